@@ -1,0 +1,82 @@
+// OPENCL.cl -- layer 0 of every program: the dialect. The only file that asks which compiler reads it.
+//
+// Everything below layer 0 is written in the common subset of OpenCL C 1.2 and C99, through these names:
+//   NMATH_FN     a small device function, always inlined
+//   NMATH_HEAVY  a large one: out of line on NVIDIA (whose compiler otherwise inlines whole programs and takes
+//                many seconds), inlined elsewhere (PoCL's build time grows with every function left out of line)
+//   NMATH_TABLE  a table at file scope;  NMATH_CONSTANT qualifies a pointer into one
+//   NMATH_LENGTHS, NMATH_AT(arg, k)  recycling of kernel arguments, see below
+
+#ifndef OPENCLPORT_OPENCL_CL
+#define OPENCLPORT_OPENCL_CL
+
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
+
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#pragma OPENCL FP_CONTRACT OFF
+
+#define NMATH_FN static inline __attribute__((always_inline))
+#ifdef __NV_CL_C_VERSION
+#define NMATH_HEAVY static __attribute__((noinline))
+#else
+#define NMATH_HEAVY static inline __attribute__((always_inline))
+#endif
+#define NMATH_TABLE __constant
+#define NMATH_CONSTANT __constant
+#define NMATH_WORK_ITEM
+#define NMATH_NO_STDINT
+
+typedef uint nmath_u32;
+typedef ulong nmath_u64;
+typedef long nmath_i64;
+NMATH_FN nmath_u64 nmath_bits(double x) { return as_ulong(x); }
+NMATH_FN double nmath_from_bits(nmath_u64 b) { return as_double(b); }
+
+#else
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#define NMATH_FN static inline
+#define NMATH_HEAVY static inline
+#define NMATH_TABLE static const
+#define NMATH_CONSTANT
+#define NMATH_WORK_ITEM , const int nmath_gid
+
+typedef uint32_t nmath_u32;
+typedef uint64_t nmath_u64;
+typedef int64_t nmath_i64;
+NMATH_FN nmath_u64 nmath_bits(double x) { nmath_u64 b; memcpy(&b, &x, sizeof b); return b; }
+NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x); return x; }
+
+#endif
+
+// Features that the sources of nmath ask for.
+#define HAVE_EXPM1 1
+#define HAVE_LOG1P 1
+#define HAVE_WORKING_ISFINITE 1
+#undef HAVE_LONG_DOUBLE
+
+#define ML_NAN NAN
+#define ML_POSINF INFINITY
+#define ML_NEGINF (-INFINITY)
+#define INLINE NMATH_FN
+#define R_UNUSED(x) ((void)(x))
+
+// An entry kernel reads argument number k of element i as NMATH_AT(arg, k). Plainly built, every buffer holds `len`
+// elements and that is arg[i]. A host that defines NMATH_RECYCLE before this text passes each argument at its own
+// length instead: the kernel gains the parameters NMATH_LENGTHS, where n_k = 0 says that buffer k belongs to this
+// launch element by element, and n_k > 0 that it is a vector of n_k elements to be recycled from element `first` on.
+// (In C the number of the work-item is a parameter too: NMATH_WORK_ITEM.)
+#ifdef NMATH_RECYCLE
+#define NMATH_LENGTHS                                                                                     \
+    , const nmath_i64 first, const nmath_i64 n_0, const nmath_i64 n_1, const nmath_i64 n_2,               \
+        const nmath_i64 n_3, const nmath_i64 n_4, const nmath_i64 n_5, const nmath_i64 n_6 NMATH_WORK_ITEM
+#define NMATH_AT(arg, k) (arg)[n_##k == 0 ? (nmath_i64)i : n_##k == 1 ? 0 : (first + (nmath_i64)i) % n_##k]
+#else
+#define NMATH_LENGTHS
+#define NMATH_AT(arg, k) (arg)[i]
+#endif
+
+#endif

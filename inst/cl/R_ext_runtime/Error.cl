@@ -1,0 +1,11 @@
+// @source_type: h
+// @source_origin: Error.h
+// @provides: error, warning
+// @depends:
+
+// A device cannot raise R conditions: the host does, from the values.
+#ifndef R_ERROR_H_
+#define R_ERROR_H_
+#define error(msg) ((void)0)
+#define warning(msg) ((void)0)
+#endif

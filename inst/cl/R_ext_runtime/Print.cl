@@ -1,0 +1,11 @@
+// @source_type: h
+// @source_origin: Print.h
+// @provides: Rprintf, REprintf
+// @depends:
+
+// A device has no console. Use as Rprintf(("text %d", n)): the doubled parentheses make one macro argument of it.
+#ifndef R_EXT_PRINT_H_
+#define R_EXT_PRINT_H_
+#define Rprintf(arguments) ((void)0)
+#define REprintf(arguments) ((void)0)
+#endif

@@ -1,0 +1,9 @@
+// @source_type: h
+// @source_origin: Boolean.h
+// @provides: Rboolean, FALSE, TRUE
+// @depends:
+
+#ifndef R_EXT_BOOLEAN_H_
+#define R_EXT_BOOLEAN_H_
+typedef enum { FALSE = 0, TRUE } Rboolean;
+#endif

@@ -1,0 +1,10 @@
+// @source_type: h
+// @source_origin: Rconfig.h
+// @provides: IEEE_754, R_INLINE
+// @depends:
+
+#ifndef R_CONFIG_H
+#define R_CONFIG_H
+#define IEEE_754 1
+#define R_INLINE NMATH_FN
+#endif

@@ -1,0 +1,11 @@
+// @source_type: h
+// @source_origin: Rinternals.h
+// @provides: R_len_t, R_xlen_t
+// @depends:
+
+// Lengths only: R objects never reach a device.
+#ifndef R_INTERNALS_H_
+#define R_INTERNALS_H_
+typedef int R_len_t;
+typedef nmath_i64 R_xlen_t;
+#endif
