@@ -1,0 +1,210 @@
+// @source_type: c
+// @source_origin: choose.c
+// @provides: choose, lchoose, lfastchoose
+// @depends: nmath, dd, logdd, dpois, lgamma
+// @method: product with one division for k < 30, else Stirling's formula with the exponent in double-double
+// @accuracy: choose.tsv ? eps(1+cond) (host), ? (PoCL); lchoose.tsv ? (host), ? (PoCL)
+
+// choose -- binomial coefficients choose(n, k) = n (n-1) ... (n-k+1) / k! for real n and whole k, and their logs.
+//
+// k is rounded. An n within 1e-7 max(1, |n|) of a whole number counts as whole: the coefficient is then rounded, is 0 for
+// 0 <= n < k, and is symmetric, so that k may be the smaller of k and n - k.
+//
+// k < 30: the product, divided by k! halfway so that only a result out of range leaves the range. It errs by at most 30
+// roundings, so that a whole coefficient below 2^46 rounds to the right one; up to 2^53 it is built again from
+// C(m-k+j, j) = C(m-k+j-1, j-1) (m-k+j) / j, whose steps are whole numbers: product as hi + lo, exact quotient.
+//
+// k >= 30: C(a+b; a) = (a+b)!/(a! b!) for real a, b >= 0, with a! = sqrt(2 pi w) (a/e)^a e^r (dpois.cl):
+//     C = exp(a log((a+b)/a) + b log((a+b)/b) + r(a+b) - r(a) - r(b)) sqrt(w(a+b) / (2 pi w(a) w(b))).
+// The sum a+b enters as hi + lo, so rounding the difference of two arguments before does no harm; the exponent may be
+// hundreds of times larger than the condition number and is kept as hi + lo too. By the reflection of Gamma
+// (Abramowitz & Stegun 6.1.17), with sin(pi n) from n - rint(n),
+//     n >= k:      choose = C(n; k),
+//     0 < n < k:   choose = (-1)^(k-1) sin(pi n) / (pi (k-n) C(k; n)),
+//     -1 < n < 0:  choose = (-1)^k (-n/k) C(k-1-n; k-1),
+//     n <= -1:     choose = (-1)^k C(k-n-1; k).
+
+#define CHOOSE_SMALL 30
+
+// k!, the nearest double
+NMATH_TABLE double choose_factorial[CHOOSE_SMALL] = {
+    1.0, 1.0, 2.0, 6.0, 24.0, 120.0, 720.0, 5040.0, 40320.0, 362880.0, 3628800.0, 39916800.0, 479001600.0, 6227020800.0,
+    87178291200.0, 1307674368000.0, 20922789888000.0, 355687428096000.0, 6402373705728000.0, 121645100408832000.0,
+    2432902008176640000.0, 51090942171709440000.0, 1124000727777607680000.0, 25852016738884976640000.0,
+    620448401733239439360000.0, 15511210043330985984000000.0, 403291461126605635584000000.0,
+    10888869450418352160768000000.0, 304888344611713860501504000000.0, 8841761993739701954543616000000.0};
+
+// (n-1)(n-2)...(n-k+1) / k! for 1 <= k < 30: the factor n is left to the caller
+NMATH_FN double choose_product(double n, int k)
+{
+    double r = 1.0;
+    int j = 1;
+    for (; j <= (k - 1) / 2; ++j)
+        r *= n - j;
+    r /= choose_factorial[k];
+    for (; j < k; ++j)
+        r *= n - j;
+    return r;
+}
+
+// C(m; k) < 2^53 for whole 1 <= k < 30, k <= m, exactly
+NMATH_FN double choose_exact(double m, int k)
+{
+    double r = 1.0;
+    for (int j = 1; j <= k; ++j) {
+        dd p = dd_two_prod(r, m - k + j);
+        double q = p.hi / j;
+        r = q + (fma(-q, (double)j, p.hi) + p.lo) / j;
+    }
+    return r;
+}
+
+// log C(a+b; a) + log(2 pi w) / 2 for a, b > 0
+NMATH_HEAVY dd choose_exponent(double a, double b, double *w)
+{
+    dd n = dd_two_sum(a, b);
+    double wn, wa, wb, low = n.lo / n.hi;
+    dd e = dd_log_ratio(n.hi, a), f = dd_log_ratio(n.hi, b);
+    e = dd_mul_d(dd_fast_two_sum(e.hi, e.lo + low), a);
+    f = dd_mul_d(dd_two_sum(f.hi, f.lo + low), b);
+    e = dd_add(e, f);
+    e.lo += dpois_stirling(n.hi, &wn) - dpois_stirling(a, &wa) - dpois_stirling(b, &wb);
+    *w = fmin(wa, wb) * (fmax(wa, wb) / wn);
+    return dd_fast_two_sum(e.hi, e.lo);
+}
+
+// choose(n, k) = factor * C(a+b; a)^power, power = 1 or -1: the four lines above
+typedef struct { double factor, power, a, b; } choose_form;
+
+NMATH_FN choose_form choose_reflect(double n, double k)
+{
+    choose_form c;
+    double odd = fmod(k, 2.0);
+    c.power = 1.0;
+    c.factor = odd != 0 ? -1.0 : 1.0;
+    c.a = k;
+    if (n >= k) {
+        c.factor = 1.0;
+        c.b = n - k;
+    } else if (n > 0) {
+        c.power = -1.0;
+        c.a = n;
+        c.b = k - n;
+        c.factor = lgamma_sinpi(n) / (M_PI * c.b);
+        if (fmod(floor(n), 2.0) == odd)
+            c.factor = -c.factor;
+    } else if (n > -1) {
+        c.factor *= -n / k;
+        c.a = k - 1.0;
+        c.b = -n;
+    } else {
+        c.b = -n - 1.0;
+    }
+    return c;
+}
+
+// Rounds k and, for whole n, looks for the same coefficient with a smaller k: *k < 0 stands for the coefficient 0,
+// and *sign remains as a factor. True if n counts as whole.
+NMATH_FN int choose_reduce(double *n, double *k, double *sign)
+{
+    double r = R_forceint(*n), l = R_forceint(*k);
+    int whole = fabs(*n - r) <= 1e-7 * fmax(1.0, fabs(*n));
+    *k = l;
+    *sign = 1.0;
+    if (isinf(l)) {
+        if (*n >= 0 && !isinf(*n))
+            *k = -1.0;
+    } else if (whole && l > 0) {
+        if (r >= 0) {
+            *k = r < l ? -1.0 : fmin(l, r - l);
+        } else if (l >= CHOOSE_SMALL && r >= -CHOOSE_SMALL) {
+            // (-1)^k choose(k-n-1, -n-1)
+            *sign = fmod(l, 2.0) != 0 ? -1.0 : 1.0;
+            *k = -r - 1.0;
+            r = l + *k;
+        }
+        if (l >= CHOOSE_SMALL)
+            *n = r;
+    }
+    return whole;
+}
+
+NMATH_HEAVY double choose(double n, double k)
+{
+    if (ISNAN(n) || ISNAN(k))
+        return n + k;
+    double sign, w;
+    int whole = choose_reduce(&n, &k, &sign);
+    if (k <= 0)
+        return k < 0 ? 0.0 : sign;
+    if (k < CHOOSE_SMALL) {
+        double v = choose_product(n, (int)k) * n;
+        if (!whole)
+            return v;
+        v = R_forceint(v);
+        double m = fabs(v);
+        if (m > 0x1p+46 && m < 0x1p+53 && n == R_forceint(n))
+            v = copysign(choose_exact(n < 0 ? k - 1.0 - n : n, (int)k), v);
+        return sign * v;
+    }
+    if (isinf(n) || isinf(k))
+        return ML_NAN;
+    choose_form c = choose_reflect(n, k);
+    dd e = choose_exponent(c.a, c.b, &w);
+    e.hi *= c.power;
+    e.lo *= c.power;
+    c.factor *= c.power > 0 ? M_1_SQRT_2PI / sqrt(w) : sqrt(M_2PI * w);
+    if (fabs(e.hi) < 690.0)
+        return dd_exp(e) * c.factor;
+    // the exponential may be out of range and the coefficient not
+    double h = exp(0.5 * e.hi);
+    return h * (1.0 + e.lo) * c.factor * h;
+}
+
+NMATH_HEAVY double lchoose(double n, double k)
+{
+    if (ISNAN(n) || ISNAN(k))
+        return n + k;
+    double sign, w;
+    int whole = choose_reduce(&n, &k, &sign);
+    if (k <= 0)
+        return k < 0 ? ML_NEGINF : 0.0;
+    if (whole)
+        n = R_forceint(n);
+    if (k < CHOOSE_SMALL) {
+        double v = fabs(choose_product(n, (int)k) * n);
+        if (v < NMATH_DBL_MAX || k == 1)
+            return log(whole ? R_forceint(v) : v);
+    }
+    if (isinf(n) || isinf(k))
+        return ML_NAN;
+    choose_form c = choose_reflect(n, k);
+    dd e = choose_exponent(c.a, c.b, &w);
+    return log(fabs(c.factor)) + c.power * (e.hi + (e.lo - dpois_log_sqrt(w)));
+}
+
+// log C(n; k) = -log(n+1) - log B(n-k+1, k+1) for real k, n - k > -1
+NMATH_HEAVY double lfastchoose(double n, double k)
+{
+    if (ISNAN(n) || ISNAN(k))
+        return n + k;
+    double a = k, b = n - k, f = 0.0, w;
+    if (a < -1 || b < -1)
+        return ML_NAN;
+    if (a == -1 || b == -1)
+        return ML_NEGINF;
+    if (b < 0) {
+        f = log((b + 1.0) / (a + b + 1.0));
+        b += 1.0;
+    }
+    if (a < 0) {
+        f += log((a + 1.0) / (a + b + 1.0));
+        a += 1.0;
+    }
+    if (a == 0 || b == 0)
+        return f;
+    dd e = choose_exponent(a, b, &w);
+    return f + (e.hi + (e.lo - dpois_log_sqrt(w)));
+}
+
+#undef CHOOSE_SMALL

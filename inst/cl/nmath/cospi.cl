@@ -1,0 +1,70 @@
+// @source_type: c
+// @source_origin: cospi.c
+// @provides: cospi, sinpi, tanpi, Rtanpi, nmath_cospi, nmath_sinpi, nmath_tanpi
+// @depends: nmath, poly
+// @method: exact reduction to |r| <= 1/4, polynomials in r^2
+// @accuracy: TODO
+
+// cospi, sinpi, tanpi -- cos(pi x), sin(pi x), tan(pi x), exact where x is a multiple of 1/2.
+//
+// x = 2 m + n/2 + r with integers m, n and |r| <= 1/4: every step is exact in double, so the relative error is that of
+// two short polynomials, also next to the zeros. The multiple of pi/2 then exchanges sine and cosine; both are
+// evaluated, which costs less than a branch that neighbouring work-items take differently. tan(pi x) is NaN at its
+// poles and exactly +-1 half way. These names belong to libm and OpenCL C (PoCL makes them macros), so ours are macros for
+// functions of other names.
+
+// sin(pi r)/r and cos(pi r) in powers of r^2: tools/fit_trigpi.py, relative error 3.9e-17 and 3.9e-19.
+NMATH_TABLE double cospi_s[7] = {
+    3.1415926535897931, -5.1677127800499045, 2.5501640398670111,
+    -0.59926452859181834, 0.082145859931715165, -0.0073699034832314606,
+    0.00046095152189200148,
+};
+NMATH_TABLE double cospi_c[8] = {
+    1, -4.934802200544679, 4.058712126416685,
+    -1.3352627688464114, 0.23533062995787529, -0.025806880531650419,
+    0.0019294093444391642, -0.00010332138003295969,
+};
+
+typedef struct { double sin, cos; int n; } cospi_parts;
+
+// sin(pi r), cos(pi r) and n modulo 4 of a finite x. Infinities and NaN give NaN.
+NMATH_FN cospi_parts cospi_reduce(double x)
+{
+    cospi_parts a;
+    double y = x - 2.0 * rint(0.5 * x), n = rint(2.0 * y), r = y - 0.5 * n;
+    a.n = (int)n & 3;
+    a.sin = r * poly(r * r, cospi_s, 7);
+    a.cos = poly(r * r, cospi_c, 8);
+    return a;
+}
+
+// Adding 0 makes a zero +0.
+NMATH_FN double nmath_cospi(double x)
+{
+    cospi_parts a = cospi_reduce(x);
+    double v = (a.n & 1) ? a.sin : a.cos;
+    return (a.n == 1 || a.n == 2 ? -v : v) + 0.0;
+}
+
+NMATH_FN double nmath_sinpi(double x)
+{
+    cospi_parts a = cospi_reduce(x);
+    double v = (a.n & 1) ? a.cos : a.sin;
+    return ((a.n & 2) ? -v : v) + 0.0;
+}
+
+NMATH_FN double nmath_tanpi(double x)
+{
+    cospi_parts a = cospi_reduce(x);
+    if (a.sin == 0 && (a.n & 1))
+        ML_WARN_return_NAN;
+    return ((a.n & 1) ? -a.cos / a.sin : a.sin / a.cos) + 0.0;
+}
+
+#undef cospi
+#undef sinpi
+#undef tanpi
+#define cospi(x) nmath_cospi(x)
+#define sinpi(x) nmath_sinpi(x)
+#define tanpi(x) nmath_tanpi(x)
+#define Rtanpi(x) nmath_tanpi(x)

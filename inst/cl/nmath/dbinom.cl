@@ -1,0 +1,115 @@
+// @source_type: c
+// @source_origin: dbinom.c
+// @provides: dbinom, dbinom_raw, dbinom_split, pow1p
+// @depends: nmath, dpq, dd, logdd, pgamma_utils, dpois
+// @method: saddle-point expansion, both deviances from one exact difference, exponent in double-double where it is steep
+// @accuracy: dbinom.tsv ? eps(1+cond) (host), ? (PoCL)
+
+// dbinom -- mass of the binomial distribution; pow1p -- (1+x)^y.
+//
+// Loader (2000), "Fast and accurate computation of binomial probabilities": with y = n - x, q = 1 - p,
+//     n!/(x! y!) p^x q^y = sqrt(n / (2 pi x y)) exp(s(n) - s(x) - s(y) - D(x, np) - D(y, nq)),
+// s = stirlerr, D(x, m) = x log(x/m) + m - x. Both deviances come from d = np - x = y - nq, which one fma gives to full
+// relative precision from the smaller of p and q (the other is rounded):
+//     D(x, np) = -x log1pmx(d/x),   D(y, nq) = -y log1pmx(-d/y),   log1pmx(u) = log(1+u) - u.
+// Nothing cancels, so the log of the mass is as good as the mass. x and p change places with y and q if x < np: then
+// d <= 0, and only D(x, np) can be steep. Where np < 0.6 x its log is kept as hi + lo, because the condition number counts p
+// alone, about x, and the exponent may be hundreds of times that.
+
+NMATH_FN double pow1p(double x, double y)
+{
+    if (y == 0 || x == 0)
+        return 1.0;
+    if (ISNAN(x) || ISNAN(y))
+        return x + y;
+    if (y == 1)
+        return 1.0 + x;
+    if (y == 2)
+        return 1.0 + x * (2.0 + x);
+    double l = y * log1p(x);
+    if (x < -1.0) { // a negative base: only whole powers are real, and infinite ones count as even
+        if (y != rint(y))
+            return ML_NAN;
+        double v = x == -2.0 ? 1.0 : exp(y * log(-1.0 - x));
+        return fmod(y, 2.0) != 0 && !isinf(y) ? -v : v;
+    }
+    return exp(l);
+}
+
+// The mass for real x, y >= 0, n = x + y > 0 finite, p, q > 0. Of x and y one may be lost in n, of p and q one in 1.
+NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q, int give_log)
+{
+    double d = p <= q ? fma(n, p, -x) : -fma(n, q, -y);
+    if (d > 0) {
+        double t = x; x = y; y = t;
+        t = p; p = q; q = t;
+        d = -d;
+    }
+
+    // log(p^n) if y = 0 (where u = -q), else -D(x, np); in hi + lo if p or np/x is below 0.6
+    double u = d / x;
+    dd e;
+    e.lo = 0.0;
+    if (u < -0.4) {
+        double m = y == 0 ? p : n * p;
+        int tiny = m < 1e-290;
+        if (tiny)
+            m = fmax((y == 0 ? 1.0 : n) * (p * 0x1p+600), 1e-300);
+        e = dd_log_ratio(m, y == 0 ? 1.0 : x);
+        if (tiny) {
+            dd s = dd_two_sum(-415.8883083359671673, e.hi); // -600 log 2 in two pieces
+            e = dd_fast_two_sum(s.hi, s.lo + (e.lo - 1.8355172981578424e-14));
+        }
+        e = dd_mul_d(e, x);
+        if (y != 0) {
+            dd s = dd_two_sum(e.hi, -d);
+            e = dd_fast_two_sum(s.hi, s.lo + e.lo);
+        }
+    } else {
+        e.hi = y == 0 ? x * log1p(-q) : x * log1pmx(u);
+    }
+    if (y == 0)
+        return give_log ? e.hi + e.lo : dd_exp(e);
+
+    double v = -d / y;
+    // beyond 1e300 the logarithm has no weight
+    double f = v < 1e300 ? y * log1pmx(v) : d;
+    double wn, wx, wy;
+    f += dpois_stirling(n, &wn) - dpois_stirling(x, &wx) - dpois_stirling(y, &wy);
+    wx = fmin(wx, wy) * (fmax(wx, wy) / wn);
+    dd s = dd_two_sum(e.hi, f);
+    e = dd_fast_two_sum(s.hi, s.lo + e.lo);
+    if (give_log)
+        return e.hi + (e.lo - dpois_log_sqrt(wx));
+    return dd_exp(e) * (M_1_SQRT_2PI / sqrt(wx));
+}
+
+// The mass without checks: any real 0 <= x <= n, p + q = 1 with q given apart.
+NMATH_FN double dbinom_raw(double x, double n, double p, double q, int give_log)
+{
+    if (ISNAN(x) || ISNAN(n) || ISNAN(p) || ISNAN(q))
+        return x + n + p + q;
+    if (p == 0)
+        return x == 0 ? R_D__1 : R_D__0;
+    if (q == 0)
+        return x == n ? R_D__1 : R_D__0;
+    if (x < 0 || x > n)
+        return R_D__0;
+    if (n == 0)
+        return R_D__1;
+    if (isinf(n))
+        return x == 0 || x == n ? R_D__0 : ML_NAN;
+    return dbinom_split(x, n - x, n, p, q, give_log);
+}
+
+NMATH_FN double dbinom(double x, double n, double p, int give_log)
+{
+    if (ISNAN(x) || ISNAN(n) || ISNAN(p))
+        return x + n + p;
+    if (p < 0 || p > 1 || R_D_negInonint(n))
+        return ML_NAN;
+    R_D_nonint_check(x);
+    if (x < 0 || !R_FINITE(x))
+        return R_D__0;
+    return dbinom_raw(R_forceint(x), R_forceint(n), p, 1.0 - p, give_log);
+}

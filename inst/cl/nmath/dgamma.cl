@@ -1,0 +1,65 @@
+// @source_type: c
+// @source_origin: dgamma.c
+// @provides: dgamma, dgamma_scaled
+// @depends: nmath, dpq, dd, dpois
+// @method: the Poisson exponent at x = shape, with binary exponents kept apart near the ends of the range
+// @accuracy: dgamma.tsv ? eps(1+cond) (host), ? (PoCL)
+
+// dgamma -- density of the gamma distribution. With y = x/scale and a = shape,
+//     f(x) = y^a e^-y / (x Gamma(a)) = (a/x) * y^a e^-y / a!,
+// a times a Poisson mass at the real point a (dpois.cl) over x: one formula for all shapes, nothing cancels. The quotient
+// y may leave the range of doubles although f does not (a near 0 or 1): then its mantissa and binary exponent go on
+// apart, and where exp() or a/x would leave the range the powers of two are applied last.
+
+// exp(e) * num / den, with one rounding at the end even if the factors are out of range
+NMATH_FN double dgamma_scaled(dd e, double num, double den)
+{
+    int kn, kd;
+    double mn = frexp(num, &kn), md = frexp(den, &kd);
+    // beyond these limits no quotient of doubles brings the product back into the range
+    double k = rint(fmax(-3000.0, fmin(3000.0, e.hi * M_LOG2E)));
+    double r = (e.hi - k * 0.69314718036912381649) + (e.lo - k * 1.9082149292705877e-10);
+    return ldexp(exp(fmax(-999.0, fmin(999.0, r))) * (mn / md), (int)k + kn - kd);
+}
+
+NMATH_HEAVY double dgamma(double x, double shape, double scale, int give_log)
+{
+    if (ISNAN(x) || ISNAN(shape) || ISNAN(scale))
+        return x + shape + scale;
+    if (shape < 0 || scale <= 0)
+        return ML_NAN;
+    if (x < 0)
+        return R_D__0;
+    if (shape == 0)
+        return x == 0 ? ML_POSINF : R_D__0;
+    if (x == 0) {
+        if (shape < 1)
+            return ML_POSINF;
+        return shape > 1 ? R_D__0 : give_log ? -log(scale) : 1.0 / scale;
+    }
+    if (isinf(x) || isinf(shape) || isinf(scale))
+        return R_D__0;
+
+    double m = x, y = x / scale;
+    int k = 0;
+    if (y < 1e-290) {
+        int ks;
+        m = frexp(x, &k) / frexp(scale, &ks);
+        k -= ks;
+    } else if (isinf(y)) {
+        return R_D__0;
+    } else {
+        m = y;
+    }
+    double d = y - shape;
+    if (shape > 1e15) // the rounding error of y may be all of d
+        d += fma(-y, scale, x) / scale;
+
+    double w;
+    dd e = dpois_exponent(shape, d, m, k, &w);
+    double num = shape * (M_1_SQRT_2PI / sqrt(w)), c = num / x;
+    int safe = c > 1e-290 && c < 1e290;
+    if (give_log)
+        return e.hi + (e.lo + (safe ? log(c) : log(num) - log(x)));
+    return safe && e.hi > -690.0 ? dd_exp(e) * c : dgamma_scaled(e, num, x);
+}

@@ -1,0 +1,15 @@
+// @source_type: c
+// @source_origin: fmax2.c
+// @provides: fmax2
+// @depends: nmath
+// @method: closed form
+// @accuracy: exact
+
+// fmax2 -- the greater of x and y; unlike fmax, a NaN where either is one.
+
+NMATH_FN double fmax2(double x, double y)
+{
+    if (isnan(x) || isnan(y))
+        return x + y;
+    return x < y ? y : x;
+}

@@ -1,0 +1,15 @@
+// @source_type: c
+// @source_origin: fmin2.c
+// @provides: fmin2
+// @depends: nmath
+// @method: closed form
+// @accuracy: exact
+
+// fmin2 -- the smaller of x and y; unlike fmin, a NaN where either is one.
+
+NMATH_FN double fmin2(double x, double y)
+{
+    if (isnan(x) || isnan(y))
+        return x + y;
+    return x < y ? x : y;
+}

@@ -1,0 +1,15 @@
+// @source_type: c
+// @source_origin: gammalims.c
+// @provides: gammalims
+// @depends: nmath
+// @method: constants of IEEE double precision
+// @accuracy: exact
+
+// gammalims -- the arguments between which Mathlib's gamma neither underflows nor overflows: |Gamma(xmin)| is near the smallest
+// normal double, Gamma(xmax) near the largest.
+
+NMATH_FN void gammalims(double *xmin, double *xmax)
+{
+    *xmin = -170.5674972726612;
+    *xmax = 171.61447887182298;
+}

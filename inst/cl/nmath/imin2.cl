@@ -1,0 +1,10 @@
+// @source_type: c
+// @source_origin: imin2.c
+// @provides: imin2
+// @depends: nmath
+// @method: closed form
+// @accuracy: exact
+
+// imin2 -- the smaller of two ints. R's missing integer is the smallest int and gets no special treatment.
+
+NMATH_FN int imin2(int x, int y) { return x < y ? x : y; }

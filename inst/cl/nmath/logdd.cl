@@ -1,0 +1,90 @@
+// @source_type: shim
+// @source_origin: logdd.c
+// @provides: logdd_parts, logdd_balance, logdd_split, logdd_sum, dd_log, dd_log_ratio
+// @depends: nmath, poly, dd
+// @method: exponent split and atanh series in double-double, one division
+// @accuracy: 2^-63.5 relative (host and OpenCL)
+
+// logdd -- logarithms to 63 bits, as unevaluated sums hi + lo, for the callers whose next step multiplies the
+// logarithm by a large number: powers, binomial terms, deviances.
+//
+//   a/b = 2^k a'/b' with a'/b' in [sqrt(1/2), sqrt 2],
+//   log(a/b) = k log 2 + 2 s + 2 t,   s = (a' - b')/(a' + b'),   t = atanh(s) - s = s (w/3 + w^2 P(w)),   w = s^2.
+//
+// a' - b' is exact (Sterbenz), |s| <= 3 - 2 sqrt 2 = 0.172, so t is below 0.01 s and w^2 P(w) below 2^-12 s: the last may
+// be a plain double, the others are double-double. No quotient a/b is formed, so nothing overflows, and a ratio near 1
+// keeps its full relative accuracy.
+
+// P: (atanh(s)/s - 1 - w/3)/w^2 for 0 <= w <= (3 - 2 sqrt 2)^2, constant term first; tools/fit_gamma.py; error 2^-54.
+NMATH_TABLE double logdd_tail[9] = {
+    0.20000000000000001, 0.14285714285714282, 0.11111111111114212, 0.090909090898291231,
+    0.076923078804887315, 0.066666482747861813, 0.058834062330574734, 0.052281709727126424,
+    0.053811457093143222
+};
+
+// log 2 in two parts; the first has 32 bits, so that its product with any exponent is exact.
+#define LOGDD_LN2_HI 6.93147180369123816490e-01
+#define LOGDD_LN2_LO 1.90821492927058770002e-10
+
+typedef struct { double k; dd s; dd t; } logdd_parts;
+
+// The mantissa in [1, 2) of a positive finite x; its exponent is added to *k.
+NMATH_FN double logdd_split(double x, double *k, double sign)
+{
+    int small = x < NMATH_DBL_MIN;
+    nmath_u64 b = nmath_bits(small ? x * 18014398509481984.0 : x);
+    *k += sign * ((double)(int)(b >> 52) - (small ? 1077.0 : 1023.0));
+    return nmath_from_bits((b & 0xfffffffffffffUL) | 0x3ff0000000000000UL);
+}
+
+// Replaces positive finite *a, *b by a', b' and returns k.
+NMATH_FN double logdd_balance(double *a, double *b)
+{
+    double k = 0.0, p = logdd_split(*a, &k, 1.0), q = logdd_split(*b, &k, -1.0);
+    int up = p > M_SQRT2 * q, down = q > M_SQRT2 * p;
+    *a = down ? 2.0 * p : p;
+    *b = up ? 2.0 * q : q;
+    return up ? k + 1.0 : down ? k - 1.0 : k;
+}
+
+NMATH_FN logdd_parts logdd_split_ratio(double a, double b)
+{
+    logdd_parts r;
+    r.k = logdd_balance(&a, &b);
+    double n = a - b;
+    dd d = dd_two_sum(a, b);
+    double v = 1.0 / d.hi;
+    r.s.hi = n * v;
+    r.s = dd_fast_two_sum(r.s.hi, (fma(-r.s.hi, d.hi, n) - r.s.hi * d.lo) * v);
+    dd w = dd_two_prod(r.s.hi, r.s.hi);
+    w = dd_fast_two_sum(w.hi, w.lo + 2.0 * r.s.hi * r.s.lo);
+    dd u = dd_two_prod(w.hi, 1.0 / 3.0);
+    u.lo += w.hi * 1.8503717077085941e-17 + w.lo * (1.0 / 3.0);
+    u = dd_fast_two_sum(u.hi, u.lo + w.hi * w.hi * poly(w.hi, logdd_tail, 9));
+    r.t = dd_two_prod(r.s.hi, u.hi);
+    r.t.lo += r.s.hi * u.lo + r.s.lo * u.hi;
+    return r;
+}
+
+NMATH_FN dd logdd_sum(logdd_parts p)
+{
+    dd h = dd_two_sum(p.k * LOGDD_LN2_HI, 2.0 * p.s.hi);
+    dd r = dd_two_sum(h.hi, 2.0 * p.t.hi);
+    return dd_fast_two_sum(r.hi, r.lo + (h.lo + (p.k * LOGDD_LN2_LO + 2.0 * (p.s.lo + p.t.lo))));
+}
+
+// log(a/b) for a, b >= 0; what log(a) - log(b) gives where one of them is 0, negative or not finite.
+NMATH_FN dd dd_log_ratio(double a, double b)
+{
+    if (a > 0.0 && b > 0.0 && a <= NMATH_DBL_MAX && b <= NMATH_DBL_MAX)
+        return logdd_sum(logdd_split_ratio(a, b));
+    dd r;
+    r.hi = log(a) - log(b);
+    r.lo = 0.0;
+    return r;
+}
+
+NMATH_FN dd dd_log(double x) { return dd_log_ratio(x, 1.0); }
+
+#undef LOGDD_LN2_HI
+#undef LOGDD_LN2_LO

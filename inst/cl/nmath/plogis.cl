@@ -1,0 +1,35 @@
+// @source_type: c
+// @source_origin: plogis.c
+// @provides: plogis, log1pexp, log1mexp
+// @depends: nmath, dpq
+// @method: closed forms in exp(-|x|)
+// @accuracy: TODO
+
+// plogis -- cumulative probability of the logistic distribution, 1/(1 + exp(-x)), and the two logarithms that go with
+// it. Written in e = exp(-|x|) nothing overflows and nothing cancels: Maechler (2012), "Accurately computing
+// log(1 - exp(-|a|))", vignette of CRAN package Rmpfr, for the switch of log1mexp at log 2.
+
+// log(1 + exp(x)).
+NMATH_FN double log1pexp(double x)
+{
+    return (x > 0 ? x : 0.0) + log1p(exp(-fabs(x)));
+}
+
+// log(1 - exp(-x)), x >= 0.
+NMATH_FN double log1mexp(double x)
+{
+    return x <= M_LN2 ? log(-expm1(-x)) : log1p(-exp(-x));
+}
+
+NMATH_FN double plogis(double x, double location, double scale, int lower_tail, int log_p)
+{
+    if (ISNAN(x) || ISNAN(location) || ISNAN(scale))
+        return x + location + scale;
+    if (scale <= 0)
+        ML_WARN_return_NAN;
+    double z = (x - location) / scale; // NaN for Inf - Inf and Inf/Inf
+    double t = lower_tail ? z : -z, e = exp(-fabs(t));
+    if (log_p)
+        return (t < 0 ? t : 0.0) - log1p(e);
+    return (t < 0 ? e : 1.0) / (1.0 + e);
+}
