@@ -5,6 +5,8 @@
 //   NMATH_HEAVY  a large one: out of line on NVIDIA (whose compiler otherwise inlines whole programs and takes
 //                many seconds), inlined elsewhere (PoCL's build time grows with every function left out of line)
 //   NMATH_TABLE  a table at file scope;  NMATH_CONSTANT qualifies a pointer into one
+//   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
+//   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
 //   NMATH_LENGTHS, NMATH_AT(arg, k)  recycling of kernel arguments, see below
 
 #ifndef OPENCLPORT_OPENCL_CL
@@ -43,6 +45,7 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { return as_double(b); }
 #define NMATH_TABLE static const
 #define NMATH_CONSTANT
 #define NMATH_WORK_ITEM , const int nmath_gid
+#define NMATH_POW(x, y) pow(x, y)
 
 typedef uint32_t nmath_u32;
 typedef uint64_t nmath_u64;
@@ -50,6 +53,12 @@ typedef int64_t nmath_i64;
 NMATH_FN nmath_u64 nmath_bits(double x) { nmath_u64 b; memcpy(&b, &x, sizeof b); return b; }
 NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x); return x; }
 
+#endif
+
+#ifdef FP_FAST_FMA
+#define NMATH_FMA(a, b, c) fma(a, b, c)
+#else
+#define NMATH_FMA(a, b, c) ((a) * (b) + (c))
 #endif
 
 // Features that the sources of nmath ask for.

@@ -2,6 +2,8 @@
 // @source_origin: R_ext_internals.h
 // @provides: R_EXT_INTERNALS_AGGREGATE_H_
 // @depends:
+// @all_depends_count: 0
+// @load_order: 1
 
 // R's internal headers declare host services only; nmath on a device needs none of them.
 #ifndef R_EXT_INTERNALS_AGGREGATE_H_

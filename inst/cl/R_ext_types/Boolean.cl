@@ -2,6 +2,8 @@
 // @source_origin: Boolean.h
 // @provides: Rboolean, FALSE, TRUE
 // @depends:
+// @all_depends_count: 0
+// @load_order: 1
 
 #ifndef R_EXT_BOOLEAN_H_
 #define R_EXT_BOOLEAN_H_

@@ -2,6 +2,8 @@
 // @source_origin: Visibility.h
 // @provides: attribute_visible, attribute_hidden
 // @depends:
+// @all_depends_count: 0
+// @load_order: 3
 
 // A program string has one translation unit: nothing to hide.
 #ifndef R_EXT_VISIBILITY_H_

@@ -4,20 +4,21 @@
 // @depends: nmath, dd, logdd, dpois, lgamma
 // @method: product with one division for k < 30, else Stirling's formula with the exponent in double-double
 // @accuracy: choose.tsv ? eps(1+cond) (host), ? (PoCL); lchoose.tsv ? (host), ? (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
+// @all_depends_count: 11
+// @load_order: 39
 
 // choose -- binomial coefficients choose(n, k) = n (n-1) ... (n-k+1) / k! for real n and whole k, and their logs.
 //
 // k is rounded. An n within 1e-7 max(1, |n|) of a whole number counts as whole: the coefficient is then rounded, is 0 for
 // 0 <= n < k, and is symmetric, so that k may be the smaller of k and n - k.
 //
-// k < 30: the product, divided by k! halfway so that only a result out of range leaves the range. It errs by at most 30
-// roundings, so that a whole coefficient below 2^46 rounds to the right one; up to 2^53 it is built again from
-// C(m-k+j, j) = C(m-k+j-1, j-1) (m-k+j) / j, whose steps are whole numbers: product as hi + lo, exact quotient.
+// k < 30: the product, which errs by at most 30 roundings, so that a whole coefficient below 2^46 rounds to the right one; up to 2^53 its last bits come from integer arithmetic.
 //
 // k >= 30: C(a+b; a) = (a+b)!/(a! b!) for real a, b >= 0, with a! = sqrt(2 pi w) (a/e)^a e^r (dpois.cl):
 //     C = exp(a log((a+b)/a) + b log((a+b)/b) + r(a+b) - r(a) - r(b)) sqrt(w(a+b) / (2 pi w(a) w(b))).
 // The sum a+b enters as hi + lo, so rounding the difference of two arguments before does no harm; the exponent may be
-// hundreds of times larger than the condition number and is kept as hi + lo too. By the reflection of Gamma
+// hundreds of times larger than the condition number and is kept as hi + lo too, as far as that matters. By the reflection of Gamma
 // (Abramowitz & Stegun 6.1.17), with sin(pi n) from n - rint(n),
 //     n >= k:      choose = C(n; k),
 //     0 < n < k:   choose = (-1)^(k-1) sin(pi n) / (pi (k-n) C(k; n)),
@@ -34,44 +35,73 @@ NMATH_TABLE double choose_factorial[CHOOSE_SMALL] = {
     620448401733239439360000.0, 15511210043330985984000000.0, 403291461126605635584000000.0,
     10888869450418352160768000000.0, 304888344611713860501504000000.0, 8841761993739701954543616000000.0};
 
-// (n-1)(n-2)...(n-k+1) / k! for 1 <= k < 30: the factor n is left to the caller
+// (n-1)(n-2)...(n-k+1) / k! for 1 <= k < 30: the factor n is left to the caller. Odd and even factors apart, for speed
+// and because neither half leaves the range of doubles unless the whole does.
 NMATH_FN double choose_product(double n, int k)
 {
-    double r = 1.0;
-    int j = 1;
-    for (; j <= (k - 1) / 2; ++j)
+    double r = 1.0, s = 1.0, j = 1.0;
+    for (; j + 1.0 < k; j += 2.0) {
         r *= n - j;
-    r /= choose_factorial[k];
-    for (; j < k; ++j)
-        r *= n - j;
-    return r;
-}
-
-// C(m; k) < 2^53 for whole 1 <= k < 30, k <= m, exactly
-NMATH_FN double choose_exact(double m, int k)
-{
-    double r = 1.0;
-    for (int j = 1; j <= k; ++j) {
-        dd p = dd_two_prod(r, m - k + j);
-        double q = p.hi / j;
-        r = q + (fma(-q, (double)j, p.hi) + p.lo) / j;
+        s *= n - (j + 1.0);
     }
-    return r;
+    if (j < k)
+        r *= n - j;
+    return r / choose_factorial[k] * s;
 }
 
-// log C(a+b; a) + log(2 pi w) / 2 for a, b > 0
-NMATH_HEAVY dd choose_exponent(double a, double b, double *w)
+// The inverse modulo 2^64 of the odd part of k!
+NMATH_TABLE nmath_u64 choose_inverse[CHOOSE_SMALL] = {
+    0x1UL, 0x1UL, 0x1UL, 0xaaaaaaaaaaaaaaabUL, 0xaaaaaaaaaaaaaaabUL,
+    0xeeeeeeeeeeeeeeefUL, 0x4fa4fa4fa4fa4fa5UL, 0x2ff2ff2ff2ff2ff3UL, 0x2ff2ff2ff2ff2ff3UL, 0x938cc70553e3771bUL,
+    0xb71c27cddd93e49fUL, 0xb38e3229fcdee63dUL, 0xe684bb63544a4cbfUL, 0xc2f684917ca340fbUL, 0xf747c9cba417526dUL,
+    0xbb26eb51d7bd49c3UL, 0xbb26eb51d7bd49c3UL, 0xb0a7efb985294093UL, 0xbe4b8c69f259eabbUL, 0x6854d17ed6dc4fb9UL,
+    0xe1aa904c915f4325UL, 0x3b8206df131cead1UL, 0x79c6009fea76fe13UL, 0xd8c5d381633cd365UL, 0x4841f12b21144677UL,
+    0x4a91ff68200b0d0fUL, 0x8f9513a58c4f9e8bUL, 0x2b3e690621a42251UL, 0x4f520f00e03c04e7UL, 0x2edf84ee600211d3UL};
+
+// C(m; k) < 2^53 for whole 1 <= k < 30, k <= m, from v, which is nearly C: m (m-1) ... (m-k+1) / k! modulo 2^64 over the
+// power of 2 in k! gives the last 39 bits or more.
+NMATH_FN double choose_exact(double v, double m, int k)
 {
-    dd n = dd_two_sum(a, b);
-    double wn, wa, wb, low = n.lo / n.hi;
-    dd e = dd_log_ratio(n.hi, a), f = dd_log_ratio(n.hi, b);
-    e = dd_mul_d(dd_fast_two_sum(e.hi, e.lo + low), a);
-    f = dd_mul_d(dd_two_sum(f.hi, f.lo + low), b);
-    e = dd_add(e, f);
-    e.lo += dpois_stirling(n.hi, &wn) - dpois_stirling(a, &wa) - dpois_stirling(b, &wb);
-    *w = fmin(wa, wb) * (fmax(wa, wb) / wn);
-    return dd_fast_two_sum(e.hi, e.lo);
+    nmath_u64 p = (nmath_u64)m, t = p;
+    for (int j = 1; j < k; ++j)
+        p *= --t;
+    int s = k / 2 + k / 4 + k / 8 + k / 16;
+    nmath_u64 c = (p >> s) * choose_inverse[k] - (nmath_u64)v;
+    return v + (double)((nmath_i64)(c << s) >> s);
 }
+
+// log C(a+b; a) + log(2 pi w) / 2 for a, b > 0. parts = 0: for use as a logarithm; 1: in hi + lo, error an ulp of
+// min(a, b); 2: to twice the digits.
+NMATH_HEAVY dd choose_exponent(double a, double b, int parts, double *w)
+{
+    dd n = dd_two_sum(a, b), e, f;
+    double wn, wa, wb, low = n.lo / n.hi;
+    if (a > b) {
+        double t = a;
+        a = b;
+        b = t;
+    }
+    if (parts > 1) {
+        e = dd_log_ratio(n.hi, a);
+        e = dd_mul_d(dd_fast_two_sum(e.hi, e.lo + low), a);
+        f = dd_log_ratio(n.hi, b);
+        f = dd_mul_d(dd_two_sum(f.hi, f.lo + low), b);
+    } else {
+        if (parts > 0 || n.hi > 1e300) {
+            e = dpois_log_power(a, n.hi, a, 0);
+        } else {
+            e.hi = a * log(n.hi / a);
+            e.lo = 0.0;
+        }
+        f.hi = b * log1p(a / b);
+        f.lo = 0.0;
+    }
+    f.lo += dpois_stirling(n.hi, &wn) - dpois_stirling(a, &wa) - dpois_stirling(b, &wb);
+    *w = wa < wb ? wa * (wb / wn) : wb * (wa / wn);
+    return dd_add(e, f);
+}
+
+NMATH_FN int choose_odd(double k) { return k < 9007199254740992.0 && ((nmath_i64)k & 1) != 0; }
 
 // choose(n, k) = factor * C(a+b; a)^power, power = 1 or -1: the four lines above
 typedef struct { double factor, power, a, b; } choose_form;
@@ -79,9 +109,8 @@ typedef struct { double factor, power, a, b; } choose_form;
 NMATH_FN choose_form choose_reflect(double n, double k)
 {
     choose_form c;
-    double odd = fmod(k, 2.0);
     c.power = 1.0;
-    c.factor = odd != 0 ? -1.0 : 1.0;
+    c.factor = choose_odd(k) ? -1.0 : 1.0;
     c.a = k;
     if (n >= k) {
         c.factor = 1.0;
@@ -91,7 +120,7 @@ NMATH_FN choose_form choose_reflect(double n, double k)
         c.a = n;
         c.b = k - n;
         c.factor = lgamma_sinpi(n) / (M_PI * c.b);
-        if (fmod(floor(n), 2.0) == odd)
+        if (choose_odd(floor(n)) == choose_odd(k))
             c.factor = -c.factor;
     } else if (n > -1) {
         c.factor *= -n / k;
@@ -108,7 +137,7 @@ NMATH_FN choose_form choose_reflect(double n, double k)
 NMATH_FN int choose_reduce(double *n, double *k, double *sign)
 {
     double r = R_forceint(*n), l = R_forceint(*k);
-    int whole = fabs(*n - r) <= 1e-7 * fmax(1.0, fabs(*n));
+    int whole = *n == r ? !isinf(r) : fabs(*n - r) <= 1e-7 * fmax(1.0, fabs(*n));
     *k = l;
     *sign = 1.0;
     if (isinf(l)) {
@@ -116,10 +145,10 @@ NMATH_FN int choose_reduce(double *n, double *k, double *sign)
             *k = -1.0;
     } else if (whole && l > 0) {
         if (r >= 0) {
-            *k = r < l ? -1.0 : fmin(l, r - l);
+            *k = r < l ? -1.0 : r - l < l ? r - l : l;
         } else if (l >= CHOOSE_SMALL && r >= -CHOOSE_SMALL) {
             // (-1)^k choose(k-n-1, -n-1)
-            *sign = fmod(l, 2.0) != 0 ? -1.0 : 1.0;
+            *sign = choose_odd(l) ? -1.0 : 1.0;
             *k = -r - 1.0;
             r = l + *k;
         }
@@ -144,13 +173,13 @@ NMATH_HEAVY double choose(double n, double k)
         v = R_forceint(v);
         double m = fabs(v);
         if (m > 0x1p+46 && m < 0x1p+53 && n == R_forceint(n))
-            v = copysign(choose_exact(n < 0 ? k - 1.0 - n : n, (int)k), v);
+            v = copysign(choose_exact(m, n < 0 ? k - 1.0 - n : n, (int)k), v);
         return sign * v;
     }
     if (isinf(n) || isinf(k))
         return ML_NAN;
     choose_form c = choose_reflect(n, k);
-    dd e = choose_exponent(c.a, c.b, &w);
+    dd e = choose_exponent(c.a, c.b, c.power > 0 ? 1 : 2, &w);
     e.hi *= c.power;
     e.lo *= c.power;
     c.factor *= c.power > 0 ? M_1_SQRT_2PI / sqrt(w) : sqrt(M_2PI * w);
@@ -179,7 +208,7 @@ NMATH_HEAVY double lchoose(double n, double k)
     if (isinf(n) || isinf(k))
         return ML_NAN;
     choose_form c = choose_reflect(n, k);
-    dd e = choose_exponent(c.a, c.b, &w);
+    dd e = choose_exponent(c.a, c.b, 0, &w);
     return log(fabs(c.factor)) + c.power * (e.hi + (e.lo - dpois_log_sqrt(w)));
 }
 
@@ -203,7 +232,7 @@ NMATH_HEAVY double lfastchoose(double n, double k)
     }
     if (a == 0 || b == 0)
         return f;
-    dd e = choose_exponent(a, b, &w);
+    dd e = choose_exponent(a, b, 0, &w);
     return f + (e.hi + (e.lo - dpois_log_sqrt(w)));
 }
 

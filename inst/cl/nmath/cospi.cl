@@ -1,9 +1,12 @@
 // @source_type: c
 // @source_origin: cospi.c
 // @provides: cospi, sinpi, tanpi, Rtanpi, nmath_cospi, nmath_sinpi, nmath_tanpi
-// @depends: nmath, poly
+// @depends: nmath
 // @method: exact reduction to |r| <= 1/4, polynomials in r^2
 // @accuracy: TODO
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 5
 
 // cospi, sinpi, tanpi -- cos(pi x), sin(pi x), tan(pi x), exact where x is a multiple of 1/2.
 //
@@ -14,15 +17,13 @@
 // functions of other names.
 
 // sin(pi r)/r and cos(pi r) in powers of r^2: tools/fit_trigpi.py, relative error 3.9e-17 and 3.9e-19.
-NMATH_TABLE double cospi_s[7] = {
-    3.1415926535897931, -5.1677127800499045, 2.5501640398670111,
-    -0.59926452859181834, 0.082145859931715165, -0.0073699034832314606,
-    0.00046095152189200148,
+NMATH_TABLE double cospi_s[8] = {
+    3.1415926535897931, -5.1677127800498974, 2.5501640398648879, -0.59926452837728583,
+    0.082145849889560196, -0.0073696647795348045, 0.00045815249394748928, 1.2858054339569507e-05,
 };
 NMATH_TABLE double cospi_c[8] = {
-    1, -4.934802200544679, 4.058712126416685,
-    -1.3352627688464114, 0.23533062995787529, -0.025806880531650419,
-    0.0019294093444391642, -0.00010332138003295969,
+    1, -4.934802200544679, 4.058712126416685, -1.3352627688464114,
+    0.23533062995787529, -0.025806880531650419, 0.0019294093444391642, -0.00010332138003295969,
 };
 
 typedef struct { double sin, cos; int n; } cospi_parts;
@@ -32,9 +33,13 @@ NMATH_FN cospi_parts cospi_reduce(double x)
 {
     cospi_parts a;
     double y = x - 2.0 * rint(0.5 * x), n = rint(2.0 * y), r = y - 0.5 * n;
-    a.n = (int)n & 3;
-    a.sin = r * poly(r * r, cospi_s, 7);
-    a.cos = poly(r * r, cospi_c, 8);
+    a.n = isfinite(x) ? (int)n & 3 : 0;
+    double z = r * r, z2 = z * z;
+#define COSPI_P(c) \
+    (c[0] + (((c[1] + c[2] * z) + (c[3] + c[4] * z) * z2) + ((c[5] + c[6] * z) + c[7] * z2) * (z2 * z2)) * z)
+    a.sin = r * COSPI_P(cospi_s);
+    a.cos = COSPI_P(cospi_c);
+#undef COSPI_P
     return a;
 }
 

@@ -1,9 +1,12 @@
 // @source_type: c
 // @source_origin: dbinom.c
 // @provides: dbinom, dbinom_raw, dbinom_split, pow1p
-// @depends: nmath, dpq, dd, logdd, pgamma_utils, dpois
+// @depends: nmath, dpq, dd, dpois
 // @method: saddle-point expansion, both deviances from one exact difference, exponent in double-double where it is steep
 // @accuracy: dbinom.tsv ? eps(1+cond) (host), ? (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
+// @all_depends_count: 11
+// @load_order: 40
 
 // dbinom -- mass of the binomial distribution; pow1p -- (1+x)^y.
 //
@@ -11,9 +14,9 @@
 //     n!/(x! y!) p^x q^y = sqrt(n / (2 pi x y)) exp(s(n) - s(x) - s(y) - D(x, np) - D(y, nq)),
 // s = stirlerr, D(x, m) = x log(x/m) + m - x. Both deviances come from d = np - x = y - nq, which one fma gives to full
 // relative precision from the smaller of p and q (the other is rounded):
-//     D(x, np) = -x log1pmx(d/x),   D(y, nq) = -y log1pmx(-d/y),   log1pmx(u) = log(1+u) - u.
+//     D(x, np) = D(x, x + d),   D(y, nq) = D(y, y - d),   see dpois.cl.
 // Nothing cancels, so the log of the mass is as good as the mass. x and p change places with y and q if x < np: then
-// d <= 0, and only D(x, np) can be steep. Where np < 0.6 x its log is kept as hi + lo, because the condition number counts p
+// d <= 0, and only D(x, np) can be steep. Where np < 0.4 x its log is kept as hi + lo, because the condition number counts p
 // alone, about x, and the exponent may be hundreds of times that.
 
 NMATH_FN double pow1p(double x, double y)
@@ -46,37 +49,31 @@ NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q
         d = -d;
     }
 
-    // log(p^n) if y = 0 (where u = -q), else -D(x, np); in hi + lo if p or np/x is below 0.6
-    double u = d / x;
+    // log(p^n) if y = 0 (where d = -qn), else -D(x, np); in hi + lo if p or np/x is below 0.4
     dd e;
     e.lo = 0.0;
-    if (u < -0.4) {
-        double m = y == 0 ? p : n * p;
-        int tiny = m < 1e-290;
-        if (tiny)
-            m = fmax((y == 0 ? 1.0 : n) * (p * 0x1p+600), 1e-300);
-        e = dd_log_ratio(m, y == 0 ? 1.0 : x);
-        if (tiny) {
-            dd s = dd_two_sum(-415.8883083359671673, e.hi); // -600 log 2 in two pieces
-            e = dd_fast_two_sum(s.hi, s.lo + (e.lo - 1.8355172981578424e-14));
-        }
-        e = dd_mul_d(e, x);
+    if (d < -0.6 * x) {
+        double m = y == 0 ? 1.0 : n;
+        int tiny = m * p < 1e-290;
+        m *= tiny ? p * 0x1p+600 : p;
+        e = dpois_log_power(x, m > 1e-300 ? m : 1e-300, y == 0 ? 1.0 : x, tiny ? -600 : 0);
         if (y != 0) {
             dd s = dd_two_sum(e.hi, -d);
             e = dd_fast_two_sum(s.hi, s.lo + e.lo);
         }
+        if (!(e.hi + e.lo >= -NMATH_DBL_MAX)) { // Inf - Inf, or about to be
+            e.hi = ML_NEGINF;
+            e.lo = 0.0;
+        }
     } else {
-        e.hi = y == 0 ? x * log1p(-q) : x * log1pmx(u);
+        e.hi = y == 0 ? x * log1p(-q) : dpois_deviance(x, d);
     }
     if (y == 0)
         return give_log ? e.hi + e.lo : dd_exp(e);
 
-    double v = -d / y;
-    // beyond 1e300 the logarithm has no weight
-    double f = v < 1e300 ? y * log1pmx(v) : d;
-    double wn, wx, wy;
+    double wn, wx, wy, f = dpois_deviance(y, -d);
     f += dpois_stirling(n, &wn) - dpois_stirling(x, &wx) - dpois_stirling(y, &wy);
-    wx = fmin(wx, wy) * (fmax(wx, wy) / wn);
+    wx = wx < wy ? wx * (wy / wn) : wy * (wx / wn);
     dd s = dd_two_sum(e.hi, f);
     e = dd_fast_two_sum(s.hi, s.lo + e.lo);
     if (give_log)
@@ -106,10 +103,10 @@ NMATH_FN double dbinom(double x, double n, double p, int give_log)
 {
     if (ISNAN(x) || ISNAN(n) || ISNAN(p))
         return x + n + p;
-    if (p < 0 || p > 1 || R_D_negInonint(n))
+    double k = R_forceint(x), m = R_forceint(n); // whole numbers, nearly always: then skip the finer test
+    if (p < 0 || p > 1 || n < 0 || (n != m && R_nonint(n)))
         return ML_NAN;
-    R_D_nonint_check(x);
-    if (x < 0 || !R_FINITE(x))
+    if (x < 0 || isinf(x) || (x != k && R_nonint(x)))
         return R_D__0;
-    return dbinom_raw(R_forceint(x), R_forceint(n), p, 1.0 - p, give_log);
+    return dbinom_raw(k, m, p, 1.0 - p, give_log);
 }

@@ -4,6 +4,9 @@
 // @depends: nmath, dpq, dd, dpois
 // @method: the Poisson exponent at x = shape, with binary exponents kept apart near the ends of the range
 // @accuracy: dgamma.tsv ? eps(1+cond) (host), ? (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
+// @all_depends_count: 11
+// @load_order: 41
 
 // dgamma -- density of the gamma distribution. With y = x/scale and a = shape,
 //     f(x) = y^a e^-y / (x Gamma(a)) = (a/x) * y^a e^-y / a!,

@@ -4,6 +4,9 @@
 // @depends: nmath, dpq, dd
 // @method: closed form, the square as an exact sum of two doubles
 // @accuracy: TODO
+// @all_depends: Rmath, nmath, dd, dpq
+// @all_depends_count: 4
+// @load_order: 23
 
 // dnorm -- density of the normal distribution, exp(-z^2/2) / (sigma sqrt(2 pi)) with z = (x - mu)/sigma.
 //
@@ -33,7 +36,8 @@ NMATH_FN double dnorm4(double x, double mu, double sigma, int give_log)
     if (give_log)
         return -(M_LN_SQRT_2PI + (0.5 * z) * z + log(sigma));
 
-    dd s = dd_two_prod(fmin(z, 64.0), fmin(z, 64.0));
+    double y = z < 64.0 ? z : 64.0; // exp(-64^2/2) / sigma is 0 in double for every sigma
+    dd s = dd_two_prod(y, y);
     if (s.hi < 1400.0) {
         double e = exp(-0.5 * s.hi);
         return (M_1_SQRT_2PI * (e - e * (0.5 * s.lo))) / sigma;

@@ -1,30 +1,57 @@
 // @source_type: c
 // @source_origin: dpois.c
-// @provides: dpois, dpois_raw, dpois_exponent, dpois_stirling, dpois_log_sqrt
-// @depends: nmath, dpq, dd, logdd, stirlerr_cycle_free, pgamma_utils
+// @provides: dpois, dpois_raw, dpois_exponent, dpois_deviance, dpois_log_power, dpois_stirlerr, dpois_stirling, dpois_log_sqrt
+// @depends: nmath, dpq, poly, dd, logdd, stirlerr_cycle_free, pgamma_utils
 // @method: saddle-point expansion, deviance from the exact difference, exponent in double-double where it is steep
 // @accuracy: dpois.tsv ? eps(1+cond) (host), ? (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils
+// @all_depends_count: 10
+// @load_order: 35
 
 // dpois -- mass of the Poisson distribution, and the exponent that it shares with the gamma density.
 //
 // Loader (2000), "Fast and accurate computation of binomial probabilities": with x! = sqrt(2 pi x) (x/e)^x e^stirlerr(x),
 //     lambda^x e^-lambda / x! = exp(-stirlerr(x) - D) / sqrt(2 pi x),   D = x log(x/lambda) + lambda - x >= 0.
-// The deviance D is taken from the difference d = lambda - x, which is known to full relative precision:
-//     D = -x log1pmx(d/x),   log1pmx(u) = log(1+u) - u.
-// No terms cancel, so the log of the mass is as good as the mass. Where lambda < 0.6 x the exponent may be hundreds of
+// The deviance D is taken from the difference d = lambda - x, which is known to full relative precision. With
+// s = d/(2x + d), log(lambda/x) = 2 atanh(s) = 2 s + 2 s w P(w), w = s^2, and 2 x s - d = -s d exactly:
+//     D = s (d - 2 x w P(w)).
+// No terms cancel, so the log of the mass is as good as the mass. Where lambda < 0.4 x the exponent may be hundreds of
 // times larger than the condition number (d/dlambda alone: x is an integer), and -D = x log(lambda/x) - d is kept as
 // hi + lo. Below x = 0.4 the factorial has no use for Stirling's factor 1/sqrt(x): see dpois_stirling().
 
-// x! = sqrt(2 pi w) (x/e)^x e^r, x >= 0: returns r and sets w. From 0.4 on w = x, r = stirlerr(x); below, where the poles
+// P(w) = (atanh(s)/s - 1)/w for 0 <= w <= (3 - 2 sqrt 2)^2, constant term first; tools/fit_dpois.py; error 2^-54
+NMATH_TABLE double dpois_tail[8] = {
+    0.33333333333333331, 0.2000000000000044, 0.14285714285401807, 0.11111111195856958, 0.090908978200664528,
+    0.07693119851407329, 0.066343865693284432, 0.065433130739200512};
+
+// stirlerr(k) = log(k!) - log sqrt(2 pi k) - k log(k/e), k = 1..15, for the whole numbers that most callers bring;
+// tools/fit_dpois.py
+NMATH_TABLE double dpois_stirlerr_whole[16] = {
+    0.0, 0.081061466795327261, 0.041340695955409297, 0.027677925684998338, 0.020790672103765093, 0.016644691189821193,
+    0.013876128823070748, 0.01189670994589177, 0.010411265261972096, 0.0092554621827127329, 0.0083305634333628708,
+    0.0075736754879518406, 0.0069428401072095299, 0.0064089941880042071, 0.0059513701127588475, 0.0055547335519628011};
+
+// stirlerr(x) for x >= 0.4: beyond 16 six terms of Stirling's series (Abramowitz & Stegun 6.1.41) leave an error of 2^-59.
+NMATH_FN double dpois_stirlerr(double x)
+{
+    if (x >= 16.0) {
+        double v = 1.0 / x, t = v * v;
+        return v * (1.0 / 12 - t * (1.0 / 360 - t * (1.0 / 1260 - t * (1.0 / 1680 - t * (1.0 / 1188 - t * (691.0 / 360360))))));
+    }
+    int k = (int)x;
+    return x == k ? dpois_stirlerr_whole[k] : stirlerr_cycle_free(x);
+}
+
+// x! = sqrt(2 pi w) (x/e)^x e^r, x > 0: returns r and sets w. From 0.4 on w = x, r = stirlerr(x); below, where the poles
 // of log x in those two would only cancel, w = 1/(2 pi).
 NMATH_FN double dpois_stirling(double x, double *w)
 {
-    if (x < 0.4) {
-        *w = 0.15915494309189533577;
-        return x > 0 ? lgamma1p_near_0(x) + x * (1.0 - log(x)) : 0.0;
+    if (x >= 0.4) {
+        *w = x;
+        return dpois_stirlerr(x);
     }
-    *w = x;
-    return stirlerr_cycle_free(x);
+    *w = 0.15915494309189533577;
+    return lgamma1p_near_0(x) + x * (1.0 - log(x));
 }
 
 // log sqrt(2 pi w): 0 to the last bit where all factors w are 1/(2 pi), in the range where 2 pi w is not.
@@ -34,25 +61,43 @@ NMATH_FN double dpois_log_sqrt(double w)
     return 0.5 * log(low ? M_2PI * w : w) + (low ? 0.0 : M_LN_SQRT_2PI);
 }
 
+// -D for x > 0, d = lambda - x >= -0.6 x
+NMATH_FN double dpois_deviance(double x, double d)
+{
+    if (d > 0.41 * x || d < -0.29 * x) {
+        double u = d / x;
+        return u < 1e300 ? x * log1p(u) - d : -d;
+    }
+    double s = 0.5 * d / (x + 0.5 * d), w = s * s;
+    return s * (2.0 * (x * (w * poly(w, dpois_tail, 8))) - d);
+}
+
+// x log(2^k a/b) = x (k + j) log 2 + x log(a'/b'), sqrt(1/2) < a'/b' < sqrt 2, the first term in hi + lo: an absolute error
+// of half an ulp of x is left.
+NMATH_FN dd dpois_log_power(double x, double a, double b, int k)
+{
+    double j = logdd_balance(&a, &b) + k;
+    // log 2 in two pieces: the first has 32 bits, its product with j is exact
+    dd e = dd_two_prod(j * 6.93147180369123816490e-01, x);
+    dd s = dd_two_sum(e.hi, x * log(a / b));
+    return dd_fast_two_sum(s.hi, s.lo + (e.lo + x * (j * 1.90821492927058770002e-10)));
+}
+
 // log(lambda^x e^-lambda / x!) + log(2 pi w) / 2, x > 0, given d = lambda - x and lambda = m 2^k.
 NMATH_HEAVY dd dpois_exponent(double x, double d, double m, int k, double *w)
 {
     double r = dpois_stirling(x, w);
-    double u = d / x;
     dd e;
-    if (u < -0.4) {
-        e = dd_log_ratio(m, x);
-        if (k != 0) {
-            // log 2 in two pieces, the first with room for k
-            dd s = dd_two_sum(k * 0.69314718036912381649, e.hi);
-            e = dd_fast_two_sum(s.hi, s.lo + (e.lo + k * 1.9082149292705877e-10));
-        }
-        e = dd_mul_d(e, x);
+    if (d < -0.6 * x) {
+        e = dpois_log_power(x, m, x, k);
         dd s = dd_two_sum(e.hi, -d);
         e = dd_fast_two_sum(s.hi, s.lo + (e.lo - r));
+        if (!(e.hi + e.lo >= -NMATH_DBL_MAX)) { // Inf - Inf, or about to be
+            e.hi = ML_NEGINF;
+            e.lo = 0.0;
+        }
     } else {
-        // beyond 1e300 the logarithm has no weight
-        e.hi = (u < 1e300 ? x * log1pmx(u) : -d) - r;
+        e.hi = dpois_deviance(x, d) - r;
         e.lo = 0.0;
     }
     return e;
@@ -81,8 +126,8 @@ NMATH_FN double dpois(double x, double lambda, int give_log)
         return x + lambda;
     if (lambda < 0)
         return ML_NAN;
-    R_D_nonint_check(x);
-    if (x < 0 || !R_FINITE(x))
+    double k = R_forceint(x); // a whole number, nearly always: then skip the finer test
+    if (x < 0 || isinf(x) || (x != k && R_nonint(x)))
         return R_D__0;
-    return dpois_raw(R_forceint(x), lambda, give_log);
+    return dpois_raw(k, lambda, give_log);
 }

@@ -2,6 +2,9 @@
 // @source_origin: dpq.h
 // @provides: R_D__0, R_D__1, R_DT_0, R_DT_1, R_D_half, R_D_val, R_D_exp, R_D_log, R_D_Clog, R_D_Lval, R_D_Cval, R_D_fexp, R_D_rtxp, R_D_LExp, R_Log1_Exp, R_DT_val, R_DT_Cval, R_DT_qIv, R_DT_CIv, R_DT_log, R_DT_Clog, R_DT_Log, R_DT_exp, R_DT_Cexp, R_D_qIv, R_Q_P01_check, R_Q_P01_boundaries, R_P_bounds_01, R_P_bounds_Inf_01, R_D_negInonint, R_D_nonint_check, give_log
 // @depends: nmath
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 8
 
 // The vocabulary of the distribution functions: one name per "value v on the scale the caller asked for". They read
 // the flags `log_p` (spelled `give_log` in densities) and `lower_tail` of the function they stand in.

@@ -4,6 +4,9 @@
 // @depends: nmath
 // @method: closed form
 // @accuracy: exact
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 11
 
 // fmin2 -- the smaller of x and y; unlike fmin, a NaN where either is one.
 

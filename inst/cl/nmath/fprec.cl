@@ -4,11 +4,14 @@
 // @depends: nmath
 // @method: scaling by a power of ten, rounding half to even
 // @accuracy: equal to signif() of R 4.2.2 in every bit for 1e-306 < |x| < 1e306
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 12
 
 // fprec -- signif(x, digits): x rounded to that many significant digits. With 10^k <= |x| < 10^(k+1) the result is
-// rint(|x| 10^e) / 10^e, e = digits - 1 - k; for e <= 0 the power is a divisor first, so that up to 10^22 it is exact either way.
-// digits is rounded and 0 or less counts as 1; more than 22 return x. At the ends of the range R takes another path that
-// can truncate (signif(8.7e307, 1) is 8e307 there); this one rounds.
+// rint(|x| 10^e) / 10^e, e = digits - 1 - k; for e <= 0 the power is a divisor first, so that up to 10^22 it is exact
+// either way. digits is rounded and 0 or less counts as 1; more than 22 return x. At the ends of the range R takes
+// another path that can truncate (signif(8.7e307, 1) is 8e307 there); this one rounds.
 
 NMATH_HEAVY double fprec(double x, double digits)
 {

@@ -4,12 +4,15 @@
 // @depends: nmath
 // @method: nearer of the two neighbouring decimals, as doubles; a tie goes to the even digit
 // @accuracy: equal to round() of R 4.2.2 in every bit
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 13
 
 // fround -- round(x, digits) as R defines it since 4.0.0 (?round; M. Maechler, "Rounding to Decimal Digits in Binary",
-// vignette of the CRAN package round, algorithm "r3"). With p = 10^digits the candidates are the doubles floor(x p)/p and
-// ceil(x p)/p; the one closer to x wins, measured in doubles, and where they are equally close the one whose last digit is
-// even. An x that has no more digits than a double tells apart, 15 or so, is its own result. p comes from R_pow_di, also
-// for negative digits, so that the candidates are R's.
+// vignette of the CRAN package round, algorithm "r3"). With p = 10^digits the candidates are the doubles floor(x p)/p
+// and ceil(x p)/p; the one closer to x wins, measured in doubles, and where they are equally close the one whose last
+// digit is even. An x that has no more digits than a double tells apart, 15 or so, is its own result. p comes from
+// R_pow_di, also for negative digits, so that the candidates are R's.
 
 NMATH_HEAVY double fround(double x, double digits)
 {

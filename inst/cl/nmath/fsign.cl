@@ -4,6 +4,9 @@
 // @depends: nmath
 // @method: closed form
 // @accuracy: exact
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 14
 
 // fsign -- |x| with the sign of y, where both zeros count as positive: not copysign.
 

@@ -3,25 +3,29 @@
 // @provides: gammafn
 // @depends: nmath, poly, stirlerr_cycle_free, lgamma
 // @method: polynomial of 1/Gamma about 2 below 4.5, Stirling's formula relative to the nearest integer above, reflection
-// @accuracy: gamma.tsv ? eps(1+cond) (host), ? (PoCL)
+// @accuracy: gamma.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); 3.3 eps for all x
+// @all_depends: Rmath, nmath, poly, stirlerr_cycle_free, lgamma
+// @all_depends_count: 5
+// @load_order: 33
 
 // gamma -- Gamma(x).
 //
-// -0.5 < x < 4.5: 1/Gamma is entire, so 1/Gamma(2 + z) needs few terms on |z| <= 1/2; the recurrence brings x there with one or
-// two factors.
+// -0.5 < x < 4.5: 1/Gamma is entire, so 1/Gamma(2 + z) needs few terms on |z| <= 1/2; the recurrence brings x there
+// with one or two factors.
 //
-// x >= 4.5: Stirling's formula Gamma(x) = sqrt(2 pi) x^(x - 1/2) exp(stirlerr(x) - x) (Abramowitz and Stegun 6.1.38) would
-// lose ten bits in its exponent of up to 709. Relative to the nearest integer n = x - r it is
+// x >= 4.5: Stirling's formula Gamma(x) = sqrt(2 pi) x^(x - 1/2) exp(stirlerr(x) - x) (Abramowitz and Stegun 6.1.38)
+// would lose ten bits in its exponent of up to 709. Relative to the nearest integer n = x - r it is
 //   Gamma(x) = A(n) exp(e),   A(n) = sqrt(2 pi) n^(n - 1/2) exp(-n) = Gamma(n) exp(-stirlerr(n)) tabulated,
 //   e = r log n + (x - 1/2) log(x/n) - r + stirlerr(x),
-// |e| < 3. With s = r/(n + x), log(x/n) = 2 atanh(s) = 2 s + 2 s w P(w), w = s^2, and (x - 1/2) 2 s - r = s (r - 1) exactly:
+// |e| < 3. With s = r/(n + x), log(x/n) = 2 atanh(s) = 2 s + 2 s w P(w), w = s^2, and (x - 1/2) 2 s - r = s (r - 1)
+// exactly:
 //   e = r log n + s (r - 1) + (2 x - 1) s w P(w) + stirlerr(x).
 //
-// x <= -0.5: Gamma(-y) = -pi/(y sin(pi y) Gamma(y)) (6.1.17), sin(pi y) from the exact distance of y to the nearest integer,
-// so that the neighbourhood of the poles keeps its relative accuracy; subnormal results are rounded once.
+// x <= -0.5: Gamma(-y) = -pi/(y sin(pi y) Gamma(y)) (6.1.17), sin(pi y) from the exact distance of y to the nearest
+// integer, so that the neighbourhood of the poles keeps its relative accuracy; subnormal results are rounded once.
 //
-// Factorials up to 50! are tabulated: exact where a double holds them, correctly rounded else. As in Mathlib, Inf above 171.614...
-// and for 0 < x < 2.2475e-308.
+// Factorials up to 50! are tabulated: exact where a double holds them, correctly rounded else. As in Mathlib, Inf above
+// 171.614... and for 0 < x < 2.2475e-308.
 
 // Gamma(1), ..., Gamma(51); tools/fit_gamma.py.
 NMATH_TABLE double gamma_factorial[51] = {
@@ -107,7 +111,7 @@ NMATH_FN double gamma_reflect(double y, double a, double b)
     return f - 2.0 * floor(0.5 * f) == 0.0 ? -g : g;
 }
 
-NMATH_FN double gammafn(double x)
+NMATH_HEAVY double gammafn(double x)
 {
     if (isnan(x)) return x;
     if (x > 171.61447887182298) return ML_POSINF;

@@ -4,9 +4,12 @@
 // @depends: nmath
 // @method: constants of IEEE double precision
 // @accuracy: exact
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 16
 
-// gammalims -- the arguments between which Mathlib's gamma neither underflows nor overflows: |Gamma(xmin)| is near the smallest
-// normal double, Gamma(xmax) near the largest.
+// gammalims -- the arguments between which Mathlib's gamma neither underflows nor overflows: |Gamma(xmin)| is near the
+// smallest normal double, Gamma(xmax) near the largest.
 
 NMATH_FN void gammalims(double *xmin, double *xmax)
 {

@@ -4,6 +4,9 @@
 // @depends: nmath
 // @method: closed form
 // @accuracy: exact
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 19
 
 // imin2 -- the smaller of two ints. R's missing integer is the smallest int and gets no special treatment.
 

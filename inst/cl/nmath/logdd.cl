@@ -1,9 +1,12 @@
 // @source_type: shim
 // @source_origin: logdd.c
-// @provides: logdd_parts, logdd_balance, logdd_split, logdd_sum, dd_log, dd_log_ratio
+// @provides: logdd_parts, logdd_split, logdd_balance, logdd_split_ratio, logdd_sum, dd_log, dd_log_ratio
 // @depends: nmath, poly, dd
 // @method: exponent split and atanh series in double-double, one division
 // @accuracy: 2^-63.5 relative (host and OpenCL)
+// @all_depends: Rmath, nmath, dd, poly
+// @all_depends_count: 4
+// @load_order: 24
 
 // logdd -- logarithms to 63 bits, as unevaluated sums hi + lo, for the callers whose next step multiplies the
 // logarithm by a large number: powers, binomial terms, deviances.
@@ -11,9 +14,9 @@
 //   a/b = 2^k a'/b' with a'/b' in [sqrt(1/2), sqrt 2],
 //   log(a/b) = k log 2 + 2 s + 2 t,   s = (a' - b')/(a' + b'),   t = atanh(s) - s = s (w/3 + w^2 P(w)),   w = s^2.
 //
-// a' - b' is exact (Sterbenz), |s| <= 3 - 2 sqrt 2 = 0.172, so t is below 0.01 s and w^2 P(w) below 2^-12 s: the last may
-// be a plain double, the others are double-double. No quotient a/b is formed, so nothing overflows, and a ratio near 1
-// keeps its full relative accuracy.
+// a' - b' is exact (Sterbenz), |s| <= 3 - 2 sqrt 2 = 0.172, so t is below 0.01 s and w^2 P(w) below 2^-12 s: the last
+// may be a plain double, the others are double-double. No quotient a/b is formed, so nothing overflows, and a ratio
+// near 1 keeps its full relative accuracy.
 
 // P: (atanh(s)/s - 1 - w/3)/w^2 for 0 <= w <= (3 - 2 sqrt 2)^2, constant term first; tools/fit_gamma.py; error 2^-54.
 NMATH_TABLE double logdd_tail[9] = {

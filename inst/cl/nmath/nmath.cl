@@ -2,6 +2,9 @@
 // @source_origin: nmath.h
 // @provides: R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
 // @depends: Rmath
+// @all_depends: Rmath
+// @all_depends_count: 1
+// @load_order: 3
 
 // What every nmath source shares. Device code never warns; the error macros keep only what changes a value.
 

@@ -4,6 +4,9 @@
 // @depends: nmath, dpq
 // @method: largest term plus log1p, or expm1, of the rest
 // @accuracy: logspace_add.tsv ? eps(1+cond) (host), ? (PoCL); logspace_sub.tsv ? (host), ? (PoCL)
+// @all_depends: Rmath, nmath, dpq
+// @all_depends_count: 3
+// @load_order: 25
 
 // pgamma -- sums and differences of numbers that are given by their logarithms:
 //     logspace_add(a, b) = log(e^a + e^b) = max(a, b) + log(1 + e^-|a-b|),

@@ -4,6 +4,9 @@
 // @depends: nmath, dpq
 // @method: closed forms in exp(-|x|)
 // @accuracy: TODO
+// @all_depends: Rmath, nmath, dpq
+// @all_depends_count: 3
+// @load_order: 26
 
 // plogis -- cumulative probability of the logistic distribution, 1/(1 + exp(-x)), and the two logarithms that go with
 // it. Written in e = exp(-|x|) nothing overflows and nothing cancels: Maechler (2012), "Accurately computing

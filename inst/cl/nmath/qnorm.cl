@@ -2,51 +2,51 @@
 // @source_origin: qnorm.c
 // @provides: qnorm, qnorm5
 // @depends: nmath, dpq, pnorm
-// @method: polynomials in -log(4 p (1 - p)) and its square root; a Newton step on the log scale in the far tail
+// @method: rational in sqrt(4 p (1 - p)); polynomials in sqrt(-log p); a Newton step in the far tail of the log scale
 // @accuracy: TODO
+// @all_depends: Rmath, nmath, dd, dpq, pnorm
+// @all_depends_count: 5
+// @load_order: 32
 
-// qnorm -- quantile of the normal distribution.
+// qnorm -- quantile of the normal distribution, from the probability q <= 1/2 of the smaller tail.
 //
-// With the symmetric variable w = -log(4 p (1 - p)) >= 0 (Giles 2012, "Approximating the erfinv function", GPU
-// Computing Gems Jade, ch. 10) one polynomial serves all p but 0.1 percent, so that neighbouring work-items agree:
-//   w < 6.25      x = (p - 1/2) P(w - 3.125), exact at p = 1/2;
-//   w < 750       x = y P((y - k)/(y + k)) with y = sqrt(w), k = 4.75, in two rows, y < 5 and above: p to below 1e-323;
-//   w >= 750      (log scale only) start from x^2 = 2 s - L + (L - 2)/(2 s), s = -log p, L = log(4 pi s), the first
-//                 terms of the asymptotic series, good to 1e-8; then one Newton step on x^2/2 - log R(x) = s, where
-//                 R(x) = exp(x^2/2) Q(x) as in pnorm. s cancels against x^2/2 in the step alone.
-// On the log scale the smaller of the two tails is exp(p) or -expm1(p), and w = -p - log 4 outright once the other tail
-// is 1 to double precision.
+//   q > 1/2000    x = (q - 1/2) P(z)/Q(z), z = sqrt(4 q (1 - q)). As a function of -log z the quotient x/(q - 1/2) is
+//                 regular for |Im| < pi (Giles 2012, "Approximating the erfinv function", GPU Computing Gems Jade, uses
+//                 that logarithm), so as a function of z it is regular off the negative axis, where the zeros of P and Q
+//                 fall: all coefficients are positive and nothing cancels. No logarithm, and neighbouring work-items
+//                 agree, but for one p in 1000.
+//   y < 27.5      x = y P((y - k)/(y + k)) with y = sqrt(s), s = -log q, k = 5, in two rows, y < 5 and above. On the log
+//                 scale s is given: no transcendental function at all.
+//   y >= 27.5     (log scale only) start from x^2 = 2 s - L + (L - 2)/(2 s), L = log(4 pi s), the first terms of the
+//                 asymptotic series, good to 1e-8; then one Newton step on x^2/2 - log R(x) = s with R(x) =
+//                 exp(x^2/2) Q(x) as in pnorm, where s cancels against x^2/2 in the step alone.
 
-// x / (p - 1/2) in powers of w - 3.125, 0 <= w <= 6.25: tools/fit_normal.py centre, relative error 4.1e-17.
-NMATH_TABLE double qnorm_centre_p[24] = {
-    4.6772414200531864, 0.67926991740227749, -0.017065798354535155,
-    -0.0020950231389680963, 0.00052816409908829944, -3.9265705735750375e-05,
-    -3.8621300725492048e-06, 1.1977789825217532e-06, -8.2223463717541693e-08,
-    -1.1632367339673667e-08, 2.9732965184510289e-09, -1.5313670350369443e-10,
-    -3.670488332636629e-11, 7.4394721606921427e-12, -2.2949587534459194e-13,
-    -1.1305668174517829e-13, 1.864262195337859e-14, -1.2712185771887801e-16,
-    -3.6708969155400128e-16, 4.4996996099382149e-17, 3.2076434896364559e-18,
-    -1.028539276612682e-18, -2.3349816372216362e-21, 9.854454599815256e-21,
+// x / (q - 1/2) = P(z)/Q(z), 0.0447 <= z <= 1: tools/fit_normal.py centre, relative error 3.1e-17.
+NMATH_TABLE double qnorm_centre_p[12] = {
+    10.776456794545838, 6276.5233076505228, 777418.54602273146, 33758316.636101104,
+    623335495.3655045, 5339068909.4790192, 21858792289.91832, 42121534717.786041,
+    35641760987.198471, 11310517321.421211, 962954735.44466543, 2527068.3125918331,
+};
+NMATH_TABLE double qnorm_centre_q[12] = {
+    1, 693.16601005410814, 97842.896273066464, 4811282.2044915669,
+    101496854.90309992, 1015795833.241533, 5063694225.9453144, 12771729454.400524,
+    16079796328.520044, 9553807620.0683193, 2291447567.7202754, 150635827.34035379,
 };
 
-// x / y in powers of (y - 4.75)/(y + 4.75): tools/fit_normal.py tail, relative error 4.9e-17 and 6.2e-17.
+// x / y in powers of (y - 5)/(y + 5): tools/fit_normal.py tail, relative error 4.1e-18 and 1.8e-17.
 NMATH_TABLE double qnorm_tail_p[40] = {
-    // 2.5 <= y <= 5
-    1.3687581458414131, 0.12011249704873074, -0.1186508002926465,
-    0.042295907927886844, 0.059031935635223833, -0.16625472616029605,
-    0.26035733369885999, -0.32625211591113434, 0.32563104579376612,
-    -0.12809254226102268, -2.0768242755402908, -4.2530715213220827,
-    -95.433858596672451, -365.86016865074197, -1185.847151004363,
-    -1709.396689423721, 6194.5846575128126, 27630.525636469618,
-    38772.165261045004, 19360.177105674244,
+    // 2.75 <= y <= 5
+    1.3315809287002207, 0.27715669822788264, -0.45092537247313741, 0.56209716470597981,
+    -0.64745827452024474, 0.71354571184436755, -0.76731690743723013, 0.81121393811091691,
+    -0.85454070084810707, 0.81489824617635354, -1.5418306627401726, -3.6923086969320873,
+    -27.215308671868897, -114.00355412050546, -385.65786836625966, -963.14993525282216,
+    -1752.3639460791067, -2173.6649099694491, -1649.8894828891466, -572.34039864615056,
     // 5 <= y <= 27.5
-    1.3687581458415505, 0.12011249702697831, -0.11865079878291288,
-    0.042295846461449911, 0.059033595852472143, -0.16628652662461629,
-    0.26080723233437203, -0.3312264497283835, 0.36869148045846334,
-    -0.36548849207692669, 0.30961047559074079, -0.19012761711610257,
-    0.019412241047469758, 0.14175077344266002, -0.20795166202295071,
-    0.15088366663315556, -0.043352449618861283, -0.019257932172615389,
-    0.020562713518623026, -0.0053565316110171877,
+    1.3315809287002207, 0.27715669822787681, -0.45092537246918579, 0.56209716463558068,
+    -0.64745825430970116, 0.71354595954716227, -0.76729806727204219, 0.81149812575230662,
+    -0.84876740221982172, 0.87911620615831865, -0.89836437130532576, 0.89151839600033023,
+    -0.82923876356007475, 0.67951911857190472, -0.44467524662475844, 0.19102393452657368,
+    -0.015168420357302629, -0.042059282463196755, 0.027069103840434497, -0.0059507190658618439,
 };
 
 // x > 0 with Q(x) = exp(-s), s >= 700.
@@ -68,25 +68,30 @@ NMATH_FN double qnorm5(double p, double mu, double sigma, int lower_tail, int lo
             ML_WARN_return_NAN;
         return mu; // sigma is 0
     }
-
-    double c, v, w; // c = P - 1/2 and v = 4 P (1 - P), P the probability of the given tail
+    double q = 0.0, c, v, x; // c = P - 1/2 and v = 4 P (1 - P), P the probability of the tail asked for
     if (log_p) {
-        double q = p > -M_LN2 ? -expm1(p) : exp(p);
-        c = p > -M_LN2 ? 0.5 - q : q - 0.5;
+        int large = p > -M_LN2;
+        if (p > -8)
+            q = large ? -expm1(p) : exp(p);
+        c = large ? 0.5 - q : q - 0.5;
         v = 4.0 * q * (1.0 - q);
     } else {
         c = p - 0.5;
         v = 4.0 * p * (1.0 - p);
     }
-    w = log_p && p < -40 ? -p - 2 * M_LN2 : -log(v);
 
-    double x;
-    if (w < 6.25)
-        x = c * pnorm_poly(w - 3.125, qnorm_centre_p, 24);
-    else if (w < 750.0) {
-        double y = sqrt(w);
-        x = copysign(y * pnorm_poly((y - 4.75) / (y + 4.75), qnorm_tail_p + (y < 5.0 ? 0 : 20), 20), c);
-    } else
-        x = -qnorm_far(-p);
+    if (v > 0.002) {
+        double z = sqrt(v);
+        x = c * (pnorm_poly(z, qnorm_centre_p, 12) / pnorm_poly(z, qnorm_centre_q, 12));
+    } else {
+        if (!log_p)
+            q = c < 0 ? p : 1.0 - p;
+        double s = log_p && c < 0 ? -p : -log(q), y = sqrt(s);
+        if (y < 27.5)
+            x = y * pnorm_poly((y - 5.0) / (y + 5.0), qnorm_tail_p + (y < 5.0 ? 0 : 20), 20);
+        else
+            x = qnorm_far(s);
+        x = copysign(x, c);
+    }
     return mu + sigma * (lower_tail ? x : -x);
 }

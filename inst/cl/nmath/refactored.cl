@@ -2,9 +2,11 @@
 // @source_origin: refactored.h
 // @provides:
 // @depends:
+// @all_depends_count: 0
+// @load_order: 2
 
-// refactored -- how stirlerr is split so that the gamma family has no dependency cycle. No code: C needs no declarations
-// here, since files are concatenated in dependency order.
+// refactored -- how stirlerr is split so that the gamma family has no dependency cycle. No code: C needs no
+// declarations here, since files are concatenated in dependency order.
 //
 //   stirlerr_cycle_free        stirlerr(n) for n >= 0.3, by polynomials alone
 //   lgammacor, gamma, lgamma   use stirlerr_cycle_free

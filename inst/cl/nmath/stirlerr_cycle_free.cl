@@ -3,23 +3,32 @@
 // @provides: stirlerr_cycle_free, stirlerr_tail, stirlerr_inverse
 // @depends: nmath, poly
 // @method: fitted polynomials, in 1/n^2 from 3.375 and in (n0 - n)/(n + b) below
-// @accuracy: stirlerr.tsv ? eps(1+cond) (host), ? (PoCL)
+// @accuracy: 1.8 eps (host and OpenCL)
+// @all_depends: Rmath, nmath, poly
+// @all_depends_count: 3
+// @load_order: 28
 
 // stirlerr_cycle_free -- the part of stirlerr(n) = log(n!) - log(sqrt(2 pi n) (n/e)^n) that needs no other function of
 // the gamma family: n >= 0.3. It stands apart because gamma, lgamma and lgammacor are built on it.
 //
 // Stirling's series 1/(12 n) - 1/(360 n^3) + ... (Abramowitz and Stegun 6.1.41) diverges; the same shape with fitted
-// coefficients, n stirlerr(n) = G(1/n^2), serves all n >= 3.375 with one polynomial. Below, n stirlerr(n) varies by a tenth
-// only, and a Moebius variable u that stretches the end near the singularity at n = 0 makes a polynomial converge.
+// coefficients, n stirlerr(n) = G(1/n^2), serves all n >= 3.375 with one polynomial. Below, n stirlerr(n) varies by a
+// tenth only, and a Moebius variable u that stretches the end near the singularity at n = 0 makes a polynomial
+// converge.
 
-// G on 0 <= t <= 1/3.375^2, constant term first; tools/fit_gamma.py; error 2^-54.
-NMATH_TABLE double stirlerr_large[12] = {
-    0.083333333333333329, -0.0027777777777761225, 0.00079365079273908132, -0.00059523789608376847,
-    0.00084172802279063703, -0.0019159526739189166, 0.0063393542713486286, -0.027349586769064328,
-    0.13039111565373041, -0.55541911807895972, 1.6715644108180252, -2.4863241576645265
+// G on 0 <= t <= 1/3.375^2, constant term first, its even and odd powers apart (two short chains of dependent
+// operations instead of a long one); tools/fit_gamma.py; error 2^-54.
+NMATH_TABLE double stirlerr_even[6] = {
+    0.083333333333333329, 0.00079365079273908132, 0.00084172802279063703,
+    0.0063393542713486286, 0.13039111565373041, 1.6715644108180252
+};
+NMATH_TABLE double stirlerr_odd[6] = {
+    -0.0027777777777761225, -0.00059523789608376847, -0.0019159526739189166,
+    -0.027349586769064328, -0.55541911807895972, -2.4863241576645265
 };
 
-// n stirlerr(n) in u = (n0 - n)/(n + b), n0 = 61/64, b = 29/64, for 0.3 <= n <= 3.375; tools/fit_gamma.py; error 2^-53.56.
+// n stirlerr(n) in u = (n0 - n)/(n + b), n0 = 61/64, b = 29/64, for 0.3 <= n <= 3.375; tools/fit_gamma.py; error
+// 2^-53.56.
 NMATH_TABLE double stirlerr_middle[22] = {
     0.080870208229554291, -0.0060847428983129993, -0.0048718999974869141, -0.0013817426514182417,
     -0.00021592099143445339, -0.00012644819609886933, -4.3506614902824032e-05, -7.9786285939757625e-06,
@@ -29,8 +38,14 @@ NMATH_TABLE double stirlerr_middle[22] = {
     -6.4879553967971397e-10, -2.5604015216468521e-10
 };
 
-// n >= 3.375, to Inf; below the smallest normal double it still has only one rounding that counts.
-NMATH_FN double stirlerr_inverse(double v) { return v * poly(v * v, stirlerr_large, 12); }  // v = 1/n
+// stirlerr(1/v), 0 <= v <= 1/3.375.
+NMATH_FN double stirlerr_inverse(double v)
+{
+    double t = v * v, u = t * t;
+    return v * (poly(u, stirlerr_even, 6) + t * poly(u, stirlerr_odd, 6));
+}
+
+// stirlerr(n), n >= 3.375, to Inf; gradual underflow beyond 1e307.
 NMATH_FN double stirlerr_tail(double n) { return stirlerr_inverse(1.0 / n); }
 
 // n >= 0.3.

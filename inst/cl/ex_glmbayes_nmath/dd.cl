@@ -1,0 +1,65 @@
+// @source_type: shim
+// @source_origin: dd.c
+// @provides: dd, dd_two_sum, dd_fast_two_sum, dd_two_prod, dd_add, dd_mul_d, dd_exp
+// @depends: nmath
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 7
+
+// Unevaluated sums hi + lo of two doubles, for the few places where a result must keep more bits than a double
+// between two steps: exponents near +-700 above all, where an error of one ulp in the exponent costs 700 eps in the
+// result. Dekker (1971), "A floating-point technique for extending the available precision"; Knuth, TAOCP 2, 4.2.2.
+// These need FP_CONTRACT OFF, which layer 0 sets.
+
+typedef struct { double hi, lo; } dd;
+
+// Exact sum of two doubles.
+NMATH_FN dd dd_two_sum(double a, double b)
+{
+    dd r;
+    r.hi = a + b;
+    double t = r.hi - a;
+    r.lo = (a - (r.hi - t)) + (b - t);
+    return r;
+}
+
+// The same where |a| >= |b| or a == 0.
+NMATH_FN dd dd_fast_two_sum(double a, double b)
+{
+    dd r;
+    r.hi = a + b;
+    r.lo = b - (r.hi - a);
+    return r;
+}
+
+// Exact product of two doubles, barring overflow and underflow.
+NMATH_FN dd dd_two_prod(double a, double b)
+{
+    dd r;
+    r.hi = a * b;
+    r.lo = fma(a, b, -r.hi);
+    return r;
+}
+
+NMATH_FN dd dd_add(dd a, dd b)
+{
+    dd s = dd_two_sum(a.hi, b.hi);
+    return dd_fast_two_sum(s.hi, s.lo + (a.lo + b.lo));
+}
+
+NMATH_FN dd dd_mul_d(dd a, double b)
+{
+    dd p = dd_two_prod(a.hi, b);
+    return dd_fast_two_sum(p.hi, p.lo + a.lo * b);
+}
+
+// exp(hi + lo) for |lo| << 1, with one rounding where the result is subnormal.
+NMATH_FN double dd_exp(dd a)
+{
+    if (a.hi < -690.0) {
+        double h = exp(0.5 * a.hi);
+        return (h + h * a.lo) * h;
+    }
+    double e = exp(a.hi);
+    return isfinite(e) ? e + e * a.lo : e;
+}

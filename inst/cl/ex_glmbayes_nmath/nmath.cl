@@ -1,0 +1,33 @@
+// @source_type: h
+// @source_origin: nmath.h
+// @provides: R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
+// @depends: Rmath
+// @all_depends: Rmath
+// @all_depends_count: 1
+// @load_order: 3
+
+// What every nmath source shares. Device code never warns; the error macros keep only what changes a value.
+
+#ifndef MATHLIB_PRIVATE_H
+#define MATHLIB_PRIVATE_H
+
+#define R_forceint(x) rint(x)
+// R 4.2's rule: within 1e-7 relative of an integer counts as that integer.
+#define R_nonint(x) (fabs((x) - R_forceint(x)) > 1e-7 * fmax(1.0, fabs(x)))
+
+#define ML_VALID(x) (!ISNAN(x))
+#define ME_NONE 0
+#define ME_DOMAIN 1
+#define ME_RANGE 2
+#define ME_NOCONV 4
+#define ME_PRECISION 8
+#define ME_UNDERFLOW 16
+#define ML_WARNING(code, name) ((void)0)
+#define ML_WARN_return_NAN return ML_NAN
+
+// Smallest normal double, largest double, 2^-52 and logs of the range, for thresholds.
+#define NMATH_DBL_MIN 2.2250738585072014e-308
+#define NMATH_DBL_MAX 1.7976931348623157e308
+#define NMATH_EPS 2.220446049250313e-16
+
+#endif

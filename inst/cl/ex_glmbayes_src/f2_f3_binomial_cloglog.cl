@@ -1,0 +1,52 @@
+// @provides: f2_f3_binomial_cloglog
+// @library_deps: nmath
+// @depends_nmath: Rmath, stirlerr_cycle_free
+// @all_depends_nmath_count: 4
+// @all_depends_nmath: Rmath, nmath, poly, stirlerr_cycle_free
+// @depends_body: f2_f3_body
+// @all_depends_body_count: 1
+// @all_depends_body: f2_f3_body
+
+// f2_f3_binomial_cloglog -- k = round(y wt) successes in n = round(wt) trials, P(success) = 1 - exp(-m), m = exp(eta).
+//
+// A failure has log-probability -m, a success log(1 - exp(-m)): for m > log 2 directly; else eta + log((1 -
+// exp(-m))/m), whose second term is the log of a number between 0.7 and 1. h = m exp(-m)/(1 - exp(-m)) is the
+// derivative for a success.
+
+NMATH_FN double f2_f3_binomial_cloglog_ll(double eta, double y, double wt, double *d)
+{
+    double n = rint(wt), k = rint(y * wt), m = exp(eta);
+    double shift = eta, w = 0.0, h = 1.0;
+    if (m > M_LN2) {
+        double e = exp(-m);
+        shift = 0.0;
+        w = -e;
+        h = e > 0.0 ? m * e / (1.0 - e) : 0.0;
+    } else if (m > 1e-17) {
+        double t = -expm1(-m);
+        w = (t - m) / m;
+        h = m * (1.0 - t) / t;
+    }
+    double failures = k < n ? (n - k) * m : 0.0;
+    *d = k * h - failures;
+    return k * (shift + log1p(w)) - failures;
+}
+
+F2_F3_BINOMIAL_CONSTANT(f2_f3_binomial_cloglog_constant)
+
+__kernel void f2_f3_binomial_cloglog(
+    __global const double* X,
+    __global const double* B,
+    __global const double* mu,
+    __global const double* P,
+    __global const double* alpha,
+    __global const double* y,
+    __global const double* wt,
+    __global double* qf,
+    __global double* grad,
+    const int l1,
+    const int l2,
+    const int m1)
+{
+    F2_F3_BODY(f2_f3_binomial_cloglog_ll, f2_f3_binomial_cloglog_constant);
+}

@@ -1,0 +1,42 @@
+// @provides: f2_f3_binomial_probit
+// @library_deps: nmath
+// @depends_nmath: Rmath, pnorm, stirlerr_cycle_free
+// @all_depends_nmath_count: 7
+// @all_depends_nmath: Rmath, nmath, dd, dpq, poly, pnorm, stirlerr_cycle_free
+// @depends_body: f2_f3_body
+// @all_depends_body_count: 1
+// @all_depends_body: f2_f3_body
+
+// f2_f3_binomial_probit -- k = round(y wt) successes in n = round(wt) trials, P(success) = Phi(eta).
+//
+// Let q = Phi(-a) be the probability of the improbable outcome, a = |eta|, which s of the n trials had. r = exp(a^2/2)
+// q never underflows: log q = log r - a^2/2, and dlog q/da = -1/(sqrt(2 pi) r), dlog(1 - q)/da = q/(1 - q) of that
+// size.
+
+NMATH_FN double f2_f3_binomial_probit_ll(double eta, double y, double wt, double *d)
+{
+    double n = rint(wt), k = rint(y * wt), s = eta < 0.0 ? k : n - k;
+    double a = fabs(eta), r = pnorm_mills(a), q = pnorm_upper(a, r);
+    double v = (s - (n - s) * (q / (1.0 - q))) * (M_1_SQRT_2PI / r);
+    *d = eta < 0.0 ? v : -v;
+    return s * (log(r) - 0.5 * a * a) + (n - s) * log1p(-q);
+}
+
+F2_F3_BINOMIAL_CONSTANT(f2_f3_binomial_probit_constant)
+
+__kernel void f2_f3_binomial_probit(
+    __global const double* X,
+    __global const double* B,
+    __global const double* mu,
+    __global const double* P,
+    __global const double* alpha,
+    __global const double* y,
+    __global const double* wt,
+    __global double* qf,
+    __global double* grad,
+    const int l1,
+    const int l2,
+    const int m1)
+{
+    F2_F3_BODY(f2_f3_binomial_probit_ll, f2_f3_binomial_probit_constant);
+}

@@ -1,0 +1,53 @@
+// @provides: f2_f3_gamma
+// @library_deps: nmath
+// @depends_nmath: Rmath, stirlerr
+// @all_depends_nmath_count: 10
+// @all_depends_nmath: Rmath, refactored, nmath, log1p, poly, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr
+// @depends_body: f2_f3_body
+// @all_depends_body_count: 1
+// @all_depends_body: f2_f3_body
+
+// f2_f3_gamma -- gamma distribution of shape wt and mean exp(eta), hence scale exp(eta)/wt.
+//
+// With r = y exp(-eta) the log-density is -wt (eta + r) + wt log wt - lgamma(wt) + (wt - 1) log y. For a large shape
+// its terms are far larger than the sum: there it is the log-density for the mean y, in the constant, less wt
+// (expm1(v) - v), v = log r. The former is log(wt/(2 pi))/2 - stirlerr(wt) - log y. All work-items branch alike.
+
+#define F2_F3_GAMMA_LARGE 16.0
+
+NMATH_FN double f2_f3_gamma_ll(double eta, double y, double wt, double *d)
+{
+    if (wt > F2_F3_GAMMA_LARGE) {
+        double v = log(y) - eta, u = expm1(v);
+        *d = wt * u;
+        return -wt * (u - v);
+    }
+    double r = y * exp(-eta);
+    *d = wt * (r - 1.0);
+    return -wt * (eta + r);
+}
+
+NMATH_FN double f2_f3_gamma_constant(double y, double wt)
+{
+    double ly = log(y), c = 0.5 * log(wt) - M_LN_SQRT_2PI - stirlerr(wt) - ly;
+    return wt > F2_F3_GAMMA_LARGE ? c : c + wt * (1.0 + ly);
+}
+
+#undef F2_F3_GAMMA_LARGE
+
+__kernel void f2_f3_gamma(
+    __global const double* X,
+    __global const double* B,
+    __global const double* mu,
+    __global const double* P,
+    __global const double* alpha,
+    __global const double* y,
+    __global const double* wt,
+    __global double* qf,
+    __global double* grad,
+    const int l1,
+    const int l2,
+    const int m1)
+{
+    F2_F3_BODY(f2_f3_gamma_ll, f2_f3_gamma_constant);
+}
