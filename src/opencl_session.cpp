@@ -1,0 +1,271 @@
+// opencl_session -- sessions, their program cache, queue and buffer reuse.
+#include "opencl_session.h"
+
+#include <algorithm>
+
+#include "elementwise.h"
+
+namespace openclPort {
+
+#ifdef USE_OPENCL
+
+namespace {
+
+constexpr std::size_t kMaxIdleBytes = std::size_t{256} << 20;  // device memory kept for reuse between calls
+constexpr std::size_t kMaxIdleQueues = 4;
+constexpr std::size_t kSmallestBuffer = 256;
+
+// Never destroyed: at process exit the drivers may be gone before static objects are.
+struct SessionTable {
+  std::mutex mutex;
+  std::map<void*, std::shared_ptr<Session>> sessions;  // by device
+};
+
+SessionTable& table() {
+  static SessionTable* const instance = new SessionTable;
+  return *instance;
+}
+
+// Few sizes, so that buffers are found again: powers of two up to 1 MiB, then whole MiB.
+std::size_t rounded_size(std::size_t bytes) {
+  constexpr std::size_t mebibyte = std::size_t{1} << 20;
+  if (bytes > mebibyte) return (bytes + mebibyte - 1) / mebibyte * mebibyte;
+  std::size_t size = kSmallestBuffer;
+  while (size < bytes) size *= 2;
+  return size;
+}
+
+bool out_of_memory(cl_int status) {
+  return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES;
+}
+
+ContextHandle create_context(const DeviceInfo& device) {
+  cl_platform_id platform = static_cast<cl_platform_id>(device.platform);
+  cl_device_id id = static_cast<cl_device_id>(device.device);
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(platform),
+                                              0};
+  cl_int status = CL_SUCCESS;
+  ContextHandle context(clCreateContext(properties, 1, &id, nullptr, nullptr, &status));
+  if (status != CL_SUCCESS) throw opencl_make_context_error(status, platform, id);
+  return context;
+}
+
+}  // namespace
+
+BufferHandle BufferPool::take(std::size_t bytes, std::size_t& capacity) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = idle_.lower_bound(bytes);
+  if (found == idle_.end() || found->first / 2 > bytes) return BufferHandle();
+  capacity = found->first;
+  BufferHandle buffer = std::move(found->second);
+  idle_.erase(found);
+  idle_bytes_ -= capacity;
+  return buffer;
+}
+
+void BufferPool::give_back(BufferHandle buffer, std::size_t capacity) noexcept {
+  if (capacity > kMaxIdleBytes) return;
+  try {
+    std::lock_guard<std::mutex> lock(mutex_);
+    while (!idle_.empty() && idle_bytes_ + capacity > kMaxIdleBytes) {
+      const auto largest = std::prev(idle_.end());
+      idle_bytes_ -= largest->first;
+      idle_.erase(largest);
+    }
+    idle_.emplace(capacity, std::move(buffer));
+    idle_bytes_ += capacity;
+  } catch (...) {  // not kept, then: its handle releases it
+  }
+}
+
+void BufferPool::clear() noexcept {
+  std::lock_guard<std::mutex> lock(mutex_);
+  idle_.clear();
+  idle_bytes_ = 0;
+}
+
+DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
+  if (this != &other) {
+    give_back();
+    buffer_ = std::move(other.buffer_);
+    capacity_ = other.capacity_;
+    pool_ = other.pool_;
+  }
+  return *this;
+}
+
+void DeviceBuffer::give_back() noexcept {
+  if (buffer_ && pool_ != nullptr && !opencl_forked()) pool_->give_back(std::move(buffer_), capacity_);
+  buffer_.reset();
+}
+
+QueueLease::~QueueLease() {
+  if (!queue_ || opencl_forked()) return;
+  if (clFinish(queue_.get()) != CL_SUCCESS) {  // a queue that failed is not used again
+    session_->lost_ = true;
+    return;
+  }
+  try {
+    std::lock_guard<std::mutex> lock(session_->mutex_);
+    if (session_->idle_queues_.size() < kMaxIdleQueues) session_->idle_queues_.push_back(std::move(queue_));
+  } catch (...) {  // not kept, then
+  }
+}
+
+void QueueLease::finish() {
+  const cl_int status = clFinish(queue_.get());
+  if (status != CL_SUCCESS) session_->lost_ = true;
+  check_cl(status, "clFinish", session_->device().name, "running a kernel");
+}
+
+Session::Session(const DeviceInfo& device)
+    : where_(std::make_shared<const DeviceContext>(DeviceContext{device, create_context(device)})) {}
+
+KernelBundle Session::program(const std::string& text, const std::string& options, RunReport* report) {
+  const std::string key = options + '\0' + text;  // the whole text: no two programs can be taken for one another
+  std::promise<KernelBundle> promise;
+  std::shared_future<KernelBundle> known;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = programs_.find(key);
+    if (found != programs_.end())
+      known = found->second;
+    else
+      programs_.emplace(key, promise.get_future().share());
+  }
+  if (known.valid()) {
+    KernelBundle bundle = known.get();
+    if (report != nullptr) ++report->cache_hits;
+    return bundle;
+  }
+  try {
+    Stopwatch watch;
+    KernelBundle bundle = KernelBundle::from_source(where_, text, options).build();
+    if (report != nullptr) {
+      ++report->built;
+      report->build += watch.lap();
+    }
+    promise.set_value(bundle);
+    return bundle;
+  } catch (...) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      programs_.erase(key);
+    }
+    promise.set_exception(std::current_exception());
+    throw;
+  }
+}
+
+KernelBundle Session::program(const std::string& key, const std::function<std::string()>& text,
+                              const std::string& options, RunReport* report) {
+  const std::string full_key = options + '\0' + key;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = keyed_.find(full_key);
+    if (found != keyed_.end()) {
+      if (report != nullptr) ++report->cache_hits;
+      return found->second;
+    }
+  }
+  KernelBundle bundle = program(text(), options, report);
+  std::lock_guard<std::mutex> lock(mutex_);
+  keyed_.emplace(full_key, bundle);
+  return bundle;
+}
+
+QueueLease Session::queue() {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!idle_queues_.empty()) {
+      QueueHandle queue = std::move(idle_queues_.back());
+      idle_queues_.pop_back();
+      return QueueLease(*this, std::move(queue));
+    }
+  }
+  cl_int status = CL_SUCCESS;
+  QueueHandle queue(clCreateCommandQueue(where_->context.get(), static_cast<cl_device_id>(device().device),
+                                         CL_QUEUE_PROFILING_ENABLE, &status));
+  check_cl(status, "clCreateCommandQueue", device().name);
+  return QueueLease(*this, std::move(queue));
+}
+
+cl_int Session::create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const {
+  cl_int status = CL_SUCCESS;
+  buffer = BufferHandle(clCreateBuffer(where_->context.get(), flags, bytes, data, &status));
+  return status;
+}
+
+DeviceBuffer Session::buffer(std::size_t bytes) {
+  std::size_t capacity = std::max(bytes, std::min<std::size_t>(rounded_size(bytes), device().max_alloc));
+  BufferHandle buffer = pool_.take(capacity, capacity);
+  if (!buffer) {
+    cl_int status = create_buffer(CL_MEM_READ_WRITE, capacity, nullptr, buffer);
+    if (out_of_memory(status)) {  // what lies idle may be just what is missing
+      pool_.clear();
+      status = create_buffer(CL_MEM_READ_WRITE, capacity, nullptr, buffer);
+    }
+    check_cl(status, "clCreateBuffer", device().name, ("allocating " + std::to_string(bytes) + " bytes").c_str());
+  }
+  return DeviceBuffer(std::move(buffer), capacity, &pool_);
+}
+
+DeviceBuffer Session::host_buffer(void* data, std::size_t bytes, cl_mem_flags access) {
+  BufferHandle buffer;
+  const cl_int status = create_buffer(access | CL_MEM_USE_HOST_PTR, bytes, data, buffer);
+  check_cl(status, "clCreateBuffer", device().name, "giving the device access to host memory");
+  return DeviceBuffer(std::move(buffer), bytes, nullptr);
+}
+
+std::shared_ptr<Session> session_for(const DeviceInfo& device) {
+  enter_opencl("session_for");
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  std::shared_ptr<Session>& session = known.sessions[device.device];
+  if (session == nullptr || session->lost()) session = std::make_shared<Session>(device);
+  return session;
+}
+
+bool has_session(const DeviceInfo& device) {
+  if (opencl_forked()) return false;
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  const auto found = known.sessions.find(device.device);
+  return found != known.sessions.end() && found->second != nullptr;
+}
+
+void drop_session(const DeviceInfo& device) {
+  if (opencl_forked()) return;
+  std::shared_ptr<Session> dropped;  // released after the lock is
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  const auto found = known.sessions.find(device.device);
+  if (found == known.sessions.end()) return;
+  dropped = std::move(found->second);
+  known.sessions.erase(found);
+}
+
+void drop_sessions() {
+  if (opencl_forked()) return;
+  std::map<void*, std::shared_ptr<Session>> dropped;
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  dropped.swap(known.sessions);
+}
+
+#else  // a build without OpenCL has no sessions
+
+class Session {};
+
+std::shared_ptr<Session> session_for(const DeviceInfo&) {
+  enter_opencl("session_for");
+  return nullptr;
+}
+
+bool has_session(const DeviceInfo&) { return false; }
+void drop_session(const DeviceInfo&) {}
+void drop_sessions() {}
+
+#endif
+
+}  // namespace openclPort

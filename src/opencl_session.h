@@ -1,0 +1,131 @@
+// opencl_session -- one per device and process: context, queues, buffers kept for reuse, programs built so far.
+//
+// Made at first use, shared by every call on the device, dropped by drop_sessions(); a call under way keeps its session
+// alive until it ends. Thread-safe: a call leases a queue and buffers of its own and gives them back at its end.
+#ifndef NMATHOPENCL_OPENCL_SESSION_H
+#define NMATHOPENCL_OPENCL_SESSION_H
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "OpenCL_helper.h"
+#include "kernel_bundle.h"
+#include "opencl_device.h"
+
+namespace openclPort {
+
+class Session;
+struct RunReport;
+
+std::shared_ptr<Session> session_for(const DeviceInfo& device);
+bool has_session(const DeviceInfo& device);
+void drop_session(const DeviceInfo& device);
+void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
+
+#ifdef USE_OPENCL
+
+// What programs and buffers outlive a dropped session with.
+struct DeviceContext {
+  DeviceInfo device;
+  ContextHandle context;
+};
+
+// Idle buffers by size. Allocation is slow on GPUs and a call on one element needs several.
+class BufferPool {
+ public:
+  BufferHandle take(std::size_t bytes, std::size_t& capacity);  // empty if none fits
+  void give_back(BufferHandle buffer, std::size_t capacity) noexcept;
+  void clear() noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::multimap<std::size_t, BufferHandle> idle_;
+  std::size_t idle_bytes_ = 0;
+};
+
+// A buffer of a session: from the pool, to which it returns, or over host memory that the caller keeps alive.
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  DeviceBuffer(BufferHandle buffer, std::size_t capacity, BufferPool* pool)
+      : buffer_(std::move(buffer)), capacity_(capacity), pool_(pool) {}
+  DeviceBuffer(DeviceBuffer&&) noexcept = default;
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
+  ~DeviceBuffer() { give_back(); }
+
+  cl_mem get() const noexcept { return buffer_.get(); }
+  explicit operator bool() const noexcept { return static_cast<bool>(buffer_); }
+
+ private:
+  void give_back() noexcept;
+
+  BufferHandle buffer_;
+  std::size_t capacity_ = 0;
+  BufferPool* pool_ = nullptr;
+};
+
+// An in-order queue for one call. Whatever way the call ends, the queue is finished before it is given back, and so
+// before buffers and host memory declared ahead of the lease go away.
+class QueueLease {
+ public:
+  QueueLease(Session& session, QueueHandle queue) : session_(&session), queue_(std::move(queue)) {}
+  QueueLease(QueueLease&&) noexcept = default;
+  QueueLease& operator=(QueueLease&&) = delete;
+  ~QueueLease();
+
+  cl_command_queue get() const noexcept { return queue_.get(); }
+  void finish();
+
+ private:
+  Session* session_;
+  QueueHandle queue_;
+};
+
+class Session {
+ public:
+  explicit Session(const DeviceInfo& device);
+
+  const DeviceInfo& device() const noexcept { return where_->device; }
+  const std::shared_ptr<const DeviceContext>& where() const noexcept { return where_; }
+
+  // The executable program of this text and options: built at the first call, found at every later one. Concurrent
+  // callers of one text wait for one build. A failed build throws in all of them and is tried again next time.
+  KernelBundle program(const std::string& text, const std::string& options, RunReport* report);
+  // The same for a text that `key` stands for in this process: `text()` is called only if `key` is new.
+  KernelBundle program(const std::string& key, const std::function<std::string()>& text, const std::string& options,
+                       RunReport* report);
+
+  QueueLease queue();
+  DeviceBuffer buffer(std::size_t bytes);
+  DeviceBuffer host_buffer(void* data, std::size_t bytes, cl_mem_flags access);
+
+  // A queue failed: the device was lost or a kernel went astray. Drivers then refuse the whole context, so the next
+  // call on the device gets a new session.
+  bool lost() const noexcept { return lost_.load(); }
+
+ private:
+  friend class QueueLease;
+  cl_int create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const;
+
+  std::shared_ptr<const DeviceContext> where_;
+  BufferPool pool_;
+  std::atomic<bool> lost_{false};
+  std::mutex mutex_;  // guards what follows
+  std::vector<QueueHandle> idle_queues_;
+  std::unordered_map<std::string, std::shared_future<KernelBundle>> programs_;  // by options and text
+  std::unordered_map<std::string, KernelBundle> keyed_;
+};
+
+#endif  // USE_OPENCL
+
+}  // namespace openclPort
+
+#endif
