@@ -1,0 +1,170 @@
+#' Devices that can compute
+#'
+#' Lists the host device and every OpenCL device that the ICD loader finds.
+#'
+#' @param probe if \code{TRUE} (default), double precision is tested by building and running a kernel on each device
+#'   (a device that merely claims it does not count); the result is kept for the session. With \code{FALSE} a device
+#'   not yet tested has \code{fp64 = NA}.
+#' @return A data frame, one row per device: \code{index} (0 for the host device), \code{name}, \code{type}
+#'   (\code{"host"}, \code{"gpu"}, \code{"cpu"}, \code{"accelerator"}), \code{platform}, \code{vendor},
+#'   \code{version}, \code{driver}, \code{compute_units}, \code{global_mem} (bytes), \code{fp64}, and \code{selected}:
+#'   whether \code{device = "auto"} would use it now.
+#' @examples
+#' opencl_devices()
+#' @export
+opencl_devices <- function(probe = TRUE) {
+  if (!is_switch(probe)) stop("`probe` must be TRUE or FALSE", call. = FALSE)
+  devices <- devices_cpp(probe)
+  host <- data.frame(
+    index = 0L, name = "host", type = "host", platform = "nmathopencl", vendor = "", version = "", driver = "",
+    compute_units = host_threads_cpp(), global_mem = NA_real_, fp64 = TRUE
+  )
+  all <- rbind(host, as.data.frame(devices))
+  auto <- tryCatch(device_index_cpp(resolve_device("auto")), error = function(e) NA_integer_)
+  all$selected <- all$index %in% auto
+  all
+}
+
+#' Choose the device of this session
+#'
+#' Sets what \code{device = "auto"} means from now on in this session, before the option \code{nmathopencl.device} and
+#' the environment variable \code{NMATHOPENCL_DEVICE}.
+#'
+#' @param device \code{"auto"} (forget the choice), \code{"opencl"} (the best OpenCL device: GPU, then accelerator,
+#'   then CPU), \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of \code{\link{opencl_devices}}, or a part of a
+#'   device's name that no other device has.
+#' @return The previous choice, invisibly (\code{"auto"} if there was none).
+#' @section Errors:
+#' A device that does not exist, or several that match, is an error of class \code{nmathopencl_error} that lists the
+#' devices there are; the choice is then unchanged.
+#' @examples
+#' old <- set_opencl_device("host")
+#' dnorm_opencl(0)
+#' set_opencl_device(old)
+#' @export
+set_opencl_device <- function(device) {
+  previous <- state$device %||% "auto"
+  if (identical(device, "auto")) {
+    state$device <- NULL
+    select_device_cpp("opencl")
+    return(invisible(previous))
+  }
+  device <- resolve_device(device)
+  error <- select_device_cpp(device)
+  if (!is.null(error)) raise_core_error(error, sys.call())
+  state$device <- device
+  invisible(previous)
+}
+
+#' OpenCL support of this build and this machine
+#'
+#' \code{nmathopencl_has_opencl()} tells whether the package was compiled with OpenCL;
+#' \code{nmathopencl_opencl_fp64_available()} whether a device with working double precision is there;
+#' \code{nmathopencl_opencl_device_info()} describes the OpenCL device that \code{device = "opencl"} takes;
+#' \code{nmathopencl_opencl_reset_device_selection()} forgets devices and selection, so that the next call looks again.
+#'
+#' The environment variables \code{NMATHOPENCL_PLATFORM_INDEX} and \code{NMATHOPENCL_DEVICE_INDEX} (both counted from
+#' 0) restrict the choice to one platform and one device of each platform.
+#'
+#' @param force if \code{TRUE}, devices are looked up anew.
+#' @param details if \code{TRUE}, the list has the element \code{details}, a text with one line per fact.
+#' @return \code{nmathopencl_has_opencl()} and \code{nmathopencl_opencl_fp64_available()}: \code{TRUE} or \code{FALSE}.
+#'   \code{nmathopencl_opencl_device_info()}: a list with \code{valid}, \code{reason} (why there is none),
+#'   \code{platform_index}, \code{device_index}, \code{platform_vendor}, \code{platform_name}, \code{device_vendor},
+#'   \code{device_name}, \code{device_version}, \code{driver_version}, \code{device_type_label},
+#'   \code{extension_cl_khr_fp64} (claimed), \code{probe_fp64_ok} (tested), \code{probe_failure_log} and
+#'   \code{selection_policy}. \code{nmathopencl_opencl_reset_device_selection()}: \code{NULL}, invisibly.
+#' @seealso \code{\link{opencl_devices}}, \code{\link{set_opencl_device}}.
+#' @examples
+#' nmathopencl_has_opencl()
+#' nmathopencl_opencl_fp64_available()
+#' nmathopencl_opencl_device_info()$device_name
+#' @name nmathopencl_opencl
+NULL
+
+#' @rdname nmathopencl_opencl
+#' @export
+nmathopencl_has_opencl <- function() has_opencl_cpp()
+
+#' @rdname nmathopencl_opencl
+#' @export
+nmathopencl_opencl_fp64_available <- function(force = FALSE) {
+  if (!is_switch(force)) stop("`force` must be TRUE or FALSE", call. = FALSE)
+  device_info_cpp(force)$valid
+}
+
+#' @rdname nmathopencl_opencl
+#' @export
+nmathopencl_opencl_device_info <- function(force = FALSE, details = FALSE) {
+  if (!is_switch(force)) stop("`force` must be TRUE or FALSE", call. = FALSE)
+  if (!is_switch(details)) stop("`details` must be TRUE or FALSE", call. = FALSE)
+  info <- device_info_cpp(force)
+  if (details) {
+    info$details <- paste0(names(info), ": ", vapply(info, format, ""), collapse = "\n")
+  }
+  info
+}
+
+#' @rdname nmathopencl_opencl
+#' @export
+nmathopencl_opencl_reset_device_selection <- function() {
+  state$device <- NULL
+  reset_devices_cpp()
+  invisible(NULL)
+}
+
+#' Run a kernel of your own
+#'
+#' Builds an OpenCL program (once per session and device) and runs one of its kernels with a work-item per element.
+#'
+#' The kernel has the plain shape of this package's entry kernels: a \code{__global const double*} or
+#' \code{__global const int*} parameter for each column, then \code{__global double* out, const int len}; work-item
+#' \code{i} computes \code{out[i]} where \code{i < len}.
+#'
+#' @param program the program text, one string, as \code{\link{build_rmath_opencl_program}} assembles it.
+#' @param kernel_name name of the \code{__kernel} function.
+#' @param columns list of numeric or integer vectors, one per kernel parameter, in order; an integer or logical vector
+#'   is passed as \code{int}. Each has length \code{n} or 1.
+#' @param n number of work-items, by default the length of the longest column.
+#' @param device an OpenCL device, see \code{\link{set_opencl_device}}. The host device has no compiler, so it runs
+#'   only this package's own kernels.
+#' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @return A double vector of length \code{n}.
+#' @section Errors:
+#' Class \code{nmathopencl_error}: no OpenCL device, a program that does not build (with the build log, whose lines
+#' name the source files), an unknown kernel.
+#' @examples
+#' program <- "
+#' #pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#' __kernel void halve(__global const double* x, __global double* out, const int len)
+#' {
+#'     int i = get_global_id(0);
+#'     if (i < len) out[i] = 0.5 * x[i];
+#' }"
+#' if (nmathopencl_opencl_fp64_available()) run_opencl_kernel(program, "halve", list(c(1, 2, 3)))
+#' @export
+run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = "opencl", verbose = FALSE) {
+  program <- as.character(program)
+  if (length(program) != 1 || is.na(program)) stop("`program` must be one string", call. = FALSE)
+  if (!is.character(kernel_name) || length(kernel_name) != 1 || is.na(kernel_name)) {
+    stop("`kernel_name` must be one string", call. = FALSE)
+  }
+  if (!is.list(columns) || length(columns) == 0) stop("`columns` must be a list of vectors", call. = FALSE)
+  numeric_like <- vapply(columns, function(x) (is.numeric(x) || is.logical(x)) && !is.factor(x), TRUE)
+  if (!all(numeric_like)) stop("`columns`: element ", which(!numeric_like)[1], " is not numeric", call. = FALSE)
+  lengths <- lengths(columns)
+  n <- n %||% max(lengths)
+  if (!is.numeric(n) || length(n) != 1 || is.na(n) || n < 0 || n > .Machine$integer.max) {
+    stop("`n` must be one number between 0 and ", .Machine$integer.max, call. = FALSE)
+  }
+  if (!all(lengths %in% c(1, n))) {
+    stop("`columns`: element ", which(!lengths %in% c(1, n))[1], " has length ", lengths[!lengths %in% c(1, n)][1],
+      ", not 1 or ", n,
+      call. = FALSE
+    )
+  }
+  columns <- lapply(columns, function(x) rep_len(if (is.double(x)) as.double(x) else as.integer(x), n))
+  result <- run_kernel_cpp(program, kernel_name, columns, n, resolve_device(device))
+  if (!is.null(result$error)) raise_core_error(result$error, sys.call())
+  finish_call(result, verbose, sys.call())
+}

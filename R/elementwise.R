@@ -1,0 +1,134 @@
+# The engine behind every elementwise *_opencl function: one call to the core, then R's conditions.
+
+# State of this session: the default device and the report of the last call.
+state <- new.env(parent = emptyenv())
+state$device <- NULL
+state$last_run <- NULL
+
+# The device a call uses: its argument, else set_opencl_device(), the option, the environment variable, else "auto".
+resolve_device <- function(device) {
+  if (identical(device, "auto")) {
+    env <- Sys.getenv("NMATHOPENCL_DEVICE", "")
+    device <- state$device %||% getOption("nmathopencl.device") %||% (if (nzchar(env)) env) %||% "auto"
+  }
+  if (is.numeric(device) && length(device) == 1 && !is.na(device) && device == trunc(device) && device >= 0) {
+    device <- format(device, scientific = FALSE)
+  }
+  if (identical(device, "0")) device <- "host"
+  if (!is.character(device) || length(device) != 1 || is.na(device) || !nzchar(device)) {
+    stop("`device` must be one device: a name, \"auto\", \"opencl\", \"gpu\", \"cpu\", \"host\" or an index",
+      call. = FALSE
+    )
+  }
+  device
+}
+
+`%||%` <- function(x, y) if (is.null(x)) y else x
+
+# R's reading of a flag: its first element as an integer; NA and nothing at all count as TRUE.
+as_flag <- function(x) {
+  if (isTRUE(x)) return(1L)
+  if (isFALSE(x)) return(0L)
+  value <- as.integer(x)[1L]
+  if (is.na(value)) 1L else as.integer(value != 0L)
+}
+
+is_switch <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
+
+# columns: arguments in C order; flags: log / lower.tail, log.p. Returns the vector R's own function would.
+elementwise <- function(name, columns, flags, device, fallback, verbose) {
+  call <- sys.call(-1L)
+  if (!is_switch(fallback)) stop("`fallback` must be TRUE or FALSE", call. = FALSE)
+  if (!is_switch(verbose)) stop("`verbose` must be TRUE or FALSE", call. = FALSE)
+  flags <- vapply(flags, as_flag, 0L)
+  device <- resolve_device(device)
+  result <- elementwise_cpp(name, columns, flags, device)
+  if (!is.null(result$not_numeric)) stop(simpleError(result$not_numeric, call))
+  if (!is.null(result$error)) {
+    if (!fallback || device == "host") raise_core_error(result$error, call)
+    warning(simpleWarning(
+      paste0("the OpenCL device failed, repeated on the host device: ", result$error$message), call
+    ))
+    result <- elementwise_cpp(name, columns, flags, "host")
+  }
+  finish_call(result, verbose, call)
+}
+
+# Records the report, says what ran, raises R's warnings, returns the value.
+finish_call <- function(result, verbose, call) {
+  state$last_run <- result$report
+  if (verbose) cli::cli_inform(describe_run(result$report))
+  for (text in result$warnings) warning(simpleWarning(text, call))
+  result$value
+}
+
+# The one place where a failure of the core becomes an R condition.
+raise_core_error <- function(error, call) {
+  if (identical(error$message, "interrupted")) {
+    signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = call)))
+    invokeRestart("abort")
+  }
+  stop(structure(
+    class = c("nmathopencl_error", "error", "condition"),
+    list(
+      message = error$message, call = call, step = error$step, status = error$status, hint = error$hint,
+      device = error$device, build_log = error$build_log
+    )
+  ))
+}
+
+describe_run <- function(report) {
+  ms <- function(seconds) format(1e3 * seconds, digits = 3)
+  paste0(
+    report$`function`, ": ", report$elements, " elements on ", report$device, " in ", ms(report$total), " ms (build ",
+    ms(report$build), ", transfer ", ms(report$transfer), ", compute ", ms(report$compute), "); programs built: ",
+    report$built, ", from cache: ", report$cache_hits
+  )
+}
+
+#' What the last call did
+#'
+#' Reports the device, the programs built and the time spent by the last call of a \code{*_opencl} function in this
+#' session.
+#'
+#' @return A list with \code{function} (the function's name), \code{device} and \code{device_type} (\code{"host"},
+#'   \code{"gpu"}, \code{"cpu"} or \code{"accelerator"}), \code{elements}, \code{chunks}, \code{threads} (host device),
+#'   \code{built} (programs compiled by this call), \code{cache_hits} (programs found in a cache), and the seconds
+#'   spent in \code{build}, \code{transfer}, \code{compute} and \code{total}. \code{NULL} before the first call.
+#' @examples
+#' dnorm_opencl(0, device = "host")
+#' last_run()$device
+#' @export
+last_run <- function() state$last_run
+
+# ---- argument rules of single functions --------------------------------------------------------------------------
+
+# stats::dgamma's rule for giving both rate and scale.
+check_rate_scale <- function(rate, scale) {
+  text <- "specify 'rate' or 'scale' but not both"
+  call <- sys.call(-1L)
+  if (abs(rate * scale - 1) < 1e-15) warning(simpleWarning(text, call)) else stop(simpleError(text, call))
+}
+
+# C's int arguments hold NA as the smallest integer; doubles carry it through the kernel.
+as_c_int <- function(x) {
+  if (!is.numeric(x) && !is.logical(x)) return(x)
+  x[] <- as.integer(x)
+  storage.mode(x) <- "double"
+  x[is.na(x)] <- -2147483648
+  x
+}
+
+from_c_int <- function(value) {
+  value[value == -2147483648] <- NA
+  storage.mode(value) <- "integer"
+  value
+}
+
+# An exponent as C's int: truncated toward 0, NA beyond the range of integers.
+as_power <- function(n_exp) {
+  if (!is.numeric(n_exp) && !is.logical(n_exp)) return(n_exp)
+  n_exp[] <- as.integer(n_exp)
+  storage.mode(n_exp) <- "double"
+  n_exp
+}

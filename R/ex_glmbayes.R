@@ -1,0 +1,176 @@
+#' GLM log-posterior and gradient over a grid of coefficients
+#'
+#' Evaluates the negative log-posterior of a generalized linear model with a normal prior, and its gradient, at every
+#' column of a grid of coefficient vectors: one work-item per grid point. It is the package's worked example of kernels
+#' built on the device library.
+#'
+#' With \eqn{\eta = X b + \alpha}{eta = x b + alpha}, \code{qf} is
+#' \eqn{\frac12 (b-\mu)^\top P (b-\mu) - \sum_i \ell_i(\eta_i)}{(b - mu)'P(b - mu)/2 - sum of l_i(eta_i)} with all
+#' constants, and \code{grad} its derivative with respect to \eqn{b}. The log-likelihood \eqn{\ell_i} of an observation
+#' is
+#' \describe{
+#'   \item{binomial, quasibinomial (logit, probit, cloglog)}{that of \code{round(y * wt)} successes in \code{round(wt)}
+#'     trials;}
+#'   \item{poisson, quasipoisson (log)}{\code{wt} times that of \code{y} (which need not be an integer) with mean
+#'     \eqn{e^\eta}{exp(eta)};}
+#'   \item{Gamma (log)}{that of \code{y} with shape \code{wt} and scale \eqn{e^\eta / wt}{exp(eta) / wt};}
+#'   \item{gaussian (identity)}{that of \code{y} with mean \eqn{\eta}{eta} and precision \code{wt}.}
+#' }
+#' It is formed on the scale of the linear predictor and so stays finite and accurate where probabilities round to 0
+#' or 1. An observation with \code{wt = 0} contributes nothing.
+#'
+#' @param family,link names of the family and link, as listed above.
+#' @param b numeric matrix, \code{l2} coefficients by \code{m1} grid points.
+#' @param y numeric vector of \code{l1} responses: success proportions in 0..1 (binomial), counts (poisson), positive
+#'   values (Gamma), any (gaussian).
+#' @param x numeric design matrix, \code{l1} by \code{l2}.
+#' @param mu numeric vector or one-column matrix of \code{l2} prior means.
+#' @param P numeric prior precision matrix, \code{l2} by \code{l2}.
+#' @param alpha numeric vector of \code{l1} offsets.
+#' @param wt numeric vector of \code{l1} weights, not negative: numbers of trials (binomial), see above.
+#' @param progbar a number or flag; other than 0 it asks for a progress bar.
+#' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the environment variable
+#'   \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else \code{"host"}), \code{"opencl"},
+#'   \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of \code{\link{opencl_devices}} or a unique part of a device's
+#'   name.
+#' @param fallback what to do without an OpenCL device, or when it fails: \code{"zeros"} (default) returns zeros and
+#'   says so if no OpenCL device exists and none was named, and is otherwise an error; \code{"host"} computes on the
+#'   host device; \code{"error"} stops.
+#' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @return A list with \code{qf}, \code{m1} values, and \code{grad}, an \code{m1} by \code{l2} matrix.
+#' @section Errors:
+#' Wrong dimensions, an unknown family or link, missing values, negative weights and responses outside the family's
+#' range are errors that name the argument. A device that fails is an error of class \code{nmathopencl_error}.
+#' @seealso \code{\link{build_rmath_opencl_program}} for the program a kernel becomes.
+#' @examples
+#' set.seed(1)
+#' x <- cbind(1, rnorm(50))
+#' y <- rbinom(50, 1, plogis(x %*% c(-0.5, 1)))
+#' b <- t(as.matrix(expand.grid(seq(-1, 0, 0.5), seq(0, 2, 0.5))))
+#' fit <- f2_f3_opencl("binomial", "logit", b, y, x, mu = c(0, 0), P = diag(2), alpha = rep(0, 50),
+#'   wt = rep(1, 50), device = "host")
+#' b[, which.min(fit$qf)]
+#' @export
+f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, device = "auto",
+                         fallback = c("zeros", "host", "error"), verbose = FALSE) {
+  fallback <- match.arg(fallback)
+  check_name(family, "family")
+  check_name(link, "link")
+  problem <- check_glm_problem(family, b, y, x, mu, P, alpha, wt)
+  call <- sys.call()
+  device <- resolve_device(device)
+  if (device == "auto" && !any_opencl_device_cpp()) {
+    if (fallback == "error") {
+      raise_core_error(list(
+        message = "no OpenCL device is available", step = "", status = "",
+        hint = "use device = \"host\" or fallback = \"host\"", device = "", build_log = ""
+      ), call)
+    }
+    if (fallback == "zeros") {
+      find_glm_kernel_cpp(family, link)
+      cat("[INFO] OpenCL not available -- returning zeros.\n")
+      m1 <- ncol(problem$b)
+      return(list(qf = numeric(m1), grad = matrix(0, m1, nrow(problem$b))))
+    }
+    device <- "host"
+  }
+  run <- function(device) run_glm_blocks(family, link, problem, device, isTRUE(progbar != 0))
+  result <- run(device)
+  if (!is.null(result$error)) {
+    if (fallback != "host" || device == "host") raise_core_error(result$error, call)
+    warning(simpleWarning(
+      paste0("the OpenCL device failed, repeated on the host device: ", result$error$message), call
+    ))
+    result <- run("host")
+  }
+  finish_call(result, verbose, call)
+}
+
+check_name <- function(value, what) {
+  if (!is.character(value) || length(value) != 1 || is.na(value)) {
+    stop("`", what, "` must be one string", call. = FALSE)
+  }
+}
+
+# Plain double vectors and matrices of matching sizes, or an error naming the argument and both sizes.
+check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
+  number <- function(value, what) {
+    if (!is.numeric(value) || is.factor(value)) stop("`", what, "` must be numeric", call. = FALSE)
+    if (anyNA(value)) stop("`", what, "` has missing values", call. = FALSE)
+    if (!all(is.finite(value))) stop("`", what, "` has infinite values", call. = FALSE)
+    storage.mode(value) <- "double"
+    value
+  }
+  matrix_of <- function(value, what) {
+    if (!is.matrix(value)) stop("`", what, "` must be a matrix", call. = FALSE)
+    number(value, what)
+  }
+  size <- function(value, what, needed, like) {
+    if (length(value) != needed) {
+      stop("`", what, "` has length ", length(value), ", but ", like, " asks for ", needed, call. = FALSE)
+    }
+    as.vector(value)
+  }
+  x <- matrix_of(x, "x")
+  l1 <- nrow(x)
+  l2 <- ncol(x)
+  if (l1 == 0 || l2 == 0) stop("`x` is ", l1, " x ", l2, ": it needs a row and a column", call. = FALSE)
+  b <- matrix_of(b, "b")
+  if (nrow(b) != l2) stop("`b` has ", nrow(b), " rows, but `x` has ", l2, " columns", call. = FALSE)
+  P <- matrix_of(P, "P")
+  if (!identical(dim(P), c(l2, l2))) {
+    stop("`P` is ", nrow(P), " x ", ncol(P), ", but `x` has ", l2, " columns", call. = FALSE)
+  }
+  rows <- paste0("`x` with ", l1, " rows")
+  problem <- list(
+    b = b, x = x, P = P,
+    mu = size(number(mu, "mu"), "mu", l2, paste0("`x` with ", l2, " columns")),
+    y = size(number(y, "y"), "y", l1, rows),
+    alpha = size(number(alpha, "alpha"), "alpha", l1, rows),
+    wt = size(number(wt, "wt"), "wt", l1, rows)
+  )
+  if (any(problem$wt < 0)) stop("`wt` has negative weights", call. = FALSE)
+  check_response(family, problem$y)
+  problem
+}
+
+check_response <- function(family, y) {
+  if (family %in% c("binomial", "quasibinomial") && any(y < 0 | y > 1)) {
+    stop("`y` must hold success proportions between 0 and 1 for the ", family, " family", call. = FALSE)
+  }
+  if (family %in% c("poisson", "quasipoisson") && any(y < 0)) {
+    stop("`y` must not be negative for the ", family, " family", call. = FALSE)
+  }
+  if (family == "Gamma" && any(y <= 0)) stop("`y` must be positive for the Gamma family", call. = FALSE)
+}
+
+# The whole grid at once, or in blocks of grid points when a progress bar is wanted.
+run_glm_blocks <- function(family, link, problem, device, progress) {
+  one <- function(grid) {
+    with(problem, f2_f3_cpp(family, link, grid, y, x, mu, P, alpha, wt, device))
+  }
+  m1 <- ncol(problem$b)
+  if (!progress || m1 < 2) return(one(problem$b))
+  blocks <- parallel::splitIndices(m1, min(m1, 20L))
+  bar <- cli::cli_progress_bar("f2_f3_opencl", total = m1)
+  qf <- numeric(m1)
+  grad <- matrix(0, m1, nrow(problem$b))
+  report <- NULL
+  for (block in blocks) {
+    result <- one(problem$b[, block, drop = FALSE])
+    if (!is.null(result$error)) return(result)
+    qf[block] <- result$value$qf
+    grad[block, ] <- result$value$grad
+    report <- add_reports(report, result$report)
+    cli::cli_progress_update(inc = length(block), id = bar)
+  }
+  cli::cli_progress_done(id = bar)
+  list(value = list(qf = qf, grad = grad), report = report)
+}
+
+add_reports <- function(sum, report) {
+  if (is.null(sum)) return(report)
+  counted <- c("elements", "chunks", "built", "cache_hits", "build", "transfer", "compute", "total")
+  for (field in counted) sum[[field]] <- sum[[field]] + report[[field]]
+  sum
+}

@@ -1,0 +1,22 @@
+#' nmathopencl: R's mathematics library on OpenCL devices
+#'
+#' Distribution functions and special functions that behave as R's own and run on any OpenCL device with double
+#' precision, or on the host device that every machine has; and the annotated OpenCL sources behind them, with a loader
+#' that assembles just the files a kernel of your own needs.
+#'
+#' @section Options and environment variables:
+#' \describe{
+#'   \item{\code{options(nmathopencl.device = )}, \code{NMATHOPENCL_DEVICE}}{what \code{device = "auto"} means.}
+#'   \item{\code{options(nmathopencl.threads = )}}{the most threads the host device may use; by default one per core.}
+#'   \item{\code{NMATHOPENCL_PLATFORM_INDEX}, \code{NMATHOPENCL_DEVICE_INDEX}}{restrict the OpenCL devices, from 0.}
+#' }
+#'
+#' @useDynLib nmathopencl, .registration = TRUE
+#' @importFrom Rcpp evalCpp
+#' @keywords internal
+"_PACKAGE"
+
+.onUnload <- function(libpath) {
+  drop_sessions_cpp()
+  library.dynam.unload("nmathopencl", libpath)
+}

@@ -1,0 +1,134 @@
+// device_wrappers -- the R boundary of device listing and selection, and of kernels that users bring.
+#include <Rcpp.h>
+
+#include "host_runner.h"
+#include "opencl_kernel_runners.h"
+#include "opencl_selection.h"
+#include "opencl_session.h"
+#include "r_boundary.h"
+
+using openclPort::DeviceInfo;
+
+// [[Rcpp::export(rng = false)]]
+bool has_opencl_cpp() { return openclPort::has_opencl(); }
+
+// [[Rcpp::export(rng = false)]]
+int host_threads_cpp() {
+  apply_thread_option();
+  return openclPort::host_threads();
+}
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List devices_cpp(bool probe) {
+  std::vector<DeviceInfo> devices;
+  try {
+    devices = openclPort::list_devices();
+  } catch (const openclPort::NmathError& error) {
+    Rcpp::warning("OpenCL devices cannot be listed: %s", error.what());
+  }
+  const R_xlen_t n = devices.size();
+  Rcpp::IntegerVector index(n), compute_units(n);
+  Rcpp::CharacterVector name(n), type(n), platform(n), vendor(n), version(n), driver(n);
+  Rcpp::NumericVector global_mem(n);
+  Rcpp::LogicalVector fp64(n);
+  for (R_xlen_t k = 0; k < n; ++k) {
+    const DeviceInfo& device = devices[k];
+    index[k] = device.index;
+    compute_units[k] = device.compute_units;
+    name[k] = device.name;
+    type[k] = device.type;
+    platform[k] = device.platform_name;
+    vendor[k] = device.vendor;
+    version[k] = device.version;
+    driver[k] = device.driver_version;
+    global_mem[k] = static_cast<double>(device.global_mem);
+    fp64[k] = probe ? static_cast<int>(openclPort::fp64_probe(device).works) : NA_LOGICAL;
+  }
+  return Rcpp::List::create(Rcpp::Named("index") = index, Rcpp::Named("name") = name, Rcpp::Named("type") = type,
+                            Rcpp::Named("platform") = platform, Rcpp::Named("vendor") = vendor,
+                            Rcpp::Named("version") = version, Rcpp::Named("driver") = driver,
+                            Rcpp::Named("compute_units") = compute_units, Rcpp::Named("global_mem") = global_mem,
+                            Rcpp::Named("fp64") = fp64);
+}
+
+// Whether device = "auto" could find any OpenCL device with working doubles, GPU or not.
+// [[Rcpp::export(rng = false)]]
+bool any_opencl_device_cpp() {
+  try {
+    return openclPort::select_device("opencl").has_value();
+  } catch (const openclPort::NmathError&) {
+    return false;
+  }
+}
+
+// The index that a specification means: 0 for the host device.
+// [[Rcpp::export(rng = false)]]
+int device_index_cpp(const std::string& device) {
+  const auto chosen = openclPort::select_device(device);
+  return chosen ? chosen->index : 0;
+}
+
+// Checks a specification; NULL, or the error as a list.
+// [[Rcpp::export(rng = false)]]
+Rcpp::RObject select_device_cpp(const std::string& device) {
+  try {
+    if (openclPort::select_device(device)) openclPort::set_selected_device(device);
+  } catch (const openclPort::NmathError& error) {
+    return error_to_list(error);
+  }
+  return R_NilValue;
+}
+
+// [[Rcpp::export(rng = false)]]
+void reset_devices_cpp() { openclPort::opencl_reset_fp64_selection(); }
+
+// [[Rcpp::export(rng = false)]]
+Rcpp::List device_info_cpp(bool force) {
+  openclPort::opencl_ensure_fp64_selection(force);
+  const openclPort::OpenCLFp64DeviceCache& info = openclPort::opencl_fp64_selection();
+  return Rcpp::List::create(
+      Rcpp::Named("valid") = info.valid, Rcpp::Named("reason") = info.reason,
+      Rcpp::Named("platform_index") = info.platform_index, Rcpp::Named("device_index") = info.device_index,
+      Rcpp::Named("platform_vendor") = info.platform_vendor, Rcpp::Named("platform_name") = info.platform_name,
+      Rcpp::Named("device_vendor") = info.device_vendor, Rcpp::Named("device_name") = info.device_name,
+      Rcpp::Named("device_version") = info.device_version, Rcpp::Named("driver_version") = info.driver_version,
+      Rcpp::Named("device_type_label") = info.device_type_label,
+      Rcpp::Named("extension_cl_khr_fp64") = info.extension_cl_khr_fp64,
+      Rcpp::Named("probe_fp64_ok") = info.probe_fp64_ok, Rcpp::Named("probe_failure_log") = info.probe_failure_log,
+      Rcpp::Named("selection_policy") = info.selection_policy);
+}
+
+// [[Rcpp::export(rng = false)]]
+void drop_sessions_cpp() { openclPort::drop_sessions(); }
+
+// A kernel of the user's in the plain shape: columns of n doubles or ints, then out and len.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List run_kernel_cpp(const std::string& program, const std::string& kernel_name, const Rcpp::List& columns, int n,
+                          const std::string& device) {
+  return guard_core([&]() -> Rcpp::List {
+    const auto chosen = openclPort::select_device(device);
+    if (!chosen)
+      throw openclPort::NmathError("the host device runs only this package's own kernels", "", "",
+                                   "choose an OpenCL device, e.g. device = \"opencl\"");
+    openclPort::Stopwatch watch;
+    openclPort::RunReport report;
+    report.function = kernel_name;
+    report.elements = n;
+    Rcpp::NumericVector out(n);
+    if (n > 0) {
+      openclPort::KernelCall call(*chosen, program, kernel_name, "", &report);
+      for (R_xlen_t k = 0; k < columns.size(); ++k) {
+        SEXP column = columns[k];
+        const std::string label = "columns[[" + std::to_string(k + 1) + "]]";
+        if (TYPEOF(column) == REALSXP)
+          call.input(label, REAL(column), Rf_xlength(column));
+        else
+          call.input(label, INTEGER(column), Rf_xlength(column));
+      }
+      call.output("out", out.begin(), n).value("len", n).items(n).run();
+    }
+    report.total = watch.lap();
+    return Rcpp::List::create(Rcpp::Named("value") = out, Rcpp::Named("warnings") = Rcpp::CharacterVector(),
+                              Rcpp::Named("report") = report_to_list(report));
+  });
+}

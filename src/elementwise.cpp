@@ -1,0 +1,35 @@
+// elementwise -- looks a function up and carries it out on the device that a specification names.
+#include "elementwise.h"
+
+#include "host_runner.h"
+#include "kernel_loader.h"
+#include "nmath_error.h"
+#include "opencl_kernel_runners.h"
+#include "opencl_selection.h"
+
+namespace openclPort {
+
+const KernelSpec& find_kernel_spec(const std::string& name) {
+  for (const KernelSpec& spec : kernel_registry())
+    if (name == spec.name) return spec;
+  throw NmathError("unknown function: " + name);
+}
+
+void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                     std::size_t n, double* out, RunReport& report, const InterruptCheck& interrupted) {
+  Stopwatch watch;
+  report.function = spec.name;
+  report.elements = n;
+  const std::optional<DeviceInfo> chosen = select_device(device);
+  if (!chosen) {
+    run_elementwise_host(spec, columns, n, out, report, interrupted);
+  } else {
+    const auto program = [&spec] {
+      return build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath");
+    };
+    run_elementwise_opencl(*chosen, spec, program, columns, n, out, report, interrupted);
+  }
+  report.total = watch.lap();
+}
+
+}  // namespace openclPort

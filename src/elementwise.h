@@ -1,0 +1,62 @@
+// elementwise -- a function applied element by element to recycled columns, on whichever device was chosen.
+//
+// The description is device-neutral; `opencl_kernel_runners` carries it out on an OpenCL device, `host_device` on the
+// host. Nothing here owns memory: columns and results belong to the caller for the duration of the call.
+#ifndef NMATHOPENCL_ELEMENTWISE_H
+#define NMATHOPENCL_ELEMENTWISE_H
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "host_device.h"
+
+namespace openclPort {
+
+// One kernel argument at its own length; it is recycled on the device, never expanded by the host.
+struct Column {
+  enum class Type { f64, i32 };
+  const void* data;
+  std::size_t length;
+  Type type;
+};
+
+// A function of the table (inst/spec/functions.tsv); rows are generated into function_registry_gen.cpp.
+// The kernel takes its `n_real` columns of doubles, then `n_flags` columns of ints, then `out` and `len`.
+struct KernelSpec {
+  const char* name;         // "dnorm"
+  const char* kernel_name;  // "dnorm_kernel"
+  const char* kernel_file;  // "src/dnorm_kernel.cl", relative to inst/cl
+  int n_real;
+  int n_flags;
+  nmath_host_kernel host;  // the same kernel compiled into the host device
+  const char* warn_rule;   // which warnings R gives, see missing_values.h
+};
+
+const KernelSpec& find_kernel_spec(const std::string& name);  // throws NmathError for an unknown name
+const std::vector<KernelSpec>& kernel_registry();
+
+// What a call did: reported by last_run() and verbose = TRUE. Times in seconds.
+struct RunReport {
+  std::string function;
+  std::string device;       // "host" or the OpenCL device's name
+  std::string device_type;  // "host", "gpu", "cpu", "accelerator"
+  std::size_t elements = 0;
+  std::size_t chunks = 0;
+  int built = 0;          // programs built by this call
+  int cache_hits = 0;     // programs found in a cache
+  int threads = 0;        // host device: threads used
+  double build = 0, transfer = 0, compute = 0, total = 0;
+};
+
+// Polled between chunks; true stops the call, which then throws NmathError("interrupted").
+using InterruptCheck = std::function<bool()>;
+
+// Computes out[0..n) on the device given as in `device =`: "host", "auto", "opencl", "gpu", "cpu", an index, a name.
+void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                     std::size_t n, double* out, RunReport& report, const InterruptCheck& interrupted);
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,42 @@
+/* host_device -- the device library compiled as C99 into this package: a device that every machine has.
+ *
+ * host_device.c includes every file of inst/cl in load order; this header is its whole interface. All functions are
+ * reentrant: the only state is the work-item number, which is thread-local. */
+#ifndef NMATHOPENCL_HOST_DEVICE_H
+#define NMATHOPENCL_HOST_DEVICE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define NMATH_MAX_COLUMNS 7
+
+/* Arguments of one launch of an elementwise kernel: columns in kernel order (doubles, then ints), their recycling
+ * (see NMATH_AT in OPENCL.cl), and the elements [begin, end) of this launch's `len` to compute. */
+typedef struct {
+  const void* column[NMATH_MAX_COLUMNS];
+  int64_t n[NMATH_MAX_COLUMNS];
+  int64_t first;
+  double* out;
+  int len;
+} nmath_host_launch;
+
+typedef void (*nmath_host_kernel)(const nmath_host_launch* launch, int begin, int end);
+
+/* A GLM kernel of ex_glmbayes: arguments as in inst/cl/ex_glmbayes_src, grid points [begin, end). */
+typedef struct {
+  const double *X, *B, *mu, *P, *alpha, *y, *wt;
+  double *qf, *grad;
+  int l1, l2, m1;
+} nmath_host_glm_launch;
+
+typedef void (*nmath_host_glm_kernel)(const nmath_host_glm_launch* launch, int begin, int end);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
