@@ -1,0 +1,101 @@
+// throughput -- how fast each function runs on one device, kernel alone and end to end.
+//
+//   throughput ROOT DEVICE [LOG2_N]    2^LOG2_N elements (24), warm, the best of 5 runs
+//
+// Prints a TSV: function, elements, kernel Geval/s (from the device's own event times), end-to-end Geval/s (from and
+// to ordinary memory). Arguments are spread over each function's usual range. It needs neither R nor Rcpp.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <map>
+#include <random>
+
+#include "elementwise.h"
+#include "kernel_loader.h"
+#include "nmath_error.h"
+#include "opencl_selection.h"
+
+namespace {
+
+struct Range {
+  double from, to;
+  bool integer;
+};
+
+// Ranges of a function's arguments, in order; the last one stands for all that follow.
+const std::map<std::string, std::vector<Range>> kRanges = {
+    {"qnorm", {{0.001, 0.999, false}, {-1, 1, false}, {0.5, 2, false}}},
+    {"dnorm", {{-5, 5, false}, {-1, 1, false}, {0.5, 2, false}}},
+    {"pnorm", {{-5, 5, false}, {-1, 1, false}, {0.5, 2, false}}},
+    {"dgamma", {{0.1, 20, false}, {0.5, 10, false}, {0.5, 2, false}}},
+    {"dbinom", {{0, 20, true}, {20, 100, true}, {0.05, 0.95, false}}},
+    {"dbinom_raw", {{0, 20, true}, {20, 100, true}, {0.05, 0.95, false}, {0.05, 0.95, false}}},
+    {"dpois", {{0, 40, true}, {0.5, 30, false}}},
+    {"dpois_raw", {{0, 40, false}, {0.5, 30, false}}},
+    {"lgammafn", {{0.1, 100, false}}},
+    {"gammafn", {{0.1, 100, false}}},
+    {"choose", {{50, 100, true}, {0, 50, true}}},
+    {"lchoose", {{50, 100, true}, {0, 50, true}}},
+    {"logspace_sub", {{0, 5, false}, {-5, 0, false}}},
+    {"log1p", {{-0.9, 10, false}}},
+    {"fround", {{-100, 100, false}, {0, 6, true}}},
+    {"fprec", {{-100, 100, false}, {1, 10, true}}},
+    {"r_pow_di", {{0.5, 2, false}, {-20, 20, true}}},
+};
+const std::vector<Range> kDefault = {{0.1, 20, false}};
+
+std::vector<double> draw(const Range& range, std::size_t n, std::mt19937_64& engine) {
+  std::uniform_real_distribution<double> uniform(range.from, range.to);
+  std::vector<double> x(n);
+  for (double& value : x) value = range.integer ? static_cast<double>(static_cast<int>(uniform(engine))) : uniform(engine);
+  return x;
+}
+
+void measure(const openclPort::KernelSpec& spec, const std::string& device, std::size_t n) {
+  std::mt19937_64 engine(1);
+  const auto found = kRanges.find(spec.name);
+  const std::vector<Range>& ranges = found == kRanges.end() ? kDefault : found->second;
+  std::vector<std::vector<double>> data;
+  std::vector<openclPort::Column> columns;
+  for (int k = 0; k < spec.n_real; ++k) {
+    // Parameters of the distributions are scalars, as most calls have them; all else is a full vector.
+    const bool scalar = spec.n_flags > 0 && k > 0;
+    data.push_back(draw(ranges[std::min<std::size_t>(k, ranges.size() - 1)], scalar ? 1 : n, engine));
+    columns.push_back({data.back().data(), data.back().size(), openclPort::Column::Type::f64});
+  }
+  const int flags[] = {spec.n_flags == 2, 0};
+  for (int k = 0; k < spec.n_flags; ++k) columns.push_back({flags + k, 1, openclPort::Column::Type::i32});
+  std::vector<double> out(n);
+  double compute = 1e9, total = 1e9;
+  for (int run = 0; run < 6; ++run) {
+    openclPort::RunReport report;
+    openclPort::run_elementwise(device, spec, columns, n, out.data(), report, nullptr);
+    if (run == 0) continue;
+    compute = std::min(compute, report.compute);
+    total = std::min(total, report.total);
+  }
+  std::printf("%s\t%zu\t%.3f\t%.3f\n", spec.name, n, 1e-9 * n / compute, 1e-9 * n / total);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc < 3) {
+    std::cerr << "usage: throughput ROOT DEVICE [LOG2_N]\n";
+    return 2;
+  }
+  try {
+    openclPort::set_cl_root("nmathopencl", std::string(argv[1]) + "/inst/cl");
+    const auto chosen = openclPort::select_device(argv[2]);
+    std::cerr << "device: " << (chosen ? chosen->name : "host") << "\n";
+    std::printf("function\telements\tkernel_Gevals\ttotal_Gevals\n");
+    const std::size_t n = std::size_t{1} << (argc > 3 ? std::atoi(argv[3]) : 24);
+    for (const auto& spec : openclPort::kernel_registry()) measure(spec, argv[2], n);
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << "throughput: " << error.what() << "\n";
+    return 1;
+  }
+}

@@ -1,0 +1,4 @@
+library(testthat)
+library(nmathdownstream)
+
+test_check("nmathdownstream")

@@ -1,0 +1,4 @@
+library(testthat)
+library(nmathopencl)
+
+test_check("nmathopencl")

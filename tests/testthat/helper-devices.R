@@ -1,0 +1,28 @@
+# The devices every test walks: the host device always, and each OpenCL device whose double precision works.
+test_devices <- local({
+  found <- NULL
+  function() {
+    if (is.null(found)) {
+      all <- opencl_devices()
+      found <<- as.character(all$index[all$fp64 %in% TRUE])
+    }
+    found
+  }
+})
+
+# Evaluates with `device` as the default device.
+with_device <- function(device, code) {
+  old <- options(nmathopencl.device = device)
+  on.exit(options(old))
+  force(code)
+}
+
+opencl_test_devices <- function() setdiff(test_devices(), "0")
+
+# The name that last_run() has to report.
+device_name <- function(device) {
+  all <- opencl_devices()
+  all$name[all$index == as.integer(device)]
+}
+
+expect_ran_on <- function(device) expect_identical(last_run()$device, device_name(device))

@@ -1,0 +1,96 @@
+test_that("arguments are recycled on the device, whatever their lengths", {
+  x <- seq(-3, 3, length.out = 10007)
+  mean <- c(-1, 0, 2)
+  sd <- c(0.5, 1, 2, 3, 4)
+  for (device in test_devices()) {
+    got <- dnorm_opencl(x, mean, sd, device = device)
+    expect_ran_on(device)
+    expect_equal(got, dnorm(x, mean, sd), tolerance = 1e-14)
+    expect_equal(dnorm_opencl(x, 1, 2, device = device), dnorm(x, 1, 2), tolerance = 1e-14)
+    expect_equal(dnorm_opencl(0.5, mean, 2, device = device), dnorm(0.5, mean, 2), tolerance = 1e-14)
+  }
+})
+
+test_that("lengths beyond one chunk give the same values", {
+  n <- 5e6
+  x <- rep_len(seq(0.01, 10, length.out = 1001), n)
+  shape <- c(1, 2.5, 7)
+  for (device in test_devices()) {
+    got <- dgamma_opencl(x, shape, device = device)
+    expect_length(got, n)
+    rows <- c(1:10, 4194300:4194310, n - 0:9)
+    expect_equal(got[rows], dgamma(x[rows], rep_len(shape, n)[rows]), tolerance = 1e-13)
+  }
+})
+
+test_that("the second call of a function builds nothing and is quick", {
+  for (device in test_devices()) {
+    for (name in function_table()$name) {
+      f <- get(paste0(name, "_opencl"))
+      arguments <- rep(list(1), sum(!names(formals(f)) %in% c(
+        "log", "lower.tail", "log.p", "device", "fallback", "verbose", "rate", "qprob"
+      )))
+      if (name == "dgamma") names(arguments) <- c("x", "shape", "scale")
+      call <- function() suppressWarnings(do.call(f, c(arguments, device = device)))
+      call()
+      first <- last_run()
+      call()
+      expect_identical(last_run()$built, 0L)
+      expect_identical(last_run()$`function`, name)
+      expect_lt(first$build, 10)
+    }
+  }
+})
+
+test_that("a warm call on one element is short", {
+  seconds <- function(device) {
+    dnorm_opencl(0, device = device)
+    min(vapply(1:20, function(k) system.time(for (j in 1:10) dnorm_opencl(0, device = device))[["elapsed"]] / 10, 0))
+  }
+  expect_lt(seconds("host"), 1e-3)
+  for (device in opencl_test_devices()) expect_lt(seconds(device), 3e-3)
+})
+
+test_that("NA stays NA and NaN stays NaN on every device", {
+  x <- c(NA, NaN, 1, Inf)
+  for (device in test_devices()) {
+    got <- dnorm_opencl(x, c(0, 0, NA, 0), device = device)
+    expect_identical(is.nan(got), c(FALSE, TRUE, FALSE, FALSE))
+    expect_identical(is.na(got), c(TRUE, TRUE, TRUE, FALSE))
+    expect_silent(dnorm_opencl(x, device = device))
+    expect_warning(dnorm_opencl(1, 0, c(1, -1), device = device), "^NaNs produced$")
+  }
+})
+
+test_that("flags outside TRUE and FALSE are read as R reads them", {
+  expect_identical(dnorm_opencl(1, log = NA, device = "host"), dnorm_opencl(1, log = TRUE, device = "host"))
+  expect_error(dnorm_opencl(1, device = "host", fallback = NA), "`fallback` must be TRUE or FALSE")
+  expect_error(dnorm_opencl(1, device = "host", verbose = 1:2), "`verbose` must be TRUE or FALSE")
+})
+
+test_that("verbose tells what ran", {
+  expect_message(dnorm_opencl(c(1, 2), device = "host", verbose = TRUE), "dnorm: 2 elements on host")
+})
+
+test_that("threads are bounded by the option", {
+  old <- options(nmathopencl.threads = 1)
+  on.exit(options(old))
+  dnorm_opencl(numeric(1e5), device = "host")
+  expect_identical(last_run()$threads, 1L)
+})
+
+test_that("an unknown device is an error that lists the devices", {
+  error <- expect_error(dnorm_opencl(0, device = "no such device"), class = "nmathopencl_error")
+  expect_match(conditionMessage(error), "no such device")
+  expect_error(dnorm_opencl(0, device = c("host", "gpu")), "`device` must be one device")
+  expect_error(dnorm_opencl(0, device = NA), "`device` must be one device")
+})
+
+test_that("fallback repeats a failing call on the host device with a warning", {
+  expect_warning(
+    value <- dnorm_opencl(0, device = "no such device", fallback = TRUE),
+    "repeated on the host device"
+  )
+  expect_identical(value, dnorm_opencl(0, device = "host"))
+  expect_identical(last_run()$device, "host")
+})
