@@ -48,10 +48,10 @@
 #' \item \file{gamma.cl}: gamma.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); 3.3 eps for all x
 #' \item \file{lgamma.cl}: lgamma.tsv 0.84 eps(1+cond) (host), 0.84 (PoCL), 0.84 (H200)
 #' \item \file{lgammacor.cl}: 1.8 eps (host and OpenCL)
-#' \item \file{beta.cl}: beta.tsv ? eps(1+cond) (host), ? (PoCL)
-#' \item \file{lbeta.cl}: lbeta.tsv ? eps(1+cond) (host), ? (PoCL)
-#' \item \file{choose.cl}: choose.tsv ? eps(1+cond) (host), ? (PoCL); lchoose.tsv ? (host), ? (PoCL)
-#' \item \file{cospi.cl}: TODO
+#' \item \file{beta.cl}: beta.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL)
+#' \item \file{lbeta.cl}: lbeta.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL)
+#' \item \file{choose.cl}: choose.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL); lchoose.tsv 0.6 (host), 0.6 (PoCL)
+#' \item \file{cospi.cl}: cospi.tsv 0.25, sinpi.tsv 0.34, tanpi.tsv 0.32 eps(1+cond) (host and PoCL)
 #' }
 #' @references Abramowitz, M. and Stegun, I. A. (1972) \emph{Handbook of Mathematical Functions},
 #' chapter 6. Gil, A., Segura, J. and Temme, N. M. (2007) \emph{Numerical Methods for Special

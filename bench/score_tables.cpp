@@ -2,8 +2,8 @@
 //
 //   score_tables ROOT DEVICE    ROOT: the source tree; DEVICE: as `device =` in R ("host", "gpu", "opencl", a name)
 //
-// The environment variable NMATH_ONLY (names with commas) restricts the functions. Prints a TSV: function, rows, failing rows, worst error in units of 2^-52 (1 + condition number), seconds to build
-// the program (nothing comes from a cache in a new process, unless the driver keeps one: see bench/README.md). Exits 1
+// The environment variable NMATH_ONLY (names with commas) restricts the functions. Prints a TSV: function, rows, failing rows, worst error in units of 2^-52 (1 + condition number), seconds of the
+// first call on one element: program assembled, built and run (drivers may build as late as at the first run). Exits 1
 // if a row fails or a program does not build. It needs neither R nor Rcpp.
 #include <cmath>
 #include <cstdio>
@@ -116,8 +116,8 @@ bool wanted(const std::string& name) {
   return only == nullptr || ("," + std::string(only) + ",").find("," + name + ",") != std::string::npos;
 }
 
-// One element of ones: builds the program.
-double build_seconds(const std::string& device, const openclPort::KernelSpec& spec) {
+// The first call of a function, on one element.
+double first_call_seconds(const std::string& device, const openclPort::KernelSpec& spec) {
   const double one = 1;
   const int no = 0;
   std::vector<openclPort::Column> columns(spec.n_real, {&one, 1, openclPort::Column::Type::f64});
@@ -125,16 +125,16 @@ double build_seconds(const std::string& device, const openclPort::KernelSpec& sp
   double out;
   openclPort::RunReport report;
   openclPort::run_elementwise(device, spec, columns, 1, &out, report, nullptr);
-  return report.build;
+  return report.total;
 }
 
-double glm_build_seconds(const std::string& device, const ex_glmbayes::opencl::GlmKernelSpec& spec) {
+double glm_first_call_seconds(const std::string& device, const ex_glmbayes::opencl::GlmKernelSpec& spec) {
   const double x = 0.5, wt = 1;
   double qf, grad;
   const nmath_host_glm_launch problem{&x, &x, &x, &wt, &x, &x, &wt, &qf, &grad, 1, 1, 1};
   openclPort::RunReport report;
   ex_glmbayes::opencl::run_f2_f3(device, spec, problem, report, nullptr);
-  return report.build;
+  return report.total;
 }
 
 int run(const std::string& root, const std::string& device) {
@@ -147,11 +147,11 @@ int run(const std::string& root, const std::string& device) {
   const int name = functions.column("name"), table_name = functions.column("table");
   std::size_t failures = 0;
   double slowest = 0;
-  std::printf("function\trows\tfail\tworst\tbuild_s\n");
+  std::printf("function\trows\tfail\tworst\tfirst_call_s\n");
   for (const Row& row : functions.rows) {
     if (!wanted(row[name])) continue;
     const openclPort::KernelSpec& spec = openclPort::find_kernel_spec(row[name]);
-    const double seconds = build_seconds(device, spec);
+    const double seconds = first_call_seconds(device, spec);
     Score score;
     Table table;
     if (!row[table_name].empty()) {
@@ -166,11 +166,11 @@ int run(const std::string& root, const std::string& device) {
   }
   for (const auto& spec : ex_glmbayes::opencl::glm_kernel_registry()) {
     if (!wanted(spec.kernel_name)) continue;
-    const double seconds = glm_build_seconds(device, spec);
+    const double seconds = glm_first_call_seconds(device, spec);
     std::printf("%s\t0\t0\t0\t%.2f\n", spec.kernel_name, seconds);
     slowest = std::fmax(slowest, seconds);
   }
-  std::cerr << failures << " failing rows; slowest build " << slowest << " s\n";
+  std::cerr << failures << " failing rows; slowest first call " << slowest << " s\n";
   return failures > 0;
 }
 

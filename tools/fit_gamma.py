@@ -3,7 +3,7 @@
 
 Each table is a Chebyshev interpolant (near-minimax) of a smooth function, turned into powers of its variable, so that
 Horner's rule evaluates it.  Printed: name, terms, the largest relative error of the rounded table on a fine grid as a
-power of two, then the coefficients from the constant term up.
+power of two, then the coefficients from the constant term up. Last, the tables of values of gamma.cl.
 """
 from mpmath import mp, mpf, cos, pi, log, loggamma, gamma, rgamma, exp, atanh, sqrt, sin, nstr
 
@@ -33,22 +33,25 @@ def horner(c, x):
     return s
 
 
-def table(name, f, a, b, n, scale=None):
-    a, b = mpf(a), mpf(b)
-    c = [float(ck) for ck in interpolate(f, a, b, n)]
-    grid = [a + (b - a) * (k + mpf(1) / 2) / 400 for k in range(400)]
-    err = max(abs(horner([mpf(v) for v in c], x) - f(x)) / abs(scale or f(x)) for x in grid)
-    print(f"NMATH_TABLE double {name}[{n}] = {{  // error 2^{nstr(log(err, 2), 4)}")
-    for k in range(0, n, 4):
-        print("    " + ", ".join("%.17g" % v for v in c[k:k + 4]) + ("," if k + 4 < n else ""))
-    print("};")
-
-
 def values(name, v):
     print(f"NMATH_TABLE double {name}[{len(v)}] = {{")
     for k in range(0, len(v), 4):
         print("    " + ", ".join("%.17g" % float(x) for x in v[k:k + 4]) + ("," if k + 4 < len(v) else ""))
     print("};")
+
+
+def table(name, f, a, b, n, split=None):
+    """One table, or two (names in `split`) of its even and odd powers."""
+    a, b = mpf(a), mpf(b)
+    c = [float(ck) for ck in interpolate(f, a, b, n)]
+    grid = [a + (b - a) * (k + mpf(1) / 2) / 400 for k in range(400)]
+    err = max(abs(horner([mpf(v) for v in c], x) / f(x) - 1) for x in grid)
+    print(f"// {name}: error 2^{nstr(log(err, 2), 4)}")
+    if split:
+        values(split[0], c[0::2])
+        values(split[1], c[1::2])
+    else:
+        values(name, c)
 
 
 def stirlerr(n):
@@ -83,7 +86,8 @@ def u_of(n, n0=mpf("0.953125"), b=mpf("0.453125")):
 tiny = mpf(10)**-24
 S = (3 - 2 * sqrt(mpf(2)))**2
 
-table("stirlerr_large", lambda t: stirlerr(1 / sqrt(t)) / sqrt(t), tiny, 1 / mpf("3.375")**2, 12)
+table("stirlerr_large", lambda t: stirlerr(1 / sqrt(t)) / sqrt(t), tiny, 1 / mpf("3.375")**2, 12,
+      ("stirlerr_even", "stirlerr_odd"))
 table("stirlerr_middle", middle, u_of(mpf("3.375")), u_of(mpf("0.3")), 22)
 table("log1pmx_tail", log_tail, tiny, mpf("0.25")**2, 10)
 table("bd0_tail", log_tail, tiny, S, 8)

@@ -1,14 +1,14 @@
 #!/usr/bin/python3
-"""fit_normal.py -- the polynomials of pnorm.cl and qnorm.cl. Usage: python3 tools/fit_normal.py [mills|centre|tail]
+"""fit_normal.py -- the approximations of pnorm.cl and qnorm.cl. Usage: python3 tools/fit_normal.py [mills|centre|tail]
 
-Each is a weighted least squares fit at Chebyshev points (within a small factor of minimax) of relative error. The
+Polynomials are weighted least squares fits of relative error at Chebyshev points, within a small factor of minimax. The
 coefficients are rounded to double one by one from the lowest up, the rest refitted each time, so that the rounded
-polynomial is as good as the exact one. Prints the tables and the largest relative error of the rounded polynomial.
+polynomial is as good as the exact one. Prints the tables and the largest relative error of what is printed.
 """
 import sys
 import mpmath as mp
 
-mp.mp.dps = 50
+mp.mp.dps = 60
 
 
 def horner(c, x):
@@ -18,29 +18,56 @@ def horner(c, x):
     return s
 
 
-def fit(f, lo, hi, degree):
-    """Double coefficients c of sum c[k] t^k ~ f(t) on [lo, hi], and the largest relative error."""
-    lo, hi, n = mp.mpf(lo), mp.mpf(hi), 3 * (degree + 1)
-    ts = [(lo + hi) / 2 + (hi - lo) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * n)) for i in range(n)]
-    fs = [f(t) for t in ts]
-    rows = [[t ** k / y for k in range(degree + 1)] for t, y in zip(ts, fs)]
-    gram = [[mp.fdot((r[i], r[j]) for r in rows) for j in range(degree + 1)] for i in range(degree + 1)]
-    rhs = [mp.fsum(r[i] for r in rows) for i in range(degree + 1)]
+def points(lo, hi, n):
+    """n Chebyshev points of [lo, hi]."""
+    lo, hi = mp.mpf(lo), mp.mpf(hi)
+    return [(lo + hi) / 2 + (hi - lo) / 2 * mp.cos(mp.pi * (2 * i + 1) / (2 * n)) for i in range(n)]
+
+
+def normal_equations(rows, rhs):
+    cols = list(zip(*rows))
+    return [[mp.fdot(a, b) for b in cols] for a in cols], [mp.fdot(a, rhs) for a in cols]
+
+
+def fit(f, ts, degree):
+    """Double coefficients c of sum c[k] t^k ~ f(t) at the points ts."""
+    rows = [[t ** k / f(t) for k in range(degree + 1)] for t in ts]
+    gram, rhs = normal_equations(rows, [mp.mpf(1)] * len(ts))
     c = []
     for m in range(degree + 1):
         free = range(m, degree + 1)
         A = mp.matrix([[gram[i][j] for j in free] for i in free])
         b = mp.matrix([rhs[i] - mp.fsum(gram[i][j] * c[j] for j in range(m)) for i in free])
         c.append(mp.mpf(float(mp.lu_solve(A, b)[0])))
-    # between the nodes too
-    grid = ts + [(a + b) / 2 for a, b in zip(ts, ts[1:])] + [lo, hi]
-    return c, max(abs(horner(c, t) / f(t) - 1) for t in grid)
+    return c
 
 
-def show(name, c, err):
-    print("%s[%d], relative error %s" % (name, len(c), mp.nstr(err, 3)))
-    for k in range(0, len(c), 3):
-        print("    " + " ".join("%.17g," % float(a) for a in c[k:k + 3]))
+def fit_rational(f, ts, degree):
+    """Double coefficients of P/Q ~ f at the points ts, Q(0) = 1: P - f Q is fitted with the last 1/Q as weight
+    (Loeb; Sanathanan & Koerner 1963), then Q is rounded and P fitted to f Q."""
+    y, q = [f(t) for t in ts], [mp.mpf(1)]
+    for _ in range(4):
+        w = [1 / (a * horner(q, t)) for a, t in zip(y, ts)]
+        rows = [[u * t ** k for k in range(degree + 1)] + [-u * a * t ** k for k in range(1, degree + 1)]
+                for u, a, t in zip(w, y, ts)]
+        gram, rhs = normal_equations(rows, [u * a for u, a in zip(w, y)])
+        q = [mp.mpf(1)] + list(mp.lu_solve(mp.matrix(gram), mp.matrix(rhs)))[degree + 1:]
+    q = [mp.mpf(float(a)) for a in q]
+    return fit(lambda t: f(t) * horner(q, t), ts, degree), q
+
+
+def show(name, c, g, f, ts):
+    """Table c and the largest relative error of g against f at the points and half way between."""
+    ts = sorted(list(ts) + [(a + b) / 2 for a, b in zip(ts, ts[1:])])
+    err = max(abs(g(t) / f(t) - 1) for t in ts)
+    print("%s[%d], relative error %s" % (name, len(c), mp.nstr(err, 2)))
+    for k in range(0, len(c), 4):
+        print("    " + " ".join("%.17g," % float(a) for a in c[k:k + 4]))
+
+
+def show_fit(name, f, ts, degree):
+    c = fit(f, ts, degree)
+    show(name, c, lambda t: horner(c, t), f, ts)
 
 
 def mills(x):
@@ -53,58 +80,45 @@ def mills(x):
     return s / (x * mp.sqrt(2 * mp.pi))
 
 
-def quantile(w):
-    """(x, 1/2 - p) with Q(x) = p <= 1/2 and w = -log(4 p (1 - p))."""
-    u = mp.sqrt(-mp.expm1(-w))
-    s = w + mp.log(2 * (1 + u))  # -log p
+def quantile(s):
+    """x >= 0 with -log Q(x) = s."""
     x = mp.sqrt(2 * s) if s < 2 else mp.sqrt(2 * s - mp.log(2 * mp.pi * max(2 * s - 2, 1)))
     for _ in range(60):
         r = mills(x)
         step = (s - x * x / 2 + mp.log(r)) * r * mp.sqrt(2 * mp.pi)
         x += step
-        if abs(step) < mp.mpf(10) ** -40 * max(x, 1):
+        if abs(step) < mp.mpf(10) ** -50 * max(x, 1):
             break
-    return x, u / 2
+    return x
 
 
-def centre(w):
-    """x / (1/2 - p), even in 1/2 - p, so analytic in w at 0."""
-    if w < mp.mpf(10) ** -20:
-        return mp.sqrt(2 * mp.pi) * (1 + mp.pi / 12 * w)
-    x, q = quantile(w)
-    return x / q
+def centre(z):
+    """x / (1/2 - q) with Q(x) = q <= 1/2, z = sqrt(4 q (1 - q))."""
+    u = mp.sqrt((1 - z) * (1 + z))
+    if u < mp.mpf(10) ** -25:
+        return mp.sqrt(2 * mp.pi)
+    return quantile(mp.log(2 * (1 + u) / z ** 2)) * 2 / u
 
 
-def fit_mills(k, degree):
-    """P((x - k)/(x + k)) ~ (x + k) mills(x), all x >= 0."""
-    def f(t):
-        if t == 1:
-            return 1 / mp.sqrt(2 * mp.pi)
-        x = k * (1 + t) / (1 - t)
-        return (x + k) * mills(x)
-    return fit(f, -1, 1, degree)
-
-
-def fit_centre(w, degree):
-    """P(t) ~ centre(t + w/2), t in [-w/2, w/2]."""
-    h = mp.mpf(w) / 2
-    return fit(lambda t: centre(t + h), -h, h, degree)
-
-
-def fit_tail(a, b, k, degree):
-    """P((y - k)/(y + k)) ~ x / y, y = sqrt(w) in [a, b]."""
-    def f(t):
-        y = k * (1 + t) / (1 - t)
-        return quantile(y * y)[0] / y
-    return fit(f, mp.mpf(a - k) / (a + k), mp.mpf(b - k) / (b + k), degree)
+def mobius(f, k):
+    """f(x) as a function of t = (x - k)/(x + k)."""
+    return lambda t: f(k * (1 + t) / (1 - t))
 
 
 if __name__ == "__main__":
     what = sys.argv[1:] or ["mills", "centre", "tail"]
     if "mills" in what:
-        show("pnorm_mills_p", *fit_mills(mp.mpf("4.5"), 23))
+        k = mp.mpf("5.375")  # of the good values one where the rounded sum is exact at x = 0
+        show_fit("pnorm_mills_p", mobius(lambda x: (x + k) * mills(x), k), points(-1, 1, 80), 23)
     if "centre" in what:
-        show("qnorm_centre_p", *fit_centre(mp.mpf("6.25"), 23))
+        q = mp.mpf(1) / 2000
+        ts = [mp.exp(t) for t in points(mp.log(4 * q * (1 - q)) / 2, 0, 80)]
+        p, q = fit_rational(centre, ts, 11)
+        show("qnorm_centre_p", p, lambda t: horner(p, t) / horner(q, t), centre, ts)
+        show("qnorm_centre_q", q, lambda t: horner(p, t) / horner(q, t), centre, ts)
     if "tail" in what:
-        show("qnorm_tail_p, y < 5", *fit_tail(mp.mpf("2.5"), mp.mpf(5), mp.mpf("4.75"), 19))
-        show("qnorm_tail_p, y > 5", *fit_tail(mp.mpf(5), mp.mpf("27.5"), mp.mpf("4.75"), 19))
+        k = 5
+        for a, b in (("2.75", "5"), ("5", "27.5")):
+            a, b = mp.mpf(a), mp.mpf(b)
+            f = mobius(lambda y: quantile(y * y) / y, k)
+            show_fit("qnorm_tail_p, %s < y < %s" % (a, b), f, points((a - k) / (a + k), (b - k) / (b + k), 80), 19)

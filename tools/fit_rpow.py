@@ -18,7 +18,7 @@ print("ln 2 = " + split(log(mpf(2))))
 for j in range(11, 24):
     print("    " + split(log(mpf(j) / 16)) + ",")
 
-n = 9
+n = 10
 a = log(mpf(2)) / 2 + mpf(2)**-12
 g = lambda r: (exp(r) - 1 - r - r**2 / 2) / r**3
 nodes = [a * cos(pi * (2 * k + 1) / (2 * n)) for k in range(n)]

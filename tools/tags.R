@@ -3,9 +3,9 @@
 #   Rscript tools/tags.R           rewrites what is stale
 #   Rscript tools/tags.R --check   names each stale file and exits with 1 if there is one
 #
-# Derived are: @all_depends, @all_depends_count and @load_order in the files of every library folder; @all_depends_<lib>
-# and its count in the kernels; kernel_dependency_index.{tsv,rds} in every library folder, also in one without .cl files;
-# program_preload_manifest.rds; and the folders <x>_nmath, which hold verbatim copies of just those files of nmath that
+# Derived are: @all_depends, @all_depends_count and @load_order in the files of every library folder;
+# @all_depends_<lib> and its count in the kernels; kernel_dependency_index.{tsv,rds} in every library folder, also in one
+# without .cl files; program_preload_manifest.rds; and the folders <x>_nmath, which hold verbatim copies of just those files of nmath that
 # the kernels in <x>_src need. Folders named src or <x>_src hold kernels, all others libraries.
 #
 # Works on a source checkout: it compiles the loader by itself, and needs R, Rcpp and a C++ compiler.

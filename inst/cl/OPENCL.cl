@@ -5,6 +5,7 @@
 //   NMATH_HEAVY  a large one: out of line on NVIDIA (whose compiler otherwise inlines whole programs and takes
 //                many seconds), inlined elsewhere (PoCL's build time grows with every function left out of line)
 //   NMATH_TABLE  a table at file scope;  NMATH_CONSTANT qualifies a pointer into one
+//   NMATH_UNROLL before a loop of fixed length, where the compiler would not unroll it by itself
 //   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
 //   NMATH_LENGTHS, NMATH_AT(arg, k)  recycling of kernel arguments, see below
@@ -26,6 +27,7 @@
 #define NMATH_TABLE __constant
 #define NMATH_CONSTANT __constant
 #define NMATH_WORK_ITEM
+#define NMATH_UNROLL
 #define NMATH_NO_STDINT
 
 typedef uint nmath_u32;
@@ -45,6 +47,13 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { return as_double(b); }
 #define NMATH_TABLE static const
 #define NMATH_CONSTANT
 #define NMATH_WORK_ITEM , const int nmath_gid
+#if defined(__clang__)
+#define NMATH_UNROLL _Pragma("unroll")
+#elif defined(__GNUC__)
+#define NMATH_UNROLL _Pragma("GCC unroll 32")
+#else
+#define NMATH_UNROLL
+#endif
 #define NMATH_POW(x, y) pow(x, y)
 
 typedef uint32_t nmath_u32;

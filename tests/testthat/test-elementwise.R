@@ -37,7 +37,7 @@ test_that("the second call of a function builds nothing and is quick", {
       call()
       expect_identical(last_run()$built, 0L)
       expect_identical(last_run()$`function`, name)
-      expect_lt(first$build, 10)
+      expect_lt(first$total, 10)
     }
   }
 })

@@ -6,13 +6,18 @@
 // @all_depends_count: 2
 // @load_order: 21
 
-// Evaluation of a polynomial by Horner's rule: c[0] + c[1] x + ... + c[n-1] x^(n-1).
-// With a literal n the compilers unroll the loop and read the table as immediate operands.
+// Evaluation of a polynomial c[0] + c[1] x + ... + c[n-1] x^(n-1), n >= 2, by Horner's rule on its even and its odd
+// part: two chains of half the length, which a processor works on at once. With a literal n the compilers unroll the
+// loop and read the table as immediate operands.
 
 NMATH_FN double poly(double x, NMATH_CONSTANT const double *c, int n)
 {
-    double s = c[n - 1];
-    for (int k = n - 2; k >= 0; --k)
-        s = NMATH_FMA(s, x, c[k]);
-    return s;
+    double y = x * x, a = c[n - 1], b = c[n - 2];
+    NMATH_UNROLL
+    for (int k = n - 3; k >= 1; k -= 2) {
+        a = NMATH_FMA(a, y, c[k]);
+        b = NMATH_FMA(b, y, c[k - 1]);
+    }
+    // After the loop a belongs to c[1] and b to c[0], or, with an odd number of terms, a to c[2] and b to c[1].
+    return n % 2 == 0 ? NMATH_FMA(a, x, b) : NMATH_FMA(NMATH_FMA(a, x, b), x, c[0]);
 }

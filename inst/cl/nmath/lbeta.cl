@@ -3,10 +3,10 @@
 // @provides: lbeta, lbeta_exponent
 // @depends: nmath, pgamma_utils, dpois
 // @method: Stirling's formula for the larger argument and the sum, lgamma1p or Stirling's formula for the smaller
-// @accuracy: lbeta.tsv ? eps(1+cond) (host), ? (PoCL)
-// @all_depends: Rmath, nmath, log1p, poly, stirlerr_cycle_free, lgamma, pgamma_utils
-// @all_depends_count: 7
-// @load_order: 36
+// @accuracy: lbeta.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
+// @all_depends_count: 11
+// @load_order: 40
 
 // lbeta -- log of the beta function B(a, b) = Gamma(a) Gamma(b) / Gamma(a+b).
 //

@@ -3,7 +3,7 @@
 // @provides: logspace_add, logspace_sub, logspace_sum
 // @depends: nmath, dpq
 // @method: largest term plus log1p, or expm1, of the rest
-// @accuracy: logspace_add.tsv ? eps(1+cond) (host), ? (PoCL); logspace_sub.tsv ? (host), ? (PoCL)
+// @accuracy: logspace_add.tsv 0.5 eps(1+cond) (host), 0.5 (PoCL); logspace_sub.tsv 0.5 (host), 0.5 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 25
@@ -41,8 +41,6 @@ NMATH_FN double logspace_sum(const double *logx, int n)
             max = logx[i];
             at = i;
         }
-    if (n == 1)
-        return max;
     // the largest term counts 1 and stays outside, so that log1p keeps small remainders
     double s = 0.0;
     for (int i = 0; i < n; ++i)

@@ -1,7 +1,7 @@
 #' Negative binomial densities on an OpenCL device
 #'
-#' The density of the negative binomial distribution with mean `mu` and size `size`, computed by a kernel of this package
-#' that calls `dpois_raw`, `lgammafn` and `log1pmx` of nmathopencl's device library.
+#' The density of the negative binomial distribution with mean `mu` and size `size`, computed by a kernel of this
+#' package that calls `dpois_raw`, `lgammafn` and `log1pmx` of nmathopencl's device library.
 #'
 #' @param x whole numbers, 0 or more.
 #' @param size,mu size and mean, positive; recycled to the length of `x`.

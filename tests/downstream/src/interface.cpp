@@ -17,8 +17,7 @@ std::string load_library_cpp(std::string subdir, bool verbose) {
 // [[Rcpp::export(rng = false)]]
 std::string load_needed_cpp(std::string kernel, std::string kernel_package, std::string depends_tag) {
   if (kernel_package == "nmathopencl") return openclPort::load_library_for_kernel(kernel, "nmath");
-  return openclPort::load_library_for_kernel_cross_package(kernel, kernel_package, "nmath", "nmathopencl",
-                                                           depends_tag);
+  return openclPort::load_library_for_kernel_cross_package(kernel, kernel_package, "nmath", "nmathopencl", depends_tag);
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -44,8 +43,7 @@ std::vector<double> run_pq_tail_cpp(std::string source, std::string kernel, int 
                                     std::vector<int> lower_tail, std::vector<int> log_p) {
   std::vector<double> out;
   openclPort::opencl_pq_tail_kernel_runner(source, kernel.c_str(), len,
-                                           Rcpp::as<std::vector<std::vector<double>>>(columns), lower_tail, log_p,
-                                           out);
+                                           Rcpp::as<std::vector<std::vector<double>>>(columns), lower_tail, log_p, out);
   return out;
 }
 

@@ -2,8 +2,7 @@
 available <- nmathopencl::nmathopencl_opencl_fp64_available()
 
 counts <- function() {
-  grid <- expand.grid(x = c(0:5, 10, 50, 200), size = c(0.1, 0.5, 1, 2.5, 10, 50), mu = c(0.01, 0.7, 3, 20, 100))
-  grid
+  expand.grid(x = c(0:5, 10, 50, 200), size = c(0.1, 0.5, 1, 2.5, 10, 50), mu = c(0.01, 0.7, 3, 20, 100))
 }
 
 test_that("densities are those of stats, or the error says why there are none", {
@@ -56,7 +55,9 @@ test_that("the program has its layers, its part of nmath and the kernel, in orde
   kernel <- system.file("cl", "src", "nb_density_kernel.cl", package = "nmathdownstream")
   needed <- nmathopencl::load_library_for_kernel(kernel, nmath, "depends_nmath")
   expect_identical(grep("^nmath/", parts, value = TRUE), sprintf("nmath/%s.cl", attr(needed, "stems_loaded")))
-  expect_identical(load_needed_cpp("src/nb_density_kernel.cl", "nmathdownstream", "depends_nmath"), c(unclass(needed)[1]))
+  expect_identical(
+    load_needed_cpp("src/nb_density_kernel.cl", "nmathdownstream", "depends_nmath"), unclass(needed)[1]
+  )
 })
 
 test_that("a subset and derived tags of its own change nothing", {

@@ -8,8 +8,8 @@
 //
 // With u = mu / n the density of a count x is the Poisson density of mean mu times exp(d), where
 //     d = lgamma(x + n) - lgamma(n) - x log n - x u - (x + n) (log(1 + u) - u).
-// As n grows, d goes to 0 and the counts lose their overdispersion. log1pmx(u) = log(1 + u) - u keeps full precision for
-// small u, where the difference of the two would keep none.
+// As n grows, d goes to 0 and the counts lose their overdispersion. log1pmx(u) = log(1 + u) - u keeps full precision
+// for small u, where the difference of the two would keep none.
 __kernel void nb_density_kernel(
     __global const double* x,
     __global const double* size,

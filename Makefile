@@ -1,0 +1,42 @@
+# Makefile -- what a checkout offers; the package itself does not need it and does not ship it.
+
+R ?= R
+RSCRIPT ?= Rscript
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# R starts a make of its own for the package's sources.
+BUILD_ENV = env MAKEFLAGS= MAKE="make -j$(JOBS)"
+
+.PHONY: help demo check install document generate clean
+
+help:
+	@echo "make demo       install what is missing and the package, then compute on the best device there is"
+	@echo "make check      install what is missing, then build, check and test the package"
+	@echo "make install    install the package into R's library"
+	@echo "make document   NAMESPACE, man/ and the Rcpp glue from the sources"
+	@echo "make generate   the files that tools/generate.R and tools/tags.R write"
+	@echo "make clean      remove what builds left in the tree"
+
+demo:
+	@sh tools/install_deps.sh demo
+	@$(MAKE) --no-print-directory install
+	$(RSCRIPT) tools/demo.R
+
+check:
+	@sh tools/install_deps.sh check
+	$(RSCRIPT) tools/generate.R --check
+	$(RSCRIPT) tools/tags.R --check
+	$(BUILD_ENV) sh tools/check_package.sh
+
+install:
+	$(BUILD_ENV) $(R) CMD INSTALL .
+
+document:
+	$(RSCRIPT) -e 'Rcpp::compileAttributes()' -e 'roxygen2::roxygenise()'
+
+generate:
+	$(RSCRIPT) tools/tags.R
+	$(RSCRIPT) tools/generate.R
+
+clean:
+	sh cleanup
+	rm -rf src/*.o src/*.so demo build build-* *.Rcheck *.tar.gz

@@ -1,0 +1,42 @@
+# host_vs_stats.R -- the host device on one core against R's own functions, same inputs, in one run.
+#
+#   Rscript bench/host_vs_stats.R [N] > bench/results/host_vs_stats.tsv
+#
+# N elements (1e6). Each pair is timed in turn several times; a row gives the medians and the median of the paired
+# ratios R / host: above 1 the host device is faster.
+suppressMessages(library(nmathopencl))
+n <- as.numeric(c(commandArgs(TRUE), "1e6")[1])
+options(nmathopencl.threads = 1, nmathopencl.device = "host")
+set.seed(1)
+spec <- read.delim(system.file("spec", "functions.tsv", package = "nmathopencl"), colClasses = "character", quote = "")
+spec <- spec[nzchar(spec$mirrors), ]
+
+uniform <- function(from, to) runif(n, from, to)
+inputs <- list(
+  dnorm = list(uniform(-5, 5)), pnorm = list(uniform(-5, 5)), qnorm = list(uniform(0, 1)),
+  dgamma = list(uniform(0.1, 20), uniform(0.5, 10)), dbinom = list(rpois(n, 20), 100, 0.2),
+  dpois = list(rpois(n, 10), uniform(5, 15)), gammafn = list(uniform(0.1, 50)), lgammafn = list(uniform(0.1, 100)),
+  beta = list(uniform(0.1, 20), uniform(0.1, 20)), lbeta = list(uniform(0.1, 20), uniform(0.1, 20)),
+  choose = list(rpois(n, 60) + 40, rpois(n, 20)), lchoose = list(rpois(n, 60) + 40, rpois(n, 20)),
+  fprec = list(uniform(-100, 100), 4), fround = list(uniform(-100, 100), 2), r_pow = list(uniform(0.1, 10), uniform(-5, 5)),
+  log1p = list(uniform(-0.9, 10))
+)
+default <- list(uniform(-10, 10))
+
+seconds <- function(f, arguments) {
+  gc(FALSE)
+  system.time(suppressWarnings(do.call(f, arguments)))[["elapsed"]]
+}
+
+cat("function\thost_ns\tR_ns\tratio\n")
+for (k in seq_len(nrow(spec))) {
+  name <- spec$name[k]
+  ours <- get(paste0(name, "_opencl"))
+  theirs <- eval(parse(text = spec$mirrors[k]))
+  arguments <- inputs[[name]]
+  if (is.null(arguments)) arguments <- default
+  seconds(ours, arguments)
+  pairs <- replicate(7, c(seconds(ours, arguments), seconds(theirs, arguments)))
+  cat(sprintf("%s\t%.1f\t%.1f\t%.2f\n", name, 1e9 * median(pairs[1, ]) / n, 1e9 * median(pairs[2, ]) / n,
+              median(pairs[2, ] / pairs[1, ])))
+}

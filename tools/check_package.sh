@@ -1,0 +1,84 @@
+#!/bin/sh
+# check_package.sh -- builds the package and runs R CMD check; fails on an error, a warning or a note.
+#
+#   sh tools/check_package.sh [--as-cran] [--without-opencl] [--tarball FILE] [--out FOLDER]
+#
+# Without --as-cran: code and tests, no vignette and no manual. With it: everything that needs no network; the PDF manual
+# where there is a LaTeX. "New submission" is no finding. --out keeps tarball and check folder, --tarball reuses one.
+set -u
+
+as_cran=
+configure_args=
+tarball=
+out=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --as-cran) as_cran=yes ;;
+    --without-opencl) configure_args=--without-opencl ;;
+    --tarball) tarball=$2; shift ;;
+    --out) out=$2; shift ;;
+    *) echo "check_package.sh: unknown argument '$1'" >&2; exit 2 ;;
+  esac
+  shift
+done
+
+source=$(cd "$(dirname "$0")/.." && pwd) || exit 1
+if [ -z "$out" ]; then
+  out=$(mktemp -d) || exit 1
+  trap 'rm -rf "$out"' EXIT
+fi
+mkdir -p "$out" && cd "$out" || exit 1
+
+# What the check would ask of the network, or of the day's clock.
+export _R_CHECK_CRAN_INCOMING_REMOTE_=false _R_CHECK_SYSTEM_CLOCK_=false _R_CHECK_XREFS_USE_ALIASES_FROM_CRAN_=false
+export _R_CHECK_FORCE_SUGGESTS_=true
+
+vignettes=
+[ -n "$as_cran" ] || vignettes=--no-build-vignettes
+if [ -z "$tarball" ]; then
+  # shellcheck disable=SC2086
+  R CMD build $vignettes "$source" > build.log 2>&1 || { tail -n 40 build.log; exit 1; }
+  tarball=$(ls nmathopencl_*.tar.gz) || exit 1
+fi
+
+set --
+if [ -n "$as_cran" ]; then
+  set -- "$@" --as-cran
+  command -v pdflatex > /dev/null 2>&1 || set -- "$@" --no-manual
+else
+  set -- "$@" --no-manual --ignore-vignettes
+fi
+[ -z "$configure_args" ] || set -- "$@" --install-args=--configure-args="$configure_args"
+
+rm -rf nmathopencl.Rcheck
+timeout "${CHECK_TIMEOUT:-1500}" R CMD check "$@" "$tarball" > check.out 2>&1
+status=$?
+log=nmathopencl.Rcheck/00check.log
+[ -f "$log" ] || { tail -n 40 check.out; echo "R CMD check did not start (exit status $status)"; exit 1; }
+[ $status != 124 ] || { tail -n 20 check.out; echo "R CMD check ran past ${CHECK_TIMEOUT:-1500} s"; exit 1; }
+
+sed -n 's/^nmathopencl: /configure: /p' nmathopencl.Rcheck/00install.out
+sed -n '/^\[ FAIL/p' nmathopencl.Rcheck/tests/testthat.Rout* 2> /dev/null | tail -n 1
+
+# Each finding of the log with its lines; the incoming check's "New submission" with its maintainer line is dropped.
+findings=$(awk '
+  function flush() {
+    if (head != "" && !(head ~ /CRAN incoming feasibility/ && body ~ /^[^\n]*Maintainer:[^\n]*\n(\n)*New submission\n(\n)*$/))
+      printf "%s\n%s", head, body
+    head = ""; body = ""
+  }
+  /^\* / { flush(); if ($0 ~ / (NOTE|WARNING|ERROR)$/) head = $0; next }
+  head != "" { body = body $0 "\n" }
+  END { flush() }' "$log")
+
+sed -n '/^Status:/p' "$log"
+if [ -n "$findings" ] || ! grep -q '^Status:' "$log"; then
+  printf '%s\n' "$findings"
+  files=$(ls nmathopencl.Rcheck/tests/*.Rout.fail 2> /dev/null)
+  grep -q '^\* DONE' nmathopencl.Rcheck/00install.out || files="nmathopencl.Rcheck/00install.out $files"
+  for file in $files; do
+    echo "--- end of $file"
+    tail -n 60 "$file"
+  done
+  exit 1
+fi
