@@ -32,6 +32,7 @@ EOF
   cat <<'EOF'
 command -v cmake;cmake
 command -v clang;clang
+command -v oclgrind;oclgrind
 command -v nm;binutils
 command -v checkbashisms;devscripts
 command -v tidy;tidy
@@ -117,7 +118,10 @@ install_from_cran() {
   Rscript --vanilla -e '
     wanted <- commandArgs(TRUE)
     repos <- getOption("repos")
-    if (anyNA(repos["CRAN"]) || repos["CRAN"] == "@CRAN@") repos["CRAN"] <- "https://cloud.r-project.org"
+    if (anyNA(repos["CRAN"]) || repos["CRAN"] == "@CRAN@") {
+      utils::chooseCRANmirror(ind = 1, local.only = TRUE)
+      repos <- getOption("repos")
+    }
     lib <- .libPaths()[1]
     if (file.access(lib, 2) != 0) {
       lib <- Sys.getenv("R_LIBS_USER")
