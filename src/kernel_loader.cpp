@@ -2,7 +2,6 @@
 #include "kernel_loader.h"
 
 #include <algorithm>
-#include <iostream>
 #include <map>
 #include <mutex>
 #include <set>
@@ -19,7 +18,7 @@ struct LoaderState {
   std::mutex lock;
   std::map<std::string, std::string> roots;
   ClRootResolver resolver;
-  TraceSink trace = [](const std::string& line) { std::cout << line << "\n"; };
+  TraceSink trace;  // none until set: a library does not write to a program's console
 };
 
 LoaderState& state() {

@@ -23,7 +23,7 @@ void set_cl_root_resolver(ClRootResolver resolver);
 void set_cl_root(const std::string& package, const std::string& path);  // comes before the resolver; "" forgets it
 std::string cl_root(const std::string& package);
 
-// Takes the lines of verbose = true, without their ends; the default prints them to stdout.
+// Takes the lines of verbose = true, without their ends; by default nobody does.
 void set_trace_sink(TraceSink sink);
 
 // ---- loading ----
