@@ -3,8 +3,6 @@
 R ?= R
 RSCRIPT ?= Rscript
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
-# R starts a make of its own for the package's sources.
-BUILD_ENV = env MAKEFLAGS= MAKE="make -j$(JOBS)"
 
 .PHONY: help demo check install document generate clean
 
@@ -25,10 +23,10 @@ check:
 	@sh tools/install_deps.sh check
 	$(RSCRIPT) tools/generate.R --check
 	$(RSCRIPT) tools/tags.R --check
-	$(BUILD_ENV) sh tools/check_package.sh
+	sh tools/check_package.sh
 
 install:
-	$(BUILD_ENV) $(R) CMD INSTALL .
+	MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL .
 
 document:
 	$(RSCRIPT) -e 'Rcpp::compileAttributes()' -e 'roxygen2::roxygenise()'
