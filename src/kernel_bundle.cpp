@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "build_log.h"
 #include "opencl_session.h"
 
 namespace openclPort {
@@ -48,21 +49,14 @@ std::string program_log(cl_program program, cl_device_id device) {
   return log;
 }
 
-// The first line that tells an error; compilers put warnings and "In file included" before it.
-std::string first_error(const std::string& log) {
-  std::size_t at = log.find("error");
-  if (at == std::string::npos) at = 0;
-  const std::size_t before = log.rfind('\n', at);
-  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
-  return log.substr(begin, std::min(log.find('\n', at), log.size()) - begin);
-}
-
-void check_build(cl_int status, const char* step, const char* what, cl_program program, const DeviceContext& where) {
+// `text` is the program's, for the names of its lines; "" after a link.
+void check_build(cl_int status, const char* step, const char* what, cl_program program, const DeviceContext& where,
+                 const std::string& text) {
   if (status == CL_SUCCESS) return;
   std::string log;
   if (program != nullptr) {
     try {
-      log = program_log(program, static_cast<cl_device_id>(where.device.device));
+      log = name_source_lines(program_log(program, static_cast<cl_device_id>(where.device.device)), text);
     } catch (const NmathError&) {  // some drivers keep no log of a failure; the status still tells
     }
   }
@@ -111,7 +105,8 @@ KernelBundle KernelBundle::compile() const {
   const cl_device_id device = image_->id();
   const cl_int status =
       clCompileProgram(program.get(), 1, &device, image_->options.c_str(), 0, nullptr, nullptr, nullptr, nullptr);
-  check_build(status, "clCompileProgram", "compiling the OpenCL program", program.get(), *image_->where);
+  check_build(status, "clCompileProgram", "compiling the OpenCL program", program.get(), *image_->where,
+              image_->text);
   return KernelBundle(std::make_shared<const Image>(
       Image{BundleState::object, image_->where, std::string(), image_->options, std::move(program)}));
 }
@@ -121,7 +116,8 @@ KernelBundle KernelBundle::build() const {
   ProgramHandle program = create_program(*image_->where, image_->text);
   const cl_device_id device = image_->id();
   const cl_int status = clBuildProgram(program.get(), 1, &device, image_->options.c_str(), nullptr, nullptr);
-  check_build(status, "clBuildProgram", "building the OpenCL program", program.get(), *image_->where);
+  check_build(status, "clBuildProgram", "building the OpenCL program", program.get(), *image_->where,
+              image_->text);
   return KernelBundle(std::make_shared<const Image>(
       Image{BundleState::executable, image_->where, std::string(), image_->options, std::move(program)}));
 }
@@ -143,7 +139,7 @@ KernelBundle KernelBundle::link(const std::vector<KernelBundle>& objects, const 
   ProgramHandle program(clLinkProgram(where->context.get(), 1, &device, options.c_str(),
                                       static_cast<cl_uint>(programs.size()), programs.data(), nullptr, nullptr,
                                       &status));
-  check_build(status, "clLinkProgram", "linking the OpenCL program", program.get(), *where);
+  check_build(status, "clLinkProgram", "linking the OpenCL program", program.get(), *where, "");
   return KernelBundle(
       std::make_shared<const Image>(Image{BundleState::executable, where, std::string(), options, std::move(program)}));
 }
