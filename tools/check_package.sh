@@ -31,6 +31,8 @@ mkdir -p "$out" && cd "$out" || exit 1
 
 # For the make that R starts; one that started this script has settings of its own, which do not apply there.
 export MAKEFLAGS="-j$(nproc 2> /dev/null || echo 2)"
+# A bare machine has no other UTF-8 locale than this one; R CMD check wants some.
+[ "$(locale charmap 2> /dev/null)" = UTF-8 ] || export LC_ALL=C.UTF-8
 # What the check would ask of the network, or of the day's clock.
 export _R_CHECK_CRAN_INCOMING_REMOTE_=false _R_CHECK_SYSTEM_CLOCK_=false _R_CHECK_XREFS_USE_ALIASES_FROM_CRAN_=false
 export _R_CHECK_FORCE_SUGGESTS_=true
