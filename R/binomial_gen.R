@@ -2,12 +2,15 @@
 
 #' Binomial distribution on any OpenCL device
 #'
-#' Probability mass function of the binomial distribution, as \code{\link[stats]{Binomial}} gives it,
-#' computed on an OpenCL device or on the host device.
+#' Probability mass function, distribution function and quantile function of the binomial
+#' distribution, as \code{\link[stats]{Binomial}} gives them, computed on an OpenCL device or on the
+#' host device.
 #'
 #' \itemize{
 #'   \item \code{dbinom_opencl}: probability mass function (as \code{stats::dbinom})
 #'   \item \code{dbinom_raw_opencl}: the same for real x, without checks; `qprob` is 1 - prob
+#'   \item \code{pbinom_opencl}: distribution function (as \code{stats::pbinom})
+#'   \item \code{qbinom_opencl}: quantile function (as \code{stats::qbinom})
 #' }
 #'
 #' @param x numeric vector of numbers of successes.
@@ -15,7 +18,13 @@
 #' @param prob numeric vector of probabilities of success.
 #' @param qprob numeric vector of probabilities of failure, \code{1 - prob} by default; give it where
 #' \code{prob} is so near 1 that the difference is inexact.
+#' @param q numeric vector of quantiles.
+#' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
 #' @param log if \code{TRUE}, the log of the density is returned. Only the first element is used.
+#' @param lower.tail if \code{TRUE} (default), probabilities are P(X <= x), otherwise P(X > x). Only
+#' the first element is used.
+#' @param log.p if \code{TRUE}, probabilities are given and returned as logs. Only the first element
+#' is used.
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
@@ -37,6 +46,8 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dbinom.cl}: dbinom.tsv 0.9 eps(1+cond) (host), 0.9 (PoCL); pow1p.tsv 0.4 (host), 0.5 (PoCL)
+#' \item \file{pbinom.cl}: pbinom.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
+#' \item \file{qbinom.cl}: qbinom.tsv exact (host), exact (PoCL)
 #' }
 #' @references Loader, C. (2000) \emph{Fast and accurate computation of binomial probabilities}.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.
@@ -59,4 +70,18 @@ dbinom_raw_opencl <- function(x, size, prob, qprob = NULL, log = FALSE,
                               device = "auto", fallback = FALSE, verbose = FALSE) {
   if (is.null(qprob)) qprob <- 1 - prob
   elementwise("dbinom_raw", list(x, size, prob, qprob), list(log), device, fallback, verbose)
+}
+
+#' @rdname binomial_opencl
+#' @export
+pbinom_opencl <- function(q, size, prob, lower.tail = TRUE, log.p = FALSE,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("pbinom", list(q, size, prob), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname binomial_opencl
+#' @export
+qbinom_opencl <- function(p, size, prob, lower.tail = TRUE, log.p = FALSE,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("qbinom", list(p, size, prob), list(lower.tail, log.p), device, fallback, verbose)
 }

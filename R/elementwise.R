@@ -36,8 +36,8 @@ as_flag <- function(x) {
 is_switch <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
 
 # columns: arguments in C order; flags: log / lower.tail, log.p. Returns the vector R's own function would.
-elementwise <- function(name, columns, flags, device, fallback, verbose) {
-  call <- sys.call(-1L)
+elementwise <- function(name, columns, flags, device, fallback, verbose, call = sys.call(-1L)) {
+  force(call)
   if (!is_switch(fallback)) stop("`fallback` must be TRUE or FALSE", call. = FALSE)
   if (!is_switch(verbose)) stop("`verbose` must be TRUE or FALSE", call. = FALSE)
   flags <- vapply(flags, as_flag, 0L)
@@ -108,6 +108,22 @@ check_rate_scale <- function(rate, scale) {
   text <- "specify 'rate' or 'scale' but not both"
   call <- sys.call(-1L)
   if (abs(rate * scale - 1) < 1e-15) warning(simpleWarning(text, call)) else stop(simpleError(text, call))
+}
+
+# Non-central distributions are not in this version: say which function is missing.
+needs_noncentral <- function(name) {
+  call <- sys.call(-1L)
+  stop(structure(
+    class = c("nmathopencl_error", "error", "condition"),
+    list(message = paste0("`ncp` needs the non-central function ", name, "(), which this version does not have"), call = call)
+  ))
+}
+
+# The negative binomial by size and mean, as stats chooses it when `mu` is given.
+size_mu_form <- function(name, prob_missing, columns, flags, device, fallback, verbose) {
+  call <- sys.call(-1L)
+  if (!prob_missing) stop(simpleError("'prob' and 'mu' both specified", call))
+  elementwise(name, columns, flags, device, fallback, verbose, call)
 }
 
 # C's int arguments hold NA as the smallest integer; doubles carry it through the kernel.

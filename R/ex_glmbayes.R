@@ -151,7 +151,7 @@ run_glm_blocks <- function(family, link, problem, device, progress) {
   }
   m1 <- ncol(problem$b)
   if (!progress || m1 < 2) return(one(problem$b))
-  blocks <- parallel::splitIndices(m1, min(m1, 20L))
+  blocks <- split(seq_len(m1), (seq_len(m1) - 1L) %/% ceiling(m1 / 20))
   bar <- cli::cli_progress_bar("f2_f3_opencl", total = m1)
   qf <- numeric(m1)
   grad <- matrix(0, m1, nrow(problem$b))

@@ -2,18 +2,26 @@
 
 #' Gamma distribution on any OpenCL device
 #'
-#' Density of the gamma distribution, as \code{\link[stats]{GammaDist}} gives it, computed on an
-#' OpenCL device or on the host device.
+#' Density, distribution function and quantile function of the gamma distribution, as
+#' \code{\link[stats]{GammaDist}} gives them, computed on an OpenCL device or on the host device.
 #'
 #' \itemize{
 #'   \item \code{dgamma_opencl}: density (as \code{stats::dgamma})
+#'   \item \code{pgamma_opencl}: distribution function (as \code{stats::pgamma})
+#'   \item \code{qgamma_opencl}: quantile function (as \code{stats::qgamma})
 #' }
 #'
 #' @param x numeric vector of quantiles.
 #' @param shape numeric vector of shapes, not negative.
 #' @param rate numeric vector of rates, an alternative to \code{scale}.
 #' @param scale numeric vector of scales, positive.
+#' @param q numeric vector of quantiles.
+#' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
 #' @param log if \code{TRUE}, the log of the density is returned. Only the first element is used.
+#' @param lower.tail if \code{TRUE} (default), probabilities are P(X <= x), otherwise P(X > x). Only
+#' the first element is used.
+#' @param log.p if \code{TRUE}, probabilities are given and returned as logs. Only the first element
+#' is used.
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
@@ -35,8 +43,14 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dgamma.cl}: dgamma.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL)
+#' \item \file{pgamma.cl}: pgamma.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL); logspace_add.tsv 0.53 (host), 0.53 (PoCL); logspace_sub.tsv 0.49 (host), 0.49 (PoCL)
+#' \item \file{qgamma.cl}: qgamma.tsv 0.68 eps(1+cond) (host), 0.68 (PoCL); qchisq.tsv 0.91 (host), 0.91 (PoCL)
 #' }
 #' @references Loader, C. (2000) \emph{Fast and accurate computation of binomial probabilities}.
+#' DiDonato, A. R. and Morris, A. H. (1986) Computation of the incomplete gamma function ratios and
+#' their inverse. \emph{ACM Transactions on Mathematical Software} 12, 377--393. Gil, A., Segura, J.
+#' and Temme, N. M. (2012) Efficient and accurate algorithms for the computation and inversion of the
+#' incomplete gamma function ratios. \emph{SIAM Journal on Scientific Computing} 34, A2965--A2981.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.
 #' @examples
 #' dgamma_opencl(1:5, shape = 2, rate = 0.5, device = "host")
@@ -50,4 +64,20 @@ dgamma_opencl <- function(x, shape, rate = 1, scale = 1 / rate, log = FALSE,
                           device = "auto", fallback = FALSE, verbose = FALSE) {
   if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
   elementwise("dgamma", list(x, shape, scale), list(log), device, fallback, verbose)
+}
+
+#' @rdname gamma_opencl
+#' @export
+pgamma_opencl <- function(q, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
+  elementwise("pgamma", list(q, shape, scale), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname gamma_opencl
+#' @export
+qgamma_opencl <- function(p, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
+  elementwise("qgamma", list(p, shape, scale), list(lower.tail, log.p), device, fallback, verbose)
 }

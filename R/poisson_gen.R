@@ -2,17 +2,25 @@
 
 #' Poisson distribution on any OpenCL device
 #'
-#' Probability mass function of the Poisson distribution, as \code{\link[stats]{Poisson}} gives it,
-#' computed on an OpenCL device or on the host device.
+#' Probability mass function, distribution function and quantile function of the Poisson distribution,
+#' as \code{\link[stats]{Poisson}} gives them, computed on an OpenCL device or on the host device.
 #'
 #' \itemize{
 #'   \item \code{dpois_opencl}: probability mass function (as \code{stats::dpois})
 #'   \item \code{dpois_raw_opencl}: the same for real x, without checks
+#'   \item \code{ppois_opencl}: distribution function (as \code{stats::ppois})
+#'   \item \code{qpois_opencl}: quantile function (as \code{stats::qpois})
 #' }
 #'
 #' @param x numeric vector of counts.
 #' @param lambda numeric vector of means, not negative.
+#' @param q numeric vector of quantiles.
+#' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
 #' @param log if \code{TRUE}, the log of the density is returned. Only the first element is used.
+#' @param lower.tail if \code{TRUE} (default), probabilities are P(X <= x), otherwise P(X > x). Only
+#' the first element is used.
+#' @param log.p if \code{TRUE}, probabilities are given and returned as logs. Only the first element
+#' is used.
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
@@ -34,6 +42,8 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dpois.cl}: dpois.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL)
+#' \item \file{ppois.cl}: ppois.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL)
+#' \item \file{qpois.cl}: qpois.tsv exact (host), exact (PoCL)
 #' }
 #' @references Loader, C. (2000) \emph{Fast and accurate computation of binomial probabilities}.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.
@@ -55,4 +65,18 @@ dpois_opencl <- function(x, lambda, log = FALSE,
 dpois_raw_opencl <- function(x, lambda, log = FALSE,
                              device = "auto", fallback = FALSE, verbose = FALSE) {
   elementwise("dpois_raw", list(x, lambda), list(log), device, fallback, verbose)
+}
+
+#' @rdname poisson_opencl
+#' @export
+ppois_opencl <- function(q, lambda, lower.tail = TRUE, log.p = FALSE,
+                         device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("ppois", list(q, lambda), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname poisson_opencl
+#' @export
+qpois_opencl <- function(p, lambda, lower.tail = TRUE, log.p = FALSE,
+                         device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("qpois", list(p, lambda), list(lower.tail, log.p), device, fallback, verbose)
 }

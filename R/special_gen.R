@@ -17,6 +17,12 @@
 #'   \item \code{cospi_opencl}: cos(pi x) (as \code{base::cospi})
 #'   \item \code{sinpi_opencl}: sin(pi x) (as \code{base::sinpi})
 #'   \item \code{tanpi_opencl}: tan(pi x) (as \code{base::tanpi})
+#'   \item \code{lgammafn_sign_opencl}: sign of the gamma function, -1 or 1; its log is lgammafn
+#'   \item \code{digamma_opencl}: derivative of the log of the gamma function (as \code{base::digamma})
+#'   \item \code{trigamma_opencl}: second derivative of the log of the gamma function (as \code{base::trigamma})
+#'   \item \code{tetragamma_opencl}: third derivative of the log of the gamma function
+#'   \item \code{pentagamma_opencl}: fourth derivative of the log of the gamma function
+#'   \item \code{psigamma_opencl}: derivative of digamma of order `deriv`, rounded (as \code{base::psigamma})
 #' }
 #'
 #' @param x numeric vector.
@@ -24,6 +30,7 @@
 #' @param b numeric vector, not negative.
 #' @param n numeric vector of real numbers.
 #' @param k numeric vector, rounded to integers.
+#' @param deriv numeric vector of orders of the derivative, 0 to 100, rounded.
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
@@ -51,7 +58,8 @@
 #' \item \file{beta.cl}: beta.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL)
 #' \item \file{lbeta.cl}: lbeta.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL)
 #' \item \file{choose.cl}: choose.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL); lchoose.tsv 0.6 (host), 0.6 (PoCL)
-#' \item \file{cospi.cl}: cospi.tsv 0.25, sinpi.tsv 0.34, tanpi.tsv 0.32 eps(1+cond) (host and PoCL)
+#' \item \file{cospi.cl}: TODO
+#' \item \file{polygamma.cl}: TODO
 #' }
 #' @references Abramowitz, M. and Stegun, I. A. (1972) \emph{Handbook of Mathematical Functions},
 #' chapter 6. Gil, A., Segura, J. and Temme, N. M. (2007) \emph{Numerical Methods for Special
@@ -132,4 +140,46 @@ sinpi_opencl <- function(x,
 tanpi_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE) {
   elementwise("tanpi", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname special_opencl
+#' @export
+lgammafn_sign_opencl <- function(x,
+                                 device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("lgammafn_sign", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname special_opencl
+#' @export
+digamma_opencl <- function(x,
+                           device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("digamma", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname special_opencl
+#' @export
+trigamma_opencl <- function(x,
+                            device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("trigamma", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname special_opencl
+#' @export
+tetragamma_opencl <- function(x,
+                              device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("tetragamma", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname special_opencl
+#' @export
+pentagamma_opencl <- function(x,
+                              device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("pentagamma", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname special_opencl
+#' @export
+psigamma_opencl <- function(x, deriv = 0L,
+                            device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("psigamma", list(x, deriv), list(), device, fallback, verbose)
 }

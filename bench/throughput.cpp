@@ -23,18 +23,50 @@ struct Range {
   bool integer;
 };
 
-// Ranges of a function's arguments, in order; the last one stands for all that follow.
+// Ranges of a function's arguments, in order; the last one stands for all that follow. A range of one point is a scalar.
 const std::map<std::string, std::vector<Range>> kRanges = {
-    {"qnorm", {{0.001, 0.999, false}, {-1, 1, false}, {0.5, 2, false}}},
-    {"dnorm", {{-5, 5, false}, {-1, 1, false}, {0.5, 2, false}}},
-    {"pnorm", {{-5, 5, false}, {-1, 1, false}, {0.5, 2, false}}},
-    {"dgamma", {{0.1, 20, false}, {0.5, 10, false}, {0.5, 2, false}}},
-    {"dbinom", {{0, 20, true}, {20, 100, true}, {0.05, 0.95, false}}},
+    {"dnorm", {{-5, 5, false}, {0, 0, false}, {1, 1, false}}},
+    {"pnorm", {{-5, 5, false}, {0, 0, false}, {1, 1, false}}},
+    {"qnorm", {{0.001, 0.999, false}, {0, 0, false}, {1, 1, false}}},
+    {"dgamma", {{0.1, 20, false}, {0.5, 10, false}, {1, 1, false}}},
+    {"pgamma", {{0.1, 50, false}, {0.5, 50, false}, {1, 1, false}}},
+    {"qgamma", {{0.001, 0.999, false}, {0.5, 50, false}, {1, 1, false}}},
+    {"pchisq", {{0.1, 100, false}, {1, 100, false}}},
+    {"qchisq", {{0.001, 0.999, false}, {1, 100, false}}},
+    {"dbeta", {{0.001, 0.999, false}, {0.5, 50, false}, {7, 7, false}}},
+    {"pbeta", {{0.001, 0.999, false}, {0.5, 50, false}, {7, 7, false}}},
+    {"qbeta", {{0.001, 0.999, false}, {0.5, 50, false}, {7, 7, false}}},
+    {"dt", {{-5, 5, false}, {1, 50, false}}},
+    {"pt", {{-5, 5, false}, {1, 50, false}}},
+    {"qt", {{0.001, 0.999, false}, {1, 50, false}}},
+    {"qf", {{0.001, 0.999, false}, {1, 50, false}}},
+    {"dbinom", {{0, 20, true}, {100, 100, true}, {0.05, 0.95, false}}},
+    {"pbinom", {{0, 100, true}, {100, 100, true}, {0.05, 0.95, false}}},
+    {"qbinom", {{0.001, 0.999, false}, {100, 100, true}, {0.05, 0.95, false}}},
+    {"dnbinom", {{0, 50, true}, {1, 20, false}, {0.05, 0.95, false}}},
+    {"pnbinom", {{0, 50, true}, {1, 20, false}, {0.05, 0.95, false}}},
+    {"qnbinom", {{0.001, 0.999, false}, {1, 20, false}, {0.05, 0.95, false}}},
+    {"qnbinom_mu", {{0.001, 0.999, false}, {1, 20, false}}},
     {"dbinom_raw", {{0, 20, true}, {20, 100, true}, {0.05, 0.95, false}, {0.05, 0.95, false}}},
     {"dpois", {{0, 40, true}, {0.5, 30, false}}},
+    {"ppois", {{0, 60, true}, {0.5, 50, false}}},
+    {"qpois", {{0.001, 0.999, false}, {0.5, 50, false}}},
     {"dpois_raw", {{0, 40, false}, {0.5, 30, false}}},
+    {"dgeom", {{0, 40, true}, {0.05, 0.95, false}}},
+    {"pgeom", {{0, 40, true}, {0.05, 0.95, false}}},
+    {"qgeom", {{0.001, 0.999, false}, {0.05, 0.95, false}}},
+    {"dhyper", {{0, 20, true}, {30, 60, true}, {30, 60, true}, {20, 30, true}}},
+    {"phyper", {{0, 20, true}, {30, 60, true}, {30, 60, true}, {20, 30, true}}},
+    {"qhyper", {{0.001, 0.999, false}, {30, 60, true}, {30, 60, true}, {20, 30, true}}},
+    {"qunif", {{0.001, 0.999, false}, {0, 0, false}, {1, 1, false}}},
+    {"qlnorm", {{0.001, 0.999, false}, {0, 0, false}, {1, 1, false}}},
+    {"qexp", {{0.001, 0.999, false}, {1, 1, false}}},
+    {"qweibull", {{0.001, 0.999, false}, {2, 2, false}, {1, 1, false}}},
+    {"qlogis", {{0.001, 0.999, false}, {0, 0, false}, {1, 1, false}}},
+    {"qcauchy", {{0.001, 0.999, false}, {0, 0, false}, {1, 1, false}}},
     {"lgammafn", {{0.1, 100, false}}},
     {"gammafn", {{0.1, 100, false}}},
+    {"psigamma", {{0.1, 20, false}, {3, 3, true}}},
     {"choose", {{50, 100, true}, {0, 50, true}}},
     {"lchoose", {{50, 100, true}, {0, 50, true}}},
     {"logspace_sub", {{0, 5, false}, {-5, 0, false}}},
@@ -59,9 +91,8 @@ void measure(const openclPort::KernelSpec& spec, const std::string& device, std:
   std::vector<std::vector<double>> data;
   std::vector<openclPort::Column> columns;
   for (int k = 0; k < spec.n_real; ++k) {
-    // Parameters of the distributions are scalars, as most calls have them; all else is a full vector.
-    const bool scalar = spec.n_flags > 0 && k > 0;
-    data.push_back(draw(ranges[std::min<std::size_t>(k, ranges.size() - 1)], scalar ? 1 : n, engine));
+    const Range& range = ranges[std::min<std::size_t>(k, ranges.size() - 1)];
+    data.push_back(draw(range, range.from == range.to ? 1 : n, engine));
     columns.push_back({data.back().data(), data.back().size(), openclPort::Column::Type::f64});
   }
   const int flags[] = {spec.n_flags == 2, 0};

@@ -44,6 +44,38 @@ std::string warn_dbinom(const double* arg, double) {
 
 std::string warn_dpois(const double* arg, double) { return arg[1] >= 0 ? non_integer_x(arg[0]) : ""; }
 
+std::string warn_pbinom(const double* arg, double) {
+  return non_integer(arg[1]) ? format("non-integer n = %f", arg[1]) : "";
+}
+
+std::string warn_dnbinom(const double* arg, double) {
+  const bool valid = arg[2] > 0 && arg[2] <= 1 && arg[1] >= 0;
+  return valid ? non_integer_x(arg[0]) : "";
+}
+
+std::string warn_dnbinom_mu(const double* arg, double) {
+  return arg[1] >= 0 && arg[2] >= 0 ? non_integer_x(arg[0]) : "";
+}
+
+std::string warn_dgeom(const double* arg, double) {
+  return arg[1] > 0 && arg[1] <= 1 ? non_integer_x(arg[0]) : "";
+}
+
+std::string warn_dhyper(const double* arg, double) {
+  for (int k = 1; k <= 3; ++k)
+    if (arg[k] < 0 || non_integer(arg[k])) return "";
+  const bool valid = arg[3] <= arg[1] + arg[2] && arg[0] >= 0;
+  return valid ? non_integer_x(arg[0]) : "";
+}
+
+std::string warn_psigamma(const double* arg, double) {
+  const double deriv = std::nearbyint(arg[1]);
+  if (!(deriv > 100 && std::isfinite(deriv))) return "";
+  char buffer[512];
+  std::snprintf(buffer, sizeof buffer, "deriv = %.0f > 100 (= n_max)", deriv);
+  return buffer;
+}
+
 std::string warn_gammafn(const double* arg, double result) {
   const double x = arg[0];
   if (x > 0 && std::isinf(result) && x < 1) return "value out of range in 'gammafn'";
@@ -67,8 +99,18 @@ Rule find_rule(const std::string& name) {
   static const struct {
     const char* name;
     Rule rule;
-  } rules[] = {{"none", nullptr},         {"silent", nullptr},         {"dbinom", warn_dbinom}, {"dpois", warn_dpois},
-               {"gammafn", warn_gammafn}, {"choose", warn_choose}};
+  } rules[] = {{"none", nullptr},
+               {"silent", nullptr},
+               {"dbinom", warn_dbinom},
+               {"pbinom", warn_pbinom},
+               {"dpois", warn_dpois},
+               {"dnbinom", warn_dnbinom},
+               {"dnbinom_mu", warn_dnbinom_mu},
+               {"dgeom", warn_dgeom},
+               {"dhyper", warn_dhyper},
+               {"gammafn", warn_gammafn},
+               {"choose", warn_choose},
+               {"psigamma", warn_psigamma}};
   for (const auto& entry : rules)
     if (name == entry.name) return entry.rule;
   throw NmathError("functions.tsv names an unknown warning rule: " + name);

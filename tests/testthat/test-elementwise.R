@@ -27,10 +27,9 @@ test_that("the second call of a function builds nothing and is quick", {
   for (device in test_devices()) {
     for (name in function_table()$name) {
       f <- get(paste0(name, "_opencl"))
-      arguments <- rep(list(1), sum(!names(formals(f)) %in% c(
-        "log", "lower.tail", "log.p", "device", "fallback", "verbose", "rate", "qprob"
-      )))
-      if (name == "dgamma") names(arguments) <- c("x", "shape", "scale")
+      columns <- function_table()$columns[function_table()$name == name]
+      columns <- strsplit(columns, ", ", fixed = TRUE)[[1]]
+      arguments <- structure(rep(list(1), length(columns)), names = columns)
       call <- function() suppressWarnings(do.call(f, c(arguments, device = device)))
       call()
       first <- last_run()
@@ -93,4 +92,26 @@ test_that("fallback repeats a failing call on the host device with a warning", {
   )
   expect_identical(value, dnorm_opencl(0, device = "host"))
   expect_identical(last_run()$device, "host")
+})
+
+test_that("a non-centrality parameter is an error that names the missing function", {
+  for (base in c("beta", "chisq", "f", "t")) {
+    for (kind in c("d", "p", "q")) {
+      f <- get(paste0(kind, base, "_opencl"))
+      parameters <- rep(list(2), if (base %in% c("beta", "f")) 2 else 1)
+      error <- expect_error(do.call(f, c(list(0.5), parameters, ncp = 1)), class = "nmathopencl_error")
+      expect_match(conditionMessage(error), paste0(kind, "n", base), fixed = TRUE)
+    }
+  }
+})
+
+test_that("the negative binomial takes mu as stats does", {
+  expect_identical(
+    dnbinom_opencl(0:5, 3, mu = 2, device = "host"), dnbinom_mu_opencl(0:5, 3, 2, device = "host")
+  )
+  expect_equal(pnbinom_opencl(0:5, 3, mu = 2, lower.tail = FALSE, device = "host"),
+    pnbinom(0:5, 3, mu = 2, lower.tail = FALSE), tolerance = 1e-13)
+  expect_identical(qnbinom_opencl(0.5, 3, mu = 2, device = "host"), qnbinom(0.5, 3, mu = 2))
+  expect_error(dnbinom_opencl(1, 3, 0.5, 2), "'prob' and 'mu' both specified", fixed = TRUE)
+  expect_error(dnbinom_opencl(1, 3), "prob")
 })

@@ -11,6 +11,7 @@ probe_environment <- function() {
   renamed <- c(gamma = "gammafn", lgamma = "lgammafn", round = "fround", signif = "fprec", trunc = "ftrunc",
                C_R_pow = "r_pow", C_R_pow_di = "r_pow_di")
   for (name in names(renamed)) assign(name, wrapper(renamed[[name]]), envir = env)
+  env$C_lgammafn_sign <- function(x) c(lgammafn_opencl(x), lgammafn_sign_opencl(x))
   env$C_logspace_sum <- function(logx) logspace_sum_opencl(logx[1], logx[2])
   env
 }
@@ -68,7 +69,9 @@ probe_failures <- function(probes, env) {
 test_that("R's answers on its edges hold on every device", {
   probes <- read.delim(test_path("ref", "r_edge_probes.tsv"), colClasses = "character", quote = "", na.strings = character())
   exceptions <- read.delim(test_path("ref", "r_probe_exceptions.tsv"), colClasses = "character", quote = "", na.strings = character())
-  expect_gt(nrow(probes), 1900)
+  expect_gt(nrow(probes), 9000)
+  # An `if` on a vector is an error from R 4.2 on.
+  if (getRversion() < "4.2") probes <- probes[probes$error != "the condition has length > 1", ]
   expect_true(all(exceptions$code %in% probes$code))
   k <- match(exceptions$code, probes$code)
   probes$result[k] <- exceptions$result

@@ -6,7 +6,7 @@
 // @accuracy: dbinom.tsv 0.9 eps(1+cond) (host), 0.9 (PoCL); pow1p.tsv 0.4 (host), 0.5 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
 // @all_depends_count: 11
-// @load_order: 38
+// @load_order: 63
 
 // dbinom -- mass of the binomial distribution; pow1p -- (1+x)^y.
 //

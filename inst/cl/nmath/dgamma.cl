@@ -6,7 +6,7 @@
 // @accuracy: dgamma.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
 // @all_depends_count: 11
-// @load_order: 39
+// @load_order: 64
 
 // dgamma -- density of the gamma distribution. With y = x/scale and a = shape,
 //     f(x) = y^a e^-y / (x Gamma(a)) = (a/x) * y^a e^-y / a!,

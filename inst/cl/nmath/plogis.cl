@@ -3,10 +3,10 @@
 // @provides: plogis, log1pexp, log1mexp
 // @depends: nmath, dpq
 // @method: closed forms in exp(-|x|)
-// @accuracy: plogis.tsv 0.72, log1pexp.tsv 0.73, log1mexp.tsv 0.43 eps(1+cond) (host and PoCL)
+// @accuracy: TODO
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 26
+// @load_order: 36
 
 // plogis -- cumulative probability of the logistic distribution, 1/(1 + exp(-x)), and the two logarithms that go with
 // it. Written in e = exp(-|x|) nothing overflows and nothing cancels: Maechler (2012), "Accurately computing
@@ -31,6 +31,8 @@ NMATH_FN double plogis(double x, double location, double scale, int lower_tail, 
     if (scale <= 0)
         ML_WARN_return_NAN;
     double z = (x - location) / scale; // NaN for Inf - Inf and Inf/Inf
+    if (!isfinite(z) && isfinite(x) && isfinite(location))
+        z = 2.0 * ((0.5 * x - 0.5 * location) / scale); // where x - location overflowed
     double t = lower_tail ? z : -z, e = exp(-fabs(t));
     if (log_p)
         return (t < 0 ? t : 0.0) - log1p(e);

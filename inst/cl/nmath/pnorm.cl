@@ -6,7 +6,7 @@
 // @accuracy: pnorm.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq
 // @all_depends_count: 4
-// @load_order: 27
+// @load_order: 37
 
 // pnorm -- cumulative probability of the normal distribution.
 //
@@ -34,12 +34,18 @@ NMATH_TABLE double pnorm_mills_p[24] = {
 NMATH_FN double pnorm_poly(double x, NMATH_CONSTANT const double *c, int n)
 {
     double x2 = x * x, x4 = x2 * x2;
-#define PNORM_4(k) ((c[k] + c[(k) + 1] * x) + (c[(k) + 2] + c[(k) + 3] * x) * x2)
-    double top = PNORM_4(8);
-    if (n > 12)
-        top = (top + PNORM_4(12) * x4) + (n > 20 ? PNORM_4(16) + PNORM_4(20) * x4 : PNORM_4(16)) * (x4 * x4);
-    return (PNORM_4(0) + PNORM_4(4) * x4) + top * (x4 * x4);
+#define PNORM_2(k) NMATH_FMA(c[(k) + 1], x, c[k])
+#define PNORM_4(k) NMATH_FMA(PNORM_2((k) + 2), x2, PNORM_2(k))
+    double x8 = x4 * x4, top = PNORM_4(8);
+    if (n > 12) {
+        double next = PNORM_4(16);
+        if (n > 20)
+            next = NMATH_FMA(PNORM_4(20), x4, next);
+        top = NMATH_FMA(next, x8, NMATH_FMA(PNORM_4(12), x4, top));
+    }
+    return NMATH_FMA(top, x8, NMATH_FMA(PNORM_4(4), x4, PNORM_4(0)));
 #undef PNORM_4
+#undef PNORM_2
 }
 
 // R(x) = exp(x^2/2) Q(x) = erfcx(x/sqrt 2)/2 for finite x >= 0; 1/(sqrt(2 pi) R(x)) is the hazard rate.

@@ -6,7 +6,7 @@
 // @accuracy: qnorm.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, pnorm
 // @all_depends_count: 5
-// @load_order: 32
+// @load_order: 54
 
 // qnorm -- quantile of the normal distribution, from the probability q <= 1/2 of the smaller tail.
 //

@@ -1,0 +1,39 @@
+// @source_type: c
+// @source_origin: dbeta.c
+// @provides: dbeta
+// @depends: nmath, dpq, ibeta_mass
+// @method: saddle-point form of ibeta_mass.cl
+// @accuracy: dbeta.tsv 0.63 eps(1+cond) (host), 0.63 (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
+// @all_depends_count: 13
+// @load_order: 76
+
+// dbeta -- density of the beta distribution, x^a y^b / B(a, b) / (x y), y = 1 - x. Shapes 0 and Inf are point
+// masses: at 0 (a = 0 or b = Inf), at 1 (b = 0 or a = Inf), half at each (both 0), at 1/2 (both Inf).
+
+NMATH_FN double dbeta(double x, double a, double b, int give_log)
+{
+    if (ISNAN(x) || ISNAN(a) || ISNAN(b))
+        return x + a + b;
+    if (a < 0 || b < 0)
+        return ML_NAN;
+    if (x < 0 || x > 1)
+        return R_D__0;
+    if (a == 0 || b == 0 || isinf(a) || isinf(b)) {
+        int at;
+        if (a == 0 && b == 0)
+            at = x == 0 || x == 1;
+        else if (a == 0 || a / b == 0)
+            at = x == 0;
+        else if (b == 0 || b / a == 0)
+            at = x == 1;
+        else
+            at = x == 0.5;
+        return at ? ML_POSINF : R_D__0;
+    }
+    if (x == 0 || x == 1) {
+        double s = x == 0 ? a : b;
+        return s > 1 ? R_D__0 : s < 1 ? ML_POSINF : R_D_val(x == 0 ? b : a);
+    }
+    return ibeta_density(a, b, ibeta_at(x, 1.0 - x), 1.0, x * (1.0 - x), give_log);
+}

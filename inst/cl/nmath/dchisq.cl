@@ -1,0 +1,16 @@
+// @source_type: c
+// @source_origin: dchisq.c
+// @provides: dchisq
+// @depends: nmath, dgamma
+// @method: the gamma density with shape df/2 and scale 2
+// @accuracy: dchisq.tsv 0.73 eps(1+cond) (host), 0.73 (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma
+// @all_depends_count: 12
+// @load_order: 70
+
+// dchisq -- density of the chi-squared distribution, dgamma(x, df/2, 2).
+
+NMATH_FN double dchisq(double x, double df, int give_log)
+{
+    return dgamma(x, 0.5 * df, 2.0, give_log);
+}

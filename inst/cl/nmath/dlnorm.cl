@@ -1,0 +1,47 @@
+// @source_type: c
+// @source_origin: dlnorm.c
+// @provides: dlnorm
+// @depends: nmath, dpq
+// @method: closed form, the exponential in two factors
+// @accuracy: TODO
+// @all_depends: Rmath, nmath, dpq
+// @all_depends_count: 3
+// @load_order: 26
+
+// dlnorm -- density of the log-normal distribution, exp(-y^2/2)/(sqrt(2 pi) x sdlog), y = (log x - meanlog)/sdlog.
+//
+// x sdlog may leave the range of doubles, or the exponential may, while the density does not: then the product is
+// scaled by a power of two, and the exponential is applied as two factors, the second last, so that only the final
+// multiplication rounds to a subnormal. The rounding error of y^2 is no larger than that of log x, which the condition
+// number in meanlog allows.
+
+NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int give_log)
+{
+    if (ISNAN(x) || ISNAN(meanlog) || ISNAN(sdlog))
+        return x + meanlog + sdlog;
+    if (sdlog < 0)
+        ML_WARN_return_NAN;
+    double l = log(fmax(x, 0.0));
+    if (isinf(l) && x > 0 && l == meanlog)
+        ML_WARN_return_NAN;
+    if (sdlog == 0)
+        return l == meanlog ? ML_POSINF : R_D__0;
+    if (x <= 0)
+        return R_D__0;
+    double y = (l - meanlog) / sdlog;
+    if (!isfinite(y)) {
+        if (isnan(y))
+            ML_WARN_return_NAN; // Inf / Inf
+        return R_D__0;
+    }
+
+    double w = x * sdlog, c = 1.0;
+    if (!(w >= NMATH_DBL_MIN && w <= NMATH_DBL_MAX)) {
+        c = w < 1.0 ? 0x1p+512 : 0x1p-512;
+        w = x < sdlog ? (x * c) * sdlog : (sdlog * c) * x;
+    }
+    if (give_log)
+        return -((0.5 * y) * y + (M_LN_SQRT_2PI + log(w))) + (c == 1.0 ? 0.0 : log(c));
+    double h = exp(-0.25 * (y * y));
+    return M_1_SQRT_2PI * h / w * c * h;
+}

@@ -1,0 +1,29 @@
+// @source_type: c
+// @source_origin: dlogis.c
+// @provides: dlogis
+// @depends: nmath, dpq
+// @method: closed form in exp(-|z|)
+// @accuracy: TODO
+// @all_depends: Rmath, nmath, dpq
+// @all_depends_count: 3
+// @load_order: 27
+
+// dlogis -- density of the logistic distribution, exp(-z)/(s (1 + exp(-z))^2), z = |x - m|/s; symmetric, so that
+// the exponential never overflows. It is taken as the square of exp(-z/2), with the division by s between the two factors: only
+// the last product can be subnormal.
+
+NMATH_FN double dlogis(double x, double m, double s, int give_log)
+{
+    if (ISNAN(x) || ISNAN(m) || ISNAN(s))
+        return x + m + s;
+    if (s <= 0)
+        ML_WARN_return_NAN;
+    double z = fabs(x - m) / s; // NaN for Inf - Inf and Inf/Inf
+    if (!isfinite(z) && isfinite(x) && isfinite(m))
+        z = 2.0 * (fabs(0.5 * x - 0.5 * m) / s);
+    double h = exp(-0.5 * z), f = 1.0 + h * h;
+    if (give_log)
+        return -(z + log(s) + 2.0 * log1p(h * h));
+    h /= f;
+    return h / s * h;
+}

@@ -1,0 +1,45 @@
+// @source_type: c
+// @source_origin: dweibull.c
+// @provides: dweibull
+// @depends: nmath, dpq
+// @method: one exponent for the power and the exponential
+// @accuracy: TODO
+// @all_depends: Rmath, nmath, dpq
+// @all_depends_count: 3
+// @load_order: 30
+
+// dweibull -- density of the Weibull distribution, (k/x) t exp(-t) with t = (x/scale)^k. With e = k log(x/scale), t = exp(e),
+// this is (k/x) exp(e - t): e and t belong together, so an error of e moves the result by (1 - t) de, which is what the
+// condition number in k allows, and nothing leaves the range of doubles unless the result does. The quotient x/scale may:
+// then its logarithm is a difference of two. At 0: Inf for k < 1, 1/scale for k = 1, 0 above.
+
+NMATH_FN double dweibull(double x, double shape, double scale, int give_log)
+{
+    if (ISNAN(x) || ISNAN(shape) || ISNAN(scale))
+        return x + shape + scale;
+    if (shape <= 0 || scale <= 0)
+        ML_WARN_return_NAN;
+    if (x < 0 || isinf(x))
+        return R_D__0;
+    if (isinf(shape)) { // Inf at scale; as in R, indeterminate elsewhere
+        if (x == scale)
+            return ML_POSINF;
+        ML_WARN_return_NAN;
+    }
+    if (x == 0) {
+        if (shape < 1)
+            return ML_POSINF;
+        return shape > 1 ? R_D__0 : give_log ? -log(scale) : 1.0 / scale;
+    }
+    if (isinf(scale))
+        return R_D__0;
+    double u = x / scale;
+    double e = shape * (u > NMATH_DBL_MIN && u < NMATH_DBL_MAX ? log(u) : log(x) - log(scale));
+    e = fmin(e, 1000.0);
+    e -= exp(e);
+    u = shape / x;
+    if (give_log)
+        return e + (u > NMATH_DBL_MIN && u < NMATH_DBL_MAX ? log(u) : log(shape) - log(x));
+    double h = exp(0.5 * e); // two factors: the exponential alone may underflow
+    return (u < NMATH_DBL_MAX ? h * u : h / x * shape) * h;
+}

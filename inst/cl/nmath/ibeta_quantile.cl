@@ -1,0 +1,187 @@
+// @source_type: shim
+// @source_origin: ibeta_quantile.c
+// @provides: ibeta_goal, ibeta_goal_of, ibeta_odd, ibeta_solve
+// @depends: nmath, dpq, dd, lbeta, qnorm, ibeta_mass, ibeta
+// @method: fourth order steps for the log of the smaller tail in the logit of x, inside a bracket
+// @accuracy: 2 eps(1+cond)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, ibeta_asym, logdd, pnorm, stirlerr_cycle_free, lgamma, qnorm, pgamma_utils, dpois, dgamma, lbeta, ibeta_mass, ibeta
+// @all_depends_count: 18
+// @load_order: 82
+
+// ibeta_quantile -- x with I_x(a, b) = P, as the odds x/y.
+//
+// In the logit u = log(x/y) the log of either tail is a concave function g(u), with straight lines as asymptotes: of
+// slope a for the lower tail at u = -Inf, -b for the upper one at Inf. The tail below 1/2 is taken. With h = x^a y^b /
+// B(a, b) / tail and s = 1 for the lower, -1 for the upper tail,
+//     g' = s h,   g''/g' = k = a y - b x - s h,   k' = -n x y - s h k,
+// so one evaluation of the tail gives all that a step of fourth order needs; a long step is that of A + B e^(k u),
+// whose limits are the straight lines and the tails of the gamma distribution. The tail is compared as a number, and
+// far out as a log; the step then multiplies the odds, so that these are as accurate at 1e-300 as at 1.
+//
+// The integrand e^(a u)/(1 + e^u)^n gives a bracket: log P <= a u - log(a B), log Q <= -b u - log(b B); also Q <= y^b
+// if a <= 1, and P <= x^a if b <= 1. A step that would leave the bracket becomes a bisection. Starting values:
+// Abramowitz & Stegun 26.5.22 for a, b > 1, else from the bracket.
+//
+// Two evaluations of the tail are usual. In a million random cases with shapes from 1e-300 to 1e300 no more than 13
+// were needed; the bound is 40.
+
+// The tail to hit: below x, or above x if `upper`; as its log v if log_p.
+typedef struct { double v; int upper, log_p; } ibeta_goal;
+
+// The smaller tail of probability p, 0 < P < 1; its log only far out.
+NMATH_FN ibeta_goal ibeta_goal_of(double p, int lower_tail, int log_p)
+{
+    ibeta_goal r;
+    int large = log_p ? p > -M_LN2 : p > 0.5;
+    r.upper = large ? lower_tail != 0 : lower_tail == 0;
+    r.log_p = log_p && p < -30.0;
+    r.v = r.log_p ? p : large ? (log_p ? -expm1(p) : 1.0 - p) : log_p ? exp(p) : p;
+    return r;
+}
+
+// Odds f 2^k with 1/2 < f < 2; at |k| > 3400 they count as 0 or infinite.
+typedef struct { double f; int k; } ibeta_odd;
+
+// x and y of these odds.
+NMATH_FN ibeta_point ibeta_odd_point(ibeta_odd o)
+{
+    ibeta_point r;
+    double v = o.k > -60 && o.k < 60 ? ldexp(o.f, o.k) : 0.0;
+    int small = o.k <= -60, large = o.k >= 60;
+    r.x = small ? 0.25 * o.f : large ? 1.0 : v / (1.0 + v);
+    r.y = small ? 1.0 : large ? 0.25 / o.f : 1.0 / (1.0 + v);
+    r.k = small ? o.k + 2 : large ? 2 - o.k : 0;
+    return r;
+}
+
+NMATH_FN ibeta_odd ibeta_odd_exp(double u)
+{
+    ibeta_odd r;
+    double k = rint(u * M_LOG2E);
+    r.k = (int)k;
+    r.f = exp((u - k * 0.69314718036912381649) - k * 1.9082149292705877e-10);
+    return r;
+}
+
+// A first guess of u in [lo, hi], from the logs of the tails.
+NMATH_FN double ibeta_start(double a, double b, double lp, double lq, double lo, double hi)
+{
+    double u;
+    if (a > 1.0 && b > 1.0) {
+        double z = lp < lq ? -qnorm(lp, 0.0, 1.0, 1, 1) : qnorm(lq, 0.0, 1.0, 1, 1);
+        double ra = 1.0 / (2.0 * a - 1.0), rb = 1.0 / (2.0 * b - 1.0), h = 2.0 / (ra + rb);
+        double l = (z * z - 3.0) / 6.0;
+        double w = z * sqrt(fmax(h + l, 0.0)) / h - (rb - ra) * (l + 5.0 / 6.0 - 2.0 / (3.0 * h));
+        u = log(a) - log(b) - 2.0 * w;
+    } else if (b > 1.0 && lo + log(b) > -1.2) { // Q ~ y^b (b x)^(a-1) / Gamma(a)
+        double t = -lq;
+        t = fmax(t - (1.0 - a) * log(1.0 + t), 0.3);
+        u = t < b ? log(expm1(t / b)) : t / b;
+    } else if (a > 1.0 && -hi + log(a) > -1.2) {
+        double t = -lp;
+        t = fmax(t - (1.0 - b) * log(1.0 + t), 0.3);
+        u = -(t < a ? log(expm1(t / a)) : t / a);
+    } else {
+        u = b > 1.0 || (a <= 1.0 && lp < lq) ? lo : hi;
+    }
+    return fmax(lo, fmin(hi, u));
+}
+
+// The odds x/y; a, b > 0 finite, 0 < tail < 1. u: a first guess of the logit good for tails above exp(-12), or NaN.
+NMATH_HEAVY ibeta_odd ibeta_solve(double a, double b, ibeta_goal g, double u)
+{
+    // logs of both tails, bracket lo < u < hi
+    double l = g.log_p ? g.v : log(g.v), m = g.log_p ? log1p(-exp(g.v)) : log1p(-g.v);
+    double lp = g.upper ? m : l, lq = g.upper ? l : m;
+    double n = a + b, lo = -2400.0, hi = 2400.0;
+    if (l > -12.0 && a > 1.0 && b > 1.0)
+        u = ibeta_start(a, b, lp, lq, lo, hi);
+    else if (!(l > -12.0 && u > lo && u < hi)) {
+        double c, e = lbeta_exponent(fmin(a, b), fmax(a, b), &c);
+        // lb = log(min(a, b) B)
+        double s = fmin(a, b), lb = log(c) + e + (s < 1.0 ? 0.0 : log(s)), q = fabs(log(a) - log(b));
+        lo = (lp + lb + (a > b ? q : 0.0)) / a;
+        hi = -(lq + lb + (a > b ? 0.0 : q)) / b;
+        if (a <= 1.0) {
+            double t = -lq / b;
+            hi = t > 0 ? fmin(hi, t < 700.0 ? log(expm1(t)) : t) : hi;
+        }
+        if (b <= 1.0) {
+            double t = -lp / a;
+            lo = t > 0 ? fmax(lo, t < 700.0 ? -log(expm1(t)) : -t) : lo;
+        }
+        lo = fmin(fmax(lo, -2400.0), 2400.0);
+        hi = fmin(fmax(hi, -2400.0), 2400.0);
+        u = ibeta_start(a, b, lp, lq, lo, hi);
+        lo = fmax(lo - 1e-15 * (fabs(lp) + fabs(lb) + q + 1.0) / a - 1e-10 * fabs(lo), -2400.0);
+        hi = fmin(hi + 1e-15 * (fabs(lq) + fabs(lb) + q + 1.0) / b + 1e-10 * fabs(hi), 2400.0);
+    }
+    ibeta_odd o;
+    double du = u - (log(a) - log(b));
+    if (fabs(du) < 0.1) { // close to the mean as a small change of a/b
+        int ka, kb;
+        o.f = frexp(a, &ka) / frexp(b, &kb) * exp(du);
+        o.k = ka - kb;
+        if (fabs(l) < 1e-18 * a * (b / n)) // to the last bit
+            return o;
+    } else {
+        o = ibeta_odd_exp(u);
+    }
+
+    int shift = !g.log_p && g.v < 1e-200;
+    double sg = g.upper ? -1.0 : 1.0, goal = shift ? g.v * 0x1p+200 : g.v;
+    for (int i = 0; i < 40; ++i) {
+        ibeta_point w = ibeta_odd_point(o);
+        ibeta_tail t = ibeta(a, b, w);
+        int same = !t.upper == !g.upper;
+        double r, h = t.h;
+        if (same && (g.log_p || t.e.hi < -600.0 - 140.0 * shift)) {
+            r = (l - t.e.hi) - t.e.lo - log(t.m);
+        } else {
+            if (shift) // 200 log 2 in two pieces
+                t.e = dd_add(t.e, dd_two_sum(138.62943611198907, -3.3555121496085278e-15));
+            double p = dd_exp(t.e) * t.m;
+            if (!same) {
+                double u1 = shift ? p * 0x1p-200 : p;
+                h *= u1 / (1.0 - u1);
+                p = shift ? (1.0 - u1) * 0x1p+200 : 1.0 - u1;
+            }
+            r = g.log_p ? g.v - log(p) : fabs(goal - p) < 0.5 * p ? log1p((goal - p) / p) : log(goal / p);
+        }
+        double x = w.k < 0 && w.y == 1.0 ? ldexp(w.x, w.k) : w.x;
+        double y = w.k < 0 && w.y != 1.0 ? ldexp(w.y, w.k) : w.y;
+        double la = a * y - b * x, k = la - sg * h, d = sg * r / h;
+        if (fabs(k) < 1e-8 * h) // far out, where g' ~ la and k is lost
+            k = -n * x * y / la;
+        double k1 = -n * x * y - sg * h * k;
+        if (sg * r >= 0)
+            lo = u;
+        else
+            hi = u;
+        double z = k * d, step;
+        if (fabs(z) < 0.5)
+            step = d * (1.0 - z * (0.5 - z * (1.0 / 3)) - k1 * d * d * (1.0 / 6));
+        else if (z > -0.99)
+            step = d * (log1p(z) / z);
+        else
+            step = same && t.e.hi < -50.0 ? log(l / t.e.hi) * t.e.hi / (sg * h) : 5.0 * d;
+        int last = fabs(z) + fabs(d) + sqrt(fabs(k1)) * fabs(d) < 2e-4 || fabs(d) < 0.5 * NMATH_EPS;
+        double v = u + step;
+        if (!last && fabs(step) > 1e-12 && !(v > lo && v < hi)) {
+            v = 0.5 * (lo + hi);
+            step = v - u;
+        }
+        u = v;
+        if (fabs(step) > 0.3)
+            o = ibeta_odd_exp(u);
+        else {
+            o.f *= exp(step);
+            int j = o.f > 1.5 ? 1 : o.f < 0.7 ? -1 : 0;
+            o.f *= j > 0 ? 0.5 : j < 0 ? 2.0 : 1.0;
+            o.k += j;
+        }
+        if (last || fabs(u) >= 2399.0)
+            break;
+    }
+    return o;
+}

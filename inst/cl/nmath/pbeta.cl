@@ -1,0 +1,42 @@
+// @source_type: c
+// @source_origin: pbeta.c
+// @provides: pbeta, pbeta_raw
+// @depends: nmath, dpq, ibeta_mass, ibeta
+// @method: incomplete beta ratio of ibeta.cl
+// @accuracy: pbeta.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, ibeta_asym, logdd, pnorm, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 16
+// @load_order: 83
+
+// pbeta -- cumulative probability of the beta distribution, I_x(a, b) of ibeta.cl. Shapes 0 and Inf are point
+// masses: at 0 (a = 0 or b = Inf), at 1 (b = 0 or a = Inf), half at each (both 0), at 1/2 (both Inf).
+
+// 0 <= x <= 1, a, b >= 0
+NMATH_HEAVY double pbeta_raw(double x, double a, double b, int lower_tail, int log_p)
+{
+    if (x >= 1)
+        return R_DT_1;
+    if (a == 0 || b == 0 || isinf(a) || isinf(b)) {
+        if (a == 0 && b == 0)
+            return R_D_half;
+        if (a == 0 || a / b == 0)
+            return R_DT_1;
+        if (b == 0 || b / a == 0)
+            return R_DT_0;
+        return x < 0.5 ? R_DT_0 : R_DT_1;
+    }
+    if (x <= 0)
+        return R_DT_0;
+    return ibeta_value(ibeta(a, b, ibeta_at(x, 1.0 - x)), !lower_tail, log_p);
+}
+
+NMATH_FN double pbeta(double x, double a, double b, int lower_tail, int log_p)
+{
+    if (ISNAN(x) || ISNAN(a) || ISNAN(b))
+        return x + a + b;
+    if (a < 0 || b < 0)
+        return ML_NAN;
+    if (x <= 0)
+        return R_DT_0;
+    return pbeta_raw(x, a, b, lower_tail, log_p);
+}

@@ -1,0 +1,29 @@
+// @source_type: c
+// @source_origin: pbinom.c
+// @provides: pbinom
+// @depends: nmath, dpq, ibeta_mass, ibeta
+// @method: incomplete beta ratio of ibeta.cl
+// @accuracy: pbinom.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, ibeta_asym, logdd, pnorm, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 16
+// @load_order: 84
+
+// pbinom -- cumulative probability of the binomial distribution: P(X > x) = I_p(x + 1, n - x), x = 0, ..., n - 1
+// (Abramowitz & Stegun 26.5.24).
+
+NMATH_FN double pbinom(double x, double n, double p, int lower_tail, int log_p)
+{
+    if (ISNAN(x) || ISNAN(n) || ISNAN(p))
+        return x + n + p;
+    if (isinf(n) || n < 0 || R_nonint(n) || p < 0 || p > 1)
+        return ML_NAN;
+    if (x < 0)
+        return R_DT_0;
+    n = R_forceint(n);
+    x = floor(x + 1e-7);
+    if (x >= n || p == 0)
+        return R_DT_1;
+    if (p == 1)
+        return R_DT_0;
+    return ibeta_value(ibeta(x + 1.0, n - x, ibeta_at(p, 1.0 - p)), lower_tail, log_p);
+}

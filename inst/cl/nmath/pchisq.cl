@@ -1,0 +1,16 @@
+// @source_type: c
+// @source_origin: pchisq.c
+// @provides: pchisq
+// @depends: nmath, dpq, pgamma
+// @method: the gamma distribution with shape df/2 and scale 2
+// @accuracy: pchisq.tsv 0.59 eps(1+cond) (host), 0.64 (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, pnorm, stirlerr_cycle_free, igamma, lgamma, pgamma_utils, dpois, pgamma
+// @all_depends_count: 14
+// @load_order: 72
+
+// pchisq -- cumulative probability of the chi-squared distribution, pgamma(x, df/2, 2).
+
+NMATH_FN double pchisq(double x, double df, int lower_tail, int log_p)
+{
+    return pgamma(x, 0.5 * df, 2.0, lower_tail, log_p);
+}

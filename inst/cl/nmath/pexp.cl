@@ -1,0 +1,26 @@
+// @source_type: c
+// @source_origin: pexp.c
+// @provides: pexp
+// @depends: nmath, dpq
+// @method: closed form
+// @accuracy: pexp.tsv 0.35 eps(1+cond) (host), 0.35 (PoCL)
+// @all_depends: Rmath, nmath, dpq
+// @all_depends_count: 3
+// @load_order: 34
+
+// pexp -- cumulative probability of the exponential distribution: upper tail exp(-x/scale), lower -expm1(-x/scale).
+// scale = 0 is the point mass at 0.
+
+NMATH_FN double pexp(double x, double scale, int lower_tail, int log_p)
+{
+    if (ISNAN(x) || ISNAN(scale))
+        return x + scale;
+    if (scale < 0)
+        return ML_NAN;
+    if (x <= 0)
+        return R_DT_0;
+    double t = -(x / scale);
+    if (!lower_tail)
+        return R_D_exp(t);
+    return log_p ? R_Log1_Exp(t) : -expm1(t);
+}

@@ -1,0 +1,33 @@
+// @source_type: c
+// @source_origin: qbeta.c
+// @provides: qbeta
+// @depends: nmath, dpq, ibeta_quantile
+// @method: inverse of the incomplete beta ratio, ibeta_quantile.cl
+// @accuracy: qbeta.tsv 2.9 eps(1+cond) (host), 0.83 (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, ibeta_asym, logdd, pnorm, stirlerr_cycle_free, lgamma, qnorm, pgamma_utils, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile
+// @all_depends_count: 19
+// @load_order: 90
+
+// qbeta -- quantile of the beta distribution, from the odds x/y of ibeta_quantile.cl. Shapes 0 and Inf are point
+// masses: at 0 (a = 0 or b = Inf), at 1 (b = 0 or a = Inf), half at each (both 0), at 1/2 (both Inf).
+
+NMATH_FN double qbeta(double p, double a, double b, int lower_tail, int log_p)
+{
+    if (ISNAN(p) || ISNAN(a) || ISNAN(b))
+        return p + a + b;
+    if (a < 0 || b < 0)
+        return ML_NAN;
+    R_Q_P01_boundaries(p, 0.0, 1.0);
+    if (a == 0 || b == 0 || isinf(a) || isinf(b)) {
+        if (a == 0 && b == 0) // as in R, for either tail
+            return p < R_D_half ? 0.0 : p > R_D_half ? 1.0 : 0.5;
+        if (a == 0 || a / b == 0)
+            return 0.0;
+        if (b == 0 || b / a == 0)
+            return 1.0;
+        return 0.5;
+    }
+    ibeta_odd o = ibeta_solve(a, b, ibeta_goal_of(p, lower_tail, log_p), ML_NAN);
+    double r = ldexp(o.f, o.k);
+    return o.k < 0 ? r / (1.0 + r) : 1.0 / (1.0 + 1.0 / r);
+}

@@ -1,0 +1,40 @@
+// @source_type: c
+// @source_origin: qcauchy.c
+// @provides: qcauchy
+// @depends: nmath, dpq, cospi
+// @method: tan(pi t) of the smaller tail or of its distance from 1/2
+// @accuracy: TODO
+// @all_depends: Rmath, nmath, cospi, dpq
+// @all_depends_count: 4
+// @load_order: 42
+
+// qcauchy -- quantile of the Cauchy distribution, m -+ s cot(pi t), from the smaller tail t <= 1/2: the cotangent is 1/tan(pi t)
+// below 1/4 and tan(pi (1/2 - t)) above, where the difference is exact. A very small tail leaves s/(pi t), scaled where t is
+// subnormal, and s exp(-l)/pi in two factors where t = exp(l) is known by its logarithm only.
+
+NMATH_FN double qcauchy(double p, double m, double s, int lower_tail, int log_p)
+{
+    if (ISNAN(p) || ISNAN(m) || ISNAN(s))
+        return p + m + s;
+    R_Q_P01_check(p);
+    if (s < 0 || isinf(s))
+        ML_WARN_return_NAN;
+    if (s == 0)
+        return m;
+    int large = p > R_D_half;
+    double t, d; // the smaller tail and the distance of its quantile from m
+    if (log_p)
+        t = large ? 0.0 - expm1(p) : exp(p);
+    else
+        t = large ? 1.0 - p : p;
+    cospi_parts a = cospi_reduce(t < 0.25 ? t : 0.5 - t);
+    d = t < 0.25 ? s * a.cos / a.sin : s * a.sin / a.cos;
+    if (t < 1e-280) {
+        d = (s * M_1_PI * 0x1p+200) / (t * 0x1p+200);
+        if (log_p && !large) {
+            double h = exp(-0.5 * p);
+            d = s * M_1_PI * h * h;
+        }
+    }
+    return (lower_tail != 0) != large ? m - d : m + d;
+}

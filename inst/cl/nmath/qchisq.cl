@@ -1,0 +1,16 @@
+// @source_type: c
+// @source_origin: qchisq.c
+// @provides: qchisq
+// @depends: nmath, qgamma
+// @method: the gamma quantile with shape df/2 and scale 2
+// @accuracy: qchisq.tsv 0.91 eps(1+cond) (host), 0.91 (PoCL)
+// @all_depends: Rmath, nmath, dd, dpq, poly, logdd, pnorm, igamma, qnorm, qgamma
+// @all_depends_count: 10
+// @load_order: 60
+
+// qchisq -- quantile of the chi-squared distribution, qgamma(p, df/2, 2).
+
+NMATH_FN double qchisq(double p, double df, int lower_tail, int log_p)
+{
+    return qgamma(p, 0.5 * df, 2.0, lower_tail, log_p);
+}

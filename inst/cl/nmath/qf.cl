@@ -1,0 +1,33 @@
+// @source_type: c
+// @source_origin: qf.c
+// @provides: qf
+// @depends: nmath, dpq, ibeta_quantile, qgamma
+// @method: inverse of the incomplete beta ratio, ibeta_quantile.cl
+// @accuracy: qf.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL); 2.3 on fresh rows
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, ibeta_asym, logdd, pnorm, stirlerr_cycle_free, igamma, lgamma, qnorm, pgamma_utils, qgamma, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile
+// @all_depends_count: 21
+// @load_order: 91
+
+// qf -- quantile of the F distribution: (u/v) df2/df1, where u/v are the odds of the beta quantile with a = df1/2, b
+// = df2/2. In the limit df2 = Inf it is the gamma quantile with shape a and scale 1/a; for df1 = Inf one over that
+// with shape b and scale 1/b, the tails changing places; for both, 1.
+
+NMATH_FN double qf(double p, double df1, double df2, int lower_tail, int log_p)
+{
+    if (ISNAN(p) || ISNAN(df1) || ISNAN(df2))
+        return p + df1 + df2;
+    if (df1 <= 0 || df2 <= 0)
+        return ML_NAN;
+    R_Q_P01_boundaries(p, 0.0, ML_POSINF);
+    if (isinf(df1) || isinf(df2)) {
+        if (isinf(df1) && isinf(df2))
+            return 1.0;
+        int flip = isinf(df1);
+        double df = flip ? df2 : df1, g = qgamma(p, 0.5 * df, 2.0 / df, flip ? !lower_tail : lower_tail, log_p);
+        return flip ? 1.0 / g : g;
+    }
+    ibeta_odd o = ibeta_solve(0.5 * df1, 0.5 * df2, ibeta_goal_of(p, lower_tail, log_p), ML_NAN);
+    int k1, k2;
+    double m = frexp(df2, &k2) / frexp(df1, &k1);
+    return ldexp(o.f * m, o.k + k2 - k1);
+}
