@@ -1,0 +1,174 @@
+# What must hold for every distribution at any parameters: 1e5 random sets per family, from 1e-300 to 1e300 where the
+# parameter may range so far. Ranges, monotonicity, complements, log forms, quantiles that invert, densities that add up.
+
+log_uniform <- function(n, from, to) 10^runif(n, from, to)
+
+# Half of the values where data are, half anywhere.
+anywhere <- function(n, from = -300, to = 300) {
+  ifelse(runif(n) < 0.5, log_uniform(n, -2, 3), log_uniform(n, from, to))
+}
+
+either_sign <- function(x) x * sample(c(-1, 1), length(x), TRUE)
+
+# parameters: n -> named list; x: (n, parameters) -> points where the distribution is neither all below nor all above.
+continuous_families <- list(
+  norm = list(
+    parameters = function(n) list(mean = either_sign(anywhere(n)), sd = anywhere(n)),
+    x = function(n, p) p$mean + p$sd * runif(n, -38, 38)
+  ),
+  unif = list(
+    parameters = function(n) {
+      min <- either_sign(anywhere(n, -150, 150))
+      list(min = min, max = min + abs(min) * anywhere(n, -10, 100))
+    },
+    x = function(n, p) p$min + runif(n) * (p$max - p$min)
+  ),
+  lnorm = list(
+    parameters = function(n) list(meanlog = runif(n, -300, 300), sdlog = log_uniform(n, -2, 1)),
+    x = function(n, p) exp(p$meanlog + p$sdlog * runif(n, -9, 9))
+  ),
+  exp = list(parameters = function(n) list(rate = anywhere(n)), x = function(n, p) log_uniform(n, -6, 2) / p$rate),
+  gamma = list(
+    parameters = function(n) list(shape = anywhere(n), scale = anywhere(n, -100, 100)),
+    x = function(n, p) pmin(p$shape * p$scale * ifelse(runif(n) < 0.5, runif(n, 0.2, 3), anywhere(n)), 1e308)
+  ),
+  chisq = list(
+    parameters = function(n) list(df = anywhere(n)),
+    x = function(n, p) pmin(p$df * ifelse(runif(n) < 0.5, runif(n, 0.2, 3), anywhere(n)), 1e308)
+  ),
+  beta = list(
+    parameters = function(n) list(shape1 = anywhere(n), shape2 = anywhere(n)),
+    x = function(n, p) ifelse(runif(n) < 0.5, runif(n), log_uniform(n, -300, 0))
+  ),
+  f = list(
+    parameters = function(n) list(df1 = anywhere(n), df2 = anywhere(n)),
+    x = function(n, p) anywhere(n)
+  ),
+  t = list(parameters = function(n) list(df = anywhere(n)), x = function(n, p) either_sign(anywhere(n, -300, 150))),
+  weibull = list(
+    parameters = function(n) list(shape = log_uniform(n, -2, 2), scale = anywhere(n, -100, 100)),
+    x = function(n, p) p$scale * exp(runif(n, -5, 5) / p$shape)
+  ),
+  logis = list(
+    parameters = function(n) list(location = either_sign(anywhere(n, -100, 100)), scale = anywhere(n, -100, 100)),
+    x = function(n, p) p$location + p$scale * runif(n, -700, 700)
+  ),
+  cauchy = list(
+    parameters = function(n) list(location = either_sign(anywhere(n, -100, 100)), scale = anywhere(n, -100, 100)),
+    x = function(n, p) p$location + p$scale * either_sign(log_uniform(n, -10, 10))
+  )
+)
+
+discrete_families <- list(
+  binom = list(
+    parameters = function(n) {
+      list(size = floor(log_uniform(n, 0, 12)), prob = ifelse(runif(n) < 0.5, runif(n), log_uniform(n, -300, 0)))
+    }
+  ),
+  pois = list(parameters = function(n) list(lambda = anywhere(n, -300, 12))),
+  nbinom = list(parameters = function(n) list(size = anywhere(n, -5, 9), prob = runif(n, 1e-3, 1))),
+  nbinom_mu = list(parameters = function(n) list(size = anywhere(n, -5, 9), mu = anywhere(n, -300, 9))),
+  geom = list(parameters = function(n) list(prob = log_uniform(n, -12, 0))),
+  hyper = list(
+    parameters = function(n) {
+      m <- floor(log_uniform(n, 0, 8))
+      black <- floor(log_uniform(n, 0, 8))
+      list(m = m, n = black, k = floor(runif(n) * (m + black + 1)))
+    }
+  )
+)
+
+eps <- .Machine$double.eps
+
+# The functions of a family with their parameters bound: d(x), p(q, lower, log), q(p, lower, log).
+bind_family <- function(name, parameters) {
+  wrapper <- function(kind) get(paste0(kind, name, "_opencl"), envir = asNamespace("nmathopencl"))
+  call <- function(kind, x, ...) do.call(wrapper(kind), c(list(x), parameters, list(..., device = "host")))
+  list(
+    d = function(x, ...) call("d", x, ...),
+    p = function(q, lower = TRUE, log = FALSE) call("p", q, lower.tail = lower, log.p = log),
+    q = function(p, lower = TRUE, log = FALSE) call("q", p, lower.tail = lower, log.p = log)
+  )
+}
+
+# Fails naming the first offending parameter set.
+expect_none <- function(bad, label, parameters, x) {
+  row <- which(bad | is.na(bad))
+  expect(length(row) == 0, sprintf("%s: %d of %d; first: x=%s %s", label, length(row), length(bad),
+    if (length(row)) format(x[row[1]], digits = 17) else "",
+    if (length(row)) paste(names(parameters), vapply(parameters, function(v) format(v[row[1]], digits = 17), ""), sep = "=", collapse = " ") else ""
+  ))
+}
+
+check_probabilities <- function(name, f, x, parameters) {
+  lower <- f$p(x)
+  upper <- f$p(x, lower = FALSE)
+  expect_none(!(lower >= 0 & lower <= 1 & upper >= 0 & upper <= 1), paste(name, "outside [0, 1]"), parameters, x)
+  expect_none(!(abs(lower + upper - 1) <= 4 * eps), paste(name, "tails do not add to 1"), parameters, x)
+  for (tail in c(TRUE, FALSE)) {
+    p <- if (tail) lower else upper
+    log_p <- f$p(x, tail, TRUE)
+    expect_none(!(log_p <= 0), paste(name, "log of a probability above 0"), parameters, x)
+    normal <- p > 1e-290
+    off <- abs(exp(log_p) - p) > 64 * eps * (1 + abs(log_p)) * p
+    expect_none(normal & off, paste(name, "log form differs"), parameters, x)
+    expect_none(!normal & !(log_p < -600), paste(name, "log form too large"), parameters, x)
+  }
+}
+
+# p(q(u)) is u but for the error of p and what some ulps of the quantile move p by. Where that is much, because the
+# distribution is narrower than the spacing of doubles there, nothing can be said.
+check_inversion <- function(name, parameters, u) {
+  ulps <- if (name == "lnorm") 1024 else 64 # the log-normal's exponent, up to 300, has an ulp of its own
+  for (tail in c(TRUE, FALSE)) {
+    q <- bind_family(name, parameters)$q(u, tail)
+    expect_none(is.nan(q), paste(name, "quantile is NaN"), parameters, u)
+    use <- which(abs(q) > 1e-290 & abs(q) < 1e300)
+    q <- q[use]
+    f <- bind_family(name, lapply(parameters, `[`, use))
+    width <- abs(f$p(q * (1 + ulps * eps), tail) - f$p(q * (1 - ulps * eps), tail))
+    off <- abs(f$p(q, tail) - u[use]) > 64 * eps * u[use] + width
+    expect_gt(mean(width < 1e-6), 0.1)
+    expect_none(width < 1e-6 & off, paste(name, "quantile does not invert"), lapply(parameters, `[`, use), u[use])
+  }
+}
+
+test_that("continuous distributions are distributions", {
+  set.seed(1)
+  n <- 1e5
+  for (name in names(continuous_families)) {
+    family <- continuous_families[[name]]
+    parameters <- family$parameters(n)
+    x <- family$x(n, parameters)
+    f <- bind_family(name, parameters)
+    check_probabilities(name, f, x, parameters)
+    beyond <- x + abs(x) * 1e-7
+    p <- f$p(x)
+    expect_none(!(f$p(beyond) >= p * (1 - 32 * eps)), paste(name, "not monotone"), parameters, x)
+    expect_none(!(f$d(x) >= 0), paste(name, "negative density"), parameters, x)
+
+    check_inversion(name, parameters, runif(n))
+  }
+})
+
+test_that("discrete distributions are distributions", {
+  set.seed(2)
+  n <- 1e5
+  for (name in names(discrete_families)) {
+    parameters <- discrete_families[[name]]$parameters(n)
+    f <- bind_family(name, parameters)
+    u <- runif(n)
+    x <- f$q(u)
+    expect_none(is.nan(x) | x < 0 | x != floor(x), paste(name, "quantile is no count"), parameters, u)
+    check_probabilities(name, f, x, parameters)
+    # The smallest count whose probability reaches u, up to R's fuzz.
+    reached <- f$p(x)
+    before <- f$p(x - 1)
+    fuzz <- if (name == "hyper") 2000 * eps else 64 * eps * (1 + sqrt(x))
+    expect_none(!(reached >= u * (1 - fuzz)), paste(name, "quantile too small"), parameters, u)
+    expect_none(!(before <= u * (1 + fuzz)), paste(name, "quantile too large"), parameters, u)
+    mass <- f$d(x)
+    off <- abs(mass - (reached - before)) > 64 * eps * (1 + sqrt(x)) + 1e-11 * mass
+    expect_none(x < 1e6 & off, paste(name, "mass is not the step of the distribution function"), parameters, x)
+  }
+})
