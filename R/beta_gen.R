@@ -55,10 +55,10 @@
 #' @examples
 #' pbeta_opencl(0.3, 2, 5, device = "host")
 #' qbeta_opencl(0.5, 0.1, 3, device = "host")
-#' @name beta_opencl
+#' @name beta_distribution_opencl
 NULL
 
-#' @rdname beta_opencl
+#' @rdname beta_distribution_opencl
 #' @export
 dbeta_opencl <- function(x, shape1, shape2, ncp = 0, log = FALSE,
                          device = "auto", fallback = FALSE, verbose = FALSE) {
@@ -66,7 +66,7 @@ dbeta_opencl <- function(x, shape1, shape2, ncp = 0, log = FALSE,
   elementwise("dbeta", list(x, shape1, shape2), list(log), device, fallback, verbose)
 }
 
-#' @rdname beta_opencl
+#' @rdname beta_distribution_opencl
 #' @export
 pbeta_opencl <- function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE,
                          device = "auto", fallback = FALSE, verbose = FALSE) {
@@ -74,7 +74,7 @@ pbeta_opencl <- function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = 
   elementwise("pbeta", list(q, shape1, shape2), list(lower.tail, log.p), device, fallback, verbose)
 }
 
-#' @rdname beta_opencl
+#' @rdname beta_distribution_opencl
 #' @export
 qbeta_opencl <- function(p, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE,
                          device = "auto", fallback = FALSE, verbose = FALSE) {

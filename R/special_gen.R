@@ -59,7 +59,7 @@
 #' \item \file{lbeta.cl}: lbeta.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL)
 #' \item \file{choose.cl}: choose.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL); lchoose.tsv 0.6 (host), 0.6 (PoCL)
 #' \item \file{cospi.cl}: TODO
-#' \item \file{polygamma.cl}: TODO
+#' \item \file{polygamma.cl}: digamma.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL); trigamma.tsv 1.6, 1.5; psigamma.tsv 2.4, 2.4
 #' }
 #' @references Abramowitz, M. and Stegun, I. A. (1972) \emph{Handbook of Mathematical Functions},
 #' chapter 6. Gil, A., Segura, J. and Temme, N. M. (2007) \emph{Numerical Methods for Special

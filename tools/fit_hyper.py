@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""fit_hyper.py -- the tables of dhyper.cl and phyper.cl: factorials; a Gauss-Legendre rule on [0, 1] and the end correction of
-a sum that is replaced by an integral. Usage: python3 tools/fit_hyper.py
+"""fit_hyper.py -- the tables of dhyper.cl and phyper.cl: factorials; a Gauss-Legendre rule on [0, 1] and the end
+correction of a sum that is replaced by an integral. Usage: python3 tools/fit_hyper.py
 
-sum_{j>=0} g(j) = integral_0^Inf g + g(0)/2 + sum_k c_k (g(k) - g(-k)); for g(u) = exp(-a u) both sides agree in every power of a
-up to a^13 if sum_k c_k k^(2j-1) = -B_2j/(4j), j = 1..7 (Euler and Maclaurin with central differences).
+sum_{j>=0} g(j) = integral_0^Inf g + g(0)/2 + sum_k c_k (g(k) - g(-k)); for g(u) = exp(-a u) both sides agree in every
+power of a up to a^13 if sum_k c_k k^(2j-1) = -B_2j/(4j), j = 1..7 (Euler and Maclaurin with central differences).
 """
 import mpmath as mp
 

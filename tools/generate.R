@@ -186,7 +186,12 @@ wrapper_formals <- function(row) {
   c(paste0(row$name, "_opencl <- function(", own, ","), paste0(indent, paste(common_formals, collapse = ", "), ") {"))
 }
 
-wrapper_text <- function(row) {
+# A family's help page; one that a function of the same name would clash with says what it is about.
+page_name <- function(family, functions) {
+  if (family %in% functions$name) paste0(family, "_distribution_opencl") else paste0(family, "_opencl")
+}
+
+wrapper_text <- function(row, page) {
   flags <- sub(" = .*", "", flag_formals(row))
   body <- sprintf(
     "elementwise(\"%s\", list(%s), list(%s), device, fallback, verbose)",
@@ -194,7 +199,7 @@ wrapper_text <- function(row) {
   )
   if (nzchar(row$finish)) body <- sprintf("%s(%s)", row$finish, body)
   prepare <- if (nzchar(row$prepare)) trimws(strsplit(row$prepare, ";", fixed = TRUE)[[1]])
-  c(paste0("#' @rdname ", row$family, "_opencl"), "#' @export", wrapper_formals(row), paste0("  ", c(prepare, body)), "}")
+  c(paste("#' @rdname", page), "#' @export", wrapper_formals(row), paste0("  ", c(prepare, body)), "}")
 }
 
 accuracy_lines <- function(rows) {
@@ -206,7 +211,7 @@ accuracy_lines <- function(rows) {
 
 roxygen_item <- function(text) paste("#'", strwrap(text, 100))
 
-family_page <- function(family, rows, parameters) {
+family_page <- function(family, rows, parameters, page) {
   formals <- unique(sub(" = .*", "", unlist(lapply(rows$formals, split_list))))
   flags <- unique(sub(" = .*", "", unlist(lapply(seq_len(nrow(rows)), function(k) flag_formals(rows[k, ])))))
   describe <- function(name) {
@@ -235,7 +240,7 @@ family_page <- function(family, rows, parameters) {
     roxygen_item(paste("@seealso", family$seealso)),
     "#' @examples",
     paste("#'", strsplit(family$examples, " ;; ", fixed = TRUE)[[1]]),
-    paste0("#' @name ", family$family, "_opencl"),
+    paste("#' @name", page),
     "NULL"
   )
 }
@@ -248,8 +253,9 @@ shared_errors <- paste(
 
 family_text <- function(family, functions, parameters) {
   rows <- functions[functions$family == family$family, ]
-  wrappers <- lapply(seq_len(nrow(rows)), function(k) c("", wrapper_text(rows[k, ])))
-  c(paste("#", banner), "", family_page(family, rows, parameters), unlist(wrappers))
+  page <- page_name(family$family, functions)
+  wrappers <- lapply(seq_len(nrow(rows)), function(k) c("", wrapper_text(rows[k, ], page)))
+  c(paste("#", banner), "", family_page(family, rows, parameters, page), unlist(wrappers))
 }
 
 # ---- driver -----------------------------------------------------------------------------------------------------

@@ -3,14 +3,14 @@
 // @provides: dcauchy
 // @depends: nmath, dpq
 // @method: closed form without the square of the standardized argument
-// @accuracy: TODO
+// @accuracy: dcauchy.tsv 0.95 eps(1+cond) (host), 0.62 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 23
 
 // dcauchy -- density of the Cauchy distribution, 1/(pi s (1 + y^2)) with d = x - m, y = d/s, as 1/(pi (s + d y)): y^2
 // overflows long before the density underflows, and log(s) + log(1 + y^2) would cancel. Arguments near the
-// largest double are scaled down by 4 first. Where d y overflows the logarithm is taken factor by factor.
+// largest double are scaled down by 4 first. Where d y overflows the density is taken factor by factor.
 
 NMATH_FN double dcauchy(double x, double m, double s, int give_log)
 {
@@ -23,9 +23,7 @@ NMATH_FN double dcauchy(double x, double m, double s, int give_log)
     s *= c;
     y = d / s; // NaN for Inf / Inf
     w = s + d * y;
-    if (!give_log)
-        return c / (M_PI * w);
     if (isinf(w) && isfinite(d) && isfinite(s))
-        return log(s) - 2.0 * log(d) + (log(c) - 2.0 * M_LN_SQRT_PI);
-    return (c == 1.0 ? 0.0 : log(c)) - log(M_PI * w);
+        return give_log ? log(s) - 2.0 * log(d) + (log(c) - 2.0 * M_LN_SQRT_PI) : s / d * c * M_1_PI / d;
+    return give_log ? (c == 1.0 ? 0.0 : log(c)) - log(M_PI * w) : c / (M_PI * w);
 }

@@ -3,15 +3,15 @@
 // @provides: dweibull
 // @depends: nmath, dpq
 // @method: one exponent for the power and the exponential
-// @accuracy: TODO
+// @accuracy: dweibull.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 30
 
-// dweibull -- density of the Weibull distribution, (k/x) t exp(-t) with t = (x/scale)^k. With e = k log(x/scale), t = exp(e),
-// this is (k/x) exp(e - t): e and t belong together, so an error of e moves the result by (1 - t) de, which is what the
-// condition number in k allows, and nothing leaves the range of doubles unless the result does. The quotient x/scale may:
-// then its logarithm is a difference of two. At 0: Inf for k < 1, 1/scale for k = 1, 0 above.
+// dweibull -- density of the Weibull distribution, (k/x) t exp(-t) with t = (x/scale)^k. With e = k log(x/scale), t =
+// exp(e), this is (k/x) exp(e - t): e and t belong together, so an error of e moves the result by (1 - t) de, which
+// is what the condition number in k allows, and nothing leaves the range of doubles unless the result does. The
+// quotient x/scale may: then its logarithm is a difference of two. At 0: Inf for k < 1, 1/scale for k = 1, 0 above.
 
 NMATH_FN double dweibull(double x, double shape, double scale, int give_log)
 {

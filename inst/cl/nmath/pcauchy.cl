@@ -3,15 +3,16 @@
 // @provides: pcauchy
 // @depends: nmath, dpq
 // @method: arc tangent of the ratio below 1
-// @accuracy: TODO
+// @accuracy: pcauchy.tsv 0.59 eps(1+cond) (host), 0.57 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 33
 
 // pcauchy -- cumulative probability of the Cauchy distribution. The tail beyond d = |x - m| is
 //     atan(s/d)/pi  for d > s,     1/2 - atan(d/s)/pi  else:
-// the arc tangent of a ratio below 1 in both cases, and no tail is the difference of larger numbers. On the log scale a ratio that
-// underflows is replaced by the difference of two logarithms. Arguments near the largest double are scaled down by 4.
+// the arc tangent of a ratio below 1 in both cases, and no tail is the difference of larger numbers. On the log scale
+// a ratio that underflows is replaced by the difference of two logarithms. Arguments near the largest double are
+// scaled down by 4.
 
 NMATH_FN double pcauchy(double x, double m, double s, int lower_tail, int log_p)
 {

@@ -3,13 +3,13 @@
 // @provides: pgeom
 // @depends: nmath, dpq
 // @method: closed form
-// @accuracy: TODO
+// @accuracy: pgeom.tsv 0.64 eps(1+cond) (host), 0.75 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 35
 
-// pgeom -- cumulative probability of the geometric distribution: exp(e) above x, e = (floor(x) + 1) log1p(-p), and -expm1(e)
-// below.
+// pgeom -- cumulative probability of the geometric distribution: exp(e) above x, e = (floor(x) + 1) log1p(-p), and
+// -expm1(e) below.
 
 NMATH_FN double pgeom(double x, double p, int lower_tail, int log_p)
 {

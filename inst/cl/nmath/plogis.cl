@@ -3,7 +3,7 @@
 // @provides: plogis, log1pexp, log1mexp
 // @depends: nmath, dpq
 // @method: closed forms in exp(-|x|)
-// @accuracy: TODO
+// @accuracy: plogis.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 36

@@ -2,25 +2,28 @@
 // @source_origin: polygamma.c
 // @provides: digamma, trigamma, tetragamma, pentagamma, psigamma, dpsifn
 // @depends: nmath, poly, cospi
-// @method: digamma, trigamma: polynomials without the poles up to 4, in (x - 1/2)^-2 beyond; higher orders: Euler-Maclaurin
-// @accuracy: TODO
+// @method: digamma, trigamma: polynomials without the poles to 4, in (x - 1/2)^-2 beyond; else Euler-Maclaurin
+// @accuracy: digamma.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL); trigamma.tsv 1.6, 1.5; psigamma.tsv 2.4, 2.4
 // @all_depends: Rmath, nmath, cospi, poly
 // @all_depends_count: 4
 // @load_order: 38
 
 // polygamma -- the logarithmic derivative psi of the gamma function, and its derivatives psi^(n).
 //
-// psi and psi', 0 < x < 4. With d = x (x+1) (x+2) (x+3) (x+4) the functions psi(x) d and psi'(x) d^2 have no pole before -5,
-// so polynomials of degree 19 represent them, and all of (0, 4) is one path with one division. psi is divided by
-// x - x0 too, x0 = 1.46... its zero, in two parts: it is as accurate there as elsewhere.
+// psi and psi', 0 < x < 4. With d = x (x+1) (x+2) (x+3) (x+4) the functions psi(x) d and psi'(x) d^2 have no pole
+// before -5, so polynomials of degree 19 represent them, and all of (0, 4) is one path with one division. psi is
+// divided by x - x0 too, x0 = 1.46... its zero, in two parts: it is as accurate there as elsewhere.
 //
-// psi and psi', x >= 4. About y = x - 1/2 the asymptotic series has even powers only (Abramowitz & Stegun 6.3.18 and 6.4.12
-// with B_2k(1/2)):  psi(x) = log y + t P(t),  psi'(x) = (1 + t Q(t))/y,  t = 1/y^2; fitted, because the series diverges.
+// psi and psi', x >= 4. About y = x - 1/2 the asymptotic series has even powers only (Abramowitz & Stegun 6.3.18 and
+// 6.4.12 with B_2k(1/2)):  psi(x) = log y + t P(t),  psi'(x) = (1 + t Q(t))/y,  t = 1/y^2; P and Q are
+// fitted, because the series diverges.
 //
-// n >= 2: psi^(n)(x) = (-1)^(n+1) n! zeta(n+1, x), with Hurwitz' zeta function by Euler and Maclaurin (ibid. 23.2.9, 6.4.11):
+// n >= 2: psi^(n)(x) = (-1)^(n+1) n! zeta(n+1, x), with Hurwitz' zeta function by Euler and Maclaurin (ibid. 23.2.9,
+// 6.4.11):
 //     zeta(n+1, x) = sum_{k<m} (x+k)^-(n+1) + X^-n/n (1 + n/(2X) + sum_{k>=1} B_2k/(2k)! (n)_2k X^-2k),   X = x + m.
-// X >= 9 + 0.9 n makes ten terms enough; for large n the sum ends earlier, once X^-(n+1) no longer counts: it has at most 100
-// terms for n <= 170. All is taken relative to x^-(n+1), whose exponent is added at the end: one rounding if the result is subnormal.
+// X >= 9 + 0.9 n makes ten terms enough; for large n the sum ends earlier, once X^-(n+1) no longer counts: at most
+// 162 terms, for n <= 170. All is taken relative to x^-(n+1), whose exponent is added at the end: one rounding if
+// the result is subnormal.
 //
 // x < 0: derivatives of psi(1-x) - psi(x) = pi cot(pi x) (6.3.7), c = cot(pi x) and s = 1/sin^2(pi x) after an exact
 // reduction; as in R up to n = 5. As in R, psi and psi' are NaN below the smallest normal double.
@@ -60,7 +63,8 @@ NMATH_TABLE double polygamma_high1[11] = {
 // B_2k/(2k)!, k = 1..10
 NMATH_TABLE double polygamma_bernoulli[10] = {
     0.083333333333333329, -0.0013888888888888889, 3.3068783068783071e-05, -8.2671957671957675e-07, 2.08767569878681e-08,
-    -5.2841901386874932e-10, 1.3382536530684679e-11, -3.3896802963225827e-13, 8.5860620562778452e-15, -2.1748686985580619e-16
+    -5.2841901386874932e-10, 1.3382536530684679e-11,
+    -3.3896802963225827e-13, 8.5860620562778452e-15, -2.1748686985580619e-16
 };
 
 #define POLYGAMMA_MAX 100

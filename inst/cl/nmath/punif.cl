@@ -3,14 +3,14 @@
 // @provides: punif
 // @depends: nmath, dpq
 // @method: the tail from its own end of the interval
-// @accuracy: TODO
+// @accuracy: punif.tsv 0.53 eps(1+cond) (host), 0.53 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 39
 
-// punif -- cumulative probability of the uniform distribution on [a, b]: (q - a)/(b - a) below q, (b - q)/(b - a) above, each
-// from its own end, so that a small tail keeps its relative accuracy. The logarithm of a probability above 1/2 is
-// log1p of minus the other tail. Where b - a overflows all differences are formed from halves.
+// punif -- cumulative probability of the uniform distribution on [a, b]: (q - a)/(b - a) below q, (b - q)/(b - a)
+// above, each from its own end, so that a small tail keeps its relative accuracy. The logarithm of a probability
+// above 1/2 is log1p of minus the other tail. Where b - a overflows all differences are formed from halves.
 
 NMATH_FN double punif(double x, double a, double b, int lower_tail, int log_p)
 {

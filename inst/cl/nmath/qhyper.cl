@@ -2,8 +2,8 @@
 // @source_origin: qhyper.c
 // @provides: qhyper
 // @depends: nmath, dpq, dd, dhyper, phyper, qnorm
-// @method: Cornish-Fisher start, exact tail there, short walk; Newton steps on the normal scale, bisection
-// @accuracy: TODO
+// @method: Cornish-Fisher start, exact tail there, short walk upwards; Newton steps on the normal scale
+// @accuracy: qhyper.tsv exact (host, PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, pnorm, stirlerr_cycle_free, bd0, lgamma, qnorm, pgamma_utils, dpois, dhyper, phyper
 // @all_depends_count: 16
 // @load_order: 81
@@ -11,13 +11,13 @@
 // qhyper -- quantile of the hypergeometric distribution: the smallest x with P(X <= x) >= p.
 //
 // The search is for a lower tail t <= 1/2. If the upper tail is the smaller one, r - X, which is hypergeometric with
-// N - n for n, has it below: P(X > x) <= t is P(r - X <= r - x - 1) <= t, so that x = r - y with the smallest y whose tail exceeds t. t is
-// taken 1000 eps smaller (or larger), as in R; relative to t itself where R works from 1 - t, and on the log scale times the size of
-// the logarithm, so that quantiles of computed probabilities come back.
+// N - n for n, has it below: P(X > x) <= t is P(r - X <= r - x - 1) <= t, so that x = r - y with the smallest y whose
+// tail exceeds t. t is taken 1000 eps smaller (or larger), as in R; relative to t itself where R works from 1 - t,
+// and on the log scale times the size of the logarithm, so that quantiles of computed probabilities come back.
 //
-// At y, F(y)/p(y) = 1 + S and F(y-1)/p(y) = S (phyper.cl), and the steps of the mass continue F upwards: up to 16 candidates
-// for one evaluation. If that does not meet t, the next y is Newton's for sqrt(-2 log F), nearly linear in y; F is log-concave, so the
-// steps come from the left. A bracket is kept, and bisected from the tenth round on.
+// At y, F(y)/p(y) = 1 + S and F(y-1)/p(y) = S (phyper.cl), and the steps of the mass continue F upwards: up to 16
+// candidates for one evaluation. If that does not meet t, the next y is Newton's for sqrt(-2 log F), nearly linear in
+// y; F is log-concave, so the steps come from the left. A bracket is kept, and bisected from the tenth round on.
 
 #define QHYPER_WALK 16.0
 
@@ -67,7 +67,7 @@ NMATH_HEAVY double qhyper(double p, double r, double b, double n, int lower_tail
         if (y >= hi)
             y = hi;
         double A = y, B = r - y, C = n - y, D = b - C, f;
-        dd e = dhyper_exponent(A, B, C, D, &f);
+        dd e = dhyper_exponent(A, B, C, D, !log_p, &f);
         double s = phyper_sum(A, B, C, D), sum = 1.0 + s, q; // q = t/p(y)
         if (!log_p && e.hi > -600.0)
             q = t / (f * dd_exp(e));

@@ -3,13 +3,13 @@
 // @provides: qlogis
 // @depends: nmath, dpq
 // @method: closed form, log1p about p = 1/2, both tails on the log scale
-// @accuracy: TODO
+// @accuracy: qlogis.tsv 0.38 eps(1+cond) (host), 0.36 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 45
 
-// qlogis -- quantile of the logistic distribution, location + scale log(p/(1 - p)). Between 1/4 and 3/4 the logarithm is
-// log1p((2p - 1)/(1 - p)), whose numerator is exact; on the log scale it is l - log(1 - exp(l)).
+// qlogis -- quantile of the logistic distribution, location + scale log(p/(1 - p)). Between 1/4 and 3/4 the logarithm
+// is log1p((2p - 1)/(1 - p)), whose numerator is exact; on the log scale it is l - log(1 - exp(l)).
 
 NMATH_FN double qlogis(double p, double location, double scale, int lower_tail, int log_p)
 {

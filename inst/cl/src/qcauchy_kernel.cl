@@ -2,7 +2,7 @@
 // @library_deps: nmath
 // @depends_nmath: qcauchy
 // @all_depends_nmath_count: 5
-// @all_depends_nmath: Rmath, nmath, cospi, dpq, qcauchy
+// @all_depends_nmath: Rmath, nmath, dpq, poly, qcauchy
 
 // qcauchy_kernel -- quantile function, one work-item per element.
 __kernel void qcauchy_kernel(
