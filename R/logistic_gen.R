@@ -41,7 +41,7 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dlogis.cl}: dlogis.tsv 0.83 eps(1+cond) (host), 0.66 (PoCL)
-#' \item \file{plogis.cl}: plogis.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL)
+#' \item \file{plogis.cl}: plogis.tsv 0.78, log1pexp.tsv 0.73, log1mexp.tsv 0.43 eps(1+cond) (host and PoCL)
 #' \item \file{qlogis.cl}: qlogis.tsv 0.38 eps(1+cond) (host), 0.36 (PoCL)
 #' }
 #' @references Johnson, N. L., Kotz, S. and Balakrishnan, N. (1995) \emph{Continuous Univariate

@@ -58,7 +58,7 @@
 #' \item \file{beta.cl}: beta.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL)
 #' \item \file{lbeta.cl}: lbeta.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL)
 #' \item \file{choose.cl}: choose.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL); lchoose.tsv 0.6 (host), 0.6 (PoCL)
-#' \item \file{cospi.cl}: TODO
+#' \item \file{cospi.cl}: cospi.tsv 0.25, sinpi.tsv 0.34, tanpi.tsv 0.32 eps(1+cond) (host and PoCL)
 #' \item \file{polygamma.cl}: digamma.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL); trigamma.tsv 1.6, 1.5; psigamma.tsv 2.4, 2.4
 #' }
 #' @references Abramowitz, M. and Stegun, I. A. (1972) \emph{Handbook of Mathematical Functions},

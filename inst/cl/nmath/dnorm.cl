@@ -3,7 +3,7 @@
 // @provides: dnorm, dnorm4
 // @depends: nmath, dpq, dd
 // @method: closed form, the square as an exact sum of two doubles
-// @accuracy: TODO
+// @accuracy: dnorm.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq
 // @all_depends_count: 4
 // @load_order: 28
@@ -15,7 +15,7 @@
 // not be (sigma < 1): there four factors exp(-z^2/8) are multiplied one after the other, and only the last product
 // can leave the range of normal numbers.
 
-// With z infinite or NaN, or sigma not positive, the arguments are special; *z may still come out finite.
+// Every special case shows as a z that is not finite or a sigma that is not positive.
 NMATH_FN double dnorm4(double x, double mu, double sigma, int give_log)
 {
     double z = (x - mu) / sigma;

@@ -3,7 +3,7 @@
 // @provides: plogis, log1pexp, log1mexp
 // @depends: nmath, dpq
 // @method: closed forms in exp(-|x|)
-// @accuracy: plogis.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL)
+// @accuracy: plogis.tsv 0.78, log1pexp.tsv 0.73, log1mexp.tsv 0.43 eps(1+cond) (host and PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 36

@@ -140,7 +140,7 @@ NMATH_FN double polygamma_cot(double x, int n)
 {
     cospi_parts a = cospi_reduce(x);
     int odd = a.n & 1;
-    double u = odd ? a.cos : a.sin, c = (odd ? -a.sin : a.cos) / u, s = 1.0 / (u * u);
+    double u = odd ? a.c : a.s, c = (odd ? -a.s : a.c) / u, s = 1.0 / (u * u);
     if (n == 0)
         return M_PI * c;
     double p = M_PI * M_PI;
