@@ -19,7 +19,23 @@ inputs <- list(
   beta = list(uniform(0.1, 20), uniform(0.1, 20)), lbeta = list(uniform(0.1, 20), uniform(0.1, 20)),
   choose = list(rpois(n, 60) + 40, rpois(n, 20)), lchoose = list(rpois(n, 60) + 40, rpois(n, 20)),
   fprec = list(uniform(-100, 100), 4), fround = list(uniform(-100, 100), 2), r_pow = list(uniform(0.1, 10), uniform(-5, 5)),
-  log1p = list(uniform(-0.9, 10))
+  log1p = list(uniform(-0.9, 10)), psigamma = list(uniform(0.1, 20), 3),
+  pgamma = list(uniform(0.1, 50), uniform(0.5, 50)), qgamma = list(uniform(0, 1), uniform(0.5, 50)),
+  dchisq = list(uniform(0.1, 100), uniform(1, 100)), pchisq = list(uniform(0.1, 100), uniform(1, 100)),
+  qchisq = list(uniform(0, 1), uniform(1, 100)), dbeta = list(uniform(0, 1), uniform(0.5, 50), 7),
+  pbeta = list(uniform(0, 1), uniform(0.5, 50), 7), qbeta = list(uniform(0, 1), uniform(0.5, 50), 7),
+  df = list(uniform(0.1, 5), uniform(1, 50), 20), pf = list(uniform(0.1, 5), uniform(1, 50), 20),
+  qf = list(uniform(0, 1), uniform(1, 50), 20), dt = list(uniform(-5, 5), uniform(1, 50)),
+  pt = list(uniform(-5, 5), uniform(1, 50)), qt = list(uniform(0, 1), uniform(1, 50)),
+  pbinom = list(rbinom(n, 100, 0.4), 100, uniform(0.2, 0.6)), qbinom = list(uniform(0, 1), 100, uniform(0.05, 0.95)),
+  dnbinom = list(rpois(n, 10), uniform(1, 20), 0.4), pnbinom = list(rpois(n, 10), uniform(1, 20), 0.4),
+  qnbinom = list(uniform(0, 1), uniform(1, 20), 0.4), ppois = list(rpois(n, 20), uniform(10, 30)),
+  qpois = list(uniform(0, 1), uniform(0.5, 50)), dgeom = list(rgeom(n, 0.2), 0.2), pgeom = list(rgeom(n, 0.2), 0.2),
+  qgeom = list(uniform(0, 1), 0.2), dhyper = list(rpois(n, 8), 40, 50, 20), phyper = list(rpois(n, 8), 40, 50, 20),
+  qhyper = list(uniform(0, 1), 40, 50, 20), dweibull = list(uniform(0, 5), 2), pweibull = list(uniform(0, 5), 2),
+  qweibull = list(uniform(0, 1), 2), dlnorm = list(uniform(0.1, 10)), plnorm = list(uniform(0.1, 10)),
+  qunif = list(uniform(0, 1)), qlnorm = list(uniform(0, 1)), qexp = list(uniform(0, 1)), qlogis = list(uniform(0, 1)),
+  qcauchy = list(uniform(0, 1))
 )
 default <- list(uniform(-10, 10))
 
