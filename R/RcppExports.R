@@ -89,7 +89,7 @@ loader_program_cpp <- function(kernel_relative_path, package, depends_tag) {
     .Call(`_nmathopencl_loader_program_cpp`, kernel_relative_path, package, depends_tag)
 }
 
-elementwise_cpp <- function(name, columns, flags, device) {
-    .Call(`_nmathopencl_elementwise_cpp`, name, columns, flags, device)
+elementwise_cpp <- function(name, columns, flags, device, progress) {
+    .Call(`_nmathopencl_elementwise_cpp`, name, columns, flags, device, progress)
 }
 

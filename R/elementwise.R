@@ -42,14 +42,14 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, call = 
   if (!is_switch(verbose)) stop("`verbose` must be TRUE or FALSE", call. = FALSE)
   flags <- vapply(flags, as_flag, 0L)
   device <- resolve_device(device)
-  result <- elementwise_cpp(name, columns, flags, device)
+  result <- elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
   if (!is.null(result$not_numeric)) stop(simpleError(result$not_numeric, call))
   if (!is.null(result$error)) {
     if (!fallback || device == "host") raise_core_error(result$error, call)
     warning(simpleWarning(
       paste0("the OpenCL device failed, repeated on the host device: ", result$error$message), call
     ))
-    result <- elementwise_cpp(name, columns, flags, "host")
+    result <- elementwise_cpp(name, columns, flags, "host", call_progress(name, environment()))
   }
   finish_call(result, verbose, call)
 }

@@ -102,7 +102,7 @@ Score score_table(const std::string& device, const openclPort::KernelSpec& spec,
     for (int& flag : switches) columns.push_back({&flag, 1, openclPort::Column::Type::i32});
     std::vector<double> out(n);
     openclPort::RunReport report;
-    openclPort::run_elementwise(device, spec, columns, n, out.data(), report, nullptr);
+    openclPort::run_elementwise(device, spec, columns, n, out.data(), report);
     for (std::size_t i = 0; i < n; ++i)
       score_row(out[i], std::strtod((*group.second[i])[ref].c_str(), nullptr),
                 cond < 0 ? 0 : std::strtod((*group.second[i])[cond].c_str(), nullptr), score);
@@ -124,7 +124,7 @@ double first_call_seconds(const std::string& device, const openclPort::KernelSpe
   columns.resize(spec.n_real + spec.n_flags, {&no, 1, openclPort::Column::Type::i32});
   double out;
   openclPort::RunReport report;
-  openclPort::run_elementwise(device, spec, columns, 1, &out, report, nullptr);
+  openclPort::run_elementwise(device, spec, columns, 1, &out, report);
   return report.total;
 }
 
@@ -133,7 +133,7 @@ double glm_first_call_seconds(const std::string& device, const ex_glmbayes::open
   double qf, grad;
   const nmath_host_glm_launch problem{&x, &x, &x, &wt, &x, &x, &wt, &qf, &grad, 1, 1, 1};
   openclPort::RunReport report;
-  ex_glmbayes::opencl::run_f2_f3(device, spec, problem, report, nullptr);
+  ex_glmbayes::opencl::run_f2_f3(device, spec, problem, report);
   return report.total;
 }
 

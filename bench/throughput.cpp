@@ -101,7 +101,7 @@ void measure(const openclPort::KernelSpec& spec, const std::string& device, std:
   double compute = 1e9, total = 1e9;
   for (int run = 0; run < 6; ++run) {
     openclPort::RunReport report;
-    openclPort::run_elementwise(device, spec, columns, n, out.data(), report, nullptr);
+    openclPort::run_elementwise(device, spec, columns, n, out.data(), report);
     if (run == 0) continue;
     compute = std::min(compute, report.compute);
     total = std::min(total, report.total);

@@ -259,15 +259,16 @@ BEGIN_RCPP
 END_RCPP
 }
 // elementwise_cpp
-Rcpp::List elementwise_cpp(const std::string& name, const Rcpp::List& columns, const Rcpp::IntegerVector& flags, const std::string& device);
-RcppExport SEXP _nmathopencl_elementwise_cpp(SEXP nameSEXP, SEXP columnsSEXP, SEXP flagsSEXP, SEXP deviceSEXP) {
+Rcpp::List elementwise_cpp(const std::string& name, const Rcpp::List& columns, const Rcpp::IntegerVector& flags, const std::string& device, Rcpp::RObject progress);
+RcppExport SEXP _nmathopencl_elementwise_cpp(SEXP nameSEXP, SEXP columnsSEXP, SEXP flagsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
     Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type flags(flagsSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    rcpp_result_gen = Rcpp::wrap(elementwise_cpp(name, columns, flags, device));
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(elementwise_cpp(name, columns, flags, device, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -295,7 +296,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_manifest_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_cpp, 2},
     {"_nmathopencl_loader_manifest_file_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_file_cpp, 1},
     {"_nmathopencl_loader_program_cpp", (DL_FUNC) &_nmathopencl_loader_program_cpp, 3},
-    {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 4},
+    {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
     {NULL, NULL, 0}
 };
 

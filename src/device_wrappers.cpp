@@ -1,11 +1,11 @@
 // device_wrappers -- the R boundary of device listing and selection, and of kernels that users bring.
 #include <Rcpp.h>
 
-#include "host_runner.h"
 #include "opencl_kernel_runners.h"
 #include "opencl_selection.h"
 #include "opencl_session.h"
 #include "r_boundary.h"
+#include "work_threads.h"
 
 using openclPort::DeviceInfo;
 

@@ -16,18 +16,18 @@ const KernelSpec& find_kernel_spec(const std::string& name) {
 }
 
 void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                     std::size_t n, double* out, RunReport& report, const InterruptCheck& interrupted) {
+                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks) {
   Stopwatch watch;
   report.function = spec.name;
   report.elements = n;
   const std::optional<DeviceInfo> chosen = select_device(device);
   if (!chosen) {
-    run_elementwise_host(spec, columns, n, out, report, interrupted);
+    run_elementwise_host(spec, columns, n, out, report, hooks);
   } else {
     const auto program = [&spec] {
       return build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath");
     };
-    run_elementwise_opencl(*chosen, spec, program, columns, n, out, report, interrupted);
+    run_elementwise_opencl(*chosen, spec, program, columns, n, out, report, hooks);
   }
   report.total = watch.lap();
 }

@@ -14,7 +14,8 @@
 
 namespace openclPort {
 
-// One kernel argument at its own length; it is recycled on the device, never expanded by the host.
+// One kernel argument at its own length: a scalar stays one, and a short vector is recycled by the device. Integers may
+// stand for doubles, R's missing integer for NA; the device widens them.
 struct Column {
   enum class Type { f64, i32 };
   const void* data;
@@ -46,16 +47,24 @@ struct RunReport {
   std::size_t chunks = 0;
   int built = 0;          // programs built by this call
   int cache_hits = 0;     // programs found in a cache
-  int threads = 0;        // host device: threads used
+  int threads = 0;        // threads of this machine that computed or moved data
   double build = 0, transfer = 0, compute = 0, total = 0;
 };
 
-// Polled between chunks; true stops the call, which then throws NmathError("interrupted").
+// Polled between chunks on the calling thread; true stops the call, which then throws NmathError("interrupted").
 using InterruptCheck = std::function<bool()>;
 
+// What a caller hears of a call under way. Either may be empty.
+struct CallHooks {
+  InterruptCheck interrupted;
+  // Results [begin, end) are in place. Called once for every piece, from any thread of the call, in any order.
+  std::function<void(std::size_t begin, std::size_t end)> finished;
+};
+
 // Computes out[0..n) on the device given as in `device =`: "host", "auto", "opencl", "gpu", "cpu", an index, a name.
+// `out` must not overlap the columns.
 void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                     std::size_t n, double* out, RunReport& report, const InterruptCheck& interrupted);
+                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks = {});
 
 }  // namespace openclPort
 

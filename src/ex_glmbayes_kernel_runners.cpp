@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "host_runner.h"
+#include "work_threads.h"
 #include "kernel_loader.h"
 #include "nmath_error.h"
 #include "opencl_kernel_runners.h"

@@ -12,48 +12,30 @@
 #include "host_launch_gen.h"
 #include "host_shim.h"
 
-/* Launchers of elementwise kernels with 1 to 7 columns (doubles, then flags). */
-#define NMATH_HOST_LAUNCHER_1(name, kernel)                                                       \
-    void nmath_host_##name(const nmath_host_launch *a, int begin, int end)                         \
+/* Launchers of elementwise kernels with 1 to 7 columns (doubles, then flags). The copy of the arguments tells the compiler
+ * that no result changes them. */
+#define NMATH_HOST_COLUMN(k) a.column[k],
+#define NMATH_HOST_LENGTH(k) a.n[k], a.value[k],
+#define NMATH_HOST_COLUMNS_1 NMATH_HOST_COLUMN(0)
+#define NMATH_HOST_COLUMNS_2 NMATH_HOST_COLUMNS_1 NMATH_HOST_COLUMN(1)
+#define NMATH_HOST_COLUMNS_3 NMATH_HOST_COLUMNS_2 NMATH_HOST_COLUMN(2)
+#define NMATH_HOST_COLUMNS_4 NMATH_HOST_COLUMNS_3 NMATH_HOST_COLUMN(3)
+#define NMATH_HOST_COLUMNS_5 NMATH_HOST_COLUMNS_4 NMATH_HOST_COLUMN(4)
+#define NMATH_HOST_COLUMNS_6 NMATH_HOST_COLUMNS_5 NMATH_HOST_COLUMN(5)
+#define NMATH_HOST_COLUMNS_7 NMATH_HOST_COLUMNS_6 NMATH_HOST_COLUMN(6)
+#define NMATH_HOST_LENGTHS_1 NMATH_HOST_LENGTH(0)
+#define NMATH_HOST_LENGTHS_2 NMATH_HOST_LENGTHS_1 NMATH_HOST_LENGTH(1)
+#define NMATH_HOST_LENGTHS_3 NMATH_HOST_LENGTHS_2 NMATH_HOST_LENGTH(2)
+#define NMATH_HOST_LENGTHS_4 NMATH_HOST_LENGTHS_3 NMATH_HOST_LENGTH(3)
+#define NMATH_HOST_LENGTHS_5 NMATH_HOST_LENGTHS_4 NMATH_HOST_LENGTH(4)
+#define NMATH_HOST_LENGTHS_6 NMATH_HOST_LENGTHS_5 NMATH_HOST_LENGTH(5)
+#define NMATH_HOST_LENGTHS_7 NMATH_HOST_LENGTHS_6 NMATH_HOST_LENGTH(6)
+#define NMATH_HOST_LAUNCHER(name, kernel, columns)                                                 \
+    void nmath_host_##name(const nmath_host_launch *launch, int begin, int end)                    \
     {                                                                                              \
+        const nmath_host_launch a = *launch;                                                       \
         for (int i = begin; i < end; ++i)                                                          \
-            kernel(a->column[0], a->out, a->len, a->first, a->n[0], 1, 1, 1, 1, 1, 1, i);      \
-    }
-#define NMATH_HOST_LAUNCHER_2(name, kernel)                                                       \
-    void nmath_host_##name(const nmath_host_launch *a, int begin, int end)                         \
-    {                                                                                              \
-        for (int i = begin; i < end; ++i)                                                          \
-            kernel(a->column[0], a->column[1], a->out, a->len, a->first, a->n[0], a->n[1], 1, 1, 1, 1, 1, i);      \
-    }
-#define NMATH_HOST_LAUNCHER_3(name, kernel)                                                       \
-    void nmath_host_##name(const nmath_host_launch *a, int begin, int end)                         \
-    {                                                                                              \
-        for (int i = begin; i < end; ++i)                                                          \
-            kernel(a->column[0], a->column[1], a->column[2], a->out, a->len, a->first, a->n[0], a->n[1], a->n[2], 1, 1, 1, 1, i);      \
-    }
-#define NMATH_HOST_LAUNCHER_4(name, kernel)                                                       \
-    void nmath_host_##name(const nmath_host_launch *a, int begin, int end)                         \
-    {                                                                                              \
-        for (int i = begin; i < end; ++i)                                                          \
-            kernel(a->column[0], a->column[1], a->column[2], a->column[3], a->out, a->len, a->first, a->n[0], a->n[1], a->n[2], a->n[3], 1, 1, 1, i);      \
-    }
-#define NMATH_HOST_LAUNCHER_5(name, kernel)                                                       \
-    void nmath_host_##name(const nmath_host_launch *a, int begin, int end)                         \
-    {                                                                                              \
-        for (int i = begin; i < end; ++i)                                                          \
-            kernel(a->column[0], a->column[1], a->column[2], a->column[3], a->column[4], a->out, a->len, a->first, a->n[0], a->n[1], a->n[2], a->n[3], a->n[4], 1, 1, i);      \
-    }
-#define NMATH_HOST_LAUNCHER_6(name, kernel)                                                       \
-    void nmath_host_##name(const nmath_host_launch *a, int begin, int end)                         \
-    {                                                                                              \
-        for (int i = begin; i < end; ++i)                                                          \
-            kernel(a->column[0], a->column[1], a->column[2], a->column[3], a->column[4], a->column[5], a->out, a->len, a->first, a->n[0], a->n[1], a->n[2], a->n[3], a->n[4], a->n[5], 1, i);      \
-    }
-#define NMATH_HOST_LAUNCHER_7(name, kernel)                                                       \
-    void nmath_host_##name(const nmath_host_launch *a, int begin, int end)                         \
-    {                                                                                              \
-        for (int i = begin; i < end; ++i)                                                          \
-            kernel(a->column[0], a->column[1], a->column[2], a->column[3], a->column[4], a->column[5], a->column[6], a->out, a->len, a->first, a->n[0], a->n[1], a->n[2], a->n[3], a->n[4], a->n[5], a->n[6], i);      \
+            kernel(NMATH_HOST_COLUMNS_##columns a.out, a.len, NMATH_HOST_LENGTHS_##columns i);     \
     }
 
 /* Launchers of the GLM kernels: one work-item per grid point. */

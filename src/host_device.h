@@ -14,12 +14,12 @@ extern "C" {
 
 #define NMATH_MAX_COLUMNS 7
 
-/* Arguments of one launch of an elementwise kernel: columns in kernel order (doubles, then ints), their recycling
+/* Arguments of one launch of an elementwise kernel: columns in kernel order (doubles, then ints), their lengths
  * (see NMATH_AT in OPENCL.cl), and the elements [begin, end) of this launch's `len` to compute. */
 typedef struct {
   const void* column[NMATH_MAX_COLUMNS];
-  int64_t n[NMATH_MAX_COLUMNS];
-  int64_t first;
+  int n[NMATH_MAX_COLUMNS];          /* 0: a column of this launch; 1: the scalar below */
+  int64_t value[NMATH_MAX_COLUMNS];  /* the bits of a double, or an int */
   double* out;
   int len;
 } nmath_host_launch;

@@ -1,111 +1,90 @@
-// host_runner -- runs kernels of the host device over the cores of this machine.
+// host_runner -- blocks of elements, one kernel launch each, over the cores of this machine.
+//
+// A column that is as long as the result is read where it lies and a scalar travels by value. Any other one, and one of
+// integers, is written out block by block into scratch memory of the thread, which stays in its cache.
 #include "host_runner.h"
 
 #include <algorithm>
-#include <atomic>
-#include <chrono>
-#include <exception>
-#include <system_error>
-#include <thread>
 
-#include "nmath_error.h"
+#include "OpenCL_helper.h"
+#include "column_pieces.h"
+#include "work_threads.h"
 
 namespace openclPort {
 
 namespace {
 
-std::atomic<int> max_threads{0};
+// Elements per block: small enough to poll interrupts, balance cores and keep scratch memory in the cache; large enough
+// to hide the cost of a launch.
+constexpr std::size_t kGrain = std::size_t{1} << 13;
 
-// Elements per block: small enough to poll interrupts and balance cores, large enough to hide a thread's start.
-constexpr std::size_t kGrain = std::size_t{1} << 14;
-
-// Work shared by the threads of one call. The first exception stops the others and is rethrown by the caller.
-class BlockQueue {
+class HostBlocks {
  public:
-  BlockQueue(std::size_t n, std::size_t grain) : n_(n), grain_(grain) {}
-
-  bool next(std::size_t& begin, std::size_t& end) {
-    begin = next_.fetch_add(grain_);
-    if (begin >= n_) return false;
-    end = std::min(begin + grain_, n_);
-    return true;
+  HostBlocks(const KernelSpec& spec, const std::vector<Column>& columns, std::size_t n, double* out,
+             const CallHooks& hooks)
+      : spec_(spec), columns_(columns), n_(n), out_(out), hooks_(hooks) {
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const bool flag = k >= static_cast<std::size_t>(spec.n_real);
+      if (columns[k].length == 1)
+        scalars_.n[k] = 1, scalars_.value[k] = scalar_bits(columns[k], flag);
+      else if (columns[k].length < n || (columns[k].type == Column::Type::i32 && !flag))
+        needs_scratch_ = true;
+    }
   }
 
-  void stop() { next_.store(n_); }
+  void run(RunReport& report) {
+    const std::size_t grain = std::min(kGrain, n_);
+    parallel_blocks(
+        n_, grain, [&](std::size_t begin, std::size_t end) { block(begin, end - begin); }, hooks_.interrupted, report);
+    report.chunks = (n_ + grain - 1) / grain;
+  }
 
  private:
-  const std::size_t n_, grain_;
-  std::atomic<std::size_t> next_{0};
+  void block(std::size_t begin, std::size_t count) {
+    thread_local std::vector<double> scratch;
+    if (needs_scratch_ && scratch.size() < columns_.size() * kGrain) scratch.resize(columns_.size() * kGrain);
+    nmath_host_launch launch = scalars_;
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      const Column& column = columns_[k];
+      const bool flag = k >= static_cast<std::size_t>(spec_.n_real);
+      if (column.length == 1) continue;
+      if (column.length >= n_ && (flag || column.type == Column::Type::f64)) {
+        launch.column[k] = static_cast<const char*>(column.data) + begin * item_bytes(column);
+        continue;
+      }
+      double* piece = scratch.data() + k * kGrain;
+      if (flag)
+        copy_piece(column, begin, count, piece);
+      else
+        widen_piece(column, begin, count, piece);
+      launch.column[k] = piece;
+    }
+    launch.out = out_ + begin;
+    launch.len = static_cast<int>(count);
+    spec_.host(&launch, 0, launch.len);
+    if (hooks_.finished) hooks_.finished(begin, begin + count);
+  }
+
+  const KernelSpec& spec_;
+  const std::vector<Column>& columns_;
+  const std::size_t n_;
+  double* const out_;
+  const CallHooks& hooks_;
+  nmath_host_launch scalars_{};
+  bool needs_scratch_ = false;
 };
 
 }  // namespace
 
-void set_host_threads(int threads) { max_threads = std::max(threads, 0); }
-
-int host_threads() {
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  const int limit = max_threads.load();
-  return limit > 0 ? std::min(limit, cores) : cores;
-}
-
-void parallel_blocks(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body,
-                     const InterruptCheck& interrupted, RunReport& report) {
-  grain = std::max<std::size_t>(grain, 1);
-  BlockQueue queue(n, grain);
-  const std::size_t blocks = (n + grain - 1) / grain;
-  const int helpers = static_cast<int>(std::min<std::size_t>(host_threads(), std::max<std::size_t>(blocks, 1))) - 1;
-  std::vector<std::exception_ptr> failures(helpers + 1);
-
-  auto work = [&](int id) {
-    try {
-      std::size_t begin, end;
-      while (queue.next(begin, end)) {
-        body(begin, end);
-        if (id == 0 && interrupted && interrupted()) throw NmathError("interrupted");
-      }
-    } catch (...) {
-      failures[id] = std::current_exception();
-      queue.stop();
-    }
-  };
-
-  std::vector<std::thread> threads;
-  threads.reserve(helpers);
-  for (int id = 1; id <= helpers; ++id) {
-    try {
-      threads.emplace_back(work, id);
-    } catch (const std::system_error&) {
-      break;  // the system has no more threads: those that run do all the work
-    }
-  }
-  work(0);
-  for (auto& thread : threads) thread.join();
-  for (auto& failure : failures)
-    if (failure) std::rethrow_exception(failure);
-  report.threads = static_cast<int>(threads.size()) + 1;
-}
-
 void run_elementwise_host(const KernelSpec& spec, const std::vector<Column>& columns, std::size_t n, double* out,
-                          RunReport& report, const InterruptCheck& interrupted) {
-  const auto start = std::chrono::steady_clock::now();
-  auto block = [&](std::size_t begin, std::size_t end) {
-    nmath_host_launch launch{};
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      const Column& column = columns[k];
-      const std::size_t width = column.type == Column::Type::f64 ? sizeof(double) : sizeof(int);
-      const bool own = column.length >= n;  // element by element: point at this block's first one
-      launch.column[k] = static_cast<const char*>(column.data) + (own ? begin * width : 0);
-      launch.n[k] = own ? 0 : static_cast<int64_t>(column.length);
-    }
-    launch.first = static_cast<int64_t>(begin);
-    launch.out = out + begin;
-    launch.len = static_cast<int>(end - begin);
-    spec.host(&launch, 0, launch.len);
-  };
-  parallel_blocks(n, kGrain, block, interrupted, report);
-  report.chunks = (n + kGrain - 1) / kGrain;
+                          RunReport& report, const CallHooks& hooks) {
+  Stopwatch watch;
+  if (n > 0) {
+    expect_writes(out, n * sizeof(double));
+    HostBlocks(spec, columns, n, out, hooks).run(report);
+  }
   report.device = report.device_type = "host";
-  report.compute = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  report.compute = watch.lap();
 }
 
 }  // namespace openclPort

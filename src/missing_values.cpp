@@ -1,6 +1,8 @@
 // missing_values -- what the host adds to the values a device computed: NA, and the warnings R gives.
 #include "missing_values.h"
 
+#include <algorithm>
+#include <climits>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -11,109 +13,137 @@
 
 namespace openclPort {
 
+// A rule sees the arguments of one element, none of them NaN, and its result. If R warns, it gives the text.
+struct WarningRule {
+  const char* name;
+  bool (*warns)(const double* arg, double result, std::string& text);
+  int integer;  // the argument that has to be an integer: while it is, there is nothing to warn of; -1: none
+};
+
 namespace {
 
+constexpr std::size_t kMaxWarnings = 10000;  // R keeps 50 by default; beyond this many nobody reads on
+
+// NaN and NA of an argument at one element.
 double value_at(const Column& column, std::size_t i) {
-  return static_cast<const double*>(column.data)[column.length == 1 ? 0 : i % column.length];
+  const std::size_t at = column.length == 1 ? 0 : i % column.length;
+  if (column.type == Column::Type::f64) return static_cast<const double*>(column.data)[at];
+  const int x = static_cast<const int*>(column.data)[at];
+  return x == INT_MIN ? na_real() : static_cast<double>(x);
 }
 
-std::size_t count_real(const std::vector<Column>& columns) {
-  std::size_t count = 0;
-  while (count < columns.size() && columns[count].type == Column::Type::f64) ++count;
-  return count;
-}
-
-std::string format(const char* text, double x) {
+template <typename... Values>
+std::string format(const char* text, Values... values) {
   char buffer[512];
-  std::snprintf(buffer, sizeof buffer, text, x);
+  std::snprintf(buffer, sizeof buffer, text, values...);
   return buffer;
+}
+
+bool is_integer(double x) {
+  return std::fabs(x) < 4503599627370496.0 && x == static_cast<double>(static_cast<std::int64_t>(x));
 }
 
 // R 4.2's rule, as R_nonint in inst/cl/nmath/nmath.cl.
-bool non_integer(double x) { return std::fabs(x - std::nearbyint(x)) > 1e-7 * std::fmax(1.0, std::fabs(x)); }
+bool non_integer(double x) {
+  return !is_integer(x) && std::fabs(x - std::nearbyint(x)) > 1e-7 * std::fmax(1.0, std::fabs(x));
+}
 
-// A rule sees the arguments of one element, none of them NaN, and its result; "" means no warning.
-using Rule = std::string (*)(const double* arg, double result);
+bool non_integer_x(double x, std::string& text) {
+  if (!non_integer(x)) return false;
+  text = format("non-integer x = %f", x);
+  return true;
+}
 
-std::string non_integer_x(double x) { return non_integer(x) ? format("non-integer x = %f", x) : ""; }
-
-std::string warn_dbinom(const double* arg, double) {
+bool warn_dbinom(const double* arg, double, std::string& text) {
   const bool valid = arg[2] >= 0 && arg[2] <= 1 && arg[1] >= 0 && !non_integer(arg[1]);
-  return valid ? non_integer_x(arg[0]) : "";
+  return valid && non_integer_x(arg[0], text);
 }
 
-std::string warn_dpois(const double* arg, double) { return arg[1] >= 0 ? non_integer_x(arg[0]) : ""; }
+bool warn_dpois(const double* arg, double, std::string& text) { return arg[1] >= 0 && non_integer_x(arg[0], text); }
 
-std::string warn_pbinom(const double* arg, double) {
-  return non_integer(arg[1]) ? format("non-integer n = %f", arg[1]) : "";
+bool warn_pbinom(const double* arg, double, std::string& text) {
+  if (!non_integer(arg[1])) return false;
+  text = format("non-integer n = %f", arg[1]);
+  return true;
 }
 
-std::string warn_dnbinom(const double* arg, double) {
-  const bool valid = arg[2] > 0 && arg[2] <= 1 && arg[1] >= 0;
-  return valid ? non_integer_x(arg[0]) : "";
+bool warn_dnbinom(const double* arg, double, std::string& text) {
+  return arg[2] > 0 && arg[2] <= 1 && arg[1] >= 0 && non_integer_x(arg[0], text);
 }
 
-std::string warn_dnbinom_mu(const double* arg, double) {
-  return arg[1] >= 0 && arg[2] >= 0 ? non_integer_x(arg[0]) : "";
+bool warn_dnbinom_mu(const double* arg, double, std::string& text) {
+  return arg[1] >= 0 && arg[2] >= 0 && non_integer_x(arg[0], text);
 }
 
-std::string warn_dgeom(const double* arg, double) {
-  return arg[1] > 0 && arg[1] <= 1 ? non_integer_x(arg[0]) : "";
+bool warn_dgeom(const double* arg, double, std::string& text) {
+  return arg[1] > 0 && arg[1] <= 1 && non_integer_x(arg[0], text);
 }
 
-std::string warn_dhyper(const double* arg, double) {
+bool warn_dhyper(const double* arg, double, std::string& text) {
   for (int k = 1; k <= 3; ++k)
-    if (arg[k] < 0 || non_integer(arg[k])) return "";
-  const bool valid = arg[3] <= arg[1] + arg[2] && arg[0] >= 0;
-  return valid ? non_integer_x(arg[0]) : "";
+    if (arg[k] < 0 || non_integer(arg[k])) return false;
+  return arg[3] <= arg[1] + arg[2] && arg[0] >= 0 && non_integer_x(arg[0], text);
 }
 
-std::string warn_psigamma(const double* arg, double) {
+bool warn_psigamma(const double* arg, double, std::string& text) {
   const double deriv = std::nearbyint(arg[1]);
-  if (!(deriv > 100 && std::isfinite(deriv))) return "";
-  char buffer[512];
-  std::snprintf(buffer, sizeof buffer, "deriv = %.0f > 100 (= n_max)", deriv);
-  return buffer;
+  if (!(deriv > 100 && std::isfinite(deriv))) return false;
+  text = format("deriv = %.0f > 100 (= n_max)", deriv);
+  return true;
 }
 
-std::string warn_gammafn(const double* arg, double result) {
+bool warn_gammafn(const double* arg, double result, std::string& text) {
   const double x = arg[0];
-  if (x > 0 && std::isinf(result) && x < 1) return "value out of range in 'gammafn'";
+  if (x >= 1 || (x >= -10 && std::isfinite(result))) return false;
+  if (x > 0 && std::isinf(result)) {
+    text = "value out of range in 'gammafn'";
+    return true;
+  }
   // Half the digits of x are spent on its distance from the pole. R looks only beyond -10.
   const double distance = std::fabs(x - std::nearbyint(x));
-  if (x < -10 && distance > 0 && distance < std::sqrt(std::numeric_limits<double>::epsilon()) * std::fabs(x) &&
-      std::fabs(result) > 0)
-    return "full precision may not have been achieved in 'gammafn'";
-  return "";
+  if (!(x < -10 && distance > 0 && distance < std::sqrt(std::numeric_limits<double>::epsilon()) * std::fabs(x) &&
+        std::fabs(result) > 0))
+    return false;
+  text = "full precision may not have been achieved in 'gammafn'";
+  return true;
 }
 
-std::string warn_choose(const double* arg, double) {
+bool warn_choose(const double* arg, double, std::string& text) {
   const double k = arg[1], rounded = std::nearbyint(k);
-  if (!(std::fabs(k - rounded) > 1e-7)) return "";
-  char buffer[512];
-  std::snprintf(buffer, sizeof buffer, "'k' (%.2f) must be integer, rounded to %.0f", k, rounded);
-  return buffer;
+  if (!(std::fabs(k - rounded) > 1e-7)) return false;
+  text = format("'k' (%.2f) must be integer, rounded to %.0f", k, rounded);
+  return true;
 }
 
-Rule find_rule(const std::string& name) {
-  static const struct {
-    const char* name;
-    Rule rule;
-  } rules[] = {{"none", nullptr},
-               {"silent", nullptr},
-               {"dbinom", warn_dbinom},
-               {"pbinom", warn_pbinom},
-               {"dpois", warn_dpois},
-               {"dnbinom", warn_dnbinom},
-               {"dnbinom_mu", warn_dnbinom_mu},
-               {"dgeom", warn_dgeom},
-               {"dhyper", warn_dhyper},
-               {"gammafn", warn_gammafn},
-               {"choose", warn_choose},
-               {"psigamma", warn_psigamma}};
-  for (const auto& entry : rules)
-    if (name == entry.name) return entry.rule;
+const WarningRule& find_rule(const std::string& name) {
+  static const WarningRule rules[] = {{"none", nullptr, -1},
+                                      {"silent", nullptr, -1},
+                                      {"dbinom", warn_dbinom, 0},
+                                      {"pbinom", warn_pbinom, 1},
+                                      {"dpois", warn_dpois, 0},
+                                      {"dnbinom", warn_dnbinom, 0},
+                                      {"dnbinom_mu", warn_dnbinom_mu, 0},
+                                      {"dgeom", warn_dgeom, 0},
+                                      {"dhyper", warn_dhyper, 0},
+                                      {"gammafn", warn_gammafn, -1},
+                                      {"choose", warn_choose, 1},
+                                      {"psigamma", warn_psigamma, -1}};
+  for (const WarningRule& rule : rules)
+    if (name == rule.name) return rule;
   throw NmathError("functions.tsv names an unknown warning rule: " + name);
+}
+
+bool holds_nan(const double* x, std::size_t n) {
+  constexpr std::size_t kStep = 8;
+  std::size_t i = 0;
+  for (; i + kStep <= n; i += kStep) {
+    int nan = 0;
+    for (std::size_t j = 0; j < kStep; ++j) nan |= x[i + j] != x[i + j];
+    if (nan) return true;
+  }
+  for (; i < n; ++i)
+    if (x[i] != x[i]) return true;
+  return false;
 }
 
 }  // namespace
@@ -131,47 +161,77 @@ bool is_na(double x) {
   return std::isnan(x) && static_cast<std::uint32_t>(bits) == 1954u;
 }
 
-bool warns_of_nan(const KernelSpec& spec) { return std::string(spec.warn_rule) != "silent"; }
+ResultScan::ResultScan(const KernelSpec& spec, const std::vector<Column>& columns, double* out)
+    : spec_(spec), columns_(columns), out_(out), rule_(find_rule(spec.warn_rule)) {}
 
-bool restore_missing(const std::vector<Column>& columns, std::size_t n, double* out) {
-  const std::size_t n_real = count_real(columns);
+void ResultScan::piece(std::size_t begin, std::size_t end) {
+  if (holds_nan(out_ + begin, end - begin) && restore_missing(begin, end)) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    produced_ = true;
+  }
+  if (rule_.warns != nullptr) apply_rule(begin, end);
+}
+
+bool ResultScan::restore_missing(std::size_t begin, std::size_t end) {
+  const std::size_t n_real = static_cast<std::size_t>(spec_.n_real);
   bool produced = false;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (!std::isnan(out[i])) continue;
+  for (std::size_t i = begin; i < end; ++i) {
+    if (!std::isnan(out_[i])) continue;
     bool any_na = false, any_nan = false;
     for (std::size_t k = 0; k < n_real; ++k) {
-      const double x = value_at(columns[k], i);
+      const double x = value_at(columns_[k], i);
       any_na = any_na || is_na(x);
       any_nan = any_nan || std::isnan(x);
     }
     if (any_na) {
-      out[i] = na_real();
+      out_[i] = na_real();
     } else {
-      out[i] = std::numeric_limits<double>::quiet_NaN();
+      out_[i] = std::numeric_limits<double>::quiet_NaN();
       produced = produced || !any_nan;
     }
   }
   return produced;
 }
 
-std::vector<std::string> element_warnings(const KernelSpec& spec, const std::vector<Column>& columns, std::size_t n,
-                                          const double* out, std::size_t limit) {
-  std::vector<std::string> warnings;
-  const Rule rule = find_rule(spec.warn_rule);
-  if (!rule) return warnings;
-  const std::size_t n_real = count_real(columns);
+void ResultScan::apply_rule(std::size_t begin, std::size_t end) {
+  const std::size_t n_real = static_cast<std::size_t>(spec_.n_real);
+  const Column* decisive = rule_.integer >= 0 ? &columns_[static_cast<std::size_t>(rule_.integer)] : nullptr;
+  if (decisive != nullptr && (decisive->type == Column::Type::i32 ||
+                              (decisive->length == 1 && is_integer(*static_cast<const double*>(decisive->data)))))
+    return;
+  const bool own = decisive != nullptr && decisive->length >= end;
+  std::vector<Found> found;
   double arg[NMATH_MAX_COLUMNS];
-  for (std::size_t i = 0; i < n && warnings.size() < limit; ++i) {
+  std::string text;
+  for (std::size_t i = begin; i < end && found.size() < kMaxWarnings; ++i) {
+    if (decisive != nullptr &&
+        is_integer(own ? static_cast<const double*>(decisive->data)[i] : value_at(*decisive, i)))
+      continue;
     bool missing = false;
     for (std::size_t k = 0; k < n_real; ++k) {
-      arg[k] = value_at(columns[k], i);
+      arg[k] = value_at(columns_[k], i);
       missing = missing || std::isnan(arg[k]);
     }
-    if (missing) continue;
-    std::string text = rule(arg, out[i]);
-    if (!text.empty()) warnings.push_back(std::move(text));
+    if (!missing && rule_.warns(arg, out_[i], text)) found.emplace_back(i, text);
   }
-  return warnings;
+  if (found.empty()) return;
+  std::lock_guard<std::mutex> lock(mutex_);
+  found_.insert(found_.end(), found.begin(), found.end());
+  if (found_.size() > 2 * kMaxWarnings) {  // only the first in element order are kept
+    std::sort(found_.begin(), found_.end());
+    found_.resize(kMaxWarnings);
+  }
+}
+
+std::vector<std::string> ResultScan::warnings() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::vector<Found> sorted = found_;
+  std::sort(sorted.begin(), sorted.end());
+  if (sorted.size() > kMaxWarnings) sorted.resize(kMaxWarnings);
+  std::vector<std::string> texts;
+  for (Found& entry : sorted) texts.push_back(std::move(entry.second));
+  if (produced_ && std::strcmp(spec_.warn_rule, "silent") != 0) texts.push_back("NaNs produced");
+  return texts;
 }
 
 }  // namespace openclPort

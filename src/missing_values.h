@@ -2,6 +2,11 @@
 #ifndef NMATHOPENCL_MISSING_VALUES_H
 #define NMATHOPENCL_MISSING_VALUES_H
 
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "elementwise.h"
 
 namespace openclPort {
@@ -10,16 +15,35 @@ namespace openclPort {
 bool is_na(double x);
 double na_real();
 
-// Puts NA where a result is NaN and an argument was NA. Returns whether a NaN arose from arguments none of which was
-// missing, which R reports as "NaNs produced".
-bool restore_missing(const std::vector<Column>& columns, std::size_t n, double* out);
+struct WarningRule;
 
-// Functions that R calls in C only have no R function to warn for them (rule "silent").
-bool warns_of_nan(const KernelSpec& spec);
+// Looks through the results of one call, piece by piece as they arrive. Columns and results must outlive it.
+class ResultScan {
+ public:
+  ResultScan(const KernelSpec& spec, const std::vector<Column>& columns, double* out);
 
-// The warnings of a function beyond "NaNs produced" (rule `spec.warn_rule`), in element order, `limit` at most.
-std::vector<std::string> element_warnings(const KernelSpec& spec, const std::vector<Column>& columns, std::size_t n,
-                                          const double* out, std::size_t limit);
+  // Results [begin, end): puts NA where a result is NaN and an argument was NA, and collects warnings. Thread-safe.
+  void piece(std::size_t begin, std::size_t end);
+
+  // Those of the function's own rule (`spec.warn_rule`) in element order, 10,000 at most, then "NaNs produced" if a NaN
+  // arose from arguments none of which was missing (functions that R calls in C only have no R function to warn for
+  // them: rule "silent").
+  std::vector<std::string> warnings() const;
+
+ private:
+  bool restore_missing(std::size_t begin, std::size_t end);
+  void apply_rule(std::size_t begin, std::size_t end);
+
+  using Found = std::pair<std::size_t, std::string>;  // element, text
+
+  const KernelSpec& spec_;
+  const std::vector<Column>& columns_;
+  double* const out_;
+  const WarningRule& rule_;
+  mutable std::mutex mutex_;  // guards what follows
+  bool produced_ = false;
+  std::vector<Found> found_;
+};
 
 }  // namespace openclPort
 

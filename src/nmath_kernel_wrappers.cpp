@@ -13,9 +13,6 @@ using openclPort::KernelSpec;
 
 namespace {
 
-// R keeps 50 warnings by default; beyond this many nobody reads on.
-constexpr std::size_t kMaxWarnings = 10000;
-
 bool is_numeric(SEXP x) { return Rf_isNumeric(x); }  // double, integer and logical, but no factor
 
 // A zero-length result keeps the first argument's attributes in functions of up to two arguments (R 4.2's rule).
@@ -50,11 +47,22 @@ const char* not_numeric_text(bool base_function) {
 // The d, p and q functions are those of stats; everything else speaks as base does.
 bool is_distribution(const KernelSpec& spec) { return spec.n_flags > 0; }
 
+// An R vector as it lies: integers and logicals are widened by the device.
+Column column_of(SEXP x) {
+  const std::size_t length = static_cast<std::size_t>(Rf_xlength(x));
+  switch (TYPEOF(x)) {
+    case REALSXP: return {REAL(x), length, Column::Type::f64};
+    case INTSXP: return {INTEGER(x), length, Column::Type::i32};
+    default: return {LOGICAL(x), length, Column::Type::i32};
+  }
+}
+
 }  // namespace
 
+// `progress` is NULL or a function, see CallMonitor.
 // [[Rcpp::export(rng = false)]]
 Rcpp::List elementwise_cpp(const std::string& name, const Rcpp::List& columns, const Rcpp::IntegerVector& flags,
-                           const std::string& device) {
+                           const std::string& device, Rcpp::RObject progress) {
   return guard_core([&]() -> Rcpp::List {
     const KernelSpec& spec = openclPort::find_kernel_spec(name);
     for (R_xlen_t k = 0; k < columns.size(); ++k)
@@ -62,24 +70,25 @@ Rcpp::List elementwise_cpp(const std::string& name, const Rcpp::List& columns, c
         return Rcpp::List::create(Rcpp::Named("not_numeric") = not_numeric_text(!is_distribution(spec)));
 
     const R_xlen_t n = result_length(columns);
-    std::vector<Rcpp::NumericVector> numbers;  // keeps converted columns alive
     std::vector<Column> arguments;
-    numbers.reserve(columns.size());
-    for (R_xlen_t k = 0; k < columns.size(); ++k) {
-      numbers.emplace_back(Rcpp::as<Rcpp::NumericVector>(columns[k]));
-      arguments.push_back({numbers.back().begin(), static_cast<std::size_t>(numbers.back().size()), Column::Type::f64});
-    }
+    for (R_xlen_t k = 0; k < columns.size(); ++k) arguments.push_back(column_of(columns[k]));
     for (R_xlen_t k = 0; k < flags.size(); ++k) arguments.push_back({flags.begin() + k, 1, Column::Type::i32});
 
     Rcpp::NumericVector out(Rcpp::no_init(n));
     openclPort::RunReport report;
-    Rcpp::CharacterVector warnings;
+    std::vector<std::string> warnings;
     if (n > 0) {
       apply_thread_option();
-      openclPort::run_elementwise(device, spec, arguments, n, out.begin(), report, interrupt_pending);
-      const bool produced = openclPort::restore_missing(arguments, n, out.begin());
-      warnings = Rcpp::wrap(openclPort::element_warnings(spec, arguments, n, out.begin(), kMaxWarnings));
-      if (produced && openclPort::warns_of_nan(spec)) warnings.push_back("NaNs produced");
+      openclPort::ResultScan scan(spec, arguments, out.begin());
+      CallMonitor monitor(progress, static_cast<std::size_t>(n));
+      openclPort::CallHooks hooks;
+      hooks.interrupted = [&] { return monitor.poll(); };
+      hooks.finished = [&](std::size_t begin, std::size_t end) {
+        scan.piece(begin, end);
+        monitor.finished(end - begin);
+      };
+      openclPort::run_elementwise(device, spec, arguments, static_cast<std::size_t>(n), out.begin(), report, hooks);
+      warnings = scan.warnings();
     } else {
       report.function = spec.name;
       report.device = report.device_type = "none";

@@ -24,17 +24,18 @@ using ProgramText = std::function<std::string()>;
 
 struct ElementwiseOptions {
   enum class Transfer { automatic, copy, share };  // share: the device works on host memory; automatic: where it can
-  std::size_t chunk = 0;                           // elements per launch at most; 0: 2^22
-  std::size_t memory_budget = 0;                   // bytes of device memory at most, where data is copied; 0: 256 MiB
+  std::size_t chunk = 0;                           // elements per launch at most; 0: by length and device
+  std::size_t memory_budget = 0;                   // bytes of device memory at most, where data is copied; 0: 128 MiB
   Transfer transfer = Transfer::automatic;
+  int lanes = 0;  // threads that feed the device, where data is copied; 0: by length, at most 8 and host_threads()
 };
 
-// `spec` applied to elements 0 ... n-1 of the recycled columns, results straight into `out`. Device memory is bounded
-// for any n. `program_text` is called only if the program of spec.kernel_file is not yet built in this process; the
-// text is built with NMATH_RECYCLE defined (see OPENCL.cl). `out` must not overlap the columns.
+// `spec` applied to elements 0 ... n-1 of the recycled columns, results straight into `out`. Device memory, and page-
+// locked host memory, are bounded for any n. `program_text` is called only if the program of spec.kernel_file is not yet
+// built in this process; the text is built with NMATH_RECYCLE defined (see OPENCL.cl). `out` must not overlap the columns.
 void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, const ProgramText& program_text,
                             const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
-                            const InterruptCheck& interrupted, const ElementwiseOptions& options = {});
+                            const CallHooks& hooks = {}, const ElementwiseOptions& options = {});
 
 // One launch of one kernel: arguments in the kernel's order, then a range, then run(). Data stays the caller's until
 // run() returns; names appear in error messages only. May be run again, with the data as it is then.

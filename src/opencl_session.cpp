@@ -12,7 +12,7 @@ namespace openclPort {
 namespace {
 
 constexpr std::size_t kMaxIdleBytes = std::size_t{256} << 20;  // device memory kept for reuse between calls
-constexpr std::size_t kMaxIdleQueues = 4;
+constexpr std::size_t kMaxIdleQueues = 32;  // two for each lane of an elementwise call, and more
 constexpr std::size_t kSmallestBuffer = 256;
 
 // Never destroyed: at process exit the drivers may be gone before static objects are.
@@ -215,6 +215,19 @@ DeviceBuffer Session::host_buffer(void* data, std::size_t bytes, cl_mem_flags ac
   const cl_int status = create_buffer(access | CL_MEM_USE_HOST_PTR, bytes, data, buffer);
   check_cl(status, "clCreateBuffer", device().name, "giving the device access to host memory");
   return DeviceBuffer(std::move(buffer), bytes, nullptr);
+}
+
+Staging Session::staging(std::size_t bytes, cl_command_queue queue) {
+  std::unique_ptr<PinnedMemory> memory = staging_.take(bytes);
+  if (memory == nullptr) {
+    try {
+      memory = std::make_unique<PinnedMemory>(*where_, queue, bytes);
+    } catch (const NmathError&) {  // what lies idle may be just what is missing
+      staging_.clear();
+      memory = std::make_unique<PinnedMemory>(*where_, queue, bytes);
+    }
+  }
+  return Staging(std::move(memory), &staging_);
 }
 
 std::shared_ptr<Session> session_for(const DeviceInfo& device) {

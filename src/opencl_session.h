@@ -19,6 +19,7 @@
 #include "OpenCL_helper.h"
 #include "kernel_bundle.h"
 #include "opencl_device.h"
+#include "opencl_staging.h"
 
 namespace openclPort {
 
@@ -106,6 +107,7 @@ class Session {
   QueueLease queue();
   DeviceBuffer buffer(std::size_t bytes);
   DeviceBuffer host_buffer(void* data, std::size_t bytes, cl_mem_flags access);
+  Staging staging(std::size_t bytes, cl_command_queue queue);  // page-locked host memory; `queue` maps it
 
   // A queue failed: the device was lost or a kernel went astray. Drivers then refuse the whole context, so the next
   // call on the device gets a new session.
@@ -117,6 +119,7 @@ class Session {
 
   std::shared_ptr<const DeviceContext> where_;
   BufferPool pool_;
+  StagingPool staging_;
   std::atomic<bool> lost_{false};
   std::mutex mutex_;  // guards what follows
   std::vector<QueueHandle> idle_queues_;

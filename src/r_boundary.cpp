@@ -4,11 +4,26 @@
 #include <cstdlib>
 #include <string>
 
-#include "host_runner.h"
+#include "work_threads.h"
 
 namespace {
 void check_interrupt(void*) { R_CheckUserInterrupt(); }
+
+constexpr double kPollSeconds = 0.05;  // often enough for a bar and a user who waits
 }  // namespace
+
+bool CallMonitor::poll() {
+  elapsed_ += watch_.lap();
+  if (elapsed_ - asked_ < kPollSeconds) return false;
+  asked_ = elapsed_;
+  if (progress_ != R_NilValue) {
+    const Rcpp::Shield<SEXP> call(Rf_lang4(progress_, Rf_ScalarReal(static_cast<double>(done_.load())),
+                                           Rf_ScalarReal(static_cast<double>(total_)), Rf_ScalarReal(elapsed_)));
+    int failed = 0;
+    R_tryEvalSilent(call, R_GlobalEnv, &failed);
+  }
+  return interrupt_pending();
+}
 
 bool interrupt_pending() { return R_ToplevelExec(check_interrupt, nullptr) == FALSE; }
 

@@ -19,7 +19,7 @@ mkdir "$work/programs"
 "$work/bench/write_programs" . "$work/programs"
 count=0
 for program in "$work"/programs/*.cl; do
-  for form in "" -DNMATH_RECYCLE=1; do
+  for form in "" -DNMATH_RECYCLE=1 -DNMATH_RECYCLE=2; do
     "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall -Wno-unused-function -Werror \
       $form "$program"
   done

@@ -59,7 +59,7 @@ kernel_call <- function(row) {
   params <- c(split_list(row$params), flag_params(row))
   call <- row$call
   for (k in seq_along(params)) {
-    value <- sprintf("NMATH_AT(%s, %d)%s", params[k], k - 1L, if (params[k] %in% flag_params(row)) " != 0" else "")
+    value <- sprintf("%s(%s, %d)", if (params[k] %in% flag_params(row)) "NMATH_FLAG" else "NMATH_AT", params[k], k - 1L)
     call <- gsub(sprintf("(?<![A-Za-z0-9_.])%s(?![A-Za-z0-9_(])", params[k]), paste0("\u0001", k, "\u0002"), call, perl = TRUE)
     call <- gsub(paste0("\u0001", k, "\u0002"), value, call, fixed = TRUE)
   }
@@ -83,7 +83,7 @@ kernel_text <- function(row, index) {
     paste0("    __global const double* ", real, ","),
     if (length(flag_params(row))) paste0("    __global const int* ", flag_params(row), ","),
     "    __global double* out,",
-    "    const int len NMATH_LENGTHS)",
+    sprintf("    const int len NMATH_LENGTHS(%d))", n_columns(row)),
     "{",
     "    const int i = get_global_id(0);",
     "    if (i >= len) return;",
@@ -121,7 +121,7 @@ glm_kernels <- function() {
 host_unity_text <- function(functions) {
   launchers <- vapply(seq_len(nrow(functions)), function(k) {
     row <- functions[k, ]
-    sprintf("NMATH_HOST_LAUNCHER_%d(%s, %s)", n_columns(row), row$name, row$kernel)
+    sprintf("NMATH_HOST_LAUNCHER(%s, %s, %d)", row$name, row$kernel, n_columns(row))
   }, "")
   c(
     paste("/*", banner, "*/"), "",

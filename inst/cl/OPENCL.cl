@@ -8,7 +8,7 @@
 //   NMATH_UNROLL before a loop of fixed length, where the compiler would not unroll it by itself
 //   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
-//   NMATH_LENGTHS, NMATH_AT(arg, k)  recycling of kernel arguments, see below
+//   NMATH_LENGTHS, NMATH_AT, NMATH_FLAG  kernel arguments at their own lengths, see below
 
 #ifndef OPENCLPORT_OPENCL_CL
 #define OPENCLPORT_OPENCL_CL
@@ -35,6 +35,17 @@ typedef ulong nmath_u64;
 typedef long nmath_i64;
 NMATH_FN nmath_u64 nmath_bits(double x) { return as_ulong(x); }
 NMATH_FN double nmath_from_bits(nmath_u64 b) { return as_double(b); }
+
+// R's integers as doubles, on the device: half of the bytes travel. The smallest int is NA, whose low word is 1954.
+#ifdef NMATH_RECYCLE
+__kernel void nmath_widen(__global const int* from, __global double* to, const int len)
+{
+    const int i = get_global_id(0);
+    if (i >= len) return;
+    const int x = from[i];
+    to[i] = x == (-2147483647 - 1) ? nmath_from_bits(0x7FF00000000007A2UL) : (double)x;
+}
+#endif
 
 #else
 
@@ -82,19 +93,36 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define INLINE NMATH_FN
 #define R_UNUSED(x) ((void)(x))
 
-// An entry kernel reads argument number k of element i as NMATH_AT(arg, k). Plainly built, every buffer holds `len`
-// elements and that is arg[i]. A host that defines NMATH_RECYCLE before this text passes each argument at its own
-// length instead: the kernel gains the parameters NMATH_LENGTHS, where n_k = 0 says that buffer k belongs to this
-// launch element by element, and n_k > 0 that it is a vector of n_k elements to be recycled from element `first` on.
+// An entry kernel reads argument number k of element i as NMATH_AT(arg, k), a flag as NMATH_FLAG(arg, k). Plainly built,
+// every buffer holds `len` elements and that is arg[i]. A host that defines NMATH_RECYCLE before this text gives each
+// argument at its own length instead, by the parameters NMATH_LENGTHS(number of arguments):
+//   n_k = 0    buffer k belongs to this launch, element by element
+//   n_k = 1    argument k is the scalar value_k (the bits of a double, or an int), and its buffer is not looked at
+//   n_k > 1    buffer k is a vector of n_k elements, recycled from element first_k on; only if NMATH_RECYCLE is 2
 // (In C the number of the work-item is a parameter too: NMATH_WORK_ITEM.)
 #ifdef NMATH_RECYCLE
-#define NMATH_LENGTHS                                                                                     \
-    , const nmath_i64 first, const nmath_i64 n_0, const nmath_i64 n_1, const nmath_i64 n_2,               \
-        const nmath_i64 n_3, const nmath_i64 n_4, const nmath_i64 n_5, const nmath_i64 n_6 NMATH_WORK_ITEM
-#define NMATH_AT(arg, k) (arg)[n_##k == 0 ? (nmath_i64)i : n_##k == 1 ? 0 : (first + (nmath_i64)i) % n_##k]
+#if NMATH_RECYCLE == 2
+#define NMATH_LENGTH(k) , const int n_##k, const nmath_i64 value_##k, const nmath_u32 first_##k
+#define NMATH_ELEMENT(arg, k, scalar) \
+    (n_##k == 0 ? (arg)[i] : n_##k == 1 ? (scalar) : (arg)[(first_##k + (nmath_u32)i) % (nmath_u32)n_##k])
 #else
-#define NMATH_LENGTHS
+#define NMATH_LENGTH(k) , const int n_##k, const nmath_i64 value_##k
+#define NMATH_ELEMENT(arg, k, scalar) (n_##k == 0 ? (arg)[i] : (scalar))
+#endif
+#define NMATH_AT(arg, k) NMATH_ELEMENT(arg, k, nmath_from_bits((nmath_u64)value_##k))
+#define NMATH_FLAG(arg, k) (NMATH_ELEMENT(arg, k, (int)value_##k) != 0)
+#define NMATH_LENGTHS_1 NMATH_LENGTH(0)
+#define NMATH_LENGTHS_2 NMATH_LENGTHS_1 NMATH_LENGTH(1)
+#define NMATH_LENGTHS_3 NMATH_LENGTHS_2 NMATH_LENGTH(2)
+#define NMATH_LENGTHS_4 NMATH_LENGTHS_3 NMATH_LENGTH(3)
+#define NMATH_LENGTHS_5 NMATH_LENGTHS_4 NMATH_LENGTH(4)
+#define NMATH_LENGTHS_6 NMATH_LENGTHS_5 NMATH_LENGTH(5)
+#define NMATH_LENGTHS_7 NMATH_LENGTHS_6 NMATH_LENGTH(6)
+#define NMATH_LENGTHS(count) NMATH_LENGTHS_##count NMATH_WORK_ITEM
+#else
+#define NMATH_LENGTHS(count)
 #define NMATH_AT(arg, k) (arg)[i]
+#define NMATH_FLAG(arg, k) ((arg)[i] != 0)
 #endif
 
 #endif

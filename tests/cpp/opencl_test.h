@@ -40,11 +40,11 @@ inline bool has(const std::string& text, const std::string& part) { return text.
 // Three columns of doubles, one of ints: every way of recycling, and which element was meant.
 inline constexpr const char* kAffineKernel =
     "__kernel void affine_kernel(__global const double* x, __global const double* a, __global const double* b,\n"
-    "                            __global const int* flag, __global double* out, const int len NMATH_LENGTHS) {\n"
+    "                            __global const int* flag, __global double* out, const int len NMATH_LENGTHS(4)) {\n"
     "  int i = (int)get_global_id(0);\n"
     "  if (i >= len) return;\n"
     "  double y = NMATH_AT(a, 1) * NMATH_AT(x, 0) + NMATH_AT(b, 2);\n"
-    "  out[i] = NMATH_AT(flag, 3) ? y : -y;\n"
+    "  out[i] = NMATH_FLAG(flag, 3) ? y : -y;\n"
     "}\n";
 
 inline const KernelSpec kAffine{"affine", "affine_kernel", "test/affine_kernel.cl", 3, 1, nullptr, ""};

@@ -59,7 +59,7 @@ TEST(WithoutOpenCL, nothing_is_there_and_everything_says_so) {
   EXPECT_TRUE(has(error_of([&] { opencl_dbl_scalar_kernel_runner("", "k", {}, 1, out); }), built_without));
   RunReport report;
   EXPECT_TRUE(has(
-      error_of([&] { run_elementwise_opencl(DeviceInfo(), kAffine, affine_text, {}, 0, nullptr, report, nullptr); }),
+      error_of([&] { run_elementwise_opencl(DeviceInfo(), kAffine, affine_text, {}, 0, nullptr, report); }),
       built_without));
   EXPECT_FALSE(opencl_ensure_fp64_selection(true));
   EXPECT_TRUE(has(opencl_fp64_selection().reason, built_without));
@@ -138,7 +138,7 @@ TEST_F(OnEveryDevice, fork_after_use_errs_at_once) {
               good = good && has(error_of([&] { KernelCall(device, affine_text(), "affine_kernel"); }), forked);
               good = good && has(error_of([&] {
                                    run_elementwise_opencl(device, kAffine, affine_text, {column(one)}, 1, out.data(),
-                                                          report, nullptr);
+                                                          report);
                                  }),
                                  forked);
               good = good && has(error_of([&] { list_devices(); }), "device = \"host\"");

@@ -9,7 +9,7 @@ __kernel void bd0_kernel(
     __global const double* x,
     __global const double* np,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(2))
 {
     const int i = get_global_id(0);
     if (i >= len) return;

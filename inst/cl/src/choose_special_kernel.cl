@@ -9,7 +9,7 @@ __kernel void choose_special_kernel(
     __global const double* n_col,
     __global const double* kv,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(2))
 {
     const int i = get_global_id(0);
     if (i >= len) return;

@@ -11,9 +11,9 @@ __kernel void dbeta_kernel(
     __global const double* b,
     __global const int* give_log,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(4))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = dbeta(NMATH_AT(x, 0), NMATH_AT(a, 1), NMATH_AT(b, 2), NMATH_AT(give_log, 3) != 0);
+    out[i] = dbeta(NMATH_AT(x, 0), NMATH_AT(a, 1), NMATH_AT(b, 2), NMATH_FLAG(give_log, 3));
 }

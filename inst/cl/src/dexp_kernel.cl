@@ -10,9 +10,9 @@ __kernel void dexp_kernel(
     __global const double* rate,
     __global const int* give_log,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(3))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = dexp(NMATH_AT(x, 0), 1.0 / NMATH_AT(rate, 1), NMATH_AT(give_log, 2) != 0);
+    out[i] = dexp(NMATH_AT(x, 0), 1.0 / NMATH_AT(rate, 1), NMATH_FLAG(give_log, 2));
 }

@@ -10,9 +10,9 @@ __kernel void dgeom_kernel(
     __global const double* prob,
     __global const int* give_log,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(3))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = dgeom(NMATH_AT(x, 0), NMATH_AT(prob, 1), NMATH_AT(give_log, 2) != 0);
+    out[i] = dgeom(NMATH_AT(x, 0), NMATH_AT(prob, 1), NMATH_FLAG(give_log, 2));
 }

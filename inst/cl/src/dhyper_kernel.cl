@@ -12,9 +12,9 @@ __kernel void dhyper_kernel(
     __global const double* n1,
     __global const int* give_log,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(5))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = dhyper(NMATH_AT(x, 0), NMATH_AT(r, 1), NMATH_AT(b, 2), NMATH_AT(n1, 3), NMATH_AT(give_log, 4) != 0);
+    out[i] = dhyper(NMATH_AT(x, 0), NMATH_AT(r, 1), NMATH_AT(b, 2), NMATH_AT(n1, 3), NMATH_FLAG(give_log, 4));
 }

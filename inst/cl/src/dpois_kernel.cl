@@ -10,9 +10,9 @@ __kernel void dpois_kernel(
     __global const double* lambda,
     __global const int* give_log,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(3))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = dpois(NMATH_AT(x, 0), NMATH_AT(lambda, 1), NMATH_AT(give_log, 2) != 0);
+    out[i] = dpois(NMATH_AT(x, 0), NMATH_AT(lambda, 1), NMATH_FLAG(give_log, 2));
 }

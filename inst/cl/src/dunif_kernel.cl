@@ -11,9 +11,9 @@ __kernel void dunif_kernel(
     __global const double* max,
     __global const int* give_log,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(4))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = dunif(NMATH_AT(x, 0), NMATH_AT(min, 1), NMATH_AT(max, 2), NMATH_AT(give_log, 3) != 0);
+    out[i] = dunif(NMATH_AT(x, 0), NMATH_AT(min, 1), NMATH_AT(max, 2), NMATH_FLAG(give_log, 3));
 }

@@ -9,7 +9,7 @@ __kernel void logspace_sum_kernel(
     __global const double* logxv,
     __global const double* logyv,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(2))
 {
     const int i = get_global_id(0);
     if (i >= len) return;

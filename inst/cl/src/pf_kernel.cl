@@ -12,9 +12,9 @@ __kernel void pf_kernel(
     __global const int* lower_tail,
     __global const int* log_p,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(5))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = pf(NMATH_AT(q, 0), NMATH_AT(df1, 1), NMATH_AT(df2, 2), NMATH_AT(lower_tail, 3) != 0, NMATH_AT(log_p, 4) != 0);
+    out[i] = pf(NMATH_AT(q, 0), NMATH_AT(df1, 1), NMATH_AT(df2, 2), NMATH_FLAG(lower_tail, 3), NMATH_FLAG(log_p, 4));
 }

@@ -13,9 +13,9 @@ __kernel void phyper_kernel(
     __global const int* lower_tail,
     __global const int* log_p,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(6))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = phyper(NMATH_AT(q, 0), NMATH_AT(m, 1), NMATH_AT(n_black, 2), NMATH_AT(k, 3), NMATH_AT(lower_tail, 4) != 0, NMATH_AT(log_p, 5) != 0);
+    out[i] = phyper(NMATH_AT(q, 0), NMATH_AT(m, 1), NMATH_AT(n_black, 2), NMATH_AT(k, 3), NMATH_FLAG(lower_tail, 4), NMATH_FLAG(log_p, 5));
 }

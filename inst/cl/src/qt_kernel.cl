@@ -11,9 +11,9 @@ __kernel void qt_kernel(
     __global const int* lower_tail,
     __global const int* log_p,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(4))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = qt(NMATH_AT(p, 0), NMATH_AT(df, 1), NMATH_AT(lower_tail, 2) != 0, NMATH_AT(log_p, 3) != 0);
+    out[i] = qt(NMATH_AT(p, 0), NMATH_AT(df, 1), NMATH_FLAG(lower_tail, 2), NMATH_FLAG(log_p, 3));
 }

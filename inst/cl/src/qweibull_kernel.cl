@@ -12,9 +12,9 @@ __kernel void qweibull_kernel(
     __global const int* lower_tail,
     __global const int* log_p,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(5))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = qweibull(NMATH_AT(p, 0), NMATH_AT(shape, 1), NMATH_AT(scale, 2), NMATH_AT(lower_tail, 3) != 0, NMATH_AT(log_p, 4) != 0);
+    out[i] = qweibull(NMATH_AT(p, 0), NMATH_AT(shape, 1), NMATH_AT(scale, 2), NMATH_FLAG(lower_tail, 3), NMATH_FLAG(log_p, 4));
 }

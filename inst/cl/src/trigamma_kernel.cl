@@ -8,7 +8,7 @@
 __kernel void trigamma_kernel(
     __global const double* xv,
     __global double* out,
-    const int len NMATH_LENGTHS)
+    const int len NMATH_LENGTHS(1))
 {
     const int i = get_global_id(0);
     if (i >= len) return;

@@ -1,0 +1,15 @@
+# The progress bar of long calls.
+
+# What the core tells how far a call is: NULL, or a function that shows a bar once a call has taken 2 seconds. The bar
+# closes with the frame `envir`. options(nmathopencl.progress = TRUE or FALSE) decides, by default interactive use.
+call_progress <- function(what, envir, show = getOption("nmathopencl.progress", interactive()), after = 2) {
+  if (!isTRUE(show)) return(NULL)
+  bar <- NULL
+  function(done, total, seconds) {
+    if (seconds < after) return(invisible())
+    if (is.null(bar)) {
+      bar <<- cli::cli_progress_bar(what, total = total, .envir = envir, clear = TRUE)
+    }
+    cli::cli_progress_update(set = done, id = bar, .envir = envir)
+  }
+}
