@@ -133,7 +133,7 @@ double glm_first_call_seconds(const std::string& device, const ex_glmbayes::open
   double qf, grad;
   const nmath_host_glm_launch problem{&x, &x, &x, &wt, &x, &x, &wt, &qf, &grad, 1, 1, 1};
   openclPort::RunReport report;
-  ex_glmbayes::opencl::run_f2_f3(device, spec, problem, report);
+  ex_glmbayes::opencl::run_f2_f3(device, spec, problem, report, nullptr);
   return report.total;
 }
 

@@ -1,6 +1,6 @@
 // throughput -- how fast each function runs on one device, kernel alone and end to end.
 //
-//   throughput ROOT DEVICE [LOG2_N]    2^LOG2_N elements (24), warm, the best of 5 runs
+//   throughput ROOT DEVICE [LOG2_N [FUNCTION ...]]    2^LOG2_N elements (24), warm, the best of 5 runs; all functions
 //
 // Prints a TSV: function, elements, kernel Geval/s (from the device's own event times), end-to-end Geval/s (from and
 // to ordinary memory). Arguments are spread over each function's usual range. It needs neither R nor Rcpp.
@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <random>
 
 #include "elementwise.h"
 #include "kernel_loader.h"
 #include "nmath_error.h"
+#include "opencl_kernel_runners.h"
 #include "opencl_selection.h"
 
 namespace {
@@ -98,12 +100,21 @@ void measure(const openclPort::KernelSpec& spec, const std::string& device, std:
   const int flags[] = {spec.n_flags == 2, 0};
   for (int k = 0; k < spec.n_flags; ++k) columns.push_back({flags + k, 1, openclPort::Column::Type::i32});
   std::vector<double> out(n);
+  const std::optional<openclPort::DeviceInfo> opencl = openclPort::select_device(device);
+  openclPort::ElementwiseOptions whole;  // one launch: what the kernel takes, without the ends of many small ones
+  whole.chunk = n;
+  whole.memory_budget = std::size_t{8} << 30;
   double compute = 1e9, total = 1e9;
   for (int run = 0; run < 6; ++run) {
-    openclPort::RunReport report;
+    openclPort::RunReport report, alone;
     openclPort::run_elementwise(device, spec, columns, n, out.data(), report);
+    if (opencl)
+      openclPort::run_elementwise_opencl(
+          *opencl, spec,
+          [&spec] { return openclPort::build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath"); },
+          columns, n, out.data(), alone, {}, whole);
     if (run == 0) continue;
-    compute = std::min(compute, report.compute);
+    compute = std::min(compute, opencl ? alone.compute : report.compute);
     total = std::min(total, report.total);
   }
   std::printf("%s\t%zu\t%.3f\t%.3f\n", spec.name, n, 1e-9 * n / compute, 1e-9 * n / total);
@@ -114,7 +125,7 @@ void measure(const openclPort::KernelSpec& spec, const std::string& device, std:
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::cerr << "usage: throughput ROOT DEVICE [LOG2_N]\n";
+    std::cerr << "usage: throughput ROOT DEVICE [LOG2_N [FUNCTION ...]]\n";
     return 2;
   }
   try {
@@ -123,7 +134,9 @@ int main(int argc, char** argv) {
     std::cerr << "device: " << (chosen ? chosen->name : "host") << "\n";
     std::printf("function\telements\tkernel_Gevals\ttotal_Gevals\n");
     const std::size_t n = std::size_t{1} << (argc > 3 ? std::atoi(argv[3]) : 24);
-    for (const auto& spec : openclPort::kernel_registry()) measure(spec, argv[2], n);
+    for (const auto& spec : openclPort::kernel_registry())
+      if (argc <= 4 || std::find(argv + 4, argv + argc, std::string(spec.name)) != argv + argc)
+        measure(spec, argv[2], n);
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "throughput: " << error.what() << "\n";

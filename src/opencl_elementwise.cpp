@@ -42,14 +42,14 @@ class Lane {
       : stream_(stream),
         plan_(stream.plan),
         device_(stream.device()),
-        report_(report),
-        kernel_(stream.program.create_kernel(stream.kernel_name)),
-        info_(read_kernel_info(kernel_.get(), device_)) {
+        report_(report) {
     const std::size_t columns = plan_.columns.size();
+    for (std::size_t s = 0; s < plan_.slots; ++s)
+      slots_.emplace_back(columns, stream.program.create_kernel(stream.kernel_name), stream.session->queue());
+    info_ = read_kernel_info(slots_.front().kernel.get(), device_);
     check_argument_count(info_, columns * (plan_.recycles ? 4 : 3) + 2, stream.kernel_name, device_);
     for (const ColumnPlan& column : plan_.columns)
       if (column.widen && column.in_pieces() && !widen_) prepare_widening();
-    for (std::size_t s = 0; s < plan_.slots; ++s) slots_.emplace_back(columns, stream.session->queue());
   }
 
   // Computes chunks until there are none left.
@@ -86,17 +86,31 @@ class Lane {
  private:
   // One chunk under way. Members are destroyed in reverse order: the queue is finished before buffers and staging go.
   struct Slot {
-    Slot(std::size_t columns, QueueLease lease)
-        : inputs_staging(columns), raw(columns), inputs(columns), queue(std::move(lease)) {}
+    Slot(std::size_t columns, KernelHandle its_kernel, QueueLease lease)
+        : inputs_staging(columns),
+          raw(columns),
+          inputs(columns),
+          kernel(std::move(its_kernel)),
+          queue(std::move(lease)) {}
     std::size_t first = 0, count = 0;
+    std::size_t launched = 0;  // elements of the last launch; 0: the kernel has no arguments yet
     std::vector<std::unique_ptr<Staging>> inputs_staging;
     std::unique_ptr<Staging> output_staging;
     std::vector<std::vector<unsigned char>> recycled;  // where pieces are put together, without page-locked memory
     std::vector<DeviceBuffer> raw, inputs;             // integers before they are widened; what the kernel reads
     DeviceBuffer output;
-    std::vector<EventHandle> transfers, computations;
+    std::vector<EventHandle> transfers, computations;  // none of staged chunks: a driver spends more on them than on
+                                                       // the launch
+    KernelHandle kernel;
     QueueLease queue;
   };
+
+  // Where a command leaves its event, if its times are wanted.
+  cl_event* new_event(std::vector<EventHandle>& events) {
+    if (plan_.share || plan_.staged) return nullptr;
+    events.emplace_back();
+    return events.back().receive();
+  }
 
   void prepare_widening() {
     widen_ = stream_.program.create_kernel(kWidenKernel);
@@ -123,7 +137,9 @@ class Lane {
       slot.recycled[k].resize(slot.count * item);
       target = slot.recycled[k].data();
     }
+    Stopwatch watch;
     copy_piece(column.column, slot.first, slot.count, target);
+    if (plan_.staged) report_.transfer += watch.lap();
     return target;
   }
 
@@ -152,9 +168,8 @@ class Lane {
       received = stream_.session->host_buffer(const_cast<void*>(data), count * item, CL_MEM_READ_ONLY);
     } else {
       if (!received) received = stream_.session->buffer(capacity * item);
-      slot.transfers.emplace_back();
       check_cl(clEnqueueWriteBuffer(slot.queue.get(), received.get(), CL_FALSE, 0, count * item, data, 0, nullptr,
-                                    slot.transfers.back().receive()),
+                                    new_event(slot.transfers)),
                "clEnqueueWriteBuffer", device_.name, "copying arguments to the device");
     }
     if (!column.widen) return;
@@ -169,11 +184,7 @@ class Lane {
 
   void enqueue(Slot& slot, cl_kernel kernel, const KernelInfo& info, std::size_t items, const std::string& name) {
     const LaunchShape shape = launch_shape(info, device_, items);
-    cl_event* event = nullptr;
-    if (!plan_.share) {
-      slot.computations.emplace_back();
-      event = slot.computations.back().receive();
-    }
+    cl_event* event = new_event(slot.computations);
     const cl_int status = clEnqueueNDRangeKernel(slot.queue.get(), kernel, 1, nullptr, &shape.global, &shape.group, 0,
                                                  nullptr, event);
     if (status != CL_SUCCESS)
@@ -181,29 +192,40 @@ class Lane {
   }
 
   template <typename T>
-  void set(std::size_t index, const T& value) {
-    set_kernel_argument(kernel_.get(), static_cast<unsigned>(index), &value, sizeof value, stream_.kernel_name,
+  void set(Slot& slot, std::size_t index, const T& value) {
+    set_kernel_argument(slot.kernel.get(), static_cast<unsigned>(index), &value, sizeof value, stream_.kernel_name,
                         device_);
+  }
+
+  // Sets what has changed since the slot's last launch: where data is copied, the buffers stay.
+  void set_arguments(Slot& slot) {
+    const std::size_t columns = plan_.columns.size();
+    const bool fresh = slot.launched == 0;
+    for (std::size_t k = 0; k < columns && (fresh || plan_.share); ++k) {
+      const ColumnPlan& column = plan_.columns[k];
+      set(slot, k, column.travel == Travel::scalar  ? slot.output.get()  // not looked at
+                   : column.travel == Travel::whole ? stream_.whole[column.source].get()
+                                                    : slot.inputs[column.source].get());
+    }
+    if (fresh || plan_.share) set(slot, columns, slot.output.get());
+    if (slot.launched != slot.count) set(slot, columns + 1, static_cast<cl_int>(slot.count));
+    const std::size_t each = plan_.recycles ? 3 : 2;
+    for (std::size_t k = 0; k < columns && (fresh || plan_.recycles); ++k) {
+      const ColumnPlan& column = plan_.columns[k];
+      const std::size_t index = columns + 2 + k * each;
+      if (fresh) {
+        set(slot, index, static_cast<cl_int>(column.length_argument()));
+        set(slot, index + 1, static_cast<cl_long>(column.value));
+      }
+      if (plan_.recycles) set(slot, index + 2, static_cast<cl_uint>(slot.first % column.column.length));
+    }
+    slot.launched = slot.count;
   }
 
   void launch(Slot& slot) {
     Stopwatch watch;
-    const std::size_t columns = plan_.columns.size();
-    for (std::size_t k = 0; k < columns; ++k) {
-      const ColumnPlan& column = plan_.columns[k];
-      set(k, column.travel == Travel::scalar  ? slot.output.get()  // not looked at
-             : column.travel == Travel::whole ? stream_.whole[column.source].get()
-                                              : slot.inputs[column.source].get());
-    }
-    set(columns, slot.output.get());
-    set(columns + 1, static_cast<cl_int>(slot.count));
-    std::size_t index = columns + 2;
-    for (const ColumnPlan& column : plan_.columns) {
-      set(index++, static_cast<cl_int>(column.length_argument()));
-      set(index++, static_cast<cl_long>(column.value));
-      if (plan_.recycles) set(index++, static_cast<cl_uint>(slot.first % column.column.length));
-    }
-    enqueue(slot, kernel_.get(), info_, slot.count, stream_.kernel_name);
+    set_arguments(slot);
+    enqueue(slot, slot.kernel.get(), info_, slot.count, stream_.kernel_name);
     if (!plan_.share) return;
     slot.queue.finish();
     report_.compute += watch.lap();
@@ -220,9 +242,8 @@ class Lane {
     }
     void* target = plan_.staged ? stage(slot.output_staging, slot, plan_.chunk * sizeof(double))
                                 : static_cast<void*>(stream_.out + slot.first);
-    slot.transfers.emplace_back();
     check_cl(clEnqueueReadBuffer(slot.queue.get(), slot.output.get(), CL_FALSE, 0, bytes, target, 0, nullptr,
-                                 slot.transfers.back().receive()),
+                                 new_event(slot.transfers)),
              "clEnqueueReadBuffer", device_.name, "reading results");
     check_cl(clFlush(slot.queue.get()), "clFlush", device_.name);
   }
@@ -230,9 +251,13 @@ class Lane {
   // Waits for the slot's chunk, if it has one, hands its results over and takes its times.
   void drain(Slot& slot) {
     if (slot.count == 0) return;
+    Stopwatch watch;
     slot.queue.finish();
-    if (plan_.staged)
+    if (plan_.staged) {
+      report_.compute += watch.lap();
       std::memcpy(stream_.out + slot.first, slot.output_staging->data(), slot.count * sizeof(double));
+      report_.transfer += watch.lap();
+    }
     for (const EventHandle& event : slot.transfers) report_.transfer += event_seconds(event);
     for (const EventHandle& event : slot.computations) report_.compute += event_seconds(event);
     slot.transfers.clear();
@@ -245,7 +270,6 @@ class Lane {
   const ElementwisePlan& plan_;
   const DeviceInfo& device_;
   RunReport& report_;
-  KernelHandle kernel_;
   KernelInfo info_;
   KernelHandle widen_;
   KernelInfo widen_info_;
@@ -264,10 +288,11 @@ void run_stream(Stream& stream, RunReport& report) {
     else
       Lane(stream, reports[static_cast<std::size_t>(id)]).run(chunks, nullptr);
   });
+  // Of several lanes the times are this machine's, a mean over the lanes: copying, and waiting for the device.
   for (const RunReport& own : reports) {
     report.chunks += own.chunks;
-    report.transfer += own.transfer;
-    report.compute += own.compute;
+    report.transfer += own.transfer / static_cast<double>(plan.lanes);
+    report.compute += own.compute / static_cast<double>(plan.lanes);
   }
 }
 
