@@ -92,9 +92,12 @@ describe_run <- function(report) {
 #' session.
 #'
 #' @return A list with \code{function} (the function's name), \code{device} and \code{device_type} (\code{"host"},
-#'   \code{"gpu"}, \code{"cpu"} or \code{"accelerator"}), \code{elements}, \code{chunks}, \code{threads} (host device),
-#'   \code{built} (programs compiled by this call), \code{cache_hits} (programs found in a cache), and the seconds
-#'   spent in \code{build}, \code{transfer}, \code{compute} and \code{total}. \code{NULL} before the first call.
+#'   \code{"gpu"}, \code{"cpu"} or \code{"accelerator"}), \code{elements}, \code{chunks} (launches), \code{threads} (of
+#'   this machine that computed or moved data), \code{built} (programs compiled by this call), \code{cache_hits}
+#'   (programs found in a cache), and the seconds spent in \code{build}, \code{transfer}, \code{compute} and
+#'   \code{total}. A long vector travels to a GPU in pieces, by several threads that copy while the device computes:
+#'   \code{transfer} is then the time a thread spent copying, and \code{compute} the time it waited for the device.
+#'   \code{NULL} before the first call.
 #' @examples
 #' dnorm_opencl(0, device = "host")
 #' last_run()$device

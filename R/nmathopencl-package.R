@@ -7,7 +7,10 @@
 #' @section Options and environment variables:
 #' \describe{
 #'   \item{\code{options(nmathopencl.device = )}, \code{NMATHOPENCL_DEVICE}}{what \code{device = "auto"} means.}
-#'   \item{\code{options(nmathopencl.threads = )}}{the most threads the host device may use; by default one per core.}
+#'   \item{\code{options(nmathopencl.threads = )}}{the most threads of this machine that one call may use, to compute on
+#'     the host device or to move data to another; by default one per core.}
+#'   \item{\code{options(nmathopencl.progress = )}}{whether calls that take over 2 seconds show a progress bar; by
+#'     default in interactive sessions.}
 #'   \item{\code{NMATHOPENCL_PLATFORM_INDEX}, \code{NMATHOPENCL_DEVICE_INDEX}}{restrict the OpenCL devices, from 0.}
 #' }
 #'
