@@ -6,7 +6,7 @@
 // @accuracy: qlogis.tsv 0.38 eps(1+cond) (host), 0.36 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 45
+// @load_order: 44
 
 // qlogis -- quantile of the logistic distribution, location + scale log(p/(1 - p)). Between 1/4 and 3/4 the logarithm
 // is log1p((2p - 1)/(1 - p)), whose numerator is exact; on the log scale it is l - log(1 - exp(l)).

@@ -6,7 +6,7 @@
 // @accuracy: qunif.tsv 0.29 eps(1+cond) (host), 0.29 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 46
+// @load_order: 45
 
 // qunif -- quantile of the uniform distribution on [a, b]: a + p (b - a) or b - q (b - a), from the smaller of the
 // tails p below and q above, which never leaves the interval. On the log scale the tail at hand is exp(l) and the
