@@ -11,7 +11,17 @@
 #ifndef MATHLIB_PRIVATE_H
 #define MATHLIB_PRIVATE_H
 
+// The nearest whole number. C's rint is a function call where the processor's instruction for it may not be used.
+#ifdef NMATH_LIBM
+#define R_forceint(x) nmath_rint(x)
+NMATH_FN double nmath_rint(double x)
+{
+    double c = copysign(4503599627370496.0, x); // adding 2^52 leaves no bits behind the point
+    return fabs(x) < 4503599627370496.0 ? (x + c) - c : x;
+}
+#else
 #define R_forceint(x) rint(x)
+#endif
 // R 4.2's rule: within 1e-7 relative of an integer counts as that integer.
 #define R_nonint(x) (fabs((x) - R_forceint(x)) > 1e-7 * fmax(1.0, fabs(x)))
 

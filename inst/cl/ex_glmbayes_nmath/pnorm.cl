@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, expsq
 // @method: scaled tail exp(x^2/2) Q(x) as one polynomial on [0, Inf), times the exponential of an exact square
 // @accuracy: pnorm.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, poly, expsq
-// @all_depends_count: 6
+// @all_depends: Rmath, nmath, dd, dpq, expsq
+// @all_depends_count: 5
 // @load_order: 52
 
 // pnorm -- cumulative probability of the normal distribution.

@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, expsq
 // @method: closed form, the exponential of an exact square
 // @accuracy: dnorm.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, poly, expsq
-// @all_depends_count: 6
+// @all_depends: Rmath, nmath, dd, dpq, expsq
+// @all_depends_count: 5
 // @load_order: 49
 
 // dnorm -- density of the normal distribution, exp(-z^2/2) / (sigma sqrt(2 pi)) with z = (x - mu)/sigma.

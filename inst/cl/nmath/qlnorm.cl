@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, qnorm
 // @method: exp of the normal quantile
 // @accuracy: qlnorm.tsv 1.6 eps(1+cond) (host), 1.2 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, poly, expsq, pnorm, qnorm
-// @all_depends_count: 8
+// @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm, qnorm
+// @all_depends_count: 7
 // @load_order: 60
 
 // qlnorm -- quantile of the log-normal distribution, exp(meanlog + sdlog z) with the standard normal quantile z. The

@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, pnorm
 // @method: rational in sqrt(p (1 - p)); polynomials in sqrt(-log p); a Newton step in the far tail of the log scale
 // @accuracy: qnorm.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, poly, expsq, pnorm
-// @all_depends_count: 7
+// @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm
+// @all_depends_count: 6
 // @load_order: 57
 
 // qnorm -- quantile of the normal distribution, from the probability q <= 1/2 of the smaller tail.
