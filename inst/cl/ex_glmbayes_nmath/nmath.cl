@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: nmath.h
-// @provides: R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
+// @provides: nmath_high, NMATH_POSITIVE, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
 // @depends: Rmath
 // @all_depends: Rmath
 // @all_depends_count: 1
@@ -11,7 +11,17 @@
 #ifndef MATHLIB_PRIVATE_H
 #define MATHLIB_PRIVATE_H
 
+// The nearest whole number. C's rint is a function call where the processor's instruction for it may not be used.
+#ifdef NMATH_LIBM
+#define R_forceint(x) nmath_rint(x)
+NMATH_FN double nmath_rint(double x)
+{
+    double c = copysign(4503599627370496.0, x); // adding 2^52 leaves no bits behind the point
+    return fabs(x) < 4503599627370496.0 ? (x + c) - c : x;
+}
+#else
 #define R_forceint(x) rint(x)
+#endif
 // R 4.2's rule: within 1e-7 relative of an integer counts as that integer.
 #define R_nonint(x) (fabs((x) - R_forceint(x)) > 1e-7 * fmax(1.0, fabs(x)))
 
@@ -29,5 +39,11 @@
 #define NMATH_DBL_MIN 2.2250738585072014e-308
 #define NMATH_DBL_MAX 1.7976931348623157e308
 #define NMATH_EPS 2.220446049250313e-16
+
+// The upper half of x's bits, unsigned, grow with a positive x and are larger yet for every negative one: tests on it
+// leave the floating-point unit of a GPU to the arithmetic, and one comparison can bound x from both sides.
+NMATH_FN nmath_u32 nmath_high(double x) { return (nmath_u32)(nmath_bits(x) >> 32); }
+// x > 0 is a normal number.
+#define NMATH_POSITIVE(x) (nmath_high(x) - 0x00100000u < 0x7fe00000u)
 
 #endif

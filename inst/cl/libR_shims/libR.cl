@@ -119,6 +119,10 @@ NMATH_HEAVY double libR_pow_pos(double x, double y)
 // power of -Inf; a negative base with a fractional or infinite exponent has no value.
 NMATH_FN double R_pow(double x, double y)
 {
+    if (x > 0.0 && x <= 1.7976931348623157e308 && fabs(y) <= 1.7976931348623157e308)
+        return y == 2.0 ? x * x : libR_pow_pos(x, y);
+    if (x > 0.0 && x <= 1.7976931348623157e308 && fabs(y) <= 1.7976931348623157e308)
+        return y == 2.0 ? x * x : libR_pow_pos(x, y);
     if (x == 1.0 || y == 0.0)
         return 1.0;
     if (y == 2.0)
@@ -138,7 +142,7 @@ NMATH_FN double R_pow(double x, double y)
         return y < 0.0 ? 0.0 : odd ? x : ax;
     if (!isfinite(y))
         return (ax > 1.0) == (y > 0.0) ? ML_POSINF : 0.0;
-    v = y == 0.5 ? sqrt(ax) : libR_pow_pos(ax, y);
+    v = libR_pow_pos(ax, y);
     return odd ? -v : v;
 }
 

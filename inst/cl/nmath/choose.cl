@@ -36,18 +36,23 @@ NMATH_TABLE double choose_factorial[CHOOSE_SMALL] = {
     620448401733239439360000.0, 15511210043330985984000000.0, 403291461126605635584000000.0,
     10888869450418352160768000000.0, 304888344611713860501504000000.0, 8841761993739701954543616000000.0};
 
-// (n-1)(n-2)...(n-k+1) / k! for 1 <= k < 30: the factor n is left to the caller. Odd and even factors apart, for speed
-// and because neither half leaves the range of doubles unless the whole does.
+// (n-1)(n-2)...(n-k+1) / k! for 1 <= k < 30: the factor n is left to the caller. Four products, for speed and because
+// none of them leaves the range of doubles unless the whole does.
 NMATH_FN double choose_product(double n, int k)
 {
-    double r = 1.0, s = 1.0, j = 1.0;
-    for (; j + 1.0 < k; j += 2.0) {
-        r *= n - j;
-        s *= n - (j + 1.0);
+    double p = 1.0, q = 1.0, r = 1.0, s = 1.0, m = n - 1.0;
+    int j = k - 1;
+    for (; j >= 4; j -= 4) {
+        p *= m;
+        q *= m - 1.0;
+        r *= m - 2.0;
+        s *= m - 3.0;
+        m -= 4.0;
     }
-    if (j < k)
-        r *= n - j;
-    return r / choose_factorial[k] * s;
+    p *= j > 0 ? m : 1.0;
+    q *= j > 1 ? m - 1.0 : 1.0;
+    r *= j > 2 ? m - 2.0 : 1.0;
+    return (p * q) / choose_factorial[k] * (r * s);
 }
 
 // The inverse modulo 2^64 of the odd part of k!; tools/fit_choose.py

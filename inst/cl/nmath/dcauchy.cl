@@ -6,7 +6,7 @@
 // @accuracy: dcauchy.tsv 0.95 eps(1+cond) (host), 0.62 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 23
+// @load_order: 22
 
 // dcauchy -- density of the Cauchy distribution, 1/(pi s (1 + y^2)) with d = x - m, y = d/s, as 1/(pi (s + d y)): y^2
 // overflows long before the density underflows, and log(s) + log(1 + y^2) would cancel. Arguments near the
@@ -14,15 +14,17 @@
 
 NMATH_FN double dcauchy(double x, double m, double s, int give_log)
 {
+    double d = x - m, w = s + d * (d / s);
+    if (w < 1e300 && s > 0) // neither missing nor large
+        return give_log ? -log(M_PI * w) : 1.0 / (M_PI * w);
     if (ISNAN(x) || ISNAN(m) || ISNAN(s))
         return x + m + s;
     if (s <= 0)
         ML_WARN_return_NAN;
     double c = fabs(x) > 1e300 || fabs(m) > 1e300 || s > 1e300 ? 0.25 : 1.0;
-    double d = fabs(x * c - m * c), y, w;
+    d = fabs(x * c - m * c);
     s *= c;
-    y = d / s; // NaN for Inf / Inf
-    w = s + d * y;
+    w = s + d * (d / s); // NaN for Inf / Inf
     if (isinf(w) && isfinite(d) && isfinite(s))
         return give_log ? log(s) - 2.0 * log(d) + (log(c) - 2.0 * M_LN_SQRT_PI) : s / d * c * M_1_PI / d;
     return give_log ? (c == 1.0 ? 0.0 : log(c)) - log(M_PI * w) : c / (M_PI * w);

@@ -6,7 +6,7 @@
 // @accuracy: dchisq.tsv 0.73 eps(1+cond) (host), 0.73 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma
 // @all_depends_count: 12
-// @load_order: 70
+// @load_order: 71
 
 // dchisq -- density of the chi-squared distribution, dgamma(x, df/2, 2).
 

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: dd.c
-// @provides: dd, dd_two_sum, dd_fast_two_sum, dd_two_prod, dd_add, dd_mul_d, dd_exp
+// @provides: dd, dd_two_sum, dd_fast_two_sum, dd_two_prod, dd_square, dd_add, dd_mul_d, dd_exp
 // @depends: nmath
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
@@ -39,6 +39,20 @@ NMATH_FN dd dd_two_prod(double a, double b)
     r.hi = a * b;
     r.lo = fma(a, b, -r.hi);
     return r;
+}
+
+// y^2 = hi + lo to 2^-78: exact with fma; without it, hi is the square of y's first 26 bits.
+NMATH_FN dd dd_square(double y)
+{
+#ifdef FP_FAST_FMA
+    return dd_two_prod(y, y);
+#else
+    dd r;
+    double h = nmath_from_bits(nmath_bits(y) & 0xfffffffff8000000UL);
+    r.hi = h * h;
+    r.lo = (y - h) * (y + h);
+    return r;
+#endif
 }
 
 NMATH_FN dd dd_add(dd a, dd b)

@@ -6,17 +6,24 @@
 // @accuracy: dlnorm.tsv 0.89 eps(1+cond) (host), 0.83 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 26
+// @load_order: 25
 
 // dlnorm -- density of the log-normal distribution, exp(-y^2/2)/(sqrt(2 pi) x sdlog), y = (log x - meanlog)/sdlog.
 //
 // x sdlog may leave the range of doubles, or the exponential may, while the density does not: then the product is
 // scaled by a power of two, and the exponential is applied as two factors, the second last, so that only the final
 // multiplication rounds to a subnormal. The rounding error of y^2 is no larger than that of log x, which the condition
-// number in meanlog allows.
+// number in meanlog allows. The ordinary range, where neither happens, comes first.
 
 NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int give_log)
 {
+    double w = x * sdlog;
+    if (!give_log && x > 0 && w >= NMATH_DBL_MIN && w <= NMATH_DBL_MAX) {
+        double y = log(x) - meanlog;
+        y = sdlog == 1.0 ? y : y / sdlog;
+        if (fabs(y) < 37.0)
+            return M_1_SQRT_2PI * exp(-0.5 * (y * y)) / w;
+    }
     if (ISNAN(x) || ISNAN(meanlog) || ISNAN(sdlog))
         return x + meanlog + sdlog;
     if (sdlog < 0)
@@ -35,7 +42,7 @@ NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int give_log)
         return R_D__0;
     }
 
-    double w = x * sdlog, c = 1.0;
+    double c = 1.0;
     if (!(w >= NMATH_DBL_MIN && w <= NMATH_DBL_MAX)) {
         c = w < 1.0 ? 0x1p+512 : 0x1p-512;
         w = x < sdlog ? (x * c) * sdlog : (sdlog * c) * x;

@@ -1,25 +1,24 @@
 // @source_type: c
 // @source_origin: dnorm.c
 // @provides: dnorm, dnorm4
-// @depends: nmath, dpq, dd
-// @method: closed form, the square as an exact sum of two doubles
+// @depends: nmath, dpq, expsq
+// @method: closed form, the exponential of an exact square
 // @accuracy: dnorm.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq
-// @all_depends_count: 4
-// @load_order: 28
+// @all_depends: Rmath, nmath, dd, dpq, expsq
+// @all_depends_count: 5
+// @load_order: 49
 
 // dnorm -- density of the normal distribution, exp(-z^2/2) / (sigma sqrt(2 pi)) with z = (x - mu)/sigma.
 //
-// One ulp in z^2 is z^2/2 ulps in the density, 700 of them in the far tail, so the rounding error of the square is
-// kept and applied to the exponential. Beyond |z| = 37.4 that exponential would be subnormal while the density need
-// not be (sigma < 1): there four factors exp(-z^2/8) are multiplied one after the other, and only the last product
-// can leave the range of normal numbers.
+// Beyond |z| = 37.5 the exponential would be subnormal while the density need not be (sigma < 1): there the exponential
+// stays split (expsq.cl). The default sigma = 1 needs neither division nor logarithm; it is tested for, since all elements
+// of a call share it as a rule.
 
-// Every special case shows as a z that is not finite or a sigma that is not positive.
 NMATH_FN double dnorm4(double x, double mu, double sigma, int give_log)
 {
-    double z = (x - mu) / sigma;
-    if (!(sigma > 0 && isfinite(z))) {
+    double z = sigma == 1.0 ? x - mu : (x - mu) / sigma, y = fabs(z);
+    // Every special case shows as a z that is not finite or a sigma that is not positive.
+    if (!(y < EXPSQ_NORMAL && NMATH_POSITIVE(sigma))) {
         if (ISNAN(x) || ISNAN(mu) || ISNAN(sigma))
             return x + mu + sigma;
         if (sigma < 0)
@@ -30,18 +29,13 @@ NMATH_FN double dnorm4(double x, double mu, double sigma, int give_log)
             ML_WARN_return_NAN;
         if (sigma == 0)
             return x == mu ? ML_POSINF : R_D__0;
-        z = (0.5 * x - 0.5 * mu) / (0.5 * sigma); // where x - mu overflowed
+        if (!R_FINITE(y))
+            y = fabs((0.5 * x - 0.5 * mu) / (0.5 * sigma)); // where x - mu overflowed
+        if (!give_log)
+            return expsq_times(M_1_SQRT_2PI / sigma, y);
     }
-    z = fabs(z);
     if (give_log)
-        return -(M_LN_SQRT_2PI + (0.5 * z) * z + log(sigma));
-
-    double y = z < 64.0 ? z : 64.0; // exp(-64^2/2) / sigma is 0 in double for every sigma
-    dd s = dd_two_prod(y, y);
-    if (s.hi < 1400.0) {
-        double e = exp(-0.5 * s.hi);
-        return (M_1_SQRT_2PI * (e - e * (0.5 * s.lo))) / sigma;
-    }
-    double h = exp(-0.125 * s.hi);
-    return (((M_1_SQRT_2PI * (h - h * (0.5 * s.lo))) / sigma * h) * h) * h;
+        return -(M_LN_SQRT_2PI + (0.5 * y) * y + (sigma == 1.0 ? 0.0 : log(sigma)));
+    double e = M_1_SQRT_2PI * expsq(y);
+    return sigma == 1.0 ? e : e / sigma;
 }

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, logdd, dpois, dgamma, dnorm, ibeta_mass
 // @method: Stirling's formula for the constant, logarithm of 1 + t^2/df in double-double where it is steep
 // @accuracy: dt.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, dnorm, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
-// @all_depends_count: 14
-// @load_order: 79
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, dnorm, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
+// @all_depends_count: 15
+// @load_order: 80
 
 // dt -- density of Student's t distribution with 2 a degrees of freedom,
 //     C (1 + t^2/(2 a))^-(a + 1/2),   C = Gamma(a + 1/2) / (sqrt(2 pi a) Gamma(a)).

@@ -6,15 +6,22 @@
 // @accuracy: dweibull.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 30
+// @load_order: 28
 
 // dweibull -- density of the Weibull distribution, (k/x) t exp(-t) with t = (x/scale)^k. With e = k log(x/scale), t =
 // exp(e), this is (k/x) exp(e - t): e and t belong together, so an error of e moves the result by (1 - t) de, which
 // is what the condition number in k allows, and nothing leaves the range of doubles unless the result does. The
-// quotient x/scale may: then its logarithm is a difference of two. At 0: Inf for k < 1, 1/scale for k = 1, 0 above.
+// quotient x/scale may: then its logarithm is a difference of two. At 0: Inf for k < 1, 1/scale for k = 1, 0 above. The ordinary range comes first.
 
 NMATH_FN double dweibull(double x, double shape, double scale, int give_log)
 {
+    double u = x / scale, v = shape / x;
+    if (!give_log && scale > 0 && shape > 0 && u > NMATH_DBL_MIN && u < NMATH_DBL_MAX && v < NMATH_DBL_MAX) {
+        double e = shape * log(u);
+        e -= exp(e);
+        if (e > -690.0)
+            return v * exp(e);
+    }
     if (ISNAN(x) || ISNAN(shape) || ISNAN(scale))
         return x + shape + scale;
     if (shape <= 0 || scale <= 0)
@@ -33,13 +40,11 @@ NMATH_FN double dweibull(double x, double shape, double scale, int give_log)
     }
     if (isinf(scale))
         return R_D__0;
-    double u = x / scale;
     double e = shape * (u > NMATH_DBL_MIN && u < NMATH_DBL_MAX ? log(u) : log(x) - log(scale));
     e = fmin(e, 1000.0);
     e -= exp(e);
-    u = shape / x;
     if (give_log)
-        return e + (u > NMATH_DBL_MIN && u < NMATH_DBL_MAX ? log(u) : log(shape) - log(x));
+        return e + (v > NMATH_DBL_MIN && v < NMATH_DBL_MAX ? log(v) : log(shape) - log(x));
     double h = exp(0.5 * e); // two factors: the exponential alone may underflow
-    return (u < NMATH_DBL_MAX ? h * u : h / x * shape) * h;
+    return (v < NMATH_DBL_MAX ? h * v : h / x * shape) * h;
 }

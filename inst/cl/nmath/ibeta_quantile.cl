@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, lbeta, qnorm, ibeta_mass, ibeta
 // @method: fourth order steps for the log of the smaller tail in the logit of x, inside a bracket
 // @accuracy: 2 eps(1+cond)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, ibeta_asym, logdd, pnorm, stirlerr_cycle_free, lgamma, qnorm, pgamma_utils, dpois, dgamma, lbeta, ibeta_mass, ibeta
-// @all_depends_count: 18
-// @load_order: 82
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta
+// @all_depends_count: 19
+// @load_order: 83
 
 // ibeta_quantile -- x with I_x(a, b) = P, as the odds x/y.
 //

@@ -6,7 +6,7 @@
 // @accuracy: lgamma.tsv 0.84 eps(1+cond) (host), 0.84 (PoCL), 0.84 (H200)
 // @all_depends: Rmath, nmath, poly, stirlerr_cycle_free
 // @all_depends_count: 4
-// @load_order: 51
+// @load_order: 50
 
 // lgamma -- log|Gamma(x)|.
 //
@@ -44,18 +44,24 @@ NMATH_FN double lgamma_sinpi(double y)
 // log Gamma(2 + z)/z for -0.625 <= z <= 0.4.
 NMATH_FN double lgamma_ratio(double z) { return poly(z, lgamma_two, 19); }
 
+// The thresholds have few bits, so that the upper halves tell on which side of them x is.
 NMATH_HEAVY double lgammafn(double x)
 {
-    if (isnan(x)) return x;
-    if (fabs(x) > 2.5327372760800758e305) return ML_POSINF;
-    int reflect = x <= -0.625;
+    nmath_u32 h = nmath_high(x) & 0x7fffffffu;
+    if (h >= 0x7f571547u) { // |x| > 2.5327e305
+        if (isnan(x)) return x;
+        if (fabs(x) > 2.5327372760800758e305) return ML_POSINF;
+    }
+    int reflect = nmath_high(x) >= 0xbfe40000u; // x <= -0.625
     double y = reflect ? -x : x, g;
-    double z = y - (y < 0.375 ? 0.0 : y < 1.375 ? 1.0 : y < 2.375 ? 2.0 : 3.0);
-    double l = log(y < 0.375 ? fabs(y * (1.0 + y)) : y < 1.375 || y >= 3.375 ? y : y < 2.375 ? 1.0 : y - 1.0);
-    if (y < 3.375)
-        g = z * lgamma_ratio(z) + (y < 2.375 ? -l : l);
-    else
-        g = (y - 0.5) * (l - 1.0) + (0.41893853320467273 + stirlerr_tail(y));
+    if (h >= 0x400b0000u) { // 3.375
+        g = NMATH_FMA(y - 0.5, log(y) - 1.0, 0.41893853320467273 + stirlerr_tail(y));
+    } else {
+        int n = x < 0.375 && !reflect ? 0 : h < 0x3fd80000u ? 0 : h < 0x3ff60000u ? 1 : h < 0x40030000u ? 2 : 3;
+        double z = y - (double)n;
+        double l = log(n == 0 ? fabs(y * (1.0 + y)) : n == 1 ? y : n == 2 ? 1.0 : y - 1.0);
+        g = NMATH_FMA(z, lgamma_ratio(z), n == 3 ? l : -l);
+    }
     return reflect ? log(M_PI / (y * lgamma_sinpi(y))) - g : g;
 }
 

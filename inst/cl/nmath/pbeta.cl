@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, ibeta_mass, ibeta
 // @method: incomplete beta ratio of ibeta.cl
 // @accuracy: pbeta.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, ibeta_asym, logdd, pnorm, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 16
-// @load_order: 83
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 17
+// @load_order: 84
 
 // pbeta -- cumulative probability of the beta distribution, I_x(a, b) of ibeta.cl. Shapes 0 and Inf are point
 // masses: at 0 (a = 0 or b = Inf), at 1 (b = 0 or a = Inf), half at each (both 0), at 1/2 (both Inf).

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, ibeta_mass, ibeta
 // @method: incomplete beta ratio of ibeta.cl
 // @accuracy: pbinom.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, ibeta_asym, logdd, pnorm, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 16
-// @load_order: 84
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 17
+// @load_order: 85
 
 // pbinom -- cumulative probability of the binomial distribution: P(X > x) = I_p(x + 1, n - x), x = 0, ..., n - 1
 // (Abramowitz & Stegun 26.5.24).

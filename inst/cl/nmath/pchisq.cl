@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, pgamma
 // @method: the gamma distribution with shape df/2 and scale 2
 // @accuracy: pchisq.tsv 0.59 eps(1+cond) (host), 0.64 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, pnorm, stirlerr_cycle_free, igamma, lgamma, pgamma_utils, dpois, pgamma
-// @all_depends_count: 14
-// @load_order: 72
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, pgamma
+// @all_depends_count: 15
+// @load_order: 73
 
 // pchisq -- cumulative probability of the chi-squared distribution, pgamma(x, df/2, 2).
 

@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, igamma, dpois
 // @method: igamma; sums of logarithms as the largest term plus log1p, or expm1, of the rest
 // @accuracy: pgamma.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL); logspace_add.tsv 0.53 (host), 0.53 (PoCL); logspace_sub.tsv 0.49 (host), 0.49 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, pnorm, stirlerr_cycle_free, igamma, lgamma, pgamma_utils, dpois
-// @all_depends_count: 13
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois
+// @all_depends_count: 14
 // @load_order: 67
 
 // pgamma -- cumulative probability of the gamma distribution, P(shape, q/scale) of igamma.cl. Where the quotient leaves

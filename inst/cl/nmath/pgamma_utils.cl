@@ -6,7 +6,7 @@
 // @accuracy: log1pmx.tsv 0.37 eps(1+cond) (host), 0.37 (PoCL), 1.4 (H200); lgamma1p.tsv 1.3, 1.2, 1.2
 // @all_depends: Rmath, nmath, log1p, poly, stirlerr_cycle_free, lgamma
 // @all_depends_count: 6
-// @load_order: 56
+// @load_order: 55
 
 // pgamma_utils -- two logarithms that must not lose their small values.
 //

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, pnorm
 // @method: pnorm of log x
 // @accuracy: plnorm.tsv 0.77 eps(1+cond) (host), 0.69 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, pnorm
-// @all_depends_count: 5
-// @load_order: 53
+// @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm
+// @all_depends_count: 6
+// @load_order: 56
 
 // plnorm -- cumulative probability of the log-normal distribution: the normal one at log x, both tails and logs as
 // there.

@@ -9,7 +9,8 @@
 // @load_order: 36
 
 // plogis -- cumulative probability of the logistic distribution, 1/(1 + exp(-x)), and the two logarithms that go with
-// it. Written in e = exp(-|x|) nothing overflows and nothing cancels: Maechler (2012), "Accurately computing
+// it. Written in e = exp(-|x|) nothing overflows and nothing cancels (up to |x| = 700 the first form serves too, and needs
+// no choice between two): Maechler (2012), "Accurately computing
 // log(1 - exp(-|a|))", vignette of CRAN package Rmpfr, for the switch of log1mexp at log 2.
 
 // log(1 + exp(x)).
@@ -26,11 +27,13 @@ NMATH_FN double log1mexp(double x)
 
 NMATH_FN double plogis(double x, double location, double scale, int lower_tail, int log_p)
 {
+    double z = (x - location) / scale; // NaN for Inf - Inf and Inf/Inf
+    if (!log_p && fabs(z) < 700.0 && scale > 0)
+        return 1.0 / (1.0 + exp(lower_tail ? -z : z));
     if (ISNAN(x) || ISNAN(location) || ISNAN(scale))
         return x + location + scale;
     if (scale <= 0)
         ML_WARN_return_NAN;
-    double z = (x - location) / scale; // NaN for Inf - Inf and Inf/Inf
     if (!isfinite(z) && isfinite(x) && isfinite(location))
         z = 2.0 * ((0.5 * x - 0.5 * location) / scale); // where x - location overflowed
     double t = lower_tail ? z : -z, e = exp(-fabs(t));

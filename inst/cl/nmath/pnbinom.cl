@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, ibeta_mass, ibeta, ppois
 // @method: incomplete beta ratio of ibeta.cl
 // @accuracy: pnbinom.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL); pnbinom_mu.tsv 1.8, 1.8; 2.3 on fresh rows
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, ibeta_asym, logdd, pnorm, stirlerr_cycle_free, igamma, lgamma, pgamma_utils, dpois, dgamma, pgamma, ibeta_mass, ppois, ibeta
-// @all_depends_count: 19
-// @load_order: 86
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, pgamma, ibeta_mass, ppois, ibeta
+// @all_depends_count: 20
+// @load_order: 87
 
 // pnbinom, pnbinom_mu -- cumulative probability of the negative binomial distribution: P(X <= x) = I_p(size, x + 1)
 // (Abramowitz & Stegun 26.5.26), p = prob, or p : 1 - p = size : mu. size = 0 is the point mass at 0, and size = Inf

@@ -6,7 +6,7 @@
 // @accuracy: digamma.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL); trigamma.tsv 1.6, 1.5; psigamma.tsv 2.4, 2.4
 // @all_depends: Rmath, nmath, cospi, poly
 // @all_depends_count: 4
-// @load_order: 38
+// @load_order: 37
 
 // polygamma -- the logarithmic derivative psi of the gamma function, and its derivatives psi^(n).
 //

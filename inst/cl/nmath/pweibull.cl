@@ -6,7 +6,7 @@
 // @accuracy: pweibull.tsv 0.61 eps(1+cond) (host), 0.55 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 40
+// @load_order: 39
 
 // pweibull -- cumulative probability of the Weibull distribution: exp(-t) above x, t = (x/scale)^shape, and -expm1(-t)
 // below. t = exp(shape log(x/scale)): the condition number in shape pays for its exponent.

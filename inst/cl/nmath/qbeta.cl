@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, ibeta_quantile
 // @method: inverse of the incomplete beta ratio, ibeta_quantile.cl
 // @accuracy: qbeta.tsv 2.9 eps(1+cond) (host), 0.83 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, ibeta_asym, logdd, pnorm, stirlerr_cycle_free, lgamma, qnorm, pgamma_utils, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile
-// @all_depends_count: 19
-// @load_order: 90
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile
+// @all_depends_count: 20
+// @load_order: 91
 
 // qbeta -- quantile of the beta distribution, from the odds x/y of ibeta_quantile.cl. Shapes 0 and Inf are point
 // masses: at 0 (a = 0 or b = Inf), at 1 (b = 0 or a = Inf), half at each (both 0), at 1/2 (both Inf).

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, igamma, qnorm
 // @method: start by tail expansions or Wilson-Hilferty, then fourth-order Householder steps in log p against log x
 // @accuracy: qgamma.tsv 0.68 eps(1+cond) (host), 0.68 (PoCL); qchisq.tsv 0.91 (host), 0.91 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, poly, logdd, pnorm, igamma, qnorm
-// @all_depends_count: 9
-// @load_order: 57
+// @all_depends: Rmath, nmath, dd, dpq, poly, expsq, logdd, pnorm, igamma, qnorm
+// @all_depends_count: 10
+// @load_order: 59
 
 // qgamma -- quantile of the gamma distribution. The smaller tail probability decides: find u = log x with
 // L(u) = log tail(e^u) = l. Both tails are log-concave in u, so Newton's method converges from everywhere, in the

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, dhyper, phyper, qnorm
 // @method: Cornish-Fisher start, exact tail there, short walk upwards; Newton steps on the normal scale
 // @accuracy: qhyper.tsv exact (host, PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, pnorm, stirlerr_cycle_free, bd0, lgamma, qnorm, pgamma_utils, dpois, dhyper, phyper
-// @all_depends_count: 16
-// @load_order: 81
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, pgamma_utils, qnorm, dpois, dhyper, phyper
+// @all_depends_count: 17
+// @load_order: 82
 
 // qhyper -- quantile of the hypergeometric distribution: the smallest x with P(X <= x) >= p.
 //

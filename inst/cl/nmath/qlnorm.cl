@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, qnorm
 // @method: exp of the normal quantile
 // @accuracy: qlnorm.tsv 1.6 eps(1+cond) (host), 1.2 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, pnorm, qnorm
-// @all_depends_count: 6
-// @load_order: 58
+// @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm, qnorm
+// @all_depends_count: 7
+// @load_order: 60
 
 // qlnorm -- quantile of the log-normal distribution, exp(meanlog + sdlog z) with the standard normal quantile z. The
 // rounding error of the exponent costs as much as one of meanlog or sdlog does, which is what their condition numbers

@@ -2,15 +2,15 @@
 // @source_origin: qnorm.c
 // @provides: qnorm, qnorm5
 // @depends: nmath, dpq, pnorm
-// @method: rational in sqrt(4 p (1 - p)); polynomials in sqrt(-log p); a Newton step in the far tail of the log scale
+// @method: rational in sqrt(p (1 - p)); polynomials in sqrt(-log p); a Newton step in the far tail of the log scale
 // @accuracy: qnorm.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, pnorm
-// @all_depends_count: 5
-// @load_order: 54
+// @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm
+// @all_depends_count: 6
+// @load_order: 57
 
 // qnorm -- quantile of the normal distribution, from the probability q <= 1/2 of the smaller tail.
 //
-//   q > 1/2000    x = (q - 1/2) P(z)/Q(z), z = sqrt(4 q (1 - q)). As a function of -log z the quotient x/(q - 1/2)
+//   q > 1/2000    x = (q - 1/2) P(z)/Q(z), z = sqrt(q (1 - q)). As a function of -log z the quotient x/(q - 1/2)
 //                 is regular for |Im| < pi (Giles 2012, "Approximating the erfinv function", GPU Computing Gems Jade,
 //                 uses that logarithm), so as a function of z it is regular off the negative axis, where the zeros of
 //                 P and Q fall: all coefficients are positive and nothing cancels. No logarithm, and neighbouring
@@ -21,16 +21,16 @@
 //                 asymptotic series, good to 1e-8; then one Newton step on x^2/2 - log R(x) = s with R(x) =
 //                 exp(x^2/2) Q(x) as in pnorm, where s cancels against x^2/2 in the step alone.
 
-// x / (q - 1/2) = P(z)/Q(z), 0.0447 <= z <= 1: tools/fit_normal.py centre, relative error 3.1e-17.
+// x / (q - 1/2) = P(z)/Q(z), 0.0223 <= z <= 1/2: tools/fit_normal.py centre, relative error 3.1e-17.
 NMATH_TABLE double qnorm_centre_p[12] = {
-    10.776456794545838, 6276.5233076505228, 777418.54602273146, 33758316.636101104,
-    623335495.3655045, 5339068909.4790192, 21858792289.91832, 42121534717.786041,
-    35641760987.198471, 11310517321.421211, 962954735.44466543, 2527068.3125918331,
+    10.776456794545838, 12553.046615301046, 3109674.1840909258, 270066533.08880883,
+    9973367925.8480721, 170850205103.32861, 1398962706554.7725, 5391556443876.6133,
+    9124290812722.8086, 5790984868567.6602, 986065649095.3374, 5175435904.1880741,
 };
 NMATH_TABLE double qnorm_centre_q[12] = {
-    1, 693.16601005410814, 97842.896273066464, 4811282.2044915669,
-    101496854.90309992, 1015795833.241533, 5063694225.9453144, 12771729454.400524,
-    16079796328.520044, 9553807620.0683193, 2291447567.7202754, 150635827.34035379,
+    1, 1386.3320201082163, 391371.58509226586, 38490257.635932535,
+    1623949678.4495988, 32505466663.729057, 324076430460.50012, 1634781370163.2671,
+    4116427860101.1313, 4891549501474.9795, 2346442309345.562, 308502174393.04456,
 };
 
 // x / y in powers of (y - 5)/(y + 5): tools/fit_normal.py tail, relative error 4.1e-18 and 1.8e-17.
@@ -60,27 +60,30 @@ NMATH_FN double qnorm_far(double s)
 
 NMATH_FN double qnorm5(double p, double mu, double sigma, int lower_tail, int log_p)
 {
-    if (!(p > R_D__0 && p < R_D__1 && sigma > 0)) {
+    // The bits of a p between 0 and 1 are a number below those of 1; one less makes 0 the largest of all.
+    int inside = log_p ? p < 0 && p > ML_NEGINF : nmath_bits(p) - 1 < 0x3fefffffffffffffUL;
+    if (!(inside && NMATH_POSITIVE(sigma))) {
         if (ISNAN(p) || ISNAN(mu) || ISNAN(sigma))
             return p + mu + sigma;
         R_Q_P01_boundaries(p, ML_NEGINF, ML_POSINF);
         if (sigma < 0)
             ML_WARN_return_NAN;
-        return mu; // sigma is 0
+        if (sigma == 0)
+            return mu;
     }
-    double q = 0.0, c, v, x; // c = P - 1/2 and v = 4 P (1 - P), P the probability of the tail asked for
+    double q = 0.0, c, v, x; // c = P - 1/2 and v = P (1 - P), P the probability of the tail asked for
     if (log_p) {
         int large = p > -M_LN2;
         if (p > -8)
             q = large ? -expm1(p) : exp(p);
         c = large ? 0.5 - q : q - 0.5;
-        v = 4.0 * q * (1.0 - q);
+        v = q * (1.0 - q);
     } else {
         c = p - 0.5;
-        v = 4.0 * p * (1.0 - p);
+        v = p * (1.0 - p);
     }
 
-    if (v > 0.002) {
+    if (v > 0.0005) {
         double z = sqrt(v);
         x = c * (pnorm_poly(z, qnorm_centre_p, 12) / pnorm_poly(z, qnorm_centre_q, 12));
     } else {
@@ -93,5 +96,5 @@ NMATH_FN double qnorm5(double p, double mu, double sigma, int lower_tail, int lo
             x = qnorm_far(s);
         x = copysign(x, c);
     }
-    return mu + sigma * (lower_tail ? x : -x);
+    return NMATH_FMA(sigma, lower_tail ? x : -x, mu);
 }

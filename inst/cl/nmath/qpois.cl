@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, qnorm, pgamma, qDiscrete_search
 // @method: Cornish-Fisher or saddle-point start, then a bounded search over whole numbers
 // @accuracy: qpois.tsv exact (host), exact (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, pnorm, qDiscrete_search, stirlerr_cycle_free, igamma, lgamma, qnorm, pgamma_utils, dpois, pgamma
-// @all_depends_count: 16
-// @load_order: 75
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, pgamma
+// @all_depends_count: 17
+// @load_order: 76
 
 // qpois -- quantile of the Poisson distribution.
 //

@@ -1,0 +1,68 @@
+// @source_type: shim
+// @source_origin: expsq.c
+// @provides: expsq, expsq_parts, expsq_split, expsq_times, EXPSQ_NORMAL
+// @depends: nmath, dd
+// @method: exact square, reduction by multiples of log 2, polynomial
+// @accuracy: 0.8 ulp (host and OpenCL)
+// @all_depends: Rmath, nmath, dd
+// @all_depends_count: 3
+// @load_order: 30
+
+// expsq -- exp(-y^2/2), the factor that all of the normal distribution's functions share.
+//
+// One ulp in y^2 is y^2/2 ulps in the exponential, 700 of them in the far tail: the square is an exact sum of two
+// doubles, and its low part joins the reduced argument. That argument is kept as u = y^2 + 2 n log 2, |u| <= log 2, so that
+// the factor -1/2 costs nothing: exp(-y^2/2) = 2^n exp(-u/2). The result stays split, since what it is multiplied by
+// decides whether the product is a normal number. A builtin exp would redo the reduction without the low part.
+
+#ifndef NMATH_EXPSQ_H
+#define NMATH_EXPSQ_H
+
+// (exp(-u/2) - 1)/u, |u| <= log 2, constant term first: tools/fit_normal.py expsq, error of exp(-u/2) 7e-18.
+NMATH_TABLE double expsq_p[11] = {
+    -0.5, 0.12500000000000014, -0.020833333333333252, 0.00260416666666087,
+    -0.0002604166666681765, 2.1701388956640626e-05, -1.5500991981024764e-06, 9.688087740415221e-08,
+    -5.382303314799971e-09, 2.6978766658267346e-10, -1.2235490304099988e-11,
+};
+
+// exp(-y^2/2) = m 2^n, n in the low bits of `n`: 2/3 < m < 3/2.
+typedef struct { double m; nmath_u64 n; } expsq_parts;
+
+// 0 <= y <= 64. 2 log 2 has its first 40 bits apart: their product with n is exact. Estrin's scheme, whose operations wait
+// less for one another than Horner's.
+NMATH_FN expsq_parts expsq_split(double y)
+{
+    expsq_parts r;
+    dd s = dd_square(y);
+    double k = NMATH_FMA(s.hi, -0.72134752044448169, 6755399441055744.0), n = k - 6755399441055744.0;
+    double u = NMATH_FMA(n, 1.3862943611184164, s.hi) + NMATH_FMA(n, 1.4742005130335598e-12, s.lo);
+    double u2 = u * u, u4 = u2 * u2;
+#define EXPSQ_2(k) NMATH_FMA(expsq_p[(k) + 1], u, expsq_p[k])
+    double top = NMATH_FMA(NMATH_FMA(expsq_p[10], u2, EXPSQ_2(8)), u4, NMATH_FMA(EXPSQ_2(6), u2, EXPSQ_2(4)));
+    r.m = NMATH_FMA(u, NMATH_FMA(top, u4, NMATH_FMA(EXPSQ_2(2), u2, EXPSQ_2(0))), 1.0);
+#undef EXPSQ_2
+    r.n = nmath_bits(k);
+    return r;
+}
+
+// Below this y the exponential is a normal number.
+#define EXPSQ_NORMAL 37.5
+
+// exp(-y^2/2) for 0 <= y < EXPSQ_NORMAL.
+NMATH_FN double expsq(double y)
+{
+    expsq_parts r = expsq_split(y);
+    return nmath_from_bits(nmath_bits(r.m) + (r.n << 52));
+}
+
+// v exp(-y^2/2) for y >= 0 and v > 0, rounded once where it is subnormal. 2^n is applied in three steps: one that leaves
+// the normal numbers before the last leads to 0 anyway.
+NMATH_FN double expsq_times(double v, double y)
+{
+    expsq_parts r = expsq_split(y < 55.0 ? y : 55.0); // exp(-55^2/2) 2^1074 is 0
+    int n = (int)(nmath_u32)r.n, third = n / 3;
+    double f = nmath_from_bits((nmath_u64)(1023 + third) << 52);
+    return ((v * r.m) * f) * f * nmath_from_bits((nmath_u64)(1023 + n - 2 * third) << 52);
+}
+
+#endif
