@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
 // Chunks that are copied: a few megabytes stay in the processor's cache on their way through page-locked memory.
-constexpr std::size_t kCopiedChunk = std::size_t{1} << 19;
+constexpr std::size_t kCopiedChunk = std::size_t{3} << 17;
 constexpr std::size_t kLeastCopiedChunk = std::size_t{1} << 16;
 constexpr std::size_t kMaxChunk = std::size_t{1} << 30;  // `len` is an int, and rounding up must not leave its range
 constexpr std::size_t kMinChunk = 64;
 constexpr std::size_t kDefaultBudget = std::size_t{128} << 20;  // of device memory, and as much that is page-locked
-constexpr int kMaxLanes = 8;
+constexpr int kMaxLanes = 16;
 
 std::size_t ceiling_ratio(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
@@ -33,7 +33,7 @@ void plan_copies(ElementwisePlan& plan, std::size_t bytes_per_element, std::size
   }
   const bool asked = options.chunk != 0 && options.lanes <= 0;  // a chunk that was asked for is measured, one by one
   plan.lanes = asked ? 1 : std::min(most, std::max<std::size_t>(1, ceiling_ratio(plan.n, plan.chunk) / 2));
-  if (plan.chunk < plan.n || for_chunks / bytes_per_element < plan.n) plan.slots = 2;
+  if (plan.lanes == 1 && (plan.chunk < plan.n || for_chunks / bytes_per_element < plan.n)) plan.slots = 2;
   const std::size_t fitting = for_chunks / (plan.lanes * plan.slots) / bytes_per_element;
   plan.chunk = std::min(plan.chunk, std::max(fitting, std::min(plan.n, kMinChunk)));
   plan.staged = plan.lanes > 1;
@@ -88,7 +88,7 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
       if (columns[j].data == column.data && plan.columns[j].column.length == column.length &&
           columns[j].type == column.type && plan.columns[j].widen == entry.widen)
         entry.source = j;
-    plan.recycles = plan.recycles || entry.travel == Travel::whole;
+    plan.recycles = plan.recycles || entry.travel == Travel::whole || (flag && entry.travel != Travel::scalar);
     if (entry.source == k && entry.travel == Travel::whole) whole_bytes += column.length * bytes;
     if (entry.source == k && entry.in_pieces()) bytes_per_element += bytes;
     plan.columns.push_back(entry);

@@ -29,7 +29,7 @@ struct ElementwisePlan {
   std::size_t slots = 1;  // chunks that a lane has under way
   bool share = false;     // the device works on the caller's memory
   bool staged = false;    // copies go through page-locked memory
-  bool recycles = false;  // some column is whole
+  bool recycles = false;  // some column is whole, or a flag no scalar: the program's second form (OPENCL.cl)
 };
 
 // Throws unless the columns are those that the function takes.

@@ -18,7 +18,7 @@ extern "C" {
  * (see NMATH_AT in OPENCL.cl), and the elements [begin, end) of this launch's `len` to compute. */
 typedef struct {
   const void* column[NMATH_MAX_COLUMNS];
-  int n[NMATH_MAX_COLUMNS];          /* 0: a column of this launch; 1: the scalar below */
+  int n[NMATH_MAX_COLUMNS];          /* 0: a column of this launch; 1: the scalar below, as every flag */
   int64_t value[NMATH_MAX_COLUMNS];  /* the bits of a double, or an int */
   double* out;
   int len;

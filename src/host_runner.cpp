@@ -24,45 +24,66 @@ class HostBlocks {
              const CallHooks& hooks)
       : spec_(spec), columns_(columns), n_(n), out_(out), hooks_(hooks) {
     for (std::size_t k = 0; k < columns.size(); ++k) {
-      const bool flag = k >= static_cast<std::size_t>(spec.n_real);
-      if (columns[k].length == 1)
-        scalars_.n[k] = 1, scalars_.value[k] = scalar_bits(columns[k], flag);
-      else if (columns[k].length < n || (columns[k].type == Column::Type::i32 && !flag))
-        needs_scratch_ = true;
+      const bool flag = is_flag(k);
+      if (columns[k].length == 1 || flag) scalars_.n[k] = 1, scalars_.value[k] = scalar_bits(columns[k], flag);
+      if (columns[k].length == 1) continue;
+      varying_flags_ = varying_flags_ || flag;
+      needs_scratch_ = needs_scratch_ || columns[k].length < n || columns[k].type == Column::Type::i32;
     }
   }
 
   void run(RunReport& report) {
     const std::size_t grain = std::min(kGrain, n_);
     parallel_blocks(
-        n_, grain, [&](std::size_t begin, std::size_t end) { block(begin, end - begin); }, hooks_.interrupted, report);
+        n_, grain, [&](std::size_t begin, std::size_t end) { block(begin, end); }, hooks_.interrupted, report);
     report.chunks = (n_ + grain - 1) / grain;
   }
 
  private:
-  void block(std::size_t begin, std::size_t count) {
+  bool is_flag(std::size_t k) const { return k >= static_cast<std::size_t>(spec_.n_real); }
+
+  // To a kernel flags are scalars: where they vary, a block falls into runs of equal flags.
+  void block(std::size_t begin, std::size_t end) {
+    for (std::size_t first = begin; first < end;) {
+      std::size_t last = varying_flags_ ? first + 1 : end;
+      while (last < end && same_flags(first, last)) ++last;
+      launch(first, last - first);
+      first = last;
+    }
+    if (hooks_.finished) hooks_.finished(begin, end);
+  }
+
+  static int flag_at(const Column& column, std::size_t i) {
+    return static_cast<const int*>(column.data)[i % column.length];
+  }
+
+  bool same_flags(std::size_t i, std::size_t j) const {
+    for (std::size_t k = static_cast<std::size_t>(spec_.n_real); k < columns_.size(); ++k)
+      if (flag_at(columns_[k], i) != flag_at(columns_[k], j)) return false;
+    return true;
+  }
+
+  void launch(std::size_t begin, std::size_t count) {
     thread_local std::vector<double> scratch;
     if (needs_scratch_ && scratch.size() < columns_.size() * kGrain) scratch.resize(columns_.size() * kGrain);
     nmath_host_launch launch = scalars_;
     for (std::size_t k = 0; k < columns_.size(); ++k) {
       const Column& column = columns_[k];
-      const bool flag = k >= static_cast<std::size_t>(spec_.n_real);
-      if (column.length == 1) continue;
-      if (column.length >= n_ && (flag || column.type == Column::Type::f64)) {
-        launch.column[k] = static_cast<const char*>(column.data) + begin * item_bytes(column);
+      if (is_flag(k)) {
+        launch.value[k] = flag_at(column, begin);
+      } else if (column.length == 1) {
         continue;
-      }
-      double* piece = scratch.data() + k * kGrain;
-      if (flag)
-        copy_piece(column, begin, count, piece);
-      else
+      } else if (column.length >= n_ && column.type == Column::Type::f64) {
+        launch.column[k] = static_cast<const double*>(column.data) + begin;
+      } else {
+        double* piece = scratch.data() + k * kGrain;
         widen_piece(column, begin, count, piece);
-      launch.column[k] = piece;
+        launch.column[k] = piece;
+      }
     }
     launch.out = out_ + begin;
     launch.len = static_cast<int>(count);
     spec_.host(&launch, 0, launch.len);
-    if (hooks_.finished) hooks_.finished(begin, begin + count);
   }
 
   const KernelSpec& spec_;
@@ -71,7 +92,7 @@ class HostBlocks {
   double* const out_;
   const CallHooks& hooks_;
   nmath_host_launch scalars_{};
-  bool needs_scratch_ = false;
+  bool needs_scratch_ = false, varying_flags_ = false;
 };
 
 }  // namespace

@@ -1,10 +1,11 @@
 // opencl_elementwise -- the elementwise engine: columns of any length, chunk by chunk, in bounded memory.
 //
 // A chunk goes through upload, launch, download, drain. Where data is copied, several lanes share the chunks out: each
-// is a thread that fills page-locked memory from the caller's, sends it on its way and, while the device is at it, does
-// the same with its other slot. Each slot has a queue and buffers of its own, so that the transfers of one overlap the
-// computation of another. Where the device works on host memory there is one lane with one slot, and its buffers lie
-// over the caller's vectors.
+// is a thread with a queue and buffers of its own that fills page-locked memory from the caller's, sends it on its way,
+// waits, and empties the results; what the device and the bus do for one lane overlaps with the copies of the others.
+// (A second chunk under way in each lane is slower: its memory does not fit into the processor's cache.) A single lane
+// has two slots instead. Where the device works on host memory there is one lane with one slot, and its buffers lie over
+// the caller's vectors.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -45,7 +46,7 @@ class Lane {
         report_(report) {
     const std::size_t columns = plan_.columns.size();
     for (std::size_t s = 0; s < plan_.slots; ++s)
-      slots_.emplace_back(columns, stream.program.create_kernel(stream.kernel_name), stream.session->queue());
+      slots_.emplace_back(columns, stream.program.create_kernel(stream.kernel_name), stream.session->queue(!plan_.staged));
     info_ = read_kernel_info(slots_.front().kernel.get(), device_);
     check_argument_count(info_, columns * (plan_.recycles ? 4 : 3) + 2, stream.kernel_name, device_);
     for (const ColumnPlan& column : plan_.columns)
@@ -71,12 +72,14 @@ class Lane {
 
   // Sends the columns that travel once; the lane's own slots are not used yet.
   void send_whole(std::vector<DeviceBuffer>& whole) {
+    const auto travels = [](const ColumnPlan& column) { return column.travel == Travel::whole; };
+    if (std::none_of(plan_.columns.begin(), plan_.columns.end(), travels)) return;
     whole.resize(plan_.columns.size());
     std::vector<DeviceBuffer> raw(plan_.columns.size());
     Slot& slot = slots_.front();
     for (std::size_t k = 0; k < plan_.columns.size(); ++k) {
       const ColumnPlan& column = plan_.columns[k];
-      if (column.travel != Travel::whole || column.source != k) continue;
+      if (!travels(column) || column.source != k) continue;
       if (column.widen && !widen_) prepare_widening();
       send(slot, column, column.column.data, column.column.length, column.column.length, raw[k], whole[k]);
     }
@@ -281,7 +284,7 @@ void run_stream(Stream& stream, RunReport& report) {
   BlockQueue chunks(plan.n, plan.chunk);
   std::vector<RunReport> reports(plan.lanes);  // one each, so that no lane writes where another does
   Lane first(stream, reports.front());
-  if (plan.recycles) first.send_whole(stream.whole);
+  first.send_whole(stream.whole);
   report.threads = run_workers(static_cast<int>(plan.lanes), chunks, [&](int id) {
     if (id == 0)
       first.run(chunks, stream.hooks.interrupted);

@@ -27,7 +27,7 @@ struct ElementwiseOptions {
   std::size_t chunk = 0;                           // elements per launch at most; 0: by length and device
   std::size_t memory_budget = 0;                   // bytes of device memory at most, where data is copied; 0: 128 MiB
   Transfer transfer = Transfer::automatic;
-  int lanes = 0;  // threads that feed the device, where data is copied; 0: by length, at most 8 and host_threads()
+  int lanes = 0;  // threads that feed the device, where data is copied; 0: by length, at most 16 and host_threads()
 };
 
 // `spec` applied to elements 0 ... n-1 of the recycled columns, results straight into `out`. Device memory, and page-

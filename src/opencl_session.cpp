@@ -12,7 +12,7 @@ namespace openclPort {
 namespace {
 
 constexpr std::size_t kMaxIdleBytes = std::size_t{256} << 20;  // device memory kept for reuse between calls
-constexpr std::size_t kMaxIdleQueues = 32;  // two for each lane of an elementwise call, and more
+constexpr std::size_t kMaxIdleQueues = 32;  // of each kind: one for each lane of an elementwise call, and more
 constexpr std::size_t kSmallestBuffer = 256;
 
 // Never destroyed: at process exit the drivers may be gone before static objects are.
@@ -107,7 +107,8 @@ QueueLease::~QueueLease() {
   }
   try {
     std::lock_guard<std::mutex> lock(session_->mutex_);
-    if (session_->idle_queues_.size() < kMaxIdleQueues) session_->idle_queues_.push_back(std::move(queue_));
+    std::vector<QueueHandle>& idle = session_->idle_queues_[timed_];
+    if (idle.size() < kMaxIdleQueues) idle.push_back(std::move(queue_));
   } catch (...) {  // not kept, then
   }
 }
@@ -174,20 +175,21 @@ KernelBundle Session::program(const std::string& key, const std::function<std::s
   return bundle;
 }
 
-QueueLease Session::queue() {
+QueueLease Session::queue(bool timed) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!idle_queues_.empty()) {
-      QueueHandle queue = std::move(idle_queues_.back());
-      idle_queues_.pop_back();
-      return QueueLease(*this, std::move(queue));
+    std::vector<QueueHandle>& idle = idle_queues_[timed];
+    if (!idle.empty()) {
+      QueueHandle queue = std::move(idle.back());
+      idle.pop_back();
+      return QueueLease(*this, std::move(queue), timed);
     }
   }
   cl_int status = CL_SUCCESS;
   QueueHandle queue(clCreateCommandQueue(where_->context.get(), static_cast<cl_device_id>(device().device),
-                                         CL_QUEUE_PROFILING_ENABLE, &status));
+                                         timed ? CL_QUEUE_PROFILING_ENABLE : 0, &status));
   check_cl(status, "clCreateCommandQueue", device().name);
-  return QueueLease(*this, std::move(queue));
+  return QueueLease(*this, std::move(queue), timed);
 }
 
 cl_int Session::create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const {

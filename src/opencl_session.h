@@ -77,7 +77,8 @@ class DeviceBuffer {
 // before buffers and host memory declared ahead of the lease go away.
 class QueueLease {
  public:
-  QueueLease(Session& session, QueueHandle queue) : session_(&session), queue_(std::move(queue)) {}
+  QueueLease(Session& session, QueueHandle queue, bool timed)
+      : session_(&session), queue_(std::move(queue)), timed_(timed) {}
   QueueLease(QueueLease&&) noexcept = default;
   QueueLease& operator=(QueueLease&&) = delete;
   ~QueueLease();
@@ -88,6 +89,7 @@ class QueueLease {
  private:
   Session* session_;
   QueueHandle queue_;
+  bool timed_;
 };
 
 class Session {
@@ -104,7 +106,7 @@ class Session {
   KernelBundle program(const std::string& key, const std::function<std::string()>& text, const std::string& options,
                        RunReport* report);
 
-  QueueLease queue();
+  QueueLease queue(bool timed = true);  // timed: its events tell when they began and ended
   DeviceBuffer buffer(std::size_t bytes);
   DeviceBuffer host_buffer(void* data, std::size_t bytes, cl_mem_flags access);
   Staging staging(std::size_t bytes, cl_command_queue queue);  // page-locked host memory; `queue` maps it
@@ -122,7 +124,7 @@ class Session {
   StagingPool staging_;
   std::atomic<bool> lost_{false};
   std::mutex mutex_;  // guards what follows
-  std::vector<QueueHandle> idle_queues_;
+  std::vector<QueueHandle> idle_queues_[2];  // untimed, timed
   std::unordered_map<std::string, std::shared_future<KernelBundle>> programs_;  // by options and text
   std::unordered_map<std::string, KernelBundle> keyed_;
 };

@@ -75,7 +75,9 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 
 #endif
 
-#ifdef FP_FAST_FMA
+// (NVIDIA's and AMD's compilers leave FP_FAST_FMA undefined, though their devices have nothing faster.)
+#if defined(FP_FAST_FMA) || defined(__NV_CL_C_VERSION) || defined(__AMDGCN__)
+#define NMATH_FAST_FMA
 #define NMATH_FMA(a, b, c) fma(a, b, c)
 #else
 #define NMATH_FMA(a, b, c) ((a) * (b) + (c))
@@ -99,18 +101,22 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 //   n_k = 0    buffer k belongs to this launch, element by element
 //   n_k = 1    argument k is the scalar value_k (the bits of a double, or an int), and its buffer is not looked at
 //   n_k > 1    buffer k is a vector of n_k elements, recycled from element first_k on; only if NMATH_RECYCLE is 2
-// (In C the number of the work-item is a parameter too: NMATH_WORK_ITEM.)
+// If NMATH_RECYCLE is 1, flags are scalars. (In C the number of the work-item is a parameter too: NMATH_WORK_ITEM.)
 #ifdef NMATH_RECYCLE
+#define NMATH_SCALAR(k) nmath_from_bits((nmath_u64)value_##k)
 #if NMATH_RECYCLE == 2
 #define NMATH_LENGTH(k) , const int n_##k, const nmath_i64 value_##k, const nmath_u32 first_##k
-#define NMATH_ELEMENT(arg, k, scalar) \
-    (n_##k == 0 ? (arg)[i] : n_##k == 1 ? (scalar) : (arg)[(first_##k + (nmath_u32)i) % (nmath_u32)n_##k])
+#define NMATH_ELEMENT(arg, k, scalar)          \
+    (n_##k == 0   ? (arg)[(nmath_u32)i]        \
+     : n_##k == 1 ? (scalar)                   \
+                  : (arg)[(first_##k + (nmath_u32)i) % (nmath_u32)n_##k])
+#define NMATH_AT(arg, k) NMATH_ELEMENT(arg, k, NMATH_SCALAR(k))
+#define NMATH_FLAG(arg, k) (NMATH_ELEMENT(arg, k, (int)value_##k) != 0)
 #else
 #define NMATH_LENGTH(k) , const int n_##k, const nmath_i64 value_##k
-#define NMATH_ELEMENT(arg, k, scalar) (n_##k == 0 ? (arg)[i] : (scalar))
+#define NMATH_AT(arg, k) (n_##k == 0 ? (arg)[(nmath_u32)i] : NMATH_SCALAR(k))
+#define NMATH_FLAG(arg, k) (R_UNUSED(arg), R_UNUSED(n_##k), (int)value_##k != 0)
 #endif
-#define NMATH_AT(arg, k) NMATH_ELEMENT(arg, k, nmath_from_bits((nmath_u64)value_##k))
-#define NMATH_FLAG(arg, k) (NMATH_ELEMENT(arg, k, (int)value_##k) != 0)
 #define NMATH_LENGTHS_1 NMATH_LENGTH(0)
 #define NMATH_LENGTHS_2 NMATH_LENGTHS_1 NMATH_LENGTH(1)
 #define NMATH_LENGTHS_3 NMATH_LENGTHS_2 NMATH_LENGTH(2)

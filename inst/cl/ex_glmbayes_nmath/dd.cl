@@ -44,7 +44,7 @@ NMATH_FN dd dd_two_prod(double a, double b)
 // y^2 = hi + lo to 2^-78: exact with fma; without it, hi is the square of y's first 26 bits.
 NMATH_FN dd dd_square(double y)
 {
-#ifdef FP_FAST_FMA
+#ifdef NMATH_FAST_FMA
     return dd_two_prod(y, y);
 #else
     dd r;
