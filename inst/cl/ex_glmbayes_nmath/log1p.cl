@@ -15,10 +15,10 @@
 #ifdef NMATH_LIBM
 NMATH_FN double nmath_log1p(double x)
 {
-    double u = 1.0 + x, t = u - x;
-    if (!(u > 0 && u <= NMATH_DBL_MAX) || u == 1.0)
+    double u = 1.0 + x, e = x - (u - 1.0); // exact but for u > 2^53, where it does not matter
+    if (!NMATH_POSITIVE(u) || u == 1.0)
         return u == 1.0 ? x : log(u); // -1, Inf or no value
-    return log(u) + ((x - (u - t)) + (1.0 - t)) / u;
+    return log(u) + e / u;
 }
 #undef log1p
 #define log1p(x) nmath_log1p(x)

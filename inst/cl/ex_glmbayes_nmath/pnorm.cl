@@ -16,7 +16,6 @@
 // branch, after Shepherd & Laframboise (1981), "Chebyshev approximation of (1 + 2x) exp(x^2) erfc x in 0 <= x < Inf",
 // Math. Comp. 36, 249-253; the same k in the factor saves their second division. t is formed as 2 x/(x + k) - 1, which
 // keeps the low bits of a small x. exp(-x^2/2) is that of expsq.cl. The large side is 1 - Q, and log1p(-Q) on the log scale.
-// The default sigma = 1 needs no division; it is tested for, since all elements of a call share it as a rule.
 
 // (x + 5.375) R(x)/2 in powers of t = (x - 5.375)/(x + 5.375): tools/fit_normal.py mills, relative error 2.7e-17; the sum
 // is exact at x = 0, R(0) = 1/2.
@@ -63,7 +62,7 @@ NMATH_FN double pnorm_upper(double x, double r)
 
 NMATH_FN double pnorm5(double x, double mu, double sigma, int lower_tail, int log_p)
 {
-    double z = sigma == 1.0 ? x - mu : (x - mu) / sigma;
+    double z = NMATH_SCALED(x - mu, sigma);
     if (!(fabs(z) <= NMATH_DBL_MAX && NMATH_POSITIVE(sigma))) {
         if (ISNAN(x) || ISNAN(mu) || ISNAN(sigma))
             return x + mu + sigma;

@@ -14,9 +14,9 @@
 
 NMATH_FN double dcauchy(double x, double m, double s, int give_log)
 {
-    double d = x - m, w = s + d * (d / s);
-    if (w < 1e300 && s > 0) // neither missing nor large
-        return give_log ? -log(M_PI * w) : 1.0 / (M_PI * w);
+    double d = x - m, w = s * s + d * d;
+    if (!give_log && s > 1e-140 && w < 1e300) // nothing is missing, and no square leaves the range
+        return s / (M_PI * w);
     if (ISNAN(x) || ISNAN(m) || ISNAN(s))
         return x + m + s;
     if (s <= 0)

@@ -13,17 +13,17 @@
 
 NMATH_FN double dexp(double x, double scale, int give_log)
 {
+    double t = NMATH_SCALED(x, scale);
+    if (!give_log && t >= 0 && t < 690.0 && scale > 0)
+        return NMATH_SCALED(exp(-t), scale);
     if (ISNAN(x) || ISNAN(scale))
         return x + scale;
     if (scale <= 0)
         return ML_NAN;
     if (x < 0)
         return R_D__0;
-    double t = x / scale;
     if (give_log)
         return -t - log(scale);
-    if (t < 690.0)
-        return exp(-t) / scale;
     double h = exp(-0.5 * t);
     return h / scale * h;
 }

@@ -19,8 +19,7 @@ NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int give_log)
 {
     double w = x * sdlog;
     if (!give_log && x > 0 && w >= NMATH_DBL_MIN && w <= NMATH_DBL_MAX) {
-        double y = log(x) - meanlog;
-        y = sdlog == 1.0 ? y : y / sdlog;
+        double y = NMATH_SCALED(log(x) - meanlog, sdlog);
         if (fabs(y) < 37.0)
             return M_1_SQRT_2PI * exp(-0.5 * (y * y)) / w;
     }

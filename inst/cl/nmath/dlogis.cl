@@ -14,7 +14,7 @@
 
 NMATH_FN double dlogis(double x, double m, double s, int give_log)
 {
-    double z = fabs(x - m) / s; // NaN for Inf - Inf and Inf/Inf
+    double z = NMATH_SCALED(fabs(x - m), s); // NaN for Inf - Inf and Inf/Inf
     if (!give_log && z < 700.0 && s > 0 && s < 1e300) {
         double e = exp(-z), g = 1.0 + e;
         return e / (s * (g * g));

@@ -11,12 +11,11 @@
 // dnorm -- density of the normal distribution, exp(-z^2/2) / (sigma sqrt(2 pi)) with z = (x - mu)/sigma.
 //
 // Beyond |z| = 37.5 the exponential would be subnormal while the density need not be (sigma < 1): there the exponential
-// stays split (expsq.cl). The default sigma = 1 needs neither division nor logarithm; it is tested for, since all elements
-// of a call share it as a rule.
+// stays split (expsq.cl).
 
 NMATH_FN double dnorm4(double x, double mu, double sigma, int give_log)
 {
-    double z = sigma == 1.0 ? x - mu : (x - mu) / sigma, y = fabs(z);
+    double z = NMATH_SCALED(x - mu, sigma), y = fabs(z);
     // Every special case shows as a z that is not finite or a sigma that is not positive.
     if (!(y < EXPSQ_NORMAL && NMATH_POSITIVE(sigma))) {
         if (ISNAN(x) || ISNAN(mu) || ISNAN(sigma))
@@ -36,6 +35,5 @@ NMATH_FN double dnorm4(double x, double mu, double sigma, int give_log)
     }
     if (give_log)
         return -(M_LN_SQRT_2PI + (0.5 * y) * y + (sigma == 1.0 ? 0.0 : log(sigma)));
-    double e = M_1_SQRT_2PI * expsq(y);
-    return sigma == 1.0 ? e : e / sigma;
+    return NMATH_SCALED(M_1_SQRT_2PI * expsq(y), sigma);
 }

@@ -19,7 +19,7 @@ NMATH_FN double pexp(double x, double scale, int lower_tail, int log_p)
         return ML_NAN;
     if (x <= 0)
         return R_DT_0;
-    double t = -(x / scale);
+    double t = -NMATH_SCALED(x, scale);
     if (!lower_tail)
         return R_D_exp(t);
     return log_p ? R_Log1_Exp(t) : -expm1(t);
