@@ -8,6 +8,8 @@
 #' \describe{
 #'   \item{\code{options(nmathopencl.device = )}, \code{NMATHOPENCL_DEVICE}}{what \code{device = "auto"} means.}
 #'   \item{\code{options(nmathopencl.threads = )}}{the most threads the host device may use; by default one per core.}
+#'   \item{\code{options(nmathopencl.cache = )}, \code{NMATHOPENCL_CACHE}, \code{NMATHOPENCL_CACHE_DIR}}{whether and where
+#'     built programs are kept for later sessions, see \code{\link{opencl_cache_info}}.}
 #'   \item{\code{NMATHOPENCL_PLATFORM_INDEX}, \code{NMATHOPENCL_DEVICE_INDEX}}{restrict the OpenCL devices, from 0.}
 #' }
 #'
@@ -17,6 +19,8 @@
 "_PACKAGE"
 
 .onUnload <- function(libpath) {
+  bundle_registry$unloaded <- TRUE
+  release_bundles_cpp()
   drop_sessions_cpp()
   library.dynam.unload("nmathopencl", libpath)
 }
