@@ -59,9 +59,13 @@ KernelBundle KernelBundle::from_source(std::shared_ptr<const DeviceContext> wher
                                        const std::string& options) {
   enter_opencl("from_source");
   if (text.empty()) throw NmathError("the program text is empty", "from_source", "", "", where->device.name);
-  return KernelBundle(Images{std::make_shared<const ProgramImage>(
-      ProgramImage{BundleState::source, std::move(where), std::make_shared<const std::string>(text), options, {},
-                   ProgramHandle()})});
+  return KernelBundle(
+      Images{std::make_shared<const ProgramImage>(ProgramImage{BundleState::source,
+                                                               std::move(where),
+                                                               std::make_shared<const std::string>(text),
+                                                               options,
+                                                               {},
+                                                               ProgramHandle()})});
 }
 
 KernelBundle KernelBundle::from_source(const DeviceInfo& device, const std::string& text, const std::string& options) {
@@ -75,8 +79,8 @@ KernelBundle KernelBundle::renewed() const {
   if (present == where()) return *this;
   Images images;
   for (const SharedImage& image : images_)
-    images.push_back(std::make_shared<const ProgramImage>(ProgramImage{
-        image->state, present, image->text, image->options, image->constants, ProgramHandle()}));
+    images.push_back(std::make_shared<const ProgramImage>(
+        ProgramImage{image->state, present, image->text, image->options, image->constants, ProgramHandle()}));
   return KernelBundle(std::move(images));
 }
 
@@ -92,8 +96,8 @@ KernelBundle KernelBundle::with_specialization_constant(const std::string& name,
     mentioned = true;
     SpecializationConstants constants = image->constants;
     constants[name] = value;
-    images.back() = std::make_shared<const ProgramImage>(ProgramImage{
-        image->state, image->where, image->text, image->options, std::move(constants), ProgramHandle()});
+    images.back() = std::make_shared<const ProgramImage>(
+        ProgramImage{image->state, image->where, image->text, image->options, std::move(constants), ProgramHandle()});
   }
   if (!mentioned)
     throw NmathError("the program does not mention '" + name + "', so a constant of this name would change nothing",
@@ -159,7 +163,7 @@ std::vector<KernelBundle> KernelBundle::images() const {
 }
 
 std::string KernelBundle::source_key() const {
-  require(BundleState::source, "source_key");
+  require(BundleState::source, "build");
   // The whole text: no two programs can be taken for one another.
   return images_.front()->all_options() + '\0' + *images_.front()->text;
 }
@@ -255,7 +259,7 @@ bool KernelBundle::compatible_with(const DeviceInfo& other, const std::vector<st
   if (state() == BundleState::object) return true;
   const std::vector<std::string> asked = kernels.empty() ? kernel_names() : kernels;
   return std::all_of(asked.begin(), asked.end(),
-                     [&](const std::string& name) { return fits(kernel_info(name), device()); });
+                     [&](const std::string& name) { return fits(kernel_info(name), other); });
 }
 
 #else  // a build without OpenCL has no bundles: none can be made, so none can be asked

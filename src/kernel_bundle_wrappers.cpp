@@ -1,7 +1,7 @@
 // kernel_bundle_wrappers -- the R boundary of kernel bundles and of the disk cache.
 //
-// A bundle is an external pointer in R. Its C++ side is released by a finalizer in R code (R/kernel_bundle.R) or, at the
-// latest, when the package is unloaded: no finalizer of this library may outlive the library.
+// A bundle is an external pointer in R. Its C++ side is released by a finalizer in R code (R/kernel_bundle.R) or, at
+// the latest, when the package is unloaded: no finalizer of this library may outlive the library.
 #include <Rcpp.h>
 
 #include <set>
@@ -60,16 +60,20 @@ DeviceInfo device_of(const std::string& device) {
 
 openclPort::SpecializationValue constant_of(SEXP value) {
   switch (TYPEOF(value)) {
-    case LGLSXP: return LOGICAL(value)[0] != 0;
-    case INTSXP: return static_cast<std::int32_t>(INTEGER(value)[0]);
-    default: return REAL(value)[0];
+    case LGLSXP:
+      return LOGICAL(value)[0] != 0;
+    case INTSXP:
+      return static_cast<std::int32_t>(INTEGER(value)[0]);
+    default:
+      return REAL(value)[0];
   }
 }
 
 SEXP constant_to_r(const openclPort::SpecializationValue& value) {
   if (const bool* flag = std::get_if<bool>(&value)) return Rf_ScalarLogical(*flag);
   if (const std::int32_t* number = std::get_if<std::int32_t>(&value)) return Rf_ScalarInteger(*number);
-  if (const std::int64_t* number = std::get_if<std::int64_t>(&value)) return Rf_ScalarReal(static_cast<double>(*number));
+  if (const std::int64_t* number = std::get_if<std::int64_t>(&value))
+    return Rf_ScalarReal(static_cast<double>(*number));
   return Rf_ScalarReal(std::get<double>(value));
 }
 
@@ -93,9 +97,8 @@ Rcpp::List bundle_set_constant_cpp(SEXP bundle, const std::string& name, SEXP va
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::List bundle_has_constant_cpp(SEXP bundle, const std::string& name) {
-  return guard_core([&] {
-    return Rcpp::List::create(Rcpp::Named("value") = bundle_of(bundle).has_specialization_constant(name));
-  });
+  return guard_core(
+      [&] { return Rcpp::List::create(Rcpp::Named("value") = bundle_of(bundle).has_specialization_constant(name)); });
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -176,12 +179,11 @@ Rcpp::List bundle_kernel_info_cpp(SEXP bundle, const std::vector<std::string>& k
       y[k] = required_size(info, 1);
       z[k] = required_size(info, 2);
     }
-    return Rcpp::List::create(Rcpp::Named("kernel") = kernels, Rcpp::Named("work_group_size") = group,
-                              Rcpp::Named("preferred_multiple") = multiple,
-                              Rcpp::Named("private_memory") = private_memory,
-                              Rcpp::Named("local_memory") = local_memory, Rcpp::Named("arguments") = arguments,
-                              Rcpp::Named("required_x") = x, Rcpp::Named("required_y") = y,
-                              Rcpp::Named("required_z") = z);
+    return Rcpp::List::create(
+        Rcpp::Named("kernel") = kernels, Rcpp::Named("work_group_size") = group,
+        Rcpp::Named("preferred_multiple") = multiple, Rcpp::Named("private_memory") = private_memory,
+        Rcpp::Named("local_memory") = local_memory, Rcpp::Named("arguments") = arguments, Rcpp::Named("required_x") = x,
+        Rcpp::Named("required_y") = y, Rcpp::Named("required_z") = z);
   });
 }
 
@@ -236,9 +238,9 @@ Rcpp::List nmath_library_cpp(const std::vector<std::string>& functions, bool hea
 // [[Rcpp::export(rng = false)]]
 Rcpp::List cache_info_cpp() {
   const openclPort::ProgramCacheInfo info = openclPort::program_cache_info();
-  return Rcpp::List::create(Rcpp::Named("folder") = info.folder, Rcpp::Named("entries") = static_cast<int>(info.entries),
-                            Rcpp::Named("bytes") = static_cast<double>(info.bytes),
-                            Rcpp::Named("problem") = info.problem);
+  return Rcpp::List::create(
+      Rcpp::Named("folder") = info.folder, Rcpp::Named("entries") = static_cast<int>(info.entries),
+      Rcpp::Named("bytes") = static_cast<double>(info.bytes), Rcpp::Named("problem") = info.problem);
 }
 
 // [[Rcpp::export(rng = false)]]

@@ -53,7 +53,9 @@ void append_header(std::string& text, const std::string& name, const std::string
   append_part(text, name, is_header(KernelTags(part, name)) ? part : kernel_file_declarations(part, name));
 }
 
-bool starts_with(const std::string& text, const std::string& start) { return text.compare(0, start.size(), start) == 0; }
+bool starts_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
 
 // "double dnorm4(double x, ...)" -> "dnorm4"; "" where a type is none that every program knows.
 std::string plain_function(const std::string& signature) {
@@ -89,7 +91,8 @@ std::string kernel_file_declarations(const std::string& text, const std::string&
     }
     if (!starts_with(line, "NMATH_FN ") && !starts_with(line, "NMATH_HEAVY ")) continue;
     std::string signature = line.substr(line.find(' ') + 1);
-    for (std::string more; signature.find(')') == std::string::npos && std::getline(lines, more);) signature += " " + more;
+    for (std::string more; signature.find(')') == std::string::npos && std::getline(lines, more);)
+      signature += " " + more;
     signature.resize(std::min(signature.find(')'), signature.size() - 1) + 1);
     if (provided.count(plain_function(signature))) declarations += signature + ";\n";
   }

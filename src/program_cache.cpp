@@ -269,7 +269,8 @@ std::optional<std::string> load_cached_program(const std::string& key) {
 bool store_cached_program(const std::string& key, const std::string& program) {
   const std::string folder = program_cache_folder();
   const std::uint64_t limit = cache_limit();
-  if (folder.empty() || program.empty() || program.size() + key.size() + kHeadBytes + kDigestBytes > limit) return false;
+  if (folder.empty() || program.empty() || program.size() + key.size() + kHeadBytes + kDigestBytes > limit)
+    return false;
   if (!make_folder(folder)) return note_problem("the folder cannot be made");
   const std::string draft = draft_path(folder), path = entry_path(folder, key);
   if (!write_entry(draft, key, program)) {

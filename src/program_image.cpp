@@ -1,4 +1,5 @@
-// program_image -- the program of one text on one device context: compiled, linked, built, or taken from the disk cache.
+// program_image -- the program of one text on one device context: compiled, linked, built, or taken from the disk
+// cache.
 #include "program_image.h"
 
 #include <algorithm>
@@ -130,9 +131,9 @@ SharedImage compile_image(const ProgramImage& source, const ProgramHeaders& head
   }
   ProgramHandle program = create_program(*source.where, *source.text);
   const cl_device_id device = source.id();
-  const cl_int status = clCompileProgram(program.get(), 1, &device, source.all_options().c_str(),
-                                         static_cast<cl_uint>(programs.size()), programs.empty() ? nullptr : programs.data(),
-                                         names.empty() ? nullptr : names.data(), nullptr, nullptr);
+  const cl_int status = clCompileProgram(
+      program.get(), 1, &device, source.all_options().c_str(), static_cast<cl_uint>(programs.size()),
+      programs.empty() ? nullptr : programs.data(), names.empty() ? nullptr : names.data(), nullptr, nullptr);
   check_build(status, "clCompileProgram", "compiling the OpenCL program", program.get(), *source.where, *source.text);
   return std::make_shared<const ProgramImage>(ProgramImage{BundleState::object, source.where, source.text,
                                                            source.options, source.constants, std::move(program)});

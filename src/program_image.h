@@ -1,4 +1,5 @@
-// program_image -- the program of one text on one device context: compiled, linked, built, or taken from the disk cache.
+// program_image -- the program of one text on one device context: compiled, linked, built, or taken from the disk
+// cache.
 //
 // Images are immutable and shared; the OpenCL program goes with the last of them. Thread-safe.
 #ifndef NMATHOPENCL_PROGRAM_IMAGE_H

@@ -36,8 +36,8 @@ void Sha256::compress(const unsigned char* block) {
   std::array<std::uint32_t, 8> s = state_;
   for (int i = 0; i < 64; ++i) {
     const std::uint32_t e = s[4], a = s[0];
-    const std::uint32_t first = s[7] + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & s[5]) ^ (~e & s[6])) +
-                                kRound[i] + w[i];
+    const std::uint32_t first =
+        s[7] + (rotated(e, 6) ^ rotated(e, 11) ^ rotated(e, 25)) + ((e & s[5]) ^ (~e & s[6])) + kRound[i] + w[i];
     const std::uint32_t second =
         (rotated(a, 2) ^ rotated(a, 13) ^ rotated(a, 22)) + ((a & s[1]) ^ (a & s[2]) ^ (s[1] & s[2]));
     s = {first + second, a, s[1], s[2], s[3] + first, e, s[5], s[6]};
