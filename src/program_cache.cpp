@@ -193,10 +193,15 @@ std::optional<std::string> checked_program(std::string entry, const std::string&
   return entry.erase(0, head.size());
 }
 
-std::string read_bytes(const FileFacts& file) {
-  std::string bytes(static_cast<std::size_t>(file.bytes), '\0');
-  std::ifstream in(file.path, std::ios::binary);
-  in.read(&bytes[0], static_cast<std::streamsize>(bytes.size()));
+// The size is that of the opened file: the name may come to mean a newer entry at any moment.
+std::string read_bytes(const std::string& path, std::uint64_t limit) {
+  std::ifstream in(path, std::ios::binary);
+  in.seekg(0, std::ios::end);
+  const std::streamoff size = in.tellg();
+  if (!in || size <= 0 || static_cast<std::uint64_t>(size) > limit) return std::string();
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  in.seekg(0);
+  in.read(&bytes[0], size);
   bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
   return bytes;
 }
@@ -260,8 +265,8 @@ std::optional<std::string> load_cached_program(const std::string& key) {
   const std::string folder = program_cache_folder();
   if (folder.empty()) return std::nullopt;
   const std::optional<FileFacts> file = file_facts(entry_path(folder, key));
-  if (!file || file->bytes > cache_limit()) return std::nullopt;
-  std::optional<std::string> program = checked_program(read_bytes(*file), key);
+  if (!file) return std::nullopt;
+  std::optional<std::string> program = checked_program(read_bytes(file->path, cache_limit()), key);
   if (program && std::time(nullptr) - file->time > kTouchAge) utime(file->path.c_str(), nullptr);
   return program;
 }
