@@ -64,7 +64,7 @@ class KernelBundle {
   std::string build_log() const;             // warnings of the step that led to this state; "" for source
   std::string options() const;               // of all images, "; " between them
   SpecializationConstants specialization_constants() const;         // set so far; of equal names the first image's
-  bool has_specialization_constant(const std::string& name) const;  // set, or in the text of a source image
+  bool has_specialization_constant(const std::string& name) const;  // set, or in an image's text
   bool from_disk() const;  // every image of an executable bundle came from the disk cache
 
   // Of executables only; others throw. Where several images have a kernel of one name, the first one's is meant.

@@ -24,6 +24,7 @@
 #include "sha256.h"
 
 #ifdef _WIN32
+#define NOMINMAX
 #include <direct.h>
 #include <process.h>
 #include <windows.h>

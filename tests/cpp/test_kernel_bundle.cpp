@@ -327,6 +327,24 @@ TEST_F(BundlesOnDisk, a_second_build_reads_what_the_first_one_stored) {
   }
 }
 
+TEST_F(BundlesOnDisk, kernels_from_disk_have_the_same_limits) {
+  const std::string grouped =
+      "__kernel __attribute__((reqd_work_group_size(4, 2, 1))) void grouped(__global int* x, __global int* z) {\n"
+      "  __local int y[64]; y[get_local_id(0)] = 1; barrier(CLK_LOCAL_MEM_FENCE); x[0] = y[0] + z[0]; }\n";
+  for (const DeviceInfo& device : working_devices()) {
+    clear_program_cache();
+    const KernelBundle source = KernelBundle::from_source(device, grouped, "-w");
+    const KernelInfo built = source.build().kernel_info("grouped");
+    const KernelBundle again = source.build();
+    EXPECT_EQ(program_cache_info().entries == 1, again.from_disk());
+    const KernelInfo read = again.kernel_info("grouped");
+    EXPECT_EQ(built.arguments, read.arguments);
+    EXPECT_EQ(built.work_group_size, read.work_group_size);
+    EXPECT_EQ(built.local_mem, read.local_mem);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(built.required_group[i], read.required_group[i]);
+  }
+}
+
 TEST_F(BundlesOnDisk, what_the_driver_refuses_is_built_from_source_and_replaced) {
   for (const DeviceInfo& device : working_devices()) {
     clear_program_cache();
