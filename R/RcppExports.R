@@ -49,6 +49,74 @@ f2_f3_cpp <- function(family, link, b, y, x, mu, P, alpha, wt, device) {
     .Call(`_nmathopencl_f2_f3_cpp`, family, link, b, y, x, mu, P, alpha, wt, device)
 }
 
+bundle_from_source_cpp <- function(text, device, options) {
+    .Call(`_nmathopencl_bundle_from_source_cpp`, text, device, options)
+}
+
+bundle_set_constant_cpp <- function(bundle, name, value) {
+    .Call(`_nmathopencl_bundle_set_constant_cpp`, bundle, name, value)
+}
+
+bundle_has_constant_cpp <- function(bundle, name) {
+    .Call(`_nmathopencl_bundle_has_constant_cpp`, bundle, name)
+}
+
+bundle_compile_cpp <- function(bundle, headers) {
+    .Call(`_nmathopencl_bundle_compile_cpp`, bundle, headers)
+}
+
+bundle_build_cpp <- function(bundle) {
+    .Call(`_nmathopencl_bundle_build_cpp`, bundle)
+}
+
+bundle_link_cpp <- function(bundles, options) {
+    .Call(`_nmathopencl_bundle_link_cpp`, bundles, options)
+}
+
+bundle_join_cpp <- function(bundles) {
+    .Call(`_nmathopencl_bundle_join_cpp`, bundles)
+}
+
+bundle_facts_cpp <- function(bundle) {
+    .Call(`_nmathopencl_bundle_facts_cpp`, bundle)
+}
+
+bundle_kernels_cpp <- function(bundle) {
+    .Call(`_nmathopencl_bundle_kernels_cpp`, bundle)
+}
+
+bundle_kernel_info_cpp <- function(bundle, kernels) {
+    .Call(`_nmathopencl_bundle_kernel_info_cpp`, bundle, kernels)
+}
+
+bundle_compatible_cpp <- function(bundle, device, kernels) {
+    .Call(`_nmathopencl_bundle_compatible_cpp`, bundle, device, kernels)
+}
+
+run_bundle_cpp <- function(bundle, kernel_name, columns, n) {
+    .Call(`_nmathopencl_run_bundle_cpp`, bundle, kernel_name, columns, n)
+}
+
+release_bundle_cpp <- function(bundle) {
+    invisible(.Call(`_nmathopencl_release_bundle_cpp`, bundle))
+}
+
+release_bundles_cpp <- function() {
+    invisible(.Call(`_nmathopencl_release_bundles_cpp`))
+}
+
+nmath_library_cpp <- function(functions, header) {
+    .Call(`_nmathopencl_nmath_library_cpp`, functions, header)
+}
+
+cache_info_cpp <- function() {
+    .Call(`_nmathopencl_cache_info_cpp`)
+}
+
+cache_clear_cpp <- function() {
+    .Call(`_nmathopencl_cache_clear_cpp`)
+}
+
 loader_source_cpp <- function(relative_path, package) {
     .Call(`_nmathopencl_loader_source_cpp`, relative_path, package)
 }

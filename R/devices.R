@@ -121,18 +121,19 @@ nmathopencl_opencl_reset_device_selection <- function() {
 #' \code{__global const int*} parameter for each column, then \code{__global double* out, const int len}; work-item
 #' \code{i} computes \code{out[i]} where \code{i < len}.
 #'
-#' @param program the program text, one string, as \code{\link{build_rmath_opencl_program}} assembles it.
+#' @param program the program text, one string, as \code{\link{build_rmath_opencl_program}} assembles it; or an
+#'   executable \code{\link{kernel_bundle}}, which runs on the device that it was made for.
 #' @param kernel_name name of the \code{__kernel} function.
 #' @param columns list of numeric or integer vectors, one per kernel parameter, in order; an integer or logical vector
 #'   is passed as \code{int}. Each has length \code{n} or 1.
 #' @param n number of work-items, by default the length of the longest column.
 #' @param device an OpenCL device, see \code{\link{set_opencl_device}}. The host device has no compiler, so it runs
-#'   only this package's own kernels.
+#'   only this package's own kernels. Not needed for a bundle; if given, it must be the bundle's.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
 #' @return A double vector of length \code{n}.
 #' @section Errors:
 #' Class \code{nmathopencl_error}: no OpenCL device, a program that does not build (with the build log, whose lines
-#' name the source files), an unknown kernel.
+#' name the source files), an unknown kernel, a bundle that is no executable or of another device.
 #' @examples
 #' program <- "
 #' #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -144,8 +145,12 @@ nmathopencl_opencl_reset_device_selection <- function() {
 #' if (nmathopencl_opencl_fp64_available()) run_opencl_kernel(program, "halve", list(c(1, 2, 3)))
 #' @export
 run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = "opencl", verbose = FALSE) {
-  program <- as.character(program)
-  if (length(program) != 1 || is.na(program)) stop("`program` must be one string", call. = FALSE)
+  if (!is_bundle(program)) {
+    program <- as.character(program)
+    if (length(program) != 1 || is.na(program)) stop("`program` must be one string or a kernel bundle", call. = FALSE)
+  } else if (!missing(device) && !is_compatible(program, device)) {
+    bundle_error("the bundle cannot be used on this device", sys.call())
+  }
   if (!is.character(kernel_name) || length(kernel_name) != 1 || is.na(kernel_name)) {
     stop("`kernel_name` must be one string", call. = FALSE)
   }
@@ -164,7 +169,11 @@ run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = 
     )
   }
   columns <- lapply(columns, function(x) rep_len(if (is.double(x)) as.double(x) else as.integer(x), n))
-  result <- run_kernel_cpp(program, kernel_name, columns, n, resolve_device(device))
+  result <- if (is_bundle(program)) {
+    run_bundle_cpp(bundle_pointer(program), kernel_name, columns, n)
+  } else {
+    run_kernel_cpp(program, kernel_name, columns, n, resolve_device(device))
+  }
   if (!is.null(result$error)) raise_core_error(result$error, sys.call())
   finish_call(result, verbose, sys.call())
 }

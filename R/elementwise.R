@@ -82,7 +82,7 @@ describe_run <- function(report) {
   paste0(
     report$`function`, ": ", report$elements, " elements on ", report$device, " in ", ms(report$total), " ms (build ",
     ms(report$build), ", transfer ", ms(report$transfer), ", compute ", ms(report$compute), "); programs built: ",
-    report$built, ", from cache: ", report$cache_hits
+    report$built, ", from cache: ", report$cache_hits, " (", report$disk_hits, " from disk)"
   )
 }
 
@@ -94,7 +94,8 @@ describe_run <- function(report) {
 #' @return A list with \code{function} (the function's name), \code{device} and \code{device_type} (\code{"host"},
 #'   \code{"gpu"}, \code{"cpu"} or \code{"accelerator"}), \code{elements}, \code{chunks} (launches), \code{threads} (of
 #'   this machine that computed or moved data), \code{built} (programs compiled by this call), \code{cache_hits}
-#'   (programs found in a cache), and the seconds spent in \code{build}, \code{transfer}, \code{compute} and
+#'   (programs found in a cache), \code{disk_hits} (of these, the ones read from disk, see
+#'   \code{\link{opencl_cache_info}}), and the seconds spent in \code{build}, \code{transfer}, \code{compute} and
 #'   \code{total}. A long vector travels to a GPU in pieces, by several threads that copy while the device computes:
 #'   \code{transfer} is then the time a thread spent copying, and \code{compute} the time it waited for the device.
 #'   \code{NULL} before the first call.

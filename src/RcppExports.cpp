@@ -138,6 +138,185 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// bundle_from_source_cpp
+Rcpp::List bundle_from_source_cpp(const std::string& text, const std::string& device, const std::string& options);
+RcppExport SEXP _nmathopencl_bundle_from_source_cpp(SEXP textSEXP, SEXP deviceSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type text(textSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_from_source_cpp(text, device, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bundle_set_constant_cpp
+Rcpp::List bundle_set_constant_cpp(SEXP bundle, const std::string& name, SEXP value);
+RcppExport SEXP _nmathopencl_bundle_set_constant_cpp(SEXP bundleSEXP, SEXP nameSEXP, SEXP valueSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type value(valueSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_set_constant_cpp(bundle, name, value));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bundle_has_constant_cpp
+Rcpp::List bundle_has_constant_cpp(SEXP bundle, const std::string& name);
+RcppExport SEXP _nmathopencl_bundle_has_constant_cpp(SEXP bundleSEXP, SEXP nameSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_has_constant_cpp(bundle, name));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bundle_compile_cpp
+Rcpp::List bundle_compile_cpp(SEXP bundle, const Rcpp::CharacterVector& headers);
+RcppExport SEXP _nmathopencl_bundle_compile_cpp(SEXP bundleSEXP, SEXP headersSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::CharacterVector& >::type headers(headersSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_compile_cpp(bundle, headers));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bundle_build_cpp
+Rcpp::List bundle_build_cpp(SEXP bundle);
+RcppExport SEXP _nmathopencl_bundle_build_cpp(SEXP bundleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_build_cpp(bundle));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bundle_link_cpp
+Rcpp::List bundle_link_cpp(const Rcpp::List& bundles, const std::string& options);
+RcppExport SEXP _nmathopencl_bundle_link_cpp(SEXP bundlesSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type bundles(bundlesSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_link_cpp(bundles, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bundle_join_cpp
+Rcpp::List bundle_join_cpp(const Rcpp::List& bundles);
+RcppExport SEXP _nmathopencl_bundle_join_cpp(SEXP bundlesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type bundles(bundlesSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_join_cpp(bundles));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bundle_facts_cpp
+Rcpp::List bundle_facts_cpp(SEXP bundle);
+RcppExport SEXP _nmathopencl_bundle_facts_cpp(SEXP bundleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_facts_cpp(bundle));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bundle_kernels_cpp
+Rcpp::List bundle_kernels_cpp(SEXP bundle);
+RcppExport SEXP _nmathopencl_bundle_kernels_cpp(SEXP bundleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_kernels_cpp(bundle));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bundle_kernel_info_cpp
+Rcpp::List bundle_kernel_info_cpp(SEXP bundle, const std::vector<std::string>& kernels);
+RcppExport SEXP _nmathopencl_bundle_kernel_info_cpp(SEXP bundleSEXP, SEXP kernelsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kernels(kernelsSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_kernel_info_cpp(bundle, kernels));
+    return rcpp_result_gen;
+END_RCPP
+}
+// bundle_compatible_cpp
+Rcpp::List bundle_compatible_cpp(SEXP bundle, const std::string& device, const std::vector<std::string>& kernels);
+RcppExport SEXP _nmathopencl_bundle_compatible_cpp(SEXP bundleSEXP, SEXP deviceSEXP, SEXP kernelsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kernels(kernelsSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_compatible_cpp(bundle, device, kernels));
+    return rcpp_result_gen;
+END_RCPP
+}
+// run_bundle_cpp
+Rcpp::List run_bundle_cpp(SEXP bundle, const std::string& kernel_name, const Rcpp::List& columns, int n);
+RcppExport SEXP _nmathopencl_run_bundle_cpp(SEXP bundleSEXP, SEXP kernel_nameSEXP, SEXP columnsSEXP, SEXP nSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< int >::type n(nSEXP);
+    rcpp_result_gen = Rcpp::wrap(run_bundle_cpp(bundle, kernel_name, columns, n));
+    return rcpp_result_gen;
+END_RCPP
+}
+// release_bundle_cpp
+void release_bundle_cpp(SEXP bundle);
+RcppExport SEXP _nmathopencl_release_bundle_cpp(SEXP bundleSEXP) {
+BEGIN_RCPP
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    release_bundle_cpp(bundle);
+    return R_NilValue;
+END_RCPP
+}
+// release_bundles_cpp
+void release_bundles_cpp();
+RcppExport SEXP _nmathopencl_release_bundles_cpp() {
+BEGIN_RCPP
+    release_bundles_cpp();
+    return R_NilValue;
+END_RCPP
+}
+// nmath_library_cpp
+Rcpp::List nmath_library_cpp(const std::vector<std::string>& functions, bool header);
+RcppExport SEXP _nmathopencl_nmath_library_cpp(SEXP functionsSEXP, SEXP headerSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type functions(functionsSEXP);
+    Rcpp::traits::input_parameter< bool >::type header(headerSEXP);
+    rcpp_result_gen = Rcpp::wrap(nmath_library_cpp(functions, header));
+    return rcpp_result_gen;
+END_RCPP
+}
+// cache_info_cpp
+Rcpp::List cache_info_cpp();
+RcppExport SEXP _nmathopencl_cache_info_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(cache_info_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
+// cache_clear_cpp
+int cache_clear_cpp();
+RcppExport SEXP _nmathopencl_cache_clear_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(cache_clear_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
 // loader_source_cpp
 Rcpp::String loader_source_cpp(const std::string& relative_path, const std::string& package);
 RcppExport SEXP _nmathopencl_loader_source_cpp(SEXP relative_pathSEXP, SEXP packageSEXP) {
@@ -286,6 +465,23 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_run_kernel_cpp", (DL_FUNC) &_nmathopencl_run_kernel_cpp, 5},
     {"_nmathopencl_find_glm_kernel_cpp", (DL_FUNC) &_nmathopencl_find_glm_kernel_cpp, 2},
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 10},
+    {"_nmathopencl_bundle_from_source_cpp", (DL_FUNC) &_nmathopencl_bundle_from_source_cpp, 3},
+    {"_nmathopencl_bundle_set_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_set_constant_cpp, 3},
+    {"_nmathopencl_bundle_has_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_has_constant_cpp, 2},
+    {"_nmathopencl_bundle_compile_cpp", (DL_FUNC) &_nmathopencl_bundle_compile_cpp, 2},
+    {"_nmathopencl_bundle_build_cpp", (DL_FUNC) &_nmathopencl_bundle_build_cpp, 1},
+    {"_nmathopencl_bundle_link_cpp", (DL_FUNC) &_nmathopencl_bundle_link_cpp, 2},
+    {"_nmathopencl_bundle_join_cpp", (DL_FUNC) &_nmathopencl_bundle_join_cpp, 1},
+    {"_nmathopencl_bundle_facts_cpp", (DL_FUNC) &_nmathopencl_bundle_facts_cpp, 1},
+    {"_nmathopencl_bundle_kernels_cpp", (DL_FUNC) &_nmathopencl_bundle_kernels_cpp, 1},
+    {"_nmathopencl_bundle_kernel_info_cpp", (DL_FUNC) &_nmathopencl_bundle_kernel_info_cpp, 2},
+    {"_nmathopencl_bundle_compatible_cpp", (DL_FUNC) &_nmathopencl_bundle_compatible_cpp, 3},
+    {"_nmathopencl_run_bundle_cpp", (DL_FUNC) &_nmathopencl_run_bundle_cpp, 4},
+    {"_nmathopencl_release_bundle_cpp", (DL_FUNC) &_nmathopencl_release_bundle_cpp, 1},
+    {"_nmathopencl_release_bundles_cpp", (DL_FUNC) &_nmathopencl_release_bundles_cpp, 0},
+    {"_nmathopencl_nmath_library_cpp", (DL_FUNC) &_nmathopencl_nmath_library_cpp, 2},
+    {"_nmathopencl_cache_info_cpp", (DL_FUNC) &_nmathopencl_cache_info_cpp, 0},
+    {"_nmathopencl_cache_clear_cpp", (DL_FUNC) &_nmathopencl_cache_clear_cpp, 0},
     {"_nmathopencl_loader_source_cpp", (DL_FUNC) &_nmathopencl_loader_source_cpp, 2},
     {"_nmathopencl_loader_library_cpp", (DL_FUNC) &_nmathopencl_loader_library_cpp, 3},
     {"_nmathopencl_loader_index_cpp", (DL_FUNC) &_nmathopencl_loader_index_cpp, 2},
@@ -301,10 +497,12 @@ static const R_CallMethodDef CallEntries[] = {
 };
 
 void c_api_register(DllInfo* dll);
+void cache_connect_to_r(DllInfo* dll);
 void loader_connect_to_r(DllInfo* dll);
 RcppExport void R_init_nmathopencl(DllInfo *dll) {
     R_registerRoutines(dll, NULL, CallEntries, NULL, NULL);
     R_useDynamicSymbols(dll, FALSE);
     c_api_register(dll);
+    cache_connect_to_r(dll);
     loader_connect_to_r(dll);
 }

@@ -1,9 +1,9 @@
 // device_wrappers -- the R boundary of device listing and selection, and of kernels that users bring.
 #include <Rcpp.h>
 
-#include "opencl_kernel_runners.h"
 #include "opencl_selection.h"
 #include "opencl_session.h"
+#include "plain_kernel.h"
 #include "r_boundary.h"
 #include "work_threads.h"
 
@@ -110,25 +110,10 @@ Rcpp::List run_kernel_cpp(const std::string& program, const std::string& kernel_
     if (!chosen)
       throw openclPort::NmathError("the host device runs only this package's own kernels", "", "",
                                    "choose an OpenCL device, e.g. device = \"opencl\"");
-    openclPort::Stopwatch watch;
     openclPort::RunReport report;
     report.function = kernel_name;
     report.elements = n;
-    Rcpp::NumericVector out(n);
-    if (n > 0) {
-      openclPort::KernelCall call(*chosen, program, kernel_name, "", &report);
-      for (R_xlen_t k = 0; k < columns.size(); ++k) {
-        SEXP column = columns[k];
-        const std::string label = "columns[[" + std::to_string(k + 1) + "]]";
-        if (TYPEOF(column) == REALSXP)
-          call.input(label, REAL(column), Rf_xlength(column));
-        else
-          call.input(label, INTEGER(column), Rf_xlength(column));
-      }
-      call.output("out", out.begin(), n).value("len", n).items(n).run();
-    }
-    report.total = watch.lap();
-    return Rcpp::List::create(Rcpp::Named("value") = out, Rcpp::Named("warnings") = Rcpp::CharacterVector(),
-                              Rcpp::Named("report") = report_to_list(report));
+    return run_plain_kernel([&] { return openclPort::KernelCall(*chosen, program, kernel_name, "", &report); }, columns,
+                            n, report);
   });
 }

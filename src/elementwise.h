@@ -47,6 +47,7 @@ struct RunReport {
   std::size_t chunks = 0;
   int built = 0;          // programs built by this call
   int cache_hits = 0;     // programs found in a cache
+  int disk_hits = 0;      // of these, the ones read from disk
   int threads = 0;        // threads of this machine that computed or moved data
   double build = 0, transfer = 0, compute = 0, total = 0;
 };

@@ -1,74 +1,22 @@
-// kernel_bundle -- compiling, linking, building and inspecting programs.
+// kernel_bundle -- bundles of program images: their states, joining and linking, the kernels in them.
 #include "kernel_bundle.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
-#include "build_log.h"
 #include "opencl_session.h"
+#include "program_image.h"
 
 namespace openclPort {
 
-#ifdef USE_OPENCL
-
-struct KernelBundle::Image {
-  BundleState state;
-  std::shared_ptr<const DeviceContext> where;
-  std::string text;  // of source bundles; a program keeps its own
-  std::string options;
-  ProgramHandle program;  // none for source
-
-  const DeviceInfo& device() const { return where->device; }
-  cl_device_id id() const { return static_cast<cl_device_id>(where->device.device); }
-};
-
-namespace {
-
-constexpr std::size_t kMaxLog = 16384;  // bytes of a build log that an error carries
-
-const char* state_name(BundleState state) {
+const char* bundle_state_name(BundleState state) {
   return state == BundleState::source ? "source" : state == BundleState::object ? "object" : "executable";
 }
 
-ProgramHandle create_program(const DeviceContext& where, const std::string& text) {
-  const char* start = text.data();
-  const std::size_t length = text.size();
-  cl_int status = CL_SUCCESS;
-  ProgramHandle program(clCreateProgramWithSource(where.context.get(), 1, &start, &length, &status));
-  check_cl(status, "clCreateProgramWithSource", where.device.name);
-  return program;
-}
+#ifdef USE_OPENCL
 
-std::string program_log(cl_program program, cl_device_id device) {
-  std::string log = read_info_string(
-      [&](std::size_t bytes, void* target, std::size_t* needed) {
-        return clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, bytes, target, needed);
-      },
-      "clGetProgramBuildInfo");
-  while (!log.empty() && (log.back() == '\n' || log.back() == ' ')) log.pop_back();
-  return log;
-}
-
-// `text` is the program's, for the names of its lines; "" after a link.
-void check_build(cl_int status, const char* step, const char* what, cl_program program, const DeviceContext& where,
-                 const std::string& text) {
-  if (status == CL_SUCCESS) return;
-  std::string log;
-  if (program != nullptr) {
-    try {
-      log = name_source_lines(program_log(program, static_cast<cl_device_id>(where.device.device)), text);
-    } catch (const NmathError&) {  // some drivers keep no log of a failure; the status still tells
-    }
-  }
-  const std::string first = first_error(log);
-  if (log.size() > kMaxLog) {
-    const std::string rest = std::to_string(log.size() - kMaxLog);
-    log = log.substr(0, kMaxLog) + "\n... (" + rest + " more bytes)";
-  }
-  throw NmathError(std::string(what) + " failed" + (first.empty() ? "" : ": " + first), step,
-                   std::string(opencl_status_name(status)) + " (" + std::to_string(status) + ")",
-                   opencl_status_hint(status), where.device.name, log);
-}
+namespace {
 
 template <typename T>
 T group_value(cl_kernel kernel, const DeviceInfo& device, cl_kernel_work_group_info param) {
@@ -79,10 +27,30 @@ T group_value(cl_kernel kernel, const DeviceInfo& device, cl_kernel_work_group_i
   return value;
 }
 
-std::string joined(const std::vector<std::string>& names) {
+std::string joined(const std::vector<std::string>& parts, const char* between) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text.empty() ? "none" : text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
+bool same_image(const SharedImage& a, const SharedImage& b) {
+  if (a == b) return true;
+  return a->state == BundleState::source && b->state == BundleState::source && *a->text == *b->text &&
+         a->all_options() == b->all_options();
+}
+
+bool fits(const KernelInfo& kernel, const DeviceInfo& device) {
+  std::size_t required = 1;
+  for (const std::size_t size : kernel.required_group) required *= std::max<std::size_t>(size, 1);
+  return required <= std::max<std::size_t>(device.max_work_group, 1) && kernel.work_group_size > 0 &&
+         kernel.local_mem <= device.local_mem;
+}
+
+bool has_compiler(const DeviceInfo& device) {
+  cl_bool available = CL_FALSE;
+  return clGetDeviceInfo(static_cast<cl_device_id>(device.device), CL_DEVICE_COMPILER_AVAILABLE, sizeof available,
+                         &available, nullptr) == CL_SUCCESS &&
+         available == CL_TRUE;
 }
 
 }  // namespace
@@ -92,91 +60,155 @@ KernelBundle KernelBundle::from_source(std::shared_ptr<const DeviceContext> wher
   enter_opencl("from_source");
   if (text.empty()) throw NmathError("the program text is empty", "from_source", "", "", where->device.name);
   return KernelBundle(
-      std::make_shared<const Image>(Image{BundleState::source, std::move(where), text, options, ProgramHandle()}));
+      Images{std::make_shared<const ProgramImage>(ProgramImage{BundleState::source,
+                                                               std::move(where),
+                                                               std::make_shared<const std::string>(text),
+                                                               options,
+                                                               {},
+                                                               ProgramHandle()})});
 }
 
 KernelBundle KernelBundle::from_source(const DeviceInfo& device, const std::string& text, const std::string& options) {
   return from_source(session_for(device)->where(), text, options);
 }
 
-KernelBundle KernelBundle::compile() const {
+KernelBundle KernelBundle::renewed() const {
+  enter_opencl("renewed");
+  if (state() != BundleState::source) return *this;
+  const std::shared_ptr<const DeviceContext> present = session_for(device())->where();
+  if (present == where()) return *this;
+  Images images;
+  for (const SharedImage& image : images_)
+    images.push_back(std::make_shared<const ProgramImage>(
+        ProgramImage{image->state, present, image->text, image->options, image->constants, ProgramHandle()}));
+  return KernelBundle(std::move(images));
+}
+
+KernelBundle KernelBundle::with_specialization_constant(const std::string& name,
+                                                        const SpecializationValue& value) const {
+  require(BundleState::source, "set_specialization_constant");
+  check_specialization_name(name);
+  Images images;
+  bool mentioned = false;
+  for (const SharedImage& image : images_) {
+    images.push_back(image);
+    if (!mentions_identifier(*image->text, name)) continue;
+    mentioned = true;
+    SpecializationConstants constants = image->constants;
+    constants[name] = value;
+    images.back() = std::make_shared<const ProgramImage>(
+        ProgramImage{image->state, image->where, image->text, image->options, std::move(constants), ProgramHandle()});
+  }
+  if (!mentioned)
+    throw NmathError("the program does not mention '" + name + "', so a constant of this name would change nothing",
+                     "set_specialization_constant", "", "", device().name);
+  return KernelBundle(std::move(images));
+}
+
+KernelBundle KernelBundle::compile(const ProgramHeaders& headers) const {
   require(BundleState::source, "compile");
-  ProgramHandle program = create_program(*image_->where, image_->text);
-  const cl_device_id device = image_->id();
-  const cl_int status =
-      clCompileProgram(program.get(), 1, &device, image_->options.c_str(), 0, nullptr, nullptr, nullptr, nullptr);
-  check_build(status, "clCompileProgram", "compiling the OpenCL program", program.get(), *image_->where,
-              image_->text);
-  return KernelBundle(std::make_shared<const Image>(
-      Image{BundleState::object, image_->where, std::string(), image_->options, std::move(program)}));
+  Images images;
+  for (const SharedImage& image : images_) images.push_back(compile_image(*image, headers));
+  return KernelBundle(std::move(images));
 }
 
 KernelBundle KernelBundle::build() const {
   require(BundleState::source, "build");
-  ProgramHandle program = create_program(*image_->where, image_->text);
-  const cl_device_id device = image_->id();
-  const cl_int status = clBuildProgram(program.get(), 1, &device, image_->options.c_str(), nullptr, nullptr);
-  check_build(status, "clBuildProgram", "building the OpenCL program", program.get(), *image_->where,
-              image_->text);
-  return KernelBundle(std::make_shared<const Image>(
-      Image{BundleState::executable, image_->where, std::string(), image_->options, std::move(program)}));
+  Images images;
+  for (const SharedImage& image : images_) images.push_back(build_image(*image));
+  return KernelBundle(std::move(images));
+}
+
+KernelBundle KernelBundle::join(const std::vector<KernelBundle>& bundles) {
+  if (bundles.empty()) throw NmathError("there is no bundle to join", "join");
+  const KernelBundle& first = bundles.front();
+  Images images;
+  for (const KernelBundle& bundle : bundles) {
+    bundle.require(first.state(), "join");
+    if (bundle.where() != first.where())
+      throw NmathError("the bundles are of different contexts or devices ('" + first.device().name + "' and '" +
+                           bundle.device().name + "')",
+                       "join", "", "Make all of them on one device, with nothing reset in between.");
+    for (const SharedImage& image : bundle.images_) {
+      const auto same = [&](const SharedImage& known) { return same_image(known, image); };
+      if (std::none_of(images.begin(), images.end(), same)) images.push_back(image);
+    }
+  }
+  return KernelBundle(std::move(images));
 }
 
 KernelBundle KernelBundle::link(const std::vector<KernelBundle>& objects, const std::string& options) {
   if (objects.empty()) throw NmathError("there is no bundle to link", "link");
-  const std::shared_ptr<const DeviceContext>& where = objects.front().image_->where;
-  std::vector<cl_program> programs;
-  for (const KernelBundle& object : objects) {
-    object.require(BundleState::object, "link");
-    if (object.image_->where != where)
-      throw NmathError("the bundles to link are of different contexts or devices ('" + where->device.name + "' and '" +
-                           object.device().name + "')",
-                       "link", "", "Make all of them on one device, with nothing reset in between.");
-    programs.push_back(object.image_->program.get());
-  }
-  const cl_device_id device = objects.front().image_->id();
-  cl_int status = CL_SUCCESS;
-  ProgramHandle program(clLinkProgram(where->context.get(), 1, &device, options.c_str(),
-                                      static_cast<cl_uint>(programs.size()), programs.data(), nullptr, nullptr,
-                                      &status));
-  check_build(status, "clLinkProgram", "linking the OpenCL program", program.get(), *where, "");
-  return KernelBundle(
-      std::make_shared<const Image>(Image{BundleState::executable, where, std::string(), options, std::move(program)}));
+  for (const KernelBundle& object : objects) object.require(BundleState::object, "link");
+  return KernelBundle(Images{link_images(join(objects).images_, options)});
 }
 
-void KernelBundle::require(BundleState state, const char* step) const {
+void KernelBundle::require(BundleState needed, const char* step) const {
   enter_opencl(step);
-  if (image_->state != state)
-    throw NmathError(std::string(step) + " needs a bundle in state '" + state_name(state) +
-                         "', this one is in state '" + state_name(image_->state) + "'",
+  if (state() != needed)
+    throw NmathError(std::string(step) + " needs a bundle in state '" + bundle_state_name(needed) +
+                         "', this one is in state '" + bundle_state_name(state()) + "'",
                      step, "", "", device().name);
 }
 
-BundleState KernelBundle::state() const { return image_->state; }
-const DeviceInfo& KernelBundle::device() const { return image_->device(); }
-const std::string& KernelBundle::options() const { return image_->options; }
-const std::shared_ptr<const DeviceContext>& KernelBundle::where() const { return image_->where; }
+BundleState KernelBundle::state() const { return images_.front()->state; }
+const DeviceInfo& KernelBundle::device() const { return images_.front()->device(); }
+const std::shared_ptr<const DeviceContext>& KernelBundle::where() const { return images_.front()->where; }
+std::size_t KernelBundle::image_count() const { return images_.size(); }
+
+std::vector<KernelBundle> KernelBundle::images() const {
+  std::vector<KernelBundle> single;
+  for (const SharedImage& image : images_) single.push_back(KernelBundle(Images{image}));
+  return single;
+}
+
+std::string KernelBundle::source_key() const {
+  require(BundleState::source, "build");
+  // The whole text: no two programs can be taken for one another.
+  return images_.front()->all_options() + '\0' + *images_.front()->text;
+}
+
+std::string KernelBundle::options() const {
+  std::vector<std::string> options;
+  for (const SharedImage& image : images_)
+    if (!image->options.empty() && std::find(options.begin(), options.end(), image->options) == options.end())
+      options.push_back(image->options);
+  return joined(options, "; ");
+}
+
+SpecializationConstants KernelBundle::specialization_constants() const {
+  SpecializationConstants all;
+  for (const SharedImage& image : images_) all.insert(image->constants.begin(), image->constants.end());
+  return all;
+}
+
+bool KernelBundle::has_specialization_constant(const std::string& name) const {
+  check_specialization_name(name);
+  return std::any_of(images_.begin(), images_.end(), [&](const SharedImage& image) {
+    return image->constants.count(name) > 0 || (image->text && mentions_identifier(*image->text, name));
+  });
+}
+
+bool KernelBundle::from_disk() const {
+  return std::all_of(images_.begin(), images_.end(), [](const SharedImage& image) { return image->from_disk; });
+}
 
 std::string KernelBundle::build_log() const {
   enter_opencl("build_log");
-  return image_->program ? program_log(image_->program.get(), image_->id()) : std::string();
+  std::vector<std::string> logs;
+  for (const SharedImage& image : images_) {
+    const std::string log = image_build_log(*image);
+    if (!log.empty()) logs.push_back(log);
+  }
+  return joined(logs, "\n");
 }
 
 std::vector<std::string> KernelBundle::kernel_names() const {
   require(BundleState::executable, "kernel_names");
-  const std::string list = read_info_string(
-      [&](std::size_t bytes, void* target, std::size_t* needed) {
-        return clGetProgramInfo(image_->program.get(), CL_PROGRAM_KERNEL_NAMES, bytes, target, needed);
-      },
-      "clGetProgramInfo");
-  std::vector<std::string> names;
-  for (std::size_t begin = 0; begin < list.size();) {
-    const std::size_t end = std::min(list.find(';', begin), list.size());
-    if (end > begin) names.push_back(list.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  std::sort(names.begin(), names.end());
-  return names;
+  std::set<std::string> names;
+  for (const SharedImage& image : images_)
+    for (const std::string& name : image_kernel_names(*image)) names.insert(name);
+  return std::vector<std::string>(names.begin(), names.end());
 }
 
 bool KernelBundle::has_kernel(const std::string& name) const {
@@ -186,13 +218,16 @@ bool KernelBundle::has_kernel(const std::string& name) const {
 
 KernelHandle KernelBundle::create_kernel(const std::string& name) const {
   require(BundleState::executable, "create_kernel");
-  cl_int status = CL_SUCCESS;
-  KernelHandle kernel(clCreateKernel(image_->program.get(), name.c_str(), &status));
-  if (status == CL_INVALID_KERNEL_NAME)
-    throw NmathError("the program has no kernel '" + name + "'; its kernels: " + joined(kernel_names()),
-                     "clCreateKernel", opencl_status_name(status), "", device().name);
-  check_cl(status, "clCreateKernel", device().name, ("creating kernel '" + name + "'").c_str());
-  return kernel;
+  for (const SharedImage& image : images_) {
+    cl_int status = CL_SUCCESS;
+    KernelHandle kernel(clCreateKernel(image->program.get(), name.c_str(), &status));
+    if (status == CL_INVALID_KERNEL_NAME) continue;
+    check_cl(status, "clCreateKernel", device().name, ("creating kernel '" + name + "'").c_str());
+    return kernel;
+  }
+  const std::string names = joined(kernel_names(), ", ");
+  throw NmathError("the program has no kernel '" + name + "'; its kernels: " + (names.empty() ? "none" : names),
+                   "clCreateKernel", opencl_status_name(CL_INVALID_KERNEL_NAME), "", device().name);
 }
 
 KernelInfo read_kernel_info(cl_kernel kernel, const DeviceInfo& device) {
@@ -217,35 +252,58 @@ KernelInfo KernelBundle::kernel_info(const std::string& name) const {
   return read_kernel_info(create_kernel(name).get(), device());
 }
 
+bool KernelBundle::compatible_with(const DeviceInfo& other, const std::vector<std::string>& kernels) const {
+  enter_opencl("compatible_with");
+  if (state() == BundleState::source) return has_compiler(other);
+  if (other.device != device().device || session_for(other)->where() != where()) return false;
+  if (state() == BundleState::object) return true;
+  const std::vector<std::string> asked = kernels.empty() ? kernel_names() : kernels;
+  return std::all_of(asked.begin(), asked.end(),
+                     [&](const std::string& name) { return fits(kernel_info(name), other); });
+}
+
 #else  // a build without OpenCL has no bundles: none can be made, so none can be asked
 
-struct KernelBundle::Image {
+struct ProgramImage {
   DeviceInfo device;
-  std::string options;
 };
 
 KernelBundle KernelBundle::from_source(const DeviceInfo&, const std::string&, const std::string&) {
   enter_opencl("from_source");
-  return KernelBundle(nullptr);
+  return KernelBundle(Images());
 }
 KernelBundle KernelBundle::from_source(std::shared_ptr<const DeviceContext>, const std::string&, const std::string&) {
   enter_opencl("from_source");
-  return KernelBundle(nullptr);
+  return KernelBundle(Images());
 }
 KernelBundle KernelBundle::link(const std::vector<KernelBundle>&, const std::string&) {
   enter_opencl("link");
-  return KernelBundle(nullptr);
+  return KernelBundle(Images());
+}
+KernelBundle KernelBundle::join(const std::vector<KernelBundle>&) {
+  enter_opencl("join");
+  return KernelBundle(Images());
 }
 void KernelBundle::require(BundleState, const char* step) const { enter_opencl(step); }
-KernelBundle KernelBundle::compile() const { return *this; }
+KernelBundle KernelBundle::with_specialization_constant(const std::string&, const SpecializationValue&) const {
+  return *this;
+}
+KernelBundle KernelBundle::renewed() const { return *this; }
+KernelBundle KernelBundle::compile(const ProgramHeaders&) const { return *this; }
 KernelBundle KernelBundle::build() const { return *this; }
 BundleState KernelBundle::state() const { return BundleState::source; }
-const DeviceInfo& KernelBundle::device() const { return image_->device; }
-const std::string& KernelBundle::options() const { return image_->options; }
+const DeviceInfo& KernelBundle::device() const { return images_.front()->device; }
+std::size_t KernelBundle::image_count() const { return 0; }
+std::vector<KernelBundle> KernelBundle::images() const { return {}; }
 std::string KernelBundle::build_log() const { return std::string(); }
+std::string KernelBundle::options() const { return std::string(); }
+SpecializationConstants KernelBundle::specialization_constants() const { return {}; }
+bool KernelBundle::has_specialization_constant(const std::string&) const { return false; }
+bool KernelBundle::from_disk() const { return false; }
 std::vector<std::string> KernelBundle::kernel_names() const { return {}; }
 bool KernelBundle::has_kernel(const std::string&) const { return false; }
 KernelInfo KernelBundle::kernel_info(const std::string&) const { return KernelInfo(); }
+bool KernelBundle::compatible_with(const DeviceInfo&, const std::vector<std::string>&) const { return false; }
 
 #endif
 

@@ -68,6 +68,7 @@ class KernelLaunch {
 
   void run() {
     check_argument_count(info_, call_.arguments_.size(), call_.kernel_name_, device_);
+    check_local_memory();
     Stopwatch watch;
     for (const KernelCall::Argument& argument : call_.arguments_) bind(argument);
     queue_.finish();
@@ -85,6 +86,17 @@ class KernelLaunch {
   }
 
  private:
+  // Not left to the driver: PoCL aborts the process.
+  void check_local_memory() const {
+    std::uint64_t needed = info_.local_mem;
+    for (const KernelCall::Argument& argument : call_.arguments_)
+      if (argument.kind == KernelCall::Argument::Kind::local) needed += argument.bytes;
+    if (needed > device_.local_mem)
+      throw NmathError("kernel '" + call_.kernel_name_ + "' needs " + std::to_string(needed) +
+                           " bytes of local memory, the device has " + std::to_string(device_.local_mem),
+                       "clEnqueueNDRangeKernel", "", "Use smaller work-groups or tiles.", device_.name);
+  }
+
   bool shared(const KernelCall::Argument& argument) const { return device_.host_memory && argument.bytes > 0; }
 
   // The same vector may be given twice, but no two buffers may lie over the same host memory.

@@ -123,7 +123,20 @@ Session::Session(const DeviceInfo& device)
     : where_(std::make_shared<const DeviceContext>(DeviceContext{device, create_context(device)})) {}
 
 KernelBundle Session::program(const std::string& text, const std::string& options, RunReport* report) {
-  const std::string key = options + '\0' + text;  // the whole text: no two programs can be taken for one another
+  return program_of_image(KernelBundle::from_source(where_, text, options), report);
+}
+
+KernelBundle Session::program(const KernelBundle& source, RunReport* report) {
+  if (source.where() != where_)
+    throw NmathError("the bundle was made before its device was reset, or for another device", "program", "",
+                     "Make it again.", source.device().name);
+  std::vector<KernelBundle> executables;
+  for (const KernelBundle& image : source.images()) executables.push_back(program_of_image(image, report));
+  return KernelBundle::join(executables);
+}
+
+KernelBundle Session::program_of_image(const KernelBundle& source, RunReport* report) {
+  const std::string key = source.source_key();
   std::promise<KernelBundle> promise;
   std::shared_future<KernelBundle> known;
   {
@@ -141,9 +154,14 @@ KernelBundle Session::program(const std::string& text, const std::string& option
   }
   try {
     Stopwatch watch;
-    KernelBundle bundle = KernelBundle::from_source(where_, text, options).build();
+    KernelBundle bundle = source.build();
     if (report != nullptr) {
-      ++report->built;
+      if (bundle.from_disk()) {
+        ++report->cache_hits;
+        ++report->disk_hits;
+      } else {
+        ++report->built;
+      }
       report->build += watch.lap();
     }
     promise.set_value(bundle);
@@ -241,6 +259,11 @@ std::shared_ptr<Session> session_for(const DeviceInfo& device) {
   return session;
 }
 
+KernelBundle build_once(const KernelBundle& source, RunReport& report) {
+  const KernelBundle present = source.renewed();
+  return session_for(present.device())->program(present, &report);
+}
+
 bool has_session(const DeviceInfo& device) {
   if (opencl_forked()) return false;
   SessionTable& known = table();
@@ -275,6 +298,11 @@ class Session {};
 std::shared_ptr<Session> session_for(const DeviceInfo&) {
   enter_opencl("session_for");
   return nullptr;
+}
+
+KernelBundle build_once(const KernelBundle& source, RunReport&) {
+  enter_opencl("build");
+  return source;
 }
 
 bool has_session(const DeviceInfo&) { return false; }

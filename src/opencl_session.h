@@ -31,6 +31,9 @@ bool has_session(const DeviceInfo& device);
 void drop_session(const DeviceInfo& device);
 void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
 
+// The executable of a source bundle, in the present session of its device, built once per process.
+KernelBundle build_once(const KernelBundle& source, RunReport& report);
+
 #ifdef USE_OPENCL
 
 // What programs and buffers outlive a dropped session with.
@@ -99,8 +102,10 @@ class Session {
   const DeviceInfo& device() const noexcept { return where_->device; }
   const std::shared_ptr<const DeviceContext>& where() const noexcept { return where_; }
 
-  // The executable program of this text and options: built at the first call, found at every later one. Concurrent
-  // callers of one text wait for one build. A failed build throws in all of them and is tried again next time.
+  // The executable of a source bundle of this session: each of its images is built, or read from the disk cache, at the
+  // first call in the process and found at every later one. Concurrent callers of one text wait for one build. A failed
+  // build throws in all of them and is tried again next time.
+  KernelBundle program(const KernelBundle& source, RunReport* report);
   KernelBundle program(const std::string& text, const std::string& options, RunReport* report);
   // The same for a text that `key` stands for in this process: `text()` is called only if `key` is new.
   KernelBundle program(const std::string& key, const std::function<std::string()>& text, const std::string& options,
@@ -117,6 +122,7 @@ class Session {
 
  private:
   friend class QueueLease;
+  KernelBundle program_of_image(const KernelBundle& source, RunReport* report);
   cl_int create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const;
 
   std::shared_ptr<const DeviceContext> where_;
@@ -125,7 +131,7 @@ class Session {
   std::atomic<bool> lost_{false};
   std::mutex mutex_;  // guards what follows
   std::vector<QueueHandle> idle_queues_[2];  // untimed, timed
-  std::unordered_map<std::string, std::shared_future<KernelBundle>> programs_;  // by options and text
+  std::unordered_map<std::string, std::shared_future<KernelBundle>> programs_;  // by KernelBundle::source_key()
   std::unordered_map<std::string, KernelBundle> keyed_;
 };
 

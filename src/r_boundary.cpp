@@ -42,6 +42,7 @@ Rcpp::List report_to_list(const openclPort::RunReport& report) {
       Rcpp::Named("device_type") = report.device_type, Rcpp::Named("elements") = static_cast<double>(report.elements),
       Rcpp::Named("chunks") = static_cast<double>(report.chunks), Rcpp::Named("threads") = report.threads,
       Rcpp::Named("built") = report.built, Rcpp::Named("cache_hits") = report.cache_hits,
+      Rcpp::Named("disk_hits") = report.disk_hits,
       Rcpp::Named("build") = report.build, Rcpp::Named("transfer") = report.transfer,
       Rcpp::Named("compute") = report.compute, Rcpp::Named("total") = report.total);
 }

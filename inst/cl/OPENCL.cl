@@ -18,11 +18,17 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT OFF
 
-#define NMATH_FN static inline __attribute__((always_inline))
-#ifdef __NV_CL_C_VERSION
-#define NMATH_HEAVY static __attribute__((noinline))
+#ifdef NMATH_OBJECT // compiled to an object that other programs link to: functions keep their names
+#define NMATH_FN __attribute__((always_inline))
+#define NMATH_OUTLINE __attribute__((noinline))
 #else
-#define NMATH_HEAVY static inline __attribute__((always_inline))
+#define NMATH_FN static inline __attribute__((always_inline))
+#define NMATH_OUTLINE static __attribute__((noinline))
+#endif
+#ifdef __NV_CL_C_VERSION
+#define NMATH_HEAVY NMATH_OUTLINE
+#else
+#define NMATH_HEAVY NMATH_FN
 #endif
 #define NMATH_TABLE __constant
 #define NMATH_CONSTANT __constant

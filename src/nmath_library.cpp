@@ -1,0 +1,124 @@
+// nmath_library -- nmath as a library to be compiled once and linked: its program, and the header that declares it.
+#include "nmath_library.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "kernel_index.h"
+#include "kernel_loader.h"
+#include "nmath_error.h"
+
+namespace openclPort {
+
+namespace {
+
+constexpr const char* kLibrary = "nmath";
+constexpr const char* kPackage = "nmathopencl";
+constexpr const char* kWordCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+
+// The files that `functions` mean and all that these need, in load order.
+std::vector<LibraryFile> selected_files(const std::vector<std::string>& functions) {
+  KernelLibrary library = read_kernel_library(cl_root(kPackage) + "/" + kLibrary);
+  if (functions.empty()) return std::move(library.files);
+  const KernelIndex index(library);
+  std::map<std::string, std::string> provider;
+  for (const LibraryFile& file : library.files)
+    for (const std::string& name : file.tags.list("provides")) provider.emplace(name, file.stem);
+  std::vector<std::string> stems;
+  for (const std::string& name : functions) {
+    const auto found = provider.find(name);
+    if (found == provider.end() && !index.contains(name))
+      throw NmathError("nmath has no function '" + name + "'", "nmath_library");
+    stems.push_back(found == provider.end() ? name : found->second);
+  }
+  const std::vector<std::string> closure = index.closure(stems);
+  const std::set<std::string> wanted(closure.begin(), closure.end());
+  std::vector<LibraryFile> files;
+  for (LibraryFile& file : library.files)
+    if (wanted.count(file.stem)) files.push_back(std::move(file));
+  return files;
+}
+
+void append_part(std::string& text, const std::string& name, const std::string& part) {
+  text += "#line 1 \"" + name + "\"\n" + part;
+  if (!part.empty() && part.back() != '\n') text += '\n';
+}
+
+bool is_header(const KernelTags& tags) { return tags.list("source_type") == std::vector<std::string>{"h"}; }
+
+// A header as it stands; of other files what they declare.
+void append_header(std::string& text, const std::string& name, const std::string& part) {
+  append_part(text, name, is_header(KernelTags(part, name)) ? part : kernel_file_declarations(part, name));
+}
+
+bool starts_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
+
+// "double dnorm4(double x, ...)" -> "dnorm4"; "" where a type is none that every program knows.
+std::string plain_function(const std::string& signature) {
+  static const std::set<std::string> plain = {"double", "int", "void", "nmath_i64", "nmath_u32", "nmath_u64"};
+  std::string name, words = signature;
+  for (char& c : words)
+    if (c == '(' || c == ')' || c == '*') c = c == '(' ? ',' : ' ';
+  std::istringstream parts(words);
+  bool first = true;
+  for (std::string part; std::getline(parts, part, ','); first = false) {
+    std::istringstream tokens(part);
+    std::string type;
+    do tokens >> type;
+    while (tokens && type == "const");
+    if (!plain.count(type)) return "";
+    if (first) tokens >> name;
+  }
+  return name;
+}
+
+}  // namespace
+
+std::string kernel_file_declarations(const std::string& text, const std::string& file) {
+  const std::vector<std::string> listed = KernelTags(text, file).list("provides");
+  const std::set<std::string> provided(listed.begin(), listed.end());
+  std::string declarations;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    if (starts_with(line, "#define ")) {
+      const std::string name = line.substr(8, line.find_first_not_of(kWordCharacters, 8) - 8);
+      if (provided.count(name) && line.back() != '\\') declarations += "#undef " + name + "\n" + line + "\n";
+      continue;
+    }
+    if (!starts_with(line, "NMATH_FN ") && !starts_with(line, "NMATH_HEAVY ")) continue;
+    std::string signature = line.substr(line.find(' ') + 1);
+    for (std::string more; signature.find(')') == std::string::npos && std::getline(lines, more);)
+      signature += " " + more;
+    signature.resize(std::min(signature.find(')'), signature.size() - 1) + 1);
+    if (provided.count(plain_function(signature))) declarations += signature + ";\n";
+  }
+  return declarations;
+}
+
+std::string nmath_library_program(const std::vector<std::string>& functions) {
+  std::string text = "#define NMATH_OBJECT 1\n" + load_program_preload();
+  for (const LibraryFile& file : selected_files(functions))
+    append_part(text, std::string(kLibrary) + "/" + file.stem + ".cl", file.text);
+  return text;
+}
+
+std::string nmath_library_header(const std::vector<std::string>& functions) {
+  std::string text;
+  for (const ProgramPreloadEntry& entry : read_program_preload_manifest()) {
+    if (entry.kind == ProgramPreloadKind::file) {
+      append_part(text, entry.rel_path, load_kernel_source(entry.rel_path, kPackage));
+      continue;
+    }
+    for (const LibraryFile& file : read_kernel_library(cl_root(kPackage) + "/" + entry.rel_path).files)
+      append_header(text, entry.rel_path + "/" + file.stem + ".cl", file.text);
+  }
+  for (const LibraryFile& file : selected_files(functions))
+    append_header(text, std::string(kLibrary) + "/" + file.stem + ".cl", file.text);
+  return text;
+}
+
+}  // namespace openclPort

@@ -1,0 +1,47 @@
+// program_cache -- programs kept on disk between processes: a folder of entries, each found by the text of its key.
+//
+// An entry file holds its whole key and a SHA-256 over everything, so that what is damaged, truncated, of another
+// program or unreadable reads as missing. Writing goes to a file of its own that is then renamed: readers and other
+// writers see an old entry or a new one, never a part. Whatever fails here fails in silence: the program is then built
+// from its source. Thread-safe, and safe between processes. What the bytes mean is the caller's affair.
+#ifndef NMATHOPENCL_PROGRAM_CACHE_H
+#define NMATHOPENCL_PROGRAM_CACHE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace openclPort {
+
+// Where entries are kept. Without a call of either function the environment variable NMATHOPENCL_CACHE_DIR says it;
+// "" means that nothing is kept. A resolver is asked at each use, on the thread that set it only; elsewhere its last
+// answer holds.
+using CacheFolderResolver = std::function<std::string()>;
+void set_program_cache_folder(const std::string& folder);
+void set_program_cache_resolver(CacheFolderResolver resolver);
+std::string program_cache_folder();
+
+constexpr std::uint64_t kProgramCacheLimit = std::uint64_t{256} << 20;
+void set_program_cache_limit(std::uint64_t bytes);  // of all entries; the ones unused for longest go first
+
+// Unambiguous text of a key's parts, whatever bytes they hold.
+std::string program_cache_key(const std::vector<std::string>& parts);
+
+std::optional<std::string> load_cached_program(const std::string& key);
+bool store_cached_program(const std::string& key, const std::string& program);  // false: not kept
+
+struct ProgramCacheInfo {
+  std::string folder;  // "": no cache
+  std::size_t entries = 0;
+  std::uint64_t bytes = 0;
+  std::string problem;  // why the last entry could not be written; "" where all is well
+};
+ProgramCacheInfo program_cache_info();
+std::size_t clear_program_cache();  // removes every entry; how many went
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,43 @@
+// program_image -- the program of one text on one device context: compiled, linked, built, or taken from the disk
+// cache.
+//
+// Images are immutable and shared; the OpenCL program goes with the last of them. Thread-safe.
+#ifndef NMATHOPENCL_PROGRAM_IMAGE_H
+#define NMATHOPENCL_PROGRAM_IMAGE_H
+
+#include "kernel_bundle.h"
+#include "opencl_session.h"
+
+#ifdef USE_OPENCL
+
+namespace openclPort {
+
+struct ProgramImage {
+  BundleState state;
+  std::shared_ptr<const DeviceContext> where;
+  std::shared_ptr<const std::string> text;  // none after a link
+  std::string options;
+  SpecializationConstants constants;
+  ProgramHandle program;   // none for source
+  bool from_disk = false;  // executable taken from the disk cache
+
+  const DeviceInfo& device() const { return where->device; }
+  cl_device_id id() const { return static_cast<cl_device_id>(where->device.device); }
+  std::string all_options() const { return with_specialization_options(options, constants); }
+};
+
+using SharedImage = std::shared_ptr<const ProgramImage>;
+
+// Each throws an NmathError with the build log if the driver refuses.
+SharedImage compile_image(const ProgramImage& source, const ProgramHeaders& headers);
+SharedImage build_image(const ProgramImage& source);
+SharedImage link_images(const std::vector<SharedImage>& objects, const std::string& options);
+
+std::string image_build_log(const ProgramImage& image);
+std::vector<std::string> image_kernel_names(const ProgramImage& executable);
+
+}  // namespace openclPort
+
+#endif  // USE_OPENCL
+
+#endif
