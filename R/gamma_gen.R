@@ -43,7 +43,7 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dgamma.cl}: dgamma.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL)
-#' \item \file{pgamma.cl}: pgamma.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL); logspace_add.tsv 0.53 (host), 0.53 (PoCL); logspace_sub.tsv 0.49 (host), 0.49 (PoCL)
+#' \item \file{pgamma.cl}: pgamma.tsv 0.57 eps(1+cond) (host), 0.57 (PoCL); logspace_add.tsv 0.69 (host), 0.53 (PoCL); logspace_sub.tsv 0.49 (host), 0.49 (PoCL)
 #' \item \file{qgamma.cl}: qgamma.tsv 0.68 eps(1+cond) (host), 0.68 (PoCL); qchisq.tsv 0.91 (host), 0.91 (PoCL)
 #' }
 #' @references Loader, C. (2000) \emph{Fast and accurate computation of binomial probabilities}.

@@ -40,8 +40,8 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dgeom.cl}: dgeom.tsv 1.00 eps(1+cond) (host), 0.84 (PoCL)
-#' \item \file{pgeom.cl}: pgeom.tsv 0.64 eps(1+cond) (host), 0.75 (PoCL)
+#' \item \file{dgeom.cl}: dgeom.tsv 0.71 eps(1+cond) (host), 0.69 (PoCL)
+#' \item \file{pgeom.cl}: pgeom.tsv 0.69 eps(1+cond) (host), 0.75 (PoCL)
 #' \item \file{qgeom.cl}: qgeom.tsv exact (host, PoCL)
 #' }
 #' @references Johnson, N. L., Kemp, A. W. and Kotz, S. (2005) \emph{Univariate Discrete

@@ -40,8 +40,8 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dlogis.cl}: dlogis.tsv 0.83 eps(1+cond) (host), 0.66 (PoCL)
-#' \item \file{plogis.cl}: plogis.tsv 0.78, log1pexp.tsv 0.73, log1mexp.tsv 0.43 eps(1+cond) (host and PoCL)
+#' \item \file{dlogis.cl}: dlogis.tsv 0.67 eps(1+cond) (host), 0.66 (PoCL)
+#' \item \file{plogis.cl}: plogis.tsv 0.73 eps(1+cond) (host), 0.72 (PoCL); log1pexp.tsv 1.2, 0.73; log1mexp.tsv 0.43, 0.43
 #' \item \file{qlogis.cl}: qlogis.tsv 0.38 eps(1+cond) (host), 0.36 (PoCL)
 #' }
 #' @references Johnson, N. L., Kotz, S. and Balakrishnan, N. (1995) \emph{Continuous Univariate

@@ -42,7 +42,7 @@
 #' \itemize{
 #' \item \file{dweibull.cl}: dweibull.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL)
 #' \item \file{pweibull.cl}: pweibull.tsv 0.61 eps(1+cond) (host), 0.55 (PoCL)
-#' \item \file{qweibull.cl}: qweibull.tsv 0.70 eps(1+cond) (host), 0.70 (PoCL)
+#' \item \file{qweibull.cl}: qweibull.tsv 0.46 eps(1+cond) (host), 0.46 (PoCL)
 #' }
 #' @references Johnson, N. L., Kotz, S. and Balakrishnan, N. (1995) \emph{Continuous Univariate
 #' Distributions}. Wiley.

@@ -1,5 +1,7 @@
 #!/usr/bin/python3
-"""fit_normal.py -- the approximations of pnorm.cl and qnorm.cl. Usage: python3 tools/fit_normal.py [mills|centre|tail]
+"""fit_normal.py -- the approximations of pnorm.cl, qnorm.cl, expsq.cl and expm1.cl.
+
+Usage: python3 tools/fit_normal.py [mills|centre|tail|expsq|expm1]
 
 Polynomials are weighted least squares fits of relative error at Chebyshev points, within a small factor of minimax. The
 coefficients are rounded to double one by one from the lowest up, the rest refitted each time, so that the rounded
@@ -93,7 +95,7 @@ def quantile(s):
 
 
 def centre(z):
-    """x / (1/2 - q) with Q(x) = q <= 1/2, z = sqrt(4 q (1 - q))."""
+    """x / (1/2 - q) with Q(x) = q <= 1/2, z = sqrt(4 q (1 - q)). Printed are the coefficients for z/2."""
     u = mp.sqrt((1 - z) * (1 + z))
     if u < mp.mpf(10) ** -25:
         return mp.sqrt(2 * mp.pi)
@@ -106,19 +108,32 @@ def mobius(f, k):
 
 
 if __name__ == "__main__":
-    what = sys.argv[1:] or ["mills", "centre", "tail"]
+    what = sys.argv[1:] or ["mills", "centre", "tail", "expsq", "expm1"]
     if "mills" in what:
         k = mp.mpf("5.375")  # of the good values one where the rounded sum is exact at x = 0
-        show_fit("pnorm_mills_p", mobius(lambda x: (x + k) * mills(x), k), points(-1, 1, 80), 23)
+        show_fit("pnorm_mills_p", mobius(lambda x: (x + k) * mills(x) / 2, k), points(-1, 1, 80), 23)
     if "centre" in what:
         q = mp.mpf(1) / 2000
         ts = [mp.exp(t) for t in points(mp.log(4 * q * (1 - q)) / 2, 0, 80)]
         p, q = fit_rational(centre, ts, 11)
-        show("qnorm_centre_p", p, lambda t: horner(p, t) / horner(q, t), centre, ts)
-        show("qnorm_centre_q", q, lambda t: horner(p, t) / horner(q, t), centre, ts)
+        f, ts = lambda z: centre(2 * z), [t / 2 for t in ts]
+        p, q = ([a * 2 ** k for k, a in enumerate(c)] for c in (p, q))
+        show("qnorm_centre_p", p, lambda t: horner(p, t) / horner(q, t), f, ts)
+        show("qnorm_centre_q", q, lambda t: horner(p, t) / horner(q, t), f, ts)
     if "tail" in what:
         k = 5
         for a, b in (("2.75", "5"), ("5", "27.5")):
             a, b = mp.mpf(a), mp.mpf(b)
             f = mobius(lambda y: quantile(y * y) / y, k)
             show_fit("qnorm_tail_p, %s < y < %s" % (a, b), f, points((a - k) / (a + k), (b - k) / (b + k), 80), 19)
+    # The tables follow a leading term that is exact: what counts is the error of the whole.
+    if "expsq" in what:
+        b = mp.log(2) * (1 + mp.mpf(10) ** -6)
+        ts = points(-b, b, 60)
+        c = fit(lambda u: mp.expm1(-u / 2) / u, ts, 10)
+        show("expsq_p", c, lambda u: 1 + u * horner(c, u), lambda u: mp.exp(-u / 2), ts)
+    if "expm1" in what:
+        b = mp.mpf("0.35")
+        ts = points(-b, b, 60)
+        c = fit(lambda x: (mp.expm1(x) - x) / x ** 2, ts, 10)
+        show("expm1_p", c, lambda x: x + x * x * horner(c, x), mp.expm1, ts)

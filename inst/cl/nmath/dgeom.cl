@@ -3,7 +3,7 @@
 // @provides: dgeom
 // @depends: nmath, dpq
 // @method: closed form
-// @accuracy: dgeom.tsv 1.00 eps(1+cond) (host), 0.84 (PoCL)
+// @accuracy: dgeom.tsv 0.71 eps(1+cond) (host), 0.69 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 24

@@ -3,7 +3,7 @@
 // @provides: dlnorm
 // @depends: nmath, dpq
 // @method: closed form, the exponential in two factors
-// @accuracy: dlnorm.tsv 0.89 eps(1+cond) (host), 0.83 (PoCL)
+// @accuracy: dlnorm.tsv 0.59 eps(1+cond) (host), 0.59 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 25

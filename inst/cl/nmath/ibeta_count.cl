@@ -30,6 +30,7 @@ NMATH_HEAVY double ibeta_count(double p, int lower_tail, int log_p, ibeta_goal g
                                ibeta_point u, double y, double last)
 {
     double lo = -1.0, hi = last, sg = g.upper ? -1.0 : 1.0, goal = g.log_p ? g.v : log(g.v);
+    qDiscrete_scale(p);
     p = qDiscrete_fuzz(p);
     y = fmin(y, isinf(last) ? 1e300 : last - 1.0);
     for (int i = 0; i < 1200; ++i) {

@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: qDiscrete_search.h
-// @provides: qDiscrete_fuzz, qDiscrete_search
+// @provides: qDiscrete_scale, qDiscrete_fuzz, qDiscrete_search
 // @depends: nmath, dpq
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
@@ -11,11 +11,21 @@
 // qDiscrete_fuzz(p) is p as it is compared, moved a few ulps towards the smaller quantile, so that rounding in P does not
 // push a quantile of a computed probability one up. It reads lower_tail and log_p.
 //
+// qDiscrete_scale(p) puts a subnormal p on the log scale: a P of few bits may round to p from either side.
+//
 // qDiscrete_search(y, first, last, reached): y is a whole number, the first guess, and becomes the answer, 0 <= first <= y
 // <= last; reached is an expression in y, true where P(X <= y) >= p. It has one place in the code, is taken as true at
 // last without being asked, and as false below first. From the guess the search goes on by steps of 1, 4, 16, ... until
 // the answer is enclosed, then halves the interval (its logarithm first, while that is long) until no double lies
 // between: two questions where the guess is right, at most 512 + 64 from anywhere.
+
+#define qDiscrete_scale(p)                 \
+    do {                                   \
+        if (!log_p && (p) < NMATH_DBL_MIN) { \
+            (p) = log(p);                  \
+            log_p = 1;                     \
+        }                                  \
+    } while (0)
 
 #define qDiscrete_fuzz(p)                                                                    \
     (log_p ? (p) * (lower_tail ? 1.0 + 2.0 * NMATH_EPS : 1.0 - 2.0 * NMATH_EPS)              \

@@ -40,6 +40,7 @@ NMATH_HEAVY double qpois(double p, double lambda, int lower_tail, int log_p)
     R_Q_P01_boundaries(p, 0.0, ML_POSINF);
 
     double y = fmax(0.0, ceil(qpois_start(p, lambda, lower_tail, log_p)));
+    qDiscrete_scale(p);
     p = qDiscrete_fuzz(p);
     double c;
     qDiscrete_search(y, 0.0, ML_POSINF,

@@ -3,7 +3,7 @@
 // @provides: qunif
 // @depends: nmath, dpq
 // @method: linear interpolation
-// @accuracy: qunif.tsv 0.29 eps(1+cond) (host), 0.29 (PoCL)
+// @accuracy: qunif.tsv 0.25 eps(1+cond) (host), 0.25 (PoCL)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 45
