@@ -25,7 +25,7 @@ constexpr std::size_t kElements = 100000;  // several blocks
 constexpr double kLogSqrt2Pi = 0.91893853320467274178;
 
 // The number of wrong elements of one call of dnorm's logarithm, whose value is known in closed form.
-std::size_t wrong_elements(double mean, const InterruptCheck& interrupted = nullptr, RunReport* told = nullptr) {
+std::size_t wrong_elements(double mean, RunReport* told = nullptr) {
   std::vector<double> x(kElements), out(kElements, -1.0);
   for (std::size_t i = 0; i < kElements; ++i) x[i] = 1e-3 * static_cast<double>(i);
   const double sd = 1.0;
@@ -36,7 +36,7 @@ std::size_t wrong_elements(double mean, const InterruptCheck& interrupted = null
                         {&mean, 1, Column::Type::f64},
                         {&sd, 1, Column::Type::f64},
                         {&log, 1, Column::Type::i32}},
-                       kElements, out.data(), report, interrupted);
+                       kElements, out.data(), report, nullptr);
   if (told != nullptr) *told = report;
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < kElements; ++i) {
@@ -85,7 +85,7 @@ TEST(HostThreads, bound_is_kept) {
   for (const int threads : {1, 2, 3}) {
     set_host_threads(threads);
     RunReport report;
-    EXPECT_EQ(0u, wrong_elements(0.5, nullptr, &report));
+    EXPECT_EQ(0u, wrong_elements(0.5, &report));
     EXPECT_GE(report.threads, 1);
     EXPECT_LE(report.threads, threads);
   }
@@ -93,15 +93,28 @@ TEST(HostThreads, bound_is_kept) {
 }
 
 TEST(HostThreads, an_interrupt_ends_all_threads_and_the_next_call_works) {
-  for (int round = 0; round < 20; ++round) {
-    std::atomic<int> polls{0};
+  // Enough blocks that the calling thread, which polls, has its share.
+  const std::size_t n = 20000000;
+  const double x = 1.0, mean = 0.0, sd = 1.0;
+  const int log = 0;
+  std::vector<double> out(n, -1.0);
+  const std::vector<Column> columns{{&x, 1, Column::Type::f64},
+                                    {&mean, 1, Column::Type::f64},
+                                    {&sd, 1, Column::Type::f64},
+                                    {&log, 1, Column::Type::i32}};
+  for (int polls_wanted : {1, 2, 3}) {
+    int polls = 0;
+    RunReport report;
     try {
-      wrong_elements(1.0, [&] { return ++polls >= 1; });
-      FAIL() << "not interrupted";
+      run_elementwise_host(find_kernel_spec("dnorm"), columns, n, out.data(), report,
+                           [&] { return ++polls >= polls_wanted; });
+      ADD_FAILURE() << "not interrupted";
     } catch (const NmathError& error) {
       EXPECT_STREQ("interrupted", error.what());
     }
+    EXPECT_EQ(polls_wanted, polls);
   }
+  EXPECT_EQ(-1.0, out[n - 1]);  // nobody went on to the end
   EXPECT_EQ(0u, wrong_elements(1.0));
 }
 

@@ -11,6 +11,20 @@ using namespace opencl_test;
 
 namespace {
 
+// Threads that wait for one failing build get the same exception. libstdc++ counts its references without telling the
+// thread sanitizer, which then takes its end for a race: there, each thread fails on a text of its own.
+#if defined(__SANITIZE_THREAD__)
+constexpr bool kSharedFailures = false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+constexpr bool kSharedFailures = false;
+#else
+constexpr bool kSharedFailures = true;
+#endif
+#else
+constexpr bool kSharedFailures = true;
+#endif
+
 class Threads : public OnEveryDevice {
  protected:
   void SetUp() override {
@@ -115,11 +129,13 @@ TEST_F(Threads, failing_builds_and_good_ones_at_once) {
   const DeviceInfo device = working_devices().front();
   std::atomic<std::size_t> wrong{0}, failed{0};
   from_threads(4, 5, [&](int thread, int round) {
-    if (thread % 2 == 0)
-      failed += has(error_of([&] { session_for(device)->program("nonsense " + std::to_string(round), "", nullptr); }),
+    if (thread % 2 == 0) {
+      const std::string text = "nonsense " + std::to_string(kSharedFailures ? round : 100 * thread + round);
+      failed += has(error_of([&] { session_for(device)->program(text, "", nullptr); }),
                     "building the OpenCL program failed");
-    else
+    } else {
       wrong += wrong_elements(device, round);
+    }
   });
   EXPECT_EQ(0u, wrong);
   EXPECT_EQ(10u, failed);
