@@ -6,7 +6,7 @@ defined=$("$1" -g "$3" | grep -E ' [TWti] ' | symbols)
 called=$("$1" -u "$2" 2> /dev/null | symbols)
 [ -n "$defined" ] && [ -n "$called" ]
 status=0
-for function in $called; do
-  echo "$defined" | grep -qx "$function" || { echo "the fault layer lacks $function"; status=1; }
+for name in $called; do
+  echo "$defined" | grep -qx "$name" || { echo "the fault layer lacks $name"; status=1; }
 done
 exit $status
