@@ -16,6 +16,7 @@ namespace {
 // Never destroyed: at process exit the drivers may be gone before static objects are.
 struct DeviceRegistry {
   std::mutex mutex;
+  bool looked = false;  // once at least: `skipped` is of the last look
   bool listed = false;
   std::vector<DeviceInfo> devices;
   std::vector<std::string> skipped;
@@ -135,6 +136,7 @@ void ensure_listed(DeviceRegistry& devices) {  // with the lock held
   devices.devices.clear();
   devices.skipped.clear();
   list_all(devices);
+  devices.looked = true;
   devices.listed = !devices.devices.empty();  // drivers that were not ready get another chance
 }
 
@@ -189,7 +191,7 @@ std::vector<std::string> skipped_devices() {
   enter_opencl("list_devices");
   DeviceRegistry& found = registry();
   std::lock_guard<std::mutex> lock(found.mutex);
-  ensure_listed(found);
+  if (!found.looked) ensure_listed(found);  // a second look might find what the caller's list lacks, and no reason for it
   return found.skipped;
 #else
   return {};
@@ -228,7 +230,7 @@ void reset_devices() {
   drop_sessions();
   DeviceRegistry& known = registry();
   std::lock_guard<std::mutex> lock(known.mutex);
-  known.listed = false;
+  known.looked = known.listed = false;
   known.probes.clear();
 }
 

@@ -1,6 +1,9 @@
 // r_boundary -- what the Rcpp wrappers share: core errors as data, interrupts, run reports.
 #include "r_boundary.h"
 
+#include <cctype>
+#include <climits>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
@@ -10,6 +13,32 @@ namespace {
 void check_interrupt(void*) { R_CheckUserInterrupt(); }
 
 constexpr double kPollSeconds = 0.05;  // often enough for a bar and a user who waits
+constexpr int kThreadsUnderCheck = 2;
+
+// R's own rule for _R_CHECK_LIMIT_CORES_, as in package parallel.
+bool cores_are_limited() {
+  const char* value = std::getenv("_R_CHECK_LIMIT_CORES_");
+  std::string text = value == nullptr ? "" : value;
+  for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return !text.empty() && text != "false";
+}
+
+// The option as a number of threads; 0: it is not set.
+int thread_option() {
+  SEXP option = Rf_GetOption1(Rf_install("nmathopencl.threads"));
+  if (option == R_NilValue) return 0;
+  const bool number = (TYPEOF(option) == REALSXP || TYPEOF(option) == INTSXP) && !Rf_inherits(option, "factor") &&
+                      Rf_xlength(option) == 1;
+  const double threads = number ? Rf_asReal(option) : 0;
+  if (!(threads >= 1 && threads <= INT_MAX && threads == std::trunc(threads)))
+    throw openclPort::NmathError("options(nmathopencl.threads = ) must be one whole number from 1 on", "options", "",
+                                 "Use e.g. options(nmathopencl.threads = 2), or NULL for a thread per core.");
+  return static_cast<int>(threads);
+}
+
+int checked_threads(int threads) {
+  return cores_are_limited() && (threads == 0 || threads > kThreadsUnderCheck) ? kThreadsUnderCheck : threads;
+}
 }  // namespace
 
 bool CallMonitor::poll() {
@@ -27,14 +56,7 @@ bool CallMonitor::poll() {
 
 bool interrupt_pending() { return R_ToplevelExec(check_interrupt, nullptr) == FALSE; }
 
-void apply_thread_option() {
-  SEXP option = Rf_GetOption1(Rf_install("nmathopencl.threads"));
-  int threads = Rf_isNumeric(option) && Rf_xlength(option) == 1 ? Rf_asInteger(option) : 0;
-  if (threads == NA_INTEGER || threads < 0) threads = 0;
-  const char* limit = std::getenv("_R_CHECK_LIMIT_CORES_");
-  if (limit && *limit && std::string(limit) != "false" && (threads == 0 || threads > 2)) threads = 2;
-  openclPort::set_host_threads(threads);
-}
+void apply_thread_option() { openclPort::set_host_threads(checked_threads(thread_option())); }
 
 Rcpp::List report_to_list(const openclPort::RunReport& report) {
   return Rcpp::List::create(

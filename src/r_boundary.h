@@ -29,7 +29,8 @@ class CallMonitor {
   double elapsed_ = 0.0, asked_ = 0.0;
 };
 
-// Takes over options(nmathopencl.threads =), the bound on the host device's threads; at most 2 under R CMD check.
+// Takes over options(nmathopencl.threads =), the bound on the host device's threads; at most 2 under R CMD check. Throws
+// NmathError unless the option is one whole number from 1 on, or not set.
 void apply_thread_option();
 
 Rcpp::List report_to_list(const openclPort::RunReport& report);

@@ -1,48 +1,102 @@
 #!/bin/sh
-# check_sources.sh -- puts the device sources before compilers other than a driver's:
+# check_sources.sh -- puts the device sources before compilers other than a driver's, and the core under sanitizers:
 #   1. every assembled program through offline clang as OpenCL C 1.2, in the plain and in the recycling form;
 #   2. the host device through a C99 compiler with all warnings, as it is and with clang;
 #   3. every reference table on the host device under the address and undefined-behaviour sanitizers;
-#   4. one kernel of each shape under Oclgrind, which watches each memory access, where Oclgrind is installed.
-# Run from the repository root. Needs cmake, a C and C++ compiler and clang.
+#   4. the core's tests (tests/cpp) under the address and undefined-behaviour sanitizers, those of faults included;
+#   5. those of threads, host and OpenCL, under the thread sanitizer;
+#   6. under Oclgrind, which watches each memory access and finds races, one kernel of each shape that the table of
+#      functions has, on its reference table, and every GLM kernel.
+# Run from the repository root. Needs cmake, a C and C++ compiler and clang; 4 and 5 GoogleTest; the OpenCL parts of
+# them a driver; 6 Oclgrind. `check_sources.sh STEP ...` runs the steps of these numbers alone.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 clang=$(command -v clang-15 || command -v clang)
+jobs=$(nproc 2> /dev/null || echo 2)
+steps=" ${*:-1 2 3 4 5 6} "
+wants() { case $steps in *" $1 "*) ;; *) return 1 ;; esac; }
 
-cmake -S bench -B "$work/bench" -DCMAKE_BUILD_TYPE=Debug \
-  -DCMAKE_C_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" \
-  -DCMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" > "$work/cmake.log"
-cmake --build "$work/bench" -j "$(nproc)" > "$work/build.log" 2>&1 || { tail -n 40 "$work/build.log"; exit 1; }
+# configured SOURCE BUILD ARGUMENTS: quiet; the log's end where it fails. Without optimization, or sanitizers take minutes
+# to build what they check in seconds.
+configured() {
+  source=$1 build=$2
+  shift 2
+  cmake -S "$source" -B "$build" -DCMAKE_BUILD_TYPE=Debug "$@" > "$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; exit 1; }
+}
+built() {
+  build=$1
+  shift
+  cmake --build "$build" -j "$jobs" "$@" > "$work/build.log" 2>&1 || { tail -n 40 "$work/build.log"; exit 1; }
+}
+# tested BUILD NAMES: the tests of these names (a regular expression), with what they found.
+tested() {
+  ctest --test-dir "$1" -R "$2" --timeout 900 --output-on-failure > "$work/ctest.log" 2>&1 ||
+    { tail -n 100 "$work/ctest.log"; exit 1; }
+  sed -n 's/^.*tests passed, .* out of \([0-9]*\).*/\1 test programs/p' "$work/ctest.log"
+}
 
-mkdir "$work/programs"
-"$work/bench/write_programs" . "$work/programs"
-count=0
-for program in "$work"/programs/*.cl; do
-  for form in "" -DNMATH_RECYCLE=1 -DNMATH_RECYCLE=2; do
-    "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall -Wno-unused-function -Werror \
-      $form "$program"
+if wants 1 || wants 3; then
+  configured bench "$work/bench" -DCMAKE_C_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" \
+    -DCMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all"
+  built "$work/bench" --target write_programs score_tables
+fi
+
+if wants 1; then
+  mkdir "$work/programs"
+  "$work/bench/write_programs" . "$work/programs"
+  count=0
+  for program in "$work"/programs/*.cl; do
+    for form in "" -DNMATH_RECYCLE=1 -DNMATH_RECYCLE=2; do
+      "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall -Wno-unused-function -Werror \
+        $form "$program"
+    done
+    count=$((count + 1))
   done
-  count=$((count + 1))
-done
-echo "offline clang: $count programs in two forms"
+  echo "offline clang: $count programs in three forms"
+fi
 
-for compiler in "${CC:-cc}" "$clang"; do
-  $compiler -std=c99 -pedantic -Wall -Wextra -Wno-unused-parameter -Wno-unused-function -Werror -O1 -c \
-    src/host_device.c -o "$work/host_device.o"
-  echo "C99 without a warning: $compiler"
-done
+if wants 2; then
+  for compiler in "${CC:-cc}" "$clang"; do
+    $compiler -std=c99 -pedantic -Wall -Wextra -Wno-unused-parameter -Wno-unused-function -Werror -O1 -c \
+      src/host_device.c -o "$work/host_device.o"
+    echo "C99 without a warning: $compiler"
+  done
+fi
 
-"$work/bench/score_tables" . host > "$work/tables.tsv"
-awk -F'\t' 'NR > 1 { n += $2; bad += $3 } END { print "sanitizers: " n " reference rows, " bad " fail"; exit bad > 0 }' \
-  "$work/tables.tsv"
+if wants 3; then
+  "$work/bench/score_tables" . host > "$work/tables.tsv"
+  awk -F'\t' 'NR > 1 { n += $2; bad += $3 } END { print "sanitizers: " n " reference rows, " bad " fail"; exit bad > 0 }' \
+    "$work/tables.tsv"
+fi
 
-if command -v oclgrind > /dev/null; then
-  cmake -S bench -B "$work/plain" > /dev/null
-  cmake --build "$work/plain" -j "$(nproc)" --target score_tables > "$work/build.log" 2>&1
-  # A function of each shape (1 to 4 columns, no flag, one and two flags) and a GLM kernel, on their tables.
-  NMATH_ONLY="stirlerr,bd0,dpois,dnorm,pnorm,f2_f3_poisson" oclgrind "$work/plain/score_tables" . oclgrind \
-    > "$work/oclgrind.tsv" 2> "$work/oclgrind.log" || { tail -n 20 "$work/oclgrind.log"; exit 1; }
+if wants 4; then
+  configured tests/cpp "$work/address" -DNMATHOPENCL_SANITIZE=address,undefined
+  built "$work/address"
+  echo "address and undefined behaviour: $(tested "$work/address" 'test_|fault_layer')"
+fi
+
+if wants 5; then
+  configured tests/cpp "$work/thread" -DNMATHOPENCL_SANITIZE=thread
+  # Without an OpenCL SDK there are no targets but the first.
+  targets=test_host_threads
+  ! cmake --build "$work/thread" --target help | grep test_opencl_threads > /dev/null ||
+    targets="$targets test_opencl_threads test_opencl_elementwise"
+  # shellcheck disable=SC2086
+  built "$work/thread" --target $targets
+  echo "threads: $(tested "$work/thread" 'test_host_threads|test_opencl_threads|test_opencl_elementwise')"
+fi
+
+if wants 6 && command -v oclgrind > /dev/null; then
+  configured bench "$work/plain" && built "$work/plain" --target score_tables
+  configured tests/cpp "$work/cpp" && built "$work/cpp" --target test_opencl_glm
+  # The first function of each number of columns and of flags.
+  kernels=$(awk -F'\t' 'NR > 1 { shape = split($5, a, ",") " " split($6, b, ",") }
+    NR > 1 && !(shape in seen) { seen[shape] = 1; printf "%s%s", comma, $1; comma = "," }' inst/spec/functions.tsv)
+  NMATH_ONLY="$kernels" oclgrind --data-races "$work/plain/score_tables" . oclgrind > "$work/oclgrind.tsv" \
+    2> "$work/oclgrind.log" || { tail -n 20 "$work/oclgrind.log"; exit 1; }
+  oclgrind --data-races "$work/cpp/test_opencl_glm" > "$work/glm.log" 2>> "$work/oclgrind.log" ||
+    { tail -n 20 "$work/glm.log"; exit 1; }
   if grep -E "Invalid|Uninitialized|race" "$work/oclgrind.log"; then exit 1; fi
-  echo "oclgrind: $(($(wc -l < "$work/oclgrind.tsv") - 1)) kernels clean"
+  echo "oclgrind: $kernels and every GLM kernel clean"
 fi

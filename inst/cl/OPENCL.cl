@@ -8,6 +8,7 @@
 //   NMATH_UNROLL before a loop of fixed length, where the compiler would not unroll it by itself
 //   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
+//   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
 //   NMATH_LENGTHS, NMATH_AT, NMATH_FLAG  kernel arguments at their own lengths, see below
 
 #ifndef OPENCLPORT_OPENCL_CL
@@ -72,6 +73,7 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #define NMATH_UNROLL
 #endif
 #define NMATH_POW(x, y) pow(x, y)
+#define NMATH_LIBM 1
 
 typedef uint32_t nmath_u32;
 typedef uint64_t nmath_u64;

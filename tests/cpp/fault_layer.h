@@ -1,0 +1,64 @@
+// fault_layer -- a shared library before the OpenCL loader: fails chosen calls, lies about the device, counts handles.
+//
+// It defines every function of OpenCL 1.2 (images, samplers and graphics apart) and passes each on to the next library
+// that has it. A test program that links it ahead of the loader sees it; so does any program started with LD_PRELOAD,
+// where the environment gives the orders:
+//   NMATH_FAULT=function:k:status[:lasting]    as fail_call(); `*` for any function
+//   NMATH_FAULT_LIE=single,no_fp64,gpu,group=N,memory=BYTES    as set_lies()
+// Thread-safe.
+#ifndef NMATHOPENCL_FAULT_LAYER_H
+#define NMATHOPENCL_FAULT_LAYER_H
+
+#include <cstddef>
+#include <map>
+#include <string>
+
+namespace fault_layer {
+
+struct Fault {
+  std::string function;  // "clFinish"; "" or "*": any
+  long call = 0;         // which of its calls from now on, from 1; 0: none
+  int status = 0;
+  bool lasting = false;  // the device is lost: every later call but queries and releases fails too, until a context is made
+};
+
+// What a fault did.
+struct Fired {
+  std::string function;   // "": it did not happen yet
+  bool harmless = false;  // a queue without work was finished, or host memory for staging was denied
+};
+
+void fail_call(const Fault& fault);  // forgets the one before
+void stop_failing();                 // a lost device stays lost
+Fired fired();
+
+void start_counting();  // calls so far: none
+long calls();
+std::map<std::string, long> calls_by_function();
+
+enum class Kind { context, queue, program, kernel, memory, event, mapping };
+
+// References made less references released, and mappings not unmapped.
+struct Live {
+  long count[7] = {0, 0, 0, 0, 0, 0, 0};
+  long total() const;
+  std::string text() const;  // "2 kernels, 1 event"; "nothing"
+};
+Live live();
+
+// Bytes of buffers in the device's own memory: now, and at the most since start_counting().
+std::size_t device_bytes();
+std::size_t peak_device_bytes();
+
+struct Lies {
+  bool single_precision = false;  // what the device computes arrives rounded to floats
+  bool no_fp64 = false;           // double precision is not declared
+  bool gpu = false;               // every device is a GPU with memory of its own: no sharing, the kernels for GPUs
+  std::size_t group_limit = 0;    // work-items of a group at most; 0: the driver's own
+  std::size_t memory_limit = 0;   // bytes of all buffers in the device's memory; 0: the driver's own
+};
+void set_lies(const Lies& lies);
+
+}  // namespace fault_layer
+
+#endif
