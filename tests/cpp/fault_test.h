@@ -47,7 +47,7 @@ inline std::string use_elementwise(ElementwiseOptions::Transfer transfer) {
   options.transfer = transfer;
   RunReport report;
   run_elementwise_opencl(first_device(), kAffine, affine_text, {column(x), column(a), column(b), column(flag)}, n,
-                         out.data(), report, nullptr, options);
+                         out.data(), report, {}, options);
   for (std::size_t i = 0; i < n; ++i)
     if (out[i] != a[i % 3] * x[i] + 0.5) return "element " + std::to_string(i) + " is " + std::to_string(out[i]);
   return "";
@@ -102,7 +102,7 @@ inline std::string use_function() {
   const std::vector<int> log{1};
   RunReport report;
   run_elementwise("opencl", find_kernel_spec("dnorm"), {column(x), column(mean), column(sd), column(log)}, 3,
-                  out.data(), report, nullptr);
+                  out.data(), report, {});
   for (std::size_t i = 0; i < 3; ++i) {
     const double z = (x[i] - 0.5) / 2.0, want = -0.5 * z * z - std::log(2.0 * std::sqrt(2.0 * std::acos(-1.0)));
     if (!(std::fabs(out[i] - want) < 1e-14)) return "element " + std::to_string(i) + " is " + std::to_string(out[i]);
@@ -123,7 +123,7 @@ inline std::string use_glm() {
   problem.m1 = m1;
   RunReport report;
   ex_glmbayes::opencl::run_f2_f3("opencl", ex_glmbayes::opencl::find_glm_kernel("poisson", "log"), problem, report,
-                                 nullptr);
+                                 {});
   for (int j = 0; j < m1; ++j) {
     double want = 0.5 * b[j] * b[j], slope = b[j];
     for (int i = 0; i < l1; ++i) {

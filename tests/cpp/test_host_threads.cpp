@@ -36,7 +36,7 @@ std::size_t wrong_elements(double mean, RunReport* told = nullptr) {
                         {&mean, 1, Column::Type::f64},
                         {&sd, 1, Column::Type::f64},
                         {&log, 1, Column::Type::i32}},
-                       kElements, out.data(), report, nullptr);
+                       kElements, out.data(), report, {});
   if (told != nullptr) *told = report;
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < kElements; ++i) {
@@ -55,7 +55,7 @@ std::size_t wrong_grid_points(int m1) {
   problem.wt = wt, problem.qf = qf.data(), problem.grad = grad.data(), problem.l1 = 2, problem.l2 = 1, problem.m1 = m1;
   RunReport report;
   ex_glmbayes::opencl::run_f2_f3("host", ex_glmbayes::opencl::find_glm_kernel("poisson", "log"), problem, report,
-                                 nullptr);
+                                 {});
   std::size_t wrong = 0;
   for (int j = 0; j < m1; ++j) {
     const double want = 0.5 * b[j] * b[j] - 3 * b[j] + 2 * std::exp(b[j]) + std::log(2.0);
@@ -107,7 +107,7 @@ TEST(HostThreads, an_interrupt_ends_all_threads_and_the_next_call_works) {
     RunReport report;
     try {
       run_elementwise_host(find_kernel_spec("dnorm"), columns, n, out.data(), report,
-                           [&] { return ++polls >= polls_wanted; });
+                           {[&] { return ++polls >= polls_wanted; }});
       ADD_FAILURE() << "not interrupted";
     } catch (const NmathError& error) {
       EXPECT_STREQ("interrupted", error.what());

@@ -39,7 +39,7 @@ Grid run_grid(const std::string& device, const GlmKernelSpec& spec, int l1, int 
   problem.alpha = alpha.data(), problem.y = y.data(), problem.wt = wt.data();
   problem.qf = grid.qf.data(), problem.grad = grid.grad.data(), problem.l1 = l1, problem.l2 = l2, problem.m1 = m1;
   RunReport report;
-  run_f2_f3(device, spec, problem, report, nullptr);
+  run_f2_f3(device, spec, problem, report, {});
   return grid;
 }
 

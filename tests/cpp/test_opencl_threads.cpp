@@ -46,7 +46,7 @@ std::size_t wrong_elements(const DeviceInfo& device, int round) {
   options.transfer = round % 3 == 0 ? ElementwiseOptions::Transfer::copy : ElementwiseOptions::Transfer::automatic;
   RunReport report;
   run_elementwise_opencl(device, kAffine, affine_text, {column(x), column(a), column(b), column(flag)}, n, out.data(),
-                         report, nullptr, options);
+                         report, {}, options);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < n; ++i) wrong += out[i] != a[i % 2] * x[i] + 0.5;
   return wrong;
@@ -72,7 +72,7 @@ std::size_t wrong_grid(const std::string& device) {
   problem.m1 = 100;
   RunReport report;
   ex_glmbayes::opencl::run_f2_f3(device, ex_glmbayes::opencl::find_glm_kernel("poisson", "log"), problem, report,
-                                 nullptr);
+                                 {});
   std::size_t wrong = 0;
   for (int j = 0; j < 100; ++j) wrong += !(std::fabs(qf[j] - (0.5 * b[j] * b[j] - b[j] + std::exp(b[j]))) < 1e-12);
   return wrong;
@@ -158,7 +158,7 @@ TEST_F(Threads, an_interrupt_of_one_call_leaves_the_others_alone) {
     interrupted += "interrupted" == error_of([&] {
                      run_elementwise_opencl(device, kAffine, affine_text,
                                             {column(x), column(x), column(x), column(flag)}, 1000, out.data(), report,
-                                            [&] { return ++polls == 3; }, options);
+                                            {[&] { return ++polls == 3; }}, options);
                    });
   });
   EXPECT_EQ(0u, wrong);
