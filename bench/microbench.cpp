@@ -53,7 +53,7 @@ void stream(State& state, const std::string& device, const std::string& function
   const std::vector<Column> columns = columns_of(spec, x);
   const auto call = [&] {
     RunReport report;
-    openclPort::run_elementwise(device, spec, columns, n, out.data(), report, nullptr);
+    openclPort::run_elementwise(device, spec, columns, n, out.data(), report);
     benchmark::DoNotOptimize(out.data());
   };
   if (!succeeds(state, call)) return;  // what is built and kept is built and kept now

@@ -163,6 +163,8 @@ void enter_opencl(const char* step) {
 
 namespace {
 
+std::atomic<unsigned long> failures{0};
+
 std::string status_text(cl_int status) {
   return std::string(opencl_status_name(status)) + " (" + std::to_string(status) + ")";
 }
@@ -176,8 +178,13 @@ bool builds(cl_context context, cl_device_id device, const char* source) {
 
 }  // namespace
 
+unsigned long opencl_failures() noexcept { return failures.load(); }
+
+void note_opencl_failure() noexcept { ++failures; }
+
 void check_cl(cl_int status, const char* step, const std::string& device, const char* doing) {
   if (status == CL_SUCCESS) return;
+  note_opencl_failure();
   throw NmathError(doing == nullptr ? std::string("OpenCL failed") : std::string("OpenCL failed while ") + doing, step,
                    status_text(status), opencl_status_hint(status), device);
 }

@@ -53,6 +53,10 @@ class Stopwatch {
 
 #ifdef USE_OPENCL
 
+// How often an OpenCL call has failed in this process. A session that has seen fewer makes sure that it still works.
+unsigned long opencl_failures() noexcept;
+void note_opencl_failure() noexcept;
+
 // Throws NmathError unless `status` is CL_SUCCESS. `doing` completes "OpenCL failed while ...".
 void check_cl(cl_int status, const char* step, const std::string& device = std::string(), const char* doing = nullptr);
 

@@ -227,7 +227,8 @@ KernelHandle KernelBundle::create_kernel(const std::string& name) const {
   }
   const std::string names = joined(kernel_names(), ", ");
   throw NmathError("the program has no kernel '" + name + "'; its kernels: " + (names.empty() ? "none" : names),
-                   "clCreateKernel", opencl_status_name(CL_INVALID_KERNEL_NAME), "", device().name);
+                   "clCreateKernel", opencl_status_name(CL_INVALID_KERNEL_NAME), "Name one of the program's kernels.",
+                   device().name);
 }
 
 KernelInfo read_kernel_info(cl_kernel kernel, const DeviceInfo& device) {

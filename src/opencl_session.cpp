@@ -210,6 +210,22 @@ QueueLease Session::queue(bool timed) {
   return QueueLease(*this, std::move(queue), timed);
 }
 
+bool Session::usable() {
+  const unsigned long failures = opencl_failures();
+  if (lost() || failures == failures_seen_.load()) return !lost();
+  try {
+    const double value = 0.0;
+    DeviceBuffer probe = buffer(sizeof value);
+    QueueLease lease = queue();
+    check_cl(clEnqueueWriteBuffer(lease.get(), probe.get(), CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr),
+             "clEnqueueWriteBuffer", device().name);
+    failures_seen_ = failures;
+  } catch (const NmathError&) {
+    lost_ = true;
+  }
+  return !lost();
+}
+
 cl_int Session::create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const {
   cl_int status = CL_SUCCESS;
   buffer = BufferHandle(clCreateBuffer(where_->context.get(), flags, bytes, data, &status));
@@ -255,7 +271,7 @@ std::shared_ptr<Session> session_for(const DeviceInfo& device) {
   SessionTable& known = table();
   std::lock_guard<std::mutex> lock(known.mutex);
   std::shared_ptr<Session>& session = known.sessions[device.device];
-  if (session == nullptr || session->lost()) session = std::make_shared<Session>(device);
+  if (session == nullptr || !session->usable()) session = std::make_shared<Session>(device);
   return session;
 }
 

@@ -119,6 +119,8 @@ class Session {
   // A queue failed: the device was lost or a kernel went astray. Drivers then refuse the whole context, so the next
   // call on the device gets a new session.
   bool lost() const noexcept { return lost_.load(); }
+  // The same, and after a failure elsewhere (a build, a kernel, an allocation) the device is asked.
+  bool usable();
 
  private:
   friend class QueueLease;
@@ -129,6 +131,7 @@ class Session {
   BufferPool pool_;
   StagingPool staging_;
   std::atomic<bool> lost_{false};
+  std::atomic<unsigned long> failures_seen_{opencl_failures()};
   std::mutex mutex_;  // guards what follows
   std::vector<QueueHandle> idle_queues_[2];  // untimed, timed
   std::unordered_map<std::string, std::shared_future<KernelBundle>> programs_;  // by KernelBundle::source_key()

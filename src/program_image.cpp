@@ -43,6 +43,7 @@ std::string program_log(cl_program program, cl_device_id device) {
 void check_build(cl_int status, const char* step, const char* what, cl_program program, const DeviceContext& where,
                  const std::string& text) {
   if (status == CL_SUCCESS) return;
+  note_opencl_failure();
   std::string log;
   if (program != nullptr) {
     try {

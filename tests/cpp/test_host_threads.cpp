@@ -7,6 +7,7 @@
 
 #include "ex_glmbayes_opencl.h"
 #include "host_runner.h"
+#include "work_threads.h"
 #include "nmath_error.h"
 
 #ifndef _WIN32
@@ -107,7 +108,7 @@ TEST(HostThreads, an_interrupt_ends_all_threads_and_the_next_call_works) {
     RunReport report;
     try {
       run_elementwise_host(find_kernel_spec("dnorm"), columns, n, out.data(), report,
-                           {[&] { return ++polls >= polls_wanted; }});
+                           {[&] { return ++polls >= polls_wanted; }, nullptr});
       ADD_FAILURE() << "not interrupted";
     } catch (const NmathError& error) {
       EXPECT_STREQ("interrupted", error.what());

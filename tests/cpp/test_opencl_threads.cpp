@@ -158,7 +158,7 @@ TEST_F(Threads, an_interrupt_of_one_call_leaves_the_others_alone) {
     interrupted += "interrupted" == error_of([&] {
                      run_elementwise_opencl(device, kAffine, affine_text,
                                             {column(x), column(x), column(x), column(flag)}, 1000, out.data(), report,
-                                            {[&] { return ++polls == 3; }}, options);
+                                            {[&] { return ++polls == 3; }, nullptr}, options);
                    });
   });
   EXPECT_EQ(0u, wrong);
