@@ -2,7 +2,7 @@
 //
 //   glm_grid ROOT DEVICE [METHOD ...]
 //
-// METHOD is auto, plain, lanes, tile, tile/STEP, matrix, matrix/DEPTH, any of them with xSPLITS at the end: "tile/4x8".
+// METHOD is auto, plain, lanes, tile, matrix, with @DEPTH, /STEP, xSPLITS at the end: "tile/4x8".
 // Without one: auto. GLM_SIZES="300x5x500 ..." and GLM_KERNELS="f2_f3_poisson ..." replace the sizes (l1 x l2 x m1) and the
 // kernels; GLM_WEIGHTS=1 draws weights, some of them 0, instead of 1. Prints a TSV: kernel, sizes, method, seconds to
 // build, kernel ms (device time from the start of the first to the end of the last), call ms (from and to ordinary
@@ -72,7 +72,8 @@ GlmTuning parse_method(std::string text) {
     return value;
   };
   tuning.splits = number_after('x');
-  tuning.step = tuning.depth = number_after('/');
+  tuning.step = number_after('/');
+  tuning.depth = number_after('@');
   const std::pair<const char*, GlmMethod> names[] = {{"auto", GlmMethod::automatic}, {"plain", GlmMethod::plain},
                                                      {"lanes", GlmMethod::lanes},    {"tile", GlmMethod::tile},
                                                      {"matrix", GlmMethod::matrix}};

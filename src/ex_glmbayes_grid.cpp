@@ -43,6 +43,8 @@ int nvidia_capability(const DeviceInfo& device) {
 }
 
 constexpr int kMatrixColumns = 64;  // more do not fit in registers
+constexpr int kTileHead = 6, kMatrixHead = 12;
+constexpr int kGranule = 8;  // observations of a split: a multiple of all steps
 
 GlmMethod choose_method(const DeviceInfo& device, int l2) {
   if (device.type == "cpu") return GlmMethod::lanes;
@@ -59,13 +61,14 @@ void plan_tile(GlmPlan& plan, const DeviceInfo& device, int l2, const GlmTuning&
   const int points = blocks == 1 ? 128 : blocks == 2 ? 64 : 32;
   int rows = blocks == 1 ? 32 : 16;
   const auto local_bytes = [&] {
-    return 8ull * rows * (blocks * block + 3 + 5 + (blocks > 1 ? blocks * points : 0));
+    return 8ull * rows * (blocks * block + 7 + (blocks > 1 ? blocks * points : 0));
   };
   while (rows > 4 && local_bytes() > std::min<std::uint64_t>(device.local_mem, 40 << 10)) rows /= 2;
   const int step = std::min(rows, tuning.step > 0 ? tuning.step : block <= 16 ? 4 : 2);
   plan.group = points * blocks;
   plan.group_points = points;
   plan.passes = divide_up(l2, blocks * block);
+  plan.row = round_up(kTileHead + plan.passes * blocks * block, 2);
   plan.options = define("F2_F3_TILE_BLOCK", block) + define("F2_F3_TILE_BLOCKS", blocks) +
                  define("F2_F3_TILE_POINTS", points) + define("F2_F3_TILE_ROWS", rows) + define("F2_F3_TILE_STEP", step);
 }
@@ -73,8 +76,10 @@ void plan_tile(GlmPlan& plan, const DeviceInfo& device, int l2, const GlmTuning&
 void plan_matrix(GlmPlan& plan, const DeviceInfo& device, int l2, const GlmTuning& tuning) {
   plan.group = 128;
   plan.group_points = 64;
+  plan.row = kMatrixHead + round_up(l2, 8);
   const int depth = tuning.depth > 0 ? tuning.depth : nvidia_capability(device) >= 9 ? 8 : 4;
-  plan.options = define("F2_F3_MATRIX_COLUMNS", round_up(l2, 8)) + define("F2_F3_MATRIX_DEPTH", depth);
+  plan.options = define("F2_F3_HEAD", kMatrixHead) + define("F2_F3_MATRIX_COLUMNS", round_up(l2, 8)) +
+                 define("F2_F3_MATRIX_DEPTH", depth);
 }
 
 // Enough groups for every compute unit to have several, so that none waits long for the last; each has at least some 16
@@ -83,7 +88,7 @@ void plan_splits(GlmPlan& plan, const DeviceInfo& device, int l1, int m1, int wa
   const std::int64_t groups = static_cast<std::int64_t>(divide_up(m1, plan.group_points)) * plan.passes;
   const std::int64_t target = static_cast<std::int64_t>(std::max(device.compute_units, 1u)) * 12;
   const int splits = wanted > 0 ? wanted : static_cast<int>(std::max<std::int64_t>(1, target / groups));
-  plan.split = round_up(divide_up(l1, std::min(splits, std::max(1, l1 / 16))), 8);
+  plan.split = round_up(divide_up(l1, std::min(splits, std::max(1, l1 / 16))), kGranule);
   plan.splits = divide_up(l1, plan.split);
 }
 
@@ -211,11 +216,10 @@ class GlmGridRun {
     problem_ = session_->buffer((l1 * l2 + rest_.size()) * sizeof(double));
     write(problem_, 0, p_.X, l1 * l2);
     write(problem_, l1 * l2, rest_.data(), rest_.size());
-    records_ = session_->buffer(4 * l1 * sizeof(double));
-    constants_ = session_->buffer(static_cast<std::size_t>(constants()) * sizeof(double));
   }
 
-  int constants() const { return divide_up(p_.l1, kPrepareGroup * kPrepareEach); }
+  // Whole tiles may be read from any multiple of 8 observations on.
+  int prepare_groups() const { return divide_up(p_.l1, kPrepareGroup) + 1; }
 
   void run_block(int first, int points) {
     const GlmPlan plan = plan_glm_grid(device_, p_.l1, p_.l2, points, tuning_);
@@ -224,6 +228,8 @@ class GlmGridRun {
                           [&] { return build_glm_grid_program(spec_, plan.method); }, plan.options, &report_);
     const std::size_t m1 = points, l2 = p_.l2, splits = plan.splits;
     if (!grid_) {
+      rows_ = session_->buffer(static_cast<std::size_t>(prepare_groups()) * kPrepareGroup * plan.row * sizeof(double));
+      constants_ = session_->buffer(static_cast<std::size_t>(prepare_groups()) * sizeof(double));
       grid_ = session_->buffer(m1 * l2 * sizeof(double));
       grad_ = session_->buffer(m1 * l2 * sizeof(double));
       qf_ = session_->buffer(m1 * sizeof(double));
@@ -233,19 +239,20 @@ class GlmGridRun {
     const cl_mem slopes = splits > 1 ? slope.get() : grad_.get();
     write(grid_, 0, p_.B + static_cast<std::size_t>(first) * l2, m1 * l2);
 
-    const cl_mem problem = problem_.get(), records = records_.get(), constants_buffer = constants_.get();
+    const cl_mem problem = problem_.get(), rows = rows_.get(), constants = constants_.get();
     const cl_mem grid = grid_.get(), values = value.get(), qf = qf_.get(), grad = grad_.get();
-    openclPort::EventHandle begin, middle, end;
-    launch(program, "f2_f3_prepare", {static_cast<std::size_t>(constants()) * kPrepareGroup}, {kPrepareGroup}, begin,
-           problem, records, constants_buffer, p_.l1, p_.l2);
+    const std::size_t groups = prepare_groups(), columns = divide_up(plan.row, kPrepareColumns) + 1;
+    openclPort::EventHandle begin, end;
+    launch(program, "f2_f3_prepare", {groups * kPrepareGroup, columns}, {kPrepareGroup, 1}, &begin, problem, rows,
+           constants, p_.l1, p_.l2, plan.row);
     launch(program, file_of(plan.method),
            {static_cast<std::size_t>(divide_up(points, plan.group_points)) * plan.group, splits,
             static_cast<std::size_t>(plan.passes)},
-           {static_cast<std::size_t>(plan.group), 1, 1}, middle, problem, records, grid, values, slopes, p_.l1, p_.l2,
-           points, plan.split);
+           {static_cast<std::size_t>(plan.group), 1, 1}, nullptr, rows, grid, values, slopes, p_.l1, p_.l2, points,
+           plan.split, plan.row);
     launch(program, "f2_f3_finish", {static_cast<std::size_t>(divide_up(points, kFinishPoints)) * kFinishGroup},
-           {kFinishGroup}, end, problem, grid, constants_buffer, values, slopes, qf, grad, p_.l1, p_.l2, points,
-           constants(), plan.splits);
+           {kFinishGroup}, &end, problem, grid, constants, values, slopes, qf, grad, p_.l1, p_.l2, points,
+           prepare_groups(), plan.splits);
     read(qf_, 0, p_.qf + first, m1);
     if (points == p_.m1)
       read(grad_, 0, p_.grad, m1 * l2);
@@ -259,12 +266,12 @@ class GlmGridRun {
 
   template <typename... Arguments>
   void launch(const openclPort::KernelBundle& program, const char* name, const std::vector<std::size_t>& global,
-              const std::vector<std::size_t>& group, openclPort::EventHandle& event, const Arguments&... arguments) {
+              const std::vector<std::size_t>& group, openclPort::EventHandle* event, const Arguments&... arguments) {
     const openclPort::KernelHandle kernel = program.create_kernel(name);
     unsigned index = 0;
     (openclPort::set_kernel_argument(kernel.get(), index++, &arguments, sizeof arguments, name, device_), ...);
     check_cl(clEnqueueNDRangeKernel(queue_.get(), kernel.get(), static_cast<cl_uint>(global.size()), nullptr,
-                                    global.data(), group.data(), 0, nullptr, event.receive()),
+                                    global.data(), group.data(), 0, nullptr, event != nullptr ? event->receive() : nullptr),
              "clEnqueueNDRangeKernel", device_.name, (std::string("starting kernel '") + name + "'").c_str());
   }
 
@@ -278,7 +285,7 @@ class GlmGridRun {
   }
 
   // As f2_f3_steps.cl has them.
-  static constexpr std::size_t kPrepareGroup = 64, kPrepareEach = 4, kFinishPoints = 32, kFinishGroup = 256;
+  static constexpr std::size_t kPrepareGroup = 64, kPrepareColumns = 8, kFinishPoints = 32, kFinishGroup = 256;
 
   const DeviceInfo& device_;
   const GlmKernelSpec& spec_;
@@ -287,7 +294,7 @@ class GlmGridRun {
   RunReport& report_;
   std::shared_ptr<openclPort::Session> session_;
   std::vector<double> rest_;
-  DeviceBuffer problem_, records_, constants_, grid_, grad_, qf_;
+  DeviceBuffer problem_, rows_, constants_, grid_, grad_, qf_;
   int block_;
   openclPort::QueueLease queue_;
 };

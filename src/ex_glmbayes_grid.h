@@ -31,6 +31,7 @@ struct GlmPlan {
   int passes = 1;        // groups per such points: coefficients beyond what one group holds
   int splits = 1;
   int split = 0;  // observations of each
+  int row = 0;    // numbers per row that f2_f3_prepare writes
 };
 
 GlmPlan plan_glm_grid(const openclPort::DeviceInfo& device, int l1, int l2, int m1, const GlmTuning& tuning = {});

@@ -95,7 +95,7 @@ NMATH_FN double f2_f3_reciprocal(double x)
 {
 #ifdef __NV_CL_C_VERSION
     double r, h;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    __asm__("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
     h = fma(-x, r, 1.0);
     return fma(r, fma(h, h, h), r);
 #else

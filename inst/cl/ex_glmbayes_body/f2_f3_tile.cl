@@ -22,34 +22,21 @@
 #if defined(F2_F3_FAMILY) && defined(F2_F3_TILE_BLOCK)
 
 #define F2_F3_TILE_WIDTH (F2_F3_TILE_BLOCK * F2_F3_TILE_BLOCKS)
-#define F2_F3_TILE_ROW (F2_F3_TILE_WIDTH + (6 - F2_F3_TILE_WIDTH % 4) % 4)
+#define F2_F3_TILE_ROW ((F2_F3_HEAD + F2_F3_TILE_WIDTH + 1) / 2 * 2)
 #define F2_F3_TILE_ITEMS (F2_F3_TILE_POINTS * F2_F3_TILE_BLOCKS)
 
-// Coefficients [from, from + width) of observations [first, first + tile), rows in local memory.
-NMATH_FN void f2_f3_stage_rows(__global const double *problem, nmath_i64 first, nmath_i64 end, int from, int l1, int l2,
-                               __local double *rows)
+// Heads and coefficients [from, from + width) of a tile of rows of `length` numbers.
+NMATH_FN void f2_f3_stage(__global const double *rows, int from, int length, __local double *tile)
 {
-    for (int e = get_local_id(0); e < F2_F3_TILE_ROWS * F2_F3_TILE_WIDTH; e += F2_F3_TILE_ITEMS) {
-        const int i = e % F2_F3_TILE_ROWS, k = e / F2_F3_TILE_ROWS;
-        const int used = first + i < end && from + k < l2 && F2_F3_WT(problem)[first + i] != 0.0;
-        rows[i * F2_F3_TILE_ROW + k] = used ? problem[(nmath_i64)(from + k) * l1 + first + i] : 0.0;
+    for (int e = get_local_id(0); e < F2_F3_TILE_ROWS * F2_F3_TILE_ROW; e += F2_F3_TILE_ITEMS) {
+        const int i = e / F2_F3_TILE_ROW, k = e % F2_F3_TILE_ROW, at = k < F2_F3_HEAD ? k : k + from;
+        tile[e] = at < length ? rows[(nmath_i64)i * length + at] : 0.0;
     }
 }
 
-// Offsets and records of a tile, five numbers per observation.
-NMATH_FN void f2_f3_stage_records(__global const double *problem, __global const double *records, nmath_i64 first,
-                                  nmath_i64 end, int l1, int l2, __local double *kept)
+NMATH_FN double f2_f3_head_ll(double eta, __local const double *head, double *d, double *odds)
 {
-    for (int e = get_local_id(0); e < F2_F3_TILE_ROWS * 5; e += F2_F3_TILE_ITEMS) {
-        const int i = e / 5, part = e % 5;
-        const int used = first + i < end && F2_F3_WT(problem)[first + i] != 0.0;
-        kept[e] = !used ? 0.0 : part == 0 ? F2_F3_ALPHA(problem)[first + i] : records[4 * (first + i) + part - 1];
-    }
-}
-
-NMATH_FN double f2_f3_kept_ll(double eta, __local const double *kept, double *d, double *odds)
-{
-    const f2_f3_obs o = {kept[1], kept[2], kept[3], kept[4]};
+    const f2_f3_obs o = {head[1], head[2], head[3], head[4]};
     return F2_F3_MEMBER(_ll)(eta, o, F2_F3_PRODUCT(o), d, odds);
 }
 
@@ -74,18 +61,17 @@ NMATH_FN void f2_f3_add_slope(__local const double *row, const double *d, double
 
 __kernel __attribute__((reqd_work_group_size(F2_F3_TILE_ITEMS, 1, 1)))
 void f2_f3_tile(
-    __global const double* problem,
-    __global const double* records,
+    __global const double* rows,
     __global const double* B,
     __global double* part_value,
     __global double* part_grad,
     const int l1,
     const int l2,
     const int m1,
-    const int split)
+    const int split,
+    const int length)
 {
-    __local double rows[F2_F3_TILE_ROWS * F2_F3_TILE_ROW] __attribute__((aligned(16)));
-    __local double kept[F2_F3_TILE_ROWS * 5];
+    __local double tile[F2_F3_TILE_ROWS * F2_F3_TILE_ROW] __attribute__((aligned(16)));
 #if F2_F3_TILE_BLOCKS > 1
     __local double shares[F2_F3_TILE_BLOCKS * F2_F3_TILE_ROWS * F2_F3_TILE_POINTS];
 #endif
@@ -104,45 +90,47 @@ void f2_f3_tile(
     for (nmath_i64 first = begin; first < end; first += F2_F3_TILE_ROWS) {
         const int n = end - first < F2_F3_TILE_ROWS ? (int)(end - first) : F2_F3_TILE_ROWS;
         double value = 0.0, odds = 0.0;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        f2_f3_stage_records(problem, records, first, end, l1, l2, kept);
 #if F2_F3_TILE_BLOCKS == 1
-        f2_f3_stage_rows(problem, first, end, 0, l1, l2, rows);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        f2_f3_stage(rows + first * length, 0, length, tile);
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i = 0; i < n; i += F2_F3_TILE_STEP) {
             double eta[F2_F3_TILE_STEP], d[F2_F3_TILE_STEP];
+            __local const double *row = tile + i * F2_F3_TILE_ROW;
 #pragma unroll
             for (int u = 0; u < F2_F3_TILE_STEP; ++u)
-                eta[u] = kept[5 * (i + u)];
-            f2_f3_add_eta(rows + i * F2_F3_TILE_ROW, b, eta);
+                eta[u] = row[u * F2_F3_TILE_ROW];
+            f2_f3_add_eta(row + F2_F3_HEAD, b, eta);
 #pragma unroll
             for (int u = 0; u < F2_F3_TILE_STEP; ++u)
-                value += f2_f3_kept_ll(eta[u], kept + 5 * (i + u), d + u, &odds);
-            f2_f3_add_slope(rows + i * F2_F3_TILE_ROW, d, g);
+                value += f2_f3_head_ll(eta[u], row + u * F2_F3_TILE_ROW, d + u, &odds);
+            f2_f3_add_slope(row + F2_F3_HEAD, d, g);
         }
 #else
         for (int e = 0; e < F2_F3_TILE_ROWS; ++e)
             shares[(block * F2_F3_TILE_ROWS + e) * F2_F3_TILE_POINTS + point] = 0.0;
         for (int turn = 0; turn < l2; turn += F2_F3_TILE_WIDTH) {
             // The own coefficients come last: their rows then serve the gradient too.
-            const int last = turn + F2_F3_TILE_WIDTH >= l2, from = last ? mine : turn < mine ? turn : turn + F2_F3_TILE_WIDTH;
+            const int last = turn + F2_F3_TILE_WIDTH >= l2;
+            const int from = last ? mine : turn < mine ? turn : turn + F2_F3_TILE_WIDTH;
             barrier(CLK_LOCAL_MEM_FENCE);
-            f2_f3_stage_rows(problem, first, end, from, l1, l2, rows);
+            f2_f3_stage(rows + first * length, from, length, tile);
             barrier(CLK_LOCAL_MEM_FENCE);
             for (int i = 0; i < n; i += F2_F3_TILE_STEP) {
                 double eta[F2_F3_TILE_STEP];
+                __local const double *row = tile + i * F2_F3_TILE_ROW + F2_F3_HEAD + offset;
                 __local double *share = shares + (block * F2_F3_TILE_ROWS + i) * F2_F3_TILE_POINTS + point;
 #pragma unroll
                 for (int u = 0; u < F2_F3_TILE_STEP; ++u)
                     eta[u] = share[u * F2_F3_TILE_POINTS];
                 if (last) {
-                    f2_f3_add_eta(rows + i * F2_F3_TILE_ROW + offset, b, eta);
+                    f2_f3_add_eta(row, b, eta);
                 } else {
                     for (int k = 0; k < F2_F3_TILE_BLOCK && from + offset + k < l2; ++k) {
                         const double c = own[from + offset + k];
 #pragma unroll
                         for (int u = 0; u < F2_F3_TILE_STEP; ++u)
-                            eta[u] = NMATH_FMA(rows[(i + u) * F2_F3_TILE_ROW + offset + k], c, eta[u]);
+                            eta[u] = NMATH_FMA(row[u * F2_F3_TILE_ROW + k], c, eta[u]);
                     }
                 }
 #pragma unroll
@@ -152,10 +140,10 @@ void f2_f3_tile(
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         for (int i = block; i < n; i += F2_F3_TILE_BLOCKS) {
-            double eta = kept[5 * i], d;
+            double eta = tile[i * F2_F3_TILE_ROW], d;
             for (int q = 0; q < F2_F3_TILE_BLOCKS; ++q)
                 eta += shares[(q * F2_F3_TILE_ROWS + i) * F2_F3_TILE_POINTS + point];
-            value += f2_f3_kept_ll(eta, kept + 5 * i, &d, &odds);
+            value += f2_f3_head_ll(eta, tile + i * F2_F3_TILE_ROW, &d, &odds);
             shares[i * F2_F3_TILE_POINTS + point] = d;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -164,7 +152,7 @@ void f2_f3_tile(
 #pragma unroll
             for (int u = 0; u < F2_F3_TILE_STEP; ++u)
                 d[u] = shares[(i + u) * F2_F3_TILE_POINTS + point];
-            f2_f3_add_slope(rows + i * F2_F3_TILE_ROW + offset, d, g);
+            f2_f3_add_slope(tile + i * F2_F3_TILE_ROW + F2_F3_HEAD + offset, d, g);
         }
 #endif
         sum = f2_f3_add(sum, value);
