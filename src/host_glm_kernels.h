@@ -2,6 +2,11 @@
 #include "host_glm.h"
 #include "host_shim.h"
 
+/* gcc's loop vectorizer would take the loops over observations, at the price of shuffles. */
+#if defined(__GNUC__) && !defined(__clang__)
+#define F2_F3_LANES_FN static __attribute__((noinline, optimize("O3", "fp-contract=off", "no-tree-loop-vectorize")))
+#endif
+
 #define NMATH_HOST_GLM_KERNELS(kernel)                                                            \
     static double kernel##_host_prepare(const nmath_host_glm_launch *a, double *records)          \
     {                                                                                             \

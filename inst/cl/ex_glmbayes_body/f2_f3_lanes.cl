@@ -19,6 +19,12 @@
 #define F2_F3_LANES_TILE 32
 #define F2_F3_LANES_BLOCK 128
 
+// How the two matrix products are declared: straight code per observation or coefficient, of which a compiler should make
+// vectors of neighbouring lanes. A host that knows how to ask for that defines it beforehand.
+#ifndef F2_F3_LANES_FN
+#define F2_F3_LANES_FN NMATH_FN
+#endif
+
 // Arguments as the documented kernels have them, and what f2_f3_prepare computes of y and wt: a record per observation,
 // the sum of all constants.
 typedef struct {
@@ -53,31 +59,30 @@ NMATH_FN void F2_F3_MEMBER(_add_prior)(const F2_F3_MEMBER(_grid) *a, int row, in
 }
 
 // eta += X b for columns [from, to) and n observations from `begin` on.
-NMATH_FN void F2_F3_MEMBER(_add_eta)(const F2_F3_MEMBER(_grid) *a, int begin, int n, int from, int to, const double *b,
-                                     double *eta)
+F2_F3_LANES_FN void F2_F3_MEMBER(_add_eta)(const F2_F3_MEMBER(_grid) *a, int begin, int n, int from, int to,
+                                           const double *b, double *eta)
 {
-    int k = from;
-    for (; k + 2 <= to; k += 2) {
-        __global const double *x0 = a->X + (nmath_i64)k * a->l1 + begin, *x1 = x0 + a->l1;
+    for (int k = from; k < to; k += 2, b += 2 * F2_F3_LANES) {
+        // An odd column out is taken twice, the second time by 0.
+        const int pair = k + 1 < to;
+        __global const double *x0 = a->X + (nmath_i64)k * a->l1 + begin, *x1 = pair ? x0 + a->l1 : x0;
         double b0[F2_F3_LANES], b1[F2_F3_LANES];
         for (int w = 0; w < F2_F3_LANES; ++w) {
-            b0[w] = b[(k - from) * F2_F3_LANES + w];
-            b1[w] = b[(k - from + 1) * F2_F3_LANES + w];
+            b0[w] = b[w];
+            b1[w] = pair ? b[F2_F3_LANES + w] : 0.0;
         }
-        for (int i = 0; i < n; ++i)
+        for (int i = 0; i < n; ++i) {
+            const double u = x0[i], v = x1[i];
+            double *row = eta + i * F2_F3_LANES, sum[F2_F3_LANES];
             for (int w = 0; w < F2_F3_LANES; ++w)
-                eta[i * F2_F3_LANES + w] = NMATH_FMA(x1[i], b1[w], NMATH_FMA(x0[i], b0[w], eta[i * F2_F3_LANES + w]));
-    }
-    for (; k < to; ++k) {
-        __global const double *x = a->X + (nmath_i64)k * a->l1 + begin;
-        for (int i = 0; i < n; ++i)
+                sum[w] = NMATH_FMA(v, b1[w], NMATH_FMA(u, b0[w], row[w]));
             for (int w = 0; w < F2_F3_LANES; ++w)
-                eta[i * F2_F3_LANES + w] =
-                    NMATH_FMA(x[i], b[(k - from) * F2_F3_LANES + w], eta[i * F2_F3_LANES + w]);
+                row[w] = sum[w];
+        }
     }
 }
 
-// Linear predictors become derivatives; returns in `value` minus the log-likelihood of the tile.
+// Linear predictors become derivatives of minus the log-likelihood, whose sum over the tile is returned in `value`.
 NMATH_FN void F2_F3_MEMBER(_derivatives)(const F2_F3_MEMBER(_grid) *a, int begin, int n, double *eta, double *value)
 {
     double odds[F2_F3_LANES];
@@ -95,13 +100,13 @@ NMATH_FN void F2_F3_MEMBER(_derivatives)(const F2_F3_MEMBER(_grid) *a, int begin
                 double d, q = odds[w];
                 value[w] -= F2_F3_MEMBER(_ll)(row[w], o, 1, &d, &q);
                 odds[w] = q;
-                row[w] = d;
+                row[w] = -d;
             }
         } else {
             for (int w = 0; w < F2_F3_LANES; ++w) {
                 double d, q = 0.0;
                 value[w] -= F2_F3_MEMBER(_ll)(row[w], o, 0, &d, &q);
-                row[w] = d;
+                row[w] = -d;
             }
         }
     }
@@ -110,26 +115,24 @@ NMATH_FN void F2_F3_MEMBER(_derivatives)(const F2_F3_MEMBER(_grid) *a, int begin
             value[w] += log1p(odds[w]);
 }
 
-// g -= X' d for rows [row, row_end) of the gradient.
-NMATH_FN void F2_F3_MEMBER(_subtract_slope)(const F2_F3_MEMBER(_grid) *a, int begin, int n, int row, int row_end,
-                                            const double *d, double *g)
+// g += X' d for rows [row, row_end) of the gradient; d has zeros up to a multiple of four observations.
+F2_F3_LANES_FN void F2_F3_MEMBER(_add_slope)(const F2_F3_MEMBER(_grid) *a, int begin, int n, int row, int row_end,
+                                             const double *d, double *g)
 {
-    int i = 0;
-    for (; i + 4 <= n; i += 4) {
-        const double *d0 = d + i * F2_F3_LANES, *d1 = d0 + F2_F3_LANES, *d2 = d1 + F2_F3_LANES, *d3 = d2 + F2_F3_LANES;
+    for (int i = 0; i < n; i += 4, d += 4 * F2_F3_LANES) {
+        const int last = n - 1 - i, at1 = last < 1 ? 0 : 1, at2 = last < 2 ? 0 : 2, at3 = last < 3 ? 0 : 3;
         for (int k = row; k < row_end; ++k) {
             __global const double *x = a->X + (nmath_i64)k * a->l1 + begin + i;
-            double *sum = g + (k - row) * F2_F3_LANES;
+            const double x0 = x[0], x1 = x[at1], x2 = x[at2], x3 = x[at3];
+            double *own = g + (k - row) * F2_F3_LANES, sum[F2_F3_LANES];
             for (int w = 0; w < F2_F3_LANES; ++w)
-                sum[w] -= NMATH_FMA(x[0], d0[w], x[1] * d1[w]) + NMATH_FMA(x[2], d2[w], x[3] * d3[w]);
+                sum[w] = NMATH_FMA(x3, d[3 * F2_F3_LANES + w],
+                                   NMATH_FMA(x2, d[2 * F2_F3_LANES + w],
+                                             NMATH_FMA(x1, d[F2_F3_LANES + w], NMATH_FMA(x0, d[w], own[w]))));
+            for (int w = 0; w < F2_F3_LANES; ++w)
+                own[w] = sum[w];
         }
     }
-    for (; i < n; ++i)
-        for (int k = row; k < row_end; ++k) {
-            const double x = a->X[(nmath_i64)k * a->l1 + begin + i];
-            for (int w = 0; w < F2_F3_LANES; ++w)
-                g[(k - row) * F2_F3_LANES + w] -= x * d[i * F2_F3_LANES + w];
-        }
 }
 
 // qf and grad at F2_F3_LANES grid points from `first` on.
@@ -172,10 +175,12 @@ NMATH_FN void F2_F3_MEMBER(_lanes)(const F2_F3_MEMBER(_grid) *a, double constant
                 F2_F3_MEMBER(_add_eta)(a, begin, n, from, to, b, eta);
             }
             F2_F3_MEMBER(_derivatives)(a, begin, n, eta, value);
+            for (int e = n * F2_F3_LANES; e < (n + 3) / 4 * 4 * F2_F3_LANES; ++e)
+                eta[e] = 0.0;
             if (row == 0)
                 for (int w = 0; w < F2_F3_LANES; ++w)
                     sum[w] = f2_f3_add(sum[w], value[w]);
-            F2_F3_MEMBER(_subtract_slope)(a, begin, n, row, row_end, eta, g);
+            F2_F3_MEMBER(_add_slope)(a, begin, n, row, row_end, eta, g);
         }
         for (int k = row; k < row_end; ++k)
             for (int w = 0; w < lanes; ++w)
