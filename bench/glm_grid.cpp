@@ -3,11 +3,11 @@
 //   glm_grid ROOT DEVICE [METHOD ...]
 //
 // METHOD is auto, plain, lanes, tile, matrix, with @DEPTH, /STEP, xSPLITS at the end: "tile/4x8".
-// Without one: auto. GLM_SIZES="300x5x500 ..." and GLM_KERNELS="f2_f3_poisson ..." replace the sizes (l1 x l2 x m1) and the
-// kernels; GLM_WEIGHTS=1 draws weights, some of them 0, instead of 1. Prints a TSV: kernel, sizes, method, seconds to
-// build, kernel ms (device time from the start of the first to the end of the last), call ms (from and to ordinary
-// memory), both the best of 7 warm calls, and the largest errors of qf (relative) and grad (over its mean size), at up to
-// 2000 grid points.
+// Without one: auto. GLM_SIZES="300x5x500 ..." and GLM_KERNELS="f2_f3_poisson ..." replace the sizes (l1 x l2 x m1) and
+// the kernels; GLM_WEIGHTS=1 draws weights, some of them 0, instead of 1. Prints a TSV: kernel, sizes, method, seconds
+// to build, kernel ms (device time from the start of the first to the end of the last), call ms (from and to ordinary
+// memory), both the best of 7 warm calls, and the largest errors of qf (relative) and grad (over its mean size), at up
+// to 2000 grid points.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -50,7 +50,8 @@ Problem make_problem(const std::string& kernel, int l1, int l2, int m1, bool wei
     const double n = weighted ? std::floor(6 * uniform(engine)) : 1.0;
     const double u = uniform(engine);
     a.wt.push_back(n);
-    a.y.push_back(binomial ? (n > 0 ? std::floor(u * (n + 1)) / n : 0.0) : 1.0 + std::floor(u * (i % 5 == 0 ? 200 : 9)));
+    a.y.push_back(binomial ? (n > 0 ? std::floor(u * (n + 1)) / n : 0.0)
+                           : 1.0 + std::floor(u * (i % 5 == 0 ? 200 : 9)));
   }
   return a;
 }
@@ -58,8 +59,8 @@ Problem make_problem(const std::string& kernel, int l1, int l2, int m1, bool wei
 nmath_host_glm_launch launch_of(const Problem& a, int m1, std::vector<double>& qf, std::vector<double>& grad) {
   qf.assign(m1, 0.0);
   grad.assign(static_cast<std::size_t>(m1) * a.l2, 0.0);
-  return {a.x.data(), a.b.data(), a.mu.data(), a.p.data(), a.alpha.data(), a.y.data(), a.wt.data(),
-          qf.data(),  grad.data(), a.l1,       a.l2,       m1};
+  return {a.x.data(),  a.b.data(), a.mu.data(), a.p.data(), a.alpha.data(), a.y.data(),
+          a.wt.data(), qf.data(),  grad.data(), a.l1,       a.l2,           m1};
 }
 
 GlmTuning parse_method(std::string text) {
@@ -74,8 +75,10 @@ GlmTuning parse_method(std::string text) {
   tuning.splits = number_after('x');
   tuning.step = number_after('/');
   tuning.depth = number_after('@');
-  const std::pair<const char*, GlmMethod> names[] = {{"auto", GlmMethod::automatic}, {"plain", GlmMethod::plain},
-                                                     {"lanes", GlmMethod::lanes},    {"tile", GlmMethod::tile},
+  const std::pair<const char*, GlmMethod> names[] = {{"auto", GlmMethod::automatic},
+                                                     {"plain", GlmMethod::plain},
+                                                     {"lanes", GlmMethod::lanes},
+                                                     {"tile", GlmMethod::tile},
                                                      {"matrix", GlmMethod::matrix}};
   for (const auto& row : names)
     if (text == row.first) {
@@ -115,12 +118,11 @@ void measure(const std::optional<openclPort::DeviceInfo>& device, const GlmKerne
         for (std::size_t k = 0; k < static_cast<std::size_t>(a.l2); ++k)
           grad_error = std::max(grad_error, std::fabs(grad[k * a.m1 + j] - grad0[k * checked + j]) / size);
       }
-      std::printf("%s\t%dx%dx%d\t%s\t%.2f\t%.4f\t%.3f\t%.1e\t%.1e\n", spec.kernel_name, a.l1, a.l2, a.m1, method.c_str(),
-                  build, 1e3 * kernel, 1e3 * total, qf_error, grad_error);
+      std::printf("%s\t%dx%dx%d\t%s\t%.2f\t%.4f\t%.3f\t%.1e\t%.1e\n", spec.kernel_name, a.l1, a.l2, a.m1,
+                  method.c_str(), build, 1e3 * kernel, 1e3 * total, qf_error, grad_error);
       std::fflush(stdout);
     } catch (const openclPort::NmathError& error) {
-      std::printf("%s\t%dx%dx%d\t%s\tfailed: %s\n", spec.kernel_name, a.l1, a.l2, a.m1, method.c_str(),
-                  error.what());
+      std::printf("%s\t%dx%dx%d\t%s\tfailed: %s\n", spec.kernel_name, a.l1, a.l2, a.m1, method.c_str(), error.what());
     }
 }
 
@@ -147,8 +149,9 @@ int main(int argc, char** argv) {
     if (methods.empty()) methods.push_back("auto");
     const bool weighted = !words("GLM_WEIGHTS", "").empty();
     std::printf("kernel\tl1xl2xm1\tmethod\tbuild_s\tkernel_ms\tcall_ms\tqf_error\tgrad_error\n");
-    for (const std::string& size : words("GLM_SIZES", "300x5x500 300x5x20000 1000x14x16384 1000x14x262144 "
-                                                      "10000x30x16384 5000x64x65536"))
+    for (const std::string& size : words("GLM_SIZES",
+                                         "300x5x500 300x5x20000 1000x14x16384 1000x14x262144 "
+                                         "10000x30x16384 5000x64x65536"))
       for (const std::string& kernel : words("GLM_KERNELS", "f2_f3_binomial_logit f2_f3_poisson")) {
         int l1 = 0, l2 = 0, m1 = 0;
         if (std::sscanf(size.c_str(), "%dx%dx%d", &l1, &l2, &m1) != 3) throw openclPort::NmathError("no size " + size);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "host_glm.h"
@@ -21,17 +22,16 @@ using openclPort::RunReport;
 
 namespace {
 
-int round_up(int n, int multiple) { return (n + multiple - 1) / multiple * multiple; }
-int divide_up(int n, int by) { return (n + by - 1) / by; }
+int divide_up(int n, int by) { return static_cast<int>((static_cast<std::int64_t>(n) + by - 1) / by); }
+int round_up(int n, int multiple) { return divide_up(n, multiple) * multiple; }
 
-std::string define(const char* name, int value) {
-  return std::string(" -D") + name + "=" + std::to_string(value);
-}
+std::string define(const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); }
 
-// Compute capability of an NVIDIA device (cl_nv_device_attribute_query), 0 of others.
+// Compute capability of a device of NVIDIA's own driver (cl_nv_device_attribute_query), 0 of others: the kernel for
+// matrix units is written in the assembly language of that driver's compiler.
 int nvidia_capability(const DeviceInfo& device) {
 #ifdef USE_OPENCL
-  if (device.vendor.find("NVIDIA") == std::string::npos || device.type != "gpu") return 0;
+  if (device.platform_name.find("NVIDIA CUDA") == std::string::npos) return 0;
   constexpr cl_device_info kMajor = 0x4000;
   cl_uint major = 0;
   if (clGetDeviceInfo(static_cast<cl_device_id>(device.device), kMajor, sizeof major, &major, nullptr) == CL_SUCCESS)
@@ -60,9 +60,7 @@ void plan_tile(GlmPlan& plan, const DeviceInfo& device, int l2, const GlmTuning&
   const int block = blocks == 1 && each <= 16 ? each : std::min(round_up(each, 4), kBlock);
   const int points = blocks == 1 ? 128 : blocks == 2 ? 64 : 32;
   int rows = blocks == 1 ? 32 : 16;
-  const auto local_bytes = [&] {
-    return 8ull * rows * (blocks * block + 7 + (blocks > 1 ? blocks * points : 0));
-  };
+  const auto local_bytes = [&] { return 8ull * rows * (blocks * block + 7 + (blocks > 1 ? blocks * points : 0)); };
   while (rows > 4 && local_bytes() > std::min<std::uint64_t>(device.local_mem, 40 << 10)) rows /= 2;
   const int step = std::min(rows, tuning.step > 0 ? tuning.step : block <= 16 ? 4 : 2);
   plan.group = points * blocks;
@@ -70,7 +68,8 @@ void plan_tile(GlmPlan& plan, const DeviceInfo& device, int l2, const GlmTuning&
   plan.passes = divide_up(l2, blocks * block);
   plan.row = round_up(kTileHead + plan.passes * blocks * block, 2);
   plan.options = define("F2_F3_TILE_BLOCK", block) + define("F2_F3_TILE_BLOCKS", blocks) +
-                 define("F2_F3_TILE_POINTS", points) + define("F2_F3_TILE_ROWS", rows) + define("F2_F3_TILE_STEP", step);
+                 define("F2_F3_TILE_POINTS", points) + define("F2_F3_TILE_ROWS", rows) +
+                 define("F2_F3_TILE_STEP", step);
 }
 
 void plan_matrix(GlmPlan& plan, const DeviceInfo& device, int l2, const GlmTuning& tuning) {
@@ -94,37 +93,52 @@ void plan_splits(GlmPlan& plan, const DeviceInfo& device, int l1, int m1, int wa
 
 const char* file_of(GlmMethod method) {
   switch (method) {
-    case GlmMethod::lanes: return "f2_f3_lanes";
-    case GlmMethod::tile: return "f2_f3_tile";
-    case GlmMethod::matrix: return "f2_f3_matrix";
-    default: return "";
+    case GlmMethod::lanes:
+      return "f2_f3_lanes";
+    case GlmMethod::tile:
+      return "f2_f3_tile";
+    case GlmMethod::matrix:
+      return "f2_f3_matrix";
+    default:
+      return "";
   }
 }
 
 void run_plain(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report) {
   const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
-  openclPort::KernelCall call(device, spec.kernel_file, [&] { return build_glm_program(spec); }, spec.kernel_name, "",
-                              &report);
+  openclPort::KernelCall call(
+      device, spec.kernel_file, [&] { return build_glm_program(spec); }, spec.kernel_name, "", &report);
   call.input("X", p.X, l1 * l2).input("B", p.B, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
   call.input("alpha", p.alpha, l1).input("y", p.y, l1).input("wt", p.wt, l1);
   call.output("qf", p.qf, m1).output("grad", p.grad, m1 * l2);
   call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).items(m1).run();
 }
 
-// The host's processor prepares for itself.
-void run_lanes(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report) {
+// The host's processor prepares for itself. Where it shares memory with the device, the grid is done in rounds of some
+// tenths of a second, between which `interrupted` is polled.
+void run_lanes(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report,
+               const InterruptCheck& interrupted) {
   const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
   const nmath_host_glm_kernels* host = nmath_host_glm_find(spec.kernel_name);
   if (host == nullptr) throw NmathError(std::string("the host device lacks the kernel ") + spec.kernel_name);
   std::vector<double> records(4 * l1);
-  const double constant = host->prepare(&p, records.data());
-  openclPort::KernelCall call(device, std::string(spec.kernel_file) + "|lanes",
-                              [&] { return build_glm_grid_program(spec, GlmMethod::lanes); }, "f2_f3_lanes", "", &report);
-  call.input("X", p.X, l1 * l2).input("B", p.B, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
-  call.input("alpha", p.alpha, l1).input("wt", p.wt, l1).input("records", records);
-  call.output("qf", p.qf, m1).output("grad", p.grad, m1 * l2);
-  call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).value("constant", constant);
-  call.nd_range({static_cast<std::size_t>(divide_up(p.m1, nmath_host_glm_lanes))}, {1}).run();
+  const double constants = host->prepare(&p, records.data());
+  const double terms = static_cast<double>(p.l1) * (p.l2 + 16.0);
+  const int lanes = nmath_host_glm_lanes;
+  const int points = device.host_memory ? static_cast<int>(std::min<double>(p.m1, std::max(1.0, 2e9 / terms))) : p.m1;
+  const int round = round_up(points, lanes);
+  for (int start = 0; start < p.m1; start += round) {
+    if (start > 0 && interrupted && interrupted()) throw NmathError("interrupted");
+    openclPort::KernelCall call(
+        device, std::string(spec.kernel_file) + "|lanes",
+        [&] { return build_glm_grid_program(spec, GlmMethod::lanes); }, "f2_f3_lanes", "", &report);
+    call.input("X", p.X, l1 * l2).input("B", p.B, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
+    call.input("alpha", p.alpha, l1).input("wt", p.wt, l1).input("records", records);
+    call.output("qf", p.qf, m1).output("grad", p.grad, m1 * l2);
+    call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).value("constants", constants).value("start", start);
+    call.nd_range({static_cast<std::size_t>(divide_up(std::min(round, p.m1 - start), lanes))}, {1}).run();
+    if (round > p.m1 - start) break;
+  }
 }
 
 }  // namespace
@@ -145,8 +159,10 @@ std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method) 
   std::string text = build_glm_program(spec);
   if (method == GlmMethod::plain) return text;
   const bool gpu = method != GlmMethod::lanes;
-  for (const std::string stem : {gpu ? "f2_f3_steps" : "", file_of(method)}) {
-    if (stem.empty()) continue;
+  std::vector<std::string> stems;
+  if (gpu) stems.push_back("f2_f3_steps");
+  stems.push_back(file_of(method));
+  for (const std::string& stem : stems) {
     const std::string file = "ex_glmbayes_body/" + stem + ".cl";
     text += "#line 1 \"" + file + "\"\n" + openclPort::load_kernel_source(file) + "\n";
   }
@@ -190,19 +206,19 @@ class GlmGridRun {
   // Grid points of one round: what fits in the device's buffers, and no more than a fraction of a second's work.
   int grid_block() const {
     const double memory = static_cast<double>(std::min<std::uint64_t>(device_.max_alloc, std::uint64_t{1} << 30)) / 8;
-    const double points = std::min(memory / p_.l2, 2e12 / (static_cast<double>(p_.l1) * (p_.l2 + 16.0)));
+    const double points = std::min(memory / p_.l2, 1e12 / (static_cast<double>(p_.l1) * (p_.l2 + 16.0)));
     return static_cast<int>(std::min<double>(p_.m1, std::max(64.0, points - static_cast<int>(points) % 64)));
   }
 
   void write(const DeviceBuffer& buffer, std::size_t offset, const double* data, std::size_t n) {
-    check_cl(clEnqueueWriteBuffer(queue_.get(), buffer.get(), CL_FALSE, offset * sizeof(double), n * sizeof(double), data,
-                                  0, nullptr, nullptr),
+    check_cl(clEnqueueWriteBuffer(queue_.get(), buffer.get(), CL_FALSE, offset * sizeof(double), n * sizeof(double),
+                                  data, 0, nullptr, nullptr),
              "clEnqueueWriteBuffer", device_.name, "copying the problem to the device");
   }
 
   void read(const DeviceBuffer& buffer, std::size_t offset, double* data, std::size_t n) {
-    check_cl(clEnqueueReadBuffer(queue_.get(), buffer.get(), CL_FALSE, offset * sizeof(double), n * sizeof(double), data,
-                                 0, nullptr, nullptr),
+    check_cl(clEnqueueReadBuffer(queue_.get(), buffer.get(), CL_FALSE, offset * sizeof(double), n * sizeof(double),
+                                 data, 0, nullptr, nullptr),
              "clEnqueueReadBuffer", device_.name, "reading results");
   }
 
@@ -223,9 +239,9 @@ class GlmGridRun {
 
   void run_block(int first, int points) {
     const GlmPlan plan = plan_glm_grid(device_, p_.l1, p_.l2, points, tuning_);
-    const openclPort::KernelBundle program =
-        session_->program(std::string(spec_.kernel_file) + "|" + file_of(plan.method),
-                          [&] { return build_glm_grid_program(spec_, plan.method); }, plan.options, &report_);
+    const openclPort::KernelBundle program = session_->program(
+        std::string(spec_.kernel_file) + "|" + file_of(plan.method),
+        [&] { return build_glm_grid_program(spec_, plan.method); }, plan.options, &report_);
     const std::size_t m1 = points, l2 = p_.l2, splits = plan.splits;
     if (!grid_) {
       rows_ = session_->buffer(static_cast<std::size_t>(prepare_groups()) * kPrepareGroup * plan.row * sizeof(double));
@@ -270,9 +286,10 @@ class GlmGridRun {
     const openclPort::KernelHandle kernel = program.create_kernel(name);
     unsigned index = 0;
     (openclPort::set_kernel_argument(kernel.get(), index++, &arguments, sizeof arguments, name, device_), ...);
-    check_cl(clEnqueueNDRangeKernel(queue_.get(), kernel.get(), static_cast<cl_uint>(global.size()), nullptr,
-                                    global.data(), group.data(), 0, nullptr, event != nullptr ? event->receive() : nullptr),
-             "clEnqueueNDRangeKernel", device_.name, (std::string("starting kernel '") + name + "'").c_str());
+    check_cl(
+        clEnqueueNDRangeKernel(queue_.get(), kernel.get(), static_cast<cl_uint>(global.size()), nullptr, global.data(),
+                               group.data(), 0, nullptr, event != nullptr ? event->receive() : nullptr),
+        "clEnqueueNDRangeKernel", device_.name, (std::string("starting kernel '") + name + "'").c_str());
   }
 
   // Seconds from the start of one command to the end of another; times only inform.
@@ -307,7 +324,7 @@ void run_glm_grid(const DeviceInfo& device, const GlmKernelSpec& spec, const nma
                   RunReport& report, const InterruptCheck& interrupted, const GlmTuning& tuning) {
   const GlmPlan plan = plan_glm_grid(device, problem.l1, problem.l2, problem.m1, tuning);
   if (plan.method == GlmMethod::plain) return run_plain(device, spec, problem, report);
-  if (plan.method == GlmMethod::lanes) return run_lanes(device, spec, problem, report);
+  if (plan.method == GlmMethod::lanes) return run_lanes(device, spec, problem, report, interrupted);
 #ifdef USE_OPENCL
   GlmGridRun(device, spec, problem, tuning, report).run(interrupted);
 #else

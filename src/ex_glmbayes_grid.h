@@ -10,8 +10,8 @@
 namespace ex_glmbayes {
 namespace opencl {
 
-// plain: the documented kernel, one work-item per grid point. lanes: f2_f3_lanes, for CPUs. tile, matrix: f2_f3_tile and
-// f2_f3_matrix, for GPUs.
+// plain: the documented kernel, one work-item per grid point. lanes: f2_f3_lanes, for CPUs. tile, matrix: f2_f3_tile
+// and f2_f3_matrix, for GPUs.
 enum class GlmMethod { automatic, plain, lanes, tile, matrix };
 
 // What may be set by hand, for tests and measurements; 0 leaves the choice to plan_glm_grid().
@@ -39,8 +39,8 @@ GlmPlan plan_glm_grid(const openclPort::DeviceInfo& device, int l1, int l2, int 
 // The program of a kernel for this method; the plain one is build_glm_program().
 std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method);
 
-// Throws NmathError. `compute` of the report is the time from the start of the first kernel to the end of the last, where
-// the device tells. `interrupted` is polled between blocks of grid points.
+// Throws NmathError. `compute` of the report is the time from the start of the first kernel to the end of the last,
+// where the device tells. `interrupted` is polled between blocks of grid points.
 void run_glm_grid(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,
                   openclPort::RunReport& report, const openclPort::InterruptCheck& interrupted,
                   const GlmTuning& tuning = {});

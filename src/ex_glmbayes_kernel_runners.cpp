@@ -102,18 +102,28 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
                          std::vector<double>& grad_flat) {
   qf_flat.resize(m1);
   grad_flat.resize(static_cast<std::size_t>(m1) * l2);
-  const nmath_host_glm_launch problem{X_flat.data(), B_flat.data(),  mu_flat.data(), P_flat.data(),
-                                      alpha_flat.data(), y_flat.data(), wt_flat.data(), qf_flat.data(),
-                                      grad_flat.data(), l1, l2, m1};
+  const nmath_host_glm_launch problem{X_flat.data(),
+                                      B_flat.data(),
+                                      mu_flat.data(),
+                                      P_flat.data(),
+                                      alpha_flat.data(),
+                                      y_flat.data(),
+                                      wt_flat.data(),
+                                      qf_flat.data(),
+                                      grad_flat.data(),
+                                      l1,
+                                      l2,
+                                      m1};
   const std::size_t given[] = {X_flat.size(),     B_flat.size(), mu_flat.size(), P_flat.size(),
                                alpha_flat.size(), y_flat.size(), wt_flat.size()};
   const auto needed = input_sizes(problem);
   for (std::size_t k = 0; k < needed.size(); ++k)
     if (given[k] != needed[k])
-      throw NmathError(std::string("f2_f3: ") + kInputNames[k] + " has " + std::to_string(given[k]) + " elements, not " +
-                       std::to_string(needed[k]));
+      throw NmathError(std::string("f2_f3: ") + kInputNames[k] + " has " + std::to_string(given[k]) +
+                       " elements, not " + std::to_string(needed[k]));
   openclPort::KernelCall call(openclPort::selected_device(), kernel_source, kernel_name);
-  const std::vector<const std::vector<double>*> inputs = {&X_flat, &B_flat, &mu_flat, &P_flat, &alpha_flat, &y_flat, &wt_flat};
+  const std::vector<const std::vector<double>*> inputs = {&X_flat,     &B_flat, &mu_flat, &P_flat,
+                                                          &alpha_flat, &y_flat, &wt_flat};
   for (std::size_t k = 0; k < inputs.size(); ++k) call.input(kInputNames[k], *inputs[k]);
   call.output("qf", problem.qf, problem.m1).output("grad", problem.grad, grad_flat.size());
   call.value("l1", l1).value("l2", l2).value("m1", m1).items(m1).run();

@@ -192,6 +192,7 @@ NMATH_FN void F2_F3_MEMBER(_lanes)(const F2_F3_MEMBER(_grid) *a, double constant
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 
+// Grid points from `start` on, F2_F3_LANES per work-item.
 __kernel void f2_f3_lanes(
     __global const double* X,
     __global const double* B,
@@ -205,10 +206,11 @@ __kernel void f2_f3_lanes(
     const int l1,
     const int l2,
     const int m1,
-    const double constants)
+    const double constants,
+    const int start)
 {
     const F2_F3_MEMBER(_grid) a = {X, B, mu, P, alpha, wt, records, l1, l2, m1};
-    const nmath_i64 first = (nmath_i64)get_global_id(0) * F2_F3_LANES;
+    const nmath_i64 first = start + (nmath_i64)get_global_id(0) * F2_F3_LANES;
     if (first < m1)
         F2_F3_MEMBER(_lanes)(&a, constants, qf, grad, (int)first);
 }
