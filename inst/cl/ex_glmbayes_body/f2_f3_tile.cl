@@ -107,6 +107,7 @@ void f2_f3_tile(
             f2_f3_add_slope(row + F2_F3_HEAD, d, g);
         }
 #else
+        barrier(CLK_LOCAL_MEM_FENCE);
         for (int e = 0; e < F2_F3_TILE_ROWS; ++e)
             shares[(block * F2_F3_TILE_ROWS + e) * F2_F3_TILE_POINTS + point] = 0.0;
         for (int turn = 0; turn < l2; turn += F2_F3_TILE_WIDTH) {
