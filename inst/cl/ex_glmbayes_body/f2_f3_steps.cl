@@ -94,6 +94,7 @@ NMATH_FN void f2_f3_prior_rows(__global const double *problem, __global const do
                                __local double *centred, double *row)
 {
     const int item = get_local_id(0), point = item % F2_F3_FINISH_POINTS;
+#pragma unroll
     for (int r = 0; r < F2_F3_FINISH_ROWS; ++r)
         row[r] = 0.0;
     for (int first = 0; first < l2; first += F2_F3_FINISH_STEP) {
@@ -106,14 +107,13 @@ NMATH_FN void f2_f3_prior_rows(__global const double *problem, __global const do
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         const int n = l2 - first < F2_F3_FINISH_STEP ? l2 - first : F2_F3_FINISH_STEP;
-#pragma unroll 4
         for (int t = 0; t < n; ++t) {
             const double c = centred[t * (F2_F3_FINISH_POINTS + 1) + point];
-            for (int r = 0; r < F2_F3_FINISH_ROWS; ++r) {
-                const int at = k + r * F2_F3_FINISH_LANES;
-                if (at < l2)
-                    row[r] = NMATH_FMA(F2_F3_P(problem)[(nmath_i64)(first + t) * l2 + at], c, row[r]);
-            }
+            __global const double *column = F2_F3_P(problem) + (nmath_i64)(first + t) * l2;
+            // Rows past the last are computed from the first, and not used.
+#pragma unroll
+            for (int r = 0; r < F2_F3_FINISH_ROWS; ++r)
+                row[r] = NMATH_FMA(column[k + r * F2_F3_FINISH_LANES < l2 ? k + r * F2_F3_FINISH_LANES : 0], c, row[r]);
         }
     }
 }
@@ -143,13 +143,13 @@ void f2_f3_finish(
     f2_f3_sum sum = {0.0, 0.0};
     for (int k = 0; k < l2; k += F2_F3_FINISH_ROWS * F2_F3_FINISH_LANES) {
         f2_f3_prior_rows(problem, B, l1, l2, m1, k + lane, centred, row);
+#pragma unroll
         for (int r = 0; r < F2_F3_FINISH_ROWS; ++r) {
             const int at = k + lane + r * F2_F3_FINISH_LANES;
             if (j >= m1 || at >= l2)
                 continue;
             sum = f2_f3_add(sum, 0.5 * (B[j * l2 + at] - F2_F3_MU(problem)[at]) * row[r]);
             double slope = 0.0;
-#pragma unroll 4
             for (int s = 0; s < splits; ++s)
                 slope += part_grad[((nmath_i64)s * l2 + at) * m1 + j];
             grad[(nmath_i64)at * m1 + j] = row[r] - slope;

@@ -1,0 +1,71 @@
+// test_opencl_glm -- every method of computing a GLM grid, on every OpenCL device found.
+#include "ex_glmbayes_grid.h"
+#include "glm_problem.h"
+#include "kernel_loader.h"
+#include "opencl_test.h"
+
+using namespace ex_glmbayes::opencl;
+using namespace glm_test;
+using namespace opencl_test;
+
+namespace {
+
+void check(const DeviceInfo& device, const GlmKernelSpec& spec, const GlmTuning& tuning, int l1, int l2, int m1,
+           bool weighted) {
+  const Problem a = random_problem(spec.kernel_name, l1, l2, m1, weighted, 11 + l2);
+  Result got;
+  const nmath_host_glm_launch launch = launch_of(a, got);
+  RunReport report;
+  run_glm_grid(device, spec, launch, report, nullptr, tuning);
+  EXPECT_EQ(device.name, report.device);
+  expect_same(got, plain_result(spec, a), device.name + " " + label_of(spec, a));
+}
+
+}  // namespace
+
+TEST_F(OnEveryDevice, glm_methods_agree) {
+  set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
+  for (const DeviceInfo& device : working_devices())
+    for (const GlmKernelSpec& spec : glm_kernel_registry()) {
+      check(device, spec, {}, 100, 5, 70, true);
+      check(device, spec, {}, 40, 13, 130, false);
+      GlmTuning tile;
+      tile.method = GlmMethod::tile;
+      check(device, spec, tile, 77, 7, 130, true);
+      tile.splits = 3;
+      check(device, spec, tile, 77, 7, 130, false);
+      check(device, spec, tile, 70, 40, 65, true);
+    }
+}
+
+// One block of coefficients per work-item, several, several passes; observations fewer than a step.
+TEST_F(OnEveryDevice, glm_tiles_of_all_shapes) {
+  set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
+  GlmTuning tile;
+  tile.method = GlmMethod::tile;
+  for (const DeviceInfo& device : working_devices())
+    for (const GlmKernelSpec& spec : glm_kernel_registry()) {
+      if (std::string(spec.kernel_name) != "f2_f3_binomial_logit") continue;
+      for (const int l2 : {1, 16, 17, 33, 70, 100, 260, 530}) check(device, spec, tile, 50, l2, 33, true);
+      check(device, spec, tile, 1, 3, 1, false);
+      check(device, spec, {}, 3000, 2, 40, false);
+    }
+}
+
+TEST_F(OnEveryDevice, glm_plan) {
+  DeviceInfo gpu;
+  gpu.type = "gpu";
+  gpu.local_mem = 32 << 10;
+  gpu.compute_units = 100;
+  for (const int l2 : {1, 5, 16, 17, 64, 200, 1000})
+    for (const int m1 : {1, 500, 100000}) {
+      const GlmPlan plan = plan_glm_grid(gpu, 300, l2, m1);
+      EXPECT_EQ(GlmMethod::tile, plan.method);
+      EXPECT_LE(plan.group, 256);
+      EXPECT_EQ(0, plan.split % 8);
+      EXPECT_GE(plan.splits * plan.split, 300);
+      EXPECT_LT((plan.splits - 1) * plan.split, 300);
+    }
+  gpu.type = "cpu";
+  EXPECT_EQ(GlmMethod::lanes, plan_glm_grid(gpu, 300, 5, 500).method);
+}
