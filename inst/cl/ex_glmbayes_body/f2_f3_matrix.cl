@@ -23,8 +23,8 @@
 // doubles long.
 //
 // Specialization constants: F2_F3_MATRIX_COLUMNS, a multiple of 8, is the number of coefficients; F2_F3_MATRIX_DEPTH the
-// depth of one instruction, 4 for 8 x 8 results in pairs, 8 for one of 16 x 8 (compute capability 9, where the former runs
-// at half the speed). F2_F3_HEAD is 12. Two or four times 8 observations under way at a time were no faster.
+// depth of one instruction, 4 for 8 x 8 results in pairs, 8 for one of 16 x 8 (compute capability 9, where the former is
+// a tenth to a third slower). F2_F3_HEAD is 12. Two or four times 8 observations under way at a time were no faster.
 
 #if defined(F2_F3_FAMILY) && defined(F2_F3_MATRIX_COLUMNS)
 
