@@ -50,6 +50,7 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, call = 
       paste0("the OpenCL device failed, repeated on the host device: ", result$error$message), call
     ))
     result <- elementwise_cpp(name, columns, flags, "host", call_progress(name, environment()))
+    if (!is.null(result$error)) raise_core_error(result$error, call)
   }
   finish_call(result, verbose, call)
 }

@@ -1,8 +1,7 @@
 #' GLM log-posterior and gradient over a grid of coefficients
 #'
 #' Evaluates the negative log-posterior of a generalized linear model with a normal prior, and its gradient, at every
-#' column of a grid of coefficient vectors: one work-item per grid point. It is the package's worked example of kernels
-#' built on the device library.
+#' column of a grid of coefficient vectors. It is the package's worked example of kernels built on the device library.
 #'
 #' With \eqn{\eta = X b + \alpha}{eta = x b + alpha}, \code{qf} is
 #' \eqn{\frac12 (b-\mu)^\top P (b-\mu) - \sum_i \ell_i(\eta_i)}{(b - mu)'P(b - mu)/2 - sum of l_i(eta_i)} with all
@@ -18,6 +17,13 @@
 #' }
 #' It is formed on the scale of the linear predictor and so stays finite and accurate where probabilities round to 0
 #' or 1. An observation with \code{wt = 0} contributes nothing.
+#'
+#' The kernels documented for each family (\code{inst/cl/ex_glmbayes_src}) compute one grid point per work-item. The
+#' function itself runs kernels made of the same family's functions, by device: on GPUs observations pass through local
+#' memory while coefficients and gradient stay in registers, and are divided among work-groups where the grid is small;
+#' NVIDIA GPUs of compute capability 8 and up form both matrix products on their matrix units (up to 64 coefficients);
+#' on CPUs and on the host device several grid points share a vector register. Programs for GPUs are built for the
+#' number of coefficients, once per process each. Results differ between these in the last digits.
 #'
 #' @param family,link names of the family and link, as listed above.
 #' @param b numeric matrix, \code{l2} coefficients by \code{m1} grid points.

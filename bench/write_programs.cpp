@@ -3,9 +3,10 @@
 //   write_programs ROOT FOLDER    FOLDER/dnorm_kernel.cl ...; for offline compilers (tools/check_sources.sh)
 #include <fstream>
 #include <iostream>
+#include <sstream>
 
 #include "elementwise.h"
-#include "ex_glmbayes_opencl.h"
+#include "ex_glmbayes_grid.h"
 #include "kernel_loader.h"
 #include "nmath_error.h"
 
@@ -15,6 +16,28 @@ void write(const std::string& folder, const std::string& name, const std::string
   std::ofstream file(folder + "/" + name + ".cl", std::ios::binary);
   file << text;
   if (!file.flush()) throw openclPort::NmathError("cannot write " + folder + "/" + name + ".cl");
+}
+
+// The plain program, that for CPUs, and those for GPUs with specialization constants for a few and for many
+// coefficients.
+void write_glm(const std::string& folder, const ex_glmbayes::opencl::GlmKernelSpec& spec) {
+  using namespace ex_glmbayes::opencl;
+  const std::string name = spec.kernel_name;
+  write(folder, name, build_glm_program(spec));
+  write(folder, name + "_lanes", build_glm_grid_program(spec, GlmMethod::lanes));
+  openclPort::DeviceInfo device;
+  device.local_mem = 48 << 10;
+  GlmTuning tuning;
+  tuning.method = GlmMethod::tile;
+  for (const int l2 : {5, 70}) {
+    std::istringstream options(plan_glm_grid(device, 100, l2, 100, tuning).options);
+    std::string text;
+    for (std::string option; options >> option;) {
+      option.replace(option.find('='), 1, " ");
+      text += "#define " + option.substr(2) + "\n";
+    }
+    write(folder, name + "_tile_" + std::to_string(l2), text + build_glm_grid_program(spec, GlmMethod::tile));
+  }
 }
 
 }  // namespace
@@ -28,8 +51,7 @@ int main(int argc, char** argv) {
     openclPort::set_cl_root("nmathopencl", std::string(argv[1]) + "/inst/cl");
     for (const auto& spec : openclPort::kernel_registry())
       write(argv[2], spec.kernel_name, openclPort::build_rmath_opencl_program(spec.kernel_file));
-    for (const auto& spec : ex_glmbayes::opencl::glm_kernel_registry())
-      write(argv[2], spec.kernel_name, ex_glmbayes::opencl::build_glm_program(spec));
+    for (const auto& spec : ex_glmbayes::opencl::glm_kernel_registry()) write_glm(argv[2], spec);
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "write_programs: " << error.what() << "\n";

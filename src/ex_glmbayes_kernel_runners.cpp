@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "work_threads.h"
+#include "ex_glmbayes_grid.h"
+#include "host_glm.h"
 #include "kernel_loader.h"
 #include "nmath_error.h"
 #include "opencl_kernel_runners.h"
 #include "opencl_selection.h"
+#include "work_threads.h"
 
 namespace ex_glmbayes {
 namespace opencl {
@@ -51,34 +53,26 @@ std::string kernel_name_of(const std::string& family, const std::string& link) {
 
 const char* const kInputNames[] = {"X", "B", "mu", "P", "alpha", "y", "wt"};
 
-std::vector<const double*> inputs_of(const nmath_host_glm_launch& p) {
-  return {p.X, p.B, p.mu, p.P, p.alpha, p.y, p.wt};
-}
-
 std::vector<std::size_t> input_sizes(const nmath_host_glm_launch& p) {
   const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
   return {l1 * l2, m1 * l2, l2, l2 * l2, l1, l1, l1};
 }
 
-void run_on_opencl(const DeviceInfo& device, const std::string& key, const std::function<std::string()>& program,
-                   const char* kernel_name, const nmath_host_glm_launch& p, RunReport& report) {
-  const auto inputs = inputs_of(p);
-  const auto sizes = input_sizes(p);
-  openclPort::KernelCall call(device, key, program, kernel_name, "", &report);
-  for (std::size_t k = 0; k < inputs.size(); ++k) call.input(kInputNames[k], inputs[k], sizes[k]);
-  call.output("qf", p.qf, p.m1).output("grad", p.grad, static_cast<std::size_t>(p.m1) * p.l2);
-  call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).items(p.m1).run();
-}
-
 void run_on_host(const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report,
                  const InterruptCheck& interrupted) {
   openclPort::Stopwatch watch;
-  // Blocks of some 10^5 observation-level terms: milliseconds between two polls for an interrupt.
-  const std::size_t terms = static_cast<std::size_t>(p.l1) * (p.l2 + 8);
-  const std::size_t grain = std::max<std::size_t>(1, 400000 / terms);
+  const nmath_host_glm_kernels* kernels = nmath_host_glm_find(spec.kernel_name);
+  if (kernels == nullptr) throw NmathError(std::string("the host device lacks the kernel ") + spec.kernel_name);
+  std::vector<double> records(4 * static_cast<std::size_t>(p.l1));
+  const nmath_host_glm_prepared prepared = {&p, records.data(), kernels->prepare(&p, records.data())};
+  // Blocks of some 10^6 terms, of whole lanes: a millisecond between two polls for an interrupt.
+  const std::size_t terms = static_cast<std::size_t>(p.l1) * (p.l2 + 16);
+  const std::size_t lanes = nmath_host_glm_lanes, grain = std::max<std::size_t>(1, 2000000 / (terms * lanes)) * lanes;
   openclPort::parallel_blocks(
       p.m1, grain,
-      [&](std::size_t begin, std::size_t end) { spec.host(&p, static_cast<int>(begin), static_cast<int>(end)); },
+      [&](std::size_t begin, std::size_t end) {
+        kernels->grid(&prepared, static_cast<int>(begin), static_cast<int>(end));
+      },
       interrupted, report);
   report.device = report.device_type = "host";
   report.chunks = 1;
@@ -108,19 +102,31 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
                          std::vector<double>& grad_flat) {
   qf_flat.resize(m1);
   grad_flat.resize(static_cast<std::size_t>(m1) * l2);
-  const nmath_host_glm_launch problem{X_flat.data(), B_flat.data(),  mu_flat.data(), P_flat.data(),
-                                      alpha_flat.data(), y_flat.data(), wt_flat.data(), qf_flat.data(),
-                                      grad_flat.data(), l1, l2, m1};
+  const nmath_host_glm_launch problem{X_flat.data(),
+                                      B_flat.data(),
+                                      mu_flat.data(),
+                                      P_flat.data(),
+                                      alpha_flat.data(),
+                                      y_flat.data(),
+                                      wt_flat.data(),
+                                      qf_flat.data(),
+                                      grad_flat.data(),
+                                      l1,
+                                      l2,
+                                      m1};
   const std::size_t given[] = {X_flat.size(),     B_flat.size(), mu_flat.size(), P_flat.size(),
                                alpha_flat.size(), y_flat.size(), wt_flat.size()};
   const auto needed = input_sizes(problem);
   for (std::size_t k = 0; k < needed.size(); ++k)
     if (given[k] != needed[k])
-      throw NmathError(std::string("f2_f3: ") + kInputNames[k] + " has " + std::to_string(given[k]) + " elements, not " +
-                       std::to_string(needed[k]));
-  RunReport report;
-  run_on_opencl(openclPort::selected_device(), kernel_source, [&] { return kernel_source; }, kernel_name, problem,
-                report);
+      throw NmathError(std::string("f2_f3: ") + kInputNames[k] + " has " + std::to_string(given[k]) +
+                       " elements, not " + std::to_string(needed[k]));
+  openclPort::KernelCall call(openclPort::selected_device(), kernel_source, kernel_name);
+  const std::vector<const std::vector<double>*> inputs = {&X_flat,     &B_flat, &mu_flat, &P_flat,
+                                                          &alpha_flat, &y_flat, &wt_flat};
+  for (std::size_t k = 0; k < inputs.size(); ++k) call.input(kInputNames[k], *inputs[k]);
+  call.output("qf", problem.qf, problem.m1).output("grad", problem.grad, grad_flat.size());
+  call.value("l1", l1).value("l2", l2).value("m1", m1).items(m1).run();
 }
 
 void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,
@@ -130,7 +136,7 @@ void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const nmath
   report.elements = problem.m1;
   const std::optional<DeviceInfo> chosen = openclPort::select_device(device);
   if (chosen)
-    run_on_opencl(*chosen, spec.kernel_file, [&] { return build_glm_program(spec); }, spec.kernel_name, problem, report);
+    run_glm_grid(*chosen, spec, problem, report, interrupted);
   else
     run_on_host(spec, problem, report, interrupted);
   report.total = watch.lap();

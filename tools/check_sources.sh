@@ -89,13 +89,13 @@ fi
 
 if wants 6 && command -v oclgrind > /dev/null; then
   configured bench "$work/plain" && built "$work/plain" --target score_tables
-  configured tests/cpp "$work/cpp" && built "$work/cpp" --target test_opencl_glm
+  configured tests/cpp "$work/cpp" && built "$work/cpp" --target test_opencl_families
   # The first function of each number of columns and of flags.
   kernels=$(awk -F'\t' 'NR > 1 { shape = split($5, a, ",") " " split($6, b, ",") }
     NR > 1 && !(shape in seen) { seen[shape] = 1; printf "%s%s", comma, $1; comma = "," }' inst/spec/functions.tsv)
   NMATH_ONLY="$kernels" oclgrind --data-races "$work/plain/score_tables" . oclgrind > "$work/oclgrind.tsv" \
     2> "$work/oclgrind.log" || { tail -n 20 "$work/oclgrind.log"; exit 1; }
-  oclgrind --data-races "$work/cpp/test_opencl_glm" > "$work/glm.log" 2>> "$work/oclgrind.log" ||
+  oclgrind --data-races "$work/cpp/test_opencl_families" > "$work/glm.log" 2>> "$work/oclgrind.log" ||
     { tail -n 20 "$work/glm.log"; exit 1; }
   if grep -E "Invalid|Uninitialized|race" "$work/oclgrind.log"; then exit 1; fi
   echo "oclgrind: $kernels and every GLM kernel clean"

@@ -114,6 +114,23 @@ unity_includes <- function(functions) {
   sprintf("#include \"../inst/cl/%s\"", files)
 }
 
+# The GLM kernels alone, each followed by the form that works on many grid points at a time, and the table of them.
+host_glm_unity_text <- function() {
+  layers <- grep("/(nmath|src|ex_glmbayes_src)/", unity_includes(data.frame(kernel = character())), value = TRUE, invert = TRUE)
+  is_body <- grepl("/ex_glmbayes_body/", layers)
+  subset <- sprintf("#include \"../inst/cl/ex_glmbayes_nmath/%s.cl\"", read_index("ex_glmbayes_nmath")$stem)
+  glm <- glm_kernels()
+  c(
+    paste("/*", banner, "*/"), "",
+    layers[!is_body], subset, layers[is_body],
+    c(rbind(
+      "", sprintf("#include \"../inst/cl/ex_glmbayes_src/%s.cl\"", glm),
+      "#include \"../inst/cl/ex_glmbayes_body/f2_f3_lanes.cl\"", sprintf("NMATH_HOST_GLM_KERNELS(%s)", glm)
+    )), "",
+    "const nmath_host_glm_kernels NMATH_HOST_GLM_TABLE[] = {", sprintf("    NMATH_HOST_GLM_ROW(%s)", glm), "    {0, 0, 0},", "};"
+  )
+}
+
 glm_kernels <- function() {
   sort(sub("\\.cl$", "", list.files(file.path(cl_dir, "ex_glmbayes_src"), "\\.cl$")), method = "radix")
 }
@@ -276,6 +293,7 @@ generated_files <- function() {
     files[[path]] <- family_text(families[k, ], functions, parameters)
   }
   files[["src/host_unity_gen.h"]] <- host_unity_text(functions)
+  files[["src/host_glm_unity_gen.h"]] <- host_glm_unity_text()
   files[["src/host_launch_gen.h"]] <- host_launch_text(functions)
   files[["src/function_registry_gen.cpp"]] <- registry_text(functions)
   lapply(files, function(lines) paste0(paste(lines, collapse = "\n"), "\n"))

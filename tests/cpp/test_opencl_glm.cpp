@@ -1,77 +1,71 @@
-// test_opencl_glm -- every GLM kernel on every OpenCL device against the host device, over sizes that fill no group.
-#include <algorithm>
-#include <cmath>
-#include <random>
-
-#include "ex_glmbayes_opencl.h"
+// test_opencl_glm -- every method of computing a GLM grid, on every OpenCL device found.
+#include "ex_glmbayes_grid.h"
+#include "glm_problem.h"
 #include "kernel_loader.h"
 #include "opencl_test.h"
 
-using namespace opencl_test;
 using namespace ex_glmbayes::opencl;
+using namespace glm_test;
+using namespace opencl_test;
 
 namespace {
 
-struct Grid {
-  std::vector<double> qf, grad;
-};
-
-// A random problem that suits every family: y is 0 or 1 and positive where it must be, weights are whole numbers.
-Grid run_grid(const std::string& device, const GlmKernelSpec& spec, int l1, int l2, int m1) {
-  std::mt19937_64 engine(static_cast<unsigned>(1000 * l1 + 10 * l2 + m1));
-  std::uniform_real_distribution<double> uniform(-1.0, 1.0);
-  const auto draw = [&](int n, double scale) {
-    std::vector<double> values(n);
-    for (double& value : values) value = scale * uniform(engine);
-    return values;
-  };
-  std::vector<double> x = draw(l1 * l2, 1.0), b = draw(l2 * m1, 1.0 / l2), mu = draw(l2, 0.3), alpha = draw(l1, 0.2);
-  std::vector<double> prior(static_cast<std::size_t>(l2) * l2, 0.1), y(l1), wt(l1);
-  for (int k = 0; k < l2; ++k) prior[k * (l2 + 1)] = 1.0;
-  const bool positive = has(spec.kernel_name, "gamma");
-  for (int i = 0; i < l1; ++i) {
-    y[i] = positive ? 0.5 + i % 3 : i % 2;
-    wt[i] = 1 + i % 4;
-  }
-  Grid grid{std::vector<double>(m1, -1.0), std::vector<double>(static_cast<std::size_t>(m1) * l2, -1.0)};
-  nmath_host_glm_launch problem{};
-  problem.X = x.data(), problem.B = b.data(), problem.mu = mu.data(), problem.P = prior.data();
-  problem.alpha = alpha.data(), problem.y = y.data(), problem.wt = wt.data();
-  problem.qf = grid.qf.data(), problem.grad = grid.grad.data(), problem.l1 = l1, problem.l2 = l2, problem.m1 = m1;
+void check(const DeviceInfo& device, const GlmKernelSpec& spec, const GlmTuning& tuning, int l1, int l2, int m1,
+           bool weighted) {
+  const Problem a = random_problem(spec.kernel_name, l1, l2, m1, weighted, 11 + l2);
+  Result got;
+  const nmath_host_glm_launch launch = launch_of(a, got);
   RunReport report;
-  run_f2_f3(device, spec, problem, report, {});
-  return grid;
-}
-
-double worst_difference(const std::vector<double>& got, const std::vector<double>& want) {
-  double scale = 1.0, difference = 0.0;
-  for (std::size_t k = 0; k < want.size(); ++k) {
-    scale = std::max(scale, std::fabs(want[k]));
-    difference = std::max(difference, std::fabs(got[k] - want[k]));
-    if (std::isnan(got[k])) return got[k];
-  }
-  return difference / scale;
+  run_glm_grid(device, spec, launch, report, nullptr, tuning);
+  EXPECT_EQ(device.name, report.device);
+  expect_same(got, plain_result(spec, a), device.name + " " + label_of(spec, a));
 }
 
 }  // namespace
 
-TEST_F(OnEveryDevice, every_glm_kernel_agrees_with_the_host) {
+TEST_F(OnEveryDevice, glm_methods_agree) {
   set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
-  for (const DeviceInfo& device : working_devices()) {
-    const bool slow = has(device.platform_name, "Oclgrind");
-    struct Size {
-      int l1, l2, m1;
-    };
-    std::vector<Size> sizes{{1, 1, 1}, {7, 2, 3}, {37, 5, 70}};
-    if (!slow) sizes.insert(sizes.end(), {{300, 14, 500}, {130, 67, 33}, {65, 32, 1025}, {5, 130, 9}});
-    for (const GlmKernelSpec& spec : glm_kernel_registry())
-      for (const Size& size : sizes) {
-        SCOPED_TRACE(std::string(spec.kernel_name) + " on " + device.name + ", l1 = " + std::to_string(size.l1) +
-                     ", l2 = " + std::to_string(size.l2) + ", m1 = " + std::to_string(size.m1));
-        const Grid want = run_grid("host", spec, size.l1, size.l2, size.m1);
-        const Grid got = run_grid(std::to_string(device.index), spec, size.l1, size.l2, size.m1);
-        EXPECT_LT(worst_difference(got.qf, want.qf), 1e-11);
-        EXPECT_LT(worst_difference(got.grad, want.grad), 1e-11);
-      }
-  }
+  for (const DeviceInfo& device : working_devices())
+    for (const GlmKernelSpec& spec : glm_kernel_registry()) {
+      check(device, spec, {}, 100, 5, 70, true);
+      check(device, spec, {}, 40, 13, 130, false);
+      GlmTuning tile;
+      tile.method = GlmMethod::tile;
+      check(device, spec, tile, 77, 7, 130, true);
+      tile.splits = 3;
+      check(device, spec, tile, 77, 7, 130, false);
+      check(device, spec, tile, 70, 40, 65, true);
+    }
+}
+
+// One block of coefficients per work-item, several, several passes; observations fewer than a step.
+TEST_F(OnEveryDevice, glm_tiles_of_all_shapes) {
+  set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
+  GlmTuning tile;
+  tile.method = GlmMethod::tile;
+  for (const DeviceInfo& device : working_devices())
+    for (const GlmKernelSpec& spec : glm_kernel_registry()) {
+      if (std::string(spec.kernel_name) != "f2_f3_binomial_logit") continue;
+      for (const int l2 : {1, 16, 17, 33, 70, 100, 260, 530}) check(device, spec, tile, 50, l2, 33, true);
+      check(device, spec, tile, 1, 3, 1, false);
+      check(device, spec, {}, 3000, 2, 40, false);
+    }
+}
+
+TEST_F(OnEveryDevice, glm_plan) {
+  DeviceInfo gpu;
+  gpu.type = "gpu";
+  gpu.local_mem = 32 << 10;
+  gpu.compute_units = 100;
+  for (const int l2 : {1, 5, 16, 17, 64, 200, 1000})
+    for (const int m1 : {1, 500, 100000}) {
+      const GlmPlan plan = plan_glm_grid(gpu, 300, l2, m1);
+      EXPECT_EQ(GlmMethod::tile, plan.method);
+      EXPECT_LE(plan.group, 256);
+      EXPECT_EQ(0, plan.split % 8);
+      EXPECT_GE(plan.splits * plan.split, 300);
+      EXPECT_LT((plan.splits - 1) * plan.split, 300);
+    }
+  gpu.type = "cpu";
+  EXPECT_EQ(GlmMethod::lanes, plan_glm_grid(gpu, 300, 5, 500).method);
 }

@@ -83,6 +83,31 @@ test_that("extreme linear predictors stay finite and accurate", {
   }
 })
 
+test_that("perfectly separated data keep their relative accuracy", {
+  x <- cbind(rep(c(1, -1), 50))
+  y <- rep(c(1, 0), 50)
+  grid <- rbind(c(20, 30, 37, 100, 600))
+  for (device in test_devices()) {
+    got <- f2_f3_opencl("binomial", "logit", grid, y, x, 0, matrix(0), numeric(100), rep(1, 100), device = device)
+    expect_lt(relative_difference(got$qf, 100 * log1p(exp(-as.vector(grid)))), 1e-12)
+    expect_lt(relative_difference(got$grad[, 1], -100 * plogis(-as.vector(grid))), 1e-12)
+  }
+})
+
+test_that("weights of one, many trials and none may be mixed", {
+  set.seed(23)
+  for (l2 in c(3, 8, 33, 130, 260)) {
+    problem <- random_glm_problem("binomial", "logit", 150, l2, 20)
+    problem$wt <- sample(c(0, 1, 1, 7, 400), 150, TRUE)
+    problem$y <- rbinom(150, problem$wt, 0.4) / pmax(problem$wt, 1)
+    expected <- do.call(plain_f2_f3, problem)
+    scale <- pmax(abs(expected$grad), mean(abs(expected$grad)), 1)
+    for (device in test_devices()) {
+      expect_same_posterior(call_glm(problem, device), expected, scale, paste(l2, device_name(device)))
+    }
+  }
+})
+
 test_that("the progress bar changes nothing but what is seen", {
   set.seed(22)
   problem <- random_glm_problem("poisson", "log", 20, 3, 50)

@@ -1,16 +1,20 @@
 // @source_type: shim
 // @source_origin: f2_f3_body.c
 // @provides: F2_F3_BODY, F2_F3_BINOMIAL_CONSTANT
-// @depends:
-// @all_depends_count: 0
-// @load_order: 1
+// @depends: f2_f3_math
+// @all_depends: f2_f3_math
+// @all_depends_count: 1
+// @load_order: 2
 
 // F2_F3_BODY -- the body that all f2_f3 kernels share: negative log-posterior and gradient of a generalized linear
-// model at one grid point per work-item,
+// model at one grid point per work-item, in the plainest form. (f2_f3_tile, f2_f3_matrix and f2_f3_lanes compute the same
+// at the speed of a GPU or CPU.)
 //     qf   = (b - mu)' P (b - mu) / 2 - sum_i [ l(eta_i; y_i, wt_i) + c(y_i, wt_i) ],   eta = X b + alpha,
 //     grad = P (b - mu) - X' dl/deta.
-// A family supplies two functions: `observation(eta, y, wt, &d)` returns l and sets d = dl/deta; `constant(y, wt)`
-// returns c, what does not depend on the grid point. Observations of weight 0 are skipped, so neither sees wt = 0.
+// A family supplies three functions: `constant(y, wt)` returns c, what does not depend on the grid point; `obs(y, wt)`
+// what it keeps of an observation; `ll(eta, o, product, &d, &odds)` returns l and sets d = dl/deta. With `product` set, a
+// family whose l contains -log(1 + e) may leave that out and multiply 1 + odds by 1 + e instead (see
+// f2_f3_binomial_logit). Observations of weight 0 are skipped, so none of them sees wt = 0.
 //
 // Layouts: X is l1 x l2 and P l2 x l2 by columns; the coefficients of grid point j are B[j * l2 ...]; grad is m1 x l2
 // by columns. Products of sizes go beyond 2^31 and are formed in 64 bits. The gradient is gathered in private memory,
@@ -51,7 +55,7 @@ NMATH_FN double f2_f3_prior(__global const double *P, __global const double *b, 
     return v;
 }
 
-#define F2_F3_BODY(observation, constant)                                        \
+#define F2_F3_BODY(obs, ll, constant)                                            \
     const nmath_i64 j = get_global_id(0);                                        \
     if (j >= m1)                                                                 \
         return;                                                                  \
@@ -70,7 +74,8 @@ NMATH_FN double f2_f3_prior(__global const double *P, __global const double *b, 
         for (int i = 0; i < l1; ++i) {                                           \
             if (wt[i] == 0.0)                                                    \
                 continue;                                                        \
-            double d, l = observation(f2_f3_eta(X, b, alpha, i, l1, l2), y[i], wt[i], &d); \
+            double d, odds = 0.0;                                                \
+            double l = ll(f2_f3_eta(X, b, alpha, i, l1, l2), obs(y[i], wt[i]), 0, &d, &odds); \
             if (first == 0)                                                      \
                 sum = f2_f3_add(sum, -l);                                        \
             for (int k = 0; k < n; ++k)                                          \

@@ -4,8 +4,8 @@
 // @all_depends_nmath_count: 4
 // @all_depends_nmath: Rmath, nmath, poly, stirlerr_cycle_free
 // @depends_body: f2_f3_body
-// @all_depends_body_count: 1
-// @all_depends_body: f2_f3_body
+// @all_depends_body_count: 2
+// @all_depends_body: f2_f3_math, f2_f3_body
 
 // f2_f3_binomial_cloglog -- k = round(y wt) successes in n = round(wt) trials, P(success) = 1 - exp(-m), m = exp(eta).
 //
@@ -13,9 +13,17 @@
 // exp(-m))/m), whose second term is the log of a number between 0.7 and 1. h = m exp(-m)/(1 - exp(-m)) is the
 // derivative for a success.
 
-NMATH_FN double f2_f3_binomial_cloglog_ll(double eta, double y, double wt, double *d)
+NMATH_FN f2_f3_obs f2_f3_binomial_cloglog_obs(double y, double wt)
 {
-    double n = rint(wt), k = rint(y * wt), m = exp(eta);
+    f2_f3_obs o = {rint(wt), rint(y * wt), 0.0, 0.0};
+    return o;
+}
+
+NMATH_FN double f2_f3_binomial_cloglog_ll(double eta, f2_f3_obs o, int product, double *d, double *odds)
+{
+    R_UNUSED(product);
+    R_UNUSED(odds);
+    double n = o.p, k = o.q, m = exp(eta);
     double shift = eta, w = 0.0, h = 1.0;
     if (m > M_LN2) {
         double e = exp(-m);
@@ -34,6 +42,11 @@ NMATH_FN double f2_f3_binomial_cloglog_ll(double eta, double y, double wt, doubl
 
 F2_F3_BINOMIAL_CONSTANT(f2_f3_binomial_cloglog_constant)
 
+#undef F2_F3_FAMILY
+#undef F2_F3_PRODUCT
+#define F2_F3_FAMILY f2_f3_binomial_cloglog
+#define F2_F3_PRODUCT(o) 0
+
 __kernel void f2_f3_binomial_cloglog(
     __global const double* X,
     __global const double* B,
@@ -48,5 +61,5 @@ __kernel void f2_f3_binomial_cloglog(
     const int l2,
     const int m1)
 {
-    F2_F3_BODY(f2_f3_binomial_cloglog_ll, f2_f3_binomial_cloglog_constant);
+    F2_F3_BODY(f2_f3_binomial_cloglog_obs, f2_f3_binomial_cloglog_ll, f2_f3_binomial_cloglog_constant);
 }

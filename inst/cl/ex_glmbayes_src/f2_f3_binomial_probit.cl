@@ -4,8 +4,8 @@
 // @all_depends_nmath_count: 8
 // @all_depends_nmath: Rmath, nmath, dd, dpq, poly, expsq, stirlerr_cycle_free, pnorm
 // @depends_body: f2_f3_body
-// @all_depends_body_count: 1
-// @all_depends_body: f2_f3_body
+// @all_depends_body_count: 2
+// @all_depends_body: f2_f3_math, f2_f3_body
 
 // f2_f3_binomial_probit -- k = round(y wt) successes in n = round(wt) trials, P(success) = Phi(eta).
 //
@@ -13,9 +13,17 @@
 // q never underflows: log q = log r - a^2/2, and dlog q/da = -1/(sqrt(2 pi) r), dlog(1 - q)/da = q/(1 - q) of that
 // size.
 
-NMATH_FN double f2_f3_binomial_probit_ll(double eta, double y, double wt, double *d)
+NMATH_FN f2_f3_obs f2_f3_binomial_probit_obs(double y, double wt)
 {
-    double n = rint(wt), k = rint(y * wt), s = eta < 0.0 ? k : n - k;
+    f2_f3_obs o = {rint(wt), rint(y * wt), 0.0, 0.0};
+    return o;
+}
+
+NMATH_FN double f2_f3_binomial_probit_ll(double eta, f2_f3_obs o, int product, double *d, double *odds)
+{
+    R_UNUSED(product);
+    R_UNUSED(odds);
+    double n = o.p, k = o.q, s = eta < 0.0 ? k : n - k;
     double a = fabs(eta), r = pnorm_mills(a), q = pnorm_upper(a, r);
     double v = (s - (n - s) * (q / (1.0 - q))) * (M_1_SQRT_2PI / r);
     *d = eta < 0.0 ? v : -v;
@@ -23,6 +31,11 @@ NMATH_FN double f2_f3_binomial_probit_ll(double eta, double y, double wt, double
 }
 
 F2_F3_BINOMIAL_CONSTANT(f2_f3_binomial_probit_constant)
+
+#undef F2_F3_FAMILY
+#undef F2_F3_PRODUCT
+#define F2_F3_FAMILY f2_f3_binomial_probit
+#define F2_F3_PRODUCT(o) 0
 
 __kernel void f2_f3_binomial_probit(
     __global const double* X,
@@ -38,5 +51,5 @@ __kernel void f2_f3_binomial_probit(
     const int l2,
     const int m1)
 {
-    F2_F3_BODY(f2_f3_binomial_probit_ll, f2_f3_binomial_probit_constant);
+    F2_F3_BODY(f2_f3_binomial_probit_obs, f2_f3_binomial_probit_ll, f2_f3_binomial_probit_constant);
 }

@@ -4,26 +4,28 @@
 // @all_depends_nmath_count: 10
 // @all_depends_nmath: Rmath, refactored, nmath, log1p, poly, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr
 // @depends_body: f2_f3_body
-// @all_depends_body_count: 1
-// @all_depends_body: f2_f3_body
+// @all_depends_body_count: 2
+// @all_depends_body: f2_f3_math, f2_f3_body
 
 // f2_f3_poisson -- wt times the log-likelihood of a count y, not necessarily an integer, with mean m = exp(eta).
 //
 // y eta - m - lgamma(y + 1). For a large y its terms are far larger than the sum: there the log-likelihood is that of
-// the mean y, in the constant, less the deviance y (u + expm1(-u)), u = log(y/m). All work-items branch alike.
+// the mean y, in the constant, less the deviance y (u + expm1(-u)), u = log(y/m).
 
 #define F2_F3_POISSON_LARGE 64.0
 
-NMATH_FN double f2_f3_poisson_ll(double eta, double y, double wt, double *d)
+NMATH_FN f2_f3_obs f2_f3_poisson_obs(double y, double wt)
 {
-    if (y > F2_F3_POISSON_LARGE) {
-        double u = log(y) - eta, v = expm1(-u);
-        *d = -wt * y * v;
-        return -wt * y * (u + v);
-    }
-    double m = exp(eta);
-    *d = wt * (y - m);
-    return wt * (y * eta - m);
+    int large = y > F2_F3_POISSON_LARGE;
+    f2_f3_obs o = {large ? wt * y : wt, wt * y, large ? log(y) : 0.0, large ? 1.0 : 0.0};
+    return o;
+}
+
+NMATH_FN double f2_f3_poisson_ll(double eta, f2_f3_obs o, int product, double *d, double *odds)
+{
+    R_UNUSED(product);
+    R_UNUSED(odds);
+    return f2_f3_log_link(eta - o.r, o, d);
 }
 
 NMATH_FN double f2_f3_poisson_constant(double y, double wt)
@@ -35,6 +37,11 @@ NMATH_FN double f2_f3_poisson_constant(double y, double wt)
 }
 
 #undef F2_F3_POISSON_LARGE
+
+#undef F2_F3_FAMILY
+#undef F2_F3_PRODUCT
+#define F2_F3_FAMILY f2_f3_poisson
+#define F2_F3_PRODUCT(o) 0
 
 __kernel void f2_f3_poisson(
     __global const double* X,
@@ -50,5 +57,5 @@ __kernel void f2_f3_poisson(
     const int l2,
     const int m1)
 {
-    F2_F3_BODY(f2_f3_poisson_ll, f2_f3_poisson_constant);
+    F2_F3_BODY(f2_f3_poisson_obs, f2_f3_poisson_ll, f2_f3_poisson_constant);
 }
