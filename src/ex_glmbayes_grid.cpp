@@ -190,6 +190,17 @@ class GlmGridRun {
         block_(grid_block()),
         queue_(session_->queue()) {}
 
+  // Whether the device runs groups as large as the method's. A driver tells only once a kernel is built.
+  bool fits() {
+    const GlmPlan plan = plan_glm_grid(device_, p_.l1, p_.l2, std::min(block_, p_.m1), tuning_);
+    const openclPort::KernelBundle program = program_of(plan);
+    const auto holds = [&](const char* kernel, std::size_t group) {
+      return program.kernel_info(kernel).work_group_size >= group;
+    };
+    return holds("f2_f3_prepare", kPrepareGroup) && holds("f2_f3_finish", kFinishGroup) &&
+           holds(file_of(plan.method), static_cast<std::size_t>(plan.group));
+  }
+
   void run(const InterruptCheck& interrupted) {
     openclPort::Stopwatch watch;
     const double build = report_.build;
@@ -234,14 +245,18 @@ class GlmGridRun {
     write(problem_, l1 * l2, rest_.data(), rest_.size());
   }
 
+  openclPort::KernelBundle program_of(const GlmPlan& plan) {
+    return session_->program(
+        std::string(spec_.kernel_file) + "|" + file_of(plan.method),
+        [&] { return build_glm_grid_program(spec_, plan.method); }, plan.options, &report_);
+  }
+
   // Whole tiles may be read from any multiple of 8 observations on.
   int prepare_groups() const { return divide_up(p_.l1, kPrepareGroup) + 1; }
 
   void run_block(int first, int points) {
     const GlmPlan plan = plan_glm_grid(device_, p_.l1, p_.l2, points, tuning_);
-    const openclPort::KernelBundle program = session_->program(
-        std::string(spec_.kernel_file) + "|" + file_of(plan.method),
-        [&] { return build_glm_grid_program(spec_, plan.method); }, plan.options, &report_);
+    const openclPort::KernelBundle program = program_of(plan);
     const std::size_t m1 = points, l2 = p_.l2, splits = plan.splits;
     if (!grid_) {
       rows_ = session_->buffer(static_cast<std::size_t>(prepare_groups()) * kPrepareGroup * plan.row * sizeof(double));
@@ -326,7 +341,9 @@ void run_glm_grid(const DeviceInfo& device, const GlmKernelSpec& spec, const nma
   if (plan.method == GlmMethod::plain) return run_plain(device, spec, problem, report);
   if (plan.method == GlmMethod::lanes) return run_lanes(device, spec, problem, report, interrupted);
 #ifdef USE_OPENCL
-  GlmGridRun(device, spec, problem, tuning, report).run(interrupted);
+  GlmGridRun grid(device, spec, problem, tuning, report);
+  if (grid.fits()) return grid.run(interrupted);
+  run_plain(device, spec, problem, report);
 #else
   (void)interrupted;
   openclPort::enter_opencl("run_glm_grid");
