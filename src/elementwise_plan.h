@@ -28,6 +28,7 @@ struct ElementwisePlan {
   std::size_t lanes = 1;  // threads, each with buffers of its own
   std::size_t slots = 1;  // chunks that a lane has under way
   bool share = false;     // the device works on the caller's memory
+  bool timed = false;     // chunks are as long as their time allows, `chunk` at most
   bool staged = false;    // copies go through page-locked memory
   bool recycles = false;  // some column is whole, or a flag no scalar: the program's second form (OPENCL.cl)
 };

@@ -23,6 +23,8 @@ namespace openclPort {
 namespace {
 
 constexpr const char* kWidenKernel = "nmath_widen";
+constexpr double kChunkSeconds = 0.1;
+constexpr std::size_t kFirstTimedChunk = std::size_t{1} << 17;
 
 // What the lanes of one call share; none of it changes while they run.
 struct Stream {
@@ -58,16 +60,23 @@ class Lane {
     std::size_t begin, end, turn = 0;
     while (chunks.next(begin, end)) {
       if (turn > 0 && interrupted && interrupted()) throw NmathError("interrupted");
-      Slot& slot = slots_[turn++ % slots_.size()];
-      drain(slot);
-      slot.first = begin;
-      slot.count = end - begin;
-      upload(slot);
-      launch(slot);
-      download(slot);
-      ++report_.chunks;
+      compute(slots_[turn++ % slots_.size()], begin, end);
     }
     for (std::size_t s = 0; s < slots_.size(); ++s) drain(slots_[(turn + s) % slots_.size()]);
+  }
+
+  // The same where a chunk is over when its launch is: chunks of some kChunkSeconds, so that an interrupt is soon seen.
+  void run_timed(const InterruptCheck& interrupted) {
+    std::size_t most = std::min(plan_.chunk, kFirstTimedChunk), end = 0;
+    for (std::size_t begin = 0; begin < plan_.n; begin = end) {
+      if (begin > 0 && interrupted && interrupted()) throw NmathError("interrupted");
+      Stopwatch watch;
+      end = begin + std::min(most, plan_.n - begin);
+      compute(slots_.front(), begin, end);
+      drain(slots_.front());
+      const double fitting = kChunkSeconds / std::max(watch.lap(), 1e-6) * static_cast<double>(end - begin);
+      most = static_cast<std::size_t>(std::min(std::max(fitting, 1024.0), static_cast<double>(plan_.chunk)));
+    }
   }
 
   // Sends the columns that travel once; the lane's own slots are not used yet.
@@ -113,6 +122,16 @@ class Lane {
     if (plan_.share || plan_.staged) return nullptr;
     events.emplace_back();
     return events.back().receive();
+  }
+
+  void compute(Slot& slot, std::size_t begin, std::size_t end) {
+    drain(slot);
+    slot.first = begin;
+    slot.count = end - begin;
+    upload(slot);
+    launch(slot);
+    download(slot);
+    ++report_.chunks;
   }
 
   void prepare_widening() {
@@ -286,7 +305,9 @@ void run_stream(Stream& stream, RunReport& report) {
   Lane first(stream, reports.front());
   first.send_whole(stream.whole);
   report.threads = run_workers(static_cast<int>(plan.lanes), chunks, [&](int id) {
-    if (id == 0)
+    if (plan.timed)
+      first.run_timed(stream.hooks.interrupted);
+    else if (id == 0)
       first.run(chunks, stream.hooks.interrupted);
     else
       Lane(stream, reports[static_cast<std::size_t>(id)]).run(chunks, nullptr);
