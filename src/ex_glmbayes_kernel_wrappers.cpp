@@ -1,5 +1,5 @@
 // ex_glmbayes_kernel_wrappers -- the R boundary of the worked example: matrices in, list(qf, grad) out.
-#include <RcppArmadillo.h>
+#include <Rcpp.h>
 
 #include "ex_glmbayes_opencl.h"
 #include "nmath_error.h"
@@ -20,10 +20,10 @@ Rcpp::List f2_f3_cpp(const std::string& family, const std::string& link, const R
   const GlmKernelSpec& spec = find_glm_kernel(family, link);
   return guard_core([&]() -> Rcpp::List {
     const int m1 = b.ncol(), l2 = x.ncol();
-    Rcpp::NumericVector qf(m1);
-    arma::mat grad(m1, l2);
+    Rcpp::NumericVector qf(Rcpp::no_init(m1));
+    Rcpp::NumericMatrix grad(Rcpp::no_init(m1, l2));
     nmath_host_glm_launch problem{x.begin(), b.begin(), mu.begin(),    P.begin(),  alpha.begin(), y.begin(),
-                                  wt.begin(), qf.begin(), grad.memptr(), x.nrow(), l2,            m1};
+                                  wt.begin(), qf.begin(), grad.begin(), x.nrow(), l2,            m1};
     openclPort::RunReport report;
     if (m1 > 0) {
       apply_thread_option();

@@ -17,9 +17,7 @@ system_needs() {
   cat <<'EOF'
 command -v Rscript;r-base-core
 command -v g++;r-base-dev
-command -v gfortran;r-base-dev
 links lapack;r-base-dev
-links blas;r-base-dev
 header CL/cl.h;opencl-c-headers
 links OpenCL;ocl-icd-opencl-dev
 has_driver;pocl-opencl-icd
@@ -42,7 +40,7 @@ EOF
 }
 
 r_needs() {
-  echo "Rcpp RcppArmadillo cli"
+  echo "Rcpp cli"
   [ "$purpose" = demo ] || echo "testthat knitr rmarkdown"
   [ "$purpose" != ci ] || echo "roxygen2"
 }
