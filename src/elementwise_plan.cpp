@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
 // Chunks that are copied: a few megabytes stay in the processor's cache on their way through page-locked memory.
 constexpr std::size_t kCopiedChunk = std::size_t{3} << 17;
+constexpr std::size_t kStagingBlock = kCopiedChunk * sizeof(double);
 constexpr std::size_t kLeastCopiedChunk = std::size_t{1} << 16;
 constexpr std::size_t kMaxChunk = std::size_t{1} << 30;  // `len` is an int, and rounding up must not leave its range
 constexpr std::size_t kMinChunk = 64;
@@ -22,12 +23,15 @@ constexpr int kMaxLanes = 16;
 
 std::size_t ceiling_ratio(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
-// Fills in chunk, lanes and slots of a plan that copies, from what one element of a chunk needs on the device.
-void plan_copies(ElementwisePlan& plan, std::size_t bytes_per_element, std::size_t for_chunks,
+// Fills in chunk, lanes and slots of a plan that copies, from what one element of a chunk needs on the device and how
+// many pieces, results included, it comes in.
+void plan_copies(ElementwisePlan& plan, std::size_t bytes_per_element, std::size_t pieces, std::size_t for_chunks,
                  const ElementwiseOptions& options) {
-  const std::size_t most =
+  std::size_t most =
       static_cast<std::size_t>(std::max(1, options.lanes > 0 ? options.lanes : std::min(kMaxLanes, host_threads())));
   if (options.chunk == 0) {
+    // All of a call's page-locked memory comes in blocks of one size, which the next call can use, whatever it computes.
+    most = std::max<std::size_t>(1, std::min(most, for_chunks / (pieces * kStagingBlock)));
     const std::size_t even = ceiling_ratio(ceiling_ratio(plan.n, 2 * most), 1024) * 1024;
     plan.chunk = std::min(plan.chunk, std::min(std::max(even, kLeastCopiedChunk), kCopiedChunk));
   }
@@ -37,6 +41,7 @@ void plan_copies(ElementwisePlan& plan, std::size_t bytes_per_element, std::size
   const std::size_t fitting = for_chunks / (plan.lanes * plan.slots) / bytes_per_element;
   plan.chunk = std::min(plan.chunk, std::max(fitting, std::min(plan.n, kMinChunk)));
   plan.staged = plan.lanes > 1;
+  plan.staging = options.chunk == 0 ? kStagingBlock : plan.chunk * sizeof(double);
 }
 
 }  // namespace
@@ -69,7 +74,7 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
                                                          : std::min<std::size_t>(kDefaultBudget, device.global_mem / 4);
   const std::size_t largest_whole = std::min(max_alloc, plan.share ? max_alloc : budget / 2 / NMATH_MAX_COLUMNS);
 
-  std::size_t whole_bytes = 0, bytes_per_element = sizeof(double);
+  std::size_t whole_bytes = 0, bytes_per_element = sizeof(double), pieces = 1;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     Column column = columns[k];
     column.length = std::min(column.length, n);
@@ -90,14 +95,14 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
         entry.source = j;
     plan.recycles = plan.recycles || entry.travel == Travel::whole || (flag && entry.travel != Travel::scalar);
     if (entry.source == k && entry.travel == Travel::whole) whole_bytes += column.length * bytes;
-    if (entry.source == k && entry.in_pieces()) bytes_per_element += bytes;
+    if (entry.source == k && entry.in_pieces()) bytes_per_element += bytes, ++pieces;
     plan.columns.push_back(entry);
   }
 
   plan.chunk = std::min({options.chunk == 0 ? kSharedChunk : options.chunk, kMaxChunk, max_alloc / sizeof(double), n});
   plan.timed = plan.share && options.chunk == 0;
   if (!plan.share)
-    plan_copies(plan, bytes_per_element, budget > whole_bytes ? budget - whole_bytes : 0, options);
+    plan_copies(plan, bytes_per_element, pieces, budget > whole_bytes ? budget - whole_bytes : 0, options);
   return plan;
 }
 

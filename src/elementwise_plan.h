@@ -24,13 +24,14 @@ struct ColumnPlan {
 struct ElementwisePlan {
   std::vector<ColumnPlan> columns;
   std::size_t n = 0;
-  std::size_t chunk = 0;  // elements per launch at most
-  std::size_t lanes = 1;  // threads, each with buffers of its own
-  std::size_t slots = 1;  // chunks that a lane has under way
-  bool share = false;     // the device works on the caller's memory
-  bool timed = false;     // chunks are as long as their time allows, `chunk` at most
-  bool staged = false;    // copies go through page-locked memory
-  bool recycles = false;  // some column is whole, or a flag no scalar: the program's second form (OPENCL.cl)
+  std::size_t chunk = 0;    // elements per launch at most
+  std::size_t lanes = 1;    // threads, each with buffers of its own
+  std::size_t slots = 1;    // chunks that a lane has under way
+  std::size_t staging = 0;  // bytes of page-locked memory for one piece of a chunk
+  bool share = false;       // the device works on the caller's memory
+  bool timed = false;       // chunks are as long as their time allows, `chunk` at most
+  bool staged = false;      // copies go through page-locked memory
+  bool recycles = false;    // some column is whole, or a flag no scalar: the program's second form (OPENCL.cl)
 };
 
 // Throws unless the columns are those that the function takes.

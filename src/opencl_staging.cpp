@@ -32,7 +32,7 @@ PinnedMemory::~PinnedMemory() {
 std::unique_ptr<PinnedMemory> StagingPool::take(std::size_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (auto it = idle_.begin(); it != idle_.end(); ++it) {
-    if ((*it)->size() < bytes || (*it)->size() / 8 > bytes) continue;
+    if ((*it)->size() < bytes) continue;
     std::unique_ptr<PinnedMemory> found = std::move(*it);
     idle_.erase(it);
     idle_bytes_ -= found->size();
