@@ -45,6 +45,10 @@ find_glm_kernel_cpp <- function(family, link) {
     invisible(.Call(`_nmathopencl_find_glm_kernel_cpp`, family, link))
 }
 
+all_finite_cpp <- function(x) {
+    .Call(`_nmathopencl_all_finite_cpp`, x)
+}
+
 f2_f3_cpp <- function(family, link, b, y, x, mu, P, alpha, wt, device) {
     .Call(`_nmathopencl_f2_f3_cpp`, family, link, b, y, x, mu, P, alpha, wt, device)
 }

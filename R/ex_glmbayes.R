@@ -103,7 +103,7 @@ check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
   number <- function(value, what) {
     if (!is.numeric(value) || is.factor(value)) stop("`", what, "` must be numeric", call. = FALSE)
     if (anyNA(value)) stop("`", what, "` has missing values", call. = FALSE)
-    if (!all(is.finite(value))) stop("`", what, "` has infinite values", call. = FALSE)
+    if (!all_finite_cpp(value)) stop("`", what, "` has infinite values", call. = FALSE)
     storage.mode(value) <- "double"
     value
   }

@@ -118,6 +118,16 @@ BEGIN_RCPP
     return R_NilValue;
 END_RCPP
 }
+// all_finite_cpp
+bool all_finite_cpp(SEXP x);
+RcppExport SEXP _nmathopencl_all_finite_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(all_finite_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // f2_f3_cpp
 Rcpp::List f2_f3_cpp(const std::string& family, const std::string& link, const Rcpp::NumericMatrix& b, const Rcpp::NumericVector& y, const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& mu, const Rcpp::NumericMatrix& P, const Rcpp::NumericVector& alpha, const Rcpp::NumericVector& wt, const std::string& device);
 RcppExport SEXP _nmathopencl_f2_f3_cpp(SEXP familySEXP, SEXP linkSEXP, SEXP bSEXP, SEXP ySEXP, SEXP xSEXP, SEXP muSEXP, SEXP PSEXP, SEXP alphaSEXP, SEXP wtSEXP, SEXP deviceSEXP) {
@@ -463,6 +473,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_drop_sessions_cpp", (DL_FUNC) &_nmathopencl_drop_sessions_cpp, 0},
     {"_nmathopencl_run_kernel_cpp", (DL_FUNC) &_nmathopencl_run_kernel_cpp, 5},
     {"_nmathopencl_find_glm_kernel_cpp", (DL_FUNC) &_nmathopencl_find_glm_kernel_cpp, 2},
+    {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 10},
     {"_nmathopencl_bundle_from_source_cpp", (DL_FUNC) &_nmathopencl_bundle_from_source_cpp, 3},
     {"_nmathopencl_bundle_set_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_set_constant_cpp, 3},

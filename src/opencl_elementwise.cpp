@@ -292,7 +292,7 @@ class Lane {
   // Copies results from page-locked memory in pieces that the processor's first cache still holds when `finished` looks
   // through them.
   void hand_over(const Slot& slot) {
-    constexpr std::size_t kPiece = 2048;
+    constexpr std::size_t kPiece = 4096;
     const double* from = static_cast<const double*>(slot.output_staging->data());
     for (std::size_t done = 0; done < slot.count;) {
       const std::size_t first = slot.first + done, count = std::min(kPiece, slot.count - done);
