@@ -44,9 +44,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dbeta.cl}: dbeta.tsv 0.63 eps(1+cond) (host), 0.63 (PoCL)
-#' \item \file{pbeta.cl}: pbeta.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL)
-#' \item \file{qbeta.cl}: qbeta.tsv 2.9 eps(1+cond) (host), 0.83 (PoCL)
+#' \item \file{dbeta.cl}: dbeta.tsv 0.71 eps(1+cond) (host), 0.71 (PoCL), 0.71 (H200)
+#' \item \file{pbeta.cl}: pbeta.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 2.2 (H200)
+#' \item \file{qbeta.cl}: qbeta.tsv 2.9 eps(1+cond) (host), 0.88 (PoCL), 2.9 (H200)
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1992) Algorithm 708. \emph{ACM Transactions on
 #' Mathematical Software} 18, 360--373. Temme, N. M. (1992) Asymptotic inversion of the incomplete

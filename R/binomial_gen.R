@@ -45,9 +45,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dbinom.cl}: dbinom.tsv 0.9 eps(1+cond) (host), 0.9 (PoCL); pow1p.tsv 0.6 (host), 0.5 (PoCL)
-#' \item \file{pbinom.cl}: pbinom.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
-#' \item \file{qbinom.cl}: qbinom.tsv exact (host), exact (PoCL)
+#' \item \file{dbinom.cl}: dbinom.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.72 (H200); pow1p.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
+#' \item \file{pbinom.cl}: pbinom.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200)
+#' \item \file{qbinom.cl}: qbinom.tsv exact (host), exact (PoCL), exact (H200)
 #' }
 #' @references Loader, C. (2000) \emph{Fast and accurate computation of binomial probabilities}.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.

@@ -41,9 +41,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dchisq.cl}: dchisq.tsv 0.73 eps(1+cond) (host), 0.73 (PoCL)
-#' \item \file{pchisq.cl}: pchisq.tsv 0.59 eps(1+cond) (host), 0.64 (PoCL)
-#' \item \file{qchisq.cl}: qchisq.tsv 0.91 eps(1+cond) (host), 0.91 (PoCL)
+#' \item \file{dchisq.cl}: dchisq.tsv 0.86 eps(1+cond) (host), 0.86 (PoCL), 0.86 (H200)
+#' \item \file{pchisq.cl}: pchisq.tsv 0.59 eps(1+cond) (host), 0.57 (PoCL), 0.72 (H200)
+#' \item \file{qchisq.cl}: qchisq.tsv 0.93 eps(1+cond) (host), 0.93 (PoCL), 0.93 (H200)
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1986) Computation of the incomplete gamma function
 #' ratios and their inverse. \emph{ACM Transactions on Mathematical Software} 12, 377--393. Gil, A.,

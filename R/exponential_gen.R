@@ -39,9 +39,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dexp.cl}: dexp.tsv 0.48 eps(1+cond) (host), 0.48 (PoCL)
-#' \item \file{pexp.cl}: pexp.tsv 0.35 eps(1+cond) (host), 0.35 (PoCL)
-#' \item \file{qexp.cl}: qexp.tsv 0.29 eps(1+cond) (host), 0.29 (PoCL)
+#' \item \file{dexp.cl}: dexp.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL), 0.89 (H200)
+#' \item \file{pexp.cl}: pexp.tsv 0.39 eps(1+cond) (host), 0.32 (PoCL), 0.49 (H200)
+#' \item \file{qexp.cl}: qexp.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL), 0.45 (H200)
 #' }
 #' @references Johnson, N. L., Kotz, S. and Balakrishnan, N. (1995) \emph{Continuous Univariate
 #' Distributions}. Wiley.

@@ -40,9 +40,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dgeom.cl}: dgeom.tsv 0.71 eps(1+cond) (host), 0.69 (PoCL)
-#' \item \file{pgeom.cl}: pgeom.tsv 0.69 eps(1+cond) (host), 0.75 (PoCL)
-#' \item \file{qgeom.cl}: qgeom.tsv exact (host, PoCL)
+#' \item \file{dgeom.cl}: dgeom.tsv 0.88 eps(1+cond) (host), 0.69 (PoCL), 0.72 (H200)
+#' \item \file{pgeom.cl}: pgeom.tsv 0.73 eps(1+cond) (host), 0.76 (PoCL), 0.61 (H200)
+#' \item \file{qgeom.cl}: qgeom.tsv exact (host), exact (PoCL), exact (H200)
 #' }
 #' @references Johnson, N. L., Kemp, A. W. and Kotz, S. (2005) \emph{Univariate Discrete
 #' Distributions}. Wiley.

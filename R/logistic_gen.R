@@ -40,9 +40,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dlogis.cl}: dlogis.tsv 0.67 eps(1+cond) (host), 0.66 (PoCL)
-#' \item \file{plogis.cl}: plogis.tsv 0.73 eps(1+cond) (host), 0.72 (PoCL); log1pexp.tsv 1.2, 0.73; log1mexp.tsv 0.43, 0.43
-#' \item \file{qlogis.cl}: qlogis.tsv 0.38 eps(1+cond) (host), 0.36 (PoCL)
+#' \item \file{dlogis.cl}: dlogis.tsv 0.83 eps(1+cond) (host), 0.77 (PoCL), 0.77 (H200)
+#' \item \file{plogis.cl}: plogis.tsv 0.73 eps(1+cond) (host), 0.72 (PoCL), 0.72 (H200); log1pexp.tsv 1.5 eps(1+cond) (host), 0.73 (PoCL), 0.73 (H200); log1mexp.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.46 (H200)
+#' \item \file{qlogis.cl}: qlogis.tsv 0.5 eps(1+cond) (host), 0.5 (PoCL), 0.5 (H200)
 #' }
 #' @references Johnson, N. L., Kotz, S. and Balakrishnan, N. (1995) \emph{Continuous Univariate
 #' Distributions}. Wiley.

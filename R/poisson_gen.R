@@ -41,9 +41,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dpois.cl}: dpois.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL)
-#' \item \file{ppois.cl}: ppois.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL)
-#' \item \file{qpois.cl}: qpois.tsv exact (host), exact (PoCL)
+#' \item \file{dpois.cl}: dpois.tsv 0.94 eps(1+cond) (host), 0.94 (PoCL), 0.94 (H200)
+#' \item \file{ppois.cl}: ppois.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200)
+#' \item \file{qpois.cl}: qpois.tsv exact (host), exact (PoCL), exact (H200)
 #' }
 #' @references Loader, C. (2000) \emph{Fast and accurate computation of binomial probabilities}.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.

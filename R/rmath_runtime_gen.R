@@ -49,14 +49,14 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{pgamma_utils.cl}: log1pmx.tsv 0.53 eps(1+cond) (host), 0.37 (PoCL), 1.4 (H200); lgamma1p.tsv 1.6, 1.2, 1.2
-#' \item \file{log1p.cl}: log1p.tsv 0.40 eps(1+cond) (host), 0.40 (PoCL)
-#' \item \file{expm1.cl}: expm1.tsv 0.35 eps(1+cond) (host), 0.23 (PoCL)
-#' \item \file{plogis.cl}: plogis.tsv 0.73 eps(1+cond) (host), 0.72 (PoCL); log1pexp.tsv 1.2, 0.73; log1mexp.tsv 0.43, 0.43
-#' \item \file{pgamma.cl}: pgamma.tsv 0.57 eps(1+cond) (host), 0.57 (PoCL); logspace_add.tsv 0.69 (host), 0.53 (PoCL); logspace_sub.tsv 0.49 (host), 0.49 (PoCL)
-#' \item \file{dbinom.cl}: dbinom.tsv 0.9 eps(1+cond) (host), 0.9 (PoCL); pow1p.tsv 0.6 (host), 0.5 (PoCL)
-#' \item \file{stirlerr.cl}: stirlerr.tsv 0.85 eps(1+cond) (host), 0.85 (PoCL), 0.94 (H200); 2.5 eps for all n
-#' \item \file{bd0.cl}: bd0.tsv 0.60 eps(1+cond) (host), 0.60 (PoCL), 0.61 (H200); ebd0 2^-61 relative
+#' \item \file{pgamma_utils.cl}: log1pmx.tsv 0.63 eps(1+cond) (host), 0.45 (PoCL), 1.4 (H200); lgamma1p.tsv 1.6 eps(1+cond) (host), 1.2 (PoCL), 1.3 (H200)
+#' \item \file{log1p.cl}: log1p.tsv 0.61 eps(1+cond) (host), 0.59 (PoCL), 0.61 (H200)
+#' \item \file{expm1.cl}: expm1.tsv 0.49 eps(1+cond) (host), exact (PoCL), 0.49 (H200)
+#' \item \file{plogis.cl}: plogis.tsv 0.73 eps(1+cond) (host), 0.72 (PoCL), 0.72 (H200); log1pexp.tsv 1.5 eps(1+cond) (host), 0.73 (PoCL), 0.73 (H200); log1mexp.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.46 (H200)
+#' \item \file{pgamma.cl}: pgamma.tsv 0.66 eps(1+cond) (host), 0.57 (PoCL), 0.66 (H200); logspace_add.tsv 0.73 eps(1+cond) (host), 0.69 (PoCL), 0.73 (H200); logspace_sub.tsv 0.4 eps(1+cond) (host), 0.4 (PoCL), 0.4 (H200)
+#' \item \file{dbinom.cl}: dbinom.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.72 (H200); pow1p.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
+#' \item \file{stirlerr.cl}: stirlerr.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.95 (H200); 2.5 eps for all n
+#' \item \file{bd0.cl}: bd0.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL), 0.62 (H200); ebd0 2^-61 relative
 #' }
 #' @references Loader, C. (2000) \emph{Fast and accurate computation of binomial probabilities}.
 #' Maechler, M. (2012) \emph{Accurately computing log(1 - exp(-|a|))}. Dekker, T. J. (1971) A

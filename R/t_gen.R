@@ -41,9 +41,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dt.cl}: dt.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL)
-#' \item \file{pt.cl}: pt.tsv 2.9 eps(1+cond) (host), 2.9 (PoCL); 4.6 on fresh rows
-#' \item \file{qt.cl}: qt.tsv 2.8 eps(1+cond) (host), 2.8 (PoCL); 4.9 on fresh rows
+#' \item \file{dt.cl}: dt.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL), 1.4 (H200)
+#' \item \file{pt.cl}: pt.tsv 2.9 eps(1+cond) (host), 2.9 (PoCL), 2.9 (H200); 4.6 on fresh rows
+#' \item \file{qt.cl}: qt.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.5 (H200); 4.9 on fresh rows
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1992) Algorithm 708. \emph{ACM Transactions on
 #' Mathematical Software} 18, 360--373. Temme, N. M. (1992) Asymptotic inversion of the incomplete

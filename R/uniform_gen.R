@@ -41,9 +41,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dunif.cl}: dunif.tsv 0.36 eps(1+cond) (host), 0.36 (PoCL)
-#' \item \file{punif.cl}: punif.tsv 0.38 eps(1+cond) (host), 0.38 (PoCL)
-#' \item \file{qunif.cl}: qunif.tsv 0.25 eps(1+cond) (host), 0.25 (PoCL)
+#' \item \file{dunif.cl}: dunif.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.47 (H200)
+#' \item \file{punif.cl}: punif.tsv 0.38 eps(1+cond) (host), 0.38 (PoCL), 0.38 (H200)
+#' \item \file{qunif.cl}: qunif.tsv 0.45 eps(1+cond) (host), 0.45 (PoCL), 0.45 (H200)
 #' }
 #' @references Johnson, N. L., Kotz, S. and Balakrishnan, N. (1995) \emph{Continuous Univariate
 #' Distributions}. Wiley.

@@ -40,9 +40,9 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dweibull.cl}: dweibull.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL)
-#' \item \file{pweibull.cl}: pweibull.tsv 0.61 eps(1+cond) (host), 0.55 (PoCL)
-#' \item \file{qweibull.cl}: qweibull.tsv 0.46 eps(1+cond) (host), 0.46 (PoCL)
+#' \item \file{dweibull.cl}: dweibull.tsv 0.88 eps(1+cond) (host), 0.88 (PoCL), 0.88 (H200)
+#' \item \file{pweibull.cl}: pweibull.tsv 0.6 eps(1+cond) (host), 0.6 (PoCL), 0.6 (H200)
+#' \item \file{qweibull.cl}: qweibull.tsv 0.48 eps(1+cond) (host), 0.48 (PoCL), 0.48 (H200)
 #' }
 #' @references Johnson, N. L., Kotz, S. and Balakrishnan, N. (1995) \emph{Continuous Univariate
 #' Distributions}. Wiley.

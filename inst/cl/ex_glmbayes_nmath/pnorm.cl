@@ -3,7 +3,7 @@
 // @provides: pnorm, pnorm5, pnorm_both, pnorm_mills, pnorm_upper
 // @depends: nmath, dpq, expsq
 // @method: scaled tail exp(x^2/2) Q(x) as one polynomial on [0, Inf), times the exponential of an exact square
-// @accuracy: pnorm.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
+// @accuracy: pnorm.tsv 2 eps(1+cond) (host), 2 (PoCL), 2.2 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, expsq
 // @all_depends_count: 5
 // @load_order: 52

@@ -3,7 +3,7 @@
 // @provides: stirlerr
 // @depends: nmath, stirlerr_cycle_free, stirlerr_cycle_dependent, refactored
 // @method: three regions, split at 0.3 and 3.375
-// @accuracy: stirlerr.tsv 0.85 eps(1+cond) (host), 0.85 (PoCL), 0.94 (H200); 2.5 eps for all n
+// @accuracy: stirlerr.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.95 (H200); 2.5 eps for all n
 // @all_depends: Rmath, refactored, nmath, log1p, poly, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent
 // @all_depends_count: 9
 // @load_order: 69

@@ -3,7 +3,7 @@
 // @provides: bd0, ebd0
 // @depends: nmath, poly, dd, logdd
 // @method: Loader's deviance through s = (x - np)/(x + np), exponents split; ebd0 the same in double-double
-// @accuracy: bd0.tsv 0.60 eps(1+cond) (host), 0.60 (PoCL), 0.61 (H200); ebd0 2^-61 relative
+// @accuracy: bd0.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL), 0.62 (H200); ebd0 2^-61 relative
 // @all_depends: Rmath, nmath, dd, poly, logdd
 // @all_depends_count: 5
 // @load_order: 48

@@ -3,7 +3,7 @@
 // @provides: beta
 // @depends: nmath, lbeta
 // @method: the exponent of lbeta, its prefactor kept outside exp()
-// @accuracy: beta.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL)
+// @accuracy: beta.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 1.3 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, lbeta
 // @all_depends_count: 12
 // @load_order: 70

@@ -3,7 +3,7 @@
 // @provides: choose, lchoose, lfastchoose
 // @depends: nmath, dd, logdd, dpois, lgamma
 // @method: product with one division for k < 30, else Stirling's formula with the exponent in double-double
-// @accuracy: choose.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 2.3 on fresh rows; lchoose.tsv 0.6 (host), 0.6 (PoCL)
+// @accuracy: choose.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 0.81 (H200); lchoose.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
 // @all_depends_count: 11
 // @load_order: 62

@@ -3,7 +3,7 @@
 // @provides: dbeta
 // @depends: nmath, dpq, ibeta_mass
 // @method: saddle-point form of ibeta_mass.cl
-// @accuracy: dbeta.tsv 0.63 eps(1+cond) (host), 0.63 (PoCL)
+// @accuracy: dbeta.tsv 0.71 eps(1+cond) (host), 0.71 (PoCL), 0.71 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 13
 // @load_order: 77

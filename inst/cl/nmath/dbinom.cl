@@ -3,7 +3,7 @@
 // @provides: dbinom, dbinom_raw, dbinom_split, pow1p
 // @depends: nmath, dpq, dd, dpois
 // @method: saddle-point expansion, both deviances from one exact difference, exponent in double-double where it is steep
-// @accuracy: dbinom.tsv 0.9 eps(1+cond) (host), 0.9 (PoCL); pow1p.tsv 0.6 (host), 0.5 (PoCL)
+// @accuracy: dbinom.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.72 (H200); pow1p.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
 // @all_depends_count: 11
 // @load_order: 63

@@ -3,7 +3,7 @@
 // @provides: dcauchy
 // @depends: nmath, dpq
 // @method: closed form without the square of the standardized argument
-// @accuracy: dcauchy.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL)
+// @accuracy: dcauchy.tsv 0.86 eps(1+cond) (host), 0.86 (PoCL), 0.86 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 22

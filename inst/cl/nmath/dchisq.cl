@@ -3,7 +3,7 @@
 // @provides: dchisq
 // @depends: nmath, dgamma
 // @method: the gamma density with shape df/2 and scale 2
-// @accuracy: dchisq.tsv 0.73 eps(1+cond) (host), 0.73 (PoCL)
+// @accuracy: dchisq.tsv 0.86 eps(1+cond) (host), 0.86 (PoCL), 0.86 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma
 // @all_depends_count: 12
 // @load_order: 71

@@ -3,7 +3,7 @@
 // @provides: dexp
 // @depends: nmath, dpq
 // @method: closed form
-// @accuracy: dexp.tsv 0.48 eps(1+cond) (host), 0.48 (PoCL)
+// @accuracy: dexp.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL), 0.89 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 23

@@ -3,7 +3,7 @@
 // @provides: dgeom
 // @depends: nmath, dpq
 // @method: closed form
-// @accuracy: dgeom.tsv 0.71 eps(1+cond) (host), 0.69 (PoCL)
+// @accuracy: dgeom.tsv 0.88 eps(1+cond) (host), 0.69 (PoCL), 0.72 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 24

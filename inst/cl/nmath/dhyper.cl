@@ -3,7 +3,7 @@
 // @provides: dhyper, dhyper_exponent, dhyper_value
 // @depends: nmath, dpq, dd, bd0, dpois
 // @method: Stirling's formula about the expected table, deviances in double-double where they are large
-// @accuracy: dhyper.tsv 2.6 eps(1+cond) (host), 2.4 (PoCL)
+// @accuracy: dhyper.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.7 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois
 // @all_depends_count: 12
 // @load_order: 65

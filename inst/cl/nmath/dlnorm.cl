@@ -3,7 +3,7 @@
 // @provides: dlnorm
 // @depends: nmath, dpq
 // @method: closed form, the exponential in two factors
-// @accuracy: dlnorm.tsv 0.59 eps(1+cond) (host), 0.59 (PoCL)
+// @accuracy: dlnorm.tsv 0.64 eps(1+cond) (host), 0.64 (PoCL), 0.64 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 25

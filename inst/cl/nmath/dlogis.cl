@@ -3,7 +3,7 @@
 // @provides: dlogis
 // @depends: nmath, dpq
 // @method: closed form in exp(-|z|)
-// @accuracy: dlogis.tsv 0.67 eps(1+cond) (host), 0.66 (PoCL)
+// @accuracy: dlogis.tsv 0.83 eps(1+cond) (host), 0.77 (PoCL), 0.77 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 26

@@ -3,7 +3,7 @@
 // @provides: dnbinom, dnbinom_mu
 // @depends: nmath, dpq, dpois, ibeta_mass
 // @method: saddle-point form of ibeta_mass.cl
-// @accuracy: dnbinom.tsv 1.0 eps(1+cond) (host), 0.68 (PoCL); dnbinom_mu.tsv 0.95, 0.95; 1.3 on fresh rows
+// @accuracy: dnbinom.tsv 1.2 eps(1+cond) (host), 0.66 (PoCL), 1.2 (H200); dnbinom_mu.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); 1.3 on fresh rows
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 13
 // @load_order: 79

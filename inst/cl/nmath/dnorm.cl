@@ -3,7 +3,7 @@
 // @provides: dnorm, dnorm4
 // @depends: nmath, dpq, expsq
 // @method: closed form, the exponential of an exact square
-// @accuracy: dnorm.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL)
+// @accuracy: dnorm.tsv 0.72 eps(1+cond) (host), 0.72 (PoCL), 0.72 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, expsq
 // @all_depends_count: 5
 // @load_order: 49

@@ -3,7 +3,7 @@
 // @provides: dt
 // @depends: nmath, dpq, dd, logdd, dpois, dgamma, dnorm, ibeta_mass
 // @method: Stirling's formula for the constant, logarithm of 1 + t^2/df in double-double where it is steep
-// @accuracy: dt.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL)
+// @accuracy: dt.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL), 1.4 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, dnorm, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 15
 // @load_order: 80

@@ -3,7 +3,7 @@
 // @provides: dunif
 // @depends: nmath, dpq
 // @method: closed form
-// @accuracy: dunif.tsv 0.36 eps(1+cond) (host), 0.36 (PoCL)
+// @accuracy: dunif.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.47 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 27

@@ -3,7 +3,7 @@
 // @provides: dweibull
 // @depends: nmath, dpq
 // @method: one exponent for the power and the exponential
-// @accuracy: dweibull.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL)
+// @accuracy: dweibull.tsv 0.88 eps(1+cond) (host), 0.88 (PoCL), 0.88 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 28

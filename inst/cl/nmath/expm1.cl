@@ -3,7 +3,7 @@
 // @provides: expm1, nmath_expm1
 // @depends: nmath, poly
 // @method: builtin; on the host a polynomial about 0 and the builtin exp
-// @accuracy: expm1.tsv 0.35 eps(1+cond) (host), 0.23 (PoCL)
+// @accuracy: expm1.tsv 0.49 eps(1+cond) (host), exact (PoCL), 0.49 (H200)
 // @all_depends: Rmath, nmath, poly
 // @all_depends_count: 3
 // @load_order: 29

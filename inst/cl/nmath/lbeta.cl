@@ -3,7 +3,7 @@
 // @provides: lbeta, lbeta_exponent
 // @depends: nmath, pgamma_utils, dpois
 // @method: Stirling's formula for the larger argument and the sum, lgamma1p or Stirling's formula for the smaller
-// @accuracy: lbeta.tsv 0.72 eps(1+cond) (host), 0.72 (PoCL)
+// @accuracy: lbeta.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.89 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
 // @all_depends_count: 11
 // @load_order: 66

@@ -3,7 +3,7 @@
 // @provides: pbeta, pbeta_raw
 // @depends: nmath, dpq, ibeta_mass, ibeta
 // @method: incomplete beta ratio of ibeta.cl
-// @accuracy: pbeta.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL)
+// @accuracy: pbeta.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 2.2 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 17
 // @load_order: 84

@@ -3,7 +3,7 @@
 // @provides: pcauchy
 // @depends: nmath, dpq
 // @method: arc tangent of the ratio below 1
-// @accuracy: pcauchy.tsv 0.40 eps(1+cond) (host), 0.40 (PoCL)
+// @accuracy: pcauchy.tsv 0.4 eps(1+cond) (host), 0.4 (PoCL), 0.64 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 33

@@ -3,7 +3,7 @@
 // @provides: pexp
 // @depends: nmath, dpq
 // @method: closed form
-// @accuracy: pexp.tsv 0.35 eps(1+cond) (host), 0.35 (PoCL)
+// @accuracy: pexp.tsv 0.39 eps(1+cond) (host), 0.32 (PoCL), 0.49 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 34

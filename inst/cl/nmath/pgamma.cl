@@ -3,7 +3,7 @@
 // @provides: pgamma, pgamma_raw, dpois_wrap, logspace_add, logspace_sub, logspace_sum
 // @depends: nmath, dpq, igamma, dpois
 // @method: igamma; sums of logarithms as the largest term plus log1p, or expm1, of the rest
-// @accuracy: pgamma.tsv 0.57 eps(1+cond) (host), 0.57 (PoCL); logspace_add.tsv 0.69 (host), 0.53 (PoCL); logspace_sub.tsv 0.49 (host), 0.49 (PoCL)
+// @accuracy: pgamma.tsv 0.66 eps(1+cond) (host), 0.57 (PoCL), 0.66 (H200); logspace_add.tsv 0.73 eps(1+cond) (host), 0.69 (PoCL), 0.73 (H200); logspace_sub.tsv 0.4 eps(1+cond) (host), 0.4 (PoCL), 0.4 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois
 // @all_depends_count: 14
 // @load_order: 67

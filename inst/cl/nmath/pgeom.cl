@@ -3,7 +3,7 @@
 // @provides: pgeom
 // @depends: nmath, dpq
 // @method: closed form
-// @accuracy: pgeom.tsv 0.69 eps(1+cond) (host), 0.75 (PoCL)
+// @accuracy: pgeom.tsv 0.73 eps(1+cond) (host), 0.76 (PoCL), 0.61 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 35

@@ -3,7 +3,7 @@
 // @provides: phyper, phyper_sum
 // @depends: nmath, dpq, dd, dpois, dhyper
 // @method: the smaller tail relative to its first mass: summed up to 256 terms, else integrated with end corrections
-// @accuracy: phyper.tsv 4.0 eps(1+cond) (host), 3.7 (PoCL)
+// @accuracy: phyper.tsv 3.5 eps(1+cond) (host), 3.5 (PoCL), 3.5 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper
 // @all_depends_count: 13
 // @load_order: 74

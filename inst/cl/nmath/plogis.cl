@@ -3,7 +3,7 @@
 // @provides: plogis, log1pexp, log1mexp
 // @depends: nmath, dpq
 // @method: closed forms in exp(-|x|)
-// @accuracy: plogis.tsv 0.73 eps(1+cond) (host), 0.72 (PoCL); log1pexp.tsv 1.2, 0.73; log1mexp.tsv 0.43, 0.43
+// @accuracy: plogis.tsv 0.73 eps(1+cond) (host), 0.72 (PoCL), 0.72 (H200); log1pexp.tsv 1.5 eps(1+cond) (host), 0.73 (PoCL), 0.73 (H200); log1mexp.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.46 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 36

@@ -3,7 +3,7 @@
 // @provides: ppois
 // @depends: nmath, dpq, pgamma
 // @method: the other tail of the gamma distribution
-// @accuracy: ppois.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL)
+// @accuracy: ppois.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, pgamma
 // @all_depends_count: 15
 // @load_order: 75

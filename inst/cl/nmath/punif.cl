@@ -3,7 +3,7 @@
 // @provides: punif
 // @depends: nmath, dpq
 // @method: the tail from its own end of the interval
-// @accuracy: punif.tsv 0.38 eps(1+cond) (host), 0.38 (PoCL)
+// @accuracy: punif.tsv 0.38 eps(1+cond) (host), 0.38 (PoCL), 0.38 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 38

@@ -3,7 +3,7 @@
 // @provides: pweibull
 // @depends: nmath, dpq
 // @method: closed form
-// @accuracy: pweibull.tsv 0.61 eps(1+cond) (host), 0.55 (PoCL)
+// @accuracy: pweibull.tsv 0.6 eps(1+cond) (host), 0.6 (PoCL), 0.6 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 39

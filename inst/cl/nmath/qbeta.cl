@@ -3,7 +3,7 @@
 // @provides: qbeta
 // @depends: nmath, dpq, ibeta_quantile
 // @method: inverse of the incomplete beta ratio, ibeta_quantile.cl
-// @accuracy: qbeta.tsv 2.9 eps(1+cond) (host), 0.83 (PoCL)
+// @accuracy: qbeta.tsv 2.9 eps(1+cond) (host), 0.88 (PoCL), 2.9 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile
 // @all_depends_count: 20
 // @load_order: 91

@@ -3,7 +3,7 @@
 // @provides: qbinom
 // @depends: nmath, dpq, ibeta_mass, ibeta_quantile, ibeta_count
 // @method: bracketed Newton search, ibeta_count.cl
-// @accuracy: qbinom.tsv exact (host), exact (PoCL)
+// @accuracy: qbinom.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ibeta_count
 // @all_depends_count: 22
 // @load_order: 94

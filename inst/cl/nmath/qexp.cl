@@ -3,7 +3,7 @@
 // @provides: qexp
 // @depends: nmath, dpq
 // @method: closed form
-// @accuracy: qexp.tsv 0.29 eps(1+cond) (host), 0.29 (PoCL)
+// @accuracy: qexp.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL), 0.45 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 42

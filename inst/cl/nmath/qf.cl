@@ -3,7 +3,7 @@
 // @provides: qf
 // @depends: nmath, dpq, ibeta_quantile, qgamma
 // @method: inverse of the incomplete beta ratio, ibeta_quantile.cl
-// @accuracy: qf.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL); 2.3 on fresh rows
+// @accuracy: qf.tsv 2.1 eps(1+cond) (host), 2.1 (PoCL), 2.1 (H200); 2.3 on fresh rows
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, qgamma, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile
 // @all_depends_count: 22
 // @load_order: 92

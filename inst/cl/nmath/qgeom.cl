@@ -3,7 +3,7 @@
 // @provides: qgeom
 // @depends: nmath, dpq
 // @method: closed form, rounded up
-// @accuracy: qgeom.tsv exact (host, PoCL)
+// @accuracy: qgeom.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 43

@@ -3,7 +3,7 @@
 // @provides: qhyper
 // @depends: nmath, dpq, dd, dhyper, phyper, qnorm
 // @method: Cornish-Fisher start, exact tail there, short walk upwards; Newton steps on the normal scale
-// @accuracy: qhyper.tsv exact (host, PoCL)
+// @accuracy: qhyper.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, pgamma_utils, qnorm, dpois, dhyper, phyper
 // @all_depends_count: 17
 // @load_order: 82

@@ -3,7 +3,7 @@
 // @provides: qlogis
 // @depends: nmath, dpq
 // @method: closed form, both tails on the log scale
-// @accuracy: qlogis.tsv 0.38 eps(1+cond) (host), 0.36 (PoCL)
+// @accuracy: qlogis.tsv 0.5 eps(1+cond) (host), 0.5 (PoCL), 0.5 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 44

@@ -3,7 +3,7 @@
 // @provides: qnbinom_mu
 // @depends: nmath, dpq, ibeta_mass, ibeta_quantile, ibeta_count, qpois
 // @method: bracketed Newton search, ibeta_count.cl
-// @accuracy: qnbinom_mu.tsv exact (host), exact (PoCL)
+// @accuracy: qnbinom_mu.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, dgamma, lbeta, pgamma, ibeta_mass, qpois, ibeta, ibeta_quantile, ibeta_count
 // @all_depends_count: 25
 // @load_order: 96

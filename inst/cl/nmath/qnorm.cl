@@ -3,7 +3,7 @@
 // @provides: qnorm, qnorm5
 // @depends: nmath, dpq, pnorm
 // @method: rational in sqrt(p (1 - p)); polynomials in sqrt(-log p); a Newton step in the far tail of the log scale
-// @accuracy: qnorm.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL)
+// @accuracy: qnorm.tsv 0.59 eps(1+cond) (host), 0.59 (PoCL), 0.95 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm
 // @all_depends_count: 6
 // @load_order: 57
@@ -83,7 +83,7 @@ NMATH_FN double qnorm5(double p, double mu, double sigma, int lower_tail, int lo
         v = p * (1.0 - p);
     }
 
-    if (v > 0.0005) {
+    if ((nmath_u32)(nmath_bits(v) >> 32) > 0x3f40624dU) { // v > 0.0005, by its high word: v >= 0
         double z = sqrt(v);
         x = c * (pnorm_poly(z, qnorm_centre_p, 12) / pnorm_poly(z, qnorm_centre_q, 12));
     } else {

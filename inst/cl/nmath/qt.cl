@@ -3,7 +3,7 @@
 // @provides: qt
 // @depends: nmath, dpq, qnorm, ibeta_quantile
 // @method: inverse of the incomplete beta ratio, ibeta_quantile.cl
-// @accuracy: qt.tsv 2.8 eps(1+cond) (host), 2.8 (PoCL); 4.9 on fresh rows
+// @accuracy: qt.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.5 (H200); 4.9 on fresh rows
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile
 // @all_depends_count: 20
 // @load_order: 93

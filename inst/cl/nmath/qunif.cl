@@ -3,7 +3,7 @@
 // @provides: qunif
 // @depends: nmath, dpq
 // @method: linear interpolation
-// @accuracy: qunif.tsv 0.25 eps(1+cond) (host), 0.25 (PoCL)
+// @accuracy: qunif.tsv 0.45 eps(1+cond) (host), 0.45 (PoCL), 0.45 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 45

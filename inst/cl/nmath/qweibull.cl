@@ -3,7 +3,7 @@
 // @provides: qweibull
 // @depends: nmath, dpq
 // @method: closed form in log(-log(tail))
-// @accuracy: qweibull.tsv 0.46 eps(1+cond) (host), 0.46 (PoCL)
+// @accuracy: qweibull.tsv 0.48 eps(1+cond) (host), 0.48 (PoCL), 0.48 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
 // @load_order: 46
