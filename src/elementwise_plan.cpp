@@ -30,7 +30,8 @@ void plan_copies(ElementwisePlan& plan, std::size_t bytes_per_element, std::size
   std::size_t most =
       static_cast<std::size_t>(std::max(1, options.lanes > 0 ? options.lanes : std::min(kMaxLanes, host_threads())));
   if (options.chunk == 0) {
-    // All of a call's page-locked memory comes in blocks of one size, which the next call can use, whatever it computes.
+    // All of a call's page-locked memory comes in blocks of one size, which the next call can use, whatever it
+    // computes.
     most = std::max<std::size_t>(1, std::min(most, for_chunks / (pieces * kStagingBlock)));
     const std::size_t even = ceiling_ratio(ceiling_ratio(plan.n, 2 * most), 1024) * 1024;
     plan.chunk = std::min(plan.chunk, std::min(std::max(even, kLeastCopiedChunk), kCopiedChunk));

@@ -204,8 +204,7 @@ void ResultScan::apply_rule(std::size_t begin, std::size_t end) {
   double arg[NMATH_MAX_COLUMNS];
   std::string text;
   for (std::size_t i = begin; i < end && found.size() < kMaxWarnings; ++i) {
-    if (decisive != nullptr &&
-        is_integer(own ? static_cast<const double*>(decisive->data)[i] : value_at(*decisive, i)))
+    if (decisive != nullptr && is_integer(own ? static_cast<const double*>(decisive->data)[i] : value_at(*decisive, i)))
       continue;
     bool missing = false;
     for (std::size_t k = 0; k < n_real; ++k) {
