@@ -17,7 +17,8 @@ constexpr int kUnknownStatus = -12345;
 // Calls whose failure may be made good: a second try, doing without, nothing lost.
 bool may_be_absorbed(const fault_layer::Fired& fired) {
   return fired.harmless || fired.function.rfind("clRelease", 0) == 0 || fired.function == "clGetEventProfilingInfo" ||
-         fired.function == "clCreateBuffer";
+         fired.function == "clCreateBuffer" || fired.function == "clEnqueueMapBuffer" ||
+         fired.function == "clRetainCommandQueue";
 }
 
 // `function`: the call that failed; "" where a later one may have met the lost device.
@@ -130,12 +131,12 @@ TEST_F(UnderFaults, what_drivers_really_answer) {
       {"clEnqueueWriteBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE},
       {"clFinish", CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST},
       {"clFinish", -9999}};
-  const std::vector<Use> uses = all_uses();
   for (const auto& answer : answers) {
     long failed = 0;
-    for (const std::size_t which : {std::size_t{0}, std::size_t{3}, std::size_t{6}}) {
+    for (const Use& use : all_uses()) {
+      if (use.name != "elementwise, copied" && use.name != "bundles" && use.name != "f2_f3") continue;
       const bool building = answer.first == std::string("clBuildProgram") || answer.first == std::string("clCreateContext");
-      failed += fail_each_call(uses[which], building, answer.second, false, answer.first);
+      failed += fail_each_call(use, building, answer.second, false, answer.first);
     }
     EXPECT_GT(failed, 0) << answer.first;
   }
