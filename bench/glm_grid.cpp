@@ -13,9 +13,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <random>
 #include <sstream>
 
+#include "../tests/cpp/glm_random.h"
 #include "ex_glmbayes_grid.h"
 #include "kernel_loader.h"
 #include "nmath_error.h"
@@ -25,36 +25,7 @@ namespace {
 
 using namespace ex_glmbayes::opencl;
 
-struct Problem {
-  int l1, l2, m1;
-  std::vector<double> x, b, mu, p, alpha, y, wt;
-};
-
-Problem make_problem(const std::string& kernel, int l1, int l2, int m1, bool weighted) {
-  std::mt19937_64 engine(1);
-  std::normal_distribution<double> normal;
-  std::uniform_real_distribution<double> uniform;
-  Problem a{l1, l2, m1, {}, {}, {}, {}, {}, {}, {}};
-  const auto draw = [&](std::vector<double>& to, std::size_t n, double scale) {
-    to.resize(n);
-    for (double& value : to) value = scale * normal(engine);
-  };
-  draw(a.x, static_cast<std::size_t>(l1) * l2, 1.0);
-  draw(a.b, static_cast<std::size_t>(m1) * l2, 1.0 / std::sqrt(l2));
-  draw(a.mu, l2, 0.1);
-  draw(a.p, static_cast<std::size_t>(l2) * l2, 0.1);
-  for (int k = 0; k < l2; ++k) a.p[static_cast<std::size_t>(k) * l2 + k] += 2.0;
-  draw(a.alpha, l1, 0.1);
-  const bool binomial = kernel.find("binomial") != std::string::npos;
-  for (int i = 0; i < l1; ++i) {
-    const double n = weighted ? std::floor(6 * uniform(engine)) : 1.0;
-    const double u = uniform(engine);
-    a.wt.push_back(n);
-    a.y.push_back(binomial ? (n > 0 ? std::floor(u * (n + 1)) / n : 0.0)
-                           : 1.0 + std::floor(u * (i % 5 == 0 ? 200 : 9)));
-  }
-  return a;
-}
+using glm_test::Problem;
 
 nmath_host_glm_launch launch_of(const Problem& a, int m1, std::vector<double>& qf, std::vector<double>& grad) {
   qf.assign(m1, 0.0);
@@ -158,7 +129,7 @@ int main(int argc, char** argv) {
         const auto& all = glm_kernel_registry();
         const auto spec = std::find_if(all.begin(), all.end(), [&](const auto& s) { return kernel == s.kernel_name; });
         if (spec == all.end()) throw openclPort::NmathError("no kernel " + kernel);
-        measure(device, *spec, make_problem(kernel, l1, l2, m1, weighted), methods);
+        measure(device, *spec, glm_test::random_problem(kernel, l1, l2, m1, weighted, 1), methods);
       }
     return 0;
   } catch (const std::exception& error) {

@@ -2,9 +2,9 @@
 //
 // Where data is copied, several lanes share the chunks out: each is a thread with a queue and buffers of its own that
 // fills page-locked memory from the caller's, sends it on its way, waits, and empties the results; what the device and
-// the bus do for one lane overlaps with the copies of the others. (A second chunk under way in each lane is slower: its
-// memory does not fit into the processor's cache.) A single lane has two slots instead. Where the device works on host
-// memory there is one lane with one slot, and its buffers lie over the caller's vectors.
+// the bus do for one lane overlaps with the copies of the others. (A second chunk under way in each lane makes it
+// slower: that doubles the memory which has to stay in the processor's cache.) A single lane has two slots instead.
+// Where the device works on host memory there is one lane with one slot, and its buffers lie over the caller's vectors.
 #include "column_pieces.h"
 #include "opencl_kernel_runners.h"
 #include "opencl_lane.h"
