@@ -42,7 +42,7 @@
 #' \itemize{
 #' \item \file{dcauchy.cl}: dcauchy.tsv 0.86 eps(1+cond) (host), 0.86 (PoCL), 0.86 (H200)
 #' \item \file{pcauchy.cl}: pcauchy.tsv 0.4 eps(1+cond) (host), 0.4 (PoCL), 0.64 (H200)
-#' \item \file{qcauchy.cl}: qcauchy.tsv 0.65 eps(1+cond) (host), 0.59 (PoCL), 0.59 (H200)
+#' \item \file{qcauchy.cl}: qcauchy.tsv 0.65 eps(1+cond) (host), 0.59 (PoCL), 0.4 (H200)
 #' }
 #' @references Johnson, N. L., Kotz, S. and Balakrishnan, N. (1995) \emph{Continuous Univariate
 #' Distributions}. Wiley.

@@ -43,7 +43,7 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{df.cl}: df.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.6 (H200)
-#' \item \file{pf.cl}: pf.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.5 (H200)
+#' \item \file{pf.cl}: pf.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.3 (H200)
 #' \item \file{qf.cl}: qf.tsv 2.1 eps(1+cond) (host), 2.1 (PoCL), 2.1 (H200); 2.3 on fresh rows
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1992) Algorithm 708. \emph{ACM Transactions on

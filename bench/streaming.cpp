@@ -2,8 +2,8 @@
 //
 //   streaming ROOT DEVICE FUNCTION N [LANES [CHUNK]]    one argument varies, the others are scalars
 //
-// Each run writes to newly allocated memory, as R's results do. Prints seconds, Geval/s, chunks and lanes of every run,
-// and at the end the peak of this process's memory beyond input and output.
+// Each run writes to newly allocated memory and looks for NaN there, as calls from R do. Prints seconds, Geval/s, chunks
+// and lanes of every run, and at the end the peak of this process's memory beyond input and output.
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernel_loader.h"
+#include "missing_values.h"
 #include "nmath_error.h"
 #include "opencl_kernel_runners.h"
 #include "opencl_selection.h"
@@ -64,13 +65,16 @@ void run(char** argv, int argc) {
   for (int repeat = 0; repeat < 6; ++repeat) {
     FreshMemory out(n * sizeof(double));
     RunReport report;
+    ResultScan scan(spec, columns, out.data());
+    CallHooks hooks;
+    hooks.finished = [&](std::size_t begin, std::size_t end) { scan.piece(begin, end); };
     if (device)
       run_elementwise_opencl(
           *device, spec,
           [&] { return build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath"); }, columns, n,
-          out.data(), report, {}, options);
+          out.data(), report, hooks, options);
     else
-      run_elementwise("host", spec, columns, n, out.data(), report);
+      run_elementwise("host", spec, columns, n, out.data(), report, hooks);
     std::printf("%s %zu: %.4f s, %.3f Geval/s, %zu chunks, %d threads, device transfer %.4f s, compute %.4f s\n",
                 spec.name, n, report.total, 1e-9 * static_cast<double>(n) / report.total, report.chunks, report.threads,
                 report.transfer, report.compute);

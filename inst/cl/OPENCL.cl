@@ -6,6 +6,8 @@
 //                many seconds), inlined elsewhere (PoCL's build time grows with every function left out of line)
 //   NMATH_TABLE  a table at file scope;  NMATH_CONSTANT qualifies a pointer into one
 //   NMATH_UNROLL before a loop of fixed length, where the compiler would not unroll it by itself
+//   NMATH_HORNER defined on GPUs, whose many work-items hide how long a chain of operations takes: polynomials by
+//                Horner's rule have fewer of them; elsewhere they are split into shorter chains
 //   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
@@ -83,8 +85,11 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 
 #endif
 
+#if defined(__NV_CL_C_VERSION) || defined(__AMDGCN__)
+#define NMATH_HORNER
+#endif
 // (NVIDIA's and AMD's compilers leave FP_FAST_FMA undefined, though their devices have nothing faster.)
-#if defined(FP_FAST_FMA) || defined(__NV_CL_C_VERSION) || defined(__AMDGCN__)
+#if defined(FP_FAST_FMA) || defined(NMATH_HORNER)
 #define NMATH_FAST_FMA
 #define NMATH_FMA(a, b, c) fma(a, b, c)
 #else

@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: nmath.h
-// @provides: nmath_high, NMATH_POSITIVE, NMATH_SCALED, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
+// @provides: nmath_high, nmath_horner, NMATH_POSITIVE, NMATH_SCALED, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
 // @depends: Rmath
 // @all_depends: Rmath
 // @all_depends_count: 1
@@ -48,5 +48,15 @@ NMATH_FN nmath_u32 nmath_high(double x) { return (nmath_u32)(nmath_bits(x) >> 32
 
 // x / scale. The default scale 1, which all elements of a call share as a rule, takes no division.
 #define NMATH_SCALED(x, scale) ((scale) == 1.0 ? (x) : (x) / (scale))
+
+// c[0] + c[1] x + ... + c[n-1] x^(n-1), one operation after the other (see NMATH_HORNER).
+NMATH_FN double nmath_horner(double x, NMATH_CONSTANT const double *c, int n)
+{
+    double y = c[n - 1];
+    NMATH_UNROLL
+    for (int k = n - 2; k >= 0; --k)
+        y = NMATH_FMA(y, x, c[k]);
+    return y;
+}
 
 #endif

@@ -3,7 +3,7 @@
 // @provides: pnorm, pnorm5, pnorm_both, pnorm_mills, pnorm_upper
 // @depends: nmath, dpq, expsq
 // @method: scaled tail exp(x^2/2) Q(x) as one polynomial on [0, Inf), times the exponential of an exact square
-// @accuracy: pnorm.tsv 2 eps(1+cond) (host), 2 (PoCL), 2.2 (H200)
+// @accuracy: pnorm.tsv 2 eps(1+cond) (host), 2 (PoCL), 1.5 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, expsq
 // @all_depends_count: 5
 // @load_order: 52
@@ -28,10 +28,13 @@ NMATH_TABLE double pnorm_mills_p[24] = {
     -8.7573575171180624e-10, -1.8701056460686353e-09, 8.0187052441410653e-11, 1.4818808496202776e-10,
 };
 
-// Polynomial with n = 12, 20 or 24 coefficients by Estrin's scheme, whose operations wait less for one another than
-// Horner's. A literal n leaves no test.
+// Polynomial with n = 12, 20 or 24 coefficients, on a processor by Estrin's scheme, whose operations wait less for one
+// another than Horner's. A literal n leaves no test.
 NMATH_FN double pnorm_poly(double x, NMATH_CONSTANT const double *c, int n)
 {
+#ifdef NMATH_HORNER
+    return nmath_horner(x, c, n);
+#else
     double x2 = x * x, x4 = x2 * x2;
 #define PNORM_2(k) NMATH_FMA(c[(k) + 1], x, c[k])
 #define PNORM_4(k) NMATH_FMA(PNORM_2((k) + 2), x2, PNORM_2(k))
@@ -45,6 +48,7 @@ NMATH_FN double pnorm_poly(double x, NMATH_CONSTANT const double *c, int n)
     return NMATH_FMA(top, x8, NMATH_FMA(PNORM_4(4), x4, PNORM_4(0)));
 #undef PNORM_4
 #undef PNORM_2
+#endif
 }
 
 // R(x) = exp(x^2/2) Q(x) = erfcx(x/sqrt 2)/2 for finite x >= 0; 1/(sqrt(2 pi) R(x)) is the hazard rate.

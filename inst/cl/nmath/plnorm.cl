@@ -3,7 +3,7 @@
 // @provides: plnorm
 // @depends: nmath, dpq, pnorm
 // @method: pnorm of log x
-// @accuracy: plnorm.tsv 0.79 eps(1+cond) (host), 0.71 (PoCL), 0.63 (H200)
+// @accuracy: plnorm.tsv 0.79 eps(1+cond) (host), 0.71 (PoCL), 0.61 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm
 // @all_depends_count: 6
 // @load_order: 56

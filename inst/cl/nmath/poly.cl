@@ -6,12 +6,15 @@
 // @all_depends_count: 2
 // @load_order: 20
 
-// Evaluation of a polynomial c[0] + c[1] x + ... + c[n-1] x^(n-1), n >= 2, by Horner's rule on its even and its odd
-// part: two chains of half the length, which a processor works on at once. With a literal n the compilers unroll the
+// Evaluation of a polynomial c[0] + c[1] x + ... + c[n-1] x^(n-1), n >= 2, by Horner's rule; on a processor by
+// Horner's rule on its even and its odd part: two chains of half the length, which it works on at once. With a literal n the compilers unroll the
 // loop and read the table as immediate operands.
 
 NMATH_FN double poly(double x, NMATH_CONSTANT const double *c, int n)
 {
+#ifdef NMATH_HORNER
+    return nmath_horner(x, c, n);
+#else
     double y = x * x, a = c[n - 1], b = c[n - 2];
     NMATH_UNROLL
     for (int k = n - 3; k >= 1; k -= 2) {
@@ -20,4 +23,5 @@ NMATH_FN double poly(double x, NMATH_CONSTANT const double *c, int n)
     }
     // After the loop a belongs to c[1] and b to c[0], or, with an odd number of terms, a to c[2] and b to c[1].
     return n % 2 == 0 ? NMATH_FMA(a, x, b) : NMATH_FMA(NMATH_FMA(a, x, b), x, c[0]);
+#endif
 }

@@ -3,7 +3,7 @@
 // @provides: digamma, trigamma, tetragamma, pentagamma, psigamma, dpsifn
 // @depends: nmath, poly, cospi
 // @method: digamma, trigamma: polynomials without the poles to 4, in (x - 1/2)^-2 beyond; else Euler-Maclaurin
-// @accuracy: digamma.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 1.3 (H200); trigamma.tsv 1.6 eps(1+cond) (host), 1.6 (PoCL), 1.6 (H200); psigamma.tsv 2.3 eps(1+cond) (host), 2.3 (PoCL), 2.3 (H200)
+// @accuracy: digamma.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 0.93 (H200); trigamma.tsv 1.6 eps(1+cond) (host), 1.6 (PoCL), 1.6 (H200); psigamma.tsv 2.3 eps(1+cond) (host), 2.3 (PoCL), 2.3 (H200)
 // @all_depends: Rmath, nmath, cospi, poly
 // @all_depends_count: 4
 // @load_order: 37

@@ -3,7 +3,7 @@
 // @provides: qcauchy
 // @depends: nmath, dpq, poly
 // @method: tan(pi t) of the smaller tail or of its distance from 1/2
-// @accuracy: qcauchy.tsv 0.65 eps(1+cond) (host), 0.59 (PoCL), 0.59 (H200)
+// @accuracy: qcauchy.tsv 0.65 eps(1+cond) (host), 0.59 (PoCL), 0.4 (H200)
 // @all_depends: Rmath, nmath, dpq, poly
 // @all_depends_count: 4
 // @load_order: 41

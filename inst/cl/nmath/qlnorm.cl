@@ -3,7 +3,7 @@
 // @provides: qlnorm
 // @depends: nmath, dpq, qnorm
 // @method: exp of the normal quantile
-// @accuracy: qlnorm.tsv 0.74 eps(1+cond) (host), 0.75 (PoCL), 0.74 (H200)
+// @accuracy: qlnorm.tsv 0.74 eps(1+cond) (host), 0.75 (PoCL), 1.1 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm, qnorm
 // @all_depends_count: 7
 // @load_order: 60

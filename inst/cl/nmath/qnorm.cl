@@ -3,7 +3,7 @@
 // @provides: qnorm, qnorm5
 // @depends: nmath, dpq, pnorm
 // @method: rational in sqrt(p (1 - p)); polynomials in sqrt(-log p); a Newton step in the far tail of the log scale
-// @accuracy: qnorm.tsv 0.59 eps(1+cond) (host), 0.59 (PoCL), 0.95 (H200)
+// @accuracy: qnorm.tsv 0.59 eps(1+cond) (host), 0.59 (PoCL), 0.71 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm
 // @all_depends_count: 6
 // @load_order: 57
