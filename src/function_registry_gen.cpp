@@ -102,6 +102,14 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"tetragamma", "tetragamma_kernel", "src/tetragamma_kernel.cl", 1, 0, nmath_host_tetragamma, "silent"},
       {"pentagamma", "pentagamma_kernel", "src/pentagamma_kernel.cl", 1, 0, nmath_host_pentagamma, "silent"},
       {"psigamma", "psigamma_kernel", "src/psigamma_kernel.cl", 2, 0, nmath_host_psigamma, "psigamma"},
+      {"besselI", "bessel_i_kernel", "src/bessel_i_kernel.cl", 3, 0, nmath_host_besselI, "bessel_i"},
+      {"besselK", "bessel_k_kernel", "src/bessel_k_kernel.cl", 3, 0, nmath_host_besselK, "bessel_k"},
+      {"besselJ", "bessel_j_kernel", "src/bessel_j_kernel.cl", 2, 0, nmath_host_besselJ, "bessel_j"},
+      {"besselY", "bessel_y_kernel", "src/bessel_y_kernel.cl", 2, 0, nmath_host_besselY, "bessel_y"},
+      {"bessel_i_ex", "bessel_i_ex_kernel", "src/bessel_i_ex_kernel.cl", 3, 0, nmath_host_bessel_i_ex, "silent"},
+      {"bessel_k_ex", "bessel_k_ex_kernel", "src/bessel_k_ex_kernel.cl", 3, 0, nmath_host_bessel_k_ex, "silent"},
+      {"bessel_j_ex", "bessel_j_ex_kernel", "src/bessel_j_ex_kernel.cl", 2, 0, nmath_host_bessel_j_ex, "silent"},
+      {"bessel_y_ex", "bessel_y_ex_kernel", "src/bessel_y_ex_kernel.cl", 2, 0, nmath_host_bessel_y_ex, "silent"},
   };
   return registry;
 }

@@ -103,6 +103,14 @@ void nmath_host_trigamma(const nmath_host_launch* launch, int begin, int end);
 void nmath_host_tetragamma(const nmath_host_launch* launch, int begin, int end);
 void nmath_host_pentagamma(const nmath_host_launch* launch, int begin, int end);
 void nmath_host_psigamma(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_besselI(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_besselK(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_besselJ(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_besselY(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_bessel_i_ex(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_bessel_k_ex(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_bessel_j_ex(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_bessel_y_ex(const nmath_host_launch* launch, int begin, int end);
 
 void nmath_host_f2_f3_binomial_cloglog(const nmath_host_glm_launch* launch, int begin, int end);
 void nmath_host_f2_f3_binomial_logit(const nmath_host_glm_launch* launch, int begin, int end);

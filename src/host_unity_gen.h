@@ -70,10 +70,16 @@
 #include "../inst/cl/nmath/pgamma_utils.cl"
 #include "../inst/cl/nmath/plnorm.cl"
 #include "../inst/cl/nmath/qnorm.cl"
+#include "../inst/cl/nmath/bessel.cl"
 #include "../inst/cl/nmath/dpois.cl"
+#include "../inst/cl/nmath/gamma_cody.cl"
 #include "../inst/cl/nmath/qgamma.cl"
 #include "../inst/cl/nmath/qlnorm.cl"
 #include "../inst/cl/nmath/stirlerr_cycle_dependent.cl"
+#include "../inst/cl/nmath/bessel_airy.cl"
+#include "../inst/cl/nmath/bessel_debye.cl"
+#include "../inst/cl/nmath/bessel_hankel.cl"
+#include "../inst/cl/nmath/bessel_temme.cl"
 #include "../inst/cl/nmath/choose.cl"
 #include "../inst/cl/nmath/dbinom.cl"
 #include "../inst/cl/nmath/dgamma.cl"
@@ -82,6 +88,8 @@
 #include "../inst/cl/nmath/pgamma.cl"
 #include "../inst/cl/nmath/qchisq.cl"
 #include "../inst/cl/nmath/stirlerr.cl"
+#include "../inst/cl/nmath/bessel_jy.cl"
+#include "../inst/cl/nmath/bessel_k.cl"
 #include "../inst/cl/nmath/beta.cl"
 #include "../inst/cl/nmath/dchisq.cl"
 #include "../inst/cl/nmath/ibeta_mass.cl"
@@ -89,6 +97,13 @@
 #include "../inst/cl/nmath/phyper.cl"
 #include "../inst/cl/nmath/ppois.cl"
 #include "../inst/cl/nmath/qpois.cl"
+#include "../inst/cl/nmath/bessel_i.cl"
+#include "../inst/cl/nmath/bessel_j.cl"
+#include "../inst/cl/nmath/bessel_j_cycle_dependent.cl"
+#include "../inst/cl/nmath/bessel_j_cycle_free.cl"
+#include "../inst/cl/nmath/bessel_y.cl"
+#include "../inst/cl/nmath/bessel_y_cycle_dependent.cl"
+#include "../inst/cl/nmath/bessel_y_cycle_free.cl"
 #include "../inst/cl/nmath/dbeta.cl"
 #include "../inst/cl/nmath/df.cl"
 #include "../inst/cl/nmath/dnbinom.cl"
@@ -110,6 +125,14 @@
 #include "../inst/cl/nmath/qnbinom.cl"
 #include "../inst/cl/nmath/qnbinom_mu.cl"
 #include "../inst/cl/src/bd0_kernel.cl"
+#include "../inst/cl/src/bessel_i_ex_kernel.cl"
+#include "../inst/cl/src/bessel_i_kernel.cl"
+#include "../inst/cl/src/bessel_j_ex_kernel.cl"
+#include "../inst/cl/src/bessel_j_kernel.cl"
+#include "../inst/cl/src/bessel_k_ex_kernel.cl"
+#include "../inst/cl/src/bessel_k_kernel.cl"
+#include "../inst/cl/src/bessel_y_ex_kernel.cl"
+#include "../inst/cl/src/bessel_y_kernel.cl"
 #include "../inst/cl/src/beta_special_kernel.cl"
 #include "../inst/cl/src/choose_special_kernel.cl"
 #include "../inst/cl/src/cospi_kernel.cl"
@@ -312,6 +335,14 @@ NMATH_HOST_LAUNCHER(trigamma, trigamma_kernel, 1)
 NMATH_HOST_LAUNCHER(tetragamma, tetragamma_kernel, 1)
 NMATH_HOST_LAUNCHER(pentagamma, pentagamma_kernel, 1)
 NMATH_HOST_LAUNCHER(psigamma, psigamma_kernel, 2)
+NMATH_HOST_LAUNCHER(besselI, bessel_i_kernel, 3)
+NMATH_HOST_LAUNCHER(besselK, bessel_k_kernel, 3)
+NMATH_HOST_LAUNCHER(besselJ, bessel_j_kernel, 2)
+NMATH_HOST_LAUNCHER(besselY, bessel_y_kernel, 2)
+NMATH_HOST_LAUNCHER(bessel_i_ex, bessel_i_ex_kernel, 3)
+NMATH_HOST_LAUNCHER(bessel_k_ex, bessel_k_ex_kernel, 3)
+NMATH_HOST_LAUNCHER(bessel_j_ex, bessel_j_ex_kernel, 2)
+NMATH_HOST_LAUNCHER(bessel_y_ex, bessel_y_ex_kernel, 2)
 
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_cloglog)
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_logit)

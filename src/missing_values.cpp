@@ -115,6 +115,40 @@ bool warn_choose(const double* arg, double, std::string& text) {
   return true;
 }
 
+// Bessel functions: J or I that underflows and Y that overflows "lost precision", whichever of them a negative order
+// asks for.
+bool bessel_lost(const char* function, const double* arg, std::string& text) {
+  if (!(arg[0] > 0 && std::isfinite(arg[0]) && std::isfinite(arg[1]))) return false;
+  text = format("%s(%g,nu=%g): precision lost in result", function, arg[0], std::fabs(arg[1]));
+  return true;
+}
+
+bool bessel_out_of_range(const char* function, const double* arg, std::string& text) {
+  if (!(arg[0] < 0)) return false;
+  text = format("value out of range in '%s'", function);
+  return true;
+}
+
+bool warn_bessel_i(const double* arg, double result, std::string& text) {
+  return bessel_out_of_range("bessel_i", arg, text) || (result == 0 && bessel_lost("bessel_i", arg, text));
+}
+
+bool warn_bessel_k(const double* arg, double, std::string& text) { return bessel_out_of_range("bessel_k", arg, text); }
+
+bool warn_bessel_j(const double* arg, double result, std::string& text) {
+  if (arg[0] > 0 && std::isinf(arg[0]) && result == 0) {
+    text = "value out of range in 'J_bessel'";
+    return true;
+  }
+  return bessel_out_of_range("bessel_j", arg, text) || (result == 0 && bessel_lost("bessel_j", arg, text)) ||
+         (std::isinf(result) && bessel_lost("bessel_y", arg, text));
+}
+
+bool warn_bessel_y(const double* arg, double result, std::string& text) {
+  return bessel_out_of_range("bessel_y", arg, text) || (std::isinf(result) && bessel_lost("bessel_y", arg, text)) ||
+         (result == 0 && bessel_lost("bessel_j", arg, text));
+}
+
 const WarningRule& find_rule(const std::string& name) {
   static const WarningRule rules[] = {{"none", nullptr, -1},
                                       {"silent", nullptr, -1},
@@ -127,7 +161,11 @@ const WarningRule& find_rule(const std::string& name) {
                                       {"dhyper", warn_dhyper, 0},
                                       {"gammafn", warn_gammafn, -1},
                                       {"choose", warn_choose, 1},
-                                      {"psigamma", warn_psigamma, -1}};
+                                      {"psigamma", warn_psigamma, -1},
+                                      {"bessel_i", warn_bessel_i, -1},
+                                      {"bessel_j", warn_bessel_j, -1},
+                                      {"bessel_k", warn_bessel_k, -1},
+                                      {"bessel_y", warn_bessel_y, -1}};
   for (const WarningRule& rule : rules)
     if (name == rule.name) return rule;
   throw NmathError("functions.tsv names an unknown warning rule: " + name);

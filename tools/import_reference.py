@@ -18,7 +18,7 @@ FLAGS = {"log", "lower.tail", "log.p", "expon.scaled", "cond"}
 # R's names of functions whose device counterpart is called otherwise; C_* are the C functions behind no R function.
 R_NAMES = {
     "gamma": "gammafn", "lgamma": "lgammafn", "round": "fround", "signif": "fprec", "trunc": "ftrunc",
-    "C_R_pow": "r_pow", "C_R_pow_di": "r_pow_di",
+    "C_R_pow": "r_pow", "C_R_pow_di": "r_pow_di", "C_bessel_i": "bessel_i_ex", "C_bessel_k": "bessel_k_ex",
 }
 # Not functions of this package's kind but of R itself: they may stand in a probe.
 PLAIN = set("c matrix structure array numeric integer logical character factor list data.frame as.raw as.Date ts table "

@@ -9,7 +9,7 @@ probe_environment <- function() {
     assign(paste0("C_", name), wrapper(name), envir = env)
   }
   renamed <- c(gamma = "gammafn", lgamma = "lgammafn", round = "fround", signif = "fprec", trunc = "ftrunc",
-               C_R_pow = "r_pow", C_R_pow_di = "r_pow_di")
+               C_R_pow = "r_pow", C_R_pow_di = "r_pow_di", C_bessel_i = "bessel_i_ex", C_bessel_k = "bessel_k_ex")
   for (name in names(renamed)) assign(name, wrapper(renamed[[name]]), envir = env)
   env$C_lgammafn_sign <- function(x) c(lgammafn_opencl(x), lgammafn_sign_opencl(x))
   env$C_logspace_sum <- function(logx) logspace_sum_opencl(logx[1], logx[2])

@@ -1,0 +1,19 @@
+// @source_type: c
+// @source_origin: bessel_j.c
+// @provides: bessel_j, bessel_j_ex
+// @depends: nmath, bessel_jy
+// @method: see bessel_jy
+// @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme, bessel_jy
+// @all_depends_count: 13
+// @load_order: 86
+
+// bessel_j -- the Bessel function J of order alpha, of the first kind.
+
+NMATH_FN double bessel_j(double x, double alpha) { return bessel_jy_real(x, alpha, BESSEL_WANT_J); }
+
+// `bj`, the work array of Mathlib's version, is not needed.
+NMATH_FN double bessel_j_ex(double x, double alpha, double *bj)
+{
+    R_UNUSED(bj);
+    return bessel_j(x, alpha);
+}

@@ -1,0 +1,76 @@
+// @source_type: c
+// @source_origin: bessel_k.c
+// @provides: bessel_k, bessel_k_ex, bessel_k_positive, bessel_exponent
+// @depends: nmath, bessel, bessel_debye, bessel_temme, bessel_hankel
+// @method: see bessel: Debye expansion, Temme series, fitted polynomials, recurrence in nu
+// @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme
+// @all_depends_count: 11
+// @load_order: 77
+
+// bessel_k -- the modified Bessel function K of order alpha, exp(x) K if expo is not 1.
+//
+// K is even in its order (A&S 9.6.6). Debye's expansion, with r = hypot(nu, x):
+//   K_nu(x) = sqrt(pi/(2 r)) e^-E (even - odd),  I_nu(x) = sqrt(1/(2 pi r)) e^E (even + odd),  E = r - nu asinh(nu/x).
+// The recurrence K_{k+1} = 2 k/x K_k + K_{k-1} (A&S 9.6.26) has positive terms.
+
+// r and E - times x for times = -1, 0 or 1: r - x = nu^2/(r + x) does not cancel.
+typedef struct { double r, e; } bessel_exponent;
+
+NMATH_FN bessel_exponent bessel_exponent_at(double x, double nu, int times)
+{
+    bessel_exponent b;
+    double big = fmax(x, nu), q = fmin(x, nu) / big, d;
+    b.r = big * sqrt(1.0 + q * q);
+    d = nu * (0.5 * nu / (0.5 * b.r + 0.5 * x));
+    b.e = (times == 1 ? d : times == 0 ? b.r : b.r + x) - nu * log1p((nu + d) / x);
+    return b;
+}
+
+// exp(times x) K_nu(x), times = -1, 0 or 1, for 0 < x < Inf, 0 <= nu < Inf.
+NMATH_HEAVY double bessel_k_positive(double x, double nu, int times)
+{
+    if (nu >= BESSEL_FEW && BESSEL_FAR(x, nu)) {
+        bessel_exponent b = bessel_exponent_at(x, nu, times);
+        double t = 1.0 / b.r, w = nu * t, e = exp(-0.5 * b.e);
+        bessel_debye f = bessel_debye_sums(t, t * t, w * w, b.r);
+        return BESSEL_SQRT_PI_2 / sqrt(b.r) * (f.even - f.odd) * e * e;
+    }
+    int n = (int)rint(nu);
+    double mu = nu - (double)n, step = 2.0 / x, e = 1.0;
+    bessel_pair k;
+    if (x < BESSEL_SMALL_K) {
+        k = bessel_temme(mu, x, 0);
+        if (times != 0) e = exp(times > 0 ? x : -x);
+    } else {
+        bessel_hankel h = bessel_hankel_at(mu, x);
+        k = bessel_hankel_sum(BESSEL_HANKEL_K(h));
+        e = BESSEL_SQRT_PI_2 / sqrt(x);
+    }
+    double low = k.at, high = k.next;
+    for (int j = 1; j <= n; ++j) {
+        double next = ((mu + (double)j) * step) * high + low;
+        low = high;
+        high = next;
+    }
+    low *= e;
+    if (x < BESSEL_SMALL_K || times == 1) return low;
+    e = exp(times == 0 ? -0.5 * x : -x);
+    return low * e * e;
+}
+
+NMATH_FN double bessel_k(double x, double alpha, double expo)
+{
+    if (ISNAN(x) || ISNAN(alpha) || ISNAN(expo)) return x + alpha + expo;
+    if (x < 0.0) ML_WARN_return_NAN;
+    double nu = fabs(alpha);
+    if (x == 0.0 || isinf(nu)) return isinf(x) ? ML_NAN : ML_POSINF;
+    if (isinf(x)) return 0.0;
+    return bessel_k_positive(x, nu, expo != 1.0);
+}
+
+// `bk`, the work array of Mathlib's version, is not needed.
+NMATH_FN double bessel_k_ex(double x, double alpha, double expo, double *bk)
+{
+    R_UNUSED(bk);
+    return bessel_k(x, alpha, expo);
+}

@@ -1,0 +1,19 @@
+// @source_type: c
+// @source_origin: bessel_y.c
+// @provides: bessel_y, bessel_y_ex
+// @depends: nmath, bessel_jy
+// @method: see bessel_jy
+// @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme, bessel_jy
+// @all_depends_count: 13
+// @load_order: 89
+
+// bessel_y -- the Bessel function Y of order alpha, of the second kind.
+
+NMATH_FN double bessel_y(double x, double alpha) { return bessel_jy_real(x, alpha, BESSEL_WANT_Y); }
+
+// `by`, the work array of Mathlib's version, is not needed.
+NMATH_FN double bessel_y_ex(double x, double alpha, double *by)
+{
+    R_UNUSED(by);
+    return bessel_y(x, alpha);
+}

@@ -1,0 +1,19 @@
+// @source_type: c
+// @source_origin: bessel_y.c
+// @provides: bessel_y_cycle_dependent, bessel_y_cycle_dependent_ex
+// @depends: nmath, bessel_jy
+// @method: bessel_jy
+// @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme, bessel_jy
+// @all_depends_count: 13
+// @load_order: 90
+
+// bessel_y_cycle_dependent -- Y of order alpha. One function, bessel_jy, computes J and Y, so that there is no cycle to
+// break here. The file keeps its name for those who load it; it serves every order, the negative ones by reflection.
+
+NMATH_FN double bessel_y_cycle_dependent(double x, double alpha) { return bessel_jy_real(x, alpha, BESSEL_WANT_Y); }
+
+NMATH_FN double bessel_y_cycle_dependent_ex(double x, double alpha, double *by)
+{
+    R_UNUSED(by);
+    return bessel_y_cycle_dependent(x, alpha);
+}
