@@ -102,6 +102,18 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"tetragamma", "tetragamma_kernel", "src/tetragamma_kernel.cl", 1, 0, nmath_host_tetragamma, "silent"},
       {"pentagamma", "pentagamma_kernel", "src/pentagamma_kernel.cl", 1, 0, nmath_host_pentagamma, "silent"},
       {"psigamma", "psigamma_kernel", "src/psigamma_kernel.cl", 2, 0, nmath_host_psigamma, "psigamma"},
+      {"unif_rand", "unif_rand_kernel", "src/unif_rand_kernel.cl", 0, 0, nmath_host_unif_rand, "none", KernelKind::draws},
+      {"norm_rand", "norm_rand_kernel", "src/norm_rand_kernel.cl", 0, 0, nmath_host_norm_rand, "none", KernelKind::draws},
+      {"exp_rand", "exp_rand_kernel", "src/exp_rand_kernel.cl", 0, 0, nmath_host_exp_rand, "none", KernelKind::draws},
+      {"r_unif_index", "r_unif_index_kernel", "src/r_unif_index_kernel.cl", 1, 0, nmath_host_r_unif_index, "none", KernelKind::draws},
+      {"runif", "runif_kernel", "src/runif_kernel.cl", 2, 0, nmath_host_runif, "none", KernelKind::draws},
+      {"rnorm", "rnorm_kernel", "src/rnorm_kernel.cl", 2, 0, nmath_host_rnorm, "none", KernelKind::draws},
+      {"rexp", "rexp_kernel", "src/rexp_kernel.cl", 1, 0, nmath_host_rexp, "none", KernelKind::draws},
+      {"rlnorm", "rlnorm_kernel", "src/rlnorm_kernel.cl", 2, 0, nmath_host_rlnorm, "none", KernelKind::draws},
+      {"rcauchy", "rcauchy_kernel", "src/rcauchy_kernel.cl", 2, 0, nmath_host_rcauchy, "none", KernelKind::draws},
+      {"rweibull", "rweibull_kernel", "src/rweibull_kernel.cl", 2, 0, nmath_host_rweibull, "none", KernelKind::draws},
+      {"rlogis", "rlogis_kernel", "src/rlogis_kernel.cl", 2, 0, nmath_host_rlogis, "none", KernelKind::draws},
+      {"rgeom", "rgeom_kernel", "src/rgeom_kernel.cl", 1, 0, nmath_host_rgeom, "none", KernelKind::counts},
   };
   return registry;
 }

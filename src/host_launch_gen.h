@@ -103,6 +103,18 @@ void nmath_host_trigamma(const nmath_host_launch* launch, int begin, int end);
 void nmath_host_tetragamma(const nmath_host_launch* launch, int begin, int end);
 void nmath_host_pentagamma(const nmath_host_launch* launch, int begin, int end);
 void nmath_host_psigamma(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_unif_rand(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_norm_rand(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_exp_rand(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_r_unif_index(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_runif(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_rnorm(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_rexp(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_rlnorm(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_rcauchy(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_rweibull(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_rlogis(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_rgeom(const nmath_host_launch* launch, int begin, int end);
 
 void nmath_host_f2_f3_binomial_cloglog(const nmath_host_glm_launch* launch, int begin, int end);
 void nmath_host_f2_f3_binomial_logit(const nmath_host_glm_launch* launch, int begin, int end);

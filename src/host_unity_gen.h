@@ -60,6 +60,9 @@
 #include "../inst/cl/nmath/qlogis.cl"
 #include "../inst/cl/nmath/qunif.cl"
 #include "../inst/cl/nmath/qweibull.cl"
+#include "../inst/cl/nmath/rcauchy.cl"
+#include "../inst/cl/nmath/rlogis.cl"
+#include "../inst/cl/nmath/runif.cl"
 #include "../inst/cl/nmath/sexp.cl"
 #include "../inst/cl/nmath/stirlerr_cycle_free.cl"
 #include "../inst/cl/nmath/bd0.cl"
@@ -67,6 +70,9 @@
 #include "../inst/cl/nmath/lgamma.cl"
 #include "../inst/cl/nmath/lgammacor.cl"
 #include "../inst/cl/nmath/pnorm.cl"
+#include "../inst/cl/nmath/rexp.cl"
+#include "../inst/cl/nmath/rgeom.cl"
+#include "../inst/cl/nmath/rweibull.cl"
 #include "../inst/cl/nmath/gamma.cl"
 #include "../inst/cl/nmath/igamma.cl"
 #include "../inst/cl/nmath/pgamma_utils.cl"
@@ -84,6 +90,7 @@
 #include "../inst/cl/nmath/lbeta.cl"
 #include "../inst/cl/nmath/pgamma.cl"
 #include "../inst/cl/nmath/qchisq.cl"
+#include "../inst/cl/nmath/rnorm.cl"
 #include "../inst/cl/nmath/stirlerr.cl"
 #include "../inst/cl/nmath/beta.cl"
 #include "../inst/cl/nmath/dchisq.cl"
@@ -92,6 +99,7 @@
 #include "../inst/cl/nmath/phyper.cl"
 #include "../inst/cl/nmath/ppois.cl"
 #include "../inst/cl/nmath/qpois.cl"
+#include "../inst/cl/nmath/rlnorm.cl"
 #include "../inst/cl/nmath/dbeta.cl"
 #include "../inst/cl/nmath/df.cl"
 #include "../inst/cl/nmath/dnbinom.cl"
@@ -137,6 +145,7 @@
 #include "../inst/cl/src/dt_kernel.cl"
 #include "../inst/cl/src/dunif_kernel.cl"
 #include "../inst/cl/src/dweibull_kernel.cl"
+#include "../inst/cl/src/exp_rand_kernel.cl"
 #include "../inst/cl/src/expm1_kernel.cl"
 #include "../inst/cl/src/fmax2_kernel.cl"
 #include "../inst/cl/src/fmin2_kernel.cl"
@@ -160,6 +169,7 @@
 #include "../inst/cl/src/logspace_add_kernel.cl"
 #include "../inst/cl/src/logspace_sub_kernel.cl"
 #include "../inst/cl/src/logspace_sum_kernel.cl"
+#include "../inst/cl/src/norm_rand_kernel.cl"
 #include "../inst/cl/src/pbeta_kernel.cl"
 #include "../inst/cl/src/pbinom_kernel.cl"
 #include "../inst/cl/src/pcauchy_kernel.cl"
@@ -201,12 +211,22 @@
 #include "../inst/cl/src/qweibull_kernel.cl"
 #include "../inst/cl/src/r_pow_di_kernel.cl"
 #include "../inst/cl/src/r_pow_kernel.cl"
+#include "../inst/cl/src/r_unif_index_kernel.cl"
+#include "../inst/cl/src/rcauchy_kernel.cl"
+#include "../inst/cl/src/rexp_kernel.cl"
+#include "../inst/cl/src/rgeom_kernel.cl"
+#include "../inst/cl/src/rlnorm_kernel.cl"
+#include "../inst/cl/src/rlogis_kernel.cl"
+#include "../inst/cl/src/rnorm_kernel.cl"
+#include "../inst/cl/src/runif_kernel.cl"
+#include "../inst/cl/src/rweibull_kernel.cl"
 #include "../inst/cl/src/sign_kernel.cl"
 #include "../inst/cl/src/sinpi_kernel.cl"
 #include "../inst/cl/src/stirlerr_kernel.cl"
 #include "../inst/cl/src/tanpi_kernel.cl"
 #include "../inst/cl/src/tetragamma_kernel.cl"
 #include "../inst/cl/src/trigamma_kernel.cl"
+#include "../inst/cl/src/unif_rand_kernel.cl"
 #include "../inst/cl/ex_glmbayes_body/f2_f3_math.cl"
 #include "../inst/cl/ex_glmbayes_body/f2_f3_body.cl"
 #include "../inst/cl/ex_glmbayes_body/f2_f3_lanes.cl"
@@ -315,6 +335,18 @@ NMATH_HOST_LAUNCHER(trigamma, trigamma_kernel, 1)
 NMATH_HOST_LAUNCHER(tetragamma, tetragamma_kernel, 1)
 NMATH_HOST_LAUNCHER(pentagamma, pentagamma_kernel, 1)
 NMATH_HOST_LAUNCHER(psigamma, psigamma_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(unif_rand, unif_rand_kernel, 0)
+NMATH_HOST_DRAW_LAUNCHER(norm_rand, norm_rand_kernel, 0)
+NMATH_HOST_DRAW_LAUNCHER(exp_rand, exp_rand_kernel, 0)
+NMATH_HOST_DRAW_LAUNCHER(r_unif_index, r_unif_index_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(runif, runif_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rnorm, rnorm_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rexp, rexp_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(rlnorm, rlnorm_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rcauchy, rcauchy_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rweibull, rweibull_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rlogis, rlogis_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rgeom, rgeom_kernel, 1)
 
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_cloglog)
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_logit)

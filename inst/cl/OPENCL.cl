@@ -130,6 +130,7 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define NMATH_AT(arg, k) (n_##k == 0 ? (arg)[(nmath_u32)i] : NMATH_SCALAR(k))
 #define NMATH_FLAG(arg, k) (R_UNUSED(arg), R_UNUSED(n_##k), (int)value_##k != 0)
 #endif
+#define NMATH_LENGTHS_0
 #define NMATH_LENGTHS_1 NMATH_LENGTH(0)
 #define NMATH_LENGTHS_2 NMATH_LENGTHS_1 NMATH_LENGTH(1)
 #define NMATH_LENGTHS_3 NMATH_LENGTHS_2 NMATH_LENGTH(2)

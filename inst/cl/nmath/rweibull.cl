@@ -1,0 +1,20 @@
+// @source_type: c
+// @source_origin: rweibull.c
+// @provides: rweibull, nmath_rweibull
+// @depends: nmath, sexp
+// @method: inversion: scale times an exponential draw to the power 1/shape
+// @all_depends: Rmath, nmath, sunif, sexp
+// @all_depends_count: 4
+// @load_order: 60
+
+// rweibull -- a draw from the Weibull distribution. A scale of 0 is the point mass at 0, whatever the shape.
+
+#define rweibull(shape, scale) nmath_rweibull(nmath_generator, shape, scale)
+NMATH_FN double nmath_rweibull(NMATH_GENERATOR, double shape, double scale)
+{
+    if (scale == 0)
+        return 0.0;
+    if (!(isfinite(shape) && isfinite(scale) && shape > 0 && scale > 0))
+        ML_WARN_return_NAN;
+    return scale * R_pow(exp_rand(), 1.0 / shape);
+}
