@@ -10,6 +10,7 @@
 
 #include "host_device.h"
 #include "host_launch_gen.h"
+#include "host_philox.h"
 #include "host_shim.h"
 
 /* Launchers of elementwise kernels with up to 7 columns (doubles, then flags). The copy of the arguments tells the compiler
@@ -40,13 +41,19 @@
             kernel(NMATH_HOST_COLUMNS_##columns a.out, a.len, NMATH_HOST_LENGTHS_##columns i);     \
     }
 
-/* Launchers of kernels that draw. */
-#define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns)                                                      \
-    void nmath_host_##name(const nmath_host_launch *launch, int begin, int end)                              \
-    {                                                                                                        \
-        const nmath_host_launch a = *launch;                                                                 \
-        for (int i = begin; i < end; ++i)                                                                    \
-            kernel(NMATH_HOST_COLUMNS_##columns a.out, a.len, a.seed, a.first, NMATH_HOST_LENGTHS_##columns i); \
+/* Launchers of kernels that draw: the first blocks of NMATH_BATCH draws are made together, see host_philox.h. */
+#define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns)                                                         \
+    void nmath_host_##name(const nmath_host_launch *launch, int begin, int end)                                 \
+    {                                                                                                           \
+        const nmath_host_launch a = *launch;                                                                    \
+        nmath_u64 blocks[2 * NMATH_BATCH];                                                                      \
+        for (int i = begin, next; i < end;) {                                                                   \
+            next = end - i < NMATH_BATCH - i % NMATH_BATCH ? end : i + NMATH_BATCH - i % NMATH_BATCH;           \
+            nmath_host_philox(a.seed, a.first + (nmath_u64)(i - i % NMATH_BATCH), NMATH_BATCH, blocks);         \
+            for (; i < next; ++i)                                                                               \
+                kernel(NMATH_HOST_COLUMNS_##columns a.out, a.len, a.seed, a.first, blocks,                      \
+                       NMATH_HOST_LENGTHS_##columns i);                                                         \
+        }                                                                                                       \
     }
 
 /* Launchers of the GLM kernels: one work-item per grid point. */

@@ -86,12 +86,11 @@ kernel_text <- function(row, index) {
     if (length(real)) paste0("    __global const double* ", real, ","),
     if (length(flag_params(row))) paste0("    __global const int* ", flag_params(row), ","),
     "    __global double* out,",
-    if (is_draw(row)) "    const int len,",
-    sprintf("    %s NMATH_LENGTHS(%d))", if (is_draw(row)) "const nmath_u64 seed, const nmath_u64 first" else "const int len", n_columns(row)),
+    sprintf("    const int len%s NMATH_LENGTHS(%d))", if (is_draw(row)) " NMATH_SEED" else "", n_columns(row)),
     "{",
     "    const int i = get_global_id(0);",
     "    if (i >= len) return;",
-    if (is_draw(row)) "    NMATH_RNG(seed, first + (nmath_u64)i);",
+    if (is_draw(row)) "    NMATH_DRAW(seed, first, i);",
     kernel_call(row),
     "}"
   )

@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: sunif.c
-// @provides: nmath_rng, NMATH_GENERATOR, NMATH_RNG, nmath_philox, nmath_random_bits, unif_rand, nmath_unif_rand, R_unif_index, nmath_unif_index
+// @provides: nmath_rng, NMATH_GENERATOR, NMATH_RNG, NMATH_DRAW, nmath_philox, nmath_random_bits, unif_rand, nmath_unif_rand, R_unif_index, nmath_unif_index
 // @depends: nmath
 // @method: Philox4x32-10, counter-based; two uniforms a block; Lemire's multiplication for integers
 // @all_depends: Rmath, nmath
@@ -22,24 +22,13 @@
 
 typedef struct {
     nmath_u64 seed;
-    nmath_u64 index; // of the draw
-    nmath_u64 spare; // second half of the last block
-    nmath_u32 taken; // halves of blocks used so far
+    nmath_u64 index;     // of the draw
+    nmath_u64 low, high; // the present block
+    nmath_u32 block;     // its number
+    nmath_u32 taken;     // halves of it that are used up
 } nmath_rng;
 
 #define NMATH_GENERATOR nmath_rng *nmath_generator
-#define NMATH_RNG(seed, i) \
-    nmath_rng nmath_generator_of_draw = nmath_rng_at(seed, i), *nmath_generator = &nmath_generator_of_draw
-
-NMATH_FN nmath_rng nmath_rng_at(nmath_u64 seed, nmath_u64 index)
-{
-    nmath_rng g;
-    g.seed = seed;
-    g.index = index;
-    g.spare = 0;
-    g.taken = 0;
-    return g;
-}
 
 // One block. Each round multiplies words 0 and 2 by constants, and the halves of the products, the other two words and
 // the key make the next four; the key goes on by two Weyl sequences, sqrt(3) - 1 and the golden ratio.
@@ -61,16 +50,46 @@ NMATH_FN void nmath_philox(nmath_u64 key, nmath_u32 c0, nmath_u32 c1, nmath_u32 
     *high = (nmath_u64)c3 << 32 | c2;
 }
 
+// The generator of draw `index`, its first block given.
+NMATH_FN nmath_rng nmath_rng_with(nmath_u64 seed, nmath_u64 index, nmath_u64 low, nmath_u64 high)
+{
+    nmath_rng g;
+    g.seed = seed;
+    g.index = index;
+    g.low = low;
+    g.high = high;
+    g.block = 0;
+    g.taken = 0;
+    return g;
+}
+
+NMATH_FN nmath_rng nmath_rng_at(nmath_u64 seed, nmath_u64 index)
+{
+    nmath_u64 low, high;
+    nmath_philox(seed, (nmath_u32)index, (nmath_u32)(index >> 32), 0, 0, &low, &high);
+    return nmath_rng_with(seed, index, low, high);
+}
+
+#define NMATH_RNG_IS(rng) nmath_rng nmath_generator_of_draw = rng, *nmath_generator = &nmath_generator_of_draw
+#define NMATH_RNG(seed, i) NMATH_RNG_IS(nmath_rng_at(seed, i))
+// The same for element i of a launch whose first draw is number `first`. In C the first blocks come in vectors.
+#ifdef NMATH_FIRST_BLOCK
+#define NMATH_DRAW(seed, first, i) \
+    NMATH_RNG_IS(nmath_rng_with(seed, (first) + (nmath_u64)(i), NMATH_FIRST_BLOCK(i, 0), NMATH_FIRST_BLOCK(i, 1)))
+#else
+#define NMATH_DRAW(seed, first, i) NMATH_RNG(seed, (first) + (nmath_u64)(i))
+#endif
+
 // The next 64 bits of this draw.
 NMATH_FN nmath_u64 nmath_random_bits(NMATH_GENERATOR)
 {
-    nmath_u64 bits = nmath_generator->spare;
-    if ((nmath_generator->taken & 1) == 0)
-        nmath_philox(nmath_generator->seed, (nmath_u32)nmath_generator->index,
-                     (nmath_u32)(nmath_generator->index >> 32), nmath_generator->taken >> 1, 0, &bits,
-                     &nmath_generator->spare);
-    ++nmath_generator->taken;
-    return bits;
+    nmath_rng *g = nmath_generator;
+    if (g->taken == 2) {
+        ++g->block;
+        nmath_philox(g->seed, (nmath_u32)g->index, (nmath_u32)(g->index >> 32), g->block, 0, &g->low, &g->high);
+        g->taken = 0;
+    }
+    return g->taken++ == 0 ? g->low : g->high;
 }
 
 // (2 m + 1)/2^53 with m of 52 bits: 0 and 1 are no values, and u is as likely as 1 - u. 1 + m/2^52 is put together

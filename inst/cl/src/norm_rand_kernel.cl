@@ -7,11 +7,10 @@
 // norm_rand_kernel -- standard normal draws, one work-item per element.
 __kernel void norm_rand_kernel(
     __global double* out,
-    const int len,
-    const nmath_u64 seed, const nmath_u64 first NMATH_LENGTHS(0))
+    const int len NMATH_SEED NMATH_LENGTHS(0))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    NMATH_RNG(seed, first + (nmath_u64)i);
+    NMATH_DRAW(seed, first, i);
     out[i] = norm_rand();
 }

@@ -8,11 +8,10 @@
 __kernel void r_unif_index_kernel(
     __global const double* dn,
     __global double* out,
-    const int len,
-    const nmath_u64 seed, const nmath_u64 first NMATH_LENGTHS(1))
+    const int len NMATH_SEED NMATH_LENGTHS(1))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    NMATH_RNG(seed, first + (nmath_u64)i);
+    NMATH_DRAW(seed, first, i);
     out[i] = R_unif_index(NMATH_AT(dn, 0));
 }

@@ -8,11 +8,10 @@
 __kernel void rgeom_kernel(
     __global const double* prob,
     __global double* out,
-    const int len,
-    const nmath_u64 seed, const nmath_u64 first NMATH_LENGTHS(1))
+    const int len NMATH_SEED NMATH_LENGTHS(1))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    NMATH_RNG(seed, first + (nmath_u64)i);
+    NMATH_DRAW(seed, first, i);
     out[i] = rgeom(NMATH_AT(prob, 0));
 }

@@ -9,11 +9,10 @@ __kernel void rlogis_kernel(
     __global const double* location,
     __global const double* scale,
     __global double* out,
-    const int len,
-    const nmath_u64 seed, const nmath_u64 first NMATH_LENGTHS(2))
+    const int len NMATH_SEED NMATH_LENGTHS(2))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    NMATH_RNG(seed, first + (nmath_u64)i);
+    NMATH_DRAW(seed, first, i);
     out[i] = rlogis(NMATH_AT(location, 0), NMATH_AT(scale, 1));
 }

@@ -9,11 +9,10 @@ __kernel void runif_kernel(
     __global const double* a,
     __global const double* b,
     __global double* out,
-    const int len,
-    const nmath_u64 seed, const nmath_u64 first NMATH_LENGTHS(2))
+    const int len NMATH_SEED NMATH_LENGTHS(2))
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    NMATH_RNG(seed, first + (nmath_u64)i);
+    NMATH_DRAW(seed, first, i);
     out[i] = runif(NMATH_AT(a, 0), NMATH_AT(b, 1));
 }
