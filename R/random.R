@@ -40,3 +40,10 @@ as_parameter <- function(x, call) {
   numeric <- typeof(x) %in% c("double", "integer", "logical") && !is.factor(x)
   if (numeric) x else stop(simpleError("invalid arguments", call))
 }
+
+# The negative binomial by size and mean, as stats chooses it when `mu` is given.
+draws_by_mu <- function(name, prob_missing, n, columns, device, fallback, verbose) {
+  call <- sys.call(-1L)
+  if (!prob_missing) stop(simpleError("'prob' and 'mu' both specified", call))
+  random_draws(name, n, columns, device, fallback, verbose, call)
+}

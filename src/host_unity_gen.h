@@ -90,7 +90,10 @@
 #include "../inst/cl/nmath/lbeta.cl"
 #include "../inst/cl/nmath/pgamma.cl"
 #include "../inst/cl/nmath/qchisq.cl"
+#include "../inst/cl/nmath/rejection.cl"
+#include "../inst/cl/nmath/rgamma.cl"
 #include "../inst/cl/nmath/rnorm.cl"
+#include "../inst/cl/nmath/rrank.cl"
 #include "../inst/cl/nmath/stirlerr.cl"
 #include "../inst/cl/nmath/beta.cl"
 #include "../inst/cl/nmath/dchisq.cl"
@@ -99,19 +102,34 @@
 #include "../inst/cl/nmath/phyper.cl"
 #include "../inst/cl/nmath/ppois.cl"
 #include "../inst/cl/nmath/qpois.cl"
+#include "../inst/cl/nmath/rbeta.cl"
+#include "../inst/cl/nmath/rbinom.cl"
+#include "../inst/cl/nmath/rchisq.cl"
+#include "../inst/cl/nmath/rf.cl"
+#include "../inst/cl/nmath/rhyper.cl"
 #include "../inst/cl/nmath/rlnorm.cl"
+#include "../inst/cl/nmath/rpois.cl"
+#include "../inst/cl/nmath/rsignrank.cl"
+#include "../inst/cl/nmath/rt.cl"
 #include "../inst/cl/nmath/dbeta.cl"
 #include "../inst/cl/nmath/df.cl"
 #include "../inst/cl/nmath/dnbinom.cl"
 #include "../inst/cl/nmath/dt.cl"
 #include "../inst/cl/nmath/ibeta.cl"
 #include "../inst/cl/nmath/qhyper.cl"
+#include "../inst/cl/nmath/rmultinom.cl"
+#include "../inst/cl/nmath/rnbinom.cl"
+#include "../inst/cl/nmath/rnchisq.cl"
+#include "../inst/cl/nmath/rnt.cl"
+#include "../inst/cl/nmath/rwilcox.cl"
 #include "../inst/cl/nmath/ibeta_quantile.cl"
 #include "../inst/cl/nmath/pbeta.cl"
 #include "../inst/cl/nmath/pbinom.cl"
 #include "../inst/cl/nmath/pf.cl"
 #include "../inst/cl/nmath/pnbinom.cl"
 #include "../inst/cl/nmath/pt.cl"
+#include "../inst/cl/nmath/rnbeta.cl"
+#include "../inst/cl/nmath/rnf.cl"
 #include "../inst/cl/nmath/toms708.cl"
 #include "../inst/cl/nmath/ibeta_count.cl"
 #include "../inst/cl/nmath/qbeta.cl"
@@ -209,17 +227,35 @@
 #include "../inst/cl/src/qt_kernel.cl"
 #include "../inst/cl/src/qunif_kernel.cl"
 #include "../inst/cl/src/qweibull_kernel.cl"
+#include "../inst/cl/src/r_check_stack_kernel.cl"
+#include "../inst/cl/src/r_check_user_interrupt_kernel.cl"
 #include "../inst/cl/src/r_pow_di_kernel.cl"
 #include "../inst/cl/src/r_pow_kernel.cl"
 #include "../inst/cl/src/r_unif_index_kernel.cl"
+#include "../inst/cl/src/rbeta_kernel.cl"
+#include "../inst/cl/src/rbinom_kernel.cl"
 #include "../inst/cl/src/rcauchy_kernel.cl"
+#include "../inst/cl/src/rchisq_kernel.cl"
 #include "../inst/cl/src/rexp_kernel.cl"
+#include "../inst/cl/src/rf_kernel.cl"
+#include "../inst/cl/src/rgamma_kernel.cl"
 #include "../inst/cl/src/rgeom_kernel.cl"
+#include "../inst/cl/src/rhyper_kernel.cl"
 #include "../inst/cl/src/rlnorm_kernel.cl"
 #include "../inst/cl/src/rlogis_kernel.cl"
+#include "../inst/cl/src/rnbeta_kernel.cl"
+#include "../inst/cl/src/rnbinom_kernel.cl"
+#include "../inst/cl/src/rnbinom_mu_kernel.cl"
+#include "../inst/cl/src/rnchisq_kernel.cl"
+#include "../inst/cl/src/rnf_kernel.cl"
 #include "../inst/cl/src/rnorm_kernel.cl"
+#include "../inst/cl/src/rnt_kernel.cl"
+#include "../inst/cl/src/rpois_kernel.cl"
+#include "../inst/cl/src/rsignrank_kernel.cl"
+#include "../inst/cl/src/rt_kernel.cl"
 #include "../inst/cl/src/runif_kernel.cl"
 #include "../inst/cl/src/rweibull_kernel.cl"
+#include "../inst/cl/src/rwilcox_kernel.cl"
 #include "../inst/cl/src/sign_kernel.cl"
 #include "../inst/cl/src/sinpi_kernel.cl"
 #include "../inst/cl/src/stirlerr_kernel.cl"
@@ -347,6 +383,24 @@ NMATH_HOST_DRAW_LAUNCHER(rcauchy, rcauchy_kernel, 2)
 NMATH_HOST_DRAW_LAUNCHER(rweibull, rweibull_kernel, 2)
 NMATH_HOST_DRAW_LAUNCHER(rlogis, rlogis_kernel, 2)
 NMATH_HOST_DRAW_LAUNCHER(rgeom, rgeom_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(rgamma, rgamma_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rchisq, rchisq_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(rnchisq, rnchisq_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rbeta, rbeta_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rnbeta, rnbeta_kernel, 3)
+NMATH_HOST_DRAW_LAUNCHER(rt, rt_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(rnt, rnt_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rf, rf_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rnf, rnf_kernel, 3)
+NMATH_HOST_DRAW_LAUNCHER(rbinom, rbinom_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rpois, rpois_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(rhyper, rhyper_kernel, 3)
+NMATH_HOST_DRAW_LAUNCHER(rnbinom, rnbinom_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rnbinom_mu, rnbinom_mu_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rwilcox, rwilcox_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rsignrank, rsignrank_kernel, 1)
+NMATH_HOST_LAUNCHER(r_check_stack, r_check_stack_kernel, 1)
+NMATH_HOST_LAUNCHER(r_check_user_interrupt, r_check_user_interrupt_kernel, 1)
 
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_cloglog)
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_logit)

@@ -25,7 +25,7 @@ ks_p_value <- function(x, cdf) {
 # Chi-squared over cells between quantiles, so that points of positive probability do no harm. `quantile` may err: the
 # cells are whatever it gives, their probabilities come from `cdf`.
 cells_p_value <- function(x, cdf, quantile, cells = 60) {
-  breaks <- unique(quantile(seq_len(cells - 1) / cells))
+  breaks <- sort(unique(quantile(seq_len(cells - 1) / cells)))
   below <- cdf(breaks)
   probability <- diff(c(0, below, 1))
   observed <- tabulate(findInterval(x, breaks, left.open = TRUE) + 1, length(breaks) + 1)
@@ -53,9 +53,45 @@ continuous_draws <- list(
   rlnorm = list(of = "lnorm", sets = list(list(), list(3, 0.01), list(-600, 20))),
   rcauchy = list(of = "cauchy", sets = list(list(), list(-3, 5), list(0, 1e250), list(0, 1e-250))),
   rweibull = list(of = "weibull", sets = list(list(1), list(2, 3), list(0.05, 1e-20), list(1e4, 1e200))),
-  rlogis = list(of = "logis", sets = list(list(), list(-3, 5), list(0, 1e300), list(0, 1e-300)))
+  rlogis = list(of = "logis", sets = list(list(), list(-3, 5), list(0, 1e300), list(0, 1e-300))),
+  rgamma = list(of = "gamma", sets = list(
+    list(1), list(0.01), list(0.3, 1e100), list(0.99), list(1.7, 3), list(10), list(1e4), list(1e10), list(3, 1e-250)
+  )),
+  rchisq = list(of = "chisq", sets = list(
+    list(1), list(0.1), list(2), list(7), list(1e6), list(3, ncp = 2), list(0.5, ncp = 0.01), list(10, ncp = 1000)
+  )),
+  rbeta = list(of = "beta", sets = list(
+    list(1, 1), list(0.2, 0.3), list(0.01, 5), list(30, 2), list(1e4, 1e5), list(1e8, 1e8), list(2, 3, ncp = 1),
+    list(0.5, 4, ncp = 30)
+  )),
+  rt = list(of = "t", sets = list(list(1), list(0.1), list(2.5), list(30), list(1e6), list(Inf), list(4, ncp = 1.5))),
+  rf = list(of = "f", sets = list(
+    list(1, 1), list(0.1, 3), list(3, 0.1), list(3, 7), list(1e4, 20), list(Inf, 5), list(5, Inf), list(3, 7, ncp = 2)
+  ))
 )
 
 discrete_draws <- list(
-  rgeom = list(of = "geom", sets = list(list(0.5), list(0.999), list(1), list(0.01), list(1e-7), list(1e-12), list(1e-300)))
+  rgeom = list(of = "geom", sets = list(list(0.5), list(0.999), list(1), list(0.01), list(1e-7), list(1e-12), list(1e-300))),
+  rchisq = list(of = "chisq", sets = list(list(0, ncp = 3))), # a point of probability exp(-1.5) at 0
+  rbinom = list(of = "binom", sets = list(
+    list(1, 0.5), list(5, 1e-3), list(10, 0.3), list(20, 0.95), list(30, 0.5), list(1000, 1e-3), list(1e5, 0.4), list(1e9, 1e-8),
+    list(2e9, 0.9), list(1e15, 0.5)
+  )),
+  rpois = list(of = "pois", sets = list(
+    list(1e-3), list(1), list(9.9), list(10.1), list(30), list(1000), list(1e6), list(1e9), list(1e14)
+  )),
+  rhyper = list(of = "hyper", sets = list(
+    list(5, 7, 4), list(1, 1000, 10), list(100, 200, 50), list(1e4, 1e5, 3e3), list(1e6, 1e6, 1e5), list(2, 1e6, 5e5),
+    list(300, 20, 300), list(1e9, 2e9, 1000)
+  )),
+  rnbinom = list(of = "nbinom", sets = list(
+    list(3, 0.3), list(0.1, 0.5), list(0.01, 0.9), list(1e4, 0.9), list(2, 1e-6), list(3, mu = 10), list(0.5, mu = 1e4), list(1e6, mu = 3),
+    list(Inf, mu = 4)
+  )),
+  rwilcox = list(of = "wilcox", sets = list(list(1, 1), list(4, 6), list(10, 10), list(3, 40), list(30, 25))),
+  rsignrank = list(of = "signrank", sets = list(list(1), list(5), list(20), list(64), list(150)))
 )
+
+# Generators that another one calls: rnt for rt with ncp.
+called_draws <- c("rnchisq", "rnbeta", "rnt", "rnf", "rnbinom_mu")
+

@@ -34,8 +34,8 @@ test_that("discrete draws, and mixed ones, follow their distribution", {
 
 test_that("the test itself tells distributions apart", {
   x <- draw_seeded(42, "norm_rand", 1e5, list())
-  expect_lt(ks_p_value(x + 0.02, pnorm), random_type_1)
-  expect_lt(ks_p_value(1.02 * x, pnorm), random_type_1)
+  expect_lt(ks_p_value(x + 0.04, pnorm), random_type_1)
+  expect_lt(ks_p_value(1.05 * x, pnorm), random_type_1)
   expect_lt(cells_p_value(x + 0.03, pnorm, qnorm), random_type_1)
   k <- draw_seeded(42, "rgeom", 1e5, list(0.5))
   expect_lt(cells_p_value(k + (seq_along(k) %% 50 == 0), function(x) pgeom(x, 0.5), function(p) qgeom(p, 0.5)), random_type_1)
