@@ -165,3 +165,15 @@ elementwise_cpp <- function(name, columns, flags, device, progress) {
     .Call(`_nmathopencl_elementwise_cpp`, name, columns, flags, device, progress)
 }
 
+draw_seed_cpp <- function() {
+    .Call(`_nmathopencl_draw_seed_cpp`)
+}
+
+random_cpp <- function(name, n, columns, seed, device, progress) {
+    .Call(`_nmathopencl_random_cpp`, name, n, columns, seed, device, progress)
+}
+
+draws_integers_cpp <- function(name) {
+    .Call(`_nmathopencl_draws_integers_cpp`, name)
+}
+

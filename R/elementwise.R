@@ -38,21 +38,33 @@ is_switch <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
 # columns: arguments in C order; flags: log / lower.tail, log.p. Returns the vector R's own function would.
 elementwise <- function(name, columns, flags, device, fallback, verbose, call = sys.call(-1L)) {
   force(call)
+  check_switches(fallback, verbose)
+  flags <- vapply(flags, as_flag, 0L)
+  run <- function(device) {
+    result <- elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
+    if (!is.null(result$not_numeric)) stop(simpleError(result$not_numeric, call))
+    result
+  }
+  finish_call(run_on_device(run, resolve_device(device), fallback, call), verbose, call)
+}
+
+check_switches <- function(fallback, verbose) {
   if (!is_switch(fallback)) stop("`fallback` must be TRUE or FALSE", call. = FALSE)
   if (!is_switch(verbose)) stop("`verbose` must be TRUE or FALSE", call. = FALSE)
-  flags <- vapply(flags, as_flag, 0L)
-  device <- resolve_device(device)
-  result <- elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
-  if (!is.null(result$not_numeric)) stop(simpleError(result$not_numeric, call))
+}
+
+# run: device -> what the core gives back. Where a device fails, the host device takes its place, or an error is raised.
+run_on_device <- function(run, device, fallback, call) {
+  result <- run(device)
   if (!is.null(result$error)) {
     if (!fallback || device == "host") raise_core_error(result$error, call)
     warning(simpleWarning(
       paste0("the OpenCL device failed, repeated on the host device: ", result$error$message), call
     ))
-    result <- elementwise_cpp(name, columns, flags, "host", call_progress(name, environment()))
+    result <- run("host")
     if (!is.null(result$error)) raise_core_error(result$error, call)
   }
-  finish_call(result, verbose, call)
+  result
 }
 
 # Records the report, says what ran, raises R's warnings, returns the value.

@@ -9,6 +9,8 @@
 #'   \item \code{df_opencl}: density (as \code{stats::df})
 #'   \item \code{pf_opencl}: distribution function (as \code{stats::pf})
 #'   \item \code{qf_opencl}: quantile function (as \code{stats::qf})
+#'   \item \code{rf_opencl}: random numbers (as \code{stats::rf})
+#'   \item \code{rnf_opencl}: random numbers, non-central
 #' }
 #'
 #' @param x numeric vector.
@@ -17,6 +19,8 @@
 #' @param ncp non-centrality parameter; giving one is an error in this version.
 #' @param q numeric vector of quantiles.
 #' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
+#' @param n number of draws: a single number is truncated, a vector of another length stands for its
+#' length.
 #' @param log if \code{TRUE}, the log of the density is returned. Only the first element is used.
 #' @param lower.tail if \code{TRUE} (default), probabilities are P(X <= x), otherwise P(X > x). Only
 #' the first element is used.
@@ -32,11 +36,18 @@
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
-#' produced}.
+#' produced}. Random numbers: a vector as long as their first argument asks, without attributes,
+#' double or, of whole numbers, integer unless one is beyond the integers.
 #' @section Errors: An argument that is not numeric, integer or logical is an error with R's own text.
 #' A device that fails is an error of class \code{nmathopencl_error}, whose fields \code{step},
 #' \code{status}, \code{hint}, \code{device} and \code{build_log} say what failed; see
 #' \code{fallback}.
+#' @section Random numbers: The numbers differ from those of \pkg{stats} but follow the same
+#' distributions; how they are made is told in \code{\link{rng_core_opencl}}. \code{\link{set.seed}}
+#' makes them reproducible: they depend on R's generator, on the arguments and on nothing else, but
+#' for rounding. Parameters are recycled over the draws. A draw whose parameters are missing or
+#' outside their domain is \code{NaN}, or \code{NA} among integers, with the warning \code{NAs
+#' produced}.
 #' @section Differences from R: A given \code{ncp} is an error of class \code{nmathopencl_error} that
 #' names the missing function: this version has the central distribution.
 #' @section Accuracy:
@@ -77,4 +88,19 @@ qf_opencl <- function(p, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE,
                       device = "auto", fallback = FALSE, verbose = FALSE) {
   if (!missing(ncp)) needs_noncentral("qnf")
   elementwise("qf", list(p, df1, df2), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname f_opencl
+#' @export
+rf_opencl <- function(n, df1, df2, ncp,
+                      device = "auto", fallback = FALSE, verbose = FALSE) {
+  if (!missing(ncp)) return(random_draws("rnf", n, list(df1, df2, ncp), device, fallback, verbose))
+  random_draws("rf", n, list(df1, df2), device, fallback, verbose)
+}
+
+#' @rdname f_opencl
+#' @export
+rnf_opencl <- function(n, df1, df2, ncp,
+                       device = "auto", fallback = FALSE, verbose = FALSE) {
+  random_draws("rnf", n, list(df1, df2, ncp), device, fallback, verbose)
 }

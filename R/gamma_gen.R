@@ -9,6 +9,7 @@
 #'   \item \code{dgamma_opencl}: density (as \code{stats::dgamma})
 #'   \item \code{pgamma_opencl}: distribution function (as \code{stats::pgamma})
 #'   \item \code{qgamma_opencl}: quantile function (as \code{stats::qgamma})
+#'   \item \code{rgamma_opencl}: random numbers (as \code{stats::rgamma})
 #' }
 #'
 #' @param x numeric vector of quantiles.
@@ -17,6 +18,8 @@
 #' @param scale numeric vector of scales, positive.
 #' @param q numeric vector of quantiles.
 #' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
+#' @param n number of draws: a single number is truncated, a vector of another length stands for its
+#' length.
 #' @param log if \code{TRUE}, the log of the density is returned. Only the first element is used.
 #' @param lower.tail if \code{TRUE} (default), probabilities are P(X <= x), otherwise P(X > x). Only
 #' the first element is used.
@@ -32,11 +35,18 @@
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
-#' produced}.
+#' produced}. Random numbers: a vector as long as their first argument asks, without attributes,
+#' double or, of whole numbers, integer unless one is beyond the integers.
 #' @section Errors: An argument that is not numeric, integer or logical is an error with R's own text.
 #' A device that fails is an error of class \code{nmathopencl_error}, whose fields \code{step},
 #' \code{status}, \code{hint}, \code{device} and \code{build_log} say what failed; see
 #' \code{fallback}.
+#' @section Random numbers: The numbers differ from those of \pkg{stats} but follow the same
+#' distributions; how they are made is told in \code{\link{rng_core_opencl}}. \code{\link{set.seed}}
+#' makes them reproducible: they depend on R's generator, on the arguments and on nothing else, but
+#' for rounding. Parameters are recycled over the draws. A draw whose parameters are missing or
+#' outside their domain is \code{NaN}, or \code{NA} among integers, with the warning \code{NAs
+#' produced}.
 #' @section Differences from R: Accurate where R 4.2.2 loses digits (tiny shapes and scales: the
 #' quotient \code{x/scale} may leave the range of doubles).
 #' @section Accuracy:
@@ -80,4 +90,12 @@ qgamma_opencl <- function(p, shape, rate = 1, scale = 1 / rate, lower.tail = TRU
                           device = "auto", fallback = FALSE, verbose = FALSE) {
   if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
   elementwise("qgamma", list(p, shape, scale), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname gamma_opencl
+#' @export
+rgamma_opencl <- function(n, shape, rate = 1, scale = 1 / rate,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
+  random_draws("rgamma", n, list(shape, scale), device, fallback, verbose)
 }

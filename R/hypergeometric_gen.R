@@ -10,6 +10,7 @@
 #'   \item \code{dhyper_opencl}: probability mass function (as \code{stats::dhyper})
 #'   \item \code{phyper_opencl}: distribution function (as \code{stats::phyper})
 #'   \item \code{qhyper_opencl}: quantile function (as \code{stats::qhyper})
+#'   \item \code{rhyper_opencl}: random numbers (as \code{stats::rhyper})
 #' }
 #'
 #' @param x numeric vector.
@@ -18,6 +19,8 @@
 #' @param k numeric vector of numbers of balls drawn.
 #' @param q numeric vector of quantiles.
 #' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
+#' @param nn number of draws: a single number is truncated, a vector of another length stands for its
+#' length.
 #' @param log if \code{TRUE}, the log of the density is returned. Only the first element is used.
 #' @param lower.tail if \code{TRUE} (default), probabilities are P(X <= x), otherwise P(X > x). Only
 #' the first element is used.
@@ -33,11 +36,18 @@
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
-#' produced}.
+#' produced}. Random numbers: a vector as long as their first argument asks, without attributes,
+#' double or, of whole numbers, integer unless one is beyond the integers.
 #' @section Errors: An argument that is not numeric, integer or logical is an error with R's own text.
 #' A device that fails is an error of class \code{nmathopencl_error}, whose fields \code{step},
 #' \code{status}, \code{hint}, \code{device} and \code{build_log} say what failed; see
 #' \code{fallback}.
+#' @section Random numbers: The numbers differ from those of \pkg{stats} but follow the same
+#' distributions; how they are made is told in \code{\link{rng_core_opencl}}. \code{\link{set.seed}}
+#' makes them reproducible: they depend on R's generator, on the arguments and on nothing else, but
+#' for rounding. Parameters are recycled over the draws. A draw whose parameters are missing or
+#' outside their domain is \code{NaN}, or \code{NA} among integers, with the warning \code{NAs
+#' produced}.
 #' @section Differences from R: None known.
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
@@ -73,4 +83,11 @@ phyper_opencl <- function(q, m, n, k, lower.tail = TRUE, log.p = FALSE,
 qhyper_opencl <- function(p, m, n, k, lower.tail = TRUE, log.p = FALSE,
                           device = "auto", fallback = FALSE, verbose = FALSE) {
   elementwise("qhyper", list(p, m, n, k), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname hypergeometric_opencl
+#' @export
+rhyper_opencl <- function(nn, m, n, k,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  random_draws("rhyper", nn, list(m, n, k), device, fallback, verbose)
 }

@@ -9,6 +9,7 @@
 #'   \item \code{dlnorm_opencl}: density (as \code{stats::dlnorm})
 #'   \item \code{plnorm_opencl}: distribution function (as \code{stats::plnorm})
 #'   \item \code{qlnorm_opencl}: quantile function (as \code{stats::qlnorm})
+#'   \item \code{rlnorm_opencl}: random numbers (as \code{stats::rlnorm})
 #' }
 #'
 #' @param x numeric vector.
@@ -16,6 +17,8 @@
 #' @param sdlog numeric vector of standard deviations on the log scale, not negative.
 #' @param q numeric vector of quantiles.
 #' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
+#' @param n number of draws: a single number is truncated, a vector of another length stands for its
+#' length.
 #' @param log if \code{TRUE}, the log of the density is returned. Only the first element is used.
 #' @param lower.tail if \code{TRUE} (default), probabilities are P(X <= x), otherwise P(X > x). Only
 #' the first element is used.
@@ -31,11 +34,18 @@
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
-#' produced}.
+#' produced}. Random numbers: a vector as long as their first argument asks, without attributes,
+#' double or, of whole numbers, integer unless one is beyond the integers.
 #' @section Errors: An argument that is not numeric, integer or logical is an error with R's own text.
 #' A device that fails is an error of class \code{nmathopencl_error}, whose fields \code{step},
 #' \code{status}, \code{hint}, \code{device} and \code{build_log} say what failed; see
 #' \code{fallback}.
+#' @section Random numbers: The numbers differ from those of \pkg{stats} but follow the same
+#' distributions; how they are made is told in \code{\link{rng_core_opencl}}. \code{\link{set.seed}}
+#' makes them reproducible: they depend on R's generator, on the arguments and on nothing else, but
+#' for rounding. Parameters are recycled over the draws. A draw whose parameters are missing or
+#' outside their domain is \code{NaN}, or \code{NA} among integers, with the warning \code{NAs
+#' produced}.
 #' @section Differences from R: Quantiles keep full accuracy where the exponent is large.
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
@@ -71,4 +81,11 @@ plnorm_opencl <- function(q, meanlog = 0, sdlog = 1, lower.tail = TRUE, log.p = 
 qlnorm_opencl <- function(p, meanlog = 0, sdlog = 1, lower.tail = TRUE, log.p = FALSE,
                           device = "auto", fallback = FALSE, verbose = FALSE) {
   elementwise("qlnorm", list(p, meanlog, sdlog), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname lnorm_opencl
+#' @export
+rlnorm_opencl <- function(n, meanlog = 0, sdlog = 1,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  random_draws("rlnorm", n, list(meanlog, sdlog), device, fallback, verbose)
 }

@@ -13,6 +13,8 @@
 #'   \item \code{pnbinom_mu_opencl}: distribution function, by size and mean
 #'   \item \code{qnbinom_opencl}: quantile function (as \code{stats::qnbinom})
 #'   \item \code{qnbinom_mu_opencl}: quantile function, by size and mean
+#'   \item \code{rnbinom_opencl}: random numbers (as \code{stats::rnbinom})
+#'   \item \code{rnbinom_mu_opencl}: random numbers, by size and mean; double, as R has them
 #' }
 #'
 #' @param x numeric vector.
@@ -21,6 +23,8 @@
 #' @param mu numeric vector of means, an alternative to \code{prob}.
 #' @param q numeric vector of quantiles.
 #' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
+#' @param n number of draws: a single number is truncated, a vector of another length stands for its
+#' length.
 #' @param log if \code{TRUE}, the log of the density is returned. Only the first element is used.
 #' @param lower.tail if \code{TRUE} (default), probabilities are P(X <= x), otherwise P(X > x). Only
 #' the first element is used.
@@ -36,11 +40,18 @@
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
-#' produced}.
+#' produced}. Random numbers: a vector as long as their first argument asks, without attributes,
+#' double or, of whole numbers, integer unless one is beyond the integers.
 #' @section Errors: An argument that is not numeric, integer or logical is an error with R's own text.
 #' A device that fails is an error of class \code{nmathopencl_error}, whose fields \code{step},
 #' \code{status}, \code{hint}, \code{device} and \code{build_log} say what failed; see
 #' \code{fallback}.
+#' @section Random numbers: The numbers differ from those of \pkg{stats} but follow the same
+#' distributions; how they are made is told in \code{\link{rng_core_opencl}}. \code{\link{set.seed}}
+#' makes them reproducible: they depend on R's generator, on the arguments and on nothing else, but
+#' for rounding. Parameters are recycled over the draws. A draw whose parameters are missing or
+#' outside their domain is \code{NaN}, or \code{NA} among integers, with the warning \code{NAs
+#' produced}.
 #' @section Differences from R: \code{dnbinom_mu_opencl}, \code{pnbinom_mu_opencl} and
 #' \code{qnbinom_mu_opencl} are what the \code{mu} argument chooses.
 #' @section Accuracy:
@@ -105,4 +116,19 @@ qnbinom_opencl <- function(p, size, prob, mu, lower.tail = TRUE, log.p = FALSE,
 qnbinom_mu_opencl <- function(p, size, mu, lower.tail = TRUE, log.p = FALSE,
                               device = "auto", fallback = FALSE, verbose = FALSE) {
   elementwise("qnbinom_mu", list(p, size, mu), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname negative_binomial_opencl
+#' @export
+rnbinom_opencl <- function(n, size, prob, mu,
+                           device = "auto", fallback = FALSE, verbose = FALSE) {
+  if (!missing(mu)) return(draws_by_mu("rnbinom_mu", missing(prob), n, list(size, mu), device, fallback, verbose))
+  random_draws("rnbinom", n, list(size, prob), device, fallback, verbose)
+}
+
+#' @rdname negative_binomial_opencl
+#' @export
+rnbinom_mu_opencl <- function(n, size, mu,
+                              device = "auto", fallback = FALSE, verbose = FALSE) {
+  random_draws("rnbinom_mu", n, list(size, mu), device, fallback, verbose)
 }

@@ -460,6 +460,41 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// draw_seed_cpp
+Rcpp::NumericVector draw_seed_cpp();
+RcppExport SEXP _nmathopencl_draw_seed_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::RNGScope rcpp_rngScope_gen;
+    rcpp_result_gen = Rcpp::wrap(draw_seed_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
+// random_cpp
+Rcpp::List random_cpp(const std::string& name, double n, const Rcpp::List& columns, const Rcpp::NumericVector& seed, const std::string& device, Rcpp::RObject progress);
+RcppExport SEXP _nmathopencl_random_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP columnsSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(random_cpp(name, n, columns, seed, device, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
+// draws_integers_cpp
+bool draws_integers_cpp(const std::string& name);
+RcppExport SEXP _nmathopencl_draws_integers_cpp(SEXP nameSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
+    rcpp_result_gen = Rcpp::wrap(draws_integers_cpp(name));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_has_opencl_cpp", (DL_FUNC) &_nmathopencl_has_opencl_cpp, 0},
@@ -503,6 +538,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_manifest_file_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_file_cpp, 1},
     {"_nmathopencl_loader_program_cpp", (DL_FUNC) &_nmathopencl_loader_program_cpp, 3},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
+    {"_nmathopencl_draw_seed_cpp", (DL_FUNC) &_nmathopencl_draw_seed_cpp, 0},
+    {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 6},
+    {"_nmathopencl_draws_integers_cpp", (DL_FUNC) &_nmathopencl_draws_integers_cpp, 1},
     {NULL, NULL, 0}
 };
 

@@ -16,18 +16,19 @@ const KernelSpec& find_kernel_spec(const std::string& name) {
 }
 
 void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks) {
+                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks,
+                     std::uint64_t seed) {
   Stopwatch watch;
   report.function = spec.name;
   report.elements = n;
   const std::optional<DeviceInfo> chosen = select_device(device);
   if (!chosen) {
-    run_elementwise_host(spec, columns, n, out, report, hooks);
+    run_elementwise_host(spec, columns, n, out, report, hooks, seed);
   } else {
     const auto program = [&spec] {
       return build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath");
     };
-    run_elementwise_opencl(*chosen, spec, program, columns, n, out, report, hooks);
+    run_elementwise_opencl(*chosen, spec, program, columns, n, out, report, hooks, {}, seed);
   }
   report.total = watch.lap();
 }

@@ -6,6 +6,7 @@
 #define NMATHOPENCL_ELEMENTWISE_H
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -23,8 +24,12 @@ struct Column {
   Type type;
 };
 
+// What a kernel computes: a function of its arguments, or random draws; counts are draws of whole numbers.
+enum class KernelKind { values, draws, counts };
+
 // A function of the table (inst/spec/functions.tsv); rows are generated into function_registry_gen.cpp.
-// The kernel takes its `n_real` columns of doubles, then `n_flags` columns of ints, then `out` and `len`.
+// The kernel takes its `n_real` columns of doubles, then `n_flags` columns of ints, then `out` and `len`; if it draws, then
+// the seed and the number of its first draw.
 struct KernelSpec {
   const char* name;         // "dnorm"
   const char* kernel_name;  // "dnorm_kernel"
@@ -33,6 +38,9 @@ struct KernelSpec {
   int n_flags;
   nmath_host_kernel host;  // the same kernel compiled into the host device
   const char* warn_rule;   // which warnings R gives, see missing_values.h
+  KernelKind kind = KernelKind::values;
+
+  bool draws() const { return kind != KernelKind::values; }
 };
 
 const KernelSpec& find_kernel_spec(const std::string& name);  // throws NmathError for an unknown name
@@ -63,9 +71,10 @@ struct CallHooks {
 };
 
 // Computes out[0..n) on the device given as in `device =`: "host", "auto", "opencl", "gpu", "cpu", an index, a name.
-// `out` must not overlap the columns.
+// `out` must not overlap the columns. Random draws follow from `seed`, the same ones on every device but for rounding.
 void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks = {});
+                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks = {},
+                     std::uint64_t seed = 0);
 
 }  // namespace openclPort
 

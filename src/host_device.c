@@ -10,12 +10,14 @@
 
 #include "host_device.h"
 #include "host_launch_gen.h"
+#include "host_philox.h"
 #include "host_shim.h"
 
-/* Launchers of elementwise kernels with 1 to 7 columns (doubles, then flags). The copy of the arguments tells the compiler
+/* Launchers of elementwise kernels with up to 7 columns (doubles, then flags). The copy of the arguments tells the compiler
  * that no result changes them. */
 #define NMATH_HOST_COLUMN(k) a.column[k],
 #define NMATH_HOST_LENGTH(k) a.n[k], a.value[k],
+#define NMATH_HOST_COLUMNS_0
 #define NMATH_HOST_COLUMNS_1 NMATH_HOST_COLUMN(0)
 #define NMATH_HOST_COLUMNS_2 NMATH_HOST_COLUMNS_1 NMATH_HOST_COLUMN(1)
 #define NMATH_HOST_COLUMNS_3 NMATH_HOST_COLUMNS_2 NMATH_HOST_COLUMN(2)
@@ -23,6 +25,7 @@
 #define NMATH_HOST_COLUMNS_5 NMATH_HOST_COLUMNS_4 NMATH_HOST_COLUMN(4)
 #define NMATH_HOST_COLUMNS_6 NMATH_HOST_COLUMNS_5 NMATH_HOST_COLUMN(5)
 #define NMATH_HOST_COLUMNS_7 NMATH_HOST_COLUMNS_6 NMATH_HOST_COLUMN(6)
+#define NMATH_HOST_LENGTHS_0
 #define NMATH_HOST_LENGTHS_1 NMATH_HOST_LENGTH(0)
 #define NMATH_HOST_LENGTHS_2 NMATH_HOST_LENGTHS_1 NMATH_HOST_LENGTH(1)
 #define NMATH_HOST_LENGTHS_3 NMATH_HOST_LENGTHS_2 NMATH_HOST_LENGTH(2)
@@ -36,6 +39,21 @@
         const nmath_host_launch a = *launch;                                                       \
         for (int i = begin; i < end; ++i)                                                          \
             kernel(NMATH_HOST_COLUMNS_##columns a.out, a.len, NMATH_HOST_LENGTHS_##columns i);     \
+    }
+
+/* Launchers of kernels that draw: the first blocks of NMATH_BATCH draws are made together, see host_philox.h. */
+#define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns)                                                         \
+    void nmath_host_##name(const nmath_host_launch *launch, int begin, int end)                                 \
+    {                                                                                                           \
+        const nmath_host_launch a = *launch;                                                                    \
+        nmath_u64 blocks[2 * NMATH_BATCH];                                                                      \
+        for (int i = begin, next; i < end;) {                                                                   \
+            next = end - i < NMATH_BATCH - i % NMATH_BATCH ? end : i + NMATH_BATCH - i % NMATH_BATCH;           \
+            nmath_host_philox(a.seed, a.first + (nmath_u64)(i - i % NMATH_BATCH), NMATH_BATCH, blocks);         \
+            for (; i < next; ++i)                                                                               \
+                kernel(NMATH_HOST_COLUMNS_##columns a.out, a.len, a.seed, a.first, blocks,                      \
+                       NMATH_HOST_LENGTHS_##columns i);                                                         \
+        }                                                                                                       \
     }
 
 /* Launchers of the GLM kernels: one work-item per grid point. */

@@ -22,6 +22,7 @@ typedef struct {
   int64_t value[NMATH_MAX_COLUMNS];  /* the bits of a double, or an int */
   double* out;
   int len;
+  uint64_t seed, first;              /* of random draws: the seed of the call, and the number of this launch's element 0 */
 } nmath_host_launch;
 
 typedef void (*nmath_host_kernel)(const nmath_host_launch* launch, int begin, int end);

@@ -21,8 +21,9 @@ constexpr std::size_t kGrain = std::size_t{1} << 13;
 class HostBlocks {
  public:
   HostBlocks(const KernelSpec& spec, const std::vector<Column>& columns, std::size_t n, double* out,
-             const CallHooks& hooks)
+             const CallHooks& hooks, std::uint64_t seed)
       : spec_(spec), columns_(columns), n_(n), out_(out), hooks_(hooks) {
+    scalars_.seed = seed;
     for (std::size_t k = 0; k < columns.size(); ++k) {
       const bool flag = is_flag(k);
       if (columns[k].length == 1 || flag) scalars_.n[k] = 1, scalars_.value[k] = scalar_bits(columns[k], flag);
@@ -83,6 +84,7 @@ class HostBlocks {
     }
     launch.out = out_ + begin;
     launch.len = static_cast<int>(count);
+    launch.first = begin;
     spec_.host(&launch, 0, launch.len);
   }
 
@@ -98,11 +100,11 @@ class HostBlocks {
 }  // namespace
 
 void run_elementwise_host(const KernelSpec& spec, const std::vector<Column>& columns, std::size_t n, double* out,
-                          RunReport& report, const CallHooks& hooks) {
+                          RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
   Stopwatch watch;
   if (n > 0) {
     expect_writes(out, n * sizeof(double));
-    HostBlocks(spec, columns, n, out, hooks).run(report);
+    HostBlocks(spec, columns, n, out, hooks, seed).run(report);
   }
   report.device = report.device_type = "host";
   report.compute = watch.lap();

@@ -8,7 +8,7 @@ namespace openclPort {
 
 // As run_elementwise() (elementwise.h), on the host device.
 void run_elementwise_host(const KernelSpec& spec, const std::vector<Column>& columns, std::size_t n, double* out,
-                          RunReport& report, const CallHooks& hooks = {});
+                          RunReport& report, const CallHooks& hooks = {}, std::uint64_t seed = 0);
 
 }  // namespace openclPort
 

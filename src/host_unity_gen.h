@@ -34,6 +34,7 @@
 #include "../inst/cl/nmath/log1p.cl"
 #include "../inst/cl/nmath/poly.cl"
 #include "../inst/cl/nmath/sign.cl"
+#include "../inst/cl/nmath/sunif.cl"
 #include "../inst/cl/nmath/dcauchy.cl"
 #include "../inst/cl/nmath/dexp.cl"
 #include "../inst/cl/nmath/dgeom.cl"
@@ -59,12 +60,19 @@
 #include "../inst/cl/nmath/qlogis.cl"
 #include "../inst/cl/nmath/qunif.cl"
 #include "../inst/cl/nmath/qweibull.cl"
+#include "../inst/cl/nmath/rcauchy.cl"
+#include "../inst/cl/nmath/rlogis.cl"
+#include "../inst/cl/nmath/runif.cl"
+#include "../inst/cl/nmath/sexp.cl"
 #include "../inst/cl/nmath/stirlerr_cycle_free.cl"
 #include "../inst/cl/nmath/bd0.cl"
 #include "../inst/cl/nmath/dnorm.cl"
 #include "../inst/cl/nmath/lgamma.cl"
 #include "../inst/cl/nmath/lgammacor.cl"
 #include "../inst/cl/nmath/pnorm.cl"
+#include "../inst/cl/nmath/rexp.cl"
+#include "../inst/cl/nmath/rgeom.cl"
+#include "../inst/cl/nmath/rweibull.cl"
 #include "../inst/cl/nmath/gamma.cl"
 #include "../inst/cl/nmath/igamma.cl"
 #include "../inst/cl/nmath/pgamma_utils.cl"
@@ -75,6 +83,7 @@
 #include "../inst/cl/nmath/gamma_cody.cl"
 #include "../inst/cl/nmath/qgamma.cl"
 #include "../inst/cl/nmath/qlnorm.cl"
+#include "../inst/cl/nmath/snorm.cl"
 #include "../inst/cl/nmath/stirlerr_cycle_dependent.cl"
 #include "../inst/cl/nmath/bessel_airy.cl"
 #include "../inst/cl/nmath/bessel_debye.cl"
@@ -87,6 +96,10 @@
 #include "../inst/cl/nmath/lbeta.cl"
 #include "../inst/cl/nmath/pgamma.cl"
 #include "../inst/cl/nmath/qchisq.cl"
+#include "../inst/cl/nmath/rejection.cl"
+#include "../inst/cl/nmath/rgamma.cl"
+#include "../inst/cl/nmath/rnorm.cl"
+#include "../inst/cl/nmath/rrank.cl"
 #include "../inst/cl/nmath/stirlerr.cl"
 #include "../inst/cl/nmath/bessel_jy.cl"
 #include "../inst/cl/nmath/bessel_k.cl"
@@ -97,6 +110,15 @@
 #include "../inst/cl/nmath/phyper.cl"
 #include "../inst/cl/nmath/ppois.cl"
 #include "../inst/cl/nmath/qpois.cl"
+#include "../inst/cl/nmath/rbeta.cl"
+#include "../inst/cl/nmath/rbinom.cl"
+#include "../inst/cl/nmath/rchisq.cl"
+#include "../inst/cl/nmath/rf.cl"
+#include "../inst/cl/nmath/rhyper.cl"
+#include "../inst/cl/nmath/rlnorm.cl"
+#include "../inst/cl/nmath/rpois.cl"
+#include "../inst/cl/nmath/rsignrank.cl"
+#include "../inst/cl/nmath/rt.cl"
 #include "../inst/cl/nmath/bessel_i.cl"
 #include "../inst/cl/nmath/bessel_j.cl"
 #include "../inst/cl/nmath/bessel_j_cycle_dependent.cl"
@@ -110,12 +132,19 @@
 #include "../inst/cl/nmath/dt.cl"
 #include "../inst/cl/nmath/ibeta.cl"
 #include "../inst/cl/nmath/qhyper.cl"
+#include "../inst/cl/nmath/rmultinom.cl"
+#include "../inst/cl/nmath/rnbinom.cl"
+#include "../inst/cl/nmath/rnchisq.cl"
+#include "../inst/cl/nmath/rnt.cl"
+#include "../inst/cl/nmath/rwilcox.cl"
 #include "../inst/cl/nmath/ibeta_quantile.cl"
 #include "../inst/cl/nmath/pbeta.cl"
 #include "../inst/cl/nmath/pbinom.cl"
 #include "../inst/cl/nmath/pf.cl"
 #include "../inst/cl/nmath/pnbinom.cl"
 #include "../inst/cl/nmath/pt.cl"
+#include "../inst/cl/nmath/rnbeta.cl"
+#include "../inst/cl/nmath/rnf.cl"
 #include "../inst/cl/nmath/toms708.cl"
 #include "../inst/cl/nmath/ibeta_count.cl"
 #include "../inst/cl/nmath/qbeta.cl"
@@ -157,6 +186,7 @@
 #include "../inst/cl/src/dt_kernel.cl"
 #include "../inst/cl/src/dunif_kernel.cl"
 #include "../inst/cl/src/dweibull_kernel.cl"
+#include "../inst/cl/src/exp_rand_kernel.cl"
 #include "../inst/cl/src/expm1_kernel.cl"
 #include "../inst/cl/src/fmax2_kernel.cl"
 #include "../inst/cl/src/fmin2_kernel.cl"
@@ -180,6 +210,7 @@
 #include "../inst/cl/src/logspace_add_kernel.cl"
 #include "../inst/cl/src/logspace_sub_kernel.cl"
 #include "../inst/cl/src/logspace_sum_kernel.cl"
+#include "../inst/cl/src/norm_rand_kernel.cl"
 #include "../inst/cl/src/pbeta_kernel.cl"
 #include "../inst/cl/src/pbinom_kernel.cl"
 #include "../inst/cl/src/pcauchy_kernel.cl"
@@ -219,14 +250,42 @@
 #include "../inst/cl/src/qt_kernel.cl"
 #include "../inst/cl/src/qunif_kernel.cl"
 #include "../inst/cl/src/qweibull_kernel.cl"
+#include "../inst/cl/src/r_check_stack_kernel.cl"
+#include "../inst/cl/src/r_check_user_interrupt_kernel.cl"
 #include "../inst/cl/src/r_pow_di_kernel.cl"
 #include "../inst/cl/src/r_pow_kernel.cl"
+#include "../inst/cl/src/r_unif_index_kernel.cl"
+#include "../inst/cl/src/rbeta_kernel.cl"
+#include "../inst/cl/src/rbinom_kernel.cl"
+#include "../inst/cl/src/rcauchy_kernel.cl"
+#include "../inst/cl/src/rchisq_kernel.cl"
+#include "../inst/cl/src/rexp_kernel.cl"
+#include "../inst/cl/src/rf_kernel.cl"
+#include "../inst/cl/src/rgamma_kernel.cl"
+#include "../inst/cl/src/rgeom_kernel.cl"
+#include "../inst/cl/src/rhyper_kernel.cl"
+#include "../inst/cl/src/rlnorm_kernel.cl"
+#include "../inst/cl/src/rlogis_kernel.cl"
+#include "../inst/cl/src/rnbeta_kernel.cl"
+#include "../inst/cl/src/rnbinom_kernel.cl"
+#include "../inst/cl/src/rnbinom_mu_kernel.cl"
+#include "../inst/cl/src/rnchisq_kernel.cl"
+#include "../inst/cl/src/rnf_kernel.cl"
+#include "../inst/cl/src/rnorm_kernel.cl"
+#include "../inst/cl/src/rnt_kernel.cl"
+#include "../inst/cl/src/rpois_kernel.cl"
+#include "../inst/cl/src/rsignrank_kernel.cl"
+#include "../inst/cl/src/rt_kernel.cl"
+#include "../inst/cl/src/runif_kernel.cl"
+#include "../inst/cl/src/rweibull_kernel.cl"
+#include "../inst/cl/src/rwilcox_kernel.cl"
 #include "../inst/cl/src/sign_kernel.cl"
 #include "../inst/cl/src/sinpi_kernel.cl"
 #include "../inst/cl/src/stirlerr_kernel.cl"
 #include "../inst/cl/src/tanpi_kernel.cl"
 #include "../inst/cl/src/tetragamma_kernel.cl"
 #include "../inst/cl/src/trigamma_kernel.cl"
+#include "../inst/cl/src/unif_rand_kernel.cl"
 #include "../inst/cl/ex_glmbayes_body/f2_f3_math.cl"
 #include "../inst/cl/ex_glmbayes_body/f2_f3_body.cl"
 #include "../inst/cl/ex_glmbayes_body/f2_f3_lanes.cl"
@@ -343,6 +402,36 @@ NMATH_HOST_LAUNCHER(bessel_i_ex, bessel_i_ex_kernel, 3)
 NMATH_HOST_LAUNCHER(bessel_k_ex, bessel_k_ex_kernel, 3)
 NMATH_HOST_LAUNCHER(bessel_j_ex, bessel_j_ex_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_y_ex, bessel_y_ex_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(unif_rand, unif_rand_kernel, 0)
+NMATH_HOST_DRAW_LAUNCHER(norm_rand, norm_rand_kernel, 0)
+NMATH_HOST_DRAW_LAUNCHER(exp_rand, exp_rand_kernel, 0)
+NMATH_HOST_DRAW_LAUNCHER(r_unif_index, r_unif_index_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(runif, runif_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rnorm, rnorm_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rexp, rexp_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(rlnorm, rlnorm_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rcauchy, rcauchy_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rweibull, rweibull_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rlogis, rlogis_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rgeom, rgeom_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(rgamma, rgamma_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rchisq, rchisq_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(rnchisq, rnchisq_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rbeta, rbeta_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rnbeta, rnbeta_kernel, 3)
+NMATH_HOST_DRAW_LAUNCHER(rt, rt_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(rnt, rnt_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rf, rf_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rnf, rnf_kernel, 3)
+NMATH_HOST_DRAW_LAUNCHER(rbinom, rbinom_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rpois, rpois_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(rhyper, rhyper_kernel, 3)
+NMATH_HOST_DRAW_LAUNCHER(rnbinom, rnbinom_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rnbinom_mu, rnbinom_mu_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rwilcox, rwilcox_kernel, 2)
+NMATH_HOST_DRAW_LAUNCHER(rsignrank, rsignrank_kernel, 1)
+NMATH_HOST_LAUNCHER(r_check_stack, r_check_stack_kernel, 1)
+NMATH_HOST_LAUNCHER(r_check_user_interrupt, r_check_user_interrupt_kernel, 1)
 
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_cloglog)
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_logit)

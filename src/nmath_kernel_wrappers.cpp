@@ -7,6 +7,7 @@
 #include "missing_values.h"
 #include "nmath_error.h"
 #include "r_boundary.h"
+#include "vector_columns.h"
 
 using openclPort::Column;
 using openclPort::KernelSpec;
@@ -46,16 +47,6 @@ const char* not_numeric_text(bool base_function) {
 
 // The d, p and q functions are those of stats; everything else speaks as base does.
 bool is_distribution(const KernelSpec& spec) { return spec.n_flags > 0; }
-
-// An R vector as it lies: integers and logicals are widened by the device.
-Column column_of(SEXP x) {
-  const std::size_t length = static_cast<std::size_t>(Rf_xlength(x));
-  switch (TYPEOF(x)) {
-    case REALSXP: return {REAL(x), length, Column::Type::f64};
-    case INTSXP: return {INTEGER(x), length, Column::Type::i32};
-    default: return {LOGICAL(x), length, Column::Type::i32};
-  }
-}
 
 }  // namespace
 

@@ -41,7 +41,7 @@ void run_stream(ElementwiseStream& stream, RunReport& report) {
 
 void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, const ProgramText& program_text,
                             const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
-                            const CallHooks& hooks, const ElementwiseOptions& options) {
+                            const CallHooks& hooks, const ElementwiseOptions& options, std::uint64_t seed) {
   enter_opencl("run_elementwise_opencl");
   Stopwatch watch;
   report.function = spec.name;
@@ -58,7 +58,8 @@ void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, co
   KernelBundle program = session->program(
       "NMATH_RECYCLE " + form + " " + spec.kernel_file,
       [&] { return "#define NMATH_RECYCLE " + form + "\n" + program_text(); }, "", &report);
-  ElementwiseStream stream{std::move(session), std::move(program), spec.kernel_name, std::move(plan), out, hooks, {}};
+  ElementwiseStream stream{std::move(session), std::move(program), spec.kernel_name, std::move(plan), out, hooks,
+                           spec.draws(),       seed,               {}};
   run_stream(stream, report);
   report.total += watch.lap();
 }
@@ -66,7 +67,7 @@ void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, co
 #else
 
 void run_elementwise_opencl(const DeviceInfo&, const KernelSpec&, const ProgramText&, const std::vector<Column>&,
-                            std::size_t, double*, RunReport&, const CallHooks&, const ElementwiseOptions&) {
+                            std::size_t, double*, RunReport&, const CallHooks&, const ElementwiseOptions&, std::uint64_t) {
   enter_opencl("run_elementwise_opencl");
 }
 

@@ -35,7 +35,7 @@ struct ElementwiseOptions {
 // built in this process; the text is built with NMATH_RECYCLE defined (see OPENCL.cl). `out` must not overlap the columns.
 void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, const ProgramText& program_text,
                             const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
-                            const CallHooks& hooks = {}, const ElementwiseOptions& options = {});
+                            const CallHooks& hooks = {}, const ElementwiseOptions& options = {}, std::uint64_t seed = 0);
 
 // One launch of one kernel: arguments in the kernel's order, then a range, then run(). Data stays the caller's until
 // run() returns; names appear in error messages only. May be run again, with the data as it is then.

@@ -23,7 +23,7 @@ ElementwiseLane::ElementwiseLane(const ElementwiseStream& stream, RunReport& rep
     slots_.emplace_back(columns, stream.program.create_kernel(stream.kernel_name),
                         stream.session->queue(!plan_.staged));
   info_ = read_kernel_info(slots_.front().kernel.get(), device_);
-  check_argument_count(info_, columns * (plan_.recycles ? 4 : 3) + 2, stream.kernel_name, device_);
+  check_argument_count(info_, stream.first_length() + columns * (plan_.recycles ? 3 : 2), stream.kernel_name, device_);
   for (const ColumnPlan& column : plan_.columns)
     if (column.widen && column.in_pieces() && !widen_) prepare_widening();
 }
@@ -181,10 +181,12 @@ void ElementwiseLane::set_arguments(Slot& slot) {
   }
   if (fresh || plan_.share) set(slot, columns, slot.output.get());
   if (slot.launched != slot.count) set(slot, columns + 1, static_cast<cl_int>(slot.count));
+  if (stream_.draws && fresh) set(slot, columns + 2, static_cast<cl_ulong>(stream_.seed));
+  if (stream_.draws) set(slot, columns + 3, static_cast<cl_ulong>(slot.first));
   const std::size_t each = plan_.recycles ? 3 : 2;
   for (std::size_t k = 0; k < columns && (fresh || plan_.recycles); ++k) {
     const ColumnPlan& column = plan_.columns[k];
-    const std::size_t index = columns + 2 + k * each;
+    const std::size_t index = stream_.first_length() + k * each;
     if (fresh) {
       set(slot, index, static_cast<cl_int>(column.length_argument()));
       set(slot, index + 1, static_cast<cl_long>(column.value));

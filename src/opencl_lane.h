@@ -24,9 +24,12 @@ struct ElementwiseStream {
   ElementwisePlan plan;
   double* out;
   const CallHooks& hooks;
+  bool draws;  // the kernel takes the seed, and the number of a chunk's first draw
+  std::uint64_t seed;
   std::vector<DeviceBuffer> whole;  // the columns that travel once
 
   const DeviceInfo& device() const { return session->device(); }
+  std::size_t first_length() const { return plan.columns.size() + (draws ? 4 : 2); }  // the kernel's argument
 };
 
 class ElementwiseLane {

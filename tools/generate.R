@@ -46,6 +46,9 @@ flag_params <- function(row) {
   )
 }
 
+# Rows that draw random numbers: `flags` is "draws", or "counts" if R has integers there.
+is_draw <- function(rows) rows$flags %in% c("draws", "counts")
+
 kernel_dependencies <- function(row, index) {
   if (row$stem == "none") return(character())
   k <- match(row$stem, index$stem)
@@ -80,13 +83,14 @@ kernel_text <- function(row, index) {
     "",
     paste0("// ", row$kernel, " -- ", row$title, ", one work-item per element."),
     paste0("__kernel void ", row$kernel, "("),
-    paste0("    __global const double* ", real, ","),
+    if (length(real)) paste0("    __global const double* ", real, ","),
     if (length(flag_params(row))) paste0("    __global const int* ", flag_params(row), ","),
     "    __global double* out,",
-    sprintf("    const int len NMATH_LENGTHS(%d))", n_columns(row)),
+    sprintf("    const int len%s NMATH_LENGTHS(%d))", if (is_draw(row)) " NMATH_SEED" else "", n_columns(row)),
     "{",
     "    const int i = get_global_id(0);",
     "    if (i >= len) return;",
+    if (is_draw(row)) "    NMATH_DRAW(seed, first, i);",
     kernel_call(row),
     "}"
   )
@@ -138,7 +142,7 @@ glm_kernels <- function() {
 host_unity_text <- function(functions) {
   launchers <- vapply(seq_len(nrow(functions)), function(k) {
     row <- functions[k, ]
-    sprintf("NMATH_HOST_LAUNCHER(%s, %s, %d)", row$name, row$kernel, n_columns(row))
+    sprintf("NMATH_HOST_%sLAUNCHER(%s, %s, %d)", if (is_draw(row)) "DRAW_" else "", row$name, row$kernel, n_columns(row))
   }, "")
   c(
     paste("/*", banner, "*/"), "",
@@ -165,8 +169,9 @@ registry_text <- function(functions) {
   rows <- vapply(seq_len(nrow(functions)), function(k) {
     row <- functions[k, ]
     sprintf(
-      "      {\"%s\", \"%s\", \"src/%s.cl\", %d, %d, nmath_host_%s, \"%s\"},",
-      row$name, row$kernel, row$kernel, length(split_list(row$params)), length(flag_params(row)), row$name, row$warn
+      "      {\"%s\", \"%s\", \"src/%s.cl\", %d, %d, nmath_host_%s, \"%s\"%s},",
+      row$name, row$kernel, row$kernel, length(split_list(row$params)), length(flag_params(row)), row$name, row$warn,
+      if (is_draw(row)) paste0(", KernelKind::", row$flags) else ""
     )
   }, "")
   glm <- glm_kernels()
@@ -210,10 +215,17 @@ page_name <- function(family, functions) {
 
 wrapper_text <- function(row, page) {
   flags <- sub(" = .*", "", flag_formals(row))
-  body <- sprintf(
-    "elementwise(\"%s\", list(%s), list(%s), device, fallback, verbose)",
-    row$name, row$columns, paste(flags, collapse = ", ")
-  )
+  body <- if (is_draw(row)) {
+    sprintf(
+      "random_draws(\"%s\", %s, list(%s), device, fallback, verbose)",
+      row$name, first_formal(row$formals), row$columns
+    )
+  } else {
+    sprintf(
+      "elementwise(\"%s\", list(%s), list(%s), device, fallback, verbose)",
+      row$name, row$columns, paste(flags, collapse = ", ")
+    )
+  }
   if (nzchar(row$finish)) body <- sprintf("%s(%s)", row$finish, body)
   prepare <- if (nzchar(row$prepare)) trimws(strsplit(row$prepare, ";", fixed = TRUE)[[1]])
   c(paste("#' @rdname", page), "#' @export", wrapper_formals(row), paste0("  ", c(prepare, body)), "}")
@@ -231,7 +243,9 @@ roxygen_item <- function(text) paste("#'", strwrap(text, 100))
 family_page <- function(family, rows, parameters, page) {
   formals <- unique(sub(" = .*", "", unlist(lapply(rows$formals, split_list))))
   flags <- unique(sub(" = .*", "", unlist(lapply(seq_len(nrow(rows)), function(k) flag_formals(rows[k, ])))))
+  counts <- first_formal(rows$formals[is_draw(rows)]) # how many draws: n or nn
   describe <- function(name) {
+    if (name %in% counts) return(roxygen_item(paste("@param", name, draws_count)))
     k <- which(parameters$param == name & parameters$family %in% c(family$family, "*"))
     if (length(k) == 0) stop("parameters.tsv: no text for ", name, " of ", family$family, call. = FALSE)
     k <- k[order(parameters$family[k] == "*")][1]
@@ -247,8 +261,9 @@ family_page <- function(family, rows, parameters, page) {
             ifelse(nzchar(rows$mirrors), sprintf(" (as \\code{%s})", rows$mirrors), "")),
     "#' }", "#'",
     params,
-    roxygen_item(paste("@return", family$value)),
+    roxygen_item(paste("@return", family$value, if (any(is_draw(rows)) && !all(is_draw(rows))) draws_value)),
     roxygen_item(paste("@section Errors:", shared_errors)),
+    if (any(is_draw(rows))) roxygen_item(paste("@section Random numbers:", shared_draws)),
     roxygen_item(paste("@section Differences from R:", family$differences)),
     "#' @section Accuracy:",
     "#' Measured against the reference tables of the package's tests (see the README for the measure):",
@@ -266,6 +281,22 @@ shared_errors <- paste(
   "An argument that is not numeric, integer or logical is an error with R's own text. A device that fails is an",
   "error of class \\code{nmathopencl_error}, whose fields \\code{step}, \\code{status}, \\code{hint}, \\code{device}",
   "and \\code{build_log} say what failed; see \\code{fallback}."
+)
+
+first_formal <- function(formals) sub(",.*", "", formals)
+
+draws_count <- "number of draws: a single number is truncated, a vector of another length stands for its length."
+
+draws_value <- paste(
+  "Random numbers: a vector as long as their first argument asks, without attributes, double or, of whole numbers, integer",
+  "unless one is beyond the integers."
+)
+
+shared_draws <- paste(
+  "The numbers differ from those of \\pkg{stats} but follow the same distributions; how they are made is told in",
+  "\\code{\\link{rng_core_opencl}}. \\code{\\link{set.seed}} makes them reproducible: they depend on R's generator, on the",
+  "arguments and on nothing else, but for rounding. Parameters are recycled over the draws. A draw whose parameters are missing or",
+  "outside their domain is \\code{NaN}, or \\code{NA} among integers, with the warning \\code{NAs produced}."
 )
 
 family_text <- function(family, functions, parameters) {

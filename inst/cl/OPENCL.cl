@@ -12,6 +12,8 @@
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
 //   NMATH_LENGTHS, NMATH_AT, NMATH_FLAG  kernel arguments at their own lengths, see below
+//   NMATH_SEED   what a kernel that draws takes after `len`: the seed, the number of its first draw; in C also the first
+//                blocks of NMATH_BATCH draws at a time, all low halves and then all high ones (see sunif.cl)
 
 #ifndef OPENCLPORT_OPENCL_CL
 #define OPENCLPORT_OPENCL_CL
@@ -36,6 +38,7 @@
 #define NMATH_TABLE __constant
 #define NMATH_CONSTANT __constant
 #define NMATH_WORK_ITEM
+#define NMATH_FIRST_BLOCKS
 #define NMATH_UNROLL
 #define NMATH_NO_STDINT
 
@@ -67,6 +70,9 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #define NMATH_TABLE static const
 #define NMATH_CONSTANT
 #define NMATH_WORK_ITEM , const int nmath_gid
+#define NMATH_FIRST_BLOCKS , const nmath_u64 *nmath_blocks
+#define NMATH_FIRST_BLOCK(i, half) nmath_blocks[((i) & (NMATH_BATCH - 1)) + (half) * NMATH_BATCH]
+#define NMATH_BATCH 256
 #if defined(__clang__)
 #define NMATH_UNROLL _Pragma("unroll")
 #elif defined(__GNUC__)
@@ -95,6 +101,8 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #else
 #define NMATH_FMA(a, b, c) ((a) * (b) + (c))
 #endif
+
+#define NMATH_SEED , const nmath_u64 seed, const nmath_u64 first NMATH_FIRST_BLOCKS
 
 // Features that the sources of nmath ask for.
 #define HAVE_EXPM1 1
@@ -130,6 +138,7 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define NMATH_AT(arg, k) (n_##k == 0 ? (arg)[(nmath_u32)i] : NMATH_SCALAR(k))
 #define NMATH_FLAG(arg, k) (R_UNUSED(arg), R_UNUSED(n_##k), (int)value_##k != 0)
 #endif
+#define NMATH_LENGTHS_0
 #define NMATH_LENGTHS_1 NMATH_LENGTH(0)
 #define NMATH_LENGTHS_2 NMATH_LENGTHS_1 NMATH_LENGTH(1)
 #define NMATH_LENGTHS_3 NMATH_LENGTHS_2 NMATH_LENGTH(2)

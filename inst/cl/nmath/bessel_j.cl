@@ -5,7 +5,7 @@
 // @method: see bessel_jy
 // @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme, bessel_jy
 // @all_depends_count: 13
-// @load_order: 86
+// @load_order: 108
 
 // bessel_j -- the Bessel function J of order alpha, of the first kind.
 

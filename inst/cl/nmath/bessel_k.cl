@@ -5,7 +5,7 @@
 // @method: see bessel: Debye expansion, Temme series, fitted polynomials, recurrence in nu
 // @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme
 // @all_depends_count: 11
-// @load_order: 77
+// @load_order: 90
 
 // bessel_k -- the modified Bessel function K of order alpha, exp(x) K if expo is not 1.
 //

@@ -1,0 +1,49 @@
+# The engine behind every r*_opencl function: one seed from R's generator, one call to the core, then R's conditions.
+
+# n: how many draws, as stats reads it; columns: parameters in C order. Returns the vector R's own function would, but for
+# the stream.
+random_draws <- function(name, n, columns, device, fallback, verbose, call = sys.call(-1L)) {
+  force(call)
+  check_switches(fallback, verbose)
+  columns <- lapply(columns, as_parameter, call)
+  n <- draw_count(n, call)
+  device <- resolve_device(device)
+  if (n == 0 || any(lengths(columns) == 0L)) return(draws_without_device(name, n, verbose, call))
+  seed <- draw_seed_cpp()
+  run <- function(device) random_cpp(name, n, columns, seed, device, call_progress(name, environment()))
+  finish_call(run_on_device(run, device, fallback, call), verbose, call)
+}
+
+# Nothing to draw, or nothing to draw from.
+draws_without_device <- function(name, n, verbose, call) {
+  value <- rep_len(if (draws_integers_cpp(name)) NA_integer_ else NA_real_, n)
+  report <- list(
+    `function` = name, device = "none", device_type = "none", elements = n, chunks = 0, threads = 0L, built = 0L,
+    cache_hits = 0L, disk_hits = 0L, build = 0, transfer = 0, compute = 0, total = 0
+  )
+  finish_call(list(value = value, warnings = if (n > 0) "NAs produced", report = report), verbose, call)
+}
+
+# A single number is truncated, anything else of another length stands for its length.
+draw_count <- function(n, call = sys.call(-1L)) {
+  invalid <- function() stop(simpleError("invalid arguments", call))
+  if (is.null(n) || !(is.atomic(n) || is.list(n) || is.expression(n))) invalid()
+  if (length(n) != 1L) return(length(n))
+  if (!is.atomic(n) || is.raw(n)) invalid()
+  count <- suppressWarnings(as.double(n))
+  if (is.na(count) && is.character(n) && !is.na(n)) warning(simpleWarning("NAs introduced by coercion", call))
+  if (is.na(count) || count < 0 || count > 2^52) invalid()
+  trunc(count)
+}
+
+as_parameter <- function(x, call) {
+  numeric <- typeof(x) %in% c("double", "integer", "logical") && !is.factor(x)
+  if (numeric) x else stop(simpleError("invalid arguments", call))
+}
+
+# The negative binomial by size and mean, as stats chooses it when `mu` is given.
+draws_by_mu <- function(name, prob_missing, n, columns, device, fallback, verbose) {
+  call <- sys.call(-1L)
+  if (!prob_missing) stop(simpleError("'prob' and 'mu' both specified", call))
+  random_draws(name, n, columns, device, fallback, verbose, call)
+}

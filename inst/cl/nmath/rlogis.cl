@@ -1,0 +1,21 @@
+// @source_type: c
+// @source_origin: rlogis.c
+// @provides: rlogis, nmath_rlogis
+// @depends: nmath, sunif
+// @method: inversion: log(u/(1 - u))
+// @all_depends: Rmath, nmath, sunif
+// @all_depends_count: 3
+// @load_order: 49
+
+// rlogis -- a draw from the logistic distribution; 1 - u is exact (sunif.cl). The sign of scale does not matter.
+
+#define rlogis(location, scale) nmath_rlogis(nmath_generator, location, scale)
+NMATH_FN double nmath_rlogis(NMATH_GENERATOR, double location, double scale)
+{
+    if (ISNAN(location) || !isfinite(scale))
+        ML_WARN_return_NAN;
+    if (scale == 0 || !isfinite(location))
+        return location;
+    double u = unif_rand();
+    return location + scale * log(u / (1.0 - u));
+}

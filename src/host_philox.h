@@ -1,0 +1,19 @@
+/* host_philox -- first blocks of many draws at once, on the vector units of this machine. The same function as
+ * nmath_philox in inst/cl/nmath/sunif.cl, which says what it is; a test compares them. */
+#ifndef NMATHOPENCL_HOST_PHILOX_H
+#define NMATHOPENCL_HOST_PHILOX_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Block 0 of draws first ... first + n - 1: low halves to out[0 .. n), high ones to out[n .. 2 n). n is a multiple of 16. */
+void nmath_host_philox(uint64_t seed, uint64_t first, int n, uint64_t* out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
