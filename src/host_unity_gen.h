@@ -243,6 +243,7 @@
 #include "../inst/cl/src/rhyper_kernel.cl"
 #include "../inst/cl/src/rlnorm_kernel.cl"
 #include "../inst/cl/src/rlogis_kernel.cl"
+#include "../inst/cl/src/rmultinom_kernel.cl"
 #include "../inst/cl/src/rnbeta_kernel.cl"
 #include "../inst/cl/src/rnbinom_kernel.cl"
 #include "../inst/cl/src/rnbinom_mu_kernel.cl"
@@ -401,6 +402,7 @@ NMATH_HOST_DRAW_LAUNCHER(rwilcox, rwilcox_kernel, 2)
 NMATH_HOST_DRAW_LAUNCHER(rsignrank, rsignrank_kernel, 1)
 NMATH_HOST_LAUNCHER(r_check_stack, r_check_stack_kernel, 1)
 NMATH_HOST_LAUNCHER(r_check_user_interrupt, r_check_user_interrupt_kernel, 1)
+NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)
 
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_cloglog)
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_logit)
