@@ -173,6 +173,10 @@ random_cpp <- function(name, n, columns, seed, device, progress) {
     .Call(`_nmathopencl_random_cpp`, name, n, columns, seed, device, progress)
 }
 
+multinomial_cpp <- function(name, n, size, prob, seed, device, progress) {
+    .Call(`_nmathopencl_multinomial_cpp`, name, n, size, prob, seed, device, progress)
+}
+
 draws_integers_cpp <- function(name) {
     .Call(`_nmathopencl_draws_integers_cpp`, name)
 }

@@ -47,3 +47,37 @@ draws_by_mu <- function(name, prob_missing, n, columns, device, fallback, verbos
   if (!prob_missing) stop(simpleError("'prob' and 'mu' both specified", call))
   random_draws(name, n, columns, device, fallback, verbose, call)
 }
+
+# The columns of rmultinom(): checks, their order and texts are those of stats.
+multinomial_draws <- function(name, n, size, prob, device, fallback, verbose) {
+  call <- sys.call(-1L)
+  check_switches(fallback, verbose)
+  fail <- function(text) stop(simpleError(text, call))
+  count_of <- function(x, text) {
+    count <- if (is.atomic(x)) as.integer(x)[1L] else NA_integer_
+    if (is.na(count) || count < 0L) fail(text)
+    count
+  }
+  n <- count_of(n, "invalid first argument 'n'")
+  size <- count_of(size, "invalid second argument 'size'")
+  cells <- names(prob)
+  prob <- withCallingHandlers(as.double(prob), warning = function(w) {
+    warning(simpleWarning(conditionMessage(w), call))
+    invokeRestart("muffleWarning")
+  })
+  if (!all(is.finite(prob))) fail("NA in probability vector")
+  if (any(prob < 0)) fail("negative probability")
+  if (!any(prob > 0)) fail("no positive probabilities")
+  # Sums of large weights stay finite.
+  prob <- prob / max(prob)
+  shape <- function(counts) {
+    dim(counts) <- c(length(prob), n)
+    if (!is.null(cells)) dimnames(counts) <- list(cells, NULL)
+    counts
+  }
+  device <- resolve_device(device)
+  if (n == 0L) return(shape(draws_without_device(name, 0, verbose, call)))
+  seed <- draw_seed_cpp()
+  run <- function(device) multinomial_cpp(name, n, size, prob, seed, device, call_progress(name, environment()))
+  shape(finish_call(run_on_device(run, device, fallback, call), verbose, call))
+}

@@ -38,6 +38,13 @@ inputs <- list(
   qcauchy = list(uniform(0, 1))
 )
 default <- list(uniform(-10, 10))
+# The parameters of the functions that draw.
+draws <- list(
+  rgamma = list(uniform(0.5, 10)), rchisq = list(uniform(1, 20)), rbeta = list(uniform(0.5, 10), 3), rt = list(uniform(1, 20)),
+  rf = list(uniform(1, 20), 7), rweibull = list(2), rgeom = list(0.2), rbinom = list(100, 0.4), rpois = list(20),
+  rhyper = list(40, 50, 20), rnbinom = list(uniform(1, 20), 0.4), rwilcox = list(10, 12), rsignrank = list(20),
+  rmultinom = list(100, c(1, 2, 3, 4))
+)
 
 seconds <- function(f, arguments) {
   gc(FALSE)
@@ -52,6 +59,7 @@ for (k in seq_len(nrow(spec))) {
   theirs <- eval(parse(text = spec$mirrors[k]))
   arguments <- inputs[[name]]
   if (is.null(arguments)) arguments <- default
+  if (spec$flags[k] %in% c("draws", "counts", "cells")) arguments <- c(list(n), draws[[name]])
   seconds(ours, arguments)
   pairs <- replicate(7, c(seconds(ours, arguments), seconds(theirs, arguments)))
   cat(sprintf("%s\t%.1f\t%.1f\t%.2f\n", name, 1e9 * median(pairs[1, ]) / n, 1e9 * median(pairs[2, ]) / n,

@@ -485,6 +485,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// multinomial_cpp
+Rcpp::List multinomial_cpp(const std::string& name, double n, double size, const Rcpp::NumericVector& prob, const Rcpp::NumericVector& seed, const std::string& device, Rcpp::RObject progress);
+RcppExport SEXP _nmathopencl_multinomial_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP sizeSEXP, SEXP probSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< double >::type size(sizeSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type prob(probSEXP);
+    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< Rcpp::RObject >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(multinomial_cpp(name, n, size, prob, seed, device, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // draws_integers_cpp
 bool draws_integers_cpp(const std::string& name);
 RcppExport SEXP _nmathopencl_draws_integers_cpp(SEXP nameSEXP) {
@@ -540,6 +556,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
     {"_nmathopencl_draw_seed_cpp", (DL_FUNC) &_nmathopencl_draw_seed_cpp, 0},
     {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 6},
+    {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 7},
     {"_nmathopencl_draws_integers_cpp", (DL_FUNC) &_nmathopencl_draws_integers_cpp, 1},
     {NULL, NULL, 0}
 };

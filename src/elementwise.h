@@ -24,8 +24,9 @@ struct Column {
   Type type;
 };
 
-// What a kernel computes: a function of its arguments, or random draws; counts are draws of whole numbers.
-enum class KernelKind { values, draws, counts };
+// What a kernel computes: a function of its arguments, or random draws; counts are draws of whole numbers. A draw of cells
+// is a column of a matrix, see multinomial.h.
+enum class KernelKind { values, draws, counts, cells };
 
 // A function of the table (inst/spec/functions.tsv); rows are generated into function_registry_gen.cpp.
 // The kernel takes its `n_real` columns of doubles, then `n_flags` columns of ints, then `out` and `len`; if it draws, then
@@ -40,7 +41,7 @@ struct KernelSpec {
   const char* warn_rule;   // which warnings R gives, see missing_values.h
   KernelKind kind = KernelKind::values;
 
-  bool draws() const { return kind != KernelKind::values; }
+  bool draws() const { return kind == KernelKind::draws || kind == KernelKind::counts; }
 };
 
 const KernelSpec& find_kernel_spec(const std::string& name);  // throws NmathError for an unknown name

@@ -140,6 +140,7 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"rsignrank", "rsignrank_kernel", "src/rsignrank_kernel.cl", 1, 0, nmath_host_rsignrank, "none", KernelKind::counts},
       {"r_check_stack", "r_check_stack_kernel", "src/r_check_stack_kernel.cl", 1, 0, nmath_host_r_check_stack, "silent"},
       {"r_check_user_interrupt", "r_check_user_interrupt_kernel", "src/r_check_user_interrupt_kernel.cl", 1, 0, nmath_host_r_check_user_interrupt, "silent"},
+      {"rmultinom", "rmultinom_kernel", "src/rmultinom_kernel.cl", 2, 0, nmath_host_rmultinom, "none", KernelKind::cells},
   };
   return registry;
 }

@@ -47,12 +47,26 @@
     {                                                                                                           \
         const nmath_host_launch a = *launch;                                                                    \
         nmath_u64 blocks[2 * NMATH_BATCH];                                                                      \
-        for (int i = begin, next; i < end;) {                                                                   \
-            next = end - i < NMATH_BATCH - i % NMATH_BATCH ? end : i + NMATH_BATCH - i % NMATH_BATCH;           \
-            nmath_host_philox(a.seed, a.first + (nmath_u64)(i - i % NMATH_BATCH), NMATH_BATCH, blocks);         \
-            for (; i < next; ++i)                                                                               \
-                kernel(NMATH_HOST_COLUMNS_##columns a.out, a.len, a.seed, a.first, blocks,                      \
-                       NMATH_HOST_LENGTHS_##columns i);                                                         \
+        for (int i = begin; i < end; ++i) {                                                                     \
+            if (i == begin || i % NMATH_BATCH == 0)                                                             \
+                nmath_host_philox(a.seed, a.first + (nmath_u64)(i - i % NMATH_BATCH), NMATH_BATCH, blocks);     \
+            kernel(NMATH_HOST_COLUMNS_##columns a.out, a.len, a.seed, a.first, blocks,                          \
+                   NMATH_HOST_LENGTHS_##columns i);                                                             \
+        }                                                                                                       \
+    }
+
+/* Launchers of kernels whose draws are columns of a matrix: column 0 is the probabilities, one per cell, value[0] the bits
+ * of the size. */
+#define NMATH_HOST_CELLS_LAUNCHER(name, kernel, columns)                                                        \
+    void nmath_host_##name(const nmath_host_launch *launch, int begin, int end)                                 \
+    {                                                                                                           \
+        const nmath_host_launch a = *launch;                                                                    \
+        nmath_u64 blocks[2 * NMATH_BATCH];                                                                      \
+        for (int i = begin; i < end; ++i) {                                                                     \
+            if (i == begin || i % NMATH_BATCH == 0)                                                             \
+                nmath_host_philox(a.seed, a.first + (nmath_u64)(i - i % NMATH_BATCH), NMATH_BATCH, blocks);     \
+            kernel(nmath_from_bits((nmath_u64)a.value[0]), a.column[0], a.out, a.len, a.n[0], a.seed, a.first,  \
+                   blocks, i);                                                                                  \
         }                                                                                                       \
     }
 

@@ -141,6 +141,7 @@ void nmath_host_rwilcox(const nmath_host_launch* launch, int begin, int end);
 void nmath_host_rsignrank(const nmath_host_launch* launch, int begin, int end);
 void nmath_host_r_check_stack(const nmath_host_launch* launch, int begin, int end);
 void nmath_host_r_check_user_interrupt(const nmath_host_launch* launch, int begin, int end);
+void nmath_host_rmultinom(const nmath_host_launch* launch, int begin, int end);
 
 void nmath_host_f2_f3_binomial_cloglog(const nmath_host_glm_launch* launch, int begin, int end);
 void nmath_host_f2_f3_binomial_logit(const nmath_host_glm_launch* launch, int begin, int end);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "elementwise.h"
+#include "multinomial.h"
 #include "nmath_error.h"
 #include "r_boundary.h"
 #include "random_results.h"
@@ -69,8 +70,28 @@ Rcpp::List random_cpp(const std::string& name, double n, const Rcpp::List& colum
   });
 }
 
+// n > 0 columns of counts, one row per element of `prob`.
+// [[Rcpp::export(rng = false)]]
+Rcpp::List multinomial_cpp(const std::string& name, double n, double size, const Rcpp::NumericVector& prob,
+                           const Rcpp::NumericVector& seed, const std::string& device, Rcpp::RObject progress) {
+  return guard_core([&]() -> Rcpp::List {
+    const std::size_t columns = static_cast<std::size_t>(n), cells = static_cast<std::size_t>(prob.size());
+    Rcpp::IntegerVector counts(Rcpp::no_init(static_cast<R_xlen_t>(columns * cells)));
+    openclPort::RunReport report;
+    apply_thread_option();
+    CallMonitor monitor(progress, columns);
+    openclPort::CallHooks hooks;
+    hooks.interrupted = [&] { return monitor.poll(); };
+    hooks.finished = [&](std::size_t begin, std::size_t end) { monitor.finished(end - begin); };
+    openclPort::run_multinomial(device, openclPort::find_kernel_spec(name), {size, prob.begin(), cells}, columns,
+                                counts.begin(), report, hooks, seed_of(seed));
+    return draws_to_list(counts, false, report);
+  });
+}
+
 // The R type of a function's draws, for results that no device computes.
 // [[Rcpp::export(rng = false)]]
 bool draws_integers_cpp(const std::string& name) {
-  return openclPort::find_kernel_spec(name).kind == KernelKind::counts;
+  const KernelKind kind = openclPort::find_kernel_spec(name).kind;
+  return kind == KernelKind::counts || kind == KernelKind::cells;
 }

@@ -46,8 +46,9 @@ flag_params <- function(row) {
   )
 }
 
-# Rows that draw random numbers: `flags` is "draws", or "counts" if R has integers there.
-is_draw <- function(rows) rows$flags %in% c("draws", "counts")
+# Rows that draw random numbers: `flags` is "draws", "counts" if R has integers there, "cells" if each draw is a column
+# of a matrix.
+is_draw <- function(rows) rows$flags %in% c("draws", "counts", "cells")
 
 kernel_dependencies <- function(row, index) {
   if (row$stem == "none") return(character())
@@ -71,8 +72,26 @@ kernel_call <- function(row) {
   c(if (n > 1) paste0("    ", statements[-n], ";"), paste0("    out[i] = ", statements[n], ";"))
 }
 
+# A draw of several numbers, one per cell, a column of a matrix.
+cells_kernel <- function(row) {
+  c(
+    paste0("// ", row$kernel, " -- ", row$title, ", one work-item per column of `out`."),
+    paste0("__kernel void ", row$kernel, "("),
+    "    const double size,",
+    "    __global const double* prob,",
+    "    __global double* out,",
+    "    const int len,",
+    "    const int cells NMATH_SEED NMATH_WORK_ITEM)",
+    "{",
+    "    const int i = get_global_id(0);",
+    "    if (i >= len) return;",
+    "    NMATH_DRAW(seed, first, i);",
+    paste0("    ", row$call, ";"),
+    "}"
+  )
+}
+
 kernel_text <- function(row, index) {
-  real <- split_list(row$params)
   depends <- kernel_dependencies(row, index)
   c(
     paste("//", banner),
@@ -81,6 +100,13 @@ kernel_text <- function(row, index) {
     paste("// @all_depends_nmath_count:", length(depends)),
     if (length(depends)) paste("// @all_depends_nmath:", paste(depends, collapse = ", ")),
     "",
+    if (row$flags == "cells") cells_kernel(row) else elementwise_kernel(row)
+  )
+}
+
+elementwise_kernel <- function(row) {
+  real <- split_list(row$params)
+  c(
     paste0("// ", row$kernel, " -- ", row$title, ", one work-item per element."),
     paste0("__kernel void ", row$kernel, "("),
     if (length(real)) paste0("    __global const double* ", real, ","),
@@ -142,7 +168,7 @@ glm_kernels <- function() {
 host_unity_text <- function(functions) {
   launchers <- vapply(seq_len(nrow(functions)), function(k) {
     row <- functions[k, ]
-    sprintf("NMATH_HOST_%sLAUNCHER(%s, %s, %d)", if (is_draw(row)) "DRAW_" else "", row$name, row$kernel, n_columns(row))
+    sprintf("NMATH_HOST_%sLAUNCHER(%s, %s, %d)", switch(row$flags, draws = , counts = "DRAW_", cells = "CELLS_", ""), row$name, row$kernel, n_columns(row))
   }, "")
   c(
     paste("/*", banner, "*/"), "",
@@ -216,10 +242,8 @@ page_name <- function(family, functions) {
 wrapper_text <- function(row, page) {
   flags <- sub(" = .*", "", flag_formals(row))
   body <- if (is_draw(row)) {
-    sprintf(
-      "random_draws(\"%s\", %s, list(%s), device, fallback, verbose)",
-      row$name, first_formal(row$formals), row$columns
-    )
+    form <- if (row$flags == "cells") "multinomial_draws(\"%s\", %s, %s, " else "random_draws(\"%s\", %s, list(%s), "
+    paste0(sprintf(form, row$name, first_formal(row$formals), row$columns), "device, fallback, verbose)")
   } else {
     sprintf(
       "elementwise(\"%s\", list(%s), list(%s), device, fallback, verbose)",

@@ -50,6 +50,7 @@ same_value <- function(got, expected, tolerance) {
 
 probe_failures <- function(probes, env) {
   failures <- character()
+  set.seed(1)
   for (k in seq_len(nrow(probes))) {
     probe <- probes[k, ]
     got <- run_probe(probe$code, env)

@@ -3,7 +3,7 @@
 // @provides: rnt, nmath_rnt
 // @depends: nmath, rnorm, rchisq
 // @method: a normal draw over the root of a chi-squared one
-// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, snorm, rgamma, rnorm, rchisq
+// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma, snorm, rchisq, rnorm
 // @all_depends_count: 14
 // @load_order: 123
 

@@ -3,7 +3,7 @@
 // @provides: rt, nmath_rt
 // @depends: nmath, snorm, rgamma
 // @method: a normal draw over the root of a chi-squared one
-// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, snorm, rgamma
+// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma, snorm
 // @all_depends_count: 12
 // @load_order: 106
 

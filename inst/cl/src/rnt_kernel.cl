@@ -2,7 +2,7 @@
 // @library_deps: nmath
 // @depends_nmath: rnt
 // @all_depends_nmath_count: 15
-// @all_depends_nmath: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, snorm, rgamma, rnorm, rchisq, rnt
+// @all_depends_nmath: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma, snorm, rchisq, rnorm, rnt
 
 // rnt_kernel -- random numbers, non-central, one work-item per element.
 __kernel void rnt_kernel(

@@ -2,7 +2,7 @@
 // @library_deps: nmath
 // @depends_nmath: rsignrank
 // @all_depends_nmath_count: 11
-// @all_depends_nmath: Rmath, nmath, dd, dpq, sunif, expsq, pnorm, qnorm, snorm, rrank, rsignrank
+// @all_depends_nmath: Rmath, nmath, dd, dpq, rrank, sunif, expsq, pnorm, qnorm, snorm, rsignrank
 
 // rsignrank_kernel -- random numbers, one work-item per element.
 __kernel void rsignrank_kernel(

@@ -2,7 +2,7 @@
 // @library_deps: nmath
 // @depends_nmath: rt
 // @all_depends_nmath_count: 13
-// @all_depends_nmath: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, snorm, rgamma, rt
+// @all_depends_nmath: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma, snorm, rt
 
 // rt_kernel -- random numbers, one work-item per element.
 __kernel void rt_kernel(

@@ -2,7 +2,7 @@
 // @library_deps: nmath
 // @depends_nmath: rwilcox
 // @all_depends_nmath_count: 22
-// @all_depends_nmath: Rmath, nmath, dd, dpq, log1p, poly, sunif, expm1, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, snorm, rejection, rrank, rbinom, rwilcox
+// @all_depends_nmath: Rmath, nmath, dd, dpq, log1p, poly, rrank, sunif, expm1, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, snorm, rejection, rbinom, rwilcox
 
 // rwilcox_kernel -- random numbers, one work-item per element.
 __kernel void rwilcox_kernel(
