@@ -51,14 +51,16 @@ def copy_table(source, target):
             file.write("\t".join(v if h in FLAGS else exact(v) for h, v in zip(header, row)) + "\n")
 
 
-# Non-central distributions, which this version does not have: by name, or as a fourth argument.
+# Non-central distributions, by name or as a fourth argument; this package's kernels for them are dnbeta, pnchisq ...
 NONCENTRAL = re.compile(r"ncp|[dpq]beta\([^,]*,[^,]*,[^,]*, *(0|numeric)|pchisq\(2, 3, 0\)|[dp]f\(1, 3, 5, 0\)|dt\(1, 3, NULL\)")
 
 
 def applicable(code, known):
-    if NONCENTRAL.search(code):
-        return False
     called = set(NUMBERS.findall(code))
+    if NONCENTRAL.search(code):
+        central = [name for name in called if name[1:] in ("beta", "chisq", "f", "t")]
+        if not central or not all(name[0] + "n" + name[1:] in known for name in central):
+            return False
     ours = set()
     for name in called - PLAIN:
         mapped = R_NAMES.get(name, name[2:] if name.startswith("C_") else name)
