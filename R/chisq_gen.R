@@ -42,11 +42,11 @@
 #' \code{fallback}.
 #' @section Differences from R: With \code{ncp} given, the functions are \code{dnchisq_opencl},
 #' \code{pnchisq_opencl} and \code{qnchisq_opencl}. These keep full relative accuracy in both tails,
-#' on both scales and for any \code{ncp}, where R 4.2.2 loses digits or gives up: it takes \code{ncp
-#' >= 80} through differences of probabilities, warns that full precision may not have been achieved
-#' and gives 0 for small upper tails, and its quantiles are good to 11 digits at most. Without degrees
-#' of freedom (\code{df = 0}) the distribution has the mass \code{exp(-ncp/2)} at 0: quantiles of
-#' probabilities up to it are 0 (R 4.2.2 gives a number near 1e-308).
+#' on both scales and for any \code{ncp}, where R 4.2.2 loses digits: small upper tails come out as 0,
+#' from \code{ncp = 80} on with the warning that full precision may not have been achieved, densities
+#' far out are wrong, and so are quantiles of small probabilities. Without degrees of freedom
+#' (\code{df = 0}) the distribution has the mass \code{exp(-ncp/2)} at 0: quantiles of probabilities
+#' up to it are 0 (R 4.2.2 gives a number near 1e-308).
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
