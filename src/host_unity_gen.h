@@ -94,6 +94,7 @@
 #include "../inst/cl/nmath/dgamma.cl"
 #include "../inst/cl/nmath/dhyper.cl"
 #include "../inst/cl/nmath/lbeta.cl"
+#include "../inst/cl/nmath/marcum.cl"
 #include "../inst/cl/nmath/pgamma.cl"
 #include "../inst/cl/nmath/qchisq.cl"
 #include "../inst/cl/nmath/rejection.cl"
@@ -105,10 +106,13 @@
 #include "../inst/cl/nmath/bessel_k.cl"
 #include "../inst/cl/nmath/beta.cl"
 #include "../inst/cl/nmath/dchisq.cl"
+#include "../inst/cl/nmath/dnchisq.cl"
 #include "../inst/cl/nmath/ibeta_mass.cl"
 #include "../inst/cl/nmath/pchisq.cl"
 #include "../inst/cl/nmath/phyper.cl"
+#include "../inst/cl/nmath/pnchisq.cl"
 #include "../inst/cl/nmath/ppois.cl"
+#include "../inst/cl/nmath/qnchisq.cl"
 #include "../inst/cl/nmath/qpois.cl"
 #include "../inst/cl/nmath/rbeta.cl"
 #include "../inst/cl/nmath/rbinom.cl"
@@ -180,6 +184,7 @@
 #include "../inst/cl/src/dlogis_kernel.cl"
 #include "../inst/cl/src/dnbinom_kernel.cl"
 #include "../inst/cl/src/dnbinom_mu_kernel.cl"
+#include "../inst/cl/src/dnchisq_kernel.cl"
 #include "../inst/cl/src/dnorm_kernel.cl"
 #include "../inst/cl/src/dpois_kernel.cl"
 #include "../inst/cl/src/dpois_raw_kernel.cl"
@@ -225,6 +230,7 @@
 #include "../inst/cl/src/plogis_kernel.cl"
 #include "../inst/cl/src/pnbinom_kernel.cl"
 #include "../inst/cl/src/pnbinom_mu_kernel.cl"
+#include "../inst/cl/src/pnchisq_kernel.cl"
 #include "../inst/cl/src/pnorm_kernel.cl"
 #include "../inst/cl/src/pow1p_kernel.cl"
 #include "../inst/cl/src/ppois_kernel.cl"
@@ -245,6 +251,7 @@
 #include "../inst/cl/src/qlogis_kernel.cl"
 #include "../inst/cl/src/qnbinom_kernel.cl"
 #include "../inst/cl/src/qnbinom_mu_kernel.cl"
+#include "../inst/cl/src/qnchisq_kernel.cl"
 #include "../inst/cl/src/qnorm_kernel.cl"
 #include "../inst/cl/src/qpois_kernel.cl"
 #include "../inst/cl/src/qt_kernel.cl"
@@ -354,6 +361,9 @@ NMATH_HOST_LAUNCHER(qgamma, qgamma_kernel, 5)
 NMATH_HOST_LAUNCHER(dchisq, dchisq_kernel, 3)
 NMATH_HOST_LAUNCHER(pchisq, pchisq_kernel, 4)
 NMATH_HOST_LAUNCHER(qchisq, qchisq_kernel, 4)
+NMATH_HOST_LAUNCHER(dnchisq, dnchisq_kernel, 4)
+NMATH_HOST_LAUNCHER(pnchisq, pnchisq_kernel, 5)
+NMATH_HOST_LAUNCHER(qnchisq, qnchisq_kernel, 5)
 NMATH_HOST_LAUNCHER(dbeta, dbeta_kernel, 4)
 NMATH_HOST_LAUNCHER(pbeta, pbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(qbeta, qbeta_kernel, 5)

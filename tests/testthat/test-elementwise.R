@@ -95,7 +95,7 @@ test_that("fallback repeats a failing call on the host device with a warning", {
 })
 
 test_that("a non-centrality parameter is an error that names the missing function", {
-  for (base in c("beta", "chisq", "f", "t")) {
+  for (base in c("beta", "f", "t")) {
     for (kind in c("d", "p", "q")) {
       f <- get(paste0(kind, base, "_opencl"))
       parameters <- rep(list(2), if (base %in% c("beta", "f")) 2 else 1)
@@ -103,6 +103,27 @@ test_that("a non-centrality parameter is an error that names the missing functio
       expect_match(conditionMessage(error), paste0(kind, "n", base), fixed = TRUE)
     }
   }
+})
+
+test_that("a given ncp selects the non-central chi-squared distribution, also as 0", {
+  x <- c(a = 0.5, b = 2, c = 9)
+  expect_identical(dchisq_opencl(x, 3, 1, device = "host"), dnchisq_opencl(x, 3, 1, device = "host"))
+  expect_identical(dchisq_opencl(x, 3, ncp = 1, TRUE, device = "host"), dnchisq_opencl(x, 3, 1, TRUE, device = "host"))
+  expect_identical(
+    pchisq_opencl(x, 3, 1, FALSE, TRUE, device = "host"), pnchisq_opencl(x, 3, 1, FALSE, TRUE, device = "host")
+  )
+  expect_identical(qchisq_opencl(0.3, 3, c(u = 1, v = 2), FALSE, device = "host"),
+    qnchisq_opencl(0.3, 3, c(u = 1, v = 2), FALSE, device = "host"))
+  expect_identical(last_run()$`function`, "qnchisq")
+  expect_equal(dchisq_opencl(x, 3, 1, device = "host"), dchisq(x, 3, 1), tolerance = 1e-11)
+  expect_equal(pchisq_opencl(x, 3, 1, FALSE, device = "host"), pchisq(x, 3, 1, FALSE), tolerance = 1e-11)
+  expect_identical(pchisq_opencl(0, 0, device = "host"), pchisq(0, 0))
+  expect_identical(pchisq_opencl(0, 0, ncp = 0, device = "host"), 1)
+  expect_identical(pchisq_opencl(x, 3, ncp = 0, device = "host"), pchisq_opencl(x, 3, device = "host"))
+  call_of <- function(expr) tryCatch(expr, warning = conditionCall, error = conditionCall)
+  expect_identical(call_of(dchisq_opencl(1, 3, ncp = -1)), quote(dchisq_opencl(1, 3, ncp = -1)))
+  expect_identical(call_of(qchisq_opencl(2, 3, ncp = 1)), quote(qchisq_opencl(2, 3, ncp = 1)))
+  expect_identical(call_of(pchisq_opencl(1, 3, ncp = "a")), quote(pchisq_opencl(1, 3, ncp = "a")))
 })
 
 test_that("the negative binomial takes mu as stats does", {

@@ -36,6 +36,10 @@ continuous_families <- list(
     parameters = function(n) list(df = anywhere(n)),
     x = function(n, p) pmin(p$df * ifelse(runif(n) < 0.5, runif(n, 0.2, 3), anywhere(n)), 1e308)
   ),
+  nchisq = list(
+    parameters = function(n) list(df = anywhere(n), ncp = anywhere(n)),
+    x = function(n, p) pmin((p$df + p$ncp) * ifelse(runif(n) < 0.5, runif(n, 0.2, 3), anywhere(n)), 1e308)
+  ),
   beta = list(
     parameters = function(n) list(shape1 = anywhere(n), shape2 = anywhere(n)),
     x = function(n, p) ifelse(runif(n) < 0.5, runif(n), log_uniform(n, -300, 0))
@@ -171,4 +175,40 @@ test_that("discrete distributions are distributions", {
     off <- abs(mass - (reached - before)) > 64 * eps * (1 + sqrt(x)) + 1e-11 * mass
     expect_none(x < 1e6 & off, paste(name, "mass is not the step of the distribution function"), parameters, x)
   }
+})
+
+test_that("the non-central chi-squared distribution has its point mass, and meets the normal tails of one degree of freedom", {
+  ncp <- c(1e-300, 1e-3, 1, 90, 1400)
+  mass <- exp(-ncp / 2)
+  expect_identical(pnchisq_opencl(0, 0, ncp, device = "host"), mass)
+  expect_identical(pnchisq_opencl(0, 0, ncp, log.p = TRUE, device = "host"), -ncp / 2)
+  expect_equal(pnchisq_opencl(0, 0, ncp, FALSE, device = "host"), -expm1(-ncp / 2), tolerance = 4 * eps)
+  expect_identical(qnchisq_opencl(mass * (1 - 1e-9), 0, ncp, device = "host"), numeric(5))
+  expect_true(all(qnchisq_opencl(mass[3:5] * (1 + 1e-9), 0, ncp[3:5], device = "host") > 0))
+  # (Z + delta)^2 > x: Z > sqrt(x) - delta or Z < -sqrt(x) - delta
+  delta <- rep(c(0.25, 3, 40, 1000), each = 4)
+  root <- delta + c(-0.125, 0.5, 4, 30)
+  upper <- pnorm_opencl(root - delta, lower.tail = FALSE, device = "host") + pnorm_opencl(-root - delta, device = "host")
+  expect_true(all(root > 0))
+  off <- abs(pnchisq_opencl(root^2, 1, delta^2, FALSE, device = "host") / upper - 1)
+  expect_true(all(off <= 4 * eps * (1 + root * (1 + abs(root - delta))))) # the condition number
+})
+
+test_that("the non-central chi-squared functions take any arguments at once", {
+  set.seed(3)
+  n <- 2e5
+  wide <- function() sample(c(0, 5e-324, 1e-300, 1, .Machine$double.xmax), n, TRUE, c(1, 1, 1, 1, 1)) * 10^ifelse(runif(n) < 0.5, 0, runif(n, -9, 0))
+  df <- ifelse(runif(n) < 0.5, wide(), anywhere(n))
+  ncp <- ifelse(runif(n) < 0.5, wide(), anywhere(n))
+  x <- ifelse(runif(n) < 0.5, wide(), anywhere(n))
+  seconds <- system.time({
+    lower <- pnchisq_opencl(x, df, ncp, device = "host")
+    upper <- pnchisq_opencl(x, df, ncp, FALSE, device = "host")
+    density <- dnchisq_opencl(x, df, ncp, device = "host")
+    q <- suppressWarnings(qnchisq_opencl(-x, df, ncp, FALSE, TRUE, device = "host")) # NaN at df = ncp = 0
+  })[["elapsed"]]
+  expect_true(all(abs(lower + upper - 1) <= 4 * eps))
+  expect_true(all(density >= 0))
+  expect_true(all(q >= 0 | (df == 0 & ncp == 0 & x > 0)))
+  expect_lt(seconds, 60)
 })
