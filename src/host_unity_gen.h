@@ -94,8 +94,12 @@
 #include "../inst/cl/nmath/dnbinom.cl"
 #include "../inst/cl/nmath/dt.cl"
 #include "../inst/cl/nmath/ibeta.cl"
+#include "../inst/cl/nmath/nbeta_mass.cl"
 #include "../inst/cl/nmath/qhyper.cl"
+#include "../inst/cl/nmath/dnbeta.cl"
+#include "../inst/cl/nmath/dnf.cl"
 #include "../inst/cl/nmath/ibeta_quantile.cl"
+#include "../inst/cl/nmath/nbeta_mix.cl"
 #include "../inst/cl/nmath/pbeta.cl"
 #include "../inst/cl/nmath/pbinom.cl"
 #include "../inst/cl/nmath/pf.cl"
@@ -103,12 +107,17 @@
 #include "../inst/cl/nmath/pt.cl"
 #include "../inst/cl/nmath/toms708.cl"
 #include "../inst/cl/nmath/ibeta_count.cl"
+#include "../inst/cl/nmath/nbeta_quantile.cl"
+#include "../inst/cl/nmath/pnbeta.cl"
+#include "../inst/cl/nmath/pnf.cl"
 #include "../inst/cl/nmath/qbeta.cl"
 #include "../inst/cl/nmath/qf.cl"
 #include "../inst/cl/nmath/qt.cl"
 #include "../inst/cl/nmath/qbinom.cl"
+#include "../inst/cl/nmath/qnbeta.cl"
 #include "../inst/cl/nmath/qnbinom.cl"
 #include "../inst/cl/nmath/qnbinom_mu.cl"
+#include "../inst/cl/nmath/qnf.cl"
 #include "../inst/cl/src/bd0_kernel.cl"
 #include "../inst/cl/src/beta_special_kernel.cl"
 #include "../inst/cl/src/choose_special_kernel.cl"
@@ -126,8 +135,10 @@
 #include "../inst/cl/src/digamma_kernel.cl"
 #include "../inst/cl/src/dlnorm_kernel.cl"
 #include "../inst/cl/src/dlogis_kernel.cl"
+#include "../inst/cl/src/dnbeta_kernel.cl"
 #include "../inst/cl/src/dnbinom_kernel.cl"
 #include "../inst/cl/src/dnbinom_mu_kernel.cl"
+#include "../inst/cl/src/dnf_kernel.cl"
 #include "../inst/cl/src/dnorm_kernel.cl"
 #include "../inst/cl/src/dpois_kernel.cl"
 #include "../inst/cl/src/dpois_raw_kernel.cl"
@@ -169,8 +180,10 @@
 #include "../inst/cl/src/phyper_kernel.cl"
 #include "../inst/cl/src/plnorm_kernel.cl"
 #include "../inst/cl/src/plogis_kernel.cl"
+#include "../inst/cl/src/pnbeta_kernel.cl"
 #include "../inst/cl/src/pnbinom_kernel.cl"
 #include "../inst/cl/src/pnbinom_mu_kernel.cl"
+#include "../inst/cl/src/pnf_kernel.cl"
 #include "../inst/cl/src/pnorm_kernel.cl"
 #include "../inst/cl/src/pow1p_kernel.cl"
 #include "../inst/cl/src/ppois_kernel.cl"
@@ -189,8 +202,10 @@
 #include "../inst/cl/src/qhyper_kernel.cl"
 #include "../inst/cl/src/qlnorm_kernel.cl"
 #include "../inst/cl/src/qlogis_kernel.cl"
+#include "../inst/cl/src/qnbeta_kernel.cl"
 #include "../inst/cl/src/qnbinom_kernel.cl"
 #include "../inst/cl/src/qnbinom_mu_kernel.cl"
+#include "../inst/cl/src/qnf_kernel.cl"
 #include "../inst/cl/src/qnorm_kernel.cl"
 #include "../inst/cl/src/qpois_kernel.cl"
 #include "../inst/cl/src/qt_kernel.cl"
@@ -275,9 +290,15 @@ NMATH_HOST_LAUNCHER(qchisq, qchisq_kernel, 4)
 NMATH_HOST_LAUNCHER(dbeta, dbeta_kernel, 4)
 NMATH_HOST_LAUNCHER(pbeta, pbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(qbeta, qbeta_kernel, 5)
+NMATH_HOST_LAUNCHER(dnbeta, dnbeta_kernel, 5)
+NMATH_HOST_LAUNCHER(pnbeta, pnbeta_kernel, 6)
+NMATH_HOST_LAUNCHER(qnbeta, qnbeta_kernel, 6)
 NMATH_HOST_LAUNCHER(df, df_kernel, 4)
 NMATH_HOST_LAUNCHER(pf, pf_kernel, 5)
 NMATH_HOST_LAUNCHER(qf, qf_kernel, 5)
+NMATH_HOST_LAUNCHER(dnf, dnf_kernel, 5)
+NMATH_HOST_LAUNCHER(pnf, pnf_kernel, 6)
+NMATH_HOST_LAUNCHER(qnf, qnf_kernel, 6)
 NMATH_HOST_LAUNCHER(dt, dt_kernel, 3)
 NMATH_HOST_LAUNCHER(pt, pt_kernel, 4)
 NMATH_HOST_LAUNCHER(qt, qt_kernel, 4)

@@ -51,8 +51,8 @@ def copy_table(source, target):
             file.write("\t".join(v if h in FLAGS else exact(v) for h, v in zip(header, row)) + "\n")
 
 
-# Non-central distributions, which this version does not have: by name, or as a fourth argument.
-NONCENTRAL = re.compile(r"ncp|[dpq]beta\([^,]*,[^,]*,[^,]*, *(0|numeric)|pchisq\(2, 3, 0\)|[dp]f\(1, 3, 5, 0\)|dt\(1, 3, NULL\)")
+# Non-central distributions that this version does not have: by name, or as an argument.
+NONCENTRAL = re.compile(r"(chisq|[dpqr]t|rbeta|rf)\(.*ncp|pchisq\(2, 3, 0\)|dt\(1, 3, NULL\)")
 
 
 def applicable(code, known):

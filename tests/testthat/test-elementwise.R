@@ -95,11 +95,10 @@ test_that("fallback repeats a failing call on the host device with a warning", {
 })
 
 test_that("a non-centrality parameter is an error that names the missing function", {
-  for (base in c("beta", "chisq", "f", "t")) {
+  for (base in c("chisq", "t")) {
     for (kind in c("d", "p", "q")) {
       f <- get(paste0(kind, base, "_opencl"))
-      parameters <- rep(list(2), if (base %in% c("beta", "f")) 2 else 1)
-      error <- expect_error(do.call(f, c(list(0.5), parameters, ncp = 1)), class = "nmathopencl_error")
+      error <- expect_error(f(0.5, 2, ncp = 1), class = "nmathopencl_error")
       expect_match(conditionMessage(error), paste0(kind, "n", base), fixed = TRUE)
     }
   }

@@ -1,0 +1,31 @@
+// @source_type: c
+// @source_origin: dnf.c
+// @provides: dnf
+// @depends: nmath, dpq, df, ibeta_mass, nbeta_mass
+// @method: Poisson mixture of nbeta_mass.cl
+// @accuracy: not yet measured
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, df, nbeta_mass
+// @all_depends_count: 15
+// @load_order: 85
+
+// dnf -- density of the non-central F distribution: x = (u/v) df2/df1, u the non-central beta variable with shapes df1/2,
+// df2/2, v = 1 - u. In the limit df1 = Inf the numerator is 1, and ncp has no say.
+
+NMATH_FN double dnf(double x, double df1, double df2, double ncp, int give_log)
+{
+    if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
+        return x + df2 + df1 + ncp;
+    if (df1 <= 0 || df2 <= 0 || ncp < 0)
+        return ML_NAN;
+    if (x < 0)
+        return R_D__0;
+    if (isinf(ncp))
+        return ML_NAN;
+    if (isinf(df1)) // as in R, whose arithmetic has 0/0 at 0
+        return x == 0 && !isinf(df2) ? ML_NAN : df(x, df1, df2, give_log);
+    if (isinf(x))
+        return ML_NAN;
+    if (x == 0)
+        return df1 > 2 ? R_D__0 : df1 < 2 ? ML_POSINF : R_D_exp(-0.5 * ncp);
+    return nbeta_density(0.5 * df1, 0.5 * df2, 0.5 * ncp, ibeta_odds(df1, x, df2), 1.0, x, give_log);
+}
