@@ -6,7 +6,7 @@
 // @accuracy: 4.6 eps(1+cond) of either tail (host and PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 16
-// @load_order: 81
+// @load_order: 85
 
 // ibeta -- the incomplete beta ratio I_x(a, b) for all a, b > 0, 0 < x < 1, as one of its tails, from which
 // ibeta_value() gives either tail and its log. All users (beta, F, t, binomial, negative binomial) come here, with x
@@ -183,7 +183,8 @@ NMATH_HEAVY ibeta_tail ibeta(double a, double b, ibeta_point u)
     if (v >= 100.0 && p.lambda <= 0.28 * v) {
         double d = fmax(-2.0 * res.e.hi, 0.0), vi = 1.0 / v, sv = sqrt(vi), zeta = sqrt(d);
         res.m = pnorm_mills(zeta) + M_1_SQRT_2PI * sv * ibeta_asym_sum(vi, (b - a) / n, zeta * sv);
-        double pq = v / n, w = vi * vi, w2 = 1.0 / 360 * (1.0 - pq * (3.0 + pq * pq)), w4 = 1.0 / 1260 * (1.0 - 5.0 * pq * (1.0 - pq));
+        double pq = v / n, w = vi * vi, w2 = 1.0 / 360 * (1.0 - pq * (3.0 + pq * pq));
+        double w4 = 1.0 / 1260 * (1.0 - 5.0 * pq * (1.0 - pq));
         double g = vi * ((1.0 - pq) * (1.0 / 12) - w * (w2 - w * w4)); // s(a) + s(b) - s(n)
         res.h = M_1_SQRT_2PI / sv * (1.0 - g * (1.0 - 0.5 * g * (1.0 - (1.0 / 3) * g * (1.0 - 0.25 * g)))) / res.m;
     } else {

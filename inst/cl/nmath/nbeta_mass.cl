@@ -6,7 +6,7 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 13
-// @load_order: 82
+// @load_order: 86
 
 // nbeta_mass -- the Poisson mixture behind the non-central beta and F distributions, and its density.
 //
@@ -15,13 +15,14 @@
 // distributions" 2, chapter 30). Its density times x y is the sum over j >= 0 of
 //     f_j = p_j x^(a+j) y^b / B(a+j, b),   f_{j+1}/f_j = h x (a+b+j) / ((j+1)(a+j)).
 // The ratio falls with j, so the terms rise to one peak, where it is 1: a quadratic equation. Each sum starts at its
-// peak, whose term is computed in full (dpois.cl, ibeta_mass.cl), and goes outward by the ratio until the terms no longer
-// count. That takes about 17 standard deviations s of the terms, 1/s^2 = 1/j + b/((a+j)(a+b+j)).
+// peak, whose term is computed in full (dpois.cl, ibeta_mass.cl), and goes outward by the ratio until the terms no
+// longer count. That takes about 17 standard deviations s of the terms, 1/s^2 = 1/j + b/((a+j)(a+b+j)).
 //
-// If the peak lies beyond NBETA_DIRECT, so that s > 30 and j = 0 is over 40 s away, the terms for real j are a smooth function
-// on the scale s, and every d-th of them will do: d sum f(k d) differs from sum f(k) by less than 2 exp(-2 pi^2 s^2/d^2)
-// (Poisson's summation formula; Trefethen & Weideman 2014, "The exponentially convergent trapezoidal rule", SIAM
-// Review 56, 385-458). With d = 0.66 s that is 4e-20, and 27 terms, each computed in full, replace any number of them.
+// If the peak lies beyond NBETA_DIRECT, so that s > 30 and j = 0 is over 40 s away, the terms for real j are a smooth
+// function on the scale s, and every d-th of them will do: d sum f(k d) differs from sum f(k) by less than 2 exp(-2
+// pi^2 s^2/d^2) (Poisson's summation formula; Trefethen & Weideman 2014, "The exponentially convergent trapezoidal
+// rule", SIAM Review 56, 385-458). With d = 0.66 s that is 4e-20, and 27 terms, each computed in full, replace any
+// number of them.
 
 #ifndef NMATH_NBETA_MASS_H
 #define NMATH_NBETA_MASS_H
@@ -54,11 +55,12 @@ NMATH_FN nbeta_term nbeta_poisson(double j, double d, double h)
     return r;
 }
 
-// The largest term of those whose ratio is z (a+b+j)/((j+1)(a+s+j)), z = h x: s = 0 for f_j, 1 for f_j/(a+j). A rounding
-// error of a large h is many standard deviations: what is h but for that is h.
+// The largest term of those whose ratio is z (a+b+j)/((j+1)(a+s+j)), z = h x: s = 0 for f_j, 1 for f_j/(a+j). A
+// rounding error of a large h is many standard deviations: what is h but for that is h.
 NMATH_FN double nbeta_peak(double z, double a, double b, double s, double h)
 {
-    // u = j + 1 solves u^2 - g u = z c; the discriminant is formed relative to the larger of its terms, which may overflow
+    // u = j + 1 solves u^2 - g u = z c; the discriminant is formed relative to the larger of its terms, which may
+    // overflow
     double g = z - (a + (s - 1.0)), c = a + (b - 1.0), r = sqrt(z) * sqrt(fabs(c)), big = fmax(fabs(g), 2.0 * r);
     double gs = g / big, rs = 2.0 * r / big, disc = gs * gs + (c < 0 ? -rs * rs : rs * rs);
     if (!(disc > 0) || (g <= 0 && c <= 0))

@@ -6,32 +6,32 @@
 // @accuracy: 6 eps(1+cond) of either tail
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass
 // @all_depends_count: 18
-// @load_order: 87
+// @load_order: 91
 
 // nbeta_mix -- both tails of the non-central beta distribution, see nbeta_mass.cl, each as a sum of positive terms:
 //     P = sum_j p_j I_j,   Q = sum_j p_j J_j,   I_j = I_x(a+j, b) = 1 - J_j.
 // I_j = I_{j+1} + g_j and J_{j+1} = J_j + g_j with g_j = x^(a+j) y^b / ((a+j) B(a+j, b)) are stable in this direction
 // only. The other way the sums are taken by parts. From an index m with W_i = p_m + ... + p_i
 //     sum_{j>=m} p_j I_j = sum_{i>=m} g_i W_i,
-// which for the last i, where the weights are used up, is W (I_m - g_m - g_{m+1} - ...); the same for sum_{j<=m} p_j J_j
-// with W_i = p_i + ... + p_m and sum_{i<m} g_i W_{i+1} + W J_0. What is carried along is
+// which for the last i, where the weights are used up, is W (I_m - g_m - g_{m+1} - ...); the same for sum_{j<=m} p_j
+// J_j with W_i = p_i + ... + p_m and sum_{i<m} g_i W_{i+1} + W J_0. What is carried along is
 //     q_j = p_j g_j,   q_{j+1}/q_j = h x (a+b+j)/((j+1)(a+j+1)),
 // the terms t_j = p_j I_j or p_j J_j where they follow from their neighbours, and V_j = W_j/p_j where they do not: no
 // number leaves the range, and a step costs one division. I_m and g_m come from ibeta.cl.
 //
-// q_j has its peak at some j*. The terms of P are largest near min(h, j*), those of Q near max(h, j*). m is that
-// peak if it is far from h (the weights last then longer than q_j), else h, where the remainder above is at
-// least half of what it is subtracted from; for Q also 0, where nothing is to be summed by parts: if the peak is near 0, or if
-// q_j falls so fast that g_0 would be lost at h.
+// q_j has its peak at some j*. The terms of P are largest near min(h, j*), those of Q near max(h, j*). m is that peak
+// if it is far from h (the weights last then longer than q_j), else h, where the remainder above is at least half of
+// what it is subtracted from; for Q also 0, where nothing is to be summed by parts: if the peak is near 0, or if q_j
+// falls so fast that g_0 would be lost at h.
 //
-// Beyond NBETA_DIRECT the trapezoidal rule takes p_j I_j or p_j J_j at real j. As functions of j the tails are distribution
-// functions of width sqrt((a+j)(a+b+j)/b), so that nbeta_width() holds for the products, too.
+// Beyond NBETA_DIRECT the trapezoidal rule takes p_j I_j or p_j J_j at real j. As functions of j the tails are
+// distribution functions of width sqrt((a+j)(a+b+j)/b), so that nbeta_width() holds for the products, too.
 
 // A tail exp(e) m; with T its value and sums over q_j: s1 = sum (a+j) q_j / T = |dT/du|/T, u = log(x/y), and s2
-// the mean of a+j over the terms of s1.
+// the mean of a+j over the terms of s1, both only if asked for.
 typedef struct { dd e; double m, s1, s2; } nbeta_tail;
 
-NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, int upper)
+NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, int upper, int slopes)
 {
     if (!(a + b + h < 1e300)) { // the tails are 0 and 1, or their logs of this size
         a *= 0x1p-30;
@@ -116,9 +116,11 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
             V = 1.0 + v;
             g += q * pi;
             s += q * v;
-            double l = q * (a + j);
-            r.s1 += l;
-            r.s2 += l * ((a + j) * ai);
+            if (slopes) {
+                double l = q * (a + j);
+                r.s1 += l;
+                r.s2 += l * ((a + j) * ai);
+            }
             open = V < 1e18 && !(far && q * v < 1e-18 * s);
         }
         if (!far || V >= 1e18 || m == 0)
@@ -126,9 +128,12 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
         q = q0;
         j = m;
         for (int k = 0; k < 8192; ++k) {
-            double w = 1.0 / ((j + 1.0) * (a + (j + 1.0))), l = q * (a + j);
-            r.s1 += l;
-            r.s2 += l * ((a + j) * ai);
+            double w = 1.0 / ((j + 1.0) * (a + (j + 1.0)));
+            if (slopes) {
+                double l = q * (a + j);
+                r.s1 += l;
+                r.s2 += l * ((a + j) * ai);
+            }
             t = (t + q) * (h * (a + (j + 1.0)) * w);
             q *= z * (n + j) * w;
             j += 1.0;
@@ -138,11 +143,14 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
         }
     } else {
         for (int k = 0; k < 8192; ++k) {
-            double v = q * V, l = q * (a + j), w = (j + 1.0) * hi;
+            double v = q * V, w = (j + 1.0) * hi;
             s += v;
             g += q * pi;
-            r.s1 += l;
-            r.s2 += l * ((a + j) * ai);
+            if (slopes) {
+                double l = q * (a + j);
+                r.s1 += l;
+                r.s2 += l * ((a + j) * ai);
+            }
             if (far && v < 1e-18 * s)
                 break;
             q *= z * (n + j) / ((j + 1.0) * (a + (j + 1.0)));
@@ -158,14 +166,16 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
         j = m;
         int all = n < 0.01 && h < 750.0; // I_0 may be much larger than I_1
         while (j > 0) {
-            q = q * zi * j * ((a + j) / fmax(n + (j - 1.0), 1e-300));
+            q *= zi * j * ((a + j) / fmax(n + (j - 1.0), 1e-300));
             t *= j * hi;
             t += q;
             j -= 1.0;
             s += t;
-            double l = q * (a + j);
-            r.s1 += l;
-            r.s2 += l * ((a + j) * ai);
+            if (slopes) {
+                double l = q * (a + j);
+                r.s1 += l;
+                r.s2 += l * ((a + j) * ai);
+            }
             if (t < 1e-18 * s && !all)
                 break;
         }
@@ -183,7 +193,7 @@ NMATH_HEAVY double nbeta_both(double a, double b, double h, ibeta_point u, int l
     ibeta_tail r;
     r.upper = x * b > y * (a + h);
     for (int k = 0; k < 2; ++k) {
-        nbeta_tail t = nbeta_mix(a, b, h, u, r.upper);
+        nbeta_tail t = nbeta_mix(a, b, h, u, r.upper, 0);
         r.e = t.e;
         r.m = t.m;
         if (t.e.hi > -600.0) { // the log of the number loses less than the sum of exponent and log

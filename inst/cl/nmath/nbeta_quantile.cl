@@ -6,19 +6,20 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, nbeta_mass, ibeta_quantile, nbeta_mix
 // @all_depends_count: 22
-// @load_order: 95
+// @load_order: 99
 
 // nbeta_quantile -- x with a given tail of the non-central beta distribution, as the odds x/y.
 //
-// As in ibeta_quantile.cl the equation is solved in u = log(x/y) for the log g of the tail T below 1/2. nbeta_mix.cl gives
-// with T the sums for its derivatives: with s = 1 for the lower, -1 for the upper tail and h = s1,
+// As in ibeta_quantile.cl the equation is solved in u = log(x/y) for the log g of the tail T below 1/2. nbeta_mix.cl
+// gives with T the sums for its derivatives: with s = 1 for the lower, -1 for the upper tail and h = s1,
 //     g' = s h,   g''/g' = k = y s2 - b x - s h.
 // A step follows the solution of g''/g' = k, which is A + B e^(k u).
 //
 // First guess: the non-central chi-squared numerator as a multiple of a central one (Patnaik 1949, "The non-central
 // chi-square and F-distributions and their applications", Biometrika 36, 202-232): shapes (a+h)^2/(a+2h) and b, odds
 // times (a+2h)/(a+h). A lower tail below e^-h is almost all from the first term of the mixture, e^-h I_x(a, b), and
-// guessed from that. Each guess is the quantile of a central beta distribution. Four or five evaluations are usual; the bound is 60.
+// guessed from that. Each guess is that of ibeta_quantile.cl for a central beta distribution. Two to four evaluations
+// are usual, 13 where the quantile underflows; the bound is 60.
 
 NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
 {
@@ -34,13 +35,14 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
         ca = r < 1e20 ? a * ((1.0 + r) / grow) : 0.5 * h;
     }
     ca = fmin(ca, 1e300);
-    ibeta_odd o = ibeta_solve(ca, b, g0, ML_NAN);
+    ibeta_first first = ibeta_guess(ca, b, g0, g0.log_p ? g0.v : log(g0.v), ML_NAN);
+    ibeta_odd o = first.o;
     o.f *= grow;
     if (o.f > 1.5) {
         o.f *= 0.5;
         ++o.k;
     }
-    if (fabs(l) < 1e-18 * ca * (b / (ca + b))) // to the last bit
+    if (first.done)
         return o;
     double u = log(o.f) + o.k * M_LN2, lo = -2400.0, hi = 2400.0;
     if (!(fabs(u) < 2399.0)) {
@@ -52,7 +54,7 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
     double sg = g.upper ? -1.0 : 1.0, goal = tiny ? g.v * 0x1p+200 : g.v;
     for (int i = 0; i < 60; ++i) {
         ibeta_point w = ibeta_odd_point(o);
-        nbeta_tail t = nbeta_mix(a, b, h, w, g.upper);
+        nbeta_tail t = nbeta_mix(a, b, h, w, g.upper, 1);
         double r;
         if (g.log_p || t.e.hi < -600.0 - 140.0 * tiny) {
             r = (l - t.e.hi) - t.e.lo - log(t.m);
