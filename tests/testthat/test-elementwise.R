@@ -94,17 +94,6 @@ test_that("fallback repeats a failing call on the host device with a warning", {
   expect_identical(last_run()$device, "host")
 })
 
-test_that("a non-centrality parameter is an error that names the missing function", {
-  for (base in c("beta", "f", "t")) {
-    for (kind in c("d", "p", "q")) {
-      f <- get(paste0(kind, base, "_opencl"))
-      parameters <- rep(list(2), if (base %in% c("beta", "f")) 2 else 1)
-      error <- expect_error(do.call(f, c(list(0.5), parameters, ncp = 1)), class = "nmathopencl_error")
-      expect_match(conditionMessage(error), paste0(kind, "n", base), fixed = TRUE)
-    }
-  }
-})
-
 test_that("a given ncp selects the non-central chi-squared distribution, also as 0", {
   x <- c(a = 0.5, b = 2, c = 9)
   expect_identical(dchisq_opencl(x, 3, 1, device = "host"), dnchisq_opencl(x, 3, 1, device = "host"))

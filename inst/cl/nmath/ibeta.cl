@@ -183,8 +183,10 @@ NMATH_HEAVY ibeta_tail ibeta(double a, double b, ibeta_point u)
     if (v >= 100.0 && p.lambda <= 0.28 * v) {
         double d = fmax(-2.0 * res.e.hi, 0.0), vi = 1.0 / v, sv = sqrt(vi), zeta = sqrt(d);
         res.m = pnorm_mills(zeta) + M_1_SQRT_2PI * sv * ibeta_asym_sum(vi, (b - a) / n, zeta * sv);
-        double pq = v / n, g = vi * ((1.0 - pq) * (1.0 / 12) - vi * vi * (1.0 - pq * (3.0 + pq * pq)) * (1.0 / 360));
-        res.h = M_1_SQRT_2PI / sv * (1.0 - g * (1.0 - 0.5 * g)) / res.m; // g = s(a) + s(b) - s(n)
+        double pq = v / n, w = vi * vi, w2 = 1.0 / 360 * (1.0 - pq * (3.0 + pq * pq));
+        double w4 = 1.0 / 1260 * (1.0 - 5.0 * pq * (1.0 - pq));
+        double g = vi * ((1.0 - pq) * (1.0 / 12) - w * (w2 - w * w4)); // s(a) + s(b) - s(n)
+        res.h = M_1_SQRT_2PI / sv * (1.0 - g * (1.0 - 0.5 * g * (1.0 - (1.0 / 3) * g * (1.0 - 0.25 * g)))) / res.m;
     } else {
         double w;
         dd q = dd_two_sum(res.e.hi, ibeta_stirling(a, b, n, &w));

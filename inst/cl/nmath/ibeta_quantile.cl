@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ibeta_quantile.c
-// @provides: ibeta_goal, ibeta_goal_of, ibeta_odd, ibeta_solve
+// @provides: ibeta_goal, ibeta_goal_of, ibeta_odd, ibeta_odd_point, ibeta_odd_exp, ibeta_first, ibeta_guess, ibeta_solve
 // @depends: nmath, dpq, dd, lbeta, qnorm, ibeta_mass, ibeta
 // @method: fourth order steps for the log of the smaller tail in the logit of x, inside a bracket
 // @accuracy: 2 eps(1+cond)
@@ -87,11 +87,14 @@ NMATH_FN double ibeta_start(double a, double b, double lp, double lq, double lo,
     return fmax(lo, fmin(hi, u));
 }
 
-// The odds x/y; a, b > 0 finite, 0 < tail < 1. u: a first guess of the logit good for tails above exp(-12), or NaN.
-NMATH_HEAVY ibeta_odd ibeta_solve(double a, double b, ibeta_goal g, double u)
+// A first guess: the odds, their logit u in lo < u < hi; `done` if the guess is right to the last bit.
+typedef struct { ibeta_odd o; double u, lo, hi; int done; } ibeta_first;
+
+// a, b > 0 finite, 0 < tail < 1, l the log of the tail. u: a guess of the logit good for tails above exp(-12), or NaN.
+NMATH_FN ibeta_first ibeta_guess(double a, double b, ibeta_goal g, double l, double u)
 {
     // logs of both tails, bracket lo < u < hi
-    double l = g.log_p ? g.v : log(g.v), m = g.log_p ? log1p(-exp(g.v)) : log1p(-g.v);
+    double m = g.log_p ? log1p(-exp(g.v)) : log1p(-g.v);
     double lp = g.upper ? m : l, lq = g.upper ? l : m;
     double n = a + b, lo = -2400.0, hi = 2400.0;
     if (l > -12.0 && a > 1.0 && b > 1.0)
@@ -116,17 +119,33 @@ NMATH_HEAVY ibeta_odd ibeta_solve(double a, double b, ibeta_goal g, double u)
         lo = fmax(lo - 1e-15 * (fabs(lp) + fabs(lb) + q + 1.0) / a - 1e-10 * fabs(lo), -2400.0);
         hi = fmin(hi + 1e-15 * (fabs(lq) + fabs(lb) + q + 1.0) / b + 1e-10 * fabs(hi), 2400.0);
     }
-    ibeta_odd o;
+    ibeta_first r;
+    r.u = u;
+    r.lo = lo;
+    r.hi = hi;
+    r.done = 0;
     double du = u - (log(a) - log(b));
     if (fabs(du) < 0.1) { // close to the mean as a small change of a/b
         int ka, kb;
-        o.f = frexp(a, &ka) / frexp(b, &kb) * exp(du);
-        o.k = ka - kb;
-        if (fabs(l) < 1e-18 * a * (b / n)) // to the last bit
-            return o;
+        r.o.f = frexp(a, &ka) / frexp(b, &kb) * exp(du);
+        r.o.k = ka - kb;
+        r.done = fabs(l) < 1e-18 * a * (b / n);
     } else {
-        o = ibeta_odd_exp(u);
+        r.o = ibeta_odd_exp(u);
     }
+    return r;
+}
+
+// The odds x/y; u as above.
+NMATH_HEAVY ibeta_odd ibeta_solve(double a, double b, ibeta_goal g, double u)
+{
+    double n = a + b, l = g.log_p ? g.v : log(g.v);
+    ibeta_first first = ibeta_guess(a, b, g, l, u);
+    ibeta_odd o = first.o;
+    double lo = first.lo, hi = first.hi;
+    u = first.u;
+    if (first.done)
+        return o;
 
     int shift = !g.log_p && g.v < 1e-200;
     double sg = g.upper ? -1.0 : 1.0, goal = shift ? g.v * 0x1p+200 : g.v;
