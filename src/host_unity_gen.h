@@ -74,6 +74,7 @@
 #include "../inst/cl/nmath/qgamma.cl"
 #include "../inst/cl/nmath/qlnorm.cl"
 #include "../inst/cl/nmath/stirlerr_cycle_dependent.cl"
+#include "../inst/cl/nmath/tukey.cl"
 #include "../inst/cl/nmath/choose.cl"
 #include "../inst/cl/nmath/dbinom.cl"
 #include "../inst/cl/nmath/dgamma.cl"
@@ -96,19 +97,26 @@
 #include "../inst/cl/nmath/ibeta.cl"
 #include "../inst/cl/nmath/qhyper.cl"
 #include "../inst/cl/nmath/ibeta_quantile.cl"
+#include "../inst/cl/nmath/nct.cl"
+#include "../inst/cl/nmath/nct_series.cl"
 #include "../inst/cl/nmath/pbeta.cl"
 #include "../inst/cl/nmath/pbinom.cl"
 #include "../inst/cl/nmath/pf.cl"
 #include "../inst/cl/nmath/pnbinom.cl"
 #include "../inst/cl/nmath/pt.cl"
+#include "../inst/cl/nmath/ptukey.cl"
 #include "../inst/cl/nmath/toms708.cl"
+#include "../inst/cl/nmath/dnt.cl"
 #include "../inst/cl/nmath/ibeta_count.cl"
+#include "../inst/cl/nmath/pnt.cl"
 #include "../inst/cl/nmath/qbeta.cl"
 #include "../inst/cl/nmath/qf.cl"
 #include "../inst/cl/nmath/qt.cl"
 #include "../inst/cl/nmath/qbinom.cl"
 #include "../inst/cl/nmath/qnbinom.cl"
 #include "../inst/cl/nmath/qnbinom_mu.cl"
+#include "../inst/cl/nmath/qnt.cl"
+#include "../inst/cl/nmath/qtukey.cl"
 #include "../inst/cl/src/bd0_kernel.cl"
 #include "../inst/cl/src/beta_special_kernel.cl"
 #include "../inst/cl/src/choose_special_kernel.cl"
@@ -129,6 +137,7 @@
 #include "../inst/cl/src/dnbinom_kernel.cl"
 #include "../inst/cl/src/dnbinom_mu_kernel.cl"
 #include "../inst/cl/src/dnorm_kernel.cl"
+#include "../inst/cl/src/dnt_kernel.cl"
 #include "../inst/cl/src/dpois_kernel.cl"
 #include "../inst/cl/src/dpois_raw_kernel.cl"
 #include "../inst/cl/src/dt_kernel.cl"
@@ -172,10 +181,12 @@
 #include "../inst/cl/src/pnbinom_kernel.cl"
 #include "../inst/cl/src/pnbinom_mu_kernel.cl"
 #include "../inst/cl/src/pnorm_kernel.cl"
+#include "../inst/cl/src/pnt_kernel.cl"
 #include "../inst/cl/src/pow1p_kernel.cl"
 #include "../inst/cl/src/ppois_kernel.cl"
 #include "../inst/cl/src/psigamma_kernel.cl"
 #include "../inst/cl/src/pt_kernel.cl"
+#include "../inst/cl/src/ptukey_kernel.cl"
 #include "../inst/cl/src/punif_kernel.cl"
 #include "../inst/cl/src/pweibull_kernel.cl"
 #include "../inst/cl/src/qbeta_kernel.cl"
@@ -192,8 +203,10 @@
 #include "../inst/cl/src/qnbinom_kernel.cl"
 #include "../inst/cl/src/qnbinom_mu_kernel.cl"
 #include "../inst/cl/src/qnorm_kernel.cl"
+#include "../inst/cl/src/qnt_kernel.cl"
 #include "../inst/cl/src/qpois_kernel.cl"
 #include "../inst/cl/src/qt_kernel.cl"
+#include "../inst/cl/src/qtukey_kernel.cl"
 #include "../inst/cl/src/qunif_kernel.cl"
 #include "../inst/cl/src/qweibull_kernel.cl"
 #include "../inst/cl/src/r_pow_di_kernel.cl"
@@ -281,6 +294,11 @@ NMATH_HOST_LAUNCHER(qf, qf_kernel, 5)
 NMATH_HOST_LAUNCHER(dt, dt_kernel, 3)
 NMATH_HOST_LAUNCHER(pt, pt_kernel, 4)
 NMATH_HOST_LAUNCHER(qt, qt_kernel, 4)
+NMATH_HOST_LAUNCHER(dnt, dnt_kernel, 4)
+NMATH_HOST_LAUNCHER(pnt, pnt_kernel, 5)
+NMATH_HOST_LAUNCHER(qnt, qnt_kernel, 5)
+NMATH_HOST_LAUNCHER(ptukey, ptukey_kernel, 6)
+NMATH_HOST_LAUNCHER(qtukey, qtukey_kernel, 6)
 NMATH_HOST_LAUNCHER(pbinom, pbinom_kernel, 5)
 NMATH_HOST_LAUNCHER(qbinom, qbinom_kernel, 5)
 NMATH_HOST_LAUNCHER(dnbinom, dnbinom_kernel, 4)

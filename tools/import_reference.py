@@ -51,14 +51,14 @@ def copy_table(source, target):
             file.write("\t".join(v if h in FLAGS else exact(v) for h, v in zip(header, row)) + "\n")
 
 
-# Non-central distributions, which this version does not have: by name, or as a fourth argument.
+# Non-central distributions, by name or as a fourth argument: they need the function that a given ncp chooses.
 NONCENTRAL = re.compile(r"ncp|[dpq]beta\([^,]*,[^,]*,[^,]*, *(0|numeric)|pchisq\(2, 3, 0\)|[dp]f\(1, 3, 5, 0\)|dt\(1, 3, NULL\)")
 
 
 def applicable(code, known):
-    if NONCENTRAL.search(code):
-        return False
     called = set(NUMBERS.findall(code))
+    if NONCENTRAL.search(code) and not {name[0] + "n" + name[1:] for name in called - PLAIN} <= known:
+        return False
     ours = set()
     for name in called - PLAIN:
         mapped = R_NAMES.get(name, name[2:] if name.startswith("C_") else name)
