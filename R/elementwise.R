@@ -127,15 +127,6 @@ check_rate_scale <- function(rate, scale) {
   if (abs(rate * scale - 1) < 1e-15) warning(simpleWarning(text, call)) else stop(simpleError(text, call))
 }
 
-# Non-central distributions are not in this version: say which function is missing.
-needs_noncentral <- function(name) {
-  call <- sys.call(-1L)
-  stop(structure(
-    class = c("nmathopencl_error", "error", "condition"),
-    list(message = paste0("`ncp` needs the non-central function ", name, "(), which this version does not have"), call = call)
-  ))
-}
-
 # The negative binomial by size and mean, as stats chooses it when `mu` is given.
 size_mu_form <- function(name, prob_missing, columns, flags, device, fallback, verbose) {
   call <- sys.call(-1L)

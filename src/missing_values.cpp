@@ -108,6 +108,13 @@ bool warn_gammafn(const double* arg, double result, std::string& text) {
   return true;
 }
 
+// R looks for the quantile of infinitely many means in vain.
+bool warn_qtukey(const double* arg, double result, std::string& text) {
+  if (!(std::isinf(arg[2]) && arg[2] > 0 && arg[1] >= 1 && arg[3] >= 2 && arg[0] <= 1 && std::isnan(result))) return false;
+  text = "convergence failed in 'qtukey'";
+  return true;
+}
+
 bool warn_choose(const double* arg, double, std::string& text) {
   const double k = arg[1], rounded = std::nearbyint(k);
   if (!(std::fabs(k - rounded) > 1e-7)) return false;
@@ -161,6 +168,7 @@ const WarningRule& find_rule(const std::string& name) {
                                       {"dhyper", warn_dhyper, 0},
                                       {"gammafn", warn_gammafn, -1},
                                       {"choose", warn_choose, 1},
+                                      {"qtukey", warn_qtukey, -1},
                                       {"psigamma", warn_psigamma, -1},
                                       {"bessel_i", warn_bessel_i, -1},
                                       {"bessel_j", warn_bessel_j, -1},

@@ -1,0 +1,207 @@
+// @source_type: shim
+// @source_origin: nct.c
+// @provides: nct_frame, nct_place, nct_exponent, nct_sum, nct_window
+// @depends: nmath, dd, pnorm, pgamma_utils, dpois, igamma, ibeta
+// @method: trapezoidal sums of log-concave integrands about their mode; a Gauss window where one factor is a step
+// @accuracy: 6 eps(1+cond)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 18
+// @load_order: 85
+
+// nct -- integrals over the chi distribution that make up the non-central t distribution of (Z + d)/S, S^2 nu chi-squared
+// with nu degrees of freedom, for t > 0. With u = log s, a = nu/2, y = a s^2 and X = t s - d
+//     density       = int f(u) s phi(X) du,   f(u) = nu y^a e^-y / a!,
+//     upper tail    = int f(u) Q(X) du = int y^a e^-y / a! (2 y Q(X) + t s phi(X)) du   (by parts),
+//     lower tail    = Q(d) + int f(u) (Q(-X) - Q(d)) du,
+// integrands without a change of sign, that fall off at least as fast as e^((nu + 1) u) to the left, and for which the
+// trapezoidal rule converges exponentially (Trefethen and Weideman 2014, SIAM Review 56, 385-458). All of them are
+// exp(e) at a point s* next to the mode, with e in double-double, times a sum of terms of moderate size. The point is the
+// mode of the density's integrand, x0^2 - m x0 - (nu + 1) = 0, x0 = s* sqrt(nu + t^2), m = d t/sqrt(nu + t^2): from there,
+// u = u* + v, E = e^v - 1, D = E - v,
+//     log(y^a e^-y) = ... - (y* - a) 2 E - nu D - y* E^2,   -X^2/2 = ... - X* t s* E - (t s* E)^2/2,
+// where the large linear terms are joined before they are multiplied. E and D go from node to node by recurrences in which
+// nothing cancels; nodes are 0.45 standard deviations apart. Where nu is small the left side has a long tail, and v is a
+// double-exponential function of the node (Takahasi and Mori 1974, Publ. RIMS 9, 721-741).
+//
+// Where f is much wider than the step Q, a sum over f would need many nodes: then the part beyond 8.5 standard deviations
+// of the step is an incomplete gamma function, and a Gauss-Legendre rule sums the window, nct_window().
+
+#ifndef NMATH_NCT_H
+#define NMATH_NCT_H
+
+// nx = nu (s*^2 - 1), y = a s*^2, T = t s*, X = T - d, w = standard deviation of v, e: y^a e^-y/a! = exp(e) c
+// `wide`: f is wider than the normal density, as functions of t s
+typedef struct { double nu, s, nx, y, T, w, c; dd X, e; int small, wide; } nct_frame;
+
+NMATH_FN double nct_hypot(double a, double b)
+{
+    a = fabs(a);
+    double g = fmax(a, b), l = fmin(a, b), q = g > 0.0 ? l / g : 0.0;
+    return g * sqrt(1.0 + q * q);
+}
+
+// t > 0, nu > 0, any finite d
+NMATH_FN nct_frame nct_place(double t, double nu, double d)
+{
+    nct_frame f;
+    double n = nct_hypot(t, sqrt(nu)), k = t / n, m = d * k, nu1 = nu + 1.0;
+    double r = nct_hypot(m, 2.0 * sqrt(nu1)), x0 = m > 0.0 ? 0.5 * m + 0.5 * r : 2.0 * (nu1 / (r - m)), xi;
+    f.nu = nu;
+    f.s = x0 / n;
+    if (f.s > 0.5 && f.s < 2.0) { // s* - 1 to full relative precision
+        double b = 2.0 - m / n, c = k * ((t - d) / n) - 1.0 / n / n;
+        xi = -2.0 * c / (b + sqrt(fmax(b * b - 4.0 * c, 0.0)));
+        f.s = 1.0 + xi;
+        dd h = dd_two_sum(t, -d), g = dd_two_prod(t, xi);
+        f.X = dd_add(h, g);
+    } else {
+        xi = f.s - 1.0;
+        dd h = dd_two_prod(t, f.s);
+        dd g = dd_two_sum(h.hi, -d);
+        f.X = dd_fast_two_sum(g.hi, g.lo + h.lo);
+    }
+    f.nx = (nu * xi) * (2.0 + xi);
+    f.y = (0.5 * nu * f.s) * f.s;
+    f.T = t * f.s;
+    f.wide = nu / t / t + nu / f.T / f.T < 0.4;
+    if (f.wide && d > 1e4) { // X counts, not the last bits of s
+        f.X.hi = (1.0 - f.nx) / f.T;
+        f.X.lo = 0.0;
+    }
+    f.w = 1.0 / nct_hypot(x0, sqrt(nu1));
+    f.small = nu1 < 16.0 && m < 9.0;
+    int ks;
+    double ms = frexp(f.s, &ks), ww;
+    f.e = dpois_exponent(0.5 * nu, 0.5 * f.nx, ms * ms * (0.5 * nu), 2 * ks, &ww);
+    f.c = M_1_SQRT_2PI / sqrt(ww);
+    return f;
+}
+
+// e - X^2/2
+NMATH_FN dd nct_exponent(nct_frame f)
+{
+    dd q = dd_two_prod(f.X.hi, f.X.hi), h;
+    h.hi = -0.5 * q.hi;
+    h.lo = -0.5 * (q.lo + 2.0 * f.X.hi * f.X.lo);
+    return isfinite(h.hi) ? dd_add(f.e, h) : h;
+}
+
+// The integrals over u with the factor exp(e - X*^2/2) c removed; kind 0: density over nu s* / sqrt(2 pi); 1: upper tail,
+// for X* >= 0; 2: lower tail over nu, for X* <= 0, where `rest` = Q(d) exp(X*^2/2) if Q(d) is to be subtracted, else 0.
+NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
+{
+    double power = kind == 0 ? f.nu + 1.0 : f.nu, X = f.X.hi, T = f.T;
+    double linear = (kind == 0) - f.nx - T * X, base = 0.5 * X * X;
+    double sum = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        double h = (side ? -0.45 : 0.45) * f.w, q = expm1(h), dq = fabs(h) > 0.1 ? q - h : 0.0;
+        if (dq == 0.0) { // e^h - 1 - h
+            dq = 1.0;
+            for (int i = 12; i > 2; --i)
+                dq = 1.0 + dq * h / i;
+            dq *= 0.5 * h * h;
+        }
+        double E = 0.0, D = 0.0, g = 0.45;
+        for (int i = 0; i < 300; ++i) {
+            if (f.small) {
+                double z = exp(side ? 0.2 * i : -0.2 * i), v = f.w * ((side ? -0.16 : 0.16) * i - 0.5 * (z - 1.0));
+                E = expm1(v);
+                D = E - v;
+                g = 0.16 + 0.1 * z;
+            }
+            if (i > 0 || side == 0) {
+                double TE = T * E, v = f.small && E == -1.0 ? 0.0 : 1.0, at = X + TE;
+                double p = exp(linear * E - power * D - (f.y * E) * E - 0.5 * TE * TE);
+                if (kind != 0) {
+                    double M = p * pnorm_mills(fabs(at)), s1 = 1.0 + E;
+                    int over = kind == 1 ? at < 0.0 : at > 0.0;
+                    double free = over || rest > 0.0 ? -f.nx * E - power * D - (f.y * E) * E : 0.0;
+                    if (over)
+                        M = exp(free + base) - M;
+                    if (rest > 0.0)
+                        M -= rest * exp(free);
+                    p = kind == 1 ? s1 * (2.0 * f.y * s1 * M + T * M_1_SQRT_2PI * p) : M;
+                }
+                v *= p * g;
+                sum += v;
+                if (!(v > 1e-18 * sum))
+                    break;
+            }
+            if (!f.small) {
+                D = D + (E * q + dq);
+                E = E + (1.0 + E) * q;
+            }
+        }
+    }
+    // against an exponent beyond 1e15 the sum does not count, and may be lost
+    return sum > 0.0 && sum < NMATH_DBL_MAX ? sum * f.w : f.w;
+}
+
+// Gauss-Legendre nodes and weights on [0, 1] side of [-1, 1], 44 points: tools/fit_nct.py
+NMATH_TABLE double nct_node[22] = {
+    0.9985402006367742, 0.9923163921385159, 0.981151833077914, 0.9650996504224931,
+    0.9442395091181941, 0.9186752599841758, 0.8885342382860432, 0.8539665950047104,
+    0.815144539645135, 0.7722614792487559, 0.725531053660717, 0.6751860706661224,
+    0.6214773459035758, 0.5646724531854708, 0.5050543913882023, 0.4429201745254115,
+    0.37857935201470716, 0.3123524665027858, 0.24456945692820126, 0.17556801477551678,
+    0.10569190170865325, 0.035289236964135356,
+};
+NMATH_TABLE double nct_weight[22] = {
+    0.0037454048031127776, 0.008700481367524843, 0.013619586755579985, 0.01847148173681475,
+    0.02323148190201921, 0.02787578282128101, 0.03238122281206982, 0.03672534781380887,
+    0.04088651231034622, 0.04484398408197003, 0.048578046448352036, 0.05207009609170446,
+    0.055302735563728056, 0.05825985987759549, 0.06092673670156197, 0.06329007973320386,
+    0.06533811487918144, 0.06706063890629366, 0.06844907026936665, 0.06949649186157258,
+    0.07019768547355822, 0.07054915778935407,
+};
+
+// The tail where f is wide: either tail is (F(s1), the lower one, or 1 - F(s1)) times Q on the flat side of the window
+// T - 8.5 < t s < T + 8.5, plus the integral of f Q over the window. As exp(e) m.
+NMATH_HEAVY ibeta_tail nct_window(nct_frame f, double t, int upper)
+{
+    double a = 0.5 * f.nu, edge = upper ? f.T - 8.5 : f.T + 8.5, s1 = edge / t, sg = upper ? 1.0 : -1.0;
+    int k;
+    double m = frexp(s1, &k), x = (a * s1) * s1;
+    igamma_value v = igamma_core(x, a, m * m * a, 2 * k, igamma_in_middle(x, a) ? 0.0 : igamma_factor(a));
+    dd e;
+    e.hi = v.e;
+    e.lo = v.el;
+    int far = v.lower != upper;
+    double p = v.f, beyond = sg * f.X.hi - 8.5;
+    if (far) {
+        p = 1.0 - dd_exp(e) * v.f;
+        e.hi = e.lo = 0.0;
+    }
+    double X = f.X.hi, base = sg * X > 0.0 ? 0.5 * X * X : 0.0;
+    dd r = base > 0.0 ? nct_exponent(f) : f.e;
+    double q = pnorm_mills(fabs(beyond));
+    if (beyond < 0.0)
+        q = 1.0 - q * exp(-0.5 * beyond * beyond);
+    else
+        e.hi -= 0.5 * beyond * beyond;
+    double sum = 0.0;
+    for (int i = 0; i < 44; ++i) {
+        int j = i < 22 ? i : i - 22;
+        double z = (i < 22 ? -8.5 : 8.5) * nct_node[j], E = z / f.T, at = sg * (X + z), h = log1pmx(E);
+        double fx = f.nu * h - f.nx * E - (f.y * E) * E, M = pnorm_mills(fabs(at));
+        double rel = base > 0.0 ? -X * z - 0.5 * z * z : -0.5 * at * at;
+        M *= exp(fx + rel);
+        if (at < 0.0)
+            M = exp(fx + base) - M;
+        sum += nct_weight[j] * M / (1.0 + E);
+    }
+    sum *= 8.5 * f.nu * f.c / f.T;
+    if (!(sum >= 0.0 && sum < NMATH_DBL_MAX)) // lost against an exponent beyond 1e15, as above
+        sum = 1.0;
+    // the larger exponent stays outside
+    ibeta_tail o;
+    double gap = (e.hi - r.hi) + (e.lo - r.lo);
+    o.e = gap > 0.0 ? e : r;
+    double less = exp(-fabs(gap));
+    o.m = gap > 0.0 ? p * q + sum * less : p * q * less + sum;
+    o.h = 0.0;
+    o.upper = upper;
+    return o;
+}
+
+#endif

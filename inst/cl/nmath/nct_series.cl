@@ -1,0 +1,99 @@
+// @source_type: shim
+// @source_origin: nct_series.c
+// @provides: nct_series
+// @depends: nmath, dd, logdd, pnorm, dpois, ibeta
+// @method: Poisson mixture of incomplete beta ratios, positive terms, stable recurrences
+// @accuracy: 6 eps(1+cond)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 17
+// @load_order: 86
+
+// nct_series -- the non-central t distribution for t > 0 and moderate d > 0, after Guenther (1978), "Evaluation of
+// probabilities for the noncentral distributions and the difference of two T-variables with a desk calculator",
+// J. Statist. Comput. Simul. 6, 199-206. With L = d^2/2, p_j = e^-L L^j/j!, q_j = e^-L L^(j+1/2)/Gamma(j + 3/2), a = nu/2
+// and x = t^2/(nu + t^2)
+//     P(0 < T <= t) = 1/2 sum_{j>=0} (p_j I_x(j + 1/2, a) + q_j I_x(j + 1, a)),   with 1 - I instead for P(T > t).
+// All terms are positive. With y = 1 - x and
+//     I_x(b, a) - I_x(b + 1, a) = G_b = x^b y^a/(b B(a, b)),   G_(b+1) = G_b x (a + b)/(b + 1),
+// the upper tail adds up 1 - I_x from 1 - I_x(1/2, a) and 1 - I_x(1, a) = y^a on, over y^a, which may lie far below the
+// doubles. The lower tail is summed by parts, the sums of p and q times G, and the beta ratios behind the last term
+// are needed only where x is so near 1 that the G do not fall off.
+
+// mean: the number of the largest term, about
+NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, int upper)
+{
+    double a = 0.5 * nu, L = 0.5 * d * d, sum = 0.0;
+    double p = exp(-L), q = p * (d * M_SQRT_2dPI); // of L as rounded: p_j, which has L^j, is then that of a d nearby
+    ibeta_point o = ibeta_odds(t, t, nu);
+    int n = (int)(mean + 9.0 * sqrt(mean) + 18.0);
+    double x = o.x, ax = a * x;
+    ibeta_tail r;
+    r.h = 0.0;
+    r.upper = upper;
+    if (o.k != 0 ? o.y == 1.0 : o.x < 0.3) { // log(y^a)
+        if (o.k != 0) {
+            x = ldexp(o.x, o.k);
+            ax = ldexp(a * o.x, o.k);
+        }
+        r.e.hi = -a * log1p((t / nu) * t);
+        r.e.lo = 0.0;
+    } else {
+        dd e = dd_log_ratio(o.y, 1.0);
+        if (o.k != 0) { // log 2 in two pieces, the first with room for k
+            dd h = dd_two_sum(o.k * 0.69314718036912381649, e.hi);
+            e = dd_fast_two_sum(h.hi, h.lo + (e.lo + o.k * 1.9082149292705877e-10));
+        }
+        r.e = dd_mul_d(e, a);
+    }
+    // G_1/2 / y^a = 2 sqrt(x/pi) Gamma(a + 1/2)/Gamma(a), see dt.cl; G_1 / y^a = a x
+    double w, w1, c = dpois_stirling(a + 0.5, &w1) - dpois_stirling(a, &w);
+    double g = M_2_SQRTPI * sqrt(ax) * sqrt(a / w) * exp(a * log1p(0.5 / a) - 0.5 + c), k = ax, b = 0.5;
+    if (upper && r.e.hi < -1e14) { // the sum does not count
+        r.m = 1.0;
+        return r;
+    }
+    if (upper) {
+        ibeta_tail i = ibeta(0.5, a, o);
+        double u = i.upper ? exp((i.e.hi - r.e.hi) + (i.e.lo - r.e.lo)) * i.m
+                           : (1.0 - dd_exp(i.e) * i.m) * exp(-r.e.hi);
+        double v = q;
+        u *= p;
+        g *= p;
+        k *= q;
+        for (int j = 0; j < n; ++j) { // p and q are in u, v, g and k
+            double h = u + v, r = L / (b + 0.5), r1 = L / (b + 1.0);
+            sum += h;
+            if (h < 1e-18 * sum)
+                break;
+            u = (u + g) * r;
+            v = (v + k) * r1;
+            g *= (x * b + ax) / (b + 1.0) * r;
+            k *= (x * (b + 0.5) + ax) / (b + 1.5) * r1;
+            b += 1.0;
+        }
+        r.m = 0.5 * sum;
+        return r;
+    }
+    double P = 0.0, Q = 0.0, y = dd_exp(r.e), rest = ML_POSINF;
+    for (int j = 0; j < n; ++j) {
+        P += p;
+        Q += q;
+        sum += g * P + k * Q;
+        double h = (x * b + ax) / (b + 1.0), h1 = (x * (b + 0.5) + ax) / (b + 1.5);
+        g *= h;
+        k *= h1;
+        rest = fmax(h, h1) < 1.0 ? (g + k) / (1.0 - fmax(h, h1)) : ML_POSINF;
+        if (rest < 1e-17 * sum)
+            break;
+        p *= L / (b + 0.5);
+        q *= L / (b + 1.0);
+        b += 1.0;
+    }
+    sum *= y;
+    if (!(rest * y < 1e-17 * sum))
+        for (int j = 0; j < 2; ++j)
+            sum += (j ? Q : P) * ibeta_value(ibeta(j ? b + 0.5 : b, a, o), 0, 0);
+    r.e.hi = r.e.lo = 0.0;
+    r.m = 0.5 * sum + pnorm_upper(d, pnorm_mills(d));
+    return r;
+}
