@@ -33,6 +33,7 @@
 #include "../inst/cl/nmath/imin2.cl"
 #include "../inst/cl/nmath/log1p.cl"
 #include "../inst/cl/nmath/poly.cl"
+#include "../inst/cl/nmath/rankcount.cl"
 #include "../inst/cl/nmath/sign.cl"
 #include "../inst/cl/nmath/dcauchy.cl"
 #include "../inst/cl/nmath/dexp.cl"
@@ -89,26 +90,32 @@
 #include "../inst/cl/nmath/phyper.cl"
 #include "../inst/cl/nmath/ppois.cl"
 #include "../inst/cl/nmath/qpois.cl"
+#include "../inst/cl/nmath/rankgf.cl"
 #include "../inst/cl/nmath/dbeta.cl"
 #include "../inst/cl/nmath/df.cl"
 #include "../inst/cl/nmath/dnbinom.cl"
 #include "../inst/cl/nmath/dt.cl"
 #include "../inst/cl/nmath/ibeta.cl"
 #include "../inst/cl/nmath/qhyper.cl"
+#include "../inst/cl/nmath/rankseries.cl"
 #include "../inst/cl/nmath/ibeta_quantile.cl"
 #include "../inst/cl/nmath/pbeta.cl"
 #include "../inst/cl/nmath/pbinom.cl"
 #include "../inst/cl/nmath/pf.cl"
 #include "../inst/cl/nmath/pnbinom.cl"
 #include "../inst/cl/nmath/pt.cl"
+#include "../inst/cl/nmath/rankprob.cl"
 #include "../inst/cl/nmath/toms708.cl"
 #include "../inst/cl/nmath/ibeta_count.cl"
 #include "../inst/cl/nmath/qbeta.cl"
 #include "../inst/cl/nmath/qf.cl"
 #include "../inst/cl/nmath/qt.cl"
+#include "../inst/cl/nmath/rankquantile.cl"
 #include "../inst/cl/nmath/qbinom.cl"
 #include "../inst/cl/nmath/qnbinom.cl"
 #include "../inst/cl/nmath/qnbinom_mu.cl"
+#include "../inst/cl/nmath/signrank.cl"
+#include "../inst/cl/nmath/wilcox.cl"
 #include "../inst/cl/src/bd0_kernel.cl"
 #include "../inst/cl/src/beta_special_kernel.cl"
 #include "../inst/cl/src/choose_special_kernel.cl"
@@ -131,9 +138,11 @@
 #include "../inst/cl/src/dnorm_kernel.cl"
 #include "../inst/cl/src/dpois_kernel.cl"
 #include "../inst/cl/src/dpois_raw_kernel.cl"
+#include "../inst/cl/src/dsignrank_kernel.cl"
 #include "../inst/cl/src/dt_kernel.cl"
 #include "../inst/cl/src/dunif_kernel.cl"
 #include "../inst/cl/src/dweibull_kernel.cl"
+#include "../inst/cl/src/dwilcox_kernel.cl"
 #include "../inst/cl/src/expm1_kernel.cl"
 #include "../inst/cl/src/fmax2_kernel.cl"
 #include "../inst/cl/src/fmin2_kernel.cl"
@@ -175,9 +184,11 @@
 #include "../inst/cl/src/pow1p_kernel.cl"
 #include "../inst/cl/src/ppois_kernel.cl"
 #include "../inst/cl/src/psigamma_kernel.cl"
+#include "../inst/cl/src/psignrank_kernel.cl"
 #include "../inst/cl/src/pt_kernel.cl"
 #include "../inst/cl/src/punif_kernel.cl"
 #include "../inst/cl/src/pweibull_kernel.cl"
+#include "../inst/cl/src/pwilcox_kernel.cl"
 #include "../inst/cl/src/qbeta_kernel.cl"
 #include "../inst/cl/src/qbinom_kernel.cl"
 #include "../inst/cl/src/qcauchy_kernel.cl"
@@ -193,9 +204,11 @@
 #include "../inst/cl/src/qnbinom_mu_kernel.cl"
 #include "../inst/cl/src/qnorm_kernel.cl"
 #include "../inst/cl/src/qpois_kernel.cl"
+#include "../inst/cl/src/qsignrank_kernel.cl"
 #include "../inst/cl/src/qt_kernel.cl"
 #include "../inst/cl/src/qunif_kernel.cl"
 #include "../inst/cl/src/qweibull_kernel.cl"
+#include "../inst/cl/src/qwilcox_kernel.cl"
 #include "../inst/cl/src/r_pow_di_kernel.cl"
 #include "../inst/cl/src/r_pow_kernel.cl"
 #include "../inst/cl/src/sign_kernel.cl"
@@ -297,6 +310,12 @@ NMATH_HOST_LAUNCHER(qgeom, qgeom_kernel, 4)
 NMATH_HOST_LAUNCHER(dhyper, dhyper_kernel, 5)
 NMATH_HOST_LAUNCHER(phyper, phyper_kernel, 6)
 NMATH_HOST_LAUNCHER(qhyper, qhyper_kernel, 6)
+NMATH_HOST_LAUNCHER(dwilcox, dwilcox_kernel, 4)
+NMATH_HOST_LAUNCHER(pwilcox, pwilcox_kernel, 5)
+NMATH_HOST_LAUNCHER(qwilcox, qwilcox_kernel, 5)
+NMATH_HOST_LAUNCHER(dsignrank, dsignrank_kernel, 3)
+NMATH_HOST_LAUNCHER(psignrank, psignrank_kernel, 4)
+NMATH_HOST_LAUNCHER(qsignrank, qsignrank_kernel, 4)
 NMATH_HOST_LAUNCHER(dweibull, dweibull_kernel, 4)
 NMATH_HOST_LAUNCHER(pweibull, pweibull_kernel, 5)
 NMATH_HOST_LAUNCHER(qweibull, qweibull_kernel, 5)
