@@ -1,0 +1,324 @@
+// @source_type: shim
+// @source_origin: rankgf.c
+// @provides: rank_total, rank_contour
+// @depends: nmath, dd, logdd, log1p, expm1, cospi, choose, rankcount
+// @method: Cauchy's integral through the saddle point by the trapezoid rule
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, choose
+// @all_depends_count: 15
+// @load_order: 78
+
+#ifndef NMATH_RANKGF_CL
+#define NMATH_RANKGF_CL
+
+// nodes that are computed side by side
+#ifdef NMATH_LIBM
+#define RANK_BLOCK 4
+#else
+#define RANK_BLOCK 1
+#endif
+#define RANK_SEED 2
+#define RANK_NODES 32768
+
+// exp(2 pi i a j / M) - 1 for whole j; a j is reduced exactly where it is a whole number below 2^53.
+NMATH_FN void rank_turn(double a, double j, double M, double *c, double *s)
+{
+    double x = a * j, y;
+    if (x < 0x1p+53 && a == floor(a)) {
+        y = (x - M * floor(x / M)) / M;
+    } else {
+        double q = a / M;
+        dd p = dd_two_prod(q, j);
+        y = (p.hi - floor(p.hi)) + (p.lo + fma(-q, M, a) / M * j);
+    }
+    double h = nmath_sinpi(y);
+    *c = -2.0 * h * h;
+    *s = 2.0 * h * nmath_cospi(y);
+}
+
+// Mean and variance of the statistic whose weights are tilted by exp(s x), s < 0.
+NMATH_FN void rank_moments(rank_size size, double s, double terms, int cumulative, double *mean, double *variance)
+{
+    double u = 0.0, v = 0.0, w = 0.0, y = 0.0, v1 = -expm1(s), m0 = 0.0, v0 = 0.0;
+    double r = 1.0 - v1;
+    for (double i = 1.0; i <= terms; i += 1.0) {
+        v += v1 - v * v1;
+        u = 1.0 - v;
+        if (size.signs) {
+            double t = i / (1.0 + u);
+            m0 += t * u;
+            v0 += t * t * u;
+        } else {
+            if (i == 1.0) {
+                y = -expm1(s * (size.n + 1.0));
+                if (cumulative) {
+                    m0 += u / v;
+                    v0 += u / (v * v);
+                }
+            } else
+                y += v1 - y * v1;
+            w = 1.0 - y;
+            double e = size.n + i, t = i / v, q = e / y;
+            m0 += t * u - q * w;
+            v0 += t * t * u - q * q * w;
+        }
+    }
+    if (size.signs && cumulative) {
+        m0 += r / v1;
+        v0 += r / (v1 * v1);
+    }
+    *mean = m0;
+    *variance = v0;
+}
+
+// A product of many factors, hi + lo and an exponent of two.
+typedef struct { dd p; double exponent; } rank_product;
+
+// *= hi + lo
+NMATH_FN void rank_times(rank_product *q, double hi, double lo)
+{
+    dd t = dd_two_prod(q->p.hi, hi);
+    q->p = dd_fast_two_sum(t.hi, t.lo + (q->p.lo * hi + q->p.hi * lo));
+    if (q->p.hi > 1e200 || q->p.hi < 1e-200) {
+        double k = q->p.hi > 1.0 ? 400.0 : -400.0, c = q->p.hi > 1.0 ? 0x1p-400 : 0x1p+400;
+        q->p.hi *= c;
+        q->p.lo *= c;
+        q->exponent += k;
+    }
+}
+
+// u *= r for a double r
+NMATH_FN dd rank_power(dd u, double r)
+{
+    dd t = dd_two_prod(u.hi, r);
+    return dd_fast_two_sum(t.hi, t.lo + u.lo * r);
+}
+
+NMATH_FN dd rank_square(dd u)
+{
+    dd t = dd_two_prod(u.hi, u.hi);
+    return dd_fast_two_sum(t.hi, t.lo + 2.0 * u.hi * u.lo);
+}
+
+// r^n for whole n < 2^62
+NMATH_FN dd rank_power_n(double r, double n)
+{
+    dd w = {1.0, 0.0}, x = {r, 0.0};
+    nmath_u64 b = (nmath_u64)fmin(n, 0x1p+62);
+    for (int i = 0; i < 63 && b != 0; ++i) {
+        if (b & 1) {
+            dd t = dd_two_prod(w.hi, x.hi);
+            w = dd_fast_two_sum(t.hi, t.lo + (w.hi * x.lo + w.lo * x.hi));
+        }
+        x = rank_square(x);
+        b >>= 1;
+    }
+    return w;
+}
+
+// log of prod (1 - r^{n+i})/(1 - r^i) or prod (1 + r^i), without what i > terms adds.
+NMATH_FN dd rank_log_product(rank_size size, double r, dd w, double terms, int cumulative)
+{
+    rank_product above = {{1.0, 0.0}, 0.0}, below = {{1.0, 0.0}, 0.0};
+    dd u = {1.0, 0.0};
+    for (double i = 1.0; i <= terms; i += 1.0) {
+        u = rank_power(u, r);
+        if (size.signs) {
+            dd f = dd_fast_two_sum(1.0, u.hi);
+            rank_times(&above, f.hi, f.lo + u.lo);
+        } else {
+            w = rank_power(w, r);
+            dd f = dd_fast_two_sum(1.0, -w.hi), g = dd_fast_two_sum(1.0, -u.hi);
+            if (w.hi > 1e-40)
+                rank_times(&above, f.hi, f.lo - w.lo);
+            rank_times(&below, g.hi, g.lo - u.lo);
+        }
+    }
+    if (cumulative)
+        rank_times(&below, 1.0 - r, 0.0);
+    dd e = dd_log_ratio(above.p.hi, below.p.hi);
+    e.lo += above.p.lo / above.p.hi - below.p.lo / below.p.hi;
+    double k = above.exponent - below.exponent;
+    dd f = {k * 6.93147180369123816490e-01, k * 1.90821492927058770002e-10};
+    return dd_add(e, f);
+}
+
+// log of the number of arrangements, C = exp(e) f
+NMATH_FN dd rank_total(rank_size size, double *f)
+{
+    if (size.signs) {
+        dd t = dd_two_prod(size.n, M_LN2);
+        t.lo += size.n * 2.3190468138462996e-17;
+        *f = 1.0;
+        return dd_fast_two_sum(t.hi, t.lo);
+    }
+    double w;
+    dd e = choose_exponent(size.m, size.n, 2, &w);
+    *f = M_1_SQRT_2PI / sqrt(w);
+    return e;
+}
+
+// A point of the contour for the mass of k or the probability up to k.
+NMATH_FN double rank_saddle(rank_size size, double k, int cumulative, double *variance)
+{
+    double d = fmax(0.5 * size.top - k, 0.0), near = d / size.variance, sd = sqrt(size.variance), mean;
+    double far = (size.signs ? 0.9068996821171089 : 1.2825498301618641) / sqrt(k + 1.0);
+    double least = 0.4 / sd;
+    far = fmax(far, near) + (cumulative ? 1.0 / (k + 1.0) : 0.0);
+    double t = far < 3.0 * near ? fmax(near, least) : fmax(far, least);
+    for (int i = 0; i < 12; ++i) {
+        rank_moments(size, -t, fmin(size.m, 46.0 / t), cumulative, &mean, variance);
+        double f = mean - k;
+        if (fabs(f) <= 0.15 * sqrt(*variance))
+            break;
+        double next = t + f / *variance;
+        next = fmin(fmax(next, 0.3 * t), 4.0 * t);
+        if (next <= least) {
+            if (t == least)
+                break;
+            next = least;
+        }
+        t = next;
+    }
+    return t;
+}
+
+// P(X = k) or P(X <= k) = f exp(e), for k + low at most half of the top; k + low need not be whole.
+NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative, double *f)
+{
+    double variance, t = rank_saddle(size, k, cumulative, &variance), r = exp(-t);
+    dd s = dd_log_ratio(r, 1.0);
+    t = -s.hi;
+    double terms = floor(fmin(size.m, 46.0 / t));
+    dd rn = rank_power_n(r, size.signs ? 0.0 : size.n);
+    dd e = rank_log_product(size, r, rn, terms, cumulative), g = dd_two_prod(k, t);
+    double lg = e.hi;
+    g.lo += low * t - k * s.lo;
+    e = dd_add(e, dd_fast_two_sum(g.hi, g.lo));
+
+    // nodes
+    double d = 0.5 * size.top - k, v = size.variance, b = t - d / v, v1 = -expm1(-t);
+    double sd = sqrt(cumulative ? fmax(variance - r / (v1 * v1), 0.0) : variance);
+    double scale;
+    dd c = rank_total(size, &scale);
+    double total = c.hi + log(scale);
+    double all = 38.0 + log(4.0 * sd + 1.0) + fmax(total - e.hi, 0.0), reach = 2.0 * fmax(all - 0.5 * d * d / v, 40.0);
+    double root = sqrt(b * b + reach / v), M = b > 0.0 ? reach / (root + b) : v * (root - b);
+    if (cumulative && M < d)
+        M = all / t;
+    M = ceil(fmin(fmax(M, 9.0 * sd), size.top - k + 1.0));
+    double middle = floor(0.5 * M), width = 9.0 / (M_2PI * sd), sum = 1.0, largest = 1.0;
+    int lobes = lg > 44.0 ? (int)(lg / (lg - 38.0)) : 0, quiet = 0;
+    for (double base = 1.0; base <= middle && base < RANK_NODES; base += RANK_BLOCK) {
+        if (lobes) {
+            double x = (base + 1.5) / M, w = RANK_BLOCK / M;
+            int keep = quiet < 2;
+            for (int q = 2; q <= lobes; ++q) {
+                double y = x * q;
+                if (size.signs && !(q & 1))
+                    continue;
+                keep = keep || fabs(y - rint(y)) <= q * (width * sqrt((double)q) + w);
+            }
+            if (!keep)
+                continue;
+        }
+        double pr[RANK_BLOCK], pi[RANK_BLOCK], ur[RANK_BLOCK], ui[RANK_BLOCK], wr[RANK_BLOCK], wi[RANK_BLOCK], sr[RANK_BLOCK],
+            si[RANK_BLOCK];
+        NMATH_UNROLL
+        for (int l = 0; l < RANK_BLOCK; ++l) {
+            pr[l] = 1.0;
+            pi[l] = 0.0;
+            wr[l] = wi[l] = 0.0;
+            rank_turn(1.0, base + l, M, &sr[l], &si[l]);
+        }
+        if (cumulative) {
+            NMATH_UNROLL
+            for (int l = 0; l < RANK_BLOCK; ++l) {
+                double x = v1 - r * sr[l], y = -r * si[l], z = v1 / (x * x + y * y);
+                pr[l] = x * z;
+                pi[l] = -y * z;
+            }
+        }
+        dd u = {1.0, 0.0}, w = rn;
+        double correction = 0.0;
+        int phase = 0;
+        for (double i = 1.0; i <= terms; i += 1.0) {
+            if (phase == 0) {
+                NMATH_UNROLL
+                for (int l = 0; l < RANK_BLOCK; ++l) {
+                    rank_turn(i, base + l, M, &ur[l], &ui[l]);
+                    if (!size.signs)
+                        rank_turn(size.n + i, base + l, M, &wr[l], &wi[l]);
+                }
+            } else {
+                NMATH_UNROLL
+                for (int l = 0; l < RANK_BLOCK; ++l) {
+                    double x = ur[l] + sr[l] + (ur[l] * sr[l] - ui[l] * si[l]);
+                    ui[l] = ui[l] + si[l] + (ur[l] * si[l] + ui[l] * sr[l]);
+                    ur[l] = x;
+                    x = wr[l] + sr[l] + (wr[l] * sr[l] - wi[l] * si[l]);
+                    wi[l] = wi[l] + si[l] + (wr[l] * si[l] + wi[l] * sr[l]);
+                    wr[l] = x;
+                }
+            }
+            phase = phase + 1 == RANK_SEED ? 0 : phase + 1;
+            u = rank_power(u, r);
+            double un = u.hi;
+            if (size.signs) {
+                double p = un / (1.0 + un);
+                NMATH_UNROLL
+                for (int l = 0; l < RANK_BLOCK; ++l) {
+                    double x = p * ur[l], y = p * ui[l], z = pr[l];
+                    pr[l] = z + (z * x - pi[l] * y);
+                    pi[l] = pi[l] + (z * y + pi[l] * x);
+                }
+            } else {
+                w = rank_power(w, r);
+                double uw = w.hi;
+                dd vn = dd_fast_two_sum(1.0, -un), vw = dd_fast_two_sum(1.0, -uw);
+                vn.lo -= u.lo;
+                vw.lo -= w.lo;
+                double c0 = vn.hi / vw.hi;
+                correction += (fma(-c0, vw.hi, vn.hi) + (vn.lo - c0 * vw.lo)) / vn.hi;
+                NMATH_UNROLL
+                for (int l = 0; l < RANK_BLOCK; ++l) {
+                    double nr = vw.hi + (vw.lo - uw * wr[l]), ni = -uw * wi[l], x = vn.hi + (vn.lo - un * ur[l]), y = -un * ui[l];
+                    double z = c0 / (x * x + y * y), qr = (nr * x + ni * y) * z, qi = (ni * x - nr * y) * z;
+                    z = pr[l];
+                    pr[l] = z * qr - pi[l] * qi;
+                    pi[l] = z * qi + pi[l] * qr;
+                }
+            }
+        }
+        double size_of_block = 0.0;
+        NMATH_UNROLL
+        for (int l = 0; l < RANK_BLOCK; ++l) {
+            double j = base + l, x, y;
+            rank_turn(k, j, M, &x, &y);
+            double a = (pr[l] + (pr[l] * x + pi[l] * y)) * (2.0 * j == M ? 1.0 : 2.0);
+            a += a * correction;
+            if (j <= middle) {
+                sum += a;
+                size_of_block = fmax(size_of_block, fabs(pr[l]) + fabs(pi[l]));
+            }
+        }
+        largest = fmax(largest, fabs(sum));
+        quiet = size_of_block < 1e-19 * largest ? quiet + 1 : 0;
+        if (lobes == 1 && quiet >= 2)
+            break;
+    }
+    sum /= M;
+    if (cumulative) {
+        double back = exp(total - M * t - e.hi) / -expm1(-M * t);
+        sum -= back;
+    }
+    *f = sum / scale;
+    c.hi = -c.hi;
+    c.lo = -c.lo;
+    return dd_add(e, c);
+}
+
+#undef RANK_BLOCK
+#undef RANK_SEED
+#undef RANK_NODES
+
+#endif
