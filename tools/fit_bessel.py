@@ -93,6 +93,7 @@ def debye():
 # ---- K of small order, x >= 1, and J + iY, x >= 2 ------------------------------------------------------------------
 
 HANKEL_TERMS = {"k": (16, 11), "h": (14, 10)}  # in 1/x and in nu^2
+HANKEL_FAR = (9, 7)
 
 
 def hankel_k(v, s):
@@ -125,11 +126,11 @@ def hankel():
     mp.dps = 40
     for kind, f in (("k", hankel_k), ("h", hankel_h)):
         tables = {}
-        for lo, hi in (((1, 2),) if kind == "k" else ()) + ((2, 4), (4, 10), (10, None)):
-            for label, table, error in fit2(kind, f, mpf(0) if hi is None else 1 / mpf(hi), 1 / mpf(lo),
-                                            *HANKEL_TERMS[kind]):
+        for lo, hi in (((1, 2),) if kind == "k" else ()) + ((2, 4), (4, 10), (10, 25), (25, None)):
+            n, m = HANKEL_TERMS[kind] if hi else HANKEL_FAR
+            for label, table, error in fit2(kind, f, 1 / mpf(hi) if hi else mpf(0), 1 / mpf(lo), n, m):
                 print("// %s, %s <= x: error %.1e" % (label, lo, float(error)))
-                tables.setdefault(label, []).extend(v for row in table for v in row)
+                tables.setdefault(label if hi else "far_" + label, []).extend(v for row in table for v in row)
         for label, values in tables.items():
             show("bessel_hankel_" + label, values)
 
