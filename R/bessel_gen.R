@@ -46,7 +46,10 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item see the reference tables of the package's tests
+#' \item \file{bessel_i.cl}: I: 3.9 eps(1+cond) (host and PoCL)
+#' \item \file{bessel_k.cl}: K: 2.2 eps(1+cond) (host and PoCL)
+#' \item \file{bessel_j.cl}: J: 2.6 eps(1+cond) (host and PoCL)
+#' \item \file{bessel_y.cl}: Y: 2.5 eps(1+cond) (host and PoCL)
 #' }
 #' @references Temme, N. M. (1975) On the numerical evaluation of the modified Bessel function of the
 #' third kind. \emph{Journal of Computational Physics} 19, 324--337. Temme, N. M. (1976) On the

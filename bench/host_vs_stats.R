@@ -35,7 +35,9 @@ inputs <- list(
   qhyper = list(uniform(0, 1), 40, 50, 20), dweibull = list(uniform(0, 5), 2), pweibull = list(uniform(0, 5), 2),
   qweibull = list(uniform(0, 1), 2), dlnorm = list(uniform(0.1, 10)), plnorm = list(uniform(0.1, 10)),
   qunif = list(uniform(0, 1)), qlnorm = list(uniform(0, 1)), qexp = list(uniform(0, 1)), qlogis = list(uniform(0, 1)),
-  qcauchy = list(uniform(0, 1))
+  qcauchy = list(uniform(0, 1)),
+  besselI = list(uniform(0.1, 50), uniform(0, 10)), besselJ = list(uniform(0.1, 50), uniform(0, 10)),
+  besselK = list(uniform(0.1, 50), uniform(0, 10)), besselY = list(uniform(0.1, 50), uniform(0, 10))
 )
 default <- list(uniform(-10, 10))
 # The parameters of the functions that draw.

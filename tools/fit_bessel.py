@@ -93,6 +93,7 @@ def debye():
 # ---- K of small order, x >= 1, and J + iY, x >= 2 ------------------------------------------------------------------
 
 HANKEL_TERMS = {"k": (16, 11), "h": (14, 10)}  # in 1/x and in nu^2
+HANKEL_FAR = {"k": (9, 7), "f": (6, 7)}  # p and q/s are functions of s^2 there, but for e^(-2/s)
 
 
 def hankel_k(v, s):
@@ -105,11 +106,17 @@ def hankel_h(v, s):
     return hankel1(nu, x) * sqrt(pi * x / 2) * exp(-mpc(0, 1) * (x - nu * pi / 2 - pi / 4))
 
 
+def hankel_far(v, u):
+    h = hankel_h(v, sqrt(u))
+    return mpc(h.real, h.imag / sqrt(u))
+
+
 def fit2(name, f, a, b, n, m):
     at = lambda y, z: f(mpf("1.125") * (1 + z), (a + b) / 2 + (b - a) / 2 * y)
     values = [[at(y, z) for y in nodes(n)] for z in nodes(m)]
-    parts = {"k": [lambda t: t], "h": [lambda t: t.real, lambda t: t.imag]}[name[0]]
-    for part, label in zip(parts, {"k": ["k"], "h": ["p", "q"]}[name[0]]):
+    both = [lambda t: t.real, lambda t: t.imag]
+    parts = {"k": [lambda t: t], "h": both, "f": both}[name]
+    for part, label in zip(parts, {"k": ["k"], "h": ["p", "q"], "f": ["far_p", "far_q"]}[name]):
         rows = [monomials(chebyshev([part(t) for t in row])) for row in values]  # powers of y at each z
         columns = [monomials(chebyshev([row[q] for row in rows])) for q in range(n)]
         table = [[mpf(float(columns[q][p])) for q in range(n)] for p in range(m)]
@@ -123,15 +130,20 @@ def fit2(name, f, a, b, n, m):
 
 def hankel():
     mp.dps = 40
-    for kind, f in (("k", hankel_k), ("h", hankel_h)):
+    for kind, f, limits in (("k", hankel_k, (1, 2, 4, 10, 25)), ("h", hankel_h, (2, 4, 10, 25))):
         tables = {}
-        for lo, hi in (((1, 2),) if kind == "k" else ()) + ((2, 4), (4, 10), (10, None)):
-            for label, table, error in fit2(kind, f, mpf(0) if hi is None else 1 / mpf(hi), 1 / mpf(lo),
-                                            *HANKEL_TERMS[kind]):
-                print("// %s, %s <= x: error %.1e" % (label, lo, float(error)))
-                tables.setdefault(label, []).extend(v for row in table for v in row)
-        for label, values in tables.items():
-            show("bessel_hankel_" + label, values)
+        for lo, hi in zip(limits, limits[1:] + (None,)):
+            n, m = HANKEL_TERMS[kind]
+            part = (kind, f, 1 / mpf(hi) if hi else 0, 1 / mpf(lo), n, m)
+            if hi is None:
+                part = ("k", f, mpf(0), 1 / mpf(lo), *HANKEL_FAR["k"]) if kind == "k" else \
+                    ("f", hankel_far, mpf(0), 1 / mpf(lo)**2, *HANKEL_FAR["f"])
+            for label, table, error in fit2(*part):
+                name = "far_k" if hi is None and kind == "k" else label if hi is None else "near_" + label
+                print("// %s, %s <= x: error %.1e" % (name, lo, float(error)))
+                tables.setdefault(name, []).extend(v for row in table for v in row)
+        for name, values in tables.items():
+            show("bessel_hankel_" + name, values)
 
 
 # ---- 1/Gamma(1 + mu) -----------------------------------------------------------------------------------------------

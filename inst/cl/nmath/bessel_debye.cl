@@ -15,7 +15,8 @@
 //   J, Y for x < nu (10.19.3)       t = 1/sqrt(nu^2 - x^2),    T = t^2,  w = nu^2 t^2:  even +- odd
 //   J + iY for x > nu (10.19.6)     t = 1/sqrt(x^2 - nu^2),    T = -t^2, w = -nu^2 t^2: even - i odd
 // The k-th term is about (k - 1)!/(2 pi (2 d)^k), d being hypot(nu, x) or the phase or exponent xi: 19 terms leave
-// 2e-17 at d = 25. For order 0 these are Hankel's expansions.
+// 2e-17 at d = 25. For order 0 these are Hankel's expansions. Where w is huge, near a turning point of a huge order, the
+// condition number is larger yet, and few terms do; many would overflow.
 
 typedef struct { double even, odd; } bessel_debye;
 
@@ -79,7 +80,7 @@ NMATH_TABLE double bessel_debye_c[210] = {
 // Two steps at a time, from the last term down: q_{k-1} and q_k are chains of operations that do not wait for one another.
 NMATH_HEAVY bessel_debye bessel_debye_sums(double t, double T, double w, double d)
 {
-    int m = d >= 600.0 ? 3 : d >= 60.0 ? 6 : 10, row = m * (2 * m + 1);
+    int m = d >= 600.0 ? 3 : d >= 60.0 || fabs(w) > 1e12 ? 6 : 10, row = m * (2 * m + 1);
     double even = 0.0, odd = 0.0;
     for (; m > 0; --m) {
         // Rows 2m - 2 (that many + 1 coefficients) and 2m - 1 end before `row`.

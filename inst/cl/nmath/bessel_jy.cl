@@ -47,9 +47,54 @@ NMATH_FN bessel_jy_values bessel_jy_debye(double x, double nu, double s, double 
     return r;
 }
 
-NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
+// From J and Y (`ordinary`) or I and K, first and second, at at.x: of orders -1/3 and 2/3, but I of 1/3 and 2/3. DLMF 9.6.2
+// to 9.6.9, with orders -1/3 and -2/3 reflected.
+NMATH_FN bessel_jy_values bessel_jy_airy(bessel_airy at, int ordinary, bessel_pair first, bessel_pair second)
 {
     bessel_jy_values r;
+    double root = sqrt(at.a), a = at.a, k = M_1_PI * M_SQRT_3, third = 1.0 / 3.0, root_third = 1.0 / M_SQRT_3;
+    if (ordinary) {
+        double plus = 0.5 * first.at + 0.5 * M_SQRT_3 * second.at; // order 1/3
+        double minus = -0.5 * first.next - 0.5 * M_SQRT_3 * second.next; // order -2/3
+        r.j = bessel_airy_value(at, root * (first.at + plus) * third, a * (first.next - minus) * third);
+        r.y = -bessel_airy_value(at, root * (first.at - plus) * root_third, a * (first.next + minus) * root_third);
+    } else {
+        r.j = bessel_airy_value(at, root * second.at * (M_1_PI * root_third), -a * second.next * (M_1_PI * root_third));
+        r.y = -bessel_airy_value(at, root * (2.0 * first.at + k * second.at) * root_third,
+                                 a * (2.0 * first.next + k * second.next) * root_third);
+    }
+    return r;
+}
+
+// The function of order mu + n from those of orders mu and mu + 1, upward. Infinite values stay.
+NMATH_FN double bessel_jy_up(bessel_pair f, double mu, int n, double x)
+{
+    double step = 2.0 / x;
+    for (int k = 1; k <= n; ++k) {
+        double next = isinf(f.next) ? f.next : ((mu + (double)k) * step) * f.next - f.at;
+        f.at = f.next;
+        f.next = next;
+    }
+    return f.at;
+}
+
+// J of order mu + n > x, n > 0, downward.
+NMATH_FN double bessel_jy_down(bessel_pair f, double mu, int n, double x)
+{
+    double step = 2.0 / x, value = 0.0;
+    bessel_pair g = {1e-100, 0.0};
+    for (int k = n + 2 + (int)(7.6 * cbrt(x)); k > 0; --k) {
+        double below = ((mu + (double)k) * step) * g.at - g.next;
+        g.next = g.at;
+        g.at = below;
+        if (k == n + 1) value = below;
+    }
+    return value * ((f.at * g.at + f.next * g.next) / (g.at * g.at + g.next * g.next));
+}
+
+NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
+{
+    bessel_jy_values r = {0.0, 0.0};
     double s = 0.0, xi = 0.0;
     if (nu >= BESSEL_FEW) {
         s = M_SQRT2 * sqrt(fabs(x - nu)) * sqrt(0.5 * x + 0.5 * nu);
@@ -70,92 +115,43 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
         ordinary = x > nu;
     }
     double y = 0.25 * z * z;
-    int small = z < (ordinary ? BESSEL_SMALL : BESSEL_SMALL_K), decays = !airy && (small || y < 0.7 * (nu + 1.0));
-    int series = (want & BESSEL_WANT_J) != 0 && decays;
+    int small = z < (ordinary ? BESSEL_SMALL : BESSEL_SMALL_K), series = !airy && (want & BESSEL_WANT_J) != 0
+        && (small || y < 0.7 * (nu + 1.0));
     bessel_pair second = {0.0, 0.0}, first = {0.0, 0.0};
-    if (airy ? (ordinary ? small : (want & BESSEL_WANT_Y) != 0) : series) {
+    if (series || (airy && (ordinary ? small : (want & BESSEL_WANT_Y) != 0))) {
         double order = !airy ? nu : ordinary ? -1.0 / 3.0 : 1.0 / 3.0, step = ordinary ? 1.0 : 1.0 / 3.0;
         int terms = ordinary ? BESSEL_POWER_J : bessel_power_terms(z);
         for (int k = 0; k <= airy; ++k) {
             first.at = first.next;
             first.next = bessel_power(z, order + (double)k * step, ordinary ? -y : y, terms);
         }
-        if (!airy) {
-            r.j = first.next;
-            r.y = 0.0;
-            if (want == BESSEL_WANT_J) return r;
-        }
+        r.j = first.next;
+        if (series && want == BESSEL_WANT_J) return r;
     }
-    if (small) {
+    if (small && fabs(mu) != 0.5) {
         second = bessel_temme(mu, z, ordinary);
     } else {
-        bessel_hankel h = bessel_hankel_at(mu, z);
         double root = 1.0 / sqrt(z);
         if (ordinary) {
-            bessel_pair p = bessel_hankel_sum(BESSEL_HANKEL_P(h));
-            bessel_pair q = bessel_hankel_sum(BESSEL_HANKEL_Q(h));
+            bessel_hankel_modulus h = bessel_hankel_jy(mu, z);
             double shift = 0.5 * mu + 0.25, cp = cospi(shift), sp = sinpi(shift), cz = cos(z), sz = sin(z);
             double c = M_SQRT_2dPI * root * (cz * cp + sz * sp), d = M_SQRT_2dPI * root * (sz * cp - cz * sp);
-            second.at = d * p.at + c * q.at;
-            second.next = d * q.next - c * p.next;
-            if (!series) {
-                first.at = c * p.at - d * q.at;
-                first.next = d * p.next + c * q.next;
+            second.at = d * h.p.at + c * h.q.at;
+            second.next = d * h.q.next - c * h.p.next;
+            if (!small) {
+                first.at = c * h.p.at - d * h.q.at;
+                first.next = d * h.p.next + c * h.q.next;
             }
         } else {
             double e = BESSEL_SQRT_PI_2 * root * exp(-z);
-            second = bessel_hankel_sum(BESSEL_HANKEL_K(h));
+            second = bessel_hankel_k(mu, z);
             second.at *= e;
             second.next *= e;
         }
     }
-
-    if (airy) {
-        // DLMF 9.6.2 to 9.6.9, with orders -1/3 and -2/3 reflected.
-        double root = sqrt(at.a), half_root3 = 0.5 * M_SQRT_3;
-        if (ordinary) {
-            double plus = 0.5 * first.at + half_root3 * second.at, minus = -0.5 * first.next - half_root3 * second.next;
-            r.j = bessel_airy_value(at, root * (first.at + plus) * (1.0 / 3.0), at.a * (first.next - minus) * (1.0 / 3.0));
-            r.y = -bessel_airy_value(at, root * (first.at - plus) * (1.0 / M_SQRT_3),
-                                     at.a * (first.next + minus) * (1.0 / M_SQRT_3));
-        } else {
-            double k = M_1_PI * M_SQRT_3;
-            r.j = bessel_airy_value(at, root * second.at * (M_1_PI / M_SQRT_3), -at.a * second.next * (M_1_PI / M_SQRT_3));
-            r.y = -bessel_airy_value(at, root * (2.0 * first.at + k * second.at) * (1.0 / M_SQRT_3),
-                                     at.a * (2.0 * first.next + k * second.next) * (1.0 / M_SQRT_3));
-        }
-        return r;
-    }
-
-    double step = 2.0 / x;
-    if (!series && nu > x) { // J downward
-        double jk = 1e-100, above = 0.0, value = 0.0;
-        for (int k = n + 2 + (int)(7.6 * cbrt(x)); k > 0; --k) {
-            double below = ((mu + (double)k) * step) * jk - above;
-            above = jk;
-            jk = below;
-            if (k == n + 1) value = jk;
-        }
-        r.j = n == 0 ? 0.0 : value * ((first.at * jk + first.next * above) / (jk * jk + above * above));
-        if (n == 0) r.j = first.at;
-    } else if (!series) {
-        double low = first.at, high = first.next;
-        for (int k = 1; k <= n; ++k) {
-            double next = ((mu + (double)k) * step) * high - low;
-            low = high;
-            high = next;
-        }
-        r.j = low;
-    }
-    if (want & BESSEL_WANT_Y) {
-        double low = second.at, high = second.next;
-        for (int k = 1; k <= n; ++k) {
-            double next = isinf(high) ? high : ((mu + (double)k) * step) * high - low;
-            low = high;
-            high = next;
-        }
-        r.y = low;
-    }
+    if (airy) return bessel_jy_airy(at, ordinary, first, second);
+    if (!series && (want & BESSEL_WANT_J)) r.j = n > 0 && nu > x ? bessel_jy_down(first, mu, n, x) : bessel_jy_up(first, mu, n, x);
+    if (want & BESSEL_WANT_Y) r.y = bessel_jy_up(second, mu, n, x);
     return r;
 }
 
