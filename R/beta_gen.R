@@ -9,6 +9,9 @@
 #'   \item \code{dbeta_opencl}: density (as \code{stats::dbeta})
 #'   \item \code{pbeta_opencl}: distribution function (as \code{stats::pbeta})
 #'   \item \code{qbeta_opencl}: quantile function (as \code{stats::qbeta})
+#'   \item \code{dnbeta_opencl}: density, non-central
+#'   \item \code{pnbeta_opencl}: distribution function, non-central
+#'   \item \code{qnbeta_opencl}: quantile function, non-central
 #'   \item \code{rbeta_opencl}: random numbers (as \code{stats::rbeta})
 #'   \item \code{rnbeta_opencl}: random numbers, non-central
 #' }
@@ -48,24 +51,32 @@
 #' for rounding. Parameters are recycled over the draws. A draw whose parameters are missing or
 #' outside their domain is \code{NaN}, or \code{NA} among integers, with the warning \code{NAs
 #' produced}.
-#' @section Differences from R: A given \code{ncp} is an error of class \code{nmathopencl_error} that
-#' names the missing function: this version has the central distribution. \code{pbeta_opencl} is 1 at
-#' and above 1 also where the whole mass is at 1 (R 4.2.2 gives 0), and quantiles that underflow are
-#' 0.
+#' @section Differences from R: A given \code{ncp}, whatever its value, asks for the non-central
+#' distribution, which \code{dnbeta_opencl} and its like also give under R's C names: both of its
+#' tails keep their relative accuracy for every \code{ncp} (R 4.2.2 computes the lower tail to about
+#' 1e-9 absolutely and the upper one as what is left of 1). \code{pbeta_opencl} is 1 at and above 1
+#' also where the whole mass is at 1 (R 4.2.2 gives 0), and quantiles that underflow are 0.
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dbeta.cl}: dbeta.tsv 0.71 eps(1+cond) (host), 0.71 (PoCL), 0.71 (H200)
 #' \item \file{pbeta.cl}: pbeta.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 2.2 (H200)
 #' \item \file{qbeta.cl}: qbeta.tsv 2.9 eps(1+cond) (host), 0.88 (PoCL), 2.9 (H200)
+#' \item \file{dnbeta.cl}: dnbeta.tsv 1.4 eps(1+cond) (host), 1.3 (PoCL)
+#' \item \file{pnbeta.cl}: pnbeta.tsv 2.4 eps(1+cond) (host), 2.4 (PoCL)
+#' \item \file{qnbeta.cl}: qnbeta.tsv 0.98 eps(1+cond) (host), 0.87 (PoCL)
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1992) Algorithm 708. \emph{ACM Transactions on
 #' Mathematical Software} 18, 360--373. Temme, N. M. (1992) Asymptotic inversion of the incomplete
-#' beta function. \emph{Journal of Computational and Applied Mathematics} 41, 145--157.
+#' beta function. \emph{Journal of Computational and Applied Mathematics} 41, 145--157. Johnson, N.
+#' L., Kotz, S. and Balakrishnan, N. (1995) \emph{Continuous Univariate Distributions}, volume 2,
+#' chapter 30. Wiley. Trefethen, L. N. and Weideman, J. A. C. (2014) The exponentially convergent
+#' trapezoidal rule. \emph{SIAM Review} 56, 385--458.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.
 #' @examples
 #' pbeta_opencl(0.3, 2, 5, device = "host")
 #' qbeta_opencl(0.5, 0.1, 3, device = "host")
+#' pbeta_opencl(0.9, 2, 5, ncp = 40, lower.tail = FALSE, device = "host")
 #' @name beta_distribution_opencl
 NULL
 
@@ -73,7 +84,7 @@ NULL
 #' @export
 dbeta_opencl <- function(x, shape1, shape2, ncp = 0, log = FALSE,
                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) needs_noncentral("dnbeta")
+  if (!missing(ncp)) return(elementwise("dnbeta", list(x, shape1, shape2, ncp), list(log), device, fallback, verbose))
   elementwise("dbeta", list(x, shape1, shape2), list(log), device, fallback, verbose)
 }
 
@@ -81,7 +92,7 @@ dbeta_opencl <- function(x, shape1, shape2, ncp = 0, log = FALSE,
 #' @export
 pbeta_opencl <- function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE,
                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) needs_noncentral("pnbeta")
+  if (!missing(ncp)) return(elementwise("pnbeta", list(q, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose))
   elementwise("pbeta", list(q, shape1, shape2), list(lower.tail, log.p), device, fallback, verbose)
 }
 
@@ -89,8 +100,29 @@ pbeta_opencl <- function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = 
 #' @export
 qbeta_opencl <- function(p, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE,
                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) needs_noncentral("qnbeta")
+  if (!missing(ncp)) return(elementwise("qnbeta", list(p, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose))
   elementwise("qbeta", list(p, shape1, shape2), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname beta_distribution_opencl
+#' @export
+dnbeta_opencl <- function(x, shape1, shape2, ncp, log = FALSE,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("dnbeta", list(x, shape1, shape2, ncp), list(log), device, fallback, verbose)
+}
+
+#' @rdname beta_distribution_opencl
+#' @export
+pnbeta_opencl <- function(q, shape1, shape2, ncp, lower.tail = TRUE, log.p = FALSE,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("pnbeta", list(q, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname beta_distribution_opencl
+#' @export
+qnbeta_opencl <- function(p, shape1, shape2, ncp, lower.tail = TRUE, log.p = FALSE,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("qnbeta", list(p, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose)
 }
 
 #' @rdname beta_distribution_opencl

@@ -9,13 +9,17 @@
 #'   \item \code{dchisq_opencl}: density (as \code{stats::dchisq})
 #'   \item \code{pchisq_opencl}: distribution function (as \code{stats::pchisq})
 #'   \item \code{qchisq_opencl}: quantile function (as \code{stats::qchisq})
+#'   \item \code{dnchisq_opencl}: density, non-central
+#'   \item \code{pnchisq_opencl}: distribution function, non-central
+#'   \item \code{qnchisq_opencl}: quantile function, non-central
 #'   \item \code{rchisq_opencl}: random numbers (as \code{stats::rchisq})
 #'   \item \code{rnchisq_opencl}: random numbers, non-central
 #' }
 #'
 #' @param x numeric vector.
 #' @param df numeric vector of degrees of freedom, not negative; may be \code{Inf}.
-#' @param ncp non-centrality parameter; giving one is an error in this version.
+#' @param ncp numeric vector of non-centrality parameters, finite and not negative. Giving it, even as
+#' 0, selects the non-central distribution.
 #' @param q numeric vector of quantiles.
 #' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
 #' @param n number of draws: a single number is truncated, a vector of another length stands for its
@@ -47,23 +51,33 @@
 #' for rounding. Parameters are recycled over the draws. A draw whose parameters are missing or
 #' outside their domain is \code{NaN}, or \code{NA} among integers, with the warning \code{NAs
 #' produced}.
-#' @section Differences from R: A given \code{ncp} is an error of class \code{nmathopencl_error} that
-#' names the missing function: this version has the central distribution.
+#' @section Differences from R: With \code{ncp} given, the functions are \code{dnchisq_opencl},
+#' \code{pnchisq_opencl} and \code{qnchisq_opencl}. These keep full relative accuracy in both tails,
+#' on both scales and for any \code{ncp}, where R 4.2.2 loses digits: small upper tails come out as 0,
+#' from \code{ncp = 80} on with the warning that full precision may not have been achieved, densities
+#' far out are wrong, and so are quantiles of small probabilities. Without degrees of freedom
+#' (\code{df = 0}) the distribution has the mass \code{exp(-ncp/2)} at 0: quantiles of probabilities
+#' up to it are 0 (R 4.2.2 gives a number near 1e-308).
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dchisq.cl}: dchisq.tsv 0.86 eps(1+cond) (host), 0.86 (PoCL), 0.86 (H200)
 #' \item \file{pchisq.cl}: pchisq.tsv 0.59 eps(1+cond) (host), 0.57 (PoCL), 0.72 (H200)
 #' \item \file{qchisq.cl}: qchisq.tsv 0.93 eps(1+cond) (host), 0.93 (PoCL), 0.93 (H200)
+#' \item \file{dnchisq.cl}: dnchisq.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
+#' \item \file{pnchisq.cl}: pnchisq.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL)
+#' \item \file{qnchisq.cl}: qnchisq.tsv 1 eps(1+cond) (host), 1 (PoCL)
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1986) Computation of the incomplete gamma function
 #' ratios and their inverse. \emph{ACM Transactions on Mathematical Software} 12, 377--393. Gil, A.,
 #' Segura, J. and Temme, N. M. (2012) Efficient and accurate algorithms for the computation and
 #' inversion of the incomplete gamma function ratios. \emph{SIAM Journal on Scientific Computing} 34,
-#' A2965--A2981.
+#' A2965--A2981. Gil, A., Segura, J. and Temme, N. M. (2014) Algorithm 939: Computation of the Marcum
+#' Q-function. \emph{ACM Transactions on Mathematical Software} 40, 20:1--21.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.
 #' @examples
 #' pchisq_opencl(3.84, df = 1, lower.tail = FALSE, device = "host")
+#' pchisq_opencl(3.84, df = 1, ncp = 10, device = "host")
 #' @name chisq_opencl
 NULL
 
@@ -71,7 +85,7 @@ NULL
 #' @export
 dchisq_opencl <- function(x, df, ncp = 0, log = FALSE,
                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) needs_noncentral("dnchisq")
+  if (!missing(ncp)) return(elementwise("dnchisq", list(x, df, ncp), list(log), device, fallback, verbose))
   elementwise("dchisq", list(x, df), list(log), device, fallback, verbose)
 }
 
@@ -79,7 +93,7 @@ dchisq_opencl <- function(x, df, ncp = 0, log = FALSE,
 #' @export
 pchisq_opencl <- function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE,
                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) needs_noncentral("pnchisq")
+  if (!missing(ncp)) return(elementwise("pnchisq", list(q, df, ncp), list(lower.tail, log.p), device, fallback, verbose))
   elementwise("pchisq", list(q, df), list(lower.tail, log.p), device, fallback, verbose)
 }
 
@@ -87,8 +101,29 @@ pchisq_opencl <- function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE,
 #' @export
 qchisq_opencl <- function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE,
                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) needs_noncentral("qnchisq")
+  if (!missing(ncp)) return(elementwise("qnchisq", list(p, df, ncp), list(lower.tail, log.p), device, fallback, verbose))
   elementwise("qchisq", list(p, df), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname chisq_opencl
+#' @export
+dnchisq_opencl <- function(x, df, ncp, log = FALSE,
+                           device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("dnchisq", list(x, df, ncp), list(log), device, fallback, verbose)
+}
+
+#' @rdname chisq_opencl
+#' @export
+pnchisq_opencl <- function(q, df, ncp, lower.tail = TRUE, log.p = FALSE,
+                           device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("pnchisq", list(q, df, ncp), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname chisq_opencl
+#' @export
+qnchisq_opencl <- function(p, df, ncp, lower.tail = TRUE, log.p = FALSE,
+                           device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("qnchisq", list(p, df, ncp), list(lower.tail, log.p), device, fallback, verbose)
 }
 
 #' @rdname chisq_opencl

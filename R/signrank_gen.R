@@ -6,12 +6,23 @@
 #' \code{\link[stats]{SignRank}} gives it, computed on an OpenCL device or on the host device.
 #'
 #' \itemize{
+#'   \item \code{dsignrank_opencl}: probability mass function (as \code{stats::dsignrank})
+#'   \item \code{psignrank_opencl}: distribution function (as \code{stats::psignrank})
+#'   \item \code{qsignrank_opencl}: quantile function (as \code{stats::qsignrank})
 #'   \item \code{rsignrank_opencl}: random numbers (as \code{stats::rsignrank})
 #' }
 #'
+#' @param x numeric vector.
+#' @param n numeric vector of numbers of observations, rounded to whole numbers.
+#' @param q numeric vector of quantiles.
+#' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
 #' @param nn number of draws: a single number is truncated, a vector of another length stands for its
 #' length.
-#' @param n numeric vector of sample sizes, rounded to whole numbers.
+#' @param log if \code{TRUE}, the log of the density is returned. Only the first element is used.
+#' @param lower.tail if \code{TRUE} (default), probabilities are P(X <= x), otherwise P(X > x). Only
+#' the first element is used.
+#' @param log.p if \code{TRUE}, probabilities are given and returned as logs. Only the first element
+#' is used.
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
@@ -20,7 +31,8 @@
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
 #' @return An integer vector as long as \code{nn} asks, without attributes; double if a number is
-#' beyond the integers.
+#' beyond the integers. Random numbers: a vector as long as their first argument asks, without
+#' attributes, double or, of whole numbers, integer unless one is beyond the integers.
 #' @section Errors: An argument that is not numeric, integer or logical is an error with R's own text.
 #' A device that fails is an error of class \code{nmathopencl_error}, whose fields \code{step},
 #' \code{status}, \code{hint}, \code{device} and \code{build_log} say what failed; see
@@ -46,6 +58,27 @@
 #' rsignrank_opencl(5, 20, device = "host")
 #' @name signrank_opencl
 NULL
+
+#' @rdname signrank_opencl
+#' @export
+dsignrank_opencl <- function(x, n, log = FALSE,
+                             device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("dsignrank", list(x, n), list(log), device, fallback, verbose)
+}
+
+#' @rdname signrank_opencl
+#' @export
+psignrank_opencl <- function(q, n, lower.tail = TRUE, log.p = FALSE,
+                             device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("psignrank", list(q, n), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname signrank_opencl
+#' @export
+qsignrank_opencl <- function(p, n, lower.tail = TRUE, log.p = FALSE,
+                             device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("qsignrank", list(p, n), list(lower.tail, log.p), device, fallback, verbose)
+}
 
 #' @rdname signrank_opencl
 #' @export

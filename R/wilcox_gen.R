@@ -6,13 +6,24 @@
 #' as \code{\link[stats]{Wilcoxon}} gives it, computed on an OpenCL device or on the host device.
 #'
 #' \itemize{
+#'   \item \code{dwilcox_opencl}: probability mass function (as \code{stats::dwilcox})
+#'   \item \code{pwilcox_opencl}: distribution function (as \code{stats::pwilcox})
+#'   \item \code{qwilcox_opencl}: quantile function (as \code{stats::qwilcox})
 #'   \item \code{rwilcox_opencl}: random numbers (as \code{stats::rwilcox})
 #' }
 #'
-#' @param nn number of draws: a single number is truncated, a vector of another length stands for its
-#' length.
+#' @param x numeric vector.
 #' @param m numeric vector of sizes of the first sample, rounded to whole numbers.
 #' @param n numeric vector of sizes of the second sample, rounded to whole numbers.
+#' @param q numeric vector of quantiles.
+#' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
+#' @param nn number of draws: a single number is truncated, a vector of another length stands for its
+#' length.
+#' @param log if \code{TRUE}, the log of the density is returned. Only the first element is used.
+#' @param lower.tail if \code{TRUE} (default), probabilities are P(X <= x), otherwise P(X > x). Only
+#' the first element is used.
+#' @param log.p if \code{TRUE}, probabilities are given and returned as logs. Only the first element
+#' is used.
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
@@ -21,7 +32,8 @@
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
 #' @return An integer vector as long as \code{nn} asks, without attributes; double if a number is
-#' beyond the integers.
+#' beyond the integers. Random numbers: a vector as long as their first argument asks, without
+#' attributes, double or, of whole numbers, integer unless one is beyond the integers.
 #' @section Errors: An argument that is not numeric, integer or logical is an error with R's own text.
 #' A device that fails is an error of class \code{nmathopencl_error}, whose fields \code{step},
 #' \code{status}, \code{hint}, \code{device} and \code{build_log} say what failed; see
@@ -47,6 +59,27 @@
 #' rwilcox_opencl(5, 10, 6, device = "host")
 #' @name wilcox_opencl
 NULL
+
+#' @rdname wilcox_opencl
+#' @export
+dwilcox_opencl <- function(x, m, n, log = FALSE,
+                           device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("dwilcox", list(x, m, n), list(log), device, fallback, verbose)
+}
+
+#' @rdname wilcox_opencl
+#' @export
+pwilcox_opencl <- function(q, m, n, lower.tail = TRUE, log.p = FALSE,
+                           device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("pwilcox", list(q, m, n), list(lower.tail, log.p), device, fallback, verbose)
+}
+
+#' @rdname wilcox_opencl
+#' @export
+qwilcox_opencl <- function(p, m, n, lower.tail = TRUE, log.p = FALSE,
+                           device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("qwilcox", list(p, m, n), list(lower.tail, log.p), device, fallback, verbose)
+}
 
 #' @rdname wilcox_opencl
 #' @export

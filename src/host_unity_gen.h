@@ -33,6 +33,8 @@
 #include "../inst/cl/nmath/imin2.cl"
 #include "../inst/cl/nmath/log1p.cl"
 #include "../inst/cl/nmath/poly.cl"
+#include "../inst/cl/nmath/rankcount.cl"
+#include "../inst/cl/nmath/rrank.cl"
 #include "../inst/cl/nmath/sign.cl"
 #include "../inst/cl/nmath/sunif.cl"
 #include "../inst/cl/nmath/dcauchy.cl"
@@ -83,8 +85,10 @@
 #include "../inst/cl/nmath/gamma_cody.cl"
 #include "../inst/cl/nmath/qgamma.cl"
 #include "../inst/cl/nmath/qlnorm.cl"
+#include "../inst/cl/nmath/rgamma.cl"
 #include "../inst/cl/nmath/snorm.cl"
 #include "../inst/cl/nmath/stirlerr_cycle_dependent.cl"
+#include "../inst/cl/nmath/tukey.cl"
 #include "../inst/cl/nmath/bessel_airy.cl"
 #include "../inst/cl/nmath/bessel_debye.cl"
 #include "../inst/cl/nmath/bessel_hankel.cl"
@@ -97,10 +101,13 @@
 #include "../inst/cl/nmath/marcum.cl"
 #include "../inst/cl/nmath/pgamma.cl"
 #include "../inst/cl/nmath/qchisq.cl"
+#include "../inst/cl/nmath/rbeta.cl"
+#include "../inst/cl/nmath/rchisq.cl"
 #include "../inst/cl/nmath/rejection.cl"
-#include "../inst/cl/nmath/rgamma.cl"
+#include "../inst/cl/nmath/rf.cl"
 #include "../inst/cl/nmath/rnorm.cl"
-#include "../inst/cl/nmath/rrank.cl"
+#include "../inst/cl/nmath/rsignrank.cl"
+#include "../inst/cl/nmath/rt.cl"
 #include "../inst/cl/nmath/stirlerr.cl"
 #include "../inst/cl/nmath/bessel_jy.cl"
 #include "../inst/cl/nmath/bessel_k.cl"
@@ -114,15 +121,12 @@
 #include "../inst/cl/nmath/ppois.cl"
 #include "../inst/cl/nmath/qnchisq.cl"
 #include "../inst/cl/nmath/qpois.cl"
-#include "../inst/cl/nmath/rbeta.cl"
+#include "../inst/cl/nmath/rankgf.cl"
 #include "../inst/cl/nmath/rbinom.cl"
-#include "../inst/cl/nmath/rchisq.cl"
-#include "../inst/cl/nmath/rf.cl"
 #include "../inst/cl/nmath/rhyper.cl"
 #include "../inst/cl/nmath/rlnorm.cl"
+#include "../inst/cl/nmath/rnt.cl"
 #include "../inst/cl/nmath/rpois.cl"
-#include "../inst/cl/nmath/rsignrank.cl"
-#include "../inst/cl/nmath/rt.cl"
 #include "../inst/cl/nmath/bessel_i.cl"
 #include "../inst/cl/nmath/bessel_j.cl"
 #include "../inst/cl/nmath/bessel_j_cycle_dependent.cl"
@@ -135,28 +139,48 @@
 #include "../inst/cl/nmath/dnbinom.cl"
 #include "../inst/cl/nmath/dt.cl"
 #include "../inst/cl/nmath/ibeta.cl"
+#include "../inst/cl/nmath/nbeta_mass.cl"
 #include "../inst/cl/nmath/qhyper.cl"
+#include "../inst/cl/nmath/rankseries.cl"
 #include "../inst/cl/nmath/rmultinom.cl"
 #include "../inst/cl/nmath/rnbinom.cl"
 #include "../inst/cl/nmath/rnchisq.cl"
-#include "../inst/cl/nmath/rnt.cl"
 #include "../inst/cl/nmath/rwilcox.cl"
+#include "../inst/cl/nmath/dnbeta.cl"
+#include "../inst/cl/nmath/dnf.cl"
 #include "../inst/cl/nmath/ibeta_quantile.cl"
+#include "../inst/cl/nmath/nbeta_mix.cl"
+#include "../inst/cl/nmath/nct.cl"
+#include "../inst/cl/nmath/nct_series.cl"
 #include "../inst/cl/nmath/pbeta.cl"
 #include "../inst/cl/nmath/pbinom.cl"
 #include "../inst/cl/nmath/pf.cl"
 #include "../inst/cl/nmath/pnbinom.cl"
 #include "../inst/cl/nmath/pt.cl"
+#include "../inst/cl/nmath/ptukey.cl"
+#include "../inst/cl/nmath/rankprob.cl"
 #include "../inst/cl/nmath/rnbeta.cl"
 #include "../inst/cl/nmath/rnf.cl"
 #include "../inst/cl/nmath/toms708.cl"
+#include "../inst/cl/nmath/dnt.cl"
 #include "../inst/cl/nmath/ibeta_count.cl"
+#include "../inst/cl/nmath/nbeta_quantile.cl"
+#include "../inst/cl/nmath/pnbeta.cl"
+#include "../inst/cl/nmath/pnf.cl"
+#include "../inst/cl/nmath/pnt.cl"
 #include "../inst/cl/nmath/qbeta.cl"
 #include "../inst/cl/nmath/qf.cl"
 #include "../inst/cl/nmath/qt.cl"
+#include "../inst/cl/nmath/rankquantile.cl"
 #include "../inst/cl/nmath/qbinom.cl"
+#include "../inst/cl/nmath/qnbeta.cl"
 #include "../inst/cl/nmath/qnbinom.cl"
 #include "../inst/cl/nmath/qnbinom_mu.cl"
+#include "../inst/cl/nmath/qnf.cl"
+#include "../inst/cl/nmath/qnt.cl"
+#include "../inst/cl/nmath/qtukey.cl"
+#include "../inst/cl/nmath/signrank.cl"
+#include "../inst/cl/nmath/wilcox.cl"
 #include "../inst/cl/src/bd0_kernel.cl"
 #include "../inst/cl/src/bessel_i_ex_kernel.cl"
 #include "../inst/cl/src/bessel_i_kernel.cl"
@@ -182,15 +206,20 @@
 #include "../inst/cl/src/digamma_kernel.cl"
 #include "../inst/cl/src/dlnorm_kernel.cl"
 #include "../inst/cl/src/dlogis_kernel.cl"
+#include "../inst/cl/src/dnbeta_kernel.cl"
 #include "../inst/cl/src/dnbinom_kernel.cl"
 #include "../inst/cl/src/dnbinom_mu_kernel.cl"
 #include "../inst/cl/src/dnchisq_kernel.cl"
+#include "../inst/cl/src/dnf_kernel.cl"
 #include "../inst/cl/src/dnorm_kernel.cl"
+#include "../inst/cl/src/dnt_kernel.cl"
 #include "../inst/cl/src/dpois_kernel.cl"
 #include "../inst/cl/src/dpois_raw_kernel.cl"
+#include "../inst/cl/src/dsignrank_kernel.cl"
 #include "../inst/cl/src/dt_kernel.cl"
 #include "../inst/cl/src/dunif_kernel.cl"
 #include "../inst/cl/src/dweibull_kernel.cl"
+#include "../inst/cl/src/dwilcox_kernel.cl"
 #include "../inst/cl/src/exp_rand_kernel.cl"
 #include "../inst/cl/src/expm1_kernel.cl"
 #include "../inst/cl/src/fmax2_kernel.cl"
@@ -228,16 +257,22 @@
 #include "../inst/cl/src/phyper_kernel.cl"
 #include "../inst/cl/src/plnorm_kernel.cl"
 #include "../inst/cl/src/plogis_kernel.cl"
+#include "../inst/cl/src/pnbeta_kernel.cl"
 #include "../inst/cl/src/pnbinom_kernel.cl"
 #include "../inst/cl/src/pnbinom_mu_kernel.cl"
 #include "../inst/cl/src/pnchisq_kernel.cl"
+#include "../inst/cl/src/pnf_kernel.cl"
 #include "../inst/cl/src/pnorm_kernel.cl"
+#include "../inst/cl/src/pnt_kernel.cl"
 #include "../inst/cl/src/pow1p_kernel.cl"
 #include "../inst/cl/src/ppois_kernel.cl"
 #include "../inst/cl/src/psigamma_kernel.cl"
+#include "../inst/cl/src/psignrank_kernel.cl"
 #include "../inst/cl/src/pt_kernel.cl"
+#include "../inst/cl/src/ptukey_kernel.cl"
 #include "../inst/cl/src/punif_kernel.cl"
 #include "../inst/cl/src/pweibull_kernel.cl"
+#include "../inst/cl/src/pwilcox_kernel.cl"
 #include "../inst/cl/src/qbeta_kernel.cl"
 #include "../inst/cl/src/qbinom_kernel.cl"
 #include "../inst/cl/src/qcauchy_kernel.cl"
@@ -249,14 +284,20 @@
 #include "../inst/cl/src/qhyper_kernel.cl"
 #include "../inst/cl/src/qlnorm_kernel.cl"
 #include "../inst/cl/src/qlogis_kernel.cl"
+#include "../inst/cl/src/qnbeta_kernel.cl"
 #include "../inst/cl/src/qnbinom_kernel.cl"
 #include "../inst/cl/src/qnbinom_mu_kernel.cl"
 #include "../inst/cl/src/qnchisq_kernel.cl"
+#include "../inst/cl/src/qnf_kernel.cl"
 #include "../inst/cl/src/qnorm_kernel.cl"
+#include "../inst/cl/src/qnt_kernel.cl"
 #include "../inst/cl/src/qpois_kernel.cl"
+#include "../inst/cl/src/qsignrank_kernel.cl"
 #include "../inst/cl/src/qt_kernel.cl"
+#include "../inst/cl/src/qtukey_kernel.cl"
 #include "../inst/cl/src/qunif_kernel.cl"
 #include "../inst/cl/src/qweibull_kernel.cl"
+#include "../inst/cl/src/qwilcox_kernel.cl"
 #include "../inst/cl/src/r_check_stack_kernel.cl"
 #include "../inst/cl/src/r_check_user_interrupt_kernel.cl"
 #include "../inst/cl/src/r_pow_di_kernel.cl"
@@ -273,6 +314,7 @@
 #include "../inst/cl/src/rhyper_kernel.cl"
 #include "../inst/cl/src/rlnorm_kernel.cl"
 #include "../inst/cl/src/rlogis_kernel.cl"
+#include "../inst/cl/src/rmultinom_kernel.cl"
 #include "../inst/cl/src/rnbeta_kernel.cl"
 #include "../inst/cl/src/rnbinom_kernel.cl"
 #include "../inst/cl/src/rnbinom_mu_kernel.cl"
@@ -370,9 +412,20 @@ NMATH_HOST_LAUNCHER(qbeta, qbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(df, df_kernel, 4)
 NMATH_HOST_LAUNCHER(pf, pf_kernel, 5)
 NMATH_HOST_LAUNCHER(qf, qf_kernel, 5)
+NMATH_HOST_LAUNCHER(dnbeta, dnbeta_kernel, 5)
+NMATH_HOST_LAUNCHER(pnbeta, pnbeta_kernel, 6)
+NMATH_HOST_LAUNCHER(qnbeta, qnbeta_kernel, 6)
+NMATH_HOST_LAUNCHER(dnf, dnf_kernel, 5)
+NMATH_HOST_LAUNCHER(pnf, pnf_kernel, 6)
+NMATH_HOST_LAUNCHER(qnf, qnf_kernel, 6)
 NMATH_HOST_LAUNCHER(dt, dt_kernel, 3)
 NMATH_HOST_LAUNCHER(pt, pt_kernel, 4)
 NMATH_HOST_LAUNCHER(qt, qt_kernel, 4)
+NMATH_HOST_LAUNCHER(dnt, dnt_kernel, 4)
+NMATH_HOST_LAUNCHER(pnt, pnt_kernel, 5)
+NMATH_HOST_LAUNCHER(qnt, qnt_kernel, 5)
+NMATH_HOST_LAUNCHER(ptukey, ptukey_kernel, 6)
+NMATH_HOST_LAUNCHER(qtukey, qtukey_kernel, 6)
 NMATH_HOST_LAUNCHER(pbinom, pbinom_kernel, 5)
 NMATH_HOST_LAUNCHER(qbinom, qbinom_kernel, 5)
 NMATH_HOST_LAUNCHER(dnbinom, dnbinom_kernel, 4)
@@ -389,6 +442,12 @@ NMATH_HOST_LAUNCHER(qgeom, qgeom_kernel, 4)
 NMATH_HOST_LAUNCHER(dhyper, dhyper_kernel, 5)
 NMATH_HOST_LAUNCHER(phyper, phyper_kernel, 6)
 NMATH_HOST_LAUNCHER(qhyper, qhyper_kernel, 6)
+NMATH_HOST_LAUNCHER(dwilcox, dwilcox_kernel, 4)
+NMATH_HOST_LAUNCHER(pwilcox, pwilcox_kernel, 5)
+NMATH_HOST_LAUNCHER(qwilcox, qwilcox_kernel, 5)
+NMATH_HOST_LAUNCHER(dsignrank, dsignrank_kernel, 3)
+NMATH_HOST_LAUNCHER(psignrank, psignrank_kernel, 4)
+NMATH_HOST_LAUNCHER(qsignrank, qsignrank_kernel, 4)
 NMATH_HOST_LAUNCHER(dweibull, dweibull_kernel, 4)
 NMATH_HOST_LAUNCHER(pweibull, pweibull_kernel, 5)
 NMATH_HOST_LAUNCHER(qweibull, qweibull_kernel, 5)
@@ -442,6 +501,7 @@ NMATH_HOST_DRAW_LAUNCHER(rwilcox, rwilcox_kernel, 2)
 NMATH_HOST_DRAW_LAUNCHER(rsignrank, rsignrank_kernel, 1)
 NMATH_HOST_LAUNCHER(r_check_stack, r_check_stack_kernel, 1)
 NMATH_HOST_LAUNCHER(r_check_user_interrupt, r_check_user_interrupt_kernel, 1)
+NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)
 
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_cloglog)
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_logit)

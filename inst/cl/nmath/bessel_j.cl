@@ -6,7 +6,7 @@
 // @accuracy: J: 2.6 eps(1+cond) (host and PoCL)
 // @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme, bessel_jy
 // @all_depends_count: 13
-// @load_order: 108
+// @load_order: 116
 
 // bessel_j -- the Bessel function J of order alpha, of the first kind.
 

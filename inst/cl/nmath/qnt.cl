@@ -6,7 +6,7 @@
 // @accuracy: qnt.tsv
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, dt, ibeta, ibeta_quantile, nct, nct_series, pt, dnt, pnt, qt
 // @all_depends_count: 29
-// @load_order: 103
+// @load_order: 165
 
 // qnt -- quantile of the non-central t distribution: t > 0 with the smaller of the tails P given (else all is reflected).
 // Both log tails are concave. The upper one is taken as a function of log t, where its slope lies between 0 and -df: from

@@ -4,7 +4,7 @@
 // @depends: nmath, dpq, dd, logdd, log1p, choose, rankcount, rankgf, rankseries
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, choose, dhyper, phyper, rankgf, rankseries
 // @all_depends_count: 20
-// @load_order: 92
+// @load_order: 146
 
 // The number of partitions of k into at most m = 1, 2, 3 parts, or those of 0, ..., k
 NMATH_FN double rank_few_parts(double k, double m, int cumulative)

@@ -3,9 +3,9 @@
 // @provides: rchisq, nmath_rchisq
 // @depends: nmath, rgamma
 // @method: a gamma draw
-// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, snorm, rgamma
-// @all_depends_count: 12
-// @load_order: 100
+// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma
+// @all_depends_count: 11
+// @load_order: 90
 
 // rchisq -- a draw from the chi-squared distribution: gamma with shape df/2 and scale 2.
 

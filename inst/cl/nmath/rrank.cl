@@ -3,9 +3,9 @@
 // @provides: rrank_normal
 // @depends: nmath
 // @method: Cornish-Fisher expansion of a symmetric distribution
-// @all_depends: Rmath, nmath, dd, dpq, sunif, expsq, pnorm, qnorm, snorm
-// @all_depends_count: 9
-// @load_order: 87
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 22
 
 // rrank -- rank statistics of large samples: a whole number with given mean, standard deviation and standardized
 // cumulants l4 and l6 (kurtosis excess and the next; the odd ones are 0 by symmetry), from a standard normal z through
