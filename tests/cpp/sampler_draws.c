@@ -32,8 +32,9 @@ unsigned sampler_draws(enum sampler which, const double *par, uint64_t seed, int
         case SAMPLER_SIGNRANK: out[i] = rsignrank(par[0]); break;
         default: break;
         }
-        if (nmath_generator->taken > most)
-            most = nmath_generator->taken;
+        const unsigned words = 2 * nmath_generator->block + nmath_generator->taken;
+        if (words > most)
+            most = words;
     }
     return most;
 }
@@ -66,6 +67,19 @@ double sampler_mass(enum sampler which, double x, const double *par)
     case SAMPLER_HYPER: return dhyper(x, par[0], par[1], par[2], 0);
     default: return ML_NAN;
     }
+}
+
+double sampler_expansion(enum sampler which, double z, const double *par)
+{
+    return which == SAMPLER_WILCOX ? rwilcox_large(z, par[0], par[1]) : rsignrank_large(z, par[0]);
+}
+
+double sampler_hyper_mass(double k, double r, double n, double N)
+{
+    const dd total = {N, 0.0}, mean = rhyper_mean(r, n, total);
+    const rhyper_table a = {r, n, N - r - n, N, mean.hi, mean.lo};
+    double e, w = rhyper_level(a, k, &e);
+    return exp(e) * sqrt(w);
 }
 
 void sampler_hat(double mean, double sd, double hat[5])

@@ -28,6 +28,10 @@ void sampler_multinom(double size, const double *prob, int K, uint64_t seed, uin
 /* The package's own P(X <= x), or P(X > x), and mass of the first seven. */
 double sampler_cdf(enum sampler which, double x, const double *par, int lower);
 double sampler_mass(enum sampler which, double x, const double *par);
+/* The expansions for large samples at the standard normal z: par as above. */
+double sampler_expansion(enum sampler which, double z, const double *par);
+/* The mass that judges proposals of the hypergeometric sampler: k white balls of r among n of N drawn. */
+double sampler_hyper_mass(double k, double r, double n, double N);
 /* a, b, centre, quick and scale of the hat of transformed rejection. */
 void sampler_hat(double mean, double sd, double hat[5]);
 

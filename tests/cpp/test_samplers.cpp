@@ -227,6 +227,7 @@ TEST(Samplers, pois) {
     expect_discrete(SAMPLER_POIS, {mu}, 200000);
   expect_discrete(SAMPLER_POIS, {3}, 1000000);
   expect_discrete(SAMPLER_POIS, {16}, 1000000);
+  expect_discrete(SAMPLER_POIS, {50}, 1000000);
   for (double v : draws_of(SAMPLER_POIS, {1e300}, 1000)) EXPECT_NEAR(1, v / 1e300, 1e-15);
   for (double v : draws_of(SAMPLER_POIS, {1e-300}, 1000)) EXPECT_EQ(0, v);
 }
@@ -239,6 +240,7 @@ TEST(Samplers, binom) {
   expect_discrete(SAMPLER_BINOM, {1e300, 3e-300}, 200000);
   expect_discrete(SAMPLER_BINOM, {1e15, 0.3}, 200000);
   expect_discrete(SAMPLER_BINOM, {40, 0.4}, 1000000);
+  expect_discrete(SAMPLER_BINOM, {100, 0.5}, 1000000);
   for (double v : draws_of(SAMPLER_BINOM, {1e300, 0.25}, 1000)) EXPECT_NEAR(0.25, v / 1e300, 1e-15);
 }
 
@@ -252,9 +254,25 @@ TEST(Samplers, hyper) {
     expect_discrete(SAMPLER_HYPER, p, 100000);
   expect_discrete(SAMPLER_HYPER, {72, 72, 72}, 1000000);
   expect_discrete(SAMPLER_HYPER, {40, 50, 20}, 1000000);
+  expect_discrete(SAMPLER_HYPER, {500, 700, 400}, 1000000);
   for (double v : draws_of(SAMPLER_HYPER, {1e300, 1e300, 1e300}, 1000)) EXPECT_NEAR(0.5, v / 1e300, 1e-15);
   for (double v : draws_of(SAMPLER_HYPER, {1.7e308, 1.7e308, 1e300}, 1000)) EXPECT_NEAR(0.5, v / 1e300, 1e-15);
   for (double v : draws_of(SAMPLER_HYPER, {1.7e308, 1.7e308, 3}, 1000)) EXPECT_TRUE(v >= 0 && v <= 3);
+}
+
+TEST(Samplers, hyper_mass_is_that_of_dhyper) {
+  for (double N = 8; N < 1e15; N = std::ceil(N * 1.7))
+    for (double r = std::floor(N / 2); r >= 1; r = std::floor(r * 0.6))
+      for (double n = std::floor(N / 2); n >= 1; n = std::floor(n * 0.6)) {
+        const Parameters par = {r, N - r, n};
+        const Moments m = moments_of(SAMPLER_HYPER, par);
+        for (double z : {-9.0, -4.0, -1.0, 0.0, 0.5, 2.0, 5.0, 12.0}) {
+          const double k = std::max(0.0, std::min({r, n, std::floor(m.mean + z * m.sd)}));
+          const double f = sampler_mass(SAMPLER_HYPER, k, par.data());
+          if (f < 1e-290) continue;
+          ASSERT_NEAR(1, sampler_hyper_mass(k, r, n, N) / f, 3e-12) << k << label_of(SAMPLER_HYPER, par);
+        }
+      }
 }
 
 TEST(Samplers, nbinom) {
@@ -342,6 +360,32 @@ TEST(Samplers, wilcox) {
                   wilcox_masses(std::min(m, n), std::max(m, n)), 100000, 400);
 }
 
+// The expansions for large samples, where exact counts can be made: z becomes the x with P(X < x) < Phi(z) <= P(X <=
+// x), up to an error that falls as the third power of the sample size.
+TEST(Samplers, expansions_of_rank_statistics) {
+  struct Case {
+    sampler which;
+    Parameters p;
+    std::vector<double> masses;
+    double error;
+  };
+  const Case cases[] = {{SAMPLER_SIGNRANK, {64}, signrank_masses(64), 0.1 / std::pow(64, 3)},
+                        {SAMPLER_SIGNRANK, {256}, signrank_masses(256), 0.1 / std::pow(256, 3)},
+                        {SAMPLER_WILCOX, {32, 32}, wilcox_masses(32, 32), 0.015 / std::pow(32, 3)},
+                        {SAMPLER_WILCOX, {32, 96}, wilcox_masses(32, 96), 0.015 / std::pow(32, 3)}};
+  for (const Case& c : cases) {
+    std::vector<double> below(c.masses.size() + 1);
+    std::partial_sum(c.masses.begin(), c.masses.end(), below.begin() + 1);
+    double worst = 0;
+    for (double z = -5; z <= 5; z += 2e-5) {
+      const std::size_t x = static_cast<std::size_t>(sampler_expansion(c.which, z, c.p.data()));
+      const double p = 0.5 * std::erfc(-z / std::sqrt(2.0));
+      worst = std::max({worst, below[x] - p, p - below[x + 1]});
+    }
+    EXPECT_LT(worst, c.error) << label_of(c.which, c.p);
+  }
+}
+
 // Beyond the reach of exact counts: against sums drawn with another generator, and the moments.
 TEST(Samplers, large_rank_statistics) {
   std::mt19937_64 other(kSeed);
@@ -426,11 +470,19 @@ TEST(Samplers, multinom) {
   expect_cells(100, {3, 1, 4, 1, 5}, 50000);
   expect_cells(5, {0, 0, 1}, 100);
   expect_cells(0, {0.5, 0.5}, 100);
-  double out[2];
-  for (std::uint64_t i = 0; i < 1000; ++i) {  // a rare cell after the others: Poisson with mean 2, as good as
-    const double prob[] = {1.0, 2e-17};
-    sampler_multinom(1e17, prob, 2, kSeed, i, out);
-    ASSERT_LE(out[1], 20);
+  // Rare cells after a common one: Poisson, as good as.
+  const double rare[] = {1.0, 5e-16, 0, 1.25e-15};
+  const Parameters means[] = {{2}, {0}, {5}};
+  std::vector<std::vector<double>> cells(3, std::vector<double>(40));
+  double out[4];
+  for (std::uint64_t i = 0; i < 100000; ++i) {
+    sampler_multinom(4e15, rare, 4, kSeed, i, out);
+    for (std::size_t k = 0; k < 3; ++k) cells[k][static_cast<std::size_t>(out[k + 1])] += 1;
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    std::vector<double> expected;
+    for (int x = 0; x < 40; ++x) expected.push_back(1e5 * sampler_mass(SAMPLER_POIS, x, means[k].data()));
+    EXPECT_GT(chi_squared_p(cells[k], expected), kWorst) << k;
   }
   const double bad[] = {0.5, -0.5}, none[] = {0, 0};
   for (const double* prob : {bad, none}) {

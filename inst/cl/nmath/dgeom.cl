@@ -6,7 +6,7 @@
 // @accuracy: dgeom.tsv 0.88 eps(1+cond) (host), 0.69 (PoCL), 0.72 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 25
+// @load_order: 26
 
 // dgeom -- mass of the geometric distribution, p (1 - p)^x = p exp(x log1p(-p)); the log directly. The condition
 // number in p allows for the exponent: x p/(1 - p) exceeds it.

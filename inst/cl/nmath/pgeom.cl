@@ -6,7 +6,7 @@
 // @accuracy: pgeom.tsv 0.73 eps(1+cond) (host), 0.76 (PoCL), 0.61 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 36
+// @load_order: 37
 
 // pgeom -- cumulative probability of the geometric distribution: exp(e) above x, e = (floor(x) + 1) log1p(-p), and
 // -expm1(e) below.

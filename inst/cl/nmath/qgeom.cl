@@ -6,7 +6,7 @@
 // @accuracy: qgeom.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 44
+// @load_order: 45
 
 // qgeom -- quantile of the geometric distribution: the smallest whole x with (x + 1) log1p(-prob) <= log(upper tail).
 // As in R, a quotient within 1e-12 above a whole number counts as that number.

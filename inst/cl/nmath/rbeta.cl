@@ -3,9 +3,9 @@
 // @provides: rbeta, nmath_rbeta, rbeta_small
 // @depends: nmath, sunif, sexp, rgamma
 // @method: Johnk's method on the log scale for shapes up to 1; else ratio of two gamma draws
-// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, snorm, rgamma
-// @all_depends_count: 12
-// @load_order: 83
+// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma
+// @all_depends_count: 11
+// @load_order: 74
 
 // rbeta -- draws from the beta distribution.
 //
@@ -16,8 +16,7 @@
 //
 // Else X/(X + Y) for gamma draws X and Y with shapes a and b (Devroye 1986, "Non-uniform random variate generation",
 // IX.3). A draw of shape below 1 is a product G exp(-E/a) (rgamma.cl), whose factors are not put together before the
-// ratio is. The ratio is formed with the smaller of X and Y in the numerator, so that values near 0 keep their relative
-// accuracy.
+// ratio is. 1/(1 + Y/X) keeps the relative accuracy of values near 0.
 
 #define RBETA_TRIES 128 // 2^-128
 
@@ -25,17 +24,22 @@
 NMATH_FN double rbeta_small(NMATH_GENERATOR, double a, double b)
 {
     // of the very smallest only the quotient counts: larger ones spare the logarithms the overflow
-    double up = fmax(a, b) < 1e-200 ? 0x1p+600 : 1.0, z = 0.0;
+    double up = fmax(a, b) < 1e-200 ? 0x1p+600 : 1.0, x = 0.0, y = 0.0, small = 1.0, large = 1.0;
     a *= up;
     b *= up;
     for (int i = 0; i < RBETA_TRIES; ++i) {
-        double x = exp_rand() / a, y = exp_rand() / b, w = exp(-fmin(x, y));
-        z = x - y;
-        if (w <= 0.5 || w + exp(-fmax(x, y)) <= 1.0)
+        x = exp_rand() / a;
+        y = exp_rand() / b;
+        large = exp(-fmin(x, y));
+        small = exp(-fmax(x, y));
+        if (large + small <= 1.0)
             break;
     }
-    double r = exp(-fabs(z)); // the smaller of X and Y over the larger
-    return (z > 0 ? r : 1.0) / (1.0 + r);
+    if (small < 1e-290) { // or both have underflown
+        small = exp(-fabs(x - y));
+        large = 1.0;
+    }
+    return (x > y ? small : large) / (large + small);
 }
 
 #undef RBETA_TRIES
@@ -56,13 +60,15 @@ NMATH_FN double nmath_rbeta(NMATH_GENERATOR, double aa, double bb)
 
     if (aa <= 1 && bb <= 1)
         return rbeta_small(nmath_generator, aa, bb);
-    double g[2], e[2];
-    for (int k = 0; k < 2; ++k)
-        g[k] = rgamma_boosted(nmath_generator, k == 0 ? aa : bb, &e[k]);
-    double z = e[0] - e[1]; // X/Y = g[0]/g[1] exp(-z), and one of the exponents is 0
-    if (z == 0)
-        return g[0] < g[1] ? g[0] / g[1] / (1.0 + g[0] / g[1]) : 1.0 / (1.0 + g[1] / g[0]);
-    double r = z > 0 ? (g[0] / g[1]) * exp(-z) : (g[1] / g[0]) * exp(z); // it may exceed 1 as well
-    double s = r < 1.0 ? r / (1.0 + r) : 1.0 / (1.0 + 1.0 / r);
-    return z > 0 ? s : 1.0 / (1.0 + r);
+    double gx = 1.0, gy = 1.0, ex = 0.0, ey = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        double e, g = rgamma_boosted(nmath_generator, k == 0 ? aa : bb, &e);
+        gx = k == 0 ? g : gx;
+        ex = k == 0 ? e : ex;
+        gy = g;
+        ey = e;
+    }
+    // Y/X = gy/gx exp(ex - ey), in two halves: only small shapes have exponents, and then gamma factors of moderate size
+    double h = ex == ey ? 1.0 : exp(0.5 * (ex - ey));
+    return 1.0 / (1.0 + (gy / gx * h) * h);
 }

@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: rgamma.c
 // @provides: rgamma, nmath_rgamma, rgamma_standard, rgamma_boosted
-// @depends: nmath, log1p, sunif, snorm, sexp
+// @depends: nmath, log1p, sunif, qnorm, sexp
 // @method: cube of a shifted normal draw with rejection; a power of a uniform below shape 1
-// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, snorm
-// @all_depends_count: 11
-// @load_order: 73
+// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm
+// @all_depends_count: 10
+// @load_order: 64
 
 // rgamma -- draws from the gamma distribution.
 //
@@ -21,22 +21,26 @@
 
 #define RGAMMA_TRIES 64 // each fails with probability < 0.05: 2^-270
 
-// A draw for finite shape a >= 1.
+// A draw for finite shape a >= 1. The normal draw is that of snorm.cl, which leaves 12 bits of its random word: they are
+// the leading bits j of u = (j + u')/2^12, and u' is drawn only where j does not decide, about once in ten times.
 NMATH_HEAVY double rgamma_standard(NMATH_GENERATOR, double a)
 {
-    double d = a - 1.0 / 3.0, c = 1.0 / (3.0 * sqrt(d));
+    double d = a - 1.0 / 3.0, c = 1.0 / (3.0 * sqrt(d)), v = 1.0;
     for (int i = 0; i < RGAMMA_TRIES; ++i) {
-        double x = norm_rand(), u = unif_rand(), t = c * x, y = x * x;
-        if (u < 1.0 - 0.0331 * (y * y) && t > -1.0)
-            return d * ((1.0 + t) * (1.0 + t) * (1.0 + t));
-        if (t > -1.0) {
-            double h = fabs(t) < 1e-3 ? -(y * y / (27.0 * d)) * (0.25 - t * (0.2 - t * (1.0 / 6.0 - t * (1.0 / 7.0))))
-                                      : 3.0 * d * (log1p(t) - t * (1.0 - t * (0.5 - t * (1.0 / 3.0))));
-            if (log(u) < h)
-                return d * ((1.0 + t) * (1.0 + t) * (1.0 + t));
-        }
+        nmath_u64 bits = nmath_random_bits(nmath_generator);
+        double x = qnorm(nmath_from_bits(0x3ff0000000000000UL | bits >> 12) - 0.99999999999999988898, 0.0, 1.0, 1, 0);
+        double j = (double)(int)(bits & 4095), t = c * x, y = x * x;
+        v = (1.0 + t) * (1.0 + t) * (1.0 + t);
+        if (t > -1.0 && j + 1.0 < 4096.0 - (4096.0 * 0.0331) * (y * y))
+            break;
+        double u = (j + unif_rand()) * (1.0 / 4096.0);
+        double h = fabs(t) < 1e-3 ? -(y * y / (27.0 * d)) * (0.25 - t * (0.2 - t * (1.0 / 6.0 - t * (1.0 / 7.0))))
+                                  : 3.0 * d * (log1p(t) - t * (1.0 - t * (0.5 - t * (1.0 / 3.0))));
+        if (t > -1.0 && log(u) < h)
+            break;
+        v = 1.0; // if it was the last
     }
-    return d;
+    return d * v;
 }
 
 #undef RGAMMA_TRIES

@@ -9,8 +9,8 @@
 
 // rmultinom -- one draw of `size` balls over K cells: given the cells before it, cell k is binomial with probability
 // p[k]/(p[k] + ... + p[K-1]). The sum that is left starts from that of all p and loses one p after the other; as a sum
-// of two doubles it keeps its accuracy down to 2^-53 of the whole and below, so that rare cells at the end get their
-// share. The last cell with p > 0 takes what remains. prob need not sum to 1; it is finite, >= 0, and somewhere > 0.
+// of two doubles it keeps its accuracy down to 2^-53 of the whole and below. Of a cell with more than half of it the balls
+// that miss it are drawn, so that rare cells at the end get their share. The last cell with p > 0 takes what remains. prob need not sum to 1; it is finite, >= 0, and somewhere > 0.
 //
 // A work-item writes the K counts of its draw, one column of a K x n matrix.
 
@@ -36,9 +36,12 @@ NMATH_FN void nmath_rmultinom(NMATH_GENERATOR, double size, __global const doubl
         } else if (k == last) {
             x = n;
         } else if (n > 0 && p > 0) {
-            x = rbinom_valid(nmath_generator, n, fmin(p / left.hi, 1.0));
             dd s = dd_two_sum(left.hi, -p);
-            left = dd_fast_two_sum(s.hi, s.lo + left.lo);
+            s = dd_fast_two_sum(s.hi, s.lo + left.lo);
+            int miss = p > s.hi;
+            x = rbinom_valid(nmath_generator, n, fmin(fmax(miss ? s.hi : p, 0.0) / left.hi, 1.0));
+            x = miss ? n - x : x;
+            left = s;
         }
         n -= x;
         out[k] = x;

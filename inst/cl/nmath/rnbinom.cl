@@ -3,8 +3,8 @@
 // @provides: rnbinom, nmath_rnbinom, rnbinom_mu, nmath_rnbinom_mu, rnbinom_of
 // @depends: nmath, sunif, rgamma, rpois
 // @method: Poisson with a gamma mean
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, snorm, rejection, rgamma, rpois
-// @all_depends_count: 20
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, rgamma, rejection, rpois
+// @all_depends_count: 19
 // @load_order: 95
 
 // rnbinom -- draws from the negative binomial distribution, as Poisson with a gamma mean: shape `size` and scale
