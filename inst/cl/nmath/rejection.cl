@@ -18,8 +18,8 @@
 // without f, in four cases of five or more for large standard deviations. Both uniforms are one block of the
 // generator.
 //
-// The paper compares v with f(k)/f(mode). Here it is f(k)/F, F = (1 + 1/(20 sd^2))/(sqrt(2 pi) sd), which is within
-// 1.5% of f(mode) and costs no factorials; `quick` is as much less than the paper's. Then one hat serves all sums of
+// The paper compares v with f(k)/f(mode). Here it is f(k)/F, F = (1 + 1/(20 sd^2))/(sqrt(2 pi) sd), which costs no
+// factorials and lies 0 to 3% above f(mode); `quick` is as much less than the paper's. Then one hat serves all sums of
 // independent Bernoulli variables with sd >= 3: binomial, Poisson, hypergeometric (Vatutin and Mikhailov 1982). Over
 // a fine grid of their parameters (tests/cpp/test_sampler_hat.cpp has a coarser one) r <= 0.996, and r - quick >=
 // 0.004 where s >= 0.07; both bounds are approached as sd grows, where all three are normal. (The constants of the
