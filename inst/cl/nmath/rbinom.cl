@@ -5,7 +5,7 @@
 // @method: inversion below mean 16; transformed rejection with squeeze above
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, rejection
 // @all_depends_count: 13
-// @load_order: 110
+// @load_order: 85
 
 // rbinom -- draws from the binomial distribution, for p <= 1/2; for larger p the failures are counted.
 //
@@ -27,8 +27,16 @@ NMATH_HEAVY double rbinom_valid(NMATH_GENERATOR, double n, double p)
     }
     double mean = n * p;
     if (mean < 16.0) {
-        double s = p / q, t = n + 1.0;
-        rejection_invert(x, unif_rand() * exp(-n * log1p(-p)), (t - k) * s, fmin(ceil(mean), n));
+        double iq = 1.0 / q, s = p * iq, t = n + 1.0, v = unif_rand();
+        if (n < 1024.0) { // q^-n by squaring, to 1e-13
+            for (int m = (int)n; m > 0; m >>= 1) {
+                v = (m & 1) != 0 ? v * iq : v;
+                iq *= iq;
+            }
+        } else {
+            v *= exp(-n * log1p(-p));
+        }
+        rejection_invert(x, v, (t - k) * s, fmin(ceil(mean), n));
     } else {
         rejection_hat t = rejection_hat_of(mean, sqrt(mean * q));
         x = floor(mean);

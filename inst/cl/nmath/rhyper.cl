@@ -5,7 +5,7 @@
 // @method: inversion below variance 9; transformed rejection with squeeze above
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper, rejection
 // @all_depends_count: 15
-// @load_order: 111
+// @load_order: 86
 
 // rhyper -- draws from the hypergeometric distribution: white balls among n drawn from r white and b black ones.
 //
@@ -17,8 +17,8 @@
 //     sqrt(w.../(2 pi w...)) exp(S(margins) - S(N) - S(cells) - sum D(cell, its expectation)),
 // all four differences being +-(k - rn/N); rn/N is kept as a sum of two doubles.
 //
-// Variance below 9, hence mean below 36: inversion (rejection.cl), f(k)/f(k-1) = (r-k+1) (n-k+1)/((N-r-n+k) k), and f(0)
-// from a table of factorials where N <= 170.
+// Variance below 9, hence mean below 36: inversion (rejection.cl), f(k)/f(k-1) = (r-k+1) (n-k+1)/((N-r-n+k) k), and
+// f(0) from a table of factorials where N <= 170.
 //
 // Variance from 9 on: transformed rejection (rejection.cl).
 
@@ -54,45 +54,41 @@ NMATH_HEAVY double rhyper_reduced(NMATH_GENERATOR, double r, double n, dd N)
 {
     rhyper_table a;
     dd mean;
-    double v = N.hi, x = 0.0, f = 1.0, e = 0.0;
-    int table = v <= 170.0;
+    double v = N.hi, iv = 1.0 / v, x, e, w;
     a.r = r;
     a.n = n;
     a.N = v;
     a.rest = (v - r) - n + N.lo;
-    mean.hi = r * n / v;
+    mean.hi = (r * iv) * n;
     mean.lo = 0.0;
-    if (!table)
+    if (v > 170.0)
         mean = rhyper_mean(r, n, N);
     a.mean_hi = mean.hi;
     a.mean_lo = mean.lo;
-    double var = mean.hi * ((v - r) / v) * ((v - n) / fmax(v - 1.0, 1.0));
-    int small = var < 9.0;
-    rejection_hat t = rejection_hat_of(mean.hi, sqrt(var));
-    for (int i = 0; i < REJECTION_TRIES && !(small && table); ++i) {
-        double level = 0.0;
-        x = 0.0;
-        if (!small) {
+    double var = mean.hi * ((v - r) * iv) * ((v - n) / fmax(v - 1.0, 1.0));
+    if (var >= 9.0) {
+        rejection_hat t = rejection_hat_of(mean.hi, sqrt(var));
+        for (int i = 0; i < REJECTION_TRIES; ++i) {
+            double level;
             x = rejection_draw(nmath_generator, t, &level);
             if (level == 0)
                 return x;
             if (x < 0 || x > r || x > n)
                 continue;
+            w = rhyper_level(a, x, &e);
+            if (log(level / sqrt(w)) <= e)
+                return x;
         }
-        f = sqrt(rhyper_level(a, x, &e));
-        if (small)
-            break;
-        if (log(level / f) <= e)
-            return x;
-    }
-    if (!small)
         return floor(mean.hi);
+    }
     // 1/f(0) = N! (N-r-n)!/((N-r)! (N-n)!)
-    if (table)
+    if (v <= 170.0) {
         v = (dhyper_factorial[(int)v] / dhyper_factorial[(int)(v - r)]) *
             (dhyper_factorial[(int)a.rest] / dhyper_factorial[(int)(v - n)]);
-    else
-        v = exp(-e) / f;
+    } else {
+        w = rhyper_level(a, 0.0, &e);
+        v = exp(-e) / sqrt(w);
+    }
     double r1 = r + 1.0, n1 = n + 1.0;
     rejection_invert(x, unif_rand() * v, ((r1 - k) * (n1 - k)) / (a.rest + k), fmin(ceil(mean.hi), fmin(r, n)));
     return x;
@@ -106,7 +102,7 @@ NMATH_FN double nmath_rhyper(NMATH_GENERATOR, double r, double b, double n)
     r = R_forceint(r);
     b = R_forceint(b);
     n = R_forceint(n);
-    if (r < 0 || b < 0 || n < 0 || isinf(r) || isinf(b) || n > r + b)
+    if (r < 0 || b < 0 || n < 0 || isinf(r) || isinf(b) || isinf(n) || n > r + b)
         ML_WARN_return_NAN;
     double common = fmax(r, b), rare = fmin(r, b), left = (common - n) + rare, part = fmin(n, left), x = 0.0;
     if (rare > 0 && part > 0) {

@@ -5,11 +5,11 @@
 // @method: Poisson with a gamma mean
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, rgamma, rejection, rpois
 // @all_depends_count: 19
-// @load_order: 131
+// @load_order: 95
 
-// rnbinom -- draws from the negative binomial distribution, as Poisson with a gamma mean: shape `size` and scale
-// (1 - prob)/prob, or mu/size. The quotient may overflow although the mean does not, so it is not formed where it could
-// be large. A mean out of range gives Inf.
+// rnbinom -- draws from the negative binomial distribution, as Poisson with a gamma mean: shape `size` and scale (1
+// - prob)/prob, or mu/size. The quotient may overflow although the mean does not, so it is not formed where it
+// could be large. A mean out of range gives Inf.
 
 // The mean is a gamma draw of shape size, times a/b.
 NMATH_FN double rnbinom_of(NMATH_GENERATOR, double size, double a, double b)

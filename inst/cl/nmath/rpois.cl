@@ -5,14 +5,14 @@
 // @method: inversion below mean 16; transformed rejection with squeeze above
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, rejection
 // @all_depends_count: 13
-// @load_order: 114
+// @load_order: 87
 
 // rpois -- draws from the Poisson distribution.
 //
 // Mean below 16: inversion (rejection.cl), f(k)/f(k-1) = mu/k.
 //
-// Above: transformed rejection (rejection.cl), each proposal judged by the mass itself in Loader's form (dpois.cl), which has no
-// cancellation: -D(k, mu) - stirlerr(k) - log(2 pi k)/2.
+// Above: transformed rejection (rejection.cl), each proposal judged by the mass itself in Loader's form (dpois.cl),
+// which has no cancellation: -D(k, mu) - stirlerr(k) - log(2 pi k)/2.
 
 // 0 <= mu < Inf
 NMATH_HEAVY double rpois_finite(NMATH_GENERATOR, double mu)
