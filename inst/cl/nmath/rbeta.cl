@@ -9,10 +9,10 @@
 
 // rbeta -- draws from the beta distribution.
 //
-// Both shapes at most 1: Johnk (1964), "Erzeugung von betaverteilten und gammaverteilten Zufallszahlen", Metrika 8, 5-15.
-// With independent uniforms U, V, X = U^(1/a), Y = V^(1/b), X/(X + Y) has the distribution if X + Y <= 1, which happens
-// with probability 1/2 or more. Logarithms keep what underflows: for tiny shapes one of X and Y is nothing beside the
-// other.
+// Both shapes at most 1: Johnk (1964), "Erzeugung von betaverteilten und gammaverteilten Zufallszahlen", Metrika 8,
+// 5-15. With independent uniforms U, V, X = U^(1/a), Y = V^(1/b), X/(X + Y) has the distribution if X + Y <= 1,
+// which happens with probability 1/2 or more. Logarithms keep what underflows: for tiny shapes one of X and Y is
+// nothing beside the other.
 //
 // Else X/(X + Y) for gamma draws X and Y with shapes a and b (Devroye 1986, "Non-uniform random variate generation",
 // IX.3). A draw of shape below 1 is a product G exp(-E/a) (rgamma.cl), whose factors are not put together before the
@@ -68,7 +68,7 @@ NMATH_FN double nmath_rbeta(NMATH_GENERATOR, double aa, double bb)
         gy = g;
         ey = e;
     }
-    // Y/X = gy/gx exp(ex - ey), in two halves: only small shapes have exponents, and then gamma factors of moderate size
+    // Y/X = gy/gx exp(ex - ey), in two halves; only small shapes have exponents, and their factors moderate size
     double h = ex == ey ? 1.0 : exp(0.5 * (ex - ey));
     return 1.0 / (1.0 + (gy / gx * h) * h);
 }

@@ -13,16 +13,17 @@
 // Hormann (1993), "The generation of binomial random variates", J. Stat. Comput. Simul. 46, 101-110 (algorithm BTRS).
 // For u uniform on (-1/2, 1/2) and s = 1/2 - |u|, k = floor(G(u)) with
 //     G(u) = (2 a/s + b) u + centre,   G'(u) = a/s^2 + b,
-// falls nearly as a bell-shaped mass f does. With v uniform on (0, 1), k is taken where v <= r(u) = f(k) G'(u)/scale,
-// and has mass f if r is never above 1. Where s >= 0.07, r is never below `quick`: v <= quick decides without f, in four
-// cases of five or more for large standard deviations. Both uniforms are one block of the generator.
+// falls nearly as a bell-shaped mass f does. With v uniform on (0, 1), k is taken where v <= r(u) = f(k)
+// G'(u)/scale, and has mass f if r is never above 1. Where s >= 0.07, r is never below `quick`: v <= quick decides
+// without f, in four cases of five or more for large standard deviations. Both uniforms are one block of the
+// generator.
 //
-// The paper compares v with f(k)/f(mode). Here it is f(k)/F, with a bound F = (1 + 1/(20 sd^2))/(sqrt(2 pi) sd) of
-// f(mode) that costs no factorials and is 1.5% above it at most, by which `quick` is less than the paper's. Then one
-// hat serves all sums of independent Bernoulli variables with sd >= 3: binomial, Poisson, hypergeometric (Vatutin and
-// Mikhailov 1982). Over a fine grid of their parameters (tests/cpp/test_samplers.cpp has a coarser one) r <= 0.996, and
-// r - quick >= 0.004 where s >= 0.07; both bounds are approached as sd grows, where all three are normal. (The constants
-// of the paper for the Poisson distribution alone, PTRS, let r reach 1.006.)
+// The paper compares v with f(k)/f(mode). Here it is f(k)/F, F = (1 + 1/(20 sd^2))/(sqrt(2 pi) sd), which costs no
+// factorials and lies 0 to 3% above f(mode); `quick` is as much less than the paper's. Then one hat serves all sums of
+// independent Bernoulli variables with sd >= 3: binomial, Poisson, hypergeometric (Vatutin and Mikhailov 1982). Over
+// a fine grid of their parameters (tests/cpp/test_sampler_hat.cpp has a coarser one) r <= 0.996, and r - quick >=
+// 0.004 where s >= 0.07; both bounds are approached as sd grows, where all three are normal. (The constants of the
+// paper for the Poisson distribution alone, PTRS, let r reach 1.006.)
 
 #define REJECTION_TRIES 256 // a proposal is lost with probability < 0.35: 0.35^256 < 2^-380
 
@@ -48,8 +49,8 @@ NMATH_FN double rejection_draw(NMATH_GENERATOR, rejection_hat t, double *level)
     return floor((2.0 * t.a / s + t.b) * u + t.centre);
 }
 
-// k! = sqrt(2 pi w) (k/e)^k e^r for whole k >= 0: returns r, to 1e-14, and sets w, which is k but for k = 0. From 16 on
-// four terms of Stirling's series (Abramowitz & Stegun 6.1.41), below the table of dpois.cl.
+// k! = sqrt(2 pi w) (k/e)^k e^r for whole k >= 0: returns r, to 1e-14, and sets w, which is k but for k = 0. From
+// 16 on four terms of Stirling's series (Abramowitz & Stegun 6.1.41), below the table of dpois.cl.
 NMATH_FN double rejection_factorial(double k, double *w)
 {
     *w = k > 0 ? k : 0.15915494309189533577;
@@ -59,10 +60,11 @@ NMATH_FN double rejection_factorial(double k, double *w)
     return v * (1.0 / 12 - t * (1.0 / 360 - t * (1.0 / 1260 - t * (1.0 / 1680))));
 }
 
-// Inversion where the mean is small: the masses are multiplied out from k = 0 in units of f(0), with v = u/f(0), until
-// their sum reaches v. 1/1, ..., 1/64 are a table, so that nothing but a product and a sum waits for the step before;
-// what lies above 64 has less mass than the rounding of u. rejection_invert(v, factor, last): factor is f(k)/f(k - 1) as
-// an expression in the double k, but for a divisor k; `last` is returned for u within rounding of 1.
+// Inversion where the mean is small: the masses are multiplied out from k = 0 in units of f(0), with v = u/f(0),
+// until their sum reaches v. 1/1, ..., 1/64 are a table, so that nothing but a product and a sum waits for the step
+// before; what lies above 64 has less mass than the rounding of u. rejection_invert(v, factor, last): factor is
+// f(k)/f(k - 1) as an expression in the double k, but for a divisor k; `last` is returned for u within rounding of
+// 1.
 NMATH_TABLE double rejection_inverse[64] = {
     1.0, 0.5, 0.3333333333333333, 0.25, 0.2, 0.16666666666666666, 0.14285714285714285, 0.125, 0.1111111111111111, 0.1,
     0.09090909090909091, 0.08333333333333333, 0.07692307692307693, 0.07142857142857142, 0.06666666666666667, 0.0625,

@@ -9,20 +9,21 @@
 
 // rgamma -- draws from the gamma distribution.
 //
-// Marsaglia and Tsang (2000), "A simple method for generating gamma variables", ACM Trans. Math. Softw. 26, 363-372: for
-// a >= 1, d = a - 1/3, c = 1/sqrt(9 d) and a standard normal x, t = c x, v = (1 + t)^3, the product d v has the gamma
-// distribution if it is kept where t > -1 and log u < h(x) = x^2/2 + d - d v + d log v. Since 9 d c^2 = 1, the powers of
-// x up to the third cancel in h, and
+// Marsaglia and Tsang (2000), "A simple method for generating gamma variables", ACM Trans. Math. Softw. 26,
+// 363-372: for a >= 1, d = a - 1/3, c = 1/sqrt(9 d) and a standard normal x, t = c x, v = (1 + t)^3, the product d
+// v has the gamma distribution if it is kept where t > -1 and log u < h(x) = x^2/2 + d - d v + d log v. Since 9 d
+// c^2 = 1, the powers of x up to the third cancel in h, and
 //     h = 3 d (log(1 + t) - t + t^2/2 - t^3/3) = -(x^4/(27 d)) (1/4 - t/5 + t^2/6 - ...)
 // keeps its accuracy for large d. 95% of the proposals or more are kept, most of them by u < 1 - 0.0331 x^4.
 //
-// For a < 1, G(a) = G(a + 1) U^(1/a) = G(a + 1) exp(-E/a) with an exponential E. exp(-E/a) may underflow where the product
-// with the scale does not; so it is applied in two halves.
+// For a < 1, G(a) = G(a + 1) U^(1/a) = G(a + 1) exp(-E/a) with an exponential E. exp(-E/a) may underflow where the
+// product with the scale does not; so it is applied in two halves.
 
 #define RGAMMA_TRIES 64 // each fails with probability < 0.05: 2^-270
 
-// A draw for finite shape a >= 1. The normal draw is that of snorm.cl, which leaves 12 bits of its random word: they are
-// the leading bits j of u = (j + u')/2^12, and u' is drawn only where j does not decide, about once in ten times.
+// A draw for finite shape a >= 1. The normal draw is that of snorm.cl, which leaves 12 bits of its random word:
+// they are the leading bits j of u = (j + u')/2^12, and u' is drawn only where j does not decide, about once in ten
+// times.
 NMATH_HEAVY double rgamma_standard(NMATH_GENERATOR, double a)
 {
     double d = a - 1.0 / 3.0, c = 1.0 / (3.0 * sqrt(d)), v = 1.0;

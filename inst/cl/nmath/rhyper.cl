@@ -17,8 +17,8 @@
 //     sqrt(w.../(2 pi w...)) exp(S(margins) - S(N) - S(cells) - sum D(cell, its expectation)),
 // all four differences being +-(k - rn/N); rn/N is kept as a sum of two doubles.
 //
-// Variance below 9, hence mean below 36: inversion (rejection.cl), f(k)/f(k-1) = (r-k+1) (n-k+1)/((N-r-n+k) k), and f(0)
-// from a table of factorials where N <= 170.
+// Variance below 9, hence mean below 36: inversion (rejection.cl), f(k)/f(k-1) = (r-k+1) (n-k+1)/((N-r-n+k) k), and
+// f(0) from a table of factorials where N <= 170.
 //
 // Variance from 9 on: transformed rejection (rejection.cl).
 
@@ -106,7 +106,7 @@ NMATH_FN double nmath_rhyper(NMATH_GENERATOR, double r, double b, double n)
     r = R_forceint(r);
     b = R_forceint(b);
     n = R_forceint(n);
-    if (r < 0 || b < 0 || n < 0 || isinf(r) || isinf(b) || n > r + b)
+    if (r < 0 || b < 0 || n < 0 || isinf(r) || isinf(b) || isinf(n) || n > r + b)
         ML_WARN_return_NAN;
     double common = fmax(r, b), rare = fmin(r, b), left = (common - n) + rare, part = fmin(n, left), x = 0.0;
     if (rare > 0 && part > 0) {

@@ -7,10 +7,11 @@
 // @all_depends_count: 14
 // @load_order: 106
 
-// rmultinom -- one draw of `size` balls over K cells: given the cells before it, cell k is binomial with probability
-// p[k]/(p[k] + ... + p[K-1]). The sum that is left starts from that of all p and loses one p after the other; as a sum
-// of two doubles it keeps its accuracy down to 2^-53 of the whole and below. Of a cell with more than half of it the balls
-// that miss it are drawn, so that rare cells at the end get their share. The last cell with p > 0 takes what remains. prob need not sum to 1; it is finite, >= 0, and somewhere > 0.
+// rmultinom -- one draw of `size` balls over K cells: given the cells before it, cell k is binomial with
+// probability p[k]/(p[k] + ... + p[K-1]). The sum that is left starts from that of all p and loses one p after the
+// other; as a sum of two doubles it keeps its accuracy down to 2^-53 of the whole and below. Of a cell with more
+// than half of it the balls that miss it are drawn, so that rare cells at the end get their share. The last cell
+// with p > 0 takes what remains. prob need not sum to 1; it is finite, >= 0, and somewhere > 0.
 //
 // A work-item writes the K counts of its draw, one column of a K x n matrix.
 

@@ -7,9 +7,9 @@
 // @all_depends_count: 19
 // @load_order: 107
 
-// rnbinom -- draws from the negative binomial distribution, as Poisson with a gamma mean: shape `size` and scale
-// (1 - prob)/prob, or mu/size. The quotient may overflow although the mean does not, so it is not formed where it could
-// be large. A mean out of range gives Inf.
+// rnbinom -- draws from the negative binomial distribution, as Poisson with a gamma mean: shape `size` and scale (1
+// - prob)/prob, or mu/size. The quotient may overflow although the mean does not, so it is not formed where it
+// could be large. A mean out of range gives Inf.
 
 // The mean is a gamma draw of shape size, times a/b.
 NMATH_FN double rnbinom_of(NMATH_GENERATOR, double size, double a, double b)

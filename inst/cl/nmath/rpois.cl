@@ -11,8 +11,8 @@
 //
 // Mean below 16: inversion (rejection.cl), f(k)/f(k-1) = mu/k.
 //
-// Above: transformed rejection (rejection.cl), each proposal judged by the mass itself in Loader's form (dpois.cl), which has no
-// cancellation: -D(k, mu) - stirlerr(k) - log(2 pi k)/2.
+// Above: transformed rejection (rejection.cl), each proposal judged by the mass itself in Loader's form (dpois.cl),
+// which has no cancellation: -D(k, mu) - stirlerr(k) - log(2 pi k)/2.
 
 // 0 <= mu < Inf
 NMATH_HEAVY double rpois_finite(NMATH_GENERATOR, double mu)

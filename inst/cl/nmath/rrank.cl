@@ -8,9 +8,10 @@
 // @load_order: 21
 
 // rrank -- rank statistics of large samples: a whole number with given mean, standard deviation and standardized
-// cumulants l4 and l6 (kurtosis excess and the next; the odd ones are 0 by symmetry), from a standard normal z through
-// the expansion of Cornish and Fisher (Abramowitz & Stegun 26.2.49). With l4 = O(1/n) and l6 = O(1/n^2) the terms left
-// out are O(1/n^3). Rounding to a whole number adds 1/12 to the variance (Sheppard), which is taken off before.
+// cumulants l4 and l6 (kurtosis excess and the next; the odd ones are 0 by symmetry), from a standard normal z
+// through the expansion of Cornish and Fisher (Abramowitz & Stegun 26.2.49). With l4 = O(1/n) and l6 = O(1/n^2) the
+// terms left out are O(1/n^3). Rounding to a whole number adds 1/12 to the variance (Sheppard), which is taken off
+// before.
 
 NMATH_FN double rrank_normal(double z, double mean, double sd, double l4, double l6, double last)
 {

@@ -7,9 +7,9 @@
 // @all_depends_count: 10
 // @load_order: 85
 
-// rsignrank -- draws of Wilcoxon's signed rank statistic: the sum of those of the ranks 1, ..., n whose fair coin shows
-// heads. 64 coins are one random word, and the sum of the positions of its ones is gathered as their number is, in fields
-// that double in width.
+// rsignrank -- draws of Wilcoxon's signed rank statistic: the sum of those of the ranks 1, ..., n whose fair coin
+// shows heads. 64 coins are one random word, and the sum of the positions of its ones is gathered as their number
+// is, in fields that double in width.
 //
 // For n > 4096 the expansion of rrank.cl: a coin with values 0 and j has the cumulants j^2/4, -j^4/8, j^6/4, and with
 // sums of powers S2, S4, S6 of 1, ..., n

@@ -10,19 +10,19 @@
 // rwilcox -- draws of Wilcoxon's rank sum statistic: the number W of pairs (x_i, y_j) with y_j < x_i for samples of
 // sizes m and n from one continuous distribution. W is symmetric in m and n: let m <= n, N = m + n. No arrays:
 //
-// N <= 16 m, m <= 1024: which of the N places in the common order belong to an x is a random subset of size m. It is
-// drawn by selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): with `left` x's to come in `rest` places, the next
-// place is an x with probability left/rest. Each x adds the number of y's passed.
+// N <= 16 m, m <= 1024: which of the N places in the common order belong to an x is a random subset of size m. It
+// is drawn by selection sampling (Knuth, TAOCP 2, 3.4.2, algorithm S): with `left` x's to come in `rest` places,
+// the next place is an x with probability left/rest. Each x adds the number of y's passed.
 //
-// n > 15 m, m <= 1024: let the samples be uniform on (0, 1) and go through the x's in order. With i of them still to come
-// in an interval, the nearest is the smallest of i uniforms, at a part g = 1 - U^(1/i) of its length, U uniform. The y's
-// that are left are uniform on the interval, independently of that: a binomial number with probability g lies before
-// the x; these are below all i x's, and so add i each. The rest of both samples is again uniform on what remains of the
-// interval. So W takes m steps, however large n is.
+// n > 15 m, m <= 1024: let the samples be uniform on (0, 1) and go through the x's in order. With i of them still
+// to come in an interval, the nearest is the smallest of i uniforms, at a part g = 1 - U^(1/i) of its length, U
+// uniform. The y's that are left are uniform on the interval, independently of that: a binomial number with
+// probability g lies before the x; these are below all i x's, and so add i each. The rest of both samples is again
+// uniform on what remains of the interval. So W takes m steps, however large n is.
 //
-// m > 1024: the expansion of rrank.cl. The generating function prod (1 - q^(n+i))/(1 - q^i) over i = 1, ..., m is that
-// of a sum and difference of uniforms, and so the cumulants are B_r/r sum ((n+i)^r - i^r) for even r, with Bernoulli's
-// numbers; in closed form
+// m > 1024: the expansion of rrank.cl. The generating function prod (1 - q^(n+i))/(1 - q^i) over i = 1, ..., m is
+// that of a sum and difference of uniforms, and so the cumulants are B_r/r sum ((n+i)^r - i^r) for even r, with
+// Bernoulli's numbers; in closed form
 //     k2 = m n (N+1)/12,   k4 = -m n (N+1) (m^2 + n^2 + m n + N)/120,   k6 = m n (N+1) P/504,
 //     P = 2 (m^4 + n^4) + 4 m n (m^2 + n^2) + 6 m^2 n^2 + 4 (m^3 + n^3) + 7 m n N + (m + n)^2 - N.
 // Against exact counts for m = 16 to 48, P(W <= w) is off by 0.011/m^3 at most: 1e-11 from here on.
