@@ -35,11 +35,9 @@
 #' outside their domain is \code{NaN}, or \code{NA} among integers, with the warning \code{NAs
 #' produced}.
 #' @section Differences from R: None but the stream.
-#' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
-#' \itemize{
-#' \item see the reference tables of the package's tests
-#' }
+#' @section Accuracy: 100,000 draws at small, moderate and extreme parameters are tested against the
+#' distribution function, by Kolmogorov and Smirnov's test or by chi-squared; a right generator fails
+#' once in a million such tests.
 #' @references Devroye, L. (1986) \emph{Non-Uniform Random Variate Generation}. Springer, XI.1.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.
 #' @examples

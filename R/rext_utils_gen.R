@@ -26,11 +26,6 @@
 #' \code{status}, \code{hint}, \code{device} and \code{build_log} say what failed; see
 #' \code{fallback}.
 #' @section Differences from R: R has no such functions; these mirror its C interface.
-#' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
-#' \itemize{
-#' \item see the reference tables of the package's tests
-#' }
 #' @references \emph{Writing R Extensions}, sections 6.8 and 6.12.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.
 #' @examples

@@ -45,11 +45,9 @@
 #' and \code{set.seed(1); rnorm_opencl(1)} differ, and \code{\link{RNGkind}} decides about the seeds
 #' only. Each call takes two uniform numbers from R's generator, whatever \code{n} is, and none if
 #' \code{n} is 0. Results of two devices may differ by rounding.
-#' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
-#' \itemize{
-#' \item see the reference tables of the package's tests
-#' }
+#' @section Accuracy: 100,000 draws at small, moderate and extreme parameters are tested against the
+#' distribution function, by Kolmogorov and Smirnov's test or by chi-squared; a right generator fails
+#' once in a million such tests.
 #' @references Salmon, J. K., Moraes, M. A., Dror, R. O. and Shaw, D. E. (2011) Parallel random
 #' numbers: as easy as 1, 2, 3. \emph{Proceedings of SC11}. Lemire, D. (2019) Fast random integer
 #' generation in an interval. \emph{ACM Transactions on Modeling and Computer Simulation} 29, 3.

@@ -16,8 +16,9 @@ const KernelSpec& find_kernel_spec(const std::string& name) {
 }
 
 void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks,
-                     std::uint64_t seed) {
+                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
+  if (spec.kind == KernelKind::cells)
+    throw NmathError(std::string("function '") + spec.name + "' does not work element by element");
   Stopwatch watch;
   report.function = spec.name;
   report.elements = n;

@@ -75,8 +75,8 @@ void run_on_opencl(const DeviceInfo& device, const KernelSpec& spec, const Multi
 
 }  // namespace
 
-void run_multinomial(const std::string& device, const KernelSpec& spec, const Multinomial& what, std::size_t n, int* out,
-                     RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
+void run_multinomial(const std::string& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
+                     int* out, RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
   if (spec.kind != KernelKind::cells) throw NmathError(std::string("function '") + spec.name + "' draws no cells");
   if (what.cells == 0 || what.cells > INT_MAX) throw NmathError("the number of cells must be from 1 to 2^31 - 1");
   Stopwatch watch;

@@ -12,10 +12,10 @@ struct Multinomial {
   std::size_t cells;
 };
 
-// Columns 0 ... n-1 into out, one after the other, on the device given as for run_elementwise(); `finished` counts columns.
-// Memory beside `out` is bounded, but for one column.
-void run_multinomial(const std::string& device, const KernelSpec& spec, const Multinomial& what, std::size_t n, int* out,
-                     RunReport& report, const CallHooks& hooks, std::uint64_t seed);
+// Columns 0 ... n-1 into out, one after the other, on the device given as for run_elementwise(); `finished` counts
+// columns. Memory beside `out` is bounded, but for one column.
+void run_multinomial(const std::string& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
+                     int* out, RunReport& report, const CallHooks& hooks, std::uint64_t seed);
 
 }  // namespace openclPort
 

@@ -59,7 +59,8 @@ bool starts_with(const std::string& text, const std::string& start) {
 
 // "double dnorm4(double x, ...)" -> "dnorm4"; "" where a type is none that every program knows.
 std::string plain_function(const std::string& signature) {
-  static const std::set<std::string> plain = {"double", "int", "void", "nmath_i64", "nmath_u32", "nmath_u64"};
+  static const std::set<std::string> plain = {"double",    "int",       "void",           "nmath_i64",
+                                              "nmath_u32", "nmath_u64", "NMATH_GENERATOR"};
   std::string name, words = signature;
   for (char& c : words)
     if (c == '(' || c == ')' || c == '*') c = c == '(' ? ',' : ' ';

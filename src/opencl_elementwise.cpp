@@ -58,8 +58,8 @@ void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, co
   KernelBundle program = session->program(
       "NMATH_RECYCLE " + form + " " + spec.kernel_file,
       [&] { return "#define NMATH_RECYCLE " + form + "\n" + program_text(); }, "", &report);
-  ElementwiseStream stream{std::move(session), std::move(program), spec.kernel_name, std::move(plan), out, hooks,
-                           spec.draws(),       seed,               {}};
+  ElementwiseStream stream{
+      std::move(session), std::move(program), spec.kernel_name, std::move(plan), out, hooks, spec.draws(), seed, {}};
   run_stream(stream, report);
   report.total += watch.lap();
 }
@@ -67,7 +67,8 @@ void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, co
 #else
 
 void run_elementwise_opencl(const DeviceInfo&, const KernelSpec&, const ProgramText&, const std::vector<Column>&,
-                            std::size_t, double*, RunReport&, const CallHooks&, const ElementwiseOptions&, std::uint64_t) {
+                            std::size_t, double*, RunReport&, const CallHooks&, const ElementwiseOptions&,
+                            std::uint64_t) {
   enter_opencl("run_elementwise_opencl");
 }
 

@@ -25,7 +25,8 @@ bool is_weight(double x) { return x >= 0 && std::isfinite(x); }
 // rnorm(n, ncp) / sqrt(rchisq(n, df) / df)
 bool valid_rnt(const double* arg) { return is_weight(arg[0]) && !std::isnan(arg[1]); }
 
-// (rchisq(n, df1, ncp) / df1) / (rchisq(n, df2) / df2), and X / (X + Y) with X as rchisq(n, 2 a, ncp), Y as rchisq(n, 2 b)
+// (rchisq(n, df1, ncp) / df1) / (rchisq(n, df2) / df2), and X / (X + Y) with X as rchisq(n, 2 a, ncp), Y as rchisq(n, 2
+// b)
 bool valid_ratio(const double* arg) { return arg[0] >= 0 && is_weight(arg[1]) && is_weight(arg[2]); }
 
 const DrawRule* find_rule(const std::string& name) {

@@ -11,9 +11,12 @@ inline openclPort::Column column_of(SEXP x) {
   using openclPort::Column;
   const std::size_t length = static_cast<std::size_t>(Rf_xlength(x));
   switch (TYPEOF(x)) {
-    case REALSXP: return {REAL(x), length, Column::Type::f64};
-    case INTSXP: return {INTEGER(x), length, Column::Type::i32};
-    default: return {LOGICAL(x), length, Column::Type::i32};
+    case REALSXP:
+      return {REAL(x), length, Column::Type::f64};
+    case INTSXP:
+      return {INTEGER(x), length, Column::Type::i32};
+    default:
+      return {LOGICAL(x), length, Column::Type::i32};
   }
 }
 

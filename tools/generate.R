@@ -259,7 +259,18 @@ accuracy_lines <- function(rows) {
   stems <- setdiff(unique(rows$stem), "none")
   tags <- vapply(stems, function(s) read_tag(file.path(cl_dir, "nmath", paste0(s, ".cl")), "accuracy"), "")
   tags <- gsub("%", "\\\\%", tags[nzchar(tags)])
-  if (length(tags)) paste0("\\item \\file{", names(tags), ".cl}: ", tags) else "\\item see the reference tables of the package's tests"
+  if (length(tags)) paste0("\\item \\file{", names(tags), ".cl}: ", tags)
+}
+
+accuracy_section <- function(rows) {
+  lines <- accuracy_lines(rows)
+  if (length(lines) == 0 && any(is_draw(rows))) return(roxygen_item(paste("@section Accuracy:", draws_accuracy)))
+  if (length(lines) == 0) return(NULL)
+  c(
+    "#' @section Accuracy:",
+    "#' Measured against the reference tables of the package's tests (see the README for the measure):",
+    "#' \\itemize{", paste0("#' ", lines), "#' }"
+  )
 }
 
 roxygen_item <- function(text) paste("#'", strwrap(text, 100))
@@ -289,9 +300,7 @@ family_page <- function(family, rows, parameters, page) {
     roxygen_item(paste("@section Errors:", shared_errors)),
     if (any(is_draw(rows))) roxygen_item(paste("@section Random numbers:", shared_draws)),
     roxygen_item(paste("@section Differences from R:", family$differences)),
-    "#' @section Accuracy:",
-    "#' Measured against the reference tables of the package's tests (see the README for the measure):",
-    "#' \\itemize{", paste0("#' ", accuracy_lines(rows)), "#' }",
+    accuracy_section(rows),
     roxygen_item(paste("@references", family$references)),
     roxygen_item(paste("@seealso", family$seealso)),
     "#' @examples",
@@ -310,6 +319,11 @@ shared_errors <- paste(
 first_formal <- function(formals) sub(",.*", "", formals)
 
 draws_count <- "number of draws: a single number is truncated, a vector of another length stands for its length."
+
+draws_accuracy <- paste(
+  "100,000 draws at small, moderate and extreme parameters are tested against the distribution function, by Kolmogorov and",
+  "Smirnov's test or by chi-squared; a right generator fails once in a million such tests."
+)
 
 draws_value <- paste(
   "Random numbers: a vector as long as their first argument asks, without attributes, double or, of whole numbers, integer",

@@ -190,3 +190,36 @@ test_that("multinomial draws are those of stats in all but the stream", {
   expect_identical(rmultinom_opencl(0, 3, c(u = 1, v = 2)), rmultinom(0, 3, c(u = 1, v = 2)))
   expect_identical(.Random.seed, before)
 })
+
+test_that("draws end soon at any parameters, and stay in range", {
+  set.seed(11)
+  n <- 20000
+  anything <- function() {
+    x <- 10^ifelse(runif(n) < 0.5, runif(n, -3, 4), runif(n, -300, 300))
+    x <- ifelse(runif(n) < 0.5, floor(x), x)
+    x * ifelse(runif(n) < 0.05, -1, 1) + 0 # no negative zero: R, too, divides by it
+  }
+  rows <- draw_rows()
+  for (k in seq_len(nrow(rows))) {
+    name <- rows$name[k]
+    count <- length(strsplit(rows$params[k], ", ", fixed = TRUE)[[1]])
+    for (below_one in c(FALSE, TRUE)) { # so that the last may be a probability
+      arguments <- lapply(seq_len(count), function(j) if (below_one && j == count) runif(n) else anything())
+      for (device in test_devices()) {
+        seconds <- system.time(x <- suppressWarnings(draw_seeded(12, name, n, arguments, device)))[["elapsed"]]
+        expect_lt(seconds, 20, label = paste(name, "on", device_name(device)))
+        x <- x[!is.na(x)]
+        if (rows$flags[k] == "counts" || name == "rnbinom_mu") expect_true(all(x >= 0 & x == trunc(x)), label = name)
+        if (name %in% c("rgamma", "rchisq", "rnchisq", "rf", "rnf", "rlnorm", "rweibull", "rexp")) expect_true(all(x >= 0), label = name)
+        if (name %in% c("rbeta", "rnbeta")) expect_true(all(x >= 0 & x <= 1), label = name)
+      }
+    }
+  }
+  x <- suppressWarnings(draw_seeded(12, "rbinom", n, list(size <- floor(abs(anything())), runif(n))))
+  expect_true(all(x <= size))
+  for (device in test_devices()) {
+    prob <- abs(anything())
+    x <- draw_seeded(13, "rmultinom", 5, list(1e6, prob), device)
+    expect_true(all(x >= 0) && all(colSums(x) == 1e6))
+  }
+})
