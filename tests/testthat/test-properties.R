@@ -192,7 +192,7 @@ test_that("discrete distributions are distributions", {
   }
 })
 
-test_that("the non-central chi-squared distribution has its point mass, and meets the normal tails of one degree of freedom", {
+test_that("the non-central chi-squared distribution has its point mass, and normal tails at one degree of freedom", {
   ncp <- c(1e-300, 1e-3, 1, 90, 1400)
   mass <- exp(-ncp / 2)
   expect_identical(pnchisq_opencl(0, 0, ncp, device = "host"), mass)
@@ -212,7 +212,9 @@ test_that("the non-central chi-squared distribution has its point mass, and meet
 test_that("the non-central chi-squared functions take any arguments at once", {
   set.seed(3)
   n <- 2e5
-  wide <- function() sample(c(0, 5e-324, 1e-300, 1, .Machine$double.xmax), n, TRUE, c(1, 1, 1, 1, 1)) * 10^ifelse(runif(n) < 0.5, 0, runif(n, -9, 0))
+  wide <- function() {
+    sample(c(0, 5e-324, 1e-300, 1, .Machine$double.xmax), n, TRUE) * 10^ifelse(runif(n) < 0.5, 0, runif(n, -9, 0))
+  }
   df <- ifelse(runif(n) < 0.5, wide(), anywhere(n))
   ncp <- ifelse(runif(n) < 0.5, wide(), anywhere(n))
   x <- ifelse(runif(n) < 0.5, wide(), anywhere(n))

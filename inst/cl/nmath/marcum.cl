@@ -280,17 +280,19 @@ NMATH_HEAVY marcum_value marcum_density(double y, double a, double mu)
         v.g = (g + u4 * u4 * poly(t, marcum_density_c + 120, 8)) * (0.5 * (a + W) / sqrt(W)) * (huge ? 0x1p32 : 1.0);
         return v;
     }
-    double C, z = mu * y, c = 1.0, sum = a;
+    double C, c = 1.0, sum = a;
+    dd z = dd_two_prod(mu, y);
     v.e = marcum_exponent(y, a, mu, &C);
     for (int k = 1; k <= 250; ++k) {
         double ak = a + k, t;
-        c *= z / (k * ak);
+        c *= z.hi / (k * ak);
         t = ak * c;
         sum += t;
         if (t < 2e-18 * sum)
             break;
     }
-    v.g = C * sum;
+    // the rounding error of mu y enters every step: about (W - a)/2 times, where the largest term is
+    v.g = C * (z.hi > 1e-280 ? sum + sum * (z.lo / z.hi * (0.5 * (W - a))) : sum);
     return v;
 }
 
