@@ -115,6 +115,23 @@ test_that("a given ncp selects the non-central chi-squared distribution, also as
   expect_identical(call_of(pchisq_opencl(1, 3, ncp = "a")), quote(pchisq_opencl(1, 3, ncp = "a")))
 })
 
+test_that("beta and F are non-central where ncp is given, whatever its value, and conditions carry the user's call", {
+  expect_identical(pbeta_opencl(0.3, 2, 3, ncp = 0:1, device = "host"), pnbeta_opencl(0.3, 2, 3, 0:1, device = "host"))
+  expect_identical(qf_opencl(0.3, 2, 3, 4, FALSE, device = "host"), qnf_opencl(0.3, 2, 3, 4, FALSE, device = "host"))
+  call_of <- function(expr) tryCatch(expr, warning = conditionCall)
+  expect_identical(call_of(dbeta_opencl(0.3, 2, 3, ncp = -1)), quote(dbeta_opencl(0.3, 2, 3, ncp = -1)))
+  expect_identical(call_of(pf_opencl(0.3, 2, 3, -1)), quote(pf_opencl(0.3, 2, 3, -1)))
+  # an infinite df2 is the limit of large ones
+  for (ncp in c(0, 1, 50, 1e5)) {
+    x <- c(0.1, 1, 3) * (1 + ncp / 4)
+    expect_equal(df_opencl(x, 4, Inf, ncp, device = "host"), df_opencl(x, 4, 1e18, ncp, device = "host"), tolerance = 1e-13)
+    expect_equal(pf_opencl(x, 4, Inf, ncp, log.p = TRUE, device = "host"),
+                 pf_opencl(x, 4, 1e18, ncp, log.p = TRUE, device = "host"), tolerance = 1e-13)
+    expect_equal(qf_opencl(x / (1 + x), 4, Inf, ncp, device = "host"), qf_opencl(x / (1 + x), 4, 1e18, ncp, device = "host"),
+                 tolerance = 1e-13)
+  }
+})
+
 test_that("the negative binomial takes mu as stats does", {
   expect_identical(
     dnbinom_opencl(0:5, 3, mu = 2, device = "host"), dnbinom_mu_opencl(0:5, 3, 2, device = "host")

@@ -87,7 +87,7 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
         }
         if (direct)
             break;
-        if (v < 1e-18 * r.m) {
+        if (v < 1e-17 * r.m) {
             if (turn < 0)
                 break;
             turn = -1.0;
@@ -121,9 +121,9 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
                 r.s1 += l;
                 r.s2 += l * ((a + j) * ai);
             }
-            open = V < 1e18 && !(far && q * v < 1e-18 * s);
+            open = V < 1e17 && !(far && q * v < 1e-17 * s);
         }
-        if (!far || V >= 1e18 || m == 0)
+        if (!far || V >= 1e17 || m == 0)
             s += V / pi * fmax(1.0 - g, 0.0);
         q = q0;
         j = m;
@@ -138,7 +138,7 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
             q *= z * (n + j) * w;
             j += 1.0;
             s += t;
-            if (t < 1e-18 * s)
+            if (t < 1e-17 * s)
                 break;
         }
     } else {
@@ -151,16 +151,16 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
                 r.s1 += l;
                 r.s2 += l * ((a + j) * ai);
             }
-            if (far && v < 1e-18 * s)
+            if (far && v < 1e-17 * s)
                 break;
             q *= z * (n + j) / ((j + 1.0) * (a + (j + 1.0)));
             V = 1.0 + V * w;
             pi *= w;
             j += 1.0;
-            if (V >= 1e18)
+            if (V >= 1e17)
                 break;
         }
-        if (!far || V >= 1e18)
+        if (!far || V >= 1e17)
             s += V / pi * fmax(1.0 - g, 0.0);
         q = q0;
         j = m;
@@ -176,7 +176,7 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
                 r.s1 += l;
                 r.s2 += l * ((a + j) * ai);
             }
-            if (t < 1e-18 * s && !all)
+            if (t < 1e-17 * s && !all)
                 break;
         }
     }
