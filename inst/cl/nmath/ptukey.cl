@@ -65,13 +65,15 @@ NMATH_FN tukey_point tukey_refer(double qs, double edge, int upper, tukey_point 
 NMATH_HEAVY ibeta_tail tukey_tail(double q, double rr, double cc, double df, double edge, int upper)
 {
     int finite = df < 1e30;
+    if (upper < 0 && !finite && rr == 1.0)
+        upper = q > edge;
     tukey_point p;
     p.s = p.D = 1.0;
     p.nx = p.l = p.q = 0.0;
     p.y = finite ? 0.5 * df : 0.0;
-    // where w rises from 0 to 1, log w and log(1 - w) bend by the square of q^2/2 there, about
+    // where w^rr rises from 0 to 1, log w^rr and log(1 - w^rr) bend by the square of q^2/2 there, about
     double n1 = (cc - 1.0) * rr, nu = finite ? df : 0.0, sd = 1.0 / sqrt(2.0 * df), eta = 0.7 * sd, lo = 0.0, hi = 0.0, at = 0.0;
-    double rise = 0.3 * edge * edge, least = 2.0 * df + rise * rise, curvature = least;
+    double top = rr > 1.0 ? tukey_edge(fmin(cc * rr, 1e300)) : edge, rise = 0.35 * top * top, least = 2.0 * df + rise * rise, curvature = least;
     // the tail to take, in the first round; then the mode between lo and hi, from three points and the top of their parabola
     for (int n = upper < 0 ? 0 : 1; n < 41; ++n) {
         double f0 = 0.0, f1 = 0.0, f2 = 0.0;
@@ -127,7 +129,7 @@ NMATH_HEAVY ibeta_tail tukey_tail(double q, double rr, double cc, double df, dou
     p = tukey_refer(q * p.s, edge, upper, p);
     // an exponent beyond 1e14 leaves nothing to the sum
     int small = df + (upper ? 0.0 : n1) < 16.0, lost = !upper && n1 * -p.l > 1e14;
-    double fine = upper ? fmin(0.33, 1.3 / fmax(edge - 1.0, 0.1)) : 0.33;
+    double fine = upper ? fmin(0.33, 1.1 / fmax(top - 1.0, 0.1)) : 0.33;
     sum = lost ? 1.0 : 0.0;
     for (int side = lost ? 2 : 0; side < 1 + finite; ++side) {
         double h = finite ? (side ? -0.45 : 0.45) * step : 0.0, E1 = expm1(h), D1 = tukey_excess(h), E = 0.0, D = 0.0;
