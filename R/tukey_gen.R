@@ -40,12 +40,13 @@
 #' @section Differences from R: Both functions are computed to full accuracy, in both tails and on
 #' both scales: R 4.2.2 has absolute errors of about 1e-12 in \code{ptukey} and forms the upper tail
 #' as a difference from 1, stops the iteration of \code{qtukey} at steps of 1e-4, and takes \code{df}
-#' above 25000 for \code{Inf}. Beyond about 1e10 means the accuracy falls off.
+#' above 25000 for \code{Inf}. The accuracy falls off slowly beyond some 1e5 means in all ranges
+#' together.
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{ptukey.cl}: ptukey.tsv 0.9 eps(1+cond) (host)
-#' \item \file{qtukey.cl}: qtukey.tsv 1.3 eps(1+cond) (host)
+#' \item \file{qtukey.cl}: qtukey.tsv 1.2 eps(1+cond) (host)
 #' }
 #' @references David, H. A. and Nagaraja, H. N. (2003) \emph{Order Statistics}, third edition. Wiley.
 #' Trefethen, L. N. and Weideman, J. A. C. (2014) The exponentially convergent trapezoidal rule.

@@ -74,13 +74,20 @@ void score_row(double value, double ref, double cond, Score& score) {
   score.failing += fails;
 }
 
-// Runs the rows of a table, one call per combination of flags.
-Score score_table(const std::string& device, const openclPort::KernelSpec& spec, const Table& table) {
+// Runs the rows of a table, one call per combination of flags. arguments: "q, df", as functions.tsv has them, in C's order;
+// a name that the table does not have stands for the column at that place.
+Score score_table(const std::string& device, const openclPort::KernelSpec& spec, const std::string& arguments,
+                  const Table& table) {
   static const char* const flag_names[] = {"log", "lower.tail", "log.p"};
   std::vector<int> flags, reals;
   for (const char* name : flag_names)
     if (table.column(name) >= 0) flags.push_back(table.column(name));
-  for (int k = 0; k < spec.n_real; ++k) reals.push_back(k);
+  std::stringstream names(arguments);
+  for (int k = 0; k < spec.n_real; ++k) {
+    std::string name;
+    std::getline(names >> std::ws, name, ',');
+    reals.push_back(table.column(name) >= 0 ? table.column(name) : k);
+  }
   std::map<Row, std::vector<const Row*>> groups;
   for (const Row& row : table.rows) {
     Row key;
@@ -144,7 +151,7 @@ int run(const std::string& root, const std::string& device) {
             << "\n";
   Table functions;
   if (!read_table(root + "/inst/spec/functions.tsv", functions)) throw openclPort::NmathError("no functions.tsv in " + root);
-  const int name = functions.column("name"), table_name = functions.column("table");
+  const int name = functions.column("name"), table_name = functions.column("table"), arguments = functions.column("columns");
   std::size_t failures = 0;
   double slowest = 0;
   std::printf("function\trows\tfail\tworst\tfirst_call_s\n");
@@ -157,7 +164,7 @@ int run(const std::string& root, const std::string& device) {
     if (!row[table_name].empty()) {
       if (!read_table(root + "/tests/testthat/ref/" + row[table_name] + ".tsv", table))
         throw openclPort::NmathError("no table for " + row[name]);
-      score = score_table(device, spec, table);
+      score = score_table(device, spec, row[arguments], table);
     }
     std::printf("%s\t%zu\t%zu\t%.3g\t%.2f\n", spec.name, score.rows, score.failing, score.worst, seconds);
     std::fflush(stdout);

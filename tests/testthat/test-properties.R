@@ -62,6 +62,10 @@ continuous_families <- list(
     }
   ),
   t = list(parameters = function(n) list(df = anywhere(n)), x = function(n, p) either_sign(anywhere(n, -300, 150))),
+  nt = list(
+    parameters = function(n) list(df = anywhere(n), ncp = either_sign(anywhere(n))),
+    x = function(n, p) ifelse(runif(n) < 0.3, p$ncp * exp(runif(n, -1, 1)), either_sign(anywhere(n)))
+  ),
   weibull = list(
     parameters = function(n) list(shape = log_uniform(n, -2, 2), scale = anywhere(n, -100, 100)),
     x = function(n, p) p$scale * exp(runif(n, -5, 5) / p$shape)
@@ -228,4 +232,47 @@ test_that("the non-central chi-squared functions take any arguments at once", {
   expect_true(all(density >= 0))
   expect_true(all(q >= 0 | (df == 0 & ncp == 0 & x > 0)))
   expect_lt(seconds, 60)
+})
+
+test_that("the studentized range is a distribution", {
+  set.seed(3)
+  n <- 500
+  parameters <- list(
+    nmeans = ifelse(runif(n) < 0.7, floor(log_uniform(n, log10(2), 2)), log_uniform(n, log10(2.01), 3)),
+    df = ifelse(runif(n) < 0.2, Inf, pmax(2, anywhere(n, log10(2), 300))),
+    nranges = ifelse(runif(n) < 0.7, 1, floor(log_uniform(n, 0, 1)))
+  )
+  x <- ifelse(runif(n) < 0.7, runif(n, 0.5, 10), log_uniform(n, -3, 3))
+  f <- bind_family("tukey", parameters)
+  check_probabilities("tukey", f, x, parameters)
+  expect_none(!(f$p(x * (1 + 1e-7)) >= f$p(x) * (1 - 32 * eps)), "tukey not monotone", parameters, x)
+  check_inversion("tukey", parameters, runif(n))
+  # the range of two is Student's t
+  q <- runif(n, 0.1, 20)
+  expect_equal(ptukey_opencl(q, 2, parameters$df, lower.tail = FALSE, device = "host"),
+    2 * pt_opencl(q / sqrt(2), parameters$df, lower.tail = FALSE, device = "host"), tolerance = 1e-14)
+})
+
+test_that("no argument makes a studentized range endless", {
+  set.seed(4)
+  n <- 60
+  nmeans <- log_uniform(n, log10(2), 307)
+  df <- log_uniform(n, log10(2.01), 300)
+  nranges <- log_uniform(n, 0, 300)
+  each <- vapply(seq_len(n), function(i) {
+    system.time({
+      p <- ptukey_opencl(log_uniform(1, -300, 300), nmeans[i], df[i], nranges[i], device = "host")
+      stopifnot(p >= 0, p <= 1)
+    })[["elapsed"]]
+  }, 0)
+  expect_lt(max(each), 1)
+})
+
+test_that("a given ncp chooses the non-central t", {
+  expect_identical(pt_opencl(1:3, 5, 1, device = "host"), pnt_opencl(1:3, 5, 1, device = "host"))
+  expect_identical(dt_opencl(1:3, 5, ncp = 0, log = TRUE, device = "host"), dnt_opencl(1:3, 5, 0, TRUE, device = "host"))
+  expect_identical(qt_opencl(0.3, 5, -1, FALSE, device = "host"), qnt_opencl(0.3, 5, -1, FALSE, device = "host"))
+  expect_equal(pt_opencl(c(-2, 0, 3), 4, 0, device = "host"), pt_opencl(c(-2, 0, 3), 4, device = "host"), tolerance = 1e-14)
+  call <- tryCatch(dt_opencl(0, -1, 2, device = "host"), warning = conditionCall)
+  expect_identical(call, quote(dt_opencl(0, -1, 2, device = "host")))
 })

@@ -1,16 +1,16 @@
 // @source_type: c
 // @source_origin: dnt.c
 // @provides: dnt
-// @depends: nmath, dpq, dd, dnorm, dt, dgamma, nct
+// @depends: nmath, dpq, dd, dnorm, dgamma, nct
 // @method: trapezoidal sum of the integral over the chi distribution, nct.cl
-// @accuracy: dnt.tsv
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, dt, ibeta, nct
-// @all_depends_count: 21
-// @load_order: 150
+// @accuracy: dnt.tsv 3.7 eps(1+cond) (host)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct
+// @all_depends_count: 20
+// @load_order: 94
 
 // dnt -- density of the non-central t distribution, the kind 0 of nct.cl:
 //     f(x) = nu s* exp(e - X*^2/2) c / sqrt(2 pi) sum.
-// From the density at -x and -ncp if x < 0; with infinite df, dnorm(x, ncp, 1), with ncp = 0, dt.
+// From the density at -x and -ncp if x < 0; with infinite df, dnorm(x, ncp, 1).
 
 NMATH_FN double dnt(double x, double df, double ncp, int give_log)
 {
@@ -22,8 +22,6 @@ NMATH_FN double dnt(double x, double df, double ncp, int give_log)
         return R_D__0;
     if (df > 1e250)
         return dnorm(x, ncp, 1.0, give_log);
-    if (ncp == 0)
-        return dt(x, df, give_log);
     nct_frame f = nct_place(fabs(x), df, x < 0 ? -ncp : ncp);
     double m = nct_sum(f, 0, 0.0) * df * f.c * f.s * M_1_SQRT_2PI;
     dd e = nct_exponent(f);

@@ -52,48 +52,57 @@ NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, in
         r.m = 1.0;
         return r;
     }
-    if (upper) {
-        ibeta_tail i = ibeta(0.5, a, o);
-        double u = i.upper ? exp((i.e.hi - r.e.hi) + (i.e.lo - r.e.lo)) * i.m
-                           : (1.0 - dd_exp(i.e) * i.m) * exp(-r.e.hi);
-        double v = q;
-        u *= p;
-        g *= p;
-        k *= q;
-        for (int j = 0; j < n; ++j) { // p and q are in u, v, g and k
-            double h = u + v, r = L / (b + 0.5), r1 = L / (b + 1.0);
-            sum += h;
-            if (h < 1e-18 * sum)
+    double P = 0.0, Q = 0.0, rest = ML_POSINF, u = 0.0;
+    for (int m = 0; m < 3; ++m) { // one place for all calls of ibeta
+        if (m == 0 && !upper) {
+            double y = dd_exp(r.e);
+            for (int j = 0; j < n; ++j) {
+                P += p;
+                Q += q;
+                sum += g * P + k * Q;
+                double h = (x * b + ax) / (b + 1.0), h1 = (x * (b + 0.5) + ax) / (b + 1.5);
+                g *= h;
+                k *= h1;
+                rest = fmax(h, h1) < 1.0 ? (g + k) / (1.0 - fmax(h, h1)) : ML_POSINF;
+                if (rest < 1e-17 * sum)
+                    break;
+                p *= L / (b + 0.5);
+                q *= L / (b + 1.0);
+                b += 1.0;
+            }
+            sum *= y;
+            if (rest * y < 1e-17 * sum)
                 break;
-            u = (u + g) * r;
-            v = (v + k) * r1;
-            g *= (x * b + ax) / (b + 1.0) * r;
-            k *= (x * (b + 0.5) + ax) / (b + 1.5) * r1;
-            b += 1.0;
+            continue;
         }
-        r.m = 0.5 * sum;
+        ibeta_tail i = ibeta(m == 2 ? b + 0.5 : b, a, o);
+        if (!upper) {
+            sum += (m == 2 ? Q : P) * ibeta_value(i, 0, 0);
+            continue;
+        }
+        u = i.upper ? exp((i.e.hi - r.e.hi) + (i.e.lo - r.e.lo)) * i.m : (1.0 - dd_exp(i.e) * i.m) * exp(-r.e.hi);
+        break;
+    }
+    if (!upper) {
+        r.e.hi = r.e.lo = 0.0;
+        r.m = 0.5 * sum + pnorm_upper(d, pnorm_mills(d));
         return r;
     }
-    double P = 0.0, Q = 0.0, y = dd_exp(r.e), rest = ML_POSINF;
-    for (int j = 0; j < n; ++j) {
-        P += p;
-        Q += q;
-        sum += g * P + k * Q;
-        double h = (x * b + ax) / (b + 1.0), h1 = (x * (b + 0.5) + ax) / (b + 1.5);
-        g *= h;
-        k *= h1;
-        rest = fmax(h, h1) < 1.0 ? (g + k) / (1.0 - fmax(h, h1)) : ML_POSINF;
-        if (rest < 1e-17 * sum)
+    double v = q;
+    u *= p;
+    g *= p;
+    k *= q;
+    for (int j = 0; j < n; ++j) { // p and q are in u, v, g and k
+        double h = u + v, l = L / (b + 0.5), l1 = L / (b + 1.0);
+        sum += h;
+        if (h < 1e-18 * sum)
             break;
-        p *= L / (b + 0.5);
-        q *= L / (b + 1.0);
+        u = (u + g) * l;
+        v = (v + k) * l1;
+        g *= (x * b + ax) / (b + 1.0) * l;
+        k *= (x * (b + 0.5) + ax) / (b + 1.5) * l1;
         b += 1.0;
     }
-    sum *= y;
-    if (!(rest * y < 1e-17 * sum))
-        for (int j = 0; j < 2; ++j)
-            sum += (j ? Q : P) * ibeta_value(ibeta(j ? b + 0.5 : b, a, o), 0, 0);
-    r.e.hi = r.e.lo = 0.0;
-    r.m = 0.5 * sum + pnorm_upper(d, pnorm_mills(d));
+    r.m = 0.5 * sum;
     return r;
 }

@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: pnt.c
 // @provides: pnt, nct_tails
-// @depends: nmath, dpq, dd, pnorm, pt, nct, nct_series
+// @depends: nmath, dpq, dd, pnorm, ibeta, nct, nct_series
 // @method: trapezoidal sum or Gauss window over the chi distribution, Poisson mixture for moderate ncp
-// @accuracy: pnt.tsv
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct, nct_series, pt
-// @all_depends_count: 21
-// @load_order: 155
+// @accuracy: pnt.tsv 3.9 eps(1+cond) (host)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct, nct_series
+// @all_depends_count: 20
+// @load_order: 96
 
 // pnt -- cumulative probability of the non-central t distribution. With t > 0 (else all is reflected) the smaller tail,
 // or one that is not near 1, comes from
@@ -15,33 +15,44 @@
 //   d > 13 or far     the sums of nct.cl, kind 1 for t > d and 2 for t < d, while the chi distribution, as a function of
 //                     t s, is no wider than the normal one; else the window of nct.cl.
 
-// The tail of T beyond (upper) or below t > 0, or the other one.
-NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper)
+// The tail of T beyond (upper) or below t > 0, or the other one; in h, if `slope`, the log of t times the density.
+NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int slope)
 {
     nct_frame f = nct_place(t, nu, d);
-    double mean = 0.5 * d * f.T;
+    dd e = nct_exponent(f);
+    double mean = 0.5 * d * f.T, h = 0.0, rest = 0.0, near = d > 0.0 ? pnorm_upper(d, pnorm_mills(d)) : 0.0;
+    int never = !(f.y < 1e300); // S is not that large
+    int series = d > 0.0 && d <= 13.0 && mean <= 200.0, window = d > 0.0 && f.wide, above = d <= 0.0 || t >= d;
     ibeta_tail r;
-    r.h = 0.0;
-    if (!(f.y < 1e300)) { // S is never that large
+    r.e.hi = r.e.lo = 0.0;
+    r.m = near;
+    for (int i = slope ? 0 : 1; i < 2; ++i) { // one place for both sums
+        if (never || (i == 1 && (series || window)))
+            break;
+        if (i == 1 && !above && f.small)
+            rest = pnorm_mills(d) * exp(-0.5 * f.T * (d - f.X.hi));
+        r.m = nct_sum(f, i == 0 ? 0 : above ? 1 : 2, rest) * f.c;
+        if (i == 0)
+            h = e.hi + (e.lo + log(r.m * nu * f.s * M_1_SQRT_2PI * t));
+    }
+    if (never) {
+        h = ML_NEGINF;
         r.upper = 0;
-        r.e.hi = r.e.lo = 0.0;
-        r.m = pnorm_upper(d, pnorm_mills(d));
-        return r;
+    } else if (series) {
+        r = nct_series(t, nu, d, upper ? fmax(mean, 0.5 * d * d) : 0.5 * d * d, upper);
+    } else if (window) {
+        r = nct_window(f, t, upper);
+    } else {
+        r.upper = above;
+        r.e = e;
+        if (!above)
+            r.m *= nu;
+        if (rest > 0.0) {
+            r.m = r.m * dd_exp(r.e) + near;
+            r.e.hi = r.e.lo = 0.0;
+        }
     }
-    if (d > 0.0 && d <= 13.0 && mean <= 200.0)
-        return nct_series(t, nu, d, upper ? fmax(mean, 0.5 * d * d) : 0.5 * d * d, upper);
-    if (d > 0.0 && f.wide)
-        return nct_window(f, t, upper);
-    r.upper = d <= 0.0 || t >= d;
-    r.e = nct_exponent(f);
-    double rest = !r.upper && f.small ? pnorm_mills(d) * exp(-0.5 * f.T * (d - f.X.hi)) : 0.0;
-    r.m = nct_sum(f, r.upper ? 1 : 2, rest) * f.c;
-    if (!r.upper)
-        r.m *= nu;
-    if (rest > 0.0) {
-        r.m = r.m * dd_exp(r.e) + pnorm_upper(d, pnorm_mills(d));
-        r.e.hi = r.e.lo = 0.0;
-    }
+    r.h = h;
     return r;
 }
 
@@ -57,15 +68,13 @@ NMATH_FN double pnt(double t, double df, double ncp, int lower_tail, int log_p)
         return ncp > 0 ? R_DT_0 : R_DT_1;
     if (t == 0 || df > 1e250)
         return pnorm(t, ncp, 1.0, lower_tail, log_p);
-    if (ncp == 0)
-        return pt(t, df, lower_tail, log_p);
     int upper = (lower_tail == 0) != (t < 0), tail = upper;
     double d = t < 0 ? -ncp : ncp, v = 0.0;
     t = fabs(t);
     if (df >= 1.0)
         tail = t > d;
     for (int i = 0; i < 2; ++i) {
-        ibeta_tail r = nct_tails(t, df, d, tail);
+        ibeta_tail r = nct_tails(t, df, d, tail, 0);
         v = ibeta_value(r, upper, log_p);
         if (r.upper != tail || ibeta_value(r, tail, 0) < 0.5)
             break;

@@ -61,100 +61,109 @@ NMATH_FN tukey_point tukey_refer(double qs, double edge, int upper, tukey_point 
     return p;
 }
 
-// The lower or upper tail
+// The lower or upper tail, or the smaller of them, about, where upper < 0
 NMATH_HEAVY ibeta_tail tukey_tail(double q, double rr, double cc, double df, double edge, int upper)
 {
+    int finite = df < 1e30;
+    if (upper < 0 && !finite && rr == 1.0)
+        upper = q > edge;
+    tukey_point p;
+    p.s = p.D = 1.0;
+    p.nx = p.l = p.q = 0.0;
+    p.y = finite ? 0.5 * df : 0.0;
+    // where w^rr rises from 0 to 1, log w^rr and log(1 - w^rr) bend by the square of q^2/2 there, about
+    double n1 = (cc - 1.0) * rr, nu = finite ? df : 0.0, sd = 1.0 / sqrt(2.0 * df), eta = 0.7 * sd, lo = 0.0, hi = 0.0, at = 0.0;
+    double top = rr > 1.0 ? tukey_edge(fmin(cc * rr, 1e300)) : edge, rise = 0.35 * top * top, least = 2.0 * df + rise * rise, curvature = least;
+    // the tail to take, in the first round; then the mode between lo and hi, from three points and the top of their parabola
+    for (int n = upper < 0 ? 0 : 1; n < 41; ++n) {
+        double f0 = 0.0, f1 = 0.0, f2 = 0.0;
+        if (n > 0 && !finite)
+            break;
+        if (n == 1) {
+            double deep = -0.5 * log1p(0.5 * (q / df) * q), bound = log(edge) - log(q);
+            lo = upper ? fmin(0.0, fmax(deep, bound)) : 0.0;
+            hi = upper ? 0.0 : 0.5 * log1p(n1 / df);
+            at = upper && q > edge && deep > bound ? deep : 0.5 * (lo + hi);
+        }
+        for (int j = n == 0 ? 2 : 0; j < 3; ++j) {
+            double v = n == 0 ? 0.0 : at + eta * (j - 1), x = q * exp(v);
+            double f = x > 0.0 ? tukey_power(x, rr, cc, edge, n > 0 && upper, p) : -1e300;
+            f += tukey_chi(nu, p, expm1(v), tukey_excess(v));
+            f0 = j == 0 ? f : f0;
+            f1 = j == 1 ? f : f1;
+            f2 = f;
+        }
+        if (n == 0) {
+            upper = f2 > -M_LN2;
+            continue;
+        }
+        double bend = ((f1 - f0) + (f1 - f2)) / (eta * eta), slope = 0.5 * (f2 - f0) / eta;
+        curvature = fmax(bend, least);
+        double d = slope / fmax(bend, 2.0 * df);
+        if (slope > 0.0)
+            lo = at;
+        else
+            hi = at;
+        if (fabs(d) < eta || hi - lo < eta) {
+            at += fmax(-eta, fmin(eta, d));
+            break;
+        }
+        at = at + d > lo && at + d < hi ? at + d : 0.5 * (lo + hi);
+    }
+    double step = fmax(1.0 / sqrt(curvature), sd / 30.0), w, sum;
     ibeta_tail t;
     t.h = 0.0;
     t.upper = upper;
     t.e.hi = t.e.lo = 0.0;
-    tukey_point p;
-    p.s = p.D = 1.0;
-    p.nx = p.l = p.q = 0.0;
-    p.y = 0.5 * df;
-    if (df > 1e30) {
-        p = tukey_refer(q, edge, upper, p);
-        t.m = exp(tukey_power(q, rr, cc, edge, upper, p));
-    } else {
-        // the mode between lo and hi, from three points and the top of their parabola
-        double n1 = (cc - 1.0) * rr, sd = 1.0 / sqrt(2.0 * df), lo = 0.0, hi = 0.0;
-        double deep = -0.5 * log1p(0.5 * (q / df) * q), at;
-        if (!upper)
-            hi = 0.5 * log1p(n1 / df);
-        else
-            lo = fmin(0.0, fmax(deep, log(edge) - log(q)));
-        at = upper && deep > lo ? deep : 0.5 * (lo + hi);
-        if (upper && q > edge && deep > log(edge) - log(q))
-            at = deep;
-        // where w rises from 0 to 1, log w and log(1 - w) bend by the square of q^2/2 there, about
-        double rise = 0.3 * edge * edge, least = 2.0 * df + rise * rise, curvature = least, eta = 0.7 * sd;
-        for (int n = 0; n < 40; ++n) {
-            double f0 = 0.0, f1 = 0.0, f2 = 0.0;
-            for (int j = 0; j < 3; ++j) {
-                double v = at + eta * (j - 1), x = q * exp(v);
-                double f = x > 0.0 ? tukey_power(x, rr, cc, edge, upper, p) + tukey_chi(df, p, expm1(v), tukey_excess(v)) : -1e300;
-                f0 = j == 0 ? f : f0;
-                f1 = j == 1 ? f : f1;
-                f2 = j == 2 ? f : f2;
-            }
-            double bend = ((f1 - f0) + (f1 - f2)) / (eta * eta), slope = 0.5 * (f2 - f0) / eta;
-            curvature = fmax(bend, least);
-            double d = slope / fmax(bend, 2.0 * df);
-            if (slope > 0.0)
-                lo = at;
-            else
-                hi = at;
-            if (fabs(d) < eta || hi - lo < eta) {
-                at += fmax(-eta, fmin(eta, d));
-                break;
-            }
-            at = at + d > lo && at + d < hi ? at + d : 0.5 * (lo + hi);
-        }
-        double xi = expm1(at), w, step = fmax(1.0 / sqrt(curvature), sd / 30.0), sum;
+    t.m = 1.0;
+    if (finite) {
+        double xi = expm1(at);
+        int k;
         p.s = 1.0 + xi;
         p.nx = (df * xi) * (2.0 + xi);
         p.y = (0.5 * df * p.s) * p.s;
-        p = tukey_refer(q * p.s, edge, upper, p);
-        int k, small = df + (upper ? 0.0 : n1) < 16.0;
-        double fine = upper ? fmin(0.33, 1.3 / fmax(edge - 1.0, 0.1)) : 0.33;
         double m = frexp(p.s, &k);
         t.e = dpois_exponent(0.5 * df, 0.5 * p.nx, m * m * (0.5 * df), 2 * k, &w);
-        // an exponent beyond 1e14 leaves nothing to the sum
-        int lost = !upper && n1 * -p.l > 1e14;
-        sum = lost ? 1.0 : 0.0;
-        for (int side = lost ? 2 : 0; side < 2; ++side) {
-            double h = (side ? -0.45 : 0.45) * step, E1 = expm1(h), D1 = tukey_excess(h), E = 0.0, D = 0.0, g = 0.45;
-            for (int i = 0; i < 3000; ++i) {
-                if (small) {
-                    double x = (side ? -fine : fine) * i, z = exp(-0.5 * x), v = step * (0.4 * x - 0.5 * (z - 1.0));
-                    E = expm1(v);
-                    D = E - v;
-                    g = fine * (0.4 + 0.25 * z);
-                }
-                if (i > 0 || side == 0) {
-                    double x = (q * p.s) * (1.0 + E);
-                    if (!(x > 0.0))
-                        break;
-                    x = g * exp(tukey_power(x, rr, cc, edge, upper, p) + tukey_chi(df, p, E, D));
-                    sum += x;
-                    if (!(x > 1e-18 * sum))
-                        break;
-                }
-                if (!small) {
-                    D = D + (E * E1 + D1);
-                    E = E + (1.0 + E) * E1;
-                }
+        t.m = df * M_1_SQRT_2PI / sqrt(w) * step;
+    }
+    p = tukey_refer(q * p.s, edge, upper, p);
+    // an exponent beyond 1e14 leaves nothing to the sum
+    int small = df + (upper ? 0.0 : n1) < 16.0, lost = !upper && n1 * -p.l > 1e14;
+    double fine = upper ? fmin(0.33, 1.1 / fmax(top - 1.0, 0.1)) : 0.33;
+    sum = lost ? 1.0 : 0.0;
+    for (int side = lost ? 2 : 0; side < 1 + finite; ++side) {
+        double h = finite ? (side ? -0.45 : 0.45) * step : 0.0, E1 = expm1(h), D1 = tukey_excess(h), E = 0.0, D = 0.0;
+        double g = finite ? 0.45 : 1.0;
+        for (int i = 0; i < 3000; ++i) {
+            if (small) {
+                double x = (side ? -fine : fine) * i, z = exp(-0.5 * x), v = step * (0.4 * x - 0.5 * (z - 1.0));
+                E = expm1(v);
+                D = E - v;
+                g = fine * (0.4 + 0.25 * z);
+            }
+            if (i > 0 || side == 0) {
+                double x = (q * p.s) * (1.0 + E);
+                if (!(x > 0.0))
+                    break;
+                x = g * exp(tukey_power(x, rr, cc, edge, upper, p) + tukey_chi(nu, p, E, D));
+                sum += x;
+                if (!(x > 1e-18 * sum) || !finite)
+                    break;
+            }
+            if (!small) {
+                D = D + (E * E1 + D1);
+                E = E + (1.0 + E) * E1;
             }
         }
-        t.m = df * M_1_SQRT_2PI / sqrt(w) * step * sum;
     }
+    t.m *= sum;
     dd e;
     if (upper) {
         e = dd_two_prod(p.q, -0.25 * p.q);
     } else {
         e.hi = p.l;
         e.lo = 0.0;
-        e = dd_mul_d(p.D < 0.5 ? dd_log_ratio(p.D, 1.0) : e, (cc - 1.0) * rr);
+        e = dd_mul_d(p.D < 0.5 ? dd_log_ratio(p.D, 1.0) : e, n1);
     }
     t.e = dd_add(t.e, e);
     return t;
@@ -172,11 +181,5 @@ NMATH_FN double ptukey(double q, double rr, double cc, double df, int lower_tail
         return R_DT_1;
     if (isinf(cc) || isinf(rr))
         return ML_NAN;
-    // the smaller tail, about
-    double edge = tukey_edge(cc);
-    tukey_point p;
-    p.s = p.D = 1.0;
-    p.nx = p.l = p.q = p.y = 0.0;
-    int upper = tukey_power(q, rr, cc, edge, 0, p) > -M_LN2;
-    return ibeta_value(tukey_tail(q, rr, cc, df, edge, upper), lower_tail == 0, log_p);
+    return ibeta_value(tukey_tail(q, rr, cc, df, tukey_edge(cc), -1), lower_tail == 0, log_p);
 }

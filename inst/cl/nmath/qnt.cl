@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: qnt.c
 // @provides: qnt
-// @depends: nmath, dpq, dd, pnorm, qnorm, qt, dnt, pnt, ibeta_quantile
+// @depends: nmath, dpq, dd, pnorm, qnorm, pnt, ibeta, ibeta_quantile
 // @method: Newton's method for the log of the smaller tail, inside a bracket
-// @accuracy: qnt.tsv
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, dt, ibeta, ibeta_quantile, nct, nct_series, pt, dnt, pnt, qt
-// @all_depends_count: 29
-// @load_order: 165
+// @accuracy: qnt.tsv 1.5 eps(1+cond) (host)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, nct, nct_series, pnt
+// @all_depends_count: 24
+// @load_order: 104
 
 // qnt -- quantile of the non-central t distribution: t > 0 with the smaller of the tails P given (else all is reflected).
 // Both log tails are concave. The upper one is taken as a function of log t, where its slope lies between 0 and -df: from
@@ -44,8 +44,6 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
         return ncp > 0 ? ML_NAN : ML_NEGINF;
     if (df > 1e250)
         return qnorm(p, ncp, 1.0, lower_tail, log_p);
-    if (ncp == 0)
-        return qt(p, df, lower_tail, log_p);
 
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     double at0 = pnorm(0.0, ncp, 1.0, !g.upper, g.log_p), d = ncp;
@@ -67,7 +65,7 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
         t = 1e-300;
     double lo = 0.0, hi = ML_POSINF;
     for (int i = 0; i < 60; ++i) {
-        ibeta_tail r = nct_tails(t, df, d, df >= 1.0 ? t > d : g.upper);
+        ibeta_tail r = nct_tails(t, df, d, df >= 1.0 ? t > d : g.upper, 1);
         double gap = qnt_gap(r, g), next, v = g.log_p ? g.v : log(g.v);
         if (other) {
             gap = log1p(-expm1(gap) * (g.v / (1.0 - g.v)));
@@ -80,7 +78,7 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
         else
             hi = t;
         // t times the density over the tail
-        double slope = exp(dnt(t, df, d, 1) + log(t) - v - gap);
+        double slope = exp(r.h - v - gap);
         if (g.upper || other) {
             double step = gap / fmin(slope, df);
             if (gap > 0.0 && log(t) + gap / df > 709.79)

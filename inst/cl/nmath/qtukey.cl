@@ -1,15 +1,15 @@
 // @source_type: c
 // @source_origin: qtukey.c
 // @provides: qtukey
-// @depends: nmath, dpq, pnorm, qnorm, qt, ibeta_quantile, tukey, ptukey
+// @depends: nmath, dpq, qnorm, ibeta, ibeta_quantile, tukey, ptukey
 // @method: secant method for the log of the smaller tail in log q, inside a bracket
-// @accuracy: qtukey.tsv 1.3 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ptukey, qt
-// @all_depends_count: 23
-// @load_order: 166
+// @accuracy: qtukey.tsv 1.2 eps(1+cond) (host)
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ptukey
+// @all_depends_count: 22
+// @load_order: 100
 
 // qtukey -- quantile of the studentized range: the smaller tail T is matched as log(T/goal) = 0 in v = log q, where both log
-// tails are concave, by the secant method inside a bracket. The start takes one pair of means, as Student's t, for each of
+// tails are concave, by the secant method inside a bracket. The start takes one pair of means, as Student's t (Abramowitz & Stegun 26.7.5), for each of
 // the cc (cc - 1)/2 (Bonferroni; Miller 1981, Simultaneous Statistical Inference, 2.2), rr times, and for the lower tail
 // w ~ q^(cc - 1).
 
@@ -40,7 +40,8 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
     double edge = tukey_edge(cc), l = g.log_p ? g.v : log(g.v), v;
     if (g.upper) {
         double u = fmin(l - log(0.5 * rr * cc) - log(cc - 1.0), -1.0);
-        v = log(fmax(M_SQRT2 * qt(u - M_LN2, df, 0, 1), 0.5 * edge));
+        double z = qnorm(u - M_LN2, 0.0, 1.0, 0, 1);
+        v = fmax(log(M_SQRT2 * z) + fmin(0.25 * (z * z + 1.0) / df, 300.0), log(0.5 * edge));
     } else {
         v = log(edge) + fmax(l + 0.7, -1e6) / ((cc - 1.0) * rr) * 0.8;
     }
