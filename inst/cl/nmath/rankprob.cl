@@ -64,11 +64,14 @@ NMATH_HEAVY dd rank_part(rank_size size, double k, int cumulative, double *f)
             count -= rank_few_parts(k - size.n - i, size.m, cumulative);
         *f = count;
         if (k > 1e90) { // the sum of m uniform variables, times n
-            double x = k / size.n, y = fmax(x - 1.0, 0.0);
-            if (size.m == 3.0)
-                *f = cumulative ? (x * x * x - 3.0 * y * y * y) / 6.0 : 0.5 * (x * x - 3.0 * y * y) / size.n;
-            else
-                *f = size.m == 1.0 ? (cumulative ? x : 1.0 / size.n) : cumulative ? 0.5 * x * x : x / size.n;
+            double y = fmax(1.0 - size.n / k, 0.0), order = cumulative ? size.m : size.m - 1.0;
+            e = dd_mul_d(dd_log_ratio(k, size.n), order);
+            if (!cumulative) {
+                dd c = dd_log_ratio(1.0, size.n);
+                e = dd_add(e, c);
+            }
+            *f = size.m == 3.0 ? (cumulative ? (1.0 - 3.0 * y * y * y) / 6.0 : 0.5 * (1.0 - 3.0 * y * y))
+                               : size.m == 2.0 && cumulative ? 0.5 : 1.0;
             return e;
         }
     } else if (size.m >= 40.0 && rank_series(size, k, cumulative, f, &e)) {
