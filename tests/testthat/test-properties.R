@@ -96,7 +96,12 @@ discrete_families <- list(
       black <- floor(log_uniform(n, 0, 8))
       list(m = m, n = black, k = floor(runif(n) * (m + black + 1)))
     }
-  )
+  ),
+  wilcox = list(
+    size = 4000,
+    parameters = function(n) list(m = floor(log_uniform(n, 0, 2.3)), n = floor(log_uniform(n, 0, 2.7)))
+  ),
+  signrank = list(size = 4000, parameters = function(n) list(n = floor(log_uniform(n, 0, 2.7))))
 )
 
 eps <- .Machine$double.eps
@@ -177,7 +182,9 @@ test_that("continuous distributions are distributions", {
 test_that("discrete distributions are distributions", {
   set.seed(2)
   n <- 1e5
+  all <- n
   for (name in names(discrete_families)) {
+    n <- discrete_families[[name]]$size %||% all
     parameters <- discrete_families[[name]]$parameters(n)
     f <- bind_family(name, parameters)
     u <- runif(n)
@@ -187,7 +194,7 @@ test_that("discrete distributions are distributions", {
     # The smallest count whose probability reaches u, up to R's fuzz.
     reached <- f$p(x)
     before <- f$p(x - 1)
-    fuzz <- if (name == "hyper") 2000 * eps else 64 * eps * (1 + sqrt(x))
+    fuzz <- if (name == "hyper") 2000 * eps else if (name %in% c("wilcox", "signrank")) 20 * eps / pmin(u, 1 - u) else 64 * eps * (1 + sqrt(x))
     expect_none(!(reached >= u * (1 - fuzz)), paste(name, "quantile too small"), parameters, u)
     expect_none(!(before <= u * (1 + fuzz)), paste(name, "quantile too large"), parameters, u)
     mass <- f$d(x)
@@ -275,4 +282,41 @@ test_that("a given ncp chooses the non-central t", {
   expect_equal(pt_opencl(c(-2, 0, 3), 4, 0, device = "host"), pt_opencl(c(-2, 0, 3), 4, device = "host"), tolerance = 1e-14)
   call <- tryCatch(dt_opencl(0, -1, 2, device = "host"), warning = conditionCall)
   expect_identical(call, quote(dt_opencl(0, -1, 2, device = "host")))
+})
+
+test_that("rank statistics of any size are answered", {
+  set.seed(3)
+  n <- 300
+  size <- function() ceiling(log_uniform(n, 0, ifelse(runif(n) < 0.5, 4, 300)))
+  m <- size()
+  k <- ifelse(runif(n) < 0.2, m, size())
+  # points from the ends to the centre of the distributions
+  point <- function(top) ifelse(runif(n) < 0.5, pmin(floor(log_uniform(n, -1, 300)), top), floor(pmin(top, 1e308) * runif(n)))
+  expect_probability <- function(p, log) expect_true(if (log) all(p <= 0) else all(p >= 0 & p <= 1))
+  for (log in c(FALSE, TRUE)) {
+    for (lower in c(TRUE, FALSE)) {
+      expect_probability(pwilcox_opencl(point(m * k), m, k, lower, log, device = "host"), log)
+      expect_probability(psignrank_opencl(point(m * (m + 1) / 2), m, lower, log, device = "host"), log)
+      p <- if (log) -log_uniform(n, -3, 300) else runif(n)
+      expect_true(all(qwilcox_opencl(p, m, k, lower, log, device = "host") >= 0))
+      expect_true(all(qsignrank_opencl(p, m, lower, log, device = "host") >= 0))
+    }
+    expect_probability(dwilcox_opencl(point(m * k), m, k, log, device = "host"), log)
+    expect_probability(dsignrank_opencl(point(m * (m + 1) / 2), m, log, device = "host"), log)
+  }
+})
+
+test_that("masses of rank statistics add up to 1, and are those of enumerated ranks", {
+  for (m in c(1, 2, 3, 7, 20)) {
+    for (n in c(1, 5, 21)) {
+      d <- dwilcox_opencl(0:(m * n), m, n, device = "host")
+      expect_equal(sum(d), 1, tolerance = 1e-14)
+      expect_equal(cumsum(d), pwilcox_opencl(0:(m * n), m, n, device = "host"), tolerance = 1e-13)
+    }
+  }
+  sums <- colSums(utils::combn(9, 4)) - 10
+  expect_equal(dwilcox_opencl(0:20, 4, 5, device = "host"), tabulate(sums + 1, 21) / choose(9, 4), tolerance = 1e-15)
+  signed <- as.matrix(expand.grid(rep(list(0:1), 8))) %*% 1:8
+  expect_equal(dsignrank_opencl(0:36, 8, device = "host"), tabulate(signed + 1, 37) / 256, tolerance = 1e-15)
+  expect_equal(sum(dsignrank_opencl(0:80200, 400, device = "host")), 1, tolerance = 1e-13)
 })

@@ -27,7 +27,7 @@
 #endif
 
 // signs: signed ranks of n = m observations; else rank sums with m <= n. The statistic runs from 0 to top.
-typedef struct { double m, n, top, variance; int signs; } rank_size;
+typedef struct { double m, n, top, sd; int signs; } rank_size;
 
 NMATH_FN rank_size rank_size_of(double m, double n, int signs)
 {
@@ -36,7 +36,7 @@ NMATH_FN rank_size rank_size_of(double m, double n, int signs)
     s.n = signs ? n : fmax(m, n);
     s.signs = signs;
     s.top = signs ? 0.5 * n * (n + 1.0) : m * n;
-    s.variance = signs ? s.top * ((2.0 * n + 1.0) / 12.0) : s.top * ((m + n + 1.0) / 12.0);
+    s.sd = sqrt(s.top / 12.0) * sqrt(signs ? 2.0 * n + 1.0 : m + n + 1.0); // where the top is finite
     return s;
 }
 

@@ -7,6 +7,20 @@
 // @all_depends_count: 15
 // @load_order: 109
 
+// rankgf -- probabilities of the rank statistics from their generating functions (rankcount.cl).
+//
+// With G the generating function and z = exp(-t + i v),
+//     c_k = 1/(2 pi) int G(z) z^-k dv,      c_0 + ... + c_k = 1/(2 pi) int G(z)/(1 - z) z^-k dv,      t > 0,
+// by the trapezoid rule with M nodes, which adds to the coefficient those k + M, k - M, ... further on times exp(-M t),
+// exp(M t), ...: M is taken such that they do not count, the sums at the upper end of the distribution excepted, which are
+// all the number C of arrangements and add C exp(-M t)/(1 - exp(-M t)) (Trefethen and Weideman 2014). t is a point near
+// the saddle, where all nodes near v = 0 add up in phase: nothing cancels, and both tails have full relative accuracy.
+//
+// The value at v = 0 is formed in double-double, so that its exponent of hundreds costs nothing; the factors of a node
+// are relative to those at v = 0. exp(iv) - 1 takes the place of exp(iv), whose error would be that of 1. Nodes away
+// from 0 count near fractions of the circle, exp(2 pi i/b), where |G| is up to about its b-th root: where that is not
+// negligible they are computed, near b = 2, 3, ... or all of them.
+
 #ifndef NMATH_RANKGF_CL
 #define NMATH_RANKGF_CL
 
@@ -160,24 +174,23 @@ NMATH_FN dd rank_total(rank_size size, double *f)
 // A point of the contour for the mass of k or the probability up to k.
 NMATH_FN double rank_saddle(rank_size size, double k, int cumulative, double *variance)
 {
-    double d = fmax(0.5 * size.top - k, 0.0), near = d / size.variance, sd = sqrt(size.variance), mean;
+    double d = fmax(0.5 * size.top - k, 0.0), near = d / size.sd / size.sd, sd = size.sd, mean;
     double far = (size.signs ? 0.9068996821171089 : 1.2825498301618641) / sqrt(k + 1.0);
     double least = 0.4 / sd;
-    far = fmax(far, near) + (cumulative ? 1.0 / (k + 1.0) : 0.0);
+    double lo = fmax(0.5 * near, least), hi = 2.0 * fmax(far + 1.0 / (k + 1.0), 2.0 * lo);
     double t = far < 3.0 * near ? fmax(near, least) : fmax(far, least);
-    for (int i = 0; i < 12; ++i) {
+    for (int i = 0; i < 24; ++i) {
         rank_moments(size, -t, fmin(size.m, 46.0 / t), cumulative, &mean, variance);
         double f = mean - k;
-        if (fabs(f) <= 0.15 * sqrt(*variance))
+        if (fabs(f) <= 0.15 * sqrt(*variance) || (f < 0.0 && t <= least))
             break;
-        double next = t + f / *variance;
-        next = fmin(fmax(next, 0.3 * t), 4.0 * t);
-        if (next <= least) {
-            if (t == least)
-                break;
-            next = least;
-        }
-        t = next;
+        if (f > 0.0)
+            lo = t;
+        else
+            hi = t;
+        t = fmax(t + f / *variance, least);
+        if (!(t >= lo && t < hi))
+            t = sqrt(lo) * sqrt(hi);
     }
     return t;
 }
@@ -188,15 +201,21 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
     double variance, t = rank_saddle(size, k, cumulative, &variance), r = exp(-t);
     dd s = dd_log_ratio(r, 1.0);
     t = -s.hi;
-    double terms = floor(fmin(size.m, 46.0 / t));
-    dd rn = rank_power_n(r, size.signs ? 0.0 : size.n);
-    dd e = rank_log_product(size, r, rn, terms, cumulative), g = dd_two_prod(k, t);
+    double terms = floor(fmin(size.m, 46.0 / t)), lg2 = 0.0;
+    dd rn = {1.0, 0.0}, e = {0.0, 0.0}, g = dd_two_prod(k, t);
+    // the generating function at exp(-t/2) and exp(-t)
+    for (int i = 1; i >= 0; --i) {
+        double x = i ? exp(-0.5 * t) : r;
+        lg2 = e.hi;
+        rn = rank_power_n(x, size.signs ? 0.0 : size.n);
+        e = rank_log_product(size, x, rn, i ? floor(fmin(size.m, 92.0 / t)) : terms, cumulative);
+    }
     double lg = e.hi;
     g.lo += low * t - k * s.lo;
     e = dd_add(e, dd_fast_two_sum(g.hi, g.lo));
 
     // nodes
-    double d = 0.5 * size.top - k, v = size.variance, b = t - d / v, v1 = -expm1(-t);
+    double d = 0.5 * size.top - k, v = size.sd * size.sd, b = t - d / v, v1 = -expm1(-t);
     double sd = sqrt(cumulative ? fmax(variance - r / (v1 * v1), 0.0) : variance);
     double scale;
     dd c = rank_total(size, &scale);
@@ -205,8 +224,12 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
     double root = sqrt(b * b + reach / v), M = b > 0.0 ? reach / (root + b) : v * (root - b);
     if (cumulative && M < d)
         M = all / t;
-    M = ceil(fmin(fmax(M, 9.0 * sd), size.top - k + 1.0));
-    double middle = floor(0.5 * M), width = 9.0 / (M_2PI * sd), sum = 1.0, largest = 1.0;
+    M = fmin(M, size.top - k + 1.0);
+    // or the tail is below what the generating function at exp(-t/2) allows it
+    double M2 = 2.0 / t * (38.0 + log(4.0 * sd + 1.0) + fmax(lg2 - lg - 0.5 * t * k, 0.0)), least = 9.0 * sqrt(variance);
+    int pole = !(M2 < M);
+    M = ceil(fmin(fmax(fmin(M, M2), least), size.top - k + 1.0));
+    double middle = floor(0.5 * M), width = 9.0 / (M_2PI * sd), sum = 1.0, lost = 0.0, largest = 1.0;
     int lobes = lg > 44.0 ? (int)(lg / (lg - 38.0)) : 0, quiet = 0;
     for (double base = 1.0; base <= middle && base < RANK_NODES; base += RANK_BLOCK) {
         if (lobes) {
@@ -297,7 +320,9 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
             double a = (pr[l] + (pr[l] * x + pi[l] * y)) * (2.0 * j == M ? 1.0 : 2.0);
             a += a * correction;
             if (j <= middle) {
-                sum += a;
+                dd carry = dd_two_sum(sum, a);
+                sum = carry.hi;
+                lost += carry.lo;
                 size_of_block = fmax(size_of_block, fabs(pr[l]) + fabs(pi[l]));
             }
         }
@@ -306,8 +331,8 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
         if (lobes == 1 && quiet >= 2)
             break;
     }
-    sum /= M;
-    if (cumulative) {
+    sum = (sum + lost) / M;
+    if (cumulative && pole) {
         double back = exp(total - M * t - e.hi) / -expm1(-M * t);
         sum -= back;
     }

@@ -2,9 +2,21 @@
 // @source_origin: rankprob.c
 // @provides: rank_part, rank_mass, rank_probability
 // @depends: nmath, dpq, dd, logdd, log1p, choose, rankcount, rankgf, rankseries
+// @method: counts, saddle point contour or series in closed form, by size
+// @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, choose, dhyper, phyper, rankgf, rankseries
 // @all_depends_count: 20
 // @load_order: 146
+
+// rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
+//
+// m = 1, 2, 3           partitions into few parts, in closed form
+// large samples         rankseries.cl, where it converges
+// k below RANK_ROOM     the counts summed (rankcount.cl)
+// else                  the contour integral (rankgf.cl), for min(m, n) up to 16384 or k up to 2e5
+// the rest              the saddle point expansion of rankseries.cl: far tails, for their logarithms
+//
+// The distributions are symmetric, so that k is at most half of the top.
 
 // The number of partitions of k into at most m = 1, 2, 3 parts, or those of 0, ..., k
 NMATH_FN double rank_few_parts(double k, double m, int cumulative)
@@ -27,7 +39,7 @@ NMATH_FN double rank_few_parts(double k, double m, int cumulative)
 NMATH_FN double rank_rescale(rank_size size, double short_n, int cumulative, double *k, double *low)
 {
     double m = size.m, step = cumulative ? 0.5 : 0.0;
-    double scale = sqrt(short_n / size.n * ((m + short_n + 1.0) / (m + size.n + 1.0)));
+    double scale = sqrt(short_n / size.n) * sqrt((m + short_n + 1.0) / (m + size.n + 1.0));
     // the distance from the centre over n, and then in the units of the shorter one
     dd q = {*k / size.n, 0.0}, D;
     q.lo = (fma(-q.hi, size.n, *k) + step) / size.n;
@@ -51,6 +63,17 @@ NMATH_HEAVY dd rank_part(rank_size size, double k, int cumulative, double *f)
         for (double i = 1.0; i <= size.m; i += 1.0)
             count -= rank_few_parts(k - size.n - i, size.m, cumulative);
         *f = count;
+        if (k > 1e90) { // the sum of m uniform variables, times n
+            double y = fmax(1.0 - size.n / k, 0.0), order = cumulative ? size.m : size.m - 1.0;
+            e = dd_mul_d(dd_log_ratio(k, size.n), order);
+            if (!cumulative) {
+                dd c = dd_log_ratio(1.0, size.n);
+                e = dd_add(e, c);
+            }
+            *f = size.m == 3.0 ? (cumulative ? (1.0 - 3.0 * y * y * y) / 6.0 : 0.5 * (1.0 - 3.0 * y * y))
+                               : size.m == 2.0 && cumulative ? 0.5 : 1.0;
+            return e;
+        }
     } else if (size.m >= 40.0 && rank_series(size, k, cumulative, f, &e)) {
         return e;
     } else if (k < RANK_ROOM) {
@@ -120,6 +143,8 @@ NMATH_FN double rank_value(dd e, double f, int log_p)
 
 NMATH_FN double rank_mass(rank_size size, double x, int log_p)
 {
+    if (isinf(x)) // which a top beyond the doubles does not exclude
+        return R_D__0;
     double f;
     dd e = rank_part(size, fmin(x, size.top - x), 0, &f);
     return rank_value(e, f, log_p);
@@ -135,7 +160,7 @@ NMATH_FN double rank_probability(rank_size size, double x, int lower_tail, int l
     double f;
     dd e = rank_part(size, upper ? size.top - x - 1.0 : x, 1, &f);
     double p = rank_value(e, f, log_p && direct);
-    p = fmin(p, log_p && direct ? 0.0 : 1.0);
+    p = p > (log_p && direct ? 0.0 : 1.0) ? (log_p && direct ? 0.0 : 1.0) : p;
     if (direct)
         return p;
     return log_p ? log1p(-p) : 1.0 - p;

@@ -6,7 +6,7 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, pgamma_utils, qnorm, dpois, choose, dhyper, phyper, rankgf, rankseries, rankprob
 // @all_depends_count: 24
-// @load_order: 159
+// @load_order: 160
 
 // rankquantile -- quantiles of the rank statistics: the smallest k with P(X <= k) >= p.
 //
@@ -21,6 +21,8 @@
 
 NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int log_p)
 {
+    if (isinf(size.top))
+        return size.top;
     int large = p > R_D_half, upper = (lower_tail != 0) == large;
     double t, l, fuzz;
     if (log_p) {
@@ -55,7 +57,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
         return upper ? size.top - hi : hi;
     }
 
-    double sd = sqrt(size.variance), m = size.m, n = size.n, z = qnorm(fmin(l, -M_LN2), 0.0, 1.0, 1, 1);
+    double sd = size.sd, m = size.m, n = size.n, z = qnorm(fmin(l, -M_LN2), 0.0, 1.0, 1, 1);
     double excess = size.signs ? 3.6 / n : 1.2 * ((m / n + (n + 1.0) / m + 1.0 + 1.0 / n) / (m + n + 1.0));
     double goal = sqrt(-2.0 * fmin(l, -1e-300)), y, y0 = 0.0, eta0 = 0.0, slope = -1.0 / sd;
     y = 0.5 * size.top - 0.5 + sd * (z - fmin(excess, 1.0) * z * fmin(z * z - 3.0, 30.0) / 24.0);

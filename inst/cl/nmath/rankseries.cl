@@ -49,9 +49,10 @@ NMATH_FN double rank_rough_total(rank_size size)
 // characteristic function is not small at exp(2 pi i/b) where it is as the b-th root of the number of arrangements.
 NMATH_FN int rank_series_terms(rank_size size, double k)
 {
-    double a = size.signs ? size.n * M_1_PI : (size.m + size.n) / M_2PI, z = (0.5 * size.top - k) / size.variance;
-    double r = a / size.variance * a, w = (0.5 * size.top - k) * z;
-    if (size.m < 40.0 || !(w * r < 0.3))
+    double a = size.signs ? size.n * M_1_PI : (size.m + size.n) / M_2PI, z = (0.5 * size.top - k) / size.sd;
+    double r = a / size.sd, w = z * z;
+    r *= r;
+    if (size.m < 40.0 || !(w * r < 0.3) || w > 3600.0) // the nodes would be too many
         return 0;
     w *= 1.0 + 2.0 * w * r; // the saddle point is further out
     for (int q = 8; q <= RANK_TERMS; q += 4) {
@@ -95,6 +96,9 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
     D.lo *= 0.5;
     dd minus = {-k, 0.0};
     D = dd_add(D, minus);
+    // k is rounded, too: beyond some 2^100 to more than a standard deviation
+    if (!(D.hi > (NMATH_EPS * size.top > size.sd ? 4.0 * NMATH_EPS * size.top : 0.0)))
+        D.hi = D.lo = 0.0;
     double d = D.hi / c, y = (d + sqrt(d * d + (cumulative ? 8.0 * a[0] : 0.0))) / (4.0 * a[0]);
     if (!cumulative)
         y = d / (2.0 * a[0]);
@@ -136,16 +140,17 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
     r = dd_add(dd_add(K, tail), r);
     if (K.hi + tail.hi - 0.5 * size.top * t + rank_rough_total(size) < (size.signs ? 58.0 : 78.0))
         return 0;
-    double q = terms, tilt = t * t * sd * sd, ratio = size.signs ? size.n * M_1_PI : (m + size.n) / M_2PI;
-    ratio *= ratio * fmax(2.0 * q, tilt) / (sd * sd);
-    if (!(q * log(ratio) - fmax(q - 0.5 * tilt, 0.0) < -38.0))
+    double q = terms, tilt = t * sd, ratio = (size.signs ? size.n * M_1_PI : (m + size.n) / M_2PI) / sd;
+    tilt *= tilt;
+    ratio *= ratio * fmax(2.0 * q, tilt);
+    if (tilt > 7200.0 || !(q * log(ratio) - fmax(q - 0.5 * tilt, 0.0) < -38.0))
         return 0;
     *e = r;
 
-    double M = 9.2 * sd, above = -expm1(-t), below = exp(-t);
+    double M = (cumulative ? 10.2 : 9.2) * sd, above = -expm1(-t), below = exp(-t);
     if (cumulative && M < D.hi)
         M = fmax(M, (40.0 + log(sd) - e->hi) / t);
-    double sum = cumulative ? 0.5 / above : 0.5;
+    double sum = 0.5;
     for (int l = 1; l < 64; ++l) {
         double v = l * (M_2PI / M), w = v * c, zr = y2 - w * w, zi = -2.0 * y * w, gr = 0.0, gi = 0.0, bq = 0.0;
         // (K(y - iw) - K(y)) / ((y - iw)^2 - y^2)
@@ -158,14 +163,15 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
         double wr = -w * w, wi = zi, er = wr * gr - wi * gi, ei = wr * gi + wi * gr + w * d;
         double size_of = exp(er), cr = size_of * cos(ei), ci = size_of * sin(ei);
         if (cumulative) {
-            double sv = sin(0.5 * v), br = above + 2.0 * below * sv * sv, bi = 2.0 * below * sv * cos(0.5 * v);
+            // (1 - exp(-t)) / (1 - exp(-t + iv))
+            double sv = sin(0.5 * v), br = 1.0 + 2.0 * below * sv * (sv / above), bi = 2.0 * below * (sv / above) * cos(0.5 * v);
             cr = (cr * br - ci * bi) / (br * br + bi * bi);
         }
         sum += cr;
         if (size_of < 1e-19)
             break;
     }
-    *f = 2.0 * sum / M;
+    *f = 2.0 * sum / (cumulative ? M * above : M);
     if (cumulative)
         *f -= exp(-M * t - e->hi) / -expm1(-M * t);
     return 1;
@@ -174,16 +180,16 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
 // Cumulants of orders 1 to 6 in units of 1/t, and the logarithm of the generating function at exp(-t), of 1/(1 - z^i)
 NMATH_FN void rank_factor(double x, double weight, double *s)
 {
-    double b = 1.0 / expm1(x), q = b * (1.0 + b), p = x * x;
     if (!(x < 700.0))
         return;
+    double b = x / expm1(x), p = x * x, q = b * (x + b), r = x + 2.0 * b;
     s[0] -= weight * (x > 0.7 ? log1p(-exp(-x)) : log(-expm1(-x)));
-    s[1] += weight * x * b;
-    s[2] += weight * p * q;
-    s[3] += weight * p * x * q * (1.0 + 2.0 * b);
-    s[4] += weight * p * p * q * (1.0 + 6.0 * q);
-    s[5] += weight * p * p * x * q * (1.0 + 2.0 * b) * (1.0 + 12.0 * q);
-    s[6] += weight * p * p * p * q * (1.0 + 30.0 * q * (1.0 + 4.0 * q));
+    s[1] += weight * b;
+    s[2] += weight * q;
+    s[3] += weight * q * r;
+    s[4] += weight * q * (p + 6.0 * q);
+    s[5] += weight * q * r * (p + 12.0 * q);
+    s[6] += weight * q * (p * p + 30.0 * q * (p + 4.0 * q));
 }
 
 NMATH_FN void rank_pair(rank_size size, double i, double t, double weight, double *s)
@@ -203,18 +209,18 @@ NMATH_FN void rank_cumulants(rank_size size, double t, int cumulative, double *s
     for (double i = 1.0; i <= RANK_FIRST; i += 1.0)
         rank_pair(size, i, t, 1.0, s);
     double end = fmin(size.m, 60.0 / t), from = RANK_FIRST + 0.5;
-    // the sum is the integral over [from, end + 1/2] and, to third order, differences of the ends over 24
+    // Euler and Maclaurin's formula about the midpoints, with central differences: sum = int - [d f/24 - 17 d^3 f/5760]
     for (int panel = 0; panel < 1100 && from < end; ++panel) {
         double to = fmin(2.0 * from, end + 0.5);
         for (int q = 0; q < 24; ++q)
             rank_pair(size, from + (to - from) * phyper_node[q], t, (to - from) * phyper_weight[q], s);
         from = to;
     }
-    double w = 1.0 / 24.0;
-    rank_pair(size, RANK_FIRST + 1.0, t, w, s);
-    rank_pair(size, RANK_FIRST, t, -w, s);
-    rank_pair(size, end + 1.0, t, -w, s);
-    rank_pair(size, end, t, w, s);
+    double w = 1.0 / 24.0, third = 17.0 / 5760.0;
+    for (int i = -1; i <= 2; ++i)
+        rank_pair(size, RANK_FIRST + i, t, i == -1 ? third : i == 0 ? -w - 3.0 * third : i == 1 ? w + 3.0 * third : -third, s);
+    for (int i = 0; i < 2; ++i)
+        rank_pair(size, end + i, t, i ? -w : w, s);
 }
 
 // The logarithm of the number of arrangements with X = k or X <= k, where it is in the hundreds at least.
@@ -222,16 +228,23 @@ NMATH_HEAVY double rank_deep(rank_size size, double k, int cumulative)
 {
     double s[7], ratio = size.signs ? k / size.n / (size.n + 1.0) * 2.0 : k / size.n / size.m;
     double near = size.signs ? 6.0 * (0.5 - ratio) / (size.n + 0.5) : 6.0 * (1.0 - 2.0 * ratio) / (size.m + size.n + 1.0);
-    double far = (size.signs ? 0.9068996821171089 : 1.2825498301618641) / sqrt(k), t = far < 3.0 * near ? near : far;
-    for (int i = 0; i < 60; ++i) {
+    near = fmax(near, 1e-30 / (size.m + size.n)); // at the centre, as far as doubles can tell
+    double far = (size.signs ? 0.9068996821171089 : 1.2825498301618641) / sqrt(k), lo = 0.5 * near, hi = 2.0 * (far + 1.0 / k);
+    double t = far < 3.0 * near ? near : sqrt(lo) * sqrt(hi);
+    for (int i = 0; i < 80; ++i) {
         rank_cumulants(size, t, cumulative, s);
         double step = (s[1] - k * t) / s[2]; // relative to t
-        t *= 1.0 + fmin(fmax(step, -0.6), 2.0);
+        if (s[1] > k * t)
+            lo = t;
+        else
+            hi = t;
+        double next = t * (1.0 + step);
+        t = next > lo && next < hi && fabs(step) < 3.0 ? next : sqrt(lo) * sqrt(hi);
         if (fabs(step) < 1e-9)
             break;
     }
     rank_cumulants(size, t, cumulative, s);
-    double v = s[2], v2 = v * v, a = s[3] * s[3] / (v2 * v), b = s[4] / v2, c = s[3] * s[5] / (v2 * v2), g = s[6] / (v2 * v);
+    double v = s[2], a = s[3] / v * (s[3] / v) / v, b = s[4] / v / v, c = s[3] / v * (s[5] / v) / v / v, g = s[6] / v / v / v;
     double first = b / 8.0 - 5.0 * a / 24.0;
     double second = -g / 48.0 + 35.0 * b * b / 384.0 + 7.0 * c / 48.0 - 35.0 * a * b / 64.0 + 385.0 * a * a / 1152.0;
     return s[0] + k * t - 0.5 * log(M_2PI * v) + log(t) + log1p(first + second);
