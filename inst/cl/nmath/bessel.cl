@@ -14,8 +14,9 @@
 //
 //   I   r >= 25: Debye's expansion (bessel_debye); else the power series
 //   K   r >= 25 and nu >= 8: Debye's expansion; else K of orders mu and mu + 1, |mu| <= 1/2, and the recurrence in nu
-//   J Y xi >= 25 and nu >= 8: Debye's expansions; else nu >= 100: Airy functions (bessel_airy); else J and Y of orders
-//       mu and mu + 1 and the recurrence, J downward if nu > x; J also by its power series, where it does not cancel
+//   J Y xi >= 25 and nu >= 8 (20 if x < nu): Debye's expansions; else nu >= 100: Airy functions (bessel_airy); else J and
+//       Y of orders mu and mu + 1 and the recurrence, J downward if nu > x; J also by its power series, where it does
+//       not cancel
 //
 // Orders mu and mu + 1 come from Temme's series for x < 2, K for x < 1 (bessel_temme), else from fitted polynomials
 // (bessel_hankel).
@@ -25,7 +26,8 @@
 #define NMATH_BESSEL_H
 
 #define BESSEL_DEBYE 25.0  // Debye's expansions hold from here on
-#define BESSEL_FAR(x, nu) ((x) >= BESSEL_DEBYE || (nu) >= BESSEL_DEBYE || (x) * (x) + (nu) * (nu) >= BESSEL_DEBYE * BESSEL_DEBYE)
+#define BESSEL_FAR(x, nu) \
+    ((x) >= BESSEL_DEBYE || (nu) >= BESSEL_DEBYE || (x) * (x) + (nu) * (nu) >= BESSEL_DEBYE * BESSEL_DEBYE)
 #define BESSEL_FEW 8.0     // below this order the recurrence is cheaper
 #define BESSEL_AIRY 100.0  // from this order on, the transition region is Airy's
 #define BESSEL_SMALL 2.0   // Temme's series of Y below this x

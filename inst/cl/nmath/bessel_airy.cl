@@ -75,8 +75,10 @@ NMATH_FN bessel_airy bessel_airy_at(double x, double nu)
     if (r.a < 1e-40) r.a = 1e-40;
     r.x = (2.0 / 3.0) * r.a * sqrt(r.a);
     r.scale = sqrt(sqrt(-4.0 * ratio / (2.0 + d))) / root; // 1 - z^2 = -d (2 + d)
-    r.even = 1.0 + v * (poly(u, bessel_airy_a1, 12) + v * (poly(u, bessel_airy_a2, 8) + v * poly(u, bessel_airy_a3, 4)));
-    r.odd = (poly(u, bessel_airy_b0, 12) + v * (poly(u, bessel_airy_b1, 10) + v * poly(u, bessel_airy_b2, 6))) / (nu * root);
+    double a = poly(u, bessel_airy_a2, 8) + v * poly(u, bessel_airy_a3, 4);
+    double b = poly(u, bessel_airy_b1, 10) + v * poly(u, bessel_airy_b2, 6);
+    r.even = 1.0 + v * (poly(u, bessel_airy_a1, 12) + v * a);
+    r.odd = (poly(u, bessel_airy_b0, 12) + v * b) / (nu * root);
     return r;
 }
 

@@ -15,8 +15,8 @@
 //   J, Y for x < nu (10.19.3)       t = 1/sqrt(nu^2 - x^2),    T = t^2,  w = nu^2 t^2:  even +- odd
 //   J + iY for x > nu (10.19.6)     t = 1/sqrt(x^2 - nu^2),    T = -t^2, w = -nu^2 t^2: even - i odd
 // The k-th term is about (k - 1)!/(2 pi (2 d)^k), d being hypot(nu, x) or the phase or exponent xi: 19 terms leave
-// 2e-17 at d = 25. For order 0 these are Hankel's expansions. Where w is huge, near a turning point of a huge order, the
-// condition number is larger yet, and few terms do; many would overflow.
+// 2e-17 at d = 25. For order 0 these are Hankel's expansions. Where w is huge, near a turning point of a huge order,
+// the condition number is larger yet, and few terms do; many would overflow.
 
 typedef struct { double even, odd; } bessel_debye;
 
@@ -77,7 +77,8 @@ NMATH_TABLE double bessel_debye_c[210] = {
     2.5563802960529236e+19, -2.242438856186775e+18
 };
 
-// Two steps at a time, from the last term down: q_{k-1} and q_k are chains of operations that do not wait for one another.
+// Two steps at a time, from the last term down: q_{k-1} and q_k are chains of operations that do not wait for each
+// other.
 NMATH_HEAVY bessel_debye bessel_debye_sums(double t, double T, double w, double d)
 {
     int m = d >= 600.0 ? 3 : d >= 60.0 || fabs(w) > 1e12 ? 6 : 10, row = m * (2 * m + 1);

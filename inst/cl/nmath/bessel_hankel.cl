@@ -15,8 +15,8 @@
 // nu^2 <= 9/4 and 1/x on intervals of x, 1 to 2 (K alone), 2 to 4, 4 to 10, 10 to 25 and beyond, give them. If mu is
 // -1/2 or 1/2, p = k = 1 and q = 0, but q = k - 1 = 1/x at order 3/2, for all x.
 
-// For each interval below 25, and each power 0 to 9 (k: 10) of z = nu^2/1.125 - 1, a row of powers 0 to 13 (k: 15) of y,
-// which runs over [-1, 1] with 1/x; beyond 25, 7 rows of 9, or of 6 for p and x q, where y runs with 1/x^2.
+// For each interval below 25, and each power 0 to 9 (k: 10) of z = nu^2/1.125 - 1, a row of powers 0 to 13 (k: 15) of
+// y, which runs over [-1, 1] with 1/x; beyond 25, 7 rows of 9, or of 6 for p and x q, where y runs with 1/x^2.
 // tools/fit_bessel.py; error 1.2e-16.
 NMATH_TABLE double bessel_hankel_near_k[704] = {
     1.2825546708886917, 0.083530395607806146, -0.0026216778600934632, 0.0002017670249065592,

@@ -9,8 +9,8 @@
 
 // bessel_jy -- J and Y of order nu >= 0 for 0 < x < Inf, nu < Inf: the regions of bessel.cl.
 //
-// The recurrence f_{k+1} = 2 k/x f_k - f_{k-1} (A&S 9.1.27) keeps Y's accuracy upward, and J's as long as k <= x; beyond,
-// J is the solution that decays: from an order where it is 1e-17 of what Y does to it, downward to orders mu + 1 and
+// The recurrence f_{k+1} = 2 k/x f_k - f_{k-1} (A&S 9.1.27) keeps Y's accuracy upward, and J's as long as k <= x;
+// beyond, J is the solution that decays: from an order where it is 1e-17 of what Y does to it, downward to orders mu + 1 and
 // mu, where the known values give the scale (Miller's algorithm, A&S 9.12).
 
 typedef struct { double j, y; } bessel_jy_values;
@@ -18,8 +18,8 @@ typedef struct { double j, y; } bessel_jy_values;
 #define BESSEL_WANT_J 1
 #define BESSEL_WANT_Y 2
 
-// xi = |sqrt(x^2 - nu^2) - nu acos(nu/x)| >= 25 and s = sqrt|x^2 - nu^2|. The phase of J + iY is xi - pi/4; for large x, it
-// is x + (xi - x) - pi/4, where libm knows the sine and the cosine of x for every x, and nu pi/2 is exact.
+// xi = |sqrt(x^2 - nu^2) - nu acos(nu/x)| >= 25 and s = sqrt|x^2 - nu^2|. The phase of J + iY is xi - pi/4; for large
+// x, it is x + (xi - x) - pi/4, where libm knows the sine and the cosine of x for every x, and nu pi/2 is exact.
 NMATH_FN bessel_jy_values bessel_jy_debye(double x, double nu, double s, double xi)
 {
     bessel_jy_values r;
@@ -47,8 +47,8 @@ NMATH_FN bessel_jy_values bessel_jy_debye(double x, double nu, double s, double 
     return r;
 }
 
-// From J and Y (`ordinary`) or I and K, first and second, at at.x: of orders -1/3 and 2/3, but I of 1/3 and 2/3. DLMF 9.6.2
-// to 9.6.9, with orders -1/3 and -2/3 reflected.
+// From J and Y (`ordinary`) or I and K, first and second, at at.x: of orders -1/3 and 2/3, but I of 1/3 and 2/3. DLMF
+// 9.6.2 to 9.6.9, with orders -1/3 and -2/3 reflected.
 NMATH_FN bessel_jy_values bessel_jy_airy(bessel_airy at, int ordinary, bessel_pair first, bessel_pair second)
 {
     bessel_jy_values r;
@@ -105,7 +105,7 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
         return bessel_jy_debye(x, nu, s, xi);
 
     // Orders mu and mu + 1 of J and Y at z; for Airy's functions below the turning point, of I and K.
-    int airy = nu >= BESSEL_AIRY, ordinary = 1, n = airy ? 0 : (int)rint(nu);
+    int airy = nu >= BESSEL_AIRY, ordinary = 1, n = airy ? 0 : (int)R_forceint(nu);
     double mu = nu - (double)n, z = x;
     bessel_airy at = {0.0, 0.0, 0.0, 0.0, 0.0};
     if (airy) {
@@ -150,13 +150,14 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
         }
     }
     if (airy) return bessel_jy_airy(at, ordinary, first, second);
-    if (!series && (want & BESSEL_WANT_J)) r.j = n > 0 && nu > x ? bessel_jy_down(first, mu, n, x) : bessel_jy_up(first, mu, n, x);
+    if (!series && (want & BESSEL_WANT_J))
+        r.j = n > 0 && nu > x ? bessel_jy_down(first, mu, n, x) : bessel_jy_up(first, mu, n, x);
     if (want & BESSEL_WANT_Y) r.y = bessel_jy_up(second, mu, n, x);
     return r;
 }
 
-// J or Y of any order at any x: J_{-nu} = cos(nu pi) J_nu - sin(nu pi) Y_nu, Y_{-nu} = sin(nu pi) J_nu + cos(nu pi) Y_nu
-// (A&S 9.1.2). A multiple of J or Y whose factor is exactly 0 is left out, also where it is infinite.
+// J or Y of any order at any x: J_{-nu} = cos(nu pi) J_nu - sin(nu pi) Y_nu, Y_{-nu} = sin(nu pi) J_nu + cos(nu pi)
+// Y_nu (A&S 9.1.2). A multiple of J or Y whose factor is exactly 0 is left out, also where it is infinite.
 NMATH_FN double bessel_jy_real(double x, double alpha, int kind)
 {
     if (ISNAN(x) || ISNAN(alpha)) return x + alpha;

@@ -37,7 +37,7 @@ NMATH_HEAVY double bessel_k_positive(double x, double nu, int times)
         bessel_debye f = bessel_debye_sums(t, t * t, w * w, b.r);
         return BESSEL_SQRT_PI_2 / sqrt(b.r) * (f.even - f.odd) * e * e;
     }
-    int n = (int)rint(nu);
+    int n = (int)R_forceint(nu);
     double mu = nu - (double)n, step = 2.0 / x, e = 1.0;
     bessel_pair k;
     int series = x < BESSEL_SMALL_K && fabs(mu) != 0.5;
