@@ -10,10 +10,10 @@
 #'   \item \code{besselK_opencl}: modified Bessel function of the second kind (as \code{base::besselK})
 #'   \item \code{besselJ_opencl}: Bessel function of the first kind (as \code{base::besselJ})
 #'   \item \code{besselY_opencl}: Bessel function of the second kind (as \code{base::besselY})
-#'   \item \code{bessel_i_ex_opencl}: the first of these, exponentially scaled unless `expo` is 1
-#'   \item \code{bessel_k_ex_opencl}: the second, exponentially scaled unless `expo` is 1
-#'   \item \code{bessel_j_ex_opencl}: the third, as C calls it with a work array
-#'   \item \code{bessel_y_ex_opencl}: the fourth, as C calls it with a work array
+#'   \item \code{bessel_i_ex_opencl}: I, exponentially scaled unless `expo` is 1
+#'   \item \code{bessel_k_ex_opencl}: K, exponentially scaled unless `expo` is 1
+#'   \item \code{bessel_j_ex_opencl}: J, as C calls it with a work array
+#'   \item \code{bessel_y_ex_opencl}: Y, as C calls it with a work array
 #' }
 #'
 #' @param x numeric vector, not negative.

@@ -4,7 +4,7 @@
 // @all_depends_nmath_count: 12
 // @all_depends_nmath: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme, bessel_k
 
-// bessel_k_ex_kernel -- the second, exponentially scaled unless `expo` is 1, one work-item per element.
+// bessel_k_ex_kernel -- K, exponentially scaled unless `expo` is 1, one work-item per element.
 __kernel void bessel_k_ex_kernel(
     __global const double* xv,
     __global const double* nu_col,

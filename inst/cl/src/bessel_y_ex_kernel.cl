@@ -4,7 +4,7 @@
 // @all_depends_nmath_count: 14
 // @all_depends_nmath: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme, bessel_jy, bessel_y
 
-// bessel_y_ex_kernel -- the fourth, as C calls it with a work array, one work-item per element.
+// bessel_y_ex_kernel -- Y, as C calls it with a work array, one work-item per element.
 __kernel void bessel_y_ex_kernel(
     __global const double* xv,
     __global const double* nu_col,
