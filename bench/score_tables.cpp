@@ -158,6 +158,7 @@ int run(const std::string& root, const std::string& device) {
   for (const Row& row : functions.rows) {
     if (!wanted(row[name])) continue;
     const openclPort::KernelSpec& spec = openclPort::find_kernel_spec(row[name]);
+    if (spec.kind == openclPort::KernelKind::cells) continue;  // a matrix is not made element by element
     const double seconds = first_call_seconds(device, spec);
     Score score;
     Table table;
