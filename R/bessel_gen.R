@@ -46,10 +46,10 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{bessel_i.cl}: I: 3.9 eps(1+cond) (host and PoCL)
-#' \item \file{bessel_k.cl}: K: 2.2 eps(1+cond) (host and PoCL)
-#' \item \file{bessel_j.cl}: J: 2.6 eps(1+cond) (host and PoCL)
-#' \item \file{bessel_y.cl}: Y: 2.5 eps(1+cond) (host and PoCL)
+#' \item \file{bessel_i.cl}: besselI.tsv 3.9 eps(1+cond) (host), 3.9 (PoCL)
+#' \item \file{bessel_k.cl}: besselK.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL)
+#' \item \file{bessel_j.cl}: besselJ.tsv 0.77 eps(1+cond) (host), 0.77 (PoCL)
+#' \item \file{bessel_y.cl}: besselY.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL)
 #' }
 #' @references Temme, N. M. (1975) On the numerical evaluation of the modified Bessel function of the
 #' third kind. \emph{Journal of Computational Physics} 19, 324--337. Temme, N. M. (1976) On the

@@ -48,7 +48,7 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{signrank.cl}: dsignrank.tsv 1.9 eps(1+cond) (host), 2.2 (PoCL); psignrank.tsv 2.6 eps(1+cond) (host), 2.8 (PoCL); qsignrank.tsv exact (host), exact (PoCL)
+#' \item \file{signrank.cl}: dsignrank.tsv 1.9 eps(1+cond) (host), 2.2 (PoCL); psignrank.tsv 2.8 eps(1+cond) (host), 2.8 (PoCL); qsignrank.tsv exact (host), exact (PoCL)
 #' }
 #' @references Hollander, M., Wolfe, D. A. and Chicken, E. (2014) \emph{Nonparametric Statistical
 #' Methods}. Wiley.

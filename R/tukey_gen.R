@@ -45,8 +45,8 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{ptukey.cl}: ptukey.tsv 0.9 eps(1+cond) (host)
-#' \item \file{qtukey.cl}: qtukey.tsv 1.2 eps(1+cond) (host)
+#' \item \file{ptukey.cl}: ptukey.tsv 1.1 eps(1+cond) (host), 1.1 (PoCL)
+#' \item \file{qtukey.cl}: qtukey.tsv 1.1 eps(1+cond) (host), 1.6 (PoCL)
 #' }
 #' @references David, H. A. and Nagaraja, H. N. (2003) \emph{Order Statistics}, third edition. Wiley.
 #' Trefethen, L. N. and Weideman, J. A. C. (2014) The exponentially convergent trapezoidal rule.

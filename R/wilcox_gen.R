@@ -49,7 +49,7 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{wilcox.cl}: dwilcox.tsv 2.3 eps(1+cond) (host), 7.2 (PoCL); pwilcox.tsv 2.6 eps(1+cond) (host), 5.8 (PoCL); qwilcox.tsv exact (host), exact (PoCL)
+#' \item \file{wilcox.cl}: dwilcox.tsv 2.3 eps(1+cond) (host), 7.2 (PoCL); pwilcox.tsv 2.6 eps(1+cond) (host), 5.7 (PoCL); qwilcox.tsv exact (host), exact (PoCL)
 #' }
 #' @references Hollander, M., Wolfe, D. A. and Chicken, E. (2014) \emph{Nonparametric Statistical
 #' Methods}. Wiley.

@@ -5,7 +5,8 @@
 #   Rscript tools/accuracy.R --check   change nothing; list stale tags and exit 1 if there are any
 #
 # Run from the repository root after bench/run_device.sh, before tools/generate.R, which puts the tags on help pages. A
-# tag is a list separated by "; ". A part that names tables is written anew, any other part stays as it is.
+# tag is a list separated by "; ". A part that names tables is written anew, with every device that has a result; any
+# other part stays as it is.
 results <- c(host = "host", PoCL = "pocl", H200 = "h200")
 
 read_worst <- function(file) {
@@ -23,10 +24,10 @@ show_worst <- function(x) {
 
 describe_table <- function(name, worst, table_functions) {
   fun <- if (name %in% names(table_functions)) table_functions[[name]] else name
-  values <- vapply(worst, function(w) {
-    if (is.na(w[fun])) stop("no result for table ", name, ": run bench/run_device.sh", call. = FALSE)
-    show_worst(w[[fun]])
-  }, "")
+  measured <- vapply(worst, function(w) fun %in% names(w), TRUE)
+  if (!measured[["host"]]) stop("no result for table ", name, ": run bench/run_device.sh", call. = FALSE)
+  worst <- worst[measured]
+  values <- vapply(worst, function(w) show_worst(w[[fun]]), "")
   paste0(name, ".tsv ", paste0(values, ifelse(seq_along(values) == 1 & values != "exact", " eps(1+cond)", ""), " (", names(worst), ")",
     collapse = ", "
   ))

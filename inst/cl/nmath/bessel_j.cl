@@ -3,7 +3,7 @@
 // @provides: bessel_j, bessel_j_ex
 // @depends: nmath, bessel_jy
 // @method: see bessel_jy
-// @accuracy: J: 2.6 eps(1+cond) (host and PoCL)
+// @accuracy: besselJ.tsv 0.77 eps(1+cond) (host), 0.77 (PoCL)
 // @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme, bessel_jy
 // @all_depends_count: 13
 // @load_order: 116

@@ -3,7 +3,7 @@
 // @provides: bessel_y, bessel_y_ex
 // @depends: nmath, bessel_jy
 // @method: see bessel_jy
-// @accuracy: Y: 2.5 eps(1+cond) (host and PoCL)
+// @accuracy: besselY.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL)
 // @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme, bessel_jy
 // @all_depends_count: 13
 // @load_order: 119

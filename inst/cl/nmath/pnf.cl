@@ -3,7 +3,7 @@
 // @provides: pnf
 // @depends: nmath, dpq, pnchisq, ibeta_mass, nbeta_mix
 // @method: Poisson mixture of nbeta_mix.cl
-// @accuracy: pnf.tsv 1.6 eps(1+cond) (host), 1.7 (PoCL)
+// @accuracy: pnf.tsv 1.6 eps(1+cond) (host), 1.6 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expm1, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, marcum, ibeta_mass, pnchisq, ibeta, nbeta_mass, nbeta_mix
 // @all_depends_count: 23
 // @load_order: 154

@@ -3,7 +3,7 @@
 // @provides: qnf
 // @depends: nmath, dpq, qnchisq, ibeta_quantile, nbeta_quantile
 // @method: inverse of the non-central beta distribution, nbeta_quantile.cl
-// @accuracy: qnf.tsv 2 eps(1+cond) (host), 1.7 (PoCL)
+// @accuracy: qnf.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expm1, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, qgamma, dgamma, lbeta, marcum, ibeta_mass, qnchisq, ibeta, nbeta_mass, ibeta_quantile, nbeta_mix, nbeta_quantile
 // @all_depends_count: 28
 // @load_order: 165

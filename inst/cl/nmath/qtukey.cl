@@ -3,7 +3,7 @@
 // @provides: qtukey
 // @depends: nmath, dpq, qnorm, ibeta, ibeta_quantile, tukey, ptukey
 // @method: secant method for the log of the smaller tail in log q, inside a bracket
-// @accuracy: qtukey.tsv 1.2 eps(1+cond) (host)
+// @accuracy: qtukey.tsv 1.1 eps(1+cond) (host), 1.6 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ptukey
 // @all_depends_count: 22
 // @load_order: 159

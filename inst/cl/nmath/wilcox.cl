@@ -3,7 +3,7 @@
 // @provides: dwilcox, pwilcox, qwilcox
 // @depends: nmath, dpq, rankcount, rankprob, rankquantile
 // @method: counts, saddle point contour or series in closed form, by size (rankprob.cl)
-// @accuracy: dwilcox.tsv 2.3 eps(1+cond) (host), 7.2 (PoCL); pwilcox.tsv 2.6 eps(1+cond) (host), 5.8 (PoCL); qwilcox.tsv exact (host), exact (PoCL)
+// @accuracy: dwilcox.tsv 2.3 eps(1+cond) (host), 7.2 (PoCL); pwilcox.tsv 2.6 eps(1+cond) (host), 5.7 (PoCL); qwilcox.tsv exact (host), exact (PoCL)
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, pgamma_utils, qnorm, dpois, choose, dhyper, phyper, rankgf, rankseries, rankprob, rankquantile
 // @all_depends_count: 25
 // @load_order: 168
