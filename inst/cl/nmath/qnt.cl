@@ -64,7 +64,7 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
     if (!(t > 1e-300))
         t = 1e-300;
     double lo = 0.0, hi = ML_POSINF;
-    for (int i = 0; i < 120; ++i) { // where the tail is a step between doubles, halving alone finds it
+    for (int i = 0; i < 80; ++i) {
         ibeta_tail r = nct_tails(t, df, d, df >= 1.0 ? t > d : g.upper, 1);
         double gap = qnt_gap(r, g), next, v = g.log_p ? g.v : log(g.v);
         if (other) {
@@ -89,7 +89,8 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
         } else {
             next = t * (1.0 - gap / slope);
         }
-        if (!(next > lo && next < hi) && !(next == t))
+        // (Where the tail is too steep for a slope it falls between neighbouring doubles, and halving finds where.)
+        if (!(next > lo && next < hi) && !(next == t && slope < ML_POSINF))
             next = hi > NMATH_DBL_MAX ? (t < 1e300 ? 16.0 * t : ML_POSINF) : lo > 0.0 && hi / lo > 4.0 ? sqrt(lo) * sqrt(hi) : lo > 0.0 ? 0.5 * (lo + hi) : 0.0625 * hi;
         double moved = fabs(next - t);
         t = next;
