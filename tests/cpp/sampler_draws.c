@@ -10,6 +10,8 @@
 #include "host_shim.h"
 
 #define NMATH_HOST_LAUNCHER(name, kernel, columns)
+#define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns)
+#define NMATH_HOST_CELLS_LAUNCHER(name, kernel, columns)
 #define NMATH_HOST_GLM_LAUNCHER(kernel)
 #include "host_unity_gen.h"
 
