@@ -57,13 +57,14 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double edge)
 {
     tukey_inner r;
     double c1 = c - 1.0, zc = 0.5 * (edge - 1.0);
+    int most = c > 1e15 ? 400 : 2000; // see ptukey.cl
     r.upper = q > edge;
     double sum = 0.0;
     if (r.upper) {
         double h = fmax(0.33 / sqrt(2.0 + zc * zc), 0.02), z0 = 0.5 * q;
         r.D = r.l = 0.0;
         for (int side = 0; side < 2; ++side)
-            for (int i = side; i < 1000; ++i) {
+            for (int i = side; i < most; ++i) {
                 double y = side ? -h * i : h * i, z = z0 + y, b = y - z0, x;
                 double R = pnorm_mills(fabs(z)), e = exp(-0.5 * z * z), P = z > 0.0 ? 1.0 - e * R : e * R;
                 double Rb = pnorm_mills(fabs(b));
@@ -86,7 +87,7 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double edge)
     kappa = q * M_1_SQRT_2PI * exp(-0.125 * q * q) / r.D;
     double h = 0.33 / sqrt(1.0 + c1 * kappa + zc * zc);
     sum = 0.5 * f;
-    for (int i = 1; i < 2000; ++i) {
+    for (int i = 1; i < most; ++i) {
         double y = h * i;
         double D = tukey_strip(y, q, &f, &l);
         double x = f * exp(c1 * tukey_log_ratio(D, l, r.D, r.l));
