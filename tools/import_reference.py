@@ -3,7 +3,8 @@
 
 FROM holds tables/*.tsv, edges/*.tsv (reference values at exact arguments: the generator's README tells how they were
 certified) and r_edge_probes.tsv (what R 4.2.2 answers on its edges). Taken over is what inst/spec/functions.tsv has a
-row for. Numbers are written as hexadecimal doubles, rounded correctly here, because R's reader of decimals can be one
+row for, and to a table are added the rows of the same name in tools/reference_rows: defects that were found and mended
+since. Numbers are written as hexadecimal doubles, rounded correctly here, because R's reader of decimals can be one
 ulp off; a reference beyond the doubles becomes 0 or Inf.
 """
 import csv
@@ -13,6 +14,7 @@ import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 REF = os.path.join(ROOT, "tests", "testthat", "ref")
+ADDED = os.path.join(ROOT, "tools", "reference_rows")
 FLAGS = {"log", "lower.tail", "log.p", "expon.scaled", "cond"}
 
 # R's names of functions whose device counterpart is called otherwise; C_* are the C functions behind no R function.
@@ -44,10 +46,19 @@ def read_functions():
         return list(csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE))
 
 
-def copy_table(source, target):
-    with open(source) as file:
-        rows = [line.rstrip("\n").split("\t") for line in file]
+def read_rows(path):
+    with open(path) as file:
+        return [line.rstrip("\n").split("\t") for line in file]
+
+
+def copy_table(source, target, added=""):
+    rows = read_rows(source)
     header = rows[0]
+    if os.path.exists(added):
+        own = read_rows(added)
+        if own[0] != header:
+            raise SystemExit(added + ": not the columns of " + source)
+        rows += own[1:]
     with open(target, "w") as file:
         file.write("\t".join(header) + "\n")
         for row in rows[1:]:
@@ -77,7 +88,8 @@ def main(source):
         for kind in ("tables", "edges"):
             path = os.path.join(source, kind, table + ".tsv")
             if os.path.exists(path):
-                copy_table(path, os.path.join(REF, "" if kind == "tables" else "edges", table + ".tsv"))
+                target = os.path.join(REF, "" if kind == "tables" else "edges", table + ".tsv")
+                copy_table(path, target, os.path.join(ADDED, table + ".tsv") if kind == "tables" else "")
     known = {row["name"] for row in functions}
     columns = ["id", "result", "typeof", "length", "warning", "error", "code"]
     with open(os.path.join(source, "r_edge_probes.tsv")) as file, \

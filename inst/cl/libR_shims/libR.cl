@@ -121,8 +121,6 @@ NMATH_FN double R_pow(double x, double y)
 {
     if (x > 0.0 && x <= 1.7976931348623157e308 && fabs(y) <= 1.7976931348623157e308)
         return y == 2.0 ? x * x : libR_pow_pos(x, y);
-    if (x > 0.0 && x <= 1.7976931348623157e308 && fabs(y) <= 1.7976931348623157e308)
-        return y == 2.0 ? x * x : libR_pow_pos(x, y);
     if (x == 1.0 || y == 0.0)
         return 1.0;
     if (y == 2.0)
