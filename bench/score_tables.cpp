@@ -51,7 +51,7 @@ bool read_table(const std::string& path, Table& table) {
   return true;
 }
 
-// Worst error in units of 2^-52 (1 + cond) and the number of rows beyond 32, as tests/testthat/helper-reference.R.
+// Worst error in units of 2^-52 (1 + cond) and the number of rows beyond 8, as tests/testthat/helper-reference.R.
 struct Score {
   std::size_t rows = 0, failing = 0;
   double worst = 0;
@@ -66,7 +66,7 @@ void score_row(double value, double ref, double cond, Score& score) {
     fails = value != ref;
   } else {
     const double slack = std::fabs(ref) < 0x1p-1022 ? 4 * 0x1p-1074 : 0;
-    fails = !(std::fabs(value - ref) <= 32 * eps * (1 + cond) * std::fabs(ref) + slack);
+    fails = !(std::fabs(value - ref) <= 8 * eps * (1 + cond) * std::fabs(ref) + slack);
     if (slack == 0 && ref != 0)
       score.worst = std::fmax(score.worst, std::fabs(value - ref) / std::fabs(ref) / (eps * (1 + cond)));
   }

@@ -27,12 +27,12 @@ call_on_table <- function(name, table) {
   out
 }
 
-# The rows that miss the bar: a wrong NaN, infinity or underflow, or an error beyond 32 eps (1 + condition number).
+# The rows that miss the bar: a wrong NaN, infinity or underflow, or an error beyond 8 eps (1 + condition number).
 # Subnormal answers may be off by 4 units of the smallest double besides.
 failing_rows <- function(table, value) {
   ref <- table$ref
   cond <- if (is.null(table$cond)) rep(0, nrow(table)) else table$cond
-  bar <- 32 * .Machine$double.eps * (1 + cond)
+  bar <- 8 * .Machine$double.eps * (1 + cond)
   wrong_nan <- is.nan(ref) != is.nan(value)
   infinite <- !is.nan(ref) & is.infinite(ref)
   finite <- is.finite(ref)
