@@ -121,6 +121,10 @@ cache_clear_cpp <- function() {
     .Call(`_nmathopencl_cache_clear_cpp`)
 }
 
+cache_warning_cpp <- function() {
+    .Call(`_nmathopencl_cache_warning_cpp`)
+}
+
 loader_source_cpp <- function(relative_path, package) {
     .Call(`_nmathopencl_loader_source_cpp`, relative_path, package)
 }

@@ -16,7 +16,23 @@ cache_setting <- function() {
 # A check of a package leaves nothing behind, unless it is told to.
 under_check <- function() nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_", "")) || nzchar(Sys.getenv("_R_CHECK_LIMIT_CORES_", ""))
 
-# "" where nothing is kept. The core asks here each time it could read or keep a program; this must not fail.
+# Where programs are kept and the file of the secret that binds them to this user, c("", "") where nothing is kept. The core
+# asks here each time it could read or keep a program; this must not fail.
+cache_place <- function() c(cache_folder(), cache_key_file())
+
+# Never below the folder itself, unless that is the usual one: whoever gives a folder could give a secret along with it.
+cache_key_file <- function() {
+  file <- Sys.getenv("NMATHOPENCL_CACHE_KEY_FILE", "")
+  if (nzchar(file)) return(path.expand(file))
+  file.path(if (under_check()) tempdir() else tools::R_user_dir("nmathopencl", "cache"), "key")
+}
+
+# A folder that is not used because others can write to it is told of, once in a session.
+tell_cache_warning <- function() {
+  text <- cache_warning_cpp()
+  if (nzchar(text)) cli::cli_inform(c("!" = "{text}"), class = "nmathopencl_cache_warning")
+}
+
 cache_folder <- function() {
   setting <- cache_setting()
   if (is.null(setting)) setting <- !under_check()
@@ -32,9 +48,13 @@ cache_folder <- function() {
 #' \code{opencl_cache_info()} tells where and how much; \code{opencl_cache_clear()} removes all of it.
 #'
 #' An entry is used only if program text, build options, device, driver and OpenCL version are the same, and if a
-#' checksum shows that it is whole; anything else is ignored and replaced. Several R sessions may use the folder at once.
-#' A folder that cannot be written to is no error: programs are then built anew in each session. The entries take up to
-#' 256 MB; beyond that the ones that were not used for longest are removed.
+#' keyed checksum (HMAC-SHA-256) shows that it is whole and was written by this user; anything else is ignored and
+#' replaced. The key is a random one in the file \code{key} of \code{tools::R_user_dir("nmathopencl", "cache")}, or in the
+#' file that the environment variable \code{NMATHOPENCL_CACHE_KEY_FILE} names; only this user may read it. Folder and
+#' entries must belong to this user, and a folder that others can write to is not used, which is said once in a session.
+#' Links are not followed to entries, and files with other names than those of entries are left alone. Several R sessions
+#' may use the folder at once. A folder that cannot be written to is no error: programs are then built anew in each
+#' session. The entries take up to 256 MB; beyond that the ones that were not used for longest are removed.
 #'
 #' \code{options(nmathopencl.cache = )} says, at any time: \code{TRUE} (default) for the folder
 #' \code{tools::R_user_dir("nmathopencl", "cache")} or the one in the environment variable
@@ -43,8 +63,8 @@ cache_folder <- function() {
 #' of the two is set.
 #'
 #' @return \code{opencl_cache_info()}: a list with \code{enabled}, \code{folder} (\code{NA} if not enabled),
-#'   \code{entries} and \code{bytes} (numbers), and \code{problem}: why the last program could not be kept, or
-#'   \code{NA}. \code{opencl_cache_clear()}: the number of entries removed, invisibly.
+#'   \code{entries} and \code{bytes} (numbers), and \code{problem}: why the folder is not used or the last program could
+#'   not be kept, or \code{NA}. \code{opencl_cache_clear()}: the number of entries removed, invisibly.
 #' @seealso \code{\link{last_run}}, whose element \code{built} is 0 where nothing had to be built, and whose
 #'   \code{disk_hits} counts the programs read from this folder.
 #' @examples

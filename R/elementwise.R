@@ -70,6 +70,7 @@ run_on_device <- function(run, device, fallback, call) {
 # Records the report, says what ran, raises R's warnings, returns the value.
 finish_call <- function(result, verbose, call) {
   state$last_run <- result$report
+  if (result$report$built > 0L) tell_cache_warning()
   if (verbose) cli::cli_inform(describe_run(result$report))
   for (text in result$warnings) warning(simpleWarning(text, call))
   result$value

@@ -35,12 +35,16 @@ stale_index_files <- function(library_dir, computed) {
 
 write_index_files <- function(library_dir, computed, which = c(rds = TRUE, tsv = TRUE)) {
   paths <- index_files(library_dir)
-  if (which[["rds"]]) saveRDS(computed$index, paths[1L], version = 2L)
-  if (which[["tsv"]]) {
-    out <- file(paths[2L], "wb")
-    on.exit(close(out))
-    writeBin(charToRaw(computed$tsv), out)
-  }
+  if (which[["rds"]]) write_whole(paths[1L], function(path) saveRDS(computed$index, path, version = 2L))
+  if (which[["tsv"]]) write_whole(paths[2L], function(path) writeBin(charToRaw(computed$tsv), path))
+}
+
+# Written beside its place and then put there: never a part of a file, and a link in its place is replaced, not followed.
+write_whole <- function(path, writer) {
+  draft <- tempfile(paste0(basename(path), "."), dirname(path), ".tmp")
+  on.exit(unlink(draft))
+  writer(draft)
+  if (!file.rename(draft, path)) stop("File cannot be written: ", path, call. = FALSE)
 }
 
 #' Write the dependency index of a library folder

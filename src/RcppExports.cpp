@@ -326,6 +326,15 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// cache_warning_cpp
+std::string cache_warning_cpp();
+RcppExport SEXP _nmathopencl_cache_warning_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(cache_warning_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
 // loader_source_cpp
 Rcpp::String loader_source_cpp(const std::string& relative_path, const std::string& package);
 RcppExport SEXP _nmathopencl_loader_source_cpp(SEXP relative_pathSEXP, SEXP packageSEXP) {
@@ -543,6 +552,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_nmath_library_cpp", (DL_FUNC) &_nmathopencl_nmath_library_cpp, 2},
     {"_nmathopencl_cache_info_cpp", (DL_FUNC) &_nmathopencl_cache_info_cpp, 0},
     {"_nmathopencl_cache_clear_cpp", (DL_FUNC) &_nmathopencl_cache_clear_cpp, 0},
+    {"_nmathopencl_cache_warning_cpp", (DL_FUNC) &_nmathopencl_cache_warning_cpp, 0},
     {"_nmathopencl_loader_source_cpp", (DL_FUNC) &_nmathopencl_loader_source_cpp, 2},
     {"_nmathopencl_loader_library_cpp", (DL_FUNC) &_nmathopencl_loader_library_cpp, 3},
     {"_nmathopencl_loader_index_cpp", (DL_FUNC) &_nmathopencl_loader_index_cpp, 2},

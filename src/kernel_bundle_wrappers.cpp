@@ -246,12 +246,17 @@ Rcpp::List cache_info_cpp() {
 // [[Rcpp::export(rng = false)]]
 int cache_clear_cpp() { return static_cast<int>(openclPort::clear_program_cache()); }
 
-// cache_folder() of R/disk_cache.R says where programs are kept, each time anew: options may change.
+// What the user has to hear about the folder, once; "" where nothing.
+// [[Rcpp::export(rng = false)]]
+std::string cache_warning_cpp() { return openclPort::take_program_cache_warning(); }
+
+// cache_place() of R/disk_cache.R says where programs are kept, each time anew: options may change.
 // [[Rcpp::init]]
 void cache_connect_to_r(DllInfo* dll) {
   (void)dll;
   openclPort::set_program_cache_resolver([] {
-    const Rcpp::Function folder("cache_folder", Rcpp::Environment::namespace_env("nmathopencl"));
-    return Rcpp::as<std::string>(folder());
+    const Rcpp::Function place("cache_place", Rcpp::Environment::namespace_env("nmathopencl"));
+    const std::vector<std::string> paths = Rcpp::as<std::vector<std::string>>(place());
+    return openclPort::CachePlace{paths.at(0), paths.at(1)};
   });
 }

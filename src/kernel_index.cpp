@@ -2,50 +2,17 @@
 #include "kernel_index.h"
 
 #include <dirent.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <set>
 #include <sstream>
 
 #include "nmath_error.h"
 
-// <filesystem> is left out on purpose: it is missing from the C++ libraries of older macOS and Windows tool chains.
-
 namespace openclPort {
 
 const char kKernelIndexFile[] = "kernel_dependency_index.tsv";
-
-bool is_file(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
-}
-
-bool is_directory(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
-
-std::string read_text_file(const std::string& path) {
-  if (!is_file(path)) throw NmathError("File not found: " + path);
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  // Streaming an empty file sets failbit on `text`, which is no error.
-  if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
-  if (!in.is_open() || in.bad() || text.fail()) throw NmathError("File cannot be read: " + path);
-  std::string result = text.str();
-  if (result.find('\0') != std::string::npos) throw NmathError("Not a text file, it holds a zero byte: " + path);
-  return result;
-}
-
-void write_text_file(const std::string& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << text;
-  out.close();
-  if (!out) throw NmathError("File cannot be written: " + path);
-}
 
 namespace {
 
@@ -182,7 +149,7 @@ KernelLibrary read_kernel_library(const std::string& dir, const TraceSink& trace
   std::vector<LibraryFile> files;
   for (const std::string& stem : list_stems(dir)) {
     const std::string path = dir + "/" + stem + ".cl";
-    std::string text = read_text_file(path);
+    std::string text = read_file_of_folder(dir, path);
     KernelTags tags(text, path);
     files.push_back({stem, std::move(text), std::move(tags)});
   }
@@ -258,7 +225,7 @@ KernelIndex KernelIndex::read(const std::string& library_dir) {
   if (!is_file(path))
     throw NmathError("File not found: " + path, "", "",
                      "write_kernel_dependency_index(\"" + library_dir + "\") makes it");
-  return parse(read_text_file(path), path);
+  return parse(read_file_of_folder(library_dir, path), path);
 }
 
 std::string KernelIndex::tsv() const {

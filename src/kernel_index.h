@@ -11,15 +11,11 @@
 #include <vector>
 
 #include "kernel_tags.h"
+#include "text_files.h"
 
 namespace openclPort {
 
 extern const char kKernelIndexFile[];  // "kernel_dependency_index.tsv"
-
-bool is_file(const std::string& path);
-bool is_directory(const std::string& path);
-std::string read_text_file(const std::string& path);  // throws NmathError "File not found: ..."
-void write_text_file(const std::string& path, const std::string& text);
 
 using TraceSink = std::function<void(const std::string& line)>;
 

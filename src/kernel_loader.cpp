@@ -123,9 +123,10 @@ void set_trace_sink(TraceSink sink) {
 }
 
 std::string load_kernel_source(const std::string& relative_path, const std::string& package) {
-  const std::string path = located(relative_path, package);
+  check_relative_path(relative_path);
+  const std::string root = cl_root(package), path = root + "/" + relative_path;
   if (!is_file(path)) not_found(relative_path, package);
-  return read_text_file(path);
+  return read_file_of_folder(root, path);
 }
 
 std::string load_kernel_library(const std::string& subdir, const std::string& package, bool verbose) {
@@ -178,7 +179,7 @@ LibrarySelection load_library_closure(const KernelTags& kernel, const std::strin
   std::set<std::string> before;
   for (const std::string& stem : selection.loaded) {
     const std::string path = library_dir + "/" + stem + ".cl";
-    std::string text = read_text_file(path);
+    std::string text = read_file_of_folder(library_dir, path);
     check_against_index(KernelTags(text, path), before, used.source());
     before.insert(stem);
     selection.parts.push_back({stem + ".cl", std::move(text)});

@@ -15,7 +15,7 @@ struct Rewrite {
 };
 
 void write_all(const std::vector<Rewrite>& rewrites) {
-  for (const Rewrite& rewrite : rewrites) write_text_file(rewrite.path, rewrite.text);
+  for (const Rewrite& rewrite : rewrites) write_text_file(link_target(rewrite.path), rewrite.text);
 }
 
 }  // namespace

@@ -1,36 +1,20 @@
 // program_cache -- programs kept on disk between processes: a folder of entries, each found by the text of its key.
 //
-// Layout of an entry file "<SHA-256 of the key>.program": magic (8 bytes), length of the key, length of the program (8
-// bytes each, least significant first), key, program, SHA-256 of all before it.
+// An entry is a file "<SHA-256 of the key>.program"; what is in it, cache_entry.h says.
 #include "program_cache.h"
-
-#include <dirent.h>
-#include <sys/stat.h>
-#include <utime.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
-#include <fstream>
-#include <memory>
 #include <mutex>
+#include <set>
 #include <thread>
 
+#include "cache_entry.h"
+#include "private_folder.h"
 #include "sha256.h"
-
-#ifdef _WIN32
-#define NOMINMAX
-#include <direct.h>
-#include <process.h>
-#include <windows.h>
-#else
-#include <unistd.h>
-#endif
 
 // <filesystem> is left out on purpose: it is missing from the C++ libraries of older macOS and Windows tool chains.
 
@@ -38,10 +22,7 @@ namespace openclPort {
 
 namespace {
 
-constexpr char kMagic[] = "nmathcl1";  // with the number of the format
-constexpr std::size_t kMagicBytes = 8;
-constexpr std::size_t kHeadBytes = kMagicBytes + 2 * 8;
-constexpr std::size_t kDigestBytes = 32;
+constexpr std::size_t kDigestDigits = 64;
 constexpr const char* kEntryEnd = ".program";
 constexpr const char* kDraftEnd = ".draft";  // an entry that is being written
 constexpr std::time_t kDraftAge = 3600;      // seconds after which a draft was left behind by a writer that died
@@ -50,11 +31,12 @@ constexpr std::time_t kTouchAge = 86400;     // seconds after which the use of a
 struct CacheState {
   std::mutex mutex;
   bool set = false;
-  std::string folder;
-  CacheFolderResolver resolver;
+  CachePlace place;
+  CachePlaceResolver resolver;
   std::thread::id resolver_thread;
   std::uint64_t limit = kProgramCacheLimit;
-  std::string problem;
+  std::string problem, warning;
+  std::set<std::string> warned;
 };
 
 CacheState& state() {  // never destroyed: programs may be built while static objects go
@@ -73,182 +55,141 @@ bool note_problem(const std::string& problem) {
   return problem.empty();
 }
 
-bool ends_with(const std::string& text, const std::string& end) {
-  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
-}
-
-// ---- files ----
-
-struct FileFacts {
-  std::string path;
-  std::uint64_t bytes;
-  std::time_t time;
-};
-
-std::optional<FileFacts> file_facts(const std::string& path) {
-  struct stat info;
-  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
-  return FileFacts{path, static_cast<std::uint64_t>(info.st_size), info.st_mtime};
-}
-
-// The files of the folder whose name ends so. Others are never touched.
-std::vector<FileFacts> files_ending(const std::string& folder, const char* end) {
-  std::vector<FileFacts> files;
-  const std::unique_ptr<DIR, int (*)(DIR*)> listing(opendir(folder.c_str()), closedir);
-  if (!listing) return files;
-  while (const dirent* entry = readdir(listing.get())) {
-    if (!ends_with(entry->d_name, end)) continue;
-    const std::optional<FileFacts> facts = file_facts(folder + "/" + entry->d_name);
-    if (facts) files.push_back(*facts);
+// True if entries may be read from the folder and written to it.
+bool may_use(const PrivateFolder& folder) {
+  if (folder.state() == FolderState::open) return true;
+  if (folder.state() == FolderState::missing) return false;
+  note_problem(folder.problem());
+  if (folder.state() == FolderState::unsafe) {
+    const std::lock_guard<std::mutex> guard(state().mutex);
+    if (state().warned.insert(folder.path()).second)
+      state().warning = "built programs are not kept in '" + folder.path() + "': " + folder.problem();
   }
-  return files;
+  return false;
 }
 
-bool make_one_folder(const std::string& path) {
-#ifdef _WIN32
-  return _mkdir(path.c_str()) == 0;
-#else
-  return mkdir(path.c_str(), 0700) == 0;
-#endif
+// ---- names ----
+
+std::string entry_name(const std::string& key) { return sha256_hex(key) + kEntryEnd; }
+
+bool starts_with_digest(const std::string& name) {
+  return name.size() > kDigestDigits && name.find_first_not_of("0123456789abcdef") == kDigestDigits;
 }
 
-// Makes the folder and those above it.
-bool make_folder(const std::string& path) {
-  struct stat info;
-  if (stat(path.c_str(), &info) == 0) return S_ISDIR(info.st_mode);
-  const std::size_t slash = path.find_last_of("/\\");
-  if (slash != std::string::npos && slash > 0 && !make_folder(path.substr(0, slash))) return false;
-  return make_one_folder(path) || errno == EEXIST;
+bool is_entry_name(const std::string& name) {
+  return starts_with_digest(name) && name.compare(kDigestDigits, std::string::npos, kEntryEnd) == 0;
 }
 
-bool replace_file(const std::string& from, const std::string& to) {
-#ifdef _WIN32
-  return MoveFileExA(from.c_str(), to.c_str(), MOVEFILE_REPLACE_EXISTING) != 0;
-#else
-  return std::rename(from.c_str(), to.c_str()) == 0;
-#endif
+// "<64 digits>-<number>-<number>.draft"
+bool is_draft_name(const std::string& name) {
+  if (!starts_with_digest(name) || name.size() < kDigestDigits + 10) return false;
+  const std::size_t end = name.size() - 6;
+  return name.compare(end, std::string::npos, kDraftEnd) == 0 && name[kDigestDigits] == '-' &&
+         name.find_first_not_of("0123456789-", kDigestDigits) == end;
 }
 
-std::string draft_path(const std::string& folder) {
+std::string draft_name(const std::string& entry) {
   static std::atomic<unsigned> count{0};
-#ifdef _WIN32
-  const long process = _getpid();
-#else
-  const long process = getpid();
-#endif
-  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();  // folders may be shared by hosts
-  return folder + "/" + std::to_string(process) + "-" + std::to_string(now) + "-" + std::to_string(++count) + kDraftEnd;
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();  // folders may be shared by hosts
+  return sha256_hex(entry + random_bytes(16)) + "-" + std::to_string(now) + "-" + std::to_string(++count) + kDraftEnd;
+}
+
+std::vector<PrivateFolder::File> entries_of(const PrivateFolder& folder) {
+  std::vector<PrivateFolder::File> entries;
+  for (const std::string& name : folder.names()) {
+    if (!is_entry_name(name)) continue;
+    const std::optional<PrivateFolder::File> file = folder.file(name);
+    if (file) entries.push_back(*file);
+  }
+  return entries;
+}
+
+// Drafts are their writer's for an hour; `all` takes younger ones too.
+void remove_drafts(const PrivateFolder& folder, bool all) {
+  const std::time_t now = std::time(nullptr);
+  for (const std::string& name : folder.names()) {
+    if (!is_draft_name(name)) continue;
+    const std::optional<PrivateFolder::File> draft = folder.file(name);
+    if (draft && (all || now - draft->time > kDraftAge)) folder.remove(name);
+  }
 }
 
 // Drops what dead writers left and, where the limit is passed, the entries unused for longest down to 3/4 of it.
-void trim(const std::string& folder, const std::string& newest, std::uint64_t limit) {
-  const std::time_t now = std::time(nullptr);
-  for (const FileFacts& draft : files_ending(folder, kDraftEnd))
-    if (now - draft.time > kDraftAge) std::remove(draft.path.c_str());
-  std::vector<FileFacts> entries = files_ending(folder, kEntryEnd);
+void trim(const PrivateFolder& folder, const std::string& newest, std::uint64_t limit) {
+  remove_drafts(folder, false);
+  std::vector<PrivateFolder::File> entries = entries_of(folder);
   std::uint64_t total = 0;
-  for (const FileFacts& entry : entries) total += entry.bytes;
+  for (const PrivateFolder::File& entry : entries) total += entry.bytes;
   if (total <= limit) return;
-  std::sort(entries.begin(), entries.end(), [](const FileFacts& a, const FileFacts& b) { return a.time < b.time; });
-  for (const FileFacts& entry : entries) {
+  std::sort(entries.begin(), entries.end(),
+            [](const PrivateFolder::File& a, const PrivateFolder::File& b) { return a.time < b.time; });
+  for (const PrivateFolder::File& entry : entries) {
     if (total <= limit / 4 * 3) return;
-    if (entry.path == newest) continue;
-    std::remove(entry.path.c_str());
+    if (entry.name == newest) continue;
+    folder.remove(entry.name);
     total -= entry.bytes;
   }
 }
 
-// ---- entries ----
-
-std::string entry_path(const std::string& folder, const std::string& key) {
-  return folder + "/" + sha256_hex(key) + kEntryEnd;
+// This user's secret. Empty, with a problem noted, where it cannot be had.
+std::string own_secret(const std::string& key_file) {
+  std::string problem;
+  const std::string secret = cache_secret(key_file, problem);
+  if (secret.empty()) note_problem(problem);
+  return secret;
 }
 
-std::string number_bytes(std::uint64_t number) {
-  std::string bytes;
-  for (int i = 0; i < 8; ++i) bytes += static_cast<char>(number >> (8 * i) & 0xff);
-  return bytes;
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
 }
 
-std::uint64_t read_number(const char* bytes) {
-  std::uint64_t number = 0;
-  for (int i = 7; i >= 0; --i) number = number << 8 | static_cast<unsigned char>(bytes[i]);
-  return number;
-}
-
-std::string entry_head(const std::string& key, std::uint64_t program_bytes) {
-  return std::string(kMagic, kMagicBytes) + number_bytes(key.size()) + number_bytes(program_bytes) + key;
-}
-
-// The program of a whole entry, or nothing if one bit of it is not as it was written.
-std::optional<std::string> checked_program(std::string entry, const std::string& key) {
-  if (entry.size() < kHeadBytes + key.size() + kDigestBytes) return std::nullopt;
-  const std::uint64_t program_bytes = read_number(entry.data() + kMagicBytes + 8);
-  const std::string head = entry_head(key, program_bytes);
-  if (entry.size() - head.size() - kDigestBytes != program_bytes || entry.compare(0, head.size(), head) != 0)
-    return std::nullopt;
-  const std::size_t checked = entry.size() - kDigestBytes;
-  const Sha256::Digest digest = Sha256().update(entry.data(), checked).finish();
-  if (std::memcmp(digest.data(), entry.data() + checked, kDigestBytes) != 0) return std::nullopt;
-  entry.resize(checked);
-  return entry.erase(0, head.size());
-}
-
-// The size is that of the opened file: the name may come to mean a newer entry at any moment.
-std::string read_bytes(const std::string& path, std::uint64_t limit) {
-  std::ifstream in(path, std::ios::binary);
-  in.seekg(0, std::ios::end);
-  const std::streamoff size = in.tellg();
-  if (!in || size <= 0 || static_cast<std::uint64_t>(size) > limit) return std::string();
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  in.seekg(0);
-  in.read(&bytes[0], size);
-  bytes.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
-  return bytes;
-}
-
-bool write_entry(const std::string& path, const std::string& key, const std::string& program) {
-  const std::string head = entry_head(key, program.size());
-  const Sha256::Digest digest = Sha256().update(head).update(program).finish();
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out << head << program;
-  out.write(reinterpret_cast<const char*>(digest.data()), kDigestBytes);
-  out.close();
-  return static_cast<bool>(out);
+CachePlace place_of_environment() {
+  const std::string key_file = environment("NMATHOPENCL_CACHE_KEY_FILE");
+  return {environment("NMATHOPENCL_CACHE_DIR"), key_file.empty() ? default_cache_key_file() : key_file};
 }
 
 }  // namespace
 
-void set_program_cache_folder(const std::string& folder) {
+std::string default_cache_key_file() {
+#ifdef _WIN32
+  const std::string base = environment("LOCALAPPDATA");
+#else
+  std::string base = environment("XDG_CACHE_HOME");
+  if (base.empty() && !environment("HOME").empty()) base = environment("HOME") + "/.cache";
+#endif
+  return base.empty() ? base : base + "/nmathopencl/key";
+}
+
+void set_program_cache_place(const CachePlace& place) {
   const std::lock_guard<std::mutex> guard(state().mutex);
   state().set = true;
-  state().folder = folder;
+  state().place = place;
   state().resolver = nullptr;
   state().problem.clear();
 }
 
-void set_program_cache_resolver(CacheFolderResolver resolver) {
+void set_program_cache_resolver(CachePlaceResolver resolver) {
   const std::lock_guard<std::mutex> guard(state().mutex);
   state().set = true;
   state().resolver = std::move(resolver);
   state().resolver_thread = std::this_thread::get_id();
 }
 
-std::string program_cache_folder() {
-  CacheFolderResolver resolver;
+CachePlace program_cache_place() {
+  CachePlaceResolver resolver;
   {
     const std::lock_guard<std::mutex> guard(state().mutex);
     if (!state().set) {
-      const char* folder = std::getenv("NMATHOPENCL_CACHE_DIR");
-      state().folder = folder == nullptr ? "" : folder;
+      state().place = place_of_environment();
       state().set = true;
     }
     if (state().resolver && std::this_thread::get_id() == state().resolver_thread) resolver = state().resolver;
-    if (!resolver) return state().folder;
+    if (!resolver) return state().place;
   }
-  const std::string folder = resolver();  // outside the lock: it is not ours
+  const CachePlace place = resolver();  // outside the lock: it is not ours
   const std::lock_guard<std::mutex> guard(state().mutex);
-  return state().folder = folder;
+  return state().place = place;
 }
 
 void set_program_cache_limit(std::uint64_t bytes) {
@@ -263,41 +204,52 @@ std::string program_cache_key(const std::vector<std::string>& parts) {
 }
 
 std::optional<std::string> load_cached_program(const std::string& key) {
-  const std::string folder = program_cache_folder();
-  if (folder.empty()) return std::nullopt;
-  const std::optional<FileFacts> file = file_facts(entry_path(folder, key));
+  const CachePlace place = program_cache_place();
+  if (place.folder.empty()) return std::nullopt;
+  const PrivateFolder folder(place.folder, false);
+  if (!may_use(folder)) return std::nullopt;
+  const std::string name = entry_name(key);
+  const std::optional<PrivateFolder::File> file = folder.file(name);
   if (!file) return std::nullopt;
-  std::optional<std::string> program = checked_program(read_bytes(file->path, cache_limit()), key);
-  if (program && std::time(nullptr) - file->time > kTouchAge) utime(file->path.c_str(), nullptr);
+  const std::optional<std::string> entry = folder.read(name, cache_limit());
+  const std::string secret = entry ? own_secret(place.key_file) : std::string();
+  if (secret.empty()) return std::nullopt;
+  std::optional<std::string> program = checked_program(*entry, key, secret);
+  if (program && std::time(nullptr) - file->time > kTouchAge) folder.touch(name);
   return program;
 }
 
 bool store_cached_program(const std::string& key, const std::string& program) {
-  const std::string folder = program_cache_folder();
+  const CachePlace place = program_cache_place();
   const std::uint64_t limit = cache_limit();
-  if (folder.empty() || program.empty() || program.size() + key.size() + kHeadBytes + kDigestBytes > limit)
+  if (place.folder.empty() || program.empty() || entry_bytes(key, program) > limit)
     return false;
-  if (!make_folder(folder)) return note_problem("the folder cannot be made");
-  const std::string draft = draft_path(folder), path = entry_path(folder, key);
-  if (!write_entry(draft, key, program)) {
-    std::remove(draft.c_str());
+  const PrivateFolder folder(place.folder, true);
+  if (!may_use(folder)) return false;
+  const std::string secret = own_secret(place.key_file);
+  if (secret.empty()) return false;
+  const std::string name = entry_name(key), draft = draft_name(name);
+  const std::string head = entry_head(key, program.size()), seal = entry_seal(head, program, secret);
+  if (!folder.write_new(draft, {&head, &program, &seal}))
     return note_problem("the folder cannot be written to, or the disk is full");
+  if (!folder.replace(draft, name)) {
+    folder.remove(draft);
+    return note_problem("the entry '" + name + "' cannot be replaced");
   }
-  if (!replace_file(draft, path)) {
-    std::remove(draft.c_str());
-    return note_problem("the entry '" + path + "' cannot be replaced");
-  }
-  trim(folder, path, limit);
+  trim(folder, name, limit);
   return note_problem("");
 }
 
 ProgramCacheInfo program_cache_info() {
   ProgramCacheInfo info;
-  info.folder = program_cache_folder();
+  info.folder = program_cache_place().folder;
   if (info.folder.empty()) return info;
-  for (const FileFacts& entry : files_ending(info.folder, kEntryEnd)) {
-    ++info.entries;
-    info.bytes += entry.bytes;
+  const PrivateFolder folder(info.folder, false);
+  if (may_use(folder)) {
+    for (const PrivateFolder::File& entry : entries_of(folder)) {
+      ++info.entries;
+      info.bytes += entry.bytes;
+    }
   }
   const std::lock_guard<std::mutex> guard(state().mutex);
   info.problem = state().problem;
@@ -305,12 +257,21 @@ ProgramCacheInfo program_cache_info() {
 }
 
 std::size_t clear_program_cache() {
-  const std::string folder = program_cache_folder();
-  if (folder.empty()) return 0;
+  const std::string path = program_cache_place().folder;
+  if (path.empty()) return 0;
+  const PrivateFolder folder(path, false);
+  if (!may_use(folder)) return 0;
   std::size_t removed = 0;
-  for (const FileFacts& entry : files_ending(folder, kEntryEnd)) removed += std::remove(entry.path.c_str()) == 0;
-  for (const FileFacts& draft : files_ending(folder, kDraftEnd)) std::remove(draft.path.c_str());
+  for (const PrivateFolder::File& entry : entries_of(folder)) removed += folder.remove(entry.name);
+  remove_drafts(folder, true);
   return removed;
+}
+
+std::string take_program_cache_warning() {
+  const std::lock_guard<std::mutex> guard(state().mutex);
+  std::string warning;
+  warning.swap(state().warning);
+  return warning;
 }
 
 }  // namespace openclPort

@@ -95,7 +95,7 @@ ProgramHandle load_program(const ProgramImage& source, const std::string& key) {
 // A program that the driver does not give out, or a folder that takes none, only costs the next process its build.
 void store_program(cl_program program, const std::string& key) {
   std::size_t bytes = 0;
-  if (program_cache_folder().empty()) return;
+  if (program_cache_place().folder.empty()) return;
   if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr) != CL_SUCCESS || bytes == 0)
     return;
   std::string binary(bytes, '\0');
@@ -107,7 +107,7 @@ void store_program(cl_program program, const std::string& key) {
 }  // namespace
 
 SharedImage build_image(const ProgramImage& source) {
-  const bool cached = !program_cache_folder().empty();
+  const bool cached = !program_cache_place().folder.empty();
   const std::string key = cached ? image_cache_key(source) : std::string();
   if (cached) {
     ProgramHandle program = load_program(source, key);

@@ -125,10 +125,10 @@ class BundlesOnDisk : public OnEveryDevice {
     char name[] = "/tmp/nmathopencl-cache-XXXXXX";
     ASSERT_NE(nullptr, mkdtemp(name));
     folder_ = name;
-    set_program_cache_folder(folder_);
+    set_program_cache_place({folder_, folder_ + "/key"});
   }
   void TearDown() override {
-    set_program_cache_folder("");
+    set_program_cache_place({});
     if (!folder_.empty()) {
       ASSERT_EQ(0, std::system(("rm -rf '" + folder_ + "'").c_str()));
     }
@@ -321,9 +321,9 @@ TEST_F(BundlesOnDisk, a_second_build_reads_what_the_first_one_stored) {
     EXPECT_EQ(0, report.built);
     EXPECT_EQ(1, report.disk_hits);
     EXPECT_EQ(1, report.cache_hits);
-    set_program_cache_folder("");
+    set_program_cache_place({});
     EXPECT_FALSE(source.build().from_disk());
-    set_program_cache_folder(folder_);
+    set_program_cache_place({folder_, folder_ + "/key"});
   }
 }
 

@@ -355,6 +355,47 @@ TEST_F(LoaderTest, ASubsetIsVerbatimAndSortsByItself) {
   EXPECT_EQ(KernelIndex(read_kernel_library(at("dest"))).tsv(), "stem\tall_depends\na\t\nb\ta\n");
 }
 
+#ifndef _WIN32
+TEST_F(LoaderTest, LinksThatLeadOutOfALibraryAreRefused) {
+  write("lib/a.cl", "// @depends:\n");
+  const std::string secret = write("elsewhere/b.cl", "// @depends:\nsecret\n");
+  write_index("lib");
+  fs::create_symlink("a.cl", at("lib/inside.cl"));
+  EXPECT_EQ(2u, read_kernel_library(at("lib")).files.size());
+  fs::create_symlink(secret, at("lib/b.cl"));
+  const std::string refused = message_of([&] { read_kernel_library(at("lib")); });
+  EXPECT_NE(std::string::npos, refused.find("lib/b.cl' is a link that leads out of its folder")) << refused;
+  set_cl_root("mine", root_ + "/lib");
+  EXPECT_NE("no error", message_of([] { load_kernel_source("b.cl", "mine"); }));
+  EXPECT_EQ("// @depends:\n", load_kernel_source("inside.cl", "mine"));
+  fs::remove(at("lib/b.cl"));
+  fs::create_symlink(fs::path(root_) / "lib", at("named"));  // the folder itself may be a link
+  EXPECT_EQ(2u, read_kernel_library(at("named")).files.size());
+}
+
+TEST_F(LoaderTest, NothingIsWrittenThroughALink) {
+  write("lib/a.cl", "// @provides: a\n// @depends:\n\nint a;\n");
+  write_index("lib");
+  const std::string kernel = write("kernel.cl", "// @depends_lib: a\n"), victim = write("victim", "a user's");
+  fs::create_directories(at("dest"));
+  fs::create_symlink(victim, at("dest/a.cl"));
+  const KernelIndex index = KernelIndex::read(at("lib"));
+  extract_library_subset({kernel}, at("lib"), at("dest"), "depends_lib", index, false);
+  EXPECT_EQ("a user's", read("victim"));
+  extract_library_subset({kernel}, at("lib"), at("dest"), "depends_lib", index, true);
+  EXPECT_EQ("a user's", read("victim"));
+  EXPECT_FALSE(fs::is_symlink(at("dest/a.cl")));
+  EXPECT_EQ(read("lib/a.cl"), read("dest/a.cl"));
+  // A kernel that is named by a link is rewritten where it is, and keeps its permissions.
+  fs::permissions(kernel, fs::perms::owner_read | fs::perms::owner_write);
+  fs::create_symlink(kernel, at("link.cl"));
+  attach_cross_library_tags({at("link.cl")}, index, "depends_lib");
+  EXPECT_TRUE(fs::is_symlink(at("link.cl")));
+  EXPECT_NE(std::string::npos, read("kernel.cl").find("@all_depends_lib: a"));
+  EXPECT_EQ(fs::perms::owner_read | fs::perms::owner_write, fs::status(kernel).permissions());
+}
+#endif
+
 TEST_F(LoaderTest, FilesThatCannotBeWrittenAreNamed) {
   EXPECT_EQ(message_of([&] { write_text_file(at("no/such/folder"), "x"); }),
             "File cannot be written: " + at("no/such/folder"));

@@ -65,13 +65,14 @@ class Cache : public ::testing::Test {
     ASSERT_NE(nullptr, mkdtemp(name));
     base_ = name;
     folder_ = base_ + "/a/b";
-    set_program_cache_folder(folder_);
+    use(folder_);
   }
   void TearDown() override {
-    set_program_cache_folder("");
+    set_program_cache_place({});
     set_program_cache_limit(kProgramCacheLimit);
     ASSERT_EQ(0, std::system(("rm -rf '" + base_ + "'").c_str()));
   }
+  void use(const std::string& folder) const { set_program_cache_place({folder, base_ + "/keys/key"}); }
   std::string only_file() const {
     const std::vector<std::string> files = files_in(folder_);
     EXPECT_EQ(1u, files.size());
@@ -112,7 +113,7 @@ TEST(CacheKey, no_two_lists_of_parts_have_one_key) {
 }
 
 TEST(CacheFolder, nothing_is_kept_where_none_is_set) {
-  set_program_cache_folder("");
+  set_program_cache_place({});
   EXPECT_FALSE(store_cached_program("key", "program"));
   EXPECT_FALSE(load_cached_program("key"));
   EXPECT_EQ("", program_cache_info().folder);
@@ -134,7 +135,7 @@ TEST_F(Cache, gives_back_what_was_stored) {
 
 TEST_F(Cache, the_folder_is_asked_for_at_each_use_on_its_own_thread_only) {
   int asked = 0;
-  std::string answer = folder_;
+  CachePlace answer{folder_, base_ + "/keys/key"};
   set_program_cache_resolver([&] {
     ++asked;
     return answer;
@@ -144,7 +145,7 @@ TEST_F(Cache, the_folder_is_asked_for_at_each_use_on_its_own_thread_only) {
   const int before = asked;
   std::thread([] { EXPECT_TRUE(load_cached_program(kKey)); }).join();
   EXPECT_EQ(before, asked);
-  answer.clear();
+  answer.folder.clear();
   EXPECT_FALSE(load_cached_program(kKey));
 }
 
@@ -208,7 +209,7 @@ TEST_F(Cache, a_folder_in_the_place_of_an_entry_only_costs_that_entry) {
 TEST_F(Cache, a_folder_that_cannot_be_made_or_written_keeps_nothing) {
   write_file(base_ + "/file", "a file");
   for (const std::string& folder : {base_ + "/file", base_ + "/file/below"}) {
-    set_program_cache_folder(folder);
+    use(folder);
     EXPECT_FALSE(store_cached_program(kKey, kProgram)) << folder;
     EXPECT_FALSE(load_cached_program(kKey));
     EXPECT_NE("", program_cache_info().problem);
@@ -218,7 +219,7 @@ TEST_F(Cache, a_folder_that_cannot_be_made_or_written_keeps_nothing) {
 #ifndef _WIN32
   if (geteuid() != 0) {  // nothing is read-only to root
     ASSERT_EQ(0, mkdir((base_ + "/locked").c_str(), 0500));
-    set_program_cache_folder(base_ + "/locked");
+    use(base_ + "/locked");
     EXPECT_FALSE(store_cached_program(kKey, kProgram));
     EXPECT_FALSE(load_cached_program(kKey));
   }
@@ -248,18 +249,156 @@ TEST_F(Cache, use_is_noted_and_drafts_of_dead_writers_go) {
   set_age(path, 100000);
   EXPECT_TRUE(load_cached_program(kKey));
   EXPECT_LT(age(path), 1000);
-  write_file(folder_ + "/1-1-1.draft", "half");
-  write_file(folder_ + "/2-2-2.draft", "of a writer at work");
-  write_file(folder_ + "/notes.txt", "a user's");
-  set_age(folder_ + "/1-1-1.draft", 4000);
+  const std::string draft = folder_ + "/" + std::string(64, 'a');
+  write_file(draft + "-1-1.draft", "half");
+  write_file(draft + "-2-2.draft", "of a writer at work");
+  set_age(draft + "-1-1.draft", 4000);
   ASSERT_TRUE(store_cached_program("another", kProgram));
-  EXPECT_EQ("", read_file(folder_ + "/1-1-1.draft"));
-  EXPECT_EQ("of a writer at work", read_file(folder_ + "/2-2-2.draft"));
+  EXPECT_EQ("", read_file(draft + "-1-1.draft"));
+  EXPECT_EQ("of a writer at work", read_file(draft + "-2-2.draft"));
   EXPECT_EQ(2u, program_cache_info().entries);
   EXPECT_EQ(2u, clear_program_cache());
   EXPECT_EQ(0u, program_cache_info().entries);
-  EXPECT_EQ(std::vector<std::string>{folder_ + "/notes.txt"}, files_in(folder_));
+  EXPECT_EQ(std::vector<std::string>{}, files_in(folder_));
 }
+
+TEST_F(Cache, a_users_own_files_are_left_alone) {
+  ASSERT_TRUE(store_cached_program(kKey, kProgram));
+  const std::string digits(64, 'a');
+  std::vector<std::string> own;
+  for (const char* name : {"notes.txt", "my.draft", "my.program", "1-1-1.draft", "key"}) own.push_back(name);
+  own.push_back(digits + "a.program");
+  own.push_back(digits + ".program.bak");
+  own.push_back(std::string(63, 'a') + "A.program");
+  own.push_back(digits + ".draft");
+  own.push_back(digits + "-1-1.draft.txt");
+  own.push_back(digits + "-my.draft");
+  for (const std::string& name : own) {
+    write_file(folder_ + "/" + name, "a user's");
+    set_age(folder_ + "/" + name, 400000);
+  }
+  set_program_cache_limit(4000);  // trims
+  ASSERT_TRUE(store_cached_program("another", kProgram));
+  EXPECT_LE(1u, clear_program_cache());
+  EXPECT_EQ(own.size(), files_in(folder_).size());
+  for (const std::string& name : own) EXPECT_EQ("a user's", read_file(folder_ + "/" + name)) << name;
+}
+
+TEST(Hmac, known_digests) {  // RFC 4231, test cases 1, 2 and 6
+  const auto hex = [](const std::string& key, const std::string& text) {
+    static const char digits[] = "0123456789abcdef";
+    std::string result;
+    for (const unsigned char byte : HmacSha256(key).update(text).finish()) {
+      result += digits[byte >> 4];
+      result += digits[byte & 15];
+    }
+    return result;
+  };
+  EXPECT_EQ("b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7", hex(std::string(20, '\x0b'), "Hi There"));
+  EXPECT_EQ("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
+            hex("Jefe", "what do ya want for nothing?"));
+  EXPECT_EQ("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
+            hex(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First"));
+}
+
+#ifndef _WIN32
+
+TEST_F(Cache, an_entry_of_another_secret_is_missing) {
+  set_program_cache_place({folder_, base_ + "/attacker/key"});
+  ASSERT_TRUE(store_cached_program(kKey, "forged"));
+  EXPECT_EQ("forged", load_cached_program(kKey).value_or(""));
+  use(folder_);
+  EXPECT_FALSE(load_cached_program(kKey));
+  ASSERT_TRUE(store_cached_program(kKey, kProgram));
+  EXPECT_EQ(kProgram, load_cached_program(kKey).value_or(""));
+}
+
+TEST_F(Cache, the_files_are_this_users_alone) {
+  ASSERT_TRUE(store_cached_program(kKey, kProgram));
+  const auto mode = [](const std::string& path) {
+    struct stat info;
+    return stat(path.c_str(), &info) == 0 ? info.st_mode & 0777u : 0u;
+  };
+  EXPECT_EQ(0600u, mode(only_file()));
+  EXPECT_EQ(0700u, mode(folder_));
+  EXPECT_EQ(0600u, mode(base_ + "/keys/key"));
+  EXPECT_EQ(0700u, mode(base_ + "/keys"));
+}
+
+TEST_F(Cache, an_entry_that_others_could_have_written_is_missing) {
+  ASSERT_TRUE(store_cached_program(kKey, kProgram));
+  const std::string path = only_file();
+  for (const mode_t bit : {S_IWGRP, S_IWOTH}) {
+    ASSERT_EQ(0, chmod(path.c_str(), 0600 | bit));
+    EXPECT_FALSE(load_cached_program(kKey));
+  }
+  ASSERT_EQ(0, chmod(path.c_str(), 0600));
+  EXPECT_TRUE(load_cached_program(kKey));
+  if (geteuid() == 0) {
+    ASSERT_EQ(0, chown(path.c_str(), 12345, 12345));
+    EXPECT_FALSE(load_cached_program(kKey));
+    EXPECT_EQ(0u, clear_program_cache());
+    EXPECT_TRUE(store_cached_program(kKey, kProgram));  // takes its place
+    EXPECT_EQ(kProgram, load_cached_program(kKey).value_or(""));
+  }
+}
+
+TEST_F(Cache, links_and_pipes_in_the_place_of_an_entry_are_not_followed) {
+  ASSERT_TRUE(store_cached_program(kKey, kProgram));
+  const std::string path = only_file(), elsewhere = base_ + "/elsewhere";
+  ASSERT_EQ(0, std::rename(path.c_str(), elsewhere.c_str()));
+  ASSERT_EQ(0, symlink(elsewhere.c_str(), path.c_str()));
+  EXPECT_FALSE(load_cached_program(kKey));
+  EXPECT_EQ(0u, program_cache_info().entries);
+  EXPECT_TRUE(store_cached_program(kKey, "new"));
+  EXPECT_EQ("new", load_cached_program(kKey).value_or(""));
+  EXPECT_NE(std::string::npos, read_file(elsewhere).find(kProgram));  // not written through the link
+  ASSERT_EQ(0, std::remove(path.c_str()));
+  ASSERT_EQ(0, mkfifo(path.c_str(), 0600));
+  EXPECT_FALSE(load_cached_program(kKey));
+  EXPECT_TRUE(store_cached_program(kKey, "new"));
+  EXPECT_EQ("new", load_cached_program(kKey).value_or(""));
+}
+
+TEST_F(Cache, a_folder_that_others_can_write_to_is_not_used_and_told_of_once) {
+  ASSERT_TRUE(store_cached_program(kKey, kProgram));
+  EXPECT_EQ("", take_program_cache_warning());
+  ASSERT_EQ(0, chmod(folder_.c_str(), 0777));
+  EXPECT_FALSE(load_cached_program(kKey));
+  EXPECT_FALSE(store_cached_program(kKey, kProgram));
+  EXPECT_EQ(0u, clear_program_cache());
+  EXPECT_NE(std::string::npos, program_cache_info().problem.find("others can write"));
+  EXPECT_NE(std::string::npos, take_program_cache_warning().find(folder_));
+  EXPECT_FALSE(load_cached_program(kKey));
+  EXPECT_EQ("", take_program_cache_warning());
+  ASSERT_EQ(0, chmod(folder_.c_str(), 0700));
+  EXPECT_TRUE(load_cached_program(kKey));
+  if (geteuid() == 0) {
+    ASSERT_EQ(0, chown(folder_.c_str(), 12345, 12345));
+    EXPECT_FALSE(load_cached_program(kKey));
+    EXPECT_FALSE(store_cached_program(kKey, kProgram));
+  }
+}
+
+TEST_F(Cache, a_secret_that_others_can_read_is_none) {
+  ASSERT_TRUE(store_cached_program(kKey, kProgram));
+  const std::string key_file = base_ + "/keys/key";
+  ASSERT_EQ(0, chmod(key_file.c_str(), 0644));
+  EXPECT_FALSE(load_cached_program(kKey));
+  EXPECT_FALSE(store_cached_program(kKey, kProgram));
+  EXPECT_NE("", program_cache_info().problem);
+  ASSERT_EQ(0, chmod(key_file.c_str(), 0600));
+  EXPECT_TRUE(load_cached_program(kKey));
+  write_file(key_file, "short");  // of a writer that died: another takes its place
+  EXPECT_FALSE(load_cached_program(kKey));
+  EXPECT_TRUE(store_cached_program(kKey, kProgram));
+  EXPECT_TRUE(load_cached_program(kKey));
+  set_program_cache_place({folder_, ""});
+  EXPECT_FALSE(load_cached_program(kKey));
+  EXPECT_FALSE(store_cached_program(kKey, kProgram));
+}
+
+#endif
 
 namespace {
 

@@ -1,2 +1,3 @@
-# Tests neither use nor leave programs in the user's cache; those of the cache itself set the option.
-Sys.setenv(NMATHOPENCL_CACHE = "off")
+# Tests neither use nor leave programs in the user's cache; those of the cache itself set the option,
+# and none makes a key in the user's folders.
+Sys.setenv(NMATHOPENCL_CACHE = "off", NMATHOPENCL_CACHE_KEY_FILE = file.path(tempdir(), "key"))

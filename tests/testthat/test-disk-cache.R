@@ -188,6 +188,40 @@ test_that("a folder that cannot be used means no cache, no error and no message"
   }
 })
 
+test_that("a folder that others can write to is not used, and that is said once", {
+  skip_on_os("windows")  # no modes there
+  for (device in opencl_test_devices()) with_cache({
+    if (!caches(device)) skip("this driver does not give programs out")
+    folder <- opencl_cache_info()$folder
+    Sys.chmod(folder, "0777", use_umask = FALSE)
+    forget_programs()
+    expect_message(value <- dnorm_opencl(c(0, 1, 2), device = device), "others can write", class = "nmathopencl_cache_warning")
+    expect_equal(value, dnorm(0:2), tolerance = 1e-14)
+    expect_identical(last_run()$built, 1L)
+    expect_match(opencl_cache_info()$problem, "others can write")
+    forget_programs()
+    expect_silent(dnorm_opencl(0, device = device))
+    expect_identical(last_run()$built, 1L)
+    Sys.chmod(folder, "0700", use_umask = FALSE)
+    forget_programs()
+    dnorm_opencl(0, device = device)
+    expect_identical(last_run()$disk_hits, 1L)
+  })
+})
+
+test_that("an entry that another wrote is not run, whole as it may be", {
+  own <- Sys.getenv("NMATHOPENCL_CACHE_KEY_FILE")
+  on.exit(Sys.setenv(NMATHOPENCL_CACHE_KEY_FILE = own))
+  for (device in opencl_test_devices()) with_cache({
+    if (!caches(device)) skip("this driver does not give programs out")
+    Sys.setenv(NMATHOPENCL_CACHE_KEY_FILE = tempfile("key"))
+    forget_programs()
+    expect_equal(dnorm_opencl(c(0, 1, 2), device = device), dnorm(0:2), tolerance = 1e-14)
+    expect_identical(last_run()$built, 1L)
+    Sys.setenv(NMATHOPENCL_CACHE_KEY_FILE = own)
+  })
+})
+
 test_that("eight processes write at once", {
   for (device in opencl_test_devices()) with_cache({
     if (!caches(device)) skip("this driver does not give programs out")
