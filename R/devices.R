@@ -117,23 +117,38 @@ nmathopencl_opencl_reset_device_selection <- function() {
 #'
 #' Builds an OpenCL program (once per session and device) and runs one of its kernels with a work-item per element.
 #'
-#' The kernel has the plain shape of this package's entry kernels: a \code{__global const double*} or
-#' \code{__global const int*} parameter for each column, then \code{__global double* out, const int len}; work-item
-#' \code{i} computes \code{out[i]} where \code{i < len}.
+#' The kernel has the plain shape of this package's entry kernels: a parameter for each column, \code{__global const
+#' double*} say, then \code{__global double* out, const int len}; work-item \code{i} computes \code{out[i]} where
+#' \code{i < len}.
 #'
-#' @param program the program text, one string, as \code{\link{build_rmath_opencl_program}} assembles it; or an
-#'   executable \code{\link{kernel_bundle}}, which runs on the device that it was made for.
+#' What a text needs of nmath is put before it: the files that its tag \code{// @depends_nmath:} names, or, without such a
+#' tag, those that provide the functions which it calls and does not define (names of OpenCL C's own functions, such as
+#' \code{lgamma}, mean those). A text that brings the layers itself, as \code{\link{build_rmath_opencl_program}} makes it,
+#' is taken as it is. Compilers speak of the lines of \code{your program}.
+#'
+#' Columns are converted to what the kernel's parameters ask for: \code{double}, \code{float}, or any type of whole
+#' numbers; \code{NA} goes to an \code{int} as R's missing integer, to a \code{double} as \code{NA}. A parameter that is no
+#' pointer takes a column of one element by value.
+#'
+#' A kernel that is interrupted (Ctrl-C) is waited for, half a second at most. OpenCL cannot stop a kernel: one that does
+#' not end by then keeps its device, which is not used any more in this session, and the memory that it was given. Other
+#' devices go on, and R can be left as usual.
+#'
+#' @param program the program text, one string; or an executable \code{\link{kernel_bundle}}, which runs on the device that
+#'   it was made for.
 #' @param kernel_name name of the \code{__kernel} function.
-#' @param columns list of numeric or integer vectors, one per kernel parameter, in order; an integer or logical vector
-#'   is passed as \code{int}. Each has length \code{n} or 1.
+#' @param columns list of numeric, integer or logical vectors, one per kernel parameter, in order. Each has length \code{n}
+#'   or 1.
 #' @param n number of work-items, by default the length of the longest column.
 #' @param device an OpenCL device, see \code{\link{set_opencl_device}}. The host device has no compiler, so it runs
 #'   only this package's own kernels. Not needed for a bundle; if given, it must be the bundle's.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
-#' @return A double vector of length \code{n}.
+#' @return A vector of length \code{n}: integers where \code{out} is a pointer to \code{int}, else doubles.
 #' @section Errors:
 #' Class \code{nmathopencl_error}: no OpenCL device, a program that does not build (with the build log, whose lines
-#' name the source files), an unknown kernel, a bundle that is no executable or of another device.
+#' name the source files, and the file that provides a function which was not found), an unknown kernel, a bundle that is no
+#' executable or of another device, columns that do not fit the kernel's parameters, parameters of types that R has no
+#' value for (images, samplers, structs, vectors), a kernel that was interrupted and does not end.
 #' @examples
 #' program <- "
 #' #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -168,7 +183,6 @@ run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = 
       call. = FALSE
     )
   }
-  columns <- lapply(columns, function(x) rep_len(if (is.double(x)) as.double(x) else as.integer(x), n))
   result <- if (is_bundle(program)) {
     run_bundle_cpp(bundle_pointer(program), kernel_name, columns, n)
   } else {

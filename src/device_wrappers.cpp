@@ -1,6 +1,10 @@
 // device_wrappers -- the R boundary of device listing and selection, and of kernels that users bring.
 #include <Rcpp.h>
 
+#include <algorithm>
+
+#include "kernel_signature.h"
+#include "nmath_library.h"
 #include "opencl_selection.h"
 #include "opencl_session.h"
 #include "plain_kernel.h"
@@ -113,7 +117,17 @@ Rcpp::List run_kernel_cpp(const std::string& program, const std::string& kernel_
     openclPort::RunReport report;
     report.function = kernel_name;
     report.elements = n;
-    return run_plain_kernel([&] { return openclPort::KernelCall(*chosen, program, kernel_name, "", &report); }, columns,
-                            n, report);
+    // Types that the text hides in macros the driver can tell, if it is asked to keep them.
+    const auto signature = openclPort::parse_kernel_signature(program, kernel_name);
+    const bool hidden = signature && std::any_of(signature->begin(), signature->end(), [](const auto& parameter) {
+                          return parameter.kind == openclPort::KernelParameter::Kind::unknown;
+                        });
+    return run_plain_kernel(
+        [&] {
+          return openclPort::KernelCall(
+              *chosen, "user_program\n" + program, [&] { return openclPort::user_program(program); }, kernel_name,
+              hidden ? "-cl-kernel-arg-info" : "", &report);
+        },
+        kernel_name, columns, n, report);
   });
 }

@@ -253,6 +253,15 @@ KernelInfo KernelBundle::kernel_info(const std::string& name) const {
   return read_kernel_info(create_kernel(name).get(), device());
 }
 
+KernelSignature KernelBundle::signature(const std::string& name) const {
+  const std::size_t arguments = kernel_info(name).arguments;
+  for (const SharedImage& image : images_) {
+    const std::vector<std::string> names = image_kernel_names(*image);
+    if (std::find(names.begin(), names.end(), name) != names.end()) return image_signature(*image, name, arguments);
+  }
+  return KernelSignature(arguments);
+}
+
 bool KernelBundle::compatible_with(const DeviceInfo& other, const std::vector<std::string>& kernels) const {
   enter_opencl("compatible_with");
   if (state() == BundleState::source) return has_compiler(other);
@@ -304,6 +313,7 @@ bool KernelBundle::from_disk() const { return false; }
 std::vector<std::string> KernelBundle::kernel_names() const { return {}; }
 bool KernelBundle::has_kernel(const std::string&) const { return false; }
 KernelInfo KernelBundle::kernel_info(const std::string&) const { return KernelInfo(); }
+KernelSignature KernelBundle::signature(const std::string&) const { return {}; }
 bool KernelBundle::compatible_with(const DeviceInfo&, const std::vector<std::string>&) const { return false; }
 
 #endif

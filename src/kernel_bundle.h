@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "OpenCL_helper.h"
+#include "kernel_signature.h"
 #include "opencl_device.h"
 #include "specialization.h"
 
@@ -71,6 +72,7 @@ class KernelBundle {
   std::vector<std::string> kernel_names() const;  // sorted, each once
   bool has_kernel(const std::string& name) const;
   KernelInfo kernel_info(const std::string& name) const;  // an unknown name throws and lists the names there
+  KernelSignature signature(const std::string& name) const;  // one parameter for each of the kernel's arguments
 
   // Whether the device can take the bundle further: its compiler for a source bundle; for the other states it must be
   // the bundle's own device, not reset since, and the kernels named (none: all of them) must fit its limits.

@@ -86,7 +86,9 @@ int required_size(const openclPort::KernelInfo& info, int dimension) {
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::List bundle_from_source_cpp(const std::string& text, const std::string& device, const std::string& options) {
-  return guard_core([&] { return wrap_bundle(KernelBundle::from_source(device_of(device), text, options)); });
+  return guard_core([&] {
+    return wrap_bundle(KernelBundle::from_source(device_of(device), openclPort::marked_user_text(text), options));
+  });
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -203,8 +205,8 @@ Rcpp::List run_bundle_cpp(SEXP bundle, const std::string& kernel_name, const Rcp
     openclPort::RunReport report;
     report.function = kernel_name;
     report.elements = n;
-    return run_plain_kernel([&] { return openclPort::KernelCall(bundle_of(bundle), kernel_name, &report); }, columns, n,
-                            report);
+    return run_plain_kernel([&] { return openclPort::KernelCall(bundle_of(bundle), kernel_name, &report); }, kernel_name,
+                            columns, n, report);
   });
 }
 

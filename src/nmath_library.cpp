@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <set>
 #include <sstream>
 
+#include "c_tokens.h"
 #include "kernel_index.h"
 #include "kernel_loader.h"
 #include "nmath_error.h"
@@ -18,14 +20,22 @@ constexpr const char* kLibrary = "nmath";
 constexpr const char* kPackage = "nmathopencl";
 constexpr const char* kWordCharacters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
-// The files that `functions` mean and all that these need, in load order.
-std::vector<LibraryFile> selected_files(const std::vector<std::string>& functions) {
-  KernelLibrary library = read_kernel_library(cl_root(kPackage) + "/" + kLibrary);
-  if (functions.empty()) return std::move(library.files);
-  const KernelIndex index(library);
+std::string library_folder() { return cl_root(kPackage) + "/" + kLibrary; }
+
+// The stem of the file that provides a name.
+std::map<std::string, std::string> providers(const KernelLibrary& library) {
   std::map<std::string, std::string> provider;
   for (const LibraryFile& file : library.files)
     for (const std::string& name : file.tags.list("provides")) provider.emplace(name, file.stem);
+  return provider;
+}
+
+// The files that `functions` mean and all that these need, in load order.
+std::vector<LibraryFile> selected_files(const std::vector<std::string>& functions) {
+  KernelLibrary library = read_kernel_library(library_folder());
+  if (functions.empty()) return std::move(library.files);
+  const KernelIndex index(library);
+  const std::map<std::string, std::string> provider = providers(library);
   std::vector<std::string> stems;
   for (const std::string& name : functions) {
     const auto found = provider.find(name);
@@ -78,6 +88,87 @@ std::string plain_function(const std::string& signature) {
 }
 
 }  // namespace
+
+const char kUserText[] = "your program";
+
+namespace {
+
+// Functions of OpenCL C 1.2 whose names Mathlib or R's headers have too.
+bool is_builtin(const std::string& name) {
+  static const std::set<std::string> builtins = {"sign",  "log1p", "expm1", "cospi", "sinpi", "tanpi", "lgamma", "tgamma",
+                                                 "trunc", "round", "rint",  "fma",   "fmax",  "fmin",  "pow",    "powr",
+                                                 "hypot", "log",   "exp",   "sqrt",  "min",   "max",   "abs",    "clamp"};
+  return builtins.count(name) > 0;
+}
+
+// The layers, these parts of nmath, and the text behind them.
+std::string layered(const std::vector<SourcePart>& parts, const std::string& text) {
+  std::string program = load_program_preload();
+  for (const SourcePart& part : parts) append_part(program, std::string(kLibrary) + "/" + part.name, part.text);
+  append_part(program, kUserText, text);
+  return program;
+}
+
+// Of the names, those that nmath provides: name and stem.
+std::map<std::string, std::string> provided_names(const std::set<std::string>& names) {
+  static std::mutex mutex;
+  static std::map<std::string, std::map<std::string, std::string>> known_folders;  // reading one takes milliseconds
+  const std::string folder = library_folder();
+  const std::lock_guard<std::mutex> guard(mutex);
+  auto known = known_folders.find(folder);
+  if (known == known_folders.end()) known = known_folders.emplace(folder, providers(read_kernel_library(folder))).first;
+  const std::map<std::string, std::string>& provider = known->second;
+  std::map<std::string, std::string> found;
+  for (const std::string& name : names) {
+    const auto provided = provider.find(name);
+    if (provided != provider.end() && !is_builtin(name)) found.insert(*provided);
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string user_program(const std::string& text) {
+  if (text.find("OPENCLPORT_OPENCL_CL") != std::string::npos) return text;  // the guard of layer 0
+  if (text.find(std::string("depends_") + kLibrary) != std::string::npos) {
+    const KernelTags tags(text, kUserText);
+    const std::string tag = std::string("all_depends_") + kLibrary;
+    if (find_depends_tag(tags, tag) != nullptr)
+      return layered(load_library_closure(tags, library_folder(), tag).parts, text);
+  }
+  std::vector<std::string> functions;
+  for (const auto& name : provided_names(called_names(text))) functions.push_back(name.first);
+  if (!functions.empty()) {
+    std::vector<SourcePart> parts;
+    for (LibraryFile& file : selected_files(functions)) parts.push_back({file.stem + ".cl", std::move(file.text)});
+    return layered(parts, text);
+  }
+  return marked_user_text(text);
+}
+
+std::string marked_user_text(const std::string& text) {
+  if (text.find("#line ") != std::string::npos || text.empty()) return text;
+  return std::string("#line 1 \"") + kUserText + "\"\n" + text;
+}
+
+std::string missing_function_hint(const std::string& log) {
+  std::set<std::string> missing;
+  for (const std::string& phrase : {std::string("undeclared identifier '"), std::string("implicit declaration of function '"),
+                                    std::string("undeclared function '")}) {
+    for (std::size_t at = log.find(phrase); at != std::string::npos; at = log.find(phrase, at + 1)) {
+      const std::size_t begin = at + phrase.size();
+      missing.insert(log.substr(begin, log.find('\'', begin) - begin));
+    }
+  }
+  if (missing.empty()) return std::string();
+  std::string hint;
+  for (const auto& name : provided_names(missing))
+    hint += (hint.empty() ? "" : "; ") + ("'" + name.first + "' is in inst/cl/nmath/" + name.second + ".cl: the tag \"// @depends_nmath: " +
+                                        name.second + "\" brings it");
+  return hint.empty() ? hint
+                      : hint + ". run_opencl_kernel() and build_rmath_opencl_program() follow the tag, nmath_header() and "
+                               "nmath_library() serve programs that are linked.";
+}
 
 std::string kernel_file_declarations(const std::string& text, const std::string& file) {
   const std::vector<std::string> listed = KernelTags(text, file).list("provides");

@@ -199,6 +199,11 @@ std::vector<std::string> skipped_devices() {
 }
 
 Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_session) {
+  if (is_given_up(device)) {
+    Fp64Probe refused;
+    refused.reason = "a kernel on it did not end; restart R to use it again";
+    return refused;
+  }
   enter_opencl("fp64_probe");
 #ifdef USE_OPENCL
   DeviceRegistry& known = registry();

@@ -1,6 +1,9 @@
 // opencl_kernel_call -- KernelCall, and the launch helpers that it shares with the elementwise engine.
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <memory>
+#include <thread>
 #include <utility>
 
 #include "opencl_kernel_runners.h"
@@ -55,11 +58,15 @@ void collect_shared(QueueLease& queue, cl_mem buffer, std::size_t bytes, const D
            device.name, "reading results");
 }
 
+// Thrown by a launch that has to be left behind as it is.
+struct EndlessKernel {};
+
 // One run of a KernelCall. Members are destroyed in reverse order: the queue is finished first.
 class KernelLaunch {
  public:
-  explicit KernelLaunch(const KernelCall& call)
+  explicit KernelLaunch(const KernelCall& call, const InterruptCheck& interrupted = nullptr)
       : call_(call),
+        interrupted_(interrupted),
         device_(call.bundle_.device()),
         session_(call.session_),
         kernel_(call.bundle_.create_kernel(call.kernel_name_)),
@@ -74,7 +81,7 @@ class KernelLaunch {
     queue_.finish();
     double transfer = watch.lap();
     launch();
-    queue_.finish();
+    wait();
     const double compute = watch.lap();
     for (std::size_t i = 0; i < call_.arguments_.size(); ++i) collect(call_.arguments_[i], buffers_[i]);
     queue_.finish();
@@ -86,6 +93,33 @@ class KernelLaunch {
   }
 
  private:
+  // Without an event nothing was started.
+  void wait() {
+    if (interrupted_ && started_) {
+      check_cl(clFlush(queue_.get()), "clFlush", device_.name);
+      Stopwatch watch;
+      double waited = 0, asked = 0, stopped = -1;
+      while (!ended()) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(std::min(waited / 8 + 1e-6, 2e-3)));
+        waited += watch.lap();
+        if (stopped < 0 && waited - asked > kAskSeconds) {
+          asked = waited;
+          if (interrupted_()) stopped = waited;
+        }
+        if (stopped >= 0 && waited - stopped > kGraceSeconds) throw EndlessKernel();
+      }
+      if (stopped >= 0) throw NmathError("interrupted");
+    }
+    queue_.finish();
+  }
+
+  bool ended() const {
+    cl_int status = CL_COMPLETE;
+    check_cl(clGetEventInfo(started_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+             "clGetEventInfo", device_.name);
+    return status <= CL_COMPLETE;  // below: it failed, which finishing the queue tells
+  }
+
   // Not left to the driver: PoCL aborts the process.
   void check_local_memory() const {
     std::uint64_t needed = info_.local_mem;
@@ -158,7 +192,8 @@ class KernelLaunch {
     }
     const cl_int status =
         clEnqueueNDRangeKernel(queue_.get(), kernel_.get(), static_cast<cl_uint>(global.size()), nullptr, global.data(),
-                               group.empty() ? nullptr : group.data(), 0, nullptr, nullptr);
+                               group.empty() ? nullptr : group.data(), 0, nullptr,
+                               interrupted_ ? started_.receive() : nullptr);
     if (status != CL_SUCCESS)
       check_cl(status, "clEnqueueNDRangeKernel", device_.name,
                ("starting kernel '" + call_.kernel_name_ + "'").c_str());
@@ -175,9 +210,13 @@ class KernelLaunch {
              "clEnqueueReadBuffer", device_.name, "reading results");
   }
 
+  static constexpr double kAskSeconds = 0.05, kGraceSeconds = 0.5;
+
   const KernelCall& call_;
+  const InterruptCheck interrupted_;
   const DeviceInfo& device_;
   std::shared_ptr<Session> session_;
+  EventHandle started_;
   KernelHandle kernel_;
   KernelInfo info_;
   std::vector<DeviceBuffer> buffers_;  // one per argument, empty where it needs none or shares an earlier one's
@@ -210,11 +249,36 @@ void KernelCall::run() {
   enter_opencl("KernelCall");
   Stopwatch watch;
   KernelLaunch(*this).run();
+  finish_report(watch.lap());
+}
+
+void KernelCall::run_interruptible(const InterruptCheck& interrupted, std::shared_ptr<void> data) {
+  enter_opencl("KernelCall");
+  Stopwatch watch;
+  auto launch = std::make_unique<KernelLaunch>(*this, interrupted);
+  try {
+    launch->run();
+  } catch (const EndlessKernel&) {
+    // Neither the launch, its queue and buffers nor the memory of the arguments may go: the kernel may be using them.
+    launch.release();
+    new std::shared_ptr<void>(std::move(data));
+    new std::shared_ptr<Session>(session_);
+    give_up_device(bundle_.device());
+    throw NmathError("kernel '" + kernel_name_ + "' was interrupted and does not end; its device is not used any more in "
+                     "this session of R",
+                     "KernelCall", "",
+                     "OpenCL cannot stop a kernel. Other devices go on; restart R to use this one again.",
+                     bundle_.device().name);
+  }
+  finish_report(watch.lap());
+}
+
+void KernelCall::finish_report(double seconds) {
   if (report_ == nullptr) return;
   report_->device = bundle_.device().name;
   report_->device_type = bundle_.device().type;
   ++report_->chunks;
-  report_->total += watch.lap();
+  report_->total += seconds;
 }
 
 #else  // making a bundle throws: no KernelCall ever comes to exist
@@ -233,6 +297,7 @@ KernelCall::KernelCall(const DeviceInfo& device, const std::string&, const Progr
     : KernelCall(nullptr, KernelBundle::from_source(device, std::string(), options), kernel_name, report) {}
 
 void KernelCall::run() { enter_opencl("KernelCall"); }
+void KernelCall::run_interruptible(const InterruptCheck&, std::shared_ptr<void>) { enter_opencl("KernelCall"); }
 
 #endif
 
@@ -274,6 +339,15 @@ KernelCall& KernelCall::value(const std::string& name, std::int64_t value) {
   return add_scalar(name, &value, sizeof value);
 }
 KernelCall& KernelCall::value(const std::string& name, double value) { return add_scalar(name, &value, sizeof value); }
+KernelCall& KernelCall::input_bytes(const std::string& name, const void* data, std::size_t bytes) {
+  return add(Argument::Kind::input, name, data, bytes);
+}
+KernelCall& KernelCall::output_bytes(const std::string& name, void* data, std::size_t bytes) {
+  return add(Argument::Kind::output, name, data, bytes);
+}
+KernelCall& KernelCall::value_bytes(const std::string& name, const void* value, std::size_t bytes) {
+  return add_scalar(name, value, bytes);
+}
 KernelCall& KernelCall::local(const std::string& name, std::size_t bytes) {
   return add(Argument::Kind::local, name, nullptr, bytes);
 }

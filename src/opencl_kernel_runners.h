@@ -61,6 +61,10 @@ class KernelCall {
   KernelCall& value(const std::string& name, std::int64_t value);
   KernelCall& value(const std::string& name, double value);
   KernelCall& local(const std::string& name, std::size_t bytes);  // __local memory
+  // Buffers of any element type; `value_bytes`: a scalar of up to 8 bytes.
+  KernelCall& input_bytes(const std::string& name, const void* data, std::size_t bytes);
+  KernelCall& output_bytes(const std::string& name, void* data, std::size_t bytes);
+  KernelCall& value_bytes(const std::string& name, const void* value, std::size_t bytes);
 
   // At least `count` work-items, rounded up to whole groups of a size that suits device and kernel: the kernel guards
   // against get_global_id(0) >= count.
@@ -68,7 +72,14 @@ class KernelCall {
   // Exactly this range of one to three dimensions; an empty `group` leaves the group's size to the driver.
   KernelCall& nd_range(const std::vector<std::size_t>& global, const std::vector<std::size_t>& group = {});
 
+  const KernelBundle& bundle() const { return bundle_; }
+
   void run();  // adds its times to the report, if there is one
+
+  // The same, asking `interrupted` on this thread while the device works. A kernel that has been told to stop and does not
+  // end within half a second cannot be stopped: its device is given up for this process, with all that the kernel may still
+  // use, `data` among it, and an error says so. `data` owns the memory of the arguments.
+  void run_interruptible(const InterruptCheck& interrupted, std::shared_ptr<void> data);
 
  private:
   friend class KernelLaunch;
@@ -80,6 +91,7 @@ class KernelCall {
     std::size_t bytes;
     std::array<unsigned char, 8> scalar;
   };
+  void finish_report(double seconds);
   KernelCall& add(Argument::Kind kind, const std::string& name, const void* data, std::size_t bytes);
   KernelCall& add_scalar(const std::string& name, const void* value, std::size_t bytes);
 

@@ -2,6 +2,7 @@
 #include "opencl_session.h"
 
 #include <algorithm>
+#include <set>
 
 #include "elementwise.h"
 
@@ -19,6 +20,7 @@ constexpr std::size_t kSmallestBuffer = 256;
 struct SessionTable {
   std::mutex mutex;
   std::map<void*, std::shared_ptr<Session>> sessions;  // by device
+  std::set<void*> given_up;                            // devices that a kernel keeps for ever
 };
 
 SessionTable& table() {
@@ -270,6 +272,9 @@ std::shared_ptr<Session> session_for(const DeviceInfo& device) {
   enter_opencl("session_for");
   SessionTable& known = table();
   std::lock_guard<std::mutex> lock(known.mutex);
+  if (known.given_up.count(device.device) > 0)
+    throw NmathError("the device is not used any more in this session of R: a kernel on it did not end", "session_for", "",
+                     "Restart R to use it again; other devices go on.", device.name);
   std::shared_ptr<Session>& session = known.sessions[device.device];
   if (session == nullptr || !session->usable()) session = std::make_shared<Session>(device);
   return session;
@@ -299,6 +304,28 @@ void drop_session(const DeviceInfo& device) {
   known.sessions.erase(found);
 }
 
+void give_up_device(const DeviceInfo& device) {
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  known.given_up.insert(device.device);
+  const auto found = known.sessions.find(device.device);
+  if (found == known.sessions.end()) return;
+  new std::shared_ptr<Session>(std::move(found->second));  // outlives everything: the kernel is in its context
+  known.sessions.erase(found);
+}
+
+bool is_given_up(const DeviceInfo& device) {
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  return known.given_up.count(device.device) > 0;
+}
+
+bool any_device_given_up() {
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  return !known.given_up.empty();
+}
+
 void drop_sessions() {
   if (opencl_forked()) return;
   std::map<void*, std::shared_ptr<Session>> dropped;
@@ -323,6 +350,9 @@ KernelBundle build_once(const KernelBundle& source, RunReport&) {
 
 bool has_session(const DeviceInfo&) { return false; }
 void drop_session(const DeviceInfo&) {}
+void give_up_device(const DeviceInfo&) {}
+bool is_given_up(const DeviceInfo&) { return false; }
+bool any_device_given_up() { return false; }
 void drop_sessions() {}
 
 #endif

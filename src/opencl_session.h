@@ -29,6 +29,11 @@ struct RunReport;
 std::shared_ptr<Session> session_for(const DeviceInfo& device);
 bool has_session(const DeviceInfo& device);
 void drop_session(const DeviceInfo& device);
+// A kernel on the device does not end: its session is never used again nor released, and session_for() refuses the device
+// from now on.
+void give_up_device(const DeviceInfo& device);
+bool is_given_up(const DeviceInfo& device);
+bool any_device_given_up();
 void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
 
 // The executable of a source bundle, in the present session of its device, built once per process.

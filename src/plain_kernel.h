@@ -1,4 +1,6 @@
-// plain_kernel -- runs a user's kernel in the plain shape for R: columns of n doubles or ints, then out and len.
+// plain_kernel -- a user's kernel in the plain shape for R: columns of n elements, then out and len.
+//
+// What R gives is converted to what the kernel's signature asks for; what cannot be, is an error that names the parameter.
 #ifndef NMATHOPENCL_PLAIN_KERNEL_H
 #define NMATHOPENCL_PLAIN_KERNEL_H
 
@@ -9,26 +11,9 @@
 #include "opencl_kernel_runners.h"
 #include "r_boundary.h"
 
-// `make_call` is called only if there is something to compute, so that nothing is built for nothing.
-inline Rcpp::List run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const Rcpp::List& columns,
-                                   int n, openclPort::RunReport& report) {
-  openclPort::Stopwatch watch;
-  Rcpp::NumericVector out(n);
-  if (n > 0) {
-    openclPort::KernelCall call = make_call();
-    for (R_xlen_t k = 0; k < columns.size(); ++k) {
-      SEXP column = columns[k];
-      const std::string label = "columns[[" + std::to_string(k + 1) + "]]";
-      if (TYPEOF(column) == REALSXP)
-        call.input(label, REAL(column), Rf_xlength(column));
-      else
-        call.input(label, INTEGER(column), Rf_xlength(column));
-    }
-    call.output("out", out.begin(), n).value("len", n).items(n).run();
-  }
-  report.total = watch.lap();
-  return Rcpp::List::create(Rcpp::Named("value") = out, Rcpp::Named("warnings") = Rcpp::CharacterVector(),
-                            Rcpp::Named("report") = report_to_list(report));
-}
+// `columns`: doubles, integers or logicals, each of n elements or one. `make_call` is called only if there is something to
+// compute, so that nothing is built for nothing. The result is a vector of doubles, or of integers where `out` is one.
+Rcpp::List run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
+                            const Rcpp::List& columns, int n, openclPort::RunReport& report);
 
 #endif

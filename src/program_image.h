@@ -6,6 +6,7 @@
 #define NMATHOPENCL_PROGRAM_IMAGE_H
 
 #include "kernel_bundle.h"
+#include "kernel_signature.h"
 #include "opencl_session.h"
 
 #ifdef USE_OPENCL
@@ -15,11 +16,12 @@ namespace openclPort {
 struct ProgramImage {
   BundleState state;
   std::shared_ptr<const DeviceContext> where;
-  std::shared_ptr<const std::string> text;  // none after a link
+  std::shared_ptr<const std::string> text;  // after a link that of all objects
   std::string options;
   SpecializationConstants constants;
   ProgramHandle program;   // none for source
   bool from_disk = false;  // executable taken from the disk cache
+  KernelSignatures signatures{};  // of an executable: what the driver tells, or told the one that stored it on disk
 
   const DeviceInfo& device() const { return where->device; }
   cl_device_id id() const { return static_cast<cl_device_id>(where->device.device); }
@@ -35,6 +37,10 @@ SharedImage link_images(const std::vector<SharedImage>& objects, const std::stri
 
 std::string image_build_log(const ProgramImage& image);
 std::vector<std::string> image_kernel_names(const ProgramImage& executable);
+
+// The parameters of a kernel of an executable, as the driver tells them and else as the text has them; parameters of which
+// neither says anything are unknown.
+KernelSignature image_signature(const ProgramImage& executable, const std::string& kernel, std::size_t arguments);
 
 }  // namespace openclPort
 

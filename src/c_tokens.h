@@ -1,0 +1,26 @@
+// c_tokens -- the words of a C text: identifiers, numbers and single signs, without comments and strings.
+//
+// Good enough to find what a text defines and calls; no compiler. Reentrant.
+#ifndef NMATHOPENCL_C_TOKENS_H
+#define NMATHOPENCL_C_TOKENS_H
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace openclPort {
+
+struct CToken {
+  std::string text;  // a directive's word comes with its sign: "#define"
+  std::size_t line;  // from 1; that of the directive's begin for lines that it goes on in
+};
+
+std::vector<CToken> c_tokens(const std::string& text);
+
+// Names that stand before a parenthesis and that the text does not define itself, as function or macro.
+std::set<std::string> called_names(const std::string& text);
+
+}  // namespace openclPort
+
+#endif
