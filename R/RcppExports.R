@@ -37,6 +37,10 @@ drop_sessions_cpp <- function() {
     invisible(.Call(`_nmathopencl_drop_sessions_cpp`))
 }
 
+runner_report_cpp <- function() {
+    .Call(`_nmathopencl_runner_report_cpp`)
+}
+
 run_kernel_cpp <- function(program, kernel_name, columns, n, device) {
     .Call(`_nmathopencl_run_kernel_cpp`, program, kernel_name, columns, n, device)
 }

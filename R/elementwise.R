@@ -25,6 +25,12 @@ resolve_device <- function(device) {
 
 `%||%` <- function(x, y) if (is.null(x)) y else x
 
+# The device that the C and C++ runners take: "" where nothing was set. The core asks here; this must not fail.
+runner_setting <- function() {
+  device <- tryCatch(resolve_device("auto"), error = function(e) "none: the setting is not one device")
+  if (identical(device, "auto")) "" else device
+}
+
 # R's reading of a flag: its first element as an integer; NA and nothing at all count as TRUE.
 as_flag <- function(x) {
   if (isTRUE(x)) return(1L)
@@ -91,6 +97,14 @@ raise_core_error <- function(error, call) {
   ))
 }
 
+# The report of a call that no device computed.
+no_run <- function(name, elements) {
+  list(
+    `function` = name, device = "none", device_type = "none", elements = as.double(elements), chunks = 0, threads = 0L,
+    built = 0L, cache_hits = 0L, disk_hits = 0L, build = 0, transfer = 0, compute = 0, total = 0
+  )
+}
+
 describe_run <- function(report) {
   ms <- function(seconds) format(1e3 * seconds, digits = 3)
   paste0(
@@ -102,8 +116,8 @@ describe_run <- function(report) {
 
 #' What the last call did
 #'
-#' Reports the device, the programs built and the time spent by the last call of a \code{*_opencl} function in this
-#' session.
+#' Reports the device, the programs built and the time spent by the last call of a \code{*_opencl} function, or of a runner
+#' of the C++ interface, in this session.
 #'
 #' @return A list with \code{function} (the function's name), \code{device} and \code{device_type} (\code{"host"},
 #'   \code{"gpu"}, \code{"cpu"} or \code{"accelerator"}), \code{elements}, \code{chunks} (launches), \code{threads} (of
@@ -117,7 +131,11 @@ describe_run <- function(report) {
 #' dnorm_opencl(0, device = "host")
 #' last_run()$device
 #' @export
-last_run <- function() state$last_run
+last_run <- function() {
+  runner <- runner_report_cpp() # of C++ code that called the core by itself
+  if (!is.null(runner)) state$last_run <- runner
+  state$last_run
+}
 
 # ---- argument rules of single functions --------------------------------------------------------------------------
 

@@ -40,7 +40,7 @@
 #'   \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of \code{\link{opencl_devices}} or a unique part of a device's
 #'   name.
 #' @param fallback what to do without an OpenCL device, or when it fails: \code{"zeros"} (default) returns zeros and
-#'   says so if no OpenCL device exists and none was named, and is otherwise an error; \code{"host"} computes on the
+#'   warns (class \code{nmathopencl_no_device}) if no OpenCL device exists and none was named, and is otherwise an error; \code{"host"} computes on the
 #'   host device; \code{"error"} stops.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
 #' @return A list with \code{qf}, \code{m1} values, and \code{grad}, an \code{m1} by \code{l2} matrix.
@@ -74,8 +74,13 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
     }
     if (fallback == "zeros") {
       find_glm_kernel_cpp(family, link)
-      cat("[INFO] OpenCL not available -- returning zeros.\n")
       m1 <- ncol(problem$b)
+      runner_report_cpp() # older than this call
+      state$last_run <- no_run("f2_f3", m1)
+      warning(structure(
+        class = c("nmathopencl_no_device", "warning", "condition"),
+        list(message = "OpenCL not available -- returning zeros.", call = call)
+      ))
       return(list(qf = numeric(m1), grad = matrix(0, m1, nrow(problem$b))))
     }
     device <- "host"

@@ -94,6 +94,15 @@ BEGIN_RCPP
     return R_NilValue;
 END_RCPP
 }
+// runner_report_cpp
+Rcpp::RObject runner_report_cpp();
+RcppExport SEXP _nmathopencl_runner_report_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(runner_report_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
 // run_kernel_cpp
 Rcpp::List run_kernel_cpp(const std::string& program, const std::string& kernel_name, const Rcpp::List& columns, int n, const std::string& device);
 RcppExport SEXP _nmathopencl_run_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP deviceSEXP) {
@@ -531,6 +540,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_reset_devices_cpp", (DL_FUNC) &_nmathopencl_reset_devices_cpp, 0},
     {"_nmathopencl_device_info_cpp", (DL_FUNC) &_nmathopencl_device_info_cpp, 1},
     {"_nmathopencl_drop_sessions_cpp", (DL_FUNC) &_nmathopencl_drop_sessions_cpp, 0},
+    {"_nmathopencl_runner_report_cpp", (DL_FUNC) &_nmathopencl_runner_report_cpp, 0},
     {"_nmathopencl_run_kernel_cpp", (DL_FUNC) &_nmathopencl_run_kernel_cpp, 5},
     {"_nmathopencl_find_glm_kernel_cpp", (DL_FUNC) &_nmathopencl_find_glm_kernel_cpp, 2},
     {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
@@ -572,12 +582,14 @@ static const R_CallMethodDef CallEntries[] = {
 };
 
 void c_api_register(DllInfo* dll);
+void runners_connect_to_r(DllInfo* dll);
 void cache_connect_to_r(DllInfo* dll);
 void loader_connect_to_r(DllInfo* dll);
 RcppExport void R_init_nmathopencl(DllInfo *dll) {
     R_registerRoutines(dll, NULL, CallEntries, NULL, NULL);
     R_useDynamicSymbols(dll, FALSE);
     c_api_register(dll);
+    runners_connect_to_r(dll);
     cache_connect_to_r(dll);
     loader_connect_to_r(dll);
 }

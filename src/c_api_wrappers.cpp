@@ -161,7 +161,7 @@ int nmathopencl_run_dbl_scalar(const char* source, const char* kernel_name, int 
 
 int nmathopencl_bind_fp64_device(void** platform, void** device, char* error, size_t error_size) {
   return guarded(error, error_size, [&] {
-    const openclPort::DeviceInfo selected = openclPort::selected_device();
+    const openclPort::DeviceInfo selected = openclPort::runner_device();
     *platform = selected.platform;
     *device = selected.device;
   });

@@ -2,6 +2,7 @@
 #include <Rcpp.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "kernel_signature.h"
 #include "nmath_library.h"
@@ -104,6 +105,23 @@ Rcpp::List device_info_cpp(bool force) {
 
 // [[Rcpp::export(rng = false)]]
 void drop_sessions_cpp() { openclPort::drop_sessions(); }
+
+// What a runner of the C and C++ interface did since the last call from R; NULL if there was none.
+// [[Rcpp::export(rng = false)]]
+Rcpp::RObject runner_report_cpp() {
+  const std::optional<openclPort::RunReport> report = openclPort::take_runner_report();
+  return report ? Rcpp::RObject(report_to_list(*report)) : Rcpp::RObject(R_NilValue);
+}
+
+// runner_setting() of R/devices.R says which device the runners take, each time anew: options may change.
+// [[Rcpp::init]]
+void runners_connect_to_r(DllInfo* dll) {
+  (void)dll;
+  openclPort::set_device_setting_resolver([] {
+    const Rcpp::Function setting("runner_setting", Rcpp::Environment::namespace_env("nmathopencl"));
+    return Rcpp::as<std::string>(setting());
+  });
+}
 
 // A kernel of the user's in the plain shape: columns of n doubles or ints, then out and len.
 // [[Rcpp::export(rng = false)]]

@@ -121,12 +121,16 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
     if (given[k] != needed[k])
       throw NmathError(std::string("f2_f3: ") + kInputNames[k] + " has " + std::to_string(given[k]) +
                        " elements, not " + std::to_string(needed[k]));
-  openclPort::KernelCall call(openclPort::selected_device(), kernel_source, kernel_name);
+  RunReport report;
+  report.function = kernel_name;
+  report.elements = m1;
+  openclPort::KernelCall call(openclPort::runner_device(), kernel_source, kernel_name, "", &report);
   const std::vector<const std::vector<double>*> inputs = {&X_flat,     &B_flat, &mu_flat, &P_flat,
                                                           &alpha_flat, &y_flat, &wt_flat};
   for (std::size_t k = 0; k < inputs.size(); ++k) call.input(kInputNames[k], *inputs[k]);
   call.output("qf", problem.qf, problem.m1).output("grad", problem.grad, grad_flat.size());
   call.value("l1", l1).value("l2", l2).value("m1", m1).items(m1).run();
+  openclPort::note_runner_report(report);
 }
 
 void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -107,7 +108,11 @@ class KernelCall {
   bool rounded_ = false;
 };
 
-// The documented runners, on the selected device (opencl_selection.h). Kernels in their plain shape: one work-item per
+// What the last documented runner did, for last_run(); it is told once.
+void note_runner_report(const RunReport& report);
+std::optional<RunReport> take_runner_report();
+
+// The documented runners, on runner_device() (opencl_selection.h). Kernels in their plain shape: one work-item per
 // element with a guard against `len`, every buffer of `len` elements, then `out` and `len`. out_flat is resized.
 void opencl_numeric_cols_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
                                        const std::vector<std::vector<double>>& arg_cols, std::vector<double>& out_flat);

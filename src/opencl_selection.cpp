@@ -7,6 +7,8 @@
 #include <climits>
 #include <cstdlib>
 #include <mutex>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace openclPort {
@@ -239,15 +241,46 @@ void set_selected_device(const std::string& spec) {
   chosen.resolved = true;
 }
 
+[[noreturn]] static void fail_for_host() {
+  throw NmathError("the selected device is the host; this needs an OpenCL device", kStep, "",
+                   "Select one with set_opencl_device(\"opencl\"), an index or a name.");
+}
+
 DeviceInfo selected_device() {
   enter_opencl(kStep);
   Selection& chosen = selection();
   std::lock_guard<std::mutex> lock(chosen.mutex);
   resolve(chosen);
-  if (!chosen.device)
-    throw NmathError("the selected device is the host; this needs an OpenCL device", kStep, "",
-                     "Select one with set_opencl_device(\"opencl\"), an index or a name.");
+  if (!chosen.device) fail_for_host();
   return *chosen.device;
+}
+
+namespace {
+
+struct DeviceSetting {
+  DeviceSettingResolver resolver;
+  std::thread::id thread;
+};
+
+DeviceSetting& device_setting() {
+  static DeviceSetting* const instance = new DeviceSetting;
+  return *instance;
+}
+
+}  // namespace
+
+void set_device_setting_resolver(DeviceSettingResolver resolver) {
+  device_setting() = {std::move(resolver), std::this_thread::get_id()};
+}
+
+DeviceInfo runner_device() {
+  const DeviceSetting& setting = device_setting();
+  const bool asked = setting.resolver && setting.thread == std::this_thread::get_id();
+  const std::string spec = asked ? setting.resolver() : std::string();
+  if (spec.empty()) return selected_device();
+  const std::optional<DeviceInfo> device = select_device(spec);
+  if (!device) fail_for_host();
+  return *device;
 }
 
 bool opencl_ensure_fp64_selection(bool force) {

@@ -5,6 +5,7 @@
 #ifndef NMATHOPENCL_OPENCL_SELECTION_H
 #define NMATHOPENCL_OPENCL_SELECTION_H
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -30,6 +31,12 @@ std::optional<DeviceInfo> select_device(const std::string& spec);
 
 void set_selected_device(const std::string& spec);  // resolves at once; on error the earlier selection stays
 DeviceInfo selected_device();                       // "opencl" unless set; throws where it means the host
+
+// The device of the documented runners: what the resolver says (set_opencl_device(), the option, the environment variable),
+// where it says nothing selected_device(). The resolver is asked on the thread that set it only.
+using DeviceSettingResolver = std::function<std::string()>;  // "": nothing was set
+void set_device_setting_resolver(DeviceSettingResolver resolver);
+DeviceInfo runner_device();
 
 // The documented selection API. Its indices count from 0.
 struct OpenCLFp64DeviceCache {

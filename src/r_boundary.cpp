@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "opencl_kernel_runners.h"
 #include "work_threads.h"
 
 namespace {
@@ -59,6 +60,7 @@ bool interrupt_pending() { return R_ToplevelExec(check_interrupt, nullptr) == FA
 void apply_thread_option() { openclPort::set_host_threads(checked_threads(thread_option())); }
 
 Rcpp::List report_to_list(const openclPort::RunReport& report) {
+  openclPort::take_runner_report();  // what a runner did before this call is no longer the last
   return Rcpp::List::create(
       Rcpp::Named("function") = report.function, Rcpp::Named("device") = report.device,
       Rcpp::Named("device_type") = report.device_type, Rcpp::Named("elements") = static_cast<double>(report.elements),

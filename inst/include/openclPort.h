@@ -6,7 +6,7 @@
 // the including package defines USE_OPENCL. C++11 is enough. A package that uses RcppArmadillo includes that first.
 //
 // Loading works in every build. Running needs a build of nmathopencl with OpenCL and a device with double precision;
-// otherwise, and for every other failure, std::runtime_error says what went wrong. Call from R's main thread.
+// otherwise, and for every other failure, nmathopencl_error (a std::runtime_error) says what went wrong. Call from R's main thread.
 #ifndef NMATHOPENCL_OPENCLPORT_H
 #define NMATHOPENCL_OPENCLPORT_H
 
@@ -31,6 +31,12 @@
 #endif
 #endif
 
+// What every failure throws. R sees it as an error of class nmathopencl_error.
+class nmathopencl_error : public std::runtime_error {
+ public:
+  explicit nmathopencl_error(const std::string& message) : std::runtime_error(message) {}
+};
+
 namespace openclPort {
 // The functions of nmathopencl itself have the same names; the inline namespace keeps the symbols apart.
 inline namespace linked {
@@ -51,7 +57,7 @@ inline AnyFunction find_callable(const char* name) {
 inline bool check_api_version() {
   const auto version = reinterpret_cast<nmathopencl_api_version_fn*>(find_callable("nmathopencl_api_version"));
   if (version() != NMATHOPENCL_API_VERSION)
-    throw std::runtime_error("The installed nmathopencl has version " + std::to_string(version()) +
+    throw nmathopencl_error("The installed nmathopencl has version " + std::to_string(version()) +
                              " of the C interface, this package was compiled for version " +
                              std::to_string(NMATHOPENCL_API_VERSION) + ": reinstall this package");
   return true;
@@ -78,7 +84,7 @@ struct Result {
     if (data) release(data);
   }
   void check(int status) const {
-    if (status != 0) throw std::runtime_error(error);
+    if (status != 0) throw nmathopencl_error(error);
   }
   static void release(void* memory) {
     static nmathopencl_release_fn* const call = callable<nmathopencl_release_fn>("nmathopencl_release");

@@ -59,6 +59,34 @@ test_that("the runners compute, or say why they cannot", {
   }
 })
 
+test_that("failures are errors of the package's class", {
+  expect_error(load_source_cpp("no.cl", "nmathopencl"), class = "nmathopencl_error")
+  expect_error(run_numeric_cols_cpp(sum_kernel, "sum_kernel", 2L, list(c(1, 2), 1)), class = "nmathopencl_error")
+})
+
+test_that("the runners take the device that was set, and last_run() tells of them", {
+  run <- function() run_numeric_cols_cpp(sum_kernel, "sum_kernel", 3L, list(c(1, 2, 3), c(10, 20, 30)))
+  old <- options(nmathopencl.device = "no such device")
+  on.exit(options(old))
+  expect_error(run(), if (available) "no such device" else "OpenCL", class = "nmathopencl_error")
+  options(nmathopencl.device = NULL)
+  env <- Sys.getenv("NMATHOPENCL_DEVICE", NA)
+  on.exit(if (is.na(env)) Sys.unsetenv("NMATHOPENCL_DEVICE") else Sys.setenv(NMATHOPENCL_DEVICE = env), add = TRUE)
+  Sys.setenv(NMATHOPENCL_DEVICE = "host")
+  expect_error(run(), if (available) "host" else "OpenCL", class = "nmathopencl_error")
+  if (available) {
+    Sys.setenv(NMATHOPENCL_DEVICE = "opencl")
+    expect_identical(run(), c(11, 22, 33))
+    expect_identical(nmathopencl::last_run()$`function`, "sum_kernel")
+    expect_identical(nmathopencl::last_run()$elements, 3)
+    nmathopencl::dnorm_opencl(0, device = "host")
+    expect_identical(nmathopencl::last_run()$`function`, "dnorm")
+    run()
+    nmathopencl::dnorm_opencl(c(0, 1), device = "host")
+    expect_identical(nmathopencl::last_run()$elements, 2)
+  }
+})
+
 test_that("what goes wrong is told: the build log, the kernel, the lengths", {
   mistakes <- list(
     "broken.cl" = function() run_numeric_cols_cpp(broken_kernel, "broken", 1L, list()),
