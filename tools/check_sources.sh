@@ -2,7 +2,8 @@
 # check_sources.sh -- puts the device sources before compilers other than a driver's, and the core under sanitizers:
 #   1. every assembled program through offline clang as OpenCL C 1.2, in the plain and in the recycling form;
 #   2. the host device through a C99 compiler with all warnings, as it is and with clang;
-#   3. every reference table on the host device under the address and undefined-behaviour sanitizers;
+#   3. every reference table on the host device under the address and undefined-behaviour sanitizers, and on a host device that
+#      is built to take the paths of a GPU (NMATH_AS_GPU in OPENCL.cl);
 #   4. the core's tests (tests/cpp) under the address and undefined-behaviour sanitizers, those of faults included;
 #   5. those of threads, host and OpenCL, under the thread sanitizer;
 #   6. under Oclgrind, which watches each memory access and finds races, one kernel of each shape that the table of
@@ -68,6 +69,11 @@ if wants 3; then
   "$work/bench/score_tables" . host > "$work/tables.tsv"
   awk -F'\t' 'NR > 1 { n += $2; bad += $3 } END { print "sanitizers: " n " reference rows, " bad " fail"; exit bad > 0 }' \
     "$work/tables.tsv"
+  cmake -S bench -B "$work/as-gpu" -DCMAKE_BUILD_TYPE=Release -DNMATH_AS_GPU=ON > "$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; exit 1; }
+  built "$work/as-gpu" --target score_tables
+  "$work/as-gpu/score_tables" . host > "$work/tables.tsv"
+  awk -F'\t' 'NR > 1 { n += $2; bad += $3; if ($4 > worst) worst = $4 }
+    END { print "as a GPU computes: " n " reference rows, " bad " fail, worst " worst; exit bad > 0 }' "$work/tables.tsv"
 fi
 
 if wants 4; then
