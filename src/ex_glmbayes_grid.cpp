@@ -11,6 +11,7 @@
 #include "nmath_error.h"
 #include "opencl_kernel_runners.h"
 #include "opencl_launch.h"
+#include "work_pieces.h"
 
 namespace ex_glmbayes {
 namespace opencl {
@@ -19,6 +20,7 @@ using openclPort::DeviceInfo;
 using openclPort::InterruptCheck;
 using openclPort::NmathError;
 using openclPort::RunReport;
+using openclPort::stop_if;
 
 namespace {
 
@@ -42,6 +44,8 @@ int nvidia_capability(const DeviceInfo& device) {
   return 0;
 }
 
+// Terms of the first launch: some hundredths of a second, of a CPU and of a small GPU.
+constexpr double kFirstTerms = 1e8, kFirstGpuTerms = 2e10;
 constexpr int kMatrixColumns = 64;  // more do not fit in registers
 constexpr int kTileHead = 6, kMatrixHead = 12;
 constexpr int kGranule = 8;  // observations of a split: a multiple of all steps
@@ -104,18 +108,49 @@ const char* file_of(GlmMethod method) {
   }
 }
 
-void run_plain(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report) {
-  const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
-  openclPort::KernelCall call(
-      device, spec.kernel_file, [&] { return build_glm_program(spec); }, spec.kernel_name, "", &report);
-  call.input("X", p.X, l1 * l2).input("B", p.B, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
-  call.input("alpha", p.alpha, l1).input("y", p.y, l1).input("wt", p.wt, l1);
-  call.output("qf", p.qf, m1).output("grad", p.grad, m1 * l2);
-  call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).items(m1).run();
+// Observations times coefficients of one grid point, with what an observation costs besides.
+double terms_of_point(const nmath_host_glm_launch& p) { return static_cast<double>(p.l1) * (p.l2 + 16.0); }
+
+// Grid points of a launch: `terms` at first, whole multiples of `multiple`, at most `most`.
+openclPort::Pace grid_pace(const nmath_host_glm_launch& p, double terms, int multiple, int most) {
+  const double first = std::min(terms / terms_of_point(p), 1e9);
+  const std::size_t least = static_cast<std::size_t>(multiple);
+  return openclPort::Pace(std::max(least, static_cast<std::size_t>(first)), std::max<std::size_t>(least, most), 4.0);
 }
 
-// The host's processor prepares for itself. Where it shares memory with the device, the grid is done in rounds of some
-// tenths of a second, between which `interrupted` is polled.
+int next_points(const openclPort::Pace& pace, int multiple, int left) {
+  const std::size_t pieces = (std::min<std::size_t>(pace.piece(), left) + multiple - 1) / multiple;
+  return static_cast<int>(std::min<std::size_t>(left, pieces * multiple));
+}
+
+// One work-item per grid point, in pieces, each with a gradient of its own.
+void run_plain(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report,
+               const InterruptCheck& interrupted) {
+  const std::size_t l1 = p.l1, l2 = p.l2;
+  openclPort::Pace pace = grid_pace(p, kFirstTerms, 64, p.m1);
+  std::vector<double> slopes;
+  for (int first = 0, points = 0; first < p.m1; first += points) {
+    if (first > 0) stop_if(interrupted);
+    openclPort::Stopwatch watch;
+    points = next_points(pace, 64, p.m1 - first);
+    const bool whole = points == p.m1;
+    const std::size_t m1 = points;
+    if (!whole) slopes.resize(m1 * l2);
+    double* grad = whole ? p.grad : slopes.data();
+    openclPort::KernelCall call(
+        device, spec.kernel_file, [&] { return build_glm_program(spec); }, spec.kernel_name, "", &report);
+    call.input("X", p.X, l1 * l2).input("B", p.B + first * l2, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
+    call.input("alpha", p.alpha, l1).input("y", p.y, l1).input("wt", p.wt, l1);
+    call.output("qf", p.qf + first, m1).output("grad", grad, m1 * l2);
+    call.value("l1", p.l1).value("l2", p.l2).value("m1", points).items(m1).run();
+    for (std::size_t k = 0; k < l2 && !whole; ++k)
+      std::copy_n(grad + k * m1, m1, p.grad + k * p.m1 + first);
+    pace.took(m1, watch.lap());
+  }
+}
+
+// The host's processor prepares for itself. Where it shares memory with the device, the grid is done in rounds, between
+// which `interrupted` is polled.
 void run_lanes(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report,
                const InterruptCheck& interrupted) {
   const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
@@ -123,12 +158,12 @@ void run_lanes(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_
   if (host == nullptr) throw NmathError(std::string("the host device lacks the kernel ") + spec.kernel_name);
   std::vector<double> records(4 * l1);
   const double constants = host->prepare(&p, records.data());
-  const double terms = static_cast<double>(p.l1) * (p.l2 + 16.0);
   const int lanes = nmath_host_glm_lanes;
-  const int points = device.host_memory ? static_cast<int>(std::min<double>(p.m1, std::max(1.0, 2e9 / terms))) : p.m1;
-  const int round = round_up(points, lanes);
-  for (int start = 0; start < p.m1; start += round) {
-    if (start > 0 && interrupted && interrupted()) throw NmathError("interrupted");
+  openclPort::Pace pace = grid_pace(p, device.host_memory ? kFirstTerms : 1e300, lanes, p.m1);
+  for (int start = 0, points = 0; start < p.m1; start += points) {
+    if (start > 0) stop_if(interrupted);
+    openclPort::Stopwatch watch;
+    points = next_points(pace, lanes, p.m1 - start);
     openclPort::KernelCall call(
         device, std::string(spec.kernel_file) + "|lanes",
         [&] { return build_glm_grid_program(spec, GlmMethod::lanes); }, "f2_f3_lanes", "", &report);
@@ -136,8 +171,8 @@ void run_lanes(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_
     call.input("alpha", p.alpha, l1).input("wt", p.wt, l1).input("records", records);
     call.output("qf", p.qf, m1).output("grad", p.grad, m1 * l2);
     call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).value("constants", constants).value("start", start);
-    call.nd_range({static_cast<std::size_t>(divide_up(std::min(round, p.m1 - start), lanes))}, {1}).run();
-    if (round > p.m1 - start) break;
+    call.nd_range({static_cast<std::size_t>(divide_up(points, lanes))}, {1}).run();
+    pace.took(static_cast<std::size_t>(points), watch.lap());
   }
 }
 
@@ -205,19 +240,24 @@ class GlmGridRun {
     openclPort::Stopwatch watch;
     const double build = report_.build;
     send_problem();
-    for (int first = 0; first < p_.m1; first += block_) {
-      if (first > 0 && interrupted && interrupted()) throw NmathError("interrupted");
-      run_block(first, std::min(block_, p_.m1 - first));
+    openclPort::Pace pace = grid_pace(p_, kFirstGpuTerms, 64, block_);
+    for (int first = 0, points = 0; first < p_.m1; first += points) {
+      if (first > 0) stop_if(interrupted);
+      openclPort::Stopwatch piece;
+      points = next_points(pace, 64, p_.m1 - first);
+      run_block(first, points);
+      pace.took(static_cast<std::size_t>(points), piece.lap());
       ++report_.chunks;
     }
     report_.transfer += std::max(0.0, watch.lap() - (report_.build - build) - report_.compute);
   }
 
  private:
-  // Grid points of one round: what fits in the device's buffers, and no more than a fraction of a second's work.
+  // Grid points of one round: what fits in the device's buffers, and no more than a fraction of a second's work of a
+  // large GPU. Splits are those of such a round, whatever its pieces: no result depends on the time that they took.
   int grid_block() const {
     const double memory = static_cast<double>(std::min<std::uint64_t>(device_.max_alloc, std::uint64_t{1} << 30)) / 8;
-    const double points = std::min(memory / p_.l2, 1e12 / (static_cast<double>(p_.l1) * (p_.l2 + 16.0)));
+    const double points = std::min(memory / p_.l2, 1e12 / terms_of_point(p_));
     return static_cast<int>(std::min<double>(p_.m1, std::max(64.0, points - static_cast<int>(points) % 64)));
   }
 
@@ -255,15 +295,15 @@ class GlmGridRun {
   int prepare_groups() const { return divide_up(p_.l1, kPrepareGroup) + 1; }
 
   void run_block(int first, int points) {
-    const GlmPlan plan = plan_glm_grid(device_, p_.l1, p_.l2, points, tuning_);
+    const GlmPlan plan = plan_glm_grid(device_, p_.l1, p_.l2, block_, tuning_);
     const openclPort::KernelBundle program = program_of(plan);
-    const std::size_t m1 = points, l2 = p_.l2, splits = plan.splits;
+    const std::size_t m1 = points, l2 = p_.l2, splits = plan.splits, most = block_;
     if (!grid_) {
       rows_ = session_->buffer(static_cast<std::size_t>(prepare_groups()) * kPrepareGroup * plan.row * sizeof(double));
       constants_ = session_->buffer(static_cast<std::size_t>(prepare_groups()) * sizeof(double));
-      grid_ = session_->buffer(m1 * l2 * sizeof(double));
-      grad_ = session_->buffer(m1 * l2 * sizeof(double));
-      qf_ = session_->buffer(m1 * sizeof(double));
+      grid_ = session_->buffer(most * l2 * sizeof(double));
+      grad_ = session_->buffer(most * l2 * sizeof(double));
+      qf_ = session_->buffer(most * sizeof(double));
     }
     const DeviceBuffer value = session_->buffer(splits * m1 * sizeof(double));
     const DeviceBuffer slope = splits > 1 ? session_->buffer(splits * m1 * l2 * sizeof(double)) : DeviceBuffer();
@@ -338,14 +378,13 @@ class GlmGridRun {
 void run_glm_grid(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,
                   RunReport& report, const InterruptCheck& interrupted, const GlmTuning& tuning) {
   const GlmPlan plan = plan_glm_grid(device, problem.l1, problem.l2, problem.m1, tuning);
-  if (plan.method == GlmMethod::plain) return run_plain(device, spec, problem, report);
+  if (plan.method == GlmMethod::plain) return run_plain(device, spec, problem, report, interrupted);
   if (plan.method == GlmMethod::lanes) return run_lanes(device, spec, problem, report, interrupted);
 #ifdef USE_OPENCL
   GlmGridRun grid(device, spec, problem, tuning, report);
   if (grid.fits()) return grid.run(interrupted);
-  run_plain(device, spec, problem, report);
+  run_plain(device, spec, problem, report, interrupted);
 #else
-  (void)interrupted;
   openclPort::enter_opencl("run_glm_grid");
 #endif
 }

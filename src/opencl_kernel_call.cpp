@@ -10,10 +10,11 @@ namespace openclPort {
 
 #ifdef USE_OPENCL
 
-LaunchShape launch_shape(const KernelInfo& kernel, const DeviceInfo& device, std::size_t items) {
+LaunchShape launch_shape(const KernelInfo& kernel, const DeviceInfo& device, std::size_t items,
+                         std::size_t cpu_group) {
   std::size_t group = kernel.required_group[0];
   if (group == 0) {
-    group = std::min<std::size_t>(device.type == "gpu" ? 256 : 64, std::max<std::size_t>(kernel.work_group_size, 1));
+    group = std::min<std::size_t>(device.type == "gpu" ? 256 : cpu_group, std::max<std::size_t>(kernel.work_group_size, 1));
     const std::size_t multiple = std::max<std::size_t>(kernel.preferred_multiple, 1);
     if (group > multiple) group -= group % multiple;
   }

@@ -2,6 +2,7 @@
 #include "opencl_session.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "elementwise.h"
 
@@ -14,6 +15,8 @@ namespace {
 constexpr std::size_t kMaxIdleBytes = std::size_t{256} << 20;  // device memory kept for reuse between calls
 constexpr std::size_t kMaxIdleQueues = 32;  // of each kind: one for each lane of an elementwise call, and more
 constexpr std::size_t kSmallestBuffer = 256;
+
+std::atomic<std::size_t> user_programs{kDefaultUserPrograms};
 
 // Never destroyed: at process exit the drivers may be gone before static objects are.
 struct SessionTable {
@@ -123,7 +126,7 @@ Session::Session(const DeviceInfo& device)
     : where_(std::make_shared<const DeviceContext>(DeviceContext{device, create_context(device)})) {}
 
 KernelBundle Session::program(const std::string& text, const std::string& options, RunReport* report) {
-  return program_of_image(KernelBundle::from_source(where_, text, options), report);
+  return program_of_image(KernelBundle::from_source(where_, text, options), false, report);
 }
 
 KernelBundle Session::program(const KernelBundle& source, RunReport* report) {
@@ -131,21 +134,39 @@ KernelBundle Session::program(const KernelBundle& source, RunReport* report) {
     throw NmathError("the bundle was made before its device was reset, or for another device", "program", "",
                      "Make it again.", source.device().name);
   std::vector<KernelBundle> executables;
-  for (const KernelBundle& image : source.images()) executables.push_back(program_of_image(image, report));
+  for (const KernelBundle& image : source.images()) executables.push_back(program_of_image(image, false, report));
   return KernelBundle::join(executables);
 }
 
-KernelBundle Session::program_of_image(const KernelBundle& source, RunReport* report) {
+// Of users' programs beyond the limit, the one that was not used for longest. One that is being built has just been
+// asked for. Called with the lock held.
+void Session::drop_oldest_program() {
+  std::size_t users = 0;
+  auto oldest = programs_.end();
+  for (auto entry = programs_.begin(); entry != programs_.end(); ++entry) {
+    if (entry->second.own) continue;
+    ++users;
+    const bool built = entry->second.bundle.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    if (built && (oldest == programs_.end() || entry->second.used < oldest->second.used)) oldest = entry;
+  }
+  if (users > user_programs.load() && oldest != programs_.end()) programs_.erase(oldest);
+}
+
+KernelBundle Session::program_of_image(const KernelBundle& source, bool own, RunReport* report) {
   const std::string key = source.source_key();
   std::promise<KernelBundle> promise;
   std::shared_future<KernelBundle> known;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = programs_.find(key);
-    if (found != programs_.end())
-      known = found->second;
-    else
-      programs_.emplace(key, promise.get_future().share());
+    if (found != programs_.end()) {
+      known = found->second.bundle;
+      found->second.used = ++uses_;
+      found->second.own = found->second.own || own;
+    } else {
+      programs_.emplace(key, Kept{promise.get_future().share(), ++uses_, own});
+      if (!own) drop_oldest_program();
+    }
   }
   if (known.valid()) {
     KernelBundle bundle = known.get();
@@ -187,7 +208,7 @@ KernelBundle Session::program(const std::string& key, const std::function<std::s
       return found->second;
     }
   }
-  KernelBundle bundle = program(text(), options, report);
+  KernelBundle bundle = program_of_image(KernelBundle::from_source(where_, text(), options), true, report);
   std::lock_guard<std::mutex> lock(mutex_);
   keyed_.emplace(full_key, bundle);
   return bundle;
@@ -266,6 +287,8 @@ Staging Session::staging(std::size_t bytes, cl_command_queue queue) {
   return Staging(std::move(memory), &staging_);
 }
 
+void set_user_programs(int most) { user_programs = static_cast<std::size_t>(std::max(most, 1)); }
+
 std::shared_ptr<Session> session_for(const DeviceInfo& device) {
   enter_opencl("session_for");
   SessionTable& known = table();
@@ -321,6 +344,7 @@ KernelBundle build_once(const KernelBundle& source, RunReport&) {
   return source;
 }
 
+void set_user_programs(int) {}
 bool has_session(const DeviceInfo&) { return false; }
 void drop_session(const DeviceInfo&) {}
 void drop_sessions() {}

@@ -2,33 +2,35 @@
 #ifndef NMATHOPENCL_PLAIN_KERNEL_H
 #define NMATHOPENCL_PLAIN_KERNEL_H
 
-#include <Rcpp.h>
-
 #include <functional>
 
 #include "opencl_kernel_runners.h"
 #include "r_boundary.h"
+#include "vector_columns.h"
 
-// `make_call` is called only if there is something to compute, so that nothing is built for nothing.
-inline Rcpp::List run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const Rcpp::List& columns,
-                                   int n, openclPort::RunReport& report) {
+// `columns` is a list of vectors. `make_call` is called only if there is something to compute, so that nothing is built
+// for nothing.
+inline SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, SEXP columns, int n,
+                             openclPort::RunReport& report) {
+  using openclPort::Column;
   openclPort::Stopwatch watch;
-  Rcpp::NumericVector out(n);
+  const std::vector<Column> inputs = columns_of(columns, R_NilValue);
+  const r::Keep out(r::enter([&] { return Rf_allocVector(REALSXP, n); }));
   if (n > 0) {
     openclPort::KernelCall call = make_call();
-    for (R_xlen_t k = 0; k < columns.size(); ++k) {
-      SEXP column = columns[k];
+    std::fill_n(REAL(out), n, 0.0);
+    for (std::size_t k = 0; k < inputs.size(); ++k) {
       const std::string label = "columns[[" + std::to_string(k + 1) + "]]";
-      if (TYPEOF(column) == REALSXP)
-        call.input(label, REAL(column), Rf_xlength(column));
+      if (inputs[k].type == Column::Type::f64)
+        call.input(label, static_cast<const double*>(inputs[k].data), inputs[k].length);
       else
-        call.input(label, INTEGER(column), Rf_xlength(column));
+        call.input(label, static_cast<const int*>(inputs[k].data), inputs[k].length);
     }
-    call.output("out", out.begin(), n).value("len", n).items(n).run();
+    call.output("out", REAL(out), static_cast<std::size_t>(n)).value("len", n).items(static_cast<std::size_t>(n)).run();
   }
   report.total = watch.lap();
-  return Rcpp::List::create(Rcpp::Named("value") = out, Rcpp::Named("warnings") = Rcpp::CharacterVector(),
-                            Rcpp::Named("report") = report_to_list(report));
+  const std::vector<std::string> warnings;
+  return r::enter([&] { return r::List(3).add("value", out).add("warnings", warnings).add("report", report).done(); });
 }
 
 #endif

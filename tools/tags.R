@@ -26,7 +26,7 @@ loader_environment <- function() {
   sources <- c("kernel_tags", "kernel_index", "kernel_loader", "kernel_maintenance", "kernel_loader_wrappers")
   build <- file.path(tempdir(), "loader")
   dir.create(build)
-  files <- c(file.path("src", c(paste0(sources, ".cpp"), paste0(sources[-5L], ".h"))), "src/nmath_error.h")
+  files <- c(file.path("src", c(paste0(sources, ".cpp"), paste0(sources[-5L], ".h"))), "src/nmath_error.h", "src/r_door.h", "src/interrupted.h")
   if (!all(file.copy(files, build))) stop("cannot copy the loader's sources to ", build, call. = FALSE)
   Sys.setenv(USE_CXX17 = "yes", MAKEFLAGS = "-j2 -- CXX17FLAGS=-O0")
   Rcpp::sourceCpp(file.path(build, "kernel_loader_wrappers.cpp"), env = loader, cacheDir = build)
