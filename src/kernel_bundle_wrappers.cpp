@@ -278,5 +278,6 @@ int cache_clear_cpp() { return static_cast<int>(openclPort::clear_program_cache(
 // [[Rcpp::init]]
 void cache_connect_to_r(DllInfo* dll) {
   (void)dll;
+  bundle_tag();  // made here, where no C++ frame is in R's way
   openclPort::set_program_cache_resolver([] { return r::string_from("nmathopencl", "cache_folder", {}); });
 }
