@@ -75,7 +75,10 @@ costly_interrupts <- quote({
   stop_after_half_a_second <- function(call) {
     system(sprintf("(sleep 0.5; kill -INT %d) &", Sys.getpid()))
     begin <- proc.time()[["elapsed"]]
-    how <- tryCatch(if (is.null(call())) "NULL" else "finished", interrupt = function(e) "interrupt", error = conditionMessage)
+    how <- tryCatch(
+      if (is.null(call())) "NULL" else "finished",
+      interrupt = function(e) "interrupt", error = conditionMessage
+    )
     list(how = how, late = proc.time()[["elapsed"]] - begin - 0.5, last = last_run()$device)
   }
   # The bar from the start, as in an interactive session after two seconds.
@@ -126,15 +129,18 @@ test_that("interrupted draws and grids are not repeated on the host, nor is a se
       x <- matrix(rnorm(5e5), ncol = 5)
       b <- matrix(rnorm(5e5, sd = 0.1), 5)
       grid <- function(m1) {
-        f2_f3_opencl("binomial", "logit", b[, seq_len(m1), drop = FALSE], rep(0.5, 1e5), x, numeric(5), diag(5), numeric(1e5),
-          rep(2, 1e5), device = device, fallback = "host"
+        f2_f3_opencl("binomial", "logit", b[, seq_len(m1), drop = FALSE], rep(0.5, 1e5), x, numeric(5), diag(5),
+          numeric(1e5), rep(2, 1e5),
+          device = device, fallback = "host"
         )
       }
       grid(1)
       grids <- list(stop_after_half_a_second(function() grid(1e5)), stop_after_half_a_second(function() grid(1e5)))
       weights <- runif(20)
       rmultinom_opencl(1, 10, weights, device = device)
-      rows <- stop_after_half_a_second(function() for (k in 1:100) rmultinom_opencl(3e6, 1e6, weights, device = device, fallback = TRUE))
+      rows <- stop_after_half_a_second(function() {
+        for (k in 1:100) rmultinom_opencl(3e6, 1e6, weights, device = device, fallback = TRUE)
+      })
       rsignrank_opencl(1, 10, device = device)
       draws <- stop_after_half_a_second(function() {
         for (k in 1:100) rsignrank_opencl(5e6, 2000, device = device, fallback = TRUE)
@@ -157,7 +163,8 @@ test_that("a time limit ends a call as R's own error", {
         setTimeLimit(elapsed = 0.5, transient = TRUE)
         how <- tryCatch(ptukey_opencl(q, 20, 30, 2, device = device, ...), error = function(e) e)
         setTimeLimit()
-        list(text = conditionMessage(how), own = inherits(how, "nmathopencl_error"), late = proc.time()[["elapsed"]] - begin - 0.5)
+        late <- proc.time()[["elapsed"]] - begin - 0.5
+        list(text = conditionMessage(how), own = inherits(how, "nmathopencl_error"), late = late)
       }
       ptukey_opencl(3.5, 20, 30, 2, device = device)
       plain <- limited()
