@@ -109,8 +109,7 @@ void run_plain(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_
     call.input("alpha", p.alpha, l1).input("y", p.y, l1).input("wt", p.wt, l1);
     call.output("qf", p.qf + first, m1).output("grad", grad, m1 * l2);
     call.value("l1", p.l1).value("l2", p.l2).value("m1", points).items(m1).run();
-    for (std::size_t k = 0; k < l2 && !whole; ++k)
-      std::copy_n(grad + k * m1, m1, p.grad + k * p.m1 + first);
+    for (std::size_t k = 0; k < l2 && !whole; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * p.m1 + first);
     pace.took(m1, watch.lap());
   }
 }

@@ -36,8 +36,7 @@ SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP 
     const r::Keep grad(r::enter([&] { return Rf_allocMatrix(REALSXP, m1, l2); }));
     nmath_host_glm_launch problem;
     r::enter([&] {  // R may have to expand a vector
-      problem = {REAL(x),  REAL(b),  REAL(mu),   REAL(P), REAL(alpha), REAL(y),
-                 REAL(wt), REAL(qf), REAL(grad), l1,      l2,          m1};
+      problem = {REAL(x), REAL(b), REAL(mu), REAL(P), REAL(alpha), REAL(y), REAL(wt), REAL(qf), REAL(grad), l1, l2, m1};
       return R_NilValue;
     });
     openclPort::RunReport report;

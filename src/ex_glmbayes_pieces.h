@@ -48,8 +48,8 @@ inline const char* file_of(GlmMethod method) {
   }
 }
 
-// By tiles or on matrix units, on a device with memory of its own; false, and nothing done, where the device does not run
-// groups as large as the method's.
+// By tiles or on matrix units, on a device with memory of its own; false, and nothing done, where the device does not
+// run groups as large as the method's.
 bool run_glm_groups(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec,
                     const nmath_host_glm_launch& problem, const GlmTuning& tuning, openclPort::RunReport& report,
                     const openclPort::InterruptCheck& interrupted);

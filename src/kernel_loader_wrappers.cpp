@@ -210,6 +210,6 @@ SEXP loader_manifest_file_cpp(const std::string& path) {
 
 // [[Rcpp::export(rng = false)]]
 SEXP loader_program_cpp(const std::string& kernel_relative_path, const std::string& package,
-                                const std::string& depends_tag) {
+                        const std::string& depends_tag) {
   return utf8(openclPort::build_rmath_opencl_program(kernel_relative_path, package, depends_tag));
 }

@@ -55,9 +55,7 @@ SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const st
     const KernelSpec& spec = openclPort::find_kernel_spec(name);
     for (R_xlen_t k = 0; k < Rf_xlength(columns); ++k)
       if (!is_numeric(VECTOR_ELT(columns, k)))
-        return r::enter([&] {
-          return r::List(1).add("not_numeric", not_numeric_text(!is_distribution(spec))).done();
-        });
+        return r::enter([&] { return r::List(1).add("not_numeric", not_numeric_text(!is_distribution(spec))).done(); });
 
     const R_xlen_t n = result_length(columns);
     const std::vector<Column> arguments = columns_of(columns, flags);

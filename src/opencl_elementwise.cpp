@@ -62,8 +62,16 @@ void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, co
   const std::size_t chunk = plan.chunk;
   Pace pace = options.chunk > 0 ? Pace(chunk, chunk, 1.0)
                                 : device_pace(device, spec.cost, chunk, plan.share ? kFirstSharedChunk : chunk);
-  ElementwiseStream stream{std::move(session), std::move(program), spec.kernel_name, std::move(plan), out,
-                           hooks,              spec.draws(),       seed,             spec.cost,       pace,
+  ElementwiseStream stream{std::move(session),
+                           std::move(program),
+                           spec.kernel_name,
+                           std::move(plan),
+                           out,
+                           hooks,
+                           spec.draws(),
+                           seed,
+                           spec.cost,
+                           pace,
                            {}};
   run_stream(stream, report);
   report.total += watch.lap();

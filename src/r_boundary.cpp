@@ -69,8 +69,8 @@ bool CallMonitor::poll() {
     if (progress_ != R_NilValue) {
       SEXP const name = PROTECT(Rf_mkString("nmathopencl"));
       SEXP const space = PROTECT(R_FindNamespace(name));
-      SEXP const call = PROTECT(
-          progress_call(progress_, static_cast<double>(done_.load()), static_cast<double>(total_), elapsed_));
+      SEXP const call =
+          PROTECT(progress_call(progress_, static_cast<double>(done_.load()), static_cast<double>(total_), elapsed_));
       Rf_eval(call, space);
       UNPROTECT(3);
     }

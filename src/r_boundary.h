@@ -27,8 +27,8 @@ class CallMonitor {
   double elapsed_ = 0.0, asked_ = 0.0;
 };
 
-// Takes over options(nmathopencl.threads =), the bound on the host device's threads; at most 2 under R CMD check. Throws
-// NmathError unless the option is one whole number from 1 on, or not set.
+// Takes over options(nmathopencl.threads =), the bound on the host device's threads; at most 2 under R CMD check.
+// Throws NmathError unless the option is one whole number from 1 on, or not set.
 void apply_thread_option();
 
 // The same for options(nmathopencl.programs =), how many programs of users' texts are kept built.

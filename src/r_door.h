@@ -1,8 +1,8 @@
 // r_door -- the one way from C++ into R: allocations, evaluations, warnings, output.
 //
-// R leaves a failing call with a jump, past destructors. enter() catches the jump and throws; what END_RCPP catches, once
-// all C++ frames are gone, goes on jumping. For R's thread alone. The body of enter() runs between R's frames: it throws
-// nothing, keeps nothing that has a destructor, and calls enter() in no way but through R.
+// R leaves a failing call with a jump, past destructors. enter() catches the jump and throws; what END_RCPP catches,
+// once all C++ frames are gone, goes on jumping. For R's thread alone. The body of enter() runs between R's frames: it
+// throws nothing, keeps nothing that has a destructor, and calls enter() in no way but through R.
 #ifndef NMATHOPENCL_R_DOOR_H
 #define NMATHOPENCL_R_DOOR_H
 

@@ -27,8 +27,7 @@ inline std::vector<openclPort::Column> columns_of(SEXP vectors, SEXP integers) {
   std::vector<openclPort::Column> columns(static_cast<std::size_t>(n + n_flags));
   r::enter([&] {
     for (R_xlen_t k = 0; k < n; ++k) columns[k] = column_of(VECTOR_ELT(vectors, k));
-    for (R_xlen_t k = 0; k < n_flags; ++k)
-      columns[n + k] = {INTEGER(integers) + k, 1, openclPort::Column::Type::i32};
+    for (R_xlen_t k = 0; k < n_flags; ++k) columns[n + k] = {INTEGER(integers) + k, 1, openclPort::Column::Type::i32};
     return R_NilValue;
   });
   return columns;

@@ -21,10 +21,8 @@ struct CostClass {
 };
 
 const CostClass& class_of(Cost cost) {
-  static const CostClass classes[] = {{3e-6, kLargestHostGrain, kLargestHostGrain, 64},
-                                      {50e-6, 256, 2048, 64},
-                                      {1e-3, 16, 128, 8},
-                                      {5e-3, 1, 16, 1}};
+  static const CostClass classes[] = {
+      {3e-6, kLargestHostGrain, kLargestHostGrain, 64}, {50e-6, 256, 2048, 64}, {1e-3, 16, 128, 8}, {5e-3, 1, 16, 1}};
   return classes[static_cast<int>(cost)];
 }
 

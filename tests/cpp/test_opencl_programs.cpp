@@ -79,7 +79,8 @@ TEST_F(Programs, a_users_text_that_the_library_asks_for_stays_from_then_on) {
     drop_sessions();
     EXPECT_EQ(1, run_adding(device, 7).built);
     RunReport report;
-    session_for(device)->program("seven", [] { return adding(7); }, "", &report);
+    session_for(device)->program(
+        "seven", [] { return adding(7); }, "", &report);
     EXPECT_EQ(0, report.built);
     for (int k = 0; k < 3; ++k) run_adding(device, k);
     EXPECT_EQ(0, run_adding(device, 7).built);

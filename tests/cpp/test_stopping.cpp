@@ -31,9 +31,7 @@ void wait_and_count(const nmath_host_launch* launch, int begin, int end) {
   }
 }
 
-KernelSpec waiting(Cost cost) {
-  return {"waiting", "", "", 0, 0, wait_and_count, "none", KernelKind::values, cost};
-}
+KernelSpec waiting(Cost cost) { return {"waiting", "", "", 0, 0, wait_and_count, "none", KernelKind::values, cost}; }
 
 }  // namespace
 
