@@ -69,8 +69,8 @@ bundle_has_constant_cpp <- function(bundle, name) {
     .Call(`_nmathopencl_bundle_has_constant_cpp`, bundle, name)
 }
 
-bundle_compile_cpp <- function(bundle, headers) {
-    .Call(`_nmathopencl_bundle_compile_cpp`, bundle, headers)
+bundle_compile_cpp <- function(bundle, headers, names) {
+    .Call(`_nmathopencl_bundle_compile_cpp`, bundle, headers, names)
 }
 
 bundle_build_cpp <- function(bundle) {

@@ -15,6 +15,8 @@
 opencl_devices <- function(probe = TRUE) {
   if (!is_switch(probe)) stop("`probe` must be TRUE or FALSE", call. = FALSE)
   devices <- devices_cpp(probe)
+  if (nzchar(devices$problem)) warning("OpenCL devices cannot be listed: ", devices$problem)
+  devices$problem <- NULL
   host <- data.frame(
     index = 0L, name = "host", type = "host", platform = "nmathopencl", vendor = "", version = "", driver = "",
     compute_units = host_threads_cpp(), global_mem = NA_real_, fp64 = TRUE

@@ -16,11 +16,7 @@ cache_setting <- function() {
 # A check of a package leaves nothing behind, unless it is told to.
 under_check <- function() nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_", "")) || nzchar(Sys.getenv("_R_CHECK_LIMIT_CORES_", ""))
 
-# Where programs are kept and the file of the secret that binds them to this user, c("", "") where nothing is kept. The core
-# asks here each time it could read or keep a program; this must not fail.
-cache_place <- function() c(cache_folder(), cache_key_file())
-
-# Never below the folder itself, unless that is the usual one: whoever gives a folder could give a secret along with it.
+# The file of the secret that binds programs to this user. Never below the folder itself, unless that is the usual one: whoever gives a folder could give a secret along with it.
 cache_key_file <- function() {
   file <- Sys.getenv("NMATHOPENCL_CACHE_KEY_FILE", "")
   if (nzchar(file)) return(path.expand(file))
@@ -33,6 +29,8 @@ tell_cache_warning <- function() {
   if (nzchar(text)) cli::cli_inform(c("!" = "{text}"), class = "nmathopencl_cache_warning")
 }
 
+# Where programs are kept; "" where nothing is. The core asks here, and for the file of the secret, each time it could read or
+# keep a program; neither may fail.
 cache_folder <- function() {
   setting <- cache_setting()
   if (is.null(setting)) setting <- !under_check()

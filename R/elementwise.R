@@ -84,10 +84,6 @@ finish_call <- function(result, verbose, call) {
 
 # The one place where a failure of the core becomes an R condition.
 raise_core_error <- function(error, call) {
-  if (identical(error$message, "interrupted")) {
-    signalCondition(structure(class = c("interrupt", "condition"), list(message = "", call = call)))
-    invokeRestart("abort")
-  }
   stop(structure(
     class = c("nmathopencl_error", "error", "condition"),
     list(

@@ -93,6 +93,7 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
       paste0("the OpenCL device failed, repeated on the host device: ", result$error$message), call
     ))
     result <- run("host")
+    if (!is.null(result$error)) raise_core_error(result$error, call)
   }
   finish_call(result, verbose, call)
 }

@@ -119,7 +119,7 @@ bundle_compile <- function(bundle, headers = NULL) {
   headers <- headers %||% character()
   named <- is.character(headers) && !anyNA(headers) && (length(headers) == 0L || all(nzchar(names(headers) %||% "")))
   if (!named) stop("`headers` must be a character vector with names", call. = FALSE)
-  as_bundle(bundle_compile_cpp(pointer, headers), sys.call())
+  as_bundle(bundle_compile_cpp(pointer, headers, names(headers) %||% character()), sys.call())
 }
 
 #' @rdname kernel_bundle

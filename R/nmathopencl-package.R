@@ -11,6 +11,8 @@
 #'     the host device or to move data to another; by default one per core.}
 #'   \item{\code{options(nmathopencl.progress = )}}{whether calls that take over 2 seconds show a progress bar; by
 #'     default in interactive sessions.}
+#'   \item{\code{options(nmathopencl.programs = )}}{how many programs of your own kernels stay built in this session and
+#'     on each device, those used last; 64 by default. The package's own programs always stay.}
 #'   \item{\code{options(nmathopencl.cache = )}, \code{NMATHOPENCL_CACHE}, \code{NMATHOPENCL_CACHE_DIR}}{whether and where
 #'     built programs are kept for later sessions, see \code{\link{opencl_cache_info}}.}
 #'   \item{\code{NMATHOPENCL_PLATFORM_INDEX}, \code{NMATHOPENCL_DEVICE_INDEX}}{restrict the OpenCL devices, from 0.}

@@ -13,3 +13,15 @@ call_progress <- function(what, envir, show = getOption("nmathopencl.progress", 
     cli::cli_progress_update(set = done, id = bar, .envir = envir)
   }
 }
+
+# What the core evaluates: a bar that fails stops nothing, but a time limit that R finds exceeded meanwhile does, as R
+# tells of it only once.
+progress_step <- function(told) {
+  tryCatch(told, error = function(e) if (conditionMessage(e) %in% time_limit_texts()) stop(e))
+  NULL
+}
+
+time_limit_texts <- function() {
+  kinds <- c("elapsed time", "CPU time", "session elapsed time", "session CPU time")
+  gettext(paste("reached", kinds, "limit"), domain = "R")
+}

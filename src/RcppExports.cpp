@@ -30,7 +30,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // devices_cpp
-Rcpp::List devices_cpp(bool probe);
+SEXP devices_cpp(bool probe);
 RcppExport SEXP _nmathopencl_devices_cpp(SEXP probeSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -59,7 +59,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // select_device_cpp
-Rcpp::RObject select_device_cpp(const std::string& device);
+SEXP select_device_cpp(const std::string& device);
 RcppExport SEXP _nmathopencl_select_device_cpp(SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -77,7 +77,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // device_info_cpp
-Rcpp::List device_info_cpp(bool force);
+SEXP device_info_cpp(bool force);
 RcppExport SEXP _nmathopencl_device_info_cpp(SEXP forceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -95,7 +95,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // runner_report_cpp
-Rcpp::RObject runner_report_cpp();
+SEXP runner_report_cpp();
 RcppExport SEXP _nmathopencl_runner_report_cpp() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -104,13 +104,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // run_kernel_cpp
-Rcpp::List run_kernel_cpp(const std::string& program, const std::string& kernel_name, const Rcpp::List& columns, int n, const std::string& device);
+SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP columns, int n, const std::string& device);
 RcppExport SEXP _nmathopencl_run_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type program(programSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< int >::type n(nSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
     rcpp_result_gen = Rcpp::wrap(run_kernel_cpp(program, kernel_name, columns, n, device));
@@ -138,26 +138,26 @@ BEGIN_RCPP
 END_RCPP
 }
 // f2_f3_cpp
-Rcpp::List f2_f3_cpp(const std::string& family, const std::string& link, const Rcpp::NumericMatrix& b, const Rcpp::NumericVector& y, const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& mu, const Rcpp::NumericMatrix& P, const Rcpp::NumericVector& alpha, const Rcpp::NumericVector& wt, const std::string& device);
+SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha, SEXP wt, const std::string& device);
 RcppExport SEXP _nmathopencl_f2_f3_cpp(SEXP familySEXP, SEXP linkSEXP, SEXP bSEXP, SEXP ySEXP, SEXP xSEXP, SEXP muSEXP, SEXP PSEXP, SEXP alphaSEXP, SEXP wtSEXP, SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type family(familySEXP);
     Rcpp::traits::input_parameter< const std::string& >::type link(linkSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type b(bSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type y(ySEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type x(xSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type mu(muSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericMatrix& >::type P(PSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type alpha(alphaSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type wt(wtSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type b(bSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type y(ySEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type mu(muSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type P(PSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type alpha(alphaSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type wt(wtSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
     rcpp_result_gen = Rcpp::wrap(f2_f3_cpp(family, link, b, y, x, mu, P, alpha, wt, device));
     return rcpp_result_gen;
 END_RCPP
 }
 // bundle_from_source_cpp
-Rcpp::List bundle_from_source_cpp(const std::string& text, const std::string& device, const std::string& options);
+SEXP bundle_from_source_cpp(const std::string& text, const std::string& device, const std::string& options);
 RcppExport SEXP _nmathopencl_bundle_from_source_cpp(SEXP textSEXP, SEXP deviceSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -169,7 +169,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // bundle_set_constant_cpp
-Rcpp::List bundle_set_constant_cpp(SEXP bundle, const std::string& name, SEXP value);
+SEXP bundle_set_constant_cpp(SEXP bundle, const std::string& name, SEXP value);
 RcppExport SEXP _nmathopencl_bundle_set_constant_cpp(SEXP bundleSEXP, SEXP nameSEXP, SEXP valueSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -181,7 +181,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // bundle_has_constant_cpp
-Rcpp::List bundle_has_constant_cpp(SEXP bundle, const std::string& name);
+SEXP bundle_has_constant_cpp(SEXP bundle, const std::string& name);
 RcppExport SEXP _nmathopencl_bundle_has_constant_cpp(SEXP bundleSEXP, SEXP nameSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -192,18 +192,19 @@ BEGIN_RCPP
 END_RCPP
 }
 // bundle_compile_cpp
-Rcpp::List bundle_compile_cpp(SEXP bundle, const Rcpp::CharacterVector& headers);
-RcppExport SEXP _nmathopencl_bundle_compile_cpp(SEXP bundleSEXP, SEXP headersSEXP) {
+SEXP bundle_compile_cpp(SEXP bundle, const std::vector<std::string>& headers, const std::vector<std::string>& names);
+RcppExport SEXP _nmathopencl_bundle_compile_cpp(SEXP bundleSEXP, SEXP headersSEXP, SEXP namesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::CharacterVector& >::type headers(headersSEXP);
-    rcpp_result_gen = Rcpp::wrap(bundle_compile_cpp(bundle, headers));
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type headers(headersSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type names(namesSEXP);
+    rcpp_result_gen = Rcpp::wrap(bundle_compile_cpp(bundle, headers, names));
     return rcpp_result_gen;
 END_RCPP
 }
 // bundle_build_cpp
-Rcpp::List bundle_build_cpp(SEXP bundle);
+SEXP bundle_build_cpp(SEXP bundle);
 RcppExport SEXP _nmathopencl_bundle_build_cpp(SEXP bundleSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -213,28 +214,28 @@ BEGIN_RCPP
 END_RCPP
 }
 // bundle_link_cpp
-Rcpp::List bundle_link_cpp(const Rcpp::List& bundles, const std::string& options);
+SEXP bundle_link_cpp(SEXP bundles, const std::string& options);
 RcppExport SEXP _nmathopencl_bundle_link_cpp(SEXP bundlesSEXP, SEXP optionsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type bundles(bundlesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type bundles(bundlesSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type options(optionsSEXP);
     rcpp_result_gen = Rcpp::wrap(bundle_link_cpp(bundles, options));
     return rcpp_result_gen;
 END_RCPP
 }
 // bundle_join_cpp
-Rcpp::List bundle_join_cpp(const Rcpp::List& bundles);
+SEXP bundle_join_cpp(SEXP bundles);
 RcppExport SEXP _nmathopencl_bundle_join_cpp(SEXP bundlesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type bundles(bundlesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type bundles(bundlesSEXP);
     rcpp_result_gen = Rcpp::wrap(bundle_join_cpp(bundles));
     return rcpp_result_gen;
 END_RCPP
 }
 // bundle_facts_cpp
-Rcpp::List bundle_facts_cpp(SEXP bundle);
+SEXP bundle_facts_cpp(SEXP bundle);
 RcppExport SEXP _nmathopencl_bundle_facts_cpp(SEXP bundleSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -244,7 +245,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // bundle_kernels_cpp
-Rcpp::List bundle_kernels_cpp(SEXP bundle);
+SEXP bundle_kernels_cpp(SEXP bundle);
 RcppExport SEXP _nmathopencl_bundle_kernels_cpp(SEXP bundleSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -254,7 +255,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // bundle_kernel_info_cpp
-Rcpp::List bundle_kernel_info_cpp(SEXP bundle, const std::vector<std::string>& kernels);
+SEXP bundle_kernel_info_cpp(SEXP bundle, const std::vector<std::string>& kernels);
 RcppExport SEXP _nmathopencl_bundle_kernel_info_cpp(SEXP bundleSEXP, SEXP kernelsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -265,7 +266,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // bundle_compatible_cpp
-Rcpp::List bundle_compatible_cpp(SEXP bundle, const std::string& device, const std::vector<std::string>& kernels);
+SEXP bundle_compatible_cpp(SEXP bundle, const std::string& device, const std::vector<std::string>& kernels);
 RcppExport SEXP _nmathopencl_bundle_compatible_cpp(SEXP bundleSEXP, SEXP deviceSEXP, SEXP kernelsSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -277,13 +278,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // run_bundle_cpp
-Rcpp::List run_bundle_cpp(SEXP bundle, const std::string& kernel_name, const Rcpp::List& columns, int n);
+SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, int n);
 RcppExport SEXP _nmathopencl_run_bundle_cpp(SEXP bundleSEXP, SEXP kernel_nameSEXP, SEXP columnsSEXP, SEXP nSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< int >::type n(nSEXP);
     rcpp_result_gen = Rcpp::wrap(run_bundle_cpp(bundle, kernel_name, columns, n));
     return rcpp_result_gen;
@@ -307,7 +308,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // nmath_library_cpp
-Rcpp::List nmath_library_cpp(const std::vector<std::string>& functions, bool header);
+SEXP nmath_library_cpp(const std::vector<std::string>& functions, bool header);
 RcppExport SEXP _nmathopencl_nmath_library_cpp(SEXP functionsSEXP, SEXP headerSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -318,7 +319,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // cache_info_cpp
-Rcpp::List cache_info_cpp();
+SEXP cache_info_cpp();
 RcppExport SEXP _nmathopencl_cache_info_cpp() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -345,7 +346,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // loader_source_cpp
-Rcpp::String loader_source_cpp(const std::string& relative_path, const std::string& package);
+SEXP loader_source_cpp(const std::string& relative_path, const std::string& package);
 RcppExport SEXP _nmathopencl_loader_source_cpp(SEXP relative_pathSEXP, SEXP packageSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -356,7 +357,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // loader_library_cpp
-Rcpp::String loader_library_cpp(const std::string& subdir, const std::string& package, bool verbose);
+SEXP loader_library_cpp(const std::string& subdir, const std::string& package, bool verbose);
 RcppExport SEXP _nmathopencl_loader_library_cpp(SEXP subdirSEXP, SEXP packageSEXP, SEXP verboseSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -368,7 +369,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // loader_index_cpp
-Rcpp::List loader_index_cpp(const std::string& library_dir, bool verbose);
+SEXP loader_index_cpp(const std::string& library_dir, bool verbose);
 RcppExport SEXP _nmathopencl_loader_index_cpp(SEXP library_dirSEXP, SEXP verboseSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -379,20 +380,20 @@ BEGIN_RCPP
 END_RCPP
 }
 // loader_for_kernel_cpp
-Rcpp::List loader_for_kernel_cpp(const std::string& kernel_path, const std::string& library_dir, const std::string& depends_tag, Rcpp::Nullable<Rcpp::List> index);
+SEXP loader_for_kernel_cpp(const std::string& kernel_path, const std::string& library_dir, const std::string& depends_tag, SEXP index);
 RcppExport SEXP _nmathopencl_loader_for_kernel_cpp(SEXP kernel_pathSEXP, SEXP library_dirSEXP, SEXP depends_tagSEXP, SEXP indexSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type kernel_path(kernel_pathSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type depends_tag(depends_tagSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::List> >::type index(indexSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type index(indexSEXP);
     rcpp_result_gen = Rcpp::wrap(loader_for_kernel_cpp(kernel_path, library_dir, depends_tag, index));
     return rcpp_result_gen;
 END_RCPP
 }
 // loader_extract_cpp
-Rcpp::List loader_extract_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir, const std::string& dest_dir, const std::string& depends_tag, Rcpp::Nullable<Rcpp::List> index, bool overwrite);
+SEXP loader_extract_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir, const std::string& dest_dir, const std::string& depends_tag, SEXP index, bool overwrite);
 RcppExport SEXP _nmathopencl_loader_extract_cpp(SEXP kernel_pathsSEXP, SEXP library_dirSEXP, SEXP dest_dirSEXP, SEXP depends_tagSEXP, SEXP indexSEXP, SEXP overwriteSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -400,14 +401,14 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type dest_dir(dest_dirSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type depends_tag(depends_tagSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::List> >::type index(indexSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type index(indexSEXP);
     Rcpp::traits::input_parameter< bool >::type overwrite(overwriteSEXP);
     rcpp_result_gen = Rcpp::wrap(loader_extract_cpp(kernel_paths, library_dir, dest_dir, depends_tag, index, overwrite));
     return rcpp_result_gen;
 END_RCPP
 }
 // loader_attach_dependency_cpp
-Rcpp::List loader_attach_dependency_cpp(const std::string& library_dir, bool dry_run);
+SEXP loader_attach_dependency_cpp(const std::string& library_dir, bool dry_run);
 RcppExport SEXP _nmathopencl_loader_attach_dependency_cpp(SEXP library_dirSEXP, SEXP dry_runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -418,21 +419,21 @@ BEGIN_RCPP
 END_RCPP
 }
 // loader_attach_cross_cpp
-Rcpp::List loader_attach_cross_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir, const std::string& depends_tag, Rcpp::Nullable<Rcpp::List> index, bool dry_run);
+SEXP loader_attach_cross_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir, const std::string& depends_tag, SEXP index, bool dry_run);
 RcppExport SEXP _nmathopencl_loader_attach_cross_cpp(SEXP kernel_pathsSEXP, SEXP library_dirSEXP, SEXP depends_tagSEXP, SEXP indexSEXP, SEXP dry_runSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kernel_paths(kernel_pathsSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type depends_tag(depends_tagSEXP);
-    Rcpp::traits::input_parameter< Rcpp::Nullable<Rcpp::List> >::type index(indexSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type index(indexSEXP);
     Rcpp::traits::input_parameter< bool >::type dry_run(dry_runSEXP);
     rcpp_result_gen = Rcpp::wrap(loader_attach_cross_cpp(kernel_paths, library_dir, depends_tag, index, dry_run));
     return rcpp_result_gen;
 END_RCPP
 }
 // loader_manifest_cpp
-Rcpp::List loader_manifest_cpp(const std::string& manifest_relative_path, const std::string& package);
+SEXP loader_manifest_cpp(const std::string& manifest_relative_path, const std::string& package);
 RcppExport SEXP _nmathopencl_loader_manifest_cpp(SEXP manifest_relative_pathSEXP, SEXP packageSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -443,7 +444,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // loader_manifest_file_cpp
-Rcpp::List loader_manifest_file_cpp(const std::string& path);
+SEXP loader_manifest_file_cpp(const std::string& path);
 RcppExport SEXP _nmathopencl_loader_manifest_file_cpp(SEXP pathSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -453,7 +454,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // loader_program_cpp
-Rcpp::String loader_program_cpp(const std::string& kernel_relative_path, const std::string& package, const std::string& depends_tag);
+SEXP loader_program_cpp(const std::string& kernel_relative_path, const std::string& package, const std::string& depends_tag);
 RcppExport SEXP _nmathopencl_loader_program_cpp(SEXP kernel_relative_pathSEXP, SEXP packageSEXP, SEXP depends_tagSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -465,56 +466,55 @@ BEGIN_RCPP
 END_RCPP
 }
 // elementwise_cpp
-Rcpp::List elementwise_cpp(const std::string& name, const Rcpp::List& columns, const Rcpp::IntegerVector& flags, const std::string& device, Rcpp::RObject progress);
+SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const std::string& device, SEXP progress);
 RcppExport SEXP _nmathopencl_elementwise_cpp(SEXP nameSEXP, SEXP columnsSEXP, SEXP flagsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::IntegerVector& >::type flags(flagsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type flags(flagsSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    Rcpp::traits::input_parameter< Rcpp::RObject >::type progress(progressSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     rcpp_result_gen = Rcpp::wrap(elementwise_cpp(name, columns, flags, device, progress));
     return rcpp_result_gen;
 END_RCPP
 }
 // draw_seed_cpp
-Rcpp::NumericVector draw_seed_cpp();
+SEXP draw_seed_cpp();
 RcppExport SEXP _nmathopencl_draw_seed_cpp() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::RNGScope rcpp_rngScope_gen;
     rcpp_result_gen = Rcpp::wrap(draw_seed_cpp());
     return rcpp_result_gen;
 END_RCPP
 }
 // random_cpp
-Rcpp::List random_cpp(const std::string& name, double n, const Rcpp::List& columns, const Rcpp::NumericVector& seed, const std::string& device, Rcpp::RObject progress);
+SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, const std::string& device, SEXP progress);
 RcppExport SEXP _nmathopencl_random_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP columnsSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
     Rcpp::traits::input_parameter< double >::type n(nSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::List& >::type columns(columnsSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    Rcpp::traits::input_parameter< Rcpp::RObject >::type progress(progressSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     rcpp_result_gen = Rcpp::wrap(random_cpp(name, n, columns, seed, device, progress));
     return rcpp_result_gen;
 END_RCPP
 }
 // multinomial_cpp
-Rcpp::List multinomial_cpp(const std::string& name, double n, double size, const Rcpp::NumericVector& prob, const Rcpp::NumericVector& seed, const std::string& device, Rcpp::RObject progress);
+SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, SEXP seed, const std::string& device, SEXP progress);
 RcppExport SEXP _nmathopencl_multinomial_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP sizeSEXP, SEXP probSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
     Rcpp::traits::input_parameter< double >::type n(nSEXP);
     Rcpp::traits::input_parameter< double >::type size(sizeSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type prob(probSEXP);
-    Rcpp::traits::input_parameter< const Rcpp::NumericVector& >::type seed(seedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type prob(probSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    Rcpp::traits::input_parameter< Rcpp::RObject >::type progress(progressSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     rcpp_result_gen = Rcpp::wrap(multinomial_cpp(name, n, size, prob, seed, device, progress));
     return rcpp_result_gen;
 END_RCPP
@@ -548,7 +548,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_bundle_from_source_cpp", (DL_FUNC) &_nmathopencl_bundle_from_source_cpp, 3},
     {"_nmathopencl_bundle_set_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_set_constant_cpp, 3},
     {"_nmathopencl_bundle_has_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_has_constant_cpp, 2},
-    {"_nmathopencl_bundle_compile_cpp", (DL_FUNC) &_nmathopencl_bundle_compile_cpp, 2},
+    {"_nmathopencl_bundle_compile_cpp", (DL_FUNC) &_nmathopencl_bundle_compile_cpp, 3},
     {"_nmathopencl_bundle_build_cpp", (DL_FUNC) &_nmathopencl_bundle_build_cpp, 1},
     {"_nmathopencl_bundle_link_cpp", (DL_FUNC) &_nmathopencl_bundle_link_cpp, 2},
     {"_nmathopencl_bundle_join_cpp", (DL_FUNC) &_nmathopencl_bundle_join_cpp, 1},
@@ -585,6 +585,7 @@ void c_api_register(DllInfo* dll);
 void runners_connect_to_r(DllInfo* dll);
 void cache_connect_to_r(DllInfo* dll);
 void loader_connect_to_r(DllInfo* dll);
+void open_door(DllInfo* dll);
 RcppExport void R_init_nmathopencl(DllInfo *dll) {
     R_registerRoutines(dll, NULL, CallEntries, NULL, NULL);
     R_useDynamicSymbols(dll, FALSE);
@@ -592,4 +593,5 @@ RcppExport void R_init_nmathopencl(DllInfo *dll) {
     runners_connect_to_r(dll);
     cache_connect_to_r(dll);
     loader_connect_to_r(dll);
+    open_door(dll);
 }

@@ -2,7 +2,6 @@
 //
 // No C++ exception leaves a function of this file. Results are allocated here and freed by nmathopencl_release().
 #include <R_ext/Rdynload.h>
-#include <Rcpp.h>
 
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +12,7 @@
 #include "nmath_error.h"
 #include "opencl_kernel_runners.h"
 #include "opencl_selection.h"
+#include "r_door.h"
 
 namespace {
 
@@ -30,6 +30,8 @@ int guarded(char* error, size_t error_size, Body body) {
     return 0;
   } catch (const std::exception& e) {
     write_error(e.what(), error, error_size);
+  } catch (const Rcpp::LongjumpException&) {  // R's jump ends here: it must not pass the caller's frames
+    write_error("nmathopencl: interrupted, or R failed to find a package", error, error_size);
   } catch (...) {
     write_error("nmathopencl: interrupted, or an error of unknown type", error, error_size);
   }

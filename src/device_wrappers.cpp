@@ -1,6 +1,4 @@
 // device_wrappers -- the R boundary of device listing and selection, and of kernels that users bring.
-#include <Rcpp.h>
-
 #include <algorithm>
 #include <optional>
 
@@ -23,37 +21,42 @@ int host_threads_cpp() {
   return openclPort::host_threads();
 }
 
+// The columns of opencl_devices(), and as the last element why devices cannot be listed.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List devices_cpp(bool probe) {
+SEXP devices_cpp(bool probe) {
   std::vector<DeviceInfo> devices;
+  std::string problem;
   try {
     devices = openclPort::list_devices();
   } catch (const openclPort::NmathError& error) {
-    Rcpp::warning("OpenCL devices cannot be listed: %s", error.what());
+    problem = error.what();
   }
-  const R_xlen_t n = devices.size();
-  Rcpp::IntegerVector index(n), compute_units(n);
-  Rcpp::CharacterVector name(n), type(n), platform(n), vendor(n), version(n), driver(n);
-  Rcpp::NumericVector global_mem(n);
-  Rcpp::LogicalVector fp64(n);
-  for (R_xlen_t k = 0; k < n; ++k) {
-    const DeviceInfo& device = devices[k];
-    index[k] = device.index;
-    compute_units[k] = device.compute_units;
-    name[k] = device.name;
-    type[k] = device.type;
-    platform[k] = device.platform_name;
-    vendor[k] = device.vendor;
-    version[k] = device.version;
-    driver[k] = device.driver_version;
-    global_mem[k] = static_cast<double>(device.global_mem);
-    fp64[k] = probe ? static_cast<int>(openclPort::fp64_probe(device).works) : NA_LOGICAL;
+  using Strings = std::vector<std::string>;
+  std::vector<int> index, compute_units, fp64;
+  Strings name, type, platform, vendor, version, driver;
+  std::vector<double> global_mem;
+  for (const DeviceInfo& device : devices) {
+    index.push_back(device.index);
+    compute_units.push_back(static_cast<int>(device.compute_units));
+    name.push_back(device.name);
+    type.push_back(device.type);
+    platform.push_back(device.platform_name);
+    vendor.push_back(device.vendor);
+    version.push_back(device.version);
+    driver.push_back(device.driver_version);
+    global_mem.push_back(static_cast<double>(device.global_mem));
+    fp64.push_back(probe ? static_cast<int>(openclPort::fp64_probe(device).works) : NA_LOGICAL);
   }
-  return Rcpp::List::create(Rcpp::Named("index") = index, Rcpp::Named("name") = name, Rcpp::Named("type") = type,
-                            Rcpp::Named("platform") = platform, Rcpp::Named("vendor") = vendor,
-                            Rcpp::Named("version") = version, Rcpp::Named("driver") = driver,
-                            Rcpp::Named("compute_units") = compute_units, Rcpp::Named("global_mem") = global_mem,
-                            Rcpp::Named("fp64") = fp64);
+  return r::enter([&] {
+    SEXP const works = PROTECT(r::value(fp64, LGLSXP));
+    r::List result(11);
+    result.add("index", index).add("name", name).add("type", type).add("platform", platform).add("vendor", vendor);
+    result.add("version", version).add("driver", driver).add("compute_units", compute_units);
+    result.add("global_mem", global_mem).add("fp64", works).add("problem", problem);
+    SEXP const list = result.done();
+    UNPROTECT(1);
+    return list;
+  });
 }
 
 // Whether device = "auto" could find any OpenCL device with working doubles, GPU or not.
@@ -75,11 +78,11 @@ int device_index_cpp(const std::string& device) {
 
 // Checks a specification; NULL, or the error as a list.
 // [[Rcpp::export(rng = false)]]
-Rcpp::RObject select_device_cpp(const std::string& device) {
+SEXP select_device_cpp(const std::string& device) {
   try {
     if (openclPort::select_device(device)) openclPort::set_selected_device(device);
   } catch (const openclPort::NmathError& error) {
-    return error_to_list(error);
+    return r::enter([&] { return value(error); });
   }
   return R_NilValue;
 }
@@ -88,19 +91,20 @@ Rcpp::RObject select_device_cpp(const std::string& device) {
 void reset_devices_cpp() { openclPort::opencl_reset_fp64_selection(); }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List device_info_cpp(bool force) {
+SEXP device_info_cpp(bool force) {
   openclPort::opencl_ensure_fp64_selection(force);
   const openclPort::OpenCLFp64DeviceCache& info = openclPort::opencl_fp64_selection();
-  return Rcpp::List::create(
-      Rcpp::Named("valid") = info.valid, Rcpp::Named("reason") = info.reason,
-      Rcpp::Named("platform_index") = info.platform_index, Rcpp::Named("device_index") = info.device_index,
-      Rcpp::Named("platform_vendor") = info.platform_vendor, Rcpp::Named("platform_name") = info.platform_name,
-      Rcpp::Named("device_vendor") = info.device_vendor, Rcpp::Named("device_name") = info.device_name,
-      Rcpp::Named("device_version") = info.device_version, Rcpp::Named("driver_version") = info.driver_version,
-      Rcpp::Named("device_type_label") = info.device_type_label,
-      Rcpp::Named("extension_cl_khr_fp64") = info.extension_cl_khr_fp64,
-      Rcpp::Named("probe_fp64_ok") = info.probe_fp64_ok, Rcpp::Named("probe_failure_log") = info.probe_failure_log,
-      Rcpp::Named("selection_policy") = info.selection_policy);
+  return r::enter([&] {
+    r::List result(15);
+    result.add("valid", info.valid).add("reason", info.reason).add("platform_index", info.platform_index);
+    result.add("device_index", info.device_index).add("platform_vendor", info.platform_vendor);
+    result.add("platform_name", info.platform_name).add("device_vendor", info.device_vendor);
+    result.add("device_name", info.device_name).add("device_version", info.device_version);
+    result.add("driver_version", info.driver_version).add("device_type_label", info.device_type_label);
+    result.add("extension_cl_khr_fp64", info.extension_cl_khr_fp64).add("probe_fp64_ok", info.probe_fp64_ok);
+    result.add("probe_failure_log", info.probe_failure_log).add("selection_policy", info.selection_policy);
+    return result.done();
+  });
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -108,26 +112,38 @@ void drop_sessions_cpp() { openclPort::drop_sessions(); }
 
 // What a runner of the C and C++ interface did since the last call from R; NULL if there was none.
 // [[Rcpp::export(rng = false)]]
-Rcpp::RObject runner_report_cpp() {
+SEXP runner_report_cpp() {
   const std::optional<openclPort::RunReport> report = openclPort::take_runner_report();
-  return report ? Rcpp::RObject(report_to_list(*report)) : Rcpp::RObject(R_NilValue);
+  return report ? r::enter([&] { return value(*report); }) : R_NilValue;
 }
 
 // runner_setting() of R/devices.R says which device the runners take, each time anew: options may change.
 // [[Rcpp::init]]
 void runners_connect_to_r(DllInfo* dll) {
   (void)dll;
-  openclPort::set_device_setting_resolver([] {
-    const Rcpp::Function setting("runner_setting", Rcpp::Environment::namespace_env("nmathopencl"));
-    return Rcpp::as<std::string>(setting());
-  });
+  openclPort::set_device_setting_resolver([] { return r::string_from("nmathopencl", "runner_setting", {}); });
 }
+
+namespace {
+
+// user_program(), remembered for the text of the last call: it reads files.
+const std::string& assembled(const std::string& text) {
+  static std::string known, program;
+  if (text.empty() || text != known) {
+    program = openclPort::user_program(text);
+    known = text;
+  }
+  return program;
+}
+
+}  // namespace
 
 // A kernel of the user's in the plain shape: columns of n doubles or ints, then out and len.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List run_kernel_cpp(const std::string& program, const std::string& kernel_name, const Rcpp::List& columns, int n,
-                          const std::string& device) {
-  return guard_core([&]() -> Rcpp::List {
+SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP columns, int n,
+                    const std::string& device) {
+  return guard_core([&] {
+    apply_program_option();
     const auto chosen = openclPort::select_device(device);
     if (!chosen)
       throw openclPort::NmathError("the host device runs only this package's own kernels", "", "",
@@ -142,9 +158,8 @@ Rcpp::List run_kernel_cpp(const std::string& program, const std::string& kernel_
                         });
     return run_plain_kernel(
         [&] {
-          return openclPort::KernelCall(
-              *chosen, "user_program\n" + program, [&] { return openclPort::user_program(program); }, kernel_name,
-              hidden ? "-cl-kernel-arg-info" : "", &report);
+          return openclPort::KernelCall(*chosen, assembled(program), kernel_name, hidden ? "-cl-kernel-arg-info" : "",
+                                        &report);
         },
         kernel_name, columns, n, report);
   });

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "host_device.h"
+#include "interrupted.h"
 
 namespace openclPort {
 
@@ -28,6 +29,10 @@ struct Column {
 // is a column of a matrix, see multinomial.h.
 enum class KernelKind { values, draws, counts, cells };
 
+// What one element takes on one core of the host, whatever its arguments: up to 3 microseconds, 50 microseconds, a
+// millisecond, more. tools/costs.R measures it; work_pieces.h is what it is for.
+enum class Cost { cheap, moderate, heavy, slow };
+
 // A function of the table (inst/spec/functions.tsv); rows are generated into function_registry_gen.cpp.
 // The kernel takes its `n_real` columns of doubles, then `n_flags` columns of ints, then `out` and `len`; if it draws, then
 // the seed and the number of its first draw.
@@ -40,6 +45,7 @@ struct KernelSpec {
   nmath_host_kernel host;  // the same kernel compiled into the host device
   const char* warn_rule;   // which warnings R gives, see missing_values.h
   KernelKind kind = KernelKind::values;
+  Cost cost = Cost::cheap;
 
   bool draws() const { return kind == KernelKind::draws || kind == KernelKind::counts; }
 };
@@ -60,9 +66,6 @@ struct RunReport {
   int threads = 0;        // threads of this machine that computed or moved data
   double build = 0, transfer = 0, compute = 0, total = 0;
 };
-
-// Polled between chunks on the calling thread; true stops the call, which then throws NmathError("interrupted").
-using InterruptCheck = std::function<bool()>;
 
 // What a caller hears of a call under way. Either may be empty.
 struct CallHooks {

@@ -101,7 +101,6 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
   }
 
   plan.chunk = std::min({options.chunk == 0 ? kSharedChunk : options.chunk, kMaxChunk, max_alloc / sizeof(double), n});
-  plan.timed = plan.share && options.chunk == 0;
   if (!plan.share)
     plan_copies(plan, bytes_per_element, pieces, budget > whole_bytes ? budget - whole_bytes : 0, options);
   return plan;

@@ -29,7 +29,6 @@ struct ElementwisePlan {
   std::size_t slots = 1;    // chunks that a lane has under way
   std::size_t staging = 0;  // bytes of page-locked memory for one piece of a chunk
   bool share = false;       // the device works on the caller's memory
-  bool timed = false;       // chunks are as long as their time allows, `chunk` at most
   bool staged = false;      // copies go through page-locked memory
   bool recycles = false;    // some column is whole, or a flag no scalar: the program's second form (OPENCL.cl)
 };

@@ -20,6 +20,7 @@ struct GlmTuning {
   int splits = 0;  // parts of the observations
   int step = 0;    // tile: observations at a time
   int depth = 0;   // matrix: depth of an instruction
+  int points = 0;  // grid points of a launch, by time otherwise
 };
 
 // A method with its specialization constants. `options` is what the program is built with.

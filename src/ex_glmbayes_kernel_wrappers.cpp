@@ -1,6 +1,4 @@
 // ex_glmbayes_kernel_wrappers -- the R boundary of the worked example: matrices in, list(qf, grad) out.
-#include <Rcpp.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -27,28 +25,33 @@ bool all_finite_cpp(SEXP x) {
   return std::find(values, values + n, NA_INTEGER) == values + n;
 }
 
-// Sizes and values have been checked by f2_f3_opencl().
+// All arguments hold doubles, b, x and P are matrices; f2_f3_opencl() has checked sizes and values.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List f2_f3_cpp(const std::string& family, const std::string& link, const Rcpp::NumericMatrix& b,
-                     const Rcpp::NumericVector& y, const Rcpp::NumericMatrix& x, const Rcpp::NumericVector& mu,
-                     const Rcpp::NumericMatrix& P, const Rcpp::NumericVector& alpha, const Rcpp::NumericVector& wt,
-                     const std::string& device) {
+SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha,
+               SEXP wt, const std::string& device) {
   const GlmKernelSpec& spec = find_glm_kernel(family, link);
-  return guard_core([&]() -> Rcpp::List {
-    const int m1 = b.ncol(), l2 = x.ncol();
-    Rcpp::NumericVector qf(Rcpp::no_init(m1));
-    Rcpp::NumericMatrix grad(Rcpp::no_init(m1, l2));
-    nmath_host_glm_launch problem{x.begin(), b.begin(), mu.begin(),    P.begin(),  alpha.begin(), y.begin(),
-                                  wt.begin(), qf.begin(), grad.begin(), x.nrow(), l2,            m1};
+  return guard_core([&]() -> SEXP {
+    const int m1 = Rf_ncols(b), l1 = Rf_nrows(x), l2 = Rf_ncols(x);
+    const r::Keep qf(r::enter([&] { return Rf_allocVector(REALSXP, m1); }));
+    const r::Keep grad(r::enter([&] { return Rf_allocMatrix(REALSXP, m1, l2); }));
+    nmath_host_glm_launch problem;
+    r::enter([&] {  // R may have to expand a vector
+      problem = {REAL(x), REAL(b), REAL(mu), REAL(P), REAL(alpha), REAL(y), REAL(wt), REAL(qf), REAL(grad), l1, l2, m1};
+      return R_NilValue;
+    });
     openclPort::RunReport report;
     if (m1 > 0) {
-      openclPort::expect_writes(qf.begin(), static_cast<std::size_t>(qf.size()) * sizeof(double));
-      openclPort::expect_writes(grad.begin(), static_cast<std::size_t>(grad.size()) * sizeof(double));
+      openclPort::expect_writes(REAL(qf), static_cast<std::size_t>(Rf_xlength(qf)) * sizeof(double));
+      openclPort::expect_writes(REAL(grad), static_cast<std::size_t>(Rf_xlength(grad)) * sizeof(double));
       apply_thread_option();
-      run_f2_f3(device, spec, problem, report, interrupt_pending);
+      CallMonitor monitor(R_NilValue, static_cast<std::size_t>(m1));
+      run_f2_f3(device, spec, problem, report, [&] { return monitor.poll(); });
     }
-    return Rcpp::List::create(
-        Rcpp::Named("value") = Rcpp::List::create(Rcpp::Named("qf") = qf, Rcpp::Named("grad") = grad),
-        Rcpp::Named("report") = report_to_list(report));
+    return r::enter([&] {
+      SEXP const value = PROTECT(r::List(2).add("qf", qf).add("grad", grad).done());
+      SEXP const result = r::List(2).add("value", value).add("report", report).done();
+      UNPROTECT(1);
+      return result;
+    });
   });
 }

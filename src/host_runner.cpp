@@ -8,15 +8,12 @@
 
 #include "OpenCL_helper.h"
 #include "column_pieces.h"
+#include "work_pieces.h"
 #include "work_threads.h"
 
 namespace openclPort {
 
 namespace {
-
-// Elements per block: small enough to poll interrupts, balance cores and keep scratch memory in the cache; large enough
-// to hide the cost of a launch.
-constexpr std::size_t kGrain = std::size_t{1} << 13;
 
 class HostBlocks {
  public:
@@ -34,7 +31,7 @@ class HostBlocks {
   }
 
   void run(RunReport& report) {
-    const std::size_t grain = std::min(kGrain, n_);
+    const std::size_t grain = host_grain(spec_.cost, n_, host_threads());
     parallel_blocks(
         n_, grain, [&](std::size_t begin, std::size_t end) { block(begin, end); }, hooks_.interrupted, report);
     report.chunks = (n_ + grain - 1) / grain;
@@ -66,7 +63,8 @@ class HostBlocks {
 
   void launch(std::size_t begin, std::size_t count) {
     thread_local std::vector<double> scratch;
-    if (needs_scratch_ && scratch.size() < columns_.size() * kGrain) scratch.resize(columns_.size() * kGrain);
+    if (needs_scratch_ && scratch.size() < columns_.size() * kLargestHostGrain)
+      scratch.resize(columns_.size() * kLargestHostGrain);
     nmath_host_launch launch = scalars_;
     for (std::size_t k = 0; k < columns_.size(); ++k) {
       const Column& column = columns_[k];
@@ -77,7 +75,7 @@ class HostBlocks {
       } else if (column.length >= n_ && column.type == Column::Type::f64) {
         launch.column[k] = static_cast<const double*>(column.data) + begin;
       } else {
-        double* piece = scratch.data() + k * kGrain;
+        double* piece = scratch.data() + k * kLargestHostGrain;
         widen_piece(column, begin, count, piece);
         launch.column[k] = piece;
       }

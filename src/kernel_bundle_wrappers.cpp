@@ -2,8 +2,7 @@
 //
 // A bundle is an external pointer in R. Its C++ side is released by a finalizer in R code (R/kernel_bundle.R) or, at
 // the latest, when the package is unloaded: no finalizer of this library may outlive the library.
-#include <Rcpp.h>
-
+#include <memory>
 #include <set>
 
 #include "nmath_library.h"
@@ -37,17 +36,31 @@ KernelBundle& bundle_of(SEXP pointer) {
   return *static_cast<KernelBundle*>(R_ExternalPtrAddr(pointer));
 }
 
-std::vector<KernelBundle> bundles_of(const Rcpp::List& pointers) {
+std::vector<KernelBundle> bundles_of(SEXP pointers) {
   std::vector<KernelBundle> bundles;
-  for (R_xlen_t k = 0; k < pointers.size(); ++k) bundles.push_back(bundle_of(pointers[k]).renewed());
+  for (R_xlen_t k = 0; k < Rf_xlength(pointers); ++k) bundles.push_back(bundle_of(VECTOR_ELT(pointers, k)).renewed());
   return bundles;
 }
 
-Rcpp::List wrap_bundle(const KernelBundle& bundle) {
-  KernelBundle* owned = new KernelBundle(bundle);
-  Rcpp::Shield<SEXP> pointer(R_MakeExternalPtr(owned, bundle_tag(), R_NilValue));
+// list(pointer), with a report if there is one.
+SEXP wrap_bundle(const KernelBundle& bundle, const openclPort::RunReport* report = nullptr) {
+  std::unique_ptr<KernelBundle> owned = std::make_unique<KernelBundle>(bundle);
+  const r::Keep pointer(r::enter([] { return R_MakeExternalPtr(nullptr, bundle_tag(), R_NilValue); }));
+  const r::Keep result(r::enter([&] {
+    r::List list(report == nullptr ? 1 : 2);
+    list.add("pointer", pointer);
+    if (report != nullptr) list.add("report", *report);
+    return list.done();
+  }));
   live_bundles().insert(pointer);
-  return Rcpp::List::create(Rcpp::Named("pointer") = static_cast<SEXP>(pointer));
+  R_SetExternalPtrAddr(pointer, owned.release());
+  return result;
+}
+
+// list(value)
+template <typename T>
+SEXP wrap_value(const T& value) {
+  return r::enter([&] { return r::List(1).add("value", value).done(); });
 }
 
 DeviceInfo device_of(const std::string& device) {
@@ -69,12 +82,19 @@ openclPort::SpecializationValue constant_of(SEXP value) {
   }
 }
 
+// Inside r::enter().
 SEXP constant_to_r(const openclPort::SpecializationValue& value) {
-  if (const bool* flag = std::get_if<bool>(&value)) return Rf_ScalarLogical(*flag);
-  if (const std::int32_t* number = std::get_if<std::int32_t>(&value)) return Rf_ScalarInteger(*number);
-  if (const std::int64_t* number = std::get_if<std::int64_t>(&value))
-    return Rf_ScalarReal(static_cast<double>(*number));
-  return Rf_ScalarReal(std::get<double>(value));
+  if (const bool* flag = std::get_if<bool>(&value)) return r::value(*flag);
+  if (const std::int32_t* number = std::get_if<std::int32_t>(&value)) return r::value(static_cast<int>(*number));
+  if (const std::int64_t* number = std::get_if<std::int64_t>(&value)) return r::value(static_cast<double>(*number));
+  return r::value(std::get<double>(value));
+}
+
+SEXP constants_to_r(const openclPort::SpecializationConstants& set) {
+  if (set.empty()) return Rf_allocVector(VECSXP, 0);
+  r::List list(static_cast<int>(set.size()));
+  for (const auto& constant : set) list.add(constant.first.c_str(), constant_to_r(constant.second));
+  return list.done();
 }
 
 // A required group, x, y, z; NA where the kernel requires none.
@@ -85,40 +105,36 @@ int required_size(const openclPort::KernelInfo& info, int dimension) {
 }  // namespace
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_from_source_cpp(const std::string& text, const std::string& device, const std::string& options) {
+SEXP bundle_from_source_cpp(const std::string& text, const std::string& device, const std::string& options) {
   return guard_core([&] {
     return wrap_bundle(KernelBundle::from_source(device_of(device), openclPort::marked_user_text(text), options));
   });
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_set_constant_cpp(SEXP bundle, const std::string& name, SEXP value) {
+SEXP bundle_set_constant_cpp(SEXP bundle, const std::string& name, SEXP value) {
   return guard_core(
       [&] { return wrap_bundle(bundle_of(bundle).with_specialization_constant(name, constant_of(value))); });
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_has_constant_cpp(SEXP bundle, const std::string& name) {
-  return guard_core(
-      [&] { return Rcpp::List::create(Rcpp::Named("value") = bundle_of(bundle).has_specialization_constant(name)); });
+SEXP bundle_has_constant_cpp(SEXP bundle, const std::string& name) {
+  return guard_core([&] { return wrap_value(bundle_of(bundle).has_specialization_constant(name)); });
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_compile_cpp(SEXP bundle, const Rcpp::CharacterVector& headers) {
+SEXP bundle_compile_cpp(SEXP bundle, const std::vector<std::string>& headers, const std::vector<std::string>& names) {
   return guard_core([&] {
     openclPort::ProgramHeaders by_name;
-    if (headers.size() > 0) {
-      const Rcpp::CharacterVector names = headers.names();
-      for (R_xlen_t k = 0; k < headers.size(); ++k)
-        by_name[Rcpp::as<std::string>(names[k])] = Rcpp::as<std::string>(headers[k]);
-    }
+    for (std::size_t k = 0; k < headers.size(); ++k) by_name[names.at(k)] = headers[k];
     return wrap_bundle(bundle_of(bundle).renewed().compile(by_name));
   });
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_build_cpp(SEXP bundle) {
+SEXP bundle_build_cpp(SEXP bundle) {
   return guard_core([&] {
+    apply_program_option();
     openclPort::Stopwatch watch;
     openclPort::RunReport report;
     report.function = "bundle_build";
@@ -126,81 +142,83 @@ Rcpp::List bundle_build_cpp(SEXP bundle) {
     report.device = built.device().name;
     report.device_type = built.device().type;
     report.total = watch.lap();
-    Rcpp::List result = wrap_bundle(built);
-    result["report"] = report_to_list(report);
-    return result;
+    return wrap_bundle(built, &report);
   });
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_link_cpp(const Rcpp::List& bundles, const std::string& options) {
+SEXP bundle_link_cpp(SEXP bundles, const std::string& options) {
   return guard_core([&] { return wrap_bundle(KernelBundle::link(bundles_of(bundles), options)); });
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_join_cpp(const Rcpp::List& bundles) {
+SEXP bundle_join_cpp(SEXP bundles) {
   return guard_core([&] { return wrap_bundle(KernelBundle::join(bundles_of(bundles))); });
 }
 
 // What a bundle says of itself in every state.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_facts_cpp(SEXP bundle) {
+SEXP bundle_facts_cpp(SEXP bundle) {
   return guard_core([&] {
     const KernelBundle& known = bundle_of(bundle);
     const openclPort::SpecializationConstants set = known.specialization_constants();
-    Rcpp::List constants;
-    for (const auto& constant : set) constants.push_back(constant_to_r(constant.second), constant.first);
-    return Rcpp::List::create(
-        Rcpp::Named("state") = openclPort::bundle_state_name(known.state()),
-        Rcpp::Named("device") = known.device().name, Rcpp::Named("device_index") = known.device().index,
-        Rcpp::Named("images") = static_cast<int>(known.image_count()), Rcpp::Named("options") = known.options(),
-        Rcpp::Named("constants") = constants, Rcpp::Named("from_disk") = known.from_disk(),
-        Rcpp::Named("build_log") = known.build_log());
+    const std::string device = known.device().name, options = known.options(), log = known.build_log();
+    const char* const state = openclPort::bundle_state_name(known.state());
+    const int index = known.device().index, images = static_cast<int>(known.image_count());
+    const bool from_disk = known.from_disk();
+    return r::enter([&] {
+      SEXP const constants = PROTECT(constants_to_r(set));
+      r::List result(8);
+      result.add("state", state).add("device", device).add("device_index", index).add("images", images);
+      result.add("options", options).add("constants", constants).add("from_disk", from_disk).add("build_log", log);
+      SEXP const list = result.done();
+      UNPROTECT(1);
+      return list;
+    });
   });
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_kernels_cpp(SEXP bundle) {
-  return guard_core([&] { return Rcpp::List::create(Rcpp::Named("value") = bundle_of(bundle).kernel_names()); });
+SEXP bundle_kernels_cpp(SEXP bundle) {
+  return guard_core([&] { return wrap_value(bundle_of(bundle).kernel_names()); });
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_kernel_info_cpp(SEXP bundle, const std::vector<std::string>& kernels) {
+SEXP bundle_kernel_info_cpp(SEXP bundle, const std::vector<std::string>& kernels) {
   return guard_core([&] {
-    const R_xlen_t n = kernels.size();
-    Rcpp::NumericVector group(n), multiple(n), private_memory(n), local_memory(n);
-    Rcpp::IntegerVector arguments(n), x(n), y(n), z(n);
-    for (R_xlen_t k = 0; k < n; ++k) {
-      const openclPort::KernelInfo info = bundle_of(bundle).kernel_info(kernels[k]);
-      group[k] = static_cast<double>(info.work_group_size);
-      multiple[k] = static_cast<double>(info.preferred_multiple);
-      private_memory[k] = static_cast<double>(info.private_mem);
-      local_memory[k] = static_cast<double>(info.local_mem);
-      arguments[k] = static_cast<int>(info.arguments);
-      x[k] = required_size(info, 0);
-      y[k] = required_size(info, 1);
-      z[k] = required_size(info, 2);
+    std::vector<double> group, multiple, private_memory, local_memory;
+    std::vector<int> arguments, required[3];
+    for (const std::string& kernel : kernels) {
+      const openclPort::KernelInfo info = bundle_of(bundle).kernel_info(kernel);
+      group.push_back(static_cast<double>(info.work_group_size));
+      multiple.push_back(static_cast<double>(info.preferred_multiple));
+      private_memory.push_back(static_cast<double>(info.private_mem));
+      local_memory.push_back(static_cast<double>(info.local_mem));
+      arguments.push_back(static_cast<int>(info.arguments));
+      for (int k = 0; k < 3; ++k) required[k].push_back(required_size(info, k));
     }
-    return Rcpp::List::create(
-        Rcpp::Named("kernel") = kernels, Rcpp::Named("work_group_size") = group,
-        Rcpp::Named("preferred_multiple") = multiple, Rcpp::Named("private_memory") = private_memory,
-        Rcpp::Named("local_memory") = local_memory, Rcpp::Named("arguments") = arguments, Rcpp::Named("required_x") = x,
-        Rcpp::Named("required_y") = y, Rcpp::Named("required_z") = z);
+    return r::enter([&] {
+      r::List result(9);
+      result.add("kernel", kernels).add("work_group_size", group).add("preferred_multiple", multiple);
+      result.add("private_memory", private_memory).add("local_memory", local_memory).add("arguments", arguments);
+      result.add("required_x", required[0]).add("required_y", required[1]).add("required_z", required[2]);
+      return result.done();
+    });
   });
 }
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List bundle_compatible_cpp(SEXP bundle, const std::string& device, const std::vector<std::string>& kernels) {
+SEXP bundle_compatible_cpp(SEXP bundle, const std::string& device, const std::vector<std::string>& kernels) {
   return guard_core([&] {
     const KernelBundle& known = bundle_of(bundle);
     const auto chosen = openclPort::select_device(device);
-    return Rcpp::List::create(Rcpp::Named("value") = chosen && known.compatible_with(*chosen, kernels));
+    return wrap_value(chosen && known.compatible_with(*chosen, kernels));
   });
 }
 
 // A kernel of a bundle in the plain shape: columns of n doubles or ints, then out and len.
 // [[Rcpp::export(rng = false)]]
-Rcpp::List run_bundle_cpp(SEXP bundle, const std::string& kernel_name, const Rcpp::List& columns, int n) {
+SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, int n) {
   return guard_core([&] {
     openclPort::RunReport report;
     report.function = kernel_name;
@@ -227,22 +245,32 @@ void release_bundles_cpp() {
 // ---- nmath as a library to link with ----
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List nmath_library_cpp(const std::vector<std::string>& functions, bool header) {
+SEXP nmath_library_cpp(const std::vector<std::string>& functions, bool header) {
   return guard_core([&] {
     const std::string text =
         header ? openclPort::nmath_library_header(functions) : openclPort::nmath_library_program(functions);
-    return Rcpp::List::create(Rcpp::Named("value") = Rcpp::String(text, CE_UTF8));
+    return r::enter([&] {
+      SEXP const value = PROTECT(r::value(text, CE_UTF8));
+      SEXP const list = r::List(1).add("value", value).done();
+      UNPROTECT(1);
+      return list;
+    });
   });
 }
 
 // ---- disk cache ----
 
 // [[Rcpp::export(rng = false)]]
-Rcpp::List cache_info_cpp() {
+SEXP cache_info_cpp() {
   const openclPort::ProgramCacheInfo info = openclPort::program_cache_info();
-  return Rcpp::List::create(
-      Rcpp::Named("folder") = info.folder, Rcpp::Named("entries") = static_cast<int>(info.entries),
-      Rcpp::Named("bytes") = static_cast<double>(info.bytes), Rcpp::Named("problem") = info.problem);
+  return r::enter([&] {
+    return r::List(4)
+        .add("folder", info.folder)
+        .add("entries", static_cast<int>(info.entries))
+        .add("bytes", static_cast<double>(info.bytes))
+        .add("problem", info.problem)
+        .done();
+  });
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -252,13 +280,13 @@ int cache_clear_cpp() { return static_cast<int>(openclPort::clear_program_cache(
 // [[Rcpp::export(rng = false)]]
 std::string cache_warning_cpp() { return openclPort::take_program_cache_warning(); }
 
-// cache_place() of R/disk_cache.R says where programs are kept, each time anew: options may change.
+// R/disk_cache.R says where programs are kept, each time anew: options may change.
 // [[Rcpp::init]]
 void cache_connect_to_r(DllInfo* dll) {
   (void)dll;
+  bundle_tag();  // made here, where no C++ frame is in R's way
   openclPort::set_program_cache_resolver([] {
-    const Rcpp::Function place("cache_place", Rcpp::Environment::namespace_env("nmathopencl"));
-    const std::vector<std::string> paths = Rcpp::as<std::vector<std::string>>(place());
-    return openclPort::CachePlace{paths.at(0), paths.at(1)};
+    return openclPort::CachePlace{r::string_from("nmathopencl", "cache_folder", {}),
+                                  r::string_from("nmathopencl", "cache_key_file", {})};
   });
 }

@@ -10,15 +10,20 @@
 #include "nmath_error.h"
 #include "opencl_kernel_runners.h"
 #include "opencl_selection.h"
+#include "work_pieces.h"
 #include "work_threads.h"
 
 namespace openclPort {
 
 namespace {
 
-// Counts of one piece, as doubles: enough columns to keep a device busy, and few enough to poll interrupts.
+// Counts of one piece, as doubles; of a device, at first and at most. A column is in one piece.
 constexpr std::size_t kHostPiece = std::size_t{1} << 13;
-constexpr std::size_t kDevicePiece = std::size_t{1} << 22;
+constexpr std::size_t kFirstDevicePiece = std::size_t{1} << 17, kDevicePiece = std::size_t{1} << 22;
+
+std::size_t columns_of(std::size_t piece, const Multinomial& what) {
+  return std::max<std::size_t>(1, piece / what.cells);
+}
 
 void store(const std::vector<double>& counts, int* out) {
   std::transform(counts.begin(), counts.end(), out, [](double x) { return static_cast<int>(x); });
@@ -26,7 +31,7 @@ void store(const std::vector<double>& counts, int* out) {
 
 void run_on_host(const KernelSpec& spec, const Multinomial& what, std::size_t n, int* out, RunReport& report,
                  const CallHooks& hooks, std::uint64_t seed) {
-  const std::size_t grain = std::min(n, std::max<std::size_t>(1, kHostPiece / what.cells));
+  const std::size_t grain = std::min(n, columns_of(kHostPiece, what));
   const auto block = [&](std::size_t begin, std::size_t end) {
     std::vector<double> counts((end - begin) * what.cells);
     nmath_host_launch launch{};
@@ -48,14 +53,15 @@ void run_on_host(const KernelSpec& spec, const Multinomial& what, std::size_t n,
 
 void run_on_opencl(const DeviceInfo& device, const KernelSpec& spec, const Multinomial& what, std::size_t n, int* out,
                    RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
-  const std::size_t most = std::max<std::size_t>(1, kDevicePiece / what.cells);
+  Pace pace(columns_of(kFirstDevicePiece, what), columns_of(kDevicePiece, what), 4.0);
   const auto program = [&spec] {
     return build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath");
   };
   std::vector<double> counts;
-  for (std::size_t begin = 0; begin < n; begin += most) {
-    if (begin > 0 && hooks.interrupted && hooks.interrupted()) throw NmathError("interrupted");
-    const std::size_t count = std::min(most, n - begin);
+  for (std::size_t begin = 0, count = 0; begin < n; begin += count) {
+    if (begin > 0) stop_if(hooks.interrupted);
+    Stopwatch watch;
+    count = std::min(pace.piece(), n - begin);
     counts.resize(count * what.cells);
     KernelCall(device, spec.kernel_file, program, spec.kernel_name, "", &report)
         .value("size", what.size)
@@ -67,6 +73,7 @@ void run_on_opencl(const DeviceInfo& device, const KernelSpec& spec, const Multi
         .value("first", static_cast<std::int64_t>(begin))
         .items(count)
         .run();
+    pace.took(count, watch.lap());
     store(counts, out + begin * what.cells);
     if (hooks.finished) hooks.finished(begin, begin + count);
   }

@@ -15,6 +15,9 @@ namespace openclPort {
 
 namespace {
 
+// Of cheap functions where a chunk is over when its launch is; later ones take a tenth of a second.
+constexpr std::size_t kFirstSharedChunk = std::size_t{1} << 17;
+
 void run_stream(ElementwiseStream& stream, RunReport& report) {
   const ElementwisePlan& plan = stream.plan;
   BlockQueue chunks(plan.n, plan.chunk);
@@ -22,9 +25,7 @@ void run_stream(ElementwiseStream& stream, RunReport& report) {
   ElementwiseLane first(stream, reports.front());
   first.send_whole(stream.whole);
   report.threads = run_workers(static_cast<int>(plan.lanes), chunks, [&](int id) {
-    if (plan.timed)
-      first.run_timed(stream.hooks.interrupted);
-    else if (id == 0)
+    if (id == 0)
       first.run(chunks, stream.hooks.interrupted);
     else
       ElementwiseLane(stream, reports[static_cast<std::size_t>(id)]).run(chunks, nullptr);
@@ -58,8 +59,20 @@ void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, co
   KernelBundle program = session->program(
       "NMATH_RECYCLE " + form + " " + spec.kernel_file,
       [&] { return "#define NMATH_RECYCLE " + form + "\n" + program_text(); }, "", &report);
-  ElementwiseStream stream{
-      std::move(session), std::move(program), spec.kernel_name, std::move(plan), out, hooks, spec.draws(), seed, {}};
+  const std::size_t chunk = plan.chunk;
+  Pace pace = options.chunk > 0 ? Pace(chunk, chunk, 1.0)
+                                : device_pace(device, spec.cost, chunk, plan.share ? kFirstSharedChunk : chunk);
+  ElementwiseStream stream{std::move(session),
+                           std::move(program),
+                           spec.kernel_name,
+                           std::move(plan),
+                           out,
+                           hooks,
+                           spec.draws(),
+                           seed,
+                           spec.cost,
+                           pace,
+                           {}};
   run_stream(stream, report);
   report.total += watch.lap();
 }

@@ -13,10 +13,11 @@ namespace openclPort {
 
 #ifdef USE_OPENCL
 
-LaunchShape launch_shape(const KernelInfo& kernel, const DeviceInfo& device, std::size_t items) {
+LaunchShape launch_shape(const KernelInfo& kernel, const DeviceInfo& device, std::size_t items,
+                         std::size_t cpu_group) {
   std::size_t group = kernel.required_group[0];
   if (group == 0) {
-    group = std::min<std::size_t>(device.type == "gpu" ? 256 : 64, std::max<std::size_t>(kernel.work_group_size, 1));
+    group = std::min<std::size_t>(device.type == "gpu" ? 256 : cpu_group, std::max<std::size_t>(kernel.work_group_size, 1));
     const std::size_t multiple = std::max<std::size_t>(kernel.preferred_multiple, 1);
     if (group > multiple) group -= group % multiple;
   }
@@ -108,7 +109,7 @@ class KernelLaunch {
         }
         if (stopped >= 0 && waited - stopped > kGraceSeconds) throw EndlessKernel();
       }
-      if (stopped >= 0) throw NmathError("interrupted");
+      if (stopped >= 0) throw Interrupted();
     }
     queue_.finish();
   }
@@ -264,7 +265,7 @@ void KernelCall::run_interruptible(const InterruptCheck& interrupted, std::share
     new std::shared_ptr<void>(std::move(data));
     new std::shared_ptr<Session>(session_);
     give_up_device(bundle_.device());
-    throw NmathError("kernel '" + kernel_name_ + "' was interrupted and does not end; its device is not used any more in "
+    throw DeviceGivenUp("kernel '" + kernel_name_ + "' was interrupted and does not end; its device is not used any more in "
                      "this session of R",
                      "KernelCall", "",
                      "OpenCL cannot stop a kernel. Other devices go on; restart R to use this one again.",

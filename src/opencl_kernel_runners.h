@@ -38,6 +38,12 @@ void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, co
                             const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
                             const CallHooks& hooks = {}, const ElementwiseOptions& options = {}, std::uint64_t seed = 0);
 
+// Thrown where a kernel was left running for ever.
+class DeviceGivenUp : public NmathError {
+ public:
+  using NmathError::NmathError;
+};
+
 // One launch of one kernel: arguments in the kernel's order, then a range, then run(). Data stays the caller's until
 // run() returns; names appear in error messages only. May be run again, with the data as it is then.
 //

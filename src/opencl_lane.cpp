@@ -12,8 +12,6 @@ namespace openclPort {
 
 namespace {
 constexpr const char* kWidenKernel = "nmath_widen";
-constexpr double kChunkSeconds = 0.1;
-constexpr std::size_t kFirstTimedChunk = std::size_t{1} << 17;
 }  // namespace
 
 ElementwiseLane::ElementwiseLane(const ElementwiseStream& stream, RunReport& report)
@@ -30,24 +28,12 @@ ElementwiseLane::ElementwiseLane(const ElementwiseStream& stream, RunReport& rep
 
 void ElementwiseLane::run(BlockQueue& chunks, const InterruptCheck& interrupted) {
   std::size_t begin, end, turn = 0;
-  while (chunks.next(begin, end)) {
-    if (turn > 0 && interrupted && interrupted()) throw NmathError("interrupted");
+  while (chunks.next(begin, end, stream_.pace.piece())) {
+    if (turn > 0) stop_if(interrupted);
     compute(slots_[turn++ % slots_.size()], begin, end);
+    if (plan_.share) drain(slots_.front());  // the chunk was over when its launch was
   }
   for (std::size_t s = 0; s < slots_.size(); ++s) drain(slots_[(turn + s) % slots_.size()]);
-}
-
-void ElementwiseLane::run_timed(const InterruptCheck& interrupted) {
-  std::size_t most = std::min(plan_.chunk, kFirstTimedChunk), end = 0;
-  for (std::size_t begin = 0; begin < plan_.n; begin = end) {
-    if (begin > 0 && interrupted && interrupted()) throw NmathError("interrupted");
-    Stopwatch watch;
-    end = begin + std::min(most, plan_.n - begin);
-    compute(slots_.front(), begin, end);
-    drain(slots_.front());
-    const double fitting = kChunkSeconds / std::max(watch.lap(), 1e-6) * static_cast<double>(end - begin);
-    most = static_cast<std::size_t>(std::min(std::max(fitting, 1024.0), static_cast<double>(plan_.chunk)));
-  }
 }
 
 void ElementwiseLane::send_whole(std::vector<DeviceBuffer>& whole) {
@@ -76,6 +62,7 @@ void ElementwiseLane::compute(Slot& slot, std::size_t begin, std::size_t end) {
   drain(slot);
   slot.first = begin;
   slot.count = end - begin;
+  slot.under_way.lap();
   upload(slot);
   launch(slot);
   download(slot);
@@ -154,7 +141,7 @@ void ElementwiseLane::send(Slot& slot, const ColumnPlan& column, const void* dat
 
 void ElementwiseLane::enqueue(Slot& slot, cl_kernel kernel, const KernelInfo& info, std::size_t items,
                               const std::string& name) {
-  const LaunchShape shape = launch_shape(info, device_, items);
+  const LaunchShape shape = launch_shape(info, device_, items, cpu_group(stream_.cost));
   cl_event* event = new_event(slot.computations);
   const cl_int status =
       clEnqueueNDRangeKernel(slot.queue.get(), kernel, 1, nullptr, &shape.global, &shape.group, 0, nullptr, event);
@@ -226,6 +213,7 @@ void ElementwiseLane::drain(Slot& slot) {
   if (slot.count == 0) return;
   Stopwatch watch;
   slot.queue.finish();
+  stream_.pace.took(slot.count, slot.under_way.lap());
   if (plan_.staged) {
     report_.compute += watch.lap();
     hand_over(slot);

@@ -11,6 +11,7 @@
 
 #include "elementwise_plan.h"
 #include "opencl_launch.h"
+#include "work_pieces.h"
 #include "work_threads.h"
 
 #ifdef USE_OPENCL
@@ -26,6 +27,8 @@ struct ElementwiseStream {
   const CallHooks& hooks;
   bool draws;  // the kernel takes the seed, and the number of a chunk's first draw
   std::uint64_t seed;
+  Cost cost;
+  Pace& pace;                       // of all lanes
   std::vector<DeviceBuffer> whole;  // the columns that travel once
 
   const DeviceInfo& device() const { return session->device(); }
@@ -36,11 +39,8 @@ class ElementwiseLane {
  public:
   ElementwiseLane(const ElementwiseStream& stream, RunReport& report);
 
-  // Computes chunks until there are none left.
+  // Computes chunks of the pace's size until there are none left.
   void run(BlockQueue& chunks, const InterruptCheck& interrupted);
-  // The same where a chunk is over when its launch is: chunks of a tenth of a second, so that an interrupt is soon
-  // seen.
-  void run_timed(const InterruptCheck& interrupted);
   // Sends the columns that travel once; the lane's own slots are not used yet.
   void send_whole(std::vector<DeviceBuffer>& whole);
 
@@ -54,6 +54,7 @@ class ElementwiseLane {
           kernel(std::move(its_kernel)),
           queue(std::move(lease)) {}
     std::size_t first = 0, count = 0;
+    Stopwatch under_way;
     std::size_t launched = 0;  // elements of the last launch; 0: the kernel has no arguments yet
     std::vector<std::unique_ptr<Staging>> inputs_staging;
     std::unique_ptr<Staging> output_staging;

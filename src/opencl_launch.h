@@ -14,7 +14,9 @@ struct LaunchShape {
   std::size_t group;
   std::size_t global;
 };
-LaunchShape launch_shape(const KernelInfo& kernel, const DeviceInfo& device, std::size_t items);
+// Groups of a device that is no GPU have at most `cpu_group` work-items.
+LaunchShape launch_shape(const KernelInfo& kernel, const DeviceInfo& device, std::size_t items,
+                         std::size_t cpu_group = 64);
 
 void set_kernel_argument(cl_kernel kernel, unsigned index, const void* value, std::size_t bytes,
                          const std::string& kernel_name, const DeviceInfo& device);

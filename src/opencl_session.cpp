@@ -2,6 +2,7 @@
 #include "opencl_session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 
 #include "elementwise.h"
@@ -12,9 +13,9 @@ namespace openclPort {
 
 namespace {
 
-constexpr std::size_t kMaxIdleBytes = std::size_t{256} << 20;  // device memory kept for reuse between calls
 constexpr std::size_t kMaxIdleQueues = 32;  // of each kind: one for each lane of an elementwise call, and more
-constexpr std::size_t kSmallestBuffer = 256;
+
+std::atomic<std::size_t> user_programs{kDefaultUserPrograms};
 
 // Never destroyed: at process exit the drivers may be gone before static objects are.
 struct SessionTable {
@@ -26,19 +27,6 @@ struct SessionTable {
 SessionTable& table() {
   static SessionTable* const instance = new SessionTable;
   return *instance;
-}
-
-// Few sizes, so that buffers are found again: powers of two up to 1 MiB, then whole MiB.
-std::size_t rounded_size(std::size_t bytes) {
-  constexpr std::size_t mebibyte = std::size_t{1} << 20;
-  if (bytes > mebibyte) return (bytes + mebibyte - 1) / mebibyte * mebibyte;
-  std::size_t size = kSmallestBuffer;
-  while (size < bytes) size *= 2;
-  return size;
-}
-
-bool out_of_memory(cl_int status) {
-  return status == CL_MEM_OBJECT_ALLOCATION_FAILURE || status == CL_OUT_OF_RESOURCES;
 }
 
 ContextHandle create_context(const DeviceInfo& device) {
@@ -53,53 +41,6 @@ ContextHandle create_context(const DeviceInfo& device) {
 }
 
 }  // namespace
-
-BufferHandle BufferPool::take(std::size_t bytes, std::size_t& capacity) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = idle_.lower_bound(bytes);
-  if (found == idle_.end() || found->first / 2 > bytes) return BufferHandle();
-  capacity = found->first;
-  BufferHandle buffer = std::move(found->second);
-  idle_.erase(found);
-  idle_bytes_ -= capacity;
-  return buffer;
-}
-
-void BufferPool::give_back(BufferHandle buffer, std::size_t capacity) noexcept {
-  if (capacity > kMaxIdleBytes) return;
-  try {
-    std::lock_guard<std::mutex> lock(mutex_);
-    while (!idle_.empty() && idle_bytes_ + capacity > kMaxIdleBytes) {
-      const auto largest = std::prev(idle_.end());
-      idle_bytes_ -= largest->first;
-      idle_.erase(largest);
-    }
-    idle_.emplace(capacity, std::move(buffer));
-    idle_bytes_ += capacity;
-  } catch (...) {  // not kept, then: its handle releases it
-  }
-}
-
-void BufferPool::clear() noexcept {
-  std::lock_guard<std::mutex> lock(mutex_);
-  idle_.clear();
-  idle_bytes_ = 0;
-}
-
-DeviceBuffer& DeviceBuffer::operator=(DeviceBuffer&& other) noexcept {
-  if (this != &other) {
-    give_back();
-    buffer_ = std::move(other.buffer_);
-    capacity_ = other.capacity_;
-    pool_ = other.pool_;
-  }
-  return *this;
-}
-
-void DeviceBuffer::give_back() noexcept {
-  if (buffer_ && pool_ != nullptr && !opencl_forked()) pool_->give_back(std::move(buffer_), capacity_);
-  buffer_.reset();
-}
 
 QueueLease::~QueueLease() {
   if (!queue_ || opencl_forked()) return;
@@ -125,7 +66,7 @@ Session::Session(const DeviceInfo& device)
     : where_(std::make_shared<const DeviceContext>(DeviceContext{device, create_context(device)})) {}
 
 KernelBundle Session::program(const std::string& text, const std::string& options, RunReport* report) {
-  return program_of_image(KernelBundle::from_source(where_, text, options), report);
+  return program_of_image(KernelBundle::from_source(where_, text, options), false, report);
 }
 
 KernelBundle Session::program(const KernelBundle& source, RunReport* report) {
@@ -133,21 +74,39 @@ KernelBundle Session::program(const KernelBundle& source, RunReport* report) {
     throw NmathError("the bundle was made before its device was reset, or for another device", "program", "",
                      "Make it again.", source.device().name);
   std::vector<KernelBundle> executables;
-  for (const KernelBundle& image : source.images()) executables.push_back(program_of_image(image, report));
+  for (const KernelBundle& image : source.images()) executables.push_back(program_of_image(image, false, report));
   return KernelBundle::join(executables);
 }
 
-KernelBundle Session::program_of_image(const KernelBundle& source, RunReport* report) {
+// Of users' programs beyond the limit, the one that was not used for longest. One that is being built has just been
+// asked for. Called with the lock held.
+void Session::drop_oldest_program() {
+  std::size_t users = 0;
+  auto oldest = programs_.end();
+  for (auto entry = programs_.begin(); entry != programs_.end(); ++entry) {
+    if (entry->second.own) continue;
+    ++users;
+    const bool built = entry->second.bundle.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    if (built && (oldest == programs_.end() || entry->second.used < oldest->second.used)) oldest = entry;
+  }
+  if (users > user_programs.load() && oldest != programs_.end()) programs_.erase(oldest);
+}
+
+KernelBundle Session::program_of_image(const KernelBundle& source, bool own, RunReport* report) {
   const std::string key = source.source_key();
   std::promise<KernelBundle> promise;
   std::shared_future<KernelBundle> known;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = programs_.find(key);
-    if (found != programs_.end())
-      known = found->second;
-    else
-      programs_.emplace(key, promise.get_future().share());
+    if (found != programs_.end()) {
+      known = found->second.bundle;
+      found->second.used = ++uses_;
+      found->second.own = found->second.own || own;
+    } else {
+      programs_.emplace(key, Kept{promise.get_future().share(), ++uses_, own});
+      if (!own) drop_oldest_program();
+    }
   }
   if (known.valid()) {
     KernelBundle bundle = known.get();
@@ -189,7 +148,7 @@ KernelBundle Session::program(const std::string& key, const std::function<std::s
       return found->second;
     }
   }
-  KernelBundle bundle = program(text(), options, report);
+  KernelBundle bundle = program_of_image(KernelBundle::from_source(where_, text(), options), true, report);
   std::lock_guard<std::mutex> lock(mutex_);
   keyed_.emplace(full_key, bundle);
   return bundle;
@@ -228,33 +187,6 @@ bool Session::usable() {
   return !lost();
 }
 
-cl_int Session::create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const {
-  cl_int status = CL_SUCCESS;
-  buffer = BufferHandle(clCreateBuffer(where_->context.get(), flags, bytes, data, &status));
-  return status;
-}
-
-DeviceBuffer Session::buffer(std::size_t bytes) {
-  std::size_t capacity = std::max(bytes, std::min<std::size_t>(rounded_size(bytes), device().max_alloc));
-  BufferHandle buffer = pool_.take(capacity, capacity);
-  if (!buffer) {
-    cl_int status = create_buffer(CL_MEM_READ_WRITE, capacity, nullptr, buffer);
-    if (out_of_memory(status)) {  // what lies idle may be just what is missing
-      pool_.clear();
-      status = create_buffer(CL_MEM_READ_WRITE, capacity, nullptr, buffer);
-    }
-    check_cl(status, "clCreateBuffer", device().name, ("allocating " + std::to_string(bytes) + " bytes").c_str());
-  }
-  return DeviceBuffer(std::move(buffer), capacity, &pool_);
-}
-
-DeviceBuffer Session::host_buffer(void* data, std::size_t bytes, cl_mem_flags access) {
-  BufferHandle buffer;
-  const cl_int status = create_buffer(access | CL_MEM_USE_HOST_PTR, bytes, data, buffer);
-  check_cl(status, "clCreateBuffer", device().name, "giving the device access to host memory");
-  return DeviceBuffer(std::move(buffer), bytes, nullptr);
-}
-
 Staging Session::staging(std::size_t bytes, cl_command_queue queue) {
   std::unique_ptr<PinnedMemory> memory = staging_.take(bytes);
   if (memory == nullptr) {
@@ -267,6 +199,8 @@ Staging Session::staging(std::size_t bytes, cl_command_queue queue) {
   }
   return Staging(std::move(memory), &staging_);
 }
+
+void set_user_programs(int most) { user_programs = static_cast<std::size_t>(std::max(most, 1)); }
 
 std::shared_ptr<Session> session_for(const DeviceInfo& device) {
   enter_opencl("session_for");
@@ -348,6 +282,7 @@ KernelBundle build_once(const KernelBundle& source, RunReport&) {
   return source;
 }
 
+void set_user_programs(int) {}
 bool has_session(const DeviceInfo&) { return false; }
 void drop_session(const DeviceInfo&) {}
 void give_up_device(const DeviceInfo&) {}

@@ -36,7 +36,12 @@ bool is_given_up(const DeviceInfo& device);
 bool any_device_given_up();
 void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
 
-// The executable of a source bundle, in the present session of its device, built once per process.
+// How many programs of users' texts a session keeps, the least recently used leave first; what uses one keeps it alive.
+// The library's own programs stay: those that a key stands for, see Session::program().
+constexpr int kDefaultUserPrograms = 64;
+void set_user_programs(int most);
+
+// The executable of a source bundle, in the present session of its device, built once per process while it is kept.
 KernelBundle build_once(const KernelBundle& source, RunReport& report);
 
 #ifdef USE_OPENCL
@@ -108,11 +113,12 @@ class Session {
   const std::shared_ptr<const DeviceContext>& where() const noexcept { return where_; }
 
   // The executable of a source bundle of this session: each of its images is built, or read from the disk cache, at the
-  // first call in the process and found at every later one. Concurrent callers of one text wait for one build. A failed
-  // build throws in all of them and is tried again next time.
+  // first call in the process and found at later ones, see set_user_programs(). Concurrent callers of one text wait for
+  // one build. A failed build throws in all of them and is tried again next time.
   KernelBundle program(const KernelBundle& source, RunReport* report);
   KernelBundle program(const std::string& text, const std::string& options, RunReport* report);
-  // The same for a text that `key` stands for in this process: `text()` is called only if `key` is new.
+  // The same for a text of the library that `key` stands for in this process: `text()` is called only if `key` is new,
+  // and the program is kept as long as the session is.
   KernelBundle program(const std::string& key, const std::function<std::string()>& text, const std::string& options,
                        RunReport* report);
 
@@ -129,7 +135,13 @@ class Session {
 
  private:
   friend class QueueLease;
-  KernelBundle program_of_image(const KernelBundle& source, RunReport* report);
+  struct Kept {
+    std::shared_future<KernelBundle> bundle;
+    std::uint64_t used;  // when, in uses of programs
+    bool own;            // the library's
+  };
+  KernelBundle program_of_image(const KernelBundle& source, bool own, RunReport* report);
+  void drop_oldest_program();
   cl_int create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const;
 
   std::shared_ptr<const DeviceContext> where_;
@@ -139,7 +151,8 @@ class Session {
   std::atomic<unsigned long> failures_seen_{opencl_failures()};
   std::mutex mutex_;  // guards what follows
   std::vector<QueueHandle> idle_queues_[2];  // untimed, timed
-  std::unordered_map<std::string, std::shared_future<KernelBundle>> programs_;  // by KernelBundle::source_key()
+  std::unordered_map<std::string, Kept> programs_;  // by KernelBundle::source_key()
+  std::uint64_t uses_ = 0;
   std::unordered_map<std::string, KernelBundle> keyed_;
 };
 

@@ -4,16 +4,16 @@
 #ifndef NMATHOPENCL_PLAIN_KERNEL_H
 #define NMATHOPENCL_PLAIN_KERNEL_H
 
-#include <Rcpp.h>
-
 #include <functional>
 
 #include "opencl_kernel_runners.h"
 #include "r_boundary.h"
+#include "vector_columns.h"
 
-// `columns`: doubles, integers or logicals, each of n elements or one. `make_call` is called only if there is something to
-// compute, so that nothing is built for nothing. The result is a vector of doubles, or of integers where `out` is one.
-Rcpp::List run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
-                            const Rcpp::List& columns, int n, openclPort::RunReport& report);
+// `columns`: a list of doubles, integers or logicals, each of n elements or one. `make_call` is called only if there is
+// something to compute, so that nothing is built for nothing. The result is a vector of doubles, or of integers where `out`
+// is one; it is not protected.
+SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name, SEXP columns,
+                      int n, openclPort::RunReport& report);
 
 #endif

@@ -8,7 +8,9 @@
 #include <memory>
 
 #include "nmath_error.h"
+#include "vector_columns.h"
 
+using openclPort::Column;
 using openclPort::KernelParameter;
 using openclPort::KernelSignature;
 using openclPort::NmathError;
@@ -38,39 +40,40 @@ constexpr WholeType kWholeTypes[] = {{"char", -128, 127},
   throw NmathError(what + " cannot be given to '" + parameter_text(parameter) + "': " + why, "KernelCall");
 }
 
-// Element i of an R vector as a double, NA as NA.
-double element(SEXP x, R_xlen_t i) {
-  if (TYPEOF(x) == REALSXP) return REAL(x)[i];
-  const int value = TYPEOF(x) == INTSXP ? INTEGER(x)[i] : LOGICAL(x)[i];
+// Element i of a column as a double, NA as NA.
+double element(const Column& x, std::size_t i) {
+  if (x.type == Column::Type::f64) return static_cast<const double*>(x.data)[i];
+  const int value = static_cast<const int*>(x.data)[i];
   return value == NA_INTEGER ? NA_REAL : value;
 }
 
 template <typename T>
-void put(std::vector<unsigned char>& bytes, R_xlen_t i, T value) {
-  std::memcpy(bytes.data() + static_cast<std::size_t>(i) * sizeof value, &value, sizeof value);
+void put(std::vector<unsigned char>& bytes, std::size_t i, T value) {
+  std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
 }
 
 // A whole number in a type of its width; C's conversion to unsigned keeps the bits.
-void put_whole(std::vector<unsigned char>& bytes, R_xlen_t i, std::size_t width, std::int64_t value) {
+void put_whole(std::vector<unsigned char>& bytes, std::size_t i, std::size_t width, std::int64_t value) {
   if (width == 1) put(bytes, i, static_cast<std::uint8_t>(value));
   if (width == 2) put(bytes, i, static_cast<std::uint16_t>(value));
   if (width == 4) put(bytes, i, static_cast<std::uint32_t>(value));
   if (width == 8) put(bytes, i, static_cast<std::uint64_t>(value));
 }
 
-std::vector<unsigned char> converted(SEXP x, R_xlen_t n, const KernelParameter& parameter, const std::string& what) {
+std::vector<unsigned char> converted(const Column& x, std::size_t n, const KernelParameter& parameter,
+                                     const std::string& what) {
   const std::string type = openclPort::scalar_type_name(parameter.type);
   const std::size_t width = openclPort::scalar_bytes(type);
-  const bool one = Rf_xlength(x) == 1;
-  std::vector<unsigned char> bytes(static_cast<std::size_t>(n) * width);
-  if (type == "double" && TYPEOF(x) == REALSXP && !one) {
-    std::memcpy(bytes.data(), REAL(x), bytes.size());
+  const bool one = x.length == 1;
+  std::vector<unsigned char> bytes(n * width);
+  if (type == "double" && x.type == Column::Type::f64 && !one) {
+    std::memcpy(bytes.data(), x.data, bytes.size());
     return bytes;
   }
   const WholeType* whole = nullptr;
   for (const WholeType& known : kWholeTypes)
     if (type == known.name) whole = &known;
-  for (R_xlen_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < n; ++i) {
     const double value = element(x, one ? 0 : i);
     if (type == "double") {
       put(bytes, i, value);
@@ -120,22 +123,22 @@ void check_signature(const KernelSignature& signature, std::size_t columns, cons
   if (len.kind != Kind::value) refuse("the number of elements", len, "it must be a number");
 }
 
+// The result as R's doubles, or integers; not protected.
 SEXP result_vector(const std::vector<unsigned char>& bytes, int n, const KernelParameter& out) {
   const std::string type = openclPort::scalar_type_name(out.type);
-  if (type == "int") {
-    Rcpp::IntegerVector result(n);
-    std::memcpy(result.begin(), bytes.data(), bytes.size());
+  const bool whole = type == "int";
+  SEXP const result = r::enter([&] { return Rf_allocVector(whole ? INTSXP : REALSXP, n); });
+  if (whole || type == "double") {
+    std::memcpy(whole ? static_cast<void*>(INTEGER(result)) : REAL(result), bytes.data(), bytes.size());
     return result;
   }
-  Rcpp::NumericVector result(n);
-  const auto fill = [&](auto sample) {
+  double* const to = REAL(result);
+  const auto fill = [&](auto value) {
     for (int i = 0; i < n; ++i) {
-      auto value = sample;
       std::memcpy(&value, bytes.data() + static_cast<std::size_t>(i) * sizeof value, sizeof value);
-      result[i] = static_cast<double>(value);
+      to[i] = static_cast<double>(value);
     }
   };
-  if (type == "double") std::memcpy(result.begin(), bytes.data(), bytes.size());
   if (type == "float") fill(float());
   if (type == "char") fill(std::int8_t());
   if (type == "uchar") fill(std::uint8_t());
@@ -147,41 +150,55 @@ SEXP result_vector(const std::vector<unsigned char>& bytes, int n, const KernelP
   return result;
 }
 
+// Gives the columns to the kernel, in the types that it asks for.
+void add_columns(openclPort::KernelCall& call, const std::vector<Column>& columns, std::size_t n,
+                 const KernelSignature& signature, ArgumentMemory& memory) {
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const std::string what = "columns[[" + std::to_string(k + 1) + "]]";
+    const bool scalar = signature[k].kind == Kind::value;
+    if (scalar && columns[k].length != 1)
+      refuse(what, signature[k], "it has " + std::to_string(columns[k].length) + " elements");
+    memory.pieces.push_back(converted(columns[k], scalar ? 1 : n, signature[k], what));
+    const std::vector<unsigned char>& piece = memory.pieces.back();
+    if (scalar)
+      call.value_bytes(what, piece.data(), piece.size());
+    else
+      call.input_bytes(what, piece.data(), piece.size());
+  }
+}
+
+SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
+             const std::vector<Column>& columns, int n) {
+  openclPort::KernelCall call = make_call();
+  const KernelSignature signature = call.bundle().signature(kernel_name);
+  check_signature(signature, columns.size(), kernel_name);
+  const std::size_t items = static_cast<std::size_t>(n);
+  auto memory = std::make_shared<ArgumentMemory>();
+  add_columns(call, columns, items, signature, *memory);
+  const KernelParameter &out = signature[columns.size()], &len = signature[columns.size() + 1];
+  memory->pieces.emplace_back(items * openclPort::scalar_bytes(out.type));
+  std::vector<unsigned char>& result = memory->pieces.back();
+  const std::vector<unsigned char> length = converted({&n, 1, Column::Type::i32}, 1, len, "the number of elements");
+  call.output_bytes("out", result.data(), result.size());
+  call.value_bytes("len", length.data(), length.size()).items(items);
+  CallMonitor monitor(R_NilValue, items);
+  try {
+    call.run_interruptible([&] { return monitor.poll(); }, memory);
+  } catch (const openclPort::DeviceGivenUp&) {
+    r::forget_jump();  // the error tells of the interrupt
+    throw;
+  }
+  return result_vector(result, n, out);
+}
+
 }  // namespace
 
-Rcpp::List run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
-                            const Rcpp::List& columns, int n, openclPort::RunReport& report) {
+SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name, SEXP columns,
+                      int n, openclPort::RunReport& report) {
   openclPort::Stopwatch watch;
-  Rcpp::RObject value = Rcpp::NumericVector(0);
-  if (n > 0) {
-    openclPort::KernelCall call = make_call();
-    const KernelSignature signature = call.bundle().signature(kernel_name);
-    const std::size_t count = static_cast<std::size_t>(columns.size());
-    check_signature(signature, count, kernel_name);
-    auto memory = std::make_shared<ArgumentMemory>();
-    for (std::size_t k = 0; k < count; ++k) {
-      const std::string what = "columns[[" + std::to_string(k + 1) + "]]";
-      SEXP column = columns[static_cast<R_xlen_t>(k)];
-      const bool scalar = signature[k].kind == Kind::value;
-      if (scalar && Rf_xlength(column) != 1) refuse(what, signature[k], "it has " + std::to_string(Rf_xlength(column)) + " elements");
-      memory->pieces.push_back(converted(column, scalar ? 1 : n, signature[k], what));
-      const std::vector<unsigned char>& piece = memory->pieces.back();
-      if (scalar)
-        call.value_bytes(what, piece.data(), piece.size());
-      else
-        call.input_bytes(what, piece.data(), piece.size());
-    }
-    const KernelParameter &out = signature[count], &len = signature[count + 1];
-    std::vector<unsigned char> result(static_cast<std::size_t>(n) * openclPort::scalar_bytes(out.type));
-    const std::vector<unsigned char> length = converted(Rf_ScalarInteger(n), 1, len, "the number of elements");
-    unsigned char* const target = result.data();
-    memory->pieces.push_back(std::move(result));
-    call.output_bytes("out", target, memory->pieces.back().size());
-    call.value_bytes("len", length.data(), length.size()).items(static_cast<std::size_t>(n));
-    call.run_interruptible(interrupt_pending, memory);
-    value = result_vector(memory->pieces.back(), n, out);
-  }
+  const std::vector<Column> inputs = columns_of(columns, R_NilValue);
+  const r::Keep value(n > 0 ? compute(make_call, kernel_name, inputs, n) : r::enter([] { return Rf_allocVector(REALSXP, 0); }));
   report.total = watch.lap();
-  return Rcpp::List::create(Rcpp::Named("value") = value, Rcpp::Named("warnings") = Rcpp::CharacterVector(),
-                            Rcpp::Named("report") = report_to_list(report));
+  const std::vector<std::string> warnings;
+  return r::enter([&] { return r::List(3).add("value", value).add("warnings", warnings).add("report", report).done(); });
 }

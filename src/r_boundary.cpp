@@ -1,4 +1,4 @@
-// r_boundary -- what the Rcpp wrappers share: core errors as data, interrupts, run reports.
+// r_boundary -- what the wrappers share: core errors as data, interrupts, options, run reports.
 #include "r_boundary.h"
 
 #include <cctype>
@@ -8,11 +8,10 @@
 #include <string>
 
 #include "opencl_kernel_runners.h"
+#include "opencl_session.h"
 #include "work_threads.h"
 
 namespace {
-void check_interrupt(void*) { R_CheckUserInterrupt(); }
-
 constexpr double kPollSeconds = 0.05;  // often enough for a bar and a user who waits
 constexpr int kThreadsUnderCheck = 2;
 
@@ -24,55 +23,102 @@ bool cores_are_limited() {
   return !text.empty() && text != "false";
 }
 
-// The option as a number of threads; 0: it is not set.
-int thread_option() {
-  SEXP option = Rf_GetOption1(Rf_install("nmathopencl.threads"));
+// An option as a count; 0: it is not set.
+int count_option(const char* name) {
+  const r::Keep option(r::enter([&] { return Rf_GetOption1(Rf_install(name)); }));
   if (option == R_NilValue) return 0;
   const bool number = (TYPEOF(option) == REALSXP || TYPEOF(option) == INTSXP) && !Rf_inherits(option, "factor") &&
                       Rf_xlength(option) == 1;
-  const double threads = number ? Rf_asReal(option) : 0;
-  if (!(threads >= 1 && threads <= INT_MAX && threads == std::trunc(threads)))
-    throw openclPort::NmathError("options(nmathopencl.threads = ) must be one whole number from 1 on", "options", "",
-                                 "Use e.g. options(nmathopencl.threads = 2), or NULL for a thread per core.");
-  return static_cast<int>(threads);
+  const double count = number ? Rf_asReal(option) : 0;
+  if (!(count >= 1 && count <= INT_MAX && count == std::trunc(count)))
+    throw openclPort::NmathError("options(" + std::string(name) + " = ) must be one whole number from 1 on", "options",
+                                 "", "Use e.g. options(" + std::string(name) + " = 2), or NULL for the default.");
+  return static_cast<int>(count);
 }
 
 int checked_threads(int threads) {
   return cores_are_limited() && (threads == 0 || threads > kThreadsUnderCheck) ? kThreadsUnderCheck : threads;
 }
+
+// Done so far, of how many, and since when; what goes wrong in it is caught, but for R's time limits.
+SEXP progress_call(SEXP progress, double done, double total, double seconds) {
+  SEXP const numbers = PROTECT(Rf_list3(R_NilValue, R_NilValue, R_NilValue));
+  SETCAR(numbers, Rf_ScalarReal(done));
+  SETCADR(numbers, Rf_ScalarReal(total));
+  SETCADDR(numbers, Rf_ScalarReal(seconds));
+  SEXP const told = PROTECT(Rf_lcons(progress, numbers));
+  SEXP const call = Rf_lang2(Rf_install("progress_step"), told);
+  UNPROTECT(2);
+  return call;
+}
 }  // namespace
 
+// Makes R's note of jumps while there is nothing yet that one could pass.
+// [[Rcpp::init]]
+void open_door(DllInfo* dll) {
+  (void)dll;
+  r::door::token();
+}
+
 bool CallMonitor::poll() {
+  if (r::jump_waits()) return true;
   elapsed_ += watch_.lap();
   if (elapsed_ - asked_ < kPollSeconds) return false;
   asked_ = elapsed_;
-  if (progress_ != R_NilValue) {
-    const Rcpp::Shield<SEXP> call(Rf_lang4(progress_, Rf_ScalarReal(static_cast<double>(done_.load())),
-                                           Rf_ScalarReal(static_cast<double>(total_)), Rf_ScalarReal(elapsed_)));
-    int failed = 0;
-    R_tryEvalSilent(call, R_GlobalEnv, &failed);
-  }
-  return interrupt_pending();
+  const bool goes_on = r::attempt([&] {
+    R_CheckUserInterrupt();
+    if (progress_ != R_NilValue) {
+      SEXP const name = PROTECT(Rf_mkString("nmathopencl"));
+      SEXP const space = PROTECT(R_FindNamespace(name));
+      SEXP const call =
+          PROTECT(progress_call(progress_, static_cast<double>(done_.load()), static_cast<double>(total_), elapsed_));
+      Rf_eval(call, space);
+      UNPROTECT(3);
+    }
+    return R_NilValue;
+  });
+  elapsed_ += watch_.lap();  // what R did is no reason to ask again at once
+  asked_ = elapsed_;
+  return !goes_on;
 }
 
-bool interrupt_pending() { return R_ToplevelExec(check_interrupt, nullptr) == FALSE; }
+void apply_thread_option() { openclPort::set_host_threads(checked_threads(count_option("nmathopencl.threads"))); }
 
-void apply_thread_option() { openclPort::set_host_threads(checked_threads(thread_option())); }
-
-Rcpp::List report_to_list(const openclPort::RunReport& report) {
-  openclPort::take_runner_report();  // what a runner did before this call is no longer the last
-  return Rcpp::List::create(
-      Rcpp::Named("function") = report.function, Rcpp::Named("device") = report.device,
-      Rcpp::Named("device_type") = report.device_type, Rcpp::Named("elements") = static_cast<double>(report.elements),
-      Rcpp::Named("chunks") = static_cast<double>(report.chunks), Rcpp::Named("threads") = report.threads,
-      Rcpp::Named("built") = report.built, Rcpp::Named("cache_hits") = report.cache_hits,
-      Rcpp::Named("disk_hits") = report.disk_hits,
-      Rcpp::Named("build") = report.build, Rcpp::Named("transfer") = report.transfer,
-      Rcpp::Named("compute") = report.compute, Rcpp::Named("total") = report.total);
+void apply_program_option() {
+  const int programs = count_option("nmathopencl.programs");
+  openclPort::set_user_programs(programs > 0 ? programs : openclPort::kDefaultUserPrograms);
 }
 
-Rcpp::List error_to_list(const openclPort::NmathError& error) {
-  return Rcpp::List::create(Rcpp::Named("message") = error.what(), Rcpp::Named("step") = error.step(),
-                            Rcpp::Named("status") = error.status(), Rcpp::Named("hint") = error.hint(),
-                            Rcpp::Named("device") = error.device(), Rcpp::Named("build_log") = error.build_log());
+namespace openclPort {
+
+SEXP value(const RunReport& report) {
+  take_runner_report();  // what a runner did before this call is no longer the last
+  return r::List(13)
+      .add("function", report.function)
+      .add("device", report.device)
+      .add("device_type", report.device_type)
+      .add("elements", static_cast<double>(report.elements))
+      .add("chunks", static_cast<double>(report.chunks))
+      .add("threads", report.threads)
+      .add("built", report.built)
+      .add("cache_hits", report.cache_hits)
+      .add("disk_hits", report.disk_hits)
+      .add("build", report.build)
+      .add("transfer", report.transfer)
+      .add("compute", report.compute)
+      .add("total", report.total)
+      .done();
 }
+
+SEXP value(const NmathError& error) {
+  return r::List(6)
+      .add("message", error.what())
+      .add("step", error.step())
+      .add("status", error.status())
+      .add("hint", error.hint())
+      .add("device", error.device())
+      .add("build_log", error.build_log())
+      .done();
+}
+
+}  // namespace openclPort

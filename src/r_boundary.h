@@ -1,25 +1,23 @@
-// r_boundary -- what the Rcpp wrappers share: core errors as data, interrupts, run reports.
+// r_boundary -- what the wrappers share: core errors as data, interrupts, options, run reports.
 #ifndef NMATHOPENCL_R_BOUNDARY_H
 #define NMATHOPENCL_R_BOUNDARY_H
 
-#include <Rcpp.h>
-
 #include <atomic>
+#include <new>
 
 #include "OpenCL_helper.h"
 #include "elementwise.h"
 #include "nmath_error.h"
+#include "r_door.h"
 
-// True once the user has asked to stop. R's own check jumps; this one returns.
-bool interrupt_pending();
-
-// Watches over one call: asks R for interrupts, but not at every chunk, and tells `progress`, an R function of (done,
-// total) or NULL, how far a long call is. What goes wrong in `progress` stops nothing.
+// Watches over one call: lets R look for interrupts and time limits, but not at every piece of work, and tells
+// `progress`, an R function of (done, total, seconds) or NULL, how far a long call is. An error in `progress` stops
+// nothing.
 class CallMonitor {
  public:
   CallMonitor(SEXP progress, std::size_t total) : progress_(progress), total_(total) {}
   void finished(std::size_t count) { done_ += count; }  // from any thread
-  bool poll();                                          // from R's thread; true: stop
+  bool poll();                                          // from R's thread; true: stop, a jump of R waits
 
  private:
   SEXP progress_;  // kept alive by the caller
@@ -29,23 +27,36 @@ class CallMonitor {
   double elapsed_ = 0.0, asked_ = 0.0;
 };
 
-// Takes over options(nmathopencl.threads =), the bound on the host device's threads; at most 2 under R CMD check. Throws
-// NmathError unless the option is one whole number from 1 on, or not set.
+// Takes over options(nmathopencl.threads =), the bound on the host device's threads; at most 2 under R CMD check.
+// Throws NmathError unless the option is one whole number from 1 on, or not set.
 void apply_thread_option();
 
-Rcpp::List report_to_list(const openclPort::RunReport& report);
-Rcpp::List error_to_list(const openclPort::NmathError& error);
+// The same for options(nmathopencl.programs =), how many programs of users' texts are kept built.
+void apply_program_option();
 
-// Runs `body`; a failure of the core comes back as list(error = list(message, step, ...)).
+namespace openclPort {  // what a list in r::enter() takes
+SEXP value(const RunReport& report);
+SEXP value(const NmathError& error);
+}  // namespace openclPort
+
+// Runs `body`, which gives an R object that is not protected. A failure of the core comes back as list(error =
+// list(message, step, ...)); where the call was interrupted, R takes over.
 template <typename Body>
-Rcpp::List guard_core(Body body) {
+SEXP guard_core(const Body& body) {
+  const auto as_list = [](const openclPort::NmathError& error) {
+    if (r::jump_waits()) r::resume();
+    return r::enter([&] { return r::List(1).add("error", error).done(); });
+  };
   try {
-    return body();
+    SEXP const result = body();
+    if (r::jump_waits()) r::resume();
+    return result;
   } catch (const openclPort::NmathError& error) {
-    return Rcpp::List::create(Rcpp::Named("error") = error_to_list(error));
+    return as_list(error);
   } catch (const std::bad_alloc&) {
-    const openclPort::NmathError error("out of memory", "", "", "use shorter vectors or free memory");
-    return Rcpp::List::create(Rcpp::Named("error") = error_to_list(error));
+    return as_list(openclPort::NmathError("out of memory", "", "", "use shorter vectors or free memory"));
+  } catch (const openclPort::Interrupted&) {
+    r::resume();
   }
 }
 

@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <exception>
-#include <system_error>
 #include <thread>
 #include <vector>
-
-#include "nmath_error.h"
 
 namespace openclPort {
 
@@ -23,10 +20,10 @@ int host_threads() {
   return limit > 0 ? std::min(limit, cores) : cores;
 }
 
-bool BlockQueue::next(std::size_t& begin, std::size_t& end) {
-  begin = next_.fetch_add(grain_);
+bool BlockQueue::next(std::size_t& begin, std::size_t& end, std::size_t grain) {
+  begin = next_.fetch_add(grain);
   if (begin >= n_) return false;
-  end = begin + std::min(grain_, n_ - begin);
+  end = begin + std::min(grain, n_ - begin);
   return true;
 }
 
@@ -49,8 +46,8 @@ int run_workers(int count, BlockQueue& queue, const std::function<void(int)>& wo
   for (int id = 1; id < count; ++id) {
     try {
       threads.emplace_back(work, id);
-    } catch (const std::system_error&) {
-      break;  // the system has no more threads: those that run do all the work
+    } catch (const std::exception&) {
+      break;  // the system has no more threads, or no memory for one: those that run do all the work
     }
   }
   work(0);
@@ -70,7 +67,7 @@ void parallel_blocks(std::size_t n, std::size_t grain, const std::function<void(
     std::size_t begin, end;
     while (queue.next(begin, end)) {
       body(begin, end);
-      if (id == 0 && interrupted && interrupted()) throw NmathError("interrupted");
+      if (id == 0) stop_if(interrupted);
     }
   });
 }

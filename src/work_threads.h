@@ -20,7 +20,8 @@ int host_threads();
 class BlockQueue {
  public:
   BlockQueue(std::size_t n, std::size_t grain) : n_(n), grain_(grain) {}
-  bool next(std::size_t& begin, std::size_t& end);
+  bool next(std::size_t& begin, std::size_t& end) { return next(begin, end, grain_); }
+  bool next(std::size_t& begin, std::size_t& end, std::size_t grain);  // a block of another size
   void stop() { next_.store(n_); }
 
  private:
@@ -34,7 +35,8 @@ class BlockQueue {
 int run_workers(int count, BlockQueue& queue, const std::function<void(int)>& worker);
 
 // Calls body(begin, end) for blocks of [0, n), `grain` elements at most each, on several threads when there is more
-// than one block's worth of work. The calling thread takes part and polls `interrupted` between blocks.
+// than one block's worth of work. The calling thread takes part and polls `interrupted` between blocks; true stops all
+// threads after the blocks they are at and throws Interrupted.
 void parallel_blocks(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body,
                      const InterruptCheck& interrupted, RunReport& report);
 

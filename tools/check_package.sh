@@ -29,6 +29,9 @@ if [ -z "$out" ]; then
 fi
 mkdir -p "$out" && cd "$out" || exit 1
 
+# What the tests cannot see: that it was asked for.
+[ -z "$configure_args" ] || export _NMATHOPENCL_CHECK_WITHOUT_OPENCL_=yes
+
 # For the make that R starts; one that started this script has settings of its own, which do not apply there.
 export MAKEFLAGS="-j$(nproc 2> /dev/null || echo 2)"
 # A bare machine has no other UTF-8 locale than this one; R CMD check wants some.

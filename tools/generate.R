@@ -193,10 +193,12 @@ host_launch_text <- function(functions) {
 registry_text <- function(functions) {
   rows <- vapply(seq_len(nrow(functions)), function(k) {
     row <- functions[k, ]
+    cost <- if (row$cost != "cheap") paste0(", Cost::", row$cost)
+    kind <- if (is_draw(row)) row$flags else if (!is.null(cost)) "values"
     sprintf(
       "      {\"%s\", \"%s\", \"src/%s.cl\", %d, %d, nmath_host_%s, \"%s\"%s},",
       row$name, row$kernel, row$kernel, length(split_list(row$params)), length(flag_params(row)), row$name, row$warn,
-      if (is_draw(row)) paste0(", KernelKind::", row$flags) else ""
+      paste(c("", if (!is.null(kind)) paste0(", KernelKind::", kind), cost), collapse = "")
     )
   }, "")
   glm <- glm_kernels()
@@ -349,6 +351,8 @@ generated_files <- function() {
   functions <- read_spec("functions.tsv")
   families <- read_spec("families.tsv")
   parameters <- read_spec("parameters.tsv", keys = 2)
+  unknown <- setdiff(functions$cost, c("cheap", "moderate", "heavy", "slow"))
+  if (length(unknown)) stop("functions.tsv: unknown cost ", toString(unknown), call. = FALSE)
   unknown <- setdiff(functions$family, families$family)
   if (length(unknown)) stop("families.tsv: no row for ", toString(unknown), call. = FALSE)
   index <- read_index("nmath")

@@ -31,6 +31,8 @@ std::string error_of(Action action) {
     action();
   } catch (const NmathError& error) {
     return error.what();
+  } catch (const Interrupted&) {
+    return "interrupted";
   }
   return "no error";
 }

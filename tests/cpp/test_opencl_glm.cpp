@@ -52,6 +52,28 @@ TEST_F(OnEveryDevice, glm_tiles_of_all_shapes) {
     }
 }
 
+TEST_F(OnEveryDevice, glm_pieces_change_no_result) {
+  set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
+  const GlmKernelSpec& spec = find_glm_kernel("poisson", "log");
+  const Problem a = random_problem(spec.kernel_name, 60, 5, 300, true, 3);
+  for (const DeviceInfo& device : working_devices())
+    for (const GlmMethod method : {GlmMethod::plain, GlmMethod::lanes, GlmMethod::tile}) {
+      GlmTuning tuning;
+      tuning.method = method;
+      Result whole, pieces;
+      RunReport one, many;
+      run_glm_grid(device, spec, launch_of(a, whole), one, nullptr, tuning);
+      tuning.points = 64;
+      int polls = 0;
+      run_glm_grid(device, spec, launch_of(a, pieces), many, [&] { return ++polls < 0; }, tuning);
+      EXPECT_EQ(4, polls);
+      EXPECT_EQ(one.chunks + 4, many.chunks);
+      EXPECT_EQ(whole.qf, pieces.qf);
+      EXPECT_EQ(whole.grad, pieces.grad);
+      EXPECT_THROW(run_glm_grid(device, spec, launch_of(a, pieces), many, [] { return true; }, tuning), Interrupted);
+    }
+}
+
 TEST_F(OnEveryDevice, glm_plan) {
   DeviceInfo gpu;
   gpu.type = "gpu";

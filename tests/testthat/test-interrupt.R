@@ -69,3 +69,135 @@ test_that("an interrupt that nothing catches ends the script, not the session's 
   expect_identical(result$caught, "aborted")
   expect_equal(result$value, dnorm(0))
 })
+
+# Interrupts `call` half a second after its start: by what it ended, how late, on which device the last finished one ran.
+costly_interrupts <- quote({
+  stop_after_half_a_second <- function(call) {
+    system(sprintf("(sleep 0.5; kill -INT %d) &", Sys.getpid()))
+    begin <- proc.time()[["elapsed"]]
+    how <- tryCatch(
+      if (is.null(call())) "NULL" else "finished",
+      interrupt = function(e) "interrupt", error = conditionMessage
+    )
+    list(how = how, late = proc.time()[["elapsed"]] - begin - 0.5, last = last_run()$device)
+  }
+  # The bar from the start, as in an interactive session after two seconds.
+  show_bar <- function() {
+    options(nmathopencl.progress = TRUE)
+    bar <- getFromNamespace("call_progress", "nmathopencl")
+    formals(bar)$after <- 0
+    utils::assignInNamespace("call_progress", bar, "nmathopencl")
+  }
+})
+
+expect_stopped <- function(call, device) {
+  expect_identical(call$how, "interrupt", info = device_name(device))
+  expect_lt(call$late, 1)
+  expect_identical(call$last, device_name(device)) # and was not repeated on the host
+}
+
+test_that("a function that takes minutes is interrupted within a second, with and without bar and fallback", {
+  skip_on_os("windows")
+  for (device in test_devices()) {
+    result <- eval(substitute(in_child({
+      SETUP
+      device <- DEVICE
+      q <- rep_len(seq(1, 6, length.out = 1000), 1e6)
+      first <- list(ptukey_opencl(3.5, 20, 30, 2, device = device), qtukey_opencl(0.9, 20, 30, 2, device = device))
+      plain <- stop_after_half_a_second(function() ptukey_opencl(q, 20, 30, 2, device = device))
+      spared <- stop_after_half_a_second(function() qtukey_opencl(q / 7, 20, 30, 2, device = device, fallback = TRUE))
+      short <- stop_after_half_a_second(function() for (k in 1:1000) ptukey_opencl(q[1:2000], 20, 30, 2, device = device))
+      show_bar()
+      bar <- stop_after_half_a_second(function() qtukey_opencl(q / 7, 20, 30, 2, device = device))
+      both <- stop_after_half_a_second(function() ptukey_opencl(q, 20, 30, 2, device = device, fallback = TRUE))
+      again <- list(ptukey_opencl(3.5, 20, 30, 2, device = device), qtukey_opencl(0.9, 20, 30, 2, device = device))
+      list(calls = list(plain, spared, short, bar, both), same = identical(first, again), value = first[[1]])
+    }, timeout = 120), list(DEVICE = device, SETUP = costly_interrupts)))
+    for (call in result$calls) expect_stopped(call, device)
+    expect_true(result$same)
+    expect_equal(result$value, ptukey(3.5, 20, 30, 2), tolerance = 1e-6) # of R
+  }
+})
+
+test_that("interrupted draws and grids are not repeated on the host, nor is a second one", {
+  skip_on_os("windows")
+  for (device in test_devices()) {
+    result <- eval(substitute(in_child({
+      SETUP
+      device <- DEVICE
+      set.seed(1)
+      x <- matrix(rnorm(5e5), ncol = 5)
+      b <- matrix(rnorm(5e5, sd = 0.1), 5)
+      grid <- function(m1) {
+        f2_f3_opencl("binomial", "logit", b[, seq_len(m1), drop = FALSE], rep(0.5, 1e5), x, numeric(5), diag(5),
+          numeric(1e5), rep(2, 1e5),
+          device = device, fallback = "host"
+        )
+      }
+      grid(1)
+      grids <- list(stop_after_half_a_second(function() grid(1e5)), stop_after_half_a_second(function() grid(1e5)))
+      weights <- runif(20)
+      rmultinom_opencl(1, 10, weights, device = device)
+      rows <- stop_after_half_a_second(function() {
+        for (k in 1:100) rmultinom_opencl(3e6, 1e6, weights, device = device, fallback = TRUE)
+      })
+      rsignrank_opencl(1, 10, device = device)
+      draws <- stop_after_half_a_second(function() {
+        for (k in 1:100) rsignrank_opencl(5e6, 2000, device = device, fallback = TRUE)
+      })
+      list(calls = c(grids, list(rows, draws)), value = grid(1)$qf)
+    }, timeout = 120), list(DEVICE = device, SETUP = costly_interrupts)))
+    for (call in result$calls) expect_stopped(call, device)
+    expect_length(result$value, 1)
+  }
+})
+
+test_that("a time limit ends a call as R's own error", {
+  for (device in test_devices()) {
+    result <- eval(substitute(in_child({
+      SETUP
+      device <- DEVICE
+      q <- rep_len(seq(1, 6, length.out = 1000), 1e6)
+      limited <- function(...) {
+        begin <- proc.time()[["elapsed"]]
+        setTimeLimit(elapsed = 0.5, transient = TRUE)
+        how <- tryCatch(ptukey_opencl(q, 20, 30, 2, device = device, ...), error = function(e) e)
+        setTimeLimit()
+        late <- proc.time()[["elapsed"]] - begin - 0.5
+        list(text = conditionMessage(how), own = inherits(how, "nmathopencl_error"), late = late)
+      }
+      ptukey_opencl(3.5, 20, 30, 2, device = device)
+      plain <- limited()
+      show_bar()
+      list(plain, limited(fallback = TRUE), value = ptukey_opencl(3.5, 20, 30, 2, device = device))
+    }, timeout = 60, env = "LANGUAGE=en"), list(DEVICE = device, SETUP = costly_interrupts)))
+    for (call in result[1:2]) {
+      expect_match(call$text, "reached elapsed time limit")
+      expect_false(call$own)
+      expect_lt(call$late, 1)
+    }
+    expect_equal(result$value, ptukey(3.5, 20, 30, 2), tolerance = 1e-6) # of R
+  }
+})
+
+test_that("who handles an interrupt may let the call go on", {
+  skip_on_os("windows")
+  result <- in_child({
+    x <- seq(0.01, 10, length.out = 5e6)
+    system(sprintf("(sleep 0.3; kill -INT %d) &", Sys.getpid()))
+    seen <- 0
+    value <- withCallingHandlers(
+      {
+        while (seen == 0) y <- pgamma_opencl(x, 2.5, device = "host")
+        y
+      },
+      interrupt = function(e) {
+        seen <<- seen + 1
+        invokeRestart("resume")
+      }
+    )
+    list(seen = seen, same = identical(value, pgamma_opencl(x, 2.5, device = "host")))
+  })
+  expect_identical(result$seen, 1)
+  expect_true(result$same)
+})

@@ -1,0 +1,136 @@
+// test_stopping -- a call ends soon after it is asked to, whatever an element costs; and sizes of pieces.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <new>
+#include <thread>
+
+#include "OpenCL_helper.h"
+#include "host_runner.h"
+#include "nmath_error.h"
+#include "work_pieces.h"
+#include "work_threads.h"
+
+using namespace openclPort;
+
+namespace {
+
+// While it is not negative, this thread's allocation of that number, counted from 0, fails.
+thread_local int failing_allocation = -1;
+
+bool allocation_fails() { return failing_allocation >= 0 && failing_allocation-- == 0; }
+
+constexpr double kElementSeconds = 2e-3;
+
+void wait_and_count(const nmath_host_launch* launch, int begin, int end) {
+  for (int i = begin; i < end; ++i) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(kElementSeconds));
+    launch->out[i] = static_cast<double>(launch->first + static_cast<unsigned>(i));
+  }
+}
+
+KernelSpec waiting(Cost cost) { return {"waiting", "", "", 0, 0, wait_and_count, "none", KernelKind::values, cost}; }
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* memory = allocation_fails() ? nullptr : std::malloc(bytes);
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+
+TEST(Stopping, a_slow_function_ends_within_tenths_of_a_second) {
+  std::vector<double> out(5000);
+  for (const Cost cost : {Cost::heavy, Cost::slow}) {
+    Stopwatch watch;
+    double asked = 0.0, seconds = 0.0;
+    const auto interrupted = [&] {
+      seconds += watch.lap();
+      if (seconds > 0.05 && asked == 0.0) asked = seconds;
+      return asked > 0.0;
+    };
+    RunReport report;
+    EXPECT_THROW(run_elementwise_host(waiting(cost), {}, out.size(), out.data(), report, {interrupted, nullptr}),
+                 Interrupted);
+    seconds += watch.lap();
+    EXPECT_GT(asked, 0.0);
+    EXPECT_LT(seconds - asked, 0.8);
+  }
+}
+
+TEST(Stopping, a_few_elements_of_a_costly_function_use_all_threads) {
+  if (host_threads() < 2) GTEST_SKIP() << "one core";
+  std::vector<double> out(16, -1.0);
+  RunReport report;
+  run_elementwise_host(waiting(Cost::slow), {}, out.size(), out.data(), report);
+  EXPECT_EQ(std::min(host_threads(), 16), report.threads);
+  for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(static_cast<double>(i), out[i]);
+}
+
+TEST(Stopping, blocks_are_for_their_cost) {
+  EXPECT_EQ(kLargestHostGrain, host_grain(Cost::cheap, 1000000, 4));
+  EXPECT_EQ(100u, host_grain(Cost::cheap, 100, 4));
+  EXPECT_EQ(1u, host_grain(Cost::cheap, 0, 4));
+  EXPECT_EQ(2048u, host_grain(Cost::moderate, 1000000, 4));
+  EXPECT_EQ(1u, host_grain(Cost::slow, 10, 4));
+  EXPECT_EQ(16u, host_grain(Cost::slow, 1000000, 4));
+  EXPECT_GE(cpu_group(Cost::cheap), cpu_group(Cost::slow));
+}
+
+TEST(Stopping, a_pace_follows_time_within_bounds) {
+  Pace fixed(100, 100, 4.0);
+  fixed.took(100, 10.0);
+  EXPECT_EQ(100u, fixed.piece());
+  Pace pace(100, 5000, 4.0);
+  pace.took(100, 1e-3);
+  EXPECT_EQ(400u, pace.piece());
+  pace.took(400, 0.4);
+  EXPECT_EQ(100u, pace.piece());
+  pace.took(100, 1000.0);
+  EXPECT_EQ(1u, pace.piece());
+  for (int k = 0; k < 20; ++k) pace.took(pace.piece(), 1e-9);
+  EXPECT_EQ(5000u, pace.piece());
+  pace.took(0, 1.0);
+  EXPECT_EQ(5000u, pace.piece());
+}
+
+TEST(Stopping, half_a_second_of_work_is_out_at_most) {
+  DeviceInfo device;
+  device.type = "cpu";
+  for (const unsigned units : {1u, 2u, 64u}) {
+    device.compute_units = units;
+    const struct {
+      Cost cost;
+      double seconds;
+    } classes[] = {{Cost::moderate, 50e-6}, {Cost::heavy, 1e-3}, {Cost::slow, 5e-3}};
+    for (const auto& known : classes) {
+      Pace pace = device_pace(device, known.cost, std::size_t{1} << 22, 1000);
+      for (int k = 0; k < 20; ++k) pace.took(pace.piece(), 1e-6);
+      EXPECT_LE(static_cast<double>(pace.piece()) * known.seconds / units, 0.5);
+    }
+  }
+}
+
+TEST(Stopping, threads_that_cannot_be_had_for_want_of_memory_are_done_without) {
+  for (int failing = 0; failing < 12; ++failing) {
+    BlockQueue queue(100, 1);
+    std::atomic<int> done{0};
+    const std::function<void(int)> worker = [&](int) {
+      std::size_t begin, end;
+      while (queue.next(begin, end)) done += static_cast<int>(end - begin);
+    };
+    failing_allocation = failing;
+    try {
+      run_workers(4, queue, worker);
+      failing_allocation = -1;
+      EXPECT_EQ(100, done);
+    } catch (const std::bad_alloc&) {
+      failing_allocation = -1;
+      EXPECT_EQ(0, done);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+# Where the tests are to count, a machine without OpenCL must not pass for one where everything was tested.
+
+test_that("an OpenCL device computes where one is expected", {
+  skip_if_not(identical(Sys.getenv("CI"), "true"), "not in continuous integration:")
+  by_request <- nzchar(Sys.getenv("_NMATHOPENCL_CHECK_WITHOUT_OPENCL_")) ||
+    tolower(Sys.getenv("NMATHOPENCL_OPENCL")) %in% c("no", "false", "0", "off")
+  skip_if(by_request, "built without OpenCL on request")
+  expect_true(nmathopencl_has_opencl())
+  expect_gt(length(opencl_test_devices()), 0)
+  for (device in opencl_test_devices()) {
+    expect_equal(dnorm_opencl(1, device = device), dnorm(1), tolerance = 1e-14)
+    expect_ran_on(device)
+  }
+})
