@@ -13,13 +13,13 @@
 #' opencl_devices()
 #' @export
 opencl_devices <- function(probe = TRUE) {
-  if (!is_switch(probe)) stop("`probe` must be TRUE or FALSE", call. = FALSE)
-  devices <- devices_cpp(probe)
+  if (!is_switch(probe)) argument_error("`probe` must be TRUE or FALSE")
+  devices <- from_core(devices_cpp(probe))
   if (nzchar(devices$problem)) warning("OpenCL devices cannot be listed: ", devices$problem)
   devices$problem <- NULL
   host <- data.frame(
     index = 0L, name = "host", type = "host", platform = "nmathopencl", vendor = "", version = "", driver = "",
-    compute_units = host_threads_cpp(), global_mem = NA_real_, fp64 = TRUE
+    compute_units = from_core(host_threads_cpp()), global_mem = NA_real_, fp64 = TRUE
   )
   all <- rbind(host, as.data.frame(devices))
   auto <- tryCatch(device_index_cpp(resolve_device("auto")), error = function(e) NA_integer_)
@@ -91,16 +91,16 @@ nmathopencl_has_opencl <- function() has_opencl_cpp()
 #' @rdname nmathopencl_opencl
 #' @export
 nmathopencl_opencl_fp64_available <- function(force = FALSE) {
-  if (!is_switch(force)) stop("`force` must be TRUE or FALSE", call. = FALSE)
-  device_info_cpp(force)$valid
+  if (!is_switch(force)) argument_error("`force` must be TRUE or FALSE")
+  from_core(device_info_cpp(force))$valid
 }
 
 #' @rdname nmathopencl_opencl
 #' @export
 nmathopencl_opencl_device_info <- function(force = FALSE, details = FALSE) {
-  if (!is_switch(force)) stop("`force` must be TRUE or FALSE", call. = FALSE)
-  if (!is_switch(details)) stop("`details` must be TRUE or FALSE", call. = FALSE)
-  info <- device_info_cpp(force)
+  if (!is_switch(force)) argument_error("`force` must be TRUE or FALSE")
+  if (!is_switch(details)) argument_error("`details` must be TRUE or FALSE")
+  info <- from_core(device_info_cpp(force))
   if (details) {
     info$details <- paste0(names(info), ": ", vapply(info, format, ""), collapse = "\n")
   }
@@ -164,26 +164,24 @@ nmathopencl_opencl_reset_device_selection <- function() {
 run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = "opencl", verbose = FALSE) {
   if (!is_bundle(program)) {
     program <- as.character(program)
-    if (length(program) != 1 || is.na(program)) stop("`program` must be one string or a kernel bundle", call. = FALSE)
+    if (length(program) != 1 || is.na(program)) argument_error("`program` must be one string or a kernel bundle")
   } else if (!missing(device) && !is_compatible(program, device)) {
     bundle_error("the bundle cannot be used on this device", sys.call())
   }
   if (!is.character(kernel_name) || length(kernel_name) != 1 || is.na(kernel_name)) {
-    stop("`kernel_name` must be one string", call. = FALSE)
+    argument_error("`kernel_name` must be one string")
   }
-  if (!is.list(columns) || length(columns) == 0) stop("`columns` must be a list of vectors", call. = FALSE)
+  if (!is.list(columns) || length(columns) == 0) argument_error("`columns` must be a list of vectors")
   numeric_like <- vapply(columns, function(x) (is.numeric(x) || is.logical(x)) && !is.factor(x), TRUE)
-  if (!all(numeric_like)) stop("`columns`: element ", which(!numeric_like)[1], " is not numeric", call. = FALSE)
+  if (!all(numeric_like)) argument_error("`columns`: element ", which(!numeric_like)[1], " is not numeric")
   lengths <- lengths(columns)
   n <- n %||% max(lengths)
   if (!is.numeric(n) || length(n) != 1 || is.na(n) || n < 0 || n > .Machine$integer.max) {
-    stop("`n` must be one number between 0 and ", .Machine$integer.max, call. = FALSE)
+    argument_error("`n` must be one number between 0 and ", .Machine$integer.max)
   }
   if (!all(lengths %in% c(1, n))) {
-    stop("`columns`: element ", which(!lengths %in% c(1, n))[1], " has length ", lengths[!lengths %in% c(1, n)][1],
-      ", not 1 or ", n,
-      call. = FALSE
-    )
+    wrong <- which(!lengths %in% c(1, n))[1]
+    argument_error("`columns`: element ", wrong, " has length ", lengths[wrong], ", not 1 or ", n)
   }
   result <- if (is_bundle(program)) {
     run_bundle_cpp(bundle_pointer(program), kernel_name, columns, n)

@@ -16,9 +16,7 @@ resolve_device <- function(device) {
   }
   if (identical(device, "0")) device <- "host"
   if (!is.character(device) || length(device) != 1 || is.na(device) || !nzchar(device)) {
-    stop("`device` must be one device: a name, \"auto\", \"opencl\", \"gpu\", \"cpu\", \"host\" or an index",
-      call. = FALSE
-    )
+    argument_error("`device` must be one device: a name, \"auto\", \"opencl\", \"gpu\", \"cpu\", \"host\" or an index")
   }
   device
 }
@@ -48,15 +46,15 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, call = 
   flags <- vapply(flags, as_flag, 0L)
   run <- function(device) {
     result <- elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
-    if (!is.null(result$not_numeric)) stop(simpleError(result$not_numeric, call))
+    if (!is.null(result$not_numeric)) stop(mirrored_error(result$not_numeric, call))
     result
   }
   finish_call(run_on_device(run, resolve_device(device), fallback, call), verbose, call)
 }
 
 check_switches <- function(fallback, verbose) {
-  if (!is_switch(fallback)) stop("`fallback` must be TRUE or FALSE", call. = FALSE)
-  if (!is_switch(verbose)) stop("`verbose` must be TRUE or FALSE", call. = FALSE)
+  if (!is_switch(fallback)) argument_error("`fallback` must be TRUE or FALSE")
+  if (!is_switch(verbose)) argument_error("`verbose` must be TRUE or FALSE")
 }
 
 # run: device -> what the core gives back. Where a device fails, the host device takes its place, or an error is raised.
@@ -80,17 +78,6 @@ finish_call <- function(result, verbose, call) {
   if (verbose) cli::cli_inform(describe_run(result$report))
   for (text in result$warnings) warning(simpleWarning(text, call))
   result$value
-}
-
-# The one place where a failure of the core becomes an R condition.
-raise_core_error <- function(error, call) {
-  stop(structure(
-    class = c("nmathopencl_error", "error", "condition"),
-    list(
-      message = error$message, call = call, step = error$step, status = error$status, hint = error$hint,
-      device = error$device, build_log = error$build_log
-    )
-  ))
 }
 
 # The report of a call that no device computed.
@@ -139,13 +126,13 @@ last_run <- function() {
 check_rate_scale <- function(rate, scale) {
   text <- "specify 'rate' or 'scale' but not both"
   call <- sys.call(-1L)
-  if (abs(rate * scale - 1) < 1e-15) warning(simpleWarning(text, call)) else stop(simpleError(text, call))
+  if (abs(rate * scale - 1) < 1e-15) warning(simpleWarning(text, call)) else stop(mirrored_error(text, call))
 }
 
 # The negative binomial by size and mean, as stats chooses it when `mu` is given.
 size_mu_form <- function(name, prob_missing, columns, flags, device, fallback, verbose) {
   call <- sys.call(-1L)
-  if (!prob_missing) stop(simpleError("'prob' and 'mu' both specified", call))
+  if (!prob_missing) stop(mirrored_error("'prob' and 'mu' both specified", call))
   elementwise(name, columns, flags, device, fallback, verbose, call)
 }
 

@@ -73,7 +73,7 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
       ), call)
     }
     if (fallback == "zeros") {
-      find_glm_kernel_cpp(family, link)
+      from_core(find_glm_kernel_cpp(family, link))
       m1 <- ncol(problem$b)
       runner_report_cpp() # older than this call
       state$last_run <- no_run("f2_f3", m1)
@@ -100,38 +100,38 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
 
 check_name <- function(value, what) {
   if (!is.character(value) || length(value) != 1 || is.na(value)) {
-    stop("`", what, "` must be one string", call. = FALSE)
+    argument_error("`", what, "` must be one string")
   }
 }
 
 # Plain double vectors and matrices of matching sizes, or an error naming the argument and both sizes.
 check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
   number <- function(value, what) {
-    if (!is.numeric(value) || is.factor(value)) stop("`", what, "` must be numeric", call. = FALSE)
-    if (anyNA(value)) stop("`", what, "` has missing values", call. = FALSE)
-    if (!all_finite_cpp(value)) stop("`", what, "` has infinite values", call. = FALSE)
+    if (!is.numeric(value) || is.factor(value)) argument_error("`", what, "` must be numeric")
+    if (anyNA(value)) argument_error("`", what, "` has missing values")
+    if (!all_finite_cpp(value)) argument_error("`", what, "` has infinite values")
     storage.mode(value) <- "double"
     value
   }
   matrix_of <- function(value, what) {
-    if (!is.matrix(value)) stop("`", what, "` must be a matrix", call. = FALSE)
+    if (!is.matrix(value)) argument_error("`", what, "` must be a matrix")
     number(value, what)
   }
   size <- function(value, what, needed, like) {
     if (length(value) != needed) {
-      stop("`", what, "` has length ", length(value), ", but ", like, " asks for ", needed, call. = FALSE)
+      argument_error("`", what, "` has length ", length(value), ", but ", like, " asks for ", needed)
     }
     as.vector(value)
   }
   x <- matrix_of(x, "x")
   l1 <- nrow(x)
   l2 <- ncol(x)
-  if (l1 == 0 || l2 == 0) stop("`x` is ", l1, " x ", l2, ": it needs a row and a column", call. = FALSE)
+  if (l1 == 0 || l2 == 0) argument_error("`x` is ", l1, " x ", l2, ": it needs a row and a column")
   b <- matrix_of(b, "b")
-  if (nrow(b) != l2) stop("`b` has ", nrow(b), " rows, but `x` has ", l2, " columns", call. = FALSE)
+  if (nrow(b) != l2) argument_error("`b` has ", nrow(b), " rows, but `x` has ", l2, " columns")
   P <- matrix_of(P, "P")
   if (!identical(dim(P), c(l2, l2))) {
-    stop("`P` is ", nrow(P), " x ", ncol(P), ", but `x` has ", l2, " columns", call. = FALSE)
+    argument_error("`P` is ", nrow(P), " x ", ncol(P), ", but `x` has ", l2, " columns")
   }
   rows <- paste0("`x` with ", l1, " rows")
   problem <- list(
@@ -141,25 +141,25 @@ check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
     alpha = size(number(alpha, "alpha"), "alpha", l1, rows),
     wt = size(number(wt, "wt"), "wt", l1, rows)
   )
-  if (any(problem$wt < 0)) stop("`wt` has negative weights", call. = FALSE)
+  if (any(problem$wt < 0)) argument_error("`wt` has negative weights")
   check_response(family, problem$y)
   problem
 }
 
 check_response <- function(family, y) {
   if (family %in% c("binomial", "quasibinomial") && any(y < 0 | y > 1)) {
-    stop("`y` must hold success proportions between 0 and 1 for the ", family, " family", call. = FALSE)
+    argument_error("`y` must hold success proportions between 0 and 1 for the ", family, " family")
   }
   if (family %in% c("poisson", "quasipoisson") && any(y < 0)) {
-    stop("`y` must not be negative for the ", family, " family", call. = FALSE)
+    argument_error("`y` must not be negative for the ", family, " family")
   }
-  if (family == "Gamma" && any(y <= 0)) stop("`y` must be positive for the Gamma family", call. = FALSE)
+  if (family == "Gamma" && any(y <= 0)) argument_error("`y` must be positive for the Gamma family")
 }
 
 # The whole grid at once, or in blocks of grid points when a progress bar is wanted.
 run_glm_blocks <- function(family, link, problem, device, progress) {
   one <- function(grid) {
-    with(problem, f2_f3_cpp(family, link, grid, y, x, mu, P, alpha, wt, device))
+    from_core(with(problem, f2_f3_cpp(family, link, grid, y, x, mu, P, alpha, wt, device)))
   }
   m1 <- ncol(problem$b)
   if (!progress || m1 < 2) return(one(problem$b))

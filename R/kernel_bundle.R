@@ -26,7 +26,7 @@ bundle_error <- function(message, call) {
 
 is_bundle <- function(x) inherits(x, "nmathopencl_bundle")
 
-bundle_pointer <- function(x, name = "bundle", call = sys.call(-1L)) {
+bundle_pointer <- function(x, name = "bundle", call = user_call()) {
   if (!is_bundle(x) || typeof(x$pointer) != "externalptr") {
     bundle_error(paste0("`", name, "` must be a kernel bundle, as kernel_bundle() makes it"), call)
   }
@@ -47,7 +47,7 @@ bundle_facts <- function(bundle, call) {
 
 check_options_string <- function(options) {
   if (!is.character(options) || length(options) != 1L || is.na(options)) {
-    stop("`options` must be one string", call. = FALSE)
+    argument_error("`options` must be one string")
   }
   options
 }
@@ -107,7 +107,7 @@ one_device <- function(device, call) {
 #' @export
 kernel_bundle <- function(program, device = "opencl", options = "") {
   program <- as.character(program)
-  if (length(program) != 1L || is.na(program)) stop("`program` must be one string", call. = FALSE)
+  if (length(program) != 1L || is.na(program)) argument_error("`program` must be one string")
   device <- one_device(device, sys.call())
   as_bundle(bundle_from_source_cpp(program, device, check_options_string(options)), sys.call())
 }
@@ -118,7 +118,7 @@ bundle_compile <- function(bundle, headers = NULL) {
   pointer <- bundle_pointer(bundle)
   headers <- headers %||% character()
   named <- is.character(headers) && !anyNA(headers) && (length(headers) == 0L || all(nzchar(names(headers) %||% "")))
-  if (!named) stop("`headers` must be a character vector with names", call. = FALSE)
+  if (!named) argument_error("`headers` must be a character vector with names")
   as_bundle(bundle_compile_cpp(pointer, headers, names(headers) %||% character()), sys.call())
 }
 
@@ -210,7 +210,7 @@ bundle_state <- function(bundle) bundle_facts(bundle, sys.call())$state
 bundle_log <- function(bundle) bundle_facts(bundle, sys.call())$build_log
 
 check_kernel_names <- function(kernel) {
-  if (!is.character(kernel) || anyNA(kernel)) stop("`kernel` must be names of kernels", call. = FALSE)
+  if (!is.character(kernel) || anyNA(kernel)) argument_error("`kernel` must be names of kernels")
   kernel
 }
 
@@ -249,7 +249,7 @@ set_specialization_constant <- function(bundle, name, value) {
   pointer <- bundle_pointer(bundle)
   numeric_like <- (is.numeric(value) || is.logical(value)) && !is.object(value)
   if (!numeric_like || length(value) != 1L || (is.na(value) && !is.nan(value))) {
-    stop("`value` must be one number or logical, not NA", call. = FALSE)
+    argument_error("`value` must be one number or logical, not NA")
   }
   as_bundle(bundle_set_constant_cpp(pointer, check_string(name, "name"), value), sys.call())
 }
@@ -299,7 +299,7 @@ nmath_header <- function(functions = NULL) core_value(nmath_library_cpp(check_fu
 
 check_functions <- function(functions) {
   functions <- functions %||% character()
-  if (!is.character(functions) || anyNA(functions)) stop("`functions` must be names of functions", call. = FALSE)
+  if (!is.character(functions) || anyNA(functions)) argument_error("`functions` must be names of functions")
   functions
 }
 

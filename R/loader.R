@@ -3,13 +3,13 @@
 
 check_string <- function(x, name) {
   if (!is.character(x) || length(x) != 1L || is.na(x) || !nzchar(x)) {
-    stop("`", name, "` must be one non-empty string", call. = FALSE)
+    argument_error("`", name, "` must be one non-empty string")
   }
   x
 }
 
 check_flag <- function(x, name) {
-  if (!is.logical(x) || length(x) != 1L || is.na(x)) stop("`", name, "` must be TRUE or FALSE", call. = FALSE)
+  if (!is.logical(x) || length(x) != 1L || is.na(x)) argument_error("`", name, "` must be TRUE or FALSE")
   x
 }
 
@@ -18,16 +18,16 @@ check_path <- function(x, name) sub("(?<=.)/+$", "", path.expand(check_string(x,
 
 check_kernel_paths <- function(x) {
   if (!is.character(x) || length(x) == 0L || anyNA(x)) {
-    stop("`kernel_paths` must be a character vector with at least one path", call. = FALSE)
+    argument_error("`kernel_paths` must be a character vector with at least one path")
   }
   missing <- x[!file.exists(x)]
-  if (length(missing)) stop("`kernel_paths`: File not found: ", paste(missing, collapse = ", "), call. = FALSE)
+  if (length(missing)) argument_error("`kernel_paths`: File not found: ", paste(missing, collapse = ", "))
   path.expand(x)
 }
 
 check_index <- function(x) {
   if (!is.null(x) && !is.list(x)) {
-    stop("`index` must be NULL or a list as read from kernel_dependency_index.rds", call. = FALSE)
+    argument_error("`index` must be NULL or a list as read from kernel_dependency_index.rds")
   }
   x
 }
@@ -60,13 +60,13 @@ check_index <- function(x) {
 #' nchar(shims)
 #' @export
 load_kernel_source <- function(relative_path, package = "nmathopencl") {
-  loader_source_cpp(check_string(relative_path, "relative_path"), check_string(package, "package"))
+  from_core(loader_source_cpp(check_string(relative_path, "relative_path"), check_string(package, "package")))
 }
 
 #' @rdname load_kernel_source
 #' @export
 load_kernel_library <- function(subdir, package = "nmathopencl", verbose = FALSE) {
-  loader_library_cpp(check_string(subdir, "subdir"), check_string(package, "package"), check_flag(verbose, "verbose"))
+  from_core(loader_library_cpp(check_string(subdir, "subdir"), check_string(package, "package"), check_flag(verbose, "verbose")))
 }
 
 # ---- what a kernel needs ----
@@ -134,7 +134,7 @@ load_library_for_kernel <- function(kernel_path, library_dir, depends_tag = "all
   kernel_path <- check_path(kernel_path, "kernel_path")
   library_dir <- check_path(library_dir, "library_dir")
   depends_tag <- check_string(depends_tag, "depends_tag")
-  loaded <- loader_for_kernel_cpp(kernel_path, library_dir, depends_tag, check_index(index))
+  loaded <- from_core(loader_for_kernel_cpp(kernel_path, library_dir, depends_tag, check_index(index)))
   structure(
     loaded$text,
     class = c("nmathopencl_concatenated_lib", "character"),
@@ -189,11 +189,11 @@ print.nmathopencl_concatenated_lib <- function(x, ...) {
 read_program_preload_manifest <- function(manifest_relative_path = "program_preload_manifest.tsv",
                                           source_package = "nmathopencl", manifest_path = NULL) {
   rows <- if (is.null(manifest_path)) {
-    loader_manifest_cpp(
+    from_core(loader_manifest_cpp(
       check_string(manifest_relative_path, "manifest_relative_path"), check_string(source_package, "source_package")
-    )
+    ))
   } else {
-    loader_manifest_file_cpp(check_path(manifest_path, "manifest_path"))
+    from_core(loader_manifest_file_cpp(check_path(manifest_path, "manifest_path")))
   }
   as.data.frame(rows, stringsAsFactors = FALSE)
 }
@@ -219,8 +219,8 @@ read_program_preload_manifest <- function(manifest_relative_path = "program_prel
 #' @export
 build_rmath_opencl_program <- function(kernel_relative_path, package = "nmathopencl",
                                        depends_tag = "all_depends_nmath") {
-  loader_program_cpp(
+  from_core(loader_program_cpp(
     check_string(kernel_relative_path, "kernel_relative_path"), check_string(package, "package"),
     check_string(depends_tag, "depends_tag")
-  )
+  ))
 }

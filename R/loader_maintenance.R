@@ -8,7 +8,7 @@ index_files <- function(library_dir) {
 
 # list(index, tsv): what the two index files of a folder have to hold.
 compute_index <- function(library_dir, verbose = FALSE) {
-  found <- loader_index_cpp(library_dir, verbose)
+  found <- from_core(loader_index_cpp(library_dir, verbose))
   index <- list(
     version = 1L,
     library_name = basename(normalizePath(library_dir)),
@@ -44,7 +44,7 @@ write_whole <- function(path, writer) {
   draft <- tempfile(paste0(basename(path), "."), dirname(path), ".tmp")
   on.exit(unlink(draft))
   writer(draft)
-  if (!file.rename(draft, path)) stop("File cannot be written: ", path, call. = FALSE)
+  if (!file.rename(draft, path)) argument_error("File cannot be written: ", path)
 }
 
 #' Write the dependency index of a library folder
@@ -123,10 +123,10 @@ extract_library_subset <- function(kernel_paths, library_dir, dest_dir, depends_
   kernel_paths <- check_kernel_paths(kernel_paths)
   library_dir <- check_path(library_dir, "library_dir")
   dest_dir <- check_path(dest_dir, "dest_dir")
-  rows <- loader_extract_cpp(
+  rows <- from_core(loader_extract_cpp(
     kernel_paths, library_dir, dest_dir, check_string(depends_tag, "depends_tag"), check_index(index),
     check_flag(overwrite, "overwrite")
-  )
+  ))
   computed <- compute_index(dest_dir)
   stale <- stale_index_files(dest_dir, computed)
   write_index_files(dest_dir, computed, stale)
@@ -196,7 +196,7 @@ print.nmathopencl_lib_extract_df <- function(x, ...) {
 #' readLines(kernel)
 #' @export
 attach_kernel_dependency_tags <- function(library_dir, dry_run = FALSE) {
-  rows <- loader_attach_dependency_cpp(check_path(library_dir, "library_dir"), check_flag(dry_run, "dry_run"))
+  rows <- from_core(loader_attach_dependency_cpp(check_path(library_dir, "library_dir"), check_flag(dry_run, "dry_run")))
   invisible(data.frame(
     file = rows$file, load_order = seq_along(rows$file), all_depends = rows$all_depends,
     all_depends_count = rows$count, changed = rows$changed, stringsAsFactors = FALSE
@@ -207,10 +207,10 @@ attach_kernel_dependency_tags <- function(library_dir, dry_run = FALSE) {
 #' @export
 attach_cross_library_tags <- function(kernel_paths, library_dir, depends_tag = "depends_nmath", index = NULL,
                                       dry_run = FALSE) {
-  rows <- loader_attach_cross_cpp(
+  rows <- from_core(loader_attach_cross_cpp(
     check_kernel_paths(kernel_paths), check_path(library_dir, "library_dir"), check_string(depends_tag, "depends_tag"),
     check_index(index), check_flag(dry_run, "dry_run")
-  )
+  ))
   where_tagged <- function(column) replace(column, !rows$tagged, NA)
   invisible(data.frame(
     file = rows$file, direct_stems = where_tagged(rows$direct), all_depends_count = where_tagged(rows$count),

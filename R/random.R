@@ -17,16 +17,12 @@ random_draws <- function(name, n, columns, device, fallback, verbose, call = sys
 # Nothing to draw, or nothing to draw from.
 draws_without_device <- function(name, n, verbose, call) {
   value <- rep_len(if (draws_integers_cpp(name)) NA_integer_ else NA_real_, n)
-  report <- list(
-    `function` = name, device = "none", device_type = "none", elements = n, chunks = 0, threads = 0L, built = 0L,
-    cache_hits = 0L, disk_hits = 0L, build = 0, transfer = 0, compute = 0, total = 0
-  )
-  finish_call(list(value = value, warnings = if (n > 0) "NAs produced", report = report), verbose, call)
+  finish_call(list(value = value, warnings = if (n > 0) "NAs produced", report = no_run(name, n)), verbose, call)
 }
 
 # A single number is truncated, anything else of another length stands for its length.
 draw_count <- function(n, call = sys.call(-1L)) {
-  invalid <- function() stop(simpleError("invalid arguments", call))
+  invalid <- function() stop(mirrored_error("invalid arguments", call))
   if (is.null(n) || !(is.atomic(n) || is.list(n) || is.expression(n))) invalid()
   if (length(n) != 1L) return(length(n))
   if (!is.atomic(n) || is.raw(n)) invalid()
@@ -38,13 +34,13 @@ draw_count <- function(n, call = sys.call(-1L)) {
 
 as_parameter <- function(x, call) {
   numeric <- typeof(x) %in% c("double", "integer", "logical") && !is.factor(x)
-  if (numeric) x else stop(simpleError("invalid arguments", call))
+  if (numeric) x else stop(mirrored_error("invalid arguments", call))
 }
 
 # The negative binomial by size and mean, as stats chooses it when `mu` is given.
 draws_by_mu <- function(name, prob_missing, n, columns, device, fallback, verbose) {
   call <- sys.call(-1L)
-  if (!prob_missing) stop(simpleError("'prob' and 'mu' both specified", call))
+  if (!prob_missing) stop(mirrored_error("'prob' and 'mu' both specified", call))
   random_draws(name, n, columns, device, fallback, verbose, call)
 }
 
@@ -52,7 +48,7 @@ draws_by_mu <- function(name, prob_missing, n, columns, device, fallback, verbos
 multinomial_draws <- function(name, n, size, prob, device, fallback, verbose) {
   call <- sys.call(-1L)
   check_switches(fallback, verbose)
-  fail <- function(text) stop(simpleError(text, call))
+  fail <- function(text) stop(mirrored_error(text, call))
   count_of <- function(x, text) {
     count <- if (is.atomic(x)) as.integer(x)[1L] else NA_integer_
     if (is.na(count) || count < 0L) fail(text)
