@@ -68,6 +68,7 @@ SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const st
       CallMonitor monitor(progress, static_cast<std::size_t>(n));
       openclPort::CallHooks hooks;
       hooks.interrupted = [&] { return monitor.poll(); };
+      openclPort::stop_if(hooks.interrupted);
       hooks.finished = [&](std::size_t begin, std::size_t end) {
         scan.piece(begin, end);
         monitor.finished(end - begin);

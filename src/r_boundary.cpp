@@ -61,24 +61,24 @@ void open_door(DllInfo* dll) {
 }
 
 bool CallMonitor::poll() {
+  static Clock::time_point asked;  // by any call: many short ones are stopped like a long one
+  const auto seconds = [](Clock::duration time) { return std::chrono::duration<double>(time).count(); };
   if (r::jump_waits()) return true;
-  elapsed_ += watch_.lap();
-  if (elapsed_ - asked_ < kPollSeconds) return false;
-  asked_ = elapsed_;
+  const Clock::time_point now = Clock::now();
+  if (seconds(now - asked) < kPollSeconds) return false;
+  const double done = static_cast<double>(done_.load()), total = static_cast<double>(total_);
   const bool goes_on = r::attempt([&] {
     R_CheckUserInterrupt();
     if (progress_ != R_NilValue) {
       SEXP const name = PROTECT(Rf_mkString("nmathopencl"));
       SEXP const space = PROTECT(R_FindNamespace(name));
-      SEXP const call =
-          PROTECT(progress_call(progress_, static_cast<double>(done_.load()), static_cast<double>(total_), elapsed_));
+      SEXP const call = PROTECT(progress_call(progress_, done, total, seconds(now - began_)));
       Rf_eval(call, space);
       UNPROTECT(3);
     }
     return R_NilValue;
   });
-  elapsed_ += watch_.lap();  // what R did is no reason to ask again at once
-  asked_ = elapsed_;
+  asked = Clock::now();  // what R did is no reason to ask again at once
   return !goes_on;
 }
 

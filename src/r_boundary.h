@@ -3,6 +3,7 @@
 #define NMATHOPENCL_R_BOUNDARY_H
 
 #include <atomic>
+#include <chrono>
 #include <new>
 
 #include "OpenCL_helper.h"
@@ -10,10 +11,12 @@
 #include "nmath_error.h"
 #include "r_door.h"
 
-// Watches over one call: lets R look for interrupts and time limits, but not at every piece of work, and tells
+// Watches over one call: lets R look for interrupts and time limits, some 20 times a second of all calls, and tells
 // `progress`, an R function of (done, total, seconds) or NULL, how far a long call is. An error in `progress` stops
 // nothing.
 class CallMonitor {
+  using Clock = std::chrono::steady_clock;
+
  public:
   CallMonitor(SEXP progress, std::size_t total) : progress_(progress), total_(total) {}
   void finished(std::size_t count) { done_ += count; }  // from any thread
@@ -23,8 +26,7 @@ class CallMonitor {
   SEXP progress_;  // kept alive by the caller
   std::size_t total_;
   std::atomic<std::size_t> done_{0};
-  openclPort::Stopwatch watch_;
-  double elapsed_ = 0.0, asked_ = 0.0;
+  const Clock::time_point began_ = Clock::now();
 };
 
 // Takes over options(nmathopencl.threads =), the bound on the host device's threads; at most 2 under R CMD check.

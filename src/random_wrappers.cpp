@@ -58,6 +58,7 @@ SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, cons
     CallMonitor monitor(progress, length);
     openclPort::CallHooks hooks;
     hooks.interrupted = [&] { return monitor.poll(); };
+    openclPort::stop_if(hooks.interrupted);
     hooks.finished = [&](std::size_t begin, std::size_t end) {
       scan.piece(begin, end);
       monitor.finished(end - begin);
@@ -81,6 +82,7 @@ SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, 
     CallMonitor monitor(progress, columns);
     openclPort::CallHooks hooks;
     hooks.interrupted = [&] { return monitor.poll(); };
+    openclPort::stop_if(hooks.interrupted);
     hooks.finished = [&](std::size_t begin, std::size_t end) { monitor.finished(end - begin); };
     openclPort::run_multinomial(device, openclPort::find_kernel_spec(name), {size, REAL(prob), cells}, columns,
                                 INTEGER(counts), report, hooks, seed_of(seed));
