@@ -19,14 +19,17 @@ NMATH_FN double qf(double p, double df1, double df2, int lower_tail, int log_p)
     if (df1 <= 0 || df2 <= 0)
         return ML_NAN;
     R_Q_P01_boundaries(p, 0.0, ML_POSINF);
-    if (isinf(df1) || isinf(df2)) {
-        if (isinf(df1) && isinf(df2))
-            return 1.0;
-        int flip = isinf(df1);
-        double df = flip ? df2 : df1, g = qgamma(p, 0.5 * df, 2.0 / df, flip ? !lower_tail : lower_tail, log_p);
+    int limit = ibeta_limit(df1, df2);
+    if (limit == IBETA_AT_HALF)
+        return 1.0;
+    if (limit != IBETA_PROPER && fmin(df1, df2) > 1e-290) {
+        int flip = limit == IBETA_AT_1;
+        double df = flip ? df2 : df1, g = qgamma(p, 0.5 * df, 2.0 / df, (lower_tail != 0) != flip, log_p);
         return flip ? 1.0 / g : g;
     }
-    ibeta_odd o = ibeta_solve(0.5 * df1, 0.5 * df2, ibeta_goal_of(p, lower_tail, log_p), ML_NAN);
+    df1 = fmin(df1, IBETA_LARGE);
+    df2 = fmin(df2, IBETA_LARGE);
+    ibeta_odd o = ibeta_solve_of(df1, df2, 0.5, ibeta_goal_of(p, lower_tail, log_p), ML_NAN);
     int k1, k2;
     double m = frexp(df2, &k2) / frexp(df1, &k1);
     return ldexp(o.f * m, o.k + k2 - k1);
