@@ -36,7 +36,7 @@ NMATH_FN double df(double x, double m, double n, int give_log)
             return d + (times ? log(a) - (flip ? log(x) : 0.0) : 0.0);
         return d == 0.0 || !times ? d : flip ? d * (a / x) : d * a;
     }
-    m = fmin(m, IBETA_LARGE);
-    n = fmin(n, IBETA_LARGE);
+    m = isinf(m) ? IBETA_LARGE : m;
+    n = isinf(n) ? IBETA_LARGE : n;
     return ibeta_density_of(m, n, ibeta_near(ibeta_odds(m, x, n), 1.0 - x), 0.5, 1.0, x, give_log);
 }

@@ -24,9 +24,9 @@ NMATH_FN double dt(double x, double n, int give_log)
     if (isinf(n))
         return dnorm(x, 0.0, 1.0, give_log);
 
-    int small = n < 1e-290; // a factor of 2^-100, so that the root of n and the half of it keep their digits
-    double a = 0.5 * n, w, w1, u = (x / n) * x;
-    double c = a * log1p(fmin(0.5 / a, NMATH_DBL_MAX)) - 0.5 + (dpois_stirling(a + 0.5, &w1) - dpois_stirling(a, &w));
+    int small = n < 1e-290; // a counts no more; the root of n gets a factor of 2^-100, so that it keeps its digits
+    double a = small ? 1e-290 : 0.5 * n, w, w1, u = (x / n) * x;
+    double c = a * log1p(0.5 / a) - 0.5 + (dpois_stirling(a + 0.5, &w1) - dpois_stirling(a, &w));
     w = (small ? n * 0x1p+200 : n) * (0.5 / w);
     dd e;
     e.lo = 0.0;

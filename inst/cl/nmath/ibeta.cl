@@ -191,7 +191,8 @@ NMATH_FN ibeta_tail ibeta_inner(double a, double b, ibeta_point u)
         res.e = dd_fast_two_sum(q.hi, q.lo + res.e.lo);
         double nx = p.left ? p.z : n * x, bx = p.left ? b * (p.z / n) : b * x;
         double F = ibeta_fraction(a, nx, bx, x, y, p.lambda);
-        res.m = (b <= 1.0 ? F * b / n : F * (b / n)) * (M_1_SQRT_2PI / sqrt(w));
+        // where it underflows, the exponent is beyond -1e19
+        res.m = fmax((b <= 1.0 ? F * b / n : F * (b / n)) * (M_1_SQRT_2PI / sqrt(w)), NMATH_DBL_MIN);
         res.h = a / F;
     }
     return res;

@@ -222,6 +222,10 @@ NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double ha
         u = r.u;
         power = r.power;
         shift = r.mass;
+        if (shift < 0 && den < 1.0) { // in the exponent it would cancel
+            den *= 0x1p+200;
+            shift = 0;
+        }
     } else {
         a *= half;
         b *= half;

@@ -141,22 +141,27 @@ NMATH_FN ibeta_first ibeta_guess(double a, double b, ibeta_goal g, double l, dou
     return r;
 }
 
-// The problem for shapes away from the rim, by the rules of ibeta_mass.cl for the tail, whose log is l: the true odds
-// are those found times 2^k. `out`: they are 0 or infinite.
+// The problem away from the rim, for a tail whose log is l: the true odds are those found times 2^k. `out`: they are 0 or
+// infinite. Besides the rules of ibeta_mass.cl: a log below -2^200 is the exponent, which is proportional to the shapes, and
+// what stands before it does not count.
 typedef struct { double a, b, v, l, u; int k, out; } ibeta_problem;
 
-NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double half, ibeta_goal g, double u)
+NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double half, ibeta_goal g, double l, double u)
 {
     ibeta_problem r;
-    int swap = b < a;
-    double s = swap ? b : a, t = swap ? a : b, l = g.log_p ? g.v : log(g.v);
+    int swap = b < a, j;
+    double s = swap ? b : a, t = swap ? a : b;
+    if (l < -0x1p+200) {
+        l = frexp(l, &j) * 0x1p+100;
+        s = fmax(ldexp(s, 100 - j), 0x1p-900);
+        t = fmax(ldexp(t, 100 - j), 0x1p-900);
+        g.v = l;
+    }
     r.k = r.out = 0;
     if (t > 0x1p+1000) {
         t *= 0x1p-30;
-        if (s >= 0x1p+300 || l < -0x1p+600) { // if not, the guess at the mean is right
-            s *= s < 0x1p+300 ? 1.0 : 0x1p-30;
-            g.v *= g.log_p ? 0x1p-30 : 1.0;
-            l *= 0x1p-30;
+        if (s >= 0x1p+300) { // the guess at the mean is right
+            s *= 0x1p-30;
         } else {
             r.k = swap ? 30 : -30;
             u -= r.k * M_LN2;
@@ -184,10 +189,10 @@ NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double half, ibeta_g
 // The odds x/y for shapes a half and b half, half = 1 or 1/2; u as above.
 NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double half, ibeta_goal g, double u)
 {
-    double n, l;
+    double n, l = g.log_p ? g.v : log(g.v);
     int k = 0;
-    if (ibeta_on_rim(a, b)) {
-        ibeta_problem r = ibeta_problem_of(a, b, half, g, u);
+    if (ibeta_on_rim(a, b) || l < -0x1p+200) {
+        ibeta_problem r = ibeta_problem_of(a, b, half, g, l, u);
         if (r.out) {
             ibeta_odd o;
             o.f = 1.0;
@@ -203,7 +208,6 @@ NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double half, ibeta_goal
     } else {
         a *= half;
         b *= half;
-        l = g.log_p ? g.v : log(g.v);
     }
     n = a + b;
     ibeta_first first = ibeta_guess(a, b, g, l, u);

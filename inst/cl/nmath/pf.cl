@@ -27,8 +27,8 @@ NMATH_FN double pf(double x, double df1, double df2, int lower_tail, int log_p)
         double a = 0.5 * (flip ? df2 : df1);
         return pgamma(flip ? a : times ? x * a : x, a, flip ? x : times ? 1.0 : 1.0 / a, (lower_tail != 0) != flip, log_p);
     }
-    df1 = fmin(df1, IBETA_LARGE);
-    df2 = fmin(df2, IBETA_LARGE);
+    df1 = isinf(df1) ? IBETA_LARGE : df1;
+    df2 = isinf(df2) ? IBETA_LARGE : df2;
     ibeta_point o = ibeta_near(ibeta_odds(df1, x, df2), 1.0 - x);
     return ibeta_value(ibeta_of(df1, df2, o, 0.5), !lower_tail, log_p);
 }

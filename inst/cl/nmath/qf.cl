@@ -27,8 +27,8 @@ NMATH_FN double qf(double p, double df1, double df2, int lower_tail, int log_p)
         double df = flip ? df2 : df1, g = qgamma(p, 0.5 * df, 2.0 / df, (lower_tail != 0) != flip, log_p);
         return flip ? 1.0 / g : g;
     }
-    df1 = fmin(df1, IBETA_LARGE);
-    df2 = fmin(df2, IBETA_LARGE);
+    df1 = isinf(df1) ? IBETA_LARGE : df1;
+    df2 = isinf(df2) ? IBETA_LARGE : df2;
     ibeta_odd o = ibeta_solve_of(df1, df2, 0.5, ibeta_goal_of(p, lower_tail, log_p), ML_NAN);
     int k1, k2;
     double m = frexp(df2, &k2) / frexp(df1, &k1);
