@@ -198,21 +198,21 @@ NMATH_FN ibeta_tail ibeta_inner(double a, double b, ibeta_point u)
     return res;
 }
 
-// The tail for shapes a half and b half, half = 1 or 1/2.
-NMATH_HEAVY ibeta_tail ibeta_of(double a, double b, ibeta_point u, double half)
+// The tail for shapes a part and b part, part = 1 or 1/2.
+NMATH_HEAVY ibeta_tail ibeta_of(double a, double b, ibeta_point u, double part)
 {
     int rim = ibeta_on_rim(a, b), shift = 0;
     double power = 1.0;
     if (rim) {
-        ibeta_shapes r = ibeta_from_rim(a, b, u, half);
+        ibeta_shapes r = ibeta_from_rim(a, b, u, part);
         a = r.a;
         b = r.b;
         u = r.u;
         power = r.power;
         shift = r.tail;
     } else {
-        a *= half;
-        b *= half;
+        a *= part;
+        b *= part;
     }
     ibeta_tail t = ibeta_inner(a, b, u);
     if (rim) {

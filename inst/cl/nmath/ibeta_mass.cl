@@ -68,8 +68,8 @@ NMATH_FN int ibeta_on_rim(double a, double b)
     return nmath_high(a) - 0x03f00000u >= 0x7a800000u || nmath_high(b) - 0x03f00000u >= 0x7a800000u;
 }
 
-// The shapes are a and b times `half`, 1 or 1/2, which would not be exact for the smallest.
-NMATH_FN ibeta_shapes ibeta_from_rim(double a, double b, ibeta_point u, double half)
+// The shapes are a and b times `part`, 1 or 1/2, which would not be exact for the smallest.
+NMATH_FN ibeta_shapes ibeta_from_rim(double a, double b, ibeta_point u, double part)
 {
     ibeta_shapes r;
     int swap = b < a;
@@ -94,8 +94,8 @@ NMATH_FN ibeta_shapes ibeta_from_rim(double a, double b, ibeta_point u, double h
         t *= t < 0x1p-700 ? 0x1p+200 : 1.0;
         u.d = 2.0;
     }
-    r.a = half * (swap ? t : s);
-    r.b = half * (swap ? s : t);
+    r.a = part * (swap ? t : s);
+    r.b = part * (swap ? s : t);
     u.x = swap ? u.x : x;
     u.y = swap ? x : u.y;
     r.u = u;
@@ -210,13 +210,13 @@ NMATH_FN double ibeta_stirling(double a, double b, double n, double *w)
     return r;
 }
 
-// x^a y^b / B(a, b) * num/den or its log, for 0 < x, y and shapes a half, b half > 0 finite, half = 1 or 1/2.
-NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double half, double num, double den, int give_log)
+// x^a y^b / B(a, b) * num/den or its log, for 0 < x, y and shapes a part, b part > 0 finite, part = 1 or 1/2.
+NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double part, double num, double den, int give_log)
 {
     int rim = ibeta_on_rim(a, b), shift = 0;
     double power = 1.0;
     if (rim) {
-        ibeta_shapes r = ibeta_from_rim(a, b, u, half);
+        ibeta_shapes r = ibeta_from_rim(a, b, u, part);
         a = r.a;
         b = r.b;
         u = r.u;
@@ -227,8 +227,8 @@ NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double ha
             shift = 0;
         }
     } else {
-        a *= half;
-        b *= half;
+        a *= part;
+        b *= part;
     }
     ibeta_frame p = ibeta_place(a, b, u);
     if (p.lambda < 0) {

@@ -146,7 +146,7 @@ NMATH_FN ibeta_first ibeta_guess(double a, double b, ibeta_goal g, double l, dou
 // what stands before it does not count.
 typedef struct { double a, b, v, l, u; int k, out; } ibeta_problem;
 
-NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double half, ibeta_goal g, double l, double u)
+NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double part, ibeta_goal g, double l, double u)
 {
     ibeta_problem r;
     int swap = b < a, j;
@@ -178,21 +178,21 @@ NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double half, ibeta_g
             l += 138.62943611198907;
         }
     }
-    r.a = half * (swap ? t : s);
-    r.b = half * (swap ? s : t);
+    r.a = part * (swap ? t : s);
+    r.b = part * (swap ? s : t);
     r.v = g.v;
     r.l = l;
     r.u = u;
     return r;
 }
 
-// The odds x/y for shapes a half and b half, half = 1 or 1/2; u as above.
-NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double half, ibeta_goal g, double u)
+// The odds x/y for shapes a part and b part, part = 1 or 1/2; u as above.
+NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double part, ibeta_goal g, double u)
 {
     double n, l = g.log_p ? g.v : log(g.v);
     int k = 0;
     if (ibeta_on_rim(a, b) || l < -0x1p+200) {
-        ibeta_problem r = ibeta_problem_of(a, b, half, g, l, u);
+        ibeta_problem r = ibeta_problem_of(a, b, part, g, l, u);
         if (r.out) {
             ibeta_odd o;
             o.f = 1.0;
@@ -206,8 +206,8 @@ NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double half, ibeta_goal
         u = r.u;
         k = r.k;
     } else {
-        a *= half;
-        b *= half;
+        a *= part;
+        b *= part;
     }
     n = a + b;
     ibeta_first first = ibeta_guess(a, b, g, l, u);
@@ -242,9 +242,10 @@ NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double half, ibeta_goal
         double x = w.k < 0 && w.y == 1.0 ? ldexp(w.x, w.k) : w.x;
         double y = w.k < 0 && w.y != 1.0 ? ldexp(w.y, w.k) : w.y;
         double la = a * y - b * x, k = la - sg * h, d = sg * r / h;
-        if (fabs(k) < 1e-8 * h) // far out, where g' ~ la and k is lost
+        int lost = fabs(k) < 1e-8 * h; // far out, where g' ~ la
+        if (lost)
             k = -n * x * y / la;
-        double k1 = -n * x * y - sg * h * k;
+        double k1 = lost ? 0.0 : -n * x * y - sg * h * k;
         if (sg * r >= 0)
             lo = u;
         else
@@ -256,7 +257,7 @@ NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double half, ibeta_goal
             step = d * (log1p(z) / z);
         else
             step = same && t.e.hi < -50.0 ? log(l / t.e.hi) * t.e.hi / (sg * h) : 5.0 * d;
-        int last = fabs(z) + fabs(d) + sqrt(fabs(k1)) * fabs(d) < 2e-4 || fabs(d) < 0.5 * NMATH_EPS;
+        int last = fabs(z) + fabs(d) + sqrt(fabs(k1)) * fabs(d) < (lost ? 4e-6 : 2e-4) || fabs(d) < 0.5 * NMATH_EPS;
         double v = u + step;
         if (!last && fabs(step) > 1e-12 && !(v > lo && v < hi)) {
             v = 0.5 * (lo + hi);
