@@ -23,8 +23,12 @@ NMATH_FN double qf(double p, double df1, double df2, int lower_tail, int log_p)
     if (limit == IBETA_AT_HALF)
         return 1.0;
     if (limit != IBETA_PROPER && fmin(df1, df2) > 1e-290) {
-        int flip = limit == IBETA_AT_1;
-        double df = flip ? df2 : df1, g = qgamma(p, 0.5 * df, 2.0 / df, (lower_tail != 0) != flip, log_p);
+        int flip = limit == IBETA_AT_1, deep = log_p && p < -0x1p+250; // then p is proportional to shape and quantile
+        double df = flip ? df2 : df1, a = 0.5 * df;
+        p = deep ? p * 0x1p-150 : p;
+        a = deep ? fmax(a * 0x1p-150, 1e-250) : a;
+        double g = qgamma(p, a, 2.0 / df, (lower_tail != 0) != flip, log_p);
+        g = deep ? g * 0x1p+150 : g;
         return flip ? 1.0 / g : g;
     }
     df1 = isinf(df1) ? IBETA_LARGE : df1;
