@@ -8,8 +8,8 @@
 // @all_depends_count: 13
 // @load_order: 122
 
-// dbeta -- density of the beta distribution, x^a y^b / B(a, b) / (x y), y = 1 - x. Shapes 0 and Inf are point
-// masses: at 0 (a = 0 or b = Inf), at 1 (b = 0 or a = Inf), half at each (both 0), at 1/2 (both Inf).
+// dbeta -- density of the beta distribution, x^a y^b / B(a, b) / (x y), y = 1 - x. Shapes 0 and Inf are the
+// point masses of ibeta_mass.cl.
 
 NMATH_FN double dbeta(double x, double a, double b, int give_log)
 {
@@ -19,16 +19,9 @@ NMATH_FN double dbeta(double x, double a, double b, int give_log)
         return ML_NAN;
     if (x < 0 || x > 1)
         return R_D__0;
-    if (a == 0 || b == 0 || isinf(a) || isinf(b)) {
-        int at;
-        if (a == 0 && b == 0)
-            at = x == 0 || x == 1;
-        else if (a == 0 || a / b == 0)
-            at = x == 0;
-        else if (b == 0 || b / a == 0)
-            at = x == 1;
-        else
-            at = x == 0.5;
+    int limit = ibeta_limit(a, b);
+    if (limit != IBETA_PROPER) {
+        int at = limit == IBETA_AT_BOTH ? x == 0 || x == 1 : x == ibeta_limit_place(limit);
         return at ? ML_POSINF : R_D__0;
     }
     if (x == 0 || x == 1) {

@@ -22,15 +22,21 @@ NMATH_FN double df(double x, double m, double n, int give_log)
         return R_D__0;
     if (x == 0)
         return m > 2 ? R_D__0 : m == 2 ? R_D__1 : ML_POSINF;
-    if (isinf(m) && isinf(n))
+    int limit = ibeta_limit(m, n);
+    if (limit == IBETA_AT_HALF)
         return x == 1 ? ML_POSINF : R_D__0;
-    if (isinf(x)) // R's arithmetic has Inf/Inf for df1 < 2
-        return m < 2 && !isinf(n) ? ML_NAN : R_D__0;
-    if (isinf(m) || isinf(n)) {
-        double k = isinf(n) ? m : n, d = dgamma(isinf(n) ? x : 1.0 / x, 0.5 * k, 2.0 / k, give_log);
-        if (isinf(m))
-            d = give_log ? d - 2.0 * log(x) : d / x / x;
-        return d;
+    if (isinf(x))
+        return R_D__0;
+    // 2^1000 is infinite beside shapes and distances below 2^400
+    if (limit == IBETA_AT_0 ? m > 1e-290 : limit == IBETA_AT_1 && !(n < 0x1p+400 && n / x < 0x1p+400)) {
+        int flip = limit == IBETA_AT_1, times = flip || m > 1e16; // 2/m has a rounding error
+        double a = 0.5 * (flip ? n : m);
+        double d = dgamma(flip ? a : times ? x * a : x, a, flip ? x : times ? 1.0 : 1.0 / a, give_log);
+        if (give_log)
+            return d + (times ? log(a) - (flip ? log(x) : 0.0) : 0.0);
+        return d == 0.0 || !times ? d : flip ? d * (a / x) : d * a;
     }
-    return ibeta_density(0.5 * m, 0.5 * n, ibeta_odds(m, x, n), 1.0, x, give_log);
+    m = isinf(m) ? IBETA_LARGE : m;
+    n = isinf(n) ? IBETA_LARGE : n;
+    return ibeta_density_of(m, n, ibeta_near(ibeta_odds(m, x, n), 1.0 - x), 0.5, 1.0, x, give_log);
 }

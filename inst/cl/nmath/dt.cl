@@ -24,9 +24,10 @@ NMATH_FN double dt(double x, double n, int give_log)
     if (isinf(n))
         return dnorm(x, 0.0, 1.0, give_log);
 
-    double a = 0.5 * n, w, w1, u = (x / n) * x;
+    int small = n < 1e-290; // a counts no more; the root of n gets a factor of 2^-100, so that it keeps its digits
+    double a = small ? 1e-290 : 0.5 * n, w, w1, u = (x / n) * x;
     double c = a * log1p(0.5 / a) - 0.5 + (dpois_stirling(a + 0.5, &w1) - dpois_stirling(a, &w));
-    w = a / w;
+    w = (small ? n * 0x1p+200 : n) * (0.5 / w);
     dd e;
     e.lo = 0.0;
     if (u < 0.5) {
@@ -34,17 +35,15 @@ NMATH_FN double dt(double x, double n, int give_log)
     } else { // a + 1/2 may have lost the end of a, which counts here
         ibeta_point o = ibeta_odds(x, x, n);
         e = dd_log_ratio(o.y, 1.0);
-        if (o.k != 0) { // log 2 in two pieces, the first with room for k
-            dd q = dd_two_sum(o.k * 0.69314718036912381649, e.hi);
-            e = dd_fast_two_sum(q.hi, q.lo + (e.lo + o.k * 1.9082149292705877e-10));
-        }
+        if (o.k != 0)
+            e = ibeta_shift(e, o.k);
         dd h = e;
         h.hi *= 0.5;
         h.lo *= 0.5;
         e = dd_add(dd_mul_d(e, a), h);
     }
     dd q = dd_two_sum(e.hi, c);
-    e = dd_fast_two_sum(q.hi, q.lo + e.lo);
+    e = dpois_finite(ibeta_shift(dd_fast_two_sum(q.hi, q.lo + e.lo), small ? -100 : 0));
     if (give_log)
         return e.hi + (e.lo + (0.5 * log(w) - M_LN_SQRT_2PI));
     return dgamma_scaled(e, M_1_SQRT_2PI * sqrt(w), 1.0);

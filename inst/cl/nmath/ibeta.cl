@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ibeta.c
-// @provides: ibeta, ibeta_tail, ibeta_value, ibeta_small, ibeta_fraction
+// @provides: ibeta, ibeta_of, ibeta_inner, ibeta_tail, ibeta_value, ibeta_small, ibeta_fraction
 // @depends: nmath, dd, stirlerr_cycle_free, lgamma, pgamma_utils, pnorm, ibeta_mass, ibeta_asym
 // @method: power series, continued fraction or uniform expansion, each for the smaller tail
 // @accuracy: 4.6 eps(1+cond) of either tail (host and PoCL)
@@ -135,7 +135,8 @@ NMATH_FN double ibeta_fraction(double a, double nx, double bx, double x, double 
     return s * (A / B);
 }
 
-NMATH_HEAVY ibeta_tail ibeta(double a, double b, ibeta_point u)
+// Shapes away from the rim.
+NMATH_FN ibeta_tail ibeta_inner(double a, double b, ibeta_point u)
 {
     int swap = b < a;
     double t = a;
@@ -144,10 +145,7 @@ NMATH_HEAVY ibeta_tail ibeta(double a, double b, ibeta_point u)
     t = u.x;
     u.x = swap ? u.y : t;
     u.y = swap ? t : u.y;
-    if (a + b > 8e307) { // the tails are 0 and 1, or their logs of this size
-        a *= 0.25;
-        b *= 0.25;
-    }
+    u.d = swap && u.d < 2.0 ? u.d / (u.d - 1.0) : u.d;
     ibeta_frame p = ibeta_place(a, b, u);
     double x = p.left && u.k != 0 ? ldexp(u.x, u.k) : u.x, y = p.left || u.k == 0 ? u.y : ldexp(u.y, u.k);
 
@@ -193,8 +191,37 @@ NMATH_HEAVY ibeta_tail ibeta(double a, double b, ibeta_point u)
         res.e = dd_fast_two_sum(q.hi, q.lo + res.e.lo);
         double nx = p.left ? p.z : n * x, bx = p.left ? b * (p.z / n) : b * x;
         double F = ibeta_fraction(a, nx, bx, x, y, p.lambda);
-        res.m = (b <= 1.0 ? F * b / n : F * (b / n)) * (M_1_SQRT_2PI / sqrt(w));
+        // where it underflows, the exponent is beyond -1e19
+        res.m = fmax((b <= 1.0 ? F * b / n : F * (b / n)) * (M_1_SQRT_2PI / sqrt(w)), NMATH_DBL_MIN);
         res.h = a / F;
     }
     return res;
 }
+
+// The tail for shapes a part and b part, part = 1 or 1/2.
+NMATH_HEAVY ibeta_tail ibeta_of(double a, double b, ibeta_point u, double part)
+{
+    int rim = ibeta_on_rim(a, b), shift = 0;
+    double power = 1.0;
+    if (rim) {
+        ibeta_shapes r = ibeta_from_rim(a, b, u, part);
+        a = r.a;
+        b = r.b;
+        u = r.u;
+        power = r.power;
+        shift = r.tail;
+    } else {
+        a *= part;
+        b *= part;
+    }
+    ibeta_tail t = ibeta_inner(a, b, u);
+    if (rim) {
+        t.e.hi *= power;
+        t.e.lo *= power;
+        t.h *= power;
+        t.e = dpois_finite(ibeta_shift(t.e, shift));
+    }
+    return t;
+}
+
+NMATH_FN ibeta_tail ibeta(double a, double b, ibeta_point u) { return ibeta_of(a, b, u, 1.0); }

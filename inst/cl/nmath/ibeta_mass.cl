@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ibeta_mass.c
-// @provides: ibeta_point, ibeta_at, ibeta_odds, ibeta_frame, ibeta_place, ibeta_deviance, ibeta_stirling, ibeta_density
+// @provides: ibeta_limit, ibeta_limit_place, IBETA_PROPER, IBETA_AT_0, IBETA_AT_1, IBETA_AT_HALF, IBETA_AT_BOTH, IBETA_LARGE, ibeta_point, ibeta_shapes, ibeta_on_rim, ibeta_from_rim, ibeta_shift, ibeta_at, ibeta_odds, ibeta_near, ibeta_frame, ibeta_place, ibeta_deviance, ibeta_stirling, ibeta_density_of, ibeta_density
 // @depends: nmath, dd, logdd, dpois, dgamma
 // @method: saddle-point form, deviance from one exact difference, exponent in double-double where it is steep
 // @accuracy: 3 eps(1+cond)
@@ -15,15 +15,106 @@
 // D(p, m) = p log(p/m) + m - p (Loader 2000, see dbinom.cl). Both deviances come from lambda, which one fma gives to
 // full relative precision from the smaller of x and y, so that nothing cancels. Where n x < 0.4 a, D(a, n x) may be
 // hundreds of times larger than the condition number, and is kept as hi + lo.
+//
+// Shapes 0 and Inf are limits in which all probability is at 0, at 1, at 1/2, or half at each end: ibeta_limit().
+//
+// Shapes next to the largest and smallest doubles are brought away from there (let s <= t be the shapes, x_s the
+// coordinate of s, of x and y = 1 - x). Each rule is exact to a relative 2^-54:
+//   t > 2^1000, s < 2^300,       the gamma limit: the distribution depends on t x_s alone. t is divided by 2^30, and x_s
+//               x_s < 2^-100     multiplied by it.
+//   t > 2^1000, s < 2^300 else   log of the tail beyond x_s ~ t log(1 - x_s), some -2^900: it is proportional to t.
+//   t > 2^1000, s >= 2^300       The exponents are proportional to the shapes, if only because they are 0 or beyond 2^190:
+//                                both are divided by 2^30. What stands before the exponential counts where that is 0:
+//                                half of each side, and a density proportional to the root of the shapes.
+//   s < 2^-960, t >= 2^-700      The tail beyond x_s and the density are proportional to s, which is multiplied by 2^200.
+//   s < 2^-960, t < 2^-700       The tails are t/(s + t) and s/(s + t), the density is proportional to both: both are
+//                                multiplied by 2^200.
 
-// x and y, the smaller of them times 2^k; where k is not 0 the other is 1.
-typedef struct { double x, y; int k; } ibeta_point;
+#define IBETA_PROPER 0
+#define IBETA_AT_0 1
+#define IBETA_AT_1 2
+#define IBETA_AT_HALF 3
+#define IBETA_AT_BOTH 4
+
+// Where all probability is; for IBETA_AT_BOTH half of it is at 0 and half at 1. a, b >= 0.
+NMATH_FN int ibeta_limit(double a, double b)
+{
+    if (a > 0 && b > 0 && a <= NMATH_DBL_MAX && b <= NMATH_DBL_MAX)
+        return IBETA_PROPER;
+    if ((a == 0 && b == 0) || (isinf(a) && isinf(b)))
+        return a == 0 ? IBETA_AT_BOTH : IBETA_AT_HALF;
+    return a == 0 || isinf(b) ? IBETA_AT_0 : IBETA_AT_1;
+}
+
+// Stands for an infinite degree of freedom where the other is small.
+#define IBETA_LARGE 0x1p+1000
+
+// The place of the limits with a single one.
+NMATH_FN double ibeta_limit_place(int limit)
+{
+    return limit == IBETA_AT_0 ? 0.0 : limit == IBETA_AT_1 ? 1.0 : 0.5;
+}
+
+// x and y, the smaller of them times 2^k; where k is not 0 the other is 1. d: see ibeta_near(), else 2.
+typedef struct { double x, y, d; int k; } ibeta_point;
+
+// Shapes and point away from the rim. Exponent and hazard of the tail are to be multiplied by `power`, the tail by 2^tail,
+// the density by 2^mass.
+typedef struct { double a, b, power; ibeta_point u; int tail, mass; } ibeta_shapes;
+
+// A positive finite shape, or twice the shape, is above 2^1000 or below 2^-960.
+NMATH_FN int ibeta_on_rim(double a, double b)
+{
+    return nmath_high(a) - 0x03f00000u >= 0x7a800000u || nmath_high(b) - 0x03f00000u >= 0x7a800000u;
+}
+
+// The shapes are a and b times `part`, 1 or 1/2, which would not be exact for the smallest.
+NMATH_FN ibeta_shapes ibeta_from_rim(double a, double b, ibeta_point u, double part)
+{
+    ibeta_shapes r;
+    int swap = b < a;
+    double s = swap ? b : a, t = swap ? a : b, x = swap ? u.y : u.x;
+    r.power = 1.0;
+    r.tail = r.mass = 0;
+    if (t > 0x1p+1000) {
+        t *= 0x1p-30;
+        if (s < 0x1p+300 && (u.k == 0 ? x < 0x1p-100 : x != 1.0 && u.k < -102)) {
+            u.k += u.k == 0 ? 0 : 30;
+            x *= u.k == 0 ? 0x1p+30 : 1.0;
+        } else {
+            r.power = 0x1p+30;
+            r.mass = s < 0x1p+300 ? 0 : 15;
+            s *= s < 0x1p+300 ? 1.0 : 0x1p-30;
+        }
+    }
+    if (s < 0x1p-960) {
+        r.mass = -200;
+        r.tail = t < 0x1p-700 ? 0 : -200;
+        s *= 0x1p+200;
+        t *= t < 0x1p-700 ? 0x1p+200 : 1.0;
+        u.d = 2.0;
+    }
+    r.a = part * (swap ? t : s);
+    r.b = part * (swap ? s : t);
+    u.x = swap ? u.x : x;
+    u.y = swap ? x : u.y;
+    r.u = u;
+    return r;
+}
+
+// e + k log 2, log 2 in two pieces, the first with room for k
+NMATH_FN dd ibeta_shift(dd e, int k)
+{
+    dd q = dd_two_sum(k * 0.69314718036912381649, e.hi);
+    return dd_fast_two_sum(q.hi, q.lo + (e.lo + k * 1.9082149292705877e-10));
+}
 
 NMATH_FN ibeta_point ibeta_at(double x, double y)
 {
     ibeta_point r;
     r.x = x;
     r.y = y;
+    r.d = 2.0;
     r.k = 0;
     return r;
 }
@@ -35,6 +126,7 @@ NMATH_FN ibeta_point ibeta_odds(double p1, double p2, double q)
     double p = p1 * p2, s = p + q;
     r.x = p / s;
     r.y = q / s;
+    r.d = 2.0;
     r.k = 0;
     if (p > 1e-290 && s < 1e300 && r.x > 1e-290 && r.y > 1e-290)
         return r;
@@ -58,6 +150,14 @@ NMATH_FN ibeta_point ibeta_odds(double p1, double p2, double q)
     return r;
 }
 
+// The same for odds f b : a, as the ratio f of the F distribution has them with shapes proportional to its degrees of
+// freedom; d = 1 - f. There lambda = a y d keeps its digits where the rounding of x is many standard deviations.
+NMATH_FN ibeta_point ibeta_near(ibeta_point u, double d)
+{
+    u.d = d <= 0.5 && d >= -1.0 ? d : 2.0;
+    return u;
+}
+
 // Where a point lies: lambda, n, the smaller of x and y (x if `left`) as f 2^k, and z = n f 2^k.
 typedef struct { double lambda, n, f, z; int k, left; } ibeta_frame;
 
@@ -78,6 +178,8 @@ NMATH_FN ibeta_frame ibeta_place(double a, double b, ibeta_point u)
         p.z = p.n * p.f;
         p.lambda = p.left ? -fma(p.n, p.f, -a) : fma(p.n, p.f, -b);
     }
+    if (u.d < 2.0) // b x = a y f
+        p.lambda = p.left ? a * u.y * u.d : b * u.x * u.d / (1.0 - u.d);
     return p;
 }
 
@@ -88,10 +190,8 @@ NMATH_FN dd ibeta_deviance(double a, double b, ibeta_frame p)
     e.lo = 0.0;
     if (p.lambda > 0.6 * a) { // a log(n x/a) + lambda
         e = dd_log_ratio(p.n * p.f, a);
-        if (p.k != 0) { // log 2 in two pieces, the first with room for k
-            dd q = dd_two_sum(p.k * 0.69314718036912381649, e.hi);
-            e = dd_fast_two_sum(q.hi, q.lo + (e.lo + p.k * 1.9082149292705877e-10));
-        }
+        if (p.k != 0)
+            e = ibeta_shift(e, p.k);
         e = dd_mul_d(e, a);
         dd q = dd_two_sum(e.hi, p.lambda);
         e = dd_fast_two_sum(q.hi, q.lo + e.lo);
@@ -110,12 +210,27 @@ NMATH_FN double ibeta_stirling(double a, double b, double n, double *w)
     return r;
 }
 
-// x^a y^b / B(a, b) * num/den or its log, a, b > 0 finite, 0 < x, y.
-NMATH_HEAVY double ibeta_density(double a, double b, ibeta_point u, double num, double den, int give_log)
+// x^a y^b / B(a, b) * num/den or its log, for 0 < x, y and shapes a part, b part > 0 finite, part = 1 or 1/2.
+NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double part, double num, double den, int give_log)
 {
+    int rim = ibeta_on_rim(a, b), shift = 0;
+    double power = 1.0;
+    if (rim) {
+        ibeta_shapes r = ibeta_from_rim(a, b, u, part);
+        a = r.a;
+        b = r.b;
+        u = r.u;
+        power = r.power;
+        shift = r.mass;
+        if (shift < 0 && den < 1.0) { // in the exponent it would cancel
+            den *= 0x1p+200;
+            shift = 0;
+        }
+    } else {
+        a *= part;
+        b *= part;
+    }
     ibeta_frame p = ibeta_place(a, b, u);
-    if (p.n > 8e307)
-        return give_log ? ML_NEGINF : 0.0;
     if (p.lambda < 0) {
         double t = a;
         a = b;
@@ -126,10 +241,20 @@ NMATH_HEAVY double ibeta_density(double a, double b, ibeta_point u, double num, 
     dd e = ibeta_deviance(a, b, p);
     dd q = dd_two_sum(e.hi, ibeta_stirling(a, b, p.n, &w));
     e = dd_fast_two_sum(q.hi, q.lo + e.lo);
+    if (rim) {
+        e.hi *= power;
+        e.lo *= power;
+        e = dpois_finite(ibeta_shift(e, shift));
+    }
     num *= (a < b ? a * (b / p.n) : b * (a / p.n)) * (M_1_SQRT_2PI / sqrt(w));
     double c = num / den;
     int safe = c > 1e-290 && c < 1e290;
     if (give_log)
         return e.hi + (e.lo + (safe ? log(c) : log(num) - log(den)));
     return safe && e.hi > -690.0 ? dd_exp(e) * c : dgamma_scaled(e, num, den);
+}
+
+NMATH_FN double ibeta_density(double a, double b, ibeta_point u, double num, double den, int give_log)
+{
+    return ibeta_density_of(a, b, u, 1.0, num, den, give_log);
 }

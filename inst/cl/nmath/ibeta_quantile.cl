@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ibeta_quantile.c
-// @provides: ibeta_goal, ibeta_goal_of, ibeta_odd, ibeta_odd_point, ibeta_odd_exp, ibeta_first, ibeta_guess, ibeta_solve
+// @provides: ibeta_goal, ibeta_goal_of, ibeta_odd, ibeta_odd_point, ibeta_odd_exp, ibeta_first, ibeta_guess, ibeta_solve_of
 // @depends: nmath, dpq, dd, lbeta, qnorm, ibeta_mass, ibeta
 // @method: fourth order steps for the log of the smaller tail in the logit of x, inside a bracket
 // @accuracy: 2 eps(1+cond)
@@ -50,6 +50,7 @@ NMATH_FN ibeta_point ibeta_odd_point(ibeta_odd o)
     int small = o.k <= -60, large = o.k >= 60;
     r.x = small ? 0.25 * o.f : large ? 1.0 : v / (1.0 + v);
     r.y = small ? 1.0 : large ? 0.25 / o.f : 1.0 / (1.0 + v);
+    r.d = 2.0;
     r.k = small ? o.k + 2 : large ? 2 - o.k : 0;
     return r;
 }
@@ -63,8 +64,8 @@ NMATH_FN ibeta_odd ibeta_odd_exp(double u)
     return r;
 }
 
-// A first guess of u in [lo, hi], from the logs of the tails.
-NMATH_FN double ibeta_start(double a, double b, double lp, double lq, double lo, double hi)
+// A first guess of u in [lo, hi], from the logs of the tails; in *du what it is beyond log(a/b), if that is known.
+NMATH_FN double ibeta_start(double a, double b, double lp, double lq, double lo, double hi, double *du)
 {
     double u;
     if (a > 1.0 && b > 1.0) {
@@ -72,6 +73,7 @@ NMATH_FN double ibeta_start(double a, double b, double lp, double lq, double lo,
         double ra = 1.0 / (2.0 * a - 1.0), rb = 1.0 / (2.0 * b - 1.0), h = 2.0 / (ra + rb);
         double l = (z * z - 3.0) / 6.0;
         double w = z * sqrt(fmax(h + l, 0.0)) / h - (rb - ra) * (l + 5.0 / 6.0 - 2.0 / (3.0 * h));
+        *du = -2.0 * w;
         u = log(a) - log(b) - 2.0 * w;
     } else if (b > 1.0 && lo + log(b) > -1.2) { // Q ~ y^b (b x)^(a-1) / Gamma(a)
         double t = -lq;
@@ -84,6 +86,8 @@ NMATH_FN double ibeta_start(double a, double b, double lp, double lq, double lo,
     } else {
         u = b > 1.0 || (a <= 1.0 && lp < lq) ? lo : hi;
     }
+    if (!(u > lo && u < hi))
+        *du = ML_NAN;
     return fmax(lo, fmin(hi, u));
 }
 
@@ -96,9 +100,9 @@ NMATH_FN ibeta_first ibeta_guess(double a, double b, ibeta_goal g, double l, dou
     // logs of both tails, bracket lo < u < hi
     double m = g.log_p ? log1p(-exp(g.v)) : log1p(-g.v);
     double lp = g.upper ? m : l, lq = g.upper ? l : m;
-    double n = a + b, lo = -2400.0, hi = 2400.0;
+    double n = a + b, lo = -2400.0, hi = 2400.0, du = ML_NAN;
     if (l > -12.0 && a > 1.0 && b > 1.0)
-        u = ibeta_start(a, b, lp, lq, lo, hi);
+        u = ibeta_start(a, b, lp, lq, lo, hi, &du);
     else if (!(l > -12.0 && u > lo && u < hi)) {
         double c, e = lbeta_exponent(fmin(a, b), fmax(a, b), &c);
         // lb = log(min(a, b) B)
@@ -115,7 +119,7 @@ NMATH_FN ibeta_first ibeta_guess(double a, double b, ibeta_goal g, double l, dou
         }
         lo = fmin(fmax(lo, -2400.0), 2400.0);
         hi = fmin(fmax(hi, -2400.0), 2400.0);
-        u = ibeta_start(a, b, lp, lq, lo, hi);
+        u = ibeta_start(a, b, lp, lq, lo, hi, &du);
         lo = fmax(lo - 1e-15 * (fabs(lp) + fabs(lb) + q + 1.0) / a - 1e-10 * fabs(lo), -2400.0);
         hi = fmin(hi + 1e-15 * (fabs(lq) + fabs(lb) + q + 1.0) / b + 1e-10 * fabs(hi), 2400.0);
     }
@@ -124,7 +128,8 @@ NMATH_FN ibeta_first ibeta_guess(double a, double b, ibeta_goal g, double l, dou
     r.lo = lo;
     r.hi = hi;
     r.done = 0;
-    double du = u - (log(a) - log(b));
+    if (ISNAN(du))
+        du = u - (log(a) - log(b));
     if (fabs(du) < 0.1) { // close to the mean as a small change of a/b
         int ka, kb;
         r.o.f = frexp(a, &ka) / frexp(b, &kb) * exp(du);
@@ -136,16 +141,83 @@ NMATH_FN ibeta_first ibeta_guess(double a, double b, ibeta_goal g, double l, dou
     return r;
 }
 
-// The odds x/y; u as above.
-NMATH_HEAVY ibeta_odd ibeta_solve(double a, double b, ibeta_goal g, double u)
+// The problem away from the rim, for a tail whose log is l: the true odds are those found times 2^k. `out`: they are 0 or
+// infinite. Besides the rules of ibeta_mass.cl: a log below -2^200 is the exponent, which is proportional to the shapes, and
+// what stands before it does not count.
+typedef struct { double a, b, v, l, u; int k, out; } ibeta_problem;
+
+NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double part, ibeta_goal g, double l, double u)
 {
-    double n = a + b, l = g.log_p ? g.v : log(g.v);
+    ibeta_problem r;
+    int swap = b < a, j;
+    double s = swap ? b : a, t = swap ? a : b;
+    if (l < -0x1p+200) {
+        l = frexp(l, &j) * 0x1p+100;
+        s = fmax(ldexp(s, 100 - j), 0x1p-900);
+        t = fmax(ldexp(t, 100 - j), 0x1p-900);
+        g.v = l;
+    }
+    r.k = r.out = 0;
+    if (t > 0x1p+1000) {
+        t *= 0x1p-30;
+        if (s >= 0x1p+300) { // the guess at the mean is right
+            s *= 0x1p-30;
+        } else {
+            r.k = swap ? 30 : -30;
+            u -= r.k * M_LN2;
+        }
+    }
+    if (s < 0x1p-960) {
+        s *= 0x1p+200;
+        if (t < 0x1p-700) {
+            t *= 0x1p+200;
+        } else if (!g.upper == !swap || l > -160.0) { // x_s would be exp(-2^700)
+            r.out = 1;
+        } else {
+            g.v = g.log_p ? g.v + 138.62943611198907 : g.v * 0x1p+200;
+            l += 138.62943611198907;
+        }
+    }
+    r.a = part * (swap ? t : s);
+    r.b = part * (swap ? s : t);
+    r.v = g.v;
+    r.l = l;
+    r.u = u;
+    return r;
+}
+
+// The odds x/y for shapes a part and b part, part = 1 or 1/2; u as above.
+NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double part, ibeta_goal g, double u)
+{
+    double n, l = g.log_p ? g.v : log(g.v);
+    int k = 0;
+    if (ibeta_on_rim(a, b) || l < -0x1p+200) {
+        ibeta_problem r = ibeta_problem_of(a, b, part, g, l, u);
+        if (r.out) {
+            ibeta_odd o;
+            o.f = 1.0;
+            o.k = b < a ? 4000 : -4000;
+            return o;
+        }
+        a = r.a;
+        b = r.b;
+        g.v = r.v;
+        l = r.l;
+        u = r.u;
+        k = r.k;
+    } else {
+        a *= part;
+        b *= part;
+    }
+    n = a + b;
     ibeta_first first = ibeta_guess(a, b, g, l, u);
     ibeta_odd o = first.o;
     double lo = first.lo, hi = first.hi;
     u = first.u;
-    if (first.done)
+    if (first.done) {
+        o.k += k;
         return o;
+    }
 
     int shift = !g.log_p && g.v < 1e-200;
     double sg = g.upper ? -1.0 : 1.0, goal = shift ? g.v * 0x1p+200 : g.v;
@@ -170,9 +242,10 @@ NMATH_HEAVY ibeta_odd ibeta_solve(double a, double b, ibeta_goal g, double u)
         double x = w.k < 0 && w.y == 1.0 ? ldexp(w.x, w.k) : w.x;
         double y = w.k < 0 && w.y != 1.0 ? ldexp(w.y, w.k) : w.y;
         double la = a * y - b * x, k = la - sg * h, d = sg * r / h;
-        if (fabs(k) < 1e-8 * h) // far out, where g' ~ la and k is lost
+        int lost = fabs(k) < 1e-8 * h; // far out, where g' ~ la
+        if (lost)
             k = -n * x * y / la;
-        double k1 = -n * x * y - sg * h * k;
+        double k1 = lost ? 0.0 : -n * x * y - sg * h * k;
         if (sg * r >= 0)
             lo = u;
         else
@@ -184,7 +257,7 @@ NMATH_HEAVY ibeta_odd ibeta_solve(double a, double b, ibeta_goal g, double u)
             step = d * (log1p(z) / z);
         else
             step = same && t.e.hi < -50.0 ? log(l / t.e.hi) * t.e.hi / (sg * h) : 5.0 * d;
-        int last = fabs(z) + fabs(d) + sqrt(fabs(k1)) * fabs(d) < 2e-4 || fabs(d) < 0.5 * NMATH_EPS;
+        int last = fabs(z) + fabs(d) + sqrt(fabs(k1)) * fabs(d) < (lost ? 4e-6 : 2e-4) || fabs(d) < 0.5 * NMATH_EPS;
         double v = u + step;
         if (!last && fabs(step) > 1e-12 && !(v > lo && v < hi)) {
             v = 0.5 * (lo + hi);
@@ -202,5 +275,6 @@ NMATH_HEAVY ibeta_odd ibeta_solve(double a, double b, ibeta_goal g, double u)
         if (last || fabs(u) >= 2399.0)
             break;
     }
+    o.k += k;
     return o;
 }

@@ -8,23 +8,19 @@
 // @all_depends_count: 17
 // @load_order: 140
 
-// pbeta -- cumulative probability of the beta distribution, I_x(a, b) of ibeta.cl. Shapes 0 and Inf are point
-// masses: at 0 (a = 0 or b = Inf), at 1 (b = 0 or a = Inf), half at each (both 0), at 1/2 (both Inf).
+// pbeta -- cumulative probability of the beta distribution, I_x(a, b) of ibeta.cl. Shapes 0 and Inf are the
+// point masses of ibeta_mass.cl, of which the one at x counts, as in R 4.4.
 
 // 0 <= x <= 1, a, b >= 0
 NMATH_HEAVY double pbeta_raw(double x, double a, double b, int lower_tail, int log_p)
 {
     if (x >= 1)
         return R_DT_1;
-    if (a == 0 || b == 0 || isinf(a) || isinf(b)) {
-        if (a == 0 && b == 0)
-            return R_D_half;
-        if (a == 0 || a / b == 0)
-            return R_DT_1;
-        if (b == 0 || b / a == 0)
-            return R_DT_0;
-        return x < 0.5 ? R_DT_0 : R_DT_1;
-    }
+    int limit = ibeta_limit(a, b);
+    if (limit == IBETA_AT_BOTH)
+        return R_D_half;
+    if (limit != IBETA_PROPER)
+        return x < ibeta_limit_place(limit) ? R_DT_0 : R_DT_1;
     if (x <= 0)
         return R_DT_0;
     return ibeta_value(ibeta(a, b, ibeta_at(x, 1.0 - x)), !lower_tail, log_p);
@@ -36,7 +32,7 @@ NMATH_FN double pbeta(double x, double a, double b, int lower_tail, int log_p)
         return x + a + b;
     if (a < 0 || b < 0)
         return ML_NAN;
-    if (x <= 0)
+    if (x < 0)
         return R_DT_0;
     return pbeta_raw(x, a, b, lower_tail, log_p);
 }

@@ -19,13 +19,16 @@ NMATH_FN double pf(double x, double df1, double df2, int lower_tail, int log_p)
     if (df1 <= 0 || df2 <= 0)
         return ML_NAN;
     R_P_bounds_01(x, 0.0, ML_POSINF);
-    if (isinf(df1) || isinf(df2)) {
-        if (isinf(df1) && isinf(df2))
-            return x < 1 ? R_DT_0 : x == 1 ? R_D_half : R_DT_1;
-        int flip = isinf(df1);
-        double df = flip ? df2 : df1;
-        return pgamma(flip ? 1.0 / x : x, 0.5 * df, 2.0 / df, flip ? !lower_tail : lower_tail, log_p);
+    int limit = ibeta_limit(df1, df2);
+    if (limit == IBETA_AT_HALF)
+        return x < 1 ? R_DT_0 : x == 1 ? R_D_half : R_DT_1;
+    if (limit != IBETA_PROPER && fmin(df1, df2) > 1e-290) {
+        int flip = limit == IBETA_AT_1, times = df1 > 1.0 && x > 1e-290; // else the product may underflow
+        double a = 0.5 * (flip ? df2 : df1);
+        return pgamma(flip ? a : times ? x * a : x, a, flip ? x : times ? 1.0 : 1.0 / a, (lower_tail != 0) != flip, log_p);
     }
-    ibeta_point o = ibeta_odds(df1, x, df2);
-    return ibeta_value(ibeta(0.5 * df1, 0.5 * df2, o), !lower_tail, log_p);
+    df1 = isinf(df1) ? IBETA_LARGE : df1;
+    df2 = isinf(df2) ? IBETA_LARGE : df2;
+    ibeta_point o = ibeta_near(ibeta_odds(df1, x, df2), 1.0 - x);
+    return ibeta_value(ibeta_of(df1, df2, o, 0.5), !lower_tail, log_p);
 }

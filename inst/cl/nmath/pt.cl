@@ -24,8 +24,8 @@ NMATH_FN double pt(double x, double n, int lower_tail, int log_p)
     if (x == 0)
         return R_D_half;
     int tail = lower_tail ? x < 0 : x > 0;
-    ibeta_point o = ibeta_odds(x, x, n);
-    double p = ibeta_value(ibeta(0.5, 0.5 * n, o), 1, log_p && tail);
+    ibeta_point o = ibeta_near(ibeta_odds(x, x, n), fma(-x, x, 1.0));
+    double p = ibeta_value(ibeta_of(1.0, n, o, 0.5), 1, log_p && tail);
     if (log_p)
         return tail ? p - M_LN2 : log1p(-0.5 * p);
     return tail ? 0.5 * p : 1.0 - 0.5 * p;

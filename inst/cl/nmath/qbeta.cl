@@ -8,8 +8,8 @@
 // @all_depends_count: 20
 // @load_order: 156
 
-// qbeta -- quantile of the beta distribution, from the odds x/y of ibeta_quantile.cl. Shapes 0 and Inf are point
-// masses: at 0 (a = 0 or b = Inf), at 1 (b = 0 or a = Inf), half at each (both 0), at 1/2 (both Inf).
+// qbeta -- quantile of the beta distribution, from the odds x/y of ibeta_quantile.cl. Shapes 0 and Inf are the
+// point masses of ibeta_mass.cl; for one half at each end R's 1/2 between them is kept.
 
 NMATH_FN double qbeta(double p, double a, double b, int lower_tail, int log_p)
 {
@@ -18,16 +18,12 @@ NMATH_FN double qbeta(double p, double a, double b, int lower_tail, int log_p)
     if (a < 0 || b < 0)
         return ML_NAN;
     R_Q_P01_boundaries(p, 0.0, 1.0);
-    if (a == 0 || b == 0 || isinf(a) || isinf(b)) {
-        if (a == 0 && b == 0) // as in R, for either tail
-            return p < R_D_half ? 0.0 : p > R_D_half ? 1.0 : 0.5;
-        if (a == 0 || a / b == 0)
-            return 0.0;
-        if (b == 0 || b / a == 0)
-            return 1.0;
-        return 0.5;
-    }
-    ibeta_odd o = ibeta_solve(a, b, ibeta_goal_of(p, lower_tail, log_p), ML_NAN);
+    int limit = ibeta_limit(a, b);
+    if (limit == IBETA_AT_BOTH)
+        return p == R_D_half ? 0.5 : (p < R_D_half) == (lower_tail != 0) ? 0.0 : 1.0;
+    if (limit != IBETA_PROPER)
+        return ibeta_limit_place(limit);
+    ibeta_odd o = ibeta_solve_of(a, b, 1.0, ibeta_goal_of(p, lower_tail, log_p), ML_NAN);
     double r = ldexp(o.f, o.k);
     return o.k < 0 ? r / (1.0 + r) : 1.0 / (1.0 + 1.0 / r);
 }

@@ -19,14 +19,21 @@ NMATH_FN double qf(double p, double df1, double df2, int lower_tail, int log_p)
     if (df1 <= 0 || df2 <= 0)
         return ML_NAN;
     R_Q_P01_boundaries(p, 0.0, ML_POSINF);
-    if (isinf(df1) || isinf(df2)) {
-        if (isinf(df1) && isinf(df2))
-            return 1.0;
-        int flip = isinf(df1);
-        double df = flip ? df2 : df1, g = qgamma(p, 0.5 * df, 2.0 / df, flip ? !lower_tail : lower_tail, log_p);
+    int limit = ibeta_limit(df1, df2);
+    if (limit == IBETA_AT_HALF)
+        return 1.0;
+    if (limit != IBETA_PROPER && fmin(df1, df2) > 1e-290) {
+        int flip = limit == IBETA_AT_1, deep = log_p && p < -0x1p+250; // then p is proportional to shape and quantile
+        double df = flip ? df2 : df1, a = 0.5 * df;
+        p = deep ? p * 0x1p-150 : p;
+        a = deep ? fmax(a * 0x1p-150, 1e-250) : a;
+        double g = qgamma(p, a, 2.0 / df, (lower_tail != 0) != flip, log_p);
+        g = deep ? g * 0x1p+150 : g;
         return flip ? 1.0 / g : g;
     }
-    ibeta_odd o = ibeta_solve(0.5 * df1, 0.5 * df2, ibeta_goal_of(p, lower_tail, log_p), ML_NAN);
+    df1 = isinf(df1) ? IBETA_LARGE : df1;
+    df2 = isinf(df2) ? IBETA_LARGE : df2;
+    ibeta_odd o = ibeta_solve_of(df1, df2, 0.5, ibeta_goal_of(p, lower_tail, log_p), ML_NAN);
     int k1, k2;
     double m = frexp(df2, &k2) / frexp(df1, &k1);
     return ldexp(o.f * m, o.k + k2 - k1);

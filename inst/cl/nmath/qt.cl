@@ -36,7 +36,7 @@ NMATH_FN double qt(double p, double n, int lower_tail, int log_p)
     // first terms of the Cornish-Fisher expansion in 1/df (Abramowitz & Stegun 26.7.5), kept from running away
     double z = qnorm(p, 0.0, 1.0, 1, log_p), w = z * z;
     double t = 1.0 + (w + 1.0) / (4.0 * n) + fmin((5.0 * w + 16.0) * w + 3.0, 40.0 * n) / (96.0 * n * n);
-    ibeta_odd o = ibeta_solve(0.5 * n, 0.5, g, n > 1.5 && w > 1e-8 ? log(n / (w * t * t)) : ML_NAN);
+    ibeta_odd o = ibeta_solve_of(n, 1.0, 0.5, g, n > 1.5 && w > 1e-8 ? log(n / (w * t * t)) : ML_NAN);
     int k;
     double m = frexp(n, &k) / o.f;
     k -= o.k;

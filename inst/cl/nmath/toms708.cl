@@ -24,11 +24,12 @@ NMATH_FN void bratio(double a, double b, double x, double y, double *w, double *
     if (*ierr != 0)
         return;
     double one = log_p ? 0.0 : 1.0;
-    if (x == 0 || b == 0 || (isinf(a) && !isinf(b)))
+    int limit = ibeta_limit(a, b);
+    if (x == 0 || limit == IBETA_AT_1)
         *w1 = one;
-    else if (y == 0 || a == 0 || (isinf(b) && !isinf(a)))
+    else if (y == 0 || limit == IBETA_AT_0)
         *w = one;
-    else if (isinf(a))
+    else if (limit != IBETA_PROPER)
         *(x < 0.5 ? w1 : w) = one;
     else {
         ibeta_tail t = ibeta(a, b, ibeta_at(x, y));
