@@ -1,10 +1,10 @@
 // @source_type: shim
 // @source_origin: bessel_jy.c
 // @provides: bessel_jy, bessel_jy_real, bessel_jy_values, BESSEL_WANT_J, BESSEL_WANT_Y
-// @depends: nmath, cospi, bessel, bessel_debye, bessel_temme, bessel_hankel, bessel_airy
+// @depends: nmath, cospi, dd, bessel, bessel_debye, bessel_temme, bessel_hankel, bessel_airy
 // @method: see bessel: Debye and Airy expansions, Temme series, fitted polynomials, recurrence in nu
-// @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme
-// @all_depends_count: 12
+// @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme
+// @all_depends_count: 14
 // @load_order: 97
 
 // bessel_jy -- J and Y of order nu >= 0 for 0 < x < Inf, nu < Inf: the regions of bessel.cl.
@@ -19,23 +19,33 @@ typedef struct { double j, y; } bessel_jy_values;
 #define BESSEL_WANT_Y 2
 
 // xi = |sqrt(x^2 - nu^2) - nu acos(nu/x)| >= 25 and s = sqrt|x^2 - nu^2|. The phase of J + iY is xi - pi/4; for large
-// x, it is x + (xi - x) - pi/4, where libm knows the sine and the cosine of x for every x, and nu pi/2 is exact.
+// x, it is x + (xi - x) - pi/4, where libm knows the sine and the cosine of x for every x, and nu pi/2 is exact. xi, or xi -
+// x, is needed to an absolute error of an ulp of 1: in double-double, unless it is small, or nu so large that the
+// terms, near the turning point, lose more than the relative error of xi.
 NMATH_FN bessel_jy_values bessel_jy_debye(double x, double nu, double s, double xi)
 {
     bessel_jy_values r;
     double t = 1.0 / s, w = nu * t;
-    int above = x > nu;
+    int above = x > nu, wide = nu <= 0.5 * x;
     bessel_debye f = bessel_debye_sums(t, above ? -t * t : t * t, above ? -w * w : w * w, xi);
+    dd e = {above ? xi : -xi, 0.0};
+    if (wide && nu * nu < 2.0 * x)
+        e.hi = nu * (0.5 * nu / (0.5 * x + 0.5 * s)) - nu * asin(nu / x);
+    else if (wide || 1024.0 * xi > nu)
+        e = bessel_debye_exponent(x, nu, wide ? BESSEL_WIDE : above ? BESSEL_ABOVE : BESSEL_BELOW, 0).e;
     if (!above) {
-        double e = exp(-0.5 * xi), root = M_1_SQRT_2PI / sqrt(s);
-        r.j = root * (f.even + f.odd) * e * e;
-        r.y = -2.0 * root * (f.even - f.odd) / e / e;
+        double root = M_1_SQRT_2PI / sqrt(s);
+        int far = e.hi < -690.0;
+        double g = exp(far ? 0.5 * e.hi : e.hi), h = far ? g : 1.0;
+        r.j = root * (f.even + f.odd) * (1.0 + e.lo) * g * h;
+        r.y = -2.0 * root * (f.even - f.odd) * (1.0 - e.lo) / g / h;
         return r;
     }
-    int wide = nu <= 0.5 * x;
-    double turn = wide ? nu * asin(nu / x) - nu * (0.5 * nu / (0.5 * x + 0.5 * s)) : xi;
     double turns = 0.5 * nu, shift = wide ? turns - 2.0 * floor(0.5 * turns) + 0.25 : 0.25;
-    double c = cos(turn), d = sin(turn), cp = cospi(shift), sp = sinpi(shift), amplitude = M_SQRT_2dPI / sqrt(s);
+    double ce = cos(e.hi), de = sin(e.hi), c = ce - de * e.lo, d = de + ce * e.lo;
+    if (wide)
+        d = -d;
+    double cp = cospi(shift), sp = sinpi(shift), amplitude = M_SQRT_2dPI / sqrt(s);
     double u = c * cp + d * sp, v = d * cp - c * sp;
     if (wide) {
         double cx = cos(x), sx = sin(x), ux = u * cx - v * sx;
