@@ -192,7 +192,7 @@ NMATH_FN bessel_exponent bessel_debye_exponent(double x, double nu, int kind, in
     p = dd_two_prod(nu, -angle.hi);
     p.lo -= nu * angle.lo;
     b.e = dd_two_sum(r.hi, p.hi);
-    b.e.lo += r.lo + p.lo;
+    b.e = dd_fast_two_sum(b.e.hi, b.e.lo + (r.lo + p.lo));
     if (!(fabs(b.e.lo) < 0.01)) // beyond the range of exp
         b.e.lo = 0.0;
     return b;

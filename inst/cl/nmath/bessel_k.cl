@@ -41,7 +41,7 @@ NMATH_HEAVY double bessel_k_positive(double x, double nu, int times)
         return bessel_debye_times_exp(BESSEL_SQRT_PI_2 / sqrt(b.root) * (f.even - f.odd), b.e);
     }
     int n = (int)R_forceint(nu);
-    double mu = nu - (double)n, step = 2.0 / x, e = 1.0;
+    double mu = nu - (double)n, step = 2.0 / x, rest = bessel_step_rest(x, step), e = 1.0;
     bessel_pair k;
     int series = x < BESSEL_SMALL_K && fabs(mu) != 0.5;
     if (series) {
@@ -53,7 +53,7 @@ NMATH_HEAVY double bessel_k_positive(double x, double nu, int times)
     }
     double low = k.at, high = k.next;
     for (int j = 1; j <= n; ++j) {
-        double next = ((mu + (double)j) * step) * high + low;
+        double m = mu + (double)j, next = (m * step) * high + ((m * rest) * high + low);
         low = high;
         high = next;
     }

@@ -65,7 +65,7 @@ NMATH_HEAVY double qhyper(double p, double r, double b, double n, int lower_tail
         fuzz = upper ? fuzz * (p / t) : fuzz + 0.25 * NMATH_EPS / t;
     else if (!plain || t < 0x1p-950)
         fuzz = fmax(fuzz, -16.0 * NMATH_EPS * l);
-    l += !upper ? -fuzz : plain ? log1p(fuzz) : fuzz;
+    l += !upper ? -fuzz : plain && fuzz > 1e-3 ? log1p(fuzz) : fuzz;
     t *= upper ? 1.0 + fuzz : 1.0 - fuzz;
     if (t < 0x1p-1000 && plain) // half of 2^-1074
         l = log(t * 0x1p100 + (upper ? 0x1p-975 : -0x1p-975)) - 100.0 * M_LN2;
@@ -88,7 +88,7 @@ NMATH_HEAVY double qhyper(double p, double r, double b, double n, int lower_tail
         dhyper_table c = dhyper_at(fabs(y), r, b, n);
         if (upper)
             c = dhyper_mirrored(c);
-        if (c.t.hi > 2.5 + 1e-11 * sd) { // beyond the mode, between whose neighbouring doubles the quantile may be
+        if (c.t.hi >= 1.0 + 1e-11 * sd) { // beyond the mode
             hi = y;
             unknown = 0;
             y = qhyper_between(lo, hi);
@@ -116,13 +116,13 @@ NMATH_HEAVY double qhyper(double p, double r, double b, double n, int lower_tail
                 hi = y - 1.0;
         } else {
             double k = 0.0, g = 1.0;
-            lo = y;
-            while (k < steps && fabs(lo) < 0x1p53 && lo + 1.0 < hi && sum < q) {
+            steps = fabs(y) < 0x1p53 ? fmin(steps, hi - 1.0 - y) : 0.0;
+            while (k < steps && sum < q) {
                 g *= ((c.b - k) / (c.a + (k + 1.0))) * ((c.c - k) / (c.d + (k + 1.0)));
                 sum += g;
                 k += 1.0;
-                lo += 1.0;
             }
+            lo = y + k;
             if (sum >= q) {
                 hi = lo;
                 found = 1;
