@@ -192,8 +192,9 @@ NMATH_FN bessel_exponent bessel_debye_exponent(double x, double nu, int kind, in
     p = dd_two_prod(nu, -angle.hi);
     p.lo -= nu * angle.lo;
     b.e = dd_two_sum(r.hi, p.hi);
-    b.e = dd_fast_two_sum(b.e.hi, b.e.lo + (r.lo + p.lo));
-    if (!(fabs(b.e.lo) < 0.01)) // beyond the range of exp
+    double rest = b.e.lo + (r.lo + p.lo);
+    b.e = dd_two_sum(b.e.hi, fabs(rest) < 1e300 ? rest : 0.0);
+    if (!(fabs(b.e.lo) < 0.01)) // far beyond the range of exp
         b.e.lo = 0.0;
     return b;
 }
@@ -203,6 +204,6 @@ NMATH_FN double bessel_debye_times_exp(double v, dd e)
 {
     int far = fabs(e.hi) > 690.0;
     double f = exp(far ? 0.5 * e.hi : e.hi);
-    v = (v + v * e.lo) * f;
+    v = v * (1.0 + e.lo) * f;
     return far ? v * f : v;
 }

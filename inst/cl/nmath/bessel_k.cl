@@ -24,7 +24,7 @@ NMATH_FN bessel_exponent bessel_exponent_at(double x, double nu, int times)
     double q = nu / x;
     b.root = x * sqrt(1.0 + q * q);
     double d = nu * (0.5 * nu / (0.5 * b.root + 0.5 * x));
-    b.e = dd_two_sum(times == 1 ? 0.0 : times == 0 ? x : 2.0 * x, d - nu * log1p((nu + d) / x));
+    b.e = dd_two_sum(times == 1 ? 0.0 : times == 0 ? x : fmin(2.0 * x, 1e300), d - nu * log1p((nu + d) / x));
     return b;
 }
 
@@ -53,7 +53,7 @@ NMATH_HEAVY double bessel_k_positive(double x, double nu, int times)
     }
     double low = k.at, high = k.next;
     for (int j = 1; j <= n; ++j) {
-        double m = mu + (double)j, next = (m * step) * high + ((m * rest) * high + low);
+        double m = mu + (double)j, next = isinf(high) ? high : (m * step) * high + ((m * rest) * high + low);
         low = high;
         high = next;
     }
