@@ -89,8 +89,9 @@ NMATH_FN double bessel_jy_up(bessel_pair f, double mu, int n, double x)
 {
     double step = 2.0 / x, rest = bessel_step_rest(x, step);
     for (int k = 1; k <= n; ++k) {
-        double m = mu + (double)k;
-        double next = isinf(f.next) ? f.next : (m * step) * f.next + ((m * rest) * f.next - f.at);
+        double m = mu + (double)k, next = (m * step) * f.next;
+        if (!isinf(next))
+            next += (m * rest) * f.next - f.at;
         f.at = f.next;
         f.next = next;
     }

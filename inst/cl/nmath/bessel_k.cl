@@ -53,7 +53,9 @@ NMATH_HEAVY double bessel_k_positive(double x, double nu, int times)
     }
     double low = k.at, high = k.next;
     for (int j = 1; j <= n; ++j) {
-        double m = mu + (double)j, next = isinf(high) ? high : (m * step) * high + ((m * rest) * high + low);
+        double m = mu + (double)j, next = (m * step) * high;
+        if (!isinf(next))
+            next += (m * rest) * high + low;
         low = high;
         high = next;
     }
