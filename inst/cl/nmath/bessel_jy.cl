@@ -135,7 +135,7 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
     bessel_airy at = {0.0, 0.0, 0.0, 0.0, 0.0};
     if (airy) {
         at = bessel_airy_at(x, nu);
-        if (1024.0 * xi > nu)
+        if (1024.0 * xi > nu) // better than what zeta gives: see bessel_jy_phase
             at.x = fabs(e.hi);
         mu = -1.0 / 3.0;
         z = at.x;
