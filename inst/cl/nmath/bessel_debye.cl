@@ -154,7 +154,7 @@ NMATH_FN dd bessel_debye_atan2(dd y, dd x)
     return dd_fast_two_sum(r.hi, r.lo + (u.lo + (bessel_debye_angle[2 * k + 1] - u.hi * v)));
 }
 
-NMATH_FN bessel_exponent bessel_debye_exponent(double x, double nu, int kind, int times)
+NMATH_HEAVY bessel_exponent bessel_debye_exponent(double x, double nu, int kind, int times)
 {
     bessel_exponent b;
     double big = fmax(x, nu), small = fmin(x, nu), h = big > 1e150 ? 0x1p-600 : 1.0;
