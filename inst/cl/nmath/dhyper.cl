@@ -266,7 +266,7 @@ NMATH_FN double dhyper(double x, double r, double b, double n, int give_log)
     if (r < 0 || b < 0 || n < 0 || n > r + b || (r != R && R_nonint(r)) || (b != B && R_nonint(b)) ||
         (n != K && R_nonint(n)))
         ML_WARN_return_NAN;
-    double X = R_forceint(x);
+    double X = fabs(R_forceint(x)); // not -0
     if (x < 0 || (x != X && R_nonint(x)))
         return R_D__0;
     if (X > K || X > R || K - X > B)
