@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """fit_bessel.py -- the tables of bessel_debye.cl, bessel_hankel.cl, bessel_temme.cl and bessel_airy.cl.
 
-debye   polynomials U_k(p) of DLMF 10.41.9 divided by p^k, in powers of w = p^2: exact rationals, rounded once
+debye   polynomials U_k(p) of DLMF 10.41.9 divided by p^k, in powers of w = p^2: exact rationals, rounded once;
+        atan(k/8) as sums of two doubles
 hankel  interpolants at Chebyshev nodes, in 1/x and nu^2, of what the exponential or the wave of K and of J + iY leaves
 temme   interpolants of the even and the odd part of 1/Gamma(1 + mu), |mu| <= 1/2
 airy    zeta(z) of DLMF 10.20.2 and the coefficient functions A_k, B_k of 10.20.10, 10.20.11 around z = 1
@@ -11,7 +12,7 @@ Each part prints its tables and the largest error of the rounded table on a grid
 import sys
 from fractions import Fraction
 
-from mpmath import acos, besselk, cos, exp, findroot, hankel1, log, mp, mpc, mpf, pi, rgamma, sqrt, taylor
+from mpmath import acos, atan, besselk, cos, exp, findroot, hankel1, log, mp, mpc, mpf, pi, rgamma, sqrt, taylor
 
 mp.dps = 60
 
@@ -88,6 +89,8 @@ def debye_polynomials(count):
 def debye():
     rows = debye_polynomials(20)
     show("bessel_debye_c", [mpf(c.numerator) / c.denominator for row in rows for c in row])
+    angles = [atan(mpf(k) / 8) for k in range(15)]
+    show("bessel_debye_angle", [part for a in angles for part in (float(a), a - mpf(float(a)))])
 
 
 # ---- K of small order, x >= 1, and J + iY, x >= 2 ------------------------------------------------------------------

@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: bessel.h
-// @provides: bessel_pair, bessel_power, BESSEL_DEBYE, BESSEL_FAR, BESSEL_FEW, BESSEL_AIRY, BESSEL_SMALL, BESSEL_SMALL_K, BESSEL_SQRT_PI_2, BESSEL_POWER_J, bessel_power_terms
+// @provides: bessel_pair, bessel_power, BESSEL_DEBYE, BESSEL_FAR, BESSEL_FEW, BESSEL_AIRY, BESSEL_SMALL, BESSEL_SMALL_K, BESSEL_SQRT_PI_2, BESSEL_POWER_J, bessel_power_terms, bessel_step_rest
 // @depends: nmath, gamma
 // @method: power series of I and J, terms by backward recurrence
 // @all_depends: Rmath, nmath, poly, stirlerr_cycle_free, lgamma, gamma
@@ -37,6 +37,12 @@
 // A function at two orders: mu and mu + 1.
 typedef struct { double at, next; } bessel_pair;
 
+// 2/x - step, step = 2/x rounded, or 0 where it does not matter.
+NMATH_FN double bessel_step_rest(double x, double step)
+{
+    return x > 1e-100 ? fma(-step, x, 2.0) / x : 0.0;
+}
+
 // (x/2)^nu / Gamma(nu + 1) * sum_k y^k / (k! (nu + 1)_k), y = x^2/4 for I and -x^2/4 for J (A&S 9.6.10, 9.1.10), from
 // its last term backward; `terms` of them. nu < 110.
 NMATH_FN double bessel_power(double x, double nu, double y, int terms)
@@ -46,7 +52,9 @@ NMATH_FN double bessel_power(double x, double nu, double y, int terms)
         s = 1.0 + s * (y / ((double)k * (nu + (double)k)));
     int tiny = x < 1e-300; // x/2 may lose bits
     double power = R_pow(tiny ? x : 0.5 * x, nu) * (tiny ? exp(-M_LN2 * nu) : 1.0);
-    return nu == 0.0 ? s : s * (power / gammafn(nu + 1.0));
+    // Gamma(nu + 1) = nu Gamma(nu): nu + 1 may be rounded
+    double low = nu < 1.0 ? 1.0 : nu;
+    return nu == 0.0 ? s : s * (power / (low * gammafn(nu < 1.0 ? nu + 1.0 : nu)));
 }
 
 // Enough terms for I, x < 25, and for J where x^2/4 < 0.7 (nu + 1) or x < 2.

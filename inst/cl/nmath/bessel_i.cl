@@ -3,9 +3,9 @@
 // @provides: bessel_i, bessel_i_ex, bessel_i_positive
 // @depends: nmath, cospi, dd, bessel, bessel_debye, bessel_k
 // @method: power series, Debye expansion
-// @accuracy: besselI.tsv 3.9 eps(1+cond) (host), 3.9 (PoCL)
-// @all_depends: Rmath, nmath, cospi, dd, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme, bessel_k
-// @all_depends_count: 13
+// @accuracy: besselI.tsv 2.2 eps(1+cond), 3.7 eps (host, PoCL)
+// @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme, bessel_k
+// @all_depends_count: 14
 // @load_order: 115
 
 // bessel_i -- the modified Bessel function I of order alpha, exp(-x) I if expo is not 1.
@@ -17,9 +17,9 @@ NMATH_HEAVY double bessel_i_positive(double x, double nu, int scaled)
 {
     if (BESSEL_FAR(x, nu)) {
         bessel_exponent b = bessel_exponent_at(x, nu, scaled);
-        double t = 1.0 / b.r, w = nu * t, e = exp(0.5 * b.e);
-        bessel_debye f = bessel_debye_sums(t, t * t, w * w, b.r);
-        return M_1_SQRT_2PI / sqrt(b.r) * (f.even + f.odd) * e * e;
+        double t = 1.0 / b.root, w = nu * t;
+        bessel_debye f = bessel_debye_sums(t, t * t, w * w, b.root);
+        return bessel_debye_times_exp(M_1_SQRT_2PI / sqrt(b.root) * (f.even + f.odd), b.e);
     }
     // The rounding of x^2 enters all terms alike, I about (hypot(x, nu + 1) - nu - 1)/2 times.
     dd square = dd_square(x);

@@ -3,8 +3,8 @@
 // @provides: bessel_j_cycle_free, bessel_j_cycle_free_ex
 // @depends: nmath, bessel_jy
 // @method: bessel_jy
-// @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme, bessel_jy
-// @all_depends_count: 13
+// @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme, bessel_jy
+// @all_depends_count: 15
 // @load_order: 118
 
 // bessel_j_cycle_free -- J of order alpha. One function, bessel_jy, computes J and Y, so that there is no cycle to

@@ -1,10 +1,10 @@
 // @source_type: shim
 // @source_origin: bessel_jy.c
 // @provides: bessel_jy, bessel_jy_real, bessel_jy_values, BESSEL_WANT_J, BESSEL_WANT_Y
-// @depends: nmath, cospi, bessel, bessel_debye, bessel_temme, bessel_hankel, bessel_airy
+// @depends: nmath, cospi, dd, bessel, bessel_debye, bessel_temme, bessel_hankel, bessel_airy
 // @method: see bessel: Debye and Airy expansions, Temme series, fitted polynomials, recurrence in nu
-// @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme
-// @all_depends_count: 12
+// @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme
+// @all_depends_count: 14
 // @load_order: 97
 
 // bessel_jy -- J and Y of order nu >= 0 for 0 < x < Inf, nu < Inf: the regions of bessel.cl.
@@ -18,24 +18,41 @@ typedef struct { double j, y; } bessel_jy_values;
 #define BESSEL_WANT_J 1
 #define BESSEL_WANT_Y 2
 
-// xi = |sqrt(x^2 - nu^2) - nu acos(nu/x)| >= 25 and s = sqrt|x^2 - nu^2|. The phase of J + iY is xi - pi/4; for large
-// x, it is x + (xi - x) - pi/4, where libm knows the sine and the cosine of x for every x, and nu pi/2 is exact.
-NMATH_FN bessel_jy_values bessel_jy_debye(double x, double nu, double s, double xi)
+// The exponent -xi of J below the turning point, or the phase xi - pi/4 of J + iY above it; for x >= 2 nu, x - xi
+// less nu pi/2: the phase is x - (x - xi) - pi/4, where libm knows the sine and the cosine of x for every x, and nu pi/2 is
+// exact. s = sqrt|x^2 - nu^2|. An absolute error of an ulp of 1 is wanted: in double-double, unless it is small, or nu so
+// large that the terms, near the turning point, lose more than the relative error of xi.
+NMATH_FN dd bessel_jy_phase(double x, double nu, double s, double xi)
+{
+    int above = x > nu, wide = nu <= 0.5 * x;
+    dd e = {above ? xi : -xi, 0.0};
+    if (wide && nu * nu < 2.0 * x)
+        e.hi = nu * (0.5 * nu / (0.5 * x + 0.5 * s)) - nu * asin(nu / x);
+    else if (wide || 1024.0 * xi > nu)
+        e = bessel_debye_exponent(x, nu, wide ? BESSEL_WIDE : above ? BESSEL_ABOVE : BESSEL_BELOW, 0).e;
+    return e;
+}
+
+// xi >= 25
+NMATH_FN bessel_jy_values bessel_jy_debye(double x, double nu, double s, double xi, dd e)
 {
     bessel_jy_values r;
     double t = 1.0 / s, w = nu * t;
-    int above = x > nu;
+    int above = x > nu, wide = nu <= 0.5 * x;
     bessel_debye f = bessel_debye_sums(t, above ? -t * t : t * t, above ? -w * w : w * w, xi);
     if (!above) {
-        double e = exp(-0.5 * xi), root = M_1_SQRT_2PI / sqrt(s);
-        r.j = root * (f.even + f.odd) * e * e;
-        r.y = -2.0 * root * (f.even - f.odd) / e / e;
+        double root = M_1_SQRT_2PI / sqrt(s);
+        int far = e.hi < -690.0;
+        double g = exp(far ? 0.5 * e.hi : e.hi), h = far ? g : 1.0;
+        r.j = root * (f.even + f.odd) * (1.0 + e.lo) * g * h;
+        r.y = -2.0 * root * (f.even - f.odd) * (1.0 - e.lo) / g / h;
         return r;
     }
-    int wide = nu <= 0.5 * x;
-    double turn = wide ? nu * asin(nu / x) - nu * (0.5 * nu / (0.5 * x + 0.5 * s)) : xi;
     double turns = 0.5 * nu, shift = wide ? turns - 2.0 * floor(0.5 * turns) + 0.25 : 0.25;
-    double c = cos(turn), d = sin(turn), cp = cospi(shift), sp = sinpi(shift), amplitude = M_SQRT_2dPI / sqrt(s);
+    double ce = cos(e.hi), de = sin(e.hi), c = ce - de * e.lo, d = de + ce * e.lo;
+    if (wide)
+        d = -d;
+    double cp = cospi(shift), sp = sinpi(shift), amplitude = M_SQRT_2dPI / sqrt(s);
     double u = c * cp + d * sp, v = d * cp - c * sp;
     if (wide) {
         double cx = cos(x), sx = sin(x), ux = u * cx - v * sx;
@@ -66,12 +83,15 @@ NMATH_FN bessel_jy_values bessel_jy_airy(bessel_airy at, int ordinary, bessel_pa
     return r;
 }
 
-// The function of order mu + n from those of orders mu and mu + 1, upward. Infinite values stay.
+// The function of order mu + n from those of orders mu and mu + 1, upward. Infinite values stay. 2/x = step + rest: the
+// rounding of step alone would count n times.
 NMATH_FN double bessel_jy_up(bessel_pair f, double mu, int n, double x)
 {
-    double step = 2.0 / x;
+    double step = 2.0 / x, rest = bessel_step_rest(x, step);
     for (int k = 1; k <= n; ++k) {
-        double next = isinf(f.next) ? f.next : ((mu + (double)k) * step) * f.next - f.at;
+        double m = mu + (double)k, next = (m * step) * f.next;
+        if (!isinf(next))
+            next += (m * rest) * f.next - f.at;
         f.at = f.next;
         f.next = next;
     }
@@ -81,10 +101,10 @@ NMATH_FN double bessel_jy_up(bessel_pair f, double mu, int n, double x)
 // J of order mu + n > x, n > 0, downward.
 NMATH_FN double bessel_jy_down(bessel_pair f, double mu, int n, double x)
 {
-    double step = 2.0 / x, value = 0.0;
+    double step = 2.0 / x, rest = bessel_step_rest(x, step), value = 0.0;
     bessel_pair g = {1e-100, 0.0};
     for (int k = n + 2 + (int)(7.6 * cbrt(x)); k > 0; --k) {
-        double below = ((mu + (double)k) * step) * g.at - g.next;
+        double m = mu + (double)k, below = (m * step) * g.at + ((m * rest) * g.at - g.next);
         g.next = g.at;
         g.at = below;
         if (k == n + 1) value = below;
@@ -96,20 +116,27 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
 {
     bessel_jy_values r = {0.0, 0.0};
     double s = 0.0, xi = 0.0;
+    dd e = {0.0, 0.0};
+    int airy = nu >= BESSEL_AIRY;
     if (nu >= BESSEL_FEW) {
         s = M_SQRT2 * sqrt(fabs(x - nu)) * sqrt(0.5 * x + 0.5 * nu);
         xi = fabs((x - nu) / nu - 0.05) <= 0.425 ? bessel_airy_xi(x, nu)
             : x > nu ? s - nu * atan2(s, nu) : nu * log1p(((nu - x) + s) / x) - s;
     }
-    if (xi >= BESSEL_DEBYE && (x > nu || nu >= 20.0))
-        return bessel_jy_debye(x, nu, s, xi);
+    int debye = xi >= BESSEL_DEBYE && (x > nu || nu >= 20.0);
+    if (debye || airy)
+        e = bessel_jy_phase(x, nu, s, xi);
+    if (debye)
+        return bessel_jy_debye(x, nu, s, xi, e);
 
     // Orders mu and mu + 1 of J and Y at z; for Airy's functions below the turning point, of I and K.
-    int airy = nu >= BESSEL_AIRY, ordinary = 1, n = airy ? 0 : (int)R_forceint(nu);
+    int ordinary = 1, n = airy ? 0 : (int)R_forceint(nu);
     double mu = nu - (double)n, z = x;
     bessel_airy at = {0.0, 0.0, 0.0, 0.0, 0.0};
     if (airy) {
         at = bessel_airy_at(x, nu);
+        if (1024.0 * xi > nu) // better than what zeta gives: see bessel_jy_phase
+            at.x = fabs(e.hi);
         mu = -1.0 / 3.0;
         z = at.x;
         ordinary = x > nu;
@@ -149,7 +176,13 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
             second.next *= e;
         }
     }
-    if (airy) return bessel_jy_airy(at, ordinary, first, second);
+    if (airy) {
+        r = bessel_jy_airy(at, ordinary, first, second);
+        double j = r.j, y = r.y;
+        r.j += e.lo * (ordinary ? -y : j); // the rest of the phase or of the exponent
+        r.y += e.lo * (ordinary ? j : -y);
+        return r;
+    }
     if (!series && (want & BESSEL_WANT_J))
         r.j = n > 0 && nu > x ? bessel_jy_down(first, mu, n, x) : bessel_jy_up(first, mu, n, x);
     if (want & BESSEL_WANT_Y) r.y = bessel_jy_up(second, mu, n, x);

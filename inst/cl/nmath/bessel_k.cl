@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: bessel_k.c
-// @provides: bessel_k, bessel_k_ex, bessel_k_positive, bessel_exponent
-// @depends: nmath, bessel, bessel_debye, bessel_temme, bessel_hankel
+// @provides: bessel_k, bessel_k_ex, bessel_k_positive, bessel_exponent_at
+// @depends: nmath, dd, bessel, bessel_debye, bessel_temme, bessel_hankel
 // @method: see bessel: Debye expansion, Temme series, fitted polynomials, recurrence in nu
-// @accuracy: besselK.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL)
-// @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme
-// @all_depends_count: 11
+// @accuracy: besselK.tsv 2.1 eps(1+cond), 3.7 eps (host, PoCL)
+// @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme
+// @all_depends_count: 13
 // @load_order: 98
 
 // bessel_k -- the modified Bessel function K of order alpha, exp(x) K if expo is not 1.
@@ -14,16 +14,17 @@
 //   K_nu(x) = sqrt(pi/(2 r)) e^-E (even - odd),  I_nu(x) = sqrt(1/(2 pi r)) e^E (even + odd),  E = r - nu asinh(nu/x).
 // The recurrence K_{k+1} = 2 k/x K_k + K_{k-1} (A&S 9.6.26) has positive terms.
 
-// r and E - times x for times = -1, 0 or 1: r - x = nu^2/(r + x) does not cancel.
-typedef struct { double r, e; } bessel_exponent;
-
+// r and E - times x for times = -1, 0 or 1. The absolute error of E is the relative one of the functions: where E - x =
+// nu^2/(r + x) - nu asinh(nu/x) is small, x itself stays apart; else E is computed in double-double.
 NMATH_FN bessel_exponent bessel_exponent_at(double x, double nu, int times)
 {
+    if (!(nu * nu < 2.0 * x))
+        return bessel_debye_exponent(x, nu, BESSEL_HYPERBOLIC, times);
     bessel_exponent b;
-    double big = fmax(x, nu), q = fmin(x, nu) / big, d;
-    b.r = big * sqrt(1.0 + q * q);
-    d = nu * (0.5 * nu / (0.5 * b.r + 0.5 * x));
-    b.e = (times == 1 ? d : times == 0 ? b.r : b.r + x) - nu * log1p((nu + d) / x);
+    double q = nu / x;
+    b.root = x * sqrt(1.0 + q * q);
+    double d = nu * (0.5 * nu / (0.5 * b.root + 0.5 * x));
+    b.e = dd_two_sum(times == 1 ? 0.0 : times == 0 ? x : fmin(2.0 * x, 1e300), d - nu * log1p((nu + d) / x));
     return b;
 }
 
@@ -33,12 +34,14 @@ NMATH_HEAVY double bessel_k_positive(double x, double nu, int times)
     if (times == 0 && x - 0.5 * nu * (nu / x) > 750.0) return 0.0; // a lower bound of E
     if (nu >= BESSEL_FEW && BESSEL_FAR(x, nu)) {
         bessel_exponent b = bessel_exponent_at(x, nu, times);
-        double t = 1.0 / b.r, w = nu * t, e = exp(-0.5 * b.e);
-        bessel_debye f = bessel_debye_sums(t, t * t, w * w, b.r);
-        return BESSEL_SQRT_PI_2 / sqrt(b.r) * (f.even - f.odd) * e * e;
+        double t = 1.0 / b.root, w = nu * t;
+        bessel_debye f = bessel_debye_sums(t, t * t, w * w, b.root);
+        b.e.hi = -b.e.hi;
+        b.e.lo = -b.e.lo;
+        return bessel_debye_times_exp(BESSEL_SQRT_PI_2 / sqrt(b.root) * (f.even - f.odd), b.e);
     }
     int n = (int)R_forceint(nu);
-    double mu = nu - (double)n, step = 2.0 / x, e = 1.0;
+    double mu = nu - (double)n, step = 2.0 / x, rest = bessel_step_rest(x, step), e = 1.0;
     bessel_pair k;
     int series = x < BESSEL_SMALL_K && fabs(mu) != 0.5;
     if (series) {
@@ -50,14 +53,16 @@ NMATH_HEAVY double bessel_k_positive(double x, double nu, int times)
     }
     double low = k.at, high = k.next;
     for (int j = 1; j <= n; ++j) {
-        double next = ((mu + (double)j) * step) * high + low;
+        double m = mu + (double)j, next = (m * step) * high;
+        if (!isinf(next))
+            next += (m * rest) * high + low;
         low = high;
         high = next;
     }
     low *= e;
     if (series || times == 1) return low;
-    e = exp(times == 0 ? -0.5 * x : -x);
-    return low * e * e;
+    dd times_x = {times == 0 ? -x : -2.0 * x, 0.0};
+    return bessel_debye_times_exp(low, times_x);
 }
 
 NMATH_FN double bessel_k(double x, double alpha, double expo)

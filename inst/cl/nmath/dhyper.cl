@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: dhyper.c
-// @provides: dhyper, dhyper_exponent, dhyper_value
+// @provides: dhyper, dhyper_table, dhyper_at, dhyper_mirrored, dhyper_exponent, dhyper_value
 // @depends: nmath, dpq, dd, bd0, dpois
 // @method: Stirling's formula about the expected table, deviances in double-double where they are large
 // @accuracy: dhyper.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.7 (H200)
@@ -15,9 +15,15 @@
 // (dpois.cl) the powers collect into the deviances of the cells from their expectations E (Loader 2000, for the
 // binomial mass):
 //     mass = sqrt(w.../w...) exp(s... - s... - sum D(O, E)),   D(O, E) = O log(O/E) + E - O >= 0.
-// All four differences are +-(ad - bc)/N, which is exact in double-double, and no terms cancel. All arguments are
-// whole numbers, so the condition number is 0: where the mass itself is asked for and the sum of deviances may exceed
-// 4, each is taken to 2^-61 (ebd0), E as a sum of two doubles. For N <= 170 the factorials are a table.
+// All four differences are +-t, t = x - mk/N = (ad - bc)/N, and no terms cancel. t is taken from the arguments, in
+// double-double: beyond 2^53 the sum N and the cells b, c, d are rounded, and t may be a vanishing part of them.
+//
+// All arguments are whole numbers, so the condition number is 0: where the mass itself is asked for and the sum of
+// deviances may exceed 4, each is taken to 2^-61. With u = (E - O)/O small (always so for cells beyond 2^35, unless the
+// mass is 0) it is
+//     D(O, E) = O (u - log(1 + u)) = O u^2/2 (1 - 2u/3 + 2u^2/4 - ...),
+// whose factor O u^2/2 alone needs two doubles; else ebd0, with E = O +- t, or where that cancels, with E = margin times
+// margin / N. For N <= 170 the factorials are a table.
 //
 // The log of a mass above 0.4 comes from the others, -log1p(sum p(y)/p(x)): log(p) would lose its small values.
 
@@ -78,17 +84,107 @@ NMATH_FN double dhyper_stirling(double z, double *w)
     return 0.0;
 }
 
+// The cells a, b, c, d, the margins a + b = r, c + d = s, a + c = n, b + d = m, the total N, and t.
+typedef struct { double a, b, c, d, r, s, n; dd m, N, t; } dhyper_table;
+
+// No product of two margins overflows, and none of its digits underflow, once each is multiplied by this.
+NMATH_FN double dhyper_scale(double N) { return N > 1e150 ? 0x1p-512 : 1.0; }
+
+// p/N for p multiplied by h^2
+NMATH_FN dd dhyper_quotient(dd p, dd N, double h)
+{
+    dd r;
+    double M = N.hi * h * h;
+    r.hi = p.hi / M;
+    r.lo = (fma(-r.hi, M, p.hi) + (p.lo - r.hi * (N.lo * h * h))) / M;
+    return dd_fast_two_sum(r.hi, r.lo);
+}
+
+// The table of x for whole margins, r + s finite. t to a double's precision is enough where the factorials are a table.
+NMATH_FN dhyper_table dhyper_at(double x, double r, double s, double n)
+{
+    dhyper_table g;
+    g.a = x;
+    g.b = r - x;
+    g.c = n - x;
+    g.d = s - g.c;
+    g.r = r;
+    g.s = s;
+    g.n = n;
+    g.N.hi = r + s;
+    g.N.lo = g.m.lo = g.t.lo = 0.0;
+    if (g.N.hi <= 170.0) {
+        g.m.hi = g.N.hi - n;
+        g.t.hi = x - r * n / g.N.hi;
+        return g;
+    }
+    g.N = dd_two_sum(r, s);
+    dd rest = dd_two_sum(s, -n);
+    g.d = (rest.hi + x) + rest.lo;
+    g.m = dd_two_sum(rest.hi, r);
+    g.m = dd_fast_two_sum(g.m.hi, g.m.lo + rest.lo);
+    // (xN - rn)/N
+    double h = dhyper_scale(g.N.hi);
+    dd p = dd_two_prod(x * h, g.N.hi * h), q = dd_two_prod(r * h, n * h), t = dd_two_sum(p.hi, -q.hi);
+    t = dd_add(t, dd_two_sum(p.lo, -q.lo));
+    if (g.N.lo != 0)
+        t = dd_add(t, dd_two_prod(x * h, g.N.lo * h));
+    g.t = dhyper_quotient(t, g.N, h);
+    return g;
+}
+
+// The upper tail of a table is the lower one of this.
+NMATH_FN dhyper_table dhyper_mirrored(dhyper_table g)
+{
+    dhyper_table h = g;
+    h.a = g.b;
+    h.b = g.a;
+    h.c = g.d;
+    h.d = g.c;
+    h.n = g.m.hi;
+    h.m = dd_two_sum(g.n, 0.0);
+    h.t.hi = -g.t.hi;
+    h.t.lo = -g.t.lo;
+    return h;
+}
+
 // -D(o, E), t = E - o
 NMATH_FN double dhyper_deviance(double o, double t, double E)
 {
     return t > -0.6 * o ? dpois_deviance(o, t) : o * log(E / o) - t;
 }
 
-// exponent and factor of the mass of the table (a, b; c, d), whole cells >= 0: mass = f exp(exponent). exact: for use
-// as an exponent; else its relative error counts.
-NMATH_HEAVY dd dhyper_exponent(double a, double b, double c, double d, int exact, double *f)
+// The same to 2^-61, E = row column/N
+NMATH_FN dd dhyper_deviance_dd(double o, dd t, double row, dd column, dd N)
 {
-    double r = a + b, s = c + d, n = a + c, m = b + d, N = r + s;
+    dd e, p;
+    if (fabs(t.hi) <= 0x1p-12 * o) {
+        double u = t.hi / o;
+        e = dd_two_prod(u, t.hi);
+        e.lo += u * t.lo + (fma(-u, o, t.hi) + t.lo) / o * t.hi;
+        e.lo -= e.hi * (u * (2.0 / 3 - u * (0.5 - u * (0.4 - u * (1.0 / 3)))));
+        e = dd_fast_two_sum(-0.5 * e.hi, -0.5 * e.lo);
+        return e;
+    }
+    e = dd_two_sum(o, t.hi);
+    e = dd_fast_two_sum(e.hi, e.lo + t.lo);
+    if (e.hi < 0x1p-12 * o) {
+        double h = dhyper_scale(N.hi);
+        p = dd_two_prod(row * h, column.hi * h);
+        p.lo += (row * h) * (column.lo * h);
+        e = dhyper_quotient(p, N, h);
+    }
+    ebd0(o, e.hi, &p.hi, &p.lo);
+    p.hi = -p.hi;
+    p.lo = -p.lo - e.lo * ((e.hi - o) / e.hi);
+    return p;
+}
+
+// exponent and factor of the mass of a table: mass = f exp(exponent). exact: for use as an exponent; else its relative
+// error counts.
+NMATH_HEAVY dd dhyper_exponent(dhyper_table g, int exact, double *f)
+{
+    double a = g.a, b = g.b, c = g.c, d = g.d, r = g.r, s = g.s, n = g.n, m = g.m.hi, N = g.N.hi;
     dd e;
     e.hi = e.lo = 0.0;
     *f = 1.0;
@@ -101,28 +197,24 @@ NMATH_HEAVY dd dhyper_exponent(double a, double b, double c, double d, int exact
     }
 #undef DHYPER_C
 
-    // t = a - E(a) = (ad - bc)/N
-    double h = N > 1e150 ? 0x1p-512 : 1.0, M = N * h;
-    dd p = dd_two_prod(a * h, d * h), q = dd_two_prod(b * h, c * h), t = dd_two_sum(p.hi, -q.hi);
-    t = dd_fast_two_sum(t.hi, t.lo + (p.lo - q.lo));
-    p.hi = t.hi / M;
-    p.lo = (fma(-p.hi, M, t.hi) + t.lo) / M;
-    t = dd_fast_two_sum(p.hi / h, p.lo / h);
-
     // sum t^2/E bounds the sum of the deviances
+    dd t = g.t;
     if (!exact || (t.hi / r * (N / n)) * (t.hi / s * (N / m)) * N < 4.0) {
         e.hi = dhyper_deviance(a, -t.hi, r * (n / N)) + dhyper_deviance(b, t.hi, r * (m / N)) +
                dhyper_deviance(c, t.hi, s * (n / N)) + dhyper_deviance(d, -t.hi, s * (m / N));
     } else {
         for (int k = 0; k < 4; ++k) {
-            int up = k == 1 || k == 2;
+            dd u = t, column = g.m;
+            if (k == 0 || k == 3) {
+                u.hi = -t.hi;
+                u.lo = -t.lo;
+            }
+            if (k % 2 == 0) {
+                column.hi = n;
+                column.lo = 0.0;
+            }
             double o = k == 0 ? a : k == 1 ? b : k == 2 ? c : d;
-            q = dd_two_sum(o, up ? t.hi : -t.hi); // E
-            q = dd_fast_two_sum(q.hi, q.lo + (up ? t.lo : -t.lo));
-            ebd0(o, q.hi, &p.hi, &p.lo);
-            p.hi = -p.hi;
-            p.lo = -p.lo - q.lo * ((q.hi - o) / q.hi);
-            e = dd_add(e, p);
+            e = dd_add(e, dhyper_deviance_dd(o, u, k < 2 ? r : s, column, g.N));
         }
     }
 
@@ -135,7 +227,6 @@ NMATH_HEAVY dd dhyper_exponent(double a, double b, double c, double d, int exact
     t = dd_two_sum(e.hi, u);
     return dd_fast_two_sum(t.hi, t.lo + e.lo);
 }
-
 // f exp(e) or its log
 NMATH_FN double dhyper_value(dd e, double f, int give_log)
 {
@@ -144,7 +235,7 @@ NMATH_FN double dhyper_value(dd e, double f, int give_log)
     if (e.hi > -690.0)
         return f * dd_exp(e);
     double h = exp(0.5 * e.hi);
-    return h * (f + f * e.lo) * h;
+    return h > 0 ? h * (f + f * e.lo) * h : 0.0;
 }
 
 // log p(x) for p(x) > 0.4: the ratios fall faster than 0.6^j
@@ -175,7 +266,7 @@ NMATH_FN double dhyper(double x, double r, double b, double n, int give_log)
     if (r < 0 || b < 0 || n < 0 || n > r + b || (r != R && R_nonint(r)) || (b != B && R_nonint(b)) ||
         (n != K && R_nonint(n)))
         ML_WARN_return_NAN;
-    double X = R_forceint(x);
+    double X = fabs(R_forceint(x)); // not -0
     if (x < 0 || (x != X && R_nonint(x)))
         return R_D__0;
     if (X > K || X > R || K - X > B)
@@ -183,7 +274,8 @@ NMATH_FN double dhyper(double x, double r, double b, double n, int give_log)
     if (isinf(R + B))
         ML_WARN_return_NAN;
     double f;
-    dd e = dhyper_exponent(X, R - X, K - X, B - (K - X), !give_log, &f);
+    dhyper_table g = dhyper_at(X, R, B, K);
+    dd e = dhyper_exponent(g, !give_log, &f);
     double p = dhyper_value(e, f, give_log);
-    return give_log && p > -0.9 ? dhyper_log_large(X, R - X, K - X, B - (K - X)) : p;
+    return give_log && p > -0.9 ? dhyper_log_large(g.a, g.b, g.c, g.d) : p;
 }

@@ -12,8 +12,11 @@
 //
 // The tail on the side of x away from the mean is its first mass p(x) (dhyper.cl) times sum g(j), g(j) = p(x-j)/p(x).
 // A step of the lower tail takes the cells (a, b; c, d) to (a-1, b+1; c+1, d-1); the upper tail is the lower one of
-// the table with its columns exchanged. The terms fall like exp(-l u - q u^2/2), l = log(bc/(ad)), q = 1/a + 1/b +
-// 1/c + 1/d, so they end after about L = 80/(l + sqrt(l^2 + 80 q)).
+// the table of x + 1 with its columns exchanged, or from 2^53 on, where x + 1 may not be a double, of x without its
+// first term. The terms fall like exp(-l u - q u^2/2), l = log(bc/(ad)), q = 1/a + 1/b + 1/c + 1/d, so they end after
+// about L = 80/(l + sqrt(l^2 + 80 q)). bc - ad is -tN, where t = x - mean is known even if the cells are rounded. On the
+// far side of the mode the terms rise first: nobody may start more than a step or a small part of a standard deviation
+// beyond it.
 //
 // L <= 256 or a short support: the sum itself, in blocks of 8 to keep its rounding error down.
 //
@@ -55,19 +58,19 @@ NMATH_FN double phyper_shift(double o, double t, double *w, double *s)
     return dpois_deviance(n, -t);
 }
 
-// sum_{j>=1} p(x-j)/p(x) for the table (a, b; c, d) of x
-NMATH_HEAVY double phyper_sum(double a, double b, double c, double d)
+// sum_{j>=1} p(x-j)/p(x) for the table of x
+NMATH_HEAVY double phyper_sum(dhyper_table g)
 {
-    // no product of two cells overflows once c and d are scaled
-    double h = fmax(fmax(a, b), fmax(c, d)) > 1e150 ? 0x1p-1000 : 1.0, l = 0.0, L = 0.0, s = 0.0, t = 1.0;
+    double a = g.a, b = g.b, c = g.c, d = g.d, N = g.N.hi;
+    double l = 0.0, L = 0.0, s = 0.0;
     if (fmin(a, d) > 256.0) {
-        dd p = dd_two_prod(b, c * h), q = dd_two_prod(a, d * h);
         double v = 1.0 / a + 1.0 / b + 1.0 / c + 1.0 / d;
-        // beyond 2^53 the cells are rounded, and the bound keeps x on its side of the mode
-        l = fmax(log1p(((p.hi - q.hi) + (p.lo - q.lo)) / q.hi), -2.0 * v);
+        l = log1p(-g.t.hi / a * (N / d));
         L = 80.0 / (l + sqrt(l * l + 80.0 * v));
     }
     if (!(L > 256.0)) {
+        // no product of two cells overflows once c and d are scaled
+        double h = N > 1e150 ? 0x1p-1000 : 1.0, t = 1.0;
         c *= h;
         d *= h;
         for (int i = 0; i < 40; ++i) {
@@ -119,19 +122,21 @@ NMATH_FN double phyper(double x, double r, double b, double n, int lower_tail, i
     if (x >= r || x >= n)
         return R_DT_1;
 
-    // the table of x for the lower tail, of x + 1 with columns exchanged for the upper one
-    int upper = (x + 0.5) * ((r + b) / n) > r, direct = upper == !lower_tail;
-    double k = x + upper, A = k, B = r - k, C = n - k, D = b - C, f;
-    if (upper) {
-        double t = A;
-        A = B;
-        B = t;
-        t = C;
-        C = D;
-        D = t;
+    dhyper_table g = dhyper_at(x, r, b, n);
+    int upper = g.t.hi > -0.5, direct = upper == !lower_tail;
+    double f, w = 1.0;
+    if (upper && x >= 0x1p53) {
+        w = 0.0;
+    } else if (upper) {
+        g.a += 1.0;
+        g.b -= 1.0;
+        g.c -= 1.0;
+        g.d += 1.0;
+        g.t = dd_add(g.t, dd_two_sum(1.0, 0.0));
     }
-    dd e = dhyper_exponent(A, B, C, D, !(log_p && direct), &f);
-    double p = dhyper_value(e, f * (1.0 + phyper_sum(A, B, C, D)), log_p && direct);
+    dd e = dhyper_exponent(g, !(log_p && direct), &f);
+    w += phyper_sum(upper ? dhyper_mirrored(g) : g);
+    double p = dhyper_value(e, f * w, log_p && direct);
     p = fmin(p, log_p && direct ? 0.0 : 1.0);
     if (direct)
         return p;

@@ -10,16 +10,40 @@
 
 // qhyper -- quantile of the hypergeometric distribution: the smallest x with P(X <= x) >= p.
 //
-// The search is for a lower tail t <= 1/2. If the upper tail is the smaller one, r - X, which is hypergeometric with
-// N - n for n, has it below: P(X > x) <= t is P(r - X <= r - x - 1) <= t, so that x = r - y with the smallest y whose
-// tail exceeds t. t is taken 1000 eps smaller (or larger), as in R; relative to t itself where R works from 1 - t,
-// and on the log scale times the size of the logarithm, so that quantiles of computed probabilities come back.
+// The search is for a tail t <= 1/2. If it is the upper one, the wanted x is the largest one with P(X >= x) > t, and y =
+// -x runs upwards, as y = x does for a lower tail: F(y) is the tail that ends at y. (The mirrored variables, r - x and
+// n - x, might not be doubles.) t is taken 1000 eps smaller (or larger), as in R: relative to 1 - t where R works from
+// that, and wide enough for the rounding of p, so that quantiles of computed probabilities come back.
 //
 // At y, F(y)/p(y) = 1 + S and F(y-1)/p(y) = S (phyper.cl), and the steps of the mass continue F upwards: up to 16
 // candidates for one evaluation. If that does not meet t, the next y is Newton's for sqrt(-2 log F), nearly linear in
-// y; F is log-concave, so the steps come from the left. A bracket is kept, and bisected from the tenth round on.
+// y; F is log-concave, so the steps come from the left. A bracket is kept, and bisected from the tenth round on. S
+// holds up to the mode only. X is a sum of independent indicators (Vatutin and Mikhailov 1982, "Limit theorems for the
+// number of empty cells in an equiprobable scheme for group allocation of particles", Theory Probab. Appl. 27), so its
+// median and its mode differ from its mean by less than 1 (Jogdeo and Samuels 1968, "Monotone convergence of binomial
+// probabilities and a generalization of Ramanujan's equation", Ann. Math. Statist. 39): the bracket ends there.
+//
+// From 2^53 on, where not every whole number is a double, the neighbours of y are the doubles next to it.
 
 #define QHYPER_WALK 16.0
+
+NMATH_FN double qhyper_after(double y)
+{
+    if (fabs(y) < 0x1p53 || y == -0x1p53)
+        return y + 1.0;
+    return nmath_from_bits(y > 0 ? nmath_bits(y) + 1 : nmath_bits(y) - 1);
+}
+
+NMATH_FN double qhyper_before(double y) { return -qhyper_after(-y); }
+
+// Half-way, in doubles if these are many.
+NMATH_FN double qhyper_between(double lo, double hi)
+{
+    double a = fmax(fabs(lo), 0x1p53), b = fmax(fabs(hi), 0x1p53);
+    if (fmax(a, b) <= 0x1p54)
+        return floor(lo + 0.5 * (hi - lo));
+    return copysign(nmath_from_bits((nmath_bits(a) + nmath_bits(b)) / 2), lo + hi);
+}
 
 NMATH_HEAVY double qhyper(double p, double r, double b, double n, int lower_tail, int log_p)
 {
@@ -33,69 +57,81 @@ NMATH_HEAVY double qhyper(double p, double r, double b, double n, int lower_tail
         ML_WARN_return_NAN;
     R_Q_P01_boundaries(p, left, right);
 
-    // the smaller tail t, its log l, whether it is the upper one, and the columns in its order
-    int large = p > R_D_half, upper = (lower_tail != 0) == large;
-    double fuzz = 1000.0 * NMATH_EPS, t, l;
-    if (log_p) {
-        t = large ? -expm1(p) : exp(p);
-        l = large ? log(t) : p;
-        fuzz *= fmax(1.0, -l);
-    } else {
-        t = large ? 1.0 - p : p;
-        l = log(t);
-        if (large)
-            fuzz *= p / t;
-    }
-    l += upper ? fuzz : -fuzz;
+    // the smaller tail t, its log l, whether it is the upper one, and whether t is known better than l
+    int large = p > R_D_half, upper = (lower_tail != 0) == large, plain = !log_p || large;
+    double t = log_p ? (large ? -expm1(p) : exp(p)) : large ? 1.0 - p : p, l = plain ? log(t) : p;
+    double fuzz = 1000.0 * NMATH_EPS;
+    if (!log_p && large)
+        fuzz = upper ? fuzz * (p / t) : fuzz + 0.25 * NMATH_EPS / t;
+    else if (!plain || t < 0x1p-950)
+        fuzz = fmax(fuzz, -16.0 * NMATH_EPS * l);
+    l += !upper ? -fuzz : plain && fuzz > 1e-3 ? log1p(fuzz) : fuzz;
     t *= upper ? 1.0 + fuzz : 1.0 - fuzz;
-    double m = N - n;
-    if (upper) {
-        double u = n;
-        n = m;
-        m = u;
-    }
+    if (t < 0x1p-1000 && plain) // half of 2^-1074
+        l = log(t * 0x1p100 + (upper ? 0x1p-975 : -0x1p-975)) - 100.0 * M_LN2;
 
-    // the tail is below lo + 1 too small and at hi large enough
-    double lo = fmax(0.0, n - b) - 1.0, hi = fmin(n, r), mean = n * (r / N);
-    double sd = sqrt(mean * (b / N) * (m / fmax(N - 1.0, 1.0)));
+    // the tail is too small at lo and large enough at hi
+    double mean = n * (r / N), sd = sqrt(mean * (b / N) * ((N - n) / fmax(N - 1.0, 1.0))), side = upper ? -1.0 : 1.0;
+    double lo = qhyper_before(upper ? -right : left), far = side * mean + 8.0 * NMATH_EPS * mean + 1e-12 * sd;
+    double hi = fmin(upper ? -left : right, floor(far) + 2.0);
     double z = qnorm(fmin(l, -M_LN2), 0.0, 1.0, 1, 1);
     double skew = sd > 0 ? (1.0 - 2.0 * (r / N)) * (1.0 - 2.0 * (n / N)) : 0.0; // times sd
-    double y = floor(mean + sd * z + skew * (z * z - 1.0) / 6.0 - 1.0), goal = sqrt(-2.0 * l);
-    for (int i = 0; i < 80; ++i) {
+    double y = floor(side * (mean + skew * (z * z - 1.0) / 6.0) + sd * z - 1.0), goal = sqrt(-2.0 * l);
+    // Where whole numbers are missing, -hi may be the double below the wanted x: then x is -lo.
+    int found = 0, unknown = upper && hi < -0x1p53;
+    for (int i = 0; i < 90 && !found && (qhyper_after(lo) < hi || unknown); ++i) {
         if (!(y > lo))
-            y = lo + 1.0;
+            y = qhyper_after(lo);
         if (y >= hi)
-            y = hi;
-        double A = y, B = r - y, C = n - y, D = b - C, f;
-        dd e = dhyper_exponent(A, B, C, D, !log_p, &f);
-        double s = phyper_sum(A, B, C, D), sum = 1.0 + s, q; // q = t/p(y)
-        if (!log_p && e.hi > -600.0)
-            q = t / (f * dd_exp(e));
-        else
-            q = exp(fmin(l - e.hi - (e.lo + log(f)), 700.0));
+            y = qhyper_after(lo) < hi ? qhyper_before(hi) : hi;
+        double f;
+        dhyper_table c = dhyper_at(fabs(y), r, b, n);
+        if (upper)
+            c = dhyper_mirrored(c);
+        if (c.t.hi >= 1.0 + 1e-11 * sd) { // beyond the mode
+            hi = y;
+            unknown = 0;
+            y = qhyper_between(lo, hi);
+            continue;
+        }
+        dd e = dhyper_exponent(c, plain, &f);
+        // q = t/p(y), and how many steps may be taken from y
+        double s = phyper_sum(c), sum = 1.0 + s, q, steps = QHYPER_WALK;
+        if (plain && t >= 0x1p-960) {
+            q = dhyper_value(e, f, 0);
+            if (q < 0x1p-1000)
+                steps = 0.0;
+            q = t / q;
+        } else {
+            q = l - e.hi - (e.lo + log(f));
+            if (q > fmin(20.0 - l, 690.0)) // p(y) has a larger error than t
+                steps = 0.0;
+            q = exp(fmin(q, 700.0));
+        }
         if (sum >= q) {
-            if (s < q || y - 1.0 <= lo) {
-                hi = y;
-                break;
-            }
-            hi = y - 1.0;
+            hi = y;
+            unknown = 0;
+            found = s < q;
+            if (!found && y - 1.0 > lo && fabs(y) <= 0x1p53)
+                hi = y - 1.0;
         } else {
             double k = 0.0, g = 1.0;
-            while (k < QHYPER_WALK && y + k < hi && sum < q) {
-                k += 1.0;
-                g *= ((B - (k - 1.0)) / (A + k)) * ((C - (k - 1.0)) / (D + k));
+            steps = fabs(y) < 0x1p53 ? fmin(steps, hi - 1.0 - y) : 0.0;
+            while (k < steps && sum < q) {
+                g *= ((c.b - k) / (c.a + (k + 1.0))) * ((c.c - k) / (c.d + (k + 1.0)));
                 sum += g;
-            }
-            if (y + k >= hi || sum >= q) {
-                hi = y + k;
-                break;
+                k += 1.0;
             }
             lo = y + k;
+            if (sum >= q) {
+                hi = lo;
+                found = 1;
+            }
         }
         double eta = sqrt(-2.0 * fmin(e.hi + (e.lo + log(f)) + log1p(s), 0.0));
-        y = i < 10 ? floor(y + (eta - goal) * eta * (1.0 + s)) - 2.0 : floor(lo + 0.5 * (hi - lo));
+        y = i < 10 ? floor(y + (eta - goal) * eta * (1.0 + s)) - 2.0 : qhyper_between(lo, hi);
     }
-    return upper ? r - hi : hi;
+    return fabs(found || !upper || hi >= -0x1p53 ? hi : lo);
 }
 
 #undef QHYPER_WALK
