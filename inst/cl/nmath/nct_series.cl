@@ -22,7 +22,8 @@
 // mean: the number of the largest term, about
 NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, int upper)
 {
-    double a = 0.5 * nu, L = 0.5 * d * d, sum = 0.0;
+    // below that, what is proportional to nu does not count beside Q(d)
+    double a = fmax(0.5 * nu, 1e-290), L = 0.5 * d * d, sum = 0.0;
     double p = exp(-L), q = p * (d * M_SQRT_2dPI); // of L as rounded: p_j, which has L^j, is then that of a d nearby
     ibeta_point o = ibeta_odds(t, t, nu);
     int n = (int)(mean + 9.0 * sqrt(mean) + 18.0);
