@@ -15,7 +15,7 @@
 NMATH_FN double dnf(double x, double df1, double df2, double ncp, int give_log)
 {
     if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
-        return x + df2 + df1 + ncp;
+        return x + df1 + df2 + ncp;
     if (df1 <= 0 || df2 <= 0 || ncp < 0)
         return ML_NAN;
     if (x < 0)
@@ -32,5 +32,5 @@ NMATH_FN double dnf(double x, double df1, double df2, double ncp, int give_log)
         return ML_NAN;
     if (x == 0)
         return df1 > 2 ? R_D__0 : df1 < 2 ? ML_POSINF : R_D_exp(-0.5 * ncp);
-    return nbeta_density(0.5 * df1, 0.5 * df2, 0.5 * ncp, ibeta_odds(df1, x, df2), 1.0, x, give_log);
+    return nbeta_density(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), 1.0, x, give_log);
 }

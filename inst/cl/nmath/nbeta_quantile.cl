@@ -21,9 +21,36 @@
 // guessed from that. Each guess is that of ibeta_quantile.cl for a central beta distribution. Two to four evaluations
 // are usual, 13 where the quantile underflows; the bound is 60.
 
-NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
+// a, b and h are to be multiplied by `half`.
+NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double half, ibeta_goal g)
 {
-    double l = g.log_p ? g.v : log(g.v), ca = a, grow = 1.0;
+    double l = g.log_p ? g.v : log(g.v), ca, grow = 1.0;
+    ibeta_odd o;
+    int odds = 0;
+    if (nbeta_on_rim(a, b, h)) {
+        nbeta_shapes r = nbeta_fit(a, b, h, half, l > -1e200, l > -1e200);
+        int shift = g.upper ? r.upper : r.lower;
+        a = r.a;
+        b = r.b;
+        h = r.h;
+        odds = r.odds;
+        g.v *= g.log_p && l < -1e200 ? 1.0 / r.up : 1.0;
+        l *= l < -1e200 ? 1.0 / r.up : 1.0;
+        if ((g.upper ? r.lower : r.upper) != 0 || (shift != 0 && l > -140.0)) { // the tail is 1 or less than that: x is 0 or 1
+            o.f = 1.0;
+            o.k = r.upper != 0 ? -4000 : 4000;
+            return o;
+        }
+        if (shift != 0) {
+            g.v = g.log_p ? g.v + 138.62943611198907 : g.v * 0x1p200;
+            l += 138.62943611198907;
+        }
+    } else {
+        a *= half;
+        b *= half;
+        h *= half;
+    }
+    ca = a;
     ibeta_goal g0 = g;
     if (!g.upper && l + h < -1.0) {
         double v = l + h;
@@ -34,16 +61,17 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
         grow = (1.0 + 2.0 * r) / (1.0 + r);
         ca = r < 1e20 ? a * ((1.0 + r) / grow) : 0.5 * h;
     }
-    ca = fmin(ca, 1e300);
     ibeta_first first = ibeta_guess(ca, b, g0, g0.log_p ? g0.v : log(g0.v), ML_NAN);
-    ibeta_odd o = first.o;
+    o = first.o;
     o.f *= grow;
     if (o.f > 1.5) {
         o.f *= 0.5;
         ++o.k;
     }
-    if (first.done)
+    if (first.done) {
+        o.k -= odds;
         return o;
+    }
     double u = log(o.f) + o.k * M_LN2, lo = -2400.0, hi = 2400.0;
     if (!(fabs(u) < 2399.0)) {
         u = u > 0 ? 2399.0 : -2399.0;
@@ -66,7 +94,10 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
         }
         double x = w.k < 0 && w.y == 1.0 ? ldexp(w.x, w.k) : w.x;
         double y = w.k < 0 && w.y != 1.0 ? ldexp(w.y, w.k) : w.y;
-        double s1 = t.s1, k = (y * t.s2 - b * x) - sg * s1, d = sg * r / s1, z = k * d;
+        double s1 = t.s1, la = y * t.s2 - b * x, k = la - sg * s1, d = sg * r / s1;
+        if (fabs(k) < 1e-8 * s1) // far out, where g' ~ la and k is lost
+            k = -(t.s2 + b) * x * y / la;
+        double z = k * d;
         if (sg * r >= 0)
             lo = u;
         else
@@ -94,5 +125,6 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
         if (last || fabs(u) >= 2399.0)
             break;
     }
+    o.k -= odds;
     return o;
 }

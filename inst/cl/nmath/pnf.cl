@@ -15,7 +15,7 @@
 NMATH_FN double pnf(double x, double df1, double df2, double ncp, int lower_tail, int log_p)
 {
     if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
-        return x + df2 + df1 + ncp;
+        return x + df1 + df2 + ncp;
     if (df1 <= 0 || df2 <= 0 || ncp < 0 || isinf(ncp) || (isinf(df1) && isinf(df2)))
         return ML_NAN;
     R_P_bounds_01(x, 0.0, ML_POSINF);
@@ -23,5 +23,5 @@ NMATH_FN double pnf(double x, double df1, double df2, double ncp, int lower_tail
         return ML_NAN;
     if (isinf(df2))
         return pnchisq(x * df1, df1, ncp, lower_tail, log_p);
-    return nbeta_both(0.5 * df1, 0.5 * df2, 0.5 * ncp, ibeta_odds(df1, x, df2), lower_tail, log_p);
+    return nbeta_both(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), lower_tail, log_p);
 }

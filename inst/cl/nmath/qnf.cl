@@ -23,7 +23,7 @@ NMATH_FN double qnf(double p, double df1, double df2, double ncp, int lower_tail
         return ML_NAN;
     if (isinf(df2))
         return qnchisq(p, df1, ncp, lower_tail, log_p) / df1;
-    ibeta_odd o = nbeta_solve(0.5 * df1, 0.5 * df2, 0.5 * ncp, ibeta_goal_of(p, lower_tail, log_p));
+    ibeta_odd o = nbeta_solve(df1, df2, ncp, 0.5, ibeta_goal_of(p, lower_tail, log_p));
     int k1, k2;
     double m = frexp(df2, &k2) / frexp(df1, &k1);
     return ldexp(o.f * m, o.k + k2 - k1);
