@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: nbeta_mass.c
-// @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_shapes, nbeta_fit, nbeta_density, NBETA_DIRECT, NBETA_STEP
+// @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_shapes, nbeta_on_rim, nbeta_fit, nbeta_fit_at, nbeta_scale, nbeta_density, NBETA_DIRECT, NBETA_STEP
 // @depends: nmath, dd, dpois, dgamma, ibeta_mass
 // @method: terms summed outward from the largest by their ratios; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond)
@@ -48,8 +48,8 @@ NMATH_FN int nbeta_on_rim(double a, double b, double h)
     return !(a + b + h < 1e299) || a < 1e-280 || b < 1e-280;
 }
 
-// For a, b and h times `half`, 1 or 1/2, which would not be exact for the smallest; x, y: that coordinate is next to 0.
-NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double half, int x, int y)
+// For a, b and h times `unit`, 1 or 1/2, which would not be exact for the smallest; x, y: that coordinate is next to 0.
+NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x, int y)
 {
     nbeta_shapes r;
     double A = 0.25 * a + 0.25 * h;
@@ -73,9 +73,9 @@ NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double half, int x
         r.lower = low && !few ? -200 : 0;
         r.mass = low || (few && none) ? -200 : 0;
     }
-    r.a = half * fmax(a, 1e-290);
-    r.b = half * fmax(b, 1e-290);
-    r.h = half * h;
+    r.a = unit * fmax(a, 1e-290);
+    r.b = unit * fmax(b, 1e-290);
+    r.h = unit * h;
     return r;
 }
 
@@ -91,10 +91,10 @@ NMATH_FN ibeta_point nbeta_shift(ibeta_point u, int odds)
 }
 
 // The fit for a point, which moves along
-NMATH_FN nbeta_shapes nbeta_fit_at(double a, double b, double h, double half, ibeta_point *u)
+NMATH_FN nbeta_shapes nbeta_fit_at(double a, double b, double h, double unit, ibeta_point *u)
 {
     double x = u->k != 0 && u->y == 1.0 ? ldexp(u->x, u->k) : u->x, y = u->k != 0 && u->y != 1.0 ? ldexp(u->y, u->k) : u->y;
-    nbeta_shapes r = nbeta_fit(a, b, h, half, x < 1e-50, y < 1e-50);
+    nbeta_shapes r = nbeta_fit(a, b, h, unit, x < 1e-50, y < 1e-50);
     if (r.odds != 0)
         *u = nbeta_shift(*u, r.odds);
     return r;
@@ -150,23 +150,23 @@ NMATH_FN double nbeta_width(double j, double a, double b)
     return sqrt(1.0 / (1.0 / j + b / (a + b + j) / (a + j)));
 }
 
-// sum of f_j times num/den, or its log, for a, b > 0 and h finite, all times `half`, and 0 < x, y.
-NMATH_HEAVY double nbeta_density(double a, double b, double h, double half, ibeta_point u, double num, double den,
+// sum of f_j times num/den, or its log, for a, b > 0 and h finite, all times `unit`, and 0 < x, y.
+NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibeta_point u, double num, double den,
                                  int give_log)
 {
     int mass = 0;
     double up = 1.0;
     if (nbeta_on_rim(a, b, h)) {
-        nbeta_shapes r = nbeta_fit_at(a, b, h, half, &u);
+        nbeta_shapes r = nbeta_fit_at(a, b, h, unit, &u);
         a = r.a;
         b = r.b;
         h = r.h;
         up = r.up;
         mass = r.mass;
     } else {
-        a *= half;
-        b *= half;
-        h *= half;
+        a *= unit;
+        b *= unit;
+        h *= unit;
     }
     double z = h * u.x;
     if (u.k != 0 && u.y == 1.0)

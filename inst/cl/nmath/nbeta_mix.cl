@@ -181,18 +181,18 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
     return r;
 }
 
-// The distribution function on either side, from its smaller tail; a, b and h are to be multiplied by `half`.
-NMATH_HEAVY double nbeta_both(double a, double b, double h, double half, ibeta_point u, int lower_tail, int log_p)
+// The distribution function on either side, from its smaller tail; a, b and h are to be multiplied by `unit`.
+NMATH_HEAVY double nbeta_both(double a, double b, double h, double unit, ibeta_point u, int lower_tail, int log_p)
 {
     nbeta_shapes s;
     s.up = 1.0;
     s.lower = s.upper = 0;
     if (nbeta_on_rim(a, b, h)) {
-        s = nbeta_fit_at(a, b, h, half, &u);
+        s = nbeta_fit_at(a, b, h, unit, &u);
     } else {
-        s.a = half * a;
-        s.b = half * b;
-        s.h = half * h;
+        s.a = unit * a;
+        s.b = unit * b;
+        s.h = unit * h;
     }
     double x = u.k != 0 && u.y == 1.0 ? ldexp(u.x, u.k) : u.x, y = u.k != 0 && u.y != 1.0 ? ldexp(u.y, u.k) : u.y;
     ibeta_tail r;

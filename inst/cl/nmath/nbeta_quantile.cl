@@ -21,14 +21,14 @@
 // guessed from that. Each guess is that of ibeta_quantile.cl for a central beta distribution. Two to four evaluations
 // are usual, 13 where the quantile underflows; the bound is 60.
 
-// a, b and h are to be multiplied by `half`.
-NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double half, ibeta_goal g)
+// a, b and h are to be multiplied by `unit`.
+NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibeta_goal g)
 {
     double l = g.log_p ? g.v : log(g.v), ca, grow = 1.0;
     ibeta_odd o;
     int odds = 0;
     if (nbeta_on_rim(a, b, h)) {
-        nbeta_shapes r = nbeta_fit(a, b, h, half, l > -1e200, l > -1e200);
+        nbeta_shapes r = nbeta_fit(a, b, h, unit, l > -1e200, l > -1e200);
         int shift = g.upper ? r.upper : r.lower;
         a = r.a;
         b = r.b;
@@ -46,9 +46,9 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double half, ibe
             l += 138.62943611198907;
         }
     } else {
-        a *= half;
-        b *= half;
-        h *= half;
+        a *= unit;
+        b *= unit;
+        h *= unit;
     }
     ca = a;
     ibeta_goal g0 = g;

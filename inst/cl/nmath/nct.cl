@@ -1,7 +1,7 @@
 // @source_type: shim
 // @source_origin: nct.c
-// @provides: nct_frame, nct_place, nct_exponent, nct_sum, nct_window
-// @depends: nmath, dd, pnorm, pgamma_utils, dpois, igamma, ibeta
+// @provides: nct_frame, nct_hypot, nct_place, nct_square, nct_exponent, nct_join, nct_times, nct_sum, nct_window
+// @depends: nmath, poly, dd, pnorm, pgamma_utils, dpois, igamma, ibeta
 // @method: trapezoidal sums of log-concave integrands about their mode; a Gauss window where one factor is a step
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
@@ -129,6 +129,13 @@ NMATH_FN ibeta_tail nct_times(ibeta_tail r, double x)
     return r;
 }
 
+// 1/(n + 2)!: e^h - 1 - h over h^2
+NMATH_TABLE double nct_exp_tail[11] = {
+    0.5, 0.16666666666666666, 0.041666666666666664, 0.008333333333333333,
+    0.001388888888888889, 0.0001984126984126984, 2.48015873015873e-05, 2.7557319223985893e-06,
+    2.755731922398589e-07, 2.505210838544172e-08, 2.08767569878681e-09
+};
+
 // The integrals over u with the factor exp(e - X*^2/2) c removed; kind 0: density over nu s* / sqrt(2 pi); 1: upper tail,
 // for X* >= 0; 2: lower tail over nu, for X* <= 0, where `rest` = Q(d) exp(X*^2/2) if Q(d) is to be subtracted, else 0.
 NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
@@ -138,12 +145,8 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
     double sum = 0.0;
     for (int side = 0; side < 2; ++side) {
         double h = (side ? -0.45 : 0.45) * f.w, q = expm1(h), dq = fabs(h) > 0.1 ? q - h : 0.0;
-        if (dq == 0.0) { // e^h - 1 - h
-            dq = 1.0;
-            for (int i = 12; i > 2; --i)
-                dq = 1.0 + dq * h / i;
-            dq *= 0.5 * h * h;
-        }
+        if (dq == 0.0)
+            dq = h * h * poly(h, nct_exp_tail, 11);
         double E = 0.0, D = 0.0, g = 0.45;
         for (int i = 0; i < 300; ++i) {
             if (f.small) {
@@ -224,7 +227,8 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
     else
         e.hi -= 0.5 * beyond * beyond;
     double sum = 0.0;
-    for (int i = 0; i < 44; ++i) {
+    int nodes = f.wide ? 44 : 0; // always 44, but not to be unrolled: that would be most of a program
+    for (int i = 0; i < nodes; ++i) {
         int j = i < 22 ? i : i - 22;
         double z = (i < 22 ? -8.5 : 8.5) * nct_node[j], E = z / f.T, at = sg * (X + z), h = log1pmx(E);
         double fx = f.nu * h - f.nx * E - (f.y * E) * E, M = pnorm_mills(fabs(at));

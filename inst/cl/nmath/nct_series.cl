@@ -47,15 +47,15 @@ NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, in
         r.e = dd_mul_d(e, a);
     }
     // G_1/2 / y^a = 2 sqrt(x/pi) Gamma(a + 1/2)/Gamma(a), see dt.cl; G_1 / y^a = a x
-    double w, w1, c = dpois_stirling(a + 0.5, &w1) - dpois_stirling(a, &w);
+    double w, c = dpois_stirlerr(a + 0.5) - dpois_stirling(a, &w);
     double g = M_2_SQRTPI * sqrt(ax) * sqrt(a / w) * exp(a * log1p(0.5 / a) - 0.5 + c), k = ax, b = 0.5;
     if (upper && r.e.hi < -1e14) { // the sum does not count
         r.m = 1.0;
         return r;
     }
     double P = 0.0, Q = 0.0, rest = ML_POSINF, u = 0.0;
-    for (int m = 0; m < 3; ++m) { // one place for all calls of ibeta
-        if (m == 0 && !upper) {
+    for (int m = upper ? 1 : 0; m < 3; ++m) { // one place for all calls of ibeta
+        if (m == 0) {
             double y = dd_exp(r.e);
             for (int j = 0; j < n; ++j) {
                 P += p;

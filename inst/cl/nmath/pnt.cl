@@ -14,6 +14,8 @@
 //   d <= 13           the Poisson mixture of nct_series.cl, unless t is far in the upper tail,
 //   d > 13 or far     the sums of nct.cl, kind 1 for t > d and 2 for t < d, while the chi distribution, as a function of
 //                     t s, is no wider than the normal one; else the window of nct.cl.
+// A lower tail holds Q(d), the probability that T < 0. Where it is not part of the sum it is added as exponent and number:
+// with few degrees of freedom both may be below the doubles, and either the larger.
 
 // A tail of T for t > 0, that beyond t if `upper`, or the other one; in h, if `slope`, t times the density over the tail.
 NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int slope)

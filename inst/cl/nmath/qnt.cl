@@ -9,27 +9,29 @@
 // @load_order: 166
 
 // qnt -- quantile of the non-central t distribution: t > 0 with the smaller of the tails P given (else all is reflected).
-// Both log tails are concave. The upper one is taken as a function of log t, where its slope lies between 0 and -df: from
-// the right of the root Newton's method falls monotonically to it, from the left the slope -df bounds the first step. The
-// lower one is taken as a function of t, from the left. The start is the normal approximation of Jennett and Welch
+// The upper log tail is taken as a function of log t, where it is concave with a slope between 0 and -df: from the right of
+// the root Newton's method falls monotonically to it, from the left the slope -df bounds the first step. The lower one is
+// taken as a function of t, concave but for few degrees of freedom: then of log t. A lower tail of moderate size is flat,
+// and solved as the upper one that it leaves. Each point narrows a bracket. A step that leaves it, or one after the eighth
+// that gains less than a digit, becomes one to the middle of the bracket as 64-bit numbers, which needs 64 of them at most
+// for any root. The start is the normal approximation of Jennett and Welch
 // (1939), "The control of proportion defective as judged by a single quality characteristic varying on a continuous
 // scale", Suppl. J. R. Statist. Soc. 6, 80-88.
 
-// log(tail/goal) at t
-NMATH_FN double qnt_gap(ibeta_tail r, ibeta_goal g)
+// log(tail/goal) for a tail at t, l the log of the goal; in *odds the tail found over the other, if that is the goal's, or 1
+NMATH_FN double qnt_gap(ibeta_tail r, ibeta_goal g, double l, double *odds)
 {
-    if (!r.upper != !g.upper) {
-        double p = 1.0 - dd_exp(r.e) * r.m;
-        return g.log_p ? log(p) - g.v : p > 2.0 * g.v ? log(p) - log(g.v) : log1p((p - g.v) / g.v);
-    }
-    if (g.log_p)
-        return (r.e.hi - g.v) + (r.e.lo + log(r.m));
     // numbers of the size of m: log 2 in two pieces, the first with room for k
-    double k = rint(fmin(-r.e.hi * M_LOG2E, 4000.0)), v = ldexp(g.v, (int)k);
+    int same = !r.upper == !g.upper;
+    double k = same ? rint(fmin(-r.e.hi * M_LOG2E, 4000.0)) : 0.0, v = ldexp(g.v, (int)k);
     dd e = dd_two_sum(r.e.hi, k * 0.69314718036912381649);
     e.lo += r.e.lo + k * 1.9082149292705877e-10;
-    double p = dd_exp(e) * r.m;
-    return fabs(p - v) < 0.5 * v ? log1p((p - v) / v) : (r.e.hi + log(r.m)) - log(g.v);
+    double h = exp(fmax(0.5 * e.hi, -1e3)), p = (h + h * e.lo) * h * r.m, q = 1.0 - p;
+    *odds = same ? 1.0 : p / q;
+    p = same ? p : q;
+    if (!g.log_p && fabs(p - v) < 0.5 * v)
+        return log1p((p - v) / v);
+    return same ? (r.e.hi - l) + (r.e.lo + log(r.m)) : log(q) - l;
 }
 
 NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
@@ -45,7 +47,10 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
         return qnorm(p, ncp, 1.0, lower_tail, log_p);
 
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
-    double at0 = pnorm(0.0, ncp, 1.0, !g.upper, g.log_p), d = ncp;
+    // the tail of 0 on that side
+    double d = ncp, l = g.log_p ? g.v : log(g.v), q = pnorm_mills(fabs(d)), at0 = -0.5 * d * d;
+    int small = (d > 0.0) != (g.upper != 0);
+    at0 = g.log_p ? (small ? at0 + log(q) : -1.0) : small ? pnorm_upper(fabs(d), q) : 1.0 - pnorm_upper(fabs(d), q);
     if (g.v == at0)
         return 0.0;
     int negative = (g.v < at0) != g.upper;
@@ -53,15 +58,18 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
         d = -ncp;
         g.upper = !g.upper;
     }
-    // a lower tail of moderate size is flat in t: then the other one is the function of log t
-    int other = !g.upper && !g.log_p && g.v > 0.2, slow = g.upper || other || df < 0.01;
+    if (!g.upper && !g.log_p && g.v > 0.2) { // flat in t: the other tail is the function of log t
+        g.upper = 1;
+        g.v = 1.0 - g.v;
+        l = log(g.v);
+    }
     double z = qnorm(g.v, 0.0, 1.0, !g.upper, g.log_p), h = 0.5 / df, b2 = 1.0 - h, b = sqrt(fmax(b2, 0.0));
     double low = b2 - z * z * h, t = fmax(d, 1.0);
-    if (low > 0.2)
+    if (low > 0.2) {
         t = (d * b + z * nct_hypot(sqrt(low), d * sqrt(h))) / low;
-    else if (!g.upper) { // P(S > d/t) ~ a E1(a (d/t)^2), a = df/2
-        double a = 0.5 * df, r = (g.log_p ? g.v : log(-log1p(-g.v))) - log(a);
-        t = d * sqrt(a) * exp(fmin(0.5 * (r > -0.5 ? exp(r) + 0.5772 : -log(fmax(-r, 0.3))), 709.0));
+    } else if (!g.upper) { // P(S > d/t) ~ a E1(a (d/t)^2), a = df/2
+        double a = 0.5 * df, r = l - log(a);
+        t = d * sqrt(r > -0.5 ? a : a / fmax(-r, 0.3)) * (r > -0.5 ? exp(fmin(0.5 * exp(r) + 0.3, 709.0)) : 1.0);
     }
     if (!(t > 0.0))
         t = g.upper ? 1.0 / (1.0 + fabs(d)) : 0.1 * d;
@@ -70,29 +78,21 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
     nmath_u64 lo = 0, hi = 0x7ff0000000000000UL; // as bits, whose middle is that of the logarithms
     for (int i = 0; i < 140; ++i) {
         ibeta_tail r = nct_tails(t, df, d, df >= 1.0 ? t > d : g.upper, 1);
-        double gap = qnt_gap(r, g), next;
-        if (other)
-            gap = log1p(-expm1(gap) * (g.v / (1.0 - g.v)));
+        double odds, gap = qnt_gap(r, g, l, &odds), slope = r.h * odds, step = gap / slope;
         if (gap == 0.0)
             break;
-        if ((gap > 0.0) == (g.upper || other))
+        if ((gap > 0.0) == (g.upper != 0))
             lo = nmath_bits(t);
         else
             hi = nmath_bits(t);
-        double slope = r.h, step;
-        if (!r.upper != !(g.upper || other)) {
-            double p = dd_exp(r.e) * r.m;
-            slope *= p / (1.0 - p);
-        }
-        step = gap / slope;
-        if (g.upper || other) {
+        if (g.upper) {
             step = gap / fmin(slope, df);
-            if (gap > 0.0 && log(t) + gap / df > 709.79)
+            if (gap > 0.0 && t * exp(fmin(gap / df, 1419.0)) > NMATH_DBL_MAX)
                 return negative ? ML_NEGINF : ML_POSINF;
             if (gap > 1.0) // the slope steepens: not all of the way
                 step = fmin(step, 2.0 * gap / df + 1.0);
         }
-        next = slow ? t * exp(g.upper || other ? step : -step) : t * (1.0 - step);
+        double next = g.upper || df < 0.01 ? t * exp(g.upper ? step : -step) : t * (1.0 - step);
         // Where the tail is too steep for a slope, or no line, halving finds the root.
         nmath_u64 at = nmath_bits(next);
         int inside = next > 0.0 && at > lo && at < hi;
