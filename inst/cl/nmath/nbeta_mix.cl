@@ -201,7 +201,7 @@ NMATH_HEAVY double nbeta_both(double a, double b, double h, double unit, ibeta_p
         nbeta_tail t = nbeta_mix(s.a, s.b, s.h, u, r.upper, 0);
         r.e = nbeta_scale(t.e, s.up, r.upper ? s.upper : s.lower);
         r.m = t.m;
-        if (r.e.hi > -600.0) { // the log of the number loses less than the sum of exponent and log
+        if (r.e.hi > -600.0 && r.m > 1e-40) { // the log of the number loses less than the sum of exponent and log
             r.m *= dd_exp(r.e);
             r.e.hi = r.e.lo = 0.0;
         }

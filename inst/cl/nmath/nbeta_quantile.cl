@@ -19,7 +19,8 @@
 // chi-square and F-distributions and their applications", Biometrika 36, 202-232): shapes (a+h)^2/(a+2h) and b, odds
 // times (a+2h)/(a+h). A lower tail below e^-h is almost all from the first term of the mixture, e^-h I_x(a, b), and
 // guessed from that. Each guess is that of ibeta_quantile.cl for a central beta distribution. Two to four evaluations
-// are usual, 13 where the quantile underflows; the bound is 60.
+// are usual, 13 where the quantile underflows; from the 30th on, where nothing but the exponent is left of a tail, the bracket
+// is halved: the bound is 90.
 
 // a, b and h are to be multiplied by `unit`.
 NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibeta_goal g)
@@ -80,7 +81,7 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
 
     int tiny = !g.log_p && g.v < 1e-200;
     double sg = g.upper ? -1.0 : 1.0, goal = tiny ? g.v * 0x1p+200 : g.v;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 90; ++i) {
         ibeta_point w = ibeta_odd_point(o);
         nbeta_tail t = nbeta_mix(a, b, h, w, g.upper, 1);
         double r;
@@ -109,7 +110,7 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
             step = sg * r;
         int last = fabs(d) * (1.0 + s1 + fabs(k)) < 3e-6 || fabs(d) < (i < 6 ? 0.5 : 8.0) * NMATH_EPS;
         double v = u + step;
-        if (!last && fabs(step) > 1e-12 && !(v > lo && v < hi)) {
+        if (!last && fabs(step) > 1e-12 && (i >= 30 || !(v > lo && v < hi))) {
             v = 0.5 * (lo + hi);
             step = v - u;
         }

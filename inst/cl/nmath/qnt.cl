@@ -48,9 +48,9 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
 
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     // the tail of 0 on that side
-    double d = ncp, l = g.log_p ? g.v : log(g.v), q = pnorm_mills(fabs(d)), at0 = -0.5 * d * d;
+    double d = ncp, l = g.log_p ? g.v : log(g.v), c = fmin(fabs(d), 1e9), q = pnorm_mills(c), at0 = -0.5 * d * d;
     int small = (d > 0.0) != (g.upper != 0);
-    at0 = g.log_p ? (small ? at0 + log(q) : -1.0) : small ? pnorm_upper(fabs(d), q) : 1.0 - pnorm_upper(fabs(d), q);
+    at0 = g.log_p ? (small ? at0 + log(q) : -1.0) : small ? pnorm_upper(c, q) : 1.0 - pnorm_upper(c, q);
     if (g.v == at0)
         return 0.0;
     int negative = (g.v < at0) != g.upper;
