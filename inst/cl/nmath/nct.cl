@@ -180,7 +180,7 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
         }
     }
     // against an exponent beyond 1e15 the sum does not count, and may be lost
-    return sum > 0.0 && sum < NMATH_DBL_MAX ? sum * f.w : f.w;
+    return sum < NMATH_DBL_MAX && (sum > 0.0 || f.e.hi - base > -1e15) ? fmax(sum, 0.0) * f.w : f.w;
 }
 
 // Gauss-Legendre nodes and weights on [0, 1] side of [-1, 1], 44 points: tools/fit_nct.py
