@@ -23,6 +23,7 @@ NMATH_FN double qnt_gap(ibeta_tail r, ibeta_goal g, double l, double *odds)
 {
     // numbers of the size of m: log 2 in two pieces, the first with room for k
     int same = !r.upper == !g.upper;
+    r.e.hi = fmax(r.e.hi, -NMATH_DBL_MAX);
     double k = same ? rint(fmin(-r.e.hi * M_LOG2E, 4000.0)) : 0.0, v = ldexp(g.v, (int)k);
     dd e = dd_two_sum(r.e.hi, k * 0.69314718036912381649);
     e.lo += r.e.lo + k * 1.9082149292705877e-10;
@@ -93,20 +94,20 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
                 step = fmin(step, 2.0 * gap / df + 1.0);
         }
         double next = g.upper || df < 0.01 ? t * exp(g.upper ? step : -step) : t * (1.0 - step);
+        int near = fabs(gap) < 1e-8 && fabs(next - t) < 1e-8 * t;
         // Where the tail is too steep for a slope, or no line, halving finds the root.
         nmath_u64 at = nmath_bits(next);
         int inside = next > 0.0 && at > lo && at < hi;
-        if ((!inside && !(next == t && slope < ML_POSINF)) || (i >= 8 && fabs(gap) > 0.1 * fabs(last))) {
+        if (!near && ((!inside && !(next == t && slope < ML_POSINF)) || (i >= 8 && fabs(gap) > 0.1 * fabs(last)))) {
             at = lo + (hi - lo) / 2;
             if (i < 8 && (lo == 0 || hi == 0x7ff0000000000000UL))
                 at = nmath_bits(lo == 0 ? 0.0625 * t : fmin(16.0 * t, NMATH_DBL_MAX));
             next = nmath_from_bits(at);
         }
-        //DBG printf("%d t=%.17g next=%.17g gap=%g slope=%g e=%g m=%g up=%d in=%d\n", i, t, next, gap, slope, r.e.hi, r.m, r.upper, inside);
         double moved = fabs(next - t);
         t = next;
         last = gap;
-        if ((fabs(gap) < 1e-8 && moved < 1e-8 * t) || moved <= 2e-16 * t || hi - lo <= 1)
+        if (near || moved <= 2e-16 * t || hi - lo <= 1)
             break;
     }
     if (lo == 0x7fefffffffffffffUL)
