@@ -247,8 +247,6 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
     o.h = 0.0;
     o.upper = upper;
     o = nct_join(o, r, sum);
-    if (o.e.hi < -1e15)
-        o.m = 1.0;
     if (!upper && f.nu < 2.0 * a) // all of this tail is proportional to nu
         o = nct_times(o, f.nu / (2.0 * a));
     return o;

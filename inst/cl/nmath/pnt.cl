@@ -58,6 +58,8 @@ NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int s
         double k = f.T * fabs(f.X.hi);
         r.h = fmin(fmax(r.h, k), k + 3.0 * fmin(f.T, sqrt(f.nu)) + 3.0) * f.back;
     }
+    if (r.e.hi < -1e15) // no digit of a number shows beside such an exponent
+        r.m = 1.0;
     r.e.hi *= f.back;
     r.e.lo *= f.back;
     return r;
