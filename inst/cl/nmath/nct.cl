@@ -43,13 +43,13 @@ NMATH_FN double nct_hypot(double a, double b)
     return g * sqrt(1.0 + q * q);
 }
 
-// t > 0, nu > 0, all finite. Next to overflow nu is as good as infinite, and Z is nothing beside d: smaller ones will do. If
+// t > 0, nu > 0, all finite. Next to overflow nu is as good as infinite, and Z is nothing beside d > 0: smaller ones will do. If
 // nu and d are both of that size the true exponents are `back` times those found.
 NMATH_FN nct_frame nct_place(double t, double nu, double d)
 {
     nct_frame f;
     f.back = 1.0;
-    if (nu > 1e300 || fabs(d) > 1e300 || (t > 1e300 && fabs(d) > 1e100)) {
+    if (nu > 1e300 || d > 1e300 || (t > 1e300 && d > 1e100)) {
         int few = nu < 1e250, large = fmax(t, fabs(d)) > 1e130;
         nu *= few ? 1.0 : 0x1p-64;
         t *= large ? 0x1p-32 : 1.0;
