@@ -23,15 +23,17 @@ if (!dir.exists("inst/cl/nmath")) stop("tools/tags.R must run in the source of n
 # Compiled in a copy, so that nothing is left behind in src, and with -O0, since compiling takes longer than running.
 loader_environment <- function() {
   loader <- new.env()
-  sources <- c("kernel_tags", "kernel_index", "kernel_loader", "kernel_maintenance", "kernel_loader_wrappers")
+  sources <- c(
+    "text_files", "kernel_tags", "kernel_index", "kernel_loader", "kernel_maintenance", "kernel_loader_wrappers"
+  )
   build <- file.path(tempdir(), "loader")
   dir.create(build)
-  headers <- c(sources[-5L], "nmath_error", "r_door", "interrupted")
+  headers <- c(setdiff(sources, "kernel_loader_wrappers"), "nmath_error", "r_door", "interrupted")
   files <- file.path("src", c(paste0(sources, ".cpp"), paste0(headers, ".h")))
   if (!all(file.copy(files, build))) stop("cannot copy the loader's sources to ", build, call. = FALSE)
   Sys.setenv(USE_CXX17 = "yes", MAKEFLAGS = "-j2 -- CXX17FLAGS=-O0")
   Rcpp::sourceCpp(file.path(build, "kernel_loader_wrappers.cpp"), env = loader, cacheDir = build)
-  for (file in c("R/loader.R", "R/loader_maintenance.R")) sys.source(file, loader)
+  for (file in c("R/conditions.R", "R/loader.R", "R/loader_maintenance.R")) sys.source(file, loader)
   loader
 }
 

@@ -29,5 +29,5 @@ NMATH_FN double dnbeta(double x, double a, double b, double ncp, int give_log)
             return R_D_val(a + h);
         return give_log ? log(b) - h : b * exp(-h);
     }
-    return nbeta_density(a, b, h, ibeta_at(x, 1.0 - x), 1.0, x * (1.0 - x), give_log);
+    return nbeta_density(a, b, h, 1.0, ibeta_at(x, 1.0 - x), 1.0, x * (1.0 - x), give_log);
 }

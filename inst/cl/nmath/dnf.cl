@@ -1,21 +1,21 @@
 // @source_type: c
 // @source_origin: dnf.c
 // @provides: dnf
-// @depends: nmath, dpq, df, dnchisq, ibeta_mass, nbeta_mass
+// @depends: nmath, dpq, df, ibeta_mass, nbeta_mass
 // @method: Poisson mixture of nbeta_mass.cl
 // @accuracy: dnf.tsv 1.7 eps(1+cond) (host), 1.6 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, marcum, dnchisq, ibeta_mass, df, nbeta_mass
-// @all_depends_count: 20
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, df, nbeta_mass
+// @all_depends_count: 15
 // @load_order: 135
 
 // dnf -- density of the non-central F distribution: x = (u/v) df2/df1, u the non-central beta variable with shapes
-// df1/2, df2/2, v = 1 - u. In the limit df2 = Inf, df1 x is non-central chi-squared with df1 degrees of freedom; for
-// df1 = Inf the numerator is 1, and ncp has no say.
+// df1/2, df2/2, v = 1 - u. The limit df2 = Inf, where df1 x is non-central chi-squared with df1 degrees of
+// freedom, is that of the largest double; for df1 = Inf the numerator is 1, and ncp has no say.
 
 NMATH_FN double dnf(double x, double df1, double df2, double ncp, int give_log)
 {
     if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
-        return x + df2 + df1 + ncp;
+        return x + df1 + df2 + ncp;
     if (df1 <= 0 || df2 <= 0 || ncp < 0)
         return ML_NAN;
     if (x < 0)
@@ -24,13 +24,10 @@ NMATH_FN double dnf(double x, double df1, double df2, double ncp, int give_log)
         return ML_NAN;
     if (isinf(df1)) // as in R, whose arithmetic has 0/0 at 0
         return x == 0 && !isinf(df2) ? ML_NAN : df(x, df1, df2, give_log);
-    if (isinf(df2)) {
-        double d = dnchisq(x * df1, df1, ncp, give_log);
-        return give_log ? d + log(df1) : d * df1;
-    }
     if (isinf(x))
-        return ML_NAN;
+        return isinf(df2) ? R_D__0 : ML_NAN;
     if (x == 0)
         return df1 > 2 ? R_D__0 : df1 < 2 ? ML_POSINF : R_D_exp(-0.5 * ncp);
-    return nbeta_density(0.5 * df1, 0.5 * df2, 0.5 * ncp, ibeta_odds(df1, x, df2), 1.0, x, give_log);
+    df2 = fmin(df2, NMATH_DBL_MAX);
+    return nbeta_density(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), 1.0, x, give_log);
 }

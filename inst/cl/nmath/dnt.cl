@@ -20,12 +20,18 @@ NMATH_FN double dnt(double x, double df, double ncp, int give_log)
         return ML_NAN;
     if (isinf(x) || isinf(ncp))
         return R_D__0;
-    if (df > 1e250)
+    if (isinf(df))
         return dnorm(x, ncp, 1.0, give_log);
     nct_frame f = nct_place(fabs(x), df, x < 0 ? -ncp : ncp);
-    double m = nct_sum(f, 0, 0.0) * df * f.c * f.s * M_1_SQRT_2PI;
+    double m = nct_sum(f, 0, 0.0) * f.c * M_1_SQRT_2PI, c = m * (f.nu * f.s);
     dd e = nct_exponent(f);
+    e.hi *= f.back;
+    e.lo *= f.back;
+    int safe = c > 1e-290 && c < 1e290;
     if (!(e.hi >= -NMATH_DBL_MAX) || (e.hi < -1e5 && !give_log))
         return R_D__0;
-    return give_log ? e.hi + (e.lo + log(m)) : dgamma_scaled(e, m, 1.0);
+    if (give_log)
+        return e.hi + (e.lo + (safe ? log(c) : log(m) + log(f.nu) - log(f.sc)));
+    int few = f.nu < 1.0;
+    return dgamma_scaled(e, safe ? c : few ? f.nu : m * f.nu, safe ? 1.0 : few ? f.sc / m : f.sc);
 }

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: nbeta_mass.c
-// @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_density, NBETA_DIRECT, NBETA_STEP
+// @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_shapes, nbeta_on_rim, nbeta_fit, nbeta_fit_at, nbeta_scale, nbeta_density, NBETA_DIRECT, NBETA_STEP
 // @depends: nmath, dd, dpois, dgamma, ibeta_mass
 // @method: terms summed outward from the largest by their ratios; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond)
@@ -23,6 +23,11 @@
 // pi^2 s^2/d^2) (Poisson's summation formula; Trefethen & Weideman 2014, "The exponentially convergent trapezoidal
 // rule", SIAM Review 56, 385-458). With d = 0.7 s that is 6e-18, and 26 terms, each computed in full, replace any
 // number of them.
+//
+// Next to the largest doubles only the odds x/y times b/(a + h) count, if the larger of b and a + h has a coordinate next
+// to 0 (the limit that is a non-central chi-squared distribution or a gamma one); else the exponents are proportional to
+// the parameters. Next to the smallest ones the upper tail is proportional to a and h, the lower one to b, and with small
+// a and b their ratio counts alone. So parameters of such a size become others: nbeta_fit().
 
 #ifndef NMATH_NBETA_MASS_H
 #define NMATH_NBETA_MASS_H
@@ -33,6 +38,75 @@
 
 // exp(e) c
 typedef struct { dd e; double c; } nbeta_term;
+
+// Parameters away from the rims, for x/y times 2^odds: exponents are to be multiplied by `up`, the tails by 2^lower and
+// 2^upper, the density by 2^mass.
+typedef struct { double a, b, h, up; int odds, lower, upper, mass; } nbeta_shapes;
+
+NMATH_FN int nbeta_on_rim(double a, double b, double h)
+{
+    return !(a + b + h < 1e299) || a < 1e-280 || b < 1e-280;
+}
+
+// For a, b and h times `unit`, 1 or 1/2, which would not be exact for the smallest; x, y: that coordinate is next to 0.
+NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x, int y)
+{
+    nbeta_shapes r;
+    double A = 0.25 * a + 0.25 * h;
+    r.up = 1.0;
+    r.odds = r.lower = r.upper = r.mass = 0;
+    if (!(A < 1e298) || !(b < 1e298)) {
+        int top = A < 1e200 && x, bottom = b < 1e200 && y;
+        a *= top ? 1.0 : 0x1p-64;
+        h *= top ? 1.0 : 0x1p-64;
+        b *= bottom ? 1.0 : 0x1p-64;
+        r.odds = top ? 64 : bottom ? -64 : 0;
+        r.up = top || bottom ? 1.0 : 0x1p64;
+        r.mass = top || bottom ? 0 : 32;
+    }
+    if (a < 1e-280 || b < 1e-280) {
+        int few = a < 1e-220, low = b < 1e-220, none = h < 1e-220;
+        a *= few && (none || low) ? 0x1p200 : 1.0;
+        b *= low ? 0x1p200 : 1.0;
+        h *= none && few && !low ? 0x1p200 : 1.0;
+        r.upper = few && none && !low ? -200 : 0;
+        r.lower = low && !few ? -200 : 0;
+        r.mass = low || (few && none) ? -200 : 0;
+    }
+    r.a = unit * fmax(a, 1e-290);
+    r.b = unit * fmax(b, 1e-290);
+    r.h = unit * h;
+    return r;
+}
+
+// The point at x/y times 2^odds
+NMATH_FN ibeta_point nbeta_shift(ibeta_point u, int odds)
+{
+    double x = odds > 0 ? u.x : u.y;
+    u.k += u.k != 0 ? 64 : 0;
+    x *= u.k != 0 ? 1.0 : 0x1p64;
+    u.x = odds > 0 ? x : u.x;
+    u.y = odds > 0 ? u.y : x;
+    return u;
+}
+
+// The fit for a point, which moves along
+NMATH_FN nbeta_shapes nbeta_fit_at(double a, double b, double h, double unit, ibeta_point *u)
+{
+    double x = u->k != 0 && u->y == 1.0 ? ldexp(u->x, u->k) : u->x, y = u->k != 0 && u->y != 1.0 ? ldexp(u->y, u->k) : u->y;
+    nbeta_shapes r = nbeta_fit(a, b, h, unit, x < 1e-50, y < 1e-50);
+    if (r.odds != 0)
+        *u = nbeta_shift(*u, r.odds);
+    return r;
+}
+
+// e up + k log 2, log 2 in two pieces, the first with room for k
+NMATH_FN dd nbeta_scale(dd e, double up, int k)
+{
+    e.hi *= up;
+    e.lo *= up;
+    return k == 0 ? e : dd_add(e, dd_two_sum(k * 0.69314718036912381649, k * 1.9082149292705877e-10));
+}
 
 NMATH_FN dd nbeta_join(dd a, dd b)
 {
@@ -76,11 +150,24 @@ NMATH_FN double nbeta_width(double j, double a, double b)
     return sqrt(1.0 / (1.0 / j + b / (a + b + j) / (a + j)));
 }
 
-// sum of f_j times num/den, or its log; a, b > 0 and h finite, 0 < x, y.
-NMATH_HEAVY double nbeta_density(double a, double b, double h, ibeta_point u, double num, double den, int give_log)
+// sum of f_j times num/den, or its log, for a, b > 0 and h finite, all times `unit`, and 0 < x, y.
+NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibeta_point u, double num, double den,
+                                 int give_log)
 {
-    if (a + b + h > 8e307)
-        return give_log ? ML_NEGINF : 0.0;
+    int mass = 0;
+    double up = 1.0;
+    if (nbeta_on_rim(a, b, h)) {
+        nbeta_shapes r = nbeta_fit_at(a, b, h, unit, &u);
+        a = r.a;
+        b = r.b;
+        h = r.h;
+        up = r.up;
+        mass = r.mass;
+    } else {
+        a *= unit;
+        b *= unit;
+        h *= unit;
+    }
     double z = h * u.x;
     if (u.k != 0 && u.y == 1.0)
         z = ldexp(z, u.k);
@@ -105,7 +192,7 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, ibeta_point u, do
             m *= exp(fmin((e.hi - ref.hi) + (e.lo - ref.lo), 600.0));
         sum += m;
         if (ref.hi < -1e15) // of a log of this size one term tells all that a double can
-            return give_log ? ref.hi : 0.0;
+            return give_log ? ref.hi * up : 0.0;
         if (step == 0.0)
             break;
         if (m < 1e-17 * sum) {
@@ -141,6 +228,7 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, ibeta_point u, do
     }
     sum *= total;
     num *= sum;
+    ref = nbeta_scale(ref, up, mass);
     double c = num / den;
     int safe = c > 1e-290 && c < 1e290;
     if (give_log)

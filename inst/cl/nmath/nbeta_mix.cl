@@ -27,17 +27,12 @@
 // Beyond NBETA_DIRECT the trapezoidal rule takes p_j I_j or p_j J_j at real j. As functions of j the tails are
 // distribution functions of width sqrt((a+j)(a+b+j)/b), so that nbeta_width() holds for the products, too.
 
-// A tail exp(e) m; with T its value and sums over q_j: s1 = sum (a+j) q_j / T = |dT/du|/T, u = log(x/y), and s2
+// Parameters away from the rims (nbeta_fit). A tail exp(e) m; with T its value and sums over q_j: s1 = sum (a+j) q_j / T = |dT/du|/T, u = log(x/y), and s2
 // the mean of a+j over the terms of s1, both only if asked for.
 typedef struct { dd e; double m, s1, s2; } nbeta_tail;
 
 NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, int upper, int slopes)
 {
-    if (!(a + b + h < 1e300)) { // the tails are 0 and 1, or their logs of this size
-        a *= 0x1p-30;
-        b *= 0x1p-30;
-        h *= 0x1p-30;
-    }
     h = fmax(h, 1e-290);
     double z = h * u.x;
     if (u.k != 0 && u.y == 1.0)
@@ -186,21 +181,31 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
     return r;
 }
 
-// The distribution function on either side, from its smaller tail.
-NMATH_HEAVY double nbeta_both(double a, double b, double h, ibeta_point u, int lower_tail, int log_p)
+// The distribution function on either side, from its smaller tail; a, b and h are to be multiplied by `unit`.
+NMATH_HEAVY double nbeta_both(double a, double b, double h, double unit, ibeta_point u, int lower_tail, int log_p)
 {
+    nbeta_shapes s;
+    s.up = 1.0;
+    s.lower = s.upper = 0;
+    if (nbeta_on_rim(a, b, h)) {
+        s = nbeta_fit_at(a, b, h, unit, &u);
+    } else {
+        s.a = unit * a;
+        s.b = unit * b;
+        s.h = unit * h;
+    }
     double x = u.k != 0 && u.y == 1.0 ? ldexp(u.x, u.k) : u.x, y = u.k != 0 && u.y != 1.0 ? ldexp(u.y, u.k) : u.y;
     ibeta_tail r;
-    r.upper = x * b > y * (a + h);
+    r.upper = x * s.b > y * (s.a + s.h);
     for (int k = 0; k < 2; ++k) {
-        nbeta_tail t = nbeta_mix(a, b, h, u, r.upper, 0);
-        r.e = t.e;
+        nbeta_tail t = nbeta_mix(s.a, s.b, s.h, u, r.upper, 0);
+        r.e = nbeta_scale(t.e, s.up, r.upper ? s.upper : s.lower);
         r.m = t.m;
-        if (t.e.hi > -600.0) { // the log of the number loses less than the sum of exponent and log
-            r.m *= dd_exp(t.e);
+        if (r.e.hi > -600.0 && r.m > 1e-40) { // the log of the number loses less than the sum of exponent and log
+            r.m *= dd_exp(r.e);
             r.e.hi = r.e.lo = 0.0;
         }
-        if (t.e.hi < -600.0 || r.m <= 0.7)
+        if (r.e.hi < -600.0 || r.m <= 0.7)
             break;
         if (k == 0)
             r.upper = !r.upper;

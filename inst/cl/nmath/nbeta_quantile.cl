@@ -19,11 +19,39 @@
 // chi-square and F-distributions and their applications", Biometrika 36, 202-232): shapes (a+h)^2/(a+2h) and b, odds
 // times (a+2h)/(a+h). A lower tail below e^-h is almost all from the first term of the mixture, e^-h I_x(a, b), and
 // guessed from that. Each guess is that of ibeta_quantile.cl for a central beta distribution. Two to four evaluations
-// are usual, 13 where the quantile underflows; the bound is 60.
+// are usual, 13 where the quantile underflows; from the 30th on, where nothing but the exponent is left of a tail, the bracket
+// is halved: the bound is 90.
 
-NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
+// a, b and h are to be multiplied by `unit`.
+NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibeta_goal g)
 {
-    double l = g.log_p ? g.v : log(g.v), ca = a, grow = 1.0;
+    double l = g.log_p ? g.v : log(g.v), ca, grow = 1.0;
+    ibeta_odd o;
+    int odds = 0;
+    if (nbeta_on_rim(a, b, h)) {
+        nbeta_shapes r = nbeta_fit(a, b, h, unit, l > -1e200, l > -1e200);
+        int shift = g.upper ? r.upper : r.lower;
+        a = r.a;
+        b = r.b;
+        h = r.h;
+        odds = r.odds;
+        g.v *= g.log_p && l < -1e200 ? 1.0 / r.up : 1.0;
+        l *= l < -1e200 ? 1.0 / r.up : 1.0;
+        if ((g.upper ? r.lower : r.upper) != 0 || (shift != 0 && l > -140.0)) { // the tail is 1 or less than that: x is 0 or 1
+            o.f = 1.0;
+            o.k = r.upper != 0 ? -4000 : 4000;
+            return o;
+        }
+        if (shift != 0) {
+            g.v = g.log_p ? g.v + 138.62943611198907 : g.v * 0x1p200;
+            l += 138.62943611198907;
+        }
+    } else {
+        a *= unit;
+        b *= unit;
+        h *= unit;
+    }
+    ca = a;
     ibeta_goal g0 = g;
     if (!g.upper && l + h < -1.0) {
         double v = l + h;
@@ -34,16 +62,17 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
         grow = (1.0 + 2.0 * r) / (1.0 + r);
         ca = r < 1e20 ? a * ((1.0 + r) / grow) : 0.5 * h;
     }
-    ca = fmin(ca, 1e300);
     ibeta_first first = ibeta_guess(ca, b, g0, g0.log_p ? g0.v : log(g0.v), ML_NAN);
-    ibeta_odd o = first.o;
+    o = first.o;
     o.f *= grow;
     if (o.f > 1.5) {
         o.f *= 0.5;
         ++o.k;
     }
-    if (first.done)
+    if (first.done) {
+        o.k -= odds;
         return o;
+    }
     double u = log(o.f) + o.k * M_LN2, lo = -2400.0, hi = 2400.0;
     if (!(fabs(u) < 2399.0)) {
         u = u > 0 ? 2399.0 : -2399.0;
@@ -52,7 +81,7 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
 
     int tiny = !g.log_p && g.v < 1e-200;
     double sg = g.upper ? -1.0 : 1.0, goal = tiny ? g.v * 0x1p+200 : g.v;
-    for (int i = 0; i < 60; ++i) {
+    for (int i = 0; i < 90; ++i) {
         ibeta_point w = ibeta_odd_point(o);
         nbeta_tail t = nbeta_mix(a, b, h, w, g.upper, 1);
         double r;
@@ -66,7 +95,10 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
         }
         double x = w.k < 0 && w.y == 1.0 ? ldexp(w.x, w.k) : w.x;
         double y = w.k < 0 && w.y != 1.0 ? ldexp(w.y, w.k) : w.y;
-        double s1 = t.s1, k = (y * t.s2 - b * x) - sg * s1, d = sg * r / s1, z = k * d;
+        double s1 = t.s1, la = y * t.s2 - b * x, k = la - sg * s1, d = sg * r / s1;
+        if (fabs(k) < 1e-8 * s1) // far out, where g' ~ la and k is lost
+            k = -(t.s2 + b) * x * y / la;
+        double z = k * d;
         if (sg * r >= 0)
             lo = u;
         else
@@ -78,7 +110,7 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
             step = sg * r;
         int last = fabs(d) * (1.0 + s1 + fabs(k)) < 3e-6 || fabs(d) < (i < 6 ? 0.5 : 8.0) * NMATH_EPS;
         double v = u + step;
-        if (!last && fabs(step) > 1e-12 && !(v > lo && v < hi)) {
+        if (!last && fabs(step) > 1e-12 && (i >= 30 || !(v > lo && v < hi))) {
             v = 0.5 * (lo + hi);
             step = v - u;
         }
@@ -94,5 +126,6 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, ibeta_goal g)
         if (last || fabs(u) >= 2399.0)
             break;
     }
+    o.k -= odds;
     return o;
 }

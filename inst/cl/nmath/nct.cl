@@ -1,7 +1,7 @@
 // @source_type: shim
 // @source_origin: nct.c
-// @provides: nct_frame, nct_place, nct_exponent, nct_sum, nct_window
-// @depends: nmath, dd, pnorm, pgamma_utils, dpois, igamma, ibeta
+// @provides: nct_frame, nct_hypot, nct_place, nct_square, nct_exponent, nct_join, nct_times, nct_sum, nct_window
+// @depends: nmath, poly, dd, pnorm, pgamma_utils, dpois, igamma, ibeta
 // @method: trapezoidal sums of log-concave integrands about their mode; a Gauss window where one factor is a step
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
@@ -29,9 +29,12 @@
 #ifndef NMATH_NCT_H
 #define NMATH_NCT_H
 
-// nx = nu (s*^2 - 1), y = a s*^2, T = t s*, X = T - d, w = standard deviation of v, e: y^a e^-y/a! = exp(e) c
+// nx = nu (s*^2 - 1), y = a s*^2, T = t s*, X = T - d, w = standard deviation of v, e: y^a e^-y/a! = exp(e) c, sc = 1/s*
 // `wide`: f is wider than the normal density, as functions of t s
-typedef struct { double nu, s, nx, y, T, w, c; dd X, e; int small, wide; } nct_frame;
+typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; dd X, e; int small, wide; } nct_frame;
+
+// y^a/a! is 1 for any smaller a
+#define NCT_TINY 1e-290
 
 NMATH_FN double nct_hypot(double a, double b)
 {
@@ -40,18 +43,31 @@ NMATH_FN double nct_hypot(double a, double b)
     return g * sqrt(1.0 + q * q);
 }
 
-// t > 0, nu > 0, any finite d
+// t > 0, nu > 0, all finite. Next to overflow nu is as good as infinite, and Z is nothing beside d > 0: smaller ones will do. If
+// nu and d are both of that size the true exponents are `back` times those found.
 NMATH_FN nct_frame nct_place(double t, double nu, double d)
 {
     nct_frame f;
+    f.back = 1.0;
+    if (nu > 1e300 || d > 1e300 || (t > 1e300 && d > 1e100)) {
+        int few = nu < 1e250, large = fmax(t, fabs(d)) > 1e130;
+        nu *= few ? 1.0 : 0x1p-64;
+        t *= large ? 0x1p-32 : 1.0;
+        d *= large ? 0x1p-32 : 1.0;
+        f.back = large && !few ? 0x1p64 : 1.0;
+    }
+    f.t = t;
+    f.d = d;
     double n = nct_hypot(t, sqrt(nu)), k = t / n, m = d * k, nu1 = nu + 1.0;
     double r = nct_hypot(m, 2.0 * sqrt(nu1)), x0 = m > 0.0 ? 0.5 * m + 0.5 * r : 2.0 * (nu1 / (r - m)), xi;
     f.nu = nu;
     f.s = x0 / n;
+    f.sc = n / x0;
     if (f.s > 0.5 && f.s < 2.0) { // s* - 1 to full relative precision
         double b = 2.0 - m / n, c = k * ((t - d) / n) - 1.0 / n / n;
         xi = -2.0 * c / (b + sqrt(fmax(b * b - 4.0 * c, 0.0)));
         f.s = 1.0 + xi;
+        f.sc = 1.0 / f.s;
         dd h = dd_two_sum(t, -d), g = dd_two_prod(t, xi);
         f.X = dd_add(h, g);
     } else {
@@ -61,7 +77,7 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
         f.X = dd_fast_two_sum(g.hi, g.lo + h.lo);
     }
     f.nx = (nu * xi) * (2.0 + xi);
-    f.y = (0.5 * nu * f.s) * f.s;
+    f.y = (nu * f.s) * (0.5 * f.s);
     f.T = t * f.s;
     f.wide = nu / t / t + nu / f.T / f.T < 0.4;
     if (f.wide && d > 1e4) { // X counts, not the last bits of s
@@ -71,20 +87,54 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
     f.w = 1.0 / nct_hypot(x0, sqrt(nu1));
     f.small = nu1 < 16.0 && m < 9.0;
     int ks;
-    double ms = frexp(f.s, &ks), ww;
-    f.e = dpois_exponent(0.5 * nu, 0.5 * f.nx, ms * ms * (0.5 * nu), 2 * ks, &ww);
+    double ms = frexp(f.s, &ks), a = fmax(0.5 * nu, NCT_TINY), ww;
+    f.e = dpois_exponent(a, 0.5 * f.nx, ms * ms * a, 2 * ks, &ww);
     f.c = M_1_SQRT_2PI / sqrt(ww);
     return f;
+}
+
+// -x^2/2
+NMATH_FN dd nct_square(dd x)
+{
+    dd q = dd_two_prod(x.hi, x.hi), h;
+    h.hi = -0.5 * q.hi;
+    h.lo = isfinite(h.hi) ? -0.5 * (q.lo + 2.0 * x.hi * x.lo) : 0.0;
+    return h;
 }
 
 // e - X^2/2
 NMATH_FN dd nct_exponent(nct_frame f)
 {
-    dd q = dd_two_prod(f.X.hi, f.X.hi), h;
-    h.hi = -0.5 * q.hi;
-    h.lo = -0.5 * (q.lo + 2.0 * f.X.hi * f.X.lo);
+    dd h = nct_square(f.X);
     return isfinite(h.hi) ? dd_add(f.e, h) : h;
 }
+
+// The tail plus exp(e) m: the larger exponent stays outside.
+NMATH_FN ibeta_tail nct_join(ibeta_tail r, dd e, double m)
+{
+    double gap = (r.e.hi - e.hi) + (r.e.lo - e.lo), less = ISNAN(gap) ? 0.0 : exp(-fabs(gap));
+    r.m = gap > 0.0 ? r.m + m * less : m + r.m * less;
+    if (!(gap > 0.0))
+        r.e = e;
+    return r;
+}
+
+// The tail times x, which may be subnormal, as the product may
+NMATH_FN ibeta_tail nct_times(ibeta_tail r, double x)
+{
+    int small = x < 1e-18;
+    r.m *= small ? x * 0x1p960 : x;
+    if (small) // log 2 in two pieces
+        r.e = dd_add(r.e, dd_two_sum(-960.0 * 0.69314718036912381649, -960.0 * 1.9082149292705877e-10));
+    return r;
+}
+
+// 1/(n + 2)!: e^h - 1 - h over h^2
+NMATH_TABLE double nct_exp_tail[11] = {
+    0.5, 0.16666666666666666, 0.041666666666666664, 0.008333333333333333,
+    0.001388888888888889, 0.0001984126984126984, 2.48015873015873e-05, 2.7557319223985893e-06,
+    2.755731922398589e-07, 2.505210838544172e-08, 2.08767569878681e-09
+};
 
 // The integrals over u with the factor exp(e - X*^2/2) c removed; kind 0: density over nu s* / sqrt(2 pi); 1: upper tail,
 // for X* >= 0; 2: lower tail over nu, for X* <= 0, where `rest` = Q(d) exp(X*^2/2) if Q(d) is to be subtracted, else 0.
@@ -95,12 +145,8 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
     double sum = 0.0;
     for (int side = 0; side < 2; ++side) {
         double h = (side ? -0.45 : 0.45) * f.w, q = expm1(h), dq = fabs(h) > 0.1 ? q - h : 0.0;
-        if (dq == 0.0) { // e^h - 1 - h
-            dq = 1.0;
-            for (int i = 12; i > 2; --i)
-                dq = 1.0 + dq * h / i;
-            dq *= 0.5 * h * h;
-        }
+        if (dq == 0.0)
+            dq = h * h * poly(h, nct_exp_tail, 11);
         double E = 0.0, D = 0.0, g = 0.45;
         for (int i = 0; i < 300; ++i) {
             if (f.small) {
@@ -134,7 +180,7 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
         }
     }
     // against an exponent beyond 1e15 the sum does not count, and may be lost
-    return sum > 0.0 && sum < NMATH_DBL_MAX ? sum * f.w : f.w;
+    return sum < NMATH_DBL_MAX && (sum > 0.0 || f.e.hi - base > -1e15) ? fmax(sum, 0.0) * f.w : f.w;
 }
 
 // Gauss-Legendre nodes and weights on [0, 1] side of [-1, 1], 44 points: tools/fit_nct.py
@@ -157,12 +203,13 @@ NMATH_TABLE double nct_weight[22] = {
 
 // The tail where f is wide: either tail is (F(s1), the lower one, or 1 - F(s1)) times Q on the flat side of the window
 // T - 8.5 < t s < T + 8.5, plus the integral of f Q over the window. As exp(e) m.
-NMATH_HEAVY ibeta_tail nct_window(nct_frame f, double t, int upper)
+NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
 {
-    double a = 0.5 * f.nu, edge = upper ? f.T - 8.5 : f.T + 8.5, s1 = edge / t, sg = upper ? 1.0 : -1.0;
-    int k;
-    double m = frexp(s1, &k), x = (a * s1) * s1;
-    igamma_value v = igamma_core(x, a, m * m * a, 2 * k, igamma_in_middle(x, a) ? 0.0 : igamma_factor(a));
+    double edge = upper ? f.T - 8.5 : f.T + 8.5, s1 = edge / f.t, sg = upper ? 1.0 : -1.0;
+    double x = (f.nu * s1) * (0.5 * s1), a = fmax(0.5 * f.nu, NCT_TINY);
+    int k, kn;
+    double m = frexp(s1, &k), mn = 0.5 * frexp(f.nu, &kn);
+    igamma_value v = igamma_core(x, a, m * m * mn, 2 * k + kn, igamma_in_middle(x, a) ? 0.0 : igamma_factor(a));
     dd e;
     e.hi = v.e;
     e.lo = v.el;
@@ -180,7 +227,8 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, double t, int upper)
     else
         e.hi -= 0.5 * beyond * beyond;
     double sum = 0.0;
-    for (int i = 0; i < 44; ++i) {
+    int nodes = f.wide ? 44 : 0; // always 44, but not to be unrolled: that would be most of a program
+    for (int i = 0; i < nodes; ++i) {
         int j = i < 22 ? i : i - 22;
         double z = (i < 22 ? -8.5 : 8.5) * nct_node[j], E = z / f.T, at = sg * (X + z), h = log1pmx(E);
         double fx = f.nu * h - f.nx * E - (f.y * E) * E, M = pnorm_mills(fabs(at));
@@ -190,18 +238,20 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, double t, int upper)
             M = exp(fx + base) - M;
         sum += nct_weight[j] * M / (1.0 + E);
     }
-    sum *= 8.5 * f.nu * f.c / f.T;
+    sum *= 17.0 * a * f.c / f.T;
     if (!(sum >= 0.0 && sum < NMATH_DBL_MAX)) // lost against an exponent beyond 1e15, as above
         sum = 1.0;
-    // the larger exponent stays outside
     ibeta_tail o;
-    double gap = (e.hi - r.hi) + (e.lo - r.lo);
-    o.e = gap > 0.0 ? e : r;
-    double less = exp(-fabs(gap));
-    o.m = gap > 0.0 ? p * q + sum * less : p * q * less + sum;
+    o.e = e;
+    o.m = p * q;
     o.h = 0.0;
     o.upper = upper;
+    o = nct_join(o, r, sum);
+    if (!upper && f.nu < 2.0 * a) // all of this tail is proportional to nu
+        o = nct_times(o, f.nu / (2.0 * a));
     return o;
 }
+
+#undef NCT_TINY
 
 #endif

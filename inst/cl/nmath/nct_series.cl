@@ -22,7 +22,8 @@
 // mean: the number of the largest term, about
 NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, int upper)
 {
-    double a = 0.5 * nu, L = 0.5 * d * d, sum = 0.0;
+    // below that, what is proportional to nu does not count beside Q(d)
+    double a = fmax(0.5 * nu, 1e-290), L = 0.5 * d * d, sum = 0.0;
     double p = exp(-L), q = p * (d * M_SQRT_2dPI); // of L as rounded: p_j, which has L^j, is then that of a d nearby
     ibeta_point o = ibeta_odds(t, t, nu);
     int n = (int)(mean + 9.0 * sqrt(mean) + 18.0);
@@ -46,15 +47,15 @@ NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, in
         r.e = dd_mul_d(e, a);
     }
     // G_1/2 / y^a = 2 sqrt(x/pi) Gamma(a + 1/2)/Gamma(a), see dt.cl; G_1 / y^a = a x
-    double w, w1, c = dpois_stirling(a + 0.5, &w1) - dpois_stirling(a, &w);
+    double w, c = dpois_stirlerr(a + 0.5) - dpois_stirling(a, &w);
     double g = M_2_SQRTPI * sqrt(ax) * sqrt(a / w) * exp(a * log1p(0.5 / a) - 0.5 + c), k = ax, b = 0.5;
     if (upper && r.e.hi < -1e14) { // the sum does not count
         r.m = 1.0;
         return r;
     }
     double P = 0.0, Q = 0.0, rest = ML_POSINF, u = 0.0;
-    for (int m = 0; m < 3; ++m) { // one place for all calls of ibeta
-        if (m == 0 && !upper) {
+    for (int m = upper ? 1 : 0; m < 3; ++m) { // one place for all calls of ibeta
+        if (m == 0) {
             double y = dd_exp(r.e);
             for (int j = 0; j < n; ++j) {
                 P += p;

@@ -18,7 +18,7 @@ NMATH_FN double pnbeta2(double x, double o_x, double a, double b, double ncp, in
         return R_DT_0;
     if (o_x <= 0)
         return R_DT_1;
-    return nbeta_both(a, b, 0.5 * ncp, ibeta_at(x, o_x), lower_tail, log_p);
+    return nbeta_both(a, b, 0.5 * ncp, 1.0, ibeta_at(x, o_x), lower_tail, log_p);
 }
 
 NMATH_FN double pnbeta_raw(double x, double o_x, double a, double b, double ncp)

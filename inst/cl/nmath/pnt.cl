@@ -14,45 +14,54 @@
 //   d <= 13           the Poisson mixture of nct_series.cl, unless t is far in the upper tail,
 //   d > 13 or far     the sums of nct.cl, kind 1 for t > d and 2 for t < d, while the chi distribution, as a function of
 //                     t s, is no wider than the normal one; else the window of nct.cl.
+// A lower tail holds Q(d), the probability that T < 0. Where it is not part of the sum it is added as exponent and number:
+// with few degrees of freedom both may be below the doubles, and either the larger.
 
-// The tail of T beyond (upper) or below t > 0, or the other one; in h, if `slope`, the log of t times the density.
+// A tail of T for t > 0, that beyond t if `upper`, or the other one; in h, if `slope`, t times the density over the tail.
 NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int slope)
 {
     nct_frame f = nct_place(t, nu, d);
-    dd e = nct_exponent(f);
-    double mean = 0.5 * d * f.T, h = 0.0, rest = 0.0, near = d > 0.0 ? pnorm_upper(d, pnorm_mills(d)) : 0.0;
-    int never = !(f.y < 1e300); // S is not that large
-    int series = d > 0.0 && d <= 13.0 && mean <= 200.0, window = d > 0.0 && f.wide, above = d <= 0.0 || t >= d;
+    d = f.d;
+    dd e = nct_exponent(f), z;
+    z.hi = d;
+    z.lo = 0.0;
+    double mean = 0.5 * d * f.T, rest = 0.0, h = 0.0;
+    int never = !(f.y < 4e307); // S is not that large
+    int series = d > 0.0 && d <= 13.0 && mean <= 200.0, window = d > 0.0 && f.wide, above = d <= 0.0 || f.t >= d;
     ibeta_tail r;
-    r.e.hi = r.e.lo = 0.0;
-    r.m = near;
-    for (int i = slope ? 0 : 1; i < 2; ++i) { // one place for both sums
-        if (never || (i == 1 && (series || window)))
+    r.e = e;
+    r.m = r.h = 0.0;
+    r.upper = above;
+    if (!above && !series && (f.small || f.nu < 0.01))
+        rest = pnorm_mills(d) * exp(-0.5 * f.T * (d - f.X.hi));
+    for (int i = slope ? 0 : 1; i < 2 && !never; ++i) { // one place for both sums
+        if (i == 1 && (series || window))
             break;
-        if (i == 1 && !above && f.small)
-            rest = pnorm_mills(d) * exp(-0.5 * f.T * (d - f.X.hi));
         r.m = nct_sum(f, i == 0 ? 0 : above ? 1 : 2, rest) * f.c;
         if (i == 0)
-            h = e.hi + (e.lo + log(r.m * nu * f.s * M_1_SQRT_2PI * t));
+            h = r.m * M_1_SQRT_2PI * f.T * f.nu;
+        else if (!above)
+            r = nct_times(r, f.nu);
     }
     if (never) {
-        h = ML_NEGINF;
         r.upper = 0;
+        r.m = 0.0;
     } else if (series) {
-        r = nct_series(t, nu, d, upper ? fmax(mean, 0.5 * d * d) : 0.5 * d * d, upper);
+        r = nct_series(f.t, f.nu, d, upper ? fmax(mean, 0.5 * d * d) : 0.5 * d * d, upper);
     } else if (window) {
-        r = nct_window(f, t, upper);
-    } else {
-        r.upper = above;
-        r.e = e;
-        if (!above)
-            r.m *= nu;
-        if (rest > 0.0) {
-            r.m = r.m * dd_exp(r.e) + near;
-            r.e.hi = r.e.lo = 0.0;
-        }
+        r = nct_window(f, upper);
     }
-    r.h = h;
+    if (never || rest > 0.0 || (window && !upper && !series)) // the smallest values of S leave Q(d)
+        r = nct_join(r, nct_square(z), pnorm_mills(d));
+    r.h = exp((e.hi - r.e.hi) + (e.lo - r.e.lo)) * h / r.m;
+    if (f.nu > 1e9 || e.hi < -1e13) { // this is close to it, and exponents may have no digits left for their difference
+        double k = f.T * fabs(f.X.hi);
+        r.h = fmin(fmax(r.h, k), k + 3.0 * fmin(f.T, sqrt(f.nu)) + 3.0) * f.back;
+    }
+    if (r.e.hi < -1e15) // no digit of a number shows beside such an exponent
+        r.m = 1.0;
+    r.e.hi *= f.back;
+    r.e.lo *= f.back;
     return r;
 }
 
@@ -66,7 +75,7 @@ NMATH_FN double pnt(double t, double df, double ncp, int lower_tail, int log_p)
         return t < 0 ? R_DT_0 : R_DT_1;
     if (isinf(ncp))
         return ncp > 0 ? R_DT_0 : R_DT_1;
-    if (t == 0 || df > 1e250)
+    if (t == 0 || isinf(df))
         return pnorm(t, ncp, 1.0, lower_tail, log_p);
     int upper = (lower_tail == 0) != (t < 0), tail = upper;
     double d = t < 0 ? -ncp : ncp, v = 0.0;

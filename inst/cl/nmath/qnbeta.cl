@@ -19,7 +19,7 @@ NMATH_FN double qnbeta(double p, double a, double b, double ncp, int lower_tail,
     R_Q_P01_boundaries(p, 0.0, 1.0);
     if (isinf(ncp) || isinf(b))
         return 0.5;
-    ibeta_odd o = nbeta_solve(a, b, 0.5 * ncp, ibeta_goal_of(p, lower_tail, log_p));
+    ibeta_odd o = nbeta_solve(a, b, 0.5 * ncp, 1.0, ibeta_goal_of(p, lower_tail, log_p));
     double r = ldexp(o.f, o.k);
     return o.k < 0 ? r / (1.0 + r) : 1.0 / (1.0 + 1.0 / r);
 }

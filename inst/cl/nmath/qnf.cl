@@ -1,16 +1,16 @@
 // @source_type: c
 // @source_origin: qnf.c
 // @provides: qnf
-// @depends: nmath, dpq, qnchisq, ibeta_quantile, nbeta_quantile
+// @depends: nmath, dpq, ibeta_quantile, nbeta_quantile
 // @method: inverse of the non-central beta distribution, nbeta_quantile.cl
 // @accuracy: qnf.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expm1, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, qgamma, dgamma, lbeta, marcum, ibeta_mass, qnchisq, ibeta, nbeta_mass, ibeta_quantile, nbeta_mix, nbeta_quantile
-// @all_depends_count: 28
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, nbeta_mass, ibeta_quantile, nbeta_mix, nbeta_quantile
+// @all_depends_count: 23
 // @load_order: 165
 
 // qnf -- quantile of the non-central F distribution: the odds of the non-central beta quantile with shapes df1/2,
-// df2/2, times df2/df1. In the limit df2 = Inf it is the non-central chi-squared quantile with df1 degrees of freedom
-// over df1.
+// df2/2, times df2/df1. The limit df2 = Inf, a non-central chi-squared quantile over df1, is that of the largest
+// double.
 
 NMATH_FN double qnf(double p, double df1, double df2, double ncp, int lower_tail, int log_p)
 {
@@ -21,9 +21,8 @@ NMATH_FN double qnf(double p, double df1, double df2, double ncp, int lower_tail
     R_Q_P01_boundaries(p, 0.0, ML_POSINF);
     if (isinf(df1))
         return ML_NAN;
-    if (isinf(df2))
-        return qnchisq(p, df1, ncp, lower_tail, log_p) / df1;
-    ibeta_odd o = nbeta_solve(0.5 * df1, 0.5 * df2, 0.5 * ncp, ibeta_goal_of(p, lower_tail, log_p));
+    df2 = fmin(df2, NMATH_DBL_MAX);
+    ibeta_odd o = nbeta_solve(df1, df2, ncp, 0.5, ibeta_goal_of(p, lower_tail, log_p));
     int k1, k2;
     double m = frexp(df2, &k2) / frexp(df1, &k1);
     return ldexp(o.f * m, o.k + k2 - k1);
