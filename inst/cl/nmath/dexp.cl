@@ -14,7 +14,7 @@
 NMATH_FN double dexp(double x, double scale, int give_log)
 {
     double t = NMATH_SCALED(x, scale);
-    if (!give_log && t >= 0 && t < 690.0 && scale > 0)
+    if (!give_log && x >= 0 && t < 690.0 && scale > 0) // t of a tiny negative x is -0
         return NMATH_SCALED(exp(-t), scale);
     if (ISNAN(x) || ISNAN(scale))
         return x + scale;
