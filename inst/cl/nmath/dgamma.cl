@@ -28,7 +28,7 @@ NMATH_FN double dgamma_scaled(dd e, double num, double den)
 }
 
 // dgamma with the given shape times 1 or 1/2
-NMATH_HEAVY double dgamma_shape(double x, double shape, double half, double scale, int give_log)
+NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scale, int give_log)
 {
     if (ISNAN(x) || ISNAN(shape) || ISNAN(scale))
         return x + shape + scale;
@@ -39,7 +39,7 @@ NMATH_HEAVY double dgamma_shape(double x, double shape, double half, double scal
     if (shape == 0)
         return x == 0 ? ML_POSINF : R_D__0;
     int k = 0, tiny = shape < 1e-290;
-    shape = (tiny ? shape * 0x1p200 : shape) * half;
+    shape = (tiny ? shape * 0x1p200 : shape) * part;
     if (x == 0) {
         if (shape < 1)
             return ML_POSINF;

@@ -67,14 +67,14 @@ NMATH_FN double pgamma_raw(double x, double alph, int lower_tail, int log_p)
     return igamma_at(x, alph, x, 0, lower_tail, log_p);
 }
 
-// pgamma with shape alph * half, half = 1 or 1/2
-NMATH_FN double pgamma_shape(double x, double alph, double half, double scale, int lower_tail, int log_p)
+// pgamma with shape alph * part, part = 1 or 1/2
+NMATH_FN double pgamma_shape(double x, double alph, double part, double scale, int lower_tail, int log_p)
 {
     if (ISNAN(x) || ISNAN(alph) || ISNAN(scale))
         return x + alph + scale;
     if (alph < 0 || scale <= 0)
         return ML_NAN;
-    double y = x / scale, m = y, a = alph * half, c = 1.0;
+    double y = x / scale, m = y, a = alph * part, c = 1.0;
     int k = 0, tiny = 0;
     if (ISNAN(y))
         return y;
@@ -90,7 +90,7 @@ NMATH_FN double pgamma_shape(double x, double alph, double half, double scale, i
     }
     if (alph < 1e-290 && alph > 0 && m > 0 && !isinf(y)) {
         tiny = 1;
-        a = alph * 0x1p200 * half;
+        a = alph * 0x1p200 * part;
     }
     double v = igamma_at(y, a, m, k, lower_tail && !tiny, log_p && !(tiny && lower_tail));
     if (!tiny)

@@ -108,9 +108,9 @@ NMATH_HEAVY double qgamma_solve(qgamma_target w, double a, double scale)
     return x * scale;
 }
 
-// qgamma with shape alpha * half, half = 1 or 1/2. Q(a, x) is proportional to a for a < 1e-290, where both are scaled up;
+// qgamma with shape alpha * part, part = 1 or 1/2. Q(a, x) is proportional to a for a < 1e-290, where both are scaled up;
 // the logarithms of the tails are homogeneous in (a, x) to the last bit for a > 1e300, where both are scaled down.
-NMATH_FN double qgamma_shape(double p, double alpha, double half, double scale, int lower_tail, int log_p)
+NMATH_FN double qgamma_shape(double p, double alpha, double part, double scale, int lower_tail, int log_p)
 {
     if (ISNAN(p) || ISNAN(alpha) || ISNAN(scale))
         return p + alpha + scale;
@@ -124,11 +124,11 @@ NMATH_FN double qgamma_shape(double p, double alpha, double half, double scale, 
     qgamma_target w = qgamma_tail(p, lower_tail, log_p);
     if (w.t == 0.0 && !log_p)
         w.t = p;
-    double a = alpha * half, c = 1.0;
+    double a = alpha * part, c = 1.0;
     if (alpha < 1e-290) {
         if (w.lower || w.l > -500.0)
             return 0.0; // log x = -Q/a, nearly
-        a = alpha * 0x1p200 * half;
+        a = alpha * 0x1p200 * part;
         w.t *= 0x1p200;
         w.l += 138.62943611198906; // 200 log 2
     } else if (a > 1e300) {
