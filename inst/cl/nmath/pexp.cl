@@ -30,6 +30,8 @@ NMATH_FN double pexp(double x, double scale, int lower_tail, int log_p)
 // The same from the rate: see dexp_rate.
 NMATH_FN double pexp_rate(double x, double rate, int lower_tail, int log_p)
 {
+    if (rate < 0)
+        return ML_NAN; // also -Inf, whose scale is -0
     if (!(rate > 0 && rate < NMATH_DBL_MIN) || !(x > 0))
         return pexp(x, 1.0 / rate, lower_tail, log_p);
     double t = -x * rate;
