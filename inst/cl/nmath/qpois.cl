@@ -49,5 +49,5 @@ NMATH_HEAVY double qpois(double p, double lambda, int lower_tail, int log_p)
     qDiscrete_search(y, 0.0, ML_POSINF,
                      (c = pgamma_raw(lambda, y + 1.0, !lower_tail, log_p),
                       (lower_tail ? c >= p : c <= p) ? (above = c, 1) : (below = c, 0)));
-    return fabs(below - p) <= 8.0 * NMATH_EPS * fabs(p) && fabs(below - p) < fabs(above - p) ? y - 1.0 : y;
+    return fabs(below - p) <= 8.5 * NMATH_EPS * fabs(p) && fabs(below - p) < fabs(above - p) ? y - 1.0 : y;
 }
