@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: expsq.c
-// @provides: expsq, expsq_parts, expsq_split, expsq_times, EXPSQ_NORMAL
+// @provides: expsq, expsq_parts, expsq_split, expsq_scaled, expsq_times, EXPSQ_NORMAL
 // @depends: nmath, dd
 // @method: exact square, reduction by multiples of log 2, polynomial
 // @accuracy: 0.8 ulp (host and OpenCL)
@@ -55,14 +55,16 @@ NMATH_FN double expsq(double y)
     return nmath_from_bits(nmath_bits(r.m) + (r.n << 52));
 }
 
-// v exp(-y^2/2) for y >= 0 and v > 0, rounded once where it is subnormal. 2^n is applied in three steps: one that leaves
-// the normal numbers before the last leads to 0 anyway.
-NMATH_FN double expsq_times(double v, double y)
+// 2^k v exp(-y^2/2) for y >= 0, v > 0 and 0 <= k < 100. 2^(n+k) is applied in three steps: one that leaves the normal
+// numbers before the last leads to 0, or errs by less than the smallest double.
+NMATH_FN double expsq_scaled(double v, double y, int k)
 {
     expsq_parts r = expsq_split(y < 55.0 ? y : 55.0); // exp(-55^2/2) 2^1074 is 0
-    int n = (int)(nmath_u32)r.n, third = n / 3;
+    int n = (int)(nmath_u32)r.n + k, third = n / 3;
     double f = nmath_from_bits((nmath_u64)(1023 + third) << 52);
     return ((v * r.m) * f) * f * nmath_from_bits((nmath_u64)(1023 + n - 2 * third) << 52);
 }
+
+NMATH_FN double expsq_times(double v, double y) { return expsq_scaled(v, y, 0); }
 
 #endif

@@ -200,6 +200,8 @@ NMATH_HEAVY double lchoose(double n, double k)
 {
     if (ISNAN(n) || ISNAN(k))
         return n + k;
+    if (R_forceint(k) == 1)
+        return log(fabs(n)); // as it is: log n may be small
     double sign, w;
     int whole = choose_reduce(&n, &k, &sign);
     if (k <= 0)
@@ -208,7 +210,7 @@ NMATH_HEAVY double lchoose(double n, double k)
         n = R_forceint(n);
     if (k < CHOOSE_SMALL) {
         double v = fabs(choose_product(n, (int)k) * n);
-        if (v < NMATH_DBL_MAX || k == 1)
+        if (v < NMATH_DBL_MAX)
             return log(whole ? R_forceint(v) : v);
     }
     if (isinf(n) || isinf(k))

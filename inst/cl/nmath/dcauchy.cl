@@ -10,7 +10,7 @@
 
 // dcauchy -- density of the Cauchy distribution, 1/(pi s (1 + y^2)) with d = x - m, y = d/s, as 1/(pi (s + d y)): y^2
 // overflows long before the density underflows, and log(s) + log(1 + y^2) would cancel. Arguments near the
-// largest double are scaled down by 4 first. Where d y overflows the density is taken factor by factor.
+// ends of the range are scaled first. Where d y overflows the density is taken factor by factor.
 
 NMATH_FN double dcauchy(double x, double m, double s, int give_log)
 {
@@ -21,11 +21,14 @@ NMATH_FN double dcauchy(double x, double m, double s, int give_log)
         return x + m + s;
     if (s <= 0)
         ML_WARN_return_NAN;
-    double c = fabs(x) > 1e300 || fabs(m) > 1e300 || s > 1e300 ? 0.25 : 1.0;
-    d = fabs(x * c - m * c);
+    double c = isinf(d) || fabs(d) > 1e300 || s > 1e300 ? 0x1p-600 : s < 1e-290 && fabs(d) < 1e-100 ? 0x1p600 : 1.0;
+    double s0 = s;
+    d = isinf(d) ? fabs(x * c - m * c) : fabs(d) * c;
     s *= c;
     w = s + d * (d / s); // NaN for Inf / Inf
-    if (isinf(w) && isfinite(d) && isfinite(s))
-        return give_log ? log(s) - 2.0 * log(d) + (log(c) - 2.0 * M_LN_SQRT_PI) : s / d * c * M_1_PI / d;
-    return give_log ? (c == 1.0 ? 0.0 : log(c)) - log(M_PI * w) : c / (M_PI * w);
+    if (isinf(w) && isfinite(d) && isfinite(s)) // then s/d < 1e-8
+        return give_log ? log(s0) - 2.0 * (log(d) - log(c) + M_LN_SQRT_PI) : s / d * c * M_1_PI / d;
+    if (give_log)
+        return w < 1e300 ? (c == 1.0 ? 0.0 : log(c)) - log(M_PI * w) : -log(w) - 2.0 * M_LN_SQRT_PI;
+    return c * M_1_PI / w;
 }

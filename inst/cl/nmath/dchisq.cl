@@ -12,5 +12,5 @@
 
 NMATH_FN double dchisq(double x, double df, int give_log)
 {
-    return dgamma(x, 0.5 * df, 2.0, give_log);
+    return dgamma_shape(x, df, 0.5, 2.0, give_log);
 }

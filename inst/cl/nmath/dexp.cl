@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: dexp.c
-// @provides: dexp
+// @provides: dexp, dexp_rate
 // @depends: nmath, dpq
 // @method: closed form
 // @accuracy: dexp.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL), 0.89 (H200)
@@ -14,7 +14,7 @@
 NMATH_FN double dexp(double x, double scale, int give_log)
 {
     double t = NMATH_SCALED(x, scale);
-    if (!give_log && t >= 0 && t < 690.0 && scale > 0)
+    if (!give_log && x >= 0 && t < 690.0 && scale > 0) // t of a tiny negative x is -0
         return NMATH_SCALED(exp(-t), scale);
     if (ISNAN(x) || ISNAN(scale))
         return x + scale;
@@ -26,4 +26,14 @@ NMATH_FN double dexp(double x, double scale, int give_log)
         return -t - log(scale);
     double h = exp(-0.5 * t);
     return h / scale * h;
+}
+
+// The same from the rate. 1/rate overflows for a subnormal one, which has no bits to lose as a factor.
+NMATH_FN double dexp_rate(double x, double rate, int give_log)
+{
+    if (!(rate > 0 && rate < NMATH_DBL_MIN) || ISNAN(x))
+        return dexp(x, 1.0 / rate, give_log);
+    if (x < 0)
+        return R_D__0;
+    return give_log ? log(rate) - x * rate : exp(-x * rate) * rate;
 }

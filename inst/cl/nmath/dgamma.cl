@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: dgamma.c
-// @provides: dgamma, dgamma_scaled
+// @provides: dgamma, dgamma_shape, dgamma_scaled
 // @depends: nmath, dpq, dd, dpois
 // @method: the Poisson exponent at x = shape, with binary exponents kept apart near the ends of the range
 // @accuracy: dgamma.tsv 0.9 eps(1+cond) (host), 0.9 (PoCL), 0.9 (H200)
@@ -12,7 +12,9 @@
 //     f(x) = y^a e^-y / (x Gamma(a)) = (a/x) * y^a e^-y / a!,
 // a times a Poisson mass at the real point a (dpois.cl) over x: one formula for all shapes, nothing cancels. The quotient
 // y may leave the range of doubles although f does not (a near 0 or 1): then its mantissa and binary exponent go on
-// apart, and where exp() or a/x would leave the range the powers of two are applied last.
+// apart, and where exp() or a/x would leave the range the powers of two are applied last. For a < 1e-290 f is proportional to
+// a, which is scaled up, since it may be subnormal; for a > 1e300 the logarithm is homogeneous in (a, y) to the last bit, so
+// that a y which overflows is scaled down.
 
 // exp(e) * num / den, with one rounding at the end even if the factors are out of range
 NMATH_FN double dgamma_scaled(dd e, double num, double den)
@@ -25,7 +27,8 @@ NMATH_FN double dgamma_scaled(dd e, double num, double den)
     return ldexp(exp(fmax(-999.0, fmin(999.0, r))) * (mn / md), (int)k + kn - kd);
 }
 
-NMATH_HEAVY double dgamma(double x, double shape, double scale, int give_log)
+// dgamma with the given shape times 1 or 1/2
+NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scale, int give_log)
 {
     if (ISNAN(x) || ISNAN(shape) || ISNAN(scale))
         return x + shape + scale;
@@ -35,6 +38,8 @@ NMATH_HEAVY double dgamma(double x, double shape, double scale, int give_log)
         return R_D__0;
     if (shape == 0)
         return x == 0 ? ML_POSINF : R_D__0;
+    int k = 0, tiny = shape < 1e-290;
+    shape = (tiny ? shape * 0x1p200 : shape) * part;
     if (x == 0) {
         if (shape < 1)
             return ML_POSINF;
@@ -43,8 +48,7 @@ NMATH_HEAVY double dgamma(double x, double shape, double scale, int give_log)
     if (isinf(x) || isinf(shape) || isinf(scale))
         return R_D__0;
 
-    double m = x, y = x / scale;
-    int k = 0;
+    double m = x, y = x / scale, c4 = 1.0;
     if (shape == 1 && (give_log || y < 690.0)) // exact, and frequent
         return give_log ? -y - log(scale) : exp(-y) / scale;
     if (y < 1e-290) {
@@ -52,7 +56,13 @@ NMATH_HEAVY double dgamma(double x, double shape, double scale, int give_log)
         m = frexp(x, &k) / frexp(scale, &ks);
         k -= ks;
     } else if (isinf(y)) {
-        return R_D__0;
+        if (shape < 1e300)
+            return R_D__0;
+        c4 = 4.0;
+        shape *= 0.25;
+        m = y = (0.25 * x) / scale;
+        if (isinf(y))
+            return R_D__0;
     } else {
         m = y;
     }
@@ -64,7 +74,16 @@ NMATH_HEAVY double dgamma(double x, double shape, double scale, int give_log)
     dd e = dpois_exponent(shape, d, m, k, &w);
     double num = shape * (M_1_SQRT_2PI / sqrt(w)), c = num / x;
     int safe = c > 1e-290 && c < 1e290;
-    if (give_log)
-        return e.hi + (e.lo + (safe ? log(c) : log(num) - log(x)));
+    if (give_log) {
+        double l = safe ? log(c) : log(num) - log(x);
+        return c4 * (e.hi + (e.lo + (tiny ? l - 138.62943611198906 : l))); // 200 log 2
+    }
+    if (tiny)
+        return dgamma_scaled(e, num * 0x1p-100, x) * 0x1p-100;
     return safe && e.hi > -690.0 ? dd_exp(e) * c : dgamma_scaled(e, num, x);
+}
+
+NMATH_FN double dgamma(double x, double shape, double scale, int give_log)
+{
+    return dgamma_shape(x, shape, 1.0, scale, give_log);
 }

@@ -10,9 +10,8 @@
 
 // dlnorm -- density of the log-normal distribution, exp(-y^2/2)/(sqrt(2 pi) x sdlog), y = (log x - meanlog)/sdlog.
 //
-// x sdlog may leave the range of doubles, or the exponential may, while the density does not: then the product is
-// scaled by a power of two, and the exponential is applied as two factors, the second last, so that only the final
-// multiplication rounds to a subnormal. The rounding error of y^2 is no larger than that of log x, which the condition
+// x sdlog may leave the range of doubles, or the exponential may, while the density does not: then all powers of two are
+// kept apart and applied last, so that there is one rounding if the result is subnormal. The rounding error of y^2 is no larger than that of log x, which the condition
 // number in meanlog allows. The ordinary range, where neither happens, comes first.
 
 NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int give_log)
@@ -41,13 +40,13 @@ NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int give_log)
         return R_D__0;
     }
 
-    double c = 1.0;
-    if (!(w >= NMATH_DBL_MIN && w <= NMATH_DBL_MAX)) {
-        c = w < 1.0 ? 0x1p+512 : 0x1p-512;
-        w = x < sdlog ? (x * c) * sdlog : (sdlog * c) * x;
-    }
+    int kx, ks;
+    w = frexp(x, &kx) * frexp(sdlog, &ks);
+    kx += ks;
+    double e = -(0.5 * y) * y;
     if (give_log)
-        return -((0.5 * y) * y + (M_LN_SQRT_2PI + log(w))) + (c == 1.0 ? 0.0 : log(c));
-    double h = exp(-0.25 * (y * y));
-    return M_1_SQRT_2PI * h / w * c * h;
+        return e - (M_LN_SQRT_2PI + (log(w) + kx * M_LN2));
+    e = fmax(e, -3000.0); // no x sdlog brings exp(-3000) back into the range
+    double k = rint(e * M_LOG2E), r = (e - k * 0.69314718036912381649) - k * 1.9082149292705877e-10;
+    return ldexp(M_1_SQRT_2PI * exp(r) / w, (int)k - kx);
 }

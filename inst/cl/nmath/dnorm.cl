@@ -30,8 +30,10 @@ NMATH_FN double dnorm4(double x, double mu, double sigma, int give_log)
             return x == mu ? ML_POSINF : R_D__0;
         if (!R_FINITE(y))
             y = fabs((0.5 * x - 0.5 * mu) / (0.5 * sigma)); // where x - mu overflowed
-        if (!give_log)
-            return expsq_times(M_1_SQRT_2PI / sigma, y);
+        if (!give_log) {
+            int small = sigma < 1e-290; // 1/sigma may overflow although the density does not
+            return expsq_scaled(M_1_SQRT_2PI / (small ? sigma * 0x1p64 : sigma), y, small ? 64 : 0);
+        }
     }
     if (give_log)
         return -(M_LN_SQRT_2PI + (0.5 * y) * y + (sigma == 1.0 ? 0.0 : log(sigma)));

@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: dpois.c
-// @provides: dpois, dpois_raw, dpois_exponent, dpois_deviance, dpois_log_power, dpois_finite, dpois_stirlerr, dpois_stirling, dpois_log_sqrt
+// @provides: dpois, dpois_raw, dpois_exponent, dpois_deviance, dpois_log_power, dpois_far_small, dpois_far, dpois_finite, dpois_stirlerr, dpois_stirling, dpois_log_sqrt
 // @depends: nmath, dpq, poly, dd, logdd, stirlerr_cycle_free, pgamma_utils
 // @method: saddle-point expansion, deviance from the exact difference, exponent in double-double where it is steep
 // @accuracy: dpois.tsv 0.94 eps(1+cond) (host), 0.94 (PoCL), 0.94 (H200)
@@ -15,9 +15,10 @@
 // The deviance D is taken from the difference d = lambda - x, which is known to full relative precision. With
 // s = d/(2x + d), log(lambda/x) = 2 atanh(s) = 2 s + 2 s w P(w), w = s^2, and 2 x s - d = -s d exactly:
 //     D = s (d - 2 x w P(w)).
-// No terms cancel, so the log of the mass is as good as the mass. Where lambda < 0.4 x the exponent may be hundreds of
-// times larger than the condition number (d/dlambda alone: x is an integer), and -D = x log(lambda/x) - d is kept as
-// hi + lo. Below x = 0.4 the factorial has no use for Stirling's factor 1/sqrt(x): see dpois_stirling().
+// No terms cancel, so the log of the mass is as good as the mass. The mass itself is off by the absolute error of D, an
+// ulp of D: a plain double serves while D is small, d^2 < 8 x next to x. Farther out D is kept as hi + lo: next to x,
+// where log(lambda/x) = 2 s + 2 t, in the form -s d + 2 x t, elsewhere as x log(lambda/x) - d, with the logarithm of
+// logdd.cl. Below x = 0.4 the factorial has no use for Stirling's factor 1/sqrt(x): see dpois_stirling().
 
 // P(w) = (atanh(s)/s - 1)/w for 0 <= w <= (3 - 2 sqrt 2)^2, constant term first; tools/fit_dpois.py; error 2^-54
 NMATH_TABLE double dpois_tail[8] = {
@@ -94,20 +95,65 @@ NMATH_FN dd dpois_finite(dd e)
     return e;
 }
 
+// -D in hi + lo for x < 64 where x and lambda = m keep far from the ends of the range. log(lambda/x) = j log 2 + 2 s + 2 t,
+// j from the difference of the upper halves of the bits, which is log2 to 0.09: |s| <= 0.2. An error of t counts 128 |t| < 1/2:
+// t is a plain double.
+NMATH_FN dd dpois_far_small(double x, double m)
+{
+    nmath_u32 up = (nmath_high(m) - nmath_high(x) + 0x80080000u) >> 20; // 2048 + j
+    double j = (double)(int)up - 2048.0, b = x * nmath_from_bits((nmath_u64)(up - 1025) << 52), n = m - b;
+    dd den = dd_two_sum(m, b);
+    double v = 1.0 / den.hi, s = n * v, w = s * s, t = s * (w * poly(w, log1pmx_tail, 10));
+    dd p = dd_two_prod(s, den.hi);
+    double low = (((n - p.hi) - p.lo) - s * den.lo) * v;
+    // log 2 in two pieces: the first has 32 bits, its product with j is exact
+    dd h = dd_two_sum(j * 6.93147180369123816490e-01, 2.0 * s), e = dd_two_prod(h.hi, x), f = dd_two_sum(x, -m);
+    dd r = dd_two_sum(e.hi, f.hi);
+    return dd_fast_two_sum(r.hi, r.lo + (e.lo + f.lo + x * (h.lo + (j * 1.90821492927058770002e-10 + 2.0 * (low + t)))));
+}
+
+// -D in hi + lo for any x, lambda = m 2^k; near: |log(lambda/x)| <= log(2)/2
+NMATH_FN dd dpois_far(double x, double d, double m, int k, int near)
+{
+    double c = x > 1e300 ? 0.25 : 1.0, a = m, b = x, j = logdd_balance(&a, &b) + k; // x log(lambda/x) may overflow alone
+    x *= c;
+    d *= c;
+    logdd_parts p = logdd_series(near ? d : a - b, dd_two_sum(near ? 2.0 * x : a, near ? d : b));
+    dd e, f;
+    if (near) {
+        p.t.hi *= 2.0;
+        p.t.lo *= 2.0;
+        e = dd_mul_d(p.s, -d);
+        f = dd_mul_d(p.t, x);
+    } else {
+        p.k = j;
+        e = dd_mul_d(logdd_sum(p), x);
+        f = dd_two_sum(k == 0 ? x : -d, k == 0 ? -c * m : 0.0);
+    }
+    e = dd_add(e, f);
+    e.hi /= c;
+    e.lo /= c;
+    return e;
+}
+
 // log(lambda^x e^-lambda / x!) + log(2 pi w) / 2, x > 0, given d = lambda - x and lambda = m 2^k.
 NMATH_HEAVY dd dpois_exponent(double x, double d, double m, int k, double *w)
 {
     double r = dpois_stirling(x, w);
+    int near = d < 0.41 * x && d > -0.29 * x;
     dd e;
-    if (d < -0.6 * x) {
-        e = dpois_log_power(x, m, x, k);
-        dd s = dd_two_sum(e.hi, -d);
-        e = dpois_finite(dd_fast_two_sum(s.hi, s.lo + (e.lo - r)));
-    } else {
+    if (near && d * d < 8.0 * x) {
         e.hi = dpois_deviance(x, d) - r;
         e.lo = 0.0;
+        return e;
     }
-    return e;
+    // x < 64; both from 2^-511 to 2^513, one unsigned comparison each
+    if (nmath_high(x) - 0x20000000u < 0x20500000u && nmath_high(m) - 0x20000000u < 0x40000000u && k == 0)
+        e = dpois_far_small(x, m);
+    else
+        e = dpois_far(x, d, m, k, near);
+    dd s = dd_two_sum(e.hi, -r);
+    return dpois_finite(dd_fast_two_sum(s.hi, s.lo + e.lo));
 }
 
 // The mass without checks: any real x and lambda >= 0.

@@ -235,7 +235,7 @@ NMATH_FN igamma_value igamma_series(double x, double a, double m, int k, double 
         dd s = dd_two_sum(k * 0.69314718036912381649, e.hi);
         e = dd_fast_two_sum(s.hi, s.lo + (e.lo + k * 1.9082149292705877e-10));
     }
-    v.e = a * e.hi - d;
+    v.e = 4.0 * ((0.25 * a) * e.hi - 0.25 * d); // the first term may overflow alone
     v.el = 0.0;
     if (v.e > -1000.0) { // beyond, exp() is 0 and its logarithm needs no second word
         e = dd_mul_d(e, a);

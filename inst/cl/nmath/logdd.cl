@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: logdd.c
-// @provides: logdd_parts, logdd_split, logdd_balance, logdd_split_ratio, logdd_sum, dd_log, dd_log_ratio
+// @provides: logdd_parts, logdd_split, logdd_balance, logdd_series, logdd_split_ratio, logdd_sum, dd_log, dd_log_ratio
 // @depends: nmath, poly, dd
 // @method: exponent split and atanh series in double-double, one division
 // @accuracy: 2^-63.5 relative (host and OpenCL)
@@ -50,15 +50,15 @@ NMATH_FN double logdd_balance(double *a, double *b)
     return up ? k + 1.0 : down ? k - 1.0 : k;
 }
 
-NMATH_FN logdd_parts logdd_split_ratio(double a, double b)
+// s = n/d and t = atanh(s) - s for |s| <= 3 - 2 sqrt 2
+NMATH_FN logdd_parts logdd_series(double n, dd d)
 {
     logdd_parts r;
-    r.k = logdd_balance(&a, &b);
-    double n = a - b;
-    dd d = dd_two_sum(a, b);
+    r.k = 0.0;
     double v = 1.0 / d.hi;
     r.s.hi = n * v;
-    r.s = dd_fast_two_sum(r.s.hi, (fma(-r.s.hi, d.hi, n) - r.s.hi * d.lo) * v);
+    dd p = dd_two_prod(r.s.hi, d.hi);
+    r.s = dd_fast_two_sum(r.s.hi, (((n - p.hi) - p.lo) - r.s.hi * d.lo) * v);
     dd w = dd_two_prod(r.s.hi, r.s.hi);
     w = dd_fast_two_sum(w.hi, w.lo + 2.0 * r.s.hi * r.s.lo);
     dd u = dd_two_prod(w.hi, 1.0 / 3.0);
@@ -66,6 +66,14 @@ NMATH_FN logdd_parts logdd_split_ratio(double a, double b)
     u = dd_fast_two_sum(u.hi, u.lo + w.hi * w.hi * poly(w.hi, logdd_tail, 9));
     r.t = dd_two_prod(r.s.hi, u.hi);
     r.t.lo += r.s.hi * u.lo + r.s.lo * u.hi;
+    return r;
+}
+
+NMATH_FN logdd_parts logdd_split_ratio(double a, double b)
+{
+    double k = logdd_balance(&a, &b);
+    logdd_parts r = logdd_series(a - b, dd_two_sum(a, b));
+    r.k = k;
     return r;
 }
 

@@ -12,5 +12,5 @@
 
 NMATH_FN double pchisq(double x, double df, int lower_tail, int log_p)
 {
-    return pgamma(x, 0.5 * df, 2.0, lower_tail, log_p);
+    return pgamma_shape(x, df, 0.5, 2.0, lower_tail, log_p); // half of a subnormal df may be none
 }

@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: pgamma.c
-// @provides: pgamma, pgamma_raw, dpois_wrap, logspace_add, logspace_sub, logspace_sum
+// @provides: pgamma, pgamma_raw, pgamma_shape, dpois_wrap, logspace_add, logspace_sub, logspace_sum
 // @depends: nmath, dpq, igamma, dpois
 // @method: igamma; sums of logarithms as the largest term plus log1p, or expm1, of the rest
 // @accuracy: pgamma.tsv 0.66 eps(1+cond) (host), 0.57 (PoCL), 0.66 (H200); logspace_add.tsv 0.73 eps(1+cond) (host), 0.69 (PoCL), 0.73 (H200); logspace_sub.tsv 0.4 eps(1+cond) (host), 0.4 (PoCL), 0.4 (H200)
@@ -9,7 +9,9 @@
 // @load_order: 87
 
 // pgamma -- cumulative probability of the gamma distribution, P(shape, q/scale) of igamma.cl. Where the quotient leaves
-// the range of doubles although the probability does not (tiny shapes), its mantissa and exponent go on apart.
+// the range of doubles although the probability does not (tiny shapes), its mantissa and exponent go on apart. Two laws
+// serve the ends of the range of shapes: Q(a, x) is proportional to a for a < 1e-290, where a is scaled up, since it or Q
+// may be subnormal; log Q and log P are homogeneous in (a, x) to the last bit for a > 1e300, where x may overflow.
 //
 // dpois_wrap(x_plus_1, lambda) is the Poisson mass at x_plus_1 - 1, for callers whose shape is x_plus_1: below 1 it is
 // written as mass(x_plus_1) * x_plus_1 / lambda.
@@ -18,14 +20,15 @@
 //     logspace_add(a, b) = log(e^a + e^b) = max(a, b) + log(1 + e^-|a-b|),
 //     logspace_sub(a, b) = log(e^a - e^b) = a + log(1 - e^(b-a)), NaN for a < b,
 //     logspace_sum(a[], n) = log(sum e^a[i]) = max + log(sum e^(a[i] - max)).
-// Two equal infinities give NaN, as Inf - Inf does, and the empty sum is -Inf.
+// An infinite logarithm stands for the number 0 or Inf: 0 + 0 = 0 - 0 = 0, Inf + Inf = Inf, and Inf - Inf is NaN. The
+// empty sum is 0, its logarithm -Inf.
 
 NMATH_FN double logspace_add(double logx, double logy)
 {
     if (ISNAN(logx) || ISNAN(logy))
         return logx + logy;
-    double d = logx - logy;
-    return (d < 0 ? logy : logx) + log1p(exp(-fabs(d)));
+    double d = fabs(logx - logy), m = logx < logy ? logy : logx;
+    return d <= 750.0 ? m + log1p(exp(-d)) : m; // NaN for two equal infinities: either is the sum
 }
 
 NMATH_FN double logspace_sub(double logx, double logy)
@@ -33,6 +36,8 @@ NMATH_FN double logspace_sub(double logx, double logy)
     if (ISNAN(logx) || ISNAN(logy))
         return logx + logy;
     double d = logy - logx;
+    if (logy == ML_NEGINF) // also 0 - 0
+        return logx;
     return logx + R_Log1_Exp(d);
 }
 
@@ -52,7 +57,7 @@ NMATH_FN double logspace_sum(const double *logx, int n)
     // the largest term counts 1 and stays outside, so that log1p keeps small remainders
     double s = 0.0;
     for (int i = 0; i < n; ++i)
-        s += i == at ? logx[i] - max : exp(logx[i] - max);
+        s += logx[i] == max ? (i == at ? 0.0 : 1.0) : exp(logx[i] - max);
     return max + log1p(s);
 }
 
@@ -62,14 +67,15 @@ NMATH_FN double pgamma_raw(double x, double alph, int lower_tail, int log_p)
     return igamma_at(x, alph, x, 0, lower_tail, log_p);
 }
 
-NMATH_FN double pgamma(double x, double alph, double scale, int lower_tail, int log_p)
+// pgamma with shape alph * part, part = 1 or 1/2
+NMATH_FN double pgamma_shape(double x, double alph, double part, double scale, int lower_tail, int log_p)
 {
     if (ISNAN(x) || ISNAN(alph) || ISNAN(scale))
         return x + alph + scale;
     if (alph < 0 || scale <= 0)
         return ML_NAN;
-    double y = x / scale, m = y;
-    int k = 0;
+    double y = x / scale, m = y, a = alph * part, c = 1.0;
+    int k = 0, tiny = 0;
     if (ISNAN(y))
         return y;
     if (y < 1e-290 && x > 0 && R_FINITE(scale)) {
@@ -77,7 +83,26 @@ NMATH_FN double pgamma(double x, double alph, double scale, int lower_tail, int 
         m = frexp(x, &k) / frexp(scale, &ks);
         k -= ks;
     }
-    return igamma_at(y, alph, m, k, lower_tail, log_p);
+    if (isinf(y) && a > 1e300) {
+        c = 4.0;
+        a *= 0.25;
+        m = y = (0.25 * x) / scale;
+    }
+    if (alph < 1e-290 && alph > 0 && m > 0 && !isinf(y)) {
+        tiny = 1;
+        a = alph * 0x1p200 * part;
+    }
+    double v = igamma_at(y, a, m, k, lower_tail && !tiny, log_p && !(tiny && lower_tail));
+    if (!tiny)
+        return log_p ? c * v : v;
+    if (!lower_tail)
+        return log_p ? v - 138.62943611198906 : v * 0x1p-200; // 200 log 2
+    return log_p ? -v * 0x1p-200 : 1.0;
+}
+
+NMATH_FN double pgamma(double x, double alph, double scale, int lower_tail, int log_p)
+{
+    return pgamma_shape(x, alph, 1.0, scale, lower_tail, log_p);
 }
 
 NMATH_FN double dpois_wrap(double x_plus_1, double lambda, int give_log)

@@ -209,7 +209,7 @@ NMATH_HEAVY double psigamma(double x, double deriv)
     if (deriv < 0 || deriv > POLYGAMMA_MAX)
         return ML_NAN;
     int n = (int)deriv;
-    if ((x < 0 && n > 5) || (x > 0 && x < NMATH_DBL_MIN && n < 2))
+    if ((x < 0 && n > 5 && x != floor(x)) || (x > 0 && x < NMATH_DBL_MIN && n < 2))
         return ML_NAN;
     double f = 1.0;
     for (int k = 2; k <= n; ++k)

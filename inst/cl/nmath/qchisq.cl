@@ -12,5 +12,5 @@
 
 NMATH_FN double qchisq(double p, double df, int lower_tail, int log_p)
 {
-    return qgamma(p, 0.5 * df, 2.0, lower_tail, log_p);
+    return qgamma_shape(p, df, 0.5, 2.0, lower_tail, log_p); // half of a subnormal df may be none
 }

@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: qexp.c
-// @provides: qexp
+// @provides: qexp, qexp_rate
 // @depends: nmath, dpq
 // @method: closed form
 // @accuracy: qexp.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL), 0.45 (H200)
@@ -27,4 +27,14 @@ NMATH_FN double qexp(double p, double scale, int lower_tail, int log_p)
     if (lower_tail && !log_p && p < 1e-17)
         return scale * p;
     return -scale * R_DT_Clog(p);
+}
+
+// The same from the rate: see dexp_rate.
+NMATH_FN double qexp_rate(double p, double rate, int lower_tail, int log_p)
+{
+    if (rate < 0)
+        return ML_NAN; // also -Inf, whose scale is -0
+    int tiny = rate > 0 && rate < NMATH_DBL_MIN;
+    double q = qexp(p, tiny ? 0x1p-200 / rate : 1.0 / rate, lower_tail, log_p);
+    return tiny ? q * 0x1p200 : q;
 }

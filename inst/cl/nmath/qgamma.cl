@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: qgamma.c
-// @provides: qgamma, qchisq_appr
+// @provides: qgamma, qgamma_shape, qchisq_appr
 // @depends: nmath, dpq, igamma, qnorm
 // @method: start by tail expansions or Wilson-Hilferty, then fourth-order Householder steps in log p against log x
 // @accuracy: qgamma.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL), 0.5 (H200); qchisq.tsv 0.93 eps(1+cond) (host), 0.93 (PoCL), 0.93 (H200)
@@ -75,15 +75,19 @@ NMATH_HEAVY double qgamma_solve(qgamma_target w, double a, double scale)
         double h = exp(0.5 * u);
         return h * scale * h;
     }
+    int low = w.t > 0.0 && w.t < 1e-290; // then it and the tails that are compared with it are multiplied by 2^200
+    if (low)
+        w.t *= 0x1p200;
     double x = qgamma_start(w.l, a, w.lower, u, lg);
     for (int i = 0; i < 16; ++i) {
         igamma_value v = igamma_core(x, a, x, 0, factor);
-        double e = exp(v.e), t = e * (v.f + v.f * v.el), L, r;
+        double e = exp(low ? 0.5 * v.e : v.e), f = v.f + v.f * v.el, t = (low ? (e * 0x1p100) * (e * 0x1p100) : e) * f, L, r;
         if (v.lower == w.lower) {
             L = v.e + (v.el + log(v.f));
             r = a * (v.g / v.f);
         } else {
-            t = 1.0 - t;
+            e = low ? e * e : e;
+            t = 1.0 - e * f;
             L = log(t);
             r = a * (e * v.g) / t;
         }
@@ -104,7 +108,9 @@ NMATH_HEAVY double qgamma_solve(qgamma_target w, double a, double scale)
     return x * scale;
 }
 
-NMATH_FN double qgamma(double p, double alpha, double scale, int lower_tail, int log_p)
+// qgamma with shape alpha * part, part = 1 or 1/2. Q(a, x) is proportional to a for a < 1e-290, where both are scaled up;
+// the logarithms of the tails are homogeneous in (a, x) to the last bit for a > 1e300, where both are scaled down.
+NMATH_FN double qgamma_shape(double p, double alpha, double part, double scale, int lower_tail, int log_p)
 {
     if (ISNAN(p) || ISNAN(alpha) || ISNAN(scale))
         return p + alpha + scale;
@@ -115,7 +121,28 @@ NMATH_FN double qgamma(double p, double alpha, double scale, int lower_tail, int
         return 0.0;
     if (isinf(alpha) || isinf(scale))
         return ML_POSINF;
-    return qgamma_solve(qgamma_tail(p, lower_tail, log_p), alpha, scale);
+    qgamma_target w = qgamma_tail(p, lower_tail, log_p);
+    if (w.t == 0.0 && !log_p)
+        w.t = p;
+    double a = alpha * part, c = 1.0;
+    if (alpha < 1e-290) {
+        if (w.lower || w.l > -500.0)
+            return 0.0; // log x = -Q/a, nearly
+        a = alpha * 0x1p200 * part;
+        w.t *= 0x1p200;
+        w.l += 138.62943611198906; // 200 log 2
+    } else if (a > 1e300) {
+        a *= 0x1p-100;
+        w.l *= 0x1p-100;
+        w.t = 0.0;
+        c = 0x1p100;
+    }
+    return c * qgamma_solve(w, a, scale);
+}
+
+NMATH_FN double qgamma(double p, double alpha, double scale, int lower_tail, int log_p)
+{
+    return qgamma_shape(p, alpha, 1.0, scale, lower_tail, log_p);
 }
 
 // A first approximation to the chi-squared quantile with nu degrees of freedom, g = log Gamma(nu/2); tol, which bounds

@@ -14,6 +14,10 @@
 //     y + 1/2 = lambda + s z + (z^2 - 1)/6 + (z - z^3)/(72 s)
 // for -1.45 s < z < s. Farther down it is 0. Farther up, where the expansion diverges, the mass is, but for a slow factor,
 // exp(-d), d = y log(y/lambda) + lambda - y: two Newton steps towards d = z^2/2.
+//
+// The search compares without a tolerance, so that ppois and qpois are inverse wherever ppois tells its neighbours apart.
+// A p that comes from elsewhere may exceed P(X <= y - 1) by its rounding alone: y - 1 is the answer where its probability
+// is within a few ulps of p and nearer to p than that of y.
 
 NMATH_FN double qpois_start(double p, double lambda, int lower_tail, int log_p)
 {
@@ -41,9 +45,9 @@ NMATH_HEAVY double qpois(double p, double lambda, int lower_tail, int log_p)
 
     double y = fmax(0.0, ceil(qpois_start(p, lambda, lower_tail, log_p)));
     qDiscrete_scale(p);
-    p = qDiscrete_fuzz(p);
-    double c;
+    double c, above = ML_NAN, below = ML_NAN; // probabilities at the answer and at the number below it
     qDiscrete_search(y, 0.0, ML_POSINF,
-                     (c = pgamma_raw(lambda, y + 1.0, !lower_tail, log_p), lower_tail ? c >= p : c < p));
-    return y;
+                     (c = pgamma_raw(lambda, y + 1.0, !lower_tail, log_p),
+                      (lower_tail ? c >= p : c <= p) ? (above = c, 1) : (below = c, 0)));
+    return fabs(below - p) <= 8.5 * NMATH_EPS * fabs(p) && fabs(below - p) < fabs(above - p) ? y - 1.0 : y;
 }

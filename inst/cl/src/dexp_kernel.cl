@@ -14,5 +14,5 @@ __kernel void dexp_kernel(
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = dexp(NMATH_AT(x, 0), 1.0 / NMATH_AT(rate, 1), NMATH_FLAG(give_log, 2));
+    out[i] = dexp_rate(NMATH_AT(x, 0), NMATH_AT(rate, 1), NMATH_FLAG(give_log, 2));
 }

@@ -15,5 +15,5 @@ __kernel void pexp_kernel(
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = pexp(NMATH_AT(q, 0), 1.0 / NMATH_AT(rate, 1), NMATH_FLAG(lower_tail, 2), NMATH_FLAG(log_p, 3));
+    out[i] = pexp_rate(NMATH_AT(q, 0), NMATH_AT(rate, 1), NMATH_FLAG(lower_tail, 2), NMATH_FLAG(log_p, 3));
 }

@@ -15,5 +15,5 @@ __kernel void qexp_kernel(
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = qexp(NMATH_AT(p, 0), 1.0 / NMATH_AT(rate, 1), NMATH_FLAG(lower_tail, 2), NMATH_FLAG(log_p, 3));
+    out[i] = qexp_rate(NMATH_AT(p, 0), NMATH_AT(rate, 1), NMATH_FLAG(lower_tail, 2), NMATH_FLAG(log_p, 3));
 }
