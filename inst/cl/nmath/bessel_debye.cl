@@ -5,7 +5,7 @@
 // @method: Debye expansions, polynomials U_k, 19 terms or fewer
 // @all_depends: Rmath, nmath, poly, stirlerr_cycle_free, lgamma, gamma, bessel
 // @all_depends_count: 7
-// @load_order: 78
+// @load_order: 79
 
 // bessel_debye -- sums of Debye's expansions, which hold for large order and large argument alike.
 //

@@ -6,7 +6,7 @@
 // @accuracy: besselI.tsv 3.9 eps(1+cond) (host), 3.9 (PoCL)
 // @all_depends: Rmath, nmath, cospi, dd, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme, bessel_k
 // @all_depends_count: 13
-// @load_order: 115
+// @load_order: 117
 
 // bessel_i -- the modified Bessel function I of order alpha, exp(-x) I if expo is not 1.
 //

@@ -6,7 +6,7 @@
 // @accuracy: besselK.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL)
 // @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme
 // @all_depends_count: 11
-// @load_order: 98
+// @load_order: 99
 
 // bessel_k -- the modified Bessel function K of order alpha, exp(x) K if expo is not 1.
 //

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, log1p, expm1, qnorm, rankcount, rankprob
 // @method: the counts summed, or a secant search on the normal scale in a bracket
 // @accuracy: exact
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, pgamma_utils, qnorm, dpois, choose, dhyper, phyper, rankgf, rankseries, rankprob
-// @all_depends_count: 24
-// @load_order: 160
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, rankfew, pgamma_utils, qnorm, dpois, choose, dhyper, phyper, rankgf, rankseries, rankfar, rankprob
+// @all_depends_count: 26
+// @load_order: 162
 
 // rankquantile -- quantiles of the rank statistics: the smallest k with P(X <= k) >= p.
 //
@@ -72,7 +72,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
         if (!(y > lo && y < hi))
             break;
         double f;
-        dd e = rank_part(size, y, 1, &f);
+        dd e = rank_part(size, y, 1, 1, &f);
         double logp = rank_value(e, f, 1);
         int enough;
         if (l > -600.0) {
