@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: rankcount.c
-// @provides: rank_size, rank_size_of, rank_counts, rank_sum_counts, rank_count_by_parts, RANK_ROOM
+// @provides: rank_size, rank_size_of, rank_counts, rank_sum_counts, rank_count_by_parts, RANK_ROOM, RANK_BY_PARTS
 // @depends: nmath
 // @method: products of power series, whole numbers in doubles
 // @all_depends: Rmath, nmath
@@ -19,11 +19,13 @@
 #ifndef NMATH_RANKCOUNT_CL
 #define NMATH_RANKCOUNT_CL
 
-// The private array that a work-item may spend; the host has more.
+// The private array that a work-item may spend; the host has more, enough for what rankfar.cl does not reach.
 #ifdef NMATH_LIBM
 #define RANK_ROOM 4200
+#define RANK_BY_PARTS 1
 #else
 #define RANK_ROOM 128
+#define RANK_BY_PARTS 0
 #endif
 
 // signs: signed ranks of n = m observations; else rank sums with m <= n. The statistic runs from 0 to top.

@@ -1,10 +1,10 @@
 // @source_type: shim
 // @source_origin: rankfar.c
-// @provides: rankfar_point, rankfar_block, rankfar_series, rankfar_sums, rank_far
+// @provides: rankfar_point, rankfar_series, rankfar_sums, rank_far
 // @depends: nmath, dd, logdd, log1p, expm1, rankcount, rankgf, phyper
 // @method: Taylor series of the cumulant generating function about the saddle point, trapezoid rule
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, choose, dhyper, phyper, rankgf
-// @all_depends_count: 19
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, rankfew, pgamma_utils, dpois, choose, dhyper, phyper, rankgf
+// @all_depends_count: 20
 // @load_order: 131
 
 // rankfar -- probabilities of the rank statistics in the tails of large samples, in a time that does not depend on them.
@@ -27,7 +27,7 @@
 #ifndef NMATH_RANKFAR_CL
 #define NMATH_RANKFAR_CL
 
-#define RANKFAR_ORDER 32
+#define RANKFAR_ORDER 40
 // beyond, exp(-x) is nothing beside 1, by the weight of any term
 #define RANKFAR_END 60.0
 // products of so many factors are multiplied out in double-double where the result is not a logarithm
@@ -46,10 +46,16 @@ NMATH_FN void rankfar_point(double x, int normal, int order, double w, double w1
     for (int j = 0; j < last; ++j) {
         p[j + 1] = sign * (beta[j] - one) / (j + 1.0);
         sign = -sign;
-        double q = x * beta[j];
-        for (int l = 0; l <= j; ++l)
-            q += beta[l] * beta[j - l];
-        beta[j + 1] = q / (j + 1.0);
+        double even = 0.0, odd = 0.0;
+        int l = 0;
+        for (; 2 * l + 2 < j; l += 2) {
+            even += beta[l] * beta[j - l];
+            odd += beta[l + 1] * beta[j - l - 1];
+        }
+        if (2 * l < j)
+            even += beta[l] * beta[j - l];
+        double middle = j & 1 ? 0.0 : beta[j / 2];
+        beta[j + 1] = (x * beta[j] + (2.0 * (even + odd) + middle * middle)) / (j + 1.0);
     }
     for (int j = 0; j <= order; ++j) {
         s[j] += w * p[j];
@@ -65,56 +71,66 @@ NMATH_FN void rankfar_point(double x, int normal, int order, double w, double w1
         s[0] -= w1 + 2.0 * w3;
 }
 
-// s += weight times the coefficients of the sum over i = begin + 1, ..., begin + count
-NMATH_FN void rankfar_block(double begin, double count, double t, int signs, int normal, int order, double weight, double *s)
-{
-    double from = begin + 0.5, room = RANKFAR_END / t - from;
-    int cut = !normal && count > room;
-    double left = cut ? room : count;
-    if (!(left > 0.0))
-        return;
-    for (int panel = 0; panel < 24 && left > 0.0; ++panel) {
-        double h = fmin(left, normal ? fmax(4.0 / t, from) : from);
-        for (int q = 0; q < 24; ++q) {
-            double x = (from + h * phyper_node[q]) * t, w = weight * h * phyper_weight[q];
-            for (int i = 0; i <= signs; ++i)
-                rankfar_point(signs && !i ? 2.0 * x : x, normal, order, i ? -w : w, 0.0, 0.0, s);
-        }
-        from += h;
-        left -= h;
-    }
-    for (int i = 0; i < 4; ++i) {
-        int upper = i & 1, second = i >> 1;
-        double at = begin + 0.5 + (upper ? count : 0.0), w = (upper == second ? weight : -weight) / at;
-        if ((second && !signs) || (upper && cut))
-            continue;
-        rankfar_point(at * t * (signs && !second ? 2.0 : 1.0), normal, order, 0.0, w / 24.0, w / at / at * (-7.0 / 5760.0), s);
-    }
-}
-
 // K(t (1 + e)) = sum_j s_j e^j + a/(1 + e) + b log(1 + e), less log C if *normal
 typedef struct { double a, b; int normal; double s[RANKFAR_ORDER + 1]; } rankfar_series;
 
+// Every point of every sum goes through one call, for the length of the program.
 NMATH_FN void rankfar_sums(rank_size size, double t, int cumulative, int order, rankfar_series *K)
 {
     double *s = K->s, m = size.m;
     for (int j = 0; j <= order; ++j)
         s[j] = 0.0;
-    if (cumulative)
-        rankfar_point(t, 1, order, -1.0, 0.0, 0.0, s);
-    int near = m * t < 4.0, far = near && size.n * t > 4.0 ? 2 : near;
+    int signs = size.signs, near = m * t < 4.0, far = near && !signs && size.n * t > 4.0 ? 2 : near;
+    // block 0: from n + 1 to n + m; block 1: from 1 to m, or from m + 1 on; block 2: the factor of sums, less 1/(t (1 + e))
+    for (int block = signs; block < 2 + cumulative; ++block) {
+        int normal = block == 0 ? far : block == 1 ? near : 1, pole = block == 2;
+        double begin = block == 0 ? size.n : near ? 0.0 : m, count = block == 0 || near ? m : 0x1p+1000;
+        double from = begin + 0.5, room = RANKFAR_END / t - from, weight = block == 0 || near == signs ? 1.0 : -1.0;
+        int cut = !normal && count > room, stage = pole ? 24 : 0;
+        double left = cut ? room : count;
+        if (!pole && !(left > 0.0))
+            continue;
+        for (; stage < 25; ++stage) {
+            int ends = stage == 24, points = pole ? 1 : ends ? 4 : 24 * (1 + signs);
+            double h = fmin(left, normal ? fmax(4.0 / t, from) : from);
+            for (int q = 0; q < points; ++q) {
+                double w = 0.0, w1 = 0.0, w3 = 0.0, x = t;
+                int second;
+                if (pole) {
+                    second = 1;
+                    w = -1.0;
+                } else if (ends) {
+                    int upper = q & 1;
+                    second = q >> 1;
+                    double at = begin + 0.5 + (upper ? count : 0.0), d = (upper == second ? weight : -weight) / at;
+                    if ((second && !signs) || (upper && cut))
+                        continue;
+                    x = at * t;
+                    w1 = d / 24.0;
+                    w3 = d / at / at * (-7.0 / 5760.0);
+                } else {
+                    second = q >= 24;
+                    int node = second ? q - 24 : q;
+                    x = (from + h * phyper_node[node]) * t;
+                    w = (second ? -weight : weight) * h * phyper_weight[node];
+                }
+                rankfar_point(signs && !second ? 2.0 * x : x, normal, order, w, w1, w3, s);
+            }
+            from += h;
+            left -= h;
+            if (!(left > 0.0) && stage < 23)
+                stage = 23;
+        }
+    }
     K->normal = near;
-    if (!size.signs)
-        rankfar_block(size.n, m, t, 0, far, order, 1.0, s);
-    rankfar_block(near ? 0.0 : m, near ? m : 0x1p+1000, t, size.signs, near, order, near == size.signs ? 1.0 : -1.0, s);
-    K->a = near ? 0.0 : (size.signs ? 0.5 : 1.0) * (M_PI * M_PI / 6.0) / t;
-    K->b = size.signs || near ? 0.0 : 0.5;
+    K->a = near ? 0.0 : (signs ? 0.5 : 1.0) * (M_PI * M_PI / 6.0) / t;
+    K->b = signs || near ? 0.0 : 0.5;
     if (!near) {
-        double c = size.signs ? t / 24.0 : -t / 24.0;
-        s[0] += K->b * log(t / M_2PI) - (size.signs ? 0.5 * M_LN2 : 0.0) + c;
+        double c = signs ? t / 24.0 : -t / 24.0;
+        s[0] += K->b * log(t / M_2PI) - (signs ? 0.5 * M_LN2 : 0.0) + c;
         s[1] += c;
     }
-    if (far == 2 && !size.signs)
+    if (far == 2)
         K->b -= m;
     if (cumulative) {
         K->b -= 1.0;
@@ -127,20 +143,31 @@ NMATH_FN void rankfar_sums(rank_size size, double t, int cumulative, int order, 
 NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, double *f, dd *e)
 {
     rankfar_series L;
-    double *s = L.s, m = size.m, n = size.n, scale, g1 = 0.0, g2 = 1.0;
+    double *s = L.s, m = size.m, n = size.n, scale;
     // the saddle point is near one of two: that of a normal distribution and that of unrestricted partitions
     double ratio = size.signs ? k / n / (n + 1.0) * 2.0 : k / n / m;
     double near = size.signs ? 6.0 * (0.5 - ratio) / (n + 0.5) : 6.0 * (1.0 - 2.0 * ratio) / (m + n + 1.0);
     double far = (size.signs ? 0.9068996821171089 : 1.2825498301618641) / sqrt(k), lo = 0.5 * near, hi = 2.0 * (far + 1.0 / k);
     near = fmax(near, 1e-30 / (m + n));
-    double t = far < 3.0 * near ? near : sqrt(lo) * sqrt(hi);
+    double t = far < 3.0 * near ? near : sqrt(lo) * sqrt(hi), r = 1.0;
+    dd u = {0.0, 0.0}, c = rank_total(size, &scale);
+    int order = 2, product = 0;
     for (int i = 0; i < 60; ++i) {
-        rankfar_sums(size, t, cumulative, 2, &L);
-        g1 = (s[1] + L.b) + (k * t - L.a);
-        g2 = 2.0 * (s[2] + L.a) - L.b;
-        double step = -g1 / g2; // relative to t
-        if (fabs(g1) < 0.02 * sqrt(g2))
+        rankfar_sums(size, t, cumulative, order, &L);
+        if (order > 2)
             break;
+        double g1 = (s[1] + L.b) + (k * t - L.a), g2 = 2.0 * (s[2] + L.a) - L.b, step = -g1 / g2; // relative to t
+        if (fabs(g1) < 0.02 * sqrt(g2) || i == 58) {
+            // as many terms as count where exp(-x^2/2) x^j is largest
+            order = g2 > 2200.0 ? 16 : g2 > 400.0 ? 24 : g2 > 200.0 ? 32 : RANKFAR_ORDER;
+            product = precise && fmin(m, 46.0 / t) < RANKFAR_PRODUCT && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
+            if (product) { // of powers of r
+                r = exp(-t);
+                u = dd_log_ratio(r, 1.0);
+                t = -u.hi;
+            }
+            continue;
+        }
         if (g1 < 0.0)
             lo = t;
         else
@@ -148,23 +175,20 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
         double next = t * (1.0 + step);
         t = next > lo && next < hi ? next : sqrt(lo) * sqrt(hi);
     }
-    // the order by the size of the terms where exp(-x^2/2) x^j is largest
-    double l = 0.5 * log(g2);
-    int order = 14.0 * l > 54.0 ? 16 : 22.0 * l > 66.0 ? 24 : RANKFAR_ORDER;
-    dd u = {-t, 0.0}, c = rank_total(size, &scale);
-    int product = precise && fmin(m, 46.0 / t) < RANKFAR_PRODUCT && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
-    double r = exp(-t);
-    if (product) { // of powers of r
-        u = dd_log_ratio(r, 1.0);
-        t = -u.hi;
-    }
-    rankfar_sums(size, t, cumulative, order, &L);
-    double S = sqrt(2.0 * (s[2] + L.a) - L.b), q = order - 1.0;
+    double S = sqrt(2.0 * (s[2] + L.a) - L.b), last = fabs(s[order]) + fabs(s[order - 1]);
+    // the singular part and the rest may cancel: for all of K the series converges to |e| = 1 and a little further
+    double b = L.b + cumulative, all = fabs(s[order] + L.a - b / order) + fabs(s[order - 1] - L.a + b / (order - 1.0));
     dd K = dd_two_sum(L.a, s[0]), g = dd_two_prod(k, t);
+    if (all < last && !L.normal) {
+        last = all;
+        for (int j = 1; j <= order; ++j)
+            s[j] += j & 1 ? b / j - L.a : L.a - b / j;
+        L.a = 0.0;
+        L.b -= b;
+    }
     g.lo -= k * u.lo;
     // the circle's other maxima, near exp(2 pi i/3) or -1, are below a third or half of this one (rankgf.cl)
-    int enough = K.hi + (L.normal ? c.hi : 0.0) > (size.signs ? 58.0 : 78.0) &&
-                 log(fmax(fabs(s[order]) / S, fabs(s[order - 1]))) - q * log(S) + 0.5 * q * (log(q) - 1.0) < -36.0;
+    int enough = K.hi + (L.normal ? c.hi : 0.0) > (size.signs ? 58.0 : 78.0);
     if (product) {
         K = rank_log_product(size, r, rank_power_n(r, size.signs ? 0.0 : n), floor(fmin(m, 46.0 / t)), cumulative);
         L.normal = 0;
@@ -190,10 +214,10 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
         sum += size_of * cos(v * (odd + L.a * z) + L.b * atan(v));
         if (size_of < 1e-19)
             break;
-        if (v > 1.0) { // the series ends there
-            enough = enough && size_of < 1e-16;
+        double left_out = last * exp(order * log(v));
+        enough = enough && left_out * size_of < 4e-15 && j < 63; // the condition number is in the tens
+        if (left_out > 1.0)
             break;
-        }
     }
     *f = 2.0 * sum * (t / (12.0 * S)) / scale;
     if (cumulative && k + 12.0 * S / t > 0.5 * size.top + 4.0 * size.sd) // what lies 12 S/t further on, where that is all

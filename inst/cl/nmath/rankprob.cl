@@ -55,7 +55,7 @@ NMATH_HEAVY dd rank_part(rank_size size, double k, int cumulative, int precise, 
     } else if (k < RANK_ROOM) {
         double a[RANK_ROOM];
         int j = (int)k;
-        if (size.m * size.m > RANK_PARTS * k && k > RANK_PARTS) {
+        if (RANK_BY_PARTS && size.m * size.m > RANK_PARTS * k && k > RANK_PARTS) {
             *f = rank_count_by_parts(a, j, size, cumulative);
         } else {
             rank_counts(a, j, size);
@@ -114,8 +114,13 @@ NMATH_HEAVY dd rank_part(rank_size size, double k, int cumulative, int precise, 
 
 NMATH_FN double rank_value(dd e, double f, int log_p)
 {
-    if (!log_p)
+    if (!log_p) {
+        if (e.hi < -600.0) { // f may be a count of many digits: the product is normal where exp(e) is not
+            double h = exp(0.5 * e.hi);
+            return (h * f) * (h + h * e.lo);
+        }
         return e.hi == 0.0 ? f : dd_exp(e) * f;
+    }
     dd l = dd_log_ratio(f, 1.0);
     return dd_add(l, e).hi;
 }
