@@ -157,7 +157,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
         if (order > 2)
             break;
         double g1 = (s[1] + L.b) + (k * t - L.a), g2 = 2.0 * (s[2] + L.a) - L.b, step = -g1 / g2; // relative to t
-        if (fabs(g1) < 0.02 * sqrt(g2) || i == 58) {
+        if (fabs(g1) < fmax(0.02 * sqrt(g2), 4.0 * NMATH_EPS * k * t) || i == 58) {
             // as many terms as count where exp(-x^2/2) x^j is largest
             order = g2 > 2200.0 ? 16 : g2 > 400.0 ? 24 : g2 > 200.0 ? 32 : RANKFAR_ORDER;
             product = precise && fmin(m, 46.0 / t) < RANKFAR_PRODUCT && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
@@ -173,7 +173,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
         else
             hi = t;
         double next = t * (1.0 + step);
-        t = next > lo && next < hi ? next : sqrt(lo) * sqrt(hi);
+        t = next > lo && next < hi && fabs(step) < 0.4 ? next : sqrt(lo) * sqrt(hi);
     }
     double S = sqrt(2.0 * (s[2] + L.a) - L.b), last = fabs(s[order]) + fabs(s[order - 1]);
     // the singular part and the rest may cancel: for all of K the series converges to |e| = 1 and a little further
@@ -187,8 +187,9 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
         L.b -= b;
     }
     g.lo -= k * u.lo;
-    // the circle's other maxima, near exp(2 pi i/3) or -1, are below a third or half of this one (rankgf.cl)
-    int enough = K.hi + (L.normal ? c.hi : 0.0) > (size.signs ? 58.0 : 78.0);
+    // the circle's other maxima, near exp(2 pi i/3) or -1, are below the third or second root of this one (rankgf.cl); where
+    // exp(-m t) is small, below the ninth or fourth
+    int enough = K.hi + (L.normal ? c.hi : 0.0) > (L.normal ? (size.signs ? 58.0 : 78.0) : size.signs ? 48.0 : 56.0);
     if (product) {
         K = rank_log_product(size, r, rank_power_n(r, size.signs ? 0.0 : n), floor(fmin(m, 46.0 / t)), cumulative);
         L.normal = 0;
@@ -203,6 +204,8 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
     }
     *e = K;
     s[1] += k * t - L.a;
+    if (fabs(s[1] + L.b) < 16.0 * NMATH_EPS * k * t) // nothing but rounding
+        s[1] = -L.b;
     double h = M_2PI / (12.0 * S), sum = 0.5;
     for (int j = 1; j < 64; ++j) {
         double v = j * h, w = v * v, even = 0.0, odd = 0.0, z = w / (1.0 + w);
