@@ -23,6 +23,10 @@
 //        sum_{i>=1} g(i t) = -pi^2/(6 t) - log(t/(2 pi))/2 + t/24 + O(exp(-4 pi^2/t)),   less what is beyond m;
 //  - or, for m t < 4, have g(x) - log x in place of g: then log C is contained in them.
 // Signed ranks have log(1 + exp(-x)) = g(2 x) - g(x).
+//
+// With S^2 the second derivative of K in log t, the trapezoid rule has the step 2 pi/(12 S) in |e|: what it leaves out is
+// below exp(-36) of the whole where S^2 > 116. Measured against counts, and against the integral with all factors in 200
+// bits for sizes up to 99151: 2.7 eps of the logarithm, 3 eps (1 + condition) of the value.
 
 #ifndef NMATH_RANKFAR_CL
 #define NMATH_RANKFAR_CL
@@ -160,7 +164,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
         if (fabs(g1) < fmax(0.02 * sqrt(g2), 4.0 * NMATH_EPS * k * t) || i == 58) {
             // as many terms as count where exp(-x^2/2) x^j is largest
             order = g2 > 2200.0 ? 16 : g2 > 400.0 ? 24 : g2 > 200.0 ? 32 : RANKFAR_ORDER;
-            product = precise && fmin(m, 46.0 / t) < RANKFAR_PRODUCT && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
+            product = precise && t > 1e-6 && fmin(m, 46.0 / t) < RANKFAR_PRODUCT && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
             if (product) { // of powers of r
                 r = exp(-t);
                 u = dd_log_ratio(r, 1.0);
