@@ -61,6 +61,9 @@ NMATH_FN void rankfar_point(double x, int normal, int order, double w, double w1
         double middle = j & 1 ? 0.0 : beta[j / 2];
         beta[j + 1] = (x * beta[j] + (2.0 * (even + odd) + middle * middle)) / (j + 1.0);
     }
+    // the first coefficient, on which the phase hangs, carries its rounding errors along
+    double before = s[1];
+    s[1] = 0.0;
     for (int j = 0; j <= order; ++j) {
         s[j] += w * p[j];
         if (w1 != 0.0) {
@@ -71,12 +74,15 @@ NMATH_FN void rankfar_point(double x, int normal, int order, double w, double w1
                           i * (i - 1.0) * (i - 2.0) * p[j]);
         }
     }
+    dd first = dd_two_sum(before, s[1]);
+    s[1] = first.hi;
+    s[RANKFAR_ORDER + 1] += first.lo;
     if (normal == 2) // -log i
         s[0] -= w1 + 2.0 * w3;
 }
 
 // K(t (1 + e)) = sum_j s_j e^j + a/(1 + e) + b log(1 + e), less log C if *normal
-typedef struct { double a, b; int normal; double s[RANKFAR_ORDER + 1]; } rankfar_series;
+typedef struct { double a, b; int normal; double s[RANKFAR_ORDER + 2]; } rankfar_series;
 
 // Every point of every sum goes through one call, for the length of the program.
 NMATH_FN void rankfar_sums(rank_size size, double t, int cumulative, int order, rankfar_series *K)
@@ -84,6 +90,7 @@ NMATH_FN void rankfar_sums(rank_size size, double t, int cumulative, int order, 
     double *s = K->s, m = size.m;
     for (int j = 0; j <= order; ++j)
         s[j] = 0.0;
+    s[RANKFAR_ORDER + 1] = 0.0;
     int signs = size.signs, near = m * t < 4.0, far = near && !signs && size.n * t > 4.0 ? 2 : near;
     // block 0: from n + 1 to n + m; block 1: from 1 to m, or from m + 1 on; block 2: the factor of sums, less 1/(t (1 + e))
     for (int block = signs; block < 2 + cumulative; ++block) {
@@ -164,7 +171,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
         if (fabs(g1) < fmax(0.02 * sqrt(g2), 4.0 * NMATH_EPS * k * t) || i == 58) {
             // as many terms as count where exp(-x^2/2) x^j is largest
             order = g2 > 2200.0 ? 16 : g2 > 400.0 ? 24 : g2 > 200.0 ? 32 : RANKFAR_ORDER;
-            product = precise && t > 1e-6 && fmin(m, 46.0 / t) < RANKFAR_PRODUCT && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
+            product = t > 1e-6 && fmin(m, 46.0 / t) < (precise ? RANKFAR_PRODUCT : 1000.0) && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
             if (product) { // of powers of r
                 r = exp(-t);
                 u = dd_log_ratio(r, 1.0);
@@ -207,7 +214,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
         K = dd_add(K, c);
     }
     *e = K;
-    s[1] += k * t - L.a;
+    s[1] += (k * t - L.a) + s[RANKFAR_ORDER + 1];
     if (fabs(s[1] + L.b) < 16.0 * NMATH_EPS * k * t) // nothing but rounding
         s[1] = -L.b;
     double h = M_2PI / (12.0 * S), sum = 0.5;

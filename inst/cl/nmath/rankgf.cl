@@ -17,9 +17,9 @@
 // the saddle, where all nodes near v = 0 add up in phase: nothing cancels, and both tails have full relative accuracy.
 //
 // The value at v = 0 is formed in double-double, so that its exponent of hundreds costs nothing; the factors of a node
-// are relative to those at v = 0 and enter less 1, which keeps the product's rounding errors those of its size. exp(iv) - 1 takes the place of exp(iv), whose error would be that of 1. Nodes away
-// from 0 count near fractions of the circle, exp(2 pi i/b), where |G| is up to about its b-th root: where that is not
-// negligible they are computed, near b = 2, 3, ... or all of them.
+// are relative to those at v = 0, and enter less 1. exp(iv) - 1 takes the place of exp(iv), whose error would be that
+// of 1. Nodes away from 0 count near fractions of the circle, exp(2 pi i/b), where |G| is up to about its b-th root:
+// where that is not negligible they are computed, near b = 2, 3, ... or all of them.
 
 #ifndef NMATH_RANKGF_CL
 #define NMATH_RANKGF_CL
