@@ -6,7 +6,7 @@
 // @accuracy: pbinom.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 17
-// @load_order: 141
+// @load_order: 143
 
 // pbinom -- cumulative probability of the binomial distribution: P(X > x) = I_p(x + 1, n - x), x = 0, ..., n - 1
 // (Abramowitz & Stegun 26.5.24).

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: rankcount.c
-// @provides: rank_size, rank_size_of, rank_counts, rank_sum_counts, RANK_ROOM
+// @provides: rank_size, rank_size_of, rank_counts, rank_sum_counts, rank_count_by_parts, RANK_ROOM, RANK_BY_PARTS
 // @depends: nmath
 // @method: products of power series, whole numbers in doubles
 // @all_depends: Rmath, nmath
@@ -19,11 +19,13 @@
 #ifndef NMATH_RANKCOUNT_CL
 #define NMATH_RANKCOUNT_CL
 
-// The private array that a work-item may spend; the host has more.
+// The private array that a work-item may spend; the host has more, enough for what rankfar.cl does not reach.
 #ifdef NMATH_LIBM
-#define RANK_ROOM 2560
+#define RANK_ROOM 4200
+#define RANK_BY_PARTS 1
 #else
 #define RANK_ROOM 128
+#define RANK_BY_PARTS 0
 #endif
 
 // signs: signed ranks of n = m observations; else rank sums with m <= n. The statistic runs from 0 to top.
@@ -127,6 +129,30 @@ NMATH_FN double rank_sum_counts(const double *a, int k)
         t += a[j + 1];
     }
     return j == k ? s + t + a[k] : s + t;
+}
+
+// One coefficient, of z^k, or the sum of those up to it, by the number d of parts: with a staircase or Durfee's square
+// taken out of a partition (Andrews, ch. 2 and 3), the generating functions are
+//     signed rank   sum_d z^{d(d+1)/2} [n, d],      rank sum   sum_d z^{d d} [m, d] [n, d],
+// with Gaussian binomials [n, d] = [n, d-1] (1 - z^{n-d+1})/(1 - z^d): sqrt(2 k) or 2 sqrt(k) stages instead of k.
+NMATH_FN double rank_count_by_parts(double *a, int k, rank_size size, int cumulative)
+{
+    double room = k, sum = cumulative ? 1.0 : 0.0;
+    for (int j = 0; j <= k; ++j)
+        a[j] = j ? 0.0 : 1.0;
+    for (int d = 1; d <= size.m; ++d) {
+        int last = k - (size.signs ? d * (d + 1) / 2 : d * d);
+        if (last < 0)
+            break;
+        for (int i = size.signs; i < 2; ++i) {
+            double lag = (i ? size.n : size.m) - d + 1.0;
+            if (lag <= room)
+                rank_shift_down(a, last, (int)lag, -1.0);
+            rank_shift_up(a, last, d);
+        }
+        sum += cumulative ? rank_sum_counts(a, last) : a[last];
+    }
+    return sum;
 }
 
 #endif

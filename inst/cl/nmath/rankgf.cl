@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rankgf.c
 // @provides: rank_total, rank_contour
-// @depends: nmath, dd, logdd, log1p, expm1, cospi, choose, rankcount
+// @depends: nmath, dd, logdd, log1p, expm1, cospi, choose, rankcount, rankfew
 // @method: Cauchy's integral through the saddle point by the trapezoid rule
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, choose
-// @all_depends_count: 15
-// @load_order: 109
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, rankfew, pgamma_utils, dpois, choose
+// @all_depends_count: 16
+// @load_order: 110
 
 // rankgf -- probabilities of the rank statistics from their generating functions (rankcount.cl).
 //
@@ -17,9 +17,9 @@
 // the saddle, where all nodes near v = 0 add up in phase: nothing cancels, and both tails have full relative accuracy.
 //
 // The value at v = 0 is formed in double-double, so that its exponent of hundreds costs nothing; the factors of a node
-// are relative to those at v = 0. exp(iv) - 1 takes the place of exp(iv), whose error would be that of 1. Nodes away
-// from 0 count near fractions of the circle, exp(2 pi i/b), where |G| is up to about its b-th root: where that is not
-// negligible they are computed, near b = 2, 3, ... or all of them.
+// are relative to those at v = 0, and enter less 1. exp(iv) - 1 takes the place of exp(iv), whose error would be that
+// of 1. Nodes away from 0 count near fractions of the circle, exp(2 pi i/b), where |G| is up to about its b-th root:
+// where that is not negligible they are computed, near b = 2, 3, ... or all of them.
 
 #ifndef NMATH_RANKGF_CL
 #define NMATH_RANKGF_CL
@@ -262,7 +262,6 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
             }
         }
         dd u = {1.0, 0.0}, w = rn;
-        double correction = 0.0;
         int phase = 0;
         for (double i = 1.0; i <= terms; i += 1.0) {
             if (phase == 0) {
@@ -300,15 +299,20 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
                 dd vn = dd_fast_two_sum(1.0, -un), vw = dd_fast_two_sum(1.0, -uw);
                 vn.lo -= u.lo;
                 vw.lo -= w.lo;
-                double c0 = vn.hi / vw.hi;
-                correction += (fma(-c0, vw.hi, vn.hi) + (vn.lo - c0 * vw.lo)) / vn.hi;
+                // a factor over that at v = 0 is 1 + (un U - q W)/(vn - un U), q = vn uw/vw, U and W what exp(iv) - 1 becomes
+                dd q;
+                q.hi = vn.hi / vw.hi;
+                q.lo = (fma(-q.hi, vw.hi, vn.hi) + (vn.lo - q.hi * vw.lo)) / vw.hi;
+                q = rank_dd_mul(q, w);
                 NMATH_UNROLL
                 for (int l = 0; l < RANK_BLOCK; ++l) {
-                    double nr = vw.hi + (vw.lo - uw * wr[l]), ni = -uw * wi[l], x = vn.hi + (vn.lo - un * ur[l]), y = -un * ui[l];
-                    double z = c0 / (x * x + y * y), qr = (nr * x + ni * y) * z, qi = (ni * x - nr * y) * z;
+                    double ar = (un * ur[l] - q.hi * wr[l]) + (u.lo * ur[l] - q.lo * wr[l]);
+                    double ai = (un * ui[l] - q.hi * wi[l]) + (u.lo * ui[l] - q.lo * wi[l]);
+                    double x = vn.hi + (vn.lo - un * ur[l]), y = -un * ui[l], z = 1.0 / (x * x + y * y);
+                    double qr = (ar * x + ai * y) * z, qi = (ai * x - ar * y) * z;
                     z = pr[l];
-                    pr[l] = z * qr - pi[l] * qi;
-                    pi[l] = z * qi + pi[l] * qr;
+                    pr[l] = z + (z * qr - pi[l] * qi);
+                    pi[l] = pi[l] + (z * qi + pi[l] * qr);
                 }
             }
         }
@@ -318,7 +322,6 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
             double j = base + l, x, y;
             rank_turn(k, j, M, &x, &y);
             double a = (pr[l] + (pr[l] * x + pi[l] * y)) * (2.0 * j == M ? 1.0 : 2.0);
-            a += a * correction;
             if (j <= middle) {
                 dd carry = dd_two_sum(sum, a);
                 sum = carry.hi;

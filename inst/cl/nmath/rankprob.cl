@@ -1,37 +1,31 @@
 // @source_type: shim
 // @source_origin: rankprob.c
 // @provides: rank_part, rank_mass, rank_probability
-// @depends: nmath, dpq, dd, logdd, log1p, choose, rankcount, rankgf, rankseries
-// @method: counts, saddle point contour or series in closed form, by size
+// @depends: nmath, dpq, dd, logdd, log1p, choose, rankcount, rankfew, rankgf, rankseries, rankfar
+// @method: closed forms, counts, saddle point contour or series, by size
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, choose, dhyper, phyper, rankgf, rankseries
-// @all_depends_count: 20
-// @load_order: 146
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, rankfew, pgamma_utils, dpois, choose, dhyper, phyper, rankgf, rankseries, rankfar
+// @all_depends_count: 22
+// @load_order: 148
 
 // rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
 //
-// m = 1, 2, 3           partitions into few parts, in closed form
+// m = 1, ..., 8         partitions into few parts, in closed form (rankfew.cl)
 // large samples         rankseries.cl, where it converges
 // k below RANK_ROOM     the counts summed (rankcount.cl)
-// else                  the contour integral (rankgf.cl), for min(m, n) up to 16384 or k up to 2e5
-// the rest              the saddle point expansion of rankseries.cl: far tails, for their logarithms
+// m from RANK_FAR on    the tails by a Taylor series about the saddle point (rankfar.cl), where it is long enough
+// else                  the contour integral with all factors (rankgf.cl)
 //
 // The distributions are symmetric, so that k is at most half of the top.
 
-// The number of partitions of k into at most m = 1, 2, 3 parts, or those of 0, ..., k
-NMATH_FN double rank_few_parts(double k, double m, int cumulative)
-{
-    if (k < 0.0)
-        return 0.0;
-    if (m == 1.0)
-        return cumulative ? k + 1.0 : 1.0;
-    if (m == 2.0)
-        return cumulative ? floor(0.25 * (k + 2.0) * (k + 2.0)) : floor(0.5 * k) + 1.0;
-    return cumulative ? floor(k * (k * (2.0 * k + 21.0) + 66.0) / 72.0) + 1.0 : floor(((k + 3.0) * (k + 3.0) + 6.0) / 12.0);
-}
-
-#define RANK_DIRECT 16384.0
-#define RANK_DIRECT_K 2e5
+// Where methods take turns, by the times of 1,500 random tuples with sizes up to 1e5 and 1e15 on a host: m = 4, ..., 8
+// are counted faster below RANK_FEW_K; counts go by parts where m^2 > RANK_PARTS k; the Taylor series costs as much as the
+// contour at m = RANK_FAR. More than RANK_DIRECT factors are not multiplied out at a node whatever the series leaves out:
+// there it is below 1e-15.
+#define RANK_FEW_K 128.0
+#define RANK_PARTS 36.0
+#define RANK_FAR 100.0
+#define RANK_DIRECT 5000.0
 #define RANK_LONGEST 0x1p+38
 
 // k of the distribution of (m, n) as k + low of that of (m, short_n), at the same distance from the centre in standard
@@ -52,54 +46,41 @@ NMATH_FN double rank_rescale(rank_size size, double short_n, int cumulative, dou
     return cumulative ? 1.0 : scale;
 }
 
-// P(X = k) or P(X <= k) = f exp(e), for k at most half of the top
-NMATH_HEAVY dd rank_part(rank_size size, double k, int cumulative, double *f)
+// P(X = k) or P(X <= k) = f exp(e), for k at most half of the top; to all digits where precise is set, else for its log
+NMATH_HEAVY dd rank_part(rank_size size, double k, int cumulative, int precise, double *f)
 {
     dd e = {0.0, 0.0};
     rank_size part = size;
     int probability = 0; // of part; else a number of arrangements
-    if (!size.signs && size.m <= 3.0) {
-        double count = rank_few_parts(k, size.m, cumulative);
-        for (double i = 1.0; i <= size.m; i += 1.0)
-            count -= rank_few_parts(k - size.n - i, size.m, cumulative);
-        *f = count;
-        if (k > 1e90) { // the sum of m uniform variables, times n
-            double y = fmax(1.0 - size.n / k, 0.0), order = cumulative ? size.m : size.m - 1.0;
-            e = dd_mul_d(dd_log_ratio(k, size.n), order);
-            if (!cumulative) {
-                dd c = dd_log_ratio(1.0, size.n);
-                e = dd_add(e, c);
-            }
-            *f = size.m == 3.0 ? (cumulative ? (1.0 - 3.0 * y * y * y) / 6.0 : 0.5 * (1.0 - 3.0 * y * y))
-                               : size.m == 2.0 && cumulative ? 0.5 : 1.0;
-            return e;
-        }
+    if (!size.signs && size.m <= (k < RANK_FEW_K ? 3.0 : 8.0)) {
+        return rank_few(size, k, cumulative, f);
     } else if (size.m >= 40.0 && rank_series(size, k, cumulative, f, &e)) {
         return e;
     } else if (k < RANK_ROOM) {
         double a[RANK_ROOM];
         int j = (int)k;
-        rank_counts(a, j, size);
-        *f = cumulative ? rank_sum_counts(a, j) : a[j];
+        if (RANK_BY_PARTS && size.m * size.m > RANK_PARTS * k && k > RANK_PARTS) {
+            *f = rank_count_by_parts(a, j, size, cumulative);
+        } else {
+            rank_counts(a, j, size);
+            *f = cumulative ? rank_sum_counts(a, j) : a[j];
+        }
+    } else if (size.m >= RANK_FAR && (rank_far(size, k, cumulative, precise, f, &e) || (size.m > RANK_DIRECT && k > RANK_DIRECT))) {
+        return e;
     } else {
         // parts above k do not occur
         part = rank_size_of(fmin(size.m, k), fmin(size.n, k), size.signs);
-        if (part.m <= RANK_DIRECT || k <= RANK_DIRECT_K) {
-            double x = k, low = 0.0, scale = 1.0;
-            rank_size short_part = part;
-            if (!size.signs && part.n > RANK_LONGEST) {
-                scale = rank_rescale(part, RANK_LONGEST, cumulative, &x, &low);
-                short_part = rank_size_of(part.m, RANK_LONGEST, 0);
-            }
-            e = rank_contour(short_part, x, low, cumulative, f);
-            *f *= scale;
-            if (part.n == size.n && part.m == size.m)
-                return e;
-            probability = 1;
-        } else {
-            *f = 1.0;
-            e.hi = rank_deep(part, k, cumulative);
+        double x = k, low = 0.0, scale = 1.0;
+        rank_size short_part = part;
+        if (!size.signs && part.n > RANK_LONGEST) {
+            scale = rank_rescale(part, RANK_LONGEST, cumulative, &x, &low);
+            short_part = rank_size_of(part.m, RANK_LONGEST, 0);
         }
+        e = rank_contour(short_part, x, low, cumulative, f);
+        *f *= scale;
+        if (part.n == size.n && part.m == size.m)
+            return e;
+        probability = 1;
     }
     if (!probability) {
         double total = 1.0;
@@ -129,14 +110,21 @@ NMATH_HEAVY dd rank_part(rank_size size, double k, int cumulative, double *f)
     return e;
 }
 
+#undef RANK_FEW_K
+#undef RANK_PARTS
+#undef RANK_FAR
 #undef RANK_DIRECT
-#undef RANK_DIRECT_K
 #undef RANK_LONGEST
 
 NMATH_FN double rank_value(dd e, double f, int log_p)
 {
-    if (!log_p)
+    if (!log_p) {
+        if (e.hi < -600.0) { // f may be a count of many digits: the product is normal where exp(e) is not
+            double h = exp(0.5 * e.hi);
+            return (h * f) * (h + h * e.lo);
+        }
         return e.hi == 0.0 ? f : dd_exp(e) * f;
+    }
     dd l = dd_log_ratio(f, 1.0);
     return dd_add(l, e).hi;
 }
@@ -146,7 +134,7 @@ NMATH_FN double rank_mass(rank_size size, double x, int log_p)
     if (isinf(x)) // which a top beyond the doubles does not exclude
         return R_D__0;
     double f;
-    dd e = rank_part(size, fmin(x, size.top - x), 0, &f);
+    dd e = rank_part(size, fmin(x, size.top - x), 0, !log_p, &f);
     return rank_value(e, f, log_p);
 }
 
@@ -158,7 +146,7 @@ NMATH_FN double rank_probability(rank_size size, double x, int lower_tail, int l
         return R_DT_1;
     int upper = x >= 0.5 * size.top, direct = upper == !lower_tail;
     double f;
-    dd e = rank_part(size, upper ? size.top - x - 1.0 : x, 1, &f);
+    dd e = rank_part(size, upper ? size.top - x - 1.0 : x, 1, !(log_p && direct), &f);
     double p = rank_value(e, f, log_p && direct);
     p = p > (log_p && direct ? 0.0 : 1.0) ? (log_p && direct ? 0.0 : 1.0) : p;
     if (direct)

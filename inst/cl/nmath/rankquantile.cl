@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, log1p, expm1, qnorm, rankcount, rankprob
 // @method: the counts summed, or a secant search on the normal scale in a bracket
 // @accuracy: exact
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, pgamma_utils, qnorm, dpois, choose, dhyper, phyper, rankgf, rankseries, rankprob
-// @all_depends_count: 24
-// @load_order: 160
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, rankfew, pgamma_utils, qnorm, dpois, choose, dhyper, phyper, rankgf, rankseries, rankfar, rankprob
+// @all_depends_count: 26
+// @load_order: 162
 
 // rankquantile -- quantiles of the rank statistics: the smallest k with P(X <= k) >= p.
 //
@@ -14,7 +14,8 @@
 // is top - k with the smallest k whose tail exceeds t. R compares after moving the probability by 10 eps. That is kept
 // where it is small beside t; below t = 1/64 the margin is relative to t, unless t itself comes from 1 - p. Short
 // distributions are summed from their counts. Else the start is Cornish and Fisher's, and sqrt(-2 log P), nearly linear
-// in k, is followed along secants; a bracket is kept, and bisected when that takes long.
+// in k, is followed along secants; a bracket is kept, and bisected when that takes
+// long, by the geometric mean of its ends where they are of different sizes.
 
 #ifndef NMATH_RANKQUANTILE_CL
 #define NMATH_RANKQUANTILE_CL
@@ -68,11 +69,11 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
         if (!(y < hi))
             y = hi - 1.0;
         if (i > 14 && (i & 1))
-            y = floor(lo + 0.5 * (hi - lo));
+            y = hi > 16.0 * (lo + 2.0) ? floor(sqrt(lo + 2.0) * sqrt(hi)) : floor(lo + 0.5 * (hi - lo));
         if (!(y > lo && y < hi))
             break;
         double f;
-        dd e = rank_part(size, y, 1, &f);
+        dd e = rank_part(size, y, 1, 1, &f);
         double logp = rank_value(e, f, 1);
         int enough;
         if (l > -600.0) {

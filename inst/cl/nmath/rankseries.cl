@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rankseries.c
-// @provides: rank_series, rank_deep
-// @depends: nmath, dd, log1p, expm1, choose, rankcount, rankgf, phyper
-// @method: cumulants in closed form and the trapezoid rule through the saddle point; beyond, a saddle point expansion
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, choose, dhyper, phyper, rankgf
-// @all_depends_count: 19
-// @load_order: 129
+// @provides: rank_series
+// @depends: nmath, dd, log1p, expm1, choose, rankcount, rankfew
+// @method: cumulants in closed form and the trapezoid rule through the saddle point
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, rankfew, pgamma_utils, dpois, choose
+// @all_depends_count: 15
+// @load_order: 111
 
 // rankseries -- probabilities of the rank statistics for large samples.
 //
@@ -30,12 +30,6 @@ NMATH_TABLE double rank_bernoulli[RANK_TERMS] = {
     4.9324940884013618e-42, -1.2013609118886046e-43, 2.9303759712305399e-45, -7.1576315820516714e-47,
     1.7505303199257856e-48, -4.2863402637364533e-50, 1.0507187153602927e-51, -2.578329672952582e-53
 };
-
-NMATH_FN dd rank_dd_mul(dd a, dd b)
-{
-    dd t = dd_two_prod(a.hi, b.hi);
-    return dd_fast_two_sum(t.hi, t.lo + (a.hi * b.lo + a.lo * b.hi));
-}
 
 // About the logarithm of the number of arrangements
 NMATH_FN double rank_rough_total(rank_size size)
@@ -177,78 +171,4 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
     return 1;
 }
 
-// Cumulants of orders 1 to 6 in units of 1/t, and the logarithm of the generating function at exp(-t), of 1/(1 - z^i)
-NMATH_FN void rank_factor(double x, double weight, double *s)
-{
-    if (!(x < 700.0))
-        return;
-    double b = x / expm1(x), p = x * x, q = b * (x + b), r = x + 2.0 * b;
-    s[0] -= weight * (x > 0.7 ? log1p(-exp(-x)) : log(-expm1(-x)));
-    s[1] += weight * b;
-    s[2] += weight * q;
-    s[3] += weight * q * r;
-    s[4] += weight * q * (p + 6.0 * q);
-    s[5] += weight * q * r * (p + 12.0 * q);
-    s[6] += weight * q * (p * p + 30.0 * q * (p + 4.0 * q));
-}
-
-NMATH_FN void rank_pair(rank_size size, double i, double t, double weight, double *s)
-{
-    rank_factor(i * t, weight, s);
-    rank_factor((size.signs ? 2.0 * i : size.n + i) * t, -weight, s);
-}
-
-#define RANK_FIRST 256.0
-
-NMATH_FN void rank_cumulants(rank_size size, double t, int cumulative, double *s)
-{
-    for (int j = 0; j < 7; ++j)
-        s[j] = 0.0;
-    if (cumulative)
-        rank_factor(t, 1.0, s);
-    for (double i = 1.0; i <= RANK_FIRST; i += 1.0)
-        rank_pair(size, i, t, 1.0, s);
-    double end = fmin(size.m, 60.0 / t), from = RANK_FIRST + 0.5;
-    // Euler and Maclaurin's formula about the midpoints, with central differences: sum = int - [d f/24 - 17 d^3 f/5760]
-    for (int panel = 0; panel < 1100 && from < end; ++panel) {
-        double to = fmin(2.0 * from, end + 0.5);
-        for (int q = 0; q < 24; ++q)
-            rank_pair(size, from + (to - from) * phyper_node[q], t, (to - from) * phyper_weight[q], s);
-        from = to;
-    }
-    double w = 1.0 / 24.0, third = 17.0 / 5760.0;
-    for (int i = -1; i <= 2; ++i)
-        rank_pair(size, RANK_FIRST + i, t, i == -1 ? third : i == 0 ? -w - 3.0 * third : i == 1 ? w + 3.0 * third : -third, s);
-    for (int i = 0; i < 2; ++i)
-        rank_pair(size, end + i, t, i ? -w : w, s);
-}
-
-// The logarithm of the number of arrangements with X = k or X <= k, where it is in the hundreds at least.
-NMATH_HEAVY double rank_deep(rank_size size, double k, int cumulative)
-{
-    double s[7], ratio = size.signs ? k / size.n / (size.n + 1.0) * 2.0 : k / size.n / size.m;
-    double near = size.signs ? 6.0 * (0.5 - ratio) / (size.n + 0.5) : 6.0 * (1.0 - 2.0 * ratio) / (size.m + size.n + 1.0);
-    near = fmax(near, 1e-30 / (size.m + size.n)); // at the centre, as far as doubles can tell
-    double far = (size.signs ? 0.9068996821171089 : 1.2825498301618641) / sqrt(k), lo = 0.5 * near, hi = 2.0 * (far + 1.0 / k);
-    double t = far < 3.0 * near ? near : sqrt(lo) * sqrt(hi);
-    for (int i = 0; i < 80; ++i) {
-        rank_cumulants(size, t, cumulative, s);
-        double step = (s[1] - k * t) / s[2]; // relative to t
-        if (s[1] > k * t)
-            lo = t;
-        else
-            hi = t;
-        double next = t * (1.0 + step);
-        t = next > lo && next < hi && fabs(step) < 3.0 ? next : sqrt(lo) * sqrt(hi);
-        if (fabs(step) < 1e-9)
-            break;
-    }
-    rank_cumulants(size, t, cumulative, s);
-    double v = s[2], a = s[3] / v * (s[3] / v) / v, b = s[4] / v / v, c = s[3] / v * (s[5] / v) / v / v, g = s[6] / v / v / v;
-    double first = b / 8.0 - 5.0 * a / 24.0;
-    double second = -g / 48.0 + 35.0 * b * b / 384.0 + 7.0 * c / 48.0 - 35.0 * a * b / 64.0 + 385.0 * a * a / 1152.0;
-    return s[0] + k * t - 0.5 * log(M_2PI * v) + log(t) + log1p(first + second);
-}
-
 #undef RANK_TERMS
-#undef RANK_FIRST
