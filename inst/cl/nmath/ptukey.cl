@@ -3,7 +3,7 @@
 // @provides: ptukey, tukey_tail, tukey_shape_of
 // @depends: nmath, dpq, dd, logdd, expsq, qnorm, dpois, ibeta, tukey
 // @method: trapezoidal sum over the log of the chi variable, of the sums of tukey.cl
-// @accuracy: ptukey.tsv 1.1 eps(1+cond) (host), 1.1 (PoCL)
+// @accuracy: ptukey.tsv 2.1 eps(1+cond) (host), 2.1 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 19
 // @load_order: 145
@@ -11,11 +11,20 @@
 // ptukey -- cumulative probability of the studentized range, the largest of rr ranges of cc normal variables over an
 // independent s, s^2 df chi-squared with df degrees of freedom. With u = log s, a = df/2, y = a s^2 and w of tukey.cl
 //     P = int 2 y^a e^-y/Gamma(a) w(q s)^rr du,   1 - P with 1 - w(q s)^rr = -expm1(rr log w) instead:
-// the smaller of the two is computed. Both integrands are log-concave in u, and summed about their mode as in nct.cl: with
-// u = u* + v, E = e^v - 1, D = E - v
-//     log(y^a e^-y) = ... - df (s*^2 - 1) E - df D - y* E^2,
-// nodes 0.45 standard deviations apart, v a double-exponential function of the node where the left tail is long. The mode
-// is found by golden section, to a standard deviation. The large exponents of w at s* are kept apart in double-double.
+// the smaller of the two is computed. Both integrands F G, F the density of s and G the power of w, are log-concave in u,
+// and summed about their mode u* as in nct.cl: with u = u* + v, E = e^v - 1, D = E - v
+//     log(y^a e^-y) = ... - df (s*^2 - 1) E - df D - y* E^2.
+// The mode, where the slopes of log F and log G are equal and opposite, is found to a standard deviation by secant steps for
+// the logs of the slopes, from coarse sums (the threshold, where q s is the median of the largest of rr ranges, is the start).
+//
+// Nodes. The spacing at the mode resolves F, whose Fourier transform is that of the gamma function, |Gamma(a + i t/2)|, and G,
+// which rises from 0 to 1 as exp(-exp(-z)) with z = v q^2/2 about: for both the trapezoidal rule's error falls as
+// exp(-k/spacing). Where one of them is much wider than the other, v grows exponentially with the node (Takahasi and Mori
+// 1974, Publ. RIMS 9, 721-741), to the side on which F falls off, and to the other one also where G falls exponentially.
+// Sums of w are coarse where the node's weight is below 1e-7. Some 25 to 150 nodes are usual.
+//
+// The whole exponent at the mode is taken off, in double-double where it may be large: (c-1) rr log D(0) and rr log m of
+// tukey.cl, or (q s)^2/4. Numbers of means times ranges beyond 1e15 get coarse sums: their values are to 1e-6 or so.
 
 // What belongs to the parameters: the medians of one range and of the largest of rr, about; the second from Bonferroni's bound
 typedef struct { double rr, cc, df, edge, top; } tukey_shape;
@@ -98,7 +107,10 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
     dd e;
     double at = 0.0, lo = 0.0, hi = 800.0, last = 0.0, log0 = 0.0, x = q, centre = q, y = 0.0, nx = 0.0, w;
     double step = 1.0, h = 1.0, b = 0.0, b2 = 0.0, ex = 0.0, z = 0.0, v = 0.0, sum = 0.0, sum1 = 0.0, sum2 = 0.0, E = 0.0;
-    int far = 1, side = 0, i = 0, tries = 0, most = n1 > 1e15 ? 100 : 200;
+    int far = 1, side = 0, i = 0, tries = 0, absurd = !(n1 < 1e15), most = absurd ? 80 : 200;
+    // beyond what is claimed, so that no element takes long
+    if (absurd)
+        coarse = fmax(coarse, 1.6);
     p.whole = p.D = p.l = p.m = p.q = 0.0;
     p.kind = 2;
     e.hi = e.lo = 0.0;
@@ -115,7 +127,7 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
         if (search) { // for the mode, where the slopes of both factors agree, in t >= 0
             double t = fabs(at), s2 = exp(2.0 * at), F = nu * fabs(expm1(2.0 * at)), G = fmin(fabs(g.slope), 1e290), c = fmin(top, x);
             double rate = upper && x > top ? 2.0 : 1.0 + 0.35 * c * c, bend = 2.0 * nu * s2 + G * rate;
-            if (!(fabs(G - F) > 0.7 * sqrt(bend)) || tries > 14) {
+            if (!(fabs(G - F) > 0.7 * sqrt(bend)) || tries > (absurd ? 9 : 14)) {
                 search = 0;
                 // G's own rise from 0 to 1, where it is among the terms that count
                 double c2 = fmin(top, 1.5 * x), rise = upper && x > 1.5 * top ? 0.0 : 0.5 * c2 * c2, A = nu * s2;

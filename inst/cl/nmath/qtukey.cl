@@ -3,7 +3,7 @@
 // @provides: qtukey
 // @depends: nmath, dpq, dd, logdd, qnorm, ibeta_quantile, tukey, ptukey
 // @method: third order steps for the log of the smaller tail in log q, inside a bracket
-// @accuracy: qtukey.tsv 1.1 eps(1+cond) (host), 1.6 (PoCL)
+// @accuracy: qtukey.tsv 4.4 eps(1+cond) (host), 4.4 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ptukey
 // @all_depends_count: 22
 // @load_order: 159
@@ -14,7 +14,7 @@
 // is exact for log T = A + B e^(kv), to which both tails come near, and of third order. The first steps take coarse sums,
 // the last one or two sums with all digits. q itself is carried, not v, so that a tiny q is as accurate as 1.
 //
-// Starts, of which the smaller is taken. Large df: for the upper tail one pair of means, as Student's t (Abramowitz &
+// Starts, of which the smaller is taken as a rule. Large df: for the upper tail one pair of means, as Student's t (Abramowitz &
 // Stegun 26.7.5), for each of the rr cc (cc - 1)/2 (Bonferroni; Miller 1981, Simultaneous Statistical Inference, 2.2); for
 // the lower tail the same with w^rr given, or w = D(0)^(cc-1) far out. Many ranges: their largest hardly varies, and q is
 // that over a quantile of s (Wilson & Hilferty 1931, or the first term of the gamma function's series).
@@ -27,8 +27,10 @@ NMATH_FN double qtukey_start(tukey_shape f, double l, int upper)
     double s = h > 0.3 ? 1.5 * log(h) : (0.5 * (l + 0.5 * log(2.0 * M_PI * a)) / a - 0.5);
     if (upper) {
         double y = -qnorm(fmin(l - pairs, -1.0) - M_LN2, 0.0, 1.0, 1, 1);
-        v = log(M_SQRT2 * y) + fmin(0.25 * (y * y + 1.0) / f.df, 300.0);
-        // where t is far out: its power law, P(t > x) ~ sqrt(2/(pi a)) (a e^1 ...)
+        v = log(M_SQRT2 * y);
+        if (log(f.top) - s < v) // not s, but the range is far out
+            s = -800.0;
+        v += fmin(0.25 * (y * y + 1.0) / f.df, 300.0);
     } else {
         double w = l / f.rr, u = -expm1(w), y; // one range
         if (u < 0.5) {
@@ -63,7 +65,8 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         l = dd_log(g.v);
     double q = exp(fmax(-745.0, fmin(709.0, qtukey_start(f, l.hi, g.upper)))), lo = 0.0, hi = NMATH_DBL_MAX, coarse = 2.2, d = 0.0;
     double q1 = q, L1 = 0.0;
-    for (int n = 0; n < 24; ++n) {
+    int most = rr * cc > 1e15 ? 12 : 24; // see ptukey.cl
+    for (int n = 0; n < most; ++n) {
         tukey_value t = tukey_tail(q, f, g.upper, coarse);
         double F = ((t.t.e.hi - l.hi) + (t.t.e.lo - l.lo)) + log(t.t.m), L = t.slope, M = t.bend;
         if ((F > 0.0) == (g.upper != 0))
@@ -72,6 +75,8 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
             hi = q;
         if (M == 0.0 && n > 0 && q != q1)
             M = (L - L1) / log(q / q1);
+        if (M == 0.0 && n == 0) // as far out
+            M = -0.5 * fabs(L) * (g.upper ? 4.0 : fmin(q, f.top) * fmin(q, f.top));
         M = fmin(M, 0.0);
         L1 = L;
         q1 = q;
@@ -79,9 +84,9 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         d = -F / L;
         d *= fabs(z) < 1e-5 ? 1.0 + 0.5 * z : log1p(-fmin(z, 0.95)) / -fmin(z, 0.95);
         double k = M / L, error = fabs(d * d * d) * (k * k + 1.0), next = q * exp(fmax(-30.0, fmin(30.0, d)));
-        if (coarse == 1.0 && (error < 1e-17 || fabs(d) < 1e-13 || rr * cc > 1e15)) // see ptukey.cl
+        if (coarse == 1.0 && (error < 1e-17 || fabs(d) < 1e-13 || most == 12))
             return next;
-        if (!(next > lo && next < hi)) {
+        if (!(next > lo && next < hi) || (!(fabs(d) < 10.0) && lo > 0.0 && hi < NMATH_DBL_MAX)) {
             next = lo > 0.0 ? sqrt(lo) * sqrt(hi) : 1e-30 * hi;
             if (coarse == 1.0 && !(hi / lo > 1.0 + 4e-16))
                 break;

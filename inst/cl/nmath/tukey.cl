@@ -63,13 +63,14 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double edge, double coar
     double c1 = c - 1.0, zc = 0.5 * (edge - 1.0), z2 = zc * zc, tiny = coarse > 1.5 ? 1e-8 : coarse > 1.0 ? 1e-12 : 1e-17;
     double sum = 0.0, rise = 0.0;
     r.upper = q > edge;
+    int most = c > 1e15 ? 150 : 400;
     if (c > 1e15) // see ptukey.cl
-        coarse *= 1.5;
+        coarse = fmax(1.6, coarse);
     if (r.upper) {
         double h = coarse * fmax(0.62 / sqrt(2.0 + z2 * (1.0 + 3.3 * z2 / (z2 + 9.0))), 0.02), z0 = 0.5 * q;
         r.D = r.l = 0.0;
         for (int side = 0; side < 2; ++side)
-            for (int i = side; i < 400; ++i) {
+            for (int i = side; i < most; ++i) {
                 double y = side ? -h * i : h * i, z = z0 + y, b = y - z0;
                 double R = pnorm_mills(fabs(z)), e = exp(-0.5 * z * z), P = z > 0.0 ? 1.0 - e * R : e * R;
                 double Rb = pnorm_mills(fabs(b)), fb = exp(-0.5 * b * b);
@@ -98,17 +99,17 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double edge, double coar
     r.D = tukey_strip(0.0, q, &ea, &eb, &r.l);
     double kappa = q * M_1_SQRT_2PI * ea / r.D, h = coarse * 0.68 / sqrt(1.0 + c1 * kappa + z2 + 4.0 * fmax(0.0, z2 - 1.5));
     sum = ea;
-    rise = 0.5 * ea * ea / r.D;
-    for (int i = 1; i < 400; ++i) {
+    rise = 0.5 * (c1 * ea) * ea / r.D;
+    for (int i = 1; i < most; ++i) {
         double y = h * i;
         double D = tukey_strip(y, q, &ea, &eb, &l);
-        double p = exp(c1 * tukey_log_ratio(D, l, r.D, r.l)), x = (ea + eb) * p;
+        double p = exp(fmin(0.0, c1 * tukey_log_ratio(D, l, r.D, r.l))), x = (ea + eb) * p;
         sum += x;
-        rise += ea * eb / (D + 1e-300) * p;
+        rise += (c1 * ea) * eb / (D + 1e-300) * p;
         if (y > y0 && !(x > tiny * sum))
             break;
     }
     r.m = c * M_1_SQRT_2PI * h * sum;
-    r.slope = (c1 * q) * (2.0 * M_1_SQRT_2PI) * (rise / sum);
+    r.slope = q * (2.0 * M_1_SQRT_2PI) * (rise / sum);
     return r;
 }
