@@ -182,7 +182,8 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
         if (side == 0 && i == 0)
             p = g;
         double D = tukey_excess(v), A = nx + 2.0 * y * E * (2.0 + E);
-        z = (1.0 + ex) * exp(tukey_over(g, p, rr, c1) - nx * E - nu * D - (y * E) * E);
+        // the bound is for exponents so large that the sum is lost beside them
+        z = (1.0 + ex) * exp(fmin(300.0, tukey_over(g, p, rr, c1) - nx * E - nu * D - (y * E) * E));
         sum += z;
         sum1 += z * (smooth ? A : g.slope); // by parts: F's derivative in place of G's
         sum2 += z * (A * A - 4.0 * y * (1.0 + E) * (1.0 + E));
