@@ -70,9 +70,9 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         tukey_value t = tukey_tail(q, f, g.upper, coarse);
         double F = ((t.t.e.hi - l.hi) + (t.t.e.lo - l.lo)) + log(t.t.m), L = t.slope, M = t.bend;
         if ((F > 0.0) == (g.upper != 0))
-            lo = q;
+            lo = coarse > 1.0 ? 0.99 * q : q; // coarse sums leave room
         else
-            hi = q;
+            hi = coarse > 1.0 ? fmin(1.01 * q, NMATH_DBL_MAX) : q;
         if (M == 0.0 && n > 0 && q != q1)
             M = (L - L1) / log(q / q1);
         if (M == 0.0 && n == 0) // as far out
@@ -83,7 +83,8 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         double z = F / L * (M / L);
         d = -F / L;
         d *= fabs(z) < 1e-5 ? 1.0 + 0.5 * z : log1p(-fmin(z, 0.95)) / -fmin(z, 0.95);
-        double k = M / L, error = fabs(d * d * d) * (k * k + 1.0), next = q * exp(fmax(-30.0, fmin(30.0, d)));
+        // M is a difference of slopes, or a guess, where df is large: then the step counts as one of second order
+        double k = M / L, error = d * d * (df < 1e8 ? fabs(d) * (k * k + 1.0) : fabs(k) + 4.0 + f.top * f.top), next = q * exp(fmax(-30.0, fmin(30.0, d)));
         if (coarse == 1.0 && (error < 1e-17 || fabs(d) < 1e-13 || most == 12))
             return next;
         if (!(next > lo && next < hi) || (!(fabs(d) < 10.0) && lo > 0.0 && hi < NMATH_DBL_MAX)) {
