@@ -1,9 +1,9 @@
 // @source_type: c
 // @source_origin: ptukey.c
-// @provides: ptukey, tukey_tail
-// @depends: nmath, dpq, dd, logdd, dpois, dgamma, ibeta, tukey
+// @provides: ptukey, tukey_tail, tukey_shape_of
+// @depends: nmath, dpq, dd, logdd, expsq, qnorm, dpois, ibeta, tukey
 // @method: trapezoidal sum over the log of the chi variable, of the sums of tukey.cl
-// @accuracy: ptukey.tsv 1.1 eps(1+cond) (host), 1.1 (PoCL)
+// @accuracy: ptukey.tsv 2.1 eps(1+cond) (host), 2.1 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 19
 // @load_order: 147
@@ -11,34 +11,75 @@
 // ptukey -- cumulative probability of the studentized range, the largest of rr ranges of cc normal variables over an
 // independent s, s^2 df chi-squared with df degrees of freedom. With u = log s, a = df/2, y = a s^2 and w of tukey.cl
 //     P = int 2 y^a e^-y/Gamma(a) w(q s)^rr du,   1 - P with 1 - w(q s)^rr = -expm1(rr log w) instead:
-// the smaller of the two is computed. Both integrands are log-concave in u, and summed about their mode as in nct.cl: with
-// u = u* + v, E = e^v - 1, D = E - v
-//     log(y^a e^-y) = ... - df (s*^2 - 1) E - df D - y* E^2,
-// nodes 0.45 standard deviations apart, v a double-exponential function of the node where the left tail is long. The mode
-// is found by golden section, to a standard deviation. The large exponents of w at s* are kept apart in double-double.
+// the smaller of the two is computed. Both integrands F G, F the density of s and G the power of w, are log-concave in u,
+// and summed about their mode u* as in nct.cl: with u = u* + v, E = e^v - 1, D = E - v
+//     log(y^a e^-y) = ... - df (s*^2 - 1) E - df D - y* E^2.
+// The mode, where the slopes of log F and log G are equal and opposite, is found to a standard deviation by secant steps for
+// the logs of the slopes, from coarse sums (the threshold, where q s is the median of the largest of rr ranges, is the start).
+//
+// Nodes. The spacing at the mode resolves F, whose Fourier transform is that of the gamma function, |Gamma(a + i t/2)|, and G,
+// which rises from 0 to 1 as exp(-exp(-z)) with z = v q^2/2 about: for both the trapezoidal rule's error falls as
+// exp(-k/spacing). Where one of them is much wider than the other, v grows exponentially with the node (Takahasi and Mori
+// 1974, Publ. RIMS 9, 721-741), to the side on which F falls off, and to the other one also where G falls exponentially.
+// Sums of w are coarse where the node's weight is below 1e-7. Some 25 to 150 nodes are usual.
+//
+// The whole exponent at the mode is taken off, in double-double where it may be large: (c-1) rr log D(0) and rr log m of
+// tukey.cl, or (q s)^2/4. Numbers of means times ranges beyond 1e15 get coarse sums: their values are to 1e-6 or so.
 
-// The point of the integral where its large factors are taken off: s, xi = s - 1, with the density's exponent nx, y; D(0)
-// and its log at q s, or q s itself where exp(-(q s)^2/4) counts.
-typedef struct { double s, nx, y, D, l, q; } tukey_point;
+// What belongs to the parameters: the medians of one range and of the largest of rr, about; the second from Bonferroni's bound
+typedef struct { double rr, cc, df, edge, top; } tukey_shape;
 
-// log(w^rr) or log(1 - w^rr) at q, less that part of it which p has
-NMATH_FN double tukey_power(double q, double rr, double cc, double edge, int upper, tukey_point p)
+// log(w^rr) or log(1 - w^rr): its whole value, and its parts, of which kind 0, lower tail, (c-1) l + log m of tukey_inner;
+// kind 1, upper tail, m - q^2/4; kind 2, the whole value alone; slope, the derivative by log q
+typedef struct { double whole, D, l, m, q, slope; int kind; } tukey_power;
+
+// A tail, and the first two derivatives of its log by log q
+typedef struct { ibeta_tail t; double slope, bend; } tukey_value;
+
+NMATH_FN tukey_shape tukey_shape_of(double rr, double cc, double df)
 {
-    tukey_inner r = tukey_range(q, cc, edge);
-    double c1 = cc - 1.0, u = r.upper ? fmin(1.0, exp(-0.25 * q * q) * r.m) : 0.0;
-    if (!upper) {
-        double w = r.upper ? log1p(-u) - c1 * p.l : c1 * tukey_log_ratio(r.D, r.l, p.D, p.l) + log(r.m);
-        return rr * w;
-    }
-    if (r.upper) {
-        double k = rr == 1.0 ? 1.0 : u > 1e-290 ? -expm1(rr * log1p(-u)) / u : rr;
-        return log(k * r.m) - 0.25 * (q - p.q) * (q + p.q);
-    }
-    return log(-expm1(rr * fmin(0.0, c1 * r.l + log(r.m)))) + 0.25 * p.q * p.q;
+    tukey_shape f;
+    f.rr = rr;
+    f.cc = cc;
+    f.df = df;
+    f.edge = tukey_edge(cc);
+    f.top = fmax(f.edge, 0.5 - M_SQRT2 * qnorm(-log(rr) - log(cc) - log(cc - 1.0), 0.0, 1.0, 1, 1));
+    return f;
 }
 
-// log(y^a e^-y) less its value at p, E = e^v - 1, D = E - v
-NMATH_FN double tukey_chi(double nu, tukey_point p, double E, double D) { return -p.nx * E - nu * D - (p.y * E) * E; }
+NMATH_FN tukey_power tukey_power_of(tukey_inner r, double q, double rr, double c1, int upper)
+{
+    tukey_power g;
+    g.D = r.D;
+    g.l = r.l;
+    g.q = q;
+    g.kind = 2;
+    if (r.upper) {
+        double e = q < 74.0 ? c1 * expsq(0.5 * q) : exp(log(c1) - 0.125 * q * q), u = fmin(e * ((e + e / c1) * r.m), 0.999999), lw = log1p(-u), k = -expm1(rr * lw);
+        double ratio = rr == 1.0 ? 1.0 : u > 1e-290 ? k / u : rr; // (1 - w^rr)/(1 - w)
+        g.slope = upper ? r.slope * (rr * exp((rr - 1.0) * lw) / ratio) : -rr * (u / (1.0 - u)) * r.slope;
+        g.kind = upper && k < 0.3 ? 1 : 2;
+        g.m = c1 < 1e70 && ratio < 1e70 ? log(ratio * r.m * c1 * (c1 + 1.0)) : log(ratio * r.m) + log(c1) + log(c1 + 1.0);
+        g.whole = !upper ? rr * lw : k < 0.3 ? g.m - 0.25 * q * q : log(k);
+    } else {
+        g.m = log(r.m);
+        double lw = rr * fmin(0.0, c1 * r.l + g.m), k = -expm1(lw);
+        g.kind = upper ? 2 : 0;
+        g.slope = rr * r.slope * (upper ? -exp(lw) / k : 1.0);
+        g.whole = upper ? log(k) : lw;
+    }
+    return g;
+}
+
+// log of g over that of p
+NMATH_FN double tukey_over(tukey_power g, tukey_power p, double rr, double c1)
+{
+    if (g.kind == 0 && p.kind == 0)
+        return rr * (c1 * tukey_log_ratio(g.D, g.l, p.D, p.l) + (g.m - p.m));
+    if (g.kind == 1 && p.kind == 1)
+        return (g.m - p.m) - 0.25 * (g.q - p.q) * (g.q + p.q);
+    return g.whole - p.whole;
+}
 
 // e^v - 1 - v
 NMATH_FN double tukey_excess(double v)
@@ -51,123 +92,140 @@ NMATH_FN double tukey_excess(double v)
     return 0.5 * v * v * s;
 }
 
-// p at q s, for the tail asked for
-NMATH_FN tukey_point tukey_refer(double qs, double edge, int upper, tukey_point p)
+// The lower or upper tail, or the smaller of them, about, where upper < 0. `coarse` as in tukey_range().
+NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double coarse)
 {
-    double f;
-    p.q = upper && qs > edge ? qs : 0.0;
-    if (!upper)
-        p.D = tukey_strip(0.0, qs, &f, &p.l);
-    return p;
-}
-
-// The lower or upper tail, or the smaller of them, about, where upper < 0
-NMATH_HEAVY ibeta_tail tukey_tail(double q, double rr, double cc, double df, double edge, int upper)
-{
-    int finite = df < 1e30;
-    if (upper < 0 && !finite && rr == 1.0)
-        upper = q > edge;
-    tukey_point p;
-    p.s = p.D = 1.0;
-    p.nx = p.l = p.q = 0.0;
-    p.y = finite ? 0.5 * df : 0.0;
-    // where w^rr rises from 0 to 1, log w^rr and log(1 - w^rr) bend by the square of q^2/2 there, about
-    double n1 = (cc - 1.0) * rr, nu = finite ? df : 0.0, sd = 1.0 / sqrt(2.0 * df), eta = 0.7 * sd, lo = 0.0, hi = 0.0, at = 0.0;
-    double top = rr > 1.0 ? tukey_edge(fmin(cc * rr, 1e300)) : edge, rise = 0.35 * top * top, least = 2.0 * df + rise * rise, curvature = least;
-    // the tail to take, in the first round; then the mode between lo and hi, from three points and the top of their parabola
-    for (int n = upper < 0 ? 0 : 1; n < 41; ++n) {
-        double f0 = 0.0, f1 = 0.0, f2 = 0.0;
-        if (n > 0 && !finite)
-            break;
-        if (n == 1) {
-            double deep = -0.5 * log1p(0.5 * (q / df) * q), bound = log(edge) - log(q);
-            lo = upper ? fmin(0.0, fmax(deep, bound)) : 0.0;
-            hi = upper ? 0.0 : 0.5 * log1p(n1 / df);
-            at = upper && q > edge && deep > bound ? deep : 0.5 * (lo + hi);
+    double rr = f.rr, df = f.df, top = f.top, c1 = f.cc - 1.0, n1 = c1 * rr, tiny = coarse > 1.0 ? 1e-8 : 1e-17;
+    int finite = df < 1e30, search = finite || upper < 0;
+    int smooth = df < 1e8;
+    double nu = finite ? df : 0.0, q0 = q;
+    // w ~ q^(c-1) for all s that count
+    if (q < 1e-60 && q * sqrt(1.0 + n1 / df) < 1e-60)
+        q = 1e-60;
+    tukey_value res;
+    tukey_power p, g;
+    dd e;
+    double at = 0.0, lo = 0.0, hi = 800.0, last = 0.0, log0 = 0.0, x = q, centre = q, y = 0.0, nx = 0.0, w;
+    double step = 1.0, h = 1.0, b = 0.0, b2 = 0.0, ex = 0.0, z = 0.0, v = 0.0, sum = 0.0, sum1 = 0.0, sum2 = 0.0, E = 0.0;
+    int far = 1, side = 0, i = 0, tries = 0, absurd = !(n1 < 1e15), most = absurd ? 80 : 200;
+    // beyond what is claimed, so that no element takes long
+    if (absurd)
+        coarse = fmax(coarse, 1.6);
+    p.whole = p.D = p.l = p.m = p.q = 0.0;
+    p.kind = 2;
+    e.hi = e.lo = 0.0;
+    for (;;) {
+        tukey_inner r = tukey_range(x, f.cc, f.edge, search ? fmax(coarse, 1.6) : z < 1e-11 * sum ? fmax(coarse, 1.6) : z < 1e-7 * sum ? fmax(coarse, 1.2) : coarse);
+        if (upper < 0) {
+            g = tukey_power_of(r, x, rr, c1, 0);
+            upper = g.whole > -M_LN2;
+            search = finite;
+            if (!finite)
+                continue;
         }
-        for (int j = n == 0 ? 2 : 0; j < 3; ++j) {
-            double v = n == 0 ? 0.0 : at + eta * (j - 1), x = q * exp(v);
-            double f = x > 0.0 ? tukey_power(x, rr, cc, edge, n > 0 && upper, p) : -1e300;
-            f += tukey_chi(nu, p, expm1(v), tukey_excess(v));
-            f0 = j == 0 ? f : f0;
-            f1 = j == 1 ? f : f1;
-            f2 = f;
-        }
-        if (n == 0) {
-            upper = f2 > -M_LN2;
+        g = tukey_power_of(r, x, rr, c1, upper);
+        if (search) { // for the mode, where the slopes of both factors agree, in t >= 0
+            double t = fabs(at), s2 = exp(2.0 * at), F = nu * fabs(expm1(2.0 * at)), G = fmin(fabs(g.slope), 1e290), c = fmin(top, x);
+            double rate = upper && x > top ? 2.0 : 1.0 + 0.35 * c * c, bend = 2.0 * nu * s2 + G * rate;
+            if (!(fabs(G - F) > 0.7 * sqrt(bend)) || tries > (absurd ? 9 : 14)) {
+                search = 0;
+                // G's own rise from 0 to 1, where it is among the terms that count
+                double c2 = fmin(top, 1.5 * x), rise = upper && x > 1.5 * top ? 0.0 : 0.5 * c2 * c2, A = nu * s2;
+                step = coarse / sqrt(bend * (1.0 / (0.55 * 0.55)) + rise * rise * (1.0 / (0.22 * 0.22)) + 120.0);
+                // how far F reaches, beyond the rise
+                double reach = fmin(39.0 / (F + 1e-300), A > 39.0 ? sqrt(39.0 / A) : upper ? 39.0 / (F + A) : 0.5 * log1p(78.0 / A));
+                int slow = upper == 0 && df + n1 < 16.0;
+                far = upper || slow ? -1 : 1;
+                if (slow || (upper && df < 16.0) || reach > 40.0 * step) {
+                    b = 0.1;
+                    h = coarse * 0.1;
+                    b2 = upper || x > 1.15 * top ? b : 0.0; // where G does not fall as exp(-e^z)
+                    ex = b + b2;
+                }
+                double xi = expm1(at), s = fabs(at) < 0.5 ? 1.0 + xi : exp(at); // x = q s from this very s
+                int k;
+                nx = (df * xi) * (2.0 + xi);
+                y = (0.5 * df * s) * s;
+                double m = frexp(s, &k);
+                e = dpois_exponent(0.5 * df, 0.5 * nx, m * m * (0.5 * df), 2 * k, &w);
+                res.t.m = df * M_1_SQRT_2PI / sqrt(w) * step;
+                x = centre = q * s;
+                continue;
+            }
+            double L = log(G) - log(F), slope = -(rate + 2.0 * s2 / fabs(s2 - 1.0));
+            if (G > F)
+                lo = t;
+            else
+                hi = t;
+            double d = log(upper ? x / top : top / x), next;
+            if (tries == 0) {
+                if (!upper)
+                    hi = fmin(700.0, 0.5 * log1p(n1 / df));
+                next = d > 0.0 ? d : G / bend;
+                next = fmin(next, upper ? 0.5 * log1p((q / df) * q * 0.5) + 0.01 : hi);
+            } else {
+                if (tries > 1 && (L - log0) / (t - last) < 0.0)
+                    slope = (L - log0) / (t - last);
+                next = t - L / slope;
+                if (!(next > lo && next < hi))
+                    next = hi < 800.0 ? 0.5 * (lo + hi) : 2.0 * t + 0.1;
+            }
+            log0 = L;
+            last = t;
+            at = upper ? -next : next;
+            x = q * exp(at);
+            tries++;
+            if (!(x > 0.0))
+                tries = 99;
             continue;
         }
-        double bend = ((f1 - f0) + (f1 - f2)) / (eta * eta), slope = 0.5 * (f2 - f0) / eta;
-        curvature = fmax(bend, least);
-        double d = slope / fmax(bend, 2.0 * df);
-        if (slope > 0.0)
-            lo = at;
-        else
-            hi = at;
-        if (fabs(d) < eta || hi - lo < eta) {
-            at += fmax(-eta, fmin(eta, d));
+        if (side == 0 && i == 0)
+            p = g;
+        double D = tukey_excess(v), A = nx + 2.0 * y * E * (2.0 + E);
+        // the bound is for exponents so large that the sum is lost beside them
+        z = (1.0 + ex) * exp(fmin(300.0, tukey_over(g, p, rr, c1) - nx * E - nu * D - (y * E) * E));
+        sum += z;
+        sum1 += z * (smooth ? A : g.slope); // by parts: F's derivative in place of G's
+        sum2 += z * (A * A - 4.0 * y * (1.0 + E) * (1.0 + E));
+        if (!finite)
             break;
+        i++;
+        if (!(z > tiny * sum) || i >= most) {
+            if (side)
+                break;
+            side = 1;
+            i = 1;
+            z = sum;
         }
-        at = at + d > lo && at + d < hi ? at + d : 0.5 * (lo + hi);
+        double j = side ? -i : i, up = b * exp(h * j), down = b2 * exp(-h * j);
+        ex = up + down;
+        v = far * step * (j + ((up - b) - (down - b2)) / h);
+        E = expm1(v);
+        x = centre * (1.0 + E);
     }
-    double step = fmax(1.0 / sqrt(curvature), sd / 30.0), w, sum;
-    ibeta_tail t;
-    t.h = 0.0;
-    t.upper = upper;
-    t.e.hi = t.e.lo = 0.0;
-    t.m = 1.0;
-    if (finite) {
-        double xi = expm1(at);
-        int k;
-        p.s = 1.0 + xi;
-        p.nx = (df * xi) * (2.0 + xi);
-        p.y = (0.5 * df * p.s) * p.s;
-        double m = frexp(p.s, &k);
-        t.e = dpois_exponent(0.5 * df, 0.5 * p.nx, m * m * (0.5 * df), 2 * k, &w);
-        t.m = df * M_1_SQRT_2PI / sqrt(w) * step;
+    if (!finite)
+        res.t.m = 1.0;
+    res.t.m *= sum;
+    res.t.h = 0.0;
+    res.t.upper = upper;
+    res.slope = sum1 / sum;
+    res.bend = smooth ? sum2 / sum - res.slope * res.slope : 0.0;
+    dd u;
+    u.hi = p.whole;
+    u.lo = 0.0;
+    if (p.kind == 0) {
+        u.hi = p.l;
+        u = dd_mul_d(p.D < 0.5 ? dd_log_ratio(p.D, 1.0) : u, n1);
+        u = dd_add(u, dd_two_prod(rr, p.m));
+    } else if (p.kind == 1) {
+        u = dd_two_prod(p.q, -0.25 * p.q);
+        u = dd_add(u, dd_two_sum(p.m, 0.0));
     }
-    p = tukey_refer(q * p.s, edge, upper, p);
-    // an exponent beyond 1e14 leaves nothing to the sum
-    int small = df + (upper ? 0.0 : n1) < 16.0, lost = !upper && n1 * -p.l > 1e14;
-    double fine = upper ? fmin(0.33, 1.1 / fmax(top - 1.0, 0.1)) : 0.33;
-    int most = cc * rr > 1e15 ? 400 : 3000; // beyond what is claimed, so that no element takes a second
-    sum = lost ? 1.0 : 0.0;
-    for (int side = lost ? 2 : 0; side < 1 + finite; ++side) {
-        double h = finite ? (side ? -0.45 : 0.45) * step : 0.0, E1 = expm1(h), D1 = tukey_excess(h), E = 0.0, D = 0.0;
-        double g = finite ? 0.45 : 1.0;
-        for (int i = 0; i < most; ++i) {
-            if (small) {
-                double x = (side ? -fine : fine) * i, z = exp(-0.5 * x), v = step * (0.4 * x - 0.5 * (z - 1.0));
-                E = expm1(v);
-                D = E - v;
-                g = fine * (0.4 + 0.25 * z);
-            }
-            if (i > 0 || side == 0) {
-                double x = (q * p.s) * (1.0 + E);
-                if (!(x > 0.0))
-                    break;
-                x = g * exp(tukey_power(x, rr, cc, edge, upper, p) + tukey_chi(nu, p, E, D));
-                sum += x;
-                if (!(x > 1e-18 * sum) || !finite)
-                    break;
-            }
-            if (!small) {
-                D = D + (E * E1 + D1);
-                E = E + (1.0 + E) * E1;
-            }
-        }
-    }
-    t.m *= sum;
-    dd e;
-    if (upper) {
-        e = dd_two_prod(p.q, -0.25 * p.q);
-    } else {
-        e.hi = p.l;
-        e.lo = 0.0;
-        e = dd_mul_d(p.D < 0.5 ? dd_log_ratio(p.D, 1.0) : e, n1);
-    }
-    t.e = dd_add(t.e, e);
-    return t;
+    res.t.e = dd_add(e, u);
+    if (q > q0 && !upper)
+        res.t.e = dd_add(res.t.e, dd_mul_d(dd_log_ratio(q0, q), n1));
+    res.t.e = dpois_finite(res.t.e);
+    return res;
 }
 
 NMATH_FN double ptukey(double q, double rr, double cc, double df, int lower_tail, int log_p)
@@ -182,5 +240,5 @@ NMATH_FN double ptukey(double q, double rr, double cc, double df, int lower_tail
         return R_DT_1;
     if (isinf(cc) || isinf(rr))
         return ML_NAN;
-    return ibeta_value(tukey_tail(q, rr, cc, df, tukey_edge(cc), -1), lower_tail == 0, log_p);
+    return ibeta_value(tukey_tail(q, tukey_shape_of(rr, cc, df), -1, 1.0).t, lower_tail == 0, log_p);
 }

@@ -1,30 +1,50 @@
 // @source_type: c
 // @source_origin: qtukey.c
 // @provides: qtukey
-// @depends: nmath, dpq, qnorm, ibeta, ibeta_quantile, tukey, ptukey
-// @method: secant method for the log of the smaller tail in log q, inside a bracket
-// @accuracy: qtukey.tsv 1.1 eps(1+cond) (host), 1.6 (PoCL)
+// @depends: nmath, dpq, dd, logdd, qnorm, ibeta_quantile, tukey, ptukey
+// @method: third order steps for the log of the smaller tail in log q, inside a bracket
+// @accuracy: qtukey.tsv 4.4 eps(1+cond) (host), 4.4 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ptukey
 // @all_depends_count: 22
 // @load_order: 161
 
-// qtukey -- quantile of the studentized range: the smaller tail T is matched as log(T/goal) = 0 in v = log q, where both log
-// tails are concave, by the secant method inside a bracket. The start takes one pair of means, as Student's t (Abramowitz & Stegun 26.7.5), for each of
-// the cc (cc - 1)/2 (Bonferroni; Miller 1981, Simultaneous Statistical Inference, 2.2), rr times, and for the lower tail
-// w ~ q^(cc - 1).
+// qtukey -- quantile of the studentized range: the smaller tail T is matched as F = log(T/goal) = 0 in v = log q. Both log
+// tails are concave in v; with their first two derivatives L, M from the same sums as T (tukey_tail), a step
+//     d = (L/M) log(1 - F M/L^2)
+// is exact for log T = A + B e^(kv), to which both tails come near, and of third order. The first steps take coarse sums,
+// the last one or two sums with all digits. q itself is carried, not v, so that a tiny q is as accurate as 1.
+//
+// Starts, of which the smaller is taken as a rule. Large df: for the upper tail one pair of means, as Student's t (Abramowitz &
+// Stegun 26.7.5), for each of the rr cc (cc - 1)/2 (Bonferroni; Miller 1981, Simultaneous Statistical Inference, 2.2); for
+// the lower tail the same with w^rr given, or w = D(0)^(cc-1) far out. Many ranges: their largest hardly varies, and q is
+// that over a quantile of s (Wilson & Hilferty 1931, or the first term of the gamma function's series).
 
-// log(T/goal) at q, times 1 for the lower tail, -1 for the upper one
-NMATH_FN double qtukey_gap(double q, double rr, double cc, double df, double edge, ibeta_goal g)
+// A start for v, l the log of the tail
+NMATH_FN double qtukey_start(tukey_shape f, double l, int upper)
 {
-    ibeta_tail t = tukey_tail(q, rr, cc, df, edge, g.upper);
-    double r = t.e.hi + (t.e.lo + log(t.m));
-    if (g.log_p) {
-        r = (t.e.hi - g.v) + (t.e.lo + log(t.m));
+    double a = 0.5 * f.df, c1 = f.cc - 1.0, pairs = log(0.5 * f.rr * f.cc) + log(c1), v;
+    double k = 1.0 / (9.0 * a), z = qnorm(l, 0.0, 1.0, upper, 1), h = 1.0 - k + z * sqrt(k); // cube root of s^2
+    double s = h > 0.3 ? 1.5 * log(h) : (0.5 * (l + 0.5 * log(2.0 * M_PI * a)) / a - 0.5);
+    if (upper) {
+        double y = -qnorm(fmin(l - pairs, -1.0) - M_LN2, 0.0, 1.0, 1, 1);
+        v = log(M_SQRT2 * y);
+        if (log(f.top) - s < v) // not s, but the range is far out
+            s = -800.0;
+        v += fmin(0.25 * (y * y + 1.0) / f.df, 300.0);
     } else {
-        double p = ibeta_value(t, g.upper, 0);
-        r = g.v > 1e-290 && fabs(p - g.v) < 0.5 * g.v ? log1p((p - g.v) / g.v) : r - log(g.v);
+        double w = l / f.rr, u = -expm1(w), y; // one range
+        if (u < 0.5) {
+            y = -M_SQRT2 * qnorm(fmin(log(u) - log(0.5 * f.cc) - log(c1), -1.0) - M_LN2, 0.0, 1.0, 1, 1);
+        } else {
+            double D = exp(w / c1);
+            y = D < 1e-3 ? D / M_1_SQRT_2PI : 2.0 * qnorm(0.5 - 0.5 * D, 0.0, 1.0, 0, 0);
+            y = fmin(y, f.edge);
+        }
+        v = log(fmax(y, 1e-300));
+        s = -fmax(s, 0.0);
+        return fmin(v, log(f.top) + s);
     }
-    return g.upper ? -r : r;
+    return fmin(v, log(f.top) - s);
 }
 
 NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail, int log_p)
@@ -37,34 +57,43 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
     if (isinf(cc) || isinf(rr))
         return ML_NAN;
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
-    double edge = tukey_edge(cc), l = g.log_p ? g.v : log(g.v), v;
-    if (g.upper) {
-        double u = fmin(l - log(0.5 * rr * cc) - log(cc - 1.0), -1.0);
-        double z = qnorm(u - M_LN2, 0.0, 1.0, 0, 1);
-        v = fmax(log(M_SQRT2 * z) + fmin(0.25 * (z * z + 1.0) / df, 300.0), log(0.5 * edge));
-    } else {
-        v = log(edge) + fmax(l + 0.7, -1e6) / ((cc - 1.0) * rr) * 0.8;
-    }
-    v = fmax(fmin(v, 709.0), -744.0);
-    double lo = -745.0, hi = 709.78, f0 = 0.0, v0 = 0.0, slope = g.upper ? fmin(df, 4.0) : fmin((cc - 1.0) * rr, 4.0);
-    for (int n = 0; n < 80; ++n) {
-        double f = qtukey_gap(exp(v), rr, cc, df, edge, g);
-        if (f < 0.0)
-            lo = v;
+    tukey_shape f = tukey_shape_of(rr, cc, df);
+    dd l;
+    l.hi = g.v;
+    l.lo = 0.0;
+    if (!g.log_p)
+        l = dd_log(g.v);
+    double q = exp(fmax(-745.0, fmin(709.0, qtukey_start(f, l.hi, g.upper)))), lo = 0.0, hi = NMATH_DBL_MAX, coarse = 2.2, d = 0.0;
+    double q1 = q, L1 = 0.0;
+    int most = rr * cc > 1e15 ? 12 : 24; // see ptukey.cl
+    for (int n = 0; n < most; ++n) {
+        tukey_value t = tukey_tail(q, f, g.upper, coarse);
+        double F = ((t.t.e.hi - l.hi) + (t.t.e.lo - l.lo)) + log(t.t.m), L = t.slope, M = t.bend;
+        if ((F > 0.0) == (g.upper != 0))
+            lo = coarse > 1.0 ? 0.99 * q : q; // coarse sums leave room
         else
-            hi = v;
-        if (n > 0 && v != v0 && (f - f0) / (v - v0) > 0.0)
-            slope = (f - f0) / (v - v0);
-        f0 = f;
-        v0 = v;
-        double d = -f / slope;
-        if (fabs(d) < 1e-9)
-            return exp(v) * (1.0 + d);
-        v += fmax(-20.0, fmin(20.0, d));
-        if (!(v > lo && v < hi))
-            v = 0.5 * (lo + hi);
-        if (hi - lo < 1e-15 * fabs(v))
-            break;
+            hi = coarse > 1.0 ? fmin(1.01 * q, NMATH_DBL_MAX) : q;
+        if (M == 0.0 && n > 0 && q != q1)
+            M = (L - L1) / log(q / q1);
+        if (M == 0.0 && n == 0) // as far out
+            M = -0.5 * fabs(L) * (g.upper ? 4.0 : fmin(q, f.top) * fmin(q, f.top));
+        M = fmin(M, 0.0);
+        L1 = L;
+        q1 = q;
+        double z = F / L * (M / L);
+        d = -F / L;
+        d *= fabs(z) < 1e-5 ? 1.0 + 0.5 * z : log1p(-fmin(z, 0.95)) / -fmin(z, 0.95);
+        // M is a difference of slopes, or a guess, where df is large: then the step counts as one of second order
+        double k = M / L, error = d * d * (df < 1e8 ? fabs(d) * (k * k + 1.0) : fabs(k) + 4.0 + f.top * f.top), next = q * exp(fmax(-30.0, fmin(30.0, d)));
+        if (coarse == 1.0 && (error < 1e-17 || fabs(d) < 1e-13 || most == 12))
+            return next;
+        if (!(next > lo && next < hi) || (!(fabs(d) < 10.0) && lo > 0.0 && hi < NMATH_DBL_MAX)) {
+            next = lo > 0.0 ? sqrt(lo) * sqrt(hi) : 1e-30 * hi;
+            if (coarse == 1.0 && !(hi / lo > 1.0 + 4e-16))
+                break;
+        }
+        q = next;
+        coarse = error < 1e-7 || coarse == 1.0 || n > 12 ? 1.0 : 1.6;
     }
-    return v >= 709.78 ? ML_POSINF : exp(v);
+    return q > 0.999999 * NMATH_DBL_MAX ? ML_POSINF : q;
 }
