@@ -1,22 +1,32 @@
 // @source_type: c
 // @source_origin: dnbinom.c
 // @provides: dnbinom, dnbinom_mu
-// @depends: nmath, dpq, dpois, ibeta_mass
+// @depends: nmath, dpq, dpois, ibeta_mass, ibeta_rim
 // @method: saddle-point form of ibeta_mass.cl
 // @accuracy: dnbinom.tsv 1.2 eps(1+cond) (host), 0.66 (PoCL), 1.2 (H200); dnbinom_mu.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); 1.3 on fresh rows
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
-// @all_depends_count: 13
-// @load_order: 124
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_rim
+// @all_depends_count: 18
+// @load_order: 148
 
 // dnbinom, dnbinom_mu -- mass of the negative binomial distribution, by probability or by mean (p : q = size : mu):
 //     Gamma(x + size)/(Gamma(size) x!) p^size q^x = p^size q^x / (x B(size, x)),
-// and p^size at x = 0. size = 0 is the point mass at 0, and size = Inf with mean mu the Poisson distribution.
+// and p^size at x = 0. size = 0 is the point mass at 0, and size = Inf with mean mu the Poisson distribution. Near the
+// largest double, and for a size next to 0, the mass is taken in the limits of ibeta_rim.cl: it is that of the moved
+// arguments (RARE), exp(-D) times a root of the shapes (LARGE), or proportional to size (SMALL).
 
 // For whole x >= 0, 0 < size < Inf, p, q > 0.
 NMATH_FN double dnbinom_mass(double x, double size, ibeta_point u, int give_log)
 {
-    if (x > 0)
-        return ibeta_density(size, x, u, 1.0, x, give_log);
+    if (x > 0) {
+        double a = size, b = x;
+        int rim = ibeta_at_rim(a, b) ? ibeta_rim(&a, &b, &u) : 0;
+        double r = ibeta_density(a, b, u, 1.0, x, give_log);
+        if ((rim & IBETA_LARGE) != 0)
+            r = !give_log ? r * 0x1p+20 : r < -1e10 ? r * 0x1p+40 : r + 20.0 * M_LN2;
+        if ((rim & IBETA_SMALL) != 0)
+            r = !give_log ? r * 0x1p-200 : r - 200.0 * M_LN2;
+        return r;
+    }
     double l = u.x < 0.5 ? log(u.x) + (u.y == 1.0 ? u.k * M_LN2 : 0.0) : log1p(-(u.k == 0 ? u.y : ldexp(u.y, u.k)));
     return R_D_exp(size * l);
 }

@@ -4,12 +4,12 @@
 // @depends: nmath, dpq, ibeta_mass, ibeta_quantile, ibeta_count
 // @method: bracketed Newton search, ibeta_count.cl
 // @accuracy: qnbinom.tsv exact (host), exact (PoCL), exact (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ibeta_count
-// @all_depends_count: 22
-// @load_order: 163
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ibeta_rim, ibeta_count
+// @all_depends_count: 23
+// @load_order: 164
 
 // qnbinom -- quantile of the negative binomial distribution: the smallest x with P(X <= x) >= p, where P(X <= x) =
-// I_prob(size, x + 1). prob = 1 or size = 0 is the point mass at 0, whatever p.
+// I_prob(size, x + 1). prob = 1 or size = 0 is the point mass at 0, whatever p; size = Inf is beyond all numbers.
 
 NMATH_FN double qnbinom(double p, double size, double prob, int lower_tail, int log_p)
 {
@@ -23,7 +23,7 @@ NMATH_FN double qnbinom(double p, double size, double prob, int lower_tail, int 
         return 0.0;
     R_Q_P01_boundaries(p, 0.0, ML_POSINF);
     if (isinf(size))
-        return ML_NAN;
+        return ML_POSINF;
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     double q = (1.0 - prob) / prob, mean = size * q, sd = sqrt(mean) * sqrt(1.0 + q);
     double y = ibeta_count_start(g, mean, sd, (1.0 + 2.0 * q) / sd);
