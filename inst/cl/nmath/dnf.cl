@@ -6,7 +6,7 @@
 // @accuracy: dnf.tsv 1.7 eps(1+cond) (host), 1.6 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, marcum, dnchisq, ibeta_mass, df, nbeta_mass
 // @all_depends_count: 20
-// @load_order: 134
+// @load_order: 136
 
 // dnf -- density of the non-central F distribution: x = (u/v) df2/df1, u the non-central beta variable with shapes
 // df1/2, df2/2, v = 1 - u. In the limit df2 = Inf, df1 x is non-central chi-squared with df1 degrees of freedom; for

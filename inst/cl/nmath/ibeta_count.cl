@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ibeta_count.c
 // @provides: ibeta_count, ibeta_count_start
-// @depends: nmath, dpq, qnorm, qDiscrete_search, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile
+// @depends: nmath, dpq, qnorm, qDiscrete_search, ibeta_mass, ibeta, ibeta_wide, ibeta_quantile
 // @method: Cornish-Fisher start, Newton steps for the log of the smaller tail, bracket and bisection
 // @accuracy: exact
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ibeta_rim
-// @all_depends_count: 22
-// @load_order: 150
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide
+// @all_depends_count: 23
+// @load_order: 151
 
 // ibeta_count -- the smallest whole y with P(Y <= y) >= p for the binomial and negative binomial distributions,
 // where P(Y <= y) = I_x(a - s y, y + 1) with (a, s) = (n, 1) or (size, 0). The mass at y + 1 comes with the tail: it
@@ -32,9 +32,10 @@ NMATH_FN double ibeta_count_start(ibeta_goal g, double mean, double sd, double s
     return y > 0 ? y : 0.0;
 }
 
-// y: first guess, last: end of the support, where the answer is known to be reached.
+// y: first guess, last: end of the support, where the answer is known to be reached; mu: the mean if u comes from it, or
+// 0.
 NMATH_HEAVY double ibeta_count(double p, int lower_tail, int log_p, ibeta_goal g, double a, double s, double w,
-                               ibeta_point u, double y, double last)
+                               ibeta_point u, double mu, double y, double last)
 {
     double lo = -1.0, hi = last, sg = g.upper ? -1.0 : 1.0, goal = g.log_p ? g.v : log(g.v);
     qDiscrete_scale(p);
@@ -43,7 +44,7 @@ NMATH_HEAVY double ibeta_count(double p, int lower_tail, int log_p, ibeta_goal g
     double guard = !log_p && !g.upper != (lower_tail != 0) ? 16.0 * NMATH_EPS : 0.0;
     y = fmin(y, isinf(last) ? NMATH_DBL_MAX : fmin(last - 1.0, last * (1.0 - 0.5 * NMATH_EPS)));
     for (int i = 0; i < 1200; ++i) {
-        ibeta_tail t = ibeta_count_tail(a - s * y, y + 1.0, u);
+        ibeta_tail t = ibeta_wide(a - s * y, y + 1.0, u, s * a, mu);
         double miss = ibeta_value(t, !lower_tail, log_p), l = t.e.hi + log(t.m), h = t.h, step = (y + 1.0) * w;
         miss = lower_tail ? p - miss : miss - p;
         int reached = miss <= fuzz;

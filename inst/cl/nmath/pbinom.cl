@@ -1,15 +1,15 @@
 // @source_type: c
 // @source_origin: pbinom.c
 // @provides: pbinom
-// @depends: nmath, dpq, ibeta_mass, ibeta, ibeta_rim
+// @depends: nmath, dpq, ibeta_mass, ibeta, ibeta_wide
 // @method: incomplete beta ratio of ibeta.cl
 // @accuracy: pbinom.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_rim
-// @all_depends_count: 18
-// @load_order: 152
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_rim, ibeta_wide
+// @all_depends_count: 19
+// @load_order: 153
 
-// pbinom -- cumulative probability of the binomial distribution: P(X > x) = I_p(x + 1, n - x), x = 0, ..., n - 1
-// (Abramowitz & Stegun 26.5.24). ibeta_rim.cl has the limits for sizes near the largest double.
+// pbinom -- cumulative probability of the binomial distribution: P(X <= x) = I_q(n - x, x + 1), x = 0, ..., n - 1,
+// q = 1 - p (Abramowitz & Stegun 26.5.24), as qbinom takes it. ibeta_rim.cl has the limits for huge sizes.
 
 NMATH_FN double pbinom(double x, double n, double p, int lower_tail, int log_p)
 {
@@ -25,5 +25,5 @@ NMATH_FN double pbinom(double x, double n, double p, int lower_tail, int log_p)
         return R_DT_1;
     if (p == 1)
         return R_DT_0;
-    return ibeta_value(ibeta_count_tail(x + 1.0, m - x, ibeta_at(p, 1.0 - p)), lower_tail, log_p);
+    return ibeta_value(ibeta_wide(m - x, x + 1.0, ibeta_at(1.0 - p, p), m, 0.0), !lower_tail, log_p);
 }

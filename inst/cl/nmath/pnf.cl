@@ -6,7 +6,7 @@
 // @accuracy: pnf.tsv 1.6 eps(1+cond) (host), 1.6 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expm1, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, marcum, ibeta_mass, pnchisq, ibeta, nbeta_mass, nbeta_mix
 // @all_depends_count: 23
-// @load_order: 155
+// @load_order: 156
 
 // pnf -- cumulative probability of the non-central F distribution, that of the non-central beta distribution with
 // shapes df1/2, df2/2 at odds df1 x : df2. In the limit df2 = Inf, df1 x is non-central chi-squared with df1 degrees of

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, ibeta_mass, ibeta_quantile, ibeta_count
 // @method: bracketed Newton search, ibeta_count.cl
 // @accuracy: qbinom.tsv exact (host), exact (PoCL), exact (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ibeta_rim, ibeta_count
-// @all_depends_count: 23
-// @load_order: 162
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide, ibeta_count
+// @all_depends_count: 24
+// @load_order: 163
 
 // qbinom -- quantile of the binomial distribution: the smallest x with P(X <= x) >= p, P(X <= x) = I_q(n - x, x + 1).
 
@@ -27,5 +27,5 @@ NMATH_FN double qbinom(double p, double n, double pr, int lower_tail, int log_p)
         return n;
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     double sd = sqrt(n * pr) * sqrt(q), y = ibeta_count_start(g, n * pr, sd, (q - pr) / sd);
-    return ibeta_count(p, lower_tail, log_p, g, n, 1.0, q, ibeta_at(q, pr), y, n);
+    return ibeta_count(p, lower_tail, log_p, g, n, 1.0, q, ibeta_at(q, pr), 0.0, y, n);
 }

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, ibeta_mass, ibeta_quantile, ibeta_count
 // @method: bracketed Newton search, ibeta_count.cl
 // @accuracy: qnbinom.tsv exact (host), exact (PoCL), exact (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ibeta_rim, ibeta_count
-// @all_depends_count: 23
-// @load_order: 164
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide, ibeta_count
+// @all_depends_count: 24
+// @load_order: 165
 
 // qnbinom -- quantile of the negative binomial distribution: the smallest x with P(X <= x) >= p, where P(X <= x) =
 // I_prob(size, x + 1). prob = 1 or size = 0 is the point mass at 0, whatever p; size = Inf is beyond all numbers.
@@ -27,5 +27,5 @@ NMATH_FN double qnbinom(double p, double size, double prob, int lower_tail, int 
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     double q = (1.0 - prob) / prob, mean = size * q, sd = sqrt(mean) * sqrt(1.0 + q);
     double y = ibeta_count_start(g, mean, sd, (1.0 + 2.0 * q) / sd);
-    return ibeta_count(p, lower_tail, log_p, g, size, 0.0, 1.0, ibeta_at(prob, 1.0 - prob), y, ML_POSINF);
+    return ibeta_count(p, lower_tail, log_p, g, size, 0.0, 1.0, ibeta_at(prob, 1.0 - prob), 0.0, y, ML_POSINF);
 }

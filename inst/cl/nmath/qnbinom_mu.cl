@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, ibeta_mass, ibeta_quantile, ibeta_count, qpois
 // @method: bracketed Newton search, ibeta_count.cl
 // @accuracy: qnbinom_mu.tsv exact (host), exact (PoCL), exact (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, dgamma, lbeta, pgamma, ibeta_mass, qpois, ibeta, ibeta_quantile, ibeta_rim, ibeta_count
-// @all_depends_count: 26
-// @load_order: 165
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, dgamma, lbeta, pgamma, ibeta_mass, qpois, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide, ibeta_count
+// @all_depends_count: 27
+// @load_order: 166
 
 // qnbinom_mu -- quantile of the negative binomial distribution by its mean, as qnbinom with prob : 1 - prob = size :
 // mu. mu = 0 or size = 0 is the point mass at 0, size = Inf the Poisson distribution.
@@ -27,5 +27,5 @@ NMATH_FN double qnbinom_mu(double p, double size, double mu, int lower_tail, int
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     double q = mu / size, sd = sqrt(mu) * sqrt(1.0 + q);
     double y = ibeta_count_start(g, mu, sd, (1.0 + 2.0 * q) / sd);
-    return ibeta_count(p, lower_tail, log_p, g, size, 0.0, 1.0, ibeta_odds(size, 1.0, mu), y, ML_POSINF);
+    return ibeta_count(p, lower_tail, log_p, g, size, 0.0, 1.0, ibeta_odds(size, 1.0, mu), mu, y, ML_POSINF);
 }

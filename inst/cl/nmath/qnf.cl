@@ -6,7 +6,7 @@
 // @accuracy: qnf.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expm1, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, qgamma, dgamma, lbeta, marcum, ibeta_mass, qnchisq, ibeta, nbeta_mass, ibeta_quantile, nbeta_mix, nbeta_quantile
 // @all_depends_count: 28
-// @load_order: 166
+// @load_order: 167
 
 // qnf -- quantile of the non-central F distribution: the odds of the non-central beta quantile with shapes df1/2,
 // df2/2, times df2/df1. In the limit df2 = Inf it is the non-central chi-squared quantile with df1 degrees of freedom

@@ -6,7 +6,7 @@
 // @accuracy: qtukey.tsv 1.1 eps(1+cond) (host), 1.6 (PoCL)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ptukey
 // @all_depends_count: 22
-// @load_order: 160
+// @load_order: 161
 
 // qtukey -- quantile of the studentized range: the smaller tail T is matched as log(T/goal) = 0 in v = log q, where both log
 // tails are concave, by the secant method inside a bracket. The start takes one pair of means, as Student's t (Abramowitz & Stegun 26.7.5), for each of

@@ -6,7 +6,7 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, choose, dhyper, phyper, rankgf, rankseries
 // @all_depends_count: 20
-// @load_order: 144
+// @load_order: 146
 
 // rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
 //

@@ -5,7 +5,7 @@
 // @method: cumulants in closed form and the trapezoid rule through the saddle point; beyond, a saddle point expansion
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, choose, dhyper, phyper, rankgf
 // @all_depends_count: 19
-// @load_order: 128
+// @load_order: 129
 
 // rankseries -- probabilities of the rank statistics for large samples.
 //
