@@ -10,7 +10,7 @@
 
 // dgeom -- mass of the geometric distribution, p (1 - p)^x = p exp(x log(1 - p)). An exponent of -700 rounded to a double
 // costs 500 eps; the condition number, x p/(1 - p), allows that, but R's rounding of log(1 - p) costs nothing where
-// 1 - p is a power of 2. So the exponent is kept as hi + lo, and the mass good to 2 eps for all arguments.
+// 1 - p is a power of 2. So below -5 the exponent is kept as hi + lo, and the mass is good to 2 eps there, to 5 eps everywhere.
 
 // x log(1 - p) as hi + lo, 0 < p <= 1, x >= 0. With 1 - p = h + l exactly,
 //     log(1 - p) = log h + log(1 + l/h),   log(1 + l/h) = l + (l (1 - h)/h - l^2/2) but for 2^-160.
@@ -19,7 +19,7 @@ NMATH_FN dd dgeom_exponent(double x, double p)
     dd e;
     e.hi = x == 0 ? 0.0 : x * log1p(-p);
     e.lo = 0.0;
-    if (e.hi < -1.0 && e.hi > -1e5 && p < 1) {
+    if (e.hi < -5.0 && e.hi > -1e5 && p < 1) {
         dd q = dd_two_sum(1.0, -p), l;
         l.hi = q.lo;
         l.lo = q.lo * ((1.0 - q.hi) / q.hi - 0.5 * q.lo);

@@ -24,8 +24,8 @@ NMATH_FN double dnbinom_mass(double x, double size, ibeta_point u, double mu, in
             ibeta_moved r = ibeta_rim(size, x, u, 0.0, mu);
             shift = r.shift;
             if ((r.way & IBETA_DIRECT) != 0) {
-                double c = 0.5 * size / (0.5 * size + 0.5 * x);
-                return give_log ? r.e + (0.5 * (log(c) - log(x)) - M_LN_SQRT_2PI)
+                double h = 0.5 * size + 0.5 * x, c = 0.5 * size / h; // too small only where the mass is 0
+                return give_log ? r.e + (0.5 * (log(size) - log(h) - log(x) - M_LN2) - M_LN_SQRT_2PI)
                                 : exp(r.e) * (M_1_SQRT_2PI * sqrt(c) / sqrt(x));
             }
             a = r.a;

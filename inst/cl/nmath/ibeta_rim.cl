@@ -37,15 +37,17 @@ NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
 {
     int high = r->a + r->b > 1e300;
     double c = high ? 0x1p-40 : 1.0, a = fmax(r->a * c, 1e-280), b = fmax(r->b * c, 1e-280), lambda;
-    mu *= c;
     dd s = dd_two_sum(a, b);
+    mu = a > 1e30 ? mu * c : 0.0;
+    double x = r->u.k != 0 && r->u.y == 1.0 ? ldexp(r->u.x, r->u.k) : r->u.x;
+    double y = r->u.k != 0 && r->u.y != 1.0 ? ldexp(r->u.y, r->u.k) : r->u.y;
     if (mu > 0) {
         lambda = a * ((mu - b) / (a + mu));
     } else if (n > 0) {
-        lambda = fma(n * c, r->u.y, -b);
+        lambda = fma(n * c, y, -b);
     } else {
-        int left = r->u.x <= r->u.y;
-        double f = left ? r->u.x : -r->u.y;
+        int left = x <= y;
+        double f = left ? x : -y;
         dd t = dd_two_prod(s.hi, f), v = dd_two_prod(s.lo, f), d = dd_two_sum((left ? a : -b) - t.hi, -t.lo);
         lambda = (d.hi - v.hi) + (d.lo - v.lo);
     }
@@ -53,7 +55,7 @@ NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
     double l = fabs(lambda), p = r->upper ? b : a, q = r->upper ? a : b, e;
     if (l > 0.6 * p) {
         e = mu > 0 ? log(s.hi / (a + mu)) + (r->upper ? log(mu) - log(b) : 0.0)
-                   : log(s.hi * (r->upper ? r->u.y : r->u.x)) - log(p);
+                   : log(s.hi * (r->upper ? y : x)) - log(p);
         e = p * e + l;
     } else {
         e = p * log1pmx(-l / p);

@@ -25,19 +25,26 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
     if (prob == 1)
         return 0.0;
     R_Q_P01_boundaries(p, 0.0, ML_POSINF);
-    double l, t = 2.0 * NMATH_EPS, most = 0.5; // log of the upper tail, fuzz, its bound
+    double l, v = 0.0, room = 0.0; // log of the upper tail, one of the tails, a lower bound of tail/fuzz
     if (log_p) {
-        int near = p > -M_LN2;
-        double v = !lower_tail ? 0.0 : near ? -expm1(p) : exp(p);
-        l = !lower_tail ? p : near ? log(v) : log1p(-v);
-        t *= !lower_tail ? -p : near ? -p / v * (1.0 - v) : -p * v / (1.0 - v);
-    } else if (lower_tail) {
-        l = log1p(-p);
-        t *= p / (1.0 - p);
-        most = fmax(0.0, fmin(0.5, 1.0 - 0.25 * t / prob));
+        v = !lower_tail ? 0.0 : p > -M_LN2 ? -expm1(p) : exp(p);
+        l = !lower_tail ? p : p > -M_LN2 ? log(v) : log1p(-v);
     } else {
-        l = log(p);
+        room = lower_tail ? 1.0 - p : 1.0;
+        l = log(lower_tail ? room : p);
+        if (lower_tail && p < 0.5)
+            l = log1p(-p);
     }
-    double s = log1p(-prob), x = l / s;
+    double s = log1p(-prob), x = l / s, c = ceil(x - 1.0);
+    if (x - c > 1e-6 && room * s < -1e-9 && x < 1e9) // the fuzz is below 5e-7
+        return fmax(0.0, c);
+
+    double t = 2.0 * NMATH_EPS, most = 0.5;
+    if (log_p) {
+        t *= !lower_tail ? -p : p > -M_LN2 ? -p / v * (1.0 - v) : -p * v / (1.0 - v);
+    } else if (lower_tail) {
+        t *= p / room;
+        most = fmax(0.0, fmin(0.5, 1.0 - 0.25 * t / prob));
+    }
     return fmax(0.0, ceil(x - 1.0 - fmin(most, 4.0 * NMATH_EPS * x - t / (1.0 + t) / s)));
 }
