@@ -14,7 +14,7 @@
 // nothing more. The answer is the upper end of a bracket of two neighbours among the whole doubles.
 //
 // Every y is judged on the scale of the caller. p may be a P(Y <= y) rounded by somebody else: it counts as reached
-// where it is missed by 8 eps of a probability (R's fuzz) or 4 eps of its log (twice R's) or less, but never by more
+// where it is missed by R's fuzz, 8 eps of a probability or 2 eps of its log, or less (lower.tail), but never by more
 // than half the mass at y + 1, nor by so much that p could be a rounded P(Y <= y + 1). So the quantile of P(Y <= y) is y
 // wherever doubles can tell P(Y <= y) from its neighbours, the answer grows with p, and a p above P(Y <= y) by more
 // than rounding leads to y + 1.
@@ -39,7 +39,7 @@ NMATH_HEAVY double ibeta_count(double p, int lower_tail, int log_p, ibeta_goal g
 {
     double lo = -1.0, hi = last, sg = g.upper ? -1.0 : 1.0, goal = g.log_p ? g.v : log(g.v);
     qDiscrete_scale(p);
-    double fuzz = (log_p ? 4.0 * NMATH_EPS : 8.0 * NMATH_EPS) * fabs(p);
+    double fuzz = (log_p ? 2.0 * NMATH_EPS : 8.0 * NMATH_EPS) * fabs(p);
     // a tail that is 1 less the caller's has the error of that one
     double guard = !log_p && !g.upper != (lower_tail != 0) ? 16.0 * NMATH_EPS : 0.0;
     y = fmin(y, isinf(last) ? NMATH_DBL_MAX : fmin(last - 1.0, last * (1.0 - 0.5 * NMATH_EPS)));
@@ -47,8 +47,8 @@ NMATH_HEAVY double ibeta_count(double p, int lower_tail, int log_p, ibeta_goal g
         ibeta_tail t = ibeta_wide(a - s * y, y + 1.0, u, s * a, mu);
         double miss = ibeta_value(t, !lower_tail, log_p), l = t.e.hi + log(t.m), h = t.h, step = (y + 1.0) * w;
         miss = lower_tail ? p - miss : miss - p;
-        int reached = miss <= fuzz;
-        if (fabs(miss) <= fuzz && miss > 0) {
+        int reached = lower_tail ? miss <= fuzz : miss < fuzz || miss <= 0;
+        if (reached && miss > 0) {
             double m = h / step, q = exp(l); // the mass at y + 1 as a part of the caller's tail
             m *= !t.upper == (lower_tail != 0) ? 1.0 : q / (1.0 - q);
             m *= log_p ? 1.0 : p;

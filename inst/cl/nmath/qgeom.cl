@@ -10,7 +10,7 @@
 
 // qgeom -- quantile of the geometric distribution: the smallest whole x with (x + 1) log1p(-prob) <= log(upper tail).
 // p may be a rounded P(X <= x): it may miss the whole number by 2 eps of p or
-// of its log, by the rounding of the quotient, or less, but by no more than half of the way, nor by so much that p could
+// of its log, by 1e-12 and the rounding of the quotient, or less, but by no more than half of the way, nor by so much that p could
 // be the rounded probability of the next whole number. With t the fuzz as a part of the upper tail it moves the log of
 // that tail by log(1 + t), for which t/(1 + t) is taken: so x never falls as p grows. (R allows 1e-12 of a whole number
 // instead, which is too little for p next to 1.)
@@ -46,5 +46,5 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
         t *= p / room;
         most = fmax(0.0, fmin(0.5, 1.0 - 0.25 * t / prob));
     }
-    return fmax(0.0, ceil(x - 1.0 - fmin(most, 4.0 * NMATH_EPS * x - t / (1.0 + t) / s)));
+    return fmax(0.0, ceil(x - 1.0 - fmin(most, 1e-12 + 4.0 * NMATH_EPS * x - t / (1.0 + t) / s)));
 }

@@ -26,7 +26,8 @@ NMATH_FN double nmath_rnbinom(NMATH_GENERATOR, double size, double prob)
         ML_WARN_return_NAN;
     if (prob == 1)
         return 0.0;
-    return rnbinom_of(nmath_generator, fmin(size, 0.5 * NMATH_DBL_MAX), 1.0 - prob, prob);
+    double x = rnbinom_of(nmath_generator, fmin(size, 0.5 * NMATH_DBL_MAX), 1.0 - prob, prob);
+    return isinf(size) && isinf(x) ? ML_NAN : x;
 }
 
 #define rnbinom_mu(size, mu) nmath_rnbinom_mu(nmath_generator, size, mu)
