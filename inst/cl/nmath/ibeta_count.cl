@@ -39,15 +39,15 @@ NMATH_HEAVY double ibeta_count(double p, int lower_tail, int log_p, ibeta_goal g
 {
     double lo = -1.0, hi = last, sg = g.upper ? -1.0 : 1.0, goal = g.log_p ? g.v : log(g.v);
     qDiscrete_scale(p);
-    double fuzz = (log_p ? 2.0 * NMATH_EPS : 8.0 * NMATH_EPS) * fabs(p);
+    double moved = qDiscrete_fuzz(p);
     // a tail that is 1 less the caller's has the error of that one
     double guard = !log_p && !g.upper != (lower_tail != 0) ? 16.0 * NMATH_EPS : 0.0;
     y = fmin(y, isinf(last) ? NMATH_DBL_MAX : fmin(last - 1.0, last * (1.0 - 0.5 * NMATH_EPS)));
     for (int i = 0; i < 1200; ++i) {
         ibeta_tail t = ibeta_wide(a - s * y, y + 1.0, u, s * a, mu);
         double miss = ibeta_value(t, !lower_tail, log_p), l = t.e.hi + log(t.m), h = t.h, step = (y + 1.0) * w;
+        int reached = lower_tail ? miss >= moved : miss < moved || miss <= p;
         miss = lower_tail ? p - miss : miss - p;
-        int reached = lower_tail ? miss <= fuzz : miss < fuzz || miss <= 0;
         if (reached && miss > 0) {
             double m = h / step, q = exp(l); // the mass at y + 1 as a part of the caller's tail
             m *= !t.upper == (lower_tail != 0) ? 1.0 : q / (1.0 - q);

@@ -9,11 +9,11 @@
 // @load_order: 44
 
 // qgeom -- quantile of the geometric distribution: the smallest whole x with (x + 1) log1p(-prob) <= log(upper tail).
-// p may be a rounded P(X <= x): it may miss the whole number by 2 eps of p or
-// of its log, by 1e-12 and the rounding of the quotient, or less, but by no more than half of the way, nor by so much that p could
+// p may be a rounded P(X <= x): it may miss the whole number by 2 eps of p or of its log, by 1e-12 and the rounding of
+// the quotient, or less, but by no more than half of the way, nor by so much that p could
 // be the rounded probability of the next whole number. With t the fuzz as a part of the upper tail it moves the log of
 // that tail by log(1 + t), for which t/(1 + t) is taken: so x never falls as p grows. (R allows 1e-12 of a whole number
-// instead, which is too little for p next to 1.)
+// alone, which is too little for p next to 1.)
 
 NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
 {
