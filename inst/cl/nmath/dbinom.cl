@@ -52,7 +52,7 @@ NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q
     // log(p^n) if y = 0 (where d = -qn), else -D(x, np); in hi + lo if p or np/x is below 0.4
     dd e;
     e.lo = 0.0;
-    if (d < -0.6 * x) {
+    if (d < (x < 1e300 ? -0.6 : -0.99) * x) { // beyond 1e300 hi may overflow before lo is added
         double m = y == 0 ? 1.0 : n;
         int tiny = m * p < 1e-290;
         m *= tiny ? p * 0x1p+600 : p;

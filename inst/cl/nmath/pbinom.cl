@@ -1,29 +1,29 @@
 // @source_type: c
 // @source_origin: pbinom.c
 // @provides: pbinom
-// @depends: nmath, dpq, ibeta_mass, ibeta
+// @depends: nmath, dpq, ibeta_mass, ibeta, ibeta_wide
 // @method: incomplete beta ratio of ibeta.cl
 // @accuracy: pbinom.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 17
 // @load_order: 143
 
-// pbinom -- cumulative probability of the binomial distribution: P(X > x) = I_p(x + 1, n - x), x = 0, ..., n - 1
-// (Abramowitz & Stegun 26.5.24).
+// pbinom -- cumulative probability of the binomial distribution: P(X <= x) = I_q(n - x, x + 1), x = 0, ..., n - 1,
+// q = 1 - p (Abramowitz & Stegun 26.5.24), as qbinom takes it. ibeta_rim.cl has the limits for huge sizes.
 
 NMATH_FN double pbinom(double x, double n, double p, int lower_tail, int log_p)
 {
     if (ISNAN(x) || ISNAN(n) || ISNAN(p))
         return x + n + p;
-    if (isinf(n) || n < 0 || R_nonint(n) || p < 0 || p > 1)
+    double m = R_forceint(n);
+    if (isinf(n) || m < 0 || R_nonint(n) || p < 0 || p > 1)
         return ML_NAN;
     if (x < 0)
         return R_DT_0;
-    n = R_forceint(n);
     x = floor(x + 1e-7);
-    if (x >= n || p == 0)
+    if (x >= m || p == 0)
         return R_DT_1;
     if (p == 1)
         return R_DT_0;
-    return ibeta_value(ibeta(x + 1.0, n - x, ibeta_at(p, 1.0 - p)), lower_tail, log_p);
+    return ibeta_value(ibeta_wide(m - x, x + 1.0, ibeta_at(1.0 - p, p), m, 0.0), !lower_tail, log_p);
 }

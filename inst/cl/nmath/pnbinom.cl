@@ -1,7 +1,7 @@
 // @source_type: c
 // @source_origin: pnbinom.c
 // @provides: pnbinom, pnbinom_mu
-// @depends: nmath, dpq, ibeta_mass, ibeta, ppois
+// @depends: nmath, dpq, ibeta_mass, ibeta, ibeta_wide, ppois
 // @method: incomplete beta ratio of ibeta.cl
 // @accuracy: pnbinom.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200); pnbinom_mu.tsv 2 eps(1+cond) (host), 2 (PoCL), 2 (H200); 2.3 on fresh rows
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, pgamma, ibeta_mass, ppois, ibeta
@@ -10,7 +10,7 @@
 
 // pnbinom, pnbinom_mu -- cumulative probability of the negative binomial distribution: P(X <= x) = I_p(size, x + 1)
 // (Abramowitz & Stegun 26.5.26), p = prob, or p : 1 - p = size : mu. size = 0 is the point mass at 0, and size = Inf
-// with mean mu the Poisson distribution.
+// with mean mu the Poisson distribution; ibeta_rim.cl has the limits on the way there, and those of a size next to 0.
 
 NMATH_FN double pnbinom(double x, double size, double prob, int lower_tail, int log_p)
 {
@@ -23,7 +23,7 @@ NMATH_FN double pnbinom(double x, double size, double prob, int lower_tail, int 
     if (size == 0 || prob == 1 || isinf(x))
         return R_DT_1;
     x = floor(x + 1e-7);
-    return ibeta_value(ibeta(size, x + 1.0, ibeta_at(prob, 1.0 - prob)), !lower_tail, log_p);
+    return ibeta_value(ibeta_wide(size, x + 1.0, ibeta_at(prob, 1.0 - prob), 0.0, 0.0), !lower_tail, log_p);
 }
 
 NMATH_FN double pnbinom_mu(double x, double size, double mu, int lower_tail, int log_p)
@@ -39,6 +39,5 @@ NMATH_FN double pnbinom_mu(double x, double size, double mu, int lower_tail, int
     if (isinf(size))
         return ppois(x, mu, lower_tail, log_p);
     x = floor(x + 1e-7);
-    ibeta_point o = ibeta_odds(size, 1.0, mu);
-    return ibeta_value(ibeta(size, x + 1.0, o), !lower_tail, log_p);
+    return ibeta_value(ibeta_wide(size, x + 1.0, ibeta_odds(size, 1.0, mu), 0.0, mu), !lower_tail, log_p);
 }

@@ -27,5 +27,5 @@ NMATH_FN double qbinom(double p, double n, double pr, int lower_tail, int log_p)
         return n;
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     double sd = sqrt(n * pr) * sqrt(q), y = ibeta_count_start(g, n * pr, sd, (q - pr) / sd);
-    return ibeta_count(p, lower_tail, log_p, g, n, 1.0, q, ibeta_at(q, pr), y, n);
+    return ibeta_count(p, lower_tail, log_p, g, n, 1.0, q, ibeta_at(q, pr), 0.0, y, n);
 }

@@ -9,7 +9,7 @@
 // @load_order: 165
 
 // qnbinom -- quantile of the negative binomial distribution: the smallest x with P(X <= x) >= p, where P(X <= x) =
-// I_prob(size, x + 1). prob = 1 or size = 0 is the point mass at 0, whatever p.
+// I_prob(size, x + 1). prob = 1 or size = 0 is the point mass at 0, whatever p; size = Inf is beyond all numbers.
 
 NMATH_FN double qnbinom(double p, double size, double prob, int lower_tail, int log_p)
 {
@@ -23,9 +23,9 @@ NMATH_FN double qnbinom(double p, double size, double prob, int lower_tail, int 
         return 0.0;
     R_Q_P01_boundaries(p, 0.0, ML_POSINF);
     if (isinf(size))
-        return ML_NAN;
+        return ML_POSINF;
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     double q = (1.0 - prob) / prob, mean = size * q, sd = sqrt(mean) * sqrt(1.0 + q);
     double y = ibeta_count_start(g, mean, sd, (1.0 + 2.0 * q) / sd);
-    return ibeta_count(p, lower_tail, log_p, g, size, 0.0, 1.0, ibeta_at(prob, 1.0 - prob), y, ML_POSINF);
+    return ibeta_count(p, lower_tail, log_p, g, size, 0.0, 1.0, ibeta_at(prob, 1.0 - prob), 0.0, y, ML_POSINF);
 }

@@ -27,5 +27,5 @@ NMATH_FN double qnbinom_mu(double p, double size, double mu, int lower_tail, int
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     double q = mu / size, sd = sqrt(mu) * sqrt(1.0 + q);
     double y = ibeta_count_start(g, mu, sd, (1.0 + 2.0 * q) / sd);
-    return ibeta_count(p, lower_tail, log_p, g, size, 0.0, 1.0, ibeta_odds(size, 1.0, mu), y, ML_POSINF);
+    return ibeta_count(p, lower_tail, log_p, g, size, 0.0, 1.0, ibeta_odds(size, 1.0, mu), mu, y, ML_POSINF);
 }

@@ -9,7 +9,8 @@
 
 // rnbinom -- draws from the negative binomial distribution, as Poisson with a gamma mean: shape `size` and scale (1
 // - prob)/prob, or mu/size. The quotient may overflow although the mean does not, so it is not formed where it
-// could be large. A mean out of range gives Inf.
+// could be large. A mean out of range gives Inf. By prob, an
+// infinite size counts as half the largest double, as in R.
 
 // The mean is a gamma draw of shape size, times a/b.
 NMATH_FN double rnbinom_of(NMATH_GENERATOR, double size, double a, double b)
@@ -21,11 +22,12 @@ NMATH_FN double rnbinom_of(NMATH_GENERATOR, double size, double a, double b)
 #define rnbinom(size, prob) nmath_rnbinom(nmath_generator, size, prob)
 NMATH_FN double nmath_rnbinom(NMATH_GENERATOR, double size, double prob)
 {
-    if (!(size > 0 && prob > 0 && prob <= 1) || (isinf(size) && prob < 1))
+    if (!(size > 0 && prob > 0 && prob <= 1))
         ML_WARN_return_NAN;
     if (prob == 1)
         return 0.0;
-    return rnbinom_of(nmath_generator, size, 1.0 - prob, prob);
+    double x = rnbinom_of(nmath_generator, fmin(size, 0.5 * NMATH_DBL_MAX), 1.0 - prob, prob);
+    return isinf(size) && isinf(x) ? ML_NAN : x;
 }
 
 #define rnbinom_mu(size, mu) nmath_rnbinom_mu(nmath_generator, size, mu)
