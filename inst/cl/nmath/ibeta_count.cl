@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, qnorm, qDiscrete_search, ibeta_mass, ibeta, ibeta_wide, ibeta_quantile
 // @method: Cornish-Fisher start, Newton steps for the log of the smaller tail, bracket and bisection
 // @accuracy: exact
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile
-// @all_depends_count: 21
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide
+// @all_depends_count: 23
 // @load_order: 153
 
 // ibeta_count -- the smallest whole y with P(Y <= y) >= p for the binomial and negative binomial distributions,

@@ -6,7 +6,7 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, rankfew, pgamma_utils, qnorm, dpois, choose, dhyper, phyper, rankgf, rankseries, rankfar, rankprob
 // @all_depends_count: 26
-// @load_order: 162
+// @load_order: 164
 
 // rankquantile -- quantiles of the rank statistics: the smallest k with P(X <= k) >= p.
 //
