@@ -29,6 +29,6 @@ NMATH_FN double dcauchy(double x, double m, double s, int give_log)
     if (isinf(w) && isfinite(d) && isfinite(s)) // then s/d < 1e-8
         return give_log ? log(s0) - 2.0 * (log(d) - log(c) + M_LN_SQRT_PI) : s / d * c * M_1_PI / d;
     if (give_log)
-        return w < 1e300 ? (c == 1.0 ? 0.0 : log(c)) - log(M_PI * w) : -log(w) - 2.0 * M_LN_SQRT_PI;
+        return (c == 1.0 ? 0.0 : log(c)) - (w < 1e300 ? log(M_PI * w) : log(w) + 2.0 * M_LN_SQRT_PI);
     return c * M_1_PI / w;
 }
