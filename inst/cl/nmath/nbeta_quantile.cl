@@ -112,7 +112,7 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
         else if (z > -0.99)
             step = d * (log1p(z) / z);
         else // far out, where the logs of tails go like powers of the odds
-            step = t.e.hi < -50.0 ? log(l / t.e.hi) * t.e.hi / (sg * s1) : 5.0 * d;
+            step = t.e.hi < -1e15 ? log(l / t.e.hi) * t.e.hi / (sg * s1) : 5.0 * d;
         if (ISNAN(step)) // the density has underflowed
             step = sg * r;
         int last = fabs(d) * (1.0 + s1 + fabs(k)) < 3e-6 || fabs(d) < (i < 6 ? 0.5 : 8.0) * NMATH_EPS;
