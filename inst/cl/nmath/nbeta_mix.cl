@@ -76,7 +76,7 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
         if (r.e.hi < -1e15) { // of a log of this size one term tells all that a double can
             r.e.lo = 0.0;
             r.m = 1.0;
-            r.s1 = f / v;
+            r.s1 = same ? t.h : f / v; // v may have underflowed
             r.s2 = am;
             return r;
         }
@@ -104,7 +104,7 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
         int open = 1;
         while (open && j > 0) {
             double w = 1.0 / (j * fmax(n + (j - 1.0), 1e-300)), v = h * (n + (j - 1.0)) * w;
-            q *= zi * j * j * (a + j) * w;
+            q = q * zi * ((a + j) * (j * w)) * j; // in this order q = 0 meets no overflow
             j -= 1.0;
             pi *= v;
             v *= V;
@@ -161,7 +161,7 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
         j = m;
         int all = n < 0.01 && h < 750.0; // I_0 may be much larger than I_1
         while (j > 0) {
-            q *= zi * j * ((a + j) / fmax(n + (j - 1.0), 1e-300));
+            q = q * zi * ((a + j) / fmax(n + (j - 1.0), 1e-300)) * j;
             t *= j * hi;
             t += q;
             j -= 1.0;

@@ -18,9 +18,9 @@
 // First guess: the non-central chi-squared numerator as a multiple of a central one (Patnaik 1949, "The non-central
 // chi-square and F-distributions and their applications", Biometrika 36, 202-232): shapes (a+h)^2/(a+2h) and b, odds
 // times (a+2h)/(a+h). A lower tail below e^-h is almost all from the first term of the mixture, e^-h I_x(a, b), and
-// guessed from that. Each guess is that of ibeta_quantile.cl for a central beta distribution. Two to four evaluations
-// are usual, 13 where the quantile underflows; from the 30th on, where nothing but the exponent is left of a tail, the bracket
-// is halved: the bound is 90.
+// guessed from that, unless h is nothing beside a. Each guess is that of ibeta_quantile.cl for a central beta
+// distribution. Two to four evaluations are usual, 13 where the quantile underflows; from the 30th on, where nothing but
+// the exponent is left of a tail, the bracket is halved: the bound is 90.
 
 // a, b and h are to be multiplied by `unit`.
 NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibeta_goal g)
@@ -35,8 +35,9 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
         b = r.b;
         h = r.h;
         odds = r.odds;
-        g.v *= g.log_p && l < -1e200 ? 1.0 / r.up : 1.0;
-        l *= l < -1e200 ? 1.0 / r.up : 1.0;
+        double down = g.log_p && l < -1e30 ? 1.0 / r.up : 1.0; // above, all of the tail is at one double
+        g.v *= down;
+        l *= down;
         if ((g.upper ? r.lower : r.upper) != 0 || (shift != 0 && l > -140.0)) { // the tail is 1 or less than that: x is 0 or 1
             o.f = 1.0;
             o.k = r.upper != 0 ? -4000 : 4000;
@@ -53,7 +54,7 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
     }
     ca = a;
     ibeta_goal g0 = g;
-    if (!g.upper && l + h < -1.0) {
+    if (!g.upper && l + h < -1.0 && h > 1e-9 * a) {
         double v = l + h;
         g0.log_p = v < -30.0;
         g0.v = g0.log_p ? v : exp(v);
@@ -105,7 +106,13 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
             hi = u;
         if (ISNAN(r))
             break;
-        double step = fabs(z) < 0.5 ? d * (1.0 - z * (0.5 - z * (1.0 / 3))) : z > -0.99 ? d * (log1p(z) / z) : 5.0 * d;
+        double step;
+        if (fabs(z) < 0.5)
+            step = d * (1.0 - z * (0.5 - z * (1.0 / 3)));
+        else if (z > -0.99)
+            step = d * (log1p(z) / z);
+        else // far out, where the logs of tails go like powers of the odds
+            step = t.e.hi < -1e15 ? log(l / t.e.hi) * t.e.hi / (sg * s1) : 5.0 * d;
         if (ISNAN(step)) // the density has underflowed
             step = sg * r;
         int last = fabs(d) * (1.0 + s1 + fabs(k)) < 3e-6 || fabs(d) < (i < 6 ? 0.5 : 8.0) * NMATH_EPS;

@@ -17,6 +17,9 @@
 //
 // Start: the power series of P inverted (its first term is exact in double for log x < -38: no iteration); for a >= 1
 // Wilson & Hilferty (1931), "The distribution of chi-square", PNAS 17, 684-688; Q ~ x^(a-1) e^-x/Gamma(a) far out.
+// With the normal quantile z and d = z/sqrt(a), Wilson and Hilferty's x/a differs from the Cornish-Fisher expansion by
+// d^3/108 + d/(36 a) + O(d^4 + 1/a^2): for a > 1e11 and |d| < 1e-5 their x is the quantile. There no step may follow: where
+// x/a - 1 is near or below rounding, log p far down belongs to no double, and Newton's method overshoots.
 
 // log Gamma(a + 1), given factor = igamma_factor(a)
 NMATH_FN double qgamma_lgamma1p(double a, double factor)
@@ -33,9 +36,9 @@ NMATH_FN double qgamma_start(double l, double a, int lower, double u, double lg)
     double y = log(a) - lg - l; // of Q ~ x^(a-1) e^-x/Gamma(a) = e^l
     x = fmax(y, 0.5);
     if (a >= 1.0) {
-        double z = qnorm5(l, 0.0, 1.0, lower, 1) / (3.0 * sqrt(a)), t = 1.0 - 1.0 / (9.0 * a) + z;
+        double z = qnorm5(l, 0.0, 1.0, lower, 1) / (3.0 * sqrt(a)), c = z - 1.0 / (9.0 * a);
         if (z < 0.7)
-            return a * t * t * t;
+            return a + a * (c * (3.0 + c * (3.0 + c)));
         x = a - l + sqrt(a) * sqrt(-2.0 * l);
     }
     // far upper tail: x - (a - 1) log x + log(1 - (a - 1)/(x + 2)) = y, two Newton steps, for a >= 1 from an upper bound
@@ -79,6 +82,8 @@ NMATH_HEAVY double qgamma_solve(qgamma_target w, double a, double scale)
     if (low)
         w.t *= 0x1p200;
     double x = qgamma_start(w.l, a, w.lower, u, lg);
+    if (a > 1e11 && fabs(x - a) < 1e-5 * a)
+        return x * scale;
     for (int i = 0; i < 16; ++i) {
         igamma_value v = igamma_core(x, a, x, 0, factor);
         double e = exp(low ? 0.5 * v.e : v.e), f = v.f + v.f * v.el, t = (low ? (e * 0x1p100) * (e * 0x1p100) : e) * f, L, r;
