@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rankgf.c
 // @provides: rank_total, rank_contour
-// @depends: nmath, dd, logdd, log1p, expm1, cospi, choose, rankcount, rankfew
+// @depends: nmath, dd, logdd, log1p, expm1, cospi, choose, rankcount, rankfew, ranketa
 // @method: Cauchy's integral through the saddle point by the trapezoid rule
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, rankfew, pgamma_utils, dpois, choose
-// @all_depends_count: 16
-// @load_order: 110
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose
+// @all_depends_count: 17
+// @load_order: 111
 
 // rankgf -- probabilities of the rank statistics from their generating functions (rankcount.cl).
 //
@@ -32,22 +32,6 @@
 #endif
 #define RANK_SEED 2
 #define RANK_NODES 32768
-
-// exp(2 pi i a j / M) - 1 for whole j; a j is reduced exactly where it is a whole number below 2^53.
-NMATH_FN void rank_turn(double a, double j, double M, double *c, double *s)
-{
-    double x = a * j, y;
-    if (x < 0x1p+53 && a == floor(a)) {
-        y = (x - M * floor(x / M)) / M;
-    } else {
-        double q = a / M;
-        dd p = dd_two_prod(q, j);
-        y = (p.hi - floor(p.hi)) + (p.lo + fma(-q, M, a) / M * j);
-    }
-    double h = nmath_sinpi(y);
-    *c = -2.0 * h * h;
-    *s = 2.0 * h * nmath_cospi(y);
-}
 
 // Mean and variance of the statistic whose weights are tilted by exp(s x), s < 0.
 NMATH_FN void rank_moments(rank_size size, double s, double terms, int cumulative, double *mean, double *variance)
@@ -203,14 +187,22 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
     t = -s.hi;
     double terms = floor(fmin(size.m, 46.0 / t)), lg2 = 0.0;
     dd rn = {1.0, 0.0}, e = {0.0, 0.0}, g = dd_two_prod(k, t);
+    // factors in closed form, where they are many
+    int closed = size.m * t > RANK_ETA_LEAST && terms > 40.0;
     // the generating function at exp(-t/2) and exp(-t)
-    for (int i = 1; i >= 0; --i) {
+    for (int i = !closed; i >= 0; --i) {
         double x = i ? exp(-0.5 * t) : r;
         lg2 = e.hi;
         rn = rank_power_n(x, size.signs ? 0.0 : size.n);
         e = rank_log_product(size, x, rn, i ? floor(fmin(size.m, 92.0 / t)) : terms, cumulative);
     }
-    double lg = e.hi;
+    double lg = e.hi, tail = 0.0;
+    for (int i = closed; i >= 0 && closed; --i) {
+        double x = i ? 0.5 * t : t;
+        tail = rank_eta_tail(size, x, 0.0, 1.0).re;
+        if (i)
+            lg2 = rank_eta_lead(size, x) + tail - (cumulative ? log(-expm1(-x)) : 0.0);
+    }
     g.lo += low * t - k * s.lo;
     e = dd_add(e, dd_fast_two_sum(g.hi, g.lo));
 
@@ -231,6 +223,9 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
     M = ceil(fmin(fmax(fmin(M, M2), least), size.top - k + 1.0));
     double middle = floor(0.5 * M), width = 9.0 / (M_2PI * sd), sum = 1.0, lost = 0.0, largest = 1.0;
     int lobes = lg > 44.0 ? (int)(lg / (lg - 38.0)) : 0, quiet = 0;
+    if (closed && lg > 38.5) // the roots are of the order b^2
+        lobes = (int)sqrt(1.1 * lg / (lg - 38.0));
+    double factors = closed ? 0.0 : terms;
     for (double base = 1.0; base <= middle && base < RANK_NODES; base += RANK_BLOCK) {
         if (lobes) {
             double x = (base + 1.5) / M, w = RANK_BLOCK / M;
@@ -263,7 +258,13 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
         }
         dd u = {1.0, 0.0}, w = rn;
         int phase = 0;
-        for (double i = 1.0; i <= terms; i += 1.0) {
+        for (int l = 0; closed && l < RANK_BLOCK; ++l) {
+            rank_complex z = rank_eta_node(size, t, tail, base + l, M);
+            double x = pr[l] * z.re - pi[l] * z.im;
+            pi[l] = pr[l] * z.im + pi[l] * z.re;
+            pr[l] = x;
+        }
+        for (double i = 1.0; i <= factors; i += 1.0) {
             if (phase == 0) {
                 NMATH_UNROLL
                 for (int l = 0; l < RANK_BLOCK; ++l) {
