@@ -18,9 +18,8 @@
 //
 // The distributions are symmetric, so that k is at most half of the top.
 
-// Where methods take turns, by the times of 1,500 random tuples with sizes up to 1e5 and 1e15 on a host: m = 4, ..., 8
-// are counted faster below RANK_FEW_K; counts go by parts where m^2 > RANK_PARTS k; the Taylor series costs as much as the
-// contour at m = RANK_FAR. More than RANK_DIRECT factors are not multiplied out at a node whatever the series leaves out:
+// Where methods take turns, chosen for speed on a host: m = 4, ..., 8 are counted below RANK_FEW_K; counts go by parts
+// where m^2 > RANK_PARTS k; the Taylor series starts at m = RANK_FAR. More than RANK_DIRECT factors are not multiplied out at a node whatever the series leaves out:
 // there it is below 1e-15.
 #define RANK_FEW_K 128.0
 #define RANK_PARTS 36.0
