@@ -71,6 +71,7 @@
 #include "../inst/cl/nmath/lgamma.cl"
 #include "../inst/cl/nmath/lgammacor.cl"
 #include "../inst/cl/nmath/pnorm.cl"
+#include "../inst/cl/nmath/ranketa.cl"
 #include "../inst/cl/nmath/rankfew.cl"
 #include "../inst/cl/nmath/rexp.cl"
 #include "../inst/cl/nmath/rgeom.cl"

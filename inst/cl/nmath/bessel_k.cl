@@ -6,7 +6,7 @@
 // @accuracy: besselK.tsv 2.1 eps(1+cond), 3.7 eps (host, PoCL)
 // @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme
 // @all_depends_count: 13
-// @load_order: 99
+// @load_order: 100
 
 // bessel_k -- the modified Bessel function K of order alpha, exp(x) K if expo is not 1.
 //

@@ -6,7 +6,7 @@
 // @accuracy: qchisq.tsv 0.93 eps(1+cond) (host), 0.93 (PoCL), 0.93 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, poly, expsq, logdd, pnorm, igamma, qnorm, qgamma
 // @all_depends_count: 11
-// @load_order: 89
+// @load_order: 90
 
 // qchisq -- quantile of the chi-squared distribution, qgamma(p, df/2, 2).
 

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rankgf.c
-// @provides: rank_total, rank_contour
-// @depends: nmath, dd, logdd, log1p, expm1, cospi, choose, rankcount, rankfew
+// @provides: rank_slow_turn, rank_total, rank_contour
+// @depends: nmath, dd, logdd, log1p, expm1, cospi, choose, rankcount, rankfew, ranketa
 // @method: Cauchy's integral through the saddle point by the trapezoid rule
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, rankfew, pgamma_utils, dpois, choose
-// @all_depends_count: 16
-// @load_order: 110
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose
+// @all_depends_count: 17
+// @load_order: 111
 
 // rankgf -- probabilities of the rank statistics from their generating functions (rankcount.cl).
 //
@@ -18,7 +18,9 @@
 //
 // The value at v = 0 is formed in double-double, so that its exponent of hundreds costs nothing; the factors of a node
 // are relative to those at v = 0, and enter less 1. exp(iv) - 1 takes the place of exp(iv), whose error would be that
-// of 1. Nodes away from 0 count near fractions of the circle, exp(2 pi i/b), where |G| is up to about its b-th root:
+// of 1. Up to the angle RANK_SLOW, sines enter less their angles: what those add to numerator and denominator nearly cancels
+// and is formed apart. Where many parts are as large as the samples, a node takes ranketa.cl instead of all factors.
+// Nodes away from 0 count near fractions of the circle, exp(2 pi i/b), where |G| is up to about its b-th root:
 // where that is not negligible they are computed, near b = 2, 3, ... or all of them.
 
 #ifndef NMATH_RANKGF_CL
@@ -31,22 +33,20 @@
 #define RANK_BLOCK 1
 #endif
 #define RANK_SEED 2
+#define RANK_SLOW 3.0
+#define RANK_SLOW_SEED 2
 #define RANK_NODES 32768
 
-// exp(2 pi i a j / M) - 1 for whole j; a j is reduced exactly where it is a whole number below 2^53.
-NMATH_FN void rank_turn(double a, double j, double M, double *c, double *s)
+// cos(x) - 1 and sin(x) - x by power series, 0 <= x <= RANK_SLOW
+NMATH_FN void rank_slow_turn(double x, double *c, double *e)
 {
-    double x = a * j, y;
-    if (x < 0x1p+53 && a == floor(a)) {
-        y = (x - M * floor(x / M)) / M;
-    } else {
-        double q = a / M;
-        dd p = dd_two_prod(q, j);
-        y = (p.hi - floor(p.hi)) + (p.lo + fma(-q, M, a) / M * j);
+    double y = x * x, s = 0.0, p = 0.0;
+    for (double i = 29.0; i >= 3.0; i -= 2.0) {
+        p = (p + 1.0) * (-y / (i * (i + 1.0)));
+        s = (s + x) * (-y / (i * (i - 1.0)));
     }
-    double h = nmath_sinpi(y);
-    *c = -2.0 * h * h;
-    *s = 2.0 * h * nmath_cospi(y);
+    *c = (p + 1.0) * (-0.5 * y);
+    *e = s;
 }
 
 // Mean and variance of the statistic whose weights are tilted by exp(s x), s < 0.
@@ -203,14 +203,22 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
     t = -s.hi;
     double terms = floor(fmin(size.m, 46.0 / t)), lg2 = 0.0;
     dd rn = {1.0, 0.0}, e = {0.0, 0.0}, g = dd_two_prod(k, t);
+    // factors in closed form, where they are many
+    int closed = size.m * t > RANK_ETA_LEAST && terms > 40.0;
     // the generating function at exp(-t/2) and exp(-t)
-    for (int i = 1; i >= 0; --i) {
+    for (int i = !closed; i >= 0; --i) {
         double x = i ? exp(-0.5 * t) : r;
         lg2 = e.hi;
         rn = rank_power_n(x, size.signs ? 0.0 : size.n);
         e = rank_log_product(size, x, rn, i ? floor(fmin(size.m, 92.0 / t)) : terms, cumulative);
     }
-    double lg = e.hi;
+    double lg = e.hi, tail = 0.0;
+    for (int i = closed; i >= 0 && closed; --i) {
+        double x = i ? 0.5 * t : t;
+        tail = rank_eta_tail(size, x, 0.0, 1.0).re;
+        if (i)
+            lg2 = rank_eta_lead(size, x) + tail - (cumulative ? log(-expm1(-x)) : 0.0);
+    }
     g.lo += low * t - k * s.lo;
     e = dd_add(e, dd_fast_two_sum(g.hi, g.lo));
 
@@ -231,6 +239,9 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
     M = ceil(fmin(fmax(fmin(M, M2), least), size.top - k + 1.0));
     double middle = floor(0.5 * M), width = 9.0 / (M_2PI * sd), sum = 1.0, lost = 0.0, largest = 1.0;
     int lobes = lg > 44.0 ? (int)(lg / (lg - 38.0)) : 0, quiet = 0;
+    if (closed && lg > 38.5) // the roots are of the order b^2
+        lobes = (int)sqrt(1.1 * lg / (lg - 38.0));
+    double factors = closed ? 0.0 : terms;
     for (double base = 1.0; base <= middle && base < RANK_NODES; base += RANK_BLOCK) {
         if (lobes) {
             double x = (base + 1.5) / M, w = RANK_BLOCK / M;
@@ -245,13 +256,22 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
                 continue;
         }
         double pr[RANK_BLOCK], pi[RANK_BLOCK], ur[RANK_BLOCK], ui[RANK_BLOCK], wr[RANK_BLOCK], wi[RANK_BLOCK], sr[RANK_BLOCK],
-            si[RANK_BLOCK];
+            si[RANK_BLOCK], angle[RANK_BLOCK], first[RANK_BLOCK], lr[RANK_BLOCK], li[RANK_BLOCK];
+        int slow = !size.signs && !closed && (size.n + terms) * (M_2PI / M) * (base + RANK_BLOCK) < RANK_SLOW;
         NMATH_UNROLL
         for (int l = 0; l < RANK_BLOCK; ++l) {
             pr[l] = 1.0;
-            pi[l] = 0.0;
+            pi[l] = lr[l] = li[l] = 0.0;
             wr[l] = wi[l] = 0.0;
-            rank_turn(1.0, base + l, M, &sr[l], &si[l]);
+            angle[l] = 0.0;
+            if (slow) {
+                angle[l] = M_2PI / M * (base + l);
+                rank_slow_turn(angle[l], &sr[l], &first[l]);
+                si[l] = angle[l] + first[l];
+            } else {
+                rank_turn(1.0, base + l, M, &sr[l], &si[l]);
+                first[l] = si[l];
+            }
         }
         if (cumulative) {
             NMATH_UNROLL
@@ -263,26 +283,38 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
         }
         dd u = {1.0, 0.0}, w = rn;
         int phase = 0;
-        for (double i = 1.0; i <= terms; i += 1.0) {
+        for (int l = 0; closed && l < RANK_BLOCK; ++l) {
+            rank_complex z = rank_eta_node(size, t, tail, base + l, M);
+            double x = pr[l] * z.re - pi[l] * z.im;
+            pi[l] = pr[l] * z.im + pi[l] * z.re;
+            pr[l] = x;
+        }
+        for (double i = 1.0; i <= factors; i += 1.0) {
             if (phase == 0) {
                 NMATH_UNROLL
                 for (int l = 0; l < RANK_BLOCK; ++l) {
-                    rank_turn(i, base + l, M, &ur[l], &ui[l]);
-                    if (!size.signs)
-                        rank_turn(size.n + i, base + l, M, &wr[l], &wi[l]);
+                    if (slow) {
+                        rank_slow_turn(i * angle[l], &ur[l], &ui[l]);
+                        rank_slow_turn((size.n + i) * angle[l], &wr[l], &wi[l]);
+                    } else {
+                        rank_turn(i, base + l, M, &ur[l], &ui[l]);
+                        if (!size.signs)
+                            rank_turn(size.n + i, base + l, M, &wr[l], &wi[l]);
+                    }
                 }
             } else {
                 NMATH_UNROLL
                 for (int l = 0; l < RANK_BLOCK; ++l) {
-                    double x = ur[l] + sr[l] + (ur[l] * sr[l] - ui[l] * si[l]);
-                    ui[l] = ui[l] + si[l] + (ur[l] * si[l] + ui[l] * sr[l]);
+                    double sine = ui[l] + (i - 1.0) * angle[l], x = ur[l] + sr[l] + (ur[l] * sr[l] - sine * si[l]);
+                    ui[l] = ui[l] + first[l] + (ur[l] * si[l] + sine * sr[l]);
                     ur[l] = x;
-                    x = wr[l] + sr[l] + (wr[l] * sr[l] - wi[l] * si[l]);
-                    wi[l] = wi[l] + si[l] + (wr[l] * si[l] + wi[l] * sr[l]);
+                    sine = wi[l] + (size.n + i - 1.0) * angle[l];
+                    x = wr[l] + sr[l] + (wr[l] * sr[l] - sine * si[l]);
+                    wi[l] = wi[l] + first[l] + (wr[l] * si[l] + sine * sr[l]);
                     wr[l] = x;
                 }
             }
-            phase = phase + 1 == RANK_SEED ? 0 : phase + 1;
+            phase = phase + 1 == (slow ? RANK_SLOW_SEED : RANK_SEED) ? 0 : phase + 1;
             u = rank_power(u, r);
             double un = u.hi;
             if (size.signs) {
@@ -304,15 +336,22 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
                 q.hi = vn.hi / vw.hi;
                 q.lo = (fma(-q.hi, vw.hi, vn.hi) + (vn.lo - q.hi * vw.lo)) / vw.hi;
                 q = rank_dd_mul(q, w);
+                // un i - q (n + i), which vanishes with t
+                dd lu = dd_two_prod(un, i), lw = dd_two_prod(q.hi, size.n + i);
+                double linear = (lu.hi - lw.hi) + ((lu.lo - lw.lo) + (u.lo * i - q.lo * (size.n + i)));
                 NMATH_UNROLL
                 for (int l = 0; l < RANK_BLOCK; ++l) {
                     double ar = (un * ur[l] - q.hi * wr[l]) + (u.lo * ur[l] - q.lo * wr[l]);
-                    double ai = (un * ui[l] - q.hi * wi[l]) + (u.lo * ui[l] - q.lo * wi[l]);
-                    double x = vn.hi + (vn.lo - un * ur[l]), y = -un * ui[l], z = 1.0 / (x * x + y * y);
+                    double ai = (un * ui[l] - q.hi * wi[l]) + (u.lo * ui[l] - q.lo * wi[l]) + angle[l] * linear;
+                    double x = vn.hi + (vn.lo - un * ur[l]), y = -un * (ui[l] + i * angle[l]), z = 1.0 / (x * x + y * y);
                     double qr = (ar * x + ai * y) * z, qi = (ai * x - ar * y) * z;
-                    z = pr[l];
-                    pr[l] = z + (z * qr - pi[l] * qi);
-                    pi[l] = pi[l] + (z * qi + pi[l] * qr);
+                    // what the sums round off is carried along
+                    dd re = dd_two_sum(pr[l], pr[l] * qr - pi[l] * qi), im = dd_two_sum(pi[l], pr[l] * qi + pi[l] * qr);
+                    z = lr[l];
+                    lr[l] = z + (z * qr - li[l] * qi) + re.lo;
+                    li[l] = li[l] + (z * qi + li[l] * qr) + im.lo;
+                    pr[l] = re.hi;
+                    pi[l] = im.hi;
                 }
             }
         }
@@ -321,6 +360,8 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
         for (int l = 0; l < RANK_BLOCK; ++l) {
             double j = base + l, x, y;
             rank_turn(k, j, M, &x, &y);
+            pr[l] += lr[l];
+            pi[l] += li[l];
             double a = (pr[l] + (pr[l] * x + pi[l] * y)) * (2.0 * j == M ? 1.0 : 2.0);
             if (j <= middle) {
                 dd carry = dd_two_sum(sum, a);
@@ -347,6 +388,8 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
 
 #undef RANK_BLOCK
 #undef RANK_SEED
+#undef RANK_SLOW
+#undef RANK_SLOW_SEED
 #undef RANK_NODES
 
 #endif

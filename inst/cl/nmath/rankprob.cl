@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, logdd, log1p, choose, rankcount, rankfew, rankgf, rankseries, rankfar
 // @method: closed forms, counts, saddle point contour or series, by size
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, rankfew, pgamma_utils, dpois, choose, dhyper, phyper, rankgf, rankseries, rankfar
-// @all_depends_count: 22
-// @load_order: 148
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose, dhyper, phyper, rankgf, rankseries, rankfar
+// @all_depends_count: 23
+// @load_order: 149
 
 // rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
 //
@@ -18,9 +18,8 @@
 //
 // The distributions are symmetric, so that k is at most half of the top.
 
-// Where methods take turns, by the times of 1,500 random tuples with sizes up to 1e5 and 1e15 on a host: m = 4, ..., 8
-// are counted faster below RANK_FEW_K; counts go by parts where m^2 > RANK_PARTS k; the Taylor series costs as much as the
-// contour at m = RANK_FAR. More than RANK_DIRECT factors are not multiplied out at a node whatever the series leaves out:
+// Where methods take turns, chosen for speed on a host: m = 4, ..., 8 are counted below RANK_FEW_K; counts go by parts
+// where m^2 > RANK_PARTS k; the Taylor series starts at m = RANK_FAR. More than RANK_DIRECT factors are not multiplied out at a node whatever the series leaves out:
 // there it is below 1e-15.
 #define RANK_FEW_K 128.0
 #define RANK_PARTS 36.0
