@@ -32,8 +32,9 @@ NMATH_FN dd dd_fast_two_sum(double a, double b)
     return r;
 }
 
-// Product of two doubles, to 2^-105 barring overflow and underflow: exact with fma; without it (where C's fma is a call,
-// which no register survives) from halves of 26 and 27 bits.
+// Exact product of two doubles, barring overflow and underflow of its parts. Without fma (where C's fma is a call, which no
+// register survives) from halves: a's first 26 bits and the 27 that are left, b to the nearest of 26 bits, which leaves 26
+// and a sign (a b that would round to infinity is cut instead). Each of the four products has 53 bits or fewer.
 NMATH_FN dd dd_two_prod(double a, double b)
 {
     dd r;
@@ -41,8 +42,10 @@ NMATH_FN dd dd_two_prod(double a, double b)
 #ifdef NMATH_FAST_FMA
     r.lo = fma(a, b, -r.hi);
 #else
+    nmath_u64 bits = nmath_bits(b);
     double g = nmath_from_bits(nmath_bits(a) & 0xfffffffff8000000UL), u = a - g;
-    double h = nmath_from_bits(nmath_bits(b) & 0xfffffffff8000000UL), v = b - h;
+    double h = nmath_from_bits((bits + (bits << 1 < 0xffdffffff0000000UL ? 0x4000000UL : 0UL)) & 0xfffffffff8000000UL);
+    double v = b - h;
     r.lo = u * v + (u * h + (g * v + (g * h - r.hi)));
 #endif
     return r;
