@@ -114,7 +114,7 @@ void check_signature(const KernelSignature& signature, std::size_t columns, cons
   if (signature.size() != columns + 2)
     throw NmathError("kernel '" + kernel_name + "' takes " + std::to_string(signature.size()) + " arguments, but " +
                          std::to_string(columns + 2) + " are given: the columns, out and len",
-                     "KernelCall", "CL_INVALID_KERNEL_ARGS",
+                     "clSetKernelArg", "CL_INVALID_KERNEL_ARGS",
                      "Its parameters: " + (signature.empty() ? "none" : signature_text(signature)));
   for (std::size_t k = 0; k < signature.size(); ++k) check_known(signature[k], k + 1);
   const KernelParameter &out = signature[columns], &len = signature[columns + 1];
