@@ -15,7 +15,7 @@
 // and summed about their mode u* as in nct.cl: with u = u* + v, E = e^v - 1, D = E - v
 //     log(y^a e^-y) = ... - df (s*^2 - 1) E - df D - y* E^2.
 // The mode, where the slopes of log F and log G are equal and opposite, is found to a standard deviation by secant steps for
-// the logs of the slopes, from coarse sums (the threshold, where q s is the median of the largest of rr ranges, is the start).
+// the logs of the slopes against log(e^2|v| - 1), from coarse sums (the threshold, where q s is the median of the largest of rr ranges, is the start).
 //
 // Nodes. The spacing at the mode resolves F, whose Fourier transform is that of the gamma function, |Gamma(a + i t/2)|, and G,
 // which rises from 0 to 1 as exp(-exp(-z)) with z = v q^2/2 about: for both the trapezoidal rule's error falls as
@@ -24,7 +24,9 @@
 // Sums of w are coarse where the node's weight is below 1e-7. Some 25 to 150 nodes are usual.
 //
 // The whole exponent at the mode is taken off, in double-double where it may be large: (c-1) rr log D(0) and rr log m of
-// tukey.cl, or (q s)^2/4. Numbers of means times ranges beyond 1e15 get coarse sums: their values are to 1e-6 or so.
+// tukey.cl, or (q s)^2/4. Where numbers hardly move by one step, Laplace's method takes the sum's place. Not resolved in full:
+// G's step where it is far sharper than F and away from the mode; digits go with means times ranges beyond 1e15 and few
+// degrees of freedom (1e-2 and worse are seen), and 1e-8 is left in far upper tails of large numbers below that.
 
 // What belongs to the parameters: the medians of one range and of the largest of rr, about; the second from Bonferroni's bound
 typedef struct { double rr, cc, df, edge, top; } tukey_shape;

@@ -65,8 +65,8 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double edge, double coar
     r.upper = q > edge;
     int most = 400;
     if (r.upper) {
-        // the steps of width 1/zc at both ends of the range matter less the farther out they are: by exp(-d^2)
-        double z0 = 0.5 * q, d = z0 - zc, near = fmax(0.0, 1.0 - d * d / 40.0);
+        // beyond 1e18 means, for the cost: the steps of width 1/zc at both ends of the range matter less the farther out they are: by exp(-d^2)
+        double z0 = 0.5 * q, d = z0 - zc, near = z2 > 40.0 ? fmax(0.0, 1.0 - d * d / 40.0) : 1.0;
         double h = coarse * 0.62 / sqrt(2.0 + z2 * (1.0 + 3.3 * z2 / (z2 + 9.0)) * near * near);
         r.D = r.l = 0.0;
         for (int side = 0; side < 2; ++side)
