@@ -15,7 +15,7 @@
 // and summed about their mode u* as in nct.cl: with u = u* + v, E = e^v - 1, D = E - v
 //     log(y^a e^-y) = ... - df (s*^2 - 1) E - df D - y* E^2.
 // The mode, where the slopes of log F and log G are equal and opposite, is found to a standard deviation by secant steps for
-// the logs of the slopes, from coarse sums (the threshold, where q s is the median of the largest of rr ranges, is the start).
+// the logs of the slopes against log(e^2|v| - 1), from coarse sums (the threshold, where q s is the median of the largest of rr ranges, is the start).
 //
 // Nodes. The spacing at the mode resolves F, whose Fourier transform is that of the gamma function, |Gamma(a + i t/2)|, and G,
 // which rises from 0 to 1 as exp(-exp(-z)) with z = v q^2/2 about: for both the trapezoidal rule's error falls as
@@ -24,7 +24,9 @@
 // Sums of w are coarse where the node's weight is below 1e-7. Some 25 to 150 nodes are usual.
 //
 // The whole exponent at the mode is taken off, in double-double where it may be large: (c-1) rr log D(0) and rr log m of
-// tukey.cl, or (q s)^2/4. Numbers of means times ranges beyond 1e15 get coarse sums: their values are to 1e-6 or so.
+// tukey.cl, or (q s)^2/4. Where numbers hardly move by one step, Laplace's method takes the sum's place. Not resolved in full:
+// G's step where it is far sharper than F and away from the mode; digits go with means times ranges beyond 1e15 and few
+// degrees of freedom (1e-2 and worse are seen), and 1e-8 is left in far upper tails of large numbers below that.
 
 // What belongs to the parameters: the medians of one range and of the largest of rr, about; the second from Bonferroni's bound
 typedef struct { double rr, cc, df, edge, top; } tukey_shape;
@@ -65,7 +67,7 @@ NMATH_FN tukey_power tukey_power_of(tukey_inner r, double q, double rr, double c
         g.m = log(r.m);
         double lw = rr * fmin(0.0, c1 * r.l + g.m), k = -expm1(lw);
         g.kind = upper ? 2 : 0;
-        g.slope = rr * r.slope * (upper ? -exp(lw) / k : 1.0);
+        g.slope = rr * (r.slope * (upper ? -exp(lw) / k : 1.0)); // rr times the first alone may overflow
         g.whole = upper ? log(k) : lw;
     }
     return g;
@@ -107,10 +109,7 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
     dd e;
     double at = 0.0, lo = 0.0, hi = 800.0, last = 0.0, log0 = 0.0, x = q, centre = q, y = 0.0, nx = 0.0, w;
     double step = 1.0, h = 1.0, b = 0.0, b2 = 0.0, ex = 0.0, z = 0.0, v = 0.0, sum = 0.0, sum1 = 0.0, sum2 = 0.0, E = 0.0;
-    int far = 1, side = 0, i = 0, tries = 0, absurd = !(n1 < 1e15), most = absurd ? 80 : 200;
-    // beyond what is claimed, so that no element takes long
-    if (absurd)
-        coarse = fmax(coarse, 1.6);
+    int far = 1, side = 0, i = 0, tries = 0, most = 200;
     p.whole = p.D = p.l = p.m = p.q = 0.0;
     p.kind = 2;
     e.hi = e.lo = 0.0;
@@ -127,7 +126,7 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
         if (search) { // for the mode, where the slopes of both factors agree, in t >= 0
             double t = fabs(at), s2 = exp(2.0 * at), F = nu * fabs(expm1(2.0 * at)), G = fmin(fabs(g.slope), 1e290), c = fmin(top, x);
             double rate = upper && x > top ? 2.0 : 1.0 + 0.35 * c * c, bend = 2.0 * nu * s2 + G * rate;
-            if (!(fabs(G - F) > 0.7 * sqrt(bend)) || tries > (absurd ? 9 : 14)) {
+            if (!(fabs(G - F) > 0.7 * sqrt(bend)) || tries > 14) {
                 search = 0;
                 // G's own rise from 0 to 1, where it is among the terms that count
                 double c2 = fmin(top, 1.5 * x), rise = upper && x > 1.5 * top ? 0.0 : 0.5 * c2 * c2, A = nu * s2;
@@ -143,6 +142,11 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
                     ex = b + b2;
                 }
                 double xi = expm1(at), s = fabs(at) < 0.5 ? 1.0 + xi : exp(at); // x = q s from this very s
+                // so sharp that numbers hardly move by a step: Laplace's method
+                if (step < 1e-15) {
+                    step = sqrt(2.0 * M_PI / bend);
+                    finite = 0;
+                }
                 int k;
                 nx = (df * xi) * (2.0 + xi);
                 y = (0.5 * df * s) * s;
@@ -152,26 +156,32 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
                 x = centre = q * s;
                 continue;
             }
-            double L = log(G) - log(F), slope = -(rate + 2.0 * s2 / fabs(s2 - 1.0));
+            double L = log(G) - log(F), d = log(upper ? x / top : top / x), next, tau = 0.0;
             if (G > F)
                 lo = t;
             else
                 hi = t;
-            double d = log(upper ? x / top : top / x), next;
             if (tries == 0) {
                 if (!upper)
                     hi = fmin(700.0, 0.5 * log1p(n1 / df));
                 next = d > 0.0 ? d : G / bend;
-                next = fmin(next, upper ? 0.5 * log1p((q / df) * q * 0.5) + 0.01 : hi);
-            } else {
-                if (tries > 1 && (L - log0) / (t - last) < 0.0)
-                    slope = (L - log0) / (t - last);
-                next = t - L / slope;
+                next = fmin(next, upper ? 0.5 * log1p((q / df) * q * 0.5) : fmin(hi, 0.5 * log1p(G / df)));
+            } else { // the secant in tau = log(e^2t - 1), in which L is linear where t is small, and where it is large
+                double k = -expm1(-2.0 * t), slope = -(upper ? 1.0 : 1.0 + 0.5 * rate * k);
+                tau = 2.0 * t + log(k);
+                if (tries > 1 && (L - log0) / (tau - last) < 0.0)
+                    slope = (L - log0) / (tau - last);
+                double to = tau - L / slope;
+                next = 0.5 * (to > 40.0 ? to : log1p(exp(to)));
                 if (!(next > lo && next < hi))
-                    next = hi < 800.0 ? 0.5 * (lo + hi) : 2.0 * t + 0.1;
+                    next = hi < 800.0 ? (lo > 0.0 ? sqrt(lo * hi) : 0.1 * hi) : 2.0 * t + 0.1;
+                if (fabs(L) < 1e-14 * (4.0 + rate)) { // as near as numbers are
+                    next = t;
+                    tries = 99;
+                }
             }
             log0 = L;
-            last = t;
+            last = tau;
             at = upper ? -next : next;
             x = q * exp(at);
             tries++;
@@ -183,7 +193,7 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
             p = g;
         double D = tukey_excess(v), A = nx + 2.0 * y * E * (2.0 + E);
         // the bound is for exponents so large that the sum is lost beside them
-        z = (1.0 + ex) * exp(fmin(300.0, tukey_over(g, p, rr, c1) - nx * E - nu * D - (y * E) * E));
+        z = (1.0 + ex) * exp(fmin(9.0, tukey_over(g, p, rr, c1) - nx * E - nu * D - (y * E) * E));
         sum += z;
         sum1 += z * (smooth ? A : g.slope); // by parts: F's derivative in place of G's
         sum2 += z * (A * A - 4.0 * y * (1.0 + E) * (1.0 + E));
@@ -203,7 +213,7 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
         E = expm1(v);
         x = centre * (1.0 + E);
     }
-    if (!finite)
+    if (!(df < 1e30))
         res.t.m = 1.0;
     res.t.m *= sum;
     res.t.h = 0.0;
@@ -215,7 +225,7 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
     u.lo = 0.0;
     if (p.kind == 0) {
         u.hi = p.l;
-        u = dd_mul_d(p.D < 0.5 ? dd_log_ratio(p.D, 1.0) : u, n1);
+        u = dd_mul_d(dd_mul_d(p.D < 0.5 ? dd_log_ratio(p.D, 1.0) : u, c1), rr);
         u = dd_add(u, dd_two_prod(rr, p.m));
     } else if (p.kind == 1) {
         u = dd_two_prod(p.q, -0.25 * p.q);

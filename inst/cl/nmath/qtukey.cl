@@ -65,8 +65,7 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         l = dd_log(g.v);
     double q = exp(fmax(-745.0, fmin(709.0, qtukey_start(f, l.hi, g.upper)))), lo = 0.0, hi = NMATH_DBL_MAX, coarse = 2.2, d = 0.0;
     double q1 = q, L1 = 0.0;
-    int most = rr * cc > 1e15 ? 12 : 24; // see ptukey.cl
-    for (int n = 0; n < most; ++n) {
+    for (int n = 0; n < 24; ++n) {
         tukey_value t = tukey_tail(q, f, g.upper, coarse);
         double F = ((t.t.e.hi - l.hi) + (t.t.e.lo - l.lo)) + log(t.t.m), L = t.slope, M = t.bend;
         if ((F > 0.0) == (g.upper != 0))
@@ -85,7 +84,7 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         d *= fabs(z) < 1e-5 ? 1.0 + 0.5 * z : log1p(-fmin(z, 0.95)) / -fmin(z, 0.95);
         // M is a difference of slopes, or a guess, where df is large: then the step counts as one of second order
         double k = M / L, error = d * d * (df < 1e8 ? fabs(d) * (k * k + 1.0) : fabs(k) + 4.0 + f.top * f.top), next = q * exp(fmax(-30.0, fmin(30.0, d)));
-        if (coarse == 1.0 && (error < 1e-17 || fabs(d) < 1e-13 || most == 12))
+        if (coarse == 1.0 && (error < 1e-17 || fabs(d) < 1e-13))
             return next;
         if (!(next > lo && next < hi) || (!(fabs(d) < 10.0) && lo > 0.0 && hi < NMATH_DBL_MAX)) {
             next = lo > 0.0 ? sqrt(lo) * sqrt(hi) : 1e-30 * hi;

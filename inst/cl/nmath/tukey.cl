@@ -63,11 +63,11 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double edge, double coar
     double c1 = c - 1.0, zc = 0.5 * (edge - 1.0), z2 = zc * zc, tiny = coarse > 1.5 ? 1e-8 : coarse > 1.0 ? 1e-12 : 1e-17;
     double sum = 0.0, rise = 0.0;
     r.upper = q > edge;
-    int most = c > 1e15 ? 150 : 400;
-    if (c > 1e15) // see ptukey.cl
-        coarse = fmax(1.6, coarse);
+    int most = 400;
     if (r.upper) {
-        double h = coarse * fmax(0.62 / sqrt(2.0 + z2 * (1.0 + 3.3 * z2 / (z2 + 9.0))), 0.02), z0 = 0.5 * q;
+        // beyond 1e18 means, for the cost: the steps of width 1/zc at both ends of the range matter less the farther out they are: by exp(-d^2)
+        double z0 = 0.5 * q, d = z0 - zc, near = z2 > 40.0 ? fmax(0.0, 1.0 - d * d / 40.0) : 1.0;
+        double h = coarse * 0.62 / sqrt(2.0 + z2 * (1.0 + 3.3 * z2 / (z2 + 9.0)) * near * near);
         r.D = r.l = 0.0;
         for (int side = 0; side < 2; ++side)
             for (int i = side; i < most; ++i) {
@@ -80,7 +80,7 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double edge, double coar
                 if (b < 0.0) { // k v^-1 has a limit
                     x = exp(L - y * y) / P;
                     d = x * k1;
-                    x *= Rb * (v < 1e-290 ? 1.0 : k / (c1 * v));
+                    x *= Rb * (c1 * v < 1e-290 ? 1.0 : k / (c1 * v));
                 } else {
                     x = exp(L - 0.5 * z * z + z0 * z0);
                     d = x * k1 * (fb / P);
