@@ -41,7 +41,8 @@
 #' both scales: R 4.2.2 has absolute errors of about 1e-12 in \code{ptukey} and forms the upper tail
 #' as a difference from 1, stops the iteration of \code{qtukey} at steps of 1e-4, and takes \code{df}
 #' above 25000 for \code{Inf}. The accuracy falls off slowly beyond some 1e5 means in all ranges
-#' together.
+#' together; with more than 1e15 of them and few degrees of freedom only a few digits are left, and a
+#' quantile there may take a tenth of a second.
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
