@@ -63,10 +63,10 @@
 #' \itemize{
 #' \item \file{dchisq.cl}: dchisq.tsv 0.86 eps(1+cond) (host), 0.86 (PoCL), 0.86 (H200)
 #' \item \file{pchisq.cl}: pchisq.tsv 0.59 eps(1+cond) (host), 0.57 (PoCL), 0.72 (H200)
-#' \item \file{qchisq.cl}: qchisq.tsv 0.93 eps(1+cond) (host), 0.93 (PoCL), 0.93 (H200)
-#' \item \file{dnchisq.cl}: dnchisq.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL)
-#' \item \file{pnchisq.cl}: pnchisq.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL)
-#' \item \file{qnchisq.cl}: qnchisq.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL)
+#' \item \file{qchisq.cl}: qchisq.tsv 0.91 eps(1+cond) (host), 0.91 (PoCL), 0.91 (H200)
+#' \item \file{dnchisq.cl}: dnchisq.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL), 1.4 (H200)
+#' \item \file{pnchisq.cl}: pnchisq.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL), 1.5 (H200)
+#' \item \file{qnchisq.cl}: qnchisq.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.95 (H200)
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1986) Computation of the incomplete gamma function
 #' ratios and their inverse. \emph{ACM Transactions on Mathematical Software} 12, 377--393. Gil, A.,

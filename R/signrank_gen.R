@@ -61,7 +61,7 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{signrank.cl}: dsignrank.tsv 1.9 eps(1+cond) (host), 2.2 (PoCL); psignrank.tsv 2.8 eps(1+cond) (host), 2.8 (PoCL); qsignrank.tsv exact (host), exact (PoCL)
+#' \item \file{signrank.cl}: dsignrank.tsv 1.9 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200); psignrank.tsv 2.8 eps(1+cond) (host), 2.8 (PoCL), 2.8 (H200); qsignrank.tsv exact (host), exact (PoCL), exact (H200)
 #' }
 #' @references Wilcoxon, F. (1945) Individual comparisons by ranking methods. \emph{Biometrics
 #' Bulletin}, 1, 80--83. Andrews, G. E. (1976) \emph{The Theory of Partitions}. Addison-Wesley.

@@ -63,9 +63,9 @@
 #' \item \file{dt.cl}: dt.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL), 1.4 (H200)
 #' \item \file{pt.cl}: pt.tsv 2.9 eps(1+cond) (host), 2.9 (PoCL), 2.9 (H200); 4.6 on fresh rows
 #' \item \file{qt.cl}: qt.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.5 (H200); 4.9 on fresh rows
-#' \item \file{dnt.cl}: dnt.tsv 3.7 eps(1+cond) (host), 3.7 (PoCL)
-#' \item \file{pnt.cl}: pnt.tsv 3.9 eps(1+cond) (host), 3.9 (PoCL)
-#' \item \file{qnt.cl}: qnt.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL)
+#' \item \file{dnt.cl}: dnt.tsv 3.2 eps(1+cond) (host), 3.2 (PoCL), 3.2 (H200)
+#' \item \file{pnt.cl}: pnt.tsv 3.9 eps(1+cond) (host), 3.9 (PoCL), 3.9 (H200)
+#' \item \file{qnt.cl}: qnt.tsv 1.3 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200)
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1992) Algorithm 708. \emph{ACM Transactions on
 #' Mathematical Software} 18, 360--373. Temme, N. M. (1992) Asymptotic inversion of the incomplete

@@ -3,7 +3,7 @@
 // @provides: bessel_i, bessel_i_ex, bessel_i_positive
 // @depends: nmath, cospi, dd, bessel, bessel_debye, bessel_k
 // @method: power series, Debye expansion
-// @accuracy: besselI.tsv 2.2 eps(1+cond), 3.7 eps (host, PoCL)
+// @accuracy: besselI.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
 // @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme, bessel_k
 // @all_depends_count: 14
 // @load_order: 118

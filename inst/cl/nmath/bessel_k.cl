@@ -3,7 +3,7 @@
 // @provides: bessel_k, bessel_k_ex, bessel_k_positive, bessel_exponent_at
 // @depends: nmath, dd, bessel, bessel_debye, bessel_temme, bessel_hankel
 // @method: see bessel: Debye expansion, Temme series, fitted polynomials, recurrence in nu
-// @accuracy: besselK.tsv 2.1 eps(1+cond), 3.7 eps (host, PoCL)
+// @accuracy: besselK.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
 // @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme
 // @all_depends_count: 13
 // @load_order: 100

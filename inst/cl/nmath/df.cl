@@ -3,7 +3,7 @@
 // @provides: df
 // @depends: nmath, dpq, dgamma, ibeta_mass
 // @method: saddle-point form of ibeta_mass.cl
-// @accuracy: df.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.6 (H200)
+// @accuracy: df.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 13
 // @load_order: 126

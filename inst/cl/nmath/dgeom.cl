@@ -3,7 +3,7 @@
 // @provides: dgeom, dgeom_exponent
 // @depends: nmath, dpq, dd, logdd
 // @method: closed form, its exponent in double-double where it is steep
-// @accuracy: dgeom.tsv 0.88 eps(1+cond) (host), 0.69 (PoCL), 0.72 (H200)
+// @accuracy: dgeom.tsv 0.72 eps(1+cond) (host), 0.67 (PoCL), 0.72 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, poly, logdd
 // @all_depends_count: 6
 // @load_order: 54

@@ -3,7 +3,7 @@
 // @provides: dnchisq
 // @depends: nmath, dpq, dd, dgamma, marcum
 // @method: the Marcum density x f(x) as exponent and factor
-// @accuracy: dnchisq.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL)
+// @accuracy: dnchisq.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL), 1.4 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, marcum
 // @all_depends_count: 16
 // @load_order: 103

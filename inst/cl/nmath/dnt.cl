@@ -3,7 +3,7 @@
 // @provides: dnt
 // @depends: nmath, dpq, dd, dnorm, dgamma, nct
 // @method: trapezoidal sum of the integral over the chi distribution, nct.cl
-// @accuracy: dnt.tsv 3.7 eps(1+cond) (host), 3.7 (PoCL)
+// @accuracy: dnt.tsv 3.2 eps(1+cond) (host), 3.2 (PoCL), 3.2 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct
 // @all_depends_count: 20
 // @load_order: 153

@@ -3,7 +3,7 @@
 // @provides: pf
 // @depends: nmath, dpq, ibeta_mass, ibeta, pgamma
 // @method: incomplete beta ratio of ibeta.cl
-// @accuracy: pf.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.3 (H200)
+// @accuracy: pf.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.6 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, pgamma, ibeta_mass, ibeta
 // @all_depends_count: 19
 // @load_order: 146

@@ -3,7 +3,7 @@
 // @provides: pnchisq, pnchisq_raw
 // @depends: nmath, dpq, dd, expm1, log1p, dgamma, marcum
 // @method: the generalized Marcum Q function, whichever tail is the smaller
-// @accuracy: pnchisq.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL)
+// @accuracy: pnchisq.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL), 1.5 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expm1, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, marcum
 // @all_depends_count: 17
 // @load_order: 107

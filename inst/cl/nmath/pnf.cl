@@ -3,7 +3,7 @@
 // @provides: pnf
 // @depends: nmath, dpq, ibeta_mass, nbeta_mix
 // @method: Poisson mixture of nbeta_mix.cl
-// @accuracy: pnf.tsv 1.6 eps(1+cond) (host), 1.6 (PoCL)
+// @accuracy: pnf.tsv 1.6 eps(1+cond) (host), 1.6 (PoCL), 1.6 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
 // @all_depends_count: 19
 // @load_order: 159

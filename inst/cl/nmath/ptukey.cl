@@ -3,7 +3,7 @@
 // @provides: ptukey, tukey_tail, tukey_shape_of
 // @depends: nmath, dpq, dd, logdd, expsq, qnorm, dpois, ibeta, tukey
 // @method: trapezoidal sum over the log of the chi variable, of the sums of tukey.cl
-// @accuracy: ptukey.tsv 2.1 eps(1+cond) (host), 2.1 (PoCL)
+// @accuracy: ptukey.tsv 1.2 eps(1+cond) (host), 1.1 (PoCL), 1.8 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 19
 // @load_order: 148

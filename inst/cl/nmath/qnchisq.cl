@@ -3,7 +3,7 @@
 // @provides: qnchisq
 // @depends: nmath, dpq, dd, expm1, log1p, pgamma_utils, marcum, qnorm, qgamma
 // @method: start by the saddle-point exponent, then safeguarded Halley steps with memory in log p against log x
-// @accuracy: qnchisq.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL)
+// @accuracy: qnchisq.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.95 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expm1, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, qgamma, marcum
 // @all_depends_count: 18
 // @load_order: 109

@@ -3,7 +3,7 @@
 // @provides: qnt
 // @depends: nmath, dpq, dd, pnorm, qnorm, pnt, ibeta, ibeta_quantile
 // @method: Newton's method for the log of the smaller tail, inside a bracket
-// @accuracy: qnt.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL)
+// @accuracy: qnt.tsv 1.3 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, nct, nct_series, pnt
 // @all_depends_count: 24
 // @load_order: 171

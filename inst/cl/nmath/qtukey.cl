@@ -3,7 +3,7 @@
 // @provides: qtukey
 // @depends: nmath, dpq, dd, logdd, qnorm, ibeta_quantile, tukey, ptukey
 // @method: third order steps for the log of the smaller tail in log q, inside a bracket
-// @accuracy: qtukey.tsv 4.4 eps(1+cond) (host), 4.4 (PoCL)
+// @accuracy: qtukey.tsv 4.4 eps(1+cond) (host), 4.1 (PoCL), 3.3 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ptukey
 // @all_depends_count: 22
 // @load_order: 164
