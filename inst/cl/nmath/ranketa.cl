@@ -30,7 +30,7 @@
 typedef struct { double re, im; } rank_complex;
 
 // exp(2 pi i a j / M) - 1 for whole j; a j is reduced exactly where it is a whole number below 2^53.
-NMATH_FN void rank_turn(double a, double j, double M, double *c, double *s)
+NMATH_HEAVY void rank_turn(double a, double j, double M, double *c, double *s)
 {
     double x = a * j, y;
     if (x < 0x1p+53 && a == floor(a)) {
@@ -46,7 +46,7 @@ NMATH_FN void rank_turn(double a, double j, double M, double *c, double *s)
 }
 
 // The logarithm's part T at |z| = exp(-t), z = exp(2 pi i j/M) |z|
-NMATH_FN rank_complex rank_eta_tail(rank_size size, double t, double j, double M)
+NMATH_HEAVY rank_complex rank_eta_tail(rank_size size, double t, double j, double M)
 {
     double m = size.m, n = size.n, r = exp(-t), c, s, wr[3], wi[3], pr[3], pi[3];
     rank_turn(1.0, j, M, &c, &s);
@@ -95,7 +95,7 @@ NMATH_FN double rank_eta_lead(rank_size size, double t)
 }
 
 // The generating function at exp(-t + 2 pi i j/M) over that at exp(-t), where T is tail; 0 < j <= M/2.
-NMATH_FN rank_complex rank_eta_node(rank_size size, double t, double tail, double j, double M)
+NMATH_HEAVY rank_complex rank_eta_node(rank_size size, double t, double tail, double j, double M)
 {
     rank_complex T = rank_eta_tail(size, t, j, M), g;
     double v = M_2PI / M * j, x = v / t, den = 1.0 / (1.0 + x * x);

@@ -38,7 +38,7 @@
 
 // s += w f + w1 i f' + w3 i^3 f''' for the coefficients 0, ..., order in e of f(i): g(i t (1 + e)), x = i t; that less
 // log(i t (1 + e)) (normal = 1); or that less log(i t) (normal = 2).
-NMATH_FN void rankfar_point(double x, int normal, int order, double w, double w1, double w3, double *s)
+NMATH_HEAVY void rankfar_point(double x, int normal, int order, double w, double w1, double w3, double *s)
 {
     double beta[RANKFAR_ORDER + 4], p[RANKFAR_ORDER + 4], one = normal == 1 ? 1.0 : 0.0, sign = 1.0;
     int last = w1 != 0.0 ? order + 3 : order;
@@ -84,7 +84,7 @@ NMATH_FN void rankfar_point(double x, int normal, int order, double w, double w1
 typedef struct { double a, b; int normal; double s[RANKFAR_ORDER + 2]; } rankfar_series;
 
 // Every point of every sum goes through one call, for the length of the program.
-NMATH_FN void rankfar_sums(rank_size size, double t, int cumulative, int order, rankfar_series *K)
+NMATH_HEAVY void rankfar_sums(rank_size size, double t, int cumulative, int order, rankfar_series *K)
 {
     double *s = K->s, m = size.m;
     for (int j = 0; j <= order; ++j)

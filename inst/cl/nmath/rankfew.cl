@@ -89,7 +89,7 @@ NMATH_FN double rank_few_parts(double k, double m, int cumulative)
 }
 
 // The same for m = 4, ..., 8
-NMATH_FN dd rank_few_waves(dd k, int m, int cumulative)
+NMATH_HEAVY dd rank_few_waves(dd k, int m, int cumulative)
 {
     int row = m - 4 + 5 * cumulative, degree = m - 1 + cumulative;
     dd y = dd_two_sum(k.hi, 0.25 * m * (m + 1) + 0.5 * cumulative);
@@ -118,7 +118,7 @@ NMATH_FN dd rank_few_waves(dd k, int m, int cumulative)
 }
 
 // The number of arrangements with X = k or X <= k, m = 4, ..., 8
-NMATH_FN double rank_few_count(int m, double n, double k, int cumulative)
+NMATH_HEAVY double rank_few_count(int m, double n, double k, int cumulative)
 {
     dd sum = {0.0, 0.0};
     int at = m == 4 ? 0 : m == 5 ? 10 : m == 6 ? 23 : m == 7 ? 49 : 81;
@@ -139,7 +139,7 @@ NMATH_FN double rank_few_count(int m, double n, double k, int cumulative)
 }
 
 // P(X = k) or P(X <= k) = f exp(e) for n beyond 2^100
-NMATH_FN dd rank_few_uniform(int m, double n, double k, int cumulative, double *f)
+NMATH_HEAVY dd rank_few_uniform(int m, double n, double k, int cumulative, double *f)
 {
     int order = cumulative ? m : m - 1;
     dd sum = {0.0, 0.0}, e = dd_mul_d(dd_log_ratio(k, n), order);

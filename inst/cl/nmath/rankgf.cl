@@ -38,7 +38,7 @@
 #define RANK_NODES 32768
 
 // cos(x) - 1 and sin(x) - x by power series, 0 <= x <= RANK_SLOW
-NMATH_FN void rank_slow_turn(double x, double *c, double *e)
+NMATH_HEAVY void rank_slow_turn(double x, double *c, double *e)
 {
     double y = x * x, s = 0.0, p = 0.0;
     for (double i = 29.0; i >= 3.0; i -= 2.0) {
@@ -50,7 +50,7 @@ NMATH_FN void rank_slow_turn(double x, double *c, double *e)
 }
 
 // Mean and variance of the statistic whose weights are tilted by exp(s x), s < 0.
-NMATH_FN void rank_moments(rank_size size, double s, double terms, int cumulative, double *mean, double *variance)
+NMATH_HEAVY void rank_moments(rank_size size, double s, double terms, int cumulative, double *mean, double *variance)
 {
     double u = 0.0, v = 0.0, w = 0.0, y = 0.0, v1 = -expm1(s), m0 = 0.0, v0 = 0.0;
     double r = 1.0 - v1;
@@ -101,7 +101,7 @@ NMATH_FN void rank_times(rank_product *q, double hi, double lo)
 }
 
 // u *= r for a double r
-NMATH_FN dd rank_power(dd u, double r)
+NMATH_HEAVY dd rank_power(dd u, double r)
 {
     dd t = dd_two_prod(u.hi, r);
     return dd_fast_two_sum(t.hi, t.lo + u.lo * r);
@@ -114,7 +114,7 @@ NMATH_FN dd rank_square(dd u)
 }
 
 // r^n for whole n < 2^62
-NMATH_FN dd rank_power_n(double r, double n)
+NMATH_HEAVY dd rank_power_n(double r, double n)
 {
     dd w = {1.0, 0.0}, x = {r, 0.0};
     nmath_u64 b = (nmath_u64)fmin(n, 0x1p+62);
@@ -130,7 +130,7 @@ NMATH_FN dd rank_power_n(double r, double n)
 }
 
 // log of prod (1 - r^{n+i})/(1 - r^i) or prod (1 + r^i), without what i > terms adds.
-NMATH_FN dd rank_log_product(rank_size size, double r, dd w, double terms, int cumulative)
+NMATH_HEAVY dd rank_log_product(rank_size size, double r, dd w, double terms, int cumulative)
 {
     rank_product above = {{1.0, 0.0}, 0.0}, below = {{1.0, 0.0}, 0.0};
     dd u = {1.0, 0.0};
@@ -172,7 +172,7 @@ NMATH_FN dd rank_total(rank_size size, double *f)
 }
 
 // A point of the contour for the mass of k or the probability up to k.
-NMATH_FN double rank_saddle(rank_size size, double k, int cumulative, double *variance)
+NMATH_HEAVY double rank_saddle(rank_size size, double k, int cumulative, double *variance)
 {
     double d = fmax(0.5 * size.top - k, 0.0), near = d / size.sd / size.sd, sd = size.sd, mean;
     double far = (size.signs ? 0.9068996821171089 : 1.2825498301618641) / sqrt(k + 1.0);
