@@ -117,6 +117,7 @@ KernelParameter driver_parameter(cl_kernel kernel, cl_uint index) {
   return parameter;
 }
 
+// Drivers need not keep what arguments are: none of it is an error.
 KernelSignatures driver_signatures(cl_program program) {
   KernelSignatures signatures;
   cl_uint count = 0;
@@ -127,9 +128,9 @@ KernelSignatures driver_signatures(cl_program program) {
   for (const KernelHandle& kernel : kernels) {
     char name[256] = "";
     cl_uint arguments = 0;
-    if (clGetKernelInfo(kernel.get(), CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr) != CL_SUCCESS ||
-        clGetKernelInfo(kernel.get(), CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, nullptr) != CL_SUCCESS)
-      continue;
+    check_cl(clGetKernelInfo(kernel.get(), CL_KERNEL_FUNCTION_NAME, sizeof name, name, nullptr), "clGetKernelInfo");
+    check_cl(clGetKernelInfo(kernel.get(), CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, nullptr),
+             "clGetKernelInfo");
     KernelSignature& signature = signatures[name];
     for (cl_uint k = 0; k < arguments; ++k) signature.push_back(driver_parameter(kernel.get(), k));
   }

@@ -17,6 +17,7 @@ constexpr int kUnknownStatus = -12345;
 // Calls whose failure may be made good: a second try, doing without, nothing lost.
 bool may_be_absorbed(const fault_layer::Fired& fired) {
   return fired.harmless || fired.function.rfind("clRelease", 0) == 0 || fired.function == "clGetEventProfilingInfo" ||
+         fired.function == "clCreateKernelsInProgram" || fired.function == "clGetKernelArgInfo" ||
          fired.function == "clCreateBuffer" || fired.function == "clEnqueueMapBuffer" ||
          fired.function == "clRetainCommandQueue";
 }
