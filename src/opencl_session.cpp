@@ -254,12 +254,6 @@ bool is_given_up(const DeviceInfo& device) {
   return known.given_up.count(device.device) > 0;
 }
 
-bool any_device_given_up() {
-  SessionTable& known = table();
-  std::lock_guard<std::mutex> lock(known.mutex);
-  return !known.given_up.empty();
-}
-
 void drop_sessions() {
   if (opencl_forked()) return;
   std::map<void*, std::shared_ptr<Session>> dropped;
@@ -287,7 +281,6 @@ bool has_session(const DeviceInfo&) { return false; }
 void drop_session(const DeviceInfo&) {}
 void give_up_device(const DeviceInfo&) {}
 bool is_given_up(const DeviceInfo&) { return false; }
-bool any_device_given_up() { return false; }
 void drop_sessions() {}
 
 #endif

@@ -33,7 +33,6 @@ void drop_session(const DeviceInfo& device);
 // from now on.
 void give_up_device(const DeviceInfo& device);
 bool is_given_up(const DeviceInfo& device);
-bool any_device_given_up();
 void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
 
 // How many programs of users' texts a session keeps, the least recently used leave first; what uses one keeps it alive.
