@@ -37,4 +37,4 @@ generate:
 
 clean:
 	sh cleanup
-	rm -rf src/*.o src/*.so demo build build-* *.Rcheck *.tar.gz
+	rm -rf src/*.o src/*/*.o src/*.so demo build build-* *.Rcheck *.tar.gz

@@ -16,10 +16,10 @@
 #include <sstream>
 
 #include "../tests/cpp/glm_random.h"
-#include "ex_glmbayes_grid.h"
-#include "kernel_loader.h"
-#include "nmath_error.h"
-#include "opencl_selection.h"
+#include "engine/ex_glmbayes_grid.h"
+#include "loader/kernel_loader.h"
+#include "base/nmath_error.h"
+#include "device/device_selection.h"
 
 namespace {
 

@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "ex_glmbayes_opencl.h"
-#include "kernel_loader.h"
-#include "nmath_error.h"
-#include "opencl_kernel_runners.h"
-#include "opencl_selection.h"
-#include "opencl_session.h"
+#include "engine/ex_glmbayes_opencl.h"
+#include "loader/kernel_loader.h"
+#include "base/nmath_error.h"
+#include "engine/opencl_kernel_runners.h"
+#include "device/device_selection.h"
+#include "opencl/session.h"
 
 namespace {
 

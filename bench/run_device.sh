@@ -13,7 +13,7 @@ build=${BUILD_DIR:-$(mktemp -d)}
 if command -v cmake >/dev/null; then
   cmake -S "$root/bench" -B "$build" >/dev/null && cmake --build "$build" -j "$(nproc)" >/dev/null || exit 1
 else
-  core=$(ls "$root"/src/*.cpp "$root"/src/*.c | grep -Ev '_wrappers\.cpp$|r_boundary\.cpp$|RcppExports\.cpp$')
+  core=$(ls "$root"/src/*/*.cpp "$root"/src/*/*.c)
   printf '%s\n' $core "$root/bench/score_tables.cpp" "$root/bench/throughput.cpp" |
     xargs -P "$(nproc)" -I{} sh -c 'case {} in *.c) c="cc -std=gnu11";; *) c="c++ -std=c++17";; esac
       $c -O2 -DUSE_OPENCL -I"$0/src" -c {} -o "$1/$(basename {}).o"' "$root" "$build" || exit 1

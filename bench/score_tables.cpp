@@ -13,11 +13,11 @@
 #include <map>
 #include <sstream>
 
-#include "elementwise.h"
-#include "ex_glmbayes_opencl.h"
-#include "kernel_loader.h"
-#include "nmath_error.h"
-#include "opencl_selection.h"
+#include "engine/elementwise.h"
+#include "engine/ex_glmbayes_opencl.h"
+#include "loader/kernel_loader.h"
+#include "base/nmath_error.h"
+#include "device/device_selection.h"
 
 namespace {
 

@@ -12,11 +12,11 @@
 #include <iostream>
 #include <vector>
 
-#include "kernel_loader.h"
-#include "missing_values.h"
-#include "nmath_error.h"
-#include "opencl_kernel_runners.h"
-#include "opencl_selection.h"
+#include "loader/kernel_loader.h"
+#include "rules/missing_values.h"
+#include "base/nmath_error.h"
+#include "engine/opencl_kernel_runners.h"
+#include "device/device_selection.h"
 
 namespace {
 

@@ -12,11 +12,11 @@
 #include <optional>
 #include <random>
 
-#include "elementwise.h"
-#include "kernel_loader.h"
-#include "nmath_error.h"
-#include "opencl_kernel_runners.h"
-#include "opencl_selection.h"
+#include "engine/elementwise.h"
+#include "loader/kernel_loader.h"
+#include "base/nmath_error.h"
+#include "engine/opencl_kernel_runners.h"
+#include "device/device_selection.h"
 
 namespace {
 

@@ -5,10 +5,10 @@
 #include <iostream>
 #include <sstream>
 
-#include "elementwise.h"
-#include "ex_glmbayes_grid.h"
-#include "kernel_loader.h"
-#include "nmath_error.h"
+#include "engine/elementwise.h"
+#include "engine/ex_glmbayes_grid.h"
+#include "loader/kernel_loader.h"
+#include "base/nmath_error.h"
 
 namespace {
 

@@ -7,11 +7,11 @@
 #include <cstring>
 
 #include "../inst/include/nmathopencl.h"
-#include "OpenCL_helper.h"
-#include "kernel_loader.h"
-#include "nmath_error.h"
-#include "opencl_kernel_runners.h"
-#include "opencl_selection.h"
+#include "opencl/OpenCL_helper.h"
+#include "loader/kernel_loader.h"
+#include "base/nmath_error.h"
+#include "engine/opencl_kernel_runners.h"
+#include "device/device_selection.h"
 #include "r_door.h"
 
 namespace {

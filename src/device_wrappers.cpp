@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "kernel_signature.h"
-#include "nmath_library.h"
-#include "opencl_selection.h"
-#include "opencl_session.h"
+#include "loader/kernel_signature.h"
+#include "loader/nmath_library.h"
+#include "device/device_selection.h"
+#include "opencl/session.h"
 #include "plain_kernel.h"
 #include "r_boundary.h"
-#include "work_threads.h"
+#include "base/work_threads.h"
 
 using openclPort::DeviceInfo;
 

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "column_pieces.h"
-#include "ex_glmbayes_opencl.h"
-#include "nmath_error.h"
+#include "engine/column_pieces.h"
+#include "engine/ex_glmbayes_opencl.h"
+#include "base/nmath_error.h"
 #include "r_boundary.h"
 
 using namespace ex_glmbayes::opencl;

@@ -5,12 +5,12 @@
 #include <memory>
 #include <set>
 
-#include "nmath_library.h"
-#include "opencl_kernel_runners.h"
-#include "opencl_selection.h"
-#include "opencl_session.h"
+#include "loader/nmath_library.h"
+#include "engine/opencl_kernel_runners.h"
+#include "device/device_selection.h"
+#include "opencl/session.h"
 #include "plain_kernel.h"
-#include "program_cache.h"
+#include "opencl/program_cache.h"
 #include "r_boundary.h"
 
 using openclPort::BundleState;

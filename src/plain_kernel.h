@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "opencl_kernel_runners.h"
+#include "engine/opencl_kernel_runners.h"
 #include "r_boundary.h"
 #include "vector_columns.h"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "nmath_error.h"
+#include "base/nmath_error.h"
 #include "vector_columns.h"
 
 using openclPort::Column;

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "interrupted.h"
+#include "base/interrupted.h"
 
 namespace r {
 

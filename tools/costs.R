@@ -1,6 +1,6 @@
 #!/usr/bin/env Rscript
 # costs.R -- what an element of each function costs at worst on one core of the host, and the class that follows from it:
-# the column `cost` of inst/spec/functions.tsv, by which calls are cut into pieces (src/work_pieces.h).
+# the column `cost` of inst/spec/functions.tsv, by which calls are cut into pieces (src/engine/work_pieces.h).
 #
 #   Rscript tools/costs.R [NAME ...]   measures the installed package: nanoseconds in the middle and at worst, the worst
 #                                      arguments, the class that follows, the class that the table has

@@ -140,21 +140,21 @@ unity_includes <- function(functions) {
     files, library_files("nmath"), sort(paste0("src/", functions$kernel, ".cl"), method = "radix"),
     library_files("ex_glmbayes_body"), sprintf("ex_glmbayes_src/%s.cl", glm_kernels())
   )
-  sprintf("#include \"../inst/cl/%s\"", files)
+  sprintf("#include \"../../inst/cl/%s\"", files)
 }
 
 # The GLM kernels alone, each followed by the form that works on many grid points at a time, and the table of them.
 host_glm_unity_text <- function() {
   layers <- grep("/(nmath|src|ex_glmbayes_src)/", unity_includes(data.frame(kernel = character())), value = TRUE, invert = TRUE)
   is_body <- grepl("/ex_glmbayes_body/", layers)
-  subset <- sprintf("#include \"../inst/cl/ex_glmbayes_nmath/%s.cl\"", read_index("ex_glmbayes_nmath")$stem)
+  subset <- sprintf("#include \"../../inst/cl/ex_glmbayes_nmath/%s.cl\"", read_index("ex_glmbayes_nmath")$stem)
   glm <- glm_kernels()
   c(
     paste("/*", banner, "*/"), "",
     layers[!is_body], subset, layers[is_body],
     c(rbind(
-      "", sprintf("#include \"../inst/cl/ex_glmbayes_src/%s.cl\"", glm),
-      "#include \"../inst/cl/ex_glmbayes_body/f2_f3_lanes.cl\"", sprintf("NMATH_HOST_GLM_KERNELS(%s)", glm)
+      "", sprintf("#include \"../../inst/cl/ex_glmbayes_src/%s.cl\"", glm),
+      "#include \"../../inst/cl/ex_glmbayes_body/f2_f3_lanes.cl\"", sprintf("NMATH_HOST_GLM_KERNELS(%s)", glm)
     )), "",
     "const nmath_host_glm_kernels NMATH_HOST_GLM_TABLE[] = {", sprintf("    NMATH_HOST_GLM_ROW(%s)", glm), "    {0, 0, 0},", "};"
   )
@@ -181,7 +181,7 @@ host_launch_text <- function(functions) {
   c(
     paste("/*", banner, "*/"),
     "#ifndef NMATHOPENCL_HOST_LAUNCH_GEN_H", "#define NMATHOPENCL_HOST_LAUNCH_GEN_H", "",
-    "#include \"host_device.h\"", "", "#ifdef __cplusplus", "extern \"C\" {", "#endif", "",
+    "#include \"host/host_device.h\"", "", "#ifdef __cplusplus", "extern \"C\" {", "#endif", "",
     sprintf("void nmath_host_%s(const nmath_host_launch* launch, int begin, int end);", functions$name), "",
     sprintf("void nmath_host_%s(const nmath_host_glm_launch* launch, int begin, int end);", glm_kernels()), "",
     "#ifdef __cplusplus", "}", "#endif", "", "#endif"
@@ -204,7 +204,7 @@ registry_text <- function(functions) {
   glm <- glm_kernels()
   c(
     paste("//", banner),
-    "#include \"elementwise.h\"", "#include \"ex_glmbayes_opencl.h\"", "#include \"host_launch_gen.h\"", "",
+    "#include \"engine/elementwise.h\"", "#include \"engine/ex_glmbayes_opencl.h\"", "#include \"host/host_launch_gen.h\"", "",
     "namespace openclPort {", "",
     "const std::vector<KernelSpec>& kernel_registry() {",
     "  static const std::vector<KernelSpec> registry = {", rows, "  };", "  return registry;", "}", "",
@@ -216,6 +216,19 @@ registry_text <- function(functions) {
     "  };", "  return registry;", "}", "",
     "}  // namespace opencl", "}  // namespace ex_glmbayes"
   )
+}
+
+# ---- objects ----------------------------------------------------------------------------------------------------
+
+# R compiles what lies in src/ itself; the objects of its folders have to be listed.
+makevars_text <- function() {
+  lines <- readLines("src/Makevars.in")
+  sources <- sort(list.files("src", "\\.(c|cpp)$", recursive = TRUE), method = "radix")
+  sources <- sort(unique(c(sources, "device/function_registry_gen.cpp")), method = "radix")
+  first <- grep("^OBJECTS = ", lines)
+  last <- first - 1 + grep("[^\\\\]$", lines[first:length(lines)])[1]
+  objects <- sub("\\.(c|cpp)$", ".o", sources)
+  c(lines[seq_len(first - 1)], paste0("OBJECTS = \\"), paste0("  ", objects, c(rep(" \\", length(objects) - 1), "")), lines[(last + 1):length(lines)])
 }
 
 # ---- R wrappers -------------------------------------------------------------------------------------------------
@@ -364,10 +377,11 @@ generated_files <- function() {
     path <- file.path("R", paste0(families$family[k], "_gen.R"))
     files[[path]] <- family_text(families[k, ], functions, parameters)
   }
-  files[["src/host_unity_gen.h"]] <- host_unity_text(functions)
-  files[["src/host_glm_unity_gen.h"]] <- host_glm_unity_text()
-  files[["src/host_launch_gen.h"]] <- host_launch_text(functions)
-  files[["src/function_registry_gen.cpp"]] <- registry_text(functions)
+  files[["src/host/host_unity_gen.h"]] <- host_unity_text(functions)
+  files[["src/host/host_glm_unity_gen.h"]] <- host_glm_unity_text()
+  files[["src/host/host_launch_gen.h"]] <- host_launch_text(functions)
+  files[["src/device/function_registry_gen.cpp"]] <- registry_text(functions)
+  files[["src/Makevars.in"]] <- makevars_text()
   lapply(files, function(lines) paste0(paste(lines, collapse = "\n"), "\n"))
 }
 
@@ -376,7 +390,7 @@ read_bytes <- function(path) if (file.exists(path)) readChar(path, file.size(pat
 orphans <- function(files) {
   present <- c(
     list.files(file.path(cl_dir, "src"), full.names = TRUE),
-    list.files(c("src", "R"), "_gen\\.", full.names = TRUE)
+    list.files(c("src", "R"), "_gen\\.", full.names = TRUE, recursive = TRUE)
   )
   setdiff(present[!grepl("\\.(o|so|dll)$", present)], names(files))
 }

@@ -23,14 +23,20 @@ if (!dir.exists("inst/cl/nmath")) stop("tools/tags.R must run in the source of n
 # Compiled in a copy, so that nothing is left behind in src, and with -O0, since compiling takes longer than running.
 loader_environment <- function() {
   loader <- new.env()
-  sources <- c(
-    "text_files", "kernel_tags", "kernel_index", "kernel_loader", "kernel_maintenance", "kernel_loader_wrappers"
-  )
+  sources <- file.path("src", c(
+    "base/text_files.cpp", paste0("loader/", c("kernel_tags", "kernel_index", "kernel_loader", "kernel_maintenance"), ".cpp")
+  ))
   build <- file.path(tempdir(), "loader")
-  dir.create(build)
-  headers <- c(setdiff(sources, "kernel_loader_wrappers"), "nmath_error", "r_door", "interrupted")
-  files <- file.path("src", c(paste0(sources, ".cpp"), paste0(headers, ".h")))
-  if (!all(file.copy(files, build))) stop("cannot copy the loader's sources to ", build, call. = FALSE)
+  headers <- c("src/r_door.h", list.files(c("src/base", "src/loader"), "\\.h$", full.names = TRUE))
+  for (file in c(sources, headers)) {
+    copy <- file.path(build, sub("^src/", "", file))
+    dir.create(dirname(copy), showWarnings = FALSE, recursive = TRUE)
+    if (!file.copy(file, copy)) stop("cannot copy the loader's sources to ", build, call. = FALSE)
+  }
+  # Rcpp compiles what the wrappers name: every header that has a source beside it.
+  named <- sprintf("#include \"%s\"", sub("cpp$", "h", sub("^src/", "", sources)))
+  writeLines(c(named, readLines("src/kernel_loader_wrappers.cpp")), file.path(build, "kernel_loader_wrappers.cpp"))
+  Sys.setenv(PKG_CPPFLAGS = paste0("-I", shQuote(build)))
   Sys.setenv(USE_CXX17 = "yes", MAKEFLAGS = "-j2 -- CXX17FLAGS=-O0")
   Rcpp::sourceCpp(file.path(build, "kernel_loader_wrappers.cpp"), env = loader, cacheDir = build)
   for (file in c("R/conditions.R", "R/loader.R", "R/loader_maintenance.R")) sys.source(file, loader)

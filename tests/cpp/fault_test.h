@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "ex_glmbayes_opencl.h"
+#include "engine/ex_glmbayes_opencl.h"
 #include "fault_layer.h"
-#include "kernel_loader.h"
+#include "loader/kernel_loader.h"
 #include "opencl_test.h"
 
 namespace fault_test {

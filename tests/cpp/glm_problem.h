@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ex_glmbayes_opencl.h"
+#include "engine/ex_glmbayes_opencl.h"
 #include "glm_random.h"
 
 namespace glm_test {

@@ -8,9 +8,9 @@
 #include <sstream>
 #include <type_traits>
 
-#include "opencl_kernel_runners.h"
-#include "opencl_selection.h"
-#include "opencl_session.h"
+#include "engine/opencl_kernel_runners.h"
+#include "device/device_selection.h"
+#include "opencl/session.h"
 
 namespace opencl_test {
 

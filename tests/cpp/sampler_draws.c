@@ -7,13 +7,13 @@
 #pragma GCC diagnostic ignored "-Wunused-function"
 #endif
 
-#include "host_shim.h"
+#include "host/host_shim.h"
 
 #define NMATH_HOST_LAUNCHER(name, kernel, columns)
 #define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns)
 #define NMATH_HOST_CELLS_LAUNCHER(name, kernel, columns)
 #define NMATH_HOST_GLM_LAUNCHER(kernel)
-#include "host_unity_gen.h"
+#include "host/host_unity_gen.h"
 
 #include "sampler_draws.h"
 

@@ -1,7 +1,7 @@
 // test_build_log -- logs of program strings name the files that the #line directives name.
 #include <gtest/gtest.h>
 
-#include "build_log.h"
+#include "loader/build_log.h"
 
 using openclPort::first_error;
 using openclPort::name_source_lines;

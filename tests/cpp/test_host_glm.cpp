@@ -1,6 +1,6 @@
 // test_host_glm -- the host device's GLM kernels, in every form compiled, against the plain kernel.
 #include "glm_problem.h"
-#include "host_glm.h"
+#include "host/host_glm.h"
 
 using namespace glm_test;
 

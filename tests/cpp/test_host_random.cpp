@@ -5,12 +5,12 @@
 #include <limits>
 
 #include "draw_cases.h"
-#include "host_philox.h"
-#include "host_runner.h"
-#include "multinomial.h"
-#include "nmath_error.h"
-#include "random_results.h"
-#include "work_threads.h"
+#include "host/host_philox.h"
+#include "host/host_runner.h"
+#include "engine/multinomial.h"
+#include "base/nmath_error.h"
+#include "rules/random_results.h"
+#include "base/work_threads.h"
 
 // The device's own text of the generator, as C.
 #define __global

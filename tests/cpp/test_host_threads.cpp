@@ -5,10 +5,10 @@
 #include <cmath>
 #include <thread>
 
-#include "ex_glmbayes_opencl.h"
-#include "host_runner.h"
-#include "work_threads.h"
-#include "nmath_error.h"
+#include "engine/ex_glmbayes_opencl.h"
+#include "host/host_runner.h"
+#include "base/work_threads.h"
+#include "base/nmath_error.h"
 
 #ifndef _WIN32
 #include <sys/wait.h>

@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <limits>
 
-#include "kernel_loader.h"
-#include "nmath_library.h"
+#include "loader/kernel_loader.h"
+#include "loader/nmath_library.h"
 #include "opencl_test.h"
-#include "program_cache.h"
+#include "opencl/program_cache.h"
 
 using namespace opencl_test;
 

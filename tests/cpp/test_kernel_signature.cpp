@@ -1,9 +1,9 @@
 // test_kernel_signature -- the words of a C text, what it calls, and the parameters of its kernels. Needs no device.
-#include "kernel_signature.h"
+#include "loader/kernel_signature.h"
 
 #include <gtest/gtest.h>
 
-#include "c_tokens.h"
+#include "loader/c_tokens.h"
 
 using namespace openclPort;
 using Kind = KernelParameter::Kind;

@@ -1,7 +1,7 @@
 // test_opencl_glm -- every method of computing a GLM grid, on every OpenCL device found.
-#include "ex_glmbayes_grid.h"
+#include "engine/ex_glmbayes_grid.h"
 #include "glm_problem.h"
-#include "kernel_loader.h"
+#include "loader/kernel_loader.h"
 #include "opencl_test.h"
 
 using namespace ex_glmbayes::opencl;

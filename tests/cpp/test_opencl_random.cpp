@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "draw_cases.h"
-#include "host_runner.h"
-#include "kernel_loader.h"
-#include "multinomial.h"
+#include "host/host_runner.h"
+#include "loader/kernel_loader.h"
+#include "engine/multinomial.h"
 #include "opencl_test.h"
 
 using namespace opencl_test;

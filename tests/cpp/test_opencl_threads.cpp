@@ -3,8 +3,8 @@
 #include <cmath>
 #include <thread>
 
-#include "ex_glmbayes_opencl.h"
-#include "kernel_loader.h"
+#include "engine/ex_glmbayes_opencl.h"
+#include "loader/kernel_loader.h"
 #include "opencl_test.h"
 
 using namespace opencl_test;

@@ -1,6 +1,6 @@
 // test_program_cache -- the folder of programs: whatever happens to a file there, a program comes back whole or not at
 // all. Needs neither OpenCL nor a device.
-#include "program_cache.h"
+#include "opencl/program_cache.h"
 
 #include <dirent.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include <sstream>
 #include <thread>
 
-#include "sha256.h"
+#include "base/sha256.h"
 
 #ifndef _WIN32
 #include <sys/wait.h>

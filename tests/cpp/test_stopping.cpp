@@ -7,11 +7,11 @@
 #include <new>
 #include <thread>
 
-#include "OpenCL_helper.h"
-#include "host_runner.h"
-#include "nmath_error.h"
-#include "work_pieces.h"
-#include "work_threads.h"
+#include "opencl/OpenCL_helper.h"
+#include "host/host_runner.h"
+#include "base/nmath_error.h"
+#include "engine/work_pieces.h"
+#include "base/work_threads.h"
 
 using namespace openclPort;
 

@@ -1,0 +1,140 @@
+// private_folder_windows -- a folder of this user's files, and the files in it: Windows, where the system's access rules
+// keep others out of a user's folders. Links (reparse points) are refused as files.
+#ifdef _WIN32
+
+#define _CRT_RAND_S
+#define NOMINMAX
+#include "base/private_folder.h"
+
+#include <direct.h>
+#include <stdlib.h>
+#include <windows.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <fstream>
+
+namespace openclPort {
+
+namespace {
+
+bool make_folder(const std::string& path) {
+  const DWORD found = GetFileAttributesA(path.c_str());
+  if (found != INVALID_FILE_ATTRIBUTES) return (found & FILE_ATTRIBUTE_DIRECTORY) != 0;
+  const std::size_t slash = path.find_last_of("/\\");
+  if (slash != std::string::npos && slash > 0 && path[slash - 1] != ':' && !make_folder(path.substr(0, slash)))
+    return false;
+  return _mkdir(path.c_str()) == 0 || errno == EEXIST;
+}
+
+std::time_t seconds_since_1970(const FILETIME& time) {
+  const std::uint64_t ticks = static_cast<std::uint64_t>(time.dwHighDateTime) << 32 | time.dwLowDateTime;
+  return static_cast<std::time_t>(ticks / 10000000u - 11644473600u);
+}
+
+}  // namespace
+
+PrivateFolder::PrivateFolder(const std::string& path, bool make) : path_(path) {
+  if (make && !make_folder(path)) {
+    problem_ = "the folder cannot be made";
+    return;
+  }
+  const DWORD found = GetFileAttributesA(path.c_str());
+  if (found == INVALID_FILE_ATTRIBUTES || (found & FILE_ATTRIBUTE_DIRECTORY) == 0) {
+    state_ = found == INVALID_FILE_ATTRIBUTES ? FolderState::missing : FolderState::failed;
+    problem_ = "the folder cannot be opened";
+    return;
+  }
+  state_ = FolderState::open;
+}
+
+PrivateFolder::~PrivateFolder() {}
+
+std::vector<std::string> PrivateFolder::names() const {
+  std::vector<std::string> names;
+  WIN32_FIND_DATAA entry;
+  const HANDLE search = FindFirstFileA((path_ + "\\*").c_str(), &entry);
+  if (search == INVALID_HANDLE_VALUE) return names;
+  do {
+    names.emplace_back(entry.cFileName);
+  } while (FindNextFileA(search, &entry));
+  FindClose(search);
+  return names;
+}
+
+std::optional<PrivateFolder::File> PrivateFolder::file(const std::string& name) const {
+  WIN32_FILE_ATTRIBUTE_DATA info;
+  if (!GetFileAttributesExA((path_ + "\\" + name).c_str(), GetFileExInfoStandard, &info) ||
+      (info.dwFileAttributes & (FILE_ATTRIBUTE_DIRECTORY | FILE_ATTRIBUTE_REPARSE_POINT)) != 0)
+    return std::nullopt;
+  return File{name, static_cast<std::uint64_t>(info.nFileSizeHigh) << 32 | info.nFileSizeLow,
+              seconds_since_1970(info.ftLastWriteTime)};
+}
+
+std::optional<std::string> PrivateFolder::read(const std::string& name, std::uint64_t limit, bool) const {
+  if (!file(name)) return std::nullopt;
+  std::ifstream in(path_ + "\\" + name, std::ios::binary | std::ios::ate);
+  const std::streamoff size = in.tellg();
+  if (!in || size <= 0 || static_cast<std::uint64_t>(size) > limit) return std::nullopt;
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  in.seekg(0);
+  in.read(&bytes[0], size);
+  return in ? std::optional<std::string>(bytes) : std::nullopt;
+}
+
+bool PrivateFolder::write_new(const std::string& name, std::initializer_list<const std::string*> pieces) const {
+  const HANDLE handle = CreateFileA((path_ + "\\" + name).c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW,
+                                    FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (handle == INVALID_HANDLE_VALUE) return false;
+  bool good = true;
+  for (const std::string* piece : pieces) {
+    DWORD written = 0;
+    const DWORD bytes = static_cast<DWORD>(piece->size());
+    good = good && WriteFile(handle, piece->data(), bytes, &written, nullptr) && written == bytes;
+  }
+  good = CloseHandle(handle) && good;
+  if (!good) remove(name);
+  return good;
+}
+
+bool PrivateFolder::replace(const std::string& from, const std::string& to) const {
+  return MoveFileExA((path_ + "\\" + from).c_str(), (path_ + "\\" + to).c_str(), MOVEFILE_REPLACE_EXISTING) != 0;
+}
+
+bool PrivateFolder::name_if_free(const std::string& from, const std::string& to) const {
+  if (MoveFileExA((path_ + "\\" + from).c_str(), (path_ + "\\" + to).c_str(), 0) != 0) return true;
+  remove(from);
+  return false;
+}
+
+bool PrivateFolder::remove(const std::string& name) const { return std::remove((path_ + "\\" + name).c_str()) == 0; }
+
+void PrivateFolder::touch(const std::string& name) const {
+  const HANDLE handle = CreateFileA((path_ + "\\" + name).c_str(), FILE_WRITE_ATTRIBUTES, FILE_SHARE_READ, nullptr,
+                                    OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+  if (handle == INVALID_HANDLE_VALUE) return;
+  FILETIME now;
+  GetSystemTimeAsFileTime(&now);
+  SetFileTime(handle, nullptr, nullptr, &now);
+  CloseHandle(handle);
+}
+
+std::pair<std::string, std::string> split_path(const std::string& path) {
+  const std::size_t slash = path.find_last_of("/\\");
+  if (slash == std::string::npos) return {".", path};
+  return {path.substr(0, slash), path.substr(slash + 1)};
+}
+
+std::string random_bytes(std::size_t count) {
+  std::string bytes;
+  while (bytes.size() < count) {
+    unsigned int word = 0;
+    if (rand_s(&word) != 0) break;
+    for (int i = 0; i < 4 && bytes.size() < count; ++i) bytes += static_cast<char>(word >> (8 * i));
+  }
+  return bytes;
+}
+
+}  // namespace openclPort
+
+#endif  // _WIN32

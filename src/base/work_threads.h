@@ -1,0 +1,45 @@
+// work_threads -- the threads of one call: blocks of work shared out, the first failure rethrown.
+//
+// Threads are made per call and joined before it returns: nothing survives that a fork could break.
+#ifndef NMATHOPENCL_WORK_THREADS_H
+#define NMATHOPENCL_WORK_THREADS_H
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+
+#include "engine/elementwise.h"
+
+namespace openclPort {
+
+// Upper bound on the threads of one call; 0 means one per core.
+void set_host_threads(int threads);
+int host_threads();
+
+// Consecutive blocks of [0, n), `grain` elements at most each, handed out to whoever asks. Thread-safe.
+class BlockQueue {
+ public:
+  BlockQueue(std::size_t n, std::size_t grain) : n_(n), grain_(grain) {}
+  bool next(std::size_t& begin, std::size_t& end) { return next(begin, end, grain_); }
+  bool next(std::size_t& begin, std::size_t& end, std::size_t grain);  // a block of another size
+  void stop() { next_.store(n_); }
+
+ private:
+  const std::size_t n_, grain_;
+  std::atomic<std::size_t> next_{0};
+};
+
+// Calls worker(0) on this thread and worker(1) ... worker(count - 1) on others, fewer where the system has no more
+// threads. When one throws, the queue is stopped and, once all have returned, the exception rethrown. Returns how many
+// threads worked.
+int run_workers(int count, BlockQueue& queue, const std::function<void(int)>& worker);
+
+// Calls body(begin, end) for blocks of [0, n), `grain` elements at most each, on several threads when there is more
+// than one block's worth of work. The calling thread takes part and polls `interrupted` between blocks; true stops all
+// threads after the blocks they are at and throws Interrupted.
+void parallel_blocks(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body,
+                     const InterruptCheck& interrupted, RunReport& report);
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,52 @@
+// ex_glmbayes_grid -- how a grid of coefficients is computed on an OpenCL device: which kernels, cut into what.
+#ifndef NMATHOPENCL_EX_GLMBAYES_GRID_H
+#define NMATHOPENCL_EX_GLMBAYES_GRID_H
+
+#include <string>
+
+#include "engine/ex_glmbayes_opencl.h"
+#include "opencl/discovery.h"
+
+namespace ex_glmbayes {
+namespace opencl {
+
+// plain: the documented kernel, one work-item per grid point. lanes: f2_f3_lanes, for CPUs. tile, matrix: f2_f3_tile
+// and f2_f3_matrix, for GPUs.
+enum class GlmMethod { automatic, plain, lanes, tile, matrix };
+
+// What may be set by hand, for tests and measurements; 0 leaves the choice to plan_glm_grid().
+struct GlmTuning {
+  GlmMethod method = GlmMethod::automatic;
+  int splits = 0;  // parts of the observations
+  int step = 0;    // tile: observations at a time
+  int depth = 0;   // matrix: depth of an instruction
+  int points = 0;  // grid points of a launch, by time otherwise
+};
+
+// A method with its specialization constants. `options` is what the program is built with.
+struct GlmPlan {
+  GlmMethod method = GlmMethod::plain;
+  std::string options;
+  int group = 1;         // work-items
+  int group_points = 1;  // grid points per group
+  int passes = 1;        // groups per such points: coefficients beyond what one group holds
+  int splits = 1;
+  int split = 0;  // observations of each
+  int row = 0;    // numbers per row that f2_f3_prepare writes
+};
+
+GlmPlan plan_glm_grid(const openclPort::DeviceInfo& device, int l1, int l2, int m1, const GlmTuning& tuning = {});
+
+// The program of a kernel for this method; the plain one is build_glm_program().
+std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method);
+
+// Throws NmathError. `compute` of the report is the time from the start of the first kernel to the end of the last,
+// where the device tells. `interrupted` is polled between blocks of grid points.
+void run_glm_grid(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,
+                  openclPort::RunReport& report, const openclPort::InterruptCheck& interrupted,
+                  const GlmTuning& tuning = {});
+
+}  // namespace opencl
+}  // namespace ex_glmbayes
+
+#endif

@@ -1,0 +1,150 @@
+// ex_glmbayes_kernel_runners -- runs a GLM kernel over a grid of coefficients, on OpenCL or on the host device.
+#include "engine/ex_glmbayes_opencl.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/ex_glmbayes_grid.h"
+#include "host/host_glm.h"
+#include "loader/kernel_loader.h"
+#include "base/nmath_error.h"
+#include "engine/opencl_kernel_runners.h"
+#include "device/device_selection.h"
+#include "base/work_threads.h"
+
+namespace ex_glmbayes {
+namespace opencl {
+
+using openclPort::DeviceInfo;
+using openclPort::InterruptCheck;
+using openclPort::NmathError;
+using openclPort::RunReport;
+
+namespace {
+
+struct GlmFamily {
+  const char *family, *link, *kernel;
+};
+
+const GlmFamily glm_families[] = {
+    {"binomial", "logit", "f2_f3_binomial_logit"},
+    {"binomial", "probit", "f2_f3_binomial_probit"},
+    {"binomial", "cloglog", "f2_f3_binomial_cloglog"},
+    {"quasibinomial", "logit", "f2_f3_binomial_logit"},
+    {"quasibinomial", "probit", "f2_f3_binomial_probit"},
+    {"quasibinomial", "cloglog", "f2_f3_binomial_cloglog"},
+    {"poisson", "log", "f2_f3_poisson"},
+    {"quasipoisson", "log", "f2_f3_poisson"},
+    {"Gamma", "log", "f2_f3_gamma"},
+    {"gaussian", "identity", "f2_f3_gaussian"},
+};
+
+std::string kernel_name_of(const std::string& family, const std::string& link) {
+  std::string families, links;
+  for (const GlmFamily& row : glm_families) {
+    if (family == row.family && link == row.link) return row.kernel;
+    if (family == row.family) links += (links.empty() ? "" : ", ") + std::string(row.link);
+    if (families.find(std::string("'") + row.family + "'") == std::string::npos)
+      families += (families.empty() ? "'" : ", '") + std::string(row.family) + "'";
+  }
+  if (links.empty()) throw NmathError("`family` is '" + family + "', but must be one of " + families);
+  throw NmathError("`link` is '" + link + "', but the family '" + family + "' has: " + links);
+}
+
+const char* const kInputNames[] = {"X", "B", "mu", "P", "alpha", "y", "wt"};
+
+std::vector<std::size_t> input_sizes(const nmath_host_glm_launch& p) {
+  const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
+  return {l1 * l2, m1 * l2, l2, l2 * l2, l1, l1, l1};
+}
+
+void run_on_host(const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report,
+                 const InterruptCheck& interrupted) {
+  openclPort::Stopwatch watch;
+  const nmath_host_glm_kernels* kernels = nmath_host_glm_find(spec.kernel_name);
+  if (kernels == nullptr) throw NmathError(std::string("the host device lacks the kernel ") + spec.kernel_name);
+  std::vector<double> records(4 * static_cast<std::size_t>(p.l1));
+  const nmath_host_glm_prepared prepared = {&p, records.data(), kernels->prepare(&p, records.data())};
+  // Blocks of some 10^6 terms, of whole lanes: a millisecond between two polls for an interrupt.
+  const std::size_t terms = static_cast<std::size_t>(p.l1) * (p.l2 + 16);
+  const std::size_t lanes = nmath_host_glm_lanes, grain = std::max<std::size_t>(1, 2000000 / (terms * lanes)) * lanes;
+  openclPort::parallel_blocks(
+      p.m1, grain,
+      [&](std::size_t begin, std::size_t end) {
+        kernels->grid(&prepared, static_cast<int>(begin), static_cast<int>(end));
+      },
+      interrupted, report);
+  report.device = report.device_type = "host";
+  report.chunks = 1;
+  report.compute = watch.lap();
+}
+
+}  // namespace
+
+const GlmKernelSpec& find_glm_kernel(const std::string& family, const std::string& link) {
+  const std::string name = kernel_name_of(family, link);
+  for (const GlmKernelSpec& spec : glm_kernel_registry())
+    if (name == spec.kernel_name) return spec;
+  throw NmathError("the package lacks the kernel " + name);
+}
+
+std::string build_glm_program(const GlmKernelSpec& spec) {
+  return openclPort::build_opencl_program(
+      spec.kernel_file, "nmathopencl",
+      {{"ex_glmbayes_nmath", "all_depends_nmath"}, {"ex_glmbayes_body", "depends_body"}});
+}
+
+void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_name, int l1, int l2, int m1,
+                         const std::vector<double>& X_flat, const std::vector<double>& B_flat,
+                         const std::vector<double>& mu_flat, const std::vector<double>& P_flat,
+                         const std::vector<double>& alpha_flat, const std::vector<double>& y_flat,
+                         const std::vector<double>& wt_flat, std::vector<double>& qf_flat,
+                         std::vector<double>& grad_flat) {
+  qf_flat.resize(m1);
+  grad_flat.resize(static_cast<std::size_t>(m1) * l2);
+  const nmath_host_glm_launch problem{X_flat.data(),
+                                      B_flat.data(),
+                                      mu_flat.data(),
+                                      P_flat.data(),
+                                      alpha_flat.data(),
+                                      y_flat.data(),
+                                      wt_flat.data(),
+                                      qf_flat.data(),
+                                      grad_flat.data(),
+                                      l1,
+                                      l2,
+                                      m1};
+  const std::size_t given[] = {X_flat.size(),     B_flat.size(), mu_flat.size(), P_flat.size(),
+                               alpha_flat.size(), y_flat.size(), wt_flat.size()};
+  const auto needed = input_sizes(problem);
+  for (std::size_t k = 0; k < needed.size(); ++k)
+    if (given[k] != needed[k])
+      throw NmathError(std::string("f2_f3: ") + kInputNames[k] + " has " + std::to_string(given[k]) +
+                       " elements, not " + std::to_string(needed[k]));
+  RunReport report;
+  report.function = kernel_name;
+  report.elements = m1;
+  openclPort::KernelCall call(openclPort::runner_device(), kernel_source, kernel_name, "", &report);
+  const std::vector<const std::vector<double>*> inputs = {&X_flat,     &B_flat, &mu_flat, &P_flat,
+                                                          &alpha_flat, &y_flat, &wt_flat};
+  for (std::size_t k = 0; k < inputs.size(); ++k) call.input(kInputNames[k], *inputs[k]);
+  call.output("qf", problem.qf, problem.m1).output("grad", problem.grad, grad_flat.size());
+  call.value("l1", l1).value("l2", l2).value("m1", m1).items(m1).run();
+  openclPort::note_runner_report(report);
+}
+
+void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,
+               RunReport& report, const InterruptCheck& interrupted) {
+  openclPort::Stopwatch watch;
+  report.function = "f2_f3";
+  report.elements = problem.m1;
+  const std::optional<DeviceInfo> chosen = openclPort::select_device(device);
+  if (chosen)
+    run_glm_grid(*chosen, spec, problem, report, interrupted);
+  else
+    run_on_host(spec, problem, report, interrupted);
+  report.total = watch.lap();
+}
+
+}  // namespace opencl
+}  // namespace ex_glmbayes

@@ -1,0 +1,46 @@
+// ex_glmbayes_opencl -- the worked example: log-posterior and gradient of a GLM over a grid of coefficients.
+#ifndef NMATHOPENCL_EX_GLMBAYES_OPENCL_H
+#define NMATHOPENCL_EX_GLMBAYES_OPENCL_H
+
+#include <string>
+#include <vector>
+
+#include "engine/elementwise.h"
+
+namespace ex_glmbayes {
+namespace opencl {
+
+// A kernel of inst/cl/ex_glmbayes_src, its file and its twin in the host device; rows are generated.
+struct GlmKernelSpec {
+  const char* kernel_name;
+  const char* kernel_file;
+  nmath_host_glm_kernel host;
+};
+
+const std::vector<GlmKernelSpec>& glm_kernel_registry();
+
+// The kernel of a family and link; throws NmathError naming what is unknown and what there is.
+const GlmKernelSpec& find_glm_kernel(const std::string& family, const std::string& link);
+
+// The whole program of a kernel: layers, the curated nmath subset, the shared body, the kernel.
+std::string build_glm_program(const GlmKernelSpec& spec);
+
+// l1 observations, l2 coefficients, m1 grid points. X is l1 x l2 and P l2 x l2, column-major; B holds the l2
+// coefficients of grid point 1, then of grid point 2, and so on; grad is m1 x l2, column-major.
+
+// Runs an assembled program on the selected OpenCL device. Sizes are those above; throws NmathError.
+void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_name, int l1, int l2, int m1,
+                         const std::vector<double>& X_flat, const std::vector<double>& B_flat,
+                         const std::vector<double>& mu_flat, const std::vector<double>& P_flat,
+                         const std::vector<double>& alpha_flat, const std::vector<double>& y_flat,
+                         const std::vector<double>& wt_flat, std::vector<double>& qf_flat,
+                         std::vector<double>& grad_flat);
+
+// The same on a device given as in `device =` ("host" included), straight from and to the caller's memory.
+void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,
+               openclPort::RunReport& report, const openclPort::InterruptCheck& interrupted);
+
+}  // namespace opencl
+}  // namespace ex_glmbayes
+
+#endif

@@ -1,0 +1,46 @@
+// work_pieces -- how much is computed between two looks at whether the call shall go on.
+//
+// A call ends within a second of being asked to, whatever its function costs: the size of a piece follows from the
+// function's class (column `cost` of inst/spec/functions.tsv), on devices then from the time that pieces took. Sizes
+// never change a result.
+#ifndef NMATHOPENCL_WORK_PIECES_H
+#define NMATHOPENCL_WORK_PIECES_H
+
+#include <atomic>
+#include <cstddef>
+
+#include "engine/elementwise.h"
+#include "opencl/discovery.h"
+
+namespace openclPort {
+
+// Elements of a block of the host device, for n elements on so many threads: few enough for a look at the time every
+// tenth of a second, and for every thread to have some.
+std::size_t host_grain(Cost cost, std::size_t n, int threads);
+constexpr std::size_t kLargestHostGrain = std::size_t{1} << 13;  // what stays in a core's cache
+
+// Work-items of a group at most on a device that is a CPU: a group is computed by one core.
+std::size_t cpu_group(Cost cost);
+
+// Elements of the launches of one call. Thread-safe.
+class Pace {
+ public:
+  // Starts with `first` and goes up to `most`, `growth` times as many from one to the next. first == most: fixed.
+  Pace(std::size_t first, std::size_t most, double growth);
+
+  std::size_t piece() const { return piece_.load(std::memory_order_relaxed); }
+  void took(std::size_t count, double seconds);  // a launch of so many elements, from its start to its end
+
+ private:
+  const std::size_t most_;
+  const double growth_;
+  const bool fixed_;
+  std::atomic<std::size_t> piece_;
+};
+
+// The pace of a function on a device, at most `chunk` elements at a time. `first` is for cheap functions only.
+Pace device_pace(const DeviceInfo& device, Cost cost, std::size_t chunk, std::size_t first);
+
+}  // namespace openclPort
+
+#endif

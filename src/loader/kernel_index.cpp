@@ -1,0 +1,248 @@
+// kernel_index -- a library folder of .cl files: its files, their load order, their closures.
+#include "loader/kernel_index.h"
+
+#include <dirent.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <sstream>
+
+#include "base/nmath_error.h"
+
+namespace openclPort {
+
+const char kKernelIndexFile[] = "kernel_dependency_index.tsv";
+
+namespace {
+
+std::string base_name(std::string dir) {
+  while (dir.size() > 1 && (dir.back() == '/' || dir.back() == '\\')) dir.pop_back();
+  const std::size_t slash = dir.find_last_of("/\\");
+  return slash == std::string::npos ? dir : dir.substr(slash + 1);
+}
+
+// Stems of the .cl files of a folder, in byte order.
+std::vector<std::string> list_stems(const std::string& dir) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(dir.c_str()), closedir);
+  if (!folder) throw NmathError("Folder not found: " + dir);
+  std::vector<std::string> stems;
+  while (const dirent* entry = readdir(folder.get())) {
+    const std::string name = entry->d_name;
+    if (name.size() <= 3 || name.compare(name.size() - 3, 3, ".cl") != 0 || !is_file(dir + "/" + name)) continue;
+    stems.push_back(name.substr(0, name.size() - 3));
+    if (!is_kernel_name(stems.back()))
+      throw NmathError(dir + "/" + name + ": the name of a library file must be letters, digits and _, then .cl");
+  }
+  std::sort(stems.begin(), stems.end());
+  return stems;
+}
+
+// Why the files that are left could not be sorted, in words.
+class SortFailure {
+ public:
+  SortFailure(const std::string& library, const std::vector<const LibraryFile*>& stuck,
+              const std::set<std::string>& stems)
+      : library_(library), stems_(stems) {
+    for (const LibraryFile* file : stuck) stuck_[file->stem] = file;
+  }
+
+  std::string stuck_files() const {
+    std::vector<std::string> names;
+    for (const auto& entry : stuck_) names.push_back(entry.first + ".cl");
+    return join(names, ", ");
+  }
+
+  std::string text() const {
+    std::string text = "Dependency sort failed: unresolved dependencies remain.\nStuck files: " + stuck_files();
+    const std::vector<std::string> cycle = shortest_cycle();
+    if (!cycle.empty()) text += "\nCycle: " + join(cycle, " -> ");
+    for (std::size_t i = 0; i + 1 < cycle.size(); ++i) text += "\n  " + depends_line(cycle[i], cycle[i + 1]);
+    if (cycle.size() == 2) text += " (a file cannot depend on itself)";
+    for (const auto& entry : stuck_)
+      for (const std::string& stem : entry.second->tags.list("depends"))
+        if (stems_.count(stem) == 0)
+          text += "\nMissing: " + depends_line(entry.first, stem) + " is not a file of library '" + library_ + "'";
+    return text;
+  }
+
+ private:
+  std::string depends_line(const std::string& stem, const std::string& other) const {
+    const KernelTags& tags = stuck_.at(stem)->tags;
+    return tags.where(*tags.find("depends")) + other;
+  }
+
+  // Breadth first from every stuck file back to itself; the first of the shortest in byte order.
+  std::vector<std::string> shortest_cycle() const {
+    std::vector<std::string> best;
+    for (const auto& entry : stuck_) {
+      const std::vector<std::string> cycle = cycle_through(entry.first);
+      if (!cycle.empty() && (best.empty() || cycle.size() < best.size())) best = cycle;
+    }
+    return best;
+  }
+
+  std::vector<std::string> cycle_through(const std::string& start) const {
+    std::map<std::string, std::string> reached_from;
+    std::vector<std::string> queue = {start};
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const std::string at = queue[i];
+      for (const std::string& next : stuck_.at(at)->tags.list("depends")) {
+        if (next == start) {
+          std::vector<std::string> cycle = {start};
+          for (std::string s = at; s != start; s = reached_from.at(s)) cycle.push_back(s);
+          cycle.push_back(start);
+          std::reverse(cycle.begin(), cycle.end());
+          return cycle;
+        }
+        if (stuck_.count(next) != 0 && reached_from.emplace(next, at).second) queue.push_back(next);
+      }
+    }
+    return {};
+  }
+
+  std::string library_;
+  std::map<std::string, const LibraryFile*> stuck_;
+  const std::set<std::string>& stems_;
+};
+
+// Indices of `files`, which are in byte order, in load order.
+std::vector<std::size_t> sort_files(const std::vector<LibraryFile>& files, const std::string& library,
+                                    const TraceSink& trace) {
+  std::set<std::string> stems, emitted;
+  for (const LibraryFile& file : files) stems.insert(file.stem);
+  std::vector<std::size_t> order, left(files.size());
+  for (std::size_t i = 0; i < files.size(); ++i) left[i] = i;
+
+  for (int pass = 1; !left.empty(); ++pass) {
+    std::vector<std::size_t> later;
+    std::vector<std::string> ready;
+    for (const std::size_t i : left) {
+      const std::vector<std::string> depends = files[i].tags.list("depends");
+      const bool is_ready = std::all_of(depends.begin(), depends.end(),
+                                        [&](const std::string& stem) { return emitted.count(stem) != 0; });
+      if (!is_ready) {
+        later.push_back(i);
+        continue;
+      }
+      order.push_back(i);
+      ready.push_back(files[i].stem);
+    }
+    if (ready.empty()) {
+      std::vector<const LibraryFile*> stuck;
+      for (const std::size_t i : left) stuck.push_back(&files[i]);
+      const SortFailure failure(library, stuck, stems);
+      if (trace) trace("Stuck: " + failure.stuck_files());
+      throw NmathError(failure.text());
+    }
+    if (trace) trace("Pass " + std::to_string(pass) + ": emitting " + join(ready, ".cl, ") + ".cl");
+    emitted.insert(ready.begin(), ready.end());
+    left = std::move(later);
+  }
+  return order;
+}
+
+}  // namespace
+
+KernelLibrary read_kernel_library(const std::string& dir, const TraceSink& trace) {
+  KernelLibrary library{dir, base_name(dir), {}};
+  std::vector<LibraryFile> files;
+  for (const std::string& stem : list_stems(dir)) {
+    const std::string path = dir + "/" + stem + ".cl";
+    std::string text = read_file_of_folder(dir, path);
+    KernelTags tags(text, path);
+    files.push_back({stem, std::move(text), std::move(tags)});
+  }
+  for (const std::size_t i : sort_files(files, library.name, trace)) library.files.push_back(std::move(files[i]));
+  return library;
+}
+
+KernelIndex::KernelIndex(std::vector<std::string> stems, std::vector<std::vector<std::string>> all_depends,
+                         std::string source)
+    : stems_(std::move(stems)), all_depends_(std::move(all_depends)), source_(std::move(source)) {
+  for (std::size_t i = 0; i < stems_.size(); ++i) position_.emplace(stems_[i], i);
+  check();
+}
+
+KernelIndex::KernelIndex(const KernelLibrary& library) : source_(library.dir) {
+  for (const LibraryFile& file : library.files) {
+    // Load order puts what a file needs before it, so the closures of its direct @depends are complete here.
+    std::set<std::size_t> needed;
+    for (const std::string& stem : file.tags.list("depends")) {
+      needed.insert(position_.at(stem));
+      for (const std::string& deeper : all_depends_[position_.at(stem)]) needed.insert(position_.at(deeper));
+    }
+    std::vector<std::string> closure;
+    for (const std::size_t i : needed) closure.push_back(stems_[i]);
+    position_.emplace(file.stem, stems_.size());
+    stems_.push_back(file.stem);
+    all_depends_.push_back(std::move(closure));
+  }
+}
+
+void KernelIndex::check() const {
+  if (all_depends_.size() != stems_.size())
+    throw NmathError(source_ + ": " + std::to_string(stems_.size()) + " stems, but " +
+                     std::to_string(all_depends_.size()) + " lists of dependencies");
+  for (std::size_t i = 0; i < stems_.size(); ++i) {
+    if (!is_kernel_name(stems_[i])) throw NmathError(source_ + ": bad stem '" + stems_[i] + "'");
+    if (position_.at(stems_[i]) != i) throw NmathError(source_ + ": stem '" + stems_[i] + "' comes twice");
+    for (const std::string& stem : all_depends_[i]) {
+      const auto found = position_.find(stem);
+      if (found == position_.end() || found->second >= i)
+        throw NmathError(source_ + ": '" + stems_[i] + "' needs '" + stem + "', which does not come before it");
+    }
+  }
+}
+
+KernelIndex KernelIndex::parse(const std::string& tsv, const std::string& source) {
+  std::istringstream in(tsv);
+  std::string line;
+  std::vector<std::string> stems;
+  std::vector<std::vector<std::string>> all_depends;
+  for (int number = 1; std::getline(in, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (number == 1) {
+      if (line != "stem\tall_depends")
+        throw NmathError(source + ":1: the header of an index must be 'stem', tab, 'all_depends'");
+      continue;
+    }
+    if (line.empty()) continue;
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string::npos || line.find('\t', tab + 1) != std::string::npos)
+      throw NmathError(source + ":" + std::to_string(number) + ": a row of an index has two columns");
+    stems.push_back(line.substr(0, tab));
+    // The items of this column are those of a list tag; the one parser reads them.
+    all_depends.push_back(KernelTags("// @all_depends: " + line.substr(tab + 1), source + ":" + std::to_string(number))
+                              .list("all_depends"));
+  }
+  return KernelIndex(std::move(stems), std::move(all_depends), source);
+}
+
+KernelIndex KernelIndex::read(const std::string& library_dir) {
+  if (!is_directory(library_dir)) throw NmathError("Folder not found: " + library_dir);
+  const std::string path = library_dir + "/" + kKernelIndexFile;
+  if (!is_file(path))
+    throw NmathError("File not found: " + path, "", "",
+                     "write_kernel_dependency_index(\"" + library_dir + "\") makes it");
+  return parse(read_file_of_folder(library_dir, path), path);
+}
+
+std::string KernelIndex::tsv() const {
+  std::string text = "stem\tall_depends\n";
+  for (std::size_t i = 0; i < stems_.size(); ++i) text += stems_[i] + "\t" + join(all_depends_[i], ", ") + "\n";
+  return text;
+}
+
+std::vector<std::string> KernelIndex::closure(const std::vector<std::string>& stems) const {
+  std::set<std::size_t> needed;
+  for (const std::string& stem : stems) needed.insert(position_.at(stem));
+  // Downwards: whatever is added comes earlier in load order, so it is still to be visited.
+  for (auto at = needed.rbegin(); at != needed.rend(); ++at)
+    for (const std::string& deeper : all_depends_[*at]) needed.insert(position_.at(deeper));
+  std::vector<std::string> result;
+  for (const std::size_t i : needed) result.push_back(stems_[i]);
+  return result;
+}
+
+}  // namespace openclPort

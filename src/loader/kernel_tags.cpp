@@ -1,0 +1,298 @@
+// kernel_tags -- the one reader and writer of the `// @tag: value` lines that open a .cl file.
+#include "loader/kernel_tags.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/nmath_error.h"
+
+namespace openclPort {
+namespace {
+
+const char kBlanks[] = " \t";
+
+std::string trimmed(const std::string& s) {
+  const std::size_t first = s.find_first_not_of(kBlanks);
+  if (first == std::string::npos) return "";
+  return s.substr(first, s.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::vector<std::string> split_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string::npos) end = text.size();
+    std::size_t length = end - begin;
+    if (length > 0 && text[begin + length - 1] == '\r') --length;
+    lines.push_back(text.substr(begin, length));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+bool starts_with(const std::string& s, const std::string& prefix) { return s.compare(0, prefix.size(), prefix) == 0; }
+
+bool ends_with(const std::string& s, const std::string& suffix) {
+  return s.size() >= suffix.size() && s.compare(s.size() - suffix.size(), suffix.size(), suffix) == 0;
+}
+
+// Own character classes: those of <cctype> depend on the locale.
+bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// What follows `//` in a comment line; false if `line` is none.
+bool comment_body(const std::string& line, std::string& body) {
+  const std::string s = trimmed(line);
+  if (!starts_with(s, "//")) return false;
+  body = trimmed(s.substr(2));
+  return true;
+}
+
+std::string leading_name(const std::string& s, std::size_t begin) {
+  std::size_t end = begin;
+  while (end < s.size() && (is_letter(s[end]) || (end > begin && is_digit(s[end])))) ++end;
+  return s.substr(begin, end - begin);
+}
+
+// false for a name that is no tag
+bool tag_kind(const std::string& name, TagKind& kind) {
+  static const std::map<std::string, TagKind> fixed = {{"used", TagKind::names},
+                                                       {"depends", TagKind::names},
+                                                       {"provides", TagKind::names},
+                                                       {"all_depends", TagKind::names},
+                                                       {"local_macros", TagKind::names},
+                                                       {"to_shim", TagKind::names},
+                                                       {"builtin", TagKind::names},
+                                                       {"to_shim_deterministic", TagKind::names},
+                                                       {"library_deps", TagKind::names},
+                                                       {"includes", TagKind::headers},
+                                                       {"used_includes", TagKind::headers},
+                                                       {"to_shim_kind", TagKind::kinds},
+                                                       {"source_type", TagKind::word},
+                                                       {"source_origin", TagKind::word},
+                                                       {"method", TagKind::text},
+                                                       {"accuracy", TagKind::text},
+                                                       {"to_shim_reason", TagKind::text},
+                                                       {"load_order", TagKind::integer},
+                                                       {"all_depends_count", TagKind::integer}};
+  const auto found = fixed.find(name);
+  if (found != fixed.end()) {
+    kind = found->second;
+    return true;
+  }
+  for (const std::string family : {"calls_", "depends_", "all_depends_"}) {
+    if (!starts_with(name, family) || name.size() == family.size()) continue;
+    const bool count = family == "all_depends_" && ends_with(name, "_count");
+    kind = count ? TagKind::integer : TagKind::names;
+    return true;
+  }
+  return false;
+}
+
+// Walks over the lines of one file once and collects its tags.
+class HeadParser {
+ public:
+  HeadParser(const std::string& text, const std::string& file) : file_(file), lines_(split_lines(text)) {
+    if (starts_with(text, "\xEF\xBB\xBF")) throw NmathError(file_ + ":1: the file starts with a byte-order mark");
+  }
+
+  std::vector<Tag> parse() {
+    std::string body;
+    for (; at_ < lines_.size(); ++at_) {
+      if (trimmed(lines_[at_]).empty()) continue;
+      if (!comment_body(lines_[at_], body)) break;
+      if (starts_with(body, "@")) parse_tag(body);
+    }
+    refuse_tags_after_head();
+    return std::move(tags_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& tag, const std::string& what) const {
+    throw NmathError(file_ + ":" + std::to_string(at_ + 1) + ": @" + tag + ": " + what);
+  }
+
+  void refuse_tags_after_head() {
+    std::string body;
+    TagKind kind;
+    for (; at_ < lines_.size(); ++at_) {
+      if (!comment_body(lines_[at_], body) || !starts_with(body, "@")) continue;
+      const std::string name = leading_name(body, 1);
+      if (tag_kind(name, kind))
+        fail(name, "a tag must stand in the head of the file, before the first line that is no // comment");
+    }
+  }
+
+  void parse_tag(const std::string& body) {
+    Tag tag;
+    tag.name = leading_name(body, 1);
+    tag.first_line = tag.last_line = static_cast<int>(at_) + 1;
+    if (!tag_kind(tag.name, tag.kind)) {
+      const std::string word = body.substr(1, body.find_first_of(" \t:") - 1);
+      fail(tag.name.empty() ? word : tag.name, "unknown tag");
+    }
+    for (const Tag& earlier : tags_)
+      if (earlier.name == tag.name)
+        fail(tag.name, "repeated tag, first given in line " + std::to_string(earlier.first_line));
+    const std::size_t colon = body.find_first_not_of(kBlanks, 1 + tag.name.size());
+    if (colon == std::string::npos || body[colon] != ':') fail(tag.name, "missing ':' after the name of the tag");
+    parse_value(tag, trimmed(body.substr(colon + 1)));
+    tags_.push_back(std::move(tag));
+  }
+
+  void parse_value(Tag& tag, const std::string& value) {
+    switch (tag.kind) {
+      case TagKind::names:
+      case TagKind::headers:
+      case TagKind::kinds:
+        parse_list(tag, value);
+        return;
+      case TagKind::integer:
+        check_integer(tag.name, value);
+        break;
+      case TagKind::word:
+        if (value.find_first_of(kBlanks) != std::string::npos) fail(tag.name, "more than one word: '" + value + "'");
+        break;
+      case TagKind::text:
+        break;
+    }
+    if (value.empty()) fail(tag.name, "empty value");
+    tag.items.push_back(value);
+  }
+
+  void check_integer(const std::string& name, const std::string& value) const {
+    const bool digits = !value.empty() && value.size() <= 9 && std::all_of(value.begin(), value.end(), is_digit);
+    if (!digits) fail(name, "'" + value + "' is not a whole number of at most nine digits");
+  }
+
+  void parse_list(Tag& tag, std::string value) {
+    while (ends_with(value, ",")) {
+      std::string more;
+      const bool goes_on =
+          at_ + 1 < lines_.size() && comment_body(lines_[at_ + 1], more) && !more.empty() && !starts_with(more, "@");
+      if (!goes_on) fail(tag.name, "the list ends with a comma, but no // line goes on with it");
+      add_items(tag, value.substr(0, value.size() - 1));
+      value = more;
+      ++at_;
+    }
+    tag.last_line = static_cast<int>(at_) + 1;
+    const bool alone = tag.items.empty() && tag.last_line == tag.first_line;
+    if (alone && (value.empty() || value == "none" || value == "(none)")) return;
+    add_items(tag, value);
+    if (std::count(tag.items.begin(), tag.items.end(), "none") != 0) fail(tag.name, "'none' must stand alone");
+  }
+
+  // Items of one line, without the comma that ends it.
+  void add_items(Tag& tag, const std::string& line) {
+    std::size_t begin = 0;
+    while (true) {
+      const std::size_t comma = line.find(',', begin);
+      const std::string item = trimmed(line.substr(begin, comma == std::string::npos ? comma : comma - begin));
+      check_item(tag, item);
+      if (std::find(tag.items.begin(), tag.items.end(), item) == tag.items.end()) tag.items.push_back(item);
+      if (comma == std::string::npos) return;
+      begin = comma + 1;
+    }
+  }
+
+  void check_item(const Tag& tag, const std::string& item) const {
+    if (item.empty()) fail(tag.name, "empty item in the list");
+    if (item.find_first_of(kBlanks) != std::string::npos)
+      fail(tag.name, "two words in one item, is a comma missing? '" + item + "'");
+    if (tag.kind == TagKind::headers) {
+      for (char c : item)
+        if (!is_letter(c) && !is_digit(c) && std::string("./+-").find(c) == std::string::npos)
+          fail(tag.name, "bad character in '" + item + "'");
+    } else if (tag.kind == TagKind::kinds) {
+      const std::size_t equals = item.find('=');
+      if (equals == std::string::npos) fail(tag.name, "'" + item + "' is not of the form name=kind");
+      if (!is_kernel_name(item.substr(0, equals)) || !is_kernel_name(item.substr(equals + 1)))
+        fail(tag.name, "bad character in '" + item + "'");
+    } else if (!is_kernel_name(item)) {
+      fail(tag.name, "bad character in '" + item + "'");
+    }
+  }
+
+  const std::string& file_;
+  const std::vector<std::string> lines_;
+  std::size_t at_ = 0;
+  std::vector<Tag> tags_;
+};
+
+}  // namespace
+
+KernelTags::KernelTags(const std::string& text, std::string file)
+    : file_(std::move(file)), tags_(HeadParser(text, file_).parse()) {}
+
+const Tag* KernelTags::find(const std::string& name) const {
+  for (const Tag& tag : tags_)
+    if (tag.name == name) return &tag;
+  return nullptr;
+}
+
+std::vector<std::string> KernelTags::list(const std::string& name) const {
+  const Tag* tag = find(name);
+  return tag ? tag->items : std::vector<std::string>();
+}
+
+std::string KernelTags::where(const Tag& tag) const {
+  return file_ + ":" + std::to_string(tag.first_line) + ": @" + tag.name + ": ";
+}
+
+bool is_kernel_name(const std::string& name) { return !name.empty() && leading_name(name, 0).size() == name.size(); }
+
+void check_depends_tag(const std::string& name) {
+  const bool stems =
+      name == "depends" || name == "all_depends" || starts_with(name, "depends_") || starts_with(name, "all_depends_");
+  TagKind kind;
+  if (!stems || !is_kernel_name(name) || !tag_kind(name, kind) || kind != TagKind::names)
+    throw NmathError("depends_tag must be 'depends', 'all_depends', 'depends_<lib>' or 'all_depends_<lib>', not '" +
+                     name + "'");
+}
+
+std::string join(const std::vector<std::string>& items, const std::string& separator) {
+  std::string text;
+  for (const std::string& item : items) text += (text.empty() ? "" : separator) + item;
+  return text;
+}
+
+std::string replace_tags(const std::string& text, const std::string& file, const std::vector<DerivedTag>& derived,
+                         const std::string& anchor) {
+  const KernelTags tags(text, file);
+  const std::vector<std::string> lines = split_lines(text);
+  std::vector<bool> keep(lines.size(), true);
+  int after = 0;  // the derived lines go in after this line
+  bool anchored = false;
+  for (const Tag& tag : tags.all()) {
+    const bool replaced =
+        std::any_of(derived.begin(), derived.end(), [&](const DerivedTag& d) { return d.name == tag.name; });
+    if (replaced)
+      std::fill(keep.begin() + (tag.first_line - 1), keep.begin() + tag.last_line, false);
+    else if (!anchored)
+      after = tag.last_line;
+    anchored = anchored || tag.name == anchor;
+  }
+  std::string out;
+  bool any = false;
+  const auto add_derived = [&] {
+    for (const DerivedTag& d : derived) {
+      if (!d.value.empty()) out += "// @" + d.name + ": " + d.value + "\n";
+      any = any || !d.value.empty();
+    }
+  };
+  if (after == 0) add_derived();
+  bool first = true;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    if (keep[i]) {
+      // Tags at the top of a file that had none are set off from what follows.
+      if (first && after == 0 && any && !trimmed(lines[i]).empty()) out += "\n";
+      first = false;
+      out += lines[i] + "\n";
+    }
+    if (static_cast<int>(i) + 1 == after) add_derived();
+  }
+  return out;
+}
+
+}  // namespace openclPort

@@ -1,0 +1,264 @@
+// discovery -- enumeration of devices and the double-precision probe.
+#include "opencl/discovery.h"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "opencl/OpenCL_helper.h"
+#include "engine/opencl_kernel_runners.h"
+#include "opencl/session.h"
+
+namespace openclPort {
+
+namespace {
+
+// Never destroyed: at process exit the drivers may be gone before static objects are.
+struct DeviceRegistry {
+  std::mutex mutex;
+  bool looked = false;  // once at least: `skipped` is of the last look
+  bool listed = false;
+  std::vector<DeviceInfo> devices;
+  std::vector<std::string> skipped;
+  struct Probed {
+    Fp64Probe result;
+    bool settled = false;  // says something of the device, not of the moment
+    int failures = 0;
+  };
+  std::map<void*, Probed> probes;
+};
+
+DeviceRegistry& registry() {
+  static DeviceRegistry* const instance = new DeviceRegistry;
+  return *instance;
+}
+
+#ifdef USE_OPENCL
+
+constexpr int kProbeAttempts = 3;
+constexpr cl_int kPlatformNotFound = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, from the ICD loader
+
+template <typename T>
+T device_value(cl_device_id device, cl_device_info param) {
+  T value{};
+  check_cl(clGetDeviceInfo(device, param, sizeof value, &value, nullptr), "clGetDeviceInfo");
+  return value;
+}
+
+// A device may declare several types (simulators do).
+std::string type_label(cl_device_type type) {
+  if (type & CL_DEVICE_TYPE_GPU) return "gpu";
+  if (type & CL_DEVICE_TYPE_ACCELERATOR) return "accelerator";
+  if (type & CL_DEVICE_TYPE_CPU) return "cpu";
+  return "other";
+}
+
+bool declares_fp64(cl_device_id device) {
+  const std::string extensions = " " + opencl_read_device_info_str(device, CL_DEVICE_EXTENSIONS) + " ";
+  if (extensions.find(" cl_khr_fp64 ") != std::string::npos) return true;
+  // Since OpenCL 1.2 it is an optional core feature, which need not be repeated among the extensions.
+  cl_device_fp_config config = 0;
+  return clGetDeviceInfo(device, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof config, &config, nullptr) == CL_SUCCESS &&
+         config != 0;
+}
+
+DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const DeviceInfo& of_platform) {
+  DeviceInfo info = of_platform;
+  info.platform = platform;
+  info.device = device;
+  info.name = opencl_read_device_info_str(device, CL_DEVICE_NAME);
+  info.vendor = opencl_read_device_info_str(device, CL_DEVICE_VENDOR);
+  info.version = opencl_read_device_info_str(device, CL_DEVICE_VERSION);
+  info.driver_version = opencl_read_device_info_str(device, CL_DRIVER_VERSION);
+  const auto type = device_value<cl_device_type>(device, CL_DEVICE_TYPE);
+  info.type = type_label(type);
+  info.compute_units = device_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS);
+  info.global_mem = device_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE);
+  info.max_alloc = device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  info.local_mem = device_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
+  info.max_work_group = device_value<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  info.fp64_extension = declares_fp64(device);
+  info.host_memory =
+      (type & CL_DEVICE_TYPE_CPU) != 0 || device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
+  return info;
+}
+
+void list_platform(cl_platform_id platform, int platform_index, DeviceRegistry& found) {
+  DeviceInfo common;
+  common.platform_index = platform_index;
+  common.platform_name = opencl_read_platform_info_str(platform, CL_PLATFORM_NAME);
+  common.platform_vendor = opencl_read_platform_info_str(platform, CL_PLATFORM_VENDOR);
+  common.platform_version = opencl_read_platform_info_str(platform, CL_PLATFORM_VERSION);
+
+  cl_uint count = 0;
+  const cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
+  if (status == CL_DEVICE_NOT_FOUND || (status == CL_SUCCESS && count == 0)) return;
+  check_cl(status, "clGetDeviceIDs");
+  std::vector<cl_device_id> devices(count);
+  check_cl(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr), "clGetDeviceIDs");
+
+  for (cl_uint i = 0; i < count; ++i) {
+    common.device_index = static_cast<int>(i);
+    try {
+      DeviceInfo info = read_device(platform, devices[i], common);
+      info.index = static_cast<int>(found.devices.size()) + 1;
+      found.devices.push_back(std::move(info));
+    } catch (const NmathError& error) {
+      found.skipped.push_back("device " + std::to_string(i) + " of platform '" + common.platform_name +
+                              "': " + error.what());
+    }
+  }
+}
+
+void list_all(DeviceRegistry& found) {
+  cl_uint count = 0;
+  const cl_int status = clGetPlatformIDs(0, nullptr, &count);
+  if (status == kPlatformNotFound || (status == CL_SUCCESS && count == 0)) return;
+  std::vector<cl_platform_id> platforms(count);
+  try {
+    check_cl(status, "clGetPlatformIDs");
+    check_cl(clGetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs");
+  } catch (const NmathError& error) {
+    found.skipped.push_back(std::string("all platforms: ") + error.what());
+    return;
+  }
+  for (cl_uint i = 0; i < count; ++i) {
+    try {
+      list_platform(platforms[i], static_cast<int>(i), found);
+    } catch (const NmathError& error) {
+      found.skipped.push_back("platform " + std::to_string(i) + ": " + error.what());
+    }
+  }
+}
+
+void ensure_listed(DeviceRegistry& devices) {  // with the lock held
+  if (devices.listed) return;
+  devices.devices.clear();
+  devices.skipped.clear();
+  list_all(devices);
+  devices.looked = true;
+  devices.listed = !devices.devices.empty();  // drivers that were not ready get another chance
+}
+
+// Each line needs what single precision has not: 2^-50 beside 1, a quotient to 53 bits, a range beyond 1e38.
+constexpr const char* kProbeSource =
+    "#ifdef cl_khr_fp64\n"
+    "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+    "#endif\n"
+    "__kernel void fp64_probe(__global const double* x, __global double* out) {\n"
+    "  out[0] = (x[0] + x[1]) - x[0];\n"
+    "  out[1] = x[0] / x[2];\n"
+    "  out[2] = x[3] * x[3];\n"
+    "}\n";
+
+Fp64Probe run_probe(const DeviceInfo& device, bool& settled) {
+  Fp64Probe probe;
+  settled = true;
+  try {
+    const double x[4] = {1.0, 0x1p-50, 3.0, 1e150};
+    double out[3] = {0.0, 0.0, 0.0};
+    KernelCall(device, kProbeSource, "fp64_probe").input("x", x, 4).output("out", out, 3).nd_range({1}, {1}).run();
+    probe.works = out[0] == 0x1p-50 && out[1] == 1.0 / 3.0 && out[2] == 1e150 * 1e150;
+    if (!probe.works) probe.reason = "a kernel in double precision gives wrong results";
+  } catch (const NmathError& error) {
+    settled = !device.fp64_extension || error.status().find("CL_BUILD_PROGRAM_FAILURE") == 0;
+    probe.reason = !device.fp64_extension ? "the device has no double precision (cl_khr_fp64)"
+                   : settled              ? "double precision is declared, but a small kernel in doubles does not build"
+                                          : "a small kernel in double precision fails";
+    probe.log = error.what();
+  }
+  return probe;
+}
+
+#endif  // USE_OPENCL
+
+}  // namespace
+
+std::vector<DeviceInfo> list_devices() {
+#ifdef USE_OPENCL
+  enter_opencl("list_devices");
+  DeviceRegistry& found = registry();
+  std::lock_guard<std::mutex> lock(found.mutex);
+  ensure_listed(found);
+  return found.devices;
+#else
+  return {};
+#endif
+}
+
+std::vector<std::string> skipped_devices() {
+#ifdef USE_OPENCL
+  enter_opencl("list_devices");
+  DeviceRegistry& found = registry();
+  std::lock_guard<std::mutex> lock(found.mutex);
+  if (!found.looked) ensure_listed(found);  // a second look might find what the caller's list lacks, and no reason for it
+  return found.skipped;
+#else
+  return {};
+#endif
+}
+
+Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_session) {
+  if (is_given_up(device)) {
+    Fp64Probe refused;
+    refused.reason = "a kernel on it did not end; restart R to use it again";
+    return refused;
+  }
+  enter_opencl("fp64_probe");
+#ifdef USE_OPENCL
+  DeviceRegistry& known = registry();
+  {
+    std::lock_guard<std::mutex> lock(known.mutex);
+    const auto cached = known.probes.find(device.device);
+    if (cached != known.probes.end() && cached->second.settled) return cached->second.result;
+  }
+  // Probed outside the lock: two threads may both do it, with the same answer.
+  const bool drop_after = !keep_session && !has_session(device);
+  bool settled = false;
+  const Fp64Probe probe = run_probe(device, settled);
+  if (drop_after || !probe.works) drop_session(device);
+  std::lock_guard<std::mutex> lock(known.mutex);
+  DeviceRegistry::Probed& entry = known.probes[device.device];
+  entry.result = probe;
+  // What may pass (memory taken by others, a lost context) is tried again, but not at every call for ever.
+  entry.settled = settled || ++entry.failures >= kProbeAttempts;
+  return probe;
+#else
+  (void)device;
+  (void)keep_session;
+  return {};
+#endif
+}
+
+void reset_devices() {
+  if (opencl_forked()) return;  // the parent's, mutex included
+  drop_sessions();
+  DeviceRegistry& known = registry();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  known.looked = known.listed = false;
+  known.probes.clear();
+}
+
+std::string describe_devices(const std::vector<DeviceInfo>& devices) {
+  std::string text;
+  for (const DeviceInfo& device : devices) {
+    if (!text.empty()) text += "; ";
+    text += std::to_string(device.index) + ": " + device.name + " (" + device.platform_name + ", " + device.type + ")";
+  }
+  return text.empty() ? "none" : text;
+}
+
+int detect_num_gpus_internal() {
+  const std::vector<DeviceInfo> devices = list_devices();
+  return static_cast<int>(
+      std::count_if(devices.begin(), devices.end(), [](const DeviceInfo& d) { return d.type == "gpu"; }));
+}
+
+int get_opencl_core_count() {
+  int units = 0;
+  for (const DeviceInfo& device : list_devices())
+    if (device.type == "gpu") units += static_cast<int>(device.compute_units);
+  return std::max(units, 1);
+}
+
+}  // namespace openclPort

@@ -1,0 +1,288 @@
+// session -- sessions, their program cache, queue and buffer reuse.
+#include "opencl/session.h"
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "engine/elementwise.h"
+
+namespace openclPort {
+
+#ifdef USE_OPENCL
+
+namespace {
+
+constexpr std::size_t kMaxIdleQueues = 32;  // of each kind: one for each lane of an elementwise call, and more
+
+std::atomic<std::size_t> user_programs{kDefaultUserPrograms};
+
+// Never destroyed: at process exit the drivers may be gone before static objects are.
+struct SessionTable {
+  std::mutex mutex;
+  std::map<void*, std::shared_ptr<Session>> sessions;  // by device
+  std::set<void*> given_up;                            // devices that a kernel keeps for ever
+};
+
+SessionTable& table() {
+  static SessionTable* const instance = new SessionTable;
+  return *instance;
+}
+
+ContextHandle create_context(const DeviceInfo& device) {
+  cl_platform_id platform = static_cast<cl_platform_id>(device.platform);
+  cl_device_id id = static_cast<cl_device_id>(device.device);
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(platform),
+                                              0};
+  cl_int status = CL_SUCCESS;
+  ContextHandle context(clCreateContext(properties, 1, &id, nullptr, nullptr, &status));
+  if (status != CL_SUCCESS) throw opencl_make_context_error(status, platform, id);
+  return context;
+}
+
+}  // namespace
+
+QueueLease::~QueueLease() {
+  if (!queue_ || opencl_forked()) return;
+  if (clFinish(queue_.get()) != CL_SUCCESS) {  // a queue that failed is not used again
+    session_->lost_ = true;
+    return;
+  }
+  try {
+    std::lock_guard<std::mutex> lock(session_->mutex_);
+    std::vector<QueueHandle>& idle = session_->idle_queues_[timed_];
+    if (idle.size() < kMaxIdleQueues) idle.push_back(std::move(queue_));
+  } catch (...) {  // not kept, then
+  }
+}
+
+void QueueLease::finish() {
+  const cl_int status = clFinish(queue_.get());
+  if (status != CL_SUCCESS) session_->lost_ = true;
+  check_cl(status, "clFinish", session_->device().name, "running a kernel");
+}
+
+Session::Session(const DeviceInfo& device)
+    : where_(std::make_shared<const DeviceContext>(DeviceContext{device, create_context(device)})) {}
+
+KernelBundle Session::program(const std::string& text, const std::string& options, RunReport* report) {
+  return program_of_image(KernelBundle::from_source(where_, text, options), false, report);
+}
+
+KernelBundle Session::program(const KernelBundle& source, RunReport* report) {
+  if (source.where() != where_)
+    throw NmathError("the bundle was made before its device was reset, or for another device", "program", "",
+                     "Make it again.", source.device().name);
+  std::vector<KernelBundle> executables;
+  for (const KernelBundle& image : source.images()) executables.push_back(program_of_image(image, false, report));
+  return KernelBundle::join(executables);
+}
+
+// Of users' programs beyond the limit, the one that was not used for longest. One that is being built has just been
+// asked for. Called with the lock held.
+void Session::drop_oldest_program() {
+  std::size_t users = 0;
+  auto oldest = programs_.end();
+  for (auto entry = programs_.begin(); entry != programs_.end(); ++entry) {
+    if (entry->second.own) continue;
+    ++users;
+    const bool built = entry->second.bundle.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    if (built && (oldest == programs_.end() || entry->second.used < oldest->second.used)) oldest = entry;
+  }
+  if (users > user_programs.load() && oldest != programs_.end()) programs_.erase(oldest);
+}
+
+KernelBundle Session::program_of_image(const KernelBundle& source, bool own, RunReport* report) {
+  const std::string key = source.source_key();
+  std::promise<KernelBundle> promise;
+  std::shared_future<KernelBundle> known;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = programs_.find(key);
+    if (found != programs_.end()) {
+      known = found->second.bundle;
+      found->second.used = ++uses_;
+      found->second.own = found->second.own || own;
+    } else {
+      programs_.emplace(key, Kept{promise.get_future().share(), ++uses_, own});
+      if (!own) drop_oldest_program();
+    }
+  }
+  if (known.valid()) {
+    KernelBundle bundle = known.get();
+    if (report != nullptr) ++report->cache_hits;
+    return bundle;
+  }
+  try {
+    Stopwatch watch;
+    KernelBundle bundle = source.build();
+    if (report != nullptr) {
+      if (bundle.from_disk()) {
+        ++report->cache_hits;
+        ++report->disk_hits;
+      } else {
+        ++report->built;
+      }
+      report->build += watch.lap();
+    }
+    promise.set_value(bundle);
+    return bundle;
+  } catch (...) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      programs_.erase(key);
+    }
+    promise.set_exception(std::current_exception());
+    throw;
+  }
+}
+
+KernelBundle Session::program(const std::string& key, const std::function<std::string()>& text,
+                              const std::string& options, RunReport* report) {
+  const std::string full_key = options + '\0' + key;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = keyed_.find(full_key);
+    if (found != keyed_.end()) {
+      if (report != nullptr) ++report->cache_hits;
+      return found->second;
+    }
+  }
+  KernelBundle bundle = program_of_image(KernelBundle::from_source(where_, text(), options), true, report);
+  std::lock_guard<std::mutex> lock(mutex_);
+  keyed_.emplace(full_key, bundle);
+  return bundle;
+}
+
+QueueLease Session::queue(bool timed) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    std::vector<QueueHandle>& idle = idle_queues_[timed];
+    if (!idle.empty()) {
+      QueueHandle queue = std::move(idle.back());
+      idle.pop_back();
+      return QueueLease(*this, std::move(queue), timed);
+    }
+  }
+  cl_int status = CL_SUCCESS;
+  QueueHandle queue(clCreateCommandQueue(where_->context.get(), static_cast<cl_device_id>(device().device),
+                                         timed ? CL_QUEUE_PROFILING_ENABLE : 0, &status));
+  check_cl(status, "clCreateCommandQueue", device().name);
+  return QueueLease(*this, std::move(queue), timed);
+}
+
+bool Session::usable() {
+  const unsigned long failures = opencl_failures();
+  if (lost() || failures == failures_seen_.load()) return !lost();
+  try {
+    const double value = 0.0;
+    DeviceBuffer probe = buffer(sizeof value);
+    QueueLease lease = queue();
+    check_cl(clEnqueueWriteBuffer(lease.get(), probe.get(), CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr),
+             "clEnqueueWriteBuffer", device().name);
+    failures_seen_ = failures;
+  } catch (const NmathError&) {
+    lost_ = true;
+  }
+  return !lost();
+}
+
+Staging Session::staging(std::size_t bytes, cl_command_queue queue) {
+  std::unique_ptr<PinnedMemory> memory = staging_.take(bytes);
+  if (memory == nullptr) {
+    try {
+      memory = std::make_unique<PinnedMemory>(*where_, queue, bytes);
+    } catch (const NmathError&) {  // what lies idle may be just what is missing
+      staging_.clear();
+      memory = std::make_unique<PinnedMemory>(*where_, queue, bytes);
+    }
+  }
+  return Staging(std::move(memory), &staging_);
+}
+
+void set_user_programs(int most) { user_programs = static_cast<std::size_t>(std::max(most, 1)); }
+
+std::shared_ptr<Session> session_for(const DeviceInfo& device) {
+  enter_opencl("session_for");
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  if (known.given_up.count(device.device) > 0)
+    throw NmathError("the device is not used any more in this session of R: a kernel on it did not end", "session_for", "",
+                     "Restart R to use it again; other devices go on.", device.name);
+  std::shared_ptr<Session>& session = known.sessions[device.device];
+  if (session == nullptr || !session->usable()) session = std::make_shared<Session>(device);
+  return session;
+}
+
+KernelBundle build_once(const KernelBundle& source, RunReport& report) {
+  const KernelBundle present = source.renewed();
+  return session_for(present.device())->program(present, &report);
+}
+
+bool has_session(const DeviceInfo& device) {
+  if (opencl_forked()) return false;
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  const auto found = known.sessions.find(device.device);
+  return found != known.sessions.end() && found->second != nullptr;
+}
+
+void drop_session(const DeviceInfo& device) {
+  if (opencl_forked()) return;
+  std::shared_ptr<Session> dropped;  // released after the lock is
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  const auto found = known.sessions.find(device.device);
+  if (found == known.sessions.end()) return;
+  dropped = std::move(found->second);
+  known.sessions.erase(found);
+}
+
+void give_up_device(const DeviceInfo& device) {
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  known.given_up.insert(device.device);
+  const auto found = known.sessions.find(device.device);
+  if (found == known.sessions.end()) return;
+  new std::shared_ptr<Session>(std::move(found->second));  // outlives everything: the kernel is in its context
+  known.sessions.erase(found);
+}
+
+bool is_given_up(const DeviceInfo& device) {
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  return known.given_up.count(device.device) > 0;
+}
+
+void drop_sessions() {
+  if (opencl_forked()) return;
+  std::map<void*, std::shared_ptr<Session>> dropped;
+  SessionTable& known = table();
+  std::lock_guard<std::mutex> lock(known.mutex);
+  dropped.swap(known.sessions);
+}
+
+#else  // a build without OpenCL has no sessions
+
+class Session {};
+
+std::shared_ptr<Session> session_for(const DeviceInfo&) {
+  enter_opencl("session_for");
+  return nullptr;
+}
+
+KernelBundle build_once(const KernelBundle& source, RunReport&) {
+  enter_opencl("build");
+  return source;
+}
+
+void set_user_programs(int) {}
+bool has_session(const DeviceInfo&) { return false; }
+void drop_session(const DeviceInfo&) {}
+void give_up_device(const DeviceInfo&) {}
+bool is_given_up(const DeviceInfo&) { return false; }
+void drop_sessions() {}
+
+#endif
+
+}  // namespace openclPort

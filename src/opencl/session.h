@@ -1,0 +1,162 @@
+// session -- one per device and process: context, queues, buffers kept for reuse, programs built so far.
+//
+// Made at first use, shared by every call on the device, dropped by drop_sessions(); a call under way keeps its session
+// alive until it ends. Thread-safe: a call leases a queue and buffers of its own and gives them back at its end.
+#ifndef NMATHOPENCL_SESSION_H
+#define NMATHOPENCL_SESSION_H
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "opencl/OpenCL_helper.h"
+#include "opencl/kernel_bundle.h"
+#include "opencl/discovery.h"
+#include "opencl/staging.h"
+
+namespace openclPort {
+
+class Session;
+struct RunReport;
+
+std::shared_ptr<Session> session_for(const DeviceInfo& device);
+bool has_session(const DeviceInfo& device);
+void drop_session(const DeviceInfo& device);
+// A kernel on the device does not end: its session is never used again nor released, and session_for() refuses the device
+// from now on.
+void give_up_device(const DeviceInfo& device);
+bool is_given_up(const DeviceInfo& device);
+void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
+
+// How many programs of users' texts a session keeps, the least recently used leave first; what uses one keeps it alive.
+// The library's own programs stay: those that a key stands for, see Session::program().
+constexpr int kDefaultUserPrograms = 64;
+void set_user_programs(int most);
+
+// The executable of a source bundle, in the present session of its device, built once per process while it is kept.
+KernelBundle build_once(const KernelBundle& source, RunReport& report);
+
+#ifdef USE_OPENCL
+
+// What programs and buffers outlive a dropped session with.
+struct DeviceContext {
+  DeviceInfo device;
+  ContextHandle context;
+};
+
+// Idle buffers by size. Allocation is slow on GPUs and a call on one element needs several.
+class BufferPool {
+ public:
+  BufferHandle take(std::size_t bytes, std::size_t& capacity);  // empty if none fits
+  void give_back(BufferHandle buffer, std::size_t capacity) noexcept;
+  void clear() noexcept;
+
+ private:
+  std::mutex mutex_;
+  std::multimap<std::size_t, BufferHandle> idle_;
+  std::size_t idle_bytes_ = 0;
+};
+
+// A buffer of a session: from the pool, to which it returns, or over host memory that the caller keeps alive.
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  DeviceBuffer(BufferHandle buffer, std::size_t capacity, BufferPool* pool)
+      : buffer_(std::move(buffer)), capacity_(capacity), pool_(pool) {}
+  DeviceBuffer(DeviceBuffer&&) noexcept = default;
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept;
+  ~DeviceBuffer() { give_back(); }
+
+  cl_mem get() const noexcept { return buffer_.get(); }
+  explicit operator bool() const noexcept { return static_cast<bool>(buffer_); }
+
+ private:
+  void give_back() noexcept;
+
+  BufferHandle buffer_;
+  std::size_t capacity_ = 0;
+  BufferPool* pool_ = nullptr;
+};
+
+// An in-order queue for one call. Whatever way the call ends, the queue is finished before it is given back, and so
+// before buffers and host memory declared ahead of the lease go away.
+class QueueLease {
+ public:
+  QueueLease(Session& session, QueueHandle queue, bool timed)
+      : session_(&session), queue_(std::move(queue)), timed_(timed) {}
+  QueueLease(QueueLease&&) noexcept = default;
+  QueueLease& operator=(QueueLease&&) = delete;
+  ~QueueLease();
+
+  cl_command_queue get() const noexcept { return queue_.get(); }
+  void finish();
+
+ private:
+  Session* session_;
+  QueueHandle queue_;
+  bool timed_;
+};
+
+class Session {
+ public:
+  explicit Session(const DeviceInfo& device);
+
+  const DeviceInfo& device() const noexcept { return where_->device; }
+  const std::shared_ptr<const DeviceContext>& where() const noexcept { return where_; }
+
+  // The executable of a source bundle of this session: each of its images is built, or read from the disk cache, at the
+  // first call in the process and found at later ones, see set_user_programs(). Concurrent callers of one text wait for
+  // one build. A failed build throws in all of them and is tried again next time.
+  KernelBundle program(const KernelBundle& source, RunReport* report);
+  KernelBundle program(const std::string& text, const std::string& options, RunReport* report);
+  // The same for a text of the library that `key` stands for in this process: `text()` is called only if `key` is new,
+  // and the program is kept as long as the session is.
+  KernelBundle program(const std::string& key, const std::function<std::string()>& text, const std::string& options,
+                       RunReport* report);
+
+  QueueLease queue(bool timed = true);  // timed: its events tell when they began and ended
+  DeviceBuffer buffer(std::size_t bytes);
+  DeviceBuffer host_buffer(void* data, std::size_t bytes, cl_mem_flags access);
+  Staging staging(std::size_t bytes, cl_command_queue queue);  // page-locked host memory; `queue` maps it
+
+  // A queue failed: the device was lost or a kernel went astray. Drivers then refuse the whole context, so the next
+  // call on the device gets a new session.
+  bool lost() const noexcept { return lost_.load(); }
+  // The same, and after a failure elsewhere (a build, a kernel, an allocation) the device is asked.
+  bool usable();
+
+ private:
+  friend class QueueLease;
+  struct Kept {
+    std::shared_future<KernelBundle> bundle;
+    std::uint64_t used;  // when, in uses of programs
+    bool own;            // the library's
+  };
+  KernelBundle program_of_image(const KernelBundle& source, bool own, RunReport* report);
+  void drop_oldest_program();
+  cl_int create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const;
+
+  std::shared_ptr<const DeviceContext> where_;
+  BufferPool pool_;
+  StagingPool staging_;
+  std::atomic<bool> lost_{false};
+  std::atomic<unsigned long> failures_seen_{opencl_failures()};
+  std::mutex mutex_;  // guards what follows
+  std::vector<QueueHandle> idle_queues_[2];  // untimed, timed
+  std::unordered_map<std::string, Kept> programs_;  // by KernelBundle::source_key()
+  std::uint64_t uses_ = 0;
+  std::unordered_map<std::string, KernelBundle> keyed_;
+};
+
+#endif  // USE_OPENCL
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,50 @@
+// missing_values -- what the host adds to the values a device computed: NA, and the warnings R gives.
+#ifndef NMATHOPENCL_MISSING_VALUES_H
+#define NMATHOPENCL_MISSING_VALUES_H
+
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/elementwise.h"
+
+namespace openclPort {
+
+// R's NA_real_: a NaN whose low word is 1954. A device may lose the payload, so the host restores it.
+bool is_na(double x);
+double na_real();
+
+struct WarningRule;
+
+// Looks through the results of one call, piece by piece as they arrive. Columns and results must outlive it.
+class ResultScan {
+ public:
+  ResultScan(const KernelSpec& spec, const std::vector<Column>& columns, double* out);
+
+  // Results [begin, end): puts NA where a result is NaN and an argument was NA, and collects warnings. Thread-safe.
+  void piece(std::size_t begin, std::size_t end);
+
+  // Those of the function's own rule (`spec.warn_rule`) in element order, 10,000 at most, then "NaNs produced" if a NaN
+  // arose from arguments none of which was missing (functions that R calls in C only have no R function to warn for
+  // them: rule "silent").
+  std::vector<std::string> warnings() const;
+
+ private:
+  bool restore_missing(std::size_t begin, std::size_t end);
+  void apply_rule(std::size_t begin, std::size_t end);
+
+  using Found = std::pair<std::size_t, std::string>;  // element, text
+
+  const KernelSpec& spec_;
+  const std::vector<Column>& columns_;
+  double* const out_;
+  const WarningRule& rule_;
+  mutable std::mutex mutex_;  // guards what follows
+  bool produced_ = false;
+  std::vector<Found> found_;
+};
+
+}  // namespace openclPort
+
+#endif

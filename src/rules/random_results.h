@@ -1,0 +1,42 @@
+// random_results -- what the host makes of the draws of a call: missing values, and integers of counts.
+#ifndef NMATHOPENCL_RANDOM_RESULTS_H
+#define NMATHOPENCL_RANDOM_RESULTS_H
+
+#include <atomic>
+#include <vector>
+
+#include "engine/elementwise.h"
+
+namespace openclPort {
+
+struct DrawRule;
+
+// Looks through the draws of one call, piece by piece as they arrive. Columns and results must outlive it.
+class DrawScan {
+ public:
+  // `counts` has room for the draws as integers, or is null if they stay doubles.
+  DrawScan(const KernelSpec& spec, const std::vector<Column>& columns, double* out, int* counts);
+
+  // Draws [begin, end): every NaN is made R's, counts are written as integers, the smallest int where there is none.
+  // Thread-safe.
+  void piece(std::size_t begin, std::size_t end);
+
+  // Some draw has no value, and R would warn of it.
+  bool produced_missing() const { return missing_; }
+  // Some count is no int: the doubles hold. Their missing values are made NA.
+  bool beyond_integers() const { return beyond_; }
+  void finish_doubles(std::size_t n);
+
+ private:
+  bool warns_of(std::size_t i) const;
+
+  const std::vector<Column>& columns_;
+  double* const out_;
+  int* const counts_;
+  const DrawRule* rule_;  // null: R warns of every NaN
+  std::atomic<bool> missing_{false}, beyond_{false};
+};
+
+}  // namespace openclPort
+
+#endif
