@@ -19,6 +19,7 @@
 #include "engine/ex_glmbayes_grid.h"
 #include "loader/kernel_loader.h"
 #include "base/nmath_error.h"
+#include "base/stopwatch.h"
 #include "device/device_selection.h"
 
 namespace {
@@ -27,7 +28,7 @@ using namespace ex_glmbayes::opencl;
 
 using glm_test::Problem;
 
-nmath_host_glm_launch launch_of(const Problem& a, int m1, std::vector<double>& qf, std::vector<double>& grad) {
+ex_glmbayes::opencl::GlmProblem launch_of(const Problem& a, int m1, std::vector<double>& qf, std::vector<double>& grad) {
   qf.assign(m1, 0.0);
   grad.assign(static_cast<std::size_t>(m1) * a.l2, 0.0);
   return {a.x.data(),  a.b.data(), a.mu.data(), a.p.data(), a.alpha.data(), a.y.data(),
@@ -59,7 +60,7 @@ GlmTuning parse_method(std::string text) {
   throw openclPort::NmathError("no method " + text);
 }
 
-void measure(const std::optional<openclPort::DeviceInfo>& device, const GlmKernelSpec& spec, const Problem& a,
+void measure(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, const Problem& a,
              const std::vector<std::string>& methods) {
   const int checked = std::min(a.m1, 2000);
   std::vector<double> qf, grad, qf0, grad0;
@@ -69,14 +70,11 @@ void measure(const std::optional<openclPort::DeviceInfo>& device, const GlmKerne
   for (const double value : grad0) size += std::fabs(value) / grad0.size();
   for (const std::string& method : methods) try {
       double build = 0.0, kernel = 1e9, total = 1e9;
-      const nmath_host_glm_launch launch = launch_of(a, a.m1, qf, grad);
+      const ex_glmbayes::opencl::GlmProblem launch = launch_of(a, a.m1, qf, grad);
       for (int run = 0; run < 8; ++run) {
         report = openclPort::RunReport();
         openclPort::Stopwatch watch;
-        if (device)
-          run_glm_grid(*device, spec, launch, report, nullptr, parse_method(method));
-        else
-          run_f2_f3("host", spec, launch, report, nullptr);
+        run_glm_grid(device, spec, launch, report, nullptr, parse_method(method));
         const double seconds = watch.lap();
         if (run == 0) build = report.build;
         if (run == 0) continue;
@@ -115,7 +113,7 @@ int main(int argc, char** argv) {
   try {
     openclPort::set_cl_root("nmathopencl", std::string(argv[1]) + "/inst/cl");
     const auto device = openclPort::select_device(argv[2]);
-    std::cerr << "device: " << (device ? device->name : "host") << "\n";
+    std::cerr << "device: " << device.name << "\n";
     std::vector<std::string> methods(argv + 3, argv + argc);
     if (methods.empty()) methods.push_back("auto");
     const bool weighted = !words("GLM_WEIGHTS", "").empty();

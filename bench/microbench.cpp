@@ -14,7 +14,7 @@
 #include "engine/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
 #include "base/nmath_error.h"
-#include "engine/opencl_kernel_runners.h"
+#include "engine/elementwise.h"
 #include "device/device_selection.h"
 #include "opencl/session.h"
 
@@ -69,7 +69,7 @@ void build(State& state, const std::string& device, const std::string& function)
     const bool good = succeeds(state, [&] {
       const auto chosen = openclPort::select_device(device);
       const std::string text = "#define NMATH_RECYCLE 1\n" + openclPort::build_rmath_opencl_program(spec.kernel_file);
-      benchmark::DoNotOptimize(openclPort::KernelBundle::from_source(*chosen, text).build());
+      benchmark::DoNotOptimize(openclPort::KernelBundle::from_source(chosen, text).build());
     });
     if (!good) return;
   }
@@ -79,7 +79,7 @@ void grid(State& state, const std::string& device, int l1, int l2, int m1) {
   const std::size_t observations = static_cast<std::size_t>(l1), points = static_cast<std::size_t>(m1);
   std::vector<double> x(observations * l2, 0.1), b(points * l2, 0.2), mu(l2, 0.0), prior(l2 * l2, 0.0);
   std::vector<double> alpha(l1, 0.0), y(l1, 1.0), wt(l1, 1.0), qf(m1), grad(points * l2);
-  nmath_host_glm_launch problem{};
+  ex_glmbayes::opencl::GlmProblem problem{};
   problem.X = x.data(), problem.B = b.data(), problem.mu = mu.data(), problem.P = prior.data();
   problem.alpha = alpha.data(), problem.y = y.data(), problem.wt = wt.data();
   problem.qf = qf.data(), problem.grad = grad.data(), problem.l1 = l1, problem.l2 = l2, problem.m1 = m1;

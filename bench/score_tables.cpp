@@ -138,7 +138,7 @@ double first_call_seconds(const std::string& device, const openclPort::KernelSpe
 double glm_first_call_seconds(const std::string& device, const ex_glmbayes::opencl::GlmKernelSpec& spec) {
   const double x = 0.5, wt = 1;
   double qf, grad;
-  const nmath_host_glm_launch problem{&x, &x, &x, &wt, &x, &x, &wt, &qf, &grad, 1, 1, 1};
+  const ex_glmbayes::opencl::GlmProblem problem{&x, &x, &x, &wt, &x, &x, &wt, &qf, &grad, 1, 1, 1};
   openclPort::RunReport report;
   ex_glmbayes::opencl::run_f2_f3(device, spec, problem, report, nullptr);
   return report.total;
@@ -147,8 +147,7 @@ double glm_first_call_seconds(const std::string& device, const ex_glmbayes::open
 int run(const std::string& root, const std::string& device) {
   openclPort::set_cl_root("nmathopencl", root + "/inst/cl");
   const auto chosen = openclPort::select_device(device);
-  std::cerr << "device: " << (chosen ? chosen->name + " (" + chosen->platform_name + ", " + chosen->driver_version + ")" : "host")
-            << "\n";
+  std::cerr << "device: " << chosen.name << " (" << chosen.platform_name << ", " << chosen.driver_version << ")\n";
   Table functions;
   if (!read_table(root + "/inst/spec/functions.tsv", functions)) throw openclPort::NmathError("no functions.tsv in " + root);
   const int name = functions.column("name"), table_name = functions.column("table"), arguments = functions.column("columns");

@@ -15,7 +15,7 @@
 #include "loader/kernel_loader.h"
 #include "rules/missing_values.h"
 #include "base/nmath_error.h"
-#include "engine/opencl_kernel_runners.h"
+#include "engine/elementwise.h"
 #include "device/device_selection.h"
 
 namespace {
@@ -46,7 +46,7 @@ class FreshMemory {
 void run(char** argv, int argc) {
   using namespace openclPort;
   set_cl_root("nmathopencl", std::string(argv[1]) + "/inst/cl");
-  const std::optional<DeviceInfo> device = select_device(argv[2]);
+  const DeviceInfo device = select_device(argv[2]);
   const KernelSpec& spec = find_kernel_spec(argv[3]);
   const std::size_t n = static_cast<std::size_t>(std::atof(argv[4]));
   ElementwiseOptions options;
@@ -61,20 +61,17 @@ void run(char** argv, int argc) {
   for (int k = 1; k < spec.n_real; ++k) columns.push_back({scalars + k - 1, 1, Column::Type::f64});
   for (int k = 0; k < spec.n_flags; ++k) columns.push_back({flags + k, 1, Column::Type::i32});
 
-  std::printf("device: %s\n", device ? device->name.c_str() : "host");
+  std::printf("device: %s\n", device.name.c_str());
   for (int repeat = 0; repeat < 6; ++repeat) {
     FreshMemory out(n * sizeof(double));
     RunReport report;
     ResultScan scan(spec, columns, out.data());
     CallHooks hooks;
     hooks.finished = [&](std::size_t begin, std::size_t end) { scan.piece(begin, end); };
-    if (device)
-      run_elementwise_opencl(
-          *device, spec,
-          [&] { return build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath"); }, columns, n,
-          out.data(), report, hooks, options);
-    else
-      run_elementwise("host", spec, columns, n, out.data(), report, hooks);
+    run_elementwise(
+        device, spec,
+        [&] { return build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath"); }, columns, n,
+        out.data(), report, hooks, options);
     std::printf("%s %zu: %.4f s, %.3f Geval/s, %zu chunks, %d threads, device transfer %.4f s, compute %.4f s\n",
                 spec.name, n, report.total, 1e-9 * static_cast<double>(n) / report.total, report.chunks, report.threads,
                 report.transfer, report.compute);

@@ -15,7 +15,7 @@
 #include "engine/elementwise.h"
 #include "loader/kernel_loader.h"
 #include "base/nmath_error.h"
-#include "engine/opencl_kernel_runners.h"
+#include "engine/elementwise.h"
 #include "device/device_selection.h"
 
 namespace {
@@ -129,7 +129,7 @@ void measure(const openclPort::KernelSpec& spec, const std::string& device, std:
   const int flags[] = {spec.n_flags == 2, 0};
   for (int k = 0; k < spec.n_flags; ++k) columns.push_back({flags + k, 1, openclPort::Column::Type::i32});
   std::vector<double> out(n);
-  const std::optional<openclPort::DeviceInfo> opencl = openclPort::select_device(device);
+  const openclPort::DeviceInfo info = openclPort::select_device(device);
   openclPort::ElementwiseOptions whole;  // one launch: what the kernel takes, without the ends of many small ones
   whole.chunk = n;
   whole.memory_budget = std::size_t{8} << 30;
@@ -137,13 +137,13 @@ void measure(const openclPort::KernelSpec& spec, const std::string& device, std:
   for (int run = 0; run < 6; ++run) {
     openclPort::RunReport report, alone;
     openclPort::run_elementwise(device, spec, columns, n, out.data(), report);
-    if (opencl)
-      openclPort::run_elementwise_opencl(
-          *opencl, spec,
+    if (!info.immediate)
+      openclPort::run_elementwise(
+          info, spec,
           [&spec] { return openclPort::build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath"); },
           columns, n, out.data(), alone, {}, whole);
     if (run == 0) continue;
-    compute = std::min(compute, opencl ? alone.compute : report.compute);
+    compute = std::min(compute, info.immediate ? report.compute : alone.compute);
     total = std::min(total, report.total);
   }
   std::printf("%s\t%zu\t%.3f\t%.3f\n", spec.name, n, 1e-9 * n / compute, 1e-9 * n / total);
@@ -160,7 +160,7 @@ int main(int argc, char** argv) {
   try {
     openclPort::set_cl_root("nmathopencl", std::string(argv[1]) + "/inst/cl");
     const auto chosen = openclPort::select_device(argv[2]);
-    std::cerr << "device: " << (chosen ? chosen->name : "host") << "\n";
+    std::cerr << "device: " << chosen.name << "\n";
     std::printf("function\telements\tkernel_Gevals\ttotal_Gevals\n");
     const std::size_t n = std::size_t{1} << (argc > 3 ? std::atoi(argv[3]) : 24);
     for (const auto& spec : openclPort::kernel_registry()) {

@@ -7,11 +7,11 @@
 #include <cstring>
 
 #include "../inst/include/nmathopencl.h"
-#include "opencl/OpenCL_helper.h"
 #include "loader/kernel_loader.h"
 #include "base/nmath_error.h"
 #include "engine/opencl_kernel_runners.h"
 #include "device/device_selection.h"
+#include "opencl/OpenCL_helper.h"
 #include "r_door.h"
 
 namespace {

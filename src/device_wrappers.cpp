@@ -5,6 +5,8 @@
 #include "loader/kernel_signature.h"
 #include "loader/nmath_library.h"
 #include "device/device_selection.h"
+#include "engine/opencl_kernel_runners.h"
+#include "opencl/OpenCL_helper.h"
 #include "opencl/session.h"
 #include "plain_kernel.h"
 #include "r_boundary.h"
@@ -63,7 +65,8 @@ SEXP devices_cpp(bool probe) {
 // [[Rcpp::export(rng = false)]]
 bool any_opencl_device_cpp() {
   try {
-    return openclPort::select_device("opencl").has_value();
+    openclPort::select_device("opencl");
+    return true;
   } catch (const openclPort::NmathError&) {
     return false;
   }
@@ -71,16 +74,13 @@ bool any_opencl_device_cpp() {
 
 // The index that a specification means: 0 for the host device.
 // [[Rcpp::export(rng = false)]]
-int device_index_cpp(const std::string& device) {
-  const auto chosen = openclPort::select_device(device);
-  return chosen ? chosen->index : 0;
-}
+int device_index_cpp(const std::string& device) { return openclPort::select_device(device).index; }
 
 // Checks a specification; NULL, or the error as a list.
 // [[Rcpp::export(rng = false)]]
 SEXP select_device_cpp(const std::string& device) {
   try {
-    if (openclPort::select_device(device)) openclPort::set_selected_device(device);
+    if (openclPort::select_device(device).compiles) openclPort::set_selected_device(device);
   } catch (const openclPort::NmathError& error) {
     return r::enter([&] { return value(error); });
   }
@@ -144,10 +144,7 @@ SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, 
                     const std::string& device) {
   return guard_core([&] {
     apply_program_option();
-    const auto chosen = openclPort::select_device(device);
-    if (!chosen)
-      throw openclPort::NmathError("the host device runs only this package's own kernels", "", "",
-                                   "choose an OpenCL device, e.g. device = \"opencl\"");
+    const DeviceInfo chosen = openclPort::select_device(device);
     openclPort::RunReport report;
     report.function = kernel_name;
     report.elements = n;
@@ -158,8 +155,9 @@ SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, 
                         });
     return run_plain_kernel(
         [&] {
-          return openclPort::KernelCall(*chosen, assembled(program), kernel_name, hidden ? "-cl-kernel-arg-info" : "",
-                                        &report);
+          const auto source = openclPort::user_source(chosen.compiles ? assembled(program) : program,
+                                                      hidden ? "-cl-kernel-arg-info" : "");
+          return openclPort::KernelCall(openclPort::open_device(chosen), source, kernel_name, &report);
         },
         kernel_name, columns, n, report);
   });

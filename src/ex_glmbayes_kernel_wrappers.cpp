@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/column_pieces.h"
+#include "base/columns.h"
 #include "engine/ex_glmbayes_opencl.h"
 #include "base/nmath_error.h"
 #include "r_boundary.h"
@@ -34,7 +34,7 @@ SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP 
     const int m1 = Rf_ncols(b), l1 = Rf_nrows(x), l2 = Rf_ncols(x);
     const r::Keep qf(r::enter([&] { return Rf_allocVector(REALSXP, m1); }));
     const r::Keep grad(r::enter([&] { return Rf_allocMatrix(REALSXP, m1, l2); }));
-    nmath_host_glm_launch problem;
+    GlmProblem problem;
     r::enter([&] {  // R may have to expand a vector
       problem = {REAL(x), REAL(b), REAL(mu), REAL(P), REAL(alpha), REAL(y), REAL(wt), REAL(qf), REAL(grad), l1, l2, m1};
       return R_NilValue;

@@ -6,8 +6,10 @@
 #include <set>
 
 #include "loader/nmath_library.h"
-#include "engine/opencl_kernel_runners.h"
+#include "base/stopwatch.h"
+#include "device/kernel_call.h"
 #include "device/device_selection.h"
+#include "opencl/opencl_device.h"
 #include "opencl/session.h"
 #include "plain_kernel.h"
 #include "opencl/program_cache.h"
@@ -64,11 +66,11 @@ SEXP wrap_value(const T& value) {
 }
 
 DeviceInfo device_of(const std::string& device) {
-  const auto chosen = openclPort::select_device(device);
-  if (!chosen)
+  const DeviceInfo chosen = openclPort::select_device(device);
+  if (!chosen.compiles)
     throw NmathError("the host device has no compiler: a kernel bundle needs an OpenCL device", "", "",
                      "choose one, e.g. device = \"opencl\"");
-  return *chosen;
+  return chosen;
 }
 
 openclPort::SpecializationValue constant_of(SEXP value) {
@@ -211,8 +213,8 @@ SEXP bundle_kernel_info_cpp(SEXP bundle, const std::vector<std::string>& kernels
 SEXP bundle_compatible_cpp(SEXP bundle, const std::string& device, const std::vector<std::string>& kernels) {
   return guard_core([&] {
     const KernelBundle& known = bundle_of(bundle);
-    const auto chosen = openclPort::select_device(device);
-    return wrap_value(chosen && known.compatible_with(*chosen, kernels));
+    const DeviceInfo chosen = openclPort::select_device(device);
+    return wrap_value(chosen.compiles && known.compatible_with(chosen, kernels));
   });
 }
 
@@ -223,8 +225,12 @@ SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, i
     openclPort::RunReport report;
     report.function = kernel_name;
     report.elements = n;
-    return run_plain_kernel([&] { return openclPort::KernelCall(bundle_of(bundle), kernel_name, &report); }, kernel_name,
-                            columns, n, report);
+    const auto call = [&] {
+      const KernelBundle& built = bundle_of(bundle);
+      return openclPort::KernelCall(openclPort::open_device(built.device()), openclPort::program_of_bundle(built), kernel_name,
+                                    &report);
+    };
+    return run_plain_kernel(call, kernel_name, columns, n, report);
   });
 }
 

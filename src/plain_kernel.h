@@ -6,7 +6,7 @@
 
 #include <functional>
 
-#include "engine/opencl_kernel_runners.h"
+#include "device/kernel_call.h"
 #include "r_boundary.h"
 #include "vector_columns.h"
 

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "base/nmath_error.h"
+#include "base/stopwatch.h"
 #include "vector_columns.h"
 
 using openclPort::Column;
@@ -170,7 +171,7 @@ void add_columns(openclPort::KernelCall& call, const std::vector<Column>& column
 SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
              const std::vector<Column>& columns, int n) {
   openclPort::KernelCall call = make_call();
-  const KernelSignature signature = call.bundle().signature(kernel_name);
+  const KernelSignature signature = call.program()->signature(kernel_name);
   check_signature(signature, columns.size(), kernel_name);
   const std::size_t items = static_cast<std::size_t>(n);
   auto memory = std::make_shared<ArgumentMemory>();

@@ -6,9 +6,8 @@
 #include <chrono>
 #include <new>
 
-#include "opencl/OpenCL_helper.h"
-#include "engine/elementwise.h"
 #include "base/nmath_error.h"
+#include "base/report.h"
 #include "r_door.h"
 
 // Watches over one call: lets R look for interrupts and time limits, some 20 times a second of all calls, and tells

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/elementwise.h"
+#include "base/columns.h"
 #include "r_door.h"
 
 // An R vector as it lies: integers and logicals are widened by the device. Inside r::enter(): R may have to expand it.

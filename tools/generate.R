@@ -177,14 +177,41 @@ host_unity_text <- function(functions) {
   )
 }
 
+# Launchers and what they are known by: the arguments of an elementwise kernel are columns, out, len, of draws a seed and a
+# number, then a length and a value for each column.
 host_launch_text <- function(functions) {
   c(
     paste("/*", banner, "*/"),
     "#ifndef NMATHOPENCL_HOST_LAUNCH_GEN_H", "#define NMATHOPENCL_HOST_LAUNCH_GEN_H", "",
-    "#include \"host/host_device.h\"", "", "#ifdef __cplusplus", "extern \"C\" {", "#endif", "",
-    sprintf("void nmath_host_%s(const nmath_host_launch* launch, int begin, int end);", functions$name), "",
-    sprintf("void nmath_host_%s(const nmath_host_glm_launch* launch, int begin, int end);", glm_kernels()), "",
-    "#ifdef __cplusplus", "}", "#endif", "", "#endif"
+    "#include \"host/host_device.h\"", "",
+    sprintf("void nmath_host_%s(const nmath_host_argument* arguments, int begin, int end);", c(functions$name, glm_kernels())), "",
+    "#endif"
+  )
+}
+
+host_table_text <- function(functions) {
+  arguments <- vapply(seq_len(nrow(functions)), function(k) {
+    columns <- n_columns(functions[k, ])
+    switch(functions$flags[k], draws = , counts = 3L * columns + 4L, cells = 7L, 3L * columns + 2L)
+  }, 0L)
+  glm <- glm_kernels()
+  c(
+    paste("/*", banner, "*/"),
+    "#include \"host/host_glm.h\"", "#include \"host/host_launch_gen.h\"", "",
+    sprintf(
+      paste0(
+        "static void prepare_%1$s(const nmath_host_argument* a, int begin, int end) {\n",
+        "  if (begin < end) nmath_host_glm_prepare(\"%1$s\", a);\n}\n",
+        "static void lanes_%1$s(const nmath_host_argument* a, int begin, int end) {\n",
+        "  nmath_host_glm_run_lanes(\"%1$s\", a, begin, end);\n}"
+      ), glm
+    ), "",
+    "const nmath_host_row nmath_host_table[] = {",
+    sprintf("    {\"src/%1$s.cl\", \"%1$s\", %2$d, nmath_host_%3$s},", functions$kernel, arguments, functions$name),
+    sprintf("    {\"ex_glmbayes_src/%1$s.cl\", \"%1$s\", 12, nmath_host_%1$s},", glm),
+    sprintf("    {\"ex_glmbayes_src/%1$s.cl|prepare\", \"f2_f3_prepare\", 5, prepare_%1$s},", glm),
+    sprintf("    {\"ex_glmbayes_src/%1$s.cl|lanes\", \"f2_f3_lanes\", 14, lanes_%1$s},", glm),
+    "    {0, 0, 0, 0},", "};"
   )
 }
 
@@ -196,23 +223,28 @@ registry_text <- function(functions) {
     cost <- if (row$cost != "cheap") paste0(", Cost::", row$cost)
     kind <- if (is_draw(row)) row$flags else if (!is.null(cost)) "values"
     sprintf(
-      "      {\"%s\", \"%s\", \"src/%s.cl\", %d, %d, nmath_host_%s, \"%s\"%s},",
-      row$name, row$kernel, row$kernel, length(split_list(row$params)), length(flag_params(row)), row$name, row$warn,
+      "      {\"%s\", \"%s\", \"src/%s.cl\", %d, %d, \"%s\"%s},",
+      row$name, row$kernel, row$kernel, length(split_list(row$params)), length(flag_params(row)), row$warn,
       paste(c("", if (!is.null(kind)) paste0(", KernelKind::", kind), cost), collapse = "")
     )
   }, "")
-  glm <- glm_kernels()
   c(
-    paste("//", banner),
-    "#include \"engine/elementwise.h\"", "#include \"engine/ex_glmbayes_opencl.h\"", "#include \"host/host_launch_gen.h\"", "",
+    paste("//", banner), "#include \"device/functions.h\"", "",
     "namespace openclPort {", "",
     "const std::vector<KernelSpec>& kernel_registry() {",
     "  static const std::vector<KernelSpec> registry = {", rows, "  };", "  return registry;", "}", "",
-    "}  // namespace openclPort", "",
+    "}  // namespace openclPort"
+  )
+}
+
+glm_registry_text <- function() {
+  glm <- glm_kernels()
+  c(
+    paste("//", banner), "#include \"engine/ex_glmbayes_opencl.h\"", "",
     "namespace ex_glmbayes {", "namespace opencl {", "",
     "const std::vector<GlmKernelSpec>& glm_kernel_registry() {",
     "  static const std::vector<GlmKernelSpec> registry = {",
-    sprintf("      {\"%s\", \"ex_glmbayes_src/%s.cl\", nmath_host_%s},", glm, glm, glm),
+    sprintf("      {\"%s\", \"ex_glmbayes_src/%s.cl\"},", glm, glm),
     "  };", "  return registry;", "}", "",
     "}  // namespace opencl", "}  // namespace ex_glmbayes"
   )
@@ -224,7 +256,7 @@ registry_text <- function(functions) {
 makevars_text <- function() {
   lines <- readLines("src/Makevars.in")
   sources <- sort(list.files("src", "\\.(c|cpp)$", recursive = TRUE), method = "radix")
-  sources <- sort(unique(c(sources, "device/function_registry_gen.cpp")), method = "radix")
+  sources <- sort(unique(c(sources, "device/function_registry_gen.cpp", "engine/glm_registry_gen.cpp", "host/host_table_gen.c")), method = "radix")
   first <- grep("^OBJECTS = ", lines)
   last <- first - 1 + grep("[^\\\\]$", lines[first:length(lines)])[1]
   objects <- sub("\\.(c|cpp)$", ".o", sources)
@@ -380,7 +412,9 @@ generated_files <- function() {
   files[["src/host/host_unity_gen.h"]] <- host_unity_text(functions)
   files[["src/host/host_glm_unity_gen.h"]] <- host_glm_unity_text()
   files[["src/host/host_launch_gen.h"]] <- host_launch_text(functions)
+  files[["src/host/host_table_gen.c"]] <- host_table_text(functions)
   files[["src/device/function_registry_gen.cpp"]] <- registry_text(functions)
+  files[["src/engine/glm_registry_gen.cpp"]] <- glm_registry_text()
   files[["src/Makevars.in"]] <- makevars_text()
   lapply(files, function(lines) paste0(paste(lines, collapse = "\n"), "\n"))
 }

@@ -57,13 +57,13 @@ int run_workers(int count, BlockQueue& queue, const std::function<void(int)>& wo
   return static_cast<int>(threads.size()) + 1;
 }
 
-void parallel_blocks(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body,
-                     const InterruptCheck& interrupted, RunReport& report) {
+int parallel_blocks(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body,
+                    const InterruptCheck& interrupted) {
   grain = std::max<std::size_t>(grain, 1);
   BlockQueue queue(n, grain);
   const std::size_t blocks = std::max<std::size_t>((n + grain - 1) / grain, 1);
   const int count = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(host_threads()), blocks));
-  report.threads = run_workers(count, queue, [&](int id) {
+  return run_workers(count, queue, [&](int id) {
     std::size_t begin, end;
     while (queue.next(begin, end)) {
       body(begin, end);

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "engine/elementwise.h"
+#include "base/interrupted.h"
 
 namespace openclPort {
 
@@ -36,9 +36,9 @@ int run_workers(int count, BlockQueue& queue, const std::function<void(int)>& wo
 
 // Calls body(begin, end) for blocks of [0, n), `grain` elements at most each, on several threads when there is more
 // than one block's worth of work. The calling thread takes part and polls `interrupted` between blocks; true stops all
-// threads after the blocks they are at and throws Interrupted.
-void parallel_blocks(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body,
-                     const InterruptCheck& interrupted, RunReport& report);
+// threads after the blocks they are at and throws Interrupted. Returns how many threads worked.
+int parallel_blocks(std::size_t n, std::size_t grain, const std::function<void(std::size_t, std::size_t)>& body,
+                    const InterruptCheck& interrupted);
 
 }  // namespace openclPort
 

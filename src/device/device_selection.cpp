@@ -7,9 +7,12 @@
 #include <climits>
 #include <cstdlib>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
+
+#include "base/nmath_error.h"
 
 namespace openclPort {
 
@@ -126,16 +129,17 @@ DeviceInfo one_of(const std::vector<DeviceInfo>& matches, const std::string& wha
   return matches.front();
 }
 
-std::optional<DeviceInfo> select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& all,
-                                      const std::vector<DeviceInfo>& admitted, const Restriction& restriction) {
+DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& all,
+                       const std::vector<DeviceInfo>& admitted, const Restriction& restriction) {
   const bool automatic = spec.kind == DeviceSpec::Kind::automatic;
   const std::vector<std::string> types = automatic ? std::vector<std::string>{"gpu"}
                                          : spec.kind == DeviceSpec::Kind::opencl
                                              ? std::vector<std::string>{"gpu", "accelerator", "cpu"}
                                              : std::vector<std::string>{spec.text};
   std::string log;
-  std::optional<DeviceInfo> best = first_working(admitted, types, log);
-  if (best || automatic) return best;
+  const std::optional<DeviceInfo> best = first_working(admitted, types, log);
+  if (best) return *best;
+  if (automatic) return host_device();
   const std::string type = spec.kind == DeviceSpec::Kind::type ? " of type " + spec.text : "";
   if (log.empty()) fail("there is no OpenCL device" + type, all, restriction);
   fail("no OpenCL device" + type + " has working double precision", all, restriction, log);
@@ -145,7 +149,7 @@ struct Selection {
   std::mutex mutex;
   std::string spec = "opencl";
   bool resolved = false;
-  std::optional<DeviceInfo> device;  // none: the host
+  DeviceInfo device;
   OpenCLFp64DeviceCache view;
 };
 
@@ -204,16 +208,15 @@ DeviceSpec parse_device_spec(const std::string& spec) {
   return parsed;
 }
 
-std::optional<DeviceInfo> select_device(const std::string& spec_text) {
+DeviceInfo select_device(const std::string& spec_text) {
   const DeviceSpec spec = parse_device_spec(spec_text);
   const bool automatic = spec.kind == DeviceSpec::Kind::automatic;
-  if (spec.kind == DeviceSpec::Kind::host) return std::nullopt;
-  if (automatic && (!has_opencl() || opencl_forked())) return std::nullopt;
-  enter_opencl(kStep);
+  if (spec.kind == DeviceSpec::Kind::host || (automatic && !devices_ready())) return host_device();
+  enter_devices(kStep);
 
   const Restriction restriction;
   const std::vector<DeviceInfo> all = list_devices();
-  if (automatic && all.empty()) return std::nullopt;
+  if (automatic && all.empty()) return host_device();
   std::vector<DeviceInfo> admitted;
   std::copy_if(all.begin(), all.end(), std::back_inserter(admitted),
                [&](const DeviceInfo& device) { return restriction.admits(device); });
@@ -232,8 +235,8 @@ std::optional<DeviceInfo> select_device(const std::string& spec_text) {
 }
 
 void set_selected_device(const std::string& spec) {
-  std::optional<DeviceInfo> device = select_device(spec);
-  if (opencl_forked()) return;  // only the host is left here, and the selection is the parent's
+  DeviceInfo device = select_device(spec);
+  if (devices_forked()) return;  // only the host is left here, and the selection is the parent's
   Selection& chosen = selection();
   std::lock_guard<std::mutex> lock(chosen.mutex);
   chosen.spec = spec;
@@ -246,13 +249,18 @@ void set_selected_device(const std::string& spec) {
                    "Select one with set_opencl_device(\"opencl\"), an index or a name.");
 }
 
+// Users' texts are built where there is a compiler.
+static const DeviceInfo& compiling(const DeviceInfo& device) {
+  if (!device.compiles) fail_for_host();
+  return device;
+}
+
 DeviceInfo selected_device() {
-  enter_opencl(kStep);
+  enter_devices(kStep);
   Selection& chosen = selection();
   std::lock_guard<std::mutex> lock(chosen.mutex);
   resolve(chosen);
-  if (!chosen.device) fail_for_host();
-  return *chosen.device;
+  return compiling(chosen.device);
 }
 
 namespace {
@@ -278,13 +286,11 @@ DeviceInfo runner_device() {
   const bool asked = setting.resolver && setting.thread == std::this_thread::get_id();
   const std::string spec = asked ? setting.resolver() : std::string();
   if (spec.empty()) return selected_device();
-  const std::optional<DeviceInfo> device = select_device(spec);
-  if (!device) fail_for_host();
-  return *device;
+  return compiling(select_device(spec));
 }
 
 bool opencl_ensure_fp64_selection(bool force) {
-  if (opencl_forked()) return false;
+  if (devices_forked()) return false;
   if (force) reset_devices();
   Selection& chosen = selection();
   if (force) {
@@ -303,34 +309,43 @@ bool opencl_ensure_fp64_selection(bool force) {
 }
 
 const OpenCLFp64DeviceCache& opencl_fp64_selection() {
-  if (!opencl_forked()) return selection().view;
+  if (!devices_forked()) return selection().view;
   static const OpenCLFp64DeviceCache* const forked = [] {
     OpenCLFp64DeviceCache* view = new OpenCLFp64DeviceCache;
-    fill_view(*view, opencl_fork_error(kStep));
+    try {
+      enter_devices(kStep);
+    } catch (const NmathError& error) {
+      fill_view(*view, error);
+    }
     return view;
   }();
   return *forked;
 }
 
 void opencl_reset_fp64_selection() {
-  if (opencl_forked()) return;
+  if (devices_forked()) return;
   reset_devices();
   Selection& chosen = selection();
   std::lock_guard<std::mutex> lock(chosen.mutex);
   chosen.spec = "opencl";
   chosen.resolved = false;
-  chosen.device.reset();
+  chosen.device = DeviceInfo();
   chosen.view = OpenCLFp64DeviceCache();
 }
 
 bool opencl_fp64_available_impl(bool force) { return opencl_ensure_fp64_selection(force); }
 
-#ifdef USE_OPENCL
-void opencl_bind_selected_fp64_device_or_throw(cl_platform_id& platform, cl_device_id& device) {
-  const DeviceInfo chosen = selected_device();
-  platform = static_cast<cl_platform_id>(chosen.platform);
-  device = static_cast<cl_device_id>(chosen.device);
+int detect_num_gpus_internal() {
+  const std::vector<DeviceInfo> devices = list_devices();
+  return static_cast<int>(
+      std::count_if(devices.begin(), devices.end(), [](const DeviceInfo& d) { return d.type == "gpu"; }));
 }
-#endif
+
+int get_opencl_core_count() {
+  int units = 0;
+  for (const DeviceInfo& device : list_devices())
+    if (device.type == "gpu") units += static_cast<int>(device.compute_units);
+  return std::max(units, 1);
+}
 
 }  // namespace openclPort

@@ -6,11 +6,9 @@
 #define NMATHOPENCL_DEVICE_SELECTION_H
 
 #include <functional>
-#include <optional>
 #include <string>
 
-#include "opencl/OpenCL_helper.h"
-#include "opencl/discovery.h"
+#include "device/devices.h"
 
 namespace openclPort {
 
@@ -23,11 +21,10 @@ struct DeviceSpec {
 
 DeviceSpec parse_device_spec(const std::string& spec);  // throws NmathError for an empty text or an index below 1
 
-// The device that `spec` means; none is the host device. "auto": the best GPU with working double precision, else none.
-// "host": none. "opencl": the best of GPUs, else accelerators, else CPUs. "gpu", "accelerator", "cpu": the best of that
+// The device that `spec` means. "auto": the best GPU with working double precision, else the host. "host": the host. "opencl": the best of GPUs, else accelerators, else CPUs. "gpu", "accelerator", "cpu": the best of that
 // type. A number: that index. Else: a part of one device's name or of "platform device". Whatever was asked for by name
 // and is not there, is ambiguous or lacks double precision, is an NmathError that lists what there is.
-std::optional<DeviceInfo> select_device(const std::string& spec);
+DeviceInfo select_device(const std::string& spec);
 
 void set_selected_device(const std::string& spec);  // resolves at once; on error the earlier selection stays
 DeviceInfo selected_device();                       // "opencl" unless set; throws where it means the host
@@ -64,9 +61,9 @@ const OpenCLFp64DeviceCache& opencl_fp64_selection();  // what the last ensure f
 void opencl_reset_fp64_selection();                    // also drops sessions and the device list
 bool opencl_fp64_available_impl(bool force = false);
 
-#ifdef USE_OPENCL
-void opencl_bind_selected_fp64_device_or_throw(cl_platform_id& platform, cl_device_id& device);
-#endif
+// Documented counts: GPUs, and their compute units (at least 1).
+int detect_num_gpus_internal();
+int get_opencl_core_count();
 
 }  // namespace openclPort
 

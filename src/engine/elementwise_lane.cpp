@@ -4,26 +4,35 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/column_pieces.h"
-
-#ifdef USE_OPENCL
-
 namespace openclPort {
 
 namespace {
+
 constexpr const char* kWidenKernel = "nmath_widen";
+
+ElementType type_of(const Column& column) {
+  return column.type == Column::Type::f64 ? ElementType::f64 : ElementType::i32;
+}
+
+int flag_at(const Column& column, std::size_t i) {
+  return static_cast<const int*>(column.data)[column.length == 1 ? 0 : i % column.length];
+}
+
 }  // namespace
 
 ElementwiseLane::ElementwiseLane(const ElementwiseStream& stream, RunReport& report)
-    : stream_(stream), plan_(stream.plan), device_(stream.device()), report_(report) {
+    : stream_(stream),
+      plan_(stream.plan),
+      device_(*stream.device),
+      timed_(!stream.device->info().immediate),
+      report_(report) {
   const std::size_t columns = plan_.columns.size();
   for (std::size_t s = 0; s < plan_.slots; ++s)
-    slots_.emplace_back(columns, stream.program.create_kernel(stream.kernel_name),
-                        stream.session->queue(!plan_.staged));
-  info_ = read_kernel_info(slots_.front().kernel.get(), device_);
-  check_argument_count(info_, stream.first_length() + columns * (plan_.recycles ? 3 : 2), stream.kernel_name, device_);
+    slots_.emplace_back(columns, stream.program->launch(stream.spec.kernel_name), device_.queue(!plan_.staged));
+  slots_.front().launch->check_arguments(stream.first_length() + columns * (plan_.recycles ? 3 : 2),
+                                         device_.info().name);
   for (const ColumnPlan& column : plan_.columns)
-    if (column.widen && column.in_pieces() && !widen_) prepare_widening();
+    if (column.widen && column.in_pieces() && widen_ == nullptr) prepare_widening();
 }
 
 void ElementwiseLane::run(BlockQueue& chunks, const InterruptCheck& interrupted) {
@@ -36,55 +45,70 @@ void ElementwiseLane::run(BlockQueue& chunks, const InterruptCheck& interrupted)
   for (std::size_t s = 0; s < slots_.size(); ++s) drain(slots_[(turn + s) % slots_.size()]);
 }
 
-void ElementwiseLane::send_whole(std::vector<DeviceBuffer>& whole) {
+void ElementwiseLane::send_whole(std::vector<Buffer>& whole) {
   const auto travels = [](const ColumnPlan& column) { return column.travel == Travel::whole; };
   if (std::none_of(plan_.columns.begin(), plan_.columns.end(), travels)) return;
   whole.resize(plan_.columns.size());
-  std::vector<DeviceBuffer> raw(plan_.columns.size());
+  std::vector<Buffer> raw(plan_.columns.size());
   Slot& slot = slots_.front();
   for (std::size_t k = 0; k < plan_.columns.size(); ++k) {
     const ColumnPlan& column = plan_.columns[k];
     if (!travels(column) || column.source != k) continue;
-    if (column.widen && !widen_) prepare_widening();
+    if (column.widen && widen_ == nullptr) prepare_widening();
     send(slot, column, column.column.data, column.column.length, column.column.length, raw[k], whole[k]);
   }
-  slot.queue.finish();  // other queues do not wait for this one's commands
+  slot.queue->finish();  // other queues do not wait for this one's commands
 }
 
 // Where a command leaves its event, if its times are wanted.
-cl_event* ElementwiseLane::new_event(std::vector<EventHandle>& events) {
+Queue::EventSlot ElementwiseLane::new_event(Events& events) {
   if (plan_.share || plan_.staged) return nullptr;
   events.emplace_back();
-  return events.back().receive();
+  return &events.back();
 }
 
 void ElementwiseLane::compute(Slot& slot, std::size_t begin, std::size_t end) {
-  drain(slot);
-  slot.first = begin;
-  slot.count = end - begin;
-  slot.under_way.lap();
-  upload(slot);
-  launch(slot);
-  download(slot);
+  for (std::size_t first = begin; first < end;) {
+    const std::size_t last = plan_.runs ? run_of_flags(first, end) : end;
+    drain(slot);
+    slot.under_way.lap();
+    compute_piece(slot, first, last);
+    first = last;
+  }
   ++report_.chunks;
 }
 
-void ElementwiseLane::prepare_widening() {
-  widen_ = stream_.program.create_kernel(kWidenKernel);
-  widen_info_ = read_kernel_info(widen_.get(), device_);
+void ElementwiseLane::compute_piece(Slot& slot, std::size_t begin, std::size_t end) {
+  slot.first = begin;
+  slot.count = end - begin;
+  upload(slot);
+  launch(slot);
+  download(slot);
 }
 
-void* ElementwiseLane::stage(std::unique_ptr<Staging>& staging, Slot& slot) {
-  if (staging == nullptr)
-    staging = std::make_unique<Staging>(stream_.session->staging(plan_.staging, slot.queue.get()));
-  return staging->data();
+// The end of the elements from `begin` on whose flags are equal.
+std::size_t ElementwiseLane::run_of_flags(std::size_t begin, std::size_t end) const {
+  std::size_t last = begin + 1;
+  const auto differs = [&](const ColumnPlan& column) {
+    return column.travel == Travel::runs && flag_at(column.column, begin) != flag_at(column.column, last);
+  };
+  while (last < end && std::none_of(plan_.columns.begin(), plan_.columns.end(), differs)) ++last;
+  return last;
 }
 
-// The chunk's piece of a column in host memory: where it lies, or a copy in page-locked memory.
+void ElementwiseLane::prepare_widening() { widen_ = stream_.program->launch(kWidenKernel); }
+
+void* ElementwiseLane::stage(Buffer& staging, Slot& slot) {
+  if (!staging) staging = device_.stage(plan_.staging, *slot.queue);
+  return staging.host();
+}
+
+// The chunk's piece of a column in host memory: where it lies, or a copy, in page-locked memory or in scratch memory of the
+// lane, which stays in the processor's cache.
 const void* ElementwiseLane::piece_of(Slot& slot, std::size_t k) {
   const ColumnPlan& column = plan_.columns[k];
-  const std::size_t item = item_bytes(column.column);
-  if (column.travel == Travel::pieces && !plan_.staged)
+  const std::size_t item = column.widen_here ? sizeof(double) : item_bytes(column.column);
+  if (column.travel == Travel::pieces && !plan_.staged && !column.widen_here)
     return static_cast<const unsigned char*>(column.column.data) + slot.first * item;
   void* target;
   if (plan_.staged) {
@@ -95,7 +119,10 @@ const void* ElementwiseLane::piece_of(Slot& slot, std::size_t k) {
     target = slot.recycled[k].data();
   }
   Stopwatch watch;
-  copy_piece(column.column, slot.first, slot.count, target);
+  if (column.widen_here)
+    widen_piece(column.column, slot.first, slot.count, static_cast<double*>(target));
+  else
+    copy_piece(column.column, slot.first, slot.count, target);
   if (plan_.staged) report_.transfer += watch.lap();
   return target;
 }
@@ -108,77 +135,63 @@ void ElementwiseLane::upload(Slot& slot) {
     send(slot, column, piece_of(slot, k), slot.count, plan_.chunk, slot.raw[k], slot.inputs[k]);
   }
   if (plan_.share)
-    slot.output =
-        stream_.session->host_buffer(stream_.out + slot.first, slot.count * sizeof(double), CL_MEM_WRITE_ONLY);
+    slot.output = device_.borrow(ElementType::f64, stream_.out + slot.first, slot.count, Access::write);
   else if (!slot.output)
-    slot.output = stream_.session->buffer(plan_.chunk * sizeof(double));
-  if (plan_.share) report_.transfer += watch.lap();
+    slot.output = device_.allocate(ElementType::f64, plan_.chunk);
+  if (plan_.share) report_.transfer += seconds_since(watch);
 }
 
 // Gives the device `count` elements of host memory in `target`, which is made for `capacity` of them: a copy, or the
 // memory itself. Integers come in `raw` and are widened.
 void ElementwiseLane::send(Slot& slot, const ColumnPlan& column, const void* data, std::size_t count,
-                           std::size_t capacity, DeviceBuffer& raw, DeviceBuffer& target) {
-  DeviceBuffer& received = column.widen ? raw : target;
-  const std::size_t item = item_bytes(column.column);
+                           std::size_t capacity, Buffer& raw, Buffer& target) {
+  Buffer& received = column.widen ? raw : target;
+  const ElementType type = column.widen_here ? ElementType::f64 : type_of(column.column);
   if (plan_.share) {
-    received = stream_.session->host_buffer(const_cast<void*>(data), count * item, CL_MEM_READ_ONLY);
+    received = device_.borrow(type, const_cast<void*>(data), count, Access::read);
   } else {
-    if (!received) received = stream_.session->buffer(capacity * item);
-    check_cl(clEnqueueWriteBuffer(slot.queue.get(), received.get(), CL_FALSE, 0, count * item, data, 0, nullptr,
-                                  new_event(slot.transfers)),
-             "clEnqueueWriteBuffer", device_.name, "copying arguments to the device");
+    if (!received) received = device_.allocate(type, capacity);
+    slot.queue->write(received, 0, data, count * element_bytes(type), new_event(slot.transfers));
   }
   if (!column.widen) return;
-  if (!target) target = stream_.session->buffer(capacity * sizeof(double));
-  const cl_mem from = raw.get(), to = target.get();
-  const cl_int len = static_cast<cl_int>(count);
-  set_kernel_argument(widen_.get(), 0, &from, sizeof from, kWidenKernel, device_);
-  set_kernel_argument(widen_.get(), 1, &to, sizeof to, kWidenKernel, device_);
-  set_kernel_argument(widen_.get(), 2, &len, sizeof len, kWidenKernel, device_);
-  enqueue(slot, widen_.get(), widen_info_, count, kWidenKernel);
+  if (!target) target = device_.allocate(ElementType::f64, capacity);
+  widen_->set_buffer(0, raw);
+  widen_->set_buffer(1, target);
+  widen_->set(2, static_cast<std::int32_t>(count));
+  enqueue(slot, *widen_, count);
 }
 
-void ElementwiseLane::enqueue(Slot& slot, cl_kernel kernel, const KernelInfo& info, std::size_t items,
-                              const std::string& name) {
-  const LaunchShape shape = launch_shape(info, device_, items, cpu_group(stream_.cost));
-  cl_event* event = new_event(slot.computations);
-  const cl_int status =
-      clEnqueueNDRangeKernel(slot.queue.get(), kernel, 1, nullptr, &shape.global, &shape.group, 0, nullptr, event);
-  if (status != CL_SUCCESS)
-    check_cl(status, "clEnqueueNDRangeKernel", device_.name, ("starting kernel '" + name + "'").c_str());
-}
-
-template <typename T>
-void ElementwiseLane::set(Slot& slot, std::size_t index, const T& value) {
-  set_kernel_argument(slot.kernel.get(), static_cast<unsigned>(index), &value, sizeof value, stream_.kernel_name,
-                      device_);
+void ElementwiseLane::enqueue(Slot& slot, Launch& launch, std::size_t items) {
+  launch.items(items, stream_.spec.cost);
+  slot.queue->run(launch, new_event(slot.computations));
 }
 
 // Sets what has changed since the slot's last launch: where data is copied, the buffers stay.
 void ElementwiseLane::set_arguments(Slot& slot) {
-  const std::size_t columns = plan_.columns.size();
+  const unsigned columns = static_cast<unsigned>(plan_.columns.size());
   const bool fresh = slot.launched == 0;
-  for (std::size_t k = 0; k < columns && (fresh || plan_.share); ++k) {
+  Launch& launch = *slot.launch;
+  for (unsigned k = 0; k < columns && (fresh || plan_.share); ++k) {
     const ColumnPlan& column = plan_.columns[k];
-    set(slot, k,
-        column.travel == Travel::scalar  ? slot.output.get()  // not looked at
-        : column.travel == Travel::whole ? stream_.whole[column.source].get()
-                                         : slot.inputs[column.source].get());
+    launch.set_buffer(k, column.travel == Travel::whole ? stream_.whole[column.source]
+                         : column.in_pieces()           ? slot.inputs[column.source]
+                                                        : slot.output);  // not looked at
   }
-  if (fresh || plan_.share) set(slot, columns, slot.output.get());
-  if (slot.launched != slot.count) set(slot, columns + 1, static_cast<cl_int>(slot.count));
-  if (stream_.draws && fresh) set(slot, columns + 2, static_cast<cl_ulong>(stream_.seed));
-  if (stream_.draws) set(slot, columns + 3, static_cast<cl_ulong>(slot.first));
-  const std::size_t each = plan_.recycles ? 3 : 2;
-  for (std::size_t k = 0; k < columns && (fresh || plan_.recycles); ++k) {
+  if (fresh || plan_.share) launch.set_buffer(columns, slot.output);
+  if (slot.launched != slot.count) launch.set(columns + 1, static_cast<std::int32_t>(slot.count));
+  if (stream_.spec.draws() && fresh) launch.set(columns + 2, stream_.seed);
+  if (stream_.spec.draws()) launch.set(columns + 3, static_cast<std::uint64_t>(slot.first));
+  const unsigned each = plan_.recycles ? 3 : 2, first_length = static_cast<unsigned>(stream_.first_length());
+  for (unsigned k = 0; k < columns && (fresh || plan_.recycles || plan_.runs); ++k) {
     const ColumnPlan& column = plan_.columns[k];
-    const std::size_t index = stream_.first_length() + k * each;
+    const unsigned index = first_length + k * each;
     if (fresh) {
-      set(slot, index, static_cast<cl_int>(column.length_argument()));
-      set(slot, index + 1, static_cast<cl_long>(column.value));
+      launch.set(index, static_cast<std::int32_t>(column.length_argument()));
+      launch.set(index + 1, column.value);
     }
-    if (plan_.recycles) set(slot, index + 2, static_cast<cl_uint>(slot.first % column.column.length));
+    if (column.travel == Travel::runs)
+      launch.set(index + 1, static_cast<std::int64_t>(flag_at(column.column, slot.first)));
+    if (plan_.recycles) launch.set(index + 2, static_cast<std::uint32_t>(slot.first % column.column.length));
   }
   slot.launched = slot.count;
 }
@@ -186,33 +199,30 @@ void ElementwiseLane::set_arguments(Slot& slot) {
 void ElementwiseLane::launch(Slot& slot) {
   Stopwatch watch;
   set_arguments(slot);
-  enqueue(slot, slot.kernel.get(), info_, slot.count, stream_.kernel_name);
+  enqueue(slot, *slot.launch, slot.count);
   if (!plan_.share) return;
-  slot.queue.finish();
-  report_.compute += watch.lap();
+  slot.queue->finish();
+  report_.compute += seconds_since(watch);
 }
 
 void ElementwiseLane::download(Slot& slot) {
   Stopwatch watch;
-  const std::size_t bytes = slot.count * sizeof(double);
   if (plan_.share) {
-    collect_shared(slot.queue, slot.output.get(), bytes, device_);
-    slot.queue.finish();
-    report_.transfer += watch.lap();
+    slot.queue->publish(slot.output);
+    slot.queue->finish();
+    report_.transfer += seconds_since(watch);
     return;
   }
   void* target = plan_.staged ? stage(slot.output_staging, slot) : static_cast<void*>(stream_.out + slot.first);
-  check_cl(clEnqueueReadBuffer(slot.queue.get(), slot.output.get(), CL_FALSE, 0, bytes, target, 0, nullptr,
-                               new_event(slot.transfers)),
-           "clEnqueueReadBuffer", device_.name, "reading results");
-  check_cl(clFlush(slot.queue.get()), "clFlush", device_.name);
+  slot.queue->read(slot.output, 0, target, slot.count * sizeof(double), new_event(slot.transfers));
+  slot.queue->flush();
 }
 
 // Waits for the slot's chunk, if it has one, hands its results over and takes its times.
 void ElementwiseLane::drain(Slot& slot) {
   if (slot.count == 0) return;
   Stopwatch watch;
-  slot.queue.finish();
+  slot.queue->finish();
   stream_.pace.took(slot.count, slot.under_way.lap());
   if (plan_.staged) {
     report_.compute += watch.lap();
@@ -221,8 +231,8 @@ void ElementwiseLane::drain(Slot& slot) {
   } else if (stream_.hooks.finished) {
     stream_.hooks.finished(slot.first, slot.first + slot.count);
   }
-  for (const EventHandle& event : slot.transfers) report_.transfer += event_seconds(event);
-  for (const EventHandle& event : slot.computations) report_.compute += event_seconds(event);
+  for (const auto& event : slot.transfers) report_.transfer += seconds_between(*event, *event);
+  for (const auto& event : slot.computations) report_.compute += seconds_between(*event, *event);
   slot.transfers.clear();
   slot.computations.clear();
   slot.count = 0;
@@ -232,7 +242,7 @@ void ElementwiseLane::drain(Slot& slot) {
 // through them.
 void ElementwiseLane::hand_over(const Slot& slot) {
   constexpr std::size_t kPiece = 4096;
-  const double* from = static_cast<const double*>(slot.output_staging->data());
+  const double* from = static_cast<const double*>(slot.output_staging.host());
   for (std::size_t done = 0; done < slot.count;) {
     const std::size_t first = slot.first + done, count = std::min(kPiece, slot.count - done);
     std::memcpy(stream_.out + first, from + done, count * sizeof(double));
@@ -242,5 +252,3 @@ void ElementwiseLane::hand_over(const Slot& slot) {
 }
 
 }  // namespace openclPort
-
-#endif  // USE_OPENCL

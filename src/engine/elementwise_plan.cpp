@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
-#include "engine/column_pieces.h"
 #include "base/nmath_error.h"
 #include "base/work_threads.h"
+#include "engine/work_pieces.h"
 
 namespace openclPort {
 
@@ -51,9 +51,9 @@ void check_columns(const KernelSpec& spec, const std::vector<Column>& columns, c
   const std::size_t real = static_cast<std::size_t>(spec.n_real);
   const std::size_t expected = real + static_cast<std::size_t>(spec.n_flags);
   const std::string function = std::string("function '") + spec.name + "'";
-  const auto fail = [](const std::string& message) { throw NmathError(message, "run_elementwise_opencl"); };
-  if (columns.size() != expected || expected > NMATH_MAX_COLUMNS)
-    fail(function + " takes " + std::to_string(expected) + " columns (at most " + std::to_string(NMATH_MAX_COLUMNS) +
+  const auto fail = [](const std::string& message) { throw NmathError(message, "run_elementwise"); };
+  if (columns.size() != expected || expected > kMaxColumns)
+    fail(function + " takes " + std::to_string(expected) + " columns (at most " + std::to_string(kMaxColumns) +
          " are possible), but " + std::to_string(columns.size()) + " are given");
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const std::string column = "column " + std::to_string(k + 1) + " of " + function;
@@ -62,6 +62,35 @@ void check_columns(const KernelSpec& spec, const std::vector<Column>& columns, c
   }
   if (out == nullptr) fail("there is no room for the results of " + function);
 }
+
+namespace {
+
+// Of a device without memory of its own whose launches are over when they return: blocks for every thread.
+void plan_blocks(ElementwisePlan& plan, Cost cost, const ElementwiseOptions& options) {
+  const int threads = options.lanes > 0 ? options.lanes : host_threads();
+  if (options.chunk == 0) plan.chunk = std::min(plan.chunk, block_grain(cost, plan.n, threads));
+  plan.lanes = std::min<std::size_t>(static_cast<std::size_t>(threads), ceiling_ratio(plan.n, plan.chunk));
+}
+
+ColumnPlan plan_column(const DeviceInfo& device, Column column, bool flag, std::size_t n, std::size_t largest_whole) {
+  column.length = std::min(column.length, n);
+  const bool integers = !flag && column.type == Column::Type::i32;
+  ColumnPlan entry{column, Travel::whole, integers && device.recycles, integers && !device.recycles, 0, 0};
+  const std::size_t bytes = item_bytes(column) + (entry.widen ? sizeof(double) : 0);
+  if (column.length == 1) {
+    entry.travel = Travel::scalar;
+    entry.value = scalar_bits(column, flag);
+  } else if (flag && !device.recycles) {
+    entry.travel = Travel::runs;
+  } else if (column.length == n) {
+    entry.travel = Travel::pieces;
+  } else if (!device.recycles || column.length > std::min(largest_whole / bytes, kMaxChunk)) {
+    entry.travel = Travel::recycled_pieces;
+  }
+  return entry;
+}
+
+}  // namespace
 
 ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spec, const std::vector<Column>& columns,
                                  std::size_t n, const ElementwiseOptions& options) {
@@ -73,35 +102,31 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
   const std::size_t budget = plan.share                  ? max_alloc
                              : options.memory_budget > 0 ? options.memory_budget
                                                          : std::min<std::size_t>(kDefaultBudget, device.global_mem / 4);
-  const std::size_t largest_whole = std::min(max_alloc, plan.share ? max_alloc : budget / 2 / NMATH_MAX_COLUMNS);
+  const std::size_t largest_whole = std::min(max_alloc, plan.share ? max_alloc : budget / 2 / kMaxColumns);
 
   std::size_t whole_bytes = 0, bytes_per_element = sizeof(double), pieces = 1;
+  plan.columns.reserve(columns.size());
   for (std::size_t k = 0; k < columns.size(); ++k) {
-    Column column = columns[k];
-    column.length = std::min(column.length, n);
     const bool flag = k >= static_cast<std::size_t>(spec.n_real);
-    ColumnPlan entry{column, Travel::whole, !flag && column.type == Column::Type::i32, k, 0};
-    const std::size_t bytes = item_bytes(column) + (entry.widen ? sizeof(double) : 0);
-    if (column.length == 1) {
-      entry.travel = Travel::scalar;
-      entry.value = scalar_bits(column, flag);
-    } else if (column.length == n) {
-      entry.travel = Travel::pieces;
-    } else if (column.length > std::min(largest_whole / bytes, kMaxChunk)) {
-      entry.travel = Travel::recycled_pieces;
-    }
-    for (std::size_t j = 0; j < k && entry.source == k && entry.travel != Travel::scalar; ++j)
-      if (columns[j].data == column.data && plan.columns[j].column.length == column.length &&
-          columns[j].type == column.type && plan.columns[j].widen == entry.widen)
+    ColumnPlan entry = plan_column(device, columns[k], flag, n, largest_whole);
+    entry.source = k;
+    for (std::size_t j = 0; j < k && entry.source == k && (entry.in_pieces() || entry.travel == Travel::whole); ++j)
+      if (columns[j].data == entry.column.data && plan.columns[j].column.length == entry.column.length &&
+          columns[j].type == entry.column.type && plan.columns[j].widen == entry.widen &&
+          plan.columns[j].widen_here == entry.widen_here)
         entry.source = j;
-    plan.recycles = plan.recycles || entry.travel == Travel::whole || (flag && entry.travel != Travel::scalar);
-    if (entry.source == k && entry.travel == Travel::whole) whole_bytes += column.length * bytes;
+    plan.runs = plan.runs || entry.travel == Travel::runs;
+    plan.recycles = plan.recycles || entry.travel == Travel::whole || (flag && entry.in_pieces());
+    const std::size_t bytes = item_bytes(entry.column) + (entry.widen ? sizeof(double) : 0);
+    if (entry.source == k && entry.travel == Travel::whole) whole_bytes += entry.column.length * bytes;
     if (entry.source == k && entry.in_pieces()) bytes_per_element += bytes, ++pieces;
     plan.columns.push_back(entry);
   }
 
   plan.chunk = std::min({options.chunk == 0 ? kSharedChunk : options.chunk, kMaxChunk, max_alloc / sizeof(double), n});
-  if (!plan.share)
+  if (device.immediate)
+    plan_blocks(plan, spec.cost, options);
+  else if (!plan.share)
     plan_copies(plan, bytes_per_element, pieces, budget > whole_bytes ? budget - whole_bytes : 0, options);
   return plan;
 }

@@ -1,24 +1,28 @@
-// elementwise_plan -- how the columns of one elementwise call get to an OpenCL device, and in what pieces.
+// elementwise_plan -- how the columns of one elementwise call get to a device, and in what pieces.
 #ifndef NMATHOPENCL_ELEMENTWISE_PLAN_H
 #define NMATHOPENCL_ELEMENTWISE_PLAN_H
 
-#include "engine/opencl_kernel_runners.h"
+#include "engine/elementwise.h"
 
 namespace openclPort {
 
 // Scalars travel by value. Columns as long as the result go piece by piece; shorter ones once, whole, and are recycled
-// on the device; a short one that is still too large for that is recycled by the host, piece by piece.
-enum class Travel { scalar, whole, pieces, recycled_pieces };
+// on the device; one that is too large for that, or for a device that does not recycle, is recycled by this process, piece
+// by piece. Where flags vary and the device's kernels take one at a time, chunks fall into runs of equal flags.
+enum class Travel { scalar, whole, pieces, recycled_pieces, runs };
 
 struct ColumnPlan {
   Column column;
   Travel travel;
   bool widen;          // integers where the kernel takes doubles: widened on the device
+  bool widen_here;     // or in this process
   std::size_t source;  // the first column with the same data: its buffer serves both
   std::int64_t value;  // of a scalar, see NMATH_AT in OPENCL.cl
 
   bool in_pieces() const { return travel == Travel::pieces || travel == Travel::recycled_pieces; }
-  int length_argument() const { return in_pieces() ? 0 : static_cast<int>(column.length); }
+  int length_argument() const {
+    return in_pieces() ? 0 : travel == Travel::runs ? 1 : static_cast<int>(column.length);
+  }
 };
 
 struct ElementwisePlan {
@@ -31,6 +35,7 @@ struct ElementwisePlan {
   bool share = false;       // the device works on the caller's memory
   bool staged = false;      // copies go through page-locked memory
   bool recycles = false;    // some column is whole, or a flag no scalar: the program's second form (OPENCL.cl)
+  bool runs = false;        // some column is in runs
 };
 
 // Throws unless the columns are those that the function takes.

@@ -1,4 +1,4 @@
-// ex_glmbayes_grid -- how a grid of coefficients is computed on an OpenCL device: which kernels, cut into what.
+// ex_glmbayes_grid -- how a grid of coefficients is computed on a device: which kernels, cut into what.
 #include "engine/ex_glmbayes_pieces.h"
 
 #include <algorithm>
@@ -6,47 +6,30 @@
 #include <memory>
 #include <vector>
 
-#include "host/host_glm.h"
+#include "base/stopwatch.h"
+#include "device/devices.h"
+#include "device/kernel_call.h"
 #include "loader/kernel_loader.h"
-#include "base/nmath_error.h"
-#include "engine/opencl_kernel_runners.h"
-#include "opencl/launch.h"
 
 namespace ex_glmbayes {
 namespace opencl {
 
 using openclPort::DeviceInfo;
 using openclPort::InterruptCheck;
-using openclPort::NmathError;
 using openclPort::RunReport;
-using openclPort::stop_if;
+using openclPort::KernelCall;
 
 namespace {
 
 std::string define(const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); }
-
-// Compute capability of a device of NVIDIA's own driver (cl_nv_device_attribute_query), 0 of others: the kernel for
-// matrix units is written in the assembly language of that driver's compiler.
-int nvidia_capability(const DeviceInfo& device) {
-#ifdef USE_OPENCL
-  if (device.platform_name.find("NVIDIA CUDA") == std::string::npos) return 0;
-  constexpr cl_device_info kMajor = 0x4000;
-  cl_uint major = 0;
-  if (clGetDeviceInfo(static_cast<cl_device_id>(device.device), kMajor, sizeof major, &major, nullptr) == CL_SUCCESS)
-    return static_cast<int>(major);
-#else
-  (void)device;
-#endif
-  return 0;
-}
 
 constexpr int kMatrixColumns = 64;  // more do not fit in registers
 constexpr int kTileHead = 6, kMatrixHead = 12;
 constexpr int kGranule = 8;  // observations of a split: a multiple of all steps
 
 GlmMethod choose_method(const DeviceInfo& device, int l2) {
-  if (device.type == "cpu") return GlmMethod::lanes;
-  return nvidia_capability(device) >= 8 && l2 <= kMatrixColumns ? GlmMethod::matrix : GlmMethod::tile;
+  if (device.lanes) return GlmMethod::lanes;
+  return device.matrix_units >= 8 && l2 <= kMatrixColumns ? GlmMethod::matrix : GlmMethod::tile;
 }
 
 // Coefficients of a work-item: as many as there are up to 16, multiples of 4 to 32, and beyond that several work-items
@@ -74,7 +57,7 @@ void plan_matrix(GlmPlan& plan, const DeviceInfo& device, int l2, const GlmTunin
   plan.group = 128;
   plan.group_points = 64;
   plan.row = kMatrixHead + round_up(l2, 8);
-  const int depth = tuning.depth > 0 ? tuning.depth : nvidia_capability(device) >= 9 ? 8 : 4;
+  const int depth = tuning.depth > 0 ? tuning.depth : device.matrix_units >= 9 ? 8 : 4;
   plan.options = define("F2_F3_HEAD", kMatrixHead) + define("F2_F3_MATRIX_COLUMNS", round_up(l2, 8)) +
                  define("F2_F3_MATRIX_DEPTH", depth);
 }
@@ -89,56 +72,59 @@ void plan_splits(GlmPlan& plan, const DeviceInfo& device, int l1, int m1, int wa
   plan.splits = divide_up(l1, plan.split);
 }
 
-// One work-item per grid point, in pieces, each with a gradient of its own.
-void run_plain(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report,
-               const InterruptCheck& interrupted, const GlmTuning& tuning) {
-  const std::size_t l1 = p.l1, l2 = p.l2;
-  openclPort::Pace pace = grid_pace(p, kFirstTerms, 64, p.m1, tuning);
-  std::vector<double> slopes;
-  for (int first = 0, points = 0; first < p.m1; first += points) {
-    if (first > 0) stop_if(interrupted);
-    openclPort::Stopwatch watch;
-    points = next_points(pace, 64, p.m1 - first);
-    const bool whole = points == p.m1;
-    const std::size_t m1 = points;
-    if (!whole) slopes.resize(m1 * l2);
-    double* grad = whole ? p.grad : slopes.data();
-    openclPort::KernelCall call(
-        device, spec.kernel_file, [&] { return build_glm_program(spec); }, spec.kernel_name, "", &report);
-    call.input("X", p.X, l1 * l2).input("B", p.B + first * l2, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
-    call.input("alpha", p.alpha, l1).input("y", p.y, l1).input("wt", p.wt, l1);
-    call.output("qf", p.qf + first, m1).output("grad", grad, m1 * l2);
-    call.value("l1", p.l1).value("l2", p.l2).value("m1", points).items(m1).run();
-    for (std::size_t k = 0; k < l2 && !whole; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * p.m1 + first);
-    pace.took(m1, watch.lap());
-  }
+// Terms of a block where launches are over when they return: a millisecond between two looks for an interrupt.
+constexpr double kBlockTerms = 2e6;
+
+std::size_t block_of(const GlmProblem& p, int multiple) {
+  return std::max<std::size_t>(1, static_cast<std::size_t>(kBlockTerms / (terms_of_point(p) * multiple))) *
+         static_cast<std::size_t>(multiple);
 }
 
-// The host's processor prepares for itself. Where it shares memory with the device, the grid is done in rounds, between
-// which `interrupted` is polled.
-void run_lanes(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report,
+// One work-item per grid point, in pieces, each with a gradient of its own.
+void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p, RunReport& report,
                const InterruptCheck& interrupted, const GlmTuning& tuning) {
+  const std::size_t l1 = p.l1, l2 = p.l2, all = p.m1;
+  const auto program = device->program({spec.kernel_file, [&] { return build_glm_program(spec); }, ""}, &report);
+  const auto piece = [&](std::size_t begin, std::size_t end) {
+    const std::size_t m1 = end - begin;
+    std::vector<double> slopes(m1 == all ? 0 : m1 * l2);
+    double* grad = m1 == all ? p.grad : slopes.data();
+    KernelCall call(device, program, spec.kernel_name, device->info().immediate ? nullptr : &report);
+    call.input("X", p.X, l1 * l2).input("B", p.B + begin * l2, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
+    call.input("alpha", p.alpha, l1).input("y", p.y, l1).input("wt", p.wt, l1);
+    call.output("qf", p.qf + begin, m1).output("grad", grad, m1 * l2);
+    call.value("l1", p.l1).value("l2", p.l2).value("m1", static_cast<int>(m1)).items(m1).run();
+    for (std::size_t k = 0; k < l2 && m1 != all; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * all + begin);
+  };
+  openclPort::Pace pace = grid_pace(p, kFirstTerms, 64, p.m1, tuning);
+  openclPort::for_pieces(device->info(), all, block_of(p, 64), pace, 64, piece, interrupted, report);
+}
+
+// What does not depend on the grid point is the host's to prepare. Several grid points for a work-item.
+void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p, RunReport& report,
+               const InterruptCheck& interrupted, const GlmTuning& tuning) {
+  constexpr int kLanes = 8;  // F2_F3_LANES of f2_f3_lanes.cl
   const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
-  const nmath_host_glm_kernels* host = nmath_host_glm_find(spec.kernel_name);
-  if (host == nullptr) throw NmathError(std::string("the host device lacks the kernel ") + spec.kernel_name);
   std::vector<double> records(4 * l1);
-  const double constants = host->prepare(&p, records.data());
-  const int lanes = nmath_host_glm_lanes;
-  openclPort::Pace pace = grid_pace(p, device.host_memory ? kFirstTerms : 1e300, lanes, p.m1, tuning);
-  for (int start = 0, points = 0; start < p.m1; start += points) {
-    if (start > 0) stop_if(interrupted);
-    openclPort::Stopwatch watch;
-    points = next_points(pace, lanes, p.m1 - start);
-    openclPort::KernelCall call(
-        device, std::string(spec.kernel_file) + "|lanes",
-        [&] { return build_glm_grid_program(spec, GlmMethod::lanes); }, "f2_f3_lanes", "", &report);
+  double constants = 0.0;
+  KernelCall(openclPort::open_device(openclPort::host_device()),
+             openclPort::ProgramSource{std::string(spec.kernel_file) + "|prepare", nullptr, ""}, "f2_f3_prepare")
+      .input("y", p.y, l1).input("wt", p.wt, l1).output("records", records.data(), records.size())
+      .output("constants", &constants, 1).value("l1", p.l1).nd_range({1}).run();
+  const auto text = [&] { return build_glm_grid_program(spec, GlmMethod::lanes); };
+  const auto program = device->program({std::string(spec.kernel_file) + "|lanes", text, ""}, &report);
+  const auto piece = [&](std::size_t begin, std::size_t end) {
+    KernelCall call(device, program, "f2_f3_lanes", device->info().immediate ? nullptr : &report);
     call.input("X", p.X, l1 * l2).input("B", p.B, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
     call.input("alpha", p.alpha, l1).input("wt", p.wt, l1).input("records", records);
     call.output("qf", p.qf, m1).output("grad", p.grad, m1 * l2);
-    call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).value("constants", constants).value("start", start);
-    call.nd_range({static_cast<std::size_t>(divide_up(points, lanes))}, {1}).run();
-    pace.took(static_cast<std::size_t>(points), watch.lap());
-  }
+    call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).value("constants", constants);
+    call.value("start", static_cast<int>(begin));
+    call.nd_range({(end - begin + kLanes - 1) / kLanes}, {1}).run();
+  };
+  // Without shared memory the whole grid is one launch: its results travel once.
+  openclPort::Pace pace = grid_pace(p, device->info().host_memory ? kFirstTerms : 1e300, kLanes, p.m1, tuning);
+  openclPort::for_pieces(device->info(), m1, block_of(p, kLanes), pace, kLanes, piece, interrupted, report);
 }
 
 }  // namespace
@@ -169,13 +155,21 @@ std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method) 
   return text;
 }
 
-void run_glm_grid(const DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,
-                  RunReport& report, const InterruptCheck& interrupted, const GlmTuning& tuning) {
-  const GlmPlan plan = plan_glm_grid(device, problem.l1, problem.l2, problem.m1, tuning);
-  if (plan.method == GlmMethod::plain) return run_plain(device, spec, problem, report, interrupted, tuning);
-  if (plan.method == GlmMethod::lanes) return run_lanes(device, spec, problem, report, interrupted, tuning);
-  if (!run_glm_groups(device, spec, problem, tuning, report, interrupted))
+void run_glm_grid(const DeviceInfo& info, const GlmKernelSpec& spec, const GlmProblem& problem, RunReport& report,
+                  const InterruptCheck& interrupted, const GlmTuning& tuning) {
+  openclPort::Stopwatch watch;
+  report.device = info.name;
+  report.device_type = info.type;
+  const openclPort::SharedDevice device = openclPort::open_device(info);
+  const GlmPlan plan = plan_glm_grid(info, problem.l1, problem.l2, problem.m1, tuning);
+  const bool groups = plan.method == GlmMethod::tile || plan.method == GlmMethod::matrix;
+  if (plan.method == GlmMethod::lanes)
+    run_lanes(device, spec, problem, report, interrupted, tuning);
+  else if (!groups || !run_glm_groups(device, spec, problem, tuning, report, interrupted))
     run_plain(device, spec, problem, report, interrupted, tuning);
+  if (!info.immediate) return;
+  report.chunks = 1;
+  report.compute = watch.lap();
 }
 
 }  // namespace opencl

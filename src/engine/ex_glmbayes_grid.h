@@ -1,17 +1,17 @@
-// ex_glmbayes_grid -- how a grid of coefficients is computed on an OpenCL device: which kernels, cut into what.
+// ex_glmbayes_grid -- how a grid of coefficients is computed on a device: which kernels, cut into what.
 #ifndef NMATHOPENCL_EX_GLMBAYES_GRID_H
 #define NMATHOPENCL_EX_GLMBAYES_GRID_H
 
 #include <string>
 
+#include "device/device_info.h"
 #include "engine/ex_glmbayes_opencl.h"
-#include "opencl/discovery.h"
 
 namespace ex_glmbayes {
 namespace opencl {
 
-// plain: the documented kernel, one work-item per grid point. lanes: f2_f3_lanes, for CPUs. tile, matrix: f2_f3_tile
-// and f2_f3_matrix, for GPUs.
+// plain: the documented kernel, one work-item per grid point. lanes: f2_f3_lanes, for processors with few wide cores. tile,
+// matrix: f2_f3_tile and f2_f3_matrix, for many small ones.
 enum class GlmMethod { automatic, plain, lanes, tile, matrix };
 
 // What may be set by hand, for tests and measurements; 0 leaves the choice to plan_glm_grid().
@@ -42,7 +42,7 @@ std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method);
 
 // Throws NmathError. `compute` of the report is the time from the start of the first kernel to the end of the last,
 // where the device tells. `interrupted` is polled between blocks of grid points.
-void run_glm_grid(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,
+void run_glm_grid(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                   openclPort::RunReport& report, const openclPort::InterruptCheck& interrupted,
                   const GlmTuning& tuning = {});
 

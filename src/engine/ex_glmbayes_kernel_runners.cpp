@@ -1,21 +1,19 @@
-// ex_glmbayes_kernel_runners -- runs a GLM kernel over a grid of coefficients, on OpenCL or on the host device.
+// ex_glmbayes_kernel_runners -- runs a GLM kernel over a grid of coefficients, on any device.
 #include "engine/ex_glmbayes_opencl.h"
 
 #include <algorithm>
-#include <optional>
 
-#include "engine/ex_glmbayes_grid.h"
-#include "host/host_glm.h"
-#include "loader/kernel_loader.h"
 #include "base/nmath_error.h"
-#include "engine/opencl_kernel_runners.h"
+#include "base/stopwatch.h"
 #include "device/device_selection.h"
-#include "base/work_threads.h"
+#include "device/kernel_call.h"
+#include "engine/ex_glmbayes_grid.h"
+#include "engine/opencl_kernel_runners.h"
+#include "loader/kernel_loader.h"
 
 namespace ex_glmbayes {
 namespace opencl {
 
-using openclPort::DeviceInfo;
 using openclPort::InterruptCheck;
 using openclPort::NmathError;
 using openclPort::RunReport;
@@ -53,30 +51,9 @@ std::string kernel_name_of(const std::string& family, const std::string& link) {
 
 const char* const kInputNames[] = {"X", "B", "mu", "P", "alpha", "y", "wt"};
 
-std::vector<std::size_t> input_sizes(const nmath_host_glm_launch& p) {
+std::vector<std::size_t> input_sizes(const GlmProblem& p) {
   const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
   return {l1 * l2, m1 * l2, l2, l2 * l2, l1, l1, l1};
-}
-
-void run_on_host(const GlmKernelSpec& spec, const nmath_host_glm_launch& p, RunReport& report,
-                 const InterruptCheck& interrupted) {
-  openclPort::Stopwatch watch;
-  const nmath_host_glm_kernels* kernels = nmath_host_glm_find(spec.kernel_name);
-  if (kernels == nullptr) throw NmathError(std::string("the host device lacks the kernel ") + spec.kernel_name);
-  std::vector<double> records(4 * static_cast<std::size_t>(p.l1));
-  const nmath_host_glm_prepared prepared = {&p, records.data(), kernels->prepare(&p, records.data())};
-  // Blocks of some 10^6 terms, of whole lanes: a millisecond between two polls for an interrupt.
-  const std::size_t terms = static_cast<std::size_t>(p.l1) * (p.l2 + 16);
-  const std::size_t lanes = nmath_host_glm_lanes, grain = std::max<std::size_t>(1, 2000000 / (terms * lanes)) * lanes;
-  openclPort::parallel_blocks(
-      p.m1, grain,
-      [&](std::size_t begin, std::size_t end) {
-        kernels->grid(&prepared, static_cast<int>(begin), static_cast<int>(end));
-      },
-      interrupted, report);
-  report.device = report.device_type = "host";
-  report.chunks = 1;
-  report.compute = watch.lap();
 }
 
 }  // namespace
@@ -102,7 +79,7 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
                          std::vector<double>& grad_flat) {
   qf_flat.resize(m1);
   grad_flat.resize(static_cast<std::size_t>(m1) * l2);
-  const nmath_host_glm_launch problem{X_flat.data(),
+  const GlmProblem problem{X_flat.data(),
                                       B_flat.data(),
                                       mu_flat.data(),
                                       P_flat.data(),
@@ -124,7 +101,8 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
   RunReport report;
   report.function = kernel_name;
   report.elements = m1;
-  openclPort::KernelCall call(openclPort::runner_device(), kernel_source, kernel_name, "", &report);
+  openclPort::KernelCall call(openclPort::open_device(openclPort::runner_device()), openclPort::user_source(kernel_source),
+                              kernel_name, &report);
   const std::vector<const std::vector<double>*> inputs = {&X_flat,     &B_flat, &mu_flat, &P_flat,
                                                           &alpha_flat, &y_flat, &wt_flat};
   for (std::size_t k = 0; k < inputs.size(); ++k) call.input(kInputNames[k], *inputs[k]);
@@ -133,16 +111,12 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
   openclPort::note_runner_report(report);
 }
 
-void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,
+void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                RunReport& report, const InterruptCheck& interrupted) {
   openclPort::Stopwatch watch;
   report.function = "f2_f3";
   report.elements = problem.m1;
-  const std::optional<DeviceInfo> chosen = openclPort::select_device(device);
-  if (chosen)
-    run_glm_grid(*chosen, spec, problem, report, interrupted);
-  else
-    run_on_host(spec, problem, report, interrupted);
+  run_glm_grid(openclPort::select_device(device), spec, problem, report, interrupted);
   report.total = watch.lap();
 }
 

@@ -5,16 +5,15 @@
 #include <string>
 #include <vector>
 
-#include "engine/elementwise.h"
+#include "base/report.h"
 
 namespace ex_glmbayes {
 namespace opencl {
 
-// A kernel of inst/cl/ex_glmbayes_src, its file and its twin in the host device; rows are generated.
+// A kernel of inst/cl/ex_glmbayes_src and its file; rows are generated.
 struct GlmKernelSpec {
   const char* kernel_name;
   const char* kernel_file;
-  nmath_host_glm_kernel host;
 };
 
 const std::vector<GlmKernelSpec>& glm_kernel_registry();
@@ -27,6 +26,11 @@ std::string build_glm_program(const GlmKernelSpec& spec);
 
 // l1 observations, l2 coefficients, m1 grid points. X is l1 x l2 and P l2 x l2, column-major; B holds the l2
 // coefficients of grid point 1, then of grid point 2, and so on; grad is m1 x l2, column-major.
+struct GlmProblem {
+  const double *X, *B, *mu, *P, *alpha, *y, *wt;
+  double *qf, *grad;
+  int l1, l2, m1;
+};
 
 // Runs an assembled program on the selected OpenCL device. Sizes are those above; throws NmathError.
 void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_name, int l1, int l2, int m1,
@@ -37,7 +41,7 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
                          std::vector<double>& grad_flat);
 
 // The same on a device given as in `device =` ("host" included), straight from and to the caller's memory.
-void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const nmath_host_glm_launch& problem,
+void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                openclPort::RunReport& report, const openclPort::InterruptCheck& interrupted);
 
 }  // namespace opencl

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "device/device.h"
 #include "engine/ex_glmbayes_grid.h"
 #include "engine/work_pieces.h"
 
@@ -18,20 +19,15 @@ inline int divide_up(int n, int by) { return static_cast<int>((static_cast<std::
 inline int round_up(int n, int multiple) { return divide_up(n, multiple) * multiple; }
 
 // Observations times coefficients of one grid point, with what an observation costs besides.
-inline double terms_of_point(const nmath_host_glm_launch& p) { return static_cast<double>(p.l1) * (p.l2 + 16.0); }
+inline double terms_of_point(const GlmProblem& p) { return static_cast<double>(p.l1) * (p.l2 + 16.0); }
 
 // Grid points of a launch: `terms` at first, whole multiples of `multiple`, at most `most`.
-inline openclPort::Pace grid_pace(const nmath_host_glm_launch& p, double terms, int multiple, int most,
+inline openclPort::Pace grid_pace(const GlmProblem& p, double terms, int multiple, int most,
                                   const GlmTuning& tuning) {
   if (tuning.points > 0) return openclPort::Pace(tuning.points, tuning.points, 1.0);
   const double first = std::min(terms / terms_of_point(p), 1e9);
   const std::size_t least = static_cast<std::size_t>(multiple);
   return openclPort::Pace(std::max(least, static_cast<std::size_t>(first)), std::max<std::size_t>(least, most), 4.0);
-}
-
-inline int next_points(const openclPort::Pace& pace, int multiple, int left) {
-  const std::size_t pieces = (std::min<std::size_t>(pace.piece(), left) + multiple - 1) / multiple;
-  return static_cast<int>(std::min<std::size_t>(left, pieces * multiple));
 }
 
 // Of inst/cl/ex_glmbayes_body, without its ending.
@@ -48,10 +44,9 @@ inline const char* file_of(GlmMethod method) {
   }
 }
 
-// By tiles or on matrix units, on a device with memory of its own; false, and nothing done, where the device does not
-// run groups as large as the method's.
-bool run_glm_groups(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec,
-                    const nmath_host_glm_launch& problem, const GlmTuning& tuning, openclPort::RunReport& report,
+// By tiles or on matrix units, in groups; false, and nothing done, where the device does not run groups as large as the
+// method's.
+bool run_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem, const GlmTuning& tuning, openclPort::RunReport& report,
                     const openclPort::InterruptCheck& interrupted);
 
 }  // namespace opencl

@@ -2,7 +2,8 @@
 #ifndef NMATHOPENCL_MULTINOMIAL_H
 #define NMATHOPENCL_MULTINOMIAL_H
 
-#include "engine/elementwise.h"
+#include "base/report.h"
+#include "device/functions.h"
 
 namespace openclPort {
 

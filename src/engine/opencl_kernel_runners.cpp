@@ -2,9 +2,10 @@
 #include "engine/opencl_kernel_runners.h"
 
 #include <mutex>
-#include <optional>
 
+#include "base/nmath_error.h"
 #include "device/device_selection.h"
+#include "device/kernel_call.h"
 
 namespace openclPort {
 
@@ -44,7 +45,7 @@ void run_columns(const std::string& source, const char* kernel_name, int len,
   const std::string kernel = required_name(kernel_name);
   if (len < 0) throw NmathError("len must not be negative, it is " + std::to_string(len), "KernelCall");
   RunReport report = runner_report(kernel, len);
-  KernelCall call(runner_device(), source, kernel, "", &report);
+  KernelCall call(open_device(runner_device()), user_source(source), kernel, &report);
   for (std::size_t k = 0; k < columns.size(); ++k)
     add_column(call, "column " + std::to_string(k + 1) + " of arg_cols", columns[k], len);
   for (const Flags& flag : flags) add_column(call, flag.name, flag.values, len);
@@ -97,7 +98,7 @@ void opencl_dbl_scalar_kernel_runner(const std::string& kernel_source, const cha
   const std::string kernel = required_name(kernel_name);
   if (n_out < 0) throw NmathError("n_out must not be negative, it is " + std::to_string(n_out), "KernelCall");
   RunReport report = runner_report(kernel, n_out);
-  KernelCall call(runner_device(), kernel_source, kernel, "", &report);
+  KernelCall call(open_device(runner_device()), user_source(kernel_source), kernel, &report);
   for (std::size_t k = 0; k < dargs.size(); ++k) call.value("dargs[" + std::to_string(k) + "]", dargs[k]);
   out_flat.resize(static_cast<std::size_t>(n_out));
   call.output("out", out_flat.data(), out_flat.size()).value("n_out", n_out).nd_range({1}, {1}).run();

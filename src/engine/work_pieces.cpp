@@ -3,26 +3,25 @@
 
 #include <algorithm>
 
+#include "base/stopwatch.h"
+#include "base/work_threads.h"
+
 namespace openclPort {
 
 namespace {
 
 constexpr double kPieceSeconds = 0.1;  // of a launch
 constexpr double kMostSeconds = 0.5;   // of a launch whose every element takes as long as its class allows
-// How many cores of the host a compute unit of a GPU stands for, in double precision: a low guess.
-constexpr double kGpuUnit = 2.5;
-constexpr double kGpuRange = 16.0;
 constexpr double kGrowth = 4.0;
 
 struct CostClass {
   double seconds;  // of one element at worst; of slow ones, of those with ordinary arguments
-  std::size_t host_least, host_most;
-  std::size_t group;
+  std::size_t block_least, block_most;
 };
 
 const CostClass& class_of(Cost cost) {
   static const CostClass classes[] = {
-      {3e-6, kLargestHostGrain, kLargestHostGrain, 64}, {50e-6, 256, 2048, 64}, {1e-3, 16, 128, 8}, {5e-3, 1, 16, 1}};
+      {3e-6, kLargestGrain, kLargestGrain}, {50e-6, 256, 2048}, {1e-3, 16, 128}, {5e-3, 1, 16}};
   return classes[static_cast<int>(cost)];
 }
 
@@ -30,14 +29,12 @@ std::size_t whole(double x) { return static_cast<std::size_t>(std::max(1.0, std:
 
 }  // namespace
 
-std::size_t host_grain(Cost cost, std::size_t n, int threads) {
+std::size_t block_grain(Cost cost, std::size_t n, int threads) {
   const CostClass& known = class_of(cost);
   const std::size_t shares = 4 * static_cast<std::size_t>(std::max(threads, 1));
   const std::size_t even = n / shares + 1;
-  return std::min(std::max<std::size_t>(n, 1), std::min(std::max(even, known.host_least), known.host_most));
+  return std::min(std::max<std::size_t>(n, 1), std::min(std::max(even, known.block_least), known.block_most));
 }
-
-std::size_t cpu_group(Cost cost) { return class_of(cost).group; }
 
 Pace::Pace(std::size_t first, std::size_t most, double growth)
     : most_(std::max<std::size_t>(most, 1)),
@@ -54,10 +51,28 @@ void Pace::took(std::size_t count, double seconds) {
 
 Pace device_pace(const DeviceInfo& device, Cost cost, std::size_t chunk, std::size_t first) {
   if (cost == Cost::cheap) return Pace(first, chunk, 1e15);
-  const bool gpu = device.type == "gpu";
-  const double rate = std::max(device.compute_units, 1u) * (gpu ? kGpuUnit : 1.0) / class_of(cost).seconds;
-  const double begin = kPieceSeconds * rate, most = gpu ? kGpuRange * begin : kMostSeconds * rate;
+  const double rate = std::max(device.compute_units, 1u) * device.unit_speed / class_of(cost).seconds;
+  const double begin = kPieceSeconds * rate;
+  const double most = device.unit_range > 1.0 ? device.unit_range * begin : kMostSeconds * rate;
   return Pace(whole(begin), std::min(chunk, whole(most)), kGrowth);
+}
+
+void for_pieces(const DeviceInfo& device, std::size_t n, std::size_t grain, Pace& pace, std::size_t multiple,
+                const std::function<void(std::size_t, std::size_t)>& piece, const InterruptCheck& interrupted,
+                RunReport& report) {
+  if (device.immediate) {
+    report.threads = parallel_blocks(n, grain, piece, interrupted);
+    return;
+  }
+  for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
+    if (begin > 0) stop_if(interrupted);
+    Stopwatch watch;
+    const std::size_t whole = (std::min(pace.piece(), n - begin) + multiple - 1) / multiple * multiple;
+    end = begin + std::min(whole, n - begin);
+    piece(begin, end);
+    pace.took(end - begin, watch.lap());
+  }
+  report.threads = 1;
 }
 
 }  // namespace openclPort

@@ -8,19 +8,18 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 
-#include "engine/elementwise.h"
-#include "opencl/discovery.h"
+#include "base/cost.h"
+#include "base/report.h"
+#include "device/device_info.h"
 
 namespace openclPort {
 
-// Elements of a block of the host device, for n elements on so many threads: few enough for a look at the time every
-// tenth of a second, and for every thread to have some.
-std::size_t host_grain(Cost cost, std::size_t n, int threads);
-constexpr std::size_t kLargestHostGrain = std::size_t{1} << 13;  // what stays in a core's cache
-
-// Work-items of a group at most on a device that is a CPU: a group is computed by one core.
-std::size_t cpu_group(Cost cost);
+// Elements of a block where launches are over when they return, for n elements on so many threads: few enough for a look at
+// the time every tenth of a second, and for every thread to have some.
+std::size_t block_grain(Cost cost, std::size_t n, int threads);
+constexpr std::size_t kLargestGrain = std::size_t{1} << 13;  // what stays in a core's cache
 
 // Elements of the launches of one call. Thread-safe.
 class Pace {
@@ -40,6 +39,13 @@ class Pace {
 
 // The pace of a function on a device, at most `chunk` elements at a time. `first` is for cheap functions only.
 Pace device_pace(const DeviceInfo& device, Cost cost, std::size_t chunk, std::size_t first);
+
+// Calls piece(begin, end) for pieces of [0, n): where launches are over when they return, of `grain` on as many threads as
+// there are; else one after the other, as large as the pace has them, in multiples of `multiple`. Between pieces the caller's
+// thread asks `interrupted`.
+void for_pieces(const DeviceInfo& device, std::size_t n, std::size_t grain, Pace& pace, std::size_t multiple,
+                const std::function<void(std::size_t begin, std::size_t end)>& piece, const InterruptCheck& interrupted,
+                RunReport& report);
 
 }  // namespace openclPort
 

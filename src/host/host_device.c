@@ -13,10 +13,15 @@
 #include "host/host_philox.h"
 #include "host/host_shim.h"
 
-/* Launchers of elementwise kernels with up to 7 columns (doubles, then flags). The copy of the arguments tells the compiler
- * that no result changes them. */
-#define NMATH_HOST_COLUMN(k) a.column[k],
-#define NMATH_HOST_LENGTH(k) a.n[k], a.value[k],
+/* Launchers of elementwise kernels with up to 7 columns (doubles, then flags): memory of the columns, out, len, then, from
+ * argument `rest` on, a length and a value for each column (NMATH_AT in OPENCL.cl). The copies tell the compiler that no result
+ * changes an argument. */
+#define NMATH_HOST_TAKE(k)                                   \
+    const void *const column##k = a[k].memory;               \
+    const int n##k = a[rest + 2 * k].i32;                    \
+    const int64_t value##k = a[rest + 2 * k + 1].i64;
+#define NMATH_HOST_COLUMN(k) column##k,
+#define NMATH_HOST_LENGTH(k) n##k, value##k,
 #define NMATH_HOST_COLUMNS_0
 #define NMATH_HOST_COLUMNS_1 NMATH_HOST_COLUMN(0)
 #define NMATH_HOST_COLUMNS_2 NMATH_HOST_COLUMNS_1 NMATH_HOST_COLUMN(1)
@@ -33,50 +38,63 @@
 #define NMATH_HOST_LENGTHS_5 NMATH_HOST_LENGTHS_4 NMATH_HOST_LENGTH(4)
 #define NMATH_HOST_LENGTHS_6 NMATH_HOST_LENGTHS_5 NMATH_HOST_LENGTH(5)
 #define NMATH_HOST_LENGTHS_7 NMATH_HOST_LENGTHS_6 NMATH_HOST_LENGTH(6)
+#define NMATH_HOST_TAKEN_0
+#define NMATH_HOST_TAKEN_1 NMATH_HOST_TAKE(0)
+#define NMATH_HOST_TAKEN_2 NMATH_HOST_TAKEN_1 NMATH_HOST_TAKE(1)
+#define NMATH_HOST_TAKEN_3 NMATH_HOST_TAKEN_2 NMATH_HOST_TAKE(2)
+#define NMATH_HOST_TAKEN_4 NMATH_HOST_TAKEN_3 NMATH_HOST_TAKE(3)
+#define NMATH_HOST_TAKEN_5 NMATH_HOST_TAKEN_4 NMATH_HOST_TAKE(4)
+#define NMATH_HOST_TAKEN_6 NMATH_HOST_TAKEN_5 NMATH_HOST_TAKE(5)
+#define NMATH_HOST_TAKEN_7 NMATH_HOST_TAKEN_6 NMATH_HOST_TAKE(6)
 #define NMATH_HOST_LAUNCHER(name, kernel, columns)                                                 \
-    void nmath_host_##name(const nmath_host_launch *launch, int begin, int end)                    \
+    void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                       \
     {                                                                                              \
-        const nmath_host_launch a = *launch;                                                       \
+        enum { rest = columns + 2 };                                                               \
+        NMATH_HOST_TAKEN_##columns                                                                 \
+        double *const out = a[columns].memory;                                                     \
+        const int len = a[columns + 1].i32;                                                        \
         for (int i = begin; i < end; ++i)                                                          \
-            kernel(NMATH_HOST_COLUMNS_##columns a.out, a.len, NMATH_HOST_LENGTHS_##columns i);     \
+            kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);         \
     }
 
-/* Launchers of kernels that draw: the first blocks of NMATH_BATCH draws are made together, see host_philox.h. */
+/* Launchers of kernels that draw, whose seed and number of the first draw come before the lengths: the first blocks of
+ * NMATH_BATCH draws are made together, see host_philox.h. */
 #define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns)                                                         \
-    void nmath_host_##name(const nmath_host_launch *launch, int begin, int end)                                 \
+    void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                                    \
     {                                                                                                           \
-        const nmath_host_launch a = *launch;                                                                    \
+        enum { rest = columns + 4 };                                                                            \
+        NMATH_HOST_TAKEN_##columns                                                                              \
+        double *const out = a[columns].memory;                                                                  \
+        const int len = a[columns + 1].i32;                                                                     \
+        const nmath_u64 seed = a[columns + 2].u64, first = a[columns + 3].u64;                                  \
         nmath_u64 blocks[2 * NMATH_BATCH];                                                                      \
         for (int i = begin; i < end; ++i) {                                                                     \
             if (i == begin || i % NMATH_BATCH == 0)                                                             \
-                nmath_host_philox(a.seed, a.first + (nmath_u64)(i - i % NMATH_BATCH), NMATH_BATCH, blocks);     \
-            kernel(NMATH_HOST_COLUMNS_##columns a.out, a.len, a.seed, a.first, blocks,                          \
-                   NMATH_HOST_LENGTHS_##columns i);                                                             \
+                nmath_host_philox(seed, first + (nmath_u64)(i - i % NMATH_BATCH), NMATH_BATCH, blocks);         \
+            kernel(NMATH_HOST_COLUMNS_##columns out, len, seed, first, blocks, NMATH_HOST_LENGTHS_##columns i); \
         }                                                                                                       \
     }
 
-/* Launchers of kernels whose draws are columns of a matrix: column 0 is the probabilities, one per cell, value[0] the bits
- * of the size. */
+/* Launchers of kernels whose draws are columns of a matrix: size, prob, out, len, cells, seed, first. */
 #define NMATH_HOST_CELLS_LAUNCHER(name, kernel, columns)                                                        \
-    void nmath_host_##name(const nmath_host_launch *launch, int begin, int end)                                 \
+    void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                                    \
     {                                                                                                           \
-        const nmath_host_launch a = *launch;                                                                    \
+        const nmath_u64 seed = a[5].u64, first = a[6].u64;                                                      \
         nmath_u64 blocks[2 * NMATH_BATCH];                                                                      \
         for (int i = begin; i < end; ++i) {                                                                     \
             if (i == begin || i % NMATH_BATCH == 0)                                                             \
-                nmath_host_philox(a.seed, a.first + (nmath_u64)(i - i % NMATH_BATCH), NMATH_BATCH, blocks);     \
-            kernel(nmath_from_bits((nmath_u64)a.value[0]), a.column[0], a.out, a.len, a.n[0], a.seed, a.first,  \
-                   blocks, i);                                                                                  \
+                nmath_host_philox(seed, first + (nmath_u64)(i - i % NMATH_BATCH), NMATH_BATCH, blocks);         \
+            kernel(a[0].f64, a[1].memory, a[2].memory, a[3].i32, a[4].i32, seed, first, blocks, i);             \
         }                                                                                                       \
     }
 
 /* Launchers of the GLM kernels: one work-item per grid point. */
 #define NMATH_HOST_GLM_LAUNCHER(kernel)                                                             \
-    void nmath_host_##kernel(const nmath_host_glm_launch *a, int begin, int end)                    \
+    void nmath_host_##kernel(const nmath_host_argument *a, int begin, int end)                      \
     {                                                                                              \
         for (nmath_gid = begin; nmath_gid < end; ++nmath_gid)                                      \
-            kernel(a->X, a->B, a->mu, a->P, a->alpha, a->y, a->wt, a->qf, a->grad, a->l1, a->l2,   \
-                   a->m1);                                                                         \
+            kernel(a[0].memory, a[1].memory, a[2].memory, a[3].memory, a[4].memory, a[5].memory,   \
+                   a[6].memory, a[7].memory, a[8].memory, a[9].i32, a[10].i32, a[11].i32);         \
     }
 
 #include "host/host_unity_gen.h"

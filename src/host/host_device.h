@@ -12,29 +12,28 @@
 extern "C" {
 #endif
 
-#define NMATH_MAX_COLUMNS 7
+/* One argument of a kernel, as OpenCL has it: memory, or a value. */
+typedef union {
+  void* memory;
+  double f64;
+  int32_t i32;
+  uint32_t u32;
+  int64_t i64;
+  uint64_t u64;
+} nmath_host_argument;
 
-/* Arguments of one launch of an elementwise kernel: columns in kernel order (doubles, then ints), their lengths
- * (see NMATH_AT in OPENCL.cl), and the elements [begin, end) of this launch's `len` to compute. */
+/* Computes work-items [begin, end) of a launch with these arguments, which are in the kernel's own order. */
+typedef void (*nmath_host_kernel)(const nmath_host_argument* arguments, int begin, int end);
+
 typedef struct {
-  const void* column[NMATH_MAX_COLUMNS];
-  int n[NMATH_MAX_COLUMNS];          /* 0: a column of this launch; 1: the scalar below, as every flag */
-  int64_t value[NMATH_MAX_COLUMNS];  /* the bits of a double, or an int */
-  double* out;
-  int len;
-  uint64_t seed, first;              /* of random draws: the seed of the call, and the number of this launch's element 0 */
-} nmath_host_launch;
+  const char* program; /* the name of the program, see device/program.h */
+  const char* kernel;
+  unsigned arguments;
+  nmath_host_kernel run;
+} nmath_host_row;
 
-typedef void (*nmath_host_kernel)(const nmath_host_launch* launch, int begin, int end);
-
-/* A GLM kernel of ex_glmbayes: arguments as in inst/cl/ex_glmbayes_src, grid points [begin, end). */
-typedef struct {
-  const double *X, *B, *mu, *P, *alpha, *y, *wt;
-  double *qf, *grad;
-  int l1, l2, m1;
-} nmath_host_glm_launch;
-
-typedef void (*nmath_host_glm_kernel)(const nmath_host_glm_launch* launch, int begin, int end);
+/* Generated; the last row has no kernel. */
+extern const nmath_host_row nmath_host_table[];
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,13 @@
 extern "C" {
 #endif
 
+/* A GLM kernel's arguments, as in inst/cl/ex_glmbayes_src. */
+typedef struct {
+  const double *X, *B, *mu, *P, *alpha, *y, *wt;
+  double *qf, *grad;
+  int l1, l2, m1;
+} nmath_host_glm_launch;
+
 /* A problem with what does not depend on the grid point: four numbers per observation, the sum of all constants. */
 typedef struct {
   const nmath_host_glm_launch* problem;
@@ -31,6 +38,12 @@ enum { nmath_host_glm_lanes = 8 };
 /* One row per kernel; the last has no name. The second is empty where the compiler cannot make it. */
 extern const nmath_host_glm_kernels nmath_host_glm_table[];
 extern const nmath_host_glm_kernels nmath_host_glm_table_avx2[];
+
+/* Programs "|prepare" and "|lanes" of a kernel's file, arguments in this order:
+ *   prepare: y, wt, records (4 l1 numbers, written), constants (one number, written), l1; a single work-item
+ *   lanes:   those of f2_f3_lanes (f2_f3_lanes.cl); one work-item per nmath_host_glm_lanes grid points from `start` on */
+void nmath_host_glm_prepare(const char* kernel, const nmath_host_argument* a);
+void nmath_host_glm_run_lanes(const char* kernel, const nmath_host_argument* a, int begin, int end);
 
 /* The row to use on this machine; a null pointer if there is none of this name. */
 const nmath_host_glm_kernels* nmath_host_glm_find(const char* kernel);

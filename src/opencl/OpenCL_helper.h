@@ -5,7 +5,6 @@
 #ifndef NMATHOPENCL_OPENCL_HELPER_H
 #define NMATHOPENCL_OPENCL_HELPER_H
 
-#include <chrono>
 #include <string>
 #include <utility>
 
@@ -36,20 +35,6 @@ void enter_opencl(const char* step);
 bool opencl_touched() noexcept;  // this process, or the one it was forked from, has entered OpenCL
 bool opencl_forked() noexcept;   // this process was forked from one that had entered OpenCL
 NmathError opencl_fork_error(const std::string& step);
-
-// Seconds since construction or the last lap.
-class Stopwatch {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - start_).count();
-    start_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
 
 #ifdef USE_OPENCL
 

@@ -6,7 +6,8 @@
 #include <mutex>
 
 #include "opencl/OpenCL_helper.h"
-#include "engine/opencl_kernel_runners.h"
+#include "device/kernel_call.h"
+#include "opencl/opencl_device.h"
 #include "opencl/session.h"
 
 namespace openclPort {
@@ -62,6 +63,15 @@ bool declares_fp64(cl_device_id device) {
          config != 0;
 }
 
+// Compute capability of a device of NVIDIA's own driver (cl_nv_device_attribute_query), 0 of others: what uses matrix units
+// is written in the assembly language of that driver's compiler.
+int nvidia_capability(cl_device_id device, const DeviceInfo& info) {
+  if (info.platform_name.find("NVIDIA CUDA") == std::string::npos) return 0;
+  constexpr cl_device_info kMajor = 0x4000;
+  cl_uint major = 0;
+  return clGetDeviceInfo(device, kMajor, sizeof major, &major, nullptr) == CL_SUCCESS ? static_cast<int>(major) : 0;
+}
+
 DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const DeviceInfo& of_platform) {
   DeviceInfo info = of_platform;
   info.platform = platform;
@@ -80,6 +90,12 @@ DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const Devic
   info.fp64_extension = declares_fp64(device);
   info.host_memory =
       (type & CL_DEVICE_TYPE_CPU) != 0 || device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
+  info.lanes = info.type == "cpu";
+  if (info.type == "gpu") {
+    info.unit_speed = 2.5;
+    info.unit_range = 16.0;
+  }
+  info.matrix_units = nvidia_capability(device, info);
   return info;
 }
 
@@ -101,7 +117,6 @@ void list_platform(cl_platform_id platform, int platform_index, DeviceRegistry& 
     common.device_index = static_cast<int>(i);
     try {
       DeviceInfo info = read_device(platform, devices[i], common);
-      info.index = static_cast<int>(found.devices.size()) + 1;
       found.devices.push_back(std::move(info));
     } catch (const NmathError& error) {
       found.skipped.push_back("device " + std::to_string(i) + " of platform '" + common.platform_name +
@@ -157,7 +172,8 @@ Fp64Probe run_probe(const DeviceInfo& device, bool& settled) {
   try {
     const double x[4] = {1.0, 0x1p-50, 3.0, 1e150};
     double out[3] = {0.0, 0.0, 0.0};
-    KernelCall(device, kProbeSource, "fp64_probe").input("x", x, 4).output("out", out, 3).nd_range({1}, {1}).run();
+    KernelCall(open_opencl_device(device), user_source(kProbeSource), "fp64_probe")
+        .input("x", x, 4).output("out", out, 3).nd_range({1}, {1}).run();
     probe.works = out[0] == 0x1p-50 && out[1] == 1.0 / 3.0 && out[2] == 1e150 * 1e150;
     if (!probe.works) probe.reason = "a kernel in double precision gives wrong results";
   } catch (const NmathError& error) {
@@ -174,7 +190,7 @@ Fp64Probe run_probe(const DeviceInfo& device, bool& settled) {
 
 }  // namespace
 
-std::vector<DeviceInfo> list_devices() {
+std::vector<DeviceInfo> list_opencl_devices() {
 #ifdef USE_OPENCL
   enter_opencl("list_devices");
   DeviceRegistry& found = registry();
@@ -186,7 +202,7 @@ std::vector<DeviceInfo> list_devices() {
 #endif
 }
 
-std::vector<std::string> skipped_devices() {
+std::vector<std::string> skipped_opencl_devices() {
 #ifdef USE_OPENCL
   enter_opencl("list_devices");
   DeviceRegistry& found = registry();
@@ -198,7 +214,7 @@ std::vector<std::string> skipped_devices() {
 #endif
 }
 
-Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_session) {
+Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session) {
   if (is_given_up(device)) {
     Fp64Probe refused;
     refused.reason = "a kernel on it did not end; restart R to use it again";
@@ -230,35 +246,13 @@ Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_session) {
 #endif
 }
 
-void reset_devices() {
+void reset_opencl_devices() {
   if (opencl_forked()) return;  // the parent's, mutex included
   drop_sessions();
   DeviceRegistry& known = registry();
   std::lock_guard<std::mutex> lock(known.mutex);
   known.looked = known.listed = false;
   known.probes.clear();
-}
-
-std::string describe_devices(const std::vector<DeviceInfo>& devices) {
-  std::string text;
-  for (const DeviceInfo& device : devices) {
-    if (!text.empty()) text += "; ";
-    text += std::to_string(device.index) + ": " + device.name + " (" + device.platform_name + ", " + device.type + ")";
-  }
-  return text.empty() ? "none" : text;
-}
-
-int detect_num_gpus_internal() {
-  const std::vector<DeviceInfo> devices = list_devices();
-  return static_cast<int>(
-      std::count_if(devices.begin(), devices.end(), [](const DeviceInfo& d) { return d.type == "gpu"; }));
-}
-
-int get_opencl_core_count() {
-  int units = 0;
-  for (const DeviceInfo& device : list_devices())
-    if (device.type == "gpu") units += static_cast<int>(device.compute_units);
-  return std::max(units, 1);
 }
 
 }  // namespace openclPort

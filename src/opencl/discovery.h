@@ -4,53 +4,24 @@
 #ifndef NMATHOPENCL_DISCOVERY_H
 #define NMATHOPENCL_DISCOVERY_H
 
-#include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "device/devices.h"
+
 namespace openclPort {
 
-struct DeviceInfo {
-  int index = 0;            // from 1, over all platforms: what users name a device by
-  int platform_index = -1;  // from 0, as the driver lists them
-  int device_index = -1;    // from 0, within the platform
-  std::string platform_name, platform_vendor, platform_version;
-  std::string name, vendor, version, driver_version;
-  std::string type;  // "gpu", "accelerator", "cpu" or "other"
-  unsigned compute_units = 0;
-  std::uint64_t global_mem = 0, max_alloc = 0, local_mem = 0;  // bytes
-  std::size_t max_work_group = 0;
-  bool fp64_extension = false;  // declared by the driver; fp64_probe() tells whether it works
-  bool host_memory = false;     // device and host share memory: nothing needs to be copied
-  void* platform = nullptr;     // cl_platform_id
-  void* device = nullptr;       // cl_device_id
-};
-
-// All devices of all platforms. What cannot be queried is left out, with the reason in skipped_devices(). Empty in a
+// All devices of all platforms. What cannot be queried is left out, with the reason in skipped_opencl_devices(). Empty in a
 // build without OpenCL; throws NmathError in a forked child of a process that had used OpenCL.
-std::vector<DeviceInfo> list_devices();
-std::vector<std::string> skipped_devices();
-
-struct Fp64Probe {
-  bool works = false;
-  std::string reason;  // why not
-  std::string log;     // build log or error text of the probe
-};
+std::vector<DeviceInfo> list_opencl_devices();
+std::vector<std::string> skipped_opencl_devices();
 
 // Builds and runs a small kernel in doubles, once per device and process. Unless `keep_session`, a session made for the
 // probe alone is dropped again, so that listing devices leaves no context behind on each of them.
-Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_session = false);
+Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session);
 
 // Drops the session of every device, the list and the probes: the next use looks again.
-void reset_devices();
-
-// "3: NVIDIA H200 (NVIDIA CUDA, gpu)" per device, joined by "; ".
-std::string describe_devices(const std::vector<DeviceInfo>& devices);
-
-// Documented counts: GPUs, and their compute units (at least 1).
-int detect_num_gpus_internal();
-int get_opencl_core_count();
+void reset_opencl_devices();
 
 }  // namespace openclPort
 

@@ -14,9 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "opencl/OpenCL_helper.h"
+#include "device/device_info.h"
+#include "device/launch.h"
 #include "loader/kernel_signature.h"
-#include "opencl/discovery.h"
+#include "opencl/OpenCL_helper.h"
 #include "opencl/specialization.h"
 
 namespace openclPort {
@@ -26,16 +27,6 @@ struct ProgramImage;
 
 enum class BundleState { source, object, executable };
 const char* bundle_state_name(BundleState state);  // "source", "object", "executable"
-
-// Limits of one kernel on the bundle's device.
-struct KernelInfo {
-  std::size_t work_group_size = 0;            // most work-items of one group
-  std::size_t preferred_multiple = 0;         // of work-items per group
-  std::uint64_t private_mem = 0;              // bytes per work-item
-  std::uint64_t local_mem = 0;                // bytes per group
-  std::size_t required_group[3] = {0, 0, 0};  // by the kernel's reqd_work_group_size attribute; 0: none
-  unsigned arguments = 0;
-};
 
 using ProgramHeaders = std::map<std::string, std::string>;  // text by the name that #include gives
 

@@ -5,7 +5,8 @@
 #include <chrono>
 #include <set>
 
-#include "engine/elementwise.h"
+#include "base/report.h"
+#include "base/stopwatch.h"
 
 namespace openclPort {
 

@@ -18,7 +18,7 @@
 
 #include "opencl/OpenCL_helper.h"
 #include "opencl/kernel_bundle.h"
-#include "opencl/discovery.h"
+#include "device/device_info.h"
 #include "opencl/staging.h"
 
 namespace openclPort {

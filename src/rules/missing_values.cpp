@@ -28,8 +28,7 @@ constexpr std::size_t kMaxWarnings = 10000;  // R keeps 50 by default; beyond th
 double value_at(const Column& column, std::size_t i) {
   const std::size_t at = column.length == 1 ? 0 : i % column.length;
   if (column.type == Column::Type::f64) return static_cast<const double*>(column.data)[at];
-  const int x = static_cast<const int*>(column.data)[at];
-  return x == INT_MIN ? na_real() : static_cast<double>(x);
+  return widened(static_cast<const int*>(column.data)[at]);
 }
 
 template <typename... Values>
@@ -194,19 +193,6 @@ bool holds_nan(const double* x, std::size_t n) {
 
 }  // namespace
 
-double na_real() {
-  const std::uint64_t bits = 0x7FF00000000007A2u;
-  double x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
-}
-
-bool is_na(double x) {
-  std::uint64_t bits;
-  std::memcpy(&bits, &x, sizeof bits);
-  return std::isnan(x) && static_cast<std::uint32_t>(bits) == 1954u;
-}
-
 ResultScan::ResultScan(const KernelSpec& spec, const std::vector<Column>& columns, double* out)
     : spec_(spec), columns_(columns), out_(out), rule_(find_rule(spec.warn_rule)) {}
 
@@ -247,7 +233,7 @@ void ResultScan::apply_rule(std::size_t begin, std::size_t end) {
     return;
   const bool own = decisive != nullptr && decisive->length >= end;
   std::vector<Found> found;
-  double arg[NMATH_MAX_COLUMNS];
+  double arg[kMaxColumns];
   std::string text;
   for (std::size_t i = begin; i < end && found.size() < kMaxWarnings; ++i) {
     if (decisive != nullptr && is_integer(own ? static_cast<const double*>(decisive->data)[i] : value_at(*decisive, i)))

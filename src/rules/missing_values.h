@@ -7,13 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "engine/elementwise.h"
+#include "base/columns.h"
+#include "device/functions.h"
 
 namespace openclPort {
-
-// R's NA_real_: a NaN whose low word is 1954. A device may lose the payload, so the host restores it.
-bool is_na(double x);
-double na_real();
 
 struct WarningRule;
 

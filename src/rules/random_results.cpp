@@ -6,8 +6,6 @@
 #include <limits>
 #include <string>
 
-#include "engine/column_pieces.h"
-#include "rules/missing_values.h"
 #include "base/nmath_error.h"
 
 namespace openclPort {
@@ -66,7 +64,7 @@ void DrawScan::piece(std::size_t begin, std::size_t end) {
 
 bool DrawScan::warns_of(std::size_t i) const {
   if (rule_ == nullptr) return true;
-  double arg[NMATH_MAX_COLUMNS];
+  double arg[kMaxColumns];
   for (std::size_t k = 0; k < columns_.size(); ++k)
     widen_piece(columns_[k], columns_[k].length == 1 ? 0 : i % columns_[k].length, 1, arg + k);
   return !rule_->valid(arg);

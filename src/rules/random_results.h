@@ -5,7 +5,8 @@
 #include <atomic>
 #include <vector>
 
-#include "engine/elementwise.h"
+#include "base/columns.h"
+#include "device/functions.h"
 
 namespace openclPort {
 

@@ -47,7 +47,7 @@ inline std::string use_elementwise(ElementwiseOptions::Transfer transfer, int la
   options.transfer = transfer;
   options.lanes = lanes;
   RunReport report;
-  run_elementwise_opencl(first_device(), kAffine, affine_text, {column(x), column(a), column(b), column(flag)}, n,
+  run_elementwise(first_device(), kAffine, affine_text, {column(x), column(a), column(b), column(flag)}, n,
                          out.data(), report, {}, options);
   for (std::size_t i = 0; i < n; ++i)
     if (out[i] != a[i % 3] * x[i] + 0.5) return "element " + std::to_string(i) + " is " + std::to_string(out[i]);
@@ -76,7 +76,7 @@ inline std::string run_sum(KernelCall call) {
   return "";
 }
 
-inline std::string use_kernel_call() { return run_sum(KernelCall(first_device(), kSumKernel, "sum_k")); }
+inline std::string use_kernel_call() { return run_sum(kernel_call(first_device(), kSumKernel, "sum_k")); }
 
 inline std::string use_bundles() {
   const DeviceInfo device = first_device();
@@ -89,12 +89,12 @@ inline std::string use_bundles() {
   const KernelBundle other = KernelBundle::from_source(device, kSumKernel).build();
   if (!other.has_kernel("sum_k") || has(other.build_log(), "error")) return "has_kernel, build_log";
   double out = 0.0;
-  KernelCall(program, "k").output("out", &out, 1).nd_range({1}).run();
+  kernel_call(program, "k").output("out", &out, 1).nd_range({1}).run();
   return out == 42.0 ? "" : "42 is " + std::to_string(out);
 }
 
 inline std::string use_select() {
-  return select_device("opencl")->name == first_device().name ? "" : "another device";
+  return select_device("opencl").name == first_device().name ? "" : "another device";
 }
 
 // exp is in the program of every family; Poisson needs lgamma besides.
@@ -118,7 +118,7 @@ inline std::string use_glm() {
   const double mu = 0.0, prior = 1.0;
   std::vector<double> b(m1), qf(m1, -1.0), grad(m1, -1.0);
   for (int j = 0; j < m1; ++j) b[j] = 0.01 * (j - 150);
-  nmath_host_glm_launch problem{};
+  ex_glmbayes::opencl::GlmProblem problem{};
   problem.X = x, problem.B = b.data(), problem.mu = &mu, problem.P = &prior, problem.alpha = alpha, problem.y = y;
   problem.wt = wt, problem.qf = qf.data(), problem.grad = grad.data(), problem.l1 = l1, problem.l2 = 1;
   problem.m1 = m1;

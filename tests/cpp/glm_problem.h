@@ -8,19 +8,23 @@
 #include <string>
 #include <vector>
 
-#include "engine/ex_glmbayes_opencl.h"
+#include "device/devices.h"
+#include "engine/ex_glmbayes_grid.h"
 #include "glm_random.h"
 
 namespace glm_test {
 
 using ex_glmbayes::opencl::glm_kernel_registry;
+using ex_glmbayes::opencl::GlmMethod;
+using ex_glmbayes::opencl::GlmProblem;
+using ex_glmbayes::opencl::GlmTuning;
 using ex_glmbayes::opencl::GlmKernelSpec;
 
 struct Result {
   std::vector<double> qf, grad;
 };
 
-inline nmath_host_glm_launch launch_of(const Problem& a, Result& result) {
+inline GlmProblem problem_of(const Problem& a, Result& result) {
   result.qf.assign(a.m1, NAN);
   result.grad.assign(static_cast<std::size_t>(a.m1) * a.l2, NAN);
   return {a.x.data(),  a.b.data(),       a.mu.data(),        a.p.data(), a.alpha.data(), a.y.data(),
@@ -29,8 +33,11 @@ inline nmath_host_glm_launch launch_of(const Problem& a, Result& result) {
 
 inline Result plain_result(const GlmKernelSpec& spec, const Problem& a) {
   Result result;
-  const nmath_host_glm_launch launch = launch_of(a, result);
-  spec.host(&launch, 0, a.m1);
+  const GlmProblem problem = problem_of(a, result);
+  openclPort::RunReport report;
+  GlmTuning plain;
+  plain.method = GlmMethod::plain;
+  run_glm_grid(openclPort::host_device(), spec, problem, report, nullptr, plain);
   return result;
 }
 

@@ -8,8 +8,11 @@
 #include <sstream>
 #include <type_traits>
 
-#include "engine/opencl_kernel_runners.h"
 #include "device/device_selection.h"
+#include "device/kernel_call.h"
+#include "engine/elementwise.h"
+#include "engine/opencl_kernel_runners.h"
+#include "opencl/opencl_device.h"
 #include "opencl/session.h"
 
 namespace opencl_test {
@@ -49,9 +52,18 @@ inline constexpr const char* kAffineKernel =
     "  out[i] = NMATH_FLAG(flag, 3) ? y : -y;\n"
     "}\n";
 
-inline const KernelSpec kAffine{"affine", "affine_kernel", "test/affine_kernel.cl", 3, 1, nullptr, ""};
+inline const KernelSpec kAffine{"affine", "affine_kernel", "test/affine_kernel.cl", 3, 1, ""};
 
 inline std::string affine_text() { return prelude() + "#line 1 \"test/affine_kernel.cl\"\n" + kAffineKernel; }
+
+inline KernelCall kernel_call(const DeviceInfo& device, const std::string& text, const std::string& kernel,
+                              const std::string& options = "", RunReport* report = nullptr) {
+  return KernelCall(open_device(device), user_source(text, options), kernel, report);
+}
+
+inline KernelCall kernel_call(const KernelBundle& executable, const std::string& kernel, RunReport* report = nullptr) {
+  return KernelCall(open_device(executable.device()), program_of_bundle(executable), kernel, report);
+}
 
 // A device with working doubles, or none; picked once.
 inline const std::vector<DeviceInfo>& working_devices() {

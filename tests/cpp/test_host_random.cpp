@@ -6,7 +6,11 @@
 
 #include "draw_cases.h"
 #include "host/host_philox.h"
-#include "host/host_runner.h"
+extern "C" {
+#include "host/host_launch_gen.h"
+}
+#include "engine/elementwise.h"
+#include "host_test.h"
 #include "engine/multinomial.h"
 #include "base/nmath_error.h"
 #include "rules/random_results.h"
@@ -27,7 +31,7 @@ std::vector<double> draws_on_host(const std::string& name, std::size_t n, std::u
   for (const std::vector<double>& one : parameters) columns.push_back({one.data(), one.size(), Column::Type::f64});
   std::vector<double> out(n);
   RunReport report;
-  run_elementwise_host(find_kernel_spec(name), columns, n, out.data(), report, {}, seed);
+  run_on_host(find_kernel_spec(name), columns, n, out.data(), report, {}, seed);
   return out;
 }
 
@@ -92,17 +96,16 @@ TEST(Draws, do_not_depend_on_threads_or_length) {
 }
 
 TEST(Draws, a_launch_may_begin_anywhere) {
-  const KernelSpec& spec = find_kernel_spec("unif_rand");
   const std::vector<double> all = draws_on_host("unif_rand", 2000, 5);
   std::vector<double> out(1000);
-  nmath_host_launch launch{};
-  launch.out = out.data();
-  launch.len = 1000;
-  launch.seed = 5;
-  launch.first = 700;
-  spec.host(&launch, 0, 300);
-  spec.host(&launch, 300, 301);
-  spec.host(&launch, 301, 1000);
+  nmath_host_argument arguments[4];
+  arguments[0].memory = out.data();
+  arguments[1].i32 = 1000;
+  arguments[2].u64 = 5;
+  arguments[3].u64 = 700;
+  nmath_host_unif_rand(arguments, 0, 300);
+  nmath_host_unif_rand(arguments, 300, 301);
+  nmath_host_unif_rand(arguments, 301, 1000);
   for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(all[700 + i], out[i]);
 }
 

@@ -6,7 +6,8 @@
 #include <thread>
 
 #include "engine/ex_glmbayes_opencl.h"
-#include "host/host_runner.h"
+#include "engine/elementwise.h"
+#include "host_test.h"
 #include "base/work_threads.h"
 #include "base/nmath_error.h"
 
@@ -32,7 +33,7 @@ std::size_t wrong_elements(double mean, RunReport* told = nullptr) {
   const double sd = 1.0;
   const int log = 1;
   RunReport report;
-  run_elementwise_host(find_kernel_spec("dnorm"),
+  run_on_host(find_kernel_spec("dnorm"), 
                        {{x.data(), kElements, Column::Type::f64},
                         {&mean, 1, Column::Type::f64},
                         {&sd, 1, Column::Type::f64},
@@ -51,7 +52,7 @@ std::size_t wrong_grid_points(int m1) {
   const double x[2] = {1, 1}, y[2] = {1, 2}, alpha[2] = {0, 0}, wt[2] = {1, 1}, mu = 0, prior = 1;
   std::vector<double> b(m1), qf(m1), grad(m1);
   for (int j = 0; j < m1; ++j) b[j] = 1e-5 * j;
-  nmath_host_glm_launch problem{};
+  ex_glmbayes::opencl::GlmProblem problem{};
   problem.X = x, problem.B = b.data(), problem.mu = &mu, problem.P = &prior, problem.alpha = alpha, problem.y = y;
   problem.wt = wt, problem.qf = qf.data(), problem.grad = grad.data(), problem.l1 = 2, problem.l2 = 1, problem.m1 = m1;
   RunReport report;
@@ -107,7 +108,7 @@ TEST(HostThreads, an_interrupt_ends_all_threads_and_the_next_call_works) {
     int polls = 0;
     RunReport report;
     try {
-      run_elementwise_host(find_kernel_spec("dnorm"), columns, n, out.data(), report,
+      run_on_host(find_kernel_spec("dnorm"), columns, n, out.data(), report,
                            {[&] { return ++polls >= polls_wanted; }, nullptr});
       ADD_FAILURE() << "not interrupted";
     } catch (const Interrupted&) {

@@ -105,7 +105,7 @@ std::string numbered_kernel(const std::string& name, int number) {
 
 std::vector<double> run(const KernelBundle& bundle, const std::string& kernel, const std::vector<double>& x) {
   std::vector<double> out(x.size());
-  KernelCall(bundle, kernel)
+  kernel_call(bundle, kernel)
       .input("x", x)
       .output("out", out.data(), out.size())
       .value("len", static_cast<int>(x.size()))

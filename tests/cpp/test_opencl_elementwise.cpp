@@ -33,7 +33,7 @@ TEST_F(Elementwise, concurrent_callers_build_once_and_compute_right) {
           options.transfer =
               round % 3 == 0 ? ElementwiseOptions::Transfer::copy : ElementwiseOptions::Transfer::automatic;
           try {
-            run_elementwise_opencl(
+            run_elementwise(
                 device, kAffine,
                 [&] {
                   ++asked;
@@ -74,7 +74,7 @@ TEST_F(Elementwise, recycling_chunks_and_both_transfers) {
           options.transfer = transfer;
           std::vector<double> out(n, -1.0);
           RunReport report;
-          run_elementwise_opencl(device, kAffine, affine_text, {column(x), column(three), column(one), column(flags)},
+          run_elementwise(device, kAffine, affine_text, {column(x), column(three), column(one), column(flags)},
                                  n, out.data(), report, {}, options);
           for (std::size_t i = 0; i < n; ++i) {
             const double y = three[i % 3] * x[i] + 0.5;
@@ -102,7 +102,7 @@ TEST_F(Elementwise, bounded_memory_recycles_large_columns_on_the_host) {
     options.transfer = ElementwiseOptions::Transfer::copy;
     std::vector<double> out(n);
     RunReport report;
-    run_elementwise_opencl(device, kAffine, affine_text, {column(x), column(period), column(one), column(flag)}, n,
+    run_elementwise(device, kAffine, affine_text, {column(x), column(period), column(one), column(flag)}, n,
                            out.data(), report, {}, options);
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(period[i % 7001] * x[i] + 3.0, out[i]) << i;
     EXPECT_GE(report.chunks, 2 * n * 3 * sizeof(double) / options.memory_budget);
@@ -122,7 +122,7 @@ TEST_F(Elementwise, integers_are_widened_on_the_device) {
         options.chunk = chunk;
         std::vector<double> out(n);
         RunReport report;
-        run_elementwise_opencl(device, kAffine, affine_text, {column(x), column(period), column(two), column(flag)}, n,
+        run_elementwise(device, kAffine, affine_text, {column(x), column(period), column(two), column(flag)}, n,
                                out.data(), report, {}, options);
         for (std::size_t i = 0; i < n; ++i) {
           if (i % 3 == 1)
@@ -157,7 +157,7 @@ TEST_F(Elementwise, lanes_share_the_chunks_out_and_report_every_piece_once) {
         seen[begin / 10000] += static_cast<int>(end - begin);
         ASSERT_EQ(period[begin % 1001] * x[begin] + 3.0, out[begin]);
       };
-      run_elementwise_opencl(device, kAffine, affine_text, {column(x), column(period), column(one), column(flag)}, n,
+      run_elementwise(device, kAffine, affine_text, {column(x), column(period), column(one), column(flag)}, n,
                              out.data(), report, hooks, options);
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(period[i % 1001] * x[i] + 3.0, out[i]) << i;
       EXPECT_EQ(lanes, report.threads);
@@ -173,7 +173,7 @@ TEST_F(Elementwise, nothing_many_and_the_same_vector_twice) {
   const std::vector<int> flag{1};
   for (const DeviceInfo& device : working_devices()) {
     RunReport report;
-    run_elementwise_opencl(device, kAffine, affine_text, {column(none)}, 0, nullptr, report);
+    run_elementwise(device, kAffine, affine_text, {column(none)}, 0, nullptr, report);
     EXPECT_EQ(0u, report.chunks);
 
     const std::size_t n = 1000000;
@@ -184,7 +184,7 @@ TEST_F(Elementwise, nothing_many_and_the_same_vector_twice) {
       options.transfer = transfer;
       options.chunk = 300000;
       RunReport big;
-      run_elementwise_opencl(device, kAffine, affine_text, {column(x), column(x), column(one), column(flag)}, n,
+      run_elementwise(device, kAffine, affine_text, {column(x), column(x), column(one), column(flag)}, n,
                              out.data(), big, {}, options);
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(x[i] * x[i] + 1.0, out[i]);
       EXPECT_EQ(1, big.built + big.cache_hits);
@@ -201,7 +201,7 @@ TEST_F(Elementwise, is_cheap_when_warm_and_reads_no_file) {
     int asked = 0;
     const auto call = [&] {
       RunReport report;
-      run_elementwise_opencl(
+      run_elementwise(
           device, kAffine,
           [&] {
             ++asked;
@@ -238,15 +238,15 @@ TEST_F(Elementwise, rejects_what_does_not_fit) {
   double out = 0.0;
   RunReport report;
   const auto attempt = [&](const KernelSpec& spec, const ProgramText& text, const std::vector<Column>& columns) {
-    return error_of([&] { run_elementwise_opencl(device, spec, text, columns, 1, &out, report); });
+    return error_of([&] { run_elementwise(device, spec, text, columns, 1, &out, report); });
   };
   const Column x = column(one), f = column(flag);
   EXPECT_TRUE(has(attempt(kAffine, affine_text, {x, x, f}), "takes 4 columns"));
   EXPECT_TRUE(has(attempt(kAffine, affine_text, {x, x, x, x}), "column 4 of function 'affine' must hold integers"));
   EXPECT_TRUE(has(attempt(kAffine, affine_text, {x, column(none), x, f}), "column 2 of function 'affine' has no"));
-  const KernelSpec misnamed{"affine", "no_kernel", "test/affine_kernel.cl", 3, 1, nullptr, ""};
+  const KernelSpec misnamed{"affine", "no_kernel", "test/affine_kernel.cl", 3, 1, ""};
   EXPECT_TRUE(has(attempt(misnamed, affine_text, {x, x, x, f}), "no kernel 'no_kernel'"));
-  const KernelSpec plain{"plain", "plain_kernel", "test/plain_kernel.cl", 1, 0, nullptr, ""};
+  const KernelSpec plain{"plain", "plain_kernel", "test/plain_kernel.cl", 1, 0, ""};
   EXPECT_TRUE(has(attempt(plain,
                           [] {
                             return std::string(
@@ -255,7 +255,7 @@ TEST_F(Elementwise, rejects_what_does_not_fit) {
                           },
                           {x}),
                   "takes 3 arguments, but 5 are given"));
-  const KernelSpec broken{"broken", "broken", "test/broken.cl", 1, 0, nullptr, ""};
+  const KernelSpec broken{"broken", "broken", "test/broken.cl", 1, 0, ""};
   for (int i = 0; i < 3; ++i)
     EXPECT_TRUE(
         has(attempt(broken, [] { return std::string("nonsense"); }, {x}), "building the OpenCL program failed"));
@@ -273,7 +273,7 @@ TEST_F(Elementwise, interrupt_stops_between_chunks_and_the_next_call_works) {
       int polls = 0;
       RunReport report;
       const auto call = [&](const InterruptCheck& check) {
-        run_elementwise_opencl(device, kAffine, affine_text, {column(one), column(one), column(one), column(flag)},
+        run_elementwise(device, kAffine, affine_text, {column(one), column(one), column(one), column(flag)},
                                1000, out.data(), report, {check, nullptr}, options);
       };
       EXPECT_EQ("interrupted", error_of([&] { call([&] { return ++polls == 4; }); }));

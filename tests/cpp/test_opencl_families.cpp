@@ -34,7 +34,7 @@ Grid run_grid(const std::string& device, const GlmKernelSpec& spec, int l1, int 
     wt[i] = 1 + i % 4;
   }
   Grid grid{std::vector<double>(m1, -1.0), std::vector<double>(static_cast<std::size_t>(m1) * l2, -1.0)};
-  nmath_host_glm_launch problem{};
+  ex_glmbayes::opencl::GlmProblem problem{};
   problem.X = x.data(), problem.B = b.data(), problem.mu = mu.data(), problem.P = prior.data();
   problem.alpha = alpha.data(), problem.y = y.data(), problem.wt = wt.data();
   problem.qf = grid.qf.data(), problem.grad = grid.grad.data(), problem.l1 = l1, problem.l2 = l2, problem.m1 = m1;

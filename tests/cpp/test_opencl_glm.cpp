@@ -14,7 +14,7 @@ void check(const DeviceInfo& device, const GlmKernelSpec& spec, const GlmTuning&
            bool weighted) {
   const Problem a = random_problem(spec.kernel_name, l1, l2, m1, weighted, 11 + l2);
   Result got;
-  const nmath_host_glm_launch launch = launch_of(a, got);
+  const GlmProblem launch = problem_of(a, got);
   RunReport report;
   run_glm_grid(device, spec, launch, report, nullptr, tuning);
   EXPECT_EQ(device.name, report.device);

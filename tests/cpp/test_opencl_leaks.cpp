@@ -52,18 +52,18 @@ std::vector<Failure> failures() {
   const auto elementwise = [] { return use_elementwise(Transfer::copy); };
   const auto fresh_build = [] {
     static int number = 0;
-    return run_sum(KernelCall(first_device(), kSumKernel + ("// " + std::to_string(++number) + "\n"), "sum_k"));
+    return run_sum(kernel_call(first_device(), kSumKernel + ("// " + std::to_string(++number) + "\n"), "sum_k"));
   };
   return {
       {"a build that the driver rejects", 2000,
        [=] { under({"clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE, false}, fresh_build); }},
       {"options that the driver rejects", 1000,
        [] { session_for(first_device())->program(kSumKernel, "-no-such-option", nullptr); }},
-      {"an unknown kernel", 1000, [] { run_sum(KernelCall(first_device(), kSumKernel, "no_such_kernel")); }},
+      {"an unknown kernel", 1000, [] { run_sum(kernel_call(first_device(), kSumKernel, "no_such_kernel")); }},
       {"too few arguments", 1000,
        [] {
          const std::vector<double> x{1.0};
-         KernelCall(first_device(), kSumKernel, "sum_k").input("x", x).items(1).run();
+         kernel_call(first_device(), kSumKernel, "sum_k").input("x", x).items(1).run();
        }},
       {"no memory", 1500,
        [] {

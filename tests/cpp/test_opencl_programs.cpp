@@ -20,7 +20,7 @@ std::string adding(int k) {
 RunReport run_adding(const DeviceInfo& device, int k) {
   std::vector<double> out(3);
   RunReport report;
-  KernelCall(device, adding(k), "add", "", &report).output("out", out.data(), 3).value("n", 3).items(3).run();
+  kernel_call(device, adding(k), "add", "", &report).output("out", out.data(), 3).value("n", 3).items(3).run();
   EXPECT_EQ(k + 2.0, out[2]);
   return report;
 }
@@ -40,7 +40,7 @@ TEST_F(Programs, users_programs_leave_by_age_and_those_in_use_live_on) {
     EXPECT_EQ(1, run_adding(device, 3).built);
     EXPECT_EQ(0, run_adding(device, 0).built);
     EXPECT_EQ(0, run_adding(device, 2).built);
-    KernelCall call(oldest, "add");
+    KernelCall call = kernel_call(oldest, "add");
     std::vector<double> out(3);
     call.output("out", out.data(), 3).value("n", 3).items(3).run();
     EXPECT_EQ(3.0, out[2]);

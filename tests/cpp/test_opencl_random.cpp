@@ -3,7 +3,8 @@
 #include <cmath>
 
 #include "draw_cases.h"
-#include "host/host_runner.h"
+#include "engine/elementwise.h"
+#include "host_test.h"
 #include "loader/kernel_loader.h"
 #include "engine/multinomial.h"
 #include "opencl_test.h"
@@ -31,7 +32,7 @@ class Drawn {
   std::vector<double> on_host() const {
     std::vector<double> out(n_);
     RunReport report;
-    run_elementwise_host(spec_, columns_, n_, out.data(), report, {}, kSeed);
+    run_on_host(spec_, columns_, n_, out.data(), report, {}, kSeed);
     return out;
   }
 
@@ -41,7 +42,7 @@ class Drawn {
     const auto text = [this] {
       return build_rmath_opencl_program(spec_.kernel_file, "nmathopencl", "all_depends_nmath");
     };
-    run_elementwise_opencl(device, spec_, text, columns_, n_, out.data(), report, {}, options, kSeed);
+    run_elementwise(device, spec_, text, columns_, n_, out.data(), report, {}, options, kSeed);
     return out;
   }
 
@@ -70,7 +71,7 @@ TEST_F(Draws, philox_answers_of_its_authors) {
       std::vector<int> counter;
       for (const std::uint32_t word : known.counter) counter.push_back(static_cast<int>(word));
       double half[4] = {};
-      KernelCall(device, text, "philox")
+      kernel_call(device, text, "philox")
           .value("key", static_cast<std::int64_t>(known.key))
           .input("c", counter)
           .output("halves", half, 4)

@@ -64,7 +64,7 @@ TEST_F(OnEveryDevice, kernel_call) {
     std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, sums(2), items(10);
     const std::vector<int> w{1, 1, 1, 1, 1, 2, 2, 2, 2, 2};
     RunReport report;
-    KernelCall call(device, text, "k", "", &report);
+    KernelCall call = kernel_call(device, text, "k", "", &report);
     call.input("x", x).input("y", x).input("w", w).value("c", 2.0).value("shift", std::int64_t{1} << 40).value("n", 10);
     call.local("scratch", 8 * sizeof(double)).output("sums", sums.data(), 2).output("items", items.data(), 10);
     EXPECT_TRUE(has(error_of([&] { call.run(); }), "no range"));
@@ -83,12 +83,12 @@ TEST_F(OnEveryDevice, kernel_call) {
     EXPECT_EQ(300.0 + 0x1p40, items[0]);
     EXPECT_EQ(1, report.built + report.cache_hits);
     EXPECT_EQ(device.name, report.device);
-    EXPECT_TRUE(has(error_of([&] { KernelCall(device, text, "k").input("x", static_cast<double*>(nullptr), 3); }),
+    EXPECT_TRUE(has(error_of([&] { kernel_call(device, text, "k").input("x", static_cast<double*>(nullptr), 3); }),
                     "argument 'x' of kernel 'k' has no data"));
     EXPECT_TRUE(
-        has(error_of([&] { KernelCall(device, text, "k").input("x", x).items(1).run(); }), "takes 9 arguments"));
+        has(error_of([&] { kernel_call(device, text, "k").input("x", x).items(1).run(); }), "takes 9 arguments"));
     const std::string wrong_type = error_of([&] {
-      KernelCall(device, text, "k")
+      kernel_call(device, text, "k")
           .value("x", 1)
           .input("y", x)
           .input("w", w)
@@ -108,7 +108,7 @@ TEST_F(OnEveryDevice, kernel_call) {
     call.nd_range({16}, {8}).run();
     EXPECT_EQ(300.0 + 0x1p40, items[0]);
     const std::string too_long = error_of([&] {
-      KernelCall(device, text, "k")
+      kernel_call(device, text, "k")
           .input("x", x.data(), device.max_alloc / 8 + 1)
           .input("y", x)
           .input("w", w)

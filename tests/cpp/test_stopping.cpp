@@ -7,9 +7,10 @@
 #include <new>
 #include <thread>
 
-#include "opencl/OpenCL_helper.h"
-#include "host/host_runner.h"
 #include "base/nmath_error.h"
+#include "base/stopwatch.h"
+#include "host/host_kind.h"
+#include "host_test.h"
 #include "engine/work_pieces.h"
 #include "base/work_threads.h"
 
@@ -24,14 +25,20 @@ bool allocation_fails() { return failing_allocation >= 0 && failing_allocation--
 
 constexpr double kElementSeconds = 2e-3;
 
-void wait_and_count(const nmath_host_launch* launch, int begin, int end) {
+void wait_and_count(const nmath_host_argument* arguments, int begin, int end) {
+  double* const out = static_cast<double*>(arguments[0].memory);
   for (int i = begin; i < end; ++i) {
     std::this_thread::sleep_for(std::chrono::duration<double>(kElementSeconds));
-    launch->out[i] = static_cast<double>(launch->first + static_cast<unsigned>(i));
+    out[i] = static_cast<double>(arguments[3].u64 + static_cast<unsigned>(i));
   }
 }
 
-KernelSpec waiting(Cost cost) { return {"waiting", "", "", 0, 0, wait_and_count, "none", KernelKind::values, cost}; }
+// It counts as draws do: it takes the number of its first element.
+KernelSpec waiting(Cost cost) {
+  static const nmath_host_row row = {"test/waiting.cl", "waiting", 4, wait_and_count};
+  add_host_kernel(&row);
+  return {"waiting", "waiting", "test/waiting.cl", 0, 0, "none", KernelKind::draws, cost};
+}
 
 }  // namespace
 
@@ -54,7 +61,7 @@ TEST(Stopping, a_slow_function_ends_within_tenths_of_a_second) {
       return asked > 0.0;
     };
     RunReport report;
-    EXPECT_THROW(run_elementwise_host(waiting(cost), {}, out.size(), out.data(), report, {interrupted, nullptr}),
+    EXPECT_THROW(run_on_host(waiting(cost), {}, out.size(), out.data(), report, {interrupted, nullptr}),
                  Interrupted);
     seconds += watch.lap();
     EXPECT_GT(asked, 0.0);
@@ -66,19 +73,18 @@ TEST(Stopping, a_few_elements_of_a_costly_function_use_all_threads) {
   if (host_threads() < 2) GTEST_SKIP() << "one core";
   std::vector<double> out(16, -1.0);
   RunReport report;
-  run_elementwise_host(waiting(Cost::slow), {}, out.size(), out.data(), report);
+  run_on_host(waiting(Cost::slow), {}, out.size(), out.data(), report);
   EXPECT_EQ(std::min(host_threads(), 16), report.threads);
   for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(static_cast<double>(i), out[i]);
 }
 
 TEST(Stopping, blocks_are_for_their_cost) {
-  EXPECT_EQ(kLargestHostGrain, host_grain(Cost::cheap, 1000000, 4));
-  EXPECT_EQ(100u, host_grain(Cost::cheap, 100, 4));
-  EXPECT_EQ(1u, host_grain(Cost::cheap, 0, 4));
-  EXPECT_EQ(2048u, host_grain(Cost::moderate, 1000000, 4));
-  EXPECT_EQ(1u, host_grain(Cost::slow, 10, 4));
-  EXPECT_EQ(16u, host_grain(Cost::slow, 1000000, 4));
-  EXPECT_GE(cpu_group(Cost::cheap), cpu_group(Cost::slow));
+  EXPECT_EQ(kLargestGrain, block_grain(Cost::cheap, 1000000, 4));
+  EXPECT_EQ(100u, block_grain(Cost::cheap, 100, 4));
+  EXPECT_EQ(1u, block_grain(Cost::cheap, 0, 4));
+  EXPECT_EQ(2048u, block_grain(Cost::moderate, 1000000, 4));
+  EXPECT_EQ(1u, block_grain(Cost::slow, 10, 4));
+  EXPECT_EQ(16u, block_grain(Cost::slow, 1000000, 4));
 }
 
 TEST(Stopping, a_pace_follows_time_within_bounds) {

@@ -1,11 +1,10 @@
-// column_pieces -- recycling, widening, and the memory that results go to.
-#include "engine/column_pieces.h"
+// columns -- recycling, widening, missing values, and the memory that results go to.
+#include "base/columns.h"
 
 #include <algorithm>
 #include <climits>
+#include <cmath>
 #include <cstring>
-
-#include "rules/missing_values.h"
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -14,8 +13,6 @@
 namespace openclPort {
 
 namespace {
-
-double widened(int x) { return x == INT_MIN ? na_real() : static_cast<double>(x); }
 
 // Calls piece(from, done, count) for the runs of consecutive elements that make up [first, first + count).
 template <typename Piece>
@@ -29,6 +26,21 @@ void for_runs(std::size_t length, std::size_t first, std::size_t count, Piece pi
 }
 
 }  // namespace
+
+double na_real() {
+  const std::uint64_t bits = 0x7FF00000000007A2u;
+  double x;
+  std::memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+bool is_na(double x) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &x, sizeof bits);
+  return std::isnan(x) && static_cast<std::uint32_t>(bits) == 1954u;
+}
+
+double widened(int x) { return x == INT_MIN ? na_real() : static_cast<double>(x); }
 
 void copy_piece(const Column& column, std::size_t first, std::size_t count, void* target) {
   const std::size_t item = item_bytes(column);

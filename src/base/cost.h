@@ -1,0 +1,13 @@
+// cost -- how much a function costs, coarsely.
+#ifndef NMATHOPENCL_COST_H
+#define NMATHOPENCL_COST_H
+
+namespace openclPort {
+
+// What one element takes on one core of the host, whatever its arguments: up to 3 microseconds, 50 microseconds, a
+// millisecond, more. tools/costs.R measures it; engine/work_pieces.h is what it is for.
+enum class Cost { cheap, moderate, heavy, slow };
+
+}  // namespace openclPort
+
+#endif

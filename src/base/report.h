@@ -1,0 +1,36 @@
+// report -- what a call did, and what its caller hears of it while it is under way.
+#ifndef NMATHOPENCL_REPORT_H
+#define NMATHOPENCL_REPORT_H
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "base/interrupted.h"
+
+namespace openclPort {
+
+// What a call did: reported by last_run() and verbose = TRUE. Times in seconds.
+struct RunReport {
+  std::string function;
+  std::string device;       // "host" or the OpenCL device's name
+  std::string device_type;  // "host", "gpu", "cpu", "accelerator"
+  std::size_t elements = 0;
+  std::size_t chunks = 0;
+  int built = 0;       // programs built by this call
+  int cache_hits = 0;  // programs found in a cache
+  int disk_hits = 0;   // of these, the ones read from disk
+  int threads = 0;     // threads of this machine that computed or moved data
+  double build = 0, transfer = 0, compute = 0, total = 0;
+};
+
+// What a caller hears of a call under way. Either may be empty.
+struct CallHooks {
+  InterruptCheck interrupted;
+  // Results [begin, end) are in place. Called once for every piece, from any thread of the call, in any order.
+  std::function<void(std::size_t begin, std::size_t end)> finished;
+};
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,37 @@
+// device -- something that computes: programs, memory, queues. Engines know devices by this interface alone.
+#ifndef NMATHOPENCL_DEVICE_H
+#define NMATHOPENCL_DEVICE_H
+
+#include <memory>
+
+#include "base/report.h"
+#include "device/buffer.h"
+#include "device/device_info.h"
+#include "device/program.h"
+#include "device/queue.h"
+
+namespace openclPort {
+
+// One opened device. Thread-safe; what it gives out belongs to one thread, and keeps alive what it needs of the device.
+class Device {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceInfo& info() const = 0;
+  // Built once per process; the report, if there is one, counts builds and what was found.
+  virtual SharedProgram program(const ProgramSource& source, RunReport* report) = 0;
+  virtual Buffer allocate(ElementType type, std::size_t elements) = 0;
+  // The caller's memory for the device to work on, where info().host_memory; else a device may refuse.
+  virtual Buffer borrow(ElementType type, void* memory, std::size_t elements, Access access) = 0;
+  // Memory of this process through which data travels to and from the device at its best; host() says where it is.
+  virtual Buffer stage(std::size_t bytes, Queue& queue) = 0;
+  virtual std::unique_ptr<Queue> queue(bool timed = true) = 0;  // timed: its events tell times
+  // A kernel on it does not end: it is never used again in this process, nor is anything of it released.
+  virtual void give_up() = 0;
+};
+
+using SharedDevice = std::shared_ptr<Device>;
+
+}  // namespace openclPort
+
+#endif

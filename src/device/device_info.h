@@ -1,0 +1,43 @@
+// device_info -- what is known of a device without opening it, and what an engine may ask of it.
+#ifndef NMATHOPENCL_DEVICE_INFO_H
+#define NMATHOPENCL_DEVICE_INFO_H
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace openclPort {
+
+class DeviceKind;
+
+struct DeviceInfo {
+  int index = 0;            // from 1, over all devices but the host: what users name a device by; 0: the host
+  int platform_index = -1;  // from 0, as the driver lists them
+  int device_index = -1;    // from 0, within the platform
+  std::string platform_name, platform_vendor, platform_version;
+  std::string name, vendor, version, driver_version;
+  std::string type;  // "gpu", "accelerator", "cpu", "other" or "host": for people, and for `device =`
+  unsigned compute_units = 0;
+  std::uint64_t global_mem = 0, max_alloc = 0, local_mem = 0;  // bytes
+  std::size_t max_work_group = 0;
+  bool fp64_extension = false;  // declared by the driver; fp64_probe() tells whether it works
+
+  // ---- what an engine asks ----
+  bool host_memory = false;  // works on the caller's memory: nothing needs to be copied
+  bool compiles = true;      // builds programs from their text; else it has those of the package and no others
+  bool immediate = false;    // a launch is over when it returns: whatever threads there are may launch at once
+  bool recycles = true;      // its elementwise kernels recycle short columns and take columns of flags (OPENCL.cl)
+  bool lanes = false;        // few wide cores: a work-item for several elements at a time suits it; else tiles do
+  int matrix_units = 0;      // generation of its matrix units for doubles, as compute capability; 0: none
+  double unit_speed = 1.0;   // how many cores of the host a compute unit stands for: a low guess
+  double unit_range = 1.0;   // how many times as fast as that it may be
+
+  // ---- its kind's own ----
+  void* platform = nullptr;
+  void* device = nullptr;
+  DeviceKind* kind = nullptr;
+};
+
+}  // namespace openclPort
+
+#endif

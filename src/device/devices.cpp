@@ -1,0 +1,79 @@
+// devices -- the devices of all kinds as one list.
+#include "device/devices.h"
+
+#include "base/nmath_error.h"
+
+namespace openclPort {
+
+namespace {
+
+std::vector<DeviceKind*> other_kinds() {
+  std::vector<DeviceKind*> kinds = device_kinds();
+  kinds.erase(kinds.begin());
+  return kinds;
+}
+
+}  // namespace
+
+DeviceInfo host_device() {
+  DeviceKind* const kind = device_kinds().front();
+  DeviceInfo host = kind->list().front();
+  host.kind = kind;
+  return host;
+}
+
+SharedDevice open_device(const DeviceInfo& device) { return device.kind->open(device); }
+
+std::vector<DeviceInfo> list_devices() {
+  std::vector<DeviceInfo> all;
+  for (DeviceKind* const kind : other_kinds()) {
+    for (DeviceInfo& device : kind->list()) {
+      device.kind = kind;
+      device.index = static_cast<int>(all.size()) + 1;
+      all.push_back(std::move(device));
+    }
+  }
+  return all;
+}
+
+std::vector<std::string> skipped_devices() {
+  std::vector<std::string> all;
+  for (DeviceKind* const kind : other_kinds())
+    for (std::string& reason : kind->skipped()) all.push_back(std::move(reason));
+  return all;
+}
+
+Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_open) { return device.kind->probe(device, keep_open); }
+
+void reset_devices() {
+  for (DeviceKind* const kind : other_kinds())
+    if (!kind->forked()) kind->reset();
+}
+
+bool devices_ready() noexcept {
+  for (DeviceKind* const kind : other_kinds())
+    if (kind->ready()) return true;
+  return false;
+}
+
+bool devices_forked() noexcept {
+  for (DeviceKind* const kind : other_kinds())
+    if (kind->forked()) return true;
+  return false;
+}
+
+void enter_devices(const char* step) {
+  if (devices_ready()) return;
+  for (DeviceKind* const kind : other_kinds()) kind->enter(step);
+}
+
+std::string describe_devices(const std::vector<DeviceInfo>& devices) {
+  std::string text;
+  for (const DeviceInfo& device : devices) {
+    if (!text.empty()) text += "; ";
+    text += std::to_string(device.index) + ": " + device.name + " (" + device.platform_name + ", " + device.type + ")";
+  }
+  return text.empty() ? "none" : text;
+}
+
+}  // namespace openclPort

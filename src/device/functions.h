@@ -1,0 +1,40 @@
+// functions -- the table of functions: what every device can compute, and how it is asked for.
+#ifndef NMATHOPENCL_FUNCTIONS_H
+#define NMATHOPENCL_FUNCTIONS_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/cost.h"
+
+namespace openclPort {
+
+// What a kernel computes: a function of its arguments, or random draws; counts are draws of whole numbers. A draw of cells
+// is a column of a matrix, see engine/multinomial.h.
+enum class KernelKind { values, draws, counts, cells };
+
+constexpr std::size_t kMaxColumns = 7;
+
+// A function of the table (inst/spec/functions.tsv); rows are generated into function_registry_gen.cpp.
+// The kernel takes its `n_real` columns of doubles, then `n_flags` columns of ints, then `out` and `len`; if it draws, then
+// the seed and the number of its first draw.
+struct KernelSpec {
+  const char* name;         // "dnorm"
+  const char* kernel_name;  // "dnorm_kernel"
+  const char* kernel_file;  // "src/dnorm_kernel.cl", relative to inst/cl
+  int n_real;
+  int n_flags;
+  const char* warn_rule;  // which warnings R gives, see rules/missing_values.h
+  KernelKind kind = KernelKind::values;
+  Cost cost = Cost::cheap;
+
+  bool draws() const { return kind == KernelKind::draws || kind == KernelKind::counts; }
+};
+
+const KernelSpec& find_kernel_spec(const std::string& name);  // throws NmathError for an unknown name
+const std::vector<KernelSpec>& kernel_registry();
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,270 @@
+// kernel_call -- arguments to a device, a launch, results back.
+#include "device/kernel_call.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <thread>
+#include <utility>
+
+#include "base/stopwatch.h"
+
+namespace openclPort {
+
+namespace {
+
+// Thrown by a run that has to be left behind as it is.
+struct EndlessKernel {};
+
+constexpr double kAskSeconds = 0.05, kGraceSeconds = 0.5;
+
+}  // namespace
+
+// One run of a KernelCall. Members are destroyed in reverse order: the queue is finished first.
+class KernelRun {
+ public:
+  explicit KernelRun(const KernelCall& call, const InterruptCheck& interrupted = nullptr)
+      : call_(call),
+        interrupted_(interrupted),
+        device_(call.device_),
+        info_(device_->info()),
+        launch_(call.program_->launch(call.kernel_name_)),
+        queue_(device_->queue()) {}
+
+  void run() {
+    launch_->check_arguments(call_.arguments_.size(), info_.name);
+    check_local_memory();
+    Stopwatch watch;
+    buffers_.reserve(call_.arguments_.size());
+    for (const KernelCall::Argument& argument : call_.arguments_) bind(argument);
+    queue_->finish();
+    double transfer = watch.lap();
+    start();
+    wait();
+    const double compute = watch.lap();
+    for (std::size_t i = 0; i < call_.arguments_.size(); ++i) collect(call_.arguments_[i], buffers_[i]);
+    queue_->finish();
+    transfer += watch.lap();
+    if (call_.report_ != nullptr) {
+      call_.report_->transfer += transfer;
+      call_.report_->compute += compute;
+    }
+  }
+
+ private:
+  using Kind = KernelCall::Argument::Kind;
+
+  // Without an event nothing was started.
+  void wait() {
+    if (interrupted_ && started_ != nullptr) {
+      queue_->flush();
+      Stopwatch watch;
+      double waited = 0, asked = 0, stopped = -1;
+      while (!started_->ended()) {
+        std::this_thread::sleep_for(std::chrono::duration<double>(std::min(waited / 8 + 1e-6, 2e-3)));
+        waited += watch.lap();
+        if (stopped < 0 && waited - asked > kAskSeconds) {
+          asked = waited;
+          if (interrupted_()) stopped = waited;
+        }
+        if (stopped >= 0 && waited - stopped > kGraceSeconds) throw EndlessKernel();
+      }
+      if (stopped >= 0) throw Interrupted();
+    }
+    queue_->finish();
+  }
+
+  // Not left to the driver: some abort the process.
+  void check_local_memory() const {
+    std::uint64_t needed = launch_->info().local_mem;
+    for (const KernelCall::Argument& argument : call_.arguments_)
+      if (argument.kind == Kind::local) needed += argument.bytes;
+    if (needed > info_.local_mem)
+      throw NmathError("kernel '" + call_.kernel_name_ + "' needs " + std::to_string(needed) +
+                           " bytes of local memory, the device has " + std::to_string(info_.local_mem),
+                       "clEnqueueNDRangeKernel", "", "Use smaller work-groups or tiles.", info_.name);
+  }
+
+  bool shared(const KernelCall::Argument& argument) const { return info_.host_memory && argument.bytes > 0; }
+
+  // The same vector may be given twice, but no two buffers may lie over the same memory.
+  const Buffer* known_buffer(const KernelCall::Argument& argument) const {
+    for (std::size_t i = 0; i < buffers_.size(); ++i) {
+      const KernelCall::Argument& earlier = call_.arguments_[i];
+      if (argument.kind == Kind::input && earlier.kind == argument.kind && argument.bytes > 0 && buffers_[i] &&
+          earlier.data == argument.data && earlier.bytes == argument.bytes)
+        return &buffers_[i];
+    }
+    return nullptr;
+  }
+
+  void bind(const KernelCall::Argument& argument) {
+    const unsigned index = static_cast<unsigned>(buffers_.size());
+    Buffer buffer;
+    if (argument.kind == Kind::value) {
+      launch_->set_value(index, argument.scalar.data(), argument.bytes);
+    } else if (argument.kind == Kind::local) {
+      launch_->set_local(index, argument.bytes);
+    } else if (const Buffer* known = known_buffer(argument)) {
+      launch_->set_buffer(index, *known);
+    } else {
+      buffer = make_buffer(argument);
+      launch_->set_buffer(index, buffer);
+    }
+    buffers_.push_back(std::move(buffer));
+  }
+
+  Buffer make_buffer(const KernelCall::Argument& argument) {
+    if (argument.bytes > info_.max_alloc)
+      throw NmathError("argument '" + argument.name + "' of kernel '" + call_.kernel_name_ + "' has " +
+                           std::to_string(argument.bytes) + " bytes, the device allows " +
+                           std::to_string(info_.max_alloc) + " in one buffer",
+                       "clCreateBuffer", "", "Split the call into smaller ones, or use device = \"host\".", info_.name);
+    const bool input = argument.kind == Kind::input;
+    if (shared(argument))
+      return device_->borrow(ElementType::bytes, argument.data, argument.bytes, input ? Access::read : Access::write);
+    Buffer buffer = device_->allocate(ElementType::bytes, std::max<std::size_t>(argument.bytes, 1));
+    if (input && argument.bytes > 0) queue_->write(buffer, 0, argument.data, argument.bytes);
+    return buffer;
+  }
+
+  void start() {
+    const Range& range = call_.range_;
+    if (range.dimensions == 0) throw NmathError("no range was given", "clEnqueueNDRangeKernel", "", "", info_.name);
+    if (std::find(range.global.begin(), range.global.end(), std::size_t{0}) != range.global.end()) return;  // nothing to do
+    if (call_.rounded_)
+      launch_->items(range.global[0]);
+    else
+      launch_->range(range);
+    queue_->run(*launch_, interrupted_ ? &started_ : nullptr);
+  }
+
+  void collect(const KernelCall::Argument& argument, const Buffer& buffer) {
+    if (argument.kind != Kind::output || argument.bytes == 0) return;
+    if (shared(argument))
+      queue_->publish(buffer);
+    else
+      queue_->read(buffer, 0, argument.data, argument.bytes);
+  }
+
+  const KernelCall& call_;
+  const InterruptCheck interrupted_;
+  const SharedDevice device_;
+  const DeviceInfo& info_;
+  std::unique_ptr<Event> started_;
+  const std::unique_ptr<Launch> launch_;
+  std::vector<Buffer> buffers_;  // one per argument, empty where it needs none or shares an earlier one's
+  const std::unique_ptr<Queue> queue_;
+};
+
+KernelCall::KernelCall(SharedDevice device, const ProgramSource& source, const std::string& kernel_name,
+                       RunReport* report)
+    : device_(std::move(device)), program_(device_->program(source, report)), kernel_name_(kernel_name), report_(report) {}
+
+KernelCall::KernelCall(SharedDevice device, SharedProgram program, const std::string& kernel_name, RunReport* report)
+    : device_(std::move(device)), program_(std::move(program)), kernel_name_(kernel_name), report_(report) {}
+
+void KernelCall::run() {
+  Stopwatch watch;
+  KernelRun(*this).run();
+  finish_report(watch.lap());
+}
+
+void KernelCall::run_interruptible(const InterruptCheck& interrupted, std::shared_ptr<void> data) {
+  Stopwatch watch;
+  auto run = std::make_unique<KernelRun>(*this, interrupted);
+  try {
+    run->run();
+  } catch (const EndlessKernel&) {
+    // Neither the run, its queue and buffers nor the memory of the arguments may go: the kernel may be using them.
+    run.release();
+    new std::shared_ptr<void>(std::move(data));
+    new SharedDevice(device_);
+    device_->give_up();
+    throw DeviceGivenUp("kernel '" + kernel_name_ + "' was interrupted and does not end; its device is not used any more in "
+                        "this session of R",
+                        "KernelCall", "",
+                        "OpenCL cannot stop a kernel. Other devices go on; restart R to use this one again.",
+                        device_->info().name);
+  }
+  finish_report(watch.lap());
+}
+
+void KernelCall::finish_report(double seconds) {
+  if (report_ == nullptr) return;
+  report_->device = device_->info().name;
+  report_->device_type = device_->info().type;
+  ++report_->chunks;
+  report_->total += seconds;
+}
+
+KernelCall& KernelCall::add(Argument::Kind kind, const std::string& name, const void* data, std::size_t bytes) {
+  const bool buffer = kind == Argument::Kind::input || kind == Argument::Kind::output;
+  if (buffer && data == nullptr && bytes > 0)
+    throw NmathError("argument '" + name + "' of kernel '" + kernel_name_ + "' has no data", "KernelCall");
+  arguments_.push_back({kind, name, const_cast<void*>(data), bytes, {}});
+  return *this;
+}
+
+KernelCall& KernelCall::add_scalar(const std::string& name, const void* value, std::size_t bytes) {
+  add(Argument::Kind::value, name, nullptr, bytes);
+  std::memcpy(arguments_.back().scalar.data(), value, bytes);
+  return *this;
+}
+
+KernelCall& KernelCall::input(const std::string& name, const double* data, std::size_t length) {
+  return add(Argument::Kind::input, name, data, length * sizeof(double));
+}
+KernelCall& KernelCall::input(const std::string& name, const int* data, std::size_t length) {
+  return add(Argument::Kind::input, name, data, length * sizeof(int));
+}
+KernelCall& KernelCall::input(const std::string& name, const std::vector<double>& data) {
+  return input(name, data.data(), data.size());
+}
+KernelCall& KernelCall::input(const std::string& name, const std::vector<int>& data) {
+  return input(name, data.data(), data.size());
+}
+KernelCall& KernelCall::output(const std::string& name, double* data, std::size_t length) {
+  return add(Argument::Kind::output, name, data, length * sizeof(double));
+}
+KernelCall& KernelCall::value(const std::string& name, int value) { return add_scalar(name, &value, sizeof value); }
+KernelCall& KernelCall::value(const std::string& name, std::int64_t value) {
+  return add_scalar(name, &value, sizeof value);
+}
+KernelCall& KernelCall::value(const std::string& name, double value) { return add_scalar(name, &value, sizeof value); }
+KernelCall& KernelCall::input_bytes(const std::string& name, const void* data, std::size_t bytes) {
+  return add(Argument::Kind::input, name, data, bytes);
+}
+KernelCall& KernelCall::output_bytes(const std::string& name, void* data, std::size_t bytes) {
+  return add(Argument::Kind::output, name, data, bytes);
+}
+KernelCall& KernelCall::value_bytes(const std::string& name, const void* value, std::size_t bytes) {
+  return add_scalar(name, value, bytes);
+}
+KernelCall& KernelCall::local(const std::string& name, std::size_t bytes) {
+  return add(Argument::Kind::local, name, nullptr, bytes);
+}
+
+KernelCall& KernelCall::items(std::size_t count) {
+  range_ = Range();
+  range_.dimensions = 1;
+  range_.global[0] = count;
+  rounded_ = true;
+  return *this;
+}
+
+KernelCall& KernelCall::nd_range(const std::vector<std::size_t>& global, const std::vector<std::size_t>& group) {
+  if (global.empty() || global.size() > 3 || (!group.empty() && group.size() != global.size()))
+    throw NmathError("the range of kernel '" + kernel_name_ + "' has " + std::to_string(global.size()) +
+                         " dimensions and its group " + std::to_string(group.size()) +
+                         "; one to three are possible, the same for both",
+                     "KernelCall");
+  range_ = Range();
+  range_.dimensions = static_cast<int>(global.size());
+  std::copy(global.begin(), global.end(), range_.global.begin());
+  std::copy(group.begin(), group.end(), range_.group.begin());
+  rounded_ = false;
+  return *this;
+}
+
+}  // namespace openclPort

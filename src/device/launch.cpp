@@ -1,0 +1,16 @@
+// launch -- what is checked of every launch.
+#include "device/launch.h"
+
+#include "base/nmath_error.h"
+
+namespace openclPort {
+
+void Launch::check_arguments(std::size_t given, const std::string& device) const {
+  if (info().arguments == given) return;
+  throw NmathError("kernel '" + kernel() + "' takes " + std::to_string(info().arguments) + " arguments, but " +
+                       std::to_string(given) + " are given",
+                   "clSetKernelArg", "CL_INVALID_KERNEL_ARGS",
+                   "Compare the kernel's parameters with the arguments given, in number, order and type.", device);
+}
+
+}  // namespace openclPort

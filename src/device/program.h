@@ -1,0 +1,39 @@
+// program -- kernels that a device can run: built from a text, or there from the start.
+#ifndef NMATHOPENCL_PROGRAM_H
+#define NMATHOPENCL_PROGRAM_H
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "device/launch.h"
+#include "loader/kernel_signature.h"
+
+namespace openclPort {
+
+using ProgramText = std::function<std::string()>;
+
+// A program of the package, which every device knows by its name, or, without a name, a text of the user's.
+struct ProgramSource {
+  std::string name;     // "src/dnorm_kernel.cl", "ex_glmbayes_src/f2_f3_poisson.cl|lanes"
+  ProgramText text;     // asked for only where the program is not yet there
+  std::string options;  // of the compiler
+};
+
+inline ProgramSource user_source(const std::string& text, const std::string& options = std::string()) {
+  return {"", [text] { return text; }, options};
+}
+
+class Program {
+ public:
+  virtual ~Program() = default;
+  virtual std::unique_ptr<Launch> launch(const std::string& kernel) const = 0;  // throws for a kernel that is not there
+  virtual KernelInfo kernel_info(const std::string& kernel) const = 0;
+  virtual KernelSignature signature(const std::string& kernel) const = 0;
+};
+
+using SharedProgram = std::shared_ptr<const Program>;
+
+}  // namespace openclPort
+
+#endif

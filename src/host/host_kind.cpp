@@ -1,0 +1,188 @@
+// host_kind -- the host device: programs out of a table, memory as it lies, launches on the thread that gives them.
+#include "host/host_kind.h"
+
+#include <climits>
+#include <cstring>
+#include <mutex>
+#include <unordered_map>
+
+#include "base/nmath_error.h"
+#include "base/work_threads.h"
+
+namespace openclPort {
+
+namespace {
+
+// Rows by program and kernel; never destroyed.
+struct HostKernels {
+  std::mutex mutex;
+  std::unordered_map<std::string, const nmath_host_row*> rows;
+
+  static std::string key(const std::string& program, const std::string& kernel) { return program + '\n' + kernel; }
+  void add(const nmath_host_row* row) { rows[key(row->program, row->kernel)] = row; }
+  HostKernels() {
+    for (const nmath_host_row* row = nmath_host_table; row->kernel != nullptr; ++row) add(row);
+  }
+};
+
+HostKernels& host_kernels() {
+  static HostKernels* const instance = new HostKernels;
+  return *instance;
+}
+
+class HostLaunch : public Launch {
+ public:
+  explicit HostLaunch(const nmath_host_row* row) : row_(row), kernel_(row->kernel) { info_.arguments = row->arguments; }
+
+  const std::string& kernel() const override { return kernel_; }
+  const KernelInfo& info() const override { return info_; }
+  void set_value(unsigned index, const void* value, std::size_t bytes) override {
+    std::memcpy(&at(index), value, std::min(bytes, sizeof(nmath_host_argument)));
+  }
+  void set_buffer(unsigned index, const Buffer& buffer) override { at(index).memory = buffer.host(); }
+  void set_local(unsigned, std::size_t) override { throw NmathError("the host device has no local memory", "KernelCall"); }
+  void items(std::size_t count, Cost) override {
+    range_.dimensions = 1;
+    range_.global[0] = count;
+  }
+  void run() const { row_->run(arguments_, 0, static_cast<int>(range_.global[0])); }
+
+ private:
+  static constexpr unsigned kMost = 32;
+  nmath_host_argument& at(unsigned index) {
+    if (index >= kMost) throw NmathError("kernel '" + kernel_ + "' has no argument " + std::to_string(index + 1), "KernelCall");
+    return arguments_[index];
+  }
+
+  const nmath_host_row* row_;
+  const std::string kernel_;
+  KernelInfo info_;
+  nmath_host_argument arguments_[kMost] = {};
+};
+
+class HostProgram : public Program {
+ public:
+  explicit HostProgram(const std::string& name) : name_(name) {}
+
+  std::unique_ptr<Launch> launch(const std::string& kernel) const override {
+    return std::make_unique<HostLaunch>(row_of(kernel));
+  }
+  KernelInfo kernel_info(const std::string& kernel) const override { return HostLaunch(row_of(kernel)).info(); }
+  KernelSignature signature(const std::string& kernel) const override {
+    return KernelSignature(row_of(kernel)->arguments);
+  }
+
+ private:
+  const nmath_host_row* row_of(const std::string& kernel) const {
+    HostKernels& known = host_kernels();
+    const std::lock_guard<std::mutex> lock(known.mutex);
+    const auto found = known.rows.find(HostKernels::key(name_, kernel));
+    if (found == known.rows.end())
+      throw NmathError("the host device lacks the kernel " + kernel + " of " + name_, "KernelCall");
+    return found->second;
+  }
+
+  const std::string name_;
+};
+
+class HostEvent : public Event {
+ public:
+  bool ended() const override { return true; }
+  std::uint64_t start() const override { return 0; }
+  std::uint64_t end() const override { return 0; }
+};
+
+void note(Queue::EventSlot event) {
+  if (event != nullptr) *event = std::make_unique<HostEvent>();
+}
+
+// Every command is over when it returns.
+class HostQueue : public Queue {
+ public:
+  void write(const Buffer& to, std::size_t offset, const void* from, std::size_t bytes, EventSlot event) override {
+    std::memcpy(static_cast<unsigned char*>(to.host()) + offset, from, bytes);
+    note(event);
+  }
+  void read(const Buffer& from, std::size_t offset, void* to, std::size_t bytes, EventSlot event) override {
+    std::memcpy(to, static_cast<const unsigned char*>(from.host()) + offset, bytes);
+    note(event);
+  }
+  void run(const Launch& launch, EventSlot event) override {
+    static_cast<const HostLaunch&>(launch).run();
+    note(event);
+  }
+  void publish(const Buffer&) override {}
+  void flush() override {}
+  void finish() override {}
+};
+
+class HostMemory : public Buffer::Memory {
+ public:
+  explicit HostMemory(std::size_t bytes) : words_(new double[bytes / sizeof(double) + 1]) {}
+  void* data() { return words_.get(); }
+
+ private:
+  const std::unique_ptr<double[]> words_;
+};
+
+class HostDevice : public Device {
+ public:
+  HostDevice() {
+    info_.name = info_.type = "host";
+    info_.compute_units = static_cast<unsigned>(host_threads());
+    info_.global_mem = info_.max_alloc = SIZE_MAX;
+    info_.max_work_group = 1;
+    info_.fp64_extension = info_.host_memory = info_.immediate = info_.lanes = true;
+    info_.compiles = info_.recycles = false;
+  }
+
+  const DeviceInfo& info() const override { return info_; }
+  SharedProgram program(const ProgramSource& source, RunReport* report) override {
+    if (source.name.empty())
+      throw NmathError("the host device runs only this package's own kernels", "", "",
+                       "choose an OpenCL device, e.g. device = \"opencl\"");
+    (void)report;  // nothing is built, nor looked for
+    return std::make_shared<const HostProgram>(source.name);
+  }
+  Buffer allocate(ElementType type, std::size_t elements) override {
+    auto memory = std::make_unique<HostMemory>(elements * element_bytes(type));
+    void* const data = memory->data();
+    return Buffer(std::move(memory), type, elements, data, false);
+  }
+  Buffer borrow(ElementType type, void* memory, std::size_t elements, Access) override {
+    return Buffer(nullptr, type, elements, memory, true);
+  }
+  Buffer stage(std::size_t bytes, Queue&) override { return allocate(ElementType::bytes, bytes); }
+  std::unique_ptr<Queue> queue(bool) override { return std::make_unique<HostQueue>(); }
+  void give_up() override {}
+
+ private:
+  DeviceInfo info_;
+};
+
+class HostKind : public DeviceKind {
+ public:
+  void enter(const char*) override {}
+  bool ready() noexcept override { return true; }
+  std::vector<DeviceInfo> list() override { return {device_->info()}; }
+  Fp64Probe probe(const DeviceInfo&, bool) override { return {true, "", ""}; }
+  SharedDevice open(const DeviceInfo&) override { return device_; }
+
+ private:
+  const SharedDevice device_ = std::make_shared<HostDevice>();
+};
+
+}  // namespace
+
+DeviceKind* host_kind() {
+  static HostKind* const kind = new HostKind;
+  return kind;
+}
+
+void add_host_kernel(const nmath_host_row* row) {
+  HostKernels& known = host_kernels();
+  const std::lock_guard<std::mutex> lock(known.mutex);
+  known.add(row);
+}
+
+}  // namespace openclPort

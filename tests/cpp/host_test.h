@@ -1,0 +1,17 @@
+// host_test -- what the tests of the host device share.
+#ifndef NMATHOPENCL_HOST_TEST_H
+#define NMATHOPENCL_HOST_TEST_H
+
+#include "device/devices.h"
+#include "engine/elementwise.h"
+
+namespace openclPort {
+
+inline void run_on_host(const KernelSpec& spec, const std::vector<Column>& columns, std::size_t n, double* out,
+                        RunReport& report, const CallHooks& hooks = {}, std::uint64_t seed = 0) {
+  run_elementwise(host_device(), spec, nullptr, columns, n, out, report, hooks, {}, seed);
+}
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,23 @@
+// logging_device -- a third kind of device, for tests: it computes on the host, says that it has memory of its own, and counts
+// what it is asked for.
+#ifndef NMATHOPENCL_LOGGING_DEVICE_H
+#define NMATHOPENCL_LOGGING_DEVICE_H
+
+#include <atomic>
+
+#include "device/devices.h"
+
+namespace logging_device {
+
+struct Counts {
+  std::atomic<std::size_t> launches{0}, written{0}, read{0}, allocated{0}, borrowed{0}, alive{0};
+  void clear() { launches = written = read = allocated = borrowed = 0; }
+};
+
+Counts& counts();
+openclPort::DeviceInfo& info();  // what the device says of itself; may be changed
+openclPort::DeviceKind* kind();
+
+}  // namespace logging_device
+
+#endif

@@ -1,0 +1,65 @@
+# layers -- checks that no file of src/ includes one of a layer above its own, and draws the layers.
+#
+#   Rscript tools/layers.R [DIR]      names each include of DIR/src (here: of this checkout) that runs the wrong way, and exits
+#                                     with 1 if there is one
+#   Rscript tools/layers.R --draw     prints the drawing that CONTRIBUTING.md shows
+#
+# `allowed` is the one table of directions: what the files of a folder may include besides their own. device/ is an interface:
+# of its files one, registration.cpp, knows those who implement it.
+
+script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
+argv <- commandArgs(TRUE)
+root <- setdiff(argv, "--draw")
+if (length(root)) setwd(root[1]) else if (length(script) == 1L) setwd(file.path(dirname(script), ".."))
+
+allowed <- list(
+  base = character(),
+  loader = "base",
+  device = c("loader", "base"),
+  host = c("device", "loader", "base"),
+  opencl = c("device", "loader", "base"),
+  engine = c("device", "loader", "base"),
+  rules = c("device", "base"),
+  src = c("rules", "engine", "opencl", "device", "loader", "base")
+)
+exceptions <- list("src/device/registration.cpp" = c("host", "opencl"))
+
+drawing <- c(
+  "    src/*_wrappers  r_boundary  c_api       R's door: the only place that knows R",
+  "              |             |",
+  "          rules/         engine/            what R adds to values | elementwise, draws, multinomial, GLM",
+  "              |             |",
+  "              +-- device/ --+               Device  Buffer  Program  Launch  Queue; selection; functions",
+  "              |      ^      |",
+  "              |   host/  opencl/            kinds of devices: registration.cpp alone includes them",
+  "              |             |",
+  "              +-- loader/ --+               tags  index  program text  signatures",
+  "                     |",
+  "                   base/                    errors  interrupts  reports  threads  files  columns"
+)
+
+sources <- list.files("src", "\\.(h|c|cpp)$", recursive = TRUE, full.names = TRUE)
+
+# The includes of one file, as folder and whether it may be included.
+wrong_includes <- function(file) {
+  lines <- readLines(file, warn = FALSE)
+  found <- grep("^\\s*#\\s*include\\s+\"", lines)
+  named <- sub("^\\s*#\\s*include\\s+\"([^\"]+)\".*", "\\1", lines[found])
+  inside <- file.exists(file.path("src", named)) & !startsWith(named, "../")
+  layer <- if (dirname(file) == "src") "src" else basename(dirname(file))
+  target <- ifelse(grepl("/", named), dirname(named), "src")
+  good <- !inside | target %in% c(layer, allowed[[layer]], exceptions[[file]])
+  sprintf("%s:%d: %s may not include %s", file, found[!good], layer, named[!good])
+}
+
+if ("--draw" %in% argv) {
+  writeLines(drawing)
+  quit(status = 0)
+}
+unknown <- setdiff(list.dirs("src", full.names = FALSE, recursive = FALSE), names(allowed))
+wrong <- c(sprintf("src/%s: no layer of this name in tools/layers.R", unknown), unlist(lapply(sources, wrong_includes)))
+if (length(wrong)) {
+  writeLines(wrong)
+  quit(status = 1)
+}
+message("layers.R: no include of ", length(sources), " files runs up")
