@@ -5,17 +5,8 @@
 #'
 #' With \eqn{\eta = X b + \alpha}{eta = x b + alpha}, \code{qf} is
 #' \eqn{\frac12 (b-\mu)^\top P (b-\mu) - \sum_i \ell_i(\eta_i)}{(b - mu)'P(b - mu)/2 - sum of l_i(eta_i)} with all
-#' constants, and \code{grad} its derivative with respect to \eqn{b}. The log-likelihood \eqn{\ell_i} of an observation
-#' is
-#' \describe{
-#'   \item{binomial, quasibinomial (logit, probit, cloglog)}{that of \code{round(y * wt)} successes in \code{round(wt)}
-#'     trials;}
-#'   \item{poisson, quasipoisson (log)}{\code{wt} times that of \code{y} (which need not be an integer) with mean
-#'     \eqn{e^\eta}{exp(eta)};}
-#'   \item{Gamma (log)}{that of \code{y} with shape \code{wt} and scale \eqn{e^\eta / wt}{exp(eta) / wt};}
-#'   \item{gaussian (identity)}{that of \code{y} with mean \eqn{\eta}{eta} and precision \code{wt}.}
-#' }
-#' It is formed on the scale of the linear predictor and so stays finite and accurate where probabilities round to 0
+#' constants, and \code{grad} its derivative with respect to \eqn{b}. The log-likelihood \eqn{\ell_i}{l_i} of an observation
+#' is formed on the scale of the linear predictor and so stays finite and accurate where probabilities round to 0
 #' or 1. An observation with \code{wt = 0} contributes nothing.
 #'
 #' The kernels documented for each family (\code{inst/cl/ex_glmbayes_src}) compute one grid point per work-item. The
@@ -25,7 +16,7 @@
 #' on CPUs and on the host device several grid points share a vector register. Programs for GPUs are built for the
 #' number of coefficients, once per process each. Results differ between these in the last digits.
 #'
-#' @param family,link names of the family and link, as listed above.
+#' @param family,link names of the family and link, as listed below.
 #' @param b numeric matrix, \code{l2} coefficients by \code{m1} grid points.
 #' @param y numeric vector of \code{l1} responses: success proportions in 0..1 (binomial), counts (poisson), positive
 #'   values (Gamma), any (gaussian).
@@ -141,19 +132,19 @@ check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
     alpha = size(number(alpha, "alpha"), "alpha", l1, rows),
     wt = size(number(wt, "wt"), "wt", l1, rows)
   )
-  if (any(problem$wt < 0)) argument_error("`wt` has negative weights")
-  check_response(family, problem$y)
+  check_glm_values(family, problem$y, problem$wt)
   problem
 }
 
-check_response <- function(family, y) {
-  if (family %in% c("binomial", "quasibinomial") && any(y < 0 | y > 1)) {
-    argument_error("`y` must hold success proportions between 0 and 1 for the ", family, " family")
+# What the family's rows of inst/spec/glm.tsv ask of y and wt; an unknown family is the kernel's to refuse.
+check_glm_values <- function(family, y, wt) {
+  rows <- Filter(function(row) row$family == family, glm_families)
+  if (length(rows) == 0L) {
+    if (any(wt < 0)) argument_error("`wt` has negative weights")
+    return(invisible())
   }
-  if (family %in% c("poisson", "quasipoisson") && any(y < 0)) {
-    argument_error("`y` must not be negative for the ", family, " family")
-  }
-  if (family == "Gamma" && any(y <= 0)) argument_error("`y` must be positive for the Gamma family")
+  if (!all(rows[[1]]$wt(wt))) argument_error("`wt` ", rows[[1]]$wt_error)
+  if (!all(rows[[1]]$y(y))) argument_error("`y` must ", rows[[1]]$y_error, " for the ", family, " family")
 }
 
 # The whole grid at once, or in blocks of grid points when a progress bar is wanted.

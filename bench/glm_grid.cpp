@@ -65,7 +65,7 @@ void measure(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, co
   const int checked = std::min(a.m1, 2000);
   std::vector<double> qf, grad, qf0, grad0;
   openclPort::RunReport report;
-  run_f2_f3("host", spec, launch_of(a, checked, qf0, grad0), report, nullptr);
+  run_f2_f3("host", spec, launch_of(a, checked, qf0, grad0), report, {});
   double size = 0.0;
   for (const double value : grad0) size += std::fabs(value) / grad0.size();
   for (const std::string& method : methods) try {
@@ -74,7 +74,7 @@ void measure(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, co
       for (int run = 0; run < 8; ++run) {
         report = openclPort::RunReport();
         openclPort::Stopwatch watch;
-        run_glm_grid(device, spec, launch, report, nullptr, parse_method(method));
+        run_glm_grid(device, spec, launch, report, {}, parse_method(method));
         const double seconds = watch.lap();
         if (run == 0) build = report.build;
         if (run == 0) continue;

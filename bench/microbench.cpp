@@ -86,7 +86,7 @@ void grid(State& state, const std::string& device, int l1, int l2, int m1) {
   const auto& spec = ex_glmbayes::opencl::find_glm_kernel("binomial", "logit");
   const auto call = [&] {
     RunReport report;
-    ex_glmbayes::opencl::run_f2_f3(device, spec, problem, report, nullptr);
+    ex_glmbayes::opencl::run_f2_f3(device, spec, problem, report, {});
   };
   if (!succeeds(state, call)) return;
   for (auto _ : state)

@@ -140,7 +140,7 @@ double glm_first_call_seconds(const std::string& device, const ex_glmbayes::open
   double qf, grad;
   const ex_glmbayes::opencl::GlmProblem problem{&x, &x, &x, &wt, &x, &x, &wt, &qf, &grad, 1, 1, 1};
   openclPort::RunReport report;
-  ex_glmbayes::opencl::run_f2_f3(device, spec, problem, report, nullptr);
+  ex_glmbayes::opencl::run_f2_f3(device, spec, problem, report, {});
   return report.total;
 }
 

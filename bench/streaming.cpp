@@ -70,7 +70,7 @@ void run(char** argv, int argc) {
     hooks.finished = [&](std::size_t begin, std::size_t end) { scan.piece(begin, end); };
     run_elementwise(
         device, spec,
-        [&] { return build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath"); }, columns, n,
+        [&] { return kernel_program_text(spec); }, columns, n,
         out.data(), report, hooks, options);
     std::printf("%s %zu: %.4f s, %.3f Geval/s, %zu chunks, %d threads, device transfer %.4f s, compute %.4f s\n",
                 spec.name, n, report.total, 1e-9 * static_cast<double>(n) / report.total, report.chunks, report.threads,

@@ -140,7 +140,7 @@ void measure(const openclPort::KernelSpec& spec, const std::string& device, std:
     if (!info.immediate)
       openclPort::run_elementwise(
           info, spec,
-          [&spec] { return openclPort::build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath"); },
+          [&spec] { return openclPort::kernel_program_text(spec); },
           columns, n, out.data(), alone, {}, whole);
     if (run == 0) continue;
     compute = std::min(compute, info.immediate ? report.compute : alone.compute);

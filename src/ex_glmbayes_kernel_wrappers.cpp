@@ -45,9 +45,7 @@ SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP 
       openclPort::expect_writes(REAL(grad), static_cast<std::size_t>(Rf_xlength(grad)) * sizeof(double));
       apply_thread_option();
       CallMonitor monitor(R_NilValue, static_cast<std::size_t>(m1));
-      const openclPort::InterruptCheck interrupted = [&] { return monitor.poll(); };
-      openclPort::stop_if(interrupted);
-      run_f2_f3(device, spec, problem, report, interrupted);
+      run_f2_f3(device, spec, problem, report, hooks_of(monitor));
     }
     return r::enter([&] {
       SEXP const value = PROTECT(r::List(2).add("qf", qf).add("grad", grad).done());

@@ -66,13 +66,8 @@ SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const st
       apply_thread_option();
       openclPort::ResultScan scan(spec, arguments, REAL(out));
       CallMonitor monitor(progress, static_cast<std::size_t>(n));
-      openclPort::CallHooks hooks;
-      hooks.interrupted = [&] { return monitor.poll(); };
-      openclPort::stop_if(hooks.interrupted);
-      hooks.finished = [&](std::size_t begin, std::size_t end) {
-        scan.piece(begin, end);
-        monitor.finished(end - begin);
-      };
+      const openclPort::CallHooks hooks =
+          hooks_of(monitor, [&scan](std::size_t begin, std::size_t end) { scan.piece(begin, end); });
       openclPort::run_elementwise(device, spec, arguments, static_cast<std::size_t>(n), REAL(out), report, hooks);
       warnings = scan.warnings();
     } else {

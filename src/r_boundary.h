@@ -28,6 +28,22 @@ class CallMonitor {
   const Clock::time_point began_ = Clock::now();
 };
 
+// What ties a call to its monitor; `also(begin, end)` sees each piece first. Stops at once if R has something waiting.
+template <typename Also>
+openclPort::CallHooks hooks_of(CallMonitor& monitor, Also also) {
+  openclPort::CallHooks hooks;
+  hooks.interrupted = [&monitor] { return monitor.poll(); };
+  hooks.finished = [&monitor, also](std::size_t begin, std::size_t end) {
+    also(begin, end);
+    monitor.finished(end - begin);
+  };
+  openclPort::stop_if(hooks.interrupted);
+  return hooks;
+}
+inline openclPort::CallHooks hooks_of(CallMonitor& monitor) {
+  return hooks_of(monitor, [](std::size_t, std::size_t) {});
+}
+
 // Takes over options(nmathopencl.threads =), the bound on the host device's threads; at most 2 under R CMD check.
 // Throws NmathError unless the option is one whole number from 1 on, or not set.
 void apply_thread_option();

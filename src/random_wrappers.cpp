@@ -56,13 +56,8 @@ SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, cons
     apply_thread_option();
     openclPort::DrawScan scan(spec, arguments, REAL(out), counts ? INTEGER(whole) : nullptr);
     CallMonitor monitor(progress, length);
-    openclPort::CallHooks hooks;
-    hooks.interrupted = [&] { return monitor.poll(); };
-    openclPort::stop_if(hooks.interrupted);
-    hooks.finished = [&](std::size_t begin, std::size_t end) {
-      scan.piece(begin, end);
-      monitor.finished(end - begin);
-    };
+    const openclPort::CallHooks hooks =
+        hooks_of(monitor, [&scan](std::size_t begin, std::size_t end) { scan.piece(begin, end); });
     openclPort::run_elementwise(device, spec, arguments, length, REAL(out), report, hooks, seed_of(seed));
     if (counts && !scan.beyond_integers()) return draws_to_list(whole, scan.produced_missing(), report);
     if (counts) scan.finish_doubles(length);
@@ -80,10 +75,7 @@ SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, 
     openclPort::RunReport report;
     apply_thread_option();
     CallMonitor monitor(progress, columns);
-    openclPort::CallHooks hooks;
-    hooks.interrupted = [&] { return monitor.poll(); };
-    openclPort::stop_if(hooks.interrupted);
-    hooks.finished = [&](std::size_t begin, std::size_t end) { monitor.finished(end - begin); };
+    const openclPort::CallHooks hooks = hooks_of(monitor);
     openclPort::run_multinomial(device, openclPort::find_kernel_spec(name), {size, REAL(prob), cells}, columns,
                                 INTEGER(counts), report, hooks, seed_of(seed));
     return draws_to_list(counts, false, report);

@@ -237,7 +237,29 @@ registry_text <- function(functions) {
   )
 }
 
-glm_registry_text <- function() {
+# ---- the GLM grid -----------------------------------------------------------------------------------------------
+
+# R's side: what is checked of y and wt, and the list of families in the help page. Rows of one likelihood are one item.
+glm_family_text <- function(glm) {
+  unknown <- setdiff(glm$kernel, glm_kernels())
+  if (length(unknown)) stop("glm.tsv: no file inst/cl/ex_glmbayes_src/", unknown[1], ".cl", call. = FALSE)
+  items <- vapply(unique(glm$likelihood), function(likelihood) {
+    rows <- glm[glm$likelihood == likelihood, ]
+    sprintf("#'   \\item{%s (%s)}{%s.}", toString(unique(rows$family)), toString(unique(rows$link)), likelihood)
+  }, "")
+  entries <- sprintf(
+    "  list(family = \"%s\", link = \"%s\", y = function(y) %s, y_error = \"%s\", wt = function(wt) %s, wt_error = \"%s\")",
+    glm$family, glm$link, glm$y, glm$y_error, glm$wt, glm$wt_error
+  )
+  c(
+    paste("#", sub("functions", "glm", banner)), "",
+    "#' @section Families and links:", "#' The log-likelihood \\eqn{\\ell_i}{l_i} of an observation is", "#' \\describe{", unname(items), "#' }",
+    "#' @name f2_f3_opencl", "#' @rdname f2_f3_opencl", "NULL", "",
+    "glm_families <- list(", paste0(entries, c(rep(",", length(entries) - 1), "")), ")"
+  )
+}
+
+glm_registry_text <- function(families) {
   glm <- glm_kernels()
   c(
     paste("//", banner), "#include \"engine/ex_glmbayes_opencl.h\"", "",
@@ -246,6 +268,10 @@ glm_registry_text <- function() {
     "  static const std::vector<GlmKernelSpec> registry = {",
     sprintf("      {\"%s\", \"ex_glmbayes_src/%s.cl\"},", glm, glm),
     "  };", "  return registry;", "}", "",
+    "const std::vector<GlmFamily>& glm_families() {",
+    "  static const std::vector<GlmFamily> families = {",
+    sprintf("      {\"%s\", \"%s\", \"%s\"},", families$family, families$link, families$kernel),
+    "  };", "  return families;", "}", "",
     "}  // namespace opencl", "}  // namespace ex_glmbayes"
   )
 }
@@ -396,6 +422,7 @@ generated_files <- function() {
   functions <- read_spec("functions.tsv")
   families <- read_spec("families.tsv")
   parameters <- read_spec("parameters.tsv", keys = 2)
+  glm <- read_spec("glm.tsv", keys = 2)
   unknown <- setdiff(functions$cost, c("cheap", "moderate", "heavy", "slow"))
   if (length(unknown)) stop("functions.tsv: unknown cost ", toString(unknown), call. = FALSE)
   unknown <- setdiff(functions$family, families$family)
@@ -414,7 +441,8 @@ generated_files <- function() {
   files[["src/host/host_launch_gen.h"]] <- host_launch_text(functions)
   files[["src/host/host_table_gen.c"]] <- host_table_text(functions)
   files[["src/device/function_registry_gen.cpp"]] <- registry_text(functions)
-  files[["src/engine/glm_registry_gen.cpp"]] <- glm_registry_text()
+  files[["src/engine/glm_registry_gen.cpp"]] <- glm_registry_text(glm)
+  files[["R/ex_glmbayes_gen.R"]] <- glm_family_text(glm)
   files[["src/Makevars.in"]] <- makevars_text()
   lapply(files, function(lines) paste0(paste(lines, collapse = "\n"), "\n"))
 }

@@ -13,12 +13,14 @@
 #include <vector>
 
 #include "base/nmath_error.h"
+#include "base/text.h"
 
 namespace openclPort {
 
 namespace {
 
 constexpr const char* kStep = "select_device";
+constexpr const char* kBlanks = " \t\r\n";
 constexpr const char* kPlatformVariable = "NMATHOPENCL_PLATFORM_INDEX";
 constexpr const char* kDeviceVariable = "NMATHOPENCL_DEVICE_INDEX";
 constexpr const char* kPolicy =
@@ -29,12 +31,6 @@ constexpr const char* kPolicy =
 std::string lower(std::string text) {
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return text;
-}
-
-std::string trim(const std::string& text) {
-  const char* blank = " \t\r\n";
-  const std::size_t begin = text.find_first_not_of(blank);
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(blank) - begin + 1);
 }
 
 // True and the value if `text` is all of a whole number that fits an int.
@@ -193,7 +189,7 @@ void resolve(Selection& chosen) {  // with the lock held
 
 DeviceSpec parse_device_spec(const std::string& spec) {
   DeviceSpec parsed;
-  parsed.text = lower(trim(spec));
+  parsed.text = lower(trimmed(spec, kBlanks));
   if (parsed.text.empty()) throw NmathError("the name of a device must not be empty", kStep);
   if (parsed.text == "auto") return parsed;
   parsed.kind = DeviceSpec::Kind::name;
@@ -230,7 +226,7 @@ DeviceInfo select_device(const std::string& spec_text) {
     return one_of(matches, "with index " + std::to_string(spec.index), all, restriction);
   }
   if (spec.kind == DeviceSpec::Kind::name)
-    return one_of(named(admitted, spec.text), "named '" + trim(spec_text) + "'", all, restriction);
+    return one_of(named(admitted, spec.text), "named '" + trimmed(spec_text, kBlanks) + "'", all, restriction);
   return select_best(spec, all, admitted, restriction);
 }
 

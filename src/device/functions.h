@@ -32,6 +32,9 @@ struct KernelSpec {
   bool draws() const { return kind == KernelKind::draws || kind == KernelKind::counts; }
 };
 
+// The text of its kernel's program; reads files.
+std::string kernel_program_text(const KernelSpec& spec);
+
 const KernelSpec& find_kernel_spec(const std::string& name);  // throws NmathError for an unknown name
 const std::vector<KernelSpec>& kernel_registry();
 

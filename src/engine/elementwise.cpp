@@ -12,7 +12,6 @@
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
 #include "engine/elementwise_lane.h"
-#include "loader/kernel_loader.h"
 
 namespace openclPort {
 
@@ -81,10 +80,8 @@ void run_elementwise(const std::string& device, const KernelSpec& spec, const st
                      std::size_t n, double* out, RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
   if (spec.kind == KernelKind::cells)
     throw NmathError(std::string("function '") + spec.name + "' does not work element by element");
-  const auto program = [&spec] {
-    return build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath");
-  };
   Stopwatch watch;
+  const auto program = [&spec] { return kernel_program_text(spec); };
   run_elementwise(select_device(device), spec, program, columns, n, out, report, hooks, {}, seed);
   report.total = watch.lap();
 }

@@ -10,7 +10,7 @@ namespace ex_glmbayes {
 namespace opencl {
 
 using openclPort::DeviceInfo;
-using openclPort::InterruptCheck;
+using openclPort::CallHooks;
 using openclPort::RunReport;
 
 namespace {
@@ -44,18 +44,19 @@ class GlmGridRun {
            holds(file_of(plan.method), static_cast<std::size_t>(plan.group));
   }
 
-  void run(const InterruptCheck& interrupted) {
+  void run(const CallHooks& hooks) {
     openclPort::Stopwatch watch;
     const double build = report_.build;
     send_problem();
     openclPort::Pace pace = grid_pace(p_, kFirstGpuTerms, 64, block_, tuning_);
     for (int first = 0, points = 0; first < p_.m1; first += points) {
-      if (first > 0) openclPort::stop_if(interrupted);
+      if (first > 0) openclPort::stop_if(hooks.interrupted);
       openclPort::Stopwatch piece;
       const int left = p_.m1 - first;
       points = std::min(round_up(static_cast<int>(std::min<std::size_t>(pace.piece(), left)), 64), left);
       run_block(first, points);
       pace.took(static_cast<std::size_t>(points), piece.lap());
+      if (hooks.finished) hooks.finished(static_cast<std::size_t>(first), static_cast<std::size_t>(first + points));
       ++report_.chunks;
     }
     report_.transfer += std::max(0.0, watch.lap() - (report_.build - build) - report_.compute);
@@ -171,10 +172,10 @@ class GlmGridRun {
 }  // namespace
 
 bool run_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
-                    const GlmTuning& tuning, RunReport& report, const InterruptCheck& interrupted) {
+                    const GlmTuning& tuning, RunReport& report, const CallHooks& hooks) {
   GlmGridRun grid(device, spec, problem, tuning, report);
   if (!grid.fits()) return false;
-  grid.run(interrupted);
+  grid.run(hooks);
   return true;
 }
 

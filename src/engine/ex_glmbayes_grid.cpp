@@ -15,7 +15,7 @@ namespace ex_glmbayes {
 namespace opencl {
 
 using openclPort::DeviceInfo;
-using openclPort::InterruptCheck;
+using openclPort::CallHooks;
 using openclPort::RunReport;
 using openclPort::KernelCall;
 
@@ -82,7 +82,7 @@ std::size_t block_of(const GlmProblem& p, int multiple) {
 
 // One work-item per grid point, in pieces, each with a gradient of its own.
 void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p, RunReport& report,
-               const InterruptCheck& interrupted, const GlmTuning& tuning) {
+               const CallHooks& hooks, const GlmTuning& tuning) {
   const std::size_t l1 = p.l1, l2 = p.l2, all = p.m1;
   const auto program = device->program({spec.kernel_file, [&] { return build_glm_program(spec); }, ""}, &report);
   const auto piece = [&](std::size_t begin, std::size_t end) {
@@ -95,14 +95,15 @@ void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
     call.output("qf", p.qf + begin, m1).output("grad", grad, m1 * l2);
     call.value("l1", p.l1).value("l2", p.l2).value("m1", static_cast<int>(m1)).items(m1).run();
     for (std::size_t k = 0; k < l2 && m1 != all; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * all + begin);
+    if (hooks.finished) hooks.finished(begin, end);
   };
   openclPort::Pace pace = grid_pace(p, kFirstTerms, 64, p.m1, tuning);
-  openclPort::for_pieces(device->info(), all, block_of(p, 64), pace, 64, piece, interrupted, report);
+  openclPort::for_pieces(device->info(), all, block_of(p, 64), pace, 64, piece, hooks.interrupted, report);
 }
 
 // What does not depend on the grid point is the host's to prepare. Several grid points for a work-item.
 void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p, RunReport& report,
-               const InterruptCheck& interrupted, const GlmTuning& tuning) {
+               const CallHooks& hooks, const GlmTuning& tuning) {
   constexpr int kLanes = 8;  // F2_F3_LANES of f2_f3_lanes.cl
   const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
   std::vector<double> records(4 * l1);
@@ -121,10 +122,11 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
     call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).value("constants", constants);
     call.value("start", static_cast<int>(begin));
     call.nd_range({(end - begin + kLanes - 1) / kLanes}, {1}).run();
+    if (hooks.finished) hooks.finished(begin, end);
   };
   // Without shared memory the whole grid is one launch: its results travel once.
   openclPort::Pace pace = grid_pace(p, device->info().host_memory ? kFirstTerms : 1e300, kLanes, p.m1, tuning);
-  openclPort::for_pieces(device->info(), m1, block_of(p, kLanes), pace, kLanes, piece, interrupted, report);
+  openclPort::for_pieces(device->info(), m1, block_of(p, kLanes), pace, kLanes, piece, hooks.interrupted, report);
 }
 
 }  // namespace
@@ -156,7 +158,7 @@ std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method) 
 }
 
 void run_glm_grid(const DeviceInfo& info, const GlmKernelSpec& spec, const GlmProblem& problem, RunReport& report,
-                  const InterruptCheck& interrupted, const GlmTuning& tuning) {
+                  const CallHooks& hooks, const GlmTuning& tuning) {
   openclPort::Stopwatch watch;
   report.device = info.name;
   report.device_type = info.type;
@@ -164,9 +166,9 @@ void run_glm_grid(const DeviceInfo& info, const GlmKernelSpec& spec, const GlmPr
   const GlmPlan plan = plan_glm_grid(info, problem.l1, problem.l2, problem.m1, tuning);
   const bool groups = plan.method == GlmMethod::tile || plan.method == GlmMethod::matrix;
   if (plan.method == GlmMethod::lanes)
-    run_lanes(device, spec, problem, report, interrupted, tuning);
-  else if (!groups || !run_glm_groups(device, spec, problem, tuning, report, interrupted))
-    run_plain(device, spec, problem, report, interrupted, tuning);
+    run_lanes(device, spec, problem, report, hooks, tuning);
+  else if (!groups || !run_glm_groups(device, spec, problem, tuning, report, hooks))
+    run_plain(device, spec, problem, report, hooks, tuning);
   if (!info.immediate) return;
   report.chunks = 1;
   report.compute = watch.lap();

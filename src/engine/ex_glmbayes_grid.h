@@ -41,9 +41,9 @@ GlmPlan plan_glm_grid(const openclPort::DeviceInfo& device, int l1, int l2, int 
 std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method);
 
 // Throws NmathError. `compute` of the report is the time from the start of the first kernel to the end of the last,
-// where the device tells. `interrupted` is polled between blocks of grid points.
+// where the device tells. Pieces of the hooks are grid points.
 void run_glm_grid(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, const GlmProblem& problem,
-                  openclPort::RunReport& report, const openclPort::InterruptCheck& interrupted,
+                  openclPort::RunReport& report, const openclPort::CallHooks& hooks,
                   const GlmTuning& tuning = {});
 
 }  // namespace opencl

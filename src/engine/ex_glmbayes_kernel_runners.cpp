@@ -14,32 +14,14 @@
 namespace ex_glmbayes {
 namespace opencl {
 
-using openclPort::InterruptCheck;
 using openclPort::NmathError;
 using openclPort::RunReport;
 
 namespace {
 
-struct GlmFamily {
-  const char *family, *link, *kernel;
-};
-
-const GlmFamily glm_families[] = {
-    {"binomial", "logit", "f2_f3_binomial_logit"},
-    {"binomial", "probit", "f2_f3_binomial_probit"},
-    {"binomial", "cloglog", "f2_f3_binomial_cloglog"},
-    {"quasibinomial", "logit", "f2_f3_binomial_logit"},
-    {"quasibinomial", "probit", "f2_f3_binomial_probit"},
-    {"quasibinomial", "cloglog", "f2_f3_binomial_cloglog"},
-    {"poisson", "log", "f2_f3_poisson"},
-    {"quasipoisson", "log", "f2_f3_poisson"},
-    {"Gamma", "log", "f2_f3_gamma"},
-    {"gaussian", "identity", "f2_f3_gaussian"},
-};
-
 std::string kernel_name_of(const std::string& family, const std::string& link) {
   std::string families, links;
-  for (const GlmFamily& row : glm_families) {
+  for (const GlmFamily& row : glm_families()) {
     if (family == row.family && link == row.link) return row.kernel;
     if (family == row.family) links += (links.empty() ? "" : ", ") + std::string(row.link);
     if (families.find(std::string("'") + row.family + "'") == std::string::npos)
@@ -112,11 +94,11 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
 }
 
 void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem,
-               RunReport& report, const InterruptCheck& interrupted) {
+               RunReport& report, const openclPort::CallHooks& hooks) {
   openclPort::Stopwatch watch;
   report.function = "f2_f3";
   report.elements = problem.m1;
-  run_glm_grid(openclPort::select_device(device), spec, problem, report, interrupted);
+  run_glm_grid(openclPort::select_device(device), spec, problem, report, hooks);
   report.total = watch.lap();
 }
 

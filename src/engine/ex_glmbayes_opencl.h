@@ -18,6 +18,13 @@ struct GlmKernelSpec {
 
 const std::vector<GlmKernelSpec>& glm_kernel_registry();
 
+// A row of inst/spec/glm.tsv.
+struct GlmFamily {
+  const char *family, *link, *kernel;
+};
+
+const std::vector<GlmFamily>& glm_families();
+
 // The kernel of a family and link; throws NmathError naming what is unknown and what there is.
 const GlmKernelSpec& find_glm_kernel(const std::string& family, const std::string& link);
 
@@ -42,7 +49,7 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
 
 // The same on a device given as in `device =` ("host" included), straight from and to the caller's memory.
 void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem,
-               openclPort::RunReport& report, const openclPort::InterruptCheck& interrupted);
+               openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 
 }  // namespace opencl
 }  // namespace ex_glmbayes

@@ -47,7 +47,7 @@ inline const char* file_of(GlmMethod method) {
 // By tiles or on matrix units, in groups; false, and nothing done, where the device does not run groups as large as the
 // method's.
 bool run_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem, const GlmTuning& tuning, openclPort::RunReport& report,
-                    const openclPort::InterruptCheck& interrupted);
+                    const openclPort::CallHooks& hooks);
 
 }  // namespace opencl
 }  // namespace ex_glmbayes

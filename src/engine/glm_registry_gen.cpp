@@ -16,5 +16,21 @@ const std::vector<GlmKernelSpec>& glm_kernel_registry() {
   return registry;
 }
 
+const std::vector<GlmFamily>& glm_families() {
+  static const std::vector<GlmFamily> families = {
+      {"binomial", "logit", "f2_f3_binomial_logit"},
+      {"binomial", "probit", "f2_f3_binomial_probit"},
+      {"binomial", "cloglog", "f2_f3_binomial_cloglog"},
+      {"quasibinomial", "logit", "f2_f3_binomial_logit"},
+      {"quasibinomial", "probit", "f2_f3_binomial_probit"},
+      {"quasibinomial", "cloglog", "f2_f3_binomial_cloglog"},
+      {"poisson", "log", "f2_f3_poisson"},
+      {"quasipoisson", "log", "f2_f3_poisson"},
+      {"Gamma", "log", "f2_f3_gamma"},
+      {"gaussian", "identity", "f2_f3_gaussian"},
+  };
+  return families;
+}
+
 }  // namespace opencl
 }  // namespace ex_glmbayes

@@ -9,7 +9,6 @@
 #include "device/device_selection.h"
 #include "device/kernel_call.h"
 #include "engine/work_pieces.h"
-#include "loader/kernel_loader.h"
 
 namespace openclPort {
 
@@ -53,10 +52,8 @@ void run_multinomial(const std::string& device_spec, const KernelSpec& spec, con
   report.device_type = info.type;
   report.elements = n;
   const SharedDevice device = open_device(info);
-  const auto text = [&spec] {
-    return build_rmath_opencl_program(spec.kernel_file, "nmathopencl", "all_depends_nmath");
-  };
-  const SharedProgram program = device->program({spec.kernel_file, text, ""}, &report);
+  const SharedProgram program =
+      device->program({spec.kernel_file, [&spec] { return kernel_program_text(spec); }, ""}, &report);
   const std::size_t grain = std::min(n, columns_of(kBlock, what));
   Pace pace(columns_of(kFirstPiece, what), columns_of(kPiece, what), 4.0);
   const auto piece = [&](std::size_t begin, std::size_t end) {

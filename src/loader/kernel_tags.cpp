@@ -5,17 +5,12 @@
 #include <map>
 
 #include "base/nmath_error.h"
+#include "base/text.h"
 
 namespace openclPort {
 namespace {
 
 const char kBlanks[] = " \t";
-
-std::string trimmed(const std::string& s) {
-  const std::size_t first = s.find_first_not_of(kBlanks);
-  if (first == std::string::npos) return "";
-  return s.substr(first, s.find_last_not_of(kBlanks) - first + 1);
-}
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -31,7 +26,6 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-bool starts_with(const std::string& s, const std::string& prefix) { return s.compare(0, prefix.size(), prefix) == 0; }
 
 bool ends_with(const std::string& s, const std::string& suffix) {
   return s.size() >= suffix.size() && s.compare(s.size() - suffix.size(), suffix.size(), suffix) == 0;

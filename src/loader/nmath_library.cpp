@@ -11,6 +11,7 @@
 #include "loader/kernel_index.h"
 #include "loader/kernel_loader.h"
 #include "base/nmath_error.h"
+#include "base/text.h"
 
 namespace openclPort {
 
@@ -61,10 +62,6 @@ bool is_header(const KernelTags& tags) { return tags.list("source_type") == std:
 // A header as it stands; of other files what they declare.
 void append_header(std::string& text, const std::string& name, const std::string& part) {
   append_part(text, name, is_header(KernelTags(part, name)) ? part : kernel_file_declarations(part, name));
-}
-
-bool starts_with(const std::string& text, const std::string& start) {
-  return text.compare(0, start.size(), start) == 0;
 }
 
 // "double dnorm4(double x, ...)" -> "dnorm4"; "" where a type is none that every program knows.

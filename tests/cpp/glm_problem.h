@@ -37,7 +37,7 @@ inline Result plain_result(const GlmKernelSpec& spec, const Problem& a) {
   openclPort::RunReport report;
   GlmTuning plain;
   plain.method = GlmMethod::plain;
-  run_glm_grid(openclPort::host_device(), spec, problem, report, nullptr, plain);
+  run_glm_grid(openclPort::host_device(), spec, problem, report, {}, plain);
   return result;
 }
 

@@ -117,7 +117,7 @@ TEST_F(Engine, a_grid_of_coefficients_by_what_the_device_is_said_to_like) {
     glm_test::Result got;
     const glm_test::GlmProblem problem = glm_test::problem_of(a, got);
     RunReport report;
-    run_glm_grid(select_device("a device that counts"), spec, problem, report, nullptr, tuning);
+    run_glm_grid(select_device("a device that counts"), spec, problem, report, {}, tuning);
     glm_test::expect_same(got, glm_test::plain_result(spec, a), "counting device");
     EXPECT_EQ(200 * 5 * sizeof(double), counts().read);
     EXPECT_EQ(1u, counts().launches);

@@ -16,7 +16,7 @@ void check(const DeviceInfo& device, const GlmKernelSpec& spec, const GlmTuning&
   Result got;
   const GlmProblem launch = problem_of(a, got);
   RunReport report;
-  run_glm_grid(device, spec, launch, report, nullptr, tuning);
+  run_glm_grid(device, spec, launch, report, {}, tuning);
   EXPECT_EQ(device.name, report.device);
   expect_same(got, plain_result(spec, a), device.name + " " + label_of(spec, a));
 }

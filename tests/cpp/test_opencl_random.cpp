@@ -40,7 +40,7 @@ class Drawn {
     std::vector<double> out(n_);
     RunReport report;
     const auto text = [this] {
-      return build_rmath_opencl_program(spec_.kernel_file, "nmathopencl", "all_depends_nmath");
+      return kernel_program_text(spec_);
     };
     run_elementwise(device, spec_, text, columns_, n_, out.data(), report, {}, options, kSeed);
     return out;

@@ -1,0 +1,28 @@
+// text -- small questions about strings.
+#ifndef NMATHOPENCL_TEXT_H
+#define NMATHOPENCL_TEXT_H
+
+#include <string>
+#include <vector>
+
+namespace openclPort {
+
+inline bool starts_with(const std::string& text, const std::string& start) {
+  return text.compare(0, start.size(), start) == 0;
+}
+
+// Without the characters of `blanks` at both ends.
+inline std::string trimmed(const std::string& text, const char* blanks = " \t") {
+  const std::size_t first = text.find_first_not_of(blanks);
+  return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+inline std::string joined(const std::vector<std::string>& parts, const char* between) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  return text;
+}
+
+}  // namespace openclPort
+
+#endif
