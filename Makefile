@@ -4,7 +4,7 @@ R ?= R
 RSCRIPT ?= Rscript
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo check install document generate clean
+.PHONY: help demo check install document generate format lint clean
 
 help:
 	@echo "make demo       install what is missing and the package, then compute on the best device there is"
@@ -12,6 +12,8 @@ help:
 	@echo "make install    install the package into R's library"
 	@echo "make document   NAMESPACE, man/ and the Rcpp glue from the sources"
 	@echo "make generate   the files that tools/generate.R and tools/tags.R write"
+	@echo "make format     C and C++ in the layout of .clang-format"
+	@echo "make lint       what lintr says of R code, and tools/layers.R of includes"
 	@echo "make clean      remove what builds left in the tree"
 
 demo:
@@ -34,6 +36,13 @@ document:
 generate:
 	$(RSCRIPT) tools/tags.R
 	$(RSCRIPT) tools/generate.R
+
+format:
+	clang-format -i $$(ls src/*.h src/*.cpp src/*/*.h src/*/*.cpp tests/cpp/*.h tests/cpp/*.cpp tests/cpp/*/*.h tests/cpp/*/*.cpp bench/*.cpp | grep -v -e _gen -e RcppExports)
+
+lint:
+	$(RSCRIPT) tools/layers.R
+	$(RSCRIPT) -e 'lints <- lintr::lint_package(); print(lints); quit(status = length(lints) > 0)'
 
 clean:
 	sh cleanup

@@ -4,7 +4,7 @@
 
 #include "loader/kernel_signature.h"
 #include "loader/nmath_library.h"
-#include "device/device_selection.h"
+#include "device/selected_device.h"
 #include "engine/opencl_kernel_runners.h"
 #include "opencl/OpenCL_helper.h"
 #include "opencl/session.h"

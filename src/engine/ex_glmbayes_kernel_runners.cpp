@@ -5,7 +5,7 @@
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
-#include "device/device_selection.h"
+#include "device/selected_device.h"
 #include "device/kernel_call.h"
 #include "engine/ex_glmbayes_grid.h"
 #include "engine/opencl_kernel_runners.h"

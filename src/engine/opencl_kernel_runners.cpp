@@ -4,7 +4,7 @@
 #include <mutex>
 
 #include "base/nmath_error.h"
-#include "device/device_selection.h"
+#include "device/selected_device.h"
 #include "device/kernel_call.h"
 
 namespace openclPort {

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <type_traits>
 
-#include "device/device_selection.h"
+#include "device/selected_device.h"
 #include "device/kernel_call.h"
 #include "engine/elementwise.h"
 #include "engine/opencl_kernel_runners.h"

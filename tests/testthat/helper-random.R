@@ -94,4 +94,3 @@ discrete_draws <- list(
 
 # Generators that another one calls: rnt for rt with ncp.
 called_draws <- c("rnchisq", "rnbeta", "rnt", "rnf", "rnbinom_mu")
-
