@@ -10,7 +10,7 @@
 #include "device/device_selection.h"
 #include "opencl/session.h"
 #include "plain_kernel.h"
-#include "opencl/program_cache.h"
+#include "base/program_cache.h"
 #include "r_boundary.h"
 
 using openclPort::BundleState;

@@ -221,14 +221,26 @@ registry_text <- function(functions) {
 # ---- objects ----------------------------------------------------------------------------------------------------
 
 # R compiles what lies in src/ itself; the objects of its folders have to be listed.
-makevars_text <- function() {
-  lines <- readLines("src/Makevars.in")
-  sources <- sort(list.files("src", "\\.(c|cpp)$", recursive = TRUE), method = "radix")
-  sources <- sort(unique(c(sources, "device/function_registry_gen.cpp")), method = "radix")
-  first <- grep("^OBJECTS = ", lines)
+# Sources that know OpenCL: a build --without-opencl has opencl/absent.cpp instead of all of them.
+opencl_sources <- function(sources) {
+  engines <- paste0("engine/", c("elementwise_lane", "elementwise_stream", "ex_glmbayes_gpu"), ".cpp")
+  sources[startsWith(sources, "opencl/") | sources %in% engines]
+}
+
+# `lines` with the objects of `sources` as the value of the variable `name`.
+with_objects <- function(lines, name, sources) {
+  first <- grep(paste0("^", name, " = "), lines)
   last <- first - 1 + grep("[^\\\\]$", lines[first:length(lines)])[1]
   objects <- sub("\\.(c|cpp)$", ".o", sources)
-  c(lines[seq_len(first - 1)], paste0("OBJECTS = \\"), paste0("  ", objects, c(rep(" \\", length(objects) - 1), "")), lines[(last + 1):length(lines)])
+  value <- paste0("  ", objects, c(rep(" \\", length(objects) - 1), ""))
+  c(lines[seq_len(first - 1)], paste0(name, " = \\"), value, lines[(last + 1):length(lines)])
+}
+
+makevars_text <- function() {
+  sources <- c(list.files("src", "\\.(c|cpp)$", recursive = TRUE), "device/function_registry_gen.cpp")
+  sources <- setdiff(sort(unique(sources), method = "radix"), "opencl/absent.cpp")
+  lines <- with_objects(readLines("src/Makevars.in"), "COMMON_OBJECTS", setdiff(sources, opencl_sources(sources)))
+  with_objects(lines, "OPENCL_OBJECTS", opencl_sources(sources))
 }
 
 # ---- R wrappers -------------------------------------------------------------------------------------------------

@@ -325,12 +325,10 @@ void opencl_reset_fp64_selection() {
 
 bool opencl_fp64_available_impl(bool force) { return opencl_ensure_fp64_selection(force); }
 
-#ifdef USE_OPENCL
 void opencl_bind_selected_fp64_device_or_throw(cl_platform_id& platform, cl_device_id& device) {
   const DeviceInfo chosen = selected_device();
   platform = static_cast<cl_platform_id>(chosen.platform);
   device = static_cast<cl_device_id>(chosen.device);
 }
-#endif
 
 }  // namespace openclPort

@@ -64,9 +64,7 @@ const OpenCLFp64DeviceCache& opencl_fp64_selection();  // what the last ensure f
 void opencl_reset_fp64_selection();                    // also drops sessions and the device list
 bool opencl_fp64_available_impl(bool force = false);
 
-#ifdef USE_OPENCL
 void opencl_bind_selected_fp64_device_or_throw(cl_platform_id& platform, cl_device_id& device);
-#endif
 
 }  // namespace openclPort
 

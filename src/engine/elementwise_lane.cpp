@@ -6,8 +6,6 @@
 
 #include "engine/column_pieces.h"
 
-#ifdef USE_OPENCL
-
 namespace openclPort {
 
 namespace {
@@ -242,5 +240,3 @@ void ElementwiseLane::hand_over(const Slot& slot) {
 }
 
 }  // namespace openclPort
-
-#endif  // USE_OPENCL

@@ -14,8 +14,6 @@
 #include "engine/work_pieces.h"
 #include "base/work_threads.h"
 
-#ifdef USE_OPENCL
-
 namespace openclPort {
 
 struct ElementwiseStream {
@@ -95,7 +93,5 @@ class ElementwiseLane {
 };
 
 }  // namespace openclPort
-
-#endif  // USE_OPENCL
 
 #endif

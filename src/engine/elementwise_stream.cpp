@@ -11,8 +11,6 @@
 
 namespace openclPort {
 
-#ifdef USE_OPENCL
-
 namespace {
 
 // Of cheap functions where a chunk is over when its launch is; later ones take a tenth of a second.
@@ -76,15 +74,5 @@ void run_elementwise_opencl(const DeviceInfo& device, const KernelSpec& spec, co
   run_stream(stream, report);
   report.total += watch.lap();
 }
-
-#else
-
-void run_elementwise_opencl(const DeviceInfo&, const KernelSpec&, const ProgramText&, const std::vector<Column>&,
-                            std::size_t, double*, RunReport&, const CallHooks&, const ElementwiseOptions&,
-                            std::uint64_t) {
-  enter_opencl("run_elementwise_opencl");
-}
-
-#endif
 
 }  // namespace openclPort

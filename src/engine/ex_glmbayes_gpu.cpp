@@ -9,11 +9,7 @@
 namespace ex_glmbayes {
 namespace opencl {
 
-using openclPort::DeviceInfo;
-using openclPort::InterruptCheck;
-using openclPort::RunReport;
-
-#ifdef USE_OPENCL
+using namespace openclPort;  // OpenCL's own names
 
 namespace {
 
@@ -189,16 +185,6 @@ bool run_glm_groups(const DeviceInfo& device, const GlmKernelSpec& spec, const n
   grid.run(interrupted);
   return true;
 }
-
-#else
-
-bool run_glm_groups(const DeviceInfo&, const GlmKernelSpec&, const nmath_host_glm_launch&, const GlmTuning&, RunReport&,
-                    const InterruptCheck&) {
-  openclPort::enter_opencl("run_glm_grid");
-  return false;
-}
-
-#endif
 
 }  // namespace opencl
 }  // namespace ex_glmbayes

@@ -25,28 +25,14 @@ namespace {
 
 std::string define(const char* name, int value) { return std::string(" -D") + name + "=" + std::to_string(value); }
 
-// Compute capability of a device of NVIDIA's own driver (cl_nv_device_attribute_query), 0 of others: the kernel for
-// matrix units is written in the assembly language of that driver's compiler.
-int nvidia_capability(const DeviceInfo& device) {
-#ifdef USE_OPENCL
-  if (device.platform_name.find("NVIDIA CUDA") == std::string::npos) return 0;
-  constexpr cl_device_info kMajor = 0x4000;
-  cl_uint major = 0;
-  if (clGetDeviceInfo(static_cast<cl_device_id>(device.device), kMajor, sizeof major, &major, nullptr) == CL_SUCCESS)
-    return static_cast<int>(major);
-#else
-  (void)device;
-#endif
-  return 0;
-}
-
 constexpr int kMatrixColumns = 64;  // more do not fit in registers
 constexpr int kTileHead = 6, kMatrixHead = 12;
 constexpr int kGranule = 8;  // observations of a split: a multiple of all steps
 
+// The kernel for matrix units is written in the assembly language of NVIDIA's compiler.
 GlmMethod choose_method(const DeviceInfo& device, int l2) {
   if (device.type == "cpu") return GlmMethod::lanes;
-  return nvidia_capability(device) >= 8 && l2 <= kMatrixColumns ? GlmMethod::matrix : GlmMethod::tile;
+  return openclPort::nvidia_capability(device) >= 8 && l2 <= kMatrixColumns ? GlmMethod::matrix : GlmMethod::tile;
 }
 
 // Coefficients of a work-item: as many as there are up to 16, multiples of 4 to 32, and beyond that several work-items
@@ -74,7 +60,7 @@ void plan_matrix(GlmPlan& plan, const DeviceInfo& device, int l2, const GlmTunin
   plan.group = 128;
   plan.group_points = 64;
   plan.row = kMatrixHead + round_up(l2, 8);
-  const int depth = tuning.depth > 0 ? tuning.depth : nvidia_capability(device) >= 9 ? 8 : 4;
+  const int depth = tuning.depth > 0 ? tuning.depth : openclPort::nvidia_capability(device) >= 9 ? 8 : 4;
   plan.options = define("F2_F3_HEAD", kMatrixHead) + define("F2_F3_MATRIX_COLUMNS", round_up(l2, 8)) +
                  define("F2_F3_MATRIX_DEPTH", depth);
 }

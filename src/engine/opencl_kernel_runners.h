@@ -1,6 +1,6 @@
 // opencl_kernel_runners -- runs kernels on OpenCL devices: the elementwise engine, KernelCall, the documented runners.
 //
-// Nothing here names an OpenCL type, so callers need no OpenCL headers; without USE_OPENCL everything exists and
+// Nothing here names an OpenCL type, so callers need no OpenCL headers; in a build without OpenCL everything exists and
 // throws. All functions may be called from several threads at once. They return when the device has finished.
 #ifndef NMATHOPENCL_OPENCL_KERNEL_RUNNERS_H
 #define NMATHOPENCL_OPENCL_KERNEL_RUNNERS_H

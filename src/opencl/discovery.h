@@ -27,8 +27,8 @@ struct DeviceInfo {
   void* device = nullptr;       // cl_device_id
 };
 
-// All devices of all platforms. What cannot be queried is left out, with the reason in skipped_devices(). Empty in a
-// build without OpenCL; throws NmathError in a forked child of a process that had used OpenCL.
+// All devices of all platforms. What cannot be queried is left out, with the reason in skipped_devices(). Empty where
+// has_opencl() is false; throws NmathError in a forked child of a process that had used OpenCL.
 std::vector<DeviceInfo> list_devices();
 std::vector<std::string> skipped_devices();
 
@@ -42,8 +42,12 @@ struct Fp64Probe {
 // probe alone is dropped again, so that listing devices leaves no context behind on each of them.
 Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_session = false);
 
-// Drops the session of every device, the list and the probes: the next use looks again.
+// Drops the session of every device, the list and the probes: the next use looks again, for the OpenCL library too if
+// there was none.
 void reset_devices();
+
+// Compute capability (its first number) of a device of NVIDIA's own driver, 0 of others.
+int nvidia_capability(const DeviceInfo& device);
 
 // "3: NVIDIA H200 (NVIDIA CUDA, gpu)" per device, joined by "; ".
 std::string describe_devices(const std::vector<DeviceInfo>& devices);

@@ -25,7 +25,9 @@ struct DeviceContext;
 struct ProgramImage;
 
 enum class BundleState { source, object, executable };
-const char* bundle_state_name(BundleState state);  // "source", "object", "executable"
+inline const char* bundle_state_name(BundleState state) {
+  return state == BundleState::source ? "source" : state == BundleState::object ? "object" : "executable";
+}
 
 // Limits of one kernel on the bundle's device.
 struct KernelInfo {
@@ -78,12 +80,10 @@ class KernelBundle {
   // the bundle's own device, not reset since, and the kernels named (none: all of them) must fit its limits.
   bool compatible_with(const DeviceInfo& device, const std::vector<std::string>& kernels = {}) const;
 
-#ifdef USE_OPENCL
   KernelHandle create_kernel(const std::string& name) const;  // one per call: arguments are the kernel's state
   const std::shared_ptr<const DeviceContext>& where() const;
   // What tells the program of a single source image from every other on its device.
   std::string source_key() const;
-#endif
 
  private:
   using Images = std::vector<std::shared_ptr<const ProgramImage>>;
@@ -93,9 +93,7 @@ class KernelBundle {
   Images images_;  // never empty; all of one state and one device context
 };
 
-#ifdef USE_OPENCL
 KernelInfo read_kernel_info(cl_kernel kernel, const DeviceInfo& device);
-#endif
 
 }  // namespace openclPort
 

@@ -11,8 +11,6 @@
 
 namespace openclPort {
 
-#ifdef USE_OPENCL
-
 LaunchShape launch_shape(const KernelInfo& kernel, const DeviceInfo& device, std::size_t items,
                          std::size_t cpu_group) {
   std::size_t group = kernel.required_group[0];
@@ -281,26 +279,6 @@ void KernelCall::finish_report(double seconds) {
   ++report_->chunks;
   report_->total += seconds;
 }
-
-#else  // making a bundle throws: no KernelCall ever comes to exist
-
-KernelCall::KernelCall(const KernelBundle& executable, const std::string& kernel_name, RunReport* report)
-    : KernelCall(nullptr, executable, kernel_name, report) {
-  enter_opencl("KernelCall");
-}
-
-KernelCall::KernelCall(const DeviceInfo& device, const std::string& program_text, const std::string& kernel_name,
-                       const std::string& options, RunReport* report)
-    : KernelCall(nullptr, KernelBundle::from_source(device, program_text, options), kernel_name, report) {}
-
-KernelCall::KernelCall(const DeviceInfo& device, const std::string&, const ProgramText&, const std::string& kernel_name,
-                       const std::string& options, RunReport* report)
-    : KernelCall(nullptr, KernelBundle::from_source(device, std::string(), options), kernel_name, report) {}
-
-void KernelCall::run() { enter_opencl("KernelCall"); }
-void KernelCall::run_interruptible(const InterruptCheck&, std::shared_ptr<void>) { enter_opencl("KernelCall"); }
-
-#endif
 
 KernelCall::KernelCall(std::shared_ptr<Session> session, const KernelBundle& executable, const std::string& kernel_name,
                        RunReport* report)

@@ -4,8 +4,6 @@
 
 #include "opencl/session.h"
 
-#ifdef USE_OPENCL
-
 namespace openclPort {
 
 // A one-dimensional range for `items` work-items: whole groups, of one size per device and kernel. (A size that varied
@@ -31,7 +29,5 @@ double event_seconds(const EventHandle& event);  // from start to end, of a fini
 void collect_shared(QueueLease& queue, cl_mem buffer, std::size_t bytes, const DeviceInfo& device);
 
 }  // namespace openclPort
-
-#endif  // USE_OPENCL
 
 #endif
