@@ -1,6 +1,7 @@
 #' Devices that can compute
 #'
-#' Lists the host device and every OpenCL device that the ICD loader finds.
+#' Lists the host device and every OpenCL device that the OpenCL library of this machine knows of; without such a library,
+#' the host device alone.
 #'
 #' @param probe if \code{TRUE} (default), double precision is tested by building and running a kernel on each device
 #'   (a device that merely claims it does not count); the result is kept for the session. With \code{FALSE} a device
@@ -60,13 +61,18 @@ set_opencl_device <- function(device) {
 
 #' OpenCL support of this build and this machine
 #'
-#' \code{nmathopencl_has_opencl()} tells whether the package was compiled with OpenCL;
+#' \code{nmathopencl_has_opencl()} tells whether OpenCL can be used: this machine has an OpenCL library, and the package was
+#' not installed \code{--without-opencl};
 #' \code{nmathopencl_opencl_fp64_available()} whether a device with working double precision is there;
 #' \code{nmathopencl_opencl_device_info()} describes the OpenCL device that \code{device = "opencl"} takes;
 #' \code{nmathopencl_opencl_reset_device_selection()} forgets devices and selection, so that the next call looks again.
 #'
 #' The environment variables \code{NMATHOPENCL_PLATFORM_INDEX} and \code{NMATHOPENCL_DEVICE_INDEX} (both counted from
 #' 0) restrict the choice to one platform and one device of each platform.
+#'
+#' The OpenCL library (\file{libOpenCL.so.1}, on Windows \file{OpenCL.dll} of the system folder, on macOS the framework) is
+#' looked for when it is first asked for, not when the package is built or loaded. One that was installed since is found
+#' after \code{nmathopencl_opencl_reset_device_selection()}.
 #'
 #' @param force if \code{TRUE}, devices are looked up anew.
 #' @param details if \code{TRUE}, the list has the element \code{details}, a text with one line per fact.

@@ -1,4 +1,4 @@
-# disk_cache -- where built programs are kept between R sessions. The keeping itself is src/opencl/program_cache.cpp.
+# disk_cache -- where built programs are kept between R sessions. The keeping itself is src/base/program_cache.cpp.
 
 # What the option, else the environment variable, says: TRUE, FALSE or a folder. NULL where neither is set.
 cache_setting <- function() {

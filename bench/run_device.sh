@@ -13,13 +13,13 @@ build=${BUILD_DIR:-$(mktemp -d)}
 if command -v cmake >/dev/null; then
   cmake -S "$root/bench" -B "$build" >/dev/null && cmake --build "$build" -j "$(nproc)" >/dev/null || exit 1
 else
-  core=$(ls "$root"/src/*/*.cpp "$root"/src/*/*.c)
+  core=$(ls "$root"/src/*/*.cpp "$root"/src/*/*.c | grep -v /opencl/absent.cpp)
   printf '%s\n' $core "$root/bench/score_tables.cpp" "$root/bench/throughput.cpp" |
     xargs -P "$(nproc)" -I{} sh -c 'case {} in *.c) c="cc -std=gnu11";; *) c="c++ -std=c++17";; esac
-      $c -O2 -DUSE_OPENCL -I"$0/src" -c {} -o "$1/$(basename {}).o"' "$root" "$build" || exit 1
+      $c -O2 -I"$0/src" -c {} -o "$1/$(basename {}).o"' "$root" "$build" || exit 1
   for program in score_tables throughput; do
     objects=$(ls "$build"/*.o | grep -Ev '/(score_tables|throughput)\.cpp\.o$')
-    c++ $objects "$build/$program.cpp.o" -o "$build/$program" -lOpenCL -pthread || exit 1
+    c++ $objects "$build/$program.cpp.o" -o "$build/$program" -ldl -pthread || exit 1
   done
 fi
 

@@ -12,7 +12,7 @@
 #include "opencl/opencl_device.h"
 #include "opencl/session.h"
 #include "plain_kernel.h"
-#include "opencl/program_cache.h"
+#include "base/program_cache.h"
 #include "r_boundary.h"
 
 using openclPort::BundleState;

@@ -18,8 +18,7 @@ system_needs() {
 command -v Rscript;r-base-core
 command -v g++;r-base-dev
 links lapack;r-base-dev
-header CL/cl.h;opencl-c-headers
-links OpenCL;ocl-icd-opencl-dev
+has_loader;ocl-icd-libopencl1
 has_driver;pocl-opencl-icd
 EOF
   [ "$purpose" = demo ] && return
@@ -28,6 +27,8 @@ command -v pandoc;pandoc
 EOF
   [ "$purpose" = check ] && return
   cat <<'EOF'
+header CL/cl.h;opencl-c-headers
+links OpenCL;ocl-icd-opencl-dev
 command -v cmake;cmake
 command -v clang;clang
 command -v oclgrind;oclgrind
@@ -51,6 +52,12 @@ links() {
 
 header() {
   command -v gcc > /dev/null && echo "#include <$1>" | gcc -x c++ -E - -o /dev/null
+}
+
+# As the package will look for it, when it runs.
+has_loader() {
+  libraries=$(ldconfig -p 2> /dev/null || /sbin/ldconfig -p)
+  case $libraries in *libOpenCL.so.1*) ;; *) return 1 ;; esac
 }
 
 # Any driver will do: a GPU's, or PoCL, which is an OpenCL device on the processor. CI is about PoCL.

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 typedef int nmathopencl_api_version_fn(void);
-typedef int nmathopencl_has_opencl_fn(void); /* 1: built with OpenCL; says nothing about devices */
+typedef int nmathopencl_has_opencl_fn(void); /* 1: OpenCL can be used; says nothing about devices */
 typedef void nmathopencl_release_fn(void* memory);
 
 /* ---- loading: see the functions of the same names in openclPort.h ---- */

@@ -5,7 +5,7 @@
 // call. No OpenCL headers are needed, except for opencl_bind_selected_fp64_device_or_throw(), which is declared where
 // the including package defines USE_OPENCL. C++11 is enough. A package that uses RcppArmadillo includes that first.
 //
-// Loading works in every build. Running needs a build of nmathopencl with OpenCL and a device with double precision;
+// Loading works in every build. Running needs an OpenCL library on this machine and a device with double precision;
 // otherwise, and for every other failure, nmathopencl_error (a std::runtime_error) says what went wrong. Call from R's main thread.
 #ifndef NMATHOPENCL_OPENCLPORT_H
 #define NMATHOPENCL_OPENCLPORT_H
@@ -108,7 +108,8 @@ struct Columns {
 
 }  // namespace detail
 
-// Whether the installed nmathopencl was built with OpenCL. It says nothing about devices.
+// Whether nmathopencl can use OpenCL: it has found an OpenCL library, and was not installed --without-opencl. It says
+// nothing about devices.
 inline bool has_opencl() {
   static nmathopencl_has_opencl_fn* const call = detail::callable<nmathopencl_has_opencl_fn>("nmathopencl_has_opencl");
   return call() != 0;

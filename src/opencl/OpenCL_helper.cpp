@@ -2,6 +2,7 @@
 #include "opencl/OpenCL_helper.h"
 
 #include <atomic>
+#include <cstring>
 
 #ifndef _WIN32
 #include <unistd.h>
@@ -30,7 +31,17 @@ constexpr const char* kArgumentHint =
 constexpr const char* kGroupHint =
     "Use a smaller work-group; kernel_info() gives the limits of the kernel on this device.";
 
-// Numbers instead of CL_* names: the table also serves builds without the OpenCL headers.
+constexpr const char* kLibraryHint =
+#if defined(_WIN32)
+    "OpenCL.dll comes with the driver of a GPU: install its maker's, then restart R. device = \"host\" always works.";
+#elif defined(__APPLE__)
+    "The system's OpenCL framework is missing. device = \"host\" always works.";
+#else
+    "Install an OpenCL loader (libOpenCL.so.1; Debian and Ubuntu: ocl-icd-libopencl1) and the driver of your device, then "
+    "call nmathopencl_opencl_reset_device_selection() or restart R. nmathopencl need not be installed again. "
+    "device = \"host\" always works.";
+#endif
+
 constexpr StatusText kStatusTexts[] = {
     {0, "CL_SUCCESS", ""},
     {-1, "CL_DEVICE_NOT_FOUND", "The platform has no device of this type; `clinfo` lists what there is."},
@@ -118,13 +129,7 @@ std::atomic<long> first_process{0};  // the process that first entered OpenCL; i
 
 }  // namespace
 
-bool has_opencl() noexcept {
-#ifdef USE_OPENCL
-  return true;
-#else
-  return false;
-#endif
-}
+bool has_opencl() noexcept { return opencl_library_open(); }
 
 const char* opencl_status_name(int status) noexcept {
   const StatusText* text = find_status(status);
@@ -134,6 +139,13 @@ const char* opencl_status_name(int status) noexcept {
 const char* opencl_status_hint(int status) noexcept {
   const StatusText* text = find_status(status);
   return text != nullptr ? text->hint : kDriverHint;
+}
+
+std::string opencl_status_hint(int status, const char* function) {
+  if (status != CL_INVALID_OPERATION || std::strncmp(function, "cl", 2) != 0 || find_opencl_function(function) != nullptr)
+    return opencl_status_hint(status);
+  return std::string("The OpenCL library here is older than OpenCL 1.2 and has no ") + function +
+         ": update the device's driver and the OpenCL loader. Building a whole program at once needs neither.";
 }
 
 bool opencl_touched() noexcept { return first_process.load(std::memory_order_acquire) != 0; }
@@ -152,14 +164,11 @@ NmathError opencl_fork_error(const std::string& step) {
 
 void enter_opencl(const char* step) {
   if (!has_opencl())
-    throw NmathError("this installation of nmathopencl was built without OpenCL", step, "",
-                     "Use device = \"host\", or reinstall where OpenCL headers and the ICD loader are installed.");
+    throw NmathError("there is no OpenCL library on this machine: " + opencl_library_problem(), step, "", kLibraryHint);
   long expected = 0;
   if (first_process.compare_exchange_strong(expected, process_id())) return;
   if (expected != process_id()) throw opencl_fork_error(step);
 }
-
-#ifdef USE_OPENCL
 
 namespace {
 
@@ -186,7 +195,7 @@ void check_cl(cl_int status, const char* step, const std::string& device, const 
   if (status == CL_SUCCESS) return;
   note_opencl_failure();
   throw NmathError(doing == nullptr ? std::string("OpenCL failed") : std::string("OpenCL failed while ") + doing, step,
-                   status_text(status), opencl_status_hint(status), device);
+                   status_text(status), opencl_status_hint(status, step), device);
 }
 
 std::string opencl_read_platform_info_str(cl_platform_id platform, cl_platform_info param) {
@@ -224,7 +233,5 @@ OpenCLConfig configureOpenCL(cl_context context, cl_device_id device) {
   if (config.have_log1p) config.buildOptions += "-DHAVE_LOG1P=1";
   return config;
 }
-
-#endif  // USE_OPENCL
 
 }  // namespace openclPort

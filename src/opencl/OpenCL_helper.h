@@ -1,7 +1,7 @@
 // OpenCL_helper -- ground floor of the OpenCL run time: status texts, checked calls, owned handles, the fork guard.
 //
 // Handles are move-only and release on destruction, except in a forked child: there the driver must not be entered at
-// all. Everything here may be called from any thread. Without USE_OPENCL only the part above the #ifdef exists.
+// all. Everything here may be called from any thread.
 #ifndef NMATHOPENCL_OPENCL_HELPER_H
 #define NMATHOPENCL_OPENCL_HELPER_H
 
@@ -9,34 +9,24 @@
 #include <utility>
 
 #include "base/nmath_error.h"
-
-#ifdef USE_OPENCL
-#ifndef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 120
-#endif
-#ifdef __APPLE__
-#define CL_SILENCE_DEPRECATION
-#include <OpenCL/cl.h>
-#else
-#include <CL/cl.h>
-#endif
-#endif
+#include "opencl/cl_api.h"
 
 namespace openclPort {
 
-bool has_opencl() noexcept;  // built with USE_OPENCL; says nothing about devices
+// Built with OpenCL, and an OpenCL library is on this machine; says nothing about devices. The first call opens it.
+bool has_opencl() noexcept;
 
 const char* opencl_status_name(int status) noexcept;  // "CL_INVALID_VALUE"; "CL_UNKNOWN_STATUS" for foreign codes
 const char* opencl_status_hint(int status) noexcept;  // what the user can do; "" where there is nothing to say
+std::string opencl_status_hint(int status, const char* function);  // the same, where the library may lack the function
 
 // Every way into OpenCL begins with this call. It notes the process on first use, and throws NmathError in a child
-// forked after that (drivers hang or crash there) and in a build without OpenCL.
+// forked after that (drivers hang or crash there), where there is no OpenCL library, and in a build without OpenCL.
 void enter_opencl(const char* step);
 bool opencl_touched() noexcept;  // this process, or the one it was forked from, has entered OpenCL
 bool opencl_forked() noexcept;   // this process was forked from one that had entered OpenCL
 NmathError opencl_fork_error(const std::string& step);
 
-#ifdef USE_OPENCL
 
 // How often an OpenCL call has failed in this process. A session that has seen fewer makes sure that it still works.
 unsigned long opencl_failures() noexcept;
@@ -113,8 +103,6 @@ using ProgramHandle = Handle<cl_program>;
 using KernelHandle = Handle<cl_kernel>;
 using BufferHandle = Handle<cl_mem>;
 using EventHandle = Handle<cl_event>;
-
-#endif  // USE_OPENCL
 
 }  // namespace openclPort
 

@@ -5,8 +5,6 @@
 
 namespace openclPort {
 
-#ifdef USE_OPENCL
-
 namespace {
 
 constexpr std::size_t kMaxIdleBytes = std::size_t{256} << 20;  // device memory kept for reuse between calls
@@ -100,7 +98,5 @@ DeviceBuffer Session::host_buffer(void* data, std::size_t bytes, cl_mem_flags ac
   check_cl(status, "clCreateBuffer", device().name, "giving the device access to host memory");
   return DeviceBuffer(std::move(buffer), bytes, nullptr);
 }
-
-#endif
 
 }  // namespace openclPort

@@ -34,10 +34,7 @@ DeviceRegistry& registry() {
   return *instance;
 }
 
-#ifdef USE_OPENCL
-
 constexpr int kProbeAttempts = 3;
-constexpr cl_int kPlatformNotFound = -1001;  // CL_PLATFORM_NOT_FOUND_KHR, from the ICD loader
 
 template <typename T>
 T device_value(cl_device_id device, cl_device_info param) {
@@ -128,7 +125,7 @@ void list_platform(cl_platform_id platform, int platform_index, DeviceRegistry& 
 void list_all(DeviceRegistry& found) {
   cl_uint count = 0;
   const cl_int status = clGetPlatformIDs(0, nullptr, &count);
-  if (status == kPlatformNotFound || (status == CL_SUCCESS && count == 0)) return;
+  if (status == CL_PLATFORM_NOT_FOUND_KHR || (status == CL_SUCCESS && count == 0)) return;
   std::vector<cl_platform_id> platforms(count);
   try {
     check_cl(status, "clGetPlatformIDs");
@@ -186,32 +183,24 @@ Fp64Probe run_probe(const DeviceInfo& device, bool& settled) {
   return probe;
 }
 
-#endif  // USE_OPENCL
-
 }  // namespace
 
 std::vector<DeviceInfo> list_opencl_devices() {
-#ifdef USE_OPENCL
+  if (!has_opencl()) return {};
   enter_opencl("list_devices");
   DeviceRegistry& found = registry();
   std::lock_guard<std::mutex> lock(found.mutex);
   ensure_listed(found);
   return found.devices;
-#else
-  return {};
-#endif
 }
 
 std::vector<std::string> skipped_opencl_devices() {
-#ifdef USE_OPENCL
+  if (!has_opencl()) return {};
   enter_opencl("list_devices");
   DeviceRegistry& found = registry();
   std::lock_guard<std::mutex> lock(found.mutex);
   if (!found.looked) ensure_listed(found);  // a second look might find what the caller's list lacks, and no reason for it
   return found.skipped;
-#else
-  return {};
-#endif
 }
 
 Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session) {
@@ -221,7 +210,6 @@ Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session) {
     return refused;
   }
   enter_opencl("fp64_probe");
-#ifdef USE_OPENCL
   DeviceRegistry& known = registry();
   {
     std::lock_guard<std::mutex> lock(known.mutex);
@@ -239,16 +227,12 @@ Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session) {
   // What may pass (memory taken by others, a lost context) is tried again, but not at every call for ever.
   entry.settled = settled || ++entry.failures >= kProbeAttempts;
   return probe;
-#else
-  (void)device;
-  (void)keep_session;
-  return {};
-#endif
 }
 
 void reset_opencl_devices() {
   if (opencl_forked()) return;  // the parent's, mutex included
   drop_sessions();
+  retry_opencl_library();
   DeviceRegistry& known = registry();
   std::lock_guard<std::mutex> lock(known.mutex);
   known.looked = known.listed = false;

@@ -11,8 +11,8 @@
 
 namespace openclPort {
 
-// All devices of all platforms. What cannot be queried is left out, with the reason in skipped_opencl_devices(). Empty in a
-// build without OpenCL; throws NmathError in a forked child of a process that had used OpenCL.
+// All devices of all platforms. What cannot be queried is left out, with the reason in skipped_opencl_devices(). Empty where
+// has_opencl() is false; throws NmathError in a forked child of a process that had used OpenCL.
 std::vector<DeviceInfo> list_opencl_devices();
 std::vector<std::string> skipped_opencl_devices();
 
@@ -20,7 +20,8 @@ std::vector<std::string> skipped_opencl_devices();
 // probe alone is dropped again, so that listing devices leaves no context behind on each of them.
 Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session);
 
-// Drops the session of every device, the list and the probes: the next use looks again.
+// Drops the session of every device, the list and the probes: the next use looks again, for the OpenCL library too if
+// there was none.
 void reset_opencl_devices();
 
 }  // namespace openclPort

@@ -10,12 +10,6 @@
 
 namespace openclPort {
 
-const char* bundle_state_name(BundleState state) {
-  return state == BundleState::source ? "source" : state == BundleState::object ? "object" : "executable";
-}
-
-#ifdef USE_OPENCL
-
 namespace {
 
 template <typename T>
@@ -271,51 +265,5 @@ bool KernelBundle::compatible_with(const DeviceInfo& other, const std::vector<st
   return std::all_of(asked.begin(), asked.end(),
                      [&](const std::string& name) { return fits(kernel_info(name), other); });
 }
-
-#else  // a build without OpenCL has no bundles: none can be made, so none can be asked
-
-struct ProgramImage {
-  DeviceInfo device;
-};
-
-KernelBundle KernelBundle::from_source(const DeviceInfo&, const std::string&, const std::string&) {
-  enter_opencl("from_source");
-  return KernelBundle(Images());
-}
-KernelBundle KernelBundle::from_source(std::shared_ptr<const DeviceContext>, const std::string&, const std::string&) {
-  enter_opencl("from_source");
-  return KernelBundle(Images());
-}
-KernelBundle KernelBundle::link(const std::vector<KernelBundle>&, const std::string&) {
-  enter_opencl("link");
-  return KernelBundle(Images());
-}
-KernelBundle KernelBundle::join(const std::vector<KernelBundle>&) {
-  enter_opencl("join");
-  return KernelBundle(Images());
-}
-void KernelBundle::require(BundleState, const char* step) const { enter_opencl(step); }
-KernelBundle KernelBundle::with_specialization_constant(const std::string&, const SpecializationValue&) const {
-  return *this;
-}
-KernelBundle KernelBundle::renewed() const { return *this; }
-KernelBundle KernelBundle::compile(const ProgramHeaders&) const { return *this; }
-KernelBundle KernelBundle::build() const { return *this; }
-BundleState KernelBundle::state() const { return BundleState::source; }
-const DeviceInfo& KernelBundle::device() const { return images_.front()->device; }
-std::size_t KernelBundle::image_count() const { return 0; }
-std::vector<KernelBundle> KernelBundle::images() const { return {}; }
-std::string KernelBundle::build_log() const { return std::string(); }
-std::string KernelBundle::options() const { return std::string(); }
-SpecializationConstants KernelBundle::specialization_constants() const { return {}; }
-bool KernelBundle::has_specialization_constant(const std::string&) const { return false; }
-bool KernelBundle::from_disk() const { return false; }
-std::vector<std::string> KernelBundle::kernel_names() const { return {}; }
-bool KernelBundle::has_kernel(const std::string&) const { return false; }
-KernelInfo KernelBundle::kernel_info(const std::string&) const { return KernelInfo(); }
-KernelSignature KernelBundle::signature(const std::string&) const { return {}; }
-bool KernelBundle::compatible_with(const DeviceInfo&, const std::vector<std::string>&) const { return false; }
-
-#endif
 
 }  // namespace openclPort

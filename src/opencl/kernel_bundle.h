@@ -26,7 +26,9 @@ struct DeviceContext;
 struct ProgramImage;
 
 enum class BundleState { source, object, executable };
-const char* bundle_state_name(BundleState state);  // "source", "object", "executable"
+inline const char* bundle_state_name(BundleState state) {
+  return state == BundleState::source ? "source" : state == BundleState::object ? "object" : "executable";
+}
 
 using ProgramHeaders = std::map<std::string, std::string>;  // text by the name that #include gives
 
@@ -69,12 +71,10 @@ class KernelBundle {
   // the bundle's own device, not reset since, and the kernels named (none: all of them) must fit its limits.
   bool compatible_with(const DeviceInfo& device, const std::vector<std::string>& kernels = {}) const;
 
-#ifdef USE_OPENCL
   KernelHandle create_kernel(const std::string& name) const;  // one per call: arguments are the kernel's state
   const std::shared_ptr<const DeviceContext>& where() const;
   // What tells the program of a single source image from every other on its device.
   std::string source_key() const;
-#endif
 
  private:
   using Images = std::vector<std::shared_ptr<const ProgramImage>>;
@@ -84,9 +84,7 @@ class KernelBundle {
   Images images_;  // never empty; all of one state and one device context
 };
 
-#ifdef USE_OPENCL
 KernelInfo read_kernel_info(cl_kernel kernel, const DeviceInfo& device);
-#endif
 
 }  // namespace openclPort
 

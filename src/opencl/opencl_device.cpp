@@ -9,18 +9,18 @@ namespace openclPort {
 
 namespace {
 
-class ClMemory : public Buffer::Memory {
+class OpenCLMemory : public Buffer::Memory {
  public:
-  explicit ClMemory(DeviceBuffer buffer) : buffer_(std::move(buffer)) {}
+  explicit OpenCLMemory(DeviceBuffer buffer) : buffer_(std::move(buffer)) {}
   cl_mem get() const { return buffer_.get(); }
 
  private:
   DeviceBuffer buffer_;
 };
 
-class ClStaging : public Buffer::Memory {
+class OpenCLStaging : public Buffer::Memory {
  public:
-  explicit ClStaging(Staging staging) : staging_(std::move(staging)) {}
+  explicit OpenCLStaging(Staging staging) : staging_(std::move(staging)) {}
   void* data() const { return staging_.data(); }
 
  private:
@@ -28,12 +28,12 @@ class ClStaging : public Buffer::Memory {
 };
 
 cl_mem handle_of(const Buffer& buffer) {
-  return buffer.memory() == nullptr ? nullptr : static_cast<const ClMemory*>(buffer.memory())->get();
+  return buffer.memory() == nullptr ? nullptr : static_cast<const OpenCLMemory*>(buffer.memory())->get();
 }
 
-class ClEvent : public Event {
+class OpenCLEvent : public Event {
  public:
-  ClEvent(EventHandle event, const DeviceInfo& device) : event_(std::move(event)), device_(device.name) {}
+  OpenCLEvent(EventHandle event, const DeviceInfo& device) : event_(std::move(event)), device_(device.name) {}
 
   bool ended() const override {
     cl_int status = CL_COMPLETE;
@@ -55,9 +55,9 @@ class ClEvent : public Event {
   const std::string device_;
 };
 
-class ClLaunch : public Launch {
+class OpenCLLaunch : public Launch {
  public:
-  ClLaunch(KernelHandle handle, const std::string& kernel, const DeviceInfo& device)
+  OpenCLLaunch(KernelHandle handle, const std::string& kernel, const DeviceInfo& device)
       : kernel_(kernel), device_(device), handle_(std::move(handle)), info_(read_kernel_info(handle_.get(), device)) {}
 
   const std::string& kernel() const override { return kernel_; }
@@ -102,12 +102,12 @@ class ClLaunch : public Launch {
   const KernelInfo info_;
 };
 
-class ClProgram : public Program {
+class OpenCLProgram : public Program {
  public:
-  explicit ClProgram(const KernelBundle& bundle) : bundle_(bundle) {}
+  explicit OpenCLProgram(const KernelBundle& bundle) : bundle_(bundle) {}
 
   std::unique_ptr<Launch> launch(const std::string& kernel) const override {
-    return std::make_unique<ClLaunch>(bundle_.create_kernel(kernel), kernel, bundle_.device());
+    return std::make_unique<OpenCLLaunch>(bundle_.create_kernel(kernel), kernel, bundle_.device());
   }
   KernelInfo kernel_info(const std::string& kernel) const override { return bundle_.kernel_info(kernel); }
   KernelSignature signature(const std::string& kernel) const override { return bundle_.signature(kernel); }
@@ -116,9 +116,9 @@ class ClProgram : public Program {
   const KernelBundle bundle_;
 };
 
-class ClQueue : public Queue {
+class OpenCLQueue : public Queue {
  public:
-  ClQueue(QueueLease lease, std::shared_ptr<Session> session) : session_(std::move(session)), lease_(std::move(lease)) {}
+  OpenCLQueue(QueueLease lease, std::shared_ptr<Session> session) : session_(std::move(session)), lease_(std::move(lease)) {}
 
   void write(const Buffer& to, std::size_t offset, const void* from, std::size_t bytes, EventSlot event) override {
     EventHandle handle;
@@ -140,7 +140,7 @@ class ClQueue : public Queue {
     const Range& range = launch.range();
     EventHandle handle;
     const cl_int status = clEnqueueNDRangeKernel(
-        lease_.get(), static_cast<const ClLaunch&>(launch).get(), static_cast<cl_uint>(range.dimensions), nullptr,
+        lease_.get(), static_cast<const OpenCLLaunch&>(launch).get(), static_cast<cl_uint>(range.dimensions), nullptr,
         range.global.data(), range.group[0] == 0 ? nullptr : range.group.data(), 0, nullptr, place(handle, event));
     if (status != CL_SUCCESS)
       check_cl(status, "clEnqueueNDRangeKernel", device().name, ("starting kernel '" + launch.kernel() + "'").c_str());
@@ -165,22 +165,22 @@ class ClQueue : public Queue {
   const DeviceInfo& device() const { return session_->device(); }
   static cl_event* place(EventHandle& handle, EventSlot event) { return event == nullptr ? nullptr : handle.receive(); }
   void keep(EventHandle handle, EventSlot event) const {
-    if (event != nullptr) *event = std::make_unique<ClEvent>(std::move(handle), device());
+    if (event != nullptr) *event = std::make_unique<OpenCLEvent>(std::move(handle), device());
   }
 
   const std::shared_ptr<Session> session_;
   QueueLease lease_;
 };
 
-class ClDevice : public Device {
+class OpenCLDevice : public Device {
  public:
-  explicit ClDevice(std::shared_ptr<Session> session) : session_(std::move(session)) {}
+  explicit OpenCLDevice(std::shared_ptr<Session> session) : session_(std::move(session)) {}
 
   const DeviceInfo& info() const override { return session_->device(); }
 
   SharedProgram program(const ProgramSource& source, RunReport* report) override {
     enter_opencl("program");
-    return std::make_shared<const ClProgram>(source.name.empty()
+    return std::make_shared<const OpenCLProgram>(source.name.empty()
                                                  ? session_->program(source.text(), source.options, report)
                                                  : session_->program(source.name, source.text, source.options, report));
   }
@@ -195,14 +195,14 @@ class ClDevice : public Device {
   }
 
   Buffer stage(std::size_t bytes, Queue& queue) override {
-    auto staging = std::make_unique<ClStaging>(session_->staging(bytes, static_cast<ClQueue&>(queue).get()));
+    auto staging = std::make_unique<OpenCLStaging>(session_->staging(bytes, static_cast<OpenCLQueue&>(queue).get()));
     void* const data = staging->data();
     return Buffer(std::move(staging), ElementType::bytes, bytes, data, false);
   }
 
   std::unique_ptr<Queue> queue(bool timed) override {
     enter_opencl("queue");
-    return std::make_unique<ClQueue>(session_->queue(timed), session_);
+    return std::make_unique<OpenCLQueue>(session_->queue(timed), session_);
   }
 
   void give_up() override {
@@ -212,7 +212,7 @@ class ClDevice : public Device {
 
  private:
   static Buffer own(DeviceBuffer buffer, ElementType type, std::size_t elements, void* borrowed) {
-    return Buffer(std::make_unique<ClMemory>(std::move(buffer)), type, elements, borrowed, borrowed != nullptr);
+    return Buffer(std::make_unique<OpenCLMemory>(std::move(buffer)), type, elements, borrowed, borrowed != nullptr);
   }
 
   const std::shared_ptr<Session> session_;
@@ -220,13 +220,13 @@ class ClDevice : public Device {
 
 }  // namespace
 
-SharedDevice open_opencl_device(const DeviceInfo& device) { return std::make_shared<ClDevice>(session_for(device)); }
+SharedDevice open_opencl_device(const DeviceInfo& device) { return std::make_shared<OpenCLDevice>(session_for(device)); }
 
 SharedProgram program_of_bundle(const KernelBundle& executable) {
   if (session_for(executable.device())->where() != executable.where())
     throw NmathError("the bundle was built before its device was reset", "KernelCall", "", "Build it again.",
                      executable.device().name);
-  return std::make_shared<const ClProgram>(executable);
+  return std::make_shared<const OpenCLProgram>(executable);
 }
 
 }  // namespace openclPort

@@ -8,9 +8,7 @@
 
 #include "loader/build_log.h"
 #include "loader/nmath_library.h"
-#include "opencl/program_cache.h"
-
-#ifdef USE_OPENCL
+#include "base/program_cache.h"
 
 namespace openclPort {
 
@@ -42,13 +40,13 @@ std::string program_log(cl_program program, cl_device_id device) {
 }
 
 // A log that the library cannot be asked about (it is not installed, say) leaves the status' own hint.
-std::string build_hint(cl_int status, const std::string& log) {
+std::string build_hint(cl_int status, const char* step, const std::string& log) {
   try {
     const std::string missing = missing_function_hint(log);
     if (!missing.empty()) return missing;
   } catch (const NmathError&) {
   }
-  return opencl_status_hint(status);
+  return opencl_status_hint(status, step);
 }
 
 // `text` is the program's, for the names of its lines; "" after a link.
@@ -69,7 +67,7 @@ void check_build(cl_int status, const char* step, const char* what, cl_program p
     log = log.substr(0, kMaxLog) + "\n... (" + rest + " more bytes)";
   }
   throw NmathError(std::string(what) + " failed" + (first.empty() ? "" : ": " + first), step, status_text(status),
-                   build_hint(status, log), where.device.name, log);
+                   build_hint(status, step, log), where.device.name, log);
 }
 
 SharedImage executable_image(const ProgramImage& source, ProgramHandle program, bool from_disk,
@@ -287,5 +285,3 @@ std::vector<std::string> image_kernel_names(const ProgramImage& executable) {
 }
 
 }  // namespace openclPort
-
-#endif  // USE_OPENCL

@@ -9,8 +9,6 @@
 #include "loader/kernel_signature.h"
 #include "opencl/session.h"
 
-#ifdef USE_OPENCL
-
 namespace openclPort {
 
 struct ProgramImage {
@@ -43,7 +41,5 @@ std::vector<std::string> image_kernel_names(const ProgramImage& executable);
 KernelSignature image_signature(const ProgramImage& executable, const std::string& kernel, std::size_t arguments);
 
 }  // namespace openclPort
-
-#endif  // USE_OPENCL
 
 #endif

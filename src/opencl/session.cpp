@@ -10,8 +10,6 @@
 
 namespace openclPort {
 
-#ifdef USE_OPENCL
-
 namespace {
 
 constexpr std::size_t kMaxIdleQueues = 32;  // of each kind: one for each lane of an elementwise call, and more
@@ -262,28 +260,5 @@ void drop_sessions() {
   std::lock_guard<std::mutex> lock(known.mutex);
   dropped.swap(known.sessions);
 }
-
-#else  // a build without OpenCL has no sessions
-
-class Session {};
-
-std::shared_ptr<Session> session_for(const DeviceInfo&) {
-  enter_opencl("session_for");
-  return nullptr;
-}
-
-KernelBundle build_once(const KernelBundle& source, RunReport&) {
-  enter_opencl("build");
-  return source;
-}
-
-void set_user_programs(int) {}
-bool has_session(const DeviceInfo&) { return false; }
-void drop_session(const DeviceInfo&) {}
-void give_up_device(const DeviceInfo&) {}
-bool is_given_up(const DeviceInfo&) { return false; }
-void drop_sessions() {}
-
-#endif
 
 }  // namespace openclPort

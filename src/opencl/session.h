@@ -43,8 +43,6 @@ void set_user_programs(int most);
 // The executable of a source bundle, in the present session of its device, built once per process while it is kept.
 KernelBundle build_once(const KernelBundle& source, RunReport& report);
 
-#ifdef USE_OPENCL
-
 // What programs and buffers outlive a dropped session with.
 struct DeviceContext {
   DeviceInfo device;
@@ -154,8 +152,6 @@ class Session {
   std::uint64_t uses_ = 0;
   std::unordered_map<std::string, KernelBundle> keyed_;
 };
-
-#endif  // USE_OPENCL
 
 }  // namespace openclPort
 

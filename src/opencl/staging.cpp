@@ -3,8 +3,6 @@
 
 #include "opencl/session.h"
 
-#ifdef USE_OPENCL
-
 namespace openclPort {
 
 namespace {
@@ -64,5 +62,3 @@ Staging::~Staging() {
 }
 
 }  // namespace openclPort
-
-#endif  // USE_OPENCL

@@ -11,8 +11,6 @@
 
 #include "opencl/OpenCL_helper.h"
 
-#ifdef USE_OPENCL
-
 namespace openclPort {
 
 struct DeviceContext;
@@ -66,7 +64,5 @@ class Staging {
 };
 
 }  // namespace openclPort
-
-#endif  // USE_OPENCL
 
 #endif

@@ -1,8 +1,9 @@
-// fault_layer -- a shared library before the OpenCL loader: fails chosen calls, lies about the device, counts handles.
+// fault_layer -- a shared library in the place of OpenCL's: fails chosen calls, lies about the device, counts handles.
 //
-// It defines every function of OpenCL 1.2 (images, samplers and graphics apart) and passes each on to the next library
-// that has it. A test program that links it ahead of the loader sees it; so does any program started with LD_PRELOAD,
-// where the environment gives the orders:
+// It defines every function of OpenCL 1.2 (images, samplers and graphics apart) and passes each on to the real library,
+// which it opens itself. A test program gives its file() to use_opencl_library(). Any other program on the core meets it as
+// a link libOpenCL.so.1 in a folder of LD_LIBRARY_PATH, and the environment gives the orders:
+//   NMATH_FAULT_NEXT=FILE    the real library; libOpenCL.so.1 where it is not set
 //   NMATH_FAULT=function:k:status[:lasting]    as fail_call(); `*` for any function
 //   NMATH_FAULT_LIE=single,no_fp64,gpu,group=N,memory=BYTES    as set_lies()
 // Thread-safe.
@@ -14,6 +15,8 @@
 #include <string>
 
 namespace fault_layer {
+
+std::string file();  // of this library
 
 struct Fault {
   std::string function;  // "clFinish"; "" or "*": any

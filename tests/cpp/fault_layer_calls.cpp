@@ -4,18 +4,44 @@
 // they do their work and then report the failure, so that nothing runs on behind the test's back.
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <type_traits>
 
 #include "fault_layer_state.h"
 
+using namespace openclPort;  // its types and constants; functions here are those of the global namespace
 using fault_layer::Kind;
 using fault_layer::State;
 
+using cl_context_info = cl_uint;
+using cl_command_queue_info = cl_uint;
+using cl_mem_info = cl_uint;
+using cl_buffer_create_type = cl_uint;
+using cl_mem_migration_flags = cl_bitfield;
+
+extern "C" cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memory, cl_mem_info what, size_t room, void* target, size_t* needed);
+
 namespace {
 
+constexpr cl_mem_info CL_MEM_FLAGS = 0x1101;
+
+void* real_library() {
+#ifdef __APPLE__
+  const char* usual = "/System/Library/Frameworks/OpenCL.framework/OpenCL";
+#else
+  const char* usual = "libOpenCL.so.1";
+#endif
+  const char* named = std::getenv("NMATH_FAULT_NEXT");
+  static void* const library = dlopen(named != nullptr ? named : usual, RTLD_NOW | RTLD_LOCAL);
+  return library;
+}
+
+// Null only where there is no real library: clGetPlatformIDs() then tells that there is no platform, and nothing else is called.
 template <typename Function>
 Function* next(Function*, const char* name) {
-  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+  void* const library = real_library();
+  return library == nullptr ? nullptr : reinterpret_cast<Function*>(dlsym(library, name));
 }
 
 void set_status(cl_int* target, cl_int status) {
@@ -28,7 +54,7 @@ void round_to_single(void* data, std::size_t bytes) {
 }
 
 bool is_staging(cl_mem memory) {
-  static const auto real = next(&clGetMemObjectInfo, "clGetMemObjectInfo");
+  static const auto real = next(&::clGetMemObjectInfo, "clGetMemObjectInfo");
   cl_mem_flags flags = 0;
   return real(memory, CL_MEM_FLAGS, sizeof flags, &flags, nullptr) == CL_SUCCESS && (flags & CL_MEM_ALLOC_HOST_PTR);
 }
@@ -55,7 +81,7 @@ constexpr char kBuildLog[] = "nmath/injected.cl:3:1: error: injected by the faul
 // Plain calls: fail, or go on.
 #define PLAIN_CALL(name, parameters, arguments)                        \
   cl_int CL_API_CALL name parameters {                                 \
-    static const auto real = next(&name, #name);                       \
+    static const auto real = next(&::name, #name);                       \
     const cl_int fault = State::get().enter(#name);                    \
     return fault != CL_SUCCESS ? fault : real arguments;               \
   }
@@ -63,7 +89,7 @@ constexpr char kBuildLog[] = "nmath/injected.cl:3:1: error: injected by the faul
 // Calls that make the handle they return, and tell their status through the pointer `status`.
 #define MAKING_CALL(kind, type, name, parameters, arguments)           \
   type CL_API_CALL name parameters {                                   \
-    static const auto real = next(&name, #name);                       \
+    static const auto real = next(&::name, #name);                       \
     const cl_int fault = State::get().enter(#name);                    \
     if (fault != CL_SUCCESS) {                                         \
       set_status(status, fault);                                       \
@@ -76,7 +102,7 @@ constexpr char kBuildLog[] = "nmath/injected.cl:3:1: error: injected by the faul
 
 #define REFERENCE_CALLS(kind, type, retain, release)                   \
   cl_int CL_API_CALL retain(type handle) {                             \
-    static const auto real = next(&retain, #retain);                   \
+    static const auto real = next(&::retain, #retain);                   \
     const cl_int fault = State::get().enter(#retain);                  \
     if (fault != CL_SUCCESS) return fault;                             \
     const cl_int status = real(handle);                                \
@@ -84,7 +110,7 @@ constexpr char kBuildLog[] = "nmath/injected.cl:3:1: error: injected by the faul
     return status;                                                     \
   }                                                                    \
   cl_int CL_API_CALL release(type handle) {                            \
-    static const auto real = next(&release, #release);                 \
+    static const auto real = next(&::release, #release);                 \
     const cl_int fault = State::get().enter(#release);                 \
     State::get().released(Kind::kind, handle);                         \
     const cl_int status = real(handle);                                \
@@ -94,7 +120,7 @@ constexpr char kBuildLog[] = "nmath/injected.cl:3:1: error: injected by the faul
 // Calls that give the device something to do; `queue` and `event` are among their parameters.
 #define ENQUEUE_CALL(name, parameters, arguments)                      \
   cl_int CL_API_CALL name parameters {                                 \
-    static const auto real = next(&name, #name);                       \
+    static const auto real = next(&::name, #name);                       \
     const cl_int fault = State::get().enter(#name);                    \
     if (fault != CL_SUCCESS) return fault;                             \
     const cl_int status = real arguments;                              \
@@ -113,7 +139,13 @@ extern "C" {
 
 // ---- platforms, devices, contexts, queues
 
-PLAIN_CALL(clGetPlatformIDs, (cl_uint room, cl_platform_id* platforms, cl_uint* count), (room, platforms, count))
+cl_int CL_API_CALL clGetPlatformIDs(cl_uint room, cl_platform_id* platforms, cl_uint* count) {
+  static const auto real = next(&::clGetPlatformIDs, "clGetPlatformIDs");
+  const cl_int fault = State::get().enter("clGetPlatformIDs");
+  if (fault != CL_SUCCESS) return fault;
+  return real == nullptr ? CL_PLATFORM_NOT_FOUND_KHR : real(room, platforms, count);
+}
+
 PLAIN_CALL(clGetPlatformInfo,
            (cl_platform_id platform, cl_platform_info what, size_t room, void* target, size_t* needed),
            (platform, what, room, target, needed))
@@ -123,7 +155,7 @@ PLAIN_CALL(clGetDeviceIDs,
 
 cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what, size_t room, void* target,
                                    size_t* needed) {
-  static const auto real = next(&clGetDeviceInfo, "clGetDeviceInfo");
+  static const auto real = next(&::clGetDeviceInfo, "clGetDeviceInfo");
   const cl_int fault = State::get().enter("clGetDeviceInfo");
   if (fault != CL_SUCCESS) return fault;
   const bool lie = State::get().lies().no_fp64, gpu = State::get().lies().gpu;
@@ -155,7 +187,7 @@ PLAIN_CALL(clGetCommandQueueInfo,
 // ---- memory
 
 cl_mem CL_API_CALL clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void* data, cl_int* status) {
-  static const auto real = next(&clCreateBuffer, "clCreateBuffer");
+  static const auto real = next(&::clCreateBuffer, "clCreateBuffer");
   cl_int fault = State::get().enter("clCreateBuffer");
   const bool on_device = (flags & (CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR)) == 0;
   if (fault == CL_SUCCESS && on_device && State::get().exceeds_memory(bytes)) fault = CL_MEM_OBJECT_ALLOCATION_FAILURE;
@@ -191,17 +223,18 @@ REFERENCE_CALLS(program, cl_program, clRetainProgram, clReleaseProgram)
 
 cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
                                   void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
-  static const auto real = next(&clBuildProgram, "clBuildProgram");
+  static const auto real = next(&::clBuildProgram, "clBuildProgram");
   const cl_int fault = State::get().enter("clBuildProgram");
   if (fault == CL_SUCCESS) return real(program, count, devices, options, notify, data);
   State::get().build_failed(program);
   return fault;
 }
 
+#ifndef FAULT_LAYER_1_1
 cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint count, const cl_device_id* devices,
                                     const char* options, cl_uint headers, const cl_program* header_programs,
                                     const char** names, void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
-  static const auto real = next(&clCompileProgram, "clCompileProgram");
+  static const auto real = next(&::clCompileProgram, "clCompileProgram");
   const cl_int fault = State::get().enter("clCompileProgram");
   if (fault == CL_SUCCESS)
     return real(program, count, devices, options, headers, header_programs, names, notify, data);
@@ -213,13 +246,14 @@ MAKING_CALL(program, cl_program, clLinkProgram,
             (cl_context context, cl_uint count, const cl_device_id* devices, const char* options, cl_uint inputs,
              const cl_program* programs, void(CL_CALLBACK* notify)(cl_program, void*), void* data, cl_int* status),
             (context, count, devices, options, inputs, programs, notify, data, status))
+#endif
 PLAIN_CALL(clUnloadPlatformCompiler, (cl_platform_id platform), (platform))
 PLAIN_CALL(clGetProgramInfo, (cl_program program, cl_program_info what, size_t room, void* target, size_t* needed),
            (program, what, room, target, needed))
 
 cl_int CL_API_CALL clGetProgramBuildInfo(cl_program program, cl_device_id device, cl_program_build_info what,
                                          size_t room, void* target, size_t* needed) {
-  static const auto real = next(&clGetProgramBuildInfo, "clGetProgramBuildInfo");
+  static const auto real = next(&::clGetProgramBuildInfo, "clGetProgramBuildInfo");
   const cl_int fault = State::get().enter("clGetProgramBuildInfo");
   if (fault != CL_SUCCESS) return fault;
   if (what == CL_PROGRAM_BUILD_LOG && State::get().has_failed_build(program))
@@ -234,12 +268,14 @@ PLAIN_CALL(clSetKernelArg, (cl_kernel kernel, cl_uint index, size_t bytes, const
            (kernel, index, bytes, value))
 PLAIN_CALL(clGetKernelInfo, (cl_kernel kernel, cl_kernel_info what, size_t room, void* target, size_t* needed),
            (kernel, what, room, target, needed))
+#ifndef FAULT_LAYER_1_1
 PLAIN_CALL(clGetKernelArgInfo,
            (cl_kernel kernel, cl_uint index, cl_kernel_arg_info what, size_t room, void* target, size_t* needed),
            (kernel, index, what, room, target, needed))
+#endif
 
 cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint room, cl_kernel* kernels, cl_uint* count) {
-  static const auto real = next(&clCreateKernelsInProgram, "clCreateKernelsInProgram");
+  static const auto real = next(&::clCreateKernelsInProgram, "clCreateKernelsInProgram");
   const cl_int fault = State::get().enter("clCreateKernelsInProgram");
   if (fault != CL_SUCCESS) return fault;
   cl_uint made = 0;
@@ -252,7 +288,7 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint room, cl
 
 cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info what,
                                             size_t room, void* target, size_t* needed) {
-  static const auto real = next(&clGetKernelWorkGroupInfo, "clGetKernelWorkGroupInfo");
+  static const auto real = next(&::clGetKernelWorkGroupInfo, "clGetKernelWorkGroupInfo");
   const cl_int fault = State::get().enter("clGetKernelWorkGroupInfo");
   if (fault != CL_SUCCESS) return fault;
   const size_t limit = State::get().lies().group_limit;
@@ -273,7 +309,7 @@ PLAIN_CALL(clSetUserEventStatus, (cl_event event, cl_int value), (event, value))
 REFERENCE_CALLS(event, cl_event, clRetainEvent, clReleaseEvent)
 
 cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info what, size_t room, void* target, size_t* needed) {
-  static const auto real = next(&clGetEventInfo, "clGetEventInfo");
+  static const auto real = next(&::clGetEventInfo, "clGetEventInfo");
   const cl_int fault = State::get().enter("clGetEventInfo");
   if (fault != CL_SUCCESS) return fault;
   const cl_int status = real(event, what, room, target, needed);
@@ -284,7 +320,7 @@ cl_int CL_API_CALL clGetEventInfo(cl_event event, cl_event_info what, size_t roo
 }
 
 cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event* events) {
-  static const auto real = next(&clWaitForEvents, "clWaitForEvents");
+  static const auto real = next(&::clWaitForEvents, "clWaitForEvents");
   const cl_int fault = State::get().enter("clWaitForEvents");
   const cl_int status = real(count, events);
   if (fault != CL_SUCCESS) return fault;
@@ -295,7 +331,7 @@ cl_int CL_API_CALL clWaitForEvents(cl_uint count, const cl_event* events) {
 // ---- queues at work
 
 cl_int CL_API_CALL clFinish(cl_command_queue queue) {
-  static const auto real = next(&clFinish, "clFinish");
+  static const auto real = next(&::clFinish, "clFinish");
   const cl_int fault = State::get().enter("clFinish", queue);
   const cl_int status = real(queue);
   if (fault != CL_SUCCESS)
@@ -306,7 +342,7 @@ cl_int CL_API_CALL clFinish(cl_command_queue queue) {
 }
 
 cl_int CL_API_CALL clFlush(cl_command_queue queue) {
-  static const auto real = next(&clFlush, "clFlush");
+  static const auto real = next(&::clFlush, "clFlush");
   const cl_int fault = State::get().enter("clFlush", queue);
   const cl_int status = real(queue);
   return fault != CL_SUCCESS ? fault : status;
@@ -315,7 +351,7 @@ cl_int CL_API_CALL clFlush(cl_command_queue queue) {
 cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t offset,
                                        size_t bytes, void* target, cl_uint n_before, const cl_event* before,
                                        cl_event* event) {
-  static const auto real = next(&clEnqueueReadBuffer, "clEnqueueReadBuffer");
+  static const auto real = next(&::clEnqueueReadBuffer, "clEnqueueReadBuffer");
   const cl_int fault = State::get().enter("clEnqueueReadBuffer");
   if (fault != CL_SUCCESS) return fault;
   const bool lie = State::get().lies().single_precision;
@@ -330,7 +366,7 @@ cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl
 void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, cl_map_flags flags,
                                      size_t offset, size_t bytes, cl_uint n_before, const cl_event* before,
                                      cl_event* event, cl_int* status) {
-  static const auto real = next(&clEnqueueMapBuffer, "clEnqueueMapBuffer");
+  static const auto real = next(&::clEnqueueMapBuffer, "clEnqueueMapBuffer");
   const cl_int fault = State::get().enter("clEnqueueMapBuffer", nullptr, is_staging(memory));
   if (fault != CL_SUCCESS) {
     set_status(status, fault);
@@ -350,7 +386,7 @@ void* CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem memory, cl_b
 
 cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void* mapped, cl_uint n_before,
                                            const cl_event* before, cl_event* event) {
-  static const auto real = next(&clEnqueueUnmapMemObject, "clEnqueueUnmapMemObject");
+  static const auto real = next(&::clEnqueueUnmapMemObject, "clEnqueueUnmapMemObject");
   const cl_int fault = State::get().enter("clEnqueueUnmapMemObject", nullptr, is_staging(memory));
   const cl_int status = real(queue, memory, mapped, n_before, before, fault != CL_SUCCESS ? nullptr : event);
   if (status == CL_SUCCESS) {
@@ -363,7 +399,7 @@ cl_int CL_API_CALL clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory
 cl_int CL_API_CALL clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
                                           const size_t* offset, const size_t* global, const size_t* group,
                                           cl_uint n_before, const cl_event* before, cl_event* event) {
-  static const auto real = next(&clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel");
+  static const auto real = next(&::clEnqueueNDRangeKernel, "clEnqueueNDRangeKernel");
   const cl_int fault = State::get().enter("clEnqueueNDRangeKernel");
   if (fault != CL_SUCCESS) return fault;
   const size_t limit = State::get().lies().group_limit;
@@ -399,3 +435,23 @@ ENQUEUE_CALL(clEnqueueBarrierWithWaitList,
              (queue, n_before, before, event))
 
 }  // extern "C"
+
+// They are the functions that the core calls.
+#define SAME_TYPE(name) \
+  static_assert(std::is_same<decltype(&::name), decltype(openclPort::name)::Pointer>::value, "declared otherwise: " #name);
+#define CL_REQUIRED(result, name, ...) SAME_TYPE(name)
+#ifdef FAULT_LAYER_1_1
+#define CL_SINCE_1_2(result, name, ...)
+#else
+#define CL_SINCE_1_2(result, name, ...) SAME_TYPE(name)
+#endif
+#include "opencl/cl_functions.h"
+
+namespace fault_layer {
+
+std::string file() {
+  Dl_info info;
+  return dladdr(reinterpret_cast<void*>(&::clGetPlatformIDs), &info) != 0 ? info.dli_fname : "";
+}
+
+}  // namespace fault_layer

@@ -2,24 +2,17 @@
 #ifndef NMATHOPENCL_FAULT_LAYER_STATE_H
 #define NMATHOPENCL_FAULT_LAYER_STATE_H
 
-#ifndef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 120
-#endif
-#ifdef __APPLE__
-#define CL_SILENCE_DEPRECATION
-#include <OpenCL/cl.h>
-#else
-#include <CL/cl.h>
-#endif
-
 #include <mutex>
 #include <set>
 #include <unordered_map>
 #include <vector>
 
 #include "fault_layer.h"
+#include "opencl/cl_api.h"
 
 namespace fault_layer {
+
+using namespace openclPort;  // the names of OpenCL
 
 class State {
  public:

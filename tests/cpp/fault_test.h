@@ -19,6 +19,9 @@ using namespace opencl_test;
 using fault_layer::Fault;
 using fault_layer::Lies;
 
+// From the first call on.
+inline const bool kUnderTheLayer = (use_opencl_library(fault_layer::file()), true);
+
 // One way of using OpenCL. `run` throws NmathError, or tells what is wrong with the results; "": they are right.
 struct Use {
   std::string name;

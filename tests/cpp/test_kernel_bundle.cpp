@@ -6,7 +6,7 @@
 #include "loader/kernel_loader.h"
 #include "loader/nmath_library.h"
 #include "opencl_test.h"
-#include "opencl/program_cache.h"
+#include "base/program_cache.h"
 
 using namespace opencl_test;
 
@@ -73,18 +73,6 @@ TEST(Declarations, signatures_over_several_lines_and_private_functions) {
   EXPECT_EQ("double f(const double *x,     int n);\n#undef h\n#define h(x) f_private(x)\n",
             kernel_file_declarations(text, "x.cl"));
 }
-
-#ifndef USE_OPENCL
-
-TEST(WithoutOpenCL, no_bundle_can_be_made) {
-  const std::string built_without = "built without OpenCL";
-  RunReport report;
-  EXPECT_TRUE(has(error_of([] { KernelBundle::from_source(DeviceInfo(), "text"); }), built_without));
-  EXPECT_TRUE(has(error_of([] { KernelBundle::link({}); }), built_without));
-  EXPECT_TRUE(has(error_of([] { KernelBundle::join({}); }), built_without));
-}
-
-#else
 
 namespace {
 
@@ -361,5 +349,3 @@ TEST_F(BundlesOnDisk, what_the_driver_refuses_is_built_from_source_and_replaced)
     }
   }
 }
-
-#endif

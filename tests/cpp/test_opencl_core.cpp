@@ -40,30 +40,6 @@ TEST(DeviceSpec, every_form) {
   EXPECT_TRUE(has(error_of([] { parse_device_spec("-3"); }), "counted from 1"));
 }
 
-#ifndef USE_OPENCL
-
-TEST(WithoutOpenCL, nothing_is_there_and_everything_says_so) {
-  EXPECT_FALSE(has_opencl());
-  EXPECT_TRUE(list_devices().empty());
-  EXPECT_TRUE(skipped_devices().empty());
-  EXPECT_EQ("host", select_device("auto").type);
-  EXPECT_EQ("host", select_device("host").type);
-  const std::string built_without = "built without OpenCL";
-  EXPECT_TRUE(has(error_of([] { select_device("opencl"); }), built_without));
-  EXPECT_TRUE(has(error_of([] { set_selected_device("gpu"); }), built_without));
-  EXPECT_TRUE(has(error_of([] { session_for(DeviceInfo()); }), built_without));
-  EXPECT_TRUE(has(error_of([] { KernelBundle::from_source(DeviceInfo(), "text"); }), built_without));
-  std::vector<double> out;
-  EXPECT_TRUE(has(error_of([&] { opencl_numeric_cols_kernel_runner("", "k", 0, {}, out); }), built_without));
-  EXPECT_TRUE(has(error_of([&] { opencl_dbl_scalar_kernel_runner("", "k", {}, 1, out); }), built_without));
-  EXPECT_FALSE(opencl_ensure_fp64_selection(true));
-  EXPECT_TRUE(has(opencl_fp64_selection().reason, built_without));
-  EXPECT_NO_THROW(drop_sessions());
-  EXPECT_NO_THROW(opencl_reset_fp64_selection());
-}
-
-#else
-
 namespace {
 
 // Exits with 0 if `body` returns true; killed after `seconds`. Gives the exit status, or -1 when killed.
@@ -337,5 +313,3 @@ TEST_F(OnEveryDevice, dropped_sessions_come_back) {
   session_for(device)->program(affine_text(), "", &report);
   EXPECT_EQ(1, report.built);
 }
-
-#endif  // USE_OPENCL

@@ -162,7 +162,7 @@ TEST_F(UnderFaults, a_group_too_large_says_so) {
   EXPECT_TRUE(has(text, "starting kernel 'sum_k'") && has(text, "smaller work-group")) << text;
 }
 
-// The ICD loader, not the core, decides which functions exist: none may bypass the layer.
+// Nothing may bypass the layer.
 TEST_F(UnderFaults, the_layer_sees_what_runs) {
   fault_layer::start_counting();
   opencl_reset_fp64_selection();

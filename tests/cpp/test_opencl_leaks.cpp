@@ -36,6 +36,8 @@ constexpr bool kCountsMemory = true;
 constexpr bool kCountsMemory = true;
 #endif
 
+constexpr cl_int CL_INVALID_ARG_VALUE = -50;
+
 struct Failure {
   const char* name;
   int times;

@@ -1,6 +1,6 @@
 // test_program_cache -- the folder of programs: whatever happens to a file there, a program comes back whole or not at
 // all. Needs neither OpenCL nor a device.
-#include "opencl/program_cache.h"
+#include "base/program_cache.h"
 
 #include <dirent.h>
 #include <gtest/gtest.h>

@@ -87,3 +87,19 @@ test_that("kernels of one's own run on OpenCL devices", {
   expect_error(run_opencl_kernel(program, "dnorm_kernel", list(1:3, 1:2)), "element 2 has length 2")
   expect_error(run_opencl_kernel(1:2, "dnorm_kernel", list(1)), "`program` must be one string")
 })
+
+test_that("neither loading the package nor the host device opens an OpenCL library", {
+  skip_if_not(file.exists("/proc/self/maps"), "the system tells which libraries a process has opened:")
+  seen <- in_child(local({
+    libraries <- function() grep("libOpenCL|libpocl|libcuda|libnvidia", readLines("/proc/self/maps"), value = TRUE)
+    loaded <- libraries()
+    dnorm_opencl(0, device = "host")
+    computed <- libraries()
+    has <- nmathopencl_has_opencl()
+    list(loaded = loaded, computed = computed, has = has, asked = libraries())
+  }))
+  expect_identical(seen$loaded, character())
+  expect_identical(seen$computed, character())
+  expect_identical(seen$has, nmathopencl_has_opencl())
+  expect_identical(any(grepl("libOpenCL", seen$asked)), seen$has)
+})

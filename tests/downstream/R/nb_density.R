@@ -9,7 +9,7 @@
 #' @return `nb_density()`: a double vector as long as `x`, equal to `dnbinom(x, size = size, mu = mu, log = log)` to
 #'   1e-12 for sizes up to 50. `nb_program()`: the program that is built for it, a string; works without OpenCL.
 #' @section Errors: An error of class `nmathdownstream_error` if there is no OpenCL device with double precision, or
-#'   nmathopencl was built without OpenCL, or the device fails; the message says which.
+#'   nmathopencl finds no OpenCL library, or the device fails; the message says which.
 #' @examples
 #' cat(substr(nb_program(), 1, 200))
 #' if (nmathopencl::nmathopencl_opencl_fp64_available()) {

@@ -1,5 +1,5 @@
 // cache_entry -- what an entry of the program cache holds, and the secret that binds it to its owner.
-#include "opencl/cache_entry.h"
+#include "base/cache_entry.h"
 
 #include <utility>
 

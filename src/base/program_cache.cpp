@@ -1,7 +1,7 @@
 // program_cache -- programs kept on disk between processes: a folder of entries, each found by the text of its key.
 //
 // An entry is a file "<SHA-256 of the key>.program"; what is in it, cache_entry.h says.
-#include "opencl/program_cache.h"
+#include "base/program_cache.h"
 
 #include <algorithm>
 #include <atomic>
@@ -12,7 +12,7 @@
 #include <set>
 #include <thread>
 
-#include "opencl/cache_entry.h"
+#include "base/cache_entry.h"
 #include "base/private_folder.h"
 #include "base/sha256.h"
 
