@@ -121,13 +121,12 @@ TEST(HostThreads, an_interrupt_ends_all_threads_and_the_next_call_works) {
 
 TEST(HostThreads, an_error_in_any_block_reaches_the_caller) {
   for (const std::size_t bad : {std::size_t{0}, std::size_t{500}, std::size_t{999}}) {
-    RunReport report;
     EXPECT_THROW(parallel_blocks(
                      1000, 1,
                      [bad](std::size_t begin, std::size_t) {
                        if (begin == bad) throw NmathError("bad block");
                      },
-                     nullptr, report),
+                     nullptr),
                  NmathError);
   }
 }

@@ -145,7 +145,7 @@ TEST_F(OnEveryDevice, selection_by_index_name_and_type) {
   EXPECT_EQ(device.type, select_device(device.type).type);
   EXPECT_TRUE(select_device("opencl").compiles);
   if (working_devices().size() == 1) {
-    EXPECT_EQ(device.device, select_device(device.name.substr(1, device.name.size() - 2))->device);
+    EXPECT_EQ(device.device, select_device(device.name.substr(1, device.name.size() - 2)).device);
   }
   const std::string unknown = error_of([] { select_device("no such card"); });
   EXPECT_TRUE(has(unknown, "named 'no such card'")) << unknown;

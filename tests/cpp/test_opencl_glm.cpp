@@ -62,15 +62,15 @@ TEST_F(OnEveryDevice, glm_pieces_change_no_result) {
       tuning.method = method;
       Result whole, pieces;
       RunReport one, many;
-      run_glm_grid(device, spec, launch_of(a, whole), one, nullptr, tuning);
+      run_glm_grid(device, spec, problem_of(a, whole), one, {}, tuning);
       tuning.points = 64;
       int polls = 0;
-      run_glm_grid(device, spec, launch_of(a, pieces), many, [&] { return ++polls < 0; }, tuning);
+      run_glm_grid(device, spec, problem_of(a, pieces), many, {[&] { return ++polls < 0; }, nullptr}, tuning);
       EXPECT_EQ(4, polls);
       EXPECT_EQ(one.chunks + 4, many.chunks);
       EXPECT_EQ(whole.qf, pieces.qf);
       EXPECT_EQ(whole.grad, pieces.grad);
-      EXPECT_THROW(run_glm_grid(device, spec, launch_of(a, pieces), many, [] { return true; }, tuning), Interrupted);
+      EXPECT_THROW(run_glm_grid(device, spec, problem_of(a, pieces), many, {[] { return true; }, nullptr}, tuning), Interrupted);
     }
 }
 
