@@ -29,7 +29,7 @@
 // degrees of freedom (1e-2 and worse are seen), and 1e-8 is left in far upper tails of large numbers below that.
 
 // What belongs to the parameters: the medians of one range and of the largest of rr, about; the second from Bonferroni's bound
-typedef struct { double rr, cc, df, edge, top; } tukey_shape;
+typedef struct { double rr, cc, df, largest, top; } tukey_shape;
 
 // log(w^rr) or log(1 - w^rr): its whole value, and its parts, of which kind 0, lower tail, (c-1) l + log m of tukey_inner;
 // kind 1, upper tail, m - q^2/4; kind 2, the whole value alone; slope, the derivative by log q
@@ -44,8 +44,9 @@ NMATH_FN tukey_shape tukey_shape_of(double rr, double cc, double df)
     f.rr = rr;
     f.cc = cc;
     f.df = df;
-    f.edge = tukey_edge(cc);
-    f.top = fmax(f.edge, 0.5 - M_SQRT2 * qnorm(-log(rr) - log(cc) - log(cc - 1.0), 0.0, 1.0, 1, 1));
+    f.largest = tukey_largest(cc);
+    double pairs = -M_SQRT2 * qnorm(-log(rr) - log(cc) - log(cc - 1.0), 0.0, 1.0, 1, 1);
+    f.top = fmax(tukey_edge(f.largest), pairs + 4.0 / fmax(8.0, pairs));
     return f;
 }
 
@@ -94,103 +95,211 @@ NMATH_FN double tukey_excess(double v)
     return 0.5 * v * v * s;
 }
 
+#ifndef FINE
+#define FINE 1.0
+#endif
+#define TUKEY_SMOOTH (1.0 / (0.55 * 0.55))
+#define TUKEY_RISE (1.0 / (0.22 * 0.22))
+#define TUKEY_WIDE 120.0
+#ifndef TUKEY_APART
+#define TUKEY_APART 3.0
+#endif
+
+// The search for the mode, u = +-t (t >= 0; to the left for the upper tail): where the logs of the slopes of F and G, also
+// kept, agree. In L against tau = log(e^2t - 1) it is linear where t is small, and where it is large.
+typedef struct { double at, lo, hi, last, log0, F, G, bend; int tries; } tukey_search;
+
+// One step, from g = G(x), x = q e^at; 1 where `at` is the mode to 0.7 standard deviations, or as near as can be
+NMATH_FN int tukey_seek(tukey_search *m, tukey_shape f, tukey_power g, double q, double x, int upper)
+{
+    double top = f.top, df = f.df, n1 = (f.cc - 1.0) * f.rr, t = fabs(m->at), c = fmin(top, x), next;
+    double rate = upper && x > top ? 2.0 : 1.0 + 0.35 * c * c; // by which the log of G's slope falls
+    m->F = df * fabs(expm1(2.0 * m->at));
+    m->G = fmin(fabs(g.slope), 1e290);
+    m->bend = 2.0 * df * exp(2.0 * m->at) + m->G * rate;
+    if (!(fabs(m->G - m->F) > 0.7 * sqrt(m->bend)) || m->tries > 14)
+        return 1;
+    double L = log(m->G) - log(m->F), d = log(upper ? x / top : top / x), tau = 0.0;
+    if (m->G > m->F)
+        m->lo = t;
+    else
+        m->hi = t;
+    if (m->tries == 0) {
+        if (!upper)
+            m->hi = fmin(700.0, 0.5 * log1p(n1 / df));
+        next = d > 0.0 ? d : m->G / m->bend;
+        next = fmin(next, upper ? 0.5 * log1p((q / df) * q * 0.5) : fmin(m->hi, 0.5 * log1p(m->G / df)));
+    } else { // a secant
+        double k = -expm1(-2.0 * t), slope = -(upper ? 1.0 : 1.0 + 0.5 * rate * k);
+        tau = 2.0 * t + log(k);
+        if (m->tries > 1 && (L - m->log0) / (tau - m->last) < 0.0)
+            slope = (L - m->log0) / (tau - m->last);
+        double to = tau - L / slope;
+        next = 0.5 * (to > 40.0 ? to : log1p(exp(to)));
+        if (!(next > m->lo && next < m->hi))
+            next = m->hi < 800.0 ? (m->lo > 0.0 ? sqrt(m->lo * m->hi) : 0.1 * m->hi) : 2.0 * t + 0.1;
+        if (fabs(L) < 1e-14 * (4.0 + rate)) { // as near as numbers are
+            next = t;
+            m->tries = 99;
+        }
+    }
+    m->log0 = L;
+    m->last = tau;
+    m->at = upper ? -next : next;
+    m->tries++;
+    if (!(q * exp(m->at) > 0.0))
+        m->tries = 99;
+    return 0;
+}
+
+// Node j (to the side `far` where j > 0) lies at v = shift + far step (j + ...): the dots grow as b e^(hj)/h to the far side,
+// up to spacings of h cap, and as b2 e^-(hj)/h to the near one.
+typedef struct { double step, h, b, b2, cap, shift; int far; } tukey_nodes;
+
+// About the mode x = q e^at
+NMATH_FN tukey_nodes tukey_spacing(tukey_search m, tukey_shape f, double x, int upper, double coarse)
+{
+    tukey_nodes n;
+    double df = f.df, A = df * exp(2.0 * m.at), F = m.F, c = fmin(f.top, 1.5 * x);
+    double rise = upper && x > 1.5 * f.top ? 0.0 : 0.5 * c * c; // G's own from 0 to 1, where it is among the terms that count
+    n.step = coarse / sqrt(m.bend * TUKEY_SMOOTH + rise * rise * TUKEY_RISE + TUKEY_WIDE);
+    // how far F reaches, beyond the rise
+    double reach = fmin(39.0 / (F + 1e-300), A > 39.0 ? sqrt(39.0 / A) : upper ? 39.0 / (F + A) : 0.5 * log1p(78.0 / A));
+    int slow = upper == 0 && df + (f.cc - 1.0) * f.rr < 16.0, grow = slow || (upper && df < 16.0) || reach > 40.0 * n.step;
+    n.far = upper || slow ? -1 : 1;
+    n.h = grow ? 0.1 * coarse : 1.0;
+    n.b = grow ? 0.1 : 0.0;
+    n.b2 = grow && (upper || x > 1.15 * f.top) ? 0.1 : 0.0; // where G does not fall as exp(-e^z)
+    // F falls off as exp(-e^2v) where it is not cut short
+    n.cap = grow && n.far > 0 ? coarse / (sqrt(2.0 * A * TUKEY_SMOOTH + TUKEY_WIDE) * n.h * n.step) : 1e300;
+    n.shift = 0.0;
+    return n;
+}
+
+// About the step of G instead, `shift` from the mode, where the log of -log G falls at this rate
+NMATH_FN void tukey_at_step(tukey_nodes *n, tukey_search m, tukey_shape f, double shift, double rate, int upper, double coarse, double far)
+{
+    double wide = 2.0 * f.df * exp(2.0 * m.at) * TUKEY_SMOOTH + TUKEY_WIDE; // of F alone
+    n->shift = shift;
+    n->step = coarse / sqrt(wide + rate * rate * TUKEY_RISE);
+    n->far = upper ? -1 : 1;
+    n->b = fmin(0.1, 0.55 / far);
+    n->h = n->b * coarse;
+    n->b2 = upper ? n->b : 0.0;
+    n->cap = upper ? 1e300 : coarse / (sqrt(wide) * n->h * n->step);
+}
+
+// v of node j; its spacing, in steps, is 1 + *ex
+NMATH_FN double tukey_node(tukey_nodes n, double j, double *ex)
+{
+    double up = n.b * exp(n.h * j), down = n.b2 * exp(-n.h * j), grown = (up - n.b) / n.h, slow = 1.0;
+    if (n.cap < 1e300) {
+        slow = 1.0 / (1.0 + grown / n.cap);
+        grown = n.cap * log1p(grown / n.cap);
+    }
+    *ex = up * slow + down;
+    return n.shift + n.far * n.step * (j + (grown - (down - n.b2) / n.h));
+}
+
 // The lower or upper tail, or the smaller of them, about, where upper < 0. `coarse` as in tukey_range().
 NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double coarse)
 {
-    double rr = f.rr, df = f.df, top = f.top, c1 = f.cc - 1.0, n1 = c1 * rr, tiny = coarse > 1.0 ? 1e-8 : 1e-17;
-    int finite = df < 1e30, search = finite || upper < 0;
-    int smooth = df < 1e8;
+    double rr = f.rr, df = f.df, c1 = f.cc - 1.0, n1 = c1 * rr, tiny = coarse > 1.0 ? 1e-8 : 1e-17;
+    int finite = df < 1e30, smooth = df < 1e8;
+    int stage = finite || upper < 0 ? 0 : 2; // 0 seeks the mode, 1 the step of G, 2 sums
     double nu = finite ? df : 0.0, q0 = q;
     // w ~ q^(c-1) for all s that count
     if (q < 1e-60 && q * sqrt(1.0 + n1 / df) < 1e-60)
         q = 1e-60;
     tukey_value res;
     tukey_power p, g;
+    tukey_search m;
+    tukey_nodes nodes;
     dd e;
-    double at = 0.0, lo = 0.0, hi = 800.0, last = 0.0, log0 = 0.0, x = q, centre = q, y = 0.0, nx = 0.0, w;
-    double step = 1.0, h = 1.0, b = 0.0, b2 = 0.0, ex = 0.0, z = 0.0, v = 0.0, sum = 0.0, sum1 = 0.0, sum2 = 0.0, E = 0.0;
-    int far = 1, side = 0, i = 0, tries = 0, most = 200;
-    p.whole = p.D = p.l = p.m = p.q = 0.0;
+    double x = q, centre = q, y = 0.0, nx = 0.0, w;
+    double ex = 0.0, z = 0.0, v = 0.0, sum = 0.0, sum1 = 0.0, sum2 = 0.0, E = 0.0, step = 0.0;
+    int side = 0, i = 0, tries = 0, most = 250, known = 0, flat = 0;
+    p.whole = p.D = p.l = p.m = p.q = p.slope = 0.0;
     p.kind = 2;
     e.hi = e.lo = 0.0;
+    m.at = m.lo = m.last = m.log0 = m.F = m.G = m.bend = 0.0;
+    m.hi = 800.0;
+    m.tries = 0;
+    nodes.step = nodes.h = 1.0;
+    nodes.b = nodes.b2 = nodes.shift = 0.0;
+    nodes.cap = 1e300;
+    nodes.far = 1;
     for (;;) {
-        tukey_inner r = tukey_range(x, f.cc, f.edge, search ? fmax(coarse, 1.6) : z < 1e-11 * sum ? fmax(coarse, 1.6) : z < 1e-7 * sum ? fmax(coarse, 1.2) : coarse);
-        if (upper < 0) {
+        double rough = fmax(coarse, stage < 2 ? 1.6 : z < 1e-11 * sum ? 1.6 : z < 1e-7 * sum ? 1.2 : 1.0);
+        double l = 0.0, rate = 0.0;
+        if (!flat) {
+            tukey_inner r = tukey_range(x, f.cc, f.largest, rough);
             g = tukey_power_of(r, x, rr, c1, 0);
+            l = -g.whole; // -log G = e^-gumbel
+            rate = g.slope / l;
+            if (upper > 0)
+                g = tukey_power_of(r, x, rr, c1, 1);
+        }
+        if (upper < 0) {
             upper = g.whole > -M_LN2;
-            search = finite;
-            if (!finite)
+            stage = finite ? 0 : 2;
+            if (upper || !finite)
                 continue;
         }
-        g = tukey_power_of(r, x, rr, c1, upper);
-        if (search) { // for the mode, where the slopes of both factors agree, in t >= 0
-            double t = fabs(at), s2 = exp(2.0 * at), F = nu * fabs(expm1(2.0 * at)), G = fmin(fabs(g.slope), 1e290), c = fmin(top, x);
-            double rate = upper && x > top ? 2.0 : 1.0 + 0.35 * c * c, bend = 2.0 * nu * s2 + G * rate;
-            if (!(fabs(G - F) > 0.7 * sqrt(bend)) || tries > 14) {
-                search = 0;
-                // G's own rise from 0 to 1, where it is among the terms that count
-                double c2 = fmin(top, 1.5 * x), rise = upper && x > 1.5 * top ? 0.0 : 0.5 * c2 * c2, A = nu * s2;
-                step = coarse / sqrt(bend * (1.0 / (0.55 * 0.55)) + rise * rise * (1.0 / (0.22 * 0.22)) + 120.0);
-                // how far F reaches, beyond the rise
-                double reach = fmin(39.0 / (F + 1e-300), A > 39.0 ? sqrt(39.0 / A) : upper ? 39.0 / (F + A) : 0.5 * log1p(78.0 / A));
-                int slow = upper == 0 && df + n1 < 16.0;
-                far = upper || slow ? -1 : 1;
-                if (slow || (upper && df < 16.0) || reach > 40.0 * step) {
-                    b = 0.1;
-                    h = coarse * 0.1;
-                    b2 = upper || x > 1.15 * top ? b : 0.0; // where G does not fall as exp(-e^z)
-                    ex = b + b2;
-                }
-                double xi = expm1(at), s = fabs(at) < 0.5 ? 1.0 + xi : exp(at); // x = q s from this very s
-                // so sharp that numbers hardly move by a step: Laplace's method
-                if (step < 1e-15) {
-                    step = sqrt(2.0 * M_PI / bend);
-                    finite = 0;
-                }
-                int k;
-                nx = (df * xi) * (2.0 + xi);
-                y = (0.5 * df * s) * s;
-                double m = frexp(s, &k);
-                e = dpois_exponent(0.5 * df, 0.5 * nx, m * m * (0.5 * df), 2 * k, &w);
-                res.t.m = df * M_1_SQRT_2PI / sqrt(w) * step;
-                x = centre = q * s;
+        if (stage == 0) {
+            if (!tukey_seek(&m, f, g, q, x, upper)) {
+                x = q * exp(m.at);
                 continue;
             }
-            double L = log(G) - log(F), d = log(upper ? x / top : top / x), next, tau = 0.0;
-            if (G > F)
-                lo = t;
-            else
-                hi = t;
-            if (tries == 0) {
-                if (!upper)
-                    hi = fmin(700.0, 0.5 * log1p(n1 / df));
-                next = d > 0.0 ? d : G / bend;
-                next = fmin(next, upper ? 0.5 * log1p((q / df) * q * 0.5) : fmin(hi, 0.5 * log1p(G / df)));
-            } else { // the secant in tau = log(e^2t - 1), in which L is linear where t is small, and where it is large
-                double k = -expm1(-2.0 * t), slope = -(upper ? 1.0 : 1.0 + 0.5 * rate * k);
-                tau = 2.0 * t + log(k);
-                if (tries > 1 && (L - log0) / (tau - last) < 0.0)
-                    slope = (L - log0) / (tau - last);
-                double to = tau - L / slope;
-                next = 0.5 * (to > 40.0 ? to : log1p(exp(to)));
-                if (!(next > lo && next < hi))
-                    next = hi < 800.0 ? (lo > 0.0 ? sqrt(lo * hi) : 0.1 * hi) : 2.0 * t + 0.1;
-                if (fabs(L) < 1e-14 * (4.0 + rate)) { // as near as numbers are
-                    next = t;
-                    tries = 99;
-                }
+            nodes = tukey_spacing(m, f, x, upper, coarse);
+            // so sharp that numbers hardly move by a step: Laplace's method
+            if (nodes.step < 1e-15) {
+                nodes.step = sqrt(2.0 * M_PI / m.bend);
+                finite = 0;
             }
-            log0 = L;
-            last = tau;
-            at = upper ? -next : next;
-            x = q * exp(at);
-            tries++;
-            if (!(x > 0.0))
-                tries = 99;
+            double gumbel = -log(l);
+            if (finite && nodes.b > 0.0 && (gumbel > TUKEY_APART || (upper && gumbel < -TUKEY_APART)) &&
+                       (nodes.step + nodes.b * fabs(log(f.top / x))) * f.top * f.top > 1.0 * coarse) {
+                stage = 1;
+                step = log(f.top / q);
+                x = f.top;
+                continue;
+            }
+        } else if (stage == 1) {
+            double d = (0.4 + log(l)) / rate;
+            if (fabs(d * rate) > 1.0 && fabs(d) < 0.5 && tries < 5) {
+                step += d;
+                x = q * exp(step);
+                tries++;
+                continue;
+            }
+            double far = fabs(step - m.at) * sqrt(m.bend); // in standard deviations: beyond, the step does not count
+            if (far < 9.0)
+                tukey_at_step(&nodes, m, f, step - m.at, rate, upper, coarse, far);
+        }
+        if (stage < 2) {
+            double xi = expm1(m.at), s = fabs(m.at) < 0.5 ? 1.0 + xi : exp(m.at), half; // x = q s from this very s
+            int k;
+            nx = (df * xi) * (2.0 + xi);
+            y = (0.5 * df * s) * s;
+            half = frexp(s, &k);
+            e = dpois_exponent(0.5 * df, 0.5 * nx, half * half * (0.5 * df), 2 * k, &w);
+            res.t.m = df * M_1_SQRT_2PI / sqrt(w) * nodes.step;
+            x = centre = q * s;
+            ex = nodes.b + nodes.b2;
+            stage = 2;
             continue;
         }
-        if (side == 0 && i == 0)
+        if (!known) {
+            known = 1;
             p = g;
+            if (nodes.shift != 0.0) {
+                v = nodes.shift;
+                E = expm1(v);
+                x = centre * (1.0 + E);
+                continue;
+            }
+        }
         double D = tukey_excess(v), A = nx + 2.0 * y * E * (2.0 + E);
         // the bound is for exponents so large that the sum is lost beside them
         z = (1.0 + ex) * exp(fmin(9.0, tukey_over(g, p, rr, c1) - nx * E - nu * D - (y * E) * E));
@@ -200,16 +309,18 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
         if (!finite)
             break;
         i++;
-        if (!(z > tiny * sum) || i >= most) {
+        int between = v * nodes.shift > 0.0 && fabs(v) < fabs(nodes.shift); // the mode is still ahead
+        if ((!(z > tiny * sum) && !between) || i >= most) {
             if (side)
                 break;
             side = 1;
             i = 1;
             z = sum;
+            flat = 0;
+        } else {
+            flat = !(g.whole < -1e-18) && side == (nodes.far > 0) == (upper != 0);
         }
-        double j = side ? -i : i, up = b * exp(h * j), down = b2 * exp(-h * j);
-        ex = up + down;
-        v = far * step * (j + ((up - b) - (down - b2)) / h);
+        v = tukey_node(nodes, side ? -i : i, &ex);
         E = expm1(v);
         x = centre * (1.0 + E);
     }

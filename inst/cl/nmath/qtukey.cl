@@ -22,15 +22,14 @@
 // A start for v, l the log of the tail
 NMATH_FN double qtukey_start(tukey_shape f, double l, int upper)
 {
-    double a = 0.5 * f.df, c1 = f.cc - 1.0, pairs = log(0.5 * f.rr * f.cc) + log(c1), v;
+    double a = 0.5 * f.df, c1 = f.cc - 1.0, pairs = log(0.5 * f.rr) + log(f.cc) + log(c1), v;
     double k = 1.0 / (9.0 * a), z = qnorm(l, 0.0, 1.0, upper, 1), h = 1.0 - k + z * sqrt(k); // cube root of s^2
     double s = h > 0.3 ? 1.5 * log(h) : (0.5 * (l + 0.5 * log(2.0 * M_PI * a)) / a - 0.5);
     if (upper) {
-        double y = -qnorm(fmin(l - pairs, -1.0) - M_LN2, 0.0, 1.0, 1, 1);
-        v = log(M_SQRT2 * y);
-        if (log(f.top) - s < v) // not s, but the range is far out
-            s = -800.0;
-        v += fmin(0.25 * (y * y + 1.0) / f.df, 300.0);
+        double y = -qnorm(fmin(l - pairs, -1.0) - M_LN2, 0.0, 1.0, 1, 1), n = fmin(f.df, 1e300), u = (y / n) * y;
+        v = 0.5 * (u > 700.0 ? log(2.0 * n) + u : log(2.0 * n * expm1(u)));
+        if (-2.0 * n * expm1(-u) > f.top * f.top) // not s, but the range is far out
+            return v;
     } else {
         double w = l / f.rr, u = -expm1(w), y; // one range
         if (u < 0.5) {
@@ -38,7 +37,7 @@ NMATH_FN double qtukey_start(tukey_shape f, double l, int upper)
         } else {
             double D = exp(w / c1);
             y = D < 1e-3 ? D / M_1_SQRT_2PI : 2.0 * qnorm(0.5 - 0.5 * D, 0.0, 1.0, 0, 0);
-            y = fmin(y, f.edge);
+            y = fmin(y, f.top);
         }
         v = log(fmax(y, 1e-300));
         s = -fmax(s, 0.0);
@@ -63,7 +62,7 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
     l.lo = 0.0;
     if (!g.log_p)
         l = dd_log(g.v);
-    double q = exp(fmax(-745.0, fmin(709.0, qtukey_start(f, l.hi, g.upper)))), lo = 0.0, hi = NMATH_DBL_MAX, coarse = 2.2, d = 0.0;
+    double q = exp(fmax(-745.0, fmin(709.0, qtukey_start(f, l.hi, g.upper)))), lo = 0.0, hi = ML_POSINF, coarse = 2.2, d = 0.0;
     double q1 = q, L1 = 0.0;
     for (int n = 0; n < 24; ++n) {
         tukey_value t = tukey_tail(q, f, g.upper, coarse);
@@ -71,7 +70,7 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         if ((F > 0.0) == (g.upper != 0))
             lo = coarse > 1.0 ? 0.99 * q : q; // coarse sums leave room
         else
-            hi = coarse > 1.0 ? fmin(1.01 * q, NMATH_DBL_MAX) : q;
+            hi = coarse > 1.0 ? 1.01 * q : q;
         if (M == 0.0 && n > 0 && q != q1)
             M = (L - L1) / log(q / q1);
         if (M == 0.0 && n == 0) // as far out
@@ -83,16 +82,19 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         d = -F / L;
         d *= fabs(z) < 1e-5 ? 1.0 + 0.5 * z : log1p(-fmin(z, 0.95)) / -fmin(z, 0.95);
         // M is a difference of slopes, or a guess, where df is large: then the step counts as one of second order
-        double k = M / L, error = d * d * (df < 1e8 ? fabs(d) * (k * k + 1.0) : fabs(k) + 4.0 + f.top * f.top), next = q * exp(fmax(-30.0, fmin(30.0, d)));
+        double k = M / L, error = d * d * (df < 1e8 ? fabs(d) * (k * k + 1.0) : fabs(k) + 4.0 + f.top * f.top), next = q * exp(fmax(-700.0, fmin(700.0, d)));
         if (coarse == 1.0 && (error < 1e-17 || fabs(d) < 1e-13))
             return next;
-        if (!(next > lo && next < hi) || (!(fabs(d) < 10.0) && lo > 0.0 && hi < NMATH_DBL_MAX)) {
-            next = lo > 0.0 ? sqrt(lo) * sqrt(hi) : 1e-30 * hi;
+        next = fmax(4.9406564584124654e-324, fmin(NMATH_DBL_MAX, next));
+        if (q == next && (q == 4.9406564584124654e-324 || q == NMATH_DBL_MAX)) // beyond all numbers
+            break;
+        if (!(next > lo && next < hi)) {
+            next = sqrt(fmax(lo, 1e-323)) * sqrt(fmin(hi, NMATH_DBL_MAX));
             if (coarse == 1.0 && !(hi / lo > 1.0 + 4e-16))
                 break;
         }
         q = next;
         coarse = error < 1e-7 || coarse == 1.0 || n > 12 ? 1.0 : 1.6;
     }
-    return q > 0.999999 * NMATH_DBL_MAX ? ML_POSINF : q;
+    return q == NMATH_DBL_MAX ? ML_POSINF : q == 4.9406564584124654e-324 ? 0.0 : q;
 }

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: tukey.c
-// @provides: tukey_inner, tukey_edge, tukey_strip, tukey_log_ratio, tukey_range
+// @provides: tukey_inner, tukey_largest, tukey_edge, tukey_strip, tukey_log_ratio, tukey_range
 // @depends: nmath, pnorm, qnorm
 // @method: trapezoidal sums, symmetric for small ranges, of the upper tail itself for large ones
 // @accuracy: 4 eps(1+cond)
@@ -21,8 +21,11 @@
 // derivative of the log of it by log q
 typedef struct { double D, l, m, slope; int upper; } tukey_inner;
 
-// 2 z, z the quantile of the largest of c, plus 1: about the median of the range
-NMATH_FN double tukey_edge(double c) { return 1.0 - 2.0 * qnorm(1.0 / c, 0.0, 1.0, 1, 0); }
+// About where the largest of c lies
+NMATH_FN double tukey_largest(double c) { return -qnorm(1.0 / c, 0.0, 1.0, 1, 0); }
+
+// A little above the median of the range, given that: the range varies by 1/z
+NMATH_FN double tukey_edge(double z) { return 2.0 * z + 4.0 / fmax(4.0, z); }
 
 // D(y) for y >= 0, its log in *l, and exp(-(y + q/2)^2/2), exp(-(y - q/2)^2/2) in *ea, *eb
 NMATH_FN double tukey_strip(double y, double q, double *ea, double *eb, double *l)
@@ -56,17 +59,17 @@ NMATH_FN double tukey_log_ratio(double D, double l, double D0, double l0)
 }
 
 // `coarse` 1 for all digits; with 1.6, say, steps are longer by that and 1e-7 is left of them
-NMATH_HEAVY tukey_inner tukey_range(double q, double c, double edge, double coarse)
+NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse)
 {
     tukey_inner r;
     q = fmin(q, 1e150); // the slope stays finite
-    double c1 = c - 1.0, zc = 0.5 * (edge - 1.0), z2 = zc * zc, tiny = coarse > 1.5 ? 1e-8 : coarse > 1.0 ? 1e-12 : 1e-17;
+    double c1 = c - 1.0, z2 = zc * zc, tiny = coarse > 1.5 ? 1e-8 : coarse > 1.0 ? 1e-12 : 1e-17;
     double sum = 0.0, rise = 0.0;
-    r.upper = q > edge;
-    int most = 400;
+    r.upper = q > tukey_edge(zc);
+    int most = 900;
     if (r.upper) {
         // beyond 1e18 means, for the cost: the steps of width 1/zc at both ends of the range matter less the farther out they are: by exp(-d^2)
-        double z0 = 0.5 * q, d = z0 - zc, near = z2 > 40.0 ? fmax(0.0, 1.0 - d * d / 40.0) : 1.0;
+        double z0 = 0.5 * q, d = z0 - zc, near = z2 > 40.0 ? fmax(0.0, 1.0 - d * d / (coarse > 1.5 ? 16.0 : 40.0)) : 1.0;
         double h = coarse * 0.62 / sqrt(2.0 + z2 * (1.0 + 3.3 * z2 / (z2 + 9.0)) * near * near);
         r.D = r.l = 0.0;
         for (int side = 0; side < 2; ++side)
@@ -97,7 +100,7 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double edge, double coar
     }
     double ea, eb, l, y0 = fmax(0.0, 0.5 * q - zc);
     r.D = tukey_strip(0.0, q, &ea, &eb, &r.l);
-    double kappa = q * M_1_SQRT_2PI * ea / r.D, h = coarse * 0.68 / sqrt(1.0 + c1 * kappa + z2 + 4.0 * fmax(0.0, z2 - 1.5));
+    double kappa = q * M_1_SQRT_2PI * ea / r.D, h = coarse * 0.68 / sqrt(1.0 + c1 * kappa + z2 * fmax(1.0, fmin(2.8, 0.1 * z2 - 0.4)) + 4.0 * fmax(0.0, z2 - 1.5));
     sum = ea;
     rise = 0.5 * (c1 * ea) * ea / r.D;
     for (int i = 1; i < most; ++i) {
