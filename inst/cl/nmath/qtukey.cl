@@ -71,18 +71,22 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
             lo = coarse > 1.0 ? 0.99 * q : q; // coarse sums leave room
         else
             hi = coarse > 1.0 ? 1.01 * q : q;
-        if (M == 0.0 && n > 0 && q != q1)
-            M = (L - L1) / log(q / q1);
-        if (M == 0.0 && n == 0) // as far out
-            M = -0.5 * fabs(L) * (g.upper ? 4.0 : fmin(q, f.top) * fmin(q, f.top));
+        int lost = !(fabs(M) > 1e-13 * L * L); // a difference of squares
+        if (lost && q != q1)
+            M = L * (log(L / L1) / log(q / q1)); // as L = e^(kv)
+        else if (lost)
+            M = fabs(L) > 0.9 * (g.upper ? f.df : (f.cc - 1.0) * f.rr) ? 0.0 : -fabs(L) * (g.upper || f.df < 1e8 ? 2.0 : 0.5 * q * q);
         M = fmin(M, 0.0);
         L1 = L;
         q1 = q;
         double z = F / L * (M / L);
         d = -F / L;
-        d *= fabs(z) < 1e-5 ? 1.0 + 0.5 * z : log1p(-fmin(z, 0.95)) / -fmin(z, 0.95);
-        // M is a difference of slopes, or a guess, where df is large: then the step counts as one of second order
-        double k = M / L, error = d * d * (df < 1e8 ? fabs(d) * (k * k + 1.0) : fabs(k) + 4.0 + f.top * f.top), next = q * exp(fmax(-700.0, fmin(700.0, d)));
+        if (z > 0.9 && F / l.hi > 3.0) // A counts for nothing
+            d = log1p(F / l.hi) * (d - l.hi / L);
+        else
+            d *= fabs(z) < 1e-5 ? 1.0 + 0.5 * z : log1p(-fmin(z, 0.95)) / -fmin(z, 0.95);
+        // with such an M the step counts as one of second order
+        double k = M / L, error = d * d * (!lost ? fabs(d) * (k * k + 1.0) : fabs(k) + 4.0 + f.top * f.top), next = q * exp(fmax(-700.0, fmin(700.0, d)));
         if (coarse == 1.0 && (error < 1e-17 || fabs(d) < 1e-13))
             return next;
         next = fmax(4.9406564584124654e-324, fmin(NMATH_DBL_MAX, next));
