@@ -58,12 +58,15 @@ NMATH_FN tukey_power tukey_power_of(tukey_inner r, double q, double rr, double c
     g.q = q;
     g.kind = 2;
     if (r.upper) {
-        double e = q < 74.0 ? c1 * expsq(0.5 * q) : exp(log(c1) - 0.125 * q * q), u = fmin(e * ((e + e / c1) * r.m), 0.999999), lw = log1p(-u), k = -expm1(rr * lw);
-        double ratio = rr == 1.0 ? 1.0 : u > 1e-290 ? k / u : rr; // (1 - w^rr)/(1 - w)
-        g.slope = upper ? r.slope * (rr * exp((rr - 1.0) * lw) / ratio) : -rr * (u / (1.0 - u)) * r.slope;
+        double e = q < 74.0 ? c1 * expsq(0.5 * q) : exp(log(c1) - 0.125 * q * q), u = fmin(e * ((e + e / c1) * r.m), 0.999999);
+        // rr u, of which u alone may be below the normal numbers
+        double lift = rr > 1e200 ? 2.037035976334486e90 : 1.0, ru = rr / (lift * lift) * (e * lift * ((e + e / c1) * lift * r.m));
+        double lw = log1p(-u), rw = u < 1e-20 ? -ru : rr * lw, k = -expm1(rw), ratio = rr == 1.0 ? 1.0 : k / ru * rr; // (1 - w^rr)/(1 - w)
+        ratio = ru > 0.0 ? ratio : rr;
+        g.slope = upper ? r.slope * (rr * exp(rw - lw) / ratio) : -(u < 1e-20 ? ru : rr * (u / (1.0 - u))) * r.slope;
         g.kind = upper && k < 0.3 ? 1 : 2;
         g.m = c1 < 1e70 && ratio < 1e70 ? log(ratio * r.m * c1 * (c1 + 1.0)) : log(ratio * r.m) + log(c1) + log(c1 + 1.0);
-        g.whole = !upper ? rr * lw : k < 0.3 ? g.m - 0.25 * q * q : log(k);
+        g.whole = !upper ? rw : k < 0.3 ? g.m - 0.25 * q * q : log(k);
     } else {
         g.m = log(r.m);
         double lw = rr * fmin(0.0, c1 * r.l + g.m), k = -expm1(lw);

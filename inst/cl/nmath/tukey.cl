@@ -101,18 +101,19 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse
     double ea, eb, l, y0 = fmax(0.0, 0.5 * q - zc);
     r.D = tukey_strip(0.0, q, &ea, &eb, &r.l);
     double kappa = q * M_1_SQRT_2PI * ea / r.D, h = coarse * 0.68 / sqrt(1.0 + c1 * kappa + z2 * fmax(1.0, fmin(2.8, 0.1 * z2 - 0.4)) + 4.0 * fmax(0.0, z2 - 1.5));
+    double few = c1 / 64.0; // that the sum of slopes stays finite
     sum = ea;
-    rise = 0.5 * (c1 * ea) * ea / r.D;
+    rise = 0.5 * (few * ea) * ea * (q / r.D);
     for (int i = 1; i < most; ++i) {
         double y = h * i;
         double D = tukey_strip(y, q, &ea, &eb, &l);
         double p = exp(fmin(0.0, c1 * tukey_log_ratio(D, l, r.D, r.l))), x = (ea + eb) * p;
         sum += x;
-        rise += (c1 * ea) * eb / (D + 1e-300) * p;
+        rise += (few * ea) * eb * p * (q / (D + 1e-300));
         if (y > y0 && !(x > tiny * sum))
             break;
     }
     r.m = c * M_1_SQRT_2PI * h * sum;
-    r.slope = q * (2.0 * M_1_SQRT_2PI) * (rise / sum);
+    r.slope = 128.0 * M_1_SQRT_2PI * (rise / sum);
     return r;
 }
