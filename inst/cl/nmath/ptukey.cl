@@ -1,7 +1,7 @@
 // @source_type: c
 // @source_origin: ptukey.c
-// @provides: ptukey, tukey_tail, tukey_shape_of
-// @depends: nmath, dpq, dd, logdd, expsq, qnorm, dpois, ibeta, tukey
+// @provides: ptukey, tukey_value, tukey_excess, tukey_search, tukey_seek, tukey_nodes, tukey_single, tukey_spacing, tukey_at_step, tukey_node, tukey_density, tukey_density_at, tukey_tail
+// @depends: nmath, dpq, dd, logdd, dpois, ibeta, tukey
 // @method: trapezoidal sum over the log of the chi variable, of the sums of tukey.cl
 // @accuracy: ptukey.tsv 1.2 eps(1+cond) (host), 1.1 (PoCL), 1.8 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, ibeta_mass, ibeta
@@ -12,80 +12,40 @@
 // independent s, s^2 df chi-squared with df degrees of freedom. With u = log s, a = df/2, y = a s^2 and w of tukey.cl
 //     P = int 2 y^a e^-y/Gamma(a) w(q s)^rr du,   1 - P with 1 - w(q s)^rr = -expm1(rr log w) instead:
 // the smaller of the two is computed. Both integrands F G, F the density of s and G the power of w, are log-concave in u,
-// and summed about their mode u* as in nct.cl: with u = u* + v, E = e^v - 1, D = E - v
+// and summed relative to their mode u* as in nct.cl: with u = u* + v, E = e^v - 1, D = E - v
 //     log(y^a e^-y) = ... - df (s*^2 - 1) E - df D - y* E^2.
-// The mode, where the slopes of log F and log G are equal and opposite, is found to a standard deviation by secant steps for
-// the logs of the slopes against log(e^2|v| - 1), from coarse sums (the threshold, where q s is the median of the largest of rr ranges, is the start).
+// The mode, where the slopes of log F and log G are equal and opposite, is found to a standard deviation by secant steps
+// for the logs of the slopes against log(e^2|v| - 1), from coarse sums; the start is the threshold, where q s is about the
+// median of the largest of rr ranges. The whole exponent at the mode is taken off, in double-double where it may be large.
+// Where numbers hardly move by one step, Laplace's method takes the sum's place.
 //
-// Nodes. The spacing at the mode resolves F, whose Fourier transform is that of the gamma function, |Gamma(a + i t/2)|, and G,
-// which rises from 0 to 1 as exp(-exp(-z)) with z = v q^2/2 about: for both the trapezoidal rule's error falls as
-// exp(-k/spacing). Where one of them is much wider than the other, v grows exponentially with the node (Takahasi and Mori
-// 1974, Publ. RIMS 9, 721-741), to the side on which F falls off, and to the other one also where G falls exponentially.
-// Sums of w are coarse where the node's weight is below 1e-7. Some 25 to 150 nodes are usual.
+// Nodes. Both factors let the trapezoidal rule's error fall as exp(-k/spacing): F, whose Fourier transform is that of the
+// gamma function, |Gamma(a + i t/2)|, and G, which rises from 0 to 1 as exp(-exp(-z)) with z = v q^2/2 about. Where one of
+// them is much wider than the other, spacings grow exponentially with the node (Takahasi and Mori 1974, Publ. RIMS 9,
+// 721-741), to the side on which F falls off, and to the other one also where G falls exponentially. They grow from the
+// mode; or from the step of G, found by Newton's method for z = -log(-log G), where that is sharp, lies apart from the mode
+// and is not yet resolved there: with few degrees of freedom and large numbers of means and ranges. To the right of it F
+// falls as exp(-a e^2v), whose spacing must not grow without end.
+// Beyond the step G is 1 and not computed. Sums of w are coarse where the node's weight is below 1e-7.
+// Some 25 to 110 nodes are usual.
 //
-// The whole exponent at the mode is taken off, in double-double where it may be large: (c-1) rr log D(0) and rr log m of
-// tukey.cl, or (q s)^2/4. Where numbers hardly move by one step, Laplace's method takes the sum's place. Not resolved in full:
-// G's step where it is far sharper than F and away from the mode; digits go with means times ranges beyond 1e15 and few
-// degrees of freedom (1e-2 and worse are seen), and 1e-8 is left in far upper tails of large numbers below that.
+// The spacings were set by experiment, on 1500 calls with 2 to 1e5 degrees of freedom, 2 to 1e60 means and 1 to 1e200 ranges,
+// against sums with a third of all spacings; so many of them were off by more than 1e-14 (with those below, 12, where the
+// condition is large; none by more than 1e-13):
+//     TUKEY_SMOOTH   0.55: 9   0.7: 9   0.85: 83      standard deviations of F G
+//     TUKEY_RISE     0.22: 9   0.27: 7   0.32: 112    of z
+//     TUKEY_WIDE     120: 9   85: 10   60: 17         1/spacing^2 of F for few degrees of freedom
+//     TUKEY_GROWTH   0.1: 9   0.13: 17
+//     TUKEY_APART    1, 3, 6: 9                       of z
 
-// What belongs to the parameters: the medians of one range and of the largest of rr, about; the second from Bonferroni's bound
-typedef struct { double rr, cc, df, largest, top; } tukey_shape;
-
-// log(w^rr) or log(1 - w^rr): its whole value, and its parts, of which kind 0, lower tail, (c-1) l + log m of tukey_inner;
-// kind 1, upper tail, m - q^2/4; kind 2, the whole value alone; slope, the derivative by log q
-typedef struct { double whole, D, l, m, q, slope; int kind; } tukey_power;
+#define TUKEY_SMOOTH (1.0 / (0.6 * 0.6))
+#define TUKEY_RISE (1.0 / (0.25 * 0.25))
+#define TUKEY_WIDE 100.0
+#define TUKEY_GROWTH 0.1
+#define TUKEY_APART 5.0
 
 // A tail, and the first two derivatives of its log by log q
 typedef struct { ibeta_tail t; double slope, bend; } tukey_value;
-
-NMATH_FN tukey_shape tukey_shape_of(double rr, double cc, double df)
-{
-    tukey_shape f;
-    f.rr = rr;
-    f.cc = cc;
-    f.df = df;
-    f.largest = tukey_largest(cc);
-    double pairs = -M_SQRT2 * qnorm(-log(rr) - log(cc) - log(cc - 1.0), 0.0, 1.0, 1, 1);
-    f.top = fmax(tukey_edge(f.largest), pairs + 4.0 / fmax(8.0, pairs));
-    return f;
-}
-
-NMATH_FN tukey_power tukey_power_of(tukey_inner r, double q, double rr, double c1, int upper)
-{
-    tukey_power g;
-    g.D = r.D;
-    g.l = r.l;
-    g.q = q;
-    g.kind = 2;
-    if (r.upper) {
-        double e = q < 74.0 ? c1 * expsq(0.5 * q) : exp(log(c1) - 0.125 * q * q), u = fmin(e * ((e + e / c1) * r.m), 0.999999);
-        // rr u, of which u alone may be below the normal numbers
-        double lift = rr > 1e200 ? 2.037035976334486e90 : 1.0, ru = rr / (lift * lift) * (e * lift * ((e + e / c1) * lift * r.m));
-        double lw = log1p(-u), rw = u < 1e-20 ? -ru : rr * lw, k = -expm1(rw), ratio = rr == 1.0 ? 1.0 : k / ru * rr; // (1 - w^rr)/(1 - w)
-        ratio = ru > 0.0 ? ratio : rr;
-        g.slope = upper ? r.slope * (rr * exp(rw - lw) / ratio) : -(u < 1e-20 ? ru : rr * (u / (1.0 - u))) * r.slope;
-        g.kind = upper && k < 0.3 ? 1 : 2;
-        g.m = c1 < 1e70 && ratio < 1e70 ? log(ratio * r.m * c1 * (c1 + 1.0)) : log(ratio * r.m) + log(c1) + log(c1 + 1.0);
-        g.whole = !upper ? rw : k < 0.3 ? g.m - 0.25 * q * q : log(k);
-    } else {
-        g.m = log(r.m);
-        double lw = rr * fmin(0.0, c1 * r.l + g.m), k = -expm1(lw);
-        g.kind = upper ? 2 : 0;
-        g.slope = rr * (r.slope * (upper ? -exp(lw) / k : 1.0)); // rr times the first alone may overflow
-        g.whole = upper ? log(k) : lw;
-    }
-    return g;
-}
-
-// log of g over that of p
-NMATH_FN double tukey_over(tukey_power g, tukey_power p, double rr, double c1)
-{
-    if (g.kind == 0 && p.kind == 0)
-        return rr * (c1 * tukey_log_ratio(g.D, g.l, p.D, p.l) + (g.m - p.m));
-    if (g.kind == 1 && p.kind == 1)
-        return (g.m - p.m) - 0.25 * (g.q - p.q) * (g.q + p.q);
-    return g.whole - p.whole;
-}
 
 // e^v - 1 - v
 NMATH_FN double tukey_excess(double v)
@@ -97,16 +57,6 @@ NMATH_FN double tukey_excess(double v)
         s = 1.0 + s * v / k;
     return 0.5 * v * v * s;
 }
-
-#ifndef FINE
-#define FINE 1.0
-#endif
-#define TUKEY_SMOOTH (1.0 / (0.55 * 0.55))
-#define TUKEY_RISE (1.0 / (0.22 * 0.22))
-#define TUKEY_WIDE 120.0
-#ifndef TUKEY_APART
-#define TUKEY_APART 3.0
-#endif
 
 // The search for the mode, u = +-t (t >= 0; to the left for the upper tail): where the logs of the slopes of F and G, also
 // kept, agree. In L against tau = log(e^2t - 1) it is linear where t is small, and where it is large.
@@ -159,94 +109,113 @@ NMATH_FN int tukey_seek(tukey_search *m, tukey_shape f, tukey_power g, double q,
 // up to spacings of h cap, and as b2 e^-(hj)/h to the near one.
 typedef struct { double step, h, b, b2, cap, shift; int far; } tukey_nodes;
 
-// About the mode x = q e^at
-NMATH_FN tukey_nodes tukey_spacing(tukey_search m, tukey_shape f, double x, int upper, double coarse)
+NMATH_FN tukey_nodes tukey_single(void)
 {
     tukey_nodes n;
-    double df = f.df, A = df * exp(2.0 * m.at), F = m.F, c = fmin(f.top, 1.5 * x);
-    double rise = upper && x > 1.5 * f.top ? 0.0 : 0.5 * c * c; // G's own from 0 to 1, where it is among the terms that count
-    n.step = coarse / sqrt(m.bend * TUKEY_SMOOTH + rise * rise * TUKEY_RISE + TUKEY_WIDE);
-    // how far F reaches, beyond the rise
-    double reach = fmin(39.0 / (F + 1e-300), A > 39.0 ? sqrt(39.0 / A) : upper ? 39.0 / (F + A) : 0.5 * log1p(78.0 / A));
-    int slow = upper == 0 && df + (f.cc - 1.0) * f.rr < 16.0, grow = slow || (upper && df < 16.0) || reach > 40.0 * n.step;
-    n.far = upper || slow ? -1 : 1;
-    n.h = grow ? 0.1 * coarse : 1.0;
-    n.b = grow ? 0.1 : 0.0;
-    n.b2 = grow && (upper || x > 1.15 * f.top) ? 0.1 : 0.0; // where G does not fall as exp(-e^z)
-    // F falls off as exp(-e^2v) where it is not cut short
-    n.cap = grow && n.far > 0 ? coarse / (sqrt(2.0 * A * TUKEY_SMOOTH + TUKEY_WIDE) * n.h * n.step) : 1e300;
-    n.shift = 0.0;
+    n.step = n.h = 1.0;
+    n.b = n.b2 = n.shift = 0.0;
+    n.cap = ML_POSINF;
+    n.far = 1;
     return n;
 }
 
-// About the step of G instead, `shift` from the mode, where the log of -log G falls at this rate
-NMATH_FN void tukey_at_step(tukey_nodes *n, tukey_search m, tukey_shape f, double shift, double rate, int upper, double coarse, double far)
+// About the mode x = q e^at
+NMATH_FN tukey_nodes tukey_spacing(tukey_search m, tukey_shape f, double x, int upper, double coarse)
 {
+    tukey_nodes n = tukey_single();
+    double df = f.df, A = df * exp(2.0 * m.at), F = m.F, c = fmin(f.top, 1.5 * x);
+    double rise = upper && x > 1.5 * f.top ? 0.0 : 0.5 * c * c; // G's own from 0 to 1, where it is among the terms that count
+    n.step = coarse / sqrt(m.bend * TUKEY_SMOOTH + rise * rise * TUKEY_RISE + TUKEY_WIDE);
+    // how far F reaches, beyond the rise: to exp(-39)
+    double reach = fmin(39.0 / (F + 1e-300), A > 39.0 ? sqrt(39.0 / A) : upper ? 39.0 / (F + A) : 0.5 * log1p(78.0 / A));
+    int slow = upper == 0 && df + (f.cc - 1.0) * f.rr < 16.0;
+    n.far = upper || slow ? -1 : 1;
+    if (slow || (upper && df < 16.0) || reach > 40.0 * n.step) {
+        n.h = TUKEY_GROWTH * coarse;
+        n.b = TUKEY_GROWTH;
+        n.b2 = upper || x > 1.15 * f.top ? n.b : 0.0; // where G does not fall as exp(-e^-z)
+        if (n.far > 0)
+            n.cap = coarse / (sqrt(2.0 * A * TUKEY_SMOOTH + TUKEY_WIDE) * n.h * n.step);
+    }
+    return n;
+}
+
+// About the step of G instead, `shift` from the mode, which is `far` standard deviations, where z rises at this rate
+NMATH_FN tukey_nodes tukey_at_step(tukey_search m, tukey_shape f, double shift, double far, double rate, int upper, double coarse)
+{
+    tukey_nodes n;
     double wide = 2.0 * f.df * exp(2.0 * m.at) * TUKEY_SMOOTH + TUKEY_WIDE; // of F alone
-    n->shift = shift;
-    n->step = coarse / sqrt(wide + rate * rate * TUKEY_RISE);
-    n->far = upper ? -1 : 1;
-    n->b = fmin(0.1, 0.55 / far);
-    n->h = n->b * coarse;
-    n->b2 = upper ? n->b : 0.0;
-    n->cap = upper ? 1e300 : coarse / (sqrt(wide) * n->h * n->step);
+    n.shift = shift;
+    n.step = coarse / sqrt(wide + rate * rate * TUKEY_RISE);
+    n.far = upper ? -1 : 1;
+    n.b = fmin(TUKEY_GROWTH, 0.55 / far); // the spacing at the mode is b far, of its standard deviations
+    n.h = n.b * coarse;
+    n.b2 = upper ? n.b : 0.0;
+    n.cap = upper ? ML_POSINF : coarse / (sqrt(wide) * n.h * n.step);
+    return n;
 }
 
 // v of node j; its spacing, in steps, is 1 + *ex
 NMATH_FN double tukey_node(tukey_nodes n, double j, double *ex)
 {
-    double up = n.b * exp(n.h * j), down = n.b2 * exp(-n.h * j), grown = (up - n.b) / n.h, slow = 1.0;
-    if (n.cap < 1e300) {
-        slow = 1.0 / (1.0 + grown / n.cap);
+    double up = n.b * exp(n.h * j), down = n.b2 * exp(-n.h * j), grown = (up - n.b) / n.h;
+    if (n.cap <= NMATH_DBL_MAX) {
+        up /= 1.0 + grown / n.cap;
         grown = n.cap * log1p(grown / n.cap);
     }
-    *ex = up * slow + down;
+    *ex = up + down;
     return n.shift + n.far * n.step * (j + (grown - (down - n.b2) / n.h));
 }
 
-// The lower or upper tail, or the smaller of them, about, where upper < 0. `coarse` as in tukey_range().
+// F at the mode, s = e^at: exp(e) m, and nx = df (s^2 - 1), y = df s^2/2
+typedef struct { dd e; double m, s, nx, y; } tukey_density;
+
+NMATH_FN tukey_density tukey_density_at(double at, double df)
+{
+    tukey_density r;
+    double xi = expm1(at), w, half;
+    int k;
+    r.s = fabs(at) < 0.5 ? 1.0 + xi : exp(at);
+    r.nx = (df * xi) * (2.0 + xi);
+    r.y = (0.5 * df * r.s) * r.s;
+    half = frexp(r.s, &k);
+    r.e = dpois_exponent(0.5 * df, 0.5 * r.nx, half * half * (0.5 * df), 2 * k, &w);
+    r.m = df * M_1_SQRT_2PI / sqrt(w);
+    return r;
+}
+
+// The lower or upper tail, or the smaller of them, about, where upper < 0. `coarse` as in tukey_range(). One loop, since
+// tukey_range() is to be called in one place: in stage 0 it seeks the mode, in 1 the step of G, in 2 it takes G at the mode, in 3 it sums.
 NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double coarse)
 {
-    double rr = f.rr, df = f.df, c1 = f.cc - 1.0, n1 = c1 * rr, tiny = coarse > 1.0 ? 1e-8 : 1e-17;
-    int finite = df < 1e30, smooth = df < 1e8;
-    int stage = finite || upper < 0 ? 0 : 2; // 0 seeks the mode, 1 the step of G, 2 sums
-    double nu = finite ? df : 0.0, q0 = q;
+    double rr = f.rr, df = f.df, c1 = f.cc - 1.0, tiny = coarse > 1.0 ? 1e-8 : 1e-17, q0 = q;
+    int finite = df < 1e30, smooth = df < 1e8, stage = finite ? 0 : 2;
     // w ~ q^(c-1) for all s that count
-    if (q < 1e-60 && q * sqrt(1.0 + n1 / df) < 1e-60)
+    if (q < 1e-60 && q * sqrt(1.0 + c1 * rr / df) < 1e-60)
         q = 1e-60;
     tukey_value res;
     tukey_power p, g;
     tukey_search m;
-    tukey_nodes nodes;
-    dd e;
-    double x = q, centre = q, y = 0.0, nx = 0.0, w;
-    double ex = 0.0, z = 0.0, v = 0.0, sum = 0.0, sum1 = 0.0, sum2 = 0.0, E = 0.0, step = 0.0;
-    int side = 0, i = 0, tries = 0, most = 250, known = 0, flat = 0;
+    tukey_nodes nodes = tukey_single();
+    tukey_density F;
+    double x = q, ex = 0.0, z = 0.0, v = 0.0, E = 0.0, sum = 0.0, sum1 = 0.0, sum2 = 0.0, step = 0.0;
+    int side = 0, i = 0, tries = 0, most = 250, flat = 0;
+    F.e.hi = F.e.lo = F.nx = F.y = 0.0;
+    F.s = F.m = 1.0;
     p.whole = p.D = p.l = p.m = p.q = p.slope = 0.0;
     p.kind = 2;
-    e.hi = e.lo = 0.0;
+    g = p;
     m.at = m.lo = m.last = m.log0 = m.F = m.G = m.bend = 0.0;
     m.hi = 800.0;
     m.tries = 0;
-    nodes.step = nodes.h = 1.0;
-    nodes.b = nodes.b2 = nodes.shift = 0.0;
-    nodes.cap = 1e300;
-    nodes.far = 1;
     for (;;) {
-        double rough = fmax(coarse, stage < 2 ? 1.6 : z < 1e-11 * sum ? 1.6 : z < 1e-7 * sum ? 1.2 : 1.0);
-        double l = 0.0, rate = 0.0;
         if (!flat) {
-            tukey_inner r = tukey_range(x, f.cc, f.largest, rough);
-            g = tukey_power_of(r, x, rr, c1, 0);
-            l = -g.whole; // -log G = e^-gumbel
-            rate = g.slope / l;
-            if (upper > 0)
-                g = tukey_power_of(r, x, rr, c1, 1);
+            double rough = fmax(coarse, stage < 2 ? 1.6 : z < 1e-11 * sum ? 1.6 : z < 1e-7 * sum ? 1.2 : 1.0);
+            g = tukey_power_of(tukey_range(x, f.cc, f.largest, rough), x, rr, c1, upper > 0 && stage != 1);
         }
         if (upper < 0) {
             upper = g.whole > -M_LN2;
-            stage = finite ? 0 : 2;
-            if (upper || !finite)
+            if (upper)
                 continue;
         }
         if (stage == 0) {
@@ -255,21 +224,19 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
                 continue;
             }
             nodes = tukey_spacing(m, f, x, upper, coarse);
-            // so sharp that numbers hardly move by a step: Laplace's method
-            if (nodes.step < 1e-15) {
+            double z0 = -log(upper ? -log1p(-exp(g.whole)) : -g.whole), apart = fabs(log(f.top / x));
+            if (nodes.step < 1e-15) { // so sharp that numbers hardly move by a step: Laplace's method
                 nodes.step = sqrt(2.0 * M_PI / m.bend);
                 finite = 0;
-            }
-            double gumbel = -log(l);
-            if (finite && nodes.b > 0.0 && (gumbel > TUKEY_APART || (upper && gumbel < -TUKEY_APART)) &&
-                       (nodes.step + nodes.b * fabs(log(f.top / x))) * f.top * f.top > 1.0 * coarse) {
+            } else if (nodes.b > 0.0 && (z0 > TUKEY_APART || (upper && z0 < -TUKEY_APART)) &&
+                       (nodes.step + nodes.b * apart) * (0.5 * f.top * f.top) > 0.5 * coarse) {
                 stage = 1;
                 step = log(f.top / q);
                 x = f.top;
                 continue;
             }
-        } else if (stage == 1) {
-            double d = (0.4 + log(l)) / rate;
+        } else if (stage == 1) { // from z = 0.4, the median, if that is not near
+            double l = -g.whole, rate = g.slope / l, d = (0.4 + log(l)) / rate;
             if (fabs(d * rate) > 1.0 && fabs(d) < 0.5 && tries < 5) {
                 step += d;
                 x = q * exp(step);
@@ -278,76 +245,57 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
             }
             double far = fabs(step - m.at) * sqrt(m.bend); // in standard deviations: beyond, the step does not count
             if (far < 9.0)
-                tukey_at_step(&nodes, m, f, step - m.at, rate, upper, coarse, far);
+                nodes = tukey_at_step(m, f, step - m.at, far, rate, upper, coarse);
         }
         if (stage < 2) {
-            double xi = expm1(m.at), s = fabs(m.at) < 0.5 ? 1.0 + xi : exp(m.at), half; // x = q s from this very s
-            int k;
-            nx = (df * xi) * (2.0 + xi);
-            y = (0.5 * df * s) * s;
-            half = frexp(s, &k);
-            e = dpois_exponent(0.5 * df, 0.5 * nx, half * half * (0.5 * df), 2 * k, &w);
-            res.t.m = df * M_1_SQRT_2PI / sqrt(w) * nodes.step;
-            x = centre = q * s;
+            F = tukey_density_at(m.at, df);
+            x = q * F.s;
             ex = nodes.b + nodes.b2;
             stage = 2;
             continue;
         }
-        if (!known) {
-            known = 1;
+        if (stage == 2) {
+            stage = 3;
             p = g;
             if (nodes.shift != 0.0) {
                 v = nodes.shift;
                 E = expm1(v);
-                x = centre * (1.0 + E);
+                x = q * F.s * (1.0 + E);
                 continue;
             }
         }
-        double D = tukey_excess(v), A = nx + 2.0 * y * E * (2.0 + E);
+        double D = tukey_excess(v), A = F.nx + 2.0 * F.y * E * (2.0 + E), nu = df < 1e30 ? df : 0.0;
         // the bound is for exponents so large that the sum is lost beside them
-        z = (1.0 + ex) * exp(fmin(9.0, tukey_over(g, p, rr, c1) - nx * E - nu * D - (y * E) * E));
+        z = (1.0 + ex) * exp(fmin(9.0, tukey_over(g, p, rr, c1) - F.nx * E - nu * D - (F.y * E) * E));
         sum += z;
         sum1 += z * (smooth ? A : g.slope); // by parts: F's derivative in place of G's
-        sum2 += z * (A * A - 4.0 * y * (1.0 + E) * (1.0 + E));
+        sum2 += z * (A * A - 4.0 * F.y * (1.0 + E) * (1.0 + E));
         if (!finite)
             break;
         i++;
-        int between = v * nodes.shift > 0.0 && fabs(v) < fabs(nodes.shift); // the mode is still ahead
-        if ((!(z > tiny * sum) && !between) || i >= most) {
+        int ahead = v * nodes.shift > 0.0 && fabs(v) < fabs(nodes.shift); // the mode is
+        if ((!(z > tiny * sum) && !ahead) || i >= most) {
             if (side)
                 break;
             side = 1;
             i = 1;
             z = sum;
             flat = 0;
-        } else {
-            flat = !(g.whole < -1e-18) && side == (nodes.far > 0) == (upper != 0);
+        } else { // beyond, G is 1: to the right, or for the upper tail to the left
+            flat = !(g.whole < -1e-18) && (side ? -nodes.far : nodes.far) == (upper ? -1 : 1);
         }
         v = tukey_node(nodes, side ? -i : i, &ex);
         E = expm1(v);
-        x = centre * (1.0 + E);
+        x = q * F.s * (1.0 + E);
     }
-    if (!(df < 1e30))
-        res.t.m = 1.0;
-    res.t.m *= sum;
+    res.t.m = F.m * nodes.step * sum;
     res.t.h = 0.0;
     res.t.upper = upper;
     res.slope = sum1 / sum;
     res.bend = smooth ? sum2 / sum - res.slope * res.slope : 0.0;
-    dd u;
-    u.hi = p.whole;
-    u.lo = 0.0;
-    if (p.kind == 0) {
-        u.hi = p.l;
-        u = dd_mul_d(dd_mul_d(p.D < 0.5 ? dd_log_ratio(p.D, 1.0) : u, c1), rr);
-        u = dd_add(u, dd_two_prod(rr, p.m));
-    } else if (p.kind == 1) {
-        u = dd_two_prod(p.q, -0.25 * p.q);
-        u = dd_add(u, dd_two_sum(p.m, 0.0));
-    }
-    res.t.e = dd_add(e, u);
+    res.t.e = dd_add(F.e, tukey_exponent(p, rr, c1));
     if (q > q0 && !upper)
-        res.t.e = dd_add(res.t.e, dd_mul_d(dd_log_ratio(q0, q), n1));
+        res.t.e = dd_add(res.t.e, dd_mul_d(dd_log_ratio(q0, q), c1 * rr));
     res.t.e = dpois_finite(res.t.e);
     return res;
 }
@@ -366,3 +314,9 @@ NMATH_FN double ptukey(double q, double rr, double cc, double df, int lower_tail
         return ML_NAN;
     return ibeta_value(tukey_tail(q, tukey_shape_of(rr, cc, df), -1, 1.0).t, lower_tail == 0, log_p);
 }
+
+#undef TUKEY_SMOOTH
+#undef TUKEY_RISE
+#undef TUKEY_WIDE
+#undef TUKEY_GROWTH
+#undef TUKEY_APART
