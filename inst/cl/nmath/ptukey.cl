@@ -173,13 +173,13 @@ typedef struct { dd e; double m, s, nx, y; } tukey_density;
 NMATH_FN tukey_density tukey_density_at(double at, double df)
 {
     tukey_density r;
-    double xi = expm1(at), w, half;
+    double xi = expm1(at), w;
     int k;
     r.s = fabs(at) < 0.5 ? 1.0 + xi : exp(at);
     r.nx = (df * xi) * (2.0 + xi);
     r.y = (0.5 * df * r.s) * r.s;
-    half = frexp(r.s, &k);
-    r.e = dpois_exponent(0.5 * df, 0.5 * r.nx, half * half * (0.5 * df), 2 * k, &w);
+    double c = frexp(r.s, &k);
+    r.e = dpois_exponent(0.5 * df, 0.5 * r.nx, c * c * (0.5 * df), 2 * k, &w);
     r.m = df * M_1_SQRT_2PI / sqrt(w);
     return r;
 }

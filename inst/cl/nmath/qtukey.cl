@@ -98,7 +98,7 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         next = fmax(QTUKEY_TINY, fmin(NMATH_DBL_MAX, next));
         if (q == next && (q == QTUKEY_TINY || q == NMATH_DBL_MAX)) // beyond all numbers
             break;
-        if (!(next > lo && next < hi)) {
+        if (!(next > lo && next < hi) || (fabs(d) > 1.0 && n > 5 && n % 2)) {
             next = sqrt(fmax(lo, QTUKEY_TINY)) * sqrt(fmin(hi, NMATH_DBL_MAX));
             if (coarse == 1.0 && !(hi / lo > 1.0 + 4e-16))
                 break;
