@@ -22,22 +22,23 @@
 // Nodes. Both factors let the trapezoidal rule's error fall as exp(-k/spacing): F, whose Fourier transform is that of the
 // gamma function, |Gamma(a + i t/2)|, and G, which rises from 0 to 1 as exp(-exp(-z)) with z = v q^2/2 about. Where one of
 // them is much wider than the other, spacings grow exponentially with the node (Takahasi and Mori 1974, Publ. RIMS 9,
-// 721-741), to the side on which F falls off, and to the other one also where G falls exponentially. They grow from the
+// 721-741), to the side on which F falls off, to the other one also where G falls exponentially. They grow from the
 // mode; or from the step of G, found by Newton's method for z = -log(-log G), where that is sharp, lies apart from the mode
 // and is not yet resolved there: with few degrees of freedom and large numbers of means and ranges. To the right of it F
 // falls as exp(-a e^2v), whose spacing must not grow without end.
 // Beyond the step G is 1 and not computed. Sums of w are coarse where the node's weight is below 1e-7.
 // Some 25 to 110 nodes are usual.
 //
-// The spacings were set by experiment, on 1500 calls with 2 to 1e5 degrees of freedom, 2 to 1e60 means and 1 to 1e200 ranges,
-// against sums with a third of all spacings; so many of them were off by more than 1e-14 (with those below, 12, where the
-// condition is large; none by more than 1e-13):
-//     TUKEY_SMOOTH   0.55: 9   0.7: 9   0.85: 83      standard deviations of F G
-//     TUKEY_RISE     0.22: 9   0.27: 7   0.32: 112    of z
-//     TUKEY_WIDE     120: 9   85: 10   60: 17         1/spacing^2 of F for few degrees of freedom
-//     TUKEY_GROWTH   0.1: 9   0.13: 17
-//     TUKEY_APART    1, 3, 6: 9                       of z
+// The spacings were set by experiment, tools/fit_tukey.py: 1500 random calls with 2 to 1e5 degrees of freedom, 2 to 1e60
+// means and 1 to 1e200 ranges, against sums with a third of all spacings. Off by more than 1e-14 are 14 calls, whose condition is
+// large, none by more than 1e-12; with one spacing wider,
+//     TUKEY_SMOOTH, in standard deviations of F G:  by 1.17: 13, by 1.42: 50
+//     TUKEY_RISE, of z:                             by 1.08: 12, by 1.28: 179
+//     TUKEY_WIDE, of F for few degrees of freedom:  by 1.09: 14, by 1.3: 49
+//     TUKEY_GROWTH, of one spacing over the last:   by 1.3: 53.
+// TUKEY_APART, the distance in z from which the step has nodes of its own, makes no difference from 1 to 6.
 
+// the first three as 1/spacing^2
 #define TUKEY_SMOOTH (1.0 / (0.6 * 0.6))
 #define TUKEY_RISE (1.0 / (0.25 * 0.25))
 #define TUKEY_WIDE 100.0
@@ -105,8 +106,8 @@ NMATH_FN int tukey_seek(tukey_search *m, tukey_shape f, tukey_power g, double q,
     return 0;
 }
 
-// Node j (to the side `far` where j > 0) lies at v = shift + far step (j + ...): the dots grow as b e^(hj)/h to the far side,
-// up to spacings of h cap, and as b2 e^-(hj)/h to the near one.
+// Node j (to the side `far` where j > 0) lies at v = shift + far step (j + ...): the dots grow as b e^(hj)/h to the far
+// side, up to spacings of h cap, and as b2 e^-(hj)/h to the near one.
 typedef struct { double step, h, b, b2, cap, shift; int far; } tukey_nodes;
 
 NMATH_FN tukey_nodes tukey_single(void)
@@ -124,7 +125,8 @@ NMATH_FN tukey_nodes tukey_spacing(tukey_search m, tukey_shape f, double x, int 
 {
     tukey_nodes n = tukey_single();
     double df = f.df, A = df * exp(2.0 * m.at), F = m.F, c = fmin(f.top, 1.5 * x);
-    double rise = upper && x > 1.5 * f.top ? 0.0 : 0.5 * c * c; // G's own from 0 to 1, where it is among the terms that count
+    // G's own from 0 to 1, where it is among the terms that count
+    double rise = upper && x > 1.5 * f.top ? 0.0 : 0.5 * c * c;
     n.step = coarse / sqrt(m.bend * TUKEY_SMOOTH + rise * rise * TUKEY_RISE + TUKEY_WIDE);
     // how far F reaches, beyond the rise: to exp(-39)
     double reach = fmin(39.0 / (F + 1e-300), A > 39.0 ? sqrt(39.0 / A) : upper ? 39.0 / (F + A) : 0.5 * log1p(78.0 / A));
@@ -141,10 +143,10 @@ NMATH_FN tukey_nodes tukey_spacing(tukey_search m, tukey_shape f, double x, int 
 }
 
 // About the step of G instead, `shift` from the mode, which is `far` standard deviations, where z rises at this rate
-NMATH_FN tukey_nodes tukey_at_step(tukey_search m, tukey_shape f, double shift, double far, double rate, int upper, double coarse)
+NMATH_FN tukey_nodes tukey_at_step(tukey_search m, double df, double shift, double far, double rate, int upper, double coarse)
 {
     tukey_nodes n;
-    double wide = 2.0 * f.df * exp(2.0 * m.at) * TUKEY_SMOOTH + TUKEY_WIDE; // of F alone
+    double wide = 2.0 * df * exp(2.0 * m.at) * TUKEY_SMOOTH + TUKEY_WIDE; // of F alone
     n.shift = shift;
     n.step = coarse / sqrt(wide + rate * rate * TUKEY_RISE);
     n.far = upper ? -1 : 1;
@@ -185,7 +187,8 @@ NMATH_FN tukey_density tukey_density_at(double at, double df)
 }
 
 // The lower or upper tail, or the smaller of them, about, where upper < 0. `coarse` as in tukey_range(). One loop, since
-// tukey_range() is to be called in one place: in stage 0 it seeks the mode, in 1 the step of G, in 2 it takes G at the mode, in 3 it sums.
+// tukey_range() is to be called in one place: in stage 0 it seeks the mode, in 1 the step of G, in
+// 2 it takes G at the mode, in 3 it sums.
 NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double coarse)
 {
     double rr = f.rr, df = f.df, c1 = f.cc - 1.0, tiny = coarse > 1.0 ? 1e-8 : 1e-17, q0 = q;
@@ -245,7 +248,7 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
             }
             double far = fabs(step - m.at) * sqrt(m.bend); // in standard deviations: beyond, the step does not count
             if (far < 9.0)
-                nodes = tukey_at_step(m, f, step - m.at, far, rate, upper, coarse);
+                nodes = tukey_at_step(m, df, step - m.at, far, rate, upper, coarse);
         }
         if (stage < 2) {
             F = tukey_density_at(m.at, df);

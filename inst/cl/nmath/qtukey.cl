@@ -12,8 +12,8 @@
 // tails are concave in v; with their first two derivatives L, M from the same sums as T (tukey_tail), a step
 //     d = (L/M) log(1 - F M/L^2)
 // is exact for log T = A + B e^(kv), to which both tails come near, and of third order. Where B e^(kv) is all and F large,
-// 1 - F M/L^2 would cancel, and the step is that for log(-log T). M is a difference of squares: where it is lost in them, and
-// for large df, it comes from two values of L, or from the limits of k. Tangents of a concave function lead to the inside of
+// 1 - F M/L^2 would cancel, and the step is that for log(-log T). M is a difference of squares: where it is lost in
+// them, and for large df, it comes from two values of L, or from the limits of k. Tangents of a concave function lead to the inside of
 // the bracket again, once they have left its flat side: steps need no other bound.
 // The first steps take coarse sums, the last one or two sums with all digits: 3 sums in all as a rule, 5 in far tails. q
 // itself is carried, not v, so that a tiny q is as accurate as 1.
@@ -22,7 +22,8 @@
 // Simultaneous Statistical Inference, 2.2), t from the normal quantile y as log(1 + t^2/df) = y^2/df (Wallace 1959, Ann.
 // Math. Stat. 30, 1124-1130), where the q s that counts most, 2 df (1 - exp(-y^2/df)) its square, is beyond the median.
 // Elsewhere the largest range hardly varies, and q is its median over a quantile of s (Wilson & Hilferty 1931, or the first
-// term of the gamma function's series). Lower tail: the same with w^rr given, or w = D(0)^(cc-1) far out; the smaller of both.
+// term of the gamma function's series). Lower tail: the same with w^rr given, or w = D(0)^(cc-1) far out; the
+// smaller of both.
 
 #define QTUKEY_TINY 4.9406564584124654e-324
 
@@ -98,7 +99,8 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         next = fmax(QTUKEY_TINY, fmin(NMATH_DBL_MAX, next));
         if (q == next && (q == QTUKEY_TINY || q == NMATH_DBL_MAX)) // beyond all numbers
             break;
-        if (!(next > lo && next < hi) || (fabs(d) > 1.0 && n > 5 && n % 2)) {
+        int known = fabs(F) <= NMATH_DBL_MAX && fabs(L) <= NMATH_DBL_MAX;
+        if (!(known && next > lo && next < hi) || (fabs(d) > 1.0 && n > 5 && n % 2)) {
             next = sqrt(fmax(lo, QTUKEY_TINY)) * sqrt(fmin(hi, NMATH_DBL_MAX));
             if (coarse == 1.0 && !(hi / lo > 1.0 + 4e-16))
                 break;
