@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""fit_tukey.py -- the experiment behind the spacings of inst/cl/nmath/tukey.cl and ptukey.cl, which have no tables.
+
+The device sources are compiled as C, once as they are, once with a third of all spacings, and once with each spacing
+widened; random calls of ptukey() are compared with the finest. Printed are, for each, how many calls are off by more than
+1e-14 and by more than 1e-12, and how many terms of inner sums a call takes.
+
+    tools/fit_tukey.py [CALLS]     the table (1500 calls: a minute)
+    tools/fit_tukey.py --check     exits 1 unless the spacings as they are keep all digits
+"""
+import ctypes
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+WIDER = {  # name: factors by which the spacing grows
+    "TUKEY_SMOOTH": (1.17, 1.42), "TUKEY_RISE": (1.08, 1.28), "TUKEY_WIDE": (1.09, 1.3), "TUKEY_GROWTH": (1.3,),
+    "TUKEY_LOWER": (1.09, 1.2), "TUKEY_UPPER": (1.1, 1.2)}
+SQUARED = ("TUKEY_SMOOTH", "TUKEY_RISE", "TUKEY_WIDE")  # 1/spacing^2
+
+
+def build(folder, name, factors, most=1):
+    """ptukey(), spacings multiplied by factors[name]; loops may take `most` times as many terms."""
+    wanted = re.search(r"@all_depends: (.*)", open(ROOT + "/inst/cl/nmath/ptukey.cl").read()).group(1).split(", ")
+    lines = ['#include "%s/src/host_shim.h"' % ROOT, "static long terms;"]
+    for path in re.findall(r'#include "\.\./(inst/cl/.*)"', open(ROOT + "/src/host_unity_gen.h").read()):
+        layer, stem = path.split("/")[-2:]
+        if path.startswith("inst/cl/ex_") or layer == "src" or (layer == "nmath" and stem[:-3] not in wanted + ["ptukey"]):
+            continue
+        if "tukey" not in stem:
+            lines.append('#include "%s/%s"' % (ROOT, path))
+            continue
+        text = open(ROOT + "/" + path).read()
+        for key, factor in factors.items():
+            scale = " / %r" % factor ** 2 if key in SQUARED else " * %r" % factor
+            text = re.sub(r"(#define %s )(.*)" % key, lambda m: m.group(1) + "(" + m.group(2) + scale + ")", text)
+        text = re.sub(r"most = (\d+)", lambda m: "most = %d" % (most * int(m.group(1))), text)
+        lines.append(re.sub(r"(sum \+= x;)", r"\1 terms++;", text))
+    lines.append("double one(double q, double r, double c, double d, int l, int g, double *n)\n"
+                 "{ terms = 0; double p = ptukey(q, r, c, d, l, g); *n = terms; return p; }")
+    source = os.path.join(folder, name + ".c")
+    open(source, "w").write("\n".join(lines))
+    subprocess.check_call(["gcc", "-w", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-o", source[:-2] + ".so", source, "-lm"])
+    f = ctypes.CDLL(source[:-2] + ".so").one
+    f.restype = ctypes.c_double
+    f.argtypes = [ctypes.c_double] * 4 + [ctypes.c_int] * 2 + [ctypes.POINTER(ctypes.c_double)]
+    return f
+
+
+def calls(n):
+    """q near the median of the range and in both tails; means to 1e60, ranges to 1e200, df 2 to 1e5."""
+    random.seed(17)
+    power = lambda a, b: 10 ** random.uniform(a, b)
+    for _ in range(n):
+        c = random.choice([2, 3, 5, round(power(.5, 2)) + 1, round(power(1, 5)), power(5, random.choice([16, 60]))])
+        r = random.choice([1, 1, round(power(0, 5)), power(6, 40), power(12, 200)])
+        d = random.choice([2, 2.5, 3, 5, 10, 20, power(.31, 1.7), power(.31, 5)])
+        t = math.log(r) + math.log(c) + math.log(c - 1)
+        z = math.sqrt(max(2 * t - math.log(max(2 * t, 1)), 1))
+        s = math.sqrt(2 / d)
+        u = random.choice([random.uniform(-1.5, 1), random.gauss(0, s), random.uniform(-.3, 4) * min(1, 3 * s + .3)])
+        yield 1.414 * z * math.exp(u), r, c, d, random.randint(0, 1), random.randint(0, 1)
+
+
+def values(f, rows):
+    n = ctypes.c_double()
+    total = 0
+    out = []
+    for row in rows:
+        out.append(f(*row, ctypes.byref(n)))
+        total += n.value
+    return out, total / len(rows)
+
+
+def compare(name, f, rows, best):
+    got, terms = values(f, rows)
+    error = [abs(a - b) / abs(b) if b else abs(a) for a, b in zip(got, best)]
+    off = [sum(not e <= bound for e in error) for bound in (1e-14, 1e-12)]
+    print("%-22s over 1e-14: %3d   over 1e-12: %3d   terms %5.0f" % (name, off[0], off[1], terms))
+    return off
+
+
+def main():
+    check = "--check" in sys.argv
+    rows = list(calls(300 if check else int(sys.argv[1]) if len(sys.argv) > 1 else 1500))
+    with tempfile.TemporaryDirectory() as folder:
+        best, _ = values(build(folder, "fine", {k: 1 / 3 for k in WIDER}, 10), rows)
+        off = compare("as they are", build(folder, "as", {}), rows, best)
+        if check:
+            sys.exit(off[0] > 0.04 * len(rows) or off[1] > 0)
+        for key, factors in WIDER.items():
+            for factor in factors:
+                compare("%s wider by %g" % (key[6:].lower(), factor), build(folder, "w%s%g" % (key, factor), {key: factor}), rows, best)
+
+
+main()
