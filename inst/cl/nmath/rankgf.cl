@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rankgf.c
-// @provides: rank_slow_turn, rank_total, rank_contour
-// @depends: nmath, dd, logdd, log1p, expm1, cospi, choose, rankcount, rankfew, ranketa
+// @provides: rank_slow_turn, rank_contour
+// @depends: nmath, dd, logdd, log1p, expm1, cospi, rankcount, ranktotal, rankfew, ranketa
 // @method: Cauchy's integral through the saddle point by the trapezoid rule
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose
-// @all_depends_count: 17
-// @load_order: 111
+// @all_depends: Rmath, nmath, cospi, dd, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, ranketa, rankfew, ranktotal
+// @all_depends_count: 13
+// @load_order: 71
 
 // rankgf -- probabilities of the rank statistics from their generating functions (rankcount.cl).
 //
@@ -154,21 +154,6 @@ NMATH_HEAVY dd rank_log_product(rank_size size, double r, dd w, double terms, in
     double k = above.exponent - below.exponent;
     dd f = {k * 6.93147180369123816490e-01, k * 1.90821492927058770002e-10};
     return dd_add(e, f);
-}
-
-// log of the number of arrangements, C = exp(e) f
-NMATH_FN dd rank_total(rank_size size, double *f)
-{
-    if (size.signs) {
-        dd t = dd_two_prod(size.n, M_LN2);
-        t.lo += size.n * 2.3190468138462996e-17;
-        *f = 1.0;
-        return dd_fast_two_sum(t.hi, t.lo);
-    }
-    double w;
-    dd e = choose_exponent(size.m, size.n, 2, &w);
-    *f = M_1_SQRT_2PI / sqrt(w);
-    return e;
 }
 
 // A point of the contour for the mass of k or the probability up to k.

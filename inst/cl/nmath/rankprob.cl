@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: rankprob.c
 // @provides: rank_part, rank_mass, rank_probability
-// @depends: nmath, dpq, dd, logdd, log1p, choose, rankcount, rankfew, rankgf, rankseries, rankfar
+// @depends: nmath, dpq, dd, logdd, log1p, rankcount, ranktotal, rankfew, rankgf, rankseries, rankfar
 // @method: closed forms, counts, saddle point contour or series, by size
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose, dhyper, phyper, rankgf, rankseries, rankfar
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, ranktotal, pgamma_utils, rankgf, rankseries, dpois, dhyper, phyper, rankfar
 // @all_depends_count: 23
-// @load_order: 149
+// @load_order: 150
 
 // rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
 //

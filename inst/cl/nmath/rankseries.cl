@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rankseries.c
 // @provides: rank_series
-// @depends: nmath, dd, log1p, expm1, choose, rankcount, rankfew
+// @depends: nmath, dd, log1p, expm1, rankcount, rankfew
 // @method: cumulants in closed form and the trapezoid rule through the saddle point
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, rankfew, pgamma_utils, dpois, choose
-// @all_depends_count: 15
-// @load_order: 112
+// @all_depends: Rmath, nmath, dd, log1p, poly, rankcount, expm1, logdd, rankfew
+// @all_depends_count: 9
+// @load_order: 72
 
 // rankseries -- probabilities of the rank statistics for large samples.
 //
