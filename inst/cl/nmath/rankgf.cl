@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rankgf.c
 // @provides: rank_slow_turn, rank_contour
-// @depends: nmath, dd, logdd, log1p, expm1, cospi, rankcount, ranktotal, rankfew, ranketa
+// @depends: nmath, dd, log1p, expm1, cospi, rankcount, ranktotal, ranketa
 // @method: Cauchy's integral through the saddle point by the trapezoid rule
-// @all_depends: Rmath, nmath, cospi, dd, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, ranketa, rankfew, ranktotal
-// @all_depends_count: 13
-// @load_order: 71
+// @all_depends: Rmath, nmath, cospi, dd, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, ranketa, ranktotal
+// @all_depends_count: 12
+// @load_order: 72
 
 // rankgf -- probabilities of the rank statistics from their generating functions (rankcount.cl).
 //
@@ -100,30 +100,15 @@ NMATH_FN void rank_times(rank_product *q, double hi, double lo)
     }
 }
 
-// u *= r for a double r
-NMATH_HEAVY dd rank_power(dd u, double r)
-{
-    dd t = dd_two_prod(u.hi, r);
-    return dd_fast_two_sum(t.hi, t.lo + u.lo * r);
-}
-
-NMATH_FN dd rank_square(dd u)
-{
-    dd t = dd_two_prod(u.hi, u.hi);
-    return dd_fast_two_sum(t.hi, t.lo + 2.0 * u.hi * u.lo);
-}
-
 // r^n for whole n < 2^62
 NMATH_HEAVY dd rank_power_n(double r, double n)
 {
     dd w = {1.0, 0.0}, x = {r, 0.0};
     nmath_u64 b = (nmath_u64)fmin(n, 0x1p+62);
     for (int i = 0; i < 63 && b != 0; ++i) {
-        if (b & 1) {
-            dd t = dd_two_prod(w.hi, x.hi);
-            w = dd_fast_two_sum(t.hi, t.lo + (w.hi * x.lo + w.lo * x.hi));
-        }
-        x = rank_square(x);
+        if (b & 1)
+            w = dd_mul(w, x);
+        x = dd_mul(x, x);
         b >>= 1;
     }
     return w;
@@ -135,12 +120,12 @@ NMATH_HEAVY dd rank_log_product(rank_size size, double r, dd w, double terms, in
     rank_product above = {{1.0, 0.0}, 0.0}, below = {{1.0, 0.0}, 0.0};
     dd u = {1.0, 0.0};
     for (double i = 1.0; i <= terms; i += 1.0) {
-        u = rank_power(u, r);
+        u = dd_mul_d(u, r);
         if (size.signs) {
             dd f = dd_fast_two_sum(1.0, u.hi);
             rank_times(&above, f.hi, f.lo + u.lo);
         } else {
-            w = rank_power(w, r);
+            w = dd_mul_d(w, r);
             dd f = dd_fast_two_sum(1.0, -w.hi), g = dd_fast_two_sum(1.0, -u.hi);
             if (w.hi > 1e-40)
                 rank_times(&above, f.hi, f.lo - w.lo);
@@ -149,7 +134,7 @@ NMATH_HEAVY dd rank_log_product(rank_size size, double r, dd w, double terms, in
     }
     if (cumulative)
         rank_times(&below, 1.0 - r, 0.0);
-    dd e = dd_log_ratio(above.p.hi, below.p.hi);
+    dd e = rank_log_ratio(above.p.hi, below.p.hi);
     e.lo += above.p.lo / above.p.hi - below.p.lo / below.p.hi;
     double k = above.exponent - below.exponent;
     dd f = {k * 6.93147180369123816490e-01, k * 1.90821492927058770002e-10};
@@ -184,7 +169,7 @@ NMATH_HEAVY double rank_saddle(rank_size size, double k, int cumulative, double 
 NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative, double *f)
 {
     double variance, t = rank_saddle(size, k, cumulative, &variance), r = exp(-t);
-    dd s = dd_log_ratio(r, 1.0);
+    dd s = rank_log_ratio(r, 1.0);
     t = -s.hi;
     double terms = floor(fmin(size.m, 46.0 / t)), lg2 = 0.0;
     dd rn = {1.0, 0.0}, e = {0.0, 0.0}, g = dd_two_prod(k, t);
@@ -300,7 +285,7 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
                 }
             }
             phase = phase + 1 == (slow ? RANK_SLOW_SEED : RANK_SEED) ? 0 : phase + 1;
-            u = rank_power(u, r);
+            u = dd_mul_d(u, r);
             double un = u.hi;
             if (size.signs) {
                 double p = un / (1.0 + un);
@@ -311,7 +296,7 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
                     pi[l] = pi[l] + (z * y + pi[l] * x);
                 }
             } else {
-                w = rank_power(w, r);
+                w = dd_mul_d(w, r);
                 double uw = w.hi;
                 dd vn = dd_fast_two_sum(1.0, -un), vw = dd_fast_two_sum(1.0, -uw);
                 vn.lo -= u.lo;
@@ -320,7 +305,7 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
                 dd q;
                 q.hi = vn.hi / vw.hi;
                 q.lo = (fma(-q.hi, vw.hi, vn.hi) + (vn.lo - q.hi * vw.lo)) / vw.hi;
-                q = rank_dd_mul(q, w);
+                q = dd_mul(q, w);
                 // un i - q (n + i), which vanishes with t
                 dd lu = dd_two_prod(un, i), lw = dd_two_prod(q.hi, size.n + i);
                 double linear = (lu.hi - lw.hi) + ((lu.lo - lw.lo) + (u.lo * i - q.lo * (size.n + i)));

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rankseries.c
 // @provides: rank_series
-// @depends: nmath, dd, log1p, expm1, rankcount, rankfew
+// @depends: nmath, dd, log1p, expm1, rankcount
 // @method: cumulants in closed form and the trapezoid rule through the saddle point
-// @all_depends: Rmath, nmath, dd, log1p, poly, rankcount, expm1, logdd, rankfew
-// @all_depends_count: 9
-// @load_order: 72
+// @all_depends: Rmath, nmath, dd, log1p, poly, rankcount, expm1
+// @all_depends_count: 7
+// @load_order: 60
 
 // rankseries -- probabilities of the rank statistics for large samples.
 //
@@ -31,11 +31,14 @@ NMATH_TABLE double rank_bernoulli[RANK_TERMS] = {
     1.7505303199257856e-48, -4.2863402637364533e-50, 1.0507187153602927e-51, -2.578329672952582e-53
 };
 
-// About the logarithm of the number of arrangements
+// log(2 q), q = 8, 12, ..., RANK_TERMS
+NMATH_TABLE double rank_log_terms[RANK_TERMS / 4 - 1] = {2.773, 3.178, 3.466, 3.689, 3.871, 4.025, 4.159};
+
+// About the logarithm of the number of arrangements (log(1 + x) is 2 x/(2 + x) to 4 % up to x = 1)
 NMATH_FN double rank_rough_total(rank_size size)
 {
     double m = size.m, n = size.n;
-    return size.signs ? n * M_LN2 : m * log1p(n / m) + n * log1p(m / n) - 0.5 * log(M_2PI * (m / (1.0 + m / n)));
+    return size.signs ? n * M_LN2 : m * (log1p(n / m) + 2.0 * n / (2.0 * n + m)) - 0.5 * log(M_2PI * (m / (1.0 + m / n)));
 }
 
 // How many terms K needs for k, 0 if more than there are. At t - iv = (z - ix)/sd, the term in s^2q is about (r (z^2 +
@@ -49,9 +52,10 @@ NMATH_FN int rank_series_terms(rank_size size, double k)
     if (size.m < 40.0 || !(w * r < 0.3) || w > 3600.0) // the nodes would be too many
         return 0;
     w *= 1.0 + 2.0 * w * r; // the saddle point is further out
+    double lr = log(r), lw = lr + log(w);
     for (int q = 8; q <= RANK_TERMS; q += 4) {
         double x = 2.0 * q;
-        if (q * log(r * fmax(x, w)) - fmax(0.5 * (x - w), 0.0) < -39.0)
+        if (q * fmax(lr + rank_log_terms[q / 4 - 2], lw) - fmax(0.5 * (x - w), 0.0) < -39.0)
             return q;
     }
     return 0;
@@ -115,11 +119,11 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
     // K(t) - t D
     dd p, r = dd_mul_d(D, -t);
     if (size.signs) {
-        p = rank_dd_mul(dd_two_prod(t, m), dd_two_prod(t, m + 1.0));
-        p = rank_dd_mul(p, dd_two_sum(2.0 * m, 1.0));
+        p = dd_mul(dd_two_prod(t, m), dd_two_prod(t, m + 1.0));
+        p = dd_mul(p, dd_two_sum(2.0 * m, 1.0));
     } else {
         dd sum = dd_two_sum(m, size.n), one = {1.0, 0.0};
-        p = rank_dd_mul(dd_two_prod(t, size.n), dd_mul_d(dd_add(sum, one), t));
+        p = dd_mul(dd_two_prod(t, size.n), dd_mul_d(dd_add(sum, one), t));
         p = dd_mul_d(p, m);
     }
     // over 48 for signed ranks, over 24 for rank sums

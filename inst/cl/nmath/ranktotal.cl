@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ranktotal.c
-// @provides: rank_total
+// @provides: rank_log_ratio, rank_total
 // @depends: nmath, dd, logdd, stirlerr_cycle_free, rankcount
 // @method: Stirling's formula with the exponent in double-double
 // @accuracy: 2^-60 max(1, log C) in the exponent (host and OpenCL)
@@ -17,6 +17,9 @@
 
 #ifndef NMATH_RANKTOTAL_CL
 #define NMATH_RANKTOTAL_CL
+
+// log(a/b): dd_log_ratio() in one copy, for NVIDIA's compiler
+NMATH_HEAVY dd rank_log_ratio(double a, double b) { return dd_log_ratio(a, b); }
 
 // C = exp(e) f; m >= 4 or n below 2^300
 NMATH_HEAVY dd rank_total(rank_size size, double *f)
@@ -36,7 +39,7 @@ NMATH_HEAVY dd rank_total(rank_size size, double *f)
     double low = all.lo / all.hi, r = stirlerr_tail(all.hi);
     for (int i = 0; i < 2; ++i) {
         double x = i ? size.m : size.n;
-        dd l = dd_log_ratio(all.hi, x);
+        dd l = rank_log_ratio(all.hi, x);
         l = dd_two_sum(l.hi, l.lo + low);
         e = dd_add(dd_mul_d(l, x), e);
         r -= stirlerr_tail(x);

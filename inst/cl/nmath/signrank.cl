@@ -4,7 +4,7 @@
 // @depends: nmath, dpq, rankcount, rankprob, rankquantile
 // @method: counts, saddle point contour or series in closed form, by size (rankprob.cl)
 // @accuracy: dsignrank.tsv 1.9 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200); psignrank.tsv 2.8 eps(1+cond) (host), 2.8 (PoCL), 2.8 (H200); qsignrank.tsv exact (host), exact (PoCL), exact (H200)
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, ranktotal, pgamma_utils, rankgf, rankseries, dpois, dhyper, phyper, rankfar, rankprob, rankquantile
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, rankgf, dpois, dhyper, phyper, rankfar, rankprob, rankquantile
 // @all_depends_count: 25
 // @load_order: 173
 

@@ -2,7 +2,7 @@
 // @library_deps: nmath
 // @depends_nmath: signrank
 // @all_depends_nmath_count: 26
-// @all_depends_nmath: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, ranktotal, pgamma_utils, rankgf, rankseries, dpois, dhyper, phyper, rankfar, rankprob, rankquantile, signrank
+// @all_depends_nmath: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, rankgf, dpois, dhyper, phyper, rankfar, rankprob, rankquantile, signrank
 
 // dsignrank_kernel -- probability mass function, one work-item per element.
 __kernel void dsignrank_kernel(
