@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rankfar.c
 // @provides: RANK_LOG, RANK_DIGITS, RANK_START, rankfar_point, rankfar_series, rankfar_sums, rank_far
-// @depends: nmath, dd, log1p, expm1, rankcount, ranktotal, rankgf, phyper
+// @depends: nmath, dd, log1p, expm1, rankcount, ranktotal, rankproduct, phyper
 // @method: Taylor series of the cumulant generating function about the saddle point, trapezoid rule
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, ranktotal, pgamma_utils, rankgf, dpois, dhyper, phyper
-// @all_depends_count: 20
-// @load_order: 133
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranktotal, pgamma_utils, rankproduct, dpois, dhyper, phyper
+// @all_depends_count: 18
+// @load_order: 135
 
 // rankfar -- probabilities of the rank statistics in the tails of large samples, in a time that does not depend on them.
 //
@@ -201,7 +201,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
         if (fabs(g1) < fmax(0.02 * sqrt(g2), 4.0 * NMATH_EPS * k * t) || i == 58) {
             // as many terms as count where exp(-x^2/2) x^j is largest
             order = g2 > 2200.0 ? 16 : g2 > 400.0 ? 24 : g2 > 200.0 ? 32 : RANKFAR_ORDER;
-            product = t > 1e-6 && fmin(m, 46.0 / t) < (wanted == RANK_DIGITS ? RANKFAR_PRODUCT : 1000.0) && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
+            product = t > 1e-6 && fmin(m, RANK_NOTHING / t) < (wanted == RANK_DIGITS ? RANKFAR_PRODUCT : 1000.0) && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
             if (product) { // of powers of r
                 r = exp(-t);
                 u = rank_log_ratio(r, 1.0);
@@ -232,7 +232,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
     // exp(-m t) is small, below the ninth or fourth
     int enough = K.hi + (L.normal ? c.hi : 0.0) > (L.normal ? (size.signs ? 58.0 : 78.0) : size.signs ? 48.0 : 56.0);
     if (product) {
-        K = rank_log_product(size, r, rank_power_n(r, size.signs ? 0.0 : n), floor(fmin(m, 46.0 / t)), cumulative);
+        K = rank_log_product(size, r, rank_power_n(r, size.signs ? 0.0 : n), floor(fmin(m, RANK_NOTHING / t)), cumulative);
         L.normal = 0;
     }
     K = dd_add(K, dd_fast_two_sum(g.hi, g.lo));
