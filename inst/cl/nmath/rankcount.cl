@@ -21,7 +21,7 @@
 
 // The private array that a work-item may spend; the host has more, enough for what rankfar.cl does not reach.
 #ifdef NMATH_LIBM
-#define RANK_ROOM 4200
+#define RANK_ROOM 5000
 #define RANK_BY_PARTS 1
 #else
 #define RANK_ROOM 128

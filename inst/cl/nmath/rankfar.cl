@@ -178,21 +178,39 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
     if (wanted == RANK_START) {
         order = 3;
         t = sqrt(-2.0 * k) / size.sd;
+        lo = 1e-3 / size.sd;
+        hi = 2.0; // k is about 0
     }
     for (int i = 0; i < 60; ++i) {
-        if (wanted == RANK_START)
-            t = fmin(t, 2.0);
         rankfar_sums(size, t, cumulative, order, &L);
         if (wanted == RANK_START) {
+            double centre = 0.0;
+            if (NMATH_EPS * size.top > 1e-4 * size.sd) { // K + k t would be lost, but the distribution is normal
+                double y = t * size.sd;
+                y *= y;
+                centre = 0.5 * size.top;
+                s[0] = 0.5 * y - log(t);
+                s[1] = y;
+                s[2] = 0.5 * y;
+                s[3] = L.a = 0.0;
+                L.b = -1.0;
+                L.normal = 1;
+            }
             double S2 = fmax(2.0 * (s[2] + L.a) - L.b, 1e-3), x = L.a - (s[1] + L.b);
             double miss = k - (s[0] + L.a + x - (L.normal ? 0.0 : c.hi + log(scale)) + log(t) - 0.5 * log(M_2PI * S2));
-            if (fabs(miss) < 0.1 || (t == 2.0 && miss < 0.0) || i > 24) {
+            if (fabs(miss) < 0.1 || t > 1.9 || i == 58) {
                 e->hi = t * fmax(1.0 + (3.0 * (s[3] - L.a) + L.b) / (S2 * S2), 0.1);
                 e->lo = e->hi * t / S2;
-                *f = x / t + miss / e->hi;
+                *f = centre + (x / t + miss / e->hi);
                 return 1;
             }
-            t *= exp(-fmax(fmin(miss / S2, 1.0), -1.0));
+            if (miss > 0.0)
+                hi = t;
+            else
+                lo = t;
+            t *= exp(fmax(fmin(-miss / S2, 700.0), -700.0));
+            if (!(t > lo && t < hi))
+                t = sqrt(lo) * sqrt(hi);
             continue;
         }
         if (order > 2)

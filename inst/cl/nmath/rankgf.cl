@@ -88,7 +88,7 @@ NMATH_FN rank_plan rank_plan_nodes(rank_size size, rank_circle c, double k, doub
     p.pole = !(M2 < M);
     p.M = ceil(fmin(fmax(fmin(M, M2), RANK_WIDTH * sqrt(variance)), size.top - k + 1.0));
     p.width = RANK_WIDTH / (M_2PI * sd);
-    p.lobes = lg > RANK_LOST + 6.0 ? (int)(lg / (lg - RANK_LOST)) : 0;
+    p.lobes = lg > RANK_LOST + 1.0 ? (int)(lg / (lg - RANK_LOST)) : 0;
     if (c.closed && lg > RANK_LOST + 0.5) // the roots are of the order b^2
         p.lobes = (int)sqrt(1.1 * lg / (lg - RANK_LOST));
     return p;

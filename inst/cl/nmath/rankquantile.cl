@@ -40,7 +40,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
     double fuzz = 10.0 * NMATH_EPS * (large && !log_p ? 1.0 / t : fmin(1.0 / t, fmax(64.0, log_p ? -l : 0.0)));
     fuzz = upper ? fmin(fuzz, 0.5) : -fmin(fuzz, 0.5);
     t += t * fuzz;
-    l += fuzz; // where a comparison takes l, fuzz is small
+    l += log1p(fuzz);
 
     double middle = floor(0.5 * size.top), hi, lo = -1.0;
     if (middle < RANK_ROOM) {
@@ -96,7 +96,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
             hi = enough ? y : y + 1.0;
             break;
         }
-        double step = 2.0 * miss / (slope + sqrt(fmax(slope * slope - 2.0 * bend * miss, 0.0))), room = least * rank_gap(y);
+        double step = 2.0 * miss / (slope + sqrt(fmax(slope * slope - 2.0 * bend * miss, 0.0))), room = fmin(least * rank_gap(y), 0.5 * (hi - lo));
         if (fabs(step) < room) { // to have both ends of the bracket near
             step = enough ? -room : room;
             least *= 4.0;
