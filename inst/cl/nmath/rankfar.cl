@@ -177,7 +177,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
     int order = 2, product = 0;
     if (wanted == RANK_START) {
         order = 3;
-        t = sqrt(-2.0 * k) / size.sd;
+        t = fmin(sqrt(-k) / size.sd * M_SQRT2, 1.0);
         lo = 1e-3 / size.sd;
         hi = 2.0; // k is about 0
     }
