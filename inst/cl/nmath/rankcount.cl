@@ -3,6 +3,7 @@
 // @provides: rank_size, rank_size_of, rank_counts, rank_sum_counts, rank_count_by_parts, RANK_ROOM, RANK_BY_PARTS
 // @depends: nmath
 // @method: products of power series, whole numbers in doubles
+// @accuracy: exact up to 2^53
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
 // @load_order: 21

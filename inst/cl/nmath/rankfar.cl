@@ -3,6 +3,7 @@
 // @provides: RANK_LOG, RANK_DIGITS, RANK_START, rankfar_point, rankfar_series, rankfar_sums, rank_far
 // @depends: nmath, dd, log1p, expm1, rankcount, ranktotal, rankproduct, phyper
 // @method: Taylor series of the cumulant generating function about the saddle point, trapezoid rule
+// @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranktotal, pgamma_utils, rankproduct, dpois, dhyper, phyper
 // @all_depends_count: 18
 // @load_order: 135
@@ -162,7 +163,7 @@ NMATH_HEAVY void rankfar_sums(rank_size size, double t, int cumulative, int orde
 
 // P(X = k) or P(X <= k) = f exp(e) for k at most half of the top, to all digits or (RANK_LOG) for use as a logarithm in the
 // hundreds. False where the series is too short; then f and e are as good as it is.
-// RANK_START: k is log P(X <= f); the first two derivatives of log P, the second times -1, are e->hi, e->lo.
+// RANK_START: k is log P(X <= f), e->hi is g, and e->lo is -dg/dk over g^2.
 NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, double *f, dd *e)
 {
     rankfar_series L;
@@ -200,7 +201,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
             double miss = k - (s[0] + L.a + x - (L.normal ? 0.0 : c.hi + log(scale)) + log(t) - 0.5 * log(M_2PI * S2));
             if (fabs(miss) < 0.1 || t > 1.9 || i == 58) {
                 e->hi = t * fmax(1.0 + (3.0 * (s[3] - L.a) + L.b) / (S2 * S2), 0.1);
-                e->lo = e->hi * t / S2;
+                e->lo = t / e->hi / S2;
                 *f = centre + (x / t + miss / e->hi);
                 return 1;
             }

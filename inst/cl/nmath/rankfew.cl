@@ -3,6 +3,7 @@
 // @provides: rank_few_parts, rank_few_waves, rank_few_count, rank_few_uniform, rank_few
 // @depends: nmath, dd, rankcount, ranktotal
 // @method: partitions into few parts in closed form, inclusion and exclusion
+// @accuracy: counts exact up to 2^53; probabilities 4 eps
 // @all_depends: Rmath, nmath, dd, poly, rankcount, logdd, stirlerr_cycle_free, ranktotal
 // @all_depends_count: 8
 // @load_order: 71

@@ -15,9 +15,9 @@
 // where it is small beside t; below t = 1/64 the margin is relative to t, unless t itself comes from 1 - p. Short
 // distributions are summed from their counts.
 //
-// Else the start and the first two derivatives g and -g' of log P are those of the saddle point approximation (rankfar.cl).
-// The first step in k is that of a parabola, the later ones are those of parabolas through two points with the same
-// bend g'. A bracket is kept, and bisected when that takes long, by the geometric mean of its ends where they are
+// Else the start, g = d log P/dk and the bend -g'/g^2 are those of the saddle point approximation (rankfar.cl). The first
+// step in k is that of a parabola, the later ones are those of parabolas through two points with the same bend. A
+// bracket is kept, and bisected when that takes long, by the geometric mean of its ends where they are
 // of different sizes. The neighbour of a k that is as good as certain to be below t, or above, is not computed.
 
 #ifndef NMATH_RANKQUANTILE_CL
@@ -88,7 +88,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
         else
             lo = y;
         if (i > 1)
-            slope = fmax((L - L0) / (y - y0) - 0.5 * bend * (y - y0), 0.2 * slope);
+            slope = fmax((L - L0) / (y - y0) - 0.5 * bend * slope * (slope * (y - y0)), 0.2 * slope);
         y0 = y;
         L0 = L;
         // a value just above t or just below is that of the quantile, or of its neighbour
@@ -96,7 +96,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
             hi = enough ? y : y + 1.0;
             break;
         }
-        double step = 2.0 * miss / (slope + sqrt(fmax(slope * slope - 2.0 * bend * miss, 0.0))), room = fmin(least * rank_gap(y), 0.5 * (hi - lo));
+        double step = 2.0 * (miss / slope) / (1.0 + sqrt(fmax(1.0 - 2.0 * bend * miss, 0.0))), room = fmin(least * rank_gap(y), 0.5 * (hi - lo));
         if (fabs(step) < room) { // to have both ends of the bracket near
             step = enough ? -room : room;
             least *= 4.0;
