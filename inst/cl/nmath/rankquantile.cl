@@ -97,7 +97,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
             break;
         }
         double step = 2.0 * (miss / slope) / (1.0 + sqrt(fmax(1.0 - 2.0 * bend * miss, 0.0))), room = fmin(least * rank_gap(y), 0.5 * (hi - lo));
-        if (fabs(step) < room) { // to have both ends of the bracket near
+        if (!((enough ? -step : step) >= room)) { // to have both ends of the bracket near
             step = enough ? -room : room;
             least *= 4.0;
         }
