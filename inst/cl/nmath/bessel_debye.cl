@@ -5,7 +5,7 @@
 // @method: Debye expansions, polynomials U_k, 19 terms or fewer; exponents and phases in double-double
 // @all_depends: Rmath, nmath, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel
 // @all_depends_count: 9
-// @load_order: 80
+// @load_order: 85
 
 // bessel_debye -- sums, exponents and phases of Debye's expansions, which hold for large order and large argument alike.
 //

@@ -5,7 +5,7 @@
 // @method: see bessel: Debye and Airy expansions, Temme series, fitted polynomials, recurrence in nu
 // @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme
 // @all_depends_count: 14
-// @load_order: 99
+// @load_order: 104
 
 // bessel_jy -- J and Y of order nu >= 0 for 0 < x < Inf, nu < Inf: the regions of bessel.cl.
 //

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: dd.c
-// @provides: dd, dd_two_sum, dd_fast_two_sum, dd_two_prod, dd_square, dd_add, dd_mul_d, dd_exp
+// @provides: dd, dd_two_sum, dd_fast_two_sum, dd_two_prod, dd_square, dd_add, dd_mul_d, dd_mul, dd_exp
 // @depends: nmath
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
@@ -75,6 +75,12 @@ NMATH_FN dd dd_mul_d(dd a, double b)
 {
     dd p = dd_two_prod(a.hi, b);
     return dd_fast_two_sum(p.hi, p.lo + a.lo * b);
+}
+
+NMATH_FN dd dd_mul(dd a, dd b)
+{
+    dd p = dd_two_prod(a.hi, b.hi);
+    return dd_fast_two_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
 // exp(hi + lo) for |lo| << 1, with one rounding where the result is subnormal.

@@ -6,7 +6,7 @@
 // @accuracy: dhyper.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.7 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois
 // @all_depends_count: 12
-// @load_order: 86
+// @load_order: 91
 
 // dhyper -- mass of the hypergeometric distribution: x white balls among k drawn from m white and n black ones.
 //

@@ -3,6 +3,7 @@
 // @provides: rank_size, rank_size_of, rank_counts, rank_sum_counts, rank_count_by_parts, RANK_ROOM, RANK_BY_PARTS
 // @depends: nmath
 // @method: products of power series, whole numbers in doubles
+// @accuracy: exact up to 2^53
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
 // @load_order: 21
@@ -21,7 +22,7 @@
 
 // The private array that a work-item may spend; the host has more, enough for what rankfar.cl does not reach.
 #ifdef NMATH_LIBM
-#define RANK_ROOM 4200
+#define RANK_ROOM 5000
 #define RANK_BY_PARTS 1
 #else
 #define RANK_ROOM 128

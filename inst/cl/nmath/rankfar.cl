@@ -1,11 +1,12 @@
 // @source_type: shim
 // @source_origin: rankfar.c
-// @provides: rankfar_point, rankfar_series, rankfar_sums, rank_far
-// @depends: nmath, dd, logdd, log1p, expm1, rankcount, rankgf, phyper
+// @provides: RANK_LOG, RANK_DIGITS, RANK_START, rankfar_point, rankfar_series, rankfar_sums, rank_far
+// @depends: nmath, dd, log1p, expm1, rankcount, ranktotal, rankproduct, phyper
 // @method: Taylor series of the cumulant generating function about the saddle point, trapezoid rule
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose, dhyper, phyper, rankgf
-// @all_depends_count: 21
-// @load_order: 132
+// @accuracy: see wilcox.cl and signrank.cl
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranktotal, pgamma_utils, rankproduct, dpois, dhyper, phyper
+// @all_depends_count: 18
+// @load_order: 135
 
 // rankfar -- probabilities of the rank statistics in the tails of large samples, in a time that does not depend on them.
 //
@@ -24,11 +25,23 @@
 //  - or, for m t < 4, have g(x) - log x in place of g: then log C is contained in them.
 // Signed ranks have log(1 + exp(-x)) = g(2 x) - g(x).
 //
+// For quantiles, t is sought where the saddle point approximation (Daniels 1954)
+//     log P(X <= k) ~ K(t) + k t - log C + log(t/S) - log(2 pi)/2,   k = -K'(t),   S^2 = t^2 K''(t),
+// has a given value: its derivative in log t is about -S^2. There
+//     d log P/dk ~ g = t (1 + t^3 K'''/(2 S^4)),   dg/dk ~ -g t/S^2,
+// which is right for the powers of k that small samples have, and 0.75/sd for 0.80/sd at the centre of a normal
+// distribution.
+//
 // With S^2 the second derivative of K in log t, the trapezoid rule has the step 2 pi/(12 S) in |e|: what it leaves out is
 // below exp(-36) of the whole where S^2 > 116. The accuracy is that in wilcox.cl and signrank.cl.
 
 #ifndef NMATH_RANKFAR_CL
 #define NMATH_RANKFAR_CL
+
+// what is wanted: a probability for its logarithm, to all digits, or the k that has a given one
+#define RANK_LOG 0
+#define RANK_DIGITS 1
+#define RANK_START 2
 
 #define RANKFAR_ORDER 40
 // beyond, exp(-x) is nothing beside 1, by the weight of any term
@@ -148,9 +161,10 @@ NMATH_HEAVY void rankfar_sums(rank_size size, double t, int cumulative, int orde
     }
 }
 
-// P(X = k) or P(X <= k) = f exp(e) for k at most half of the top, to all digits where precise is set, else for use as a
-// logarithm in the hundreds. False where the series is too short; then f and e are as good as it is.
-NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, double *f, dd *e)
+// P(X = k) or P(X <= k) = f exp(e) for k at most half of the top, to all digits or (RANK_LOG) for use as a logarithm in the
+// hundreds. False where the series is too short; then f and e are as good as it is.
+// RANK_START: k is log P(X <= f), e->hi is g, and e->lo is -dg/dk over g^2.
+NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, double *f, dd *e)
 {
     rankfar_series L;
     double *s = L.s, m = size.m, n = size.n, scale;
@@ -162,18 +176,54 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
     double t = far < 3.0 * near ? near : sqrt(lo) * sqrt(hi), r = 1.0;
     dd u = {0.0, 0.0}, c = rank_total(size, &scale);
     int order = 2, product = 0;
+    if (wanted == RANK_START) {
+        order = 3;
+        t = fmin(sqrt(-k) / size.sd * M_SQRT2, 1.0);
+        lo = 1e-3 / size.sd;
+        hi = 2.0; // k is about 0
+    }
     for (int i = 0; i < 60; ++i) {
         rankfar_sums(size, t, cumulative, order, &L);
+        if (wanted == RANK_START) {
+            double centre = 0.0;
+            if (NMATH_EPS * size.top > 1e-4 * size.sd) { // K + k t would be lost, but the distribution is normal
+                double y = t * size.sd;
+                y *= y;
+                centre = 0.5 * size.top;
+                s[0] = 0.5 * y - log(t);
+                s[1] = y;
+                s[2] = 0.5 * y;
+                s[3] = L.a = 0.0;
+                L.b = -1.0;
+                L.normal = 1;
+            }
+            double S2 = fmax(2.0 * (s[2] + L.a) - L.b, 1e-3), x = L.a - (s[1] + L.b);
+            double miss = k - (s[0] + L.a + x - (L.normal ? 0.0 : c.hi + log(scale)) + log(t) - 0.5 * log(M_2PI * S2));
+            if (fabs(miss) < 0.1 || t > 1.9 || i == 58) {
+                e->hi = t * fmax(1.0 + (3.0 * (s[3] - L.a) + L.b) / (S2 * S2), 0.1);
+                e->lo = t / e->hi / S2;
+                *f = centre + (x / t + miss / e->hi);
+                return 1;
+            }
+            if (miss > 0.0)
+                hi = t;
+            else
+                lo = t;
+            t *= exp(fmax(fmin(-miss / S2, 700.0), -700.0));
+            if (!(t > lo && t < hi))
+                t = sqrt(lo) * sqrt(hi);
+            continue;
+        }
         if (order > 2)
             break;
         double g1 = (s[1] + L.b) + (k * t - L.a), g2 = 2.0 * (s[2] + L.a) - L.b, step = -g1 / g2; // relative to t
         if (fabs(g1) < fmax(0.02 * sqrt(g2), 4.0 * NMATH_EPS * k * t) || i == 58) {
             // as many terms as count where exp(-x^2/2) x^j is largest
             order = g2 > 2200.0 ? 16 : g2 > 400.0 ? 24 : g2 > 200.0 ? 32 : RANKFAR_ORDER;
-            product = t > 1e-6 && fmin(m, 46.0 / t) < (precise ? RANKFAR_PRODUCT : 1000.0) && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
+            product = t > 1e-6 && fmin(m, RANK_NOTHING / t) < (wanted == RANK_DIGITS ? RANKFAR_PRODUCT : 1000.0) && (s[0] + L.a) + k * t - (L.normal ? 0.0 : c.hi) > -760.0;
             if (product) { // of powers of r
                 r = exp(-t);
-                u = dd_log_ratio(r, 1.0);
+                u = rank_log_ratio(r, 1.0);
                 t = -u.hi;
             }
             continue;
@@ -201,7 +251,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int precise, 
     // exp(-m t) is small, below the ninth or fourth
     int enough = K.hi + (L.normal ? c.hi : 0.0) > (L.normal ? (size.signs ? 58.0 : 78.0) : size.signs ? 48.0 : 56.0);
     if (product) {
-        K = rank_log_product(size, r, rank_power_n(r, size.signs ? 0.0 : n), floor(fmin(m, 46.0 / t)), cumulative);
+        K = rank_log_product(size, r, rank_power_n(r, size.signs ? 0.0 : n), floor(fmin(m, RANK_NOTHING / t)), cumulative);
         L.normal = 0;
     }
     K = dd_add(K, dd_fast_two_sum(g.hi, g.lo));

@@ -1,11 +1,12 @@
 // @source_type: shim
 // @source_origin: rankfew.c
-// @provides: rank_dd_mul, rank_few_parts, rank_few_waves, rank_few_count, rank_few_uniform, rank_few
-// @depends: nmath, dd, logdd, rankcount
+// @provides: rank_few_parts, rank_few_waves, rank_few_count, rank_few_uniform, rank_few
+// @depends: nmath, dd, rankcount, ranktotal
 // @method: partitions into few parts in closed form, inclusion and exclusion
-// @all_depends: Rmath, nmath, dd, poly, rankcount, logdd
-// @all_depends_count: 6
-// @load_order: 60
+// @accuracy: counts exact up to 2^53; probabilities 4 eps
+// @all_depends: Rmath, nmath, dd, poly, rankcount, logdd, stirlerr_cycle_free, ranktotal
+// @all_depends_count: 8
+// @load_order: 71
 
 // rankfew -- the rank sum of a sample of m <= 8 with one of any size n, in closed form.
 //
@@ -70,12 +71,6 @@ NMATH_TABLE double rankfew_binomial[136] = {
     1, 1, 1, 1, 2, 3, 5, 5, 7, 7, 8, 7, 7, 5, 5, 3, 2, 1, 1
 };
 
-NMATH_FN dd rank_dd_mul(dd a, dd b)
-{
-    dd t = dd_two_prod(a.hi, b.hi);
-    return dd_fast_two_sum(t.hi, t.lo + (a.hi * b.lo + a.lo * b.hi));
-}
-
 // The number of partitions of k into at most m = 1, 2, 3 parts, or those of 0, ..., k
 NMATH_FN double rank_few_parts(double k, double m, int cumulative)
 {
@@ -94,13 +89,13 @@ NMATH_HEAVY dd rank_few_waves(dd k, int m, int cumulative)
     int row = m - 4 + 5 * cumulative, degree = m - 1 + cumulative;
     dd y = dd_two_sum(k.hi, 0.25 * m * (m + 1) + 0.5 * cumulative);
     y = dd_fast_two_sum(y.hi, y.lo + k.lo);
-    dd y2 = rank_dd_mul(y, y), s = {0.0, 0.0};
+    dd y2 = dd_mul(y, y), s = {0.0, 0.0};
     for (int i = degree / 2; i >= 0; --i) {
         dd c = {rankfew_main[10 * row + 2 * i], rankfew_main[10 * row + 2 * i + 1]};
-        s = dd_add(rank_dd_mul(s, y2), c);
+        s = dd_add(dd_mul(s, y2), c);
     }
     if (degree & 1)
-        s = rank_dd_mul(s, y);
+        s = dd_mul(s, y);
     double x = y.hi, w = 0.0;
     if (x < 0x1p+50) { // beyond, they count for nothing
         for (int i = 3; i >= 0; --i)
@@ -142,21 +137,21 @@ NMATH_HEAVY double rank_few_count(int m, double n, double k, int cumulative)
 NMATH_HEAVY dd rank_few_uniform(int m, double n, double k, int cumulative, double *f)
 {
     int order = cumulative ? m : m - 1;
-    dd sum = {0.0, 0.0}, e = dd_mul_d(dd_log_ratio(k, n), order);
+    dd sum = {0.0, 0.0}, e = dd_mul_d(rank_log_ratio(k, n), order);
     double binomial = 1.0, factorial = 1.0;
     for (int j = 0; j <= m / 2 && j * (n / k) < 1.0; ++j) {
         double q = n / k * j;
         dd y = dd_two_sum(1.0, -q), power = {binomial, 0.0};
         y = dd_fast_two_sum(y.hi, y.lo - fma(-q, k / n, j) * (n / k));
         for (int i = 0; i < order; ++i)
-            power = rank_dd_mul(power, y);
+            power = dd_mul(power, y);
         sum = dd_add(sum, power);
         binomial *= -(double)(m - j) / (j + 1);
     }
     for (int i = 2; i <= order; ++i)
         factorial *= i;
     *f = sum.hi / factorial;
-    return cumulative ? e : dd_add(e, dd_log_ratio(1.0, n));
+    return cumulative ? e : dd_add(e, rank_log_ratio(1.0, n));
 }
 
 // P(X = k) or P(X <= k) = f exp(e) for m <= 8 and k at most half of the top.
@@ -179,12 +174,12 @@ NMATH_HEAVY dd rank_few(rank_size size, double k, int cumulative, double *f)
     for (int i = 1; i <= m; ++i) {
         factorial *= i;
         if (m > 3)
-            total = rank_dd_mul(total, dd_two_sum(size.n / large, i / large));
+            total = dd_mul(total, dd_two_sum(size.n / large, i / large));
         else // exact where the numbers are small
             total.hi *= size.n / large + i / large;
     }
     if (large > 1.0)
-        e = dd_mul_d(dd_log_ratio(1.0, large), m);
+        e = dd_mul_d(rank_log_ratio(1.0, large), m);
     *f = count * factorial / total.hi;
     *f -= *f * (total.lo / total.hi);
     return e;

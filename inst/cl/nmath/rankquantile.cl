@@ -1,53 +1,54 @@
 // @source_type: shim
 // @source_origin: rankquantile.c
 // @provides: rank_quantile
-// @depends: nmath, dpq, dd, log1p, expm1, qnorm, rankcount, rankprob
-// @method: the counts summed, or a secant search on the normal scale in a bracket
+// @depends: nmath, dpq, dd, log1p, expm1, rankcount, ranktotal, rankfar, rankprob
+// @method: the counts summed, or a search from the saddle point approximation on the scale of log P
 // @accuracy: exact
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, ranketa, rankfew, pgamma_utils, qnorm, dpois, choose, dhyper, phyper, rankgf, rankseries, rankfar, rankprob
-// @all_depends_count: 27
-// @load_order: 165
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dpois, rankgf, dhyper, phyper, rankfar, rankprob
+// @all_depends_count: 26
+// @load_order: 168
 
 // rankquantile -- quantiles of the rank statistics: the smallest k with P(X <= k) >= p.
 //
 // The search is for the smaller tail t; if that is the upper one, the symmetric statistic has it below, and the answer
 // is top - k with the smallest k whose tail exceeds t. R compares after moving the probability by 10 eps. That is kept
 // where it is small beside t; below t = 1/64 the margin is relative to t, unless t itself comes from 1 - p. Short
-// distributions are summed from their counts. Else the start is Cornish and Fisher's, and sqrt(-2 log P), nearly linear
-// in k, is followed along secants; a bracket is kept, and bisected when that takes
-// long, by the geometric mean of its ends where they are of different sizes.
+// distributions are summed from their counts.
+//
+// Else the start, g = d log P/dk and the bend -g'/g^2 are those of the saddle point approximation (rankfar.cl). The first
+// step in k is that of a parabola, the later ones are those of parabolas through two points with the same bend. A
+// bracket is kept, and bisected when that takes long, by the geometric mean of its ends where they are
+// of different sizes. The neighbour of a k that is as good as certain to be below t, or above, is not computed.
 
 #ifndef NMATH_RANKQUANTILE_CL
 #define NMATH_RANKQUANTILE_CL
+
+// A neighbour counts as certain where log P has as much as RANK_SPARE of a step to spare: from RANK_SMOOTH on (below, the
+// masses are ragged) the step is g to a tenth.
+#define RANK_SPARE 0.3
+#define RANK_SMOOTH 100.0
+
+// The distance of the whole numbers next to y as doubles, to half of it
+NMATH_FN double rank_gap(double y) { return fmax(1.0, 0.55 * NMATH_EPS * y); }
 
 NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int log_p)
 {
     if (isinf(size.top))
         return size.top;
     int large = p > R_D_half, upper = (lower_tail != 0) == large;
-    double t, l, fuzz;
-    if (log_p) {
-        t = large ? -expm1(p) : exp(p);
-        l = large ? log(t) : p;
-    } else {
-        t = large ? 1.0 - p : p;
-        l = log(t);
-    }
-    fuzz = 10.0 * NMATH_EPS * (large && !log_p ? 1.0 / t : fmin(1.0 / t, fmax(64.0, log_p ? -l : 0.0)));
-    fuzz = fmin(fuzz, 0.5);
-    t *= upper ? 1.0 + fuzz : 1.0 - fuzz;
-    l += upper ? log1p(fuzz) : log1p(-fuzz);
+    double t = log_p ? large ? -expm1(p) : exp(p) : large ? 1.0 - p : p, l = log_p && !large ? p : log(t);
+    double fuzz = 10.0 * NMATH_EPS * (large && !log_p ? 1.0 / t : fmin(1.0 / t, fmax(64.0, log_p ? -l : 0.0)));
+    fuzz = upper ? fmin(fuzz, 0.5) : -fmin(fuzz, 0.5);
+    t += t * fuzz;
+    l += log1p(fuzz);
 
-    double middle = floor(0.5 * size.top), hi = middle + 1.0, lo = -1.0;
+    double middle = floor(0.5 * size.top), hi, lo = -1.0;
     if (middle < RANK_ROOM) {
         double a[RANK_ROOM], total, sum = 0.0;
         int n = (int)middle;
         rank_counts(a, n, size);
         dd c = rank_total(size, &total);
-        if (l > -600.0)
-            t *= dd_exp(c) * total;
-        else
-            t = exp(fmin(l + c.hi + log(total), 690.0));
+        t *= rank_value(c, total, 0);
         hi = 0.0;
         while (hi <= middle) {
             sum += a[(int)hi];
@@ -58,43 +59,54 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
         return upper ? size.top - hi : hi;
     }
 
-    double sd = size.sd, m = size.m, n = size.n, z = qnorm(fmin(l, -M_LN2), 0.0, 1.0, 1, 1);
-    double excess = size.signs ? 3.6 / n : 1.2 * ((m / n + (n + 1.0) / m + 1.0 + 1.0 / n) / (m + n + 1.0));
-    double goal = sqrt(-2.0 * fmin(l, -1e-300)), y, y0 = 0.0, eta0 = 0.0, slope = -1.0 / sd;
-    y = 0.5 * size.top - 0.5 + sd * (z - fmin(excess, 1.0) * z * fmin(z * z - 3.0, 30.0) / 24.0);
-    y = ceil(y);
+    int log_scale = l < -600.0;
+    double slope = 0.0, bend = 0.0, y0 = 0.0, L0 = 0.0, least = 1.0, y;
+    l = fmin(l, -M_LN2);
+    if (log_scale)
+        t = l;
+    hi = middle + rank_gap(middle);
+    y = l;
     for (int i = 0; i < 160; ++i) {
-        if (!(y > lo))
-            y = lo + 1.0;
+        if (i > 15 && !(i & 1))
+            y = hi > 16.0 * (lo + 2.0) ? sqrt(lo + 2.0) * sqrt(hi) : lo + 0.5 * (hi - lo);
+        if (i > 0)
+            y = fmax(fmin(ceil(y), hi - rank_gap(hi)), lo + rank_gap(lo));
         if (!(y < hi))
-            y = hi - 1.0;
-        if (i > 14 && (i & 1))
-            y = hi > 16.0 * (lo + 2.0) ? floor(sqrt(lo + 2.0) * sqrt(hi)) : floor(lo + 0.5 * (hi - lo));
-        if (!(y > lo && y < hi))
             break;
         double f;
-        dd e = rank_part(size, y, 1, 1, &f);
-        double logp = rank_value(e, f, 1);
-        int enough;
-        if (l > -600.0) {
-            double value = rank_value(e, f, 0);
-            enough = upper ? value > t : value >= t;
-        } else
-            enough = upper ? logp > l : logp >= l;
+        dd e = rank_part(size, y, 1, i > 0 ? RANK_DIGITS : RANK_START, &f);
+        if (i == 0) {
+            y = f;
+            slope = e.hi;
+            bend = e.lo;
+            continue;
+        }
+        double value = rank_value(e, f, log_scale), L = log_scale ? value : log(value), miss = l - L;
+        int enough = upper ? value > t : value >= t;
         if (enough)
             hi = y;
         else
             lo = y;
-        double eta = sqrt(-2.0 * fmin(logp, -1e-300));
-        if (i > 0 && y != y0 && eta != eta0)
-            slope = (eta - eta0) / (y - y0);
+        if (i > 1)
+            slope = fmax((L - L0) / (y - y0) - 0.5 * bend * slope * (slope * (y - y0)), 0.2 * slope);
         y0 = y;
-        eta0 = eta;
-        y = ceil(y + (goal - eta) / slope);
-        if (enough && y >= hi)
-            y = hi - 1.0;
+        L0 = L;
+        // a value just above t or just below is that of the quantile, or of its neighbour
+        if (y > RANK_SMOOTH && slope > 1e-12 && fabs(miss) < (1.0 - RANK_SPARE) * slope && fabs(miss) > -1e-12 * l) {
+            hi = enough ? y : y + 1.0;
+            break;
+        }
+        double step = 2.0 * (miss / slope) / (1.0 + sqrt(fmax(1.0 - 2.0 * bend * miss, 0.0))), room = fmin(least * rank_gap(y), 0.5 * (hi - lo));
+        if (!((enough ? -step : step) >= room)) { // to have both ends of the bracket near
+            step = enough ? -room : room;
+            least *= 4.0;
+        }
+        y += step;
     }
     return upper ? size.top - hi : hi;
 }
+
+#undef RANK_SPARE
+#undef RANK_SMOOTH
 
 #endif

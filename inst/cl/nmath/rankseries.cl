@@ -1,11 +1,12 @@
 // @source_type: shim
 // @source_origin: rankseries.c
-// @provides: rank_series
-// @depends: nmath, dd, log1p, expm1, choose, rankcount, rankfew
+// @provides: RANK_SERIES_LEAST, rank_series_terms, rank_series_middle, rank_series_cumulants, rank_series_distance, rank_series_saddle, rank_series_leading, rank_series
+// @depends: nmath, dd, log1p, expm1, rankcount
 // @method: cumulants in closed form and the trapezoid rule through the saddle point
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, rankfew, pgamma_utils, dpois, choose
-// @all_depends_count: 15
-// @load_order: 112
+// @accuracy: see wilcox.cl and signrank.cl
+// @all_depends: Rmath, nmath, dd, log1p, poly, rankcount, expm1
+// @all_depends_count: 7
+// @load_order: 60
 
 // rankseries -- probabilities of the rank statistics for large samples.
 //
@@ -18,6 +19,20 @@
 // what lies M further on, of which only the pole leaves something: exp(-M t)/(1 - exp(-M t)).
 
 #define RANK_TERMS 32
+// the least m: below, no 32 terms suffice
+#define RANK_SERIES_LEAST 40.0
+// -log of what a truncated series may add to 1: exp(-38) = eps/7
+#define RANK_SERIES_LOST 38.0
+// the largest square of the distance from the centre in standard deviations: beyond, nodes for the phase would be too many
+#define RANK_SERIES_FAR 3600.0
+// the least log G(exp(-t)) at which other lobes on the circle (rankgf.cl) do not count: the largest is G's square root, at
+// -1, for signed ranks its third root, at exp(2 pi i/3), which is exp(-39) of G with these numbers
+#define RANK_SERIES_LOBES 78.0
+#define RANK_SERIES_LOBES_SIGNED 58.0
+// the rule's nodes over standard deviations: what is that far apart weighs exp(-9.2^2/2) = 2^-61; a little more for sums,
+// whose factor is up to 1/t
+#define RANK_SERIES_WIDTH 9.2
+#define RANK_SERIES_WIDTH_SUM 10.2
 
 // B_2q / (2q (2q)!)
 NMATH_TABLE double rank_bernoulli[RANK_TERMS] = {
@@ -31,11 +46,14 @@ NMATH_TABLE double rank_bernoulli[RANK_TERMS] = {
     1.7505303199257856e-48, -4.2863402637364533e-50, 1.0507187153602927e-51, -2.578329672952582e-53
 };
 
-// About the logarithm of the number of arrangements
+// log(2 q), q = 8, 12, ..., RANK_TERMS
+NMATH_TABLE double rank_log_terms[RANK_TERMS / 4 - 1] = {2.773, 3.178, 3.466, 3.689, 3.871, 4.025, 4.159};
+
+// About the logarithm of the number of arrangements (log(1 + x) is 2 x/(2 + x) to 4 % up to x = 1)
 NMATH_FN double rank_rough_total(rank_size size)
 {
     double m = size.m, n = size.n;
-    return size.signs ? n * M_LN2 : m * log1p(n / m) + n * log1p(m / n) - 0.5 * log(M_2PI * (m / (1.0 + m / n)));
+    return size.signs ? n * M_LN2 : m * (log1p(n / m) + 2.0 * n / (2.0 * n + m)) - 0.5 * log(M_2PI * (m / (1.0 + m / n)));
 }
 
 // How many terms K needs for k, 0 if more than there are. At t - iv = (z - ix)/sd, the term in s^2q is about (r (z^2 +
@@ -46,27 +64,26 @@ NMATH_FN int rank_series_terms(rank_size size, double k)
     double a = size.signs ? size.n * M_1_PI : (size.m + size.n) / M_2PI, z = (0.5 * size.top - k) / size.sd;
     double r = a / size.sd, w = z * z;
     r *= r;
-    if (size.m < 40.0 || !(w * r < 0.3) || w > 3600.0) // the nodes would be too many
+    if (!(w * r < 0.3) || w > RANK_SERIES_FAR)
         return 0;
     w *= 1.0 + 2.0 * w * r; // the saddle point is further out
+    double lr = log(r), lw = lr + log(w);
     for (int q = 8; q <= RANK_TERMS; q += 4) {
         double x = 2.0 * q;
-        if (q * log(r * fmax(x, w)) - fmax(0.5 * (x - w), 0.0) < -39.0)
+        if (q * fmax(lr + rank_log_terms[q / 4 - 2], lw) - fmax(0.5 * (x - w), 0.0) < -RANK_SERIES_LOST - 1.0)
             return q;
     }
     return 0;
 }
 
-// P(X = k) or P(X <= k) = f exp(e), for k at most half of the top; 0 where the series does not reach.
-NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f, dd *e)
+// The middle c of the larger block of whole numbers
+NMATH_FN double rank_series_middle(rank_size size) { return size.signs ? 0.5 * (size.m + 1.0) : size.n + 0.5 * (size.m + 1.0); }
+
+// K(y/c) = sum_q a_q y^2q, q = 1, ..., terms, a_q in a[q - 1]
+NMATH_FN void rank_series_cumulants(rank_size size, double c, int terms, double *a)
 {
-    if (!(size.top < NMATH_DBL_MAX))
-        return 0;
-    int terms = rank_series_terms(size, k);
-    if (terms == 0)
-        return 0;
-    double m = size.m, m2 = 1.0 / (m * m), c = size.signs ? 0.5 * (m + 1.0) : size.n + 0.5 * (m + 1.0);
-    double h = 0.5 * m / c, b = size.signs ? 0.0 : 0.5 * (m + 1.0) / c, a[RANK_TERMS], four = 1.0;
+    double m = size.m, m2 = 1.0 / (m * m);
+    double h = 0.5 * m / c, b = size.signs ? 0.0 : 0.5 * (m + 1.0) / c, four = 1.0;
     h *= h;
     b *= b;
     for (int q = 1; q <= terms; ++q) {
@@ -83,8 +100,12 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
         }
         a[q - 1] = rank_bernoulli[q - 1] * m * s * (size.signs ? four - 1.0 : 1.0);
     }
+}
 
-    // the saddle point t = y/c
+// The distance D of k from the centre
+NMATH_FN dd rank_series_distance(rank_size size, double k)
+{
+    double m = size.m;
     dd D = size.signs ? dd_two_prod(0.5 * m, m + 1.0) : dd_two_prod(m, size.n);
     D.hi *= 0.5;
     D.lo *= 0.5;
@@ -93,13 +114,19 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
     // k is rounded, too: beyond some 2^100 to more than a standard deviation
     if (!(D.hi > (NMATH_EPS * size.top > size.sd ? 4.0 * NMATH_EPS * size.top : 0.0)))
         D.hi = D.lo = 0.0;
-    double d = D.hi / c, y = (d + sqrt(d * d + (cumulative ? 8.0 * a[0] : 0.0))) / (4.0 * a[0]);
+    return D;
+}
+
+// The saddle point t = y/c for d = D/c, and K'' there in y; y is 0 where it is beyond the series
+NMATH_FN double rank_series_saddle(rank_size size, const double *a, int terms, double d, int cumulative, double *second)
+{
+    double y = (d + sqrt(d * d + (cumulative ? 8.0 * a[0] : 0.0))) / (4.0 * a[0]);
     if (!cumulative)
         y = d / (2.0 * a[0]);
     double limit = size.signs ? 1.0 : 3.0, curvature = 2.0 * a[0];
     for (int i = 0; i < 8; ++i) {
         if (!(y <= limit))
-            return 0;
+            return -1.0;
         double y2 = y * y, g = 0.0, g1 = 0.0;
         for (int q = terms; q >= 1; --q) {
             g = g * y2 + 2.0 * q * a[q - 1];
@@ -109,17 +136,21 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
         double step = g * y - d - (cumulative ? 1.0 / y : 0.0);
         y -= step / (g1 + (cumulative ? 1.0 / y2 : 0.0));
     }
-    double t = y / c, sd = c * sqrt(curvature);
-    y = t * c;
+    *second = curvature;
+    return y;
+}
 
-    // K(t) - t D
-    dd p, r = dd_mul_d(D, -t);
+// K's first term at t, t^2 (n + n^2) (2 n + 1)/48 or t^2 m n (m + n + 1)/24
+NMATH_FN dd rank_series_leading(rank_size size, double t)
+{
+    double m = size.m;
+    dd p;
     if (size.signs) {
-        p = rank_dd_mul(dd_two_prod(t, m), dd_two_prod(t, m + 1.0));
-        p = rank_dd_mul(p, dd_two_sum(2.0 * m, 1.0));
+        p = dd_mul(dd_two_prod(t, m), dd_two_prod(t, m + 1.0));
+        p = dd_mul(p, dd_two_sum(2.0 * m, 1.0));
     } else {
         dd sum = dd_two_sum(m, size.n), one = {1.0, 0.0};
-        p = rank_dd_mul(dd_two_prod(t, size.n), dd_mul_d(dd_add(sum, one), t));
+        p = dd_mul(dd_two_prod(t, size.n), dd_mul_d(dd_add(sum, one), t));
         p = dd_mul_d(p, m);
     }
     // over 48 for signed ranks, over 24 for rank sums
@@ -127,21 +158,43 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
     dd lead = dd_two_prod(quotient, div), K;
     K.hi = quotient;
     K.lo = ((p.hi - lead.hi) - lead.lo + p.lo) / div;
+    return K;
+}
+
+// P(X = k) or P(X <= k) = f exp(e), for k at most half of the top and m >= RANK_SERIES_LEAST; 0 where the series does not reach.
+NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f, dd *e)
+{
+    if (!(size.top < NMATH_DBL_MAX))
+        return 0;
+    int terms = rank_series_terms(size, k);
+    if (terms == 0)
+        return 0;
+    double c = rank_series_middle(size), a[RANK_TERMS], curvature;
+    rank_series_cumulants(size, c, terms, a);
+    dd D = rank_series_distance(size, k);
+    double d = D.hi / c, y = rank_series_saddle(size, a, terms, d, cumulative, &curvature);
+    if (y < 0.0)
+        return 0;
+    double t = y / c, sd = c * sqrt(curvature);
+    y = t * c;
+
+    // K(t) - t D
+    dd r = dd_mul_d(D, -t), K = rank_series_leading(size, t);
     double y2 = y * y, rest = 0.0;
     for (int q = terms; q >= 2; --q)
         rest = rest * y2 + a[q - 1];
     dd tail = {rest * y2 * y2, 0.0};
     r = dd_add(dd_add(K, tail), r);
-    if (K.hi + tail.hi - 0.5 * size.top * t + rank_rough_total(size) < (size.signs ? 58.0 : 78.0))
+    if (K.hi + tail.hi - 0.5 * size.top * t + rank_rough_total(size) < (size.signs ? RANK_SERIES_LOBES_SIGNED : RANK_SERIES_LOBES))
         return 0;
-    double q = terms, tilt = t * sd, ratio = (size.signs ? size.n * M_1_PI : (m + size.n) / M_2PI) / sd;
+    double q = terms, tilt = t * sd, ratio = (size.signs ? size.n * M_1_PI : (size.m + size.n) / M_2PI) / sd;
     tilt *= tilt;
     ratio *= ratio * fmax(2.0 * q, tilt);
-    if (tilt > 7200.0 || !(q * log(ratio) - fmax(q - 0.5 * tilt, 0.0) < -38.0))
+    if (tilt > 2.0 * RANK_SERIES_FAR || !(q * log(ratio) - fmax(q - 0.5 * tilt, 0.0) < -RANK_SERIES_LOST))
         return 0;
     *e = r;
 
-    double M = (cumulative ? 10.2 : 9.2) * sd, above = -expm1(-t), below = exp(-t);
+    double M = (cumulative ? RANK_SERIES_WIDTH_SUM : RANK_SERIES_WIDTH) * sd, above = -expm1(-t), below = exp(-t);
     if (cumulative && M < D.hi)
         M = fmax(M, (40.0 + log(sd) - e->hi) / t);
     double sum = 0.5;
@@ -172,3 +225,9 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
 }
 
 #undef RANK_TERMS
+#undef RANK_SERIES_LOST
+#undef RANK_SERIES_FAR
+#undef RANK_SERIES_LOBES
+#undef RANK_SERIES_LOBES_SIGNED
+#undef RANK_SERIES_WIDTH
+#undef RANK_SERIES_WIDTH_SUM
