@@ -29,12 +29,14 @@
 #ifndef NMATH_NCT_H
 #define NMATH_NCT_H
 
-// nx = nu (s*^2 - 1), y = a s*^2, T = t s*, X = T - d, w = standard deviation of v, e: y^a e^-y/a! = exp(e) c, sc = 1/s*
-// `wide`: f is wider than the normal density, as functions of t s
-typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; dd X, e; int small, wide; } nct_frame;
+// nx = nu (s*^2 - 1), y = a s*^2, T = t s*, X = T - d, w = standard deviation of v, e: y^a e^-y/a! = exp(e) c, sc = 1/s*;
+// s and sc are those numbers times 2^shift and 2^-shift. `wide`: f is wider than the normal density, as functions of t s
+typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; dd X, e; int shift, small, wide; } nct_frame;
 
 // y^a/a! is 1 for any smaller a
 #define NCT_TINY 1e-290
+// beyond it s* may be subnormal, and, if nu and d are below 1e100, y is nothing
+#define NCT_FAR 0x1p+960
 
 NMATH_FN double nct_hypot(double a, double b)
 {
@@ -58,6 +60,8 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
     }
     f.t = t;
     f.d = d;
+    f.shift = t > NCT_FAR && nu < 1e100 && d < 1e100 ? 64 : 0;
+    t *= f.shift != 0 ? 0x1p-64 : 1.0;
     double n = nct_hypot(t, sqrt(nu)), k = t / n, m = d * k, nu1 = nu + 1.0;
     double r = nct_hypot(m, 2.0 * sqrt(nu1)), x0 = m > 0.0 ? 0.5 * m + 0.5 * r : 2.0 * (nu1 / (r - m)), xi;
     f.nu = nu;
@@ -88,7 +92,7 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
     f.small = nu1 < 16.0 && m < 9.0;
     int ks;
     double ms = frexp(f.s, &ks), a = fmax(0.5 * nu, NCT_TINY), ww;
-    f.e = dpois_exponent(a, 0.5 * f.nx, ms * ms * a, 2 * ks, &ww);
+    f.e = dpois_exponent(a, 0.5 * f.nx, ms * ms * a, 2 * (ks - f.shift), &ww);
     f.c = M_1_SQRT_2PI / sqrt(ww);
     return f;
 }
@@ -253,5 +257,6 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
 }
 
 #undef NCT_TINY
+#undef NCT_FAR
 
 #endif
