@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ibeta_mass.c
-// @provides: ibeta_limit, ibeta_limit_place, IBETA_PROPER, IBETA_AT_0, IBETA_AT_1, IBETA_AT_HALF, IBETA_AT_BOTH, IBETA_LARGE, ibeta_point, ibeta_x, ibeta_y, ibeta_shapes, ibeta_on_rim, ibeta_from_rim, ibeta_fit, ibeta_shift, ibeta_unfit, ibeta_at, ibeta_odds, ibeta_near, ibeta_frame, ibeta_place, ibeta_deviance, ibeta_stirling, ibeta_density_of, ibeta_density
+// @provides: ibeta_limit, ibeta_limit_place, IBETA_PROPER, IBETA_AT_0, IBETA_AT_1, IBETA_AT_HALF, IBETA_AT_BOTH, IBETA_LARGE, ibeta_point, ibeta_x, ibeta_x_times, ibeta_y, ibeta_shapes, ibeta_on_rim, ibeta_from_rim, ibeta_fit, ibeta_shift, ibeta_unfit, ibeta_at, ibeta_odds, ibeta_near, ibeta_frame, ibeta_place, ibeta_deviance, ibeta_stirling, ibeta_density_of, ibeta_density
 // @depends: nmath, dd, logdd, dpois, dgamma
 // @method: saddle-point form, deviance from one exact difference, exponent in double-double where it is steep
 // @accuracy: 3 eps(1+cond)
@@ -60,6 +60,8 @@ typedef struct { double x, y, d; int k; } ibeta_point;
 
 // The coordinates of a point as numbers, the smaller of which may underflow.
 NMATH_FN double ibeta_x(ibeta_point u) { return u.k != 0 && u.y == 1.0 ? ldexp(u.x, u.k) : u.x; }
+// x times n, which may be large where x underflows
+NMATH_FN double ibeta_x_times(ibeta_point u, double n) { return u.k != 0 && u.y == 1.0 ? ldexp(n * u.x, u.k) : n * u.x; }
 NMATH_FN double ibeta_y(ibeta_point u) { return u.k != 0 && u.y != 1.0 ? ldexp(u.y, u.k) : u.y; }
 
 // Shapes and point away from the rim. Exponent and hazard of the tail are to be multiplied by `power`, the tail by 2^tail,

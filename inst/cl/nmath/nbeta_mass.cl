@@ -203,16 +203,16 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
 
     double total = step;
     if (step == 0.0) {
-        double c = a + b, t = 1.0, j = top, least = r.first;
+        double c = a + b, zc = h * ibeta_x_times(u, c), t = 1.0, j = top, least = r.first;
         total = 1.0;
         if (r.first && top == 0.0) { // in units of the true f_0; h x may be subnormal
-            t = h * (u.k != 0 && u.y == 1.0 ? ldexp(u.x, u.k + 200) : u.x * 0x1p200) * c / a;
+            t = h * (u.k != 0 && u.y == 1.0 ? ldexp(c * u.x, u.k + 200) : c * u.x * 0x1p200) / a;
             total += t;
             j = 1.0;
             r.mass = -200;
         }
         for (int k = 0; k < 8192; ++k) {
-            t *= z * (c + j) / ((j + 1.0) * (a + j));
+            t *= (zc + z * j) / ((j + 1.0) * (a + j));
             j += 1.0;
             total += t;
             if (t < 1e-17 * total)
@@ -220,9 +220,8 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
         }
         t = 1.0;
         j = top;
-        double zi = 1.0 / z;
         while (j > least) {
-            t *= zi * j * (a + (j - 1.0)) / (c + (j - 1.0));
+            t *= j * (a + (j - 1.0)) / (zc + z * (j - 1.0));
             j -= 1.0;
             total += t;
             if (t < 1e-17 * total)

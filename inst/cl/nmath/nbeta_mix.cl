@@ -35,9 +35,9 @@
 // |dT/du|/T, u = log(x/y), and s2 the mean of a+j over the terms of s1, both only if asked for.
 typedef struct { dd e; double m, s1, s2; } nbeta_tail;
 
-// A mixture and where its sum starts: index m, by recurrences if `direct`; `far`, see above. n = a + b, z = h x; s2 is
+// A mixture and where its sum starts: index m, by recurrences if `direct`; `far`, see above. n = a + b, z = h x, zn = z n (z may underflow alone); s2 is
 // collected in units of 1/`per`; q: q_m over the tail at m.
-typedef struct { double a, b, h, n, z, m, per, q; int upper, slopes, direct, far; } nbeta_sum;
+typedef struct { double a, b, h, n, z, zn, m, per, q; int upper, slopes, direct, far; } nbeta_sum;
 
 NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int upper, int slopes)
 {
@@ -49,6 +49,7 @@ NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int 
     w.h = h;
     w.n = a + b;
     w.z = h * ibeta_x(u);
+    w.zn = h * ibeta_x_times(u, w.n);
     w.upper = upper;
     w.slopes = slopes;
     double peak = nbeta_peak(w.z, a, b, 1.0, h), c = floor(h), sd = sqrt(h), m = upper ? fmax(c, peak) : fmin(c, peak);
@@ -56,7 +57,7 @@ NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int 
     w.far = 0;
     if (w.direct && upper) {
         w.far = peak > c + 4.0 * sd + 2.0;
-        m = w.far ? (peak < 64.0 ? 0.0 : peak) : c < 64.0 && w.z * (w.n + c) < 1e-3 * (a + c) ? 0.0 : c;
+        m = w.far ? (peak < 64.0 ? 0.0 : peak) : c < 64.0 && w.zn + w.z * c < 1e-3 * (a + c) ? 0.0 : c;
     } else if (w.direct) {
         int falls = h < 64.0 && (w.n >= 1.0 || w.z < 0.1 * h);
         w.far = falls ? peak + 1.0 < 0.8 * h : h >= 64.0 && peak < c - 4.0 * sd - 2.0;
@@ -127,11 +128,11 @@ NMATH_FN void nbeta_slope(nbeta_tail *r, nbeta_sum w, double q, double at)
 // The sum for Q over the term at m, and in *r those of the derivatives
 NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
 {
-    double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0, zi = 1.0 / fmax(w.z, 1e-305);
+    double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0;
     int open = 1;
     while (open && j > 0) {
-        double c = 1.0 / (j * fmax(w.n + (j - 1.0), 1e-300)), v = w.h * (w.n + (j - 1.0)) * c;
-        q = q * zi * ((w.a + j) * (j * c)) * j; // in this order q = 0 meets no overflow
+        double z = fmax(w.zn + w.z * (j - 1.0), 1e-300), c = 1.0 / (j * z), v = w.h * z * c;
+        q = q * ((w.a + j) * (j * c)) * j;
         j -= 1.0;
         pi *= v;
         v *= V;
@@ -149,7 +150,7 @@ NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
         double c = 1.0 / ((j + 1.0) * (w.a + (j + 1.0)));
         nbeta_slope(r, w, q, w.a + j);
         t = (t + q) * (w.h * (w.a + (j + 1.0)) * c);
-        q *= w.z * (w.n + j) * c;
+        q *= (w.zn + w.z * j) * c;
         j += 1.0;
         s += t;
         if (t < 1e-17 * s)
@@ -162,7 +163,7 @@ NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
 NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
 {
     double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0;
-    double zi = 1.0 / fmax(w.z, 1e-305), hi = 1.0 / w.h;
+    double hi = 1.0 / w.h;
     for (int k = 0; k < 8192; ++k) {
         double v = q * V, c = (j + 1.0) * hi;
         s += v;
@@ -170,7 +171,7 @@ NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
         nbeta_slope(r, w, q, w.a + j);
         if (w.far && v < 1e-17 * s)
             break;
-        q *= w.z * (w.n + j) / ((j + 1.0) * (w.a + (j + 1.0)));
+        q *= (w.zn + w.z * j) / ((j + 1.0) * (w.a + (j + 1.0)));
         V = 1.0 + V * c;
         pi *= c;
         j += 1.0;
@@ -183,7 +184,7 @@ NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
     j = w.m;
     int all = w.n < 1.0 && w.h < 750.0; // I_0 may be much larger than I_1
     while (j > 0) {
-        q = q * zi * ((w.a + j) / fmax(w.n + (j - 1.0), 1e-300)) * j;
+        q = q * ((w.a + j) / fmax(w.zn + w.z * (j - 1.0), 1e-300)) * j;
         t *= j * hi;
         t += q;
         j -= 1.0;
