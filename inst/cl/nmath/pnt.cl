@@ -17,6 +17,8 @@
 // A lower tail holds Q(d), the probability that T < 0. Where it is not part of the sum it is added as exponent and number:
 // with few degrees of freedom both may be below the doubles, and either the larger.
 
+// The mixture serves up to this d and this d t s*/2, about its number of terms. Varied as in nct.cl, the worst error of pnt is
+// 3.8 for d = 9 and 13, 7.4 for 20 and 30, 8e14 for 5; 3.8 for 200 and 800 terms, 8e14 for 20.
 #define NCT_SERIES 13.0
 #define NCT_MEAN 200.0
 
