@@ -26,7 +26,9 @@ NMATH_FN double dnchisq(double x, double df, double ncp, int give_log)
     }
     if (isinf(x) || (df == 0 && ncp == 0))
         return R_D__0;
-    marcum_value v = marcum_density(fmax(0.5 * x, 0x1p-1074), 0.5 * df, 0.5 * ncp);
+    double lost, y = marcum_half(x, 0.5 * df, &lost);
+    marcum_value v = marcum_density(y, 0.5 * df, 0.5 * ncp);
+    v.e.hi += lost;
     double c = v.g / x;
     int safe = c > 1e-290 && c < 1e290;
     if (give_log)

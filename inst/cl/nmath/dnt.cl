@@ -1,7 +1,7 @@
 // @source_type: c
 // @source_origin: dnt.c
 // @provides: dnt
-// @depends: nmath, dpq, dd, dnorm, dgamma, nct
+// @depends: nmath, dpq, dd, dnorm, dgamma, ibeta_mass, nct
 // @method: trapezoidal sum of the integral over the chi distribution, nct.cl
 // @accuracy: dnt.tsv 3.2 eps(1+cond) (host), 3.2 (PoCL), 3.2 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct
@@ -27,6 +27,8 @@ NMATH_FN double dnt(double x, double df, double ncp, int give_log)
     dd e = nct_exponent(f);
     e.hi *= f.back;
     e.lo *= f.back;
+    if (f.shift != 0)
+        e = ibeta_shift(e, -f.shift);
     int safe = c > 1e-290 && c < 1e290;
     if (!(e.hi >= -NMATH_DBL_MAX) || (e.hi < -1e5 && !give_log))
         return R_D__0;

@@ -147,7 +147,7 @@ NMATH_FN ibeta_tail ibeta_inner(double a, double b, ibeta_point u)
     u.y = swap ? t : u.y;
     u.d = swap && u.d < 2.0 ? u.d / (u.d - 1.0) : u.d;
     ibeta_frame p = ibeta_place(a, b, u);
-    double x = p.left && u.k != 0 ? ldexp(u.x, u.k) : u.x, y = p.left || u.k == 0 ? u.y : ldexp(u.y, u.k);
+    double x = ibeta_x(u), y = ibeta_y(u);
 
     if (p.left && x <= 0.15 && a <= 1.3) {
         double bx = p.k == 0 ? b * x : ldexp(b * p.f, p.k);
@@ -201,26 +201,10 @@ NMATH_FN ibeta_tail ibeta_inner(double a, double b, ibeta_point u)
 // The tail for shapes a part and b part, part = 1 or 1/2.
 NMATH_HEAVY ibeta_tail ibeta_of(double a, double b, ibeta_point u, double part)
 {
-    int rim = ibeta_on_rim(a, b), shift = 0;
-    double power = 1.0;
-    if (rim) {
-        ibeta_shapes r = ibeta_from_rim(a, b, u, part);
-        a = r.a;
-        b = r.b;
-        u = r.u;
-        power = r.power;
-        shift = r.tail;
-    } else {
-        a *= part;
-        b *= part;
-    }
-    ibeta_tail t = ibeta_inner(a, b, u);
-    if (rim) {
-        t.e.hi *= power;
-        t.e.lo *= power;
-        t.h *= power;
-        t.e = dpois_finite(ibeta_shift(t.e, shift));
-    }
+    ibeta_shapes r = ibeta_fit(a, b, u, part);
+    ibeta_tail t = ibeta_inner(r.a, r.b, r.u);
+    t.e = ibeta_unfit(t.e, r, r.tail);
+    t.h *= r.power;
     return t;
 }
 

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ibeta_mass.c
-// @provides: ibeta_limit, ibeta_limit_place, IBETA_PROPER, IBETA_AT_0, IBETA_AT_1, IBETA_AT_HALF, IBETA_AT_BOTH, IBETA_LARGE, ibeta_point, ibeta_shapes, ibeta_on_rim, ibeta_from_rim, ibeta_shift, ibeta_at, ibeta_odds, ibeta_near, ibeta_frame, ibeta_place, ibeta_deviance, ibeta_stirling, ibeta_density_of, ibeta_density
+// @provides: ibeta_limit, ibeta_limit_place, IBETA_PROPER, IBETA_AT_0, IBETA_AT_1, IBETA_AT_HALF, IBETA_AT_BOTH, IBETA_LARGE, ibeta_point, ibeta_x, ibeta_x_times, ibeta_y, ibeta_shapes, ibeta_on_rim, ibeta_from_rim, ibeta_fit, ibeta_shift, ibeta_unfit, ibeta_at, ibeta_odds, ibeta_near, ibeta_frame, ibeta_place, ibeta_deviance, ibeta_stirling, ibeta_density_of, ibeta_density
 // @depends: nmath, dd, logdd, dpois, dgamma
 // @method: saddle-point form, deviance from one exact difference, exponent in double-double where it is steep
 // @accuracy: 3 eps(1+cond)
@@ -58,9 +58,15 @@ NMATH_FN double ibeta_limit_place(int limit)
 // x and y, the smaller of them times 2^k; where k is not 0 the other is 1. d: see ibeta_near(), else 2.
 typedef struct { double x, y, d; int k; } ibeta_point;
 
+// The coordinates of a point as numbers, the smaller of which may underflow.
+NMATH_FN double ibeta_x(ibeta_point u) { return u.k != 0 && u.y == 1.0 ? ldexp(u.x, u.k) : u.x; }
+// x times n, which may be large where x underflows
+NMATH_FN double ibeta_x_times(ibeta_point u, double n) { return u.k != 0 && u.y == 1.0 ? ldexp(n * u.x, u.k) : n * u.x; }
+NMATH_FN double ibeta_y(ibeta_point u) { return u.k != 0 && u.y != 1.0 ? ldexp(u.y, u.k) : u.y; }
+
 // Shapes and point away from the rim. Exponent and hazard of the tail are to be multiplied by `power`, the tail by 2^tail,
-// the density by 2^mass.
-typedef struct { double a, b, power; ibeta_point u; int tail, mass; } ibeta_shapes;
+// the density by 2^mass; all that is 1 unless `rim`.
+typedef struct { double a, b, power; ibeta_point u; int rim, tail, mass; } ibeta_shapes;
 
 // A positive finite shape, or twice the shape, is above 2^1000 or below 2^-960.
 NMATH_FN int ibeta_on_rim(double a, double b)
@@ -75,6 +81,7 @@ NMATH_FN ibeta_shapes ibeta_from_rim(double a, double b, ibeta_point u, double p
     int swap = b < a;
     double s = swap ? b : a, t = swap ? a : b, x = swap ? u.y : u.x;
     r.power = 1.0;
+    r.rim = 1;
     r.tail = r.mass = 0;
     if (t > 0x1p+1000) {
         t *= 0x1p-30;
@@ -102,11 +109,35 @@ NMATH_FN ibeta_shapes ibeta_from_rim(double a, double b, ibeta_point u, double p
     return r;
 }
 
+// The same for all positive finite shapes: one test in front of the rules.
+NMATH_FN ibeta_shapes ibeta_fit(double a, double b, ibeta_point u, double part)
+{
+    if (ibeta_on_rim(a, b))
+        return ibeta_from_rim(a, b, u, part);
+    ibeta_shapes r;
+    r.a = a * part;
+    r.b = b * part;
+    r.u = u;
+    r.power = 1.0;
+    r.rim = r.tail = r.mass = 0;
+    return r;
+}
+
 // e + k log 2, log 2 in two pieces, the first with room for k
 NMATH_FN dd ibeta_shift(dd e, int k)
 {
     dd q = dd_two_sum(k * 0.69314718036912381649, e.hi);
     return dd_fast_two_sum(q.hi, q.lo + (e.lo + k * 1.9082149292705877e-10));
+}
+
+// An exponent on the way back: of what is to be multiplied by 2^k.
+NMATH_FN dd ibeta_unfit(dd e, ibeta_shapes r, int k)
+{
+    if (!r.rim)
+        return e;
+    e.hi *= r.power;
+    e.lo *= r.power;
+    return dpois_finite(ibeta_shift(e, k));
 }
 
 NMATH_FN ibeta_point ibeta_at(double x, double y)
@@ -213,24 +244,14 @@ NMATH_FN double ibeta_stirling(double a, double b, double n, double *w)
 // x^a y^b / B(a, b) * num/den or its log, for 0 < x, y and shapes a part, b part > 0 finite, part = 1 or 1/2.
 NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double part, double num, double den, int give_log)
 {
-    int rim = ibeta_on_rim(a, b), shift = 0;
-    double power = 1.0;
-    if (rim) {
-        ibeta_shapes r = ibeta_from_rim(a, b, u, part);
-        a = r.a;
-        b = r.b;
-        u = r.u;
-        power = r.power;
-        shift = r.mass;
-        if (shift < 0 && den < 1.0) { // in the exponent it would cancel
-            den *= 0x1p+200;
-            shift = 0;
-        }
-    } else {
-        a *= part;
-        b *= part;
+    ibeta_shapes r = ibeta_fit(a, b, u, part);
+    a = r.a;
+    b = r.b;
+    if (r.mass < 0 && den < 1.0) { // in the exponent it would cancel
+        den *= 0x1p+200;
+        r.mass = 0;
     }
-    ibeta_frame p = ibeta_place(a, b, u);
+    ibeta_frame p = ibeta_place(a, b, r.u);
     if (p.lambda < 0) {
         double t = a;
         a = b;
@@ -240,12 +261,7 @@ NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double pa
     double w;
     dd e = ibeta_deviance(a, b, p);
     dd q = dd_two_sum(e.hi, ibeta_stirling(a, b, p.n, &w));
-    e = dd_fast_two_sum(q.hi, q.lo + e.lo);
-    if (rim) {
-        e.hi *= power;
-        e.lo *= power;
-        e = dpois_finite(ibeta_shift(e, shift));
-    }
+    e = ibeta_unfit(dd_fast_two_sum(q.hi, q.lo + e.lo), r, r.mass);
     num *= (a < b ? a * (b / p.n) : b * (a / p.n)) * (M_1_SQRT_2PI / sqrt(w));
     double c = num / den;
     int safe = c > 1e-290 && c < 1e290;

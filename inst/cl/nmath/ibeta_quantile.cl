@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ibeta_quantile.c
-// @provides: ibeta_goal, ibeta_goal_of, ibeta_odd, ibeta_odd_point, ibeta_odd_exp, ibeta_first, ibeta_guess, ibeta_solve_of
+// @provides: ibeta_goal, ibeta_goal_of, ibeta_odd, ibeta_odd_point, ibeta_odd_exp, ibeta_odd_step, ibeta_first, ibeta_guess, ibeta_solve_of
 // @depends: nmath, dpq, dd, lbeta, qnorm, ibeta_mass, ibeta
 // @method: fourth order steps for the log of the smaller tail in the logit of x, inside a bracket
 // @accuracy: 2 eps(1+cond)
@@ -62,6 +62,18 @@ NMATH_FN ibeta_odd ibeta_odd_exp(double u)
     r.k = (int)k;
     r.f = exp((u - k * 0.69314718036912381649) - k * 1.9082149292705877e-10);
     return r;
+}
+
+// The odds times e^step, whose logit is then u.
+NMATH_FN ibeta_odd ibeta_odd_step(ibeta_odd o, double step, double u)
+{
+    if (fabs(step) > 0.3)
+        return ibeta_odd_exp(u);
+    o.f *= exp(step);
+    int j = o.f > 1.5 ? 1 : o.f < 0.7 ? -1 : 0;
+    o.f *= j > 0 ? 0.5 : j < 0 ? 2.0 : 1.0;
+    o.k += j;
+    return o;
 }
 
 // A first guess of u in [lo, hi], from the logs of the tails; in *du what it is beyond log(a/b), if that is known.
@@ -151,13 +163,13 @@ NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double part, ibeta_g
     ibeta_problem r;
     int swap = b < a, j;
     double s = swap ? b : a, t = swap ? a : b;
+    r.k = r.out = 0;
     if (l < -0x1p+200) {
         l = frexp(l, &j) * 0x1p+100;
         s = fmax(ldexp(s, 100 - j), 0x1p-900);
         t = fmax(ldexp(t, 100 - j), 0x1p-900);
         g.v = l;
     }
-    r.k = r.out = 0;
     if (t > 0x1p+1000) {
         t *= 0x1p-30;
         if (s >= 0x1p+300) { // the guess at the mean is right
@@ -189,30 +201,27 @@ NMATH_FN ibeta_problem ibeta_problem_of(double a, double b, double part, ibeta_g
 // The odds x/y for shapes a part and b part, part = 1 or 1/2; u as above.
 NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double part, ibeta_goal g, double u)
 {
-    double n, l = g.log_p ? g.v : log(g.v);
-    int k = 0;
-    if (ibeta_on_rim(a, b) || l < -0x1p+200) {
+    double l = g.log_p ? g.v : log(g.v);
+    int k = 0, rim = ibeta_on_rim(a, b) || l < -0x1p+200;
+    ibeta_odd o;
+    if (rim) {
         ibeta_problem r = ibeta_problem_of(a, b, part, g, l, u);
-        if (r.out) {
-            ibeta_odd o;
-            o.f = 1.0;
-            o.k = b < a ? 4000 : -4000;
+        o.f = 1.0;
+        o.k = b < a ? 4000 : -4000;
+        if (r.out)
             return o;
-        }
         a = r.a;
         b = r.b;
         g.v = r.v;
         l = r.l;
         u = r.u;
         k = r.k;
-    } else {
-        a *= part;
-        b *= part;
     }
-    n = a + b;
+    a *= rim ? 1.0 : part;
+    b *= rim ? 1.0 : part;
     ibeta_first first = ibeta_guess(a, b, g, l, u);
-    ibeta_odd o = first.o;
-    double lo = first.lo, hi = first.hi;
+    o = first.o;
+    double n = a + b, lo = first.lo, hi = first.hi;
     u = first.u;
     if (first.done) {
         o.k += k;
@@ -239,9 +248,7 @@ NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double part, ibeta_goal
             }
             r = g.log_p ? g.v - log(p) : fabs(goal - p) < 0.5 * p ? log1p((goal - p) / p) : log(goal / p);
         }
-        double x = w.k < 0 && w.y == 1.0 ? ldexp(w.x, w.k) : w.x;
-        double y = w.k < 0 && w.y != 1.0 ? ldexp(w.y, w.k) : w.y;
-        double la = a * y - b * x, k = la - sg * h, d = sg * r / h;
+        double x = ibeta_x(w), y = ibeta_y(w), la = a * y - b * x, k = la - sg * h, d = sg * r / h;
         int lost = fabs(k) < 1e-8 * h; // far out, where g' ~ la
         if (lost)
             k = -n * x * y / la;
@@ -264,14 +271,7 @@ NMATH_HEAVY ibeta_odd ibeta_solve_of(double a, double b, double part, ibeta_goal
             step = v - u;
         }
         u = v;
-        if (fabs(step) > 0.3)
-            o = ibeta_odd_exp(u);
-        else {
-            o.f *= exp(step);
-            int j = o.f > 1.5 ? 1 : o.f < 0.7 ? -1 : 0;
-            o.f *= j > 0 ? 0.5 : j < 0 ? 2.0 : 1.0;
-            o.k += j;
-        }
+        o = ibeta_odd_step(o, step, u);
         if (last || fabs(u) >= 2399.0)
             break;
     }

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: marcum.c
-// @provides: marcum_value, marcum_contour, marcum_density, marcum_tail
+// @provides: marcum_value, marcum_half, marcum_contour, marcum_density, marcum_tail
 // @depends: nmath, dpq, poly, dd, log1p, pgamma_utils, dpois, igamma
 // @method: Poisson mixture by recurrences of positive terms; from a^2 + 4 mu y = 1024 on a contour integral with 16 nodes
 // @accuracy: see dnchisq, pnchisq, qnchisq
@@ -98,6 +98,14 @@ NMATH_TABLE double marcum_density_c[128] = {
     1.1438886710479253e-14, 5.87142934419608e-14, -1.3807046180800283e-13, -1.2778760764764843e-13,
     2.902831162548185e-13, 6.301529617532143e-14, -1.5522649088281174e-13
 };
+
+// y = x/2 for x > 0, and a log(x/(2 y)): the half of a subnormal number is rounded, and P and the density go like y^a there.
+NMATH_FN double marcum_half(double x, double a, double *lost)
+{
+    double y = fmax(0.5 * x, 0x1p-1074);
+    *lost = x < 0x1p-1021 ? a * log((x * 0x1p500) / (y * 0x1p501)) : 0.0;
+    return y;
+}
 
 NMATH_FN double marcum_w(double y, double a, double mu)
 {

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: nbeta_mass.c
-// @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_shapes, nbeta_on_rim, nbeta_fit, nbeta_fit_at, nbeta_scale, nbeta_density, NBETA_DIRECT, NBETA_STEP
+// @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_shapes, nbeta_fit, nbeta_fit_at, nbeta_scale, nbeta_density, NBETA_DIRECT, NBETA_STEP
 // @depends: nmath, dd, dpois, dgamma, ibeta_mass
 // @method: terms summed outward from the largest by their ratios; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond)
@@ -26,8 +26,14 @@
 //
 // Next to the largest doubles only the odds x/y times b/(a + h) count, if the larger of b and a + h has a coordinate next
 // to 0 (the limit that is a non-central chi-squared distribution or a gamma one); else the exponents are proportional to
-// the parameters. Next to the smallest ones the upper tail is proportional to a and h, the lower one to b, and with small
-// a and b their ratio counts alone. So parameters of such a size become others: nbeta_fit().
+// the parameters. Next to the smallest ones, below 1e-260, the cases are (small: below 1e-85 or, for h, 1e-80)
+//     a, b small         their ratio counts alone: both are multiplied by 2^200,
+//     b small            the lower tail and the density are proportional to b, which is multiplied by 2^200,
+//     a, h small         the upper tail and the density are proportional to a and h: both are multiplied by 2^200,
+//     a small            f_0 is proportional to a, and nothing else depends on it. The tails do without f_0 (J_0/J_1 is at
+//                        most a few hundred times a), but next to x = 0 the density does not: a is multiplied by 2^200,
+//                        and `first` tells nbeta_density() that f_0 is to be divided by it.
+// nbeta_fit() makes these replacements.
 
 #ifndef NMATH_NBETA_MASS_H
 #define NMATH_NBETA_MASS_H
@@ -40,41 +46,40 @@
 typedef struct { dd e; double c; } nbeta_term;
 
 // Parameters away from the rims, for x/y times 2^odds: exponents are to be multiplied by `up`, the tails by 2^lower and
-// 2^upper, the density by 2^mass.
-typedef struct { double a, b, h, up; int odds, lower, upper, mass; } nbeta_shapes;
-
-NMATH_FN int nbeta_on_rim(double a, double b, double h)
-{
-    return !(a + b + h < 1e299) || a < 1e-280 || b < 1e-280;
-}
+// 2^upper, the density by 2^mass. `rim`: these are not the ones that came in.
+typedef struct { double a, b, h, up; int rim, odds, lower, upper, mass, first; } nbeta_shapes;
 
 // For a, b and h times `unit`, 1 or 1/2, which would not be exact for the smallest; x, y: that coordinate is next to 0.
 NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x, int y)
 {
     nbeta_shapes r;
-    double A = 0.25 * a + 0.25 * h;
     r.up = 1.0;
-    r.odds = r.lower = r.upper = r.mass = 0;
-    if (!(A < 1e298) || !(b < 1e298)) {
-        int top = A < 1e200 && x, bottom = b < 1e200 && y;
-        a *= top ? 1.0 : 0x1p-64;
-        h *= top ? 1.0 : 0x1p-64;
-        b *= bottom ? 1.0 : 0x1p-64;
-        r.odds = top ? 64 : bottom ? -64 : 0;
-        r.up = top || bottom ? 1.0 : 0x1p64;
-        r.mass = top || bottom ? 0 : 32;
+    r.odds = r.lower = r.upper = r.mass = r.first = 0;
+    r.rim = !(a + b + h < 1e299) || a < 1e-260 || b < 1e-260;
+    if (r.rim) {
+        double A = 0.25 * a + 0.25 * h;
+        if (!(A < 1e298) || !(b < 1e298)) {
+            int top = A < 1e200 && x, bottom = b < 1e200 && y;
+            a *= top ? 1.0 : 0x1p-64;
+            h *= top ? 1.0 : 0x1p-64;
+            b *= bottom ? 1.0 : 0x1p-64;
+            r.odds = top ? 64 : bottom ? -64 : 0;
+            r.up = top || bottom ? 1.0 : 0x1p64;
+            r.mass = top || bottom ? 0 : 32;
+        }
+        if (a < 1e-260 || b < 1e-260) {
+            int few = a < 1e-85, low = b < 1e-85, none = h < 1e-80;
+            a *= few ? 0x1p200 : 1.0;
+            b *= low ? 0x1p200 : 1.0;
+            h *= few && none && !low ? 0x1p200 : 1.0;
+            r.upper = few && none && !low ? -200 : 0;
+            r.lower = low && !few ? -200 : 0;
+            r.mass = low || (few && none) ? -200 : 0;
+            r.first = few && !none && !low;
+        }
     }
-    if (a < 1e-280 || b < 1e-280) {
-        int few = a < 1e-220, low = b < 1e-220, none = h < 1e-220;
-        a *= few && (none || low) ? 0x1p200 : 1.0;
-        b *= low ? 0x1p200 : 1.0;
-        h *= none && few && !low ? 0x1p200 : 1.0;
-        r.upper = few && none && !low ? -200 : 0;
-        r.lower = low && !few ? -200 : 0;
-        r.mass = low || (few && none) ? -200 : 0;
-    }
-    r.a = unit * fmax(a, 1e-290);
-    r.b = unit * fmax(b, 1e-290);
+    r.a = unit * a;
+    r.b = unit * b;
     r.h = unit * h;
     return r;
 }
@@ -93,8 +98,8 @@ NMATH_FN ibeta_point nbeta_shift(ibeta_point u, int odds)
 // The fit for a point, which moves along
 NMATH_FN nbeta_shapes nbeta_fit_at(double a, double b, double h, double unit, ibeta_point *u)
 {
-    double x = u->k != 0 && u->y == 1.0 ? ldexp(u->x, u->k) : u->x, y = u->k != 0 && u->y != 1.0 ? ldexp(u->y, u->k) : u->y;
-    nbeta_shapes r = nbeta_fit(a, b, h, unit, x < 1e-50, y < 1e-50);
+    int far = u->k < -160, x = u->k != 0 ? far && u->y == 1.0 : u->x < 1e-50, y = u->k != 0 ? far && !x : u->y < 1e-50;
+    nbeta_shapes r = nbeta_fit(a, b, h, unit, x, y);
     if (r.odds != 0)
         *u = nbeta_shift(*u, r.odds);
     return r;
@@ -154,23 +159,11 @@ NMATH_FN double nbeta_width(double j, double a, double b)
 NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibeta_point u, double num, double den,
                                  int give_log)
 {
-    int mass = 0;
-    double up = 1.0;
-    if (nbeta_on_rim(a, b, h)) {
-        nbeta_shapes r = nbeta_fit_at(a, b, h, unit, &u);
-        a = r.a;
-        b = r.b;
-        h = r.h;
-        up = r.up;
-        mass = r.mass;
-    } else {
-        a *= unit;
-        b *= unit;
-        h *= unit;
-    }
-    double z = h * u.x;
-    if (u.k != 0 && u.y == 1.0)
-        z = ldexp(z, u.k);
+    nbeta_shapes r = nbeta_fit_at(a, b, h, unit, &u);
+    a = r.a;
+    b = r.b;
+    h = r.h;
+    double z = h * ibeta_x(u);
     double top = nbeta_peak(z, a, b, 0.0, h), step = top > NBETA_DIRECT ? NBETA_STEP * nbeta_width(top, a, b) : 0.0;
     double d = 0.0, sum = 0.0, turn = 1.0;
     dd ref;
@@ -191,10 +184,14 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
         else
             m *= exp(fmin((e.hi - ref.hi) + (e.lo - ref.lo), 600.0));
         sum += m;
-        if (ref.hi < -1e15) // of a log of this size one term tells all that a double can
-            return give_log ? ref.hi * up : 0.0;
+        if (ref.hi < -1e19) // of a log of this size the exponent tells all that a double can
+            return give_log ? ref.hi * r.up : 0.0;
         if (step == 0.0)
             break;
+        if (ref.hi < -1e15) { // the differences of such exponents have few digits: the terms are a normal density
+            sum /= M_1_SQRT_2PI * NBETA_STEP;
+            break;
+        }
         if (m < 1e-17 * sum) {
             if (turn < 0)
                 break;
@@ -206,10 +203,16 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
 
     double total = step;
     if (step == 0.0) {
-        double c = a + b, t = 1.0, j = top;
+        double c = a + b, zc = h * ibeta_x_times(u, c), t = 1.0, j = top, least = r.first;
         total = 1.0;
+        if (r.first && top == 0.0) { // in units of the true f_0; h x may be subnormal
+            t = h * (u.k != 0 && u.y == 1.0 ? ldexp(c * u.x, u.k + 200) : c * u.x * 0x1p200) / a;
+            total += t;
+            j = 1.0;
+            r.mass = -200;
+        }
         for (int k = 0; k < 8192; ++k) {
-            t *= z * (c + j) / ((j + 1.0) * (a + j));
+            t *= (zc + z * j) / ((j + 1.0) * (a + j));
             j += 1.0;
             total += t;
             if (t < 1e-17 * total)
@@ -217,9 +220,8 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
         }
         t = 1.0;
         j = top;
-        double zi = 1.0 / z;
-        while (j > 0) {
-            t *= zi * j * (a + (j - 1.0)) / (c + (j - 1.0));
+        while (j > least) {
+            t *= j * (a + (j - 1.0)) / (zc + z * (j - 1.0));
             j -= 1.0;
             total += t;
             if (t < 1e-17 * total)
@@ -228,7 +230,11 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
     }
     sum *= total;
     num *= sum;
-    ref = nbeta_scale(ref, up, mass);
+    if (r.mass < 0 && den < 1.0) { // in the exponent it would cancel
+        den *= 0x1p200;
+        r.mass += 200;
+    }
+    ref = nbeta_scale(ref, r.up, r.mass);
     double c = num / den;
     int safe = c > 1e-290 && c < 1e290;
     if (give_log)

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: nbeta_mix.c
-// @provides: nbeta_tail, nbeta_mix, nbeta_both
+// @provides: nbeta_tail, nbeta_sum, nbeta_start, nbeta_terms, nbeta_slope, nbeta_above, nbeta_below, nbeta_mix, nbeta_both
 // @depends: nmath, dd, nbeta_mass, ibeta_mass, ibeta
 // @method: double sums of positive terms by recurrences about the largest; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond) of either tail
@@ -22,66 +22,85 @@
 // q_j has its peak at some j*. The terms of P are largest near min(h, j*), those of Q near max(h, j*). m is that peak
 // if it is far from h (the weights last then longer than q_j), else h, where the remainder above is at least half of
 // what it is subtracted from; for Q also 0, where nothing is to be summed by parts: if the peak is near 0, or if q_j
-// falls so fast that g_0 would be lost at h.
+// falls so fast that g_0 would be lost at h. Where a + b < 1 q_j falls from j = 0 to 1, then rises, and what is left of
+// I_0 by the g_j may be a small part of it: P then starts at h, unless x is small.
 //
 // Beyond NBETA_DIRECT the trapezoidal rule takes p_j I_j or p_j J_j at real j. As functions of j the tails are
 // distribution functions of width sqrt((a+j)(a+b+j)/b), so that nbeta_width() holds for the products, too.
+//
+// Of a, if it is nothing beside h and b, nothing depends but J_0, which does not count: any number as small will do, and
+// one that is not too small keeps q_0/J_0 in the range.
 
-// Parameters away from the rims (nbeta_fit). A tail exp(e) m; with T its value and sums over q_j: s1 = sum (a+j) q_j / T = |dT/du|/T, u = log(x/y), and s2
-// the mean of a+j over the terms of s1, both only if asked for.
+// Parameters away from the rims (nbeta_fit). A tail exp(e) m; with T its value and sums over q_j: s1 = sum (a+j) q_j / T =
+// |dT/du|/T, u = log(x/y), and s2 the mean of a+j over the terms of s1, both only if asked for.
 typedef struct { dd e; double m, s1, s2; } nbeta_tail;
 
-NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, int upper, int slopes)
-{
-    h = fmax(h, 1e-290);
-    double z = h * u.x;
-    if (u.k != 0 && u.y == 1.0)
-        z = ldexp(z, u.k);
-    double peak = nbeta_peak(z, a, b, 1.0, h), c = floor(h), sd = sqrt(h), m = upper ? fmax(c, peak) : fmin(c, peak);
-    int direct = m <= NBETA_DIRECT, far = 0;
-    double step = 1.0;
-    if (!direct) {
-        step = NBETA_STEP * nbeta_width(m, a, b);
-    } else if (upper) {
-        far = peak > c + 4.0 * sd + 2.0;
-        m = far ? (peak < 64.0 ? 0.0 : peak) : c < 64.0 && z * (a + b + c) < 1e-3 * (a + c) ? 0.0 : c;
-    } else {
-        far = h < 64.0 ? peak + 1.0 < 0.8 * h : peak < c - 4.0 * sd - 2.0;
-        m = far || h < 64.0 ? m : c;
-    }
+// A mixture and where its sum starts: index m, by recurrences if `direct`; `far`, see above. n = a + b, z = h x, zn = z n (z may underflow alone); s2 is
+// collected in units of 1/`per`; q: q_m over the tail at m.
+typedef struct { double a, b, h, n, z, zn, m, per, q; int upper, slopes, direct, far; } nbeta_sum;
 
+NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int upper, int slopes)
+{
+    nbeta_sum w;
+    h = fmax(h, 1e-290);
+    a = fmax(a, 1e-60 * fmin(h, 1.0) * fmin(b, 1.0));
+    w.a = a;
+    w.b = b;
+    w.h = h;
+    w.n = a + b;
+    w.z = h * ibeta_x(u);
+    w.zn = h * ibeta_x_times(u, w.n);
+    w.upper = upper;
+    w.slopes = slopes;
+    double peak = nbeta_peak(w.z, a, b, 1.0, h), c = floor(h), sd = sqrt(h), m = upper ? fmax(c, peak) : fmin(c, peak);
+    w.direct = m <= NBETA_DIRECT;
+    w.far = 0;
+    if (w.direct && upper) {
+        w.far = peak > c + 4.0 * sd + 2.0;
+        m = w.far ? (peak < 64.0 ? 0.0 : peak) : c < 64.0 && w.zn + w.z * c < 1e-3 * (a + c) ? 0.0 : c;
+    } else if (w.direct) {
+        int falls = h < 64.0 && (w.n >= 1.0 || w.z < 0.1 * h);
+        w.far = falls ? peak + 1.0 < 0.8 * h : h >= 64.0 && peak < c - 4.0 * sd - 2.0;
+        m = w.far || falls ? m : c;
+    }
+    w.m = m;
+    w.per = 1.0 / fmax(a + m, 1.0);
+    w.q = 0.0;
+    return w;
+}
+
+// The term at m, and its derivatives, if the sum is direct; else all of the sum.
+NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
+{
     nbeta_tail r;
     r.m = r.s1 = r.s2 = 0.0;
-    double am = fmax(a + m, 1.0), ai = 1.0 / am;
-    double d = 0.0, d0 = h - m, turn = 1.0, f = 0.0;
+    double step = w->direct ? 1.0 : NBETA_STEP * nbeta_width(w->m, w->a, w->b), rest = w->h - w->m, d = 0.0, turn = 1.0;
     for (int k = 0; k < NBETA_NODES; ++k) {
-        double j = m + d;
-        nbeta_term p = nbeta_poisson(j, d0 - d, h);
-        ibeta_tail t = ibeta(a + j, b, u);
-        int same = !t.upper == !upper;
-        double v = same ? t.m : dd_exp(t.e) * t.m;
-        f = v * t.h;
+        double j = w->m + d;
+        nbeta_term p = nbeta_poisson(j, rest - d, w->h);
+        ibeta_tail t = ibeta(w->a + j, w->b, u);
+        int same = !t.upper == !w->upper;
+        double v = same ? t.m : dd_exp(t.e) * t.m, f = v * t.h;
         dd e = same ? nbeta_join(p.e, t.e) : p.e;
         v = same ? v : 1.0 - v;
         double scale = p.c;
-        if (k == 0)
+        if (k == 0) {
             r.e = e;
-        else
+            w->q = (same ? t.h : f / v) / (w->a + w->m);
+        } else {
             scale *= exp(fmin((e.hi - r.e.hi) + (e.lo - r.e.lo), 600.0));
+        }
         v *= scale;
         f *= scale;
         r.m += v;
         r.s1 += f;
-        r.s2 += f * ((a + j) * ai);
-        if (r.e.hi < -1e15) { // of a log of this size one term tells all that a double can
-            r.e.lo = 0.0;
-            r.m = 1.0;
-            r.s1 = same ? t.h : f / v; // v may have underflowed
-            r.s2 = am;
-            return r;
-        }
-        if (direct)
+        r.s2 += f * ((w->a + j) * w->per);
+        if (w->direct)
             break;
+        if (r.e.hi < -1e15) { // the differences of such exponents have few digits: the terms are a normal density
+            step *= 1.0 / (M_1_SQRT_2PI * NBETA_STEP);
+            break;
+        }
         if (v < 1e-17 * r.m) {
             if (turn < 0)
                 break;
@@ -90,93 +109,111 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
         }
         d += turn * step;
     }
-    if (!direct) {
-        r.s2 = r.s2 / r.s1 * am;
-        r.s1 /= r.m;
-        r.m *= step;
+    r.m *= step;
+    r.s1 *= step;
+    r.s2 *= step;
+    return r;
+}
+
+// q_j at a + j = `at` to the sums of the derivatives
+NMATH_FN void nbeta_slope(nbeta_tail *r, nbeta_sum w, double q, double at)
+{
+    if (w.slopes) {
+        double l = q * at;
+        r->s1 += l;
+        r->s2 += l * (at * w.per);
+    }
+}
+
+// The sum for Q over the term at m, and in *r those of the derivatives
+NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
+{
+    double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0;
+    int open = 1;
+    while (open && j > 0) {
+        double z = fmax(w.zn + w.z * (j - 1.0), 1e-300), c = 1.0 / (j * z), v = w.h * z * c;
+        q = q * ((w.a + j) * (j * c)) * j;
+        j -= 1.0;
+        pi *= v;
+        v *= V;
+        V = 1.0 + v;
+        g += q * pi;
+        s += q * v;
+        nbeta_slope(r, w, q, w.a + j);
+        open = V < 1e17 && !(w.far && q * v < 1e-17 * s);
+    }
+    if (!w.far || V >= 1e17 || w.m == 0)
+        s += V / pi * fmax(1.0 - g, 0.0);
+    q = w.q;
+    j = w.m;
+    for (int k = 0; k < 8192; ++k) {
+        double c = 1.0 / ((j + 1.0) * (w.a + (j + 1.0)));
+        nbeta_slope(r, w, q, w.a + j);
+        t = (t + q) * (w.h * (w.a + (j + 1.0)) * c);
+        q *= (w.zn + w.z * j) * c;
+        j += 1.0;
+        s += t;
+        if (t < 1e-17 * s)
+            break;
+    }
+    return s;
+}
+
+// The same for P
+NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
+{
+    double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0;
+    double hi = 1.0 / w.h;
+    for (int k = 0; k < 8192; ++k) {
+        double v = q * V, c = (j + 1.0) * hi;
+        s += v;
+        g += q * pi;
+        nbeta_slope(r, w, q, w.a + j);
+        if (w.far && v < 1e-17 * s)
+            break;
+        q *= (w.zn + w.z * j) / ((j + 1.0) * (w.a + (j + 1.0)));
+        V = 1.0 + V * c;
+        pi *= c;
+        j += 1.0;
+        if (V >= 1e17)
+            break;
+    }
+    if (!w.far || V >= 1e17)
+        s += V / pi * fmax(1.0 - g, 0.0);
+    q = w.q;
+    j = w.m;
+    int all = w.n < 1.0 && w.h < 750.0; // I_0 may be much larger than I_1
+    while (j > 0) {
+        q = q * ((w.a + j) / fmax(w.zn + w.z * (j - 1.0), 1e-300)) * j;
+        t *= j * hi;
+        t += q;
+        j -= 1.0;
+        s += t;
+        nbeta_slope(r, w, q, w.a + j);
+        if (t < 1e-17 * s && !all)
+            break;
+    }
+    return s;
+}
+
+NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, int upper, int slopes)
+{
+    nbeta_sum w = nbeta_start(a, b, h, u, upper, slopes);
+    nbeta_tail r = nbeta_terms(&w, u);
+    double s = r.m;
+    if (r.e.hi < -1e19) { // of a log of this size the exponent tells all that a double can
+        r.e.lo = 0.0;
+        r.m = 1.0;
+        r.s1 = w.q * (w.a + w.m);
+        r.s2 = 1.0 / w.per;
         return r;
     }
-
-    double n = a + b, zi = 1.0 / fmax(z, 1e-305), hi = 1.0 / h, q0 = f / r.m / (a + m); // in units of the tail at m
-    double q = q0, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = m, t = 1.0;
-    r.s1 = r.s2 = 0.0;
-    if (upper) {
-        int open = 1;
-        while (open && j > 0) {
-            double w = 1.0 / (j * fmax(n + (j - 1.0), 1e-300)), v = h * (n + (j - 1.0)) * w;
-            q = q * zi * ((a + j) * (j * w)) * j; // in this order q = 0 meets no overflow
-            j -= 1.0;
-            pi *= v;
-            v *= V;
-            V = 1.0 + v;
-            g += q * pi;
-            s += q * v;
-            if (slopes) {
-                double l = q * (a + j);
-                r.s1 += l;
-                r.s2 += l * ((a + j) * ai);
-            }
-            open = V < 1e17 && !(far && q * v < 1e-17 * s);
-        }
-        if (!far || V >= 1e17 || m == 0)
-            s += V / pi * fmax(1.0 - g, 0.0);
-        q = q0;
-        j = m;
-        for (int k = 0; k < 8192; ++k) {
-            double w = 1.0 / ((j + 1.0) * (a + (j + 1.0)));
-            if (slopes) {
-                double l = q * (a + j);
-                r.s1 += l;
-                r.s2 += l * ((a + j) * ai);
-            }
-            t = (t + q) * (h * (a + (j + 1.0)) * w);
-            q *= z * (n + j) * w;
-            j += 1.0;
-            s += t;
-            if (t < 1e-17 * s)
-                break;
-        }
-    } else {
-        for (int k = 0; k < 8192; ++k) {
-            double v = q * V, w = (j + 1.0) * hi;
-            s += v;
-            g += q * pi;
-            if (slopes) {
-                double l = q * (a + j);
-                r.s1 += l;
-                r.s2 += l * ((a + j) * ai);
-            }
-            if (far && v < 1e-17 * s)
-                break;
-            q *= z * (n + j) / ((j + 1.0) * (a + (j + 1.0)));
-            V = 1.0 + V * w;
-            pi *= w;
-            j += 1.0;
-            if (V >= 1e17)
-                break;
-        }
-        if (!far || V >= 1e17)
-            s += V / pi * fmax(1.0 - g, 0.0);
-        q = q0;
-        j = m;
-        int all = n < 0.01 && h < 750.0; // I_0 may be much larger than I_1
-        while (j > 0) {
-            q = q * zi * ((a + j) / fmax(n + (j - 1.0), 1e-300)) * j;
-            t *= j * hi;
-            t += q;
-            j -= 1.0;
-            s += t;
-            if (slopes) {
-                double l = q * (a + j);
-                r.s1 += l;
-                r.s2 += l * ((a + j) * ai);
-            }
-            if (t < 1e-17 * s && !all)
-                break;
-        }
+    if (w.direct) {
+        r.s1 = r.s2 = 0.0;
+        s = upper ? nbeta_above(w, &r) : nbeta_below(w, &r);
+        r.m *= s;
     }
-    r.m *= s;
-    r.s2 = r.s2 / r.s1 * am;
+    r.s2 = r.s2 / r.s1 / w.per;
     r.s1 /= s;
     return r;
 }
@@ -184,19 +221,9 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
 // The distribution function on either side, from its smaller tail; a, b and h are to be multiplied by `unit`.
 NMATH_HEAVY double nbeta_both(double a, double b, double h, double unit, ibeta_point u, int lower_tail, int log_p)
 {
-    nbeta_shapes s;
-    s.up = 1.0;
-    s.lower = s.upper = 0;
-    if (nbeta_on_rim(a, b, h)) {
-        s = nbeta_fit_at(a, b, h, unit, &u);
-    } else {
-        s.a = unit * a;
-        s.b = unit * b;
-        s.h = unit * h;
-    }
-    double x = u.k != 0 && u.y == 1.0 ? ldexp(u.x, u.k) : u.x, y = u.k != 0 && u.y != 1.0 ? ldexp(u.y, u.k) : u.y;
+    nbeta_shapes s = nbeta_fit_at(a, b, h, unit, &u);
     ibeta_tail r;
-    r.upper = x * s.b > y * (s.a + s.h);
+    r.upper = ibeta_x(u) * s.b > ibeta_y(u) * (s.a + s.h);
     for (int k = 0; k < 2; ++k) {
         nbeta_tail t = nbeta_mix(s.a, s.b, s.h, u, r.upper, 0);
         r.e = nbeta_scale(t.e, s.up, r.upper ? s.upper : s.lower);

@@ -25,16 +25,14 @@
 // a, b and h are to be multiplied by `unit`.
 NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibeta_goal g)
 {
-    double l = g.log_p ? g.v : log(g.v), ca, grow = 1.0;
+    double l = g.log_p ? g.v : log(g.v), grow = 1.0;
+    nbeta_shapes r = nbeta_fit(a, b, h, unit, l > -1e200, l > -1e200);
     ibeta_odd o;
-    int odds = 0;
-    if (nbeta_on_rim(a, b, h)) {
-        nbeta_shapes r = nbeta_fit(a, b, h, unit, l > -1e200, l > -1e200);
+    a = r.a;
+    b = r.b;
+    h = r.h;
+    if (r.rim) {
         int shift = g.upper ? r.upper : r.lower;
-        a = r.a;
-        b = r.b;
-        h = r.h;
-        odds = r.odds;
         double down = g.log_p && l < -1e30 ? 1.0 / r.up : 1.0; // above, all of the tail is at one double
         g.v *= down;
         l *= down;
@@ -47,21 +45,17 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
             g.v = g.log_p ? g.v + 138.62943611198907 : g.v * 0x1p200;
             l += 138.62943611198907;
         }
-    } else {
-        a *= unit;
-        b *= unit;
-        h *= unit;
     }
-    ca = a;
+    double ca = a;
     ibeta_goal g0 = g;
     if (!g.upper && l + h < -1.0 && h > 1e-9 * a) {
         double v = l + h;
         g0.log_p = v < -30.0;
         g0.v = g0.log_p ? v : exp(v);
     } else {
-        double r = fmin(h / a, 1e20);
-        grow = (1.0 + 2.0 * r) / (1.0 + r);
-        ca = r < 1e20 ? a * ((1.0 + r) / grow) : 0.5 * h;
+        double ratio = fmin(h / a, 1e20);
+        grow = (1.0 + 2.0 * ratio) / (1.0 + ratio);
+        ca = ratio < 1e20 ? a * ((1.0 + ratio) / grow) : 0.5 * h;
     }
     ibeta_first first = ibeta_guess(ca, b, g0, g0.log_p ? g0.v : log(g0.v), ML_NAN);
     o = first.o;
@@ -71,7 +65,7 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
         ++o.k;
     }
     if (first.done) {
-        o.k -= odds;
+        o.k -= r.odds;
         return o;
     }
     double u = log(o.f) + o.k * M_LN2, lo = -2400.0, hi = 2400.0;
@@ -85,26 +79,25 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
     for (int i = 0; i < 90; ++i) {
         ibeta_point w = ibeta_odd_point(o);
         nbeta_tail t = nbeta_mix(a, b, h, w, g.upper, 1);
-        double r;
+        double gap;
         if (g.log_p || t.e.hi < -600.0 - 140.0 * tiny) {
-            r = (l - t.e.hi) - t.e.lo - log(t.m);
+            gap = (l - t.e.hi) - t.e.lo - log(t.m);
         } else {
             if (tiny) // 200 log 2 in two pieces
                 t.e = dd_add(t.e, dd_two_sum(138.62943611198907, -3.3555121496085278e-15));
             double p = dd_exp(t.e) * t.m;
-            r = fabs(goal - p) < 0.5 * p ? log1p((goal - p) / p) : log(goal / p);
+            gap = fabs(goal - p) < 0.5 * p ? log1p((goal - p) / p) : log(goal / p);
         }
-        double x = w.k < 0 && w.y == 1.0 ? ldexp(w.x, w.k) : w.x;
-        double y = w.k < 0 && w.y != 1.0 ? ldexp(w.y, w.k) : w.y;
-        double s1 = t.s1, la = y * t.s2 - b * x, k = la - sg * s1, d = sg * r / s1;
+        double x = ibeta_x(w), y = ibeta_y(w);
+        double s1 = t.s1, la = y * t.s2 - b * x, k = la - sg * s1, d = sg * gap / s1;
         if (fabs(k) < 1e-8 * s1) // far out, where g' ~ la and k is lost
             k = -(t.s2 + b) * x * y / la;
         double z = k * d;
-        if (sg * r >= 0)
+        if (sg * gap >= 0)
             lo = u;
         else
             hi = u;
-        if (ISNAN(r))
+        if (ISNAN(gap))
             break;
         double step;
         if (fabs(z) < 0.5)
@@ -114,7 +107,7 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
         else // far out, where the logs of tails go like powers of the odds
             step = t.e.hi < -1e15 ? log(l / t.e.hi) * t.e.hi / (sg * s1) : 5.0 * d;
         if (ISNAN(step)) // the density has underflowed
-            step = sg * r;
+            step = sg * gap;
         int last = fabs(d) * (1.0 + s1 + fabs(k)) < 3e-6 || fabs(d) < (i < 6 ? 0.5 : 8.0) * NMATH_EPS;
         double v = u + step;
         if (!last && fabs(step) > 1e-12 && (i >= 30 || !(v > lo && v < hi))) {
@@ -122,17 +115,10 @@ NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibe
             step = v - u;
         }
         u = v;
-        if (fabs(step) > 0.3) {
-            o = ibeta_odd_exp(u);
-        } else {
-            o.f *= exp(step);
-            int j = o.f > 1.5 ? 1 : o.f < 0.7 ? -1 : 0;
-            o.f *= j > 0 ? 0.5 : j < 0 ? 2.0 : 1.0;
-            o.k += j;
-        }
+        o = ibeta_odd_step(o, step, u);
         if (last || fabs(u) >= 2399.0)
             break;
     }
-    o.k -= odds;
+    o.k -= r.odds;
     return o;
 }

@@ -29,12 +29,26 @@
 #ifndef NMATH_NCT_H
 #define NMATH_NCT_H
 
-// nx = nu (s*^2 - 1), y = a s*^2, T = t s*, X = T - d, w = standard deviation of v, e: y^a e^-y/a! = exp(e) c, sc = 1/s*
-// `wide`: f is wider than the normal density, as functions of t s
-typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; dd X, e; int small, wide; } nct_frame;
+// nx = nu (s*^2 - 1), y = a s*^2, T = t s*, X = T - d, w = standard deviation of v, e: y^a e^-y/a! = exp(e) c, sc = 1/s*;
+// s and sc are those numbers times 2^shift and 2^-shift. `wide`: f is wider than the normal density, as functions of t s
+typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; dd X, e; int shift, small, wide; } nct_frame;
 
 // y^a/a! is 1 for any smaller a
 #define NCT_TINY 1e-290
+// The thresholds below were varied one at a time, on the tables of dnt, pnt and qnt; errors are the worst over eps(1+cond),
+// which is 3.8 as they stand.
+// Distance of the nodes of a sum, in standard deviations. 0.5: 3.8, 0.55: 9, 0.6: 117
+#define NCT_STEP 0.45
+// Double-exponential nodes up to this nu + 1 and this m. 6: 98, 64: 20; 3: 74, 30: 5.8
+#define NCT_FEW 16.0
+#define NCT_NEAR 9.0
+// f is wider than the normal density, as functions of t s, if its variance is more than 1/NCT_WIDE times as large.
+// 0.05: 3.8, 1: 51, 4: 1e7
+#define NCT_WIDE 0.4
+// Half the width of the window, in standard deviations of the step: Q(8.5) = 1e-17. 7.5: 53, 8: 3.8, 9.5 (with 44 nodes): 17
+#define NCT_EDGE 8.5
+// beyond it s* may be subnormal, and, if nu and d are below 1e100, y is nothing
+#define NCT_FAR 0x1p+960
 
 NMATH_FN double nct_hypot(double a, double b)
 {
@@ -58,6 +72,8 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
     }
     f.t = t;
     f.d = d;
+    f.shift = t > NCT_FAR && nu < 1e100 && d < 1e100 ? 64 : 0;
+    t *= f.shift != 0 ? 0x1p-64 : 1.0;
     double n = nct_hypot(t, sqrt(nu)), k = t / n, m = d * k, nu1 = nu + 1.0;
     double r = nct_hypot(m, 2.0 * sqrt(nu1)), x0 = m > 0.0 ? 0.5 * m + 0.5 * r : 2.0 * (nu1 / (r - m)), xi;
     f.nu = nu;
@@ -79,16 +95,16 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
     f.nx = (nu * xi) * (2.0 + xi);
     f.y = (nu * f.s) * (0.5 * f.s);
     f.T = t * f.s;
-    f.wide = nu / t / t + nu / f.T / f.T < 0.4;
+    f.wide = nu / t / t + nu / f.T / f.T < NCT_WIDE;
     if (f.wide && d > 1e4) { // X counts, not the last bits of s
         f.X.hi = (1.0 - f.nx) / f.T;
         f.X.lo = 0.0;
     }
     f.w = 1.0 / nct_hypot(x0, sqrt(nu1));
-    f.small = nu1 < 16.0 && m < 9.0;
+    f.small = nu1 < NCT_FEW && m < NCT_NEAR;
     int ks;
     double ms = frexp(f.s, &ks), a = fmax(0.5 * nu, NCT_TINY), ww;
-    f.e = dpois_exponent(a, 0.5 * f.nx, ms * ms * a, 2 * ks, &ww);
+    f.e = dpois_exponent(a, 0.5 * f.nx, ms * ms * a, 2 * (ks - f.shift), &ww);
     f.c = M_1_SQRT_2PI / sqrt(ww);
     return f;
 }
@@ -144,10 +160,10 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
     double linear = (kind == 0) - f.nx - T * X, base = 0.5 * X * X;
     double sum = 0.0;
     for (int side = 0; side < 2; ++side) {
-        double h = (side ? -0.45 : 0.45) * f.w, q = expm1(h), dq = fabs(h) > 0.1 ? q - h : 0.0;
+        double h = (side ? -NCT_STEP : NCT_STEP) * f.w, q = expm1(h), dq = fabs(h) > 0.1 ? q - h : 0.0;
         if (dq == 0.0)
             dq = h * h * poly(h, nct_exp_tail, 11);
-        double E = 0.0, D = 0.0, g = 0.45;
+        double E = 0.0, D = 0.0, g = NCT_STEP;
         for (int i = 0; i < 300; ++i) {
             if (f.small) {
                 double z = exp(side ? 0.2 * i : -0.2 * i), v = f.w * ((side ? -0.16 : 0.16) * i - 0.5 * (z - 1.0));
@@ -205,7 +221,7 @@ NMATH_TABLE double nct_weight[22] = {
 // T - 8.5 < t s < T + 8.5, plus the integral of f Q over the window. As exp(e) m.
 NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
 {
-    double edge = upper ? f.T - 8.5 : f.T + 8.5, s1 = edge / f.t, sg = upper ? 1.0 : -1.0;
+    double edge = upper ? f.T - NCT_EDGE : f.T + NCT_EDGE, s1 = edge / f.t, sg = upper ? 1.0 : -1.0;
     double x = (f.nu * s1) * (0.5 * s1), a = fmax(0.5 * f.nu, NCT_TINY);
     int k, kn;
     double m = frexp(s1, &k), mn = 0.5 * frexp(f.nu, &kn);
@@ -214,7 +230,7 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
     e.hi = v.e;
     e.lo = v.el;
     int far = v.lower != upper;
-    double p = v.f, beyond = sg * f.X.hi - 8.5;
+    double p = v.f, beyond = sg * f.X.hi - NCT_EDGE;
     if (far) {
         p = 1.0 - dd_exp(e) * v.f;
         e.hi = e.lo = 0.0;
@@ -230,7 +246,7 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
     int nodes = f.wide ? 44 : 0; // always 44, but not to be unrolled: that would be most of a program
     for (int i = 0; i < nodes; ++i) {
         int j = i < 22 ? i : i - 22;
-        double z = (i < 22 ? -8.5 : 8.5) * nct_node[j], E = z / f.T, at = sg * (X + z), h = log1pmx(E);
+        double z = (i < 22 ? -NCT_EDGE : NCT_EDGE) * nct_node[j], E = z / f.T, at = sg * (X + z), h = log1pmx(E);
         double fx = f.nu * h - f.nx * E - (f.y * E) * E, M = pnorm_mills(fabs(at));
         double rel = base > 0.0 ? -X * z - 0.5 * z * z : -0.5 * at * at;
         M *= exp(fx + rel);
@@ -238,7 +254,7 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
             M = exp(fx + base) - M;
         sum += nct_weight[j] * M / (1.0 + E);
     }
-    sum *= 17.0 * a * f.c / f.T;
+    sum *= 2.0 * NCT_EDGE * a * f.c / f.T;
     if (!(sum >= 0.0 && sum < NMATH_DBL_MAX)) // lost against an exponent beyond 1e15, as above
         sum = 1.0;
     ibeta_tail o;
@@ -253,5 +269,11 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
 }
 
 #undef NCT_TINY
+#undef NCT_FAR
+#undef NCT_STEP
+#undef NCT_FEW
+#undef NCT_NEAR
+#undef NCT_WIDE
+#undef NCT_EDGE
 
 #endif

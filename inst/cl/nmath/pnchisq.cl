@@ -25,8 +25,16 @@ NMATH_FN double pnchisq_raw(double x, double f, double theta, double errmax, dou
     double h = -0.5 * theta;
     if (x == 0.0) // the mass at 0
         return lower_tail ? R_D_exp(h) : log_p ? R_Log1_Exp(h) : -expm1(h);
-    marcum_value v = marcum_tail(fmax(0.5 * x, 0x1p-1074), 0.5 * f, -h);
+    double lost, y = marcum_half(x, 0.5 * f, &lost);
+    marcum_value v = marcum_tail(y, 0.5 * f, -h);
     int far = v.lower != (lower_tail != 0);
+    if (v.lower) {
+        v.e.hi += lost;
+    } else if (lost != 0.0) { // 1 - P e^lost
+        double q = dd_exp(v.e) * v.f;
+        v.f = q - (1.0 - q) * expm1(lost);
+        v.e.hi = v.e.lo = 0.0;
+    }
     if (log_p && !far)
         return v.e.hi + (v.e.lo + log(v.f));
     double t = v.e.hi > -690.0 ? fmin(dd_exp(v.e) * v.f, 1.0) : dgamma_scaled(v.e, v.f, 1.0);

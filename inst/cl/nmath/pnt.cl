@@ -17,6 +17,11 @@
 // A lower tail holds Q(d), the probability that T < 0. Where it is not part of the sum it is added as exponent and number:
 // with few degrees of freedom both may be below the doubles, and either the larger.
 
+// The mixture serves up to this d and this d t s*/2, about its number of terms. Varied as in nct.cl, the worst error of pnt is
+// 3.8 for d = 9 and 13, 7.4 for 20 and 30, 8e14 for 5; 3.8 for 200 and 800 terms, 8e14 for 20.
+#define NCT_SERIES 13.0
+#define NCT_MEAN 200.0
+
 // A tail of T for t > 0, that beyond t if `upper`, or the other one; in h, if `slope`, t times the density over the tail.
 NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int slope)
 {
@@ -27,7 +32,7 @@ NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int s
     z.lo = 0.0;
     double mean = 0.5 * d * f.T, rest = 0.0, h = 0.0;
     int never = !(f.y < 4e307); // S is not that large
-    int series = d > 0.0 && d <= 13.0 && mean <= 200.0, window = d > 0.0 && f.wide, above = d <= 0.0 || f.t >= d;
+    int series = d > 0.0 && d <= NCT_SERIES && mean <= NCT_MEAN, window = d > 0.0 && f.wide, above = d <= 0.0 || f.t >= d;
     ibeta_tail r;
     r.e = e;
     r.m = r.h = 0.0;
@@ -91,3 +96,6 @@ NMATH_FN double pnt(double t, double df, double ncp, int lower_tail, int log_p)
     }
     return v;
 }
+
+#undef NCT_SERIES
+#undef NCT_MEAN
