@@ -1,8 +1,8 @@
 // @source_type: c
 // @source_origin: dgeom.c
 // @provides: dgeom, dgeom_exponent
-// @depends: nmath, dpq, dd, logdd
-// @method: closed form, its exponent in double-double where it is steep
+// @depends: nmath, dpq, dd, poly, logdd
+// @method: closed form, its exponent in double-double
 // @accuracy: dgeom.tsv 0.72 eps(1+cond) (host), 0.67 (PoCL), 0.72 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, poly, logdd
 // @all_depends_count: 6
@@ -10,22 +10,28 @@
 
 // dgeom -- mass of the geometric distribution, p (1 - p)^x = p exp(x log(1 - p)). An exponent of -700 rounded to a double
 // costs 500 eps; the condition number, x p/(1 - p), allows that, but R's rounding of log(1 - p) costs nothing where
-// 1 - p is a power of 2. So below -5 the exponent is kept as hi + lo, and the mass is good to 2 eps there, to 5 eps everywhere.
+// 1 - p is a power of 2. So the exponent of the mass is kept as hi + lo, whatever its size: that costs no more than a
+// log1p(). Of the log of the mass only the relative error counts.
 
-// x log(1 - p) as hi + lo, 0 < p <= 1, x >= 0. With 1 - p = h + l exactly,
-//     log(1 - p) = log h + log(1 + l/h),   log(1 + l/h) = l + (l (1 - h)/h - l^2/2) but for 2^-160.
+// x log(1 - p) as hi + lo, 0 < p <= 1, x >= 0. With b = 2^-k next to 1 - p and n = 1 - p - b, which is exact,
+//     log(1 - p) = -k log 2 + 2 atanh(n/(2 b + n)) = -k log 2 + s + t,   s = 2 n/(2 b + n),   |s| < 0.35.
+// s is a double of 26 bits and a rest, t a plain double: its rounding counts x t 2^-52, 3 eps at most.
 NMATH_FN dd dgeom_exponent(double x, double p)
 {
-    dd e;
-    e.hi = x == 0 ? 0.0 : x * log1p(-p);
-    e.lo = 0.0;
-    if (e.hi < -5.0 && e.hi > -1e5 && p < 1) {
-        dd q = dd_two_sum(1.0, -p), l;
-        l.hi = q.lo;
-        l.lo = q.lo * ((1.0 - q.hi) / q.hi - 0.5 * q.lo);
-        e = dd_mul_d(dd_add(dd_log(q.hi), l), x);
+    nmath_u32 k = (0x3ff6a09eu - nmath_high(1.0 - p)) >> 20;
+    double j = (double)(int)k, b = nmath_from_bits((nmath_u64)(1023u - k) << 52), n = (1.0 - b) - p;
+    dd den = dd_fast_two_sum(b, 0.5 * n), h;
+    double v = 1.0 / den.hi, s = n * v, w = 0.25 * (s * s), t = s * (w * poly(w, logdd_atanh, 8));
+    double top = nmath_from_bits(nmath_bits(s) & 0xfffffffff8000000UL);
+    double head = nmath_from_bits(nmath_bits(den.hi) & 0xfffffffff8000000UL);
+    double rest = ((n - top * head) - top * ((den.hi - head) + den.lo)) * v;
+    h = dd_fast_two_sum(-j * NMATH_LN2_HI, top);
+    h = dd_mul_d(dd_fast_two_sum(h.hi, h.lo + (t + (rest - j * NMATH_LN2_LO))), x);
+    if (!(h.hi > -1e5)) { // exp() of it is 0; p may be 1
+        h.hi = p == 1 && x > 0 ? ML_NEGINF : p == 1 ? 0.0 : h.hi;
+        h.lo = 0.0;
     }
-    return e;
+    return h;
 }
 
 NMATH_FN double dgeom(double x, double p, int give_log)
@@ -37,6 +43,7 @@ NMATH_FN double dgeom(double x, double p, int give_log)
     double k = R_forceint(x);
     if (x < 0 || isinf(x) || (x != k && R_nonint(x)))
         return R_D__0;
-    dd e = dgeom_exponent(k, p);
-    return give_log ? e.hi + (e.lo + log(p)) : p * dd_exp(e);
+    if (give_log)
+        return (k == 0 ? 0.0 : k * log1p(-p)) + log(p);
+    return p * dd_exp(dgeom_exponent(k, p));
 }

@@ -47,6 +47,6 @@ NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int give_log)
     if (give_log)
         return e - (M_LN_SQRT_2PI + (log(w) + kx * M_LN2));
     e = fmax(e, -3000.0); // no x sdlog brings exp(-3000) back into the range
-    double k = rint(e * M_LOG2E), r = (e - k * 0.69314718036912381649) - k * 1.9082149292705877e-10;
+    double k = rint(e * M_LOG2E), r = (e - k * NMATH_LN2_HI) - k * NMATH_LN2_LO;
     return ldexp(M_1_SQRT_2PI * exp(r) / w, (int)k - kx);
 }

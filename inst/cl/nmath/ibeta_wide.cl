@@ -33,8 +33,8 @@ NMATH_FN ibeta_tail ibeta_wide(double a, double b, ibeta_point u, double n, doub
     }
     ibeta_tail t = ibeta(a, b, u);
     if (shift != 0 && t.upper) { // log 2 in two pieces, the first with room for the shift
-        dd s = dd_two_sum(shift * -0.69314718036912381649, t.e.hi);
-        t.e = dd_fast_two_sum(s.hi, s.lo + (t.e.lo - shift * 1.9082149292705877e-10));
+        dd s = dd_two_sum(shift * -NMATH_LN2_HI, t.e.hi);
+        t.e = dd_fast_two_sum(s.hi, s.lo + (t.e.lo - shift * NMATH_LN2_LO));
     }
     return t;
 }

@@ -31,9 +31,7 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
         l = !lower_tail ? p : p > -M_LN2 ? log(v) : log1p(-v);
     } else {
         room = lower_tail ? 1.0 - p : 1.0;
-        l = log(lower_tail ? room : p);
-        if (lower_tail && p < 0.5)
-            l = log1p(-p);
+        l = lower_tail ? log1p(-p) : log(p);
     }
     double s = log1p(-prob), x = l / s, c = ceil(x - 1.0);
     if (x - c > 1e-6 && room * s < -1e-9 && x < 1e9) // the fuzz is below 5e-7

@@ -152,7 +152,7 @@ NMATH_HEAVY dd rank_log_product(rank_size size, double r, dd w, double terms, in
     dd e = dd_log_ratio(above.p.hi, below.p.hi);
     e.lo += above.p.lo / above.p.hi - below.p.lo / below.p.hi;
     double k = above.exponent - below.exponent;
-    dd f = {k * 6.93147180369123816490e-01, k * 1.90821492927058770002e-10};
+    dd f = {k * NMATH_LN2_HI, k * NMATH_LN2_LO};
     return dd_add(e, f);
 }
 
