@@ -3,9 +3,9 @@
 // @provides: rankfar_point, rankfar_series, rankfar_sums, rank_far
 // @depends: nmath, dd, logdd, log1p, expm1, rankcount, rankgf, phyper
 // @method: Taylor series of the cumulant generating function about the saddle point, trapezoid rule
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose, dhyper, phyper, rankgf
-// @all_depends_count: 21
-// @load_order: 132
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose, dhyper_far, dhyper, rankgf, phyper
+// @all_depends_count: 22
+// @load_order: 149
 
 // rankfar -- probabilities of the rank statistics in the tails of large samples, in a time that does not depend on them.
 //

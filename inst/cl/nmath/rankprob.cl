@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, logdd, log1p, choose, rankcount, rankfew, rankgf, rankseries, rankfar
 // @method: closed forms, counts, saddle point contour or series, by size
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose, dhyper, phyper, rankgf, rankseries, rankfar
-// @all_depends_count: 23
-// @load_order: 149
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose, dhyper_far, dhyper, rankgf, rankseries, phyper, rankfar
+// @all_depends_count: 24
+// @load_order: 165
 
 // rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
 //

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, log1p, expm1, qnorm, rankcount, rankprob
 // @method: the counts summed, or a secant search on the normal scale in a bracket
 // @accuracy: exact
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, ranketa, rankfew, pgamma_utils, qnorm, dpois, choose, dhyper, phyper, rankgf, rankseries, rankfar, rankprob
-// @all_depends_count: 27
-// @load_order: 165
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, ranketa, rankfew, pgamma_utils, qnorm, dpois, choose, dhyper_far, dhyper, rankgf, rankseries, phyper, rankfar, rankprob
+// @all_depends_count: 28
+// @load_order: 172
 
 // rankquantile -- quantiles of the rank statistics: the smallest k with P(X <= k) >= p.
 //
