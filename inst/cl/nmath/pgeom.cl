@@ -9,7 +9,7 @@
 // @load_order: 67
 
 // pgeom -- cumulative probability of the geometric distribution: exp(e) above x, e = (floor(x) + 1) log(1 - p), and
-// -expm1(e) below; where e is an exponent, it is that of dgeom.cl.
+// -expm1(e) below; exp(e) is that of dgeom.cl.
 
 NMATH_FN double pgeom(double x, double p, int lower_tail, int log_p)
 {
@@ -21,7 +21,7 @@ NMATH_FN double pgeom(double x, double p, int lower_tail, int log_p)
         return R_DT_0;
     x = floor(x + 1e-7) + 1.0;
     if (!lower_tail && !log_p)
-        return dd_exp(dgeom_exponent(x, p));
+        return dgeom_power(x, p);
     double e = x * log1p(-p); // -Inf for p = 1
     if (!lower_tail)
         return e;
