@@ -5,7 +5,7 @@
 // @method: polynomials in 1/x and nu^2
 // @all_depends: Rmath, nmath, poly, stirlerr_cycle_free, lgamma, gamma, bessel
 // @all_depends_count: 7
-// @load_order: 81
+// @load_order: 82
 
 // bessel_hankel -- K, x >= 1, and J + iY, x >= 2, of orders mu and mu + 1, |mu| <= 1/2, without exponential and wave.
 //
