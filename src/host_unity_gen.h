@@ -17,6 +17,8 @@
 #include "../inst/cl/nmath/refactored.cl"
 #include "../inst/cl/nmath/nmath.cl"
 #include "../inst/cl/nmath/bessel_debye.cl"
+#include "../inst/cl/nmath/bessel_table_jy.cl"
+#include "../inst/cl/nmath/bessel_table_k.cl"
 #include "../inst/cl/nmath/chebyshev.cl"
 #include "../inst/cl/nmath/cospi.cl"
 #include "../inst/cl/nmath/d1mach.cl"

@@ -4,7 +4,7 @@
 // @depends: nmath
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 9
+// @load_order: 11
 
 // The vocabulary of the distribution functions: one name per "value v on the scale the caller asked for". They read
 // the flags `log_p` (spelled `give_log` in densities) and `lower_tail` of the function they stand in.

@@ -6,7 +6,7 @@
 // @accuracy: 2^-63.5 relative (host and OpenCL)
 // @all_depends: Rmath, nmath, dd, poly
 // @all_depends_count: 4
-// @load_order: 36
+// @load_order: 38
 
 // logdd -- logarithms to 63 bits, as unevaluated sums hi + lo, for the callers whose next step multiplies the
 // logarithm by a large number: powers, binomial terms, deviances.

@@ -6,7 +6,7 @@
 // @accuracy: pgeom.tsv 0.73 eps(1+cond) (host), 0.5 (PoCL), 0.61 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, poly, dgeom
 // @all_depends_count: 6
-// @load_order: 60
+// @load_order: 62
 
 // pgeom -- cumulative probability of the geometric distribution: exp(e) above x, e = (floor(x) + 1) log(1 - p), and
 // -expm1(e) below; exp(e) is that of dgeom.cl.

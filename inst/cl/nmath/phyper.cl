@@ -6,7 +6,7 @@
 // @accuracy: phyper.tsv 3.5 eps(1+cond) (host), 3.5 (PoCL), 3.5 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper_far, dhyper
 // @all_depends_count: 14
-// @load_order: 131
+// @load_order: 133
 
 // phyper -- cumulative probability of the hypergeometric distribution, for arguments of any size.
 //

@@ -6,7 +6,7 @@
 // @accuracy: qhyper.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, pgamma_utils, qnorm, dpois, dhyper_far, dhyper, phyper
 // @all_depends_count: 18
-// @load_order: 149
+// @load_order: 151
 
 // qhyper -- quantile of the hypergeometric distribution: the smallest x with P(X <= x) >= p.
 //

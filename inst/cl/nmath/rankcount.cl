@@ -5,7 +5,7 @@
 // @method: products of power series, whole numbers in doubles
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 22
+// @load_order: 24
 
 // rankcount -- the first coefficients of the generating functions of the rank statistics, as whole numbers:
 //

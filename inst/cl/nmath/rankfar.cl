@@ -5,7 +5,7 @@
 // @method: Taylor series of the cumulant generating function about the saddle point, trapezoid rule
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose, dhyper_far, dhyper, rankgf, phyper
 // @all_depends_count: 22
-// @load_order: 150
+// @load_order: 152
 
 // rankfar -- probabilities of the rank statistics in the tails of large samples, in a time that does not depend on them.
 //

@@ -5,7 +5,7 @@
 // @method: partitions into few parts in closed form, inclusion and exclusion
 // @all_depends: Rmath, nmath, dd, poly, rankcount, logdd
 // @all_depends_count: 6
-// @load_order: 63
+// @load_order: 65
 
 // rankfew -- the rank sum of a sample of m <= 8 with one of any size n, in closed form.
 //

@@ -5,7 +5,7 @@
 // @method: Cauchy's integral through the saddle point by the trapezoid rule
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose
 // @all_depends_count: 17
-// @load_order: 112
+// @load_order: 114
 
 // rankgf -- probabilities of the rank statistics from their generating functions (rankcount.cl).
 //

@@ -6,7 +6,7 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankfew, pgamma_utils, dpois, choose, dhyper_far, dhyper, rankgf, rankseries, phyper, rankfar
 // @all_depends_count: 24
-// @load_order: 166
+// @load_order: 168
 
 // rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
 //

@@ -6,7 +6,7 @@
 // @accuracy: exact
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, ranketa, rankfew, pgamma_utils, qnorm, dpois, choose, dhyper_far, dhyper, rankgf, rankseries, phyper, rankfar, rankprob
 // @all_depends_count: 28
-// @load_order: 173
+// @load_order: 175
 
 // rankquantile -- quantiles of the rank statistics: the smallest k with P(X <= k) >= p.
 //

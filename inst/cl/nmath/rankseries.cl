@@ -5,7 +5,7 @@
 // @method: cumulants in closed form and the trapezoid rule through the saddle point
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, lgamma, rankfew, pgamma_utils, dpois, choose
 // @all_depends_count: 15
-// @load_order: 113
+// @load_order: 115
 
 // rankseries -- probabilities of the rank statistics for large samples.
 //

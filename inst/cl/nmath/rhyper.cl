@@ -5,7 +5,7 @@
 // @method: inversion below variance 9; transformed rejection with squeeze above
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper_far, rejection, dhyper
 // @all_depends_count: 16
-// @load_order: 132
+// @load_order: 134
 
 // rhyper -- draws from the hypergeometric distribution: white balls among n drawn from r white and b black ones.
 //

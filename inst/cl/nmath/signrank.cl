@@ -6,7 +6,7 @@
 // @accuracy: dsignrank.tsv 1.9 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200); psignrank.tsv 2.8 eps(1+cond) (host), 2.8 (PoCL), 2.8 (H200); qsignrank.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, ranketa, rankfew, pgamma_utils, qnorm, dpois, choose, dhyper_far, dhyper, rankgf, rankseries, phyper, rankfar, rankprob, rankquantile
 // @all_depends_count: 29
-// @load_order: 174
+// @load_order: 176
 
 // signrank -- mass, probability and quantile of the Wilcoxon signed rank statistic: the sum of the ranks 1, ..., n, each
 // taken with probability 1/2; 0, ..., n (n + 1)/2 (Wilcoxon 1945).

@@ -6,7 +6,7 @@
 // @accuracy: 4 eps(1+cond)
 // @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm, qnorm
 // @all_depends_count: 7
-// @load_order: 80
+// @load_order: 82
 
 // tukey -- the distribution of the range of c normal variables, with D(y) = Phi(y + q/2) - Phi(y - q/2)
 //     w(q) = c int phi(y + q/2) D(y)^(c-1) dy = c int_0^Inf (phi(y + q/2) + phi(y - q/2)) D(y)^(c-1) dy,
