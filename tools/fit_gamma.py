@@ -7,6 +7,8 @@ power of two, then the coefficients from the constant term up. Last, the tables 
 """
 from mpmath import mp, mpf, cos, pi, log, loggamma, gamma, rgamma, exp, atanh, sqrt, sin, nstr
 
+import table_check  # --check
+
 mp.dps = 70
 
 
