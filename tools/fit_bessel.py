@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""fit_bessel.py -- the tables of bessel_debye.cl, bessel_hankel.cl, bessel_temme.cl and bessel_airy.cl.
+"""fit_bessel.py -- the tables of bessel_debye.cl, bessel_exponent.cl, bessel_table_k.cl, bessel_table_jy.cl, bessel_temme.cl
+and bessel_airy.cl. Usage: python3 tools/fit_bessel.py [--check] [debye|hankel|temme|airy ...]
 
 debye   polynomials U_k(p) of DLMF 10.41.9 divided by p^k, in powers of w = p^2: exact rationals, rounded once;
         atan(k/8) as sums of two doubles
@@ -13,6 +14,8 @@ import sys
 from fractions import Fraction
 
 from mpmath import acos, atan, besselk, cos, exp, findroot, hankel1, log, mp, mpc, mpf, pi, rgamma, sqrt, taylor
+
+import table_check  # --check
 
 mp.dps = 60
 
@@ -91,6 +94,7 @@ def debye():
     show("bessel_debye_c", [mpf(c.numerator) / c.denominator for row in rows for c in row])
     angles = [atan(mpf(k) / 8) for k in range(15)]
     show("bessel_debye_angle", [part for a in angles for part in (float(a), a - mpf(float(a)))])
+    show("bessel_debye_atan", [mpf((-1)**k) / (2 * k + 3) for k in range(7)])
 
 
 # ---- K of small order, x >= 1, and J + iY, x >= 2 ------------------------------------------------------------------

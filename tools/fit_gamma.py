@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""fit_gamma.py -- the polynomial tables of lgamma.cl, gamma.cl, stirlerr_cycle_free.cl, pgamma_utils.cl, bd0.cl, logdd.cl.
+"""fit_gamma.py -- the polynomial tables of lgamma.cl, gamma.cl, stirlerr_cycle_free.cl, pgamma_utils.cl, logdd.cl, dgeom.cl.
 
 Each table is a Chebyshev interpolant (near-minimax) of a smooth function, turned into powers of its variable, so that
 Horner's rule evaluates it.  Printed: name, terms, the largest relative error of the rounded table on a fine grid as a
 power of two, then the coefficients from the constant term up. Last, the tables of values of gamma.cl.
 """
 from mpmath import mp, mpf, cos, pi, log, loggamma, gamma, rgamma, exp, atanh, sqrt, sin, nstr
+
+import table_check  # --check
 
 mp.dps = 70
 
@@ -90,9 +92,10 @@ table("stirlerr_large", lambda t: stirlerr(1 / sqrt(t)) / sqrt(t), tiny, 1 / mpf
       ("stirlerr_even", "stirlerr_odd"))
 table("stirlerr_middle", middle, u_of(mpf("3.375")), u_of(mpf("0.3")), 22)
 table("log1pmx_tail", log_tail, tiny, mpf("0.25")**2, 10)
-table("bd0_tail", log_tail, tiny, S, 8)
+table("logdd_atanh", log_tail, tiny, S, 8)
 table("logdd_tail", log_tail2, tiny, S, 9)
 table("lgamma_two", lambda z: loggamma(2 + z) / z, "-0.625", "0.375", 19)
+table("dgeom_atanh", log_tail, tiny, mpf("0.0075"), 6)
 table("gamma_log_tail", log_tail, tiny, mpf("0.0028"), 5)
 table("gamma_two", lambda z: rgamma(2 + z), "-0.5", "0.5", 15)
 table("lgamma_sinpi_c", lambda w: sin(pi * sqrt(w)) / sqrt(w), tiny, "0.25", 9)

@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""fit_hyper.py -- the tables of dhyper.cl and phyper.cl: factorials; a Gauss-Legendre rule on [0, 1] and the end
+"""fit_hyper.py -- the tables of dhyper.cl and phyper.cl: factorials over 2^(6k); a Gauss-Legendre rule on [0, 1] and the end
 correction of a sum that is replaced by an integral. Usage: python3 tools/fit_hyper.py
 
 sum_{j>=0} g(j) = integral_0^Inf g + g(0)/2 + sum_k c_k (g(k) - g(-k)); for g(u) = exp(-a u) both sides agree in every
 power of a up to a^13 if sum_k c_k k^(2j-1) = -B_2j/(4j), j = 1..7 (Euler and Maclaurin with central differences).
 """
 import mpmath as mp
+
+import table_check  # --check
 
 mp.mp.dps = 50
 NODES, ENDS = 24, 7
@@ -35,7 +37,7 @@ def show(name, c):
 
 
 if __name__ == "__main__":
-    show("dhyper_factorial", [mp.factorial(k) for k in range(171)])
+    show("dhyper_factorial", [mp.ldexp(mp.factorial(k), -6 * k) for k in range(171)])
     nodes, weights = zip(*rule(NODES))
     show("phyper_node", nodes)
     show("phyper_weight", weights)

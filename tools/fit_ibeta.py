@@ -10,6 +10,8 @@ Everything is an exact power series in eta whose coefficients are polynomials in
 from fractions import Fraction as F
 from math import comb
 
+import table_check  # --check
+
 V0, ETA0, TOL = 100, 0.34, 4e-17
 N = 30  # order in eta
 

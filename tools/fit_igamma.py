@@ -6,6 +6,8 @@ as powers. temme and tail are polynomials in two variables: one row of powers of
 """
 from mpmath import mp, mpf, atanh, cos, erfc, exp, log, loggamma, pi, rgamma, sqrt
 
+import table_check  # --check
+
 mp.dps = 42
 
 

@@ -7,6 +7,8 @@ from math import comb
 
 from mpmath import acos, asin, cos, exp, mp, mpf, pi, sin, sqrt
 
+import table_check  # --check
+
 mp.dps = 40
 NODES, STEP = 16, mpf("0.56")
 LARGE = 32

@@ -4,6 +4,8 @@ import sys
 
 from mpmath import cos, legendre, mp, mpf, pi
 
+import table_check  # --check
+
 mp.dps = 40
 N = int(sys.argv[1]) if len(sys.argv) > 1 else 44
 rows = []

@@ -10,6 +10,8 @@ polynomial is as good as the exact one. Prints the tables and the largest relati
 import sys
 import mpmath as mp
 
+import table_check  # --check
+
 mp.mp.dps = 60
 
 

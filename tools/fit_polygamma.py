@@ -10,6 +10,8 @@ Coefficients of even powers come first, then those of odd ones. Also prints x0 i
 import mpmath as mp
 from fit_normal import fit, horner, points
 
+import table_check  # --check
+
 mp.mp.dps = 60
 x0 = mp.findroot(mp.digamma, mp.mpf("1.4616321449683623"))
 

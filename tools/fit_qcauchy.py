@@ -4,6 +4,8 @@ Usage: python3 tools/fit_qcauchy.py"""
 import mpmath as mp
 from fit_normal import fit_rational, horner, points, show
 
+import table_check  # --check
+
 
 def f(z):
     u = mp.sqrt(z)

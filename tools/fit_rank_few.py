@@ -9,6 +9,8 @@ double. What is dropped (waves of degree 0, b > 1) is checked to leave less than
 from fractions import Fraction as F
 from math import comb
 
+import table_check  # --check
+
 SIZES = range(4, 9)
 
 

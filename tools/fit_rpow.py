@@ -6,6 +6,8 @@ libR_exp_table:  (exp(r) - 1 - r - r^2/2)/r^3 on |r| <= log(2)/2 + 2^-12, interp
 """
 from mpmath import mp, mpf, log, exp, cos, pi, nint, matrix, lu_solve
 
+import table_check  # --check
+
 mp.prec = 200
 
 

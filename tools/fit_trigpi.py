@@ -3,6 +3,8 @@
 import mpmath as mp
 from fit_normal import points, show_fit
 
+import table_check  # --check
+
 if __name__ == "__main__":
     z = points(0, mp.mpf(1) / 16, 40)
     show_fit("cospi_s", lambda z: mp.pi * mp.sincpi(mp.sqrt(z)), z, 7)

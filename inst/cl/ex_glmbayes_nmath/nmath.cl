@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: nmath.h
-// @provides: nmath_high, nmath_horner, NMATH_POSITIVE, NMATH_SCALED, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
+// @provides: nmath_high, nmath_horner, NMATH_LN2_HI, NMATH_LN2_LO, NMATH_POSITIVE, NMATH_SCALED, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
 // @depends: Rmath
 // @all_depends: Rmath
 // @all_depends_count: 1
@@ -39,6 +39,9 @@ NMATH_FN double nmath_rint(double x)
 #define NMATH_DBL_MIN 2.2250738585072014e-308
 #define NMATH_DBL_MAX 1.7976931348623157e308
 #define NMATH_EPS 2.220446049250313e-16
+// log 2 in two pieces: the first has 32 bits, so that its product with any exponent is exact.
+#define NMATH_LN2_HI 6.93147180369123816490e-01
+#define NMATH_LN2_LO 1.90821492927058770002e-10
 
 // The upper half of x's bits, unsigned, grow with a positive x and are larger yet for every negative one: tests on it
 // leave the floating-point unit of a GPU to the arithmetic, and one comparison can bound x from both sides.

@@ -6,23 +6,18 @@
 // @accuracy: bd0.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL), 0.62 (H200); ebd0 2^-61 relative
 // @all_depends: Rmath, nmath, dd, poly, logdd
 // @all_depends_count: 5
-// @load_order: 53
+// @load_order: 57
 
 // bd0 -- the deviance part x log(x/np) + np - x = np D0(x/np), D0(r) = r log r + 1 - r, of the Poisson and binomial
 // masses (Loader 2000, "Fast and accurate computation of binomial probabilities").
 //
 // With x/np = 2^k r, r in [sqrt(1/2), sqrt 2], and s = (r - 1)/(r + 1),
-//   log(x/np) = k log 2 + 2 s + 2 t,   t = atanh(s) - s = s w P(w),   w = s^2.
+//   log(x/np) = k log 2 + 2 s + 2 t,   t = atanh(s) - s = s w P(w),   w = s^2,
+// P of logdd.cl.
 // k = 0: 2 x s + np - x = (x - np) s exactly, so bd0 = (x - np) s + 2 x t: no cancellation, however near x and np are.
 // k != 0: the terms are of the size of the result and are added as they stand; for x > np as x (log(x/np) - 1) + np,
 // which overflows no earlier than the result. ebd0 gives the same as a sum of two doubles, good to 2^-61: a density
 // takes exp(-bd0), and half an ulp of bd0 = 700 would cost 256 ulps there.
-
-// P: (atanh(s)/s - 1)/w for 0 <= w <= (3 - 2 sqrt 2)^2, constant term first; tools/fit_gamma.py; error 2^-54.
-NMATH_TABLE double bd0_tail[8] = {
-    0.33333333333333331, 0.2000000000000044, 0.14285714285401807, 0.11111111195856958,
-    0.090908978200664528, 0.07693119851407329, 0.066343865693284432, 0.065433130739200512
-};
 
 NMATH_FN double bd0(double x, double np)
 {
@@ -30,7 +25,7 @@ NMATH_FN double bd0(double x, double np)
     if (!R_FINITE(x) || !R_FINITE(np) || x < 0.0 || np <= 0.0) return ML_NAN;
     if (x == 0.0) return np;
     double a = x, b = np, k = logdd_balance(&a, &b);
-    double s = (a - b) / (a + b), w = s * s, t = s * (w * poly(w, bd0_tail, 8));
+    double s = (a - b) / (a + b), w = s * s, t = s * (w * poly(w, logdd_atanh, 8));
     if (k == 0.0) return (x - np) * s + x * (2.0 * t);
     double l = k * M_LN2 + 2.0 * (s + t);
     return x > np ? x * (l - 1.0) + np : x * l + (np - x);

@@ -7,7 +7,7 @@
 // @all_depends_count: 9
 // @load_order: 85
 
-// bessel_debye -- sums, exponents and phases of Debye's expansions, which hold for large order and large argument alike.
+// bessel_debye -- sums of Debye's expansions, which hold for large order and large argument alike.
 //
 // With U_k of DLMF 10.41.9, q_k(w) = U_k(p)/p^k, w = p^2, t > 0 and T = t^2 or -t^2,
 //   even = sum_m T^m q_2m(w),   odd = t sum_m T^m q_{2m+1}(w).
@@ -17,9 +17,7 @@
 // The k-th term is about (k - 1)!/(2 pi (2 d)^k), d being hypot(nu, x) or the phase or exponent xi: 19 terms leave
 // 2e-17 at d = 25. For order 0 these are Hankel's expansions. Where w is huge, near a turning point of a huge order,
 // the condition number is larger yet, and few terms do; many would overflow.
-//
-// Exponents and phases are sums of two doubles: their absolute error is the functions' relative one. They are differences
-// of terms that grow like nu, known to 2^-62, so that an ulp is lost beyond orders of about 1000.
+// bessel_exponent.cl has the exponents and phases.
 
 typedef struct { double even, odd; } bessel_debye;
 
@@ -103,107 +101,4 @@ NMATH_HEAVY bessel_debye bessel_debye_sums(double t, double T, double w, double 
     r.even = even;
     r.odd = t * odd;
     return r;
-}
-
-// The root sqrt(x^2 +- nu^2) and e: with the root r of x^2 + nu^2 or s of |x^2 - nu^2|,
-//   BESSEL_HYPERBOLIC  e = r - nu log((nu + r)/x) - times x, times = -1, 0 or 1   the exponent of I
-//   BESSEL_BELOW       e = s - nu log((nu + s)/x), x < nu                         the exponent of J
-//   BESSEL_ABOVE       e = s - nu atan(s/nu), nu < x < 2 nu                       the phase of J
-//   BESSEL_WIDE        e = nu^2/(x + s) - nu atan(nu/s), x >= 2 nu                x less that phase, less nu pi/2
-// where r - x = nu^2/(r + x).
-typedef struct { double root; dd e; } bessel_exponent;
-
-#define BESSEL_HYPERBOLIC 0
-#define BESSEL_BELOW 1
-#define BESSEL_ABOVE 2
-#define BESSEL_WIDE 3
-
-// atan(k/8), each as hi and lo; tools/fit_bessel.py
-NMATH_TABLE double bessel_debye_angle[30] = {
-    0, 0, 0.12435499454676144, -3.1253241424539383e-18,
-    0.24497866312686414, 1.0698755618734451e-17, 0.35877067027057225, -2.4623815582638635e-17,
-    0.46364760900080609, 2.2698777452961687e-17, 0.55859931534356244, -5.4556305485916264e-18,
-    0.64350110879328437, 1.5834785051444286e-17, 0.71882999962162453, -2.1478388444456983e-17,
-    0.78539816339744828, 3.061616997868383e-17, 0.84415398611317105, -4.8413370119349168e-17,
-    0.89605538457134393, 2.9238762857743049e-17, 0.94200004037946361, 5.4608374858466876e-17,
-    0.98279372324732905, 1.3903311031230998e-17, 1.0191413442663497, 1.0004018869366799e-17,
-    1.0516502125483738, -9.6505647314675135e-17
-};
-
-// 1/3 - w/5 + w^2/7 - ... = (1 - atan(u)/u)/w, w = u^2 <= 1/256; error 2^-59
-NMATH_TABLE double bessel_debye_atan[7] = {
-    0.33333333333333331, -0.2, 0.14285714285714285, -0.1111111111111111, 0.090909090909090912, -0.076923076923076927,
-    0.066666666666666666
-};
-
-// p/q
-NMATH_FN dd bessel_debye_ratio(dd p, dd q)
-{
-    double h = p.hi / q.hi;
-    return dd_fast_two_sum(h, (fma(-h, q.hi, p.hi) + (p.lo - h * q.lo)) / q.hi);
-}
-
-// atan(y/x), 0 <= y <= 1.8 x, to 2^-62: with t = k/8 near its tangent, atan(t) + atan((y - t x)/(x + t y)).
-NMATH_FN dd bessel_debye_atan2(dd y, dd x)
-{
-    int k = (int)(8.0 * (y.hi / x.hi) + 0.5);
-    double t = 0.125 * (double)k;
-    dd p = dd_mul_d(x, -t), q = dd_mul_d(y, t), u = bessel_debye_ratio(dd_add(y, p), dd_add(x, q));
-    double w = u.hi * u.hi, v = w * poly(w, bessel_debye_atan, 7);
-    dd r = dd_two_sum(bessel_debye_angle[2 * k], u.hi);
-    return dd_fast_two_sum(r.hi, r.lo + (u.lo + (bessel_debye_angle[2 * k + 1] - u.hi * v)));
-}
-
-NMATH_HEAVY bessel_exponent bessel_debye_exponent(double x, double nu, int kind, int times)
-{
-    bessel_exponent b;
-    double big = fmax(x, nu), small = fmin(x, nu), h = big > 1e150 ? 0x1p-600 : 1.0;
-    dd p, q, r, angle, X, V;
-    big *= h;
-    small *= h;
-    X.hi = x * h;
-    V.hi = nu * h;
-    X.lo = V.lo = 0.0;
-    if (kind == BESSEL_HYPERBOLIC) {
-        p = dd_add(dd_two_prod(big, big), dd_two_prod(small, small));
-    } else {
-        q = dd_two_sum(big, small);
-        r = dd_two_sum(big, -small);
-        p = dd_two_prod(q.hi, r.hi);
-        p.lo += q.hi * r.lo + q.lo * r.hi;
-    }
-    r.hi = sqrt(p.hi);
-    r.lo = (fma(-r.hi, r.hi, p.hi) + p.lo) / (2.0 * r.hi);
-    if (kind == BESSEL_ABOVE || kind == BESSEL_WIDE) {
-        int wide = kind == BESSEL_WIDE;
-        angle = bessel_debye_atan2(wide ? V : r, wide ? r : V);
-    } else {
-        q = dd_add(V, r);
-        angle = dd_log_ratio(q.hi, X.hi);
-        angle.lo += q.lo / q.hi;
-    }
-    b.root = r.hi / h;
-    if (kind == BESSEL_WIDE || times == 1) // r - x or x - s
-        r = bessel_debye_ratio(dd_two_prod(V.hi, V.hi), dd_add(r, X));
-    else if (times == -1)
-        r = dd_add(r, X);
-    r.hi /= h;
-    r.lo /= h;
-    p = dd_two_prod(nu, -angle.hi);
-    p.lo -= nu * angle.lo;
-    b.e = dd_two_sum(r.hi, p.hi);
-    double rest = b.e.lo + (r.lo + p.lo);
-    b.e = dd_two_sum(b.e.hi, fabs(rest) < 1e300 ? rest : 0.0);
-    if (!(fabs(b.e.lo) < 0.01)) // far beyond the range of exp
-        b.e.lo = 0.0;
-    return b;
-}
-
-// v exp(e), rounded once where it is subnormal.
-NMATH_FN double bessel_debye_times_exp(double v, dd e)
-{
-    int far = fabs(e.hi) > 690.0;
-    double f = exp(far ? 0.5 * e.hi : e.hi);
-    v = v * (1.0 + e.lo) * f;
-    return far ? v * f : v;
 }

@@ -1,7 +1,7 @@
 // @source_type: c
 // @source_origin: bessel_i.c
 // @provides: bessel_i, bessel_i_ex, bessel_i_positive
-// @depends: nmath, cospi, dd, bessel, bessel_debye, bessel_k
+// @depends: nmath, cospi, dd, bessel, bessel_debye, bessel_exponent, bessel_k
 // @method: power series, Debye expansion
 // @accuracy: besselI.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
 // @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme, bessel_k

@@ -1,7 +1,7 @@
 // @source_type: shim
 // @source_origin: bessel_jy.c
 // @provides: bessel_jy, bessel_jy_real, bessel_jy_values, BESSEL_WANT_J, BESSEL_WANT_Y
-// @depends: nmath, cospi, dd, bessel, bessel_debye, bessel_temme, bessel_hankel, bessel_airy
+// @depends: nmath, cospi, dd, bessel, bessel_debye, bessel_exponent, bessel_temme, bessel_hankel, bessel_airy
 // @method: see bessel: Debye and Airy expansions, Temme series, fitted polynomials, recurrence in nu
 // @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_debye, bessel_hankel, bessel_temme
 // @all_depends_count: 14
@@ -20,17 +20,49 @@ typedef struct { double j, y; } bessel_jy_values;
 
 // The exponent -xi of J below the turning point, or the phase xi - pi/4 of J + iY above it; for x >= 2 nu, x - xi
 // less nu pi/2: the phase is x - (x - xi) - pi/4, where libm knows the sine and the cosine of x for every x, and nu pi/2 is
-// exact. s = sqrt|x^2 - nu^2|. An absolute error of an ulp of 1 is wanted: in double-double, unless it is small, or nu so
-// large that the terms, near the turning point, lose more than the relative error of xi.
-NMATH_FN dd bessel_jy_phase(double x, double nu, double s, double xi)
+// exact. s = sqrt|x^2 - nu^2|. An absolute error of an ulp of 1 is wanted: in two doubles, unless it is small, or near the
+// turning point, where the terms lose more than the relative error of what zeta gives (bessel_airy.cl): `sure` is 0 there.
+typedef struct { double s, xi; dd e; int sure; } bessel_jy_place;
+
+NMATH_FN bessel_jy_place bessel_jy_phase(double x, double nu)
 {
-    int above = x > nu, wide = nu <= 0.5 * x;
-    dd e = {above ? xi : -xi, 0.0};
-    if (wide && nu * nu < 2.0 * x)
-        e.hi = nu * (0.5 * nu / (0.5 * x + 0.5 * s)) - nu * asin(nu / x);
-    else if (wide || 1024.0 * xi > nu)
-        e = bessel_debye_exponent(x, nu, wide ? BESSEL_WIDE : above ? BESSEL_ABOVE : BESSEL_BELOW, 0).e;
-    return e;
+    bessel_jy_place p;
+    int above = x > nu, wide = nu <= 0.5 * x, plain = wide && nu * nu < 2.0 * x;
+    p.s = p.xi = p.e.hi = p.e.lo = 0.0;
+    p.sure = 0;
+    if (!plain && BESSEL_NEAR(x, nu)) {
+        if (fabs(x - nu) <= 0x1p-10 * nu)
+            return p; // xi < 25
+        bessel_exponent b = above ? bessel_near_angle(x, nu, wide ? BESSEL_WIDE : BESSEL_ABOVE)
+                                  : bessel_near_log(x, nu, BESSEL_BELOW, 0);
+        p.s = b.root;
+        p.e = b.e;
+        p.xi = wide ? (x - M_PI_2 * nu) - p.e.hi : fabs(p.e.hi);
+        p.sure = 1024.0 * p.xi > nu;
+        return p;
+    }
+    p.s = M_SQRT2 * sqrt(fabs(x - nu)) * sqrt(0.5 * x + 0.5 * nu);
+    if (plain) {
+        p.e.hi = nu * (0.5 * nu / (0.5 * x + 0.5 * p.s)) - nu * asin(nu / x);
+        p.xi = (x - M_PI_2 * nu) - p.e.hi;
+        p.sure = 1;
+        return p;
+    }
+    p.xi = fabs((x - nu) / nu - 0.05) <= 0.425 ? bessel_airy_xi(x, nu)
+        : above ? p.s - nu * atan2(p.s, nu) : nu * log1p(((nu - x) + p.s) / x) - p.s;
+    p.e.hi = above ? p.xi : -p.xi;
+    p.sure = 1024.0 * p.xi > nu;
+    if (p.sure || wide)
+        p.e = bessel_debye_exponent(x, nu, wide ? BESSEL_WIDE : above ? BESSEL_ABOVE : BESSEL_BELOW, 0).e;
+    return p;
+}
+
+// Whether xi >= 25 may be, for orders below 100: above the turning point, with atan z > 3 z/(1 + 2 sqrt(1 + z^2)) (Shafer
+// 1966, "Elementary problem E 1867", Amer. Math. Monthly 73), xi < 2 s (x - nu)/(2 x + nu).
+NMATH_FN int bessel_jy_far(double x, double nu)
+{
+    double d = x - nu, q = BESSEL_DEBYE * (x + 0.5 * nu);
+    return x > nu ? x > 1e3 || d * d * (d * (x + nu)) >= q * q : nu >= 20.0;
 }
 
 // xi >= 25
@@ -115,19 +147,12 @@ NMATH_FN double bessel_jy_down(bessel_pair f, double mu, int n, double x)
 NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
 {
     bessel_jy_values r = {0.0, 0.0};
-    double s = 0.0, xi = 0.0;
-    dd e = {0.0, 0.0};
     int airy = nu >= BESSEL_AIRY;
-    if (nu >= BESSEL_FEW) {
-        s = M_SQRT2 * sqrt(fabs(x - nu)) * sqrt(0.5 * x + 0.5 * nu);
-        xi = fabs((x - nu) / nu - 0.05) <= 0.425 ? bessel_airy_xi(x, nu)
-            : x > nu ? s - nu * atan2(s, nu) : nu * log1p(((nu - x) + s) / x) - s;
-    }
-    int debye = xi >= BESSEL_DEBYE && (x > nu || nu >= 20.0);
-    if (debye || airy)
-        e = bessel_jy_phase(x, nu, s, xi);
-    if (debye)
-        return bessel_jy_debye(x, nu, s, xi, e);
+    bessel_jy_place p = {0.0, 0.0, {0.0, 0.0}, 0};
+    if (airy || (nu >= BESSEL_FEW && bessel_jy_far(x, nu)))
+        p = bessel_jy_phase(x, nu);
+    if (p.xi >= BESSEL_DEBYE && (x > nu || nu >= 20.0))
+        return bessel_jy_debye(x, nu, p.s, p.xi, p.e);
 
     // Orders mu and mu + 1 of J and Y at z; for Airy's functions below the turning point, of I and K.
     int ordinary = 1, n = airy ? 0 : (int)R_forceint(nu);
@@ -135,8 +160,8 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
     bessel_airy at = {0.0, 0.0, 0.0, 0.0, 0.0};
     if (airy) {
         at = bessel_airy_at(x, nu);
-        if (1024.0 * xi > nu) // better than what zeta gives: see bessel_jy_phase
-            at.x = fabs(e.hi);
+        if (p.sure)
+            at.x = fabs(p.e.hi);
         mu = -1.0 / 3.0;
         z = at.x;
         ordinary = x > nu;
@@ -179,8 +204,9 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
     if (airy) {
         r = bessel_jy_airy(at, ordinary, first, second);
         double j = r.j, y = r.y;
-        r.j += e.lo * (ordinary ? -y : j); // the rest of the phase or of the exponent
-        r.y += e.lo * (ordinary ? j : -y);
+        double rest = p.sure ? p.e.lo : 0.0; // of the phase or of the exponent
+        r.j += rest * (ordinary ? -y : j);
+        r.y += rest * (ordinary ? j : -y);
         return r;
     }
     if (!series && (want & BESSEL_WANT_J))

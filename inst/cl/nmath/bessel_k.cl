@@ -1,7 +1,7 @@
 // @source_type: c
 // @source_origin: bessel_k.c
 // @provides: bessel_k, bessel_k_ex, bessel_k_positive, bessel_exponent_at
-// @depends: nmath, dd, bessel, bessel_debye, bessel_temme, bessel_hankel
+// @depends: nmath, dd, bessel, bessel_debye, bessel_exponent, bessel_temme, bessel_hankel
 // @method: see bessel: Debye expansion, Temme series, fitted polynomials, recurrence in nu
 // @accuracy: besselK.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
 // @all_depends: Rmath, nmath, cospi, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_debye, bessel_hankel, bessel_temme
@@ -18,6 +18,8 @@
 // nu^2/(r + x) - nu asinh(nu/x) is small, x itself stays apart; else E is computed in double-double.
 NMATH_FN bessel_exponent bessel_exponent_at(double x, double nu, int times)
 {
+    if (!(nu * nu < 2.0 * x) && BESSEL_NEAR(x, nu))
+        return bessel_near_log(x, nu, BESSEL_HYPERBOLIC, times);
     if (!(nu * nu < 2.0 * x))
         return bessel_debye_exponent(x, nu, BESSEL_HYPERBOLIC, times);
     bessel_exponent b;

@@ -4,7 +4,7 @@
 // @depends: nmath
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 7
+// @load_order: 10
 
 // Unevaluated sums hi + lo of two doubles, for the few places where a result must keep more bits than a double
 // between two steps: exponents near +-700 above all, where an error of one ulp in the exponent costs 700 eps in the

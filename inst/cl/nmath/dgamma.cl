@@ -23,7 +23,7 @@ NMATH_FN double dgamma_scaled(dd e, double num, double den)
     double mn = frexp(num, &kn), md = frexp(den, &kd);
     // beyond these limits no quotient of doubles brings the product back into the range
     double k = rint(fmax(-3000.0, fmin(3000.0, e.hi * M_LOG2E)));
-    double r = (e.hi - k * 0.69314718036912381649) + (e.lo - k * 1.9082149292705877e-10);
+    double r = (e.hi - k * NMATH_LN2_HI) + (e.lo - k * NMATH_LN2_LO);
     return ldexp(exp(fmax(-999.0, fmin(999.0, r))) * (mn / md), (int)k + kn - kd);
 }
 

@@ -6,7 +6,7 @@
 // @accuracy: dlnorm.tsv 0.64 eps(1+cond) (host), 0.64 (PoCL), 0.64 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 27
+// @load_order: 31
 
 // dlnorm -- density of the log-normal distribution, exp(-y^2/2)/(sqrt(2 pi) x sdlog), y = (log x - meanlog)/sdlog.
 //
@@ -47,6 +47,6 @@ NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int give_log)
     if (give_log)
         return e - (M_LN_SQRT_2PI + (log(w) + kx * M_LN2));
     e = fmax(e, -3000.0); // no x sdlog brings exp(-3000) back into the range
-    double k = rint(e * M_LOG2E), r = (e - k * 0.69314718036912381649) - k * 1.9082149292705877e-10;
+    double k = rint(e * M_LOG2E), r = (e - k * NMATH_LN2_HI) - k * NMATH_LN2_LO;
     return ldexp(M_1_SQRT_2PI * exp(r) / w, (int)k - kx);
 }

@@ -14,16 +14,11 @@
 //     lambda^x e^-lambda / x! = exp(-stirlerr(x) - D) / sqrt(2 pi x),   D = x log(x/lambda) + lambda - x >= 0.
 // The deviance D is taken from the difference d = lambda - x, which is known to full relative precision. With
 // s = d/(2x + d), log(lambda/x) = 2 atanh(s) = 2 s + 2 s w P(w), w = s^2, and 2 x s - d = -s d exactly:
-//     D = s (d - 2 x w P(w)).
+//     D = s (d - 2 x w P(w)),   P of logdd.cl.
 // No terms cancel, so the log of the mass is as good as the mass. The mass itself is off by the absolute error of D, an
 // ulp of D: a plain double serves while D is small, d^2 < 8 x next to x. Farther out D is kept as hi + lo: next to x,
 // where log(lambda/x) = 2 s + 2 t, in the form -s d + 2 x t, elsewhere as x log(lambda/x) - d, with the logarithm of
 // logdd.cl. Below x = 0.4 the factorial has no use for Stirling's factor 1/sqrt(x): see dpois_stirling().
-
-// P(w) = (atanh(s)/s - 1)/w for 0 <= w <= (3 - 2 sqrt 2)^2, constant term first; tools/fit_dpois.py; error 2^-54
-NMATH_TABLE double dpois_tail[8] = {
-    0.33333333333333331, 0.2000000000000044, 0.14285714285401807, 0.11111111195856958, 0.090908978200664528,
-    0.07693119851407329, 0.066343865693284432, 0.065433130739200512};
 
 // stirlerr(k) = log(k!) - log sqrt(2 pi k) - k log(k/e), k = 1..15, for the whole numbers that most callers bring;
 // tools/fit_dpois.py
@@ -71,7 +66,7 @@ NMATH_FN double dpois_deviance(double x, double d)
         return u < 1e300 ? x * log1p(u) - d : -d;
     }
     double s = 0.5 * d / (x + 0.5 * d), w = s * s;
-    return s * (2.0 * (x * (w * poly(w, dpois_tail, 8))) - d);
+    return s * (2.0 * (x * (w * poly(w, logdd_atanh, 8))) - d);
 }
 
 // x log(2^k a/b) = x (k + j) log 2 + x log(a'/b'), sqrt(1/2) < a'/b' < sqrt 2, the first term in hi + lo: an absolute
@@ -79,10 +74,9 @@ NMATH_FN double dpois_deviance(double x, double d)
 NMATH_FN dd dpois_log_power(double x, double a, double b, int k)
 {
     double j = logdd_balance(&a, &b) + k;
-    // log 2 in two pieces: the first has 32 bits, its product with j is exact
-    dd e = dd_two_prod(j * 6.93147180369123816490e-01, x);
+    dd e = dd_two_prod(j * NMATH_LN2_HI, x);
     dd s = dd_two_sum(e.hi, x * log(a / b));
-    return dd_fast_two_sum(s.hi, s.lo + (e.lo + x * (j * 1.90821492927058770002e-10)));
+    return dd_fast_two_sum(s.hi, s.lo + (e.lo + x * (j * NMATH_LN2_LO)));
 }
 
 // An exponent that has overflowed has come out as Inf - Inf somewhere.
@@ -106,10 +100,9 @@ NMATH_FN dd dpois_far_small(double x, double m)
     double v = 1.0 / den.hi, s = n * v, w = s * s, t = s * (w * poly(w, log1pmx_tail, 10));
     dd p = dd_two_prod(s, den.hi);
     double low = (((n - p.hi) - p.lo) - s * den.lo) * v;
-    // log 2 in two pieces: the first has 32 bits, its product with j is exact
-    dd h = dd_two_sum(j * 6.93147180369123816490e-01, 2.0 * s), e = dd_two_prod(h.hi, x), f = dd_two_sum(x, -m);
+    dd h = dd_two_sum(j * NMATH_LN2_HI, 2.0 * s), e = dd_two_prod(h.hi, x), f = dd_two_sum(x, -m);
     dd r = dd_two_sum(e.hi, f.hi);
-    return dd_fast_two_sum(r.hi, r.lo + (e.lo + f.lo + x * (h.lo + (j * 1.90821492927058770002e-10 + 2.0 * (low + t)))));
+    return dd_fast_two_sum(r.hi, r.lo + (e.lo + f.lo + x * (h.lo + (j * NMATH_LN2_LO + 2.0 * (low + t)))));
 }
 
 // -D in hi + lo for any x, lambda = m 2^k; near: |log(lambda/x)| <= log(2)/2

@@ -6,7 +6,7 @@
 // @accuracy: 0.8 ulp (host and OpenCL)
 // @all_depends: Rmath, nmath, dd
 // @all_depends_count: 3
-// @load_order: 32
+// @load_order: 36
 
 // expsq -- exp(-y^2/2), the factor that all of the normal distribution's functions share.
 //

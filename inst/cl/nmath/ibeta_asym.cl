@@ -6,7 +6,7 @@
 // @accuracy: 0.3 eps of the tail for variance a b/(a+b) >= 100
 // @all_depends: Rmath, nmath, poly
 // @all_depends_count: 3
-// @load_order: 33
+// @load_order: 37
 
 // ibeta_asym -- the incomplete beta ratio for large shapes, about the mean.
 //

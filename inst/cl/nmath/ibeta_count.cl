@@ -46,12 +46,14 @@ NMATH_HEAVY double ibeta_count(double p, int lower_tail, int log_p, ibeta_goal g
     y = fmin(y, isinf(last) ? NMATH_DBL_MAX : fmin(last - 1.0, last * (1.0 - 0.5 * NMATH_EPS)));
     for (int i = 0; i < 1200; ++i) {
         ibeta_tail t = ibeta_wide(a - s * y, y + 1.0, u, s * a, mu);
-        double miss = ibeta_value(t, !lower_tail, log_p), l = t.e.hi + log(t.m), h = t.h, step = (y + 1.0) * w;
+        double h = t.h, step = (y + 1.0) * w, v = ibeta_value(t, t.upper, 0);
+        int same = !t.upper == (lower_tail != 0);
+        double miss = log_p ? ibeta_value(t, !lower_tail, 1) : same ? v : 1.0 - v;
         int reached = lower_tail ? miss >= moved : miss < moved || miss <= p;
         miss = lower_tail ? p - miss : miss - p;
         if (reached && miss > 0) {
-            double m = h / step, q = exp(l); // the mass at y + 1 as a part of the caller's tail
-            m *= !t.upper == (lower_tail != 0) ? 1.0 : q / (1.0 - q);
+            double m = h / step; // the mass at y + 1 as a part of the caller's tail
+            m *= same ? 1.0 : v / (1.0 - v);
             m *= log_p ? 1.0 : p;
             reached = miss <= fmin(0.5 * m, m - 0.5 * NMATH_EPS * fabs(p));
         }
@@ -59,18 +61,19 @@ NMATH_HEAVY double ibeta_count(double p, int lower_tail, int log_p, ibeta_goal g
         lo = reached ? lo : y;
         if (hi - lo <= fmax(1.0, NMATH_EPS * lo))
             break;
-        if (!g.log_p && l > -600.0) {
-            double v = exp(l), f = h * v;
-            f /= reached ? (s > 0 ? a - y : a + y) * -u.y : step;
-            v = !t.upper == !g.upper ? v : 1.0 - v;
-            double v1 = v + sg * f; // the tail at y - 1 or y + 1
-            if (u.k == 0 && y < 4503599627370496.0 && fabs(v1 - g.v) > guard + 1e-9 * (v + v1) && (sg * v1 < sg * g.v) == reached)
+        if (!g.log_p && v > 1e-260) {
+            double f = h * v / (reached ? (s > 0 ? a - y : a + y) * -u.y : step), v0 = !t.upper == !g.upper ? v : 1.0 - v;
+            double v1 = v0 + sg * f; // the tail at y - 1 or y + 1
+            if (u.k == 0 && y < 4503599627370496.0 && fabs(v1 - g.v) > guard + 1e-9 * (v0 + v1) &&
+                (sg * v1 < sg * g.v) == reached)
                 return reached ? y : y + 1.0;
         }
+        double l;
         if (!t.upper != !g.upper) {
-            double q = exp(l);
-            h *= q / (1.0 - q);
-            l = log1p(-q);
+            h *= v / (1.0 - v);
+            l = log1p(-v);
+        } else {
+            l = t.e.hi + log(t.m);
         }
         double next = y + ceil(sg * (goal - l) * step / h);
         next = reached ? fmin(next, y - 1.0) : fmax(next, y + 1.0);

@@ -126,8 +126,8 @@ NMATH_FN ibeta_shapes ibeta_fit(double a, double b, ibeta_point u, double part)
 // e + k log 2, log 2 in two pieces, the first with room for k
 NMATH_FN dd ibeta_shift(dd e, int k)
 {
-    dd q = dd_two_sum(k * 0.69314718036912381649, e.hi);
-    return dd_fast_two_sum(q.hi, q.lo + (e.lo + k * 1.9082149292705877e-10));
+    dd q = dd_two_sum(k * NMATH_LN2_HI, e.hi);
+    return dd_fast_two_sum(q.hi, q.lo + (e.lo + k * NMATH_LN2_LO));
 }
 
 // An exponent on the way back: of what is to be multiplied by 2^k.

@@ -60,7 +60,7 @@ NMATH_FN ibeta_odd ibeta_odd_exp(double u)
     ibeta_odd r;
     double k = rint(u * M_LOG2E);
     r.k = (int)k;
-    r.f = exp((u - k * 0.69314718036912381649) - k * 1.9082149292705877e-10);
+    r.f = exp((u - k * NMATH_LN2_HI) - k * NMATH_LN2_LO);
     return r;
 }
 

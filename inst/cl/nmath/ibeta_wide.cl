@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ibeta_wide.c
-// @provides: ibeta_wide
+// @provides: ibeta_wide, ibeta_wide_direct
 // @depends: nmath, dd, pnorm, ibeta_mass, ibeta, ibeta_rim
 // @method: ibeta.cl, or the limits of ibeta_rim.cl
 // @accuracy: that of ibeta.cl
@@ -11,30 +11,35 @@
 // ibeta_wide -- the tail of ibeta.cl for binomial and negative binomial distributions of any size: a = n - k or the
 // size, b = k + 1; n and mu as in ibeta_rim.cl.
 
+// The tail whose deviance is -r.e, see IBETA_DIRECT.
+NMATH_HEAVY ibeta_tail ibeta_wide_direct(double a, double b, ibeta_moved r)
+{
+    ibeta_tail t;
+    double h = 0.5 * a, v = (0.5 * b) / (h + 0.5 * b);
+    t.e.hi = r.e;
+    t.e.lo = 0.0;
+    t.m = pnorm_mills(fmin(sqrt(-2.0 * r.e), 1e8)); // a factor that counts up to there
+    t.h = M_1_SQRT_2PI * sqrt(a) * sqrt(v) / t.m;
+    t.upper = r.upper;
+    return t;
+}
+
 NMATH_FN ibeta_tail ibeta_wide(double a, double b, ibeta_point u, double n, double mu)
 {
     int shift = 0;
     if (ibeta_at_rim(a, b)) {
         ibeta_moved r = ibeta_rim(a, b, u, n, mu);
         shift = r.shift;
-        if ((r.way & IBETA_DIRECT) != 0) {
-            ibeta_tail t;
-            double h = 0.5 * a, v = (0.5 * b) / (h + 0.5 * b);
-            t.e.hi = r.e;
-            t.e.lo = 0.0;
-            t.m = pnorm_mills(fmin(sqrt(-2.0 * r.e), 1e8)); // a factor that counts up to there
-            t.h = M_1_SQRT_2PI * sqrt(a) * sqrt(v) / t.m;
-            t.upper = r.upper;
-            return t;
-        }
+        if ((r.way & IBETA_DIRECT) != 0)
+            return ibeta_wide_direct(a, b, r);
         a = r.a;
         b = r.b;
         u = r.u;
     }
     ibeta_tail t = ibeta(a, b, u);
     if (shift != 0 && t.upper) { // log 2 in two pieces, the first with room for the shift
-        dd s = dd_two_sum(shift * -0.69314718036912381649, t.e.hi);
-        t.e = dd_fast_two_sum(s.hi, s.lo + (t.e.lo - shift * 1.9082149292705877e-10));
+        dd s = dd_two_sum(shift * -NMATH_LN2_HI, t.e.hi);
+        t.e = dd_fast_two_sum(s.hi, s.lo + (t.e.lo - shift * NMATH_LN2_LO));
     }
     return t;
 }

@@ -232,8 +232,8 @@ NMATH_FN igamma_value igamma_series(double x, double a, double m, int k, double 
     dd e = dd_log_ratio(m, low ? 1.0 : a);
     if (k != 0) {
         // log 2 in two pieces, the first with room for k
-        dd s = dd_two_sum(k * 0.69314718036912381649, e.hi);
-        e = dd_fast_two_sum(s.hi, s.lo + (e.lo + k * 1.9082149292705877e-10));
+        dd s = dd_two_sum(k * NMATH_LN2_HI, e.hi);
+        e = dd_fast_two_sum(s.hi, s.lo + (e.lo + k * NMATH_LN2_LO));
     }
     v.e = 4.0 * ((0.25 * a) * e.hi - 0.25 * d); // the first term may overflow alone
     v.el = 0.0;

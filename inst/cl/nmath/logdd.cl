@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: logdd.c
-// @provides: logdd_parts, logdd_split, logdd_balance, logdd_series, logdd_split_ratio, logdd_sum, dd_log, dd_log_ratio
+// @provides: logdd_atanh, logdd_parts, logdd_split, logdd_balance, logdd_series, logdd_split_ratio, logdd_sum, dd_log, dd_log_ratio
 // @depends: nmath, poly, dd
 // @method: exponent split and atanh series in double-double, one division
 // @accuracy: 2^-63.5 relative (host and OpenCL)
 // @all_depends: Rmath, nmath, dd, poly
 // @all_depends_count: 4
-// @load_order: 34
+// @load_order: 38
 
 // logdd -- logarithms to 63 bits, as unevaluated sums hi + lo, for the callers whose next step multiplies the
 // logarithm by a large number: powers, binomial terms, deviances.
@@ -25,9 +25,11 @@ NMATH_TABLE double logdd_tail[9] = {
     0.053811457093143222
 };
 
-// log 2 in two parts; the first has 32 bits, so that its product with any exponent is exact.
-#define LOGDD_LN2_HI 6.93147180369123816490e-01
-#define LOGDD_LN2_LO 1.90821492927058770002e-10
+// (atanh(s)/s - 1)/w there, for callers to whom t is a plain double; error 2^-54.
+NMATH_TABLE double logdd_atanh[8] = {
+    0.33333333333333331, 0.2000000000000044, 0.14285714285401807, 0.11111111195856958,
+    0.090908978200664528, 0.07693119851407329, 0.066343865693284432, 0.065433130739200512
+};
 
 typedef struct { double k; dd s; dd t; } logdd_parts;
 
@@ -79,9 +81,9 @@ NMATH_FN logdd_parts logdd_split_ratio(double a, double b)
 
 NMATH_FN dd logdd_sum(logdd_parts p)
 {
-    dd h = dd_two_sum(p.k * LOGDD_LN2_HI, 2.0 * p.s.hi);
+    dd h = dd_two_sum(p.k * NMATH_LN2_HI, 2.0 * p.s.hi);
     dd r = dd_two_sum(h.hi, 2.0 * p.t.hi);
-    return dd_fast_two_sum(r.hi, r.lo + (h.lo + (p.k * LOGDD_LN2_LO + 2.0 * (p.s.lo + p.t.lo))));
+    return dd_fast_two_sum(r.hi, r.lo + (h.lo + (p.k * NMATH_LN2_LO + 2.0 * (p.s.lo + p.t.lo))));
 }
 
 // log(a/b) for a, b >= 0; what log(a) - log(b) gives where one of them is 0, negative or not finite.
@@ -96,6 +98,3 @@ NMATH_FN dd dd_log_ratio(double a, double b)
 }
 
 NMATH_FN dd dd_log(double x) { return dd_log_ratio(x, 1.0); }
-
-#undef LOGDD_LN2_HI
-#undef LOGDD_LN2_LO

@@ -110,7 +110,7 @@ NMATH_FN dd nbeta_scale(dd e, double up, int k)
 {
     e.hi *= up;
     e.lo *= up;
-    return k == 0 ? e : dd_add(e, dd_two_sum(k * 0.69314718036912381649, k * 1.9082149292705877e-10));
+    return k == 0 ? e : dd_add(e, dd_two_sum(k * NMATH_LN2_HI, k * NMATH_LN2_LO));
 }
 
 NMATH_FN dd nbeta_join(dd a, dd b)

@@ -141,7 +141,7 @@ NMATH_FN ibeta_tail nct_times(ibeta_tail r, double x)
     int small = x < 1e-18;
     r.m *= small ? x * 0x1p960 : x;
     if (small) // log 2 in two pieces
-        r.e = dd_add(r.e, dd_two_sum(-960.0 * 0.69314718036912381649, -960.0 * 1.9082149292705877e-10));
+        r.e = dd_add(r.e, dd_two_sum(-960.0 * NMATH_LN2_HI, -960.0 * NMATH_LN2_LO));
     return r;
 }
 

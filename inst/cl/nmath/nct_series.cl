@@ -42,8 +42,8 @@ NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, in
     } else {
         dd e = dd_log_ratio(o.y, 1.0);
         if (o.k != 0) { // log 2 in two pieces, the first with room for k
-            dd h = dd_two_sum(o.k * 0.69314718036912381649, e.hi);
-            e = dd_fast_two_sum(h.hi, h.lo + (e.lo + o.k * 1.9082149292705877e-10));
+            dd h = dd_two_sum(o.k * NMATH_LN2_HI, e.hi);
+            e = dd_fast_two_sum(h.hi, h.lo + (e.lo + o.k * NMATH_LN2_LO));
         }
         r.e = dd_mul_d(e, a);
     }

@@ -9,7 +9,7 @@
 // @load_order: 68
 
 // pgeom -- cumulative probability of the geometric distribution: exp(e) above x, e = (floor(x) + 1) log(1 - p), and
-// -expm1(e) below; e is that of dgeom.cl.
+// -expm1(e) below; exp(e) is that of dgeom.cl.
 
 NMATH_FN double pgeom(double x, double p, int lower_tail, int log_p)
 {
@@ -19,8 +19,11 @@ NMATH_FN double pgeom(double x, double p, int lower_tail, int log_p)
         ML_WARN_return_NAN;
     if (x < 0)
         return R_DT_0;
-    dd e = dgeom_exponent(floor(x + 1e-7) + 1.0, p); // -Inf for p = 1
+    x = floor(x + 1e-7) + 1.0;
+    if (!lower_tail && !log_p)
+        return dgeom_power(x, p);
+    double e = x * log1p(-p); // -Inf for p = 1
     if (!lower_tail)
-        return log_p ? e.hi + e.lo : dd_exp(e);
-    return log_p ? R_Log1_Exp(e.hi) : -expm1(e.hi);
+        return e;
+    return log_p ? R_Log1_Exp(e) : -expm1(e);
 }

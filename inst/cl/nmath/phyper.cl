@@ -1,7 +1,7 @@
 // @source_type: c
 // @source_origin: phyper.c
-// @provides: phyper, phyper_sum
-// @depends: nmath, dpq, dd, dpois, dhyper
+// @provides: phyper, phyper_short, phyper_sum
+// @depends: nmath, dpq, dd, dpois, dhyper, dhyper_far
 // @method: the smaller tail relative to its first mass: summed up to 256 terms, else integrated with end corrections
 // @accuracy: phyper.tsv 3.5 eps(1+cond) (host), 3.5 (PoCL), 3.5 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper
@@ -18,7 +18,8 @@
 // far side of the mode the terms rise first: nobody may start more than a step or a small part of a standard deviation
 // beyond it.
 //
-// L <= 256 or a short support: the sum itself, in blocks of 8 to keep its rounding error down.
+// L <= 256 or a short support: the sum itself, four terms to a division. Up to N = 170 the first mass is a quotient of
+// factorials, beyond it comes from dhyper_far.cl.
 //
 // Else all cells exceed 800 and the sum is replaced by an integral, by the formula of Euler and Maclaurin with
 // central differences:
@@ -58,19 +59,43 @@ NMATH_FN double phyper_shift(double o, double t, double *w, double *s)
     return dpois_deviance(n, -t);
 }
 
-// sum_{j>=1} p(x-j)/p(x) for the table of x
-NMATH_HEAVY double phyper_sum(dhyper_table g)
+// sum_{j>=1} p(x-j)/p(x), N <= DHYPER_EXACT; some 320 terms at most, the last of a short support is followed by zeros. The
+// j-th ratio is n_j/d_j = (a-j+1)(d-j+1)/((b+j)(c+j)); numerators and denominators are exact, their differences linear. Four
+// terms are n_1/d_1 (1 + n_2/d_2 (1 + n_3/d_3 (1 + n_4/d_4))), over one denominator.
+NMATH_FN double phyper_short(double a, double b, double c, double d)
 {
-    double a = g.a, b = g.b, c = g.c, d = g.d, N = g.N.hi;
+    double n1 = a * d, d1 = (b + 1.0) * (c + 1.0), dn = a + d - 1.0, dd1 = b + c + 3.0, s = 0.0, t = 1.0;
+    for (int i = 0; i < 80; ++i) {
+        double n2 = n1 - dn, n3 = n2 - (dn - 2.0), n4 = n3 - (dn - 4.0);
+        double d2 = d1 + dd1, d3 = d2 + (dd1 + 2.0), d4 = d3 + (dd1 + 4.0), d34 = d3 * d4, d234 = d2 * d34;
+        double v = t / (d1 * d234);
+        s += (n1 * NMATH_FMA(n2, NMATH_FMA(n3, d4 + n4, d34), d234)) * v;
+        t = ((n1 * n2) * (n3 * n4)) * v;
+        if (t <= 0x1p-58 * (1.0 + s))
+            break;
+        n1 = n4 - (dn - 6.0);
+        d1 = d4 + (dd1 + 6.0);
+        dn -= 8.0;
+        dd1 += 8.0;
+    }
+    return s;
+}
+
+// sum_{j>=1} p(x-j)/p(x) for the table of x, t = x - mean
+NMATH_HEAVY double phyper_sum(double a, double b, double c, double d, double N, double t)
+{
     double l = 0.0, L = 0.0, s = 0.0;
     if (fmin(a, d) > 256.0) {
         double v = 1.0 / a + 1.0 / b + 1.0 / c + 1.0 / d;
-        l = log1p(-g.t.hi / a * (N / d));
+        l = log1p(-t / a * (N / d));
         L = 80.0 / (l + sqrt(l * l + 80.0 * v));
     }
     if (!(L > 256.0)) {
+        if (N <= DHYPER_EXACT)
+            return phyper_short(a, b, c, d);
         // no product of two cells overflows once c and d are scaled
-        double h = N > 1e150 ? 0x1p-1000 : 1.0, t = 1.0;
+        double h = N > 1e150 ? 0x1p-1000 : 1.0;
+        t = 1.0;
         c *= h;
         d *= h;
         for (int i = 0; i < 40; ++i) {
@@ -107,21 +132,18 @@ NMATH_HEAVY double phyper_sum(dhyper_table g)
     return s;
 }
 
-NMATH_FN double phyper(double x, double r, double b, double n, int lower_tail, int log_p)
+// From the tail p that is small, or its log: what is asked for. `direct`: that tail itself.
+NMATH_FN double phyper_of(double p, int direct, int log_p)
 {
-    if (ISNAN(x) || ISNAN(r) || ISNAN(b) || ISNAN(n))
-        return x + r + b + n;
-    x = floor(x + 1e-7);
-    r = R_forceint(r);
-    b = R_forceint(b);
-    n = R_forceint(n);
-    if (r < 0 || b < 0 || isinf(r + b) || n < 0 || n > r + b)
-        ML_WARN_return_NAN;
-    if (x < 0 || x < n - b)
-        return R_DT_0;
-    if (x >= r || x >= n)
-        return R_DT_1;
+    p = fmin(p, log_p && direct ? 0.0 : 1.0);
+    if (direct)
+        return p;
+    return log_p ? log1p(-p) : 1.0 - p;
+}
 
+// r + b > DHYPER_FEW
+NMATH_HEAVY double phyper_far(double x, double r, double b, double n, int lower_tail, int log_p)
+{
     dhyper_table g = dhyper_at(x, r, b, n);
     int upper = g.t.hi > -0.5, direct = upper == !lower_tail;
     double f, w = 1.0;
@@ -135,10 +157,34 @@ NMATH_FN double phyper(double x, double r, double b, double n, int lower_tail, i
         g.t = dd_add(g.t, dd_two_sum(1.0, 0.0));
     }
     dd e = dhyper_exponent(g, !(log_p && direct), &f);
-    w += phyper_sum(upper ? dhyper_mirrored(g) : g);
-    double p = dhyper_value(e, f * w, log_p && direct);
-    p = fmin(p, log_p && direct ? 0.0 : 1.0);
-    if (direct)
-        return p;
-    return log_p ? log1p(-p) : 1.0 - p;
+    if (upper)
+        g = dhyper_mirrored(g);
+    w += phyper_sum(g.a, g.b, g.c, g.d, g.N.hi, g.t.hi);
+    return phyper_of(dhyper_value(e, f * w, log_p && direct), direct, log_p);
+}
+
+NMATH_FN double phyper(double x, double r, double b, double n, int lower_tail, int log_p)
+{
+    if (ISNAN(x) || ISNAN(r) || ISNAN(b) || ISNAN(n))
+        return x + r + b + n;
+    x = floor(x + 1e-7);
+    r = R_forceint(r);
+    b = R_forceint(b);
+    n = R_forceint(n);
+    double N = r + b;
+    if (r < 0 || b < 0 || isinf(N) || n < 0 || n > N)
+        ML_WARN_return_NAN;
+    if (x < 0 || x < n - b)
+        return R_DT_0;
+    if (x >= r || x >= n)
+        return R_DT_1;
+    if (!(N <= DHYPER_FEW))
+        return phyper_far(x, r, b, n, lower_tail, log_p);
+
+    // the table of x for the lower tail, of x + 1 with columns exchanged for the upper one
+    int upper = (x + 0.5) * N > r * n, direct = upper == !lower_tail;
+    double k = x + upper, a = upper ? r - k : k, c = upper ? b - (n - k) : n - k, B = r - a, D = b - c;
+    double p = dhyper_few(a, B, c, D, r, b, n, N - n, N);
+    p += p * phyper_short(a, B, c, D);
+    return phyper_of(log_p && direct ? log(p) : p, direct, log_p);
 }

@@ -6,7 +6,7 @@
 // @accuracy: pnorm.tsv 2 eps(1+cond) (host), 2 (PoCL), 1.5 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, expsq
 // @all_depends_count: 5
-// @load_order: 58
+// @load_order: 63
 
 // pnorm -- cumulative probability of the normal distribution.
 //

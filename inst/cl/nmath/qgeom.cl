@@ -6,7 +6,7 @@
 // @accuracy: qgeom.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 44
+// @load_order: 48
 
 // qgeom -- quantile of the geometric distribution: the smallest whole x with (x + 1) log1p(-prob) <= log(upper tail).
 // p may be a rounded P(X <= x): it may miss the whole number by 2 eps of p or of its log, by 1e-12 and the rounding of
@@ -19,24 +19,24 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
 {
     if (ISNAN(p) || ISNAN(prob))
         return p + prob;
-    if (prob <= 0 || prob > 1)
-        ML_WARN_return_NAN;
-    R_Q_P01_check(p);
-    if (prob == 1)
-        return 0.0;
-    R_Q_P01_boundaries(p, 0.0, ML_POSINF);
-    double l, v = 0.0, room = 0.0; // log of the upper tail, one of the tails, a lower bound of tail/fuzz
+    if (!(prob > 0 && prob < 1 && (log_p ? p < 0 && p >= -NMATH_DBL_MAX : p > 0 && p < 1))) {
+        if (prob <= 0 || prob > 1)
+            ML_WARN_return_NAN;
+        R_Q_P01_check(p);
+        if (prob == 1)
+            return 0.0;
+        R_Q_P01_boundaries(p, 0.0, ML_POSINF);
+    }
+    double l, v = 0.0, room = 1.0; // log of the upper tail, one of the tails, 3 eps/room bounds the fuzz of the tail
     if (log_p) {
         v = !lower_tail ? 0.0 : p > -M_LN2 ? -expm1(p) : exp(p);
         l = !lower_tail ? p : p > -M_LN2 ? log(v) : log1p(-v);
     } else {
         room = lower_tail ? 1.0 - p : 1.0;
-        l = log(lower_tail ? room : p);
-        if (lower_tail && p < 0.5)
-            l = log1p(-p);
+        l = lower_tail ? log1p(-p) : log(p);
     }
     double s = log1p(-prob), x = l / s, c = ceil(x - 1.0);
-    if (x - c > 1e-6 && room * s < -1e-9 && x < 1e9) // the fuzz is below 5e-7
+    if (x - c > 1e-6 && room * s < -1e-9 && x < 1e8) // the fuzz is smaller: 4 eps x + 1e-12 and the log's, 3 eps/(room s)
         return fmax(0.0, c);
 
     double t = 2.0 * NMATH_EPS, most = 0.5;

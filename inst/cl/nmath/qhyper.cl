@@ -1,8 +1,8 @@
 // @source_type: c
 // @source_origin: qhyper.c
-// @provides: qhyper
-// @depends: nmath, dpq, dd, dhyper, phyper, qnorm
-// @method: Cornish-Fisher start, exact tail there, short walk upwards; Newton steps on the normal scale
+// @provides: qhyper, qhyper_few, qhyper_far
+// @depends: nmath, dpq, dd, dhyper, dhyper_far, phyper, qnorm
+// @method: up to N = 170 masses added from the end of the support; else Cornish-Fisher start, exact tail there, short walk upwards; Newton steps on the normal scale
 // @accuracy: qhyper.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, pgamma_utils, qnorm, dpois, dhyper, phyper
 // @all_depends_count: 17
@@ -14,6 +14,9 @@
 // -x runs upwards, as y = x does for a lower tail: F(y) is the tail that ends at y. (The mirrored variables, r - x and
 // n - x, might not be doubles.) t is taken 1000 eps smaller (or larger), as in R: relative to 1 - t where R works from
 // that, and wide enough for the rounding of p, so that quantiles of computed probabilities come back.
+//
+// Up to N = 170 the masses are added one by one, from the end of the support, where the first of them is a quotient of four
+// factorials; the rounding of some 85 terms is small against the 1000 eps. Beyond, a search:
 //
 // At y, F(y)/p(y) = 1 + S and F(y-1)/p(y) = S (phyper.cl), and the steps of the mass continue F upwards: up to 16
 // candidates for one evaluation. If that does not meet t, the next y is Newton's for sqrt(-2 log F), nearly linear in
@@ -45,18 +48,40 @@ NMATH_FN double qhyper_between(double lo, double hi)
     return copysign(nmath_from_bits((nmath_bits(a) + nmath_bits(b)) / 2), lo + hi);
 }
 
-NMATH_HEAVY double qhyper(double p, double r, double b, double n, int lower_tail, int log_p)
+// The x wanted where N <= DHYPER_FEW, by adding up masses from the end of the support, F(y) as a quotient: y, at the end
+// x, has the cells a, b; c, d (of the mirrored table for an upper tail) with a = 0 or d = 0, and there the mass is
+// (N-b)! (N-c)!/(N! (a+d)!). Numerators and denominators of its steps are exact, their differences linear.
+NMATH_FN double qhyper_few(double t, int upper, double x, double a, double b, double c, double d, double N)
 {
-    if (ISNAN(p) || ISNAN(r) || ISNAN(b) || ISNAN(n))
-        return p + r + b + n;
-    r = R_forceint(r);
-    b = R_forceint(b);
-    n = R_forceint(n);
-    double N = r + b, left = fmax(0.0, n - b), right = fmin(n, r);
-    if (isinf(p) || isinf(N) || r < 0 || b < 0 || n < 0 || n > N)
-        ML_WARN_return_NAN;
-    R_Q_P01_boundaries(p, left, right);
+    double q = t * ((dhyper_factorial[(int)N] * dhyper_factorial[(int)(a + d)]) /
+                    (dhyper_factorial[(int)(N - b)] * dhyper_factorial[(int)(N - c)]));
+    double n = b * c, m = (a + 1.0) * (d + 1.0), dn = b + c - 1.0, dm = a + d + 3.0, step = upper ? -1.0 : 1.0;
+    double sum = 1.0, term = 1.0, below = 1.0;
+    for (int i = 0; i < 24; ++i) {
+        for (int j = 0; j < 8; ++j) {
+            if (sum >= q * below || n <= 0.0)
+                return x;
+            x += step;
+            term *= n;
+            below *= m;
+            sum = NMATH_FMA(sum, m, term);
+            n -= dn;
+            m += dm;
+            dn -= 2.0;
+            dm += 2.0;
+        }
+        double v = 1.0 / below; // all are below 2^110 times the reciprocal of the mass at the end
+        sum *= v;
+        term *= v;
+        below = 1.0;
+    }
+    return x;
+}
 
+// N > DHYPER_FEW; p inside (0, 1)
+NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_tail, int log_p, double left, double right)
+{
+    double N = r + b;
     // the smaller tail t, its log l, whether it is the upper one, and whether t is known better than l
     int large = p > R_D_half, upper = (lower_tail != 0) == large, plain = !log_p || large;
     double t = log_p ? (large ? -expm1(p) : exp(p)) : large ? 1.0 - p : p, l = plain ? log(t) : p;
@@ -79,7 +104,7 @@ NMATH_HEAVY double qhyper(double p, double r, double b, double n, int lower_tail
     double y = floor(side * (mean + skew * (z * z - 1.0) / 6.0) + sd * z - 1.0), goal = sqrt(-2.0 * l);
     // Where whole numbers are missing, -hi may be the double below the wanted x: then x is -lo.
     int found = 0, unknown = upper && hi < -0x1p53;
-    for (int i = 0; i < 90 && !found && (qhyper_after(lo) < hi || unknown); ++i) {
+    for (int i = 0; i < 90 && (qhyper_after(lo) < hi || unknown); ++i) {
         if (!(y > lo))
             y = qhyper_after(lo);
         if (y >= hi)
@@ -96,7 +121,7 @@ NMATH_HEAVY double qhyper(double p, double r, double b, double n, int lower_tail
         }
         dd e = dhyper_exponent(c, plain, &f);
         // q = t/p(y), and how many steps may be taken from y
-        double s = phyper_sum(c), sum = 1.0 + s, q, steps = QHYPER_WALK;
+        double s = phyper_sum(c.a, c.b, c.c, c.d, c.N.hi, c.t.hi), sum = 1.0 + s, q, steps = QHYPER_WALK;
         if (plain && t >= 0x1p-960) {
             q = dhyper_value(e, f, 0);
             if (q < 0x1p-1000)
@@ -128,10 +153,42 @@ NMATH_HEAVY double qhyper(double p, double r, double b, double n, int lower_tail
                 found = 1;
             }
         }
+        if (found)
+            break;
         double eta = sqrt(-2.0 * fmin(e.hi + (e.lo + log(f)) + log1p(s), 0.0));
         y = i < 10 ? floor(y + (eta - goal) * eta * (1.0 + s)) - 2.0 : qhyper_between(lo, hi);
     }
     return fabs(found || !upper || hi >= -0x1p53 ? hi : lo);
+}
+
+NMATH_FN double qhyper(double p, double r, double b, double n, int lower_tail, int log_p)
+{
+    if (ISNAN(p) || ISNAN(r) || ISNAN(b) || ISNAN(n))
+        return p + r + b + n;
+    r = R_forceint(r);
+    b = R_forceint(b);
+    n = R_forceint(n);
+    double N = r + b, left = fmax(0.0, n - b), right = fmin(n, r);
+    if (isinf(p) || isinf(N) || r < 0 || b < 0 || n < 0 || n > N)
+        ML_WARN_return_NAN;
+    R_Q_P01_boundaries(p, left, right);
+    if (!(N <= DHYPER_FEW))
+        return qhyper_far(p, r, b, n, lower_tail, log_p, left, right);
+
+    int large = p > R_D_half, upper = (lower_tail != 0) == large;
+    double t = p, fuzz = 1000.0 * NMATH_EPS;
+    if (log_p) {
+        t = large ? -expm1(p) : exp(p);
+        fuzz = t * (large ? fuzz : fmax(fuzz, -16.0 * NMATH_EPS * p));
+    } else if (large) {
+        t = 1.0 - p;
+        fuzz = upper ? fuzz * p : fuzz * t + 0.25 * NMATH_EPS;
+    } else {
+        fuzz *= t;
+    }
+    t += upper ? fuzz : -fuzz;
+    double x = upper ? right : left, a = upper ? r - x : x, c = upper ? b - (n - x) : n - x;
+    return qhyper_few(t, upper, x, a, r - a, c, b - c, N);
 }
 
 #undef QHYPER_WALK

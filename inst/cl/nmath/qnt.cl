@@ -25,8 +25,8 @@ NMATH_FN double qnt_gap(ibeta_tail r, ibeta_goal g, double l, double *odds)
     int same = !r.upper == !g.upper;
     r.e.hi = fmax(r.e.hi, -NMATH_DBL_MAX);
     double k = same ? rint(fmin(-r.e.hi * M_LOG2E, 4000.0)) : 0.0, v = ldexp(g.v, (int)k);
-    dd e = dd_two_sum(r.e.hi, k * 0.69314718036912381649);
-    e.lo += r.e.lo + k * 1.9082149292705877e-10;
+    dd e = dd_two_sum(r.e.hi, k * NMATH_LN2_HI);
+    e.lo += r.e.lo + k * NMATH_LN2_LO;
     double h = exp(fmax(0.5 * e.hi, -1e3)), p = (h + h * e.lo) * h * r.m, q = 1.0 - p;
     *odds = same ? 1.0 : p / q;
     p = same ? p : q;

@@ -6,7 +6,7 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, cospi, dd, log1p, poly, rankcount, expm1
 // @all_depends_count: 8
-// @load_order: 59
+// @load_order: 64
 
 // ranketa -- the generating functions of the rank statistics (rankcount.cl) on a circle, where few parts are as large as
 // the samples: in a time that does not depend on the number of factors.
