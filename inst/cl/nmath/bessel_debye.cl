@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: bessel_debye.c
-// @provides: bessel_debye, bessel_debye_sums, bessel_exponent, bessel_debye_exponent, bessel_debye_times_exp, BESSEL_HYPERBOLIC, BESSEL_BELOW, BESSEL_ABOVE, BESSEL_WIDE
-// @depends: nmath, dd, logdd, poly, bessel
-// @method: Debye expansions, polynomials U_k, 19 terms or fewer; exponents and phases in double-double
-// @all_depends: Rmath, nmath, dd, poly, logdd, stirlerr_cycle_free, lgamma, gamma, bessel
-// @all_depends_count: 9
-// @load_order: 85
+// @provides: bessel_debye, bessel_debye_sums
+// @depends: nmath
+// @method: Debye expansions, polynomials U_k, 19 terms or fewer
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 4
 
 // bessel_debye -- sums of Debye's expansions, which hold for large order and large argument alike.
 //

@@ -3,9 +3,9 @@
 // @provides: bessel_hankel_k, bessel_hankel_jy, bessel_hankel_modulus
 // @depends: nmath, poly, bessel, bessel_table_k, bessel_table_jy
 // @method: polynomials in 1/x and nu^2
-// @all_depends: Rmath, nmath, poly, stirlerr_cycle_free, lgamma, gamma, bessel
-// @all_depends_count: 7
-// @load_order: 86
+// @all_depends: Rmath, nmath, bessel_table_jy, bessel_table_k, poly, stirlerr_cycle_free, lgamma, gamma, bessel
+// @all_depends_count: 9
+// @load_order: 89
 
 // bessel_hankel -- K, x >= 1, and J + iY, x >= 2, of orders mu and mu + 1, |mu| <= 1/2, without exponential and wave.
 //

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dhyper_far
 // @method: a table of factorials, or Stirling's formula about the expected table
 // @accuracy: dhyper.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.7 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois
-// @all_depends_count: 12
-// @load_order: 91
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper_far
+// @all_depends_count: 13
+// @load_order: 111
 
 // dhyper -- mass of the hypergeometric distribution: x white balls among n drawn from r white and b black ones.
 //

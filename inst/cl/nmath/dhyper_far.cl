@@ -6,7 +6,7 @@
 // @accuracy: that of dhyper.cl
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois
 // @all_depends_count: 12
-// @load_order: 89
+// @load_order: 94
 
 // dhyper_far -- mass of a hypergeometric table of any size, for dhyper, phyper and qhyper where the population exceeds 170.
 //

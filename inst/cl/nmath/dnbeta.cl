@@ -6,7 +6,7 @@
 // @accuracy: dnbeta.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 1.3 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, nbeta_mass
 // @all_depends_count: 14
-// @load_order: 140
+// @load_order: 142
 
 // dnbeta -- density of the non-central beta distribution, X/(X + Y) for X non-central chi-squared with 2a degrees of
 // freedom, Y chi-squared with 2b. At the ends of the support one term of the mixture is left at 0 (j = 0), and the sum

@@ -6,7 +6,7 @@
 // @accuracy: dnf.tsv 1.7 eps(1+cond) (host), 1.6 (PoCL), 1.7 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, df, nbeta_mass
 // @all_depends_count: 15
-// @load_order: 142
+// @load_order: 144
 
 // dnf -- density of the non-central F distribution: x = (u/v) df2/df1, u the non-central beta variable with shapes
 // df1/2, df2/2, v = 1 - u. The limit df2 = Inf, where df1 x is non-central chi-squared with df1 degrees of

@@ -5,7 +5,7 @@
 // @method: gammafn
 // @all_depends: Rmath, nmath, poly, stirlerr_cycle_free, lgamma, gamma
 // @all_depends_count: 6
-// @load_order: 76
+// @load_order: 80
 
 // gamma_cody -- the gamma function under the name that Mathlib's Bessel functions call.
 

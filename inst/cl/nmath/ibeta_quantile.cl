@@ -6,7 +6,7 @@
 // @accuracy: 2 eps(1+cond)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta
 // @all_depends_count: 19
-// @load_order: 143
+// @load_order: 145
 
 // ibeta_quantile -- x with I_x(a, b) = P, as the odds x/y.
 //

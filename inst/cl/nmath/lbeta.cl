@@ -6,7 +6,7 @@
 // @accuracy: lbeta.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.89 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
 // @all_depends_count: 11
-// @load_order: 92
+// @load_order: 95
 
 // lbeta -- log of the beta function B(a, b) = Gamma(a) Gamma(b) / Gamma(a+b).
 //

@@ -6,7 +6,7 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 13
-// @load_order: 133
+// @load_order: 135
 
 // nbeta_mass -- the Poisson mixture behind the non-central beta and F distributions, and its density.
 //

@@ -6,7 +6,7 @@
 // @accuracy: pchisq.tsv 0.59 eps(1+cond) (host), 0.57 (PoCL), 0.72 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, pgamma
 // @all_depends_count: 15
-// @load_order: 110
+// @load_order: 114
 
 // pchisq -- cumulative probability of the chi-squared distribution, pgamma(x, df/2, 2).
 

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, dgeom
 // @method: closed form
 // @accuracy: pgeom.tsv 0.73 eps(1+cond) (host), 0.5 (PoCL), 0.61 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, poly, logdd, dgeom
-// @all_depends_count: 7
-// @load_order: 68
+// @all_depends: Rmath, nmath, dd, dpq, poly, dgeom
+// @all_depends_count: 6
+// @load_order: 62
 
 // pgeom -- cumulative probability of the geometric distribution: exp(e) above x, e = (floor(x) + 1) log(1 - p), and
 // -expm1(e) below; exp(e) is that of dgeom.cl.

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, dpois, dhyper, dhyper_far
 // @method: the smaller tail relative to its first mass: summed up to 256 terms, else integrated with end corrections
 // @accuracy: phyper.tsv 3.5 eps(1+cond) (host), 3.5 (PoCL), 3.5 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper
-// @all_depends_count: 13
-// @load_order: 111
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper_far, dhyper
+// @all_depends_count: 14
+// @load_order: 136
 
 // phyper -- cumulative probability of the hypergeometric distribution, for arguments of any size.
 //

@@ -6,7 +6,7 @@
 // @accuracy: ptukey.tsv 1.2 eps(1+cond) (host), 1.1 (PoCL), 1.8 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 19
-// @load_order: 151
+// @load_order: 153
 
 // ptukey -- cumulative probability of the studentized range, the largest of rr ranges of cc normal variables over an
 // independent s, s^2 df chi-squared with df degrees of freedom. With u = log s, a = df/2, y = a s^2 and w of tukey.cl

@@ -6,7 +6,7 @@
 // @accuracy: qbinom.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide, ibeta_count
 // @all_depends_count: 24
-// @load_order: 169
+// @load_order: 172
 
 // qbinom -- quantile of the binomial distribution: the smallest x with P(X <= x) >= p, P(X <= x) = I_q(n - x, x + 1).
 

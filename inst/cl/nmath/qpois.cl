@@ -6,7 +6,7 @@
 // @accuracy: qpois.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, qDiscrete_search, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, pgamma
 // @all_depends_count: 17
-// @load_order: 115
+// @load_order: 118
 
 // qpois -- quantile of the Poisson distribution.
 //

@@ -6,7 +6,7 @@
 // @accuracy: qtukey.tsv 4.4 eps(1+cond) (host), 4.1 (PoCL), 3.3 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ptukey
 // @all_depends_count: 22
-// @load_order: 167
+// @load_order: 170
 
 // qtukey -- quantile of the studentized range: the smaller tail T is matched as F = log(T/goal) = 0 in v = log q. Both log
 // tails are concave in v; with their first two derivatives L, M from the same sums as T (tukey_tail), a step

@@ -4,9 +4,9 @@
 // @depends: nmath, dd, log1p, expm1, rankcount, ranktotal, rankproduct, phyper
 // @method: Taylor series of the cumulant generating function about the saddle point, trapezoid rule
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranktotal, pgamma_utils, rankproduct, dpois, dhyper, phyper
-// @all_depends_count: 18
-// @load_order: 135
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranktotal, pgamma_utils, rankproduct, dpois, dhyper_far, dhyper, phyper
+// @all_depends_count: 19
+// @load_order: 155
 
 // rankfar -- probabilities of the rank statistics in the tails of large samples, in a time that does not depend on them.
 //

@@ -6,7 +6,7 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, cospi, dd, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, ranketa, ranktotal, ranknode, rankproduct
 // @all_depends_count: 14
-// @load_order: 79
+// @load_order: 83
 
 // rankgf -- probabilities of the rank statistics from their generating functions (rankcount.cl).
 //

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, dd, log1p, rankcount, ranktotal, rankfew, rankgf, rankseries, rankfar
 // @method: closed forms, counts, saddle point contour or series, by size
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dpois, rankgf, dhyper, phyper, rankfar
-// @all_depends_count: 25
-// @load_order: 152
+// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dpois, rankgf, dhyper_far, dhyper, phyper, rankfar
+// @all_depends_count: 26
+// @load_order: 171
 
 // rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
 //

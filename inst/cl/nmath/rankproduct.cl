@@ -6,7 +6,7 @@
 // @accuracy: logarithms of products to 2^-60 max(1, log), saddle points to 0.15 standard deviations of the tilted statistic
 // @all_depends: Rmath, nmath, dd, poly, rankcount, expm1, logdd, stirlerr_cycle_free, ranktotal
 // @all_depends_count: 9
-// @load_order: 73
+// @load_order: 77
 
 // rankproduct -- the generating functions of the rank statistics (rankcount.cl) at a point r = exp(-t) of (0, 1), all
 // their factors multiplied out, and the saddle point, where k is the mean of the statistic whose weights are tilted by r^x.
@@ -108,7 +108,7 @@ NMATH_HEAVY dd rank_log_product(rank_size size, double r, dd w, double terms, in
     dd e = rank_log_ratio(above.p.hi, below.p.hi);
     e.lo += above.p.lo / above.p.hi - below.p.lo / below.p.hi;
     double k = above.exponent - below.exponent;
-    dd f = {k * 6.93147180369123816490e-01, k * 1.90821492927058770002e-10};
+    dd f = {k * NMATH_LN2_HI, k * NMATH_LN2_LO};
     return dd_add(e, f);
 }
 

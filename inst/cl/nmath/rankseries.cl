@@ -6,7 +6,7 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, dd, log1p, poly, rankcount, expm1
 // @all_depends_count: 7
-// @load_order: 60
+// @load_order: 65
 
 // rankseries -- probabilities of the rank statistics for large samples.
 //

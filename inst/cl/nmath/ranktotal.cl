@@ -6,7 +6,7 @@
 // @accuracy: 2^-60 max(1, log C) in the exponent (host and OpenCL)
 // @all_depends: Rmath, nmath, dd, poly, rankcount, logdd, stirlerr_cycle_free
 // @all_depends_count: 7
-// @load_order: 61
+// @load_order: 66
 
 // ranktotal -- the number of arrangements that the rank statistics count: C = (m+n)!/(m! n!) or 2^n.
 //

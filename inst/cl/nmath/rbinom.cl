@@ -5,7 +5,7 @@
 // @method: inversion below mean 16; transformed rejection with squeeze above
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, rejection
 // @all_depends_count: 13
-// @load_order: 116
+// @load_order: 119
 
 // rbinom -- draws from the binomial distribution, for p <= 1/2; for larger p the failures are counted.
 //

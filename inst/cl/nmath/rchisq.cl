@@ -5,7 +5,7 @@
 // @method: a gamma draw
 // @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma
 // @all_depends_count: 11
-// @load_order: 97
+// @load_order: 100
 
 // rchisq -- a draw from the chi-squared distribution: gamma with shape df/2 and scale 2.
 

@@ -5,7 +5,7 @@
 // @method: transformed rejection with squeeze, Hormann (1993)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
 // @all_depends_count: 12
-// @load_order: 98
+// @load_order: 101
 
 // rejection -- what the samplers of discrete distributions share: proposals by transformed rejection, and Stirling's
 // formula for whole numbers.

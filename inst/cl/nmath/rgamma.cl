@@ -5,7 +5,7 @@
 // @method: cube of a shifted normal draw with rejection; a power of a uniform below shape 1
 // @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm
 // @all_depends_count: 10
-// @load_order: 80
+// @load_order: 84
 
 // rgamma -- draws from the gamma distribution.
 //

@@ -3,9 +3,9 @@
 // @provides: rhyper, nmath_rhyper, rhyper_table, rhyper_mean, rhyper_level, rhyper_reduced
 // @depends: nmath, dd, sunif, rejection, dpois, dhyper
 // @method: inversion below variance 9; transformed rejection with squeeze above
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper, rejection
-// @all_depends_count: 15
-// @load_order: 117
+// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper_far, rejection, dhyper
+// @all_depends_count: 16
+// @load_order: 137
 
 // rhyper -- draws from the hypergeometric distribution: white balls among n drawn from r white and b black ones.
 //

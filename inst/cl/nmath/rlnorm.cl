@@ -5,7 +5,7 @@
 // @method: exp of a normal draw
 // @all_depends: Rmath, nmath, dd, dpq, sunif, expsq, pnorm, qnorm, snorm, rnorm
 // @all_depends_count: 10
-// @load_order: 118
+// @load_order: 120
 
 // rlnorm -- a draw whose logarithm is normal.
 

@@ -5,7 +5,7 @@
 // @method: Poisson with a gamma mean
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, rgamma, rejection, rpois
 // @all_depends_count: 19
-// @load_order: 137
+// @load_order: 139
 
 // rnbinom -- draws from the negative binomial distribution, as Poisson with a gamma mean: shape `size` and scale (1
 // - prob)/prob, or mu/size. The quotient may overflow although the mean does not, so it is not formed where it

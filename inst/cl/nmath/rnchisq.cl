@@ -5,7 +5,7 @@
 // @method: a gamma draw, its shape df/2 and a Poisson draw
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, rgamma, rejection, rpois
 // @all_depends_count: 19
-// @load_order: 138
+// @load_order: 140
 
 // rnchisq -- a draw from the non-central chi-squared distribution: central with df + 2 N degrees of freedom, N Poisson with
 // mean lambda/2 (Johnson, Kotz and Balakrishnan 1995, "Continuous univariate distributions" 2, 29.3). Infinite degrees of

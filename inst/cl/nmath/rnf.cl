@@ -5,7 +5,7 @@
 // @method: ratio of two chi-squared draws
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, rgamma, rchisq, rejection, rpois, rnchisq
 // @all_depends_count: 21
-// @load_order: 154
+// @load_order: 157
 
 // rnf -- a draw from the non-central F distribution, as R composes it: no degrees of freedom, or infinite ones of the
 // numerator, give NaN.

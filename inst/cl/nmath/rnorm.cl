@@ -5,7 +5,7 @@
 // @method: mu + sigma times a standard normal draw
 // @all_depends: Rmath, nmath, dd, dpq, sunif, expsq, pnorm, qnorm, snorm
 // @all_depends_count: 9
-// @load_order: 100
+// @load_order: 103
 
 // rnorm -- a draw from the normal distribution with mean mu and standard deviation sigma.
 

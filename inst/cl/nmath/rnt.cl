@@ -5,7 +5,7 @@
 // @method: a normal draw over the root of a chi-squared one
 // @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma, snorm, rchisq, rnorm
 // @all_depends_count: 14
-// @load_order: 119
+// @load_order: 121
 
 // rnt -- a draw from the non-central t distribution, as R composes it: no degrees of freedom give NaN.
 

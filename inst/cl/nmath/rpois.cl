@@ -5,7 +5,7 @@
 // @method: inversion below mean 16; transformed rejection with squeeze above
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, rejection
 // @all_depends_count: 13
-// @load_order: 120
+// @load_order: 122
 
 // rpois -- draws from the Poisson distribution.
 //
