@@ -14,11 +14,11 @@ PinnedMemory::PinnedMemory(const DeviceContext& where, cl_command_queue queue, s
   buffer_ = BufferHandle(
       clCreateBuffer(where.context.get(), CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, bytes, nullptr, &status));
   check_cl(status, "clCreateBuffer", where.device.name, "allocating page-locked memory");
+  check_cl(clRetainCommandQueue(queue), "clRetainCommandQueue", where.device.name);
+  queue_ = QueueHandle(queue);
   data_ = clEnqueueMapBuffer(queue, buffer_.get(), CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, bytes, 0, nullptr, nullptr,
                              &status);
   check_cl(status, "clEnqueueMapBuffer", where.device.name, "mapping page-locked memory");
-  check_cl(clRetainCommandQueue(queue), "clRetainCommandQueue", where.device.name);
-  queue_ = QueueHandle(queue);
 }
 
 PinnedMemory::~PinnedMemory() {

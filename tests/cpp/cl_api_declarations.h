@@ -1,5 +1,5 @@
-// cl_api_declarations -- what is compared of src/opencl/cl_api.h and an SDK's CL/cl.h, each in a file of its own: constants by
-// value, functions by the shape of their types. To be included after either.
+// cl_api_declarations -- what is compared of src/opencl/cl_api.h and of an SDK's CL/cl.h: constants by value, functions by
+// the shape of their types. To be included after either, each in a file of its own.
 #ifndef NMATHOPENCL_CL_API_DECLARATIONS_H
 #define NMATHOPENCL_CL_API_DECLARATIONS_H
 

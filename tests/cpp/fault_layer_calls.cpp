@@ -37,7 +37,7 @@ void* real_library() {
   return library;
 }
 
-// Null only where there is no real library: clGetPlatformIDs() then tells that there is no platform, and nothing else is called.
+// Null only where there is no real library: clGetPlatformIDs() then tells of no platform, and nothing else is called.
 template <typename Function>
 Function* next(Function*, const char* name) {
   void* const library = real_library();

@@ -143,6 +143,14 @@ TEST_F(UnderFaults, what_drivers_really_answer) {
   }
 }
 
+// Page-locked memory is mapped by the queue that it keeps: a mapping without one could never end.
+TEST_F(UnderFaults, a_queue_that_cannot_be_kept_leaves_no_mapping) {
+  for (const Use& use : all_uses()) {
+    if (use.name != "elementwise, in lanes") continue;
+    EXPECT_GT(fail_each_call(use, true, CL_OUT_OF_HOST_MEMORY, false, "clRetainCommandQueue"), 0);
+  }
+}
+
 TEST_F(UnderFaults, a_failed_build_shows_its_log_and_is_tried_again) {
   use_select();  // the probe has been built
   fault_layer::fail_call({"clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE, false});
