@@ -50,7 +50,7 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{dgeom.cl}: dgeom.tsv 0.72 eps(1+cond) (host), 0.67 (PoCL), 0.72 (H200)
+#' \item \file{dgeom.cl}: dgeom.tsv 0.88 eps(1+cond) (host), 0.67 (PoCL), 0.72 (H200)
 #' \item \file{pgeom.cl}: pgeom.tsv 0.73 eps(1+cond) (host), 0.5 (PoCL), 0.61 (H200)
 #' \item \file{qgeom.cl}: qgeom.tsv exact (host), exact (PoCL), exact (H200)
 #' }

@@ -3,7 +3,7 @@
 // @provides: dgeom, dgeom_atanh, dgeom_exponent, dgeom_power
 // @depends: nmath, dpq, dd, poly
 // @method: closed form, its exponent in double-double
-// @accuracy: dgeom.tsv 0.72 eps(1+cond) (host), 0.67 (PoCL), 0.72 (H200)
+// @accuracy: dgeom.tsv 0.88 eps(1+cond) (host), 0.67 (PoCL), 0.72 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, poly
 // @all_depends_count: 5
 // @load_order: 30
@@ -39,8 +39,8 @@ NMATH_FN dd dgeom_exponent(double x, double p)
     h = dd_fast_two_sum((root ? 0.34646676725242287 : 0.0) - j * NMATH_LN2_HI, top);
     h.lo += t + (rest + ((root ? 9.3785711712987339e-11 : 0.0) - j * NMATH_LN2_LO));
     h = dd_mul_d(dd_fast_two_sum(h.hi, h.lo), x);
-    if (!(h.hi > -1e5)) { // exp() of it is 0; p may be 1
-        h.hi = p == 1 && x > 0 ? ML_NEGINF : p == 1 ? 0.0 : h.hi;
+    if (!(h.hi > -1e5)) { // exp() of it is 0, also where x log(1 - p) overflows or p = 1; or x = 0 and p = 1
+        h.hi = x > 0 ? ML_NEGINF : 0.0;
         h.lo = 0.0;
     }
     return h;
