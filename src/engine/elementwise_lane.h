@@ -5,6 +5,7 @@
 #ifndef NMATHOPENCL_ELEMENTWISE_LANE_H
 #define NMATHOPENCL_ELEMENTWISE_LANE_H
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

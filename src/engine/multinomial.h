@@ -2,6 +2,10 @@
 #ifndef NMATHOPENCL_MULTINOMIAL_H
 #define NMATHOPENCL_MULTINOMIAL_H
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 #include "base/report.h"
 #include "device/functions.h"
 
