@@ -46,8 +46,8 @@
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
-#' \item \file{ptukey.cl}: ptukey.tsv 1.2 eps(1+cond) (host), 1.1 (PoCL), 1.8 (H200)
-#' \item \file{qtukey.cl}: qtukey.tsv 4.4 eps(1+cond) (host), 4.1 (PoCL), 3.3 (H200)
+#' \item \file{ptukey.cl}: ptukey.tsv 2.7 eps(1+cond) (host), 1.2 (PoCL), 1.4 (H200)
+#' \item \file{qtukey.cl}: qtukey.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 1.7 (H200)
 #' }
 #' @references David, H. A. and Nagaraja, H. N. (2003) \emph{Order Statistics}, third edition. Wiley.
 #' Trefethen, L. N. and Weideman, J. A. C. (2014) The exponentially convergent trapezoidal rule.

@@ -3,7 +3,7 @@
 // @provides: ptukey, tukey_value, tukey_excess, tukey_search, tukey_seek, tukey_nodes, tukey_single, tukey_spacing, tukey_at_step, tukey_node, tukey_density, tukey_density_at, tukey_tail
 // @depends: nmath, dpq, dd, logdd, dpois, ibeta, tukey
 // @method: trapezoidal sum over the log of the chi variable, of the sums of tukey.cl
-// @accuracy: ptukey.tsv 1.2 eps(1+cond) (host), 1.1 (PoCL), 1.8 (H200)
+// @accuracy: ptukey.tsv 2.7 eps(1+cond) (host), 1.2 (PoCL), 1.4 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 19
 // @load_order: 153
@@ -64,7 +64,7 @@ NMATH_FN double tukey_excess(double v)
 typedef struct { double at, lo, hi, last, log0, F, G, bend; int tries; } tukey_search;
 
 // One step, from g = G(x), x = q e^at; 1 where `at` is the mode to 0.7 standard deviations, or as near as can be
-NMATH_FN int tukey_seek(tukey_search *m, tukey_shape f, tukey_power g, double q, double x, int upper)
+NMATH_HEAVY int tukey_seek(tukey_search *m, tukey_shape f, tukey_power g, double q, double x, int upper)
 {
     double top = f.top, df = f.df, n1 = (f.cc - 1.0) * f.rr, t = fabs(m->at), c = fmin(top, x), next;
     double rate = upper && x > top ? 2.0 : 1.0 + 0.35 * c * c; // by which the log of G's slope falls
@@ -172,7 +172,7 @@ NMATH_FN double tukey_node(tukey_nodes n, double j, double *ex)
 // F at the mode, s = e^at: exp(e) m, and nx = df (s^2 - 1), y = df s^2/2
 typedef struct { dd e; double m, s, nx, y; } tukey_density;
 
-NMATH_FN tukey_density tukey_density_at(double at, double df)
+NMATH_HEAVY tukey_density tukey_density_at(double at, double df)
 {
     tukey_density r;
     double xi = expm1(at), w;

@@ -1,9 +1,9 @@
 // @source_type: c
 // @source_origin: qtukey.c
 // @provides: qtukey, qtukey_start, qtukey_step
-// @depends: nmath, dpq, dd, logdd, qnorm, ibeta_quantile, tukey, ptukey
+// @depends: nmath, dpq, dd, logdd, ibeta_quantile, tukey, ptukey
 // @method: third order steps for the log of the smaller tail in log q, inside a bracket
-// @accuracy: qtukey.tsv 4.4 eps(1+cond) (host), 4.1 (PoCL), 3.3 (H200)
+// @accuracy: qtukey.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 1.7 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, lbeta, ibeta_mass, ibeta, ibeta_quantile, ptukey
 // @all_depends_count: 22
 // @load_order: 170
@@ -31,19 +31,19 @@
 NMATH_FN double qtukey_start(tukey_shape f, double l, int upper)
 {
     double a = 0.5 * f.df, c1 = f.cc - 1.0, pairs = log(0.5 * f.rr) + log(f.cc) + log(c1), y;
-    double k = 1.0 / (9.0 * a), z = qnorm(l, 0.0, 1.0, upper, 1), h = 1.0 - k + z * sqrt(k); // cube root of s^2
+    double k = 1.0 / (9.0 * a), z = tukey_normal(l, upper, 1), h = 1.0 - k + z * sqrt(k); // cube root of s^2
     double s = h > 0.3 ? 1.5 * log(h) : (0.5 * (l + 0.5 * log(2.0 * M_PI * a)) / a - 0.5);
     if (upper) {
-        y = -qnorm(fmin(l - pairs, -1.0) - M_LN2, 0.0, 1.0, 1, 1);
+        y = -tukey_normal(fmin(l - pairs, -1.0) - M_LN2, 1, 1);
         double n = fmin(f.df, 1e300), u = (y / n) * y, v = 0.5 * (u > 700.0 ? log(2.0 * n) + u : log(2.0 * n * expm1(u)));
         return -2.0 * n * expm1(-u) > f.top * f.top ? v : fmin(v, log(f.top) - s);
     }
     double w = l / f.rr, u = -expm1(w); // one range
     if (u < 0.5) {
-        y = -M_SQRT2 * qnorm(fmin(log(u) - log(0.5 * f.cc) - log(c1), -1.0) - M_LN2, 0.0, 1.0, 1, 1);
+        y = -M_SQRT2 * tukey_normal(fmin(log(u) - log(0.5 * f.cc) - log(c1), -1.0) - M_LN2, 1, 1);
     } else {
         double D = exp(w / c1);
-        y = D < 1e-3 ? D / M_1_SQRT_2PI : 2.0 * qnorm(0.5 - 0.5 * D, 0.0, 1.0, 0, 0);
+        y = D < 1e-3 ? D / M_1_SQRT_2PI : 2.0 * tukey_normal(0.5 - 0.5 * D, 0, 0);
         y = fmin(y, f.top);
     }
     return fmin(log(fmax(y, 1e-300)), log(f.top) - fmax(s, 0.0));

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: tukey.c
-// @provides: tukey_inner, tukey_largest, tukey_edge, tukey_strip, tukey_log_ratio, tukey_range, tukey_shape, tukey_shape_of, tukey_power, tukey_power_upper, tukey_power_of, tukey_over, tukey_exponent
+// @provides: tukey_inner, tukey_normal, tukey_largest, tukey_edge, tukey_strip, tukey_log_ratio, tukey_range, tukey_shape, tukey_shape_of, tukey_power, tukey_power_upper, tukey_power_of, tukey_over, tukey_exponent
 // @depends: nmath, dd, expsq, logdd, pnorm, qnorm
 // @method: trapezoidal sums, symmetric for small ranges, of the upper tail itself for large ones
 // @accuracy: 4 eps(1+cond)
@@ -31,8 +31,11 @@
 // derivative of the log of it by log q
 typedef struct { double D, l, m, slope; int upper; } tukey_inner;
 
+// The normal quantile, once for all its callers
+NMATH_HEAVY double tukey_normal(double p, int lower, int log_p) { return qnorm(p, 0.0, 1.0, lower, log_p); }
+
 // About where the largest of c lies
-NMATH_FN double tukey_largest(double c) { return -qnorm(1.0 / c, 0.0, 1.0, 1, 0); }
+NMATH_FN double tukey_largest(double c) { return -tukey_normal(1.0 / c, 1, 0); }
 
 // A little above the median of the range, given that: the range varies by 1/z
 NMATH_FN double tukey_edge(double z) { return 2.0 * z + 4.0 / fmax(4.0, z); }
@@ -148,7 +151,7 @@ NMATH_FN tukey_shape tukey_shape_of(double rr, double cc, double df)
     f.cc = cc;
     f.df = df;
     f.largest = tukey_largest(cc);
-    double pairs = -M_SQRT2 * qnorm(-log(rr) - log(cc) - log(cc - 1.0), 0.0, 1.0, 1, 1);
+    double pairs = -M_SQRT2 * tukey_normal(-log(rr) - log(cc) - log(cc - 1.0), 1, 1);
     f.top = fmax(tukey_edge(f.largest), pairs + 4.0 / fmax(8.0, pairs));
     return f;
 }
@@ -171,7 +174,7 @@ NMATH_FN tukey_power tukey_power_upper(tukey_inner r, double q, double rr, doubl
     return g;
 }
 
-NMATH_FN tukey_power tukey_power_of(tukey_inner r, double q, double rr, double c1, int upper)
+NMATH_HEAVY tukey_power tukey_power_of(tukey_inner r, double q, double rr, double c1, int upper)
 {
     if (r.upper)
         return tukey_power_upper(r, q, rr, c1, upper);
