@@ -1,7 +1,7 @@
 // @source_type: c
 // @source_origin: dhyper.c
 // @provides: dhyper, dhyper_factorial, DHYPER_FEW, dhyper_few
-// @depends: nmath, dpq, dhyper_far
+// @depends: nmath, dd, dpq, dhyper_far
 // @method: a table of factorials, or Stirling's formula about the expected table
 // @accuracy: dhyper.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.7 (H200)
 // @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper_far
@@ -114,6 +114,8 @@ NMATH_FN double dhyper(double x, double r, double b, double n, int give_log)
         p = dhyper_few(X, b1, c, d, R, B, K, N - K, N);
         p = give_log ? log(p) : p;
     } else {
+        dd rest = dd_two_sum(B, -K); // of populations beyond 2^53 c is rounded, and d may be a vanishing part of it
+        d = (rest.hi + X) + rest.lo;
         p = dhyper_far(X, R, B, K, give_log);
     }
     return give_log && p > -0.9 ? dhyper_log_large(X, b1, c, d) : p;

@@ -12,5 +12,5 @@ __kernel void log1p_kernel(
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    out[i] = log1p(NMATH_AT(x, 0));
+    out[i] = Rlog1p(NMATH_AT(x, 0));
 }
