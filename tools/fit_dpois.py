@@ -6,7 +6,7 @@ import table_check  # --check
 
 mp.dps = 50
 
-print("dpois_stirlerr_whole")
+print("pgamma_stirlerr_whole")
 print("    0.0,")
 for n in range(1, 16):
     print("    %.17g," % (log(factorial(n)) - log(sqrt(2 * pi * n)) - n * log(mpf(n)) + n))

@@ -158,4 +158,13 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define NMATH_FLAG(arg, k) ((arg)[i] != 0)
 #endif
 
+// Smallest normal double, largest double, 2^-52 and logs of the range, for thresholds.
+#define NMATH_DBL_MIN 2.2250738585072014e-308
+#define NMATH_DBL_MAX 1.7976931348623157e308
+#define NMATH_EPS 2.220446049250313e-16
+
+// log 2 in two pieces: the first has 32 bits, so that its product with any exponent is exact.
+#define NMATH_LN2_HI 6.93147180369123816490e-01
+#define NMATH_LN2_LO 1.90821492927058770002e-10
+
 #endif

@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: lgamma.c
 // @provides: lgammafn, lgammafn_sign, lgamma_ratio, lgamma_sinpi
-// @depends: nmath, poly, stirlerr_cycle_free
+// @depends: nmath, stirlerr_cycle_free
 // @method: one polynomial about 2 below 3.375, Stirling's formula above, reflection for x <= -0.625
 // @accuracy: lgamma.tsv 0.84 eps(1+cond) (host), 0.84 (PoCL), 0.7 (H200)
-// @all_depends: Rmath, nmath, poly, stirlerr_cycle_free
-// @all_depends_count: 4
-// @load_order: 60
+// @all_depends: Rmath, nmath, stirlerr_cycle_free
+// @all_depends_count: 3
+// @load_order: 39
 
 // lgamma -- log|Gamma(x)|.
 //

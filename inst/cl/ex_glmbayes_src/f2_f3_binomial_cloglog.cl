@@ -1,8 +1,8 @@
 // @provides: f2_f3_binomial_cloglog
 // @library_deps: nmath
 // @depends_nmath: Rmath, stirlerr_cycle_free
-// @all_depends_nmath_count: 4
-// @all_depends_nmath: Rmath, nmath, poly, stirlerr_cycle_free
+// @all_depends_nmath_count: 3
+// @all_depends_nmath: Rmath, nmath, stirlerr_cycle_free
 // @depends_body: f2_f3_body
 // @all_depends_body_count: 2
 // @all_depends_body: f2_f3_math, f2_f3_body

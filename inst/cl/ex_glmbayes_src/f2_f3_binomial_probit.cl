@@ -1,8 +1,8 @@
 // @provides: f2_f3_binomial_probit
 // @library_deps: nmath
 // @depends_nmath: Rmath, pnorm, stirlerr_cycle_free
-// @all_depends_nmath_count: 8
-// @all_depends_nmath: Rmath, nmath, dd, dpq, poly, expsq, stirlerr_cycle_free, pnorm
+// @all_depends_nmath_count: 5
+// @all_depends_nmath: Rmath, nmath, dpq, stirlerr_cycle_free, pnorm
 // @depends_body: f2_f3_body
 // @all_depends_body_count: 2
 // @all_depends_body: f2_f3_math, f2_f3_body

@@ -1,8 +1,8 @@
 // @provides: f2_f3_poisson
 // @library_deps: nmath
 // @depends_nmath: Rmath, stirlerr
-// @all_depends_nmath_count: 10
-// @all_depends_nmath: Rmath, refactored, nmath, log1p, poly, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr
+// @all_depends_nmath_count: 9
+// @all_depends_nmath: Rmath, refactored, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr
 // @depends_body: f2_f3_body
 // @all_depends_body_count: 2
 // @all_depends_body: f2_f3_math, f2_f3_body

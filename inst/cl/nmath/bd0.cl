@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: bd0.c
 // @provides: bd0, ebd0
-// @depends: nmath, poly, dd, logdd
+// @depends: nmath
 // @method: Loader's deviance through s = (x - np)/(x + np), exponents split; ebd0 the same in double-double
 // @accuracy: bd0.tsv 0.62 eps(1+cond) (host), 0.62 (PoCL), 0.62 (H200); ebd0 2^-61 relative
-// @all_depends: Rmath, nmath, dd, poly, logdd
-// @all_depends_count: 5
-// @load_order: 57
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 4
 
 // bd0 -- the deviance part x log(x/np) + np - x = np D0(x/np), D0(r) = r log r + 1 - r, of the Poisson and binomial
 // masses (Loader 2000, "Fast and accurate computation of binomial probabilities").

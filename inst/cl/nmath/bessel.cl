@@ -3,9 +3,9 @@
 // @provides: bessel_pair, bessel_power, BESSEL_DEBYE, BESSEL_FAR, BESSEL_FEW, BESSEL_AIRY, BESSEL_SMALL, BESSEL_SMALL_K, BESSEL_SQRT_PI_2, BESSEL_POWER_J, bessel_power_terms, bessel_step_rest
 // @depends: nmath, gamma
 // @method: power series of I and J, terms by backward recurrence
-// @all_depends: Rmath, nmath, poly, stirlerr_cycle_free, lgamma, gamma
-// @all_depends_count: 6
-// @load_order: 78
+// @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma, gamma
+// @all_depends_count: 5
+// @load_order: 74
 
 // bessel -- what the Bessel functions of real order share: the borders of their regions, and the power series.
 //

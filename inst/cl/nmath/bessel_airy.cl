@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: bessel_airy.c
 // @provides: bessel_airy, bessel_airy_at, bessel_airy_value, bessel_airy_ratio, bessel_airy_xi
-// @depends: nmath, poly, bessel
+// @depends: nmath, bessel
 // @method: uniform expansion in Airy functions
-// @all_depends: Rmath, nmath, poly, stirlerr_cycle_free, lgamma, gamma, bessel
-// @all_depends_count: 7
-// @load_order: 88
+// @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma, gamma, bessel
+// @all_depends_count: 6
+// @load_order: 89
 
 // bessel_airy -- J and Y of order nu >= 100 where x is near nu.
 //

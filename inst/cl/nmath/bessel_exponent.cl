@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: bessel_exponent.c
 // @provides: bessel_exponent, bessel_debye_exponent, bessel_debye_times_exp, BESSEL_HYPERBOLIC, BESSEL_BELOW, BESSEL_ABOVE, BESSEL_WIDE, BESSEL_NEAR, bessel_near, bessel_near_log, bessel_near_angle
-// @depends: nmath, dd, logdd, poly
+// @depends: nmath
 // @method: root, logarithm and angle in double-double, or for orders below 256 in 26 bits and a rest
-// @all_depends: Rmath, nmath, dd, poly, logdd
-// @all_depends_count: 5
-// @load_order: 58
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 6
 
 // bessel_exponent -- exponents and phases of Debye's expansions, as sums of two doubles: their absolute error is the
 // functions' relative one. They are differences of terms that grow like nu, known to 2^-62, so that an ulp is lost beyond

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: bessel_hankel.c
 // @provides: bessel_hankel_k, bessel_hankel_jy, bessel_hankel_modulus
-// @depends: nmath, poly, bessel, bessel_table_k, bessel_table_jy
+// @depends: nmath, bessel, bessel_table_k, bessel_table_jy
 // @method: polynomials in 1/x and nu^2
-// @all_depends: Rmath, nmath, bessel_table_jy, bessel_table_k, poly, stirlerr_cycle_free, lgamma, gamma, bessel
-// @all_depends_count: 9
-// @load_order: 89
+// @all_depends: Rmath, nmath, bessel_table_jy, bessel_table_k, stirlerr_cycle_free, lgamma, gamma, bessel
+// @all_depends_count: 8
+// @load_order: 90
 
 // bessel_hankel -- K, x >= 1, and J + iY, x >= 2, of orders mu and mu + 1, |mu| <= 1/2, without exponential and wave.
 //

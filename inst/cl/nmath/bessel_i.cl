@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: bessel_i.c
 // @provides: bessel_i, bessel_i_ex, bessel_i_positive
-// @depends: nmath, cospi, dd, bessel, bessel_debye, bessel_exponent, bessel_k
+// @depends: nmath, cospi, bessel, bessel_debye, bessel_exponent, bessel_k
 // @method: power series, Debye expansion
 // @accuracy: besselI.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
-// @all_depends: Rmath, nmath, bessel_debye, bessel_table_jy, bessel_table_k, cospi, dd, poly, logdd, stirlerr_cycle_free, bessel_exponent, lgamma, gamma, bessel, bessel_hankel, bessel_temme, bessel_k
-// @all_depends_count: 17
-// @load_order: 123
+// @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_hankel, bessel_temme, bessel_k
+// @all_depends_count: 14
+// @load_order: 125
 
 // bessel_i -- the modified Bessel function I of order alpha, exp(-x) I if expo is not 1.
 //

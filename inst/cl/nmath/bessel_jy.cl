@@ -1,10 +1,10 @@
 // @source_type: shim
 // @source_origin: bessel_jy.c
 // @provides: bessel_jy, bessel_jy_real, bessel_jy_values, BESSEL_WANT_J, BESSEL_WANT_Y
-// @depends: nmath, cospi, dd, bessel, bessel_debye, bessel_exponent, bessel_temme, bessel_hankel, bessel_airy
+// @depends: nmath, cospi, bessel, bessel_debye, bessel_exponent, bessel_temme, bessel_hankel, bessel_airy
 // @method: see bessel: Debye and Airy expansions, Temme series, fitted polynomials, recurrence in nu
-// @all_depends: Rmath, nmath, bessel_debye, bessel_table_jy, bessel_table_k, cospi, dd, poly, logdd, stirlerr_cycle_free, bessel_exponent, lgamma, gamma, bessel, bessel_airy, bessel_hankel, bessel_temme
-// @all_depends_count: 17
+// @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_hankel, bessel_temme
+// @all_depends_count: 14
 // @load_order: 107
 
 // bessel_jy -- J and Y of order nu >= 0 for 0 < x < Inf, nu < Inf: the regions of bessel.cl.

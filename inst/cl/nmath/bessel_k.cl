@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: bessel_k.c
 // @provides: bessel_k, bessel_k_ex, bessel_k_positive, bessel_exponent_at
-// @depends: nmath, dd, bessel, bessel_debye, bessel_exponent, bessel_temme, bessel_hankel
+// @depends: nmath, bessel, bessel_debye, bessel_exponent, bessel_temme, bessel_hankel
 // @method: see bessel: Debye expansion, Temme series, fitted polynomials, recurrence in nu
 // @accuracy: besselK.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
-// @all_depends: Rmath, nmath, bessel_debye, bessel_table_jy, bessel_table_k, cospi, dd, poly, logdd, stirlerr_cycle_free, bessel_exponent, lgamma, gamma, bessel, bessel_hankel, bessel_temme
-// @all_depends_count: 16
+// @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_hankel, bessel_temme
+// @all_depends_count: 13
 // @load_order: 108
 
 // bessel_k -- the modified Bessel function K of order alpha, exp(x) K if expo is not 1.

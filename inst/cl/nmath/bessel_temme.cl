@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: bessel_temme.c
 // @provides: bessel_temme
-// @depends: nmath, poly, cospi, bessel
+// @depends: nmath, cospi, bessel
 // @method: Temme series
-// @all_depends: Rmath, nmath, cospi, poly, stirlerr_cycle_free, lgamma, gamma, bessel
-// @all_depends_count: 8
-// @load_order: 90
+// @all_depends: Rmath, nmath, cospi, stirlerr_cycle_free, lgamma, gamma, bessel
+// @all_depends_count: 7
+// @load_order: 91
 
 // bessel_temme -- K, 0 < x < 1, or Y, 0 < x < 2, of orders mu and mu + 1, |mu| <= 1/2. (K's terms cancel for larger x.)
 //

@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: choose.c
 // @provides: choose, lchoose, lfastchoose
-// @depends: nmath, dd, logdd, dpois, lgamma
+// @depends: nmath, lgamma, pgamma_utils
 // @method: product with one division for k < 30, else Stirling's formula with the exponent in double-double
 // @accuracy: choose.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 0.81 (H200); lchoose.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
-// @all_depends_count: 11
-// @load_order: 91
+// @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
+// @all_depends_count: 6
+// @load_order: 75
 
 // choose -- binomial coefficients choose(n, k) = n (n-1) ... (n-k+1) / k! for real n and whole k, and their logs.
 //
@@ -94,7 +94,7 @@ NMATH_HEAVY dd choose_exponent(double a, double b, int parts, double *w)
         f = dd_mul_d(dd_two_sum(f.hi, f.lo + low), b);
     } else {
         if (parts > 0 || n.hi > 1e300) {
-            e = dpois_log_power(a, n.hi, a, 0);
+            e = pgamma_log_power(a, n.hi, a, 0);
         } else {
             e.hi = a * log(n.hi / a);
             e.lo = 0.0;
@@ -102,7 +102,7 @@ NMATH_HEAVY dd choose_exponent(double a, double b, int parts, double *w)
         f.hi = b * log1p(a / b);
         f.lo = 0.0;
     }
-    f.lo += dpois_stirling(n.hi, &wn) - dpois_stirling(a, &wa) - dpois_stirling(b, &wb);
+    f.lo += pgamma_stirling(n.hi, &wn) - pgamma_stirling(a, &wa) - pgamma_stirling(b, &wb);
     *w = wa < wb ? wa * (wb / wn) : wb * (wa / wn);
     return dd_add(e, f);
 }
@@ -217,7 +217,7 @@ NMATH_HEAVY double lchoose(double n, double k)
         return ML_NAN;
     choose_form c = choose_reflect(n, k);
     dd e = choose_exponent(c.a, c.b, 0, &w);
-    return log(fabs(c.factor)) + c.power * (e.hi + (e.lo - dpois_log_sqrt(w)));
+    return log(fabs(c.factor)) + c.power * (e.hi + (e.lo - pgamma_log_sqrt(w)));
 }
 
 // log C(n; k) = -log(n+1) - log B(n-k+1, k+1) for real k, n - k > -1
@@ -241,7 +241,7 @@ NMATH_HEAVY double lfastchoose(double n, double k)
     if (a == 0 || b == 0)
         return f;
     dd e = choose_exponent(a, b, 0, &w);
-    return f + (e.hi + (e.lo - dpois_log_sqrt(w)));
+    return f + (e.hi + (e.lo - pgamma_log_sqrt(w)));
 }
 
 #undef CHOOSE_SMALL

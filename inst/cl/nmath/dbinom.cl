@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: dbinom.c
 // @provides: dbinom, dbinom_raw, dbinom_split, pow1p
-// @depends: nmath, dpq, dd, dpois
+// @depends: nmath, dpq, pgamma_utils
 // @method: saddle-point expansion, both deviances from one exact difference, exponent in double-double where it is steep
 // @accuracy: dbinom.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.72 (H200); pow1p.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
-// @all_depends_count: 11
-// @load_order: 92
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
+// @all_depends_count: 7
+// @load_order: 76
 
 // dbinom -- mass of the binomial distribution; pow1p -- (1+x)^y.
 //
@@ -56,26 +56,26 @@ NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q
         double m = y == 0 ? 1.0 : n;
         int tiny = m * p < 1e-290;
         m *= tiny ? p * 0x1p+600 : p;
-        e = dpois_log_power(x, m > 1e-300 ? m : 1e-300, y == 0 ? 1.0 : x, tiny ? -600 : 0);
+        e = pgamma_log_power(x, m > 1e-300 ? m : 1e-300, y == 0 ? 1.0 : x, tiny ? -600 : 0);
         if (y != 0) {
             dd s = dd_two_sum(e.hi, -d);
             e = dd_fast_two_sum(s.hi, s.lo + e.lo);
         }
     } else {
-        e.hi = y == 0 ? x * NMATH_LOG1M(q) : dpois_deviance(x, d);
+        e.hi = y == 0 ? x * NMATH_LOG1M(q) : pgamma_deviance(x, d);
     }
     if (y == 0) {
-        e = dpois_finite(e);
+        e = pgamma_finite(e);
         return give_log ? e.hi + e.lo : dd_exp(e);
     }
 
-    double wn, wx, wy, f = dpois_deviance(y, -d);
-    f += dpois_stirling(n, &wn) - dpois_stirling(x, &wx) - dpois_stirling(y, &wy);
+    double wn, wx, wy, f = pgamma_deviance(y, -d);
+    f += pgamma_stirling(n, &wn) - pgamma_stirling(x, &wx) - pgamma_stirling(y, &wy);
     wx = wx < wy ? wx * (wy / wn) : wy * (wx / wn);
     dd s = dd_two_sum(e.hi, f);
-    e = dpois_finite(dd_fast_two_sum(s.hi, s.lo + e.lo));
+    e = pgamma_finite(dd_fast_two_sum(s.hi, s.lo + e.lo));
     if (give_log)
-        return e.hi + (e.lo - dpois_log_sqrt(wx));
+        return e.hi + (e.lo - pgamma_log_sqrt(wx));
     return dd_exp(e) * (M_1_SQRT_2PI / sqrt(wx));
 }
 

@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: dgamma.c
 // @provides: dgamma, dgamma_shape, dgamma_scaled
-// @depends: nmath, dpq, dd, dpois
+// @depends: nmath, dpq, dpois
 // @method: the Poisson exponent at x = shape, with binary exponents kept apart near the ends of the range
 // @accuracy: dgamma.tsv 0.9 eps(1+cond) (host), 0.9 (PoCL), 0.9 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
-// @all_depends_count: 11
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
+// @all_depends_count: 8
 // @load_order: 93
 
 // dgamma -- density of the gamma distribution. With y = x/scale and a = shape,

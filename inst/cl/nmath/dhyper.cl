@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: dhyper.c
 // @provides: dhyper, dhyper_factorial, DHYPER_FEW, dhyper_few
-// @depends: nmath, dd, dpq, dhyper_far
+// @depends: nmath, dpq, dhyper_far
 // @method: a table of factorials, or Stirling's formula about the expected table
 // @accuracy: dhyper.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.7 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper_far
-// @all_depends_count: 13
-// @load_order: 111
+// @all_depends: Rmath, nmath, bd0, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dhyper_far
+// @all_depends_count: 9
+// @load_order: 94
 
 // dhyper -- mass of the hypergeometric distribution: x white balls among n drawn from r white and b black ones.
 //

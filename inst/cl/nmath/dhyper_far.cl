@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: dhyper_far.c
 // @provides: DHYPER_EXACT, dhyper_table, dhyper_at, dhyper_mirrored, dhyper_exponent, dhyper_value, dhyper_far
-// @depends: nmath, dd, bd0, dpois
+// @depends: nmath, bd0, pgamma_utils
 // @method: Stirling's formula about the expected table, deviances in double-double where they are large
 // @accuracy: that of dhyper.cl
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois
-// @all_depends_count: 12
-// @load_order: 94
+// @all_depends: Rmath, nmath, bd0, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
+// @all_depends_count: 7
+// @load_order: 77
 
 // dhyper_far -- mass of a hypergeometric table of any size, for dhyper, phyper and qhyper where the population exceeds 170.
 //
@@ -30,7 +30,7 @@
 // log z! - z log z + z - log(2 pi w)/2 for whole z >= 0, with w = z, or 1/(2 pi) for z = 0
 NMATH_FN double dhyper_stirling(double z, double *w)
 {
-    double s = dpois_stirling(fmax(z, 1.0), w);
+    double s = pgamma_stirling(fmax(z, 1.0), w);
     if (z > 0)
         return s;
     *w = 0.15915494309189533577;
@@ -107,7 +107,7 @@ NMATH_FN dhyper_table dhyper_mirrored(dhyper_table g)
 // -D(o, E), t = E - o
 NMATH_FN double dhyper_deviance(double o, double t, double E)
 {
-    return t > -0.6 * o ? dpois_deviance(o, t) : o * log(E / o) - t;
+    return t > -0.6 * o ? pgamma_deviance(o, t) : o * log(E / o) - t;
 }
 
 // The same to 2^-61, E = row column/N

@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, nbeta_mass
 // @method: Poisson mixture of nbeta_mass.cl
 // @accuracy: dnbeta.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 1.3 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, nbeta_mass
-// @all_depends_count: 14
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, nbeta_mass
+// @all_depends_count: 11
 // @load_order: 142
 
 // dnbeta -- density of the non-central beta distribution, X/(X + Y) for X non-central chi-squared with 2a degrees of

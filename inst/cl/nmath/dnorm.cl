@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: dnorm.c
 // @provides: dnorm, dnorm4
-// @depends: nmath, dpq, expsq
+// @depends: nmath, dpq
 // @method: closed form, the exponential of an exact square
 // @accuracy: dnorm.tsv 0.72 eps(1+cond) (host), 0.72 (PoCL), 0.72 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, expsq
-// @all_depends_count: 5
-// @load_order: 59
+// @all_depends: Rmath, nmath, dpq
+// @all_depends_count: 3
+// @load_order: 36
 
 // dnorm -- density of the normal distribution, exp(-z^2/2) / (sigma sqrt(2 pi)) with z = (x - mu)/sigma.
 //

@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: dnt.c
 // @provides: dnt
-// @depends: nmath, dpq, dd, dnorm, dgamma, ibeta_mass, nct
+// @depends: nmath, dpq, dnorm, dgamma, ibeta_mass, nct
 // @method: trapezoidal sum of the integral over the chi distribution, nct.cl
 // @accuracy: dnt.tsv 3.2 eps(1+cond) (host), 3.2 (PoCL), 3.2 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct
-// @all_depends_count: 20
-// @load_order: 159
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct
+// @all_depends_count: 16
+// @load_order: 156
 
 // dnt -- density of the non-central t distribution, the kind 0 of nct.cl:
 //     f(x) = nu s* exp(e - X*^2/2) c / sqrt(2 pi) sum.

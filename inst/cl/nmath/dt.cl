@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: dt.c
 // @provides: dt
-// @depends: nmath, dpq, dd, logdd, dpois, dgamma, dnorm, ibeta_mass
+// @depends: nmath, dpq, dgamma, dnorm, ibeta_mass, pgamma_utils
 // @method: Stirling's formula for the constant, logarithm of 1 + t^2/df in double-double where it is steep
 // @accuracy: dt.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL), 1.4 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, dnorm, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
-// @all_depends_count: 15
-// @load_order: 132
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, dnorm, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
+// @all_depends_count: 11
+// @load_order: 134
 
 // dt -- density of Student's t distribution with 2 a degrees of freedom,
 //     C (1 + t^2/(2 a))^-(a + 1/2),   C = Gamma(a + 1/2) / (sqrt(2 pi a) Gamma(a)).
@@ -26,7 +26,7 @@ NMATH_FN double dt(double x, double n, int give_log)
 
     int small = n < 1e-290; // a counts no more; the root of n gets a factor of 2^-100, so that it keeps its digits
     double a = small ? 1e-290 : 0.5 * n, w, w1, u = (x / n) * x;
-    double c = a * log1p(0.5 / a) - 0.5 + (dpois_stirling(a + 0.5, &w1) - dpois_stirling(a, &w));
+    double c = a * log1p(0.5 / a) - 0.5 + (pgamma_stirling(a + 0.5, &w1) - pgamma_stirling(a, &w));
     w = (small ? n * 0x1p+200 : n) * (0.5 / w);
     dd e;
     e.lo = 0.0;
@@ -43,7 +43,7 @@ NMATH_FN double dt(double x, double n, int give_log)
         e = dd_add(dd_mul_d(e, a), h);
     }
     dd q = dd_two_sum(e.hi, c);
-    e = dpois_finite(ibeta_shift(dd_fast_two_sum(q.hi, q.lo + e.lo), small ? -100 : 0));
+    e = pgamma_finite(ibeta_shift(dd_fast_two_sum(q.hi, q.lo + e.lo), small ? -100 : 0));
     if (give_log)
         return e.hi + (e.lo + (0.5 * log(w) - M_LN_SQRT_2PI));
     return dgamma_scaled(e, M_1_SQRT_2PI * sqrt(w), 1.0);

@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: gamma.c
 // @provides: gammafn
-// @depends: nmath, poly, stirlerr_cycle_free, lgamma
+// @depends: nmath, stirlerr_cycle_free, lgamma
 // @method: polynomial of 1/Gamma about 2 below 4.5, Stirling's formula relative to the nearest integer above, reflection
 // @accuracy: gamma.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); 3.3 eps for all x
-// @all_depends: Rmath, nmath, poly, stirlerr_cycle_free, lgamma
-// @all_depends_count: 5
-// @load_order: 70
+// @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma
+// @all_depends_count: 4
+// @load_order: 62
 
 // gamma -- Gamma(x).
 //

@@ -3,9 +3,9 @@
 // @provides: Rf_gamma_cody
 // @depends: gamma
 // @method: gammafn
-// @all_depends: Rmath, nmath, poly, stirlerr_cycle_free, lgamma, gamma
-// @all_depends_count: 6
-// @load_order: 80
+// @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma, gamma
+// @all_depends_count: 5
+// @load_order: 79
 
 // gamma_cody -- the gamma function under the name that Mathlib's Bessel functions call.
 

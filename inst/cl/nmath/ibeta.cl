@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ibeta.c
 // @provides: ibeta, ibeta_of, ibeta_inner, ibeta_tail, ibeta_value, ibeta_small, ibeta_fraction
-// @depends: nmath, dd, stirlerr_cycle_free, lgamma, pgamma_utils, pnorm, ibeta_mass, ibeta_asym
+// @depends: nmath, stirlerr_cycle_free, lgamma, pgamma_utils, pnorm, ibeta_mass, ibeta_asym
 // @method: power series, continued fraction or uniform expansion, each for the smaller tail
 // @accuracy: 4.6 eps(1+cond) of either tail (host and PoCL)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass
-// @all_depends_count: 16
-// @load_order: 133
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass
+// @all_depends_count: 12
+// @load_order: 135
 
 // ibeta -- the incomplete beta ratio I_x(a, b) for all a, b > 0, 0 < x < 1, as one of its tails, from which
 // ibeta_value() gives either tail and its log. All users (beta, F, t, binomial, negative binomial) come here, with x

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ibeta_asym.c
 // @provides: ibeta_asym_sum
-// @depends: nmath, poly
+// @depends: nmath
 // @method: Temme's uniform expansion, its coefficients as polynomials in deviance and skewness
 // @accuracy: 0.3 eps of the tail for variance a b/(a+b) >= 100
-// @all_depends: Rmath, nmath, poly
-// @all_depends_count: 3
-// @load_order: 37
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 22
 
 // ibeta_asym -- the incomplete beta ratio for large shapes, about the mean.
 //

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ibeta_mass.c
 // @provides: ibeta_limit, ibeta_limit_place, IBETA_PROPER, IBETA_AT_0, IBETA_AT_1, IBETA_AT_HALF, IBETA_AT_BOTH, IBETA_LARGE, ibeta_point, ibeta_x, ibeta_x_times, ibeta_y, ibeta_shapes, ibeta_on_rim, ibeta_from_rim, ibeta_fit, ibeta_shift, ibeta_unfit, ibeta_at, ibeta_odds, ibeta_near, ibeta_frame, ibeta_place, ibeta_deviance, ibeta_stirling, ibeta_density_of, ibeta_density
-// @depends: nmath, dd, logdd, dpois, dgamma
+// @depends: nmath, dgamma, pgamma_utils
 // @method: saddle-point form, deviance from one exact difference, exponent in double-double where it is steep
 // @accuracy: 3 eps(1+cond)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma
-// @all_depends_count: 12
-// @load_order: 113
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma
+// @all_depends_count: 9
+// @load_order: 111
 
 // ibeta_mass -- the factor x^a y^b / B(a, b), y = 1 - x, that the beta distribution and all its relatives share.
 // With n = a + b, p! = Gamma(p + 1) = sqrt(2 pi w(p)) (p/e)^p e^r(p) (dpois.cl) and lambda = a - n x = n y - b it is
@@ -137,7 +137,7 @@ NMATH_FN dd ibeta_unfit(dd e, ibeta_shapes r, int k)
         return e;
     e.hi *= r.power;
     e.lo *= r.power;
-    return dpois_finite(ibeta_shift(e, k));
+    return pgamma_finite(ibeta_shift(e, k));
 }
 
 NMATH_FN ibeta_point ibeta_at(double x, double y)
@@ -227,16 +227,16 @@ NMATH_FN dd ibeta_deviance(double a, double b, ibeta_frame p)
         dd q = dd_two_sum(e.hi, p.lambda);
         e = dd_fast_two_sum(q.hi, q.lo + e.lo);
     } else {
-        e.hi = dpois_deviance(a, -p.lambda);
+        e.hi = pgamma_deviance(a, -p.lambda);
     }
-    dd q = dd_two_sum(e.hi, dpois_deviance(b, p.lambda));
+    dd q = dd_two_sum(e.hi, pgamma_deviance(b, p.lambda));
     return dd_fast_two_sum(q.hi, q.lo + e.lo);
 }
 
 // r(n) - r(a) - r(b); w(a) w(b)/w(n) in *w.
 NMATH_FN double ibeta_stirling(double a, double b, double n, double *w)
 {
-    double wn, wa, wb, r = dpois_stirling(n, &wn) - dpois_stirling(a, &wa) - dpois_stirling(b, &wb);
+    double wn, wa, wb, r = pgamma_stirling(n, &wn) - pgamma_stirling(a, &wa) - pgamma_stirling(b, &wb);
     *w = wa < wb ? wa * (wb / wn) : wb * (wa / wn);
     return r;
 }

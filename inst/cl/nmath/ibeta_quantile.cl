@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: ibeta_quantile.c
 // @provides: ibeta_goal, ibeta_goal_of, ibeta_odd, ibeta_odd_point, ibeta_odd_exp, ibeta_odd_step, ibeta_first, ibeta_guess, ibeta_solve_of
-// @depends: nmath, dpq, dd, lbeta, qnorm, ibeta_mass, ibeta
+// @depends: nmath, dpq, lbeta, qnorm, ibeta_mass, ibeta
 // @method: fourth order steps for the log of the smaller tail in the logit of x, inside a bracket
 // @accuracy: 2 eps(1+cond)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, dgamma, lbeta, ibeta_mass, ibeta
-// @all_depends_count: 19
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 15
 // @load_order: 145
 
 // ibeta_quantile -- x with I_x(a, b) = P, as the odds x/y.

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ibeta_rim.c
 // @provides: ibeta_at_rim, ibeta_moved, ibeta_rim, IBETA_DIRECT, IBETA_SMALL
-// @depends: nmath, dd, pgamma_utils, ibeta_mass
+// @depends: nmath, pgamma_utils, ibeta_mass
 // @method: limits of the incomplete beta ratio, as its value at shapes in range or as a function of the deviance
 // @accuracy: that of ibeta.cl; the limits themselves are off by less than 2^-52
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
-// @all_depends_count: 13
-// @load_order: 134
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
+// @all_depends_count: 10
+// @load_order: 136
 
 // ibeta_rim -- the incomplete beta ratio I_x(a, b) of binomial and negative binomial distributions with sizes or counts
 // beyond 1e30 or sizes next to 0. a is n - k or the size, b is k + 1 or, in the mass, k. The cases are

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: ibeta_wide.c
 // @provides: ibeta_wide, ibeta_wide_direct
-// @depends: nmath, dd, pnorm, ibeta_mass, ibeta, ibeta_rim
+// @depends: nmath, pnorm, ibeta_mass, ibeta, ibeta_rim
 // @method: ibeta.cl, or the limits of ibeta_rim.cl
 // @accuracy: that of ibeta.cl
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_rim
-// @all_depends_count: 18
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_rim
+// @all_depends_count: 14
 // @load_order: 146
 
 // ibeta_wide -- the tail of ibeta.cl for binomial and negative binomial distributions of any size: a = n - k or the

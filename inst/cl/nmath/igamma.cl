@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: igamma.c
 // @provides: igamma_value, igamma_in_middle, igamma_factor, igamma_core, igamma_finish, igamma_at
-// @depends: nmath, dpq, poly, dd, logdd, pnorm
+// @depends: nmath, dpq, pnorm
 // @method: uniform asymptotic form fitted in two variables, series, continued fraction; one prefactor, smaller tail
 // @accuracy: 0.7 eps(1+cond) over shapes 1e-300 to 1e9 (host and PoCL); see pgamma, ppois, qgamma
-// @all_depends: Rmath, nmath, dd, dpq, poly, expsq, logdd, pnorm
-// @all_depends_count: 8
-// @load_order: 71
+// @all_depends: Rmath, nmath, dpq, pnorm
+// @all_depends_count: 4
+// @load_order: 63
 
 // igamma -- the incomplete gamma function behind pgamma, pchisq, ppois and their quantiles: the smaller of the two tails
 //     P(a, x) = integral_0^x t^(a-1) e^-t dt / Gamma(a)   and   Q = 1 - P

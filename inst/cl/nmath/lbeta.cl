@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: lbeta.c
 // @provides: lbeta, lbeta_exponent
-// @depends: nmath, pgamma_utils, dpois
+// @depends: nmath, pgamma_utils
 // @method: Stirling's formula for the larger argument and the sum, lgamma1p or Stirling's formula for the smaller
 // @accuracy: lbeta.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.89 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
-// @all_depends_count: 11
-// @load_order: 95
+// @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
+// @all_depends_count: 6
+// @load_order: 80
 
 // lbeta -- log of the beta function B(a, b) = Gamma(a) Gamma(b) / Gamma(a+b).
 //
@@ -24,13 +24,13 @@ NMATH_HEAVY double lbeta_exponent(double a, double b, double *c)
         lift = 1.0 + a / b;
         b += 1.0;
     }
-    double n = fmin(a + b, NMATH_DBL_MAX), lb = log1p(a / b), s = dpois_stirlerr(b) - dpois_stirlerr(n);
+    double n = fmin(a + b, NMATH_DBL_MAX), lb = log1p(a / b), s = pgamma_stirlerr(b) - pgamma_stirlerr(n);
     if (a < 1) {
         *c = lift;
         return (lgamma1p(a) + s) + ((a - (b - 0.5) * lb) - a * log(n));
     }
     *c = sqrt(M_2PI * (1.0 / a + 1.0 / b));
-    return (dpois_stirlerr(a) + s) - (b * lb + a * log1p(b / a));
+    return (pgamma_stirlerr(a) + s) - (b * lb + a * log1p(b / a));
 }
 
 NMATH_FN double lbeta(double a, double b)

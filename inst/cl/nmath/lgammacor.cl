@@ -4,9 +4,9 @@
 // @depends: nmath, stirlerr_cycle_free
 // @method: the polynomial of stirlerr
 // @accuracy: 1.8 eps (host and OpenCL)
-// @all_depends: Rmath, nmath, poly, stirlerr_cycle_free
-// @all_depends_count: 4
-// @load_order: 61
+// @all_depends: Rmath, nmath, stirlerr_cycle_free
+// @all_depends_count: 3
+// @load_order: 40
 
 // lgammacor -- the correction term of Stirling's formula for x >= 10,
 //   log Gamma(x) = log sqrt(2 pi) + (x - 1/2) log x - x + lgammacor(x),

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: marcum.c
 // @provides: marcum_value, marcum_half, marcum_contour, marcum_density, marcum_tail
-// @depends: nmath, dpq, poly, dd, log1p, pgamma_utils, dpois, igamma
+// @depends: nmath, dpq, log1p, pgamma_utils, dpois, igamma
 // @method: Poisson mixture by recurrences of positive terms; from a^2 + 4 mu y = 1024 on a contour integral with 16 nodes
 // @accuracy: see dnchisq, pnchisq, qnchisq
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois
-// @all_depends_count: 14
-// @load_order: 96
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois
+// @all_depends_count: 10
+// @load_order: 95
 
 // marcum -- the generalized Marcum Q function, which the non-central chi-squared distribution is: the mixture
 //     P(a, mu, y) = sum_j e^-mu mu^j/j! P(a + j, y),   Q = 1 - P,   a = df/2, mu = ncp/2, y = x/2,

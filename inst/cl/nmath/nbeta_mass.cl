@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: nbeta_mass.c
 // @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_shapes, nbeta_fit, nbeta_fit_at, nbeta_scale, nbeta_density, NBETA_DIRECT, NBETA_STEP
-// @depends: nmath, dd, dpois, dgamma, ibeta_mass
+// @depends: nmath, dpois, dgamma, ibeta_mass, pgamma_utils
 // @method: terms summed outward from the largest by their ratios; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
-// @all_depends_count: 13
-// @load_order: 135
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
+// @all_depends_count: 10
+// @load_order: 137
 
 // nbeta_mass -- the Poisson mixture behind the non-central beta and F distributions, and its density.
 //
@@ -116,7 +116,7 @@ NMATH_FN dd nbeta_scale(dd e, double up, int k)
 NMATH_FN dd nbeta_join(dd a, dd b)
 {
     dd s = dd_two_sum(a.hi, b.hi);
-    return dpois_finite(dd_fast_two_sum(s.hi, s.lo + (a.lo + b.lo)));
+    return pgamma_finite(dd_fast_two_sum(s.hi, s.lo + (a.lo + b.lo)));
 }
 
 // p_j for real j >= 0; d = h - j is given apart, since j may be too large to tell it from h.

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: nbeta_mix.c
 // @provides: nbeta_tail, nbeta_sum, nbeta_start, nbeta_terms, nbeta_slope, nbeta_above, nbeta_below, nbeta_mix, nbeta_both
-// @depends: nmath, dd, nbeta_mass, ibeta_mass, ibeta
+// @depends: nmath, nbeta_mass, ibeta_mass, ibeta
 // @method: double sums of positive terms by recurrences about the largest; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond) of either tail
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass
-// @all_depends_count: 18
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass
+// @all_depends_count: 14
 // @load_order: 147
 
 // nbeta_mix -- both tails of the non-central beta distribution, see nbeta_mass.cl, each as a sum of positive terms:

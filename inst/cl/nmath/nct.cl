@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: nct.c
 // @provides: nct_frame, nct_hypot, nct_place, nct_square, nct_exponent, nct_join, nct_times, nct_sum, nct_window
-// @depends: nmath, poly, dd, pnorm, pgamma_utils, dpois, igamma, ibeta
+// @depends: nmath, pnorm, pgamma_utils, dpois, igamma, ibeta
 // @method: trapezoidal sums of log-concave integrands about their mode; a Gauss window where one factor is a step
 // @accuracy: 6 eps(1+cond)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 18
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 14
 // @load_order: 148
 
 // nct -- integrals over the chi distribution that make up the non-central t distribution of (Z + d)/S, S^2 nu chi-squared

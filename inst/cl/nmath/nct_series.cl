@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: nct_series.c
 // @provides: nct_series
-// @depends: nmath, dd, logdd, pnorm, dpois, ibeta
+// @depends: nmath, pnorm, ibeta, pgamma_utils
 // @method: Poisson mixture of incomplete beta ratios, positive terms, stable recurrences
 // @accuracy: 6 eps(1+cond)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 17
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 13
 // @load_order: 149
 
 // nct_series -- the non-central t distribution for t > 0 and moderate d > 0, after Guenther (1978), "Evaluation of
@@ -48,7 +48,7 @@ NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, in
         r.e = dd_mul_d(e, a);
     }
     // G_1/2 / y^a = 2 sqrt(x/pi) Gamma(a + 1/2)/Gamma(a), see dt.cl; G_1 / y^a = a x
-    double w, c = dpois_stirlerr(a + 0.5) - dpois_stirling(a, &w);
+    double w, c = pgamma_stirlerr(a + 0.5) - pgamma_stirling(a, &w);
     double g = M_2_SQRTPI * sqrt(ax) * sqrt(a / w) * exp(a * log1p(0.5 / a) - 0.5 + c), k = ax, b = 0.5;
     if (upper && r.e.hi < -1e14) { // the sum does not count
         r.m = 1.0;

@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: nmath.h
-// @provides: nmath_high, nmath_horner, NMATH_LN2_HI, NMATH_LN2_LO, NMATH_POSITIVE, NMATH_LOG1M, NMATH_SCALED, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
+// @provides: nmath_high, NMATH_POSITIVE, NMATH_LOG1M, NMATH_SCALED, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
 // @depends: Rmath
 // @all_depends: Rmath
 // @all_depends_count: 1
@@ -35,13 +35,6 @@ NMATH_FN double nmath_rint(double x)
 #define ML_WARNING(code, name) ((void)0)
 #define ML_WARN_return_NAN return ML_NAN
 
-// Smallest normal double, largest double, 2^-52 and logs of the range, for thresholds.
-#define NMATH_DBL_MIN 2.2250738585072014e-308
-#define NMATH_DBL_MAX 1.7976931348623157e308
-#define NMATH_EPS 2.220446049250313e-16
-// log 2 in two pieces: the first has 32 bits, so that its product with any exponent is exact.
-#define NMATH_LN2_HI 6.93147180369123816490e-01
-#define NMATH_LN2_LO 1.90821492927058770002e-10
 
 // The upper half of x's bits, unsigned, grow with a positive x and are larger yet for every negative one: tests on it
 // leave the floating-point unit of a GPU to the arithmetic, and one comparison can bound x from both sides.
@@ -54,15 +47,5 @@ NMATH_FN nmath_u32 nmath_high(double x) { return (nmath_u32)(nmath_bits(x) >> 32
 
 // x / scale. The default scale 1, which all elements of a call share as a rule, takes no division.
 #define NMATH_SCALED(x, scale) ((scale) == 1.0 ? (x) : (x) / (scale))
-
-// c[0] + c[1] x + ... + c[n-1] x^(n-1), one operation after the other (see NMATH_HORNER).
-NMATH_FN double nmath_horner(double x, NMATH_CONSTANT const double *c, int n)
-{
-    double y = c[n - 1];
-    NMATH_UNROLL
-    for (int k = n - 2; k >= 0; --k)
-        y = NMATH_FMA(y, x, c[k]);
-    return y;
-}
 
 #endif

@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, ibeta_mass, ibeta
 // @method: incomplete beta ratio of ibeta.cl
 // @accuracy: pbeta.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 2.2 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 17
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 13
 // @load_order: 150
 
 // pbeta -- cumulative probability of the beta distribution, I_x(a, b) of ibeta.cl. Shapes 0 and Inf are the

@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, ibeta_mass, ibeta, pgamma
 // @method: incomplete beta ratio of ibeta.cl
 // @accuracy: pf.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.6 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, pgamma, ibeta_mass, ibeta
-// @all_depends_count: 19
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, pgamma, ibeta_mass, ibeta
+// @all_depends_count: 15
 // @load_order: 151
 
 // pf -- cumulative probability of the F distribution, I_u(df1/2, df2/2) with u : 1 - u = df1 x : df2 (Abramowitz &

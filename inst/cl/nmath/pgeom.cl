@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: pgeom.c
 // @provides: pgeom
-// @depends: nmath, dpq, dd, dgeom
+// @depends: nmath, dpq, dgeom
 // @method: closed form
 // @accuracy: pgeom.tsv 0.73 eps(1+cond) (host), 0.5 (PoCL), 0.61 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, poly, dgeom
-// @all_depends_count: 6
-// @load_order: 62
+// @all_depends: Rmath, nmath, dpq, dgeom
+// @all_depends_count: 4
+// @load_order: 65
 
 // pgeom -- cumulative probability of the geometric distribution: exp(e) above x, e = (floor(x) + 1) log(1 - p), and
 // -expm1(e) below; exp(e) is that of dgeom.cl.

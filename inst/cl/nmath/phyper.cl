@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: phyper.c
 // @provides: phyper, phyper_short, phyper_sum
-// @depends: nmath, dpq, dd, dpois, dhyper, dhyper_far
+// @depends: nmath, dpq, dhyper, dhyper_far, pgamma_utils
 // @method: the smaller tail relative to its first mass: summed up to 256 terms, else integrated with end corrections
 // @accuracy: phyper.tsv 3.5 eps(1+cond) (host), 3.5 (PoCL), 3.5 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper_far, dhyper
-// @all_depends_count: 14
-// @load_order: 136
+// @all_depends: Rmath, nmath, bd0, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dhyper_far, dhyper
+// @all_depends_count: 10
+// @load_order: 113
 
 // phyper -- cumulative probability of the hypergeometric distribution, for arguments of any size.
 //
@@ -56,7 +56,7 @@ NMATH_FN double phyper_shift(double o, double t, double *w, double *s)
     double n = o + t, v = 1.0 / n, r = 1.0 / o, z = r - v;
     *w *= o * v;
     *s -= z * (1.0 / 12 - (r * r + r * v + v * v) * (1.0 / 360));
-    return dpois_deviance(n, -t);
+    return pgamma_deviance(n, -t);
 }
 
 // sum_{j>=1} p(x-j)/p(x), N <= DHYPER_EXACT; some 320 terms at most, the last of a short support is followed by zeros. The

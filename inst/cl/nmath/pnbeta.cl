@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, ibeta_mass, nbeta_mix
 // @method: Poisson mixture of nbeta_mix.cl
 // @accuracy: pnbeta.tsv 2.4 eps(1+cond) (host), 2.4 (PoCL), 2.4 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
-// @all_depends_count: 19
-// @load_order: 163
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
+// @all_depends_count: 15
+// @load_order: 160
 
 // pnbeta -- cumulative probability of the non-central beta distribution; pnbeta2 and pnbeta_raw take x and 1 - x apart.
 

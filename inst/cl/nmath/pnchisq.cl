@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: pnchisq.c
 // @provides: pnchisq, pnchisq_raw
-// @depends: nmath, dpq, dd, expm1, log1p, dgamma, marcum
+// @depends: nmath, dpq, expm1, log1p, dgamma, marcum
 // @method: the generalized Marcum Q function, whichever tail is the smaller
 // @accuracy: pnchisq.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL), 1.5 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expm1, expsq, logdd, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, marcum
-// @all_depends_count: 17
-// @load_order: 115
+// @all_depends: Rmath, nmath, dpq, expm1, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, marcum
+// @all_depends_count: 13
+// @load_order: 114
 
 // pnchisq -- cumulative probability of the non-central chi-squared distribution, marcum.cl at x/2, df/2 and ncp/2. Without
 // degrees of freedom there is a point mass e^(-ncp/2) at 0.

@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: pnorm.c
 // @provides: pnorm, pnorm5, pnorm_both, pnorm_mills, pnorm_upper
-// @depends: nmath, dpq, expsq
+// @depends: nmath, dpq
 // @method: scaled tail exp(x^2/2) Q(x) as one polynomial on [0, Inf), times the exponential of an exact square
 // @accuracy: pnorm.tsv 2 eps(1+cond) (host), 2 (PoCL), 1.5 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, expsq
-// @all_depends_count: 5
-// @load_order: 63
+// @all_depends: Rmath, nmath, dpq
+// @all_depends_count: 3
+// @load_order: 44
 
 // pnorm -- cumulative probability of the normal distribution.
 //

@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: polygamma.c
 // @provides: digamma, trigamma, tetragamma, pentagamma, psigamma, dpsifn
-// @depends: nmath, poly, cospi
+// @depends: nmath, cospi
 // @method: digamma, trigamma: polynomials without the poles to 4, in (x - 1/2)^-2 beyond; else Euler-Maclaurin
 // @accuracy: digamma.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 0.93 (H200); trigamma.tsv 1.6 eps(1+cond) (host), 1.6 (PoCL), 1.6 (H200); psigamma.tsv 2.3 eps(1+cond) (host), 2.3 (PoCL), 2.3 (H200)
-// @all_depends: Rmath, nmath, cospi, poly
-// @all_depends_count: 4
-// @load_order: 42
+// @all_depends: Rmath, nmath, cospi
+// @all_depends_count: 3
+// @load_order: 45
 
 // polygamma -- the logarithmic derivative psi of the gamma function, and its derivatives psi^(n).
 //

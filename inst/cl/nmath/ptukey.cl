@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: ptukey.c
 // @provides: ptukey, tukey_value, tukey_excess, tukey_search, tukey_seek, tukey_nodes, tukey_single, tukey_spacing, tukey_at_step, tukey_node, tukey_density, tukey_density_at, tukey_tail
-// @depends: nmath, dpq, dd, logdd, dpois, ibeta, tukey
+// @depends: nmath, dpq, dpois, ibeta, tukey, pgamma_utils
 // @method: trapezoidal sum over the log of the chi variable, of the sums of tukey.cl
 // @accuracy: ptukey.tsv 2.7 eps(1+cond) (host), 1.2 (PoCL), 1.4 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, ibeta_asym, logdd, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 19
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 15
 // @load_order: 153
 
 // ptukey -- cumulative probability of the studentized range, the largest of rr ranges of cc normal variables over an
@@ -299,7 +299,7 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
     res.t.e = dd_add(F.e, tukey_exponent(p, rr, c1));
     if (q > q0 && !upper)
         res.t.e = dd_add(res.t.e, dd_mul_d(dd_log_ratio(q0, q), c1 * rr));
-    res.t.e = dpois_finite(res.t.e);
+    res.t.e = pgamma_finite(res.t.e);
     return res;
 }
 

@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, igamma, qnorm
 // @method: start by tail expansions or Wilson-Hilferty, then fourth-order Householder steps in log p against log x
 // @accuracy: qgamma.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL), 0.5 (H200); qchisq.tsv 0.91 eps(1+cond) (host), 0.91 (PoCL), 0.91 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, poly, expsq, logdd, pnorm, igamma, qnorm
-// @all_depends_count: 10
+// @all_depends: Rmath, nmath, dpq, pnorm, igamma, qnorm
+// @all_depends_count: 6
 // @load_order: 81
 
 // qgamma -- quantile of the gamma distribution. The smaller tail probability decides: find u = log x with

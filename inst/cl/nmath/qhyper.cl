@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: qhyper.c
 // @provides: qhyper, qhyper_few, qhyper_far
-// @depends: nmath, dpq, dd, dhyper, dhyper_far, phyper, qnorm
+// @depends: nmath, dpq, dhyper, dhyper_far, phyper, qnorm
 // @method: up to N = 170 masses added from the end of the support; else Cornish-Fisher start, exact tail there, short walk upwards; Newton steps on the normal scale
 // @accuracy: qhyper.tsv exact (host), exact (PoCL), exact (H200)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, expsq, logdd, stirlerr_cycle_free, bd0, lgamma, pnorm, pgamma_utils, qnorm, dpois, dhyper_far, dhyper, phyper
-// @all_depends_count: 18
-// @load_order: 154
+// @all_depends: Rmath, nmath, bd0, dpq, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dhyper_far, dhyper, phyper
+// @all_depends_count: 13
+// @load_order: 138
 
 // qhyper -- quantile of the hypergeometric distribution: the smallest x with P(X <= x) >= p.
 //

@@ -4,8 +4,8 @@
 // @depends: nmath, dpq, qnorm
 // @method: exp of the normal quantile
 // @accuracy: qlnorm.tsv 0.74 eps(1+cond) (host), 0.75 (PoCL), 1.1 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm, qnorm
-// @all_depends_count: 7
+// @all_depends: Rmath, nmath, dpq, pnorm, qnorm
+// @all_depends_count: 5
 // @load_order: 82
 
 // qlnorm -- quantile of the log-normal distribution, exp(meanlog + sdlog z) with the standard normal quantile z. The

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, pnorm
 // @method: rational in sqrt(p (1 - p)); polynomials in sqrt(-log p); a Newton step in the far tail of the log scale
 // @accuracy: qnorm.tsv 0.59 eps(1+cond) (host), 0.59 (PoCL), 0.71 (H200)
-// @all_depends: Rmath, nmath, dd, dpq, expsq, pnorm
-// @all_depends_count: 6
-// @load_order: 74
+// @all_depends: Rmath, nmath, dpq, pnorm
+// @all_depends_count: 4
+// @load_order: 67
 
 // qnorm -- quantile of the normal distribution, from the probability q <= 1/2 of the smaller tail.
 //

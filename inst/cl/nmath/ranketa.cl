@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ranketa.c
 // @provides: rank_turn, rank_eta_tail, rank_eta_lead, rank_eta_node, RANK_ETA_LEAST
-// @depends: nmath, dd, log1p, expm1, cospi, rankcount
+// @depends: nmath, log1p, expm1, cospi, rankcount
 // @method: Dedekind's eta function by its transformation or the pentagonal number theorem
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, cospi, dd, log1p, poly, rankcount, expm1
-// @all_depends_count: 8
-// @load_order: 64
+// @all_depends: Rmath, nmath, cospi, expm1, log1p, rankcount
+// @all_depends_count: 6
+// @load_order: 55
 
 // ranketa -- the generating functions of the rank statistics (rankcount.cl) on a circle, where few parts are as large as
 // the samples: in a time that does not depend on the number of factors.

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: rankfar.c
 // @provides: RANK_LOG, RANK_DIGITS, RANK_START, rankfar_point, rankfar_series, rankfar_sums, rank_far
-// @depends: nmath, dd, log1p, expm1, rankcount, ranktotal, rankproduct, phyper
+// @depends: nmath, log1p, expm1, rankcount, ranktotal, rankproduct, phyper
 // @method: Taylor series of the cumulant generating function about the saddle point, trapezoid rule
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranktotal, pgamma_utils, rankproduct, dpois, dhyper_far, dhyper, phyper
-// @all_depends_count: 19
-// @load_order: 155
+// @all_depends: Rmath, nmath, bd0, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranktotal, pgamma_utils, rankproduct, dhyper_far, dhyper, phyper
+// @all_depends_count: 15
+// @load_order: 139
 
 // rankfar -- probabilities of the rank statistics in the tails of large samples, in a time that does not depend on them.
 //

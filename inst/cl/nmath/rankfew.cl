@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: rankfew.c
 // @provides: rank_few_parts, rank_few_waves, rank_few_count, rank_few_uniform, rank_few
-// @depends: nmath, dd, rankcount, ranktotal
+// @depends: nmath, rankcount, ranktotal
 // @method: partitions into few parts in closed form, inclusion and exclusion
 // @accuracy: counts exact up to 2^53; probabilities 4 eps
-// @all_depends: Rmath, nmath, dd, poly, rankcount, logdd, stirlerr_cycle_free, ranktotal
-// @all_depends_count: 8
-// @load_order: 75
+// @all_depends: Rmath, nmath, rankcount, stirlerr_cycle_free, ranktotal
+// @all_depends_count: 5
+// @load_order: 68
 
 // rankfew -- the rank sum of a sample of m <= 8 with one of any size n, in closed form.
 //

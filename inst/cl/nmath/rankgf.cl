@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rankgf.c
 // @provides: rank_plan, rank_circle_of, rank_plan_nodes, rank_plan_keeps, rank_contour
-// @depends: nmath, dd, log1p, expm1, rankcount, ranktotal, rankproduct, ranketa, ranknode
+// @depends: nmath, log1p, expm1, rankcount, ranktotal, rankproduct, ranketa, ranknode
 // @method: Cauchy's integral through the saddle point by the trapezoid rule
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, cospi, dd, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, ranketa, ranktotal, ranknode, rankproduct
-// @all_depends_count: 14
+// @all_depends: Rmath, nmath, cospi, expm1, log1p, rankcount, stirlerr_cycle_free, ranketa, ranktotal, ranknode, rankproduct
+// @all_depends_count: 11
 // @load_order: 83
 
 // rankgf -- probabilities of the rank statistics from their generating functions (rankcount.cl).

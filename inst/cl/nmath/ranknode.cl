@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ranknode.c
 // @provides: RANK_BLOCK, rank_slow_turn, rank_circle, rank_nodes, rank_nodes_begin, rank_nodes_turn, rank_nodes_rank_sum, rank_nodes_signed_rank, rank_nodes_compute
-// @depends: nmath, dd, expm1, rankcount, ranketa
+// @depends: nmath, expm1, rankcount, ranketa
 // @method: products of complex factors less 1
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, cospi, dd, log1p, poly, rankcount, expm1, ranketa
-// @all_depends_count: 9
-// @load_order: 76
+// @all_depends: Rmath, nmath, cospi, expm1, log1p, rankcount, ranketa
+// @all_depends_count: 7
+// @load_order: 69
 
 // ranknode -- the generating functions of the rank statistics (rankcount.cl) at nodes z = exp(-t + 2 pi i j/M) of a circle,
 // relative to their values at exp(-t).

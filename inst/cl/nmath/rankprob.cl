@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: rankprob.c
 // @provides: rank_part, rank_mass, rank_probability
-// @depends: nmath, dpq, dd, log1p, rankcount, ranktotal, rankfew, rankgf, rankseries, rankfar
+// @depends: nmath, dpq, log1p, rankcount, ranktotal, rankfew, rankgf, rankseries, rankfar
 // @method: closed forms, counts, saddle point contour or series, by size
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dpois, rankgf, dhyper_far, dhyper, phyper, rankfar
-// @all_depends_count: 26
-// @load_order: 171
+// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar
+// @all_depends_count: 22
+// @load_order: 154
 
 // rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
 //

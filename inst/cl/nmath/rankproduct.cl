@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: rankproduct.c
 // @provides: RANK_NOTHING, rank_moments, rank_times, rank_power_n, rank_log_product, rank_saddle
-// @depends: nmath, dd, expm1, rankcount, ranktotal
+// @depends: nmath, expm1, rankcount, ranktotal
 // @method: products and sums over all factors, products in double-double
 // @accuracy: logarithms of products to 2^-60 max(1, log), saddle points to 0.15 standard deviations of the tilted statistic
-// @all_depends: Rmath, nmath, dd, poly, rankcount, expm1, logdd, stirlerr_cycle_free, ranktotal
-// @all_depends_count: 9
-// @load_order: 77
+// @all_depends: Rmath, nmath, expm1, rankcount, stirlerr_cycle_free, ranktotal
+// @all_depends_count: 6
+// @load_order: 70
 
 // rankproduct -- the generating functions of the rank statistics (rankcount.cl) at a point r = exp(-t) of (0, 1), all
 // their factors multiplied out, and the saddle point, where k is the mean of the statistic whose weights are tilted by r^x.

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: rankquantile.c
 // @provides: rank_quantile
-// @depends: nmath, dpq, dd, log1p, expm1, rankcount, ranktotal, rankfar, rankprob
+// @depends: nmath, dpq, log1p, expm1, rankcount, ranktotal, rankfar, rankprob
 // @method: the counts summed, or a search from the saddle point approximation on the scale of log P
 // @accuracy: exact
-// @all_depends: Rmath, nmath, cospi, dd, dpq, log1p, poly, rankcount, expm1, logdd, stirlerr_cycle_free, bd0, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dpois, rankgf, dhyper_far, dhyper, phyper, rankfar, rankprob
-// @all_depends_count: 27
-// @load_order: 178
+// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar, rankprob
+// @all_depends_count: 23
+// @load_order: 168
 
 // rankquantile -- quantiles of the rank statistics: the smallest k with P(X <= k) >= p.
 //

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: rankseries.c
 // @provides: RANK_SERIES_LEAST, rank_series_terms, rank_series_middle, rank_series_cumulants, rank_series_distance, rank_series_saddle, rank_series_leading, rank_series
-// @depends: nmath, dd, log1p, expm1, rankcount
+// @depends: nmath, log1p, expm1, rankcount
 // @method: cumulants in closed form and the trapezoid rule through the saddle point
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, dd, log1p, poly, rankcount, expm1
-// @all_depends_count: 7
-// @load_order: 65
+// @all_depends: Rmath, nmath, expm1, log1p, rankcount
+// @all_depends_count: 5
+// @load_order: 56
 
 // rankseries -- probabilities of the rank statistics for large samples.
 //

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ranktotal.c
 // @provides: rank_log_ratio, rank_total
-// @depends: nmath, dd, logdd, stirlerr_cycle_free, rankcount
+// @depends: nmath, stirlerr_cycle_free, rankcount
 // @method: Stirling's formula with the exponent in double-double
 // @accuracy: 2^-60 max(1, log C) in the exponent (host and OpenCL)
-// @all_depends: Rmath, nmath, dd, poly, rankcount, logdd, stirlerr_cycle_free
-// @all_depends_count: 7
-// @load_order: 66
+// @all_depends: Rmath, nmath, rankcount, stirlerr_cycle_free
+// @all_depends_count: 4
+// @load_order: 57
 
 // ranktotal -- the number of arrangements that the rank statistics count: C = (m+n)!/(m! n!) or 2^n.
 //

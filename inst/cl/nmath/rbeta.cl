@@ -3,9 +3,9 @@
 // @provides: rbeta, nmath_rbeta, rbeta_small
 // @depends: nmath, sunif, sexp, rgamma
 // @method: Johnk's method on the log scale for shapes up to 1; else ratio of two gamma draws
-// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma
-// @all_depends_count: 11
-// @load_order: 99
+// @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma
+// @all_depends_count: 9
+// @load_order: 98
 
 // rbeta -- draws from the beta distribution.
 //

@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: rbinom.c
 // @provides: rbinom, nmath_rbinom, rbinom_valid
-// @depends: nmath, log1p, sunif, rejection, dpois
+// @depends: nmath, log1p, sunif, rejection, pgamma_utils
 // @method: inversion below mean 16; transformed rejection with squeeze above
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, rejection
-// @all_depends_count: 13
-// @load_order: 119
+// @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils, rejection
+// @all_depends_count: 8
+// @load_order: 99
 
 // rbinom -- draws from the binomial distribution, for p <= 1/2; for larger p the failures are counted.
 //
@@ -47,7 +47,7 @@ NMATH_HEAVY double rbinom_valid(NMATH_GENERATOR, double n, double p)
                     continue;
                 double y = n - k, d = fma(n, p, -k);
                 double r = rejection_factorial(k, &wk) + rejection_factorial(y, &wy) - rejection_factorial(n, &wn);
-                if (!(log(level * sqrt(M_2PI * wk * (wy / wn))) <= dpois_deviance(k, d) + dpois_deviance(y, -d) - r))
+                if (!(log(level * sqrt(M_2PI * wk * (wy / wn))) <= pgamma_deviance(k, d) + pgamma_deviance(y, -d) - r))
                     continue;
             }
             x = k;

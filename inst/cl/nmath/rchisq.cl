@@ -3,8 +3,8 @@
 // @provides: rchisq, nmath_rchisq
 // @depends: nmath, rgamma
 // @method: a gamma draw
-// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma
-// @all_depends_count: 11
+// @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma
+// @all_depends_count: 9
 // @load_order: 100
 
 // rchisq -- a draw from the chi-squared distribution: gamma with shape df/2 and scale 2.

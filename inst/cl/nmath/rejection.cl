@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: rejection.c
 // @provides: rejection_hat, rejection_hat_of, rejection_draw, rejection_factorial, rejection_invert, REJECTION_TRIES
-// @depends: nmath, dpois, sunif
+// @depends: nmath, sunif, pgamma_utils
 // @method: transformed rejection with squeeze, Hormann (1993)
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois
-// @all_depends_count: 12
-// @load_order: 101
+// @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils
+// @all_depends_count: 7
+// @load_order: 84
 
 // rejection -- what the samplers of discrete distributions share: proposals by transformed rejection, and Stirling's
 // formula for whole numbers.
@@ -55,7 +55,7 @@ NMATH_FN double rejection_factorial(double k, double *w)
 {
     *w = k > 0 ? k : 0.15915494309189533577;
     if (k < 16.0)
-        return dpois_stirlerr_whole[(int)k];
+        return pgamma_stirlerr_whole[(int)k];
     double v = 1.0 / k, t = v * v;
     return v * (1.0 / 12 - t * (1.0 / 360 - t * (1.0 / 1260 - t * (1.0 / 1680))));
 }

@@ -3,9 +3,9 @@
 // @provides: rgamma, nmath_rgamma, rgamma_standard, rgamma_boosted
 // @depends: nmath, log1p, sunif, qnorm, sexp
 // @method: cube of a shifted normal draw with rejection; a power of a uniform below shape 1
-// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm
-// @all_depends_count: 10
-// @load_order: 84
+// @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm
+// @all_depends_count: 8
+// @load_order: 85
 
 // rgamma -- draws from the gamma distribution.
 //

@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: rhyper.c
 // @provides: rhyper, nmath_rhyper, rhyper_table, rhyper_mean, rhyper_level, rhyper_reduced
-// @depends: nmath, dd, sunif, rejection, dpois, dhyper
+// @depends: nmath, sunif, rejection, dhyper, pgamma_utils
 // @method: inversion below variance 9; transformed rejection with squeeze above
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, bd0, lgamma, pgamma_utils, dpois, dhyper_far, rejection, dhyper
-// @all_depends_count: 16
-// @load_order: 137
+// @all_depends: Rmath, nmath, bd0, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils, dhyper_far, rejection, dhyper
+// @all_depends_count: 12
+// @load_order: 118
 
 // rhyper -- draws from the hypergeometric distribution: white balls among n drawn from r white and b black ones.
 //
@@ -41,7 +41,7 @@ NMATH_HEAVY double rhyper_level(rhyper_table a, double k, double *e)
     double t = (k - a.mean_hi) - a.mean_lo; // the difference of each cell from its expectation, but for the sign
     double wr, ws, wn, wm, wN, w0, w1, w2, w3, s = a.N - a.r, m = a.N - a.n;
     double c1 = a.r - k, c2 = a.n - k, c3 = a.rest + k;
-    *e = dpois_deviance(k, -t) + dpois_deviance(c1, t) + dpois_deviance(c2, t) + dpois_deviance(c3, -t);
+    *e = pgamma_deviance(k, -t) + pgamma_deviance(c1, t) + pgamma_deviance(c2, t) + pgamma_deviance(c3, -t);
     *e += rejection_factorial(a.r, &wr) + rejection_factorial(s, &ws) + rejection_factorial(a.n, &wn) +
           rejection_factorial(m, &wm) - rejection_factorial(a.N, &wN);
     *e -= rejection_factorial(k, &w0) + rejection_factorial(c1, &w1) + rejection_factorial(c2, &w2) +

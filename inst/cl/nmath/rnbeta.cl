@@ -3,9 +3,9 @@
 // @provides: rnbeta, nmath_rnbeta
 // @depends: nmath, rnchisq, rchisq
 // @method: X/(X + Y), X and Y chi-squared
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, rgamma, rchisq, rejection, rpois, rnchisq
-// @all_depends_count: 21
-// @load_order: 156
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rchisq, rpois, rnchisq
+// @all_depends_count: 16
+// @load_order: 140
 
 // rnbeta -- a draw from the non-central beta distribution, as R composes it: X/(X + Y), X non-central chi-squared with 2 a
 // degrees of freedom, Y chi-squared with 2 b.

@@ -3,9 +3,9 @@
 // @provides: rnbinom, nmath_rnbinom, rnbinom_mu, nmath_rnbinom_mu, rnbinom_of
 // @depends: nmath, sunif, rgamma, rpois
 // @method: Poisson with a gamma mean
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, rgamma, rejection, rpois
-// @all_depends_count: 19
-// @load_order: 139
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rpois
+// @all_depends_count: 14
+// @load_order: 121
 
 // rnbinom -- draws from the negative binomial distribution, as Poisson with a gamma mean: shape `size` and scale (1
 // - prob)/prob, or mu/size. The quotient may overflow although the mean does not, so it is not formed where it

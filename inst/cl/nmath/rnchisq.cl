@@ -3,9 +3,9 @@
 // @provides: rnchisq, nmath_rnchisq
 // @depends: nmath, rgamma, rpois
 // @method: a gamma draw, its shape df/2 and a Poisson draw
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, rgamma, rejection, rpois
-// @all_depends_count: 19
-// @load_order: 140
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rpois
+// @all_depends_count: 14
+// @load_order: 122
 
 // rnchisq -- a draw from the non-central chi-squared distribution: central with df + 2 N degrees of freedom, N Poisson with
 // mean lambda/2 (Johnson, Kotz and Balakrishnan 1995, "Continuous univariate distributions" 2, 29.3). Infinite degrees of

@@ -3,9 +3,9 @@
 // @provides: rnf, nmath_rnf
 // @depends: nmath, rnchisq, rchisq
 // @method: ratio of two chi-squared draws
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, rgamma, rchisq, rejection, rpois, rnchisq
-// @all_depends_count: 21
-// @load_order: 157
+// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rchisq, rpois, rnchisq
+// @all_depends_count: 16
+// @load_order: 141
 
 // rnf -- a draw from the non-central F distribution, as R composes it: no degrees of freedom, or infinite ones of the
 // numerator, give NaN.

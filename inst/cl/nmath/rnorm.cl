@@ -3,9 +3,9 @@
 // @provides: rnorm, nmath_rnorm
 // @depends: nmath, snorm
 // @method: mu + sigma times a standard normal draw
-// @all_depends: Rmath, nmath, dd, dpq, sunif, expsq, pnorm, qnorm, snorm
-// @all_depends_count: 9
-// @load_order: 103
+// @all_depends: Rmath, nmath, dpq, sunif, pnorm, qnorm, snorm
+// @all_depends_count: 7
+// @load_order: 102
 
 // rnorm -- a draw from the normal distribution with mean mu and standard deviation sigma.
 

@@ -3,9 +3,9 @@
 // @provides: rnt, nmath_rnt
 // @depends: nmath, rnorm, rchisq
 // @method: a normal draw over the root of a chi-squared one
-// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma, snorm, rchisq, rnorm
-// @all_depends_count: 14
-// @load_order: 121
+// @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma, snorm, rchisq, rnorm
+// @all_depends_count: 12
+// @load_order: 123
 
 // rnt -- a draw from the non-central t distribution, as R composes it: no degrees of freedom give NaN.
 

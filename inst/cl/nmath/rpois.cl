@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: rpois.c
 // @provides: rpois, nmath_rpois, rpois_finite
-// @depends: nmath, sunif, rejection, dpois
+// @depends: nmath, sunif, rejection, pgamma_utils
 // @method: inversion below mean 16; transformed rejection with squeeze above
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, sunif, logdd, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, rejection
-// @all_depends_count: 13
-// @load_order: 122
+// @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils, rejection
+// @all_depends_count: 8
+// @load_order: 103
 
 // rpois -- draws from the Poisson distribution.
 //
@@ -30,7 +30,7 @@ NMATH_HEAVY double rpois_finite(NMATH_GENERATOR, double mu)
         if (k < 0)
             continue;
         double r = rejection_factorial(k, &w);
-        if (log(level * sqrt(M_2PI * w)) <= dpois_deviance(k, mu - k) - r)
+        if (log(level * sqrt(M_2PI * w)) <= pgamma_deviance(k, mu - k) - r)
             return k;
     }
     return floor(mu);

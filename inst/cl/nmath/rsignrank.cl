@@ -3,8 +3,8 @@
 // @provides: rsignrank, nmath_rsignrank, rsignrank_word, rsignrank_large
 // @depends: nmath, sunif, snorm, rrank
 // @method: one random bit a rank, 64 at a time; Cornish-Fisher expansion beyond 4096
-// @all_depends: Rmath, nmath, dd, dpq, rrank, sunif, expsq, pnorm, qnorm, snorm
-// @all_depends_count: 10
+// @all_depends: Rmath, nmath, dpq, rrank, sunif, pnorm, qnorm, snorm
+// @all_depends_count: 8
 // @load_order: 104
 
 // rsignrank -- draws of Wilcoxon's signed rank statistic: the sum of those of the ranks 1, ..., n whose fair coin

@@ -3,8 +3,8 @@
 // @provides: rt, nmath_rt
 // @depends: nmath, snorm, rgamma
 // @method: a normal draw over the root of a chi-squared one
-// @all_depends: Rmath, nmath, dd, dpq, log1p, sunif, expsq, sexp, pnorm, qnorm, rgamma, snorm
-// @all_depends_count: 12
+// @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma, snorm
+// @all_depends_count: 10
 // @load_order: 105
 
 // rt -- a draw from Student's t: Z/sqrt(V/df) with V chi-squared, V/2 = G exp(-e) as rgamma_boosted() gives it: below two

@@ -3,9 +3,9 @@
 // @provides: rwilcox, nmath_rwilcox, rwilcox_selection, rwilcox_gaps, rwilcox_large
 // @depends: nmath, sunif, snorm, sexp, expm1, rrank, rbinom
 // @method: selection sampling, or binomial counts between order statistics; Cornish-Fisher expansion for large samples
-// @all_depends: Rmath, nmath, dd, dpq, log1p, poly, rrank, sunif, expm1, expsq, logdd, sexp, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, snorm, rejection, rbinom
-// @all_depends_count: 21
-// @load_order: 141
+// @all_depends: Rmath, nmath, dpq, expm1, log1p, rrank, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, snorm, rbinom
+// @all_depends_count: 16
+// @load_order: 124
 
 // rwilcox -- draws of Wilcoxon's rank sum statistic: the number W of pairs (x_i, y_j) with y_j < x_i for samples of
 // sizes m and n from one continuous distribution. W is symmetric in m and n: let m <= n, N = m + n. No arrays:

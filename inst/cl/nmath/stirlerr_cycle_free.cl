@@ -1,12 +1,12 @@
 // @source_type: c
 // @source_origin: stirlerr.c
 // @provides: stirlerr_cycle_free, stirlerr_tail, stirlerr_inverse
-// @depends: nmath, poly
+// @depends: nmath
 // @method: fitted polynomials, in 1/n^2 from 3.375 and in (n0 - n)/(n + b) below
 // @accuracy: 1.8 eps (host and OpenCL)
-// @all_depends: Rmath, nmath, poly
-// @all_depends_count: 3
-// @load_order: 56
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 29
 
 // stirlerr_cycle_free -- the part of stirlerr(n) = log(n!) - log(sqrt(2 pi n) (n/e)^n) that needs no other function of
 // the gamma family: n >= 0.3. It stands apart because gamma, lgamma and lgammacor are built on it.

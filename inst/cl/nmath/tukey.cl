@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: tukey.c
 // @provides: tukey_inner, tukey_normal, tukey_largest, tukey_edge, tukey_strip, tukey_log_ratio, tukey_range, tukey_shape, tukey_shape_of, tukey_power, tukey_power_upper, tukey_power_of, tukey_over, tukey_exponent
-// @depends: nmath, dd, expsq, logdd, pnorm, qnorm
+// @depends: nmath, pnorm, qnorm
 // @method: trapezoidal sums, symmetric for small ranges, of the upper tail itself for large ones
 // @accuracy: 4 eps(1+cond)
-// @all_depends: Rmath, nmath, dd, dpq, poly, expsq, logdd, pnorm, qnorm
-// @all_depends_count: 9
-// @load_order: 87
+// @all_depends: Rmath, nmath, dpq, pnorm, qnorm
+// @all_depends_count: 5
+// @load_order: 88
 
 // tukey -- the distribution of the range of c normal variables, and of the largest of rr such ranges.
 // With D(y) = Phi(y + q/2) - Phi(y - q/2)

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: expsq.c
 // @provides: expsq, expsq_parts, expsq_split, expsq_scaled, expsq_times, EXPSQ_NORMAL
-// @depends: nmath, dd
+// @depends: dd
 // @method: exact square, reduction by multiples of log 2, polynomial
 // @accuracy: 0.8 ulp (host and OpenCL)
-// @all_depends: Rmath, nmath, dd
-// @all_depends_count: 3
-// @load_order: 36
+// @all_depends: dd
+// @all_depends_count: 1
+// @load_order: 4
 
 // expsq -- exp(-y^2/2), the factor that all of the normal distribution's functions share.
 //

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: logdd.c
 // @provides: logdd_atanh, logdd_parts, logdd_split, logdd_balance, logdd_series, logdd_split_ratio, logdd_sum, dd_log, dd_log_ratio
-// @depends: nmath, poly, dd
+// @depends: poly, dd
 // @method: exponent split and atanh series in double-double, one division
 // @accuracy: 2^-63.5 relative (host and OpenCL)
-// @all_depends: Rmath, nmath, dd, poly
-// @all_depends_count: 4
-// @load_order: 38
+// @all_depends: dd, poly
+// @all_depends_count: 2
+// @load_order: 5
 
 // logdd -- logarithms to 63 bits, as unevaluated sums hi + lo, for the callers whose next step multiplies the
 // logarithm by a large number: powers, binomial terms, deviances.
@@ -46,7 +46,7 @@ NMATH_FN double logdd_split(double x, double *k, double sign)
 NMATH_FN double logdd_balance(double *a, double *b)
 {
     double k = 0.0, p = logdd_split(*a, &k, 1.0), q = logdd_split(*b, &k, -1.0);
-    int up = p > M_SQRT2 * q, down = q > M_SQRT2 * p;
+    int up = p > 1.4142135623730951 * q, down = q > 1.4142135623730951 * p;
     *a = down ? 2.0 * p : p;
     *b = up ? 2.0 * q : q;
     return up ? k + 1.0 : down ? k - 1.0 : k;

@@ -1,14 +1,23 @@
 // @source_type: shim
 // @source_origin: poly.c
-// @provides: poly
-// @depends: nmath
-// @all_depends: Rmath, nmath
-// @all_depends_count: 2
-// @load_order: 23
+// @provides: poly, nmath_horner
+// @depends:
+// @all_depends_count: 0
+// @load_order: 2
 
 // Evaluation of a polynomial c[0] + c[1] x + ... + c[n-1] x^(n-1), n >= 2, by Horner's rule; on a processor by
 // Horner's rule on its even and its odd part: two chains of half the length, which it works on at once. With a literal n the compilers unroll the
 // loop and read the table as immediate operands.
+
+// c[0] + c[1] x + ... + c[n-1] x^(n-1), one operation after the other (see NMATH_HORNER).
+NMATH_FN double nmath_horner(double x, NMATH_CONSTANT const double *c, int n)
+{
+    double y = c[n - 1];
+    NMATH_UNROLL
+    for (int k = n - 2; k >= 0; --k)
+        y = NMATH_FMA(y, x, c[k]);
+    return y;
+}
 
 NMATH_FN double poly(double x, NMATH_CONSTANT const double *c, int n)
 {
