@@ -16,11 +16,11 @@
 #include <sstream>
 
 #include "../tests/cpp/glm_random.h"
-#include "engine/ex_glmbayes_grid.h"
-#include "loader/kernel_loader.h"
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
+#include "engine/ex_glmbayes_grid.h"
+#include "loader/kernel_loader.h"
 
 namespace {
 
@@ -28,7 +28,8 @@ using namespace ex_glmbayes::opencl;
 
 using glm_test::Problem;
 
-ex_glmbayes::opencl::GlmProblem launch_of(const Problem& a, int m1, std::vector<double>& qf, std::vector<double>& grad) {
+ex_glmbayes::opencl::GlmProblem launch_of(const Problem& a, int m1, std::vector<double>& qf,
+                                          std::vector<double>& grad) {
   qf.assign(m1, 0.0);
   grad.assign(static_cast<std::size_t>(m1) * a.l2, 0.0);
   return {a.x.data(),  a.b.data(), a.mu.data(), a.p.data(), a.alpha.data(), a.y.data(),

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "base/nmath_error.h"
+#include "device/device_selection.h"
+#include "engine/elementwise.h"
 #include "engine/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
-#include "base/nmath_error.h"
-#include "engine/elementwise.h"
-#include "device/device_selection.h"
 #include "opencl/session.h"
 
 namespace {
@@ -99,14 +99,17 @@ void add_benchmarks(const std::string& device) {
     return benchmark::RegisterBenchmark((name + "/" + device).c_str(), body)->UseRealTime();
   };
   for (const char* function : {"dnorm", "pgamma"}) {
-    add(std::string("one_element/") + function, [=](State& s) { stream(s, device, function, 1); })
-        ->Unit(benchmark::kMicrosecond);
+    add(std::string("one_element/") + function, [=](State& s) {
+      stream(s, device, function, 1);
+    })->Unit(benchmark::kMicrosecond);
     for (const int log2_n : {12, 16, 20, 24})
-      add(std::string("stream/") + function + "/2^" + std::to_string(log2_n),
-          [=](State& s) { stream(s, device, function, std::size_t{1} << log2_n); })
-          ->Unit(benchmark::kMillisecond);
+      add(std::string("stream/") + function + "/2^" + std::to_string(log2_n), [=](State& s) {
+        stream(s, device, function, std::size_t{1} << log2_n);
+      })->Unit(benchmark::kMillisecond);
     if (device != "host")
-      add(std::string("build/") + function, [=](State& s) { build(s, device, function); })->Unit(benchmark::kMillisecond);
+      add(std::string("build/") + function, [=](State& s) {
+        build(s, device, function);
+      })->Unit(benchmark::kMillisecond);
   }
   add("grid/300x5x500", [=](State& s) { grid(s, device, 300, 5, 500); })->Unit(benchmark::kMillisecond);
   add("grid/300x5x20000", [=](State& s) { grid(s, device, 300, 5, 20000); })->Unit(benchmark::kMillisecond);

@@ -2,9 +2,10 @@
 //
 //   score_tables ROOT DEVICE    ROOT: the source tree; DEVICE: as `device =` in R ("host", "gpu", "opencl", a name)
 //
-// The environment variable NMATH_ONLY (names with commas) restricts the functions. Prints a TSV: function, rows, failing rows, worst error in units of 2^-52 (1 + condition number), seconds of the
-// first call on one element: program assembled, built and run (drivers may build as late as at the first run). Exits 1
-// if a row fails or a program does not build. It needs neither R nor Rcpp.
+// The environment variable NMATH_ONLY (names with commas) restricts the functions. Prints a TSV: function, rows,
+// failing rows, worst error in units of 2^-52 (1 + condition number), seconds of the first call on one element: program
+// assembled, built and run (drivers may build as late as at the first run). Exits 1 if a row fails or a program does
+// not build. It needs neither R nor Rcpp.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -13,11 +14,11 @@
 #include <map>
 #include <sstream>
 
+#include "base/nmath_error.h"
+#include "device/device_selection.h"
 #include "engine/elementwise.h"
 #include "engine/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
-#include "base/nmath_error.h"
-#include "device/device_selection.h"
 
 namespace {
 
@@ -74,8 +75,8 @@ void score_row(double value, double ref, double cond, Score& score) {
   score.failing += fails;
 }
 
-// Runs the rows of a table, one call per combination of flags. arguments: "q, df", as functions.tsv has them, in C's order;
-// a name that the table does not have stands for the column at that place.
+// Runs the rows of a table, one call per combination of flags. arguments: "q, df", as functions.tsv has them, in C's
+// order; a name that the table does not have stands for the column at that place.
 Score score_table(const std::string& device, const openclPort::KernelSpec& spec, const std::string& arguments,
                   const Table& table) {
   static const char* const flag_names[] = {"log", "lower.tail", "log.p"};
@@ -147,10 +148,14 @@ double glm_first_call_seconds(const std::string& device, const ex_glmbayes::open
 int run(const std::string& root, const std::string& device) {
   openclPort::set_cl_root("nmathopencl", root + "/inst/cl");
   const auto chosen = openclPort::select_device(device);
-  std::cerr << "device: " << chosen.name << " (" << chosen.platform_name << ", " << chosen.driver_version << ")\n";
+  std::cerr << "device: " << chosen.name;
+  if (!chosen.platform_name.empty()) std::cerr << " (" << chosen.platform_name << ", " << chosen.driver_version << ")";
+  std::cerr << "\n";
   Table functions;
-  if (!read_table(root + "/inst/spec/functions.tsv", functions)) throw openclPort::NmathError("no functions.tsv in " + root);
-  const int name = functions.column("name"), table_name = functions.column("table"), arguments = functions.column("columns");
+  if (!read_table(root + "/inst/spec/functions.tsv", functions))
+    throw openclPort::NmathError("no functions.tsv in " + root);
+  const int name = functions.column("name"), table_name = functions.column("table"),
+            arguments = functions.column("columns");
   std::size_t failures = 0;
   double slowest = 0;
   std::printf("function\trows\tfail\tworst\tfirst_call_s\n");

@@ -2,8 +2,8 @@
 //
 //   streaming ROOT DEVICE FUNCTION N [LANES [CHUNK]]    one argument varies, the others are scalars
 //
-// Each run writes to newly allocated memory and looks for NaN there, as calls from R do. Prints seconds, Geval/s, chunks
-// and lanes of every run, and at the end the peak of this process's memory beyond input and output.
+// Each run writes to newly allocated memory and looks for NaN there, as calls from R do. Prints seconds, Geval/s,
+// chunks and lanes of every run, and at the end the peak of this process's memory beyond input and output.
 #include <sys/mman.h>
 #include <sys/resource.h>
 
@@ -12,11 +12,11 @@
 #include <iostream>
 #include <vector>
 
+#include "base/nmath_error.h"
+#include "device/device_selection.h"
+#include "engine/elementwise.h"
 #include "loader/kernel_loader.h"
 #include "rules/missing_values.h"
-#include "base/nmath_error.h"
-#include "engine/elementwise.h"
-#include "device/device_selection.h"
 
 namespace {
 
@@ -69,9 +69,7 @@ void run(char** argv, int argc) {
     CallHooks hooks;
     hooks.finished = [&](std::size_t begin, std::size_t end) { scan.piece(begin, end); };
     run_elementwise(
-        device, spec,
-        [&] { return kernel_program_text(spec); }, columns, n,
-        out.data(), report, hooks, options);
+        device, spec, [&] { return kernel_program_text(spec); }, columns, n, out.data(), report, hooks, options);
     std::printf("%s %zu: %.4f s, %.3f Geval/s, %zu chunks, %d threads, device transfer %.4f s, compute %.4f s\n",
                 spec.name, n, report.total, 1e-9 * static_cast<double>(n) / report.total, report.chunks, report.threads,
                 report.transfer, report.compute);

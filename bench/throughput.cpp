@@ -12,11 +12,10 @@
 #include <optional>
 #include <random>
 
+#include "base/nmath_error.h"
+#include "device/device_selection.h"
 #include "engine/elementwise.h"
 #include "loader/kernel_loader.h"
-#include "base/nmath_error.h"
-#include "engine/elementwise.h"
-#include "device/device_selection.h"
 
 namespace {
 
@@ -25,7 +24,8 @@ struct Range {
   bool integer;
 };
 
-// Ranges of a function's arguments, in order; the last one stands for all that follow. A range of one point is a scalar.
+// Ranges of a function's arguments, in order; the last one stands for all that follow. A range of one point is a
+// scalar.
 const std::map<std::string, std::vector<Range>> kRanges = {
     {"dnorm", {{-5, 5, false}, {0, 0, false}, {1, 1, false}}},
     {"pnorm", {{-5, 5, false}, {0, 0, false}, {1, 1, false}}},
@@ -111,7 +111,8 @@ const std::vector<Range> kDefault = {{0.1, 20, false}};
 std::vector<double> draw(const Range& range, std::size_t n, std::mt19937_64& engine) {
   std::uniform_real_distribution<double> uniform(range.from, range.to);
   std::vector<double> x(n);
-  for (double& value : x) value = range.integer ? static_cast<double>(static_cast<int>(uniform(engine))) : uniform(engine);
+  for (double& value : x)
+    value = range.integer ? static_cast<double>(static_cast<int>(uniform(engine))) : uniform(engine);
   return x;
 }
 
@@ -139,9 +140,8 @@ void measure(const openclPort::KernelSpec& spec, const std::string& device, std:
     openclPort::run_elementwise(device, spec, columns, n, out.data(), report);
     if (!info.immediate)
       openclPort::run_elementwise(
-          info, spec,
-          [&spec] { return openclPort::kernel_program_text(spec); },
-          columns, n, out.data(), alone, {}, whole);
+          info, spec, [&spec] { return openclPort::kernel_program_text(spec); }, columns, n, out.data(), alone, {},
+          whole);
     if (run == 0) continue;
     compute = std::min(compute, info.immediate ? report.compute : alone.compute);
     total = std::min(total, report.total);

@@ -5,10 +5,10 @@
 #include <iostream>
 #include <sstream>
 
+#include "base/nmath_error.h"
 #include "engine/elementwise.h"
 #include "engine/ex_glmbayes_grid.h"
 #include "loader/kernel_loader.h"
-#include "base/nmath_error.h"
 
 namespace {
 

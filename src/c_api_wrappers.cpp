@@ -7,10 +7,10 @@
 #include <cstring>
 
 #include "../inst/include/nmathopencl.h"
-#include "loader/kernel_loader.h"
 #include "base/nmath_error.h"
-#include "engine/opencl_kernel_runners.h"
 #include "device/selected_device.h"
+#include "engine/opencl_kernel_runners.h"
+#include "loader/kernel_loader.h"
 #include "opencl/OpenCL_helper.h"
 #include "r_door.h"
 

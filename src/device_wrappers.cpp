@@ -2,15 +2,15 @@
 #include <algorithm>
 #include <optional>
 
-#include "loader/kernel_signature.h"
-#include "loader/nmath_library.h"
+#include "base/work_threads.h"
 #include "device/selected_device.h"
 #include "engine/opencl_kernel_runners.h"
+#include "loader/kernel_signature.h"
+#include "loader/nmath_library.h"
 #include "opencl/OpenCL_helper.h"
 #include "opencl/session.h"
 #include "plain_kernel.h"
 #include "r_boundary.h"
-#include "base/work_threads.h"
 
 using openclPort::DeviceInfo;
 

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "base/columns.h"
-#include "engine/ex_glmbayes_opencl.h"
 #include "base/nmath_error.h"
+#include "engine/ex_glmbayes_opencl.h"
 #include "r_boundary.h"
 
 using namespace ex_glmbayes::opencl;

@@ -5,14 +5,14 @@
 #include <memory>
 #include <set>
 
-#include "loader/nmath_library.h"
+#include "base/program_cache.h"
 #include "base/stopwatch.h"
-#include "device/kernel_call.h"
 #include "device/device_selection.h"
+#include "device/kernel_call.h"
+#include "loader/nmath_library.h"
 #include "opencl/opencl_device.h"
 #include "opencl/session.h"
 #include "plain_kernel.h"
-#include "base/program_cache.h"
 #include "r_boundary.h"
 
 using openclPort::BundleState;
@@ -227,8 +227,8 @@ SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, i
     report.elements = n;
     const auto call = [&] {
       const KernelBundle& built = bundle_of(bundle);
-      return openclPort::KernelCall(openclPort::open_device(built.device()), openclPort::program_of_bundle(built), kernel_name,
-                                    &report);
+      return openclPort::KernelCall(openclPort::open_device(built.device()), openclPort::program_of_bundle(built),
+                                    kernel_name, &report);
     };
     return run_plain_kernel(call, kernel_name, columns, n, report);
   });

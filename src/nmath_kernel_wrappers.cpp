@@ -1,10 +1,10 @@
 // nmath_kernel_wrappers -- the R boundary of the elementwise functions: R vectors in, R vectors and plain facts out.
 //
 // Nothing here signals an R condition: what went wrong goes back as data, and R/elementwise.R raises it.
-#include "engine/elementwise.h"
-#include "rules/missing_values.h"
 #include "base/nmath_error.h"
+#include "engine/elementwise.h"
 #include "r_boundary.h"
+#include "rules/missing_values.h"
 #include "vector_columns.h"
 
 using openclPort::Column;

@@ -1,6 +1,7 @@
 // plain_kernel -- a user's kernel in the plain shape for R: columns of n elements, then out and len.
 //
-// What R gives is converted to what the kernel's signature asks for; what cannot be, is an error that names the parameter.
+// What R gives is converted to what the kernel's signature asks for; what cannot be, is an error that names the
+// parameter.
 #ifndef NMATHOPENCL_PLAIN_KERNEL_H
 #define NMATHOPENCL_PLAIN_KERNEL_H
 
@@ -11,9 +12,9 @@
 #include "vector_columns.h"
 
 // `columns`: a list of doubles, integers or logicals, each of n elements or one. `make_call` is called only if there is
-// something to compute, so that nothing is built for nothing. The result is a vector of doubles, or of integers where `out`
-// is one; it is not protected.
-SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name, SEXP columns,
-                      int n, openclPort::RunReport& report);
+// something to compute, so that nothing is built for nothing. The result is a vector of doubles, or of integers where
+// `out` is one; it is not protected.
+SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
+                      SEXP columns, int n, openclPort::RunReport& report);
 
 #endif

@@ -28,14 +28,15 @@ struct WholeType {
   const char* name;
   double least, greatest;
 };
-constexpr WholeType kWholeTypes[] = {{"char", -128, 127},
-                                     {"uchar", 0, 255},
-                                     {"short", -32768, 32767},
-                                     {"ushort", 0, 65535},
-                                     {"int", -2147483648.0, 2147483647},
-                                     {"uint", 0, 4294967295.0},
-                                     {"long", -9007199254740992.0, 9007199254740992.0},  // whole doubles are exact to here
-                                     {"ulong", 0, 9007199254740992.0}};
+constexpr WholeType kWholeTypes[] = {
+    {"char", -128, 127},
+    {"uchar", 0, 255},
+    {"short", -32768, 32767},
+    {"ushort", 0, 65535},
+    {"int", -2147483648.0, 2147483647},
+    {"uint", 0, 4294967295.0},
+    {"long", -9007199254740992.0, 9007199254740992.0},  // whole doubles are exact to here
+    {"ulong", 0, 9007199254740992.0}};
 
 [[noreturn]] void refuse(const std::string& what, const KernelParameter& parameter, const std::string& why) {
   throw NmathError(what + " cannot be given to '" + parameter_text(parameter) + "': " + why, "KernelCall");
@@ -100,15 +101,18 @@ std::string signature_text(const KernelSignature& signature) {
 // Why a parameter cannot be what the plain shape needs.
 void check_known(const KernelParameter& parameter, std::size_t number) {
   const std::string which = "parameter " + std::to_string(number) + ", '" + parameter_text(parameter) + "',";
-  const char* hint = "Parameters are __global or __constant pointers to double, float or whole numbers, or such scalars.";
+  const char* hint =
+      "Parameters are __global or __constant pointers to double, float or whole numbers, or such scalars.";
   if (parameter.kind == Kind::image || parameter.kind == Kind::sampler)
     throw NmathError(which + " is an image or a sampler, which R has no value for", "KernelCall", "", hint);
   if (parameter.kind == Kind::local)
     throw NmathError(which + " is local memory, which the plain shape does not give", "KernelCall", "", hint);
   if (parameter.kind == Kind::unknown)
     throw NmathError(which + " is of a type that R has no value for, or one that cannot be read from the program",
-                     "KernelCall", "", std::string(hint) + " Types hidden in macros are told by a driver where the program "
-                     "is built by kernel_bundle(program, options = \"-cl-kernel-arg-info\").");
+                     "KernelCall", "",
+                     std::string(hint) +
+                         " Types hidden in macros are told by a driver where the program "
+                         "is built by kernel_bundle(program, options = \"-cl-kernel-arg-info\").");
 }
 
 void check_signature(const KernelSignature& signature, std::size_t columns, const std::string& kernel_name) {
@@ -194,12 +198,14 @@ SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std
 
 }  // namespace
 
-SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name, SEXP columns,
-                      int n, openclPort::RunReport& report) {
+SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
+                      SEXP columns, int n, openclPort::RunReport& report) {
   openclPort::Stopwatch watch;
   const std::vector<Column> inputs = columns_of(columns, R_NilValue);
-  const r::Keep value(n > 0 ? compute(make_call, kernel_name, inputs, n) : r::enter([] { return Rf_allocVector(REALSXP, 0); }));
+  const r::Keep value(n > 0 ? compute(make_call, kernel_name, inputs, n)
+                            : r::enter([] { return Rf_allocVector(REALSXP, 0); }));
   report.total = watch.lap();
   const std::vector<std::string> warnings;
-  return r::enter([&] { return r::List(3).add("value", value).add("warnings", warnings).add("report", report).done(); });
+  return r::enter(
+      [&] { return r::List(3).add("value", value).add("warnings", warnings).add("report", report).done(); });
 }

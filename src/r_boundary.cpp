@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "base/work_threads.h"
 #include "engine/opencl_kernel_runners.h"
 #include "opencl/session.h"
-#include "base/work_threads.h"
 
 namespace {
 constexpr double kPollSeconds = 0.05;  // often enough for a bar and a user who waits

@@ -3,9 +3,9 @@
 // As in nmath_kernel_wrappers.cpp nothing here signals an R condition; R/random.R raises what went wrong.
 #include <cmath>
 
+#include "base/nmath_error.h"
 #include "engine/elementwise.h"
 #include "engine/multinomial.h"
-#include "base/nmath_error.h"
 #include "r_boundary.h"
 #include "rules/random_results.h"
 #include "vector_columns.h"

@@ -1,7 +1,7 @@
 // cache_entry -- what an entry of the program cache holds, and the secret that binds it to its owner.
 //
-// Layout: magic (8 bytes), length of the key, length of the program (8 bytes each, least significant first), key, program,
-// HMAC-SHA-256 of all before it with the owner's secret.
+// Layout: magic (8 bytes), length of the key, length of the program (8 bytes each, least significant first), key,
+// program, HMAC-SHA-256 of all before it with the owner's secret.
 #ifndef NMATHOPENCL_CACHE_ENTRY_H
 #define NMATHOPENCL_CACHE_ENTRY_H
 

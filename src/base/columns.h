@@ -34,7 +34,8 @@ void widen_piece(const Column& column, std::size_t first, std::size_t count, dou
 // The first element as a kernel takes a scalar: the bits of a double, or, of a flag, the int.
 std::int64_t scalar_bits(const Column& column, bool flag);
 
-// Tells the system that `bytes` of new memory will soon be written in full: large pages make that several times cheaper.
+// Tells the system that `bytes` of new memory will soon be written in full: large pages make that several times
+// cheaper.
 void expect_writes(void* data, std::size_t bytes);
 
 }  // namespace openclPort

@@ -11,11 +11,14 @@ namespace openclPort {
 // The R boundary turns it into a condition of class `nmathopencl_error` with these fields.
 class NmathError : public std::runtime_error {
  public:
-  explicit NmathError(const std::string& message, std::string step = "", std::string status = "",
-                      std::string hint = "", std::string device = "", std::string build_log = "")
+  explicit NmathError(const std::string& message, std::string step = "", std::string status = "", std::string hint = "",
+                      std::string device = "", std::string build_log = "")
       : std::runtime_error(compose(message, step, status, hint, device, build_log)),
-        step_(std::move(step)), status_(std::move(status)), hint_(std::move(hint)),
-        device_(std::move(device)), build_log_(std::move(build_log)) {}
+        step_(std::move(step)),
+        status_(std::move(status)),
+        hint_(std::move(hint)),
+        device_(std::move(device)),
+        build_log_(std::move(build_log)) {}
 
   const std::string& step() const noexcept { return step_; }            // e.g. "clBuildProgram"
   const std::string& status() const noexcept { return status_; }        // e.g. "CL_BUILD_PROGRAM_FAILURE"

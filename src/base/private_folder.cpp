@@ -129,8 +129,8 @@ std::optional<std::string> PrivateFolder::read(const std::string& name, std::uin
 }
 
 bool PrivateFolder::write_new(const std::string& name, std::initializer_list<const std::string*> pieces) const {
-  const int handle = openat(handle_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                            S_IRUSR | S_IWUSR);
+  const int handle =
+      openat(handle_, name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (handle < 0) return false;
   bool good = std::all_of(pieces.begin(), pieces.end(),
                           [handle](const std::string* piece) { return write_all(handle, *piece); });

@@ -1,8 +1,8 @@
 // private_folder -- a folder in which only this user can have put anything, and the files in it.
 //
-// A folder is opened once and its files are reached through it: what is later put in the place of its path has no effect.
-// No link is followed to a file. Where files have no owners and modes (Windows) the system's own protection of a user's
-// folders has to do. Nothing here throws: a cache has to work without its files.
+// A folder is opened once and its files are reached through it: what is later put in the place of its path has no
+// effect. No link is followed to a file. Where files have no owners and modes (Windows) the system's own protection of
+// a user's folders has to do. Nothing here throws: a cache has to work without its files.
 #ifndef NMATHOPENCL_PRIVATE_FOLDER_H
 #define NMATHOPENCL_PRIVATE_FOLDER_H
 

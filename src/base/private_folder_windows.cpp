@@ -1,5 +1,5 @@
-// private_folder_windows -- a folder of this user's files, and the files in it: Windows, where the system's access rules
-// keep others out of a user's folders. Links (reparse points) are refused as files.
+// private_folder_windows -- a folder of this user's files, and the files in it: Windows, where the system's access
+// rules keep others out of a user's folders. Links (reparse points) are refused as files.
 #ifdef _WIN32
 
 #define _CRT_RAND_S
@@ -83,8 +83,8 @@ std::optional<std::string> PrivateFolder::read(const std::string& name, std::uin
 }
 
 bool PrivateFolder::write_new(const std::string& name, std::initializer_list<const std::string*> pieces) const {
-  const HANDLE handle = CreateFileA((path_ + "\\" + name).c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW,
-                                    FILE_ATTRIBUTE_NORMAL, nullptr);
+  const HANDLE handle =
+      CreateFileA((path_ + "\\" + name).c_str(), GENERIC_WRITE, 0, nullptr, CREATE_NEW, FILE_ATTRIBUTE_NORMAL, nullptr);
   if (handle == INVALID_HANDLE_VALUE) return false;
   bool good = true;
   for (const std::string* piece : pieces) {

@@ -222,8 +222,7 @@ std::optional<std::string> load_cached_program(const std::string& key) {
 bool store_cached_program(const std::string& key, const std::string& program) {
   const CachePlace place = program_cache_place();
   const std::uint64_t limit = cache_limit();
-  if (place.folder.empty() || program.empty() || entry_bytes(key, program) > limit)
-    return false;
+  if (place.folder.empty() || program.empty() || entry_bytes(key, program) > limit) return false;
   const PrivateFolder folder(place.folder, true);
   if (!may_use(folder)) return false;
   const std::string secret = own_secret(place.key_file);

@@ -1,11 +1,11 @@
 // program_cache -- programs kept on disk between processes: a folder of entries, each found by the text of its key.
 //
-// A program that is read here runs. So the folder has to be this user's alone (private_folder.h), and an entry carries its
-// whole key and an HMAC-SHA-256 over everything with a secret of this user, which lies in a file of its own: what is
-// damaged, truncated, forged, copied from elsewhere, of another program or unreadable reads as missing. Writing goes to a
-// file of its own that is then renamed: readers and other writers see an old entry or a new one, never a part. Files whose
-// names are not those of entries are never touched. Whatever fails here fails in silence: the program is then built from
-// its source. Thread-safe, and safe between processes. What the bytes mean is the caller's affair.
+// A program that is read here runs. So the folder has to be this user's alone (private_folder.h), and an entry carries
+// its whole key and an HMAC-SHA-256 over everything with a secret of this user, which lies in a file of its own: what
+// is damaged, truncated, forged, copied from elsewhere, of another program or unreadable reads as missing. Writing goes
+// to a file of its own that is then renamed: readers and other writers see an old entry or a new one, never a part.
+// Files whose names are not those of entries are never touched. Whatever fails here fails in silence: the program is
+// then built from its source. Thread-safe, and safe between processes. What the bytes mean is the caller's affair.
 #ifndef NMATHOPENCL_PROGRAM_CACHE_H
 #define NMATHOPENCL_PROGRAM_CACHE_H
 

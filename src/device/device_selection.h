@@ -1,6 +1,7 @@
 // device_selection -- which device a call runs on: from "auto", "gpu", an index or a name to one device.
 //
-// The environment variables NMATHOPENCL_PLATFORM_INDEX and NMATHOPENCL_DEVICE_INDEX (from 0) restrict every choice. Thread-safe.
+// The environment variables NMATHOPENCL_PLATFORM_INDEX and NMATHOPENCL_DEVICE_INDEX (from 0) restrict every choice.
+// Thread-safe.
 #ifndef NMATHOPENCL_DEVICE_SELECTION_H
 #define NMATHOPENCL_DEVICE_SELECTION_H
 
@@ -19,9 +20,10 @@ struct DeviceSpec {
 
 DeviceSpec parse_device_spec(const std::string& spec);  // throws NmathError for an empty text or an index below 1
 
-// The device that `spec` means. "auto": the best GPU with working double precision, else the host. "host": the host. "opencl": the best of GPUs, else accelerators, else CPUs. "gpu", "accelerator", "cpu": the best of that
-// type. A number: that index. Else: a part of one device's name or of "platform device". Whatever was asked for by name
-// and is not there, is ambiguous or lacks double precision, is an NmathError that lists what there is.
+// The device that `spec` means. "auto": the best GPU with working double precision, else the host. "host": the host.
+// "opencl": the best of GPUs, else accelerators, else CPUs. "gpu", "accelerator", "cpu": the best of that type. A
+// number: that index. Else: a part of one device's name or of "platform device". Whatever was asked for by name and is
+// not there, is ambiguous or lacks double precision, is an NmathError that lists what there is.
 DeviceInfo select_device(const std::string& spec);
 
 }  // namespace openclPort

@@ -26,7 +26,7 @@ class DeviceKind {
   virtual bool ready() noexcept = 0;  // enter() would not throw
   // What is there belongs to the process that this one was forked from: it must not be touched.
   virtual bool forked() const noexcept { return false; }
-  virtual std::vector<DeviceInfo> list() = 0;  // `kind` and `index` are filled in by who asks
+  virtual std::vector<DeviceInfo> list() = 0;                // `kind` and `index` are filled in by who asks
   virtual std::vector<std::string> skipped() { return {}; }  // what the last list() left out, and why
   // Whether it really computes in double precision. Unless `keep_open`, nothing that was made for the probe stays.
   virtual Fp64Probe probe(const DeviceInfo& device, bool keep_open) = 0;
@@ -36,8 +36,8 @@ class DeviceKind {
 
 // ---- registration.cpp ----
 
-std::vector<DeviceKind*> device_kinds();   // the host's first
-void add_device_kind(DeviceKind* kind);    // for good; the caller never destroys it
+std::vector<DeviceKind*> device_kinds();  // the host's first
+void add_device_kind(DeviceKind* kind);   // for good; the caller never destroys it
 void remove_device_kind(DeviceKind* kind);
 
 // ---- devices.cpp ----
@@ -45,16 +45,16 @@ void remove_device_kind(DeviceKind* kind);
 DeviceInfo host_device();
 SharedDevice open_device(const DeviceInfo& device);
 
-// All devices but the host. What cannot be queried is left out, with the reason in skipped_devices(). Empty where no kind is
-// at hand; throws NmathError in a forked child of a process that had used them.
+// All devices but the host. What cannot be queried is left out, with the reason in skipped_devices(). Empty where no
+// kind is at hand; throws NmathError in a forked child of a process that had used them.
 std::vector<DeviceInfo> list_devices();
 std::vector<std::string> skipped_devices();
 Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_open = false);
 void reset_devices();  // drops what is open, the lists and the probes
 
-bool devices_ready() noexcept;            // some kind but the host's can be used
-bool devices_forked() noexcept;           // and some other one is the parent's
-void enter_devices(const char* step);     // throws where there is none to use, and says why
+bool devices_ready() noexcept;         // some kind but the host's can be used
+bool devices_forked() noexcept;        // and some other one is the parent's
+void enter_devices(const char* step);  // throws where there is none to use, and says why
 
 // "3: NVIDIA H200 (NVIDIA CUDA, gpu)" per device, joined by "; ".
 std::string describe_devices(const std::vector<DeviceInfo>& devices);

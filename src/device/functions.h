@@ -10,15 +10,15 @@
 
 namespace openclPort {
 
-// What a kernel computes: a function of its arguments, or random draws; counts are draws of whole numbers. A draw of cells
-// is a column of a matrix, see engine/multinomial.h.
+// What a kernel computes: a function of its arguments, or random draws; counts are draws of whole numbers. A draw of
+// cells is a column of a matrix, see engine/multinomial.h.
 enum class KernelKind { values, draws, counts, cells };
 
 constexpr std::size_t kMaxColumns = 7;
 
 // A function of the table (inst/spec/functions.tsv); rows are generated into function_registry_gen.cpp.
-// The kernel takes its `n_real` columns of doubles, then `n_flags` columns of ints, then `out` and `len`; if it draws, then
-// the seed and the number of its first draw.
+// The kernel takes its `n_real` columns of doubles, then `n_flags` columns of ints, then `out` and `len`; if it draws,
+// then the seed and the number of its first draw.
 struct KernelSpec {
   const char* name;         // "dnorm"
   const char* kernel_name;  // "dnorm_kernel"

@@ -131,7 +131,8 @@ class KernelRun {
   void start() {
     const Range& range = call_.range_;
     if (range.dimensions == 0) throw NmathError("no range was given", "clEnqueueNDRangeKernel", "", "", info_.name);
-    if (std::find(range.global.begin(), range.global.end(), std::size_t{0}) != range.global.end()) return;  // nothing to do
+    if (std::find(range.global.begin(), range.global.end(), std::size_t{0}) != range.global.end())
+      return;  // nothing to do
     if (call_.rounded_)
       launch_->items(range.global[0]);
     else
@@ -159,7 +160,10 @@ class KernelRun {
 
 KernelCall::KernelCall(SharedDevice device, const ProgramSource& source, const std::string& kernel_name,
                        RunReport* report)
-    : device_(std::move(device)), program_(device_->program(source, report)), kernel_name_(kernel_name), report_(report) {}
+    : device_(std::move(device)),
+      program_(device_->program(source, report)),
+      kernel_name_(kernel_name),
+      report_(report) {}
 
 KernelCall::KernelCall(SharedDevice device, SharedProgram program, const std::string& kernel_name, RunReport* report)
     : device_(std::move(device)), program_(std::move(program)), kernel_name_(kernel_name), report_(report) {}
@@ -181,8 +185,9 @@ void KernelCall::run_interruptible(const InterruptCheck& interrupted, std::share
     new std::shared_ptr<void>(std::move(data));
     new SharedDevice(device_);
     device_->give_up();
-    throw DeviceGivenUp("kernel '" + kernel_name_ + "' was interrupted and does not end; its device is not used any more in "
-                        "this session of R",
+    throw DeviceGivenUp("kernel '" + kernel_name_ +
+                            "' was interrupted and does not end; its device is not used any more in "
+                            "this session of R",
                         "KernelCall", "",
                         "OpenCL cannot stop a kernel. Other devices go on; restart R to use this one again.",
                         device_->info().name);

@@ -20,13 +20,14 @@ class DeviceGivenUp : public NmathError {
   using NmathError::NmathError;
 };
 
-// Arguments in the kernel's order, then a range, then run(). Data stays the caller's until run() returns; names appear in
-// error messages only. May be run again, with the data as it is then.
+// Arguments in the kernel's order, then a range, then run(). Data stays the caller's until run() returns; names appear
+// in error messages only. May be run again, with the data as it is then.
 //
 //   KernelCall(device, source, "f2_f3_poisson").input("X", x, n).output("qf", qf, m1).value("l1", l1).items(m1).run();
 class KernelCall {
  public:
-  KernelCall(SharedDevice device, const ProgramSource& source, const std::string& kernel_name, RunReport* report = nullptr);
+  KernelCall(SharedDevice device, const ProgramSource& source, const std::string& kernel_name,
+             RunReport* report = nullptr);
   // A program that is there already, of this device.
   KernelCall(SharedDevice device, SharedProgram program, const std::string& kernel_name, RunReport* report = nullptr);
 
@@ -54,9 +55,9 @@ class KernelCall {
 
   void run();  // adds its times to the report, if there is one
 
-  // The same, asking `interrupted` on this thread while the device works. A kernel that has been told to stop and does not
-  // end within half a second cannot be stopped: its device is given up for this process, with all that the kernel may still
-  // use, `data` among it, and an error says so. `data` owns the memory of the arguments.
+  // The same, asking `interrupted` on this thread while the device works. A kernel that has been told to stop and does
+  // not end within half a second cannot be stopped: its device is given up for this process, with all that the kernel
+  // may still use, `data` among it, and an error says so. `data` owns the memory of the arguments.
   void run_interruptible(const InterruptCheck& interrupted, std::shared_ptr<void> data);
 
  private:

@@ -26,8 +26,8 @@ inline double seconds_between(const Event& first, const Event& last) {
   return start != 0 && end > start ? static_cast<double>(end - start) * 1e-9 : 0.0;
 }
 
-// Belongs to one thread. Whatever way a call ends, the queue is finished before it goes, and so before buffers and memory
-// that were declared ahead of it.
+// Belongs to one thread. Whatever way a call ends, the queue is finished before it goes, and so before buffers and
+// memory that were declared ahead of it.
 class Queue {
  public:
   using EventSlot = std::unique_ptr<Event>*;  // where a command leaves its event, if it is wanted

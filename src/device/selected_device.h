@@ -1,4 +1,5 @@
-// selected_device -- the one device of this process that the documented runners take, and its documented view. Thread-safe.
+// selected_device -- the one device of this process that the documented runners take, and its documented view.
+// Thread-safe.
 #ifndef NMATHOPENCL_SELECTED_DEVICE_H
 #define NMATHOPENCL_SELECTED_DEVICE_H
 
@@ -12,8 +13,8 @@ namespace openclPort {
 void set_selected_device(const std::string& spec);  // resolves at once; on error the earlier selection stays
 DeviceInfo selected_device();                       // "opencl" unless set; throws where it means the host
 
-// The device of the documented runners: what the resolver says (set_opencl_device(), the option, the environment variable),
-// where it says nothing selected_device(). The resolver is asked on the thread that set it only.
+// The device of the documented runners: what the resolver says (set_opencl_device(), the option, the environment
+// variable), where it says nothing selected_device(). The resolver is asked on the thread that set it only.
 using DeviceSettingResolver = std::function<std::string()>;  // "": nothing was set
 void set_device_setting_resolver(DeviceSettingResolver resolver);
 DeviceInfo runner_device();

@@ -27,14 +27,14 @@ struct ElementwiseOptions {
 
 // `spec` applied to elements 0 ... n-1 of the recycled columns, results straight into `out`. Device memory, and page-
 // locked host memory, are bounded for any n. `program_text` is called only if the device has to build the program of
-// spec.kernel_file; the text is built with NMATH_RECYCLE defined (see OPENCL.cl). `out` must not overlap the columns. Random
-// draws follow from `seed`, the same ones on every device but for rounding.
+// spec.kernel_file; the text is built with NMATH_RECYCLE defined (see OPENCL.cl). `out` must not overlap the columns.
+// Random draws follow from `seed`, the same ones on every device but for rounding.
 void run_elementwise(const DeviceInfo& device, const KernelSpec& spec, const ProgramText& program_text,
                      const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
                      const CallHooks& hooks = {}, const ElementwiseOptions& options = {}, std::uint64_t seed = 0);
 
-// The same for a function of the table, on the device given as in `device =`: "host", "auto", "opencl", "gpu", "cpu", an
-// index, a name.
+// The same for a function of the table, on the device given as in `device =`: "host", "auto", "opencl", "gpu", "cpu",
+// an index, a name.
 void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
                      std::size_t n, double* out, RunReport& report, const CallHooks& hooks = {},
                      std::uint64_t seed = 0);

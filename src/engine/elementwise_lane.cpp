@@ -103,8 +103,8 @@ void* ElementwiseLane::stage(Buffer& staging, Slot& slot) {
   return staging.host();
 }
 
-// The chunk's piece of a column in host memory: where it lies, or a copy, in page-locked memory or in scratch memory of the
-// lane, which stays in the processor's cache.
+// The chunk's piece of a column in host memory: where it lies, or a copy, in page-locked memory or in scratch memory of
+// the lane, which stays in the processor's cache.
 const void* ElementwiseLane::piece_of(Slot& slot, std::size_t k) {
   const ColumnPlan& column = plan_.columns[k];
   const std::size_t item = column.widen_here ? sizeof(double) : item_bytes(column.column);

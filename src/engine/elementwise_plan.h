@@ -7,8 +7,8 @@
 namespace openclPort {
 
 // Scalars travel by value. Columns as long as the result go piece by piece; shorter ones once, whole, and are recycled
-// on the device; one that is too large for that, or for a device that does not recycle, is recycled by this process, piece
-// by piece. Where flags vary and the device's kernels take one at a time, chunks fall into runs of equal flags.
+// on the device; one that is too large for that, or for a device that does not recycle, is recycled by this process,
+// piece by piece. Where flags vary and the device's kernels take one at a time, chunks fall into runs of equal flags.
 enum class Travel { scalar, whole, pieces, recycled_pieces, runs };
 
 struct ColumnPlan {
@@ -20,9 +20,7 @@ struct ColumnPlan {
   std::int64_t value;  // of a scalar, see NMATH_AT in OPENCL.cl
 
   bool in_pieces() const { return travel == Travel::pieces || travel == Travel::recycled_pieces; }
-  int length_argument() const {
-    return in_pieces() ? 0 : travel == Travel::runs ? 1 : static_cast<int>(column.length);
-  }
+  int length_argument() const { return in_pieces() ? 0 : travel == Travel::runs ? 1 : static_cast<int>(column.length); }
 };
 
 struct ElementwisePlan {

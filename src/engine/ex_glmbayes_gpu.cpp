@@ -9,8 +9,8 @@
 namespace ex_glmbayes {
 namespace opencl {
 
-using openclPort::DeviceInfo;
 using openclPort::CallHooks;
+using openclPort::DeviceInfo;
 using openclPort::RunReport;
 
 namespace {
@@ -137,12 +137,15 @@ class GlmGridRun {
     report_.compute += openclPort::seconds_between(*begin, *end);
   }
 
-  static void set(openclPort::Launch& launch, unsigned index, const Buffer& buffer) { launch.set_buffer(index, buffer); }
+  static void set(openclPort::Launch& launch, unsigned index, const Buffer& buffer) {
+    launch.set_buffer(index, buffer);
+  }
   static void set(openclPort::Launch& launch, unsigned index, int value) { launch.set(index, value); }
 
   template <typename... Arguments>
   void launch(const openclPort::Program& program, const char* name, const std::vector<std::size_t>& global,
-              const std::vector<std::size_t>& group, openclPort::Queue::EventSlot event, const Arguments&... arguments) {
+              const std::vector<std::size_t>& group, openclPort::Queue::EventSlot event,
+              const Arguments&... arguments) {
     const std::unique_ptr<openclPort::Launch> launch = program.launch(name);
     unsigned index = 0;
     (set(*launch, index++, arguments), ...);

@@ -14,10 +14,10 @@
 namespace ex_glmbayes {
 namespace opencl {
 
-using openclPort::DeviceInfo;
 using openclPort::CallHooks;
-using openclPort::RunReport;
+using openclPort::DeviceInfo;
 using openclPort::KernelCall;
+using openclPort::RunReport;
 
 namespace {
 
@@ -81,8 +81,8 @@ std::size_t block_of(const GlmProblem& p, int multiple) {
 }
 
 // One work-item per grid point, in pieces, each with a gradient of its own.
-void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p, RunReport& report,
-               const CallHooks& hooks, const GlmTuning& tuning) {
+void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p,
+               RunReport& report, const CallHooks& hooks, const GlmTuning& tuning) {
   const std::size_t l1 = p.l1, l2 = p.l2, all = p.m1;
   const auto program = device->program({spec.kernel_file, [&] { return build_glm_program(spec); }, ""}, &report);
   const auto piece = [&](std::size_t begin, std::size_t end) {
@@ -102,16 +102,21 @@ void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
 }
 
 // What does not depend on the grid point is the host's to prepare. Several grid points for a work-item.
-void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p, RunReport& report,
-               const CallHooks& hooks, const GlmTuning& tuning) {
+void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p,
+               RunReport& report, const CallHooks& hooks, const GlmTuning& tuning) {
   constexpr int kLanes = 8;  // F2_F3_LANES of f2_f3_lanes.cl
   const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
   std::vector<double> records(4 * l1);
   double constants = 0.0;
   KernelCall(openclPort::open_device(openclPort::host_device()),
              openclPort::ProgramSource{std::string(spec.kernel_file) + "|prepare", nullptr, ""}, "f2_f3_prepare")
-      .input("y", p.y, l1).input("wt", p.wt, l1).output("records", records.data(), records.size())
-      .output("constants", &constants, 1).value("l1", p.l1).nd_range({1}).run();
+      .input("y", p.y, l1)
+      .input("wt", p.wt, l1)
+      .output("records", records.data(), records.size())
+      .output("constants", &constants, 1)
+      .value("l1", p.l1)
+      .nd_range({1})
+      .run();
   const auto text = [&] { return build_glm_grid_program(spec, GlmMethod::lanes); };
   const auto program = device->program({std::string(spec.kernel_file) + "|lanes", text, ""}, &report);
   const auto piece = [&](std::size_t begin, std::size_t end) {

@@ -10,8 +10,8 @@
 namespace ex_glmbayes {
 namespace opencl {
 
-// plain: the documented kernel, one work-item per grid point. lanes: f2_f3_lanes, for processors with few wide cores. tile,
-// matrix: f2_f3_tile and f2_f3_matrix, for many small ones.
+// plain: the documented kernel, one work-item per grid point. lanes: f2_f3_lanes, for processors with few wide cores.
+// tile, matrix: f2_f3_tile and f2_f3_matrix, for many small ones.
 enum class GlmMethod { automatic, plain, lanes, tile, matrix };
 
 // What may be set by hand, for tests and measurements; 0 leaves the choice to plan_glm_grid().
@@ -43,8 +43,7 @@ std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method);
 // Throws NmathError. `compute` of the report is the time from the start of the first kernel to the end of the last,
 // where the device tells. Pieces of the hooks are grid points.
 void run_glm_grid(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, const GlmProblem& problem,
-                  openclPort::RunReport& report, const openclPort::CallHooks& hooks,
-                  const GlmTuning& tuning = {});
+                  openclPort::RunReport& report, const openclPort::CallHooks& hooks, const GlmTuning& tuning = {});
 
 }  // namespace opencl
 }  // namespace ex_glmbayes

@@ -5,8 +5,8 @@
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
-#include "device/selected_device.h"
 #include "device/kernel_call.h"
+#include "device/selected_device.h"
 #include "engine/ex_glmbayes_grid.h"
 #include "engine/opencl_kernel_runners.h"
 #include "loader/kernel_loader.h"
@@ -62,17 +62,17 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
   qf_flat.resize(m1);
   grad_flat.resize(static_cast<std::size_t>(m1) * l2);
   const GlmProblem problem{X_flat.data(),
-                                      B_flat.data(),
-                                      mu_flat.data(),
-                                      P_flat.data(),
-                                      alpha_flat.data(),
-                                      y_flat.data(),
-                                      wt_flat.data(),
-                                      qf_flat.data(),
-                                      grad_flat.data(),
-                                      l1,
-                                      l2,
-                                      m1};
+                           B_flat.data(),
+                           mu_flat.data(),
+                           P_flat.data(),
+                           alpha_flat.data(),
+                           y_flat.data(),
+                           wt_flat.data(),
+                           qf_flat.data(),
+                           grad_flat.data(),
+                           l1,
+                           l2,
+                           m1};
   const std::size_t given[] = {X_flat.size(),     B_flat.size(), mu_flat.size(), P_flat.size(),
                                alpha_flat.size(), y_flat.size(), wt_flat.size()};
   const auto needed = input_sizes(problem);
@@ -83,8 +83,8 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
   RunReport report;
   report.function = kernel_name;
   report.elements = m1;
-  openclPort::KernelCall call(openclPort::open_device(openclPort::runner_device()), openclPort::user_source(kernel_source),
-                              kernel_name, &report);
+  openclPort::KernelCall call(openclPort::open_device(openclPort::runner_device()),
+                              openclPort::user_source(kernel_source), kernel_name, &report);
   const std::vector<const std::vector<double>*> inputs = {&X_flat,     &B_flat, &mu_flat, &P_flat,
                                                           &alpha_flat, &y_flat, &wt_flat};
   for (std::size_t k = 0; k < inputs.size(); ++k) call.input(kInputNames[k], *inputs[k]);
@@ -93,8 +93,8 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
   openclPort::note_runner_report(report);
 }
 
-void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem,
-               RunReport& report, const openclPort::CallHooks& hooks) {
+void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem, RunReport& report,
+               const openclPort::CallHooks& hooks) {
   openclPort::Stopwatch watch;
   report.function = "f2_f3";
   report.elements = problem.m1;

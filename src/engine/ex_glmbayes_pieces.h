@@ -22,8 +22,7 @@ inline int round_up(int n, int multiple) { return divide_up(n, multiple) * multi
 inline double terms_of_point(const GlmProblem& p) { return static_cast<double>(p.l1) * (p.l2 + 16.0); }
 
 // Grid points of a launch: `terms` at first, whole multiples of `multiple`, at most `most`.
-inline openclPort::Pace grid_pace(const GlmProblem& p, double terms, int multiple, int most,
-                                  const GlmTuning& tuning) {
+inline openclPort::Pace grid_pace(const GlmProblem& p, double terms, int multiple, int most, const GlmTuning& tuning) {
   if (tuning.points > 0) return openclPort::Pace(tuning.points, tuning.points, 1.0);
   const double first = std::min(terms / terms_of_point(p), 1e9);
   const std::size_t least = static_cast<std::size_t>(multiple);
@@ -46,8 +45,8 @@ inline const char* file_of(GlmMethod method) {
 
 // By tiles or on matrix units, in groups; false, and nothing done, where the device does not run groups as large as the
 // method's.
-bool run_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem, const GlmTuning& tuning, openclPort::RunReport& report,
-                    const openclPort::CallHooks& hooks);
+bool run_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
+                    const GlmTuning& tuning, openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 
 }  // namespace opencl
 }  // namespace ex_glmbayes

@@ -14,7 +14,8 @@ namespace openclPort {
 
 namespace {
 
-// Counts of one piece, as doubles: of a block, and of a launch of a device at first and at most. A column is in one piece.
+// Counts of one piece, as doubles: of a block, and of a launch of a device at first and at most. A column is in one
+// piece.
 constexpr std::size_t kBlock = std::size_t{1} << 13;
 constexpr std::size_t kFirstPiece = std::size_t{1} << 17, kPiece = std::size_t{1} << 22;
 

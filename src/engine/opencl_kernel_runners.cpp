@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include "base/nmath_error.h"
-#include "device/selected_device.h"
 #include "device/kernel_call.h"
+#include "device/selected_device.h"
 
 namespace openclPort {
 

@@ -1,7 +1,7 @@
 // opencl_kernel_runners -- the generic runners of the documented C++ interface, on the selected device.
 //
-// Nothing here names an OpenCL type, so callers need no OpenCL headers. All functions may be called from several threads at
-// once. They return when the device has finished.
+// Nothing here names an OpenCL type, so callers need no OpenCL headers. All functions may be called from several
+// threads at once. They return when the device has finished.
 #ifndef NMATHOPENCL_OPENCL_KERNEL_RUNNERS_H
 #define NMATHOPENCL_OPENCL_KERNEL_RUNNERS_H
 
@@ -17,8 +17,8 @@ namespace openclPort {
 void note_runner_report(const RunReport& report);
 std::optional<RunReport> take_runner_report();
 
-// The documented runners, on runner_device() (device/selected_device.h). Kernels in their plain shape: one work-item per
-// element with a guard against `len`, every buffer of `len` elements, then `out` and `len`. out_flat is resized.
+// The documented runners, on runner_device() (device/selected_device.h). Kernels in their plain shape: one work-item
+// per element with a guard against `len`, every buffer of `len` elements, then `out` and `len`. out_flat is resized.
 void opencl_numeric_cols_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
                                        const std::vector<std::vector<double>>& arg_cols, std::vector<double>& out_flat);
 

@@ -16,8 +16,8 @@
 
 namespace openclPort {
 
-// Elements of a block where launches are over when they return, for n elements on so many threads: few enough for a look at
-// the time every tenth of a second, and for every thread to have some.
+// Elements of a block where launches are over when they return, for n elements on so many threads: few enough for a
+// look at the time every tenth of a second, and for every thread to have some.
 std::size_t block_grain(Cost cost, std::size_t n, int threads);
 constexpr std::size_t kLargestGrain = std::size_t{1} << 13;  // what stays in a core's cache
 
@@ -40,9 +40,9 @@ class Pace {
 // The pace of a function on a device, at most `chunk` elements at a time. `first` is for cheap functions only.
 Pace device_pace(const DeviceInfo& device, Cost cost, std::size_t chunk, std::size_t first);
 
-// Calls piece(begin, end) for pieces of [0, n): where launches are over when they return, of `grain` on as many threads as
-// there are; else one after the other, as large as the pace has them, in multiples of `multiple`. Between pieces the caller's
-// thread asks `interrupted`.
+// Calls piece(begin, end) for pieces of [0, n): where launches are over when they return, of `grain` on as many threads
+// as there are; else one after the other, as large as the pace has them, in multiples of `multiple`. Between pieces the
+// caller's thread asks `interrupted`.
 void for_pieces(const DeviceInfo& device, std::size_t n, std::size_t grain, Pace& pace, std::size_t multiple,
                 const std::function<void(std::size_t begin, std::size_t end)>& piece, const InterruptCheck& interrupted,
                 RunReport& report);

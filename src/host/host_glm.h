@@ -41,7 +41,8 @@ extern const nmath_host_glm_kernels nmath_host_glm_table_avx2[];
 
 /* Programs "|prepare" and "|lanes" of a kernel's file, arguments in this order:
  *   prepare: y, wt, records (4 l1 numbers, written), constants (one number, written), l1; a single work-item
- *   lanes:   those of f2_f3_lanes (f2_f3_lanes.cl); one work-item per nmath_host_glm_lanes grid points from `start` on */
+ *   lanes:   those of f2_f3_lanes (f2_f3_lanes.cl); one work-item per nmath_host_glm_lanes grid points from `start` on
+ */
 void nmath_host_glm_prepare(const char* kernel, const nmath_host_argument* a);
 void nmath_host_glm_run_lanes(const char* kernel, const nmath_host_argument* a, int begin, int end);
 

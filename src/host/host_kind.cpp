@@ -40,7 +40,9 @@ class HostLaunch : public Launch {
     std::memcpy(&at(index), value, std::min(bytes, sizeof(nmath_host_argument)));
   }
   void set_buffer(unsigned index, const Buffer& buffer) override { at(index).memory = buffer.host(); }
-  void set_local(unsigned, std::size_t) override { throw NmathError("the host device has no local memory", "KernelCall"); }
+  void set_local(unsigned, std::size_t) override {
+    throw NmathError("the host device has no local memory", "KernelCall");
+  }
   void items(std::size_t count, Cost) override {
     range_.dimensions = 1;
     range_.global[0] = count;
@@ -50,7 +52,8 @@ class HostLaunch : public Launch {
  private:
   static constexpr unsigned kMost = 32;
   nmath_host_argument& at(unsigned index) {
-    if (index >= kMost) throw NmathError("kernel '" + kernel_ + "' has no argument " + std::to_string(index + 1), "KernelCall");
+    if (index >= kMost)
+      throw NmathError("kernel '" + kernel_ + "' has no argument " + std::to_string(index + 1), "KernelCall");
     return arguments_[index];
   }
 

@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* Block 0 of draws first ... first + n - 1: low halves to out[0 .. n), high ones to out[n .. 2 n). n is a multiple of 16. */
+/* Block 0 of draws first ... first + n - 1: low halves to out[0 .. n), high ones to out[n .. 2 n). n is a multiple
+ * of 16. */
 void nmath_host_philox(uint64_t seed, uint64_t first, int n, uint64_t* out);
 
 #ifdef __cplusplus

@@ -24,8 +24,8 @@ std::vector<LineMark> line_marks(const std::string& text) {
     if (text.compare(begin, 6, "#line ") == 0) {
       const std::size_t open = text.find('"', begin), close = text.find('"', open + 1);
       if (close < end)
-        marks.push_back({number + 1, std::strtoul(text.c_str() + begin + 6, nullptr, 10),
-                         text.substr(open + 1, close - open - 1)});
+        marks.push_back(
+            {number + 1, std::strtoul(text.c_str() + begin + 6, nullptr, 10), text.substr(open + 1, close - open - 1)});
     }
     begin = end + 1;
   }

@@ -74,7 +74,9 @@ class Scanner {
   std::vector<CToken> found_;
 };
 
-bool starts_name(const std::string& text) { return !text.empty() && is_word(text[0]) && !(text[0] >= '0' && text[0] <= '9'); }
+bool starts_name(const std::string& text) {
+  return !text.empty() && is_word(text[0]) && !(text[0] >= '0' && text[0] <= '9');
+}
 
 // The sign behind the parenthesis that closes the one at `open`.
 std::string after_parenthesis(const std::vector<CToken>& tokens, std::size_t open) {
@@ -98,8 +100,8 @@ std::set<std::string> called_names(const std::string& text) {
     if (name == "#define" || name == "#undef") own.insert(tokens[i + 1].text);
     if (!starts_name(name) || tokens[i + 1].text != "(") continue;
     // A definition: at the beginning of the text's own functions a body follows the list of parameters.
-    (after_parenthesis(tokens, i + 1) == "{" && i > 0 && (starts_name(tokens[i - 1].text) || tokens[i - 1].text == "*" ||
-                                                          tokens[i - 1].text == ")")
+    (after_parenthesis(tokens, i + 1) == "{" && i > 0 &&
+             (starts_name(tokens[i - 1].text) || tokens[i - 1].text == "*" || tokens[i - 1].text == ")")
          ? own
          : called)
         .insert(name);

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "loader/kernel_tags.h"
 #include "base/text_files.h"
+#include "loader/kernel_tags.h"
 
 namespace openclPort {
 

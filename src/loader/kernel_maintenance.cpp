@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "loader/kernel_loader.h"
 #include "base/nmath_error.h"
+#include "loader/kernel_loader.h"
 
 namespace openclPort {
 namespace {

@@ -21,8 +21,8 @@ struct Scalar {
   std::size_t bytes;
 };
 
-constexpr Scalar kScalars[] = {{"char", 1},   {"uchar", 1}, {"short", 2}, {"ushort", 2}, {"int", 4},   {"uint", 4},
-                               {"long", 8},   {"ulong", 8}, {"float", 4}, {"double", 8}, {"size_t", 0}};
+constexpr Scalar kScalars[] = {{"char", 1}, {"uchar", 1}, {"short", 2}, {"ushort", 2}, {"int", 4},   {"uint", 4},
+                               {"long", 8}, {"ulong", 8}, {"float", 4}, {"double", 8}, {"size_t", 0}};
 
 bool is_image(const std::string& type) { return type.compare(0, 5, "image") == 0; }
 
@@ -57,9 +57,9 @@ std::string followed(std::string type, const Names& names) {
 
 // One parameter from its tokens, "__global const double * restrict x".
 KernelParameter parse_parameter(const std::vector<std::string>& words, const Names& names) {
-  static const std::set<std::string> ignored = {"restrict",     "__restrict", "volatile",     "__volatile", "__read_only",
-                                                "__write_only", "read_only",  "write_only",   "__read_write",
-                                                "read_write",   "__private",  "private",      "register"};
+  static const std::set<std::string> ignored = {
+      "restrict",   "__restrict",   "volatile",   "__volatile", "__read_only", "__write_only", "read_only",
+      "write_only", "__read_write", "read_write", "__private",  "private",     "register"};
   KernelParameter parameter;
   bool global = false, constant = false, local = false, read_only = false;
   int stars = 0;
@@ -126,7 +126,8 @@ KernelSignature parse_list(const std::vector<CToken>& tokens, std::size_t open, 
     const std::string& text = tokens[k].text;
     depth += text == "(" ? 1 : text == ")" ? -1 : 0;
     if ((text == "," && depth == 1) || depth == 0) {
-      if (!(words.empty() || (words.size() == 1 && words[0] == "void"))) signature.push_back(parse_parameter(words, names));
+      if (!(words.empty() || (words.size() == 1 && words[0] == "void")))
+        signature.push_back(parse_parameter(words, names));
       words.clear();
     } else {
       words.push_back(text);
@@ -159,16 +160,17 @@ std::string scalar_type_name(const std::string& type) {
   if (!is_unsigned && !is_signed && rest.size() < 2) return type;
   if (rest.size() == 2 && rest[1] == "int" && (rest[0] == "long" || rest[0] == "short")) rest.pop_back();
   if (rest.empty()) rest.push_back("int");
-  const bool whole = rest.size() == 1 && (rest[0] == "char" || rest[0] == "short" || rest[0] == "int" || rest[0] == "long");
+  const bool whole =
+      rest.size() == 1 && (rest[0] == "char" || rest[0] == "short" || rest[0] == "int" || rest[0] == "long");
   return whole ? (is_unsigned ? "u" : "") + rest[0] : type;
 }
 
 std::string parameter_text(const KernelParameter& parameter) {
   const bool buffer = parameter.kind == Kind::buffer;
   const std::string type = parameter.type.empty() ? "a type that cannot be read" : parameter.type;
-  return std::string(buffer                             ? "__global "
+  return std::string(buffer                          ? "__global "
                      : parameter.kind == Kind::local ? "__local "
-                                                        : "") +
+                                                     : "") +
          (parameter.read_only ? "const " : "") + type + (buffer || parameter.kind == Kind::local ? "*" : "") +
          (parameter.name.empty() ? "" : " " + parameter.name);
 }

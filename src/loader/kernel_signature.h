@@ -25,15 +25,16 @@ using KernelSignatures = std::map<std::string, KernelSignature>;  // by kernel
 // "__global const double* x": how messages name a parameter.
 std::string parameter_text(const KernelParameter& parameter);
 
-// Bytes of a scalar type of OpenCL C that the host has too, "double", "unsigned int", "ulong", ...; 0 for any other type.
+// Bytes of a scalar type of OpenCL C that the host has too, "double", "unsigned int", "ulong", ...; 0 for any other
+// type.
 std::size_t scalar_bytes(const std::string& type);
 
 // The one name of a scalar type, "uint" for "unsigned int"; any other text as it is.
 std::string scalar_type_name(const std::string& type);
 
-// What the text of a program says of a kernel, comments and directives left aside; names that the text gives to a scalar
-// type by typedef or a macro are followed. Nothing if the text does not define such a kernel; a parameter that cannot be
-// read (a struct, a macro) is `unknown`.
+// What the text of a program says of a kernel, comments and directives left aside; names that the text gives to a
+// scalar type by typedef or a macro are followed. Nothing if the text does not define such a kernel; a parameter that
+// cannot be read (a struct, a macro) is `unknown`.
 std::optional<KernelSignature> parse_kernel_signature(const std::string& text, const std::string& kernel);
 
 // All signatures as one text, and back; nothing for a text that is no such list.

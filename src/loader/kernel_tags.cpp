@@ -26,7 +26,6 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-
 bool ends_with(const std::string& s, const std::string& suffix) {
   return s.size() >= suffix.size() && s.compare(s.size() - suffix.size(), suffix.size(), suffix) == 0;
 }

@@ -7,11 +7,11 @@
 #include <set>
 #include <sstream>
 
+#include "base/nmath_error.h"
+#include "base/text.h"
 #include "loader/c_tokens.h"
 #include "loader/kernel_index.h"
 #include "loader/kernel_loader.h"
-#include "base/nmath_error.h"
-#include "base/text.h"
 
 namespace openclPort {
 
@@ -92,9 +92,9 @@ namespace {
 
 // Functions of OpenCL C 1.2 whose names Mathlib or R's headers have too.
 bool is_builtin(const std::string& name) {
-  static const std::set<std::string> builtins = {"sign",  "log1p", "expm1", "cospi", "sinpi", "tanpi", "lgamma", "tgamma",
-                                                 "trunc", "round", "rint",  "fma",   "fmax",  "fmin",  "pow",    "powr",
-                                                 "hypot", "log",   "exp",   "sqrt",  "min",   "max",   "abs",    "clamp"};
+  static const std::set<std::string> builtins = {
+      "sign", "log1p", "expm1", "cospi", "sinpi", "tanpi", "lgamma", "tgamma", "trunc", "round", "rint", "fma",
+      "fmax", "fmin",  "pow",   "powr",  "hypot", "log",   "exp",    "sqrt",   "min",   "max",   "abs",  "clamp"};
   return builtins.count(name) > 0;
 }
 
@@ -150,8 +150,9 @@ std::string marked_user_text(const std::string& text) {
 
 std::string missing_function_hint(const std::string& log) {
   std::set<std::string> missing;
-  for (const std::string& phrase : {std::string("undeclared identifier '"), std::string("implicit declaration of function '"),
-                                    std::string("undeclared function '")}) {
+  for (const std::string& phrase :
+       {std::string("undeclared identifier '"), std::string("implicit declaration of function '"),
+        std::string("undeclared function '")}) {
     for (std::size_t at = log.find(phrase); at != std::string::npos; at = log.find(phrase, at + 1)) {
       const std::size_t begin = at + phrase.size();
       missing.insert(log.substr(begin, log.find('\'', begin) - begin));
@@ -160,11 +161,12 @@ std::string missing_function_hint(const std::string& log) {
   if (missing.empty()) return std::string();
   std::string hint;
   for (const auto& name : provided_names(missing))
-    hint += (hint.empty() ? "" : "; ") + ("'" + name.first + "' is in inst/cl/nmath/" + name.second + ".cl: the tag \"// @depends_nmath: " +
-                                        name.second + "\" brings it");
+    hint += (hint.empty() ? "" : "; ") + ("'" + name.first + "' is in inst/cl/nmath/" + name.second +
+                                          ".cl: the tag \"// @depends_nmath: " + name.second + "\" brings it");
   return hint.empty() ? hint
-                      : hint + ". run_opencl_kernel() and build_rmath_opencl_program() follow the tag, nmath_header() and "
-                               "nmath_library() serve programs that are linked.";
+                      : hint +
+                            ". run_opencl_kernel() and build_rmath_opencl_program() follow the tag, nmath_header() and "
+                            "nmath_library() serve programs that are linked.";
 }
 
 std::string kernel_file_declarations(const std::string& text, const std::string& file) {

@@ -16,17 +16,18 @@ namespace openclPort {
 std::string nmath_library_program(const std::vector<std::string>& functions = {});
 std::string nmath_library_header(const std::vector<std::string>& functions = {});
 
-// A program of what a user wrote. A text that brings the layers itself comes back as it is, behind a line directive where
-// it has none, so that compilers speak of kUserText and its lines. Where its tags say what it needs of nmath
-// (@depends_nmath, @all_depends_nmath), or where, without such tags, it calls what nmath provides and it does not define,
-// the layers and those files come before it. What OpenCL C itself has is not looked for.
+// A program of what a user wrote. A text that brings the layers itself comes back as it is, behind a line directive
+// where it has none, so that compilers speak of kUserText and its lines. Where its tags say what it needs of nmath
+// (@depends_nmath, @all_depends_nmath), or where, without such tags, it calls what nmath provides and it does not
+// define, the layers and those files come before it. What OpenCL C itself has is not looked for.
 extern const char kUserText[];  // "your program"
 std::string user_program(const std::string& text);
 
 // The text behind a line directive that names it, unless it has directives of its own.
 std::string marked_user_text(const std::string& text);
 
-// For the log of a build that failed: which files provide the functions that it found undeclared; "" for none of nmath's.
+// For the log of a build that failed: which files provide the functions that it found undeclared; "" for none of
+// nmath's.
 std::string missing_function_hint(const std::string& log);
 
 // Prototypes of the functions that a .cl file provides with arguments of plain types, and its one-line macros for them.

@@ -37,7 +37,8 @@ constexpr const char* kLibraryHint =
 #elif defined(__APPLE__)
     "The system's OpenCL framework is missing. device = \"host\" always works.";
 #else
-    "Install an OpenCL loader (libOpenCL.so.1; Debian and Ubuntu: ocl-icd-libopencl1) and the driver of your device, then "
+    "Install an OpenCL loader (libOpenCL.so.1; Debian and Ubuntu: ocl-icd-libopencl1) and the driver of your device, "
+    "then "
     "call nmathopencl_opencl_reset_device_selection() or restart R. nmathopencl need not be installed again. "
     "device = \"host\" always works.";
 #endif
@@ -142,7 +143,8 @@ const char* opencl_status_hint(int status) noexcept {
 }
 
 std::string opencl_status_hint(int status, const char* function) {
-  if (status != CL_INVALID_OPERATION || std::strncmp(function, "cl", 2) != 0 || find_opencl_function(function) != nullptr)
+  if (status != CL_INVALID_OPERATION || std::strncmp(function, "cl", 2) != 0 ||
+      find_opencl_function(function) != nullptr)
     return opencl_status_hint(status);
   return std::string("The OpenCL library here is older than OpenCL 1.2 and has no ") + function +
          ": update the device's driver and the OpenCL loader. Building a whole program at once needs neither.";

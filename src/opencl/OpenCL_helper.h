@@ -27,7 +27,6 @@ bool opencl_touched() noexcept;  // this process, or the one it was forked from,
 bool opencl_forked() noexcept;   // this process was forked from one that had entered OpenCL
 NmathError opencl_fork_error(const std::string& step);
 
-
 // How often an OpenCL call has failed in this process. A session that has seen fewer makes sure that it still works.
 unsigned long opencl_failures() noexcept;
 void note_opencl_failure() noexcept;

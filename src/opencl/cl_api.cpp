@@ -43,7 +43,8 @@ constexpr const char* kRequired[] = {
 using LibraryHandle = HMODULE;
 constexpr const char* kSystemLibraries[] = {"OpenCL.dll"};
 
-// The system's own from the system folder alone: a file of that name beside a program or in the working folder is not it.
+// The system's own from the system folder alone: a file of that name beside a program or in the working folder is not
+// it.
 LibraryHandle open_file(const std::string& name, bool of_system, std::string& problem) {
   const LibraryHandle handle =
       LoadLibraryExA(name.c_str(), nullptr, of_system ? LOAD_LIBRARY_SEARCH_SYSTEM32 : LOAD_WITH_ALTERED_SEARCH_PATH);

@@ -1,8 +1,8 @@
 // cl_api -- OpenCL 1.2 as this package uses it: types, constants, functions, and the library that has the functions.
 //
-// Declared as the specification gives them, so that a build needs neither OpenCL's headers nor its library. The library is
-// opened at the first call of any function or of opencl_library_open(), and never closed: drivers do not survive that.
-// Functions are looked up one by one; one that the library lacks answers CL_INVALID_OPERATION. Thread-safe.
+// Declared as the specification gives them, so that a build needs neither OpenCL's headers nor its library. The library
+// is opened at the first call of any function or of opencl_library_open(), and never closed: drivers do not survive
+// that. Functions are looked up one by one; one that the library lacks answers CL_INVALID_OPERATION. Thread-safe.
 #ifndef NMATHOPENCL_CL_API_H
 #define NMATHOPENCL_CL_API_H
 

@@ -43,8 +43,8 @@ CL_REQUIRED(cl_program, clCreateProgramWithSource, cl_context context, cl_uint c
 CL_REQUIRED(cl_program, clCreateProgramWithBinary, cl_context context, cl_uint count, const cl_device_id* devices,
             const std::size_t* lengths, const unsigned char** binaries, cl_int* each, cl_int* status)
 CL_REQUIRED(cl_int, clReleaseProgram, cl_program program)
-CL_REQUIRED(cl_int, clBuildProgram, cl_program program, cl_uint count, const cl_device_id* devices,
-            const char* options, void(CL_CALLBACK* notify)(cl_program, void*), void* data)
+CL_REQUIRED(cl_int, clBuildProgram, cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
+            void(CL_CALLBACK* notify)(cl_program, void*), void* data)
 CL_SINCE_1_2(cl_int, clCompileProgram, cl_program program, cl_uint count, const cl_device_id* devices,
              const char* options, cl_uint n_headers, const cl_program* headers, const char** names,
              void(CL_CALLBACK* notify)(cl_program, void*), void* data)

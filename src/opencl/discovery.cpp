@@ -5,8 +5,8 @@
 #include <map>
 #include <mutex>
 
-#include "opencl/OpenCL_helper.h"
 #include "device/kernel_call.h"
+#include "opencl/OpenCL_helper.h"
 #include "opencl/opencl_device.h"
 #include "opencl/session.h"
 
@@ -60,8 +60,8 @@ bool declares_fp64(cl_device_id device) {
          config != 0;
 }
 
-// Compute capability of a device of NVIDIA's own driver (cl_nv_device_attribute_query), 0 of others: what uses matrix units
-// is written in the assembly language of that driver's compiler.
+// Compute capability of a device of NVIDIA's own driver (cl_nv_device_attribute_query), 0 of others: what uses matrix
+// units is written in the assembly language of that driver's compiler.
 int nvidia_capability(cl_device_id device, const DeviceInfo& info) {
   if (info.platform_name.find("NVIDIA CUDA") == std::string::npos) return 0;
   constexpr cl_device_info kMajor = 0x4000;
@@ -170,7 +170,10 @@ Fp64Probe run_probe(const DeviceInfo& device, bool& settled) {
     const double x[4] = {1.0, 0x1p-50, 3.0, 1e150};
     double out[3] = {0.0, 0.0, 0.0};
     KernelCall(open_opencl_device(device), user_source(kProbeSource), "fp64_probe")
-        .input("x", x, 4).output("out", out, 3).nd_range({1}, {1}).run();
+        .input("x", x, 4)
+        .output("out", out, 3)
+        .nd_range({1}, {1})
+        .run();
     probe.works = out[0] == 0x1p-50 && out[1] == 1.0 / 3.0 && out[2] == 1e150 * 1e150;
     if (!probe.works) probe.reason = "a kernel in double precision gives wrong results";
   } catch (const NmathError& error) {
@@ -199,7 +202,8 @@ std::vector<std::string> skipped_opencl_devices() {
   enter_opencl("list_devices");
   DeviceRegistry& found = registry();
   std::lock_guard<std::mutex> lock(found.mutex);
-  if (!found.looked) ensure_listed(found);  // a second look might find what the caller's list lacks, and no reason for it
+  if (!found.looked)
+    ensure_listed(found);  // a second look might find what the caller's list lacks, and no reason for it
   return found.skipped;
 }
 

@@ -11,8 +11,8 @@
 
 namespace openclPort {
 
-// All devices of all platforms. What cannot be queried is left out, with the reason in skipped_opencl_devices(). Empty where
-// has_opencl() is false; throws NmathError in a forked child of a process that had used OpenCL.
+// All devices of all platforms. What cannot be queried is left out, with the reason in skipped_opencl_devices(). Empty
+// where has_opencl() is false; throws NmathError in a forked child of a process that had used OpenCL.
 std::vector<DeviceInfo> list_opencl_devices();
 std::vector<std::string> skipped_opencl_devices();
 

@@ -5,8 +5,8 @@
 #include <set>
 #include <utility>
 
-#include "opencl/session.h"
 #include "opencl/program_image.h"
+#include "opencl/session.h"
 
 namespace openclPort {
 

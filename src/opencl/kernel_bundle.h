@@ -64,7 +64,7 @@ class KernelBundle {
   // Of executables only; others throw. Where several images have a kernel of one name, the first one's is meant.
   std::vector<std::string> kernel_names() const;  // sorted, each once
   bool has_kernel(const std::string& name) const;
-  KernelInfo kernel_info(const std::string& name) const;  // an unknown name throws and lists the names there
+  KernelInfo kernel_info(const std::string& name) const;     // an unknown name throws and lists the names there
   KernelSignature signature(const std::string& name) const;  // one parameter for each of the kernel's arguments
 
   // Whether the device can take the bundle further: its compiler for a source bundle; for the other states it must be

@@ -118,7 +118,8 @@ class OpenCLProgram : public Program {
 
 class OpenCLQueue : public Queue {
  public:
-  OpenCLQueue(QueueLease lease, std::shared_ptr<Session> session) : session_(std::move(session)), lease_(std::move(lease)) {}
+  OpenCLQueue(QueueLease lease, std::shared_ptr<Session> session)
+      : session_(std::move(session)), lease_(std::move(lease)) {}
 
   void write(const Buffer& to, std::size_t offset, const void* from, std::size_t bytes, EventSlot event) override {
     EventHandle handle;
@@ -180,9 +181,9 @@ class OpenCLDevice : public Device {
 
   SharedProgram program(const ProgramSource& source, RunReport* report) override {
     enter_opencl("program");
-    return std::make_shared<const OpenCLProgram>(source.name.empty()
-                                                 ? session_->program(source.text(), source.options, report)
-                                                 : session_->program(source.name, source.text, source.options, report));
+    return std::make_shared<const OpenCLProgram>(
+        source.name.empty() ? session_->program(source.text(), source.options, report)
+                            : session_->program(source.name, source.text, source.options, report));
   }
 
   Buffer allocate(ElementType type, std::size_t elements) override {
@@ -220,7 +221,9 @@ class OpenCLDevice : public Device {
 
 }  // namespace
 
-SharedDevice open_opencl_device(const DeviceInfo& device) { return std::make_shared<OpenCLDevice>(session_for(device)); }
+SharedDevice open_opencl_device(const DeviceInfo& device) {
+  return std::make_shared<OpenCLDevice>(session_for(device));
+}
 
 SharedProgram program_of_bundle(const KernelBundle& executable) {
   if (session_for(executable.device())->where() != executable.where())

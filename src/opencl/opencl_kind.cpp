@@ -1,4 +1,5 @@
-// opencl_kind -- OpenCL among the kinds of devices: what the other files of this folder do, by the names of the interface.
+// opencl_kind -- OpenCL among the kinds of devices: what the other files of this folder do, by the names of the
+// interface.
 #include "opencl/opencl_kind.h"
 
 #include "opencl/OpenCL_helper.h"

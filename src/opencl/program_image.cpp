@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/program_cache.h"
 #include "loader/build_log.h"
 #include "loader/nmath_library.h"
-#include "base/program_cache.h"
 
 namespace openclPort {
 

@@ -5,8 +5,8 @@
 #ifndef NMATHOPENCL_PROGRAM_IMAGE_H
 #define NMATHOPENCL_PROGRAM_IMAGE_H
 
-#include "opencl/kernel_bundle.h"
 #include "loader/kernel_signature.h"
+#include "opencl/kernel_bundle.h"
 #include "opencl/session.h"
 
 namespace openclPort {
@@ -17,8 +17,8 @@ struct ProgramImage {
   std::shared_ptr<const std::string> text;  // after a link that of all objects
   std::string options;
   SpecializationConstants constants;
-  ProgramHandle program;   // none for source
-  bool from_disk = false;  // executable taken from the disk cache
+  ProgramHandle program;          // none for source
+  bool from_disk = false;         // executable taken from the disk cache
   KernelSignatures signatures{};  // of an executable: what the driver tells, or told the one that stored it on disk
 
   const DeviceInfo& device() const { return where->device; }
@@ -36,8 +36,8 @@ SharedImage link_images(const std::vector<SharedImage>& objects, const std::stri
 std::string image_build_log(const ProgramImage& image);
 std::vector<std::string> image_kernel_names(const ProgramImage& executable);
 
-// The parameters of a kernel of an executable, as the driver tells them and else as the text has them; parameters of which
-// neither says anything are unknown.
+// The parameters of a kernel of an executable, as the driver tells them and else as the text has them; parameters of
+// which neither says anything are unknown.
 KernelSignature image_signature(const ProgramImage& executable, const std::string& kernel, std::size_t arguments);
 
 }  // namespace openclPort

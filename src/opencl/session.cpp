@@ -206,8 +206,8 @@ std::shared_ptr<Session> session_for(const DeviceInfo& device) {
   SessionTable& known = table();
   std::lock_guard<std::mutex> lock(known.mutex);
   if (known.given_up.count(device.device) > 0)
-    throw NmathError("the device is not used any more in this session of R: a kernel on it did not end", "session_for", "",
-                     "Restart R to use it again; other devices go on.", device.name);
+    throw NmathError("the device is not used any more in this session of R: a kernel on it did not end", "session_for",
+                     "", "Restart R to use it again; other devices go on.", device.name);
   std::shared_ptr<Session>& session = known.sessions[device.device];
   if (session == nullptr || !session->usable()) session = std::make_shared<Session>(device);
   return session;

@@ -16,9 +16,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "device/device_info.h"
 #include "opencl/OpenCL_helper.h"
 #include "opencl/kernel_bundle.h"
-#include "device/device_info.h"
 #include "opencl/staging.h"
 
 namespace openclPort {
@@ -29,8 +29,8 @@ struct RunReport;
 std::shared_ptr<Session> session_for(const DeviceInfo& device);
 bool has_session(const DeviceInfo& device);
 void drop_session(const DeviceInfo& device);
-// A kernel on the device does not end: its session is never used again nor released, and session_for() refuses the device
-// from now on.
+// A kernel on the device does not end: its session is never used again nor released, and session_for() refuses the
+// device from now on.
 void give_up_device(const DeviceInfo& device);
 bool is_given_up(const DeviceInfo& device);
 void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
@@ -146,8 +146,8 @@ class Session {
   StagingPool staging_;
   std::atomic<bool> lost_{false};
   std::atomic<unsigned long> failures_seen_{opencl_failures()};
-  std::mutex mutex_;  // guards what follows
-  std::vector<QueueHandle> idle_queues_[2];  // untimed, timed
+  std::mutex mutex_;                                // guards what follows
+  std::vector<QueueHandle> idle_queues_[2];         // untimed, timed
   std::unordered_map<std::string, Kept> programs_;  // by KernelBundle::source_key()
   std::uint64_t uses_ = 0;
   std::unordered_map<std::string, KernelBundle> keyed_;

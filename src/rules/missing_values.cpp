@@ -109,7 +109,8 @@ bool warn_gammafn(const double* arg, double result, std::string& text) {
 
 // R looks for the quantile of infinitely many means in vain.
 bool warn_qtukey(const double* arg, double result, std::string& text) {
-  if (!(std::isinf(arg[2]) && arg[2] > 0 && arg[1] >= 1 && arg[3] >= 2 && arg[0] <= 1 && std::isnan(result))) return false;
+  if (!(std::isinf(arg[2]) && arg[2] > 0 && arg[1] >= 1 && arg[3] >= 2 && arg[0] <= 1 && std::isnan(result)))
+    return false;
   text = "convergence failed in 'qtukey'";
   return true;
 }

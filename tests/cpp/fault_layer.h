@@ -1,8 +1,8 @@
 // fault_layer -- a shared library in the place of OpenCL's: fails chosen calls, lies about the device, counts handles.
 //
 // It defines every function of OpenCL 1.2 (images, samplers and graphics apart) and passes each on to the real library,
-// which it opens itself. A test program gives its file() to use_opencl_library(). Any other program on the core meets it as
-// a link libOpenCL.so.1 in a folder of LD_LIBRARY_PATH, and the environment gives the orders:
+// which it opens itself. A test program gives its file() to use_opencl_library(). Any other program on the core meets
+// it as a link libOpenCL.so.1 in a folder of LD_LIBRARY_PATH, and the environment gives the orders:
 //   NMATH_FAULT_NEXT=FILE    the real library; libOpenCL.so.1 where it is not set
 //   NMATH_FAULT=function:k:status[:lasting]    as fail_call(); `*` for any function
 //   NMATH_FAULT_LIE=single,no_fp64,gpu,group=N,memory=BYTES    as set_lies()
@@ -22,7 +22,8 @@ struct Fault {
   std::string function;  // "clFinish"; "" or "*": any
   long call = 0;         // which of its calls from now on, from 1; 0: none
   int status = 0;
-  bool lasting = false;  // the device is lost: every later call but queries and releases fails too, until a context is made
+  bool lasting =
+      false;  // the device is lost: every later call but queries and releases fails too, until a context is made
 };
 
 // What a fault did.

@@ -1,4 +1,5 @@
-// fault_layer_calls -- OpenCL 1.2 as the fault layer defines it: each call asks the state, goes on to the driver, tells.
+// fault_layer_calls -- OpenCL 1.2 as the fault layer defines it: each call asks the state, goes on to the driver,
+// tells.
 //
 // A failing call does not reach the driver, except those that end something (releases, unmap, finish, wait, flush):
 // they do their work and then report the failure, so that nothing runs on behind the test's back.
@@ -20,7 +21,8 @@ using cl_mem_info = cl_uint;
 using cl_buffer_create_type = cl_uint;
 using cl_mem_migration_flags = cl_bitfield;
 
-extern "C" cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memory, cl_mem_info what, size_t room, void* target, size_t* needed);
+extern "C" cl_int CL_API_CALL clGetMemObjectInfo(cl_mem memory, cl_mem_info what, size_t room, void* target,
+                                                 size_t* needed);
 
 namespace {
 
@@ -79,53 +81,53 @@ constexpr char kBuildLog[] = "nmath/injected.cl:3:1: error: injected by the faul
 }  // namespace
 
 // Plain calls: fail, or go on.
-#define PLAIN_CALL(name, parameters, arguments)                        \
-  cl_int CL_API_CALL name parameters {                                 \
-    static const auto real = next(&::name, #name);                       \
-    const cl_int fault = State::get().enter(#name);                    \
-    return fault != CL_SUCCESS ? fault : real arguments;               \
+#define PLAIN_CALL(name, parameters, arguments)          \
+  cl_int CL_API_CALL name parameters {                   \
+    static const auto real = next(&::name, #name);       \
+    const cl_int fault = State::get().enter(#name);      \
+    return fault != CL_SUCCESS ? fault : real arguments; \
   }
 
 // Calls that make the handle they return, and tell their status through the pointer `status`.
-#define MAKING_CALL(kind, type, name, parameters, arguments)           \
-  type CL_API_CALL name parameters {                                   \
-    static const auto real = next(&::name, #name);                       \
-    const cl_int fault = State::get().enter(#name);                    \
-    if (fault != CL_SUCCESS) {                                         \
-      set_status(status, fault);                                       \
-      return nullptr;                                                  \
-    }                                                                  \
-    type made = real arguments;                                        \
-    if (made != nullptr) State::get().made(Kind::kind, made);          \
-    return made;                                                       \
+#define MAKING_CALL(kind, type, name, parameters, arguments)  \
+  type CL_API_CALL name parameters {                          \
+    static const auto real = next(&::name, #name);            \
+    const cl_int fault = State::get().enter(#name);           \
+    if (fault != CL_SUCCESS) {                                \
+      set_status(status, fault);                              \
+      return nullptr;                                         \
+    }                                                         \
+    type made = real arguments;                               \
+    if (made != nullptr) State::get().made(Kind::kind, made); \
+    return made;                                              \
   }
 
-#define REFERENCE_CALLS(kind, type, retain, release)                   \
-  cl_int CL_API_CALL retain(type handle) {                             \
-    static const auto real = next(&::retain, #retain);                   \
-    const cl_int fault = State::get().enter(#retain);                  \
-    if (fault != CL_SUCCESS) return fault;                             \
-    const cl_int status = real(handle);                                \
-    if (status == CL_SUCCESS) State::get().made(Kind::kind, handle);   \
-    return status;                                                     \
-  }                                                                    \
-  cl_int CL_API_CALL release(type handle) {                            \
-    static const auto real = next(&::release, #release);                 \
-    const cl_int fault = State::get().enter(#release);                 \
-    State::get().released(Kind::kind, handle);                         \
-    const cl_int status = real(handle);                                \
-    return fault != CL_SUCCESS ? fault : status;                       \
+#define REFERENCE_CALLS(kind, type, retain, release)                 \
+  cl_int CL_API_CALL retain(type handle) {                           \
+    static const auto real = next(&::retain, #retain);               \
+    const cl_int fault = State::get().enter(#retain);                \
+    if (fault != CL_SUCCESS) return fault;                           \
+    const cl_int status = real(handle);                              \
+    if (status == CL_SUCCESS) State::get().made(Kind::kind, handle); \
+    return status;                                                   \
+  }                                                                  \
+  cl_int CL_API_CALL release(type handle) {                          \
+    static const auto real = next(&::release, #release);             \
+    const cl_int fault = State::get().enter(#release);               \
+    State::get().released(Kind::kind, handle);                       \
+    const cl_int status = real(handle);                              \
+    return fault != CL_SUCCESS ? fault : status;                     \
   }
 
 // Calls that give the device something to do; `queue` and `event` are among their parameters.
-#define ENQUEUE_CALL(name, parameters, arguments)                      \
-  cl_int CL_API_CALL name parameters {                                 \
-    static const auto real = next(&::name, #name);                       \
-    const cl_int fault = State::get().enter(#name);                    \
-    if (fault != CL_SUCCESS) return fault;                             \
-    const cl_int status = real arguments;                              \
-    if (status == CL_SUCCESS) told(queue, event, nullptr, 0, false);   \
-    return status;                                                     \
+#define ENQUEUE_CALL(name, parameters, arguments)                    \
+  cl_int CL_API_CALL name parameters {                               \
+    static const auto real = next(&::name, #name);                   \
+    const cl_int fault = State::get().enter(#name);                  \
+    if (fault != CL_SUCCESS) return fault;                           \
+    const cl_int status = real arguments;                            \
+    if (status == CL_SUCCESS) told(queue, event, nullptr, 0, false); \
+    return status;                                                   \
   }
 
 namespace {
@@ -207,8 +209,8 @@ MAKING_CALL(memory, cl_mem, clCreateSubBuffer,
 REFERENCE_CALLS(memory, cl_mem, clRetainMemObject, clReleaseMemObject)
 PLAIN_CALL(clGetMemObjectInfo, (cl_mem memory, cl_mem_info what, size_t room, void* target, size_t* needed),
            (memory, what, room, target, needed))
-PLAIN_CALL(clSetMemObjectDestructorCallback,
-           (cl_mem memory, void(CL_CALLBACK* notify)(cl_mem, void*), void* data), (memory, notify, data))
+PLAIN_CALL(clSetMemObjectDestructorCallback, (cl_mem memory, void(CL_CALLBACK* notify)(cl_mem, void*), void* data),
+           (memory, notify, data))
 
 // ---- programs and kernels
 
@@ -231,13 +233,12 @@ cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_de
 }
 
 #ifndef FAULT_LAYER_1_1
-cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint count, const cl_device_id* devices,
-                                    const char* options, cl_uint headers, const cl_program* header_programs,
-                                    const char** names, void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
+cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
+                                    cl_uint headers, const cl_program* header_programs, const char** names,
+                                    void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
   static const auto real = next(&::clCompileProgram, "clCompileProgram");
   const cl_int fault = State::get().enter("clCompileProgram");
-  if (fault == CL_SUCCESS)
-    return real(program, count, devices, options, headers, header_programs, names, notify, data);
+  if (fault == CL_SUCCESS) return real(program, count, devices, options, headers, header_programs, names, notify, data);
   State::get().build_failed(program);
   return fault;
 }
@@ -298,8 +299,7 @@ cl_int CL_API_CALL clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id devic
 
 // ---- events
 
-PLAIN_CALL(clGetEventProfilingInfo,
-           (cl_event event, cl_profiling_info what, size_t room, void* target, size_t* needed),
+PLAIN_CALL(clGetEventProfilingInfo, (cl_event event, cl_profiling_info what, size_t room, void* target, size_t* needed),
            (event, what, room, target, needed))
 PLAIN_CALL(clSetEventCallback,
            (cl_event event, cl_int type, void(CL_CALLBACK* notify)(cl_event, cl_int, void*), void* data),
@@ -348,9 +348,8 @@ cl_int CL_API_CALL clFlush(cl_command_queue queue) {
   return fault != CL_SUCCESS ? fault : status;
 }
 
-cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t offset,
-                                       size_t bytes, void* target, cl_uint n_before, const cl_event* before,
-                                       cl_event* event) {
+cl_int CL_API_CALL clEnqueueReadBuffer(cl_command_queue queue, cl_mem memory, cl_bool wait, size_t offset, size_t bytes,
+                                       void* target, cl_uint n_before, const cl_event* before, cl_event* event) {
   static const auto real = next(&::clEnqueueReadBuffer, "clEnqueueReadBuffer");
   const cl_int fault = State::get().enter("clEnqueueReadBuffer");
   if (fault != CL_SUCCESS) return fault;
@@ -437,8 +436,9 @@ ENQUEUE_CALL(clEnqueueBarrierWithWaitList,
 }  // extern "C"
 
 // They are the functions that the core calls.
-#define SAME_TYPE(name) \
-  static_assert(std::is_same<decltype(&::name), decltype(openclPort::name)::Pointer>::value, "declared otherwise: " #name);
+#define SAME_TYPE(name)                                                                      \
+  static_assert(std::is_same<decltype(&::name), decltype(openclPort::name)::Pointer>::value, \
+                "declared otherwise: " #name);
 #define CL_REQUIRED(result, name, ...) SAME_TYPE(name)
 #ifdef FAULT_LAYER_1_1
 #define CL_SINCE_1_2(result, name, ...)

@@ -38,7 +38,8 @@ inline DeviceInfo first_device() {
   return devices.front();
 }
 
-// Several chunks, one column longer than what is used, one recycled, two scalars. Two lanes: through page-locked memory.
+// Several chunks, one column longer than what is used, one recycled, two scalars. Two lanes: through page-locked
+// memory.
 inline std::string use_elementwise(ElementwiseOptions::Transfer transfer, int lanes = 0) {
   constexpr std::size_t n = 450;
   std::vector<double> x(n + 3), out(n, -1.0);
@@ -50,8 +51,8 @@ inline std::string use_elementwise(ElementwiseOptions::Transfer transfer, int la
   options.transfer = transfer;
   options.lanes = lanes;
   RunReport report;
-  run_elementwise(first_device(), kAffine, affine_text, {column(x), column(a), column(b), column(flag)}, n,
-                         out.data(), report, {}, options);
+  run_elementwise(first_device(), kAffine, affine_text, {column(x), column(a), column(b), column(flag)}, n, out.data(),
+                  report, {}, options);
   for (std::size_t i = 0; i < n; ++i)
     if (out[i] != a[i % 3] * x[i] + 0.5) return "element " + std::to_string(i) + " is " + std::to_string(out[i]);
   return "";
@@ -96,9 +97,7 @@ inline std::string use_bundles() {
   return out == 42.0 ? "" : "42 is " + std::to_string(out);
 }
 
-inline std::string use_select() {
-  return select_device("opencl").name == first_device().name ? "" : "another device";
-}
+inline std::string use_select() { return select_device("opencl").name == first_device().name ? "" : "another device"; }
 
 // exp is in the program of every family; Poisson needs lgamma besides.
 inline std::string use_function() {
@@ -126,8 +125,7 @@ inline std::string use_glm() {
   problem.wt = wt, problem.qf = qf.data(), problem.grad = grad.data(), problem.l1 = l1, problem.l2 = 1;
   problem.m1 = m1;
   RunReport report;
-  ex_glmbayes::opencl::run_f2_f3("opencl", ex_glmbayes::opencl::find_glm_kernel("poisson", "log"), problem, report,
-                                 {});
+  ex_glmbayes::opencl::run_f2_f3("opencl", ex_glmbayes::opencl::find_glm_kernel("poisson", "log"), problem, report, {});
   for (int j = 0; j < m1; ++j) {
     double want = 0.5 * b[j] * b[j], slope = b[j];
     for (int i = 0; i < l1; ++i) {

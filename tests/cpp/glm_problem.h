@@ -15,10 +15,10 @@
 namespace glm_test {
 
 using ex_glmbayes::opencl::glm_kernel_registry;
+using ex_glmbayes::opencl::GlmKernelSpec;
 using ex_glmbayes::opencl::GlmMethod;
 using ex_glmbayes::opencl::GlmProblem;
 using ex_glmbayes::opencl::GlmTuning;
-using ex_glmbayes::opencl::GlmKernelSpec;
 
 struct Result {
   std::vector<double> qf, grad;

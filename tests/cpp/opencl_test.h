@@ -8,8 +8,8 @@
 #include <sstream>
 #include <type_traits>
 
-#include "device/selected_device.h"
 #include "device/kernel_call.h"
+#include "device/selected_device.h"
 #include "engine/elementwise.h"
 #include "engine/opencl_kernel_runners.h"
 #include "opencl/opencl_device.h"

@@ -82,7 +82,8 @@ TEST_F(Engine, what_the_device_does_not_do_is_done_for_it) {
       options.lanes = lanes;
       options.chunk = chunk;
       run_on_host(spec, columns, n, want.data(), own);
-      run_elementwise(select_device("a device that counts"), spec, nullptr, columns, n, got.data(), report, {}, options);
+      run_elementwise(select_device("a device that counts"), spec, nullptr, columns, n, got.data(), report, {},
+                      options);
       for (std::size_t i = 0; i < n; ++i) {
         ASSERT_EQ(std::isnan(want[i]), std::isnan(got[i])) << i;
         if (!std::isnan(want[i])) ASSERT_EQ(want[i], got[i]) << i;
@@ -98,12 +99,14 @@ TEST_F(Engine, draws_are_the_hosts) {
   std::vector<double> want(n), got(n);
   RunReport report, own;
   run_on_host(find_kernel_spec("rnorm"), {column(zero), column(one)}, n, want.data(), own, {}, 7);
-  run_elementwise("a device that counts", find_kernel_spec("rnorm"), {column(zero), column(one)}, n, got.data(), report, {}, 7);
+  run_elementwise("a device that counts", find_kernel_spec("rnorm"), {column(zero), column(one)}, n, got.data(), report,
+                  {}, 7);
   EXPECT_EQ(want, got);
   const std::vector<double> prob{1, 2, 3};
   std::vector<int> counted(3 * 1000), cells(3 * 1000);
   run_multinomial("host", find_kernel_spec("rmultinom"), {50, prob.data(), 3}, 1000, counted.data(), own, {}, 3);
-  run_multinomial("a device that counts", find_kernel_spec("rmultinom"), {50, prob.data(), 3}, 1000, cells.data(), report, {}, 3);
+  run_multinomial("a device that counts", find_kernel_spec("rmultinom"), {50, prob.data(), 3}, 1000, cells.data(),
+                  report, {}, 3);
   EXPECT_EQ(counted, cells);
 }
 

@@ -16,7 +16,8 @@ void check_table(const nmath_host_glm_kernels* table) {
           const Problem a = random_problem(row->kernel, l1, l2, m1, weighted, 7 + l1);
           Result got;
           const GlmProblem own = problem_of(a, got);
-          const nmath_host_glm_launch launch = {own.X, own.B, own.mu, own.P, own.alpha, own.y, own.wt, own.qf, own.grad, own.l1, own.l2, own.m1};
+          const nmath_host_glm_launch launch = {own.X,  own.B,  own.mu,   own.P,  own.alpha, own.y,
+                                                own.wt, own.qf, own.grad, own.l1, own.l2,    own.m1};
           std::vector<double> records(4 * static_cast<std::size_t>(l1));
           const nmath_host_glm_prepared prepared = {&launch, records.data(), row->prepare(&launch, records.data())};
           row->grid(&prepared, 0, m1);
@@ -50,7 +51,8 @@ TEST(HostGlm, separated_data_keep_relative_accuracy) {
     while (std::string(table->kernel) != "f2_f3_binomial_logit") ++table;
     Result got;
     const GlmProblem own = problem_of(a, got);
-          const nmath_host_glm_launch launch = {own.X, own.B, own.mu, own.P, own.alpha, own.y, own.wt, own.qf, own.grad, own.l1, own.l2, own.m1};
+    const nmath_host_glm_launch launch = {own.X,  own.B,  own.mu,   own.P,  own.alpha, own.y,
+                                          own.wt, own.qf, own.grad, own.l1, own.l2,    own.m1};
     std::vector<double> records(4 * l1);
     const nmath_host_glm_prepared prepared = {&launch, records.data(), table->prepare(&launch, records.data())};
     table->grid(&prepared, 0, 3);

@@ -9,12 +9,12 @@
 extern "C" {
 #include "host/host_launch_gen.h"
 }
-#include "engine/elementwise.h"
-#include "host_test.h"
-#include "engine/multinomial.h"
 #include "base/nmath_error.h"
-#include "rules/random_results.h"
 #include "base/work_threads.h"
+#include "engine/elementwise.h"
+#include "engine/multinomial.h"
+#include "host_test.h"
+#include "rules/random_results.h"
 
 // The device's own text of the generator, as C.
 #define __global

@@ -5,11 +5,11 @@
 #include <cmath>
 #include <thread>
 
-#include "engine/ex_glmbayes_opencl.h"
-#include "engine/elementwise.h"
-#include "host_test.h"
-#include "base/work_threads.h"
 #include "base/nmath_error.h"
+#include "base/work_threads.h"
+#include "engine/elementwise.h"
+#include "engine/ex_glmbayes_opencl.h"
+#include "host_test.h"
 
 #ifndef _WIN32
 #include <sys/wait.h>
@@ -33,12 +33,12 @@ std::size_t wrong_elements(double mean, RunReport* told = nullptr) {
   const double sd = 1.0;
   const int log = 1;
   RunReport report;
-  run_on_host(find_kernel_spec("dnorm"), 
-                       {{x.data(), kElements, Column::Type::f64},
-                        {&mean, 1, Column::Type::f64},
-                        {&sd, 1, Column::Type::f64},
-                        {&log, 1, Column::Type::i32}},
-                       kElements, out.data(), report, {});
+  run_on_host(find_kernel_spec("dnorm"),
+              {{x.data(), kElements, Column::Type::f64},
+               {&mean, 1, Column::Type::f64},
+               {&sd, 1, Column::Type::f64},
+               {&log, 1, Column::Type::i32}},
+              kElements, out.data(), report, {});
   if (told != nullptr) *told = report;
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < kElements; ++i) {
@@ -56,8 +56,7 @@ std::size_t wrong_grid_points(int m1) {
   problem.X = x, problem.B = b.data(), problem.mu = &mu, problem.P = &prior, problem.alpha = alpha, problem.y = y;
   problem.wt = wt, problem.qf = qf.data(), problem.grad = grad.data(), problem.l1 = 2, problem.l2 = 1, problem.m1 = m1;
   RunReport report;
-  ex_glmbayes::opencl::run_f2_f3("host", ex_glmbayes::opencl::find_glm_kernel("poisson", "log"), problem, report,
-                                 {});
+  ex_glmbayes::opencl::run_f2_f3("host", ex_glmbayes::opencl::find_glm_kernel("poisson", "log"), problem, report, {});
   std::size_t wrong = 0;
   for (int j = 0; j < m1; ++j) {
     const double want = 0.5 * b[j] * b[j] - 3 * b[j] + 2 * std::exp(b[j]) + std::log(2.0);
@@ -109,7 +108,7 @@ TEST(HostThreads, an_interrupt_ends_all_threads_and_the_next_call_works) {
     RunReport report;
     try {
       run_on_host(find_kernel_spec("dnorm"), columns, n, out.data(), report,
-                           {[&] { return ++polls >= polls_wanted; }, nullptr});
+                  {[&] { return ++polls >= polls_wanted; }, nullptr});
       ADD_FAILURE() << "not interrupted";
     } catch (const Interrupted&) {
     }

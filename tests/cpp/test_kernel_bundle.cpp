@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <limits>
 
+#include "base/program_cache.h"
 #include "loader/kernel_loader.h"
 #include "loader/nmath_library.h"
 #include "opencl_test.h"
-#include "base/program_cache.h"
 
 using namespace opencl_test;
 

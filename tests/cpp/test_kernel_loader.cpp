@@ -6,11 +6,11 @@
 #include <functional>
 #include <map>
 
+#include "base/nmath_error.h"
 #include "loader/kernel_index.h"
 #include "loader/kernel_loader.h"
 #include "loader/kernel_maintenance.h"
 #include "loader/kernel_tags.h"
-#include "base/nmath_error.h"
 
 namespace {
 

@@ -21,11 +21,12 @@ TEST(Tokens, comments_strings_and_directives_are_told_apart) {
 }
 
 TEST(Tokens, what_a_text_calls_and_does_not_define) {
-  EXPECT_EQ((Names{"dnorm", "get_global_id"}), called_names("/* pnorm(1) */ double half(double x) { return 0.5 * x; }\n"
-                                                            "#define TWICE(x) (2 * (x))\n"
-                                                            "__kernel void k(__global double* out)\n"
-                                                            "{ int i = get_global_id(0); if (i > 0) out[i] = half(TWICE(dnorm"
-                                                            "(out[i], 0, 1, 0))); /* \"q\" */ char* s = \"qnorm(1)\"; }"));
+  EXPECT_EQ((Names{"dnorm", "get_global_id"}),
+            called_names("/* pnorm(1) */ double half(double x) { return 0.5 * x; }\n"
+                         "#define TWICE(x) (2 * (x))\n"
+                         "__kernel void k(__global double* out)\n"
+                         "{ int i = get_global_id(0); if (i > 0) out[i] = half(TWICE(dnorm"
+                         "(out[i], 0, 1, 0))); /* \"q\" */ char* s = \"qnorm(1)\"; }"));
   EXPECT_EQ(Names{}, called_names("static inline double* f(double* x) { while (*x) { } return f(x); }"));
 }
 
@@ -34,17 +35,19 @@ TEST(Signature, is_read_from_the_text) {
       "typedef double real;\n#define INDEX uint\n// __kernel void k(int no)\nvoid k(int, int);\n"
       "__kernel __attribute__((reqd_work_group_size(4, 2, 1))) void other(void) {}\n"
       "kernel void\nk(__global const real* restrict x, __constant int *t, global float* y, __local double* work,\n"
-      "  const INDEX n, unsigned long m, __global double4* v, struct s z, __read_only image2d_t im, sampler_t s, MORE)\n{}";
+      "  const INDEX n, unsigned long m, __global double4* v, struct s z, __read_only image2d_t im, sampler_t s, "
+      "MORE)\n{}";
   const std::optional<KernelSignature> signature = parse_kernel_signature(text, "k");
   ASSERT_TRUE(signature);
   const struct {
     Kind kind;
     const char* type;
     bool read_only;
-  } expected[] = {{Kind::buffer, "double", true}, {Kind::buffer, "int", true},     {Kind::buffer, "float", false},
-                  {Kind::local, "double", false}, {Kind::value, "uint", false},    {Kind::value, "ulong", false},
-                  {Kind::unknown, "double4", false}, {Kind::unknown, "struct s", false}, {Kind::image, "image2d_t", false},
-                  {Kind::sampler, "sampler_t", false}, {Kind::unknown, "", false}};
+  } expected[] = {
+      {Kind::buffer, "double", true},      {Kind::buffer, "int", true},        {Kind::buffer, "float", false},
+      {Kind::local, "double", false},      {Kind::value, "uint", false},       {Kind::value, "ulong", false},
+      {Kind::unknown, "double4", false},   {Kind::unknown, "struct s", false}, {Kind::image, "image2d_t", false},
+      {Kind::sampler, "sampler_t", false}, {Kind::unknown, "", false}};
   ASSERT_EQ(std::size(expected), signature->size());
   for (std::size_t k = 0; k < signature->size(); ++k) {
     EXPECT_EQ(expected[k].kind, (*signature)[k].kind) << k;
@@ -70,8 +73,8 @@ TEST(Signature, type_names_are_one_for_each_type) {
 }
 
 TEST(Signature, goes_through_text_and_back) {
-  const KernelSignatures signatures = {{"a", {{Kind::buffer, "double", "x", true}, {Kind::unknown, "struct s", "", false}}},
-                                       {"b", {}}};
+  const KernelSignatures signatures = {
+      {"a", {{Kind::buffer, "double", "x", true}, {Kind::unknown, "struct s", "", false}}}, {"b", {}}};
   const std::optional<KernelSignatures> again = read_signatures(write_signatures(signatures));
   ASSERT_TRUE(again);
   EXPECT_EQ(write_signatures(signatures), write_signatures(*again));

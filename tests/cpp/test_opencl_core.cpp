@@ -85,7 +85,8 @@ TEST(ForkDeathTest, without_any_driver_auto_means_host_and_the_rest_is_an_error)
               setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
               setenv("OPENCL_VENDOR_PATH", "/nonexistent", 1);
               if (!list_devices().empty()) return true;  // a driver that no loader finds (simulators)
-              return select_device("auto").type == "host" && has(error_of([] { select_device("opencl"); }), "no OpenCL device") &&
+              return select_device("auto").type == "host" &&
+                     has(error_of([] { select_device("opencl"); }), "no OpenCL device") &&
                      has(error_of([] { select_device("1"); }), "devices here: none") &&
                      !opencl_ensure_fp64_selection(false) && !opencl_fp64_selection().reason.empty();
             }));
@@ -99,7 +100,8 @@ TEST_F(OnEveryDevice, fork_after_use_errs_at_once) {
               const std::string forked = "forked process";
               RunReport report;
               std::vector<double> one{1.0}, out(1);
-              bool good = opencl_forked() && select_device("auto").type == "host" && select_device("host").type == "host";
+              bool good =
+                  opencl_forked() && select_device("auto").type == "host" && select_device("host").type == "host";
               good = good && has(error_of([] { list_devices(); }), forked);
               good = good && has(error_of([] { select_device("opencl"); }), forked);
               good = good && has(error_of([] { selected_device(); }), forked);
@@ -108,8 +110,7 @@ TEST_F(OnEveryDevice, fork_after_use_errs_at_once) {
               good = good && has(error_of([&] { bundle.kernel_names(); }), forked);
               good = good && has(error_of([&] { kernel_call(device, affine_text(), "affine_kernel"); }), forked);
               good = good && has(error_of([&] {
-                                   run_elementwise(device, kAffine, affine_text, {column(one)}, 1, out.data(),
-                                                          report);
+                                   run_elementwise(device, kAffine, affine_text, {column(one)}, 1, out.data(), report);
                                  }),
                                  forked);
               good = good && has(error_of([&] { list_devices(); }), "device = \"host\"");
@@ -198,10 +199,7 @@ TEST_F(OnEveryDevice, documented_selection_interface) {
   EXPECT_FALSE(opencl_ensure_fp64_selection(false));
   EXPECT_TRUE(has(error_of([] { set_selected_device("nonsense"); }), "nonsense"));
   EXPECT_TRUE(has(error_of([] { selected_device(); }), "selected device is the host"));  // stays as it was
-  EXPECT_TRUE(has(error_of([] {
-                    runner_device();
-                  }),
-                  "host"));
+  EXPECT_TRUE(has(error_of([] { runner_device(); }), "host"));
   opencl_reset_fp64_selection();
   EXPECT_TRUE(opencl_ensure_fp64_selection(true));
 }

@@ -74,8 +74,8 @@ TEST_F(Elementwise, recycling_chunks_and_both_transfers) {
           options.transfer = transfer;
           std::vector<double> out(n, -1.0);
           RunReport report;
-          run_elementwise(device, kAffine, affine_text, {column(x), column(three), column(one), column(flags)},
-                                 n, out.data(), report, {}, options);
+          run_elementwise(device, kAffine, affine_text, {column(x), column(three), column(one), column(flags)}, n,
+                          out.data(), report, {}, options);
           for (std::size_t i = 0; i < n; ++i) {
             const double y = three[i % 3] * x[i] + 0.5;
             ASSERT_EQ(i % 2 == 0 ? y : -y, out[i]) << "n " << n << " chunk " << chunk << " element " << i;
@@ -102,8 +102,8 @@ TEST_F(Elementwise, bounded_memory_recycles_large_columns_on_the_host) {
     options.transfer = ElementwiseOptions::Transfer::copy;
     std::vector<double> out(n);
     RunReport report;
-    run_elementwise(device, kAffine, affine_text, {column(x), column(period), column(one), column(flag)}, n,
-                           out.data(), report, {}, options);
+    run_elementwise(device, kAffine, affine_text, {column(x), column(period), column(one), column(flag)}, n, out.data(),
+                    report, {}, options);
     for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(period[i % 7001] * x[i] + 3.0, out[i]) << i;
     EXPECT_GE(report.chunks, 2 * n * 3 * sizeof(double) / options.memory_budget);
   }
@@ -123,7 +123,7 @@ TEST_F(Elementwise, integers_are_widened_on_the_device) {
         std::vector<double> out(n);
         RunReport report;
         run_elementwise(device, kAffine, affine_text, {column(x), column(period), column(two), column(flag)}, n,
-                               out.data(), report, {}, options);
+                        out.data(), report, {}, options);
         for (std::size_t i = 0; i < n; ++i) {
           if (i % 3 == 1)
             ASSERT_TRUE(std::isnan(out[i])) << i;
@@ -158,7 +158,7 @@ TEST_F(Elementwise, lanes_share_the_chunks_out_and_report_every_piece_once) {
         ASSERT_EQ(period[begin % 1001] * x[begin] + 3.0, out[begin]);
       };
       run_elementwise(device, kAffine, affine_text, {column(x), column(period), column(one), column(flag)}, n,
-                             out.data(), report, hooks, options);
+                      out.data(), report, hooks, options);
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(period[i % 1001] * x[i] + 3.0, out[i]) << i;
       EXPECT_EQ(lanes, report.threads);
       EXPECT_EQ(seen.size(), report.chunks);
@@ -184,8 +184,8 @@ TEST_F(Elementwise, nothing_many_and_the_same_vector_twice) {
       options.transfer = transfer;
       options.chunk = 300000;
       RunReport big;
-      run_elementwise(device, kAffine, affine_text, {column(x), column(x), column(one), column(flag)}, n,
-                             out.data(), big, {}, options);
+      run_elementwise(device, kAffine, affine_text, {column(x), column(x), column(one), column(flag)}, n, out.data(),
+                      big, {}, options);
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(x[i] * x[i] + 1.0, out[i]);
       EXPECT_EQ(1, big.built + big.cache_hits);
       EXPECT_GT(big.compute, 0.0);
@@ -273,8 +273,8 @@ TEST_F(Elementwise, interrupt_stops_between_chunks_and_the_next_call_works) {
       int polls = 0;
       RunReport report;
       const auto call = [&](const InterruptCheck& check) {
-        run_elementwise(device, kAffine, affine_text, {column(one), column(one), column(one), column(flag)},
-                               1000, out.data(), report, {check, nullptr}, options);
+        run_elementwise(device, kAffine, affine_text, {column(one), column(one), column(one), column(flag)}, 1000,
+                        out.data(), report, {check, nullptr}, options);
       };
       EXPECT_EQ("interrupted", error_of([&] { call([&] { return ++polls == 4; }); }));
       EXPECT_EQ(4, polls);

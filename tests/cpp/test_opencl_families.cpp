@@ -1,4 +1,5 @@
-// test_opencl_families -- every GLM kernel on every OpenCL device against the host device, over sizes that fill no group.
+// test_opencl_families -- every GLM kernel on every OpenCL device against the host device, over sizes that fill no
+// group.
 #include <algorithm>
 #include <cmath>
 #include <random>

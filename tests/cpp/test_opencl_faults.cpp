@@ -116,27 +116,27 @@ TEST_F(UnderFaults, device_lost_at_each_call) {
 }
 
 TEST_F(UnderFaults, what_drivers_really_answer) {
-  const std::pair<const char*, int> answers[] = {
-      {"clCreateContext", CL_DEVICE_NOT_AVAILABLE},
-      {"clBuildProgram", CL_COMPILER_NOT_AVAILABLE},
-      {"clCompileProgram", CL_COMPILE_PROGRAM_FAILURE},
-      {"clLinkProgram", CL_LINKER_NOT_AVAILABLE},
-      {"clLinkProgram", CL_LINK_PROGRAM_FAILURE},
-      {"clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE},
-      {"clCreateBuffer", CL_INVALID_BUFFER_SIZE},
-      {"clCreateKernel", CL_INVALID_PROGRAM_EXECUTABLE},
-      {"clGetKernelWorkGroupInfo", CL_INVALID_DEVICE},
-      {"clGetKernelInfo", CL_INVALID_KERNEL},
-      {"clEnqueueNDRangeKernel", CL_INVALID_WORK_GROUP_SIZE},
-      {"clEnqueueNDRangeKernel", CL_MEM_OBJECT_ALLOCATION_FAILURE},
-      {"clEnqueueWriteBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE},
-      {"clFinish", CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST},
-      {"clFinish", -9999}};
+  const std::pair<const char*, int> answers[] = {{"clCreateContext", CL_DEVICE_NOT_AVAILABLE},
+                                                 {"clBuildProgram", CL_COMPILER_NOT_AVAILABLE},
+                                                 {"clCompileProgram", CL_COMPILE_PROGRAM_FAILURE},
+                                                 {"clLinkProgram", CL_LINKER_NOT_AVAILABLE},
+                                                 {"clLinkProgram", CL_LINK_PROGRAM_FAILURE},
+                                                 {"clCreateBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE},
+                                                 {"clCreateBuffer", CL_INVALID_BUFFER_SIZE},
+                                                 {"clCreateKernel", CL_INVALID_PROGRAM_EXECUTABLE},
+                                                 {"clGetKernelWorkGroupInfo", CL_INVALID_DEVICE},
+                                                 {"clGetKernelInfo", CL_INVALID_KERNEL},
+                                                 {"clEnqueueNDRangeKernel", CL_INVALID_WORK_GROUP_SIZE},
+                                                 {"clEnqueueNDRangeKernel", CL_MEM_OBJECT_ALLOCATION_FAILURE},
+                                                 {"clEnqueueWriteBuffer", CL_MEM_OBJECT_ALLOCATION_FAILURE},
+                                                 {"clFinish", CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST},
+                                                 {"clFinish", -9999}};
   for (const auto& answer : answers) {
     long failed = 0;
     for (const Use& use : all_uses()) {
       if (use.name != "elementwise, copied" && use.name != "bundles" && use.name != "f2_f3") continue;
-      const bool building = answer.first == std::string("clBuildProgram") || answer.first == std::string("clCreateContext");
+      const bool building =
+          answer.first == std::string("clBuildProgram") || answer.first == std::string("clCreateContext");
       failed += fail_each_call(use, building, answer.second, false, answer.first);
     }
     EXPECT_GT(failed, 0) << answer.first;

@@ -70,7 +70,8 @@ TEST_F(OnEveryDevice, glm_pieces_change_no_result) {
       EXPECT_EQ(one.chunks + 4, many.chunks);
       EXPECT_EQ(whole.qf, pieces.qf);
       EXPECT_EQ(whole.grad, pieces.grad);
-      EXPECT_THROW(run_glm_grid(device, spec, problem_of(a, pieces), many, {[] { return true; }, nullptr}, tuning), Interrupted);
+      EXPECT_THROW(run_glm_grid(device, spec, problem_of(a, pieces), many, {[] { return true; }, nullptr}, tuning),
+                   Interrupted);
     }
 }
 

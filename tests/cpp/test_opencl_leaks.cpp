@@ -58,7 +58,9 @@ std::vector<Failure> failures() {
   };
   return {
       {"a build that the driver rejects", 2000,
-       [=] { under({"clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE, false}, fresh_build); }},
+       [=] {
+         under({"clBuildProgram", 1, CL_BUILD_PROGRAM_FAILURE, false}, fresh_build);
+       }},
       {"options that the driver rejects", 1000,
        [] { session_for(first_device())->program(kSumKernel, "-no-such-option", nullptr); }},
       {"an unknown kernel", 1000, [] { run_sum(kernel_call(first_device(), kSumKernel, "no_such_kernel")); }},
@@ -79,11 +81,21 @@ std::vector<Failure> failures() {
          elementwise();
        }},
       {"a kernel that does not start", 1000,
-       [=] { under({"clEnqueueNDRangeKernel", 2, CL_INVALID_WORK_GROUP_SIZE, false}, elementwise); }},
+       [=] {
+         under({"clEnqueueNDRangeKernel", 2, CL_INVALID_WORK_GROUP_SIZE, false}, elementwise);
+       }},
       {"results that cannot be read", 1000,
-       [=] { under({"clEnqueueReadBuffer", 2, CL_OUT_OF_HOST_MEMORY, false}, elementwise); }},
-      {"a failing GLM grid", 400, [] { under({"clSetKernelArg", 5, CL_INVALID_ARG_VALUE, false}, use_glm); }},
-      {"a lost device", 100, [=] { under({"clFinish", 1, CL_DEVICE_NOT_AVAILABLE, true}, elementwise); }},
+       [=] {
+         under({"clEnqueueReadBuffer", 2, CL_OUT_OF_HOST_MEMORY, false}, elementwise);
+       }},
+      {"a failing GLM grid", 400,
+       [] {
+         under({"clSetKernelArg", 5, CL_INVALID_ARG_VALUE, false}, use_glm);
+       }},
+      {"a lost device", 100,
+       [=] {
+         under({"clFinish", 1, CL_DEVICE_NOT_AVAILABLE, true}, elementwise);
+       }},
   };
 }
 

@@ -102,8 +102,8 @@ TEST_F(UnderFaults, little_memory_is_enough_or_an_error) {
     ElementwiseOptions options;
     options.memory_budget = budget;
     RunReport report;
-    run_elementwise(device, kAffine, affine_text, {column(x), column(one), column(one), column(flag)}, n,
-                           out.data(), report, {}, options);
+    run_elementwise(device, kAffine, affine_text, {column(x), column(one), column(one), column(flag)}, n, out.data(),
+                    report, {}, options);
     for (const double value : out) ASSERT_EQ(3.0, value);
   };
   // Each leaves buffers of another size behind, more in all than there is room for.
@@ -135,7 +135,7 @@ TEST_F(UnderFaults, device_memory_keeps_to_the_budget) {
   options.memory_budget = budget;
   RunReport report;
   run_elementwise(device, kAffine, affine_text, {column(x), column(x), column(one), column(flag)}, n, out.data(),
-                         report, {}, options);
+                  report, {}, options);
   EXPECT_EQ(5.0, out[n - 1]);
   EXPECT_GT(report.chunks, 5u);
   // Buffers come in whole MiB: at most one more for each of two columns and the results, in two slots.

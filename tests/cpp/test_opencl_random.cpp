@@ -4,9 +4,9 @@
 
 #include "draw_cases.h"
 #include "engine/elementwise.h"
+#include "engine/multinomial.h"
 #include "host_test.h"
 #include "loader/kernel_loader.h"
-#include "engine/multinomial.h"
 #include "opencl_test.h"
 
 using namespace opencl_test;
@@ -39,9 +39,7 @@ class Drawn {
   std::vector<double> on(const DeviceInfo& device, const ElementwiseOptions& options) const {
     std::vector<double> out(n_);
     RunReport report;
-    const auto text = [this] {
-      return kernel_program_text(spec_);
-    };
+    const auto text = [this] { return kernel_program_text(spec_); };
     run_elementwise(device, spec_, text, columns_, n_, out.data(), report, {}, options, kSeed);
     return out;
   }

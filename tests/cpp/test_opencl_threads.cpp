@@ -45,8 +45,8 @@ std::size_t wrong_elements(const DeviceInfo& device, int round) {
   options.chunk = round % 2 == 0 ? 0 : 1000;
   options.transfer = round % 3 == 0 ? ElementwiseOptions::Transfer::copy : ElementwiseOptions::Transfer::automatic;
   RunReport report;
-  run_elementwise(device, kAffine, affine_text, {column(x), column(a), column(b), column(flag)}, n, out.data(),
-                         report, {}, options);
+  run_elementwise(device, kAffine, affine_text, {column(x), column(a), column(b), column(flag)}, n, out.data(), report,
+                  {}, options);
   std::size_t wrong = 0;
   for (std::size_t i = 0; i < n; ++i) wrong += out[i] != a[i % 2] * x[i] + 0.5;
   return wrong;
@@ -58,7 +58,13 @@ std::size_t wrong_kernel_call(const DeviceInfo& device) {
       "__kernel void add(__global const double* x, const double c, __global double* out, const int n)\n"
       "{ int i = get_global_id(0); if (i < n) out[i] = x[i] + c; }\n";
   std::vector<double> x{1, 2, 3}, out(3);
-  kernel_call(device, text, "add").input("x", x).value("c", 0.5).output("out", out.data(), 3).value("n", 3).items(3).run();
+  kernel_call(device, text, "add")
+      .input("x", x)
+      .value("c", 0.5)
+      .output("out", out.data(), 3)
+      .value("n", 3)
+      .items(3)
+      .run();
   return (out[0] != 1.5) + (out[1] != 2.5) + (out[2] != 3.5);
 }
 
@@ -71,8 +77,7 @@ std::size_t wrong_grid(const std::string& device) {
   problem.wt = &wt, problem.qf = qf.data(), problem.grad = grad.data(), problem.l1 = 1, problem.l2 = 1;
   problem.m1 = 100;
   RunReport report;
-  ex_glmbayes::opencl::run_f2_f3(device, ex_glmbayes::opencl::find_glm_kernel("poisson", "log"), problem, report,
-                                 {});
+  ex_glmbayes::opencl::run_f2_f3(device, ex_glmbayes::opencl::find_glm_kernel("poisson", "log"), problem, report, {});
   std::size_t wrong = 0;
   for (int j = 0; j < 100; ++j) wrong += !(std::fabs(qf[j] - (0.5 * b[j] * b[j] - b[j] + std::exp(b[j]))) < 1e-12);
   return wrong;
@@ -103,11 +108,21 @@ TEST_F(Threads, every_kind_of_call_at_once) {
   std::atomic<std::size_t> wrong{0};
   from_threads(5, 10, [&](int thread, int round) {
     switch ((thread + round) % 5) {
-      case 0: wrong += wrong_elements(device, round); break;
-      case 1: wrong += wrong_kernel_call(device); break;
-      case 2: wrong += wrong_grid("opencl"); break;
-      case 3: wrong += wrong_grid("host"); break;
-      case 4: wrong += !fp64_probe(device).works || list_devices().empty() || !select_device("opencl").compiles; break;
+      case 0:
+        wrong += wrong_elements(device, round);
+        break;
+      case 1:
+        wrong += wrong_kernel_call(device);
+        break;
+      case 2:
+        wrong += wrong_grid("opencl");
+        break;
+      case 3:
+        wrong += wrong_grid("host");
+        break;
+      case 4:
+        wrong += !fp64_probe(device).works || list_devices().empty() || !select_device("opencl").compiles;
+        break;
     }
   });
   EXPECT_EQ(0u, wrong);
@@ -131,8 +146,8 @@ TEST_F(Threads, failing_builds_and_good_ones_at_once) {
   from_threads(4, 5, [&](int thread, int round) {
     if (thread % 2 == 0) {
       const std::string text = "nonsense " + std::to_string(kSharedFailures ? round : 100 * thread + round);
-      failed += has(error_of([&] { session_for(device)->program(text, "", nullptr); }),
-                    "building the OpenCL program failed");
+      failed +=
+          has(error_of([&] { session_for(device)->program(text, "", nullptr); }), "building the OpenCL program failed");
     } else {
       wrong += wrong_elements(device, round);
     }
@@ -156,9 +171,8 @@ TEST_F(Threads, an_interrupt_of_one_call_leaves_the_others_alone) {
     RunReport report;
     int polls = 0;
     interrupted += "interrupted" == error_of([&] {
-                     run_elementwise(device, kAffine, affine_text,
-                                            {column(x), column(x), column(x), column(flag)}, 1000, out.data(), report,
-                                            {[&] { return ++polls == 3; }, nullptr}, options);
+                     run_elementwise(device, kAffine, affine_text, {column(x), column(x), column(x), column(flag)},
+                                     1000, out.data(), report, {[&] { return ++polls == 3; }, nullptr}, options);
                    });
   });
   EXPECT_EQ(0u, wrong);

@@ -294,7 +294,8 @@ TEST(Hmac, known_digests) {  // RFC 4231, test cases 1, 2 and 6
     }
     return result;
   };
-  EXPECT_EQ("b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7", hex(std::string(20, '\x0b'), "Hi There"));
+  EXPECT_EQ("b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7",
+            hex(std::string(20, '\x0b'), "Hi There"));
   EXPECT_EQ("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
             hex("Jefe", "what do ya want for nothing?"));
   EXPECT_EQ("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",

@@ -9,10 +9,10 @@
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
+#include "base/work_threads.h"
+#include "engine/work_pieces.h"
 #include "host/host_kind.h"
 #include "host_test.h"
-#include "engine/work_pieces.h"
-#include "base/work_threads.h"
 
 using namespace openclPort;
 
@@ -61,8 +61,7 @@ TEST(Stopping, a_slow_function_ends_within_tenths_of_a_second) {
       return asked > 0.0;
     };
     RunReport report;
-    EXPECT_THROW(run_on_host(waiting(cost), {}, out.size(), out.data(), report, {interrupted, nullptr}),
-                 Interrupted);
+    EXPECT_THROW(run_on_host(waiting(cost), {}, out.size(), out.data(), report, {interrupted, nullptr}), Interrupted);
     seconds += watch.lap();
     EXPECT_GT(asked, 0.0);
     EXPECT_LT(seconds - asked, 0.8);

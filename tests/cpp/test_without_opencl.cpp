@@ -1,4 +1,5 @@
-// test_without_opencl -- the package built --without-opencl: the host computes, and everything else says why it does not.
+// test_without_opencl -- the package built --without-opencl: the host computes, and everything else says why it does
+// not.
 #include "opencl_test.h"
 
 using namespace opencl_test;

@@ -51,7 +51,9 @@ class LoggingQueue : public Queue {
 class LoggingDevice : public Device {
  public:
   const DeviceInfo& info() const override { return logging_device::info(); }
-  SharedProgram program(const ProgramSource& source, RunReport* report) override { return own_->program(source, report); }
+  SharedProgram program(const ProgramSource& source, RunReport* report) override {
+    return own_->program(source, report);
+  }
   Buffer allocate(ElementType type, std::size_t elements) override { return logged(own_->allocate(type, elements)); }
   Buffer borrow(ElementType type, void* memory, std::size_t elements, Access access) override {
     return logged(own_->borrow(type, memory, elements, access));

@@ -1,5 +1,5 @@
-// logging_device -- a third kind of device, for tests: it computes on the host, says that it has memory of its own, and counts
-// what it is asked for.
+// logging_device -- a third kind of device, for tests: it computes on the host, says that it has memory of its own, and
+// counts what it is asked for.
 #ifndef NMATHOPENCL_LOGGING_DEVICE_H
 #define NMATHOPENCL_LOGGING_DEVICE_H
 
