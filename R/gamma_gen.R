@@ -54,7 +54,7 @@
 #' \itemize{
 #' \item \file{dgamma.cl}: dgamma.tsv 0.9 eps(1+cond) (host), 0.9 (PoCL), 0.9 (H200)
 #' \item \file{pgamma.cl}: pgamma.tsv 0.66 eps(1+cond) (host), 0.57 (PoCL), 0.66 (H200); logspace_add.tsv 0.73 eps(1+cond) (host), 0.69 (PoCL), 0.73 (H200); logspace_sub.tsv 0.4 eps(1+cond) (host), 0.4 (PoCL), 0.4 (H200)
-#' \item \file{qgamma.cl}: qgamma.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL), 0.5 (H200); qchisq.tsv 0.91 eps(1+cond) (host), 0.91 (PoCL), 0.91 (H200)
+#' \item \file{qgamma.cl}: qgamma.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL), 0.44 (H200); qchisq.tsv 0.91 eps(1+cond) (host), 0.91 (PoCL), 0.91 (H200)
 #' }
 #' @references Loader, C. (2000) \emph{Fast and accurate computation of binomial probabilities}.
 #' DiDonato, A. R. and Morris, A. H. (1986) Computation of the incomplete gamma function ratios and

@@ -51,7 +51,7 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dgeom.cl}: dgeom.tsv 0.88 eps(1+cond) (host), 0.67 (PoCL), 0.72 (H200)
-#' \item \file{pgeom.cl}: pgeom.tsv 0.73 eps(1+cond) (host), 0.5 (PoCL), 0.61 (H200)
+#' \item \file{pgeom.cl}: pgeom.tsv 0.73 eps(1+cond) (host), 0.76 (PoCL), 0.61 (H200)
 #' \item \file{qgeom.cl}: qgeom.tsv exact (host), exact (PoCL), exact (H200)
 #' }
 #' @references Johnson, N. L., Kemp, A. W. and Kotz, S. (2005) \emph{Univariate Discrete

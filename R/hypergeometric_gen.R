@@ -53,7 +53,7 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dhyper.cl}: dhyper.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.7 (H200)
-#' \item \file{phyper.cl}: phyper.tsv 3.5 eps(1+cond) (host), 3.5 (PoCL), 3.5 (H200)
+#' \item \file{phyper.cl}: phyper.tsv 3.2 eps(1+cond) (host), 3.4 (PoCL), 3.6 (H200)
 #' \item \file{qhyper.cl}: qhyper.tsv exact (host), exact (PoCL), exact (H200)
 #' }
 #' @references Johnson, N. L., Kemp, A. W. and Kotz, S. (2005) \emph{Univariate Discrete

@@ -3,7 +3,7 @@
 // @provides: dnbeta
 // @depends: nmath, dpq, nbeta_mass
 // @method: Poisson mixture of nbeta_mass.cl
-// @accuracy: dnbeta.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 1.3 (H200)
+// @accuracy: dnbeta.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL), 1.8 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, nbeta_mass
 // @all_depends_count: 11
 // @load_order: 142

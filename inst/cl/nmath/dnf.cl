@@ -3,7 +3,7 @@
 // @provides: dnf
 // @depends: nmath, dpq, df, ibeta_mass, nbeta_mass
 // @method: Poisson mixture of nbeta_mass.cl
-// @accuracy: dnf.tsv 1.7 eps(1+cond) (host), 1.6 (PoCL), 1.7 (H200)
+// @accuracy: dnf.tsv 2 eps(1+cond) (host), 2 (PoCL), 2 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, df, nbeta_mass
 // @all_depends_count: 12
 // @load_order: 144

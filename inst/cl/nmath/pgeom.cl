@@ -3,7 +3,7 @@
 // @provides: pgeom
 // @depends: nmath, dpq, dgeom
 // @method: closed form
-// @accuracy: pgeom.tsv 0.73 eps(1+cond) (host), 0.5 (PoCL), 0.61 (H200)
+// @accuracy: pgeom.tsv 0.73 eps(1+cond) (host), 0.76 (PoCL), 0.61 (H200)
 // @all_depends: Rmath, nmath, dpq, dgeom
 // @all_depends_count: 4
 // @load_order: 65

@@ -3,7 +3,7 @@
 // @provides: pnf
 // @depends: nmath, dpq, ibeta_mass, nbeta_mix
 // @method: Poisson mixture of nbeta_mix.cl
-// @accuracy: pnf.tsv 1.6 eps(1+cond) (host), 1.6 (PoCL), 1.6 (H200)
+// @accuracy: pnf.tsv 1.7 eps(1+cond) (host), 2.3 (PoCL), 1.7 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
 // @all_depends_count: 15
 // @load_order: 162
