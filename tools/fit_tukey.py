@@ -27,8 +27,8 @@ SQUARED = ("TUKEY_SMOOTH", "TUKEY_RISE", "TUKEY_WIDE")  # 1/spacing^2
 def build(folder, name, factors, most=1):
     """ptukey(), spacings multiplied by factors[name]; loops may take `most` times as many terms."""
     wanted = re.search(r"@all_depends: (.*)", open(ROOT + "/inst/cl/nmath/ptukey.cl").read()).group(1).split(", ")
-    lines = ['#include "%s/src/host_shim.h"' % ROOT, "static long terms;"]
-    for path in re.findall(r'#include "\.\./(inst/cl/.*)"', open(ROOT + "/src/host_unity_gen.h").read()):
+    lines = ['#include "%s/src/host/host_shim.h"' % ROOT, "static long terms;"]
+    for path in re.findall(r'#include "\.\./\.\./(inst/cl/.*)"', open(ROOT + "/src/host/host_unity_gen.h").read()):
         layer, stem = path.split("/")[-2:]
         if path.startswith("inst/cl/ex_") or layer == "src" or (layer == "nmath" and stem[:-3] not in wanted + ["ptukey"]):
             continue

@@ -36,6 +36,7 @@ command -v nm;binutils
 command -v checkbashisms;devscripts
 command -v tidy;tidy
 command -v qpdf;qpdf
+python3 -c "import mpmath" || /usr/bin/python3 -c "import mpmath";python3-mpmath
 header gtest/gtest.h;libgtest-dev
 EOF
 }

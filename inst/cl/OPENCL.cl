@@ -11,6 +11,8 @@
 //   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
+//   NMATH_NO_SHORT_NAMES  for a program to define that has names of its own where nmath's headers have macros: dnorm, pnorm,
+//                qnorm (which stay dnorm4, pnorm5, qnorm5), give_log, error, warning
 //   NMATH_LENGTHS, NMATH_AT, NMATH_FLAG  kernel arguments at their own lengths, see below
 //   NMATH_SEED   what a kernel that draws takes after `len`: the seed, the number of its first draw; in C also the first
 //                blocks of NMATH_BATCH draws at a time, all low halves and then all high ones (see sunif.cl)

@@ -22,7 +22,10 @@ DeviceInfo host_device() {
   return host;
 }
 
-SharedDevice open_device(const DeviceInfo& device) { return device.kind->open(device); }
+SharedDevice open_device(const DeviceInfo& device) {
+  if (device.kind == nullptr) throw NmathError("'" + device.name + "' is no device of a list", "open_device");
+  return device.kind->open(device);
+}
 
 std::vector<DeviceInfo> list_devices() {
   std::vector<DeviceInfo> all;

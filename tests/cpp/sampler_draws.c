@@ -78,7 +78,7 @@ double sampler_expansion(enum sampler which, double z, const double *par)
 
 double sampler_hyper_mass(double k, double r, double n, double N)
 {
-    const dd total = {N, 0.0}, mean = rhyper_mean(r, n, total);
+    const nmath_dd total = {N, 0.0}, mean = rhyper_mean(r, n, total);
     const rhyper_table a = {r, n, N - r - n, N, mean.hi, mean.lo};
     double e, w = rhyper_level(a, k, &e);
     return exp(e) * sqrt(w);

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: dd.c
-// @provides: dd, dd_two_sum, dd_fast_two_sum, dd_two_prod, dd_square, dd_add, dd_mul_d, dd_mul, dd_exp
+// @provides: nmath_dd, dd_two_sum, dd_fast_two_sum, dd_two_prod, dd_square, dd_add, dd_mul_d, dd_mul, dd_exp
 // @depends:
 // @all_depends_count: 0
 // @load_order: 1
@@ -10,12 +10,12 @@
 // result. Dekker (1971), "A floating-point technique for extending the available precision"; Knuth, TAOCP 2, 4.2.2.
 // These need FP_CONTRACT OFF, which layer 0 sets.
 
-typedef struct { double hi, lo; } dd;
+typedef struct { double hi, lo; } nmath_dd;
 
 // Exact sum of two doubles.
-NMATH_FN dd dd_two_sum(double a, double b)
+NMATH_FN nmath_dd dd_two_sum(double a, double b)
 {
-    dd r;
+    nmath_dd r;
     r.hi = a + b;
     double t = r.hi - a;
     r.lo = (a - (r.hi - t)) + (b - t);
@@ -23,9 +23,9 @@ NMATH_FN dd dd_two_sum(double a, double b)
 }
 
 // The same where |a| >= |b| or a == 0.
-NMATH_FN dd dd_fast_two_sum(double a, double b)
+NMATH_FN nmath_dd dd_fast_two_sum(double a, double b)
 {
-    dd r;
+    nmath_dd r;
     r.hi = a + b;
     r.lo = b - (r.hi - a);
     return r;
@@ -34,9 +34,9 @@ NMATH_FN dd dd_fast_two_sum(double a, double b)
 // Exact product of two doubles, barring overflow and underflow of its parts. Without fma (where C's fma is a call, which no
 // register survives) from halves: a's first 26 bits and the 27 that are left, b to the nearest of 26 bits, which leaves 26
 // and a sign (a b that would round to infinity is cut instead). Each of the four products has 53 bits or fewer.
-NMATH_FN dd dd_two_prod(double a, double b)
+NMATH_FN nmath_dd dd_two_prod(double a, double b)
 {
-    dd r;
+    nmath_dd r;
     r.hi = a * b;
 #ifdef NMATH_FAST_FMA
     r.lo = fma(a, b, -r.hi);
@@ -51,12 +51,12 @@ NMATH_FN dd dd_two_prod(double a, double b)
 }
 
 // y^2 = hi + lo to 2^-78: exact with fma; without it, hi is the square of y's first 26 bits.
-NMATH_FN dd dd_square(double y)
+NMATH_FN nmath_dd dd_square(double y)
 {
 #ifdef NMATH_FAST_FMA
     return dd_two_prod(y, y);
 #else
-    dd r;
+    nmath_dd r;
     double h = nmath_from_bits(nmath_bits(y) & 0xfffffffff8000000UL);
     r.hi = h * h;
     r.lo = (y - h) * (y + h);
@@ -64,26 +64,26 @@ NMATH_FN dd dd_square(double y)
 #endif
 }
 
-NMATH_FN dd dd_add(dd a, dd b)
+NMATH_FN nmath_dd dd_add(nmath_dd a, nmath_dd b)
 {
-    dd s = dd_two_sum(a.hi, b.hi);
+    nmath_dd s = dd_two_sum(a.hi, b.hi);
     return dd_fast_two_sum(s.hi, s.lo + (a.lo + b.lo));
 }
 
-NMATH_FN dd dd_mul_d(dd a, double b)
+NMATH_FN nmath_dd dd_mul_d(nmath_dd a, double b)
 {
-    dd p = dd_two_prod(a.hi, b);
+    nmath_dd p = dd_two_prod(a.hi, b);
     return dd_fast_two_sum(p.hi, p.lo + a.lo * b);
 }
 
-NMATH_FN dd dd_mul(dd a, dd b)
+NMATH_FN nmath_dd dd_mul(nmath_dd a, nmath_dd b)
 {
-    dd p = dd_two_prod(a.hi, b.hi);
+    nmath_dd p = dd_two_prod(a.hi, b.hi);
     return dd_fast_two_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
 // exp(hi + lo) for |lo| << 1, with one rounding where the result is subnormal.
-NMATH_FN double dd_exp(dd a)
+NMATH_FN double dd_exp(nmath_dd a)
 {
     if (a.hi < -690.0) {
         double h = exp(0.5 * a.hi);

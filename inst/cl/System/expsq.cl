@@ -33,7 +33,7 @@ typedef struct { double m; nmath_u64 n; } expsq_parts;
 NMATH_FN expsq_parts expsq_split(double y)
 {
     expsq_parts r;
-    dd s = dd_square(y);
+    nmath_dd s = dd_square(y);
     double k = NMATH_FMA(s.hi, -0.72134752044448169, 6755399441055744.0), n = k - 6755399441055744.0;
     double u = NMATH_FMA(n, 1.3862943611184164, s.hi) + NMATH_FMA(n, 1.4742005130335598e-12, s.lo);
     double u2 = u * u, u4 = u2 * u2;

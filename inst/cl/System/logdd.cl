@@ -31,7 +31,7 @@ NMATH_TABLE double logdd_atanh[8] = {
     0.090908978200664528, 0.07693119851407329, 0.066343865693284432, 0.065433130739200512
 };
 
-typedef struct { double k; dd s; dd t; } logdd_parts;
+typedef struct { double k; nmath_dd s; nmath_dd t; } logdd_parts;
 
 // The mantissa in [1, 2) of a positive finite x; its exponent is added to *k.
 NMATH_FN double logdd_split(double x, double *k, double sign)
@@ -53,19 +53,19 @@ NMATH_FN double logdd_balance(double *a, double *b)
 }
 
 // s = n/d and t = atanh(s) - s for |s| <= 3 - 2 sqrt 2
-NMATH_FN logdd_parts logdd_series(double n, dd d)
+NMATH_FN logdd_parts logdd_series(double n, nmath_dd d)
 {
     logdd_parts r;
     r.k = 0.0;
     double v = 1.0 / d.hi;
     r.s.hi = n * v;
-    dd p = dd_two_prod(r.s.hi, d.hi);
+    nmath_dd p = dd_two_prod(r.s.hi, d.hi);
     r.s = dd_fast_two_sum(r.s.hi, (((n - p.hi) - p.lo) - r.s.hi * d.lo) * v);
-    dd w = dd_two_prod(r.s.hi, r.s.hi);
+    nmath_dd w = dd_two_prod(r.s.hi, r.s.hi);
     w = dd_fast_two_sum(w.hi, w.lo + 2.0 * r.s.hi * r.s.lo);
-    dd u = dd_two_prod(w.hi, 1.0 / 3.0);
+    nmath_dd u = dd_two_prod(w.hi, 1.0 / 3.0);
     u.lo += w.hi * 1.8503717077085941e-17 + w.lo * (1.0 / 3.0);
-    u = dd_fast_two_sum(u.hi, u.lo + w.hi * w.hi * poly(w.hi, logdd_tail, 9));
+    u = dd_fast_two_sum(u.hi, u.lo + w.hi * w.hi * nmath_poly(w.hi, logdd_tail, 9));
     r.t = dd_two_prod(r.s.hi, u.hi);
     r.t.lo += r.s.hi * u.lo + r.s.lo * u.hi;
     return r;
@@ -79,22 +79,22 @@ NMATH_FN logdd_parts logdd_split_ratio(double a, double b)
     return r;
 }
 
-NMATH_FN dd logdd_sum(logdd_parts p)
+NMATH_FN nmath_dd logdd_sum(logdd_parts p)
 {
-    dd h = dd_two_sum(p.k * NMATH_LN2_HI, 2.0 * p.s.hi);
-    dd r = dd_two_sum(h.hi, 2.0 * p.t.hi);
+    nmath_dd h = dd_two_sum(p.k * NMATH_LN2_HI, 2.0 * p.s.hi);
+    nmath_dd r = dd_two_sum(h.hi, 2.0 * p.t.hi);
     return dd_fast_two_sum(r.hi, r.lo + (h.lo + (p.k * NMATH_LN2_LO + 2.0 * (p.s.lo + p.t.lo))));
 }
 
 // log(a/b) for a, b >= 0; what log(a) - log(b) gives where one of them is 0, negative or not finite.
-NMATH_FN dd dd_log_ratio(double a, double b)
+NMATH_FN nmath_dd dd_log_ratio(double a, double b)
 {
     if (a > 0.0 && b > 0.0 && a <= NMATH_DBL_MAX && b <= NMATH_DBL_MAX)
         return logdd_sum(logdd_split_ratio(a, b));
-    dd r;
+    nmath_dd r;
     r.hi = log(a) - log(b);
     r.lo = 0.0;
     return r;
 }
 
-NMATH_FN dd dd_log(double x) { return dd_log_ratio(x, 1.0); }
+NMATH_FN nmath_dd dd_log(double x) { return dd_log_ratio(x, 1.0); }

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: poly.c
-// @provides: poly, nmath_horner
+// @provides: nmath_poly, nmath_horner
 // @depends:
 // @all_depends_count: 0
 // @load_order: 2
@@ -19,7 +19,7 @@ NMATH_FN double nmath_horner(double x, NMATH_CONSTANT const double *c, int n)
     return y;
 }
 
-NMATH_FN double poly(double x, NMATH_CONSTANT const double *c, int n)
+NMATH_FN double nmath_poly(double x, NMATH_CONSTANT const double *c, int n)
 {
 #ifdef NMATH_HORNER
     return nmath_horner(x, c, n);

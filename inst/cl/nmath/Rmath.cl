@@ -61,8 +61,10 @@
 #define M_LN_SQRT_2PI 0.918938533204672741780329736406
 #define M_LN_SQRT_PId2 0.225791352644727432363097614947
 
+#ifndef NMATH_NO_SHORT_NAMES
 #define dnorm dnorm4
 #define pnorm pnorm5
 #define qnorm qnorm5
+#endif
 
 #endif

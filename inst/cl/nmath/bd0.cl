@@ -25,7 +25,7 @@ NMATH_FN double bd0(double x, double np)
     if (!R_FINITE(x) || !R_FINITE(np) || x < 0.0 || np <= 0.0) return ML_NAN;
     if (x == 0.0) return np;
     double a = x, b = np, k = logdd_balance(&a, &b);
-    double s = (a - b) / (a + b), w = s * s, t = s * (w * poly(w, logdd_atanh, 8));
+    double s = (a - b) / (a + b), w = s * s, t = s * (w * nmath_poly(w, logdd_atanh, 8));
     if (k == 0.0) return (x - np) * s + x * (2.0 * t);
     double l = k * M_LN2 + 2.0 * (s + t);
     return x > np ? x * (l - 1.0) + np : x * l + (np - x);
@@ -43,7 +43,7 @@ NMATH_FN void ebd0(double x, double M, double *yh, double *yl)
         *yh = x == 0.0 ? M : ML_POSINF;
     } else {
         logdd_parts p = logdd_split_ratio(x, M);
-        dd u, v;
+        nmath_dd u, v;
         if (p.k == 0.0) {
             u = dd_mul_d(p.s, x - M);
             p.t.hi *= 2.0;

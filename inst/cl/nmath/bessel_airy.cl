@@ -57,7 +57,7 @@ NMATH_TABLE double bessel_airy_b2[6] = {
 typedef struct { double a, x, scale, even, odd; } bessel_airy;
 
 // zeta/d.
-NMATH_FN double bessel_airy_ratio(double d) { return poly((d - 0.05) * (1.0 / 0.425), bessel_airy_zeta, 26); }
+NMATH_FN double bessel_airy_ratio(double d) { return nmath_poly((d - 0.05) * (1.0 / 0.425), bessel_airy_zeta, 26); }
 
 // xi = (2/3) |zeta|^(3/2) nu, where its definition would cancel: -0.375 <= x/nu - 1 <= 0.475.
 NMATH_FN double bessel_airy_xi(double x, double nu)
@@ -75,10 +75,10 @@ NMATH_FN bessel_airy bessel_airy_at(double x, double nu)
     if (r.a < 1e-40) r.a = 1e-40;
     r.x = (2.0 / 3.0) * r.a * sqrt(r.a);
     r.scale = sqrt(sqrt(-4.0 * ratio / (2.0 + d))) / root; // 1 - z^2 = -d (2 + d)
-    double a = poly(u, bessel_airy_a2, 8) + v * poly(u, bessel_airy_a3, 4);
-    double b = poly(u, bessel_airy_b1, 10) + v * poly(u, bessel_airy_b2, 6);
-    r.even = 1.0 + v * (poly(u, bessel_airy_a1, 12) + v * a);
-    r.odd = (poly(u, bessel_airy_b0, 12) + v * b) / (nu * root);
+    double a = nmath_poly(u, bessel_airy_a2, 8) + v * nmath_poly(u, bessel_airy_a3, 4);
+    double b = nmath_poly(u, bessel_airy_b1, 10) + v * nmath_poly(u, bessel_airy_b2, 6);
+    r.even = 1.0 + v * (nmath_poly(u, bessel_airy_a1, 12) + v * a);
+    r.odd = (nmath_poly(u, bessel_airy_b0, 12) + v * b) / (nu * root);
     return r;
 }
 

@@ -17,7 +17,7 @@
 //   BESSEL_ABOVE       e = s - nu atan(s/nu), nu < x < 2 nu                       the phase of J
 //   BESSEL_WIDE        e = nu^2/(x + s) - nu atan(nu/s), x >= 2 nu                x less that phase, less nu pi/2
 // where r - x = nu^2/(r + x).
-typedef struct { double root; dd e; } bessel_exponent;
+typedef struct { double root; nmath_dd e; } bessel_exponent;
 
 #define BESSEL_HYPERBOLIC 0
 #define BESSEL_BELOW 1
@@ -63,7 +63,7 @@ NMATH_FN bessel_near bessel_near_root(double x, double nu, int kind)
     g.root = sqrt(kind == BESSEL_HYPERBOLIC ? x * x + nu * nu : fabs(x - nu) * (x + nu));
     g.hi = bessel_near_head(g.root);
     double v = 1.0 / (g.hi + g.root);
-    dd d = dd_two_sum(p * (g.x * g.x), q * (g.nu * g.nu));
+    nmath_dd d = dd_two_sum(p * (g.x * g.x), q * (g.nu * g.nu));
     g.lo = ((d.hi - g.hi * g.hi) + (d.lo + (p * (g.x_lo * (x + g.x)) + q * (g.nu_lo * (nu + g.nu))))) * v;
     g.root = g.hi + g.lo;
     return g;
@@ -72,7 +72,7 @@ NMATH_FN bessel_near bessel_near_root(double x, double nu, int kind)
 // The quotient n/d = top + rest, top of 26 bits.
 typedef struct { double all, top, rest; } bessel_near_ratio;
 
-NMATH_FN bessel_near_ratio bessel_near_quotient(dd n, dd d)
+NMATH_FN bessel_near_ratio bessel_near_quotient(nmath_dd n, nmath_dd d)
 {
     bessel_near_ratio r;
     double v = 1.0 / d.hi, h = bessel_near_head(d.hi);
@@ -83,10 +83,10 @@ NMATH_FN bessel_near_ratio bessel_near_quotient(dd n, dd d)
 }
 
 // a + b - nu (l + rest): a, b of 26 bits or added exactly, b's rest in `low`.
-NMATH_FN dd bessel_near_sum(double a, double b, double low, bessel_near g, dd l, double nu)
+NMATH_FN nmath_dd bessel_near_sum(double a, double b, double low, bessel_near g, nmath_dd l, double nu)
 {
     double h = bessel_near_head(l.hi);
-    dd f = dd_two_sum(a, b), e = dd_two_sum(f.hi, -g.nu * h);
+    nmath_dd f = dd_two_sum(a, b), e = dd_two_sum(f.hi, -g.nu * h);
     return dd_fast_two_sum(e.hi, e.lo + (f.lo + (low - (g.nu_lo * h + nu * ((l.hi - h) + l.lo)))));
 }
 
@@ -97,7 +97,7 @@ NMATH_FN bessel_exponent bessel_near_log(double x, double nu, int kind, int time
     bessel_exponent r;
     bessel_near g = bessel_near_root(x, nu, kind);
     int below = kind == BESSEL_BELOW; // then r <= nu
-    dd a = dd_fast_two_sum(below ? nu : g.hi, below ? g.hi : nu), d, n, l;
+    nmath_dd a = dd_fast_two_sum(below ? nu : g.hi, below ? g.hi : nu), d, n, l;
     a = dd_fast_two_sum(a.hi, a.lo + g.lo);
     nmath_u32 up = (nmath_high(a.hi) - nmath_high(x) + 0x80040000u) >> 19; // 4096 + k, log2 from the bits is off by 0.09
     double j = (double)(int)(up >> 1) - 2048.0, odd = (double)(int)(up & 1u);
@@ -107,7 +107,7 @@ NMATH_FN bessel_exponent bessel_near_log(double x, double nu, int kind, int time
     d = dd_fast_two_sum(a.hi, -0.5 * n.hi);
     d.lo += a.lo - 0.5 * n.lo;
     bessel_near_ratio s = bessel_near_quotient(n, d);
-    double w = 0.25 * (s.all * s.all), t = s.all * (w * poly(w, logdd_atanh, 8));
+    double w = 0.25 * (s.all * s.all), t = s.all * (w * nmath_poly(w, logdd_atanh, 8));
     // log(181/128) on the grid of the upper piece of log 2, and what is left
     l = dd_fast_two_sum(j * NMATH_LN2_HI + odd * 0.34646676725242287, s.top);
     l.lo += t + (s.rest + (j * NMATH_LN2_LO + odd * 9.3785711712987339e-11));
@@ -125,11 +125,11 @@ NMATH_FN bessel_exponent bessel_near_angle(double x, double nu, int kind)
     double y = wide ? g.nu : g.hi, z = wide ? g.hi : g.nu, y_lo = wide ? g.nu_lo : g.lo, z_lo = wide ? g.lo : g.nu_lo;
     int k = (int)(8.0 * (wide ? nu / g.root : g.root / nu) + 0.5);
     double t = 0.125 * (double)k;
-    dd n = dd_two_sum(y, -t * z), d = dd_two_sum(z, t * y), l;
+    nmath_dd n = dd_two_sum(y, -t * z), d = dd_two_sum(z, t * y), l;
     n = dd_two_sum(n.hi, n.lo + (y_lo - t * z_lo));
     d = dd_fast_two_sum(d.hi, d.lo + (z_lo + t * y_lo));
     bessel_near_ratio u = bessel_near_quotient(n, d);
-    double w = u.all * u.all, v = u.all * (w * poly(w, bessel_debye_atan, 7));
+    double w = u.all * u.all, v = u.all * (w * nmath_poly(w, bessel_debye_atan, 7));
     l = dd_fast_two_sum(bessel_debye_angle[2 * k], u.top);
     l.lo += (u.rest - v) + bessel_debye_angle[2 * k + 1];
     r.root = g.root;
@@ -138,20 +138,20 @@ NMATH_FN bessel_exponent bessel_near_angle(double x, double nu, int kind)
 }
 
 // p/q
-NMATH_FN dd bessel_debye_ratio(dd p, dd q)
+NMATH_FN nmath_dd bessel_debye_ratio(nmath_dd p, nmath_dd q)
 {
     double h = p.hi / q.hi;
     return dd_fast_two_sum(h, (fma(-h, q.hi, p.hi) + (p.lo - h * q.lo)) / q.hi);
 }
 
 // atan(y/x), 0 <= y <= 1.8 x, to 2^-62: with t = k/8 near its tangent, atan(t) + atan((y - t x)/(x + t y)).
-NMATH_FN dd bessel_debye_atan2(dd y, dd x)
+NMATH_FN nmath_dd bessel_debye_atan2(nmath_dd y, nmath_dd x)
 {
     int k = (int)(8.0 * (y.hi / x.hi) + 0.5);
     double t = 0.125 * (double)k;
-    dd p = dd_mul_d(x, -t), q = dd_mul_d(y, t), u = bessel_debye_ratio(dd_add(y, p), dd_add(x, q));
-    double w = u.hi * u.hi, v = w * poly(w, bessel_debye_atan, 7);
-    dd r = dd_two_sum(bessel_debye_angle[2 * k], u.hi);
+    nmath_dd p = dd_mul_d(x, -t), q = dd_mul_d(y, t), u = bessel_debye_ratio(dd_add(y, p), dd_add(x, q));
+    double w = u.hi * u.hi, v = w * nmath_poly(w, bessel_debye_atan, 7);
+    nmath_dd r = dd_two_sum(bessel_debye_angle[2 * k], u.hi);
     return dd_fast_two_sum(r.hi, r.lo + (u.lo + (bessel_debye_angle[2 * k + 1] - u.hi * v)));
 }
 
@@ -160,7 +160,7 @@ NMATH_HEAVY bessel_exponent bessel_debye_exponent(double x, double nu, int kind,
 {
     bessel_exponent b;
     double big = fmax(x, nu), small = fmin(x, nu), h = big > 1e150 ? 0x1p-600 : 1.0;
-    dd p, q, r, angle, X, V;
+    nmath_dd p, q, r, angle, X, V;
     big *= h;
     small *= h;
     X.hi = x * h;
@@ -202,7 +202,7 @@ NMATH_HEAVY bessel_exponent bessel_debye_exponent(double x, double nu, int kind,
 }
 
 // v exp(e), rounded once where it is subnormal.
-NMATH_FN double bessel_debye_times_exp(double v, dd e)
+NMATH_FN double bessel_debye_times_exp(double v, nmath_dd e)
 {
     int far = fabs(e.hi) > 690.0;
     double f = exp(far ? 0.5 * e.hi : e.hi);

@@ -34,9 +34,9 @@ NMATH_FN bessel_hankel_point bessel_hankel_at(double mu, double x)
 NMATH_FN bessel_pair bessel_hankel_sum(NMATH_CONSTANT const double *c, bessel_hankel_point h, int rows, int terms)
 {
     bessel_pair r;
-    r.at = r.next = poly(h.y, c + terms * (rows - 1), terms);
+    r.at = r.next = nmath_poly(h.y, c + terms * (rows - 1), terms);
     for (int k = rows - 2; k >= 0; --k) {
-        double v = poly(h.y, c + terms * k, terms);
+        double v = nmath_poly(h.y, c + terms * k, terms);
         r.at = NMATH_FMA(r.at, h.z, v);
         r.next = NMATH_FMA(r.next, h.z_next, v);
     }

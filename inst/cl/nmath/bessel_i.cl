@@ -22,7 +22,7 @@ NMATH_HEAVY double bessel_i_positive(double x, double nu, int scaled)
         return bessel_debye_times_exp(M_1_SQRT_2PI / sqrt(b.root) * (f.even + f.odd), b.e);
     }
     // The rounding of x^2 enters all terms alike, I about (hypot(x, nu + 1) - nu - 1)/2 times.
-    dd square = dd_square(x);
+    nmath_dd square = dd_square(x);
     square = dd_fast_two_sum(square.hi, square.lo);
     double order = nu + 1.0, v = bessel_power(x, nu, 0.25 * square.hi, bessel_power_terms(x));
     if (x > 1.0) v += v * (square.lo / square.hi) * (0.5 * square.hi / (sqrt(square.hi + order * order) + order));

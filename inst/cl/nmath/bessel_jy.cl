@@ -22,7 +22,7 @@ typedef struct { double j, y; } bessel_jy_values;
 // less nu pi/2: the phase is x - (x - xi) - pi/4, where libm knows the sine and the cosine of x for every x, and nu pi/2 is
 // exact. s = sqrt|x^2 - nu^2|. An absolute error of an ulp of 1 is wanted: in two doubles, unless it is small, or near the
 // turning point, where the terms lose more than the relative error of what zeta gives (bessel_airy.cl): `sure` is 0 there.
-typedef struct { double s, xi; dd e; int sure; } bessel_jy_place;
+typedef struct { double s, xi; nmath_dd e; int sure; } bessel_jy_place;
 
 NMATH_FN bessel_jy_place bessel_jy_phase(double x, double nu)
 {
@@ -66,7 +66,7 @@ NMATH_FN int bessel_jy_far(double x, double nu)
 }
 
 // xi >= 25
-NMATH_FN bessel_jy_values bessel_jy_debye(double x, double nu, double s, double xi, dd e)
+NMATH_FN bessel_jy_values bessel_jy_debye(double x, double nu, double s, double xi, nmath_dd e)
 {
     bessel_jy_values r;
     double t = 1.0 / s, w = nu * t;

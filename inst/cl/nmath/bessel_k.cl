@@ -63,7 +63,7 @@ NMATH_HEAVY double bessel_k_positive(double x, double nu, int times)
     }
     low *= e;
     if (series || times == 1) return low;
-    dd times_x = {times == 0 ? -x : -2.0 * x, 0.0};
+    nmath_dd times_x = {times == 0 ? -x : -2.0 * x, 0.0};
     return bessel_debye_times_exp(low, times_x);
 }
 

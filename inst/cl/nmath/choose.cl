@@ -78,9 +78,9 @@ NMATH_FN double choose_exact(double v, double m, int k)
 
 // log C(a+b; a) + log(2 pi w) / 2 for a, b > 0. parts = 0: for use as a logarithm; 1: in hi + lo, error an ulp of
 // min(a, b); 2: to twice the digits.
-NMATH_HEAVY dd choose_exponent(double a, double b, int parts, double *w)
+NMATH_HEAVY nmath_dd choose_exponent(double a, double b, int parts, double *w)
 {
-    dd n = dd_two_sum(a, b), e, f;
+    nmath_dd n = dd_two_sum(a, b), e, f;
     double wn, wa, wb, low = n.lo / n.hi;
     if (a > b) {
         double t = a;
@@ -185,7 +185,7 @@ NMATH_HEAVY double choose(double n, double k)
     if (isinf(n) || isinf(k))
         return ML_NAN;
     choose_form c = choose_reflect(n, k);
-    dd e = choose_exponent(c.a, c.b, c.power > 0 ? 1 : 2, &w);
+    nmath_dd e = choose_exponent(c.a, c.b, c.power > 0 ? 1 : 2, &w);
     e.hi *= c.power;
     e.lo *= c.power;
     c.factor *= c.power > 0 ? M_1_SQRT_2PI / sqrt(w) : sqrt(M_2PI * w);
@@ -216,7 +216,7 @@ NMATH_HEAVY double lchoose(double n, double k)
     if (isinf(n) || isinf(k))
         return ML_NAN;
     choose_form c = choose_reflect(n, k);
-    dd e = choose_exponent(c.a, c.b, 0, &w);
+    nmath_dd e = choose_exponent(c.a, c.b, 0, &w);
     return log(fabs(c.factor)) + c.power * (e.hi + (e.lo - pgamma_log_sqrt(w)));
 }
 
@@ -240,7 +240,7 @@ NMATH_HEAVY double lfastchoose(double n, double k)
     }
     if (a == 0 || b == 0)
         return f;
-    dd e = choose_exponent(a, b, 0, &w);
+    nmath_dd e = choose_exponent(a, b, 0, &w);
     return f + (e.hi + (e.lo - pgamma_log_sqrt(w)));
 }
 

@@ -11,7 +11,7 @@
 // dbeta -- density of the beta distribution, x^a y^b / B(a, b) / (x y), y = 1 - x. Shapes 0 and Inf are the
 // point masses of ibeta_mass.cl.
 
-NMATH_FN double dbeta(double x, double a, double b, int give_log)
+NMATH_FN double dbeta(double x, double a, double b, int log_p)
 {
     if (ISNAN(x) || ISNAN(a) || ISNAN(b))
         return x + a + b;
@@ -28,5 +28,5 @@ NMATH_FN double dbeta(double x, double a, double b, int give_log)
         double s = x == 0 ? a : b;
         return s > 1 ? R_D__0 : s < 1 ? ML_POSINF : R_D_val(x == 0 ? b : a);
     }
-    return ibeta_density(a, b, ibeta_at(x, 1.0 - x), 1.0, x * (1.0 - x), give_log);
+    return ibeta_density(a, b, ibeta_at(x, 1.0 - x), 1.0, x * (1.0 - x), log_p);
 }

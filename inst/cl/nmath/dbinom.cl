@@ -40,7 +40,7 @@ NMATH_FN double pow1p(double x, double y)
 }
 
 // The mass for real x, y >= 0, n = x + y > 0 finite, p, q > 0. Of x and y one may be lost in n, of p and q one in 1.
-NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q, int give_log)
+NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q, int log_p)
 {
     double d = p <= q ? fma(n, p, -x) : -fma(n, q, -y);
     if (d > 0 || x == 0) {
@@ -50,7 +50,7 @@ NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q
     }
 
     // log(p^n) if y = 0 (where d = -qn), else -D(x, np); in hi + lo if p or np/x is below 0.4
-    dd e;
+    nmath_dd e;
     e.lo = 0.0;
     if (d < (x < 1e300 ? -0.6 : -0.99) * x) { // beyond 1e300 hi may overflow before lo is added
         double m = y == 0 ? 1.0 : n;
@@ -58,7 +58,7 @@ NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q
         m *= tiny ? p * 0x1p+600 : p;
         e = pgamma_log_power(x, m > 1e-300 ? m : 1e-300, y == 0 ? 1.0 : x, tiny ? -600 : 0);
         if (y != 0) {
-            dd s = dd_two_sum(e.hi, -d);
+            nmath_dd s = dd_two_sum(e.hi, -d);
             e = dd_fast_two_sum(s.hi, s.lo + e.lo);
         }
     } else {
@@ -66,21 +66,21 @@ NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q
     }
     if (y == 0) {
         e = pgamma_finite(e);
-        return give_log ? e.hi + e.lo : dd_exp(e);
+        return log_p ? e.hi + e.lo : dd_exp(e);
     }
 
     double wn, wx, wy, f = pgamma_deviance(y, -d);
     f += pgamma_stirling(n, &wn) - pgamma_stirling(x, &wx) - pgamma_stirling(y, &wy);
     wx = wx < wy ? wx * (wy / wn) : wy * (wx / wn);
-    dd s = dd_two_sum(e.hi, f);
+    nmath_dd s = dd_two_sum(e.hi, f);
     e = pgamma_finite(dd_fast_two_sum(s.hi, s.lo + e.lo));
-    if (give_log)
+    if (log_p)
         return e.hi + (e.lo - pgamma_log_sqrt(wx));
     return dd_exp(e) * (M_1_SQRT_2PI / sqrt(wx));
 }
 
 // The mass without checks: any real 0 <= x <= n, p + q = 1 with q given apart.
-NMATH_FN double dbinom_raw(double x, double n, double p, double q, int give_log)
+NMATH_FN double dbinom_raw(double x, double n, double p, double q, int log_p)
 {
     if (ISNAN(x) || ISNAN(n) || ISNAN(p) || ISNAN(q))
         return x + n + p + q;
@@ -94,10 +94,10 @@ NMATH_FN double dbinom_raw(double x, double n, double p, double q, int give_log)
         return R_D__1;
     if (isinf(n))
         return x == 0 || x == n ? R_D__0 : ML_NAN;
-    return dbinom_split(x, n - x, n, p, q, give_log);
+    return dbinom_split(x, n - x, n, p, q, log_p);
 }
 
-NMATH_FN double dbinom(double x, double n, double p, int give_log)
+NMATH_FN double dbinom(double x, double n, double p, int log_p)
 {
     if (ISNAN(x) || ISNAN(n) || ISNAN(p))
         return x + n + p;
@@ -106,5 +106,5 @@ NMATH_FN double dbinom(double x, double n, double p, int give_log)
         return ML_NAN;
     if (x < 0 || isinf(x) || (x != k && R_nonint(x)))
         return R_D__0;
-    return dbinom_raw(k, m, p, 1.0 - p, give_log);
+    return dbinom_raw(k, m, p, 1.0 - p, log_p);
 }

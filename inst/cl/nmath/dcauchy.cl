@@ -12,10 +12,10 @@
 // overflows long before the density underflows, and log(s) + log(1 + y^2) would cancel. Arguments near the
 // ends of the range are scaled first. Where d y overflows the density is taken factor by factor.
 
-NMATH_FN double dcauchy(double x, double m, double s, int give_log)
+NMATH_FN double dcauchy(double x, double m, double s, int log_p)
 {
     double d = x - m, w = s * s + d * d;
-    if (!give_log && s > 1e-140 && w < 1e300) // nothing is missing, and no square leaves the range
+    if (!log_p && s > 1e-140 && w < 1e300) // nothing is missing, and no square leaves the range
         return s / (M_PI * w);
     if (ISNAN(x) || ISNAN(m) || ISNAN(s))
         return x + m + s;
@@ -27,8 +27,8 @@ NMATH_FN double dcauchy(double x, double m, double s, int give_log)
     s *= c;
     w = s + d * (d / s); // NaN for Inf / Inf
     if (isinf(w) && isfinite(d) && isfinite(s)) // then s/d < 1e-8
-        return give_log ? log(s0) - 2.0 * (log(d) - log(c) + M_LN_SQRT_PI) : s / d * c * M_1_PI / d;
-    if (give_log)
+        return log_p ? log(s0) - 2.0 * (log(d) - log(c) + M_LN_SQRT_PI) : s / d * c * M_1_PI / d;
+    if (log_p)
         return (c == 1.0 ? 0.0 : log(c)) - (w < 1e300 ? log(M_PI * w) : log(w) + 2.0 * M_LN_SQRT_PI);
     return c * M_1_PI / w;
 }

@@ -10,7 +10,7 @@
 
 // dchisq -- density of the chi-squared distribution, dgamma(x, df/2, 2).
 
-NMATH_FN double dchisq(double x, double df, int give_log)
+NMATH_FN double dchisq(double x, double df, int log_p)
 {
-    return dgamma_shape(x, df, 0.5, 2.0, give_log);
+    return dgamma_shape(x, df, 0.5, 2.0, log_p);
 }

@@ -11,10 +11,10 @@
 // dexp -- density of the exponential distribution, exp(-x/scale)/scale for x >= 0. Where exp() leaves the normal range
 // its square root is taken, so that a small scale brings the density back with all its bits.
 
-NMATH_FN double dexp(double x, double scale, int give_log)
+NMATH_FN double dexp(double x, double scale, int log_p)
 {
     double t = NMATH_SCALED(x, scale);
-    if (!give_log && x >= 0 && t < 690.0 && scale > 0) // t of a tiny negative x is -0
+    if (!log_p && x >= 0 && t < 690.0 && scale > 0) // t of a tiny negative x is -0
         return NMATH_SCALED(exp(-t), scale);
     if (ISNAN(x) || ISNAN(scale))
         return x + scale;
@@ -22,18 +22,18 @@ NMATH_FN double dexp(double x, double scale, int give_log)
         return ML_NAN;
     if (x < 0)
         return R_D__0;
-    if (give_log)
+    if (log_p)
         return -t - log(scale);
     double h = exp(-0.5 * t);
     return h / scale * h;
 }
 
 // The same from the rate. 1/rate overflows for a subnormal one, which has no bits to lose as a factor.
-NMATH_FN double dexp_rate(double x, double rate, int give_log)
+NMATH_FN double dexp_rate(double x, double rate, int log_p)
 {
     if (!(rate > 0 && rate < NMATH_DBL_MIN) || ISNAN(x))
-        return dexp(x, 1.0 / rate, give_log);
+        return dexp(x, 1.0 / rate, log_p);
     if (x < 0)
         return R_D__0;
-    return give_log ? log(rate) - x * rate : exp(-x * rate) * rate;
+    return log_p ? log(rate) - x * rate : exp(-x * rate) * rate;
 }

@@ -12,7 +12,7 @@
 // In the limit df2 = Inf, x is gamma distributed with shape a and scale 1/a; for df1 = Inf, 1/x with shape b and
 // scale 1/b.
 
-NMATH_FN double df(double x, double m, double n, int give_log)
+NMATH_FN double df(double x, double m, double n, int log_p)
 {
     if (ISNAN(x) || ISNAN(m) || ISNAN(n))
         return x + m + n;
@@ -31,12 +31,12 @@ NMATH_FN double df(double x, double m, double n, int give_log)
     if (limit == IBETA_AT_0 ? m > 1e-290 : limit == IBETA_AT_1 && !(n < 0x1p+400 && n / x < 0x1p+400)) {
         int flip = limit == IBETA_AT_1, times = flip || m > 1e16; // 2/m has a rounding error
         double a = 0.5 * (flip ? n : m);
-        double d = dgamma(flip ? a : times ? x * a : x, a, flip ? x : times ? 1.0 : 1.0 / a, give_log);
-        if (give_log)
+        double d = dgamma(flip ? a : times ? x * a : x, a, flip ? x : times ? 1.0 : 1.0 / a, log_p);
+        if (log_p)
             return d + (times ? log(a) - (flip ? log(x) : 0.0) : 0.0);
         return d == 0.0 || !times ? d : flip ? d * (a / x) : d * a;
     }
     m = isinf(m) ? IBETA_LARGE : m;
     n = isinf(n) ? IBETA_LARGE : n;
-    return ibeta_density_of(m, n, ibeta_near(ibeta_odds(m, x, n), 1.0 - x), 0.5, 1.0, x, give_log);
+    return ibeta_density_of(m, n, ibeta_near(ibeta_odds(m, x, n), 1.0 - x), 0.5, 1.0, x, log_p);
 }

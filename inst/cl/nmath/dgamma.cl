@@ -17,7 +17,7 @@
 // that a y which overflows is scaled down.
 
 // exp(e) * num / den, with one rounding at the end even if the factors are out of range
-NMATH_FN double dgamma_scaled(dd e, double num, double den)
+NMATH_FN double dgamma_scaled(nmath_dd e, double num, double den)
 {
     int kn, kd;
     double mn = frexp(num, &kn), md = frexp(den, &kd);
@@ -28,7 +28,7 @@ NMATH_FN double dgamma_scaled(dd e, double num, double den)
 }
 
 // dgamma with the given shape times 1 or 1/2
-NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scale, int give_log)
+NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scale, int log_p)
 {
     if (ISNAN(x) || ISNAN(shape) || ISNAN(scale))
         return x + shape + scale;
@@ -43,14 +43,14 @@ NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scal
     if (x == 0) {
         if (shape < 1)
             return ML_POSINF;
-        return shape > 1 ? R_D__0 : give_log ? -log(scale) : 1.0 / scale;
+        return shape > 1 ? R_D__0 : log_p ? -log(scale) : 1.0 / scale;
     }
     if (isinf(x) || isinf(shape) || isinf(scale))
         return R_D__0;
 
     double m = x, y = x / scale, c4 = 1.0;
-    if (shape == 1 && (give_log || y < 690.0)) // exact, and frequent
-        return give_log ? -y - log(scale) : exp(-y) / scale;
+    if (shape == 1 && (log_p || y < 690.0)) // exact, and frequent
+        return log_p ? -y - log(scale) : exp(-y) / scale;
     if (y < 1e-290) {
         int ks;
         m = frexp(x, &k) / frexp(scale, &ks);
@@ -71,10 +71,10 @@ NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scal
         d += fma(-y, scale, x) / scale;
 
     double w;
-    dd e = dpois_exponent(shape, d, m, k, &w);
+    nmath_dd e = dpois_exponent(shape, d, m, k, &w);
     double num = shape * (M_1_SQRT_2PI / sqrt(w)), c = num / x;
     int safe = c > 1e-290 && c < 1e290;
-    if (give_log) {
+    if (log_p) {
         double l = safe ? log(c) : log(num) - log(x);
         return c4 * (e.hi + (e.lo + (tiny ? l - 138.62943611198906 : l))); // 200 log 2
     }
@@ -83,7 +83,7 @@ NMATH_HEAVY double dgamma_shape(double x, double shape, double part, double scal
     return safe && e.hi > -690.0 ? dd_exp(e) * c : dgamma_scaled(e, num, x);
 }
 
-NMATH_FN double dgamma(double x, double shape, double scale, int give_log)
+NMATH_FN double dgamma(double x, double shape, double scale, int log_p)
 {
-    return dgamma_shape(x, shape, 1.0, scale, give_log);
+    return dgamma_shape(x, shape, 1.0, scale, log_p);
 }

@@ -23,15 +23,15 @@ NMATH_TABLE double dgeom_atanh[6] = {
 // exact,
 //     log(1 - p) = log b + 2 atanh(n/(2 b + n)) = log b + s + t,   s = 2 n/(2 b + n),   |s| < 0.174.
 // s is a double of 26 bits and a rest, t a plain double below 0.0026 s: what its rounding costs, x t 2^-52, is below 2 eps.
-NMATH_FN dd dgeom_exponent(double x, double p)
+NMATH_FN nmath_dd dgeom_exponent(double x, double p)
 {
     double q = 1.0 - p;
     nmath_u32 u = 0x3ffae89fu - nmath_high(q), k = u >> 20; // 2^(3/4) 2^-k is the upper bound of q
     int root = (u & 0xfffffu) < 0x7e1a1u;
     double j = (double)(int)k;
     double b = nmath_from_bits(((nmath_u64)(1023u - k) << 52) | (root ? 0x6a00000000000UL : 0UL)), n = (q - b) + ((1.0 - q) - p);
-    dd den = dd_fast_two_sum(b, 0.5 * n), h;
-    double v = 1.0 / den.hi, s = n * v, w = 0.25 * (s * s), t = s * (w * poly(w, dgeom_atanh, 6));
+    nmath_dd den = dd_fast_two_sum(b, 0.5 * n), h;
+    double v = 1.0 / den.hi, s = n * v, w = 0.25 * (s * s), t = s * (w * nmath_poly(w, dgeom_atanh, 6));
     double top = nmath_from_bits(nmath_bits(s) & 0xfffffffff8000000UL);
     double head = nmath_from_bits(nmath_bits(den.hi) & 0xfffffffff8000000UL);
     double rest = ((n - top * head) - top * ((den.hi - head) + den.lo)) * v;
@@ -59,7 +59,7 @@ NMATH_FN double dgeom_power(double x, double p)
     return dd_exp(dgeom_exponent(x, p));
 }
 
-NMATH_FN double dgeom(double x, double p, int give_log)
+NMATH_FN double dgeom(double x, double p, int log_p)
 {
     if (ISNAN(x) || ISNAN(p))
         return x + p;
@@ -68,7 +68,7 @@ NMATH_FN double dgeom(double x, double p, int give_log)
     double k = R_forceint(x);
     if (x < 0 || isinf(x) || (x != k && R_nonint(x)))
         return R_D__0;
-    if (give_log)
+    if (log_p)
         return (k == 0 ? 0.0 : k * NMATH_LOG1M(p)) + log(p);
     return p * dgeom_power(k, p);
 }

@@ -94,7 +94,7 @@ NMATH_FN double dhyper_log_large(double a, double b, double c, double d)
     return -log1p(s);
 }
 
-NMATH_FN double dhyper(double x, double r, double b, double n, int give_log)
+NMATH_FN double dhyper(double x, double r, double b, double n, int log_p)
 {
     if (ISNAN(x) || ISNAN(r) || ISNAN(b) || ISNAN(n))
         return x + r + b + n;
@@ -112,11 +112,11 @@ NMATH_FN double dhyper(double x, double r, double b, double n, int give_log)
     double N = R + B, b1 = R - X, c = K - X, d = B - c, p;
     if (N <= DHYPER_FEW) {
         p = dhyper_few(X, b1, c, d, R, B, K, N - K, N);
-        p = give_log ? log(p) : p;
+        p = log_p ? log(p) : p;
     } else {
-        dd rest = dd_two_sum(B, -K); // of populations beyond 2^53 c is rounded, and d may be a vanishing part of it
+        nmath_dd rest = dd_two_sum(B, -K); // of populations beyond 2^53 c is rounded, and d may be a vanishing part of it
         d = (rest.hi + X) + rest.lo;
-        p = dhyper_far(X, R, B, K, give_log);
+        p = dhyper_far(X, R, B, K, log_p);
     }
-    return give_log && p > -0.9 ? dhyper_log_large(X, b1, c, d) : p;
+    return log_p && p > -0.9 ? dhyper_log_large(X, b1, c, d) : p;
 }

@@ -38,15 +38,15 @@ NMATH_FN double dhyper_stirling(double z, double *w)
 }
 
 // The cells a, b, c, d, the margins a + b = r, c + d = s, a + c = n, b + d = m, the total N, and t.
-typedef struct { double a, b, c, d, r, s, n; dd m, N, t; } dhyper_table;
+typedef struct { double a, b, c, d, r, s, n; nmath_dd m, N, t; } dhyper_table;
 
 // No product of two margins overflows, and none of its digits underflow, once each is multiplied by this.
 NMATH_FN double dhyper_scale(double N) { return N > 1e150 ? 0x1p-512 : 1.0; }
 
 // p/N for p multiplied by h^2
-NMATH_FN dd dhyper_quotient(dd p, dd N, double h)
+NMATH_FN nmath_dd dhyper_quotient(nmath_dd p, nmath_dd N, double h)
 {
-    dd r;
+    nmath_dd r;
     double M = N.hi * h * h;
     r.hi = p.hi / M;
     r.lo = (fma(-r.hi, M, p.hi) + (p.lo - r.hi * (N.lo * h * h))) / M;
@@ -70,18 +70,18 @@ NMATH_FN dhyper_table dhyper_at(double x, double r, double s, double n)
         g.m.hi = g.N.hi - n;
         double p = x * g.N.hi - r * n;
         g.t.hi = p / g.N.hi;
-        dd q = dd_two_prod(g.t.hi, g.N.hi);
+        nmath_dd q = dd_two_prod(g.t.hi, g.N.hi);
         g.t.lo = ((p - q.hi) - q.lo) / g.N.hi;
         return g;
     }
     g.N = dd_two_sum(r, s);
-    dd rest = dd_two_sum(s, -n);
+    nmath_dd rest = dd_two_sum(s, -n);
     g.d = (rest.hi + x) + rest.lo;
     g.m = dd_two_sum(rest.hi, r);
     g.m = dd_fast_two_sum(g.m.hi, g.m.lo + rest.lo);
     // (xN - rn)/N
     double h = dhyper_scale(g.N.hi);
-    dd p = dd_two_prod(x * h, g.N.hi * h), q = dd_two_prod(r * h, n * h), t = dd_two_sum(p.hi, -q.hi);
+    nmath_dd p = dd_two_prod(x * h, g.N.hi * h), q = dd_two_prod(r * h, n * h), t = dd_two_sum(p.hi, -q.hi);
     t = dd_add(t, dd_two_sum(p.lo, -q.lo));
     if (g.N.lo != 0)
         t = dd_add(t, dd_two_prod(x * h, g.N.lo * h));
@@ -111,9 +111,9 @@ NMATH_FN double dhyper_deviance(double o, double t, double E)
 }
 
 // The same to 2^-61, E = row column/N
-NMATH_FN dd dhyper_deviance_dd(double o, dd t, double row, dd column, dd N)
+NMATH_FN nmath_dd dhyper_deviance_dd(double o, nmath_dd t, double row, nmath_dd column, nmath_dd N)
 {
-    dd e, p;
+    nmath_dd e, p;
     if (fabs(t.hi) <= 0x1p-12 * o) {
         double u = t.hi / o;
         e = dd_two_prod(u, t.hi);
@@ -138,23 +138,23 @@ NMATH_FN dd dhyper_deviance_dd(double o, dd t, double row, dd column, dd N)
 
 // exponent and factor of the mass of a table: mass = f exp(exponent). exact: for use as an exponent; else its relative
 // error counts.
-NMATH_FN dd dhyper_exponent(dhyper_table g, int exact, double *f)
+NMATH_FN nmath_dd dhyper_exponent(dhyper_table g, int exact, double *f)
 {
     double a = g.a, b = g.b, c = g.c, d = g.d, r = g.r, s = g.s, n = g.n, m = g.m.hi, N = g.N.hi;
-    dd e;
+    nmath_dd e;
     e.hi = e.lo = 0.0;
     *f = 1.0;
     if (r == 0 || s == 0 || n == 0 || m == 0)
         return e; // the only table with these margins
 
     // sum t^2/E bounds the sum of the deviances
-    dd t = g.t;
+    nmath_dd t = g.t;
     if (!exact || (t.hi / r * (N / n)) * (t.hi / s * (N / m)) * N < 4.0) {
         e.hi = dhyper_deviance(a, -t.hi, r * (n / N)) + dhyper_deviance(b, t.hi, r * (m / N)) +
                dhyper_deviance(c, t.hi, s * (n / N)) + dhyper_deviance(d, -t.hi, s * (m / N));
     } else {
         for (int k = 0; k < 4; ++k) {
-            dd u = t, column = g.m;
+            nmath_dd u = t, column = g.m;
             if (k == 0 || k == 3) {
                 u.hi = -t.hi;
                 u.lo = -t.lo;
@@ -179,9 +179,9 @@ NMATH_FN dd dhyper_exponent(dhyper_table g, int exact, double *f)
 }
 
 // f exp(e) or its log
-NMATH_FN double dhyper_value(dd e, double f, int give_log)
+NMATH_FN double dhyper_value(nmath_dd e, double f, int log_p)
 {
-    if (give_log)
+    if (log_p)
         return e.hi + (e.lo + log(f));
     if (e.hi > -690.0)
         return f * dd_exp(e);
@@ -190,9 +190,9 @@ NMATH_FN double dhyper_value(dd e, double f, int give_log)
 }
 
 // The mass of x, for whole margins.
-NMATH_HEAVY double dhyper_far(double x, double r, double b, double n, int give_log)
+NMATH_HEAVY double dhyper_far(double x, double r, double b, double n, int log_p)
 {
     double f;
-    dd e = dhyper_exponent(dhyper_at(x, r, b, n), !give_log, &f);
-    return dhyper_value(e, f, give_log);
+    nmath_dd e = dhyper_exponent(dhyper_at(x, r, b, n), !log_p, &f);
+    return dhyper_value(e, f, log_p);
 }

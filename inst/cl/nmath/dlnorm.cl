@@ -14,10 +14,10 @@
 // kept apart and applied last, so that there is one rounding if the result is subnormal. The rounding error of y^2 is no larger than that of log x, which the condition
 // number in meanlog allows. The ordinary range, where neither happens, comes first.
 
-NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int give_log)
+NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int log_p)
 {
     double w = x * sdlog;
-    if (!give_log && x > 0 && w >= NMATH_DBL_MIN && w <= NMATH_DBL_MAX) {
+    if (!log_p && x > 0 && w >= NMATH_DBL_MIN && w <= NMATH_DBL_MAX) {
         double y = NMATH_SCALED(log(x) - meanlog, sdlog);
         if (fabs(y) < 37.0)
             return M_1_SQRT_2PI * exp(-0.5 * (y * y)) / w;
@@ -44,7 +44,7 @@ NMATH_FN double dlnorm(double x, double meanlog, double sdlog, int give_log)
     w = frexp(x, &kx) * frexp(sdlog, &ks);
     kx += ks;
     double e = -(0.5 * y) * y;
-    if (give_log)
+    if (log_p)
         return e - (M_LN_SQRT_2PI + (log(w) + kx * M_LN2));
     e = fmax(e, -3000.0); // no x sdlog brings exp(-3000) back into the range
     double k = rint(e * M_LOG2E), r = (e - k * NMATH_LN2_HI) - k * NMATH_LN2_LO;

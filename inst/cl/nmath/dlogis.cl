@@ -12,10 +12,10 @@
 // exponential never overflows. It is taken as the square of exp(-z/2), with the division by s between the two
 // factors: only the last product can be subnormal. In the ordinary range one division is enough.
 
-NMATH_FN double dlogis(double x, double m, double s, int give_log)
+NMATH_FN double dlogis(double x, double m, double s, int log_p)
 {
     double z = NMATH_SCALED(fabs(x - m), s); // NaN for Inf - Inf and Inf/Inf
-    if (!give_log && z < 700.0 && s > 0 && s < 1e300) {
+    if (!log_p && z < 700.0 && s > 0 && s < 1e300) {
         double e = exp(-z), g = 1.0 + e;
         return e / (s * (g * g));
     }
@@ -26,7 +26,7 @@ NMATH_FN double dlogis(double x, double m, double s, int give_log)
     if (!isfinite(z) && isfinite(x) && isfinite(m))
         z = 2.0 * (fabs(0.5 * x - 0.5 * m) / s);
     double h = exp(-0.5 * z), f = 1.0 + h * h;
-    if (give_log)
+    if (log_p)
         return -(z + log(s) + 2.0 * log1p(h * h));
     h /= f;
     return h / s * h;

@@ -12,7 +12,7 @@
 // freedom, Y chi-squared with 2b. At the ends of the support one term of the mixture is left at 0 (j = 0), and the sum
 // of p_j (a + j) = a + ncp/2 at 1.
 
-NMATH_FN double dnbeta(double x, double a, double b, double ncp, int give_log)
+NMATH_FN double dnbeta(double x, double a, double b, double ncp, int log_p)
 {
     if (ISNAN(x) || ISNAN(a) || ISNAN(b) || ISNAN(ncp))
         return x + a + b + ncp;
@@ -27,7 +27,7 @@ NMATH_FN double dnbeta(double x, double a, double b, double ncp, int give_log)
             return s > 1 ? R_D__0 : ML_POSINF;
         if (x == 1)
             return R_D_val(a + h);
-        return give_log ? log(b) - h : b * exp(-h);
+        return log_p ? log(b) - h : b * exp(-h);
     }
-    return nbeta_density(a, b, h, 1.0, ibeta_at(x, 1.0 - x), 1.0, x * (1.0 - x), give_log);
+    return nbeta_density(a, b, h, 1.0, ibeta_at(x, 1.0 - x), 1.0, x * (1.0 - x), log_p);
 }

@@ -15,7 +15,7 @@
 // exp(-D) sqrt(size/(2 pi x (x + size))) (DIRECT), or proportional to size (SMALL).
 
 // For whole x >= 0, 0 < size < Inf, p, q > 0; mu is the mean or, by probability, 0.
-NMATH_FN double dnbinom_mass(double x, double size, ibeta_point u, double mu, int give_log)
+NMATH_FN double dnbinom_mass(double x, double size, ibeta_point u, double mu, int log_p)
 {
     if (x > 0) {
         double a = size, b = x;
@@ -25,21 +25,21 @@ NMATH_FN double dnbinom_mass(double x, double size, ibeta_point u, double mu, in
             shift = r.shift;
             if ((r.way & IBETA_DIRECT) != 0) {
                 double h = 0.5 * size + 0.5 * x, c = 0.5 * size / h; // too small only where the mass is 0
-                return give_log ? r.e + (0.5 * (log(size) - log(h) - log(x) - M_LN2) - M_LN_SQRT_2PI)
+                return log_p ? r.e + (0.5 * (log(size) - log(h) - log(x) - M_LN2) - M_LN_SQRT_2PI)
                                 : exp(r.e) * (M_1_SQRT_2PI * sqrt(c) / sqrt(x));
             }
             a = r.a;
             b = r.b;
             u = r.u;
         }
-        double d = ibeta_density(a, b, u, 1.0, x, give_log);
-        return shift == 0 ? d : give_log ? d - shift * M_LN2 : ldexp(d, -shift);
+        double d = ibeta_density(a, b, u, 1.0, x, log_p);
+        return shift == 0 ? d : log_p ? d - shift * M_LN2 : ldexp(d, -shift);
     }
     double l = u.x < 0.5 ? log(u.x) + (u.y == 1.0 ? u.k * M_LN2 : 0.0) : log1p(-(u.k == 0 ? u.y : ldexp(u.y, u.k)));
     return R_D_exp(size * l);
 }
 
-NMATH_FN double dnbinom(double x, double size, double prob, int give_log)
+NMATH_FN double dnbinom(double x, double size, double prob, int log_p)
 {
     if (ISNAN(x) || ISNAN(size) || ISNAN(prob))
         return x + size + prob;
@@ -50,10 +50,10 @@ NMATH_FN double dnbinom(double x, double size, double prob, int give_log)
     x = R_forceint(x);
     if (size == 0 || prob == 1 || isinf(size))
         return x == 0 && (size == 0 || prob == 1) ? R_D__1 : R_D__0;
-    return dnbinom_mass(x, size, ibeta_at(prob, 1.0 - prob), 0.0, give_log);
+    return dnbinom_mass(x, size, ibeta_at(prob, 1.0 - prob), 0.0, log_p);
 }
 
-NMATH_FN double dnbinom_mu(double x, double size, double mu, int give_log)
+NMATH_FN double dnbinom_mu(double x, double size, double mu, int log_p)
 {
     if (ISNAN(x) || ISNAN(size) || ISNAN(mu))
         return x + size + mu;
@@ -63,12 +63,12 @@ NMATH_FN double dnbinom_mu(double x, double size, double mu, int give_log)
         return R_D__0;
     x = R_forceint(x);
     if (isinf(size) && !isinf(mu))
-        return dpois_raw(x, mu, give_log);
+        return dpois_raw(x, mu, log_p);
     if (size == 0 && mu == 0 && x > 0)
         return ML_NAN; // R's 0/0
     if (size == 0 || mu == 0)
         return x == 0 ? R_D__1 : R_D__0;
     if (isinf(mu))
         return R_D__0;
-    return dnbinom_mass(x, size, ibeta_odds(size, 1.0, mu), mu, give_log);
+    return dnbinom_mass(x, size, ibeta_odds(size, 1.0, mu), mu, log_p);
 }

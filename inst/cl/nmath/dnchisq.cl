@@ -11,7 +11,7 @@
 // dnchisq -- density of the non-central chi-squared distribution: marcum.cl at x/2, df/2 and ncp/2 gives x f(x). At 0 it
 // is Inf, e^(-ncp/2)/2 or 0 for df < 2, df = 2 and df > 2.
 
-NMATH_FN double dnchisq(double x, double df, double ncp, int give_log)
+NMATH_FN double dnchisq(double x, double df, double ncp, int log_p)
 {
     if (ISNAN(x) || ISNAN(df) || ISNAN(ncp))
         return x + df + ncp;
@@ -22,7 +22,7 @@ NMATH_FN double dnchisq(double x, double df, double ncp, int give_log)
     if (x == 0) {
         if (df != 2.0)
             return df < 2.0 ? ML_POSINF : R_D__0;
-        return give_log ? -0.5 * ncp - M_LN2 : 0.5 * exp(-0.5 * ncp);
+        return log_p ? -0.5 * ncp - M_LN2 : 0.5 * exp(-0.5 * ncp);
     }
     if (isinf(x) || (df == 0 && ncp == 0))
         return R_D__0;
@@ -31,7 +31,7 @@ NMATH_FN double dnchisq(double x, double df, double ncp, int give_log)
     v.e.hi += lost;
     double c = v.g / x;
     int safe = c > 1e-290 && c < 1e290;
-    if (give_log)
+    if (log_p)
         return v.e.hi + (v.e.lo + (safe ? log(c) : log(v.g) - log(x)));
     return safe && v.e.hi > -690.0 ? dd_exp(v.e) * c : dgamma_scaled(v.e, v.g, x);
 }

@@ -13,7 +13,7 @@
 // Beyond |z| = 37.5 the exponential would be subnormal while the density need not be (sigma < 1): there the exponential
 // stays split (expsq.cl).
 
-NMATH_FN double dnorm4(double x, double mu, double sigma, int give_log)
+NMATH_FN double dnorm4(double x, double mu, double sigma, int log_p)
 {
     double z = NMATH_SCALED(x - mu, sigma), y = fabs(z);
     // Every special case shows as a z that is not finite or a sigma that is not positive.
@@ -30,12 +30,12 @@ NMATH_FN double dnorm4(double x, double mu, double sigma, int give_log)
             return x == mu ? ML_POSINF : R_D__0;
         if (!R_FINITE(y))
             y = fabs((0.5 * x - 0.5 * mu) / (0.5 * sigma)); // where x - mu overflowed
-        if (!give_log) {
+        if (!log_p) {
             int small = sigma < 1e-290; // 1/sigma may overflow although the density does not
             return expsq_scaled(M_1_SQRT_2PI / (small ? sigma * 0x1p64 : sigma), y, small ? 64 : 0);
         }
     }
-    if (give_log)
+    if (log_p)
         return -(M_LN_SQRT_2PI + (0.5 * y) * y + (sigma == 1.0 ? 0.0 : log(sigma)));
     return NMATH_SCALED(M_1_SQRT_2PI * expsq(y), sigma);
 }

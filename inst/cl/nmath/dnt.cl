@@ -12,7 +12,7 @@
 //     f(x) = nu s* exp(e - X*^2/2) c / sqrt(2 pi) sum.
 // From the density at -x and -ncp if x < 0; with infinite df, dnorm(x, ncp, 1).
 
-NMATH_FN double dnt(double x, double df, double ncp, int give_log)
+NMATH_FN double dnt(double x, double df, double ncp, int log_p)
 {
     if (ISNAN(x) || ISNAN(df) || ISNAN(ncp))
         return x + df + ncp;
@@ -21,18 +21,18 @@ NMATH_FN double dnt(double x, double df, double ncp, int give_log)
     if (isinf(x) || isinf(ncp))
         return R_D__0;
     if (isinf(df))
-        return dnorm(x, ncp, 1.0, give_log);
+        return dnorm4(x, ncp, 1.0, log_p);
     nct_frame f = nct_place(fabs(x), df, x < 0 ? -ncp : ncp);
     double m = nct_sum(f, 0, 0.0) * f.c * M_1_SQRT_2PI, c = m * (f.nu * f.s);
-    dd e = nct_exponent(f);
+    nmath_dd e = nct_exponent(f);
     e.hi *= f.back;
     e.lo *= f.back;
     if (f.shift != 0)
         e = ibeta_shift(e, -f.shift);
     int safe = c > 1e-290 && c < 1e290;
-    if (!(e.hi >= -NMATH_DBL_MAX) || (e.hi < -1e5 && !give_log))
+    if (!(e.hi >= -NMATH_DBL_MAX) || (e.hi < -1e5 && !log_p))
         return R_D__0;
-    if (give_log)
+    if (log_p)
         return e.hi + (e.lo + (safe ? log(c) : log(m) + log(f.nu) - log(f.sc)));
     int few = f.nu < 1.0;
     return dgamma_scaled(e, safe ? c : few ? f.nu : m * f.nu, safe ? 1.0 : few ? f.sc / m : f.sc);

@@ -23,27 +23,27 @@
 // -D in hi + lo for x < 64 where x and lambda = m keep far from the ends of the range. log(lambda/x) = j log 2 + 2 s + 2 t,
 // j from the difference of the upper halves of the bits, which is log2 to 0.09: |s| <= 0.2. An error of t counts 128 |t| < 1/2:
 // t is a plain double.
-NMATH_FN dd dpois_far_small(double x, double m)
+NMATH_FN nmath_dd dpois_far_small(double x, double m)
 {
     nmath_u32 up = (nmath_high(m) - nmath_high(x) + 0x80080000u) >> 20; // 2048 + j
     double j = (double)(int)up - 2048.0, b = x * nmath_from_bits((nmath_u64)(up - 1025) << 52), n = m - b;
-    dd den = dd_two_sum(m, b);
-    double v = 1.0 / den.hi, s = n * v, w = s * s, t = s * (w * poly(w, log1pmx_tail, 10));
-    dd p = dd_two_prod(s, den.hi);
+    nmath_dd den = dd_two_sum(m, b);
+    double v = 1.0 / den.hi, s = n * v, w = s * s, t = s * (w * nmath_poly(w, log1pmx_tail, 10));
+    nmath_dd p = dd_two_prod(s, den.hi);
     double low = (((n - p.hi) - p.lo) - s * den.lo) * v;
-    dd h = dd_two_sum(j * NMATH_LN2_HI, 2.0 * s), e = dd_two_prod(h.hi, x), f = dd_two_sum(x, -m);
-    dd r = dd_two_sum(e.hi, f.hi);
+    nmath_dd h = dd_two_sum(j * NMATH_LN2_HI, 2.0 * s), e = dd_two_prod(h.hi, x), f = dd_two_sum(x, -m);
+    nmath_dd r = dd_two_sum(e.hi, f.hi);
     return dd_fast_two_sum(r.hi, r.lo + (e.lo + f.lo + x * (h.lo + (j * NMATH_LN2_LO + 2.0 * (low + t)))));
 }
 
 // -D in hi + lo for any x, lambda = m 2^k; near: |log(lambda/x)| <= log(2)/2
-NMATH_FN dd dpois_far(double x, double d, double m, int k, int near)
+NMATH_FN nmath_dd dpois_far(double x, double d, double m, int k, int near)
 {
     double c = x > 1e300 ? 0.25 : 1.0, a = m, b = x, j = logdd_balance(&a, &b) + k; // x log(lambda/x) may overflow alone
     x *= c;
     d *= c;
     logdd_parts p = logdd_series(near ? d : a - b, dd_two_sum(near ? 2.0 * x : a, near ? d : b));
-    dd e, f;
+    nmath_dd e, f;
     if (near) {
         p.t.hi *= 2.0;
         p.t.lo *= 2.0;
@@ -61,11 +61,11 @@ NMATH_FN dd dpois_far(double x, double d, double m, int k, int near)
 }
 
 // log(lambda^x e^-lambda / x!) + log(2 pi w) / 2, x > 0, given d = lambda - x and lambda = m 2^k.
-NMATH_HEAVY dd dpois_exponent(double x, double d, double m, int k, double *w)
+NMATH_HEAVY nmath_dd dpois_exponent(double x, double d, double m, int k, double *w)
 {
     double r = pgamma_stirling(x, w);
     int near = d < 0.41 * x && d > -0.29 * x;
-    dd e;
+    nmath_dd e;
     if (near && d * d < 8.0 * x) {
         e.hi = pgamma_deviance(x, d) - r;
         e.lo = 0.0;
@@ -76,12 +76,12 @@ NMATH_HEAVY dd dpois_exponent(double x, double d, double m, int k, double *w)
         e = dpois_far_small(x, m);
     else
         e = dpois_far(x, d, m, k, near);
-    dd s = dd_two_sum(e.hi, -r);
+    nmath_dd s = dd_two_sum(e.hi, -r);
     return pgamma_finite(dd_fast_two_sum(s.hi, s.lo + e.lo));
 }
 
 // The mass without checks: any real x and lambda >= 0.
-NMATH_HEAVY double dpois_raw(double x, double lambda, int give_log)
+NMATH_HEAVY double dpois_raw(double x, double lambda, int log_p)
 {
     if (ISNAN(x) || ISNAN(lambda))
         return x + lambda;
@@ -91,13 +91,13 @@ NMATH_HEAVY double dpois_raw(double x, double lambda, int give_log)
         return R_D_exp(-lambda);
 
     double w;
-    dd e = dpois_exponent(x, lambda - x, lambda, 0, &w);
-    if (give_log)
+    nmath_dd e = dpois_exponent(x, lambda - x, lambda, 0, &w);
+    if (log_p)
         return e.hi + (e.lo - pgamma_log_sqrt(w));
     return dd_exp(e) * (M_1_SQRT_2PI / sqrt(w));
 }
 
-NMATH_FN double dpois(double x, double lambda, int give_log)
+NMATH_FN double dpois(double x, double lambda, int log_p)
 {
     if (ISNAN(x) || ISNAN(lambda))
         return x + lambda;
@@ -106,5 +106,5 @@ NMATH_FN double dpois(double x, double lambda, int give_log)
     double k = R_forceint(x); // a whole number, nearly always: then skip the finer test
     if (x < 0 || isinf(x) || (x != k && R_nonint(x)))
         return R_D__0;
-    return dpois_raw(k, lambda, give_log);
+    return dpois_raw(k, lambda, log_p);
 }

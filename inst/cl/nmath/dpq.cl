@@ -16,7 +16,9 @@
 #ifndef NMATH_DPQ_H
 #define NMATH_DPQ_H
 
+#ifndef NMATH_NO_SHORT_NAMES
 #define give_log log_p
+#endif
 
 #define DPQ_SCALE(number, logarithm) (log_p ? (logarithm) : (number))
 #define DPQ_SIDE(lower, upper) (lower_tail ? (lower) : (upper))

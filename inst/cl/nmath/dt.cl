@@ -13,7 +13,7 @@
 // With a! = sqrt(2 pi w) (a/e)^a e^r, see dpois.cl, and s = Stirling's error at a + 1/2
 //     sqrt(2 pi) C = sqrt(a/w) exp(a log(1 + 1/(2 a)) - 1/2 + s - r).
 
-NMATH_FN double dt(double x, double n, int give_log)
+NMATH_FN double dt(double x, double n, int log_p)
 {
     if (ISNAN(x) || ISNAN(n))
         return x + n;
@@ -22,13 +22,13 @@ NMATH_FN double dt(double x, double n, int give_log)
     if (isinf(x))
         return R_D__0;
     if (isinf(n))
-        return dnorm(x, 0.0, 1.0, give_log);
+        return dnorm4(x, 0.0, 1.0, log_p);
 
     int small = n < 1e-290; // a counts no more; the root of n gets a factor of 2^-100, so that it keeps its digits
     double a = small ? 1e-290 : 0.5 * n, w, w1, u = (x / n) * x;
     double c = a * log1p(0.5 / a) - 0.5 + (pgamma_stirling(a + 0.5, &w1) - pgamma_stirling(a, &w));
     w = (small ? n * 0x1p+200 : n) * (0.5 / w);
-    dd e;
+    nmath_dd e;
     e.lo = 0.0;
     if (u < 0.5) {
         e.hi = -(a + 0.5) * log1p(u);
@@ -37,14 +37,14 @@ NMATH_FN double dt(double x, double n, int give_log)
         e = dd_log_ratio(o.y, 1.0);
         if (o.k != 0)
             e = ibeta_shift(e, o.k);
-        dd h = e;
+        nmath_dd h = e;
         h.hi *= 0.5;
         h.lo *= 0.5;
         e = dd_add(dd_mul_d(e, a), h);
     }
-    dd q = dd_two_sum(e.hi, c);
+    nmath_dd q = dd_two_sum(e.hi, c);
     e = pgamma_finite(ibeta_shift(dd_fast_two_sum(q.hi, q.lo + e.lo), small ? -100 : 0));
-    if (give_log)
+    if (log_p)
         return e.hi + (e.lo + (0.5 * log(w) - M_LN_SQRT_2PI));
     return dgamma_scaled(e, M_1_SQRT_2PI * sqrt(w), 1.0);
 }

@@ -11,7 +11,7 @@
 // dunif -- density of the uniform distribution, 1/(b - a) on the closed interval [a, b], a < b. A difference beyond the
 // range of doubles is formed from halves; with an infinite end the density is 0.
 
-NMATH_FN double dunif(double x, double a, double b, int give_log)
+NMATH_FN double dunif(double x, double a, double b, int log_p)
 {
     if (ISNAN(x) || ISNAN(a) || ISNAN(b))
         return x + a + b;
@@ -24,5 +24,5 @@ NMATH_FN double dunif(double x, double a, double b, int give_log)
         w = 0.5 * b - 0.5 * a;
         c = 0.5;
     }
-    return give_log ? (c == 1.0 ? 0.0 : log(c)) - log(w) : c / w;
+    return log_p ? (c == 1.0 ? 0.0 : log(c)) - log(w) : c / w;
 }

@@ -13,10 +13,10 @@
 // is what the condition number in k allows, and nothing leaves the range of doubles unless the result does. The
 // quotient x/scale may: then its logarithm is a difference of two. At 0: Inf for k < 1, 1/scale for k = 1, 0 above. The ordinary range comes first.
 
-NMATH_FN double dweibull(double x, double shape, double scale, int give_log)
+NMATH_FN double dweibull(double x, double shape, double scale, int log_p)
 {
     double u = x / scale, v = shape / x;
-    if (!give_log && scale > 0 && shape > 0 && u > NMATH_DBL_MIN && u < NMATH_DBL_MAX && v < NMATH_DBL_MAX) {
+    if (!log_p && scale > 0 && shape > 0 && u > NMATH_DBL_MIN && u < NMATH_DBL_MAX && v < NMATH_DBL_MAX) {
         double e = shape * log(u);
         e -= exp(e);
         if (e > -690.0)
@@ -36,14 +36,14 @@ NMATH_FN double dweibull(double x, double shape, double scale, int give_log)
     if (x == 0) {
         if (shape < 1)
             return ML_POSINF;
-        return shape > 1 ? R_D__0 : give_log ? -log(scale) : 1.0 / scale;
+        return shape > 1 ? R_D__0 : log_p ? -log(scale) : 1.0 / scale;
     }
     if (isinf(scale))
         return R_D__0;
     double e = shape * (u > NMATH_DBL_MIN && u < NMATH_DBL_MAX ? log(u) : log(x) - log(scale));
     e = fmin(e, 1000.0);
     e -= exp(e);
-    if (give_log)
+    if (log_p)
         return e + (v > NMATH_DBL_MIN && v < NMATH_DBL_MAX ? log(v) : log(shape) - log(x));
     double h = exp(0.5 * e); // two factors: the exponential alone may underflow
     return (v < NMATH_DBL_MAX ? h * v : h / x * shape) * h;

@@ -24,7 +24,7 @@ NMATH_FN double nmath_expm1(double x)
 {
     if (!(fabs(x) < 0.35))
         return exp(x) - 1.0;
-    return fabs(x) < 0x1p-54 ? x : x + (x * x) * poly(x, expm1_p, 11);
+    return fabs(x) < 0x1p-54 ? x : x + (x * x) * nmath_poly(x, expm1_p, 11);
 }
 #undef expm1
 #define expm1(x) nmath_expm1(x)

@@ -128,13 +128,13 @@ NMATH_HEAVY double gammafn(double x)
         double u = y - 1.0, d = n == 0 ? y * (1.0 + y) : n == 1 ? y : 1.0;
         if (x > 0.0 && x < 2.2474362225598545e-308) return ML_POSINF;
         a = n == 3 ? u : n == 4 ? u * (y - 2.0) : 1.0;
-        b = d * poly(n < 2 ? (n == 0 ? y : u) : r, gamma_two, 15);
+        b = d * nmath_poly(n < 2 ? (n == 0 ? y : u) : r, gamma_two, 15);
         if (positive) return a / b;
     } else {
         if (n > 171) n = 171;
         r = y - (double)n;
         double q = 1.0 / (y * ((double)n + y)), s = r * y * q, w = s * s, v = ((double)n + y) * q;
-        double e = (2.0 * y - 1.0) * s * (w * poly(w, gamma_log_tail, 5)) + s * (r - 1.0) + stirlerr_inverse(v);
+        double e = (2.0 * y - 1.0) * s * (w * nmath_poly(w, gamma_log_tail, 5)) + s * (r - 1.0) + stirlerr_inverse(v);
         e += r * log((double)n);
         a = gamma_anchor[n - 5];
         b = exp(positive ? e : -e);

@@ -22,7 +22,7 @@
 //              ibeta_small().
 
 // The tail exp(e) m, above x if `upper`, and h = x^a y^b / B(a, b) / tail, the hazard times x y.
-typedef struct { dd e; double m, h; int upper; } ibeta_tail;
+typedef struct { nmath_dd e; double m, h; int upper; } ibeta_tail;
 
 // T or 1 - T, or their logs.
 NMATH_FN double ibeta_value(ibeta_tail t, int upper, int log_p)
@@ -187,7 +187,7 @@ NMATH_FN ibeta_tail ibeta_inner(double a, double b, ibeta_point u)
         res.h = M_1_SQRT_2PI / sv * (1.0 - g * (1.0 - 0.5 * g * (1.0 - (1.0 / 3) * g * (1.0 - 0.25 * g)))) / res.m;
     } else {
         double w;
-        dd q = dd_two_sum(res.e.hi, ibeta_stirling(a, b, n, &w));
+        nmath_dd q = dd_two_sum(res.e.hi, ibeta_stirling(a, b, n, &w));
         res.e = dd_fast_two_sum(q.hi, q.lo + res.e.lo);
         double nx = p.left ? p.z : n * x, bx = p.left ? b * (p.z / n) : b * x;
         double F = ibeta_fraction(a, nx, bx, x, y, p.lambda);

@@ -95,36 +95,36 @@ NMATH_TABLE double ibeta_asym_c[232] = {
 };
 
 // One power of eta: a polynomial of n coefficients in w = s^2, odd (O) or even (E) in s.
-#define IBETA_ASYM_E(n) t = NMATH_FMA(t, eta, poly(w, c, n)), c += (n)
-#define IBETA_ASYM_O(n) t = NMATH_FMA(t, eta, s * poly(w, c, n)), c += (n)
+#define IBETA_ASYM_E(n) t = NMATH_FMA(t, eta, nmath_poly(w, c, n)), c += (n)
+#define IBETA_ASYM_O(n) t = NMATH_FMA(t, eta, s * nmath_poly(w, c, n)), c += (n)
 
 // S for vi = 1/v.
 NMATH_FN double ibeta_asym_sum(double vi, double s, double eta)
 {
     NMATH_CONSTANT const double *c = ibeta_asym_c;
     double w = s * s, t, sum;
-    t = poly(w, c, 3), c += 3;
+    t = nmath_poly(w, c, 3), c += 3;
     IBETA_ASYM_O(3);
     sum = t;
-    t = s * poly(w, c, 2), c += 2;
+    t = s * nmath_poly(w, c, 2), c += 2;
     IBETA_ASYM_E(3); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(3);
     sum = t + vi * sum;
-    t = s * poly(w, c, 2), c += 2;
+    t = s * nmath_poly(w, c, 2), c += 2;
     IBETA_ASYM_E(3); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(4); IBETA_ASYM_E(5); IBETA_ASYM_O(5);
     sum = t + vi * sum;
-    t = s * poly(w, c, 3), c += 3;
+    t = s * nmath_poly(w, c, 3), c += 3;
     IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(5); IBETA_ASYM_E(6); IBETA_ASYM_O(5);
     IBETA_ASYM_E(5); IBETA_ASYM_O(4);
     sum = t + vi * sum;
-    t = s * poly(w, c, 3), c += 3;
+    t = s * nmath_poly(w, c, 3), c += 3;
     IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(5); IBETA_ASYM_E(6); IBETA_ASYM_O(5);
     IBETA_ASYM_E(5); IBETA_ASYM_O(4); IBETA_ASYM_E(4); IBETA_ASYM_O(3);
     sum = t + vi * sum;
-    t = s * poly(w, c, 3), c += 3;
+    t = s * nmath_poly(w, c, 3), c += 3;
     IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(5); IBETA_ASYM_E(6); IBETA_ASYM_O(5);
     IBETA_ASYM_E(5); IBETA_ASYM_O(4); IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(2);
     sum = t + vi * sum;
-    t = s * poly(w, c, 3), c += 3;
+    t = s * nmath_poly(w, c, 3), c += 3;
     IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(4); IBETA_ASYM_O(5); IBETA_ASYM_E(6); IBETA_ASYM_O(5);
     IBETA_ASYM_E(5); IBETA_ASYM_O(4); IBETA_ASYM_E(4); IBETA_ASYM_O(3); IBETA_ASYM_E(3); IBETA_ASYM_O(2);
     IBETA_ASYM_E(2); t = t * eta + s * c[0];

@@ -27,7 +27,7 @@
 // Cornish-Fisher expansion (Abramowitz & Stegun 26.2.49) to the skewness.
 NMATH_FN double ibeta_count_start(ibeta_goal g, double mean, double sd, double skew)
 {
-    double z = qnorm(g.v, 0.0, 1.0, !g.upper, g.log_p);
+    double z = qnorm5(g.v, 0.0, 1.0, !g.upper, g.log_p);
     double y = ceil(mean + sd * (z + fmin(skew, 3.0) * (z * z - 1.0) / 6.0) - 0.5);
     return y > 0 ? y : 0.0;
 }

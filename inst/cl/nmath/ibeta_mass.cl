@@ -124,14 +124,14 @@ NMATH_FN ibeta_shapes ibeta_fit(double a, double b, ibeta_point u, double part)
 }
 
 // e + k log 2, log 2 in two pieces, the first with room for k
-NMATH_FN dd ibeta_shift(dd e, int k)
+NMATH_FN nmath_dd ibeta_shift(nmath_dd e, int k)
 {
-    dd q = dd_two_sum(k * NMATH_LN2_HI, e.hi);
+    nmath_dd q = dd_two_sum(k * NMATH_LN2_HI, e.hi);
     return dd_fast_two_sum(q.hi, q.lo + (e.lo + k * NMATH_LN2_LO));
 }
 
 // An exponent on the way back: of what is to be multiplied by 2^k.
-NMATH_FN dd ibeta_unfit(dd e, ibeta_shapes r, int k)
+NMATH_FN nmath_dd ibeta_unfit(nmath_dd e, ibeta_shapes r, int k)
 {
     if (!r.rim)
         return e;
@@ -215,21 +215,21 @@ NMATH_FN ibeta_frame ibeta_place(double a, double b, ibeta_point u)
 }
 
 // -D(a, n x) - D(b, n y) for lambda >= 0 (or little below); 2^k f is x where lambda > 0.6 a.
-NMATH_FN dd ibeta_deviance(double a, double b, ibeta_frame p)
+NMATH_FN nmath_dd ibeta_deviance(double a, double b, ibeta_frame p)
 {
-    dd e;
+    nmath_dd e;
     e.lo = 0.0;
     if (p.lambda > 0.6 * a) { // a log(n x/a) + lambda
         e = dd_log_ratio(p.n * p.f, a);
         if (p.k != 0)
             e = ibeta_shift(e, p.k);
         e = dd_mul_d(e, a);
-        dd q = dd_two_sum(e.hi, p.lambda);
+        nmath_dd q = dd_two_sum(e.hi, p.lambda);
         e = dd_fast_two_sum(q.hi, q.lo + e.lo);
     } else {
         e.hi = pgamma_deviance(a, -p.lambda);
     }
-    dd q = dd_two_sum(e.hi, pgamma_deviance(b, p.lambda));
+    nmath_dd q = dd_two_sum(e.hi, pgamma_deviance(b, p.lambda));
     return dd_fast_two_sum(q.hi, q.lo + e.lo);
 }
 
@@ -242,7 +242,7 @@ NMATH_FN double ibeta_stirling(double a, double b, double n, double *w)
 }
 
 // x^a y^b / B(a, b) * num/den or its log, for 0 < x, y and shapes a part, b part > 0 finite, part = 1 or 1/2.
-NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double part, double num, double den, int give_log)
+NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double part, double num, double den, int log_p)
 {
     ibeta_shapes r = ibeta_fit(a, b, u, part);
     a = r.a;
@@ -259,18 +259,18 @@ NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double pa
         p.lambda = -p.lambda;
     }
     double w;
-    dd e = ibeta_deviance(a, b, p);
-    dd q = dd_two_sum(e.hi, ibeta_stirling(a, b, p.n, &w));
+    nmath_dd e = ibeta_deviance(a, b, p);
+    nmath_dd q = dd_two_sum(e.hi, ibeta_stirling(a, b, p.n, &w));
     e = ibeta_unfit(dd_fast_two_sum(q.hi, q.lo + e.lo), r, r.mass);
     num *= (a < b ? a * (b / p.n) : b * (a / p.n)) * (M_1_SQRT_2PI / sqrt(w));
     double c = num / den;
     int safe = c > 1e-290 && c < 1e290;
-    if (give_log)
+    if (log_p)
         return e.hi + (e.lo + (safe ? log(c) : log(num) - log(den)));
     return safe && e.hi > -690.0 ? dd_exp(e) * c : dgamma_scaled(e, num, den);
 }
 
-NMATH_FN double ibeta_density(double a, double b, ibeta_point u, double num, double den, int give_log)
+NMATH_FN double ibeta_density(double a, double b, ibeta_point u, double num, double den, int log_p)
 {
-    return ibeta_density_of(a, b, u, 1.0, num, den, give_log);
+    return ibeta_density_of(a, b, u, 1.0, num, den, log_p);
 }

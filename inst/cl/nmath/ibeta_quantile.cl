@@ -81,7 +81,7 @@ NMATH_FN double ibeta_start(double a, double b, double lp, double lq, double lo,
 {
     double u;
     if (a > 1.0 && b > 1.0) {
-        double z = lp < lq ? -qnorm(lp, 0.0, 1.0, 1, 1) : qnorm(lq, 0.0, 1.0, 1, 1);
+        double z = lp < lq ? -qnorm5(lp, 0.0, 1.0, 1, 1) : qnorm5(lq, 0.0, 1.0, 1, 1);
         double ra = 1.0 / (2.0 * a - 1.0), rb = 1.0 / (2.0 * b - 1.0), h = 2.0 / (ra + rb);
         double l = (z * z - 3.0) / 6.0;
         double w = z * sqrt(fmax(h + l, 0.0)) / h - (rb - ra) * (l + 5.0 / 6.0 - 2.0 / (3.0 * h));

@@ -37,7 +37,7 @@ NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
 {
     int high = r->a + r->b > 1e300;
     double c = high ? 0x1p-40 : 1.0, a = fmax(r->a * c, 1e-280), b = fmax(r->b * c, 1e-280), lambda;
-    dd s = dd_two_sum(a, b);
+    nmath_dd s = dd_two_sum(a, b);
     mu = a > 1e30 ? mu * c : 0.0;
     double x = r->u.k != 0 && r->u.y == 1.0 ? ldexp(r->u.x, r->u.k) : r->u.x;
     double y = r->u.k != 0 && r->u.y != 1.0 ? ldexp(r->u.y, r->u.k) : r->u.y;
@@ -48,7 +48,7 @@ NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
     } else {
         int left = x <= y;
         double f = left ? x : -y;
-        dd t = dd_two_prod(s.hi, f), v = dd_two_prod(s.lo, f), d = dd_two_sum((left ? a : -b) - t.hi, -t.lo);
+        nmath_dd t = dd_two_prod(s.hi, f), v = dd_two_prod(s.lo, f), d = dd_two_sum((left ? a : -b) - t.hi, -t.lo);
         lambda = (d.hi - v.hi) + (d.lo - v.lo);
     }
     r->upper = lambda < 0;

@@ -38,7 +38,7 @@ NMATH_FN ibeta_tail ibeta_wide(double a, double b, ibeta_point u, double n, doub
     }
     ibeta_tail t = ibeta(a, b, u);
     if (shift != 0 && t.upper) { // log 2 in two pieces, the first with room for the shift
-        dd s = dd_two_sum(shift * -NMATH_LN2_HI, t.e.hi);
+        nmath_dd s = dd_two_sum(shift * -NMATH_LN2_HI, t.e.hi);
         t.e = dd_fast_two_sum(s.hi, s.lo + (t.e.lo - shift * NMATH_LN2_LO));
     }
     return t;

@@ -172,8 +172,8 @@ NMATH_FN int igamma_in_middle(double x, double a) { return a >= 1.0 && x >= 0.25
 NMATH_FN double igamma_factor(double a)
 {
     if (a < 2.0)
-        return poly(a, igamma_rgamma, 19);
-    return poly((a - 4.75) / (a + 0.75), igamma_fade, 15) * (M_1_SQRT_2PI / sqrt(a));
+        return nmath_poly(a, igamma_rgamma, 19);
+    return nmath_poly((a - 4.75) / (a + 0.75), igamma_fade, 15) * (M_1_SQRT_2PI / sqrt(a));
 }
 
 NMATH_FN igamma_value igamma_middle(double x, double a, double factor)
@@ -229,17 +229,17 @@ NMATH_FN igamma_value igamma_series(double x, double a, double m, int k, double 
     }
     int low = a < 2.0;
     double d = low ? x : x - a;
-    dd e = dd_log_ratio(m, low ? 1.0 : a);
+    nmath_dd e = dd_log_ratio(m, low ? 1.0 : a);
     if (k != 0) {
         // log 2 in two pieces, the first with room for k
-        dd s = dd_two_sum(k * NMATH_LN2_HI, e.hi);
+        nmath_dd s = dd_two_sum(k * NMATH_LN2_HI, e.hi);
         e = dd_fast_two_sum(s.hi, s.lo + (e.lo + k * NMATH_LN2_LO));
     }
     v.e = 4.0 * ((0.25 * a) * e.hi - 0.25 * d); // the first term may overflow alone
     v.el = 0.0;
     if (v.e > -1000.0) { // beyond, exp() is 0 and its logarithm needs no second word
         e = dd_mul_d(e, a);
-        dd s = dd_two_sum(e.hi, -d);
+        nmath_dd s = dd_two_sum(e.hi, -d);
         s = dd_fast_two_sum(s.hi, s.lo + e.lo);
         v.e = s.hi;
         v.el = s.lo;
@@ -288,7 +288,7 @@ NMATH_FN double igamma_finish(igamma_value v, int lower_tail, int log_p)
     int far = v.lower != (lower_tail != 0);
     if (log_p && !far)
         return v.e + (v.el + log(v.f));
-    dd e;
+    nmath_dd e;
     e.hi = v.e;
     e.lo = v.el;
     double t = dd_exp(e) * v.f;

@@ -38,11 +38,11 @@ NMATH_TABLE double lgamma_sinpi_c[9] = {
 NMATH_FN double lgamma_sinpi(double y)
 {
     double r = y - rint(y);
-    return fabs(r * poly(r * r, lgamma_sinpi_c, 9));
+    return fabs(r * nmath_poly(r * r, lgamma_sinpi_c, 9));
 }
 
 // log Gamma(2 + z)/z for -0.625 <= z <= 0.4.
-NMATH_FN double lgamma_ratio(double z) { return poly(z, lgamma_two, 19); }
+NMATH_FN double lgamma_ratio(double z) { return nmath_poly(z, lgamma_two, 19); }
 
 // The thresholds have few bits, so that the upper halves tell on which side of them x is.
 NMATH_HEAVY double lgammafn(double x)

@@ -32,7 +32,7 @@
 // density has no pole: there the same integral is a smooth function of a/W and 1/W, y dP/dy = e^-E (a + W)/(2 sqrt(W)) G,
 // a polynomial.
 
-typedef struct { dd e; double f, g; int lower; } marcum_value;
+typedef struct { nmath_dd e; double f, g; int lower; } marcum_value;
 
 #define MARCUM_LARGE 32.0
 #define MARCUM_NODES 16
@@ -119,7 +119,7 @@ NMATH_FN double marcum_w(double y, double a, double mu)
 // E, and e = r - 1
 NMATH_FN double marcum_saddle(double y, double a, double mu, double W, double *e)
 {
-    dd d = dd_two_sum(y, -a), s = dd_two_sum(d.hi, -mu);
+    nmath_dd d = dd_two_sum(y, -a), s = dd_two_sum(d.hi, -mu);
     double yt0 = 0.5 * (a + W), x = (s.hi + (s.lo + d.lo)) / (mu + yt0), r = y / yt0;
     *e = x;
     return mu * x * x + a * (x > -0.4 && x < 0.6 ? -log1pmx(x) : x - (r > 1e-300 ? log(r) : log(y) - log(yt0)));
@@ -149,8 +149,8 @@ NMATH_HEAVY marcum_value marcum_contour(double y, double a, double mu, double W)
     for (int k = 0; k < MARCUM_NODES; ++k) {
         double xi = (k + 0.5) * MARCUM_STEP, x2 = xi * xi * scale, x = xi * root, w = marcum_weight[k];
         // theta - sin theta is 5 at most where the weight is above 1e-9, and then a quarter of it needs no more terms
-        double z = 0.25 * a * (x2 * x) * poly(x2, marcum_phase, 16), z2 = z * z;
-        double s1 = z + z * (z2 * poly(z2, marcum_sin, 6)), s2 = 2.0 * s1 * (1.0 + z2 * poly(z2, marcum_cos, 7));
+        double z = 0.25 * a * (x2 * x) * nmath_poly(x2, marcum_phase, 16), z2 = z * z;
+        double s1 = z + z * (z2 * nmath_poly(z2, marcum_sin, 6)), s2 = 2.0 * s1 * (1.0 + z2 * nmath_poly(z2, marcum_cos, 7));
         double c2 = 1.0 - 2.0 * s1 * s1, c = (1.0 - 2.0 * s2 * s2) / sqrt(1.0 - x2), p = 4.0 * x * s2 * c2;
         f += w * (c * (et - 2.0 * x2) + p) / (q + 4.0 * x2);
         g += w * (c * (1.0 - 2.0 * x2) + p);
@@ -168,9 +168,9 @@ NMATH_HEAVY marcum_value marcum_contour(double y, double a, double mu, double W)
 }
 
 // log(F e^-mu) - log c in e
-NMATH_FN dd marcum_exponent(double y, double a, double mu, double *c)
+NMATH_FN nmath_dd marcum_exponent(double y, double a, double mu, double *c)
 {
-    dd e;
+    nmath_dd e;
     e.hi = -y;
     e.lo = 0.0;
     *c = 1.0;
@@ -179,7 +179,7 @@ NMATH_FN dd marcum_exponent(double y, double a, double mu, double *c)
         e = dpois_exponent(a, y - a, y, 0, &w);
         *c = M_1_SQRT_2PI / sqrt(w);
     }
-    dd s = dd_two_sum(e.hi, -mu);
+    nmath_dd s = dd_two_sum(e.hi, -mu);
     return dd_fast_two_sum(s.hi, s.lo + e.lo);
 }
 
@@ -242,7 +242,7 @@ NMATH_FN marcum_value marcum_upper(double y, double a, double mu)
     v.f = C * sum;
     v.g = C * (a + y * cs);
     v.lower = 0;
-    dd s = dd_two_sum(v.e.hi, -mu);
+    nmath_dd s = dd_two_sum(v.e.hi, -mu);
     v.e = dd_fast_two_sum(s.hi, s.lo + v.e.lo);
     return v;
 }
@@ -285,11 +285,11 @@ NMATH_HEAVY marcum_value marcum_density(double y, double a, double mu)
         double g = igamma_rows(t, u, u2, marcum_density_c, 16) + igamma_rows(t, u, u2, marcum_density_c + 64, 14) * u4;
         v.e.hi = -marcum_saddle(y, a, mu, W, &e) / k;
         v.e.lo = 0.0;
-        v.g = (g + u4 * u4 * poly(t, marcum_density_c + 120, 8)) * (0.5 * (a + W) / sqrt(W)) * (huge ? 0x1p32 : 1.0);
+        v.g = (g + u4 * u4 * nmath_poly(t, marcum_density_c + 120, 8)) * (0.5 * (a + W) / sqrt(W)) * (huge ? 0x1p32 : 1.0);
         return v;
     }
     double C, c = 1.0, sum = a;
-    dd z = dd_two_prod(mu, y);
+    nmath_dd z = dd_two_prod(mu, y);
     v.e = marcum_exponent(y, a, mu, &C);
     for (int k = 1; k <= 250; ++k) {
         double ak = a + k, t;

@@ -43,7 +43,7 @@
 #define NBETA_NODES 48
 
 // exp(e) c
-typedef struct { dd e; double c; } nbeta_term;
+typedef struct { nmath_dd e; double c; } nbeta_term;
 
 // Parameters away from the rims, for x/y times 2^odds: exponents are to be multiplied by `up`, the tails by 2^lower and
 // 2^upper, the density by 2^mass. `rim`: these are not the ones that came in.
@@ -106,16 +106,16 @@ NMATH_FN nbeta_shapes nbeta_fit_at(double a, double b, double h, double unit, ib
 }
 
 // e up + k log 2, log 2 in two pieces, the first with room for k
-NMATH_FN dd nbeta_scale(dd e, double up, int k)
+NMATH_FN nmath_dd nbeta_scale(nmath_dd e, double up, int k)
 {
     e.hi *= up;
     e.lo *= up;
     return k == 0 ? e : dd_add(e, dd_two_sum(k * NMATH_LN2_HI, k * NMATH_LN2_LO));
 }
 
-NMATH_FN dd nbeta_join(dd a, dd b)
+NMATH_FN nmath_dd nbeta_join(nmath_dd a, nmath_dd b)
 {
-    dd s = dd_two_sum(a.hi, b.hi);
+    nmath_dd s = dd_two_sum(a.hi, b.hi);
     return pgamma_finite(dd_fast_two_sum(s.hi, s.lo + (a.lo + b.lo)));
 }
 
@@ -157,7 +157,7 @@ NMATH_FN double nbeta_width(double j, double a, double b)
 
 // sum of f_j times num/den, or its log, for a, b > 0 and h finite, all times `unit`, and 0 < x, y.
 NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibeta_point u, double num, double den,
-                                 int give_log)
+                                 int log_p)
 {
     nbeta_shapes r = nbeta_fit_at(a, b, h, unit, &u);
     a = r.a;
@@ -166,7 +166,7 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
     double z = h * ibeta_x(u);
     double top = nbeta_peak(z, a, b, 0.0, h), step = top > NBETA_DIRECT ? NBETA_STEP * nbeta_width(top, a, b) : 0.0;
     double d = 0.0, sum = 0.0, turn = 1.0;
-    dd ref;
+    nmath_dd ref;
     ref.hi = ref.lo = 0.0;
     for (int k = 0; k < NBETA_NODES; ++k) {
         double j = top + d;
@@ -175,8 +175,8 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
         int swap = f.lambda < 0;
         double s = swap ? b : a + j, t = swap ? a + j : b, w;
         f.lambda = fabs(f.lambda);
-        dd e = ibeta_deviance(s, t, f);
-        dd q = dd_two_sum(e.hi, ibeta_stirling(s, t, f.n, &w));
+        nmath_dd e = ibeta_deviance(s, t, f);
+        nmath_dd q = dd_two_sum(e.hi, ibeta_stirling(s, t, f.n, &w));
         e = nbeta_join(dd_fast_two_sum(q.hi, q.lo + e.lo), p.e);
         double m = p.c * ((s < t ? s * (t / f.n) : t * (s / f.n)) * (M_1_SQRT_2PI / sqrt(w)));
         if (k == 0)
@@ -185,7 +185,7 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
             m *= exp(fmin((e.hi - ref.hi) + (e.lo - ref.lo), 600.0));
         sum += m;
         if (ref.hi < -1e19) // of a log of this size the exponent tells all that a double can
-            return give_log ? ref.hi * r.up : 0.0;
+            return log_p ? ref.hi * r.up : 0.0;
         if (step == 0.0)
             break;
         if (ref.hi < -1e15) { // the differences of such exponents have few digits: the terms are a normal density
@@ -237,7 +237,7 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
     ref = nbeta_scale(ref, r.up, r.mass);
     double c = num / den;
     int safe = c > 1e-290 && c < 1e290;
-    if (give_log)
+    if (log_p)
         return ref.hi + (ref.lo + (safe ? log(c) : log(num) - log(den)));
     return safe && ref.hi > -690.0 ? dd_exp(ref) * c : dgamma_scaled(ref, num, den);
 }

@@ -33,7 +33,7 @@
 
 // Parameters away from the rims (nbeta_fit). A tail exp(e) m; with T its value and sums over q_j: s1 = sum (a+j) q_j / T =
 // |dT/du|/T, u = log(x/y), and s2 the mean of a+j over the terms of s1, both only if asked for.
-typedef struct { dd e; double m, s1, s2; } nbeta_tail;
+typedef struct { nmath_dd e; double m, s1, s2; } nbeta_tail;
 
 // A mixture and where its sum starts: index m, by recurrences if `direct`; `far`, see above. n = a + b, z = h x, zn = z n (z may underflow alone); s2 is
 // collected in units of 1/`per`; q: q_m over the tail at m.
@@ -81,7 +81,7 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
         ibeta_tail t = ibeta(w->a + j, w->b, u);
         int same = !t.upper == !w->upper;
         double v = same ? t.m : dd_exp(t.e) * t.m, f = v * t.h;
-        dd e = same ? nbeta_join(p.e, t.e) : p.e;
+        nmath_dd e = same ? nbeta_join(p.e, t.e) : p.e;
         v = same ? v : 1.0 - v;
         double scale = p.c;
         if (k == 0) {

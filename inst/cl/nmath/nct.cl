@@ -31,7 +31,7 @@
 
 // nx = nu (s*^2 - 1), y = a s*^2, T = t s*, X = T - d, w = standard deviation of v, e: y^a e^-y/a! = exp(e) c, sc = 1/s*;
 // s and sc are those numbers times 2^shift and 2^-shift. `wide`: f is wider than the normal density, as functions of t s
-typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; dd X, e; int shift, small, wide; } nct_frame;
+typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_dd X, e; int shift, small, wide; } nct_frame;
 
 // y^a/a! is 1 for any smaller a
 #define NCT_TINY 1e-290
@@ -84,12 +84,12 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
         xi = -2.0 * c / (b + sqrt(fmax(b * b - 4.0 * c, 0.0)));
         f.s = 1.0 + xi;
         f.sc = 1.0 / f.s;
-        dd h = dd_two_sum(t, -d), g = dd_two_prod(t, xi);
+        nmath_dd h = dd_two_sum(t, -d), g = dd_two_prod(t, xi);
         f.X = dd_add(h, g);
     } else {
         xi = f.s - 1.0;
-        dd h = dd_two_prod(t, f.s);
-        dd g = dd_two_sum(h.hi, -d);
+        nmath_dd h = dd_two_prod(t, f.s);
+        nmath_dd g = dd_two_sum(h.hi, -d);
         f.X = dd_fast_two_sum(g.hi, g.lo + h.lo);
     }
     f.nx = (nu * xi) * (2.0 + xi);
@@ -110,23 +110,23 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
 }
 
 // -x^2/2
-NMATH_FN dd nct_square(dd x)
+NMATH_FN nmath_dd nct_square(nmath_dd x)
 {
-    dd q = dd_two_prod(x.hi, x.hi), h;
+    nmath_dd q = dd_two_prod(x.hi, x.hi), h;
     h.hi = -0.5 * q.hi;
     h.lo = isfinite(h.hi) ? -0.5 * (q.lo + 2.0 * x.hi * x.lo) : 0.0;
     return h;
 }
 
 // e - X^2/2
-NMATH_FN dd nct_exponent(nct_frame f)
+NMATH_FN nmath_dd nct_exponent(nct_frame f)
 {
-    dd h = nct_square(f.X);
+    nmath_dd h = nct_square(f.X);
     return isfinite(h.hi) ? dd_add(f.e, h) : h;
 }
 
 // The tail plus exp(e) m: the larger exponent stays outside.
-NMATH_FN ibeta_tail nct_join(ibeta_tail r, dd e, double m)
+NMATH_FN ibeta_tail nct_join(ibeta_tail r, nmath_dd e, double m)
 {
     double gap = (r.e.hi - e.hi) + (r.e.lo - e.lo), less = ISNAN(gap) ? 0.0 : exp(-fabs(gap));
     r.m = gap > 0.0 ? r.m + m * less : m + r.m * less;
@@ -162,7 +162,7 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
     for (int side = 0; side < 2; ++side) {
         double h = (side ? -NCT_STEP : NCT_STEP) * f.w, q = expm1(h), dq = fabs(h) > 0.1 ? q - h : 0.0;
         if (dq == 0.0)
-            dq = h * h * poly(h, nct_exp_tail, 11);
+            dq = h * h * nmath_poly(h, nct_exp_tail, 11);
         double E = 0.0, D = 0.0, g = NCT_STEP;
         for (int i = 0; i < 300; ++i) {
             if (f.small) {
@@ -226,7 +226,7 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
     int k, kn;
     double m = frexp(s1, &k), mn = 0.5 * frexp(f.nu, &kn);
     igamma_value v = igamma_core(x, a, m * m * mn, 2 * k + kn, igamma_in_middle(x, a) ? 0.0 : igamma_factor(a));
-    dd e;
+    nmath_dd e;
     e.hi = v.e;
     e.lo = v.el;
     int far = v.lower != upper;
@@ -236,7 +236,7 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
         e.hi = e.lo = 0.0;
     }
     double X = f.X.hi, base = sg * X > 0.0 ? 0.5 * X * X : 0.0;
-    dd r = base > 0.0 ? nct_exponent(f) : f.e;
+    nmath_dd r = base > 0.0 ? nct_exponent(f) : f.e;
     double q = pnorm_mills(fabs(beyond));
     if (beyond < 0.0)
         q = 1.0 - q * exp(-0.5 * beyond * beyond);

@@ -40,9 +40,9 @@ NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, in
         r.e.hi = -a * log1p((t / nu) * t);
         r.e.lo = 0.0;
     } else {
-        dd e = dd_log_ratio(o.y, 1.0);
+        nmath_dd e = dd_log_ratio(o.y, 1.0);
         if (o.k != 0) { // log 2 in two pieces, the first with room for k
-            dd h = dd_two_sum(o.k * NMATH_LN2_HI, e.hi);
+            nmath_dd h = dd_two_sum(o.k * NMATH_LN2_HI, e.hi);
             e = dd_fast_two_sum(h.hi, h.lo + (e.lo + o.k * NMATH_LN2_LO));
         }
         r.e = dd_mul_d(e, a);

@@ -105,13 +105,13 @@ NMATH_FN double pgamma(double x, double alph, double scale, int lower_tail, int 
     return pgamma_shape(x, alph, 1.0, scale, lower_tail, log_p);
 }
 
-NMATH_FN double dpois_wrap(double x_plus_1, double lambda, int give_log)
+NMATH_FN double dpois_wrap(double x_plus_1, double lambda, int log_p)
 {
     if (isinf(lambda))
         return R_D__0;
     int low = x_plus_1 < 1.0;
-    double d = dpois_raw(low ? x_plus_1 : x_plus_1 - 1.0, lambda, give_log);
+    double d = dpois_raw(low ? x_plus_1 : x_plus_1 - 1.0, lambda, log_p);
     if (!low)
         return d;
-    return give_log ? d + log(x_plus_1 / lambda) : d * (x_plus_1 / lambda);
+    return log_p ? d + log(x_plus_1 / lambda) : d * (x_plus_1 / lambda);
 }

@@ -28,7 +28,7 @@ NMATH_FN double log1pmx(double x)
 {
     if (x < -0.4 || x > 2.0 / 3.0) return log1p(x) - x;
     double s = x / (2.0 + x), w = s * s;
-    return s * (2.0 * w * poly(w, log1pmx_tail, 10) - x);
+    return s * (2.0 * w * nmath_poly(w, log1pmx_tail, 10) - x);
 }
 
 // lgamma1p for -0.625 <= x <= 0.375.
@@ -89,21 +89,21 @@ NMATH_FN double pgamma_deviance(double x, double d)
         return u < 1e300 ? x * log1p(u) - d : -d;
     }
     double s = 0.5 * d / (x + 0.5 * d), w = s * s;
-    return s * (2.0 * (x * (w * poly(w, logdd_atanh, 8))) - d);
+    return s * (2.0 * (x * (w * nmath_poly(w, logdd_atanh, 8))) - d);
 }
 
 // x log(2^k a/b) = x (k + j) log 2 + x log(a'/b'), sqrt(1/2) < a'/b' < sqrt 2, the first term in hi + lo: an absolute
 // error of an ulp of x is left.
-NMATH_FN dd pgamma_log_power(double x, double a, double b, int k)
+NMATH_FN nmath_dd pgamma_log_power(double x, double a, double b, int k)
 {
     double j = logdd_balance(&a, &b) + k;
-    dd e = dd_two_prod(j * NMATH_LN2_HI, x);
-    dd s = dd_two_sum(e.hi, x * log(a / b));
+    nmath_dd e = dd_two_prod(j * NMATH_LN2_HI, x);
+    nmath_dd s = dd_two_sum(e.hi, x * log(a / b));
     return dd_fast_two_sum(s.hi, s.lo + (e.lo + x * (j * NMATH_LN2_LO)));
 }
 
 // An exponent that has overflowed has come out as Inf - Inf somewhere.
-NMATH_FN dd pgamma_finite(dd e)
+NMATH_FN nmath_dd pgamma_finite(nmath_dd e)
 {
     if (!(e.hi + e.lo >= -NMATH_DBL_MAX)) {
         e.hi = ML_NEGINF;

@@ -156,7 +156,7 @@ NMATH_HEAVY double phyper_far(double x, double r, double b, double n, int lower_
         g.d += 1.0;
         g.t = dd_add(g.t, dd_two_sum(1.0, 0.0));
     }
-    dd e = dhyper_exponent(g, !(log_p && direct), &f);
+    nmath_dd e = dhyper_exponent(g, !(log_p && direct), &f);
     if (upper)
         g = dhyper_mirrored(g);
     w += phyper_sum(g.a, g.b, g.c, g.d, g.N.hi, g.t.hi);

@@ -19,5 +19,5 @@ NMATH_FN double plnorm(double x, double meanlog, double sdlog, int lower_tail, i
         ML_WARN_return_NAN;
     if (x <= 0)
         return R_DT_0;
-    return pnorm(log(x), meanlog, sdlog, lower_tail, log_p);
+    return pnorm5(log(x), meanlog, sdlog, lower_tail, log_p);
 }

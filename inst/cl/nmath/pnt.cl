@@ -27,7 +27,7 @@ NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int s
 {
     nct_frame f = nct_place(t, nu, d);
     d = f.d;
-    dd e = nct_exponent(f), z;
+    nmath_dd e = nct_exponent(f), z;
     z.hi = d;
     z.lo = 0.0;
     double mean = 0.5 * d * f.T, rest = 0.0, h = 0.0;
@@ -81,7 +81,7 @@ NMATH_FN double pnt(double t, double df, double ncp, int lower_tail, int log_p)
     if (isinf(ncp))
         return ncp > 0 ? R_DT_0 : R_DT_1;
     if (t == 0 || isinf(df))
-        return pnorm(t, ncp, 1.0, lower_tail, log_p);
+        return pnorm5(t, ncp, 1.0, lower_tail, log_p);
     int upper = (lower_tail == 0) != (t < 0), tail = upper;
     double d = t < 0 ? -ncp : ncp, v = 0.0;
     t = fabs(t);

@@ -80,11 +80,11 @@ NMATH_FN double polygamma_d(double x)
 NMATH_FN double polygamma_0(double x)
 {
     if (x < 4.0) {
-        double z = x * x, p = poly(z, polygamma_low0, 10) + x * poly(z, polygamma_low0 + 10, 10);
+        double z = x * x, p = nmath_poly(z, polygamma_low0, 10) + x * nmath_poly(z, polygamma_low0 + 10, 10);
         return ((x - 1.4616321449683622) - 9.5499954299656974e-17) * p / polygamma_d(x);
     }
     double y = x - 0.5, t = 1.0 / (y * y), z = t * t;
-    return log(y) + t * (poly(z, polygamma_high0, 5) + t * poly(z, polygamma_high0 + 5, 5));
+    return log(y) + t * (nmath_poly(z, polygamma_high0, 5) + t * nmath_poly(z, polygamma_high0 + 5, 5));
 }
 
 // psi'(x), x > 0
@@ -92,10 +92,10 @@ NMATH_FN double polygamma_1(double x)
 {
     if (x < 4.0) {
         double z = x * x, d = polygamma_d(x);
-        return (poly(z, polygamma_low1, 10) + x * poly(z, polygamma_low1 + 10, 10)) / (d * d);
+        return (nmath_poly(z, polygamma_low1, 10) + x * nmath_poly(z, polygamma_low1 + 10, 10)) / (d * d);
     }
     double v = 1.0 / (x - 0.5), t = v * v, z = t * t;
-    return v + v * t * (poly(z, polygamma_high1, 6) + t * poly(z, polygamma_high1 + 6, 5));
+    return v + v * t * (nmath_poly(z, polygamma_high1, 6) + t * nmath_poly(z, polygamma_high1 + 6, 5));
 }
 
 // x^n, 0 <= n < 256

@@ -20,7 +20,7 @@ NMATH_FN double pt(double x, double n, int lower_tail, int log_p)
     if (isinf(x))
         return x < 0 ? R_DT_0 : R_DT_1;
     if (isinf(n))
-        return pnorm(x, 0.0, 1.0, lower_tail, log_p);
+        return pnorm5(x, 0.0, 1.0, lower_tail, log_p);
     if (x == 0)
         return R_D_half;
     int tail = lower_tail ? x < 0 : x > 0;

@@ -99,7 +99,7 @@ NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_
     double mean = n * (r / N), sd = sqrt(mean * (b / N) * ((N - n) / fmax(N - 1.0, 1.0))), side = upper ? -1.0 : 1.0;
     double lo = qhyper_before(upper ? -right : left), far = side * mean + 8.0 * NMATH_EPS * mean + 1e-12 * sd;
     double hi = fmin(upper ? -left : right, floor(far) + 2.0);
-    double z = qnorm(fmin(l, -M_LN2), 0.0, 1.0, 1, 1);
+    double z = qnorm5(fmin(l, -M_LN2), 0.0, 1.0, 1, 1);
     double skew = sd > 0 ? (1.0 - 2.0 * (r / N)) * (1.0 - 2.0 * (n / N)) : 0.0; // times sd
     double y = floor(side * (mean + skew * (z * z - 1.0) / 6.0) + sd * z - 1.0), goal = sqrt(-2.0 * l);
     // Where whole numbers are missing, -hi may be the double below the wanted x: then x is -lo.
@@ -119,7 +119,7 @@ NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_
             y = qhyper_between(lo, hi);
             continue;
         }
-        dd e = dhyper_exponent(c, plain, &f);
+        nmath_dd e = dhyper_exponent(c, plain, &f);
         // q = t/p(y), and how many steps may be taken from y
         double s = phyper_sum(c.a, c.b, c.c, c.d, c.N.hi, c.t.hi), sum = 1.0 + s, q, steps = QHYPER_WALK;
         if (plain && t >= 0x1p-960) {

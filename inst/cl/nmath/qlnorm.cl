@@ -19,5 +19,5 @@ NMATH_FN double qlnorm(double p, double meanlog, double sdlog, int lower_tail, i
     R_Q_P01_boundaries(p, 0.0, ML_POSINF);
     if (sdlog < 0)
         ML_WARN_return_NAN;
-    return exp(qnorm(p, meanlog, sdlog, lower_tail, log_p));
+    return exp(qnorm5(p, meanlog, sdlog, lower_tail, log_p));
 }

@@ -25,7 +25,7 @@ NMATH_FN double qnt_gap(ibeta_tail r, ibeta_goal g, double l, double *odds)
     int same = !r.upper == !g.upper;
     r.e.hi = fmax(r.e.hi, -NMATH_DBL_MAX);
     double k = same ? rint(fmin(-r.e.hi * M_LOG2E, 4000.0)) : 0.0, v = ldexp(g.v, (int)k);
-    dd e = dd_two_sum(r.e.hi, k * NMATH_LN2_HI);
+    nmath_dd e = dd_two_sum(r.e.hi, k * NMATH_LN2_HI);
     e.lo += r.e.lo + k * NMATH_LN2_LO;
     double h = exp(fmax(0.5 * e.hi, -1e3)), p = (h + h * e.lo) * h * r.m, q = 1.0 - p;
     *odds = same ? 1.0 : p / q;
@@ -45,7 +45,7 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
     if (isinf(ncp))
         return ncp > 0 ? ML_NAN : ML_NEGINF;
     if (isinf(df))
-        return qnorm(p, ncp, 1.0, lower_tail, log_p);
+        return qnorm5(p, ncp, 1.0, lower_tail, log_p);
 
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     // the tail of 0 on that side
@@ -64,7 +64,7 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
         g.v = 1.0 - g.v;
         l = log(g.v);
     }
-    double z = qnorm(g.v, 0.0, 1.0, !g.upper, g.log_p), h = 0.5 / df, b2 = 1.0 - h, b = sqrt(fmax(b2, 0.0));
+    double z = qnorm5(g.v, 0.0, 1.0, !g.upper, g.log_p), h = 0.5 / df, b2 = 1.0 - h, b = sqrt(fmax(b2, 0.0));
     double low = b2 - z * z * h, t = fmax(d, 1.0);
     if (low > 0.2) {
         t = (d * b + z * nct_hypot(sqrt(low), d * sqrt(h))) / low;

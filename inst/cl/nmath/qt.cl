@@ -19,7 +19,7 @@ NMATH_FN double qt(double p, double n, int lower_tail, int log_p)
     if (n <= 0)
         return ML_NAN;
     if (isinf(n))
-        return qnorm(p, 0.0, 1.0, lower_tail, log_p);
+        return qnorm5(p, 0.0, 1.0, lower_tail, log_p);
     // the smaller tail P or its log, and |1 - 2 P|
     ibeta_goal g = ibeta_goal_of(p, 1, log_p);
     double c = log_p ? -expm1((p + M_LN2) + 2.3190468138462996e-17) : 1.0 - 2.0 * p;
@@ -34,7 +34,7 @@ NMATH_FN double qt(double p, double n, int lower_tail, int log_p)
     if (c == 0)
         return 0.0;
     // first terms of the Cornish-Fisher expansion in 1/df (Abramowitz & Stegun 26.7.5), kept from running away
-    double z = qnorm(p, 0.0, 1.0, 1, log_p), w = z * z;
+    double z = qnorm5(p, 0.0, 1.0, 1, log_p), w = z * z;
     double t = 1.0 + (w + 1.0) / (4.0 * n) + fmin((5.0 * w + 16.0) * w + 3.0, 40.0 * n) / (96.0 * n * n);
     ibeta_odd o = ibeta_solve_of(n, 1.0, 0.5, g, n > 1.5 && w > 1e-8 ? log(n / (w * t * t)) : ML_NAN);
     int k;

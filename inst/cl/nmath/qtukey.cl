@@ -69,7 +69,7 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         return ML_NAN;
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
     tukey_shape f = tukey_shape_of(rr, cc, df);
-    dd l;
+    nmath_dd l;
     l.hi = g.v;
     l.lo = 0.0;
     if (!g.log_p)

@@ -38,7 +38,7 @@ NMATH_HEAVY void rank_turn(double a, double j, double M, double *c, double *s)
         y = (x - M * floor(x / M)) / M;
     } else {
         double q = a / M;
-        dd p = dd_two_prod(q, j);
+        nmath_dd p = dd_two_prod(q, j);
         y = (p.hi - floor(p.hi)) + (p.lo + fma(-q, M, a) / M * j);
     }
     double h = nmath_sinpi(y);

@@ -86,7 +86,7 @@ NMATH_HEAVY void rankfar_point(double x, int normal, int order, double w, double
                           i * (i - 1.0) * (i - 2.0) * p[j]);
         }
     }
-    dd first = dd_two_sum(before, s[1]);
+    nmath_dd first = dd_two_sum(before, s[1]);
     s[1] = first.hi;
     s[RANKFAR_ORDER + 1] += first.lo;
     if (normal == 2) // -log i
@@ -164,7 +164,7 @@ NMATH_HEAVY void rankfar_sums(rank_size size, double t, int cumulative, int orde
 // P(X = k) or P(X <= k) = f exp(e) for k at most half of the top, to all digits or (RANK_LOG) for use as a logarithm in the
 // hundreds. False where the series is too short; then f and e are as good as it is.
 // RANK_START: k is log P(X <= f), e->hi is g, and e->lo is -dg/dk over g^2.
-NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, double *f, dd *e)
+NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, double *f, nmath_dd *e)
 {
     rankfar_series L;
     double *s = L.s, m = size.m, n = size.n, scale;
@@ -174,7 +174,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
     double far = (size.signs ? 0.9068996821171089 : 1.2825498301618641) / sqrt(k), lo = 0.5 * near, hi = 2.0 * (far + 1.0 / k);
     near = fmax(near, 1e-30 / (m + n));
     double t = far < 3.0 * near ? near : sqrt(lo) * sqrt(hi), r = 1.0;
-    dd u = {0.0, 0.0}, c = rank_total(size, &scale);
+    nmath_dd u = {0.0, 0.0}, c = rank_total(size, &scale);
     int order = 2, product = 0;
     if (wanted == RANK_START) {
         order = 3;
@@ -238,7 +238,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
     double S = sqrt(2.0 * (s[2] + L.a) - L.b), last = fabs(s[order]) + fabs(s[order - 1]);
     // the singular part and the rest may cancel: for all of K the series converges to |e| = 1 and a little further
     double b = L.b + cumulative, all = fabs(s[order] + L.a - b / order) + fabs(s[order - 1] - L.a + b / (order - 1.0));
-    dd K = dd_two_sum(L.a, s[0]), g = dd_two_prod(k, t);
+    nmath_dd K = dd_two_sum(L.a, s[0]), g = dd_two_prod(k, t);
     if (all < last && !L.normal) {
         last = all;
         for (int j = 1; j <= order; ++j)

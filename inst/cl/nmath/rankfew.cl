@@ -84,14 +84,14 @@ NMATH_FN double rank_few_parts(double k, double m, int cumulative)
 }
 
 // The same for m = 4, ..., 8
-NMATH_HEAVY dd rank_few_waves(dd k, int m, int cumulative)
+NMATH_HEAVY nmath_dd rank_few_waves(nmath_dd k, int m, int cumulative)
 {
     int row = m - 4 + 5 * cumulative, degree = m - 1 + cumulative;
-    dd y = dd_two_sum(k.hi, 0.25 * m * (m + 1) + 0.5 * cumulative);
+    nmath_dd y = dd_two_sum(k.hi, 0.25 * m * (m + 1) + 0.5 * cumulative);
     y = dd_fast_two_sum(y.hi, y.lo + k.lo);
-    dd y2 = dd_mul(y, y), s = {0.0, 0.0};
+    nmath_dd y2 = dd_mul(y, y), s = {0.0, 0.0};
     for (int i = degree / 2; i >= 0; --i) {
-        dd c = {rankfew_main[10 * row + 2 * i], rankfew_main[10 * row + 2 * i + 1]};
+        nmath_dd c = {rankfew_main[10 * row + 2 * i], rankfew_main[10 * row + 2 * i + 1]};
         s = dd_add(dd_mul(s, y2), c);
     }
     if (degree & 1)
@@ -105,7 +105,7 @@ NMATH_HEAVY dd rank_few_waves(dd k, int m, int cumulative)
         w += rankfew_third[3 * row + (int)(k.hi - 3.0 * floor(k.hi / 3.0))] * x +
              rankfew_fourth[4 * row + (int)(k.hi - 4.0 * floor(0.25 * k.hi))] * x;
     }
-    dd rest = dd_two_sum(s.hi, w);
+    nmath_dd rest = dd_two_sum(s.hi, w);
     rest = dd_fast_two_sum(rest.hi, rest.lo + s.lo);
     s.hi = R_forceint(rest.hi);
     s.lo = R_forceint((rest.hi - s.hi) + rest.lo);
@@ -115,15 +115,15 @@ NMATH_HEAVY dd rank_few_waves(dd k, int m, int cumulative)
 // The number of arrangements with X = k or X <= k, m = 4, ..., 8
 NMATH_HEAVY double rank_few_count(int m, double n, double k, int cumulative)
 {
-    dd sum = {0.0, 0.0};
+    nmath_dd sum = {0.0, 0.0};
     int at = m == 4 ? 0 : m == 5 ? 10 : m == 6 ? 23 : m == 7 ? 49 : 81;
     for (int j = 0; j <= m / 2; ++j) {
-        dd p = dd_two_prod(n, -(double)j), top = dd_two_sum(k, p.hi);
+        nmath_dd p = dd_two_prod(n, -(double)j), top = dd_two_sum(k, p.hi);
         top = dd_fast_two_sum(top.hi, top.lo + p.lo);
         if (top.hi < 0.0)
             break;
         for (int s = 0; s <= j * (m - j); ++s) {
-            dd x = dd_two_sum(top.hi, -(0.5 * j * (j + 1) + s));
+            nmath_dd x = dd_two_sum(top.hi, -(0.5 * j * (j + 1) + s));
             x = dd_fast_two_sum(x.hi, x.lo + top.lo);
             if (x.hi >= 0.0)
                 sum = dd_add(sum, dd_mul_d(rank_few_waves(x, m, cumulative), (j & 1 ? -1.0 : 1.0) * rankfew_binomial[at + s]));
@@ -134,14 +134,14 @@ NMATH_HEAVY double rank_few_count(int m, double n, double k, int cumulative)
 }
 
 // P(X = k) or P(X <= k) = f exp(e) for n beyond 2^100
-NMATH_HEAVY dd rank_few_uniform(int m, double n, double k, int cumulative, double *f)
+NMATH_HEAVY nmath_dd rank_few_uniform(int m, double n, double k, int cumulative, double *f)
 {
     int order = cumulative ? m : m - 1;
-    dd sum = {0.0, 0.0}, e = dd_mul_d(rank_log_ratio(k, n), order);
+    nmath_dd sum = {0.0, 0.0}, e = dd_mul_d(rank_log_ratio(k, n), order);
     double binomial = 1.0, factorial = 1.0;
     for (int j = 0; j <= m / 2 && j * (n / k) < 1.0; ++j) {
         double q = n / k * j;
-        dd y = dd_two_sum(1.0, -q), power = {binomial, 0.0};
+        nmath_dd y = dd_two_sum(1.0, -q), power = {binomial, 0.0};
         y = dd_fast_two_sum(y.hi, y.lo - fma(-q, k / n, j) * (n / k));
         for (int i = 0; i < order; ++i)
             power = dd_mul(power, y);
@@ -155,9 +155,9 @@ NMATH_HEAVY dd rank_few_uniform(int m, double n, double k, int cumulative, doubl
 }
 
 // P(X = k) or P(X <= k) = f exp(e) for m <= 8 and k at most half of the top.
-NMATH_HEAVY dd rank_few(rank_size size, double k, int cumulative, double *f)
+NMATH_HEAVY nmath_dd rank_few(rank_size size, double k, int cumulative, double *f)
 {
-    dd e = {0.0, 0.0}, total = {1.0, 0.0};
+    nmath_dd e = {0.0, 0.0}, total = {1.0, 0.0};
     int m = (int)size.m;
     if (size.n > 0x1p+100 && k > 0x1p+100)
         return rank_few_uniform(m, size.n, k, cumulative, f);

@@ -35,14 +35,14 @@
 
 // The rule with M nodes: pole: the pole's part is taken from the sum; lobes: nodes near v = 2 pi i/b for b up to there
 // only (0: all nodes), within `width` times sqrt(b); total: log C = c and a factor `scale`.
-typedef struct { double M, width, total, scale; int pole, lobes; dd c; } rank_plan;
+typedef struct { double M, width, total, scale; int pole, lobes; nmath_dd c; } rank_plan;
 
 // The circle for k, and e: log G(exp(-t)) + k t; lg and lg2: log G at exp(-t) and exp(-t/2)
-NMATH_FN rank_circle rank_circle_of(rank_size size, double k, double low, double t, int cumulative, dd *e, double *lg, double *lg2)
+NMATH_FN rank_circle rank_circle_of(rank_size size, double k, double low, double t, int cumulative, nmath_dd *e, double *lg, double *lg2)
 {
     rank_circle c;
     c.r = exp(-t);
-    dd s = rank_log_ratio(c.r, 1.0), g;
+    nmath_dd s = rank_log_ratio(c.r, 1.0), g;
     c.t = t = -s.hi;
     c.terms = floor(fmin(size.m, RANK_NOTHING / t));
     c.cumulative = cumulative;
@@ -107,10 +107,10 @@ NMATH_FN int rank_plan_keeps(rank_size size, rank_plan p, double base)
 }
 
 // P(X = k) or P(X <= k) = f exp(e), for k + low at most half of the top; k + low need not be whole.
-NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative, double *f)
+NMATH_HEAVY nmath_dd rank_contour(rank_size size, double k, double low, int cumulative, double *f)
 {
     double variance, lg, lg2, t = rank_saddle(size, k, cumulative, &variance);
-    dd e;
+    nmath_dd e;
     rank_circle c = rank_circle_of(size, k, low, t, cumulative, &e, &lg, &lg2);
     rank_plan p = rank_plan_nodes(size, c, k, e.hi, lg, lg2, variance);
     c.M = p.M;
@@ -128,7 +128,7 @@ NMATH_HEAVY dd rank_contour(rank_size size, double k, double low, int cumulative
             rank_turn(k, j, p.M, &x, &y);
             double a = (z.pr[l] + (z.pr[l] * x + z.pi[l] * y)) * (2.0 * j == p.M ? 1.0 : 2.0);
             if (j <= middle) {
-                dd carry = dd_two_sum(sum, a);
+                nmath_dd carry = dd_two_sum(sum, a);
                 sum = carry.hi;
                 lost += carry.lo;
                 size_of_block = fmax(size_of_block, fabs(z.pr[l]) + fabs(z.pi[l]));

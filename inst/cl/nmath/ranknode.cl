@@ -46,7 +46,7 @@ NMATH_HEAVY void rank_slow_turn(double x, double *c, double *e)
 
 // The circle |z| = r = exp(-t) with M nodes; factors up to `terms` count; closed: where ranketa.cl serves, with its part T =
 // tail at j = 0; else rn = r^n for rank sums. For sums, the factor 1/(1 - z) is included.
-typedef struct { double t, r, terms, M, tail; dd rn; int cumulative, closed; } rank_circle;
+typedef struct { double t, r, terms, M, tail; nmath_dd rn; int cumulative, closed; } rank_circle;
 
 // The product p (what rounding took from it in l), z^i (u), z^{n+i} (w), z (s), all but p and l less 1 and without r^i
 typedef struct {
@@ -133,17 +133,17 @@ NMATH_FN void rank_nodes_signed_rank(double un, rank_nodes *z)
 
 // times (1 - z^{n+i})/(1 - z^i) over its value at v = 0, with u = r^i, w = r^{n+i}:
 // 1 + (u U - q W)/(v - u U), v = 1 - u, q = v w/(1 - w), U and W what exp(iv) - 1 becomes
-NMATH_FN void rank_nodes_rank_sum(rank_size size, double i, dd u, dd w, rank_nodes *z)
+NMATH_FN void rank_nodes_rank_sum(rank_size size, double i, nmath_dd u, nmath_dd w, rank_nodes *z)
 {
     double un = u.hi;
-    dd vn = dd_fast_two_sum(1.0, -un), vw = dd_fast_two_sum(1.0, -w.hi), q;
+    nmath_dd vn = dd_fast_two_sum(1.0, -un), vw = dd_fast_two_sum(1.0, -w.hi), q;
     vn.lo -= u.lo;
     vw.lo -= w.lo;
     q.hi = vn.hi / vw.hi;
     q.lo = (fma(-q.hi, vw.hi, vn.hi) + (vn.lo - q.hi * vw.lo)) / vw.hi;
     q = dd_mul(q, w);
     // un i - q (n + i), which vanishes with t
-    dd lu = dd_two_prod(un, i), lw = dd_two_prod(q.hi, size.n + i);
+    nmath_dd lu = dd_two_prod(un, i), lw = dd_two_prod(q.hi, size.n + i);
     double linear = (lu.hi - lw.hi) + ((lu.lo - lw.lo) + (u.lo * i - q.lo * (size.n + i)));
     NMATH_UNROLL
     for (int l = 0; l < RANK_BLOCK; ++l) {
@@ -153,7 +153,7 @@ NMATH_FN void rank_nodes_rank_sum(rank_size size, double i, dd u, dd w, rank_nod
         double x = vn.hi + (vn.lo - un * ur), y = -un * (ui + i * z->angle[l]), h = 1.0 / (x * x + y * y);
         double qr = (ar * x + ai * y) * h, qi = (ai * x - ar * y) * h;
         // what the sums round off is carried along
-        dd re = dd_two_sum(pr, pr * qr - pi * qi), im = dd_two_sum(pi, pr * qi + pi * qr);
+        nmath_dd re = dd_two_sum(pr, pr * qr - pi * qi), im = dd_two_sum(pi, pr * qi + pi * qr);
         h = z->lr[l];
         z->lr[l] = h + (h * qr - z->li[l] * qi) + re.lo;
         z->li[l] = z->li[l] + (h * qi + z->li[l] * qr) + im.lo;
@@ -172,7 +172,7 @@ NMATH_FN void rank_nodes_compute(rank_size size, const rank_circle *c, double ba
         z->pi[l] = z->pr[l] * g.im + z->pi[l] * g.re;
         z->pr[l] = x;
     }
-    dd u = {1.0, 0.0}, w = c->rn;
+    nmath_dd u = {1.0, 0.0}, w = c->rn;
     double factors = c->closed ? 0.0 : c->terms;
     int phase = 0;
     for (double i = 1.0; i <= factors; i += 1.0) {

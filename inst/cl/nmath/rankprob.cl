@@ -36,7 +36,7 @@ NMATH_FN double rank_rescale(rank_size size, double short_n, int cumulative, dou
     double m = size.m, step = cumulative ? 0.5 : 0.0;
     double scale = sqrt(short_n / size.n) * sqrt((m + short_n + 1.0) / (m + size.n + 1.0));
     // the distance from the centre over n, and then in the units of the shorter one
-    dd q = {*k / size.n, 0.0}, D;
+    nmath_dd q = {*k / size.n, 0.0}, D;
     q.lo = (fma(-q.hi, size.n, *k) + step) / size.n;
     D = dd_two_sum(0.5 * m, -q.hi);
     D = dd_mul_d(dd_fast_two_sum(D.hi, D.lo - q.lo), size.n * scale);
@@ -48,9 +48,9 @@ NMATH_FN double rank_rescale(rank_size size, double short_n, int cumulative, dou
 }
 
 // P(X = k) or P(X <= k) = f exp(e), for k at most half of the top; wanted: as in rankfar.cl
-NMATH_HEAVY dd rank_part(rank_size size, double k, int cumulative, int wanted, double *f)
+NMATH_HEAVY nmath_dd rank_part(rank_size size, double k, int cumulative, int wanted, double *f)
 {
-    dd e = {0.0, 0.0};
+    nmath_dd e = {0.0, 0.0};
     rank_size part = size;
     int probability = 0; // of part; else a number of arrangements
     int start = wanted == RANK_START;
@@ -100,7 +100,7 @@ NMATH_HEAVY dd rank_part(rank_size size, double k, int cumulative, int wanted, d
     // times C(part)/C(size), or over C(size)
     for (int i = probability; i >= 0; --i) {
         double g;
-        dd c = rank_total(i ? part : size, &g);
+        nmath_dd c = rank_total(i ? part : size, &g);
         if (i) {
             *f *= g;
         } else {
@@ -119,14 +119,14 @@ NMATH_HEAVY dd rank_part(rank_size size, double k, int cumulative, int wanted, d
 #undef RANK_DIRECT
 #undef RANK_LONGEST
 
-NMATH_FN double rank_value(dd e, double f, int log_p)
+NMATH_FN double rank_value(nmath_dd e, double f, int log_p)
 {
     if (!log_p) {
         int far = e.hi < -600.0; // f may be a count of many digits: the product is normal where exp(e) is not
         double h = exp(far ? 0.5 * e.hi : e.hi), g = h + h * e.lo;
         return far ? (h * f) * g : g * f;
     }
-    dd l = rank_log_ratio(f, 1.0);
+    nmath_dd l = rank_log_ratio(f, 1.0);
     return dd_add(l, e).hi;
 }
 
@@ -135,7 +135,7 @@ NMATH_FN double rank_mass(rank_size size, double x, int log_p)
     if (isinf(x)) // which a top beyond the doubles does not exclude
         return R_D__0;
     double f;
-    dd e = rank_part(size, fmin(x, size.top - x), 0, log_p ? RANK_LOG : RANK_DIGITS, &f);
+    nmath_dd e = rank_part(size, fmin(x, size.top - x), 0, log_p ? RANK_LOG : RANK_DIGITS, &f);
     return rank_value(e, f, log_p);
 }
 
@@ -147,7 +147,7 @@ NMATH_FN double rank_probability(rank_size size, double x, int lower_tail, int l
         return R_DT_1;
     int upper = x >= 0.5 * size.top, direct = upper == !lower_tail;
     double f;
-    dd e = rank_part(size, upper ? size.top - x - 1.0 : x, 1, log_p && direct ? RANK_LOG : RANK_DIGITS, &f);
+    nmath_dd e = rank_part(size, upper ? size.top - x - 1.0 : x, 1, log_p && direct ? RANK_LOG : RANK_DIGITS, &f);
     double p = rank_value(e, f, log_p && direct);
     p = p > (log_p && direct ? 0.0 : 1.0) ? (log_p && direct ? 0.0 : 1.0) : p;
     if (direct)

@@ -56,12 +56,12 @@ NMATH_HEAVY void rank_moments(rank_size size, double s, double terms, int cumula
 }
 
 // A product of many factors, hi + lo and an exponent of two.
-typedef struct { dd p; double exponent; } rank_product;
+typedef struct { nmath_dd p; double exponent; } rank_product;
 
 // *= hi + lo
 NMATH_FN void rank_times(rank_product *q, double hi, double lo)
 {
-    dd t = dd_two_prod(q->p.hi, hi);
+    nmath_dd t = dd_two_prod(q->p.hi, hi);
     q->p = dd_fast_two_sum(t.hi, t.lo + (q->p.lo * hi + q->p.hi * lo));
     if (q->p.hi > 1e200 || q->p.hi < 1e-200) {
         double k = q->p.hi > 1.0 ? 400.0 : -400.0, c = q->p.hi > 1.0 ? 0x1p-400 : 0x1p+400;
@@ -72,9 +72,9 @@ NMATH_FN void rank_times(rank_product *q, double hi, double lo)
 }
 
 // r^n for whole n < 2^62
-NMATH_HEAVY dd rank_power_n(double r, double n)
+NMATH_HEAVY nmath_dd rank_power_n(double r, double n)
 {
-    dd w = {1.0, 0.0}, x = {r, 0.0};
+    nmath_dd w = {1.0, 0.0}, x = {r, 0.0};
     nmath_u64 b = (nmath_u64)fmin(n, 0x1p+62);
     for (int i = 0; i < 63 && b != 0; ++i) {
         if (b & 1)
@@ -86,18 +86,18 @@ NMATH_HEAVY dd rank_power_n(double r, double n)
 }
 
 // log of prod (1 - r^{n+i})/(1 - r^i) or prod (1 + r^i), without what i > terms adds.
-NMATH_HEAVY dd rank_log_product(rank_size size, double r, dd w, double terms, int cumulative)
+NMATH_HEAVY nmath_dd rank_log_product(rank_size size, double r, nmath_dd w, double terms, int cumulative)
 {
     rank_product above = {{1.0, 0.0}, 0.0}, below = {{1.0, 0.0}, 0.0};
-    dd u = {1.0, 0.0};
+    nmath_dd u = {1.0, 0.0};
     for (double i = 1.0; i <= terms; i += 1.0) {
         u = dd_mul_d(u, r);
         if (size.signs) {
-            dd f = dd_fast_two_sum(1.0, u.hi);
+            nmath_dd f = dd_fast_two_sum(1.0, u.hi);
             rank_times(&above, f.hi, f.lo + u.lo);
         } else {
             w = dd_mul_d(w, r);
-            dd f = dd_fast_two_sum(1.0, -w.hi), g = dd_fast_two_sum(1.0, -u.hi);
+            nmath_dd f = dd_fast_two_sum(1.0, -w.hi), g = dd_fast_two_sum(1.0, -u.hi);
             if (w.hi > 1e-40)
                 rank_times(&above, f.hi, f.lo - w.lo);
             rank_times(&below, g.hi, g.lo - u.lo);
@@ -105,10 +105,10 @@ NMATH_HEAVY dd rank_log_product(rank_size size, double r, dd w, double terms, in
     }
     if (cumulative)
         rank_times(&below, 1.0 - r, 0.0);
-    dd e = rank_log_ratio(above.p.hi, below.p.hi);
+    nmath_dd e = rank_log_ratio(above.p.hi, below.p.hi);
     e.lo += above.p.lo / above.p.hi - below.p.lo / below.p.hi;
     double k = above.exponent - below.exponent;
-    dd f = {k * NMATH_LN2_HI, k * NMATH_LN2_LO};
+    nmath_dd f = {k * NMATH_LN2_HI, k * NMATH_LN2_LO};
     return dd_add(e, f);
 }
 

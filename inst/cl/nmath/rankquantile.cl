@@ -47,7 +47,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
         double a[RANK_ROOM], total, sum = 0.0;
         int n = (int)middle;
         rank_counts(a, n, size);
-        dd c = rank_total(size, &total);
+        nmath_dd c = rank_total(size, &total);
         t *= rank_value(c, total, 0);
         hi = 0.0;
         while (hi <= middle) {
@@ -74,7 +74,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
         if (!(y < hi))
             break;
         double f;
-        dd e = rank_part(size, y, 1, i > 0 ? RANK_DIGITS : RANK_START, &f);
+        nmath_dd e = rank_part(size, y, 1, i > 0 ? RANK_DIGITS : RANK_START, &f);
         if (i == 0) {
             y = f;
             slope = e.hi;

@@ -103,13 +103,13 @@ NMATH_FN void rank_series_cumulants(rank_size size, double c, int terms, double 
 }
 
 // The distance D of k from the centre
-NMATH_FN dd rank_series_distance(rank_size size, double k)
+NMATH_FN nmath_dd rank_series_distance(rank_size size, double k)
 {
     double m = size.m;
-    dd D = size.signs ? dd_two_prod(0.5 * m, m + 1.0) : dd_two_prod(m, size.n);
+    nmath_dd D = size.signs ? dd_two_prod(0.5 * m, m + 1.0) : dd_two_prod(m, size.n);
     D.hi *= 0.5;
     D.lo *= 0.5;
-    dd minus = {-k, 0.0};
+    nmath_dd minus = {-k, 0.0};
     D = dd_add(D, minus);
     // k is rounded, too: beyond some 2^100 to more than a standard deviation
     if (!(D.hi > (NMATH_EPS * size.top > size.sd ? 4.0 * NMATH_EPS * size.top : 0.0)))
@@ -141,28 +141,28 @@ NMATH_FN double rank_series_saddle(rank_size size, const double *a, int terms, d
 }
 
 // K's first term at t, t^2 (n + n^2) (2 n + 1)/48 or t^2 m n (m + n + 1)/24
-NMATH_FN dd rank_series_leading(rank_size size, double t)
+NMATH_FN nmath_dd rank_series_leading(rank_size size, double t)
 {
     double m = size.m;
-    dd p;
+    nmath_dd p;
     if (size.signs) {
         p = dd_mul(dd_two_prod(t, m), dd_two_prod(t, m + 1.0));
         p = dd_mul(p, dd_two_sum(2.0 * m, 1.0));
     } else {
-        dd sum = dd_two_sum(m, size.n), one = {1.0, 0.0};
+        nmath_dd sum = dd_two_sum(m, size.n), one = {1.0, 0.0};
         p = dd_mul(dd_two_prod(t, size.n), dd_mul_d(dd_add(sum, one), t));
         p = dd_mul_d(p, m);
     }
     // over 48 for signed ranks, over 24 for rank sums
     double div = size.signs ? 48.0 : 24.0, quotient = p.hi / div;
-    dd lead = dd_two_prod(quotient, div), K;
+    nmath_dd lead = dd_two_prod(quotient, div), K;
     K.hi = quotient;
     K.lo = ((p.hi - lead.hi) - lead.lo + p.lo) / div;
     return K;
 }
 
 // P(X = k) or P(X <= k) = f exp(e), for k at most half of the top and m >= RANK_SERIES_LEAST; 0 where the series does not reach.
-NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f, dd *e)
+NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f, nmath_dd *e)
 {
     if (!(size.top < NMATH_DBL_MAX))
         return 0;
@@ -171,7 +171,7 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
         return 0;
     double c = rank_series_middle(size), a[RANK_TERMS], curvature;
     rank_series_cumulants(size, c, terms, a);
-    dd D = rank_series_distance(size, k);
+    nmath_dd D = rank_series_distance(size, k);
     double d = D.hi / c, y = rank_series_saddle(size, a, terms, d, cumulative, &curvature);
     if (y < 0.0)
         return 0;
@@ -179,11 +179,11 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
     y = t * c;
 
     // K(t) - t D
-    dd r = dd_mul_d(D, -t), K = rank_series_leading(size, t);
+    nmath_dd r = dd_mul_d(D, -t), K = rank_series_leading(size, t);
     double y2 = y * y, rest = 0.0;
     for (int q = terms; q >= 2; --q)
         rest = rest * y2 + a[q - 1];
-    dd tail = {rest * y2 * y2, 0.0};
+    nmath_dd tail = {rest * y2 * y2, 0.0};
     r = dd_add(dd_add(K, tail), r);
     if (K.hi + tail.hi - 0.5 * size.top * t + rank_rough_total(size) < (size.signs ? RANK_SERIES_LOBES_SIGNED : RANK_SERIES_LOBES))
         return 0;

@@ -19,12 +19,12 @@
 #define NMATH_RANKTOTAL_CL
 
 // log(a/b): dd_log_ratio() in one copy, for NVIDIA's compiler
-NMATH_HEAVY dd rank_log_ratio(double a, double b) { return dd_log_ratio(a, b); }
+NMATH_HEAVY nmath_dd rank_log_ratio(double a, double b) { return dd_log_ratio(a, b); }
 
 // C = exp(e) f; m >= 4 or n below 2^300
-NMATH_HEAVY dd rank_total(rank_size size, double *f)
+NMATH_HEAVY nmath_dd rank_total(rank_size size, double *f)
 {
-    dd e = {0.0, 0.0};
+    nmath_dd e = {0.0, 0.0};
     *f = 1.0;
     if (size.signs) {
         e = dd_two_prod(size.n, M_LN2);
@@ -35,11 +35,11 @@ NMATH_HEAVY dd rank_total(rank_size size, double *f)
             *f *= (size.n + i) / i;
         return e;
     }
-    dd all = dd_two_sum(size.n, size.m);
+    nmath_dd all = dd_two_sum(size.n, size.m);
     double low = all.lo / all.hi, r = stirlerr_tail(all.hi);
     for (int i = 0; i < 2; ++i) {
         double x = i ? size.m : size.n;
-        dd l = rank_log_ratio(all.hi, x);
+        nmath_dd l = rank_log_ratio(all.hi, x);
         l = dd_two_sum(l.hi, l.lo + low);
         e = dd_add(dd_mul_d(l, x), e);
         r -= stirlerr_tail(x);

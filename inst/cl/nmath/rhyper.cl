@@ -25,10 +25,10 @@
 typedef struct { double r, n, rest, N, mean_hi, mean_lo; } rhyper_table; // rest = N - r - n
 
 // r n/N in hi + lo.
-NMATH_FN dd rhyper_mean(double r, double n, dd N)
+NMATH_FN nmath_dd rhyper_mean(double r, double n, nmath_dd N)
 {
     double h = N.hi > 1e150 ? 0x1p-512 : 1.0, M = N.hi * h;
-    dd p = dd_two_prod(r * h, n * h), q;
+    nmath_dd p = dd_two_prod(r * h, n * h), q;
     q.hi = p.hi / M;
     q.lo = (fma(-q.hi, M, p.hi) + (p.lo - q.hi * (N.lo * h))) / M;
     q = dd_fast_two_sum(q.hi / h, q.lo / h);
@@ -50,10 +50,10 @@ NMATH_HEAVY double rhyper_level(rhyper_table a, double k, double *e)
 }
 
 // Whole 1 <= r, n <= N/2.
-NMATH_HEAVY double rhyper_reduced(NMATH_GENERATOR, double r, double n, dd N)
+NMATH_HEAVY double rhyper_reduced(NMATH_GENERATOR, double r, double n, nmath_dd N)
 {
     rhyper_table a;
-    dd mean;
+    nmath_dd mean;
     double v = N.hi, iv = 1.0 / v, x, e, w;
     a.r = r;
     a.n = n;
@@ -108,7 +108,7 @@ NMATH_FN double nmath_rhyper(NMATH_GENERATOR, double r, double b, double n)
     if (rare > 0 && part > 0) {
         // Where N is out of range the distribution is binomial, or as narrow as a double is fine.
         double h = isinf(r + b) ? 0x1p-4 : 1.0;
-        dd N = dd_two_sum(common * h, rare * h);
+        nmath_dd N = dd_two_sum(common * h, rare * h);
         x = h < 1.0 && part > 1e100 ? part * (rare * h / N.hi) : rhyper_reduced(nmath_generator, rare * h, part, N);
     }
     // x: balls of the rarer colour in the smaller part

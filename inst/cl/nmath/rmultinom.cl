@@ -18,12 +18,12 @@
 #define rmultinom(size, prob, K, out) nmath_rmultinom(nmath_generator, size, prob, K, out)
 NMATH_FN void nmath_rmultinom(NMATH_GENERATOR, double size, __global const double *prob, int K, __global double *out)
 {
-    dd left;
+    nmath_dd left;
     left.hi = left.lo = 0.0;
     int last = -1, valid = size >= 0 && !isinf(size) && size == floor(size);
     for (int k = 0; k < K; ++k) {
         double p = prob[k];
-        dd s = dd_two_sum(left.hi, p);
+        nmath_dd s = dd_two_sum(left.hi, p);
         left = dd_fast_two_sum(s.hi, s.lo + left.lo);
         last = p > 0 ? k : last;
         valid = valid && p >= 0 && !isinf(p);
@@ -37,7 +37,7 @@ NMATH_FN void nmath_rmultinom(NMATH_GENERATOR, double size, __global const doubl
         } else if (k == last) {
             x = n;
         } else if (n > 0 && p > 0) {
-            dd s = dd_two_sum(left.hi, -p);
+            nmath_dd s = dd_two_sum(left.hi, -p);
             s = dd_fast_two_sum(s.hi, s.lo + left.lo);
             int miss = p > s.hi;
             x = rbinom_valid(nmath_generator, n, fmin(fmax(miss ? s.hi : p, 0.0) / left.hi, 1.0));

@@ -14,7 +14,7 @@
 // n is rounded, silently. dsignrank is 0 where x is further than 1e-7 from a whole number; psignrank rounds q + 1e-7, as
 // R does. The computation is that of rankprob.cl and rankquantile.cl.
 
-NMATH_FN double dsignrank(double x, double n, int give_log)
+NMATH_FN double dsignrank(double x, double n, int log_p)
 {
     if (ISNAN(x) || ISNAN(n))
         return x + n;
@@ -28,7 +28,7 @@ NMATH_FN double dsignrank(double x, double n, int give_log)
         return R_D__0;
     if (isinf(n))
         ML_WARN_return_NAN;
-    return rank_mass(rank_size_of(n, n, 1), x, give_log);
+    return rank_mass(rank_size_of(n, n, 1), x, log_p);
 }
 
 NMATH_FN double psignrank(double x, double n, int lower_tail, int log_p)

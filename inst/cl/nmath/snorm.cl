@@ -13,5 +13,5 @@
 #define norm_rand() nmath_norm_rand(nmath_generator)
 NMATH_FN double nmath_norm_rand(NMATH_GENERATOR)
 {
-    return qnorm(unif_rand(), 0.0, 1.0, 1, 0);
+    return qnorm5(unif_rand(), 0.0, 1.0, 1, 0);
 }

@@ -32,7 +32,7 @@
 typedef struct { double D, l, m, slope; int upper; } tukey_inner;
 
 // The normal quantile, once for all its callers
-NMATH_HEAVY double tukey_normal(double p, int lower, int log_p) { return qnorm(p, 0.0, 1.0, lower, log_p); }
+NMATH_HEAVY double tukey_normal(double p, int lower, int log_p) { return qnorm5(p, 0.0, 1.0, lower, log_p); }
 
 // About where the largest of c lies
 NMATH_FN double tukey_largest(double c) { return -tukey_normal(1.0 / c, 1, 0); }
@@ -201,9 +201,9 @@ NMATH_FN double tukey_over(tukey_power g, tukey_power p, double rr, double c1)
 }
 
 // The exponent that all of these leave to g, to 2^-63
-NMATH_FN dd tukey_exponent(tukey_power g, double rr, double c1)
+NMATH_FN nmath_dd tukey_exponent(tukey_power g, double rr, double c1)
 {
-    dd u;
+    nmath_dd u;
     u.hi = g.kind == 0 ? g.l : g.whole;
     u.lo = 0.0;
     if (g.kind == 0) {

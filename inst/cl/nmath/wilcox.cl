@@ -14,7 +14,7 @@
 // m and n are rounded, silently. dwilcox is 0 where x is further than 1e-7 from a whole number; pwilcox takes the whole
 // number below q + 1e-7. The computation is that of rankprob.cl and rankquantile.cl.
 
-NMATH_FN double dwilcox(double x, double m, double n, int give_log)
+NMATH_FN double dwilcox(double x, double m, double n, int log_p)
 {
     if (ISNAN(x) || ISNAN(m) || ISNAN(n))
         return x + m + n;
@@ -31,7 +31,7 @@ NMATH_FN double dwilcox(double x, double m, double n, int give_log)
         ML_WARN_return_NAN;
     if (isinf(m))
         return R_D__0;
-    return rank_mass(rank_size_of(m, n, 0), x, give_log);
+    return rank_mass(rank_size_of(m, n, 0), x, log_p);
 }
 
 NMATH_FN double pwilcox(double q, double m, double n, int lower_tail, int log_p)
