@@ -23,6 +23,11 @@ inline std::string joined(const std::vector<std::string>& parts, const char* bet
   return text;
 }
 
+// Of C's identifiers; not by <cctype>, which asks the locale.
+inline bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+inline bool is_word(char c) { return is_letter(c) || is_digit(c); }
+
 }  // namespace openclPort
 
 #endif

@@ -3,11 +3,11 @@
 
 #include <cctype>
 
+#include "base/text.h"
+
 namespace openclPort {
 
 namespace {
-
-bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 class Scanner {
  public:
@@ -74,9 +74,7 @@ class Scanner {
   std::vector<CToken> found_;
 };
 
-bool starts_name(const std::string& text) {
-  return !text.empty() && is_word(text[0]) && !(text[0] >= '0' && text[0] <= '9');
-}
+bool starts_name(const std::string& text) { return !text.empty() && is_letter(text[0]); }
 
 // The sign behind the parenthesis that closes the one at `open`.
 std::string after_parenthesis(const std::vector<CToken>& tokens, std::size_t open) {

@@ -31,8 +31,6 @@ bool ends_with(const std::string& s, const std::string& suffix) {
 }
 
 // Own character classes: those of <cctype> depend on the locale.
-bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // What follows `//` in a comment line; false if `line` is none.
 bool comment_body(const std::string& line, std::string& body) {

@@ -176,10 +176,6 @@ namespace {
 
 std::atomic<unsigned long> failures{0};
 
-std::string status_text(cl_int status) {
-  return std::string(opencl_status_name(status)) + " (" + std::to_string(status) + ")";
-}
-
 bool builds(cl_context context, cl_device_id device, const char* source) {
   cl_int status = CL_SUCCESS;
   ProgramHandle program(clCreateProgramWithSource(context, 1, &source, nullptr, &status));
@@ -193,11 +189,15 @@ unsigned long opencl_failures() noexcept { return failures.load(); }
 
 void note_opencl_failure() noexcept { ++failures; }
 
+std::string opencl_status_text(cl_int status) {
+  return std::string(opencl_status_name(status)) + " (" + std::to_string(status) + ")";
+}
+
 void check_cl(cl_int status, const char* step, const std::string& device, const char* doing) {
   if (status == CL_SUCCESS) return;
   note_opencl_failure();
   throw NmathError(doing == nullptr ? std::string("OpenCL failed") : std::string("OpenCL failed while ") + doing, step,
-                   status_text(status), opencl_status_hint(status, step), device);
+                   opencl_status_text(status), opencl_status_hint(status, step), device);
 }
 
 std::string opencl_read_platform_info_str(cl_platform_id platform, cl_platform_info param) {
@@ -221,7 +221,7 @@ NmathError opencl_make_context_error(cl_int status, cl_platform_id platform, cl_
     name += " (" + opencl_read_platform_info_str(platform, CL_PLATFORM_NAME) + ")";
   } catch (const NmathError&) {
   }
-  return NmathError("no OpenCL context could be created", "clCreateContext", status_text(status),
+  return NmathError("no OpenCL context could be created", "clCreateContext", opencl_status_text(status),
                     opencl_status_hint(status), name);
 }
 

@@ -31,6 +31,8 @@ NmathError opencl_fork_error(const std::string& step);
 unsigned long opencl_failures() noexcept;
 void note_opencl_failure() noexcept;
 
+std::string opencl_status_text(cl_int status);  // "CL_INVALID_VALUE (-30)"
+
 // Throws NmathError unless `status` is CL_SUCCESS. `doing` completes "OpenCL failed while ...".
 void check_cl(cl_int status, const char* step, const std::string& device = std::string(), const char* doing = nullptr);
 

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/text.h"
 #include "opencl/program_image.h"
 #include "opencl/session.h"
 
@@ -19,12 +20,6 @@ T group_value(cl_kernel kernel, const DeviceInfo& device, cl_kernel_work_group_i
       clGetKernelWorkGroupInfo(kernel, static_cast<cl_device_id>(device.device), param, sizeof value, &value, nullptr),
       "clGetKernelWorkGroupInfo", device.name);
   return value;
-}
-
-std::string joined(const std::vector<std::string>& parts, const char* between) {
-  std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
-  return text;
 }
 
 bool same_image(const SharedImage& a, const SharedImage& b) {

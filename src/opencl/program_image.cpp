@@ -16,10 +16,6 @@ namespace {
 
 constexpr std::size_t kMaxLog = 16384;  // bytes of a build log that an error carries
 
-std::string status_text(cl_int status) {
-  return std::string(opencl_status_name(status)) + " (" + std::to_string(status) + ")";
-}
-
 ProgramHandle create_program(const DeviceContext& where, const std::string& text) {
   const char* start = text.data();
   const std::size_t length = text.size();
@@ -66,8 +62,8 @@ void check_build(cl_int status, const char* step, const char* what, cl_program p
     const std::string rest = std::to_string(log.size() - kMaxLog);
     log = log.substr(0, kMaxLog) + "\n... (" + rest + " more bytes)";
   }
-  throw NmathError(std::string(what) + " failed" + (first.empty() ? "" : ": " + first), step, status_text(status),
-                   build_hint(status, step, log), where.device.name, log);
+  throw NmathError(std::string(what) + " failed" + (first.empty() ? "" : ": " + first), step,
+                   opencl_status_text(status), build_hint(status, step, log), where.device.name, log);
 }
 
 SharedImage executable_image(const ProgramImage& source, ProgramHandle program, bool from_disk,

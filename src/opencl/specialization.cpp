@@ -5,13 +5,11 @@
 #include <limits>
 
 #include "base/nmath_error.h"
+#include "base/text.h"
 
 namespace openclPort {
 
 namespace {
-
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_word(char c) { return is_letter(c) || (c >= '0' && c <= '9'); }
 
 std::string hexadecimal(std::uint64_t number) {
   std::string digits;
