@@ -18,8 +18,8 @@ extern "C" {
 
 // The device's own text of the generator, as C.
 #define __global
-#include "../../inst/cl/OPENCL.cl"
-#include "../../inst/cl/nmath/sunif.cl"
+#include "../../../inst/cl/OPENCL.cl"
+#include "../../../inst/cl/nmath/sunif.cl"
 
 using namespace openclPort;
 
