@@ -62,10 +62,10 @@ void run_elementwise(const DeviceInfo& info, const KernelSpec& spec, const Progr
   report.device_type = info.type;
   report.elements = n;
   if (n == 0) return;
+  SharedDevice device = open_device(info);
   check_columns(spec, columns, out);
   expect_writes(out, n * sizeof(double));
 
-  SharedDevice device = open_device(info);
   ElementwisePlan plan = plan_elementwise(info, spec, columns, n, options);
   SharedProgram program = device->program(source_of(spec, program_text, plan.recycles), &report);
   Pace pace = pace_of(info, spec, plan, options.chunk > 0);

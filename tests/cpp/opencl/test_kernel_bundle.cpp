@@ -55,7 +55,7 @@ TEST_F(NmathLibrary, the_header_declares_what_the_program_defines) {
   EXPECT_TRUE(has(program, "#define NMATH_OBJECT 1"));
   EXPECT_TRUE(has(program, "NMATH_FN double dnorm4("));
   EXPECT_FALSE(has(program, "pgamma"));
-  EXPECT_TRUE(has(header, "\ndouble dnorm4(double x, double mu, double sigma, int give_log);\n"));
+  EXPECT_TRUE(has(header, "\ndouble dnorm4(double x, double mu, double sigma, int log_p);\n"));
   EXPECT_TRUE(has(header, "#define dnorm dnorm4"));
   EXPECT_TRUE(has(header, "double nmath_sign(double x);\n#undef sign\n#define sign(x) nmath_sign(x)\n"));
   EXPECT_TRUE(has(header, "double R_pow(double x, double y);"));
