@@ -143,7 +143,7 @@ __kernel void mine(__global const double* x, __global double* out, const int len
 test_that("the library and its header need no device", {
   expect_match(nmath_library("dnorm"), "#define NMATH_OBJECT 1", fixed = TRUE)
   expect_false(grepl("pgamma", nmath_library("dnorm"), fixed = TRUE))
-  expect_match(nmath_header("dnorm"), "\ndouble dnorm4(double x, double mu, double sigma, int give_log);", fixed = TRUE)
+  expect_match(nmath_header("dnorm"), "\ndouble dnorm4(double x, double mu, double sigma, int log_p);", fixed = TRUE)
   expect_match(nmath_header(), "\ndouble qbeta(", fixed = TRUE)
   expect_core_error(nmath_library("no_such"), "no function 'no_such'")
   expect_error(nmath_header(1), "names of functions")
