@@ -50,6 +50,15 @@ typedef long nmath_i64;
 NMATH_FN nmath_u64 nmath_bits(double x) { return as_ulong(x); }
 NMATH_FN double nmath_from_bits(nmath_u64 b) { return as_double(b); }
 
+#ifndef __NV_CL_C_VERSION // PoCL's log1p takes subnormal numbers for 0
+static inline __attribute__((always_inline)) double nmath_builtin_log1p(double x)
+{
+    return fabs(x) < 2.2250738585072014e-308 ? x : log1p(x);
+}
+#undef log1p // a macro already where the driver has it so
+#define log1p(x) nmath_builtin_log1p(x)
+#endif
+
 // R's integers as doubles, on the device: half of the bytes travel. The smallest int is NA, whose low word is 1954.
 #ifdef NMATH_RECYCLE
 __kernel void nmath_widen(__global const int* from, __global double* to, const int len)

@@ -24,4 +24,4 @@ NMATH_FN double nmath_log1p(double x)
 #define log1p(x) nmath_log1p(x)
 #endif
 
-#define Rlog1p(x) (fabs(x) < NMATH_DBL_MIN ? (x) : log1p(x)) // some builtins take a subnormal number for 0
+#define Rlog1p(x) log1p(x)

@@ -62,7 +62,7 @@ NMATH_HEAVY double dbinom_split(double x, double y, double n, double p, double q
             e = dd_fast_two_sum(s.hi, s.lo + e.lo);
         }
     } else {
-        e.hi = y == 0 ? x * NMATH_LOG1M(q) : pgamma_deviance(x, d);
+        e.hi = y == 0 ? x * log1p(-q) : pgamma_deviance(x, d);
     }
     if (y == 0) {
         e = pgamma_finite(e);

@@ -69,6 +69,6 @@ NMATH_FN double dgeom(double x, double p, int log_p)
     if (x < 0 || isinf(x) || (x != k && R_nonint(x)))
         return R_D__0;
     if (log_p)
-        return (k == 0 ? 0.0 : k * NMATH_LOG1M(p)) + log(p);
+        return (k == 0 ? 0.0 : k * log1p(-p)) + log(p);
     return p * dgeom_power(k, p);
 }

@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: nmath.h
-// @provides: nmath_high, NMATH_POSITIVE, NMATH_LOG1M, NMATH_SCALED, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
+// @provides: nmath_high, NMATH_POSITIVE, NMATH_SCALED, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
 // @depends: Rmath
 // @all_depends: Rmath
 // @all_depends_count: 1
@@ -41,9 +41,6 @@ NMATH_FN double nmath_rint(double x)
 NMATH_FN nmath_u32 nmath_high(double x) { return (nmath_u32)(nmath_bits(x) >> 32); }
 // x > 0 is a normal number.
 #define NMATH_POSITIVE(x) (nmath_high(x) - 0x00100000u < 0x7fe00000u)
-
-// log(1 - p). A driver's log1p may take a subnormal number for 0.
-#define NMATH_LOG1M(p) (fabs(p) < NMATH_DBL_MIN ? -(p) : log1p(-(p)))
 
 // x / scale. The default scale 1, which all elements of a call share as a rule, takes no division.
 #define NMATH_SCALED(x, scale) ((scale) == 1.0 ? (x) : (x) / (scale))

@@ -22,7 +22,7 @@ NMATH_FN double pgeom(double x, double p, int lower_tail, int log_p)
     x = floor(x + 1e-7) + 1.0;
     if (!lower_tail && !log_p)
         return dgeom_power(x, p);
-    double e = x * NMATH_LOG1M(p); // -Inf for p = 1
+    double e = x * log1p(-p); // -Inf for p = 1
     if (!lower_tail)
         return e;
     return log_p ? R_Log1_Exp(e) : -expm1(e);

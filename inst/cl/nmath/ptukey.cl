@@ -27,7 +27,7 @@
 // and is not yet resolved there: with few degrees of freedom and large numbers of means and ranges. To the right of it F
 // falls as exp(-a e^2v), whose spacing must not grow without end.
 // Beyond the step G is 1 and not computed. Sums of w are coarse where the node's weight is below 1e-7.
-// Some 25 to 110 nodes are usual. Beyond 1e300 means with 1e12 ranges and more, PoCL keeps four digits of P (the host all).
+// Some 25 to 110 nodes are usual.
 //
 // The spacings were set by experiment, tools/fit_tukey.py: 1500 random calls with 2 to 1e5 degrees of freedom, 2 to 1e60
 // means and 1 to 1e200 ranges, against sums with a third of all spacings. Off by more than 1e-14 are 14 calls, whose condition is

@@ -35,7 +35,7 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
         room = lower_tail ? 1.0 - p : 1.0;
         l = lower_tail ? log1p(-p) : log(p);
     }
-    double s = NMATH_LOG1M(prob), x = l / s, c = ceil(x - 1.0);
+    double s = log1p(-prob), x = l / s, c = ceil(x - 1.0);
     if (x - c > 1e-6 && room * s < -1e-9 && x < 1e8) // the fuzz is smaller: 4 eps x + 1e-12 and the log's, 3 eps/(room s)
         return fmax(0.0, c);
 
