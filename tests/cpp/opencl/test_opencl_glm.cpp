@@ -76,8 +76,7 @@ TEST_F(OnEveryDevice, glm_pieces_change_no_result) {
 }
 
 TEST_F(OnEveryDevice, glm_plan) {
-  DeviceInfo gpu;
-  gpu.type = "gpu";
+  DeviceInfo gpu;  // what a plan asks: not its type
   gpu.local_mem = 32 << 10;
   gpu.compute_units = 100;
   for (const int l2 : {1, 5, 16, 17, 64, 200, 1000})
@@ -89,6 +88,9 @@ TEST_F(OnEveryDevice, glm_plan) {
       EXPECT_GE(plan.splits * plan.split, 300);
       EXPECT_LT((plan.splits - 1) * plan.split, 300);
     }
-  gpu.type = "cpu";
+  gpu.matrix_units = 8;
+  EXPECT_EQ(GlmMethod::matrix, plan_glm_grid(gpu, 300, 5, 500).method);
+  EXPECT_EQ(GlmMethod::tile, plan_glm_grid(gpu, 300, 65, 500).method);
+  gpu.lanes = true;
   EXPECT_EQ(GlmMethod::lanes, plan_glm_grid(gpu, 300, 5, 500).method);
 }
