@@ -60,7 +60,7 @@ fi
 if wants 2; then
   for compiler in "${CC:-cc}" "$clang"; do
     $compiler -std=c99 -pedantic -Wall -Wextra -Wno-unused-parameter -Wno-unused-function -Werror -O1 -c \
-      src/host/host_device.c -o "$work/host_device.o"
+      -Isrc src/host/host_device.c -o "$work/host_device.o"
     echo "C99 without a warning: $compiler"
   done
 fi
