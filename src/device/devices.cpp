@@ -15,10 +15,14 @@ std::vector<DeviceKind*> other_kinds() {
 
 }  // namespace
 
+// Asked for by every call, and never another.
 DeviceInfo host_device() {
-  DeviceKind* const kind = device_kinds().front();
-  DeviceInfo host = kind->list().front();
-  host.kind = kind;
+  static const DeviceInfo host = [] {
+    DeviceKind* const kind = device_kinds().front();
+    DeviceInfo info = kind->list().front();
+    info.kind = kind;
+    return info;
+  }();
   return host;
 }
 
