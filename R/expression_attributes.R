@@ -1,0 +1,42 @@
+# Attributes of an expression's value, by R's rules for each operation, from those of its arguments.
+
+node_attributes <- function(tree, id, inputs) {
+  node <- node_of(tree, id)
+  of <- function(k) node_attributes(tree, node$args[k], inputs)
+  len <- function(k) len_of(tree, node$args[k])
+  shape <- function(attributes) attributes[intersect(names(attributes), c("names", "dim", "dimnames"))]
+  switch(node$op,
+    input = attributes(inputs[[node$value]]),
+    column = {
+      rows <- rownames(inputs[[node$value[[1L]]]])
+      c(list(dim = c(as.integer(node$len), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
+    },
+    const = , element = , bare = , draw = NULL,
+    "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len),
+    "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "^^" = shape(joined_attributes(node, of, len)),
+    select = of(1L),
+    pmin = , pmax = {
+      mine <- if (len(1L) == node$len) of(1L)
+      mine
+    },
+    is.na = , is.nan = , is.finite = , is.infinite = , "!" = shape(of(1L)),
+    library = , log_base = , atan2 = {
+      long <- Filter(function(k) len(k) == node$len, seq_along(node$args))
+      if (length(long) > 0L) of(long[1L])
+    },
+    of(1L)
+  )
+}
+
+# Those of the operands that are as long as the result, the first one's before the second's; an array gives its shape.
+joined_attributes <- function(node, of, len) {
+  a <- of(1L)
+  b <- of(2L)
+  if (!is.null(a$dim) && !is.null(b$dim) && !identical(a$dim, b$dim)) argument_error("non-conformable arrays")
+  if (len(1L) != node$len) a <- NULL
+  if (len(2L) != node$len) b <- NULL
+  if (!is.null(a$dim) || !is.null(b$dim)) {
+    a$names <- b$names <- NULL
+  }
+  c(a, b[setdiff(names(b), names(a))])
+}

@@ -1,0 +1,371 @@
+# opencl_function -- an R function as one kernel: what users call.
+
+reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
+
+#' An R function as one kernel
+#'
+#' Makes a function of an R function whose body is arithmetic on vectors: the whole body becomes one OpenCL kernel, which
+#' reads its arguments once and writes its result once, or only the sum of it. What depends on numbers of length one is
+#' computed once, not for every element.
+#'
+#' @section The language: Arithmetic (\code{+ - * / ^ \%\% \%/\%}), comparisons, \code{& | ! xor && ||}, \code{ifelse},
+#'   \code{if}/\code{else}, \code{\{\}}, local variables, \code{return}, \code{pmin}, \code{pmax}, \code{abs}, \code{sqrt},
+#'   \code{exp}, \code{log} (with a base), \code{log1p}, \code{expm1}, \code{log2}, \code{log10}, trigonometric and
+#'   hyperbolic functions and their inverses, \code{cospi}, \code{sinpi}, \code{tanpi}, \code{floor}, \code{ceiling},
+#'   \code{trunc}, \code{round}, \code{signif}, \code{sign}, \code{is.na}, \code{is.nan}, \code{is.finite},
+#'   \code{is.infinite}, \code{as.integer} and its like, \code{length}, numbers, \code{TRUE}, \code{FALSE} and \code{NA},
+#'   variables of the function's environment (looked up at each call), other \code{opencl_function}s, \code{X \%*\% b} with a
+#'   matrix and a vector of coefficients, and every function of this package by R's name, arguments and defaults:
+#'   \code{dgamma(x, a, rate = b, log = TRUE)}, \code{lgamma}, \code{besselJ}, \code{rnorm(length(x), m)}. Anything else is
+#'   an error when the function is made.
+#' @section Meaning: What R gives: recycling of every intermediate result, types (logical, integer, double), integer
+#'   overflow, \code{NA} apart from \code{NaN}, attributes, warnings. Exceptions: \code{ifelse} has the wider type of its two
+#'   branches, whichever elements are taken; \code{x \%\% y} and \code{x \%/\% y} of doubles are exact; \code{min},
+#'   \code{max} and \code{prod} as reductions give doubles. Conditions of \code{if}, \code{&&} and \code{||} have length one.
+#'   Arguments with a class (factors, dates) are errors.
+#' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
+#'   there is none, R evaluates the body with this package's host functions. Results agree within the functions' accuracy.
+#' @param f a function, or, with \code{text}, its arguments as one string, \code{"x, a, b"}.
+#' @param text a C expression of the arguments with the library's C functions, \code{"dgamma(x, a, 1.0 / b, 1)"}.
+#' @param reduce \code{NULL}, or what becomes of the values: \code{"sum"}, \code{"mean"}, \code{"min"}, \code{"max"},
+#'   \code{"prod"}, \code{"logsumexp"} (the log of the sum of their exponentials), \code{"any"} or \code{"all"}.
+#' @param na.rm whether a reduction leaves missing values out.
+#' @return A function of class \code{opencl_function} with the arguments of \code{f}, and \code{device}, \code{fallback} and
+#'   \code{verbose} as the other functions of this package have them. \code{print()} shows the R function and, once it was
+#'   called, the kernel; \code{as.character()} gives the program of the last call.
+#' @section Errors: Class \code{nmathopencl_error}: what the language lacks, named; arguments of other types; a device that
+#'   fails, see \code{fallback}.
+#' @seealso \code{\link{last_run}} for what a call did.
+#' @examples
+#' density <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE))
+#' density(c(0.5, 1, 2), 2, 3)
+#' loglik <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE), reduce = "sum")
+#' loglik(c(0.5, 1, 2), 2, 3)
+#' @export
+opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE) {
+  if (!is.null(text)) f <- text_function(f, text)
+  if (!is.function(f) || is.primitive(f)) argument_error("`f` must be a function written in R")
+  if (inherits(f, "opencl_function")) f <- attr(f, "expression")$f
+  if (!is.null(reduce) && !(is.character(reduce) && length(reduce) == 1L && reduce %in% reductions)) {
+    argument_error("`reduce` must be NULL or one of ", paste0("\"", reductions, "\"", collapse = ", "))
+  }
+  if (!is_switch(na.rm)) argument_error("`na.rm` must be TRUE or FALSE")
+  reserved <- alist(device = "auto", fallback = FALSE, verbose = FALSE)
+  taken <- intersect(c(names(reserved), "..."), names(formals(f)))
+  if (length(taken) > 0L) argument_error("`f` must not have an argument `", taken[1L], "`")
+  expression <- new.env(parent = emptyenv())
+  expression$f <- f
+  expression$reduce <- if (!is.null(reduce)) list(op = reduce, na_rm = na.rm)
+  expression$inputs <- expression_inputs(f)
+  expression$variants <- new.env(parent = emptyenv())
+  structure(expression_caller(f, expression, reserved), class = c("opencl_function", "function"), expression = expression)
+}
+
+# The function that users call: the same formals, whose used ones are evaluated, as R would.
+expression_caller <- function(f, expression, reserved) {
+  used <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
+  caller <- function() NULL
+  formals(caller) <- c(formals(f), reserved)
+  values <- as.call(c(quote(list), lapply(used, as.symbol)))
+  body(caller) <- as.call(list(
+    function(values, ...) run_expression(expression, values, ...), values, quote(device), quote(fallback), quote(verbose),
+    quote(sys.call())
+  ))
+  environment(caller) <- environment(f)
+  caller
+}
+
+# Every variable that the body reads: formals, then those of environments, in the functions that it calls as well.
+expression_inputs <- function(f) {
+  inputs <- list()
+  add <- function(name, env, formal) {
+    for (input in inputs) if (input$name == name && identical(input$env, env) && input$formal == formal) return()
+    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal)
+  }
+  visited <- list()
+  look <- function(f, outer) {
+    env <- environment(f)
+    bound <- if (outer) character() else names(formals(f))
+    walk <- function(expr) {
+      if (is.symbol(expr)) {
+        name <- as.character(expr)
+        if (!nzchar(name) || name %in% bound) return()
+        formal <- outer && name %in% names(formals(f))
+        add(name, env, formal)
+        return()
+      }
+      if (!is.call(expr)) {
+        if (!is.null(expr)) constant(new_tree(list(), NULL), expr)
+        return()
+      }
+      head <- call_name(expr)
+      what <- resolve_call(head$name, env, head$package)
+      if (what$kind == "own") {
+        inner <- attr(what$value, "expression")$f
+        if (!any(vapply(visited, identical, NA, inner))) {
+          visited[[length(visited) + 1L]] <<- inner
+          look(inner, FALSE)
+        }
+      }
+      if (head$name %in% c("<-", "=") && what$kind == "language") {
+        if (!is.symbol(expr[[2L]])) argument_error("`", deparse1(expr), "`: only whole variables can be assigned")
+        walk(expr[[3L]])
+        bound <<- c(bound, as.character(expr[[2L]]))
+        return()
+      }
+      if (what$kind == "library") match_library(expr, what$value)
+      for (part in as.list(expr)[-1L]) walk(part)
+    }
+    if (!outer) for (default in formals(f)) if (!identical(default, quote(expr = ))) walk(default)
+    walk(body(f))
+  }
+  look(f, TRUE)
+  inputs[order(!vapply(inputs, function(input) input$formal, NA))]
+}
+
+# ---- a call ----------------------------------------------------------------------------------------------------------
+
+run_expression <- function(expression, values, device, fallback, verbose, call) {
+  check_switches(fallback, verbose)
+  inputs <- input_values(expression, values)
+  sizes <- vapply(inputs, length, 0)
+  if (any(sizes == 0)) return(evaluate_plainly(expression, values, call))
+  variant <- find_variant(expression, inputs, sizes)
+  run <- function(device) run_variant(variant, inputs, device, call)
+  result <- run_on_device(run, resolve_device(device), fallback, call)
+  finish_expression(expression, variant, inputs, result, verbose, call)
+}
+
+input_values <- function(expression, values) {
+  given <- length(values)
+  inputs <- vector("list", length(expression$inputs))
+  for (k in seq_along(expression$inputs)) {
+    input <- expression$inputs[[k]]
+    x <- if (k <= given) values[[k]] else get0(input$name, envir = input$env %||% baseenv(), ifnotfound = missing_input(input))
+    if (is.object(x) || !(typeof(x) %in% c("double", "integer", "logical") || is.null(x))) refuse_input(input, x)
+    inputs[[k]] <- if (is.null(x)) numeric() else x
+  }
+  inputs
+}
+
+missing_input <- function(input) argument_error("object '", input$name, "' not found")
+
+refuse_input <- function(input, x) {
+  what <- if (is.object(x)) paste0("of class ", paste(class(x), collapse = "/")) else typeof(x)
+  argument_error("`", input$name, "` is ", what, ": an expression computes with plain numeric, integer and logical vectors")
+}
+
+# The program for arguments of these types and order of lengths: lengths themselves are arguments of the kernel.
+find_variant <- function(expression, inputs, sizes) {
+  types <- vapply(inputs, typeof, "")
+  dims <- vapply(inputs, function(x) if (is.matrix(x)) paste(dim(x)[2L]) else "", "")
+  wide <- max(sizes) >= 2^31
+  key <- paste(c(substr(types, 1L, 1L), dims, match(sizes, sort(unique(c(1, sizes)))), wide), collapse = " ")
+  known <- expression$variants[[key]]
+  for (variant in known) if (variant_fits(variant, inputs, sizes)) return(variant)
+  variant <- make_variant(expression, inputs, sizes, wide)
+  expression$variants[[key]] <- c(list(variant), utils::head(known, 31L))
+  expression$last <- variant
+  variant
+}
+
+variant_fits <- function(variant, inputs, sizes) {
+  if (variant$exact && !identical(variant$sizes, sizes)) return(FALSE)
+  for (decision in variant$decisions) {
+    if (!identical(node_value(variant$tree, decision$node, inputs), decision$value)) return(FALSE)
+  }
+  TRUE
+}
+
+make_variant <- function(expression, inputs, sizes, wide) {
+  facts <- lapply(seq_along(inputs), function(k) {
+    x <- inputs[[k]]
+    list(name = expression$inputs[[k]]$name, type = typeof(x), len = length(x), dim = if (is.matrix(x)) dim(x))
+  })
+  tree <- new_tree(facts, function(tree, id) node_value(tree, id, inputs))
+  names_of <- function(env, formal) {
+    mine <- which(vapply(expression$inputs, function(input) identical(input$env, env) && (formal || !input$formal), NA))
+    stats::setNames(as.list(mine), vapply(expression$inputs[mine], function(input) input$name, ""))
+  }
+  scope <- new_scope(environment(expression$f), names_of(environment(expression$f), TRUE), function(env) names_of(env, FALSE))
+  root <- translate_body(body(expression$f), tree, scope)
+  outputs <- list(root)
+  reduce <- expression$reduce
+  if (!is.null(reduce)) {
+    root <- reduced_root(tree, root, reduce$op)
+    outputs <- list(root)
+    if (reduce$op == "mean") {
+      if (reduce$na_rm) outputs[[2L]] <- add_node(tree, "!", "logical", len_of(tree, root), add_node(tree, "is.na", "logical", len_of(tree, root), root))
+      reduce$op <- "sum"
+    }
+  }
+  text <- expression_text(tree, outputs, reduce, wide)
+  variant <- list(
+    tree = tree, root = root, text = text, exact = tree$exact, sizes = sizes, decisions = tree$decisions,
+    recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, sizes), pair = pair)),
+    length_inputs = match(text$lengths, sizes), n_input = match(text$n, sizes), count = text$n
+  )
+  variant
+}
+
+# What is reduced is of the reduction's type.
+reduced_root <- function(tree, root, op) {
+  if (op %in% c("any", "all")) return(as_type(tree, root, "logical"))
+  if (op %in% c("sum", "min", "max")) return(root)
+  as_double_node(tree, root)
+}
+
+# ---- results ---------------------------------------------------------------------------------------------------------
+
+finish_expression <- function(expression, variant, inputs, result, verbose, call) {
+  if (is.null(result$report)) return(result$plain)
+  text <- variant$text
+  value <- if (is.null(expression$reduce)) {
+    shaped_values(variant, inputs, result$values)
+  } else {
+    reduced_value(expression$reduce, variant, result$values)
+  }
+  state$last_run <- result$report
+  if (result$report$built > 0L) tell_cache_warning()
+  if (verbose) cli::cli_inform(describe_run(result$report))
+  warn_of_recycling(variant, inputs)
+  if (text$words > 0L && any(result$flags != 0L)) warn_of_sites(variant, inputs, result$flags)
+  value
+}
+
+shaped_values <- function(variant, inputs, values) {
+  value <- values[[1L]]
+  if (variant$text$types[1L] == "logical") storage.mode(value) <- "logical"
+  if (!all(vapply(inputs, function(x) is.null(attributes(x)), NA))) {
+    attributes(value) <- node_attributes(variant$tree, variant$root, inputs)
+  }
+  value
+}
+
+warn_of_recycling <- function(variant, inputs) {
+  sizes <- vapply(inputs, length, 0)
+  for (pair in variant$recycled) {
+    lengths <- ifelse(is.na(pair$ranks), pair$pair$lengths, sizes[pair$ranks])
+    if (lengths[2L] %% lengths[1L] != 0) {
+      warning(simpleWarning("longer object length is not a multiple of shorter object length", pair$pair$call))
+    }
+  }
+}
+
+# One warning for each call that made a NaN of what was none; rules of single functions give texts of their own.
+warn_of_sites <- function(variant, inputs, flags) {
+  bits <- unlist(lapply(flags, function(word) bitwAnd(bitwShiftR(word, 0:(warning_bits - 1L)), 1L) == 1))
+  sites <- variant$text$sites[bits[seq_along(variant$text$sites)]]
+  for (site in sites) {
+    texts <- site$reason
+    if (!is.null(seen_rules[[site$rule]])) {
+      node <- node_of(variant$tree, site$node)
+      args <- lapply(node$args, function(id) node_value(variant$tree, id, inputs))
+      texts <- library_result(node, args)$warnings
+    }
+    for (text in texts) warning(simpleWarning(text, site$call))
+  }
+}
+
+# From what the blocks of the elements gave, in their order.
+reduced_value <- function(reduce, variant, parts) {
+  type <- variant$text$types[1L]
+  missing <- function(x) if (anyNA(x)) if (any(is.na(x) & !is.nan(x))) NA_real_ else NaN
+  whole <- function(x) {
+    if (is.na(x)) return(NA_integer_)
+    if (abs(x) <= .Machine$integer.max) return(as.integer(x))
+    warning(simpleWarning("integer overflow - use sum(as.numeric(.))", NULL))
+    NA_integer_
+  }
+  first <- parts[[1L]]
+  switch(reduce$op,
+    sum = if (type == "double") missing(first) %||% sum(first) else whole(sum(first)),
+    mean = (missing(first) %||% sum(first)) / (if (reduce$na_rm) sum(parts[[2L]]) else variant$count),
+    prod = missing(first) %||% prod(first),
+    min = , max = {
+      value <- missing(first) %||% get(reduce$op, baseenv())(first)
+      if (type == "double" || is.infinite(value)) value else as.integer(value)
+    },
+    any = , all = {
+      found <- any(first %% 2L == 1L)
+      if (found) reduce$op == "any" else if (any(first >= 2L) && !reduce$na_rm) NA else reduce$op == "all"
+    },
+    logsumexp = missing(first) %||% {
+      m <- max(first)
+      if (is.infinite(m)) m else m + log(sum(parts[[2L]] * exp(first - m)))
+    }
+  )
+}
+
+# ---- without a compiler ----------------------------------------------------------------------------------------------
+
+# R evaluates the body, with this package's host functions under R's names.
+evaluate_plainly <- function(expression, values, call) {
+  f <- expression$f
+  formal <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
+  frame <- list2env(stats::setNames(values, formal), parent = host_functions(environment(f)))
+  body_of <- f
+  formals(body_of) <- NULL
+  environment(body_of) <- frame
+  value <- body_of()
+  if (is.null(expression$reduce)) return(value)
+  na_rm <- expression$reduce$na_rm
+  switch(expression$reduce$op,
+    logsumexp = {
+      if (na_rm) value <- value[!is.na(value)]
+      m <- suppressWarnings(max(value))
+      if (is.na(m) || is.infinite(m)) m else m + log(sum(exp(value - m)))
+    },
+    get(expression$reduce$op, baseenv())(value, na.rm = na_rm)
+  )
+}
+
+# An environment whose functions of stats are this package's on the host device.
+host_functions <- function(parent) {
+  if (is.null(expression_state$host_functions)) {
+    rows <- Filter(function(row) grepl("^stats::|besse", row$mirrors), expression_rows())
+    expression_state$host_functions <- lapply(rows, function(row) {
+      ours <- get(paste0(row$name, "_opencl"), asNamespace("nmathopencl"))
+      function(...) ours(..., device = "host")
+    })
+    names(expression_state$host_functions) <- vapply(rows, r_name, "")
+  }
+  masks <- expression_state$host_functions
+  same <- vapply(names(masks), function(name) {
+    found <- get0(name, parent, mode = "function")
+    is.null(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv)
+  }, NA)
+  list2env(masks[same], parent = parent)
+}
+
+expression_rows <- function() {
+  library_functions()
+  expression_state$rows
+}
+
+# ---- methods ---------------------------------------------------------------------------------------------------------
+
+#' @export
+print.opencl_function <- function(x, ...) {
+  expression <- attr(x, "expression")
+  cat("opencl_function", if (!is.null(expression$reduce)) paste0(" with reduce = \"", expression$reduce$op, "\""), ":\n", sep = "")
+  f <- expression$f
+  attributes(f) <- NULL
+  cat(deparse(f), sep = "\n")
+  variant <- expression$last
+  if (is.null(variant)) {
+    cat("(its kernel is written at the first call)\n")
+  } else {
+    cat("files: ", paste(variant$text$stems, collapse = ", "), "\n", sep = "")
+    lines <- strsplit(variant$text$text, "\n", fixed = TRUE)[[1L]]
+    cat(lines[seq(grep("^__kernel", lines)[1L], length(lines))], sep = "\n")
+  }
+  invisible(x)
+}
+
+#' @export
+as.character.opencl_function <- function(x, ...) {
+  variant <- attr(x, "expression")$last
+  if (is.null(variant)) argument_error("the program is written at the first call: there was none")
+  variant$text$text
+}

@@ -1,0 +1,130 @@
+// arithmetic -- R's arithmetic where C's differs: integers and logicals with NA, division, remainders, sums that lose
+// nothing. What opencl_function() writes calls these; the text goes in front of its kernel.
+
+#define NMATH_NA_INT (-2147483647 - 1)
+#define NMATH_NA_REAL nmath_from_bits(0x7FF00000000007A2UL)
+
+// NA_real_: a NaN whose low word is 1954.
+NMATH_FN int expr_is_na(double x) { return isnan(x) && (nmath_u32)nmath_bits(x) == 1954u; }
+
+NMATH_FN double expr_as_double(int x) { return x == NMATH_NA_INT ? NMATH_NA_REAL : (double)x; }
+NMATH_FN int expr_lgl_of_double(double x) { return isnan(x) ? NMATH_NA_INT : x != 0.0; }
+NMATH_FN int expr_lgl_of_int(int x) { return x == NMATH_NA_INT ? x : x != 0; }
+// Towards 0; NA beyond the integers.
+NMATH_FN int expr_int_of_double(double x)
+{
+    return x < 2147483648.0 && x > -2147483648.0 ? (int)x : NMATH_NA_INT;
+}
+
+// Integers: a result that is none is NA, and *over tells so.
+NMATH_FN int expr_int_result(nmath_i64 r, int *over)
+{
+    int bad = r > 2147483647 || r < -2147483647;
+    *over |= bad;
+    return bad ? NMATH_NA_INT : (int)r;
+}
+NMATH_FN int expr_add(int a, int b, int *over)
+{
+    return a == NMATH_NA_INT || b == NMATH_NA_INT ? NMATH_NA_INT : expr_int_result((nmath_i64)a + b, over);
+}
+NMATH_FN int expr_sub(int a, int b, int *over)
+{
+    return a == NMATH_NA_INT || b == NMATH_NA_INT ? NMATH_NA_INT : expr_int_result((nmath_i64)a - b, over);
+}
+NMATH_FN int expr_mul(int a, int b, int *over)
+{
+    return a == NMATH_NA_INT || b == NMATH_NA_INT ? NMATH_NA_INT : expr_int_result((nmath_i64)a * b, over);
+}
+NMATH_FN int expr_neg(int a) { return a == NMATH_NA_INT ? a : -a; }
+NMATH_FN int expr_abs(int a) { return a == NMATH_NA_INT || a >= 0 ? a : -a; }
+// The remainder has the sign of the divisor; of 0, and by 0, it is NA.
+NMATH_FN int expr_int_mod(int a, int b)
+{
+    if (a == NMATH_NA_INT || b == NMATH_NA_INT || b == 0)
+        return NMATH_NA_INT;
+    nmath_i64 r = (nmath_i64)a % b;
+    return (int)(r != 0 && (r < 0) != (b < 0) ? r + b : r);
+}
+NMATH_FN int expr_int_div(int a, int b)
+{
+    if (a == NMATH_NA_INT || b == NMATH_NA_INT || b == 0)
+        return NMATH_NA_INT;
+    nmath_i64 q = (nmath_i64)a / b;
+    return (int)((nmath_i64)a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q);
+}
+
+// x %% y exactly, with the sign of y; an infinite y leaves an x of its sign alone.
+NMATH_FN double expr_mod(double x, double y)
+{
+    if (y == 0.0 || isnan(x) || isnan(y) || isinf(x))
+        return isnan(x) || isnan(y) ? x + y : NAN;
+    double r = isinf(y) ? x : fmod(x, y);
+    return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
+}
+NMATH_FN double expr_div(double x, double y)
+{
+    if (y == 0.0 || isnan(x) || isnan(y) || isinf(x))
+        return x / y;
+    if (isinf(y))
+        return x == 0.0 || (x < 0.0) == (y < 0.0) ? 0.0 : -1.0;
+    double r = fmod(x, y), q = (x - r) / y;
+    if (r != 0.0 && (r < 0.0) != (y < 0.0))
+        q -= 1.0;
+    return rint(q);
+}
+
+// Three-valued logic.
+NMATH_FN int expr_and(int a, int b)
+{
+    return a == 0 || b == 0 ? 0 : a == NMATH_NA_INT || b == NMATH_NA_INT ? NMATH_NA_INT : 1;
+}
+NMATH_FN int expr_or(int a, int b)
+{
+    return (a != 0 && a != NMATH_NA_INT) || (b != 0 && b != NMATH_NA_INT)
+               ? 1
+               : a == NMATH_NA_INT || b == NMATH_NA_INT ? NMATH_NA_INT : 0;
+}
+NMATH_FN int expr_not(int a) { return a == NMATH_NA_INT ? a : !a; }
+NMATH_FN int expr_xor(int a, int b) { return a == NMATH_NA_INT || b == NMATH_NA_INT ? NMATH_NA_INT : (a != 0) != (b != 0); }
+
+// The sum s + c of what was added, c holding what the roundings of s lost: Neumaier (1974), "Rundungsfehleranalyse
+// einiger Verfahren zur Summation endlicher Summen", ZAMM 54, in the branch-free form of Knuth's two-sum.
+typedef struct {
+    double s, c;
+} expr_sum;
+NMATH_FN expr_sum expr_sum_add(expr_sum a, double x)
+{
+    double t = a.s + x, z = t - a.s;
+    a.c += (a.s - (t - z)) + (x - z);
+    a.s = t;
+    return a;
+}
+// Where s is not finite, c is NaN, and s says what the sum is.
+NMATH_FN double expr_sum_value(expr_sum a) { return isnan(a.c) ? a.s : a.s + a.c; }
+
+// log(exp(m) s): the largest term so far, and the sum of all relative to it.
+typedef struct {
+    double m, s;
+} expr_lse;
+NMATH_FN expr_lse expr_lse_join(expr_lse a, expr_lse b)
+{
+    double m = a.m > b.m || isnan(a.m) ? a.m : b.m;
+    if (isinf(m) || isnan(m)) {
+        a.s = isnan(a.m) || isnan(b.m) ? NAN : 1.0;
+    } else {
+        a.s = a.s * exp(a.m - m) + b.s * exp(b.m - m);
+    }
+    a.m = m;
+    return a;
+}
+NMATH_FN expr_lse expr_lse_add(expr_lse a, double x)
+{
+    expr_lse b;
+    b.m = x;
+    b.s = 1.0;
+    return expr_lse_join(a, b);
+}
+
+// Neither of which is missing.
+NMATH_FN double expr_least(double a, double b) { return b < a ? b : a; }
+NMATH_FN double expr_largest(double a, double b) { return b > a ? b : a; }
