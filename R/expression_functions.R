@@ -74,7 +74,7 @@ logic_calls <- c("&", "|", "!", "&&", "||", "xor")
 structure_calls <- c("{", "(", "<-", "=", "if", "ifelse", "return")
 other_calls <- c(
   "abs", "log", "pmin", "pmax", "is.na", "is.nan", "is.finite", "is.infinite", "atan2", "%*%", "as.double", "as.numeric",
-  "as.integer", "as.logical", "rep_len", "sign", "trunc", "round", "signif", "factorial", "lfactorial"
+  "as.integer", "as.logical", "rep_len", "sign", "trunc", "round", "signif", "factorial", "lfactorial", ".c_text"
 )
 # These look at vectors, not at elements: R computes them, for conditions and for how many draws are made.
 size_calls <- c("length", "nrow", "ncol", "NROW", "NCOL")

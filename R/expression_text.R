@@ -146,6 +146,7 @@ node_text <- function(w, id, node, at, name) {
     is.finite = missing_text(w, node, arg(1L), "%s != NMATH_NA_INT", "isfinite(%s) != 0"),
     is.infinite = missing_text(w, node, arg(1L), "0", "isinf(%s) != 0"),
     library = library_text(w, node, arg),
+    c_text = c_text_call(w, node, arg),
     draw = draw_text(w, id, node, at, name),
     stop("no text for ", node$op)
   )
@@ -232,6 +233,15 @@ missing_text <- function(w, node, x, whole, real) {
 library_text <- function(w, node, arg) {
   w$functions <- union(w$functions, node$value)
   paste0("expr_", node$value, "(", paste(vapply(seq_along(node$args), arg, ""), collapse = ", "), ")")
+}
+
+# A C expression is a function of its own, whose text the loader searches for what it calls.
+c_text_call <- function(w, node, arg) {
+  names <- strsplit(node$value[[2L]], ",")[[1L]]
+  w$own_text <- c(
+    paste0("NMATH_FN double expr_text(", paste("double", names, collapse = ", "), ")"), paste0("{ return ", node$value[[1L]], "; }")
+  )
+  paste0("expr_text(", paste(vapply(seq_along(node$args), arg, ""), collapse = ", "), ")")
 }
 
 draw_text <- function(w, id, node, at, name) {
@@ -427,11 +437,12 @@ assemble_text <- function(w) {
   text <- c(
     "// Written by opencl_function().",
     "// @library_deps: nmath",
-    paste("// @depends_nmath:", paste(stems, collapse = ", ")),
+    if (is.null(w$own_text)) paste("// @depends_nmath:", paste(stems, collapse = ", ")), # else the loader looks itself
     arithmetic_library(),
     paste("typedef", if (w$wide) "nmath_i64" else "nmath_u32", "expr_index;"),
     "#define AT(k) (off_##k + i)",
     unlist(lapply(rows, wrapper_text)),
+    w$own_text,
     "",
     paste0("__kernel void ", expression_kernel, "("),
     paste0("    ", arguments$lines, c(rep(",", length(arguments$lines) - 1L), ")")),

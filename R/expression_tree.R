@@ -12,6 +12,7 @@
 #   select                           ifelse(): args test, yes, no
 #   elementary name                  a function of `elementary`
 #   library row                      a function of inst/spec/functions.tsv: args are its columns, then its flags
+#   c_text list(text, names)         a C expression of its arguments
 #   abs log_base pmin pmax is.na is.nan is.finite is.infinite
 #   column list(k, j)                X[, j] of matrix input k
 #   element list(k, j)               number j of vector input k
@@ -344,6 +345,15 @@ translate_other <- function(expr, name, tree, scope) {
   one <- function() operands(expr, tree, scope, 1L, name)[[1L]]
   rowed <- function(row, ids) library_node(tree, library_row(row), ids, expr)
   switch(name,
+    .c_text = {
+      args <- as.list(expr)[-1L]
+      ids <- lapply(args[-1L], function(a) double_of(translate(a, tree, scope)))
+      id <- add_node(
+        tree, "c_text", "double", common_length(tree, unlist(ids)), unlist(ids),
+        value = list(args[[1L]], paste(vapply(args[-1L], as.character, ""), collapse = ","))
+      )
+      add_site(tree, id, expr, "nan")
+    },
     abs = {
       x <- one()
       x <- if (type_of(tree, x) == "double") x else as_type(tree, x, "integer")

@@ -30,6 +30,10 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #' @param reduce \code{NULL}, or what becomes of the values: \code{"sum"}, \code{"mean"}, \code{"min"}, \code{"max"},
 #'   \code{"prod"}, \code{"logsumexp"} (the log of the sum of their exponentials), \code{"any"} or \code{"all"}.
 #' @param na.rm whether a reduction leaves missing values out.
+#' @param gradient names of arguments of \code{f}: the value then has the attribute \code{"gradient"}, as
+#'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each
+#'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
+#'   their sums or means.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, and \code{device}, \code{fallback} and
 #'   \code{verbose} as the other functions of this package have them. \code{print()} shows the R function and, once it was
 #'   called, the kernel; \code{as.character()} gives the program of the last call.
@@ -42,7 +46,7 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #' loglik <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE), reduce = "sum")
 #' loglik(c(0.5, 1, 2), 2, 3)
 #' @export
-opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE) {
+opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradient = NULL) {
   if (!is.null(text)) f <- text_function(f, text)
   if (!is.function(f) || is.primitive(f)) argument_error("`f` must be a function written in R")
   if (inherits(f, "opencl_function")) f <- attr(f, "expression")$f
@@ -57,8 +61,20 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE) {
   expression$f <- f
   expression$reduce <- if (!is.null(reduce)) list(op = reduce, na_rm = na.rm)
   expression$inputs <- expression_inputs(f)
+  expression$gradient <- gradient_inputs(expression, gradient)
   expression$variants <- new.env(parent = emptyenv())
   structure(expression_caller(f, expression, reserved), class = c("opencl_function", "function"), expression = expression)
+}
+
+# The function that `text` says, a C expression, with arguments "x, a, b".
+text_function <- function(f, text) {
+  if (!is.character(f) || length(f) != 1L || is.na(f)) argument_error("with `text`, `f` must name the arguments in one string")
+  if (!is.character(text) || length(text) != 1L || is.na(text)) argument_error("`text` must be one string")
+  names <- trimws(strsplit(f, ",", fixed = TRUE)[[1L]])
+  if (length(names) == 0L || !all(grepl("^[A-Za-z][A-Za-z0-9_]*$", names))) argument_error("`f` must be names of C, as \"x, a, b\"")
+  formals <- rep(alist(x = ), length(names))
+  names(formals) <- names
+  as.function(c(formals, as.call(c(quote(.c_text), text, lapply(names, as.symbol)))), envir = topenv())
 }
 
 # The function that users call: the same formals, whose used ones are evaluated, as R would.
@@ -73,6 +89,21 @@ expression_caller <- function(f, expression, reserved) {
   ))
   environment(caller) <- environment(f)
   caller
+}
+
+gradient_inputs <- function(expression, gradient) {
+  if (is.null(gradient)) return(NULL)
+  if (!is.null(expression$reduce) && !expression$reduce$op %in% c("sum", "mean")) {
+    argument_error("`gradient` goes with `reduce` NULL, \"sum\" or \"mean\"")
+  }
+  formal <- Filter(function(input) input$formal, expression$inputs)
+  known <- vapply(formal, function(input) input$name, "")
+  if (!is.character(gradient) || length(gradient) == 0L || anyNA(gradient) || anyDuplicated(gradient)) {
+    argument_error("`gradient` must be names of arguments of `f`")
+  }
+  k <- match(gradient, known)
+  if (anyNA(k)) argument_error("`gradient` names `", gradient[is.na(k)][1L], "`, which `f` does not use as an argument")
+  k
 }
 
 # Every variable that the body reads: formals, then those of environments, in the functions that it calls as well.
@@ -199,11 +230,16 @@ make_variant <- function(expression, inputs, sizes, wide) {
       reduce$op <- "sum"
     }
   }
+  slopes <- list()
+  if (!is.null(expression$gradient)) {
+    slopes <- gradient_nodes(tree, root, expression$gradient, inputs, !is.null(reduce))
+    outputs <- c(outputs, unname(slopes))
+  }
   text <- expression_text(tree, outputs, reduce, wide)
   variant <- list(
-    tree = tree, root = root, text = text, exact = tree$exact, sizes = sizes, decisions = tree$decisions,
+    tree = tree, root = root, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes, decisions = tree$decisions,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, sizes), pair = pair)),
-    length_inputs = match(text$lengths, sizes), n_input = match(text$n, sizes), count = text$n
+    length_inputs = match(text$lengths, sizes), n_input = match(text$n, sizes)
   )
   variant
 }
@@ -220,10 +256,22 @@ reduced_root <- function(tree, root, op) {
 finish_expression <- function(expression, variant, inputs, result, verbose, call) {
   if (is.null(result$report)) return(result$plain)
   text <- variant$text
+  n <- if (is.na(variant$n_input)) text$n else length(inputs[[variant$n_input]])
+  n_slopes <- length(variant$slopes)
+  own <- seq_len(length(result$values) - n_slopes)
   value <- if (is.null(expression$reduce)) {
     shaped_values(variant, inputs, result$values)
   } else {
-    reduced_value(expression$reduce, variant, result$values)
+    reduced_value(expression$reduce, variant, result$values[own], n)
+  }
+  if (n_slopes > 0L) {
+    slopes <- result$values[-own]
+    attr(value, "gradient") <- if (is.null(expression$reduce)) {
+      matrix(unlist(slopes, use.names = FALSE), ncol = n_slopes, dimnames = list(NULL, variant$slopes))
+    } else {
+      reduce <- list(op = expression$reduce$op, na_rm = FALSE)
+      stats::setNames(vapply(slopes, function(parts) reduced_value(reduce, variant, list(parts), n, "double"), 0), variant$slopes)
+    }
   }
   state$last_run <- result$report
   if (result$report$built > 0L) tell_cache_warning()
@@ -268,8 +316,7 @@ warn_of_sites <- function(variant, inputs, flags) {
 }
 
 # From what the blocks of the elements gave, in their order.
-reduced_value <- function(reduce, variant, parts) {
-  type <- variant$text$types[1L]
+reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1L]) {
   missing <- function(x) if (anyNA(x)) if (any(is.na(x) & !is.nan(x))) NA_real_ else NaN
   whole <- function(x) {
     if (is.na(x)) return(NA_integer_)
@@ -280,7 +327,7 @@ reduced_value <- function(reduce, variant, parts) {
   first <- parts[[1L]]
   switch(reduce$op,
     sum = if (type == "double") missing(first) %||% sum(first) else whole(sum(first)),
-    mean = (missing(first) %||% sum(first)) / (if (reduce$na_rm) sum(parts[[2L]]) else variant$count),
+    mean = (missing(first) %||% sum(first)) / (if (reduce$na_rm) sum(parts[[2L]]) else n),
     prod = missing(first) %||% prod(first),
     min = , max = {
       value <- missing(first) %||% get(reduce$op, baseenv())(first)
@@ -341,6 +388,66 @@ host_functions <- function(parent) {
 expression_rows <- function() {
   library_functions()
   expression_state$rows
+}
+
+# ---- fitting ---------------------------------------------------------------------------------------------------------
+
+#' An opencl_function as the objective of an optimizer
+#'
+#' Ties an \code{\link{opencl_function}} that gives one number to data, and gives what \code{\link[stats]{optim}} and
+#' \code{\link[stats]{nlm}} ask for. Value and gradient of a point come of one evaluation, whichever is asked for first.
+#'
+#' @param ll an \code{opencl_function} with \code{reduce}; for gradients, with \code{gradient}.
+#' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector.
+#' @param data a named list of the other arguments.
+#' @param negative if \code{TRUE}, the objective is \code{-ll}, for optimizers that minimize.
+#' @param ... \code{device} and its like, given to \code{ll} at each call.
+#' @return A list: \code{par}, the start as one vector; \code{fn} and \code{gr} for \code{optim}; \code{f}, a function
+#'   whose value has the attribute \code{"gradient"}, for \code{nlm}; \code{split}, which makes the list of parameters of a
+#'   vector.
+#' @examples
+#' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
+#' ll <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE), reduce = "sum", gradient = c("a", "b"))
+#' objective <- as_objective(ll, start = c(a = 1, b = 1), data = list(x = x))
+#' optim(objective$par, objective$fn, objective$gr, method = "L-BFGS-B", lower = 1e-6)$par
+#' @export
+as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
+  if (!inherits(ll, "opencl_function") || is.null(attr(ll, "expression")$reduce)) {
+    argument_error("`ll` must be an opencl_function with `reduce`: an objective is one number")
+  }
+  start <- as.list(start)
+  if (length(start) == 0L || is.null(names(start)) || !all(nzchar(names(start)))) argument_error("`start` must have names")
+  sizes <- lengths(start)
+  group <- factor(rep(names(start), sizes), levels = names(start))
+  split_par <- function(par) {
+    parts <- unname(split(unname(par), group))
+    stats::setNames(parts, names(start))
+  }
+  further <- list(...)
+  sign <- if (negative) -1 else 1
+  last <- list(par = NULL)
+  at <- function(par) {
+    if (!identical(last$par, par)) {
+      value <- do.call(ll, c(split_par(par), data, further))
+      last <<- list(par = par, value = sign * as.vector(value), gradient = sign * unname(attr(value, "gradient")))
+    }
+    last
+  }
+  list(
+    par = unlist(start),
+    fn = function(par) at(par)$value,
+    gr = function(par) {
+      if (length(at(par)$gradient) == 0L) argument_error("`ll` was made without `gradient`")
+      at(par)$gradient
+    },
+    f = function(par) {
+      point <- at(par)
+      value <- point$value
+      if (length(point$gradient) > 0L) attr(value, "gradient") <- point$gradient
+      value
+    },
+    split = split_par
+  )
 }
 
 # ---- methods ---------------------------------------------------------------------------------------------------------

@@ -1,0 +1,207 @@
+# Derivatives of a typed tree in forward mode: each node's from those of its arguments, by the rules of
+# inst/spec/derivatives.tsv. NULL stands for 0.
+
+# Rows by "name argument form": list(expr).
+derivative_rules <- function() {
+  if (is.null(expression_state$rules)) {
+    table <- utils::read.delim(
+      system.file("spec", "derivatives.tsv", package = "nmathopencl"),
+      quote = "", colClasses = "character", na.strings = character()
+    )
+    rules <- lapply(table$derivative, str2lang)
+    names(rules) <- paste(table$name, table$argument, table$form)
+    expression_state$rules <- rules
+  }
+  expression_state$rules
+}
+
+# The rules' own calls may make a NaN where the value is one; that is no news.
+quietly <- function(tree, body) {
+  sites <- tree$sites
+  recycled <- tree$recycled
+  on.exit({
+    tree$sites <- sites
+    tree$recycled <- recycled
+  })
+  body
+}
+
+# `wrt`: list(input, j): the input by number, and, of a vector of coefficients, which of them (0: the input itself).
+derivative <- function(tree, id, wrt) quietly(tree, {
+  known <- new.env(parent = emptyenv())
+  derive <- function(id) {
+    key <- as.character(id)
+    if (is.null(known[[key]])) known[[key]] <- list(derive_node(tree, id, wrt, derive))
+    known[[key]][[1L]]
+  }
+  derive(id)
+})
+
+derive_node <- function(tree, id, wrt, derive) {
+  node <- node_of(tree, id)
+  one <- function() constant(tree, 1)
+  switch(node$op,
+    const = , column = NULL,
+    input = if (node$value == wrt$input && wrt$j == 0L) one(),
+    element = if (node$value[[1L]] == wrt$input && node$value[[2L]] == wrt$j) one(),
+    as_double = , bare = , plus = derive(node$args),
+    neg = negative(tree, derive(node$args)),
+    select = select_derivative(tree, node$args[1L], derive(node$args[2L]), derive(node$args[3L])),
+    pmin = , pmax = {
+      better <- add_node(tree, if (node$op == "pmin") "<" else ">", "logical", node$len, rev(node$args))
+      select_derivative(tree, better, derive(node$args[2L]), derive(node$args[1L]))
+    },
+    draw = if (!all(vapply(lapply(node$args, derive), is.null, NA))) {
+      argument_error("random numbers have no derivative")
+    },
+    library = library_derivative(tree, id, node, derive),
+    by_rules(tree, id, node$op, node, derive)
+  )
+}
+
+negative <- function(tree, d) {
+  if (is.null(d)) return(NULL)
+  add_node(tree, "neg", "double", len_of(tree, d), d)
+}
+
+select_derivative <- function(tree, test, yes, no) {
+  if (is.null(yes) && is.null(no)) return(NULL)
+  zero <- constant(tree, 0)
+  select_node(tree, test, yes %||% zero, no %||% zero)
+}
+
+plus_of <- function(tree, a, b) {
+  if (is.null(a)) return(b)
+  if (is.null(b)) return(a)
+  arithmetic_node(tree, "+", a, b)
+}
+
+times_of <- function(tree, a, b) {
+  is_one <- function(id) identical(node_of(tree, id)$value, 1) && node_of(tree, id)$op == "const"
+  if (is_one(a)) return(b)
+  if (is_one(b)) return(a)
+  arithmetic_node(tree, "*", a, b)
+}
+
+# A rule's value: a translation with the node's arguments under the rule's names.
+rule_value <- function(tree, rule, names, args, own) {
+  scope <- new_scope(asNamespace("stats"), list(), function(env) list())
+  scope$vars <- stats::setNames(as.list(args), names)
+  scope$vars[[".value"]] <- own
+  translate(rule, tree, scope)
+}
+
+argument_names <- function(op, count) {
+  if (op == "log_base") return(c("x", "base"))
+  if (op == "atan2") return(c("y", "x"))
+  c("x", "y")[seq_len(count)]
+}
+
+by_rules <- function(tree, id, name, node, derive) {
+  rules <- derivative_rules()
+  name <- if (name == "elementary") node$value else name
+  names <- argument_names(name, length(node$args))
+  total <- NULL
+  for (k in seq_along(node$args)) {
+    d <- derive(node$args[k])
+    if (is.null(d)) next
+    rule <- rules[[paste(name, names[k], "value")]]
+    if (is.null(rule)) no_rule(name, names[k])
+    total <- plus_of(tree, total, times_of(tree, rule_value(tree, rule, names, node$args, id), d))
+  }
+  total
+}
+
+no_rule <- function(name, argument) {
+  argument_error("there is no rule for the derivative of ", name, "() in `", argument, "`")
+}
+
+library_derivative <- function(tree, id, node, derive) {
+  row <- library_row(node$value)
+  columns <- split_commas(row$columns)
+  flags <- split_commas(row$flags)
+  on <- function(flag) {
+    k <- match(flag, flags)
+    !is.na(k) && isTRUE(as.logical(node_of(tree, node$args[length(columns) + k])$value))
+  }
+  args <- node$args[seq_along(columns)]
+  total <- NULL
+  for (k in seq_along(columns)) {
+    d <- derive(args[k])
+    if (is.null(d)) next
+    if (columns[k] %in% flags) next
+    partial <- library_partial(tree, id, row, columns, k, args, on)
+    total <- plus_of(tree, total, times_of(tree, partial, d))
+  }
+  total
+}
+
+# The partial derivative at the scale that the flags ask for.
+library_partial <- function(tree, id, row, columns, k, args, on) {
+  rules <- derivative_rules()
+  rule <- function(form) rules[[paste(row$name, columns[k], form)]] %||% rules[[paste(r_name(row), columns[k], form)]]
+  apply_rule <- function(expr, own = id, first = args[1L]) {
+    rule_value(tree, expr, columns, c(first, args[-1L]), own)
+  }
+  exp_of <- function(node) elementary_node(tree, "exp", node, NULL)
+  if (!is.null(rule("value"))) return(apply_rule(rule("value")))
+  if (!is.null(rule("log")) && substr(row$name, 1L, 1L) == "d") {
+    slope <- apply_rule(rule("log"))
+    return(if (on("log")) slope else times_of(tree, id, slope))
+  }
+  if (!is.null(rule("lower"))) {
+    form <- if (on("lower.tail")) "log" else "logupper"
+    if (on("log.p") && !is.null(rule(form))) return(apply_rule(rule(form)))
+    flags <- lapply(c(TRUE, FALSE), constant, tree = tree)
+    plain <- if (on("lower.tail") && !on("log.p")) id else library_node(tree, row, c(as.list(args), flags), NULL)
+    slope <- apply_rule(rule("lower"), plain)
+    if (!on("lower.tail")) slope <- negative(tree, slope)
+    return(if (on("log.p")) arithmetic_node(tree, "/", slope, exp_of(id)) else slope)
+  }
+  if (!is.null(rule("quantile"))) {
+    p <- args[1L]
+    if (on("log.p")) p <- exp_of(p)
+    if (!on("lower.tail")) p <- arithmetic_node(tree, "-", constant(tree, 1), p)
+    slope <- apply_rule(rule("quantile"), id, p)
+    if (k > 1L) return(slope)
+    if (!on("lower.tail")) slope <- negative(tree, slope)
+    return(if (on("log.p")) times_of(tree, slope, exp_of(args[1L])) else slope)
+  }
+  no_rule(r_name(row), columns[k])
+}
+
+# ---- what a function's gradient consists of --------------------------------------------------------------------------
+
+# The nodes of the derivatives of `root`, one for each number in `gradient`, and their names.
+gradient_nodes <- function(tree, root, gradient, inputs, reduced) {
+  nodes <- list()
+  for (k in gradient) {
+    input <- tree$inputs[[k]]
+    coefficients <- any(vapply(tree$nodes, function(node) node$op == "element" && node$value[[1L]] == k, NA))
+    if (coefficients) {
+      if (any(vapply(tree$nodes, function(node) node$op == "input" && node$value == k && node$len > 1, NA))) used <- used_alone(tree, root, k) else used <- FALSE
+      if (used) argument_error("the gradient in `", input$name, "`, which is not only a vector of coefficients, is not supported")
+      labels <- names(inputs[[k]]) %||% paste0(input$name, seq_len(input$len))
+      for (j in seq_len(input$len)) nodes[[labels[j]]] <- gradient_node(tree, root, list(input = k, j = j))
+    } else {
+      if (reduced && input$len != 1) argument_error("the gradient in `", input$name, "`: it has to be of length one, or coefficients")
+      nodes[[input$name]] <- gradient_node(tree, root, list(input = k, j = 0L))
+    }
+  }
+  nodes
+}
+
+gradient_node <- function(tree, root, wrt) as_double_node(tree, derivative(tree, root, wrt) %||% constant(tree, 0))
+
+# Whether the input is read element by element on the way to `root`.
+used_alone <- function(tree, root, k) {
+  seen <- logical(length(tree$nodes))
+  look <- function(id) {
+    if (seen[id]) return(FALSE)
+    seen[id] <<- TRUE
+    node <- node_of(tree, id)
+    if (node$op == "input" && node$value == k) return(TRUE)
+    any(vapply(node$args, look, NA))
+  }
+  look(root)
+}
