@@ -145,7 +145,9 @@ expression_inputs <- function(f) {
         return()
       }
       if (what$kind == "library") match_library(expr, what$value)
-      for (part in as.list(expr)[-1L]) walk(part)
+      parts <- as.list(expr)[-1L]
+      if (head$name == ".c_text") parts <- parts[-1L]
+      for (part in parts) walk(part)
     }
     if (!outer) for (default in formals(f)) if (!identical(default, quote(expr = ))) walk(default)
     walk(body(f))
