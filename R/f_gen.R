@@ -19,7 +19,7 @@
 #' @param x numeric vector.
 #' @param df1 numeric vector of degrees of freedom of the numerator, positive; may be \code{Inf}.
 #' @param df2 numeric vector of degrees of freedom of the denominator, positive; may be \code{Inf}.
-#' @param ncp non-centrality parameter; giving one is an error in this version.
+#' @param ncp non-centrality parameter; giving one, 0 too, chooses the non-central distribution.
 #' @param q numeric vector of quantiles.
 #' @param p numeric vector of probabilities, or of their logs if \code{log.p}.
 #' @param n number of draws: a single number is truncated, a vector of another length stands for its
