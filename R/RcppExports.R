@@ -57,6 +57,22 @@ f2_f3_cpp <- function(family, link, b, y, x, mu, P, alpha, wt, device) {
     .Call(`_nmathopencl_f2_f3_cpp`, family, link, b, y, x, mu, P, alpha, wt, device)
 }
 
+fused_prepare_cpp <- function(spec) {
+    .Call(`_nmathopencl_fused_prepare_cpp`, spec)
+}
+
+fused_groups_cpp <- function(codes, groups, block) {
+    .Call(`_nmathopencl_fused_groups_cpp`, codes, groups, block)
+}
+
+fused_block_cpp <- function(n, cost) {
+    .Call(`_nmathopencl_fused_block_cpp`, n, cost)
+}
+
+fused_run_cpp <- function(handle, columns, scalars, n, groups, device, piece, progress) {
+    .Call(`_nmathopencl_fused_run_cpp`, handle, columns, scalars, n, groups, device, piece, progress)
+}
+
 bundle_from_source_cpp <- function(text, device, options) {
     .Call(`_nmathopencl_bundle_from_source_cpp`, text, device, options)
 }

@@ -156,6 +156,56 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// fused_prepare_cpp
+SEXP fused_prepare_cpp(SEXP spec);
+RcppExport SEXP _nmathopencl_fused_prepare_cpp(SEXP specSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type spec(specSEXP);
+    rcpp_result_gen = Rcpp::wrap(fused_prepare_cpp(spec));
+    return rcpp_result_gen;
+END_RCPP
+}
+// fused_groups_cpp
+SEXP fused_groups_cpp(SEXP codes, double groups, double block);
+RcppExport SEXP _nmathopencl_fused_groups_cpp(SEXP codesSEXP, SEXP groupsSEXP, SEXP blockSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type codes(codesSEXP);
+    Rcpp::traits::input_parameter< double >::type groups(groupsSEXP);
+    Rcpp::traits::input_parameter< double >::type block(blockSEXP);
+    rcpp_result_gen = Rcpp::wrap(fused_groups_cpp(codes, groups, block));
+    return rcpp_result_gen;
+END_RCPP
+}
+// fused_block_cpp
+double fused_block_cpp(double n, int cost);
+RcppExport SEXP _nmathopencl_fused_block_cpp(SEXP nSEXP, SEXP costSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< int >::type cost(costSEXP);
+    rcpp_result_gen = Rcpp::wrap(fused_block_cpp(n, cost));
+    return rcpp_result_gen;
+END_RCPP
+}
+// fused_run_cpp
+SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::string& device, double piece, SEXP progress);
+RcppExport SEXP _nmathopencl_fused_run_cpp(SEXP handleSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP nSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP pieceSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type scalars(scalarsSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type groups(groupsSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< double >::type piece(pieceSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(fused_run_cpp(handle, columns, scalars, n, groups, device, piece, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // bundle_from_source_cpp
 SEXP bundle_from_source_cpp(const std::string& text, const std::string& device, const std::string& options);
 RcppExport SEXP _nmathopencl_bundle_from_source_cpp(SEXP textSEXP, SEXP deviceSEXP, SEXP optionsSEXP) {
@@ -545,6 +595,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_find_glm_kernel_cpp", (DL_FUNC) &_nmathopencl_find_glm_kernel_cpp, 2},
     {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 10},
+    {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},
+    {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 3},
+    {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
+    {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 8},
     {"_nmathopencl_bundle_from_source_cpp", (DL_FUNC) &_nmathopencl_bundle_from_source_cpp, 3},
     {"_nmathopencl_bundle_set_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_set_constant_cpp, 3},
     {"_nmathopencl_bundle_has_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_has_constant_cpp, 2},

@@ -22,6 +22,16 @@ class BlockQueue {
   BlockQueue(std::size_t n, std::size_t grain) : n_(n), grain_(grain) {}
   bool next(std::size_t& begin, std::size_t& end) { return next(begin, end, grain_); }
   bool next(std::size_t& begin, std::size_t& end, std::size_t grain);  // a block of another size
+  // A block that ends where end_of(its begin) says.
+  template <typename End>
+  bool next_until(std::size_t& begin, std::size_t& end, const End& end_of) {
+    begin = next_.load();
+    do {
+      if (begin >= n_) return false;
+      end = end_of(begin);
+    } while (!next_.compare_exchange_weak(begin, end));
+    return true;
+  }
   void stop() { next_.store(n_); }
 
  private:

@@ -8,11 +8,11 @@
 
 namespace openclPort {
 
-enum class ElementType { bytes, i32, f64 };
+enum class ElementType { bytes, i32, i64, f64 };
 enum class Access { read, write };  // what the device does with it
 
 constexpr std::size_t element_bytes(ElementType type) {
-  return type == ElementType::f64 ? 8 : type == ElementType::i32 ? 4 : 1;
+  return type == ElementType::bytes ? 1 : type == ElementType::i32 ? 4 : 8;
 }
 
 // Move-only; gives its memory back when it goes. What is borrowed the caller keeps alive.

@@ -18,6 +18,8 @@ class Device {
   virtual ~Device() = default;
 
   virtual const DeviceInfo& info() const = 0;
+  // What its programs and buffers belong to; another one once the device was reset. They keep it alive.
+  virtual const void* identity() const = 0;
   // Built once per process; the report, if there is one, counts builds and what was found.
   virtual SharedProgram program(const ProgramSource& source, RunReport* report) = 0;
   virtual Buffer allocate(ElementType type, std::size_t elements) = 0;

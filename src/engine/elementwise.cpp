@@ -1,48 +1,82 @@
-// elementwise -- columns of any length, chunk by chunk, in bounded memory.
-//
-// Where data is copied, several lanes share the chunks out: each is a thread with a queue and buffers of its own that
-// fills page-locked memory from the caller's, sends it on its way, waits, and empties the results; what the device and
-// the bus do for one lane overlaps with the copies of the others. (A second chunk under way in each lane makes it
-// slower: that doubles the memory which has to stay in the processor's cache.) A single lane has two slots instead.
-// Where the device works on host memory its buffers lie over the caller's vectors: there is one lane with one slot, or,
-// where launches are over when they return, one for each thread.
+// elementwise -- columns of any length, piece by piece, in bounded memory; see piece_lane.h.
 #include "engine/elementwise.h"
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
-#include "engine/elementwise_lane.h"
+#include "engine/elementwise_plan.h"
+#include "engine/piece_lane.h"
 
 namespace openclPort {
 
 namespace {
 
-// Of cheap functions where a chunk is over when its launch is; later ones take a tenth of a second.
-constexpr std::size_t kFirstSharedChunk = std::size_t{1} << 17;
-
-void run_stream(ElementwiseStream& stream, RunReport& report) {
-  const ElementwisePlan& plan = stream.plan;
-  BlockQueue chunks(plan.n, plan.chunk);
-  std::vector<RunReport> reports(plan.lanes);  // one each, so that no lane writes where another does
-  ElementwiseLane first(stream, reports.front());
-  first.send_whole(stream.whole);
-  report.threads = run_workers(static_cast<int>(plan.lanes), chunks, [&](int id) {
-    if (id == 0)
-      first.run(chunks, stream.hooks.interrupted);
-    else
-      ElementwiseLane(stream, reports[static_cast<std::size_t>(id)]).run(chunks, nullptr);
-  });
-  // Of several lanes the times are this machine's, a mean over the lanes: copying, and waiting for the device.
-  for (const RunReport& own : reports) {
-    report.chunks += own.chunks;
-    report.transfer += own.transfer / static_cast<double>(plan.lanes);
-    report.compute += own.compute / static_cast<double>(plan.lanes);
-  }
+int flag_at(const Column& column, std::size_t i) {
+  return static_cast<const int*>(column.data)[column.length == 1 ? 0 : i % column.length];
 }
+
+// The arguments of a kernel of the table: columns, result, length, those of draws, and what recycles the columns.
+class ElementwiseKernel : public PieceKernel {
+ public:
+  ElementwiseKernel(const KernelSpec& spec, const ElementwisePlan& plan, std::uint64_t seed,
+                    const std::vector<Buffer>& whole)
+      : spec_(spec), plan_(plan), seed_(seed), whole_(whole), columns_(static_cast<unsigned>(plan.columns.size())) {}
+
+  unsigned arguments() const override { return first_length() + columns_ * (plan_.recycles ? 3 : 2); }
+
+  // Sets what has changed since the last launch: where data is copied, the buffers stay.
+  void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t previous) const override {
+    const bool fresh = previous == 0;
+    for (unsigned k = 0; k < columns_ && (fresh || plan_.share); ++k) {
+      const PieceInput& input = plan_.inputs[k];
+      launch.set_buffer(k, input.way == PieceInput::Way::whole    ? whole_[input.source]
+                           : input.way == PieceInput::Way::pieces ? memory.inputs[input.source]
+                                                                  : memory.outputs.front());  // not looked at
+    }
+    if (fresh || plan_.share) launch.set_buffer(columns_, memory.outputs.front());
+    if (previous != piece.count) launch.set(columns_ + 1, static_cast<std::int32_t>(piece.count));
+    if (spec_.draws() && fresh) launch.set(columns_ + 2, seed_);
+    if (spec_.draws()) launch.set(columns_ + 3, static_cast<std::uint64_t>(piece.first));
+    const unsigned each = plan_.recycles ? 3 : 2;
+    for (unsigned k = 0; k < columns_ && (fresh || plan_.recycles || plan_.runs); ++k) {
+      const Column& column = plan_.inputs[k].column;
+      const unsigned index = first_length() + k * each;
+      if (fresh) {
+        launch.set(index, static_cast<std::int32_t>(plan_.length_argument(k)));
+        launch.set(index + 1, plan_.columns[k].value);
+      }
+      if (plan_.columns[k].travel == Travel::runs)
+        launch.set(index + 1, static_cast<std::int64_t>(flag_at(column, piece.first)));
+      if (plan_.recycles) launch.set(index + 2, static_cast<std::uint32_t>(piece.first % column.length));
+    }
+    launch.items(piece.count, spec_.cost);
+  }
+
+  // The end of the elements from `begin` on whose flags are equal.
+  std::size_t end_of_run(std::size_t begin, std::size_t end) const override {
+    if (!plan_.runs) return end;
+    std::size_t last = begin + 1;
+    for (; last < end; ++last)
+      for (unsigned k = 0; k < columns_; ++k)
+        if (plan_.columns[k].travel == Travel::runs &&
+            flag_at(plan_.inputs[k].column, begin) != flag_at(plan_.inputs[k].column, last))
+          return last;
+    return last;
+  }
+
+ private:
+  unsigned first_length() const { return columns_ + (spec_.draws() ? 4 : 2); }  // the argument's number
+
+  const KernelSpec& spec_;
+  const ElementwisePlan& plan_;
+  const std::uint64_t seed_;  // of draws: the kernel takes it, and the number of a piece's first draw
+  const std::vector<Buffer>& whole_;
+  const unsigned columns_;
+};
 
 Pace pace_of(const DeviceInfo& device, const KernelSpec& spec, const ElementwisePlan& plan, bool asked) {
   if (asked || device.immediate) return Pace(plan.chunk, plan.chunk, 1.0);
-  return device_pace(device, spec.cost, plan.chunk, plan.share ? kFirstSharedChunk : plan.chunk);
+  return device_pace(device, spec.cost, plan.chunk, plan.share ? first_shared_piece(device) : plan.chunk);
 }
 
 ProgramSource source_of(const KernelSpec& spec, const ProgramText& text, bool recycles) {
@@ -66,11 +100,13 @@ void run_elementwise(const DeviceInfo& info, const KernelSpec& spec, const Progr
   check_columns(spec, columns, out);
   expect_writes(out, n * sizeof(double));
 
-  ElementwisePlan plan = plan_elementwise(info, spec, columns, n, options);
+  const ElementwisePlan plan = plan_elementwise(info, spec, columns, n, out, options);
   SharedProgram program = device->program(source_of(spec, program_text, plan.recycles), &report);
   Pace pace = pace_of(info, spec, plan, options.chunk > 0);
-  ElementwiseStream stream{std::move(device), std::move(program), spec, std::move(plan), out, hooks, seed, pace, {}};
-  run_stream(stream, report);
+  std::vector<Buffer> whole;
+  const ElementwiseKernel kernel(spec, plan, seed, whole);
+  PieceStream{std::move(device), std::move(program), spec.kernel_name, spec.cost, plan, kernel, hooks, pace, whole}.run(
+      report);
   const double seconds = watch.lap();
   if (info.immediate) report.compute = seconds;
   report.total += seconds;

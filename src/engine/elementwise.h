@@ -14,16 +14,11 @@
 #include "device/device_info.h"
 #include "device/functions.h"
 #include "device/program.h"
+#include "engine/piece_plan.h"
 
 namespace openclPort {
 
-struct ElementwiseOptions {
-  enum class Transfer { automatic, copy, share };  // share: the device works on host memory; automatic: where it can
-  std::size_t chunk = 0;                           // elements per launch at most; 0: by length and device
-  std::size_t memory_budget = 0;                   // bytes of device memory at most, where data is copied; 0: 128 MiB
-  Transfer transfer = Transfer::automatic;
-  int lanes = 0;  // threads that feed the device; 0: by length and device, at most 16 where data is copied
-};
+using ElementwiseOptions = PieceOptions;
 
 // `spec` applied to elements 0 ... n-1 of the recycled columns, results straight into `out`. Device memory, and page-
 // locked host memory, are bounded for any n. `program_text` is called only if the device has to build the program of

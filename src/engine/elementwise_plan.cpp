@@ -4,46 +4,13 @@
 #include <algorithm>
 
 #include "base/nmath_error.h"
-#include "base/work_threads.h"
-#include "engine/work_pieces.h"
 
 namespace openclPort {
 
 namespace {
 
 constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
-// Chunks that are copied: a few megabytes stay in the processor's cache on their way through page-locked memory.
-constexpr std::size_t kCopiedChunk = std::size_t{3} << 17;
-constexpr std::size_t kStagingBlock = kCopiedChunk * sizeof(double);
-constexpr std::size_t kLeastCopiedChunk = std::size_t{1} << 16;
-constexpr std::size_t kMaxChunk = std::size_t{1} << 30;  // `len` is an int, and rounding up must not leave its range
-constexpr std::size_t kMinChunk = 64;
 constexpr std::size_t kDefaultBudget = std::size_t{128} << 20;  // of device memory, and as much that is page-locked
-constexpr int kMaxLanes = 16;
-
-std::size_t ceiling_ratio(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
-
-// Fills in chunk, lanes and slots of a plan that copies, from what one element of a chunk needs on the device and how
-// many pieces, results included, it comes in.
-void plan_copies(ElementwisePlan& plan, std::size_t bytes_per_element, std::size_t pieces, std::size_t for_chunks,
-                 const ElementwiseOptions& options) {
-  std::size_t most =
-      static_cast<std::size_t>(std::max(1, options.lanes > 0 ? options.lanes : std::min(kMaxLanes, host_threads())));
-  if (options.chunk == 0) {
-    // All of a call's page-locked memory comes in blocks of one size, which the next call can use, whatever it
-    // computes.
-    most = std::max<std::size_t>(1, std::min(most, for_chunks / (pieces * kStagingBlock)));
-    const std::size_t even = ceiling_ratio(ceiling_ratio(plan.n, 2 * most), 1024) * 1024;
-    plan.chunk = std::min(plan.chunk, std::min(std::max(even, kLeastCopiedChunk), kCopiedChunk));
-  }
-  const bool asked = options.chunk != 0 && options.lanes <= 0;  // a chunk that was asked for is measured, one by one
-  plan.lanes = asked ? 1 : std::min(most, std::max<std::size_t>(1, ceiling_ratio(plan.n, plan.chunk) / 2));
-  if (plan.lanes == 1 && (plan.chunk < plan.n || for_chunks / bytes_per_element < plan.n)) plan.slots = 2;
-  const std::size_t fitting = for_chunks / (plan.lanes * plan.slots) / bytes_per_element;
-  plan.chunk = std::min(plan.chunk, std::max(fitting, std::min(plan.n, kMinChunk)));
-  plan.staged = plan.lanes > 1;
-  plan.staging = options.chunk == 0 ? kStagingBlock : plan.chunk * sizeof(double);
-}
 
 }  // namespace
 
@@ -65,69 +32,59 @@ void check_columns(const KernelSpec& spec, const std::vector<Column>& columns, c
 
 namespace {
 
-// Of a device without memory of its own whose launches are over when they return: blocks for every thread.
-void plan_blocks(ElementwisePlan& plan, Cost cost, const ElementwiseOptions& options) {
-  const int threads = options.lanes > 0 ? options.lanes : host_threads();
-  if (options.chunk == 0) plan.chunk = std::min(plan.chunk, block_grain(cost, plan.n, threads));
-  plan.lanes = std::min<std::size_t>(static_cast<std::size_t>(threads), ceiling_ratio(plan.n, plan.chunk));
-}
-
-ColumnPlan plan_column(const DeviceInfo& device, Column column, bool flag, std::size_t n, std::size_t largest_whole) {
+ColumnPlan plan_column(const DeviceInfo& device, Column column, bool flag, std::size_t n, std::size_t largest_whole,
+                       PieceInput& input) {
   column.length = std::min(column.length, n);
+  input.column = column;
   const bool integers = !flag && column.type == Column::Type::i32;
-  ColumnPlan entry{column, Travel::whole, integers && device.recycles, integers && !device.recycles, 0, 0};
-  const std::size_t bytes = item_bytes(column) + (entry.widen ? sizeof(double) : 0);
-  if (column.length == 1) {
-    entry.travel = Travel::scalar;
-    entry.value = scalar_bits(column, flag);
-  } else if (flag && !device.recycles) {
-    entry.travel = Travel::runs;
-  } else if (column.length == n) {
-    entry.travel = Travel::pieces;
-  } else if (!device.recycles || column.length > std::min(largest_whole / bytes, kMaxChunk)) {
-    entry.travel = Travel::recycled_pieces;
+  input.widen = integers && device.recycles;
+  if (column.length == 1) return {Travel::scalar, scalar_bits(column, flag)};
+  if (flag && !device.recycles) return {Travel::runs, 0};
+  const bool widened_here = integers && !device.recycles;
+  input.way = PieceInput::Way::pieces;
+  if (widened_here) input.fill = PieceInput::Fill::widened;
+  if (column.length == n) return {Travel::pieces, 0};
+  const std::size_t bytes = item_bytes(column) + (input.widen ? sizeof(double) : 0);
+  if (!device.recycles || column.length > std::min(largest_whole / bytes, kMaxChunk)) {
+    if (!widened_here) input.fill = PieceInput::Fill::recycled;
+    return {Travel::recycled_pieces, 0};
   }
-  return entry;
+  input.way = PieceInput::Way::whole;
+  return {Travel::whole, 0};
 }
 
 }  // namespace
 
 ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                                 std::size_t n, const ElementwiseOptions& options) {
-  using Transfer = ElementwiseOptions::Transfer;
+                                 std::size_t n, double* out, const ElementwiseOptions& options) {
   ElementwisePlan plan;
   plan.n = n;
-  plan.share = options.transfer == Transfer::share || (options.transfer == Transfer::automatic && device.host_memory);
+  plan.outputs.push_back({ElementType::f64, out});
+  const bool share = shares_memory(device, options);
   const std::size_t max_alloc = static_cast<std::size_t>(device.max_alloc);
-  const std::size_t budget = plan.share                  ? max_alloc
+  const std::size_t budget = share                       ? max_alloc
                              : options.memory_budget > 0 ? options.memory_budget
                                                          : std::min<std::size_t>(kDefaultBudget, device.global_mem / 4);
-  const std::size_t largest_whole = std::min(max_alloc, plan.share ? max_alloc : budget / 2 / kMaxColumns);
+  const std::size_t largest_whole = std::min(max_alloc, share ? max_alloc : budget / 2 / kMaxColumns);
 
-  std::size_t whole_bytes = 0, bytes_per_element = sizeof(double), pieces = 1;
   plan.columns.reserve(columns.size());
+  plan.inputs.resize(columns.size());
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const bool flag = k >= static_cast<std::size_t>(spec.n_real);
-    ColumnPlan entry = plan_column(device, columns[k], flag, n, largest_whole);
-    entry.source = k;
-    for (std::size_t j = 0; j < k && entry.source == k && (entry.in_pieces() || entry.travel == Travel::whole); ++j)
-      if (columns[j].data == entry.column.data && plan.columns[j].column.length == entry.column.length &&
-          columns[j].type == entry.column.type && plan.columns[j].widen == entry.widen &&
-          plan.columns[j].widen_here == entry.widen_here)
-        entry.source = j;
+    const ColumnPlan entry = plan_column(device, columns[k], flag, n, largest_whole, plan.inputs[k]);
+    const PieceInput::Way way = plan.inputs[k].way;
     plan.runs = plan.runs || entry.travel == Travel::runs;
-    plan.recycles = plan.recycles || entry.travel == Travel::whole || (flag && entry.in_pieces());
-    const std::size_t bytes = item_bytes(entry.column) + (entry.widen ? sizeof(double) : 0);
-    if (entry.source == k && entry.travel == Travel::whole) whole_bytes += entry.column.length * bytes;
-    if (entry.source == k && entry.in_pieces()) bytes_per_element += bytes, ++pieces;
+    plan.recycles = plan.recycles || way == PieceInput::Way::whole || (flag && way == PieceInput::Way::pieces);
     plan.columns.push_back(entry);
   }
-
-  plan.chunk = std::min({options.chunk == 0 ? kSharedChunk : options.chunk, kMaxChunk, max_alloc / sizeof(double), n});
-  if (device.immediate)
-    plan_blocks(plan, spec.cost, options);
-  else if (!plan.share)
-    plan_copies(plan, bytes_per_element, pieces, budget > whole_bytes ? budget - whole_bytes : 0, options);
+  find_shared_inputs(plan.inputs);
+  std::size_t whole_bytes = 0;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const PieceInput& input = plan.inputs[k];
+    if (input.source == k && input.way == PieceInput::Way::whole)
+      whole_bytes += input.column.length * input.bytes_per_element();
+  }
+  plan_pieces(plan, device, spec.cost, kSharedChunk, budget > whole_bytes ? budget - whole_bytes : 0, options);
   return plan;
 }
 

@@ -57,6 +57,13 @@ Pace device_pace(const DeviceInfo& device, Cost cost, std::size_t chunk, std::si
   return Pace(whole(begin), std::min(chunk, whole(most)), kGrowth);
 }
 
+std::size_t first_shared_piece(const DeviceInfo& device) {
+  constexpr std::size_t least = std::size_t{1} << 17;
+  if (device.unit_range <= 1.0) return least;
+  const double rate = device.compute_units * device.unit_speed * device.unit_range / class_of(Cost::cheap).seconds;
+  return std::max(least, whole(kPieceSeconds * rate));
+}
+
 void for_pieces(const DeviceInfo& device, std::size_t n, std::size_t grain, Pace& pace, std::size_t multiple,
                 const std::function<void(std::size_t, std::size_t)>& piece, const InterruptCheck& interrupted,
                 RunReport& report) {

@@ -40,6 +40,9 @@ class Pace {
 // The pace of a function on a device, at most `chunk` elements at a time. `first` is for cheap functions only.
 Pace device_pace(const DeviceInfo& device, Cost cost, std::size_t chunk, std::size_t first);
 
+// Elements of a cheap function to begin with, where they need no copying.
+std::size_t first_shared_piece(const DeviceInfo& device);
+
 // Calls piece(begin, end) for pieces of [0, n): where launches are over when they return, of `grain` on as many threads
 // as there are; else one after the other, as large as the pace has them, in multiples of `multiple`. Between pieces the
 // caller's thread asks `interrupted`.

@@ -140,6 +140,7 @@ class HostDevice : public Device {
   }
 
   const DeviceInfo& info() const override { return info_; }
+  const void* identity() const override { return this; }
   SharedProgram program(const ProgramSource& source, RunReport* report) override {
     if (source.name.empty())
       throw NmathError("the host device runs only this package's own kernels", "", "",

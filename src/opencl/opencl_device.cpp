@@ -178,6 +178,7 @@ class OpenCLDevice : public Device {
   explicit OpenCLDevice(std::shared_ptr<Session> session) : session_(std::move(session)) {}
 
   const DeviceInfo& info() const override { return session_->device(); }
+  const void* identity() const override { return session_->where().get(); }
 
   SharedProgram program(const ProgramSource& source, RunReport* report) override {
     enter_opencl("program");

@@ -1,6 +1,8 @@
 // logging_device -- the host's programs and memory behind counters.
 #include "logging/logging_device.h"
 
+#include "base/nmath_error.h"
+
 namespace logging_device {
 
 using namespace openclPort;
@@ -9,10 +11,18 @@ namespace {
 
 class LoggedMemory : public Buffer::Memory {
  public:
-  explicit LoggedMemory(Buffer own) : own_(std::move(own)) { ++counts().alive; }
-  ~LoggedMemory() override { --counts().alive; }
+  explicit LoggedMemory(Buffer own) : own_(std::move(own)) {
+    ++counts().alive;
+    counts().alive_bytes += bytes();
+  }
+  ~LoggedMemory() override {
+    --counts().alive;
+    counts().alive_bytes -= bytes();
+  }
 
  private:
+  std::size_t bytes() const { return own_.borrowed() ? 0 : own_.bytes(); }
+
   const Buffer own_;
 };
 
@@ -51,10 +61,15 @@ class LoggingQueue : public Queue {
 class LoggingDevice : public Device {
  public:
   const DeviceInfo& info() const override { return logging_device::info(); }
+  const void* identity() const override { return &counts(); }
   SharedProgram program(const ProgramSource& source, RunReport* report) override {
     return own_->program(source, report);
   }
-  Buffer allocate(ElementType type, std::size_t elements) override { return logged(own_->allocate(type, elements)); }
+  Buffer allocate(ElementType type, std::size_t elements) override {
+    if (counts().alive_bytes + elements * element_bytes(type) > counts().memory)
+      throw NmathError("no memory left", "allocate", "", "", info().name);
+    return logged(own_->allocate(type, elements));
+  }
   Buffer borrow(ElementType type, void* memory, std::size_t elements, Access access) override {
     return logged(own_->borrow(type, memory, elements, access));
   }

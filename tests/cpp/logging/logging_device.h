@@ -4,14 +4,20 @@
 #define NMATHOPENCL_LOGGING_DEVICE_H
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 
 #include "device/devices.h"
 
 namespace logging_device {
 
 struct Counts {
-  std::atomic<std::size_t> launches{0}, written{0}, read{0}, allocated{0}, borrowed{0}, alive{0};
-  void clear() { launches = written = read = allocated = borrowed = 0; }
+  std::atomic<std::size_t> launches{0}, written{0}, read{0}, allocated{0}, borrowed{0}, alive{0}, alive_bytes{0};
+  std::atomic<std::size_t> memory{SIZE_MAX};  // bytes that can be allocated at a time
+  void clear() {
+    launches = written = read = allocated = borrowed = 0;
+    memory = SIZE_MAX;
+  }
 };
 
 Counts& counts();

@@ -1,0 +1,354 @@
+// fused -- one call of a kernel that is described at run time; see piece_lane.h for how its pieces travel.
+#include "engine/fused.h"
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+
+#include "base/nmath_error.h"
+#include "base/stopwatch.h"
+#include "engine/piece_lane.h"
+
+namespace openclPort {
+
+namespace {
+
+using Kind = FusedItem::Kind;
+
+constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
+constexpr std::size_t kBudget = std::size_t{128} << 20;  // of device memory for pieces, and as much that is page-locked
+constexpr std::size_t kMostGroup = 256;                  // work-items for a block
+
+std::size_t power_of_two_from(std::size_t least) {
+  std::size_t power = 1;
+  while (power < least) power *= 2;
+  return power;
+}
+
+[[noreturn]] void fail(const FusedSpec& spec, const std::string& message) {
+  throw NmathError(spec.function + ": " + message, "run_fused");
+}
+
+std::string column_name(std::size_t k) { return "column " + std::to_string(k + 1); }
+
+void check_call(const FusedSpec& spec, const FusedCall& call) {
+  if (call.columns.size() != spec.roles.size())
+    fail(spec, "takes " + std::to_string(spec.roles.size()) + " columns, but " + std::to_string(call.columns.size()) +
+                   " are given");
+  if (call.scalars.size() != spec.scalars) fail(spec, "the number of scalars is wrong");
+  if (call.values.size() != spec.outputs.size()) fail(spec, "the number of outputs is wrong");
+  if (call.grouping != nullptr && !spec.reduces) fail(spec, "groups are for reductions only");
+  if (call.grouping == nullptr && (spec.takes(Kind::order) || spec.takes(Kind::starts)))
+    fail(spec, "the kernel needs groups");
+  if (call.grouping != nullptr && call.grouping->elements() != call.n) fail(spec, "groups are of another length");
+  for (std::size_t k = 0; k < call.columns.size(); ++k) {
+    const FusedColumn& given = call.columns[k];
+    const std::size_t length = given.column.length;
+    if (length == 0) fail(spec, column_name(k) + " has no elements");
+    if (given.resident == nullptr && given.column.data == nullptr) fail(spec, column_name(k) + " has no data");
+    if (spec.roles[k] == FusedRole::whole) continue;
+    if (spec.roles[k] == FusedRole::full ? length != call.n : length % call.n != 0)
+      fail(spec, column_name(k) + " has " + std::to_string(length) + " elements for " + std::to_string(call.n));
+    if (given.resident != nullptr && call.grouping != nullptr && !spec.takes(Kind::order))
+      fail(spec, column_name(k) + " lies on the device: the kernel must take the order of its elements");
+  }
+  for (const void* values : call.values)
+    if (spec.reduces && values == nullptr) fail(spec, "results of reductions come back");
+}
+
+PieceInput input_of(const FusedSpec& spec, const FusedCall& call, std::size_t k) {
+  const FusedColumn& given = call.columns[k];
+  PieceInput input;
+  input.column = given.column;
+  if (given.resident != nullptr) return input;
+  input.way = PieceInput::Way::whole;
+  if (spec.roles[k] == FusedRole::whole || spec.takes(Kind::order)) return input;
+  input.way = PieceInput::Way::pieces;
+  input.planes = given.column.length / call.n;
+  if (call.grouping != nullptr) input.fill = PieceInput::Fill::gathered;
+  return input;
+}
+
+PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
+                     const PieceOptions& options) {
+  PiecePlan plan;
+  plan.n = call.n;
+  if (call.grouping != nullptr) {
+    plan.n = call.grouping->positions();
+    plan.block = call.grouping->block();
+    plan.starts = call.grouping->starts().data();
+    plan.order = call.grouping->order().data();
+  } else if (spec.reduces) {
+    plan.block = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
+  }
+  if (spec.reduces) plan.results = fused_results(spec, call);
+  for (std::size_t k = 0; k < call.columns.size(); ++k) plan.inputs.push_back(input_of(spec, call, k));
+  find_shared_inputs(plan.inputs);
+  for (std::size_t j = 0; j < call.values.size(); ++j) plan.outputs.push_back({spec.outputs[j], call.values[j]});
+  const std::size_t budget =
+      options.memory_budget > 0 ? options.memory_budget : std::min<std::size_t>(kBudget, device.global_mem / 4);
+  const bool share = shares_memory(device, options);
+  plan_pieces(plan, device, spec.cost, share ? kSharedChunk : kMaxChunk, budget, options);
+  return plan;
+}
+
+// The kernel's arguments for one piece.
+class FusedPieces : public PieceKernel {
+ public:
+  FusedPieces(const FusedSpec& spec, const FusedCall& call, const PiecePlan& plan, const DeviceInfo& device,
+              const std::vector<Buffer>& whole, const std::vector<Buffer>& kept)
+      : spec_(spec), call_(call), plan_(plan), device_(device), whole_(whole), kept_(kept) {}
+
+  Buffer flags;
+  std::shared_ptr<const Grouping::OnDevice> groups;
+  mutable std::vector<int> flags_found;
+
+  unsigned arguments() const override { return static_cast<unsigned>(spec_.items.size()); }
+
+  void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t) const override {
+    for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], piece, memory);
+    if (spec_.reduces)
+      set_groups(launch, piece);
+    else
+      launch.items(std::min(piece.count, work_items()), spec_.cost);
+  }
+
+  void collect(Queue& queue) const override {
+    if (flags) queue.read(flags, 0, flags_found.data(), flags.bytes());
+  }
+
+ private:
+  void set(Launch& launch, unsigned i, const FusedItem& item, const Piece& piece, const PieceMemory& memory) const {
+    const unsigned k = item.index;
+    switch (item.kind) {
+      case Kind::column:
+        return launch.set_buffer(i, column(k, memory));
+      case Kind::offset:
+        return launch.set(i, offset(k, piece));
+      case Kind::stride:
+        return launch.set(i, static_cast<std::int64_t>(stride(k, piece)));
+      case Kind::output:
+        return launch.set_buffer(i, plan_.outputs[k].host == nullptr ? kept_[k] : memory.outputs[k]);
+      case Kind::out_offset:
+        return launch.set(i, static_cast<std::int64_t>(keeps() ? piece.first : 0));
+      case Kind::flags:
+        return launch.set_buffer(i, flags);
+      case Kind::first:
+        return launch.set(i, static_cast<std::int64_t>(piece.out_first));
+      case Kind::len:
+        return launch.set(i, static_cast<std::int32_t>(piece.count));
+      case Kind::f64:
+        return launch.set(i, call_.scalars[k]);
+      case Kind::i32:
+        return launch.set(i, std::isnan(call_.scalars[k]) ? INT32_MIN : static_cast<std::int32_t>(call_.scalars[k]));
+      case Kind::i64:
+        return launch.set(i, static_cast<std::int64_t>(call_.scalars[k]));
+      case Kind::u64:
+        return launch.set(
+            i, static_cast<std::uint64_t>(call_.scalars[k]) << 32 | static_cast<std::uint64_t>(call_.scalars[k + 1]));
+      case Kind::order:
+        return launch.set_buffer(i, groups->order);
+      case Kind::starts:
+        return launch.set_buffer(i, groups->starts);
+      case Kind::blocks:
+        return launch.set(i, static_cast<std::int32_t>(piece.out_count));
+      case Kind::block:
+        return launch.set(i, static_cast<std::int32_t>(plan_.block));
+    }
+  }
+
+  bool keeps() const { return !spec_.reduces && !plan_.outputs.empty() && plan_.outputs.front().host == nullptr; }
+
+  const Buffer& column(unsigned k, const PieceMemory& memory) const {
+    if (call_.columns[k].resident != nullptr) return *call_.columns[k].resident;
+    const PieceInput& input = plan_.inputs[k];
+    return input.way == PieceInput::Way::whole ? whole_[input.source] : memory.inputs[input.source];
+  }
+
+  // Columns of pieces begin with the piece; those by position are counted from the call's first.
+  std::int64_t offset(unsigned k, const Piece& piece) const {
+    const PieceInput& input = plan_.inputs[k];
+    const std::int64_t first = static_cast<std::int64_t>(piece.first);
+    if (spec_.roles[k] == FusedRole::whole || spec_.takes(Kind::order)) return 0;
+    if (call_.grouping != nullptr) return -first;
+    return input.way == PieceInput::Way::none ? first : 0;
+  }
+
+  std::size_t stride(unsigned k, const Piece& piece) const {
+    const PieceInput& input = plan_.inputs[k];
+    if (input.way != PieceInput::Way::pieces) return call_.n;
+    if (!plan_.share) return plan_.chunk;
+    return input.fill == PieceInput::Fill::plain ? call_.n : piece.count;
+  }
+
+  // As many as keep the device busy; each computes once what depends on scalars only.
+  std::size_t work_items() const {
+    if (device_.immediate) return 1;
+    return std::max(device_.compute_units, 1u) * (device_.lanes ? kItemsOfWideCore : kItemsOfUnit);
+  }
+
+  // A work-group for each block.
+  void set_groups(Launch& launch, const Piece& piece) const {
+    const KernelInfo& info = launch.info();
+    std::size_t most = info.work_group_size > 0 ? info.work_group_size : device_.max_work_group;
+    most = device_.immediate ? 1 : std::min({std::max<std::size_t>(most, 1), kMostGroup, plan_.block});
+    std::size_t group = 1;
+    while (2 * group <= most) group *= 2;
+    if (info.required_group[0] > 0) group = info.required_group[0];
+    Range range;
+    range.dimensions = 1;
+    range.global[0] = piece.out_count * group;
+    range.group[0] = group;
+    launch.range(range);
+  }
+
+  static constexpr std::size_t kItemsOfUnit = 2048, kItemsOfWideCore = 512;
+
+  const FusedSpec& spec_;
+  const FusedCall& call_;
+  const PiecePlan& plan_;
+  const DeviceInfo& device_;
+  const std::vector<Buffer>&whole_, &kept_;
+};
+
+// Words that are 0, of this kernel's last call where there was one; they go back if they still are.
+class Flags {
+ public:
+  Flags(FusedKernel::OnDevice& on_device, FusedPieces& pieces, std::size_t words)
+      : on_device_(on_device), pieces_(pieces) {
+    pieces_.flags_found.assign(words, 0);
+    if (words == 0) return;
+    {
+      const std::lock_guard<std::mutex> lock(on_device_.mutex);
+      if (!on_device_.idle_flags.empty()) {
+        pieces_.flags = std::move(on_device_.idle_flags.back());
+        on_device_.idle_flags.pop_back();
+        return;
+      }
+    }
+    pieces_.flags = on_device_.device->allocate(ElementType::i32, words);
+    const std::unique_ptr<Queue> queue = on_device_.device->queue(false);
+    queue->write(pieces_.flags, 0, pieces_.flags_found.data(), pieces_.flags.bytes());
+    queue->finish();
+  }
+
+  void keep() {
+    const std::vector<int>& found = pieces_.flags_found;
+    if (found.empty() || std::any_of(found.begin(), found.end(), [](int word) { return word != 0; })) return;
+    const std::lock_guard<std::mutex> lock(on_device_.mutex);
+    on_device_.idle_flags.push_back(std::move(pieces_.flags));
+  }
+
+ private:
+  FusedKernel::OnDevice& on_device_;
+  FusedPieces& pieces_;
+};
+
+Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& plan, bool asked) {
+  if (asked || device.immediate) return Pace(plan.chunk, plan.chunk, 1.0);
+  const bool copies = plan.staging > 0;
+  return device_pace(device, spec.cost, plan.chunk, copies ? plan.chunk : first_shared_piece(device));
+}
+
+}  // namespace
+
+bool FusedSpec::takes(Kind kind) const {
+  return std::any_of(items.begin(), items.end(), [kind](const FusedItem& item) { return item.kind == kind; });
+}
+
+FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)) {
+  for (const FusedItem& item : spec_.items) {
+    const Kind kind = item.kind;
+    std::size_t known = item.index + 1u;
+    if (kind == Kind::column || kind == Kind::offset || kind == Kind::stride) known = spec_.roles.size();
+    if (kind == Kind::output) known = spec_.outputs.size();
+    if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) known = spec_.scalars;
+    if (kind == Kind::u64) known = spec_.scalars > 0 ? spec_.scalars - 1 : 0;
+    if (item.index >= known) fail(spec_, "an argument of the kernel is of what there is not");
+    if (kind == Kind::flags && spec_.flags == 0) fail(spec_, "the kernel takes flags, but there are none");
+    if (kind < Kind::column || kind > Kind::block) fail(spec_, "an argument of the kernel is of no kind");
+  }
+  if (spec_.outputs.empty()) fail(spec_, "there is no output");
+}
+
+std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice& device, RunReport& report) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = std::find_if(known_.begin(), known_.end(), [&](const std::shared_ptr<OnDevice>& entry) {
+    return entry->device->identity() == device->identity();
+  });
+  if (found != known_.end()) {
+    ++report.cache_hits;
+    return *found;
+  }
+  auto made = std::make_shared<OnDevice>();
+  made->device = device;
+  made->program = device->program(spec_.program, &report);
+  // What the device had before it was reset is of no use.
+  known_.erase(std::remove_if(known_.begin(), known_.end(),
+                              [&](const std::shared_ptr<OnDevice>& entry) {
+                                return entry->device->info().name == device->info().name &&
+                                       entry->device->info().index == device->info().index;
+                              }),
+               known_.end());
+  known_.push_back(made);
+  return made;
+}
+
+std::size_t reduction_block(std::size_t n, Cost cost) {
+  constexpr std::size_t most_blocks = 2048, most_moderate = 4096;
+  if (cost == Cost::heavy) return 256;
+  if (cost == Cost::slow) return 32;
+  const std::size_t even = power_of_two_from(std::max<std::size_t>(1024, ceiling_ratio(n, most_blocks)));
+  return cost == Cost::moderate ? std::min(even, most_moderate) : even;
+}
+
+std::size_t fused_results(const FusedSpec& spec, const FusedCall& call) {
+  if (!spec.reduces) return call.n;
+  if (call.grouping != nullptr) return call.grouping->blocks();
+  return ceiling_ratio(call.n, call.block > 0 ? call.block : reduction_block(call.n, spec.cost));
+}
+
+FusedResult run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
+                      const CallHooks& hooks, const PieceOptions& options) {
+  Stopwatch watch;
+  const FusedSpec& spec = kernel.spec();
+  const DeviceInfo& info = device->info();
+  report.function = spec.function;
+  report.device = info.name;
+  report.device_type = info.type;
+  report.elements = call.n;
+  FusedResult result;
+  result.kept.resize(spec.outputs.size());
+  result.flags.assign(spec.flags, 0);
+  if (call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0)) return result;
+  check_call(spec, call);
+
+  const std::shared_ptr<FusedKernel::OnDevice> on_device = kernel.on_device(device, report);
+  for (std::size_t j = 0; j < spec.outputs.size(); ++j) {
+    if (call.values[j] == nullptr)
+      result.kept[j] = device->allocate(spec.outputs[j], call.n);
+    else
+      expect_writes(call.values[j], fused_results(spec, call) * element_bytes(spec.outputs[j]));
+  }
+  PiecePlan plan = plan_fused(info, spec, call, options);
+  Pace pace = pace_of(info, spec, plan, options.chunk > 0);
+  if (!info.immediate && !plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
+  std::vector<Buffer> whole;
+  FusedPieces pieces(spec, call, plan, info, whole, result.kept);
+  if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(Kind::order));
+  Flags flags(*on_device, pieces, spec.flags);
+  PieceStream{device, on_device->program, spec.kernel.c_str(), spec.cost, plan, pieces, hooks, pace, whole}.run(report);
+  if (spec.flags > 0 && plan.lanes * plan.slots > 1) {
+    const std::unique_ptr<Queue> queue = device->queue(false);
+    pieces.collect(*queue);
+    queue->finish();
+  }
+  result.flags = pieces.flags_found;
+  flags.keep();
+  const double seconds = watch.lap();
+  if (info.immediate) report.compute = seconds;
+  report.total += seconds;
+  return result;
+}
+
+}  // namespace openclPort

@@ -1,0 +1,124 @@
+// fused -- a kernel that is described at run time, over columns of any length on any device: element by element, or as
+// a reduction to blocks, by group too.
+//
+// An elementwise kernel walks its launch in steps, so that what depends on scalars only is computed once per work-item:
+//   for (int i = get_global_id(0); i < len; i += get_global_size(0)) out[i + out_offset] = f(x[i + x_offset]);
+// A reduction has a work-group for each block, of one work-item or more (get_local_size(0), a power of two), and leaves
+// the block's result at out[get_group_id(0)]. Block b of a launch has its elements b * block ... up to (b + 1) * block
+// or len; by group, the positions starts[first + b] ... starts[first + b + 1] - 1, and then
+//   without an order among the arguments  element p is at x[p + x_offset], in the order of groups;
+//   with one                              element i = order[p] is at x[i + x_offset], in its own.
+// Blocks depend on neither device, pieces nor threads.
+#ifndef NMATHOPENCL_FUSED_H
+#define NMATHOPENCL_FUSED_H
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "base/report.h"
+#include "device/device.h"
+#include "engine/grouping.h"
+#include "engine/piece_plan.h"
+
+namespace openclPort {
+
+// An argument of the kernel. Numbers are those of R's door.
+struct FusedItem {
+  enum class Kind {
+    column = 1,      // __global const double* or int*, as the column is: integers are not widened
+    offset = 2,      // const long: of column `index`, what is added to an element's number
+    stride = 3,      // const long: of column `index`, a matrix: from one of its columns to the next
+    output = 4,      // __global double*, int* or long*: output `index`
+    out_offset = 5,  // const long: what is added to an element's number where it is written
+    flags = 6,       // __global int*: words of bits that the kernel sets with atomic_or; 0 before the call
+    first = 7,       // const long: the launch's first element or, of reductions, block
+    len = 8,         // const int: elements of the launch
+    f64 = 9,         // const double: scalar `index`
+    i32 = 10,        // const int: the same; NaN is the smallest int, R's NA
+    i64 = 11,        // const long: the same
+    u64 = 12,        // const ulong: scalars `index` and `index` + 1, its high and its low 32 bits
+    order = 13,      // __global const int*: the element at each position
+    starts = 14,     // __global const long*: the blocks' first positions, and the end
+    blocks = 15,     // const int: blocks of the launch
+    block = 16       // const int: elements of a block
+  };
+  Kind kind;
+  unsigned index;
+};
+
+enum class FusedRole {
+  full = 1,   // one element for each of the call's
+  whole = 2,  // of any length, indexed by the kernel itself: offset 0
+  matrix = 3  // a row for each of the call's elements
+};
+
+struct FusedSpec {
+  std::string function;  // of reports
+  ProgramSource program;
+  std::string kernel;
+  Cost cost = Cost::cheap;
+  std::vector<FusedItem> items;
+  std::vector<FusedRole> roles;      // of columns
+  std::vector<ElementType> outputs;  // f64, i32 or i64
+  unsigned flags = 0;                // words
+  unsigned scalars = 0;
+  bool reduces = false;
+
+  bool takes(FusedItem::Kind kind) const;
+};
+
+// A description that was found right, and its program on the devices that it ran on. Thread-safe.
+class FusedKernel {
+ public:
+  explicit FusedKernel(FusedSpec spec);  // throws where it contradicts itself
+  const FusedSpec& spec() const { return spec_; }
+
+  // What it has on a device.
+  struct OnDevice {
+    SharedDevice device;  // goes last
+    SharedProgram program;
+    std::mutex mutex;
+    std::vector<Buffer> idle_flags;  // all 0
+  };
+  std::shared_ptr<OnDevice> on_device(const SharedDevice& device, RunReport& report);
+
+ private:
+  const FusedSpec spec_;
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<OnDevice>> known_;
+};
+
+struct FusedColumn {
+  Column column;                     // in host memory; of resident ones length and type
+  const Buffer* resident = nullptr;  // on the call's device
+};
+
+struct FusedCall {
+  std::vector<FusedColumn> columns;
+  std::vector<double> scalars;
+  std::size_t n = 0;                   // elements
+  const Grouping* grouping = nullptr;  // of reductions by group
+  std::size_t block = 0;               // of other reductions: elements of a block; 0: reduction_block()
+  // One for each output, with room for fused_results() of them; null: the results stay on the device, and come back in
+  // `kept`. Those of reductions do not.
+  std::vector<void*> values;
+};
+
+struct FusedResult {
+  std::vector<Buffer> kept;  // for each output
+  std::vector<int> flags;
+};
+
+// Elements of a block of a reduction over n elements: a power of two.
+std::size_t reduction_block(std::size_t n, Cost cost);
+// Elements of each output.
+std::size_t fused_results(const FusedSpec& spec, const FusedCall& call);
+
+FusedResult run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
+                      const CallHooks& hooks = {}, const PieceOptions& options = {});
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,82 @@
+// grouping -- a counting sort, and its copy on a device.
+#include "engine/grouping.h"
+
+#include <algorithm>
+#include <climits>
+
+#include "base/nmath_error.h"
+#include "base/work_threads.h"
+
+namespace openclPort {
+
+namespace {
+
+constexpr std::size_t kLeastShare = std::size_t{1} << 18;  // elements that are worth a thread
+constexpr std::size_t kMostCounters = std::size_t{1} << 24;
+
+bool in_group(int code, std::size_t groups) { return code >= 1 && static_cast<std::size_t>(code) <= groups; }
+
+}  // namespace
+
+// Each thread counts a share of the elements; sums over groups, and over shares within a group, say where its elements
+// go.
+Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::size_t block)
+    : elements_(n), block_(std::max<std::size_t>(block, 1)), counts_(groups) {
+  if (n > INT_MAX) throw NmathError("reductions by group take at most 2^31 - 1 elements", "grouping");
+  const std::size_t fitting = std::max<std::size_t>(1, kMostCounters / std::max<std::size_t>(groups, 1));
+  const std::size_t shares =
+      std::max<std::size_t>(1, std::min({static_cast<std::size_t>(host_threads()), n / kLeastShare, fitting}));
+  const std::size_t share = (n + shares - 1) / shares;
+  std::vector<std::vector<int>> next(shares, std::vector<int>(groups));  // counts, then places
+  const auto for_shares = [&](const auto& work) {
+    parallel_blocks(
+        shares, 1, [&](std::size_t s, std::size_t) { work(next[s], s * share, std::min(n, (s + 1) * share)); },
+        nullptr);
+  };
+  for_shares([&](std::vector<int>& counts, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (in_group(codes[i], groups)) ++counts[static_cast<std::size_t>(codes[i]) - 1];
+  });
+  int place = 0;
+  for (std::size_t g = 0; g < groups; ++g) {
+    const int first = place;
+    for (std::vector<int>& counts : next) {
+      const int count = counts[g];
+      counts[g] = place;
+      place += count;
+    }
+    counts_[g] = place - first;
+    for (std::int64_t at = first; at < place; at += static_cast<std::int64_t>(block_)) {
+      starts_.push_back(at);
+      group_.push_back(static_cast<int>(g) + 1);
+    }
+  }
+  starts_.push_back(place);
+  order_.resize(static_cast<std::size_t>(place));
+  for_shares([&](std::vector<int>& places, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      if (in_group(codes[i], groups))
+        order_[static_cast<std::size_t>(places[static_cast<std::size_t>(codes[i]) - 1]++)] = static_cast<int>(i);
+  });
+}
+
+std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice& device, bool order) const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (known_ != nullptr && known_->device->identity() == device->identity() && (known_->order || !order)) return known_;
+  auto made = std::make_shared<OnDevice>();
+  made->device = device;
+  const auto send = [&](ElementType type, const void* data, std::size_t count, Queue* queue) {
+    if (device->info().host_memory) return device->borrow(type, const_cast<void*>(data), count, Access::read);
+    Buffer buffer = device->allocate(type, count);
+    queue->write(buffer, 0, data, count * element_bytes(type));
+    return buffer;
+  };
+  const std::unique_ptr<Queue> queue = device->queue(false);
+  made->starts = send(ElementType::i64, starts_.data(), starts_.size(), queue.get());
+  if (order) made->order = send(ElementType::i32, order_.data(), order_.size(), queue.get());
+  queue->finish();
+  known_ = made;
+  return made;
+}
+
+}  // namespace openclPort

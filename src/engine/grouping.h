@@ -1,0 +1,49 @@
+// grouping -- elements in the order of their groups, cut into blocks: for reductions by group.
+#ifndef NMATHOPENCL_GROUPING_H
+#define NMATHOPENCL_GROUPING_H
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "device/device.h"
+
+namespace openclPort {
+
+// Blocks lie in one group each and cover it; those of a group follow one another. Groups of no element have none.
+// Read by any thread once it is made.
+class Grouping {
+ public:
+  // `codes` from 1 to `groups`, of n elements; elements of other codes (NA) belong to none. Stable: elements of a group
+  // keep their order. Blocks have `block` elements but for the last one of each group.
+  Grouping(const int* codes, std::size_t n, std::size_t groups, std::size_t block);
+
+  std::size_t elements() const { return elements_; }       // how many there were codes for
+  std::size_t positions() const { return order_.size(); }  // how many are in a group
+  std::size_t blocks() const { return group_.size(); }
+  std::size_t block() const { return block_; }                         // the longest that one may be
+  const std::vector<int>& order() const { return order_; }             // the element at each position, from 0
+  const std::vector<std::int64_t>& starts() const { return starts_; }  // each block's first position, and the end
+  const std::vector<int>& group() const { return group_; }             // of each block, from 1
+  const std::vector<double>& counts() const { return counts_; }        // elements of each group
+
+  // The order and the starts on a device, kept there for the next call. Whoever asks keeps them alive meanwhile.
+  struct OnDevice {
+    SharedDevice device;  // goes last
+    Buffer order, starts;
+  };
+  std::shared_ptr<const OnDevice> on_device(const SharedDevice& device, bool order) const;
+
+ private:
+  std::size_t elements_, block_;
+  std::vector<int> order_, group_;
+  std::vector<std::int64_t> starts_;
+  std::vector<double> counts_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const OnDevice> known_;
+};
+
+}  // namespace openclPort
+
+#endif

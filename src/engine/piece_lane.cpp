@@ -1,0 +1,265 @@
+// piece_lane -- upload, launch, download and drain of the pieces of one lane.
+#include "engine/piece_lane.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace openclPort {
+
+namespace {
+
+constexpr const char* kWidenKernel = "nmath_widen";
+
+using Way = PieceInput::Way;
+using Fill = PieceInput::Fill;
+
+std::size_t rows_of(const PieceInput& input) { return input.column.length / input.planes; }
+
+void* at(void* memory, std::size_t elements, ElementType type) {
+  return static_cast<unsigned char*>(memory) + elements * element_bytes(type);
+}
+
+const void* at(const PieceInput& input, std::size_t row) {
+  return static_cast<const unsigned char*>(input.column.data) + row * item_bytes(input.column);
+}
+
+}  // namespace
+
+void PieceStream::run(RunReport& report) {
+  PieceQueue pieces(plan);
+  std::vector<RunReport> reports(plan.lanes);  // one each, so that no lane writes where another does
+  PieceLane first(*this, reports.front());
+  first.send_whole(whole);
+  report.threads = run_workers(static_cast<int>(plan.lanes), pieces.blocks(), [&](int id) {
+    if (id == 0)
+      first.run(pieces, hooks.interrupted);
+    else
+      PieceLane(*this, reports[static_cast<std::size_t>(id)]).run(pieces, nullptr);
+  });
+  // Of several lanes the times are this machine's, a mean over the lanes: copying, and waiting for the device.
+  for (const RunReport& own : reports) {
+    report.chunks += own.chunks;
+    report.transfer += own.transfer / static_cast<double>(plan.lanes);
+    report.compute += own.compute / static_cast<double>(plan.lanes);
+  }
+}
+
+PieceLane::PieceLane(const PieceStream& stream, RunReport& report)
+    : stream_(stream),
+      plan_(stream.plan),
+      device_(*stream.device),
+      timed_(!stream.device->info().immediate),
+      report_(report) {
+  for (std::size_t s = 0; s < plan_.slots; ++s)
+    slots_.emplace_back(plan_, stream.program->launch(stream.kernel_name), device_.queue(!plan_.staged));
+  slots_.front().launch->check_arguments(stream.kernel.arguments(), device_.info().name);
+  for (const PieceInput& input : plan_.inputs)
+    if (input.widen && input.way == Way::pieces && widen_ == nullptr) prepare_widening();
+}
+
+void PieceLane::run(PieceQueue& pieces, const InterruptCheck& interrupted) {
+  Piece piece;
+  std::size_t turn = 0;
+  while (pieces.next(piece, stream_.pace.piece())) {
+    if (turn > 0) stop_if(interrupted);
+    compute(slots_[turn++ % slots_.size()], piece);
+    if (plan_.share) drain(slots_.front());  // the piece was over when its launch was
+  }
+  for (std::size_t s = 0; s < slots_.size(); ++s) drain(slots_[(turn + s) % slots_.size()]);
+}
+
+void PieceLane::send_whole(std::vector<Buffer>& whole) {
+  const auto travels = [](const PieceInput& input) { return input.way == Way::whole; };
+  if (std::none_of(plan_.inputs.begin(), plan_.inputs.end(), travels)) return;
+  whole.resize(plan_.inputs.size());
+  std::vector<Buffer> raw(plan_.inputs.size());
+  Slot& slot = slots_.front();
+  for (std::size_t k = 0; k < plan_.inputs.size(); ++k) {
+    const PieceInput& input = plan_.inputs[k];
+    if (!travels(input) || input.source != k) continue;
+    if (input.widen && widen_ == nullptr) prepare_widening();
+    Buffer& received = input.widen ? raw[k] : whole[k];
+    const std::size_t count = input.column.length;
+    lend(input, input.column.data, count, received);
+    if (!received) {
+      received = device_.allocate(input.sent(), count);
+      slot.queue->write(received, 0, input.column.data, count * item_bytes(input.column), new_event(slot.transfers));
+    }
+    if (input.widen) widen(slot, raw[k], whole[k], count, count);
+  }
+  slot.queue->finish();  // other queues do not wait for this one's commands
+}
+
+// Where a command leaves its event, if its times are wanted.
+Queue::EventSlot PieceLane::new_event(Events& events) {
+  if (plan_.share || plan_.staged) return nullptr;
+  events.emplace_back();
+  return &events.back();
+}
+
+void PieceLane::compute(Slot& slot, const Piece& piece) {
+  for (std::size_t first = piece.first, last = 0; first < piece.first + piece.count; first = last) {
+    last = stream_.kernel.end_of_run(first, piece.first + piece.count);
+    drain(slot);
+    slot.under_way.lap();
+    slot.piece = piece;
+    if (!plan_.reduces()) slot.piece = {first, last - first, first, last - first};
+    upload(slot);
+    launch(slot);
+    download(slot);
+  }
+  ++report_.chunks;
+}
+
+void PieceLane::prepare_widening() { widen_ = stream_.program->launch(kWidenKernel); }
+
+void* PieceLane::stage(Slot& slot, Buffer& staging) {
+  if (!staging) staging = device_.stage(plan_.staging, *slot.queue);
+  return staging.host();
+}
+
+void PieceLane::upload(Slot& slot) {
+  Stopwatch watch;
+  std::size_t planes = 0;
+  for (std::size_t k = 0; k < plan_.inputs.size(); ++k)
+    if (plan_.inputs[k].way == Way::pieces && plan_.inputs[k].source == k) upload_input(slot, k, planes);
+  make_outputs(slot);
+  if (plan_.share) report_.transfer += seconds_since(watch);
+}
+
+// Host memory for the device to work on, where it does.
+void PieceLane::lend(const PieceInput& input, const void* data, std::size_t count, Buffer& target) {
+  if (plan_.share) target = device_.borrow(input.sent(), const_cast<void*>(data), count, Access::read);
+}
+
+// Gives the device the piece of an input: where it lies, or a copy, by way of page-locked memory or, where the piece
+// has to be put together, of scratch memory of the lane, which stays in the processor's cache. `planes` counts what the
+// slot has staged.
+void PieceLane::upload_input(Slot& slot, std::size_t k, std::size_t& planes) {
+  const PieceInput& input = plan_.inputs[k];
+  const ElementType type = input.sent();
+  const std::size_t first = slot.piece.first, count = slot.piece.count;
+  const std::size_t item = element_bytes(type), capacity = plan_.share ? count : plan_.chunk;
+  Buffer& received = input.widen ? slot.raw[k] : slot.memory.inputs[k];
+  if (plan_.share && input.fill == Fill::plain) {
+    lend(input, at(input, first), (input.planes - 1) * rows_of(input) + count, received);
+  } else {
+    if (!plan_.share && !received) received = device_.allocate(type, input.planes * plan_.chunk);
+    if (!plan_.staged && input.fill != Fill::plain && slot.scratch[k].size() < input.planes * capacity * item)
+      slot.scratch[k].resize(input.planes * capacity * item);
+    for (std::size_t plane = 0; plane < input.planes; ++plane) {
+      const void* from = at(input, plane * rows_of(input) + first);
+      if (plan_.staged || input.fill != Fill::plain) {
+        if (plan_.staged && slot.staging.size() == planes) slot.staging.emplace_back();
+        void* const target =
+            plan_.staged ? stage(slot, slot.staging[planes++]) : at(slot.scratch[k].data(), plane * capacity, type);
+        Stopwatch watch;
+        fill_piece(plan_, input, plane, first, count, target);
+        if (plan_.staged) report_.transfer += watch.lap();
+        from = target;
+      }
+      if (!plan_.share)
+        slot.queue->write(received, plane * plan_.chunk * item, from, count * item, new_event(slot.transfers));
+    }
+    if (plan_.share) lend(input, slot.scratch[k].data(), input.planes * count, received);
+  }
+  if (input.widen) widen(slot, slot.raw[k], slot.memory.inputs[k], count, plan_.chunk);
+}
+
+void PieceLane::make_outputs(Slot& slot) {
+  for (std::size_t j = 0; j < plan_.outputs.size(); ++j) {
+    const PieceOutput& output = plan_.outputs[j];
+    if (output.host == nullptr) continue;
+    Buffer& buffer = slot.memory.outputs[j];
+    if (plan_.share)
+      buffer = device_.borrow(output.type, at(output.host, slot.piece.out_first, output.type), slot.piece.out_count,
+                              Access::write);
+    else if (!buffer)
+      buffer = device_.allocate(output.type, plan_.out_capacity());
+  }
+}
+
+void PieceLane::widen(Slot& slot, const Buffer& raw, Buffer& target, std::size_t count, std::size_t capacity) {
+  if (!target) target = device_.allocate(ElementType::f64, capacity);
+  widen_->set_buffer(0, raw);
+  widen_->set_buffer(1, target);
+  widen_->set(2, static_cast<std::int32_t>(count));
+  widen_->items(count, stream_.cost);
+  enqueue(slot, *widen_);
+}
+
+void PieceLane::enqueue(Slot& slot, Launch& launch) { slot.queue->run(launch, new_event(slot.computations)); }
+
+void PieceLane::launch(Slot& slot) {
+  Stopwatch watch;
+  stream_.kernel.prepare(*slot.launch, slot.piece, slot.memory, slot.launched);
+  slot.launched = slot.piece.count;
+  enqueue(slot, *slot.launch);
+  if (!plan_.share) return;
+  slot.queue->finish();
+  report_.compute += seconds_since(watch);
+}
+
+void PieceLane::download(Slot& slot) {
+  Stopwatch watch;
+  for (std::size_t j = 0; j < plan_.outputs.size(); ++j) {
+    const PieceOutput& output = plan_.outputs[j];
+    if (output.host == nullptr) continue;
+    const Buffer& buffer = slot.memory.outputs[j];
+    if (plan_.share) {
+      slot.queue->publish(buffer);
+      continue;
+    }
+    void* const target =
+        plan_.staged ? stage(slot, slot.output_staging[j]) : at(output.host, slot.piece.out_first, output.type);
+    slot.queue->read(buffer, 0, target, slot.piece.out_count * element_bytes(output.type), new_event(slot.transfers));
+  }
+  if (plan_.lanes * plan_.slots == 1) stream_.kernel.collect(*slot.queue);
+  if (plan_.share) {
+    slot.queue->finish();
+    report_.transfer += seconds_since(watch);
+  } else {
+    slot.queue->flush();
+  }
+}
+
+// Waits for the slot's piece, if it has one, hands its results over and takes its times.
+void PieceLane::drain(Slot& slot) {
+  if (slot.piece.count == 0) return;
+  Stopwatch watch;
+  slot.queue->finish();
+  stream_.pace.took(slot.piece.count, slot.under_way.lap());
+  if (plan_.staged) {
+    report_.compute += watch.lap();
+    hand_over(slot);
+    report_.transfer += watch.lap();
+  } else if (stream_.hooks.finished) {
+    stream_.hooks.finished(slot.piece.first, slot.piece.first + slot.piece.count);
+  }
+  for (const auto& event : slot.transfers) report_.transfer += seconds_between(*event, *event);
+  for (const auto& event : slot.computations) report_.compute += seconds_between(*event, *event);
+  slot.transfers.clear();
+  slot.computations.clear();
+  slot.piece.count = 0;
+}
+
+// Copies results from page-locked memory, those of elements in pieces that the processor's first cache still holds when
+// `finished` looks through them.
+void PieceLane::hand_over(const Slot& slot) {
+  constexpr std::size_t kPiece = 4096;
+  const Piece& piece = slot.piece;
+  for (std::size_t done = 0; done < piece.out_count;) {
+    const std::size_t count = plan_.reduces() ? piece.out_count : std::min(kPiece, piece.out_count - done);
+    for (std::size_t j = 0; j < plan_.outputs.size(); ++j) {
+      const PieceOutput& output = plan_.outputs[j];
+      if (output.host != nullptr)
+        std::memcpy(at(output.host, piece.out_first + done, output.type),
+                    at(slot.output_staging[j].host(), done, output.type), count * element_bytes(output.type));
+    }
+    const std::size_t first = piece.first + (plan_.reduces() ? 0 : done);
+    if (stream_.hooks.finished) stream_.hooks.finished(first, first + (plan_.reduces() ? piece.count : count));
+    done += count;
+  }
+}
+
+}  // namespace openclPort

@@ -1,0 +1,123 @@
+// piece_lane -- one of the threads that feed a device in a long call: its buffers and the pieces it has under way.
+//
+// A piece goes through upload, launch, download, drain. A lane belongs to one thread; lanes share nothing but what
+// PieceStream holds, which does not change while they run.
+//
+// Where data is copied, several lanes share the pieces out: each is a thread with a queue and buffers of its own that
+// fills page-locked memory from the caller's, sends it on its way, waits, and empties the results; what the device and
+// the bus do for one lane overlaps with the copies of the others. (A second piece under way in each lane makes it
+// slower: that doubles the memory which has to stay in the processor's cache.) A single lane has two slots instead.
+// Where the device works on host memory its buffers lie over the caller's vectors: there is one lane with one slot, or,
+// where launches are over when they return, one for each thread.
+#ifndef NMATHOPENCL_PIECE_LANE_H
+#define NMATHOPENCL_PIECE_LANE_H
+
+#include <memory>
+#include <vector>
+
+#include "base/report.h"
+#include "base/stopwatch.h"
+#include "device/device.h"
+#include "engine/piece_plan.h"
+
+namespace openclPort {
+
+// Where the inputs and outputs of a piece lie.
+struct PieceMemory {
+  std::vector<Buffer> inputs, outputs;
+};
+
+// What an engine adds to the pieces of its call. Asked by all lanes at once.
+class PieceKernel {
+ public:
+  virtual ~PieceKernel() = default;
+  virtual unsigned arguments() const = 0;
+  // `previous`: elements of the last piece with these arguments; 0: they are not set yet.
+  virtual void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t previous) const = 0;
+  // Where one queue has all launches, after each: may read what they left to the engine.
+  virtual void collect(Queue& queue) const { (void)queue; }
+  // The end of the elements from `begin` on that one launch can compute.
+  virtual std::size_t end_of_run(std::size_t begin, std::size_t end) const {
+    (void)begin;
+    return end;
+  }
+};
+
+struct PieceStream {
+  SharedDevice device;
+  SharedProgram program;
+  const char* kernel_name;
+  Cost cost;
+  const PiecePlan& plan;
+  const PieceKernel& kernel;
+  const CallHooks& hooks;
+  Pace& pace;                  // of all lanes
+  std::vector<Buffer>& whole;  // the inputs that travel once; empty at first
+
+  // Sends what travels once, computes all pieces, and adds to the report what was done.
+  void run(RunReport& report);
+};
+
+class PieceLane {
+ public:
+  PieceLane(const PieceStream& stream, RunReport& report);
+
+  // Computes pieces of the pace's size until there are none left.
+  void run(PieceQueue& pieces, const InterruptCheck& interrupted);
+  // Sends the inputs that travel once; the lane's own slots are not used yet.
+  void send_whole(std::vector<Buffer>& whole);
+
+ private:
+  using Events = std::vector<std::unique_ptr<Event>>;
+
+  // One piece under way. Members are destroyed in reverse order: the queue is finished before buffers and staging go.
+  struct Slot {
+    Slot(const PiecePlan& plan, std::unique_ptr<Launch> its_launch, std::unique_ptr<Queue> its_queue)
+        : output_staging(plan.outputs.size()),
+          scratch(plan.inputs.size()),
+          raw(plan.inputs.size()),
+          launch(std::move(its_launch)),
+          queue(std::move(its_queue)) {
+      memory.inputs.resize(plan.inputs.size());
+      memory.outputs.resize(plan.outputs.size());
+    }
+    Piece piece;
+    Stopwatch under_way;
+    std::size_t launched = 0;                         // elements of the last launch; 0: the kernel has no arguments yet
+    std::vector<Buffer> staging, output_staging;      // one for each plane that is copied, as they come
+    std::vector<std::vector<unsigned char>> scratch;  // where pieces are put together, without page-locked memory
+    std::vector<Buffer> raw;                          // integers before they are widened
+    PieceMemory memory;
+    Events transfers, computations;  // none of staged pieces: a driver spends more on them than on the launch
+    std::unique_ptr<Launch> launch;
+    std::unique_ptr<Queue> queue;
+  };
+
+  Queue::EventSlot new_event(Events& events);
+  void compute(Slot& slot, const Piece& piece);
+  void prepare_widening();
+  void* stage(Slot& slot, Buffer& staging);
+  void upload(Slot& slot);
+  void upload_input(Slot& slot, std::size_t k, std::size_t& planes);
+  void make_outputs(Slot& slot);
+  void lend(const PieceInput& input, const void* data, std::size_t count, Buffer& target);
+  void widen(Slot& slot, const Buffer& raw, Buffer& target, std::size_t count, std::size_t capacity);
+  void enqueue(Slot& slot, Launch& launch);
+  void launch(Slot& slot);
+  void download(Slot& slot);
+  void drain(Slot& slot);
+  void hand_over(const Slot& slot);
+  double seconds_since(Stopwatch& watch) const { return timed_ ? watch.lap() : 0.0; }
+
+  const PieceStream& stream_;
+  const PiecePlan& plan_;
+  Device& device_;
+  const bool timed_;  // its parts are: those of immediate launches are too short
+  RunReport& report_;
+  std::unique_ptr<Launch> widen_;
+  std::vector<Slot> slots_;
+};
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,152 @@
+// piece_plan -- chunks, lanes and pieces of a long call.
+#include "engine/piece_plan.h"
+
+#include <cstring>
+
+namespace openclPort {
+
+namespace {
+
+// Chunks that are copied: a few megabytes stay in the processor's cache on their way through page-locked memory.
+constexpr std::size_t kCopiedChunk = std::size_t{3} << 17;
+constexpr std::size_t kStagingBlock = kCopiedChunk * sizeof(double);
+constexpr std::size_t kLeastCopiedChunk = std::size_t{1} << 16;
+constexpr std::size_t kMinChunk = 64;
+constexpr int kMaxLanes = 16;
+
+// What one element of a chunk needs on the device, and in how many planes it comes and goes.
+struct Load {
+  std::size_t bytes = 0, planes = 0;
+
+  explicit Load(const PiecePlan& plan) {
+    for (std::size_t k = 0; k < plan.inputs.size(); ++k) {
+      const PieceInput& input = plan.inputs[k];
+      if (input.way != PieceInput::Way::pieces || input.source != k) continue;
+      bytes += input.bytes_per_element();
+      planes += input.planes;
+    }
+    if (plan.reduces()) return;  // their results are few
+    for (const PieceOutput& output : plan.outputs)
+      if (output.host != nullptr) bytes += element_bytes(output.type), ++planes;
+  }
+};
+
+// Of a device without memory of its own whose launches are over when they return: blocks for every thread.
+void plan_blocks(PiecePlan& plan, Cost cost, const PieceOptions& options) {
+  const int threads = options.lanes > 0 ? options.lanes : host_threads();
+  if (options.chunk == 0) plan.chunk = std::min(plan.chunk, block_grain(cost, plan.n, threads));
+  plan.lanes = std::min<std::size_t>(static_cast<std::size_t>(threads), ceiling_ratio(plan.n, plan.chunk));
+}
+
+void plan_copies(PiecePlan& plan, const Load& load, std::size_t for_pieces, const PieceOptions& options) {
+  std::size_t most =
+      static_cast<std::size_t>(std::max(1, options.lanes > 0 ? options.lanes : std::min(kMaxLanes, host_threads())));
+  if (options.chunk == 0) {
+    // All of a call's page-locked memory comes in blocks of one size, which the next call can use, whatever it
+    // computes.
+    most = std::max<std::size_t>(1, std::min(most, for_pieces / (load.planes * kStagingBlock)));
+    const std::size_t even = ceiling_ratio(ceiling_ratio(plan.n, 2 * most), 1024) * 1024;
+    plan.chunk = std::min(plan.chunk, std::min(std::max(even, kLeastCopiedChunk), kCopiedChunk));
+  }
+  plan.chunk = std::max(plan.chunk, std::min(plan.n, plan.block));
+  most = std::max<std::size_t>(1, std::min(most, for_pieces / load.bytes / std::max<std::size_t>(plan.block, 1)));
+  const bool asked = options.chunk != 0 && options.lanes <= 0;  // a chunk that was asked for is measured, one by one
+  plan.lanes = asked ? 1 : std::min(most, std::max<std::size_t>(1, ceiling_ratio(plan.n, plan.chunk) / 2));
+  if (plan.lanes == 1 && (plan.chunk < plan.n || for_pieces / load.bytes < plan.n)) plan.slots = 2;
+  const std::size_t fitting = for_pieces / (plan.lanes * plan.slots) / load.bytes;
+  plan.chunk = std::min(plan.chunk, std::max(fitting, std::min(plan.n, kMinChunk)));
+  plan.staged = plan.lanes > 1;
+}
+
+}  // namespace
+
+void find_shared_inputs(std::vector<PieceInput>& inputs) {
+  for (std::size_t k = 0; k < inputs.size(); ++k) {
+    PieceInput& input = inputs[k];
+    input.source = k;
+    if (input.way == PieceInput::Way::none) continue;
+    const auto same = [&](const PieceInput& other) {
+      return other.way == input.way && other.column.data == input.column.data &&
+             other.column.length == input.column.length && other.column.type == input.column.type &&
+             other.widen == input.widen && other.fill == input.fill && other.planes == input.planes;
+    };
+    for (std::size_t j = 0; j < k && input.source == k; ++j)
+      if (same(inputs[j])) input.source = j;
+  }
+}
+
+bool shares_memory(const DeviceInfo& device, const PieceOptions& options) {
+  using Transfer = PieceOptions::Transfer;
+  return options.transfer == Transfer::share || (options.transfer == Transfer::automatic && device.host_memory);
+}
+
+void plan_pieces(PiecePlan& plan, const DeviceInfo& device, Cost cost, std::size_t most, std::size_t for_pieces,
+                 const PieceOptions& options) {
+  const Load load(plan);
+  plan.share = shares_memory(device, options);
+  plan.chunk = std::min({options.chunk == 0 ? most : options.chunk, kMaxChunk, plan.n});
+  if (load.planes > 0) plan.chunk = std::min(plan.chunk, static_cast<std::size_t>(device.max_alloc) / sizeof(double));
+  if (device.immediate)
+    plan_blocks(plan, cost, options);
+  else if (!plan.share && load.planes > 0)
+    plan_copies(plan, load, for_pieces, options);
+  if (plan.reduces()) {  // whole blocks
+    plan.chunk = std::max(plan.chunk, std::min(plan.block, plan.n));
+    if (plan.starts == nullptr && plan.chunk < plan.n) plan.chunk -= plan.chunk % plan.block;
+  }
+  if (plan.share || load.planes == 0) return;
+  const std::size_t plane = plan.chunk * sizeof(double);
+  plan.staging = options.chunk == 0 ? std::max(kStagingBlock, plane) : plane;
+}
+
+void fill_piece(const PiecePlan& plan, const PieceInput& input, std::size_t plane, std::size_t first, std::size_t count,
+                void* target) {
+  using Fill = PieceInput::Fill;
+  if (input.fill == Fill::widened) return widen_piece(input.column, first, count, static_cast<double*>(target));
+  if (input.fill == Fill::recycled) return copy_piece(input.column, first, count, target);
+  const std::size_t rows = input.column.length / input.planes, item = item_bytes(input.column);
+  const unsigned char* const from = static_cast<const unsigned char*>(input.column.data) + plane * rows * item;
+  if (input.fill == Fill::plain) {
+    std::memcpy(target, from + first * item, count * item);
+    return;
+  }
+  const int* const order = plan.order + first;
+  if (input.column.type == Column::Type::f64) {
+    const double* const x = reinterpret_cast<const double*>(from);
+    double* const to = static_cast<double*>(target);
+    for (std::size_t i = 0; i < count; ++i) to[i] = x[order[i]];
+  } else {
+    const int* const x = reinterpret_cast<const int*>(from);
+    int* const to = static_cast<int*>(target);
+    for (std::size_t i = 0; i < count; ++i) to[i] = x[order[i]];
+  }
+}
+
+bool PieceQueue::next(Piece& piece, std::size_t elements) {
+  std::size_t begin, end;
+  if (plan_.starts != nullptr) {
+    const std::int64_t* const starts = plan_.starts;
+    const std::size_t most = plan_.out_capacity();
+    const auto end_of = [&](std::size_t from) {
+      const std::int64_t* const last = starts + plan_.results;
+      const std::int64_t reach = starts[from] + static_cast<std::int64_t>(std::min(elements, plan_.chunk));
+      const std::size_t to =
+          static_cast<std::size_t>(std::upper_bound(starts + from + 1, last + 1, reach) - starts) - 1;
+      return std::min(std::max(to, from + 1), from + most);
+    };
+    if (!queue_.next_until(begin, end, end_of)) return false;
+    piece.first = static_cast<std::size_t>(starts[begin]);
+    piece.count = static_cast<std::size_t>(starts[end]) - piece.first;
+  } else {
+    const std::size_t unit = std::max<std::size_t>(plan_.block, 1);
+    const std::size_t results = elements < plan_.n ? std::max<std::size_t>(elements / unit, 1) : plan_.n;
+    if (!queue_.next(begin, end, results)) return false;
+    piece.first = begin * unit;
+    piece.count = std::min(end * unit, plan_.n) - piece.first;
+  }
+  piece.out_first = begin;
+  piece.out_count = end - begin;
+  return true;
+}
+
+}  // namespace openclPort

@@ -1,0 +1,112 @@
+// piece_plan -- what of a long call travels to a device, and in what pieces: alike for all engines that stream columns.
+//
+// Nothing here owns memory: columns and results belong to the caller for the duration of the call.
+#ifndef NMATHOPENCL_PIECE_PLAN_H
+#define NMATHOPENCL_PIECE_PLAN_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/columns.h"
+#include "base/cost.h"
+#include "base/work_threads.h"
+#include "device/buffer.h"
+#include "device/device_info.h"
+#include "engine/work_pieces.h"
+
+namespace openclPort {
+
+struct PieceOptions {
+  enum class Transfer { automatic, copy, share };  // share: the device works on host memory; automatic: where it can
+  std::size_t chunk = 0;                           // elements per launch at most; 0: by length and device
+  std::size_t memory_budget = 0;                   // bytes of device memory at most, where data is copied; 0: 128 MiB
+  Transfer transfer = Transfer::automatic;
+  int lanes = 0;  // threads that feed the device; 0: by length and device, at most 16 where data is copied
+};
+
+constexpr std::size_t kMaxChunk = std::size_t{1} << 30;  // `len` is an int, and rounding up must not leave its range
+
+inline std::size_t ceiling_ratio(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
+
+// A column in host memory. Where `fill` is not `plain`, this process puts pieces together.
+struct PieceInput {
+  enum class Way { none, whole, pieces };                  // by value or on the device already; once; piece by piece
+  enum class Fill { plain, recycled, widened, gathered };  // as it lies; see base/columns.h; in the plan's order
+  Column column;
+  Way way = Way::none;
+  Fill fill = Fill::plain;
+  bool widen = false;      // integers where the kernel takes doubles: widened on the device
+  std::size_t planes = 1;  // columns of a matrix: a piece has its rows of each
+  std::size_t source = 0;  // the first input with the same data: its buffer serves both
+
+  ElementType sent() const {
+    return column.type == Column::Type::f64 || fill == Fill::widened ? ElementType::f64 : ElementType::i32;
+  }
+  std::size_t bytes_per_element() const { return planes * (element_bytes(sent()) + (widen ? sizeof(double) : 0)); }
+};
+
+// Results, one per element or, of reductions, one per block.
+struct PieceOutput {
+  ElementType type = ElementType::f64;
+  void* host = nullptr;  // null: they stay on the device
+};
+
+// Consecutive elements of a call, and where their results go.
+struct Piece {
+  std::size_t first = 0, count = 0;          // elements
+  std::size_t out_first = 0, out_count = 0;  // results
+};
+
+struct PiecePlan {
+  std::vector<PieceInput> inputs;
+  std::vector<PieceOutput> outputs;
+  std::size_t n = 0;                     // elements
+  std::size_t block = 0;                 // of reductions: elements of a block at most; 0: one result per element
+  std::size_t results = 0;               // of reductions: number of blocks
+  const std::int64_t* starts = nullptr;  // where blocks begin, and the last one ends; null: every `block` elements
+  const int* order = nullptr;            // the element at each position, where inputs are gathered
+
+  std::size_t chunk = 0;    // elements per launch at most
+  std::size_t lanes = 1;    // threads, each with buffers of its own
+  std::size_t slots = 1;    // pieces that a lane has under way
+  std::size_t staging = 0;  // bytes of page-locked memory for one plane of a piece; 0: nothing is copied in pieces
+  bool share = false;       // the device works on the caller's memory
+  bool staged = false;      // copies go through page-locked memory
+
+  bool reduces() const { return block > 0; }
+  std::size_t out_capacity() const {
+    return reduces() ? std::min(results, starts ? chunk : ceiling_ratio(chunk, block)) : chunk;
+  }
+};
+
+// Results of which launches are to be told apart from the first with the same data come once.
+void find_shared_inputs(std::vector<PieceInput>& inputs);
+
+bool shares_memory(const DeviceInfo& device, const PieceOptions& options);
+
+// Fills in chunk, lanes and slots; the rest of the plan is made. `most` bounds a chunk, `for_pieces` the device memory
+// of all that is copied.
+void plan_pieces(PiecePlan& plan, const DeviceInfo& device, Cost cost, std::size_t most, std::size_t for_pieces,
+                 const PieceOptions& options);
+
+// Writes elements [first, first + count) of one plane of an input to `target`.
+void fill_piece(const PiecePlan& plan, const PieceInput& input, std::size_t plane, std::size_t first, std::size_t count,
+                void* target);
+
+// Hands pieces out. Thread-safe.
+class PieceQueue {
+ public:
+  explicit PieceQueue(const PiecePlan& plan) : plan_(plan), queue_(plan.reduces() ? plan.results : plan.n, 1) {}
+  bool next(Piece& piece, std::size_t elements);  // of about so many elements
+  BlockQueue& blocks() { return queue_; }
+
+ private:
+  const PiecePlan& plan_;
+  BlockQueue queue_;  // of results
+};
+
+}  // namespace openclPort
+
+#endif

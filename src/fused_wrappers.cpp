@@ -1,0 +1,267 @@
+// fused_wrappers -- the R boundary of kernels that are described at run time: engine/fused.h.
+//
+// As in nmath_kernel_wrappers.cpp nothing here signals an R condition: what went wrong comes back as data.
+#include <cstring>
+
+#include "base/nmath_error.h"
+#include "device/device_selection.h"
+#include "engine/fused.h"
+#include "r_boundary.h"
+#include "vector_columns.h"
+
+using openclPort::Cost;
+using openclPort::ElementType;
+using openclPort::FusedCall;
+using openclPort::FusedItem;
+using openclPort::FusedKernel;
+using openclPort::FusedRole;
+using openclPort::FusedSpec;
+using openclPort::Grouping;
+using openclPort::NmathError;
+
+namespace {
+
+enum OutputCode { doubles = 1, integers = 2, logicals = 3, wide_integers = 4 };
+
+// What a handle stands for, and the R types of its outputs.
+struct Prepared {
+  explicit Prepared(FusedSpec spec, std::vector<int> types) : kernel(std::move(spec)), outputs(std::move(types)) {}
+  FusedKernel kernel;
+  std::vector<int> outputs;
+};
+
+template <typename T>
+const char* handle_tag();
+template <>
+const char* handle_tag<Prepared>() {
+  return "nmathopencl fused kernel";
+}
+template <>
+const char* handle_tag<Grouping>() {
+  return "nmathopencl groups";
+}
+
+template <typename T>
+void finalize(SEXP handle) {
+  delete static_cast<T*>(R_ExternalPtrAddr(handle));
+  R_ClearExternalPtr(handle);
+}
+
+// Takes the object over; `kept` lives as long. Not protected.
+template <typename T>
+SEXP make_handle(std::unique_ptr<T> object, SEXP kept) {
+  T* const own = object.get();
+  SEXP const handle = r::enter([&] {
+    SEXP const made = PROTECT(R_MakeExternalPtr(nullptr, Rf_install(handle_tag<T>()), kept));
+    R_RegisterCFinalizerEx(made, finalize<T>, FALSE);
+    R_SetExternalPtrAddr(made, own);
+    UNPROTECT(1);
+    return made;
+  });
+  object.release();
+  return handle;
+}
+
+template <typename T>
+T& object_of(SEXP handle) {
+  const bool right = TYPEOF(handle) == EXTPTRSXP && R_ExternalPtrTag(handle) == Rf_install(handle_tag<T>());
+  if (!right || R_ExternalPtrAddr(handle) == nullptr)
+    throw NmathError(std::string("this is no ") + handle_tag<T>() + " of this session of R", "run_fused");
+  return *static_cast<T*>(R_ExternalPtrAddr(handle));
+}
+
+SEXP element(SEXP list, const char* name) {
+  SEXP const names = Rf_getAttrib(list, R_NamesSymbol);
+  for (R_xlen_t i = 0; i < Rf_xlength(names); ++i)
+    if (std::strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
+  throw NmathError(std::string("the description lacks '") + name + "'", "fused_prepare");
+}
+
+std::string text_element(SEXP list, const char* name) {
+  SEXP const x = element(list, name);
+  if (TYPEOF(x) != STRSXP || Rf_xlength(x) != 1) throw NmathError(std::string("'") + name + "' must be a string");
+  return CHAR(STRING_ELT(x, 0));
+}
+
+std::vector<int> whole_numbers(SEXP list, const char* name) {
+  SEXP const x = element(list, name);
+  if (TYPEOF(x) == INTSXP || TYPEOF(x) == LGLSXP) return {INTEGER(x), INTEGER(x) + Rf_xlength(x)};
+  if (TYPEOF(x) == REALSXP) return {REAL(x), REAL(x) + Rf_xlength(x)};
+  throw NmathError(std::string("'") + name + "' must hold whole numbers");
+}
+
+int whole_number(SEXP list, const char* name) {
+  const std::vector<int> x = whole_numbers(list, name);
+  if (x.size() != 1) throw NmathError(std::string("'") + name + "' must be one whole number");
+  return x[0];
+}
+
+// The program's text: a string, or what a function of R gives when it is called.
+std::string program_text(SEXP text) {
+  const r::Keep given(Rf_isFunction(text) ? r::enter([&] {
+    SEXP const call = PROTECT(Rf_lang1(text));
+    SEXP const value = Rf_eval(call, R_GlobalEnv);
+    UNPROTECT(1);
+    return value;
+  })
+                                          : text);
+  if (TYPEOF(given) != STRSXP || Rf_xlength(given) != 1) throw NmathError("the program's text must be a string");
+  return CHAR(STRING_ELT(given, 0));
+}
+
+ElementType element_type(int code) {
+  switch (code) {
+    case doubles:
+      return ElementType::f64;
+    case integers:
+    case logicals:
+      return ElementType::i32;
+    case wide_integers:
+      return ElementType::i64;
+    default:
+      throw NmathError("an output is of no known type");
+  }
+}
+
+FusedSpec spec_of(SEXP list) {
+  FusedSpec spec;
+  SEXP const text = element(list, "text");
+  spec.function = text_element(list, "name");
+  spec.program = {text_element(list, "key"), [text] { return program_text(text); }, text_element(list, "options")};
+  spec.kernel = text_element(list, "kernel");
+  spec.cost = static_cast<Cost>(std::min(std::max(whole_number(list, "cost"), 0), 3));
+  const std::vector<int> kinds = whole_numbers(list, "items"), index = whole_numbers(list, "index");
+  if (kinds.size() != index.size()) throw NmathError("'items' and 'index' must be of one length");
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    spec.items.push_back({static_cast<FusedItem::Kind>(kinds[i]), static_cast<unsigned>(index[i])});
+  for (const int role : whole_numbers(list, "roles")) spec.roles.push_back(static_cast<FusedRole>(role));
+  for (const int type : whole_numbers(list, "outputs")) spec.outputs.push_back(element_type(type));
+  spec.flags = static_cast<unsigned>(whole_number(list, "flags"));
+  spec.scalars = static_cast<unsigned>(whole_number(list, "scalars"));
+  spec.reduces = whole_number(list, "reduce") != 0;
+  return spec;
+}
+
+SEXPTYPE r_type(int output) { return output == integers ? INTSXP : output == logicals ? LGLSXP : REALSXP; }
+
+// Room for the outputs: R's vectors, in `list`, and own memory for integers that R has no type for.
+struct Outputs {
+  std::vector<std::vector<std::int64_t>> wide;
+  std::vector<void*> values;
+};
+
+SEXP make_outputs(const std::vector<int>& types, std::size_t results, Outputs& outputs) {
+  outputs.wide.resize(types.size());
+  outputs.values.resize(types.size());
+  for (std::size_t j = 0; j < types.size(); ++j)
+    if (types[j] == wide_integers) outputs.wide[j].resize(results);
+  return r::enter([&] {
+    SEXP const list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())));
+    for (std::size_t j = 0; j < types.size(); ++j) {
+      SEXP const vector = Rf_allocVector(r_type(types[j]), static_cast<R_xlen_t>(results));
+      SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), vector);
+      outputs.values[j] = types[j] == integers   ? static_cast<void*>(INTEGER(vector))
+                          : types[j] == logicals ? static_cast<void*>(LOGICAL(vector))
+                                                 : REAL(vector);
+    }
+    UNPROTECT(1);
+    return list;
+  });
+}
+
+void widen_outputs(Outputs& outputs, SEXP list) {
+  for (std::size_t j = 0; j < outputs.wide.size(); ++j) {
+    const std::vector<std::int64_t>& wide = outputs.wide[j];
+    if (wide.empty()) continue;
+    double* const to = REAL(VECTOR_ELT(list, static_cast<R_xlen_t>(j)));
+    for (std::size_t i = 0; i < wide.size(); ++i) to[i] = static_cast<double>(wide[i]);
+  }
+}
+
+}  // namespace
+
+// A kernel described by a list, checked once and kept behind a handle:
+//   name     of reports
+//   key      a name that stands for the program in this process; "": its text does
+//   text     the program, or a function that gives it, called where the program has to be built
+//   options  of the compiler
+//   kernel   its name in the program
+//   cost     0 to 3: cheap, moderate, heavy, slow; see base/cost.h
+//   items    the kernel's arguments in order, as FusedItem::Kind numbers them
+//   index    for each of them the column, output or scalar that it is of, from 0; 0 for others
+//   roles    of the columns, as FusedRole numbers them
+//   outputs  1: double, 2: integer, 3: logical (both __global int*), 4: __global long*, which comes back as doubles
+//   flags    words of flags; scalars: how many the kernel takes
+//   reduce   TRUE for reductions
+// [[Rcpp::export(rng = false)]]
+SEXP fused_prepare_cpp(SEXP spec) {
+  return guard_core([&]() -> SEXP {
+    auto prepared = std::make_unique<Prepared>(spec_of(spec), whole_numbers(spec, "outputs"));
+    return make_handle(std::move(prepared), spec);
+  });
+}
+
+// Groups of elements for reductions: `codes` from 1 to `groups`, others are left out; blocks of `block` elements at
+// most. Gives a handle, the group of each block, and the number of elements of each group.
+// [[Rcpp::export(rng = false)]]
+SEXP fused_groups_cpp(SEXP codes, double groups, double block) {
+  return guard_core([&]() -> SEXP {
+    if (TYPEOF(codes) != INTSXP) throw NmathError("codes of groups must be integers", "grouping");
+    apply_thread_option();
+    auto made = std::make_unique<Grouping>(INTEGER(codes), static_cast<std::size_t>(Rf_xlength(codes)),
+                                           static_cast<std::size_t>(groups), static_cast<std::size_t>(block));
+    const Grouping& grouping = *made;
+    const r::Keep handle(make_handle(std::move(made), R_NilValue));
+    return r::enter([&] {
+      return r::List(3)
+          .add("handle", static_cast<SEXP>(handle))
+          .add("group", grouping.group())
+          .add("counts", grouping.counts())
+          .done();
+    });
+  });
+}
+
+// Elements of a block of a reduction over n elements of a cost from 0 to 3.
+// [[Rcpp::export(rng = false)]]
+double fused_block_cpp(double n, int cost) {
+  return static_cast<double>(openclPort::reduction_block(static_cast<std::size_t>(n), static_cast<Cost>(cost)));
+}
+
+// Runs a prepared kernel over n elements. `columns`: a list of doubles, integers and logicals, in their own types.
+// `groups`: NULL or a handle. `piece`: elements of a launch at most, 0: as length and device have it. Gives `values`,
+// one vector for each output (of reductions: one element for each block), `flags` and `report`.
+// [[Rcpp::export(rng = false)]]
+SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::string& device,
+                   double piece, SEXP progress) {
+  return guard_core([&]() -> SEXP {
+    Prepared& prepared = object_of<Prepared>(handle);
+    FusedCall call;
+    for (const openclPort::Column& column : columns_of(columns, R_NilValue)) call.columns.push_back({column, nullptr});
+    call.scalars.assign(REAL(scalars), REAL(scalars) + Rf_xlength(scalars));
+    call.n = static_cast<std::size_t>(n);
+    if (groups != R_NilValue) call.grouping = &object_of<Grouping>(groups);
+    Outputs outputs;
+    const r::Keep values(
+        make_outputs(prepared.outputs, openclPort::fused_results(prepared.kernel.spec(), call), outputs));
+    call.values = outputs.values;
+    for (std::size_t j = 0; j < outputs.wide.size(); ++j)
+      if (!outputs.wide[j].empty()) call.values[j] = outputs.wide[j].data();
+    apply_thread_option();
+    CallMonitor monitor(progress, call.n);
+    const openclPort::CallHooks hooks = hooks_of(monitor);
+    openclPort::PieceOptions options;
+    options.chunk = static_cast<std::size_t>(piece);
+    openclPort::RunReport report;
+    const openclPort::FusedResult result =
+        run_fused(open_device(openclPort::select_device(device)), prepared.kernel, call, report, hooks, options);
+    widen_outputs(outputs, values);
+    return r::enter([&] {
+      return r::List(3)
+          .add("values", static_cast<SEXP>(values))
+          .add("flags", result.flags)
+          .add("report", report)
+          .done();
+    });
+  });
+}

@@ -1,0 +1,129 @@
+// test_fused -- fused kernels on the host device and on a device that counts what it is asked for; and groupings.
+#include "base/work_threads.h"
+#include "fused_cases.h"
+#include "logging/logging_device.h"
+
+using namespace fused_cases;
+using logging_device::counts;
+
+namespace {
+
+class Fused : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    add_device_kind(logging_device::kind());
+    counts().clear();
+  }
+  void TearDown() override {
+    remove_device_kind(logging_device::kind());
+    EXPECT_EQ(0u, counts().alive);
+  }
+  static std::vector<DeviceInfo> devices() { return {host_device(), counting()}; }
+  static DeviceInfo counting() {
+    for (const DeviceInfo& device : list_devices())
+      if (device.name == logging_device::info().name) return device;
+    return {};
+  }
+};
+
+}  // namespace
+
+TEST_F(Fused, elements_come_out_right) {
+  for (const DeviceInfo& device : devices()) elements_come_out_right(device);
+}
+TEST_F(Fused, matrices_travel_by_rows) {
+  for (const DeviceInfo& device : devices()) matrices_travel_by_rows(device);
+}
+TEST_F(Fused, sums_have_the_same_bits_whatever_the_pieces) {
+  for (const DeviceInfo& device : devices()) sums_have_the_same_bits_whatever_the_pieces(device);
+}
+TEST_F(Fused, groups_are_summed) {
+  for (const DeviceInfo& device : devices()) groups_are_summed(device);
+}
+TEST_F(Fused, ends_within_a_second) { ends_within_a_second(host_device()); }
+TEST_F(Fused, says_what_does_not_fit) {
+  for (const DeviceInfo& device : devices()) says_what_does_not_fit(device);
+}
+
+TEST_F(Fused, what_is_on_the_device_does_not_travel) {
+  const SharedDevice device = open_device(counting());
+  FusedKernel kernel(sum());
+  const std::size_t n = 100000;
+  const std::vector<double> x(n, 0.5);
+  const std::vector<int> w(n, 1);
+  const Resident there = resident(device, x), flags = resident(device, w);
+  FusedCall call;
+  call.n = n;
+  call.columns = {there.column, flags.column};
+  call.columns[0].resident = &there.buffer;
+  call.columns[1].resident = &flags.buffer;
+  std::vector<double> sums(98);
+  std::vector<std::int64_t> totals(98);
+  call.values = {sums.data(), totals.data()};
+  counts().clear();
+  RunReport report;
+  run_fused(device, kernel, call, report);
+  EXPECT_EQ(0u, counts().written);
+  EXPECT_EQ(98u * 16, counts().read);
+  EXPECT_EQ(1u, counts().launches);
+  EXPECT_EQ("a device that counts", report.device);
+  EXPECT_EQ(512.0, sums[0]);
+}
+
+TEST_F(Fused, memory_that_fails_leaves_nothing_behind) {
+  const SharedDevice device = open_device(counting());
+  FusedKernel kernel(pair());
+  const std::size_t n = 1000000;
+  const std::vector<double> x(n, 0.5), r{1.0};
+  const std::vector<int> w(n, 1);
+  std::vector<double> y(n);
+  std::vector<int> above(n);
+  FusedCall call;
+  call.n = n;
+  call.columns = {column(x), column(w), column(r)};
+  call.scalars = {0.0, 1.0, 1.0};
+  call.values = {y.data(), above.data()};
+  for (std::size_t memory = 0; memory < 2000000; memory = 3 * memory / 2 + 3) {
+    counts().memory = memory;
+    RunReport report;
+    const std::string error = error_of([&] { run_fused(device, kernel, call, report); });
+    EXPECT_EQ(0u, error.find("no memory left"));
+  }
+  counts().clear();
+  RunReport report;
+  run_fused(device, kernel, call, report);
+  EXPECT_EQ(1, above[n - 1]);
+}
+
+TEST(Blocks, follow_from_length_and_cost) {
+  EXPECT_EQ(1024u, reduction_block(1, Cost::cheap));
+  EXPECT_EQ(1024u, reduction_block(std::size_t{1} << 21, Cost::cheap));
+  EXPECT_EQ(2048u, reduction_block((std::size_t{1} << 21) + 1, Cost::cheap));
+  EXPECT_EQ(65536u, reduction_block(100000000, Cost::cheap));
+  EXPECT_EQ(4096u, reduction_block(100000000, Cost::moderate));
+  EXPECT_EQ(1024u, reduction_block(10, Cost::moderate));
+  EXPECT_EQ(256u, reduction_block(100000000, Cost::heavy));
+  EXPECT_EQ(32u, reduction_block(100, Cost::slow));
+}
+
+TEST(Grouping, is_a_stable_sort_by_code) {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20}) {
+    std::vector<int> codes(n);
+    for (std::size_t i = 0; i < n; ++i) codes[i] = i % 7 == 3 ? INT_MIN : static_cast<int>((i * 37) % 11);  // 0: none
+    const Grouping grouping(codes.data(), n, 12, 64);
+    std::vector<int> want;
+    for (int g = 1; g <= 12; ++g)
+      for (std::size_t i = 0; i < n; ++i)
+        if (codes[i] == g) want.push_back(static_cast<int>(i));
+    EXPECT_EQ(want, grouping.order());
+    ASSERT_EQ(grouping.blocks() + 1, grouping.starts().size());
+    EXPECT_EQ(static_cast<std::int64_t>(want.size()), grouping.starts().back());
+    EXPECT_EQ(0.0, grouping.counts()[11]);
+    for (std::size_t b = 0; b < grouping.blocks(); ++b) {
+      const std::int64_t first = grouping.starts()[b], last = grouping.starts()[b + 1];
+      ASSERT_TRUE(last > first && last - first <= 64);
+      ASSERT_EQ(grouping.group()[b], codes[want[static_cast<std::size_t>(first)]]);
+      ASSERT_EQ(grouping.group()[b], codes[want[static_cast<std::size_t>(last) - 1]]);
+    }
+  }
+}
