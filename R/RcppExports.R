@@ -57,6 +57,10 @@ f2_f3_cpp <- function(family, link, b, y, x, mu, P, alpha, wt, device) {
     .Call(`_nmathopencl_f2_f3_cpp`, family, link, b, y, x, mu, P, alpha, wt, device)
 }
 
+host_compiler_cpp <- function() {
+    .Call(`_nmathopencl_host_compiler_cpp`)
+}
+
 bundle_from_source_cpp <- function(text, device, options) {
     .Call(`_nmathopencl_bundle_from_source_cpp`, text, device, options)
 }

@@ -4,6 +4,7 @@
 #ifndef NMATHOPENCL_WORK_THREADS_H
 #define NMATHOPENCL_WORK_THREADS_H
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <functional>
@@ -23,6 +24,7 @@ class BlockQueue {
   bool next(std::size_t& begin, std::size_t& end) { return next(begin, end, grain_); }
   bool next(std::size_t& begin, std::size_t& end, std::size_t grain);  // a block of another size
   void stop() { next_.store(n_); }
+  std::size_t left() const { return n_ - std::min(n_, next_.load()); }
 
  private:
   const std::size_t n_, grain_;
