@@ -86,6 +86,6 @@ make_value <- function(name, vars, depth = 0L) {
 
 # A command line in words, quotes as a shell reads them; nothing is run.
 shell_words <- function(line) {
-  if (!nzchar(trimws(line))) return(character())
-  scan(text = line, what = "", quote = "\"'", quiet = TRUE, comment.char = "")
+  words <- regmatches(line, gregexpr("(\"[^\"]*\"|'[^']*'|[^ \t\"'])+", line))[[1L]]
+  gsub("[\"']", "", words)
 }

@@ -385,13 +385,13 @@ static inline double nmath_trig_pi(double x, int quarter)
 
 // ---- qualifiers; host_text.cpp has seen to kernels and to variables in local memory ----
 
+#ifndef NMATH_EXPAND // where macros are followed to find the kernels, these words stay
 #define __global
 #define global
 #define __private
 #define private
 #define __constant const
 #define constant const
-#ifndef NMATH_EXPAND // where macros are looked through for kernels, these words stay
 #define __kernel static
 #define kernel static
 #define __local
