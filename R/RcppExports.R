@@ -73,6 +73,10 @@ fused_run_cpp <- function(handle, columns, scalars, n, groups, device, piece, pr
     .Call(`_nmathopencl_fused_run_cpp`, handle, columns, scalars, n, groups, device, piece, progress)
 }
 
+host_compiler_cpp <- function() {
+    .Call(`_nmathopencl_host_compiler_cpp`)
+}
+
 bundle_from_source_cpp <- function(text, device, options) {
     .Call(`_nmathopencl_bundle_from_source_cpp`, text, device, options)
 }

@@ -206,6 +206,15 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// host_compiler_cpp
+SEXP host_compiler_cpp();
+RcppExport SEXP _nmathopencl_host_compiler_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(host_compiler_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
 // bundle_from_source_cpp
 SEXP bundle_from_source_cpp(const std::string& text, const std::string& device, const std::string& options);
 RcppExport SEXP _nmathopencl_bundle_from_source_cpp(SEXP textSEXP, SEXP deviceSEXP, SEXP optionsSEXP) {
@@ -599,6 +608,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 3},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
     {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 8},
+    {"_nmathopencl_host_compiler_cpp", (DL_FUNC) &_nmathopencl_host_compiler_cpp, 0},
     {"_nmathopencl_bundle_from_source_cpp", (DL_FUNC) &_nmathopencl_bundle_from_source_cpp, 3},
     {"_nmathopencl_bundle_set_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_set_constant_cpp, 3},
     {"_nmathopencl_bundle_has_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_has_constant_cpp, 2},
@@ -637,6 +647,7 @@ static const R_CallMethodDef CallEntries[] = {
 
 void c_api_register(DllInfo* dll);
 void runners_connect_to_r(DllInfo* dll);
+void host_compiler_connect_to_r(DllInfo* dll);
 void cache_connect_to_r(DllInfo* dll);
 void loader_connect_to_r(DllInfo* dll);
 void open_door(DllInfo* dll);
@@ -645,6 +656,7 @@ RcppExport void R_init_nmathopencl(DllInfo *dll) {
     R_useDynamicSymbols(dll, FALSE);
     c_api_register(dll);
     runners_connect_to_r(dll);
+    host_compiler_connect_to_r(dll);
     cache_connect_to_r(dll);
     loader_connect_to_r(dll);
     open_door(dll);

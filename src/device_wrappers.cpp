@@ -80,7 +80,7 @@ int device_index_cpp(const std::string& device) { return openclPort::select_devi
 // [[Rcpp::export(rng = false)]]
 SEXP select_device_cpp(const std::string& device) {
   try {
-    if (openclPort::select_device(device).compiles) openclPort::set_selected_device(device);
+    if (openclPort::select_device(device).index > 0) openclPort::set_selected_device(device);  // not the host
   } catch (const openclPort::NmathError& error) {
     return r::enter([&] { return value(error); });
   }
@@ -155,8 +155,7 @@ SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, 
                         });
     return run_plain_kernel(
         [&] {
-          const auto source = openclPort::user_source(chosen.compiles ? assembled(program) : program,
-                                                      hidden ? "-cl-kernel-arg-info" : "");
+          const auto source = openclPort::user_source(assembled(program), hidden ? "-cl-kernel-arg-info" : "");
           return openclPort::KernelCall(openclPort::open_device(chosen), source, kernel_name, &report);
         },
         kernel_name, columns, n, report);

@@ -20,7 +20,7 @@ allowed <- list(
   opencl = c("device", "loader", "base"),
   engine = c("device", "loader", "base"),
   rules = c("device", "base"),
-  src = c("rules", "engine", "opencl", "device", "loader", "base")
+  src = c("rules", "engine", "host", "opencl", "device", "loader", "base")
 )
 exceptions <- list("src/device/registration.cpp" = c("host", "opencl"))
 

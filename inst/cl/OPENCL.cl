@@ -80,10 +80,15 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #define NMATH_HEAVY static inline
 #define NMATH_TABLE static const
 #define NMATH_CONSTANT
+#ifdef NMATH_HOST_TEXT // compiled when it is needed (HOST.cl): kernels have the parameters that they have in OpenCL C
+#define NMATH_WORK_ITEM
+#define NMATH_FIRST_BLOCKS
+#else
 #define NMATH_WORK_ITEM , const int nmath_gid
 #define NMATH_FIRST_BLOCKS , const nmath_u64 *nmath_blocks
 #define NMATH_FIRST_BLOCK(i, half) nmath_blocks[((i) & (NMATH_BATCH - 1)) + (half) * NMATH_BATCH]
 #define NMATH_BATCH 256
+#endif
 #if defined(__clang__)
 #define NMATH_UNROLL _Pragma("unroll")
 #elif defined(__GNUC__)

@@ -4,6 +4,7 @@
 #ifndef NMATHOPENCL_WORK_THREADS_H
 #define NMATHOPENCL_WORK_THREADS_H
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <functional>
@@ -33,6 +34,7 @@ class BlockQueue {
     return true;
   }
   void stop() { next_.store(n_); }
+  std::size_t left() const { return n_ - std::min(n_, next_.load()); }
 
  private:
   const std::size_t n_, grain_;

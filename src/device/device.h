@@ -28,8 +28,9 @@ class Device {
   // Memory of this process through which data travels to and from the device at its best; host() says where it is.
   virtual Buffer stage(std::size_t bytes, Queue& queue) = 0;
   virtual std::unique_ptr<Queue> queue(bool timed = true) = 0;  // timed: its events tell times
-  // A kernel on it does not end: it is never used again in this process, nor is anything of it released.
-  virtual void give_up() = 0;
+  // A kernel on it does not end: nothing that it may use is released. True: the device is never used again in this
+  // process; false: it goes on, and the kernel keeps threads of its own.
+  virtual bool give_up() = 0;
 };
 
 using SharedDevice = std::shared_ptr<Device>;

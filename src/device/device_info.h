@@ -24,7 +24,8 @@ struct DeviceInfo {
 
   // ---- what an engine asks ----
   bool host_memory = false;  // works on the caller's memory: nothing needs to be copied
-  bool compiles = true;      // builds programs from their text; else it has those of the package and no others
+  bool compiles = true;      // builds programs from their text, for all that is known before one is asked for; else it has
+                             // those of the package and no others
   bool immediate = false;    // a launch is over when it returns: whatever threads there are may launch at once
   bool recycles = true;      // its elementwise kernels recycle short columns and take columns of flags (OPENCL.cl)
   bool lanes = false;        // few wide cores: a work-item for several elements at a time suits it; else tiles do

@@ -23,7 +23,9 @@ DeviceInfo host_device() {
     info.kind = kind;
     return info;
   }();
-  return host;
+  DeviceInfo present = host;
+  present.compiles = host.kind->compiles();
+  return present;
 }
 
 SharedDevice open_device(const DeviceInfo& device) {

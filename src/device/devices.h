@@ -31,6 +31,7 @@ class DeviceKind {
   // Whether it really computes in double precision. Unless `keep_open`, nothing that was made for the probe stays.
   virtual Fp64Probe probe(const DeviceInfo& device, bool keep_open) = 0;
   virtual SharedDevice open(const DeviceInfo& device) = 0;
+  virtual bool compiles() { return true; }  // as DeviceInfo has it, where that can change
   virtual void reset() {}  // the next use looks again
 };
 

@@ -65,7 +65,10 @@ class KernelRun {
         waited += watch.lap();
         if (stopped < 0 && waited - asked > kAskSeconds) {
           asked = waited;
-          if (interrupted_()) stopped = waited;
+          if (interrupted_()) {
+            stopped = waited;
+            started_->stop();
+          }
         }
         if (stopped >= 0 && waited - stopped > kGraceSeconds) throw EndlessKernel();
       }
@@ -184,13 +187,15 @@ void KernelCall::run_interruptible(const InterruptCheck& interrupted, std::share
     run.release();
     new std::shared_ptr<void>(std::move(data));
     new SharedDevice(device_);
-    device_->give_up();
-    throw DeviceGivenUp("kernel '" + kernel_name_ +
-                            "' was interrupted and does not end; its device is not used any more in "
-                            "this session of R",
-                        "KernelCall", "",
-                        "OpenCL cannot stop a kernel. Other devices go on; restart R to use this one again.",
-                        device_->info().name);
+    const std::string what = "kernel '" + kernel_name_ + "' was interrupted and does not end; ";
+    if (device_->give_up())
+      throw DeviceGivenUp(what + "its device is not used any more in this session of R", "KernelCall", "",
+                          "OpenCL cannot stop a kernel. Other devices go on; restart R to use this one again.",
+                          device_->info().name);
+    throw DeviceGivenUp(
+        what + "it keeps threads of this session of R", "KernelCall", "",
+        "Nothing can stop a kernel. The device goes on, with less of the processor; restart R to end it.",
+        device_->info().name);
   }
   finish_report(watch.lap());
 }

@@ -75,8 +75,8 @@ void set_selected_device(const std::string& spec) {
 }
 
 [[noreturn]] static void fail_for_host() {
-  throw NmathError("the selected device is the host; this needs an OpenCL device", kStep, "",
-                   "Select one with set_opencl_device(\"opencl\"), an index or a name.");
+  throw NmathError("the selected device is the host, which has no C compiler; this needs one, or an OpenCL device",
+                   kStep, "", "Select one with set_opencl_device(\"opencl\"), an index or a name.");
 }
 
 // Users' texts are built where there is a compiler.

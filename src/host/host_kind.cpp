@@ -5,9 +5,12 @@
 #include <cstring>
 #include <mutex>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "base/nmath_error.h"
 #include "base/work_threads.h"
+#include "host/host_compiler.h"
+#include "host/host_program.h"
 
 namespace openclPort {
 
@@ -17,9 +20,13 @@ namespace {
 struct HostKernels {
   std::mutex mutex;
   std::unordered_map<std::string, const nmath_host_row*> rows;
+  std::unordered_set<std::string> programs;
 
   static std::string key(const std::string& program, const std::string& kernel) { return program + '\n' + kernel; }
-  void add(const nmath_host_row* row) { rows[key(row->program, row->kernel)] = row; }
+  void add(const nmath_host_row* row) {
+    rows[key(row->program, row->kernel)] = row;
+    programs.insert(row->program);
+  }
   HostKernels() {
     for (const nmath_host_row* row = nmath_host_table; row->kernel != nullptr; ++row) add(row);
   }
@@ -88,6 +95,12 @@ class HostProgram : public Program {
   const std::string name_;
 };
 
+bool has_program(const std::string& name) {
+  HostKernels& known = host_kernels();
+  const std::lock_guard<std::mutex> lock(known.mutex);
+  return known.programs.count(name) > 0;
+}
+
 class HostEvent : public Event {
  public:
   bool ended() const override { return true; }
@@ -95,13 +108,30 @@ class HostEvent : public Event {
   std::uint64_t end() const override { return 0; }
 };
 
+// Of a kernel that runs on threads of its own.
+class JobEvent : public HostEvent {
+ public:
+  explicit JobEvent(std::shared_ptr<HostJob> job) : job_(std::move(job)) {}
+  bool ended() const override { return job_->ended(); }
+  void stop() override { job_->stop(); }
+
+ private:
+  const std::shared_ptr<HostJob> job_;
+};
+
 void note(Queue::EventSlot event) {
   if (event != nullptr) *event = std::make_unique<HostEvent>();
 }
 
-// Every command is over when it returns.
+// Every command is over when it returns, but for a compiled kernel whose event is wanted.
 class HostQueue : public Queue {
  public:
+  ~HostQueue() override {
+    try {
+      finish();
+    } catch (...) {  // the run's failure: its caller has one already
+    }
+  }
   void write(const Buffer& to, std::size_t offset, const void* from, std::size_t bytes, EventSlot event) override {
     std::memcpy(static_cast<unsigned char*>(to.host()) + offset, from, bytes);
     note(event);
@@ -111,12 +141,28 @@ class HostQueue : public Queue {
     note(event);
   }
   void run(const Launch& launch, EventSlot event) override {
-    static_cast<const HostLaunch&>(launch).run();
+    const CompiledLaunch* const compiled = dynamic_cast<const CompiledLaunch*>(&launch);
+    if (compiled != nullptr && event != nullptr) {
+      finish();
+      running_ = compiled->job();
+      HostJob::start(running_);
+      *event = std::make_unique<JobEvent>(running_);
+      return;
+    }
+    if (compiled != nullptr)
+      compiled->job()->run();
+    else
+      static_cast<const HostLaunch&>(launch).run();
     note(event);
   }
   void publish(const Buffer&) override {}
   void flush() override {}
-  void finish() override {}
+  void finish() override {
+    if (running_ != nullptr) std::exchange(running_, nullptr)->finish();
+  }
+
+ private:
+  std::shared_ptr<HostJob> running_;
 };
 
 class HostMemory : public Buffer::Memory {
@@ -134,19 +180,17 @@ class HostDevice : public Device {
     info_.name = info_.type = "host";
     info_.compute_units = static_cast<unsigned>(host_threads());
     info_.global_mem = info_.max_alloc = SIZE_MAX;
-    info_.max_work_group = 1;
+    info_.local_mem = kHostLocalMemory;
+    info_.max_work_group = kHostGroup;
     info_.fp64_extension = info_.host_memory = info_.immediate = info_.lanes = true;
-    info_.compiles = info_.recycles = false;
+    info_.recycles = false;
   }
 
   const DeviceInfo& info() const override { return info_; }
   const void* identity() const override { return this; }
   SharedProgram program(const ProgramSource& source, RunReport* report) override {
-    if (source.name.empty())
-      throw NmathError("the host device runs only this package's own kernels", "", "",
-                       "choose an OpenCL device, e.g. device = \"opencl\"");
-    (void)report;  // nothing is built, nor looked for
-    return std::make_shared<const HostProgram>(source.name);
+    if (has_program(source.name)) return std::make_shared<const HostProgram>(source.name);
+    return compiled_program(source, report);
   }
   Buffer allocate(ElementType type, std::size_t elements) override {
     auto memory = std::make_unique<HostMemory>(elements * element_bytes(type));
@@ -158,7 +202,8 @@ class HostDevice : public Device {
   }
   Buffer stage(std::size_t bytes, Queue&) override { return allocate(ElementType::bytes, bytes); }
   std::unique_ptr<Queue> queue(bool) override { return std::make_unique<HostQueue>(); }
-  void give_up() override {}
+  // The threads that the kernel keeps are its own: others compute as before.
+  bool give_up() override { return false; }
 
  private:
   DeviceInfo info_;
@@ -169,6 +214,7 @@ class HostKind : public DeviceKind {
   void enter(const char*) override {}
   bool ready() noexcept override { return true; }
   std::vector<DeviceInfo> list() override { return {device_->info()}; }
+  bool compiles() override { return host_compiler_expected(); }
   Fp64Probe probe(const DeviceInfo&, bool) override { return {true, "", ""}; }
   SharedDevice open(const DeviceInfo&) override { return device_; }
 

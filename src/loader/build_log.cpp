@@ -57,6 +57,8 @@ std::string name_source_lines(const std::string& log, const std::string& text) {
   return named;
 }
 
+std::string source_line(const std::string& text, std::size_t line) { return source_of(line_marks(text), line); }
+
 std::string first_error(const std::string& log) {
   std::size_t at = log.find("error");
   if (at == std::string::npos) at = 0;

@@ -2,6 +2,7 @@
 #ifndef NMATHOPENCL_BUILD_LOG_H
 #define NMATHOPENCL_BUILD_LOG_H
 
+#include <cstddef>
 #include <string>
 
 namespace openclPort {
@@ -10,6 +11,9 @@ namespace openclPort {
 // the `#line` directives of `text` say about them ("nmath/dgamma.cl:17:5:"). Other compilers follow the directives
 // themselves, and their logs come back as they are.
 std::string name_source_lines(const std::string& log, const std::string& text);
+
+// "nmath/dgamma.cl:17" for a line of the program string, counted from 1; "" before its first `#line`.
+std::string source_line(const std::string& text, std::size_t line);
 
 // The first line that tells an error; compilers put warnings and "In file included" before it.
 std::string first_error(const std::string& log);

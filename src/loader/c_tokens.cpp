@@ -37,19 +37,22 @@ class Scanner {
     } else if (c == '"' || c == '\'') {
       skip_string(c);
     } else if (is_word(c)) {
-      add(word());
+      const std::size_t begin = at_;
+      add(word(), begin);
     } else if (c == '#') {
+      const std::size_t begin = at_++;
       directive_ = line_;
-      ++at_;
       while (next() == ' ' || next() == '\t') ++at_;
-      add("#" + word());
+      add("#" + word(), begin);
     } else {
-      if (std::isspace(static_cast<unsigned char>(c)) == 0) add(std::string(1, c));
+      if (std::isspace(static_cast<unsigned char>(c)) == 0) add(std::string(1, c), at_);
       ++at_;
     }
   }
 
-  void add(const std::string& text) { found_.push_back({text, directive_ > 0 ? directive_ : line_}); }
+  void add(const std::string& text, std::size_t begin) {
+    found_.push_back({text, directive_ > 0 ? directive_ : line_, begin});
+  }
 
   std::string word() {
     const std::size_t begin = at_;

@@ -14,6 +14,7 @@ namespace openclPort {
 struct CToken {
   std::string text;  // a directive's word comes with its sign: "#define"
   std::size_t line;  // from 1; that of the directive's begin for lines that it goes on in
+  std::size_t at;    // where it begins in the text
 };
 
 std::vector<CToken> c_tokens(const std::string& text);

@@ -99,7 +99,7 @@ KernelParameter parse_parameter(const std::vector<std::string>& words, const Nam
   return parameter;
 }
 
-bool opens_kernel(const CToken& token) { return token.text == "__kernel" || token.text == "kernel"; }
+bool opens_kernel(const CToken& token) { return is_kernel_word(token.text); }
 
 // From "__kernel" on: where the parameter list of `kernel` opens, or 0 if this is another one.
 std::size_t parameter_list(const std::vector<CToken>& tokens, std::size_t at, const std::string& kernel) {
@@ -136,7 +136,52 @@ KernelSignature parse_list(const std::vector<CToken>& tokens, std::size_t open, 
   return signature;
 }
 
+// Where what opens at `open` closes; the last token if it does not.
+std::size_t closing(const std::vector<CToken>& tokens, std::size_t open, const char* opens, const char* closes) {
+  int depth = 0;
+  for (std::size_t k = open; k < tokens.size(); ++k) {
+    depth += tokens[k].text == opens ? 1 : tokens[k].text == closes ? -1 : 0;
+    if (depth == 0) return k;
+  }
+  return tokens.size() - 1;
+}
+
+// From "__kernel" on: where its parameters open, the last name before them; 0 where none do.
+std::size_t any_parameter_list(const std::vector<CToken>& tokens, std::size_t at) {
+  for (std::size_t k = at + 1; k + 1 < tokens.size(); ++k) {
+    const std::string& text = tokens[k].text;
+    if (text == "{" || text == ";" || text[0] == '#') return 0;
+    if (tokens[k + 1].text != "(") continue;
+    if (text != "__attribute__") return k + 1;
+    k = closing(tokens, k + 1, "(", ")");
+  }
+  return 0;
+}
+
 }  // namespace
+
+bool is_kernel_word(const std::string& word) { return word == "__kernel" || word == "kernel"; }
+
+std::vector<KernelDefinition> kernel_definitions(const std::vector<CToken>& tokens) {
+  std::vector<KernelDefinition> found;
+  const Names names = type_names(tokens);
+  std::size_t directive = 0;  // the line of the last one
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i].text[0] == '#') directive = tokens[i].line;
+    if (tokens[i].line == directive || !opens_kernel(tokens[i])) continue;
+    const std::size_t open = any_parameter_list(tokens, i);
+    if (open == 0) continue;
+    const std::size_t close = closing(tokens, open, "(", ")");
+    std::size_t next = close + 1;
+    while (next + 1 < tokens.size() && tokens[next].text == "__attribute__")
+      next = closing(tokens, next + 1, "(", ")") + 1;
+    const bool body = next < tokens.size() && tokens[next].text == "{";
+    found.push_back({tokens[open - 1].text, i, open, close, body ? closing(tokens, next, "{", "}") : 0,
+                     parse_list(tokens, open, names)});
+    i = close;
+  }
+  return found;
+}
 
 std::size_t scalar_bytes(const std::string& type) {
   const std::string name = scalar_type_name(type);

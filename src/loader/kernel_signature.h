@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "loader/c_tokens.h"
+
 namespace openclPort {
 
 struct KernelParameter {
@@ -36,6 +38,17 @@ std::string scalar_type_name(const std::string& type);
 // scalar type by typedef or a macro are followed. Nothing if the text does not define such a kernel; a parameter that
 // cannot be read (a struct, a macro) is `unknown`.
 std::optional<KernelSignature> parse_kernel_signature(const std::string& text, const std::string& kernel);
+
+// A kernel among the tokens of a text, by their numbers: `keyword` is "__kernel", `open` and `close` are the
+// parentheses of its parameters, `end` is the brace behind its body; 0 where it is only declared.
+struct KernelDefinition {
+  std::string name;
+  std::size_t keyword, open, close, end;
+  KernelSignature signature;
+};
+// Those that do not stand in a directive.
+std::vector<KernelDefinition> kernel_definitions(const std::vector<CToken>& tokens);
+bool is_kernel_word(const std::string& word);  // "__kernel", "kernel"
 
 // All signatures as one text, and back; nothing for a text that is no such list.
 std::string write_signatures(const KernelSignatures& signatures);

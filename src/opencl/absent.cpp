@@ -52,7 +52,6 @@ KernelBundle build_once(const KernelBundle& source, RunReport&) {
   return source;
 }
 
-void set_user_programs(int) {}
 void drop_sessions() {}
 
 // ---- kernel_bundle

@@ -207,9 +207,10 @@ class OpenCLDevice : public Device {
     return std::make_unique<OpenCLQueue>(session_->queue(timed), session_);
   }
 
-  void give_up() override {
+  bool give_up() override {
     new std::shared_ptr<Session>(session_);  // outlives everything: the kernel is in its context
     give_up_device(info());
+    return true;
   }
 
  private:

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::size_t kMaxIdleQueues = 32;  // of each kind: one for each lane of an elementwise call, and more
 
-std::atomic<std::size_t> user_programs{kDefaultUserPrograms};
-
 // Never destroyed: at process exit the drivers may be gone before static objects are.
 struct SessionTable {
   std::mutex mutex;
@@ -88,7 +86,7 @@ void Session::drop_oldest_program() {
     const bool built = entry->second.bundle.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     if (built && (oldest == programs_.end() || entry->second.used < oldest->second.used)) oldest = entry;
   }
-  if (users > user_programs.load() && oldest != programs_.end()) programs_.erase(oldest);
+  if (users > user_programs() && oldest != programs_.end()) programs_.erase(oldest);
 }
 
 KernelBundle Session::program_of_image(const KernelBundle& source, bool own, RunReport* report) {
@@ -198,8 +196,6 @@ Staging Session::staging(std::size_t bytes, cl_command_queue queue) {
   }
   return Staging(std::move(memory), &staging_);
 }
-
-void set_user_programs(int most) { user_programs = static_cast<std::size_t>(std::max(most, 1)); }
 
 std::shared_ptr<Session> session_for(const DeviceInfo& device) {
   enter_opencl("session_for");

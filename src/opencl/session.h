@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "device/device_info.h"
+#include "device/program_store.h"
 #include "opencl/OpenCL_helper.h"
 #include "opencl/kernel_bundle.h"
 #include "opencl/staging.h"
@@ -34,11 +35,6 @@ void drop_session(const DeviceInfo& device);
 void give_up_device(const DeviceInfo& device);
 bool is_given_up(const DeviceInfo& device);
 void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
-
-// How many programs of users' texts a session keeps, the least recently used leave first; what uses one keeps it alive.
-// The library's own programs stay: those that a key stands for, see Session::program().
-constexpr int kDefaultUserPrograms = 64;
-void set_user_programs(int most);
 
 // The executable of a source bundle, in the present session of its device, built once per process while it is kept.
 KernelBundle build_once(const KernelBundle& source, RunReport& report);

@@ -15,14 +15,16 @@ kernel_of <- function(parameters, value, before = "") {
 expect_core_error <- function(object, text) expect_error(object, text, class = "nmathopencl_error")
 
 test_that("columns are converted to what the kernel takes", {
-  for (device in opencl_test_devices()) {
+  for (device in compiling_devices()) {
     run <- function(program, ...) run_opencl_kernel(program, "k", list(...), device = device)
     expect_identical(run(plus_one, 1:4), c(2, 3, 4, 5))
     expect_identical(run(plus_one, c(TRUE, FALSE)), c(2, 1))
     expect_identical(run(plus_one, c(1L, NA)), c(2, NA))
     expect_ran_on(device)
-    bundle <- bundle_build(kernel_bundle(plus_one, device))
-    expect_identical(run_opencl_kernel(bundle, "k", list(1:4)), c(2, 3, 4, 5))
+    if (device != "0") {
+      bundle <- bundle_build(kernel_bundle(plus_one, device))
+      expect_identical(run_opencl_kernel(bundle, "k", list(1:4)), c(2, 3, 4, 5))
+    }
 
     whole <- kernel_of("__global const int* x, __global int* out, const int len", "x[i] == -2147483647 - 1 ? 7 : x[i] + 1")
     expect_identical(run(whole, c(1, 2.0, -3)), c(2L, 3L, -2L))
@@ -71,7 +73,7 @@ __kernel void k(ARGUMENTS, const int len) { int i = get_global_id(0); if (i < le
     unlink(getOption("nmathopencl.cache"), recursive = TRUE)
     options(old)
   })
-  for (device in opencl_test_devices()) for (i in 1:2) {
+  for (device in compiling_devices()) for (i in 1:2) {
     nmathopencl_opencl_reset_device_selection()
     expect_identical(run_opencl_kernel(hidden, "k", list(1:3), device = device), c(2, 3, 4))
   }
@@ -83,7 +85,7 @@ test_that("a text gets what it needs of nmath, by its tags or by what it calls",
     "double own(double y) { return 2.0 * y; } // dbeta(y)\n")
   tagged <- paste0("// @depends_nmath: pnorm, qgamma\n\n", calls)
   x <- c(0.5, 1, 2)
-  for (device in opencl_test_devices()) {
+  for (device in compiling_devices()) {
     for (program in c(calls, tagged, sub("@depends", "@all_depends", tagged))) {
       value <- run_opencl_kernel(program, "k", list(x), device = device)
       expect_equal(value, pnorm(x) + qgamma(0.3, x) + 2 * x, tolerance = 1e-13)

@@ -1,0 +1,91 @@
+# host_compiler -- the C compiler that R was configured with, for programs from their text on the host device. What is made of
+# it: src/host/host_compiler.cpp.
+
+host_compiler_found <- new.env(parent = emptyenv())
+
+# TRUE, FALSE, or NULL where the option is not set.
+compiler_option <- function() {
+  option <- getOption("nmathopencl.compiler")
+  if (is.null(option)) return(NULL)
+  isTRUE(option)
+}
+
+under_install <- function() nzchar(Sys.getenv("R_INSTALL_PKG", "")) || nzchar(Sys.getenv("R_PACKAGE_NAME", ""))
+
+# One string for the core: why there is no compiler, or an empty line and then, words between tabs, command, flags, flags for
+# linking, and the folder for temporary files.
+host_compiler_setting <- function() {
+  option <- compiler_option()
+  if (identical(option, FALSE)) return("options(nmathopencl.compiler = FALSE) says so")
+  if (under_install()) return("no compiler is used while a package is installed")
+  if (is.null(option) && under_check()) {
+    return("no compiler is used while a package is checked, unless options(nmathopencl.compiler = TRUE) is set")
+  }
+  if (is.null(host_compiler_found$text)) {
+    host_compiler_found$text <- tryCatch(configured_compiler(), error = function(e) {
+      paste("the settings that R was built with cannot be read:", gsub("\n", " ", conditionMessage(e)))
+    })
+  }
+  if (nchar(host_compiler_found$text) > 0L && !startsWith(host_compiler_found$text, "\n")) return(host_compiler_found$text)
+  paste0(host_compiler_found$text, "\n", tempdir())
+}
+
+configured_compiler <- function() {
+  if (.Platform$OS.type == "windows") {
+    found <- Sys.which("gcc")[[1L]]
+    if (!nzchar(found)) return("there is no gcc on the PATH (Rtools has one)")
+    return(paste("", found, "", paste("-shared", "-lm", sep = "\t"), sep = "\n"))
+  }
+  vars <- make_variables(file.path(paste0(R.home("etc"), Sys.getenv("R_ARCH")), "Makeconf"))
+  command <- shell_words(make_value("CC", vars))
+  if (!length(command)) return("R was configured without a C compiler")
+  if (Sys.info()[["sysname"]] == "Darwin" && !has_command_line_tools()) {
+    return("the command line tools of Xcode are not installed (xcode-select --install)")
+  }
+  flags <- c(shell_words(make_value("CFLAGS", vars)), shell_words(make_value("CPICFLAGS", vars)))
+  link <- c(shell_words(make_value("SHLIB_LDFLAGS", vars)), shell_words(make_value("LDFLAGS", vars)), "-lm")
+  words <- function(x) paste(x, collapse = "\t")
+  paste("", words(command), words(plain_flags(flags)), words(plain_flags(link)), sep = "\n")
+}
+
+# Without them, the compiler that macOS has is one that opens a dialog.
+has_command_line_tools <- function() {
+  tool <- "/usr/bin/xcode-select"
+  file.exists(tool) && identical(suppressWarnings(system2(tool, "-p", stdout = FALSE, stderr = FALSE)), 0L)
+}
+
+# What asks for debug information, for warnings, for a level of optimization or for checks is left out: the core has its own.
+plain_flags <- function(flags) {
+  drop <- "^(-g[0-9a-z-]*|-W[^al].*|-Wall|-Werror.*|-O.*|-flto.*|-f(file|debug|macro)-prefix-map=.*|-D_FORTIFY_SOURCE.*|-U_FORTIFY_SOURCE|-pedantic|-Wp,-D_FORTIFY_SOURCE.*|-specs=.*)$"
+  keep <- startsWith(flags, "-Wl,") | startsWith(flags, "-Wa,")
+  flags[keep | !grepl(drop, flags)]
+}
+
+# The variables of a makefile as they are written; continued lines are joined and comments dropped.
+make_variables <- function(file) {
+  text <- paste(readLines(file, warn = FALSE), collapse = "\n")
+  lines <- strsplit(gsub("\\\\\n", " ", text), "\n", fixed = TRUE)[[1L]]
+  lines <- grep("^[A-Za-z_][A-Za-z0-9_]*[ \t]*[:?]?=", sub("#.*$", "", lines), value = TRUE)
+  name <- sub("[ \t]*[:?]?=.*$", "", lines)
+  value <- trimws(sub("^[^=]*=", "", lines))
+  stats::setNames(as.list(value), name)
+}
+
+# One of them, with those that it mentions filled in; what is not among them is nothing.
+make_value <- function(name, vars, depth = 0L) {
+  value <- vars[[name]] %||% ""
+  if (depth > 20L) return("")
+  repeat {
+    found <- regmatches(value, regexpr("\\$[({][A-Za-z_][A-Za-z0-9_]*[)}]", value))
+    if (!length(found)) break
+    inner <- substring(found, 3L, nchar(found) - 1L)
+    value <- sub(found, if (inner == "R_HOME") R.home() else make_value(inner, vars, depth + 1L), value, fixed = TRUE)
+  }
+  value
+}
+
+# A command line in words, quotes as a shell reads them; nothing is run.
+shell_words <- function(line) {
+  words <- regmatches(line, gregexpr("(\"[^\"]*\"|'[^']*'|[^ \t\"'])+", line))[[1L]]
+  gsub("[\"']", "", words)
+}

@@ -1,0 +1,147 @@
+// child_process -- another program, run to its end: POSIX.
+#ifndef _WIN32
+
+#include "base/child_process.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/stopwatch.h"
+#include "base/text.h"
+
+#ifdef __APPLE__
+#include <crt_externs.h>
+#else
+extern char** environ;
+#endif
+
+namespace openclPort {
+
+namespace {
+
+char** environment_block() {
+#ifdef __APPLE__
+  return *_NSGetEnviron();
+#else
+  return environ;
+#endif
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(&text[0]);
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// Owned by the system or this user, and closed to others.
+bool is_safe_folder(const std::string& path) {
+  struct stat info;
+  if (path.empty() || path[0] != '/' || stat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return false;
+  return (info.st_uid == 0 || info.st_uid == geteuid()) && (info.st_mode & S_IWOTH) == 0;
+}
+
+bool is_program(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode) && access(path.c_str(), X_OK) == 0;
+}
+
+std::vector<std::string> safe_folders() {
+  const char* const path = std::getenv("PATH");
+  const std::string all = path == nullptr ? "/usr/bin:/bin" : path;
+  std::vector<std::string> folders;
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const std::size_t end = std::min(all.find(':', begin), all.size());
+    const std::string folder = all.substr(begin, end - begin);
+    if (is_safe_folder(folder)) folders.push_back(folder);
+    begin = end + 1;
+  }
+  return folders;
+}
+
+// A child in a group of its own, which Ctrl-C does not reach, with the usual treatment of signals.
+int start(const ChildProcess& child, pid_t& id) {
+  std::vector<std::string> words = child.command, settings;
+  for (const auto& entry : child.environment) settings.push_back(entry.first + "=" + entry.second);
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&files);
+  posix_spawnattr_init(&attributes);
+  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, 1, child.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, S_IRUSR | S_IWUSR);
+  posix_spawn_file_actions_adddup2(&files, 1, 2);
+  sigset_t none, usual;
+  sigemptyset(&none);
+  sigemptyset(&usual);
+  for (const int signal : {SIGINT, SIGTERM, SIGPIPE, SIGCHLD}) sigaddset(&usual, signal);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &usual);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int failure =
+      posix_spawn(&id, words[0].c_str(), &files, &attributes, pointers_to(words).data(), pointers_to(settings).data());
+  posix_spawn_file_actions_destroy(&files);
+  posix_spawnattr_destroy(&attributes);
+  return failure;
+}
+
+}  // namespace
+
+int run_child(const ChildProcess& child, std::string& problem) {
+  pid_t id = 0;
+  const int failure = start(child, id);
+  if (failure != 0) {
+    problem = "'" + child.command[0] + "' cannot be started: " + std::strerror(failure);
+    return -1;
+  }
+  Stopwatch watch;
+  double waited = 0;
+  for (int status = 0;;) {
+    const pid_t ended = waitpid(id, &status, WNOHANG);
+    if (ended == id) {
+      if (WIFEXITED(status)) return WEXITSTATUS(status);
+      problem = "'" + child.command[0] + "' was ended by signal " + std::to_string(WTERMSIG(status));
+      return -1;
+    }
+    if (ended < 0 && errno != EINTR) return 0;  // somebody else took its status: what it made tells
+    waited += watch.lap();
+    if (waited > child.seconds) {
+      kill(-id, SIGKILL);
+      waitpid(id, &status, 0);
+      problem = "'" + child.command[0] + "' did not end in " + std::to_string(static_cast<int>(child.seconds)) + " s";
+      return -1;
+    }
+    usleep(waited < 0.02 ? 500 : 2000);
+  }
+}
+
+std::map<std::string, std::string> own_environment() {
+  std::map<std::string, std::string> all;
+  for (char** entry = environment_block(); entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals != std::string::npos && equals > 0) all[text.substr(0, equals)] = text.substr(equals + 1);
+  }
+  return all;
+}
+
+std::string find_program(const std::string& name) {
+  if (name.find('/') != std::string::npos) return name[0] == '/' && is_program(name) ? name : std::string();
+  for (const std::string& folder : safe_folders())
+    if (is_program(folder + "/" + name)) return folder + "/" + name;
+  return std::string();
+}
+
+std::string safe_path() { return joined(safe_folders(), ":"); }
+
+}  // namespace openclPort
+
+#endif  // !_WIN32

@@ -1,0 +1,230 @@
+// fibres -- functions that run by turns on one thread: by contexts and jumps (POSIX), or the system's own (Windows).
+//
+// A fibre is started once, by a context, and then goes from body to body: turns are taken by _setjmp and _longjmp,
+// which save registers only, where swapcontext would call the system each time. (A checked longjmp takes a jump between
+// stacks for an error, hence no fortification.)
+#undef _FORTIFY_SOURCE
+#if defined(__APPLE__) && !defined(_XOPEN_SOURCE)
+#define _XOPEN_SOURCE 700
+#define _DARWIN_C_SOURCE 1
+#endif
+
+#include "base/fibres.h"
+
+#include <cstdint>
+#include <new>
+#include <vector>
+
+#if defined(_WIN32)
+#define NOMINMAX
+#include <windows.h>
+#define NMATH_FIBRES 1
+#elif defined(__GLIBC__) || defined(__APPLE__) || defined(__FreeBSD__) || defined(__NetBSD__)
+#include <setjmp.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+#define NMATH_FIBRES 1
+#else
+#define NMATH_FIBRES 0
+#endif
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define NMATH_ADDRESS_SANITIZER 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define NMATH_ADDRESS_SANITIZER 1
+#endif
+#ifdef NMATH_ADDRESS_SANITIZER
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace openclPort {
+
+bool Fibres::supported() { return NMATH_FIBRES != 0; }
+
+#if NMATH_FIBRES
+
+namespace {
+constexpr std::size_t kStackBytes = 256 << 10;
+}
+
+#ifdef _WIN32
+
+struct Fibres::State {
+  struct Fibre {
+    State* owner = nullptr;
+    void* handle = nullptr;
+    std::size_t number = 0;
+    bool working = false;
+  };
+  std::vector<Fibre> fibres;
+  const std::function<void(std::size_t)>* body = nullptr;
+  Fibre* present = nullptr;
+  void* scheduler = nullptr;
+  bool converted = false;
+
+  explicit State(std::size_t most) : fibres(most) {
+    converted = !IsThreadAFiber();
+    scheduler = converted ? ConvertThreadToFiber(nullptr) : GetCurrentFiber();
+    if (scheduler == nullptr) throw std::bad_alloc();
+    for (std::size_t i = 0; i < most; ++i) {
+      fibres[i].owner = this;
+      fibres[i].number = i;
+      fibres[i].handle = CreateFiberEx(16 << 10, kStackBytes, 0, &State::enter, &fibres[i]);
+      if (fibres[i].handle == nullptr) {
+        release();
+        throw std::bad_alloc();
+      }
+    }
+  }
+  ~State() { release(); }
+  void release() {
+    for (Fibre& fibre : fibres)
+      if (fibre.handle != nullptr) DeleteFiber(fibre.handle);
+    fibres.clear();
+    if (converted) ConvertFiberToThread();
+    converted = false;
+  }
+  static void CALLBACK enter(void* data) {
+    Fibre& fibre = *static_cast<Fibre*>(data);
+    for (;;) {
+      (*fibre.owner->body)(fibre.number);
+      fibre.working = false;
+      fibre.owner->leave();
+    }
+  }
+  void resume(Fibre& fibre) { SwitchToFiber(fibre.handle); }
+  void leave() { SwitchToFiber(scheduler); }
+};
+
+#else
+
+struct Fibres::State {
+  struct Fibre {
+    State* owner = nullptr;
+    char* stack = nullptr;
+    jmp_buf here;
+    std::size_t number = 0;
+    bool started = false, working = false;
+    void* fake = nullptr;  // of the address sanitizer
+  };
+  std::vector<Fibre> fibres;
+  const std::function<void(std::size_t)>* body = nullptr;
+  Fibre* present = nullptr;
+  jmp_buf scheduler;
+  const void* thread_stack = nullptr;
+  std::size_t thread_bytes = 0;
+  char* memory = nullptr;
+  std::size_t page = 4096;
+
+  // A page that nothing may touch lies below each stack.
+  explicit State(std::size_t most) : fibres(most) {
+    page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const all = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    if (all == MAP_FAILED) throw std::bad_alloc();
+    memory = static_cast<char*>(all);
+    for (std::size_t i = 0; i < most; ++i) {
+      fibres[i].owner = this;
+      fibres[i].number = i;
+      char* const below = memory + i * (kStackBytes + page);
+      if (mprotect(below, page, PROT_NONE) != 0) {
+        munmap(memory, bytes());
+        throw std::bad_alloc();
+      }
+      fibres[i].stack = below + page;
+    }
+  }
+  ~State() { munmap(memory, bytes()); }
+  std::size_t bytes() const { return fibres.size() * (kStackBytes + page); }
+
+  // makecontext() hands on ints.
+  static void enter(unsigned high, unsigned low) {
+    Fibre& fibre = *reinterpret_cast<Fibre*>(static_cast<std::uintptr_t>(static_cast<std::uint64_t>(high) << 32 | low));
+    fibre.owner->entered(fibre);
+    for (;;) {
+      (*fibre.owner->body)(fibre.number);
+      fibre.working = false;
+      fibre.owner->leave();
+    }
+  }
+
+  void start(Fibre& fibre) {
+    ucontext_t context;
+    if (getcontext(&context) != 0) throw std::bad_alloc();
+    context.uc_stack.ss_sp = fibre.stack;
+    context.uc_stack.ss_size = kStackBytes;
+    context.uc_link = nullptr;
+    const std::uint64_t address = reinterpret_cast<std::uintptr_t>(&fibre);
+    makecontext(&context, reinterpret_cast<void (*)()>(&State::enter), 2, static_cast<unsigned>(address >> 32),
+                static_cast<unsigned>(address));
+    fibre.started = true;
+    setcontext(&context);
+  }
+
+  void resume(Fibre& fibre) {
+    void* fake = nullptr;
+    leaving(&fake, fibre.stack, kStackBytes);
+    if (_setjmp(scheduler) == 0) {
+      if (fibre.started) _longjmp(fibre.here, 1);
+      start(fibre);
+    }
+    arrived(fake, nullptr, nullptr);
+  }
+
+  void leave() {
+    Fibre& fibre = *present;
+    leaving(&fibre.fake, thread_stack, thread_bytes);
+    if (_setjmp(fibre.here) == 0) _longjmp(scheduler, 1);
+    entered(*present);
+  }
+
+  void entered(Fibre& fibre) { arrived(fibre.fake, &thread_stack, &thread_bytes); }
+
+#ifdef NMATH_ADDRESS_SANITIZER
+  static void leaving(void** fake, const void* to, std::size_t bytes) {
+    __sanitizer_start_switch_fiber(fake, to, bytes);
+  }
+  static void arrived(void* fake, const void** from, std::size_t* bytes) {
+    __sanitizer_finish_switch_fiber(fake, from, bytes);
+  }
+#else
+  static void leaving(void**, const void*, std::size_t) {}
+  static void arrived(void*, const void**, std::size_t*) {}
+#endif
+};
+
+#endif
+
+Fibres::Fibres(std::size_t most) : state_(std::make_unique<State>(most)) {}
+Fibres::~Fibres() = default;
+
+void Fibres::run(std::size_t count, const std::function<void(std::size_t)>& body) {
+  state_->body = &body;
+  for (std::size_t i = 0; i < count; ++i) state_->fibres[i].working = true;
+  for (std::size_t working = count; working > 0;) {
+    working = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      State::Fibre& fibre = state_->fibres[i];
+      if (!fibre.working) continue;
+      state_->present = &fibre;
+      state_->resume(fibre);
+      working += fibre.working;
+    }
+  }
+}
+
+void Fibres::wait() { state_->leave(); }
+
+#else
+
+struct Fibres::State {};
+Fibres::Fibres(std::size_t) { throw std::bad_alloc(); }
+Fibres::~Fibres() = default;
+void Fibres::run(std::size_t, const std::function<void(std::size_t)>&) {}
+void Fibres::wait() {}
+
+#endif
+
+}  // namespace openclPort

@@ -1,0 +1,42 @@
+// host_compiler -- the C compiler that programs from their text go through on the host device.
+//
+// Who knows of one says so, once or whenever it is asked for; without that there is none. Nothing is looked for before
+// a program has to be compiled. Thread-safe.
+#ifndef NMATHOPENCL_HOST_COMPILER_H
+#define NMATHOPENCL_HOST_COMPILER_H
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace openclPort {
+
+// Compiling and linking is one command: command, flags, -o OBJECT, SOURCE, link_flags.
+struct HostCompiler {
+  std::vector<std::string> command;  // the program, by name or full path (find_program()), and words that go with it
+  std::vector<std::string> flags, link_flags;
+  std::string folder;   // where temporary folders are made; "": where the system has them
+  std::string missing;  // why there is none; "" where there is one
+};
+
+void set_host_compiler(const HostCompiler& compiler);
+// Asked at each use, on the thread that set it only; elsewhere its last answer holds.
+void set_host_compiler_resolver(std::function<HostCompiler()> resolver);
+
+// `command` by its full path; or `missing` says why there is none.
+HostCompiler host_compiler();
+bool host_compiler_expected();  // false: there is none; true: one was found, or nobody looked yet
+
+// What tells the object of a program from every other: its text, how it is compiled, and for which processor.
+std::string host_object_key(const HostCompiler& compiler, const std::string& text, const std::string& options);
+// The shared object of a C text, `options` being -D and -U words. A text that does not compile is an NmathError with
+// the compiler's words.
+std::string compile_host_object(const HostCompiler& compiler, const std::string& c_text, const std::string& options);
+// The same text with its macros followed.
+std::string expand_host_text(const HostCompiler& compiler, const std::string& c_text, const std::string& options);
+
+unsigned host_compilations();  // how often the compiler made an object in this process
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,102 @@
+// host_program -- programs that the host device compiled from their text, and launches of their kernels.
+#ifndef NMATHOPENCL_HOST_PROGRAM_H
+#define NMATHOPENCL_HOST_PROGRAM_H
+
+#include <atomic>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <vector>
+
+#include "device/program.h"
+#include "device/queue.h"
+#include "host/host_device.h"
+
+namespace openclPort {
+
+struct RunReport;
+class CompiledProgram;
+
+constexpr std::size_t kHostGroup = 1024;             // most work-items of a group
+constexpr std::uint64_t kHostLocalMemory = 1 << 20;  // bytes
+
+// Compiled, or read from the disk cache, at the first call in the process. Without a compiler: an error that says why.
+SharedProgram compiled_program(const ProgramSource& source, RunReport* report);
+
+// As HOST.cl has them.
+extern "C" {
+struct nmath_range {
+  std::size_t global[3], group[3];
+  unsigned dimensions;
+  void (*wait)(void* group);
+};
+struct nmath_work_item {
+  std::size_t id[3];
+  const nmath_range* range;
+  void* group;
+};
+struct nmath_kernel {
+  const char *name, *signature;
+  unsigned arguments, barrier, required[3];
+  void (*run)(const nmath_host_argument* arguments, const nmath_range* range, std::size_t begin, std::size_t end);
+  void (*item)(const nmath_host_argument* arguments, const nmath_work_item* item);
+};
+}
+
+// One run of a compiled kernel, with all that it needs: it may outlive everybody who asked for it.
+class HostJob {
+ public:
+  HostJob(std::shared_ptr<const CompiledProgram> program, const nmath_kernel& kernel,
+          std::vector<nmath_host_argument> arguments, std::vector<std::size_t> local, const nmath_range& range);
+
+  void run();  // on this thread and others
+  // On another thread, which goes on for as long as the kernel does.
+  static void start(const std::shared_ptr<HostJob>& job);
+  void stop() { stopped_ = true; }  // work-items that have not begun do not
+  bool ended() const;
+  void finish();  // waits; throws what the run threw
+
+ private:
+  class Worker;
+  void run_all();
+  void end(std::exception_ptr failure);
+
+  const std::shared_ptr<const CompiledProgram> program_;
+  const nmath_kernel& kernel_;
+  const std::vector<nmath_host_argument> arguments_;
+  const std::vector<std::size_t> local_;  // bytes of each argument that is local memory; 0: it is none
+  nmath_range range_;
+  std::size_t units_, unit_items_;  // handed out to threads: work-items, or groups where these wait for one another
+  std::atomic<bool> stopped_{false};
+  mutable std::mutex mutex_;
+  std::condition_variable change_;
+  bool ended_ = false;
+  std::exception_ptr failure_;
+};
+
+class CompiledLaunch : public Launch {
+ public:
+  CompiledLaunch(std::shared_ptr<const CompiledProgram> program, const nmath_kernel& kernel);
+
+  const std::string& kernel() const override { return name_; }
+  const KernelInfo& info() const override { return info_; }
+  void set_value(unsigned index, const void* value, std::size_t bytes) override;
+  void set_buffer(unsigned index, const Buffer& buffer) override;
+  void set_local(unsigned index, std::size_t bytes) override;
+  void items(std::size_t count, Cost) override;
+  std::shared_ptr<HostJob> job() const;  // throws where the range does not fit
+
+ private:
+  void check_index(unsigned index) const;
+
+  const std::shared_ptr<const CompiledProgram> program_;
+  const nmath_kernel& row_;
+  const std::string name_;
+  KernelInfo info_;
+  std::vector<nmath_host_argument> arguments_;
+  std::vector<std::size_t> local_;
+};
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,59 @@
+// host_compiler_wrappers -- what R knows of a C compiler for the host device.
+#include <sstream>
+
+#include "host/host_compiler.h"
+#include "r_boundary.h"
+
+namespace {
+
+// Fields between tabs.
+std::vector<std::string> words_of(const std::string& line) {
+  std::vector<std::string> words;
+  std::istringstream in(line);
+  for (std::string word; std::getline(in, word, '\t');)
+    if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+// host_compiler_setting() of R/host_compiler.R: the reason why there is none, or five lines.
+openclPort::HostCompiler setting_of_r() {
+  openclPort::HostCompiler compiler;
+  std::istringstream lines(r::string_from("nmathopencl", "host_compiler_setting", {}));
+  std::string command, flags, link_flags;
+  std::getline(lines, compiler.missing);
+  std::getline(lines, command);
+  std::getline(lines, flags);
+  std::getline(lines, link_flags);
+  std::getline(lines, compiler.folder);
+  compiler.command = words_of(command);
+  compiler.flags = words_of(flags);
+  compiler.link_flags = words_of(link_flags);
+  return compiler;
+}
+
+}  // namespace
+
+// Asked each time a program's text is to be run: options may change.
+// [[Rcpp::init]]
+void host_compiler_connect_to_r(DllInfo* dll) {
+  (void)dll;
+  openclPort::set_host_compiler_resolver(setting_of_r);
+}
+
+// What the host device would compile with, and how often it did; `missing`: why it does not.
+// [[Rcpp::export(rng = false)]]
+SEXP host_compiler_cpp() {
+  return guard_core([] {
+    const openclPort::HostCompiler compiler = openclPort::host_compiler();
+    const int compilations = static_cast<int>(openclPort::host_compilations());
+    return r::enter([&] {
+      return r::List(5)
+          .add("missing", compiler.missing)
+          .add("command", compiler.command)
+          .add("flags", compiler.flags)
+          .add("link_flags", compiler.link_flags)
+          .add("compilations", compilations)
+          .done();
+    });
+  });
+}

@@ -1,0 +1,372 @@
+// test_host_programs -- programs from their text on the host device: ranges, groups that wait, local memory, atomics,
+// what C cannot have, the disk cache, and kernels that do not end. Skipped where there is no C compiler.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <numeric>
+#include <thread>
+
+#include "base/child_process.h"
+#include "base/fibres.h"
+#include "base/program_cache.h"
+#include "base/shared_object.h"
+#include "device/devices.h"
+#include "device/kernel_call.h"
+#include "host/host_compiler.h"
+#include "host/host_text.h"
+#include "loader/kernel_loader.h"
+#include "loader/nmath_library.h"
+
+using namespace openclPort;
+
+namespace {
+
+HostCompiler usual_compiler(const std::string& name = "cc") {
+  HostCompiler compiler;
+  compiler.command = {name};
+  compiler.flags = {"-fPIC"};
+  compiler.link_flags = {"-shared", "-lm"};
+  return compiler;
+}
+
+class HostPrograms : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
+    set_program_cache_place({"", ""});
+    set_host_compiler(usual_compiler());
+    if (!host_compiler().missing.empty()) GTEST_SKIP() << host_compiler().missing;
+  }
+  void TearDown() override { set_program_cache_place({"", ""}); }
+};
+
+KernelCall call_of(const std::string& text, const std::string& kernel = "k", RunReport* report = nullptr) {
+  return KernelCall(open_device(host_device()), user_source(user_program(text)), kernel, report);
+}
+
+std::string message_of(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const NmathError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_F(HostPrograms, ElementwiseKernelsComputeWithTheLibrary) {
+  const std::string text =
+      "__kernel void k(__global const double* x, __global double* out, const int len)\n"
+      "{ int i = get_global_id(0); if (i < len) out[i] = dnorm(x[i], 0.0, 1.0, 0) + pgamma(x[i], 2.0, 1.0, 1, 0); }";
+  std::vector<double> x(100000), out(x.size());
+  for (std::size_t i = 0; i < x.size(); ++i) x[i] = 1e-4 * static_cast<double>(i);
+  RunReport report;
+  call_of(text, "k", &report)
+      .input("x", x)
+      .output("out", out.data(), out.size())
+      .value("len", 100000)
+      .items(100000)
+      .run();
+  for (std::size_t i = 0; i < x.size(); i += 997) {
+    const double expected = std::exp(-x[i] * x[i] / 2) / std::sqrt(2 * M_PI) + 1 - (1 + x[i]) * std::exp(-x[i]);
+    EXPECT_NEAR(out[i], expected, 1e-12) << x[i];
+  }
+  EXPECT_EQ(report.built, 1);
+  call_of(text, "k", &report);
+  EXPECT_EQ(report.built, 1);
+  EXPECT_EQ(report.cache_hits, 1);
+}
+
+TEST_F(HostPrograms, RangesOfOneToThreeDimensions) {
+  const std::string text =
+      "size_t linear(void) { return (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) +\n"
+      "  get_global_id(0); }\n"
+      "__kernel void k(__global int* out, __global int* group)\n"
+      "{ size_t i = linear();\n"
+      "  out[i] = (int)(get_local_id(0) + 10 * get_local_id(1) + 100 * get_local_id(2)) + 1000 * (int)get_work_dim();\n"
+      "  group[i] = (int)(get_group_id(0) + 10 * get_group_id(1) + 100 * get_group_id(2)\n"
+      "    + 1000 * get_num_groups(0) * get_local_size(0)); }";
+  const std::size_t groups[] = {3, 2, 5};
+  for (int dimensions = 1; dimensions <= 3; ++dimensions)
+    for (const bool grouped : {false, true}) {
+      std::size_t sizes[3] = {1, 1, 1}, local[3] = {1, 1, 1};
+      std::vector<std::size_t> global, group;
+      for (int d = 0; d < dimensions; ++d) {
+        sizes[d] = 30;
+        local[d] = grouped ? groups[d] : 1;
+        global.push_back(30);
+        group.push_back(groups[d]);
+      }
+      if (!grouped) group.clear();
+      const std::size_t n = sizes[0] * sizes[1] * sizes[2];
+      std::vector<int> out(n, -1), number(n, -1);
+      call_of(text)
+          .output_bytes("out", out.data(), 4 * n)
+          .output_bytes("group", number.data(), 4 * n)
+          .nd_range(global, group)
+          .run();
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::size_t id[] = {i % sizes[0], i / sizes[0] % sizes[1], i / sizes[0] / sizes[1]};
+        ASSERT_EQ(out[i], static_cast<int>(id[0] % local[0] + 10 * (id[1] % local[1]) + 100 * (id[2] % local[2])) +
+                              1000 * dimensions);
+        ASSERT_EQ(number[i], static_cast<int>(id[0] / local[0] + 10 * (id[1] / local[1]) + 100 * (id[2] / local[2]) +
+                                              1000 * sizes[0]));
+      }
+    }
+}
+
+TEST_F(HostPrograms, GroupsWaitAndShareLocalMemory) {
+  if (!Fibres::supported()) GTEST_SKIP();
+  // Sums by halves in memory that is given, declared, and behind a function that waits.
+  const std::string text =
+      "void halves(__local double* tile, int size)\n"
+      "{ int me = get_local_id(0);\n"
+      "  for (int n = size; n > 1; n = (n + 1) / 2) {\n"
+      "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "    if (me < n / 2) tile[me] += tile[me + (n + 1) / 2];\n"
+      "  }\n"
+      "  barrier(CLK_LOCAL_MEM_FENCE); }\n"
+      "__kernel void k(__global const double* x, __global double* sums, __global double* firsts, __local double* "
+      "tile)\n"
+      "{ __local double first[2]; __local double* p; __local int count;\n"
+      "  const int me = get_local_id(0), size = get_local_size(0);\n"
+      "  p = tile;\n"
+      "  p[me] = x[get_global_id(0)];\n"
+      "  if (me == 0) { first[0] = x[get_global_id(0)]; count = 0; }\n"
+      "  halves(tile, size);\n"
+      "  atomic_inc(&count);\n"
+      "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  if (me == size - 1) { sums[get_group_id(0)] = tile[0]; firsts[get_group_id(0)] = first[0] + count; } }";
+  for (const std::size_t size : {1, 7, 64, 256, 1024}) {
+    const std::size_t groups = 200;
+    std::vector<double> x(groups * size), sums(groups, -1), firsts(groups, -1);
+    std::iota(x.begin(), x.end(), 1.0);
+    call_of(text)
+        .input("x", x)
+        .output("sums", sums.data(), groups)
+        .output("firsts", firsts.data(), groups)
+        .local("tile", 8 * size)
+        .nd_range({x.size()}, {size})
+        .run();
+    for (std::size_t g = 0; g < groups; ++g) {
+      const double n = static_cast<double>(size), first = static_cast<double>(g * size + 1);
+      ASSERT_EQ(sums[g], n * first + n * (n - 1) / 2) << size << " " << g;
+      ASSERT_EQ(firsts[g], first + n);
+    }
+  }
+}
+
+TEST_F(HostPrograms, AtomicsCountOverAllThreads) {
+  const std::string text =
+      "__kernel void k(__global int* count)\n"
+      "{ int i = get_global_id(0); atomic_add(&count[0], i); atomic_inc(count + 1); atomic_max(&count[2], i);\n"
+      "  atomic_or(&count[3], i); atomic_min(&count[4], -i); int old = count[5];\n"
+      "  while (1) { int seen = atomic_cmpxchg(&count[5], old, old + 2); if (seen == old) break; old = seen; } }";
+  std::vector<int> count(6, 0);
+  call_of(text).output_bytes("count", count.data(), 24).items(40000).run();
+  EXPECT_EQ(count, (std::vector<int>{799980000, 40000, 39999, 65535, -39999, 80000}));
+}
+
+TEST_F(HostPrograms, BuiltinsThatCDoesNotHave) {
+  const std::string text =
+      "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+      "__constant double table[3] = {1.0, 2.0, 4.0};\n"
+      "inline double of(__constant const double* t, uint i) { return t[i]; }\n"
+      "kernel __attribute__((reqd_work_group_size(1, 1, 1))) void k(global double* out)\n"
+      "{ int n = 0; double c; uint u = 3000000000u; long l = -5; ulong big = 1; uchar small = 255;\n"
+      "  out[n++] = mad(2.0, 3.0, 4.0); out[n++] = clamp(5.0, 0.0, 1.0); out[n++] = min(3, -4); out[n++] = max(u, "
+      "7u);\n"
+      "  out[n++] = min(l, 3L); out[n++] = select(1.0, 2.0, 1L); out[n++] = mix(1.0, 3.0, 0.5); out[n++] = step(2.0, "
+      "1.0);\n"
+      "  out[n++] = rsqrt(4.0); out[n++] = native_exp(0.0); out[n++] = as_double(as_ulong(1.5)); out[n++] = "
+      "as_int(1.0f);\n"
+      "  out[n++] = convert_int_rte(2.5); out[n++] = popcount(255u); out[n++] = clz(1); out[n++] = rotate(1u, 33u);\n"
+      "  out[n++] = mul_hi(u, 4u); out[n++] = isequal(1.0, 1.0); out[n++] = abs(-3); out[n++] = of(table, 2);\n"
+      "  out[n++] = sincos(0.0, &c) + c; out[n++] = sign(-2.0); out[n++] = cospi(1.0); out[n++] = clamp(-3, -1, 4);\n"
+      "  out[n++] = small + (big << 40); out[n++] = popcount(-1); out[n++] = add_sat(2147483647, 1); out[n++] = "
+      "hypot(3.0, 4.0); }";
+  const std::vector<double> expected = {10,  1,          -4, 3e9, -5,
+                                        2,   2,          0,  0.5, 1,
+                                        1.5, 1065353216, 2,  8,   31,
+                                        2,   2,          1,  3,   4,
+                                        1,   -1,         -1, -1,  255 + 1099511627776.0,
+                                        32,  2147483647, 5};
+  std::vector<double> out(expected.size(), -99);
+  call_of(text).output("out", out.data(), out.size()).nd_range({1}, {1}).run();
+  for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], expected[i]) << i;
+}
+
+TEST_F(HostPrograms, TypesAndKernelsHiddenInMacros) {
+  const std::string text =
+      "#define ARGUMENTS __global const double* x, __global double* out\n"
+      "#define MAKE(name, value) __kernel void name(ARGUMENTS, const real a) { __local double t[4]; \\\n"
+      "  t[get_local_id(0)] = a; barrier(CLK_LOCAL_MEM_FENCE); out[get_global_id(0)] = t[0] + x[0] + value; }\n"
+      "#define real double\n"
+      "MAKE(one, 1.0)\nMAKE(two, 2.0)\n";
+  std::vector<double> out(8, 0.0), x = {10.0};
+  for (const auto& name : {"one", "two"}) {
+    call_of(text, name).input("x", x).output("out", out.data(), 8).value("a", 0.5).nd_range({8}, {4}).run();
+    EXPECT_EQ(out[7], name == std::string("one") ? 11.5 : 12.5);
+  }
+  EXPECT_EQ(call_of(text, "one").program()->signature("one").at(2).type, "double");
+}
+
+TEST_F(HostPrograms, WhatCannotBeIsSaid) {
+  const auto failure = [](const std::string& text, const std::string& kernel = "k") {
+    return message_of([&] {
+      std::vector<double> out(4);
+      call_of(text, kernel).output("out", out.data(), 4).items(4).run();
+    });
+  };
+  EXPECT_TRUE(says(failure("__kernel void k(__global double* out)\n{\n double4 v = (double4)(0.0);\n out[0] = v.x; }"),
+                   "no vector types: 'double4' at your program:3"));
+  EXPECT_TRUE(says(failure("__kernel void k(read_only image2d_t i) { }"), "no images: 'image2d_t' at your program:1"));
+  EXPECT_TRUE(says(failure("__kernel void k(__global double* out)\n{\n out[0] = foo; }"), "your program:3"));
+  EXPECT_TRUE(says(failure("__kernel void k(__global double* out)\n{\n out[0] = foo(1); }"), "your program:3"));
+  EXPECT_TRUE(says(failure("struct s { int a; };\n__kernel void k(struct s x) { }"), "cannot give: struct s x"));
+  EXPECT_TRUE(says(failure("__kernel void other(__global double* out) { }"), "no kernel 'k'; its kernels: other"));
+  EXPECT_TRUE(says(message_of([] {
+                     std::vector<double> out(4);
+                     call_of("__kernel void k(__global double* out) { out[get_global_id(0)] = 1; }")
+                         .output("out", out.data(), 4)
+                         .nd_range({4}, {3})
+                         .run();
+                   }),
+                   "no multiple of the group"));
+}
+
+TEST_F(HostPrograms, WithoutACompilerTheReasonIsSaid) {
+  set_host_compiler(usual_compiler("no-such-compiler"));
+  EXPECT_FALSE(host_device().compiles);
+  EXPECT_TRUE(says(message_of([] { call_of("__kernel void k(__global double* x) { }"); }), "no-such-compiler"));
+  HostCompiler none;
+  none.missing = "it is switched off";
+  set_host_compiler(none);
+  EXPECT_TRUE(says(message_of([] { call_of("__kernel void k(__global double* x) { }"); }), "it is switched off"));
+  set_host_compiler(usual_compiler());
+  EXPECT_TRUE(host_device().compiles);
+}
+
+TEST_F(HostPrograms, TheDiskCacheSparesTheCompiler) {
+  const TemporaryFolder place("");
+  set_program_cache_place({place.file("kept"), place.file("keys/key")});
+  const std::string text = "__kernel void k(__global double* out) { out[get_global_id(0)] = 4.25; }";
+  const auto run = [&](const std::string& options, RunReport& report) {
+    std::vector<double> out(1);
+    KernelCall(open_device(host_device()), user_source(text, options), "k", &report)
+        .output("out", out.data(), 1)
+        .nd_range({1}, {1})
+        .run();
+    return out[0];
+  };
+  RunReport first, second, third;
+  const unsigned before = host_compilations();
+  EXPECT_EQ(run("-DA", first), 4.25);
+  EXPECT_EQ(first.built, 1);
+  EXPECT_EQ(host_compilations(), before + 1);
+  EXPECT_EQ(program_cache_info().entries, 1u);
+  EXPECT_EQ(run("-DB", second), 4.25);  // other options, another program
+  EXPECT_EQ(host_compilations(), before + 2);
+  EXPECT_EQ(program_cache_info().entries, 2u);
+  const std::string entry =
+      load_cached_program(host_object_key(host_compiler(), host_prelude() + '\0' + text, "-DA")).value();
+  EXPECT_GT(entry.size(), 1000u);
+  EXPECT_EQ(clear_program_cache(), 2u);
+}
+
+TEST_F(HostPrograms, AKernelThatIsSlowStopsAndOneThatDoesNotEndIsLeft) {
+  const std::string text =
+      "__kernel void k(__global double* x)\n"
+      "{ volatile __global double* o = x; do o[0] = o[0] + 1.0; while (x[1] < 0.0); }";
+  const std::string slow =
+      "__kernel void k(__global double* x)\n"
+      "{ volatile double s = 0; for (int i = 0; i < 1000000; ++i) s = s + 1.0; x[0] = s; }";
+  auto data = std::make_shared<std::vector<double>>(std::vector<double>{0.0, -1.0});
+  int asked = 0;
+  const auto now = std::chrono::steady_clock::now();
+  KernelCall many = call_of(slow);
+  many.output("x", data->data(), 2).items(1000000);
+  EXPECT_THROW(many.run_interruptible([&] { return ++asked > 2; }, data), Interrupted);
+  KernelCall endless = call_of(text);
+  endless.output("x", data->data(), 2).items(1);
+  data->at(1) = -1.0;
+  EXPECT_THROW(endless.run_interruptible([&] { return ++asked > 4; }, data), DeviceGivenUp);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - now).count(), 5.0);
+  // The device goes on.
+  std::vector<double> out(1);
+  call_of("__kernel void k(__global double* out) { out[0] = 3.0; }").output("out", out.data(), 1).items(1).run();
+  EXPECT_EQ(out[0], 3.0);
+  data->at(1) = 1.0;  // and this one ends for the sanitizers' sake
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+}
+
+TEST_F(HostPrograms, AHostilePathLeadsNowhere) {
+  const std::string old = std::getenv("PATH");
+  const TemporaryFolder place("");
+  {
+    std::ofstream script(place.file("cc"));
+    script << "#!/bin/sh\ntouch '" << place.file("was-here") << "'\nexit 1\n";
+  }
+  chmod(place.file("cc").c_str(), 0755);
+  chmod(place.file(".").c_str(), 0777);
+  setenv("PATH", (place.file("") + ":.::" + old).c_str(), 1);
+  EXPECT_EQ(find_program("cc").find(place.file("")), std::string::npos);
+  set_host_compiler(usual_compiler());
+  std::vector<double> out(1);
+  call_of("__kernel void k(__global double* out) { out[0] = 8.0; }").output("out", out.data(), 1).items(1).run();
+  EXPECT_EQ(out[0], 8.0);
+  EXPECT_FALSE(std::ifstream(place.file("was-here")).good());
+  chmod(place.file(".").c_str(), 0700);
+  setenv("PATH", old.c_str(), 1);
+}
+
+TEST_F(HostPrograms, FoldersWithSpacesAndOnesThatAreNotThere) {
+  const TemporaryFolder place("");
+  const std::string spaced = place.file("a folder of 'mine' $(x)");
+  ASSERT_EQ(mkdir(spaced.c_str(), 0700), 0);
+  HostCompiler compiler = usual_compiler();
+  compiler.folder = spaced;
+  set_host_compiler(compiler);
+  std::vector<double> out(1);
+  call_of("__kernel void k(__global double* out) { out[0] = 9.0; }").output("out", out.data(), 1).items(1).run();
+  EXPECT_EQ(out[0], 9.0);
+  ASSERT_EQ(rmdir(spaced.c_str()), 0);  // nothing was left in it
+  EXPECT_TRUE(says(message_of([] { call_of("__kernel void k(__global double* o) { o[0] = 10.0; }"); }),
+                   "no temporary folder can be made"));
+}
+
+TEST_F(HostPrograms, DrawsAreThoseOfThePackage) {
+  const std::string text =
+      "// @depends_nmath: rgamma\n\n"
+      "__kernel void k(__global double* out, const ulong seed)\n"
+      "{ int i = get_global_id(0); NMATH_RNG(seed, (nmath_u64)i); out[i] = rgamma(2.0, 1.0); }";
+  std::vector<double> out(1000);
+  call_of(text).output("out", out.data(), 1000).value("seed", std::int64_t{7}).items(1000).run();
+  double mean = 0;
+  for (const double x : out) mean += x / 1000;
+  EXPECT_NEAR(mean, 2.0, 0.2);
+}
+
+TEST(Fibres, TakeTurns) {
+  if (!Fibres::supported()) GTEST_SKIP();
+  Fibres fibres(16);
+  for (const std::size_t count : {16u, 3u, 1u}) {
+    std::vector<std::size_t> order;
+    fibres.run(count, [&](std::size_t i) {
+      for (int turn = 0; turn < 3; ++turn) {
+        order.push_back(i);
+        fibres.wait();
+      }
+    });
+    ASSERT_EQ(order.size(), 3 * count);
+    for (std::size_t k = 0; k < order.size(); ++k) EXPECT_EQ(order[k], k % count);
+  }
+}

@@ -1,0 +1,8 @@
+# The host device compiles programs where R's C compiler is there; never under a check unless it is told to.
+compiler_here <- function() !nzchar(nmathopencl:::host_compiler_cpp()$missing)
+compilations <- function() nmathopencl:::host_compiler_cpp()$compilations
+
+# Every device that builds programs from their text: OpenCL devices, and the host where there is a compiler.
+compiling_devices <- function() c(if (compiler_here()) "0", opencl_test_devices())
+
+skip_without_compiler <- function() if (!compiler_here()) testthat::skip("no C compiler for the host device")
