@@ -61,6 +61,10 @@ fused_prepare_cpp <- function(spec) {
     .Call(`_nmathopencl_fused_prepare_cpp`, spec)
 }
 
+expression_program_cpp <- function(text) {
+    .Call(`_nmathopencl_expression_program_cpp`, text)
+}
+
 fused_groups_cpp <- function(codes, groups, block) {
     .Call(`_nmathopencl_fused_groups_cpp`, codes, groups, block)
 }

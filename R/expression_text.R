@@ -378,6 +378,7 @@ kernel_items <- function(w) {
   for (k in seq_along(w$columns)) add(paste0("__global const ", input_type(k), "* c", k), "column", k)
   parts <- output_parts(w)
   for (k in seq_along(parts)) add(paste0("__global ", c_output_types[[parts[[k]]$type]], "* o", k), "output", k)
+  if (is.null(w$reduce)) add("const nmath_i64 shift", "out_offset")
   if (length(w$sites) > 0L) add("__global int* flags", "flags")
   add("const nmath_i64 first", "first")
   add("const int len", "len")
@@ -455,7 +456,8 @@ assemble_text <- function(w) {
   )
   list(
     text = paste0(paste(text[nzchar(trimws(text)) | text == ""], collapse = "\n"), "\n"), items = arguments$items,
-    columns = w$columns, scalars = unlist(w$scalars), lengths = w$lengths, seeds = w$seeds,
+    columns = w$columns, scalars = unlist(w$scalars),
+    scalar_types = vapply(unlist(w$scalars), function(k) w$tree$inputs[[k]]$type, ""), lengths = w$lengths, seeds = w$seeds,
     outputs = vapply(output_parts(w), function(part) part$type, ""), words = words, sites = w$sites, stems = stems,
     cost = costs[cost], n = w$n, types = w$types, reduce = w$reduce
   )
@@ -489,7 +491,7 @@ elementwise_loop <- function(w, uses_index) {
     "    for (int i = get_global_id(0); i < len; i += get_global_size(0)) {",
     if (uses_index) "        const expr_index e = (expr_index)(first + i);",
     paste0("        ", w$loop_lines),
-    paste0("        o", seq_along(w$results), "[i] = ", w$results, ";"),
+    paste0("        o", seq_along(w$results), "[i + shift] = ", w$results, ";"),
     "    }"
   )
 }
@@ -521,7 +523,7 @@ reduction_loop <- function(w, uses_index) {
     "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
     paste0("    ", before),
     "    for (int i = begin + item; i < end; i += items) {",
-    if (uses_index) "        const expr_index e = (expr_index)(first + i);",
+    if (uses_index) "        const expr_index e = (expr_index)(first * block + i);",
     paste0("        ", w$loop_lines),
     paste0("        ", inside),
     "    }",

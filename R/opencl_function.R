@@ -163,9 +163,12 @@ run_expression <- function(expression, values, device, fallback, verbose, call) 
   inputs <- input_values(expression, values)
   sizes <- vapply(inputs, length, 0)
   if (any(sizes == 0)) return(evaluate_plainly(expression, values, call))
+  device <- resolve_device(device)
+  if (device == "host" && !host_compiles()) return(evaluate_plainly(expression, values, call))
   variant <- find_variant(expression, inputs, sizes)
-  run <- function(device) run_variant(variant, inputs, device, call)
-  result <- run_on_device(run, resolve_device(device), fallback, call)
+  seeds <- lapply(variant$text$seeds, function(k) draw_seed_cpp())
+  run <- function(device) run_variant(variant, inputs, seeds, device, call_progress("opencl_function", environment()))
+  result <- run_on_device(run, device, fallback, call)
   finish_expression(expression, variant, inputs, result, verbose, call)
 }
 
@@ -238,13 +241,73 @@ make_variant <- function(expression, inputs, sizes, wide) {
     outputs <- c(outputs, unname(slopes))
   }
   text <- expression_text(tree, outputs, reduce, wide)
-  variant <- list(
-    tree = tree, root = root, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes, decisions = tree$decisions,
+  list(
+    handle = prepare_kernel("opencl_function", text), tree = tree, root = root, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes, decisions = tree$decisions,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, sizes), pair = pair)),
     length_inputs = match(text$lengths, sizes), n_input = match(text$n, sizes)
   )
-  variant
 }
+
+# ---- the engine ------------------------------------------------------------------------------------------------------
+
+item_codes <- c(
+  column = 1L, offset = 2L, stride = 3L, output = 4L, out_offset = 5L, flags = 6L, first = 7L, len = 8L, scalar = 9L,
+  whole_scalar = 10L, length = 11L, seed = 12L, order = 13L, starts = 14L, blocks = 15L, block = 16L
+)
+role_codes <- c(full = 1L, whole = 2L, matrix = 3L)
+output_codes <- c(double = 1L, integer = 2L, logical = 3L, long = 4L)
+
+# What fused_prepare_cpp() is told: the kernel's arguments by number. Scalars are one vector: inputs of length one, then
+# lengths, then the two words of each seed.
+prepare_kernel <- function(name, text) {
+  n_scalars <- length(text$scalars)
+  n_lengths <- length(text$lengths)
+  kinds <- vapply(text$items, function(item) item$kind, "")
+  numbers <- vapply(text$items, function(item) item$number, 0L)
+  whole <- kinds == "scalar" & text$scalar_types[pmax(numbers, 1L)] != "double"
+  index <- numbers - 1L
+  index[kinds == "length"] <- index[kinds == "length"] + n_scalars
+  index[kinds == "seed"] <- 2L * index[kinds == "seed"] + n_scalars + n_lengths
+  kinds[whole] <- "whole_scalar"
+  handle <- fused_prepare_cpp(list(
+    name = name, key = "", text = function() expression_program(text$text), options = "", kernel = expression_kernel,
+    cost = match(text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L, items = unname(item_codes[kinds]),
+    index = pmax(index, 0L), roles = unname(role_codes[vapply(text$columns, function(column) column$role, "")]),
+    outputs = unname(output_codes[text$outputs]), flags = text$words,
+    scalars = n_scalars + n_lengths + 2L * length(text$seeds), reduce = !is.null(text$reduce)
+  ))
+  if (is.list(handle)) raise_core_error(handle$error, NULL)
+  handle
+}
+
+expression_program <- function(text) {
+  program <- expression_program_cpp(text)
+  if (is.list(program)) raise_core_error(program$error, NULL)
+  program
+}
+
+run_variant <- function(variant, inputs, seeds, device, progress) {
+  text <- variant$text
+  scalars <- c(
+    vapply(inputs[text$scalars], as.double, 0), length_values(variant, inputs), unlist(seeds)
+  )
+  columns <- lapply(text$columns, function(column) inputs[[column$input]])
+  fused_run_cpp(variant$handle, columns, as.double(scalars), element_count(variant, inputs), NULL, device, 0, progress)
+}
+
+length_values <- function(variant, inputs) {
+  sizes <- vapply(inputs, length, 0)
+  known <- sizes[variant$length_inputs]
+  known[is.na(known)] <- variant$text$lengths[is.na(known)]
+  known
+}
+
+element_count <- function(variant, inputs) {
+  if (is.na(variant$n_input)) variant$text$n else length(inputs[[variant$n_input]])
+}
+
+# Whether the host device can make programs of texts.
+host_compiles <- function() startsWith(host_compiler_setting(), "\n")
 
 # What is reduced is of the reduction's type.
 reduced_root <- function(tree, root, op) {
@@ -256,9 +319,8 @@ reduced_root <- function(tree, root, op) {
 # ---- results ---------------------------------------------------------------------------------------------------------
 
 finish_expression <- function(expression, variant, inputs, result, verbose, call) {
-  if (is.null(result$report)) return(result$plain)
   text <- variant$text
-  n <- if (is.na(variant$n_input)) text$n else length(inputs[[variant$n_input]])
+  n <- element_count(variant, inputs)
   n_slopes <- length(variant$slopes)
   own <- seq_len(length(result$values) - n_slopes)
   value <- if (is.null(expression$reduce)) {

@@ -6,6 +6,7 @@
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
 #include "engine/fused.h"
+#include "loader/nmath_library.h"
 #include "r_boundary.h"
 #include "vector_columns.h"
 
@@ -198,6 +199,15 @@ SEXP fused_prepare_cpp(SEXP spec) {
   return guard_core([&]() -> SEXP {
     auto prepared = std::make_unique<Prepared>(spec_of(spec), whole_numbers(spec, "outputs"));
     return make_handle(std::move(prepared), spec);
+  });
+}
+
+// A text in opencl_function()'s form as a program: behind the layers, and the files of nmath that its tags name.
+// [[Rcpp::export(rng = false)]]
+SEXP expression_program_cpp(const std::string& text) {
+  return guard_core([&] {
+    const std::string program = openclPort::user_program(text);
+    return r::enter([&] { return Rf_mkString(program.c_str()); });
   });
 }
 
