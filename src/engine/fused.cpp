@@ -110,7 +110,7 @@ class FusedPieces : public PieceKernel {
     if (spec_.reduces)
       set_groups(launch, piece);
     else
-      launch.items(std::min(piece.count, work_items()), spec_.cost);
+      set_items(launch, piece);
   }
 
   void collect(Queue& queue) const override {
@@ -181,28 +181,37 @@ class FusedPieces : public PieceKernel {
     return input.fill == PieceInput::Fill::plain ? call_.n : piece.count;
   }
 
-  // As many as keep the device busy; each computes once what depends on scalars only.
-  std::size_t work_items() const {
-    if (device_.immediate) return 1;
-    return std::max(device_.compute_units, 1u) * (device_.lanes ? kItemsOfWideCore : kItemsOfUnit);
+  // As many as keep the device busy; each computes once what depends on scalars only. Those of wide cores have spans of
+  // elements that lie together, each for itself: neighbours on two cores would share lines of the cache.
+  void set_items(Launch& launch, const Piece& piece) const {
+    static constexpr std::size_t least_span[] = {256, 16, 1, 1};  // by cost
+    const std::size_t units = std::max(device_.compute_units, 1u);
+    if (device_.immediate) return launch.items(1, spec_.cost);
+    if (!device_.lanes) return launch.items(std::min(piece.count, units * kItemsOfUnit), spec_.cost);
+    const std::size_t spans = ceiling_ratio(piece.count, least_span[static_cast<int>(spec_.cost)]);
+    launch.range(groups_of(1, std::min(spans, units * kSpansOfUnit)));
   }
 
-  // A work-group for each block.
+  static Range groups_of(std::size_t items, std::size_t groups) {
+    Range range;
+    range.dimensions = 1;
+    range.global[0] = groups * items;
+    range.group[0] = items;
+    return range;
+  }
+
+  // A work-group for each block; of one work-item where that is a core.
   void set_groups(Launch& launch, const Piece& piece) const {
     const KernelInfo& info = launch.info();
-    std::size_t most = info.work_group_size > 0 ? info.work_group_size : device_.max_work_group;
-    most = device_.immediate ? 1 : std::min({std::max<std::size_t>(most, 1), kMostGroup, plan_.block});
+    std::size_t most = std::min({info.work_group_size, kMostGroup, plan_.block});
+    if (device_.immediate || device_.lanes) most = 1;
     std::size_t group = 1;
     while (2 * group <= most) group *= 2;
     if (info.required_group[0] > 0) group = info.required_group[0];
-    Range range;
-    range.dimensions = 1;
-    range.global[0] = piece.out_count * group;
-    range.group[0] = group;
-    launch.range(range);
+    launch.range(groups_of(group, piece.out_count));
   }
 
-  static constexpr std::size_t kItemsOfUnit = 2048, kItemsOfWideCore = 512;
+  static constexpr std::size_t kItemsOfUnit = 2048, kSpansOfUnit = 4;
 
   const FusedSpec& spec_;
   const FusedCall& call_;
@@ -282,7 +291,9 @@ std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice
   }
   auto made = std::make_shared<OnDevice>();
   made->device = device;
-  made->program = device->program(spec_.program, &report);
+  ProgramSource source = spec_.program;
+  if (device->info().lanes && !device->info().immediate) source.options += " -DNMATH_SPANS";
+  made->program = device->program(source, &report);
   // What the device had before it was reset is of no use.
   known_.erase(std::remove_if(known_.begin(), known_.end(),
                               [&](const std::shared_ptr<OnDevice>& entry) {

@@ -3,9 +3,13 @@
 //
 // An elementwise kernel walks its launch in steps, so that what depends on scalars only is computed once per work-item:
 //   for (int i = get_global_id(0); i < len; i += get_global_size(0)) out[i + out_offset] = f(x[i + x_offset]);
-// A reduction has a work-group for each block, of one work-item or more (get_local_size(0), a power of two), and leaves
-// the block's result at out[get_group_id(0)]. Block b of a launch has its elements b * block ... up to (b + 1) * block
-// or len; by group, the positions starts[first + b] ... starts[first + b + 1] - 1, and then
+// or, where NMATH_SPANS is defined, which the engine does where work-items are cores, a span of its own:
+//   const int span = (len + (int)get_global_size(0) - 1) / (int)get_global_size(0);
+//   for (int i = (int)get_global_id(0) * span; i < min(len, ((int)get_global_id(0) + 1) * span); ++i) ...
+// (the first form is right there too, but slow). A reduction has a work-group for each block, of one work-item or more
+// (get_local_size(0), a power of two), and leaves the block's result at out[get_group_id(0)]. Block b of a launch has
+// its elements b * block ... up to (b + 1) * block or len; by group, the positions starts[first + b] ... starts[first +
+// b + 1] - 1, and then
 //   without an order among the arguments  element p is at x[p + x_offset], in the order of groups;
 //   with one                              element i = order[p] is at x[i + x_offset], in its own.
 // Blocks depend on neither device, pieces nor threads.

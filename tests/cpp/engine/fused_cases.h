@@ -40,7 +40,19 @@ inline FusedSpec spec_of(const std::string& name, const std::string& text, nmath
   add_host_kernel(row);
   FusedSpec spec;
   spec.function = name;
-  spec.program = {name, [text] { return "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" + text; }, ""};
+  spec.program = {
+      name,
+      [text] {
+        return "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+               "#ifdef NMATH_SPANS\n"
+               "#define EACH(i) const int span = (len + (int)get_global_size(0) - 1) / (int)get_global_size(0);\\\n"
+               "  for (int i = (int)get_global_id(0) * span; i < min(len, ((int)get_global_id(0) + 1) * span); ++i)\n"
+               "#else\n"
+               "#define EACH(i) for (int i = get_global_id(0); i < len; i += get_global_size(0))\n"
+               "#endif\n" +
+               text;
+      },
+      ""};
   spec.kernel = "k";
   spec.items = std::move(items);
   return spec;
@@ -72,7 +84,7 @@ inline FusedSpec pair() {
               "    __global double* y, __global int* above, const long at, __global int* flags,\n"
               "    const long first, const int len) {\n"
               "  const double lifted = -log(s) - 0.91893853320467274178, inverse = 1.0 / s;\n"
-              "  for (int i = get_global_id(0); i < len; i += get_global_size(0)) {\n"
+              "  EACH(i) {\n"
               "    const double z = (x[i + x_at] - m) * inverse;\n"
               "    const int wi = w[i + w_at];\n"
               "    const double v = (wi == INT_MIN ? NAN : wi * (lifted - 0.5 * z * z))\n"
@@ -120,7 +132,7 @@ inline FusedSpec times() {
   FusedSpec spec = spec_of("test/fused_times",
                            "__kernel void k(__global const double* x, const long at, const long stride,\n"
                            "    __global const double* b, const int m, __global double* y, const int len) {\n"
-                           "  for (int i = get_global_id(0); i < len; i += get_global_size(0)) {\n"
+                           "  EACH(i) {\n"
                            "    double sum = 0.0;\n"
                            "    for (int k = 0; k < m; ++k) sum += x[i + at + k * stride] * b[k];\n"
                            "    y[i] = sum;\n"
@@ -246,7 +258,7 @@ inline void slow_host(Arguments a, int, int step) {
 inline FusedSpec slow() {
   FusedSpec spec = spec_of("test/fused_slow",
                            "__kernel void k(__global double* y, const int len) {\n"
-                           "  for (int i = get_global_id(0); i < len; i += get_global_size(0)) {\n"
+                           "  EACH(i) {\n"
                            "    double v = i;\n"
                            "    for (int j = 0; j < 300000; ++j) v = sqrt(v + 1.0);\n"
                            "    y[i] = v;\n"
