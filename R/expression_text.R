@@ -36,7 +36,7 @@ new_writer <- function(tree, outputs, reduce, wide) {
   w
 }
 
-is_scalar_index <- function(at) at$len == 1 && at$name == "0"
+is_scalar_index <- function(at) at$name == "0"
 
 emit <- function(w, at, ...) {
   line <- paste0(...)
@@ -48,7 +48,7 @@ c_type <- function(type) if (type == "double") "double" else "int"
 # The index at which a part of length `len` is read by one that is read at `at`.
 index_for <- function(w, at, len) {
   if (len == 1 && !is_scalar_index(at)) return(w$scalar)
-  if (len >= at$len) return(list(name = at$name, len = len))
+  if (len >= at$len || at$name == "0") return(list(name = at$name, len = len))
   k <- length_number(w, len)
   name <- paste0(at$name, "_", k)
   key <- paste("index", name)
@@ -109,6 +109,7 @@ write_node <- function(w, id, node, at) {
   text <- node_text(w, id, node, at, name)
   if (is.null(text)) return(name) # it declared itself
   emit(w, at, "const ", c_type(node$type), " ", name, " = ", text, ";")
+  if (id %in% w$tree$tests) test_text(w, id, at, name)
   site_text(w, id, node, at, name)
   name
 }
@@ -163,7 +164,7 @@ input_text <- function(w, node, at) {
   }
   full <- at$name == "e" && node$len == w$n
   k <- use_column(w, node$value, if (full) "full" else "whole")
-  paste0("c", k, "[", if (full) paste0("AT(", k, ")") else at$name, "]")
+  paste0("c", k, "[", if (full) paste0("@", k, "@") else at$name, "]") # a later use may need the column whole
 }
 
 column_text <- function(w, node, at) {
@@ -226,7 +227,7 @@ extreme_text <- function(w, node, a, b) {
 }
 
 missing_text <- function(w, node, x, whole, real) {
-  sprintf(if (type_of(w$tree, node$args) == "double") real else whole, x)
+  gsub("%s", x, if (type_of(w$tree, node$args) == "double") real else whole, fixed = TRUE)
 }
 
 # Functions of the library are called by a wrapper that the assembled text defines from the table.
@@ -314,9 +315,7 @@ guard_at <- function(w, id, at, text) {
 site_text <- function(w, id, node, at, name) {
   for (site in w$tree$sites) {
     if (site$node != id) next
-    bit <- length(w$sites)
-    w$sites[[bit + 1L]] <- site
-    mark <- paste0("w", bit %/% warning_bits, " |= 1 << ", bit %% warning_bits, ";")
+    mark <- mark_text(w, site)
     if (site$rule == "overflow") {
       emit(w, at, "if (over_", name, ") ", mark)
       next
@@ -334,6 +333,18 @@ site_text <- function(w, id, node, at, name) {
     }
     emit(w, at, "if (", paste(c(made, clean), collapse = " && "), ") ", mark)
   }
+}
+
+mark_text <- function(w, site) {
+  bit <- length(w$sites)
+  w$sites[[bit + 1L]] <- site
+  paste0("w", bit %/% warning_bits, " |= 1 << ", bit %% warning_bits, ";")
+}
+
+# Which ways a test of ifelse() goes.
+test_text <- function(w, id, at, name) {
+  emit(w, at, "if (", name, " == 1) ", mark_text(w, list(node = id, rule = "test", way = TRUE)))
+  emit(w, at, "if (", name, " == 0) ", mark_text(w, list(node = id, rule = "test", way = FALSE)))
 }
 
 # Where a function may have more to warn of than NaN: the text is R's to find, by the function's own rule
@@ -426,6 +437,9 @@ reduction <- function(op, type) {
 
 # `@depends_nmath` names the files that the functions are in; the library's loader finds what those need.
 assemble_text <- function(w) {
+  for (k in seq_along(w$columns)) {
+    w$loop_lines <- gsub(paste0("@", k, "@"), if (w$columns[[k]]$role == "full") paste0("AT(", k, ")") else "e", w$loop_lines, fixed = TRUE)
+  }
   arguments <- kernel_items(w)
   words <- (length(w$sites) + warning_bits - 1L) %/% warning_bits
   rows <- lapply(setdiff(w$functions, "R_pow"), library_row)
@@ -442,6 +456,7 @@ assemble_text <- function(w) {
     arithmetic_library(),
     paste("typedef", if (w$wide) "nmath_i64" else "nmath_u32", "expr_index;"),
     "#define AT(k) (off_##k + i)",
+    span_lines,
     unlist(lapply(rows, wrapper_text)),
     w$own_text,
     "",
@@ -486,9 +501,21 @@ wrapper_text <- function(row) {
   )
 }
 
+# Where work-items are few and wide, each has elements that lie side by side; else neighbours have neighbours.
+span_lines <- c(
+  "#ifdef NMATH_SPANS",
+  "#define EXPR_SPAN const int span = (len - 1) / (int)get_global_size(0) + 1, from = (int)get_global_id(0) * span;",
+  "#define EXPR_EACH(i) for (int i = from; i < len && i - from < span; ++i)",
+  "#else",
+  "#define EXPR_SPAN",
+  "#define EXPR_EACH(i) for (int i = get_global_id(0); i < len; i += get_global_size(0))",
+  "#endif"
+)
+
 elementwise_loop <- function(w, uses_index) {
   c(
-    "    for (int i = get_global_id(0); i < len; i += get_global_size(0)) {",
+    "    EXPR_SPAN",
+    "    EXPR_EACH(i) {",
     if (uses_index) "        const expr_index e = (expr_index)(first + i);",
     paste0("        ", w$loop_lines),
     paste0("        o", seq_along(w$results), "[i + shift] = ", w$results, ";"),

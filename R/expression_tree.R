@@ -28,7 +28,9 @@ new_tree <- function(inputs, value_of) {
   tree$decisions <- list() # nodes and their values
   tree$exact <- FALSE
   tree$sites <- list() # of warnings: list(node, call, rule)
-  tree$recycled <- list() # pairs whose lengths R compares: list(lengths, call)
+  tree$recycled <- list() # pairs whose lengths R compares: list(lengths, call, text, guards)
+  tree$guards <- list() # the branches of ifelse() that are being translated: list(node of the test, TRUE or FALSE)
+  tree$tests <- integer() # nodes of tests that warnings depend on
   tree$draws <- 0L
   tree
 }
@@ -78,18 +80,40 @@ as_type <- function(tree, id, type) {
 as_double_node <- function(tree, id) as_type(tree, id, "double")
 
 # The length of a result of R's arithmetic, and the note that R compares the two.
-common_length <- function(tree, ids, call = NULL) {
+not_a_multiple <- "longer object length is not a multiple of shorter object length"
+
+common_length <- function(tree, ids, call = NULL, text = not_a_multiple) {
   lens <- vapply(ids, function(id) len_of(tree, id), 0)
   if (!is.null(call) && length(lens) == 2L && min(lens) > 1 && lens[1L] != lens[2L]) {
-    tree$recycled[[length(tree$recycled) + 1L]] <- list(lengths = range(lens), call = call)
+    tree$recycled[[length(tree$recycled) + 1L]] <-
+      list(lengths = range(lens), call = call, text = text, guards = used_guards(tree))
   }
   max(lens)
 }
 
+# R looks at a branch of ifelse() only if some element takes it.
+used_guards <- function(tree) {
+  for (guard in tree$guards) tree$tests <- union(tree$tests, guard$test)
+  tree$guards
+}
+
 add_site <- function(tree, id, call, rule, reason = "NaNs produced") {
-  for (site in tree$sites) if (site$node == id && identical(site$call, call)) return(id)
-  tree$sites[[length(tree$sites) + 1L]] <- list(node = id, call = call, rule = rule, reason = reason)
+  for (k in seq_along(tree$sites)) {
+    site <- tree$sites[[k]]
+    if (site$node != id || !identical(site$call, call)) next
+    if (length(tree$guards) < length(site$guards)) tree$sites[[k]]$guards <- tree$guards
+    return(id)
+  }
+  tree$sites[[length(tree$sites) + 1L]] <-
+    list(node = id, call = call, rule = rule, reason = reason, guards = used_guards(tree))
   id
+}
+
+guarded <- function(tree, test, way, body) {
+  outer <- tree$guards
+  on.exit(tree$guards <- outer)
+  tree$guards <- c(outer, list(list(test = test, way = way)))
+  body
 }
 
 # ---- from R's parse tree ---------------------------------------------------------------------------------------------
@@ -298,8 +322,10 @@ translate_structure <- function(expr, name, tree, scope) {
     ifelse = {
       args <- named_operands(expr, function(test, yes, no) NULL, tree, scope)
       if (length(args) != 3L) argument_error("`", deparse1(expr), "`: ifelse takes test, yes and no")
-      ids <- lapply(args[c("test", "yes", "no")], translate, tree, scope)
-      select_node(tree, ids$test, ids$yes, ids$no)
+      test <- as_type(tree, translate(args$test, tree, scope), "logical")
+      yes <- guarded(tree, test, TRUE, translate(args$yes, tree, scope))
+      no <- guarded(tree, test, FALSE, translate(args$no, tree, scope))
+      select_node(tree, test, yes, no)
     },
     "return" = {
       if (length(expr) != 2L) argument_error("`return()` needs a value")
@@ -419,12 +445,13 @@ translate_pminmax <- function(expr, name, tree, scope) {
   }
   if (length(args) < 1L) argument_error("`", deparse1(expr), "` has no arguments")
   ids <- lapply(unname(args), translate, tree, scope)
+  fractional <- "an argument will be fractionally recycled"
   type <- wider_type(vapply(ids, function(id) type_of(tree, id), ""))
   if (type == "logical") type <- "integer"
   value <- as_type(tree, ids[[1L]], type)
   for (id in ids[-1L]) {
     id <- as_type(tree, id, type)
-    value <- add_node(tree, name, type, common_length(tree, c(value, id), expr), c(value, id), value = na_rm)
+    value <- add_node(tree, name, type, common_length(tree, c(value, id), expr, fractional), c(value, id), value = na_rm)
   }
   value
 }

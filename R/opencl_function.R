@@ -340,8 +340,7 @@ finish_expression <- function(expression, variant, inputs, result, verbose, call
   state$last_run <- result$report
   if (result$report$built > 0L) tell_cache_warning()
   if (verbose) cli::cli_inform(describe_run(result$report))
-  warn_of_recycling(variant, inputs)
-  if (text$words > 0L && any(result$flags != 0L)) warn_of_sites(variant, inputs, result$flags)
+  warn_of_call(variant, inputs, result$flags)
   value
 }
 
@@ -354,21 +353,38 @@ shaped_values <- function(variant, inputs, values) {
   value
 }
 
-warn_of_recycling <- function(variant, inputs) {
+# Whether the branches of ifelse() that a call stands in were taken by some element.
+guards_open <- function(variant, guards, bits) {
+  for (guard in guards) {
+    node <- node_of(variant$tree, guard$test)
+    taken <- if (node$op == "const") {
+      isTRUE(as.logical(node$value) == guard$way)
+    } else {
+      found <- vapply(variant$text$sites, function(site) {
+        site$rule == "test" && site$node == guard$test && site$way == guard$way
+      }, NA)
+      any(bits[found])
+    }
+    if (!taken) return(FALSE)
+  }
+  TRUE
+}
+
+# R's warnings: of lengths, then one for each call that made a NaN of what was none; rules of single functions give texts
+# of their own.
+warn_of_call <- function(variant, inputs, flags) {
+  if (length(variant$recycled) == 0L && !any(flags != 0L)) return(invisible())
+  n_sites <- length(variant$text$sites)
+  bits <- unlist(lapply(flags, function(word) bitwAnd(bitwShiftR(word, 0:(warning_bits - 1L)), 1L) == 1))[seq_len(n_sites)]
   sizes <- vapply(inputs, length, 0)
   for (pair in variant$recycled) {
     lengths <- ifelse(is.na(pair$ranks), pair$pair$lengths, sizes[pair$ranks])
-    if (lengths[2L] %% lengths[1L] != 0) {
-      warning(simpleWarning("longer object length is not a multiple of shorter object length", pair$pair$call))
+    if (lengths[2L] %% lengths[1L] != 0 && guards_open(variant, pair$pair$guards, bits)) {
+      warning(simpleWarning(pair$pair$text, pair$pair$call))
     }
   }
-}
-
-# One warning for each call that made a NaN of what was none; rules of single functions give texts of their own.
-warn_of_sites <- function(variant, inputs, flags) {
-  bits <- unlist(lapply(flags, function(word) bitwAnd(bitwShiftR(word, 0:(warning_bits - 1L)), 1L) == 1))
-  sites <- variant$text$sites[bits[seq_along(variant$text$sites)]]
-  for (site in sites) {
+  for (site in variant$text$sites[bits]) {
+    if (site$rule == "test" || !guards_open(variant, site$guards, bits)) next
     texts <- site$reason
     if (!is.null(seen_rules[[site$rule]])) {
       node <- node_of(variant$tree, site$node)

@@ -1,0 +1,65 @@
+# Random expressions in the language of opencl_function(), and their comparison with what R makes of them.
+
+# Values for variables: every type, lengths that recycle, missing values of both kinds.
+expression_values <- function() {
+  list(
+    x = c(0.5, -1.25, NA, 3, NaN, 2), y = c(2.5, 0.125, 7), z = c(0.75, -3), s = 1.5, i = c(3L, NA, -2L, 7L, 5L, 0L),
+    j = c(2L, 5L, -3L), k = 4L, l = c(TRUE, FALSE, NA, TRUE, TRUE, FALSE), big = c(.Machine$integer.max, 3L),
+    u = c(0.25, 0.5, 0.9, 0.1, 0.7, 0.6)
+  )
+}
+
+random_expression <- function(depth) {
+  pick <- function(...) sample(c(...), 1L)
+  if (depth == 0L) {
+    return(switch(pick("variable", "variable", "variable", "constant"),
+      variable = as.symbol(pick("x", "y", "z", "s", "i", "j", "k", "l", "big", "u")),
+      constant = list(2, 0.5, 3L, TRUE, -1.5, 7)[[sample(6L, 1L)]]
+    ))
+  }
+  sub <- function() random_expression(depth - 1L)
+  call_of <- function(name, ...) as.call(c(as.symbol(name), list(...)))
+  switch(pick("arithmetic", "arithmetic", "arithmetic", "compare", "logic", "ifelse", "math", "math", "density", "minmax", "missing",
+              "negative"),
+    arithmetic = call_of(pick("+", "-", "*", "/", "+", "-", "*", "^"), sub(), sub()),
+    compare = call_of(pick("<", ">", "==", "!=", "<=", ">="), sub(), sub()),
+    logic = call_of(pick("&", "|", "xor"), call_of("<", sub(), sub()), call_of("is.na", sub())),
+    ifelse = call_of("ifelse", call_of(pick("<", ">="), sub(), sub()), call_of("+", sub(), 0), call_of("*", sub(), 1)),
+    math = call_of(pick("exp", "sqrt", "log", "abs", "floor", "sin", "log1p", "is.nan", "atan", "lgamma", "sign", "trunc"), sub()),
+    density = call_of(pick("dnorm", "pnorm", "dexp", "plogis", "dt"), sub(), sub()),
+    minmax = call_of(pick("pmin", "pmax"), call_of("+", sub(), 0), call_of("*", sub(), 1)),
+    missing = call_of(pick("is.na", "is.finite", "!"), sub()),
+    negative = call_of("-", sub())
+  )
+}
+
+# A value with the messages of its warnings, or of its error.
+with_conditions <- function(expr) {
+  messages <- character()
+  value <- tryCatch(
+    withCallingHandlers(expr, warning = function(w) {
+      messages <<- c(messages, conditionMessage(w))
+      invokeRestart("muffleWarning")
+    }),
+    error = function(e) structure(list(conditionMessage(e)), class = "failed")
+  )
+  list(value = value, warnings = sort(unique(messages)))
+}
+
+# TRUE, or what differs: values to `tolerance` of the larger of 1 and their size, NA apart from NaN, types, warnings.
+same_result <- function(ours, rs, tolerance = 1e-12) {
+  a <- ours$value
+  b <- rs$value
+  if (inherits(b, "failed")) return(if (inherits(a, "failed")) TRUE else "R fails, we do not")
+  if (inherits(a, "failed")) return(paste("we fail:", a[[1L]]))
+  if (typeof(a) != typeof(b)) return(paste("types", typeof(a), typeof(b)))
+  if (length(a) != length(b)) return(paste("lengths", length(a), length(b)))
+  if (!identical(attributes(a), attributes(b))) return("attributes")
+  if (!identical(is.na(a), is.na(b))) return("missing")
+  if (is.double(a) && !identical(is.nan(a), is.nan(b))) return("NaN and NA")
+  ok <- !is.na(a)
+  near <- a[ok] == b[ok] | abs(a[ok] - b[ok]) <= tolerance * pmax(1, abs(b[ok]))
+  if (!all(near)) return(paste("values", paste(format(a, digits = 17), format(b, digits = 17), collapse = "; ")))
+  if (!identical(ours$warnings, rs$warnings)) return(paste("warnings", toString(ours$warnings), "|", toString(rs$warnings)))
+  TRUE
+}
