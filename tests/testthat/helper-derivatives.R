@@ -257,7 +257,7 @@ rule_points <- function(name, n) {
     dpois_raw = alist(x = p(0.1, 40), lambda = p(0.1, 50)),
     dbinom = alist(x = i(0, 20), size = x + i(0, 20), prob = u()), pbinom = alist(q = i(0, 20), size = q + i(0, 20), prob = u()),
     dbinom_raw = alist(x = p(0.5, 20), size = at(x + runif(n, 1, 60), 0.05), prob = u(), qprob = u()),
-    dgeom = , pgeom = count(alist(i(0, 30), prob = u())),
+    dgeom = , pgeom = count(alist(i(0, 30), prob = at(runif(n, 0.05, 0.95) / (1 + .first / 4), 0.005))),
     dnbinom = , pnbinom = count(alist(i(0, 40), size = p(0.2, 300), prob = u())),
     dnbinom_mu = , pnbinom_mu = count(alist(i(0, 40), size = p(0.2, 300), mu = p(0.2, 50))),
     switch(stem,
