@@ -79,15 +79,14 @@ def tails_t(x, n):
     return (1 - tail, tail) if x > 0 else (tail, 1 - tail)
 def mixed(l, tails): return mixture(l, lambda j: tails(j)[0]), mixture(l, lambda j: tails(j)[1])
 def logistic(z): return 1 / (1 + exp(-z)), 1 / (1 + exp(z))
-def both(lower): return lower, 1 - lower
 def floor(q): return mp.floor(q + mpf("1e-7"))
 
 
 CDF = {
     "norm": lambda q, m, s: tails_norm((q - m) / s),
     "lnorm": lambda q, m, s: tails_norm((log(q) - m) / s),
-    "unif": lambda q, a, b: both((q - a) / (b - a)),
-    "exp": lambda q, r: both(1 - exp(-r * q)),
+    "unif": lambda q, a, b: ((q - a) / (b - a), (b - q) / (b - a)),
+    "exp": lambda q, r: (1 - exp(-r * q), exp(-r * q)),
     "gamma": tails_gamma,
     "chisq": lambda q, n: tails_gamma(q, n / 2, mpf(2)),
     "beta": tails_beta,
@@ -101,7 +100,7 @@ CDF = {
     "nf": lambda q, m, n, l: mixed(l, lambda j: tails_beta(m * q / (n + m * q), m / 2 + j, n / 2)),
     "pois": lambda q, l: tails_gamma(l, floor(q) + 1, mpf(1))[::-1],
     "binom": lambda q, n, p: tails_beta(p, floor(q) + 1, n - floor(q))[::-1] if floor(q) < n else (mpf(1), mpf(0)),
-    "geom": lambda q, p: both(1 - (1 - p) ** (floor(q) + 1)),
+    "geom": lambda q, p: (1 - (1 - p) ** (floor(q) + 1), (1 - p) ** (floor(q) + 1)),
     "nbinom": lambda q, s, p: tails_beta(p, s, floor(q) + 1),
     "nbinom_mu": lambda q, s, mu: tails_beta(s / (s + mu), s, floor(q) + 1),
 }
@@ -151,14 +150,19 @@ def function(name, form):
     if form == "value": return VALUE.get(name)
     if form == "log" and name[0] == "d": return DENSITY.get(stem)
     if form == "quantile": return QUANTILE.get(stem)
-    f = CDF.get(stem)
-    if f is None: return None
-    return {"lower": lambda *a: f(*a)[0], "log": lambda *a: log(f(*a)[0]), "logupper": lambda *a: log(f(*a)[1])}[form]
+    return None
 
 
 def derivative(name, form, k):
-    """In argument k; quantiles without a closed form through the implicit function."""
+    """In argument k; distribution functions through the smaller tail, quantiles without a closed form through the implicit function."""
     f = function(name, form)
+    if f is None and form != "quantile" and name[0] == "p" and name[1:] in CDF:
+        def tails(a):
+            at = lambda x: CDF[name[1:]](*a[:k], x, *a[k + 1:])
+            lower, upper = at(a[k])
+            slope = mp.diff(lambda x: at(x)[0], a[k]) if lower < upper else -mp.diff(lambda x: at(x)[1], a[k])
+            return slope if form == "lower" else slope / lower if form == "log" else -slope / upper
+        return tails
     if f is not None:
         return lambda a: mp.diff(lambda x: f(*a[:k], x, *a[k + 1:]), a[k])
     stem = name[1:]

@@ -13,11 +13,20 @@ rule_functions <- local({
   }
   # The mixture over j of Poisson(ncp / 2) weights of term(j), which is on the log scale.
   mixture <- function(ncp, n, log, term, reach) {
-    j <- 0:ceiling(60 + max(ncp, 0) * 2 + reach)
+    j <- 0:ceiling(60 + max(ncp, 0, na.rm = TRUE) * 2 + reach)
     ncp <- rep_len(ncp, n)
     m <- vapply(j, function(j) stats::dpois(j, ncp / 2, log = TRUE) + rep_len(term(j), n), numeric(n))
     out <- log_sum(matrix(m, n))
     if (log) out else exp(out)
+  }
+  # A tail that is nearly 1 has its log from the other one.
+  tail_of <- function(ncp, n, lower.tail, log.p, term) {
+    out <- mixture(ncp, n, TRUE, function(j) term(j, lower.tail), 20)
+    if (log.p && any(out > -0.5)) {
+      other <- mixture(ncp, n, FALSE, function(j) term(j, !lower.tail), 20)
+      out <- ifelse(out > -0.5, log1p(-other), out)
+    }
+    if (log.p) out else exp(out)
   }
   dchisq <- function(x, df, ncp, log = FALSE) {
     if (missing(ncp)) return(stats::dchisq(x, df, log = log))
@@ -25,8 +34,8 @@ rule_functions <- local({
   }
   pchisq <- function(q, df, ncp, lower.tail = TRUE, log.p = FALSE) {
     if (missing(ncp)) return(stats::pchisq(q, df, lower.tail = lower.tail, log.p = log.p))
-    mixture(ncp, max(length(q), length(df), length(ncp)), log.p,
-            function(j) stats::pchisq(q, df + 2 * j, lower.tail = lower.tail, log.p = TRUE), max(q, 0))
+    tail_of(ncp, max(length(q), length(df), length(ncp)), lower.tail, log.p,
+            function(j, lower) stats::pchisq(q, df + 2 * j, lower.tail = lower, log.p = TRUE))
   }
   dbeta <- function(x, shape1, shape2, ncp, log = FALSE) {
     if (missing(ncp)) return(stats::dbeta(x, shape1, shape2, log = log))
@@ -35,8 +44,8 @@ rule_functions <- local({
   }
   pbeta <- function(q, shape1, shape2, ncp, lower.tail = TRUE, log.p = FALSE) {
     if (missing(ncp)) return(stats::pbeta(q, shape1, shape2, lower.tail = lower.tail, log.p = log.p))
-    mixture(ncp, max(length(q), length(shape1), length(shape2), length(ncp)), log.p,
-            function(j) stats::pbeta(q, shape1 + j, shape2, lower.tail = lower.tail, log.p = TRUE), 0)
+    tail_of(ncp, max(length(q), length(shape1), length(shape2), length(ncp)), lower.tail, log.p,
+            function(j, lower) stats::pbeta(q, shape1 + j, shape2, lower.tail = lower, log.p = TRUE))
   }
   df <- function(x, df1, df2, ncp, log = FALSE) {
     if (missing(ncp)) return(stats::df(x, df1, df2, log = log))
@@ -47,9 +56,8 @@ rule_functions <- local({
   }
   pf <- function(q, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE) {
     if (missing(ncp)) return(stats::pf(q, df1, df2, lower.tail = lower.tail, log.p = log.p))
-    mixture(ncp, max(length(q), length(df1), length(df2), length(ncp)), log.p, function(j) {
-      stats::pf(q * df1 / (df1 + 2 * j), df1 + 2 * j, df2, lower.tail = lower.tail, log.p = TRUE)
-    }, 0)
+    tail_of(ncp, max(length(q), length(df1), length(df2), length(ncp)), lower.tail, log.p,
+            function(j, lower) stats::pf(q * df1 / (df1 + 2 * j), df1 + 2 * j, df2, lower.tail = lower, log.p = TRUE))
   }
   # The non-central t is (Z + ncp) / (V / sqrt(df)) with V of the chi distribution: an integral over log V, by the trapezoidal rule.
   over_chi <- function(df, k, f) {
