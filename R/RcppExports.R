@@ -61,6 +61,10 @@ fused_prepare_cpp <- function(spec) {
     .Call(`_nmathopencl_fused_prepare_cpp`, spec)
 }
 
+expression_key_cpp <- function(inputs) {
+    .Call(`_nmathopencl_expression_key_cpp`, inputs)
+}
+
 expression_program_cpp <- function(text) {
     .Call(`_nmathopencl_expression_program_cpp`, text)
 }

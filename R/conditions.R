@@ -30,7 +30,10 @@ user_call <- function() {
   home <- topenv()
   for (k in seq_len(sys.nframe())) {
     from <- environment(sys.function(k))
-    if (!is.null(from) && identical(topenv(from), home)) return(sys.call(k))
+    if (!is.null(from) && identical(topenv(from), home)) {
+      call <- sys.call(k)
+      return(if (k > 1L && is.function(call[[1L]])) sys.call(k - 1L) else call) # what an opencl_function enters by
+    }
   }
   NULL
 }

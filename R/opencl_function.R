@@ -61,6 +61,7 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
   expression$f <- f
   expression$reduce <- if (!is.null(reduce)) list(op = reduce, na_rm = na.rm)
   expression$inputs <- expression_inputs(f)
+  expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$gradient <- gradient_inputs(expression, gradient)
   expression$variants <- new.env(parent = emptyenv())
   structure(expression_caller(f, expression, reserved), class = c("opencl_function", "function"), expression = expression)
@@ -159,54 +160,61 @@ expression_inputs <- function(f) {
 # ---- a call ----------------------------------------------------------------------------------------------------------
 
 run_expression <- function(expression, values, device, fallback, verbose, call) {
-  check_switches(fallback, verbose)
-  inputs <- input_values(expression, values)
-  sizes <- vapply(inputs, length, 0)
-  if (any(sizes == 0)) return(evaluate_plainly(expression, values, call))
+  if (!isFALSE(fallback) || !isFALSE(verbose)) check_switches(fallback, verbose)
+  inputs <- values
+  for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
+  key <- expression_key_cpp(inputs)
+  if (is.null(key)) {
+    inputs <- plain_inputs(expression, inputs)
+    key <- expression_key_cpp(inputs)
+  }
   device <- resolve_device(device)
-  if (device == "host" && !host_compiles()) return(evaluate_plainly(expression, values, call))
-  variant <- find_variant(expression, inputs, sizes)
-  seeds <- lapply(variant$text$seeds, function(k) draw_seed_cpp())
-  run <- function(device) run_variant(variant, inputs, seeds, device, call_progress("opencl_function", environment()))
+  if (key == "" || (device == "host" && !host_compiles())) return(evaluate_plainly(expression, values, call))
+  variant <- find_variant(expression, inputs, key)
+  seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
+  progress <- call_progress("opencl_function", environment())
+  run <- function(device) run_variant(variant, inputs, seeds, device, progress)
   result <- run_on_device(run, device, fallback, call)
   finish_expression(expression, variant, inputs, result, verbose, call)
 }
 
-input_values <- function(expression, values) {
-  given <- length(values)
-  inputs <- vector("list", length(expression$inputs))
-  for (k in seq_along(expression$inputs)) {
-    input <- expression$inputs[[k]]
-    x <- if (k <= given) values[[k]] else get0(input$name, envir = input$env %||% baseenv(), ifnotfound = missing_input(input))
-    if (is.object(x) || !(typeof(x) %in% c("double", "integer", "logical") || is.null(x))) refuse_input(input, x)
-    inputs[[k]] <- if (is.null(x)) numeric() else x
-  }
-  inputs
+outer_value <- function(input) {
+  get0(input$name, envir = input$env %||% baseenv(), ifnotfound = argument_error("object '", input$name, "' not found"))
 }
 
-missing_input <- function(input) argument_error("object '", input$name, "' not found")
-
-refuse_input <- function(input, x) {
-  what <- if (is.object(x)) paste0("of class ", paste(class(x), collapse = "/")) else typeof(x)
-  argument_error("`", input$name, "` is ", what, ": an expression computes with plain numeric, integer and logical vectors")
+# NULL is a vector of no elements; what is no plain vector of numbers is refused.
+plain_inputs <- function(expression, inputs) {
+  lapply(seq_along(inputs), function(k) {
+    x <- inputs[[k]]
+    if (is.null(x)) return(numeric())
+    if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) return(x)
+    what <- if (is.object(x)) paste0("of class ", paste(class(x), collapse = "/")) else paste("of type", typeof(x))
+    argument_error(
+      "`", expression$inputs[[k]]$name, "` is ", what, ": an expression computes with plain numeric, integer and logical ",
+      "vectors"
+    )
+  })
 }
 
 # The program for arguments of these types and order of lengths: lengths themselves are arguments of the kernel.
-find_variant <- function(expression, inputs, sizes) {
-  types <- vapply(inputs, typeof, "")
-  dims <- vapply(inputs, function(x) if (is.matrix(x)) paste(dim(x)[2L]) else "", "")
-  wide <- max(sizes) >= 2^31
-  key <- paste(c(substr(types, 1L, 1L), dims, match(sizes, sort(unique(c(1, sizes)))), wide), collapse = " ")
+find_variant <- function(expression, inputs, key) {
+  if (key == "many") {
+    key <- paste(vapply(inputs, typeof, ""), vapply(inputs, NCOL, 0L), vapply(inputs, length, 0), collapse = " ")
+  }
   known <- expression$variants[[key]]
-  for (variant in known) if (variant_fits(variant, inputs, sizes)) return(variant)
-  variant <- make_variant(expression, inputs, sizes, wide)
+  for (variant in known) {
+    if (!variant$exact && length(variant$decisions) == 0L) return(variant)
+    if (variant_fits(variant, inputs)) return(variant)
+  }
+  sizes <- vapply(inputs, length, 0)
+  variant <- make_variant(expression, inputs, sizes, max(sizes) >= 2^31)
   expression$variants[[key]] <- c(list(variant), utils::head(known, 31L))
   expression$last <- variant
   variant
 }
 
-variant_fits <- function(variant, inputs, sizes) {
-  if (variant$exact && !identical(variant$sizes, sizes)) return(FALSE)
+variant_fits <- function(variant, inputs) {
+  if (variant$exact && !identical(variant$sizes, vapply(inputs, length, 0))) return(FALSE)
   for (decision in variant$decisions) {
     if (!identical(node_value(variant$tree, decision$node, inputs), decision$value)) return(FALSE)
   }
@@ -242,7 +250,7 @@ make_variant <- function(expression, inputs, sizes, wide) {
   }
   text <- expression_text(tree, outputs, reduce, wide)
   list(
-    handle = prepare_kernel("opencl_function", text), tree = tree, root = root, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes, decisions = tree$decisions,
+    handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L), tree = tree, root = root, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes, decisions = tree$decisions,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, sizes), pair = pair)),
     length_inputs = match(text$lengths, sizes), n_input = match(text$n, sizes)
   )
@@ -288,14 +296,14 @@ expression_program <- function(text) {
 
 run_variant <- function(variant, inputs, seeds, device, progress) {
   text <- variant$text
-  scalars <- c(
-    vapply(inputs[text$scalars], as.double, 0), length_values(variant, inputs), unlist(seeds)
+  scalars <- c(unlist(inputs[text$scalars], use.names = FALSE), length_values(variant, inputs), unlist(seeds))
+  fused_run_cpp(
+    variant$handle, inputs[variant$columns], as.double(scalars), element_count(variant, inputs), NULL, device, 0, progress
   )
-  columns <- lapply(text$columns, function(column) inputs[[column$input]])
-  fused_run_cpp(variant$handle, columns, as.double(scalars), element_count(variant, inputs), NULL, device, 0, progress)
 }
 
 length_values <- function(variant, inputs) {
+  if (length(variant$length_inputs) == 0L) return(NULL)
   sizes <- vapply(inputs, length, 0)
   known <- sizes[variant$length_inputs]
   known[is.na(known)] <- variant$text$lengths[is.na(known)]
@@ -307,7 +315,14 @@ element_count <- function(variant, inputs) {
 }
 
 # Whether the host device can make programs of texts.
-host_compiles <- function() startsWith(host_compiler_setting(), "\n")
+host_compiles <- function() {
+  option <- getOption("nmathopencl.compiler")
+  if (is.null(expression_state$compiles) || !identical(option, expression_state$compiler_option)) {
+    expression_state$compiler_option <- option
+    expression_state$compiles <- startsWith(host_compiler_setting(), "\n")
+  }
+  expression_state$compiles
+}
 
 # What is reduced is of the reduction's type.
 reduced_root <- function(tree, root, op) {
@@ -347,7 +362,9 @@ finish_expression <- function(expression, variant, inputs, result, verbose, call
 shaped_values <- function(variant, inputs, values) {
   value <- values[[1L]]
   if (variant$text$types[1L] == "logical") storage.mode(value) <- "logical"
-  if (!all(vapply(inputs, function(x) is.null(attributes(x)), NA))) {
+  plain <- TRUE
+  for (x in inputs) if (!is.null(attributes(x))) plain <- FALSE
+  if (!plain) {
     attributes(value) <- node_attributes(variant$tree, variant$root, inputs)
   }
   value

@@ -166,6 +166,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// expression_key_cpp
+SEXP expression_key_cpp(SEXP inputs);
+RcppExport SEXP _nmathopencl_expression_key_cpp(SEXP inputsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
+    rcpp_result_gen = Rcpp::wrap(expression_key_cpp(inputs));
+    return rcpp_result_gen;
+END_RCPP
+}
 // expression_program_cpp
 SEXP expression_program_cpp(const std::string& text);
 RcppExport SEXP _nmathopencl_expression_program_cpp(SEXP textSEXP) {
@@ -615,6 +625,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 10},
     {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},
+    {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
     {"_nmathopencl_expression_program_cpp", (DL_FUNC) &_nmathopencl_expression_program_cpp, 1},
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 3},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},

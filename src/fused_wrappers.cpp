@@ -1,6 +1,7 @@
 // fused_wrappers -- the R boundary of kernels that are described at run time: engine/fused.h.
 //
 // As in nmath_kernel_wrappers.cpp nothing here signals an R condition: what went wrong comes back as data.
+#include <cstdio>
 #include <cstring>
 
 #include "base/nmath_error.h"
@@ -199,6 +200,49 @@ SEXP fused_prepare_cpp(SEXP spec) {
   return guard_core([&]() -> SEXP {
     auto prepared = std::make_unique<Prepared>(spec_of(spec), whole_numbers(spec, "outputs"));
     return make_handle(std::move(prepared), spec);
+  });
+}
+
+// What a program depends on of an expression's inputs: the type of each, the number of columns of a matrix, and the order of
+// their lengths. NULL where one is no plain vector of numbers, "" where one has no elements.
+// [[Rcpp::export(rng = false)]]
+SEXP expression_key_cpp(SEXP inputs) {
+  return r::enter([&]() -> SEXP {
+    constexpr R_xlen_t kMost = 64;
+    const R_xlen_t n = Rf_xlength(inputs);
+    R_xlen_t known[kMost];
+    char key[kMost * 16 + 8];
+    int used = 0, lengths = 0;
+    for (R_xlen_t k = 0; k < n; ++k) {
+      SEXP const x = VECTOR_ELT(inputs, k);
+      const int type = TYPEOF(x);
+      if (OBJECT(x) || (type != REALSXP && type != INTSXP && type != LGLSXP)) return R_NilValue;
+      const R_xlen_t length = Rf_xlength(x);
+      if (length == 0) return Rf_mkString("");
+      if (length == 1) continue;
+      int at = 0;
+      while (at < lengths && known[at] < length) ++at;
+      if (at < lengths && known[at] == length) continue;
+      if (lengths == kMost) return Rf_mkString("many");
+      for (int j = lengths++; j > at; --j) known[j] = known[j - 1];
+      known[at] = length;
+    }
+    if (n > kMost) return Rf_mkString("many");
+    for (R_xlen_t k = 0; k < n; ++k) {
+      SEXP const x = VECTOR_ELT(inputs, k);
+      const R_xlen_t length = Rf_xlength(x);
+      int at = 0;
+      while (length > 1 && known[at] != length) ++at;
+      const char type = TYPEOF(x) == REALSXP ? 'd' : TYPEOF(x) == INTSXP ? 'i' : 'l';
+      const int columns = Rf_isMatrix(x) ? Rf_ncols(x) : -1;
+      used += std::snprintf(key + used, sizeof key - static_cast<std::size_t>(used), "%c%d", type, length > 1 ? at + 1 : 0);
+      if (columns >= 0 && used < static_cast<int>(sizeof key) - 14)
+        used += std::snprintf(key + used, sizeof key - static_cast<std::size_t>(used), "m%d", columns);
+      if (used > static_cast<int>(sizeof key) - 14) return Rf_mkString("many");
+    }
+    const bool wide = lengths > 0 && static_cast<double>(known[lengths - 1]) >= 2147483648.0;
+    if (wide) key[used++] = 'w';
+    return Rf_ScalarString(Rf_mkCharLen(key, used));
   });
 }
 
