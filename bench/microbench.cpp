@@ -13,10 +13,10 @@
 
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
+#include "device/kernel_bundle.h"
 #include "engine/elementwise.h"
 #include "engine/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
-#include "opencl/session.h"
 
 namespace {
 

@@ -182,9 +182,9 @@ TEST_F(Bundles, joining_unites_images_and_the_first_of_a_name_is_meant) {
     EXPECT_TRUE(has(error_of([&] { executable.kernel_info("c"); }), "its kernels: a, b"));
 
     RunReport report;
-    session_for(device)->program(joined, &report);
+    joined.build_once(report);
     EXPECT_EQ(3, report.built + report.disk_hits);
-    session_for(device)->program(KernelBundle::join({other_a, b}), &report);
+    KernelBundle::join({other_a, b}).build_once(report);
     EXPECT_EQ(3, report.built + report.disk_hits);
     EXPECT_EQ(2, report.cache_hits - report.disk_hits);
 
@@ -209,10 +209,10 @@ TEST_F(Bundles, contexts_do_not_mix_and_a_reset_leaves_sources_usable) {
     EXPECT_FALSE(executable.compatible_with(device));
     EXPECT_TRUE(executable.has_kernel("a"));
     EXPECT_TRUE(has(error_of([&] { run(executable, "a", kX); }), "before its device was reset"));
-    EXPECT_TRUE(has(error_of([&] { session_for(device)->program(source, nullptr); }), "before its device was reset"));
+    EXPECT_TRUE(has(error_of([&] { source.images().front()->build_once(nullptr); }), "before its device was reset"));
     EXPECT_EQ(2u, KernelBundle::join({source.renewed(), later}).image_count());
     RunReport report;
-    EXPECT_EQ(1.25, run(build_once(source, report), "a", kX)[0]);
+    EXPECT_EQ(1.25, run(source.build_once(report), "a", kX)[0]);
   }
 }
 
@@ -305,7 +305,7 @@ TEST_F(BundlesOnDisk, a_second_build_reads_what_the_first_one_stored) {
 
     RunReport report;
     Session fresh(device);
-    EXPECT_TRUE(fresh.program(numbered_kernel("a", 17), "", &report).from_disk());
+    EXPECT_TRUE(fresh.program(numbered_kernel("a", 17), "", &report)->from_disk());
     EXPECT_EQ(0, report.built);
     EXPECT_EQ(1, report.disk_hits);
     EXPECT_EQ(1, report.cache_hits);

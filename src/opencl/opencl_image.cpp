@@ -1,6 +1,5 @@
-// program_image -- the program of one text on one device context: compiled, linked, built, or taken from the disk
-// cache.
-#include "opencl/program_image.h"
+// opencl_image -- programs of a driver: compiled, linked, built, or taken from the disk cache.
+#include "opencl/opencl_image.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -9,12 +8,16 @@
 #include "base/program_cache.h"
 #include "loader/build_log.h"
 #include "loader/nmath_library.h"
+#include "opencl/opencl_launch.h"
+#include "opencl/session.h"
 
 namespace openclPort {
 
 namespace {
 
 constexpr std::size_t kMaxLog = 16384;  // bytes of a build log that an error carries
+
+cl_device_id id_of(const DeviceContext& where) { return static_cast<cl_device_id>(where.device.device); }
 
 ProgramHandle create_program(const DeviceContext& where, const std::string& text) {
   const char* start = text.data();
@@ -53,7 +56,7 @@ void check_build(cl_int status, const char* step, const char* what, cl_program p
   std::string log;
   if (program != nullptr) {
     try {
-      log = name_source_lines(program_log(program, static_cast<cl_device_id>(where.device.device)), text);
+      log = name_source_lines(program_log(program, id_of(where)), text);
     } catch (const NmathError&) {  // some drivers keep no log of a failure; the status still tells
     }
   }
@@ -64,13 +67,6 @@ void check_build(cl_int status, const char* step, const char* what, cl_program p
   }
   throw NmathError(std::string(what) + " failed" + (first.empty() ? "" : ": " + first), step,
                    opencl_status_text(status), build_hint(status, step, log), where.device.name, log);
-}
-
-SharedImage executable_image(const ProgramImage& source, ProgramHandle program, bool from_disk,
-                             KernelSignatures signatures) {
-  return std::make_shared<const ProgramImage>(ProgramImage{BundleState::executable, source.where, source.text,
-                                                           source.options, source.constants, std::move(program),
-                                                           from_disk, std::move(signatures)});
 }
 
 // ---- signatures ----
@@ -134,8 +130,7 @@ KernelSignatures driver_signatures(cl_program program) {
 // ---- disk cache ----
 
 // Whatever can make a driver give another program, or refuse one, is part of the key.
-std::string image_cache_key(const ProgramImage& source) {
-  const DeviceInfo& device = source.device();
+std::string image_cache_key(const DeviceInfo& device, const ImageSource& source) {
   return program_cache_key({std::to_string(8 * sizeof(void*)), device.platform_name, device.platform_vendor,
                             device.platform_version, device.name, device.vendor, device.version, device.driver_version,
                             source.all_options(), *source.text});
@@ -160,18 +155,18 @@ bool split_entry(const std::string& entry, KernelSignatures& signatures, std::st
 }
 
 // Empty if there is no entry or the driver will not have it. Drivers update, and some check at the build only.
-ProgramHandle load_program(const ProgramImage& source, const std::string& key, KernelSignatures& signatures) {
+ProgramHandle load_program(const DeviceContext& where, const std::string& options, const std::string& key,
+                           KernelSignatures& signatures) {
   const std::optional<std::string> entry = load_cached_program(key);
   std::string binary;
   if (!entry || !split_entry(*entry, signatures, binary)) return ProgramHandle();
   const unsigned char* start = reinterpret_cast<const unsigned char*>(binary.data());
   const std::size_t length = binary.size();
-  const cl_device_id device = source.id();
+  const cl_device_id device = id_of(where);
   cl_int taken = CL_SUCCESS, status = CL_SUCCESS;
-  ProgramHandle program(
-      clCreateProgramWithBinary(source.where->context.get(), 1, &device, &length, &start, &taken, &status));
+  ProgramHandle program(clCreateProgramWithBinary(where.context.get(), 1, &device, &length, &start, &taken, &status));
   if (status != CL_SUCCESS || taken != CL_SUCCESS || !program ||
-      clBuildProgram(program.get(), 1, &device, source.all_options().c_str(), nullptr, nullptr) != CL_SUCCESS)
+      clBuildProgram(program.get(), 1, &device, options.c_str(), nullptr, nullptr) != CL_SUCCESS)
     return ProgramHandle();
   return program;
 }
@@ -190,85 +185,136 @@ void store_program(cl_program program, const std::string& key, const KernelSigna
 
 }  // namespace
 
-SharedImage build_image(const ProgramImage& source) {
-  const bool cached = !program_cache_place().folder.empty();
-  const std::string key = cached ? image_cache_key(source) : std::string();
-  if (cached) {
-    KernelSignatures signatures;
-    ProgramHandle program = load_program(source, key, signatures);
-    if (program) return executable_image(source, std::move(program), true, std::move(signatures));
-  }
-  ProgramHandle program = create_program(*source.where, *source.text);
-  const cl_device_id device = source.id();
-  const cl_int status = clBuildProgram(program.get(), 1, &device, source.all_options().c_str(), nullptr, nullptr);
-  check_build(status, "clBuildProgram", "building the OpenCL program", program.get(), *source.where, *source.text);
-  KernelSignatures signatures = driver_signatures(program.get());
-  if (cached) store_program(program.get(), key, signatures);
-  return executable_image(source, std::move(program), false, std::move(signatures));
+OpenCLImage::OpenCLImage(BundleState state, ImageSource source, std::shared_ptr<const DeviceContext> where,
+                         ProgramHandle program, bool from_disk, KernelSignatures signatures)
+    : ProgramImage(state, std::move(source)),
+      where_(std::move(where)),
+      program_(std::move(program)),
+      from_disk_(from_disk),
+      signatures_(std::move(signatures)) {}
+
+SharedImage opencl_source_image(std::shared_ptr<const DeviceContext> where, ImageSource source) {
+  enter_opencl("from_source");
+  if (source.text->empty()) throw NmathError("the program text is empty", "from_source", "", "", where->device.name);
+  return std::make_shared<const OpenCLImage>(BundleState::source, std::move(source), std::move(where));
 }
 
-SharedImage compile_image(const ProgramImage& source, const ProgramHeaders& headers) {
+bool OpenCLImage::current() const { return session_for(device())->where() == where_; }
+
+bool OpenCLImage::beside(const ProgramImage& other) const {
+  const OpenCLImage* const own = dynamic_cast<const OpenCLImage*>(&other);
+  return own != nullptr && own->where_ == where_;
+}
+
+SharedImage OpenCLImage::with_source(ImageSource source) const {
+  return opencl_source_image(where_, std::move(source));
+}
+
+bool OpenCLImage::builds_on(const DeviceInfo& device) const {
+  cl_bool available = CL_FALSE;
+  return device.compiles &&
+         clGetDeviceInfo(static_cast<cl_device_id>(device.device), CL_DEVICE_COMPILER_AVAILABLE, sizeof available,
+                         &available, nullptr) == CL_SUCCESS &&
+         available == CL_TRUE;
+}
+
+SharedImage OpenCLImage::build() const {
+  const std::string options = source().all_options();
+  const bool cached = !program_cache_place().folder.empty();
+  const std::string key = cached ? image_cache_key(device(), source()) : std::string();
+  if (cached) {
+    KernelSignatures signatures;
+    ProgramHandle program = load_program(*where_, options, key, signatures);
+    if (program)
+      return std::make_shared<const OpenCLImage>(BundleState::executable, source(), where_, std::move(program), true,
+                                                 std::move(signatures));
+  }
+  ProgramHandle program = create_program(*where_, *source().text);
+  const cl_device_id device = id_of(*where_);
+  const cl_int status = clBuildProgram(program.get(), 1, &device, options.c_str(), nullptr, nullptr);
+  check_build(status, "clBuildProgram", "building the OpenCL program", program.get(), *where_, *source().text);
+  KernelSignatures signatures = driver_signatures(program.get());
+  if (cached) store_program(program.get(), key, signatures);
+  return std::make_shared<const OpenCLImage>(BundleState::executable, source(), where_, std::move(program), false,
+                                             std::move(signatures));
+}
+
+SharedImage OpenCLImage::build_once(RunReport* report) const { return session_for(device())->program(*this, report); }
+
+SharedImage OpenCLImage::compile(const ProgramHeaders& headers) const {
   std::vector<ProgramHandle> owned;
   std::vector<cl_program> programs;
   std::vector<const char*> names;
   for (const auto& header : headers) {
-    owned.push_back(create_program(*source.where, header.second));
+    owned.push_back(create_program(*where_, header.second));
     programs.push_back(owned.back().get());
     names.push_back(header.first.c_str());
   }
-  ProgramHandle program = create_program(*source.where, *source.text);
-  const cl_device_id device = source.id();
+  ProgramHandle program = create_program(*where_, *source().text);
+  const cl_device_id device = id_of(*where_);
   const cl_int status = clCompileProgram(
-      program.get(), 1, &device, source.all_options().c_str(), static_cast<cl_uint>(programs.size()),
+      program.get(), 1, &device, source().all_options().c_str(), static_cast<cl_uint>(programs.size()),
       programs.empty() ? nullptr : programs.data(), names.empty() ? nullptr : names.data(), nullptr, nullptr);
-  check_build(status, "clCompileProgram", "compiling the OpenCL program", program.get(), *source.where, *source.text);
-  return std::make_shared<const ProgramImage>(ProgramImage{BundleState::object, source.where, source.text,
-                                                           source.options, source.constants, std::move(program)});
+  check_build(status, "clCompileProgram", "compiling the OpenCL program", program.get(), *where_, *source().text);
+  return std::make_shared<const OpenCLImage>(BundleState::object, source(), where_, std::move(program));
 }
 
-SharedImage link_images(const std::vector<SharedImage>& objects, const std::string& options) {
-  const std::shared_ptr<const DeviceContext>& where = objects.front()->where;
-  SpecializationConstants constants;
+SharedImage OpenCLImage::link(const std::vector<SharedImage>& objects, const std::string& options) const {
+  ImageSource linked{nullptr, options};
   std::vector<cl_program> programs;
   auto texts = std::make_shared<std::string>();
   for (const SharedImage& object : objects) {
-    programs.push_back(object->program.get());
-    if (object->text) *texts += *object->text + "\n";
-    constants.insert(object->constants.begin(), object->constants.end());
+    programs.push_back(static_cast<const OpenCLImage&>(*object).program_.get());
+    const ImageSource& source = object->source();
+    if (source.text) *texts += *source.text + "\n";
+    linked.constants.insert(source.constants.begin(), source.constants.end());
   }
-  const cl_device_id device = objects.front()->id();
+  linked.text = std::move(texts);
+  const cl_device_id device = id_of(*where_);
   cl_int status = CL_SUCCESS;
-  ProgramHandle program(clLinkProgram(where->context.get(), 1, &device, options.c_str(),
+  ProgramHandle program(clLinkProgram(where_->context.get(), 1, &device, options.c_str(),
                                       static_cast<cl_uint>(programs.size()), programs.data(), nullptr, nullptr,
                                       &status));
-  check_build(status, "clLinkProgram", "linking the OpenCL program", program.get(), *where, "");
+  check_build(status, "clLinkProgram", "linking the OpenCL program", program.get(), *where_, "");
   KernelSignatures signatures = driver_signatures(program.get());
-  return std::make_shared<const ProgramImage>(ProgramImage{BundleState::executable, where, std::move(texts), options,
-                                                           std::move(constants), std::move(program), false,
-                                                           std::move(signatures)});
+  return std::make_shared<const OpenCLImage>(BundleState::executable, std::move(linked), where_, std::move(program),
+                                             false, std::move(signatures));
 }
 
-std::string image_build_log(const ProgramImage& image) {
-  return image.program ? program_log(image.program.get(), image.id()) : std::string();
+std::string OpenCLImage::build_log() const {
+  return program_ ? program_log(program_.get(), id_of(*where_)) : std::string();
 }
 
-KernelSignature image_signature(const ProgramImage& executable, const std::string& kernel, std::size_t arguments) {
+KernelSignature OpenCLImage::signature(const std::string& kernel, std::size_t arguments) const {
   KernelSignature signature;
-  const auto told = executable.signatures.find(kernel);
-  if (told != executable.signatures.end()) signature = told->second;
+  const auto told = signatures_.find(kernel);
+  if (told != signatures_.end()) signature = told->second;
   signature.resize(arguments);
   const std::optional<KernelSignature> written =
-      executable.text ? parse_kernel_signature(*executable.text, kernel) : std::nullopt;
+      source().text ? parse_kernel_signature(*source().text, kernel) : std::nullopt;
   if (!written || written->size() != arguments) return signature;
   for (std::size_t k = 0; k < arguments; ++k)
     if (signature[k].kind == KernelParameter::Kind::unknown) signature[k] = (*written)[k];
   return signature;
 }
 
-std::vector<std::string> image_kernel_names(const ProgramImage& executable) {
+std::unique_ptr<Launch> OpenCLImage::launch(const std::string& kernel) const {
+  cl_int status = CL_SUCCESS;
+  KernelHandle handle(clCreateKernel(program_.get(), kernel.c_str(), &status));
+  if (status == CL_INVALID_KERNEL_NAME) return nullptr;
+  check_cl(status, "clCreateKernel", device().name, ("creating kernel '" + kernel + "'").c_str());
+  return std::make_unique<OpenCLLaunch>(std::move(handle), kernel, device());
+}
+
+NmathError OpenCLImage::no_kernel(const std::string& message) const {
+  return NmathError(message, "clCreateKernel", opencl_status_name(CL_INVALID_KERNEL_NAME),
+                    "Name one of the program's kernels.", device().name);
+}
+
+std::vector<std::string> OpenCLImage::kernel_names() const {
   const std::string list = read_info_string(
       [&](std::size_t bytes, void* target, std::size_t* needed) {
-        return clGetProgramInfo(executable.program.get(), CL_PROGRAM_KERNEL_NAMES, bytes, target, needed);
+        return clGetProgramInfo(program_.get(), CL_PROGRAM_KERNEL_NAMES, bytes, target, needed);
       },
       "clGetProgramInfo");
   std::vector<std::string> names;
