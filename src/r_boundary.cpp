@@ -122,3 +122,8 @@ SEXP value(const NmathError& error) {
 }
 
 }  // namespace openclPort
+
+SEXP result_list(SEXP value, const std::vector<std::string>& warnings, const openclPort::RunReport& report) {
+  return r::enter(
+      [&] { return r::List(3).add("value", value).add("warnings", warnings).add("report", report).done(); });
+}

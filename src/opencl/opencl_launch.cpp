@@ -50,10 +50,7 @@ void OpenCLLaunch::items(std::size_t count, Cost cost) {
     const std::size_t multiple = std::max<std::size_t>(info_.preferred_multiple, 1);
     if (group > multiple) group -= group % multiple;
   }
-  range_ = Range();
-  range_.dimensions = 1;
-  range_.group[0] = group;
-  range_.global[0] = (count + group - 1) / group * group;
+  range_ = range_of({(count + group - 1) / group * group}, {group});
 }
 
 void OpenCLLaunch::set_argument(unsigned index, const void* value, std::size_t bytes) {
