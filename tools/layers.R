@@ -29,7 +29,7 @@ drawing <- c(
   "              |             |",
   "          rules/         engine/            what R adds to values | elementwise, draws, multinomial, GLM",
   "              |             |",
-  "              +-- device/ --+               Device  Buffer  Program  Launch  Queue; selection; functions",
+  "              +-- device/ --+               Device  Buffer  Program  Launch  Queue  bundles; selection; functions",
   "              |      ^      |",
   "              |   host/  opencl/            kinds of devices: registration.cpp alone includes them",
   "              |             |",
