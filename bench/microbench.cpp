@@ -128,5 +128,5 @@ int main(int argc, char** argv) {
   if (devices.empty()) devices = {"host", "opencl"};
   for (const std::string& device : devices) add_benchmarks(device);
   benchmark::RunSpecifiedBenchmarks();
-  openclPort::drop_sessions();
+  openclPort::close_devices();
 }
