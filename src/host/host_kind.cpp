@@ -166,7 +166,7 @@ class HostDevice : public Device {
 class HostKind : public DeviceKind {
  public:
   void enter(const char*) override {}
-  bool ready() noexcept override { return true; }
+  bool installed() noexcept override { return true; }
   std::vector<DeviceInfo> list() override { return {device_->info()}; }
   Fp64Probe probe(const DeviceInfo&, bool) override { return {true, "", ""}; }
   SharedDevice open(const DeviceInfo&) override { return device_; }
