@@ -22,9 +22,10 @@ typedef struct { double j, y; } bessel_jy_values;
 // less nu pi/2: the phase is x - (x - xi) - pi/4, where libm knows the sine and the cosine of x for every x, and nu pi/2 is
 // exact. s = sqrt|x^2 - nu^2|. An absolute error of an ulp of 1 is wanted: in two doubles, unless it is small, or near the
 // turning point, where the terms lose more than the relative error of what zeta gives (bessel_airy.cl): `sure` is 0 there.
+// Out of line: it is long, and few of the usual arguments need it.
 typedef struct { double s, xi; nmath_dd e; int sure; } bessel_jy_place;
 
-NMATH_FN bessel_jy_place bessel_jy_phase(double x, double nu)
+NMATH_HEAVY bessel_jy_place bessel_jy_phase(double x, double nu)
 {
     bessel_jy_place p;
     int above = x > nu, wide = nu <= 0.5 * x, plain = wide && nu * nu < 2.0 * x;
