@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: nbeta_mix.c
-// @provides: nbeta_tail, nbeta_place, nbeta_start, nbeta_terms, nbeta_slope, nbeta_direct, nbeta_mix, nbeta_both
+// @provides: nbeta_tail, nbeta_place, nbeta_start, nbeta_one, nbeta_term_at, nbeta_terms, nbeta_slope, nbeta_direct, nbeta_mix, nbeta_both
 // @depends: nmath, nbeta_mass, ibeta_mass, ibeta
 // @method: double sums of positive terms by recurrences about the largest; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond) of either tail
@@ -64,8 +64,26 @@ NMATH_FN nbeta_place nbeta_start(double a, double b, double h, ibeta_point u, in
     return w;
 }
 
-// The term at m, and its derivatives, if the sum is direct; else all of the sum. What is alive across the calls costs a GPU
-// registers: the larger one comes first, and what the recurrences alone need is worked out after it.
+// The term at j: exp(e) c v, its derivative exp(e) c f, and f/v. What is alive across a call costs a GPU registers: so the
+// terms, the sums over them and the recurrences are functions of their own.
+typedef struct { nmath_dd e; double c, v, f, h; } nbeta_one;
+
+NMATH_HEAVY nbeta_one nbeta_term_at(double a, double b, double h, ibeta_point u, double j, double d, int upper)
+{
+    nbeta_one r;
+    ibeta_tail t = ibeta(a + j, b, u);
+    nbeta_term p = nbeta_poisson(j, d, h);
+    int same = !t.upper == !upper;
+    r.v = same ? t.m : dd_exp(t.e) * t.m;
+    r.f = r.v * t.h;
+    r.e = same ? nbeta_join(p.e, t.e) : p.e;
+    r.v = same ? r.v : 1.0 - r.v;
+    r.h = same ? t.h : r.f / r.v;
+    r.c = p.c;
+    return r;
+}
+
+// The term at m, and its derivatives, if the sum is direct; else all of the sum.
 NMATH_FN nbeta_tail nbeta_terms(nbeta_place *w, ibeta_point u)
 {
     nbeta_tail r;
@@ -73,31 +91,25 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_place *w, ibeta_point u)
     double step = w->direct ? 1.0 : NBETA_STEP * nbeta_width(w->m, w->a, w->b), d = 0.0;
     for (int k = 0; k < NBETA_NODES; ++k) {
         double j = w->m + d;
-        ibeta_tail t = ibeta(w->a + j, w->b, u);
-        nbeta_term p = nbeta_poisson(j, (w->h - w->m) - d, w->h);
-        int same = !t.upper == !w->upper;
-        double v = same ? t.m : dd_exp(t.e) * t.m, f = v * t.h;
-        nmath_dd e = same ? nbeta_join(p.e, t.e) : p.e;
-        v = same ? v : 1.0 - v;
-        double scale = p.c;
+        nbeta_one t = nbeta_term_at(w->a, w->b, w->h, u, j, (w->h - w->m) - d, w->upper);
         if (k == 0) {
-            r.e = e;
-            w->q = (same ? t.h : f / v) / (w->a + w->m);
+            r.e = t.e;
+            w->q = t.h / (w->a + w->m);
         } else {
-            scale *= exp(fmin((e.hi - r.e.hi) + (e.lo - r.e.lo), 600.0));
+            t.c *= exp(fmin((t.e.hi - r.e.hi) + (t.e.lo - r.e.lo), 600.0));
         }
-        v *= scale;
-        f *= scale;
-        r.m += v;
-        r.s1 += f;
-        r.s2 += f * ((w->a + j) / fmax(w->a + w->m, 1.0));
+        t.v *= t.c;
+        t.f *= t.c;
+        r.m += t.v;
+        r.s1 += t.f;
+        r.s2 += t.f * ((w->a + j) / fmax(w->a + w->m, 1.0));
         if (w->direct)
             break;
         if (r.e.hi < -1e15) { // the differences of such exponents have few digits: the terms are a normal density
             step *= 1.0 / (M_1_SQRT_2PI * NBETA_STEP);
             break;
         }
-        if (v < 1e-17 * r.m) {
+        if (t.v < 1e-17 * r.m) {
             if (step < 0)
                 break;
             step = -step;
