@@ -103,8 +103,7 @@ NMATH_FN void ibeta_from_rim(double *a, double *b, ibeta_point *u, ibeta_moves *
     u->y = swap ? x : u->y;
 }
 
-// The same for all positive finite shapes: one test in front of the rules. In place: a GPU loses a tenth by one structure of
-// shapes, point and way back, which it carries through all that follows.
+// The same for all positive finite shapes: one test in front of the rules. In place: only the way back lives through what follows.
 NMATH_FN ibeta_moves ibeta_fit(double *a, double *b, ibeta_point *u, double part)
 {
     ibeta_moves r;
