@@ -156,11 +156,12 @@ NMATH_HEAVY nbeta_tail nbeta_direct(double a, double b, double h, ibeta_point u,
         } else {
             double v = q * t, w = next * hi;
             s += v;
+            open = !(far && v < 1e-17 * s);
             g += q * pi;
             q *= c;
-            t = 1.0 + t * w;
+            t = open ? 1.0 + t * w : 0.0; // then no remainder is to be added
             pi *= w;
-            open = t < 1e17 && !(far && v < 1e-17 * s);
+            open = open && t < 1e17;
         }
         j = next;
     }
