@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: nbeta_mix.c
-// @provides: nbeta_tail, nbeta_place, nbeta_start, nbeta_one, nbeta_term_at, nbeta_terms, nbeta_slope, nbeta_direct, nbeta_mix, nbeta_both
+// @provides: nbeta_tail, nbeta_place, nbeta_start, nbeta_one, nbeta_term_at, nbeta_terms, nbeta_sum, nbeta_slope, nbeta_above, nbeta_below, nbeta_direct, nbeta_mix, nbeta_both
 // @depends: nmath, nbeta_mass, ibeta_mass, ibeta
 // @method: double sums of positive terms by recurrences about the largest; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond) of either tail
@@ -124,77 +124,108 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_place *w, ibeta_point u)
     return r;
 }
 
-// q_j at a + j = `at` to the sums of the derivatives, s2 in units of 1/`per`
-NMATH_FN void nbeta_slope(nbeta_tail *r, int slopes, double q, double at, double per)
+// What the recurrences need. n = a + b, z = h x, zn = z n (z may underflow alone); s2 is collected in units of 1/`per`.
+typedef struct { double a, h, n, z, zn, m, per, q; int slopes, far; } nbeta_sum;
+
+// q_j at a + j = `at` to the sums of the derivatives
+NMATH_FN void nbeta_slope(nbeta_tail *r, nbeta_sum w, double q, double at)
 {
-    if (slopes) {
+    if (w.slopes) {
         double l = q * at;
         r->s1 += l;
-        r->s2 += l * (at * per);
+        r->s2 += l * (at * w.per);
     }
 }
 
-// By recurrences, over the term at m: the sum in `m`, s1 and s2 in units of 1/max(a + m, 1); q = q_m over that term. Upward P
-// is taken by parts, V in t, and Q is summed; downward the other way round. Both tails share both loops: the elements that a GPU
-// works on at once ask for either. n = a + b, z = h x, zn = z n (z may underflow alone).
-NMATH_HEAVY nbeta_tail nbeta_direct(double a, double b, double h, ibeta_point u, double m, double q_m, int upper, int slopes,
+// The sum for Q over the term at m, and in *r those of the derivatives
+NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
+{
+    double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0;
+    int open = 1;
+    while (open && j > 0) {
+        double z = fmax(w.zn + w.z * (j - 1.0), 1e-300), c = 1.0 / (j * z), v = w.h * z * c;
+        q = q * ((w.a + j) * (j * c)) * j;
+        j -= 1.0;
+        pi *= v;
+        v *= V;
+        V = 1.0 + v;
+        g += q * pi;
+        s += q * v;
+        nbeta_slope(r, w, q, w.a + j);
+        open = V < 1e17 && !(w.far && q * v < 1e-17 * s);
+    }
+    if (!w.far || V >= 1e17 || w.m == 0)
+        s += V / pi * fmax(1.0 - g, 0.0);
+    q = w.q;
+    j = w.m;
+    for (int k = 0; k < 8192; ++k) {
+        double c = 1.0 / ((j + 1.0) * (w.a + (j + 1.0)));
+        nbeta_slope(r, w, q, w.a + j);
+        t = (t + q) * (w.h * (w.a + (j + 1.0)) * c);
+        q *= (w.zn + w.z * j) * c;
+        j += 1.0;
+        s += t;
+        if (t < 1e-17 * s)
+            break;
+    }
+    return s;
+}
+
+// The same for P
+NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
+{
+    double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0;
+    double hi = 1.0 / w.h;
+    for (int k = 0; k < 8192; ++k) {
+        double v = q * V, c = (j + 1.0) * hi;
+        s += v;
+        g += q * pi;
+        nbeta_slope(r, w, q, w.a + j);
+        if (w.far && v < 1e-17 * s)
+            break;
+        q *= (w.zn + w.z * j) / ((j + 1.0) * (w.a + (j + 1.0)));
+        V = 1.0 + V * c;
+        pi *= c;
+        j += 1.0;
+        if (V >= 1e17)
+            break;
+    }
+    if (!w.far || V >= 1e17)
+        s += V / pi * fmax(1.0 - g, 0.0);
+    q = w.q;
+    j = w.m;
+    int all = w.n < 1.0 && w.h < 750.0; // I_0 may be much larger than I_1
+    while (j > 0) {
+        q = q * ((w.a + j) / fmax(w.zn + w.z * (j - 1.0), 1e-300)) * j;
+        t *= j * hi;
+        t += q;
+        j -= 1.0;
+        s += t;
+        nbeta_slope(r, w, q, w.a + j);
+        if (t < 1e-17 * s && !all)
+            break;
+    }
+    return s;
+}
+
+// Over the term at m: the sum in `m`, s1 and s2 in units of 1/per. A function of its own: see nbeta_terms().
+NMATH_HEAVY nbeta_tail nbeta_direct(double a, double b, double h, ibeta_point u, double m, double q, int upper, int slopes,
                                     int far)
 {
+    nbeta_sum w;
+    w.a = a;
+    w.h = h;
+    w.n = a + b;
+    w.z = h * ibeta_x(u);
+    w.zn = h * ibeta_x_times(u, w.n);
+    w.m = m;
+    w.per = 1.0 / fmax(a + m, 1.0);
+    w.q = q;
+    w.slopes = slopes;
+    w.far = far;
     nbeta_tail r;
-    double n = a + b, z = h * ibeta_x(u), zn = h * ibeta_x_times(u, n), hi = 1.0 / h, per = 1.0 / fmax(a + m, 1.0);
-    double q = q_m, t = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = m;
     r.s1 = r.s2 = r.e.hi = r.e.lo = 0.0;
-    int open = 1;
-    for (int k = 0; k < 8192 && open; ++k) {
-        double next = j + 1.0, num = zn + z * j, c = (upper ? 1.0 : num) / (next * (a + next));
-        nbeta_slope(&r, slopes, q, a + j, per);
-        if (upper) {
-            t = (t + q) * (h * (a + next) * c);
-            q *= num * c;
-            s += t;
-            open = !(t < 1e-17 * (s + 1.0)); // 1: the term at m
-        } else {
-            double v = q * t, w = next * hi;
-            s += v;
-            open = !(far && v < 1e-17 * s);
-            g += q * pi;
-            q *= c;
-            t = open ? 1.0 + t * w : 0.0; // then no remainder is to be added
-            pi *= w;
-            open = open && t < 1e17;
-        }
-        j = next;
-    }
-    if (!upper && (!far || t >= 1e17))
-        s += t / pi * fmax(1.0 - g, 0.0);
-    int all = n < 1.0 && h < 750.0; // I_0 may be much larger than I_1
-    q = q_m;
-    t = pi = 1.0;
-    g = 0.0;
-    j = m;
-    open = 1;
-    while (open && j > 0) {
-        double last = j - 1.0, den = fmax(zn + z * last, 1e-300), c = (upper ? 1.0 : a + j) / (upper ? j * den : den);
-        q = q * (upper ? (a + j) * (j * c) : c) * j;
-        if (upper) {
-            double v = h * den * c;
-            pi *= v;
-            v *= t;
-            t = 1.0 + v;
-            g += q * pi;
-            s += q * v;
-            open = t < 1e17 && !(far && q * v < 1e-17 * s);
-        } else {
-            t = t * (j * hi) + q;
-            s += t;
-            open = all || !(t < 1e-17 * s);
-        }
-        j = last;
-        nbeta_slope(&r, slopes, q, a + j, per);
-    }
-    if (upper && (!far || t >= 1e17 || m == 0))
-        s += t / pi * fmax(1.0 - g, 0.0);
-    r.m = s;
+    r.m = upper ? nbeta_above(w, &r) : nbeta_below(w, &r);
     return r;
 }
 
