@@ -45,7 +45,7 @@ NMATH_FN double bessel_step_rest(double x, double step)
 
 // (x/2)^nu / Gamma(nu + 1) * sum_k y^k / (k! (nu + 1)_k), y = x^2/4 for I and -x^2/4 for J (A&S 9.6.10, 9.1.10), from
 // its last term backward; `terms` of them. nu < 110.
-NMATH_FN double bessel_power(double x, double nu, double y, int terms)
+NMATH_HEAVY double bessel_power(double x, double nu, double y, int terms)
 {
     double s = 1.0;
     for (int k = terms; k > 0; --k)

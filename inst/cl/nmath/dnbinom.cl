@@ -21,12 +21,12 @@ NMATH_FN double dnbinom_mass(double x, double size, ibeta_point u, double mu, in
         double a = size, b = x;
         int shift = 0;
         if (ibeta_at_rim(size, x)) {
-            ibeta_moved r = ibeta_rim(size, x, u, 0.0, mu);
+            ibeta_moved r = ibeta_rim_inner(size, x, u, 0.0, mu);
             shift = r.shift;
             if ((r.way & IBETA_DIRECT) != 0) {
                 double h = 0.5 * size + 0.5 * x, c = 0.5 * size / h; // too small only where the mass is 0
                 return log_p ? r.e + (0.5 * (log(size) - log(h) - log(x) - M_LN2) - M_LN_SQRT_2PI)
-                                : exp(r.e) * (M_1_SQRT_2PI * sqrt(c) / sqrt(x));
+                             : exp(r.e) * (M_1_SQRT_2PI * sqrt(c) / sqrt(x));
             }
             a = r.a;
             b = r.b;

@@ -201,10 +201,11 @@ NMATH_FN ibeta_tail ibeta_inner(double a, double b, ibeta_point u)
 // The tail for shapes a part and b part, part = 1 or 1/2.
 NMATH_HEAVY ibeta_tail ibeta_of(double a, double b, ibeta_point u, double part)
 {
-    ibeta_shapes r = ibeta_fit(a, b, u, part);
-    ibeta_tail t = ibeta_inner(r.a, r.b, r.u);
+    ibeta_moves r = ibeta_fit(&a, &b, &u, part);
+    ibeta_tail t = ibeta_inner(a, b, u);
     t.e = ibeta_unfit(t.e, r, r.tail);
-    t.h *= r.power;
+    if (r.rim)
+        t.h *= r.power;
     return t;
 }
 

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ibeta_rim.c
-// @provides: ibeta_at_rim, ibeta_moved, ibeta_rim, IBETA_DIRECT, IBETA_SMALL
+// @provides: ibeta_at_rim, ibeta_moved, ibeta_rim_inner, ibeta_rim, IBETA_DIRECT, IBETA_SMALL
 // @depends: nmath, pgamma_utils, ibeta_mass
 // @method: limits of the incomplete beta ratio, as its value at shapes in range or as a function of the deviance
 // @accuracy: that of ibeta.cl; the limits themselves are off by less than 2^-52
@@ -65,7 +65,7 @@ NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
 }
 
 // Where the limit is to be taken, in `way`, and the shapes and the point for what is left to do.
-NMATH_HEAVY ibeta_moved ibeta_rim(double a, double b, ibeta_point u, double n, double mu)
+NMATH_FN ibeta_moved ibeta_rim_inner(double a, double b, ibeta_point u, double n, double mu)
 {
     ibeta_moved r;
     r.way = r.shift = 0;
@@ -92,4 +92,11 @@ NMATH_HEAVY ibeta_moved ibeta_rim(double a, double b, ibeta_point u, double n, d
         ibeta_direct(&r, n, mu);
     }
     return r;
+}
+
+// The same out of line, for the tails, whose programs are large enough. (The masses lose by it: a call takes registers for all
+// that it hands over, also where it is not made.)
+NMATH_HEAVY ibeta_moved ibeta_rim(double a, double b, ibeta_point u, double n, double mu)
+{
+    return ibeta_rim_inner(a, b, u, n, mu);
 }

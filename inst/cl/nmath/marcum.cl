@@ -112,8 +112,7 @@ NMATH_FN double marcum_w(double y, double a, double mu)
     double v = 2.0 * sqrt(mu) * sqrt(y);
     if (a < 1e150 && v < 1e150)
         return sqrt(a * a + 4.0 * (mu * y));
-    double large = fmax(a, v), ratio = fmin(a, v) / large;
-    return large * sqrt(1.0 + ratio * ratio);
+    return nmath_hypot(a, v);
 }
 
 // E, and e = r - 1

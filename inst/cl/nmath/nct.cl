@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: nct.c
-// @provides: nct_frame, nct_hypot, nct_place, nct_square, nct_exponent, nct_join, nct_times, nct_sum, nct_window
-// @depends: nmath, pnorm, pgamma_utils, dpois, igamma, ibeta
+// @provides: nct_frame, nct_place, nct_square, nct_exponent, nct_join, nct_times, nct_sum, nct_window
+// @depends: nmath, expm1, pnorm, pgamma_utils, dpois, igamma, ibeta
 // @method: trapezoidal sums of log-concave integrands about their mode; a Gauss window where one factor is a step
 // @accuracy: 6 eps(1+cond)
-// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 14
+// @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 15
 // @load_order: 148
 
 // nct -- integrals over the chi distribution that make up the non-central t distribution of (Z + d)/S, S^2 nu chi-squared
@@ -50,13 +50,6 @@ typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_dd X, e; in
 // beyond it s* may be subnormal, and, if nu and d are below 1e100, y is nothing
 #define NCT_FAR 0x1p+960
 
-NMATH_FN double nct_hypot(double a, double b)
-{
-    a = fabs(a);
-    double g = fmax(a, b), l = fmin(a, b), q = g > 0.0 ? l / g : 0.0;
-    return g * sqrt(1.0 + q * q);
-}
-
 // t > 0, nu > 0, all finite. Next to overflow nu is as good as infinite, and Z is nothing beside d > 0: smaller ones will do. If
 // nu and d are both of that size the true exponents are `back` times those found.
 NMATH_FN nct_frame nct_place(double t, double nu, double d)
@@ -74,8 +67,8 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
     f.d = d;
     f.shift = t > NCT_FAR && nu < 1e100 && d < 1e100 ? 64 : 0;
     t *= f.shift != 0 ? 0x1p-64 : 1.0;
-    double n = nct_hypot(t, sqrt(nu)), k = t / n, m = d * k, nu1 = nu + 1.0;
-    double r = nct_hypot(m, 2.0 * sqrt(nu1)), x0 = m > 0.0 ? 0.5 * m + 0.5 * r : 2.0 * (nu1 / (r - m)), xi;
+    double n = nmath_hypot(t, sqrt(nu)), k = t / n, m = d * k, nu1 = nu + 1.0;
+    double r = nmath_hypot(m, 2.0 * sqrt(nu1)), x0 = m > 0.0 ? 0.5 * m + 0.5 * r : 2.0 * (nu1 / (r - m)), xi;
     f.nu = nu;
     f.s = x0 / n;
     f.sc = n / x0;
@@ -100,7 +93,7 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
         f.X.hi = (1.0 - f.nx) / f.T;
         f.X.lo = 0.0;
     }
-    f.w = 1.0 / nct_hypot(x0, sqrt(nu1));
+    f.w = 1.0 / nmath_hypot(x0, sqrt(nu1));
     f.small = nu1 < NCT_FEW && m < NCT_NEAR;
     int ks;
     double ms = frexp(f.s, &ks), a = fmax(0.5 * nu, NCT_TINY), ww;
@@ -145,13 +138,6 @@ NMATH_FN ibeta_tail nct_times(ibeta_tail r, double x)
     return r;
 }
 
-// 1/(n + 2)!: e^h - 1 - h over h^2
-NMATH_TABLE double nct_exp_tail[11] = {
-    0.5, 0.16666666666666666, 0.041666666666666664, 0.008333333333333333,
-    0.001388888888888889, 0.0001984126984126984, 2.48015873015873e-05, 2.7557319223985893e-06,
-    2.755731922398589e-07, 2.505210838544172e-08, 2.08767569878681e-09
-};
-
 // The integrals over u with the factor exp(e - X*^2/2) c removed; kind 0: density over nu s* / sqrt(2 pi); 1: upper tail,
 // for X* >= 0; 2: lower tail over nu, for X* <= 0, where `rest` = Q(d) exp(X*^2/2) if Q(d) is to be subtracted, else 0.
 NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
@@ -160,9 +146,7 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
     double linear = (kind == 0) - f.nx - T * X, base = 0.5 * X * X;
     double sum = 0.0;
     for (int side = 0; side < 2; ++side) {
-        double h = (side ? -NCT_STEP : NCT_STEP) * f.w, q = expm1(h), dq = fabs(h) > 0.1 ? q - h : 0.0;
-        if (dq == 0.0)
-            dq = h * h * nmath_poly(h, nct_exp_tail, 11);
+        double h = (side ? -NCT_STEP : NCT_STEP) * f.w, q = expm1(h), dq = expm1_rest(h);
         double E = 0.0, D = 0.0, g = NCT_STEP;
         for (int i = 0; i < 300; ++i) {
             if (f.small) {
