@@ -123,6 +123,7 @@
 #include "../../inst/cl/nmath/rsignrank.cl"
 #include "../../inst/cl/nmath/rt.cl"
 #include "../../inst/cl/nmath/stirlerr.cl"
+#include "../../inst/cl/nmath/tukey_node.cl"
 #include "../../inst/cl/nmath/bessel_jy.cl"
 #include "../../inst/cl/nmath/bessel_k.cl"
 #include "../../inst/cl/nmath/dchisq.cl"
