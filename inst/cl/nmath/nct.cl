@@ -4,9 +4,9 @@
 // @depends: nmath, pnorm, pgamma_utils, dpois, igamma, ibeta
 // @method: trapezoidal sums of log-concave integrands about their mode; a Gauss window where one factor is a step
 // @accuracy: 6 eps(1+cond)
-// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 14
-// @load_order: 149
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 15
+// @load_order: 151
 
 // nct -- integrals over the chi distribution that make up the non-central t distribution of (Z + d)/S, S^2 nu chi-squared
 // with nu degrees of freedom, for t > 0. With u = log s, a = nu/2, y = a s^2 and X = t s - d

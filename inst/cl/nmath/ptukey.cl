@@ -6,7 +6,7 @@
 // @accuracy: ptukey.tsv 2.7 eps(1+cond) (host), 1.2 (PoCL), 1.4 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, tukey_node, ibeta_mass, ibeta
 // @all_depends_count: 16
-// @load_order: 154
+// @load_order: 156
 
 // ptukey -- cumulative probability of the studentized range, the largest of rr ranges of cc normal variables over an
 // independent s, s^2 df chi-squared with df degrees of freedom. With u = log s, a = df/2, y = a s^2 and w of tukey.cl
@@ -18,11 +18,18 @@
 // may be large. Where numbers hardly move by one step, Laplace's method takes the sum's place. Beyond the step of G, G is 1
 // and not computed. Sums of w are coarse where the node's weight is small. Some 25 to 110 nodes are usual.
 
+// Set by experiment, as told in tukey_node.cl (calls off by more than 1e-14, nodes; or terms of inner sums). The step of G has
+// nodes of its own: from that distance in z from the mode on, 1 (14, 68.5), 2.5 (14, 67.3), 10
+// (15, 67.2); where those about the mode are wider than that, in z,
+// 0.15 (15, 67.3), 1.5 (17, 67.2, 2 off by more than 1e-12); unless the mode is that many standard deviations away, 4.5 to 13 (14)
 #define TUKEY_APART 5.0
 #define TUKEY_RESOLVED 0.5
 #define TUKEY_SEEN 9.0
+// weights of nodes below which sums are coarse: 1e-9 (14, 2715 terms), 1e-5 (14, 2590), 1e-3 (14, 2454); 1e-13 (14, 2697),
+// 1e-9 (14, 2626), 1e-7 (16, 2573)
 #define TUKEY_LIGHT 1e-7
 #define TUKEY_LIGHTER 1e-11
+// What counts for nothing in a log: see tukey_tail()
 #define TUKEY_SURE 1e-17
 
 // A tail, and the first two derivatives of its log by log q
