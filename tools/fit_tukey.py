@@ -12,14 +12,13 @@ an inner sum, some of them coarse or in search of the mode), and the terms of th
 """
 import ctypes
 import math
-import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+import host_build
+
 WIDER = {  # name: factors by which the spacing grows
     "TUKEY_SMOOTH": (1.17, 1.42), "TUKEY_RISE": (1.08, 1.28), "TUKEY_WIDE": (1.09, 1.3), "TUKEY_GROWTH": (1.3,),
     "TUKEY_LOWER": (1.09, 1.2), "TUKEY_UPPER": (1.1, 1.2)}
@@ -35,28 +34,17 @@ SQUARED = ("TUKEY_SMOOTH", "TUKEY_RISE", "TUKEY_WIDE")  # 1/spacing^2
 
 def build(folder, name, factors, most=1):
     """ptukey(), spacings multiplied by factors[name]; loops may take `most` times as many terms."""
-    wanted = re.search(r"@all_depends: (.*)", open(ROOT + "/inst/cl/nmath/ptukey.cl").read()).group(1).split(", ")
-    lines = ['#include "%s/src/host/host_shim.h"' % ROOT, "static long terms, nodes;"]
-    for path in re.findall(r'#include "\.\./\.\./(inst/cl/.*)"', open(ROOT + "/src/host/host_unity_gen.h").read()):
-        layer, stem = path.split("/")[-2:]
-        if path.startswith("inst/cl/ex_") or layer == "src" or (layer == "nmath" and stem[:-3] not in wanted + ["ptukey"]):
-            continue
-        if "tukey" not in stem:
-            lines.append('#include "%s/%s"' % (ROOT, path))
-            continue
-        text = open(ROOT + "/" + path).read()
-        for key, factor in factors.items():
-            scale = " / %r" % factor ** 2 if key in SQUARED else " * %r" % factor
-            text = re.sub(r"(#define %s )(.*)" % key, lambda m: m.group(1) + "((" + m.group(2) + ")" + scale + ")", text)
+    def edit(text):
+        if "tukey" not in text.split("\n", 3)[1]:
+            return text
+        text = host_build.changed(text, factors, SQUARED)
         text = re.sub(r"most = (\d+)", lambda m: "most = %d" % (most * int(m.group(1))), text)
         text = re.sub(r"(tukey_inner r;)(\s+q =)", r"\1 nodes++;\2", text)
-        lines.append(re.sub(r"(sum \+= x;)", r"\1 terms++;", text))
-    lines.append("double one(double q, double r, double c, double d, int l, int g, double *n)\n"
-                 "{ terms = nodes = 0; double p = ptukey(q, r, c, d, l, g); n[0] = nodes; n[1] = terms; return p; }")
-    source = os.path.join(folder, name + ".c")
-    open(source, "w").write("\n".join(lines))
-    subprocess.check_call(["gcc", "-w", "-O2", "-ffp-contract=off", "-fPIC", "-shared", "-o", source[:-2] + ".so", source, "-lm"])
-    f = ctypes.CDLL(source[:-2] + ".so").one
+        text = re.sub(r"(sum \+= x;)", r"\1 terms++;", text)
+        return ("static long terms, nodes;\n" if "tukey_inner;" in text else "") + text
+    code = ("double one(double q, double r, double c, double d, int l, int g, double *n)\n"
+            "{ terms = nodes = 0; double p = ptukey(q, r, c, d, l, g); n[0] = nodes; n[1] = terms; return p; }")
+    f = host_build.library(folder, name, ["ptukey"], edit, code).one
     f.restype = ctypes.c_double
     f.argtypes = [ctypes.c_double] * 4 + [ctypes.c_int] * 2 + [ctypes.POINTER(ctypes.c_double)]
     return f

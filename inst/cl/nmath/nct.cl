@@ -39,7 +39,10 @@ typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_dd X, e; in
 // which is 3.8 as they stand.
 // Distance of the nodes of a sum, in standard deviations. 0.5: 3.8, 0.55: 9, 0.6: 117
 #define NCT_STEP 0.45
-// Double-exponential nodes up to this nu + 1 and this m. 6: 98, 64: 20; 3: 74, 30: 5.8
+// Double-exponential nodes, at 0.16 i - (exp(-0.2 i) - 1)/2 standard deviations
+#define NCT_SMALL_STEP 0.16
+#define NCT_GROW 0.2
+// They are taken up to this nu + 1 and this m. 6: 98, 64: 20; 3: 74, 30: 5.8
 #define NCT_FEW 16.0
 #define NCT_NEAR 9.0
 // f is wider than the normal density, as functions of t s, if its variance is more than 1/NCT_WIDE times as large.
@@ -145,7 +148,7 @@ NMATH_FN ibeta_tail nct_times(ibeta_tail r, double x)
     return r;
 }
 
-// 1/(n + 2)!: e^h - 1 - h over h^2
+// 1/(n + 2)!: e^h - 1 - h over h^2; tools/fit_nct.py
 NMATH_TABLE double nct_exp_tail[11] = {
     0.5, 0.16666666666666666, 0.041666666666666664, 0.008333333333333333,
     0.001388888888888889, 0.0001984126984126984, 2.48015873015873e-05, 2.7557319223985893e-06,
@@ -166,10 +169,10 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
         double E = 0.0, D = 0.0, g = NCT_STEP;
         for (int i = 0; i < 300; ++i) {
             if (f.small) {
-                double z = exp(side ? 0.2 * i : -0.2 * i), v = f.w * ((side ? -0.16 : 0.16) * i - 0.5 * (z - 1.0));
+                double z = exp(side ? NCT_GROW * i : -NCT_GROW * i), v = f.w * ((side ? -NCT_SMALL_STEP : NCT_SMALL_STEP) * i - 0.5 * (z - 1.0));
                 E = expm1(v);
                 D = E - v;
-                g = 0.16 + 0.1 * z;
+                g = NCT_SMALL_STEP + 0.5 * NCT_GROW * z;
             }
             if (i > 0 || side == 0) {
                 double TE = T * E, v = f.small && E == -1.0 ? 0.0 : 1.0, at = X + TE;
@@ -271,6 +274,8 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
 #undef NCT_TINY
 #undef NCT_FAR
 #undef NCT_STEP
+#undef NCT_SMALL_STEP
+#undef NCT_GROW
 #undef NCT_FEW
 #undef NCT_NEAR
 #undef NCT_WIDE

@@ -32,6 +32,10 @@
 #define RANK_NODES 32768
 // half the width of a lobe in standard deviations of v: exp(-9^2/2) = 2^-58
 #define RANK_WIDTH 9.0
+// lobes of closed products: their roots are of the order b^2, less this
+#define RANK_CLOSED 1.1
+// what a block of nodes adds to the sum where two like it end a lobe
+#define RANK_QUIET 1e-19
 
 // The rule with M nodes: pole: the pole's part is taken from the sum; lobes: nodes near v = 2 pi i/b for b up to there
 // only (0: all nodes), within `width` times sqrt(b); total: log C = c and a factor `scale`.
@@ -89,8 +93,8 @@ NMATH_FN rank_plan rank_plan_nodes(rank_size size, rank_circle c, double k, doub
     p.M = ceil(fmin(fmax(fmin(M, M2), RANK_WIDTH * sqrt(variance)), size.top - k + 1.0));
     p.width = RANK_WIDTH / (M_2PI * sd);
     p.lobes = lg > RANK_LOST + 1.0 ? (int)(lg / (lg - RANK_LOST)) : 0;
-    if (c.closed && lg > RANK_LOST + 0.5) // the roots are of the order b^2
-        p.lobes = (int)sqrt(1.1 * lg / (lg - RANK_LOST));
+    if (c.closed && lg > RANK_LOST + 0.5)
+        p.lobes = (int)sqrt(RANK_CLOSED * lg / (lg - RANK_LOST));
     return p;
 }
 
@@ -135,7 +139,7 @@ NMATH_HEAVY nmath_dd rank_contour(rank_size size, double k, double low, int cumu
             }
         }
         largest = fmax(largest, fabs(sum));
-        quiet = size_of_block < 1e-19 * largest ? quiet + 1 : 0;
+        quiet = size_of_block < RANK_QUIET * largest ? quiet + 1 : 0;
         if (p.lobes == 1 && quiet >= 2)
             break;
     }
@@ -152,5 +156,7 @@ NMATH_HEAVY nmath_dd rank_contour(rank_size size, double k, double low, int cumu
 #undef RANK_ETA_TERMS
 #undef RANK_NODES
 #undef RANK_WIDTH
+#undef RANK_CLOSED
+#undef RANK_QUIET
 
 #endif

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, log1p, rankcount, ranktotal, rankfew, rankgf, rankseries, rankfar
 // @method: closed forms, counts, saddle point contour or series, by size
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar
-// @all_depends_count: 22
-// @load_order: 157
+// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar
+// @all_depends_count: 23
+// @load_order: 171
 
 // rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
 //

@@ -25,6 +25,8 @@
 #define RANK_SERIES_LOST 38.0
 // the largest square of the distance from the centre in standard deviations: beyond, nodes for the phase would be too many
 #define RANK_SERIES_FAR 3600.0
+// the largest square of the saddle point's distance from 0 over the radius of convergence
+#define RANK_SERIES_NEAR 0.3
 // the least log G(exp(-t)) at which other lobes on the circle (rankgf.cl) do not count: the largest is G's square root, at
 // -1, for signed ranks its third root, at exp(2 pi i/3), which is exp(-39) of G with these numbers
 #define RANK_SERIES_LOBES 78.0
@@ -34,7 +36,7 @@
 #define RANK_SERIES_WIDTH 9.2
 #define RANK_SERIES_WIDTH_SUM 10.2
 
-// B_2q / (2q (2q)!)
+// B_2q / (2q (2q)!) (Abramowitz & Stegun 23.1 and table 23.2); tools/fit_rank_series.py
 NMATH_TABLE double rank_bernoulli[RANK_TERMS] = {
     0.041666666666666664, -0.00034722222222222224, 5.5114638447971785e-06, -1.0333994708994709e-07,
     2.08767569878681e-09, -4.4034917822395777e-11, 9.5589546647747697e-13, -2.1185501852016142e-14,
@@ -46,7 +48,7 @@ NMATH_TABLE double rank_bernoulli[RANK_TERMS] = {
     1.7505303199257856e-48, -4.2863402637364533e-50, 1.0507187153602927e-51, -2.578329672952582e-53
 };
 
-// log(2 q), q = 8, 12, ..., RANK_TERMS
+// log(2 q), q = 8, 12, ..., RANK_TERMS, to 1e-3: a choice hangs on it alone; tools/fit_rank_series.py
 NMATH_TABLE double rank_log_terms[RANK_TERMS / 4 - 1] = {2.773, 3.178, 3.466, 3.689, 3.871, 4.025, 4.159};
 
 // About the logarithm of the number of arrangements (log(1 + x) is 2 x/(2 + x) to 4 % up to x = 1)
@@ -64,7 +66,7 @@ NMATH_FN int rank_series_terms(rank_size size, double k)
     double a = size.signs ? size.n * M_1_PI : (size.m + size.n) / M_2PI, z = (0.5 * size.top - k) / size.sd;
     double r = a / size.sd, w = z * z;
     r *= r;
-    if (!(w * r < 0.3) || w > RANK_SERIES_FAR)
+    if (!(w * r < RANK_SERIES_NEAR) || w > RANK_SERIES_FAR)
         return 0;
     w *= 1.0 + 2.0 * w * r; // the saddle point is further out
     double lr = log(r), lw = lr + log(w);
@@ -227,6 +229,7 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
 #undef RANK_TERMS
 #undef RANK_SERIES_LOST
 #undef RANK_SERIES_FAR
+#undef RANK_SERIES_NEAR
 #undef RANK_SERIES_LOBES
 #undef RANK_SERIES_LOBES_SIGNED
 #undef RANK_SERIES_WIDTH
