@@ -2,17 +2,18 @@
 """explore.py -- the experiments behind thresholds of inst/cl/nmath that no publication gives: what errors and times become as
 each is multiplied by a factor.
 
-    tools/explore.py rank|nct [CALLS [NAME ...]]     all constants of a family, or some
+    tools/explore.py [--gpu] rank|nct [CALLS [NAME ...]]     all constants of a family, or some
 
 The device sources are compiled as C as they are, and once for each constant and factor. Two sets of calls are scored:
 the reference tables (tests/testthat/ref; the worst error over eps (1 + condition), and how many are beyond 8), and, for the
 rank statistics, random calls against a contour integral with all factors and wider rules (the worst error over eps (1 + a
 tenth of the logarithm), and how many are beyond 8). Times are microseconds for each random call (for the tables if there are
-none), the smallest of three, and that of the slowest call.
+none), the smallest of three, and that of the slowest call. With --gpu the host takes a GPU's paths: private memory for few
+counts, above all.
 """
 import ctypes
 import math
-import os
+import platform
 import random
 import sys
 import tempfile
@@ -38,6 +39,10 @@ FAMILIES = {"rank": (RANK, ["dwilcox", "pwilcox", "dsignrank", "psignrank"], "ra
 CALL = {"dwilcox": "dwilcox(x[0], x[1], x[2], x[3])", "pwilcox": "pwilcox(x[0], x[1], x[2], x[3], x[4])",
         "dsignrank": "dsignrank(x[0], x[1], x[2])", "psignrank": "psignrank(x[0], x[1], x[2], x[3])",
         "dnt": "dnt(x[0], x[1], x[2], x[3])", "pnt": "pnt(x[0], x[1], x[2], x[3], x[4])"}
+OPTIONS = []
+if "--gpu" in sys.argv:
+    sys.argv.remove("--gpu")
+    OPTIONS = ["-DNMATH_AS_GPU"] + ["-mfma"] * (platform.machine() == "x86_64")
 TIMED = """
 #include <time.h>
 void run_%s(const double *x, int n, double *out, double *us)
@@ -81,8 +86,8 @@ class Build:
     def __init__(self, folder, name, family, factors):
         mark = family[2]
         edit = lambda text: host_build.changed(text, factors) if mark in text.split("\n", 3)[1] else text
-        code = "".join(TIMED % (f, CALL[f]) for f in family[1]).replace("#include <time.h>", "", 0)
-        self.library = host_build.library(folder, name, family[1], edit, code)
+        code = "".join(TIMED % (f, CALL[f]) for f in family[1])
+        self.library = host_build.library(folder, name, family[1], edit, code, OPTIONS)
 
     def run(self, name, rows, times=1):
         n = len(rows)

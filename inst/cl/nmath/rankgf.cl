@@ -25,16 +25,19 @@
 #define NMATH_RANKGF_CL
 
 // -log of what the rule may leave out of 1: exp(-38) = eps/7
+// (tools/explore.py: with 30, 12 of 4000 random calls are off by more than 8 eps, with 38 and 46 four, whose logarithms are large)
 #define RANK_LOST 38.0
 // a node's sum of the pentagonal series costs about as much as so many factors (times are level within a tenth for 15 to 80)
 #define RANK_ETA_TERMS 40.0
-// computed nodes, whatever the arguments
+// computed nodes, whatever the arguments: a bound for time, where m is below RANK_FAR (rankprob.cl) and nodes are some thousand
 #define RANK_NODES 32768
 // half the width of a lobe in standard deviations of v: exp(-9^2/2) = 2^-58
 #define RANK_WIDTH 9.0
 // lobes of closed products: their roots are of the order b^2, less this
+// (0.55 to 2.2 give the same errors)
 #define RANK_CLOSED 1.1
 // what a block of nodes adds to the sum where two like it end a lobe
+// (1e-23 to 1e-15 give the same errors)
 #define RANK_QUIET 1e-19
 
 // The rule with M nodes: pole: the pole's part is taken from the sum; lobes: nodes near v = 2 pi i/b for b up to there

@@ -114,6 +114,7 @@ NMATH_HEAVY nmath_dd rank_log_product(rank_size size, double r, nmath_dd w, doub
 
 // the contour's point: how near the saddle point in standard deviations of the tilted statistic, and the least t in units of
 // 1/sd: the pole of sums is that far away
+// (tools/explore.py: 0.05 to 0.45 and 0.12 to 0.8 give the same errors; at 0.9 the slowest call takes ten times as long)
 #define RANK_SADDLE 0.15
 #define RANK_LEAST 0.4
 

@@ -3,6 +3,7 @@
 // @provides: rrank_normal
 // @depends: nmath
 // @method: Cornish-Fisher expansion of a symmetric distribution
+// @accuracy: probabilities to 0.084/n^3 of the sample size (rsignrank.cl, rwilcox.cl)
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
 // @load_order: 29

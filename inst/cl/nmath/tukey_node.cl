@@ -97,7 +97,7 @@ NMATH_HEAVY int tukey_seek(tukey_search *m, tukey_shape f, tukey_power g, double
         next = 0.5 * (to > 40.0 ? to : log1p(exp(to)));
         if (!(next > m->lo && next < m->hi))
             next = m->hi < 800.0 ? (m->lo > 0.0 ? sqrt(m->lo * m->hi) : 0.1 * m->hi) : 2.0 * t + 0.1;
-        if (fabs(L) < 1e-14 * (4.0 + rate)) { // as near as numbers are
+        if (fabs(L) < (1e-14 + 1e-15 * t) * (4.0 + rate)) { // as near as numbers are, whose exponential x is
             next = t;
             m->tries = 99;
         }
