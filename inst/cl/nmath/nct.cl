@@ -4,9 +4,9 @@
 // @depends: nmath, expm1, pnorm, pgamma_utils, dpois, igamma, ibeta
 // @method: trapezoidal sums of log-concave integrands about their mode; a Gauss window where one factor is a step
 // @accuracy: 6 eps(1+cond)
-// @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 15
-// @load_order: 148
+// @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 16
+// @load_order: 151
 
 // nct -- integrals over the chi distribution that make up the non-central t distribution of (Z + d)/S, S^2 nu chi-squared
 // with nu degrees of freedom, for t > 0. With u = log s, a = nu/2, y = a s^2 and X = t s - d
@@ -35,11 +35,16 @@ typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_dd X, e; in
 
 // y^a/a! is 1 for any smaller a
 #define NCT_TINY 1e-290
-// The thresholds below were varied one at a time, on the tables of dnt, pnt and qnt; errors are the worst over eps(1+cond),
-// which is 3.8 as they stand.
+// The thresholds below were varied one at a time, on the tables of dnt and pnt, by tools/explore.py nct; errors are the worst
+// over eps(1+cond), which is 3.8 as they stand.
 // Distance of the nodes of a sum, in standard deviations. 0.5: 3.8, 0.55: 9, 0.6: 117
 #define NCT_STEP 0.45
-// Double-exponential nodes up to this nu + 1 and this m. 6: 98, 64: 20; 3: 74, 30: 5.8
+// Double-exponential nodes, at 0.16 i - (exp(-0.2 i) - 1)/2 standard deviations
+// 0.11: 3.8, 0.22: 4.5
+#define NCT_SMALL_STEP 0.16
+// 0.14: 3.8, 0.24: 38, 0.3: 2.7e5
+#define NCT_GROW 0.2
+// They are taken up to this nu + 1 and this m. 6: 98, 64: 20; 3: 74, 30: 5.8
 #define NCT_FEW 16.0
 #define NCT_NEAR 9.0
 // f is wider than the normal density, as functions of t s, if its variance is more than 1/NCT_WIDE times as large.
@@ -150,10 +155,10 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
         double E = 0.0, D = 0.0, g = NCT_STEP;
         for (int i = 0; i < 300; ++i) {
             if (f.small) {
-                double z = exp(side ? 0.2 * i : -0.2 * i), v = f.w * ((side ? -0.16 : 0.16) * i - 0.5 * (z - 1.0));
+                double z = exp(side ? NCT_GROW * i : -NCT_GROW * i), v = f.w * ((side ? -NCT_SMALL_STEP : NCT_SMALL_STEP) * i - 0.5 * (z - 1.0));
                 E = expm1(v);
                 D = E - v;
-                g = 0.16 + 0.1 * z;
+                g = NCT_SMALL_STEP + 0.5 * NCT_GROW * z;
             }
             if (i > 0 || side == 0) {
                 double TE = T * E, v = f.small && E == -1.0 ? 0.0 : 1.0, at = X + TE;
@@ -255,6 +260,8 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
 #undef NCT_TINY
 #undef NCT_FAR
 #undef NCT_STEP
+#undef NCT_SMALL_STEP
+#undef NCT_GROW
 #undef NCT_FEW
 #undef NCT_NEAR
 #undef NCT_WIDE

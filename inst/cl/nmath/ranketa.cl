@@ -6,7 +6,7 @@
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, cospi, expm1, log1p, rankcount
 // @all_depends_count: 6
-// @load_order: 55
+// @load_order: 57
 
 // ranketa -- the generating functions of the rank statistics (rankcount.cl) on a circle, where few parts are as large as
 // the samples: in a time that does not depend on the number of factors.
@@ -24,8 +24,10 @@
 #ifndef NMATH_RANKETA_CL
 #define NMATH_RANKETA_CL
 
-// the least m t: beyond, T is a dozen terms long and cancels little of the rest (times are level within a tenth for 3 to 9)
-#define RANK_ETA_LEAST 4.0
+// the least m t: T is some forty terms long there. On a host, which counts up to larger k, times are level within a tenth for 1
+// to 9; with a GPU's RANK_ROOM they fall by 2 to 3 from 4 to 1, the slowest from 25 to 3 ms. 0.65 is the least that 64 terms
+// suffice for
+#define RANK_ETA_LEAST 1.0
 
 // a pair of doubles, a complex number
 typedef struct { double re, im; } rank_complex;
