@@ -25,14 +25,14 @@ RANK = {
     "RANK_SERIES_NEAR": (0.5, 2, 3), "RANK_SERIES_LOBES": (0.5, 0.75, 1.5), "RANK_SERIES_LOBES_SIGNED": (0.5, 0.75, 1.5),
     "RANK_SERIES_WIDTH": (0.8, 0.9, 1.2), "RANK_SERIES_WIDTH_SUM": (0.8, 0.9, 1.2), "RANK_LOST": (0.6, 0.8, 1.2),
     "RANK_WIDTH": (0.6, 0.8, 1.2), "RANK_CLOSED": (0.5, 2), "RANK_QUIET": (1e4, 1e-4), "RANK_ETA_TERMS": (0.25, 0.5, 2, 4),
-    "RANK_ETA_LEAST": (0.5, 0.75, 2), "RANK_SADDLE": (0.3, 3, 6), "RANK_LEAST": (0.3, 0.5, 2), "RANK_NOTHING": (0.6, 0.8, 1.2),
+    "RANK_ETA_LEAST": (0.5, 2, 4), "RANK_ETA_LEAST_SIGNED": (0.33, 0.67, 1.33), "RANK_SADDLE": (0.3, 3, 6), "RANK_LEAST": (0.3, 0.5, 2), "RANK_NOTHING": (0.6, 0.8, 1.2),
     "RANKFAR_END": (0.5, 0.7, 1.5), "RANKFAR_ETA": (0.5, 2), "RANKFAR_WIDTH": (0.8, 0.9, 1.2), "RANKFAR_SADDLE": (0.2, 5, 20),
     "RANKFAR_TO_16": (0.5, 2), "RANKFAR_TO_24": (0.5, 2), "RANKFAR_TO_32": (0.5, 2), "RANKFAR_LOST": (0.1, 10, 100),
     "RANKFAR_LOBES": (0.5, 0.75, 1.5), "RANKFAR_LOBES_SIGNED": (0.5, 0.75, 1.5), "RANKFAR_FAR_LOBES": (0.5, 0.75, 1.5),
     "RANKFAR_FAR_LOBES_SIGNED": (0.5, 0.75, 1.5), "RANKFAR_PRODUCT": (0.2, 5), "RANKFAR_PRODUCT_LOG": (0.2, 5),
     "RANK_FEW_K": (0.25, 4), "RANK_PARTS": (0.25, 4), "RANK_FAR": (0.5, 2)}
 EXACT = {"RANK_SERIES_LEAST": 1e290, "RANK_FAR": 1e290, "RANK_LOST": 1.3, "RANK_WIDTH": 1.2, "RANK_NOTHING": 1.2,
-         "RANK_ETA_LEAST": 1e290, "RANK_QUIET": 0.1, "RANK_PARTS": 1e290}
+         "RANK_ETA_LEAST": 1e290, "RANK_ETA_LEAST_SIGNED": 1e290, "RANK_QUIET": 0.1, "RANK_PARTS": 1e290}
 NCT = {"NCT_STEP": (0.8, 1.1, 1.2, 1.35), "NCT_SMALL_STEP": (0.7, 1.2, 1.4), "NCT_GROW": (0.7, 1.2, 1.5),
        "NCT_FEW": (0.4, 4), "NCT_NEAR": (0.33, 3.3), "NCT_WIDE": (0.125, 2.5, 10), "NCT_EDGE": (0.88, 0.94, 1.12)}
 FAMILIES = {"rank": (RANK, ["dwilcox", "pwilcox", "dsignrank", "psignrank"], "rank"), "nct": (NCT, ["dnt", "pnt"], "nct")}

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ranketa.c
-// @provides: rank_turn, rank_eta_tail, rank_eta_lead, rank_eta_node, RANK_ETA_LEAST
+// @provides: rank_turn, rank_eta_tail, rank_eta_lead, rank_eta_node, RANK_ETA_LEAST, RANK_ETA_LEAST_SIGNED
 // @depends: nmath, log1p, expm1, cospi, rankcount
 // @method: Dedekind's eta function by its transformation or the pentagonal number theorem
 // @accuracy: see wilcox.cl and signrank.cl
@@ -24,10 +24,11 @@
 #ifndef NMATH_RANKETA_CL
 #define NMATH_RANKETA_CL
 
-// the least m t: T is some forty terms long there. On a host, which counts up to larger k, times are level within a tenth for 1
-// to 9; with a GPU's RANK_ROOM they fall by 2 to 3 from 4 to 1, the slowest from 25 to 3 ms. 0.65 is the least that 64 terms
-// suffice for
-#define RANK_ETA_LEAST 1.0
+// the least m t: below, T is large and cancels (tools/explore.py --gpu: with 1 the worst rows of the tables are off by 16 and 20
+// eps, with 2 by 2 for rank sums and 5.6 for signed ranks, with 4 by 2.8). On a host times are level from 1 to 9; with a GPU's
+// RANK_ROOM the slowest calls, where all factors would be multiplied out at some thousand nodes, gain a factor of ten and more
+#define RANK_ETA_LEAST 2.0
+#define RANK_ETA_LEAST_SIGNED 3.0
 
 // a pair of doubles, a complex number
 typedef struct { double re, im; } rank_complex;

@@ -55,7 +55,7 @@ NMATH_FN rank_circle rank_circle_of(rank_size size, double k, double low, double
     c.cumulative = cumulative;
     c.tail = 0.0;
     // factors in closed form, where they are many
-    c.closed = size.m * t > RANK_ETA_LEAST && c.terms > RANK_ETA_TERMS;
+    c.closed = size.m * t > (size.signs ? RANK_ETA_LEAST_SIGNED : RANK_ETA_LEAST) && c.terms > RANK_ETA_TERMS;
     e->hi = e->lo = 0.0;
     for (int i = !c.closed; i >= 0; --i) {
         double x = i ? exp(-0.5 * t) : c.r;
