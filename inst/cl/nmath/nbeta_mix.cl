@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: nbeta_mix.c
-// @provides: nbeta_tail, nbeta_place, nbeta_start, nbeta_one, nbeta_term_at, nbeta_terms, nbeta_sum, nbeta_slope, nbeta_above, nbeta_below, nbeta_direct, nbeta_mix, nbeta_both
+// @provides: nbeta_tail, nbeta_sum, nbeta_start, nbeta_terms, nbeta_slope, nbeta_above, nbeta_below, nbeta_mix, nbeta_both
 // @depends: nmath, nbeta_mass, ibeta_mass, ibeta
 // @method: double sums of positive terms by recurrences about the largest; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond) of either tail
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass
 // @all_depends_count: 14
-// @load_order: 150
+// @load_order: 147
 
 // nbeta_mix -- both tails of the non-central beta distribution, see nbeta_mass.cl, each as a sum of positive terms:
 //     P = sum_j p_j I_j,   Q = sum_j p_j J_j,   I_j = I_x(a+j, b) = 1 - J_j.
@@ -35,97 +35,85 @@
 // |dT/du|/T, u = log(x/y), and s2 the mean of a+j over the terms of s1, both only if asked for.
 typedef struct { nmath_dd e; double m, s1, s2; } nbeta_tail;
 
-// Where the sum of a mixture starts, a and h kept from the ends of the range: index m, by recurrences if `direct`; `far`, see
-// above. q: q_m over the tail at m.
-typedef struct { double a, b, h, m, q; int upper, direct, far; } nbeta_place;
+// A mixture and where its sum starts: index m, by recurrences if `direct`; `far`, see above. n = a + b, z = h x, zn = z n (z may underflow alone); s2 is
+// collected in units of 1/`per`; q: q_m over the tail at m.
+typedef struct { double a, b, h, n, z, zn, m, per, q; int upper, slopes, direct, far; } nbeta_sum;
 
-NMATH_FN nbeta_place nbeta_start(double a, double b, double h, ibeta_point u, int upper)
+NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int upper, int slopes)
 {
-    nbeta_place w;
-    w.h = h = fmax(h, 1e-290);
-    w.a = a = fmax(a, 1e-60 * fmin(h, 1.0) * fmin(b, 1.0));
+    nbeta_sum w;
+    h = fmax(h, 1e-290);
+    a = fmax(a, 1e-60 * fmin(h, 1.0) * fmin(b, 1.0));
+    w.a = a;
     w.b = b;
+    w.h = h;
+    w.n = a + b;
+    w.z = h * ibeta_x(u);
+    w.zn = h * ibeta_x_times(u, w.n);
     w.upper = upper;
-    double n = a + b, z = h * ibeta_x(u);
-    double peak = nbeta_peak(z, a, b, 1.0, h), c = floor(h), sd = sqrt(h), m = upper ? fmax(c, peak) : fmin(c, peak);
+    w.slopes = slopes;
+    double peak = nbeta_peak(w.z, a, b, 1.0, h), c = floor(h), sd = sqrt(h), m = upper ? fmax(c, peak) : fmin(c, peak);
     w.direct = m <= NBETA_DIRECT;
     w.far = 0;
     if (w.direct && upper) {
         w.far = peak > c + 4.0 * sd + 2.0;
-        m = w.far ? (peak < 64.0 ? 0.0 : peak)
-            : c < 64.0 && h * ibeta_x_times(u, n) + z * c < 1e-3 * (a + c) ? 0.0 : c;
+        m = w.far ? (peak < 64.0 ? 0.0 : peak) : c < 64.0 && w.zn + w.z * c < 1e-3 * (a + c) ? 0.0 : c;
     } else if (w.direct) {
-        int falls = h < 64.0 && (n >= 1.0 || z < 0.1 * h);
+        int falls = h < 64.0 && (w.n >= 1.0 || w.z < 0.1 * h);
         w.far = falls ? peak + 1.0 < 0.8 * h : h >= 64.0 && peak < c - 4.0 * sd - 2.0;
         m = w.far || falls ? m : c;
     }
     w.m = m;
+    w.per = 1.0 / fmax(a + m, 1.0);
     w.q = 0.0;
     return w;
 }
 
-// The term at j: exp(e) c v, its derivative exp(e) c f, and f/v. What is alive across a call costs a GPU registers: so the
-// terms, the sums over them and the recurrences are functions of their own.
-typedef struct { nmath_dd e; double c, v, f, h; } nbeta_one;
-
-NMATH_HEAVY nbeta_one nbeta_term_at(double a, double b, double h, ibeta_point u, double j, double d, int upper)
-{
-    nbeta_one r;
-    ibeta_tail t = ibeta(a + j, b, u);
-    nbeta_term p = nbeta_poisson(j, d, h);
-    int same = !t.upper == !upper;
-    r.v = same ? t.m : dd_exp(t.e) * t.m;
-    r.f = r.v * t.h;
-    r.e = same ? nbeta_join(p.e, t.e) : p.e;
-    r.v = same ? r.v : 1.0 - r.v;
-    r.h = same ? t.h : r.f / r.v;
-    r.c = p.c;
-    return r;
-}
-
 // The term at m, and its derivatives, if the sum is direct; else all of the sum.
-NMATH_FN nbeta_tail nbeta_terms(nbeta_place *w, ibeta_point u)
+NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
 {
     nbeta_tail r;
     r.m = r.s1 = r.s2 = 0.0;
-    double step = w->direct ? 1.0 : NBETA_STEP * nbeta_width(w->m, w->a, w->b), d = 0.0;
+    double step = w->direct ? 1.0 : NBETA_STEP * nbeta_width(w->m, w->a, w->b), rest = w->h - w->m, d = 0.0, turn = 1.0;
     for (int k = 0; k < NBETA_NODES; ++k) {
         double j = w->m + d;
-        nbeta_one t = nbeta_term_at(w->a, w->b, w->h, u, j, (w->h - w->m) - d, w->upper);
+        nbeta_term p = nbeta_poisson(j, rest - d, w->h);
+        ibeta_tail t = ibeta(w->a + j, w->b, u);
+        int same = !t.upper == !w->upper;
+        double v = same ? t.m : dd_exp(t.e) * t.m, f = v * t.h;
+        nmath_dd e = same ? nbeta_join(p.e, t.e) : p.e;
+        v = same ? v : 1.0 - v;
+        double scale = p.c;
         if (k == 0) {
-            r.e = t.e;
-            w->q = t.h / (w->a + w->m);
+            r.e = e;
+            w->q = (same ? t.h : f / v) / (w->a + w->m);
         } else {
-            t.c *= exp(fmin((t.e.hi - r.e.hi) + (t.e.lo - r.e.lo), 600.0));
+            scale *= exp(fmin((e.hi - r.e.hi) + (e.lo - r.e.lo), 600.0));
         }
-        t.v *= t.c;
-        t.f *= t.c;
-        r.m += t.v;
-        r.s1 += t.f;
-        r.s2 += t.f * ((w->a + j) / fmax(w->a + w->m, 1.0));
+        v *= scale;
+        f *= scale;
+        r.m += v;
+        r.s1 += f;
+        r.s2 += f * ((w->a + j) * w->per);
         if (w->direct)
             break;
         if (r.e.hi < -1e15) { // the differences of such exponents have few digits: the terms are a normal density
             step *= 1.0 / (M_1_SQRT_2PI * NBETA_STEP);
             break;
         }
-        if (t.v < 1e-17 * r.m) {
-            if (step < 0)
+        if (v < 1e-17 * r.m) {
+            if (turn < 0)
                 break;
-            step = -step;
+            turn = -1.0;
             d = 0.0;
         }
-        d += step;
+        d += turn * step;
     }
-    step = fabs(step);
     r.m *= step;
     r.s1 *= step;
     r.s2 *= step;
     return r;
 }
-
-// What the recurrences need. n = a + b, z = h x, zn = z n (z may underflow alone); s2 is collected in units of 1/`per`.
-typedef struct { double a, h, n, z, zn, m, per, q; int slopes, far; } nbeta_sum;
 
 // q_j at a + j = `at` to the sums of the derivatives
 NMATH_FN void nbeta_slope(nbeta_tail *r, nbeta_sum w, double q, double at)
@@ -208,47 +196,24 @@ NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
     return s;
 }
 
-// Over the term at m: the sum in `m`, s1 and s2 in units of 1/per. A function of its own: see nbeta_terms().
-NMATH_HEAVY nbeta_tail nbeta_direct(double a, double b, double h, ibeta_point u, double m, double q, int upper, int slopes,
-                                    int far)
-{
-    nbeta_sum w;
-    w.a = a;
-    w.h = h;
-    w.n = a + b;
-    w.z = h * ibeta_x(u);
-    w.zn = h * ibeta_x_times(u, w.n);
-    w.m = m;
-    w.per = 1.0 / fmax(a + m, 1.0);
-    w.q = q;
-    w.slopes = slopes;
-    w.far = far;
-    nbeta_tail r;
-    r.s1 = r.s2 = r.e.hi = r.e.lo = 0.0;
-    r.m = upper ? nbeta_above(w, &r) : nbeta_below(w, &r);
-    return r;
-}
-
 NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, int upper, int slopes)
 {
-    nbeta_place w = nbeta_start(a, b, h, u, upper);
+    nbeta_sum w = nbeta_start(a, b, h, u, upper, slopes);
     nbeta_tail r = nbeta_terms(&w, u);
-    double s = r.m, am = fmax(w.a + w.m, 1.0);
+    double s = r.m;
     if (r.e.hi < -1e19) { // of a log of this size the exponent tells all that a double can
         r.e.lo = 0.0;
         r.m = 1.0;
         r.s1 = w.q * (w.a + w.m);
-        r.s2 = am;
+        r.s2 = 1.0 / w.per;
         return r;
     }
     if (w.direct) {
-        nbeta_tail t = nbeta_direct(w.a, w.b, w.h, u, w.m, w.q, upper, slopes, w.far);
-        s = t.m;
+        r.s1 = r.s2 = 0.0;
+        s = upper ? nbeta_above(w, &r) : nbeta_below(w, &r);
         r.m *= s;
-        r.s1 = t.s1;
-        r.s2 = t.s2;
     }
-    r.s2 = r.s2 / r.s1 * am;
+    r.s2 = r.s2 / r.s1 / w.per;
     r.s1 /= s;
     return r;
 }
