@@ -1,5 +1,5 @@
 # kernel_bundle -- programs as values: made from text, compiled, linked, built, joined and asked for their kernels. Thin
-# over src/opencl/kernel_bundle.cpp, where all rules are.
+# over src/device/kernel_bundle.cpp, where all rules are.
 
 # Set when the package is unloaded: bundles that R forgets after that have nothing left to release.
 bundle_registry <- new.env(parent = emptyenv())

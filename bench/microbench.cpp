@@ -13,10 +13,10 @@
 
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
+#include "device/kernel_bundle.h"
 #include "engine/elementwise.h"
 #include "engine/ex_glmbayes_opencl.h"
 #include "loader/kernel_loader.h"
-#include "opencl/session.h"
 
 namespace {
 
@@ -128,5 +128,5 @@ int main(int argc, char** argv) {
   if (devices.empty()) devices = {"host", "opencl"};
   for (const std::string& device : devices) add_benchmarks(device);
   benchmark::RunSpecifiedBenchmarks();
-  openclPort::drop_sessions();
+  openclPort::close_devices();
 }

@@ -11,7 +11,6 @@
 #include "device/selected_device.h"
 #include "engine/opencl_kernel_runners.h"
 #include "loader/kernel_loader.h"
-#include "opencl/OpenCL_helper.h"
 #include "r_door.h"
 
 namespace {
@@ -82,7 +81,7 @@ extern "C" {
 
 int nmathopencl_api_version(void) { return NMATHOPENCL_API_VERSION; }
 
-int nmathopencl_has_opencl(void) { return openclPort::has_opencl(); }
+int nmathopencl_has_opencl(void) { return openclPort::devices_installed(); }
 
 void nmathopencl_release(void* memory) { std::free(memory); }
 

@@ -7,15 +7,13 @@
 #include "engine/opencl_kernel_runners.h"
 #include "loader/kernel_signature.h"
 #include "loader/nmath_library.h"
-#include "opencl/OpenCL_helper.h"
-#include "opencl/session.h"
 #include "plain_kernel.h"
 #include "r_boundary.h"
 
 using openclPort::DeviceInfo;
 
 // [[Rcpp::export(rng = false)]]
-bool has_opencl_cpp() { return openclPort::has_opencl(); }
+bool has_opencl_cpp() { return openclPort::devices_installed(); }
 
 // [[Rcpp::export(rng = false)]]
 int host_threads_cpp() {
@@ -108,7 +106,7 @@ SEXP device_info_cpp(bool force) {
 }
 
 // [[Rcpp::export(rng = false)]]
-void drop_sessions_cpp() { openclPort::drop_sessions(); }
+void drop_sessions_cpp() { openclPort::close_devices(); }
 
 // What a runner of the C and C++ interface did since the last call from R; NULL if there was none.
 // [[Rcpp::export(rng = false)]]

@@ -1,7 +1,7 @@
 // host_compiler_wrappers -- what R knows of a C compiler for the host device.
 #include <sstream>
 
-#include "host/host_compiler.h"
+#include "device/host_compiler.h"
 #include "r_boundary.h"
 
 namespace {

@@ -8,10 +8,9 @@
 #include "base/program_cache.h"
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
+#include "device/kernel_bundle.h"
 #include "device/kernel_call.h"
 #include "loader/nmath_library.h"
-#include "opencl/opencl_device.h"
-#include "opencl/session.h"
 #include "plain_kernel.h"
 #include "r_boundary.h"
 
@@ -65,14 +64,6 @@ SEXP wrap_value(const T& value) {
   return r::enter([&] { return r::List(1).add("value", value).done(); });
 }
 
-DeviceInfo device_of(const std::string& device) {
-  const DeviceInfo chosen = openclPort::select_device(device);
-  if (!chosen.compiles)
-    throw NmathError("the host device has no compiler: a kernel bundle needs an OpenCL device", "", "",
-                     "choose one, e.g. device = \"opencl\"");
-  return chosen;
-}
-
 openclPort::SpecializationValue constant_of(SEXP value) {
   switch (TYPEOF(value)) {
     case LGLSXP:
@@ -109,7 +100,8 @@ int required_size(const openclPort::KernelInfo& info, int dimension) {
 // [[Rcpp::export(rng = false)]]
 SEXP bundle_from_source_cpp(const std::string& text, const std::string& device, const std::string& options) {
   return guard_core([&] {
-    return wrap_bundle(KernelBundle::from_source(device_of(device), openclPort::marked_user_text(text), options));
+    const DeviceInfo chosen = openclPort::select_device(device);
+    return wrap_bundle(KernelBundle::from_source(chosen, openclPort::marked_user_text(text), options));
   });
 }
 
@@ -140,7 +132,7 @@ SEXP bundle_build_cpp(SEXP bundle) {
     openclPort::Stopwatch watch;
     openclPort::RunReport report;
     report.function = "bundle_build";
-    const KernelBundle built = openclPort::build_once(bundle_of(bundle), report);
+    const KernelBundle built = bundle_of(bundle).build_once(report);
     report.device = built.device().name;
     report.device_type = built.device().type;
     report.total = watch.lap();
@@ -213,8 +205,7 @@ SEXP bundle_kernel_info_cpp(SEXP bundle, const std::vector<std::string>& kernels
 SEXP bundle_compatible_cpp(SEXP bundle, const std::string& device, const std::vector<std::string>& kernels) {
   return guard_core([&] {
     const KernelBundle& known = bundle_of(bundle);
-    const DeviceInfo chosen = openclPort::select_device(device);
-    return wrap_value(chosen.compiles && known.compatible_with(chosen, kernels));
+    return wrap_value(known.compatible_with(openclPort::select_device(device), kernels));
   });
 }
 

@@ -205,7 +205,5 @@ SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, 
   const r::Keep value(n > 0 ? compute(make_call, kernel_name, inputs, n)
                             : r::enter([] { return Rf_allocVector(REALSXP, 0); }));
   report.total = watch.lap();
-  const std::vector<std::string> warnings;
-  return r::enter(
-      [&] { return r::List(3).add("value", value).add("warnings", warnings).add("report", report).done(); });
+  return result_list(value, {}, report);
 }

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/work_threads.h"
+#include "device/devices.h"
 #include "engine/opencl_kernel_runners.h"
-#include "opencl/session.h"
 
 namespace {
 constexpr double kPollSeconds = 0.05;  // often enough for a bar and a user who waits
@@ -86,7 +86,7 @@ void apply_thread_option() { openclPort::set_host_threads(checked_threads(count_
 
 void apply_program_option() {
   const int programs = count_option("nmathopencl.programs");
-  openclPort::set_user_programs(programs > 0 ? programs : openclPort::kDefaultUserPrograms);
+  openclPort::keep_user_programs(programs > 0 ? programs : openclPort::kDefaultUserPrograms);
 }
 
 namespace openclPort {
@@ -122,3 +122,8 @@ SEXP value(const NmathError& error) {
 }
 
 }  // namespace openclPort
+
+SEXP result_list(SEXP value, const std::vector<std::string>& warnings, const openclPort::RunReport& report) {
+  return r::enter(
+      [&] { return r::List(3).add("value", value).add("warnings", warnings).add("report", report).done(); });
+}

@@ -56,6 +56,9 @@ SEXP value(const RunReport& report);
 SEXP value(const NmathError& error);
 }  // namespace openclPort
 
+// list(value, warnings, report): what a call that computes gives.
+SEXP result_list(SEXP value, const std::vector<std::string>& warnings, const openclPort::RunReport& report);
+
 // Runs `body`, which gives an R object that is not protected. A failure of the core comes back as list(error =
 // list(message, step, ...)); where the call was interrupted, R takes over.
 template <typename Body>

@@ -21,9 +21,7 @@ std::uint64_t seed_of(SEXP words) {
 }
 
 SEXP draws_to_list(SEXP value, bool missing, const openclPort::RunReport& report) {
-  const std::vector<std::string> warnings(missing ? 1 : 0, "NAs produced");
-  return r::enter(
-      [&] { return r::List(3).add("value", value).add("warnings", warnings).add("report", report).done(); });
+  return result_list(value, std::vector<std::string>(missing ? 1 : 0, "NAs produced"), report);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Coefficients of inst/cl/nmath/igamma.cl (incomplete gamma function), printed as C tables; half a minute.
+"""Coefficients of inst/cl/nmath/igamma_table.cl (incomplete gamma function), printed as C tables; half a minute.
 
 All fits interpolate at Chebyshev nodes in 40 digits, drop Chebyshev coefficients below the tolerance, and are printed
 as powers. temme and tail are polynomials in two variables: one row of powers of the second for each power of the first.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fit_marcum.py -- prints the tables of inst/cl/nmath/marcum.cl: weights of the trapezoidal rule on the contour, the series
+"""fit_marcum.py -- prints the tables of inst/cl/nmath/marcum_table.cl: weights of the trapezoidal rule on the contour, the series
 of (theta - sin theta)/s^3, s = sin(theta/2), and the density's factor G(a/W, 1/W), W >= 32, as a polynomial in
 v = 2 a/W - 1 and u = 64/W - 1, from its Chebyshev coefficients. Checks that polynomial at random points."""
 import random

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""fit_nct.py -- the Gauss-Legendre rule of inst/cl/nmath/nct.cl: nodes and weights of the positive half, N points."""
+"""fit_nct.py -- tables of inst/cl/nmath/nct.cl: the Gauss-Legendre rule, nodes and weights of the positive half of N points,
+and the series of e^h - 1 - h over h^2."""
 import sys
 
-from mpmath import cos, legendre, mp, mpf, pi
+from mpmath import cos, factorial, legendre, mp, mpf, pi
 
 import table_check  # --check
 
@@ -22,3 +23,6 @@ for name, k in (("node", 0), ("weight", 1)):
     for i in range(0, len(rows), 4):
         print("    " + ", ".join(repr(float(r[k])) for r in rows[i:i + 4]) + ",")
     print("};")
+print("NMATH_TABLE double nct_exp_tail[11] = {")
+print("    " + ", ".join(repr(float(1 / factorial(n + 2))) for n in range(11)))
+print("};")

@@ -5,7 +5,7 @@
 #   Rscript tools/layers.R --draw     prints the drawing that CONTRIBUTING.md shows
 #
 # `allowed` is the one table of directions: what the files of a folder may include besides their own. device/ is an interface:
-# of its files one, registration.cpp, knows those who implement it.
+# of its files one, registration.cpp, knows those who implement it, and nobody else does.
 
 script <- sub("^--file=", "", grep("^--file=", commandArgs(), value = TRUE))
 argv <- commandArgs(TRUE)
@@ -20,7 +20,7 @@ allowed <- list(
   opencl = c("device", "loader", "base"),
   engine = c("device", "loader", "base"),
   rules = c("device", "base"),
-  src = c("rules", "engine", "host", "opencl", "device", "loader", "base")
+  src = c("rules", "engine", "device", "loader", "base")
 )
 exceptions <- list("src/device/registration.cpp" = c("host", "opencl"))
 
@@ -29,7 +29,7 @@ drawing <- c(
   "              |             |",
   "          rules/         engine/            what R adds to values | elementwise, draws, multinomial, GLM",
   "              |             |",
-  "              +-- device/ --+               Device  Buffer  Program  Launch  Queue; selection; functions",
+  "              +-- device/ --+               Device  Buffer  Program  Launch  Queue  bundles; selection; functions",
   "              |      ^      |",
   "              |   host/  opencl/            kinds of devices: registration.cpp alone includes them",
   "              |             |",

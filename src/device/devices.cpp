@@ -1,6 +1,8 @@
 // devices -- the devices of all kinds as one list.
 #include "device/devices.h"
 
+#include <utility>
+
 #include "base/nmath_error.h"
 
 namespace openclPort {
@@ -28,9 +30,20 @@ DeviceInfo host_device() {
   return present;
 }
 
-SharedDevice open_device(const DeviceInfo& device) {
-  if (device.kind == nullptr) throw NmathError("'" + device.name + "' is no device of a list", "open_device");
-  return device.kind->open(device);
+static DeviceKind& kind_of(const DeviceInfo& device, const char* step) {
+  if (device.kind == nullptr) throw NmathError("'" + device.name + "' is no device of a list", step);
+  return *device.kind;
+}
+
+SharedDevice open_device(const DeviceInfo& device) { return kind_of(device, "open_device").open(device); }
+
+SharedImage source_image(const DeviceInfo& device, ImageSource source) {
+  return kind_of(device, "from_source").source_image(device, std::move(source));
+}
+
+SharedImage DeviceKind::source_image(const DeviceInfo& device, ImageSource) {
+  throw NmathError("the " + device.type + " device has no compiler: a kernel bundle needs an OpenCL device", "", "",
+                   "choose one, e.g. device = \"opencl\"");
 }
 
 std::vector<DeviceInfo> list_devices() {
@@ -54,9 +67,25 @@ std::vector<std::string> skipped_devices() {
 
 Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_open) { return device.kind->probe(device, keep_open); }
 
+void close_devices() {
+  for (DeviceKind* const kind : other_kinds())
+    if (!kind->forked()) kind->close();
+}
+
+void keep_user_programs(int most) {
+  set_user_programs(most);
+  for (DeviceKind* const kind : device_kinds()) kind->keep_programs(most);
+}
+
 void reset_devices() {
   for (DeviceKind* const kind : other_kinds())
     if (!kind->forked()) kind->reset();
+}
+
+bool devices_installed() noexcept {
+  for (DeviceKind* const kind : other_kinds())
+    if (kind->installed()) return true;
+  return false;
 }
 
 bool devices_ready() noexcept {

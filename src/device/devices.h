@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/program_store.h"
+#include "device/program_image.h"
 
 namespace openclPort {
 
@@ -23,16 +25,21 @@ class DeviceKind {
   virtual ~DeviceKind() = default;
   // Throws NmathError where this process cannot use such devices, and says why.
   virtual void enter(const char* step) = 0;
-  virtual bool ready() noexcept = 0;  // enter() would not throw
+  virtual bool installed() noexcept = 0;  // what it needs of this machine is there; says nothing about devices
   // What is there belongs to the process that this one was forked from: it must not be touched.
   virtual bool forked() const noexcept { return false; }
-  virtual std::vector<DeviceInfo> list() = 0;                // `kind` and `index` are filled in by who asks
-  virtual std::vector<std::string> skipped() { return {}; }  // what the last list() left out, and why
+  bool ready() noexcept { return installed() && !forked(); }  // enter() would not throw
+  virtual std::vector<DeviceInfo> list() = 0;                 // `kind` and `index` are filled in by who asks
+  virtual std::vector<std::string> skipped() { return {}; }   // what the last list() left out, and why
   // Whether it really computes in double precision. Unless `keep_open`, nothing that was made for the probe stays.
   virtual Fp64Probe probe(const DeviceInfo& device, bool keep_open) = 0;
   virtual SharedDevice open(const DeviceInfo& device) = 0;
   virtual bool compiles() { return true; }  // as DeviceInfo has it, where that can change
-  virtual void reset() {}  // the next use looks again
+  // The program of a text that is still to be built, for a bundle; throws where devices of this kind have no compiler.
+  virtual SharedImage source_image(const DeviceInfo& device, ImageSource source);
+  virtual void keep_programs(int most) { (void)most; }  // of users' texts, built; the least recently used leave first
+  virtual void close() {}                               // drops what is open; the next use opens it again
+  virtual void reset() {}                               // the same, and the next use looks again for devices
 };
 
 // ---- registration.cpp ----
@@ -45,14 +52,20 @@ void remove_device_kind(DeviceKind* kind);
 
 DeviceInfo host_device();
 SharedDevice open_device(const DeviceInfo& device);
+SharedImage source_image(const DeviceInfo& device, ImageSource source);
 
 // All devices but the host. What cannot be queried is left out, with the reason in skipped_devices(). Empty where no
 // kind is at hand; throws NmathError in a forked child of a process that had used them.
 std::vector<DeviceInfo> list_devices();
 std::vector<std::string> skipped_devices();
 Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_open = false);
+void close_devices();  // drops what is open
 void reset_devices();  // drops what is open, the lists and the probes
 
+void keep_user_programs(int most);  // on each device, built from users' texts
+
+// Those of kinds other than the host's: what they need is installed, says nothing about devices.
+bool devices_installed() noexcept;
 bool devices_ready() noexcept;         // some kind but the host's can be used
 bool devices_forked() noexcept;        // and some other one is the parent's
 void enter_devices(const char* step);  // throws where there is none to use, and says why

@@ -256,9 +256,7 @@ KernelCall& KernelCall::local(const std::string& name, std::size_t bytes) {
 }
 
 KernelCall& KernelCall::items(std::size_t count) {
-  range_ = Range();
-  range_.dimensions = 1;
-  range_.global[0] = count;
+  range_ = range_of({count});
   rounded_ = true;
   return *this;
 }
@@ -269,10 +267,7 @@ KernelCall& KernelCall::nd_range(const std::vector<std::size_t>& global, const s
                          " dimensions and its group " + std::to_string(group.size()) +
                          "; one to three are possible, the same for both",
                      "KernelCall");
-  range_ = Range();
-  range_.dimensions = static_cast<int>(global.size());
-  std::copy(global.begin(), global.end(), range_.global.begin());
-  std::copy(group.begin(), group.end(), range_.group.begin());
+  range_ = range_of(global, group);
   rounded_ = false;
   return *this;
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/cost.h"
 #include "device/buffer.h"
@@ -27,6 +28,8 @@ struct Range {
   int dimensions = 0;
   std::array<std::size_t, 3> global{{1, 1, 1}}, group{{0, 0, 0}};
 };
+
+Range range_of(const std::vector<std::size_t>& global, const std::vector<std::size_t>& group = {});
 
 // Belongs to one thread. Arguments stay as they are set from one run to the next; buffers must outlive the runs.
 class Launch {

@@ -149,11 +149,7 @@ class GlmGridRun {
     const std::unique_ptr<openclPort::Launch> launch = program.launch(name);
     unsigned index = 0;
     (set(*launch, index++, arguments), ...);
-    openclPort::Range range;
-    range.dimensions = static_cast<int>(global.size());
-    std::copy(global.begin(), global.end(), range.global.begin());
-    std::copy(group.begin(), group.end(), range.group.begin());
-    launch->range(range);
+    launch->range(openclPort::range_of(global, group));
     queue_->run(*launch, event);
   }
 

@@ -1,5 +1,5 @@
 // host_compiler -- the C compiler that programs from their text go through on the host device.
-#include "host/host_compiler.h"
+#include "device/host_compiler.h"
 
 #include <sys/stat.h>
 

@@ -9,7 +9,7 @@
 
 #include "base/nmath_error.h"
 #include "base/work_threads.h"
-#include "host/host_compiler.h"
+#include "device/host_compiler.h"
 #include "host/host_program.h"
 
 namespace openclPort {
@@ -212,7 +212,7 @@ class HostDevice : public Device {
 class HostKind : public DeviceKind {
  public:
   void enter(const char*) override {}
-  bool ready() noexcept override { return true; }
+  bool installed() noexcept override { return true; }
   std::vector<DeviceInfo> list() override { return {device_->info()}; }
   bool compiles() override { return host_compiler_expected(); }
   Fp64Probe probe(const DeviceInfo&, bool) override { return {true, "", ""}; }

@@ -11,7 +11,7 @@
 #include "base/shared_object.h"
 #include "base/text.h"
 #include "device/program_store.h"
-#include "host/host_compiler.h"
+#include "device/host_compiler.h"
 #include "host/host_text.h"
 
 namespace openclPort {

@@ -1,22 +1,13 @@
-// opencl_device -- an OpenCL session behind the interface of a device: buffers, launches, queues, events.
+// opencl_device -- an OpenCL session behind the interface of a device: buffers, queues, events.
 #include "opencl/opencl_device.h"
 
-#include <algorithm>
-
+#include "device/kernel_bundle.h"
+#include "opencl/opencl_launch.h"
 #include "opencl/session.h"
 
 namespace openclPort {
 
 namespace {
-
-class OpenCLMemory : public Buffer::Memory {
- public:
-  explicit OpenCLMemory(DeviceBuffer buffer) : buffer_(std::move(buffer)) {}
-  cl_mem get() const { return buffer_.get(); }
-
- private:
-  DeviceBuffer buffer_;
-};
 
 class OpenCLStaging : public Buffer::Memory {
  public:
@@ -26,10 +17,6 @@ class OpenCLStaging : public Buffer::Memory {
  private:
   Staging staging_;
 };
-
-cl_mem handle_of(const Buffer& buffer) {
-  return buffer.memory() == nullptr ? nullptr : static_cast<const OpenCLMemory*>(buffer.memory())->get();
-}
 
 class OpenCLEvent : public Event {
  public:
@@ -53,67 +40,6 @@ class OpenCLEvent : public Event {
 
   const EventHandle event_;
   const std::string device_;
-};
-
-class OpenCLLaunch : public Launch {
- public:
-  OpenCLLaunch(KernelHandle handle, const std::string& kernel, const DeviceInfo& device)
-      : kernel_(kernel), device_(device), handle_(std::move(handle)), info_(read_kernel_info(handle_.get(), device)) {}
-
-  const std::string& kernel() const override { return kernel_; }
-  const KernelInfo& info() const override { return info_; }
-  cl_kernel get() const { return handle_.get(); }
-
-  void set_value(unsigned index, const void* value, std::size_t bytes) override { set_argument(index, value, bytes); }
-  void set_buffer(unsigned index, const Buffer& buffer) override {
-    const cl_mem memory = handle_of(buffer);
-    set_argument(index, &memory, sizeof memory);
-  }
-  void set_local(unsigned index, std::size_t bytes) override { set_argument(index, nullptr, bytes); }
-
-  // Groups are of one size per device and kernel: a size that varied with the number of items would make PoCL compile
-  // the kernel anew for each. A group is computed by one core of a CPU: those of costly functions are small.
-  void items(std::size_t count, Cost cost) override {
-    static constexpr std::size_t cpu_groups[] = {64, 64, 8, 1};
-    std::size_t group = info_.required_group[0];
-    if (group == 0) {
-      const std::size_t suits = device_.type == "gpu" ? 256 : cpu_groups[static_cast<int>(cost)];
-      group = std::min(suits, std::max<std::size_t>(info_.work_group_size, 1));
-      const std::size_t multiple = std::max<std::size_t>(info_.preferred_multiple, 1);
-      if (group > multiple) group -= group % multiple;
-    }
-    range_ = Range();
-    range_.dimensions = 1;
-    range_.group[0] = group;
-    range_.global[0] = (count + group - 1) / group * group;
-  }
-
- private:
-  void set_argument(unsigned index, const void* value, std::size_t bytes) {
-    const cl_int status = clSetKernelArg(handle_.get(), index, bytes, value);
-    if (status != CL_SUCCESS)
-      check_cl(status, "clSetKernelArg", device_.name,
-               ("setting argument " + std::to_string(index + 1) + " of kernel '" + kernel_ + "'").c_str());
-  }
-
-  const std::string kernel_;
-  const DeviceInfo device_;
-  const KernelHandle handle_;
-  const KernelInfo info_;
-};
-
-class OpenCLProgram : public Program {
- public:
-  explicit OpenCLProgram(const KernelBundle& bundle) : bundle_(bundle) {}
-
-  std::unique_ptr<Launch> launch(const std::string& kernel) const override {
-    return std::make_unique<OpenCLLaunch>(bundle_.create_kernel(kernel), kernel, bundle_.device());
-  }
-  KernelInfo kernel_info(const std::string& kernel) const override { return bundle_.kernel_info(kernel); }
-  KernelSignature signature(const std::string& kernel) const override { return bundle_.signature(kernel); }
-
- private:
-  const KernelBundle bundle_;
 };
 
 class OpenCLQueue : public Queue {
@@ -182,9 +108,10 @@ class OpenCLDevice : public Device {
 
   SharedProgram program(const ProgramSource& source, RunReport* report) override {
     enter_opencl("program");
-    return std::make_shared<const OpenCLProgram>(
-        source.name.empty() ? session_->program(source.text(), source.options, report)
-                            : session_->program(source.name, source.text, source.options, report));
+    const KernelBundle executable = source.name.empty()
+                                        ? session_->program(source.text(), source.options, report)
+                                        : session_->program(source.name, source.text, source.options, report);
+    return executable.program();
   }
 
   Buffer allocate(ElementType type, std::size_t elements) override {
@@ -225,13 +152,6 @@ class OpenCLDevice : public Device {
 
 SharedDevice open_opencl_device(const DeviceInfo& device) {
   return std::make_shared<OpenCLDevice>(session_for(device));
-}
-
-SharedProgram program_of_bundle(const KernelBundle& executable) {
-  if (session_for(executable.device())->where() != executable.where())
-    throw NmathError("the bundle was built before its device was reset", "KernelCall", "", "Build it again.",
-                     executable.device().name);
-  return std::make_shared<const OpenCLProgram>(executable);
 }
 
 }  // namespace openclPort

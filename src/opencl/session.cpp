@@ -7,6 +7,7 @@
 
 #include "base/report.h"
 #include "base/stopwatch.h"
+#include "device/devices.h"
 
 namespace openclPort {
 
@@ -62,17 +63,16 @@ void QueueLease::finish() {
 Session::Session(const DeviceInfo& device)
     : where_(std::make_shared<const DeviceContext>(DeviceContext{device, create_context(device)})) {}
 
-KernelBundle Session::program(const std::string& text, const std::string& options, RunReport* report) {
-  return program_of_image(KernelBundle::from_source(where_, text, options), false, report);
+SharedImage Session::program(const std::string& text, const std::string& options, RunReport* report) {
+  const ImageSource source{std::make_shared<const std::string>(text), options};
+  return built_once(*opencl_source_image(where_, source), false, report);
 }
 
-KernelBundle Session::program(const KernelBundle& source, RunReport* report) {
+SharedImage Session::program(const OpenCLImage& source, RunReport* report) {
   if (source.where() != where_)
     throw NmathError("the bundle was made before its device was reset, or for another device", "program", "",
                      "Make it again.", source.device().name);
-  std::vector<KernelBundle> executables;
-  for (const KernelBundle& image : source.images()) executables.push_back(program_of_image(image, false, report));
-  return KernelBundle::join(executables);
+  return built_once(source, false, report);
 }
 
 // Of users' programs beyond the limit, the one that was not used for longest. One that is being built has just been
@@ -83,21 +83,21 @@ void Session::drop_oldest_program() {
   for (auto entry = programs_.begin(); entry != programs_.end(); ++entry) {
     if (entry->second.own) continue;
     ++users;
-    const bool built = entry->second.bundle.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    const bool built = entry->second.image.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
     if (built && (oldest == programs_.end() || entry->second.used < oldest->second.used)) oldest = entry;
   }
   if (users > user_programs() && oldest != programs_.end()) programs_.erase(oldest);
 }
 
-KernelBundle Session::program_of_image(const KernelBundle& source, bool own, RunReport* report) {
-  const std::string key = source.source_key();
-  std::promise<KernelBundle> promise;
-  std::shared_future<KernelBundle> known;
+SharedImage Session::built_once(const ProgramImage& source, bool own, RunReport* report) {
+  const std::string key = source.source().key();
+  std::promise<SharedImage> promise;
+  std::shared_future<SharedImage> known;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = programs_.find(key);
     if (found != programs_.end()) {
-      known = found->second.bundle;
+      known = found->second.image;
       found->second.used = ++uses_;
       found->second.own = found->second.own || own;
     } else {
@@ -106,15 +106,15 @@ KernelBundle Session::program_of_image(const KernelBundle& source, bool own, Run
     }
   }
   if (known.valid()) {
-    KernelBundle bundle = known.get();
+    SharedImage image = known.get();
     if (report != nullptr) ++report->cache_hits;
-    return bundle;
+    return image;
   }
   try {
     Stopwatch watch;
-    KernelBundle bundle = source.build();
+    SharedImage image = source.build();
     if (report != nullptr) {
-      if (bundle.from_disk()) {
+      if (image->from_disk()) {
         ++report->cache_hits;
         ++report->disk_hits;
       } else {
@@ -122,8 +122,8 @@ KernelBundle Session::program_of_image(const KernelBundle& source, bool own, Run
       }
       report->build += watch.lap();
     }
-    promise.set_value(bundle);
-    return bundle;
+    promise.set_value(image);
+    return image;
   } catch (...) {
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -134,8 +134,8 @@ KernelBundle Session::program_of_image(const KernelBundle& source, bool own, Run
   }
 }
 
-KernelBundle Session::program(const std::string& key, const std::function<std::string()>& text,
-                              const std::string& options, RunReport* report) {
+SharedImage Session::program(const std::string& key, const std::function<std::string()>& text,
+                             const std::string& options, RunReport* report) {
   const std::string full_key = options + '\0' + key;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -145,10 +145,11 @@ KernelBundle Session::program(const std::string& key, const std::function<std::s
       return found->second;
     }
   }
-  KernelBundle bundle = program_of_image(KernelBundle::from_source(where_, text(), options), true, report);
+  const ImageSource source{std::make_shared<const std::string>(text()), options};
+  SharedImage image = built_once(*opencl_source_image(where_, source), true, report);
   std::lock_guard<std::mutex> lock(mutex_);
-  keyed_.emplace(full_key, bundle);
-  return bundle;
+  keyed_.emplace(full_key, image);
+  return image;
 }
 
 QueueLease Session::queue(bool timed) {
@@ -207,11 +208,6 @@ std::shared_ptr<Session> session_for(const DeviceInfo& device) {
   std::shared_ptr<Session>& session = known.sessions[device.device];
   if (session == nullptr || !session->usable()) session = std::make_shared<Session>(device);
   return session;
-}
-
-KernelBundle build_once(const KernelBundle& source, RunReport& report) {
-  const KernelBundle present = source.renewed();
-  return session_for(present.device())->program(present, &report);
 }
 
 bool has_session(const DeviceInfo& device) {

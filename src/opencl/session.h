@@ -19,7 +19,7 @@
 #include "device/device_info.h"
 #include "device/program_store.h"
 #include "opencl/OpenCL_helper.h"
-#include "opencl/kernel_bundle.h"
+#include "opencl/opencl_image.h"
 #include "opencl/staging.h"
 
 namespace openclPort {
@@ -36,14 +36,6 @@ void give_up_device(const DeviceInfo& device);
 bool is_given_up(const DeviceInfo& device);
 void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
 
-// The executable of a source bundle, in the present session of its device, built once per process while it is kept.
-KernelBundle build_once(const KernelBundle& source, RunReport& report);
-
-// What programs and buffers outlive a dropped session with.
-struct DeviceContext {
-  DeviceInfo device;
-  ContextHandle context;
-};
 
 // Idle buffers by size. Allocation is slow on GPUs and a call on one element needs several.
 class BufferPool {
@@ -105,15 +97,15 @@ class Session {
   const DeviceInfo& device() const noexcept { return where_->device; }
   const std::shared_ptr<const DeviceContext>& where() const noexcept { return where_; }
 
-  // The executable of a source bundle of this session: each of its images is built, or read from the disk cache, at the
-  // first call in the process and found at later ones, see set_user_programs(). Concurrent callers of one text wait for
-  // one build. A failed build throws in all of them and is tried again next time.
-  KernelBundle program(const KernelBundle& source, RunReport* report);
-  KernelBundle program(const std::string& text, const std::string& options, RunReport* report);
+  // The executable of a source image of this session: built, or read from the disk cache, at the first call in the
+  // process and found at later ones, see set_user_programs(). Concurrent callers of one text wait for one build. A
+  // failed build throws in all of them and is tried again next time.
+  SharedImage program(const OpenCLImage& source, RunReport* report);
+  SharedImage program(const std::string& text, const std::string& options, RunReport* report);
   // The same for a text of the library that `key` stands for in this process: `text()` is called only if `key` is new,
   // and the program is kept as long as the session is.
-  KernelBundle program(const std::string& key, const std::function<std::string()>& text, const std::string& options,
-                       RunReport* report);
+  SharedImage program(const std::string& key, const std::function<std::string()>& text, const std::string& options,
+                      RunReport* report);
 
   QueueLease queue(bool timed = true);  // timed: its events tell when they began and ended
   DeviceBuffer buffer(std::size_t bytes);
@@ -129,11 +121,11 @@ class Session {
  private:
   friend class QueueLease;
   struct Kept {
-    std::shared_future<KernelBundle> bundle;
+    std::shared_future<SharedImage> image;
     std::uint64_t used;  // when, in uses of programs
     bool own;            // the library's
   };
-  KernelBundle program_of_image(const KernelBundle& source, bool own, RunReport* report);
+  SharedImage built_once(const ProgramImage& source, bool own, RunReport* report);
   void drop_oldest_program();
   cl_int create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const;
 
@@ -144,9 +136,9 @@ class Session {
   std::atomic<unsigned long> failures_seen_{opencl_failures()};
   std::mutex mutex_;                                // guards what follows
   std::vector<QueueHandle> idle_queues_[2];         // untimed, timed
-  std::unordered_map<std::string, Kept> programs_;  // by KernelBundle::source_key()
+  std::unordered_map<std::string, Kept> programs_;  // by ImageSource::key()
   std::uint64_t uses_ = 0;
-  std::unordered_map<std::string, KernelBundle> keyed_;
+  std::unordered_map<std::string, SharedImage> keyed_;
 };
 
 }  // namespace openclPort

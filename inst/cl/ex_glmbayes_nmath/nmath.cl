@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: nmath.h
-// @provides: nmath_high, NMATH_POSITIVE, NMATH_SCALED, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
+// @provides: nmath_high, NMATH_POSITIVE, NMATH_SCALED, nmath_hypot, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
 // @depends: Rmath
 // @all_depends: Rmath
 // @all_depends_count: 1
@@ -41,6 +41,14 @@ NMATH_FN double nmath_rint(double x)
 NMATH_FN nmath_u32 nmath_high(double x) { return (nmath_u32)(nmath_bits(x) >> 32); }
 // x > 0 is a normal number.
 #define NMATH_POSITIVE(x) (nmath_high(x) - 0x00100000u < 0x7fe00000u)
+
+// sqrt(a^2 + b^2), b >= 0, without overflow on the way. (OpenCL's hypot may be 4 ulp off.)
+NMATH_FN double nmath_hypot(double a, double b)
+{
+    a = fabs(a);
+    double g = fmax(a, b), l = fmin(a, b), q = g > 0.0 ? l / g : 0.0;
+    return g * sqrt(1.0 + q * q);
+}
 
 // x / scale. The default scale 1, which all elements of a call share as a rule, takes no division.
 #define NMATH_SCALED(x, scale) ((scale) == 1.0 ? (x) : (x) / (scale))

@@ -5,7 +5,7 @@
 // @method: power series of I and J, terms by backward recurrence
 // @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma, gamma
 // @all_depends_count: 5
-// @load_order: 74
+// @load_order: 76
 
 // bessel -- what the Bessel functions of real order share: the borders of their regions, and the power series.
 //
@@ -45,7 +45,7 @@ NMATH_FN double bessel_step_rest(double x, double step)
 
 // (x/2)^nu / Gamma(nu + 1) * sum_k y^k / (k! (nu + 1)_k), y = x^2/4 for I and -x^2/4 for J (A&S 9.6.10, 9.1.10), from
 // its last term backward; `terms` of them. nu < 110.
-NMATH_FN double bessel_power(double x, double nu, double y, int terms)
+NMATH_HEAVY double bessel_power(double x, double nu, double y, int terms)
 {
     double s = 1.0;
     for (int k = terms; k > 0; --k)

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: bessel_airy.c
-// @provides: bessel_airy, bessel_airy_at, bessel_airy_value, bessel_airy_ratio, bessel_airy_xi
+// @provides: bessel_airy, bessel_airy_at, bessel_airy_value, bessel_airy_ratio, bessel_airy_xi, bessel_airy_place, bessel_airy_argument
 // @depends: nmath, bessel
 // @method: uniform expansion in Airy functions
 // @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma, gamma, bessel
 // @all_depends_count: 6
-// @load_order: 89
+// @load_order: 91
 
 // bessel_airy -- J and Y of order nu >= 100 where x is near nu.
 //
@@ -54,7 +54,7 @@ NMATH_TABLE double bessel_airy_b2[6] = {
     -1.722770355478927e-05, -2.2839693673207799e-06
 };
 
-typedef struct { double a, x, scale, even, odd; } bessel_airy;
+typedef struct { double a, scale, even, odd; } bessel_airy;
 
 // zeta/d.
 NMATH_FN double bessel_airy_ratio(double d) { return nmath_poly((d - 0.05) * (1.0 / 0.425), bessel_airy_zeta, 26); }
@@ -66,14 +66,22 @@ NMATH_FN double bessel_airy_xi(double x, double nu)
     return (2.0 / 3.0) * nu * (zeta * sqrt(zeta));
 }
 
+// |zeta| nu^(2/3), the place on the axis of Airy's functions.
+NMATH_FN double bessel_airy_place(double zeta, double root) { return fmax(fabs(zeta) * root * root, 1e-40); }
+
+// The same xi, from that place.
+NMATH_FN double bessel_airy_argument(double x, double nu)
+{
+    double d = (x - nu) / nu, a = bessel_airy_place(d * bessel_airy_ratio(d), cbrt(nu));
+    return (2.0 / 3.0) * a * sqrt(a);
+}
+
 NMATH_FN bessel_airy bessel_airy_at(double x, double nu)
 {
     bessel_airy r;
     double d = (x - nu) / nu, ratio = bessel_airy_ratio(d), zeta = d * ratio;
     double u = zeta * (1.0 / 0.5625), v = 1.0 / (nu * nu), root = cbrt(nu);
-    r.a = fabs(zeta) * root * root;
-    if (r.a < 1e-40) r.a = 1e-40;
-    r.x = (2.0 / 3.0) * r.a * sqrt(r.a);
+    r.a = bessel_airy_place(zeta, root);
     r.scale = sqrt(sqrt(-4.0 * ratio / (2.0 + d))) / root; // 1 - z^2 = -d (2 + d)
     double a = nmath_poly(u, bessel_airy_a2, 8) + v * nmath_poly(u, bessel_airy_a3, 4);
     double b = nmath_poly(u, bessel_airy_b1, 10) + v * nmath_poly(u, bessel_airy_b2, 6);

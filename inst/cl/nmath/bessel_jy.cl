@@ -5,7 +5,7 @@
 // @method: see bessel: Debye and Airy expansions, Temme series, fitted polynomials, recurrence in nu
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_hankel, bessel_temme
 // @all_depends_count: 14
-// @load_order: 107
+// @load_order: 110
 
 // bessel_jy -- J and Y of order nu >= 0 for 0 < x < Inf, nu < Inf: the regions of bessel.cl.
 //
@@ -22,9 +22,10 @@ typedef struct { double j, y; } bessel_jy_values;
 // less nu pi/2: the phase is x - (x - xi) - pi/4, where libm knows the sine and the cosine of x for every x, and nu pi/2 is
 // exact. s = sqrt|x^2 - nu^2|. An absolute error of an ulp of 1 is wanted: in two doubles, unless it is small, or near the
 // turning point, where the terms lose more than the relative error of what zeta gives (bessel_airy.cl): `sure` is 0 there.
+// Out of line: it is long, and few of the usual arguments need it.
 typedef struct { double s, xi; nmath_dd e; int sure; } bessel_jy_place;
 
-NMATH_FN bessel_jy_place bessel_jy_phase(double x, double nu)
+NMATH_HEAVY bessel_jy_place bessel_jy_phase(double x, double nu)
 {
     bessel_jy_place p;
     int above = x > nu, wide = nu <= 0.5 * x, plain = wide && nu * nu < 2.0 * x;
@@ -96,11 +97,15 @@ NMATH_FN bessel_jy_values bessel_jy_debye(double x, double nu, double s, double 
     return r;
 }
 
-// From J and Y (`ordinary`) or I and K, first and second, at at.x: of orders -1/3 and 2/3, but I of 1/3 and 2/3. DLMF
-// 9.6.2 to 9.6.9, with orders -1/3 and -2/3 reflected.
-NMATH_FN bessel_jy_values bessel_jy_airy(bessel_airy at, int ordinary, bessel_pair first, bessel_pair second)
+// From J and Y (`ordinary`) or I and K, first and second, at xi: of orders -1/3 and 2/3, but I of 1/3 and 2/3. DLMF
+// 9.6.2 to 9.6.9, with orders -1/3 and -2/3 reflected. `rest` is what is left of the phase or of the exponent.
+NMATH_HEAVY bessel_jy_values bessel_jy_airy(double x, double nu, double first_at, double first_next, double second_at,
+                                            double second_next, double rest)
 {
     bessel_jy_values r;
+    bessel_pair first = {first_at, first_next}, second = {second_at, second_next}; // a struct handed over goes through memory
+    bessel_airy at = bessel_airy_at(x, nu);
+    int ordinary = x > nu;
     double root = sqrt(at.a), a = at.a, k = M_1_PI * M_SQRT_3, third = 1.0 / 3.0, root_third = 1.0 / M_SQRT_3;
     if (ordinary) {
         double plus = 0.5 * first.at + 0.5 * M_SQRT_3 * second.at; // order 1/3
@@ -112,6 +117,9 @@ NMATH_FN bessel_jy_values bessel_jy_airy(bessel_airy at, int ordinary, bessel_pa
         r.y = -bessel_airy_value(at, root * (2.0 * first.at + k * second.at) * root_third,
                                  a * (2.0 * first.next + k * second.next) * root_third);
     }
+    double j = r.j, y = r.y;
+    r.j += rest * (ordinary ? -y : j);
+    r.y += rest * (ordinary ? j : -y);
     return r;
 }
 
@@ -157,13 +165,9 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
     // Orders mu and mu + 1 of J and Y at z; for Airy's functions below the turning point, of I and K.
     int ordinary = 1, n = airy ? 0 : (int)R_forceint(nu);
     double mu = nu - (double)n, z = x;
-    bessel_airy at = {0.0, 0.0, 0.0, 0.0, 0.0};
     if (airy) {
-        at = bessel_airy_at(x, nu);
-        if (p.sure)
-            at.x = fabs(p.e.hi);
+        z = p.sure ? fabs(p.e.hi) : bessel_airy_argument(x, nu);
         mu = -1.0 / 3.0;
-        z = at.x;
         ordinary = x > nu;
     }
     double y = 0.25 * z * z;
@@ -201,14 +205,8 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
             second.next *= e;
         }
     }
-    if (airy) {
-        r = bessel_jy_airy(at, ordinary, first, second);
-        double j = r.j, y = r.y;
-        double rest = p.sure ? p.e.lo : 0.0; // of the phase or of the exponent
-        r.j += rest * (ordinary ? -y : j);
-        r.y += rest * (ordinary ? j : -y);
-        return r;
-    }
+    if (airy)
+        return bessel_jy_airy(x, nu, first.at, first.next, second.at, second.next, p.sure ? p.e.lo : 0.0);
     if (!series && (want & BESSEL_WANT_J))
         r.j = n > 0 && nu > x ? bessel_jy_down(first, mu, n, x) : bessel_jy_up(first, mu, n, x);
     if (want & BESSEL_WANT_Y) r.y = bessel_jy_up(second, mu, n, x);

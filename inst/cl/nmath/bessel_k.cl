@@ -6,7 +6,7 @@
 // @accuracy: besselK.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_hankel, bessel_temme
 // @all_depends_count: 13
-// @load_order: 108
+// @load_order: 111
 
 // bessel_k -- the modified Bessel function K of order alpha, exp(x) K if expo is not 1.
 //
@@ -23,8 +23,7 @@ NMATH_FN bessel_exponent bessel_exponent_at(double x, double nu, int times)
     if (!(nu * nu < 2.0 * x))
         return bessel_debye_exponent(x, nu, BESSEL_HYPERBOLIC, times);
     bessel_exponent b;
-    double q = nu / x;
-    b.root = x * sqrt(1.0 + q * q);
+    b.root = nmath_hypot(x, nu);
     double d = nu * (0.5 * nu / (0.5 * b.root + 0.5 * x));
     b.e = dd_two_sum(times == 1 ? 0.0 : times == 0 ? x : fmin(2.0 * x, 1e300), d - nu * log1p((nu + d) / x));
     return b;

@@ -6,7 +6,7 @@
 // @accuracy: dnbinom.tsv 1.2 eps(1+cond) (host), 0.66 (PoCL), 1.2 (H200); dnbinom_mu.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); 1.3 on fresh rows
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta_rim
 // @all_depends_count: 11
-// @load_order: 143
+// @load_order: 146
 
 // dnbinom, dnbinom_mu -- mass of the negative binomial distribution, by probability or by mean (p : q = size : mu):
 //     Gamma(x + size)/(Gamma(size) x!) p^size q^x = p^size q^x / (x B(size, x)),
@@ -21,12 +21,12 @@ NMATH_FN double dnbinom_mass(double x, double size, ibeta_point u, double mu, in
         double a = size, b = x;
         int shift = 0;
         if (ibeta_at_rim(size, x)) {
-            ibeta_moved r = ibeta_rim(size, x, u, 0.0, mu);
+            ibeta_moved r = ibeta_rim_inner(size, x, u, 0.0, mu);
             shift = r.shift;
             if ((r.way & IBETA_DIRECT) != 0) {
                 double h = 0.5 * size + 0.5 * x, c = 0.5 * size / h; // too small only where the mass is 0
                 return log_p ? r.e + (0.5 * (log(size) - log(h) - log(x) - M_LN2) - M_LN_SQRT_2PI)
-                                : exp(r.e) * (M_1_SQRT_2PI * sqrt(c) / sqrt(x));
+                             : exp(r.e) * (M_1_SQRT_2PI * sqrt(c) / sqrt(x));
             }
             a = r.a;
             b = r.b;

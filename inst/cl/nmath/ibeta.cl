@@ -6,7 +6,7 @@
 // @accuracy: 4.6 eps(1+cond) of either tail (host and PoCL)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 12
-// @load_order: 135
+// @load_order: 138
 
 // ibeta -- the incomplete beta ratio I_x(a, b) for all a, b > 0, 0 < x < 1, as one of its tails, from which
 // ibeta_value() gives either tail and its log. All users (beta, F, t, binomial, negative binomial) come here, with x
@@ -201,10 +201,11 @@ NMATH_FN ibeta_tail ibeta_inner(double a, double b, ibeta_point u)
 // The tail for shapes a part and b part, part = 1 or 1/2.
 NMATH_HEAVY ibeta_tail ibeta_of(double a, double b, ibeta_point u, double part)
 {
-    ibeta_shapes r = ibeta_fit(a, b, u, part);
-    ibeta_tail t = ibeta_inner(r.a, r.b, r.u);
+    ibeta_moves r = ibeta_fit(&a, &b, &u, part);
+    ibeta_tail t = ibeta_inner(a, b, u);
     t.e = ibeta_unfit(t.e, r, r.tail);
-    t.h *= r.power;
+    if (r.rim)
+        t.h *= r.power;
     return t;
 }
 

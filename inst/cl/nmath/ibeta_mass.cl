@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ibeta_mass.c
-// @provides: ibeta_limit, ibeta_limit_place, IBETA_PROPER, IBETA_AT_0, IBETA_AT_1, IBETA_AT_HALF, IBETA_AT_BOTH, IBETA_LARGE, ibeta_point, ibeta_x, ibeta_x_times, ibeta_y, ibeta_shapes, ibeta_on_rim, ibeta_from_rim, ibeta_fit, ibeta_shift, ibeta_unfit, ibeta_at, ibeta_odds, ibeta_near, ibeta_frame, ibeta_place, ibeta_deviance, ibeta_stirling, ibeta_density_of, ibeta_density
+// @provides: ibeta_limit, ibeta_limit_place, IBETA_PROPER, IBETA_AT_0, IBETA_AT_1, IBETA_AT_HALF, IBETA_AT_BOTH, IBETA_LARGE, ibeta_point, ibeta_x, ibeta_x_times, ibeta_y, ibeta_moves, ibeta_on_rim, ibeta_from_rim, ibeta_fit, ibeta_shift, ibeta_unfit, ibeta_at, ibeta_odds, ibeta_near, ibeta_frame, ibeta_place, ibeta_deviance, ibeta_stirling, ibeta_density_of, ibeta_density
 // @depends: nmath, dgamma, pgamma_utils
 // @method: saddle-point form, deviance from one exact difference, exponent in double-double where it is steep
 // @accuracy: 3 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma
 // @all_depends_count: 9
-// @load_order: 111
+// @load_order: 114
 
 // ibeta_mass -- the factor x^a y^b / B(a, b), y = 1 - x, that the beta distribution and all its relatives share.
 // With n = a + b, p! = Gamma(p + 1) = sqrt(2 pi w(p)) (p/e)^p e^r(p) (dpois.cl) and lambda = a - n x = n y - b it is
@@ -64,9 +64,9 @@ NMATH_FN double ibeta_x(ibeta_point u) { return u.k != 0 && u.y == 1.0 ? ldexp(u
 NMATH_FN double ibeta_x_times(ibeta_point u, double n) { return u.k != 0 && u.y == 1.0 ? ldexp(n * u.x, u.k) : n * u.x; }
 NMATH_FN double ibeta_y(ibeta_point u) { return u.k != 0 && u.y != 1.0 ? ldexp(u.y, u.k) : u.y; }
 
-// Shapes and point away from the rim. Exponent and hazard of the tail are to be multiplied by `power`, the tail by 2^tail,
-// the density by 2^mass; all that is 1 unless `rim`.
-typedef struct { double a, b, power; ibeta_point u; int rim, tail, mass; } ibeta_shapes;
+// The way back from shapes and a point that have been moved away from the rim: exponent and hazard of the tail are to be
+// multiplied by `power`, the tail by 2^tail, the density by 2^mass; all that is 1 unless `rim`.
+typedef struct { double power; int rim, tail, mass; } ibeta_moves;
 
 // A positive finite shape, or twice the shape, is above 2^1000 or below 2^-960.
 NMATH_FN int ibeta_on_rim(double a, double b)
@@ -75,51 +75,45 @@ NMATH_FN int ibeta_on_rim(double a, double b)
 }
 
 // The shapes are a and b times `part`, 1 or 1/2, which would not be exact for the smallest.
-NMATH_FN ibeta_shapes ibeta_from_rim(double a, double b, ibeta_point u, double part)
+NMATH_FN void ibeta_from_rim(double *a, double *b, ibeta_point *u, ibeta_moves *r)
 {
-    ibeta_shapes r;
-    int swap = b < a;
-    double s = swap ? b : a, t = swap ? a : b, x = swap ? u.y : u.x;
-    r.power = 1.0;
-    r.rim = 1;
-    r.tail = r.mass = 0;
+    int swap = *b < *a;
+    double s = swap ? *b : *a, t = swap ? *a : *b, x = swap ? u->y : u->x;
     if (t > 0x1p+1000) {
         t *= 0x1p-30;
-        if (s < 0x1p+300 && (u.k == 0 ? x < 0x1p-100 : x != 1.0 && u.k < -102)) {
-            u.k += u.k == 0 ? 0 : 30;
-            x *= u.k == 0 ? 0x1p+30 : 1.0;
+        if (s < 0x1p+300 && (u->k == 0 ? x < 0x1p-100 : x != 1.0 && u->k < -102)) {
+            u->k += u->k == 0 ? 0 : 30;
+            x *= u->k == 0 ? 0x1p+30 : 1.0;
         } else {
-            r.power = 0x1p+30;
-            r.mass = s < 0x1p+300 ? 0 : 15;
+            r->power = 0x1p+30;
+            r->mass = s < 0x1p+300 ? 0 : 15;
             s *= s < 0x1p+300 ? 1.0 : 0x1p-30;
         }
     }
     if (s < 0x1p-960) {
-        r.mass = -200;
-        r.tail = t < 0x1p-700 ? 0 : -200;
+        r->mass = -200;
+        r->tail = t < 0x1p-700 ? 0 : -200;
         s *= 0x1p+200;
         t *= t < 0x1p-700 ? 0x1p+200 : 1.0;
-        u.d = 2.0;
+        u->d = 2.0;
     }
-    r.a = part * (swap ? t : s);
-    r.b = part * (swap ? s : t);
-    u.x = swap ? u.x : x;
-    u.y = swap ? x : u.y;
-    r.u = u;
-    return r;
+    *a = swap ? t : s;
+    *b = swap ? s : t;
+    u->x = swap ? u->x : x;
+    u->y = swap ? x : u->y;
 }
 
-// The same for all positive finite shapes: one test in front of the rules.
-NMATH_FN ibeta_shapes ibeta_fit(double a, double b, ibeta_point u, double part)
+// The same for all positive finite shapes: one test in front of the rules. In place: only the way back lives through what follows.
+NMATH_FN ibeta_moves ibeta_fit(double *a, double *b, ibeta_point *u, double part)
 {
-    if (ibeta_on_rim(a, b))
-        return ibeta_from_rim(a, b, u, part);
-    ibeta_shapes r;
-    r.a = a * part;
-    r.b = b * part;
-    r.u = u;
+    ibeta_moves r;
     r.power = 1.0;
-    r.rim = r.tail = r.mass = 0;
+    r.tail = r.mass = 0;
+    r.rim = ibeta_on_rim(*a, *b);
+    if (r.rim)
+        ibeta_from_rim(a, b, u, &r);
+    *a *= part;
+    *b *= part;
     return r;
 }
 
@@ -131,7 +125,7 @@ NMATH_FN nmath_dd ibeta_shift(nmath_dd e, int k)
 }
 
 // An exponent on the way back: of what is to be multiplied by 2^k.
-NMATH_FN nmath_dd ibeta_unfit(nmath_dd e, ibeta_shapes r, int k)
+NMATH_FN nmath_dd ibeta_unfit(nmath_dd e, ibeta_moves r, int k)
 {
     if (!r.rim)
         return e;
@@ -244,14 +238,12 @@ NMATH_FN double ibeta_stirling(double a, double b, double n, double *w)
 // x^a y^b / B(a, b) * num/den or its log, for 0 < x, y and shapes a part, b part > 0 finite, part = 1 or 1/2.
 NMATH_HEAVY double ibeta_density_of(double a, double b, ibeta_point u, double part, double num, double den, int log_p)
 {
-    ibeta_shapes r = ibeta_fit(a, b, u, part);
-    a = r.a;
-    b = r.b;
+    ibeta_moves r = ibeta_fit(&a, &b, &u, part);
     if (r.mass < 0 && den < 1.0) { // in the exponent it would cancel
         den *= 0x1p+200;
         r.mass = 0;
     }
-    ibeta_frame p = ibeta_place(a, b, r.u);
+    ibeta_frame p = ibeta_place(a, b, u);
     if (p.lambda < 0) {
         double t = a;
         a = b;

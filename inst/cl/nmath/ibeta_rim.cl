@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ibeta_rim.c
-// @provides: ibeta_at_rim, ibeta_moved, ibeta_rim, IBETA_DIRECT, IBETA_SMALL
+// @provides: ibeta_at_rim, ibeta_moved, ibeta_rim_inner, ibeta_rim, IBETA_DIRECT, IBETA_SMALL
 // @depends: nmath, pgamma_utils, ibeta_mass
 // @method: limits of the incomplete beta ratio, as its value at shapes in range or as a function of the deviance
 // @accuracy: that of ibeta.cl; the limits themselves are off by less than 2^-52
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 10
-// @load_order: 136
+// @load_order: 139
 
 // ibeta_rim -- the incomplete beta ratio I_x(a, b) of binomial and negative binomial distributions with sizes or counts
 // beyond 1e30 or sizes next to 0. a is n - k or the size, b is k + 1 or, in the mass, k. The cases are
@@ -65,7 +65,7 @@ NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
 }
 
 // Where the limit is to be taken, in `way`, and the shapes and the point for what is left to do.
-NMATH_HEAVY ibeta_moved ibeta_rim(double a, double b, ibeta_point u, double n, double mu)
+NMATH_FN ibeta_moved ibeta_rim_inner(double a, double b, ibeta_point u, double n, double mu)
 {
     ibeta_moved r;
     r.way = r.shift = 0;
@@ -92,4 +92,11 @@ NMATH_HEAVY ibeta_moved ibeta_rim(double a, double b, ibeta_point u, double n, d
         ibeta_direct(&r, n, mu);
     }
     return r;
+}
+
+// The same out of line, for the tails, whose programs are large enough. (The masses lose by it: a call takes registers for all
+// that it hands over, also where it is not made.)
+NMATH_HEAVY ibeta_moved ibeta_rim(double a, double b, ibeta_point u, double n, double mu)
+{
+    return ibeta_rim_inner(a, b, u, n, mu);
 }

@@ -6,7 +6,7 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 10
-// @load_order: 137
+// @load_order: 140
 
 // nbeta_mass -- the Poisson mixture behind the non-central beta and F distributions, and its density.
 //
@@ -178,7 +178,7 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
         nmath_dd e = ibeta_deviance(s, t, f);
         nmath_dd q = dd_two_sum(e.hi, ibeta_stirling(s, t, f.n, &w));
         e = nbeta_join(dd_fast_two_sum(q.hi, q.lo + e.lo), p.e);
-        double m = p.c * ((s < t ? s * (t / f.n) : t * (s / f.n)) * (M_1_SQRT_2PI / sqrt(w)));
+        double m = p.c * (step > 0.0 ? step : 1.0) * ((s < t ? s * (t / f.n) : t * (s / f.n)) * (M_1_SQRT_2PI / sqrt(w)));
         if (k == 0)
             ref = e;
         else
@@ -201,10 +201,9 @@ NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibet
         d += turn * step;
     }
 
-    double total = step;
+    double total = 1.0;
     if (step == 0.0) {
         double c = a + b, zc = h * ibeta_x_times(u, c), t = 1.0, j = top, least = r.first;
-        total = 1.0;
         if (r.first && top == 0.0) { // in units of the true f_0; h x may be subnormal
             t = h * (u.k != 0 && u.y == 1.0 ? ldexp(c * u.x, u.k + 200) : c * u.x * 0x1p200) / a;
             total += t;

@@ -6,7 +6,7 @@
 // @accuracy: 6 eps(1+cond) of either tail
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass
 // @all_depends_count: 14
-// @load_order: 147
+// @load_order: 150
 
 // nbeta_mix -- both tails of the non-central beta distribution, see nbeta_mass.cl, each as a sum of positive terms:
 //     P = sum_j p_j I_j,   Q = sum_j p_j J_j,   I_j = I_x(a+j, b) = 1 - J_j.
@@ -83,7 +83,7 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
         double v = same ? t.m : dd_exp(t.e) * t.m, f = v * t.h;
         nmath_dd e = same ? nbeta_join(p.e, t.e) : p.e;
         v = same ? v : 1.0 - v;
-        double scale = p.c;
+        double scale = p.c * step; // at once: beside a tail as small as b, p_j alone would underflow
         if (k == 0) {
             r.e = e;
             w->q = (same ? t.h : f / v) / (w->a + w->m);
@@ -98,7 +98,10 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
         if (w->direct)
             break;
         if (r.e.hi < -1e15) { // the differences of such exponents have few digits: the terms are a normal density
-            step *= 1.0 / (M_1_SQRT_2PI * NBETA_STEP);
+            const double sum = 1.0 / (M_1_SQRT_2PI * NBETA_STEP);
+            r.m *= sum;
+            r.s1 *= sum;
+            r.s2 *= sum;
             break;
         }
         if (v < 1e-17 * r.m) {
@@ -109,9 +112,6 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
         }
         d += turn * step;
     }
-    r.m *= step;
-    r.s1 *= step;
-    r.s2 *= step;
     return r;
 }
 
@@ -125,10 +125,14 @@ NMATH_FN void nbeta_slope(nbeta_tail *r, nbeta_sum w, double q, double at)
     }
 }
 
+// Up to where W_i is used up, V = 1e17; if q_j is what ends the sum, it is to end by that: the remainder, next to nothing then,
+// would be rounding times V.
+#define NBETA_MOST 1e280
+
 // The sum for Q over the term at m, and in *r those of the derivatives
 NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
 {
-    double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0;
+    double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0, most = w.far ? NBETA_MOST : 1e17;
     int open = 1;
     while (open && j > 0) {
         double z = fmax(w.zn + w.z * (j - 1.0), 1e-300), c = 1.0 / (j * z), v = w.h * z * c;
@@ -140,9 +144,9 @@ NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
         g += q * pi;
         s += q * v;
         nbeta_slope(r, w, q, w.a + j);
-        open = V < 1e17 && !(w.far && q * v < 1e-17 * s);
+        open = V < most && !(w.far && q * v < 1e-17 * s);
     }
-    if (!w.far || V >= 1e17 || w.m == 0)
+    if (!w.far || V >= most || w.m == 0)
         s += V / pi * fmax(1.0 - g, 0.0);
     q = w.q;
     j = w.m;
@@ -163,7 +167,7 @@ NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
 NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
 {
     double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0;
-    double hi = 1.0 / w.h;
+    double hi = 1.0 / w.h, most = w.far ? NBETA_MOST : 1e17;
     for (int k = 0; k < 8192; ++k) {
         double v = q * V, c = (j + 1.0) * hi;
         s += v;
@@ -175,10 +179,10 @@ NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
         V = 1.0 + V * c;
         pi *= c;
         j += 1.0;
-        if (V >= 1e17)
+        if (V >= most)
             break;
     }
-    if (!w.far || V >= 1e17)
+    if (!w.far || V >= most)
         s += V / pi * fmax(1.0 - g, 0.0);
     q = w.q;
     j = w.m;
@@ -239,3 +243,5 @@ NMATH_HEAVY double nbeta_both(double a, double b, double h, double unit, ibeta_p
     }
     return ibeta_value(r, !lower_tail, log_p);
 }
+
+#undef NBETA_MOST

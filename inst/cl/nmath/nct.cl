@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: nct.c
-// @provides: nct_frame, nct_hypot, nct_place, nct_square, nct_exponent, nct_join, nct_times, nct_sum, nct_window
-// @depends: nmath, pnorm, pgamma_utils, dpois, igamma, ibeta
+// @provides: nct_frame, nct_place, nct_square, nct_exponent, nct_join, nct_times, nct_sum, nct_window
+// @depends: nmath, expm1, pnorm, pgamma_utils, dpois, igamma, ibeta
 // @method: trapezoidal sums of log-concave integrands about their mode; a Gauss window where one factor is a step
 // @accuracy: 6 eps(1+cond)
-// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 14
-// @load_order: 148
+// @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 16
+// @load_order: 151
 
 // nct -- integrals over the chi distribution that make up the non-central t distribution of (Z + d)/S, S^2 nu chi-squared
 // with nu degrees of freedom, for t > 0. With u = log s, a = nu/2, y = a s^2 and X = t s - d
@@ -35,11 +35,16 @@ typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_dd X, e; in
 
 // y^a/a! is 1 for any smaller a
 #define NCT_TINY 1e-290
-// The thresholds below were varied one at a time, on the tables of dnt, pnt and qnt; errors are the worst over eps(1+cond),
-// which is 3.8 as they stand.
+// The thresholds below were varied one at a time, on the tables of dnt and pnt, by tools/explore.py nct; errors are the worst
+// over eps(1+cond), which is 3.8 as they stand.
 // Distance of the nodes of a sum, in standard deviations. 0.5: 3.8, 0.55: 9, 0.6: 117
 #define NCT_STEP 0.45
-// Double-exponential nodes up to this nu + 1 and this m. 6: 98, 64: 20; 3: 74, 30: 5.8
+// Double-exponential nodes, at 0.16 i - (exp(-0.2 i) - 1)/2 standard deviations
+// 0.11: 3.8, 0.22: 4.5
+#define NCT_SMALL_STEP 0.16
+// 0.14: 3.8, 0.24: 38, 0.3: 2.7e5
+#define NCT_GROW 0.2
+// They are taken up to this nu + 1 and this m. 6: 98, 64: 20; 3: 74, 30: 5.8
 #define NCT_FEW 16.0
 #define NCT_NEAR 9.0
 // f is wider than the normal density, as functions of t s, if its variance is more than 1/NCT_WIDE times as large.
@@ -49,13 +54,6 @@ typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_dd X, e; in
 #define NCT_EDGE 8.5
 // beyond it s* may be subnormal, and, if nu and d are below 1e100, y is nothing
 #define NCT_FAR 0x1p+960
-
-NMATH_FN double nct_hypot(double a, double b)
-{
-    a = fabs(a);
-    double g = fmax(a, b), l = fmin(a, b), q = g > 0.0 ? l / g : 0.0;
-    return g * sqrt(1.0 + q * q);
-}
 
 // t > 0, nu > 0, all finite. Next to overflow nu is as good as infinite, and Z is nothing beside d > 0: smaller ones will do. If
 // nu and d are both of that size the true exponents are `back` times those found.
@@ -74,8 +72,8 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
     f.d = d;
     f.shift = t > NCT_FAR && nu < 1e100 && d < 1e100 ? 64 : 0;
     t *= f.shift != 0 ? 0x1p-64 : 1.0;
-    double n = nct_hypot(t, sqrt(nu)), k = t / n, m = d * k, nu1 = nu + 1.0;
-    double r = nct_hypot(m, 2.0 * sqrt(nu1)), x0 = m > 0.0 ? 0.5 * m + 0.5 * r : 2.0 * (nu1 / (r - m)), xi;
+    double n = nmath_hypot(t, sqrt(nu)), k = t / n, m = d * k, nu1 = nu + 1.0;
+    double r = nmath_hypot(m, 2.0 * sqrt(nu1)), x0 = m > 0.0 ? 0.5 * m + 0.5 * r : 2.0 * (nu1 / (r - m)), xi;
     f.nu = nu;
     f.s = x0 / n;
     f.sc = n / x0;
@@ -100,7 +98,7 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
         f.X.hi = (1.0 - f.nx) / f.T;
         f.X.lo = 0.0;
     }
-    f.w = 1.0 / nct_hypot(x0, sqrt(nu1));
+    f.w = 1.0 / nmath_hypot(x0, sqrt(nu1));
     f.small = nu1 < NCT_FEW && m < NCT_NEAR;
     int ks;
     double ms = frexp(f.s, &ks), a = fmax(0.5 * nu, NCT_TINY), ww;
@@ -145,13 +143,6 @@ NMATH_FN ibeta_tail nct_times(ibeta_tail r, double x)
     return r;
 }
 
-// 1/(n + 2)!: e^h - 1 - h over h^2
-NMATH_TABLE double nct_exp_tail[11] = {
-    0.5, 0.16666666666666666, 0.041666666666666664, 0.008333333333333333,
-    0.001388888888888889, 0.0001984126984126984, 2.48015873015873e-05, 2.7557319223985893e-06,
-    2.755731922398589e-07, 2.505210838544172e-08, 2.08767569878681e-09
-};
-
 // The integrals over u with the factor exp(e - X*^2/2) c removed; kind 0: density over nu s* / sqrt(2 pi); 1: upper tail,
 // for X* >= 0; 2: lower tail over nu, for X* <= 0, where `rest` = Q(d) exp(X*^2/2) if Q(d) is to be subtracted, else 0.
 NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
@@ -160,16 +151,14 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
     double linear = (kind == 0) - f.nx - T * X, base = 0.5 * X * X;
     double sum = 0.0;
     for (int side = 0; side < 2; ++side) {
-        double h = (side ? -NCT_STEP : NCT_STEP) * f.w, q = expm1(h), dq = fabs(h) > 0.1 ? q - h : 0.0;
-        if (dq == 0.0)
-            dq = h * h * nmath_poly(h, nct_exp_tail, 11);
+        double h = (side ? -NCT_STEP : NCT_STEP) * f.w, q = expm1(h), dq = expm1_rest(h);
         double E = 0.0, D = 0.0, g = NCT_STEP;
         for (int i = 0; i < 300; ++i) {
             if (f.small) {
-                double z = exp(side ? 0.2 * i : -0.2 * i), v = f.w * ((side ? -0.16 : 0.16) * i - 0.5 * (z - 1.0));
+                double z = exp(side ? NCT_GROW * i : -NCT_GROW * i), v = f.w * ((side ? -NCT_SMALL_STEP : NCT_SMALL_STEP) * i - 0.5 * (z - 1.0));
                 E = expm1(v);
                 D = E - v;
-                g = 0.16 + 0.1 * z;
+                g = NCT_SMALL_STEP + 0.5 * NCT_GROW * z;
             }
             if (i > 0 || side == 0) {
                 double TE = T * E, v = f.small && E == -1.0 ? 0.0 : 1.0, at = X + TE;
@@ -271,6 +260,8 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
 #undef NCT_TINY
 #undef NCT_FAR
 #undef NCT_STEP
+#undef NCT_SMALL_STEP
+#undef NCT_GROW
 #undef NCT_FEW
 #undef NCT_NEAR
 #undef NCT_WIDE

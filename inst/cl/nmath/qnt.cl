@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, pnorm, qnorm, pnt, ibeta, ibeta_quantile
 // @method: Newton's method for the log of the smaller tail, inside a bracket
 // @accuracy: qnt.tsv 1.3 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200)
-// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_quantile, nct, nct_series, pnt
-// @all_depends_count: 20
-// @load_order: 174
+// @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_quantile, nct, nct_series, pnt
+// @all_depends_count: 22
+// @load_order: 177
 
 // qnt -- quantile of the non-central t distribution: t > 0 with the smaller of the tails P given (else all is reflected).
 // The upper log tail is taken as a function of log t, where it is concave with a slope between 0 and -df: from the right of
@@ -67,7 +67,7 @@ NMATH_FN double qnt(double p, double df, double ncp, int lower_tail, int log_p)
     double z = qnorm5(g.v, 0.0, 1.0, !g.upper, g.log_p), h = 0.5 / df, b2 = 1.0 - h, b = sqrt(fmax(b2, 0.0));
     double low = b2 - z * z * h, t = fmax(d, 1.0);
     if (low > 0.2) {
-        t = (d * b + z * nct_hypot(sqrt(low), d * sqrt(h))) / low;
+        t = (d * b + z * nmath_hypot(sqrt(low), d * sqrt(h))) / low;
     } else if (!g.upper) { // P(S > d/t) ~ a E1(a (d/t)^2), a = df/2
         double a = 0.5 * df, r = l - log(a);
         t = d * sqrt(r > -0.5 ? a : a / fmax(-r, 0.3)) * (r > -0.5 ? exp(fmin(0.5 * exp(r) + 0.3, 709.0)) : 1.0);

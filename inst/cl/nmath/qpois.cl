@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, qnorm, pgamma, qDiscrete_search
 // @method: Cornish-Fisher or saddle-point start, then a bounded search over whole numbers
 // @accuracy: qpois.tsv exact (host), exact (PoCL), exact (H200)
-// @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pnorm, qDiscrete_search, igamma, pgamma_utils, qnorm, dpois, pgamma
-// @all_depends_count: 13
-// @load_order: 117
+// @all_depends: Rmath, nmath, dpq, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, qDiscrete_search, igamma, pgamma_utils, qnorm, dpois, pgamma
+// @all_depends_count: 14
+// @load_order: 120
 
 // qpois -- quantile of the Poisson distribution.
 //

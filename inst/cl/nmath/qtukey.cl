@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, ibeta_quantile, tukey, ptukey
 // @method: third order steps for the log of the smaller tail in log q, inside a bracket
 // @accuracy: qtukey.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 1.7 (H200)
-// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, tukey, dgamma, ibeta_mass, ibeta, ibeta_quantile, ptukey
-// @all_depends_count: 18
-// @load_order: 167
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, tukey, dgamma, tukey_node, ibeta_mass, ibeta, ibeta_quantile, ptukey
+// @all_depends_count: 19
+// @load_order: 170
 
 // qtukey -- quantile of the studentized range: the smaller tail T is matched as F = log(T/goal) = 0 in v = log q. Both log
 // tails are concave in v; with their first two derivatives L, M from the same sums as T (tukey_tail), a step
@@ -68,14 +68,17 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
     if (isinf(cc) || isinf(rr))
         return ML_NAN;
     ibeta_goal g = ibeta_goal_of(p, lower_tail, log_p);
-    tukey_shape f = tukey_shape_of(rr, cc, df);
     nmath_dd l;
     l.hi = g.v;
     l.lo = 0.0;
     if (!g.log_p)
         l = dd_log(g.v);
+    int rim = df > TUKEY_FAR && l.hi < -TUKEY_FAR;
+    tukey_shape f = tukey_rim_shape(rr, cc, df, rim && g.upper, rim && !g.upper);
+    l.hi *= rim ? 0x1p-64 : 1.0;
+    double back = rim && g.upper ? 0x1p32 : 1.0;
     double q = exp(fmax(-745.0, fmin(709.0, qtukey_start(f, l.hi, g.upper)))), lo = 0.0, hi = ML_POSINF, coarse = 2.2;
-    double q1 = q, L1 = 0.0, steepest = g.upper ? df : (cc - 1.0) * rr;
+    double q1 = q, L1 = 0.0, steepest = g.upper ? f.df : (cc - 1.0) * f.rr;
     for (int n = 0; n < 24; ++n) {
         tukey_value t = tukey_tail(q, f, g.upper, coarse);
         double F = ((t.t.e.hi - l.hi) + (t.t.e.lo - l.lo)) + log(t.t.m), L = t.slope, M = t.bend;
@@ -87,7 +90,7 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         if (lost && q != q1)
             M = L * (log(L / L1) / log(q / q1)); // as L = e^(kv)
         else if (lost)
-            M = fabs(L) > 0.9 * steepest ? 0.0 : -fabs(L) * (g.upper || df < 1e8 ? 2.0 : 0.5 * q * q);
+            M = fabs(L) > 0.9 * steepest ? 0.0 : -fabs(L) * (g.upper || f.df < 1e8 ? 2.0 : 0.5 * q * q);
         M = fmin(M, 0.0);
         L1 = L;
         q1 = q;
@@ -95,7 +98,7 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         // where M is not its own the step counts as one of second order
         double error = d * d * (lost ? fabs(k) + 4.0 + f.top * f.top : fabs(d) * (k * k + 1.0));
         if (coarse == 1.0 && (error < 1e-17 || fabs(d) < 1e-13))
-            return next;
+            return next * back;
         next = fmax(QTUKEY_TINY, fmin(NMATH_DBL_MAX, next));
         if (q == next && (q == QTUKEY_TINY || q == NMATH_DBL_MAX)) // beyond all numbers
             break;
@@ -108,7 +111,7 @@ NMATH_FN double qtukey(double p, double rr, double cc, double df, int lower_tail
         q = next;
         coarse = error < 1e-7 || coarse == 1.0 || n > 12 ? 1.0 : 1.6;
     }
-    return q == NMATH_DBL_MAX ? ML_POSINF : q == QTUKEY_TINY ? 0.0 : q;
+    return q == NMATH_DBL_MAX ? ML_POSINF : q == QTUKEY_TINY ? 0.0 : q * back;
 }
 
 #undef QTUKEY_TINY

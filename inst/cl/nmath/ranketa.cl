@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ranketa.c
-// @provides: rank_turn, rank_eta_tail, rank_eta_lead, rank_eta_node, RANK_ETA_LEAST
+// @provides: rank_turn, rank_eta_tail, rank_eta_lead, rank_eta_node, RANK_ETA_LEAST, RANK_ETA_LEAST_SIGNED
 // @depends: nmath, log1p, expm1, cospi, rankcount
 // @method: Dedekind's eta function by its transformation or the pentagonal number theorem
 // @accuracy: see wilcox.cl and signrank.cl
 // @all_depends: Rmath, nmath, cospi, expm1, log1p, rankcount
 // @all_depends_count: 6
-// @load_order: 55
+// @load_order: 57
 
 // ranketa -- the generating functions of the rank statistics (rankcount.cl) on a circle, where few parts are as large as
 // the samples: in a time that does not depend on the number of factors.
@@ -24,8 +24,11 @@
 #ifndef NMATH_RANKETA_CL
 #define NMATH_RANKETA_CL
 
-// the least m t: beyond, T is a dozen terms long and cancels little of the rest (times are level within a tenth for 3 to 9)
-#define RANK_ETA_LEAST 4.0
+// the least m t: below, T is large and cancels (tools/explore.py --gpu: with 1 the worst rows of the tables are off by 16 and 20
+// eps, with 2 by 2 for rank sums and 5.6 for signed ranks, with 4 by 2.8). On a host times are level from 1 to 9; with a GPU's
+// RANK_ROOM the slowest calls, where all factors would be multiplied out at some thousand nodes, gain a factor of ten and more
+#define RANK_ETA_LEAST 2.0
+#define RANK_ETA_LEAST_SIGNED 3.0
 
 // a pair of doubles, a complex number
 typedef struct { double re, im; } rank_complex;

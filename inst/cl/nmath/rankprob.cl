@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, log1p, rankcount, ranktotal, rankfew, rankgf, rankseries, rankfar
 // @method: closed forms, counts, saddle point contour or series, by size
 // @accuracy: see wilcox.cl and signrank.cl
-// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar
-// @all_depends_count: 22
-// @load_order: 154
+// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar
+// @all_depends_count: 23
+// @load_order: 171
 
 // rankprob -- mass and distribution function of the rank statistics, relative to the smaller tail.
 //
@@ -22,7 +22,7 @@
 // where m^2 > RANK_PARTS k; the Taylor series starts at m = RANK_FAR. Timed over sizes from 10 to 10^4 and both tails:
 // the sum of all times is level within a tenth for RANK_FAR from 60 to 150 and RANK_PARTS from 9 to 36 (at 100 the
 // slowest element takes twice as long). More than RANK_DIRECT factors are not multiplied out at a node whatever the
-// series leaves out: there it is below 1e-15.
+// series leaves out: there it is below 1e-15. tools/explore.py times them again.
 #define RANK_FEW_K 128.0
 #define RANK_PARTS 36.0
 #define RANK_FAR 100.0

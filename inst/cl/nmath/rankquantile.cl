@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, log1p, expm1, rankcount, ranktotal, rankfar, rankprob
 // @method: the counts summed, or a search from the saddle point approximation on the scale of log P
 // @accuracy: exact
-// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar, rankprob
-// @all_depends_count: 23
-// @load_order: 168
+// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob
+// @all_depends_count: 24
+// @load_order: 178
 
 // rankquantile -- quantiles of the rank statistics: the smallest k with P(X <= k) >= p.
 //

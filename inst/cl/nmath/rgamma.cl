@@ -5,7 +5,7 @@
 // @method: cube of a shifted normal draw with rejection; a power of a uniform below shape 1
 // @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm
 // @all_depends_count: 8
-// @load_order: 85
+// @load_order: 87
 
 // rgamma -- draws from the gamma distribution.
 //
@@ -29,7 +29,7 @@ NMATH_HEAVY double rgamma_standard(NMATH_GENERATOR, double a)
     double d = a - 1.0 / 3.0, c = 1.0 / (3.0 * sqrt(d)), v = 1.0;
     for (int i = 0; i < RGAMMA_TRIES; ++i) {
         nmath_u64 bits = nmath_random_bits(nmath_generator);
-        double x = qnorm5(nmath_from_bits(0x3ff0000000000000UL | bits >> 12) - 0.99999999999999988898, 0.0, 1.0, 1, 0);
+        double x = qnorm5(sunif_open(bits), 0.0, 1.0, 1, 0);
         double j = (double)(int)(bits & 4095), t = c * x, y = x * x;
         v = (1.0 + t) * (1.0 + t) * (1.0 + t);
         if (t > -1.0 && j + 1.0 < 4096.0 - (4096.0 * 0.0331) * (y * y))

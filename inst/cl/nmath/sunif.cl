@@ -1,11 +1,11 @@
 // @source_type: h
 // @source_origin: sunif.c
-// @provides: nmath_rng, NMATH_GENERATOR, NMATH_RNG, NMATH_DRAW, nmath_philox, nmath_random_bits, unif_rand, nmath_unif_rand, R_unif_index, nmath_unif_index
+// @provides: nmath_rng, NMATH_GENERATOR, NMATH_RNG, NMATH_DRAW, nmath_philox, nmath_random_bits, sunif_open, unif_rand, nmath_unif_rand, R_unif_index, nmath_unif_index
 // @depends: nmath
 // @method: Philox4x32-10, counter-based; two uniforms a block; Lemire's multiplication for integers
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 30
+// @load_order: 32
 
 // sunif -- the generator of all draws, Philox4x32-10: Salmon, Moraes, Dror and Shaw (2011), "Parallel random numbers:
 // as easy as 1, 2, 3", Proc. SC11, section 3.3. Ten rounds turn a counter of 128 bits into a block of 128 random bits;
@@ -92,12 +92,17 @@ NMATH_FN nmath_u64 nmath_random_bits(NMATH_GENERATOR)
     return g->taken++ == 0 ? g->low : g->high;
 }
 
-// (2 m + 1)/2^53 with m of 52 bits: 0 and 1 are no values, and u is as likely as 1 - u. 1 + m/2^52 is put together
+// (2 m + 1)/2^53, m the first 52 bits: 0 and 1 are no values, and u is as likely as 1 - u. 1 + m/2^52 is put together
 // from its bits, since devices are slow to convert integers of 64 bits; the subtraction is exact.
+NMATH_FN double sunif_open(nmath_u64 bits)
+{
+    return nmath_from_bits(0x3ff0000000000000UL | bits >> 12) - 0.99999999999999988898;
+}
+
 #define unif_rand() nmath_unif_rand(nmath_generator)
 NMATH_FN double nmath_unif_rand(NMATH_GENERATOR)
 {
-    return nmath_from_bits(0x3ff0000000000000UL | nmath_random_bits(nmath_generator) >> 12) - 0.99999999999999988898;
+    return sunif_open(nmath_random_bits(nmath_generator));
 }
 
 // 64 x 64 bits: the upper half of the product.

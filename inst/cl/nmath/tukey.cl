@@ -6,7 +6,7 @@
 // @accuracy: 4 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, pnorm, qnorm
 // @all_depends_count: 5
-// @load_order: 88
+// @load_order: 90
 
 // tukey -- the distribution of the range of c normal variables, and of the largest of rr such ranges.
 // With D(y) = Phi(y + q/2) - Phi(y - q/2)
@@ -21,11 +21,27 @@
 // Spacings, with z the quantile of the largest of c: the Gaussian factor has width 1/sqrt 2, and Phi^(c-1) rises from 0 to 1
 // within 1/z as exp(-exp(-z y)), so that the error falls as exp(-pi^2/(z h)) with the spacing h. In the second integral such
 // steps lie at both ends of the range, d = q/2 - z from the middle, where they count exp(-d^2): a wider spacing will do.
-// Set by experiment, tools/fit_tukey.py, described in ptukey.cl: of 1500 calls 14 are off by more than 1e-14; with spacings
-// of 0.74 and 0.68, or 1.09 and 1.1 times these, 14 and 13; with 1.2 times these 166 and 180.
+// Beyond d^2 + pi^2/(z h) = TUKEY_REACH they do not count.
+//
+// All constants were set by experiment, tools/fit_tukey.py, described in tukey_node.cl: of 1500 calls 14 are off by more than
+// 1e-14, with 2666 terms each. In brackets: that number, and where they differ the terms, for other values.
 
+// spacings: 0.74 (14), 0.82 (166); 0.68 (13, 2458), 0.74 (180)
 #define TUKEY_LOWER 0.68
 #define TUKEY_UPPER 0.62
+// how much closer steeper steps need nodes: 0.83 (107, 2250), 1.65 (21, 2403), 6.6 (26, 3074)
+#define TUKEY_UPPER_RISE 3.3
+// 1.1 (13), 4.2 (15)
+#define TUKEY_LOWER_MOST 2.8
+// 1 (117, 2647), 2 (40), 8 (15, 2687)
+#define TUKEY_LOWER_RISE 4.0
+// z^2 from which the steps are far apart: 1.8 (17, 2556), 18 (14, 2868)
+#define TUKEY_TWO_ENDS 6.0
+// 20 (18, 2511), 30 (14, 2599), 80 (14, 2824); for coarse sums: 8 (14, 2648), 32 (17, 2683)
+#define TUKEY_REACH 40.0
+#define TUKEY_REACH_COARSE 16.0
+// how far above the median the second integral begins: 1 (18, 2706), 2 (19), 8 (62, 2623), 16 (398, 2456)
+#define TUKEY_EDGE 4.0
 
 // D = D(0), l = log D(0); m, w = D(0)^(c-1) m, or 1 - w = c (c-1) exp(-q^2/4) m if `upper`; slope, the
 // derivative of the log of it by log q
@@ -38,7 +54,7 @@ NMATH_HEAVY double tukey_normal(double p, int lower, int log_p) { return qnorm5(
 NMATH_FN double tukey_largest(double c) { return -tukey_normal(1.0 / c, 1, 0); }
 
 // A little above the median of the range, given that: the range varies by 1/z
-NMATH_FN double tukey_edge(double z) { return 2.0 * z + 4.0 / fmax(4.0, z); }
+NMATH_FN double tukey_edge(double z) { return 2.0 * z + TUKEY_EDGE / fmax(4.0, z); }
 
 // D(y) for y >= 0, its log in *l, and exp(-(y + q/2)^2/2), exp(-(y - q/2)^2/2) in *ea, *eb
 NMATH_FN double tukey_strip(double y, double q, double *ea, double *eb, double *l)
@@ -83,9 +99,10 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse
     r.upper = q > tukey_edge(zc);
     int most = 900;
     if (r.upper) {
-        // d^2 + pi^2/(zc h) is to be 40, or 16 (see above)
-        double z0 = 0.5 * q, d = z0 - zc, near = z2 > 6.0 ? fmax(0.0, 1.0 - d * d / (coarse > 1.5 ? 16.0 : 40.0)) : 1.0;
-        double h = coarse * TUKEY_UPPER / sqrt(2.0 + z2 * (1.0 + 3.3 * z2 / (z2 + 9.0)) * near * near);
+        // d^2 + pi^2/(zc h) is to be TUKEY_REACH (see above)
+        double z0 = 0.5 * q, d = z0 - zc, reach = coarse > 1.5 ? TUKEY_REACH_COARSE : TUKEY_REACH;
+        double near = z2 > TUKEY_TWO_ENDS ? fmax(0.0, 1.0 - d * d / reach) : 1.0;
+        double h = coarse * TUKEY_UPPER / sqrt(2.0 + z2 * (1.0 + TUKEY_UPPER_RISE * z2 / (z2 + 9.0)) * near * near);
         r.D = r.l = 0.0;
         for (int side = 0; side < 2; ++side)
             for (int i = side; i < most; ++i) {
@@ -117,7 +134,7 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse
     r.D = tukey_strip(0.0, q, &ea, &eb, &r.l);
     // c1 kappa is the curvature of log D^(c-1) in the middle
     double kappa = q * M_1_SQRT_2PI * ea / r.D;
-    double steep = z2 * fmax(1.0, fmin(2.8, 0.1 * z2 - 0.4)) + 4.0 * fmax(0.0, z2 - 1.5);
+    double steep = z2 * fmax(1.0, fmin(TUKEY_LOWER_MOST, 0.1 * z2 - 0.4)) + TUKEY_LOWER_RISE * fmax(0.0, z2 - 1.5);
     double h = coarse * TUKEY_LOWER / sqrt(1.0 + c1 * kappa + steep);
     double few = c1 / 64.0; // that the sum of slopes stays finite
     sum = ea;
@@ -152,7 +169,7 @@ NMATH_FN tukey_shape tukey_shape_of(double rr, double cc, double df)
     f.df = df;
     f.largest = tukey_largest(cc);
     double pairs = -M_SQRT2 * tukey_normal(-log(rr) - log(cc) - log(cc - 1.0), 1, 1);
-    f.top = fmax(tukey_edge(f.largest), pairs + 4.0 / fmax(8.0, pairs));
+    f.top = fmax(tukey_edge(f.largest), pairs + TUKEY_EDGE / fmax(8.0, pairs));
     return f;
 }
 
@@ -217,3 +234,10 @@ NMATH_FN nmath_dd tukey_exponent(tukey_power g, double rr, double c1)
 
 #undef TUKEY_LOWER
 #undef TUKEY_UPPER
+#undef TUKEY_UPPER_RISE
+#undef TUKEY_LOWER_MOST
+#undef TUKEY_LOWER_RISE
+#undef TUKEY_TWO_ENDS
+#undef TUKEY_REACH
+#undef TUKEY_REACH_COARSE
+#undef TUKEY_EDGE

@@ -1,109 +1,16 @@
 // test_program_cache -- the folder of programs: whatever happens to a file there, a program comes back whole or not at
 // all. Needs neither OpenCL nor a device.
-#include "base/program_cache.h"
-
-#include <dirent.h>
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <utime.h>
-
 #include <cstdio>
-#include <cstdlib>
-#include <ctime>
-#include <fstream>
-#include <sstream>
 #include <thread>
 
-#include "base/sha256.h"
+#include "cache_test.h"
 
 #ifndef _WIN32
 #include <sys/wait.h>
 #include <unistd.h>
 #endif
 
-using namespace openclPort;
-
-namespace {
-
-std::string read_file(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-void write_file(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
-}
-
-std::vector<std::string> files_in(const std::string& folder) {
-  std::vector<std::string> names;
-  DIR* listing = opendir(folder.c_str());
-  if (listing == nullptr) return names;
-  while (const dirent* entry = readdir(listing))
-    if (entry->d_name[0] != '.') names.push_back(folder + "/" + entry->d_name);
-  closedir(listing);
-  return names;
-}
-
-void set_age(const std::string& path, std::time_t seconds) {
-  const std::time_t then = std::time(nullptr) - seconds;
-  const utimbuf times = {then, then};
-  ASSERT_EQ(0, utime(path.c_str(), &times));
-}
-
-std::time_t age(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 ? std::time(nullptr) - info.st_mtime : -1;
-}
-
-// A folder of its own for each test.
-class Cache : public ::testing::Test {
- protected:
-  void SetUp() override {
-    char name[] = "/tmp/nmathopencl-cache-XXXXXX";
-    ASSERT_NE(nullptr, mkdtemp(name));
-    base_ = name;
-    folder_ = base_ + "/a/b";
-    use(folder_);
-  }
-  void TearDown() override {
-    set_program_cache_place({});
-    set_program_cache_limit(kProgramCacheLimit);
-    ASSERT_EQ(0, std::system(("rm -rf '" + base_ + "'").c_str()));
-  }
-  void use(const std::string& folder) const { set_program_cache_place({folder, base_ + "/keys/key"}); }
-  std::string only_file() const {
-    const std::vector<std::string> files = files_in(folder_);
-    EXPECT_EQ(1u, files.size());
-    return files.empty() ? "" : files.front();
-  }
-
-  std::string base_, folder_;
-};
-
-const std::string kKey = program_cache_key({"device", "driver", "options", std::string("te\0xt", 5)});
-const std::string kProgram = std::string(
-                                 "\x7f"
-                                 "ELF\0 a program\n",
-                                 16) +
-                             std::string(1000, 'p');
-
-}  // namespace
-
-TEST(Sha256, known_digests_in_one_piece_and_in_many) {
-  EXPECT_EQ("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", sha256_hex(""));
-  EXPECT_EQ("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad", sha256_hex("abc"));
-  EXPECT_EQ("248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1",
-            sha256_hex("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"));
-  const std::string million(1000000, 'a');
-  EXPECT_EQ("cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0", sha256_hex(million));
-  for (const std::size_t piece : {1u, 55u, 56u, 63u, 64u, 65u, 119u, 1000u}) {
-    Sha256 hash;
-    for (std::size_t at = 0; at < million.size(); at += piece) hash.update(million.substr(at, piece));
-    EXPECT_EQ(Sha256().update(million).finish(), hash.finish()) << piece;
-  }
-}
+using namespace cache_test;
 
 TEST(CacheKey, no_two_lists_of_parts_have_one_key) {
   EXPECT_NE(program_cache_key({"a", "b"}), program_cache_key({"ab"}));
@@ -283,123 +190,6 @@ TEST_F(Cache, a_users_own_files_are_left_alone) {
   EXPECT_EQ(own.size(), files_in(folder_).size());
   for (const std::string& name : own) EXPECT_EQ("a user's", read_file(folder_ + "/" + name)) << name;
 }
-
-TEST(Hmac, known_digests) {  // RFC 4231, test cases 1, 2 and 6
-  const auto hex = [](const std::string& key, const std::string& text) {
-    static const char digits[] = "0123456789abcdef";
-    std::string result;
-    for (const unsigned char byte : HmacSha256(key).update(text).finish()) {
-      result += digits[byte >> 4];
-      result += digits[byte & 15];
-    }
-    return result;
-  };
-  EXPECT_EQ("b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7",
-            hex(std::string(20, '\x0b'), "Hi There"));
-  EXPECT_EQ("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843",
-            hex("Jefe", "what do ya want for nothing?"));
-  EXPECT_EQ("60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
-            hex(std::string(131, '\xaa'), "Test Using Larger Than Block-Size Key - Hash Key First"));
-}
-
-#ifndef _WIN32
-
-TEST_F(Cache, an_entry_of_another_secret_is_missing) {
-  set_program_cache_place({folder_, base_ + "/attacker/key"});
-  ASSERT_TRUE(store_cached_program(kKey, "forged"));
-  EXPECT_EQ("forged", load_cached_program(kKey).value_or(""));
-  use(folder_);
-  EXPECT_FALSE(load_cached_program(kKey));
-  ASSERT_TRUE(store_cached_program(kKey, kProgram));
-  EXPECT_EQ(kProgram, load_cached_program(kKey).value_or(""));
-}
-
-TEST_F(Cache, the_files_are_this_users_alone) {
-  ASSERT_TRUE(store_cached_program(kKey, kProgram));
-  const auto mode = [](const std::string& path) {
-    struct stat info;
-    return stat(path.c_str(), &info) == 0 ? info.st_mode & 0777u : 0u;
-  };
-  EXPECT_EQ(0600u, mode(only_file()));
-  EXPECT_EQ(0700u, mode(folder_));
-  EXPECT_EQ(0600u, mode(base_ + "/keys/key"));
-  EXPECT_EQ(0700u, mode(base_ + "/keys"));
-}
-
-TEST_F(Cache, an_entry_that_others_could_have_written_is_missing) {
-  ASSERT_TRUE(store_cached_program(kKey, kProgram));
-  const std::string path = only_file();
-  for (const mode_t bit : {S_IWGRP, S_IWOTH}) {
-    ASSERT_EQ(0, chmod(path.c_str(), 0600 | bit));
-    EXPECT_FALSE(load_cached_program(kKey));
-  }
-  ASSERT_EQ(0, chmod(path.c_str(), 0600));
-  EXPECT_TRUE(load_cached_program(kKey));
-  if (geteuid() == 0) {
-    ASSERT_EQ(0, chown(path.c_str(), 12345, 12345));
-    EXPECT_FALSE(load_cached_program(kKey));
-    EXPECT_EQ(0u, clear_program_cache());
-    EXPECT_TRUE(store_cached_program(kKey, kProgram));  // takes its place
-    EXPECT_EQ(kProgram, load_cached_program(kKey).value_or(""));
-  }
-}
-
-TEST_F(Cache, links_and_pipes_in_the_place_of_an_entry_are_not_followed) {
-  ASSERT_TRUE(store_cached_program(kKey, kProgram));
-  const std::string path = only_file(), elsewhere = base_ + "/elsewhere";
-  ASSERT_EQ(0, std::rename(path.c_str(), elsewhere.c_str()));
-  ASSERT_EQ(0, symlink(elsewhere.c_str(), path.c_str()));
-  EXPECT_FALSE(load_cached_program(kKey));
-  EXPECT_EQ(0u, program_cache_info().entries);
-  EXPECT_TRUE(store_cached_program(kKey, "new"));
-  EXPECT_EQ("new", load_cached_program(kKey).value_or(""));
-  EXPECT_NE(std::string::npos, read_file(elsewhere).find(kProgram));  // not written through the link
-  ASSERT_EQ(0, std::remove(path.c_str()));
-  ASSERT_EQ(0, mkfifo(path.c_str(), 0600));
-  EXPECT_FALSE(load_cached_program(kKey));
-  EXPECT_TRUE(store_cached_program(kKey, "new"));
-  EXPECT_EQ("new", load_cached_program(kKey).value_or(""));
-}
-
-TEST_F(Cache, a_folder_that_others_can_write_to_is_not_used_and_told_of_once) {
-  ASSERT_TRUE(store_cached_program(kKey, kProgram));
-  EXPECT_EQ("", take_program_cache_warning());
-  ASSERT_EQ(0, chmod(folder_.c_str(), 0777));
-  EXPECT_FALSE(load_cached_program(kKey));
-  EXPECT_FALSE(store_cached_program(kKey, kProgram));
-  EXPECT_EQ(0u, clear_program_cache());
-  EXPECT_NE(std::string::npos, program_cache_info().problem.find("others can write"));
-  EXPECT_NE(std::string::npos, take_program_cache_warning().find(folder_));
-  EXPECT_FALSE(load_cached_program(kKey));
-  EXPECT_EQ("", take_program_cache_warning());
-  ASSERT_EQ(0, chmod(folder_.c_str(), 0700));
-  EXPECT_TRUE(load_cached_program(kKey));
-  if (geteuid() == 0) {
-    ASSERT_EQ(0, chown(folder_.c_str(), 12345, 12345));
-    EXPECT_FALSE(load_cached_program(kKey));
-    EXPECT_FALSE(store_cached_program(kKey, kProgram));
-  }
-}
-
-TEST_F(Cache, a_secret_that_others_can_read_is_none) {
-  ASSERT_TRUE(store_cached_program(kKey, kProgram));
-  const std::string key_file = base_ + "/keys/key";
-  ASSERT_EQ(0, chmod(key_file.c_str(), 0644));
-  EXPECT_FALSE(load_cached_program(kKey));
-  EXPECT_FALSE(store_cached_program(kKey, kProgram));
-  EXPECT_NE("", program_cache_info().problem);
-  ASSERT_EQ(0, chmod(key_file.c_str(), 0600));
-  EXPECT_TRUE(load_cached_program(kKey));
-  write_file(key_file, "short");  // of a writer that died: another takes its place
-  EXPECT_FALSE(load_cached_program(kKey));
-  EXPECT_TRUE(store_cached_program(kKey, kProgram));
-  EXPECT_TRUE(load_cached_program(kKey));
-  set_program_cache_place({folder_, ""});
-  EXPECT_FALSE(load_cached_program(kKey));
-  EXPECT_FALSE(store_cached_program(kKey, kProgram));
-}
-
-#endif
 
 namespace {
 

@@ -86,7 +86,9 @@ TEST_F(Engine, what_the_device_does_not_do_is_done_for_it) {
                       options);
       for (std::size_t i = 0; i < n; ++i) {
         ASSERT_EQ(std::isnan(want[i]), std::isnan(got[i])) << i;
-        if (!std::isnan(want[i])) ASSERT_EQ(want[i], got[i]) << i;
+        if (!std::isnan(want[i])) {
+          ASSERT_EQ(want[i], got[i]) << i;
+        }
         ASSERT_EQ(x[i] == INT_MIN, std::isnan(want[i])) << i;
       }
     }

@@ -17,7 +17,7 @@
 #include "base/shared_object.h"
 #include "device/devices.h"
 #include "device/kernel_call.h"
-#include "host/host_compiler.h"
+#include "device/host_compiler.h"
 #include "host/host_text.h"
 #include "loader/kernel_loader.h"
 #include "loader/nmath_library.h"

@@ -84,7 +84,7 @@ class LoggingDevice : public Device {
 class LoggingKind : public DeviceKind {
  public:
   void enter(const char*) override {}
-  bool ready() noexcept override { return true; }
+  bool installed() noexcept override { return true; }
   std::vector<DeviceInfo> list() override { return {info()}; }
   Fp64Probe probe(const DeviceInfo&, bool) override { return {true, "", ""}; }
   SharedDevice open(const DeviceInfo&) override { return std::make_shared<LoggingDevice>(); }

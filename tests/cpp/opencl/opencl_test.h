@@ -8,11 +8,13 @@
 #include <sstream>
 #include <type_traits>
 
+#include "device/kernel_bundle.h"
 #include "device/kernel_call.h"
 #include "device/selected_device.h"
 #include "engine/elementwise.h"
 #include "engine/opencl_kernel_runners.h"
 #include "opencl/opencl_device.h"
+#include "opencl/opencl_kind.h"
 #include "opencl/session.h"
 
 namespace opencl_test {
@@ -63,6 +65,13 @@ inline KernelCall kernel_call(const DeviceInfo& device, const std::string& text,
 
 inline KernelCall kernel_call(const KernelBundle& executable, const std::string& kernel, RunReport* report = nullptr) {
   return KernelCall(open_device(executable.device()), program_of_bundle(executable), kernel, report);
+}
+
+// As OpenCL lists one; a handle it has not.
+inline DeviceInfo no_device() {
+  DeviceInfo device;
+  device.kind = opencl_kind();
+  return device;
 }
 
 // A device with working doubles, or none; picked once.

@@ -1,7 +1,5 @@
-// test_kernel_bundle -- bundles: specialization constants, joining, linking with nmath, the disk cache under them.
-#include <cmath>
+// test_kernel_bundle -- bundles on OpenCL devices: constants, joining, linking with nmath, the disk cache under them.
 #include <cstdlib>
-#include <limits>
 
 #include "base/program_cache.h"
 #include "loader/kernel_loader.h"
@@ -9,70 +7,6 @@
 #include "opencl_test.h"
 
 using namespace opencl_test;
-
-TEST(Specialization, values_become_exact_literals) {
-  EXPECT_EQ("1", specialization_literal(true));
-  EXPECT_EQ("0", specialization_literal(false));
-  EXPECT_EQ("-7", specialization_literal(std::int32_t{-7}));
-  EXPECT_EQ("(-2147483647-1)", specialization_literal(std::numeric_limits<std::int32_t>::min()));
-  EXPECT_EQ("4294967296L", specialization_literal(std::int64_t{1} << 32));
-  EXPECT_EQ("(-9223372036854775807L-1)", specialization_literal(std::numeric_limits<std::int64_t>::min()));
-  EXPECT_EQ("0x3p0", specialization_literal(3.0));
-  EXPECT_EQ("-0x0p0", specialization_literal(-0.0));
-  EXPECT_EQ("NAN", specialization_literal(std::nan("")));
-  EXPECT_EQ("-INFINITY", specialization_literal(-std::numeric_limits<double>::infinity()));
-  for (const double value : {0.1, -1.0 / 3.0, 1e308, std::numeric_limits<double>::max(), 5e-324,
-                             2.2250738585072014e-308, 1.7976931348623157e-300, 0x1.fffffffffffffp0}) {
-    EXPECT_EQ(value, std::strtod(specialization_literal(value).c_str(), nullptr)) << value;
-  }
-}
-
-TEST(Specialization, names_are_identifiers) {
-  for (const char* good : {"L2", "_x", "n_Tile9"}) EXPECT_NO_THROW(check_specialization_name(good)) << good;
-  for (const char* bad : {"", "2L", "a b", "a-b", "a=1", "x\n", "defined", "__OPENCL_VERSION__", "caf\xc3\xa9"})
-    EXPECT_TRUE(has(error_of([&] { check_specialization_name(bad); }), "cannot name")) << bad;
-  EXPECT_TRUE(mentions_identifier("a + L2;", "L2"));
-  EXPECT_TRUE(mentions_identifier("L2", "L2"));
-  EXPECT_FALSE(mentions_identifier("XL2 L22 L2_", "L2"));
-  EXPECT_EQ("-w -DA=1 -DB=0x1p-1", with_specialization_options("-w", {{"B", 0.5}, {"A", true}}));
-  EXPECT_EQ("-DA=2", with_specialization_options("", {{"A", std::int32_t{2}}}));
-}
-
-namespace {
-
-// The package's own inst/cl, whatever else is installed.
-class NmathLibrary : public ::testing::Test {
- protected:
-  void SetUp() override { set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR); }
-  void TearDown() override { set_cl_root("nmathopencl", ""); }
-};
-
-}  // namespace
-
-TEST_F(NmathLibrary, the_header_declares_what_the_program_defines) {
-  const std::string program = nmath_library_program({"dnorm", "sign"}),
-                    header = nmath_library_header({"dnorm", "sign"});
-  EXPECT_TRUE(has(program, "#define NMATH_OBJECT 1"));
-  EXPECT_TRUE(has(program, "NMATH_FN double dnorm4("));
-  EXPECT_FALSE(has(program, "pgamma"));
-  EXPECT_TRUE(has(header, "\ndouble dnorm4(double x, double mu, double sigma, int log_p);\n"));
-  EXPECT_TRUE(has(header, "#define dnorm dnorm4"));
-  EXPECT_TRUE(has(header, "double nmath_sign(double x);\n#undef sign\n#define sign(x) nmath_sign(x)\n"));
-  EXPECT_TRUE(has(header, "double R_pow(double x, double y);"));
-  EXPECT_FALSE(has(header, "NMATH_FN double dnorm4"));
-  EXPECT_FALSE(has(header, "dd_two_sum"));  // of types that only nmath knows
-  EXPECT_TRUE(has(nmath_library_header(), "double qbeta("));
-  EXPECT_TRUE(has(error_of([] { nmath_library_header({"no_such"}); }), "no function 'no_such'"));
-}
-
-TEST(Declarations, signatures_over_several_lines_and_private_functions) {
-  const std::string text =
-      "// @source_type: c\n// @provides: f, g, h\n\nNMATH_HEAVY double f(const double *x,\n    int n)\n{\n}\n"
-      "NMATH_FN double f_private(double x) { return x; }\nNMATH_FN pair g(double x) { }\n"
-      "#define h(x) f_private(x)\n#define h_private(x) f_private(x)\n";
-  EXPECT_EQ("double f(const double *x,     int n);\n#undef h\n#define h(x) f_private(x)\n",
-            kernel_file_declarations(text, "x.cl"));
-}
 
 namespace {
 
@@ -182,9 +116,9 @@ TEST_F(Bundles, joining_unites_images_and_the_first_of_a_name_is_meant) {
     EXPECT_TRUE(has(error_of([&] { executable.kernel_info("c"); }), "its kernels: a, b"));
 
     RunReport report;
-    session_for(device)->program(joined, &report);
+    joined.build_once(report);
     EXPECT_EQ(3, report.built + report.disk_hits);
-    session_for(device)->program(KernelBundle::join({other_a, b}), &report);
+    KernelBundle::join({other_a, b}).build_once(report);
     EXPECT_EQ(3, report.built + report.disk_hits);
     EXPECT_EQ(2, report.cache_hits - report.disk_hits);
 
@@ -209,10 +143,10 @@ TEST_F(Bundles, contexts_do_not_mix_and_a_reset_leaves_sources_usable) {
     EXPECT_FALSE(executable.compatible_with(device));
     EXPECT_TRUE(executable.has_kernel("a"));
     EXPECT_TRUE(has(error_of([&] { run(executable, "a", kX); }), "before its device was reset"));
-    EXPECT_TRUE(has(error_of([&] { session_for(device)->program(source, nullptr); }), "before its device was reset"));
+    EXPECT_TRUE(has(error_of([&] { source.images().front()->build_once(nullptr); }), "before its device was reset"));
     EXPECT_EQ(2u, KernelBundle::join({source.renewed(), later}).image_count());
     RunReport report;
-    EXPECT_EQ(1.25, run(build_once(source, report), "a", kX)[0]);
+    EXPECT_EQ(1.25, run(source.build_once(report), "a", kX)[0]);
   }
 }
 
@@ -305,7 +239,7 @@ TEST_F(BundlesOnDisk, a_second_build_reads_what_the_first_one_stored) {
 
     RunReport report;
     Session fresh(device);
-    EXPECT_TRUE(fresh.program(numbered_kernel("a", 17), "", &report).from_disk());
+    EXPECT_TRUE(fresh.program(numbered_kernel("a", 17), "", &report)->from_disk());
     EXPECT_EQ(0, report.built);
     EXPECT_EQ(1, report.disk_hits);
     EXPECT_EQ(1, report.cache_hits);

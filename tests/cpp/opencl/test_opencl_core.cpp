@@ -226,7 +226,7 @@ TEST_F(OnEveryDevice, bundle_states_and_introspection) {
     EXPECT_GT(info.work_group_size, 0u);
     EXPECT_GT(info.preferred_multiple, 0u);
     EXPECT_EQ(6u, info.arguments);
-    const std::string unknown = error_of([&] { executable.create_kernel("nothing"); });
+    const std::string unknown = error_of([&] { executable.launch("nothing"); });
     EXPECT_TRUE(has(unknown, "'nothing'") && has(unknown, "affine_kernel") && has(unknown, device.name)) << unknown;
     EXPECT_TRUE(has(error_of([&] { KernelBundle::from_source(device, ""); }), "program text is empty"));
   }

@@ -1,5 +1,7 @@
 // host_compiler -- the C compiler that programs from their text go through on the host device.
 //
+// Declared here for who knows of a compiler; the host device (host/host_compiler.cpp) defines it.
+//
 // Who knows of one says so, once or whenever it is asked for; without that there is none. Nothing is looked for before
 // a program has to be compiled. Thread-safe.
 #ifndef NMATHOPENCL_HOST_COMPILER_H

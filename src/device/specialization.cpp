@@ -1,5 +1,5 @@
 // specialization -- constants that a program text leaves open and a bundle fills in before it is built.
-#include "opencl/specialization.h"
+#include "device/specialization.h"
 
 #include <cmath>
 #include <limits>

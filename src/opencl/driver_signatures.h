@@ -1,0 +1,15 @@
+// driver_signatures -- the parameters of a program's kernels, as its driver tells them.
+#ifndef NMATHOPENCL_DRIVER_SIGNATURES_H
+#define NMATHOPENCL_DRIVER_SIGNATURES_H
+
+#include "loader/kernel_signature.h"
+#include "opencl/cl_api.h"
+
+namespace openclPort {
+
+// Drivers need not keep what arguments are: none of it is an error.
+KernelSignatures driver_signatures(cl_program program);
+
+}  // namespace openclPort
+
+#endif

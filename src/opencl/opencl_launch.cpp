@@ -1,0 +1,63 @@
+// opencl_launch -- limits of a kernel, its arguments and the size of its groups.
+#include "opencl/opencl_launch.h"
+
+#include <algorithm>
+
+namespace openclPort {
+
+namespace {
+
+template <typename T>
+T group_value(cl_kernel kernel, const DeviceInfo& device, cl_kernel_work_group_info param) {
+  T value{};
+  check_cl(
+      clGetKernelWorkGroupInfo(kernel, static_cast<cl_device_id>(device.device), param, sizeof value, &value, nullptr),
+      "clGetKernelWorkGroupInfo", device.name);
+  return value;
+}
+
+KernelInfo read_kernel_info(cl_kernel kernel, const DeviceInfo& device) {
+  KernelInfo info;
+  info.work_group_size = group_value<std::size_t>(kernel, device, CL_KERNEL_WORK_GROUP_SIZE);
+  info.preferred_multiple = group_value<std::size_t>(kernel, device, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+  info.private_mem = group_value<cl_ulong>(kernel, device, CL_KERNEL_PRIVATE_MEM_SIZE);
+  info.local_mem = group_value<cl_ulong>(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE);
+  struct Size3 {
+    std::size_t size[3];
+  };
+  const Size3 required = group_value<Size3>(kernel, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
+  std::copy(required.size, required.size + 3, info.required_group);
+  cl_uint arguments = 0;
+  check_cl(clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, nullptr), "clGetKernelInfo",
+           device.name);
+  info.arguments = arguments;
+  return info;
+}
+
+}  // namespace
+
+OpenCLLaunch::OpenCLLaunch(KernelHandle handle, const std::string& kernel, const DeviceInfo& device)
+    : kernel_(kernel), device_(device), handle_(std::move(handle)), info_(read_kernel_info(handle_.get(), device)) {}
+
+// Groups are of one size per device and kernel: a size that varied with the number of items would make PoCL compile
+// the kernel anew for each. A group is computed by one core of a CPU: those of costly functions are small.
+void OpenCLLaunch::items(std::size_t count, Cost cost) {
+  static constexpr std::size_t cpu_groups[] = {64, 64, 8, 1};
+  std::size_t group = info_.required_group[0];
+  if (group == 0) {
+    const std::size_t suits = device_.type == "gpu" ? 256 : cpu_groups[static_cast<int>(cost)];
+    group = std::min(suits, std::max<std::size_t>(info_.work_group_size, 1));
+    const std::size_t multiple = std::max<std::size_t>(info_.preferred_multiple, 1);
+    if (group > multiple) group -= group % multiple;
+  }
+  range_ = range_of({(count + group - 1) / group * group}, {group});
+}
+
+void OpenCLLaunch::set_argument(unsigned index, const void* value, std::size_t bytes) {
+  const cl_int status = clSetKernelArg(handle_.get(), index, bytes, value);
+  if (status != CL_SUCCESS)
+    check_cl(status, "clSetKernelArg", device_.name,
+             ("setting argument " + std::to_string(index + 1) + " of kernel '" + kernel_ + "'").c_str());
+}
+
+}  // namespace openclPort

@@ -1,0 +1,87 @@
+// cache_test -- what the tests of the folder of programs share: files, their ages, a folder for each test.
+#ifndef NMATHOPENCL_CACHE_TEST_H
+#define NMATHOPENCL_CACHE_TEST_H
+
+#include <dirent.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <utime.h>
+
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
+#include <sstream>
+
+#include "base/program_cache.h"
+
+namespace cache_test {
+
+using namespace openclPort;
+
+inline std::string read_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+inline void write_file(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary | std::ios::trunc) << bytes;
+}
+
+inline std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> names;
+  DIR* listing = opendir(folder.c_str());
+  if (listing == nullptr) return names;
+  while (const dirent* entry = readdir(listing))
+    if (entry->d_name[0] != '.') names.push_back(folder + "/" + entry->d_name);
+  closedir(listing);
+  return names;
+}
+
+inline void set_age(const std::string& path, std::time_t seconds) {
+  const std::time_t then = std::time(nullptr) - seconds;
+  const utimbuf times = {then, then};
+  ASSERT_EQ(0, utime(path.c_str(), &times));
+}
+
+inline std::time_t age(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 ? std::time(nullptr) - info.st_mtime : -1;
+}
+
+// A folder of its own for each test.
+class Cache : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    char name[] = "/tmp/nmathopencl-cache-XXXXXX";
+    ASSERT_NE(nullptr, mkdtemp(name));
+    base_ = name;
+    folder_ = base_ + "/a/b";
+    use(folder_);
+  }
+  void TearDown() override {
+    set_program_cache_place({});
+    set_program_cache_limit(kProgramCacheLimit);
+    ASSERT_EQ(0, std::system(("rm -rf '" + base_ + "'").c_str()));
+  }
+  void use(const std::string& folder) const { set_program_cache_place({folder, base_ + "/keys/key"}); }
+  std::string only_file() const {
+    const std::vector<std::string> files = files_in(folder_);
+    EXPECT_EQ(1u, files.size());
+    return files.empty() ? "" : files.front();
+  }
+
+  std::string base_, folder_;
+};
+
+inline const std::string kKey = program_cache_key({"device", "driver", "options", std::string("te\0xt", 5)});
+inline const std::string kProgram = std::string(
+                                        "\x7f"
+                                        "ELF\0 a program\n",
+                                        16) +
+                                    std::string(1000, 'p');
+
+}  // namespace cache_test
+
+#endif

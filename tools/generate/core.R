@@ -1,0 +1,58 @@
+# core -- the C++ side: the table of functions, families of the GLM grid, the objects that make has to build.
+
+registry_text <- function(functions) {
+  rows <- vapply(seq_len(nrow(functions)), function(k) {
+    row <- functions[k, ]
+    cost <- if (row$cost != "cheap") paste0(", Cost::", row$cost)
+    kind <- if (is_draw(row)) row$flags else if (!is.null(cost)) "values"
+    sprintf(
+      "      {\"%s\", \"%s\", \"src/%s.cl\", %d, %d, \"%s\"%s},",
+      row$name, row$kernel, row$kernel, length(split_list(row$params)), length(flag_params(row)), row$warn,
+      paste(c("", if (!is.null(kind)) paste0(", KernelKind::", kind), cost), collapse = "")
+    )
+  }, "")
+  c(
+    paste("//", banner), "#include \"device/functions.h\"", "",
+    "namespace openclPort {", "",
+    "const std::vector<KernelSpec>& kernel_registry() {",
+    "  static const std::vector<KernelSpec> registry = {", rows, "  };", "  return registry;", "}", "",
+    "}  // namespace openclPort"
+  )
+}
+
+glm_registry_text <- function(families) {
+  glm <- glm_kernels()
+  c(
+    paste("//", banner), "#include \"engine/ex_glmbayes_opencl.h\"", "",
+    "namespace ex_glmbayes {", "namespace opencl {", "",
+    "const std::vector<GlmKernelSpec>& glm_kernel_registry() {",
+    "  static const std::vector<GlmKernelSpec> registry = {",
+    sprintf("      {\"%s\", \"ex_glmbayes_src/%s.cl\"},", glm, glm),
+    "  };", "  return registry;", "}", "",
+    "const std::vector<GlmFamily>& glm_families() {",
+    "  static const std::vector<GlmFamily> families = {",
+    sprintf("      {\"%s\", \"%s\", \"%s\"},", families$family, families$link, families$kernel),
+    "  };", "  return families;", "}", "",
+    "}  // namespace opencl", "}  // namespace ex_glmbayes"
+  )
+}
+
+# R compiles what lies in src/ itself; the objects of its folders have to be listed.
+# `lines` with the objects of `sources` as the value of the variable `name`.
+with_objects <- function(lines, name, sources) {
+  first <- grep(paste0("^", name, " = "), lines)
+  last <- first - 1 + grep("[^\\\\]$", lines[first:length(lines)])[1]
+  objects <- sub("\\.(c|cpp)$", ".o", sources)
+  value <- paste0("  ", objects, c(rep(" \\", length(objects) - 1), ""))
+  c(lines[seq_len(first - 1)], paste0(name, " = \\"), value, lines[(last + 1):length(lines)])
+}
+
+# A build --without-opencl has opencl/absent.cpp instead of the rest of its folder.
+makevars_text <- function() {
+  generated <- c("device/function_registry_gen.cpp", "engine/glm_registry_gen.cpp", "host/host_table_gen.c")
+  sources <- sort(unique(c(list.files("src", "\\.(c|cpp)$", recursive = TRUE), generated)), method = "radix")
+  sources <- setdiff(sources, "opencl/absent.cpp")
+  opencl <- startsWith(sources, "opencl/")
+  lines <- with_objects(readLines("src/Makevars.in"), "COMMON_OBJECTS", sources[!opencl])
+  with_objects(lines, "OPENCL_OBJECTS", sources[opencl])
+}

@@ -1,0 +1,87 @@
+# host -- what the host device is compiled from: the device library as one C text, launchers, the table of kernels.
+
+# Library folders in program order, from the manifest, each in its own load order.
+unity_includes <- function(functions) {
+  manifest <- utils::read.delim(file.path(cl_dir, "program_preload_manifest.tsv"), colClasses = "character")
+  manifest <- manifest[order(as.integer(manifest$rank)), ]
+  library_files <- function(library) {
+    stems <- read_index(library)$stem
+    if (length(stems)) file.path(library, paste0(stems, ".cl"))
+  }
+  files <- unlist(lapply(seq_len(nrow(manifest)), function(k) {
+    if (manifest$kind[k] == "file") manifest$rel_path[k] else library_files(manifest$rel_path[k])
+  }))
+  files <- c(
+    files, library_files("nmath"), sort(paste0("src/", functions$kernel, ".cl"), method = "radix"),
+    library_files("ex_glmbayes_body"), sprintf("ex_glmbayes_src/%s.cl", glm_kernels())
+  )
+  sprintf("#include \"../../inst/cl/%s\"", files)
+}
+
+# The GLM kernels alone, each followed by the form that works on many grid points at a time, and the table of them.
+host_glm_unity_text <- function() {
+  layers <- grep("/(nmath|src|ex_glmbayes_src)/", unity_includes(data.frame(kernel = character())), value = TRUE, invert = TRUE)
+  is_body <- grepl("/ex_glmbayes_body/", layers)
+  subset <- sprintf("#include \"../../inst/cl/ex_glmbayes_nmath/%s.cl\"", read_index("ex_glmbayes_nmath")$stem)
+  glm <- glm_kernels()
+  c(
+    paste("/*", banner, "*/"), "",
+    layers[!is_body], subset, layers[is_body],
+    c(rbind(
+      "", sprintf("#include \"../../inst/cl/ex_glmbayes_src/%s.cl\"", glm),
+      "#include \"../../inst/cl/ex_glmbayes_body/f2_f3_lanes.cl\"", sprintf("NMATH_HOST_GLM_KERNELS(%s)", glm)
+    )), "",
+    "const nmath_host_glm_kernels NMATH_HOST_GLM_TABLE[] = {", sprintf("    NMATH_HOST_GLM_ROW(%s)", glm), "    {0, 0, 0},", "};"
+  )
+}
+
+host_unity_text <- function(functions) {
+  launchers <- vapply(seq_len(nrow(functions)), function(k) {
+    row <- functions[k, ]
+    sprintf("NMATH_HOST_%sLAUNCHER(%s, %s, %d)", switch(row$flags, draws = , counts = "DRAW_", cells = "CELLS_", ""), row$name, row$kernel, n_columns(row))
+  }, "")
+  c(
+    paste("/*", banner, "*/"), "",
+    unity_includes(functions), "",
+    launchers, "",
+    sprintf("NMATH_HOST_GLM_LAUNCHER(%s)", glm_kernels())
+  )
+}
+
+# Launchers and what they are known by: the arguments of an elementwise kernel are columns, out, len, of draws a seed and a
+# number, then a length and a value for each column.
+host_launch_text <- function(functions) {
+  c(
+    paste("/*", banner, "*/"),
+    "#ifndef NMATHOPENCL_HOST_LAUNCH_GEN_H", "#define NMATHOPENCL_HOST_LAUNCH_GEN_H", "",
+    "#include \"host/host_device.h\"", "",
+    sprintf("void nmath_host_%s(const nmath_host_argument* arguments, int begin, int end);", c(functions$name, glm_kernels())), "",
+    "#endif"
+  )
+}
+
+host_table_text <- function(functions) {
+  arguments <- vapply(seq_len(nrow(functions)), function(k) {
+    columns <- n_columns(functions[k, ])
+    switch(functions$flags[k], draws = , counts = 3L * columns + 4L, cells = 7L, 3L * columns + 2L)
+  }, 0L)
+  glm <- glm_kernels()
+  c(
+    paste("/*", banner, "*/"),
+    "#include \"host/host_glm.h\"", "#include \"host/host_launch_gen.h\"", "",
+    sprintf(
+      paste0(
+        "static void prepare_%1$s(const nmath_host_argument* a, int begin, int end) {\n",
+        "  if (begin < end) nmath_host_glm_prepare(\"%1$s\", a);\n}\n",
+        "static void lanes_%1$s(const nmath_host_argument* a, int begin, int end) {\n",
+        "  nmath_host_glm_run_lanes(\"%1$s\", a, begin, end);\n}"
+      ), glm
+    ), "",
+    "const nmath_host_row nmath_host_table[] = {",
+    sprintf("    {\"src/%1$s.cl\", \"%1$s\", %2$d, nmath_host_%3$s},", functions$kernel, arguments, functions$name),
+    sprintf("    {\"ex_glmbayes_src/%1$s.cl\", \"%1$s\", 12, nmath_host_%1$s},", glm),
+    sprintf("    {\"ex_glmbayes_src/%1$s.cl|prepare\", \"f2_f3_prepare\", 5, prepare_%1$s},", glm),
+    sprintf("    {\"ex_glmbayes_src/%1$s.cl|lanes\", \"f2_f3_lanes\", 14, lanes_%1$s},", glm),
+    "    {0, 0, 0, 0},", "};"
+  )
+}

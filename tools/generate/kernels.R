@@ -1,0 +1,73 @@
+# kernels -- inst/cl/src: one entry kernel for each row of functions.tsv.
+
+kernel_dependencies <- function(row, index) {
+  if (row$stem == "none") return(character())
+  k <- match(row$stem, index$stem)
+  if (is.na(k)) stop("functions.tsv: ", row$name, ": no such stem in nmath: ", row$stem, call. = FALSE)
+  depends <- if (nzchar(index$all_depends[k])) split_list(index$all_depends[k]) else character()
+  c(depends, row$stem)
+}
+
+# The call of the device function with each parameter read at its own length; a flag is any non-zero int.
+kernel_call <- function(row) {
+  params <- c(split_list(row$params), flag_params(row))
+  call <- row$call
+  for (k in seq_along(params)) {
+    value <- sprintf("%s(%s, %d)", if (params[k] %in% flag_params(row)) "NMATH_FLAG" else "NMATH_AT", params[k], k - 1L)
+    call <- gsub(sprintf("(?<![A-Za-z0-9_.])%s(?![A-Za-z0-9_(])", params[k]), paste0("\u0001", k, "\u0002"), call, perl = TRUE)
+    call <- gsub(paste0("\u0001", k, "\u0002"), value, call, fixed = TRUE)
+  }
+  statements <- trimws(strsplit(call, ";", fixed = TRUE)[[1]])
+  n <- length(statements)
+  c(if (n > 1) paste0("    ", statements[-n], ";"), paste0("    out[i] = ", statements[n], ";"))
+}
+
+# A draw of several numbers, one per cell, a column of a matrix.
+cells_kernel <- function(row) {
+  c(
+    paste0("// ", row$kernel, " -- ", row$title, ", one work-item per column of `out`."),
+    paste0("__kernel void ", row$kernel, "("),
+    "    const double size,",
+    "    __global const double* prob,",
+    "    __global double* out,",
+    "    const int len,",
+    "    const int cells NMATH_SEED NMATH_WORK_ITEM)",
+    "{",
+    "    const int i = get_global_id(0);",
+    "    if (i >= len) return;",
+    "    NMATH_DRAW(seed, first, i);",
+    paste0("    ", row$call, ";"),
+    "}"
+  )
+}
+
+kernel_text <- function(row, index) {
+  depends <- kernel_dependencies(row, index)
+  c(
+    paste("//", banner),
+    "// @library_deps: nmath",
+    paste("// @depends_nmath:", row$stem),
+    paste("// @all_depends_nmath_count:", length(depends)),
+    if (length(depends)) paste("// @all_depends_nmath:", paste(depends, collapse = ", ")),
+    "",
+    if (row$flags == "cells") cells_kernel(row) else elementwise_kernel(row)
+  )
+}
+
+elementwise_kernel <- function(row) {
+  real <- split_list(row$params)
+  c(
+    paste0("// ", row$kernel, " -- ", row$title, ", one work-item per element."),
+    paste0("__kernel void ", row$kernel, "("),
+    if (length(real)) paste0("    __global const double* ", real, ","),
+    if (length(flag_params(row))) paste0("    __global const int* ", flag_params(row), ","),
+    "    __global double* out,",
+    sprintf("    const int len%s NMATH_LENGTHS(%d))", if (is_draw(row)) " NMATH_SEED" else "", n_columns(row)),
+    "{",
+    "    const int i = get_global_id(0);",
+    "    if (i >= len) return;",
+    if (is_draw(row)) "    NMATH_DRAW(seed, first, i);",
+    kernel_call(row),
+    "}"
+  )
+}
