@@ -14,6 +14,7 @@
 #include "opencl/session.h"
 #include "plain_kernel.h"
 #include "r_boundary.h"
+#include "shaped_kernel.h"
 
 using openclPort::BundleState;
 using openclPort::DeviceInfo;
@@ -67,8 +68,8 @@ SEXP wrap_value(const T& value) {
 
 DeviceInfo device_of(const std::string& device) {
   const DeviceInfo chosen = openclPort::select_device(device);
-  if (!chosen.compiles)
-    throw NmathError("the host device has no compiler: a kernel bundle needs an OpenCL device", "", "",
+  if (chosen.index == 0)
+    throw NmathError("a kernel bundle needs an OpenCL device, this is the host", "", "",
                      "choose one, e.g. device = \"opencl\"");
   return chosen;
 }
@@ -214,7 +215,7 @@ SEXP bundle_compatible_cpp(SEXP bundle, const std::string& device, const std::ve
   return guard_core([&] {
     const KernelBundle& known = bundle_of(bundle);
     const DeviceInfo chosen = openclPort::select_device(device);
-    return wrap_value(chosen.compiles && known.compatible_with(chosen, kernels));
+    return wrap_value(chosen.index > 0 && known.compatible_with(chosen, kernels));
   });
 }
 
@@ -231,6 +232,21 @@ SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, i
                                     kernel_name, &report);
     };
     return run_plain_kernel(call, kernel_name, columns, n, report);
+  });
+}
+
+// The same in a shape that is told, see shaped_kernel.h.
+// [[Rcpp::export(rng = false)]]
+SEXP run_shaped_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP shape) {
+  return guard_core([&] {
+    openclPort::RunReport report;
+    report.function = kernel_name;
+    const auto call = [&] {
+      const KernelBundle& built = bundle_of(bundle);
+      return openclPort::KernelCall(openclPort::open_device(built.device()), openclPort::program_of_bundle(built),
+                                    kernel_name, &report);
+    };
+    return run_shaped_kernel(call, kernel_name, shape, report);
   });
 }
 

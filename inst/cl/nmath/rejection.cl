@@ -5,7 +5,7 @@
 // @method: transformed rejection with squeeze, Hormann (1993)
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils
 // @all_depends_count: 7
-// @load_order: 84
+// @load_order: 85
 
 // rejection -- what the samplers of discrete distributions share: proposals by transformed rejection, and Stirling's
 // formula for whole numbers.

@@ -5,7 +5,7 @@
 // @method: Cornish-Fisher expansion of a symmetric distribution
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 27
+// @load_order: 28
 
 // rrank -- rank statistics of large samples: a whole number with given mean, standard deviation and standardized
 // cumulants l4 and l6 (kurtosis excess and the next; the odd ones are 0 by symmetry), from a standard normal z
