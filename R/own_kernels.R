@@ -38,9 +38,9 @@
 #' @section The host device:
 #' The host device compiles a text by the C compiler that R was configured with (the settings of R itself, not those of
 #' \file{~/.R/Makevars}), found when a program is first asked for: on Windows gcc, if it is on the \env{PATH}; on macOS only if
-#' the command line tools are installed. \env{PATH} is searched in folders that are given in full and that others cannot write
-#' to. Objects are kept like other programs (\code{\link{opencl_cache_info}}), by text, compiler, flags and processor. Nothing is
-#' compiled while a package is installed or checked, or with \code{options(nmathopencl.compiler = FALSE)};
+#' the command line tools are installed. \env{PATH} is searched in folders that are given in full and are not open to
+#' others. Objects are kept like other programs (\code{\link{opencl_cache_info}}), by text, compiler, flags and processor. Nothing
+#' is compiled while a package is installed or checked, or with \code{options(nmathopencl.compiler = FALSE)};
 #' \code{options(nmathopencl.compiler = TRUE)} allows it under a check. Ranges of one to three dimensions, groups with
 #' barriers, local memory, atomic functions and most functions of OpenCL C are there; vector types, images, samplers and
 #' overloads beyond the usual ones are not, and the error says so. Groups have one work-item unless \code{groups} says more.
