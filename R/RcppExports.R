@@ -45,6 +45,10 @@ run_kernel_cpp <- function(program, kernel_name, columns, n, device) {
     .Call(`_nmathopencl_run_kernel_cpp`, program, kernel_name, columns, n, device)
 }
 
+run_shaped_kernel_cpp <- function(program, kernel_name, shape, device) {
+    .Call(`_nmathopencl_run_shaped_kernel_cpp`, program, kernel_name, shape, device)
+}
+
 find_glm_kernel_cpp <- function(family, link) {
     invisible(.Call(`_nmathopencl_find_glm_kernel_cpp`, family, link))
 }
@@ -131,6 +135,10 @@ bundle_compatible_cpp <- function(bundle, device, kernels) {
 
 run_bundle_cpp <- function(bundle, kernel_name, columns, n) {
     .Call(`_nmathopencl_run_bundle_cpp`, bundle, kernel_name, columns, n)
+}
+
+run_shaped_bundle_cpp <- function(bundle, kernel_name, shape) {
+    .Call(`_nmathopencl_run_shaped_bundle_cpp`, bundle, kernel_name, shape)
 }
 
 release_bundle_cpp <- function(bundle) {

@@ -54,6 +54,9 @@ has_command_line_tools <- function() {
   file.exists(tool) && identical(suppressWarnings(system2(tool, "-p", stdout = FALSE, stderr = FALSE)), 0L)
 }
 
+# Whether the host device can compile a program now.
+host_compiles <- function() identical(host_compiler_cpp()$missing, "")
+
 # What asks for debug information, for warnings, for a level of optimization or for checks is left out: the core has its own.
 plain_flags <- function(flags) {
   drop <- "^(-g[0-9a-z-]*|-W[^al].*|-Wall|-Werror.*|-O.*|-flto.*|-f(file|debug|macro)-prefix-map=.*|-D_FORTIFY_SOURCE.*|-U_FORTIFY_SOURCE|-pedantic|-Wp,-D_FORTIFY_SOURCE.*|-specs=.*)$"

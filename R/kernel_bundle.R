@@ -85,7 +85,7 @@ one_device <- function(device, call) {
 #'   to another process; a copy of it that was says so when it is used.
 #' @section Errors:
 #' Class \code{nmathopencl_error}: a bundle in another state than the function needs; bundles of different devices or
-#' contexts, or of different states; no bundle; no device, several, or the host device, which has no compiler; a
+#' contexts, or of different states; no bundle; no device, several, or the host device; a
 #' program that does not compile or link, with the build log. Objects and executables cannot be used after
 #' \code{\link{nmathopencl_opencl_reset_device_selection}}; source bundles can.
 #' @seealso \code{\link{kernel_ids}} to ask a bundle, \code{\link{set_specialization_constant}},

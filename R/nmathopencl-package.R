@@ -13,6 +13,8 @@
 #'     default in interactive sessions.}
 #'   \item{\code{options(nmathopencl.programs = )}}{how many programs of your own kernels stay built in this session and
 #'     on each device, those used last; 64 by default. The package's own programs always stay.}
+#'   \item{\code{options(nmathopencl.compiler = )}}{\code{FALSE}: the host device compiles no programs; \code{TRUE}: under
+#'     \command{R CMD check} too, see \code{\link{run_opencl_kernel}}.}
 #'   \item{\code{options(nmathopencl.cache = )}, \code{NMATHOPENCL_CACHE}, \code{NMATHOPENCL_CACHE_DIR}}{whether and where
 #'     built programs are kept for later sessions, see \code{\link{opencl_cache_info}}.}
 #'   \item{\code{NMATHOPENCL_PLATFORM_INDEX}, \code{NMATHOPENCL_DEVICE_INDEX}}{restrict the OpenCL devices, from 0.}

@@ -117,6 +117,19 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// run_shaped_kernel_cpp
+SEXP run_shaped_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP shape, const std::string& device);
+RcppExport SEXP _nmathopencl_run_shaped_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP shapeSEXP, SEXP deviceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type program(programSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type shape(shapeSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    rcpp_result_gen = Rcpp::wrap(run_shaped_kernel_cpp(program, kernel_name, shape, device));
+    return rcpp_result_gen;
+END_RCPP
+}
 // find_glm_kernel_cpp
 void find_glm_kernel_cpp(const std::string& family, const std::string& link);
 RcppExport SEXP _nmathopencl_find_glm_kernel_cpp(SEXP familySEXP, SEXP linkSEXP) {
@@ -366,6 +379,18 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< int >::type n(nSEXP);
     rcpp_result_gen = Rcpp::wrap(run_bundle_cpp(bundle, kernel_name, columns, n));
+    return rcpp_result_gen;
+END_RCPP
+}
+// run_shaped_bundle_cpp
+SEXP run_shaped_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP shape);
+RcppExport SEXP _nmathopencl_run_shaped_bundle_cpp(SEXP bundleSEXP, SEXP kernel_nameSEXP, SEXP shapeSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type shape(shapeSEXP);
+    rcpp_result_gen = Rcpp::wrap(run_shaped_bundle_cpp(bundle, kernel_name, shape));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -621,6 +646,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_drop_sessions_cpp", (DL_FUNC) &_nmathopencl_drop_sessions_cpp, 0},
     {"_nmathopencl_runner_report_cpp", (DL_FUNC) &_nmathopencl_runner_report_cpp, 0},
     {"_nmathopencl_run_kernel_cpp", (DL_FUNC) &_nmathopencl_run_kernel_cpp, 5},
+    {"_nmathopencl_run_shaped_kernel_cpp", (DL_FUNC) &_nmathopencl_run_shaped_kernel_cpp, 4},
     {"_nmathopencl_find_glm_kernel_cpp", (DL_FUNC) &_nmathopencl_find_glm_kernel_cpp, 2},
     {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 10},
@@ -643,6 +669,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_bundle_kernel_info_cpp", (DL_FUNC) &_nmathopencl_bundle_kernel_info_cpp, 2},
     {"_nmathopencl_bundle_compatible_cpp", (DL_FUNC) &_nmathopencl_bundle_compatible_cpp, 3},
     {"_nmathopencl_run_bundle_cpp", (DL_FUNC) &_nmathopencl_run_bundle_cpp, 4},
+    {"_nmathopencl_run_shaped_bundle_cpp", (DL_FUNC) &_nmathopencl_run_shaped_bundle_cpp, 3},
     {"_nmathopencl_release_bundle_cpp", (DL_FUNC) &_nmathopencl_release_bundle_cpp, 1},
     {"_nmathopencl_release_bundles_cpp", (DL_FUNC) &_nmathopencl_release_bundles_cpp, 0},
     {"_nmathopencl_nmath_library_cpp", (DL_FUNC) &_nmathopencl_nmath_library_cpp, 2},

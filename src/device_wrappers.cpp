@@ -9,6 +9,7 @@
 #include "loader/nmath_library.h"
 #include "plain_kernel.h"
 #include "r_boundary.h"
+#include "shaped_kernel.h"
 
 using openclPort::DeviceInfo;
 
@@ -136,26 +137,44 @@ const std::string& assembled(const std::string& text) {
 
 }  // namespace
 
+// A call of the user's kernel, built from its text.
+static openclPort::KernelCall call_of(const std::string& program, const std::string& kernel_name,
+                                      const DeviceInfo& device, openclPort::RunReport& report) {
+  // Types that the text hides in macros the driver can tell, if it is asked to keep them.
+  const auto signature = openclPort::parse_kernel_signature(program, kernel_name);
+  const bool hidden = signature && std::any_of(signature->begin(), signature->end(), [](const auto& parameter) {
+                        return parameter.kind == openclPort::KernelParameter::Kind::unknown;
+                      });
+  const auto source = openclPort::user_source(assembled(program), hidden ? "-cl-kernel-arg-info" : "");
+  return openclPort::KernelCall(openclPort::open_device(device), source, kernel_name, &report);
+}
+
 // A kernel of the user's in the plain shape: columns of n doubles or ints, then out and len.
 // [[Rcpp::export(rng = false)]]
 SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP columns, int n,
                     const std::string& device) {
   return guard_core([&] {
     apply_program_option();
+    apply_thread_option();
     const DeviceInfo chosen = openclPort::select_device(device);
     openclPort::RunReport report;
     report.function = kernel_name;
     report.elements = n;
-    // Types that the text hides in macros the driver can tell, if it is asked to keep them.
-    const auto signature = openclPort::parse_kernel_signature(program, kernel_name);
-    const bool hidden = signature && std::any_of(signature->begin(), signature->end(), [](const auto& parameter) {
-                          return parameter.kind == openclPort::KernelParameter::Kind::unknown;
-                        });
-    return run_plain_kernel(
-        [&] {
-          const auto source = openclPort::user_source(assembled(program), hidden ? "-cl-kernel-arg-info" : "");
-          return openclPort::KernelCall(openclPort::open_device(chosen), source, kernel_name, &report);
-        },
-        kernel_name, columns, n, report);
+    return run_plain_kernel([&] { return call_of(program, kernel_name, chosen, report); }, kernel_name, columns, n,
+                            report);
+  });
+}
+
+// The same in a shape that is told, see shaped_kernel.h.
+// [[Rcpp::export(rng = false)]]
+SEXP run_shaped_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP shape,
+                           const std::string& device) {
+  return guard_core([&] {
+    apply_program_option();
+    apply_thread_option();
+    const DeviceInfo chosen = openclPort::select_device(device);
+    openclPort::RunReport report;
+    report.function = kernel_name;
+    return run_shaped_kernel([&] { return call_of(program, kernel_name, chosen, report); }, kernel_name, shape, report);
   });
 }

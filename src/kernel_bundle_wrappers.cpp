@@ -13,6 +13,7 @@
 #include "loader/nmath_library.h"
 #include "plain_kernel.h"
 #include "r_boundary.h"
+#include "shaped_kernel.h"
 
 using openclPort::BundleState;
 using openclPort::DeviceInfo;
@@ -222,6 +223,21 @@ SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, i
                                     kernel_name, &report);
     };
     return run_plain_kernel(call, kernel_name, columns, n, report);
+  });
+}
+
+// The same in a shape that is told, see shaped_kernel.h.
+// [[Rcpp::export(rng = false)]]
+SEXP run_shaped_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP shape) {
+  return guard_core([&] {
+    openclPort::RunReport report;
+    report.function = kernel_name;
+    const auto call = [&] {
+      const KernelBundle& built = bundle_of(bundle);
+      return openclPort::KernelCall(openclPort::open_device(built.device()), openclPort::program_of_bundle(built),
+                                    kernel_name, &report);
+    };
+    return run_shaped_kernel(call, kernel_name, shape, report);
   });
 }
 

@@ -11,6 +11,7 @@
 //   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
+//   NMATH_GROUPS defined where the work-items of a group can wait for one another (group.cl)
 //   NMATH_NO_SHORT_NAMES  for a program to define that has names of its own where nmath's headers have macros: dnorm, pnorm,
 //                qnorm (which stay dnorm4, pnorm5, qnorm5), give_log, error, warning
 //   NMATH_LENGTHS, NMATH_AT, NMATH_FLAG  kernel arguments at their own lengths, see below
@@ -43,6 +44,7 @@
 #define NMATH_FIRST_BLOCKS
 #define NMATH_UNROLL
 #define NMATH_NO_STDINT
+#define NMATH_GROUPS
 
 typedef uint nmath_u32;
 typedef ulong nmath_u64;
@@ -83,6 +85,7 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #ifdef NMATH_HOST_TEXT // compiled when it is needed (HOST.cl): kernels have the parameters that they have in OpenCL C
 #define NMATH_WORK_ITEM
 #define NMATH_FIRST_BLOCKS
+#define NMATH_GROUPS
 #else
 #define NMATH_WORK_ITEM , const int nmath_gid
 #define NMATH_FIRST_BLOCKS , const nmath_u64 *nmath_blocks

@@ -42,11 +42,17 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Owned by the system or this user, and closed to others.
+// Of the system, of this user, or of whoever installed the R that runs.
+bool is_trusted(uid_t owner) {
+  struct stat info;
+  const char* const home = std::getenv("R_HOME");
+  return owner == 0 || owner == geteuid() || (home != nullptr && stat(home, &info) == 0 && owner == info.st_uid);
+}
+
 bool is_safe_folder(const std::string& path) {
   struct stat info;
   if (path.empty() || path[0] != '/' || stat(path.c_str(), &info) != 0 || !S_ISDIR(info.st_mode)) return false;
-  return (info.st_uid == 0 || info.st_uid == geteuid()) && (info.st_mode & S_IWOTH) == 0;
+  return is_trusted(info.st_uid) && (info.st_mode & S_IWOTH) == 0;
 }
 
 bool is_program(const std::string& path) {

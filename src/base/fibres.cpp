@@ -37,7 +37,10 @@
 #define NMATH_ADDRESS_SANITIZER 1
 #endif
 #ifdef NMATH_ADDRESS_SANITIZER
-#include <sanitizer/common_interface_defs.h>
+extern "C" {
+void __sanitizer_start_switch_fiber(void** fake, const void* bottom, std::size_t bytes);
+void __sanitizer_finish_switch_fiber(void* fake, const void** bottom, std::size_t* bytes);
+}
 #endif
 
 namespace openclPort {
@@ -108,14 +111,19 @@ struct Fibres::State {
     jmp_buf here;
     std::size_t number = 0;
     bool started = false, working = false;
-    void* fake = nullptr;  // of the address sanitizer
+#ifdef NMATH_ADDRESS_SANITIZER
+    ucontext_t context;
+    void* fake = nullptr;
+#endif
   };
   std::vector<Fibre> fibres;
   const std::function<void(std::size_t)>* body = nullptr;
   Fibre* present = nullptr;
   jmp_buf scheduler;
+#ifdef NMATH_ADDRESS_SANITIZER
   const void* thread_stack = nullptr;
   std::size_t thread_bytes = 0;
+#endif
   char* memory = nullptr;
   std::size_t page = 4096;
 
@@ -139,7 +147,6 @@ struct Fibres::State {
   ~State() { munmap(memory, bytes()); }
   std::size_t bytes() const { return fibres.size() * (kStackBytes + page); }
 
-  // makecontext() hands on ints.
   static void enter(unsigned high, unsigned low) {
     Fibre& fibre = *reinterpret_cast<Fibre*>(static_cast<std::uintptr_t>(static_cast<std::uint64_t>(high) << 32 | low));
     fibre.owner->entered(fibre);
@@ -150,8 +157,8 @@ struct Fibres::State {
     }
   }
 
-  void start(Fibre& fibre) {
-    ucontext_t context;
+  // makecontext() takes ints only.
+  void prepare(Fibre& fibre, ucontext_t& context) {
     if (getcontext(&context) != 0) throw std::bad_alloc();
     context.uc_stack.ss_sp = fibre.stack;
     context.uc_stack.ss_size = kStackBytes;
@@ -160,38 +167,41 @@ struct Fibres::State {
     makecontext(&context, reinterpret_cast<void (*)()>(&State::enter), 2, static_cast<unsigned>(address >> 32),
                 static_cast<unsigned>(address));
     fibre.started = true;
-    setcontext(&context);
   }
+
+#ifdef NMATH_ADDRESS_SANITIZER  // which understands changes of contexts, but no jumps between stacks
+  ucontext_t scheduler_context;
 
   void resume(Fibre& fibre) {
     void* fake = nullptr;
-    leaving(&fake, fibre.stack, kStackBytes);
-    if (_setjmp(scheduler) == 0) {
-      if (fibre.started) _longjmp(fibre.here, 1);
-      start(fibre);
-    }
-    arrived(fake, nullptr, nullptr);
+    if (!fibre.started) prepare(fibre, fibre.context);
+    __sanitizer_start_switch_fiber(&fake, fibre.stack, kStackBytes);
+    swapcontext(&scheduler_context, &fibre.context);
+    __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
   }
 
   void leave() {
     Fibre& fibre = *present;
-    leaving(&fibre.fake, thread_stack, thread_bytes);
-    if (_setjmp(fibre.here) == 0) _longjmp(scheduler, 1);
+    __sanitizer_start_switch_fiber(&fibre.fake, thread_stack, thread_bytes);
+    swapcontext(&fibre.context, &scheduler_context);
     entered(*present);
   }
 
-  void entered(Fibre& fibre) { arrived(fibre.fake, &thread_stack, &thread_bytes); }
-
-#ifdef NMATH_ADDRESS_SANITIZER
-  static void leaving(void** fake, const void* to, std::size_t bytes) {
-    __sanitizer_start_switch_fiber(fake, to, bytes);
-  }
-  static void arrived(void* fake, const void** from, std::size_t* bytes) {
-    __sanitizer_finish_switch_fiber(fake, from, bytes);
-  }
+  void entered(Fibre& fibre) { __sanitizer_finish_switch_fiber(fibre.fake, &thread_stack, &thread_bytes); }
 #else
-  static void leaving(void**, const void*, std::size_t) {}
-  static void arrived(void*, const void**, std::size_t*) {}
+  void resume(Fibre& fibre) {
+    if (_setjmp(scheduler) != 0) return;
+    if (fibre.started) _longjmp(fibre.here, 1);
+    ucontext_t context;
+    prepare(fibre, context);
+    setcontext(&context);
+  }
+
+  void leave() {
+    if (_setjmp(present->here) == 0) _longjmp(scheduler, 1);
+  }
+
+  void entered(Fibre&) {}
 #endif
 };
 

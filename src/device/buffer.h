@@ -9,7 +9,7 @@
 namespace openclPort {
 
 enum class ElementType { bytes, i32, i64, f64 };
-enum class Access { read, write };  // what the device does with it
+enum class Access { read, write, both };  // what the device does with it
 
 constexpr std::size_t element_bytes(ElementType type) {
   return type == ElementType::bytes ? 1 : type == ElementType::i32 ? 4 : 8;

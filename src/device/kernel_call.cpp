@@ -123,11 +123,12 @@ class KernelRun {
                            std::to_string(argument.bytes) + " bytes, the device allows " +
                            std::to_string(info_.max_alloc) + " in one buffer",
                        "clCreateBuffer", "", "Split the call into smaller ones, or use device = \"host\".", info_.name);
-    const bool input = argument.kind == Kind::input;
-    if (shared(argument))
-      return device_->borrow(ElementType::bytes, argument.data, argument.bytes, input ? Access::read : Access::write);
+    const Access access = argument.kind == Kind::input    ? Access::read
+                          : argument.kind == Kind::output ? Access::write
+                                                          : Access::both;
+    if (shared(argument)) return device_->borrow(ElementType::bytes, argument.data, argument.bytes, access);
     Buffer buffer = device_->allocate(ElementType::bytes, std::max<std::size_t>(argument.bytes, 1));
-    if (input && argument.bytes > 0) queue_->write(buffer, 0, argument.data, argument.bytes);
+    if (access != Access::write && argument.bytes > 0) queue_->write(buffer, 0, argument.data, argument.bytes);
     return buffer;
   }
 
@@ -144,7 +145,7 @@ class KernelRun {
   }
 
   void collect(const KernelCall::Argument& argument, const Buffer& buffer) {
-    if (argument.kind != Kind::output || argument.bytes == 0) return;
+    if ((argument.kind != Kind::output && argument.kind != Kind::changed) || argument.bytes == 0) return;
     if (shared(argument))
       queue_->publish(buffer);
     else
@@ -209,7 +210,7 @@ void KernelCall::finish_report(double seconds) {
 }
 
 KernelCall& KernelCall::add(Argument::Kind kind, const std::string& name, const void* data, std::size_t bytes) {
-  const bool buffer = kind == Argument::Kind::input || kind == Argument::Kind::output;
+  const bool buffer = kind != Argument::Kind::value && kind != Argument::Kind::local;
   if (buffer && data == nullptr && bytes > 0)
     throw NmathError("argument '" + name + "' of kernel '" + kernel_name_ + "' has no data", "KernelCall");
   arguments_.push_back({kind, name, const_cast<void*>(data), bytes, {}});
@@ -247,6 +248,9 @@ KernelCall& KernelCall::input_bytes(const std::string& name, const void* data, s
 }
 KernelCall& KernelCall::output_bytes(const std::string& name, void* data, std::size_t bytes) {
   return add(Argument::Kind::output, name, data, bytes);
+}
+KernelCall& KernelCall::changed_bytes(const std::string& name, void* data, std::size_t bytes) {
+  return add(Argument::Kind::changed, name, data, bytes);
 }
 KernelCall& KernelCall::value_bytes(const std::string& name, const void* value, std::size_t bytes) {
   return add_scalar(name, value, bytes);

@@ -43,6 +43,7 @@ class KernelCall {
   // Buffers of any element type; `value_bytes`: a scalar of up to 8 bytes.
   KernelCall& input_bytes(const std::string& name, const void* data, std::size_t bytes);
   KernelCall& output_bytes(const std::string& name, void* data, std::size_t bytes);
+  KernelCall& changed_bytes(const std::string& name, void* data, std::size_t bytes);  // an output that goes there first
   KernelCall& value_bytes(const std::string& name, const void* value, std::size_t bytes);
 
   // At least `count` work-items, rounded up to whole groups of a size that suits device and kernel: the kernel guards
@@ -63,7 +64,7 @@ class KernelCall {
  private:
   friend class KernelRun;
   struct Argument {
-    enum class Kind { input, output, value, local };
+    enum class Kind { input, output, changed, value, local };
     Kind kind;
     std::string name;
     void* data;

@@ -161,7 +161,8 @@ Compiled run_compiler(const HostCompiler& compiler, const TemporaryFolder& folde
   const std::string first = log.empty() ? result.problem : first_error(log);
   std::string kept = log;
   if (kept.size() > kMaxLog) kept = kept.substr(0, kMaxLog) + "\n... (more)";
-  throw NmathError("compiling the program failed" + (first.empty() ? "" : ": " + first), "compile", "",
+  throw NmathError("compiling the program failed" + (first.empty() ? "" : ": " + first), "compile",
+                   result.status > 0 ? "CL_BUILD_PROGRAM_FAILURE" : "",
                    missing_function_hint(log), kDevice, kept);
 }
 

@@ -37,6 +37,7 @@
 #include "../../inst/cl/nmath/fsign.cl"
 #include "../../inst/cl/nmath/ftrunc.cl"
 #include "../../inst/cl/nmath/gammalims.cl"
+#include "../../inst/cl/nmath/group.cl"
 #include "../../inst/cl/nmath/i1mach.cl"
 #include "../../inst/cl/nmath/ibeta_asym.cl"
 #include "../../inst/cl/nmath/igamma_table.cl"

@@ -119,7 +119,9 @@ class OpenCLDevice : public Device {
   }
 
   Buffer borrow(ElementType type, void* memory, std::size_t elements, Access access) override {
-    const cl_mem_flags flags = access == Access::read ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY;
+    const cl_mem_flags flags = access == Access::read    ? CL_MEM_READ_ONLY
+                               : access == Access::write ? CL_MEM_WRITE_ONLY
+                                                         : CL_MEM_READ_WRITE;
     return own(session_->host_buffer(memory, elements * element_bytes(type), flags), type, elements, memory);
   }
 

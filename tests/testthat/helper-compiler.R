@@ -1,5 +1,5 @@
 # The host device compiles programs where R's C compiler is there; never under a check unless it is told to.
-compiler_here <- function() !nzchar(nmathopencl:::host_compiler_cpp()$missing)
+compiler_here <- function() nmathopencl:::host_compiles()
 compilations <- function() nmathopencl:::host_compiler_cpp()$compilations
 
 # Every device that builds programs from their text: OpenCL devices, and the host where there is a compiler.

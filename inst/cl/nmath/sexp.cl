@@ -5,7 +5,7 @@
 // @method: inversion: -log of one uniform
 // @all_depends: Rmath, nmath, sunif
 // @all_depends_count: 3
-// @load_order: 63
+// @load_order: 64
 
 // sexp -- a standard exponential draw, by inversion: no branch and no loop. It is positive, at least 2^-53.
 

@@ -1,0 +1,133 @@
+// kernel_values -- R's vectors in the types that a user's kernel takes, and back.
+#include "kernel_values.h"
+
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "base/nmath_error.h"
+
+using openclPort::Column;
+using openclPort::KernelParameter;
+using openclPort::KernelSignature;
+using openclPort::NmathError;
+using Kind = openclPort::KernelParameter::Kind;
+
+namespace {
+
+struct WholeType {
+  const char* name;
+  double least, greatest;
+};
+constexpr WholeType kWholeTypes[] = {
+    {"char", -128, 127},
+    {"uchar", 0, 255},
+    {"short", -32768, 32767},
+    {"ushort", 0, 65535},
+    {"int", -2147483648.0, 2147483647},
+    {"uint", 0, 4294967295.0},
+    {"long", -9007199254740992.0, 9007199254740992.0},  // whole doubles are exact to here
+    {"ulong", 0, 9007199254740992.0}};
+
+// Element i of a column as a double, NA as NA.
+double element(const Column& x, std::size_t i) {
+  if (x.type == Column::Type::f64) return static_cast<const double*>(x.data)[i];
+  const int value = static_cast<const int*>(x.data)[i];
+  return value == NA_INTEGER ? NA_REAL : value;
+}
+
+template <typename T>
+void put(std::vector<unsigned char>& bytes, std::size_t i, T value) {
+  std::memcpy(bytes.data() + i * sizeof value, &value, sizeof value);
+}
+
+// A whole number in a type of its width; C's conversion to unsigned keeps the bits.
+void put_whole(std::vector<unsigned char>& bytes, std::size_t i, std::size_t width, std::int64_t value) {
+  if (width == 1) put(bytes, i, static_cast<std::uint8_t>(value));
+  if (width == 2) put(bytes, i, static_cast<std::uint16_t>(value));
+  if (width == 4) put(bytes, i, static_cast<std::uint32_t>(value));
+  if (width == 8) put(bytes, i, static_cast<std::uint64_t>(value));
+}
+
+}  // namespace
+
+void refuse_value(const std::string& what, const KernelParameter& parameter, const std::string& why) {
+  throw NmathError(what + " cannot be given to '" + parameter_text(parameter) + "': " + why, "KernelCall");
+}
+
+std::vector<unsigned char> kernel_values(const Column& x, std::size_t n, const KernelParameter& parameter,
+                                         const std::string& what) {
+  const std::string type = openclPort::scalar_type_name(parameter.type);
+  const std::size_t width = openclPort::scalar_bytes(type);
+  const bool one = x.length == 1;
+  std::vector<unsigned char> bytes(n * width);
+  if (type == "double" && x.type == Column::Type::f64 && !one) {
+    std::memcpy(bytes.data(), x.data, bytes.size());
+    return bytes;
+  }
+  const WholeType* whole = nullptr;
+  for (const WholeType& known : kWholeTypes)
+    if (type == known.name) whole = &known;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double value = element(x, one ? 0 : i);
+    if (type == "double") {
+      put(bytes, i, value);
+    } else if (type == "float") {
+      put(bytes, i, static_cast<float>(value));
+    } else if (type == "int" && R_IsNA(value)) {
+      put_whole(bytes, i, width, INT_MIN);  // R's own missing integer
+    } else {
+      if (!(value >= whole->least && value <= whole->greatest && value == std::trunc(value)))
+        refuse_value(what, parameter, "element " + std::to_string(i + 1) + " is not a whole number of its range");
+      put_whole(bytes, i, width, static_cast<std::int64_t>(value));
+    }
+  }
+  return bytes;
+}
+
+SEXP result_vector(const std::vector<unsigned char>& bytes, std::size_t n, const KernelParameter& out) {
+  const std::string type = openclPort::scalar_type_name(out.type);
+  const bool whole = type == "int";
+  SEXP const result = r::enter([&] { return Rf_allocVector(whole ? INTSXP : REALSXP, static_cast<R_xlen_t>(n)); });
+  if (whole || type == "double") {
+    if (n > 0) std::memcpy(whole ? static_cast<void*>(INTEGER(result)) : REAL(result), bytes.data(), bytes.size());
+    return result;
+  }
+  double* const to = REAL(result);
+  const auto fill = [&](auto value) {
+    for (std::size_t i = 0; i < n; ++i) {
+      std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
+      to[i] = static_cast<double>(value);
+    }
+  };
+  if (type == "float") fill(float());
+  if (type == "char") fill(std::int8_t());
+  if (type == "uchar") fill(std::uint8_t());
+  if (type == "short") fill(std::int16_t());
+  if (type == "ushort") fill(std::uint16_t());
+  if (type == "uint") fill(std::uint32_t());
+  if (type == "long") fill(std::int64_t());
+  if (type == "ulong") fill(std::uint64_t());
+  return result;
+}
+
+std::string signature_text(const KernelSignature& signature) {
+  std::string text;
+  for (const KernelParameter& parameter : signature) text += (text.empty() ? "" : ", ") + parameter_text(parameter);
+  return text;
+}
+
+void check_known(const KernelParameter& parameter, std::size_t number) {
+  const std::string which = "parameter " + std::to_string(number) + ", '" + parameter_text(parameter) + "',";
+  const char* hint =
+      "Parameters are __global or __constant pointers to double, float or whole numbers, or such scalars.";
+  if (parameter.kind == Kind::image || parameter.kind == Kind::sampler)
+    throw NmathError(which + " is an image or a sampler, which R has no value for", "KernelCall", "", hint);
+  if (parameter.kind == Kind::unknown)
+    throw NmathError(which + " is of a type that R has no value for, or one that cannot be read from the program",
+                     "KernelCall", "",
+                     std::string(hint) +
+                         " Types hidden in macros are told by a driver where the program "
+                         "is built by kernel_bundle(program, options = \"-cl-kernel-arg-info\").");
+}

@@ -1,0 +1,260 @@
+// shaped_kernel -- which argument is which parameter's, and the memory behind them.
+#include "shaped_kernel.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "base/nmath_error.h"
+#include "base/stopwatch.h"
+#include "kernel_values.h"
+#include "vector_columns.h"
+
+using openclPort::Column;
+using openclPort::KernelCall;
+using openclPort::KernelParameter;
+using openclPort::KernelSignature;
+using openclPort::NmathError;
+using Kind = openclPort::KernelParameter::Kind;
+
+namespace {
+
+// What R said, by name.
+struct Named {
+  std::vector<std::string> names;
+  std::vector<double> sizes;  // elements
+
+  // -1: it is not there.
+  int find(const std::string& name) const {
+    const auto found = name.empty() ? names.end() : std::find(names.begin(), names.end(), name);
+    return found == names.end() ? -1 : static_cast<int>(found - names.begin());
+  }
+};
+
+struct Shape {
+  std::vector<Column> args;
+  std::vector<std::string> arg_names;
+  Named out, local;
+  std::vector<std::size_t> range, group;
+  bool draws = false;
+  double seed[2] = {0, 0};
+};
+
+std::vector<std::string> strings_of(SEXP x) {
+  std::vector<std::string> all;
+  for (R_xlen_t k = 0; k < Rf_xlength(x); ++k) all.emplace_back(CHAR(STRING_ELT(x, k)));
+  return all;
+}
+
+std::vector<std::size_t> sizes_of(SEXP x) { return std::vector<std::size_t>(REAL(x), REAL(x) + Rf_xlength(x)); }
+std::vector<double> numbers_of(SEXP x) { return std::vector<double>(REAL(x), REAL(x) + Rf_xlength(x)); }
+
+Shape shape_of(SEXP list) {
+  Shape shape;
+  shape.args = columns_of(VECTOR_ELT(list, 0), R_NilValue);
+  shape.arg_names = strings_of(VECTOR_ELT(list, 1));
+  shape.out = {strings_of(VECTOR_ELT(list, 2)), numbers_of(VECTOR_ELT(list, 3))};
+  shape.local = {strings_of(VECTOR_ELT(list, 4)), numbers_of(VECTOR_ELT(list, 5))};
+  shape.range = sizes_of(VECTOR_ELT(list, 6));
+  shape.group = sizes_of(VECTOR_ELT(list, 7));
+  SEXP const seed = VECTOR_ELT(list, 8);
+  shape.draws = Rf_xlength(seed) == 2;
+  if (shape.draws) std::copy(REAL(seed), REAL(seed) + 2, shape.seed);
+  return shape;
+}
+
+// Gives each parameter what is its own.
+class Binding {
+ public:
+  Binding(const Shape& shape, const KernelSignature& signature, const std::string& kernel)
+      : shape_(shape),
+        signature_(signature),
+        kernel_(kernel),
+        used_(shape.args.size(), false),
+        results_(shape.out.names.size(), -1),
+        given_local_(shape.local.names.size(), false) {
+    memory_->pieces.reserve(signature.size());  // what a call was given stays in its place
+  }
+
+  void bind(KernelCall& call) {
+    for (std::size_t k = 0; k < signature_.size(); ++k) {
+      check_known(signature_[k], k + 1);
+      bind_one(call, k);
+    }
+    for (std::size_t k = 0; k < used_.size(); ++k)
+      if (!used_[k]) fail(argument_name(k) + " is not a parameter of it, or one too many");
+    for (std::size_t k = 0; k < results_.size(); ++k)
+      if (results_[k] < 0) fail("`out` names '" + shape_.out.names[k] + "', which is not a parameter of it");
+    for (std::size_t k = 0; k < given_local_.size(); ++k)
+      if (!given_local_[k]) fail("`local` has more than its parameters in local memory");
+    if (shape_.draws && !drew_) fail("it has no parameter 'seed', which random = TRUE gives");
+  }
+
+  const std::shared_ptr<ArgumentMemory>& memory() const { return memory_; }
+  const std::vector<int>& results() const { return results_; }  // parameter of each, and its piece of memory
+  const std::vector<unsigned char>& piece(int parameter) const {
+    return memory_->pieces[pieces_[static_cast<std::size_t>(parameter)]];
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const {
+    throw NmathError("kernel '" + kernel_ + "': " + what, "KernelCall", "",
+                     "Its parameters: " + (signature_.empty() ? "none" : signature_text(signature_)));
+  }
+
+  std::string argument_name(std::size_t k) const {
+    return shape_.arg_names[k].empty() ? "argument " + std::to_string(k + 1) : "argument '" + shape_.arg_names[k] + "'";
+  }
+
+  // The argument for a parameter: of its name, else the next without one; -1: there is none.
+  int argument_of(const std::string& name, bool by_order) {
+    for (std::size_t k = 0; k < used_.size(); ++k)
+      if (!used_[k] && !name.empty() && shape_.arg_names[k] == name) return static_cast<int>(k);
+    for (std::size_t k = 0; by_order && k < used_.size(); ++k)
+      if (!used_[k] && shape_.arg_names[k].empty()) return static_cast<int>(k);
+    return -1;
+  }
+
+  std::vector<unsigned char>& keep(std::vector<unsigned char> bytes) {
+    pieces_.resize(signature_.size());
+    pieces_[present_] = memory_->pieces.size();
+    memory_->pieces.push_back(std::move(bytes));
+    return memory_->pieces.back();
+  }
+
+  void bind_one(KernelCall& call, std::size_t k) {
+    present_ = k;
+    const KernelParameter& parameter = signature_[k];
+    const int result = shape_.out.find(parameter.name);
+    if (result >= 0)
+      bind_result(call, parameter, result);
+    else if (parameter.kind == Kind::local)
+      bind_local(call, parameter);
+    else if (shape_.draws && parameter.kind == Kind::value && (parameter.name == "seed" || parameter.name == "first"))
+      bind_seed(call, parameter);
+    else
+      bind_argument(call, parameter);
+  }
+
+  void bind_result(KernelCall& call, const KernelParameter& parameter, int result) {
+    if (parameter.kind != Kind::buffer || parameter.read_only)
+      refuse_value("the result '" + parameter.name + "'", parameter,
+                   "it must be a __global pointer that may be written to");
+    const std::size_t size = static_cast<std::size_t>(shape_.out.sizes[static_cast<std::size_t>(result)]);
+    const int argument = argument_of(parameter.name, false);
+    std::vector<unsigned char> bytes(size * openclPort::scalar_bytes(parameter.type));
+    if (argument >= 0) {
+      const std::size_t number = static_cast<std::size_t>(argument);
+      if (shape_.args[number].length != size && shape_.args[number].length != 1)
+        fail(argument_name(number) + " has " + std::to_string(shape_.args[number].length) + " elements, the result " +
+             std::to_string(size));
+      bytes = kernel_values(shape_.args[number], size, parameter, argument_name(number));
+      used_[number] = true;
+    }
+    results_[static_cast<std::size_t>(result)] = static_cast<int>(present_);
+    std::vector<unsigned char>& kept = keep(std::move(bytes));
+    call.changed_bytes(parameter.name, kept.data(), kept.size());
+  }
+
+  void bind_local(KernelCall& call, const KernelParameter& parameter) {
+    int given = shape_.local.find(parameter.name);
+    for (std::size_t k = 0; given < 0 && k < given_local_.size(); ++k)
+      if (!given_local_[k] && shape_.local.names[k].empty()) given = static_cast<int>(k);
+    if (given < 0) fail("nothing is said of its local memory '" + parameter_text(parameter) + "': use `local`");
+    given_local_[static_cast<std::size_t>(given)] = true;
+    const double elements = shape_.local.sizes[static_cast<std::size_t>(given)];
+    call.local(parameter.name, static_cast<std::size_t>(elements) * openclPort::scalar_bytes(parameter.type));
+  }
+
+  void bind_seed(KernelCall& call, const KernelParameter& parameter) {
+    const std::uint64_t seed =
+        static_cast<std::uint64_t>(shape_.seed[0]) << 32 | static_cast<std::uint64_t>(shape_.seed[1]);
+    if (openclPort::scalar_bytes(parameter.type) != sizeof seed)
+      refuse_value("the seed", parameter, "it has 64 bits: ulong");
+    const std::uint64_t value = parameter.name == "seed" ? seed : 0;
+    drew_ = drew_ || parameter.name == "seed";
+    call.value_bytes(parameter.name, &value, sizeof value);
+  }
+
+  void bind_argument(KernelCall& call, const KernelParameter& parameter) {
+    const int argument = argument_of(parameter.name, parameter.name != "len" || parameter.kind != Kind::value);
+    const bool value = parameter.kind == Kind::value;
+    if (argument < 0 && value && parameter.name == "len") {
+      double items = 1;
+      for (const std::size_t size : shape_.range) items *= static_cast<double>(size);
+      const std::vector<unsigned char>& kept =
+          keep(kernel_values({&items, 1, Column::Type::f64}, 1, parameter, "the number of work-items"));
+      call.value_bytes(parameter.name, kept.data(), kept.size());
+      return;
+    }
+    if (argument < 0)
+      fail("nothing is given for parameter " + std::to_string(present_ + 1) + ", '" + parameter_text(parameter) + "'");
+    const std::size_t number = static_cast<std::size_t>(argument);
+    used_[number] = true;
+    const Column& column = shape_.args[number];
+    if (value && column.length != 1)
+      refuse_value(argument_name(number), parameter, "it has " + std::to_string(column.length) + " elements");
+    if (!value && !parameter.read_only)
+      refuse_value(argument_name(number), parameter, "the kernel may write to it: make it const, or name it in `out`");
+    const std::vector<unsigned char>& kept =
+        keep(kernel_values(column, column.length, parameter, argument_name(number)));
+    if (value)
+      call.value_bytes(argument_name(number), kept.data(), kept.size());
+    else
+      call.input_bytes(argument_name(number), kept.data(), kept.size());
+  }
+
+  const Shape& shape_;
+  const KernelSignature& signature_;
+  const std::string& kernel_;
+  const std::shared_ptr<ArgumentMemory> memory_ = std::make_shared<ArgumentMemory>();
+  std::vector<bool> used_;
+  std::vector<int> results_;
+  std::vector<bool> given_local_;
+  std::vector<std::size_t> pieces_;
+  std::size_t present_ = 0;  // parameter that is bound
+  bool drew_ = false;
+};
+
+// Whole groups that cover the range.
+std::vector<std::size_t> covering(const Shape& shape) {
+  std::vector<std::size_t> range = shape.range;
+  for (std::size_t d = 0; d < shape.group.size(); ++d)
+    range[d] = (range[d] + shape.group[d] - 1) / shape.group[d] * shape.group[d];
+  return range;
+}
+
+}  // namespace
+
+SEXP run_shaped_kernel(const std::function<KernelCall()>& make_call, const std::string& kernel_name, SEXP list,
+                       openclPort::RunReport& report) {
+  openclPort::Stopwatch watch;
+  const Shape shape = shape_of(list);
+  KernelCall call = make_call();
+  const KernelSignature signature = call.program()->signature(kernel_name);
+  Binding binding(shape, signature, kernel_name);
+  binding.bind(call);
+  if (shape.group.empty() && shape.range.size() == 1)
+    call.items(shape.range[0]);
+  else
+    call.nd_range(covering(shape), shape.group);
+  report.elements = 1;
+  for (const std::size_t size : shape.range) report.elements *= size;
+  CallMonitor monitor(R_NilValue, report.elements);
+  try {
+    call.run_interruptible([&] { return monitor.poll(); }, binding.memory());
+  } catch (const openclPort::DeviceGivenUp&) {
+    r::forget_jump();  // the error tells of the interrupt
+    throw;
+  }
+  const r::Keep value(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(shape.out.names.size())); }));
+  for (std::size_t k = 0; k < shape.out.names.size(); ++k) {
+    const int parameter = binding.results()[k];
+    const r::Keep one(result_vector(binding.piece(parameter), static_cast<std::size_t>(shape.out.sizes[k]),
+                                    signature[static_cast<std::size_t>(parameter)]));
+    SET_VECTOR_ELT(value, static_cast<R_xlen_t>(k), one);
+  }
+  report.total = watch.lap();
+  const std::vector<std::string> warnings;
+  return r::enter(
+      [&] { return r::List(3).add("value", value).add("warnings", warnings).add("report", report).done(); });
+}
