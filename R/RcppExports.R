@@ -81,8 +81,8 @@ fused_block_cpp <- function(n, cost) {
     .Call(`_nmathopencl_fused_block_cpp`, n, cost)
 }
 
-fused_run_cpp <- function(handle, columns, scalars, n, groups, device, piece, progress) {
-    .Call(`_nmathopencl_fused_run_cpp`, handle, columns, scalars, n, groups, device, piece, progress)
+fused_run_cpp <- function(handle, columns, scalars, n, groups, device, piece, progress, keep = FALSE) {
+    .Call(`_nmathopencl_fused_run_cpp`, handle, columns, scalars, n, groups, device, piece, progress, keep)
 }
 
 host_compiler_cpp <- function() {
@@ -223,5 +223,25 @@ multinomial_cpp <- function(name, n, size, prob, seed, device, progress) {
 
 draws_integers_cpp <- function(name) {
     .Call(`_nmathopencl_draws_integers_cpp`, name)
+}
+
+resident_make_cpp <- function(x, device) {
+    .Call(`_nmathopencl_resident_make_cpp`, x, device)
+}
+
+resident_fetch_cpp <- function(handle, first, count) {
+    .Call(`_nmathopencl_resident_fetch_cpp`, handle, first, count)
+}
+
+resident_free_cpp <- function(handle) {
+    .Call(`_nmathopencl_resident_free_cpp`, handle)
+}
+
+resident_info_cpp <- function(handle) {
+    .Call(`_nmathopencl_resident_info_cpp`, handle)
+}
+
+resident_memory_cpp <- function() {
+    .Call(`_nmathopencl_resident_memory_cpp`)
 }
 

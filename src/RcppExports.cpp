@@ -223,8 +223,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // fused_run_cpp
-SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::string& device, double piece, SEXP progress);
-RcppExport SEXP _nmathopencl_fused_run_cpp(SEXP handleSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP nSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP pieceSEXP, SEXP progressSEXP) {
+SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::string& device, double piece, SEXP progress, bool keep);
+RcppExport SEXP _nmathopencl_fused_run_cpp(SEXP handleSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP nSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP pieceSEXP, SEXP progressSEXP, SEXP keepSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
@@ -235,7 +235,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< double >::type piece(pieceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(fused_run_cpp(handle, columns, scalars, n, groups, device, piece, progress));
+    Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
+    rcpp_result_gen = Rcpp::wrap(fused_run_cpp(handle, columns, scalars, n, groups, device, piece, progress, keep));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -633,6 +634,58 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// resident_make_cpp
+SEXP resident_make_cpp(SEXP x, const std::string& device);
+RcppExport SEXP _nmathopencl_resident_make_cpp(SEXP xSEXP, SEXP deviceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    rcpp_result_gen = Rcpp::wrap(resident_make_cpp(x, device));
+    return rcpp_result_gen;
+END_RCPP
+}
+// resident_fetch_cpp
+SEXP resident_fetch_cpp(SEXP handle, double first, double count);
+RcppExport SEXP _nmathopencl_resident_fetch_cpp(SEXP handleSEXP, SEXP firstSEXP, SEXP countSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    rcpp_result_gen = Rcpp::wrap(resident_fetch_cpp(handle, first, count));
+    return rcpp_result_gen;
+END_RCPP
+}
+// resident_free_cpp
+SEXP resident_free_cpp(SEXP handle);
+RcppExport SEXP _nmathopencl_resident_free_cpp(SEXP handleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    rcpp_result_gen = Rcpp::wrap(resident_free_cpp(handle));
+    return rcpp_result_gen;
+END_RCPP
+}
+// resident_info_cpp
+SEXP resident_info_cpp(SEXP handle);
+RcppExport SEXP _nmathopencl_resident_info_cpp(SEXP handleSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    rcpp_result_gen = Rcpp::wrap(resident_info_cpp(handle));
+    return rcpp_result_gen;
+END_RCPP
+}
+// resident_memory_cpp
+SEXP resident_memory_cpp();
+RcppExport SEXP _nmathopencl_resident_memory_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(resident_memory_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_has_opencl_cpp", (DL_FUNC) &_nmathopencl_has_opencl_cpp, 0},
@@ -655,7 +708,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_expression_program_cpp", (DL_FUNC) &_nmathopencl_expression_program_cpp, 1},
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 3},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
-    {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 8},
+    {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 9},
     {"_nmathopencl_host_compiler_cpp", (DL_FUNC) &_nmathopencl_host_compiler_cpp, 0},
     {"_nmathopencl_bundle_from_source_cpp", (DL_FUNC) &_nmathopencl_bundle_from_source_cpp, 3},
     {"_nmathopencl_bundle_set_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_set_constant_cpp, 3},
@@ -691,6 +744,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 6},
     {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 7},
     {"_nmathopencl_draws_integers_cpp", (DL_FUNC) &_nmathopencl_draws_integers_cpp, 1},
+    {"_nmathopencl_resident_make_cpp", (DL_FUNC) &_nmathopencl_resident_make_cpp, 2},
+    {"_nmathopencl_resident_fetch_cpp", (DL_FUNC) &_nmathopencl_resident_fetch_cpp, 3},
+    {"_nmathopencl_resident_free_cpp", (DL_FUNC) &_nmathopencl_resident_free_cpp, 1},
+    {"_nmathopencl_resident_info_cpp", (DL_FUNC) &_nmathopencl_resident_info_cpp, 1},
+    {"_nmathopencl_resident_memory_cpp", (DL_FUNC) &_nmathopencl_resident_memory_cpp, 0},
     {NULL, NULL, 0}
 };
 

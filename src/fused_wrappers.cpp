@@ -9,6 +9,7 @@
 #include "engine/fused.h"
 #include "loader/nmath_library.h"
 #include "r_boundary.h"
+#include "r_handles.h"
 #include "vector_columns.h"
 
 using openclPort::Cost;
@@ -20,57 +21,23 @@ using openclPort::FusedRole;
 using openclPort::FusedSpec;
 using openclPort::Grouping;
 using openclPort::NmathError;
+using openclPort::SharedDevice;
 
 namespace {
 
-enum OutputCode { doubles = 1, integers = 2, logicals = 3, wide_integers = 4 };
-
 // What a handle stands for, and the R types of its outputs.
 struct Prepared {
-  explicit Prepared(FusedSpec spec, std::vector<int> types) : kernel(std::move(spec)), outputs(std::move(types)) {}
+  static const char* name() { return "nmathopencl fused kernel"; }
+  Prepared(FusedSpec spec, std::vector<int> types) : kernel(std::move(spec)), outputs(std::move(types)) {}
   FusedKernel kernel;
   std::vector<int> outputs;
 };
 
-template <typename T>
-const char* handle_tag();
-template <>
-const char* handle_tag<Prepared>() {
-  return "nmathopencl fused kernel";
-}
-template <>
-const char* handle_tag<Grouping>() {
-  return "nmathopencl groups";
-}
-
-template <typename T>
-void finalize(SEXP handle) {
-  delete static_cast<T*>(R_ExternalPtrAddr(handle));
-  R_ClearExternalPtr(handle);
-}
-
-// Takes the object over; `kept` lives as long. Not protected.
-template <typename T>
-SEXP make_handle(std::unique_ptr<T> object, SEXP kept) {
-  T* const own = object.get();
-  SEXP const handle = r::enter([&] {
-    SEXP const made = PROTECT(R_MakeExternalPtr(nullptr, Rf_install(handle_tag<T>()), kept));
-    R_RegisterCFinalizerEx(made, finalize<T>, FALSE);
-    R_SetExternalPtrAddr(made, own);
-    UNPROTECT(1);
-    return made;
-  });
-  object.release();
-  return handle;
-}
-
-template <typename T>
-T& object_of(SEXP handle) {
-  const bool right = TYPEOF(handle) == EXTPTRSXP && R_ExternalPtrTag(handle) == Rf_install(handle_tag<T>());
-  if (!right || R_ExternalPtrAddr(handle) == nullptr)
-    throw NmathError(std::string("this is no ") + handle_tag<T>() + " of this session of R", "run_fused");
-  return *static_cast<T*>(R_ExternalPtrAddr(handle));
-}
+struct Groups {
+  static const char* name() { return "nmathopencl groups"; }
+  Groups(const int* codes, std::size_t n, std::size_t groups, std::size_t block) : grouping(codes, n, groups, block) {}
+  Grouping grouping;
+};
 
 SEXP element(SEXP list, const char* name) {
   SEXP const names = Rf_getAttrib(list, R_NamesSymbol);
@@ -111,20 +78,6 @@ std::string program_text(SEXP text) {
   return CHAR(STRING_ELT(given, 0));
 }
 
-ElementType element_type(int code) {
-  switch (code) {
-    case doubles:
-      return ElementType::f64;
-    case integers:
-    case logicals:
-      return ElementType::i32;
-    case wide_integers:
-      return ElementType::i64;
-    default:
-      throw NmathError("an output is of no known type");
-  }
-}
-
 FusedSpec spec_of(SEXP list) {
   FusedSpec spec;
   SEXP const text = element(list, "text");
@@ -137,47 +90,91 @@ FusedSpec spec_of(SEXP list) {
   for (std::size_t i = 0; i < kinds.size(); ++i)
     spec.items.push_back({static_cast<FusedItem::Kind>(kinds[i]), static_cast<unsigned>(index[i])});
   for (const int role : whole_numbers(list, "roles")) spec.roles.push_back(static_cast<FusedRole>(role));
-  for (const int type : whole_numbers(list, "outputs")) spec.outputs.push_back(element_type(type));
+  for (const int type : whole_numbers(list, "outputs")) spec.outputs.push_back(handles::element_type(type));
   spec.flags = static_cast<unsigned>(whole_number(list, "flags"));
   spec.scalars = static_cast<unsigned>(whole_number(list, "scalars"));
   spec.reduces = whole_number(list, "reduce") != 0;
   return spec;
 }
 
-SEXPTYPE r_type(int output) { return output == integers ? INTSXP : output == logicals ? LGLSXP : REALSXP; }
-
-// Room for the outputs: R's vectors, in `list`, and own memory for integers that R has no type for.
-struct Outputs {
-  std::vector<std::vector<std::int64_t>> wide;
-  std::vector<void*> values;
-};
-
-SEXP make_outputs(const std::vector<int>& types, std::size_t results, Outputs& outputs) {
-  outputs.wide.resize(types.size());
-  outputs.values.resize(types.size());
-  for (std::size_t j = 0; j < types.size(); ++j)
-    if (types[j] == wide_integers) outputs.wide[j].resize(results);
-  return r::enter([&] {
-    SEXP const list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())));
-    for (std::size_t j = 0; j < types.size(); ++j) {
-      SEXP const vector = Rf_allocVector(r_type(types[j]), static_cast<R_xlen_t>(results));
-      SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), vector);
-      outputs.values[j] = types[j] == integers   ? static_cast<void*>(INTEGER(vector))
-                          : types[j] == logicals ? static_cast<void*>(LOGICAL(vector))
-                                                 : REAL(vector);
+// Columns of a call: R's vectors, or vectors that lie on a device, which is then the call's.
+SharedDevice take_columns(SEXP columns, FusedCall& call) {
+  SharedDevice device;
+  const R_xlen_t count = Rf_xlength(columns);
+  for (R_xlen_t k = 0; k < count; ++k) {
+    SEXP const x = VECTOR_ELT(columns, k);
+    openclPort::FusedColumn column;
+    if (TYPEOF(x) == EXTPTRSXP) {
+      const openclPort::Resident& resident = handles::resident_of(x);
+      if (device == nullptr) device = resident.device();
+      if (device->identity() != resident.device()->identity())
+        throw NmathError("vectors of one call lie on different devices, '" + device->info().name + "' and '" +
+                             resident.device_name() + "'",
+                         "", "", "Nothing moves between devices by itself: bring one back with as.vector().");
+      column.resident = &resident.buffer();
+      column.column = {
+          nullptr, resident.elements(),
+          resident.type() == ElementType::f64 ? openclPort::Column::Type::f64 : openclPort::Column::Type::i32};
+    } else {
+      r::enter([&] {
+        column.column = column_of(x);
+        return R_NilValue;
+      });
     }
-    UNPROTECT(1);
-    return list;
-  });
+    call.columns.push_back(column);
+  }
+  return device;
 }
 
-void widen_outputs(Outputs& outputs, SEXP list) {
+// Where results go: R's vectors, in `list`; own memory for integers that R has no type for; vectors on the device.
+struct Outputs {
+  std::vector<std::vector<std::int64_t>> wide;
+  std::vector<std::unique_ptr<handles::Vector>> stay;
+};
+
+SEXP make_outputs(const std::vector<int>& types, std::size_t results, FusedCall& call, Outputs& outputs) {
+  outputs.wide.resize(types.size());
+  call.values.resize(types.size());
+  SEXP const list = r::enter([&] {
+    SEXP const made = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())));
+    for (std::size_t j = 0; j < types.size(); ++j) {
+      SEXP const vector = Rf_allocVector(handles::r_type(types[j]), static_cast<R_xlen_t>(results));
+      SET_VECTOR_ELT(made, static_cast<R_xlen_t>(j), vector);
+      call.values[j] = handles::data_of(vector);
+    }
+    UNPROTECT(1);
+    return made;
+  });
+  const r::Keep kept(list);
+  for (std::size_t j = 0; j < types.size(); ++j) {
+    if (types[j] != handles::wide_integers || results == 0) continue;
+    outputs.wide[j].resize(results);
+    call.values[j] = outputs.wide[j].data();
+  }
+  return list;
+}
+
+void widen_outputs(const Outputs& outputs, SEXP list) {
   for (std::size_t j = 0; j < outputs.wide.size(); ++j) {
     const std::vector<std::int64_t>& wide = outputs.wide[j];
     if (wide.empty()) continue;
     double* const to = REAL(VECTOR_ELT(list, static_cast<R_xlen_t>(j)));
     for (std::size_t i = 0; i < wide.size(); ++i) to[i] = static_cast<double>(wide[i]);
   }
+}
+
+void make_staying(const SharedDevice& device, const std::vector<int>& types, FusedCall& call, Outputs& outputs) {
+  for (const int type : types) {
+    outputs.stay.push_back(handles::make_vector(device, type, call.n));
+    call.kept.push_back(&outputs.stay.back()->resident->buffer());
+    call.values.push_back(nullptr);
+  }
+}
+
+// The handles of what stays, in `list`.
+void hand_over_staying(Outputs& outputs, SEXP list) {
+  for (std::size_t j = 0; j < outputs.stay.size(); ++j)
+    SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), handles::make(std::move(outputs.stay[j]), R_NilValue));
 }
 
 }  // namespace
@@ -199,7 +196,7 @@ void widen_outputs(Outputs& outputs, SEXP list) {
 SEXP fused_prepare_cpp(SEXP spec) {
   return guard_core([&]() -> SEXP {
     auto prepared = std::make_unique<Prepared>(spec_of(spec), whole_numbers(spec, "outputs"));
-    return make_handle(std::move(prepared), spec);
+    return handles::make(std::move(prepared), spec);
   });
 }
 
@@ -262,10 +259,10 @@ SEXP fused_groups_cpp(SEXP codes, double groups, double block) {
   return guard_core([&]() -> SEXP {
     if (TYPEOF(codes) != INTSXP) throw NmathError("codes of groups must be integers", "grouping");
     apply_thread_option();
-    auto made = std::make_unique<Grouping>(INTEGER(codes), static_cast<std::size_t>(Rf_xlength(codes)),
-                                           static_cast<std::size_t>(groups), static_cast<std::size_t>(block));
-    const Grouping& grouping = *made;
-    const r::Keep handle(make_handle(std::move(made), R_NilValue));
+    auto made = std::make_unique<Groups>(INTEGER(codes), static_cast<std::size_t>(Rf_xlength(codes)),
+                                         static_cast<std::size_t>(groups), static_cast<std::size_t>(block));
+    const Grouping& grouping = made->grouping;
+    const r::Keep handle(handles::make(std::move(made), R_NilValue));
     return r::enter([&] {
       return r::List(3)
           .add("handle", static_cast<SEXP>(handle))
@@ -282,40 +279,41 @@ double fused_block_cpp(double n, int cost) {
   return static_cast<double>(openclPort::reduction_block(static_cast<std::size_t>(n), static_cast<Cost>(cost)));
 }
 
-// Runs a prepared kernel over n elements. `columns`: a list of doubles, integers and logicals, in their own types.
-// `groups`: NULL or a handle. `piece`: elements of a launch at most, 0: as length and device have it. Gives `values`,
-// one vector for each output (of reductions: one element for each block), `flags` and `report`.
+// Runs a prepared kernel over n elements. `columns`: a list of doubles, integers and logicals, in their own types, and
+// of handles of vectors on a device, which is then the call's. `groups`: NULL or a handle. `piece`: elements of a
+// launch at most, 0: as length and device have it. Gives `values`, one vector for each output (of reductions: one
+// element for each block), or, if `keep`, handles of vectors that stay on the device; `flags`; and `report`.
 // [[Rcpp::export(rng = false)]]
 SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::string& device,
-                   double piece, SEXP progress) {
+                   double piece, SEXP progress, bool keep = false) {
   return guard_core([&]() -> SEXP {
-    Prepared& prepared = object_of<Prepared>(handle);
+    Prepared& prepared = handles::object_of<Prepared>(handle);
     FusedCall call;
-    for (const openclPort::Column& column : columns_of(columns, R_NilValue)) call.columns.push_back({column, nullptr});
+    SharedDevice opened = take_columns(columns, call);
+    if (opened == nullptr) opened = open_device(openclPort::select_device(device));
     call.scalars.assign(REAL(scalars), REAL(scalars) + Rf_xlength(scalars));
     call.n = static_cast<std::size_t>(n);
-    if (groups != R_NilValue) call.grouping = &object_of<Grouping>(groups);
-    Outputs outputs;
-    const r::Keep values(
-        make_outputs(prepared.outputs, openclPort::fused_results(prepared.kernel.spec(), call), outputs));
-    call.values = outputs.values;
-    for (std::size_t j = 0; j < outputs.wide.size(); ++j)
-      if (!outputs.wide[j].empty()) call.values[j] = outputs.wide[j].data();
+    if (groups != R_NilValue) call.grouping = &handles::object_of<Groups>(groups).grouping;
     apply_thread_option();
+    Outputs outputs;
+    const std::vector<int>& types = prepared.outputs;
+    const r::Keep values(
+        keep ? r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); })
+             : make_outputs(types, openclPort::fused_results(prepared.kernel.spec(), call), call, outputs));
+    if (keep) make_staying(opened, types, call, outputs);
     CallMonitor monitor(progress, call.n);
     const openclPort::CallHooks hooks = hooks_of(monitor);
     openclPort::PieceOptions options;
     options.chunk = static_cast<std::size_t>(piece);
     openclPort::RunReport report;
-    const openclPort::FusedResult result =
-        run_fused(open_device(openclPort::select_device(device)), prepared.kernel, call, report, hooks, options);
+    const std::vector<int> flags = handles::with_memory([&] {
+      report = openclPort::RunReport();
+      return run_fused(opened, prepared.kernel, call, report, hooks, options);
+    });
     widen_outputs(outputs, values);
+    hand_over_staying(outputs, values);
     return r::enter([&] {
-      return r::List(3)
-          .add("values", static_cast<SEXP>(values))
-          .add("flags", result.flags)
-          .add("report", report)
-          .done();
+      return r::List(3).add("values", static_cast<SEXP>(values)).add("flags", flags).add("report", report).done();
     });
   });
 }

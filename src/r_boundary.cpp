@@ -9,6 +9,7 @@
 
 #include "base/work_threads.h"
 #include "device/devices.h"
+#include "device/resident.h"
 #include "engine/opencl_kernel_runners.h"
 
 namespace {
@@ -87,6 +88,15 @@ void apply_thread_option() { openclPort::set_host_threads(checked_threads(count_
 void apply_program_option() {
   const int programs = count_option("nmathopencl.programs");
   openclPort::keep_user_programs(programs > 0 ? programs : openclPort::kDefaultUserPrograms);
+}
+
+void apply_memory_option() {
+  const r::Keep option(r::enter([] { return Rf_GetOption1(Rf_install("nmathopencl.memory")); }));
+  const bool number = (TYPEOF(option) == REALSXP || TYPEOF(option) == INTSXP) && Rf_xlength(option) == 1;
+  const double bytes = number ? Rf_asReal(option) : 0;
+  if (option != R_NilValue && !(bytes >= 1))
+    throw openclPort::NmathError("options(nmathopencl.memory = ) must be a number of bytes, or not set", "options");
+  openclPort::set_resident_limit(bytes);
 }
 
 namespace openclPort {

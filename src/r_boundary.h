@@ -51,6 +51,9 @@ void apply_thread_option();
 // The same for options(nmathopencl.programs =), how many programs of users' texts are kept built.
 void apply_program_option();
 
+// The same for options(nmathopencl.memory =), bytes of a device that vectors which stay there may take.
+void apply_memory_option();
+
 namespace openclPort {  // what a list in r::enter() takes
 SEXP value(const RunReport& report);
 SEXP value(const NmathError& error);

@@ -52,8 +52,10 @@ void check_call(const FusedSpec& spec, const FusedCall& call) {
     if (given.resident != nullptr && call.grouping != nullptr && !spec.takes(Kind::order))
       fail(spec, column_name(k) + " lies on the device: the kernel must take the order of its elements");
   }
+  if (!call.kept.empty() && (spec.reduces || call.kept.size() != spec.outputs.size()))
+    fail(spec, "results of elementwise kernels stay on the device, all or none");
   for (const void* values : call.values)
-    if (spec.reduces && values == nullptr) fail(spec, "results of reductions come back");
+    if ((values == nullptr) == call.kept.empty()) fail(spec, "results have nowhere to go, or two places");
 }
 
 PieceInput input_of(const FusedSpec& spec, const FusedCall& call, std::size_t k) {
@@ -96,8 +98,8 @@ PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
 class FusedPieces : public PieceKernel {
  public:
   FusedPieces(const FusedSpec& spec, const FusedCall& call, const PiecePlan& plan, const DeviceInfo& device,
-              const std::vector<Buffer>& whole, const std::vector<Buffer>& kept)
-      : spec_(spec), call_(call), plan_(plan), device_(device), whole_(whole), kept_(kept) {}
+              const std::vector<Buffer>& whole)
+      : spec_(spec), call_(call), plan_(plan), device_(device), whole_(whole) {}
 
   Buffer flags;
   std::shared_ptr<const Grouping::OnDevice> groups;
@@ -128,7 +130,7 @@ class FusedPieces : public PieceKernel {
       case Kind::stride:
         return launch.set(i, static_cast<std::int64_t>(stride(k, piece)));
       case Kind::output:
-        return launch.set_buffer(i, plan_.outputs[k].host == nullptr ? kept_[k] : memory.outputs[k]);
+        return launch.set_buffer(i, plan_.outputs[k].host == nullptr ? *call_.kept[k] : memory.outputs[k]);
       case Kind::out_offset:
         return launch.set(i, static_cast<std::int64_t>(keeps() ? piece.first : 0));
       case Kind::flags:
@@ -157,7 +159,7 @@ class FusedPieces : public PieceKernel {
     }
   }
 
-  bool keeps() const { return !spec_.reduces && !plan_.outputs.empty() && plan_.outputs.front().host == nullptr; }
+  bool keeps() const { return !call_.kept.empty(); }
 
   const Buffer& column(unsigned k, const PieceMemory& memory) const {
     if (call_.columns[k].resident != nullptr) return *call_.columns[k].resident;
@@ -217,7 +219,7 @@ class FusedPieces : public PieceKernel {
   const FusedCall& call_;
   const PiecePlan& plan_;
   const DeviceInfo& device_;
-  const std::vector<Buffer>&whole_, &kept_;
+  const std::vector<Buffer>& whole_;
 };
 
 // Words that are 0, of this kernel's last call where there was one; they go back if they still are.
@@ -319,8 +321,8 @@ std::size_t fused_results(const FusedSpec& spec, const FusedCall& call) {
   return ceiling_ratio(call.n, call.block > 0 ? call.block : reduction_block(call.n, spec.cost));
 }
 
-FusedResult run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
-                      const CallHooks& hooks, const PieceOptions& options) {
+std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
+                           const CallHooks& hooks, const PieceOptions& options) {
   Stopwatch watch;
   const FusedSpec& spec = kernel.spec();
   const DeviceInfo& info = device->info();
@@ -328,24 +330,18 @@ FusedResult run_fused(const SharedDevice& device, FusedKernel& kernel, const Fus
   report.device = info.name;
   report.device_type = info.type;
   report.elements = call.n;
-  FusedResult result;
-  result.kept.resize(spec.outputs.size());
-  result.flags.assign(spec.flags, 0);
-  if (call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0)) return result;
+  if (call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0)) return std::vector<int>(spec.flags);
   check_call(spec, call);
 
   const std::shared_ptr<FusedKernel::OnDevice> on_device = kernel.on_device(device, report);
-  for (std::size_t j = 0; j < spec.outputs.size(); ++j) {
-    if (call.values[j] == nullptr)
-      result.kept[j] = device->allocate(spec.outputs[j], call.n);
-    else
+  for (std::size_t j = 0; j < spec.outputs.size(); ++j)
+    if (call.values[j] != nullptr)
       expect_writes(call.values[j], fused_results(spec, call) * element_bytes(spec.outputs[j]));
-  }
   PiecePlan plan = plan_fused(info, spec, call, options);
   Pace pace = pace_of(info, spec, plan, options.chunk > 0);
   if (!info.immediate && !plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;
-  FusedPieces pieces(spec, call, plan, info, whole, result.kept);
+  FusedPieces pieces(spec, call, plan, info, whole);
   if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(Kind::order));
   Flags flags(*on_device, pieces, spec.flags);
   PieceStream{device, on_device->program, spec.kernel.c_str(), spec.cost, plan, pieces, hooks, pace, whole}.run(report);
@@ -354,12 +350,11 @@ FusedResult run_fused(const SharedDevice& device, FusedKernel& kernel, const Fus
     pieces.collect(*queue);
     queue->finish();
   }
-  result.flags = pieces.flags_found;
   flags.keep();
   const double seconds = watch.lap();
   if (info.immediate) report.compute = seconds;
   report.total += seconds;
-  return result;
+  return pieces.flags_found;
 }
 
 }  // namespace openclPort

@@ -105,14 +105,10 @@ struct FusedCall {
   std::size_t n = 0;                   // elements
   const Grouping* grouping = nullptr;  // of reductions by group
   std::size_t block = 0;               // of other reductions: elements of a block; 0: reduction_block()
-  // One for each output, with room for fused_results() of them; null: the results stay on the device, and come back in
-  // `kept`. Those of reductions do not.
+  // One for each output, with room for fused_results() of them. Results of elementwise kernels may stay on the device:
+  // then all values are null, and `kept` has buffers of n elements.
   std::vector<void*> values;
-};
-
-struct FusedResult {
-  std::vector<Buffer> kept;  // for each output
-  std::vector<int> flags;
+  std::vector<const Buffer*> kept;
 };
 
 // Elements of a block of a reduction over n elements: a power of two.
@@ -120,8 +116,9 @@ std::size_t reduction_block(std::size_t n, Cost cost);
 // Elements of each output.
 std::size_t fused_results(const FusedSpec& spec, const FusedCall& call);
 
-FusedResult run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
-                      const CallHooks& hooks = {}, const PieceOptions& options = {});
+// Gives the words of flags.
+std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
+                           const CallHooks& hooks = {}, const PieceOptions& options = {});
 
 }  // namespace openclPort
 

@@ -7,9 +7,6 @@ namespace openclPort {
 
 namespace {
 
-// Chunks that are copied: a few megabytes stay in the processor's cache on their way through page-locked memory.
-constexpr std::size_t kCopiedChunk = std::size_t{3} << 17;
-constexpr std::size_t kStagingBlock = kCopiedChunk * sizeof(double);
 constexpr std::size_t kLeastCopiedChunk = std::size_t{1} << 16;
 constexpr std::size_t kMinChunk = 64;
 constexpr int kMaxLanes = 16;

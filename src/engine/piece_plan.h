@@ -28,6 +28,10 @@ struct PieceOptions {
 
 constexpr std::size_t kMaxChunk = std::size_t{1} << 30;  // `len` is an int, and rounding up must not leave its range
 
+// Chunks that are copied: a few megabytes stay in the processor's cache on their way through page-locked memory.
+constexpr std::size_t kCopiedChunk = std::size_t{3} << 17;
+constexpr std::size_t kStagingBlock = kCopiedChunk * sizeof(double);
+
 inline std::size_t ceiling_ratio(std::size_t a, std::size_t b) { return (a + b - 1) / b; }
 
 // A column in host memory. Where `fill` is not `plain`, this process puts pieces together.

@@ -1,0 +1,258 @@
+# Vectors that stay on a device: a handle of the core, and what R knows of the vector without asking for it.
+
+# What of `x` is no attribute of the vector itself goes through this: the class hides the list that it is.
+resident_fields <- function(x) unclass(x)
+
+is_resident <- function(x) inherits(x, "opencl_vector")
+
+new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnames = NULL) {
+  structure(
+    list(pointer = pointer, type = type, length = as.double(length), names = names, dim = dim, dimnames = dimnames),
+    class = c(if (!is.null(dim)) "opencl_matrix", "opencl_vector")
+  )
+}
+
+#' Vectors that stay on a device
+#'
+#' Puts a vector or a matrix into a device's memory, where calls find it: what is computed from it need not travel. Such a
+#' vector never changes; R's names and dimensions stay with it.
+#'
+#' @param x a double, integer or logical vector or matrix
+#' @param device the device, as for every function of this package; \code{"auto"} is the session's, see
+#'   \code{\link{set_opencl_device}}. On the host device nothing is copied.
+#' @return An object of class \code{opencl_vector}, or \code{opencl_matrix}. \code{length}, \code{dim}, \code{names},
+#'   \code{str} and \code{print} tell of it; \code{as.vector}, \code{as.double}, \code{as.integer}, \code{as.logical},
+#'   \code{as.matrix}, \code{head}, \code{tail} and \code{[} bring it back, all of it or a part.
+#' @section Memory:
+#' The memory is given back when R collects the object, or at once by \code{\link{opencl_free}}. Before a device is full
+#' (\code{options(nmathopencl.memory = )} sets another limit, in bytes), R collects its garbage; where that is not enough,
+#' the error tells what there is, as \code{\link{opencl_memory}} does.
+#'
+#' A vector cannot be saved: after \code{readRDS}, and in a process that was forked from its own, its first use is an
+#' error.
+#' @examples
+#' x <- opencl_vector(c(a = 1, b = 2, c = 3), device = "host")
+#' x
+#' x["b"]
+#' as.vector(x)
+#' @export
+opencl_vector <- function(x, device = "auto") {
+  call <- sys.call()
+  if (is_resident(x)) {
+    return(x)
+  }
+  if (!(is.double(x) || is.integer(x) || is.logical(x)) || is.factor(x) || (is.object(x) && !is.null(attr(x, "class")))) {
+    argument_error("`x` must be a plain double, integer or logical vector")
+  }
+  dims <- dim(x)
+  if (!is.null(dims) && length(dims) != 2L) argument_error("`x` must be a vector or a matrix")
+  result <- resident_make_cpp(x, resolve_device(device))
+  if (!is.null(result$error)) raise_core_error(result$error, call)
+  new_resident(result$handle, typeof(x), length(x), if (is.null(dims)) names(x), dims, dimnames(x))
+}
+
+#' @rdname opencl_vector
+#' @export
+opencl_matrix <- function(x, device = "auto") opencl_vector(if (is_resident(x)) x else as.matrix(x), device)
+
+#' What vectors take of the devices' memory
+#'
+#' @return \code{opencl_memory} gives a data frame with a row for each device that vectors lie on, or did:
+#'   \code{device}, \code{vectors}, \code{bytes} and \code{limit}. \code{opencl_free} gives \code{NULL}, invisibly; a
+#'   vector that was released is an error to use.
+#' @param x a vector of \code{\link{opencl_vector}}
+#' @examples
+#' x <- opencl_vector(1:10, device = "host")
+#' opencl_memory()
+#' opencl_free(x)
+#' @export
+opencl_memory <- function() as.data.frame(from_core(resident_memory_cpp()))
+
+#' @rdname opencl_memory
+#' @export
+opencl_free <- function(x) {
+  if (!is_resident(x)) argument_error("`x` must be a vector that opencl_vector() made")
+  result <- resident_free_cpp(resident_fields(x)$pointer)
+  if (!is.null(result$error)) raise_core_error(result$error, sys.call())
+  invisible()
+}
+
+# Elements first, ..., first + count - 1 (from 1), without attributes.
+resident_part <- function(x, first = 1, count = length(x), call = sys.call(-1L)) {
+  result <- resident_fetch_cpp(resident_fields(x)$pointer, first - 1, count)
+  if (!is.null(result$error)) raise_core_error(result$error, call)
+  result$value
+}
+
+# The whole vector, with its names or dimensions.
+resident_whole <- function(x, call = sys.call(-1L)) {
+  value <- resident_part(x, call = call)
+  own <- resident_fields(x)
+  names(value) <- own$names
+  if (!is.null(own$dim)) {
+    dim(value) <- own$dim
+    dimnames(value) <- own$dimnames
+  }
+  value
+}
+
+resident_device <- function(x) resident_info_cpp(resident_fields(x)$pointer)$device
+
+#' @export
+length.opencl_vector <- function(x) {
+  own <- unclass(x)
+  if (own$length <= .Machine$integer.max) as.integer(own$length) else own$length
+}
+
+#' @export
+dim.opencl_vector <- function(x) unclass(x)$dim
+
+#' @export
+dimnames.opencl_vector <- function(x) unclass(x)$dimnames
+
+#' @export
+names.opencl_vector <- function(x) unclass(x)$names
+
+#' @export
+`names<-.opencl_vector` <- function(x, value) {
+  own <- unclass(x)
+  if (!is.null(value)) {
+    value <- as.character(value)
+    length(value) <- own$length
+  }
+  new_resident(own$pointer, own$type, own$length, value, own$dim, own$dimnames)
+}
+
+#' @export
+`dim<-.opencl_vector` <- function(x, value) {
+  own <- unclass(x)
+  if (is.null(value)) {
+    return(new_resident(own$pointer, own$type, own$length))
+  }
+  value <- as.integer(value)
+  if (length(value) != 2L || anyNA(value) || prod(value) != own$length) {
+    argument_error(sprintf("dims [product %.0f] do not match the length of object [%.0f]", prod(value), own$length))
+  }
+  new_resident(own$pointer, own$type, own$length, dim = value)
+}
+
+#' @export
+`dimnames<-.opencl_vector` <- function(x, value) {
+  own <- unclass(x)
+  if (is.null(own$dim)) argument_error("'dimnames' applied to non-array")
+  new_resident(own$pointer, own$type, own$length, dim = own$dim, dimnames = value)
+}
+
+immutable <- function() argument_error("a vector on a device never changes: bring it back with as.vector()")
+
+#' @export
+`[<-.opencl_vector` <- function(x, ..., value) immutable()
+
+#' @export
+`[[<-.opencl_vector` <- function(x, ..., value) immutable()
+
+#' @export
+`$<-.opencl_vector` <- function(x, name, value) immutable()
+
+#' @export
+`$.opencl_vector` <- function(x, name) argument_error("$ operator is invalid for atomic vectors")
+
+# Whole numbers from 1 on that lie together are brought by themselves, anything else is picked from the whole vector.
+#' @export
+`[.opencl_vector` <- function(x, i, j, ..., drop = TRUE) {
+  call <- sys.call()
+  own <- unclass(x)
+  if (nargs() - (!missing(drop)) > 2L) {
+    return(resident_whole(x, call)[i, j, ..., drop = drop])
+  }
+  if (missing(i)) {
+    return(resident_whole(x, call))
+  }
+  near <- is.numeric(i) && length(i) && !anyNA(i) && min(i) >= 1 && max(i) <= own$length &&
+    max(i) - min(i) < 1e5 + 4 * length(i) && is.null(dim(i))
+  if (!near) {
+    return(resident_whole(x, call)[i])
+  }
+  first <- floor(min(i))
+  value <- resident_part(x, first, floor(max(i)) - first + 1, call)[i - first + 1]
+  names(value) <- own$names[i]
+  value
+}
+
+#' @export
+`[[.opencl_vector` <- function(x, i, ...) {
+  if (length(i) != 1L) argument_error("subscript out of bounds")
+  unname(x[i])
+}
+
+#' @importFrom utils head tail
+#' @export
+head.opencl_vector <- function(x, n = 6L, ...) {
+  if (!is.null(dim(x))) {
+    return(head(resident_whole(x), n, ...))
+  }
+  size <- if (n < 0) max(length(x) + n, 0) else min(n, length(x))
+  x[seq_len(size)]
+}
+
+#' @export
+tail.opencl_vector <- function(x, n = 6L, ...) {
+  if (!is.null(dim(x))) {
+    return(tail(resident_whole(x), n, ...))
+  }
+  size <- if (n < 0) max(length(x) + n, 0) else min(n, length(x))
+  x[seq_len(size) + (length(x) - size)]
+}
+
+#' @export
+as.vector.opencl_vector <- function(x, mode = "any") as.vector(resident_part(x), mode)
+
+#' @export
+as.double.opencl_vector <- function(x, ...) as.double(resident_part(x))
+
+#' @export
+as.integer.opencl_vector <- function(x, ...) as.integer(resident_part(x))
+
+#' @export
+as.logical.opencl_vector <- function(x, ...) as.logical(resident_part(x))
+
+#' @export
+as.matrix.opencl_vector <- function(x, ...) as.matrix(resident_whole(x))
+
+#' @export
+is.numeric.opencl_vector <- function(x) unclass(x)$type != "logical"
+
+resident_title <- function(x) {
+  own <- unclass(x)
+  size <- if (is.null(own$dim)) format(own$length, big.mark = ",") else paste(own$dim, collapse = " x ")
+  device <- resident_device(x)
+  paste0("<", class(x)[1], ": ", own$type, " [", size, "] ", if (nzchar(device)) paste("on", device) else "released", ">")
+}
+
+#' @export
+print.opencl_vector <- function(x, ...) {
+  cat(resident_title(x), "\n", sep = "")
+  if (!nzchar(resident_device(x)) || length(x) == 0) {
+    return(invisible(x))
+  }
+  own <- unclass(x)
+  if (is.null(own$dim)) {
+    print(head(x, 10L), ...)
+  } else {
+    rows <- seq_len(min(own$dim[1], 6L))
+    columns <- seq_len(min(own$dim[2], 6L))
+    part <- vapply(columns, function(k) {
+      as.double(resident_part(x, (k - 1) * own$dim[1] + 1, length(rows)))
+    }, numeric(length(rows)))
+    print(matrix(part, length(rows), dimnames = list(own$dimnames[[1]][rows], own$dimnames[[2]][columns])), ...)
+  }
+  invisible(x)
+}
+
+#' @importFrom utils str
+#' @export
+str.opencl_vector <- function(object, ...) {
+  cat(" ", resident_title(object), if (nzchar(resident_device(object))) " ", sep = "")
+  if (nzchar(resident_device(object))) cat(format(as.vector(resident_part(object, 1, min(length(object), 5))), digits = 3))
+  cat(if (length(object) > 5) " ...", "\n", sep = "")
+}

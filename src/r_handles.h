@@ -1,0 +1,104 @@
+// r_handles -- objects of the core behind R's external pointers, which own them.
+#ifndef NMATHOPENCL_R_HANDLES_H
+#define NMATHOPENCL_R_HANDLES_H
+
+#include <memory>
+#include <string>
+
+#include "base/nmath_error.h"
+#include "device/resident.h"
+#include "r_door.h"
+
+namespace handles {
+
+// The R types that outputs and vectors have.
+enum TypeCode { doubles = 1, integers = 2, logicals = 3, wide_integers = 4 };
+
+inline SEXPTYPE r_type(int code) { return code == integers ? INTSXP : code == logicals ? LGLSXP : REALSXP; }
+openclPort::ElementType element_type(int code);  // throws for no code
+
+inline void* data_of(SEXP vector) {
+  return TYPEOF(vector) == REALSXP  ? static_cast<void*>(REAL(vector))
+         : TYPEOF(vector) == INTSXP ? static_cast<void*>(INTEGER(vector))
+                                    : LOGICAL(vector);
+}
+
+// A vector on a device, as R sees it.
+struct Vector {
+  static const char* name() { return "nmathopencl vector"; }
+  std::unique_ptr<openclPort::Resident> resident;  // null: it was released
+  int type;
+};
+
+// R may be in the middle of anything.
+template <typename T>
+void let_go(T* object) noexcept {
+  delete object;
+}
+template <>
+inline void let_go(Vector* object) noexcept {
+  if (object != nullptr) openclPort::abandon(std::move(object->resident));
+  delete object;
+}
+
+template <typename T>
+void finalize(SEXP handle) {
+  let_go(static_cast<T*>(R_ExternalPtrAddr(handle)));
+  R_ClearExternalPtr(handle);
+}
+
+// Takes the object over; `kept` lives as long. Not protected.
+template <typename T>
+SEXP make(std::unique_ptr<T> object, SEXP kept) {
+  T* const own = object.get();
+  SEXP const handle = r::enter([&] {
+    SEXP const made = PROTECT(R_MakeExternalPtr(nullptr, Rf_install(T::name()), kept));
+    R_RegisterCFinalizerEx(made, finalize<T>, FALSE);
+    R_SetExternalPtrAddr(made, own);
+    UNPROTECT(1);
+    return made;
+  });
+  object.release();
+  return handle;
+}
+
+template <typename T>
+bool is(SEXP x) {
+  return TYPEOF(x) == EXTPTRSXP && R_ExternalPtrTag(x) == Rf_install(T::name());
+}
+
+template <typename T>
+T& object_of(SEXP handle) {
+  if (!is<T>(handle)) throw openclPort::NmathError(std::string("this is no ") + T::name());
+  if (R_ExternalPtrAddr(handle) == nullptr)
+    throw openclPort::NmathError(std::string("this ") + T::name() + " was made in another session of R", "", "",
+                                 "What lies on a device is not saved: make it again.");
+  return *static_cast<T*>(R_ExternalPtrAddr(handle));
+}
+
+// The vector, if it is still there.
+openclPort::Resident& resident_of(SEXP handle);
+
+// Room for a vector on a device: where there is none, R collects its garbage first.
+std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements);
+
+// What `body` gives; where the device's memory is full, once more after R has collected its garbage.
+template <typename Body>
+auto with_memory(const Body& body) -> decltype(body()) {
+  openclPort::release_abandoned();
+  try {
+    return body();
+  } catch (const openclPort::NmathError& error) {
+    if (!openclPort::is_out_of_memory(error)) throw;
+  }
+  r::enter([] {
+    R_gc();
+    return R_NilValue;
+  });
+  openclPort::release_abandoned();
+  return body();
+}
+
+}  // namespace handles
+
+#endif
