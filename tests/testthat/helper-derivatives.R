@@ -115,7 +115,7 @@ rule_functions <- local({
   lgamma1p <- function(x) lgamma(1 + x)
   log1pexp <- function(x) pmax(x, 0) + log1p(exp(-abs(x)))
   log1mexp <- function(x) ifelse(x < log(2), log(-expm1(-x)), log1p(-exp(-x)))
-  logspace_add <- logspace_sum <- function(logx, logy) pmax(logx, logy) + log1p(exp(-abs(logx - logy)))
+  logspace_add <- logspace_sum <- function(logx, logy) pmax(logx, logy) + ifelse(logx == logy, log(2), log1p(exp(-abs(logx - logy))))
   logspace_sub <- function(logx, logy) logx + log1mexp(logx - logy)
   pow1p <- function(x, y) exp(y * log1p(x))
   r_pow <- function(x, y) x^y
@@ -161,7 +161,9 @@ rule_call <- function(name, form, args) {
   do.call(get(name, envir = rule_functions), c(args, flags))
 }
 
+# Arguments are recycled first: `ifelse` of a rule goes by the element, whatever the length of its test.
 rule_derivative <- function(rule, args) {
+  args <- lapply(args, rep_len, max(lengths(args)))
   value <- suppressWarnings(rule_call(rule$name, rule$form, args))
   names <- all.vars(parse(text = rule$derivative))
   out <- suppressWarnings(eval(parse(text = rule$derivative)[[1]], c(args, list(.value = value)), rule_functions))
