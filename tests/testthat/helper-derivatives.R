@@ -6,7 +6,6 @@
 # ---- the functions that rules use and stats lacks, or has not exactly enough --------------------------------------------------------
 
 rule_functions <- local({
-  stats_of <- function(name) get(name, envir = asNamespace("stats"))
   log_sum <- function(m) {                                          # log of the row sums of exp(m)
     top <- apply(m, 1, max)
     top + log(rowSums(exp(m - top)))
