@@ -129,6 +129,6 @@ test_that("edges: outside the support, at its ends and at kinks", {
   expect_identical(at("qweibull", "shape", "quantile", p = 0, shape = 2, scale = 1), 0)
   expect_identical(at("besselJ", "x", "value", x = 0, nu = c(0, 1, 2)), c(0, 0.5, 0))
   expect_identical(at("besselI", "x", "value", x = 0, nu = c(0, 0, 1), expon.scaled = c(FALSE, TRUE, FALSE)), c(0, -1, 0.5))
-  expect_equal(at("choose", "n", "value", n = c(0, 1, 5), k = 3), c(1/3, -1/6, 47/6), tolerance = 1e-14)
+  expect_equal(at("choose", "n", "value", n = c(0, 1, 5), k = 3), c(1 / 3, -1 / 6, 47 / 6), tolerance = 1e-14)
   expect_identical(at("logspace_add", "logx", "value", logx = c(-Inf, -Inf, 0), logy = c(-Inf, 0, -Inf)), c(0.5, 0, 1))
 })
