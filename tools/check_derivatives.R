@@ -36,7 +36,8 @@ far <- list(
   pexp = list(q = c(1e-8, 500), rate = c(1, 2)), pweibull = list(q = c(1e-4, 20), shape = c(2, 2), scale = c(1, 1)),
   plogis = list(q = c(-500, 500), location = c(1, 1), scale = c(1, 1)),
   expm1 = list(x = c(-30, 1e-10)), tanh = list(x = c(30, 1e-10)), log1mexp = list(x = c(1e-10, 40)), bd0 = list(x = c(1e6, 1e-5), np = c(1e6 + 1, 3)),
-  besselI = list(x = c(1e-5, 300), nu = c(2, 0.5), expon.scaled = c(FALSE, TRUE)), besselK = list(x = c(1e-5, 300), nu = c(0.2, 3), expon.scaled = c(FALSE, TRUE)))
+  besselI = list(x = c(1e-5, 300, 990, 1010, 7e4, 2e4), nu = c(2, 0.5, 0, 0, 1, 4), expon.scaled = c(FALSE, TRUE, TRUE, TRUE, TRUE, TRUE)),
+  besselK = list(x = c(1e-5, 300, 990, 1010, 7e4, 2e4), nu = c(0.2, 3, 0, 0, 1, 4), expon.scaled = c(FALSE, TRUE, TRUE, TRUE, TRUE, TRUE)))
 
 differences <- lapply(seq_len(nrow(rules)), function(i) check_rule(rules[i, ], points))
 differences <- do.call(rbind, differences)
@@ -57,7 +58,8 @@ for (i in seq_len(nrow(rules))) {
 answers <- system2(python, "tools/check_derivatives.py", input = lines, stdout = TRUE)
 if (length(answers) != length(lines)) stop("mpmath answered ", length(answers), " of ", length(lines), " lines")
 fields <- strsplit(answers, " ")
-row <- as.integer(vapply(fields, `[`, "", 1)); text <- vapply(fields, `[`, "", 2)
+row <- as.integer(vapply(fields, `[`, "", 1))
+text <- vapply(fields, `[`, "", 2)
 if (nzchar(Sys.getenv("SHOW"))) print(data.frame(line = lines, error = text)[which(suppressWarnings(as.numeric(text)) > 1e-12), ])
 exact <- rep(NA_real_, nrow(rules))
 for (i in unique(row[text != "skip"])) exact[i] <- max(as.numeric(text[row == i]))

@@ -6,7 +6,6 @@
 # ---- the functions that rules use and stats lacks, or has not exactly enough --------------------------------------------------------
 
 rule_functions <- local({
-  stats_of <- function(name) get(name, envir = asNamespace("stats"))
   log_sum <- function(m) {                                          # log of the row sums of exp(m)
     top <- apply(m, 1, max)
     top + log(rowSums(exp(m - top)))
@@ -71,14 +70,16 @@ rule_functions <- local({
   dt <- function(x, df, ncp, log = FALSE) {
     if (missing(ncp)) return(stats::dt(x, df, log = log))
     n <- max(length(x), length(df), length(ncp))
-    x <- rep_len(x, n); df <- rep_len(df, n)
+    x <- rep_len(x, n)
+    df <- rep_len(df, n)
     out <- over_chi(df, 1, function(v) stats::dnorm(x * v / sqrt(df) - ncp, log = TRUE)) - log(df) / 2
     if (log) out else exp(out)
   }
   pt <- function(q, df, ncp, lower.tail = TRUE, log.p = FALSE) {
     if (missing(ncp)) return(stats::pt(q, df, lower.tail = lower.tail, log.p = log.p))
     n <- max(length(q), length(df), length(ncp))
-    q <- rep_len(q, n); df <- rep_len(df, n)
+    q <- rep_len(q, n)
+    df <- rep_len(df, n)
     out <- over_chi(df, 0, function(v) stats::pnorm(q * v / sqrt(df) - ncp, lower.tail = lower.tail, log.p = TRUE))
     if (log.p) out else exp(out)
   }
@@ -109,13 +110,13 @@ rule_functions <- local({
     small <- rowSums(outer(x, k, function(x, k) -(-x)^k / k))
     ifelse(abs(x) < 0.1, small, log1p(x) - x)
   }
-  lgammacor <- function(x) (1/12 - (1/360 - (1/1260 - (1/1680 - (1/1188 - 691/360360 / x^2) / x^2) / x^2) / x^2) / x^2) / x
+  lgammacor <- function(x) (1 / 12 - (1 / 360 - (1 / 1260 - (1 / 1680 - (1 / 1188 - 691 / 360360 / x^2) / x^2) / x^2) / x^2) / x^2) / x
   stirlerr <- function(n) ifelse(n > 15, lgammacor(n), lgamma(n + 1) - (n + 0.5) * log(n) + n - 0.5 * log(2 * pi))
   bd0 <- function(x, np) -x * log1pmx((np - x) / x)
   lgamma1p <- function(x) lgamma(1 + x)
   log1pexp <- function(x) pmax(x, 0) + log1p(exp(-abs(x)))
   log1mexp <- function(x) ifelse(x < log(2), log(-expm1(-x)), log1p(-exp(-x)))
-  logspace_add <- logspace_sum <- function(logx, logy) pmax(logx, logy) + log1p(exp(-abs(logx - logy)))
+  logspace_add <- logspace_sum <- function(logx, logy) pmax(logx, logy) + ifelse(logx == logy, log(2), log1p(exp(-abs(logx - logy))))
   logspace_sub <- function(logx, logy) logx + log1mexp(logx - logy)
   pow1p <- function(x, y) exp(y * log1p(x))
   r_pow <- function(x, y) x^y
@@ -161,7 +162,9 @@ rule_call <- function(name, form, args) {
   do.call(get(name, envir = rule_functions), c(args, flags))
 }
 
+# Arguments are recycled first: `ifelse` of a rule goes by the element, whatever the length of its test.
 rule_derivative <- function(rule, args) {
+  args <- lapply(args, rep_len, max(lengths(args)))
   value <- suppressWarnings(rule_call(rule$name, rule$form, args))
   names <- all.vars(parse(text = rule$derivative))
   out <- suppressWarnings(eval(parse(text = rule$derivative)[[1]], c(args, list(.value = value)), rule_functions))
@@ -176,7 +179,8 @@ rule_derivative <- function(rule, args) {
 richardson <- function(f, x, h, floor = 0, levels = 9, ratio = 1.4) {
   a <- vector("list", levels)
   noise <- 4e-16 * (abs(f(x)) + floor)
-  best <- rep(NA_real_, length(x)); error <- rep(Inf, length(x))
+  best <- rep(NA_real_, length(x))
+  error <- rep(Inf, length(x))
   for (i in seq_len(levels)) {
     row <- vector("list", i)
     row[[1]] <- (f(x + h) - f(x - h)) / ((x + h) - (x - h))
@@ -186,7 +190,8 @@ richardson <- function(f, x, h, floor = 0, levels = 9, ratio = 1.4) {
       row[[j]] <- (row[[j - 1]] * k - a[[j - 1]]) / (k - 1)
       e <- pmax(abs(row[[j]] - row[[j - 1]]), abs(row[[j]] - a[[j - 1]])) + noise / h
       better <- !is.na(e) & e < error
-      best[better] <- row[[j]][better]; error[better] <- e[better]
+      best[better] <- row[[j]][better]
+      error[better] <- e[better]
     }
     a <- row
   }
@@ -198,18 +203,19 @@ richardson <- function(f, x, h, floor = 0, levels = 9, ratio = 1.4) {
 # Arguments at random for each function: r of the line, p positive (log-uniform), u between 0 and 1 or the ends given, i whole
 # numbers. Each has a first step for differences beside it, `at` sets another; an argument may use those before it.
 rule_points <- function(name, n) {
-  with_step <- function(x, h) { attr(x, "h") <- h; x }
+  with_step <- function(x, h) structure(x, h = h)
   draw <- list2env(list(
-    r = function(a, b) { x <- stats::runif(n, a, b); with_step(x, rep(0.1, n)) },
-    p = function(a, b) { x <- exp(stats::runif(n, log(a), log(b))); with_step(x, 0.1 * x) },
-    u = function(a = 0.01, b = 0.99) { x <- stats::runif(n, a, b); with_step(x, 0.1 * pmin(x, 1 - x)) },
+    r = function(a, b) with_step(stats::runif(n, a, b), rep(0.1, n)),
+    p = function(a, b) with_step(x <- exp(stats::runif(n, log(a), log(b))), 0.1 * x),
+    u = function(a = 0.01, b = 0.99) with_step(x <- stats::runif(n, a, b), 0.1 * pmin(x, 1 - x)),
     i = function(a, b) floor(stats::runif(n, a, b + 1)),
     at = function(x, h) with_step(as.double(x), rep_len(h, n))), parent = environment())
-  real <- alist(x = r(-3, 3)); positive <- alist(x = p(0.01, 50)); unit <- alist(x = at(runif(n, -0.95, 0.95), 0.02))
+  real <- alist(x = r(-3, 3))
+  positive <- alist(x = p(0.01, 50))
+  unit <- alist(x = at(runif(n, -0.95, 0.95), 0.02))
   step <- alist(x = at(i(-5, 5) + runif(n, 0.2, 0.8), 0.05))
-  two <- alist(x = r(-3, 3), y = p(0.2, 4)); apart <- alist(x = at(runif(n, -3, 3), 0.01), y = at(x + i(0, 1) * 2 - 1, 0.01))
+  apart <- alist(x = at(runif(n, -3, 3), 0.01), y = at(x + i(0, 1) * 2 - 1, 0.01))
   bessel <- alist(x = p(0.05, 40), nu = runif(n, 0, 12))
-  shape <- alist(p(0.1, 100))
   norm <- alist(r(-6, 6), mean = r(-2, 2), sd = p(0.3, 3))
   lnorm <- alist(p(0.01, 50), meanlog = r(-1, 2), sdlog = p(0.3, 2))
   unif <- alist(at(runif(n, -2, 2), 0.02), min = at(as.numeric(.first) - runif(n, 0.3, 2), 0.02), max = at(as.numeric(.first) + runif(n, 0.3, 2), 0.02))
@@ -219,13 +225,16 @@ rule_points <- function(name, n) {
     lapply(args, function(a) do.call(substitute, list(a, list(.first = as.name(name)))))
   }
   gamma <- alist(p(0.01, 60), shape = p(0.1, 100), scale = p(0.2, 5))
-  chisq <- alist(p(0.05, 60), df = p(0.2, 100)); nchisq <- c(chisq, alist(ncp = p(0.1, 30)))
-  beta <- alist(u(), shape1 = p(0.2, 60), shape2 = p(0.2, 60)); nbeta <- c(beta, alist(ncp = p(0.1, 20)))
-  f <- alist(p(0.05, 8), df1 = p(0.5, 120), df2 = p(0.5, 120)); nf <- c(f, alist(ncp = p(0.1, 20)))
-  t <- alist(r(-6, 6), df = p(0.3, 200)); nt <- alist(r(-5, 5), df = p(0.6, 60), ncp = r(-3, 3))
+  chisq <- alist(p(0.05, 60), df = p(0.2, 100))
+  nchisq <- c(chisq, alist(ncp = p(0.1, 30)))
+  beta <- alist(u(), shape1 = p(0.2, 60), shape2 = p(0.2, 60))
+  nbeta <- c(beta, alist(ncp = p(0.1, 20)))
+  f <- alist(p(0.05, 8), df1 = p(0.5, 120), df2 = p(0.5, 120))
+  nf <- c(f, alist(ncp = p(0.1, 20)))
+  t <- alist(r(-6, 6), df = p(0.3, 200))
+  nt <- alist(r(-5, 5), df = p(0.6, 60), ncp = r(-3, 3))
   weibull <- alist(p(0.1, 6), shape = p(0.3, 5), scale = p(0.5, 3))
-  prob <- alist(.first = u()); size <- alist(size = p(0.2, 300))
-  central <- function(stem, args) {
+  central <- function(args) {
     kind <- substr(name, 1, 1)
     if (kind == "q") args[[1]] <- quote(u())
     first(switch(kind, d = "x", p = "q", q = "p"), args)
@@ -269,13 +278,14 @@ rule_points <- function(name, n) {
     dnbinom = , pnbinom = count(alist(i(0, 40), size = p(0.2, 300), prob = u())),
     dnbinom_mu = , pnbinom_mu = count(alist(i(0, 40), size = p(0.2, 300), mu = p(0.2, 50))),
     switch(stem,
-      norm = central(stem, norm), lnorm = central(stem, lnorm), exp = central(stem, alist(p(0.01, 10), rate = p(0.2, 5))),
-      unif = if (name == "qunif") alist(p = u(), min = r(-3, 0), max = r(1, 4)) else central(stem, unif),
-      gamma = central(stem, gamma), chisq = central(stem, chisq), nchisq = central(stem, nchisq),
-      beta = central(stem, beta), nbeta = central(stem, nbeta), f = central(stem, f), nf = central(stem, nf),
-      t = central(stem, t), nt = central(stem, nt), weibull = central(stem, weibull),
-      logis = , cauchy = central(stem, place), stop("no points for ", name)))
-  out <- list(); steps <- list()
+      norm = central(norm), lnorm = central(lnorm), exp = central(alist(p(0.01, 10), rate = p(0.2, 5))),
+      unif = if (name == "qunif") alist(p = u(), min = r(-3, 0), max = r(1, 4)) else central(unif),
+      gamma = central(gamma), chisq = central(chisq), nchisq = central(nchisq),
+      beta = central(beta), nbeta = central(nbeta), f = central(f), nf = central(nf),
+      t = central(t), nt = central(nt), weibull = central(weibull),
+      logis = , cauchy = central(place), stop("no points for ", name)))
+  out <- list()
+  steps <- list()
   for (arg in names(args)) {
     x <- eval(args[[arg]], out, draw)
     steps[[arg]] <- attr(x, "h")
