@@ -6,7 +6,7 @@ node_attributes <- function(tree, id, inputs) {
   len <- function(k) len_of(tree, node$args[k])
   shape <- function(attributes) attributes[intersect(names(attributes), c("names", "dim", "dimnames"))]
   switch(node$op,
-    input = attributes(inputs[[node$value]]),
+    input = input_attributes(inputs[[node$value]]),
     column = {
       rows <- rownames(inputs[[node$value[[1L]]]])
       c(list(dim = c(as.integer(node$len), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
@@ -26,6 +26,11 @@ node_attributes <- function(tree, id, inputs) {
     },
     of(1L)
   )
+}
+
+input_attributes <- function(x) {
+  shape <- attr(x, "shape", exact = TRUE)
+  if (is.list(shape)) Filter(Negate(is.null), shape) else attributes(x)
 }
 
 # Those of the operands that are as long as the result, the first one's before the second's; an array gives its shape.

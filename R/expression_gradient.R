@@ -55,6 +55,7 @@ derive_node <- function(tree, id, wrt, derive) {
       argument_error("random numbers have no derivative")
     },
     library = library_derivative(tree, id, node, derive),
+    log_base = log_base_derivative(tree, node, derive),
     by_rules(tree, id, node$op, node, derive)
   )
 }
@@ -68,6 +69,12 @@ select_derivative <- function(tree, test, yes, no) {
   if (is.null(yes) && is.null(no)) return(NULL)
   zero <- constant(tree, 0)
   select_node(tree, test, yes %||% zero, no %||% zero)
+}
+
+# log(x)/log(base).
+log_base_derivative <- function(tree, node, derive) {
+  log_of <- function(id) add_node(tree, "log", "double", len_of(tree, id), id)
+  derive(arithmetic_node(tree, "/", log_of(node$args[1L]), log_of(node$args[2L])))
 }
 
 plus_of <- function(tree, a, b) {
@@ -88,12 +95,29 @@ rule_value <- function(tree, rule, names, args, own) {
   scope <- new_scope(asNamespace("stats"), list(), function(env) list())
   scope$vars <- stats::setNames(as.list(args), names)
   scope$vars[[".value"]] <- own
+  outer <- tree$in_rule
+  on.exit(tree$in_rule <- outer)
+  tree$in_rule <- TRUE
   translate(rule, tree, scope)
+}
+
+# NaN where the function's value is; 0 where it is constant, outside the support of a density or distribution.
+guarded_rule <- function(tree, slope, own, log_form) {
+  len <- max(len_of(tree, slope), len_of(tree, own))
+  select <- function(test, yes, no) add_node(tree, "select", "double", len, c(test, yes, no))
+  if (log_form) {
+    outside <- add_node(tree, "==", "logical", len_of(tree, own), c(own, constant(tree, -Inf)))
+    missing <- add_node(tree, "is.na", "logical", len_of(tree, own), own)
+    outside <- add_node(tree, "&", "logical", len_of(tree, own), c(outside, add_node(tree, "!", "logical", len_of(tree, own), missing)))
+    slope <- select(outside, constant(tree, 0), slope)
+  }
+  select(add_node(tree, "is.na", "logical", len_of(tree, own), own), own, slope)
 }
 
 argument_names <- function(op, count) {
   if (op == "log_base") return(c("x", "base"))
   if (op == "atan2") return(c("y", "x"))
+  if (op == "log1p") return("x")
   c("x", "y")[seq_len(count)]
 }
 
@@ -141,17 +165,26 @@ library_partial <- function(tree, id, row, columns, k, args, on) {
   rules <- derivative_rules()
   rule <- function(form) rules[[paste(row$name, columns[k], form)]] %||% rules[[paste(r_name(row), columns[k], form)]]
   apply_rule <- function(expr, own = id, first = args[1L]) {
-    rule_value(tree, expr, columns, c(first, args[-1L]), own)
+    guarded_rule(tree, as_double_node(tree, rule_value(tree, expr, c(columns, row_flags), c(first, args[-1L], flag_nodes), own)), own, logs)
   }
+  row_flags <- split_commas(row$flags)
+  flag_nodes <- node_of(tree, id)$args[-seq_along(columns)]
+  logs <- FALSE
   exp_of <- function(node) elementary_node(tree, "exp", node, NULL)
   if (!is.null(rule("value"))) return(apply_rule(rule("value")))
   if (!is.null(rule("log")) && substr(row$name, 1L, 1L) == "d") {
-    slope <- apply_rule(rule("log"))
+    logged <- on("log") # of the density itself the rule's value is the logarithm
+    own <- if (logged) id else library_node(tree, row, c(as.list(args), list(constant(tree, TRUE))), NULL)
+    logs <- TRUE
+    slope <- apply_rule(rule("log"), own)
     return(if (on("log")) slope else times_of(tree, id, slope))
   }
   if (!is.null(rule("lower"))) {
     form <- if (on("lower.tail")) "log" else "logupper"
-    if (on("log.p") && !is.null(rule(form))) return(apply_rule(rule(form)))
+    if (on("log.p") && !is.null(rule(form))) {
+      logs <- TRUE
+      return(apply_rule(rule(form)))
+    }
     flags <- lapply(c(TRUE, FALSE), constant, tree = tree)
     plain <- if (on("lower.tail") && !on("log.p")) id else library_node(tree, row, c(as.list(args), flags), NULL)
     slope <- apply_rule(rule("lower"), plain)

@@ -6,10 +6,12 @@
 expression_kernel <- "nmath_fused"
 warning_bits <- 31L # of a word of flags
 
-# `outputs`: nodes. `reduce`: NULL or list(op, na_rm), one reduction of every output. `wide`: elements need 64 bits.
+# `outputs`: nodes. `reduce`: NULL or list(op, na_rm), one reduction of every output. `wide`: elements need 64 bits. `form`:
+# "", or for reductions by groups "by", where columns come in the groups' order, or "by order", where they lie as they are.
 # Returns list(text, items, columns, scalars, lengths, outputs, words, stems, cost).
-expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE) {
+expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "") {
   w <- new_writer(tree, outputs, reduce, wide)
+  w$form <- form
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
   finish_outputs(w, outputs, values)
   assemble_text(w)
@@ -393,7 +395,9 @@ kernel_items <- function(w) {
   if (length(w$sites) > 0L) add("__global int* flags", "flags")
   add("const nmath_i64 first", "first")
   add("const int len", "len")
-  if (!is.null(w$reduce)) add("const int block", "block")
+  if (!is.null(w$reduce) && w$form == "") add("const int block", "block")
+  if (w$form == "by order") add("__global const int* order", "order")
+  if (w$form != "") add("__global const nmath_i64* starts", "starts")
   for (k in seq_along(w$scalars)) {
     add(paste0("const ", c_type(w$tree$inputs[[w$scalars[[k]]]]$type), " s", k), "scalar", k)
   }
@@ -455,7 +459,7 @@ assemble_text <- function(w) {
     if (is.null(w$own_text)) paste("// @depends_nmath:", paste(stems, collapse = ", ")), # else the loader looks itself
     arithmetic_library(),
     paste("typedef", if (w$wide) "nmath_i64" else "nmath_u32", "expr_index;"),
-    "#define AT(k) (off_##k + i)",
+    if (w$form == "by") "#define AT(k) (off_##k + p)" else "#define AT(k) (off_##k + i)",
     span_lines,
     unlist(lapply(rows, wrapper_text)),
     w$own_text,
@@ -474,7 +478,7 @@ assemble_text <- function(w) {
     columns = w$columns, scalars = unlist(w$scalars),
     scalar_types = vapply(unlist(w$scalars), function(k) w$tree$inputs[[k]]$type, ""), lengths = w$lengths, seeds = w$seeds,
     outputs = vapply(output_parts(w), function(part) part$type, ""), words = words, sites = w$sites, stems = stems,
-    cost = costs[cost], n = w$n, types = w$types, reduce = w$reduce
+    cost = costs[cost], n = w$n, uses_index = uses_index, types = w$types, reduce = w$reduce
   )
 }
 
@@ -547,10 +551,23 @@ reduction_loop <- function(w, uses_index) {
     if (any(vapply(ways, function(way) length(way$parts) > 1L, NA))) "    __local double part2[256];",
     paste0("    __local int missing[", length(ways), "];"),
     "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);",
-    "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
+    if (w$form == "") "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
     paste0("    ", before),
-    "    for (int i = begin + item; i < end; i += items) {",
-    if (uses_index) "        const expr_index e = (expr_index)(first * block + i);",
+    switch(w$form,
+      "    for (int i = begin + item; i < end; i += items) {",
+      by = "    for (nmath_i64 p = starts[first + group] + item; p < starts[first + group + 1]; p += items) {",
+      "by order" = c(
+        "    for (nmath_i64 p = starts[first + group] + item; p < starts[first + group + 1]; p += items) {",
+        "        const nmath_i64 i = order[p];"
+      )
+    ),
+    if (uses_index) {
+      switch(w$form,
+        "        const expr_index e = (expr_index)(first * block + i);",
+        by = "        const expr_index e = 0; // (another form of this kernel runs where it is used)",
+        "by order" = "        const expr_index e = (expr_index)i;"
+      )
+    },
     paste0("        ", w$loop_lines),
     paste0("        ", inside),
     "    }",

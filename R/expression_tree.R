@@ -338,9 +338,11 @@ wider_type <- function(types) if ("double" %in% types) "double" else if ("intege
 
 # As long as the test; the branches are recycled, or cut, to it.
 select_node <- function(tree, test, yes, no) {
+  len <- len_of(tree, test)
+  if (isTRUE(tree$in_rule)) len <- max(len, len_of(tree, yes), len_of(tree, no)) # rules choose element by element
   type <- wider_type(c(type_of(tree, yes), type_of(tree, no)))
   test <- as_type(tree, test, "logical")
-  add_node(tree, "select", type, len_of(tree, test), c(test, as_type(tree, yes, type), as_type(tree, no, type)))
+  add_node(tree, "select", type, len, c(test, as_type(tree, yes, type), as_type(tree, no, type)))
 }
 
 translate_elementary <- function(expr, name, tree, scope) {

@@ -14,7 +14,7 @@ node_value <- function(tree, id, inputs) {
       const = node$value,
       input = plain_value(inputs[[node$value]]),
       element = plain_value(inputs[[node$value[[1L]]]])[node$value[[2L]]],
-      column = as.vector(inputs[[node$value[[1L]]]][, node$value[[2L]]]),
+      column = as.matrix(inputs[[node$value[[1L]]]])[, node$value[[2L]]],
       as_double = as.double(args[[1L]]), as_logical = as.logical(args[[1L]]), as_integer = as.integer(args[[1L]]),
       neg = -args[[1L]], plus = +args[[1L]], bare = as.vector(args[[1L]]), "^^" = xor(args[[1L]], args[[2L]]),
       select = ifelse(args[[1L]], rep_len(args[[2L]], node$len), rep_len(args[[3L]], node$len)),
@@ -35,4 +35,4 @@ library_result <- function(node, args) {
   elementwise_cpp(node$value, args[seq_len(n_real)], flags, "host", NULL)
 }
 
-plain_value <- function(x) as.vector(x)
+plain_value <- function(x) if (is.null(attributes(x))) x else as.vector(x)

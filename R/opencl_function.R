@@ -34,9 +34,11 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each
 #'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
 #'   their sums or means.
-#' @return A function of class \code{opencl_function} with the arguments of \code{f}, and \code{device}, \code{fallback} and
+#' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it reduces (a factor or
+#'   integer codes: one result for each level, named; \code{NA} for levels without elements), and \code{device}, \code{fallback} and
 #'   \code{verbose} as the other functions of this package have them. \code{print()} shows the R function and, once it was
-#'   called, the kernel; \code{as.character()} gives the program of the last call.
+#'   called, the kernel; results of vectors that stay on a device (\code{\link{opencl_vector}}) stay there;
+#'   \code{as.character()} gives the program of the last call.
 #' @section Errors: Class \code{nmathopencl_error}: what the language lacks, named; arguments of other types; a device that
 #'   fails, see \code{fallback}.
 #' @seealso \code{\link{last_run}} for what a call did.
@@ -54,7 +56,8 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
     argument_error("`reduce` must be NULL or one of ", paste0("\"", reductions, "\"", collapse = ", "))
   }
   if (!is_switch(na.rm)) argument_error("`na.rm` must be TRUE or FALSE")
-  reserved <- alist(device = "auto", fallback = FALSE, verbose = FALSE)
+  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE)
+  if (is.null(reduce)) reserved$by <- NULL
   taken <- intersect(c(names(reserved), "..."), names(formals(f)))
   if (length(taken) > 0L) argument_error("`f` must not have an argument `", taken[1L], "`")
   expression <- new.env(parent = emptyenv())
@@ -85,7 +88,7 @@ expression_caller <- function(f, expression, reserved) {
   formals(caller) <- c(formals(f), reserved)
   values <- as.call(c(quote(list), lapply(used, as.symbol)))
   body(caller) <- as.call(list(
-    function(values, ...) run_expression(expression, values, ...), values, quote(device), quote(fallback), quote(verbose),
+    function(values, ...) run_expression(expression, values, ...), values, if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose),
     quote(sys.call())
   ))
   environment(caller) <- environment(f)
@@ -159,7 +162,7 @@ expression_inputs <- function(f) {
 
 # ---- a call ----------------------------------------------------------------------------------------------------------
 
-run_expression <- function(expression, values, device, fallback, verbose, call) {
+run_expression <- function(expression, values, by, device, fallback, verbose, call) {
   if (!isFALSE(fallback) || !isFALSE(verbose)) check_switches(fallback, verbose)
   inputs <- values
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
@@ -169,13 +172,44 @@ run_expression <- function(expression, values, device, fallback, verbose, call) 
     key <- expression_key_cpp(inputs)
   }
   device <- resolve_device(device)
-  if (key == "" || (device == "host" && !host_compiles())) return(evaluate_plainly(expression, values, call))
-  variant <- find_variant(expression, inputs, key)
+  resident <- FALSE
+  for (k in seq_along(inputs)) {
+    if (!is.object(inputs[[k]])) next
+    if (length(inputs[[k]]) == 1) inputs[[k]] <- as.vector(inputs[[k]]) else resident <- TRUE
+  }
+  if (key == "" || (!resident && device == "host" && !expressions_compile())) {
+    return(evaluate_plainly(expression, lapply(values, plain_value), by, call))
+  }
+  form <- if (is.null(by)) "" else "by"
+  variant <- find_variant(expression, inputs, key, form)
+  groups <- NULL
+  if (!is.null(by)) {
+    groups <- expression_groups(by, variant, inputs)
+    if (resident || variant$text$uses_index) variant <- find_variant(expression, inputs, key, "by order")
+  }
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
   progress <- call_progress("opencl_function", environment())
-  run <- function(device) run_variant(variant, inputs, seeds, device, progress)
+  keep <- resident && is.null(expression$reduce)
+  run <- function(device) run_variant(variant, inputs, seeds, groups, device, progress, keep)
   result <- run_on_device(run, device, fallback, call)
-  finish_expression(expression, variant, inputs, result, verbose, call)
+  finish_expression(expression, variant, inputs, groups, result, verbose, call)
+}
+
+# The groups of `by`: a factor, or integer codes from 1; elements without one are left out.
+expression_groups <- function(by, variant, inputs) {
+  n <- element_count(variant, inputs)
+  codes <- if (is.factor(by)) as.integer(by) else by
+  if (is.double(codes) && all(is.na(codes) | codes == trunc(codes))) codes <- as.integer(codes)
+  if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes")
+  if (length(codes) != n) {
+    argument_error("`by` has length ", length(codes), ", and there are ", format(n), " values to be grouped")
+  }
+  if (!is.factor(by) && any(codes < 1L, na.rm = TRUE)) argument_error("codes in `by` must be from 1 on")
+  names <- if (is.factor(by)) levels(by) else as.character(seq_len(max(0L, codes, na.rm = TRUE)))
+  cost <- match(variant$text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L
+  made <- fused_groups_cpp(codes, length(names), fused_block_cpp(n, cost))
+  if (!is.null(made$error)) raise_core_error(made$error, NULL)
+  c(made, list(names = names))
 }
 
 outer_value <- function(input) {
@@ -197,17 +231,19 @@ plain_inputs <- function(expression, inputs) {
 }
 
 # The program for arguments of these types and order of lengths: lengths themselves are arguments of the kernel.
-find_variant <- function(expression, inputs, key) {
+find_variant <- function(expression, inputs, key, form = "") {
+  shape <- key
   if (key == "many") {
-    key <- paste(vapply(inputs, typeof, ""), vapply(inputs, NCOL, 0L), vapply(inputs, length, 0), collapse = " ")
+    shape <- paste(vapply(inputs, input_type, ""), vapply(inputs, NCOL, 0L), vapply(inputs, length, 0), collapse = " ")
   }
+  key <- paste(shape, form)
   known <- expression$variants[[key]]
   for (variant in known) {
     if (!variant$exact && length(variant$decisions) == 0L) return(variant)
     if (variant_fits(variant, inputs)) return(variant)
   }
   sizes <- vapply(inputs, length, 0)
-  variant <- make_variant(expression, inputs, sizes, max(sizes) >= 2^31)
+  variant <- make_variant(expression, inputs, sizes, max(sizes) >= 2^31, form)
   expression$variants[[key]] <- c(list(variant), utils::head(known, 31L))
   expression$last <- variant
   variant
@@ -221,10 +257,12 @@ variant_fits <- function(variant, inputs) {
   TRUE
 }
 
-make_variant <- function(expression, inputs, sizes, wide) {
+input_type <- function(x) if (is.object(x)) resident_fields(x)$type else typeof(x)
+
+make_variant <- function(expression, inputs, sizes, wide, form) {
   facts <- lapply(seq_along(inputs), function(k) {
     x <- inputs[[k]]
-    list(name = expression$inputs[[k]]$name, type = typeof(x), len = length(x), dim = if (is.matrix(x)) dim(x))
+    list(name = expression$inputs[[k]]$name, type = input_type(x), len = length(x), dim = if (is.matrix(x)) dim(x))
   })
   tree <- new_tree(facts, function(tree, id) node_value(tree, id, inputs))
   names_of <- function(env, formal) {
@@ -248,7 +286,7 @@ make_variant <- function(expression, inputs, sizes, wide) {
     slopes <- gradient_nodes(tree, root, expression$gradient, inputs, !is.null(reduce))
     outputs <- c(outputs, unname(slopes))
   }
-  text <- expression_text(tree, outputs, reduce, wide)
+  text <- expression_text(tree, outputs, reduce, wide, form)
   list(
     handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L), tree = tree, root = root, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes, decisions = tree$decisions,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, sizes), pair = pair)),
@@ -294,11 +332,13 @@ expression_program <- function(text) {
   program
 }
 
-run_variant <- function(variant, inputs, seeds, device, progress) {
+run_variant <- function(variant, inputs, seeds, groups, device, progress, keep) {
   text <- variant$text
   scalars <- c(unlist(inputs[text$scalars], use.names = FALSE), length_values(variant, inputs), unlist(seeds))
+  columns <- inputs[variant$columns]
+  for (k in seq_along(columns)) if (is.object(columns[[k]])) columns[[k]] <- resident_fields(columns[[k]])$pointer
   fused_run_cpp(
-    variant$handle, inputs[variant$columns], as.double(scalars), element_count(variant, inputs), NULL, device, 0, progress
+    variant$handle, columns, as.double(scalars), element_count(variant, inputs), groups$handle, device, 0, progress, keep
   )
 }
 
@@ -315,7 +355,7 @@ element_count <- function(variant, inputs) {
 }
 
 # Whether the host device can make programs of texts.
-host_compiles <- function() {
+expressions_compile <- function() {
   option <- getOption("nmathopencl.compiler")
   if (is.null(expression_state$compiles) || !identical(option, expression_state$compiler_option)) {
     expression_state$compiler_option <- option
@@ -333,25 +373,17 @@ reduced_root <- function(tree, root, op) {
 
 # ---- results ---------------------------------------------------------------------------------------------------------
 
-finish_expression <- function(expression, variant, inputs, result, verbose, call) {
-  text <- variant$text
+finish_expression <- function(expression, variant, inputs, groups, result, verbose, call) {
   n <- element_count(variant, inputs)
   n_slopes <- length(variant$slopes)
   own <- seq_len(length(result$values) - n_slopes)
-  value <- if (is.null(expression$reduce)) {
-    shaped_values(variant, inputs, result$values)
+  reduce <- expression$reduce
+  value <- if (is.null(reduce)) {
+    shaped_values(variant, inputs, result$values[[1L]], n)
   } else {
-    reduced_value(expression$reduce, variant, result$values[own], n)
+    grouped_value(reduce, variant, result$values[own], n, groups)
   }
-  if (n_slopes > 0L) {
-    slopes <- result$values[-own]
-    attr(value, "gradient") <- if (is.null(expression$reduce)) {
-      matrix(unlist(slopes, use.names = FALSE), ncol = n_slopes, dimnames = list(NULL, variant$slopes))
-    } else {
-      reduce <- list(op = expression$reduce$op, na_rm = FALSE)
-      stats::setNames(vapply(slopes, function(parts) reduced_value(reduce, variant, list(parts), n, "double"), 0), variant$slopes)
-    }
-  }
+  if (n_slopes > 0L) attr(value, "gradient") <- gradient_value(reduce, variant, result$values[-own], n, groups)
   state$last_run <- result$report
   if (result$report$built > 0L) tell_cache_warning()
   if (verbose) cli::cli_inform(describe_run(result$report))
@@ -359,15 +391,59 @@ finish_expression <- function(expression, variant, inputs, result, verbose, call
   value
 }
 
-shaped_values <- function(variant, inputs, values) {
-  value <- values[[1L]]
+gradient_value <- function(reduce, variant, slopes, n, groups) {
+  if (is.null(reduce)) {
+    if (is.atomic(slopes[[1L]])) {
+      return(matrix(unlist(slopes, use.names = FALSE), ncol = length(slopes), dimnames = list(NULL, variant$slopes)))
+    }
+    return(stats::setNames(lapply(slopes, new_resident, "double", n), variant$slopes)) # they stay where the value does
+  }
+  reduce$na_rm <- FALSE
+  sums <- lapply(slopes, function(parts) grouped_value(reduce, variant, list(parts), n, groups, "double"))
+  if (is.null(groups)) return(stats::setNames(unlist(sums), variant$slopes))
+  matrix(unlist(sums), ncol = length(sums), dimnames = list(groups$names, variant$slopes))
+}
+
+# One number, or one for each group, NA where a group has no elements.
+grouped_value <- function(reduce, variant, parts, n, groups, type = variant$text$types[1L]) {
+  if (is.null(groups)) return(reduced_value(reduce, variant, parts, n, type))
+  counts <- groups$counts
+  value <- if (reduce$op %in% c("sum", "mean") && type == "double" && length(parts) == 1L) {
+    sums <- rowsum(parts[[1L]], groups$group)
+    all <- rep(NA_real_, length(counts))
+    all[as.integer(rownames(sums))] <- sums
+    if (reduce$op == "mean") all / counts else all
+  } else {
+    found <- split(seq_along(groups$group), factor(groups$group, levels = seq_along(counts)))
+    values <- lapply(seq_along(counts), function(g) {
+      if (counts[g] == 0) return(NA)
+      reduced_value(reduce, variant, lapply(parts, function(part) part[found[[g]]]), counts[g], type)
+    })
+    unlist(values)
+  }
+  value[counts == 0] <- NA
+  stats::setNames(value, groups$names)
+}
+
+shaped_values <- function(variant, inputs, value, n) {
+  if (!is.atomic(value)) { # it stays on its device
+    attributes <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
+    return(new_resident(value, variant$text$types[1L], n, attributes$names, attributes$dim, attributes$dimnames))
+  }
   if (variant$text$types[1L] == "logical") storage.mode(value) <- "logical"
   plain <- TRUE
   for (x in inputs) if (!is.null(attributes(x))) plain <- FALSE
-  if (!plain) {
-    attributes(value) <- node_attributes(variant$tree, variant$root, inputs)
-  }
+  if (!plain) attributes(value) <- node_attributes(variant$tree, variant$root, inputs)
   value
+}
+
+# Something with the attributes that a vector on a device would have.
+input_shape <- function(x) {
+  if (!is.object(x)) return(x)
+  fields <- resident_fields(x)
+  shape <- logical()
+  attr(shape, "shape") <- fields[c("names", "dim", "dimnames")]
+  shape
 }
 
 # Whether the branches of ifelse() that a call stands in were taken by some element.
@@ -444,7 +520,7 @@ reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1
 # ---- without a compiler ----------------------------------------------------------------------------------------------
 
 # R evaluates the body, with this package's host functions under R's names.
-evaluate_plainly <- function(expression, values, call) {
+evaluate_plainly <- function(expression, values, by, call) {
   f <- expression$f
   formal <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
   frame <- list2env(stats::setNames(values, formal), parent = host_functions(environment(f)))
@@ -453,15 +529,16 @@ evaluate_plainly <- function(expression, values, call) {
   environment(body_of) <- frame
   value <- body_of()
   if (is.null(expression$reduce)) return(value)
-  na_rm <- expression$reduce$na_rm
-  switch(expression$reduce$op,
-    logsumexp = {
-      if (na_rm) value <- value[!is.na(value)]
-      m <- suppressWarnings(max(value))
-      if (is.na(m) || is.infinite(m)) m else m + log(sum(exp(value - m)))
-    },
-    get(expression$reduce$op, baseenv())(value, na.rm = na_rm)
-  )
+  reduce <- expression$reduce
+  one <- function(value) {
+    if (reduce$op != "logsumexp") return(get(reduce$op, baseenv())(value, na.rm = reduce$na_rm))
+    if (reduce$na_rm) value <- value[!is.na(value)]
+    m <- suppressWarnings(max(value))
+    if (is.na(m) || is.infinite(m)) m else m + log(sum(exp(value - m)))
+  }
+  if (is.null(by)) return(one(value))
+  sums <- tapply(value, if (is.factor(by)) by else factor(by, levels = seq_len(max(by, na.rm = TRUE))), one)
+  stats::setNames(as.vector(sums), names(sums))
 }
 
 # An environment whose functions of stats are this package's on the host device.
