@@ -44,12 +44,13 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, call = 
   force(call)
   check_switches(fallback, verbose)
   flags <- vapply(flags, as_flag, 0L)
-  run <- function(device) {
-    result <- elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
-    if (!is.null(result$not_numeric)) stop(mirrored_error(result$not_numeric, call))
-    result
+  run <- function(device) elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
+  result <- run_on_device(run, resolve_device(device), fallback, call)
+  if (!is.null(result$not_numeric)) {
+    if (!any(vapply(columns, is_resident, NA))) stop(mirrored_error(result$not_numeric, call))
+    return(resident_elementwise(name, columns, flags, device, fallback, verbose))
   }
-  finish_call(run_on_device(run, resolve_device(device), fallback, call), verbose, call)
+  finish_call(result, verbose, call)
 }
 
 check_switches <- function(fallback, verbose) {

@@ -176,15 +176,18 @@ translate_own <- function(expr, fn, tree, scope) {
   body_scope <- new_scope(environment(inner$f), scope$inputs_of(environment(inner$f)), scope$inputs_of)
   for (name in names(formals(inner$f))) {
     given <- matched[[name]]
-    default <- formals(inner$f)[[name]]
+    default <- default_of(formals(inner$f), name)
     if (!is.null(given)) {
       body_scope$vars[[name]] <- translate(given, tree, scope)
-    } else if (!identical(default, quote(expr = ))) {
+    } else if (!is.null(default)) {
       body_scope$vars[[name]] <- translate(default, tree, body_scope)
     }
   }
   translate_body(body(inner$f), tree, body_scope)
 }
+
+# NULL where there is none.
+default_of <- function(formals, name) if (!identical(formals[[name]], quote(expr = ))) formals[[name]]
 
 new_scope <- function(env, inputs, inputs_of) {
   scope <- new.env(parent = emptyenv())
@@ -527,8 +530,8 @@ library_scope <- function(row, given, expr, tree, scope) {
   }
   node <- function(name) {
     if (!is.null(given[[name]])) return(translate(given[[name]], tree, scope))
-    default <- template[[name]]
-    if (is.null(default) || identical(default, quote(expr = ))) {
+    default <- default_of(template, name)
+    if (is.null(default)) {
       argument_error("`", deparse1(expr), "`: argument \"", name, "\" is missing, with no default")
     }
     inner <- new_scope(baseenv(), list(), scope$inputs_of)

@@ -153,7 +153,7 @@ expression_inputs <- function(f) {
       if (head$name == ".c_text") parts <- parts[-1L]
       for (part in parts) walk(part)
     }
-    if (!outer) for (default in formals(f)) if (!identical(default, quote(expr = ))) walk(default)
+    if (!outer) for (name in names(formals(f))) walk(default_of(formals(f), name))
     walk(body(f))
   }
   look(f, TRUE)

@@ -41,7 +41,7 @@ opencl_vector <- function(x, device = "auto") {
   if (is_resident(x)) {
     return(x)
   }
-  if (!(is.double(x) || is.integer(x) || is.logical(x)) || is.factor(x) || (is.object(x) && !is.null(attr(x, "class")))) {
+  if (!(is.double(x) || is.integer(x) || is.logical(x)) || is.object(x)) {
     argument_error("`x` must be a plain double, integer or logical vector")
   }
   dims <- dim(x)
@@ -226,7 +226,8 @@ resident_title <- function(x) {
   own <- unclass(x)
   size <- if (is.null(own$dim)) format(own$length, big.mark = ",") else paste(own$dim, collapse = " x ")
   device <- resident_device(x)
-  paste0("<", class(x)[1], ": ", own$type, " [", size, "] ", if (nzchar(device)) paste("on", device) else "released", ">")
+  where <- if (nzchar(device)) paste("on", device) else "released"
+  paste0("<", class(x)[1], ": ", own$type, " [", size, "] ", where, ">")
 }
 
 #' @export
@@ -252,7 +253,8 @@ print.opencl_vector <- function(x, ...) {
 #' @importFrom utils str
 #' @export
 str.opencl_vector <- function(object, ...) {
-  cat(" ", resident_title(object), if (nzchar(resident_device(object))) " ", sep = "")
-  if (nzchar(resident_device(object))) cat(format(as.vector(resident_part(object, 1, min(length(object), 5))), digits = 3))
-  cat(if (length(object) > 5) " ...", "\n", sep = "")
+  few <- if (nzchar(resident_device(object))) resident_part(object, 1, min(length(object), 5))
+  more <- if (length(few) < length(object)) "..."
+  cat("", resident_title(object), format(few, digits = 3), more)
+  cat("\n")
 }

@@ -27,7 +27,7 @@ exceptions <- list("src/device/registration.cpp" = c("host", "opencl"))
 drawing <- c(
   "    src/*_wrappers  r_boundary  c_api       R's door: the only place that knows R",
   "              |             |",
-  "          rules/         engine/            what R adds to values | elementwise, draws, multinomial, GLM",
+  "          rules/         engine/            what R adds to values | elementwise, draws, fused, multinomial, GLM",
   "              |             |",
   "              +-- device/ --+               Device  Buffer  Program  Launch  Queue  bundles; selection; functions",
   "              |      ^      |",

@@ -19,45 +19,6 @@ constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
 constexpr std::size_t kBudget = std::size_t{128} << 20;  // of device memory for pieces, and as much that is page-locked
 constexpr std::size_t kMostGroup = 256;                  // work-items for a block
 
-std::size_t power_of_two_from(std::size_t least) {
-  std::size_t power = 1;
-  while (power < least) power *= 2;
-  return power;
-}
-
-[[noreturn]] void fail(const FusedSpec& spec, const std::string& message) {
-  throw NmathError(spec.function + ": " + message, "run_fused");
-}
-
-std::string column_name(std::size_t k) { return "column " + std::to_string(k + 1); }
-
-void check_call(const FusedSpec& spec, const FusedCall& call) {
-  if (call.columns.size() != spec.roles.size())
-    fail(spec, "takes " + std::to_string(spec.roles.size()) + " columns, but " + std::to_string(call.columns.size()) +
-                   " are given");
-  if (call.scalars.size() != spec.scalars) fail(spec, "the number of scalars is wrong");
-  if (call.values.size() != spec.outputs.size()) fail(spec, "the number of outputs is wrong");
-  if (call.grouping != nullptr && !spec.reduces) fail(spec, "groups are for reductions only");
-  if (call.grouping == nullptr && (spec.takes(Kind::order) || spec.takes(Kind::starts)))
-    fail(spec, "the kernel needs groups");
-  if (call.grouping != nullptr && call.grouping->elements() != call.n) fail(spec, "groups are of another length");
-  for (std::size_t k = 0; k < call.columns.size(); ++k) {
-    const FusedColumn& given = call.columns[k];
-    const std::size_t length = given.column.length;
-    if (length == 0) fail(spec, column_name(k) + " has no elements");
-    if (given.resident == nullptr && given.column.data == nullptr) fail(spec, column_name(k) + " has no data");
-    if (spec.roles[k] == FusedRole::whole) continue;
-    if (spec.roles[k] == FusedRole::full ? length != call.n : length % call.n != 0)
-      fail(spec, column_name(k) + " has " + std::to_string(length) + " elements for " + std::to_string(call.n));
-    if (given.resident != nullptr && call.grouping != nullptr && !spec.takes(Kind::order))
-      fail(spec, column_name(k) + " lies on the device: the kernel must take the order of its elements");
-  }
-  if (!call.kept.empty() && (spec.reduces || call.kept.size() != spec.outputs.size()))
-    fail(spec, "results of elementwise kernels stay on the device, all or none");
-  for (const void* values : call.values)
-    if ((values == nullptr) == call.kept.empty()) fail(spec, "results have nowhere to go, or two places");
-}
-
 PieceInput input_of(const FusedSpec& spec, const FusedCall& call, std::size_t k) {
   const FusedColumn& given = call.columns[k];
   PieceInput input;
@@ -263,64 +224,6 @@ Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& p
 
 }  // namespace
 
-bool FusedSpec::takes(Kind kind) const {
-  return std::any_of(items.begin(), items.end(), [kind](const FusedItem& item) { return item.kind == kind; });
-}
-
-FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)) {
-  for (const FusedItem& item : spec_.items) {
-    const Kind kind = item.kind;
-    std::size_t known = item.index + 1u;
-    if (kind == Kind::column || kind == Kind::offset || kind == Kind::stride) known = spec_.roles.size();
-    if (kind == Kind::output) known = spec_.outputs.size();
-    if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) known = spec_.scalars;
-    if (kind == Kind::u64) known = spec_.scalars > 0 ? spec_.scalars - 1 : 0;
-    if (item.index >= known) fail(spec_, "an argument of the kernel is of what there is not");
-    if (kind == Kind::flags && spec_.flags == 0) fail(spec_, "the kernel takes flags, but there are none");
-    if (kind < Kind::column || kind > Kind::block) fail(spec_, "an argument of the kernel is of no kind");
-  }
-  if (spec_.outputs.empty()) fail(spec_, "there is no output");
-}
-
-std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice& device, RunReport& report) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto found = std::find_if(known_.begin(), known_.end(), [&](const std::shared_ptr<OnDevice>& entry) {
-    return entry->device->identity() == device->identity();
-  });
-  if (found != known_.end()) {
-    ++report.cache_hits;
-    return *found;
-  }
-  auto made = std::make_shared<OnDevice>();
-  made->device = device;
-  ProgramSource source = spec_.program;
-  if (device->info().lanes && !device->info().immediate) source.options += " -DNMATH_SPANS";
-  made->program = device->program(source, &report);
-  // What the device had before it was reset is of no use.
-  known_.erase(std::remove_if(known_.begin(), known_.end(),
-                              [&](const std::shared_ptr<OnDevice>& entry) {
-                                return entry->device->info().name == device->info().name &&
-                                       entry->device->info().index == device->info().index;
-                              }),
-               known_.end());
-  known_.push_back(made);
-  return made;
-}
-
-std::size_t reduction_block(std::size_t n, Cost cost) {
-  constexpr std::size_t most_blocks = 2048, most_moderate = 4096;
-  if (cost == Cost::heavy) return 256;
-  if (cost == Cost::slow) return 32;
-  const std::size_t even = power_of_two_from(std::max<std::size_t>(1024, ceiling_ratio(n, most_blocks)));
-  return cost == Cost::moderate ? std::min(even, most_moderate) : even;
-}
-
-std::size_t fused_results(const FusedSpec& spec, const FusedCall& call) {
-  if (!spec.reduces) return call.n;
-  if (call.grouping != nullptr) return call.grouping->blocks();
-  return ceiling_ratio(call.n, call.block > 0 ? call.block : reduction_block(call.n, spec.cost));
-}
-
 std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
                            const CallHooks& hooks, const PieceOptions& options) {
   Stopwatch watch;
@@ -331,7 +234,7 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
   report.device_type = info.type;
   report.elements = call.n;
   if (call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0)) return std::vector<int>(spec.flags);
-  check_call(spec, call);
+  check_fused_call(spec, call);
 
   const std::shared_ptr<FusedKernel::OnDevice> on_device = kernel.on_device(device, report);
   for (std::size_t j = 0; j < spec.outputs.size(); ++j)

@@ -116,6 +116,9 @@ std::size_t reduction_block(std::size_t n, Cost cost);
 // Elements of each output.
 std::size_t fused_results(const FusedSpec& spec, const FusedCall& call);
 
+// Throws unless the call has what the kernel takes.
+void check_fused_call(const FusedSpec& spec, const FusedCall& call);
+
 // Gives the words of flags.
 std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
                            const CallHooks& hooks = {}, const PieceOptions& options = {});

@@ -1,0 +1,88 @@
+# R's operators and mathematics on vectors that stay on a device: each is an opencl_function, made once.
+
+resident_functions <- new.env(parent = emptyenv())
+
+# `body`: a call in x and y; the function is kept under its text.
+resident_function <- function(body, two, reduce = NULL, na.rm = FALSE) {
+  key <- paste(deparse1(body), two, reduce, na.rm)
+  if (is.null(resident_functions[[key]])) {
+    f <- as.function(c(if (two) alist(x = , y = ) else alist(x = ), body), envir = baseenv())
+    resident_functions[[key]] <- opencl_function(f, reduce = reduce, na.rm = na.rm)
+  }
+  resident_functions[[key]]
+}
+
+#' Arithmetic on vectors that stay on a device
+#'
+#' Arithmetic, comparisons, logic, the functions of R's group \code{Math} but for the cumulative ones, and \code{sum},
+#' \code{mean}, \code{min}, \code{max}, \code{range}, \code{prod}, \code{any} and \code{all} of an
+#' \code{\link{opencl_vector}} are computed where it lies; vectors that come of it stay there. Several operations at once go
+#' faster as one \code{\link{opencl_function}}.
+#'
+#' @param e1,e2 vectors, at least one of which stays on a device; two on different devices are an error.
+#' @param x a vector of \code{\link{opencl_vector}}.
+#' @param ... for \code{round} and \code{signif} the digits, for \code{log} the base; else ignored.
+#' @param na.rm whether missing values are left out.
+#' @return An \code{opencl_vector}, or, of summaries, one number.
+#' @examples
+#' x <- opencl_vector(c(1, 4, 9), device = "host")
+#' as.vector(sqrt(x) + 1)
+#' sum(x)
+#' @name opencl_vector_math
+NULL
+
+#' @rdname opencl_vector_math
+#' @export
+Ops.opencl_vector <- function(e1, e2) {
+  if (missing(e2)) return(resident_function(call(.Generic, quote(x)), FALSE)(e1))
+  resident_function(call(.Generic, quote(x), quote(y)), TRUE)(e1, e2)
+}
+
+#' @rdname opencl_vector_math
+#' @export
+Math.opencl_vector <- function(x, ...) {
+  if (.Generic %in% c("cumsum", "cumprod", "cummax", "cummin")) {
+    argument_error("`", .Generic, "()` of a vector on a device is not there: as.vector() brings it back")
+  }
+  further <- list(...)
+  if (length(further) == 0L) return(resident_function(call(.Generic, quote(x)), FALSE)(x))
+  resident_function(call(.Generic, quote(x), quote(y)), TRUE)(x, further[[1L]])
+}
+
+#' @rdname opencl_vector_math
+#' @export
+Summary.opencl_vector <- function(..., na.rm = FALSE) {
+  parts <- lapply(list(...), function(x) {
+    if (!is_resident(x)) return(do.call(.Generic, list(x, na.rm = na.rm)))
+    one <- function(op) {
+      logical <- op %in% c("any", "all")
+      resident_function(if (logical) quote(as.logical(x)) else quote(x), FALSE, op, na.rm)(x)
+    }
+    if (.Generic == "range") c(one("min"), one("max")) else one(.Generic)
+  })
+  if (length(parts) == 1L) parts[[1L]] else do.call(.Generic, c(parts, na.rm = na.rm))
+}
+
+#' @rdname opencl_vector_math
+#' @export
+mean.opencl_vector <- function(x, ..., na.rm = FALSE) resident_function(quote(x), FALSE, "mean", na.rm)(x)
+
+# A function of the table with arguments that stay: one kernel, whose result stays as well.
+resident_elementwise <- function(name, columns, flags, device, fallback, verbose) {
+  row <- library_row(name)
+  if (is.null(row)) argument_error("`", name, "` does not take vectors that stay on a device")
+  names <- split_commas(row$columns)
+  flag_names <- split_commas(row$flags)
+  args <- lapply(names, as.symbol)
+  names(args) <- names
+  switches <- as.list(flags != 0L)
+  names(switches) <- flag_names
+  body <- as.call(c(as.symbol(name), args, switches))
+  key <- deparse1(body)
+  if (is.null(resident_functions[[key]])) {
+    formals <- rep(alist(x = ), length(names))
+    names(formals) <- names
+    resident_functions[[key]] <- opencl_function(as.function(c(formals, body), envir = asNamespace("stats")))
+  }
+  do.call(resident_functions[[key]], c(unname(columns), list(device = device, fallback = fallback, verbose = verbose)))
+}

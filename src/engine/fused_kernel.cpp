@@ -1,0 +1,112 @@
+// fused_kernel -- descriptions of kernels, what they have on devices, and whether a call fits them.
+#include <algorithm>
+
+#include "base/nmath_error.h"
+#include "engine/fused.h"
+
+namespace openclPort {
+
+namespace {
+
+using Kind = FusedItem::Kind;
+
+std::size_t power_of_two_from(std::size_t least) {
+  std::size_t power = 1;
+  while (power < least) power *= 2;
+  return power;
+}
+
+[[noreturn]] void fail(const FusedSpec& spec, const std::string& message) {
+  throw NmathError(spec.function + ": " + message, "run_fused");
+}
+
+std::string column_name(std::size_t k) { return "column " + std::to_string(k + 1); }
+
+}  // namespace
+
+void check_fused_call(const FusedSpec& spec, const FusedCall& call) {
+  if (call.columns.size() != spec.roles.size())
+    fail(spec, "takes " + std::to_string(spec.roles.size()) + " columns, but " + std::to_string(call.columns.size()) +
+                   " are given");
+  if (call.scalars.size() != spec.scalars) fail(spec, "the number of scalars is wrong");
+  if (call.values.size() != spec.outputs.size()) fail(spec, "the number of outputs is wrong");
+  if (call.grouping != nullptr && !spec.reduces) fail(spec, "groups are for reductions only");
+  if (call.grouping == nullptr && (spec.takes(Kind::order) || spec.takes(Kind::starts)))
+    fail(spec, "the kernel needs groups");
+  if (call.grouping != nullptr && call.grouping->elements() != call.n) fail(spec, "groups are of another length");
+  for (std::size_t k = 0; k < call.columns.size(); ++k) {
+    const FusedColumn& given = call.columns[k];
+    const std::size_t length = given.column.length;
+    if (length == 0) fail(spec, column_name(k) + " has no elements");
+    if (given.resident == nullptr && given.column.data == nullptr) fail(spec, column_name(k) + " has no data");
+    if (spec.roles[k] == FusedRole::whole) continue;
+    if (spec.roles[k] == FusedRole::full ? length != call.n : length % call.n != 0)
+      fail(spec, column_name(k) + " has " + std::to_string(length) + " elements for " + std::to_string(call.n));
+    if (given.resident != nullptr && call.grouping != nullptr && !spec.takes(Kind::order))
+      fail(spec, column_name(k) + " lies on the device: the kernel must take the order of its elements");
+  }
+  if (!call.kept.empty() && (spec.reduces || call.kept.size() != spec.outputs.size()))
+    fail(spec, "results of elementwise kernels stay on the device, all or none");
+  for (const void* values : call.values)
+    if ((values == nullptr) == call.kept.empty()) fail(spec, "results have nowhere to go, or two places");
+}
+
+bool FusedSpec::takes(Kind kind) const {
+  return std::any_of(items.begin(), items.end(), [kind](const FusedItem& item) { return item.kind == kind; });
+}
+
+FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)) {
+  for (const FusedItem& item : spec_.items) {
+    const Kind kind = item.kind;
+    std::size_t known = item.index + 1u;
+    if (kind == Kind::column || kind == Kind::offset || kind == Kind::stride) known = spec_.roles.size();
+    if (kind == Kind::output) known = spec_.outputs.size();
+    if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) known = spec_.scalars;
+    if (kind == Kind::u64) known = spec_.scalars > 0 ? spec_.scalars - 1 : 0;
+    if (item.index >= known) fail(spec_, "an argument of the kernel is of what there is not");
+    if (kind == Kind::flags && spec_.flags == 0) fail(spec_, "the kernel takes flags, but there are none");
+    if (kind < Kind::column || kind > Kind::block) fail(spec_, "an argument of the kernel is of no kind");
+  }
+  if (spec_.outputs.empty()) fail(spec_, "there is no output");
+}
+
+std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice& device, RunReport& report) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = std::find_if(known_.begin(), known_.end(), [&](const std::shared_ptr<OnDevice>& entry) {
+    return entry->device->identity() == device->identity();
+  });
+  if (found != known_.end()) {
+    ++report.cache_hits;
+    return *found;
+  }
+  auto made = std::make_shared<OnDevice>();
+  made->device = device;
+  ProgramSource source = spec_.program;
+  if (device->info().lanes && !device->info().immediate) source.options += " -DNMATH_SPANS";
+  made->program = device->program(source, &report);
+  // What the device had before it was reset is of no use.
+  known_.erase(std::remove_if(known_.begin(), known_.end(),
+                              [&](const std::shared_ptr<OnDevice>& entry) {
+                                return entry->device->info().name == device->info().name &&
+                                       entry->device->info().index == device->info().index;
+                              }),
+               known_.end());
+  known_.push_back(made);
+  return made;
+}
+
+std::size_t reduction_block(std::size_t n, Cost cost) {
+  constexpr std::size_t most_blocks = 2048, most_moderate = 4096;
+  if (cost == Cost::heavy) return 256;
+  if (cost == Cost::slow) return 32;
+  const std::size_t even = power_of_two_from(std::max<std::size_t>(1024, ceiling_ratio(n, most_blocks)));
+  return cost == Cost::moderate ? std::min(even, most_moderate) : even;
+}
+
+std::size_t fused_results(const FusedSpec& spec, const FusedCall& call) {
+  if (!spec.reduces) return call.n;
+  if (call.grouping != nullptr) return call.grouping->blocks();
+  return ceiling_ratio(call.n, call.block > 0 ? call.block : reduction_block(call.n, spec.cost));
+}
+
+}  // namespace openclPort

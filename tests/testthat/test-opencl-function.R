@@ -1,0 +1,158 @@
+# opencl_function(): an R function as one kernel gives what R gives, on every device and without a compiler.
+
+local_compiler <- function(env = parent.frame()) withr_options(list(nmathopencl.compiler = TRUE), env)
+withr_options <- function(new, env) {
+  old <- options(new)
+  do.call(on.exit, list(substitute(options(old), list(old = old)), add = TRUE), envir = env)
+}
+
+withr_threads <- function(threads, expr) {
+  old <- options(nmathopencl.threads = threads)
+  on.exit(options(old))
+  expr
+}
+
+expression_devices <- function() c("host", if (nmathopencl_opencl_fp64_available()) "opencl")
+
+test_that("random expressions are what R makes of them", {
+  local_compiler()
+  values <- expression_values()
+  for (device in expression_devices()) {
+    set.seed(7)
+    for (run in seq_len(25L)) {
+      body <- random_expression(sample(2:3, 1L))
+      names <- all.vars(body)
+      if (length(names) == 0L) next
+      formals <- stats::setNames(rep(alist(x = ), length(names)), names)
+      f <- as.function(c(formals, body), envir = globalenv())
+      ours <- with_conditions(do.call(opencl_function(f), c(values[names], device = device)))
+      rs <- with_conditions(do.call(f, values[names]))
+      expect_true(same_result(ours, rs), info = paste(device, deparse1(body)))
+    }
+  }
+})
+
+test_that("intermediate results are recycled as R does", {
+  local_compiler()
+  f <- opencl_function(function(a, b, x) (a + b) * x)
+  for (device in expression_devices()) {
+    expect_warning(ours <- f(1:2, c(0.5, 1, 2), 1:6 / 4, device = device), "longer object length")
+    expect_identical(ours, suppressWarnings((1:2 + c(0.5, 1, 2)) * 1:6 / 4))
+    expect_identical(f(1:2, 3L, numeric(), device = device), numeric())
+  }
+})
+
+test_that("integers overflow to NA with R's warning, and NA is no NaN", {
+  local_compiler()
+  f <- opencl_function(function(i, x) ifelse(is.nan(x), i + 1L, i * 2L))
+  for (device in expression_devices()) {
+    ours <- with_conditions(f(c(.Machine$integer.max, 3L), c(NaN, NA), device = device))
+    expect_identical(ours$value, c(NA, 6L))
+    expect_identical(ours$warnings, "NAs produced by integer overflow")
+  }
+})
+
+test_that("attributes, arrays and columns of data frames go through", {
+  local_compiler()
+  m <- matrix(1:6 / 2, 2, dimnames = list(c("a", "b"), NULL))
+  f <- opencl_function(function(m, v) m * v > 1)
+  g <- opencl_function(function(X, b) exp(X %*% b))
+  expect_identical(f(m, c(x = 1, y = 2)), m * c(x = 1, y = 2) > 1)
+  expect_equal(g(m, c(1, -1, 0.5)), exp(m %*% c(1, -1, 0.5)), tolerance = 1e-14)
+  expect_error(opencl_function(function(a, b) a + b)(m, t(m)), "non-conformable")
+})
+
+test_that("reductions are R's, by group as well, and the same bits for any number of threads", {
+  local_compiler()
+  set.seed(3)
+  x <- c(stats::rgamma(5000, 3), NA)
+  g <- factor(sample(c("u", "v"), 5001, TRUE), levels = c("u", "v", "w"))
+  for (device in expression_devices()) {
+    for (op in c("sum", "mean", "min", "max", "prod")) {
+      f <- opencl_function(function(x) 1 + x / 1e4, reduce = op, na.rm = TRUE)
+      rs <- get(op)
+      expect_equal(f(x, device = device), rs(1 + x / 1e4, na.rm = TRUE), tolerance = 1e-13, info = op)
+      expect_equal(f(x, by = g, device = device), c(tapply(1 + x / 1e4, g, rs, na.rm = TRUE)), tolerance = 1e-13, info = op)
+    }
+    f <- opencl_function(function(x) x, reduce = "logsumexp")
+    expect_equal(f(c(700, 710, -Inf), device = device), 710 + log1p(exp(-10)), tolerance = 1e-14)
+    expect_identical(opencl_function(function(x) x > 1, reduce = "any")(c(NA, 0), device = device), NA)
+    expect_identical(opencl_function(function(i) i, reduce = "sum")(1:10, device = device), 55L)
+    sum_of <- opencl_function(function(x) dgamma(x, 3, log = TRUE), reduce = "sum")
+    one <- withr_threads(1L, sum_of(x[1:5000], device = device))
+    expect_identical(withr_threads(2L, sum_of(x[1:5000], device = device)), one)
+  }
+})
+
+test_that("gradients are those of stats::deriv and of differences", {
+  local_compiler()
+  f <- function(x, a, b) log(x) * sin(a * x) - exp(-b * x^2)
+  ours <- opencl_function(f, gradient = c("a", "b"))(c(0.5, 1, 2), 0.3, 1.2)
+  rs <- stats::deriv(body(f), c("a", "b"), function(x, a, b) NULL)(c(0.5, 1, 2), 0.3, 1.2)
+  expect_equal(as.vector(ours), as.vector(rs), tolerance = 1e-14)
+  expect_equal(attr(ours, "gradient"), attr(rs, "gradient"), tolerance = 1e-13)
+  ll <- opencl_function(function(X, b, y) dpois(y, exp(X %*% b), log = TRUE), reduce = "sum", gradient = "b")
+  set.seed(5)
+  X <- cbind(1, stats::rnorm(200))
+  y <- stats::rpois(200, exp(X %*% c(0.3, 0.5)))
+  value <- ll(X, c(0.2, 0.4), y)
+  mu <- as.vector(exp(X %*% c(0.2, 0.4)))
+  expect_equal(unname(attr(value, "gradient")), as.vector(crossprod(X, y - mu)), tolerance = 1e-12)
+  objective <- as_objective(ll, list(b = c(0, 0)), list(X = X, y = y))
+  fit <- stats::optim(objective$par, objective$fn, objective$gr, method = "BFGS", control = list(reltol = 1e-14))
+  expect_equal(unname(fit$par), unname(stats::coef(stats::glm(y ~ X - 1, family = stats::poisson))), tolerance = 1e-5)
+  expect_error(opencl_function(function(q, a) pgamma(q, a), gradient = "a")(1, 2), "no rule")
+})
+
+test_that("draws in an expression are those of the functions that draw", {
+  local_compiler()
+  f <- opencl_function(function(n, m) rnorm(n, m) + runif(n))
+  set.seed(4)
+  ours <- f(5, 2)
+  set.seed(4)
+  expect_equal(ours, rnorm_opencl(5, 2) + runif_opencl(5), tolerance = 1e-15)
+})
+
+test_that("conditions choose, and what the language lacks is an error that names it", {
+  local_compiler()
+  f <- opencl_function(function(x, log) if (log) dnorm(x, log = TRUE) else dnorm(x))
+  expect_equal(f(1, TRUE), stats::dnorm(1, log = TRUE))
+  expect_equal(f(1, FALSE), stats::dnorm(1))
+  expect_error(opencl_function(function(x) if (x > 0) 1 else 2)(c(1, 2)), "ifelse")
+  expect_error(opencl_function(function(x) cumsum(x)), "cumsum")
+  own <- local({
+    dgamma <- function(x) 3
+    function(x) dgamma(x)
+  })
+  expect_error(opencl_function(own), "of your own")
+  expect_error(opencl_function(function(x) x)(factor("a")), "factor")
+  expect_error(opencl_function(function(x) x + nowhere_to_be_found)(1), "nowhere_to_be_found")
+  inner <- opencl_function(function(x, s = 2) x / s)
+  expect_equal(opencl_function(function(y) inner(y) + inner(y, 4))(8), 6)
+  expect_equal(opencl_function("x, a", "dgamma(x, a, 1.0, 1)")(2, 3), stats::dgamma(2, 3, log = TRUE), tolerance = 1e-14)
+})
+
+test_that("without a compiler R evaluates the body with the host's functions", {
+  withr_options(list(nmathopencl.compiler = FALSE), environment())
+  f <- opencl_function(function(x, a) dgamma(x, a, log = TRUE) + x)
+  expect_equal(f(c(1, 2), 3, device = "host"), stats::dgamma(c(1, 2), 3, log = TRUE) + c(1, 2), tolerance = 1e-14)
+  s <- opencl_function(function(x) x, reduce = "logsumexp")
+  expect_equal(s(c(1, 2), device = "host"), log(sum(exp(c(1, 2)))), tolerance = 1e-14)
+})
+
+test_that("vectors that stay give vectors that stay, and numbers", {
+  local_compiler()
+  for (device in expression_devices()) {
+    x <- opencl_vector(c(0.5, NA, 2), device = device)
+    f <- opencl_function(function(x, a) dgamma(x, a) * 2)
+    y <- f(x, 3)
+    expect_s3_class(y, "opencl_vector")
+    expect_equal(as.vector(y), stats::dgamma(c(0.5, NA, 2), 3) * 2, tolerance = 1e-14)
+    expect_equal(as.vector(sqrt(x) + 1), sqrt(c(0.5, NA, 2)) + 1)
+    expect_identical(as.vector(x > 1), c(FALSE, NA, TRUE))
+    expect_identical(sum(x, na.rm = TRUE), 2.5)
+    expect_identical(mean(opencl_vector(c(1, 2), device = device)), 1.5)
+    expect_equal(as.vector(pgamma_opencl(x, 2, rate = 3, device = device)), stats::pgamma(c(0.5, NA, 2), 2, rate = 3),
+                 tolerance = 1e-13)
+  }
+})
