@@ -229,8 +229,9 @@ InputFacts facts_of(SEXP x) {
 
 }  // namespace
 
-// What a program depends on of an expression's inputs: the type of each, the number of columns of a matrix, and the order of
-// their lengths. NULL where one is no plain vector of numbers, "" where one has no elements, "many" beyond 64 inputs.
+// What a program depends on of an expression's inputs: the type of each, the number of columns of a matrix, and the
+// order of their lengths. NULL where one is no plain vector of numbers, "" where one has no elements, "many" beyond 64
+// inputs.
 // [[Rcpp::export(rng = false)]]
 SEXP expression_key_cpp(SEXP inputs) {
   return r::enter([&]() -> SEXP {
@@ -260,7 +261,8 @@ SEXP expression_key_cpp(SEXP inputs) {
     for (R_xlen_t k = 0; k < n; ++k) {
       int at = 0;
       while (facts[k].length > 1 && known[at] != facts[k].length) ++at;
-      used += std::snprintf(key + used, kEach, "%c%dm%d", facts[k].type, facts[k].length > 1 ? at + 1 : 0, facts[k].columns);
+      used += std::snprintf(key + used, kEach, "%c%dm%d", facts[k].type, facts[k].length > 1 ? at + 1 : 0,
+                            facts[k].columns);
     }
     if (lengths > 0 && static_cast<double>(known[lengths - 1]) >= 2147483648.0) key[used++] = 'w';
     return Rf_ScalarString(Rf_mkCharLen(key, used));

@@ -21,9 +21,9 @@ int run_child(const ChildProcess& child, std::string& problem);
 // This process's own.
 std::map<std::string, std::string> own_environment();
 
-// Where PATH has a program of this name: only in folders that are given in full, belong to the system, to this user or to
-// the owner of R_HOME, and are not open to everybody.
-// A name with a folder is taken as it is, if that is given in full. "" if there is none.
+// Where PATH has a program of this name: only in folders that are given in full, belong to the system, to this user or
+// to the owner of R_HOME, and are not open to everybody. A name with a folder is taken as it is, if that is given in
+// full. "" if there is none.
 std::string find_program(const std::string& name);
 
 // PATH without the folders that find_program() would not look into.

@@ -24,14 +24,14 @@ struct DeviceInfo {
 
   // ---- what an engine asks ----
   bool host_memory = false;  // works on the caller's memory: nothing needs to be copied
-  bool compiles = true;      // builds programs from their text, for all that is known before one is asked for; else it has
-                             // those of the package and no others
-  bool immediate = false;    // a launch is over when it returns: whatever threads there are may launch at once
-  bool recycles = true;      // its elementwise kernels recycle short columns and take columns of flags (OPENCL.cl)
-  bool lanes = false;        // few wide cores: a work-item for several elements at a time suits it; else tiles do
-  int matrix_units = 0;      // generation of its matrix units for doubles, as compute capability; 0: none
-  double unit_speed = 1.0;   // how many cores of the host a compute unit stands for: a low guess
-  double unit_range = 1.0;   // how many times as fast as that it may be
+  bool compiles = true;  // builds programs from their text, for all that is known before one is asked for; else it has
+                         // those of the package and no others
+  bool immediate = false;   // a launch is over when it returns: whatever threads there are may launch at once
+  bool recycles = true;     // its elementwise kernels recycle short columns and take columns of flags (OPENCL.cl)
+  bool lanes = false;       // few wide cores: a work-item for several elements at a time suits it; else tiles do
+  int matrix_units = 0;     // generation of its matrix units for doubles, as compute capability; 0: none
+  double unit_speed = 1.0;  // how many cores of the host a compute unit stands for: a low guess
+  double unit_range = 1.0;  // how many times as fast as that it may be
 
   // ---- its kind's own ----
   void* platform = nullptr;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "device/device.h"
-#include "device/program_store.h"
 #include "device/program_image.h"
+#include "device/program_store.h"
 
 namespace openclPort {
 

@@ -162,8 +162,7 @@ Compiled run_compiler(const HostCompiler& compiler, const TemporaryFolder& folde
   std::string kept = log;
   if (kept.size() > kMaxLog) kept = kept.substr(0, kMaxLog) + "\n... (more)";
   throw NmathError("compiling the program failed" + (first.empty() ? "" : ": " + first), "compile",
-                   result.status > 0 ? "CL_BUILD_PROGRAM_FAILURE" : "",
-                   missing_function_hint(log), kDevice, kept);
+                   result.status > 0 ? "CL_BUILD_PROGRAM_FAILURE" : "", missing_function_hint(log), kDevice, kept);
 }
 
 // What the compiler makes of a text, `more` among its words.

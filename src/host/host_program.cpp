@@ -10,8 +10,8 @@
 #include "base/program_cache.h"
 #include "base/shared_object.h"
 #include "base/text.h"
-#include "device/program_store.h"
 #include "device/host_compiler.h"
+#include "device/program_store.h"
 #include "host/host_text.h"
 
 namespace openclPort {

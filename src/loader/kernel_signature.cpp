@@ -191,8 +191,11 @@ std::size_t scalar_bytes(const std::string& type) {
 }
 
 std::string scalar_type_name(const std::string& type) {
-  static const std::map<std::string, std::string> exact = {  // as layer 0 names them in C
-      {"int32_t", "int"}, {"uint32_t", "uint"}, {"int64_t", "long"}, {"uint64_t", "ulong"}};
+  static const std::map<std::string, std::string> exact = {// as layer 0 names them in C
+                                                           {"int32_t", "int"},
+                                                           {"uint32_t", "uint"},
+                                                           {"int64_t", "long"},
+                                                           {"uint64_t", "ulong"}};
   const auto found = exact.find(type);
   if (found != exact.end()) return found->second;
   std::istringstream in(type);

@@ -36,7 +36,6 @@ void give_up_device(const DeviceInfo& device);
 bool is_given_up(const DeviceInfo& device);
 void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
 
-
 // Idle buffers by size. Allocation is slow on GPUs and a call on one element needs several.
 class BufferPool {
  public:
