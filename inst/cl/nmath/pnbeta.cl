@@ -3,7 +3,7 @@
 // @provides: pnbeta, pnbeta2, pnbeta_raw
 // @depends: nmath, dpq, ibeta_mass, nbeta_mix
 // @method: Poisson mixture of nbeta_mix.cl
-// @accuracy: pnbeta.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL), 1.1 (H200)
+// @accuracy: pnbeta.tsv 1.1 eps(1+cond) (host), 1.1 (PoCL), 1.1 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
 // @all_depends_count: 15
 // @load_order: 164
