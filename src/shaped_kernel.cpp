@@ -233,10 +233,7 @@ SEXP run_shaped_kernel(const std::function<KernelCall()>& make_call, const std::
   const KernelSignature signature = call.program()->signature(kernel_name);
   Binding binding(shape, signature, kernel_name);
   binding.bind(call);
-  if (shape.group.empty() && shape.range.size() == 1)
-    call.items(shape.range[0]);
-  else
-    call.nd_range(covering(shape), shape.group);
+  call.nd_range(covering(shape), shape.group);  // exactly, where no group is told: the kernel may have no guard
   report.elements = 1;
   for (const std::size_t size : shape.range) report.elements *= size;
   CallMonitor monitor(R_NilValue, report.elements);
