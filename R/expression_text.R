@@ -41,7 +41,7 @@ new_writer <- function(tree, outputs, reduce, wide) {
 is_scalar_index <- function(at) at$name == "0"
 
 emit <- function(w, at, ...) {
-  line <- paste0(...)
+  line <- paste0(...) # may write lines itself
   if (is_scalar_index(at)) w$scalar_lines <- c(w$scalar_lines, line) else w$loop_lines <- c(w$loop_lines, line)
 }
 
@@ -148,7 +148,7 @@ node_text <- function(w, id, node, at, name) {
     is.nan = missing_text(w, node, arg(1L), "0", paste0("isnan(%s) && !(", na_text(w, node$args, at), ")")),
     is.finite = missing_text(w, node, arg(1L), "%s != NMATH_NA_INT", "isfinite(%s) != 0"),
     is.infinite = missing_text(w, node, arg(1L), "0", "isinf(%s) != 0"),
-    library = library_text(w, node, arg),
+    library = library_text(w, id, node, at, arg),
     c_text = c_text_call(w, node, arg),
     draw = draw_text(w, id, node, at, name),
     stop("no text for ", node$op)
@@ -233,9 +233,34 @@ missing_text <- function(w, node, x, whole, real) {
 }
 
 # Functions of the library are called by a wrapper that the assembled text defines from the table.
-library_text <- function(w, node, arg) {
+library_text <- function(w, id, node, at, arg) {
+  stem <- fixed_stem(w, node, at)
+  if (!is.null(stem)) return(fixed_text(w, id, node, arg, stem))
   w$functions <- union(w$functions, node$value)
   paste0("expr_", node$value, "(", paste(vapply(seq_along(node$args), arg, ""), collapse = ", "), ")")
+}
+
+# Where the parameters are the same for all elements: the file of the library that computes what depends on them once, if
+# inst/spec/fixed.tsv has one for the function and its flags.
+fixed_stem <- function(w, node, at) {
+  if (is_scalar_index(at) || node$len == 1) return(NULL)
+  if (is.null(expression_state$fixed)) {
+    expression_state$fixed <- utils::read.delim(system.file("spec", "fixed.tsv", package = "nmathopencl"), colClasses = "character")
+  }
+  n_real <- length(split_commas(library_row(node$value)$columns))
+  lens <- vapply(node$args, function(a) len_of(w$tree, a), 0)
+  if (lens[1L] == 1 || any(lens[-1L] != 1)) return(NULL)
+  flags <- vapply(node$args[-seq_len(n_real)], function(a) as.character(as.logical(node_of(w$tree, a)$value)), "")
+  found <- expression_state$fixed$name == node$value & expression_state$fixed$flags == paste(flags, collapse = ",")
+  if (any(found)) expression_state$fixed$stem[found]
+}
+
+fixed_text <- function(w, id, node, arg, stem) {
+  n_real <- length(split_commas(library_row(node$value)$columns))
+  w$stems <- union(w$stems, stem)
+  parameters <- vapply(2:n_real, arg, "") # may write lines
+  emit(w, w$scalar, "const ", stem, " f", id, " = ", stem, "_of(", paste(parameters, collapse = ", "), ");")
+  paste0(stem, "_at(", arg(1L), ", f", id, ")")
 }
 
 # A C expression is a function of its own, whose text the loader searches for what it calls.
@@ -447,7 +472,7 @@ assemble_text <- function(w) {
   arguments <- kernel_items(w)
   words <- (length(w$sites) + warning_bits - 1L) %/% warning_bits
   rows <- lapply(setdiff(w$functions, "R_pow"), library_row)
-  stems <- unique(c(vapply(rows, function(row) row$stem, ""), if ("R_pow" %in% w$functions) "nmath"))
+  stems <- unique(c(vapply(rows, function(row) row$stem, ""), w$stems, if ("R_pow" %in% w$functions) "nmath"))
   stems <- setdiff(stems, "none")
   if (length(stems) == 0L) stems <- "nmath"
   costs <- c("cheap", "moderate", "heavy", "slow")
