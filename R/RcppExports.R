@@ -61,16 +61,16 @@ f2_f3_cpp <- function(family, link, b, y, x, mu, P, alpha, wt, device) {
     .Call(`_nmathopencl_f2_f3_cpp`, family, link, b, y, x, mu, P, alpha, wt, device)
 }
 
-fused_prepare_cpp <- function(spec) {
-    .Call(`_nmathopencl_fused_prepare_cpp`, spec)
-}
-
 expression_key_cpp <- function(inputs) {
     .Call(`_nmathopencl_expression_key_cpp`, inputs)
 }
 
 expression_program_cpp <- function(text) {
     .Call(`_nmathopencl_expression_program_cpp`, text)
+}
+
+fused_prepare_cpp <- function(spec) {
+    .Call(`_nmathopencl_fused_prepare_cpp`, spec)
 }
 
 fused_groups_cpp <- function(codes, groups, block) {

@@ -7,11 +7,13 @@ expression_kernel <- "nmath_fused"
 warning_bits <- 31L # of a word of flags
 
 # `outputs`: nodes. `reduce`: NULL or list(op, na_rm), one reduction of every output. `wide`: elements need 64 bits. `form`:
-# "", or for reductions by groups "by", where columns come in the groups' order, or "by order", where they lie as they are.
+# "", or for reductions by groups "by", where columns come in the groups' order, or "by order", where they lie as they are;
+# with "general" where parameters are beyond what fixed forms know.
 # Returns list(text, items, columns, scalars, lengths, outputs, words, stems, cost).
 expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "") {
   w <- new_writer(tree, outputs, reduce, wide)
   w$form <- form
+  w$way <- trimws(sub("general", "", form))
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
   finish_outputs(w, outputs, values)
   assemble_text(w)
@@ -41,7 +43,7 @@ new_writer <- function(tree, outputs, reduce, wide) {
 is_scalar_index <- function(at) at$name == "0"
 
 emit <- function(w, at, ...) {
-  line <- paste0(...)
+  line <- paste0(...) # may write lines itself
   if (is_scalar_index(at)) w$scalar_lines <- c(w$scalar_lines, line) else w$loop_lines <- c(w$loop_lines, line)
 }
 
@@ -148,7 +150,7 @@ node_text <- function(w, id, node, at, name) {
     is.nan = missing_text(w, node, arg(1L), "0", paste0("isnan(%s) && !(", na_text(w, node$args, at), ")")),
     is.finite = missing_text(w, node, arg(1L), "%s != NMATH_NA_INT", "isfinite(%s) != 0"),
     is.infinite = missing_text(w, node, arg(1L), "0", "isinf(%s) != 0"),
-    library = library_text(w, node, arg),
+    library = library_text(w, id, node, at, arg),
     c_text = c_text_call(w, node, arg),
     draw = draw_text(w, id, node, at, name),
     stop("no text for ", node$op)
@@ -233,9 +235,35 @@ missing_text <- function(w, node, x, whole, real) {
 }
 
 # Functions of the library are called by a wrapper that the assembled text defines from the table.
-library_text <- function(w, node, arg) {
+library_text <- function(w, id, node, at, arg) {
+  stem <- fixed_stem(w, node, at)
+  if (!is.null(stem)) return(fixed_text(w, id, node, arg, stem))
   w$functions <- union(w$functions, node$value)
   paste0("expr_", node$value, "(", paste(vapply(seq_along(node$args), arg, ""), collapse = ", "), ")")
+}
+
+# Where the parameters are the same for all elements: the file of the library that computes what depends on them once, if
+# inst/spec/fixed.tsv has one for the function and its flags. Such a file knows the ordinary range of parameters and x only; what
+# lies outside is told by a flag, and the call is made again by a kernel of the "general" form.
+fixed_stem <- function(w, node, at) {
+  if (grepl("general", w$form) || is_scalar_index(at) || node$len == 1) return(NULL)
+  if (is.null(expression_state$fixed)) {
+    expression_state$fixed <- utils::read.delim(system.file("spec", "fixed.tsv", package = "nmathopencl"), colClasses = "character")
+  }
+  n_real <- length(split_commas(library_row(node$value)$columns))
+  lens <- vapply(node$args, function(a) len_of(w$tree, a), 0)
+  if (lens[1L] == 1 || any(lens[-1L] != 1)) return(NULL)
+  flags <- vapply(node$args[-seq_len(n_real)], function(a) as.character(as.logical(node_of(w$tree, a)$value)), "")
+  found <- expression_state$fixed$name == node$value & expression_state$fixed$flags == paste(flags, collapse = ",")
+  if (any(found)) expression_state$fixed$stem[found]
+}
+
+fixed_text <- function(w, id, node, arg, stem) {
+  n_real <- length(split_commas(library_row(node$value)$columns))
+  w$stems <- union(w$stems, stem)
+  parameters <- vapply(2:n_real, arg, "") # may write lines
+  emit(w, w$scalar, "const ", stem, " f", id, " = ", stem, "_of(", paste(parameters, collapse = ", "), ", &odd);")
+  paste0(stem, "_at(", arg(1L), ", f", id, ", &odd)")
 }
 
 # A C expression is a function of its own, whose text the loader searches for what it calls.
@@ -395,9 +423,9 @@ kernel_items <- function(w) {
   if (length(w$sites) > 0L) add("__global int* flags", "flags")
   add("const nmath_i64 first", "first")
   add("const int len", "len")
-  if (!is.null(w$reduce) && w$form == "") add("const int block", "block")
-  if (w$form == "by order") add("__global const int* order", "order")
-  if (w$form != "") add("__global const nmath_i64* starts", "starts")
+  if (!is.null(w$reduce) && w$way == "") add("const int block", "block")
+  if (w$way == "by order") add("__global const int* order", "order")
+  if (w$way != "") add("__global const nmath_i64* starts", "starts")
   for (k in seq_along(w$scalars)) {
     add(paste0("const ", c_type(w$tree$inputs[[w$scalars[[k]]]]$type), " s", k), "scalar", k)
   }
@@ -441,13 +469,15 @@ reduction <- function(op, type) {
 
 # `@depends_nmath` names the files that the functions are in; the library's loader finds what those need.
 assemble_text <- function(w) {
+  odd <- if (length(w$stems) > 0L) mark_text(w, list(node = 0L, rule = "odd"))
+  odd_bit <- if (length(w$stems) > 0L) length(w$sites)
   for (k in seq_along(w$columns)) {
     w$loop_lines <- gsub(paste0("@", k, "@"), if (w$columns[[k]]$role == "full") paste0("AT(", k, ")") else "e", w$loop_lines, fixed = TRUE)
   }
   arguments <- kernel_items(w)
   words <- (length(w$sites) + warning_bits - 1L) %/% warning_bits
   rows <- lapply(setdiff(w$functions, "R_pow"), library_row)
-  stems <- unique(c(vapply(rows, function(row) row$stem, ""), if ("R_pow" %in% w$functions) "nmath"))
+  stems <- unique(c(vapply(rows, function(row) row$stem, ""), w$stems, if ("R_pow" %in% w$functions) "nmath"))
   stems <- setdiff(stems, "none")
   if (length(stems) == 0L) stems <- "nmath"
   costs <- c("cheap", "moderate", "heavy", "slow")
@@ -459,7 +489,7 @@ assemble_text <- function(w) {
     if (is.null(w$own_text)) paste("// @depends_nmath:", paste(stems, collapse = ", ")), # else the loader looks itself
     arithmetic_library(),
     paste("typedef", if (w$wide) "nmath_i64" else "nmath_u32", "expr_index;"),
-    if (w$form == "by") "#define AT(k) (off_##k + p)" else "#define AT(k) (off_##k + i)",
+    if (w$way == "by") "#define AT(k) (off_##k + p)" else "#define AT(k) (off_##k + i)",
     span_lines,
     unlist(lapply(rows, wrapper_text)),
     w$own_text,
@@ -468,8 +498,10 @@ assemble_text <- function(w) {
     paste0("    ", arguments$lines, c(rep(",", length(arguments$lines) - 1L), ")")),
     "{",
     if (words > 0L) paste0("    int ", paste0("w", seq_len(words) - 1L, " = 0", collapse = ", "), ";"),
+    if (!is.null(odd)) "    int odd = 0;",
     paste0("    ", w$scalar_lines),
     if (is.null(w$reduce)) elementwise_loop(w, uses_index) else reduction_loop(w, uses_index),
+    if (!is.null(odd)) paste0("    if (odd) ", odd),
     if (words > 0L) paste0("    if (w", seq_len(words) - 1L, ") atomic_or(flags + ", seq_len(words) - 1L, ", w", seq_len(words) - 1L, ");"),
     "}"
   )
@@ -478,7 +510,7 @@ assemble_text <- function(w) {
     columns = w$columns, scalars = unlist(w$scalars),
     scalar_types = vapply(unlist(w$scalars), function(k) w$tree$inputs[[k]]$type, ""), lengths = w$lengths, seeds = w$seeds,
     outputs = vapply(output_parts(w), function(part) part$type, ""), words = words, sites = w$sites, stems = stems,
-    cost = costs[cost], n = w$n, uses_index = uses_index, types = w$types, reduce = w$reduce
+    cost = costs[cost], n = w$n, uses_index = uses_index, odd_bit = odd_bit, types = w$types, reduce = w$reduce
   )
 }
 
@@ -551,9 +583,9 @@ reduction_loop <- function(w, uses_index) {
     if (any(vapply(ways, function(way) length(way$parts) > 1L, NA))) "    __local double part2[256];",
     paste0("    __local int missing[", length(ways), "];"),
     "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);",
-    if (w$form == "") "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
+    if (w$way == "") "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
     paste0("    ", before),
-    switch(w$form,
+    switch(w$way,
       "    for (int i = begin + item; i < end; i += items) {",
       by = "    for (nmath_i64 p = starts[first + group] + item; p < starts[first + group + 1]; p += items) {",
       "by order" = c(
@@ -562,7 +594,7 @@ reduction_loop <- function(w, uses_index) {
       )
     ),
     if (uses_index) {
-      switch(w$form,
+      switch(w$way,
         "        const expr_index e = (expr_index)(first * block + i);",
         by = "        const expr_index e = 0; // (another form of this kernel runs where it is used)",
         "by order" = "        const expr_index e = (expr_index)i;"

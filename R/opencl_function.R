@@ -185,14 +185,28 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   groups <- NULL
   if (!is.null(by)) {
     groups <- expression_groups(by, variant, inputs)
-    if (resident || variant$text$uses_index) variant <- find_variant(expression, inputs, key, "by order")
+    if (resident || variant$text$uses_index) {
+      form <- "by order"
+      variant <- find_variant(expression, inputs, key, form)
+    }
   }
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
   progress <- call_progress("opencl_function", environment())
   keep <- resident && is.null(expression$reduce)
   run <- function(device) run_variant(variant, inputs, seeds, groups, device, progress, keep)
   result <- run_on_device(run, device, fallback, call)
+  if (has_bit(result$flags, variant$text$odd_bit)) {
+    variant <- find_variant(expression, inputs, key, paste(form, "general"))
+    result <- run_on_device(run, device, fallback, call)
+  }
   finish_expression(expression, variant, inputs, groups, result, verbose, call)
+}
+
+# Whether a bit of the flags, by number from 1, is set.
+has_bit <- function(flags, bit) {
+  if (is.null(bit)) return(FALSE)
+  word <- flags[(bit - 1L) %/% warning_bits + 1L]
+  word != 0L && bitwAnd(bitwShiftR(word, (bit - 1L) %% warning_bits), 1L) == 1
 }
 
 # The groups of `by`: a factor, or integer codes from 1; elements without one are left out.
@@ -477,7 +491,7 @@ warn_of_call <- function(variant, inputs, flags) {
     }
   }
   for (site in variant$text$sites[bits]) {
-    if (site$rule == "test" || !guards_open(variant, site$guards, bits)) next
+    if (site$rule %in% c("test", "odd") || !guards_open(variant, site$guards, bits)) next
     texts <- site$reason
     if (!is.null(seen_rules[[site$rule]])) {
       node <- node_of(variant$tree, site$node)

@@ -45,7 +45,7 @@ for (n in sizes) {
   timed("normal log-likelihood", function() normal(resident, 3, 2))
   timed("gamma log-likelihood", function() gamma_sum(resident, 3, 1))
   timed("two-component gamma mixture", function() two_gammas(resident, 0.3, 2, 5))
-  timed("pnorm(1 + x/2) * dnorm(x), staying", function() product(resident), 30L)
+  timed("pnorm(1 + x/2) * dnorm(x), staying", function() opencl_free(product(resident)), 30L)
   timed("gamma log-likelihood and gradient", function() with_gradient(resident, 3, 1))
   timed("gamma log-likelihood in 1000 groups", function() gamma_sum(resident, 3, 1, by = groups), if (n > 1e6) 3L else 20L)
   if (n <= 1e6) {

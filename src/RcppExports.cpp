@@ -169,16 +169,6 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// fused_prepare_cpp
-SEXP fused_prepare_cpp(SEXP spec);
-RcppExport SEXP _nmathopencl_fused_prepare_cpp(SEXP specSEXP) {
-BEGIN_RCPP
-    Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type spec(specSEXP);
-    rcpp_result_gen = Rcpp::wrap(fused_prepare_cpp(spec));
-    return rcpp_result_gen;
-END_RCPP
-}
 // expression_key_cpp
 SEXP expression_key_cpp(SEXP inputs);
 RcppExport SEXP _nmathopencl_expression_key_cpp(SEXP inputsSEXP) {
@@ -196,6 +186,16 @@ BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type text(textSEXP);
     rcpp_result_gen = Rcpp::wrap(expression_program_cpp(text));
+    return rcpp_result_gen;
+END_RCPP
+}
+// fused_prepare_cpp
+SEXP fused_prepare_cpp(SEXP spec);
+RcppExport SEXP _nmathopencl_fused_prepare_cpp(SEXP specSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type spec(specSEXP);
+    rcpp_result_gen = Rcpp::wrap(fused_prepare_cpp(spec));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -703,9 +703,9 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_find_glm_kernel_cpp", (DL_FUNC) &_nmathopencl_find_glm_kernel_cpp, 2},
     {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 10},
-    {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},
     {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
     {"_nmathopencl_expression_program_cpp", (DL_FUNC) &_nmathopencl_expression_program_cpp, 1},
+    {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 3},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
     {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 9},

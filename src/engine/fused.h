@@ -85,6 +85,7 @@ class FusedKernel {
     SharedProgram program;
     std::mutex mutex;
     std::vector<Buffer> idle_flags;  // all 0
+    std::atomic<double> rate{0.0};   // elements a second of its last call that had many; 0: there was none
   };
   std::shared_ptr<OnDevice> on_device(const SharedDevice& device, RunReport& report);
 

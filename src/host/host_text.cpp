@@ -318,6 +318,7 @@ std::string beyond_host(const std::string& program) {
     const auto found = beyond.find(token.text);
     if (found == beyond.end()) continue;
     const std::string place = source_line(program, token.line);
+    if (!place.empty() && place.compare(0, std::string(kUserText).size(), kUserText) != 0) continue;  // the library's
     return "the host device's C has no " + found->second + ": '" + token.text + "'" +
            (place.empty() ? "" : " at " + place);
   }

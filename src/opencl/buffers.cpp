@@ -7,7 +7,6 @@ namespace openclPort {
 
 namespace {
 
-constexpr std::size_t kMaxIdleBytes = std::size_t{256} << 20;  // device memory kept for reuse between calls
 constexpr std::size_t kSmallestBuffer = 256;
 
 // Few sizes, so that buffers are found again: powers of two up to 1 MiB, then whole MiB.
@@ -37,10 +36,10 @@ BufferHandle BufferPool::take(std::size_t bytes, std::size_t& capacity) {
 }
 
 void BufferPool::give_back(BufferHandle buffer, std::size_t capacity) noexcept {
-  if (capacity > kMaxIdleBytes) return;
+  if (capacity > most_) return;
   try {
     std::lock_guard<std::mutex> lock(mutex_);
-    while (!idle_.empty() && idle_bytes_ + capacity > kMaxIdleBytes) {
+    while (!idle_.empty() && idle_bytes_ + capacity > most_) {
       const auto largest = std::prev(idle_.end());
       idle_bytes_ -= largest->first;
       idle_.erase(largest);

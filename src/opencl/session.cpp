@@ -13,6 +13,8 @@ namespace openclPort {
 
 namespace {
 
+// Device memory kept for reuse between calls: what a large card takes long to give anew is a small part of it.
+constexpr std::size_t kLeastIdleLimit = std::size_t{256} << 20, kIdleShare = 32;
 constexpr std::size_t kMaxIdleQueues = 32;  // of each kind: one for each lane of an elementwise call, and more
 
 // Never destroyed: at process exit the drivers may be gone before static objects are.
@@ -61,7 +63,8 @@ void QueueLease::finish() {
 }
 
 Session::Session(const DeviceInfo& device)
-    : where_(std::make_shared<const DeviceContext>(DeviceContext{device, create_context(device)})) {}
+    : where_(std::make_shared<const DeviceContext>(DeviceContext{device, create_context(device)})),
+      pool_(std::max(kLeastIdleLimit, static_cast<std::size_t>(device.global_mem) / kIdleShare)) {}
 
 SharedImage Session::program(const std::string& text, const std::string& options, RunReport* report) {
   const ImageSource source{std::make_shared<const std::string>(text), options};

@@ -39,6 +39,7 @@ void drop_sessions();  // does nothing in a forked child: what is there belongs 
 // Idle buffers by size. Allocation is slow on GPUs and a call on one element needs several.
 class BufferPool {
  public:
+  explicit BufferPool(std::size_t most) : most_(most) {}  // bytes that may lie idle
   BufferHandle take(std::size_t bytes, std::size_t& capacity);  // empty if none fits
   void give_back(BufferHandle buffer, std::size_t capacity) noexcept;
   void clear() noexcept;
@@ -47,6 +48,7 @@ class BufferPool {
   std::mutex mutex_;
   std::multimap<std::size_t, BufferHandle> idle_;
   std::size_t idle_bytes_ = 0;
+  const std::size_t most_;
 };
 
 // A buffer of a session: from the pool, to which it returns, or over host memory that the caller keeps alive.

@@ -156,3 +156,41 @@ test_that("vectors that stay give vectors that stay, and numbers", {
                  tolerance = 1e-13)
   }
 })
+
+test_that("densities with fixed parameters are those of the library, and of R at the edges", {
+  local_compiler()
+  normal <- opencl_function(function(x, m, s) dnorm(x, m, s, log = TRUE))
+  gamma <- opencl_function(function(x, a, s) dgamma(x, a, scale = s, log = TRUE))
+  eps <- .Machine$double.eps
+  set.seed(8)
+  for (run in seq_len(40L)) {
+    a <- exp(stats::runif(1, -5, 18))
+    s <- exp(stats::runif(1, -5, 5))
+    x <- a * s * exp(stats::rnorm(50) * sample(c(0.01, 0.1, 1), 50, TRUE))
+    right <- dgamma_opencl(x, a, scale = s, log = TRUE, device = "host")
+    y <- x / s
+    condition <- (abs(a - 1 - y) + a * abs(log(y) - digamma(a)) + abs(y - a)) / abs(right)
+    expect_true(all(abs(gamma(x, a, s, device = "host") - right) <= 8 * eps * (1 + condition) * abs(right)))
+    m <- stats::rnorm(1, sd = 100)
+    x <- m + s * stats::rnorm(50)
+    right <- stats::dnorm(x, m, s, log = TRUE)
+    z <- (x - m) / s
+    condition <- ((abs(x) + abs(m)) * abs(z) / s + abs(z^2 - 1)) / abs(right)
+    expect_true(all(abs(normal(x, m, s, device = "host") - right) <= 8 * eps * (1 + condition) * abs(right)))
+  }
+  x <- c(0, Inf, -Inf, NaN, NA, 1, -1, 1e200, 1e-300)
+  for (device in expression_devices()) {
+    for (p in list(c(0, 2), c(1, 1e-200), c(0, 0), c(2, Inf), c(NA, 1), c(1, -1), c(Inf, 1))) {
+      expect_true(same_result(
+        with_conditions(normal(x, p[1L], p[2L], device = device)),
+        with_conditions(stats::dnorm(x, p[1L], p[2L], log = TRUE))
+      ), info = toString(p))
+    }
+    for (p in list(c(2, 3), c(1e-3, 1), c(1e9, 1), c(2, 1e-200), c(0, 1), c(NA, 1), c(-1, 1), c(1, 0))) {
+      expect_true(same_result(
+        with_conditions(gamma(x, p[1L], p[2L], device = device)),
+        with_conditions(stats::dgamma(x, p[1L], scale = p[2L], log = TRUE))
+      ), info = toString(p))
+    }
+  }
+})

@@ -5,7 +5,7 @@
 // @method: inversion: tan(pi u)
 // @all_depends: Rmath, nmath, cospi, sunif
 // @all_depends_count: 4
-// @load_order: 61
+// @load_order: 62
 
 // rcauchy -- a draw from the Cauchy distribution. tan(pi u) has period 1, so that u serves as well as u - 1/2; u is never
 // 1/2, where there is no tangent (sunif.cl).

@@ -5,7 +5,7 @@
 // @method: exp of a normal draw
 // @all_depends: Rmath, nmath, dpq, sunif, pnorm, qnorm, snorm, rnorm
 // @all_depends_count: 8
-// @load_order: 123
+// @load_order: 125
 
 // rlnorm -- a draw whose logarithm is normal.
 

@@ -5,7 +5,7 @@
 // @method: inversion: log(u/(1 - u))
 // @all_depends: Rmath, nmath, sunif
 // @all_depends_count: 3
-// @load_order: 62
+// @load_order: 63
 
 // rlogis -- a draw from the logistic distribution; 1 - u is exact (sunif.cl). The sign of scale does not matter.
 

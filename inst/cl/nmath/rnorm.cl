@@ -5,7 +5,7 @@
 // @method: mu + sigma times a standard normal draw
 // @all_depends: Rmath, nmath, dpq, sunif, pnorm, qnorm, snorm
 // @all_depends_count: 7
-// @load_order: 105
+// @load_order: 106
 
 // rnorm -- a draw from the normal distribution with mean mu and standard deviation sigma.
 

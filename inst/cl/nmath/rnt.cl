@@ -5,7 +5,7 @@
 // @method: a normal draw over the root of a chi-squared one
 // @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma, snorm, rchisq, rnorm
 // @all_depends_count: 12
-// @load_order: 127
+// @load_order: 129
 
 // rnt -- a draw from the non-central t distribution, as R composes it: no degrees of freedom give NaN.
 

@@ -5,7 +5,7 @@
 // @method: inversion: qnorm of one uniform
 // @all_depends: Rmath, nmath, dpq, sunif, pnorm, qnorm
 // @all_depends_count: 6
-// @load_order: 89
+// @load_order: 90
 
 // snorm -- a standard normal draw, by inversion: all work-items but one in a thousand take the same path, there is no
 // loop, and a draw needs a single uniform. The 52 bits of that reach 8.2 standard deviations.

@@ -1,0 +1,83 @@
+// expression_wrappers -- what opencl_function() asks of the core but to run: the shape of its arguments, its program.
+#include <cstdio>
+
+#include "loader/nmath_library.h"
+#include "r_boundary.h"
+
+namespace {
+
+// Of an input of an expression: an R vector, or one that stays on a device (new_resident() in R/opencl_vector.R).
+struct InputFacts {
+  char type = 0;  // 0: no plain vector of numbers
+  R_xlen_t length = 0;
+  int columns = -1;  // of a matrix
+};
+
+char type_letter(const char* type) { return type[0] == 'd' || type[0] == 'i' || type[0] == 'l' ? type[0] : 0; }
+
+InputFacts facts_of(SEXP x) {
+  InputFacts facts;
+  if (TYPEOF(x) == VECSXP && Rf_inherits(x, "opencl_vector") && Rf_xlength(x) >= 5) {
+    facts.type = type_letter(CHAR(STRING_ELT(VECTOR_ELT(x, 1), 0)));
+    facts.length = static_cast<R_xlen_t>(REAL(VECTOR_ELT(x, 2))[0]);
+    SEXP const dim = VECTOR_ELT(x, 4);
+    if (TYPEOF(dim) == INTSXP && Rf_xlength(dim) == 2) facts.columns = INTEGER(dim)[1];
+    return facts;
+  }
+  if (OBJECT(x)) return facts;
+  facts.type = TYPEOF(x) == REALSXP ? 'd' : TYPEOF(x) == INTSXP ? 'i' : TYPEOF(x) == LGLSXP ? 'l' : '\0';
+  facts.length = Rf_xlength(x);
+  if (facts.type != 0 && Rf_isMatrix(x)) facts.columns = Rf_ncols(x);
+  return facts;
+}
+
+}  // namespace
+
+// What a program depends on of an expression's inputs: the type of each, the number of columns of a matrix, and the
+// order of their lengths. NULL where one is no plain vector of numbers, "" where one has no elements, "many" beyond 64
+// inputs.
+// [[Rcpp::export(rng = false)]]
+SEXP expression_key_cpp(SEXP inputs) {
+  return r::enter([&]() -> SEXP {
+    constexpr R_xlen_t kMost = 64;
+    constexpr int kEach = 32;
+    const R_xlen_t n = Rf_xlength(inputs);
+    InputFacts facts[kMost];
+    R_xlen_t known[kMost];
+    int lengths = 0;
+    bool empty = false;
+    for (R_xlen_t k = 0; k < n; ++k) {
+      const InputFacts one = facts_of(VECTOR_ELT(inputs, k));
+      if (one.type == 0) return R_NilValue;
+      empty = empty || one.length == 0;
+      if (k >= kMost) continue;
+      facts[k] = one;
+      int at = 0;
+      while (at < lengths && known[at] < one.length) ++at;
+      if (one.length <= 1 || (at < lengths && known[at] == one.length)) continue;
+      for (int j = lengths++; j > at; --j) known[j] = known[j - 1];
+      known[at] = one.length;
+    }
+    if (empty) return Rf_mkString("");
+    if (n > kMost) return Rf_mkString("many");
+    char key[kMost * kEach + 2];
+    int used = 0;
+    for (R_xlen_t k = 0; k < n; ++k) {
+      int at = 0;
+      while (facts[k].length > 1 && known[at] != facts[k].length) ++at;
+      used += std::snprintf(key + used, kEach, "%c%dm%d", facts[k].type, facts[k].length > 1 ? at + 1 : 0,
+                            facts[k].columns);
+    }
+    if (lengths > 0 && static_cast<double>(known[lengths - 1]) >= 2147483648.0) key[used++] = 'w';
+    return Rf_ScalarString(Rf_mkCharLen(key, used));
+  });
+}
+
+// A text in opencl_function()'s form as a program: behind the layers, and the files of nmath that its tags name.
+// [[Rcpp::export(rng = false)]]
+SEXP expression_program_cpp(const std::string& text) {
+  return guard_core([&] {
+    const std::string program = openclPort::user_program(text);
+    return r::enter([&] { return Rf_mkString(program.c_str()); });
+  });
+}
