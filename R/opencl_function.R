@@ -177,9 +177,16 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     if (!is.object(inputs[[k]])) next
     if (length(inputs[[k]]) == 1) inputs[[k]] <- as.vector(inputs[[k]]) else resident <- TRUE
   }
-  if (key == "" || (!resident && device == "host" && !expressions_compile())) {
-    return(evaluate_plainly(expression, lapply(values, plain_value), by, call))
+  plainly <- function() {
+    as_r <- function(x) if (is.object(x)) as.vector(x) else x
+    if (!is.null(expression$gradient) && key != "") {
+      inputs <- lapply(inputs, as_r)
+      return(gradient_plainly(expression, find_variant(expression, inputs, key), inputs, by))
+    }
+    value <- evaluate_plainly(expression, lapply(values, as_r), by, call)
+    if (resident && is.null(expression$reduce)) opencl_vector(value, "host") else value
   }
+  if (key == "" || (!expressions_compile() && on_host(device, inputs))) return(plainly())
   form <- if (is.null(by)) "" else "by"
   variant <- find_variant(expression, inputs, key, form)
   groups <- NULL
@@ -193,13 +200,23 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
   progress <- call_progress("opencl_function", environment())
   keep <- resident && is.null(expression$reduce)
-  run <- function(device) run_variant(variant, inputs, seeds, groups, device, progress, keep)
+  run <- function(device) {
+    if (device == "host" && !expressions_compile()) return(list(plain = plainly())) # a device failed
+    run_variant(variant, inputs, seeds, groups, device, progress, keep)
+  }
   result <- run_on_device(run, device, fallback, call)
+  if (!is.null(result$plain)) return(result$plain)
   if (has_bit(result$flags, variant$text$odd_bit)) {
     variant <- find_variant(expression, inputs, key, paste(form, "general"))
     result <- run_on_device(run, device, fallback, call)
   }
   finish_expression(expression, variant, inputs, groups, result, verbose, call)
+}
+
+# Whether a call would be the host device's: the choice may be automatic, and vectors that stay choose by where they are.
+on_host <- function(device, inputs) {
+  for (x in inputs) if (is.object(x)) return(identical(resident_device(x), "host"))
+  device == "host" || isTRUE(tryCatch(device_index_cpp(device) == 0L, error = function(e) FALSE))
 }
 
 # Whether a bit of the flags, by number from 1, is set.
@@ -302,7 +319,9 @@ make_variant <- function(expression, inputs, sizes, wide, form) {
   }
   text <- expression_text(tree, outputs, reduce, wide, form)
   list(
-    handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L), tree = tree, root = root, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes, decisions = tree$decisions,
+    handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L),
+    tree = tree, root = root, outputs = outputs, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes,
+    decisions = tree$decisions,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, sizes), pair = pair)),
     length_inputs = match(text$lengths, sizes), n_input = match(text$n, sizes)
   )
@@ -553,6 +572,34 @@ evaluate_plainly <- function(expression, values, by, call) {
   if (is.null(by)) return(one(value))
   sums <- tapply(value, if (is.factor(by)) by else factor(by, levels = seq_len(max(by, na.rm = TRUE))), one)
   stats::setNames(as.vector(sums), names(sums))
+}
+
+# Value and gradient: R computes the nodes of the tree.
+gradient_plainly <- function(expression, variant, inputs, by) {
+  n <- element_count(variant, inputs)
+  parts <- lapply(variant$outputs, function(id) rep_len(as.vector(node_value(variant$tree, id, inputs)), n))
+  reduce <- expression$reduce
+  n_slopes <- length(variant$slopes)
+  slopes <- parts[seq_len(n_slopes) + length(parts) - n_slopes]
+  if (is.null(reduce)) {
+    value <- shaped_values(variant, inputs, parts[[1L]], n)
+    attr(value, "gradient") <- matrix(unlist(slopes), ncol = n_slopes, dimnames = list(NULL, variant$slopes))
+    return(value)
+  }
+  total <- function(x) {
+    one <- function(x) get(reduce$op, baseenv())(x, na.rm = reduce$na_rm)
+    if (is.null(by)) return(one(x))
+    sums <- tapply(x, if (is.factor(by)) by else factor(by, levels = seq_len(max(by, na.rm = TRUE))), one)
+    stats::setNames(as.vector(sums), names(sums))
+  }
+  value <- total(parts[[1L]])
+  sums <- lapply(slopes, total)
+  attr(value, "gradient") <- if (is.null(by)) {
+    stats::setNames(unlist(sums), variant$slopes)
+  } else {
+    matrix(unlist(sums), ncol = n_slopes, dimnames = list(names(value), variant$slopes))
+  }
+  value
 }
 
 # An environment whose functions of stats are this package's on the host device.

@@ -138,6 +138,13 @@ test_that("without a compiler R evaluates the body with the host's functions", {
   expect_equal(f(c(1, 2), 3, device = "host"), stats::dgamma(c(1, 2), 3, log = TRUE) + c(1, 2), tolerance = 1e-14)
   s <- opencl_function(function(x) x, reduce = "logsumexp")
   expect_equal(s(c(1, 2), device = "host"), log(sum(exp(c(1, 2)))), tolerance = 1e-14)
+  x <- opencl_vector(c(1, 2), device = "host")
+  expect_equal(as.vector(f(x, 3)), stats::dgamma(c(1, 2), 3, log = TRUE) + c(1, 2), tolerance = 1e-14)
+  expect_identical(sum(x), 3)
+  g <- opencl_function(function(x, a) dgamma(x, a, log = TRUE), reduce = "sum", gradient = "a")
+  ours <- g(c(1, 2), 3, device = "host")
+  expect_equal(as.vector(ours), sum(stats::dgamma(c(1, 2), 3, log = TRUE)), tolerance = 1e-14)
+  expect_equal(attr(ours, "gradient"), c(a = log(2) - 2 * digamma(3)), tolerance = 1e-13)
 })
 
 test_that("vectors that stay give vectors that stay, and numbers", {
