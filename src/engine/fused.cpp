@@ -216,8 +216,8 @@ class Flags {
   FusedPieces& pieces_;
 };
 
-// A hundredth of a second's work by what the last call took: were its arguments fifty times as cheap as this one's, this call
-// could still be stopped in time.
+// A hundredth of a second's work by what the last call took: were its arguments fifty times as cheap as this one's,
+// this call could still be stopped in time.
 constexpr double kTrustedSeconds = 0.01;
 constexpr std::size_t kManyElements = std::size_t{1} << 16;
 

@@ -39,7 +39,7 @@ void drop_sessions();  // does nothing in a forked child: what is there belongs 
 // Idle buffers by size. Allocation is slow on GPUs and a call on one element needs several.
 class BufferPool {
  public:
-  explicit BufferPool(std::size_t most) : most_(most) {}  // bytes that may lie idle
+  explicit BufferPool(std::size_t most) : most_(most) {}        // bytes that may lie idle
   BufferHandle take(std::size_t bytes, std::size_t& capacity);  // empty if none fits
   void give_back(BufferHandle buffer, std::size_t capacity) noexcept;
   void clear() noexcept;
