@@ -642,7 +642,8 @@ expression_rows <- function() {
 #'   vector.
 #' @examples
 #' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
-#' ll <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE), reduce = "sum", gradient = c("a", "b"))
+#' log_density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
+#' ll <- opencl_function(log_density, reduce = "sum", gradient = c("a", "b"))
 #' objective <- as_objective(ll, start = c(a = 1, b = 1), data = list(x = x))
 #' optim(objective$par, objective$fn, objective$gr, method = "L-BFGS-B", lower = 1e-6)$par
 #' @export

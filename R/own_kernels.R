@@ -84,13 +84,16 @@
 #'
 #' # Sums of groups of four, and the greatest of each.
 #' groups <- "
-#' __kernel void summary(__global const double* x, __global double* sums, __global double* most, __local double* scratch)
+#' __kernel void summary(__global const double* x, __global double* sums,
+#'                       __global double* most, __local double* scratch)
 #' {
-#'     double s = nmath_group_sum(x[get_global_id(0)], scratch), m = nmath_group_max(x[get_global_id(0)], scratch);
+#'     double s = nmath_group_sum(x[get_global_id(0)], scratch);
+#'     double m = nmath_group_max(x[get_global_id(0)], scratch);
 #'     if (get_local_id(0) == 0) { sums[get_group_id(0)] = s; most[get_group_id(0)] = m; }
 #' }"
 #' if (nmathopencl_opencl_fp64_available()) {
-#'   run_opencl_kernel(groups, "summary", list(x = 1:8), out = list(sums = 2, most = 2), local = 4, groups = 4)
+#'   run_opencl_kernel(groups, "summary", list(x = 1:8), out = list(sums = 2, most = 2),
+#'                     local = 4, groups = 4)
 #' }
 #' @export
 run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = "opencl", verbose = FALSE, out = NULL,
