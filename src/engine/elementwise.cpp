@@ -96,7 +96,7 @@ void run_elementwise(const DeviceInfo& info, const KernelSpec& spec, const Progr
   report.device_type = info.type;
   report.elements = n;
   if (n == 0) return;
-  SharedDevice device = open_device(info);
+  const SharedDevice device = open_device(info);  // outlives all buffers
   check_columns(spec, columns, out);
   expect_writes(out, n * sizeof(double));
 
@@ -105,8 +105,7 @@ void run_elementwise(const DeviceInfo& info, const KernelSpec& spec, const Progr
   Pace pace = pace_of(info, spec, plan, options.chunk > 0);
   std::vector<Buffer> whole;
   const ElementwiseKernel kernel(spec, plan, seed, whole);
-  PieceStream{std::move(device), std::move(program), spec.kernel_name, spec.cost, plan, kernel, hooks, pace, whole}.run(
-      report);
+  PieceStream{device, std::move(program), spec.kernel_name, spec.cost, plan, kernel, hooks, pace, whole}.run(report);
   const double seconds = watch.lap();
   if (info.immediate) report.compute = seconds;
   report.total += seconds;
