@@ -114,12 +114,7 @@ guarded_rule <- function(tree, slope, own, log_form) {
   select(add_node(tree, "is.na", "logical", len_of(tree, own), own), own, slope)
 }
 
-argument_names <- function(op, count) {
-  if (op == "log_base") return(c("x", "base"))
-  if (op == "atan2") return(c("y", "x"))
-  if (op == "log1p") return("x")
-  c("x", "y")[seq_len(count)]
-}
+argument_names <- function(op, count) if (op == "atan2") c("y", "x") else c("x", "y")[seq_len(count)]
 
 by_rules <- function(tree, id, name, node, derive) {
   rules <- derivative_rules()

@@ -54,8 +54,15 @@ has_command_line_tools <- function() {
   file.exists(tool) && identical(suppressWarnings(system2(tool, "-p", stdout = FALSE, stderr = FALSE)), 0L)
 }
 
-# Whether the host device can compile a program now.
-host_compiles <- function() identical(host_compiler_cpp()$missing, "")
+# Whether the host device can compile programs: asked once for each setting of the option.
+host_compiles <- function() {
+  option <- list(getOption("nmathopencl.compiler"))
+  if (!identical(option, host_compiler_found$option)) {
+    host_compiler_found$compiles <- identical(host_compiler_cpp()$missing, "")
+    host_compiler_found$option <- option
+  }
+  host_compiler_found$compiles
+}
 
 # What asks for debug information, for warnings, for a level of optimization or for checks is left out: the core has its own.
 plain_flags <- function(flags) {

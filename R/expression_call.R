@@ -1,0 +1,231 @@
+# A call of an opencl_function: its arguments, the program for their shape, the engine.
+
+run_expression <- function(expression, values, by, device, fallback, verbose, call) {
+  if (!isFALSE(fallback) || !isFALSE(verbose)) check_switches(fallback, verbose)
+  inputs <- values
+  for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
+  key <- expression_key_cpp(inputs)
+  if (is.null(key)) {
+    inputs <- plain_inputs(expression, inputs)
+    key <- expression_key_cpp(inputs)
+  }
+  device <- resolve_device(device)
+  resident <- FALSE
+  for (k in seq_along(inputs)) {
+    if (!is.object(inputs[[k]])) next
+    if (length(inputs[[k]]) == 1) inputs[[k]] <- as.vector(inputs[[k]]) else resident <- TRUE
+  }
+  plainly <- function() {
+    as_r <- function(x) if (is.object(x)) as.vector(x) else x
+    if (!is.null(expression$gradient) && key != "") {
+      inputs <- lapply(inputs, as_r)
+      return(gradient_plainly(expression, find_variant(expression, inputs, key), inputs, by))
+    }
+    value <- evaluate_plainly(expression, lapply(values, as_r), by, call)
+    if (resident && is.null(expression$reduce)) opencl_vector(value, "host") else value
+  }
+  if (key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
+  form <- if (is.null(by)) "" else "by"
+  variant <- find_variant(expression, inputs, key, form)
+  groups <- NULL
+  if (!is.null(by)) {
+    groups <- expression_groups(by, variant, inputs)
+    if (resident || variant$text$uses_index) {
+      form <- "by order"
+      variant <- find_variant(expression, inputs, key, form)
+    }
+  }
+  seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
+  progress <- call_progress("opencl_function", environment())
+  keep <- resident && is.null(expression$reduce)
+  run <- function(device) {
+    if (device == "host" && !host_compiles()) return(list(plain = plainly())) # a device failed
+    run_variant(variant, inputs, seeds, groups, device, progress, keep)
+  }
+  result <- run_on_device(run, device, fallback, call)
+  if (!is.null(result$plain)) return(result$plain)
+  if (has_bit(result$flags, variant$text$odd_bit)) {
+    variant <- find_variant(expression, inputs, key, paste(form, "general"))
+    result <- run_on_device(run, device, fallback, call)
+  }
+  finish_expression(expression, variant, inputs, groups, result, verbose, call)
+}
+
+# Whether a call would be the host device's: the choice may be automatic, and vectors that stay choose by where they are.
+on_host <- function(device, inputs) {
+  for (x in inputs) if (is.object(x)) return(identical(resident_device(x), "host"))
+  device == "host" || isTRUE(tryCatch(device_index_cpp(device) == 0L, error = function(e) FALSE))
+}
+
+# Whether a bit of the flags, by number from 1, is set.
+has_bit <- function(flags, bit) {
+  if (is.null(bit)) return(FALSE)
+  word <- flags[(bit - 1L) %/% warning_bits + 1L]
+  word != 0L && bitwAnd(bitwShiftR(word, (bit - 1L) %% warning_bits), 1L) == 1
+}
+
+# The groups of `by`: a factor, or integer codes from 1; elements without one are left out.
+expression_groups <- function(by, variant, inputs) {
+  n <- element_count(variant, inputs)
+  codes <- if (is.factor(by)) as.integer(by) else by
+  if (is.double(codes) && all(is.na(codes) | codes == trunc(codes))) codes <- as.integer(codes)
+  if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes")
+  if (length(codes) != n) {
+    argument_error("`by` has length ", length(codes), ", and there are ", format(n), " values to be grouped")
+  }
+  if (!is.factor(by) && any(codes < 1L, na.rm = TRUE)) argument_error("codes in `by` must be from 1 on")
+  names <- if (is.factor(by)) levels(by) else as.character(seq_len(max(0L, codes, na.rm = TRUE)))
+  cost <- match(variant$text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L
+  made <- fused_groups_cpp(codes, length(names), fused_block_cpp(n, cost))
+  if (!is.null(made$error)) raise_core_error(made$error, NULL)
+  c(made, list(names = names))
+}
+
+outer_value <- function(input) {
+  get0(input$name, envir = input$env %||% baseenv(), ifnotfound = argument_error("object '", input$name, "' not found"))
+}
+
+# NULL is a vector of no elements; what is no plain vector of numbers is refused.
+plain_inputs <- function(expression, inputs) {
+  lapply(seq_along(inputs), function(k) {
+    x <- inputs[[k]]
+    if (is.null(x)) return(numeric())
+    if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) return(x)
+    what <- if (is.object(x)) paste0("of class ", paste(class(x), collapse = "/")) else paste("of type", typeof(x))
+    argument_error(
+      "`", expression$inputs[[k]]$name, "` is ", what, ": an expression computes with plain numeric, integer and logical ",
+      "vectors"
+    )
+  })
+}
+
+# The program for arguments of these types and order of lengths: lengths themselves are arguments of the kernel.
+find_variant <- function(expression, inputs, key, form = "") {
+  shape <- key
+  if (key == "many") {
+    shape <- paste(vapply(inputs, input_type, ""), vapply(inputs, NCOL, 0L), vapply(inputs, length, 0), collapse = " ")
+  }
+  key <- paste(shape, form)
+  known <- expression$variants[[key]]
+  for (variant in known) {
+    if (!variant$exact && length(variant$decisions) == 0L) return(variant)
+    if (variant_fits(variant, inputs)) return(variant)
+  }
+  sizes <- vapply(inputs, length, 0)
+  variant <- make_variant(expression, inputs, sizes, max(sizes) >= 2^31, form)
+  expression$variants[[key]] <- c(list(variant), utils::head(known, 31L))
+  expression$last <- variant
+  variant
+}
+
+variant_fits <- function(variant, inputs) {
+  if (variant$exact && !identical(variant$sizes, vapply(inputs, length, 0))) return(FALSE)
+  for (decision in variant$decisions) {
+    if (!identical(node_value(variant$tree, decision$node, inputs), decision$value)) return(FALSE)
+  }
+  TRUE
+}
+
+input_type <- function(x) if (is.object(x)) resident_fields(x)$type else typeof(x)
+
+make_variant <- function(expression, inputs, sizes, wide, form) {
+  facts <- lapply(seq_along(inputs), function(k) {
+    x <- inputs[[k]]
+    list(name = expression$inputs[[k]]$name, type = input_type(x), len = length(x), dim = if (is.matrix(x)) dim(x))
+  })
+  tree <- new_tree(facts, function(tree, id) node_value(tree, id, inputs))
+  names_of <- function(env, formal) {
+    mine <- which(vapply(expression$inputs, function(input) identical(input$env, env) && (formal || !input$formal), NA))
+    stats::setNames(as.list(mine), vapply(expression$inputs[mine], function(input) input$name, ""))
+  }
+  scope <- new_scope(environment(expression$f), names_of(environment(expression$f), TRUE), function(env) names_of(env, FALSE))
+  root <- translate_body(body(expression$f), tree, scope)
+  outputs <- list(root)
+  reduce <- expression$reduce
+  if (!is.null(reduce)) {
+    root <- reduced_root(tree, root, reduce$op)
+    outputs <- list(root)
+    if (reduce$op == "mean") {
+      if (reduce$na_rm) outputs[[2L]] <- add_node(tree, "!", "logical", len_of(tree, root), add_node(tree, "is.na", "logical", len_of(tree, root), root))
+      reduce$op <- "sum"
+    }
+  }
+  slopes <- list()
+  if (!is.null(expression$gradient)) {
+    slopes <- gradient_nodes(tree, root, expression$gradient, inputs, !is.null(reduce))
+    outputs <- c(outputs, unname(slopes))
+  }
+  text <- expression_text(tree, outputs, reduce, wide, form)
+  list(
+    handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L),
+    tree = tree, root = root, outputs = outputs, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes,
+    decisions = tree$decisions,
+    recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, sizes), pair = pair)),
+    length_inputs = match(text$lengths, sizes), n_input = match(text$n, sizes)
+  )
+}
+
+item_codes <- c(
+  column = 1L, offset = 2L, stride = 3L, output = 4L, out_offset = 5L, flags = 6L, first = 7L, len = 8L, scalar = 9L,
+  whole_scalar = 10L, length = 11L, seed = 12L, order = 13L, starts = 14L, blocks = 15L, block = 16L
+)
+role_codes <- c(full = 1L, whole = 2L, matrix = 3L)
+output_codes <- c(double = 1L, integer = 2L, logical = 3L, long = 4L)
+
+# What fused_prepare_cpp() is told: the kernel's arguments by number. Scalars are one vector: inputs of length one, then
+# lengths, then the two words of each seed.
+prepare_kernel <- function(name, text) {
+  n_scalars <- length(text$scalars)
+  n_lengths <- length(text$lengths)
+  kinds <- vapply(text$items, function(item) item$kind, "")
+  numbers <- vapply(text$items, function(item) item$number, 0L)
+  whole <- kinds == "scalar" & text$scalar_types[pmax(numbers, 1L)] != "double"
+  index <- numbers - 1L
+  index[kinds == "length"] <- index[kinds == "length"] + n_scalars
+  index[kinds == "seed"] <- 2L * index[kinds == "seed"] + n_scalars + n_lengths
+  kinds[whole] <- "whole_scalar"
+  handle <- fused_prepare_cpp(list(
+    name = name, key = "", text = function() expression_program(text$text), options = "", kernel = expression_kernel,
+    cost = match(text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L, items = unname(item_codes[kinds]),
+    index = pmax(index, 0L), roles = unname(role_codes[vapply(text$columns, function(column) column$role, "")]),
+    outputs = unname(output_codes[text$outputs]), flags = text$words,
+    scalars = n_scalars + n_lengths + 2L * length(text$seeds), reduce = !is.null(text$reduce)
+  ))
+  if (is.list(handle)) raise_core_error(handle$error, NULL)
+  handle
+}
+
+expression_program <- function(text) {
+  program <- expression_program_cpp(text)
+  if (is.list(program)) raise_core_error(program$error, NULL)
+  program
+}
+
+run_variant <- function(variant, inputs, seeds, groups, device, progress, keep) {
+  text <- variant$text
+  scalars <- c(unlist(inputs[text$scalars], use.names = FALSE), length_values(variant, inputs), unlist(seeds))
+  columns <- inputs[variant$columns]
+  for (k in seq_along(columns)) if (is.object(columns[[k]])) columns[[k]] <- resident_fields(columns[[k]])$pointer
+  fused_run_cpp(
+    variant$handle, columns, as.double(scalars), element_count(variant, inputs), groups$handle, device, 0, progress, keep
+  )
+}
+
+length_values <- function(variant, inputs) {
+  if (length(variant$length_inputs) == 0L) return(NULL)
+  sizes <- vapply(inputs, length, 0)
+  known <- sizes[variant$length_inputs]
+  known[is.na(known)] <- variant$text$lengths[is.na(known)]
+  known
+}
+
+element_count <- function(variant, inputs) {
+  if (is.na(variant$n_input)) variant$text$n else length(inputs[[variant$n_input]])
+}
+
+# What is reduced is of the reduction's type.
+reduced_root <- function(tree, root, op) {
+  if (op %in% c("any", "all")) return(as_type(tree, root, "logical"))
+  if (op %in% c("sum", "min", "max")) return(root)
+  as_double_node(tree, root)
+}

@@ -1,0 +1,250 @@
+# The kernel around an expression: its arguments, its loop over elements or over the blocks of a reduction, what it writes.
+
+finish_outputs <- function(w, outputs, values) {
+  w$results <- values
+  for (k in seq_along(outputs)) {
+    if (w$types[k] != "double") next
+    na <- na_text(w, outputs[[k]], w$root)
+    name <- paste0("r", k)
+    w$results[[k]] <- name
+    w$loop_lines <- c(w$loop_lines, paste0("double ", name, " = ", values[[k]], ";"))
+    if (!is.null(w$reduce)) {
+      w$loop_lines <- c(w$loop_lines, paste0("const int na_", k, " = isnan(", name, ") ? ((", na, ") ? 2 : 1) : 0;"))
+    } else {
+      w$loop_lines <- c(w$loop_lines, paste0("if (isnan(", name, ")) ", name, " = (", na, ") ? NMATH_NA_REAL : NAN;"))
+    }
+  }
+}
+
+# The kernel's arguments in order, and what the engine has to give for each: list(kind, number).
+kernel_items <- function(w) {
+  items <- list()
+  lines <- character()
+  add <- function(declaration, kind, number = 0L) {
+    lines <<- c(lines, declaration)
+    items[[length(items) + 1L]] <<- list(kind = kind, number = as.integer(number))
+  }
+  input_type <- function(k) c_type(w$tree$inputs[[w$columns[[k]]$input]]$type)
+  for (k in seq_along(w$columns)) add(paste0("__global const ", input_type(k), "* c", k), "column", k)
+  parts <- output_parts(w)
+  for (k in seq_along(parts)) add(paste0("__global ", c_output_types[[parts[[k]]$type]], "* o", k), "output", k)
+  if (is.null(w$reduce)) add("const nmath_i64 shift", "out_offset")
+  if (length(w$sites) > 0L) add("__global int* flags", "flags")
+  add("const nmath_i64 first", "first")
+  add("const int len", "len")
+  if (!is.null(w$reduce) && w$way == "") add("const int block", "block")
+  if (w$way == "by order") add("__global const int* order", "order")
+  if (w$way != "") add("__global const nmath_i64* starts", "starts")
+  for (k in seq_along(w$scalars)) {
+    add(paste0("const ", c_type(w$tree$inputs[[w$scalars[[k]]]]$type), " s", k), "scalar", k)
+  }
+  for (k in seq_along(w$lengths)) add(paste0("const nmath_i64 len_", k), "length", k)
+  for (k in seq_along(w$columns)) if (w$columns[[k]]$role != "whole") add(paste0("const nmath_i64 off_", k), "offset", k)
+  for (k in seq_along(w$columns)) if (w$columns[[k]]$role == "matrix") add(paste0("const nmath_i64 stride_", k), "stride", k)
+  for (k in seq_along(w$seeds)) add(paste0("const nmath_u64 seed_", k), "seed", k)
+  list(items = items, lines = lines)
+}
+
+c_output_types <- list(double = "double", integer = "int", logical = "int", long = "nmath_i64")
+
+# What the kernel writes: an elementwise one its outputs, a reduction what it keeps of each.
+output_parts <- function(w) {
+  if (is.null(w$reduce)) return(lapply(w$types, function(type) list(type = type)))
+  unlist(lapply(w$types, function(type) lapply(reduction(w$reduce$op, type)$parts, function(part) list(type = part))), FALSE)
+}
+
+# How a reduction of values of a type goes: the accumulator, what it starts with, how a value is taken in, how two are
+# joined, and the types of the parts that leave a block.
+reduction <- function(op, type) {
+  whole <- type != "double"
+  switch(op,
+    sum = , mean = if (whole) {
+      list(state = "nmath_i64", start = "0", add = "%s + %s", join = "%s + %s", value = "%s", parts = "long")
+    } else {
+      list(state = "expr_sum", start = "{0.0, 0.0}", add = "expr_sum_add(%s, %s)", join = NULL, value = "expr_sum_value(%s)",
+           parts = "double")
+    },
+    prod = list(state = "double", start = "1.0", add = "%s * %s", join = "%s * %s", value = "%s", parts = "double"),
+    min = list(state = "double", start = "INFINITY", add = "expr_least(%s, %s)", join = "expr_least(%s, %s)", value = "%s",
+               parts = "double"),
+    max = list(state = "double", start = "(-INFINITY)", add = "expr_largest(%s, %s)", join = "expr_largest(%s, %s)",
+               value = "%s", parts = "double"),
+    any = , all = list(state = "int", start = "0", add = paste0("%s | ", if (op == "any") "(%s != 0)" else "(%s == 0)"),
+                       join = "%s | %s", value = "%s", parts = "integer"),
+    logsumexp = list(state = "expr_lse", start = "{-INFINITY, 0.0}", add = "expr_lse_add(%s, %s)",
+                     join = "expr_lse_join(%s, %s)", value = "%s", parts = c("double", "double"))
+  )
+}
+
+# `@depends_nmath` names the files that the functions are in; the library's loader finds what those need.
+assemble_text <- function(w) {
+  odd <- if (length(w$stems) > 0L) mark_text(w, list(node = 0L, rule = "odd"))
+  odd_bit <- if (length(w$stems) > 0L) length(w$sites)
+  for (k in seq_along(w$columns)) {
+    w$loop_lines <- gsub(paste0("@", k, "@"), if (w$columns[[k]]$role == "full") paste0("AT(", k, ")") else "e", w$loop_lines, fixed = TRUE)
+  }
+  arguments <- kernel_items(w)
+  words <- (length(w$sites) + warning_bits - 1L) %/% warning_bits
+  rows <- lapply(setdiff(w$functions, "R_pow"), library_row)
+  stems <- unique(c(vapply(rows, function(row) row$stem, ""), w$stems, if ("R_pow" %in% w$functions) "nmath"))
+  stems <- setdiff(stems, "none")
+  if (length(stems) == 0L) stems <- "nmath"
+  costs <- c("cheap", "moderate", "heavy", "slow")
+  cost <- max(1L, match(vapply(rows, function(row) row$cost, ""), costs))
+  uses_index <- any(grepl("\\be\\b|\\be_", c(w$loop_lines)))
+  text <- c(
+    "// Written by opencl_function().",
+    "// @library_deps: nmath",
+    if (is.null(w$own_text)) paste("// @depends_nmath:", paste(stems, collapse = ", ")), # else the loader looks itself
+    arithmetic_library(),
+    paste("typedef", if (w$wide) "nmath_i64" else "nmath_u32", "expr_index;"),
+    if (w$way == "by") "#define AT(k) (off_##k + p)" else "#define AT(k) (off_##k + i)",
+    span_lines,
+    unlist(lapply(rows, wrapper_text)),
+    w$own_text,
+    "",
+    paste0("__kernel void ", expression_kernel, "("),
+    paste0("    ", arguments$lines, c(rep(",", length(arguments$lines) - 1L), ")")),
+    "{",
+    if (words > 0L) paste0("    int ", paste0("w", seq_len(words) - 1L, " = 0", collapse = ", "), ";"),
+    if (!is.null(odd)) "    int odd = 0;",
+    paste0("    ", w$scalar_lines),
+    if (is.null(w$reduce)) elementwise_loop(w, uses_index) else reduction_loop(w, uses_index),
+    if (!is.null(odd)) paste0("    if (odd) ", odd),
+    if (words > 0L) paste0("    if (w", seq_len(words) - 1L, ") atomic_or(flags + ", seq_len(words) - 1L, ", w", seq_len(words) - 1L, ");"),
+    "}"
+  )
+  list(
+    text = paste0(paste(text[nzchar(trimws(text)) | text == ""], collapse = "\n"), "\n"), items = arguments$items,
+    columns = w$columns, scalars = unlist(w$scalars),
+    scalar_types = vapply(unlist(w$scalars), function(k) w$tree$inputs[[k]]$type, ""), lengths = w$lengths, seeds = w$seeds,
+    outputs = vapply(output_parts(w), function(part) part$type, ""), words = words, sites = w$sites, stems = stems,
+    cost = costs[cost], n = w$n, uses_index = uses_index, odd_bit = odd_bit, types = w$types, reduce = w$reduce
+  )
+}
+
+arithmetic_library <- function() {
+  if (is.null(expression_state$arithmetic)) {
+    file <- system.file("cl", "expression", "arithmetic.cl", package = "nmathopencl")
+    expression_state$arithmetic <- readLines(file)
+  }
+  expression_state$arithmetic
+}
+
+# A function of the library under the name that the tree calls it by, from its row of the table.
+wrapper_text <- function(row) {
+  if (row$flags %in% c("draws", "counts", "cells")) return(NULL)
+  params <- split_commas(row$params)
+  n_real <- length(split_commas(row$columns))
+  flags <- c(log = "give_log", log.p = "log_p", lower.tail = "lower_tail")[split_commas(row$flags)]
+  declared <- c(paste("double", params[seq_len(n_real)]), if (length(flags)) paste("int", flags))
+  call <- strsplit(row$call, "; *")[[1L]]
+  body <- paste0(paste0(call[-length(call)], ";", recycle0 = TRUE, collapse = " "), " return ", call[length(call)], ";")
+  c(
+    paste0("NMATH_FN double expr_", row$name, "(", paste(declared, collapse = ", "), ")"),
+    paste0("{ ", body, " }")
+  )
+}
+
+# Where work-items are few and wide, each has elements that lie side by side; else neighbours have neighbours.
+span_lines <- c(
+  "#ifdef NMATH_SPANS",
+  "#define EXPR_SPAN const int span = (len - 1) / (int)get_global_size(0) + 1, from = (int)get_global_id(0) * span;",
+  "#define EXPR_EACH(i) for (int i = from; i < len && i - from < span; ++i)",
+  "#else",
+  "#define EXPR_SPAN",
+  "#define EXPR_EACH(i) for (int i = get_global_id(0); i < len; i += get_global_size(0))",
+  "#endif"
+)
+
+elementwise_loop <- function(w, uses_index) {
+  c(
+    "    EXPR_SPAN",
+    "    EXPR_EACH(i) {",
+    if (uses_index) "        const expr_index e = (expr_index)(first + i);",
+    paste0("        ", w$loop_lines),
+    paste0("        o", seq_along(w$results), "[i + shift] = ", w$results, ";"),
+    "    }"
+  )
+}
+
+reduction_loop <- function(w, uses_index) {
+  ways <- lapply(w$types, function(type) reduction(w$reduce$op, type))
+  before <- inside <- after <- character()
+  part <- 0L
+  counts <- w$reduce$op == "mean" && w$reduce$na_rm
+  for (k in seq_along(ways)) {
+    way <- ways[[k]]
+    value <- w$results[[k]]
+    missing <- if (w$types[k] == "double") paste0("na_", k) else paste0("(", value, " == NMATH_NA_INT ? 2 : 0)")
+    before <- c(before, paste0(way$state, " a", k, " = ", way$start, ";"), paste0("int m", k, " = 0;"))
+    add <- paste0("a", k, " = ", sprintf(way$add, paste0("a", k), value), ";")
+    inside <- c(inside, if (w$reduce$na_rm) {
+      paste0("if (!", missing, ") ", add)
+    } else {
+      paste0("{ const int m = ", missing, "; m", k, " |= m; if (m != 2) ", add, " }")
+    })
+    after <- c(after, joined_text(way, k, part, w$reduce))
+    part <- part + length(way$parts)
+  }
+  c(
+    "    __local double part[256];",
+    if (any(vapply(ways, function(way) length(way$parts) > 1L, NA))) "    __local double part2[256];",
+    paste0("    __local int missing[", length(ways), "];"),
+    "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);",
+    if (w$way == "") "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
+    paste0("    ", before),
+    switch(w$way,
+      "    for (int i = begin + item; i < end; i += items) {",
+      by = "    for (nmath_i64 p = starts[first + group] + item; p < starts[first + group + 1]; p += items) {",
+      "by order" = c(
+        "    for (nmath_i64 p = starts[first + group] + item; p < starts[first + group + 1]; p += items) {",
+        "        const nmath_i64 i = order[p];"
+      )
+    ),
+    if (uses_index) {
+      switch(w$way,
+        "        const expr_index e = (expr_index)(first * block + i);",
+        by = "        const expr_index e = 0; // (another form of this kernel runs where it is used)",
+        "by order" = "        const expr_index e = (expr_index)i;"
+      )
+    },
+    paste0("        ", w$loop_lines),
+    paste0("        ", inside),
+    "    }",
+    paste0("    for (int k = item; k < ", length(ways), "; k += items) missing[k] = 0;"),
+    "    barrier(CLK_LOCAL_MEM_FENCE);",
+    paste0("    ", after)
+  )
+}
+
+# Joins what the work-items of a group have, in a tree, and writes the block's parts.
+joined_text <- function(way, k, part, reduce) {
+  a <- paste0("a", k)
+  o <- function(j) paste0("o", part + j, "[group]")
+  integer <- way$state %in% c("int", "nmath_i64")
+  lse <- way$state == "expr_lse"
+  mine <- if (way$state == "expr_sum") paste0("expr_sum_value(", a, ")") else if (lse) paste0(a, ".m") else a
+  memory <- if (integer) paste0("((__local ", way$state, "*)part)") else "part"
+  join <- if (lse) {
+    "expr_lse x = {part[item], part2[item]}, y = {part[item + h], part2[item + h]}; x = expr_lse_join(x, y); part[item] = x.m; part2[item] = x.s;"
+  } else {
+    other <- way$join %||% "%s + %s"
+    paste0(memory, "[item] = ", sprintf(other, paste0(memory, "[item]"), paste0(memory, "[item + h]")), ";")
+  }
+  missing <- switch(way$parts[1L], double = "NMATH_NA_REAL", long = "(-9223372036854775807L - 1L)", integer = NULL)
+  c(
+    paste0("if (m", k, ") atomic_or(&missing[", k - 1L, "], m", k, ");"),
+    paste0(memory, "[item] = ", mine, ";"),
+    if (lse) paste0("part2[item] = ", a, ".s;"),
+    "barrier(CLK_LOCAL_MEM_FENCE);",
+    paste0("for (int h = items / 2; h > 0; h /= 2) { if (item < h) { ", join, " } barrier(CLK_LOCAL_MEM_FENCE); }"),
+    paste0(
+      "if (item == 0) ", o(1L), " = ",
+      if (is.null(missing)) paste0(memory, "[0] | (missing[", k - 1L, "] ? 2 : 0)") else
+        paste0("missing[", k - 1L, "] & 2 ? ", missing, " : ", memory, "[0]"), ";"
+    ),
+    if (lse) paste0("if (item == 0) ", o(2L), " = part2[0];"),
+    "barrier(CLK_LOCAL_MEM_FENCE);"
+  )
+}

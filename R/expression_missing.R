@@ -1,0 +1,86 @@
+# What a kernel says of missing values: which NaN is NA, and which call made one of what was none.
+
+# C condition under which the NaN that a node of doubles has is NA: some NA went into it. Functions and arithmetic pass NaN
+# on, so that of their arguments nothing else needs to be asked; the others say for themselves whether they are NaN.
+na_text <- function(w, id, at) {
+  node <- node_of(w$tree, id)
+  at <- index_for(w, at, node$len)
+  parts <- function(ids) {
+    texts <- unique(vapply(ids, function(a) na_text(w, a, at), ""))
+    texts <- setdiff(texts, "0")
+    if (length(texts) == 0L) return("0")
+    if ("1" %in% texts) return("1")
+    paste(texts, collapse = " || ")
+  }
+  value <- function() value_at(w, id, at)
+  if (node$op == "const") return(if (is.na(node$value) && !is.nan(node$value)) "1" else "0")
+  if (node$type != "double") return(paste0(value(), " == NMATH_NA_INT"))
+  guarded <- function(text) if (text %in% c("0", "1")) text else paste0("(isnan(", value(), ") && (", text, "))")
+  switch(node$op,
+    input = , column = , element = paste0("expr_is_na(", value(), ")"),
+    draw = "0",
+    "^" = guarded(parts(node$args)),
+    pmin = , pmax = if (node$value) guarded(parts(node$args)) else parts(node$args),
+    select = {
+      test <- value_at(w, node$args[1L], at)
+      yes <- na_text(w, node$args[2L], at)
+      no <- na_text(w, node$args[3L], at)
+      if (yes == "0" && no == "0") paste0(test, " == NMATH_NA_INT") else
+        paste0("(", test, " == NMATH_NA_INT || (", test, " ? (", guard_at(w, node$args[2L], at, yes), ") : (", guard_at(w, node$args[3L], at, no), ")))")
+    },
+    parts(node$args)
+  )
+}
+
+guard_at <- function(w, id, at, text) {
+  if (text %in% c("0", "1") || type_of(w$tree, id) != "double") return(text)
+  paste0("isnan(", value_at(w, id, at), ") && (", text, ")")
+}
+
+# What notes that a node made a missing value of what was none.
+site_text <- function(w, id, node, at, name) {
+  for (site in w$tree$sites) {
+    if (site$node != id) next
+    mark <- mark_text(w, site)
+    if (site$rule == "overflow") {
+      emit(w, at, "if (over_", name, ") ", mark)
+      next
+    }
+    args <- Filter(function(a) node_of(w$tree, a)$op != "const" && type_of(w$tree, a) == "double", node$args)
+    clean <- vapply(args, function(a) paste0("!isnan(", value_at(w, a, at), ")"), "")
+    made <- if (node$type == "double") paste0("isnan(", name, ")") else paste0(name, " == NMATH_NA_INT")
+    if (site$rule == "draw") clean <- character()
+    odd <- seen_rules[[site$rule]]
+    if (!is.null(odd)) {
+      args <- vapply(node$args, function(a) value_at(w, a, at), "")
+      odd <- substitute_words(odd, c("RESULT", "FIRST", "SECOND"), c(name, args[1:2]))
+      emit(w, at, "if (", odd, " || (", paste(c(made, clean), collapse = " && "), ")) ", mark)
+      next
+    }
+    emit(w, at, "if (", paste(c(made, clean), collapse = " && "), ") ", mark)
+  }
+}
+
+mark_text <- function(w, site) {
+  bit <- length(w$sites)
+  w$sites[[bit + 1L]] <- site
+  paste0("w", bit %/% warning_bits, " |= 1 << ", bit %% warning_bits, ";")
+}
+
+# Which ways a test of ifelse() goes.
+test_text <- function(w, id, at, name) {
+  emit(w, at, "if (", name, " == 1) ", mark_text(w, list(node = id, rule = "test", way = TRUE)))
+  emit(w, at, "if (", name, " == 0) ", mark_text(w, list(node = id, rule = "test", way = FALSE)))
+}
+
+# Where a function may have more to warn of than NaN: the text is R's to find, by the function's own rule
+# (rules/missing_values.cpp), once the kernel has seen that there may be one.
+seen_rules <- local({
+  odd <- "FIRST != rint(FIRST)"
+  edge <- "RESULT == 0.0 || isinf(RESULT)"
+  list(
+    dbinom = odd, dpois = odd, dgeom = odd, dhyper = odd, dnbinom = odd, dnbinom_mu = odd, choose = "SECOND != rint(SECOND)",
+    pbinom = "SECOND != rint(SECOND)", gammafn = "FIRST < -10.0 || (FIRST < 1.0 && isinf(RESULT)) || isinf(RESULT)",
+    psigamma = "SECOND > 100.0", bessel_i = edge, bessel_j = edge, bessel_k = "0", bessel_y = edge, qtukey = "0"
+  )
+})

@@ -1,0 +1,145 @@
+# What R gets of a call: values with their attributes, sums of the blocks, gradients, warnings.
+
+finish_expression <- function(expression, variant, inputs, groups, result, verbose, call) {
+  n <- element_count(variant, inputs)
+  n_slopes <- length(variant$slopes)
+  own <- seq_len(length(result$values) - n_slopes)
+  reduce <- expression$reduce
+  value <- if (is.null(reduce)) {
+    shaped_values(variant, inputs, result$values[[1L]], n)
+  } else {
+    grouped_value(reduce, variant, result$values[own], n, groups)
+  }
+  if (n_slopes > 0L) attr(value, "gradient") <- gradient_value(reduce, variant, result$values[-own], n, groups)
+  state$last_run <- result$report
+  if (result$report$built > 0L) tell_cache_warning()
+  if (verbose) cli::cli_inform(describe_run(result$report))
+  warn_of_call(variant, inputs, result$flags)
+  value
+}
+
+gradient_value <- function(reduce, variant, slopes, n, groups) {
+  if (is.null(reduce)) {
+    if (is.atomic(slopes[[1L]])) {
+      return(matrix(unlist(slopes, use.names = FALSE), ncol = length(slopes), dimnames = list(NULL, variant$slopes)))
+    }
+    return(stats::setNames(lapply(slopes, new_resident, "double", n), variant$slopes)) # they stay where the value does
+  }
+  reduce$na_rm <- FALSE
+  sums <- lapply(slopes, function(parts) grouped_value(reduce, variant, list(parts), n, groups, "double"))
+  if (is.null(groups)) return(stats::setNames(unlist(sums), variant$slopes))
+  matrix(unlist(sums), ncol = length(sums), dimnames = list(groups$names, variant$slopes))
+}
+
+# One number, or one for each group, NA where a group has no elements.
+grouped_value <- function(reduce, variant, parts, n, groups, type = variant$text$types[1L]) {
+  if (is.null(groups)) return(reduced_value(reduce, variant, parts, n, type))
+  counts <- groups$counts
+  value <- if (reduce$op %in% c("sum", "mean") && type == "double" && length(parts) == 1L) {
+    sums <- rowsum(parts[[1L]], groups$group)
+    all <- rep(NA_real_, length(counts))
+    all[as.integer(rownames(sums))] <- sums
+    if (reduce$op == "mean") all / counts else all
+  } else {
+    found <- split(seq_along(groups$group), factor(groups$group, levels = seq_along(counts)))
+    values <- lapply(seq_along(counts), function(g) {
+      if (counts[g] == 0) return(NA)
+      reduced_value(reduce, variant, lapply(parts, function(part) part[found[[g]]]), counts[g], type)
+    })
+    unlist(values)
+  }
+  value[counts == 0] <- NA
+  stats::setNames(value, groups$names)
+}
+
+shaped_values <- function(variant, inputs, value, n) {
+  if (!is.atomic(value)) { # it stays on its device
+    attributes <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
+    return(new_resident(value, variant$text$types[1L], n, attributes$names, attributes$dim, attributes$dimnames))
+  }
+  if (variant$text$types[1L] == "logical") storage.mode(value) <- "logical"
+  plain <- TRUE
+  for (x in inputs) if (!is.null(attributes(x))) plain <- FALSE
+  if (!plain) attributes(value) <- node_attributes(variant$tree, variant$root, inputs)
+  value
+}
+
+# Something with the attributes that a vector on a device would have.
+input_shape <- function(x) {
+  if (!is.object(x)) return(x)
+  fields <- resident_fields(x)
+  shape <- logical()
+  attr(shape, "shape") <- fields[c("names", "dim", "dimnames")]
+  shape
+}
+
+# Whether the branches of ifelse() that a call stands in were taken by some element.
+guards_open <- function(variant, guards, bits) {
+  for (guard in guards) {
+    node <- node_of(variant$tree, guard$test)
+    taken <- if (node$op == "const") {
+      isTRUE(as.logical(node$value) == guard$way)
+    } else {
+      found <- vapply(variant$text$sites, function(site) {
+        site$rule == "test" && site$node == guard$test && site$way == guard$way
+      }, NA)
+      any(bits[found])
+    }
+    if (!taken) return(FALSE)
+  }
+  TRUE
+}
+
+# R's warnings: of lengths, then one for each call that made a NaN of what was none; rules of single functions give texts
+# of their own.
+warn_of_call <- function(variant, inputs, flags) {
+  if (length(variant$recycled) == 0L && !any(flags != 0L)) return(invisible())
+  n_sites <- length(variant$text$sites)
+  bits <- unlist(lapply(flags, function(word) bitwAnd(bitwShiftR(word, 0:(warning_bits - 1L)), 1L) == 1))[seq_len(n_sites)]
+  sizes <- vapply(inputs, length, 0)
+  for (pair in variant$recycled) {
+    lengths <- ifelse(is.na(pair$ranks), pair$pair$lengths, sizes[pair$ranks])
+    if (lengths[2L] %% lengths[1L] != 0 && guards_open(variant, pair$pair$guards, bits)) {
+      warning(simpleWarning(pair$pair$text, pair$pair$call))
+    }
+  }
+  for (site in variant$text$sites[bits]) {
+    if (site$rule %in% c("test", "odd") || !guards_open(variant, site$guards, bits)) next
+    texts <- site$reason
+    if (!is.null(seen_rules[[site$rule]])) {
+      node <- node_of(variant$tree, site$node)
+      args <- lapply(node$args, function(id) node_value(variant$tree, id, inputs))
+      texts <- library_result(node, args)$warnings
+    }
+    for (text in texts) warning(simpleWarning(text, site$call))
+  }
+}
+
+# From what the blocks of the elements gave, in their order.
+reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1L]) {
+  missing <- function(x) if (anyNA(x)) if (any(is.na(x) & !is.nan(x))) NA_real_ else NaN
+  whole <- function(x) {
+    if (is.na(x)) return(NA_integer_)
+    if (abs(x) <= .Machine$integer.max) return(as.integer(x))
+    warning(simpleWarning("integer overflow - use sum(as.numeric(.))", NULL))
+    NA_integer_
+  }
+  first <- parts[[1L]]
+  switch(reduce$op,
+    sum = if (type == "double") missing(first) %||% sum(first) else whole(sum(first)),
+    mean = (missing(first) %||% sum(first)) / (if (reduce$na_rm) sum(parts[[2L]]) else n),
+    prod = missing(first) %||% prod(first),
+    min = , max = {
+      value <- missing(first) %||% get(reduce$op, baseenv())(first)
+      if (type == "double" || is.infinite(value)) value else as.integer(value)
+    },
+    any = , all = {
+      found <- any(first %% 2L == 1L)
+      if (found) reduce$op == "any" else if (any(first >= 2L) && !reduce$na_rm) NA else reduce$op == "all"
+    },
+    logsumexp = missing(first) %||% {
+      m <- max(first)
+      if (is.infinite(m)) m else m + log(sum(parts[[2L]] * exp(first - m)))
+    }
+  )
+}
