@@ -149,19 +149,27 @@ static openclPort::KernelCall call_of(const std::string& program, const std::str
   return openclPort::KernelCall(openclPort::open_device(device), source, kernel_name, &report);
 }
 
-// A kernel of the user's in the plain shape: columns of n doubles or ints, then out and len.
-// [[Rcpp::export(rng = false)]]
-SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP columns, int n,
-                    const std::string& device) {
+// run(make_call, report), where make_call() gives that call on the device that `device` chooses.
+template <typename Run>
+static SEXP run_user_kernel(const std::string& program, const std::string& kernel_name, const std::string& device,
+                            Run run) {
   return guard_core([&] {
     apply_program_option();
     apply_thread_option();
     const DeviceInfo chosen = openclPort::select_device(device);
     openclPort::RunReport report;
     report.function = kernel_name;
+    return run([&] { return call_of(program, kernel_name, chosen, report); }, report);
+  });
+}
+
+// A kernel of the user's in the plain shape: columns of n doubles or ints, then out and len.
+// [[Rcpp::export(rng = false)]]
+SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP columns, int n,
+                    const std::string& device) {
+  return run_user_kernel(program, kernel_name, device, [&](auto make_call, openclPort::RunReport& report) {
     report.elements = n;
-    return run_plain_kernel([&] { return call_of(program, kernel_name, chosen, report); }, kernel_name, columns, n,
-                            report);
+    return run_plain_kernel(make_call, kernel_name, columns, n, report);
   });
 }
 
@@ -169,12 +177,7 @@ SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, 
 // [[Rcpp::export(rng = false)]]
 SEXP run_shaped_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP shape,
                            const std::string& device) {
-  return guard_core([&] {
-    apply_program_option();
-    apply_thread_option();
-    const DeviceInfo chosen = openclPort::select_device(device);
-    openclPort::RunReport report;
-    report.function = kernel_name;
-    return run_shaped_kernel([&] { return call_of(program, kernel_name, chosen, report); }, kernel_name, shape, report);
+  return run_user_kernel(program, kernel_name, device, [&](auto make_call, openclPort::RunReport& report) {
+    return run_shaped_kernel(make_call, kernel_name, shape, report);
   });
 }

@@ -12,3 +12,8 @@ test_that("an OpenCL device computes where one is expected", {
     expect_ran_on(device)
   }
 })
+
+test_that("the host device compiles programs where that is expected", {
+  skip_if_not(identical(Sys.getenv("CI"), "true"), "not in continuous integration:")
+  expect_true(compiler_here())
+})

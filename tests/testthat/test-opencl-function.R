@@ -1,6 +1,5 @@
 # opencl_function(): an R function as one kernel gives what R gives, on every device and without a compiler.
 
-local_compiler <- function(env = parent.frame()) withr_options(list(nmathopencl.compiler = TRUE), env)
 withr_options <- function(new, env) {
   old <- options(new)
   do.call(on.exit, list(substitute(options(old), list(old = old)), add = TRUE), envir = env)
@@ -15,7 +14,6 @@ withr_threads <- function(threads, expr) {
 expression_devices <- function() c("host", if (nmathopencl_opencl_fp64_available()) "opencl")
 
 test_that("random expressions are what R makes of them", {
-  local_compiler()
   values <- expression_values()
   for (device in expression_devices()) {
     set.seed(7)
@@ -33,7 +31,6 @@ test_that("random expressions are what R makes of them", {
 })
 
 test_that("intermediate results are recycled as R does", {
-  local_compiler()
   f <- opencl_function(function(a, b, x) (a + b) * x)
   for (device in expression_devices()) {
     expect_warning(ours <- f(1:2, c(0.5, 1, 2), 1:6 / 4, device = device), "longer object length")
@@ -43,7 +40,6 @@ test_that("intermediate results are recycled as R does", {
 })
 
 test_that("integers overflow to NA with R's warning, and NA is no NaN", {
-  local_compiler()
   f <- opencl_function(function(i, x) ifelse(is.nan(x), i + 1L, i * 2L))
   for (device in expression_devices()) {
     ours <- with_conditions(f(c(.Machine$integer.max, 3L), c(NaN, NA), device = device))
@@ -53,7 +49,6 @@ test_that("integers overflow to NA with R's warning, and NA is no NaN", {
 })
 
 test_that("attributes, arrays and columns of data frames go through", {
-  local_compiler()
   m <- matrix(1:6 / 2, 2, dimnames = list(c("a", "b"), NULL))
   f <- opencl_function(function(m, v) m * v > 1)
   g <- opencl_function(function(X, b) exp(X %*% b))
@@ -63,7 +58,6 @@ test_that("attributes, arrays and columns of data frames go through", {
 })
 
 test_that("reductions are R's, by group as well, and the same bits for any number of threads", {
-  local_compiler()
   set.seed(3)
   x <- c(stats::rgamma(5000, 3), NA)
   g <- factor(sample(c("u", "v"), 5001, TRUE), levels = c("u", "v", "w"))
@@ -85,7 +79,6 @@ test_that("reductions are R's, by group as well, and the same bits for any numbe
 })
 
 test_that("gradients are those of stats::deriv and of differences", {
-  local_compiler()
   f <- function(x, a, b) log(x) * sin(a * x) - exp(-b * x^2)
   ours <- opencl_function(f, gradient = c("a", "b"))(c(0.5, 1, 2), 0.3, 1.2)
   rs <- stats::deriv(body(f), c("a", "b"), function(x, a, b) NULL)(c(0.5, 1, 2), 0.3, 1.2)
@@ -105,7 +98,6 @@ test_that("gradients are those of stats::deriv and of differences", {
 })
 
 test_that("draws in an expression are those of the functions that draw", {
-  local_compiler()
   f <- opencl_function(function(n, m) rnorm(n, m) + runif(n))
   set.seed(4)
   ours <- f(5, 2)
@@ -114,7 +106,6 @@ test_that("draws in an expression are those of the functions that draw", {
 })
 
 test_that("conditions choose, and what the language lacks is an error that names it", {
-  local_compiler()
   f <- opencl_function(function(x, log) if (log) dnorm(x, log = TRUE) else dnorm(x))
   expect_equal(f(1, TRUE), stats::dnorm(1, log = TRUE))
   expect_equal(f(1, FALSE), stats::dnorm(1))
@@ -148,7 +139,6 @@ test_that("without a compiler R evaluates the body with the host's functions", {
 })
 
 test_that("vectors that stay give vectors that stay, and numbers", {
-  local_compiler()
   for (device in expression_devices()) {
     x <- opencl_vector(c(0.5, NA, 2), device = device)
     f <- opencl_function(function(x, a) dgamma(x, a) * 2)
@@ -165,7 +155,6 @@ test_that("vectors that stay give vectors that stay, and numbers", {
 })
 
 test_that("densities with fixed parameters are those of the library, and of R at the edges", {
-  local_compiler()
   normal <- opencl_function(function(x, m, s) dnorm(x, m, s, log = TRUE))
   gamma <- opencl_function(function(x, a, s) dgamma(x, a, scale = s, log = TRUE))
   eps <- .Machine$double.eps
