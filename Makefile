@@ -8,7 +8,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 help:
 	@echo "make demo       install what is missing and the package, then compute on the best device there is"
-	@echo "make check      install what is missing, then build, check and test the package"
+	@echo "make check      install what is missing, then build, check and test the package (CHECK=--as-cran: as CRAN does)"
 	@echo "make install    install the package into R's library"
 	@echo "make document   NAMESPACE, man/ and the Rcpp glue from the sources"
 	@echo "make generate   the files that tools/generate.R and tools/tags.R write"
@@ -25,7 +25,7 @@ check:
 	@sh tools/install_deps.sh check
 	$(RSCRIPT) tools/generate.R --check
 	$(RSCRIPT) tools/tags.R --check
-	sh tools/check_package.sh
+	sh tools/check_package.sh $(CHECK)
 
 install:
 	MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL .
