@@ -8,8 +8,8 @@ state$last_run <- NULL
 # The device a call uses: its argument, else set_opencl_device(), the option, the environment variable, else "auto".
 resolve_device <- function(device) {
   if (identical(device, "auto")) {
-    env <- Sys.getenv("NMATHOPENCL_DEVICE", "")
-    device <- state$device %||% getOption("nmathopencl.device") %||% (if (nzchar(env)) env) %||% "auto"
+    device <- state$device %||% getOption("nmathopencl.device") %||% Sys.getenv("NMATHOPENCL_DEVICE", "")
+    if (identical(device, "")) device <- "auto"
   }
   if (is.numeric(device) && length(device) == 1 && !is.na(device) && device == trunc(device) && device >= 0) {
     device <- format(device, scientific = FALSE)

@@ -13,7 +13,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   resident <- FALSE
   for (k in seq_along(inputs)) {
     if (!is.object(inputs[[k]])) next
-    if (length(inputs[[k]]) == 1) inputs[[k]] <- as.vector(inputs[[k]]) else resident <- TRUE
+    if (size_of(inputs[[k]]) == 1) inputs[[k]] <- as.vector(inputs[[k]]) else resident <- TRUE
   }
   plainly <- function() {
     as_r <- function(x) if (is.object(x)) as.vector(x) else x
@@ -103,7 +103,7 @@ plain_inputs <- function(expression, inputs) {
 find_variant <- function(expression, inputs, key, form = "") {
   shape <- key
   if (key == "many") {
-    shape <- paste(vapply(inputs, input_type, ""), vapply(inputs, NCOL, 0L), vapply(inputs, length, 0), collapse = " ")
+    shape <- paste(vapply(inputs, input_type, ""), vapply(inputs, NCOL, 0L), vapply(inputs, size_of, 0), collapse = " ")
   }
   key <- paste(shape, form)
   known <- expression$variants[[key]]
@@ -111,7 +111,7 @@ find_variant <- function(expression, inputs, key, form = "") {
     if (!variant$exact && length(variant$decisions) == 0L) return(variant)
     if (variant_fits(variant, inputs)) return(variant)
   }
-  sizes <- vapply(inputs, length, 0)
+  sizes <- vapply(inputs, size_of, 0)
   variant <- make_variant(expression, inputs, sizes, max(sizes) >= 2^31, form)
   expression$variants[[key]] <- c(list(variant), utils::head(known, 31L))
   expression$last <- variant
@@ -119,7 +119,7 @@ find_variant <- function(expression, inputs, key, form = "") {
 }
 
 variant_fits <- function(variant, inputs) {
-  if (variant$exact && !identical(variant$sizes, vapply(inputs, length, 0))) return(FALSE)
+  if (variant$exact && !identical(variant$sizes, vapply(inputs, size_of, 0))) return(FALSE)
   for (decision in variant$decisions) {
     if (!identical(node_value(variant$tree, decision$node, inputs), decision$value)) return(FALSE)
   }
@@ -213,14 +213,14 @@ run_variant <- function(variant, inputs, seeds, groups, device, progress, keep) 
 
 length_values <- function(variant, inputs) {
   if (length(variant$length_inputs) == 0L) return(NULL)
-  sizes <- vapply(inputs, length, 0)
+  sizes <- vapply(inputs, size_of, 0)
   known <- sizes[variant$length_inputs]
   known[is.na(known)] <- variant$text$lengths[is.na(known)]
   known
 }
 
 element_count <- function(variant, inputs) {
-  if (is.na(variant$n_input)) variant$text$n else length(inputs[[variant$n_input]])
+  if (is.na(variant$n_input)) variant$text$n else size_of(inputs[[variant$n_input]])
 }
 
 # What is reduced is of the reduction's type.

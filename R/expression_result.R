@@ -53,15 +53,21 @@ grouped_value <- function(reduce, variant, parts, n, groups, type = variant$text
 }
 
 shaped_values <- function(variant, inputs, value, n) {
+  plain <- TRUE
+  for (x in inputs) if (has_shape(x)) plain <- FALSE
   if (!is.atomic(value)) { # it stays on its device
-    attributes <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
+    attributes <- if (!plain) node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
     return(new_resident(value, variant$text$types[1L], n, attributes$names, attributes$dim, attributes$dimnames))
   }
   if (variant$text$types[1L] == "logical") storage.mode(value) <- "logical"
-  plain <- TRUE
-  for (x in inputs) if (!is.null(attributes(x))) plain <- FALSE
   if (!plain) attributes(value) <- node_attributes(variant$tree, variant$root, inputs)
   value
+}
+
+has_shape <- function(x) {
+  if (!is.object(x)) return(!is.null(attributes(x)))
+  fields <- resident_fields(x)
+  !is.null(fields$names) || !is.null(fields$dim)
 }
 
 # Something with the attributes that a vector on a device would have.
@@ -96,7 +102,7 @@ warn_of_call <- function(variant, inputs, flags) {
   if (length(variant$recycled) == 0L && !any(flags != 0L)) return(invisible())
   n_sites <- length(variant$text$sites)
   bits <- unlist(lapply(flags, function(word) bitwAnd(bitwShiftR(word, 0:(warning_bits - 1L)), 1L) == 1))[seq_len(n_sites)]
-  sizes <- vapply(inputs, length, 0)
+  sizes <- vapply(inputs, size_of, 0)
   for (pair in variant$recycled) {
     lengths <- ifelse(is.na(pair$ranks), pair$pair$lengths, sizes[pair$ranks])
     if (lengths[2L] %% lengths[1L] != 0 && guards_open(variant, pair$pair$guards, bits)) {

@@ -3,6 +3,9 @@
 # What of `x` is no attribute of the vector itself goes through this: the class hides the list that it is.
 resident_fields <- function(x) unclass(x)
 
+# length(), without the search for a method.
+size_of <- function(x) if (is.object(x)) unclass(x)$length else as.double(length(x))
+
 is_resident <- function(x) inherits(x, "opencl_vector")
 
 new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnames = NULL) {

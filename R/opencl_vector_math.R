@@ -69,20 +69,19 @@ mean.opencl_vector <- function(x, ..., na.rm = FALSE) resident_function(quote(x)
 
 # A function of the table with arguments that stay: one kernel, whose result stays as well.
 resident_elementwise <- function(name, columns, flags, device, fallback, verbose) {
+  key <- paste(c(name, flags), collapse = " ")
+  if (is.null(resident_functions[[key]])) resident_functions[[key]] <- function_of_row(name, flags)
+  do.call(resident_functions[[key]], c(unname(columns), list(device = device, fallback = fallback, verbose = verbose)))
+}
+
+# The opencl_function of all arguments of one of the library's functions, its flags as given.
+function_of_row <- function(name, flags) {
   row <- library_row(name)
   if (is.null(row)) argument_error("`", name, "` does not take vectors that stay on a device")
   names <- split_commas(row$columns)
-  flag_names <- split_commas(row$flags)
-  args <- lapply(names, as.symbol)
-  names(args) <- names
-  switches <- as.list(flags != 0L)
-  names(switches) <- flag_names
+  args <- stats::setNames(lapply(names, as.symbol), names)
+  switches <- stats::setNames(as.list(flags != 0L), split_commas(row$flags))
+  formals <- stats::setNames(rep(alist(x = ), length(names)), names)
   body <- as.call(c(as.symbol(name), args, switches))
-  key <- deparse1(body)
-  if (is.null(resident_functions[[key]])) {
-    formals <- rep(alist(x = ), length(names))
-    names(formals) <- names
-    resident_functions[[key]] <- opencl_function(as.function(c(formals, body), envir = asNamespace("stats")))
-  }
-  do.call(resident_functions[[key]], c(unname(columns), list(device = device, fallback = fallback, verbose = verbose)))
+  opencl_function(as.function(c(formals, body), envir = asNamespace("stats")))
 }
