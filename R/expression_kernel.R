@@ -4,9 +4,13 @@ finish_outputs <- function(w, outputs, values) {
   w$results <- values
   for (k in seq_along(outputs)) {
     if (w$types[k] != "double") next
-    na <- na_text(w, outputs[[k]], w$root)
     name <- paste0("r", k)
     w$results[[k]] <- name
+    if (w$hopeful) {
+      w$loop_lines <- c(w$loop_lines, paste0("const double ", name, " = ", values[[k]], ";"))
+      next
+    }
+    na <- na_text(w, outputs[[k]], w$root)
     w$loop_lines <- c(w$loop_lines, paste0("double ", name, " = ", values[[k]], ";"))
     if (!is.null(w$reduce)) {
       w$loop_lines <- c(w$loop_lines, paste0("const int na_", k, " = isnan(", name, ") ? ((", na, ") ? 2 : 1) : 0;"))
@@ -78,8 +82,9 @@ reduction <- function(op, type) {
 
 # `@depends_nmath` names the files that the functions are in; the library's loader finds what those need.
 assemble_text <- function(w) {
-  odd <- if (length(w$stems) > 0L) mark_text(w, list(node = 0L, rule = "odd"))
-  odd_bit <- if (length(w$stems) > 0L) length(w$sites)
+  asks <- length(w$stems) > 0L || (w$hopeful && "double" %in% w$types)
+  odd <- if (asks) mark_text(w, list(node = 0L, rule = "odd"))
+  odd_bit <- if (asks) length(w$sites)
   for (k in seq_along(w$columns)) {
     w$loop_lines <- gsub(paste0("@", k, "@"), if (w$columns[[k]]$role == "full") paste0("AT(", k, ")") else "e", w$loop_lines, fixed = TRUE)
   }
@@ -179,12 +184,16 @@ reduction_loop <- function(w, uses_index) {
     missing <- if (w$types[k] == "double") paste0("na_", k) else paste0("(", value, " == NMATH_NA_INT ? 2 : 0)")
     before <- c(before, paste0(way$state, " a", k, " = ", way$start, ";"), paste0("int m", k, " = 0;"))
     add <- paste0("a", k, " = ", sprintf(way$add, paste0("a", k), value), ";")
-    inside <- c(inside, if (w$reduce$na_rm) {
+    hopeful <- w$hopeful && w$types[k] == "double"
+    inside <- c(inside, if (hopeful) {
+      add
+    } else if (w$reduce$na_rm) {
       paste0("if (!", missing, ") ", add)
     } else {
       paste0("{ const int m = ", missing, "; m", k, " |= m; if (m != 2) ", add, " }")
     })
-    after <- c(after, joined_text(way, k, part, w$reduce))
+    first <- switch(way$state, expr_sum = ".s", expr_lse = ".m", "")
+    after <- c(after, if (hopeful) paste0("odd |= isnan(a", k, first, ") != 0;"), joined_text(way, k, part, w$reduce))
     part <- part + length(way$parts)
   }
   c(

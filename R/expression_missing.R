@@ -37,10 +37,42 @@ guard_at <- function(w, id, at, text) {
   paste0("isnan(", value_at(w, id, at), ") && (", text, ")")
 }
 
+# Values are seldom missing, and to ask each of them is a good part of what a sum costs. Where a reduction passes a NaN on,
+# its kernel asks once, at the end, whether there was one; if so, the call is made again in the "general" form, which asks
+# everywhere.
+tells_missing <- function(reduce) {
+  !is.null(reduce) && !reduce$na_rm && reduce$op %in% c("sum", "mean", "prod", "logsumexp")
+}
+
+# Nodes whose NaN makes an output NaN, whatever the other values are.
+told_nodes <- function(w, outputs) {
+  told <- integer()
+  visit <- function(id) {
+    node <- node_of(w$tree, id)
+    if (id %in% told || node$type != "double" || node$op == "const") return()
+    told <<- c(told, id)
+    passes <- switch(node$op,
+      neg = , plus = , bare = , "+" = , "-" = , "*" = , "/" = , elementary = , log = , abs = , library = TRUE,
+      pmin = , pmax = !node$value,
+      FALSE
+    )
+    if (passes) for (arg in node$args) visit(arg)
+  }
+  for (id in outputs) visit(id)
+  told
+}
+
+# ifelse(is.na(x), x, other), where that x is NaN is told anyway.
+asks_what_is_told <- function(w, node) {
+  test <- node_of(w$tree, node$args[1L])
+  test$op == "is.na" && test$args[1L] == node$args[2L] && node$args[2L] %in% w$told
+}
+
 # What notes that a node made a missing value of what was none.
 site_text <- function(w, id, node, at, name) {
   for (site in w$tree$sites) {
     if (site$node != id) next
+    if (id %in% w$told && !site$rule %in% c("overflow", "draw", names(seen_rules))) next
     mark <- mark_text(w, site)
     if (site$rule == "overflow") {
       emit(w, at, "if (over_", name, ") ", mark)

@@ -8,12 +8,14 @@ warning_bits <- 31L # of a word of flags
 
 # `outputs`: nodes. `reduce`: NULL or list(op, na_rm), one reduction of every output. `wide`: elements need 64 bits. `form`:
 # "", or for reductions by groups "by", where columns come in the groups' order, or "by order", where they lie as they are;
-# with "general" where parameters are beyond what fixed forms know.
+# with "general" where parameters are beyond what fixed forms know, or values are missing.
 # Returns list(text, items, columns, scalars, lengths, outputs, words, stems, cost).
 expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "") {
   w <- new_writer(tree, outputs, reduce, wide)
-  w$form <- form
+  w$general <- grepl("general", form)
   w$way <- trimws(sub("general", "", form))
+  w$hopeful <- !w$general && tells_missing(reduce)
+  w$told <- if (w$hopeful) told_nodes(w, outputs)
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
   finish_outputs(w, outputs, values)
   assemble_text(w)
@@ -136,6 +138,7 @@ node_text <- function(w, id, node, at, name) {
     "^^" = paste0("expr_xor(", arg(1L), ", ", arg(2L), ")"),
     "!" = paste0("expr_not(", arg(1L), ")"),
     select = {
+      if (asks_what_is_told(w, node)) return(arg(3L))
       test <- arg(1L)
       missing <- if (node$type == "double") "NMATH_NA_REAL" else "NMATH_NA_INT"
       paste0(test, " == NMATH_NA_INT ? ", missing, " : ", test, " ? ", arg(2L), " : ", arg(3L))
@@ -246,7 +249,7 @@ library_text <- function(w, id, node, at, arg) {
 # inst/spec/fixed.tsv has one for the function and its flags. Such a file knows the ordinary range of parameters and x only; what
 # lies outside is told by a flag, and the call is made again by a kernel of the "general" form.
 fixed_stem <- function(w, node, at) {
-  if (grepl("general", w$form) || is_scalar_index(at) || node$len == 1) return(NULL)
+  if (w$general || is_scalar_index(at) || node$len == 1) return(NULL)
   if (is.null(expression_state$fixed)) {
     expression_state$fixed <- utils::read.delim(system.file("spec", "fixed.tsv", package = "nmathopencl"), colClasses = "character")
   }

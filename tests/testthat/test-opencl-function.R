@@ -190,3 +190,29 @@ test_that("densities with fixed parameters are those of the library, and of R at
     }
   }
 })
+
+# Reductions ask for missing values once, at their end, and are made again by another kernel where there was one.
+test_that("reductions of missing values are R's, with its warnings", {
+  cases <- list(
+    plain = c(1, 2, -1), na = c(1, NA, 2), nan = c(NaN, 1, 2), both = c(NaN, 1, NA), inf = c(Inf, 1, -Inf),
+    made = c(1, 2, 3), ends = c(-1, 1, 2)
+  )
+  for (device in expression_devices()) {
+    total <- opencl_function(function(x, m, s) dnorm(x, m, s, log = TRUE), reduce = "sum")
+    slopes <- opencl_function(function(x, m, s) dnorm(x, m, s, log = TRUE), reduce = "sum", gradient = c("m", "s"))
+    for (name in names(cases)) {
+      s <- if (name == "made") -1 else 2
+      want <- with_conditions(sum(stats::dnorm(cases[[name]], 0, s, log = TRUE)))
+      expect_true(same_result(with_conditions(total(cases[[name]], 0, s, device = device)), want), info = paste(device, name))
+      got <- with_conditions(as.vector(slopes(cases[[name]], 0, s, device = device)))
+      expect_true(same_result(got, want), info = paste(device, name, "with gradient"))
+    }
+    difference <- opencl_function(function(x) log(x) - log(x), reduce = "sum") # Inf - Inf
+    expect_identical(suppressWarnings(difference(c(1, 0, 2), device = device)), NaN)
+    swallowed <- opencl_function(function(x) ifelse(is.na(sqrt(x)), 0, x), reduce = "sum")
+    expect_warning(value <- swallowed(c(-1, 4, 9), device = device), "NaNs produced")
+    expect_equal(value, 13)
+    groups <- opencl_function(function(x) x * 2, reduce = "mean")
+    expect_identical(groups(c(1, NA, 3, NaN), by = c(1L, 2L, 1L, 3L), device = device), c(`1` = 4, `2` = NA, `3` = NaN))
+  }
+})

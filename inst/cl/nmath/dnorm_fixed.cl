@@ -22,7 +22,7 @@ NMATH_FN dnorm_fixed dnorm_fixed_of(double mu, double sigma, int *odd)
     int plain = sigma > 1e-100 && sigma < 1e100 && fabs(mu) < 1e200;
     double s = plain ? sigma : 1.0;
     *odd |= !plain;
-    f.per_sigma = 1.0 / s;
+    f.per_sigma = (1.0 / s) * 0.9999999999999998; // a little less, so that the rest is of the same sign
     f.rest = fma(-f.per_sigma, s, 1.0) * f.per_sigma;
     f.c = -(M_LN_SQRT_2PI + log(s));
     return f;
@@ -30,8 +30,7 @@ NMATH_FN dnorm_fixed dnorm_fixed_of(double mu, double sigma, int *odd)
 
 NMATH_FN double dnorm_fixed_at(double x, dnorm_fixed f, int *odd)
 {
-    double d = x - f.mu, z = d * f.per_sigma;
-    z = isinf(d) ? z : fma(d, f.rest, z); // the rest may be 0
-    R_UNUSED(odd); // any x will do
+    double d = x - f.mu, z = fma(d, f.rest, d * f.per_sigma); // of an infinite d too
+    R_UNUSED(odd);                                            // any x will do
     return f.c - (0.5 * z) * z;
 }
