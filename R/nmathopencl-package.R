@@ -25,6 +25,10 @@
 #' @keywords internal
 "_PACKAGE"
 
+.onLoad <- function(libname, pkgname) {
+  offer_published_names(topenv())
+}
+
 .onUnload <- function(libpath) {
   bundle_registry$unloaded <- TRUE
   release_bundles_cpp()
