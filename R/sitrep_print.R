@@ -63,7 +63,7 @@ install_lines <- function(install, system, build) {
     if (!isTRUE(build$opencl)) "install nmathopencl again without --without-opencl, to use any OpenCL device",
     if (nrow(needed)) line(needed) else "nothing is lacking for the hardware that was found",
     if (length(system$closed)) paste("this user may not open", toString(system$closed), "- join the groups video and render"),
-    if (nrow(optional)) paste0("for other hardware: ", paste(line(optional), collapse = "; "))
+    if (nrow(optional)) c("for other hardware:", line(optional))
   )
 }
 
