@@ -1,8 +1,9 @@
-# old_arguments -- arguments by the names that the published package of this name gave them. The wrappers that had one hand what
-# they do not know on as `...` (tools/generate/wrappers.R); inst/spec/old_arguments.tsv says which are which.
+# old_arguments -- arguments by the names that the published package of this name gave them. The wrappers that had
+# one hand what they do not know on as `...` (tools/generate/wrappers.R); inst/spec/old_arguments.tsv says which are
+# which.
 
-# The device for a call of the function `name` of inst/spec/functions.tsv that was given `...`; an error, or a warning once in a
-# session, tells the new name.
+# The device for a call of the function `name` of inst/spec/functions.tsv that was given `...`; an error, or a
+# warning once in a session, tells the new name.
 device_of_old_arguments <- function(name, device, call, ...) {
   given <- as.list(substitute(list(...)))[-1L]
   names(given) <- if (is.null(names(given))) rep("", length(given)) else names(given)

@@ -8,30 +8,34 @@
 #' It never fails: a part that cannot be had is missing, and \code{problems} says why. It runs no installer and changes
 #' nothing. Drivers are asked, as by \code{\link{opencl_devices}}; with \code{probe = FALSE} no kernel is run.
 #'
-#' @param probe if \code{TRUE} (default), each device builds and runs a small kernel in double precision, once in a session.
-#' @return A list of class \code{opencl_sitrep}; \code{print()} shows it as a page, and \code{as.data.frame()} gives it as rows of
-#'   \code{section}, \code{item} and \code{value} (text). Its parts:
+#' @param probe if \code{TRUE} (default), each device builds and runs a small kernel in double precision, once in a
+#'   session.
+#' @return A list of class \code{opencl_sitrep}; \code{print()} shows it as a page, and \code{as.data.frame()} gives
+#'   it as rows of \code{section}, \code{item} and \code{value} (text). Its parts:
 #'   \describe{
 #'     \item{\code{package}}{a list: version, R, platform, folder.}
-#'     \item{\code{build}}{a list: \code{opencl} (not installed \code{--without-opencl}), \code{sdk} (OpenCL's headers and loader
-#'       were found by \command{configure}), \code{compiler}, \code{processor}, \code{optimized}, \code{standard} (of C++).}
-#'     \item{\code{library}}{a list: \code{file} as the system names it, \code{real_file} where links lead to, \code{version} as an
-#'       ICD loader tells it, and \code{problem}: why there is none.}
-#'     \item{\code{drivers}}{a data frame of the files in \file{/etc/OpenCL/vendors} (or where \code{OCL_ICD_VENDORS} points):
-#'       \code{file}, the \code{library} it names, and the \code{problem} that the system has with loading that.}
-#'     \item{\code{platforms}}{a data frame: \code{index}, \code{name}, \code{vendor}, \code{version}, number of \code{devices}, and
-#'       \code{problem}: why it is not used.}
-#'     \item{\code{devices}}{\code{\link{opencl_devices}()} with the column \code{reason}: why double precision does not work.}
+#'     \item{\code{build}}{a list: \code{opencl} (not installed \code{--without-opencl}), \code{sdk} (OpenCL's
+#'       headers and loader were found by \command{configure}), \code{compiler}, \code{processor}, \code{optimized},
+#'       \code{standard} (of C++).}
+#'     \item{\code{library}}{a list: \code{file} as the system names it, \code{real_file} where links lead to,
+#'       \code{version} as an ICD loader tells it, and \code{problem}: why there is none.}
+#'     \item{\code{drivers}}{a data frame of the files in \file{/etc/OpenCL/vendors} (or where \code{OCL_ICD_VENDORS}
+#'       points): \code{file}, the \code{library} it names, and the \code{problem} that the system has with loading that.}
+#'     \item{\code{platforms}}{a data frame: \code{index}, \code{name}, \code{vendor}, \code{version}, number of
+#'       \code{devices}, and \code{problem}: why it is not used.}
+#'     \item{\code{devices}}{\code{\link{opencl_devices}()} with the column \code{reason}: why double precision does
+#'       not work.}
 #'     \item{\code{skipped}}{reasons why devices were left out of the list.}
-#'     \item{\code{selection}}{a list: \code{setting} and \code{source} (what chose it), \code{device} and \code{type}, \code{rule},
-#'       \code{problem}.}
+#'     \item{\code{selection}}{a list: \code{setting} and \code{source} (what chose it), \code{device} and
+#'       \code{type}, \code{rule}, \code{problem}.}
 #'     \item{\code{compiler}}{a list: \code{command} of the host device's compiler, or the \code{problem} with it.}
 #'     \item{\code{cache}}{\code{\link{opencl_cache_info}()} and whether the folder is \code{writable}.}
-#'     \item{\code{settings}}{a data frame of options and environment variables in force: \code{kind}, \code{name}, \code{value}.}
-#'     \item{\code{system}}{a list: name, machine, whether it is a container, makers of the graphics hardware, and device files that
-#'       this user may not open.}
-#'     \item{\code{install}}{a data frame for this system: \code{part}, \code{command}, \code{note}, and \code{needed}: whether
-#'       something that is here calls for it.}
+#'     \item{\code{settings}}{a data frame of options and environment variables in force: \code{kind}, \code{name},
+#'       \code{value}.}
+#'     \item{\code{system}}{a list: name, machine, whether it is a container, makers of the graphics hardware, and
+#'       device files that this user may not open.}
+#'     \item{\code{install}}{a data frame for this system: \code{part}, \code{command}, \code{note}, and
+#'       \code{needed}: whether something that is here calls for it.}
 #'     \item{\code{problems}}{named character vector: parts that could not be gathered.}
 #'   }
 #' @seealso \code{\link{opencl_devices}}, \code{\link{opencl_cache_info}}, \code{\link{last_run}}.
@@ -111,7 +115,7 @@ device_source <- function() {
   "nothing was set"
 }
 
-selection_rule <- c(
+selection_rule <- paste(
   "A call's argument `device`, else set_opencl_device(), options(nmathopencl.device = ), NMATHOPENCL_DEVICE, else \"auto\".",
   "\"auto\": the best GPU with working double precision, else the host device; it never depends on the data.",
   "\"opencl\": GPU, then accelerator, then CPU; within a type the most compute units x memory; double precision is proved by",
@@ -119,7 +123,7 @@ selection_rule <- c(
 )
 
 selection_facts <- function(devices, probe) {
-  facts <- list(setting = "", source = device_source(), device = "", type = "", rule = paste(selection_rule, collapse = " "), problem = "")
+  facts <- list(setting = "", source = device_source(), device = "", type = "", rule = selection_rule, problem = "")
   failed <- function(e) {
     facts$problem <<- conditionMessage(e)
     NULL
@@ -147,8 +151,8 @@ cache_facts <- function() {
 
 # Variables of other software that change what devices are there.
 foreign_variables <- c(
-  "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "OPENCL_LAYERS", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES",
-  "NVIDIA_DRIVER_CAPABILITIES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK",
+  "OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "OPENCL_VENDOR_PATH", "OPENCL_LAYERS", "CUDA_VISIBLE_DEVICES",
+  "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES", "ROCR_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL", "ZE_AFFINITY_MASK",
   "NEOReadDebugKeys", "OverrideDefaultFP64Settings", "IGC_EnableDPEmulation", "RUSTICL_ENABLE", "LD_LIBRARY_PATH",
   "_R_CHECK_PACKAGE_NAME_", "_R_CHECK_LIMIT_CORES_"
 )

@@ -42,7 +42,8 @@ format_bytes <- function(bytes) ifelse(is.na(bytes), "", sprintf(", %.1f GB", by
 
 device_lines <- function(devices) {
   if (!nrow(devices)) return("none")
-  works <- ifelse(is.na(devices$fp64), "double precision not tried", ifelse(devices$fp64, "double precision works", "not usable"))
+  works <- ifelse(devices$fp64, "double precision works", "not usable")
+  works[is.na(works)] <- "double precision not tried"
   reason <- ifelse(nzchar(devices$reason), paste0(": ", gsub("[[:space:]]+", " ", devices$reason)), "")
   sprintf(
     "%s%d: %s (%s, %s, %d units%s%s) - %s%s", ifelse(devices$selected, "* ", ""), devices$index, devices$name, devices$type,
@@ -58,12 +59,21 @@ install_lines <- function(install, system, build) {
     sprintf("%s%s: %s%s", rows$part, where, ifelse(nzchar(rows$command), paste0(rows$command, " - "), ""), rows$note)
   }
   needed <- install[install$needed, ]
-  optional <- install[!install$needed & install$part %in% c("nvidia", "amd", "intel", "pocl") & install$system != "container", ]
+  drivers <- install$part %in% c("nvidia", "amd", "intel", "pocl") & install$system != "container"
+  optional <- install[!install$needed & drivers, ]
   c(
     if (!isTRUE(build$opencl)) "install nmathopencl again without --without-opencl, to use any OpenCL device",
     if (nrow(needed)) line(needed) else "nothing is lacking for the hardware that was found",
     if (length(system$closed)) paste("this user may not open", toString(system$closed), "- join the groups video and render"),
     if (nrow(optional)) c("for other hardware:", line(optional))
+  )
+}
+
+cache_line <- function(cache) {
+  if (!isTRUE(cache$enabled)) return("off")
+  paste0(
+    cache$folder, ": ", cache$entries, " programs, ", format(round(cache$bytes / 1e6, 1)), " MB",
+    if (!isTRUE(cache$writable)) ", not writable", if (!is.na(cache$problem)) paste0("; ", cache$problem)
   )
 }
 
@@ -81,7 +91,6 @@ format.opencl_sitrep <- function(x, ...) {
     with(x$drivers, paste0(file, " -> ", library, ifelse(nzchar(problem), paste(" - refused:", problem), "")))
   }
   selection <- x$selection
-  cache <- x$cache
   c(
     paste0("nmathopencl ", x$package$version, ", ", x$package$r, ", ", x$package$platform),
     page_part(
@@ -99,16 +108,16 @@ format.opencl_sitrep <- function(x, ...) {
     )),
     page_part("Drivers", driver_lines),
     page_part("Platforms", platform_lines),
-    page_part("Devices (* is what \"auto\" takes)", device_lines(x$devices), if (length(x$skipped)) paste("left out:", x$skipped)),
     page_part(
-      "Selection", or_problem(paste0("\"", selection$setting, "\" (", selection$source, "): ", selection$device), selection$problem),
+      "Devices (* is what \"auto\" takes)", device_lines(x$devices), if (length(x$skipped)) paste("left out:", x$skipped)
+    ),
+    page_part(
+      "Selection",
+      or_problem(paste0("\"", selection$setting, "\" (", selection$source, "): ", selection$device), selection$problem),
       selection$rule
     ),
     page_part("Compiler of the host device", or_problem(x$compiler$command, x$compiler$problem)),
-    page_part("Cache of built programs", if (isTRUE(cache$enabled)) {
-      paste0(cache$folder, ": ", cache$entries, " programs, ", format(round(cache$bytes / 1e6, 1)), " MB",
-             if (!isTRUE(cache$writable)) ", not writable", if (!is.na(cache$problem)) paste0("; ", cache$problem))
-    } else "off"),
+    page_part("Cache of built programs", cache_line(x$cache)),
     page_part("Options and environment variables", if (nrow(x$settings)) paste0(x$settings$name, " = ", x$settings$value)),
     page_part("To install", install_lines(x$install, x$system, build)),
     if (length(x$problems)) page_part("Could not be found out", paste0(names(x$problems), ": ", x$problems))

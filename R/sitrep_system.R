@@ -1,5 +1,5 @@
-# sitrep_system -- what opencl_sitrep() knows of the machine without OpenCL: its system, graphics hardware, drivers' files, and
-# what would have to be installed. Files are read; nothing is run.
+# sitrep_system -- what opencl_sitrep() knows of the machine without OpenCL: its system, graphics hardware, drivers'
+# files, and what would have to be installed. Files are read; nothing is run.
 
 read_text <- function(file) tryCatch(suppressWarnings(readLines(file, warn = FALSE)), error = function(e) character())
 
@@ -15,8 +15,8 @@ system_family <- function(sysname = Sys.info()[["sysname"]], os_release = read_t
   "linux"
 }
 
-# Makers of display controllers and processing accelerators (classes 0x03 and 0x12) on the PCI bus, as Linux lists them, and of
-# those whose driver says so in /proc.
+# Makers of display controllers and processing accelerators (classes 0x03 and 0x12) on the PCI bus, as Linux lists
+# them, and of those whose driver says so in /proc.
 graphics_makers <- function(pci = "/sys/bus/pci/devices", nvidia = "/proc/driver/nvidia/version") {
   folders <- list.files(pci, full.names = TRUE)
   first <- function(file) c(read_text(file), "")[1L]
@@ -44,17 +44,19 @@ system_facts <- function() {
   info <- Sys.info()
   name <- sub("^PRETTY_NAME=\"?([^\"]*)\"?$", "\\1", grep("^PRETTY_NAME=", read_text("/etc/os-release"), value = TRUE))
   list(
-    family = family, name = c(if (linux) name, paste(info[["sysname"]], info[["release"]]))[1L], machine = info[["machine"]],
-    container = linux && in_container(), graphics = if (linux) graphics_makers() else character(),
+    family = family, name = c(if (linux) name, paste(info[["sysname"]], info[["release"]]))[1L],
+    machine = info[["machine"]], container = linux && in_container(), graphics = if (linux) graphics_makers() else character(),
     closed = if (linux) closed_device_files() else character()
   )
 }
 
-# Files that tell an ICD loader which drivers there are, where this process's loader looks; `check`: whether each is asked for.
+# Files that tell an ICD loader which drivers there are, where this process's loader looks; `check`: whether each is
+# asked for.
 driver_files <- function(check) {
   vendors <- Sys.getenv("OCL_ICD_VENDORS", Sys.getenv("OPENCL_VENDOR_PATH", ""))
   folder <- if (nzchar(vendors)) vendors else "/etc/OpenCL/vendors"
-  files <- if (dir.exists(folder)) sort(list.files(folder, "\\.icd$", full.names = TRUE), method = "radix") else vendors[file.exists(vendors)]
+  files <- if (dir.exists(folder)) list.files(folder, "\\.icd$", full.names = TRUE) else vendors[file.exists(vendors)]
+  files <- sort(files, method = "radix")
   library <- vapply(files, function(file) trimws(c(read_text(file), "")[1L]), "")
   problem <- vapply(library, function(name) {
     if (!nzchar(name)) return("the file names no library")
@@ -64,10 +66,12 @@ driver_files <- function(check) {
 }
 
 # The rows of inst/spec/install.tsv for this system, with `needed`. facts: system_facts(); `built`, `library`: whether the
-# package has OpenCL and the machine its library; makers: of the OpenCL devices there are; `compiler`: the host device has one.
+# package has OpenCL and the machine its library; makers: of the OpenCL devices there are; `compiler`: the host
+# device has one.
 install_advice <- function(facts, built, library, makers, compiler) {
   table <- utils::read.delim(
-    system.file("spec", "install.tsv", package = "nmathopencl"), colClasses = "character", quote = "", na.strings = character()
+    system.file("spec", "install.tsv", package = "nmathopencl"),
+    colClasses = "character", quote = "", na.strings = character()
   )
   lacking <- setdiff(facts$graphics, makers)
   rows <- table[table$system %in% c(facts$family, if (facts$container) "container"), ]

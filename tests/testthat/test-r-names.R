@@ -30,11 +30,11 @@ test_that("each function of one number is R's, attributes, warnings and errors i
   for (device in test_devices()) for (name in one) for (kind in names(arguments_to_try)) {
     x <- arguments_to_try[[kind]]
     r <- outcome(get(name, baseenv())(x))
-    if (name %in% c("factorial", "lfactorial") && kind == "text") r$value <- "non-numeric argument to mathematical function"
+    if (grepl("factorial", name) && kind == "text") r$value <- "non-numeric argument to mathematical function"
     ours <- outcome(get(paste0(name, "_opencl"))(x, device = device))
     # Newer versions of R give integers for integers.
     if (is.integer(r$value)) storage.mode(r$value) <- "double"
-    if (name %in% c("factorial", "lfactorial") && kind == "null") r <- ours # an empty vector in R, by way of NULL + 1
+    if (grepl("factorial", name) && kind == "null") r <- ours # an empty vector in R, by way of NULL + 1
     expect_equal(ours, r, tolerance = 1e-12, info = paste(name, kind, device)) # R loses some digits near 171
     if (is.double(ours$value)) expect_identical(is.nan(ours$value), is.nan(r$value))
   }
@@ -48,7 +48,8 @@ test_that("round and signif take digits as R's do", {
     expect_identical(round_opencl(digits = digits, x, device = device), round(digits = digits, x))
   }
   expect_identical(signif_opencl(x, device = "host"), signif(x))
-  expect_error(round_opencl(1.5, numeric(), device = "host"), "invalid second argument of length 0", class = "nmathopencl_error")
+  error <- expect_error(round_opencl(1.5, numeric(), device = "host"), "invalid second argument of length 0")
+  expect_s3_class(error, "nmathopencl_error")
   expect_identical(round_opencl(numeric(), numeric(), device = "host"), numeric())
 })
 
@@ -86,7 +87,8 @@ test_that("dmultinom is that of stats", {
     prob <- rexp(k)
     x <- as.vector(rmultinom(1, 20 * k, prob))
     for (log in c(FALSE, TRUE)) {
-      expect_equal(dmultinom_opencl(x, prob = prob, log = log, device = device), dmultinom(x, prob = prob, log = log), tolerance = 1e-12)
+      value <- dmultinom_opencl(x, prob = prob, log = log, device = device)
+      expect_equal(value, dmultinom(x, prob = prob, log = log), tolerance = 1e-12)
     }
     expect_ran_on(device)
     expect_equal(dmultinom_opencl(x, sum(x), prob, device = device), dmultinom(x, sum(x), prob), tolerance = 1e-12)
@@ -97,8 +99,9 @@ test_that("dmultinom is that of stats", {
     list(c(a = 1L, b = 2L), prob = c(TRUE, TRUE)), list(matrix(1:4, 2), prob = 1:4)
   )
   wrong <- list(
-    list(c(1, 2), prob = 1), list(c(1, 2), prob = c(1, NA)), list(c(1, 2), prob = c(1, -1)), list(c(0, 0), prob = c(0, 0)),
-    list(c(1, -2), prob = c(1, 1)), list(c(1, 2), 4, c(1, 1)), list(integer(), prob = numeric()), list(c("1", "2"), prob = c(1, 1))
+    list(c(1, 2), prob = 1), list(c(1, 2), prob = c(1, NA)), list(c(1, 2), prob = c(1, -1)),
+    list(c(0, 0), prob = c(0, 0)), list(c(1, -2), prob = c(1, 1)), list(c(1, 2), 4, c(1, 1)),
+    list(integer(), prob = numeric()), list(c("1", "2"), prob = c(1, 1))
   )
   for (arguments in edges) for (log in c(FALSE, TRUE)) {
     arguments$log <- log

@@ -34,8 +34,8 @@ flag_formals <- function(row) {
   )
 }
 
-# Whether the published package gave the function an argument that has another name here: `...` takes it to the engine, which
-# looks at nothing but how many there are (R/old_arguments.R). Functions of R's names were not there.
+# Whether the published package gave the function an argument that has another name here: `...` takes it to the
+# engine, which looks at nothing but how many there are (R/old_arguments.R). Functions of R's names were not there.
 takes_old_arguments <- function(row, old) {
   !nzchar(row$body) && !nzchar(row$of) && (row$family %in% old$family || nzchar(row$flags) && !is_draw(row))
 }
