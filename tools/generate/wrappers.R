@@ -69,7 +69,7 @@ wrapper_text <- function(row, page, old) {
   }
   if (nzchar(row$finish)) body <- sprintf("%s(%s)", row$finish, body)
   prepare <- if (nzchar(row$prepare)) trimws(strsplit(row$prepare, ";", fixed = TRUE)[[1]])
-  prepare <- sub("device, fallback, verbose)", paste0("device, fallback, verbose", further, ")"), prepare, fixed = TRUE)
+  prepare <- sub("(device, fallback, verbose[^)]*)\\)", paste0("\\1", further, ")"), prepare)
   c(paste("#' @rdname", page), "#' @export", wrapper_formals(row, old), paste0("  ", c(prepare, body)), "}")
 }
 
