@@ -3,6 +3,8 @@
 R ?= R
 RSCRIPT ?= Rscript
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+# One line for each step, with its time; the output is kept in build-logs and shown where a step fails.
+STEP = @sh tools/step.sh
 
 .PHONY: help demo check install document generate format lint clean
 
@@ -17,18 +19,18 @@ help:
 	@echo "make clean      remove what builds left in the tree"
 
 demo:
-	@sh tools/install_deps.sh demo
+	$(STEP) --show '^nmathopencl: ' "what is needed is installed" sh tools/install_deps.sh demo
 	@$(MAKE) --no-print-directory install
-	$(RSCRIPT) tools/demo.R
+	$(STEP) --open "demonstration" $(RSCRIPT) tools/demo.R
 
 check:
-	@sh tools/install_deps.sh check
-	$(RSCRIPT) tools/generate.R --check
-	$(RSCRIPT) tools/tags.R --check
-	sh tools/check_package.sh $(CHECK)
+	$(STEP) --show '^nmathopencl: ' "what is needed is installed" sh tools/install_deps.sh check
+	$(STEP) "generated files are fresh" $(RSCRIPT) tools/generate.R --check
+	$(STEP) "tags are fresh" $(RSCRIPT) tools/tags.R --check
+	@sh tools/check_package.sh $(CHECK)
 
 install:
-	MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL .
+	@MAKEFLAGS=-j$(JOBS) sh tools/step.sh --show '^nmathopencl: ' "package installed" $(R) CMD INSTALL .
 
 document:
 	$(RSCRIPT) -e 'Rcpp::compileAttributes()' -e 'roxygen2::roxygenise()'

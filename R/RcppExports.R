@@ -245,3 +245,19 @@ resident_memory_cpp <- function() {
     .Call(`_nmathopencl_resident_memory_cpp`)
 }
 
+build_facts_cpp <- function() {
+    .Call(`_nmathopencl_build_facts_cpp`)
+}
+
+driver_reports_cpp <- function() {
+    .Call(`_nmathopencl_driver_reports_cpp`)
+}
+
+device_probes_cpp <- function() {
+    .Call(`_nmathopencl_device_probes_cpp`)
+}
+
+loading_problem_cpp <- function(library) {
+    .Call(`_nmathopencl_loading_problem_cpp`, library)
+}
+

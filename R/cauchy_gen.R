@@ -31,6 +31,8 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param ... arguments by the names that the published package gave them: a warning or an error tells
+#' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
@@ -65,22 +67,22 @@ NULL
 #' @rdname cauchy_opencl
 #' @export
 dcauchy_opencl <- function(x, location = 0, scale = 1, log = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("dcauchy", list(x, location, scale), list(log), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("dcauchy", list(x, location, scale), list(log), device, fallback, verbose, ...)
 }
 
 #' @rdname cauchy_opencl
 #' @export
 pcauchy_opencl <- function(q, location = 0, scale = 1, lower.tail = TRUE, log.p = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("pcauchy", list(q, location, scale), list(lower.tail, log.p), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("pcauchy", list(q, location, scale), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname cauchy_opencl
 #' @export
 qcauchy_opencl <- function(p, location = 0, scale = 1, lower.tail = TRUE, log.p = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("qcauchy", list(p, location, scale), list(lower.tail, log.p), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("qcauchy", list(p, location, scale), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname cauchy_opencl

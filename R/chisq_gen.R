@@ -36,6 +36,8 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param ... arguments by the names that the published package gave them: a warning or an error tells
+#' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
@@ -84,46 +86,46 @@ NULL
 #' @rdname chisq_opencl
 #' @export
 dchisq_opencl <- function(x, df, ncp = 0, log = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) return(elementwise("dnchisq", list(x, df, ncp), list(log), device, fallback, verbose))
-  elementwise("dchisq", list(x, df), list(log), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("dnchisq", list(x, df, ncp), list(log), device, fallback, verbose, ...))
+  elementwise("dchisq", list(x, df), list(log), device, fallback, verbose, ...)
 }
 
 #' @rdname chisq_opencl
 #' @export
 pchisq_opencl <- function(q, df, ncp = 0, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) return(elementwise("pnchisq", list(q, df, ncp), list(lower.tail, log.p), device, fallback, verbose))
-  elementwise("pchisq", list(q, df), list(lower.tail, log.p), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("pnchisq", list(q, df, ncp), list(lower.tail, log.p), device, fallback, verbose, ...))
+  elementwise("pchisq", list(q, df), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname chisq_opencl
 #' @export
 qchisq_opencl <- function(p, df, ncp = 0, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) return(elementwise("qnchisq", list(p, df, ncp), list(lower.tail, log.p), device, fallback, verbose))
-  elementwise("qchisq", list(p, df), list(lower.tail, log.p), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("qnchisq", list(p, df, ncp), list(lower.tail, log.p), device, fallback, verbose, ...))
+  elementwise("qchisq", list(p, df), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname chisq_opencl
 #' @export
 dnchisq_opencl <- function(x, df, ncp, log = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("dnchisq", list(x, df, ncp), list(log), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("dnchisq", list(x, df, ncp), list(log), device, fallback, verbose, ...)
 }
 
 #' @rdname chisq_opencl
 #' @export
 pnchisq_opencl <- function(q, df, ncp, lower.tail = TRUE, log.p = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("pnchisq", list(q, df, ncp), list(lower.tail, log.p), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("pnchisq", list(q, df, ncp), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname chisq_opencl
 #' @export
 qnchisq_opencl <- function(p, df, ncp, lower.tail = TRUE, log.p = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("qnchisq", list(p, df, ncp), list(lower.tail, log.p), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("qnchisq", list(p, df, ncp), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname chisq_opencl

@@ -82,7 +82,8 @@ set_opencl_device <- function(device) {
 #'   \code{device_name}, \code{device_version}, \code{driver_version}, \code{device_type_label},
 #'   \code{extension_cl_khr_fp64} (claimed), \code{probe_fp64_ok} (tested), \code{probe_failure_log} and
 #'   \code{selection_policy}. \code{nmathopencl_opencl_reset_device_selection()}: \code{NULL}, invisibly.
-#' @seealso \code{\link{opencl_devices}}, \code{\link{set_opencl_device}}.
+#' @seealso \code{\link{opencl_sitrep}} for everything on one page, \code{\link{opencl_devices}},
+#'   \code{\link{set_opencl_device}}.
 #' @examples
 #' nmathopencl_has_opencl()
 #' nmathopencl_opencl_fp64_available()

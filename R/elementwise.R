@@ -16,7 +16,10 @@ resolve_device <- function(device) {
   }
   if (identical(device, "0")) device <- "host"
   if (!is.character(device) || length(device) != 1 || is.na(device) || !nzchar(device)) {
-    argument_error("`device` must be one device: a name, \"auto\", \"opencl\", \"gpu\", \"cpu\", \"host\" or an index")
+    argument_error(
+      "`device` must be one device: a name, \"auto\", \"opencl\", \"gpu\", \"cpu\", \"host\" or an index",
+      if (is.logical(device)) " (the published package had `opencl_parallel` in this place)"
+    )
   }
   device
 }
@@ -39,9 +42,11 @@ as_flag <- function(x) {
 
 is_switch <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
 
-# columns: arguments in C order; flags: log / lower.tail, log.p. Returns the vector R's own function would.
-elementwise <- function(name, columns, flags, device, fallback, verbose, call = sys.call(-1L)) {
+# columns: arguments in C order; flags: log / lower.tail, log.p; `...`: arguments that the wrapper does not know. Returns the
+# vector R's own function would.
+elementwise <- function(name, columns, flags, device, fallback, verbose, ..., call = sys.call(-1L)) {
   force(call)
+  if (...length()) device <- device_of_old_arguments(name, device, call, ...) # before any other argument is looked at
   check_switches(fallback, verbose)
   flags <- vapply(flags, as_flag, 0L)
   run <- function(device) elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
@@ -131,10 +136,22 @@ check_rate_scale <- function(rate, scale) {
 }
 
 # The negative binomial by size and mean, as stats chooses it when `mu` is given.
-size_mu_form <- function(name, prob_missing, columns, flags, device, fallback, verbose) {
+size_mu_form <- function(name, prob_missing, columns, flags, device, fallback, verbose, ...) {
   call <- sys.call(-1L)
   if (!prob_missing) stop(mirrored_error("'prob' and 'mu' both specified", call))
-  elementwise(name, columns, flags, device, fallback, verbose, call)
+  elementwise(name, columns, flags, device, fallback, verbose, ..., call = call)
+}
+
+# base::round() and signif() have no answer for numbers without digits.
+check_digits <- function(x, digits) {
+  if (length(digits) == 0L && length(x) > 0L) {
+    stop(mirrored_error("invalid second argument of length 0", sys.call(-1L)))
+  }
+}
+
+# The argument of gamma() in a factorial. What is no number is refused where all others are.
+one_more <- function(x) {
+  if (is_resident(x) || ((is.numeric(x) || is.logical(x)) && !is.factor(x))) x + 1 else x
 }
 
 # C's int arguments hold NA as the smallest integer; doubles carry it through the kernel.

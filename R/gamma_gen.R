@@ -32,6 +32,8 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param ... arguments by the names that the published package gave them: a warning or an error tells
+#' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
@@ -65,34 +67,34 @@
 #' @examples
 #' dgamma_opencl(1:5, shape = 2, rate = 0.5, device = "host")
 #' dgamma_opencl(1e-3, shape = 1e-4, log = TRUE, device = "host")
-#' @name gamma_opencl
+#' @name gamma_distribution_opencl
 NULL
 
-#' @rdname gamma_opencl
+#' @rdname gamma_distribution_opencl
 #' @export
 dgamma_opencl <- function(x, shape, rate = 1, scale = 1 / rate, log = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
+                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
   if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
-  elementwise("dgamma", list(x, shape, scale), list(log), device, fallback, verbose)
+  elementwise("dgamma", list(x, shape, scale), list(log), device, fallback, verbose, ...)
 }
 
-#' @rdname gamma_opencl
+#' @rdname gamma_distribution_opencl
 #' @export
 pgamma_opencl <- function(q, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
+                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
   if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
-  elementwise("pgamma", list(q, shape, scale), list(lower.tail, log.p), device, fallback, verbose)
+  elementwise("pgamma", list(q, shape, scale), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
-#' @rdname gamma_opencl
+#' @rdname gamma_distribution_opencl
 #' @export
 qgamma_opencl <- function(p, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
+                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
   if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
-  elementwise("qgamma", list(p, shape, scale), list(lower.tail, log.p), device, fallback, verbose)
+  elementwise("qgamma", list(p, shape, scale), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
-#' @rdname gamma_opencl
+#' @rdname gamma_distribution_opencl
 #' @export
 rgamma_opencl <- function(n, shape, rate = 1, scale = 1 / rate,
                           device = "auto", fallback = FALSE, verbose = FALSE) {

@@ -12,8 +12,11 @@
 #'   \item \code{sign_opencl}: sign: -1, 0 or 1 (as \code{base::sign})
 #'   \item \code{fsign_opencl}: |x| with the sign of y
 #'   \item \code{fprec_opencl}: rounds to significant digits (as \code{base::signif})
+#'   \item \code{signif_opencl}: rounds to significant digits, by R's name (as \code{base::signif})
 #'   \item \code{fround_opencl}: rounds to decimal places (as \code{base::round})
+#'   \item \code{round_opencl}: rounds to decimal places, by R's name (as \code{base::round})
 #'   \item \code{ftrunc_opencl}: rounds toward 0 (as \code{base::trunc})
+#'   \item \code{trunc_opencl}: rounds toward 0, by R's name (as \code{base::trunc})
 #' }
 #'
 #' @param x numeric vector.
@@ -35,7 +38,12 @@
 #' \code{status}, \code{hint}, \code{device} and \code{build_log} say what failed; see
 #' \code{fallback}.
 #' @section Differences from R: \code{fround_opencl}, \code{fprec_opencl}, \code{ftrunc_opencl} and
-#' \code{sign_opencl} give doubles also for integer \code{x}.
+#' \code{sign_opencl} give doubles for integer \code{x} too, whatever the version of R.
+#' \code{round_opencl}, \code{signif_opencl} and \code{trunc_opencl} are \code{fround_opencl},
+#' \code{fprec_opencl} and \code{ftrunc_opencl} by R's names, with R's error for \code{digits} of
+#' length 0; they have no methods for classes (dates, factors, data frames) and take no complex
+#' numbers. For \code{pmax} and \code{pmin} of two vectors \code{fmax2_opencl} and \code{fmin2_opencl}
+#' are there, without \code{na.rm}.
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
@@ -52,8 +60,8 @@
 #' @references R Core Team (2020) R NEWS 4.0.0, the entry on \code{round()}.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.
 #' @examples
-#' fround_opencl(c(0.15, 2.675), 2, device = "host")
-#' fprec_opencl(123456, 2, device = "host")
+#' round_opencl(c(0.15, 2.675), 2, device = "host")
+#' signif_opencl(123456, 2, device = "host")
 #' fsign_opencl(3, -2, device = "host")
 #' @name math_support_opencl
 NULL
@@ -113,6 +121,14 @@ fprec_opencl <- function(x, digits = 6,
 
 #' @rdname math_support_opencl
 #' @export
+signif_opencl <- function(x, digits = 6,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  check_digits(x, digits)
+  elementwise("fprec", list(x, digits), list(), device, fallback, verbose)
+}
+
+#' @rdname math_support_opencl
+#' @export
 fround_opencl <- function(x, digits = 0,
                           device = "auto", fallback = FALSE, verbose = FALSE) {
   elementwise("fround", list(x, digits), list(), device, fallback, verbose)
@@ -120,7 +136,22 @@ fround_opencl <- function(x, digits = 0,
 
 #' @rdname math_support_opencl
 #' @export
+round_opencl <- function(x, digits = 0,
+                         device = "auto", fallback = FALSE, verbose = FALSE) {
+  check_digits(x, digits)
+  elementwise("fround", list(x, digits), list(), device, fallback, verbose)
+}
+
+#' @rdname math_support_opencl
+#' @export
 ftrunc_opencl <- function(x,
                           device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("ftrunc", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname math_support_opencl
+#' @export
+trunc_opencl <- function(x,
+                         device = "auto", fallback = FALSE, verbose = FALSE) {
   elementwise("ftrunc", list(x), list(), device, fallback, verbose)
 }

@@ -20,10 +20,16 @@
 #'   \item{\code{NMATHOPENCL_PLATFORM_INDEX}, \code{NMATHOPENCL_DEVICE_INDEX}}{restrict the OpenCL devices, from 0.}
 #' }
 #'
+#' @seealso \code{\link{opencl_sitrep}} for what is there and why a device is not used;
+#'   \code{vignette("coming-from-published", package = "nmathopencl")}.
 #' @useDynLib nmathopencl, .registration = TRUE
 #' @importFrom Rcpp evalCpp
 #' @keywords internal
 "_PACKAGE"
+
+.onLoad <- function(libname, pkgname) {
+  offer_published_names(topenv())
+}
 
 .onUnload <- function(libpath) {
   bundle_registry$unloaded <- TRUE

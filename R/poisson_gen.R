@@ -31,6 +31,8 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param ... arguments by the names that the published package gave them: a warning or an error tells
+#' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
@@ -66,29 +68,29 @@ NULL
 #' @rdname poisson_opencl
 #' @export
 dpois_opencl <- function(x, lambda, log = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("dpois", list(x, lambda), list(log), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("dpois", list(x, lambda), list(log), device, fallback, verbose, ...)
 }
 
 #' @rdname poisson_opencl
 #' @export
 dpois_raw_opencl <- function(x, lambda, log = FALSE,
-                             device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("dpois_raw", list(x, lambda), list(log), device, fallback, verbose)
+                             device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("dpois_raw", list(x, lambda), list(log), device, fallback, verbose, ...)
 }
 
 #' @rdname poisson_opencl
 #' @export
 ppois_opencl <- function(q, lambda, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("ppois", list(q, lambda), list(lower.tail, log.p), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("ppois", list(q, lambda), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname poisson_opencl
 #' @export
 qpois_opencl <- function(p, lambda, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("qpois", list(p, lambda), list(lower.tail, log.p), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("qpois", list(p, lambda), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname poisson_opencl

@@ -2,8 +2,9 @@
 
 # n: how many draws, as stats reads it; columns: parameters in C order. Returns the vector R's own function would, but for
 # the stream.
-random_draws <- function(name, n, columns, device, fallback, verbose, call = sys.call(-1L)) {
+random_draws <- function(name, n, columns, device, fallback, verbose, ..., call = sys.call(-1L)) {
   force(call)
+  if (...length()) device <- device_of_old_arguments(name, device, call, ...)
   check_switches(fallback, verbose)
   columns <- lapply(columns, as_parameter, call)
   n <- draw_count(n, call)
@@ -41,7 +42,36 @@ as_parameter <- function(x, call) {
 draws_by_mu <- function(name, prob_missing, n, columns, device, fallback, verbose) {
   call <- sys.call(-1L)
   if (!prob_missing) stop(mirrored_error("'prob' and 'mu' both specified", call))
-  random_draws(name, n, columns, device, fallback, verbose, call)
+  random_draws(name, n, columns, device, fallback, verbose, call = call)
+}
+
+# The probability of one vector of counts: of each cell's count among those that the cells before it left, as
+# P(x) = prod_k dbinom(x_k, x_k + ... + x_K, p_k / (p_k + ... + p_K)). Every factor is below 1: no digits cancel.
+multinomial_density <- function(x, size, prob, log, device, fallback, verbose) {
+  call <- sys.call(-1L)
+  check_switches(fallback, verbose)
+  if (!is_switch(log)) argument_error("`log` must be TRUE or FALSE")
+  fail <- function(text) stop(mirrored_error(text, call))
+  if (length(prob) != length(x)) fail("x[] and prob[] must be equal length vectors.")
+  if (!(is.numeric(x) || is.logical(x))) fail("non-numeric argument to binary operator")
+  weights <- (is.numeric(prob) || is.logical(prob)) && all(is.finite(prob)) && all(prob >= 0) && any(prob > 0)
+  if (!weights) fail("probabilities must be finite, non-negative and not all 0")
+  if (anyNA(x) || any(is.infinite(x))) argument_error("`x` must not have missing or infinite counts")
+  x <- as.vector(trunc(x + 0.5))
+  if (any(x < 0)) fail("'x' must be non-negative")
+  total <- sum(x)
+  if (!is.null(size) && !(is.numeric(size) && length(size) == 1L && !is.na(size))) {
+    argument_error("`size` must be one number or NULL")
+  }
+  if (!is.null(size) && size != total) fail("size != sum(x), i.e. one is wrong")
+  possible <- prob > 0
+  prob <- as.double(prob[possible]) / max(prob) # sums of large weights stay finite
+  left <- function(v) rev(cumsum(rev(v)))
+  weight <- left(prob)
+  columns <- list(x[possible], left(x[possible]), prob / weight, c(weight[-1L], 0) / weight)
+  terms <- elementwise("dbinom_raw", columns, list(TRUE), device, fallback, verbose, call = call)
+  value <- if (any(x[!possible] > 0)) -Inf else sum(terms)
+  if (log) value else exp(value)
 }
 
 # The columns of rmultinom(): checks, their order and texts are those of stats.

@@ -8,7 +8,11 @@
 #'
 #' \itemize{
 #'   \item \code{gammafn_opencl}: gamma function (as \code{base::gamma})
+#'   \item \code{gamma_opencl}: gamma function, by R's name (as \code{base::gamma})
+#'   \item \code{factorial_opencl}: gamma(x + 1) (as \code{base::factorial})
 #'   \item \code{lgammafn_opencl}: log of the absolute value of the gamma function (as \code{base::lgamma})
+#'   \item \code{lgamma_opencl}: log of the absolute value of the gamma function, by R's name (as \code{base::lgamma})
+#'   \item \code{lfactorial_opencl}: lgamma(x + 1) (as \code{base::lfactorial})
 #'   \item \code{lgammacor_opencl}: remainder of Stirling's series for the log of the gamma function, x >= 10
 #'   \item \code{beta_opencl}: beta function (as \code{base::beta})
 #'   \item \code{lbeta_opencl}: log of the beta function (as \code{base::lbeta})
@@ -49,6 +53,8 @@
 #' @section Differences from R: \code{beta_opencl}, \code{choose_opencl} and \code{lchoose_opencl}
 #' stay accurate for arguments where R 4.2.2 goes through the log of a huge value.
 #' \code{lgammacor_opencl} is Mathlib's internal function; it is \code{NaN} for \code{x < 10}.
+#' \code{gamma_opencl} and \code{lgamma_opencl} are \code{gammafn_opencl} and \code{lgammafn_opencl}
+#' by R's names. None of them has methods for classes, nor takes complex numbers.
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
@@ -66,7 +72,8 @@
 #' Functions}.
 #' @seealso \code{\link{opencl_devices}} for the devices, \code{\link{last_run}} for what a call did.
 #' @examples
-#' gammafn_opencl(c(0.5, 5, 171), device = "host")
+#' gamma_opencl(c(0.5, 5, 171), device = "host")
+#' factorial_opencl(0:5, device = "host")
 #' choose_opencl(50, 3, device = "host")
 #' sinpi_opencl(c(0.25, 0.5, 1), device = "host")
 #' @name special_opencl
@@ -81,8 +88,38 @@ gammafn_opencl <- function(x,
 
 #' @rdname special_opencl
 #' @export
+gamma_opencl <- function(x,
+                         device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("gammafn", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname special_opencl
+#' @export
+factorial_opencl <- function(x,
+                             device = "auto", fallback = FALSE, verbose = FALSE) {
+  x <- one_more(x)
+  elementwise("gammafn", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname special_opencl
+#' @export
 lgammafn_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("lgammafn", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname special_opencl
+#' @export
+lgamma_opencl <- function(x,
+                          device = "auto", fallback = FALSE, verbose = FALSE) {
+  elementwise("lgammafn", list(x), list(), device, fallback, verbose)
+}
+
+#' @rdname special_opencl
+#' @export
+lfactorial_opencl <- function(x,
+                              device = "auto", fallback = FALSE, verbose = FALSE) {
+  x <- one_more(x)
   elementwise("lgammafn", list(x), list(), device, fallback, verbose)
 }
 

@@ -29,6 +29,8 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param ... arguments by the names that the published package gave them: a warning or an error tells
+#' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
@@ -62,13 +64,13 @@ NULL
 #' @rdname tukey_opencl
 #' @export
 ptukey_opencl <- function(q, nmeans, df, nranges = 1, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("ptukey", list(q, nranges, nmeans, df), list(lower.tail, log.p), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("ptukey", list(q, nranges, nmeans, df), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname tukey_opencl
 #' @export
 qtukey_opencl <- function(p, nmeans, df, nranges = 1, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("qtukey", list(p, nranges, nmeans, df), list(lower.tail, log.p), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("qtukey", list(p, nranges, nmeans, df), list(lower.tail, log.p), device, fallback, verbose, ...)
 }

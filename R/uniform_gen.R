@@ -31,6 +31,8 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param ... arguments by the names that the published package gave them: a warning or an error tells
+#' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
@@ -67,22 +69,22 @@ NULL
 #' @rdname uniform_opencl
 #' @export
 dunif_opencl <- function(x, min = 0, max = 1, log = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("dunif", list(x, min, max), list(log), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("dunif", list(x, min, max), list(log), device, fallback, verbose, ...)
 }
 
 #' @rdname uniform_opencl
 #' @export
 punif_opencl <- function(q, min = 0, max = 1, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("punif", list(q, min, max), list(lower.tail, log.p), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("punif", list(q, min, max), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname uniform_opencl
 #' @export
 qunif_opencl <- function(p, min = 0, max = 1, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("qunif", list(p, min, max), list(lower.tail, log.p), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("qunif", list(p, min, max), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname uniform_opencl

@@ -31,6 +31,8 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param ... arguments by the names that the published package gave them: a warning or an error tells
+#' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
@@ -65,22 +67,22 @@ NULL
 #' @rdname weibull_opencl
 #' @export
 dweibull_opencl <- function(x, shape, scale = 1, log = FALSE,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("dweibull", list(x, shape, scale), list(log), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("dweibull", list(x, shape, scale), list(log), device, fallback, verbose, ...)
 }
 
 #' @rdname weibull_opencl
 #' @export
 pweibull_opencl <- function(q, shape, scale = 1, lower.tail = TRUE, log.p = FALSE,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("pweibull", list(q, shape, scale), list(lower.tail, log.p), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("pweibull", list(q, shape, scale), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname weibull_opencl
 #' @export
 qweibull_opencl <- function(p, shape, scale = 1, lower.tail = TRUE, log.p = FALSE,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("qweibull", list(p, shape, scale), list(lower.tail, log.p), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("qweibull", list(p, shape, scale), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname weibull_opencl

@@ -32,6 +32,8 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param ... arguments by the names that the published package gave them: a warning or an error tells
+#' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
@@ -80,27 +82,27 @@ NULL
 #' @rdname wilcox_opencl
 #' @export
 dwilcox_opencl <- function(x, m, n, log = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("dwilcox", list(x, m, n), list(log), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("dwilcox", list(x, m, n), list(log), device, fallback, verbose, ...)
 }
 
 #' @rdname wilcox_opencl
 #' @export
 pwilcox_opencl <- function(q, m, n, lower.tail = TRUE, log.p = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("pwilcox", list(q, m, n), list(lower.tail, log.p), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("pwilcox", list(q, m, n), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname wilcox_opencl
 #' @export
 qwilcox_opencl <- function(p, m, n, lower.tail = TRUE, log.p = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("qwilcox", list(p, m, n), list(lower.tail, log.p), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  elementwise("qwilcox", list(p, m, n), list(lower.tail, log.p), device, fallback, verbose, ...)
 }
 
 #' @rdname wilcox_opencl
 #' @export
 rwilcox_opencl <- function(nn, m, n,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rwilcox", nn, list(m, n), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+  random_draws("rwilcox", nn, list(m, n), device, fallback, verbose, ...)
 }

@@ -686,6 +686,43 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// build_facts_cpp
+SEXP build_facts_cpp();
+RcppExport SEXP _nmathopencl_build_facts_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(build_facts_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
+// driver_reports_cpp
+SEXP driver_reports_cpp();
+RcppExport SEXP _nmathopencl_driver_reports_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(driver_reports_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
+// device_probes_cpp
+SEXP device_probes_cpp();
+RcppExport SEXP _nmathopencl_device_probes_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(device_probes_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
+// loading_problem_cpp
+std::string loading_problem_cpp(const std::string& library);
+RcppExport SEXP _nmathopencl_loading_problem_cpp(SEXP librarySEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type library(librarySEXP);
+    rcpp_result_gen = Rcpp::wrap(loading_problem_cpp(library));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_has_opencl_cpp", (DL_FUNC) &_nmathopencl_has_opencl_cpp, 0},
@@ -749,6 +786,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_resident_free_cpp", (DL_FUNC) &_nmathopencl_resident_free_cpp, 1},
     {"_nmathopencl_resident_info_cpp", (DL_FUNC) &_nmathopencl_resident_info_cpp, 1},
     {"_nmathopencl_resident_memory_cpp", (DL_FUNC) &_nmathopencl_resident_memory_cpp, 0},
+    {"_nmathopencl_build_facts_cpp", (DL_FUNC) &_nmathopencl_build_facts_cpp, 0},
+    {"_nmathopencl_driver_reports_cpp", (DL_FUNC) &_nmathopencl_driver_reports_cpp, 0},
+    {"_nmathopencl_device_probes_cpp", (DL_FUNC) &_nmathopencl_device_probes_cpp, 0},
+    {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
     {NULL, NULL, 0}
 };
 

@@ -4,7 +4,8 @@
 #   sh tools/check_package.sh [--as-cran] [--without-opencl] [--tarball FILE] [--out FOLDER]
 #
 # Without --as-cran: code and tests, no vignette and no manual. With it: everything that needs no network; the PDF manual
-# where there is a LaTeX. "New submission" is no finding. --out keeps tarball and check folder, --tarball reuses one.
+# where there is a LaTeX. "New submission" is no finding. --out keeps tarball and check folder (without it they stay only where
+# something failed), --tarball reuses one.
 set -u
 
 as_cran=
@@ -25,7 +26,8 @@ done
 source=$(cd "$(dirname "$0")/.." && pwd) || exit 1
 if [ -z "$out" ]; then
   out=$(mktemp -d) || exit 1
-  trap 'rm -rf "$out"' EXIT
+  passed=
+  trap '[ -z "$passed" ] && echo "Kept: $out" || rm -rf "$out"' EXIT
 fi
 mkdir -p "$out" && cd "$out" || exit 1
 
@@ -46,7 +48,7 @@ vignettes=
 [ -n "$as_cran" ] || vignettes=--no-build-vignettes
 if [ -z "$tarball" ]; then
   # shellcheck disable=SC2086
-  R CMD build $vignettes "$source" > build.log 2>&1 || { tail -n 40 build.log; exit 1; }
+  sh "$source/tools/step.sh" --log build.log "package built" R CMD build $vignettes "$source" || exit 1
   tarball=$(ls nmathopencl_*.tar.gz) || exit 1
 fi
 
@@ -60,14 +62,20 @@ fi
 [ -z "$configure_args" ] || set -- "$@" --install-args=--configure-args="$configure_args"
 
 rm -rf nmathopencl.Rcheck
+begin=$(date +%s)
 timeout "${CHECK_TIMEOUT:-1500}" R CMD check "$@" "$tarball" > check.out 2>&1
 status=$?
 log=nmathopencl.Rcheck/00check.log
 [ -f "$log" ] || { tail -n 40 check.out; echo "R CMD check did not start (exit status $status)"; exit 1; }
 [ $status != 124 ] || { tail -n 20 check.out; echo "R CMD check ran past ${CHECK_TIMEOUT:-1500} s"; exit 1; }
 
-sed -n 's/^nmathopencl: /configure: /p' nmathopencl.Rcheck/00install.out
-sed -n '/^\[ FAIL/p' nmathopencl.Rcheck/tests/testthat.Rout* 2> /dev/null | tail -n 1
+seconds=$(($(date +%s) - begin))
+told() { printf '%-6s  %4d s  %s\n' "$1" "$seconds" "R CMD check${as_cran:+ --as-cran}${configure_args:+ $configure_args}"; }
+summary() {
+  sed -n 's/^nmathopencl: /configure: /p' nmathopencl.Rcheck/00install.out
+  sed -n '/^\[ FAIL/p' nmathopencl.Rcheck/tests/testthat.Rout* 2> /dev/null | tail -n 1
+  sed -n '/^Status:/p' "$log"
+}
 
 # Each finding of the log with its lines; the incoming check's "New submission" with its maintainer line is dropped.
 findings=$(awk '
@@ -80,8 +88,9 @@ findings=$(awk '
   head != "" { body = body $0 "\n" }
   END { flush() }' "$log")
 
-sed -n '/^Status:/p' "$log"
 if [ -n "$findings" ] || ! grep -q '^Status:' "$log"; then
+  told FAILED
+  summary
   printf '%s\n' "$findings"
   files=$(ls nmathopencl.Rcheck/tests/*.Rout.fail 2> /dev/null)
   grep -q '^\* DONE' nmathopencl.Rcheck/00install.out || files="nmathopencl.Rcheck/00install.out $files"
@@ -91,3 +100,6 @@ if [ -n "$findings" ] || ! grep -q '^Status:' "$log"; then
   done
   exit 1
 fi
+told ok
+summary
+passed=yes

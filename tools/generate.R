@@ -17,6 +17,8 @@ generated_files <- function() {
   functions <- read_spec("functions.tsv")
   families <- read_spec("families.tsv")
   parameters <- read_spec("parameters.tsv", keys = 2)
+  named <- with_r_names(functions, read_spec("r_names.tsv"))
+  old <- read_spec("old_arguments.tsv", keys = 2)
   glm <- read_spec("glm.tsv", keys = 2)
   unknown <- setdiff(functions$cost, c("cheap", "moderate", "heavy", "slow"))
   if (length(unknown)) stop("functions.tsv: unknown cost ", toString(unknown), call. = FALSE)
@@ -29,7 +31,7 @@ generated_files <- function() {
   }
   for (k in seq_len(nrow(families))) {
     path <- file.path("R", paste0(families$family[k], "_gen.R"))
-    files[[path]] <- family_text(families[k, ], functions, parameters)
+    files[[path]] <- family_text(families[k, ], named, parameters, old)
   }
   files[["src/host/host_unity_gen.h"]] <- host_unity_text(functions)
   files[["src/host/host_glm_unity_gen.h"]] <- host_glm_unity_text()

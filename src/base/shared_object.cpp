@@ -17,6 +17,9 @@
 #define NOMINMAX
 #include <direct.h>
 #include <windows.h>
+#ifndef LOAD_LIBRARY_SEARCH_SYSTEM32
+#define LOAD_LIBRARY_SEARCH_SYSTEM32 0x00000800
+#endif
 #else
 #include <dlfcn.h>
 #include <sys/stat.h>
@@ -94,6 +97,21 @@ void write_bytes(const std::string& path, const std::string& bytes) {
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   out.close();
   if (!out) throw NmathError("'" + path + "' cannot be written, or the disk is full", kStep);
+}
+
+std::string loading_problem(const std::string& library) {
+#ifdef _WIN32
+  const HMODULE handle = LoadLibraryExA(library.c_str(), nullptr, LOAD_LIBRARY_SEARCH_SYSTEM32);
+  if (handle == nullptr) return library + " cannot be opened (Windows error " + std::to_string(GetLastError()) + ")";
+#else
+  // One that is loaded already has no problem, and the others stay: not every driver survives to be unloaded.
+  if (dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD) != nullptr) return "";
+  if (dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+    const char* const told = dlerror();
+    return told != nullptr ? told : library + " cannot be opened";
+  }
+#endif
+  return "";
 }
 
 SharedObject::SharedObject(const std::string& bytes, const std::string& parent)

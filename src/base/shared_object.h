@@ -38,6 +38,9 @@ class SharedObject {
   void* handle_ = nullptr;
 };
 
+// Why the system does not load a library, by its name or path; "" where it does. The library stays loaded.
+std::string loading_problem(const std::string& library);
+
 }  // namespace openclPort
 
 #endif

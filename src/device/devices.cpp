@@ -65,6 +65,12 @@ std::vector<std::string> skipped_devices() {
   return all;
 }
 
+std::vector<DriverReport> driver_reports() {
+  std::vector<DriverReport> all;
+  for (DeviceKind* const kind : other_kinds()) all.push_back(kind->report());
+  return all;
+}
+
 Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_open) { return device.kind->probe(device, keep_open); }
 
 void close_devices() {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/driver_report.h"
 #include "device/program_image.h"
 #include "device/program_store.h"
 
@@ -31,6 +32,7 @@ class DeviceKind {
   bool ready() noexcept { return installed() && !forked(); }  // enter() would not throw
   virtual std::vector<DeviceInfo> list() = 0;                 // `kind` and `index` are filled in by who asks
   virtual std::vector<std::string> skipped() { return {}; }   // what the last list() left out, and why
+  virtual DriverReport report() { return {}; }                // looks, opens nothing, and does not throw
   // Whether it really computes in double precision. Unless `keep_open`, nothing that was made for the probe stays.
   virtual Fp64Probe probe(const DeviceInfo& device, bool keep_open) = 0;
   virtual SharedDevice open(const DeviceInfo& device) = 0;
@@ -58,6 +60,7 @@ SharedImage source_image(const DeviceInfo& device, ImageSource source);
 // kind is at hand; throws NmathError in a forked child of a process that had used them.
 std::vector<DeviceInfo> list_devices();
 std::vector<std::string> skipped_devices();
+std::vector<DriverReport> driver_reports();  // one for each kind but the host's
 Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_open = false);
 void close_devices();  // drops what is open
 void reset_devices();  // drops what is open, the lists and the probes

@@ -14,6 +14,12 @@ class AbsentKind : public DeviceKind {
   }
   bool installed() noexcept override { return false; }
   std::vector<DeviceInfo> list() override { return {}; }
+  DriverReport report() override {
+    DriverReport report;
+    report.built = false;
+    report.problem = "this installation of nmathopencl was built without OpenCL (--without-opencl)";
+    return report;
+  }
   Fp64Probe probe(const DeviceInfo&, bool) override { return {}; }
   SharedDevice open(const DeviceInfo&) override {
     enter("open_device");

@@ -56,6 +56,12 @@ ClAnyFunction function_in(LibraryHandle handle, const char* name) {
   return reinterpret_cast<ClAnyFunction>(GetProcAddress(handle, name));
 }
 
+std::string file_of(LibraryHandle handle) {
+  char path[MAX_PATH + 1] = "";
+  const DWORD length = GetModuleFileNameA(handle, path, MAX_PATH);
+  return std::string(path, length);
+}
+
 #else
 
 using LibraryHandle = void*;
@@ -74,6 +80,12 @@ LibraryHandle open_file(const std::string& name, bool, std::string& problem) {
 
 ClAnyFunction function_in(LibraryHandle handle, const char* name) {
   return reinterpret_cast<ClAnyFunction>(dlsym(handle, name));
+}
+
+std::string file_of(LibraryHandle handle) {
+  Dl_info info{};
+  const bool known = dladdr(reinterpret_cast<void*>(function_in(handle, kRequired[0])), &info) != 0;
+  return known && info.dli_fname != nullptr ? info.dli_fname : "";
 }
 
 #endif
@@ -139,6 +151,27 @@ std::string opencl_library_problem() {
   Library& opened = library();
   const std::lock_guard<std::mutex> guard(opened.mutex);
   return opened.problem;
+}
+
+std::string opencl_library_file() { return opencl_library_open() ? file_of(library().handle) : ""; }
+
+std::string opencl_library_version() {
+  using GetAddress = ClAnyFunction(CL_API_CALL*)(const char*);
+  using GetInfo = cl_int(CL_API_CALL*)(cl_uint, std::size_t, void*, std::size_t*);
+  const ClAnyFunction get_address = find_opencl_function("clGetExtensionFunctionAddress");
+  if (get_address == nullptr) return "";
+  // cl_loader_info: the one way, of both loaders in use.
+  const ClAnyFunction get_info = reinterpret_cast<GetAddress>(get_address)("clGetICDLoaderInfoOCLICD");
+  if (get_info == nullptr) return "";
+  constexpr cl_uint kVersion = 2, kName = 3;
+  std::string text;
+  for (const cl_uint what : {kName, kVersion}) {
+    char value[256] = "";
+    if (reinterpret_cast<GetInfo>(get_info)(what, sizeof value, value, nullptr) != CL_SUCCESS) continue;
+    value[sizeof value - 1] = '\0';
+    text += (text.empty() ? "" : " ") + std::string(value);
+  }
+  return text;
 }
 
 void retry_opencl_library() noexcept {

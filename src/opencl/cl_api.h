@@ -26,6 +26,8 @@ namespace openclPort {
 
 bool opencl_library_open() noexcept;   // false: there is none, or it lacks what this package cannot do without
 std::string opencl_library_problem();  // why not; "" where it is open
+std::string opencl_library_file();     // the file that is open, as the system names it; "" where none is
+std::string opencl_library_version();  // what an ICD loader tells of itself; "" where it does not
 void retry_opencl_library() noexcept;  // one that could not be opened is looked for again at the next use
 // The library to open instead of the system's, for tests. Throws NmathError once a library is open.
 void use_opencl_library(const std::string& path);

@@ -21,6 +21,7 @@ struct DeviceRegistry {
   bool listed = false;
   std::vector<DeviceInfo> devices;
   std::vector<std::string> skipped;
+  std::vector<PlatformReport> platforms;
   struct Probed {
     Fp64Probe result;
     bool settled = false;  // says something of the device, not of the moment
@@ -96,17 +97,19 @@ DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const Devic
   return info;
 }
 
-void list_platform(cl_platform_id platform, int platform_index, DeviceRegistry& found) {
+// What is known of the platform stands in its report when it fails.
+void list_platform(cl_platform_id platform, PlatformReport& report, DeviceRegistry& found) {
   DeviceInfo common;
-  common.platform_index = platform_index;
-  common.platform_name = opencl_read_platform_info_str(platform, CL_PLATFORM_NAME);
-  common.platform_vendor = opencl_read_platform_info_str(platform, CL_PLATFORM_VENDOR);
-  common.platform_version = opencl_read_platform_info_str(platform, CL_PLATFORM_VERSION);
+  common.platform_index = report.index;
+  common.platform_name = report.name = opencl_read_platform_info_str(platform, CL_PLATFORM_NAME);
+  common.platform_vendor = report.vendor = opencl_read_platform_info_str(platform, CL_PLATFORM_VENDOR);
+  common.platform_version = report.version = opencl_read_platform_info_str(platform, CL_PLATFORM_VERSION);
 
   cl_uint count = 0;
   const cl_int status = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
   if (status == CL_DEVICE_NOT_FOUND || (status == CL_SUCCESS && count == 0)) return;
   check_cl(status, "clGetDeviceIDs");
+  report.devices = static_cast<int>(count);
   std::vector<cl_device_id> devices(count);
   check_cl(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr), "clGetDeviceIDs");
 
@@ -135,11 +138,16 @@ void list_all(DeviceRegistry& found) {
     return;
   }
   for (cl_uint i = 0; i < count; ++i) {
+    PlatformReport report;
+    report.index = static_cast<int>(i);
     try {
-      list_platform(platforms[i], static_cast<int>(i), found);
+      list_platform(platforms[i], report, found);
+      if (report.devices == 0) report.problem = "it has no devices";
     } catch (const NmathError& error) {
       found.skipped.push_back("platform " + std::to_string(i) + ": " + error.what());
+      report.problem = error.what();
     }
+    found.platforms.push_back(std::move(report));
   }
 }
 
@@ -147,6 +155,7 @@ void ensure_listed(DeviceRegistry& devices) {  // with the lock held
   if (devices.listed) return;
   devices.devices.clear();
   devices.skipped.clear();
+  devices.platforms.clear();
   list_all(devices);
   devices.looked = true;
   devices.listed = !devices.devices.empty();  // drivers that were not ready get another chance
@@ -205,6 +214,22 @@ std::vector<std::string> skipped_opencl_devices() {
   if (!found.looked)
     ensure_listed(found);  // a second look might find what the caller's list lacks, and no reason for it
   return found.skipped;
+}
+
+DriverReport opencl_report() {
+  DriverReport report;
+  report.library = opencl_library_file();
+  try {
+    enter_opencl("report");
+    report.library_version = opencl_library_version();
+    DeviceRegistry& found = registry();
+    std::lock_guard<std::mutex> lock(found.mutex);
+    ensure_listed(found);
+    report.platforms = found.platforms;
+  } catch (const NmathError& error) {
+    report.problem = error.what();
+  }
+  return report;
 }
 
 Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session) {

@@ -16,6 +16,9 @@ namespace openclPort {
 std::vector<DeviceInfo> list_opencl_devices();
 std::vector<std::string> skipped_opencl_devices();
 
+// The library and its platforms, each with why it is not used. Does not throw.
+DriverReport opencl_report();
+
 // Builds and runs a small kernel in doubles, once per device and process. Unless `keep_session`, a session made for the
 // probe alone is dropped again, so that listing devices leaves no context behind on each of them.
 Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session);

@@ -18,6 +18,7 @@ class OpenCLKind : public DeviceKind {
   bool forked() const noexcept override { return opencl_forked(); }
   std::vector<DeviceInfo> list() override { return list_opencl_devices(); }
   std::vector<std::string> skipped() override { return skipped_opencl_devices(); }
+  DriverReport report() override { return opencl_report(); }
   Fp64Probe probe(const DeviceInfo& device, bool keep_open) override { return opencl_fp64_probe(device, keep_open); }
   SharedDevice open(const DeviceInfo& device) override { return open_opencl_device(device); }
   SharedImage source_image(const DeviceInfo& device, ImageSource source) override {

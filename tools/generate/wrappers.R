@@ -34,10 +34,17 @@ flag_formals <- function(row) {
   )
 }
 
-wrapper_formals <- function(row) {
+# Whether the published package gave the function an argument that has another name here: `...` takes it to the
+# engine, which looks at nothing but how many there are (R/old_arguments.R). Functions of R's names were not there.
+takes_old_arguments <- function(row, old) {
+  !nzchar(row$body) && !nzchar(row$of) && (row$family %in% old$family || nzchar(row$flags) && !is_draw(row))
+}
+
+wrapper_formals <- function(row, old) {
   own <- paste(c(split_list(row$formals), flag_formals(row)), collapse = ", ")
   indent <- strrep(" ", nchar(row$name) + nchar("_opencl <- function("))
-  c(paste0(row$name, "_opencl <- function(", own, ","), paste0(indent, paste(common_formals, collapse = ", "), ") {"))
+  common <- c(common_formals, if (takes_old_arguments(row, old)) "...")
+  c(paste0(row$name, "_opencl <- function(", own, ","), paste0(indent, paste(common, collapse = ", "), ") {"))
 }
 
 # A family's help page; one that a function of the same name would clash with says what it is about.
@@ -45,20 +52,39 @@ page_name <- function(family, functions) {
   if (family %in% functions$name) paste0(family, "_distribution_opencl") else paste0(family, "_opencl")
 }
 
-wrapper_text <- function(row, page) {
+wrapper_text <- function(row, page, old) {
+  name <- if (nzchar(row$of)) row$of else row$name
   flags <- sub(" = .*", "", flag_formals(row))
-  body <- if (is_draw(row)) {
+  further <- if (takes_old_arguments(row, old)) ", ..." else ""
+  body <- if (nzchar(row$body)) {
+    row$body
+  } else if (is_draw(row)) {
     form <- if (row$flags == "cells") "multinomial_draws(\"%s\", %s, %s, " else "random_draws(\"%s\", %s, list(%s), "
-    paste0(sprintf(form, row$name, first_formal(row$formals), row$columns), "device, fallback, verbose)")
+    paste0(sprintf(form, name, first_formal(row$formals), row$columns), "device, fallback, verbose", further, ")")
   } else {
     sprintf(
-      "elementwise(\"%s\", list(%s), list(%s), device, fallback, verbose)",
-      row$name, row$columns, paste(flags, collapse = ", ")
+      "elementwise(\"%s\", list(%s), list(%s), device, fallback, verbose%s)",
+      name, row$columns, paste(flags, collapse = ", "), further
     )
   }
   if (nzchar(row$finish)) body <- sprintf("%s(%s)", row$finish, body)
   prepare <- if (nzchar(row$prepare)) trimws(strsplit(row$prepare, ";", fixed = TRUE)[[1]])
-  c(paste("#' @rdname", page), "#' @export", wrapper_formals(row), paste0("  ", c(prepare, body)), "}")
+  prepare <- sub("(device, fallback, verbose[^)]*)\\)", paste0("\\1", further, ")"), prepare)
+  c(paste("#' @rdname", page), "#' @export", wrapper_formals(row, old), paste0("  ", c(prepare, body)), "}")
+}
+
+# The functions that R has under other names than C: rows of r_names.tsv, with what they are computed by in `of`.
+with_r_names <- function(functions, named) {
+  target <- match(named$of, functions$name)
+  if (anyNA(target)) stop("r_names.tsv: no function ", toString(named$of[is.na(target)]), call. = FALSE)
+  taken <- intersect(named$name, functions$name)
+  if (length(taken) > 0) stop("r_names.tsv: already in functions.tsv: ", toString(taken), call. = FALSE)
+  rows <- functions[target, ]
+  rows[names(named)] <- named
+  rows$stem[nzchar(rows$body)] <- "none"
+  functions[c("of", "body")] <- ""
+  all <- rbind(functions, rows)
+  all[order(c(seq_len(nrow(functions)), target)), ]
 }
 
 accuracy_lines <- function(rows) {
@@ -81,7 +107,7 @@ accuracy_section <- function(rows) {
 
 roxygen_item <- function(text) paste("#'", strwrap(text, 100))
 
-family_page <- function(family, rows, parameters, page) {
+family_page <- function(family, rows, parameters, page, old) {
   formals <- unique(sub(" = .*", "", unlist(lapply(rows$formals, split_list))))
   flags <- unique(sub(" = .*", "", unlist(lapply(seq_len(nrow(rows)), function(k) flag_formals(rows[k, ])))))
   counts <- first_formal(rows$formals[is_draw(rows)]) # how many draws: n or nn
@@ -92,7 +118,8 @@ family_page <- function(family, rows, parameters, page) {
     k <- k[order(parameters$family[k] == "*")][1]
     roxygen_item(paste("@param", name, parameters$text[k]))
   }
-  params <- unlist(lapply(c(formals, flags, "device", "fallback", "verbose"), describe))
+  some_old <- any(vapply(seq_len(nrow(rows)), function(k) takes_old_arguments(rows[k, ], old), NA))
+  params <- unlist(lapply(c(formals, flags, "device", "fallback", "verbose", if (some_old) "..."), describe))
   c(
     paste("#'", family$title), "#'",
     roxygen_item(family$description), "#'",
@@ -117,11 +144,11 @@ family_page <- function(family, rows, parameters, page) {
 
 first_formal <- function(formals) sub(",.*", "", formals)
 
-family_text <- function(family, functions, parameters) {
+family_text <- function(family, functions, parameters, old) {
   rows <- functions[functions$family == family$family, ]
   page <- page_name(family$family, functions)
-  wrappers <- lapply(seq_len(nrow(rows)), function(k) c("", wrapper_text(rows[k, ], page)))
-  c(paste("#", banner), "", family_page(family, rows, parameters, page), unlist(wrappers))
+  wrappers <- lapply(seq_len(nrow(rows)), function(k) c("", wrapper_text(rows[k, ], page, old)))
+  c(paste("#", banner), "", family_page(family, rows, parameters, page, old), unlist(wrappers))
 }
 
 # R's side: what is checked of y and wt, and the list of families in the help page. Rows of one likelihood are one item.

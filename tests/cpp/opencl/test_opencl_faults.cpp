@@ -170,6 +170,20 @@ TEST_F(UnderFaults, a_group_too_large_says_so) {
   EXPECT_TRUE(has(text, "starting kernel 'sum_k'") && has(text, "smaller work-group")) << text;
 }
 
+TEST_F(UnderFaults, a_platform_that_fails_is_reported_by_name) {
+  const DriverReport whole = driver_reports().front();
+  ASSERT_FALSE(whole.platforms.empty());
+  EXPECT_EQ("", whole.platforms[0].problem);
+  opencl_reset_fp64_selection();
+  fault_layer::fail_call({"clGetDeviceIDs", 1, CL_OUT_OF_HOST_MEMORY, false});
+  const DriverReport report = driver_reports().front();
+  ASSERT_FALSE(report.platforms.empty());
+  EXPECT_EQ(whole.platforms[0].name, report.platforms[0].name);
+  EXPECT_TRUE(has(report.platforms[0].problem, "CL_OUT_OF_HOST_MEMORY")) << report.platforms[0].problem;
+  opencl_reset_fp64_selection();
+  EXPECT_EQ("", driver_reports().front().platforms[0].problem);
+}
+
 // Nothing may bypass the layer.
 TEST_F(UnderFaults, the_layer_sees_what_runs) {
   fault_layer::start_counting();

@@ -59,6 +59,9 @@ TEST_F(Library, that_is_not_there_leaves_the_host_and_honest_errors) {
   EXPECT_FALSE(has_opencl());
   EXPECT_TRUE(list_devices().empty());
   EXPECT_TRUE(skipped_devices().empty());
+  const DriverReport report = driver_reports().front();
+  EXPECT_TRUE(report.built && report.library.empty() && report.platforms.empty());
+  EXPECT_TRUE(has(report.problem, kNowhere)) << report.problem;
   EXPECT_EQ("host", run_dnorm("auto"));
   EXPECT_FALSE(opencl_ensure_fp64_selection(true));
   EXPECT_TRUE(has(opencl_fp64_selection().reason, "no OpenCL library"));
@@ -110,6 +113,12 @@ TEST_F(Library, that_comes_later_is_found_after_a_reset) {
   EXPECT_EQ("", opencl_library_problem());
   EXPECT_TRUE(has(error_of([] { use_opencl_library(kNowhere); }), "open already"));
   EXPECT_TRUE(has_opencl());
+  const DriverReport report = driver_reports().front();
+  EXPECT_EQ("", report.problem);
+  EXPECT_TRUE(has(report.library, "libOpenCL")) << report.library;
+  int devices = 0;
+  for (const PlatformReport& platform : report.platforms) devices += platform.devices;
+  EXPECT_EQ(list_devices().size() + skipped_devices().size(), static_cast<std::size_t>(devices));
   for (const DeviceInfo& device : working_devices()) EXPECT_EQ(device.name, run_dnorm(std::to_string(device.index)));
 }
 

@@ -8,6 +8,9 @@ TEST(WithoutOpenCL, nothing_is_there_and_everything_says_so) {
   EXPECT_FALSE(devices_installed());
   EXPECT_TRUE(list_devices().empty());
   EXPECT_TRUE(skipped_devices().empty());
+  ASSERT_EQ(1u, driver_reports().size());
+  EXPECT_FALSE(driver_reports()[0].built);
+  EXPECT_TRUE(has(driver_reports()[0].problem, "built without OpenCL"));
   EXPECT_EQ("host", select_device("auto").type);
   EXPECT_EQ("host", select_device("host").type);
   const std::string built_without = "built without OpenCL";
