@@ -5,7 +5,9 @@ package_at <- function(path) {
   path <- check_path(path, "path")
   file <- file.path(path, "DESCRIPTION")
   if (!file.exists(file)) argument_error("there is no package at '", path, "': it has no DESCRIPTION")
-  fields <- tryCatch(read.dcf(file), error = function(e) argument_error("'", file, "' cannot be read: ", conditionMessage(e)))
+  fields <- tryCatch(read.dcf(file), error = function(e) {
+    argument_error("'", file, "' cannot be read: ", conditionMessage(e))
+  })
   if (!"Package" %in% colnames(fields)) argument_error("'", file, "' names no package")
   unname(fields[1L, "Package"])
 }
@@ -76,6 +78,8 @@ add_to_description <- function(made, ...) {
   note_change(made, "DESCRIPTION", if (identical(lines, before)) "left alone" else "added to")
 }
 
+use_dyn_lib <- function(package) sprintf("useDynLib(%s, .registration = TRUE)", package)
+
 add_to_namespace <- function(made, directives) {
   file <- file.path(made$path, "NAMESPACE")
   lines <- if (file.exists(file)) readLines(file, warn = FALSE) else character()
@@ -96,5 +100,6 @@ ignored_by_build <- function(path) {
   file <- file.path(path, ".Rbuildignore")
   patterns <- if (file.exists(file)) Filter(nzchar, readLines(file, warn = FALSE)) else character()
   folders <- list.dirs(path, full.names = FALSE, recursive = FALSE)
-  folders[vapply(folders, function(folder) any(vapply(patterns, grepl, NA, x = folder, perl = TRUE, ignore.case = TRUE)), NA)]
+  ignored <- function(folder) any(vapply(patterns, grepl, NA, x = folder, perl = TRUE, ignore.case = TRUE))
+  folders[vapply(folders, ignored, NA)]
 }

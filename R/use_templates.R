@@ -13,8 +13,8 @@
 #' @section use_opencl_configure():
 #' Writes \file{configure}, \file{configure.win}, \file{cleanup}, \file{tools/find_opencl.sh}, \file{src/Makevars.in}, and
 #' \code{has_opencl()} with its help page, which tells whether OpenCL was found when the package was built. Then
-#' \code{USE_OPENCL} is defined, and the package is linked with OpenCL. \code{--configure-args=--without-opencl}, or the environment variable
-#' \env{<PACKAGE>_OPENCL=no}, builds without.
+#' \code{USE_OPENCL} is defined, and the package is linked with OpenCL. \code{--configure-args=--without-opencl}, or the
+#' environment variable \env{<PACKAGE>_OPENCL=no}, builds without.
 #'
 #' @section use_nmath_kernel():
 #' Writes the kernel, \file{inst/cl/src/<name>.cl}; \file{src/<name>.cpp} with the runner and what R calls;
@@ -65,13 +65,16 @@ use_opencl_configure <- function(path) {
   add_file(made, "R/has_opencl.R", template("has_opencl.R", values))
   add_file(made, "man/has_opencl.Rd", rd_text(doc, "R/has_opencl.R"))
   add_to_description(made, Imports = "Rcpp", LinkingTo = "Rcpp")
-  add_to_namespace(made, c(sprintf("useDynLib(%s, .registration = TRUE)", package), "importFrom(Rcpp,evalCpp)", "export(has_opencl)"))
+  add_to_namespace(made, c(use_dyn_lib(package), "importFrom(Rcpp,evalCpp)", "export(has_opencl)"))
   finish_changes(made)
   lines <- readLines(makevars[3], warn = FALSE)
   for (place in c("@OPENCL_CPPFLAGS@", "@OPENCL_LIBS@")) {
-    if (!any(grepl(place, lines, fixed = TRUE))) cli::cli_alert_warning("src/Makevars.in lacks {place}: nothing of OpenCL reaches the compiler there")
+    if (any(grepl(place, lines, fixed = TRUE))) next
+    cli::cli_alert_warning("src/Makevars.in lacks {place}: nothing of OpenCL reaches the compiler there")
   }
-  if ("tools" %in% ignored_by_build(path)) cli::cli_alert_warning(".Rbuildignore leaves out tools, which configure needs")
+  if ("tools" %in% ignored_by_build(path)) {
+    cli::cli_alert_warning(".Rbuildignore leaves out tools, which configure needs")
+  }
   invisible(changes_of(made))
 }
 
@@ -96,7 +99,7 @@ use_nmath_kernel <- function(path, name, calls) {
     parameters = paste0("\n    __global const double* ", arguments, collapse = ","),
     terms = paste(unlist(lapply(rows, kernel_term, arguments)), collapse = "\n"),
     arguments = paste(arguments, collapse = ", "), columns = paste0(arguments, " = ", arguments, collapse = ", "),
-    values = paste0("  ", arguments, " <- ", ifelse(columns %in% c("p", "prob", "qprob"), "c(0.2, 0.5, 0.8)", "c(1, 2, 3)"), collapse = "\n"),
+    values = paste0("  ", arguments, " <- ", sample_values(columns, "c(0.2, 0.5, 0.8)", "c(1, 2, 3)"), collapse = "\n"),
     expected = paste(vapply(rows, expected_call, "", arguments), collapse = " +\n      "),
     empty = paste(rep("numeric()", length(arguments)), collapse = ", "),
     text = paste(rep("\"text\"", length(arguments)), collapse = ", "), roxygen = roxygen_text(doc, package)
@@ -106,12 +109,15 @@ use_nmath_kernel <- function(path, name, calls) {
   add_file(made, paste0("src/", name, ".cpp"), template("kernel.cpp", values))
   add_file(made, paste0("R/", name, ".R"), template("kernel.R", values))
   add_file(made, paste0("man/", name, ".Rd"), rd_text(doc, paste0("R/", name, ".R")))
-  add_file(made, "tests/testthat.R", sprintf("library(testthat)\nlibrary(%s)\n\ntest_check(\"%s\")\n", package, package))
+  add_file(made, "tests/testthat.R", template("testthat.R", values))
   add_file(made, paste0("tests/testthat/test-", name, ".R"), template("test.R", values))
-  if (kernel) attach_cross_library_tags(file.path(path, "inst", "cl", "src", paste0(name, ".cl")), system.file("cl", "nmath", package = "nmathopencl"))
+  if (kernel) {
+    library_dir <- system.file("cl", "nmath", package = "nmathopencl")
+    attach_cross_library_tags(file.path(path, "inst", "cl", "src", paste0(name, ".cl")), library_dir)
+  }
   add_to_description(made, Imports = c("Rcpp", "nmathopencl"), LinkingTo = c("Rcpp", "nmathopencl"), Suggests = "testthat")
   add_to_namespace(made, c(
-    sprintf("useDynLib(%s, .registration = TRUE)", package), "importFrom(Rcpp,evalCpp)",
+    use_dyn_lib(package), "importFrom(Rcpp,evalCpp)",
     "importFrom(nmathopencl,nmathopencl_opencl_fp64_available)", sprintf("export(%s)", name)
   ))
   finish_changes(made)
@@ -150,8 +156,12 @@ kernel_term <- function(row, arguments) {
 
 expected_call <- function(row, arguments) {
   columns <- split_commas(row$columns)
-  sprintf("nmathopencl::%s_opencl(%s, device = \"host\")", row$name, paste0(columns, " = ", arguments[columns], collapse = ", "))
+  given <- paste0(columns, " = ", arguments[columns], collapse = ", ")
+  sprintf("nmathopencl::%s_opencl(%s, device = \"host\")", row$name, given)
 }
+
+# What an argument may be: a probability, or anything that is in most domains.
+sample_values <- function(columns, probability, other) ifelse(columns %in% c("p", "prob", "qprob"), probability, other)
 
 # ---- documentation, as roxygen and as Rd ----
 
@@ -168,7 +178,7 @@ kernel_doc <- function(name, title, arguments, rows) {
     errors = "Class \\code{nmathopencl_error}: there is no OpenCL device with double precision, or it fails.",
     examples = c(
       "if (nmathopencl::nmathopencl_opencl_fp64_available()) {",
-      sprintf("  %s(%s)", name, paste(ifelse(arguments %in% c("p", "prob", "qprob"), "0.5", "1"), collapse = ", ")), "}"
+      sprintf("  %s(%s)", name, paste(sample_values(names(arguments), "0.5", "1"), collapse = ", ")), "}"
     )
   )
 }
@@ -188,7 +198,10 @@ rd_text <- function(doc, file) {
     "% Generated by roxygen2: do not edit by hand", paste("% Please edit documentation in", file),
     sprintf("\\name{%s}", doc$name), sprintf("\\alias{%s}", doc$name), sprintf("\\title{%s}", doc$title),
     "\\usage{", doc$usage, "}",
-    if (!is.null(doc$params)) c("\\arguments{", sprintf("\\item{%s}{%s}", gsub(",", ", ", doc$params[1L], fixed = TRUE), doc$params[2L]), "}"),
+    if (!is.null(doc$params)) {
+      names <- gsub(",", ", ", doc$params[1L], fixed = TRUE)
+      c("\\arguments{", sprintf("\\item{%s}{%s}", names, doc$params[2L]), "}")
+    },
     "\\value{", doc$value, "}", "\\description{", doc$description, "}",
     if (!is.null(doc$errors)) c("\\section{Errors}{", "", doc$errors, "}", ""), "\\examples{", doc$examples, "}"
   )

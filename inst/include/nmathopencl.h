@@ -2,9 +2,9 @@
  *
  * C++ code with Rcpp includes openclPort.h, all other C and C++ nmathopencl/nmathopencl_capi.h, which make calls of all
  * this. Neither a C++ exception nor a jump of R crosses this boundary: a function that can fail returns a status, and
- * where that is not 0 nmathopencl_last_error() says why; those that take `error` write the message there as well, cut to
- * `error_size` bytes with the closing zero. What is handed out through `char**` or `double**` belongs to the caller, who
- * gives it back to nmathopencl_release(). Call from R's main thread. */
+ * where that is not 0 nmathopencl_last_error() says why; those that take `error` write the message there as well, cut
+ * to `error_size` bytes with the closing zero. What is handed out through `char**` or `double**` belongs to the caller,
+ * who gives it back to nmathopencl_release(). Call from R's main thread. */
 #ifndef NMATHOPENCL_H
 #define NMATHOPENCL_H
 
@@ -29,7 +29,7 @@ extern "C" {
 typedef int nmathopencl_api_version_fn(void);
 typedef int nmathopencl_api_revision_fn(void);
 typedef const char* nmathopencl_last_error_fn(void); /* until the next failure; "" if there was none */
-typedef int nmathopencl_has_opencl_fn(void); /* 1: OpenCL can be used; says nothing about devices */
+typedef int nmathopencl_has_opencl_fn(void);         /* 1: OpenCL can be used; says nothing about devices */
 typedef void nmathopencl_release_fn(void* memory);
 
 /* ---- loading: see the functions of the same names in openclPort.h ---- */
@@ -86,9 +86,9 @@ typedef struct nmathopencl_function {
 typedef int nmathopencl_function_count_fn(void);
 typedef int nmathopencl_function_info_fn(int index, nmathopencl_function* info);
 
-/* n results into `out`. `columns` has n_columns pointers to lengths[k] doubles each, 1 to n of them, which are recycled;
- * `flags`, n_flags ints, hold for all elements. `seed` is looked at by random draws only. Where a result is NaN and an
- * argument NA, it is NA. Nothing warns. */
+/* n results into `out`. `columns` has n_columns pointers to lengths[k] doubles each, 1 to n of them, which are
+ * recycled; `flags`, n_flags ints, hold for all elements. `seed` is looked at by random draws only. Where a result is
+ * NaN and an argument NA, it is NA. Nothing warns. */
 typedef int nmathopencl_elementwise_fn(const char* function, const char* device, const double* const* columns,
                                        const size_t* lengths, const int* flags, uint64_t seed, size_t n, double* out);
 

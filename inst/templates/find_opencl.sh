@@ -1,3 +1,4 @@
+#!/bin/sh
 # find_opencl.sh -- looks for OpenCL's headers and a library to link with. Read by a configure, in the package's folder.
 #
 #   opencl_wanted SETTING ARGUMENTS...   what was asked for: `want` becomes yes, no or auto
