@@ -11,8 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What a function that can fail returns. After an interrupt (Ctrl-C) R's own handling is the caller's to resume, by
- * R_CheckUserInterrupt() or an error. */
+/* What a function that can fail returns. An interrupt (Ctrl-C, or a time limit of R) has ended the call when it
+ * returns: nothing of it waits, and the caller ends its own work. */
 enum { NMATHOPENCL_OK = 0, NMATHOPENCL_ERROR = 1, NMATHOPENCL_INTERRUPTED = 2 };
 
 /* Counts up whenever a signature below changes; nmathopencl_api_version() tells that of the installed package. */

@@ -3,10 +3,9 @@
 
 #include <nmathopencl/nmathopencl_capi.h>
 
-/* What failed becomes an error of R, after what was made is given back. */
+/* What failed, or was interrupted, becomes an error of R, after what was made is given back. */
 static void check(int status)
 {
-    if (status == NMATHOPENCL_INTERRUPTED) R_CheckUserInterrupt();
     if (status != NMATHOPENCL_OK) Rf_error("%s", nmathopencl_last_error());
 }
 

@@ -78,6 +78,18 @@ test_that("failures are statuses with a text", {
   for (device in evaluating) expect_error(on_device("x", "x", list(c(1, 2)), 1, 2, device), "the vector has 2 elements")
 })
 
+test_that("a call is stopped by an interrupt, and the next one runs", {
+  long <- function() elementwise("ptukey", list(seq(1, 5, length.out = 5e6), 1, 7.5, 9.5), c(1L, 0L), device = "host")
+  stopped <- tryCatch({
+    setTimeLimit(elapsed = 0.5, transient = TRUE)
+    system.time(long())
+  }, error = identity)
+  setTimeLimit()
+  expect_s3_class(stopped, "error")
+  expect_match(conditionMessage(stopped), "interrupted|time limit")
+  expect_equal(elementwise("dnorm", list(0, 0, 1), 0L, device = "host"), dnorm(0))
+})
+
 test_that("a kernel of the package runs, or the error says why not", {
   x <- c(-1, 0, 2.5)
   if (opencl) {
