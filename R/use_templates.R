@@ -34,10 +34,8 @@
 #' @examples
 #' path <- file.path(tempdir(), "mypackage")
 #' dir.create(path)
-#' writeLines(
-#'   c("Package: mypackage", "Version: 0.1", "Title: Mine", "Description: A package.", "License: GPL-2"),
-#'   file.path(path, "DESCRIPTION")
-#' )
+#' fields <- c("Package: mypackage", "Version: 0.1", "Title: Mine", "License: GPL-2")
+#' writeLines(fields, file.path(path, "DESCRIPTION"))
 #' use_nmath_kernel(path, "log_density_sum", c("dgamma", "dnorm"))
 #' cat(readLines(file.path(path, "inst", "cl", "src", "log_density_sum.cl")), sep = "\n")
 #' @export
