@@ -793,6 +793,7 @@ static const R_CallMethodDef CallEntries[] = {
     {NULL, NULL, 0}
 };
 
+void c_api_compute_register(DllInfo* dll);
 void c_api_register(DllInfo* dll);
 void runners_connect_to_r(DllInfo* dll);
 void host_compiler_connect_to_r(DllInfo* dll);
@@ -802,6 +803,7 @@ void open_door(DllInfo* dll);
 RcppExport void R_init_nmathopencl(DllInfo *dll) {
     R_registerRoutines(dll, NULL, CallEntries, NULL, NULL);
     R_useDynamicSymbols(dll, FALSE);
+    c_api_compute_register(dll);
     c_api_register(dll);
     runners_connect_to_r(dll);
     host_compiler_connect_to_r(dll);

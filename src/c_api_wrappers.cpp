@@ -1,62 +1,32 @@
 // c_api_wrappers -- the C interface that other packages call (inst/include/nmathopencl.h), and its registration.
 //
 // No C++ exception leaves a function of this file. Results are allocated here and freed by nmathopencl_release().
-#include <R_ext/Rdynload.h>
+#include "c_api.h"
 
-#include <cstdlib>
-#include <cstring>
-
-#include "../inst/include/nmathopencl.h"
-#include "base/nmath_error.h"
 #include "device/selected_device.h"
 #include "engine/opencl_kernel_runners.h"
 #include "loader/kernel_loader.h"
-#include "r_door.h"
 
 namespace {
 
-void write_error(const char* message, char* error, size_t error_size) {
-  if (!error || error_size == 0) return;
-  std::strncpy(error, message, error_size - 1);
-  error[error_size - 1] = '\0';
-}
-
-// Runs `body` and turns what it throws into status and message.
+// The last error goes where the caller wants it.
 template <typename Body>
-int guarded(char* error, size_t error_size, Body body) {
-  try {
-    body();
-    return 0;
-  } catch (const std::exception& e) {
-    write_error(e.what(), error, error_size);
-  } catch (const Rcpp::LongjumpException&) {  // R's jump ends here: it must not pass the caller's frames
-    write_error("nmathopencl: interrupted, or R failed to find a package", error, error_size);
-  } catch (...) {
-    write_error("nmathopencl: interrupted, or an error of unknown type", error, error_size);
+int guarded(char* error, size_t error_size, const Body& body) {
+  const int status = c_api::guarded(body);
+  if (status != NMATHOPENCL_OK && error != nullptr && error_size > 0) {
+    std::strncpy(error, c_api::last_error().c_str(), error_size - 1);
+    error[error_size - 1] = '\0';
   }
-  return 1;
+  return status;
 }
 
-template <typename T>
-void hand_out(const T* data, size_t count, T** out, size_t* size) {
-  // One element more than needed: no allocation of zero bytes, and text is zero-ended.
-  T* copy = static_cast<T*>(std::calloc(count + 1, sizeof(T)));
-  if (!copy) throw std::bad_alloc();
-  if (count > 0) std::memcpy(copy, data, count * sizeof(T));
-  *out = copy;
-  *size = count;
-}
-
-std::string text_argument(const char* value, const char* name) {
-  if (!value) throw openclPort::NmathError(std::string(name) + " is a null pointer");
-  return value;
-}
+std::string text_argument(const char* value, const char* name) { return c_api::argument(value, name); }
 
 template <typename Body>
 int guarded_text(char** text, size_t* size, char* error, size_t error_size, Body body) {
   return guarded(error, error_size, [&] {
     const std::string result = body();
-    hand_out(result.data(), result.size(), text, size);
+    c_api::hand_out(result.data(), result.size(), text, size);
   });
 }
 
@@ -65,7 +35,7 @@ int guarded_run(const char* source, double** out, size_t* n_out, char* error, si
   return guarded(error, error_size, [&] {
     std::vector<double> result;
     body(text_argument(source, "source"), result);
-    hand_out(result.data(), result.size(), out, n_out);
+    c_api::hand_out(result.data(), result.size(), out, n_out);
   });
 }
 
@@ -80,6 +50,10 @@ std::vector<std::vector<double>> columns(int n_cols, const double* const* cols, 
 extern "C" {
 
 int nmathopencl_api_version(void) { return NMATHOPENCL_API_VERSION; }
+
+int nmathopencl_api_revision(void) { return NMATHOPENCL_API_REVISION; }
+
+const char* nmathopencl_last_error(void) { return c_api::last_error().c_str(); }
 
 int nmathopencl_has_opencl(void) { return openclPort::devices_installed(); }
 
@@ -170,22 +144,12 @@ int nmathopencl_bind_fp64_device(void** platform, void** device, char* error, si
 
 }  // extern "C"
 
-namespace {
-
-// `Declared` is the function's type in the header: a definition that differs from it does not compile.
-template <typename Declared>
-void register_callable(const char* name, Declared* function) {
-  // By way of void(), which compilers know as the type of a function to be cast back.
-  R_RegisterCCallable("nmathopencl", name, reinterpret_cast<DL_FUNC>(reinterpret_cast<void (*)()>(function)));
-}
-
-}  // namespace
-
 // [[Rcpp::init]]
 void c_api_register(DllInfo* dll) {
   (void)dll;
-#define NMATHOPENCL_REGISTER(name) register_callable<name##_fn>(#name, name)
   NMATHOPENCL_REGISTER(nmathopencl_api_version);
+  NMATHOPENCL_REGISTER(nmathopencl_api_revision);
+  NMATHOPENCL_REGISTER(nmathopencl_last_error);
   NMATHOPENCL_REGISTER(nmathopencl_has_opencl);
   NMATHOPENCL_REGISTER(nmathopencl_release);
   NMATHOPENCL_REGISTER(nmathopencl_load_kernel_source);
@@ -197,5 +161,4 @@ void c_api_register(DllInfo* dll) {
   NMATHOPENCL_REGISTER(nmathopencl_run_d_givelog);
   NMATHOPENCL_REGISTER(nmathopencl_run_dbl_scalar);
   NMATHOPENCL_REGISTER(nmathopencl_bind_fp64_device);
-#undef NMATHOPENCL_REGISTER
 }

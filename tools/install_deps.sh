@@ -44,7 +44,7 @@ EOF
 r_needs() {
   echo "Rcpp cli"
   [ "$purpose" = demo ] || echo "testthat knitr rmarkdown"
-  [ "$purpose" != ci ] || echo "roxygen2"
+  [ "$purpose" != ci ] || echo "roxygen2 RcppArmadillo"
 }
 
 links() {

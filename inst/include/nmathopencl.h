@@ -1,23 +1,35 @@
 /* nmathopencl -- the C interface of the package 'nmathopencl': what R_GetCCallable("nmathopencl", name) gives.
  *
- * C++ code includes openclPort.h, which wraps all of this. No C++ exception crosses this boundary: a function that can
- * fail returns 0, or 1 after it has written a zero-ended message, cut to `error_size` bytes, to `error`. What it hands
- * out through `char**` or `double**` belongs to the caller, who gives it back to nmathopencl_release(). Call from R's
- * main thread. */
+ * C++ code with Rcpp includes openclPort.h, all other C and C++ nmathopencl/nmathopencl_capi.h, which make calls of all
+ * this. Neither a C++ exception nor a jump of R crosses this boundary: a function that can fail returns a status, and
+ * where that is not 0 nmathopencl_last_error() says why; those that take `error` write the message there as well, cut
+ * to `error_size` bytes with the closing zero. What is handed out through `char**` or `double**` belongs to the caller,
+ * who gives it back to nmathopencl_release(). Call from R's main thread. */
 #ifndef NMATHOPENCL_H
 #define NMATHOPENCL_H
 
 #include <stddef.h>
+#include <stdint.h>
+
+/* What a function that can fail returns. An interrupt (Ctrl-C, or a time limit of R) has ended the call when it
+ * returns: nothing of it waits, and the caller ends its own work. */
+enum { NMATHOPENCL_OK = 0, NMATHOPENCL_ERROR = 1, NMATHOPENCL_INTERRUPTED = 2 };
 
 /* Counts up whenever a signature below changes; nmathopencl_api_version() tells that of the installed package. */
 #define NMATHOPENCL_API_VERSION 1
+
+/* Counts up whenever functions are added, which breaks nothing; nmathopencl_api_revision() tells the installed one.
+ * 1: loading and running of programs. 2: devices, functions by name, vectors that stay on a device, expressions. */
+#define NMATHOPENCL_API_REVISION 2
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef int nmathopencl_api_version_fn(void);
-typedef int nmathopencl_has_opencl_fn(void); /* 1: OpenCL can be used; says nothing about devices */
+typedef int nmathopencl_api_revision_fn(void);
+typedef const char* nmathopencl_last_error_fn(void); /* until the next failure; "" if there was none */
+typedef int nmathopencl_has_opencl_fn(void);         /* 1: OpenCL can be used; says nothing about devices */
 typedef void nmathopencl_release_fn(void* memory);
 
 /* ---- loading: see the functions of the same names in openclPort.h ---- */
@@ -53,6 +65,70 @@ typedef int nmathopencl_run_dbl_scalar_fn(const char* source, const char* kernel
 
 /* cl_platform_id and cl_device_id of the selected device with double precision. */
 typedef int nmathopencl_bind_fp64_device_fn(void** platform, void** device, char* error, size_t error_size);
+
+/* ---- devices: `device` is what R's `device =` takes: "host", "opencl", "gpu", an index, a part of a name; a null
+ * pointer means "auto", the session's choice ---- */
+
+/* Device 0 is the host, which is always there; then OpenCL's. The name goes back to nmathopencl_release(). */
+typedef int nmathopencl_device_count_fn(int* count);
+typedef int nmathopencl_device_name_fn(int index, char** name);
+
+/* ---- functions by name, element by element ---- */
+
+typedef struct nmathopencl_function {
+  const char* name; /* as nmathopencl has it: "dgamma" for dgamma_opencl(); never released */
+  int n_columns;    /* doubles, in the order of Mathlib in C: x, shape, scale */
+  int n_flags;      /* ints after them: give_log, or lower_tail and log_p */
+  int draws;        /* 1: random numbers, which follow from a seed */
+} nmathopencl_function;
+
+/* Functions have numbers from 0 on. */
+typedef int nmathopencl_function_count_fn(void);
+typedef int nmathopencl_function_info_fn(int index, nmathopencl_function* info);
+
+/* n results into `out`. `columns` has n_columns pointers to lengths[k] doubles each, 1 to n of them, which are
+ * recycled; `flags`, n_flags ints, hold for all elements. `seed` is looked at by random draws only. Where a result is
+ * NaN and an argument NA, it is NA. Nothing warns. */
+typedef int nmathopencl_elementwise_fn(const char* function, const char* device, const double* const* columns,
+                                       const size_t* lengths, const int* flags, uint64_t seed, size_t n, double* out);
+
+/* ---- vectors of doubles that stay on a device: they never change ---- */
+
+typedef struct nmathopencl_vector nmathopencl_vector;
+
+typedef int nmathopencl_vector_create_fn(const double* data, size_t length, const char* device,
+                                         nmathopencl_vector** vector);
+typedef size_t nmathopencl_vector_length_fn(const nmathopencl_vector* vector);
+typedef int nmathopencl_vector_device_fn(const nmathopencl_vector* vector, int* index);
+/* Elements first ... first + count - 1, from 0. */
+typedef int nmathopencl_vector_read_fn(const nmathopencl_vector* vector, size_t first, size_t count, double* out);
+typedef void nmathopencl_vector_free_fn(nmathopencl_vector* vector); /* a null pointer is nothing */
+
+/* ---- expressions: C text that calls functions of nmath, as one kernel ---- */
+
+typedef struct nmathopencl_expression nmathopencl_expression;
+
+/* What an argument is: a vector on the call's device, or, where `vector` is null, `length` doubles. */
+typedef struct nmathopencl_argument {
+  const nmathopencl_vector* vector;
+  const double* data;
+  size_t length;
+} nmathopencl_argument;
+
+/* `arguments`: their names, "x, shape, scale"; `text`: an expression in C, "x * dgamma(x, shape, scale, 0)". Programs
+ * are built when it is first evaluated; the host device builds them where R's C compiler is. */
+typedef int nmathopencl_expression_create_fn(const char* arguments, const char* text,
+                                             nmathopencl_expression** expression);
+typedef void nmathopencl_expression_free_fn(nmathopencl_expression* expression); /* a null pointer is nothing */
+
+/* n results, into memory of the caller or into a vector that stays on the device. Arguments have n elements or one. The
+ * device is that of the vectors among them; `device` is looked at where there are none. */
+typedef int nmathopencl_expression_evaluate_fn(nmathopencl_expression* expression, const char* device,
+                                               const nmathopencl_argument* arguments, int n_arguments, size_t n,
+                                               double* out);
+typedef int nmathopencl_expression_keep_fn(nmathopencl_expression* expression, const char* device,
+                                           const nmathopencl_argument* arguments, int n_arguments, size_t n,
+                                           nmathopencl_vector** out);
 
 #ifdef __cplusplus
 }

@@ -3,14 +3,30 @@
 // DESCRIPTION:  LinkingTo: Rcpp, nmathopencl   and   Imports: nmathopencl   (with an importFrom in NAMESPACE, so that
 // the package is loaded). Nothing is linked: every function finds its counterpart in the loaded package at its first
 // call. No OpenCL headers are needed, except for opencl_bind_selected_fp64_device_or_throw(), which is declared where
-// the including package defines USE_OPENCL. C++11 is enough. A package that uses RcppArmadillo includes that first.
+// the including package defines USE_OPENCL. C++11 is enough.
+//
+// Where the package is LinkingTo: RcppArmadillo as well, matrices and vectors of Armadillo go both ways without
+// detours: flattenMatrix(), copyVector(), matrixView(). Compilers before C++17 may need <RcppArmadillo.h> before this
+// header.
+//
+// Other headers, opencltools' among them, declare functions of the same names in namespace openclPort, which a package
+// has to link. They may come before or after this one. openclPort::load_kernel_source() is then theirs, with their
+// default arguments; nmathopencl::load_kernel_source() is always the one declared here.
 //
 // Loading works in every build. Running needs an OpenCL library on this machine and a device with double precision;
-// otherwise, and for every other failure, nmathopencl_error (a std::runtime_error) says what went wrong. Call from R's main thread.
+// otherwise, and for every other failure, nmathopencl_error (a std::runtime_error) says what went wrong. Call from R's
+// main thread.
 #ifndef NMATHOPENCL_OPENCLPORT_H
 #define NMATHOPENCL_OPENCLPORT_H
 
 #include <R_ext/Rdynload.h>
+
+// RcppArmadillo.h has to come before Rcpp.h.
+#if defined(__has_include) && !defined(Rcpp_hpp)
+#if __has_include(<RcppArmadillo.h>)
+#include <RcppArmadillo.h>
+#endif
+#endif
 #include <Rcpp.h>
 
 #include <stdexcept>
@@ -25,7 +41,7 @@
 #include <OpenCL/cl.h>
 #else
 #ifndef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 300
 #endif
 #include <CL/cl.h>
 #endif
@@ -38,7 +54,9 @@ class nmathopencl_error : public std::runtime_error {
 };
 
 namespace openclPort {
-// The functions of nmathopencl itself have the same names; the inline namespace keeps the symbols apart.
+// The functions of nmathopencl itself have the same names; the inline namespace keeps the symbols apart. All are
+// templates, of nothing, because a function that is none takes precedence: with another header's beside them no call is
+// ambiguous.
 inline namespace linked {
 namespace detail {
 
@@ -58,8 +76,8 @@ inline bool check_api_version() {
   const auto version = reinterpret_cast<nmathopencl_api_version_fn*>(find_callable("nmathopencl_api_version"));
   if (version() != NMATHOPENCL_API_VERSION)
     throw nmathopencl_error("The installed nmathopencl has version " + std::to_string(version()) +
-                             " of the C interface, this package was compiled for version " +
-                             std::to_string(NMATHOPENCL_API_VERSION) + ": reinstall this package");
+                            " of the C interface, this package was compiled for version " +
+                            std::to_string(NMATHOPENCL_API_VERSION) + ": reinstall this package");
   return true;
 }
 
@@ -110,7 +128,8 @@ struct Columns {
 
 // Whether nmathopencl can use OpenCL: it has found an OpenCL library, and was not installed --without-opencl. It says
 // nothing about devices.
-inline bool has_opencl() {
+template <int = 0>
+bool has_opencl() {
   static nmathopencl_has_opencl_fn* const call = detail::callable<nmathopencl_has_opencl_fn>("nmathopencl_has_opencl");
   return call() != 0;
 }
@@ -118,7 +137,8 @@ inline bool has_opencl() {
 // ---- loading; the R help pages of the same names say more ----
 
 // The text of a file below inst/cl of a package.
-inline std::string load_kernel_source(const std::string& relative_path, const std::string& package = "nmathopencl") {
+template <int = 0>
+std::string load_kernel_source(const std::string& relative_path, const std::string& package = "nmathopencl") {
   static auto* const call = detail::callable<nmathopencl_load_kernel_source_fn>("nmathopencl_load_kernel_source");
   detail::Result<char> r;
   r.check(call(relative_path.c_str(), package.c_str(), &r.data, &r.size, r.error, sizeof r.error));
@@ -126,8 +146,9 @@ inline std::string load_kernel_source(const std::string& relative_path, const st
 }
 
 // All files of a library folder, sorted by what they depend on.
-inline std::string load_kernel_library(const std::string& subdir, const std::string& package = "nmathopencl",
-                                       bool verbose = false) {
+template <int = 0>
+std::string load_kernel_library(const std::string& subdir, const std::string& package = "nmathopencl",
+                                bool verbose = false) {
   static auto* const call = detail::callable<nmathopencl_load_kernel_library_fn>("nmathopencl_load_kernel_library");
   detail::Result<char> r;
   r.check(call(subdir.c_str(), package.c_str(), verbose, &r.data, &r.size, r.error, sizeof r.error));
@@ -135,11 +156,11 @@ inline std::string load_kernel_library(const std::string& subdir, const std::str
 }
 
 // The files of a library that a kernel needs, in load order; kernel and library may be in different packages.
-inline std::string load_library_for_kernel_cross_package(const std::string& kernel_relative_path,
-                                                         const std::string& kernel_package,
-                                                         const std::string& library_subdir,
-                                                         const std::string& library_package,
-                                                         const std::string& depends_tag = "all_depends_nmath") {
+template <int = 0>
+std::string load_library_for_kernel_cross_package(const std::string& kernel_relative_path,
+                                                  const std::string& kernel_package, const std::string& library_subdir,
+                                                  const std::string& library_package,
+                                                  const std::string& depends_tag = "all_depends_nmath") {
   static auto* const call =
       detail::callable<nmathopencl_load_library_for_kernel_fn>("nmathopencl_load_library_for_kernel");
   detail::Result<char> r;
@@ -148,16 +169,18 @@ inline std::string load_library_for_kernel_cross_package(const std::string& kern
   return detail::take(r);
 }
 
-inline std::string load_library_for_kernel(const std::string& kernel_relative_path, const std::string& library_subdir,
-                                           const std::string& package = "nmathopencl",
-                                           const std::string& depends_tag = "depends_nmath") {
+template <int = 0>
+std::string load_library_for_kernel(const std::string& kernel_relative_path, const std::string& library_subdir,
+                                    const std::string& package = "nmathopencl",
+                                    const std::string& depends_tag = "depends_nmath") {
   return load_library_for_kernel_cross_package(kernel_relative_path, package, library_subdir, package, depends_tag);
 }
 
 // A whole program: the layers of nmathopencl, what the kernel needs of each library (folder, tag), the kernel. A
 // library is taken from `package` if that has the folder, else from nmathopencl.
-inline std::string build_opencl_program(const std::string& kernel_relative_path, const std::string& package,
-                                        const std::vector<std::pair<std::string, std::string>>& libraries) {
+template <int = 0>
+std::string build_opencl_program(const std::string& kernel_relative_path, const std::string& package,
+                                 const std::vector<std::pair<std::string, std::string>>& libraries) {
   static auto* const call = detail::callable<nmathopencl_build_opencl_program_fn>("nmathopencl_build_opencl_program");
   std::vector<const char*> subdirs, tags;
   for (const std::pair<std::string, std::string>& library : libraries) {
@@ -171,18 +194,20 @@ inline std::string build_opencl_program(const std::string& kernel_relative_path,
 }
 
 // The same with what the kernel, which is in `package`, needs of nmathopencl's library "nmath".
-inline std::string build_rmath_opencl_program(const std::string& kernel_relative_path,
-                                              const std::string& package = "nmathopencl",
-                                              const std::string& nmath_depends_annotation = "all_depends_nmath") {
+template <int = 0>
+std::string build_rmath_opencl_program(const std::string& kernel_relative_path,
+                                       const std::string& package = "nmathopencl",
+                                       const std::string& nmath_depends_annotation = "all_depends_nmath") {
   return build_opencl_program(kernel_relative_path, package, {{"nmath", nmath_depends_annotation}});
 }
 
 // ---- running; a program is built once per process, however often it is run ----
 
 // (__global const double* col_1, ..., __global double* out, const int len): one work-item per element.
-inline void opencl_numeric_cols_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
-                                              const std::vector<std::vector<double>>& arg_cols,
-                                              std::vector<double>& out_flat) {
+template <int = 0>
+void opencl_numeric_cols_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
+                                       const std::vector<std::vector<double>>& arg_cols,
+                                       std::vector<double>& out_flat) {
   static auto* const call = detail::callable<nmathopencl_run_numeric_cols_fn>("nmathopencl_run_numeric_cols");
   const detail::Columns cols(arg_cols);
   detail::Result<double> r;
@@ -192,10 +217,10 @@ inline void opencl_numeric_cols_kernel_runner(const std::string& kernel_source, 
 }
 
 // (columns, __global const int* lower_tail, __global const int* log_p, __global double* out, const int len)
-inline void opencl_pq_tail_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
-                                         const std::vector<std::vector<double>>& arg_cols,
-                                         const std::vector<int>& lower_tail, const std::vector<int>& log_p,
-                                         std::vector<double>& out_flat) {
+template <int = 0>
+void opencl_pq_tail_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
+                                  const std::vector<std::vector<double>>& arg_cols, const std::vector<int>& lower_tail,
+                                  const std::vector<int>& log_p, std::vector<double>& out_flat) {
   static auto* const call = detail::callable<nmathopencl_run_pq_tail_fn>("nmathopencl_run_pq_tail");
   const detail::Columns cols(arg_cols);
   detail::Result<double> r;
@@ -206,9 +231,10 @@ inline void opencl_pq_tail_kernel_runner(const std::string& kernel_source, const
 }
 
 // (columns, __global const int* give_log, __global double* out, const int len)
-inline void opencl_d_givelog_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
-                                           const std::vector<std::vector<double>>& arg_cols,
-                                           const std::vector<int>& give_log, std::vector<double>& out_flat) {
+template <int = 0>
+void opencl_d_givelog_kernel_runner(const std::string& kernel_source, const char* kernel_name, int len,
+                                    const std::vector<std::vector<double>>& arg_cols, const std::vector<int>& give_log,
+                                    std::vector<double>& out_flat) {
   static auto* const call = detail::callable<nmathopencl_run_d_givelog_fn>("nmathopencl_run_d_givelog");
   const detail::Columns cols(arg_cols);
   detail::Result<double> r;
@@ -218,9 +244,9 @@ inline void opencl_d_givelog_kernel_runner(const std::string& kernel_source, con
 }
 
 // (const double arg_1, ..., __global double* out, const int n_out): one work-item in all.
-inline void opencl_dbl_scalar_kernel_runner(const std::string& kernel_source, const char* kernel_name,
-                                            const std::vector<double>& dargs, int n_out,
-                                            std::vector<double>& out_flat) {
+template <int = 0>
+void opencl_dbl_scalar_kernel_runner(const std::string& kernel_source, const char* kernel_name,
+                                     const std::vector<double>& dargs, int n_out, std::vector<double>& out_flat) {
   static auto* const call = detail::callable<nmathopencl_run_dbl_scalar_fn>("nmathopencl_run_dbl_scalar");
   detail::Result<double> r;
   r.check(call(kernel_source.c_str(), kernel_name, static_cast<int>(dargs.size()), dargs.data(), n_out, &r.data,
@@ -230,7 +256,8 @@ inline void opencl_dbl_scalar_kernel_runner(const std::string& kernel_source, co
 
 #ifdef USE_OPENCL
 // The device that nmathopencl has selected, for code that makes its own OpenCL calls.
-inline void opencl_bind_selected_fp64_device_or_throw(cl_platform_id& platform, cl_device_id& device) {
+template <int = 0>
+void opencl_bind_selected_fp64_device_or_throw(cl_platform_id& platform, cl_device_id& device) {
   static auto* const call = detail::callable<nmathopencl_bind_fp64_device_fn>("nmathopencl_bind_fp64_device");
   detail::Result<char> r;
   void* platform_handle = nullptr;
@@ -244,15 +271,54 @@ inline void opencl_bind_selected_fp64_device_or_throw(cl_platform_id& platform, 
 // ---- between R and std::vector ----
 
 // Column by column, as R stores it.
-inline std::vector<double> flattenMatrix(const Rcpp::NumericMatrix& mat) {
+template <int = 0>
+std::vector<double> flattenMatrix(const Rcpp::NumericMatrix& mat) {
   return std::vector<double>(mat.begin(), mat.end());
 }
 
-inline std::vector<double> copyVector(const Rcpp::NumericVector& vec) {
+template <int = 0>
+std::vector<double> copyVector(const Rcpp::NumericVector& vec) {
   return std::vector<double>(vec.begin(), vec.end());
 }
 
+#ifdef ARMA_INCLUDES
+template <int = 0>
+std::vector<double> flattenMatrix(const arma::mat& mat) {
+  return std::vector<double>(mat.begin(), mat.end());
+}
+
+template <int = 0>
+std::vector<double> copyVector(const arma::mat& vec) {  // vec and rowvec, too
+  return std::vector<double>(vec.begin(), vec.end());
+}
+
+// Parts of matrices, and expressions.
+template <typename Expression>
+std::vector<double> flattenMatrix(const arma::Base<double, Expression>& expression) {
+  return flattenMatrix(arma::mat(expression.get_ref()));
+}
+template <typename Expression>
+std::vector<double> copyVector(const arma::Base<double, Expression>& expression) {
+  return copyVector(arma::mat(expression.get_ref()));
+}
+
+// A runner's result as a matrix, without a copy: its memory is that of `flat`, which has to outlive it and to keep its
+// size.
+template <int = 0>
+arma::mat matrixView(std::vector<double>& flat, arma::uword n_rows, arma::uword n_cols) {
+  if (flat.size() != static_cast<size_t>(n_rows) * n_cols)
+    throw nmathopencl_error("matrixView(): " + std::to_string(flat.size()) + " numbers are no matrix of " +
+                            std::to_string(n_rows) + " x " + std::to_string(n_cols));
+  return arma::mat(flat.data(), n_rows, n_cols, false, true);
+}
+#endif
+
 }  // namespace linked
 }  // namespace openclPort
+
+// The same functions under a name that no other header has.
+namespace nmathopencl {
+using namespace openclPort::linked;
+}
 
 #endif

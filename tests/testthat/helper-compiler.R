@@ -6,3 +6,9 @@ compilations <- function() nmathopencl:::host_compiler_cpp()$compilations
 compiling_devices <- function() c(if (compiler_here()) "0", opencl_test_devices())
 
 skip_without_compiler <- function() if (!compiler_here()) testthat::skip("no C compiler for the host device")
+
+# What compiles with R's own compilers takes its time: where tests are to count, or on request.
+skip_unless_asked <- function() {
+  asked <- "true" %in% tolower(Sys.getenv(c("CI", "NOT_CRAN")))
+  if (!asked) testthat::skip("neither in continuous integration nor asked for (NOT_CRAN=true)")
+}

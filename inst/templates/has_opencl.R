@@ -1,0 +1,2 @@
+{{roxygen}}
+has_opencl <- function() has_opencl_cpp()

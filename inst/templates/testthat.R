@@ -1,0 +1,4 @@
+library(testthat)
+library({{package}})
+
+test_check("{{package}}")

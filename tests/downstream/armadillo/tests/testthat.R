@@ -1,0 +1,4 @@
+library(testthat)
+library(nmathdownstreamarma)
+
+test_check("nmathdownstreamarma")

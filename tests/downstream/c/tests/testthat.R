@@ -1,0 +1,4 @@
+library(testthat)
+library(nmathdownstreamc)
+
+test_check("nmathdownstreamc")
