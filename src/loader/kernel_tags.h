@@ -78,6 +78,10 @@ struct DerivedTag {
 std::string replace_tags(const std::string& text, const std::string& file, const std::vector<DerivedTag>& derived,
                          const std::string& anchor = "");
 
+// `text` with each of these tags where it stands already, else behind the one before it in `derived`, else after the
+// last tag. Line ends become LF. Throws NmathError on a bad head.
+std::string set_tags(const std::string& text, const std::string& file, const std::vector<DerivedTag>& derived);
+
 }  // namespace openclPort
 
 #endif
