@@ -20,6 +20,7 @@ class Outliner {
   COutline outline() {
     std::size_t at = 0;
     while (at < tokens_.size()) at = tokens_[at].text[0] == '#' ? directive(at) : declaration(at);
+    expand_macros();
     return std::move(found_);
   }
 
@@ -60,7 +61,21 @@ class Outliner {
     for (std::size_t k = body; k < end; ++k) words += (words.empty() ? "" : " ") + text(k);
     found_.definitions.push_back({name, call ? Kind::call_macro : Kind::macro, tokens_[at].line, guarded, words});
     for (std::size_t k = body; k < end; ++k)
-      if (parameters.count(text(k)) == 0) mention(k, name, true);
+      if (parameters.count(text(k)) == 0 && is_name(text(k)) && !is_member(k)) in_macros_[name].insert({text(k), k});
+  }
+
+  // What stands in a macro is used where the macro is, also by way of another macro.
+  void expand_macros() {
+    std::vector<std::string> queue;
+    for (const auto& use : found_.uses) queue.push_back(use.first);
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const auto macro = in_macros_.find(queue[i]);
+      if (macro == in_macros_.end()) continue;
+      for (const auto& word : macro->second) {
+        if (found_.uses.count(word.first) == 0) queue.push_back(word.first);
+        mention(word.second, queue[i], true);
+      }
+    }
   }
 
   // ---- declarations and definitions outside of functions ----
@@ -228,10 +243,14 @@ class Outliner {
     return scalar || (before == at - 1 && is_name(type));
   }
 
+  bool is_member(std::size_t at) const {
+    return at > 0 && (text(at - 1) == "." || (text(at - 1) == ">" && at > 1 && text(at - 2) == "-"));
+  }
+
   void mention(std::size_t at, const std::string& owner, bool in_macro) {
     const std::string& word = text(at);
     if (!is_name(word)) return;
-    if (at > 0 && (text(at - 1) == "." || (text(at - 1) == ">" && at > 1 && text(at - 2) == "-"))) return;
+    if (is_member(at)) return;
     CUse& use = found_.uses[word];
     if (use.line == 0) use.line = tokens_[at].line;
     const bool call = text(at + 1) == "(" || in_macro;
@@ -241,6 +260,7 @@ class Outliner {
 
   const std::vector<CToken>& tokens_;
   std::vector<std::string> conditions_;  // the name of each #ifndef that holds here, "" for other conditions
+  std::map<std::string, std::map<std::string, std::size_t>> in_macros_;  // words of each macro, and where they stand
   COutline found_;
 };
 

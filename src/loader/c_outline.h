@@ -29,12 +29,13 @@ struct CUse {
 };
 
 struct COutline {
-  std::vector<CDefinition> definitions;                // in the order of the text
-  std::map<std::string, std::size_t> undefined;        // macros that an #undef ends, and its last line
-  std::set<std::string> declared;                      // functions that the text has prototypes of
-  std::set<std::string> local;                         // parameters and variables of its functions
-  std::set<std::string> expanded;                      // words in arguments of macros that stand outside of functions
-  std::map<std::string, CUse> uses;                    // of what is defined here too
+  std::vector<CDefinition> definitions;          // in the order of the text
+  std::map<std::string, std::size_t> undefined;  // macros that an #undef ends, and its last line
+  std::set<std::string> declared;                // functions that the text has prototypes of
+  std::set<std::string> local;                   // parameters and variables of its functions
+  std::set<std::string> expanded;                // words in arguments of macros that stand outside of functions
+  // Of what is defined here too; what stands in a macro counts where the macro is used, with the line of the macro.
+  std::map<std::string, CUse> uses;
   std::map<std::string, std::set<std::string>> calls;  // what a function or macro defined here calls
 
   const CDefinition* find(const std::string& name) const;  // the first one; nullptr where there is none

@@ -4,6 +4,7 @@
 #include "base/text_diff.h"
 #include "fuzz.h"
 #include "loader/c_outline.h"
+#include "loader/gpu_rules.h"
 #include "loader/kernel_tags.h"
 
 using namespace openclPort;
@@ -57,6 +58,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   called_names(text);
   for (const CDefinition& definition : c_outline(text).definitions)
     fuzz::expect(1 <= definition.line && definition.line <= lines, "a definition has a line of the text");
+  find_gpu_limits(opencl_side(c_tokens(text)), [&](std::size_t line, const std::string&) {
+    fuzz::expect(1 <= line && line <= lines, "what a GPU lacks has a line of the text");
+  });
   fuzz::refused(std::string(kFile) + ":", [&] {
     const KernelTags tags(text, kFile);
     for (const Tag& tag : tags.all()) check_place(tag, lines);
