@@ -151,7 +151,9 @@ class Outliner {
       if (depth == 0 && word == ";") return at + 1;
       depth += word == "{" ? 1 : word == "}" ? -1 : 0;
       const bool first = text(at - 1) == "{" || text(at - 1) == ",";
-      if (!is_name(word)) continue;
+      const std::string& next = text(at + 1);
+      const bool member = type && !enumeration && depth > 0 && (next == ";" || next == "," || next == "[");
+      if (!is_name(word) || member) continue;
       if (depth == 0 && type)
         define(at, names ? Kind::type : Kind::object);
       else if (enumeration && depth == 1 && first)

@@ -7,6 +7,7 @@
 #include "base/nmath_error.h"
 #include "base/text.h"
 #include "base/text_diff.h"
+#include "loader/tag_lines.h"
 
 namespace openclPort {
 

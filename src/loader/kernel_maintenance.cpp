@@ -6,6 +6,7 @@
 #include "base/nmath_error.h"
 #include "base/text_diff.h"
 #include "loader/kernel_loader.h"
+#include "loader/tag_lines.h"
 
 namespace openclPort {
 namespace {

@@ -1,4 +1,4 @@
-// kernel_tags -- the one reader and writer of the `// @tag: value` lines that open a .cl file.
+// kernel_tags -- the one reader of the `// @tag: value` lines that open a .cl file.
 #include "loader/kernel_tags.h"
 
 #include <algorithm>

@@ -1,9 +1,10 @@
-// tag_lines -- the writer of the `// @tag: value` lines that open a .cl file.
+// tag_lines -- the one writer of the `// @tag: value` lines that open a .cl file.
+#include "loader/tag_lines.h"
+
 #include <algorithm>
 #include <map>
 
 #include "base/text.h"
-#include "loader/kernel_tags.h"
 
 namespace openclPort {
 

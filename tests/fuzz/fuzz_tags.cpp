@@ -5,7 +5,7 @@
 #include "fuzz.h"
 #include "loader/c_outline.h"
 #include "loader/gpu_rules.h"
-#include "loader/kernel_tags.h"
+#include "loader/tag_lines.h"
 
 using namespace openclPort;
 
