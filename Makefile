@@ -40,7 +40,7 @@ generate:
 	$(RSCRIPT) tools/generate.R
 
 format:
-	clang-format -i $$(ls src/*.h src/*.cpp src/*/*.h src/*/*.cpp tests/cpp/*.h tests/cpp/*/*.h tests/cpp/*/*.cpp bench/*.cpp | grep -v -e _gen -e RcppExports)
+	clang-format -i $$(ls src/*.h src/*.cpp src/*/*.h src/*/*.cpp tests/cpp/*.h tests/cpp/*/*.h tests/cpp/*/*.cpp tests/fuzz/*.h tests/fuzz/*.cpp bench/*.cpp | grep -v -e _gen -e RcppExports)
 
 lint:
 	$(RSCRIPT) tools/layers.R

@@ -89,6 +89,30 @@ host_compiler_cpp <- function() {
     .Call(`_nmathopencl_host_compiler_cpp`)
 }
 
+loader_attach_calls_cpp <- function(kernel_paths, library_dir, library_tag, overwrite, dry_run) {
+    .Call(`_nmathopencl_loader_attach_calls_cpp`, kernel_paths, library_dir, library_tag, overwrite, dry_run)
+}
+
+loader_files_cpp <- function(library_dir) {
+    .Call(`_nmathopencl_loader_files_cpp`, library_dir)
+}
+
+loader_check_cpp <- function(dir) {
+    .Call(`_nmathopencl_loader_check_cpp`, dir)
+}
+
+text_diff_cpp <- function(before, after, name) {
+    .Call(`_nmathopencl_text_diff_cpp`, before, after, name)
+}
+
+loader_manifest_text_cpp <- function(rank, kind, rel_path) {
+    .Call(`_nmathopencl_loader_manifest_text_cpp`, rank, kind, rel_path)
+}
+
+loader_manifest_check_cpp <- function(tsv, source) {
+    .Call(`_nmathopencl_loader_manifest_check_cpp`, tsv, source)
+}
+
 bundle_from_source_cpp <- function(text, device, options) {
     .Call(`_nmathopencl_bundle_from_source_cpp`, text, device, options)
 }

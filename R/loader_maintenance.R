@@ -59,7 +59,9 @@ write_whole <- function(path, writer) {
 #' are made.
 #'
 #' @param library_dir the folder.
-#' @param verbose if \code{TRUE}, prints the passes of the sort and the paths of the files written.
+#' @param verbose if \code{TRUE}, prints the passes of the sort and the paths of the files written; with
+#'   \code{write = FALSE} what would change in the \code{.tsv} file, as a unified diff.
+#' @param write if \code{FALSE}, nothing is written.
 #' @return Invisibly the list that the \code{.rds} file holds: \code{version} (1), \code{library_name},
 #'   \code{stems_ordered}, \code{load_order} (positions, by stem), \code{depends} and \code{all_depends} (lists of
 #'   character vectors, by stem), \code{n_files}.
@@ -76,11 +78,19 @@ write_whole <- function(path, writer) {
 #' index <- write_kernel_dependency_index(library_dir)
 #' index$all_depends
 #' @export
-write_kernel_dependency_index <- function(library_dir, verbose = TRUE) {
+write_kernel_dependency_index <- function(library_dir, verbose = TRUE, write = TRUE) {
   library_dir <- check_path(library_dir, "library_dir")
+  check_flag(write, "write")
   computed <- compute_index(library_dir, check_flag(verbose, "verbose"))
-  write_index_files(library_dir, computed)
-  if (verbose) cat("Wrote ", paste(index_files(library_dir), collapse = "\nWrote "), "\n", sep = "")
+  stale <- stale_index_files(library_dir, computed)
+  if (write) {
+    write_index_files(library_dir, computed, stale)
+    paths <- index_files(library_dir)
+    if (verbose) cat(paste0(ifelse(stale, "Wrote ", "Up to date: "), paths, "\n"), sep = "")
+  } else if (verbose) {
+    path <- index_files(library_dir)[2L]
+    cat(text_diff_cpp(if (file.exists(path)) read_text(path) else "", computed$tsv, path))
+  }
   invisible(computed$index)
 }
 
@@ -172,12 +182,13 @@ print.nmathopencl_lib_extract_df <- function(x, ...) {
 #' @param kernel_paths paths of the kernels' files.
 #' @param depends_tag the tag with what a kernel calls directly: \code{"depends_<library>"}.
 #' @param index the library's index, see \code{\link{load_library_for_kernel}}.
-#' @param dry_run if \code{TRUE}, nothing is written; the result tells what would be.
-#' @return Invisibly a data frame, one row per file. \code{attach_kernel_dependency_tags()}: \code{file},
-#'   \code{load_order}, \code{all_depends} (names with commas between), \code{all_depends_count}, \code{changed}.
+#' @param dry_run if \code{TRUE}, nothing is written; the result tells what would be, and its print method shows it.
+#' @return A data frame of class \code{nmathopencl_attached_tags}, one row per file, invisibly unless \code{dry_run}. \code{attach_kernel_dependency_tags()}: \code{file},
+#'   \code{load_order}, \code{all_depends} (names with commas between), \code{all_depends_count}, \code{changed}, \code{diff}.
 #'   \code{attach_cross_library_tags()}: \code{file}, \code{direct_stems}, \code{all_depends_count},
-#'   \code{all_depends}, \code{changed}; a kernel without the tag is left alone and has \code{NA} in the three columns
-#'   between.
+#'   \code{all_depends}, \code{changed}, \code{diff}; a kernel without the tag is left alone and has \code{NA} in the three columns
+#'   between. \code{diff} has what changes in a file in the unified format, \code{""} where nothing does; the print
+#'   method shows these after the table.
 #' @section Errors:
 #' Those of \code{\link{load_kernel_library}} and \code{\link{load_library_for_kernel}}; nothing is written
 #'   then.
@@ -197,10 +208,22 @@ print.nmathopencl_lib_extract_df <- function(x, ...) {
 #' @export
 attach_kernel_dependency_tags <- function(library_dir, dry_run = FALSE) {
   rows <- from_core(loader_attach_dependency_cpp(check_path(library_dir, "library_dir"), check_flag(dry_run, "dry_run")))
-  invisible(data.frame(
+  attached_tags(dry_run, data.frame(
     file = rows$file, load_order = seq_along(rows$file), all_depends = rows$all_depends,
-    all_depends_count = rows$count, changed = rows$changed, stringsAsFactors = FALSE
+    all_depends_count = rows$count, changed = rows$changed, diff = rows$diff, stringsAsFactors = FALSE
   ))
+}
+
+attached_tags <- function(dry_run, rows) {
+  rows <- structure(rows, class = c("nmathopencl_attached_tags", "data.frame"))
+  if (dry_run) rows else invisible(rows)
+}
+
+#' @export
+print.nmathopencl_attached_tags <- function(x, ...) {
+  print(as.data.frame(unclass(x), stringsAsFactors = FALSE)[setdiff(names(x), "diff")], ...)
+  if (!is.null(x$diff)) cat(x$diff[nzchar(x$diff)], sep = "")
+  invisible(x)
 }
 
 #' @rdname attach_kernel_dependency_tags
@@ -212,8 +235,8 @@ attach_cross_library_tags <- function(kernel_paths, library_dir, depends_tag = "
     check_index(index), check_flag(dry_run, "dry_run")
   ))
   where_tagged <- function(column) replace(column, !rows$tagged, NA)
-  invisible(data.frame(
+  attached_tags(dry_run, data.frame(
     file = rows$file, direct_stems = where_tagged(rows$direct), all_depends_count = where_tagged(rows$count),
-    all_depends = where_tagged(rows$all_depends), changed = rows$changed, stringsAsFactors = FALSE
+    all_depends = where_tagged(rows$all_depends), changed = rows$changed, diff = rows$diff, stringsAsFactors = FALSE
   ))
 }

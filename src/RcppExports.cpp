@@ -249,6 +249,75 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// loader_attach_calls_cpp
+SEXP loader_attach_calls_cpp(const std::vector<std::string>& kernel_paths, const std::string& library_dir, const std::string& library_tag, bool overwrite, bool dry_run);
+RcppExport SEXP _nmathopencl_loader_attach_calls_cpp(SEXP kernel_pathsSEXP, SEXP library_dirSEXP, SEXP library_tagSEXP, SEXP overwriteSEXP, SEXP dry_runSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kernel_paths(kernel_pathsSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type library_tag(library_tagSEXP);
+    Rcpp::traits::input_parameter< bool >::type overwrite(overwriteSEXP);
+    Rcpp::traits::input_parameter< bool >::type dry_run(dry_runSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_attach_calls_cpp(kernel_paths, library_dir, library_tag, overwrite, dry_run));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_files_cpp
+SEXP loader_files_cpp(const std::string& library_dir);
+RcppExport SEXP _nmathopencl_loader_files_cpp(SEXP library_dirSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type library_dir(library_dirSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_files_cpp(library_dir));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_check_cpp
+SEXP loader_check_cpp(const std::string& dir);
+RcppExport SEXP _nmathopencl_loader_check_cpp(SEXP dirSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type dir(dirSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_check_cpp(dir));
+    return rcpp_result_gen;
+END_RCPP
+}
+// text_diff_cpp
+std::string text_diff_cpp(const std::string& before, const std::string& after, const std::string& name);
+RcppExport SEXP _nmathopencl_text_diff_cpp(SEXP beforeSEXP, SEXP afterSEXP, SEXP nameSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type before(beforeSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type after(afterSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
+    rcpp_result_gen = Rcpp::wrap(text_diff_cpp(before, after, name));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_manifest_text_cpp
+std::string loader_manifest_text_cpp(const std::vector<int>& rank, const std::vector<std::string>& kind, const std::vector<std::string>& rel_path);
+RcppExport SEXP _nmathopencl_loader_manifest_text_cpp(SEXP rankSEXP, SEXP kindSEXP, SEXP rel_pathSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type rank(rankSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type kind(kindSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type rel_path(rel_pathSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_manifest_text_cpp(rank, kind, rel_path));
+    return rcpp_result_gen;
+END_RCPP
+}
+// loader_manifest_check_cpp
+SEXP loader_manifest_check_cpp(const std::string& tsv, const std::string& source);
+RcppExport SEXP _nmathopencl_loader_manifest_check_cpp(SEXP tsvSEXP, SEXP sourceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type tsv(tsvSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type source(sourceSEXP);
+    rcpp_result_gen = Rcpp::wrap(loader_manifest_check_cpp(tsv, source));
+    return rcpp_result_gen;
+END_RCPP
+}
 // bundle_from_source_cpp
 SEXP bundle_from_source_cpp(const std::string& text, const std::string& device, const std::string& options);
 RcppExport SEXP _nmathopencl_bundle_from_source_cpp(SEXP textSEXP, SEXP deviceSEXP, SEXP optionsSEXP) {
@@ -747,6 +816,12 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
     {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 9},
     {"_nmathopencl_host_compiler_cpp", (DL_FUNC) &_nmathopencl_host_compiler_cpp, 0},
+    {"_nmathopencl_loader_attach_calls_cpp", (DL_FUNC) &_nmathopencl_loader_attach_calls_cpp, 5},
+    {"_nmathopencl_loader_files_cpp", (DL_FUNC) &_nmathopencl_loader_files_cpp, 1},
+    {"_nmathopencl_loader_check_cpp", (DL_FUNC) &_nmathopencl_loader_check_cpp, 1},
+    {"_nmathopencl_text_diff_cpp", (DL_FUNC) &_nmathopencl_text_diff_cpp, 3},
+    {"_nmathopencl_loader_manifest_text_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_text_cpp, 3},
+    {"_nmathopencl_loader_manifest_check_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_check_cpp, 2},
     {"_nmathopencl_bundle_from_source_cpp", (DL_FUNC) &_nmathopencl_bundle_from_source_cpp, 3},
     {"_nmathopencl_bundle_set_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_set_constant_cpp, 3},
     {"_nmathopencl_bundle_has_constant_cpp", (DL_FUNC) &_nmathopencl_bundle_has_constant_cpp, 2},

@@ -72,7 +72,7 @@ SEXP manifest_columns(const std::vector<openclPort::ProgramPreloadEntry>& entrie
 }
 
 SEXP attached_columns(const std::vector<openclPort::AttachedTags>& attached) {
-  Strings file, direct, all_depends;
+  Strings file, direct, all_depends, diff;
   std::vector<int> count, tagged, changed;
   for (const openclPort::AttachedTags& entry : attached) {
     file.push_back(entry.file);
@@ -81,11 +81,16 @@ SEXP attached_columns(const std::vector<openclPort::AttachedTags>& attached) {
     count.push_back(static_cast<int>(entry.all_depends.size()));
     tagged.push_back(entry.tagged);
     changed.push_back(entry.changed);
+    diff.push_back(entry.diff);
   }
   return r::enter([&] {
     SEXP const had_tags = PROTECT(r::value(tagged, LGLSXP)), is_new = PROTECT(r::value(changed, LGLSXP));
-    r::List result(6);
-    result.add("file", file).add("direct", direct).add("all_depends", all_depends).add("count", count);
+    r::List result(7);
+    result.add("file", file)
+        .add("diff", diff)
+        .add("direct", direct)
+        .add("all_depends", all_depends)
+        .add("count", count);
     SEXP const list = result.add("tagged", had_tags).add("changed", is_new).done();
     UNPROTECT(2);
     return list;

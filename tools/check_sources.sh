@@ -7,15 +7,17 @@
 #   4. the core's tests (tests/cpp) under the address and undefined-behaviour sanitizers, those of faults included;
 #   5. those of threads, host and OpenCL, under the thread sanitizer;
 #   6. under Oclgrind, which watches each memory access and finds races, one kernel of each shape that the table of
-#      functions has, on its reference table, and every GLM kernel.
+#      functions has, on its reference table, and every GLM kernel;
+#   7. what reads tags, indices, manifests and cache entries before libFuzzer (tests/fuzz), some seconds each.
 # Run from the repository root. Needs cmake, a C and C++ compiler and clang; 4 and 5 GoogleTest; the OpenCL parts of
-# them a driver; 6 Oclgrind. `check_sources.sh STEP ...` runs the steps of these numbers alone.
+# them a driver; 6 Oclgrind; 7 clang's run-time libraries. `check_sources.sh STEP ...` runs the steps of these numbers
+# alone.
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 clang=$(command -v clang-15 || command -v clang)
 jobs=$(nproc 2> /dev/null || echo 2)
-steps=" ${*:-1 2 3 4 5 6} "
+steps=" ${*:-1 2 3 4 5 6 7} "
 wants() { case $steps in *" $1 "*) ;; *) return 1 ;; esac; }
 
 # configured SOURCE BUILD ARGUMENTS: quiet; the log's end where it fails. Without optimization, or sanitizers take minutes
@@ -104,4 +106,16 @@ if wants 6 && command -v oclgrind > /dev/null; then
     { tail -n 20 "$work/glm.log"; exit 1; }
   if grep -E "Invalid|Uninitialized|race" "$work/oclgrind.log"; then exit 1; fi
   echo "oclgrind: $kernels and every GLM kernel clean"
+fi
+
+if wants 7; then
+  fuzzer=
+  for compiler in clang++-15 clang++; do
+    echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+      "$compiler" -fsanitize=fuzzer,address,undefined -x c++ - -o "$work/fuzzer" 2> "$work/fuzzer.log" && fuzzer=$compiler && break
+  done
+  [ -n "$fuzzer" ] || { echo "no clang with libFuzzer"; cat "$work/fuzzer.log"; exit 1; }
+  configured tests/fuzz "$work/fuzz" -DCMAKE_CXX_COMPILER="$fuzzer"
+  built "$work/fuzz"
+  echo "libFuzzer: $(tested "$work/fuzz" fuzz_)"
 fi

@@ -31,6 +31,7 @@ header CL/cl.h;opencl-c-headers
 links OpenCL;ocl-icd-opencl-dev
 command -v cmake;cmake
 command -v clang;clang
+links_fuzzer;libclang-rt-dev
 command -v oclgrind;oclgrind
 command -v nm;binutils
 command -v checkbashisms;devscripts
@@ -53,6 +54,15 @@ links() {
 
 header() {
   command -v gcc > /dev/null && echo "#include <$1>" | gcc -x c++ -E - -o /dev/null
+}
+
+# Clang's run-time libraries, which come in a package of their own.
+links_fuzzer() {
+  for compiler in clang++-15 clang++; do
+    echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+      "$compiler" -fsanitize=fuzzer,address,undefined -x c++ - -o /dev/null && return 0
+  done
+  return 1
 }
 
 # As the package will look for it, when it runs.

@@ -24,7 +24,7 @@ if (!dir.exists("inst/cl/nmath")) stop("tools/tags.R must run in the source of n
 loader_environment <- function() {
   loader <- new.env()
   sources <- file.path("src", c(
-    "base/text_files.cpp", paste0("loader/", c("kernel_tags", "kernel_index", "kernel_loader", "kernel_maintenance"), ".cpp")
+    "base/text_files.cpp", "base/text_diff.cpp", paste0("loader/", c("c_tokens", "kernel_tags", "tag_lines", "kernel_index", "kernel_loader", "kernel_maintenance"), ".cpp")
   ))
   build <- file.path(tempdir(), "loader")
   headers <- c("src/r_door.h", list.files(c("src/base", "src/loader"), "\\.h$", full.names = TRUE))
@@ -39,7 +39,7 @@ loader_environment <- function() {
   Sys.setenv(PKG_CPPFLAGS = paste0("-I", shQuote(build)))
   Sys.setenv(USE_CXX17 = "yes", MAKEFLAGS = "-j2 -- CXX17FLAGS=-O0")
   Rcpp::sourceCpp(file.path(build, "kernel_loader_wrappers.cpp"), env = loader, cacheDir = build)
-  for (file in c("R/conditions.R", "R/loader.R", "R/loader_maintenance.R")) sys.source(file, loader)
+  for (file in c("R/conditions.R", "R/loader.R", "R/loader_maintenance.R", "R/loader_call_tags.R")) sys.source(file, loader)
   loader
 }
 
@@ -127,9 +127,9 @@ kernel_step <- function(folder) {
 
 manifest_step <- function() {
   path <- in_cl("program_preload_manifest.rds")
-  manifest <- list(
-    version = 1L, source_package = "nmathopencl", manifest_relative_path = "program_preload_manifest.tsv",
-    entries = loader$read_program_preload_manifest(manifest_path = in_cl("program_preload_manifest.tsv"))
+  manifest <- loader$manifest_contents(
+    loader$read_program_preload_manifest(manifest_path = in_cl("program_preload_manifest.tsv")), "nmathopencl",
+    "program_preload_manifest.tsv"
   )
   if (file.exists(path) && identical(tryCatch(readRDS(path), error = function(e) NULL), manifest)) return(character())
   if (!check_only) saveRDS(manifest, path, version = 2L)

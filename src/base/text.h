@@ -23,6 +23,19 @@ inline std::string joined(const std::vector<std::string>& parts, const char* bet
   return text;
 }
 
+// Without their ends, which are line feeds with any number of carriage returns before.
+inline std::vector<std::string> text_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0, end; begin < text.size(); begin = end + 1) {
+    end = text.find('\n', begin);
+    if (end == std::string::npos) end = text.size();
+    std::size_t length = end - begin;
+    while (length > 0 && text[begin + length - 1] == '\r') --length;
+    lines.push_back(text.substr(begin, length));
+  }
+  return lines;
+}
+
 // Of C's identifiers; not by <cctype>, which asks the locale.
 inline bool is_letter(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_'; }
 inline bool is_digit(char c) { return c >= '0' && c <= '9'; }

@@ -3,6 +3,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -90,7 +91,11 @@ std::string read_text_file(const std::string& path) {
   if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
   if (!in.is_open() || in.bad() || text.fail()) throw NmathError("File cannot be read: " + path);
   std::string result = text.str();
-  if (result.find('\0') != std::string::npos) throw NmathError("Not a text file, it holds a zero byte: " + path);
+  const std::size_t zero = result.find('\0');
+  if (zero != std::string::npos) {
+    const auto line = 1 + std::count(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
+    throw NmathError(path + ":" + std::to_string(line) + ": not a text file, it holds a zero byte");
+  }
   return result;
 }
 

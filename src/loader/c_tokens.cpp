@@ -18,6 +18,8 @@ class Scanner {
     return std::move(found_);
   }
 
+  std::size_t open_comment() const { return open_comment_; }
+
  private:
   char next(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
 
@@ -31,7 +33,7 @@ class Scanner {
       ++line_;
       at_ += 2;
     } else if (c == '/' && next(1) == '/') {
-      while (at_ < text_.size() && next() != '\n') ++at_;
+      skip_line();
     } else if (c == '/' && next(1) == '*') {
       skip_comment();
     } else if (c == '"' || c == '\'') {
@@ -60,8 +62,15 @@ class Scanner {
     return text_.substr(begin, at_ - begin);
   }
 
+  // A line comment goes on behind a backslash, as every line does.
+  void skip_line() {
+    for (; at_ < text_.size() && next() != '\n'; ++at_)
+      if (next() == '\\' && next(1) == '\n') ++line_, ++at_;
+  }
+
   void skip_comment() {
     const std::size_t end = text_.find("*/", at_ + 2);
+    if (end == std::string::npos) open_comment_ = line_;
     const std::size_t stop = end == std::string::npos ? text_.size() : end + 2;
     for (; at_ < stop; ++at_) line_ += next() == '\n';
   }
@@ -73,7 +82,7 @@ class Scanner {
   }
 
   const std::string& text_;
-  std::size_t at_ = 0, line_ = 1, directive_ = 0;
+  std::size_t at_ = 0, line_ = 1, directive_ = 0, open_comment_ = 0;
   std::vector<CToken> found_;
 };
 
@@ -92,6 +101,13 @@ std::string after_parenthesis(const std::vector<CToken>& tokens, std::size_t ope
 }  // namespace
 
 std::vector<CToken> c_tokens(const std::string& text) { return Scanner(text).tokens(); }
+
+std::size_t unclosed_comment(const std::string& text) {
+  if (text.find("/*") == std::string::npos) return 0;
+  Scanner scanner(text);
+  scanner.tokens();
+  return scanner.open_comment();
+}
 
 std::set<std::string> called_names(const std::string& text) {
   const std::vector<CToken> tokens = c_tokens(text);

@@ -19,6 +19,9 @@ struct CToken {
 
 std::vector<CToken> c_tokens(const std::string& text);
 
+// The line that a comment without an end begins in; 0 if there is none.
+std::size_t unclosed_comment(const std::string& text);
+
 // Names that stand before a parenthesis and that the text does not define itself, as function or macro.
 std::set<std::string> called_names(const std::string& text);
 

@@ -22,22 +22,6 @@ std::string base_name(std::string dir) {
   return slash == std::string::npos ? dir : dir.substr(slash + 1);
 }
 
-// Stems of the .cl files of a folder, in byte order.
-std::vector<std::string> list_stems(const std::string& dir) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(dir.c_str()), closedir);
-  if (!folder) throw NmathError("Folder not found: " + dir);
-  std::vector<std::string> stems;
-  while (const dirent* entry = readdir(folder.get())) {
-    const std::string name = entry->d_name;
-    if (name.size() <= 3 || name.compare(name.size() - 3, 3, ".cl") != 0 || !is_file(dir + "/" + name)) continue;
-    stems.push_back(name.substr(0, name.size() - 3));
-    if (!is_kernel_name(stems.back()))
-      throw NmathError(dir + "/" + name + ": the name of a library file must be letters, digits and _, then .cl");
-  }
-  std::sort(stems.begin(), stems.end());
-  return stems;
-}
-
 // Why the files that are left could not be sorted, in words.
 class SortFailure {
  public:
@@ -55,7 +39,9 @@ class SortFailure {
 
   std::string text() const {
     std::string text = "Dependency sort failed: unresolved dependencies remain.\nStuck files: " + stuck_files();
-    const std::vector<std::string> cycle = shortest_cycle();
+    Needs needs;
+    for (const auto& entry : stuck_) needs[entry.first] = entry.second->tags.list("depends");
+    const std::vector<std::string> cycle = shortest_cycle(needs);
     if (!cycle.empty()) text += "\nCycle: " + join(cycle, " -> ");
     for (std::size_t i = 0; i + 1 < cycle.size(); ++i) text += "\n  " + depends_line(cycle[i], cycle[i + 1]);
     if (cycle.size() == 2) text += " (a file cannot depend on itself)";
@@ -72,88 +58,109 @@ class SortFailure {
     return tags.where(*tags.find("depends")) + other;
   }
 
-  // Breadth first from every stuck file back to itself; the first of the shortest in byte order.
-  std::vector<std::string> shortest_cycle() const {
-    std::vector<std::string> best;
-    for (const auto& entry : stuck_) {
-      const std::vector<std::string> cycle = cycle_through(entry.first);
-      if (!cycle.empty() && (best.empty() || cycle.size() < best.size())) best = cycle;
-    }
-    return best;
-  }
-
-  std::vector<std::string> cycle_through(const std::string& start) const {
-    std::map<std::string, std::string> reached_from;
-    std::vector<std::string> queue = {start};
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const std::string at = queue[i];
-      for (const std::string& next : stuck_.at(at)->tags.list("depends")) {
-        if (next == start) {
-          std::vector<std::string> cycle = {start};
-          for (std::string s = at; s != start; s = reached_from.at(s)) cycle.push_back(s);
-          cycle.push_back(start);
-          std::reverse(cycle.begin(), cycle.end());
-          return cycle;
-        }
-        if (stuck_.count(next) != 0 && reached_from.emplace(next, at).second) queue.push_back(next);
-      }
-    }
-    return {};
-  }
-
   std::string library_;
   std::map<std::string, const LibraryFile*> stuck_;
   const std::set<std::string>& stems_;
 };
 
-// Indices of `files`, which are in byte order, in load order.
-std::vector<std::size_t> sort_files(const std::vector<LibraryFile>& files, const std::string& library,
-                                    const TraceSink& trace) {
-  std::set<std::string> stems, emitted;
-  for (const LibraryFile& file : files) stems.insert(file.stem);
-  std::vector<std::size_t> order, left(files.size());
-  for (std::size_t i = 0; i < files.size(); ++i) left[i] = i;
-
-  for (int pass = 1; !left.empty(); ++pass) {
-    std::vector<std::size_t> later;
-    std::vector<std::string> ready;
-    for (const std::size_t i : left) {
-      const std::vector<std::string> depends = files[i].tags.list("depends");
-      const bool is_ready = std::all_of(depends.begin(), depends.end(),
-                                        [&](const std::string& stem) { return emitted.count(stem) != 0; });
-      if (!is_ready) {
-        later.push_back(i);
-        continue;
-      }
-      order.push_back(i);
-      ready.push_back(files[i].stem);
-    }
-    if (ready.empty()) {
-      std::vector<const LibraryFile*> stuck;
-      for (const std::size_t i : left) stuck.push_back(&files[i]);
-      const SortFailure failure(library, stuck, stems);
-      if (trace) trace("Stuck: " + failure.stuck_files());
-      throw NmathError(failure.text());
-    }
-    if (trace) trace("Pass " + std::to_string(pass) + ": emitting " + join(ready, ".cl, ") + ".cl");
-    emitted.insert(ready.begin(), ready.end());
-    left = std::move(later);
-  }
-  return order;
-}
-
 }  // namespace
 
-KernelLibrary read_kernel_library(const std::string& dir, const TraceSink& trace) {
-  KernelLibrary library{dir, base_name(dir), {}};
+std::vector<std::string> library_stems(const std::string& dir) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(dir.c_str()), closedir);
+  if (!folder) throw NmathError("Folder not found: " + dir);
+  std::vector<std::string> stems;
+  while (const dirent* entry = readdir(folder.get())) {
+    const std::string name = entry->d_name;
+    if (name.size() <= 3 || name.compare(name.size() - 3, 3, ".cl") != 0 || !is_file(dir + "/" + name)) continue;
+    stems.push_back(name.substr(0, name.size() - 3));
+    if (!is_kernel_name(stems.back()))
+      throw NmathError(dir + "/" + name + ": the name of a library file must be letters, digits and _, then .cl");
+  }
+  std::sort(stems.begin(), stems.end());
+  return stems;
+}
+
+std::vector<LibraryFile> read_library_files(const std::string& dir) {
   std::vector<LibraryFile> files;
-  for (const std::string& stem : list_stems(dir)) {
+  for (const std::string& stem : library_stems(dir)) {
     const std::string path = dir + "/" + stem + ".cl";
     std::string text = read_file_of_folder(dir, path);
     KernelTags tags(text, path);
     files.push_back({stem, std::move(text), std::move(tags)});
   }
-  for (const std::size_t i : sort_files(files, library.name, trace)) library.files.push_back(std::move(files[i]));
+  return files;
+}
+
+std::vector<std::string> cycle_through(const std::string& start, const Needs& needs) {
+  std::map<std::string, std::string> reached_from;
+  std::vector<std::string> queue = {start};
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const std::string at = queue[i];
+    const auto found = needs.find(at);
+    if (found == needs.end()) continue;
+    for (const std::string& next : found->second) {
+      if (next == start) {
+        std::vector<std::string> cycle = {start};
+        for (std::string s = at; s != start; s = reached_from.at(s)) cycle.push_back(s);
+        cycle.push_back(start);
+        std::reverse(cycle.begin(), cycle.end());
+        return cycle;
+      }
+      if (needs.count(next) != 0 && reached_from.emplace(next, at).second) queue.push_back(next);
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> shortest_cycle(const Needs& needs) {
+  std::vector<std::string> best;
+  for (const auto& entry : needs) {
+    std::vector<std::string> cycle = cycle_through(entry.first, needs);
+    if (!cycle.empty() && (best.empty() || cycle.size() < best.size())) best = std::move(cycle);
+  }
+  return best;
+}
+
+DependencySort sort_by_depends(const std::vector<LibraryFile>& files) {
+  DependencySort sort;
+  std::set<std::string> emitted;
+  for (std::size_t i = 0; i < files.size(); ++i) sort.unresolved.push_back(i);
+  while (!sort.unresolved.empty()) {
+    std::vector<std::size_t> ready, later;
+    for (const std::size_t i : sort.unresolved) {
+      const std::vector<std::string> depends = files[i].tags.list("depends");
+      const bool is_ready = std::all_of(depends.begin(), depends.end(),
+                                        [&](const std::string& stem) { return emitted.count(stem) != 0; });
+      (is_ready ? ready : later).push_back(i);
+    }
+    if (ready.empty()) return sort;
+    for (const std::size_t i : ready) emitted.insert(files[i].stem);
+    sort.passes.push_back(std::move(ready));
+    sort.unresolved = std::move(later);
+  }
+  return sort;
+}
+
+KernelLibrary read_kernel_library(const std::string& dir, const TraceSink& trace) {
+  KernelLibrary library{dir, base_name(dir), {}};
+  std::vector<LibraryFile> files = read_library_files(dir);
+  const DependencySort sort = sort_by_depends(files);
+  for (std::size_t pass = 0; trace && pass < sort.passes.size(); ++pass) {
+    std::vector<std::string> ready;
+    for (const std::size_t i : sort.passes[pass]) ready.push_back(files[i].stem);
+    trace("Pass " + std::to_string(pass + 1) + ": emitting " + join(ready, ".cl, ") + ".cl");
+  }
+  if (!sort.unresolved.empty()) {
+    std::set<std::string> stems;
+    for (const LibraryFile& file : files) stems.insert(file.stem);
+    std::vector<const LibraryFile*> stuck;
+    for (const std::size_t i : sort.unresolved) stuck.push_back(&files[i]);
+    const SortFailure failure(library.name, stuck, stems);
+    if (trace) trace("Stuck: " + failure.stuck_files());
+    throw NmathError(failure.text());
+  }
+  for (const std::vector<std::size_t>& pass : sort.passes)
+    for (const std::size_t i : pass) library.files.push_back(std::move(files[i]));
   return library;
 }
 

@@ -31,6 +31,25 @@ struct KernelLibrary {
   std::vector<LibraryFile> files;  // in load order
 };
 
+// Stems of the .cl files of a folder, in byte order. Throws NmathError for a name that cannot be a stem.
+std::vector<std::string> library_stems(const std::string& dir);
+
+// The files of a folder, in byte order.
+std::vector<LibraryFile> read_library_files(const std::string& dir);
+
+// Numbers of `files`, which are in byte order: each pass has the files whose @depends have all been in earlier passes.
+struct DependencySort {
+  std::vector<std::vector<std::size_t>> passes;
+  std::vector<std::size_t> unresolved;  // they, or what they need, are in a cycle or need what is not there
+};
+DependencySort sort_by_depends(const std::vector<LibraryFile>& files);
+
+// A shortest cycle among names and what each needs, its first name again at its end; the first such in byte order.
+// Empty where there is none.
+using Needs = std::map<std::string, std::vector<std::string>>;
+std::vector<std::string> shortest_cycle(const Needs& needs);
+std::vector<std::string> cycle_through(const std::string& start, const Needs& needs);  // one with `start` in front
+
 // Reads and sorts a folder, pass by pass: each pass emits, in byte order, every file whose @depends have all been
 // emitted by earlier passes. `trace`, if given, gets a line per pass. Throws NmathError with text
 // "Dependency sort failed: unresolved dependencies remain." and the files, tags and lines that are to blame.

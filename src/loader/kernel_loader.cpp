@@ -32,13 +32,15 @@ TraceSink trace_sink(bool verbose) {
   return state().trace;
 }
 
-// A path below inst/cl that reads the same on every system and may stand in a #line directive.
-void check_relative_path(const std::string& path) {
+// A path below inst/cl that reads the same on every system and may stand in a #line directive. `where`: what messages
+// begin with.
+void check_relative_path(const std::string& path, const std::string& where = "") {
   const auto refuse = [&](const std::string& why) {
-    throw NmathError("Bad path '" + path + "' below inst/cl: " + why);
+    throw NmathError(where + "Bad path '" + path + "' below inst/cl: " + why);
   };
   if (path.empty()) refuse("it is empty");
-  if (path.find_first_of("\\\"\n\r:") != std::string::npos) refuse("it holds a backslash, quote, colon or line end");
+  if (path.find_first_of("\\\"\n\r\t:") != std::string::npos)
+    refuse("it holds a backslash, quote, colon, tab or line end");
   if (path.front() == '/') refuse("it must be relative");
   const std::string bounded = "/" + path + "/";
   if (bounded.find("/../") != std::string::npos) refuse("it must not leave inst/cl");
@@ -219,19 +221,27 @@ std::vector<ProgramPreloadEntry> parse_program_preload_manifest(const std::strin
     std::string rank, kind, path;
     std::getline(fields, rank, '\t');
     std::getline(fields, kind, '\t');
-    std::getline(fields, path);
+    std::getline(fields, path, '\t');
     if (rank.empty() || rank.size() > 6 || rank.find_first_not_of("0123456789") != std::string::npos ||
         std::stoi(rank) == 0)
       refuse("rank '" + rank + "' is not a positive whole number");
     if (kind != "file" && kind != "library") refuse("kind '" + kind + "' is neither 'file' nor 'library'");
-    check_relative_path(path);
+    check_relative_path(path, source + ":" + std::to_string(number) + ": ");
     if (!ranks.insert(std::stoi(rank)).second) refuse("rank " + rank + " comes twice");
     entries.push_back({std::stoi(rank), kind == "file" ? ProgramPreloadKind::file : ProgramPreloadKind::library, path});
   }
-  if (entries.empty()) throw NmathError(source + ": the manifest has no rows");
+  if (entries.empty()) throw NmathError(source + ":1: the manifest has no rows");
   std::sort(entries.begin(), entries.end(),
             [](const ProgramPreloadEntry& a, const ProgramPreloadEntry& b) { return a.rank < b.rank; });
   return entries;
+}
+
+std::string program_preload_manifest_tsv(const std::vector<ProgramPreloadEntry>& entries) {
+  std::string text = "rank\tkind\trel_path\n";
+  for (const ProgramPreloadEntry& entry : entries)
+    text += std::to_string(entry.rank) + (entry.kind == ProgramPreloadKind::file ? "\tfile\t" : "\tlibrary\t") +
+            entry.rel_path + "\n";
+  return text;
 }
 
 std::vector<ProgramPreloadEntry> read_program_preload_manifest(const std::string& manifest_relative_path,

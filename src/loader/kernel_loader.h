@@ -85,6 +85,7 @@ std::vector<ProgramPreloadEntry> read_program_preload_manifest(
     const std::string& manifest_relative_path = "program_preload_manifest.tsv",
     const std::string& source_package = "nmathopencl");
 std::vector<ProgramPreloadEntry> parse_program_preload_manifest(const std::string& tsv, const std::string& source);
+std::string program_preload_manifest_tsv(const std::vector<ProgramPreloadEntry>& entries);
 
 // Those layers, each file behind a `#line 1 "name"`.
 std::string load_program_preload(const std::string& manifest_relative_path = "program_preload_manifest.tsv",

@@ -4,7 +4,9 @@
 #include <map>
 
 #include "base/nmath_error.h"
+#include "base/text_diff.h"
 #include "loader/kernel_loader.h"
+#include "loader/tag_lines.h"
 
 namespace openclPort {
 namespace {
@@ -32,7 +34,8 @@ std::vector<AttachedTags> attach_kernel_dependency_tags(const std::string& libra
                                           {{"all_depends", join(all, ", ")},
                                            {"all_depends_count", std::to_string(all.size())},
                                            {"load_order", std::to_string(i + 1)}});
-    attached.push_back({file.tags.file(), true, file.tags.list("depends"), all, text != file.text});
+    attached.push_back({file.tags.file(), true, file.tags.list("depends"), all, text != file.text,
+                        text_diff(file.text, text, file.tags.file())});
     if (attached.back().changed) rewrites.push_back({file.tags.file(), text});
   }
   if (!dry_run) write_all(rewrites);
@@ -52,7 +55,7 @@ std::vector<AttachedTags> attach_cross_library_tags(const std::vector<std::strin
     const std::string before = read_text_file(path);
     const KernelTags tags(before, path);
     const Tag* direct = tags.find(depends_tag);
-    attached.push_back({path, direct != nullptr, {}, {}, false});
+    attached.push_back({path, direct != nullptr, {}, {}, false, ""});
     if (!direct) continue;
     AttachedTags& entry = attached.back();
     entry.direct = direct->items;
@@ -63,6 +66,7 @@ std::vector<AttachedTags> attach_cross_library_tags(const std::vector<std::strin
         {{all_tag + "_count", std::to_string(entry.all_depends.size())}, {all_tag, join(entry.all_depends, ", ")}},
         depends_tag);
     entry.changed = text != before;
+    entry.diff = text_diff(before, text, path);
     if (entry.changed) rewrites.push_back({path, text});
   }
   if (!dry_run) write_all(rewrites);

@@ -18,6 +18,7 @@ struct AttachedTags {
   std::vector<std::string> direct;       // as the file says
   std::vector<std::string> all_depends;  // in load order
   bool changed;                          // the file was rewritten, or would be
+  std::string diff;                      // what changes; "" where nothing does
 };
 
 // Brings @all_depends, @all_depends_count and @load_order of every file of a library up to date; in load order.

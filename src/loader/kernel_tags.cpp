@@ -1,30 +1,18 @@
-// kernel_tags -- the one reader and writer of the `// @tag: value` lines that open a .cl file.
+// kernel_tags -- the one reader of the `// @tag: value` lines that open a .cl file.
 #include "loader/kernel_tags.h"
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "base/nmath_error.h"
 #include "base/text.h"
+#include "loader/c_tokens.h"
 
 namespace openclPort {
 namespace {
 
 const char kBlanks[] = " \t";
-
-std::vector<std::string> split_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    std::size_t end = text.find('\n', begin);
-    if (end == std::string::npos) end = text.size();
-    std::size_t length = end - begin;
-    if (length > 0 && text[begin + length - 1] == '\r') --length;
-    lines.push_back(text.substr(begin, length));
-    begin = end + 1;
-  }
-  return lines;
-}
 
 bool ends_with(const std::string& s, const std::string& suffix) {
   return s.size() >= suffix.size() && s.compare(s.size() - suffix.size(), suffix.size(), suffix) == 0;
@@ -81,11 +69,28 @@ bool tag_kind(const std::string& name, TagKind& kind) {
   return false;
 }
 
+// For a message, whatever the bytes are and however many.
+std::string visible(const std::string& text) {
+  static const char kHex[] = "0123456789abcdef";
+  constexpr std::size_t kShown = 60;
+  std::string shown;
+  for (const char c : text.substr(0, kShown)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7f)
+      shown += c;
+    else
+      shown += std::string("\\x") + kHex[byte >> 4] + kHex[byte & 15];
+  }
+  return text.size() > kShown ? shown + "..." : shown;
+}
+
 // Walks over the lines of one file once and collects its tags.
 class HeadParser {
  public:
-  HeadParser(const std::string& text, const std::string& file) : file_(file), lines_(split_lines(text)) {
-    if (starts_with(text, "\xEF\xBB\xBF")) throw NmathError(file_ + ":1: the file starts with a byte-order mark");
+  HeadParser(const std::string& text, const std::string& file) : file_(file), lines_(text_lines(text)) {
+    if (starts_with(text, "\xEF\xBB\xBF")) refuse(1, "the file starts with a byte-order mark");
+    // It would take along the files that follow in a program.
+    if (const std::size_t line = unclosed_comment(text)) refuse(line, "the comment that opens here is not closed");
   }
 
   std::vector<Tag> parse() {
@@ -100,8 +105,12 @@ class HeadParser {
   }
 
  private:
+  [[noreturn]] void refuse(std::size_t line, const std::string& what) const {
+    throw NmathError(file_ + ":" + std::to_string(line) + ": " + what);
+  }
+
   [[noreturn]] void fail(const std::string& tag, const std::string& what) const {
-    throw NmathError(file_ + ":" + std::to_string(at_ + 1) + ": @" + tag + ": " + what);
+    refuse(at_ + 1, "@" + visible(tag) + ": " + what);
   }
 
   void refuse_tags_after_head() {
@@ -123,9 +132,8 @@ class HeadParser {
       const std::string word = body.substr(1, body.find_first_of(" \t:") - 1);
       fail(tag.name.empty() ? word : tag.name, "unknown tag");
     }
-    for (const Tag& earlier : tags_)
-      if (earlier.name == tag.name)
-        fail(tag.name, "repeated tag, first given in line " + std::to_string(earlier.first_line));
+    const auto known = first_lines_.emplace(tag.name, tag.first_line);
+    if (!known.second) fail(tag.name, "repeated tag, first given in line " + std::to_string(known.first->second));
     const std::size_t colon = body.find_first_not_of(kBlanks, 1 + tag.name.size());
     if (colon == std::string::npos || body[colon] != ':') fail(tag.name, "missing ':' after the name of the tag");
     parse_value(tag, trimmed(body.substr(colon + 1)));
@@ -143,7 +151,8 @@ class HeadParser {
         check_integer(tag.name, value);
         break;
       case TagKind::word:
-        if (value.find_first_of(kBlanks) != std::string::npos) fail(tag.name, "more than one word: '" + value + "'");
+        if (value.find_first_of(kBlanks) != std::string::npos)
+          fail(tag.name, "more than one word: '" + visible(value) + "'");
         break;
       case TagKind::text:
         break;
@@ -154,34 +163,35 @@ class HeadParser {
 
   void check_integer(const std::string& name, const std::string& value) const {
     const bool digits = !value.empty() && value.size() <= 9 && std::all_of(value.begin(), value.end(), is_digit);
-    if (!digits) fail(name, "'" + value + "' is not a whole number of at most nine digits");
+    if (!digits) fail(name, "'" + visible(value) + "' is not a whole number of at most nine digits");
   }
 
   void parse_list(Tag& tag, std::string value) {
+    std::set<std::string> known;
     while (ends_with(value, ",")) {
       std::string more;
       const bool goes_on =
           at_ + 1 < lines_.size() && comment_body(lines_[at_ + 1], more) && !more.empty() && !starts_with(more, "@");
       if (!goes_on) fail(tag.name, "the list ends with a comma, but no // line goes on with it");
-      add_items(tag, value.substr(0, value.size() - 1));
+      add_items(tag, known, value.substr(0, value.size() - 1));
       value = more;
       ++at_;
     }
     tag.last_line = static_cast<int>(at_) + 1;
     const bool alone = tag.items.empty() && tag.last_line == tag.first_line;
     if (alone && (value.empty() || value == "none" || value == "(none)")) return;
-    add_items(tag, value);
-    if (std::count(tag.items.begin(), tag.items.end(), "none") != 0) fail(tag.name, "'none' must stand alone");
+    add_items(tag, known, value);
+    if (known.count("none") != 0) fail(tag.name, "'none' must stand alone");
   }
 
   // Items of one line, without the comma that ends it.
-  void add_items(Tag& tag, const std::string& line) {
+  void add_items(Tag& tag, std::set<std::string>& known, const std::string& line) {
     std::size_t begin = 0;
     while (true) {
       const std::size_t comma = line.find(',', begin);
       const std::string item = trimmed(line.substr(begin, comma == std::string::npos ? comma : comma - begin));
       check_item(tag, item);
-      if (std::find(tag.items.begin(), tag.items.end(), item) == tag.items.end()) tag.items.push_back(item);
+      if (known.insert(item).second) tag.items.push_back(item);
       if (comma == std::string::npos) return;
       begin = comma + 1;
     }
@@ -190,18 +200,18 @@ class HeadParser {
   void check_item(const Tag& tag, const std::string& item) const {
     if (item.empty()) fail(tag.name, "empty item in the list");
     if (item.find_first_of(kBlanks) != std::string::npos)
-      fail(tag.name, "two words in one item, is a comma missing? '" + item + "'");
+      fail(tag.name, "two words in one item, is a comma missing? '" + visible(item) + "'");
     if (tag.kind == TagKind::headers) {
       for (char c : item)
         if (!is_letter(c) && !is_digit(c) && std::string("./+-").find(c) == std::string::npos)
-          fail(tag.name, "bad character in '" + item + "'");
+          fail(tag.name, "bad character in '" + visible(item) + "'");
     } else if (tag.kind == TagKind::kinds) {
       const std::size_t equals = item.find('=');
-      if (equals == std::string::npos) fail(tag.name, "'" + item + "' is not of the form name=kind");
+      if (equals == std::string::npos) fail(tag.name, "'" + visible(item) + "' is not of the form name=kind");
       if (!is_kernel_name(item.substr(0, equals)) || !is_kernel_name(item.substr(equals + 1)))
-        fail(tag.name, "bad character in '" + item + "'");
+        fail(tag.name, "bad character in '" + visible(item) + "'");
     } else if (!is_kernel_name(item)) {
-      fail(tag.name, "bad character in '" + item + "'");
+      fail(tag.name, "bad character in '" + visible(item) + "'");
     }
   }
 
@@ -209,6 +219,7 @@ class HeadParser {
   const std::vector<std::string> lines_;
   std::size_t at_ = 0;
   std::vector<Tag> tags_;
+  std::map<std::string, int> first_lines_;
 };
 
 }  // namespace
@@ -246,44 +257,6 @@ std::string join(const std::vector<std::string>& items, const std::string& separ
   std::string text;
   for (const std::string& item : items) text += (text.empty() ? "" : separator) + item;
   return text;
-}
-
-std::string replace_tags(const std::string& text, const std::string& file, const std::vector<DerivedTag>& derived,
-                         const std::string& anchor) {
-  const KernelTags tags(text, file);
-  const std::vector<std::string> lines = split_lines(text);
-  std::vector<bool> keep(lines.size(), true);
-  int after = 0;  // the derived lines go in after this line
-  bool anchored = false;
-  for (const Tag& tag : tags.all()) {
-    const bool replaced =
-        std::any_of(derived.begin(), derived.end(), [&](const DerivedTag& d) { return d.name == tag.name; });
-    if (replaced)
-      std::fill(keep.begin() + (tag.first_line - 1), keep.begin() + tag.last_line, false);
-    else if (!anchored)
-      after = tag.last_line;
-    anchored = anchored || tag.name == anchor;
-  }
-  std::string out;
-  bool any = false;
-  const auto add_derived = [&] {
-    for (const DerivedTag& d : derived) {
-      if (!d.value.empty()) out += "// @" + d.name + ": " + d.value + "\n";
-      any = any || !d.value.empty();
-    }
-  };
-  if (after == 0) add_derived();
-  bool first = true;
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (keep[i]) {
-      // Tags at the top of a file that had none are set off from what follows.
-      if (first && after == 0 && any && !trimmed(lines[i]).empty()) out += "\n";
-      first = false;
-      out += lines[i] + "\n";
-    }
-    if (static_cast<int>(i) + 1 == after) add_derived();
-  }
-  return out;
 }
 
 }  // namespace openclPort

@@ -1,4 +1,4 @@
-// kernel_tags -- the one reader and writer of the `// @tag: value` lines that open a .cl file.
+// kernel_tags -- the one reader of the `// @tag: value` lines that open a .cl file.
 //
 // Text in, plain data out: no files, no globals, every function is reentrant.
 //
@@ -66,17 +66,6 @@ void check_depends_tag(const std::string& name);
 bool is_kernel_name(const std::string& name);  // [A-Za-z_][A-Za-z0-9_]*
 
 std::string join(const std::vector<std::string>& items, const std::string& separator);
-
-// A derived tag as it has to stand in a file; without a value the file must not have it.
-struct DerivedTag {
-  std::string name;
-  std::string value;
-};
-
-// `text` with the lines of these tags replaced. They stand together, in the order given, after tag `anchor` if the
-// file has it, else after its last other tag, else at the top. Line ends become LF. Throws NmathError on a bad head.
-std::string replace_tags(const std::string& text, const std::string& file, const std::vector<DerivedTag>& derived,
-                         const std::string& anchor = "");
 
 }  // namespace openclPort
 

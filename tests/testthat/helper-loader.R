@@ -33,3 +33,31 @@ abc <- function(name = "lib") {
 index_of <- function(dir) write_kernel_dependency_index(dir, verbose = FALSE)
 
 cl_dir <- function(...) system.file("cl", ..., package = "nmathopencl", mustWork = TRUE)
+
+# What tag tools tell, without class and diff.
+table_of <- function(rows) {
+  rows <- as.data.frame(unclass(rows), stringsAsFactors = FALSE)
+  rows[names(rows) != "diff"]
+}
+
+# What the files of a folder hold, by name; the same in every locale.
+folder_bytes <- function(dir) {
+  paths <- sort(list.files(dir, full.names = TRUE, recursive = TRUE), method = "radix")
+  stats::setNames(unname(tools::md5sum(paths)), basename(paths))
+}
+
+# Runs the code in C and, where the system has it, in en_US.UTF-8.
+in_each_locale <- function(code) {
+  old <- Sys.getlocale("LC_ALL")
+  on.exit(suppressWarnings(Sys.setlocale("LC_ALL", old)))
+  expression <- substitute(code)
+  caller <- parent.frame()
+  tried <- 0L
+  for (locale in c("C", "en_US.UTF-8")) {
+    if (!nzchar(suppressWarnings(Sys.setlocale("LC_COLLATE", locale)))) next
+    suppressWarnings(Sys.setlocale("LC_CTYPE", locale))
+    eval(expression, caller)
+    tried <- tried + 1L
+  }
+  invisible(tried)
+}

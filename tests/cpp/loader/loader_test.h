@@ -13,6 +13,7 @@
 #include "loader/kernel_loader.h"
 #include "loader/kernel_maintenance.h"
 #include "loader/kernel_tags.h"
+#include "loader/tag_lines.h"
 
 namespace loader_test {
 

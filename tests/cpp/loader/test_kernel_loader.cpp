@@ -93,7 +93,8 @@ TEST_F(LoaderTest, TheManifestIsCheckedLineByLine) {
   EXPECT_EQ(entries[1].rank, 2);
   EXPECT_TRUE(starts_with(message_of([] { parse_program_preload_manifest("rank\tkind\trel_path\nx\tfile\ta\n", "m"); }),
                           "m:2: rank 'x' is not a positive whole number"));
-  EXPECT_TRUE(starts_with(message_of([] { parse_program_preload_manifest("", "m"); }), "m: the manifest has no rows"));
+  EXPECT_TRUE(
+      starts_with(message_of([] { parse_program_preload_manifest("", "m"); }), "m:1: the manifest has no rows"));
 }
 
 TEST_F(LoaderTest, EveryShippedKernelAssembles) {

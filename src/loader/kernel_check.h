@@ -1,0 +1,29 @@
+// kernel_check -- looks through a folder of .cl files, or a tree of such folders, for what is wrong with them.
+//
+// Reads files only. What is wrong with one file does not keep the others from being checked.
+#ifndef NMATHOPENCL_KERNEL_CHECK_H
+#define NMATHOPENCL_KERNEL_CHECK_H
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace openclPort {
+
+struct KernelFinding {
+  std::string file;     // counts from the folder that was checked
+  std::size_t line;     // from 1
+  std::string finding;  // in words
+  // "header", "missing", "unused", "duplicate", "cycle", "stale", "clash", "text" or "gpu"
+  std::string kind;
+  bool is_error;  // a program fails to build or to run by it, or a loader refuses the file
+};
+
+// In the order of files and lines. A folder named src, or whose name ends in _src, holds kernels, each a program of its
+// own; any other is a library. A kernel's @depends_<lib> means the folder <x>_<lib> beside <x>_src, else <lib> beside
+// it, else nmathopencl's. Throws NmathError for a folder that is not there.
+std::vector<KernelFinding> check_kernel_library(const std::string& dir);
+
+}  // namespace openclPort
+
+#endif
