@@ -1,18 +1,5 @@
 # opencl_function(): an R function as one kernel gives what R gives, on every device and without a compiler.
 
-withr_options <- function(new, env) {
-  old <- options(new)
-  do.call(on.exit, list(substitute(options(old), list(old = old)), add = TRUE), envir = env)
-}
-
-withr_threads <- function(threads, expr) {
-  old <- options(nmathopencl.threads = threads)
-  on.exit(options(old))
-  expr
-}
-
-expression_devices <- function() c("host", if (nmathopencl_opencl_fp64_available()) "opencl")
-
 test_that("random expressions are what R makes of them", {
   values <- expression_values()
   for (device in expression_devices()) {
@@ -44,7 +31,7 @@ test_that("integers overflow to NA with R's warning, and NA is no NaN", {
   for (device in expression_devices()) {
     ours <- with_conditions(f(c(.Machine$integer.max, 3L), c(NaN, NA), device = device))
     expect_identical(ours$value, c(NA, 6L))
-    expect_identical(ours$warnings, "NAs produced by integer overflow")
+    expect_identical(ours$warnings, rep("NAs produced by integer overflow", 2L)) # R computes both branches
   }
 })
 
