@@ -1,8 +1,12 @@
 # Attributes of an expression's value, by R's rules for each operation, from those of its arguments.
 
-node_attributes <- function(tree, id, inputs) {
+node_attributes <- function(tree, id, inputs, known = new.env(parent = emptyenv())) {
   node <- node_of(tree, id)
-  of <- function(k) node_attributes(tree, node$args[k], inputs)
+  of <- function(k) {
+    key <- as.character(node$args[k])
+    if (is.null(known[[key]])) known[[key]] <- list(node_attributes(tree, node$args[k], inputs, known))
+    known[[key]][[1L]]
+  }
   len <- function(k) len_of(tree, node$args[k])
   shape <- function(attributes) attributes[intersect(names(attributes), c("names", "dim", "dimnames"))]
   switch(node$op,

@@ -34,8 +34,20 @@ derivative <- function(tree, id, wrt) quietly(tree, {
     if (is.null(known[[key]])) known[[key]] <- list(derive_node(tree, id, wrt, derive))
     known[[key]][[1L]]
   }
+  for (below in differentiable_below(tree, id)) derive(below)
   derive(id)
 })
+
+# The nodes that a derivative looks at, arguments first: deep expressions then take no deep stack.
+differentiable_below <- function(tree, root) {
+  needed <- logical(root)
+  needed[root] <- TRUE
+  for (id in rev(seq_len(root))) {
+    node <- node_of(tree, id)
+    if (needed[id]) needed[if (node$op == "select") node$args[2:3] else node$args] <- TRUE
+  }
+  which(needed)
+}
 
 derive_node <- function(tree, id, wrt, derive) {
   node <- node_of(tree, id)

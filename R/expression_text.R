@@ -14,6 +14,7 @@ expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "
   w <- new_writer(tree, outputs, reduce, wide)
   w$form <- form
   w$way <- trimws(sub("general", "", form))
+  for (id in nodes_below(w, outputs)) value_at(w, id, w$root)
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
   finish_outputs(w, outputs, values)
   assemble_text(w)
@@ -70,6 +71,20 @@ length_number <- function(w, len) {
     k <- length(w$lengths)
   }
   k
+}
+
+# The nodes that some are made of and that are read where those are, arguments first: to write them in this order takes no
+# deeper stack for deeper expressions.
+nodes_below <- function(w, ids) {
+  needed <- logical(length(w$tree$nodes))
+  needed[unlist(ids)] <- TRUE
+  for (id in rev(seq_along(needed))) {
+    if (!needed[id]) next
+    node <- node_of(w$tree, id)
+    needed[id] <- node$len == 1 || node$len == w$n
+    if (needed[id]) needed[node$args] <- TRUE
+  }
+  which(needed)
 }
 
 # The C expression of a node's value where its user is at `at`; computed once for every index.

@@ -177,3 +177,50 @@ test_that("densities with fixed parameters are those of the library, and of R at
     }
   }
 })
+
+test_that("variables of the environment are looked up at each call", {
+  k <- 2
+  f <- opencl_function(function(x) x * k + pi)
+  for (device in expression_devices()) {
+    k <- 2
+    expect_equal(f(3, device = device), 6 + pi)
+    k <- c(1L, 5L)
+    expect_equal(f(c(1, 2), device = device), c(1, 10) + pi)
+  }
+  rm(k)
+  expect_error(f(1), "object 'k' not found")
+})
+
+test_that("deep and many times shared expressions cost little", {
+  nested <- quote(x)
+  for (k in 1:100) nested <- call("+", call("sin", nested), k / 7)
+  squares <- as.call(c(quote(`{`), rep(list(quote(x <- x * x + x / 4)), 50L), quote(x)))
+  branches <- as.call(c(quote(`{`), rep(list(quote(x <- ifelse(x > 0, x / 2, x * 1.5 + 0.1))), 40L), quote(x)))
+  sums <- Reduce(function(a, b) call("+", a, b), rep(list(quote(x)), 150L))
+  horner <- quote(x)
+  for (k in 1:60) horner <- call("-", k / 3, call("*", quote(x), call("(", horner)))
+  for (body in list(nested, squares, branches, sums, horner)) {
+    f <- as.function(c(alist(x = ), body))
+    x <- c(a = -0.3, b = 0.2, c = NA, d = NaN)
+    expect_identical(same_result(with_conditions(opencl_function(f)(x, device = "host")), with_conditions(f(x))), TRUE)
+  }
+  slope <- attr(opencl_function(as.function(c(alist(x = ), nested)), gradient = "x")(0.3, device = "host"), "gradient")
+  expect_true(is.finite(slope))
+})
+
+test_that("names of C, many arguments, and texts that call nothing", {
+  f <- function(out, n, x_1, double, main, `if`, len, e, v1, .a) out + n * x_1 - double / main + `if` * len - e + v1 * .a
+  values <- list(1:3, 2, 3, 4, 5, 6, 7, 8, 9, 10)
+  many <- as.function(c(stats::setNames(rep(alist(x = ), 40L), paste0("a", 1:40)), str2lang(paste0("a", 1:40, collapse = "*"))))
+  for (device in expression_devices()) {
+    expect_equal(do.call(opencl_function(f), c(values, device = device)), do.call(f, values))
+    expect_equal(do.call(opencl_function(many), c(as.list(1:40 / 20), device = device)), prod(1:40 / 20))
+    expect_equal(opencl_function("x, a", "x + a")(1:3, 2, device = device), c(3, 4, 5))
+  }
+})
+
+test_that("a function that was saved is made anew where it is read", {
+  f <- opencl_function(function(x, a) dgamma(x, a), gradient = "a")
+  value <- f(1:3, 2)
+  expect_equal(unserialize(serialize(f, NULL))(1:3, 2), value)
+})
