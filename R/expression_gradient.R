@@ -38,15 +38,9 @@ derivative <- function(tree, id, wrt) quietly(tree, {
   derive(id)
 })
 
-# The nodes that a derivative looks at, arguments first: deep expressions then take no deep stack.
+# The nodes that a derivative looks at.
 differentiable_below <- function(tree, root) {
-  needed <- logical(root)
-  needed[root] <- TRUE
-  for (id in rev(seq_len(root))) {
-    node <- node_of(tree, id)
-    if (needed[id]) needed[if (node$op == "select") node$args[2:3] else node$args] <- TRUE
-  }
-  which(needed)
+  nodes_under(tree, root, function(node) if (node$op == "select") node$args[2:3] else node$args)
 }
 
 derive_node <- function(tree, id, wrt, derive) {

@@ -73,19 +73,8 @@ length_number <- function(w, len) {
   k
 }
 
-# The nodes that some are made of and that are read where those are, arguments first: to write them in this order takes no
-# deeper stack for deeper expressions.
-nodes_below <- function(w, ids) {
-  needed <- logical(length(w$tree$nodes))
-  needed[unlist(ids)] <- TRUE
-  for (id in rev(seq_along(needed))) {
-    if (!needed[id]) next
-    node <- node_of(w$tree, id)
-    needed[id] <- node$len == 1 || node$len == w$n
-    if (needed[id]) needed[node$args] <- TRUE
-  }
-  which(needed)
-}
+# Those that are read where the outputs are.
+nodes_below <- function(w, ids) nodes_under(w$tree, ids, function(node) if (node$len == 1 || node$len == w$n) node$args)
 
 # The C expression of a node's value where its user is at `at`; computed once for every index.
 value_at <- function(w, id, at) {
