@@ -19,7 +19,7 @@ attributes_of <- function(tree, node, inputs, of) {
   switch(node$op,
     input = input_attributes(inputs[[node$value]]),
     column = {
-      rows <- rownames(inputs[[node$value[[1L]]]])
+      rows <- input_attributes(inputs[[node$value[[1L]]]])$dimnames[[1L]]
       c(list(dim = c(as.integer(node$len), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
     const = , element = , bare = , draw = NULL,

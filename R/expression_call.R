@@ -139,7 +139,7 @@ input_type <- function(x) if (is.object(x)) resident_fields(x)$type else typeof(
 make_variant <- function(expression, inputs, sizes, wide, form) {
   facts <- lapply(seq_along(inputs), function(k) {
     x <- inputs[[k]]
-    list(name = expression$inputs[[k]]$name, type = input_type(x), len = length(x), dim = if (is.matrix(x)) dim(x))
+    list(name = expression$inputs[[k]]$name, type = input_type(x), len = length(x), dim = if (length(dim(x)) == 2L) dim(x))
   })
   tree <- new_tree(facts, function(tree, id) node_value(tree, id, inputs))
   names_of <- function(env, formal) {
