@@ -141,6 +141,18 @@ test_that("vectors that stay give vectors that stay, and numbers", {
   }
 })
 
+test_that("a matrix that stays is multiplied where it is", {
+  X <- cbind(one = 1, z = c(-1, 0.5, 2))
+  f <- opencl_function(function(X, b) exp(X %*% b))
+  g <- opencl_function(function(X, b) X %*% b, reduce = "sum", gradient = "b")
+  for (device in expression_devices()) {
+    resident <- opencl_matrix(X, device = device)
+    expect_equal(as.vector(f(resident, c(0.5, 2))), as.vector(exp(X %*% c(0.5, 2))), tolerance = 1e-14)
+    expect_equal(attr(g(resident, c(0.5, 2)), "gradient"), c(b1 = 3, b2 = 1.5))
+    expect_error(f(resident, 1:3), "non-conformable")
+  }
+})
+
 test_that("densities with fixed parameters are those of the library, and of R at the edges", {
   normal <- opencl_function(function(x, m, s) dnorm(x, m, s, log = TRUE))
   gamma <- opencl_function(function(x, a, s) dgamma(x, a, scale = s, log = TRUE))
