@@ -1,14 +1,25 @@
 # Attributes of an expression's value, by R's rules for each operation, from those of its arguments.
 
-node_attributes <- function(tree, id, inputs) {
-  node <- node_of(tree, id)
-  of <- function(k) node_attributes(tree, node$args[k], inputs)
+node_attributes <- function(tree, root, inputs) {
+  known <- list()
+  followed <- function(node) {
+    if (node$op %in% c("select", "pmin", "pmax")) node$args[1L] else if (!node$op %in% c("bare", "draw")) node$args
+  }
+  for (id in nodes_under(tree, root, followed)) {
+    node <- node_of(tree, id)
+    known[id] <- list(attributes_of(tree, node, inputs, function(k) known[[node$args[k]]]))
+  }
+  known[[root]]
+}
+
+# `of(k)`: those of the node's argument number k.
+attributes_of <- function(tree, node, inputs, of) {
   len <- function(k) len_of(tree, node$args[k])
   shape <- function(attributes) attributes[intersect(names(attributes), c("names", "dim", "dimnames"))]
   switch(node$op,
     input = input_attributes(inputs[[node$value]]),
     column = {
-      rows <- rownames(inputs[[node$value[[1L]]]])
+      rows <- input_attributes(inputs[[node$value[[1L]]]])$dimnames[[1L]]
       c(list(dim = c(as.integer(node$len), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
     const = , element = , bare = , draw = NULL,

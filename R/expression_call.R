@@ -82,7 +82,9 @@ expression_groups <- function(by, variant, inputs) {
 }
 
 outer_value <- function(input) {
-  get0(input$name, envir = input$env %||% baseenv(), ifnotfound = argument_error("object '", input$name, "' not found"))
+  env <- input$env %||% baseenv()
+  if (!exists(input$name, envir = env)) argument_error("object '", input$name, "' not found")
+  get(input$name, envir = env)
 }
 
 # NULL is a vector of no elements; what is no plain vector of numbers is refused.
@@ -99,8 +101,14 @@ plain_inputs <- function(expression, inputs) {
   })
 }
 
+expression_session <- new.env(parent = emptyenv()) # a copy that was saved and read is another one
+
 # The program for arguments of these types and order of lengths: lengths themselves are arguments of the kernel.
 find_variant <- function(expression, inputs, key, form = "") {
+  if (!identical(expression$session, expression_session)) { # it was read from a file: what it had built is gone
+    expression$variants <- new.env(parent = emptyenv())
+    expression$session <- expression_session
+  }
   shape <- key
   if (key == "many") {
     shape <- paste(vapply(inputs, input_type, ""), vapply(inputs, NCOL, 0L), vapply(inputs, size_of, 0), collapse = " ")
@@ -131,7 +139,7 @@ input_type <- function(x) if (is.object(x)) resident_fields(x)$type else typeof(
 make_variant <- function(expression, inputs, sizes, wide, form) {
   facts <- lapply(seq_along(inputs), function(k) {
     x <- inputs[[k]]
-    list(name = expression$inputs[[k]]$name, type = input_type(x), len = length(x), dim = if (is.matrix(x)) dim(x))
+    list(name = expression$inputs[[k]]$name, type = input_type(x), len = length(x), dim = if (length(dim(x)) == 2L) dim(x))
   })
   tree <- new_tree(facts, function(tree, id) node_value(tree, id, inputs))
   names_of <- function(env, formal) {
@@ -198,7 +206,8 @@ prepare_kernel <- function(name, text) {
 expression_program <- function(text) {
   program <- expression_program_cpp(text)
   if (is.list(program)) raise_core_error(program$error, NULL)
-  program
+  if (grepl("OPENCLPORT_OPENCL_CL", program, fixed = TRUE)) return(program)
+  expression_program(paste0("// @depends_nmath: nmath\n", text)) # a C expression that calls nothing of the library
 }
 
 run_variant <- function(variant, inputs, seeds, groups, device, progress, keep) {

@@ -21,18 +21,19 @@ parsed_formals <- function(text) formals(eval(str2lang(paste0("function(", text,
 
 # The function's name in R: mirrors is "stats::dnorm" or "base::`^`"; functions that R calls in C only keep their own.
 r_name <- function(row) {
-  if (nzchar(row$mirrors)) gsub("`", "", sub("^.*::", "", row$mirrors)) else row$name
+  ifelse(nzchar(row$mirrors), gsub("`", "", sub("^[a-z]*::", "", row$mirrors), fixed = TRUE), row$name)
 }
 
 # Rows by R's name; of the forms of one function (central, non-central; by prob, by mu) R's name stands for the first.
 library_functions <- function() {
   if (is.null(expression_state$functions)) {
     table <- function_table()
-    rows <- lapply(seq_len(nrow(table)), function(k) as.list(table[k, ]))
+    rows <- .mapply(list, table, NULL)
     names(rows) <- table$name
     expression_state$rows <- rows
-    named <- rows[order(!nzchar(table$mirrors))]
-    keys <- vapply(named, r_name, "")
+    first <- order(!nzchar(table$mirrors))
+    named <- rows[first]
+    keys <- r_name(table)[first]
     own <- c(names(named), keys)
     all <- c(named, named)
     expression_state$functions <- all[!duplicated(own)]

@@ -34,8 +34,14 @@ derivative <- function(tree, id, wrt) quietly(tree, {
     if (is.null(known[[key]])) known[[key]] <- list(derive_node(tree, id, wrt, derive))
     known[[key]][[1L]]
   }
+  for (below in differentiable_below(tree, id)) derive(below)
   derive(id)
 })
+
+# The nodes that a derivative looks at.
+differentiable_below <- function(tree, root) {
+  nodes_under(tree, root, function(node) if (node$op == "select") node$args[2:3] else node$args)
+}
 
 derive_node <- function(tree, id, wrt, derive) {
   node <- node_of(tree, id)

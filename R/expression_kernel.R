@@ -2,6 +2,7 @@
 
 finish_outputs <- function(w, outputs, values) {
   w$results <- values
+  for (id in nodes_below(w, outputs[w$types == "double"])) if (type_of(w$tree, id) == "double") na_text(w, id, w$root)
   for (k in seq_along(outputs)) {
     if (w$types[k] != "double") next
     name <- paste0("r", k)

@@ -28,10 +28,9 @@ match_library <- function(expr, row) {
 # name -> node of an argument: as given, or its default, which may speak of other arguments.
 library_scope <- function(row, given, expr, tree, scope) {
   template <- parsed_formals(row$formals)
-  if (all(c("rate", "scale") %in% names(given)) || all(c("prob", "mu") %in% names(given))) {
-    both <- if ("rate" %in% names(given)) "'rate' or 'scale'" else "'prob' or 'mu'"
-    argument_error("`", deparse1(expr), "`: specify ", both, " but not both")
-  }
+  both <- function(a, b) all(c(a, b) %in% names(given))
+  if (both("rate", "scale")) argument_error("`", deparse1(expr), "`: specify 'rate' or 'scale' but not both")
+  if (both("prob", "mu")) argument_error("`", deparse1(expr), "`: 'prob' and 'mu' both specified")
   node <- function(name) {
     if (!is.null(given[[name]])) return(translate(given[[name]], tree, scope))
     default <- default_of(template, name)

@@ -5,6 +5,24 @@
 na_text <- function(w, id, at) {
   node <- node_of(w$tree, id)
   at <- index_for(w, at, node$len)
+  key <- paste("na", id, at$name)
+  found <- w$known[[key]]
+  if (is.null(found)) {
+    found <- named_condition(w, id, at, na_of_node(w, id, node, at))
+    w$known[[key]] <- found
+  }
+  found
+}
+
+# A long condition gets a name, so that one which stands in many others does not grow with each.
+named_condition <- function(w, id, at, text) {
+  if (nchar(text) < 200L) return(text)
+  name <- paste0("na", id, if (is_scalar_index(at)) "_0" else sub("^e", "", at$name))
+  emit(w, at, "const int ", name, " = ", text, ";")
+  name
+}
+
+na_of_node <- function(w, id, node, at) {
   parts <- function(ids) {
     texts <- unique(vapply(ids, function(a) na_text(w, a, at), ""))
     texts <- setdiff(texts, "0")

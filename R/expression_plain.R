@@ -25,7 +25,7 @@ evaluate_plainly <- function(expression, values, by, call) {
 # Value and gradient: R computes the nodes of the tree.
 gradient_plainly <- function(expression, variant, inputs, by) {
   n <- element_count(variant, inputs)
-  parts <- lapply(variant$outputs, function(id) rep_len(as.vector(node_value(variant$tree, id, inputs)), n))
+  parts <- lapply(node_values(variant$tree, variant$outputs, inputs), function(value) rep_len(as.vector(value), n))
   reduce <- expression$reduce
   n_slopes <- length(variant$slopes)
   slopes <- parts[seq_len(n_slopes) + length(parts) - n_slopes]

@@ -16,6 +16,7 @@ expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "
   w$way <- trimws(sub("general", "", form))
   w$hopeful <- !w$general && tells_missing(reduce)
   w$told <- if (w$hopeful) told_nodes(w, outputs)
+  for (id in nodes_below(w, outputs)) value_at(w, id, w$root)
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
   finish_outputs(w, outputs, values)
   assemble_text(w)
@@ -73,6 +74,9 @@ length_number <- function(w, len) {
   }
   k
 }
+
+# Those that are read where the outputs are.
+nodes_below <- function(w, ids) nodes_under(w$tree, ids, function(node) if (node$len == 1 || node$len == w$n) node$args)
 
 # The C expression of a node's value where its user is at `at`; computed once for every index.
 value_at <- function(w, id, at) {

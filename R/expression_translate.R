@@ -4,8 +4,12 @@
 # environment in which R would find functions (`env`). Returns the node of the value.
 translate <- function(expr, tree, scope) {
   id <- translate_statement(expr, tree, scope)
-  if (is.null(id)) argument_error("`", deparse1(expr), "` has no value: its condition is FALSE and there is no `else`")
+  if (is.null(id)) no_value(expr)
   id
+}
+
+no_value <- function(expr) {
+  argument_error("`", deparse1(expr), "` has no value: its condition is FALSE and there is no `else`")
 }
 
 # A function's body, with its return().
@@ -16,6 +20,11 @@ translate_body <- function(expr, tree, scope) callCC(function(leave) {
 
 # NULL where there is no value.
 translate_statement <- function(expr, tree, scope) {
+  if (!is.null(spine_call(expr, scope))) return(translate_spine(expr, tree, scope))
+  translate_other_call(expr, tree, scope)
+}
+
+translate_other_call <- function(expr, tree, scope) {
   if (is.call(expr)) return(translate_call(expr, tree, scope))
   if (is.symbol(expr)) return(translate_name(as.character(expr), tree, scope))
   constant(tree, expr)
@@ -124,21 +133,17 @@ named_operands <- function(expr, template, tree, scope) {
 }
 
 translate_language <- function(expr, name, tree, scope) {
-  if (name %in% arithmetic_calls) return(translate_arithmetic(expr, name, tree, scope))
+  if (name %in% arithmetic_calls) {
+    args <- operands(expr, tree, scope, if (name %in% c("+", "-")) 1:2 else 2L, name)
+    if (length(args) == 1L) return(sign_node(tree, name, args[[1L]]))
+    return(arithmetic_node(tree, name, args[[1L]], args[[2L]], expr))
+  }
   if (name %in% comparison_calls) return(translate_comparison(expr, name, tree, scope))
   if (name %in% logic_calls) return(translate_logic(expr, name, tree, scope))
   if (name %in% structure_calls) return(translate_structure(expr, name, tree, scope))
   if (name %in% size_calls) return(size_node(expr, name, tree, scope))
   if (!is.null(elementary[[name]])) return(translate_elementary(expr, name, tree, scope))
   translate_other(expr, name, tree, scope)
-}
-
-translate_arithmetic <- function(expr, name, tree, scope) {
-  args <- operands(expr, tree, scope, if (name %in% c("+", "-")) 1:2 else 2L, name)
-  if (length(args) == 2L) return(arithmetic_node(tree, name, args[[1L]], args[[2L]], expr))
-  a <- args[[1L]]
-  type <- if (type_of(tree, a) == "double") "double" else "integer"
-  add_node(tree, if (name == "-") "neg" else "plus", type, len_of(tree, a), as_type(tree, a, type))
 }
 
 translate_comparison <- function(expr, name, tree, scope) {

@@ -58,6 +58,16 @@ node_of <- function(tree, id) {
   force(id)
   tree$nodes[[id]]
 }
+
+# The numbers of some nodes and of all that they are made of, as far as `args_of` follows, arguments first. Who goes through
+# nodes in this order, and keeps what was found, needs no deeper stack for deeper expressions.
+nodes_under <- function(tree, ids, args_of) {
+  needed <- logical(length(tree$nodes))
+  needed[unlist(ids)] <- TRUE
+  for (id in rev(seq_along(needed))) if (needed[id]) needed[args_of(node_of(tree, id))] <- TRUE
+  which(needed)
+}
+
 type_of <- function(tree, id) node_of(tree, id)$type
 len_of <- function(tree, id) node_of(tree, id)$len
 

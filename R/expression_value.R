@@ -1,15 +1,13 @@
 # What R makes of a node, with this package's host functions: for conditions, flags, counts of draws, and the texts of
 # warnings that only R's rules know.
 
-node_value <- function(tree, id, inputs) {
-  known <- new.env(parent = emptyenv())
-  value <- function(id) {
-    key <- as.character(id)
-    if (is.null(known[[key]])) known[[key]] <- compute(node_of(tree, id))
-    known[[key]]
-  }
+node_value <- function(tree, id, inputs) node_values(tree, id, inputs)[[1L]]
+
+# Of several nodes at once: what they share is computed once.
+node_values <- function(tree, ids, inputs) {
+  known <- list()
   compute <- function(node) {
-    args <- lapply(node$args, value)
+    args <- known[node$args]
     switch(node$op,
       const = node$value,
       input = plain_value(inputs[[node$value]]),
@@ -26,7 +24,10 @@ node_value <- function(tree, id, inputs) {
       do.call(get(node$op, baseenv()), args)
     )
   }
-  suppressWarnings(value(id))
+  suppressWarnings({
+    for (id in nodes_under(tree, ids, function(node) node$args)) known[[id]] <- compute(node_of(tree, id))
+  })
+  known[unlist(ids)]
 }
 
 library_result <- function(node, args) {

@@ -21,7 +21,8 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #' @section Meaning: What R gives: recycling of every intermediate result, types (logical, integer, double), integer
 #'   overflow, \code{NA} apart from \code{NaN}, attributes, warnings. Exceptions: \code{ifelse} has the wider type of its two
 #'   branches, whichever elements are taken; \code{x \%\% y} and \code{x \%/\% y} of doubles are exact; \code{min},
-#'   \code{max} and \code{prod} as reductions give doubles. Conditions of \code{if}, \code{&&} and \code{||} have length one.
+#'   \code{max} and \code{prod} as reductions give doubles, and a sum whose partial sums pass the largest double is infinite
+#'   or \code{NaN} where R's, in longer numbers, may come back. Conditions of \code{if}, \code{&&} and \code{||} have length one.
 #'   Arguments with a class (factors, dates) are errors.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
 #'   there is none, R evaluates the body with this package's host functions. Results agree within the functions' accuracy.

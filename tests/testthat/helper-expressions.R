@@ -1,5 +1,19 @@
 # Random expressions in the language of opencl_function(), and their comparison with what R makes of them.
 
+# Sets options until the function whose frame is `env` returns.
+withr_options <- function(new, env) {
+  old <- options(new)
+  do.call(on.exit, list(substitute(options(old), list(old = old)), add = TRUE), envir = env)
+}
+
+withr_threads <- function(threads, expr) {
+  old <- options(nmathopencl.threads = threads)
+  on.exit(options(old))
+  expr
+}
+
+expression_devices <- function() c("host", if (nmathopencl_opencl_fp64_available()) "opencl")
+
 # Values for variables: every type, lengths that recycle, missing values of both kinds.
 expression_values <- function() {
   list(
@@ -43,7 +57,7 @@ with_conditions <- function(expr) {
     }),
     error = function(e) structure(list(conditionMessage(e)), class = "failed")
   )
-  list(value = value, warnings = sort(unique(messages)))
+  list(value = value, warnings = messages)
 }
 
 # TRUE, or what differs: values to `tolerance` of the larger of 1 and their size, NA apart from NaN, types, warnings.
