@@ -30,7 +30,8 @@
 #'     \item{\code{kernel}, \code{package}}{the arguments; there is no \code{package} where it was \code{NULL}.}
 #'   }
 #'   \code{opencl_program_line()}: a data frame with columns \code{line}, \code{file}, \code{file_line} and
-#'   \code{text}, a row for each \code{line}; file and line are \code{NA} for a line that no file has, such as a \code{#line} directive.
+#'   \code{text}, a row for each \code{line}; file and line are \code{NA} for a line that no file has, such as a
+#'   \code{#line} directive.
 #' @section Errors:
 #' Those of \code{\link{load_kernel_source}} and \code{\link{load_library_for_kernel}}; a \code{line} that the program does
 #' not have.
