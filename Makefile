@@ -4,11 +4,12 @@ R ?= R
 RSCRIPT ?= Rscript
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help demo check install document generate format lint clean
+.PHONY: help demo check clients install document generate format lint clean
 
 help:
 	@echo "make demo       install what is missing and the package, then compute on the best device there is"
 	@echo "make check      install what is missing, then build, check and test the package (CHECK=--as-cran: as CRAN does)"
+	@echo "make clients    packages of CRAN that build on this one, on this tree (tests/clients/README.md; half an hour)"
 	@echo "make install    install the package into R's library"
 	@echo "make document   NAMESPACE, man/ and the Rcpp glue from the sources"
 	@echo "make generate   the files that tools/generate.R and tools/tags.R write"
@@ -26,6 +27,9 @@ check:
 	$(RSCRIPT) tools/generate.R --check
 	$(RSCRIPT) tools/tags.R --check
 	sh tools/check_package.sh $(CHECK)
+
+clients:
+	sh tests/clients/run_glmbayes.sh
 
 install:
 	MAKEFLAGS=-j$(JOBS) $(R) CMD INSTALL .
