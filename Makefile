@@ -6,11 +6,12 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # One line for each step, with its time; the output is kept in build-logs and shown where a step fails.
 STEP = @sh tools/step.sh
 
-.PHONY: help demo check install document generate format lint clean
+.PHONY: help demo check clients install document generate format lint clean
 
 help:
 	@echo "make demo       install what is missing and the package, then compute on the best device there is"
 	@echo "make check      install what is missing, then build, check and test the package (CHECK=--as-cran: as CRAN does)"
+	@echo "make clients    packages of CRAN that build on this one, on this tree (tests/clients/README.md; half an hour)"
 	@echo "make install    install the package into R's library"
 	@echo "make document   NAMESPACE, man/ and the Rcpp glue from the sources"
 	@echo "make generate   the files that tools/generate.R and tools/tags.R write"
@@ -28,6 +29,9 @@ check:
 	$(STEP) "generated files are fresh" $(RSCRIPT) tools/generate.R --check
 	$(STEP) "tags are fresh" $(RSCRIPT) tools/tags.R --check
 	@sh tools/check_package.sh $(CHECK)
+
+clients:
+	sh tests/clients/run_glmbayes.sh
 
 install:
 	@MAKEFLAGS=-j$(JOBS) sh tools/step.sh --show '^nmathopencl: ' "package installed" $(R) CMD INSTALL .

@@ -233,6 +233,22 @@ elementwise_cpp <- function(name, columns, flags, device, progress) {
     .Call(`_nmathopencl_elementwise_cpp`, name, columns, flags, device, progress)
 }
 
+program_of_kernel_cpp <- function(kernel, package) {
+    .Call(`_nmathopencl_program_of_kernel_cpp`, kernel, package)
+}
+
+program_source_lines_cpp <- function(program, lines) {
+    .Call(`_nmathopencl_program_source_lines_cpp`, program, lines)
+}
+
+program_preload_cpp <- function(manifest_relative_path, package, verbose, manifest) {
+    .Call(`_nmathopencl_program_preload_cpp`, manifest_relative_path, package, verbose, manifest)
+}
+
+program_cross_package_cpp <- function(kernel_relative_path, kernel_package, library_subdir, library_package, depends_tag) {
+    .Call(`_nmathopencl_program_cross_package_cpp`, kernel_relative_path, kernel_package, library_subdir, library_package, depends_tag)
+}
+
 draw_seed_cpp <- function() {
     .Call(`_nmathopencl_draw_seed_cpp`)
 }

@@ -77,8 +77,8 @@ load_kernel_library <- function(subdir, package = "nmathopencl", verbose = FALSE
 #' turn, and returns the text of all of them in load order. Nothing is sorted.
 #'
 #' Whether the tag lists the direct needs (\code{depends_nmath}) or all of them (\code{all_depends_nmath}), the result
-#' is the same: the list is always completed through the index, and where a kernel has only one of the two tags, that
-#' one is read whichever was asked for.
+#' is the same: the list is always completed through the index. Of a kernel that has no \code{all_depends_nmath}, the
+#' direct list is read in its place.
 #'
 #' @param kernel_path path of the kernel's file.
 #' @param library_dir the library's folder.
@@ -86,7 +86,7 @@ load_kernel_library <- function(subdir, package = "nmathopencl", verbose = FALSE
 #'   \code{"all_depends_<library>"}.
 #' @param index the library's index: a list as read from \code{kernel_dependency_index.rds}, or \code{NULL} to read the
 #'   index in \code{library_dir}. Give it when loading for many kernels.
-#' @return A string of class \code{c("nmathopencl_concatenated_lib", "character")} with attributes
+#' @return A string of class \code{c("nmathopencl_library_part", "nmathopencl_concatenated_lib", "character")} with attributes
 #'   \code{stems_requested} (as the tag lists them), \code{stems_loaded} (in load order), \code{kernel_path},
 #'   \code{library_dir}, \code{depends_tag} and \code{nbytes_concatenated}; \code{""} if the kernel has no such tag.
 #' @section Tags:
@@ -135,20 +135,25 @@ load_library_for_kernel <- function(kernel_path, library_dir, depends_tag = "all
   library_dir <- check_path(library_dir, "library_dir")
   depends_tag <- check_string(depends_tag, "depends_tag")
   loaded <- from_core(loader_for_kernel_cpp(kernel_path, library_dir, depends_tag, check_index(index)))
+  library_part(c(loaded, list(kernel_path = kernel_path, library_dir = library_dir)), depends_tag)
+}
+
+# The first class is this package's alone: other packages print the second.
+library_part <- function(loaded, depends_tag) {
   structure(
     loaded$text,
-    class = c("nmathopencl_concatenated_lib", "character"),
+    class = c("nmathopencl_library_part", "nmathopencl_concatenated_lib", "character"),
     stems_requested = loaded$requested,
     stems_loaded = loaded$loaded,
-    kernel_path = kernel_path,
-    library_dir = library_dir,
+    kernel_path = loaded$kernel_path,
+    library_dir = loaded$library_dir,
     depends_tag = depends_tag,
     nbytes_concatenated = nchar(loaded$text, type = "bytes")
   )
 }
 
 #' @export
-print.nmathopencl_concatenated_lib <- function(x, ...) {
+print.nmathopencl_library_part <- function(x, ...) {
   listed <- function(stems) {
     if (length(stems)) strwrap(paste(stems, collapse = ", "), indent = 4L, exdent = 4L) else "    (none)"
   }

@@ -111,7 +111,7 @@ write_kernel_dependency_index <- function(library_dir, verbose = TRUE, write = T
 #' @param depends_tag the tag to follow, see \code{\link{load_library_for_kernel}}. At least one kernel must have it.
 #' @param index the library's index, see \code{\link{load_library_for_kernel}}.
 #' @param overwrite if \code{FALSE}, files that are in \code{dest_dir} already stay as they are.
-#' @return A data frame of class \code{nmathopencl_lib_extract_df}, with a row for each file needed, in load order,
+#' @return A data frame of classes \code{nmathopencl_library_subset} and \code{nmathopencl_lib_extract_df}, with a row for each file needed, in load order,
 #'   and one for each of the two index files: \code{stem} (for an index file its name), \code{source}, \code{dest} and
 #'   \code{copied} (whether it was written).
 #' @section Errors:
@@ -148,12 +148,12 @@ extract_library_subset <- function(kernel_paths, library_dir, dest_dir, depends_
       copied = c(rows$copied, unname(stale)),
       stringsAsFactors = FALSE
     ),
-    class = c("nmathopencl_lib_extract_df", "data.frame")
+    class = c("nmathopencl_library_subset", "nmathopencl_lib_extract_df", "data.frame") # the first is this package's alone
   )
 }
 
 #' @export
-print.nmathopencl_lib_extract_df <- function(x, ...) {
+print.nmathopencl_library_subset <- function(x, ...) {
   if (all(c("stem", "source", "dest", "copied") %in% names(x)) && nrow(x) > 0L) {
     cat(
       sprintf("<extracted part of an OpenCL library: %d of %d files written>\n", sum(x$copied), nrow(x)),

@@ -653,6 +653,55 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// program_of_kernel_cpp
+SEXP program_of_kernel_cpp(const std::string& kernel, const std::string& package);
+RcppExport SEXP _nmathopencl_program_of_kernel_cpp(SEXP kernelSEXP, SEXP packageSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type kernel(kernelSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type package(packageSEXP);
+    rcpp_result_gen = Rcpp::wrap(program_of_kernel_cpp(kernel, package));
+    return rcpp_result_gen;
+END_RCPP
+}
+// program_source_lines_cpp
+SEXP program_source_lines_cpp(const std::string& program, const std::vector<int>& lines);
+RcppExport SEXP _nmathopencl_program_source_lines_cpp(SEXP programSEXP, SEXP linesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type program(programSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type lines(linesSEXP);
+    rcpp_result_gen = Rcpp::wrap(program_source_lines_cpp(program, lines));
+    return rcpp_result_gen;
+END_RCPP
+}
+// program_preload_cpp
+SEXP program_preload_cpp(const std::string& manifest_relative_path, const std::string& package, bool verbose, const std::string& manifest);
+RcppExport SEXP _nmathopencl_program_preload_cpp(SEXP manifest_relative_pathSEXP, SEXP packageSEXP, SEXP verboseSEXP, SEXP manifestSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type manifest_relative_path(manifest_relative_pathSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type package(packageSEXP);
+    Rcpp::traits::input_parameter< bool >::type verbose(verboseSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type manifest(manifestSEXP);
+    rcpp_result_gen = Rcpp::wrap(program_preload_cpp(manifest_relative_path, package, verbose, manifest));
+    return rcpp_result_gen;
+END_RCPP
+}
+// program_cross_package_cpp
+SEXP program_cross_package_cpp(const std::string& kernel_relative_path, const std::string& kernel_package, const std::string& library_subdir, const std::string& library_package, const std::string& depends_tag);
+RcppExport SEXP _nmathopencl_program_cross_package_cpp(SEXP kernel_relative_pathSEXP, SEXP kernel_packageSEXP, SEXP library_subdirSEXP, SEXP library_packageSEXP, SEXP depends_tagSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type kernel_relative_path(kernel_relative_pathSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type kernel_package(kernel_packageSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type library_subdir(library_subdirSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type library_package(library_packageSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type depends_tag(depends_tagSEXP);
+    rcpp_result_gen = Rcpp::wrap(program_cross_package_cpp(kernel_relative_path, kernel_package, library_subdir, library_package, depends_tag));
+    return rcpp_result_gen;
+END_RCPP
+}
 // draw_seed_cpp
 SEXP draw_seed_cpp();
 RcppExport SEXP _nmathopencl_draw_seed_cpp() {
@@ -852,6 +901,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_manifest_file_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_file_cpp, 1},
     {"_nmathopencl_loader_program_cpp", (DL_FUNC) &_nmathopencl_loader_program_cpp, 3},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
+    {"_nmathopencl_program_of_kernel_cpp", (DL_FUNC) &_nmathopencl_program_of_kernel_cpp, 2},
+    {"_nmathopencl_program_source_lines_cpp", (DL_FUNC) &_nmathopencl_program_source_lines_cpp, 2},
+    {"_nmathopencl_program_preload_cpp", (DL_FUNC) &_nmathopencl_program_preload_cpp, 4},
+    {"_nmathopencl_program_cross_package_cpp", (DL_FUNC) &_nmathopencl_program_cross_package_cpp, 5},
     {"_nmathopencl_draw_seed_cpp", (DL_FUNC) &_nmathopencl_draw_seed_cpp, 0},
     {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 6},
     {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 7},

@@ -29,6 +29,9 @@ generated_files <- function() {
   for (k in seq_len(nrow(functions))) {
     files[[file.path(cl_dir, "src", paste0(functions$kernel[k], ".cl"))]] <- kernel_text(functions[k, ], index)
   }
+  for (name in glm_kernels()) {
+    files[[file.path(cl_dir, "ex_glmbayes_src", paste0(name, ".cl"))]] <- glm_kernel_text(name)
+  }
   for (k in seq_len(nrow(families))) {
     path <- file.path("R", paste0(families$family[k], "_gen.R"))
     files[[path]] <- family_text(families[k, ], named, parameters, old)
@@ -48,7 +51,7 @@ read_bytes <- function(path) if (file.exists(path)) readChar(path, file.size(pat
 
 orphans <- function(files) {
   present <- c(
-    list.files(file.path(cl_dir, "src"), full.names = TRUE),
+    list.files(file.path(cl_dir, c("src", "ex_glmbayes_src")), full.names = TRUE),
     list.files(c("src", "R"), "_gen\\.", full.names = TRUE, recursive = TRUE)
   )
   setdiff(present[!grepl("\\.(o|so|dll)$", present)], names(files))

@@ -5,8 +5,9 @@
 #
 # Derived are: @all_depends, @all_depends_count and @load_order in the files of every library folder;
 # @all_depends_<lib> and its count in the kernels; kernel_dependency_index.{tsv,rds} in every library folder, also in one
-# without .cl files; program_preload_manifest.rds; and the folders <x>_nmath, which hold verbatim copies of just those files of nmath that
-# the kernels in <x>_src need. Folders named src or <x>_src hold kernels, all others libraries.
+# without .cl files; program_preload_manifest.rds; and the folders <x>_nmath, which hold verbatim copies of just those files
+# of nmath that the kernels in <x>_src and <x>_family need. Folders named src or <x>_src hold kernels, <x>_family what
+# generate.R makes kernels of, all others are libraries.
 #
 # Works on a source checkout: it compiles the loader by itself, and needs R, Rcpp and a C++ compiler.
 
@@ -48,7 +49,7 @@ loader <- loader_environment()
 # ---- what is where ----
 
 folders <- basename(list.dirs("inst/cl", recursive = FALSE))
-holds_kernels <- grepl("(^|_)src$", folders)
+holds_kernels <- grepl("(^|_)(src|family)$", folders)
 kernel_folders <- folders[holds_kernels]
 is_subset <- grepl("_nmath$", folders) & sub("_nmath$", "_src", folders) %in% kernel_folders
 subsets <- folders[is_subset]
@@ -57,10 +58,10 @@ libraries <- setdiff(folders[!holds_kernels], subsets)
 in_cl <- function(...) file.path("inst/cl", ...)
 cl_files <- function(folder) list.files(in_cl(folder), "\\.cl$", full.names = TRUE)
 
-# The library that a kernel in `folder` means by `tag`: <x>_<lib> beside <x>_src, else <lib>.
+# The library that a kernel in `folder` means by `tag`: <x>_<lib> beside <x>_src and <x>_family, else <lib>.
 library_of <- function(tag, folder) {
   library <- sub("^depends_", "", tag)
-  own <- sub("src$", library, folder)
+  own <- sub("(src|family)$", library, folder)
   if (own %in% folders) own else if (library %in% folders) library else NA_character_
 }
 
@@ -92,7 +93,7 @@ index_step <- function(library) {
 subset_step <- function(subset) {
   fresh <- tempfile(subset)
   dir.create(fresh)
-  kernels <- cl_files(sub("_nmath$", "_src", subset))
+  kernels <- unlist(lapply(c("_src", "_family"), function(end) cl_files(sub("_nmath$", end, subset))))
   if (length(kernels)) {
     loader$extract_library_subset(kernels, in_cl("nmath"), fresh, "depends_nmath", kernel_index("nmath"))
   }

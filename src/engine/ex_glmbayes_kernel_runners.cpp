@@ -48,9 +48,8 @@ const GlmKernelSpec& find_glm_kernel(const std::string& family, const std::strin
 }
 
 std::string build_glm_program(const GlmKernelSpec& spec) {
-  return openclPort::build_opencl_program(
-      spec.kernel_file, "nmathopencl",
-      {{"ex_glmbayes_nmath", "all_depends_nmath"}, {"ex_glmbayes_body", "depends_body"}});
+  return openclPort::build_opencl_program(spec.kernel_file, "nmathopencl",
+                                          {{"ex_glmbayes_nmath", "all_depends_nmath"}});
 }
 
 void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_name, int l1, int l2, int m1,

@@ -67,11 +67,6 @@ void append_closed(std::string& text, const std::string& part) {
   if (!part.empty() && part.back() != '\n') text += '\n';
 }
 
-void append_marked(std::string& text, const SourcePart& part) {
-  text += "#line 1 \"" + part.name + "\"\n";
-  append_closed(text, part.text);
-}
-
 std::vector<SourcePart> library_parts(const std::string& subdir, const std::string& package, bool verbose) {
   KernelLibrary library = read_kernel_library(library_dir(subdir, package), trace_sink(verbose));
   std::vector<SourcePart> parts;
@@ -146,9 +141,7 @@ std::string LibrarySelection::text() const {
 const Tag* find_depends_tag(const KernelTags& kernel, const std::string& depends_tag) {
   check_depends_tag(depends_tag);
   const Tag* tag = kernel.find(depends_tag);
-  if (tag) return tag;
-  const std::string direct = direct_tag(depends_tag);
-  return kernel.find(depends_tag == direct ? "all_" + direct : direct);
+  return tag ? tag : kernel.find(direct_tag(depends_tag));
 }
 
 LibrarySelection select_library(const KernelTags& kernel, const std::string& depends_tag, const KernelIndex& index) {
@@ -189,12 +182,20 @@ LibrarySelection load_library_closure(const KernelTags& kernel, const std::strin
   return selection;
 }
 
+LibrarySelection select_library_cross_package(const std::string& kernel_relative_path,
+                                              const std::string& kernel_package, const std::string& library_subdir,
+                                              const std::string& library_package, const std::string& depends_tag) {
+  const std::string kernel = load_kernel_source(kernel_relative_path, kernel_package);
+  const KernelTags tags(kernel, located(kernel_relative_path, kernel_package));
+  return load_library_closure(tags, library_dir(library_subdir, library_package), depends_tag);
+}
+
 std::string load_library_for_kernel_cross_package(const std::string& kernel_relative_path,
                                                   const std::string& kernel_package, const std::string& library_subdir,
                                                   const std::string& library_package, const std::string& depends_tag) {
-  const std::string kernel = load_kernel_source(kernel_relative_path, kernel_package);
-  const KernelTags tags(kernel, located(kernel_relative_path, kernel_package));
-  return load_library_closure(tags, library_dir(library_subdir, library_package), depends_tag).text();
+  return select_library_cross_package(kernel_relative_path, kernel_package, library_subdir, library_package,
+                                      depends_tag)
+      .text();
 }
 
 std::string load_library_for_kernel(const std::string& kernel_relative_path, const std::string& library_subdir,
@@ -250,32 +251,55 @@ std::vector<ProgramPreloadEntry> read_program_preload_manifest(const std::string
                                         "inst/cl/" + manifest_relative_path);
 }
 
-std::string load_program_preload(const std::string& manifest_relative_path, const std::string& source_package,
-                                 bool verbose) {
-  std::string text;
-  for (const ProgramPreloadEntry& entry : read_program_preload_manifest(manifest_relative_path, source_package)) {
+std::vector<SourcePart> program_preload_parts(const std::vector<ProgramPreloadEntry>& entries,
+                                              const std::string& source_package, bool verbose) {
+  std::vector<SourcePart> parts;
+  for (const ProgramPreloadEntry& entry : entries) {
     if (entry.kind == ProgramPreloadKind::file) {
-      append_marked(text, {entry.rel_path, load_kernel_source(entry.rel_path, source_package)});
+      parts.push_back({entry.rel_path, load_kernel_source(entry.rel_path, source_package)});
     } else {
-      for (const SourcePart& part : library_parts(entry.rel_path, source_package, verbose)) append_marked(text, part);
+      for (SourcePart& part : library_parts(entry.rel_path, source_package, verbose)) parts.push_back(std::move(part));
     }
   }
+  return parts;
+}
+
+std::string joined_parts(const std::vector<SourcePart>& parts) {
+  std::string text;
+  for (const SourcePart& part : parts) {
+    text += "#line 1 \"" + part.name + "\"\n";
+    append_closed(text, part.text);
+  }
   return text;
+}
+
+std::string load_program_preload(const std::string& manifest_relative_path, const std::string& source_package,
+                                 bool verbose) {
+  const auto entries = read_program_preload_manifest(manifest_relative_path, source_package);
+  return joined_parts(program_preload_parts(entries, source_package, verbose));
+}
+
+std::vector<SourcePart> library_parts_of_program(const KernelTags& kernel, const std::string& package,
+                                                 const ProgramLibraries& libraries) {
+  std::vector<SourcePart> parts;
+  for (const auto& library : libraries) {
+    const std::string& subdir = library.first;
+    const std::string owner = is_directory(located(subdir, package)) ? package : kHomePackage;
+    check_depends_tag(library.second);
+    const std::string tag = "all_" + direct_tag(library.second);
+    for (SourcePart& part : load_library_closure(kernel, library_dir(subdir, owner), tag).parts)
+      parts.push_back({subdir + "/" + part.name, std::move(part.text)});
+  }
+  return parts;
 }
 
 std::string build_opencl_program(const std::string& kernel_relative_path, const std::string& package,
                                  const ProgramLibraries& libraries) {
   const SourcePart kernel = {kernel_relative_path, load_kernel_source(kernel_relative_path, package)};
   const KernelTags tags(kernel.text, located(kernel_relative_path, package));
-  std::string text = load_program_preload();
-  for (const auto& library : libraries) {
-    const std::string& subdir = library.first;
-    const std::string owner = is_directory(located(subdir, package)) ? package : kHomePackage;
-    const LibrarySelection selection = load_library_closure(tags, library_dir(subdir, owner), library.second);
-    for (const SourcePart& part : selection.parts) append_marked(text, {subdir + "/" + part.name, part.text});
-  }
-  append_marked(text, kernel);
-  return text;
+  std::vector<SourcePart> parts = library_parts_of_program(tags, package, libraries);
+  parts.push_back(kernel);
+  return load_program_preload() + joined_parts(parts);
 }
 
 std::string build_rmath_opencl_program(const std::string& kernel_relative_path, const std::string& package,

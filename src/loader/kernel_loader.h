@@ -58,9 +58,13 @@ struct LibrarySelection {
   std::string text() const;            // the parts, each closed by a line end
 };
 
-// The tag that says what a kernel needs of a library: the one asked for, else the other of depends_<lib> and
-// all_depends_<lib>, else nullptr. Throws if `depends_tag` cannot be one.
+// The tag that says what a kernel needs of a library: the one asked for; for all_depends_<lib> that a kernel lacks,
+// depends_<lib>, from which it is derived; else nullptr. Throws if `depends_tag` cannot be one.
 const Tag* find_depends_tag(const KernelTags& kernel, const std::string& depends_tag);
+
+LibrarySelection select_library_cross_package(const std::string& kernel_relative_path,
+                                              const std::string& kernel_package, const std::string& library_subdir,
+                                              const std::string& library_package, const std::string& depends_tag);
 
 // Which stems a kernel needs of the library that `index` describes. Throws for a stem the index does not have.
 LibrarySelection select_library(const KernelTags& kernel, const std::string& depends_tag, const KernelIndex& index);
@@ -90,11 +94,18 @@ std::string program_preload_manifest_tsv(const std::vector<ProgramPreloadEntry>&
 // Those layers, each file behind a `#line 1 "name"`.
 std::string load_program_preload(const std::string& manifest_relative_path = "program_preload_manifest.tsv",
                                  const std::string& source_package = "nmathopencl", bool verbose = false);
+std::vector<SourcePart> program_preload_parts(const std::vector<ProgramPreloadEntry>& entries,
+                                              const std::string& source_package, bool verbose = false);
+
+// The parts one after the other, each behind a `#line 1 "name"` and closed by a line end.
+std::string joined_parts(const std::vector<SourcePart>& parts);
 
 // A whole program: the layers, what the kernel needs of each library (folder, tag) in the order given, the kernel; each
 // file behind a `#line 1 "name"`. The kernel is in `package`. A library is taken from `package` if that has the folder,
-// else from nmathopencl; the layers are always nmathopencl's.
+// else from nmathopencl; the layers are always nmathopencl's. Direct and transitive tag of a library give the same.
 using ProgramLibraries = std::vector<std::pair<std::string, std::string>>;
+std::vector<SourcePart> library_parts_of_program(const KernelTags& kernel, const std::string& package,
+                                                 const ProgramLibraries& libraries);
 std::string build_opencl_program(const std::string& kernel_relative_path, const std::string& package,
                                  const ProgramLibraries& libraries);
 

@@ -127,20 +127,25 @@ std::map<std::string, std::string> provided_names(const std::set<std::string>& n
 
 std::string user_program(const std::string& text) {
   if (text.find("OPENCLPORT_OPENCL_CL") != std::string::npos) return text;  // the guard of layer 0
+  // The guard of nmath's first file, which says itself that the layers are missing.
+  if (text.find("RMATH_H") != std::string::npos) return marked_user_text(text);
   if (text.find(std::string("depends_") + kLibrary) != std::string::npos) {
     const KernelTags tags(text, kUserText);
     const std::string tag = std::string("all_depends_") + kLibrary;
     if (find_depends_tag(tags, tag) != nullptr)
       return layered(load_library_closure(tags, library_folder(), tag).parts, text);
   }
+  const std::vector<SourcePart> parts = called_nmath_parts(text);
+  return parts.empty() ? marked_user_text(text) : layered(parts, text);
+}
+
+std::vector<SourcePart> called_nmath_parts(const std::string& text) {
   std::vector<std::string> functions;
   for (const auto& name : provided_names(called_names(text))) functions.push_back(name.first);
-  if (!functions.empty()) {
-    std::vector<SourcePart> parts;
-    for (LibraryFile& file : selected_files(functions)) parts.push_back({file.stem + ".cl", std::move(file.text)});
-    return layered(parts, text);
-  }
-  return marked_user_text(text);
+  std::vector<SourcePart> parts;
+  if (functions.empty()) return parts;
+  for (LibraryFile& file : selected_files(functions)) parts.push_back({file.stem + ".cl", std::move(file.text)});
+  return parts;
 }
 
 std::string marked_user_text(const std::string& text) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "loader/kernel_loader.h"
+
 namespace openclPort {
 
 // `functions`: names that files of nmath provide, or stems of files; none means all of nmath. What they need comes
@@ -22,6 +24,9 @@ std::string nmath_library_header(const std::vector<std::string>& functions = {})
 // define, the layers and those files come before it. What OpenCL C itself has is not looked for.
 extern const char kUserText[];  // "your program"
 std::string user_program(const std::string& text);
+
+// The files of nmath with the functions that a text calls and does not define, and all that these need, in load order.
+std::vector<SourcePart> called_nmath_parts(const std::string& text);
 
 // The text behind a line directive that names it, unless it has directives of its own.
 std::string marked_user_text(const std::string& text);

@@ -51,7 +51,7 @@ test_that("a subset is just what the kernels need, with an index of its own", {
   expect_error(extract_library_subset(kernels, dir, dest, "depends_lib"), "dest_dir must be an existing folder")
   dir.create(dest, recursive = TRUE)
   rows <- extract_library_subset(kernels, dir, dest, "depends_lib", index)
-  expect_s3_class(rows, c("nmathopencl_lib_extract_df", "data.frame"), exact = TRUE)
+  expect_s3_class(rows, c("nmathopencl_library_subset", "nmathopencl_lib_extract_df", "data.frame"), exact = TRUE)
   names <- c("Z.cl", "a.cl", "b.cl", "kernel_dependency_index.rds", "kernel_dependency_index.tsv")
   expect_identical(rows$stem, sub("[.]cl$", "", names))
   expect_identical(rows$source, file.path(dir, names))

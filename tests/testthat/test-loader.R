@@ -158,7 +158,7 @@ test_that("a kernel gets the files it needs, in load order", {
   index <- index_of(dir)
   kernel <- make_kernel("// @depends_lib: b", "")
   loaded <- load_library_for_kernel(kernel, dir, "depends_lib")
-  expect_s3_class(loaded, c("nmathopencl_concatenated_lib", "character"), exact = TRUE)
+  expect_s3_class(loaded, c("nmathopencl_library_part", "nmathopencl_concatenated_lib", "character"), exact = TRUE)
   expect_identical(as.character(unclass(loaded)), "// @depends:\nint a;\n// @depends: a\nint b;\n")
   expect_identical(attributes(loaded)[-1L], list(
     stems_requested = "b", stems_loaded = c("a", "b"), kernel_path = kernel, library_dir = dir,
@@ -196,7 +196,7 @@ test_that("a kernel without the tag, or with an empty list, gets nothing", {
   for (lines in list("int k;", "// @depends_other: a", "// @library_deps: lib")) {
     # No index is needed then.
     none <- load_library_for_kernel(make_kernel(lines), dir, "depends_lib")
-    expect_s3_class(none, c("nmathopencl_concatenated_lib", "character"), exact = TRUE)
+    expect_s3_class(none, c("nmathopencl_library_part", "nmathopencl_concatenated_lib", "character"), exact = TRUE)
     expect_identical(as.character(unclass(none)), "")
     expect_identical(attr(none, "stems_loaded"), character())
     expect_output(print(none), "(none)", fixed = TRUE)

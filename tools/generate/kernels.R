@@ -1,4 +1,5 @@
-# kernels -- inst/cl/src: one entry kernel for each row of functions.tsv.
+# kernels -- inst/cl/src: one entry kernel for each row of functions.tsv; inst/cl/ex_glmbayes_src: one for each family of the
+# GLM grid.
 
 kernel_dependencies <- function(row, index) {
   if (row$stem == "none") return(character())
@@ -68,6 +69,39 @@ elementwise_kernel <- function(row) {
     "    if (i >= len) return;",
     if (is_draw(row)) "    NMATH_DRAW(seed, first, i);",
     kernel_call(row),
+    "}"
+  )
+}
+
+# The lines of a .cl file that are tags, and the text behind them.
+tags_and_text <- function(path) {
+  lines <- readLines(path)
+  head <- cumsum(!grepl("^// @", lines)) == 0
+  text <- lines[!head]
+  list(tags = lines[head], text = text[cumsum(nzchar(text)) > 0])
+}
+
+# A kernel of a family with all that is no function of nmath, so that it needs no other library. Texts that have the shared
+# part already, such as the host device's, skip it.
+glm_kernel_text <- function(name) {
+  family <- tags_and_text(file.path(cl_dir, "ex_glmbayes_family", paste0(name, ".cl")))
+  body <- lapply(file.path(cl_dir, "ex_glmbayes_body", c("f2_f3_math.cl", "f2_f3_body.cl")), tags_and_text)
+  buffers <- c("X", "B", "mu", "P", "alpha", "y", "wt")
+  c(
+    sub("inst/spec/functions.tsv", paste0("inst/cl/ex_glmbayes_body and ex_glmbayes_family/", name, ".cl"), paste("//", banner)),
+    paste("// @provides:", name),
+    grep("^// @provides:", family$tags, value = TRUE, invert = TRUE),
+    "",
+    "#ifndef F2_F3_BODY", "",
+    unlist(lapply(body, function(file) c(file$text, ""))),
+    "#endif", "",
+    family$text, "",
+    paste0("__kernel void ", name, "("),
+    sprintf("    __global const double* %s,", buffers),
+    sprintf("    __global double* %s,", c("qf", "grad")),
+    sprintf("    const int %s%s", c("l1", "l2", "m1"), c(",", ",", ")")),
+    "{",
+    sprintf("    F2_F3_BODY(%1$s_obs, %1$s_ll, %1$s_constant);", name),
     "}"
   )
 }

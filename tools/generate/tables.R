@@ -38,5 +38,5 @@ is_draw <- function(rows) rows$flags %in% c("draws", "counts", "cells")
 n_columns <- function(row) length(split_list(row$params)) + length(flag_params(row))
 
 glm_kernels <- function() {
-  sort(sub("\\.cl$", "", list.files(file.path(cl_dir, "ex_glmbayes_src"), "\\.cl$")), method = "radix")
+  sort(sub("\\.cl$", "", list.files(file.path(cl_dir, "ex_glmbayes_family"), "\\.cl$")), method = "radix")
 }

@@ -154,7 +154,7 @@ family_text <- function(family, functions, parameters, old) {
 # R's side: what is checked of y and wt, and the list of families in the help page. Rows of one likelihood are one item.
 glm_family_text <- function(glm) {
   unknown <- setdiff(glm$kernel, glm_kernels())
-  if (length(unknown)) stop("glm.tsv: no file inst/cl/ex_glmbayes_src/", unknown[1], ".cl", call. = FALSE)
+  if (length(unknown)) stop("glm.tsv: no file inst/cl/ex_glmbayes_family/", unknown[1], ".cl", call. = FALSE)
   items <- vapply(unique(glm$likelihood), function(likelihood) {
     rows <- glm[glm$likelihood == likelihood, ]
     sprintf("#'   \\item{%s (%s)}{%s.}", toString(unique(rows$family)), toString(unique(rows$link)), likelihood)

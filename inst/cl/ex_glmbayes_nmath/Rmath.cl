@@ -7,6 +7,11 @@
 
 // Mathematical constants, to more digits than a double holds, and the short names under which C code calls nmath.
 
+// First of every part of nmath that is loaded, and so the place to say what has to come before.
+#ifndef NMATH_FN
+#error "nmath needs its layers before it: load_program_preload() brings them, opencl_program() the whole program"
+#endif
+
 #ifndef RMATH_H
 #define RMATH_H
 
