@@ -46,3 +46,14 @@ sign_node <- function(tree, name, a) {
   type <- if (type_of(tree, a) == "double") "double" else "integer"
   add_node(tree, if (name == "-") "neg" else "plus", type, len_of(tree, a), as_type(tree, a, type))
 }
+
+# What is no such call.
+translate_other_call <- function(expr, tree, scope) {
+  if (is.call(expr)) return(translate_call(expr, tree, scope))
+  if (is.symbol(expr)) return(translate_name(as.character(expr), tree, scope))
+  constant(tree, expr)
+}
+
+no_value <- function(expr) {
+  argument_error("`", deparse1(expr), "` has no value: its condition is FALSE and there is no `else`")
+}

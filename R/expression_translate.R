@@ -8,10 +8,6 @@ translate <- function(expr, tree, scope) {
   id
 }
 
-no_value <- function(expr) {
-  argument_error("`", deparse1(expr), "` has no value: its condition is FALSE and there is no `else`")
-}
-
 # A function's body, with its return().
 translate_body <- function(expr, tree, scope) callCC(function(leave) {
   scope$leave <- leave
@@ -22,12 +18,6 @@ translate_body <- function(expr, tree, scope) callCC(function(leave) {
 translate_statement <- function(expr, tree, scope) {
   if (!is.null(spine_call(expr, scope))) return(translate_spine(expr, tree, scope))
   translate_other_call(expr, tree, scope)
-}
-
-translate_other_call <- function(expr, tree, scope) {
-  if (is.call(expr)) return(translate_call(expr, tree, scope))
-  if (is.symbol(expr)) return(translate_name(as.character(expr), tree, scope))
-  constant(tree, expr)
 }
 
 translate_name <- function(name, tree, scope) {

@@ -1,4 +1,4 @@
-# regression.R -- a regression with 10 coefficients fitted by nlm() with gradient: data resident on a device, against plain R.
+# regression.R -- a regression with 10 coefficients fitted by nlm() with gradient: data on a device, against plain R.
 #
 #   Rscript bench/regression.R DEVICE [N [N_R]]      N observations: 1e7; plain R is timed on N_R of them: 1e6
 #

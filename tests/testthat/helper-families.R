@@ -1,6 +1,7 @@
-# Expressions that between them call every function of inst/spec/functions.tsv that has a name in R, and the rest of the
-# language. An argument's name says what it is: x real, y positive, p and q probabilities, k and i integers, l logical, all of
-# length n; a and h of length 2, b and g of length 3, s and m of length 1 (h and g are probabilities).
+# Expressions that between them call every function of inst/spec/functions.tsv that has a name in R, and the
+# rest of the language. An argument's name says what it is: x real, y positive, p and q probabilities, k and i
+# integers, l logical, all of length n; a and h of length 2, b and g of length 3, s and m of length 1 (h and g are
+# probabilities).
 
 family_values <- function(n) {
   long <- function(short, by) {
@@ -18,8 +19,8 @@ family_values <- function(n) {
   )
 }
 
-# name = list(f, most = the largest n, tolerance to R's function). Where the tolerance is not 1e-12, R's function is the less
-# exact of the two, and what R evaluates with this package's functions tells the rest.
+# name = list(f, most = the largest n, tolerance to R's function). Where the tolerance is not 1e-12, R's function is
+# the less exact of the two, and what R evaluates with this package's functions tells the rest.
 family_expressions <- function() {
   one <- function(f, most = 1e5, tolerance = 1e-12) list(f = f, most = most, tolerance = tolerance)
   list(

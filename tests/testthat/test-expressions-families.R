@@ -1,8 +1,8 @@
 # Expressions over all families of functions are what plain R makes of them: values, types, attributes, warnings in their
 # order, errors; compiled on every device, and evaluated by R where the host has no compiler.
 
-# A program of PoCL takes 1 to 20 seconds to build: those of the few that take under two are built, and all on other devices
-# or with NMATHOPENCL_TEST_FAMILIES = all. On CRAN's machines the host device has these few as well.
+# A program of PoCL takes up to 20 seconds to build: the few that take under two are built there, and all of them on
+# other devices or with NMATHOPENCL_TEST_FAMILIES = all. Without NOT_CRAN the host device compiles these few as well.
 quickly_built <- c(
   "uniform", "uniform_log", "normal", "normal_log", "normal_fixed", "lnorm_quantile", "exponential", "exponential_quantile",
   "weibull", "weibull_quantile", "logistic", "cauchy", "integers", "logic", "choices", "types", "recycled", "rounding"
