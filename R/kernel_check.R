@@ -49,6 +49,7 @@
 check_kernel_library <- function(dir) {
   dir <- check_path(dir, "dir")
   if (!dir.exists(dir)) argument_error("Folder not found: ", dir)
+  dir <- normalizePath(dir, "/") # "." has a name too, which tells kernels from libraries
   found <- as.data.frame(from_core(loader_check_cpp(dir)), stringsAsFactors = FALSE)
   found <- rbind(found, do.call(rbind, lapply(library_folders(dir), index_findings)))
   found <- found[order(found$file, found$line, found$kind, found$finding, method = "radix"), ]

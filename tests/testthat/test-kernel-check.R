@@ -72,6 +72,9 @@ test_that("kernels are measured against their libraries", {
     "twice.cl:1 unused", "twice.cl:4 duplicate", "unknown.cl:1 missing", "unknown.cl:2 missing"
   )))
   expect_identical(unique(found$severity), c("error", "warning"))
+  old <- setwd(file.path(root, "src"))
+  on.exit(setwd(old))
+  expect_identical(check_kernel_library(".")$file, sub("src/", "", found$file))
 })
 
 test_that("what GPUs cannot run is found, and its like that they can is not", {
