@@ -12,6 +12,8 @@
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
 //   NMATH_GROUPS defined where the work-items of a group can wait for one another (group.cl)
+//   NMATH_GROUP_256  before a kernel that this package launches: on NVIDIA, groups are of 256 work-items and the compiler
+//                is told so, which some kernels with many registers gain from and others lose by
 //   NMATH_NO_SHORT_NAMES  for a program to define that has names of its own where nmath's headers have macros: dnorm, pnorm,
 //                qnorm (which stay dnorm4, pnorm5, qnorm5), give_log, error, warning
 //   NMATH_LENGTHS, NMATH_AT, NMATH_FLAG  kernel arguments at their own lengths, see below
@@ -37,6 +39,11 @@
 #define NMATH_HEAVY NMATH_OUTLINE
 #else
 #define NMATH_HEAVY NMATH_FN
+#endif
+#if defined(__NV_CL_C_VERSION) && defined(NMATH_RECYCLE) // this package's own launches
+#define NMATH_GROUP_256 __attribute__((reqd_work_group_size(256, 1, 1)))
+#else
+#define NMATH_GROUP_256
 #endif
 #define NMATH_TABLE __constant
 #define NMATH_CONSTANT __constant
@@ -92,6 +99,7 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #define NMATH_FIRST_BLOCK(i, half) nmath_blocks[((i) & (NMATH_BATCH - 1)) + (half) * NMATH_BATCH]
 #define NMATH_BATCH 256
 #endif
+#define NMATH_GROUP_256
 #if defined(__clang__)
 #define NMATH_UNROLL _Pragma("unroll")
 #elif defined(__GNUC__)

@@ -59,6 +59,7 @@ elementwise_kernel <- function(row) {
   real <- split_list(row$params)
   c(
     paste0("// ", row$kernel, " -- ", row$title, ", one work-item per element."),
+    if (nzchar(row$group)) paste0("NMATH_GROUP_", row$group),
     paste0("__kernel void ", row$kernel, "("),
     if (length(real)) paste0("    __global const double* ", real, ","),
     if (length(flag_params(row))) paste0("    __global const int* ", flag_params(row), ","),

@@ -5,6 +5,7 @@
 // @all_depends_nmath: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix, pnf
 
 // pnf_kernel -- distribution function, non-central, one work-item per element.
+NMATH_GROUP_256
 __kernel void pnf_kernel(
     __global const double* q,
     __global const double* df1,

@@ -5,6 +5,7 @@
 // @all_depends_nmath: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, tukey_node, ibeta_mass, ibeta, ptukey
 
 // ptukey_kernel -- distribution function, one work-item per element.
+NMATH_GROUP_256
 __kernel void ptukey_kernel(
     __global const double* q,
     __global const double* rr,

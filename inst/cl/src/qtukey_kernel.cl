@@ -5,6 +5,7 @@
 // @all_depends_nmath: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, tukey, dgamma, tukey_node, ibeta_mass, ibeta, ibeta_quantile, ptukey, qtukey
 
 // qtukey_kernel -- quantile function, one work-item per element.
+NMATH_GROUP_256
 __kernel void qtukey_kernel(
     __global const double* p,
     __global const double* rr,

@@ -5,6 +5,7 @@
 // @all_depends_nmath: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob, rankquantile, wilcox
 
 // qwilcox_kernel -- quantile function, one work-item per element.
+NMATH_GROUP_256
 __kernel void qwilcox_kernel(
     __global const double* p,
     __global const double* m,
