@@ -213,20 +213,20 @@ draw_seed_cpp <- function() {
     .Call(`_nmathopencl_draw_seed_cpp`)
 }
 
-random_cpp <- function(name, n, columns, seed, device, progress) {
-    .Call(`_nmathopencl_random_cpp`, name, n, columns, seed, device, progress)
+random_cpp <- function(name, n, columns, seed, device, progress, keep) {
+    .Call(`_nmathopencl_random_cpp`, name, n, columns, seed, device, progress, keep)
 }
 
-multinomial_cpp <- function(name, n, size, prob, seed, device, progress) {
-    .Call(`_nmathopencl_multinomial_cpp`, name, n, size, prob, seed, device, progress)
+multinomial_cpp <- function(name, n, size, prob, seed, device, progress, keep) {
+    .Call(`_nmathopencl_multinomial_cpp`, name, n, size, prob, seed, device, progress, keep)
 }
 
 draws_integers_cpp <- function(name) {
     .Call(`_nmathopencl_draws_integers_cpp`, name)
 }
 
-resident_make_cpp <- function(x, device) {
-    .Call(`_nmathopencl_resident_make_cpp`, x, device)
+resident_make_cpp <- function(x, device, bare) {
+    .Call(`_nmathopencl_resident_make_cpp`, x, device, bare)
 }
 
 resident_fetch_cpp <- function(handle, first, count) {

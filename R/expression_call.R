@@ -1,6 +1,6 @@
 # A call of an opencl_function: its arguments, the program for their shape, the engine.
 
-run_expression <- function(expression, values, by, device, fallback, verbose, call) {
+run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE) {
   if (!isFALSE(fallback) || !isFALSE(verbose)) check_switches(fallback, verbose)
   inputs <- values
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
@@ -15,6 +15,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     if (!is.object(inputs[[k]])) next
     if (length(inputs[[k]]) == 1) inputs[[k]] <- as.vector(inputs[[k]]) else resident <- TRUE
   }
+  keep <- (keep || resident) && is.null(expression$reduce)
   plainly <- function() {
     as_r <- function(x) if (is.object(x)) as.vector(x) else x
     if (!is.null(expression$gradient) && key != "") {
@@ -22,7 +23,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
       return(gradient_plainly(expression, find_variant(expression, inputs, key), inputs, by))
     }
     value <- evaluate_plainly(expression, lapply(values, as_r), by, call)
-    if (resident && is.null(expression$reduce)) opencl_vector(value, "host") else value
+    if (keep) as_resident(value, length(value), if (key == "") device else "host") else value
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   form <- if (is.null(by)) "" else "by"
@@ -37,7 +38,6 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   }
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
   progress <- call_progress("opencl_function", environment())
-  keep <- resident && is.null(expression$reduce)
   run <- function(device) {
     if (device == "host" && !host_compiles()) return(list(plain = plainly())) # a device failed
     run_variant(variant, inputs, seeds, groups, device, progress, keep)
@@ -156,6 +156,7 @@ make_variant <- function(expression, inputs, sizes, wide, form) {
     outputs <- c(outputs, unname(slopes))
   }
   text <- expression_text(tree, outputs, reduce, wide, form)
+  inputs <- NULL # what was made here keeps this frame, and is to keep no arguments of a call
   list(
     handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L),
     tree = tree, root = root, outputs = outputs, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes,

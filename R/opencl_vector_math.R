@@ -67,22 +67,43 @@ Summary.opencl_vector <- function(..., na.rm = FALSE) {
 #' @export
 mean.opencl_vector <- function(x, ..., na.rm = FALSE) resident_function(quote(x), FALSE, "mean", na.rm)(x)
 
-# A function of the table with arguments that stay: one kernel, whose result stays as well.
-resident_elementwise <- function(name, columns, flags, device, fallback, verbose) {
+# A function of the table whose result stays: one kernel. On the host device R's memory is where results are.
+staying_elementwise <- function(name, columns, flags, device, fallback, verbose, call) {
+  plain <- vapply(columns, function(x) typeof(x) %in% c("double", "integer", "logical") && !is.factor(x), NA)
+  staying <- vapply(columns, is_resident, NA)
+  if (!all(plain | staying)) stop(mirrored_error(elementwise_cpp(name, columns, flags, "host", NULL)$not_numeric, call))
+  device <- if (any(staying)) device_of_residents(columns[staying], call) else resolve_device(device)
   row <- library_row(name)
+  if (on_host(device, NULL) || (is.null(row) && !any(staying))) {
+    columns[staying] <- lapply(columns[staying], resident_whole, call)
+    value <- elementwise(name, columns, as.list(flags), device, fallback, verbose, call = call)
+    return(as_resident(value, length(value), state$last_run$device))
+  }
   if (is.null(row)) argument_error("`", name, "` does not take vectors that stay on a device")
+  columns[plain] <- lapply(columns[plain], with_shape_alone)
+  expression <- attr(row_function(row, flags), "expression")
+  names(columns) <- split_commas(row$columns)
+  values <- unname(columns[vapply(expression$inputs, function(input) input$name, "")])
+  withCallingHandlers(
+    run_expression(expression, values, NULL, device, fallback, verbose, call, keep = TRUE),
+    simpleWarning = function(w) { # with the call that the user made
+      if (identical(conditionCall(w), call)) return()
+      warning(simpleWarning(conditionMessage(w), call))
+      invokeRestart("muffleWarning")
+    }
+  )
+}
+
+# The opencl_function of a row of the table, kept under its text.
+row_function <- function(row, flags) {
   names <- split_commas(row$columns)
-  flag_names <- split_commas(row$flags)
-  args <- lapply(names, as.symbol)
-  names(args) <- names
-  switches <- as.list(flags != 0L)
-  names(switches) <- flag_names
-  body <- as.call(c(as.symbol(name), args, switches))
+  args <- stats::setNames(lapply(names, as.symbol), names)
+  switches <- stats::setNames(as.list(flags != 0L), split_commas(row$flags))
+  body <- as.call(c(as.symbol(row$name), args, switches))
   key <- deparse1(body)
   if (is.null(resident_functions[[key]])) {
-    formals <- rep(alist(x = ), length(names))
-    names(formals) <- names
+    formals <- stats::setNames(rep(alist(x = ), length(names)), names)
     resident_functions[[key]] <- opencl_function(as.function(c(formals, body), envir = asNamespace("stats")))
   }
-  do.call(resident_functions[[key]], c(unname(columns), list(device = device, fallback = fallback, verbose = verbose)))
+  resident_functions[[key]]
 }

@@ -103,12 +103,7 @@ SharedDevice take_columns(SEXP columns, FusedCall& call) {
     SEXP const x = VECTOR_ELT(columns, k);
     openclPort::FusedColumn column;
     if (TYPEOF(x) == EXTPTRSXP) {
-      const openclPort::Resident& resident = handles::resident_of(x);
-      if (device == nullptr) device = resident.device();
-      if (device->identity() != resident.device()->identity())
-        throw NmathError("vectors of one call lie on different devices, '" + device->info().name + "' and '" +
-                             resident.device_name() + "'",
-                         "", "", "Nothing moves between devices by itself: bring one back with as.vector().");
+      const openclPort::Resident& resident = handles::resident_on(x, device);
       column.resident = &resident.buffer();
       column.column = {
           nullptr, resident.elements(),
@@ -161,9 +156,10 @@ void widen_outputs(const Outputs& outputs, SEXP list) {
   }
 }
 
-void make_staying(const SharedDevice& device, const std::vector<int>& types, FusedCall& call, Outputs& outputs) {
-  for (const int type : types) {
-    outputs.stay.push_back(handles::make_vector(device, type, call.n));
+void make_staying(const SharedDevice& device, const std::vector<int>& types, FusedCall& call, Outputs& outputs,
+                  SEXP list) {
+  for (std::size_t j = 0; j < types.size(); ++j) {
+    outputs.stay.push_back(handles::make_vector(device, types[j], call.n, list, static_cast<R_xlen_t>(j)));
     call.kept.push_back(&outputs.stay.back()->resident->buffer());
     call.values.push_back(nullptr);
   }
@@ -172,7 +168,7 @@ void make_staying(const SharedDevice& device, const std::vector<int>& types, Fus
 // The handles of what stays, in `list`.
 void hand_over_staying(Outputs& outputs, SEXP list) {
   for (std::size_t j = 0; j < outputs.stay.size(); ++j)
-    SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), handles::make(std::move(outputs.stay[j]), R_NilValue));
+    handles::hand_over(std::move(outputs.stay[j]), list, static_cast<R_xlen_t>(j));
 }
 
 }  // namespace
@@ -246,7 +242,7 @@ SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP group
     const r::Keep values(
         keep ? r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); })
              : make_outputs(types, openclPort::fused_results(prepared.kernel.spec(), call), call, outputs));
-    if (keep) make_staying(opened, types, call, outputs);
+    if (keep) make_staying(opened, types, call, outputs, values);
     CallMonitor monitor(progress, call.n);
     const openclPort::CallHooks hooks = hooks_of(monitor);
     openclPort::PieceOptions options;

@@ -53,7 +53,7 @@ class Resident {
 
 // Takes a vector whose owner may be in the middle of something, such as R's collection of garbage; it goes with the
 // next call of release_abandoned(), which make() is one.
-void abandon(std::unique_ptr<Resident> vector) noexcept;
+void abandon(std::shared_ptr<Resident> vector) noexcept;
 void release_abandoned() noexcept;
 
 // What there is, by device.

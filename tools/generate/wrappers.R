@@ -25,7 +25,7 @@ shared_draws <- paste(
   "outside their domain is \\code{NaN}, or \\code{NA} among integers, with the warning \\code{NAs produced}."
 )
 
-common_formals <- c("device = \"auto\"", "fallback = FALSE", "verbose = FALSE")
+common_formals <- c("device = \"auto\"", "fallback = FALSE", "verbose = FALSE", "keep = FALSE")
 flag_formals <- function(row) {
   switch(row$flags,
     "log" = "log = FALSE",
@@ -49,10 +49,10 @@ wrapper_text <- function(row, page) {
   flags <- sub(" = .*", "", flag_formals(row))
   body <- if (is_draw(row)) {
     form <- if (row$flags == "cells") "multinomial_draws(\"%s\", %s, %s, " else "random_draws(\"%s\", %s, list(%s), "
-    paste0(sprintf(form, row$name, first_formal(row$formals), row$columns), "device, fallback, verbose)")
+    paste0(sprintf(form, row$name, first_formal(row$formals), row$columns), "device, fallback, verbose, keep)")
   } else {
     sprintf(
-      "elementwise(\"%s\", list(%s), list(%s), device, fallback, verbose)",
+      "elementwise(\"%s\", list(%s), list(%s), device, fallback, verbose, keep)",
       row$name, row$columns, paste(flags, collapse = ", ")
     )
   }
@@ -92,7 +92,7 @@ family_page <- function(family, rows, parameters, page) {
     k <- k[order(parameters$family[k] == "*")][1]
     roxygen_item(paste("@param", name, parameters$text[k]))
   }
-  params <- unlist(lapply(c(formals, flags, "device", "fallback", "verbose"), describe))
+  params <- unlist(lapply(c(formals, flags, "device", "fallback", "verbose", "keep"), describe))
   c(
     paste("#'", family$title), "#'",
     roxygen_item(family$description), "#'",
