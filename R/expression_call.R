@@ -1,7 +1,7 @@
 # A call of an opencl_function: its arguments, the program for their shape, the engine.
 
 run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE) {
-  if (!isFALSE(fallback) || !isFALSE(verbose)) check_switches(fallback, verbose)
+  if (!isFALSE(fallback) || !isFALSE(verbose) || !isFALSE(keep)) check_switches(fallback, verbose, keep)
   inputs <- values
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
   key <- expression_key_cpp(inputs)
@@ -16,7 +16,9 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     if (length(inputs[[k]]) == 1) inputs[[k]] <- as.vector(inputs[[k]]) else resident <- TRUE
   }
   keep <- (keep || resident) && is.null(expression$reduce)
+  if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
+    if (is_resident(by)) by <- as.vector(by)
     as_r <- function(x) if (is.object(x)) as.vector(x) else x
     if (!is.null(expression$gradient) && key != "") {
       inputs <- lapply(inputs, as_r)
@@ -67,18 +69,34 @@ has_bit <- function(flags, bit) {
 # The groups of `by`: a factor, or integer codes from 1; elements without one are left out.
 expression_groups <- function(by, variant, inputs) {
   n <- element_count(variant, inputs)
+  if (is_resident(by)) return(resident_groups(by, n, variant))
   codes <- if (is.factor(by)) as.integer(by) else by
   if (is.double(codes) && all(is.na(codes) | codes == trunc(codes))) codes <- as.integer(codes)
   if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes")
-  if (length(codes) != n) {
-    argument_error("`by` has length ", length(codes), ", and there are ", format(n), " values to be grouped")
-  }
+  check_group_count(codes, n)
   if (!is.factor(by) && any(codes < 1L, na.rm = TRUE)) argument_error("codes in `by` must be from 1 on")
   names <- if (is.factor(by)) levels(by) else as.character(seq_len(max(0L, codes, na.rm = TRUE)))
+  c(made_groups(codes, length(names), n, variant), list(names = names))
+}
+
+# Codes that stay are checked and sorted once: what is made of them stays with them.
+resident_groups <- function(by, n, variant) {
+  if (resident_fields(by)$type != "integer") argument_error("`by` must be a factor or integer codes")
+  check_group_count(by, n)
+  made <- made_groups(resident_fields(by)$pointer, 0, n, variant)
+  c(made, list(names = as.character(seq_along(made$counts))))
+}
+
+check_group_count <- function(codes, n) {
+  if (length(codes) == n) return(invisible())
+  argument_error("`by` has length ", length(codes), ", and there are ", format(n), " values to be grouped")
+}
+
+made_groups <- function(codes, groups, n, variant) {
   cost <- match(variant$text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L
-  made <- fused_groups_cpp(codes, length(names), fused_block_cpp(n, cost))
-  if (!is.null(made$error)) raise_core_error(made$error, NULL)
-  c(made, list(names = names))
+  made <- fused_groups_cpp(codes, groups, fused_block_cpp(n, cost))
+  if (!is.null(made$error)) raise_core_error(made$error, user_call())
+  made
 }
 
 outer_value <- function(input) {

@@ -126,7 +126,7 @@ device_of_residents <- function(residents, call) {
       device = "", build_log = ""
     ), call)
   }
-  format(infos[[1L]]$index)
+  if (infos[[1L]]$index == 0L) "host" else format(infos[[1L]]$index)
 }
 
 # What of an R vector's attributes a vector that stays can have; others are left out.
@@ -271,6 +271,9 @@ as.logical.opencl_vector <- function(x, ...) as.logical(resident_part(x))
 
 #' @export
 as.matrix.opencl_vector <- function(x, ...) as.matrix(resident_whole(x))
+
+#' @export
+is.matrix.opencl_vector <- function(x) !is.null(dim(x))
 
 #' @export
 is.numeric.opencl_vector <- function(x) unclass(x)$type != "logical"

@@ -14,8 +14,9 @@ resident_function <- function(body, two, reduce = NULL, na.rm = FALSE) {
 
 #' Arithmetic on vectors that stay on a device
 #'
-#' Arithmetic, comparisons, logic, the functions of R's group \code{Math} but for the cumulative ones, and \code{sum},
-#' \code{mean}, \code{min}, \code{max}, \code{range}, \code{prod}, \code{any} and \code{all} of an
+#' Arithmetic, comparisons, logic, the functions of R's group \code{Math} but for the cumulative ones, \code{is.na},
+#' \code{is.nan}, \code{is.finite} and \code{is.infinite}, and \code{sum}, \code{mean}, \code{min}, \code{max}, \code{range},
+#' \code{prod}, \code{any}, \code{all} and \code{anyNA} of an
 #' \code{\link{opencl_vector}} are computed where it lies; vectors that come of it stay there. Several operations at once go
 #' faster as one \code{\link{opencl_function}}.
 #'
@@ -23,7 +24,8 @@ resident_function <- function(body, two, reduce = NULL, na.rm = FALSE) {
 #' @param x a vector of \code{\link{opencl_vector}}.
 #' @param ... for \code{round} and \code{signif} the digits, for \code{log} the base; else ignored.
 #' @param na.rm whether missing values are left out.
-#' @return An \code{opencl_vector}, or, of summaries, one number.
+#' @param recursive ignored.
+#' @return An \code{opencl_vector}, or, of summaries, one number or logical.
 #' @examples
 #' x <- opencl_vector(c(1, 4, 9), device = "host")
 #' as.vector(sqrt(x) + 1)
@@ -66,6 +68,26 @@ Summary.opencl_vector <- function(..., na.rm = FALSE) {
 #' @rdname opencl_vector_math
 #' @export
 mean.opencl_vector <- function(x, ..., na.rm = FALSE) resident_function(quote(x), FALSE, "mean", na.rm)(x)
+
+#' @rdname opencl_vector_math
+#' @export
+is.na.opencl_vector <- function(x) resident_function(quote(is.na(x)), FALSE)(x)
+
+#' @rdname opencl_vector_math
+#' @export
+is.nan.opencl_vector <- function(x) resident_function(quote(is.nan(x)), FALSE)(x)
+
+#' @rdname opencl_vector_math
+#' @export
+is.finite.opencl_vector <- function(x) resident_function(quote(is.finite(x)), FALSE)(x)
+
+#' @rdname opencl_vector_math
+#' @export
+is.infinite.opencl_vector <- function(x) resident_function(quote(is.infinite(x)), FALSE)(x)
+
+#' @rdname opencl_vector_math
+#' @export
+anyNA.opencl_vector <- function(x, recursive = FALSE) resident_function(quote(is.na(x)), FALSE, "any")(x)
 
 # A function of the table whose result stays: one kernel. On the host device R's memory is where results are.
 staying_elementwise <- function(name, columns, flags, device, fallback, verbose, call) {

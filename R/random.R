@@ -12,7 +12,7 @@ random_draws <- function(name, n, columns, device, fallback, verbose, keep = FAL
   where <- if (any(staying)) resident_device(columns[[which(staying)[1L]]]) else device
   stays <- function(value) if (keep || any(staying)) as_resident(value, n, where) else value
   if (n == 0 || any(vapply(columns, length, 0) == 0)) return(stays(draws_without_device(name, n, verbose, call)))
-  columns[staying] <- lapply(columns[staying], function(x) resident_fields(x)$pointer)
+  columns <- lapply(columns, where_it_lies)
   seed <- draw_seed_cpp()
   run <- function(device) random_cpp(name, n, columns, seed, device, call_progress(name, environment()), keep)
   result <- run_on_device(run, device, fallback, call)

@@ -55,6 +55,7 @@ class KernelCall {
   KernelCall& nd_range(const std::vector<std::size_t>& global, const std::vector<std::size_t>& group = {});
 
   const SharedProgram& program() const { return program_; }
+  const SharedDevice& device() const { return device_; }
 
   void run();  // adds its times to the report, if there is one
 

@@ -42,6 +42,9 @@ class Resident {
   ElementType type() const { return buffer_.type(); }
   std::size_t elements() const { return elements_; }
 
+  // What calls have made of it for calls to come; it goes with the vector. Of the thread that uses the vector.
+  mutable std::shared_ptr<void> beside;
+
  private:
   Resident(SharedDevice device, Buffer buffer, std::size_t elements);
   void check() const;

@@ -46,18 +46,36 @@ Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::siz
       place += count;
     }
     counts_[g] = place - first;
-    for (std::int64_t at = first; at < place; at += static_cast<std::int64_t>(block_)) {
-      starts_.push_back(at);
-      group_.push_back(static_cast<int>(g) + 1);
-    }
   }
-  starts_.push_back(place);
-  order_.resize(static_cast<std::size_t>(place));
+  cut();
+  auto order = std::make_shared<std::vector<int>>(static_cast<std::size_t>(place));
   for_shares([&](std::vector<int>& places, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (in_group(codes[i], groups))
-        order_[static_cast<std::size_t>(places[static_cast<std::size_t>(codes[i]) - 1]++)] = static_cast<int>(i);
+        (*order)[static_cast<std::size_t>(places[static_cast<std::size_t>(codes[i]) - 1]++)] = static_cast<int>(i);
   });
+  order_ = std::move(order);
+}
+
+Grouping::Grouping(const Grouping& other, std::size_t block)
+    : elements_(other.elements_),
+      block_(std::max<std::size_t>(block, 1)),
+      order_(other.order_),
+      counts_(other.counts_) {
+  cut();
+}
+
+void Grouping::cut() {
+  std::int64_t place = 0;
+  for (std::size_t g = 0; g < counts_.size(); ++g) {
+    const std::int64_t end = place + static_cast<std::int64_t>(counts_[g]);
+    for (; place < end; place += static_cast<std::int64_t>(block_)) {
+      starts_.push_back(place);
+      group_.push_back(static_cast<int>(g) + 1);
+    }
+    place = end;
+  }
+  starts_.push_back(place);
 }
 
 std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice& device, bool order) const {
@@ -73,7 +91,7 @@ std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice
   };
   const std::unique_ptr<Queue> queue = device->queue(false);
   made->starts = send(ElementType::i64, starts_.data(), starts_.size(), queue.get());
-  if (order) made->order = send(ElementType::i32, order_.data(), order_.size(), queue.get());
+  if (order) made->order = send(ElementType::i32, order_->data(), order_->size(), queue.get());
   queue->finish();
   known_ = made;
   return made;

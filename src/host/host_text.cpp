@@ -5,8 +5,11 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <sstream>
+#include <utility>
 #include <vector>
 
+#include "base/nmath_error.h"
 #include "base/text.h"
 #include "loader/build_log.h"
 #include "loader/c_tokens.h"
@@ -75,9 +78,12 @@ class Translation {
   }
 
   // Marks functions, macros and what they mention; changes kernels and their local variables.
-  void read() {
+  void read(std::set<std::string> waiting) {
     walk();
-    const std::set<std::string> waiting = leading_to({"barrier", "work_group_barrier", "nmath_barrier"}, mentions_);
+    waiting.insert({"barrier", "work_group_barrier", "nmath_barrier"});
+    waiting = leading_to(std::move(waiting), mentions_);
+    for (const auto& entry : mentions_)
+      if (waiting.count(entry.first) > 0 && macros_.count(entry.first) == 0) waits_.insert(entry.first);
     static const std::set<std::string> questions = {
         "get_work_dim", "get_global_id",  "get_global_size",   "get_local_size",       "get_local_id",
         "get_group_id", "get_num_groups", "nmath_item",        "get_global_linear_id", "get_local_linear_id",
@@ -92,6 +98,7 @@ class Translation {
   }
 
   std::string text() const { return edited(program_, edits_); }
+  const std::set<std::string>& waits() const { return waits_; }
   std::string definitions() const {
     return "#define NMATH_KERNELS " + std::to_string(kernels_.size()) + "\n" +
            (asked_ ? "#define NMATH_ITEM_ASKED 1\n" : "");
@@ -264,7 +271,7 @@ class Translation {
   const Tokens tokens_;
   const std::vector<KernelDefinition> kernels_;
   Mentions mentions_;
-  std::set<std::string> macros_;
+  std::set<std::string> macros_, waits_;
   bool hidden_ = false, asked_ = false;
   std::vector<Edit> edits_;
 };
@@ -275,22 +282,72 @@ std::string marked(const std::string& prelude) { return "#line 1 \"HOST.cl\"\n" 
 
 std::string host_prelude() { return load_kernel_source("HOST.cl", kPackage); }
 
-HostText host_text(const std::string& prelude, const std::string& program) {
+HostText host_text(const std::string& prelude, const std::string& program, const std::set<std::string>& waiting) {
   const std::string named =
       starts_with(program, "#line ") ? program : std::string("#line 1 \"") + kUserText + "\"\n" + program;
   Translation translation(named);
-  translation.read();
+  translation.read(waiting);
   if (translation.to_expand())
-    return {"#define NMATH_KERNELS 1\n#define NMATH_EXPAND 1\n" + marked(prelude) + kMark + "\n" + named, true};
-  return {translation.definitions() + marked(prelude) + translation.text(), false};
+    return {"#define NMATH_KERNELS 1\n#define NMATH_EXPAND 1\n" + marked(prelude) + kMark + "\n" + named, true, {}};
+  return {translation.definitions() + marked(prelude) + translation.text(), false, translation.waits()};
 }
 
-std::string host_text_expanded(const std::string& prelude, const std::string& expanded) {
+HostText host_text_expanded(const std::string& prelude, const std::string& expanded,
+                            const std::set<std::string>& waiting) {
   const std::size_t at = expanded.find(kMark);
   const std::string program = at == std::string::npos ? expanded : expanded.substr(at + std::string(kMark).size());
   Translation translation(program);
-  translation.read();
-  return translation.definitions() + marked(prelude) + translation.text();
+  translation.read(waiting);
+  return {translation.definitions() + marked(prelude) + translation.text(), false, translation.waits()};
+}
+
+namespace {
+
+// The name that a line includes, "" where it includes nothing.
+std::string included(const std::string& line) {
+  std::size_t at = line.find_first_not_of(" \t");
+  if (at == std::string::npos || line[at] != '#') return "";
+  at = line.find_first_not_of(" \t", at + 1);
+  if (at == std::string::npos || line.compare(at, 7, "include") != 0) return "";
+  at = line.find_first_not_of(" \t", at + 7);
+  if (at == std::string::npos || (line[at] != '"' && line[at] != '<')) return "";
+  const std::size_t end = line.find(line[at] == '"' ? '"' : '>', at + 1);
+  return end == std::string::npos ? "" : line.substr(at + 1, end - at - 1);
+}
+
+std::string put_in(const std::string& text, std::string file, const std::map<std::string, std::string>& headers,
+                   int depth) {
+  constexpr int kDeepest = 64;
+  if (depth > kDeepest)
+    throw NmathError("the header '" + file + "' includes itself without end", "compile", "", "", "host");
+  std::string result;
+  std::istringstream lines(text);
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    std::istringstream words(line);
+    std::string word;
+    std::size_t told = 0;
+    if (starts_with(line, "#line ") && words >> word >> told) {
+      number = told - 1;
+      const std::size_t open = line.find('"'), close = line.rfind('"');
+      if (open != close) file = line.substr(open + 1, close - open - 1);
+    }
+    const auto header = headers.find(included(line));
+    if (header == headers.end()) {
+      result += line + "\n";
+      continue;
+    }
+    result += "#line 1 \"" + header->first + "\"\n" + put_in(header->second, header->first, headers, depth + 1) +
+              "#line " + std::to_string(number + 1) + " \"" + file + "\"\n";
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string with_headers(const std::string& program, const std::map<std::string, std::string>& headers) {
+  return headers.empty() ? program : put_in(program, kUserText, headers, 0);
 }
 
 std::string beyond_host(const std::string& program) {
