@@ -146,7 +146,7 @@ as_resident <- function(value, n, where, dim = NULL, dimnames = NULL) {
   }
   value <- with_shape_alone(value)
   own <- list(names = names(value), dim = dim %||% base::dim(value), dimnames = dimnames %||% base::dimnames(value))
-  attributes(value) <- NULL
+  if (!is.null(attributes(value))) attributes(value) <- NULL
   made <- resident_fields(opencl_vector(value, if (where == "none") "host" else where))
   new_resident(made$pointer, made$type, made$length, if (is.null(own$dim)) own$names, own$dim, own$dimnames)
 }

@@ -77,6 +77,9 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const bool flag = k >= static_cast<std::size_t>(spec.n_real);
     if (!resident.empty() && resident[k] != nullptr) {
+      if (!device.recycles)
+        throw NmathError("columns that lie on the device are for kernels that recycle them", "run_elementwise", "", "",
+                         device.name);
       plan.inputs[k].column = columns[k];
       plan.columns.push_back({Travel::whole, 0});
       plan.recycles = true;

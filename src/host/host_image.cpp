@@ -28,7 +28,7 @@ class HostImage : public ProgramImage {
   std::string build_log() const override { return part.log; }
 
   SharedImage with_source(ImageSource source) const override { return host_source_image(device_, std::move(source)); }
-  bool builds_on(const DeviceInfo& device) const override { return device.compiles; }
+  bool builds_on(const DeviceInfo& device) const override { return device.compiles || device.kind == device_.kind; }
 
   SharedImage compile(const ProgramHeaders& headers) const override {
     auto object = std::make_shared<HostImage>(BundleState::object, source(), device_);

