@@ -213,11 +213,11 @@ draw_seed_cpp <- function() {
     .Call(`_nmathopencl_draw_seed_cpp`)
 }
 
-random_cpp <- function(name, n, columns, seed, device, progress, keep) {
+random_cpp <- function(name, n, columns, seed, device, progress, keep = FALSE) {
     .Call(`_nmathopencl_random_cpp`, name, n, columns, seed, device, progress, keep)
 }
 
-multinomial_cpp <- function(name, n, size, prob, seed, device, progress, keep) {
+multinomial_cpp <- function(name, n, size, prob, seed, device, progress, keep = FALSE) {
     .Call(`_nmathopencl_multinomial_cpp`, name, n, size, prob, seed, device, progress, keep)
 }
 

@@ -130,7 +130,7 @@ SEXP draw_seed_cpp() {
 // device with memory of its own: `value` is then a handle of doubles or integers. Those of the host device are R's.
 // [[Rcpp::export(rng = false)]]
 SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, const std::string& device, SEXP progress,
-                bool keep) {
+                bool keep = false) {
   return guard_core([&]() -> SEXP {
     const KernelSpec& spec = openclPort::find_kernel_spec(name);
     if (!spec.draws()) throw openclPort::NmathError("function '" + name + "' does not draw");
@@ -160,7 +160,7 @@ SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, cons
 // n > 0 columns of counts, one row per element of `prob`; `keep` as above.
 // [[Rcpp::export(rng = false)]]
 SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, SEXP seed, const std::string& device,
-                     SEXP progress, bool keep) {
+                     SEXP progress, bool keep = false) {
   return guard_core([&]() -> SEXP {
     const std::size_t columns = static_cast<std::size_t>(n), rows = static_cast<std::size_t>(Rf_xlength(prob));
     const KernelSpec& spec = openclPort::find_kernel_spec(name);
