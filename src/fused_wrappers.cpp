@@ -1,13 +1,11 @@
 // fused_wrappers -- the R boundary of kernels that are described at run time: engine/fused.h.
 //
 // As in nmath_kernel_wrappers.cpp nothing here signals an R condition: what went wrong comes back as data.
-#include <algorithm>
 #include <cstring>
 
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
 #include "engine/fused.h"
-#include "engine/transfer.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "vector_columns.h"
@@ -38,47 +36,6 @@ struct Groups {
   explicit Groups(std::shared_ptr<const Grouping> made) : grouping(std::move(made)) {}
   const std::shared_ptr<const Grouping> grouping;
 };
-
-// Groupings that were made of codes which stay on a device, the last one used first.
-using KnownGroupings = std::vector<std::shared_ptr<const Grouping>>;
-
-// Codes that stay are sorted once; reductions of another cost class only cut them into other blocks.
-std::shared_ptr<const Grouping> grouping_of(const openclPort::Resident& codes, std::size_t block) {
-  constexpr std::size_t kMost = 2;
-  if (codes.type() != ElementType::i32) throw NmathError("codes of groups must be integers", "grouping");
-  const SharedDevice& device = codes.device();
-  auto known = std::static_pointer_cast<KnownGroupings>(codes.beside);
-  if (known == nullptr) known = std::make_shared<KnownGroupings>();
-  const auto found = std::find_if(known->begin(), known->end(), [&](const auto& one) { return one->block() == block; });
-  if (found != known->end()) {
-    std::rotate(known->begin(), found, found + 1);
-    return known->front();
-  }
-  std::shared_ptr<const Grouping> made;
-  if (!known->empty()) {
-    made = std::make_shared<const Grouping>(*known->front(), block);
-  } else {
-    const std::size_t n = codes.elements();
-    const int* values = static_cast<const int*>(codes.buffer().host());
-    std::vector<int> fetched;
-    if (values == nullptr) {
-      fetched.resize(n);
-      CallMonitor monitor(R_NilValue, n);
-      fetch_bytes(device, codes.buffer(), 0, fetched.data(), n * sizeof(int), [&monitor] { return monitor.poll(); });
-      values = fetched.data();
-    }
-    int groups = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (values[i] < 1 && values[i] != NA_INTEGER) throw NmathError("codes in `by` must be from 1 on", "grouping");
-      groups = std::max(groups, values[i]);
-    }
-    made = std::make_shared<const Grouping>(values, n, static_cast<std::size_t>(groups), block);
-  }
-  known->insert(known->begin(), made);
-  if (known->size() > kMost) known->pop_back();
-  codes.beside = known;
-  return made;
-}
 
 SEXP element(SEXP list, const char* name) {
   SEXP const names = Rf_getAttrib(list, R_NamesSymbol);
@@ -246,7 +203,7 @@ SEXP fused_groups_cpp(SEXP codes, double groups, double block) {
     apply_thread_option();
     std::shared_ptr<const Grouping> made;
     if (TYPEOF(codes) == EXTPTRSXP)
-      made = grouping_of(handles::resident_of(codes), static_cast<std::size_t>(block));
+      made = openclPort::grouping_of(handles::resident_of(codes), static_cast<std::size_t>(block));
     else if (TYPEOF(codes) == INTSXP)
       made = std::make_shared<const Grouping>(INTEGER(codes), static_cast<std::size_t>(Rf_xlength(codes)),
                                               static_cast<std::size_t>(groups), static_cast<std::size_t>(block));

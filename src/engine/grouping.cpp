@@ -6,6 +6,7 @@
 
 #include "base/nmath_error.h"
 #include "base/work_threads.h"
+#include "engine/transfer.h"
 
 namespace openclPort {
 
@@ -94,6 +95,48 @@ std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice
   if (order) made->order = send(ElementType::i32, order_->data(), order_->size(), queue.get());
   queue->finish();
   known_ = made;
+  return made;
+}
+
+namespace {
+
+using KnownGroupings = std::vector<std::shared_ptr<const Grouping>>;  // the last one used first
+
+std::shared_ptr<const Grouping> sorted(const Resident& codes, std::size_t block) {
+  const std::size_t n = codes.elements();
+  const int* values = static_cast<const int*>(codes.buffer().host());
+  std::vector<int> fetched;
+  if (values == nullptr) {
+    fetched.resize(n);
+    fetch_bytes(codes.device(), codes.buffer(), 0, fetched.data(), n * sizeof(int));
+    values = fetched.data();
+  }
+  int groups = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (values[i] < 1 && values[i] != INT_MIN) throw NmathError("codes in `by` must be from 1 on", "grouping");
+    groups = std::max(groups, values[i]);
+  }
+  return std::make_shared<const Grouping>(values, n, static_cast<std::size_t>(groups), block);
+}
+
+}  // namespace
+
+std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block) {
+  constexpr std::size_t kMost = 2;  // each has an order of its own on the device
+  if (codes.type() != ElementType::i32) throw NmathError("codes of groups must be integers", "grouping");
+  codes.device();  // throws in a forked process
+  auto known = std::static_pointer_cast<KnownGroupings>(codes.beside);
+  if (known == nullptr) known = std::make_shared<KnownGroupings>();
+  const auto found = std::find_if(known->begin(), known->end(), [&](const auto& one) { return one->block() == block; });
+  if (found != known->end()) {
+    std::rotate(known->begin(), found, found + 1);
+    return known->front();
+  }
+  const std::shared_ptr<const Grouping> made =
+      known->empty() ? sorted(codes, block) : std::make_shared<const Grouping>(*known->front(), block);
+  known->insert(known->begin(), made);
+  if (known->size() > kMost) known->pop_back();
+  codes.beside = known;
   return made;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "device/device.h"
+#include "device/resident.h"
 
 namespace openclPort {
 
@@ -49,6 +50,10 @@ class Grouping {
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const OnDevice> known_;
 };
+
+// Groups of codes that stay on a device, as many as the greatest says. They are sorted once, and what was made of them
+// stays beside them: reductions with other blocks only cut the same order anew. Codes below 1 but NA throw.
+std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block);
 
 }  // namespace openclPort
 
