@@ -86,8 +86,9 @@ openclPort::Resident& resident_on(SEXP handle, openclPort::SharedDevice& device)
 // Whether vectors of this device are R's own memory.
 inline bool in_r_memory(const openclPort::DeviceInfo& device) { return device.host_memory && device.immediate; }
 
-// Room for a vector on a device: where there is none, R collects its garbage first. On one that works where R's memory
-// is, it is an R vector, which element `at` of `list` gets.
+// Room for a vector on a device: where there is none, R collects its garbage first.
+std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements);
+// On a device that works where R's memory is, it is an R vector, which element `at` of `list` gets.
 std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements, SEXP list,
                                     R_xlen_t at);
 // Element `at` of the list becomes the vector's handle.

@@ -38,18 +38,22 @@ Resident& resident_on(SEXP handle, openclPort::SharedDevice& device) {
   return resident;
 }
 
-std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements, SEXP list,
-                                    R_xlen_t at) {
+std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements) {
+  apply_memory_option();
   auto vector = std::make_unique<Vector>();
   vector->type = type;
-  if (in_r_memory(device->info()) && type != wide_integers) {
-    SEXP const memory = r::enter([&] { return Rf_allocVector(r_type(type), static_cast<R_xlen_t>(elements)); });
-    SET_VECTOR_ELT(list, at, memory);
-    vector->resident = Resident::lend(device, element_type(type), data_of(memory), elements);
-    return vector;
-  }
-  apply_memory_option();
   vector->resident = with_memory([&] { return Resident::make(device, element_type(type), elements); });
+  return vector;
+}
+
+std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements, SEXP list,
+                                    R_xlen_t at) {
+  if (!in_r_memory(device->info()) || type == wide_integers) return make_vector(device, type, elements);
+  auto vector = std::make_unique<Vector>();
+  vector->type = type;
+  SEXP const memory = r::enter([&] { return Rf_allocVector(r_type(type), static_cast<R_xlen_t>(elements)); });
+  SET_VECTOR_ELT(list, at, memory);
+  vector->resident = Resident::lend(device, element_type(type), data_of(memory), elements);
   return vector;
 }
 
