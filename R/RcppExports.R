@@ -41,8 +41,8 @@ runner_report_cpp <- function() {
     .Call(`_nmathopencl_runner_report_cpp`)
 }
 
-run_kernel_cpp <- function(program, kernel_name, columns, n, device) {
-    .Call(`_nmathopencl_run_kernel_cpp`, program, kernel_name, columns, n, device)
+run_kernel_cpp <- function(program, kernel_name, columns, n, device, keep) {
+    .Call(`_nmathopencl_run_kernel_cpp`, program, kernel_name, columns, n, device, keep)
 }
 
 run_shaped_kernel_cpp <- function(program, kernel_name, shape, device) {
@@ -57,8 +57,8 @@ all_finite_cpp <- function(x) {
     .Call(`_nmathopencl_all_finite_cpp`, x)
 }
 
-f2_f3_cpp <- function(family, link, b, y, x, mu, P, alpha, wt, device) {
-    .Call(`_nmathopencl_f2_f3_cpp`, family, link, b, y, x, mu, P, alpha, wt, device)
+f2_f3_cpp <- function(family, link, b, y, x, mu, P, alpha, wt, sizes, device) {
+    .Call(`_nmathopencl_f2_f3_cpp`, family, link, b, y, x, mu, P, alpha, wt, sizes, device)
 }
 
 expression_key_cpp <- function(inputs) {
@@ -157,8 +157,8 @@ bundle_compatible_cpp <- function(bundle, device, kernels) {
     .Call(`_nmathopencl_bundle_compatible_cpp`, bundle, device, kernels)
 }
 
-run_bundle_cpp <- function(bundle, kernel_name, columns, n) {
-    .Call(`_nmathopencl_run_bundle_cpp`, bundle, kernel_name, columns, n)
+run_bundle_cpp <- function(bundle, kernel_name, columns, n, keep) {
+    .Call(`_nmathopencl_run_bundle_cpp`, bundle, kernel_name, columns, n, keep)
 }
 
 run_shaped_bundle_cpp <- function(bundle, kernel_name, shape) {
@@ -253,20 +253,20 @@ draw_seed_cpp <- function() {
     .Call(`_nmathopencl_draw_seed_cpp`)
 }
 
-random_cpp <- function(name, n, columns, seed, device, progress) {
-    .Call(`_nmathopencl_random_cpp`, name, n, columns, seed, device, progress)
+random_cpp <- function(name, n, columns, seed, device, progress, keep = FALSE) {
+    .Call(`_nmathopencl_random_cpp`, name, n, columns, seed, device, progress, keep)
 }
 
-multinomial_cpp <- function(name, n, size, prob, seed, device, progress) {
-    .Call(`_nmathopencl_multinomial_cpp`, name, n, size, prob, seed, device, progress)
+multinomial_cpp <- function(name, n, size, prob, seed, device, progress, keep = FALSE) {
+    .Call(`_nmathopencl_multinomial_cpp`, name, n, size, prob, seed, device, progress, keep)
 }
 
 draws_integers_cpp <- function(name) {
     .Call(`_nmathopencl_draws_integers_cpp`, name)
 }
 
-resident_make_cpp <- function(x, device) {
-    .Call(`_nmathopencl_resident_make_cpp`, x, device)
+resident_make_cpp <- function(x, device, bare) {
+    .Call(`_nmathopencl_resident_make_cpp`, x, device, bare)
 }
 
 resident_fetch_cpp <- function(handle, first, count) {

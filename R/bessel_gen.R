@@ -29,6 +29,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held (negative
@@ -67,55 +70,55 @@ NULL
 #' @rdname bessel_opencl
 #' @export
 besselI_opencl <- function(x, nu, expon.scaled = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("besselI", list(x, nu, expon.scaled), list(), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("besselI", list(x, nu, expon.scaled), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 besselK_opencl <- function(x, nu, expon.scaled = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("besselK", list(x, nu, expon.scaled), list(), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("besselK", list(x, nu, expon.scaled), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 besselJ_opencl <- function(x, nu,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("besselJ", list(x, nu), list(), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("besselJ", list(x, nu), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 besselY_opencl <- function(x, nu,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("besselY", list(x, nu), list(), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("besselY", list(x, nu), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_i_ex_opencl <- function(x, nu, expo = 1,
-                               device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("bessel_i_ex", list(x, nu, expo), list(), device, fallback, verbose)
+                               device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("bessel_i_ex", list(x, nu, expo), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_k_ex_opencl <- function(x, nu, expo = 1,
-                               device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("bessel_k_ex", list(x, nu, expo), list(), device, fallback, verbose)
+                               device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("bessel_k_ex", list(x, nu, expo), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_j_ex_opencl <- function(x, nu,
-                               device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("bessel_j_ex", list(x, nu), list(), device, fallback, verbose)
+                               device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("bessel_j_ex", list(x, nu), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_y_ex_opencl <- function(x, nu,
-                               device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("bessel_y_ex", list(x, nu), list(), device, fallback, verbose)
+                               device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("bessel_y_ex", list(x, nu), list(), device, fallback, verbose, keep)
 }

@@ -36,6 +36,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -85,59 +88,59 @@ NULL
 #' @rdname beta_distribution_opencl
 #' @export
 dbeta_opencl <- function(x, shape1, shape2, ncp = 0, log = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(ncp)) return(elementwise("dnbeta", list(x, shape1, shape2, ncp), list(log), device, fallback, verbose, ...))
-  elementwise("dbeta", list(x, shape1, shape2), list(log), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("dnbeta", list(x, shape1, shape2, ncp), list(log), device, fallback, verbose, keep, ...))
+  elementwise("dbeta", list(x, shape1, shape2), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname beta_distribution_opencl
 #' @export
 pbeta_opencl <- function(q, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(ncp)) return(elementwise("pnbeta", list(q, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose, ...))
-  elementwise("pbeta", list(q, shape1, shape2), list(lower.tail, log.p), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("pnbeta", list(q, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...))
+  elementwise("pbeta", list(q, shape1, shape2), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname beta_distribution_opencl
 #' @export
 qbeta_opencl <- function(p, shape1, shape2, ncp = 0, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(ncp)) return(elementwise("qnbeta", list(p, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose, ...))
-  elementwise("qbeta", list(p, shape1, shape2), list(lower.tail, log.p), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("qnbeta", list(p, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...))
+  elementwise("qbeta", list(p, shape1, shape2), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname beta_distribution_opencl
 #' @export
 dnbeta_opencl <- function(x, shape1, shape2, ncp, log = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dnbeta", list(x, shape1, shape2, ncp), list(log), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dnbeta", list(x, shape1, shape2, ncp), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname beta_distribution_opencl
 #' @export
 pnbeta_opencl <- function(q, shape1, shape2, ncp, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("pnbeta", list(q, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("pnbeta", list(q, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname beta_distribution_opencl
 #' @export
 qnbeta_opencl <- function(p, shape1, shape2, ncp, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qnbeta", list(p, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qnbeta", list(p, shape1, shape2, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname beta_distribution_opencl
 #' @export
 rbeta_opencl <- function(n, shape1, shape2, ncp = 0,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) return(random_draws("rnbeta", n, list(shape1, shape2, ncp), device, fallback, verbose))
-  random_draws("rbeta", n, list(shape1, shape2), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  if (!missing(ncp)) return(random_draws("rnbeta", n, list(shape1, shape2, ncp), device, fallback, verbose, keep))
+  random_draws("rbeta", n, list(shape1, shape2), device, fallback, verbose, keep)
 }
 
 #' @rdname beta_distribution_opencl
 #' @export
 rnbeta_opencl <- function(n, shape1, shape2, ncp,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rnbeta", n, list(shape1, shape2, ncp), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rnbeta", n, list(shape1, shape2, ncp), device, fallback, verbose, keep)
 }

@@ -35,6 +35,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -72,35 +75,35 @@ NULL
 #' @rdname binomial_opencl
 #' @export
 dbinom_opencl <- function(x, size, prob, log = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dbinom", list(x, size, prob), list(log), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dbinom", list(x, size, prob), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname binomial_opencl
 #' @export
 dbinom_raw_opencl <- function(x, size, prob, qprob = NULL, log = FALSE,
-                              device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
   if (is.null(qprob)) qprob <- 1 - prob
-  elementwise("dbinom_raw", list(x, size, prob, qprob), list(log), device, fallback, verbose, ...)
+  elementwise("dbinom_raw", list(x, size, prob, qprob), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname binomial_opencl
 #' @export
 pbinom_opencl <- function(q, size, prob, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("pbinom", list(q, size, prob), list(lower.tail, log.p), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("pbinom", list(q, size, prob), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname binomial_opencl
 #' @export
 qbinom_opencl <- function(p, size, prob, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qbinom", list(p, size, prob), list(lower.tail, log.p), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qbinom", list(p, size, prob), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname binomial_opencl
 #' @export
 rbinom_opencl <- function(n, size, prob,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rbinom", n, list(size, prob), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rbinom", n, list(size, prob), device, fallback, verbose, keep)
 }

@@ -42,25 +42,27 @@ as_flag <- function(x) {
 
 is_switch <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
 
-# columns: arguments in C order; flags: log / lower.tail, log.p; `...`: arguments that the wrapper does not know. Returns the
-# vector R's own function would.
-elementwise <- function(name, columns, flags, device, fallback, verbose, ..., call = sys.call(-1L)) {
+# columns: arguments in C order; flags: log / lower.tail, log.p; keep: the result stays where it is computed; `...`: arguments
+# that the wrapper does not know. Returns the vector R's own function would.
+elementwise <- function(name, columns, flags, device, fallback, verbose, keep = FALSE, ..., call = sys.call(-1L)) {
   force(call)
   if (...length()) device <- device_of_old_arguments(name, device, call, ...) # before any other argument is looked at
-  check_switches(fallback, verbose)
+  check_switches(fallback, verbose, keep)
   flags <- vapply(flags, as_flag, 0L)
+  if (keep) return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
   run <- function(device) elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
   result <- run_on_device(run, resolve_device(device), fallback, call)
   if (!is.null(result$not_numeric)) {
     if (!any(vapply(columns, is_resident, NA))) stop(mirrored_error(result$not_numeric, call))
-    return(resident_elementwise(name, columns, flags, device, fallback, verbose))
+    return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
   }
   finish_call(result, verbose, call)
 }
 
-check_switches <- function(fallback, verbose) {
+check_switches <- function(fallback, verbose, keep = FALSE) {
   if (!is_switch(fallback)) argument_error("`fallback` must be TRUE or FALSE")
   if (!is_switch(verbose)) argument_error("`verbose` must be TRUE or FALSE")
+  if (!is_switch(keep)) argument_error("`keep` must be TRUE or FALSE")
 }
 
 # run: device -> what the core gives back. Where a device fails, the host device takes its place, or an error is raised.
@@ -136,10 +138,10 @@ check_rate_scale <- function(rate, scale) {
 }
 
 # The negative binomial by size and mean, as stats chooses it when `mu` is given.
-size_mu_form <- function(name, prob_missing, columns, flags, device, fallback, verbose, ...) {
+size_mu_form <- function(name, prob_missing, columns, flags, device, fallback, verbose, keep, ...) {
   call <- sys.call(-1L)
   if (!prob_missing) stop(mirrored_error("'prob' and 'mu' both specified", call))
-  elementwise(name, columns, flags, device, fallback, verbose, ..., call = call)
+  elementwise(name, columns, flags, device, fallback, verbose, keep, ..., call = call)
 }
 
 # base::round() and signif() have no answer for numbers without digits.
@@ -156,6 +158,9 @@ one_more <- function(x) {
 
 # C's int arguments hold NA as the smallest integer; doubles carry it through the kernel.
 as_c_int <- function(x) {
+  if (is_resident(x)) {
+    return(resident_function(quote(ifelse(is.na(as.integer(x)), -2147483648, as.integer(x))), FALSE)(x))
+  }
   if (!is.numeric(x) && !is.logical(x)) return(x)
   x[] <- as.integer(x)
   storage.mode(x) <- "double"
@@ -164,6 +169,7 @@ as_c_int <- function(x) {
 }
 
 from_c_int <- function(value) {
+  if (is_resident(value)) return(resident_function(quote(as.integer(ifelse(x == -2147483648, NA, x))), FALSE)(value))
   value[value == -2147483648] <- NA
   storage.mode(value) <- "integer"
   value
@@ -171,6 +177,7 @@ from_c_int <- function(value) {
 
 # An exponent as C's int: truncated toward 0, NA beyond the range of integers.
 as_power <- function(n_exp) {
+  if (is_resident(n_exp)) return(resident_function(quote(as.integer(x)), FALSE)(n_exp))
   if (!is.numeric(n_exp) && !is.logical(n_exp)) return(n_exp)
   n_exp[] <- as.integer(n_exp)
   storage.mode(n_exp) <- "double"

@@ -16,6 +16,9 @@
 #' on CPUs and on the host device several grid points share a vector register. Programs for GPUs are built for the
 #' number of coefficients, once per process each. Results differ between these in the last digits.
 #'
+#' \code{b}, \code{x}, \code{y}, \code{wt} and \code{alpha} may stay on a device (\code{\link{opencl_vector}},
+#' \code{\link{opencl_matrix}}), which is then where the call runs: they are checked there, and do not travel.
+#'
 #' @param family,link names of the family and link, as listed below.
 #' @param b numeric matrix, \code{l2} coefficients by \code{m1} grid points.
 #' @param y numeric vector of \code{l1} responses: success proportions in 0..1 (binomial), counts (poisson), positive
@@ -53,9 +56,11 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
   fallback <- match.arg(fallback)
   check_name(family, "family")
   check_name(link, "link")
-  problem <- check_glm_problem(family, b, y, x, mu, P, alpha, wt)
+  problem <- check_glm_problem(family, b, y, x, from_device(mu), from_device(P), alpha, wt)
   call <- sys.call()
   device <- resolve_device(device)
+  residents <- Filter(is_resident, problem)
+  if (length(residents) > 0L) device <- device_of_residents(residents, call)
   if (device == "auto" && !any_opencl_device_cpp()) {
     if (fallback == "error") {
       raise_core_error(list(
@@ -89,6 +94,9 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
   finish_call(result, verbose, call)
 }
 
+# What is small comes back.
+from_device <- function(x) if (is_resident(x)) resident_whole(x) else x
+
 check_name <- function(value, what) {
   if (!is.character(value) || length(value) != 1 || is.na(value)) {
     argument_error("`", what, "` must be one string")
@@ -98,6 +106,7 @@ check_name <- function(value, what) {
 # Plain double vectors and matrices of matching sizes, or an error naming the argument and both sizes.
 check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
   number <- function(value, what) {
+    if (is_resident(value)) return(resident_number(value, what))
     if (!is.numeric(value) || is.factor(value)) argument_error("`", what, "` must be numeric")
     if (anyNA(value)) argument_error("`", what, "` has missing values")
     if (!all_finite_cpp(value)) argument_error("`", what, "` has infinite values")
@@ -112,7 +121,7 @@ check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
     if (length(value) != needed) {
       argument_error("`", what, "` has length ", length(value), ", but ", like, " asks for ", needed)
     }
-    as.vector(value)
+    if (is_resident(value)) value else as.vector(value)
   }
   x <- matrix_of(x, "x")
   l1 <- nrow(x)
@@ -136,6 +145,15 @@ check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
   problem
 }
 
+# Finite doubles on their device.
+resident_number <- function(value, what) {
+  if (!resident_function(quote(is.finite(x)), FALSE, "all")(value)) {
+    argument_error("`", what, "` has ", if (anyNA(value)) "missing" else "infinite", " values")
+  }
+  if (resident_fields(value)$type == "double") return(value)
+  resident_function(quote(as.double(x)), FALSE)(value)
+}
+
 # What the family's rows of inst/spec/glm.tsv ask of y and wt; an unknown family is the kernel's to refuse.
 check_glm_values <- function(family, y, wt) {
   rows <- Filter(function(row) row$family == family, glm_families)
@@ -150,10 +168,12 @@ check_glm_values <- function(family, y, wt) {
 # The whole grid at once, or in blocks of grid points when a progress bar is wanted.
 run_glm_blocks <- function(family, link, problem, device, progress) {
   one <- function(grid) {
-    from_core(with(problem, f2_f3_cpp(family, link, grid, y, x, mu, P, alpha, wt, device)))
+    sizes <- as.integer(c(dim(problem$x), ncol(grid)))
+    own <- lapply(problem, where_it_lies)
+    from_core(with(own, f2_f3_cpp(family, link, where_it_lies(grid), y, x, mu, P, alpha, wt, sizes, device)))
   }
   m1 <- ncol(problem$b)
-  if (!progress || m1 < 2) return(one(problem$b))
+  if (!progress || m1 < 2 || is_resident(problem$b)) return(one(problem$b))
   blocks <- split(seq_len(m1), (seq_len(m1) - 1L) %/% ceiling(m1 / 20))
   bar <- cli::cli_progress_bar("f2_f3_opencl", total = m1)
   qf <- numeric(m1)

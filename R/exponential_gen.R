@@ -30,6 +30,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -66,27 +69,27 @@ NULL
 #' @rdname exponential_opencl
 #' @export
 dexp_opencl <- function(x, rate = 1, log = FALSE,
-                        device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dexp", list(x, rate), list(log), device, fallback, verbose, ...)
+                        device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dexp", list(x, rate), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname exponential_opencl
 #' @export
 pexp_opencl <- function(q, rate = 1, lower.tail = TRUE, log.p = FALSE,
-                        device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("pexp", list(q, rate), list(lower.tail, log.p), device, fallback, verbose, ...)
+                        device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("pexp", list(q, rate), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname exponential_opencl
 #' @export
 qexp_opencl <- function(p, rate = 1, lower.tail = TRUE, log.p = FALSE,
-                        device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qexp", list(p, rate), list(lower.tail, log.p), device, fallback, verbose, ...)
+                        device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qexp", list(p, rate), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname exponential_opencl
 #' @export
 rexp_opencl <- function(n, rate = 1,
-                        device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rexp", n, list(rate), device, fallback, verbose)
+                        device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rexp", n, list(rate), device, fallback, verbose, keep)
 }

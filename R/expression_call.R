@@ -1,7 +1,7 @@
 # A call of an opencl_function: its arguments, the program for their shape, the engine.
 
-run_expression <- function(expression, values, by, device, fallback, verbose, call) {
-  if (!isFALSE(fallback) || !isFALSE(verbose)) check_switches(fallback, verbose)
+run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE) {
+  if (!isFALSE(fallback) || !isFALSE(verbose) || !isFALSE(keep)) check_switches(fallback, verbose, keep)
   inputs <- values
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
   key <- expression_key_cpp(inputs)
@@ -15,14 +15,17 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     if (!is.object(inputs[[k]])) next
     if (size_of(inputs[[k]]) == 1) inputs[[k]] <- as.vector(inputs[[k]]) else resident <- TRUE
   }
+  keep <- (keep || resident) && is.null(expression$reduce)
+  if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
+    if (is_resident(by)) by <- as.vector(by)
     as_r <- function(x) if (is.object(x)) as.vector(x) else x
     if (!is.null(expression$gradient) && key != "") {
       inputs <- lapply(inputs, as_r)
       return(gradient_plainly(expression, find_variant(expression, inputs, key), inputs, by))
     }
     value <- evaluate_plainly(expression, lapply(values, as_r), by, call)
-    if (resident && is.null(expression$reduce)) opencl_vector(value, "host") else value
+    if (keep) as_resident(value, length(value), if (key == "") device else "host") else value
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   form <- if (is.null(by)) "" else "by"
@@ -37,7 +40,6 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   }
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
   progress <- call_progress("opencl_function", environment())
-  keep <- resident && is.null(expression$reduce)
   run <- function(device) {
     if (device == "host" && !host_compiles()) return(list(plain = plainly())) # a device failed
     run_variant(variant, inputs, seeds, groups, device, progress, keep)
@@ -67,18 +69,34 @@ has_bit <- function(flags, bit) {
 # The groups of `by`: a factor, or integer codes from 1; elements without one are left out.
 expression_groups <- function(by, variant, inputs) {
   n <- element_count(variant, inputs)
+  if (is_resident(by)) return(resident_groups(by, n, variant))
   codes <- if (is.factor(by)) as.integer(by) else by
   if (is.double(codes) && all(is.na(codes) | codes == trunc(codes))) codes <- as.integer(codes)
   if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes")
-  if (length(codes) != n) {
-    argument_error("`by` has length ", length(codes), ", and there are ", format(n), " values to be grouped")
-  }
+  check_group_count(codes, n)
   if (!is.factor(by) && any(codes < 1L, na.rm = TRUE)) argument_error("codes in `by` must be from 1 on")
   names <- if (is.factor(by)) levels(by) else as.character(seq_len(max(0L, codes, na.rm = TRUE)))
+  c(made_groups(codes, length(names), n, variant), list(names = names))
+}
+
+# Codes that stay are checked and sorted once: what is made of them stays with them.
+resident_groups <- function(by, n, variant) {
+  if (resident_fields(by)$type != "integer") argument_error("`by` must be a factor or integer codes")
+  check_group_count(by, n)
+  made <- made_groups(resident_fields(by)$pointer, 0, n, variant)
+  c(made, list(names = as.character(seq_along(made$counts))))
+}
+
+check_group_count <- function(codes, n) {
+  if (length(codes) == n) return(invisible())
+  argument_error("`by` has length ", length(codes), ", and there are ", format(n), " values to be grouped")
+}
+
+made_groups <- function(codes, groups, n, variant) {
   cost <- match(variant$text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L
-  made <- fused_groups_cpp(codes, length(names), fused_block_cpp(n, cost))
-  if (!is.null(made$error)) raise_core_error(made$error, NULL)
-  c(made, list(names = names))
+  made <- fused_groups_cpp(codes, groups, fused_block_cpp(n, cost))
+  if (!is.null(made$error)) raise_core_error(made$error, user_call())
+  made
 }
 
 outer_value <- function(input) {
@@ -164,6 +182,7 @@ make_variant <- function(expression, inputs, sizes, wide, form) {
     outputs <- c(outputs, unname(slopes))
   }
   text <- expression_text(tree, outputs, reduce, wide, form)
+  inputs <- NULL # what was made here keeps this frame, and is to keep no arguments of a call
   list(
     handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L),
     tree = tree, root = root, outputs = outputs, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes,

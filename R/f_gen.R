@@ -36,6 +36,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -83,59 +86,59 @@ NULL
 #' @rdname f_opencl
 #' @export
 df_opencl <- function(x, df1, df2, ncp, log = FALSE,
-                      device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(ncp)) return(elementwise("dnf", list(x, df1, df2, ncp), list(log), device, fallback, verbose, ...))
-  elementwise("df", list(x, df1, df2), list(log), device, fallback, verbose, ...)
+                      device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("dnf", list(x, df1, df2, ncp), list(log), device, fallback, verbose, keep, ...))
+  elementwise("df", list(x, df1, df2), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname f_opencl
 #' @export
 pf_opencl <- function(q, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE,
-                      device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(ncp)) return(elementwise("pnf", list(q, df1, df2, ncp), list(lower.tail, log.p), device, fallback, verbose, ...))
-  elementwise("pf", list(q, df1, df2), list(lower.tail, log.p), device, fallback, verbose, ...)
+                      device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("pnf", list(q, df1, df2, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...))
+  elementwise("pf", list(q, df1, df2), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname f_opencl
 #' @export
 qf_opencl <- function(p, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE,
-                      device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(ncp)) return(elementwise("qnf", list(p, df1, df2, ncp), list(lower.tail, log.p), device, fallback, verbose, ...))
-  elementwise("qf", list(p, df1, df2), list(lower.tail, log.p), device, fallback, verbose, ...)
+                      device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("qnf", list(p, df1, df2, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...))
+  elementwise("qf", list(p, df1, df2), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname f_opencl
 #' @export
 dnf_opencl <- function(x, df1, df2, ncp, log = FALSE,
-                       device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dnf", list(x, df1, df2, ncp), list(log), device, fallback, verbose, ...)
+                       device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dnf", list(x, df1, df2, ncp), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname f_opencl
 #' @export
 pnf_opencl <- function(q, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE,
-                       device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("pnf", list(q, df1, df2, ncp), list(lower.tail, log.p), device, fallback, verbose, ...)
+                       device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("pnf", list(q, df1, df2, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname f_opencl
 #' @export
 qnf_opencl <- function(p, df1, df2, ncp, lower.tail = TRUE, log.p = FALSE,
-                       device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qnf", list(p, df1, df2, ncp), list(lower.tail, log.p), device, fallback, verbose, ...)
+                       device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qnf", list(p, df1, df2, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname f_opencl
 #' @export
 rf_opencl <- function(n, df1, df2, ncp,
-                      device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) return(random_draws("rnf", n, list(df1, df2, ncp), device, fallback, verbose))
-  random_draws("rf", n, list(df1, df2), device, fallback, verbose)
+                      device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  if (!missing(ncp)) return(random_draws("rnf", n, list(df1, df2, ncp), device, fallback, verbose, keep))
+  random_draws("rf", n, list(df1, df2), device, fallback, verbose, keep)
 }
 
 #' @rdname f_opencl
 #' @export
 rnf_opencl <- function(n, df1, df2, ncp,
-                       device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rnf", n, list(df1, df2, ncp), device, fallback, verbose)
+                       device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rnf", n, list(df1, df2, ncp), device, fallback, verbose, keep)
 }

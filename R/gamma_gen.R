@@ -32,6 +32,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -73,31 +76,31 @@ NULL
 #' @rdname gamma_distribution_opencl
 #' @export
 dgamma_opencl <- function(x, shape, rate = 1, scale = 1 / rate, log = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
   if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
-  elementwise("dgamma", list(x, shape, scale), list(log), device, fallback, verbose, ...)
+  elementwise("dgamma", list(x, shape, scale), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname gamma_distribution_opencl
 #' @export
 pgamma_opencl <- function(q, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
   if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
-  elementwise("pgamma", list(q, shape, scale), list(lower.tail, log.p), device, fallback, verbose, ...)
+  elementwise("pgamma", list(q, shape, scale), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname gamma_distribution_opencl
 #' @export
 qgamma_opencl <- function(p, shape, rate = 1, scale = 1 / rate, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
   if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
-  elementwise("qgamma", list(p, shape, scale), list(lower.tail, log.p), device, fallback, verbose, ...)
+  elementwise("qgamma", list(p, shape, scale), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname gamma_distribution_opencl
 #' @export
 rgamma_opencl <- function(n, shape, rate = 1, scale = 1 / rate,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   if (!missing(rate) && !missing(scale)) check_rate_scale(rate, scale)
-  random_draws("rgamma", n, list(shape, scale), device, fallback, verbose)
+  random_draws("rgamma", n, list(shape, scale), device, fallback, verbose, keep)
 }

@@ -31,6 +31,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -67,27 +70,27 @@ NULL
 #' @rdname geometric_opencl
 #' @export
 dgeom_opencl <- function(x, prob, log = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dgeom", list(x, prob), list(log), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dgeom", list(x, prob), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname geometric_opencl
 #' @export
 pgeom_opencl <- function(q, prob, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("pgeom", list(q, prob), list(lower.tail, log.p), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("pgeom", list(q, prob), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname geometric_opencl
 #' @export
 qgeom_opencl <- function(p, prob, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qgeom", list(p, prob), list(lower.tail, log.p), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qgeom", list(p, prob), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname geometric_opencl
 #' @export
 rgeom_opencl <- function(n, prob,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rgeom", n, list(prob), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rgeom", n, list(prob), device, fallback, verbose, keep)
 }

@@ -33,6 +33,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -69,27 +72,27 @@ NULL
 #' @rdname hypergeometric_opencl
 #' @export
 dhyper_opencl <- function(x, m, n, k, log = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dhyper", list(x, m, n, k), list(log), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dhyper", list(x, m, n, k), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname hypergeometric_opencl
 #' @export
 phyper_opencl <- function(q, m, n, k, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("phyper", list(q, m, n, k), list(lower.tail, log.p), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("phyper", list(q, m, n, k), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname hypergeometric_opencl
 #' @export
 qhyper_opencl <- function(p, m, n, k, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qhyper", list(p, m, n, k), list(lower.tail, log.p), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qhyper", list(p, m, n, k), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname hypergeometric_opencl
 #' @export
 rhyper_opencl <- function(nn, m, n, k,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  random_draws("rhyper", nn, list(m, n, k), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  random_draws("rhyper", nn, list(m, n, k), device, fallback, verbose, keep, ...)
 }

@@ -62,7 +62,7 @@ one_device <- function(device, call) {
 
 #' Kernel bundles: programs that you compile, link and ask
 #'
-#' A kernel bundle is a set of kernels for one OpenCL device, in one of three states. \code{kernel_bundle()} makes one of a
+#' A kernel bundle is a set of kernels for one device, in one of three states. \code{kernel_bundle()} makes one of a
 #' program text, in state \code{"source"}. \code{bundle_compile()} turns that into an \code{"object"},
 #' \code{bundle_link()} turns objects into one \code{"executable"}, and \code{bundle_build()} does both steps at once.
 #' \code{bundle_join()} puts bundles of one state together. A bundle never changes: each function returns a new one.
@@ -72,11 +72,15 @@ one_device <- function(device, call) {
 #' that functions of one may call those of another (see \code{\link{nmath_library}}). Where several images have a
 #' kernel of the same name, the one of the first image is meant.
 #'
+#' On the host device, where there is a C compiler (\code{\link{run_opencl_kernel}} says which), bundles go through the same
+#' states. Of the options it takes \code{-D} and \code{-U}; what kernels declare in local memory is not among the limits that
+#' \code{\link{kernel_info}} tells.
+#'
 #' \code{bundle_build()} builds a text at most once in a session and reads it from the disk cache if it is there
 #' (\code{\link{opencl_cache_info}}); \code{\link{last_run}} then tells which.
 #'
 #' @param program the program text, one string, as \code{\link{build_rmath_opencl_program}} assembles it.
-#' @param device one OpenCL device, see \code{\link{set_opencl_device}}.
+#' @param device one device that compiles, see \code{\link{set_opencl_device}}.
 #' @param options options for the driver's compiler or, in \code{bundle_link()}, linker.
 #' @param bundle a bundle.
 #' @param headers a named character vector: texts that the program may \code{#include} by these names.
@@ -85,7 +89,7 @@ one_device <- function(device, call) {
 #'   to another process; a copy of it that was says so when it is used.
 #' @section Errors:
 #' Class \code{nmathopencl_error}: a bundle in another state than the function needs; bundles of different devices or
-#' contexts, or of different states; no bundle; no device, several, or the host device; a
+#' contexts, or of different states; no bundle; no device, several, or the host device without a compiler; a
 #' program that does not compile or link, with the build log. Objects and executables cannot be used after
 #' \code{\link{nmathopencl_opencl_reset_device_selection}}; source bundles can.
 #' @seealso \code{\link{kernel_ids}} to ask a bundle, \code{\link{set_specialization_constant}},

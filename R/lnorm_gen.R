@@ -31,6 +31,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -67,27 +70,27 @@ NULL
 #' @rdname lnorm_opencl
 #' @export
 dlnorm_opencl <- function(x, meanlog = 0, sdlog = 1, log = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dlnorm", list(x, meanlog, sdlog), list(log), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dlnorm", list(x, meanlog, sdlog), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname lnorm_opencl
 #' @export
 plnorm_opencl <- function(q, meanlog = 0, sdlog = 1, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("plnorm", list(q, meanlog, sdlog), list(lower.tail, log.p), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("plnorm", list(q, meanlog, sdlog), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname lnorm_opencl
 #' @export
 qlnorm_opencl <- function(p, meanlog = 0, sdlog = 1, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qlnorm", list(p, meanlog, sdlog), list(lower.tail, log.p), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qlnorm", list(p, meanlog, sdlog), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname lnorm_opencl
 #' @export
 rlnorm_opencl <- function(n, meanlog = 0, sdlog = 1,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rlnorm", n, list(meanlog, sdlog), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rlnorm", n, list(meanlog, sdlog), device, fallback, verbose, keep)
 }

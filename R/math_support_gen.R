@@ -29,6 +29,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @return A vector as long as the longest argument, all arguments being recycled to it, with the
 #' attributes of the first argument of that length: integer for \code{imax2_opencl} and
 #' \code{imin2_opencl}, otherwise double. \code{NA} stays \code{NA} (\code{imax2_opencl} and
@@ -69,89 +72,89 @@ NULL
 #' @rdname math_support_opencl
 #' @export
 fmax2_opencl <- function(x, y,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("fmax2", list(x, y), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("fmax2", list(x, y), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 fmin2_opencl <- function(x, y,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("fmin2", list(x, y), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("fmin2", list(x, y), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 imax2_opencl <- function(x, y,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- as_c_int(x)
   y <- as_c_int(y)
-  from_c_int(elementwise("imax2", list(x, y), list(), device, fallback, verbose))
+  from_c_int(elementwise("imax2", list(x, y), list(), device, fallback, verbose, keep))
 }
 
 #' @rdname math_support_opencl
 #' @export
 imin2_opencl <- function(x, y,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- as_c_int(x)
   y <- as_c_int(y)
-  from_c_int(elementwise("imin2", list(x, y), list(), device, fallback, verbose))
+  from_c_int(elementwise("imin2", list(x, y), list(), device, fallback, verbose, keep))
 }
 
 #' @rdname math_support_opencl
 #' @export
 sign_opencl <- function(x,
-                        device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("sign", list(x), list(), device, fallback, verbose)
+                        device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("sign", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 fsign_opencl <- function(x, y,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("fsign", list(x, y), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("fsign", list(x, y), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 fprec_opencl <- function(x, digits = 6,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("fprec", list(x, digits), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("fprec", list(x, digits), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 signif_opencl <- function(x, digits = 6,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   check_digits(x, digits)
-  elementwise("fprec", list(x, digits), list(), device, fallback, verbose)
+  elementwise("fprec", list(x, digits), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 fround_opencl <- function(x, digits = 0,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("fround", list(x, digits), list(), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("fround", list(x, digits), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 round_opencl <- function(x, digits = 0,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   check_digits(x, digits)
-  elementwise("fround", list(x, digits), list(), device, fallback, verbose)
+  elementwise("fround", list(x, digits), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 ftrunc_opencl <- function(x,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("ftrunc", list(x), list(), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("ftrunc", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 trunc_opencl <- function(x,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("ftrunc", list(x), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("ftrunc", list(x), list(), device, fallback, verbose, keep)
 }

@@ -26,6 +26,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @return \code{rmultinom_opencl}: an integer matrix with a row for each cell, named as \code{prob},
 #' and a column for each draw. \code{dmultinom_opencl}: one double, the probability of \code{x} or its
 #' log. Random numbers: a vector as long as their first argument asks, without attributes, double or,
@@ -58,13 +61,13 @@ NULL
 #' @rdname multinomial_opencl
 #' @export
 rmultinom_opencl <- function(n, size, prob,
-                             device = "auto", fallback = FALSE, verbose = FALSE) {
-  multinomial_draws("rmultinom", n, size, prob, device, fallback, verbose)
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  multinomial_draws("rmultinom", n, size, prob, device, fallback, verbose, keep)
 }
 
 #' @rdname multinomial_opencl
 #' @export
 dmultinom_opencl <- function(x, size = NULL, prob, log = FALSE,
-                             device = "auto", fallback = FALSE, verbose = FALSE) {
-  multinomial_density(x, size, prob, log, device, fallback, verbose)
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  multinomial_density(x, size, prob, log, device, fallback, verbose, keep)
 }

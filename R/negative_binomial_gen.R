@@ -37,6 +37,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -78,59 +81,59 @@ NULL
 #' @rdname negative_binomial_opencl
 #' @export
 dnbinom_opencl <- function(x, size, prob, mu, log = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(mu)) return(size_mu_form("dnbinom_mu", missing(prob), list(x, size, mu), list(log), device, fallback, verbose, ...))
-  elementwise("dnbinom", list(x, size, prob), list(log), device, fallback, verbose, ...)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(mu)) return(size_mu_form("dnbinom_mu", missing(prob), list(x, size, mu), list(log), device, fallback, verbose, keep, ...))
+  elementwise("dnbinom", list(x, size, prob), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname negative_binomial_opencl
 #' @export
 dnbinom_mu_opencl <- function(x, size, mu, log = FALSE,
-                              device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dnbinom_mu", list(x, size, mu), list(log), device, fallback, verbose, ...)
+                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dnbinom_mu", list(x, size, mu), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname negative_binomial_opencl
 #' @export
 pnbinom_opencl <- function(q, size, prob, mu, lower.tail = TRUE, log.p = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(mu)) return(size_mu_form("pnbinom_mu", missing(prob), list(q, size, mu), list(lower.tail, log.p), device, fallback, verbose, ...))
-  elementwise("pnbinom", list(q, size, prob), list(lower.tail, log.p), device, fallback, verbose, ...)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(mu)) return(size_mu_form("pnbinom_mu", missing(prob), list(q, size, mu), list(lower.tail, log.p), device, fallback, verbose, keep, ...))
+  elementwise("pnbinom", list(q, size, prob), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname negative_binomial_opencl
 #' @export
 pnbinom_mu_opencl <- function(q, size, mu, lower.tail = TRUE, log.p = FALSE,
-                              device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("pnbinom_mu", list(q, size, mu), list(lower.tail, log.p), device, fallback, verbose, ...)
+                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("pnbinom_mu", list(q, size, mu), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname negative_binomial_opencl
 #' @export
 qnbinom_opencl <- function(p, size, prob, mu, lower.tail = TRUE, log.p = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(mu)) return(size_mu_form("qnbinom_mu", missing(prob), list(p, size, mu), list(lower.tail, log.p), device, fallback, verbose, ...))
-  elementwise("qnbinom", list(p, size, prob), list(lower.tail, log.p), device, fallback, verbose, ...)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(mu)) return(size_mu_form("qnbinom_mu", missing(prob), list(p, size, mu), list(lower.tail, log.p), device, fallback, verbose, keep, ...))
+  elementwise("qnbinom", list(p, size, prob), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname negative_binomial_opencl
 #' @export
 qnbinom_mu_opencl <- function(p, size, mu, lower.tail = TRUE, log.p = FALSE,
-                              device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qnbinom_mu", list(p, size, mu), list(lower.tail, log.p), device, fallback, verbose, ...)
+                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qnbinom_mu", list(p, size, mu), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname negative_binomial_opencl
 #' @export
 rnbinom_opencl <- function(n, size, prob, mu,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(mu)) return(draws_by_mu("rnbinom_mu", missing(prob), n, list(size, mu), device, fallback, verbose))
-  random_draws("rnbinom", n, list(size, prob), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  if (!missing(mu)) return(draws_by_mu("rnbinom_mu", missing(prob), n, list(size, mu), device, fallback, verbose, keep))
+  random_draws("rnbinom", n, list(size, prob), device, fallback, verbose, keep)
 }
 
 #' @rdname negative_binomial_opencl
 #' @export
 rnbinom_mu_opencl <- function(n, size, mu,
-                              device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rnbinom_mu", n, list(size, mu), device, fallback, verbose)
+                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rnbinom_mu", n, list(size, mu), device, fallback, verbose, keep)
 }

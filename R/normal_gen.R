@@ -32,6 +32,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -74,27 +77,27 @@ NULL
 #' @rdname normal_opencl
 #' @export
 dnorm_opencl <- function(x, mean = 0, sd = 1, log = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dnorm", list(x, mean, sd), list(log), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dnorm", list(x, mean, sd), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname normal_opencl
 #' @export
 pnorm_opencl <- function(q, mean = 0, sd = 1, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("pnorm", list(q, mean, sd), list(lower.tail, log.p), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("pnorm", list(q, mean, sd), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname normal_opencl
 #' @export
 qnorm_opencl <- function(p, mean = 0, sd = 1, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qnorm", list(p, mean, sd), list(lower.tail, log.p), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qnorm", list(p, mean, sd), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname normal_opencl
 #' @export
 rnorm_opencl <- function(n, mean = 0, sd = 1,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rnorm", n, list(mean, sd), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rnorm", n, list(mean, sd), device, fallback, verbose, keep)
 }

@@ -36,9 +36,12 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
 #'   their sums or means.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it reduces (a factor or
-#'   integer codes: one result for each level, named; \code{NA} for levels without elements), and \code{device}, \code{fallback} and
+#'   integer codes: one result for each level, named; \code{NA} for levels without elements; codes are sorted at each call,
+#'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
+#'   them, here and on the device, as long as they are there), and \code{device}, \code{fallback} and
 #'   \code{verbose} as the other functions of this package have them. \code{print()} shows the R function and, once it was
-#'   called, the kernel; results of vectors that stay on a device (\code{\link{opencl_vector}}) stay there;
+#'   called, the kernel; results of vectors that stay on a device (\code{\link{opencl_vector}}) stay there, and those of
+#'   others with \code{keep = TRUE}, if it does not reduce;
 #'   \code{as.character()} gives the program of the last call.
 #' @section Errors: Class \code{nmathopencl_error}: what the language lacks, named; arguments of other types; a device that
 #'   fails, see \code{fallback}.
@@ -57,8 +60,8 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
     argument_error("`reduce` must be NULL or one of ", paste0("\"", reductions, "\"", collapse = ", "))
   }
   if (!is_switch(na.rm)) argument_error("`na.rm` must be TRUE or FALSE")
-  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE)
-  if (is.null(reduce)) reserved$by <- NULL
+  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE)
+  reserved[[if (is.null(reduce)) "by" else "keep"]] <- NULL
   taken <- intersect(c(names(reserved), "..."), names(formals(f)))
   if (length(taken) > 0L) argument_error("`f` must not have an argument `", taken[1L], "`")
   expression <- new.env(parent = emptyenv())
@@ -90,7 +93,7 @@ expression_caller <- function(f, expression, reserved) {
   values <- as.call(c(quote(list), lapply(used, as.symbol)))
   body(caller) <- as.call(list(
     function(values, ...) run_expression(expression, values, ...), values, if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose),
-    quote(sys.call())
+    quote(sys.call()), if ("keep" %in% names(reserved)) quote(keep) else FALSE
   ))
   environment(caller) <- environment(f)
   caller

@@ -31,13 +31,27 @@ new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnam
 #' (\code{options(nmathopencl.memory = )} sets another limit, in bytes), R collects its garbage; where that is not enough,
 #' the error tells what there is, as \code{\link{opencl_memory}} does.
 #'
+#' On the host device a vector is R's own memory, and so are results that stay there.
+#'
 #' A vector cannot be saved: after \code{readRDS}, and in a process that was forked from its own, its first use is an
 #' error.
+#' @section Results that stay:
+#' Elementwise results of vectors that stay are on their device, too. With \code{keep = TRUE} the functions of this package
+#' leave the result of ordinary arguments there: \code{rnorm_opencl(1e9, keep = TRUE)}. It is what the call gives without
+#' \code{keep}: a double, integer or logical vector of the same length, names and dimensions (other attributes do not stay,
+#' and an array of other than two dimensions is an error), \code{NA} apart from \code{NaN}, with the same warnings. Draws are
+#' the very same numbers under the same \code{set.seed()}; other results agree within the function's accuracy, as what depends
+#' on numbers of length one is computed once on its way (\code{\link{opencl_function}}). With \code{fallback = TRUE} a result
+#' that the host device computed stays there.
 #' @examples
 #' x <- opencl_vector(c(a = 1, b = 2, c = 3), device = "host")
 #' x
 #' x["b"]
 #' as.vector(x)
+#'
+#' set.seed(1)
+#' draws <- rgamma_opencl(1e4, shape = 2, device = "host", keep = TRUE)
+#' mean(draws)
 #' @export
 opencl_vector <- function(x, device = "auto") {
   call <- sys.call()
@@ -49,7 +63,7 @@ opencl_vector <- function(x, device = "auto") {
   }
   dims <- dim(x)
   if (!is.null(dims) && length(dims) != 2L) argument_error("`x` must be a vector or a matrix")
-  result <- resident_make_cpp(x, resolve_device(device))
+  result <- resident_make_cpp(x, resolve_device(device), is.null(attributes(x)))
   if (!is.null(result$error)) raise_core_error(result$error, call)
   new_resident(result$handle, typeof(x), length(x), if (is.null(dims)) names(x), dims, dimnames(x))
 }
@@ -100,6 +114,45 @@ resident_whole <- function(x, call = sys.call(-1L)) {
 }
 
 resident_device <- function(x) resident_info_cpp(resident_fields(x)$pointer)$device
+
+# The one device that all of them lie on, as `device =` takes it.
+device_of_residents <- function(residents, call) {
+  infos <- lapply(residents, function(x) resident_info_cpp(resident_fields(x)$pointer))
+  gone <- vapply(infos, function(info) !nzchar(info$device), NA)
+  if (any(gone)) resident_part(residents[[which(gone)[1L]]], 1, 1, call) # its error says why
+  apart <- vapply(infos, function(info) info$index != infos[[1L]]$index, NA)
+  if (any(apart)) {
+    raise_core_error(list(
+      message = paste0(
+        "vectors of one call lie on different devices, '", infos[[1L]]$device, "' and '", infos[[which(apart)[1L]]]$device, "'"
+      ), step = "", status = "", hint = "Nothing moves between devices by itself: bring one back with as.vector().",
+      device = "", build_log = ""
+    ), call)
+  }
+  if (infos[[1L]]$index == 0L) "host" else format(infos[[1L]]$index)
+}
+
+# What of an R vector's attributes a vector that stays can have; others are left out.
+with_shape_alone <- function(x) {
+  if (is.null(attributes(x))) return(x)
+  dims <- dim(x)
+  if (!is.null(dims) && length(dims) != 2L) argument_error("an array of ", length(dims), " dimensions cannot stay on a device")
+  own <- list(names = if (is.null(dims)) names(x), dim = dims, dimnames = dimnames(x))
+  attributes(x) <- own[!vapply(own, is.null, NA)]
+  x
+}
+
+# A result that stays: a handle of the core, or R's vector where a device is R's memory. `n`: its length.
+as_resident <- function(value, n, where, dim = NULL, dimnames = NULL) {
+  if (typeof(value) == "externalptr") {
+    return(new_resident(value, resident_info_cpp(value)$type, n, dim = dim, dimnames = dimnames))
+  }
+  value <- with_shape_alone(value)
+  own <- list(names = names(value), dim = dim %||% base::dim(value), dimnames = dimnames %||% base::dimnames(value))
+  if (!is.null(attributes(value))) attributes(value) <- NULL
+  made <- resident_fields(opencl_vector(value, if (where == "none") "host" else where))
+  new_resident(made$pointer, made$type, made$length, if (is.null(own$dim)) own$names, own$dim, own$dimnames)
+}
 
 #' @export
 length.opencl_vector <- function(x) {
@@ -221,6 +274,9 @@ as.logical.opencl_vector <- function(x, ...) as.logical(resident_part(x))
 
 #' @export
 as.matrix.opencl_vector <- function(x, ...) as.matrix(resident_whole(x))
+
+#' @export
+is.matrix.opencl_vector <- function(x) !is.null(dim(x))
 
 #' @export
 is.numeric.opencl_vector <- function(x) unclass(x)$type != "logical"

@@ -14,8 +14,9 @@ resident_function <- function(body, two, reduce = NULL, na.rm = FALSE) {
 
 #' Arithmetic on vectors that stay on a device
 #'
-#' Arithmetic, comparisons, logic, the functions of R's group \code{Math} but for the cumulative ones, and \code{sum},
-#' \code{mean}, \code{min}, \code{max}, \code{range}, \code{prod}, \code{any} and \code{all} of an
+#' Arithmetic, comparisons, logic, the functions of R's group \code{Math} but for the cumulative ones, \code{is.na},
+#' \code{is.nan}, \code{is.finite} and \code{is.infinite}, and \code{sum}, \code{mean}, \code{min}, \code{max}, \code{range},
+#' \code{prod}, \code{any}, \code{all} and \code{anyNA} of an
 #' \code{\link{opencl_vector}} are computed where it lies; vectors that come of it stay there. Several operations at once go
 #' faster as one \code{\link{opencl_function}}.
 #'
@@ -23,7 +24,8 @@ resident_function <- function(body, two, reduce = NULL, na.rm = FALSE) {
 #' @param x a vector of \code{\link{opencl_vector}}.
 #' @param ... for \code{round} and \code{signif} the digits, for \code{log} the base; else ignored.
 #' @param na.rm whether missing values are left out.
-#' @return An \code{opencl_vector}, or, of summaries, one number.
+#' @param recursive ignored.
+#' @return An \code{opencl_vector}, or, of summaries, one number or logical.
 #' @examples
 #' x <- opencl_vector(c(1, 4, 9), device = "host")
 #' as.vector(sqrt(x) + 1)
@@ -67,21 +69,63 @@ Summary.opencl_vector <- function(..., na.rm = FALSE) {
 #' @export
 mean.opencl_vector <- function(x, ..., na.rm = FALSE) resident_function(quote(x), FALSE, "mean", na.rm)(x)
 
-# A function of the table with arguments that stay: one kernel, whose result stays as well.
-resident_elementwise <- function(name, columns, flags, device, fallback, verbose) {
-  key <- paste(c(name, flags), collapse = " ")
-  if (is.null(resident_functions[[key]])) resident_functions[[key]] <- function_of_row(name, flags)
-  do.call(resident_functions[[key]], c(unname(columns), list(device = device, fallback = fallback, verbose = verbose)))
+#' @rdname opencl_vector_math
+#' @export
+is.na.opencl_vector <- function(x) resident_function(quote(is.na(x)), FALSE)(x)
+
+#' @rdname opencl_vector_math
+#' @export
+is.nan.opencl_vector <- function(x) resident_function(quote(is.nan(x)), FALSE)(x)
+
+#' @rdname opencl_vector_math
+#' @export
+is.finite.opencl_vector <- function(x) resident_function(quote(is.finite(x)), FALSE)(x)
+
+#' @rdname opencl_vector_math
+#' @export
+is.infinite.opencl_vector <- function(x) resident_function(quote(is.infinite(x)), FALSE)(x)
+
+#' @rdname opencl_vector_math
+#' @export
+anyNA.opencl_vector <- function(x, recursive = FALSE) resident_function(quote(is.na(x)), FALSE, "any")(x)
+
+# A function of the table whose result stays: one kernel. On the host device R's memory is where results are.
+staying_elementwise <- function(name, columns, flags, device, fallback, verbose, call) {
+  plain <- vapply(columns, function(x) typeof(x) %in% c("double", "integer", "logical") && !is.factor(x), NA)
+  staying <- vapply(columns, is_resident, NA)
+  if (!all(plain | staying)) stop(mirrored_error(elementwise_cpp(name, columns, flags, "host", NULL)$not_numeric, call))
+  device <- if (any(staying)) device_of_residents(columns[staying], call) else resolve_device(device)
+  row <- library_row(name)
+  if (on_host(device, NULL) || (is.null(row) && !any(staying))) {
+    columns[staying] <- lapply(columns[staying], resident_whole, call)
+    value <- elementwise(name, columns, as.list(flags), device, fallback, verbose, call = call)
+    return(as_resident(value, length(value), state$last_run$device))
+  }
+  if (is.null(row)) argument_error("`", name, "` does not take vectors that stay on a device")
+  columns[plain] <- lapply(columns[plain], with_shape_alone)
+  expression <- attr(row_function(row, flags), "expression")
+  names(columns) <- split_commas(row$columns)
+  values <- unname(columns[vapply(expression$inputs, function(input) input$name, "")])
+  withCallingHandlers(
+    run_expression(expression, values, NULL, device, fallback, verbose, call, keep = TRUE),
+    simpleWarning = function(w) { # with the call that the user made
+      if (identical(conditionCall(w), call)) return()
+      warning(simpleWarning(conditionMessage(w), call))
+      invokeRestart("muffleWarning")
+    }
+  )
 }
 
-# The opencl_function of all arguments of one of the library's functions, its flags as given.
-function_of_row <- function(name, flags) {
-  row <- library_row(name)
-  if (is.null(row)) argument_error("`", name, "` does not take vectors that stay on a device")
-  names <- split_commas(row$columns)
-  args <- stats::setNames(lapply(names, as.symbol), names)
-  switches <- stats::setNames(as.list(flags != 0L), split_commas(row$flags))
-  formals <- stats::setNames(rep(alist(x = ), length(names)), names)
-  body <- as.call(c(as.symbol(name), args, switches))
-  opencl_function(as.function(c(formals, body), envir = asNamespace("stats")))
+# The opencl_function of a row of the table, its flags as given, kept under its name and flags.
+row_function <- function(row, flags) {
+  key <- paste(c(row$name, flags), collapse = " ")
+  if (is.null(resident_functions[[key]])) {
+    names <- split_commas(row$columns)
+    args <- stats::setNames(lapply(names, as.symbol), names)
+    switches <- stats::setNames(as.list(flags != 0L), split_commas(row$flags))
+    formals <- stats::setNames(rep(alist(x = ), length(names)), names)
+    body <- as.call(c(as.symbol(row$name), args, switches))
+    resident_functions[[key]] <- opencl_function(as.function(c(formals, body), envir = asNamespace("stats")))
+  }
+  resident_functions[[key]]
 }

@@ -25,6 +25,12 @@
 #' them the sum, the least or the greatest of their \code{x}; every work-item of the group has to call them. \code{scratch} is
 #' local memory for as many doubles as the group has work-items. The order of additions depends on the size of the group alone.
 #'
+#' @section Vectors that stay:
+#' An \code{\link{opencl_vector}} is not copied: its parameter is a pointer to \code{const double}, or, of integers and
+#' logicals, to \code{const int}. Those of length one may be numbers by value, too. In the plain shape the result of such
+#' vectors stays on their device; in another one, and for ordinary arguments, \code{keep = TRUE} says so. Vectors on
+#' different devices, or on another one than a bundle's, are an error.
+#'
 #' @section What a text may use:
 #' What a text needs of nmath is put before it: the files that its tag \code{// @depends_nmath:} names, or, without such a
 #' tag, those that provide the functions which it calls and does not define (names of OpenCL C's own functions, such as
@@ -53,7 +59,8 @@
 #' @param program the program text, one string; or an executable \code{\link{kernel_bundle}}, which runs on the device that
 #'   it was made for.
 #' @param kernel_name name of the \code{__kernel} function.
-#' @param columns list of numeric, integer or logical vectors: the kernel's arguments.
+#' @param columns list of numeric, integer or logical vectors: the kernel's arguments. Vectors that stay on a device
+#'   (\code{\link{opencl_vector}}) are taken where they lie, which is where the kernel then runs.
 #' @param n number of work-items, by default the length of the longest column; up to three numbers for a range of as many
 #'   dimensions.
 #' @param device a device that compiles, see \code{\link{set_opencl_device}}. Not needed for a bundle; if given, it must be the
@@ -64,12 +71,14 @@
 #' @param local elements of the parameters in local memory: numbers, by the parameters' names or in their order.
 #' @param groups work-items of a group, one number for each dimension of \code{n}.
 #' @param random if \code{TRUE}, the kernel draws, and its parameter \code{seed} gets a seed.
+#' @param keep if \code{TRUE}, the results stay on the device, each as an \code{\link{opencl_vector}}: those of pointers to
+#'   \code{double} or \code{int} can.
 #' @return In the plain shape, a vector of length \code{n}. Otherwise what \code{out} says: a vector, matrix or array, or a
 #'   named list of them. Integers where the parameter is a pointer to \code{int}, else doubles.
 #' @section Errors:
 #' Class \code{nmathopencl_error}: no such device or no compiler, a program that does not build (with the build log, whose lines
 #' name the source files, and the file that provides a function which was not found), an unknown kernel, a bundle that is no
-#' executable or of another device, arguments that do not fit the kernel's parameters, parameters of types that R has no
+#' executable or of another device, vectors that stay on another device, arguments that do not fit the kernel's parameters, parameters of types that R has no
 #' value for (images, samplers, structs, vectors), a kernel that was interrupted and does not end.
 #' @seealso \code{\link{NMATH_RNG}} for kernels that draw.
 #' @examples
@@ -97,7 +106,7 @@
 #' }
 #' @export
 run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = "opencl", verbose = FALSE, out = NULL,
-                              local = NULL, groups = NULL, random = FALSE) {
+                              local = NULL, groups = NULL, random = FALSE, keep = FALSE) {
   if (!is_bundle(program)) {
     program <- as.character(program)
     if (length(program) != 1 || is.na(program)) argument_error("`program` must be one string or a kernel bundle")
@@ -108,21 +117,26 @@ run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = 
     argument_error("`kernel_name` must be one string")
   }
   if (!is_switch(random)) argument_error("`random` must be TRUE or FALSE")
+  if (!is_switch(keep)) argument_error("`keep` must be TRUE or FALSE")
   plain <- is.null(out) && is.null(local) && is.null(groups) && !random && length(n) <= 1
   if (!is.list(columns) || (plain && length(columns) == 0)) argument_error("`columns` must be a list of vectors")
-  numeric_like <- vapply(columns, function(x) (is.numeric(x) || is.logical(x)) && !is.factor(x), TRUE)
+  numeric_like <- vapply(columns, function(x) (is.numeric(x) || is.logical(x) || is_resident(x)) && !is.factor(x), TRUE)
   if (!all(numeric_like)) argument_error("`columns`: element ", which(!numeric_like)[1], " is not numeric")
+  staying <- vapply(columns, is_resident, TRUE)
+  if (any(staying) && !is_bundle(program)) device <- device_of_residents(columns[staying], sys.call())
+  single <- staying & vapply(columns, length, 0) == 1
+  columns[single] <- lapply(columns[single], as.vector)
   result <- if (plain) {
-    run_plain(program, kernel_name, columns, n, device)
+    run_plain(program, kernel_name, columns, n, device, keep)
   } else {
-    run_shaped(program, kernel_name, columns, n, device, out, local, groups, random)
+    run_shaped(program, kernel_name, columns, n, device, out, local, groups, random, keep)
   }
   if (!is.null(result$error)) raise_core_error(result$error, sys.call())
   finish_call(result, verbose, sys.call())
 }
 
-run_plain <- function(program, kernel_name, columns, n, device) {
-  lengths <- lengths(columns)
+run_plain <- function(program, kernel_name, columns, n, device, keep) {
+  lengths <- vapply(columns, length, 0)
   n <- n %||% max(lengths)
   if (!is.numeric(n) || length(n) != 1 || is.na(n) || n < 0 || n > .Machine$integer.max) {
     argument_error("`n` must be one number between 0 and ", .Machine$integer.max)
@@ -131,16 +145,23 @@ run_plain <- function(program, kernel_name, columns, n, device) {
     wrong <- which(!lengths %in% c(1, n))[1]
     argument_error("`columns`: element ", wrong, " has length ", lengths[wrong], ", not 1 or ", n)
   }
-  if (is_bundle(program)) {
-    run_bundle_cpp(bundle_pointer(program), kernel_name, columns, n)
+  keep <- keep || any(vapply(columns, is_resident, TRUE))
+  columns <- lapply(columns, where_it_lies)
+  result <- if (is_bundle(program)) {
+    run_bundle_cpp(bundle_pointer(program), kernel_name, columns, n, keep)
   } else {
-    run_kernel_cpp(program, kernel_name, columns, n, resolve_device(device))
+    run_kernel_cpp(program, kernel_name, columns, n, resolve_device(device), keep)
   }
+  if (is.null(result$error) && keep) result$value <- as_resident(result$value, n, "host")
+  result
 }
 
+# What the core takes for a vector that stays.
+where_it_lies <- function(x) if (is_resident(x)) resident_fields(x)$pointer else x
+
 # The core's result, its values in the dimensions that `out` says.
-run_shaped <- function(program, kernel_name, columns, n, device, out, local, groups, random) {
-  range <- sizes_argument(n %||% max(lengths(columns), 1), "n", 3L)
+run_shaped <- function(program, kernel_name, columns, n, device, out, local, groups, random, keep) {
+  range <- sizes_argument(n %||% max(vapply(columns, length, 0), 1), "n", 3L)
   groups <- if (is.null(groups)) numeric() else sizes_argument(groups, "groups", 3L)
   if (length(groups) && length(groups) != length(range)) {
     argument_error("`groups` must have as many numbers as `n`, ", length(range))
@@ -149,10 +170,10 @@ run_shaped <- function(program, kernel_name, columns, n, device, out, local, gro
   dims <- output_dimensions(if (is.null(out)) range else out)
   local <- local_sizes(local)
   shape <- list(
-    args = unname(columns), arg_names = names_or_none(columns),
+    args = unname(lapply(columns, where_it_lies)), arg_names = names_or_none(columns),
     out_names = names(dims), out_sizes = vapply(dims, prod, 0, USE.NAMES = FALSE),
     local_names = names_or_none(local), local_sizes = as.double(local), range = range, group = groups,
-    seed = if (random) draw_seed_cpp() else numeric()
+    seed = if (random) draw_seed_cpp() else numeric(), keep = keep
   )
   result <- if (is_bundle(program)) {
     run_shaped_bundle_cpp(bundle_pointer(program), kernel_name, shape)
@@ -160,7 +181,10 @@ run_shaped <- function(program, kernel_name, columns, n, device, out, local, gro
     run_shaped_kernel_cpp(program, kernel_name, shape, resolve_device(device))
   }
   if (!is.null(result$error)) return(result)
-  value <- Map(function(x, dim) if (length(dim) > 1L) array(x, dim) else x, result$value, unname(dims))
+  value <- Map(function(x, dim) {
+    if (keep) return(as_resident(x, prod(dim), "host", dim = if (length(dim) == 2L) as.integer(dim)))
+    if (length(dim) > 1L) array(x, dim) else x
+  }, result$value, unname(dims))
   result$value <- if (several) stats::setNames(value, names(dims)) else value[[1L]]
   result
 }

@@ -31,6 +31,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -68,34 +71,34 @@ NULL
 #' @rdname poisson_opencl
 #' @export
 dpois_opencl <- function(x, lambda, log = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dpois", list(x, lambda), list(log), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dpois", list(x, lambda), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname poisson_opencl
 #' @export
 dpois_raw_opencl <- function(x, lambda, log = FALSE,
-                             device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dpois_raw", list(x, lambda), list(log), device, fallback, verbose, ...)
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dpois_raw", list(x, lambda), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname poisson_opencl
 #' @export
 ppois_opencl <- function(q, lambda, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("ppois", list(q, lambda), list(lower.tail, log.p), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("ppois", list(q, lambda), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname poisson_opencl
 #' @export
 qpois_opencl <- function(p, lambda, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qpois", list(p, lambda), list(lower.tail, log.p), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qpois", list(p, lambda), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname poisson_opencl
 #' @export
 rpois_opencl <- function(n, lambda,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rpois", n, list(lambda), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rpois", n, list(lambda), device, fallback, verbose, keep)
 }

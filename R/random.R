@@ -2,17 +2,23 @@
 
 # n: how many draws, as stats reads it; columns: parameters in C order. Returns the vector R's own function would, but for
 # the stream.
-random_draws <- function(name, n, columns, device, fallback, verbose, ..., call = sys.call(-1L)) {
+random_draws <- function(name, n, columns, device, fallback, verbose, keep = FALSE, ..., call = sys.call(-1L)) {
   force(call)
   if (...length()) device <- device_of_old_arguments(name, device, call, ...)
-  check_switches(fallback, verbose)
+  check_switches(fallback, verbose, keep)
   columns <- lapply(columns, as_parameter, call)
   n <- draw_count(n, call)
   device <- resolve_device(device)
-  if (n == 0 || any(lengths(columns) == 0L)) return(draws_without_device(name, n, verbose, call))
+  staying <- vapply(columns, is_resident, NA)
+  where <- if (any(staying)) resident_device(columns[[which(staying)[1L]]]) else device
+  stays <- function(value) if (keep || any(staying)) as_resident(value, n, where) else value
+  if (n == 0 || any(vapply(columns, length, 0) == 0)) return(stays(draws_without_device(name, n, verbose, call)))
+  columns <- lapply(columns, where_it_lies)
   seed <- draw_seed_cpp()
-  run <- function(device) random_cpp(name, n, columns, seed, device, call_progress(name, environment()))
-  finish_call(run_on_device(run, device, fallback, call), verbose, call)
+  run <- function(device) random_cpp(name, n, columns, seed, device, call_progress(name, environment()), keep)
+  result <- run_on_device(run, device, fallback, call)
+  where <- "host" # what a device with memory of its own drew is a handle already
+  stays(finish_call(result, verbose, call))
 }
 
 # Nothing to draw, or nothing to draw from.
@@ -24,6 +30,7 @@ draws_without_device <- function(name, n, verbose, call) {
 # A single number is truncated, anything else of another length stands for its length.
 draw_count <- function(n, call = sys.call(-1L)) {
   invalid <- function() stop(mirrored_error("invalid arguments", call))
+  if (is_resident(n) && length(n) == 1) n <- as.vector(n)
   if (is.null(n) || !(is.atomic(n) || is.list(n) || is.expression(n))) invalid()
   if (length(n) != 1L) return(length(n))
   if (!is.atomic(n) || is.raw(n)) invalid()
@@ -34,22 +41,27 @@ draw_count <- function(n, call = sys.call(-1L)) {
 }
 
 as_parameter <- function(x, call) {
+  if (is_resident(x)) {
+    if (length(x) == 1) return(as.vector(x))
+    whole <- resident_fields(x)$type != "double" && resident_device(x) != "host"
+    return(if (whole) resident_function(quote(as.double(x)), FALSE)(x) else x) # kernels of draws take doubles
+  }
   numeric <- typeof(x) %in% c("double", "integer", "logical") && !is.factor(x)
   if (numeric) x else stop(mirrored_error("invalid arguments", call))
 }
 
 # The negative binomial by size and mean, as stats chooses it when `mu` is given.
-draws_by_mu <- function(name, prob_missing, n, columns, device, fallback, verbose) {
+draws_by_mu <- function(name, prob_missing, n, columns, device, fallback, verbose, keep) {
   call <- sys.call(-1L)
   if (!prob_missing) stop(mirrored_error("'prob' and 'mu' both specified", call))
-  random_draws(name, n, columns, device, fallback, verbose, call = call)
+  random_draws(name, n, columns, device, fallback, verbose, keep, call = call)
 }
 
 # The probability of one vector of counts: of each cell's count among those that the cells before it left, as
 # P(x) = prod_k dbinom(x_k, x_k + ... + x_K, p_k / (p_k + ... + p_K)). Every factor is below 1: no digits cancel.
-multinomial_density <- function(x, size, prob, log, device, fallback, verbose) {
+multinomial_density <- function(x, size, prob, log, device, fallback, verbose, keep) {
   call <- sys.call(-1L)
-  check_switches(fallback, verbose)
+  check_switches(fallback, verbose, keep)
   if (!is_switch(log)) argument_error("`log` must be TRUE or FALSE")
   fail <- function(text) stop(mirrored_error(text, call))
   if (length(prob) != length(x)) fail("x[] and prob[] must be equal length vectors.")
@@ -71,13 +83,15 @@ multinomial_density <- function(x, size, prob, log, device, fallback, verbose) {
   columns <- list(x[possible], left(x[possible]), prob / weight, c(weight[-1L], 0) / weight)
   terms <- elementwise("dbinom_raw", columns, list(TRUE), device, fallback, verbose, call = call)
   value <- if (any(x[!possible] > 0)) -Inf else sum(terms)
-  if (log) value else exp(value)
+  if (!log) value <- exp(value)
+  if (keep) opencl_vector(value, device) else value
 }
 
 # The columns of rmultinom(): checks, their order and texts are those of stats.
-multinomial_draws <- function(name, n, size, prob, device, fallback, verbose) {
+multinomial_draws <- function(name, n, size, prob, device, fallback, verbose, keep) {
   call <- sys.call(-1L)
-  check_switches(fallback, verbose)
+  check_switches(fallback, verbose, keep)
+  if (is_resident(prob)) prob <- resident_whole(prob)
   fail <- function(text) stop(mirrored_error(text, call))
   count_of <- function(x, text) {
     count <- if (is.atomic(x)) as.integer(x)[1L] else NA_integer_
@@ -96,14 +110,15 @@ multinomial_draws <- function(name, n, size, prob, device, fallback, verbose) {
   if (!any(prob > 0)) fail("no positive probabilities")
   # Sums of large weights stay finite.
   prob <- prob / max(prob)
-  shape <- function(counts) {
-    dim(counts) <- c(length(prob), n)
-    if (!is.null(cells)) dimnames(counts) <- list(cells, NULL)
-    counts
+  dims <- c(length(prob), n)
+  shape <- function(counts, where) {
+    names <- if (!is.null(cells)) list(cells, NULL)
+    if (keep) return(as_resident(counts, prod(dims), where, dim = dims, dimnames = names))
+    array(counts, dims, names)
   }
   device <- resolve_device(device)
-  if (n == 0L) return(shape(draws_without_device(name, 0, verbose, call)))
+  if (n == 0L) return(shape(draws_without_device(name, 0, verbose, call), device))
   seed <- draw_seed_cpp()
-  run <- function(device) multinomial_cpp(name, n, size, prob, seed, device, call_progress(name, environment()))
-  shape(finish_call(run_on_device(run, device, fallback, call), verbose, call))
+  run <- function(device) multinomial_cpp(name, n, size, prob, seed, device, call_progress(name, environment()), keep)
+  shape(finish_call(run_on_device(run, device, fallback, call), verbose, call), "host")
 }

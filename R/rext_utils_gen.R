@@ -20,6 +20,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @return A double vector of zeros as long as \code{n} asks.
 #' @section Errors: An argument that is not numeric, integer or logical is an error with R's own text.
 #' A device that fails is an error of class \code{nmathopencl_error}, whose fields \code{step},
@@ -36,15 +39,15 @@ NULL
 #' @rdname rext_utils_opencl
 #' @export
 r_check_stack_opencl <- function(n,
-                                 device = "auto", fallback = FALSE, verbose = FALSE) {
+                                 device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   n <- draw_count(n)
-  elementwise("r_check_stack", list(numeric(n)), list(), device, fallback, verbose)
+  elementwise("r_check_stack", list(numeric(n)), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rext_utils_opencl
 #' @export
 r_check_user_interrupt_opencl <- function(n,
-                                          device = "auto", fallback = FALSE, verbose = FALSE) {
+                                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   n <- draw_count(n)
-  elementwise("r_check_user_interrupt", list(numeric(n)), list(), device, fallback, verbose)
+  elementwise("r_check_user_interrupt", list(numeric(n)), list(), device, fallback, verbose, keep)
 }

@@ -36,6 +36,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
@@ -73,98 +76,98 @@ NULL
 #' @rdname rmath_runtime_opencl
 #' @export
 lgamma1p_opencl <- function(x,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("lgamma1p", list(x), list(), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("lgamma1p", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1pmx_opencl <- function(x,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("log1pmx", list(x), list(), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("log1pmx", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1p_opencl <- function(x,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("log1p", list(x), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("log1p", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 expm1_opencl <- function(x,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("expm1", list(x), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("expm1", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1pexp_opencl <- function(x,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("log1pexp", list(x), list(), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("log1pexp", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1mexp_opencl <- function(x,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("log1mexp", list(x), list(), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("log1mexp", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 logspace_add_opencl <- function(logx, logy,
-                                device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("logspace_add", list(logx, logy), list(), device, fallback, verbose)
+                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("logspace_add", list(logx, logy), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 logspace_sub_opencl <- function(logx, logy,
-                                device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("logspace_sub", list(logx, logy), list(), device, fallback, verbose)
+                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("logspace_sub", list(logx, logy), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 logspace_sum_opencl <- function(logx, logy,
-                                device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("logspace_sum", list(logx, logy), list(), device, fallback, verbose)
+                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("logspace_sum", list(logx, logy), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 pow1p_opencl <- function(x, y,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("pow1p", list(x, y), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("pow1p", list(x, y), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 stirlerr_opencl <- function(n,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("stirlerr", list(n), list(), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("stirlerr", list(n), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 bd0_opencl <- function(x, np,
-                       device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("bd0", list(x, np), list(), device, fallback, verbose)
+                       device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("bd0", list(x, np), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 r_pow_opencl <- function(x, y,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("r_pow", list(x, y), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("r_pow", list(x, y), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 r_pow_di_opencl <- function(x, n_exp,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   n_exp <- as_power(n_exp)
-  elementwise("r_pow_di", list(x, n_exp), list(), device, fallback, verbose)
+  elementwise("r_pow_di", list(x, n_exp), list(), device, fallback, verbose, keep)
 }

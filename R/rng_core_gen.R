@@ -30,6 +30,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @return A vector as long as \code{n} asks, without attributes, double.
 #' @section Errors: An argument that is not numeric, integer or logical is an error with R's own text.
 #' A device that fails is an error of class \code{nmathopencl_error}, whose fields \code{step},
@@ -64,27 +67,27 @@ NULL
 #' @rdname rng_core_opencl
 #' @export
 unif_rand_opencl <- function(n,
-                             device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("unif_rand", n, list(), device, fallback, verbose)
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("unif_rand", n, list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rng_core_opencl
 #' @export
 norm_rand_opencl <- function(n,
-                             device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("norm_rand", n, list(), device, fallback, verbose)
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("norm_rand", n, list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rng_core_opencl
 #' @export
 exp_rand_opencl <- function(n,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("exp_rand", n, list(), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("exp_rand", n, list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rng_core_opencl
 #' @export
 r_unif_index_opencl <- function(n, dn,
-                                device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("r_unif_index", n, list(dn), device, fallback, verbose)
+                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("r_unif_index", n, list(dn), device, fallback, verbose, keep)
 }

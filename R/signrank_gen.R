@@ -31,6 +31,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -81,27 +84,27 @@ NULL
 #' @rdname signrank_opencl
 #' @export
 dsignrank_opencl <- function(x, n, log = FALSE,
-                             device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dsignrank", list(x, n), list(log), device, fallback, verbose, ...)
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dsignrank", list(x, n), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname signrank_opencl
 #' @export
 psignrank_opencl <- function(q, n, lower.tail = TRUE, log.p = FALSE,
-                             device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("psignrank", list(q, n), list(lower.tail, log.p), device, fallback, verbose, ...)
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("psignrank", list(q, n), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname signrank_opencl
 #' @export
 qsignrank_opencl <- function(p, n, lower.tail = TRUE, log.p = FALSE,
-                             device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qsignrank", list(p, n), list(lower.tail, log.p), device, fallback, verbose, ...)
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qsignrank", list(p, n), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname signrank_opencl
 #' @export
 rsignrank_opencl <- function(nn, n,
-                             device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  random_draws("rsignrank", nn, list(n), device, fallback, verbose, ...)
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  random_draws("rsignrank", nn, list(n), device, fallback, verbose, keep, ...)
 }

@@ -42,6 +42,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
 #' arguments being recycled to it, with the attributes of the first argument of that length. \code{NA}
 #' stays \code{NA}, \code{NaN} stays \code{NaN}; a \code{NaN} that no argument held warns \code{NaNs
@@ -82,141 +85,141 @@ NULL
 #' @rdname special_opencl
 #' @export
 gammafn_opencl <- function(x,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("gammafn", list(x), list(), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("gammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 gamma_opencl <- function(x,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("gammafn", list(x), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("gammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 factorial_opencl <- function(x,
-                             device = "auto", fallback = FALSE, verbose = FALSE) {
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- one_more(x)
-  elementwise("gammafn", list(x), list(), device, fallback, verbose)
+  elementwise("gammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lgammafn_opencl <- function(x,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("lgammafn", list(x), list(), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("lgammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lgamma_opencl <- function(x,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("lgammafn", list(x), list(), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("lgammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lfactorial_opencl <- function(x,
-                              device = "auto", fallback = FALSE, verbose = FALSE) {
+                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- one_more(x)
-  elementwise("lgammafn", list(x), list(), device, fallback, verbose)
+  elementwise("lgammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lgammacor_opencl <- function(x,
-                             device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("lgammacor", list(x), list(), device, fallback, verbose)
+                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("lgammacor", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 beta_opencl <- function(a, b,
-                        device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("beta", list(a, b), list(), device, fallback, verbose)
+                        device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("beta", list(a, b), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lbeta_opencl <- function(a, b,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("lbeta", list(a, b), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("lbeta", list(a, b), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 choose_opencl <- function(n, k,
-                          device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("choose", list(n, k), list(), device, fallback, verbose)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("choose", list(n, k), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lchoose_opencl <- function(n, k,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("lchoose", list(n, k), list(), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("lchoose", list(n, k), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 cospi_opencl <- function(x,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("cospi", list(x), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("cospi", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 sinpi_opencl <- function(x,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("sinpi", list(x), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("sinpi", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 tanpi_opencl <- function(x,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("tanpi", list(x), list(), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("tanpi", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lgammafn_sign_opencl <- function(x,
-                                 device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("lgammafn_sign", list(x), list(), device, fallback, verbose)
+                                 device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("lgammafn_sign", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 digamma_opencl <- function(x,
-                           device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("digamma", list(x), list(), device, fallback, verbose)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("digamma", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 trigamma_opencl <- function(x,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("trigamma", list(x), list(), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("trigamma", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 tetragamma_opencl <- function(x,
-                              device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("tetragamma", list(x), list(), device, fallback, verbose)
+                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("tetragamma", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 pentagamma_opencl <- function(x,
-                              device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("pentagamma", list(x), list(), device, fallback, verbose)
+                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("pentagamma", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 psigamma_opencl <- function(x, deriv = 0L,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  elementwise("psigamma", list(x, deriv), list(), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  elementwise("psigamma", list(x, deriv), list(), device, fallback, verbose, keep)
 }

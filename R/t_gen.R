@@ -36,6 +36,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -86,59 +89,59 @@ NULL
 #' @rdname t_opencl
 #' @export
 dt_opencl <- function(x, df, ncp, log = FALSE,
-                      device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(ncp)) return(elementwise("dnt", list(x, df, ncp), list(log), device, fallback, verbose, ...))
-  elementwise("dt", list(x, df), list(log), device, fallback, verbose, ...)
+                      device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("dnt", list(x, df, ncp), list(log), device, fallback, verbose, keep, ...))
+  elementwise("dt", list(x, df), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname t_opencl
 #' @export
 pt_opencl <- function(q, df, ncp, lower.tail = TRUE, log.p = FALSE,
-                      device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(ncp)) return(elementwise("pnt", list(q, df, ncp), list(lower.tail, log.p), device, fallback, verbose, ...))
-  elementwise("pt", list(q, df), list(lower.tail, log.p), device, fallback, verbose, ...)
+                      device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("pnt", list(q, df, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...))
+  elementwise("pt", list(q, df), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname t_opencl
 #' @export
 qt_opencl <- function(p, df, ncp, lower.tail = TRUE, log.p = FALSE,
-                      device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  if (!missing(ncp)) return(elementwise("qnt", list(p, df, ncp), list(lower.tail, log.p), device, fallback, verbose, ...))
-  elementwise("qt", list(p, df), list(lower.tail, log.p), device, fallback, verbose, ...)
+                      device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  if (!missing(ncp)) return(elementwise("qnt", list(p, df, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...))
+  elementwise("qt", list(p, df), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname t_opencl
 #' @export
 dnt_opencl <- function(x, df, ncp, log = FALSE,
-                       device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dnt", list(x, df, ncp), list(log), device, fallback, verbose, ...)
+                       device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dnt", list(x, df, ncp), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname t_opencl
 #' @export
 pnt_opencl <- function(q, df, ncp, lower.tail = TRUE, log.p = FALSE,
-                       device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("pnt", list(q, df, ncp), list(lower.tail, log.p), device, fallback, verbose, ...)
+                       device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("pnt", list(q, df, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname t_opencl
 #' @export
 qnt_opencl <- function(p, df, ncp, lower.tail = TRUE, log.p = FALSE,
-                       device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qnt", list(p, df, ncp), list(lower.tail, log.p), device, fallback, verbose, ...)
+                       device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qnt", list(p, df, ncp), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname t_opencl
 #' @export
 rt_opencl <- function(n, df, ncp,
-                      device = "auto", fallback = FALSE, verbose = FALSE) {
-  if (!missing(ncp)) return(random_draws("rnt", n, list(df, ncp), device, fallback, verbose))
-  random_draws("rt", n, list(df), device, fallback, verbose)
+                      device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  if (!missing(ncp)) return(random_draws("rnt", n, list(df, ncp), device, fallback, verbose, keep))
+  random_draws("rt", n, list(df), device, fallback, verbose, keep)
 }
 
 #' @rdname t_opencl
 #' @export
 rnt_opencl <- function(n, df, ncp,
-                       device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rnt", n, list(df, ncp), device, fallback, verbose)
+                       device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rnt", n, list(df, ncp), device, fallback, verbose, keep)
 }

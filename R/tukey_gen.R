@@ -29,6 +29,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -64,13 +67,13 @@ NULL
 #' @rdname tukey_opencl
 #' @export
 ptukey_opencl <- function(q, nmeans, df, nranges = 1, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("ptukey", list(q, nranges, nmeans, df), list(lower.tail, log.p), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("ptukey", list(q, nranges, nmeans, df), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname tukey_opencl
 #' @export
 qtukey_opencl <- function(p, nmeans, df, nranges = 1, lower.tail = TRUE, log.p = FALSE,
-                          device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qtukey", list(p, nranges, nmeans, df), list(lower.tail, log.p), device, fallback, verbose, ...)
+                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qtukey", list(p, nranges, nmeans, df), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }

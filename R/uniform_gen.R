@@ -31,6 +31,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -69,27 +72,27 @@ NULL
 #' @rdname uniform_opencl
 #' @export
 dunif_opencl <- function(x, min = 0, max = 1, log = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dunif", list(x, min, max), list(log), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dunif", list(x, min, max), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname uniform_opencl
 #' @export
 punif_opencl <- function(q, min = 0, max = 1, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("punif", list(q, min, max), list(lower.tail, log.p), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("punif", list(q, min, max), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname uniform_opencl
 #' @export
 qunif_opencl <- function(p, min = 0, max = 1, lower.tail = TRUE, log.p = FALSE,
-                         device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qunif", list(p, min, max), list(lower.tail, log.p), device, fallback, verbose, ...)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qunif", list(p, min, max), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname uniform_opencl
 #' @export
 runif_opencl <- function(n, min = 0, max = 1,
-                         device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("runif", n, list(min, max), device, fallback, verbose)
+                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("runif", n, list(min, max), device, fallback, verbose, keep)
 }

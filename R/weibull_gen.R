@@ -31,6 +31,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -67,27 +70,27 @@ NULL
 #' @rdname weibull_opencl
 #' @export
 dweibull_opencl <- function(x, shape, scale = 1, log = FALSE,
-                            device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dweibull", list(x, shape, scale), list(log), device, fallback, verbose, ...)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dweibull", list(x, shape, scale), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname weibull_opencl
 #' @export
 pweibull_opencl <- function(q, shape, scale = 1, lower.tail = TRUE, log.p = FALSE,
-                            device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("pweibull", list(q, shape, scale), list(lower.tail, log.p), device, fallback, verbose, ...)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("pweibull", list(q, shape, scale), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname weibull_opencl
 #' @export
 qweibull_opencl <- function(p, shape, scale = 1, lower.tail = TRUE, log.p = FALSE,
-                            device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qweibull", list(p, shape, scale), list(lower.tail, log.p), device, fallback, verbose, ...)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qweibull", list(p, shape, scale), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname weibull_opencl
 #' @export
 rweibull_opencl <- function(n, shape, scale = 1,
-                            device = "auto", fallback = FALSE, verbose = FALSE) {
-  random_draws("rweibull", n, list(shape, scale), device, fallback, verbose)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  random_draws("rweibull", n, list(shape, scale), device, fallback, verbose, keep)
 }

@@ -32,6 +32,9 @@
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
+#' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
+#' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
+#' that stay do so too, all others are R's vectors.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -82,27 +85,27 @@ NULL
 #' @rdname wilcox_opencl
 #' @export
 dwilcox_opencl <- function(x, m, n, log = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("dwilcox", list(x, m, n), list(log), device, fallback, verbose, ...)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("dwilcox", list(x, m, n), list(log), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname wilcox_opencl
 #' @export
 pwilcox_opencl <- function(q, m, n, lower.tail = TRUE, log.p = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("pwilcox", list(q, m, n), list(lower.tail, log.p), device, fallback, verbose, ...)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("pwilcox", list(q, m, n), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname wilcox_opencl
 #' @export
 qwilcox_opencl <- function(p, m, n, lower.tail = TRUE, log.p = FALSE,
-                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  elementwise("qwilcox", list(p, m, n), list(lower.tail, log.p), device, fallback, verbose, ...)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  elementwise("qwilcox", list(p, m, n), list(lower.tail, log.p), device, fallback, verbose, keep, ...)
 }
 
 #' @rdname wilcox_opencl
 #' @export
 rwilcox_opencl <- function(nn, m, n,
-                           device = "auto", fallback = FALSE, verbose = FALSE, ...) {
-  random_draws("rwilcox", nn, list(m, n), device, fallback, verbose, ...)
+                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, ...) {
+  random_draws("rwilcox", nn, list(m, n), device, fallback, verbose, keep, ...)
 }

@@ -104,8 +104,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // run_kernel_cpp
-SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP columns, int n, const std::string& device);
-RcppExport SEXP _nmathopencl_run_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP deviceSEXP) {
+SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP columns, int n, const std::string& device, bool keep);
+RcppExport SEXP _nmathopencl_run_kernel_cpp(SEXP programSEXP, SEXP kernel_nameSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP deviceSEXP, SEXP keepSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type program(programSEXP);
@@ -113,7 +113,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< int >::type n(nSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    rcpp_result_gen = Rcpp::wrap(run_kernel_cpp(program, kernel_name, columns, n, device));
+    Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
+    rcpp_result_gen = Rcpp::wrap(run_kernel_cpp(program, kernel_name, columns, n, device, keep));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -151,8 +152,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // f2_f3_cpp
-SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha, SEXP wt, const std::string& device);
-RcppExport SEXP _nmathopencl_f2_f3_cpp(SEXP familySEXP, SEXP linkSEXP, SEXP bSEXP, SEXP ySEXP, SEXP xSEXP, SEXP muSEXP, SEXP PSEXP, SEXP alphaSEXP, SEXP wtSEXP, SEXP deviceSEXP) {
+SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha, SEXP wt, const std::vector<int>& sizes, const std::string& device);
+RcppExport SEXP _nmathopencl_f2_f3_cpp(SEXP familySEXP, SEXP linkSEXP, SEXP bSEXP, SEXP ySEXP, SEXP xSEXP, SEXP muSEXP, SEXP PSEXP, SEXP alphaSEXP, SEXP wtSEXP, SEXP sizesSEXP, SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type family(familySEXP);
@@ -164,8 +165,9 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type P(PSEXP);
     Rcpp::traits::input_parameter< SEXP >::type alpha(alphaSEXP);
     Rcpp::traits::input_parameter< SEXP >::type wt(wtSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type sizes(sizesSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    rcpp_result_gen = Rcpp::wrap(f2_f3_cpp(family, link, b, y, x, mu, P, alpha, wt, device));
+    rcpp_result_gen = Rcpp::wrap(f2_f3_cpp(family, link, b, y, x, mu, P, alpha, wt, sizes, device));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -440,15 +442,16 @@ BEGIN_RCPP
 END_RCPP
 }
 // run_bundle_cpp
-SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, int n);
-RcppExport SEXP _nmathopencl_run_bundle_cpp(SEXP bundleSEXP, SEXP kernel_nameSEXP, SEXP columnsSEXP, SEXP nSEXP) {
+SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, int n, bool keep);
+RcppExport SEXP _nmathopencl_run_bundle_cpp(SEXP bundleSEXP, SEXP kernel_nameSEXP, SEXP columnsSEXP, SEXP nSEXP, SEXP keepSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type bundle(bundleSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type kernel_name(kernel_nameSEXP);
     Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< int >::type n(nSEXP);
-    rcpp_result_gen = Rcpp::wrap(run_bundle_cpp(bundle, kernel_name, columns, n));
+    Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
+    rcpp_result_gen = Rcpp::wrap(run_bundle_cpp(bundle, kernel_name, columns, n, keep));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -712,8 +715,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // random_cpp
-SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, const std::string& device, SEXP progress);
-RcppExport SEXP _nmathopencl_random_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP columnsSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, const std::string& device, SEXP progress, bool keep);
+RcppExport SEXP _nmathopencl_random_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP columnsSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP, SEXP keepSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
@@ -722,13 +725,14 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(random_cpp(name, n, columns, seed, device, progress));
+    Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
+    rcpp_result_gen = Rcpp::wrap(random_cpp(name, n, columns, seed, device, progress, keep));
     return rcpp_result_gen;
 END_RCPP
 }
 // multinomial_cpp
-SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, SEXP seed, const std::string& device, SEXP progress);
-RcppExport SEXP _nmathopencl_multinomial_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP sizeSEXP, SEXP probSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, SEXP seed, const std::string& device, SEXP progress, bool keep);
+RcppExport SEXP _nmathopencl_multinomial_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP sizeSEXP, SEXP probSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP, SEXP keepSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
@@ -738,7 +742,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type seed(seedSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(multinomial_cpp(name, n, size, prob, seed, device, progress));
+    Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
+    rcpp_result_gen = Rcpp::wrap(multinomial_cpp(name, n, size, prob, seed, device, progress, keep));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -753,13 +758,14 @@ BEGIN_RCPP
 END_RCPP
 }
 // resident_make_cpp
-SEXP resident_make_cpp(SEXP x, const std::string& device);
-RcppExport SEXP _nmathopencl_resident_make_cpp(SEXP xSEXP, SEXP deviceSEXP) {
+SEXP resident_make_cpp(SEXP x, const std::string& device, bool bare);
+RcppExport SEXP _nmathopencl_resident_make_cpp(SEXP xSEXP, SEXP deviceSEXP, SEXP bareSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    rcpp_result_gen = Rcpp::wrap(resident_make_cpp(x, device));
+    Rcpp::traits::input_parameter< bool >::type bare(bareSEXP);
+    rcpp_result_gen = Rcpp::wrap(resident_make_cpp(x, device, bare));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -853,11 +859,11 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_device_info_cpp", (DL_FUNC) &_nmathopencl_device_info_cpp, 1},
     {"_nmathopencl_drop_sessions_cpp", (DL_FUNC) &_nmathopencl_drop_sessions_cpp, 0},
     {"_nmathopencl_runner_report_cpp", (DL_FUNC) &_nmathopencl_runner_report_cpp, 0},
-    {"_nmathopencl_run_kernel_cpp", (DL_FUNC) &_nmathopencl_run_kernel_cpp, 5},
+    {"_nmathopencl_run_kernel_cpp", (DL_FUNC) &_nmathopencl_run_kernel_cpp, 6},
     {"_nmathopencl_run_shaped_kernel_cpp", (DL_FUNC) &_nmathopencl_run_shaped_kernel_cpp, 4},
     {"_nmathopencl_find_glm_kernel_cpp", (DL_FUNC) &_nmathopencl_find_glm_kernel_cpp, 2},
     {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
-    {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 10},
+    {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 11},
     {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
     {"_nmathopencl_expression_program_cpp", (DL_FUNC) &_nmathopencl_expression_program_cpp, 1},
     {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},
@@ -882,7 +888,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_bundle_kernels_cpp", (DL_FUNC) &_nmathopencl_bundle_kernels_cpp, 1},
     {"_nmathopencl_bundle_kernel_info_cpp", (DL_FUNC) &_nmathopencl_bundle_kernel_info_cpp, 2},
     {"_nmathopencl_bundle_compatible_cpp", (DL_FUNC) &_nmathopencl_bundle_compatible_cpp, 3},
-    {"_nmathopencl_run_bundle_cpp", (DL_FUNC) &_nmathopencl_run_bundle_cpp, 4},
+    {"_nmathopencl_run_bundle_cpp", (DL_FUNC) &_nmathopencl_run_bundle_cpp, 5},
     {"_nmathopencl_run_shaped_bundle_cpp", (DL_FUNC) &_nmathopencl_run_shaped_bundle_cpp, 3},
     {"_nmathopencl_release_bundle_cpp", (DL_FUNC) &_nmathopencl_release_bundle_cpp, 1},
     {"_nmathopencl_release_bundles_cpp", (DL_FUNC) &_nmathopencl_release_bundles_cpp, 0},
@@ -906,10 +912,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_program_preload_cpp", (DL_FUNC) &_nmathopencl_program_preload_cpp, 4},
     {"_nmathopencl_program_cross_package_cpp", (DL_FUNC) &_nmathopencl_program_cross_package_cpp, 5},
     {"_nmathopencl_draw_seed_cpp", (DL_FUNC) &_nmathopencl_draw_seed_cpp, 0},
-    {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 6},
-    {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 7},
+    {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 7},
+    {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 8},
     {"_nmathopencl_draws_integers_cpp", (DL_FUNC) &_nmathopencl_draws_integers_cpp, 1},
-    {"_nmathopencl_resident_make_cpp", (DL_FUNC) &_nmathopencl_resident_make_cpp, 2},
+    {"_nmathopencl_resident_make_cpp", (DL_FUNC) &_nmathopencl_resident_make_cpp, 3},
     {"_nmathopencl_resident_fetch_cpp", (DL_FUNC) &_nmathopencl_resident_fetch_cpp, 3},
     {"_nmathopencl_resident_free_cpp", (DL_FUNC) &_nmathopencl_resident_free_cpp, 1},
     {"_nmathopencl_resident_info_cpp", (DL_FUNC) &_nmathopencl_resident_info_cpp, 1},

@@ -163,13 +163,13 @@ static SEXP run_user_kernel(const std::string& program, const std::string& kerne
   });
 }
 
-// A kernel of the user's in the plain shape: columns of n doubles or ints, then out and len.
+// A kernel of the user's in the plain shape, see plain_kernel.h.
 // [[Rcpp::export(rng = false)]]
 SEXP run_kernel_cpp(const std::string& program, const std::string& kernel_name, SEXP columns, int n,
-                    const std::string& device) {
+                    const std::string& device, bool keep) {
   return run_user_kernel(program, kernel_name, device, [&](auto make_call, openclPort::RunReport& report) {
     report.elements = n;
-    return run_plain_kernel(make_call, kernel_name, columns, n, report);
+    return run_plain_kernel(make_call, kernel_name, columns, n, keep, report);
   });
 }
 

@@ -4,8 +4,10 @@
 
 #include "base/columns.h"
 #include "base/nmath_error.h"
+#include "device/device_selection.h"
 #include "engine/ex_glmbayes_opencl.h"
 #include "r_boundary.h"
+#include "r_handles.h"
 
 using namespace ex_glmbayes::opencl;
 
@@ -25,27 +27,59 @@ bool all_finite_cpp(SEXP x) {
   return std::find(values, values + n, NA_INTEGER) == values + n;
 }
 
-// All arguments hold doubles, b, x and P are matrices; f2_f3_opencl() has checked sizes and values.
+namespace {
+
+// An argument: R's doubles, or such as lie on a device, which is then the call's.
+void take(SEXP x, openclPort::SharedDevice& device, const double*& here, const openclPort::Buffer*& there) {
+  if (TYPEOF(x) == EXTPTRSXP) {
+    const openclPort::Buffer& buffer = handles::resident_on(x, device).buffer();
+    if (handles::in_r_memory(device->info()))
+      here = static_cast<const double*>(buffer.host());
+    else
+      there = &buffer;
+    return;
+  }
+  r::enter([&] {  // R may have to expand a vector
+    here = REAL(x);
+    return R_NilValue;
+  });
+}
+
+}  // namespace
+
+// All arguments hold doubles, P is a matrix, sizes are l1, l2 and m1: f2_f3_opencl() has checked them and the values.
+// b, y, x, alpha and wt may be handles of vectors that stay on a device.
 // [[Rcpp::export(rng = false)]]
 SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha,
-               SEXP wt, const std::string& device) {
+               SEXP wt, const std::vector<int>& sizes, const std::string& device) {
   const GlmKernelSpec& spec = find_glm_kernel(family, link);
   return guard_core([&]() -> SEXP {
-    const int m1 = Rf_ncols(b), l1 = Rf_nrows(x), l2 = Rf_ncols(x);
+    const int l1 = sizes.at(0), l2 = sizes.at(1), m1 = sizes.at(2);
     const r::Keep qf(r::enter([&] { return Rf_allocVector(REALSXP, m1); }));
     const r::Keep grad(r::enter([&] { return Rf_allocMatrix(REALSXP, m1, l2); }));
-    GlmProblem problem;
-    r::enter([&] {  // R may have to expand a vector
-      problem = {REAL(x), REAL(b), REAL(mu), REAL(P), REAL(alpha), REAL(y), REAL(wt), REAL(qf), REAL(grad), l1, l2, m1};
-      return R_NilValue;
-    });
+    GlmProblem problem = {};
+    problem.l1 = l1;
+    problem.l2 = l2;
+    problem.m1 = m1;
+    problem.qf = REAL(qf);
+    problem.grad = REAL(grad);
+    openclPort::SharedDevice opened;
+    const openclPort::Buffer* never = nullptr;
+    take(x, opened, problem.X, problem.at.X);
+    take(b, opened, problem.B, problem.at.B);
+    take(alpha, opened, problem.alpha, problem.at.alpha);
+    take(y, opened, problem.y, problem.at.y);
+    take(wt, opened, problem.wt, problem.at.wt);
+    take(mu, opened, problem.mu, never);
+    take(P, opened, problem.P, never);
+    if (opened == nullptr) opened = open_device(openclPort::select_device(device));
     openclPort::RunReport report;
     if (m1 > 0) {
       openclPort::expect_writes(REAL(qf), static_cast<std::size_t>(Rf_xlength(qf)) * sizeof(double));
       openclPort::expect_writes(REAL(grad), static_cast<std::size_t>(Rf_xlength(grad)) * sizeof(double));
       apply_thread_option();
       CallMonitor monitor(R_NilValue, static_cast<std::size_t>(m1));
-      run_f2_f3(device, spec, problem, report, hooks_of(monitor));
+      run_f2_f3(opened, spec, problem, report, hooks_of(monitor));
     }
     return r::enter([&] {
       SEXP const value = PROTECT(r::List(2).add("qf", qf).add("grad", grad).done());

@@ -33,8 +33,8 @@ struct Prepared {
 
 struct Groups {
   static const char* name() { return "nmathopencl groups"; }
-  Groups(const int* codes, std::size_t n, std::size_t groups, std::size_t block) : grouping(codes, n, groups, block) {}
-  Grouping grouping;
+  explicit Groups(std::shared_ptr<const Grouping> made) : grouping(std::move(made)) {}
+  const std::shared_ptr<const Grouping> grouping;
 };
 
 SEXP element(SEXP list, const char* name) {
@@ -103,12 +103,7 @@ SharedDevice take_columns(SEXP columns, FusedCall& call) {
     SEXP const x = VECTOR_ELT(columns, k);
     openclPort::FusedColumn column;
     if (TYPEOF(x) == EXTPTRSXP) {
-      const openclPort::Resident& resident = handles::resident_of(x);
-      if (device == nullptr) device = resident.device();
-      if (device->identity() != resident.device()->identity())
-        throw NmathError("vectors of one call lie on different devices, '" + device->info().name + "' and '" +
-                             resident.device_name() + "'",
-                         "", "", "Nothing moves between devices by itself: bring one back with as.vector().");
+      const openclPort::Resident& resident = handles::resident_on(x, device);
       column.resident = &resident.buffer();
       column.column = {
           nullptr, resident.elements(),
@@ -161,9 +156,10 @@ void widen_outputs(const Outputs& outputs, SEXP list) {
   }
 }
 
-void make_staying(const SharedDevice& device, const std::vector<int>& types, FusedCall& call, Outputs& outputs) {
-  for (const int type : types) {
-    outputs.stay.push_back(handles::make_vector(device, type, call.n));
+void make_staying(const SharedDevice& device, const std::vector<int>& types, FusedCall& call, Outputs& outputs,
+                  SEXP list) {
+  for (std::size_t j = 0; j < types.size(); ++j) {
+    outputs.stay.push_back(handles::make_vector(device, types[j], call.n, list, static_cast<R_xlen_t>(j)));
     call.kept.push_back(&outputs.stay.back()->resident->buffer());
     call.values.push_back(nullptr);
   }
@@ -172,7 +168,7 @@ void make_staying(const SharedDevice& device, const std::vector<int>& types, Fus
 // The handles of what stays, in `list`.
 void hand_over_staying(Outputs& outputs, SEXP list) {
   for (std::size_t j = 0; j < outputs.stay.size(); ++j)
-    SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), handles::make(std::move(outputs.stay[j]), R_NilValue));
+    handles::hand_over(std::move(outputs.stay[j]), list, static_cast<R_xlen_t>(j));
 }
 
 }  // namespace
@@ -199,16 +195,22 @@ SEXP fused_prepare_cpp(SEXP spec) {
 }
 
 // Groups of elements for reductions: `codes` from 1 to `groups`, others are left out; blocks of `block` elements at
-// most. Gives a handle, the group of each block, and the number of elements of each group.
+// most. Codes that stay on a device, given by their handle, keep what was made of them; they have as many groups as the
+// greatest says. Gives a handle, the group of each block, and the number of elements of each group.
 // [[Rcpp::export(rng = false)]]
 SEXP fused_groups_cpp(SEXP codes, double groups, double block) {
   return guard_core([&]() -> SEXP {
-    if (TYPEOF(codes) != INTSXP) throw NmathError("codes of groups must be integers", "grouping");
     apply_thread_option();
-    auto made = std::make_unique<Groups>(INTEGER(codes), static_cast<std::size_t>(Rf_xlength(codes)),
-                                         static_cast<std::size_t>(groups), static_cast<std::size_t>(block));
-    const Grouping& grouping = made->grouping;
-    const r::Keep handle(handles::make(std::move(made), R_NilValue));
+    std::shared_ptr<const Grouping> made;
+    if (TYPEOF(codes) == EXTPTRSXP)
+      made = openclPort::grouping_of(handles::resident_of(codes), static_cast<std::size_t>(block));
+    else if (TYPEOF(codes) == INTSXP)
+      made = std::make_shared<const Grouping>(INTEGER(codes), static_cast<std::size_t>(Rf_xlength(codes)),
+                                              static_cast<std::size_t>(groups), static_cast<std::size_t>(block));
+    else
+      throw NmathError("codes of groups must be integers", "grouping");
+    const Grouping& grouping = *made;
+    const r::Keep handle(handles::make(std::make_unique<Groups>(made), R_NilValue));
     return r::enter([&] {
       return r::List(3)
           .add("handle", static_cast<SEXP>(handle))
@@ -239,14 +241,14 @@ SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP group
     if (opened == nullptr) opened = open_device(openclPort::select_device(device));
     call.scalars.assign(REAL(scalars), REAL(scalars) + Rf_xlength(scalars));
     call.n = static_cast<std::size_t>(n);
-    if (groups != R_NilValue) call.grouping = &handles::object_of<Groups>(groups).grouping;
+    if (groups != R_NilValue) call.grouping = handles::object_of<Groups>(groups).grouping.get();
     apply_thread_option();
     Outputs outputs;
     const std::vector<int>& types = prepared.outputs;
     const r::Keep values(
         keep ? r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); })
              : make_outputs(types, openclPort::fused_results(prepared.kernel.spec(), call), call, outputs));
-    if (keep) make_staying(opened, types, call, outputs);
+    if (keep) make_staying(opened, types, call, outputs, values);
     CallMonitor monitor(progress, call.n);
     const openclPort::CallHooks hooks = hooks_of(monitor);
     openclPort::PieceOptions options;

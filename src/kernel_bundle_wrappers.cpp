@@ -210,9 +210,9 @@ SEXP bundle_compatible_cpp(SEXP bundle, const std::string& device, const std::ve
   });
 }
 
-// A kernel of a bundle in the plain shape: columns of n doubles or ints, then out and len.
+// A kernel of a bundle in the plain shape, see plain_kernel.h.
 // [[Rcpp::export(rng = false)]]
-SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, int n) {
+SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, int n, bool keep) {
   return guard_core([&] {
     openclPort::RunReport report;
     report.function = kernel_name;
@@ -222,7 +222,7 @@ SEXP run_bundle_cpp(SEXP bundle, const std::string& kernel_name, SEXP columns, i
       return openclPort::KernelCall(openclPort::open_device(built.device()), openclPort::program_of_bundle(built),
                                     kernel_name, &report);
     };
-    return run_plain_kernel(call, kernel_name, columns, n, report);
+    return run_plain_kernel(call, kernel_name, columns, n, keep, report);
   });
 }
 

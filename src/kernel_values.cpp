@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/nmath_error.h"
+#include "vector_columns.h"
 
 using openclPort::Column;
 using openclPort::KernelParameter;
@@ -54,6 +55,60 @@ void put_whole(std::vector<unsigned char>& bytes, std::size_t i, std::size_t wid
 
 void refuse_value(const std::string& what, const KernelParameter& parameter, const std::string& why) {
   throw NmathError(what + " cannot be given to '" + parameter_text(parameter) + "': " + why, "KernelCall");
+}
+
+void leave_behind(const ArgumentMemory& memory) {
+  r::enter([&] {
+    for (std::size_t k = 0; k < memory.kept.size(); ++k) R_PreserveObject(memory.kept[k]);
+    return R_NilValue;
+  });
+}
+
+std::vector<KernelArgument> kernel_arguments(SEXP list) {
+  std::vector<KernelArgument> all(static_cast<std::size_t>(Rf_xlength(list)));
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    SEXP const x = VECTOR_ELT(list, static_cast<R_xlen_t>(k));
+    if (TYPEOF(x) == EXTPTRSXP) {
+      const openclPort::Resident& resident = handles::resident_of(x);
+      const bool real = resident.type() == openclPort::ElementType::f64;
+      all[k].handle = x;
+      all[k].column = {nullptr, resident.elements(), real ? Column::Type::f64 : Column::Type::i32};
+    } else {
+      r::enter([&] {
+        all[k].column = column_of(x);
+        return R_NilValue;
+      });
+    }
+  }
+  return all;
+}
+
+void add_resident(openclPort::KernelCall& call, const KernelArgument& argument, const KernelParameter& parameter,
+                  const std::string& what, ArgumentMemory& memory) {
+  openclPort::SharedDevice device = call.device();
+  handles::resident_on(argument.handle, device);
+  const std::string type = openclPort::scalar_type_name(parameter.type);
+  const bool real = argument.column.type == Column::Type::f64;
+  if (parameter.kind != Kind::buffer || type != (real ? "double" : "int"))
+    refuse_value(what, parameter,
+                 std::string("it stays on a device, where it holds ") + (real ? "doubles" : "integers") +
+                     "; as.vector() brings it back for other types");
+  if (!parameter.read_only)
+    refuse_value(what, parameter, "a vector on a device never changes, and the kernel may write to it: make it const");
+  const std::shared_ptr<openclPort::Resident>& resident = handles::object_of<handles::Vector>(argument.handle).resident;
+  memory.vectors.push_back(resident);
+  memory.kept.push_back(R_ExternalPtrProtected(argument.handle));
+  call.memory(what, resident->buffer());
+}
+
+std::unique_ptr<handles::Vector> staying_result(const openclPort::SharedDevice& device,
+                                                const KernelParameter& parameter, std::size_t elements, SEXP list,
+                                                R_xlen_t at) {
+  const std::string type = openclPort::scalar_type_name(parameter.type);
+  if (type != "double" && type != "int")
+    throw NmathError("the result '" + parameter_text(parameter) + "' cannot stay on the device: R has no such type",
+                     "KernelCall", "", "Results that stay are pointers to double or int.");
+  return handles::make_vector(device, type == "int" ? handles::integers : handles::doubles, elements, list, at);
 }
 
 std::vector<unsigned char> kernel_values(const Column& x, std::size_t n, const KernelParameter& parameter,

@@ -2,17 +2,45 @@
 #ifndef NMATHOPENCL_KERNEL_VALUES_H
 #define NMATHOPENCL_KERNEL_VALUES_H
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "base/columns.h"
+#include "device/kernel_call.h"
 #include "loader/kernel_signature.h"
 #include "r_boundary.h"
+#include "r_handles.h"
 
 // The memory of the arguments; it outlives the call if the kernel does.
 struct ArgumentMemory {
   std::vector<std::vector<unsigned char>> pieces;
+  std::vector<std::shared_ptr<openclPort::Resident>> vectors;  // that lie on the device
+  std::vector<SEXP> kept;                                      // R's memory behind some of them
 };
+
+// The kernel may be using R's memory for ever.
+void leave_behind(const ArgumentMemory& memory);
+
+// An argument: an R vector or one that lies on a device.
+struct KernelArgument {
+  openclPort::Column column;  // of a vector on a device: its length and type
+  SEXP handle = R_NilValue;   // of such a vector, else NULL
+};
+
+// `list`: doubles, integers and logicals, and handles of vectors.
+std::vector<KernelArgument> kernel_arguments(SEXP list);
+
+// Gives the call a vector that lies on its device, for a parameter that must be a pointer to const elements of the
+// vector's own type: nothing travels, so nothing is converted.
+void add_resident(openclPort::KernelCall& call, const KernelArgument& argument,
+                  const openclPort::KernelParameter& parameter, const std::string& what, ArgumentMemory& memory);
+
+// What a kernel leaves on its device: `elements` for this parameter, of a type that R has. Element `at` of `list` gets
+// R's memory, where that is the device's.
+std::unique_ptr<handles::Vector> staying_result(const openclPort::SharedDevice& device,
+                                                const openclPort::KernelParameter& parameter, std::size_t elements,
+                                                SEXP list, R_xlen_t at);
 
 [[noreturn]] void refuse_value(const std::string& what, const openclPort::KernelParameter& parameter,
                                const std::string& why);

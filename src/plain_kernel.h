@@ -11,10 +11,11 @@
 #include "r_boundary.h"
 #include "vector_columns.h"
 
-// `columns`: a list of doubles, integers or logicals, each of n elements or one. `make_call` is called only if there is
-// something to compute, so that nothing is built for nothing. The result is a vector of doubles, or of integers where
-// `out` is one; it is not protected.
+// `columns`: a list of doubles, integers or logicals, or handles of such on the device, each of n elements or one.
+// `make_call` is called only if there is something to compute, so that nothing is built for nothing. The result is a
+// vector of doubles, or of integers where `out` is one, or, if `keep`, the handle of one that stays on the device; it
+// is not protected.
 SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
-                      SEXP columns, int n, openclPort::RunReport& report);
+                      SEXP columns, int n, bool keep, openclPort::RunReport& report);
 
 #endif

@@ -36,14 +36,19 @@ void check_signature(const KernelSignature& signature, std::size_t columns, cons
 }
 
 // Gives the columns to the kernel, in the types that it asks for.
-void add_columns(openclPort::KernelCall& call, const std::vector<Column>& columns, std::size_t n,
+void add_columns(openclPort::KernelCall& call, const std::vector<KernelArgument>& columns, std::size_t n,
                  const KernelSignature& signature, ArgumentMemory& memory) {
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const std::string what = "columns[[" + std::to_string(k + 1) + "]]";
     const bool scalar = signature[k].kind == Kind::value;
-    if (scalar && columns[k].length != 1)
-      refuse_value(what, signature[k], "it has " + std::to_string(columns[k].length) + " elements");
-    memory.pieces.push_back(kernel_values(columns[k], scalar ? 1 : n, signature[k], what));
+    const Column& column = columns[k].column;
+    if (scalar && column.length != 1)
+      refuse_value(what, signature[k], "it has " + std::to_string(column.length) + " elements");
+    if (columns[k].handle != R_NilValue) {
+      add_resident(call, columns[k], signature[k], what, memory);
+      continue;
+    }
+    memory.pieces.push_back(kernel_values(column, scalar ? 1 : n, signature[k], what));
     const std::vector<unsigned char>& piece = memory.pieces.back();
     if (scalar)
       call.value_bytes(what, piece.data(), piece.size());
@@ -53,7 +58,7 @@ void add_columns(openclPort::KernelCall& call, const std::vector<Column>& column
 }
 
 SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
-             const std::vector<Column>& columns, int n) {
+             const std::vector<KernelArgument>& columns, int n, bool keep) {
   openclPort::KernelCall call = make_call();
   const KernelSignature signature = call.program()->signature(kernel_name);
   check_signature(signature, columns.size(), kernel_name);
@@ -61,17 +66,30 @@ SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std
   auto memory = std::make_shared<ArgumentMemory>();
   add_columns(call, columns, items, signature, *memory);
   const KernelParameter &out = signature[columns.size()], &len = signature[columns.size() + 1];
-  memory->pieces.emplace_back(items * openclPort::scalar_bytes(out.type));
+  const r::Keep list(r::enter([] { return Rf_allocVector(VECSXP, 1); }));
+  std::unique_ptr<handles::Vector> stays;
+  if (keep) {
+    stays = staying_result(call.device(), out, items, list, 0);
+    memory->vectors.push_back(stays->resident);
+    memory->kept.push_back(VECTOR_ELT(list, 0));
+    call.memory("out", stays->resident->buffer());
+  }
+  memory->pieces.emplace_back(keep ? 0 : items * openclPort::scalar_bytes(out.type));
   std::vector<unsigned char>& result = memory->pieces.back();
   const std::vector<unsigned char> length = kernel_values({&n, 1, Column::Type::i32}, 1, len, "the number of elements");
-  call.output_bytes("out", result.data(), result.size());
+  if (!keep) call.output_bytes("out", result.data(), result.size());
   call.value_bytes("len", length.data(), length.size()).items(items);
   CallMonitor monitor(R_NilValue, items);
   try {
     call.run_interruptible([&] { return monitor.poll(); }, memory);
   } catch (const openclPort::DeviceGivenUp&) {
     r::forget_jump();  // the error tells of the interrupt
+    leave_behind(*memory);
     throw;
+  }
+  if (keep) {
+    handles::hand_over(std::move(stays), list, 0);
+    return VECTOR_ELT(list, 0);
   }
   return result_vector(result, n, out);
 }
@@ -79,10 +97,10 @@ SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std
 }  // namespace
 
 SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
-                      SEXP columns, int n, openclPort::RunReport& report) {
+                      SEXP columns, int n, bool keep, openclPort::RunReport& report) {
   openclPort::Stopwatch watch;
-  const std::vector<Column> inputs = columns_of(columns, R_NilValue);
-  const r::Keep value(n > 0 ? compute(make_call, kernel_name, inputs, n)
+  const std::vector<KernelArgument> inputs = kernel_arguments(columns);
+  const r::Keep value(n > 0 ? compute(make_call, kernel_name, inputs, n, keep)
                             : r::enter([] { return Rf_allocVector(REALSXP, 0); }));
   report.total = watch.lap();
   return result_list(value, {}, report);

@@ -26,8 +26,9 @@ inline void* data_of(SEXP vector) {
 // A vector on a device, as R sees it.
 struct Vector {
   static const char* name() { return "nmathopencl vector"; }
-  std::unique_ptr<openclPort::Resident> resident;  // null: it was released
+  std::shared_ptr<openclPort::Resident> resident;  // null: it was released
   int type;
+  bool bare = true;  // R's memory, where it is that, has no attributes: it is what the vector gives back
 };
 
 // R may be in the middle of anything.
@@ -79,8 +80,19 @@ T& object_of(SEXP handle) {
 // The vector, if it is still there.
 openclPort::Resident& resident_of(SEXP handle);
 
+// The same for a call that takes vectors of one device only, `device`, which the first of them says.
+openclPort::Resident& resident_on(SEXP handle, openclPort::SharedDevice& device);
+
+// Whether vectors of this device are R's own memory.
+inline bool in_r_memory(const openclPort::DeviceInfo& device) { return device.host_memory && device.immediate; }
+
 // Room for a vector on a device: where there is none, R collects its garbage first.
 std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements);
+// On a device that works where R's memory is, it is an R vector, which element `at` of `list` gets.
+std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements, SEXP list,
+                                    R_xlen_t at);
+// Element `at` of the list becomes the vector's handle.
+void hand_over(std::unique_ptr<Vector> vector, SEXP list, R_xlen_t at);
 
 // What `body` gives; where the device's memory is full, once more after R has collected its garbage.
 template <typename Body>

@@ -28,12 +28,39 @@ Resident& resident_of(SEXP handle) {
   return *vector.resident;
 }
 
+Resident& resident_on(SEXP handle, openclPort::SharedDevice& device) {
+  Resident& resident = resident_of(handle);
+  if (device == nullptr) device = resident.device();
+  if (device->identity() != resident.device()->identity())
+    throw NmathError("vectors of one call lie on different devices, '" + device->info().name + "' and '" +
+                         resident.device_name() + "'",
+                     "", "", "Nothing moves between devices by itself: bring one back with as.vector().");
+  return resident;
+}
+
 std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements) {
   apply_memory_option();
   auto vector = std::make_unique<Vector>();
   vector->type = type;
   vector->resident = with_memory([&] { return Resident::make(device, element_type(type), elements); });
   return vector;
+}
+
+std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements, SEXP list,
+                                    R_xlen_t at) {
+  if (!in_r_memory(device->info()) || type == wide_integers) return make_vector(device, type, elements);
+  auto vector = std::make_unique<Vector>();
+  vector->type = type;
+  SEXP const memory = r::enter([&] { return Rf_allocVector(r_type(type), static_cast<R_xlen_t>(elements)); });
+  SET_VECTOR_ELT(list, at, memory);
+  vector->resident = Resident::lend(device, element_type(type), data_of(memory), elements);
+  return vector;
+}
+
+void hand_over(std::unique_ptr<Vector> vector, SEXP list, R_xlen_t at) {
+  SEXP const memory = VECTOR_ELT(list, at);
+  if (memory != R_NilValue) MARK_NOT_MUTABLE(memory);
+  SET_VECTOR_ELT(list, at, make(std::move(vector), memory));
 }
 
 }  // namespace handles
@@ -48,8 +75,9 @@ SEXP handle_list(SEXP handle) {
 }  // namespace
 
 // A double, integer or logical vector, copied to a device; on one that works where R's memory is, the vector itself.
+// `bare`: it has no attributes.
 // [[Rcpp::export(rng = false)]]
-SEXP resident_make_cpp(SEXP x, const std::string& device) {
+SEXP resident_make_cpp(SEXP x, const std::string& device, bool bare) {
   return guard_core([&]() -> SEXP {
     apply_thread_option();
     const openclPort::SharedDevice opened = open_device(openclPort::select_device(device));
@@ -62,14 +90,16 @@ SEXP resident_make_cpp(SEXP x, const std::string& device) {
       return R_NilValue;
     });
     void* const data = const_cast<void*>(column.data);
-    if (opened->info().host_memory && opened->info().immediate) {
+    if (handles::in_r_memory(opened->info())) {
       auto vector = std::make_unique<Vector>();
       vector->type = type;
+      vector->bare = bare;
       vector->resident = Resident::lend(opened, handles::element_type(type), data, column.length);
       MARK_NOT_MUTABLE(x);
       return handle_list(handles::make(std::move(vector), x));
     }
-    std::unique_ptr<Vector> vector = handles::make_vector(opened, type, column.length);
+    const r::Keep list(r::enter([] { return Rf_allocVector(VECSXP, 1); }));
+    std::unique_ptr<Vector> vector = handles::make_vector(opened, type, column.length, list, 0);
     CallMonitor monitor(R_NilValue, column.length);
     send_bytes(opened, vector->resident->buffer(), 0, data, column.length * item_bytes(column),
                [&monitor] { return monitor.poll(); });
@@ -84,6 +114,9 @@ SEXP resident_fetch_cpp(SEXP handle, double first, double count) {
     const Resident& resident = handles::resident_of(handle);
     const std::size_t begin = std::min(static_cast<std::size_t>(first), resident.elements());
     const std::size_t elements = std::min(static_cast<std::size_t>(count), resident.elements() - begin);
+    SEXP const memory = R_ExternalPtrProtected(handle);
+    if (memory != R_NilValue && elements == resident.elements() && handles::object_of<Vector>(handle).bare)
+      return r::enter([&] { return r::List(1).add("value", memory).done(); });
     apply_thread_option();
     const SEXPTYPE type = handles::r_type(handles::object_of<Vector>(handle).type);
     const r::Keep value(r::enter([&] { return Rf_allocVector(type, static_cast<R_xlen_t>(elements)); }));
@@ -113,7 +146,11 @@ SEXP resident_info_cpp(SEXP handle) {
     const Resident* const resident = vector == nullptr ? nullptr : vector->resident.get();
     const std::string device = resident == nullptr ? "" : resident->device_name();
     const int index = resident == nullptr ? -1 : resident->device_index();
-    return r::enter([&] { return r::List(2).add("device", device).add("index", index).done(); });
+    const char* const type = vector == nullptr                   ? ""
+                             : vector->type == handles::integers ? "integer"
+                             : vector->type == handles::logicals ? "logical"
+                                                                 : "double";
+    return r::enter([&] { return r::List(3).add("device", device).add("index", index).add("type", type).done(); });
   });
 }
 

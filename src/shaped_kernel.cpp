@@ -6,6 +6,7 @@
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
+#include "engine/transfer.h"
 #include "kernel_values.h"
 #include "vector_columns.h"
 
@@ -31,11 +32,11 @@ struct Named {
 };
 
 struct Shape {
-  std::vector<Column> args;
+  std::vector<KernelArgument> args;
   std::vector<std::string> arg_names;
   Named out, local;
   std::vector<std::size_t> range, group;
-  bool draws = false;
+  bool draws = false, keep = false;
   double seed[2] = {0, 0};
 };
 
@@ -50,7 +51,7 @@ std::vector<double> numbers_of(SEXP x) { return std::vector<double>(REAL(x), REA
 
 Shape shape_of(SEXP list) {
   Shape shape;
-  shape.args = columns_of(VECTOR_ELT(list, 0), R_NilValue);
+  shape.args = kernel_arguments(VECTOR_ELT(list, 0));
   shape.arg_names = strings_of(VECTOR_ELT(list, 1));
   shape.out = {strings_of(VECTOR_ELT(list, 2)), numbers_of(VECTOR_ELT(list, 3))};
   shape.local = {strings_of(VECTOR_ELT(list, 4)), numbers_of(VECTOR_ELT(list, 5))};
@@ -59,16 +60,20 @@ Shape shape_of(SEXP list) {
   SEXP const seed = VECTOR_ELT(list, 8);
   shape.draws = Rf_xlength(seed) == 2;
   if (shape.draws) std::copy(REAL(seed), REAL(seed) + 2, shape.seed);
+  shape.keep = LOGICAL(VECTOR_ELT(list, 9))[0] != 0;
   return shape;
 }
 
 // Gives each parameter what is its own.
 class Binding {
  public:
-  Binding(const Shape& shape, const KernelSignature& signature, const std::string& kernel)
-      : shape_(shape),
+  // `list`: where results that stay have R's memory, where that is the device's.
+  Binding(const Shape& shape, const KernelSignature& signature, const std::string& kernel, SEXP list)
+      : staying(shape.out.names.size()),
+        shape_(shape),
         signature_(signature),
         kernel_(kernel),
+        list_(list),
         used_(shape.args.size(), false),
         results_(shape.out.names.size(), -1),
         given_local_(shape.local.names.size(), false) {
@@ -94,6 +99,8 @@ class Binding {
   const std::vector<unsigned char>& piece(int parameter) const {
     return memory_->pieces[pieces_[static_cast<std::size_t>(parameter)]];
   }
+
+  std::vector<std::unique_ptr<handles::Vector>> staying;  // one for each result, where results stay
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
@@ -144,15 +151,33 @@ class Binding {
     std::vector<unsigned char> bytes(size * openclPort::scalar_bytes(parameter.type));
     if (argument >= 0) {
       const std::size_t number = static_cast<std::size_t>(argument);
-      if (shape_.args[number].length != size && shape_.args[number].length != 1)
-        fail(argument_name(number) + " has " + std::to_string(shape_.args[number].length) + " elements, the result " +
+      const Column& column = shape_.args[number].column;
+      if (column.length != size && column.length != 1)
+        fail(argument_name(number) + " has " + std::to_string(column.length) + " elements, the result " +
              std::to_string(size));
-      bytes = kernel_values(shape_.args[number], size, parameter, argument_name(number));
+      if (shape_.args[number].handle != R_NilValue)
+        refuse_value(argument_name(number), parameter,
+                     "a vector on a device never changes: as.vector() brings it back for a result to begin with");
+      bytes = kernel_values(column, size, parameter, argument_name(number));
       used_[number] = true;
     }
+    if (shape_.keep) return bind_staying(call, parameter, result, bytes);
     results_[static_cast<std::size_t>(result)] = static_cast<int>(present_);
     std::vector<unsigned char>& kept = keep(std::move(bytes));
     call.changed_bytes(parameter.name, kept.data(), kept.size());
+  }
+
+  void bind_staying(KernelCall& call, const KernelParameter& parameter, int result,
+                    const std::vector<unsigned char>& bytes) {
+    const std::size_t number = static_cast<std::size_t>(result);
+    const std::size_t size = static_cast<std::size_t>(shape_.out.sizes[number]);
+    auto vector = staying_result(call.device(), parameter, size, list_, result);
+    send_bytes(call.device(), vector->resident->buffer(), 0, bytes.data(), bytes.size());
+    memory_->vectors.push_back(vector->resident);
+    memory_->kept.push_back(VECTOR_ELT(list_, result));
+    call.memory(parameter.name, vector->resident->buffer());
+    results_[number] = static_cast<int>(present_);
+    staying[number] = std::move(vector);
   }
 
   void bind_local(KernelCall& call, const KernelParameter& parameter) {
@@ -190,11 +215,13 @@ class Binding {
       fail("nothing is given for parameter " + std::to_string(present_ + 1) + ", '" + parameter_text(parameter) + "'");
     const std::size_t number = static_cast<std::size_t>(argument);
     used_[number] = true;
-    const Column& column = shape_.args[number];
+    const Column& column = shape_.args[number].column;
     if (value && column.length != 1)
       refuse_value(argument_name(number), parameter, "it has " + std::to_string(column.length) + " elements");
     if (!value && !parameter.read_only)
       refuse_value(argument_name(number), parameter, "the kernel may write to it: make it const, or name it in `out`");
+    if (shape_.args[number].handle != R_NilValue)
+      return add_resident(call, shape_.args[number], parameter, argument_name(number), *memory_);
     const std::vector<unsigned char>& kept =
         keep(kernel_values(column, column.length, parameter, argument_name(number)));
     if (value)
@@ -206,6 +233,7 @@ class Binding {
   const Shape& shape_;
   const KernelSignature& signature_;
   const std::string& kernel_;
+  SEXP const list_;
   const std::shared_ptr<ArgumentMemory> memory_ = std::make_shared<ArgumentMemory>();
   std::vector<bool> used_;
   std::vector<int> results_;
@@ -231,7 +259,8 @@ SEXP run_shaped_kernel(const std::function<KernelCall()>& make_call, const std::
   const Shape shape = shape_of(list);
   KernelCall call = make_call();
   const KernelSignature signature = call.program()->signature(kernel_name);
-  Binding binding(shape, signature, kernel_name);
+  const r::Keep value(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(shape.out.names.size())); }));
+  Binding binding(shape, signature, kernel_name, value);
   binding.bind(call);
   call.nd_range(covering(shape), shape.group);  // exactly, where no group is told: the kernel may have no guard
   report.elements = 1;
@@ -241,10 +270,14 @@ SEXP run_shaped_kernel(const std::function<KernelCall()>& make_call, const std::
     call.run_interruptible([&] { return monitor.poll(); }, binding.memory());
   } catch (const openclPort::DeviceGivenUp&) {
     r::forget_jump();  // the error tells of the interrupt
+    leave_behind(*binding.memory());
     throw;
   }
-  const r::Keep value(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(shape.out.names.size())); }));
   for (std::size_t k = 0; k < shape.out.names.size(); ++k) {
+    if (shape.keep) {
+      handles::hand_over(std::move(binding.staying[k]), value, static_cast<R_xlen_t>(k));
+      continue;
+    }
     const int parameter = binding.results()[k];
     const r::Keep one(result_vector(binding.piece(parameter), static_cast<std::size_t>(shape.out.sizes[k]),
                                     signature[static_cast<std::size_t>(parameter)]));

@@ -105,8 +105,15 @@ static unsigned nmath_kernel_count;
     }
 
 #define NMATH_GROUP_MEMORY static _Thread_local
+#if defined(NMATH_LINKED) && !defined(_WIN32) // with other objects, whose functions may ask: one variable for all of them
+#undef NMATH_ITEM_ASKED
+#define NMATH_ITEM_ASKED 1
+#define NMATH_ITEM_SCOPE __attribute__((weak))
+#else
+#define NMATH_ITEM_SCOPE static
+#endif
 #ifdef NMATH_ITEM_ASKED // by a function that is no kernel
-static _Thread_local const nmath_work_item *nmath_item;
+NMATH_ITEM_SCOPE _Thread_local const nmath_work_item *nmath_item;
 static inline void nmath_set_item(const nmath_work_item *item) { nmath_item = item; }
 #define NMATH_SET_ITEM(item) nmath_set_item(item)
 #else

@@ -85,8 +85,13 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #include <stdint.h>
 #include <string.h>
 
+#ifdef NMATH_OBJECT // as above
+#define NMATH_FN
+#define NMATH_HEAVY
+#else
 #define NMATH_FN static inline
 #define NMATH_HEAVY static inline
+#endif
 #define NMATH_TABLE static const
 #define NMATH_CONSTANT
 #ifdef NMATH_HOST_TEXT // compiled when it is needed (HOST.cl): kernels have the parameters that they have in OpenCL C

@@ -34,6 +34,11 @@ std::string host_object_key(const HostCompiler& compiler, const std::string& tex
 // The shared object of a C text, `options` being -D and -U words. A text that does not compile is an NmathError with
 // the compiler's words.
 std::string compile_host_object(const HostCompiler& compiler, const std::string& c_text, const std::string& options);
+// The same in two steps: a part of a program, with the compiler's warnings in `log`, if they are wanted; and the shared
+// object of such.
+std::string compile_host_part(const HostCompiler& compiler, const std::string& c_text, const std::string& options,
+                              std::string* log = nullptr);
+std::string link_host_parts(const HostCompiler& compiler, const std::vector<const std::string*>& parts);
 // The same text with its macros followed.
 std::string expand_host_text(const HostCompiler& compiler, const std::string& c_text, const std::string& options);
 

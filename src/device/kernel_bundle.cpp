@@ -205,7 +205,13 @@ KernelSignature KernelBundle::signature(const std::string& name) const {
 bool KernelBundle::compatible_with(const DeviceInfo& other, const std::vector<std::string>& kernels) const {
   const ProgramImage& first = *images_.front();
   first.enter("compatible_with");
-  if (state() == BundleState::source) return first.builds_on(other);
+  if (state() == BundleState::source) {
+    try {
+      return source_image(other, first.source())->builds_on(other);
+    } catch (const NmathError&) {  // it has no compiler
+      return false;
+    }
+  }
   if (other.kind != device().kind || other.device != device().device || !first.current()) return false;
   if (state() == BundleState::object) return true;
   const std::vector<std::string> asked = kernels.empty() ? kernel_names() : kernels;

@@ -108,6 +108,8 @@ class KernelRun {
       launch_->set_value(index, argument.scalar.data(), argument.bytes);
     } else if (argument.kind == Kind::local) {
       launch_->set_local(index, argument.bytes);
+    } else if (argument.kind == Kind::memory) {
+      launch_->set_buffer(index, *argument.buffer);
     } else if (const Buffer* known = known_buffer(argument)) {
       launch_->set_buffer(index, *known);
     } else {
@@ -210,10 +212,11 @@ void KernelCall::finish_report(double seconds) {
 }
 
 KernelCall& KernelCall::add(Argument::Kind kind, const std::string& name, const void* data, std::size_t bytes) {
-  const bool buffer = kind != Argument::Kind::value && kind != Argument::Kind::local;
-  if (buffer && data == nullptr && bytes > 0)
+  const bool travels =
+      kind == Argument::Kind::input || kind == Argument::Kind::output || kind == Argument::Kind::changed;
+  if (travels && data == nullptr && bytes > 0)
     throw NmathError("argument '" + name + "' of kernel '" + kernel_name_ + "' has no data", "KernelCall");
-  arguments_.push_back({kind, name, const_cast<void*>(data), bytes, {}});
+  arguments_.push_back({kind, name, const_cast<void*>(data), bytes, {}, nullptr});
   return *this;
 }
 
@@ -254,6 +257,11 @@ KernelCall& KernelCall::changed_bytes(const std::string& name, void* data, std::
 }
 KernelCall& KernelCall::value_bytes(const std::string& name, const void* value, std::size_t bytes) {
   return add_scalar(name, value, bytes);
+}
+KernelCall& KernelCall::memory(const std::string& name, const Buffer& buffer) {
+  add(Argument::Kind::memory, name, nullptr, 0);
+  arguments_.back().buffer = &buffer;
+  return *this;
 }
 KernelCall& KernelCall::local(const std::string& name, std::size_t bytes) {
   return add(Argument::Kind::local, name, nullptr, bytes);

@@ -44,6 +44,8 @@ class KernelCall {
   KernelCall& input_bytes(const std::string& name, const void* data, std::size_t bytes);
   KernelCall& output_bytes(const std::string& name, void* data, std::size_t bytes);
   KernelCall& changed_bytes(const std::string& name, void* data, std::size_t bytes);  // an output that goes there first
+  // Memory of the device: nothing travels.
+  KernelCall& memory(const std::string& name, const Buffer& buffer);
   KernelCall& value_bytes(const std::string& name, const void* value, std::size_t bytes);
 
   // At least `count` work-items, rounded up to whole groups of a size that suits device and kernel: the kernel guards
@@ -53,6 +55,7 @@ class KernelCall {
   KernelCall& nd_range(const std::vector<std::size_t>& global, const std::vector<std::size_t>& group = {});
 
   const SharedProgram& program() const { return program_; }
+  const SharedDevice& device() const { return device_; }
 
   void run();  // adds its times to the report, if there is one
 
@@ -64,12 +67,13 @@ class KernelCall {
  private:
   friend class KernelRun;
   struct Argument {
-    enum class Kind { input, output, changed, value, local };
+    enum class Kind { input, output, changed, value, local, memory };
     Kind kind;
     std::string name;
     void* data;
     std::size_t bytes;
     std::array<unsigned char, 8> scalar;
+    const Buffer* buffer;  // of memory
   };
   void finish_report(double seconds);
   KernelCall& add(Argument::Kind kind, const std::string& name, const void* data, std::size_t bytes);

@@ -20,7 +20,7 @@ struct Counts {
   std::mutex mutex;
   std::vector<ResidentMemory> devices;
   double limit = 0;
-  std::vector<std::unique_ptr<Resident>> abandoned;
+  std::vector<std::shared_ptr<Resident>> abandoned;
 };
 
 Counts& counts() {
@@ -134,7 +134,7 @@ const Buffer& Resident::buffer() const {
   return buffer_;
 }
 
-void abandon(std::unique_ptr<Resident> vector) noexcept {
+void abandon(std::shared_ptr<Resident> vector) noexcept {
   try {
     const std::lock_guard<std::mutex> lock(counts().mutex);
     counts().abandoned.reserve(counts().abandoned.size() + 1);
@@ -144,7 +144,7 @@ void abandon(std::unique_ptr<Resident> vector) noexcept {
 }
 
 void release_abandoned() noexcept {
-  std::vector<std::unique_ptr<Resident>> gone;
+  std::vector<std::shared_ptr<Resident>> gone;
   const std::lock_guard<std::mutex> lock(counts().mutex);
   gone.swap(counts().abandoned);
 }

@@ -42,6 +42,9 @@ class Resident {
   ElementType type() const { return buffer_.type(); }
   std::size_t elements() const { return elements_; }
 
+  // What calls have made of it for calls to come; it goes with the vector. Of the thread that uses the vector.
+  mutable std::shared_ptr<void> beside;
+
  private:
   Resident(SharedDevice device, Buffer buffer, std::size_t elements);
   void check() const;
@@ -53,7 +56,7 @@ class Resident {
 
 // Takes a vector whose owner may be in the middle of something, such as R's collection of garbage; it goes with the
 // next call of release_abandoned(), which make() is one.
-void abandon(std::unique_ptr<Resident> vector) noexcept;
+void abandon(std::shared_ptr<Resident> vector) noexcept;
 void release_abandoned() noexcept;
 
 // What there is, by device.

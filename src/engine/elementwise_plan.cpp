@@ -2,6 +2,7 @@
 #include "engine/elementwise_plan.h"
 
 #include <algorithm>
+#include <climits>
 
 #include "base/nmath_error.h"
 
@@ -9,12 +10,12 @@ namespace openclPort {
 
 namespace {
 
-constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
 constexpr std::size_t kDefaultBudget = std::size_t{128} << 20;  // of device memory, and as much that is page-locked
 
 }  // namespace
 
-void check_columns(const KernelSpec& spec, const std::vector<Column>& columns, const double* out) {
+void check_columns(const KernelSpec& spec, const std::vector<Column>& columns,
+                   const std::vector<const Buffer*>& resident) {
   const std::size_t real = static_cast<std::size_t>(spec.n_real);
   const std::size_t expected = real + static_cast<std::size_t>(spec.n_flags);
   const std::string function = std::string("function '") + spec.name + "'";
@@ -24,10 +25,12 @@ void check_columns(const KernelSpec& spec, const std::vector<Column>& columns, c
          " are possible), but " + std::to_string(columns.size()) + " are given");
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const std::string column = "column " + std::to_string(k + 1) + " of " + function;
-    if (columns[k].length == 0 || columns[k].data == nullptr) fail(column + " has no elements");
+    const bool stays = !resident.empty() && resident[k] != nullptr;
+    if (columns[k].length == 0 || (columns[k].data == nullptr && !stays)) fail(column + " has no elements");
+    if (stays && (columns[k].type != Column::Type::f64 || columns[k].length > INT_MAX))
+      fail(column + " lies on the device: it must hold at most 2^31 - 1 doubles");
     if (k >= real && columns[k].type != Column::Type::i32) fail(column + " must hold integers");
   }
-  if (out == nullptr) fail("there is no room for the results of " + function);
 }
 
 namespace {
@@ -56,10 +59,12 @@ ColumnPlan plan_column(const DeviceInfo& device, Column column, bool flag, std::
 }  // namespace
 
 ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                                 std::size_t n, double* out, const ElementwiseOptions& options) {
+                                 const std::vector<const Buffer*>& resident, std::size_t n, double* out,
+                                 std::size_t most, const ElementwiseOptions& options) {
   ElementwisePlan plan;
   plan.n = n;
-  plan.outputs.push_back({ElementType::f64, out});
+  plan.resident = resident;
+  plan.outputs.push_back({ElementType::f64, out, out == nullptr});
   const bool share = shares_memory(device, options);
   const std::size_t max_alloc = static_cast<std::size_t>(device.max_alloc);
   const std::size_t budget = share                       ? max_alloc
@@ -71,6 +76,15 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
   plan.inputs.resize(columns.size());
   for (std::size_t k = 0; k < columns.size(); ++k) {
     const bool flag = k >= static_cast<std::size_t>(spec.n_real);
+    if (!resident.empty() && resident[k] != nullptr) {
+      if (!device.recycles)
+        throw NmathError("columns that lie on the device are for kernels that recycle them", "run_elementwise", "", "",
+                         device.name);
+      plan.inputs[k].column = columns[k];
+      plan.columns.push_back({Travel::whole, 0});
+      plan.recycles = true;
+      continue;
+    }
     const ColumnPlan entry = plan_column(device, columns[k], flag, n, largest_whole, plan.inputs[k]);
     const PieceInput::Way way = plan.inputs[k].way;
     plan.runs = plan.runs || entry.travel == Travel::runs;
@@ -84,7 +98,7 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
     if (input.source == k && input.way == PieceInput::Way::whole)
       whole_bytes += input.column.length * input.bytes_per_element();
   }
-  plan_pieces(plan, device, spec.cost, kSharedChunk, budget > whole_bytes ? budget - whole_bytes : 0, options);
+  plan_pieces(plan, device, spec.cost, most, budget > whole_bytes ? budget - whole_bytes : 0, options);
   return plan;
 }
 

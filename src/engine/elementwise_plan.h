@@ -17,9 +17,10 @@ struct ColumnPlan {
 };
 
 struct ElementwisePlan : PiecePlan {
-  std::vector<ColumnPlan> columns;  // one for each input
-  bool recycles = false;            // some column is whole, or a flag no scalar: the program's second form (OPENCL.cl)
-  bool runs = false;                // some column is in runs
+  std::vector<ColumnPlan> columns;      // one for each input
+  std::vector<const Buffer*> resident;  // those that lie on the device already, else null; empty: none does
+  bool recycles = false;  // some column is whole, or a flag no scalar: the program's second form (OPENCL.cl)
+  bool runs = false;      // some column is in runs
 
   int length_argument(std::size_t k) const {
     if (inputs[k].way == PieceInput::Way::pieces) return 0;
@@ -27,11 +28,14 @@ struct ElementwisePlan : PiecePlan {
   }
 };
 
-// Throws unless the columns are those that the function takes.
-void check_columns(const KernelSpec& spec, const std::vector<Column>& columns, const double* out);
+// Throws unless the columns are those that the function takes. `resident` as in the plan.
+void check_columns(const KernelSpec& spec, const std::vector<Column>& columns,
+                   const std::vector<const Buffer*>& resident = {});
 
+// `out`: null where results stay on the device. Pieces have `most` elements at most.
 ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                                 std::size_t n, double* out, const ElementwiseOptions& options);
+                                 const std::vector<const Buffer*>& resident, std::size_t n, double* out,
+                                 std::size_t most, const ElementwiseOptions& options);
 
 }  // namespace openclPort
 

@@ -79,16 +79,48 @@ class GlmGridRun {
     queue_->read(buffer, offset * sizeof(double), data, n * sizeof(double));
   }
 
-  // X, then everything else but the grid in one piece; see f2_f3_steps.cl for the layout.
+  // An input of f2_f3_prepare: where it lies, and where it begins there.
+  struct Part {
+    const Buffer* buffer = nullptr;
+    std::int64_t begins = 0;
+  };
+
+  // X, then everything else but the grid in one piece: what does not lie on the device already.
   void send_problem() {
-    const std::size_t l1 = p_.l1, l2 = p_.l2;
+    const std::size_t l1 = p_.l1, l2 = p_.l2, x = p_.at.X == nullptr ? l1 * l2 : 0;
+    X_ = {p_.at.X == nullptr ? &problem_ : p_.at.X, 0};
+    const auto part = [&](const double* here, const Buffer* there) -> Part {
+      if (there != nullptr) return {there, 0};
+      rest_.insert(rest_.end(), here, here + l1);
+      return {&problem_, static_cast<std::int64_t>(x + rest_.size() - l1)};
+    };
     rest_.reserve(3 * l1 + l2 + l2 * l2);
-    for (const double* column : {p_.alpha, p_.y, p_.wt}) rest_.insert(rest_.end(), column, column + l1);
+    alpha_ = part(p_.alpha, p_.at.alpha);
+    y_ = part(p_.y, p_.at.y);
+    wt_ = part(p_.wt, p_.at.wt);
+    prior_ = {&problem_, static_cast<std::int64_t>(x + rest_.size())};
     rest_.insert(rest_.end(), p_.mu, p_.mu + l2);
     rest_.insert(rest_.end(), p_.P, p_.P + l2 * l2);
-    problem_ = numbers(l1 * l2 + rest_.size());
-    write(problem_, 0, p_.X, l1 * l2);
-    write(problem_, l1 * l2, rest_.data(), rest_.size());
+    problem_ = numbers(x + rest_.size());
+    if (x > 0) write(problem_, 0, p_.X, x);
+    write(problem_, x, rest_.data(), rest_.size());
+  }
+
+  // Grid points of a round on the device: the caller's own there, if that is all of them.
+  const Buffer& send_grid(const openclPort::Program& program, int first, int points) {
+    const std::size_t l2 = p_.l2, begin = static_cast<std::size_t>(first) * l2,
+                      n = static_cast<std::size_t>(points) * l2;
+    if (p_.at.B != nullptr && points == p_.m1) return *p_.at.B;
+    if (!grid_) grid_ = numbers(static_cast<std::size_t>(block_) * l2);
+    if (p_.at.B != nullptr)
+      launch(program, "f2_f3_take", {round_up_to(n, 256)}, {}, nullptr, *p_.at.B, static_cast<std::int64_t>(begin),
+             grid_, static_cast<int>(n));
+    else
+      write(grid_, 0, p_.B + begin, n);
+    return grid_;
+  }
+  static std::size_t round_up_to(std::size_t n, std::size_t multiple) {
+    return (n + multiple - 1) / multiple * multiple;
   }
 
   SharedProgram program_of(const GlmPlan& plan) {
@@ -105,29 +137,28 @@ class GlmGridRun {
     const SharedProgram program = program_of(plan);
     const std::size_t m1 = points, l2 = p_.l2, splits = plan.splits, most = block_;
     const std::size_t groups = prepare_groups(), columns = divide_up(plan.row, kPrepareColumns) + 1;
-    if (!grid_) {
+    if (!rows_) {
       rows_ = numbers(groups * kPrepareGroup * plan.row);
       constants_ = numbers(groups);
-      grid_ = numbers(most * l2);
       grad_ = numbers(most * l2);
       qf_ = numbers(most);
     }
     const Buffer values = numbers(splits * m1);
     const Buffer split_slopes = splits > 1 ? numbers(splits * m1 * l2) : Buffer();
     const Buffer& slopes = splits > 1 ? split_slopes : grad_;
-    write(grid_, 0, p_.B + static_cast<std::size_t>(first) * l2, m1 * l2);
+    const Buffer& grid = send_grid(*program, first, points);
 
     std::unique_ptr<openclPort::Event> begin, end;
-    launch(*program, "f2_f3_prepare", {groups * kPrepareGroup, columns}, {kPrepareGroup, 1}, &begin, problem_, rows_,
-           constants_, p_.l1, p_.l2, plan.row);
+    launch(*program, "f2_f3_prepare", {groups * kPrepareGroup, columns}, {kPrepareGroup, 1}, &begin, X_, alpha_, y_,
+           wt_, rows_, constants_, p_.l1, p_.l2, plan.row);
     launch(*program, file_of(plan.method),
            {static_cast<std::size_t>(divide_up(points, plan.group_points)) * plan.group, splits,
             static_cast<std::size_t>(plan.passes)},
-           {static_cast<std::size_t>(plan.group), 1, 1}, nullptr, rows_, grid_, values, slopes, p_.l1, p_.l2, points,
+           {static_cast<std::size_t>(plan.group), 1, 1}, nullptr, rows_, grid, values, slopes, p_.l1, p_.l2, points,
            plan.split, plan.row);
     launch(*program, "f2_f3_finish", {static_cast<std::size_t>(divide_up(points, kFinishPoints)) * kFinishGroup},
-           {kFinishGroup}, &end, problem_, grid_, constants_, values, slopes, qf_, grad_, p_.l1, p_.l2, points,
-           prepare_groups(), plan.splits);
+           {kFinishGroup}, &end, prior_, grid, constants_, values, slopes, qf_, grad_, p_.l2, points, prepare_groups(),
+           plan.splits);
     read(qf_, 0, p_.qf + first, m1);
     if (points == p_.m1)
       read(grad_, 0, p_.grad, m1 * l2);
@@ -137,10 +168,15 @@ class GlmGridRun {
     report_.compute += openclPort::seconds_between(*begin, *end);
   }
 
-  static void set(openclPort::Launch& launch, unsigned index, const Buffer& buffer) {
-    launch.set_buffer(index, buffer);
+  static void set(openclPort::Launch& launch, unsigned& index, const Buffer& buffer) {
+    launch.set_buffer(index++, buffer);
   }
-  static void set(openclPort::Launch& launch, unsigned index, int value) { launch.set(index, value); }
+  static void set(openclPort::Launch& launch, unsigned& index, const Part& part) {
+    launch.set_buffer(index++, *part.buffer);
+    launch.set(index++, part.begins);
+  }
+  static void set(openclPort::Launch& launch, unsigned& index, int value) { launch.set(index++, value); }
+  static void set(openclPort::Launch& launch, unsigned& index, std::int64_t value) { launch.set(index++, value); }
 
   template <typename... Arguments>
   void launch(const openclPort::Program& program, const char* name, const std::vector<std::size_t>& global,
@@ -148,7 +184,7 @@ class GlmGridRun {
               const Arguments&... arguments) {
     const std::unique_ptr<openclPort::Launch> launch = program.launch(name);
     unsigned index = 0;
-    (set(*launch, index++, arguments), ...);
+    (set(*launch, index, arguments), ...);
     launch->range(openclPort::range_of(global, group));
     queue_->run(*launch, event);
   }
@@ -163,6 +199,7 @@ class GlmGridRun {
   RunReport& report_;
   const DeviceInfo& info_;
   std::vector<double> rest_;
+  Part X_, alpha_, y_, wt_, prior_;
   Buffer problem_, rows_, constants_, grid_, grad_, qf_;
   int block_;
   std::unique_ptr<openclPort::Queue> queue_;

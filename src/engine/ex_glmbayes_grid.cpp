@@ -9,11 +9,13 @@
 #include "base/stopwatch.h"
 #include "device/devices.h"
 #include "device/kernel_call.h"
+#include "engine/transfer.h"
 #include "loader/kernel_loader.h"
 
 namespace ex_glmbayes {
 namespace opencl {
 
+using openclPort::Buffer;
 using openclPort::CallHooks;
 using openclPort::DeviceInfo;
 using openclPort::KernelCall;
@@ -80,9 +82,36 @@ std::size_t block_of(const GlmProblem& p, int multiple) {
          static_cast<std::size_t>(multiple);
 }
 
-// One work-item per grid point, in pieces, each with a gradient of its own.
-void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p,
-               RunReport& report, const CallHooks& hooks, const GlmTuning& tuning) {
+// An input that lies on the device, or one that travels there.
+void give(KernelCall& call, const char* name, const double* here, const Buffer* there, std::size_t length) {
+  if (there != nullptr)
+    call.memory(name, *there);
+  else
+    call.input(name, here, length);
+}
+
+// Copies in this process of what lies on the device, for what needs them here.
+class BroughtBack {
+ public:
+  explicit BroughtBack(const openclPort::SharedDevice& device) : device_(device) {}
+  void bring(const double*& here, const Buffer*& there, std::size_t length) {
+    if (there == nullptr) return;
+    values_.emplace_back(length);
+    fetch_bytes(device_, *there, 0, values_.back().data(), length * sizeof(double));
+    here = values_.back().data();
+    there = nullptr;
+  }
+
+ private:
+  const openclPort::SharedDevice& device_;
+  std::vector<std::vector<double>> values_;
+};
+
+// One work-item per grid point, in pieces, each with a gradient of its own. Pieces of the grid are the caller's memory.
+void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, GlmProblem p, RunReport& report,
+               const CallHooks& hooks, const GlmTuning& tuning) {
+  BroughtBack back(device);
+  back.bring(p.B, p.at.B, static_cast<std::size_t>(p.l2) * static_cast<std::size_t>(p.m1));
   const std::size_t l1 = p.l1, l2 = p.l2, all = p.m1;
   const auto program = device->program({spec.kernel_file, [&] { return build_glm_program(spec); }, ""}, &report);
   const auto piece = [&](std::size_t begin, std::size_t end) {
@@ -90,8 +119,11 @@ void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
     std::vector<double> slopes(m1 == all ? 0 : m1 * l2);
     double* grad = m1 == all ? p.grad : slopes.data();
     KernelCall call(device, program, spec.kernel_name, device->info().immediate ? nullptr : &report);
-    call.input("X", p.X, l1 * l2).input("B", p.B + begin * l2, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
-    call.input("alpha", p.alpha, l1).input("y", p.y, l1).input("wt", p.wt, l1);
+    give(call, "X", p.X, p.at.X, l1 * l2);
+    call.input("B", p.B + begin * l2, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
+    give(call, "alpha", p.alpha, p.at.alpha, l1);
+    give(call, "y", p.y, p.at.y, l1);
+    give(call, "wt", p.wt, p.at.wt, l1);
     call.output("qf", p.qf + begin, m1).output("grad", grad, m1 * l2);
     call.value("l1", p.l1).value("l2", p.l2).value("m1", static_cast<int>(m1)).items(m1).run();
     for (std::size_t k = 0; k < l2 && m1 != all; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * all + begin);
@@ -107,11 +139,15 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
   constexpr int kLanes = 8;  // F2_F3_LANES of f2_f3_lanes.cl
   const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
   std::vector<double> records(4 * l1);
+  BroughtBack back(device);
+  GlmProblem here = p;
+  back.bring(here.y, here.at.y, l1);
+  back.bring(here.wt, here.at.wt, l1);
   double constants = 0.0;
   KernelCall(openclPort::open_device(openclPort::host_device()),
              openclPort::ProgramSource{std::string(spec.kernel_file) + "|prepare", nullptr, ""}, "f2_f3_prepare")
-      .input("y", p.y, l1)
-      .input("wt", p.wt, l1)
+      .input("y", here.y, l1)
+      .input("wt", here.wt, l1)
       .output("records", records.data(), records.size())
       .output("constants", &constants, 1)
       .value("l1", p.l1)
@@ -121,8 +157,12 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
   const auto program = device->program({std::string(spec.kernel_file) + "|lanes", text, ""}, &report);
   const auto piece = [&](std::size_t begin, std::size_t end) {
     KernelCall call(device, program, "f2_f3_lanes", device->info().immediate ? nullptr : &report);
-    call.input("X", p.X, l1 * l2).input("B", p.B, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
-    call.input("alpha", p.alpha, l1).input("wt", p.wt, l1).input("records", records);
+    give(call, "X", p.X, p.at.X, l1 * l2);
+    give(call, "B", p.B, p.at.B, m1 * l2);
+    call.input("mu", p.mu, l2).input("P", p.P, l2 * l2);
+    give(call, "alpha", p.alpha, p.at.alpha, l1);
+    give(call, "wt", p.wt, p.at.wt, l1);
+    call.input("records", records);
     call.output("qf", p.qf, m1).output("grad", p.grad, m1 * l2);
     call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).value("constants", constants);
     call.value("start", static_cast<int>(begin));
@@ -162,12 +202,12 @@ std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method) 
   return text;
 }
 
-void run_glm_grid(const DeviceInfo& info, const GlmKernelSpec& spec, const GlmProblem& problem, RunReport& report,
-                  const CallHooks& hooks, const GlmTuning& tuning) {
+void run_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
+                  RunReport& report, const CallHooks& hooks, const GlmTuning& tuning) {
   openclPort::Stopwatch watch;
+  const DeviceInfo& info = device->info();
   report.device = info.name;
   report.device_type = info.type;
-  const openclPort::SharedDevice device = openclPort::open_device(info);
   const GlmPlan plan = plan_glm_grid(info, problem.l1, problem.l2, problem.m1, tuning);
   const bool groups = plan.method == GlmMethod::tile || plan.method == GlmMethod::matrix;
   if (plan.method == GlmMethod::lanes)
@@ -177,6 +217,11 @@ void run_glm_grid(const DeviceInfo& info, const GlmKernelSpec& spec, const GlmPr
   if (!info.immediate) return;
   report.chunks = 1;
   report.compute = watch.lap();
+}
+
+void run_glm_grid(const DeviceInfo& device, const GlmKernelSpec& spec, const GlmProblem& problem, RunReport& report,
+                  const CallHooks& hooks, const GlmTuning& tuning) {
+  run_glm_grid(openclPort::open_device(device), spec, problem, report, hooks, tuning);
 }
 
 }  // namespace opencl

@@ -5,6 +5,7 @@
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
+#include "device/device_selection.h"
 #include "device/kernel_call.h"
 #include "device/selected_device.h"
 #include "engine/ex_glmbayes_grid.h"
@@ -92,13 +93,18 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
   openclPort::note_runner_report(report);
 }
 
-void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem, RunReport& report,
-               const openclPort::CallHooks& hooks) {
+void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
+               RunReport& report, const openclPort::CallHooks& hooks) {
   openclPort::Stopwatch watch;
   report.function = "f2_f3";
   report.elements = problem.m1;
-  run_glm_grid(openclPort::select_device(device), spec, problem, report, hooks);
+  run_glm_grid(device, spec, problem, report, hooks);
   report.total = watch.lap();
+}
+
+void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem, RunReport& report,
+               const openclPort::CallHooks& hooks) {
+  run_f2_f3(openclPort::open_device(openclPort::select_device(device)), spec, problem, report, hooks);
 }
 
 }  // namespace opencl

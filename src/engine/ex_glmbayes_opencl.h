@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/report.h"
+#include "device/device.h"
 
 namespace ex_glmbayes {
 namespace opencl {
@@ -37,6 +38,10 @@ struct GlmProblem {
   const double *X, *B, *mu, *P, *alpha, *y, *wt;
   double *qf, *grad;
   int l1, l2, m1;
+  // What lies on the device already; its pointer is not looked at then.
+  struct OnDevice {
+    const openclPort::Buffer *X = nullptr, *B = nullptr, *alpha = nullptr, *y = nullptr, *wt = nullptr;
+  } at = {};
 };
 
 // Runs an assembled program on the selected OpenCL device. Sizes are those above; throws NmathError.
@@ -47,7 +52,10 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
                          const std::vector<double>& wt_flat, std::vector<double>& qf_flat,
                          std::vector<double>& grad_flat);
 
-// The same on a device given as in `device =` ("host" included), straight from and to the caller's memory.
+// The same on any device, straight from and to the caller's memory.
+void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
+               openclPort::RunReport& report, const openclPort::CallHooks& hooks);
+// On one given as in `device =`.
 void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 

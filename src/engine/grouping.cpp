@@ -6,6 +6,7 @@
 
 #include "base/nmath_error.h"
 #include "base/work_threads.h"
+#include "engine/transfer.h"
 
 namespace openclPort {
 
@@ -46,18 +47,36 @@ Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::siz
       place += count;
     }
     counts_[g] = place - first;
-    for (std::int64_t at = first; at < place; at += static_cast<std::int64_t>(block_)) {
-      starts_.push_back(at);
-      group_.push_back(static_cast<int>(g) + 1);
-    }
   }
-  starts_.push_back(place);
-  order_.resize(static_cast<std::size_t>(place));
+  cut();
+  auto order = std::make_shared<std::vector<int>>(static_cast<std::size_t>(place));
   for_shares([&](std::vector<int>& places, std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
       if (in_group(codes[i], groups))
-        order_[static_cast<std::size_t>(places[static_cast<std::size_t>(codes[i]) - 1]++)] = static_cast<int>(i);
+        (*order)[static_cast<std::size_t>(places[static_cast<std::size_t>(codes[i]) - 1]++)] = static_cast<int>(i);
   });
+  order_ = std::move(order);
+}
+
+Grouping::Grouping(const Grouping& other, std::size_t block)
+    : elements_(other.elements_),
+      block_(std::max<std::size_t>(block, 1)),
+      order_(other.order_),
+      counts_(other.counts_) {
+  cut();
+}
+
+void Grouping::cut() {
+  std::int64_t place = 0;
+  for (std::size_t g = 0; g < counts_.size(); ++g) {
+    const std::int64_t end = place + static_cast<std::int64_t>(counts_[g]);
+    for (; place < end; place += static_cast<std::int64_t>(block_)) {
+      starts_.push_back(place);
+      group_.push_back(static_cast<int>(g) + 1);
+    }
+    place = end;
+  }
+  starts_.push_back(place);
 }
 
 std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice& device, bool order) const {
@@ -73,9 +92,51 @@ std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice
   };
   const std::unique_ptr<Queue> queue = device->queue(false);
   made->starts = send(ElementType::i64, starts_.data(), starts_.size(), queue.get());
-  if (order) made->order = send(ElementType::i32, order_.data(), order_.size(), queue.get());
+  if (order) made->order = send(ElementType::i32, order_->data(), order_->size(), queue.get());
   queue->finish();
   known_ = made;
+  return made;
+}
+
+namespace {
+
+using KnownGroupings = std::vector<std::shared_ptr<const Grouping>>;  // the last one used first
+
+std::shared_ptr<const Grouping> sorted(const Resident& codes, std::size_t block) {
+  const std::size_t n = codes.elements();
+  const int* values = static_cast<const int*>(codes.buffer().host());
+  std::vector<int> fetched;
+  if (values == nullptr) {
+    fetched.resize(n);
+    fetch_bytes(codes.device(), codes.buffer(), 0, fetched.data(), n * sizeof(int));
+    values = fetched.data();
+  }
+  int groups = 0;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (values[i] < 1 && values[i] != INT_MIN) throw NmathError("codes in `by` must be from 1 on", "grouping");
+    groups = std::max(groups, values[i]);
+  }
+  return std::make_shared<const Grouping>(values, n, static_cast<std::size_t>(groups), block);
+}
+
+}  // namespace
+
+std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block) {
+  constexpr std::size_t kMost = 2;  // each has an order of its own on the device
+  if (codes.type() != ElementType::i32) throw NmathError("codes of groups must be integers", "grouping");
+  codes.device();  // throws in a forked process
+  auto known = std::static_pointer_cast<KnownGroupings>(codes.beside);
+  if (known == nullptr) known = std::make_shared<KnownGroupings>();
+  const auto found = std::find_if(known->begin(), known->end(), [&](const auto& one) { return one->block() == block; });
+  if (found != known->end()) {
+    std::rotate(known->begin(), found, found + 1);
+    return known->front();
+  }
+  const std::shared_ptr<const Grouping> made =
+      known->empty() ? sorted(codes, block) : std::make_shared<const Grouping>(*known->front(), block);
+  known->insert(known->begin(), made);
+  if (known->size() > kMost) known->pop_back();
+  codes.beside = known;
   return made;
 }
 

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "device/device.h"
+#include "device/resident.h"
 
 namespace openclPort {
 
@@ -18,12 +20,14 @@ class Grouping {
   // `codes` from 1 to `groups`, of n elements; elements of other codes (NA) belong to none. Stable: elements of a group
   // keep their order. Blocks have `block` elements but for the last one of each group.
   Grouping(const int* codes, std::size_t n, std::size_t groups, std::size_t block);
+  // The same elements in the same order, cut into other blocks.
+  Grouping(const Grouping& other, std::size_t block);
 
-  std::size_t elements() const { return elements_; }       // how many there were codes for
-  std::size_t positions() const { return order_.size(); }  // how many are in a group
+  std::size_t elements() const { return elements_; }        // how many there were codes for
+  std::size_t positions() const { return order_->size(); }  // how many are in a group
   std::size_t blocks() const { return group_.size(); }
   std::size_t block() const { return block_; }                         // the longest that one may be
-  const std::vector<int>& order() const { return order_; }             // the element at each position, from 0
+  const std::vector<int>& order() const { return *order_; }            // the element at each position, from 0
   const std::vector<std::int64_t>& starts() const { return starts_; }  // each block's first position, and the end
   const std::vector<int>& group() const { return group_; }             // of each block, from 1
   const std::vector<double>& counts() const { return counts_; }        // elements of each group
@@ -36,13 +40,20 @@ class Grouping {
   std::shared_ptr<const OnDevice> on_device(const SharedDevice& device, bool order) const;
 
  private:
+  void cut();
+
   std::size_t elements_, block_;
-  std::vector<int> order_, group_;
+  std::shared_ptr<const std::vector<int>> order_;
+  std::vector<int> group_;
   std::vector<std::int64_t> starts_;
   std::vector<double> counts_;
   mutable std::mutex mutex_;
   mutable std::shared_ptr<const OnDevice> known_;
 };
+
+// Groups of codes that stay on a device, as many as the greatest says. They are sorted once, and what was made of them
+// stays beside them: reductions with other blocks only cut the same order anew. Codes below 1 but NA throw.
+std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block);
 
 }  // namespace openclPort
 

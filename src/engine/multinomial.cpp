@@ -8,6 +8,7 @@
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
 #include "device/kernel_call.h"
+#include "engine/kept_draws.h"
 #include "engine/work_pieces.h"
 
 namespace openclPort {
@@ -24,41 +25,58 @@ std::size_t columns_of(std::size_t piece, const Multinomial& what) {
 }
 
 void run_columns(const SharedDevice& device, const SharedProgram& program, const KernelSpec& spec,
-                 const Multinomial& what, std::size_t begin, std::size_t end, int* out, RunReport* report,
+                 const Multinomial& what, std::size_t begin, std::size_t end, const Cells& to, RunReport* report,
                  std::uint64_t seed) {
-  std::vector<double> counts((end - begin) * what.cells);
-  KernelCall(device, program, spec.kernel_name, report)
-      .value("size", what.size)
-      .input("prob", what.prob, what.cells)
-      .output("out", counts.data(), counts.size())
-      .value("len", static_cast<int>(end - begin))
+  const std::size_t n = (end - begin) * what.cells;
+  std::vector<double> counts(to.kept == nullptr ? n : 0);
+  const Buffer piece = to.kept == nullptr ? Buffer() : device->allocate(ElementType::f64, n);
+  KernelCall call(device, program, spec.kernel_name, report);
+  call.value("size", what.size).input("prob", what.prob, what.cells);
+  if (to.kept == nullptr)
+    call.output("out", counts.data(), n);
+  else
+    call.memory("out", piece);
+  call.value("len", static_cast<int>(end - begin))
       .value("cells", static_cast<int>(what.cells))
       .value("seed", static_cast<std::int64_t>(seed))
       .value("first", static_cast<std::int64_t>(begin))
       .items(end - begin)
       .run();
-  std::transform(counts.begin(), counts.end(), out + begin * what.cells, [](double x) { return static_cast<int>(x); });
+  if (to.kept == nullptr) {
+    std::transform(counts.begin(), counts.end(), to.out + begin * what.cells,
+                   [](double x) { return static_cast<int>(x); });
+    return;
+  }
+  const Buffer found = device->allocate(ElementType::i32, 1);  // counts are ints: nobody asks
+  KernelCall(device, keep_draws_program(device), "keep_integers", report)
+      .memory("from", piece)
+      .memory("to", *to.kept)
+      .value("first", static_cast<std::int64_t>(begin * what.cells))
+      .value("missing", std::int64_t{0})
+      .memory("found", found)
+      .value("len", static_cast<int>(n))
+      .items(n)
+      .run();
 }
 
 }  // namespace
 
-void run_multinomial(const std::string& device_spec, const KernelSpec& spec, const Multinomial& what, std::size_t n,
-                     int* out, RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
+void run_multinomial(const SharedDevice& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
+                     const Cells& cells, RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
   if (spec.kind != KernelKind::cells) throw NmathError(std::string("function '") + spec.name + "' draws no cells");
   if (what.cells == 0 || what.cells > INT_MAX) throw NmathError("the number of cells must be from 1 to 2^31 - 1");
   Stopwatch watch;
-  const DeviceInfo info = select_device(device_spec);
+  const DeviceInfo& info = device->info();
   report.function = spec.name;
   report.device = info.name;
   report.device_type = info.type;
   report.elements = n;
-  const SharedDevice device = open_device(info);
   const SharedProgram program =
       device->program({spec.kernel_file, [&spec] { return kernel_program_text(spec); }, ""}, &report);
   const std::size_t grain = std::min(n, columns_of(kBlock, what));
   Pace pace(columns_of(kFirstPiece, what), columns_of(kPiece, what), 4.0);
   const auto piece = [&](std::size_t begin, std::size_t end) {
-    run_columns(device, program, spec, what, begin, end, out, info.immediate ? nullptr : &report, seed);
+    run_columns(device, program, spec, what, begin, end, cells, info.immediate ? nullptr : &report, seed);
     if (hooks.finished) hooks.finished(begin, end);
   };
   for_pieces(info, n, grain, pace, 1, piece, hooks.interrupted, report);
@@ -66,6 +84,11 @@ void run_multinomial(const std::string& device_spec, const KernelSpec& spec, con
   if (!info.immediate) return;
   report.chunks = (n + grain - 1) / grain;
   report.compute = report.total;
+}
+
+void run_multinomial(const std::string& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
+                     int* out, RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
+  run_multinomial(open_device(select_device(device)), spec, what, n, {out, nullptr}, report, hooks, seed);
 }
 
 }  // namespace openclPort

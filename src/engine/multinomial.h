@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/report.h"
+#include "device/device.h"
 #include "device/functions.h"
 
 namespace openclPort {
@@ -17,8 +18,15 @@ struct Multinomial {
   std::size_t cells;
 };
 
-// Columns 0 ... n-1 into out, one after the other, on the device given as for run_elementwise(); `finished` counts
+// Columns 0 ... n-1 into `out`, or `kept`, memory of ints on that device, one after the other, `finished` counts
 // columns. Memory beside `out` is bounded, but for one column.
+struct Cells {
+  int* out = nullptr;
+  const Buffer* kept = nullptr;
+};
+void run_multinomial(const SharedDevice& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
+                     const Cells& cells, RunReport& report, const CallHooks& hooks, std::uint64_t seed);
+// The same into `out`, on the device given as for run_elementwise().
 void run_multinomial(const std::string& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
                      int* out, RunReport& report, const CallHooks& hooks, std::uint64_t seed);
 

@@ -51,7 +51,8 @@ PieceLane::PieceLane(const PieceStream& stream, RunReport& report)
       timed_(!stream.device->info().immediate),
       report_(report) {
   for (std::size_t s = 0; s < plan_.slots; ++s)
-    slots_.emplace_back(plan_, stream.program->launch(stream.kernel_name), device_.queue(!plan_.staged));
+    slots_.emplace_back(plan_, stream.program->launch(stream.kernel_name), stream.kernel.follower(),
+                        device_.queue(!plan_.staged));
   slots_.front().launch->check_arguments(stream.kernel.arguments(), device_.info().name);
   for (const PieceInput& input : plan_.inputs)
     if (input.widen && input.way == Way::pieces && widen_ == nullptr) prepare_widening();
@@ -169,9 +170,9 @@ void PieceLane::upload_input(Slot& slot, std::size_t k, std::size_t& planes) {
 void PieceLane::make_outputs(Slot& slot) {
   for (std::size_t j = 0; j < plan_.outputs.size(); ++j) {
     const PieceOutput& output = plan_.outputs[j];
-    if (output.host == nullptr) continue;
+    if (output.host == nullptr && !output.passed_on) continue;
     Buffer& buffer = slot.memory.outputs[j];
-    if (plan_.share)
+    if (plan_.share && output.host != nullptr)
       buffer = device_.borrow(output.type, at(output.host, slot.piece.out_first, output.type), slot.piece.out_count,
                               Access::write);
     else if (!buffer)
@@ -195,6 +196,10 @@ void PieceLane::launch(Slot& slot) {
   stream_.kernel.prepare(*slot.launch, slot.piece, slot.memory, slot.launched);
   slot.launched = slot.piece.count;
   enqueue(slot, *slot.launch);
+  if (slot.follower != nullptr) {
+    stream_.kernel.prepare_follower(*slot.follower, slot.piece, slot.memory);
+    enqueue(slot, *slot.follower);
+  }
   if (!plan_.share) return;
   slot.queue->finish();
   report_.compute += seconds_since(watch);

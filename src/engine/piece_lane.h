@@ -34,6 +34,11 @@ class PieceKernel {
   virtual unsigned arguments() const = 0;
   // `previous`: elements of the last piece with these arguments; 0: they are not set yet.
   virtual void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t previous) const = 0;
+  // A second launch for each piece, after the first one; null: there is none.
+  virtual std::unique_ptr<Launch> follower() const { return nullptr; }
+  virtual void prepare_follower(Launch& launch, const Piece& piece, const PieceMemory& memory) const {
+    (void)launch, (void)piece, (void)memory;
+  }
   // Where one queue has all launches, after each: may read what they left to the engine.
   virtual void collect(Queue& queue) const { (void)queue; }
   // The end of the elements from `begin` on that one launch can compute.
@@ -72,11 +77,13 @@ class PieceLane {
 
   // One piece under way. Members are destroyed in reverse order: the queue is finished before buffers and staging go.
   struct Slot {
-    Slot(const PiecePlan& plan, std::unique_ptr<Launch> its_launch, std::unique_ptr<Queue> its_queue)
+    Slot(const PiecePlan& plan, std::unique_ptr<Launch> its_launch, std::unique_ptr<Launch> its_follower,
+         std::unique_ptr<Queue> its_queue)
         : output_staging(plan.outputs.size()),
           scratch(plan.inputs.size()),
           raw(plan.inputs.size()),
           launch(std::move(its_launch)),
+          follower(std::move(its_follower)),
           queue(std::move(its_queue)) {
       memory.inputs.resize(plan.inputs.size());
       memory.outputs.resize(plan.outputs.size());
@@ -89,7 +96,7 @@ class PieceLane {
     std::vector<Buffer> raw;                          // integers before they are widened
     PieceMemory memory;
     Events transfers, computations;  // none of staged pieces: a driver spends more on them than on the launch
-    std::unique_ptr<Launch> launch;
+    std::unique_ptr<Launch> launch, follower;
     std::unique_ptr<Queue> queue;
   };
 

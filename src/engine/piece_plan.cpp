@@ -23,8 +23,10 @@ struct Load {
       planes += input.planes;
     }
     if (plan.reduces()) return;  // their results are few
-    for (const PieceOutput& output : plan.outputs)
-      if (output.host != nullptr) bytes += element_bytes(output.type), ++planes;
+    for (const PieceOutput& output : plan.outputs) {
+      if (output.host != nullptr || output.passed_on) bytes += element_bytes(output.type);
+      if (output.host != nullptr) ++planes;
+    }
   }
 };
 

@@ -54,7 +54,8 @@ struct PieceInput {
 // Results, one per element or, of reductions, one per block.
 struct PieceOutput {
   ElementType type = ElementType::f64;
-  void* host = nullptr;  // null: they stay on the device
+  void* host = nullptr;    // null: they stay on the device
+  bool passed_on = false;  // and a second kernel takes them from the piece's own memory: PieceKernel::follower()
 };
 
 // Consecutive elements of a call, and where their results go.

@@ -141,14 +141,14 @@ struct Compiled {
 };
 
 Compiled run_compiler(const HostCompiler& compiler, const TemporaryFolder& folder, const std::vector<std::string>& more,
-                      const std::string& log_file) {
+                      const std::string& log_file, bool own = true) {
   ChildProcess child;
   child.command = compiler.command;
   const auto add = [&](const std::vector<std::string>& words) {
     child.command.insert(child.command.end(), words.begin(), words.end());
   };
   add(compiler.flags);
-  add(own_flags());
+  if (own) add(own_flags());
   add(more);
   child.environment = compiler_environment(compiler.command[0], folder.file("."));
   child.output = log_file;
@@ -157,17 +157,19 @@ Compiled run_compiler(const HostCompiler& compiler, const TemporaryFolder& folde
   return result;
 }
 
-[[noreturn]] void fail(const Compiled& result, const std::string& log) {
+[[noreturn]] void fail(const Compiled& result, const std::string& log, const char* what = "compiling") {
   const std::string first = log.empty() ? result.problem : first_error(log);
   std::string kept = log;
   if (kept.size() > kMaxLog) kept = kept.substr(0, kMaxLog) + "\n... (more)";
-  throw NmathError("compiling the program failed" + (first.empty() ? "" : ": " + first), "compile",
-                   result.status > 0 ? "CL_BUILD_PROGRAM_FAILURE" : "", missing_function_hint(log), kDevice, kept);
+  throw NmathError(std::string(what) + " the program failed" + (first.empty() ? "" : ": " + first),
+                   what[0] == 'l' ? "link" : "compile", result.status > 0 ? "CL_BUILD_PROGRAM_FAILURE" : "",
+                   missing_function_hint(log), kDevice, kept);
 }
 
 // What the compiler makes of a text, `more` among its words.
 std::string compiled(const HostCompiler& compiler, const std::string& c_text, const std::string& options,
-                     const std::vector<std::string>& more, const std::vector<std::string>& last) {
+                     const std::vector<std::string>& more, const std::vector<std::string>& last,
+                     std::string* told = nullptr) {
   const TemporaryFolder folder(compiler.folder);
   const std::string source = folder.file("program.c"), made = folder.file("program.out"), log = folder.file("log");
   write_bytes(source, c_text);
@@ -178,6 +180,7 @@ std::string compiled(const HostCompiler& compiler, const std::string& c_text, co
   const Compiled result = run_compiler(compiler, folder, words, log);
   const std::string bytes = result.status == 0 ? read_bytes(made) : std::string();
   if (bytes.empty()) fail(result, read_bytes(log));
+  if (told != nullptr) *told = read_bytes(log);
   return bytes;
 }
 
@@ -232,6 +235,28 @@ std::string compile_host_object(const HostCompiler& compiler, const std::string&
   const std::string object = compiled(compiler, c_text, options, {}, compiler.link_flags);
   ++compilations;
   return object;
+}
+
+std::string compile_host_part(const HostCompiler& compiler, const std::string& c_text, const std::string& options,
+                              std::string* log) {
+  const std::string part = compiled(compiler, c_text, options, {"-c"}, {}, log);
+  ++compilations;
+  return part;
+}
+
+std::string link_host_parts(const HostCompiler& compiler, const std::vector<const std::string*>& parts) {
+  const TemporaryFolder folder(compiler.folder);
+  const std::string made = folder.file("program.out"), log = folder.file("log");
+  std::vector<std::string> words = {"-o", made};
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    words.push_back(folder.file("part" + std::to_string(k) + ".o"));
+    write_bytes(words.back(), *parts[k]);
+  }
+  words.insert(words.end(), compiler.link_flags.begin(), compiler.link_flags.end());
+  const Compiled result = run_compiler(compiler, folder, words, log, false);
+  const std::string bytes = result.status == 0 ? read_bytes(made) : std::string();
+  if (bytes.empty()) fail(result, read_bytes(log), "linking");
+  return bytes;
 }
 
 std::string expand_host_text(const HostCompiler& compiler, const std::string& c_text, const std::string& options) {

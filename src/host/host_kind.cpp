@@ -10,6 +10,7 @@
 #include "base/nmath_error.h"
 #include "base/work_threads.h"
 #include "device/host_compiler.h"
+#include "host/host_image.h"
 #include "host/host_program.h"
 
 namespace openclPort {
@@ -217,6 +218,9 @@ class HostKind : public DeviceKind {
   bool compiles() override { return host_compiler_expected(); }
   Fp64Probe probe(const DeviceInfo&, bool) override { return {true, "", ""}; }
   SharedDevice open(const DeviceInfo&) override { return device_; }
+  SharedImage source_image(const DeviceInfo& device, ImageSource source) override {
+    return host_source_image(device, std::move(source));
+  }
 
  private:
   const SharedDevice device_ = std::make_shared<HostDevice>();

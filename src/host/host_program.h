@@ -5,9 +5,15 @@
 #include <atomic>
 #include <condition_variable>
 #include <exception>
+#include <map>
+#include <memory>
 #include <mutex>
+#include <set>
+#include <string>
 #include <vector>
 
+#include "base/shared_object.h"
+#include "device/host_compiler.h"
 #include "device/program.h"
 #include "device/queue.h"
 #include "host/host_device.h"
@@ -15,7 +21,6 @@
 namespace openclPort {
 
 struct RunReport;
-class CompiledProgram;
 
 constexpr std::size_t kHostGroup = 1024;             // most work-items of a group
 constexpr std::uint64_t kHostLocalMemory = 1 << 20;  // bytes
@@ -42,6 +47,41 @@ struct nmath_kernel {
   void (*item)(const nmath_host_argument* arguments, const nmath_work_item* item);
 };
 }
+
+class CompiledProgram : public Program, public std::enable_shared_from_this<CompiledProgram> {
+ public:
+  // `tables`: the symbols of its kernels; of one name the first is meant.
+  CompiledProgram(const std::string& object, const std::string& folder, bool from_disk,
+                  const std::vector<std::string>& tables = {"nmath_kernels"});
+  std::unique_ptr<Launch> launch(const std::string& kernel) const override;
+  KernelInfo kernel_info(const std::string& kernel) const override;
+  KernelSignature signature(const std::string& kernel) const override;
+  std::vector<std::string> kernel_names() const;
+  bool has(const std::string& kernel) const { return kernels_.count(kernel) > 0; }
+  bool from_disk() const { return from_disk_; }
+
+ private:
+  const nmath_kernel& row_of(const std::string& kernel) const;
+
+  const SharedObject object_;
+  const std::map<std::string, const nmath_kernel*> kernels_;
+  const bool from_disk_;
+};
+
+// ---- for bundles: a text as it is, its options -D and -U words; errors as of compiled_program() ----
+
+HostCompiler present_compiler();  // throws where there is none
+std::shared_ptr<const CompiledProgram> built_program(const std::string& text, const std::string& options);
+std::shared_ptr<const CompiledProgram> program_built_once(const std::string& text, const std::string& options, bool own,
+                                                          RunReport* report);
+
+// A text compiled for itself, to be linked with others.
+struct HostPart {
+  std::string bytes, log, table;  // an object file; the compiler's words; the symbol of its kernels
+  std::set<std::string> waits;    // its functions that have their callers wait at barriers
+};
+HostPart compiled_part(const std::string& text, const std::string& options, const std::set<std::string>& waiting = {});
+std::shared_ptr<const CompiledProgram> linked_program(const std::vector<HostPart>& parts);
 
 // One run of a compiled kernel, with all that it needs: it may outlive everybody who asked for it.
 class HostJob {

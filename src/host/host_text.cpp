@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -75,9 +76,12 @@ class Translation {
   }
 
   // Marks functions, macros and what they mention; changes kernels and their local variables.
-  void read() {
+  void read(std::set<std::string> waiting) {
     walk();
-    const std::set<std::string> waiting = leading_to({"barrier", "work_group_barrier", "nmath_barrier"}, mentions_);
+    waiting.insert({"barrier", "work_group_barrier", "nmath_barrier"});
+    waiting = leading_to(std::move(waiting), mentions_);
+    for (const auto& entry : mentions_)
+      if (waiting.count(entry.first) > 0 && macros_.count(entry.first) == 0) waits_.insert(entry.first);
     static const std::set<std::string> questions = {
         "get_work_dim", "get_global_id",  "get_global_size",   "get_local_size",       "get_local_id",
         "get_group_id", "get_num_groups", "nmath_item",        "get_global_linear_id", "get_local_linear_id",
@@ -92,6 +96,7 @@ class Translation {
   }
 
   std::string text() const { return edited(program_, edits_); }
+  const std::set<std::string>& waits() const { return waits_; }
   std::string definitions() const {
     return "#define NMATH_KERNELS " + std::to_string(kernels_.size()) + "\n" +
            (asked_ ? "#define NMATH_ITEM_ASKED 1\n" : "");
@@ -264,7 +269,7 @@ class Translation {
   const Tokens tokens_;
   const std::vector<KernelDefinition> kernels_;
   Mentions mentions_;
-  std::set<std::string> macros_;
+  std::set<std::string> macros_, waits_;
   bool hidden_ = false, asked_ = false;
   std::vector<Edit> edits_;
 };
@@ -275,22 +280,23 @@ std::string marked(const std::string& prelude) { return "#line 1 \"HOST.cl\"\n" 
 
 std::string host_prelude() { return load_kernel_source("HOST.cl", kPackage); }
 
-HostText host_text(const std::string& prelude, const std::string& program) {
+HostText host_text(const std::string& prelude, const std::string& program, const std::set<std::string>& waiting) {
   const std::string named =
       starts_with(program, "#line ") ? program : std::string("#line 1 \"") + kUserText + "\"\n" + program;
   Translation translation(named);
-  translation.read();
+  translation.read(waiting);
   if (translation.to_expand())
-    return {"#define NMATH_KERNELS 1\n#define NMATH_EXPAND 1\n" + marked(prelude) + kMark + "\n" + named, true};
-  return {translation.definitions() + marked(prelude) + translation.text(), false};
+    return {"#define NMATH_KERNELS 1\n#define NMATH_EXPAND 1\n" + marked(prelude) + kMark + "\n" + named, true, {}};
+  return {translation.definitions() + marked(prelude) + translation.text(), false, translation.waits()};
 }
 
-std::string host_text_expanded(const std::string& prelude, const std::string& expanded) {
+HostText host_text_expanded(const std::string& prelude, const std::string& expanded,
+                            const std::set<std::string>& waiting) {
   const std::size_t at = expanded.find(kMark);
   const std::string program = at == std::string::npos ? expanded : expanded.substr(at + std::string(kMark).size());
   Translation translation(program);
-  translation.read();
-  return translation.definitions() + marked(prelude) + translation.text();
+  translation.read(waiting);
+  return {translation.definitions() + marked(prelude) + translation.text(), false, translation.waits()};
 }
 
 std::string beyond_host(const std::string& program) {

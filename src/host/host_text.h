@@ -5,6 +5,8 @@
 #ifndef NMATHOPENCL_HOST_TEXT_H
 #define NMATHOPENCL_HOST_TEXT_H
 
+#include <map>
+#include <set>
 #include <string>
 
 namespace openclPort {
@@ -16,10 +18,16 @@ struct HostText {
   // Something of a kernel is hidden in macros: `text` is then for the compiler to follow them, and what it gives goes
   // to host_text_expanded().
   bool to_expand = false;
+  std::set<std::string> waits;  // functions that are no kernels and have their callers wait at barriers
 };
 
-HostText host_text(const std::string& prelude, const std::string& program);
-std::string host_text_expanded(const std::string& prelude, const std::string& expanded);
+// `waiting`: functions of other texts that have their callers wait.
+HostText host_text(const std::string& prelude, const std::string& program, const std::set<std::string>& waiting = {});
+HostText host_text_expanded(const std::string& prelude, const std::string& expanded,
+                            const std::set<std::string>& waiting = {});
+
+// The text with that of each header in place of the line that includes it. Other inclusions stay as they are.
+std::string with_headers(const std::string& program, const std::map<std::string, std::string>& headers);
 
 // Why C cannot have what a program that did not compile says: the word, what it is, and where; "" for nothing of the
 // kind.

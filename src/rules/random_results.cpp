@@ -37,6 +37,14 @@ const DrawRule* find_rule(const std::string& name) {
 
 }  // namespace
 
+static bool warns_of(const DrawRule* rule, const std::vector<Column>& columns, std::size_t i) {
+  if (rule == nullptr) return true;
+  double arg[kMaxColumns];
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    widen_piece(columns[k], columns[k].length == 1 ? 0 : i % columns[k].length, 1, arg + k);
+  return !rule->valid(arg);
+}
+
 DrawScan::DrawScan(const KernelSpec& spec, const std::vector<Column>& columns, double* out, int* counts)
     : columns_(columns), out_(out), counts_(counts), rule_(find_rule(spec.warn_rule)) {}
 
@@ -46,7 +54,7 @@ void DrawScan::piece(std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (!std::isnan(out_[i])) continue;
       out_[i] = std::numeric_limits<double>::quiet_NaN();
-      missing = missing || warns_of(i);
+      missing = missing || warns_of(rule_, columns_, i);
     }
   } else {
     for (std::size_t i = begin; i < end; ++i) {
@@ -62,12 +70,14 @@ void DrawScan::piece(std::size_t begin, std::size_t end) {
   if (beyond) beyond_ = true;
 }
 
-bool DrawScan::warns_of(std::size_t i) const {
-  if (rule_ == nullptr) return true;
-  double arg[kMaxColumns];
-  for (std::size_t k = 0; k < columns_.size(); ++k)
-    widen_piece(columns_[k], columns_[k].length == 1 ? 0 : i % columns_[k].length, 1, arg + k);
-  return !rule_->valid(arg);
+bool draws_always_warn(const KernelSpec& spec) { return find_rule(spec.warn_rule) == nullptr; }
+
+bool draws_warn(const KernelSpec& spec, const std::vector<Column>& columns, const double* draws, std::size_t first,
+                std::size_t count) {
+  const DrawRule* const rule = find_rule(spec.warn_rule);
+  for (std::size_t i = 0; i < count; ++i)
+    if (std::isnan(draws[i]) && warns_of(rule, columns, first + i)) return true;
+  return false;
 }
 
 void DrawScan::finish_doubles(std::size_t n) {

@@ -29,14 +29,18 @@ class DrawScan {
   void finish_doubles(std::size_t n);
 
  private:
-  bool warns_of(std::size_t i) const;
-
   const std::vector<Column>& columns_;
   double* const out_;
   int* const counts_;
   const DrawRule* rule_;  // null: R warns of every NaN
   std::atomic<bool> missing_{false}, beyond_{false};
 };
+
+// Whether R warns of missing draws: element i of `draws` is draw first + i of the call. Draws that stay on a device are
+// looked through where they are found to miss a value only.
+bool draws_warn(const KernelSpec& spec, const std::vector<Column>& columns, const double* draws, std::size_t first,
+                std::size_t count);
+bool draws_always_warn(const KernelSpec& spec);  // of every one
 
 }  // namespace openclPort
 

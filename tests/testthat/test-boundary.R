@@ -33,6 +33,7 @@ test_that("failing calls keep no memory", {
 test_that("the boundary holds when R collects garbage at every allocation", {
   seed <- c(1, 2)
   x <- 1:3
+  handle <- function(x) resident_make_cpp(x, "host", TRUE)$handle
   calls <- list(
     function() elementwise_cpp("dnorm", list(structure(c(0, 1), names = c("a", "b")), x, 1), 0L, "host", NULL)$value,
     function() elementwise_cpp("dpois", list(c(0.5, 1), 2), 0L, "host", NULL)$warnings,
@@ -41,7 +42,10 @@ test_that("the boundary holds when R collects garbage at every allocation", {
     function() random_cpp("rpois", 4, list(3), seed, "host", NULL),
     function() random_cpp("rnorm", 4, list(0, 1), seed, "host", NULL)$value,
     function() multinomial_cpp("rmultinom", 2, 5, c(0.2, 0.8), seed, "host", NULL)$value,
-    function() f2_f3_cpp("poisson", "log", matrix(0.5), 1, matrix(1), 0, matrix(1), 0, 1, "host")$value,
+    function() f2_f3_cpp("poisson", "log", 0.5, 1, 1, 0, 1, 0, 1, c(1L, 1L, 1L), "host")$value,
+    function() f2_f3_cpp("poisson", "log", handle(0.5), handle(1), 1, 0, 1, handle(0), 1, c(1L, 1L, 1L), "host")$value,
+    function() resident_fetch_cpp(handle(c(1, 2, 3)), 1, 2)$value,
+    function() fused_groups_cpp(handle(c(2L, 1L, 2L)), 0, 8)[c("group", "counts")],
     function() devices_cpp(FALSE),
     function() device_info_cpp(FALSE),
     function() loader_program_cpp("src/dnorm_kernel.cl", "nmathopencl", "all_depends_nmath"),

@@ -25,7 +25,7 @@ shared_draws <- paste(
   "outside their domain is \\code{NaN}, or \\code{NA} among integers, with the warning \\code{NAs produced}."
 )
 
-common_formals <- c("device = \"auto\"", "fallback = FALSE", "verbose = FALSE")
+common_formals <- c("device = \"auto\"", "fallback = FALSE", "verbose = FALSE", "keep = FALSE")
 flag_formals <- function(row) {
   switch(row$flags,
     "log" = "log = FALSE",
@@ -60,10 +60,10 @@ wrapper_text <- function(row, page, old) {
     row$body
   } else if (is_draw(row)) {
     form <- if (row$flags == "cells") "multinomial_draws(\"%s\", %s, %s, " else "random_draws(\"%s\", %s, list(%s), "
-    paste0(sprintf(form, name, first_formal(row$formals), row$columns), "device, fallback, verbose", further, ")")
+    paste0(sprintf(form, name, first_formal(row$formals), row$columns), "device, fallback, verbose, keep", further, ")")
   } else {
     sprintf(
-      "elementwise(\"%s\", list(%s), list(%s), device, fallback, verbose%s)",
+      "elementwise(\"%s\", list(%s), list(%s), device, fallback, verbose, keep%s)",
       name, row$columns, paste(flags, collapse = ", "), further
     )
   }
@@ -119,7 +119,7 @@ family_page <- function(family, rows, parameters, page, old) {
     roxygen_item(paste("@param", name, parameters$text[k]))
   }
   some_old <- any(vapply(seq_len(nrow(rows)), function(k) takes_old_arguments(rows[k, ], old), NA))
-  params <- unlist(lapply(c(formals, flags, "device", "fallback", "verbose", if (some_old) "..."), describe))
+  params <- unlist(lapply(c(formals, flags, "device", "fallback", "verbose", "keep", if (some_old) "..."), describe))
   c(
     paste("#'", family$title), "#'",
     roxygen_item(family$description), "#'",

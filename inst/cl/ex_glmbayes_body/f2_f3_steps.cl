@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: f2_f3_steps.c
-// @provides: f2_f3_prepare, f2_f3_finish
+// @provides: f2_f3_prepare, f2_f3_take, f2_f3_finish
 // @depends: f2_f3_math, f2_f3_body
 // @all_depends: f2_f3_math, f2_f3_body
 // @all_depends_count: 2
@@ -10,8 +10,8 @@
 // grid point is computed once, before; prior and parts of a sum over observations come together after. Compiled behind
 // the file of a family (F2_F3_FAMILY), and then a program of its own; a library of functions for nobody else.
 //
-// Layout of `problem`, one buffer: X (l1 x l2), alpha, y, wt (l1 each), mu (l2), P (l2 x l2). Layout of `rows`, which
-// f2_f3_prepare makes of it: one row per observation, F2_F3_HEAD numbers of which the first five are the offset and what
+// X (l1 x l2), alpha, y, wt (l1 each), and mu (l2) with P (l2 x l2) behind it are each a buffer and where they begin in
+// it: what travels shares one. Layout of `rows`, which f2_f3_prepare makes of them: one row per observation, F2_F3_HEAD numbers of which the first five are the offset and what
 // the family keeps of the observation, then the row of X with zeros up to the row's end. Rows of observations of weight
 // 0, and those past the last, are all zeros, which contribute nothing.
 
@@ -22,12 +22,6 @@
 #define F2_F3_HEAD 6
 #endif
 
-#define F2_F3_ALPHA(problem) ((problem) + (nmath_i64)l1 * l2)
-#define F2_F3_Y(problem) (F2_F3_ALPHA(problem) + l1)
-#define F2_F3_WT(problem) (F2_F3_ALPHA(problem) + 2 * (nmath_i64)l1)
-#define F2_F3_MU(problem) (F2_F3_ALPHA(problem) + 3 * (nmath_i64)l1)
-#define F2_F3_P(problem) (F2_F3_MU(problem) + l2)
-
 #define F2_F3_PREPARE_GROUP 64
 #define F2_F3_PREPARE_COLUMNS 8
 
@@ -35,7 +29,14 @@
 // heads and the sum of the constants of their observations, the others eight columns each.
 __kernel __attribute__((reqd_work_group_size(F2_F3_PREPARE_GROUP, 1, 1)))
 void f2_f3_prepare(
-    __global const double* problem,
+    __global const double* X,
+    const nmath_i64 X_begins,
+    __global const double* alpha,
+    const nmath_i64 alpha_begins,
+    __global const double* y,
+    const nmath_i64 y_begins,
+    __global const double* wt,
+    const nmath_i64 wt_begins,
     __global double* rows,
     __global double* constants,
     const int l1,
@@ -46,22 +47,22 @@ void f2_f3_prepare(
     const int item = get_local_id(0), chunk = get_group_id(1);
     const nmath_i64 i = get_global_id(0);
     __global double *row = rows + i * length;
-    const int used = i < l1 && F2_F3_WT(problem)[i < l1 ? i : 0] != 0.0;
+    const int used = i < l1 && wt[wt_begins + (i < l1 ? i : 0)] != 0.0;
     if (chunk > 0) {
         for (int k = (chunk - 1) * F2_F3_PREPARE_COLUMNS; k < chunk * F2_F3_PREPARE_COLUMNS; ++k)
             if (F2_F3_HEAD + k < length)
-                row[F2_F3_HEAD + k] = used && k < l2 ? problem[(nmath_i64)k * l1 + i] : 0.0;
+                row[F2_F3_HEAD + k] = used && k < l2 ? X[X_begins + (nmath_i64)k * l1 + i] : 0.0;
         return;
     }
     f2_f3_obs o = {0.0, 0.0, 0.0, 0.0};
-    double alpha = 0.0, c = 0.0;
+    double offset = 0.0, c = 0.0;
     if (used) {
-        const double y = F2_F3_Y(problem)[i], wt = F2_F3_WT(problem)[i];
-        alpha = F2_F3_ALPHA(problem)[i];
-        o = F2_F3_MEMBER(_obs)(y, wt);
-        c = F2_F3_MEMBER(_constant)(y, wt);
+        const double value = y[y_begins + i], weight = wt[wt_begins + i];
+        offset = alpha[alpha_begins + i];
+        o = F2_F3_MEMBER(_obs)(value, weight);
+        c = F2_F3_MEMBER(_constant)(value, weight);
     }
-    row[0] = alpha;
+    row[0] = offset;
     row[1] = o.p;
     row[2] = o.q;
     row[3] = o.r;
@@ -83,6 +84,13 @@ void f2_f3_prepare(
         constants[get_group_id(0)] = part[0];
 }
 
+// Some of the grid, where all of it lies on the device.
+__kernel void f2_f3_take(__global const double* B, const nmath_i64 first, __global double* grid, const int n)
+{
+    const int i = get_global_id(0);
+    if (i < n) grid[i] = B[first + i];
+}
+
 #define F2_F3_FINISH_POINTS 32
 #define F2_F3_FINISH_LANES 8
 #define F2_F3_FINISH_ROWS 4
@@ -90,7 +98,7 @@ void f2_f3_prepare(
 
 // Rows k, k + 8, ... of P (b - mu) at one point; a block of 32 coefficients of the group's points goes through local
 // memory at a time. All work-items of the group call it together.
-NMATH_FN void f2_f3_prior_rows(__global const double *problem, __global const double *B, int l1, int l2, int m1, int k,
+NMATH_FN void f2_f3_prior_rows(__global const double *mu, __global const double *B, int l2, int m1, int k,
                                __local double *centred, double *row)
 {
     const int item = get_local_id(0), point = item % F2_F3_FINISH_POINTS;
@@ -103,13 +111,13 @@ NMATH_FN void f2_f3_prior_rows(__global const double *problem, __global const do
             const int t = e % F2_F3_FINISH_STEP, p = e / F2_F3_FINISH_STEP;
             const nmath_i64 j = (nmath_i64)get_group_id(0) * F2_F3_FINISH_POINTS + p;
             centred[t * (F2_F3_FINISH_POINTS + 1) + p] =
-                j < m1 && first + t < l2 ? B[j * l2 + first + t] - F2_F3_MU(problem)[first + t] : 0.0;
+                j < m1 && first + t < l2 ? B[j * l2 + first + t] - mu[first + t] : 0.0;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         const int n = l2 - first < F2_F3_FINISH_STEP ? l2 - first : F2_F3_FINISH_STEP;
         for (int t = 0; t < n; ++t) {
             const double c = centred[t * (F2_F3_FINISH_POINTS + 1) + point];
-            __global const double *column = F2_F3_P(problem) + (nmath_i64)(first + t) * l2;
+            __global const double *column = mu + l2 + (nmath_i64)(first + t) * l2; // of P
             // Rows past the last are computed from the first, and not used.
 #pragma unroll
             for (int r = 0; r < F2_F3_FINISH_ROWS; ++r)
@@ -122,14 +130,14 @@ NMATH_FN void f2_f3_prior_rows(__global const double *problem, __global const do
 // order. part_grad may be grad. 32 grid points per group, 8 work-items for the terms of each.
 __kernel __attribute__((reqd_work_group_size(F2_F3_FINISH_POINTS * F2_F3_FINISH_LANES, 1, 1)))
 void f2_f3_finish(
-    __global const double* problem,
+    __global const double* prior,
+    const nmath_i64 prior_begins,
     __global const double* B,
     __global const double* constants,
     __global const double* part_value,
     __global const double* part_grad,
     __global double* qf,
     __global double* grad,
-    const int l1,
     const int l2,
     const int m1,
     const int n_constants,
@@ -139,16 +147,17 @@ void f2_f3_finish(
     __local double part[F2_F3_FINISH_POINTS * F2_F3_FINISH_LANES];
     const int item = get_local_id(0), lane = item / F2_F3_FINISH_POINTS;
     const nmath_i64 j = (nmath_i64)get_group_id(0) * F2_F3_FINISH_POINTS + item % F2_F3_FINISH_POINTS;
+    __global const double *mu = prior + prior_begins;
     double row[F2_F3_FINISH_ROWS];
     f2_f3_sum sum = {0.0, 0.0};
     for (int k = 0; k < l2; k += F2_F3_FINISH_ROWS * F2_F3_FINISH_LANES) {
-        f2_f3_prior_rows(problem, B, l1, l2, m1, k + lane, centred, row);
+        f2_f3_prior_rows(mu, B, l2, m1, k + lane, centred, row);
 #pragma unroll
         for (int r = 0; r < F2_F3_FINISH_ROWS; ++r) {
             const int at = k + lane + r * F2_F3_FINISH_LANES;
             if (j >= m1 || at >= l2)
                 continue;
-            sum = f2_f3_add(sum, 0.5 * (B[j * l2 + at] - F2_F3_MU(problem)[at]) * row[r]);
+            sum = f2_f3_add(sum, 0.5 * (B[j * l2 + at] - mu[at]) * row[r]);
             double slope = 0.0;
             for (int s = 0; s < splits; ++s)
                 slope += part_grad[((nmath_i64)s * l2 + at) * m1 + j];

@@ -1,12 +1,19 @@
 // test_resident -- vectors that stay on a device: counts, limits, queue of the abandoned, transfers.
 #include <gtest/gtest.h>
 
+#include <climits>
+#include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include "base/work_threads.h"
 #include "device/device_selection.h"
+#include "device/functions.h"
 #include "device/resident.h"
+#include "engine/kept_draws.h"
+#include "engine/multinomial.h"
 #include "engine/transfer.h"
+#include "host/host_kind.h"
 #include "logging/logging_device.h"
 
 using namespace openclPort;
@@ -14,8 +21,38 @@ using logging_device::counts;
 
 namespace {
 
+// What keep_draws_program() has in OpenCL C, for a device that computes on the host.
+void keep(const nmath_host_argument* a, int begin, int end, bool whole) {
+  const double* const from = static_cast<const double*>(a[0].memory);
+  std::int64_t first, missing;
+  std::memcpy(&first, &a[2], sizeof first);
+  std::memcpy(&missing, &a[3], sizeof missing);
+  int len;
+  std::memcpy(&len, &a[5], sizeof len);
+  for (int i = begin; i < std::min(end, len); ++i) {
+    const double x = from[i];
+    const bool fits = x > INT_MIN && x <= INT_MAX;
+    if (whole)
+      static_cast<int*>(a[1].memory)[first + i] = fits ? static_cast<int>(x) : INT_MIN;
+    else if (std::isnan(x))
+      std::memcpy(static_cast<double*>(a[1].memory) + first + i, &missing, sizeof missing);
+    else
+      static_cast<double*>(a[1].memory)[first + i] = x;
+    if (std::isnan(x)) *static_cast<int*>(a[4].memory) |= 1;
+    if (whole && !fits && !std::isnan(x)) *static_cast<int*>(a[4].memory) |= 2;
+  }
+}
+void keep_doubles(const nmath_host_argument* a, int begin, int end) { keep(a, begin, end, false); }
+void keep_integers(const nmath_host_argument* a, int begin, int end) { keep(a, begin, end, true); }
+
 class Residents : public ::testing::Test {
  protected:
+  static void SetUpTestSuite() {
+    static const nmath_host_row doubles = {"engine/keep_draws", "keep_doubles", 6, keep_doubles};
+    static const nmath_host_row integers = {"engine/keep_draws", "keep_integers", 6, keep_integers};
+    add_host_kernel(&doubles);
+    add_host_kernel(&integers);
+  }
   void SetUp() override {
     add_device_kind(logging_device::kind());
     counts().clear();
@@ -92,4 +129,82 @@ TEST_F(Residents, long_ones_travel_in_blocks) {
   EXPECT_EQ(10, back[0]);
   set_host_threads(1);  // else another thread may have moved all before this one asks
   EXPECT_THROW(send_bytes(device, vector->buffer(), 0, x.data(), 4 * n, [] { return true; }), Interrupted);
+}
+
+TEST_F(Residents, draws_stay_where_they_are_made) {
+  const double mean = 2, sds[] = {1, 3, -1};  // every third has no value
+  const std::size_t n = 1000003;
+  const std::vector<Column> columns = {{&mean, 1, Column::Type::f64}, {sds, 3, Column::Type::f64}};
+  const KernelSpec& spec = find_kernel_spec("rnorm");
+  RunReport report;
+  std::vector<double> came(n), back(n);
+  run_elementwise(device->info().name, spec, columns, n, came.data(), report, {}, 7);
+  const auto there = Resident::make(device, ElementType::f64, n);
+  for (const std::size_t chunk : {std::size_t{0}, std::size_t{1000}}) {
+    PieceOptions options;
+    options.chunk = chunk;
+    counts().read = 0;
+    const DrawsFound found =
+        run_kept_draws(device, spec, columns, {{}, &there->buffer(), false}, n, report, {}, 7, options);
+    EXPECT_TRUE(found.missing);
+    EXPECT_FALSE(found.beyond);
+    EXPECT_EQ(sizeof(int), counts().read);  // none of them travels
+    fetch_bytes(device, there->buffer(), 0, back.data(), n * sizeof(double));
+    for (std::size_t i = 0; i < n; ++i)
+      if (i % 3 == 2)
+        ASSERT_TRUE(std::isnan(back[i]) && !is_na(back[i])) << i;
+      else
+        ASSERT_EQ(came[i], back[i]) << i;
+  }
+}
+
+TEST_F(Residents, counts_stay_as_ints) {
+  const std::vector<double> lambda = {0.5, 4, 1e11};
+  const std::size_t n = 3000;
+  const auto parameter = Resident::make(device, ElementType::f64, 3),
+             ints = Resident::make(device, ElementType::i32, n);
+  const KernelSpec& spec = find_kernel_spec("rpois");
+  const std::vector<Column> columns = {{lambda.data(), 3, Column::Type::f64}};
+  RunReport report;
+  std::vector<double> came(n);
+  std::vector<int> back(n);
+  run_elementwise(device->info().name, spec, columns, n, came.data(), report, {}, 9);
+  EXPECT_TRUE(run_kept_draws(device, spec, columns, {{}, &ints->buffer(), false}, n, report, {}, 9).beyond);
+  fetch_bytes(device, ints->buffer(), 0, back.data(), n * sizeof(int));
+  for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(i % 3 == 2 ? INT_MIN : came[i], back[i]) << i;
+  // Columns that stay are for devices that recycle.
+  const KeptDraws kept = {{&parameter->buffer()}, &ints->buffer(), false};
+  EXPECT_THROW(run_kept_draws(device, spec, {{nullptr, 3, Column::Type::f64}}, kept, n, report, {}, 9), NmathError);
+  EXPECT_THROW(run_kept_draws(device, spec, {{nullptr, 3, Column::Type::i32}}, kept, n, report, {}, 9), NmathError);
+}
+
+TEST_F(Residents, cells_stay_as_ints) {
+  const std::vector<double> prob = {1, 2, 4};
+  const std::size_t n = 70000;
+  std::vector<int> came(3 * n), back(3 * n);
+  RunReport report;
+  run_multinomial("host", find_kernel_spec("rmultinom"), {50, prob.data(), 3}, n, came.data(), report, {}, 3);
+  const auto there = Resident::make(device, ElementType::i32, 3 * n);
+  run_multinomial(device, find_kernel_spec("rmultinom"), {50, prob.data(), 3}, n, {nullptr, &there->buffer()}, report,
+                  {}, 3);
+  fetch_bytes(device, there->buffer(), 0, back.data(), 3 * n * sizeof(int));
+  EXPECT_EQ(came, back);
+}
+
+TEST_F(Residents, draws_without_room_leave_what_is_there) {
+  const double mean = 0, sd = 1;
+  const std::vector<Column> columns = {{&mean, 1, Column::Type::f64}, {&sd, 1, Column::Type::f64}};
+  std::vector<double> x(1000), back(1000);
+  std::iota(x.begin(), x.end(), 0.0);
+  const auto first = Resident::make(device, ElementType::f64, 1000),
+             second = Resident::make(device, ElementType::f64, 1000);
+  send_bytes(device, first->buffer(), 0, x.data(), 8000);
+  counts().memory = 16100;  // no room for the pieces
+  RunReport report;
+  EXPECT_THROW(
+      run_kept_draws(device, find_kernel_spec("rnorm"), columns, {{}, &second->buffer(), false}, 1000, report, {}, 1),
+      NmathError);
+  EXPECT_EQ(16000u, counts().alive_bytes);
+  fetch_bytes(device, first->buffer(), 0, back.data(), 8000);
+  EXPECT_EQ(x, back);
 }

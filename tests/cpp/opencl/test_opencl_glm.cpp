@@ -1,5 +1,7 @@
 // test_opencl_glm -- every method of computing a GLM grid, on every OpenCL device found.
+#include "device/resident.h"
 #include "engine/ex_glmbayes_grid.h"
+#include "engine/transfer.h"
 #include "glm_problem.h"
 #include "loader/kernel_loader.h"
 #include "opencl_test.h"
@@ -72,6 +74,43 @@ TEST_F(OnEveryDevice, glm_pieces_change_no_result) {
       EXPECT_EQ(whole.grad, pieces.grad);
       EXPECT_THROW(run_glm_grid(device, spec, problem_of(a, pieces), many, {[] { return true; }, nullptr}, tuning),
                    Interrupted);
+    }
+}
+
+// In one round and in several: the very same results, however much of the data lies there.
+TEST_F(OnEveryDevice, glm_takes_what_lies_on_the_device) {
+  set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
+  const GlmKernelSpec& spec = find_glm_kernel("poisson", "log");
+  const Problem a = random_problem(spec.kernel_name, 60, 5, 300, true, 3);
+  for (const DeviceInfo& info : working_devices())
+    for (const GlmMethod method : {GlmMethod::plain, GlmMethod::lanes, GlmMethod::tile, GlmMethod::automatic}) {
+      const SharedDevice device = open_device(info);
+      const auto sent = [&](const std::vector<double>& x) {
+        auto vector = Resident::make(device, ElementType::f64, x.size());
+        send_bytes(device, vector->buffer(), 0, x.data(), x.size() * sizeof(double));
+        return vector;
+      };
+      const auto X = sent(a.x), B = sent(a.b), alpha = sent(a.alpha), y = sent(a.y), wt = sent(a.wt);
+      GlmTuning tuning;
+      tuning.method = method;
+      Result came, some, all;
+      RunReport report;
+      run_glm_grid(device, spec, problem_of(a, came), report, {}, tuning);
+      for (const int points : {0, 64}) {
+        tuning.points = points;
+        GlmProblem problem = problem_of(a, some);
+        problem.at.y = &y->buffer();
+        problem.y = nullptr;
+        run_glm_grid(device, spec, problem, report, {}, tuning);
+        problem = problem_of(a, all);
+        problem.at = {&X->buffer(), &B->buffer(), &alpha->buffer(), &y->buffer(), &wt->buffer()};
+        problem.X = problem.B = problem.alpha = problem.y = problem.wt = nullptr;
+        run_glm_grid(device, spec, problem, report, {}, tuning);
+        EXPECT_EQ(came.qf, some.qf);
+        EXPECT_EQ(came.grad, some.grad);
+        EXPECT_EQ(came.qf, all.qf);
+        EXPECT_EQ(came.grad, all.grad);
+      }
     }
 }
 

@@ -1,0 +1,88 @@
+// elementwise_kernel -- a function of the table as a kernel over pieces of columns: its program and its arguments.
+#ifndef NMATHOPENCL_ELEMENTWISE_KERNEL_H
+#define NMATHOPENCL_ELEMENTWISE_KERNEL_H
+
+#include <string>
+#include <vector>
+
+#include "device/program.h"
+#include "engine/elementwise_plan.h"
+#include "engine/piece_lane.h"
+
+namespace openclPort {
+
+// In the form that recycles columns, or in the other one (OPENCL.cl).
+inline ProgramSource elementwise_program(const KernelSpec& spec, const ProgramText& text, bool recycles) {
+  const std::string form = recycles ? "2" : "1";
+  return {spec.kernel_file + std::string(recycles ? "|recycled" : ""),
+          [form, text] { return "#define NMATH_RECYCLE " + form + "\n" + text(); }, ""};
+}
+
+inline int flag_at(const Column& column, std::size_t i) {
+  return static_cast<const int*>(column.data)[column.length == 1 ? 0 : i % column.length];
+}
+
+// The arguments of a kernel of the table: columns, result, length, those of draws, and what recycles the columns.
+class ElementwiseKernel : public PieceKernel {
+ public:
+  ElementwiseKernel(const KernelSpec& spec, const ElementwisePlan& plan, std::uint64_t seed,
+                    const std::vector<Buffer>& whole)
+      : spec_(spec), plan_(plan), seed_(seed), whole_(whole), columns_(static_cast<unsigned>(plan.columns.size())) {}
+
+  unsigned arguments() const override { return first_length() + columns_ * (plan_.recycles ? 3 : 2); }
+
+  // Sets what has changed since the last launch: where data is copied, the buffers stay.
+  void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t previous) const override {
+    const bool fresh = previous == 0;
+    for (unsigned k = 0; k < columns_ && (fresh || plan_.share); ++k) {
+      const PieceInput& input = plan_.inputs[k];
+      const Buffer* const resident = plan_.resident.empty() ? nullptr : plan_.resident[k];
+      launch.set_buffer(k, resident != nullptr                    ? *resident
+                           : input.way == PieceInput::Way::whole  ? whole_[input.source]
+                           : input.way == PieceInput::Way::pieces ? memory.inputs[input.source]
+                                                                  : memory.outputs.front());  // not looked at
+    }
+    if (fresh || plan_.share) launch.set_buffer(columns_, memory.outputs.front());
+    if (previous != piece.count) launch.set(columns_ + 1, static_cast<std::int32_t>(piece.count));
+    if (spec_.draws() && fresh) launch.set(columns_ + 2, seed_);
+    if (spec_.draws()) launch.set(columns_ + 3, static_cast<std::uint64_t>(piece.first));
+    const unsigned each = plan_.recycles ? 3 : 2;
+    for (unsigned k = 0; k < columns_ && (fresh || plan_.recycles || plan_.runs); ++k) {
+      const Column& column = plan_.inputs[k].column;
+      const unsigned index = first_length() + k * each;
+      if (fresh) {
+        launch.set(index, static_cast<std::int32_t>(plan_.length_argument(k)));
+        launch.set(index + 1, plan_.columns[k].value);
+      }
+      if (plan_.columns[k].travel == Travel::runs)
+        launch.set(index + 1, static_cast<std::int64_t>(flag_at(column, piece.first)));
+      if (plan_.recycles) launch.set(index + 2, static_cast<std::uint32_t>(piece.first % column.length));
+    }
+    launch.items(piece.count, spec_.cost);
+  }
+
+  // The end of the elements from `begin` on whose flags are equal.
+  std::size_t end_of_run(std::size_t begin, std::size_t end) const override {
+    if (!plan_.runs) return end;
+    std::size_t last = begin + 1;
+    for (; last < end; ++last)
+      for (unsigned k = 0; k < columns_; ++k)
+        if (plan_.columns[k].travel == Travel::runs &&
+            flag_at(plan_.inputs[k].column, begin) != flag_at(plan_.inputs[k].column, last))
+          return last;
+    return last;
+  }
+
+ private:
+  unsigned first_length() const { return columns_ + (spec_.draws() ? 4 : 2); }  // the argument's number
+
+  const KernelSpec& spec_;
+  const ElementwisePlan& plan_;
+  const std::uint64_t seed_;  // of draws: the kernel takes it, and the number of a piece's first draw
+  const std::vector<Buffer>& whole_;
+  const unsigned columns_;
+};
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,104 @@
+// kept_draws -- two launches for each piece: the draws, and what takes them to their place.
+#include "engine/kept_draws.h"
+
+#include "base/nmath_error.h"
+#include "base/stopwatch.h"
+#include "engine/elementwise_kernel.h"
+
+namespace openclPort {
+
+namespace {
+
+constexpr std::size_t kKeptChunk = std::size_t{1} << 23;
+
+constexpr const char* kKeepProgram = R"(#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+__kernel void keep_doubles(__global const double* from, __global ulong* to, const long first, const ulong missing,
+                           __global int* found, const int len)
+{
+    const int i = get_global_id(0);
+    if (i >= len) return;
+    const double x = from[i];
+    to[first + i] = isnan(x) ? missing : as_ulong(x);
+    if (isnan(x)) atomic_or(found, 1);
+}
+__kernel void keep_integers(__global const double* from, __global int* to, const long first, const ulong missing,
+                            __global int* found, const int len)
+{
+    const int i = get_global_id(0);
+    if (i >= len) return;
+    const double x = from[i];
+    const int fits = x > -2147483648.0 && x <= 2147483647.0;
+    to[first + i] = fits ? (int)x : (-2147483647 - 1);
+    if (!fits) atomic_or(found, isnan(x) ? 1 : 2);
+}
+)";
+
+class KeptDrawsKernel : public ElementwiseKernel {
+ public:
+  KeptDrawsKernel(const KernelSpec& spec, const ElementwisePlan& plan, std::uint64_t seed,
+                  const std::vector<Buffer>& whole, const KeptDraws& kept, SharedProgram keeping)
+      : ElementwiseKernel(spec, plan, seed, whole), kept_(kept), keeping_(std::move(keeping)) {}
+
+  Buffer found;  // an int of bits
+
+  std::unique_ptr<Launch> follower() const override {
+    return keeping_->launch(kept_.out->type() == ElementType::f64 ? "keep_doubles" : "keep_integers");
+  }
+  void prepare_follower(Launch& launch, const Piece& piece, const PieceMemory& memory) const override {
+    const std::uint64_t na = 0x7FF00000000007A2u, nan = 0x7FF8000000000000u;  // of base/columns.h
+    launch.set_buffer(0, memory.outputs.front());
+    launch.set_buffer(1, *kept_.out);
+    launch.set(2, static_cast<std::int64_t>(piece.first));
+    launch.set(3, kept_.na ? na : nan);
+    launch.set_buffer(4, found);
+    launch.set(5, static_cast<std::int32_t>(piece.count));
+    launch.items(piece.count);
+  }
+
+ private:
+  const KeptDraws& kept_;
+  const SharedProgram keeping_;
+};
+
+}  // namespace
+
+SharedProgram keep_draws_program(const SharedDevice& device) {
+  return device->program({"engine/keep_draws", [] { return kKeepProgram; }, ""}, nullptr);
+}
+
+DrawsFound run_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                          const KeptDraws& kept, std::size_t n, RunReport& report, const CallHooks& hooks,
+                          std::uint64_t seed, const ElementwiseOptions& options) {
+  Stopwatch watch;
+  const DeviceInfo& info = device->info();
+  report.function = spec.name;
+  report.device = info.name;
+  report.device_type = info.type;
+  report.elements = n;
+  if (n == 0) return {};
+  check_columns(spec, columns, kept.resident);
+  ElementwisePlan plan = plan_elementwise(info, spec, columns, kept.resident, n, nullptr, kKeptChunk, options);
+  SharedProgram program = device->program(elementwise_program(
+                                              spec, [&spec] { return kernel_program_text(spec); }, plan.recycles),
+                                          &report);
+  SharedProgram keeping = keep_draws_program(device);
+  const bool asked = options.chunk > 0;
+  Pace pace = asked
+                  ? Pace(plan.chunk, plan.chunk, 1.0)
+                  : device_pace(info, spec.cost, plan.chunk, plan.staging > 0 ? plan.chunk : first_shared_piece(info));
+  if (!plan.share && plan.lanes == 1 && pace.piece() < n) plan.slots = 2;
+  std::vector<Buffer> whole;
+  KeptDrawsKernel kernel(spec, plan, seed, whole, kept, std::move(keeping));
+  const std::unique_ptr<Queue> queue = device->queue(false);
+  int found = 0;
+  kernel.found = device->allocate(ElementType::i32, 1);
+  queue->write(kernel.found, 0, &found, sizeof found);
+  queue->finish();
+  PieceStream{device, std::move(program), spec.kernel_name, spec.cost, plan, kernel, hooks, pace, whole}.run(report);
+  queue->read(kernel.found, 0, &found, sizeof found);
+  queue->finish();
+  report.total += watch.lap();
+  return {(found & 1) != 0, (found & 2) != 0};
+}
+
+}  // namespace openclPort

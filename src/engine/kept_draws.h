@@ -1,0 +1,35 @@
+// kept_draws -- draws that stay on a device with memory of its own.
+#ifndef NMATHOPENCL_KEPT_DRAWS_H
+#define NMATHOPENCL_KEPT_DRAWS_H
+
+#include <vector>
+
+#include "device/device.h"
+#include "engine/elementwise.h"
+
+namespace openclPort {
+
+// What is kept. The device is no `immediate` one: there results are the caller's memory anyhow.
+struct KeptDraws {
+  std::vector<const Buffer*> resident;  // columns of doubles that lie on the device already, else null; empty: none
+  const Buffer* out = nullptr;          // room for n doubles, or ints
+  bool na = false;                      // of doubles: a draw without a value is R's NA, else NaN; of ints it is R's
+};
+struct DrawsFound {
+  bool missing = false;  // some have no value
+  bool beyond = false;   // some are no int, where ints are kept
+};
+// The draws are those of run_elementwise().
+DrawsFound run_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                          const KeptDraws& kept, std::size_t n, RunReport& report, const CallHooks& hooks,
+                          std::uint64_t seed, const ElementwiseOptions& options = {});
+
+// Takes draws from the memory of a piece to their place: missing ones are R's, whole numbers ints. Its kernels
+// keep_doubles and keep_integers have the arguments from, to, first (long: where the piece begins in `to`), missing
+// (ulong: the bits of a missing double), found (int*: bit 0 is set where one is missing, bit 1 where one is no int),
+// len.
+SharedProgram keep_draws_program(const SharedDevice& device);
+
+}  // namespace openclPort
+
+#endif
