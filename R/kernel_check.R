@@ -6,9 +6,9 @@
 #' is wrong: with tags, measured against what the files define and use, with the index, and with what GPUs cannot run.
 #' Nothing is written, and what is wrong with one file does not keep the others from being checked.
 #'
-#' A folder named \code{src}, or whose name ends in \code{_src}, holds kernels, each a program of its own; any other is a
-#' library, whose files may all be in one program. \code{@depends_<lib>} of a kernel in \code{x_src} means the folder
-#' \code{x_<lib>} beside it, else \code{<lib>} beside it, else the one of nmathopencl.
+#' A folder named \code{src}, or whose name ends in \code{_src} or \code{_family}, holds kernels, or what kernels are made
+#' of, each for itself; any other is a library, whose files may all be in one program. \code{@depends_<lib>} of a kernel in
+#' \code{x_src} means the folder \code{x_<lib>} beside it, else \code{<lib>} beside it, else the one of nmathopencl.
 #'
 #' \describe{
 #'   \item{header}{a tag that breaks the grammar, a comment that is not closed, a file that is no text, a bad manifest.}
@@ -63,7 +63,7 @@ library_folders <- function(dir) {
   has_files <- vapply(paste0(dir, "/", below, recycle0 = TRUE), function(path) length(list.files(path, "\\.cl$")) > 0L, NA)
   folders <- if (any(has_files)) below[has_files] else ""
   names <- ifelse(nzchar(folders), folders, basename(normalizePath(dir)))
-  folders <- folders[!grepl("(^|_)src$", names)]
+  folders <- folders[!grepl("(^|_)(src|family)$", names)]
   lapply(folders, function(folder) list(prefix = if (nzchar(folder)) paste0(folder, "/") else "", dir = file.path(dir, folder)))
 }
 

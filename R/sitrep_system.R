@@ -1,10 +1,10 @@
 # sitrep_system -- what opencl_sitrep() knows of the machine without OpenCL: its system, graphics hardware, drivers'
 # files, and what would have to be installed. Files are read; nothing is run.
 
-read_text <- function(file) tryCatch(suppressWarnings(readLines(file, warn = FALSE)), error = function(e) character())
+lines_of <- function(file) tryCatch(suppressWarnings(readLines(file, warn = FALSE)), error = function(e) character())
 
 # The row of inst/spec/install.tsv that the system goes by, from ID and ID_LIKE of os-release.
-system_family <- function(sysname = Sys.info()[["sysname"]], os_release = read_text("/etc/os-release")) {
+system_family <- function(sysname = Sys.info()[["sysname"]], os_release = lines_of("/etc/os-release")) {
   if (.Platform$OS.type == "windows" || sysname == "Windows") return("windows")
   if (sysname == "Darwin") return("macos")
   ids <- gsub("\"", "", sub("^[^=]*=", "", grep("^ID(_LIKE)?=", os_release, value = TRUE)))
@@ -19,7 +19,7 @@ system_family <- function(sysname = Sys.info()[["sysname"]], os_release = read_t
 # them, and of those whose driver says so in /proc.
 graphics_makers <- function(pci = "/sys/bus/pci/devices", nvidia = "/proc/driver/nvidia/version") {
   folders <- list.files(pci, full.names = TRUE)
-  first <- function(file) c(read_text(file), "")[1L]
+  first <- function(file) c(lines_of(file), "")[1L]
   class <- vapply(file.path(folders, "class"), first, "")
   vendor <- vapply(file.path(folders, "vendor"), first, "")[grepl("^0x(03|12)", class)]
   known <- c("0x10de" = "nvidia", "0x1002" = "amd", "0x1022" = "amd", "0x8086" = "intel")
@@ -29,7 +29,7 @@ graphics_makers <- function(pci = "/sys/bus/pci/devices", nvidia = "/proc/driver
 
 in_container <- function() {
   any(file.exists(c("/.dockerenv", "/run/.containerenv"))) || nzchar(Sys.getenv("container", "")) ||
-    any(grepl("docker|kubepods|containerd|lxc", read_text("/proc/1/cgroup")))
+    any(grepl("docker|kubepods|containerd|lxc", lines_of("/proc/1/cgroup")))
 }
 
 # Device files of graphics hardware that this user may not open.
@@ -42,7 +42,7 @@ system_facts <- function() {
   family <- system_family()
   linux <- !family %in% c("windows", "macos")
   info <- Sys.info()
-  name <- sub("^PRETTY_NAME=\"?([^\"]*)\"?$", "\\1", grep("^PRETTY_NAME=", read_text("/etc/os-release"), value = TRUE))
+  name <- sub("^PRETTY_NAME=\"?([^\"]*)\"?$", "\\1", grep("^PRETTY_NAME=", lines_of("/etc/os-release"), value = TRUE))
   list(
     family = family, name = c(if (linux) name, paste(info[["sysname"]], info[["release"]]))[1L],
     machine = info[["machine"]], container = linux && in_container(), graphics = if (linux) graphics_makers() else character(),
@@ -57,7 +57,7 @@ driver_files <- function(check) {
   folder <- if (nzchar(vendors)) vendors else "/etc/OpenCL/vendors"
   files <- if (dir.exists(folder)) list.files(folder, "\\.icd$", full.names = TRUE) else vendors[file.exists(vendors)]
   files <- sort(files, method = "radix")
-  library <- vapply(files, function(file) trimws(c(read_text(file), "")[1L]), "")
+  library <- vapply(files, function(file) trimws(c(lines_of(file), "")[1L]), "")
   problem <- vapply(library, function(name) {
     if (!nzchar(name)) return("the file names no library")
     if (check) loading_problem_cpp(name) else ""

@@ -171,8 +171,9 @@ class Outliner {
       for (std::size_t k = 1; k + 1 < head.size(); ++k) mention(head[k], "", false);
       if (is_name(text(head.back()))) define(head.back(), Kind::type);
     } else if (!has(head, "=") && group < head.size()) {
-      found_.declared.insert(text(head[group - 1]));
-      for (std::size_t k = 0; k < group - 1; ++k) expand(head[k], "");
+      const bool alone = group == 1;  // no type before it: a macro, which may define what it is given
+      if (!alone) found_.declared.insert(text(head[group - 1]));
+      for (std::size_t k = 0; k < (alone ? head.size() : group - 1); ++k) expand(head[k], "");
     } else {
       variables(head);
     }

@@ -56,7 +56,10 @@ bool CheckedFolder::sound() const {
 }
 
 bool holds_kernels(const std::string& name) {
-  return name == "src" || (name.size() > 4 && name.compare(name.size() - 4, 4, "_src") == 0);
+  const auto ends = [&name](const std::string& end) {
+    return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+  };
+  return name == "src" || ends("_src") || ends("_family");
 }
 
 std::pair<std::size_t, std::string> located_message(const std::string& message, const std::string& path) {

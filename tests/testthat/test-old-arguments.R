@@ -48,7 +48,7 @@ test_that("any other argument is unused, as R says it", {
   r_says <- function(code) conditionMessage(tryCatch(code, error = identity))
   expect_error(dnorm_opencl(0, lgo = TRUE), r_says(dnorm(0, lgo = TRUE)), fixed = TRUE, class = "nmathopencl_error")
   expect_error(dnorm_opencl(0, lgo = TRUE, n_black = 1), r_says(dnorm(0, lgo = TRUE, n_black = 1)), fixed = TRUE)
-  expect_error(phyper_opencl(1, 2, 3, 4, TRUE, FALSE, "host", FALSE, FALSE, 5), "unused argument (5)", fixed = TRUE)
+  expect_error(phyper_opencl(1, 2, 3, 4, TRUE, FALSE, "host", FALSE, FALSE, FALSE, 5), "unused argument (5)", fixed = TRUE)
   expect_error(rnorm_opencl(1, opencl_parallel = TRUE), "unused argument")
 })
 

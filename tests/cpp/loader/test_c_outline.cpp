@@ -56,6 +56,14 @@ TEST(COutline, BothSidesOfAConditionMayOpenABody) {
   EXPECT_EQ(outline.uses.at("g").call, 8u);
 }
 
+TEST(COutline, AMacroThatStandsAloneMayDefineWhatItIsGiven) {
+  for (const std::string& behind : Strings{"", "double f(double);"}) {
+    const COutline outline = c_outline(c_tokens("double g(double);\nMAKE(made)\n" + behind));
+    EXPECT_TRUE(outline.expanded.count("made"));
+    EXPECT_FALSE(outline.declared.count("MAKE"));
+  }
+}
+
 TEST(COutline, AMacroThatIsNotUsedUsesNothing) {
   EXPECT_EQ(c_outline("#define F(x) g(x)\nvoid f(void) {}\n").uses.count("g"), 0u);
   EXPECT_EQ(c_outline("#define F(x) G(x)\n#define G(x) g(x)\nvoid f(void) { F(1); }\n").uses.at("g").call, 2u);
