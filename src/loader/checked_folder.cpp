@@ -18,6 +18,10 @@ std::string last_part(std::string dir) {
   return dir.substr(dir.find_last_of("/\\") + 1);
 }
 
+bool ends_with(const std::string& name, const std::string& end) {
+  return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
+}
+
 void check_bytes(const CheckedFile& file, const FindingSink& found) {
   std::size_t line = 1, reported = 0;
   for (const char c : file.file.text) {
@@ -55,12 +59,9 @@ bool CheckedFolder::sound() const {
   return std::all_of(files.begin(), files.end(), [](const CheckedFile& file) { return file.sound; });
 }
 
-bool holds_kernels(const std::string& name) {
-  const auto ends = [&name](const std::string& end) {
-    return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-  };
-  return name == "src" || ends("_src") || ends("_family");
-}
+bool holds_parts(const std::string& name) { return ends_with(name, "_family"); }
+
+bool holds_kernels(const std::string& name) { return name == "src" || ends_with(name, "_src") || holds_parts(name); }
 
 std::pair<std::size_t, std::string> located_message(const std::string& message, const std::string& path) {
   std::size_t at = path.size() + 1, line = 0;

@@ -35,6 +35,7 @@ struct CheckedFolder {
   bool sound() const;  // every head could be read
 };
 
+bool holds_parts(const std::string& folder_name);    // "<x>_family", of which kernels are made
 bool holds_kernels(const std::string& folder_name);  // "src", "<x>_src", "<x>_family"
 
 // Reads a folder and reports what is wrong with its files one by one: damaged heads, bytes that are not ASCII, names

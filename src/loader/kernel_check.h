@@ -20,8 +20,8 @@ struct KernelFinding {
 };
 
 // In the order of files and lines. A folder named src, or whose name ends in _src or _family, holds kernels, each for
-// itself; any other is a library. A kernel's @depends_<lib> means the folder <x>_<lib> beside <x>_src, else <lib> beside
-// it, else nmathopencl's. Throws NmathError for a folder that is not there.
+// itself; any other is a library. A kernel's @depends_<lib> means the folder <x>_<lib> beside <x>_src, else <lib>
+// beside it, else nmathopencl's. Throws NmathError for a folder that is not there.
 std::vector<KernelFinding> check_kernel_library(const std::string& dir);
 
 }  // namespace openclPort

@@ -149,6 +149,7 @@ void ProgramCheck::check_needs(const CheckedFolder& folder, const CheckedFile& f
              by + "uses '" + used.first + "' of " + home + ".cl, which no @depends_" + name + " brings", "missing",
              Severity::error);
     }
+  if (holds_parts(folder.name)) return;  // a part names what the rest of its kernel needs
   for (const std::string& stem : direct) {
     const Strings needed = library.index.closure({stem});
     if (std::none_of(needed.begin(), needed.end(), [&](const std::string& s) { return homes.count(s) != 0; }))

@@ -58,7 +58,7 @@ TEST(COutline, BothSidesOfAConditionMayOpenABody) {
 
 TEST(COutline, AMacroThatStandsAloneMayDefineWhatItIsGiven) {
   for (const std::string& behind : Strings{"", "double f(double);"}) {
-    const COutline outline = c_outline(c_tokens("double g(double);\nMAKE(made)\n" + behind));
+    const COutline outline = c_outline("double g(double);\nMAKE(made)\n" + behind);
     EXPECT_TRUE(outline.expanded.count("made"));
     EXPECT_FALSE(outline.declared.count("MAKE"));
   }
