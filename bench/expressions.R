@@ -48,6 +48,9 @@ for (n in sizes) {
   timed("pnorm(1 + x/2) * dnorm(x), staying", function() opencl_free(product(resident)), 30L)
   timed("gamma log-likelihood and gradient", function() with_gradient(resident, 3, 1))
   timed("gamma log-likelihood in 1000 groups", function() gamma_sum(resident, 3, 1, by = groups), if (n > 1e6) 3L else 20L)
+  codes <- opencl_vector(groups)
+  timed("gamma log-likelihood in 1000 groups, codes that stay", function() gamma_sum(resident, 3, 1, by = codes), 20L)
+  opencl_free(codes)
   if (n <= 1e6) {
     stopifnot(
       all.equal(normal(resident, 3, 2), sum(stats::dnorm(x, 3, 2, log = TRUE)), tolerance = 1e-13),
