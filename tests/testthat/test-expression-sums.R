@@ -44,7 +44,7 @@ test_that("infinite and missing terms are summed as in R", {
   long <- rep(1, 5000)
   for (device in expression_devices()) {
     for (x in list(c(Inf, 1), c(Inf, -Inf), c(-Inf, 2), c(NaN, 1), c(NA, Inf), c(1e308, 1e308), numeric(), c(Inf, long, -Inf),
-                   c(NaN, Inf), c(long, NA, long), rep(c(1e308, -1e308), 1000), rep(5e-324, 1000))) {
+                   c(NaN, Inf), c(long, NA, long), rep(c(1e308, -1e307), 5), rep(5e-324, 1000))) {
       expect_identical(sum_of(x, device = device), sum(x))
       expect_identical(kept(x, device = device), sum(x, na.rm = TRUE))
     }
