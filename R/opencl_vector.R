@@ -213,53 +213,6 @@ immutable <- function() argument_error("a vector on a device never changes: brin
 #' @export
 `$.opencl_vector` <- function(x, name) argument_error("$ operator is invalid for atomic vectors")
 
-# Whole numbers from 1 on that lie together are brought by themselves, anything else is picked from the whole vector.
-#' @export
-`[.opencl_vector` <- function(x, i, j, ..., drop = TRUE) {
-  call <- sys.call()
-  own <- unclass(x)
-  if (nargs() - (!missing(drop)) > 2L) {
-    return(resident_whole(x, call)[i, j, ..., drop = drop])
-  }
-  if (missing(i)) {
-    return(resident_whole(x, call))
-  }
-  near <- is.numeric(i) && length(i) && !anyNA(i) && min(i) >= 1 && max(i) <= own$length &&
-    max(i) - min(i) < 1e5 + 4 * length(i) && is.null(dim(i))
-  if (!near) {
-    return(resident_whole(x, call)[i])
-  }
-  first <- floor(min(i))
-  value <- resident_part(x, first, floor(max(i)) - first + 1, call)[i - first + 1]
-  names(value) <- own$names[i]
-  value
-}
-
-#' @export
-`[[.opencl_vector` <- function(x, i, ...) {
-  if (length(i) != 1L) argument_error("subscript out of bounds")
-  unname(x[i])
-}
-
-#' @importFrom utils head tail
-#' @export
-head.opencl_vector <- function(x, n = 6L, ...) {
-  if (!is.null(dim(x))) {
-    return(head(resident_whole(x), n, ...))
-  }
-  size <- if (n < 0) max(length(x) + n, 0) else min(n, length(x))
-  x[seq_len(size)]
-}
-
-#' @export
-tail.opencl_vector <- function(x, n = 6L, ...) {
-  if (!is.null(dim(x))) {
-    return(tail(resident_whole(x), n, ...))
-  }
-  size <- if (n < 0) max(length(x) + n, 0) else min(n, length(x))
-  x[seq_len(size) + (length(x) - size)]
-}
-
 #' @export
 as.vector.opencl_vector <- function(x, mode = "any") as.vector(resident_part(x), mode)
 

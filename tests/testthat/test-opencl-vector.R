@@ -163,3 +163,16 @@ test_that("kernels take vectors where they lie, and leave results there", {
     expect_match(mixed$error$message, "different devices")
   }
 })
+
+test_that("elements that lie far from each other come back without those between", {
+  x <- seq_len(6e5) + 0.5
+  for (device in test_devices()) {
+    there <- opencl_vector(x, device)
+    for (i in list(c(1, 3e5, 6e5), c(6e5, 1, 6e5, 2.9), c(5L, 4e5), 3e5, seq(1, 6e5, by = 1.2e5), c(1, 6e5 + 1), c(2, NA), -(1:10))) {
+      expect_identical(there[i], x[i])
+    }
+  }
+  stretches <- nmathopencl:::stretches
+  expect_identical(stretches(c(6e5, 1, 2), 6e5), list(first = c(1, 6e5), last = c(2, 6e5)))
+  expect_null(stretches(seq(1, 1e9, by = 2e5), 1e9)) # too many trips
+})
