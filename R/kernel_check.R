@@ -42,8 +42,9 @@
 #'
 #' dir <- file.path(tempdir(), "checked")
 #' dir.create(dir, showWarnings = FALSE)
-#' writeLines(c("// @provides: square", "// @depends: power", "",
-#'              "double square(double x) { static int calls; return x * x; }"), file.path(dir, "square.cl"))
+#' text <- c("// @provides: square", "// @depends: power", "",
+#'           "double square(double x) { static int calls; return x * x; }")
+#' writeLines(text, file.path(dir, "square.cl"))
 #' check_kernel_library(dir)[, c("file", "line", "kind", "finding")]
 #' @export
 check_kernel_library <- function(dir) {

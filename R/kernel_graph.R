@@ -50,7 +50,10 @@ kernel_dependency_graph <- function(x, of = NULL, subdir = "nmath") {
   )
 }
 
+# A folder of .cl files; a bare name that is none, the package's.
 library_place <- function(x, subdir) {
+  installed <- if (grepl("^[A-Za-z][A-Za-z0-9.]*$", x)) system.file("cl", subdir, package = x) else ""
+  if (nzchar(installed) && length(list.files(x, "[.]cl$")) == 0L) return(installed)
   if (dir.exists(x)) return(x)
   if (!grepl("^[A-Za-z][A-Za-z0-9.]*$", x)) argument_error("`x`: Folder not found: ", x)
   place <- system.file("cl", subdir, package = x)

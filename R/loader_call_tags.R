@@ -205,7 +205,9 @@ check_manifest <- function(manifest) {
 #' Those of \code{\link{read_program_preload_manifest}}; a \code{manifest} that is not of that form.
 #' @examples
 #' path <- file.path(tempdir(), "program_preload_manifest.tsv")
-#' layers <- data.frame(rank = c(2, 1), kind = c("library", "file"), rel_path = c("shims", "OPENCL.cl"))
+#' layers <- data.frame(
+#'   rank = c(2, 1), kind = c("library", "file"), rel_path = c("shims", "OPENCL.cl")
+#' )
 #' write_program_preload_manifest(layers, path, source_package = "mypackage")
 #' readLines(path)
 #' @export

@@ -127,7 +127,9 @@ print.opencl_program <- function(x, ...) {
 #' Those of \code{\link{read_program_preload_manifest}} and \code{\link{load_kernel_library}}.
 #' @examples
 #' layers <- load_program_preload()
-#' needed <- load_library_for_kernel_cross_package("src/dnorm_kernel.cl", "nmathopencl", "nmath", "nmathopencl")
+#' needed <- load_library_for_kernel_cross_package(
+#'   "src/dnorm_kernel.cl", "nmathopencl", "nmath", "nmathopencl"
+#' )
 #' program <- paste(layers, needed, load_kernel_source("src/dnorm_kernel.cl"), sep = "\n")
 #' nchar(program)
 #' @export

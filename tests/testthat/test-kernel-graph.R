@@ -44,3 +44,12 @@ test_that("all of nmath and a part of it are drawn without names that touch", {
   expect_error(plot(graph, cex = 0), "`cex`", class = "nmathopencl_error")
   expect_silent(plot(kernel_dependency_graph(make_library())))
 })
+
+test_that("a package's name means the package, whatever folder without files of a library has that name", {
+  dir <- tempfile()
+  dir.create(file.path(dir, "nmathopencl"), recursive = TRUE)
+  old <- setwd(dir)
+  on.exit(setwd(old))
+  expect_gt(nrow(kernel_dependency_graph("nmathopencl", of = "pgamma")$nodes), 1)
+  expect_error(kernel_dependency_graph("no_such_package"), class = "nmathopencl_error")
+})
