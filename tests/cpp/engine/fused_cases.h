@@ -19,14 +19,14 @@ FusedColumn column(const std::vector<T>& data) {
 }
 
 // A vector on a device, and the column that it is.
-struct Resident {
+struct OnDevice {
   Buffer buffer;
   FusedColumn column;
 };
 
 template <typename T>
-Resident resident(const SharedDevice& device, const std::vector<T>& data) {
-  Resident made;
+OnDevice resident(const SharedDevice& device, const std::vector<T>& data) {
+  OnDevice made;
   made.column = fused_cases::column(data);
   made.buffer =
       device->allocate(made.column.column.type == Column::Type::f64 ? ElementType::f64 : ElementType::i32, data.size());
@@ -70,7 +70,7 @@ inline void elements_come_out_right(const DeviceInfo& info) {
     for (std::size_t i = 0; i < n; ++i) x[i] = std::sin(static_cast<double>(i)), w[i] = static_cast<int>(i % 5) - 2;
     for (const bool missing : {false, true, false}) {
       if (missing) w[n / 2] = INT_MIN;
-      const Resident there = resident(device, x);
+      const OnDevice there = resident(device, x);
       for (const PieceOptions& options : all_options()) {
         for (const int stays : {0, 1, 2, 3}) {  // of arguments, of results
           std::vector<double> y(n, -1.0);
@@ -126,7 +126,7 @@ inline void matrices_travel_by_rows(const DeviceInfo& info) {
   const std::size_t n = 70001, m = 4;
   std::vector<double> x(n * m), b{1.0, -2.0, 0.5, 3.0};
   for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 1013);
-  const Resident there = resident(device, x);
+  const OnDevice there = resident(device, x);
   for (const PieceOptions& options : all_options()) {
     for (const bool stays : {false, true}) {
       std::vector<double> y(n);
@@ -159,7 +159,7 @@ inline void sums_have_the_same_bits_whatever_the_pieces(const DeviceInfo& info) 
       total += x[i] = std::sin(static_cast<double>(i)) * 1e6;
       counted += w[i] = INT_MAX - static_cast<int>(i);
     }
-    const Resident there = resident(device, x);
+    const OnDevice there = resident(device, x);
     std::vector<double> known;
     for (const PieceOptions& options : all_options()) {
       for (const bool stays : {false, true}) {
@@ -202,7 +202,7 @@ inline void groups_are_summed(const DeviceInfo& info) {
     const int level = static_cast<int>(i * i % 40);
     codes[i] = level == 0 ? INT_MIN : level < 3 ? 5 : level;  // group 5 is long, others are empty
   }
-  const Resident there = resident(device, x);
+  const OnDevice there = resident(device, x);
   for (const std::size_t block : {std::size_t{256}, std::size_t{4096}}) {
     const Grouping grouping(codes.data(), n, levels, block);
     std::vector<double> want(levels);
@@ -304,7 +304,7 @@ inline void says_what_does_not_fit(const DeviceInfo& info) {
   EXPECT_TRUE(has(error(), "nowhere to go"));
   const Grouping grouping(w.data(), 2, 2, 16);
   call.values[0] = &value;
-  const Resident there = resident(device, x);
+  const OnDevice there = resident(device, x);
   call.columns[0] = there.column;
   call.columns[0].resident = &there.buffer;
   call.grouping = &grouping;

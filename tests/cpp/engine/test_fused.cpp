@@ -51,7 +51,7 @@ TEST_F(Fused, what_is_on_the_device_does_not_travel) {
   const std::size_t n = 100000;
   const std::vector<double> x(n, 0.5);
   const std::vector<int> w(n, 1);
-  const Resident there = resident(device, x), flags = resident(device, w);
+  const OnDevice there = resident(device, x), flags = resident(device, w);
   FusedCall call;
   call.n = n;
   call.columns = {there.column, flags.column};
