@@ -97,8 +97,10 @@ if wants 6 && command -v oclgrind > /dev/null; then
   configured bench "$work/plain" && built "$work/plain" --target score_tables
   configured tests/cpp "$work/cpp" && built "$work/cpp" --target test_opencl_families
   # The first function of each number of columns and of flags that has a reference table.
-  kernels=$(awk -F'\t' 'NR > 1 && $14 != "" { shape = split($5, a, ",") " " split($6, b, ",") }
-    NR > 1 && $14 != "" && !(shape in seen) { seen[shape] = 1; printf "%s%s", comma, $1; comma = "," }' inst/spec/functions.tsv)
+  kernels=$(awk -F'\t' 'NR == 1 { for (k = 1; k <= NF; ++k) at[$k] = k; next }
+    $at["table"] == "" { next }
+    { shape = split($at["columns"], a, ",") " " split($at["flags"], b, ",") }
+    !(shape in seen) { seen[shape] = 1; printf "%s%s", comma, $1; comma = "," }' inst/spec/functions.tsv)
   export LD_LIBRARY_PATH="$work/simulator${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
   NMATH_ONLY="$kernels" oclgrind --data-races "$work/plain/score_tables" . oclgrind > "$work/oclgrind.tsv" \
     2> "$work/oclgrind.log" || { tail -n 20 "$work/oclgrind.log"; exit 1; }
