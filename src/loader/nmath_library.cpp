@@ -10,6 +10,7 @@
 #include "base/nmath_error.h"
 #include "base/text.h"
 #include "loader/c_tokens.h"
+#include "loader/kernel_calls.h"
 #include "loader/kernel_index.h"
 #include "loader/kernel_loader.h"
 
@@ -90,14 +91,6 @@ const char kUserText[] = "your program";
 
 namespace {
 
-// Functions of OpenCL C 1.2 whose names Mathlib or R's headers have too.
-bool is_builtin(const std::string& name) {
-  static const std::set<std::string> builtins = {
-      "sign", "log1p", "expm1", "cospi", "sinpi", "tanpi", "lgamma", "tgamma", "trunc", "round", "rint", "fma",
-      "fmax", "fmin",  "pow",   "powr",  "hypot", "log",   "exp",    "sqrt",   "min",   "max",   "abs",  "clamp"};
-  return builtins.count(name) > 0;
-}
-
 // The layers, these parts of nmath, and the text behind them.
 std::string layered(const std::vector<SourcePart>& parts, const std::string& text) {
   std::string program = load_program_preload();
@@ -106,7 +99,7 @@ std::string layered(const std::vector<SourcePart>& parts, const std::string& tex
   return program;
 }
 
-// Of the names, those that nmath provides: name and stem.
+// Of the names, those that nmath provides and OpenCL C has not got itself: name and stem.
 std::map<std::string, std::string> provided_names(const std::set<std::string>& names) {
   static std::mutex mutex;
   static std::map<std::string, std::map<std::string, std::string>> known_folders;  // reading one takes milliseconds
@@ -118,7 +111,7 @@ std::map<std::string, std::string> provided_names(const std::set<std::string>& n
   std::map<std::string, std::string> found;
   for (const std::string& name : names) {
     const auto provided = provider.find(name);
-    if (provided != provider.end() && !is_builtin(name)) found.insert(*provided);
+    if (provided != provider.end() && !is_opencl_function(name)) found.insert(*provided);
   }
   return found;
 }
