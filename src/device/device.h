@@ -35,6 +35,15 @@ class Device {
 
 using SharedDevice = std::shared_ptr<Device>;
 
+// What a report says of a call before its work begins.
+inline void begin_report(RunReport& report, const std::string& function, const DeviceInfo& device,
+                         std::size_t elements) {
+  report.function = function;
+  report.device = device.name;
+  report.device_type = device.type;
+  report.elements = elements;
+}
+
 }  // namespace openclPort
 
 #endif

@@ -23,10 +23,7 @@ void run_elementwise(const DeviceInfo& info, const KernelSpec& spec, const Progr
                      const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
                      const CallHooks& hooks, const ElementwiseOptions& options, std::uint64_t seed) {
   Stopwatch watch;
-  report.function = spec.name;
-  report.device = info.name;
-  report.device_type = info.type;
-  report.elements = n;
+  begin_report(report, spec.name, info, n);
   if (n == 0) return;
   const SharedDevice device = open_device(info);  // outlives all buffers
   check_columns(spec, columns);

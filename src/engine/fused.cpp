@@ -237,10 +237,7 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
   Stopwatch watch;
   const FusedSpec& spec = kernel.spec();
   const DeviceInfo& info = device->info();
-  report.function = spec.function;
-  report.device = info.name;
-  report.device_type = info.type;
-  report.elements = call.n;
+  begin_report(report, spec.function, info, call.n);
   if (call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0)) return std::vector<int>(spec.flags);
   check_fused_call(spec, call);
 

@@ -71,10 +71,7 @@ DrawsFound run_kept_draws(const SharedDevice& device, const KernelSpec& spec, co
                           std::uint64_t seed, const ElementwiseOptions& options) {
   Stopwatch watch;
   const DeviceInfo& info = device->info();
-  report.function = spec.name;
-  report.device = info.name;
-  report.device_type = info.type;
-  report.elements = n;
+  begin_report(report, spec.name, info, n);
   if (n == 0) return {};
   check_columns(spec, columns, kept.resident);
   ElementwisePlan plan = plan_elementwise(info, spec, columns, kept.resident, n, nullptr, kKeptChunk, options);

@@ -67,10 +67,7 @@ void run_multinomial(const SharedDevice& device, const KernelSpec& spec, const M
   if (what.cells == 0 || what.cells > INT_MAX) throw NmathError("the number of cells must be from 1 to 2^31 - 1");
   Stopwatch watch;
   const DeviceInfo& info = device->info();
-  report.function = spec.name;
-  report.device = info.name;
-  report.device_type = info.type;
-  report.elements = n;
+  begin_report(report, spec.name, info, n);
   const SharedProgram program =
       device->program({spec.kernel_file, [&spec] { return kernel_program_text(spec); }, ""}, &report);
   const std::size_t grain = std::min(n, columns_of(kBlock, what));
