@@ -178,15 +178,14 @@ reduction_loop <- function(w, uses_index) {
   ways <- lapply(w$types, function(type) reduction(w$reduce$op, type))
   before <- inside <- after <- character()
   part <- 0L
-  counts <- w$reduce$op == "mean" && w$reduce$na_rm
+  hopeful <- w$hopeful & w$types == "double"
   for (k in seq_along(ways)) {
     way <- ways[[k]]
     value <- w$results[[k]]
     missing <- if (w$types[k] == "double") paste0("na_", k) else paste0("(", value, " == NMATH_NA_INT ? 2 : 0)")
-    before <- c(before, paste0(way$state, " a", k, " = ", way$start, ";"), paste0("int m", k, " = 0;"))
+    before <- c(before, paste0(way$state, " a", k, " = ", way$start, ";"), if (!hopeful[k]) paste0("int m", k, " = 0;"))
     add <- paste0("a", k, " = ", sprintf(way$add, paste0("a", k), value), ";")
-    hopeful <- w$hopeful && w$types[k] == "double"
-    inside <- c(inside, if (hopeful) {
+    inside <- c(inside, if (hopeful[k]) {
       add
     } else if (w$reduce$na_rm) {
       paste0("if (!", missing, ") ", add)
@@ -194,13 +193,13 @@ reduction_loop <- function(w, uses_index) {
       paste0("{ const int m = ", missing, "; m", k, " |= m; if (m != 2) ", add, " }")
     })
     first <- switch(way$state, expr_sum = ".s", expr_lse = ".m", "")
-    after <- c(after, if (hopeful) paste0("odd |= isnan(a", k, first, ") != 0;"), joined_text(way, k, part, w$reduce))
+    after <- c(after, if (hopeful[k]) paste0("odd |= isnan(a", k, first, ") != 0;"), joined_text(way, k, part, hopeful[k]))
     part <- part + length(way$parts)
   }
   c(
     "    __local double part[256];",
     if (any(vapply(ways, function(way) length(way$parts) > 1L, NA))) "    __local double part2[256];",
-    paste0("    __local int missing[", length(ways), "];"),
+    if (!all(hopeful)) paste0("    __local int missing[", length(ways), "];"),
     "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);",
     if (w$way == "") "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
     paste0("    ", before),
@@ -222,14 +221,18 @@ reduction_loop <- function(w, uses_index) {
     paste0("        ", w$loop_lines),
     paste0("        ", inside),
     "    }",
-    paste0("    for (int k = item; k < ", length(ways), "; k += items) missing[k] = 0;"),
-    "    barrier(CLK_LOCAL_MEM_FENCE);",
+    if (!all(hopeful)) {
+      c(
+        paste0("    for (int k = item; k < ", length(ways), "; k += items) missing[k] = 0;"),
+        "    barrier(CLK_LOCAL_MEM_FENCE);"
+      )
+    },
     paste0("    ", after)
   )
 }
 
 # Joins what the work-items of a group have, in a tree, and writes the block's parts.
-joined_text <- function(way, k, part, reduce) {
+joined_text <- function(way, k, part, hopeful) {
   a <- paste0("a", k)
   o <- function(j) paste0("o", part + j, "[group]")
   integer <- way$state %in% c("int", "nmath_i64")
@@ -242,18 +245,22 @@ joined_text <- function(way, k, part, reduce) {
     other <- way$join %||% "%s + %s"
     paste0(memory, "[item] = ", sprintf(other, paste0(memory, "[item]"), paste0(memory, "[item + h]")), ";")
   }
-  missing <- switch(way$parts[1L], double = "NMATH_NA_REAL", long = "(-9223372036854775807L - 1L)", integer = NULL)
+  found <- paste0("missing[", k - 1L, "]")
+  written <- paste0(memory, "[0]")
+  if (!hopeful) {
+    written <- switch(way$parts[1L],
+      double = paste0(found, " & 2 ? NMATH_NA_REAL : ", written),
+      long = paste0(found, " & 2 ? (-9223372036854775807L - 1L) : ", written),
+      integer = paste0(written, " | (", found, " ? 2 : 0)")
+    )
+  }
   c(
-    paste0("if (m", k, ") atomic_or(&missing[", k - 1L, "], m", k, ");"),
+    if (!hopeful) paste0("if (m", k, ") atomic_or(&", found, ", m", k, ");"),
     paste0(memory, "[item] = ", mine, ";"),
     if (lse) paste0("part2[item] = ", a, ".s;"),
     "barrier(CLK_LOCAL_MEM_FENCE);",
     paste0("for (int h = items / 2; h > 0; h /= 2) { if (item < h) { ", join, " } barrier(CLK_LOCAL_MEM_FENCE); }"),
-    paste0(
-      "if (item == 0) ", o(1L), " = ",
-      if (is.null(missing)) paste0(memory, "[0] | (missing[", k - 1L, "] ? 2 : 0)") else
-        paste0("missing[", k - 1L, "] & 2 ? ", missing, " : ", memory, "[0]"), ";"
-    ),
+    paste0("if (item == 0) ", o(1L), " = ", written, ";"),
     if (lse) paste0("if (item == 0) ", o(2L), " = part2[0];"),
     "barrier(CLK_LOCAL_MEM_FENCE);"
   )
