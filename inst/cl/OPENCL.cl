@@ -10,6 +10,7 @@
 //                Horner's rule have fewer of them; elsewhere they are split into shorter chains
 //   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
+//   NMATH_INVERSE_24, NMATH_INVERSE_ROOT_24  1/x and 1/sqrt(x) to a few units of 2^-24, as doubles: single precision's
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
 //   NMATH_GROUPS defined where the work-items of a group can wait for one another (group.cl)
 //   NMATH_GROUP_256  before a kernel that this package launches: on NVIDIA, groups are of 256 work-items and the compiler
@@ -17,8 +18,8 @@
 //   NMATH_NO_SHORT_NAMES  for a program to define that has names of its own where nmath's headers have macros: dnorm, pnorm,
 //                qnorm (which stay dnorm4, pnorm5, qnorm5), give_log, error, warning
 //   NMATH_LENGTHS, NMATH_AT, NMATH_FLAG  kernel arguments at their own lengths, see below
-//   NMATH_SEED   what a kernel that draws takes after `len`: the seed, the number of its first draw; in C also the first
-//                blocks of NMATH_BATCH draws at a time, all low halves and then all high ones (see sunif.cl)
+//   NMATH_SEED   what a kernel that draws takes after `len`: the seed, the number of its first draw; in C also the
+//                blocks of NMATH_BATCH pairs of draws, all low halves and then all high ones, and their kind (sunif.cl)
 
 #ifndef OPENCLPORT_OPENCL_CL
 #define OPENCLPORT_OPENCL_CL
@@ -52,6 +53,9 @@
 #define NMATH_UNROLL
 #define NMATH_NO_STDINT
 #define NMATH_GROUPS
+
+#define NMATH_INVERSE_24(x) ((double)native_recip((float)(x)))
+#define NMATH_INVERSE_ROOT_24(x) ((double)native_rsqrt((float)(x)))
 
 typedef uint nmath_u32;
 typedef ulong nmath_u64;
@@ -100,9 +104,9 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #define NMATH_GROUPS
 #else
 #define NMATH_WORK_ITEM , const int nmath_gid
-#define NMATH_FIRST_BLOCKS , const nmath_u64 *nmath_blocks
+#define NMATH_FIRST_BLOCKS , const nmath_u64 *nmath_blocks, const nmath_u32 nmath_kind
 #define NMATH_FIRST_BLOCK(i, half) nmath_blocks[((i) & (NMATH_BATCH - 1)) + (half) * NMATH_BATCH]
-#define NMATH_BATCH 256
+#define NMATH_BATCH 128
 #endif
 #define NMATH_GROUP_256
 #if defined(__clang__)
@@ -119,6 +123,9 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #define NMATH_POW(x, y) pow(x, y)
 #define NMATH_LIBM 1
 #endif
+
+#define NMATH_INVERSE_24(x) ((double)(1.0f / (float)(x)))
+#define NMATH_INVERSE_ROOT_24(x) ((double)(1.0f / sqrtf((float)(x))))
 
 typedef uint32_t nmath_u32;
 typedef uint64_t nmath_u64;

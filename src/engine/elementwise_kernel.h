@@ -58,7 +58,7 @@ class ElementwiseKernel : public PieceKernel {
         launch.set(index + 1, static_cast<std::int64_t>(flag_at(column, piece.first)));
       if (plan_.recycles) launch.set(index + 2, static_cast<std::uint32_t>(piece.first % column.length));
     }
-    launch.items(piece.count, spec_.cost);
+    launch.items(spec_.draws() ? items_of_draws(piece) : piece.count, spec_.cost);
   }
 
   // The end of the elements from `begin` on whose flags are equal.
@@ -74,6 +74,12 @@ class ElementwiseKernel : public PieceKernel {
   }
 
  private:
+  // A work-item makes two pairs of draws, 32 work-items 64 neighbours among the pairs (sunif.cl).
+  static std::size_t items_of_draws(const Piece& piece) {
+    const std::size_t pairs = (piece.count + 1 + piece.first % 2) / 2;
+    return (pairs + 63) / 64 * 32;
+  }
+
   unsigned first_length() const { return columns_ + (spec_.draws() ? 4 : 2); }  // the argument's number
 
   const KernelSpec& spec_;

@@ -57,34 +57,32 @@
             kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);         \
     }
 
-/* Work-items [begin, end) of a kernel that draws, which `call` runs: the first blocks of NMATH_BATCH draws are made
- * together, see host_philox.h. `at` is the place of the seed among the arguments, the number of the first draw follows. */
-#define NMATH_HOST_DRAWS(at, call)                                                                                  \
-    const nmath_u64 seed = a[at].u64, first = a[(at) + 1].u64;                                                      \
-    nmath_u64 blocks[2 * NMATH_BATCH];                                                                              \
-    for (int i = begin; i < end; ++i) {                                                                             \
-        if (i == begin || i % NMATH_BATCH == 0)                                                                     \
-            nmath_host_philox(seed, first + (nmath_u64)(i - i % NMATH_BATCH), NMATH_BATCH, blocks);                 \
-        call;                                                                                                       \
-    }
-
-/* Launchers of kernels that draw, whose seed and number of the first draw come before the lengths. */
-#define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns)                                                             \
+/* Launchers of kernels that draw, whose seed and number of the first draw come before the lengths. A work-item is two pairs of
+ * draws; the blocks of NMATH_BATCH pairs, of the kind that the function begins with, are made together (host_philox.h). */
+#define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns, kind)                                                       \
     void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                                        \
     {                                                                                                               \
-        enum { rest = columns + 4 };                                                                                \
+        enum { rest = columns + 4 };                                                       \
         NMATH_HOST_TAKEN_##columns                                                                                  \
         double *const out = a[columns].memory;                                                                      \
         const int len = a[columns + 1].i32;                                                                         \
-        NMATH_HOST_DRAWS(columns + 2, kernel(NMATH_HOST_COLUMNS_##columns out, len, seed, first, blocks,            \
-                                             NMATH_HOST_LENGTHS_##columns i))                                       \
+        const nmath_u64 seed = a[columns + 2].u64, first = a[columns + 3].u64;                                      \
+        nmath_u64 blocks[2 * NMATH_BATCH];                                                                          \
+        for (int i = begin; i < end; ++i) {                                                                         \
+            const int pair = 2 * i, within = pair % NMATH_BATCH;                                                    \
+            if (i == begin || within == 0)                                                                          \
+                nmath_host_philox(seed, (first >> 1) + (nmath_u64)(pair - within), kind, NMATH_BATCH, blocks);      \
+            kernel(NMATH_HOST_COLUMNS_##columns out, len, seed, first, blocks, kind,                                \
+                   NMATH_HOST_LENGTHS_##columns i);                                                                 \
+        }                                                                                                           \
     }
 
 /* Launchers of kernels whose draws are columns of a matrix: size, prob, out, len, cells, seed, first. */
 #define NMATH_HOST_CELLS_LAUNCHER(name, kernel, columns)                                                            \
     void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                                        \
     {                                                                                                               \
-        NMATH_HOST_DRAWS(5, kernel(a[0].f64, a[1].memory, a[2].memory, a[3].i32, a[4].i32, seed, first, blocks, i)) \
+        for (int i = begin; i < end; ++i)                                                                           \
+            kernel(a[0].f64, a[1].memory, a[2].memory, a[3].i32, a[4].i32, a[5].u64, a[6].u64, 0, 0, i);            \
     }
 
 /* Launchers of the GLM kernels: one work-item per grid point. */

@@ -9,11 +9,11 @@
 #define NMATH_PHILOX_W0 0x9E3779B9u
 #define NMATH_PHILOX_W1 0xBB67AE85u
 
-static void philox_plain(uint64_t seed, uint64_t first, int n, uint64_t *out)
+static void philox_plain(uint64_t seed, uint64_t first, uint32_t kind, int n, uint64_t *out)
 {
     for (int j = 0; j < n; ++j) {
         uint64_t index = first + (uint64_t)j;
-        uint32_t c0 = (uint32_t)index, c1 = (uint32_t)(index >> 32), c2 = 0, c3 = 0;
+        uint32_t c0 = (uint32_t)index, c1 = (uint32_t)(index >> 32), c2 = 0, c3 = kind;
         uint32_t k0 = (uint32_t)seed, k1 = (uint32_t)(seed >> 32);
         for (int round = 0; round < 10; ++round) {
             uint64_t p = (uint64_t)NMATH_PHILOX_M0 * c0, q = (uint64_t)NMATH_PHILOX_M1 * c2;
@@ -35,19 +35,19 @@ static void philox_plain(uint64_t seed, uint64_t first, int n, uint64_t *out)
 
 /* Two vectors of `lanes` draws each; `_mm` is the prefix of the instructions, `bits` ends their names. */
 #define NMATH_PHILOX_LANES(name, isa, vector, lanes, _mm, bits)                                             \
-    __attribute__((target(isa))) static void name(uint64_t seed, uint64_t first, int n, uint64_t *out)      \
+    __attribute__((target(isa))) static void name(uint64_t seed, uint64_t first, uint32_t kind, int n, uint64_t *out)      \
     {                                                                                                       \
         const vector m0 = _mm##_set1_epi64x_(NMATH_PHILOX_M0), m1 = _mm##_set1_epi64x_(NMATH_PHILOX_M1);     \
         const vector w0 = _mm##_set1_epi64x_(NMATH_PHILOX_W0), w1 = _mm##_set1_epi64x_(NMATH_PHILOX_W1);     \
-        const vector lower = _mm##_set1_epi64x_(0xffffffff);                                                \
+        const vector kinds = _mm##_set1_epi64x_(kind), lower = _mm##_set1_epi64x_(0xffffffff);              \
         uint64_t start[2 * lanes];                                                                          \
         for (int j = 0; j < 2 * lanes; ++j)                                                                 \
             start[j] = first + (uint64_t)j;                                                                 \
         vector i = _mm##_loadu_##bits((const void *)start), j = _mm##_loadu_##bits((const void *)(start + lanes)); \
         const vector step = _mm##_set1_epi64x_(2 * lanes);                                                  \
         for (int b = 0; b < n; b += 2 * lanes) {                                                            \
-            vector a0 = i, a1 = _mm##_srli_epi64(i, 32), a2 = _mm##_set1_epi64x_(0), a3 = a2;                \
-            vector b0 = j, b1 = _mm##_srli_epi64(j, 32), b2 = a2, b3 = a2;                                   \
+            vector a0 = i, a1 = _mm##_srli_epi64(i, 32), a2 = _mm##_set1_epi64x_(0), a3 = kinds;            \
+            vector b0 = j, b1 = _mm##_srli_epi64(j, 32), b2 = a2, b3 = kinds;                               \
             vector k0 = _mm##_set1_epi64x_(seed & 0xffffffff), k1 = _mm##_set1_epi64x_(seed >> 32);          \
             for (int round = 0; round < 10; ++round) {                                                      \
                 vector p = _mm##_mul_epu32(m0, a0), q = _mm##_mul_epu32(m1, a2);                            \
@@ -77,18 +77,18 @@ static void philox_plain(uint64_t seed, uint64_t first, int n, uint64_t *out)
 NMATH_PHILOX_LANES(philox_avx2, "avx2", __m256i, 4, _mm256, si256)
 NMATH_PHILOX_LANES(philox_avx512, "avx512f", __m512i, 8, _mm512, si512)
 
-void nmath_host_philox(uint64_t seed, uint64_t first, int n, uint64_t *out)
+void nmath_host_philox(uint64_t seed, uint64_t first, uint32_t kind, int n, uint64_t *out)
 {
     if (__builtin_cpu_supports("avx512f"))
-        philox_avx512(seed, first, n, out);
+        philox_avx512(seed, first, kind, n, out);
     else if (__builtin_cpu_supports("avx2"))
-        philox_avx2(seed, first, n, out);
+        philox_avx2(seed, first, kind, n, out);
     else
-        philox_plain(seed, first, n, out);
+        philox_plain(seed, first, kind, n, out);
 }
 
 #else
 
-void nmath_host_philox(uint64_t seed, uint64_t first, int n, uint64_t *out) { philox_plain(seed, first, n, out); }
+void nmath_host_philox(uint64_t seed, uint64_t first, uint32_t kind, int n, uint64_t *out) { philox_plain(seed, first, kind, n, out); }
 
 #endif

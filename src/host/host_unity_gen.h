@@ -94,6 +94,7 @@
 #include "../../inst/cl/nmath/rexp.cl"
 #include "../../inst/cl/nmath/rgeom.cl"
 #include "../../inst/cl/nmath/rweibull.cl"
+#include "../../inst/cl/nmath/snorm.cl"
 #include "../../inst/cl/nmath/bessel.cl"
 #include "../../inst/cl/nmath/choose.cl"
 #include "../../inst/cl/nmath/dbinom.cl"
@@ -106,7 +107,8 @@
 #include "../../inst/cl/nmath/rankgf.cl"
 #include "../../inst/cl/nmath/rejection.cl"
 #include "../../inst/cl/nmath/rgamma.cl"
-#include "../../inst/cl/nmath/snorm.cl"
+#include "../../inst/cl/nmath/rnorm.cl"
+#include "../../inst/cl/nmath/rsignrank.cl"
 #include "../../inst/cl/nmath/stirlerr_cycle_dependent.cl"
 #include "../../inst/cl/nmath/tukey.cl"
 #include "../../inst/cl/nmath/bessel_airy.cl"
@@ -122,9 +124,8 @@
 #include "../../inst/cl/nmath/rbinom.cl"
 #include "../../inst/cl/nmath/rchisq.cl"
 #include "../../inst/cl/nmath/rf.cl"
-#include "../../inst/cl/nmath/rnorm.cl"
+#include "../../inst/cl/nmath/rlnorm.cl"
 #include "../../inst/cl/nmath/rpois.cl"
-#include "../../inst/cl/nmath/rsignrank.cl"
 #include "../../inst/cl/nmath/rt.cl"
 #include "../../inst/cl/nmath/stirlerr.cl"
 #include "../../inst/cl/nmath/tukey_node.cl"
@@ -141,7 +142,6 @@
 #include "../../inst/cl/nmath/qnchisq.cl"
 #include "../../inst/cl/nmath/qpois.cl"
 #include "../../inst/cl/nmath/rhyper.cl"
-#include "../../inst/cl/nmath/rlnorm.cl"
 #include "../../inst/cl/nmath/rmultinom.cl"
 #include "../../inst/cl/nmath/rnbinom.cl"
 #include "../../inst/cl/nmath/rnchisq.cl"
@@ -490,34 +490,34 @@ NMATH_HOST_LAUNCHER(bessel_i_ex, bessel_i_ex_kernel, 3)
 NMATH_HOST_LAUNCHER(bessel_k_ex, bessel_k_ex_kernel, 3)
 NMATH_HOST_LAUNCHER(bessel_j_ex, bessel_j_ex_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_y_ex, bessel_y_ex_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(unif_rand, unif_rand_kernel, 0)
-NMATH_HOST_DRAW_LAUNCHER(norm_rand, norm_rand_kernel, 0)
-NMATH_HOST_DRAW_LAUNCHER(exp_rand, exp_rand_kernel, 0)
-NMATH_HOST_DRAW_LAUNCHER(r_unif_index, r_unif_index_kernel, 1)
-NMATH_HOST_DRAW_LAUNCHER(runif, runif_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rnorm, rnorm_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rexp, rexp_kernel, 1)
-NMATH_HOST_DRAW_LAUNCHER(rlnorm, rlnorm_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rcauchy, rcauchy_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rweibull, rweibull_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rlogis, rlogis_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rgeom, rgeom_kernel, 1)
-NMATH_HOST_DRAW_LAUNCHER(rgamma, rgamma_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rchisq, rchisq_kernel, 1)
-NMATH_HOST_DRAW_LAUNCHER(rnchisq, rnchisq_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rbeta, rbeta_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rnbeta, rnbeta_kernel, 3)
-NMATH_HOST_DRAW_LAUNCHER(rt, rt_kernel, 1)
-NMATH_HOST_DRAW_LAUNCHER(rnt, rnt_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rf, rf_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rnf, rnf_kernel, 3)
-NMATH_HOST_DRAW_LAUNCHER(rbinom, rbinom_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rpois, rpois_kernel, 1)
-NMATH_HOST_DRAW_LAUNCHER(rhyper, rhyper_kernel, 3)
-NMATH_HOST_DRAW_LAUNCHER(rnbinom, rnbinom_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rnbinom_mu, rnbinom_mu_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rwilcox, rwilcox_kernel, 2)
-NMATH_HOST_DRAW_LAUNCHER(rsignrank, rsignrank_kernel, 1)
+NMATH_HOST_DRAW_LAUNCHER(unif_rand, unif_rand_kernel, 0, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(norm_rand, norm_rand_kernel, 0, SUNIF_NORMALS)
+NMATH_HOST_DRAW_LAUNCHER(exp_rand, exp_rand_kernel, 0, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(r_unif_index, r_unif_index_kernel, 1, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(runif, runif_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rnorm, rnorm_kernel, 2, SUNIF_NORMALS)
+NMATH_HOST_DRAW_LAUNCHER(rexp, rexp_kernel, 1, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rlnorm, rlnorm_kernel, 2, SUNIF_NORMALS)
+NMATH_HOST_DRAW_LAUNCHER(rcauchy, rcauchy_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rweibull, rweibull_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rlogis, rlogis_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rgeom, rgeom_kernel, 1, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rgamma, rgamma_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rchisq, rchisq_kernel, 1, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rnchisq, rnchisq_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rbeta, rbeta_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rnbeta, rnbeta_kernel, 3, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rt, rt_kernel, 1, SUNIF_NORMALS)
+NMATH_HOST_DRAW_LAUNCHER(rnt, rnt_kernel, 2, SUNIF_NORMALS)
+NMATH_HOST_DRAW_LAUNCHER(rf, rf_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rnf, rnf_kernel, 3, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rbinom, rbinom_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rpois, rpois_kernel, 1, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rhyper, rhyper_kernel, 3, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rnbinom, rnbinom_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rnbinom_mu, rnbinom_mu_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rwilcox, rwilcox_kernel, 2, SUNIF_WORDS)
+NMATH_HOST_DRAW_LAUNCHER(rsignrank, rsignrank_kernel, 1, SUNIF_WORDS)
 NMATH_HOST_LAUNCHER(r_check_stack, r_check_stack_kernel, 1)
 NMATH_HOST_LAUNCHER(r_check_user_interrupt, r_check_user_interrupt_kernel, 1)
 NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)

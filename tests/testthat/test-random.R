@@ -114,7 +114,7 @@ test_that("points of certainty and missing draws are those of stats", {
     n <- length(arguments[[1]])
     set.seed(1)
     a <- outcome(theirs, c(list(n), arguments))
-    again <- suppressWarnings(replicate(20, do.call(theirs, c(list(n), arguments))))
+    again <- suppressWarnings(replicate(100, do.call(theirs, c(list(n), arguments))))
     for (device in test_devices()) {
       got <- outcome(ours, c(list(n), arguments, device = device))
       expect_identical(typeof(got$value), typeof(a$value), label = name)

@@ -35,10 +35,18 @@ host_glm_unity_text <- function() {
   )
 }
 
+# The kind of block that draws of a function begin with (sunif.cl): a wrong one costs time alone.
+first_block <- function(row) {
+  if (row$stem %in% c("snorm", "rnorm", "rlnorm", "rt", "rnt")) "SUNIF_NORMALS" else "SUNIF_WORDS"
+}
+
 host_unity_text <- function(functions) {
   launchers <- vapply(seq_len(nrow(functions)), function(k) {
     row <- functions[k, ]
-    sprintf("NMATH_HOST_%sLAUNCHER(%s, %s, %d)", switch(row$flags, draws = , counts = "DRAW_", cells = "CELLS_", ""), row$name, row$kernel, n_columns(row))
+    sprintf(
+      "NMATH_HOST_%sLAUNCHER(%s, %s, %d%s)", switch(row$flags, draws = , counts = "DRAW_", cells = "CELLS_", ""), row$name, row$kernel,
+      n_columns(row), if (is_draw(row) && row$flags != "cells") paste0(", ", first_block(row)) else ""
+    )
   }, "")
   c(
     paste("/*", banner, "*/"), "",

@@ -20,7 +20,10 @@ kernel_call <- function(row) {
   }
   statements <- trimws(strsplit(call, ";", fixed = TRUE)[[1]])
   n <- length(statements)
-  c(if (n > 1) paste0("    ", statements[-n], ";"), paste0("    out[i] = ", statements[n], ";"))
+  c(
+    if (n > 1) paste0("    ", statements[-n], ";"),
+    paste0(if (is_draw(row)) "    draw = " else "    out[i] = ", statements[n], ";")
+  )
 }
 
 # A draw of several numbers, one per cell, a column of a matrix.
@@ -36,7 +39,7 @@ cells_kernel <- function(row) {
     "{",
     "    const int i = get_global_id(0);",
     "    if (i >= len) return;",
-    "    NMATH_DRAW(seed, first, i);",
+    "    NMATH_RNG(seed, first + (nmath_u64)i);",
     paste0("    ", row$call, ";"),
     "}"
   )
@@ -58,7 +61,7 @@ kernel_text <- function(row, index) {
 elementwise_kernel <- function(row) {
   real <- split_list(row$params)
   c(
-    paste0("// ", row$kernel, " -- ", row$title, ", one work-item per element."),
+    paste0("// ", row$kernel, " -- ", row$title, if (is_draw(row)) "." else ", one work-item per element."),
     if (nzchar(row$group)) paste0("NMATH_GROUP_", row$group),
     paste0("__kernel void ", row$kernel, "("),
     if (length(real)) paste0("    __global const double* ", real, ","),
@@ -66,10 +69,13 @@ elementwise_kernel <- function(row) {
     "    __global double* out,",
     sprintf("    const int len%s NMATH_LENGTHS(%d))", if (is_draw(row)) " NMATH_SEED" else "", n_columns(row)),
     "{",
-    "    const int i = get_global_id(0);",
-    "    if (i >= len) return;",
-    if (is_draw(row)) "    NMATH_DRAW(seed, first, i);",
+    if (is_draw(row)) {
+      "    NMATH_EACH_DRAW(i)"
+    } else {
+      c("    const int i = get_global_id(0);", "    if (i >= len) return;")
+    },
     kernel_call(row),
+    if (is_draw(row)) "    NMATH_PUT_DRAWS(out)",
     "}"
   )
 }

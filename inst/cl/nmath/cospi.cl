@@ -26,21 +26,34 @@ NMATH_TABLE double cospi_c[8] = {
     0.23533062995787529, -0.025806880531650419, 0.0019294093444391642, -0.00010332138003295969,
 };
 
+NMATH_FN double cospi_poly(double z, NMATH_CONSTANT const double *c)
+{
+#ifdef NMATH_HORNER
+    return nmath_horner(z, c, 8);
+#else
+    double z2 = z * z;
+    return c[0] + (((c[1] + c[2] * z) + (c[3] + c[4] * z) * z2) + ((c[5] + c[6] * z) + c[7] * z2) * (z2 * z2)) * z;
+#endif
+}
+
+// sin(pi r) and cos(pi r) for |r| <= 1/4
+NMATH_FN void cospi_quarter(double r, double *s, double *c)
+{
+    double z = r * r;
+    *s = r * cospi_poly(z, cospi_s);
+    *c = cospi_poly(z, cospi_c);
+}
+
 typedef struct { double r, s, c; int n; } cospi_parts;
 
 // r, s = sin(pi r), c = cos(pi r) and n modulo 4 of a finite x. Infinities and NaN give NaN.
 NMATH_FN cospi_parts cospi_reduce(double x)
 {
     cospi_parts a;
-    double y = x - 2.0 * rint(0.5 * x), n = rint(2.0 * y), r = y - 0.5 * n;
-    a.r = r;
+    double y = x - 2.0 * rint(0.5 * x), n = rint(2.0 * y);
+    a.r = y - 0.5 * n;
     a.n = isfinite(x) ? (int)n & 3 : 0;
-    double z = r * r, z2 = z * z;
-#define COSPI_P(c) \
-    (c[0] + (((c[1] + c[2] * z) + (c[3] + c[4] * z) * z2) + ((c[5] + c[6] * z) + c[7] * z2) * (z2 * z2)) * z)
-    a.s = r * COSPI_P(cospi_s);
-    a.c = COSPI_P(cospi_c);
-#undef COSPI_P
+    cospi_quarter(a.r, &a.s, &a.c);
     return a;
 }
 

@@ -7,8 +7,8 @@
 // @all_depends_count: 4
 // @load_order: 62
 
-// rcauchy -- a draw from the Cauchy distribution. tan(pi u) has period 1, so that u serves as well as u - 1/2; u is never
-// 1/2, where there is no tangent (sunif.cl).
+// rcauchy -- a draw from the Cauchy distribution: 1/tan(pi u) for u below 1/2, with a sign, as both tails are resolved as
+// finely as one.
 
 #define rcauchy(location, scale) nmath_rcauchy(nmath_generator, location, scale)
 NMATH_FN double nmath_rcauchy(NMATH_GENERATOR, double location, double scale)
@@ -17,5 +17,8 @@ NMATH_FN double nmath_rcauchy(NMATH_GENERATOR, double location, double scale)
         ML_WARN_return_NAN;
     if (scale == 0 || !isfinite(location))
         return location;
-    return location + scale * tanpi(unif_rand());
+    nmath_u64 bits = nmath_random_bits(nmath_generator);
+    int upper = (bits >> 63) != 0;
+    double z = 1.0 / tanpi(sunif_tail(upper ? ~bits : bits));
+    return location + scale * (upper ? z : -z);
 }

@@ -5,7 +5,7 @@
 // @method: cube of a shifted normal draw with rejection; a power of a uniform below shape 1
 // @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm
 // @all_depends_count: 8
-// @load_order: 89
+// @load_order: 90
 
 // rgamma -- draws from the gamma distribution.
 //
@@ -14,31 +14,35 @@
 // v has the gamma distribution if it is kept where t > -1 and log u < h(x) = x^2/2 + d - d v + d log v. Since 9 d
 // c^2 = 1, the powers of x up to the third cancel in h, and
 //     h = 3 d (log(1 + t) - t + t^2/2 - t^3/3) = -(x^4/(27 d)) (1/4 - t/5 + t^2/6 - ...)
-// keeps its accuracy for large d. 95% of the proposals or more are kept, most of them by u < 1 - 0.0331 x^4.
+// keeps its accuracy for large d. 95% of the proposals or more are kept. Nearly all of them without a logarithm: the bracket
+// is at most 1/4 - t/5 + t^2/3 for t > -1/2, where all that follows its first terms is positive, or alternates, and e^h is at
+// least 1 + h; with c^2 = 1/(9 d) that costs no division.
 //
 // For a < 1, G(a) = G(a + 1) U^(1/a) = G(a + 1) exp(-E/a) with an exponential E. exp(-E/a) may underflow where the
 // product with the scale does not; so it is applied in two halves.
 
 #define RGAMMA_TRIES 64 // each fails with probability < 0.05: 2^-270
 
-// A draw for finite shape a >= 1. The normal draw is that of snorm.cl, which leaves 12 bits of its random word:
-// they are the leading bits j of u = (j + u')/2^12, and u' is drawn only where j does not decide, about once in ten
-// times.
+// A draw for finite shape a >= 1. The normal draw is by inversion, of 52 of the 64 bits of a random word. The other 12 are
+// the leading bits j of u = (j + u')/2^12, and u' is drawn only where j does not decide, about once in a thousand times.
 NMATH_HEAVY double rgamma_standard(NMATH_GENERATOR, double a)
 {
     double d = a - 1.0 / 3.0, c = 1.0 / (3.0 * sqrt(d)), v = 1.0;
     for (int i = 0; i < RGAMMA_TRIES; ++i) {
         nmath_u64 bits = nmath_random_bits(nmath_generator);
         double x = qnorm5(sunif_open(bits), 0.0, 1.0, 1, 0);
-        double j = (double)(int)(bits & 4095), t = c * x, y = x * x;
-        v = (1.0 + t) * (1.0 + t) * (1.0 + t);
-        if (t > -1.0 && j + 1.0 < 4096.0 - (4096.0 * 0.0331) * (y * y))
+        double j = (double)(int)(bits & 4095), t = c * x, s = 1.0 + t, y = x * t;
+        v = s * s * s;
+        double least = 4096.0 - 4096.0 / 3.0 * (y * y) * NMATH_FMA(t, NMATH_FMA(t, 1.0 / 3.0, -0.2), 0.25);
+        if (t > -0.5 && j + 1.0 < least)
             break;
-        double u = (j + unif_rand()) * (1.0 / 4096.0);
-        double h = fabs(t) < 1e-3 ? -(y * y / (27.0 * d)) * (0.25 - t * (0.2 - t * (1.0 / 6.0 - t * (1.0 / 7.0))))
-                                  : 3.0 * d * (log1p(t) - t * (1.0 - t * (0.5 - t * (1.0 / 3.0))));
-        if (t > -1.0 && log(u) < h)
-            break;
+        if (t > -1.0) {
+            double h = fabs(t) < 1e-3 ? -(y * y / 3.0) * (0.25 - t * (0.2 - t * (1.0 / 6.0 - t * (1.0 / 7.0))))
+                                      : 3.0 * d * (log1p(t) - t * (1.0 - t * (0.5 - t * (1.0 / 3.0))));
+            double kept = 4096.0 * exp(h);
+            if (j + 1.0 < kept || (j < kept && j + unif_rand() < kept))
+                break;
+        }
         v = 1.0; // if it was the last
     }
     return d * v;

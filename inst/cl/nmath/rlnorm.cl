@@ -3,9 +3,9 @@
 // @provides: rlnorm, nmath_rlnorm
 // @depends: nmath, rnorm
 // @method: exp of a normal draw
-// @all_depends: Rmath, nmath, dpq, sunif, pnorm, qnorm, snorm, rnorm
-// @all_depends_count: 8
-// @load_order: 125
+// @all_depends: Rmath, nmath, cospi, sunif, sexp, snorm, rnorm
+// @all_depends_count: 7
+// @load_order: 108
 
 // rlnorm -- a draw whose logarithm is normal.
 

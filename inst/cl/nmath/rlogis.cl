@@ -7,7 +7,8 @@
 // @all_depends_count: 3
 // @load_order: 63
 
-// rlogis -- a draw from the logistic distribution; 1 - u is exact (sunif.cl). The sign of scale does not matter.
+// rlogis -- a draw from the logistic distribution. Both tails are resolved as finely as one: the first bit says which, and
+// the others are a uniform number below 1/2. The sign of scale does not matter.
 
 #define rlogis(location, scale) nmath_rlogis(nmath_generator, location, scale)
 NMATH_FN double nmath_rlogis(NMATH_GENERATOR, double location, double scale)
@@ -16,6 +17,8 @@ NMATH_FN double nmath_rlogis(NMATH_GENERATOR, double location, double scale)
         ML_WARN_return_NAN;
     if (scale == 0 || !isfinite(location))
         return location;
-    double u = unif_rand();
-    return location + scale * log(u / (1.0 - u));
+    nmath_u64 bits = nmath_random_bits(nmath_generator);
+    int upper = (bits >> 63) != 0;
+    double u = sunif_tail(upper ? ~bits : bits), z = log(u / (1.0 - u));
+    return location + scale * (upper ? -z : z);
 }

@@ -3,8 +3,8 @@
 // @provides: rnt, nmath_rnt
 // @depends: nmath, rnorm, rchisq
 // @method: a normal draw over the root of a chi-squared one
-// @all_depends: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma, snorm, rchisq, rnorm
-// @all_depends_count: 12
+// @all_depends: Rmath, nmath, cospi, dpq, log1p, sunif, pnorm, sexp, qnorm, snorm, rgamma, rnorm, rchisq
+// @all_depends_count: 13
 // @load_order: 129
 
 // rnt -- a draw from the non-central t distribution, as R composes it: no degrees of freedom give NaN.

@@ -12,8 +12,10 @@
 #define runif(a, b) nmath_runif(nmath_generator, a, b)
 NMATH_FN double nmath_runif(NMATH_GENERATOR, double a, double b)
 {
+    double width = b - a, u = unif_rand();
+    if (width >= 0.0 && width <= NMATH_DBL_MAX)
+        return a + width * u;
     if (!(isfinite(a) && isfinite(b) && a <= b))
         ML_WARN_return_NAN;
-    double width = b - a, u = unif_rand();
-    return width <= NMATH_DBL_MAX ? a + width * u : a * (1.0 - u) + b * u;
+    return a * (1.0 - u) + b * u;
 }

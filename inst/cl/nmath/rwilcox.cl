@@ -3,8 +3,8 @@
 // @provides: rwilcox, nmath_rwilcox, rwilcox_selection, rwilcox_gaps, rwilcox_large
 // @depends: nmath, sunif, snorm, sexp, expm1, rrank, rbinom
 // @method: selection sampling, or binomial counts between order statistics; Cornish-Fisher expansion for large samples
-// @all_depends: Rmath, nmath, dpq, expm1, log1p, rrank, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, snorm, rbinom
-// @all_depends_count: 16
+// @all_depends: Rmath, nmath, cospi, expm1, log1p, rrank, stirlerr_cycle_free, sunif, lgamma, sexp, pgamma_utils, snorm, rejection, rbinom
+// @all_depends_count: 14
 // @load_order: 130
 
 // rwilcox -- draws of Wilcoxon's rank sum statistic: the number W of pairs (x_i, y_j) with y_j < x_i for samples of

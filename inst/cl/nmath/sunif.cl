@@ -1,17 +1,19 @@
 // @source_type: h
 // @source_origin: sunif.c
-// @provides: nmath_rng, NMATH_GENERATOR, NMATH_RNG, NMATH_DRAW, nmath_philox, nmath_random_bits, sunif_open, unif_rand, nmath_unif_rand, R_unif_index, nmath_unif_index
+// @provides: nmath_rng, NMATH_GENERATOR, NMATH_RNG, NMATH_EACH_DRAW, NMATH_PUT_DRAWS, SUNIF_WORDS, SUNIF_OWN, SUNIF_NORMALS, nmath_philox, nmath_random_bits, sunif_open, sunif_tail, unif_rand, nmath_unif_rand, R_unif_index, nmath_unif_index
 // @depends: nmath
-// @method: Philox4x32-10, counter-based; two uniforms a block; Lemire's multiplication for integers
+// @method: Philox4x32-10, counter-based; half a block for a draw; Lemire's multiplication for integers
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
 // @load_order: 34
 
 // sunif -- the generator of all draws, Philox4x32-10: Salmon, Moraes, Dror and Shaw (2011), "Parallel random numbers:
 // as easy as 1, 2, 3", Proc. SC11, section 3.3. Ten rounds turn a counter of 128 bits into a block of 128 random bits;
-// there is no other state. The key is the seed of a call, the counter is (i, k): i numbers the draw, k the blocks that
-// this draw has used. So a draw is the same whichever work-item, chunk or device makes it, and no two draws share a
-// block.
+// there is no other state. The key is the seed of a call. Draw number i has
+//     its half of the block (i >> 1, 0, SUNIF_WORDS), which is all that most draws need and costs half a block;
+//     its own blocks (i, k, SUNIF_OWN), k = 0, 1, ...;
+//     with its neighbour, where it begins with a normal draw, the block (i >> 1, 0, SUNIF_NORMALS): snorm.cl.
+// So a draw is the same whichever work-item, chunk or device makes it, and no two draws share a bit.
 //
 // A kernel says NMATH_RNG(seed, i), which declares the generator of draw i and the pointer `nmath_generator` to it. A
 // device function that draws takes NMATH_GENERATOR as its first parameter, called nmath_<name>, and has a macro of
@@ -20,15 +22,30 @@
 #ifndef NMATH_SUNIF_CL
 #define NMATH_SUNIF_CL
 
+#define SUNIF_WORDS 0
+#define SUNIF_OWN 1
+#define SUNIF_NORMALS 2
+
 typedef struct {
     nmath_u64 seed;
     nmath_u64 index;     // of the draw
-    nmath_u64 low, high; // the present block
-    nmath_u32 block;     // its number
-    nmath_u32 taken;     // halves of it that are used up
+    nmath_u64 low, high; // the block at hand
+    nmath_u32 kind;      // what it is for
+    nmath_u32 own;       // blocks of this draw's own that it has begun
+    nmath_u32 left;      // halves of the last one that are not used up
+    nmath_u32 word, normal; // whether its half of SUNIF_WORDS, of SUNIF_NORMALS is not used up
+    nmath_u32 known;     // whether the draw before this one has left
+    double other;        // the second normal draw of the pair
 } nmath_rng;
 
 #define NMATH_GENERATOR nmath_rng *nmath_generator
+
+// 32 x 32 bits. (NVIDIA's compiler makes three instructions of a product of 64 bits with a constant, and two of this.)
+#ifdef __NV_CL_C_VERSION
+#define SUNIF_WIDE(a, b) ((nmath_u64)mul_hi((nmath_u32)(a), (nmath_u32)(b)) << 32 | (nmath_u64)((nmath_u32)(a) * (b)))
+#else
+#define SUNIF_WIDE(a, b) ((nmath_u64)(a) * (b))
+#endif
 
 // One block. Each round multiplies words 0 and 2 by constants, and the halves of the products, the other two words and
 // the key make the next four; the key goes on by two Weyl sequences, sqrt(3) - 1 and the golden ratio.
@@ -38,7 +55,7 @@ NMATH_FN void nmath_philox(nmath_u64 key, nmath_u32 c0, nmath_u32 c1, nmath_u32 
     nmath_u32 k0 = (nmath_u32)key, k1 = (nmath_u32)(key >> 32);
     NMATH_UNROLL
     for (int round = 0; round < 10; ++round) {
-        nmath_u64 p = (nmath_u64)0xD2511F53u * c0, q = (nmath_u64)0xCD9E8D57u * c2;
+        nmath_u64 p = SUNIF_WIDE(0xD2511F53u, c0), q = SUNIF_WIDE(0xCD9E8D57u, c2);
         c0 = (nmath_u32)(q >> 32) ^ c1 ^ k0;
         c2 = (nmath_u32)(p >> 32) ^ c3 ^ k1;
         c1 = (nmath_u32)q;
@@ -50,46 +67,136 @@ NMATH_FN void nmath_philox(nmath_u64 key, nmath_u32 c0, nmath_u32 c1, nmath_u32 
     *high = (nmath_u64)c3 << 32 | c2;
 }
 
-// The generator of draw `index`, its first block given.
-NMATH_FN nmath_rng nmath_rng_with(nmath_u64 seed, nmath_u64 index, nmath_u64 low, nmath_u64 high)
+// The block of a pair of draws, 2 pair and 2 pair + 1.
+NMATH_FN void sunif_pair(nmath_u64 seed, nmath_u64 pair, nmath_u32 kind, nmath_u64 *low, nmath_u64 *high)
+{
+    nmath_philox(seed, (nmath_u32)pair, (nmath_u32)(pair >> 32), 0, kind, low, high);
+}
+
+// The generator of draw `index`, the block of its pair given.
+NMATH_FN nmath_rng nmath_rng_with(nmath_u64 seed, nmath_u64 index, nmath_u32 kind, nmath_u64 low, nmath_u64 high)
 {
     nmath_rng g;
     g.seed = seed;
     g.index = index;
     g.low = low;
     g.high = high;
-    g.block = 0;
-    g.taken = 0;
+    g.kind = kind;
+    g.own = 0;
+    g.left = 0;
+    g.word = 1;
+    g.normal = 1;
+    g.known = 0;
+    g.other = 0.0;
     return g;
 }
 
 NMATH_FN nmath_rng nmath_rng_at(nmath_u64 seed, nmath_u64 index)
 {
     nmath_u64 low, high;
-    nmath_philox(seed, (nmath_u32)index, (nmath_u32)(index >> 32), 0, 0, &low, &high);
-    return nmath_rng_with(seed, index, low, high);
+    sunif_pair(seed, index >> 1, SUNIF_WORDS, &low, &high);
+    return nmath_rng_with(seed, index, SUNIF_WORDS, low, high);
+}
+
+// On to the second draw of a pair, with what the first one has left for it.
+NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u64 high)
+{
+    nmath_rng g = nmath_rng_with(nmath_generator->seed, nmath_generator->index | 1, kind, low, high);
+    g.known = nmath_generator->known;
+    g.other = nmath_generator->other;
+    *nmath_generator = g;
 }
 
 #define NMATH_RNG_IS(rng) nmath_rng nmath_generator_of_draw = rng, *nmath_generator = &nmath_generator_of_draw
 #define NMATH_RNG(seed, i) NMATH_RNG_IS(nmath_rng_at(seed, i))
-// The same for element i of a launch whose first draw is number `first`. In C the first blocks come in vectors.
+
+// The body of a kernel of this package that draws is
+//     NMATH_EACH_DRAW(i) draw = ...; NMATH_PUT_DRAWS(out)
+// where `draw` is the number that belongs in out[i]. Plainly built, there is a work-item for each draw; in this package's
+// own launches, for two pairs of neighbours. Pairs of a work-item are 32 apart where neighbours among the work-items write
+// side by side. Pairs may begin before a launch's first draw, and end behind its last one: what is outside is dropped.
+// In C the blocks come in vectors, of the kind that the launcher says.
+#ifdef NMATH_RECYCLE
 #ifdef NMATH_FIRST_BLOCK
-#define NMATH_DRAW(seed, first, i) \
-    NMATH_RNG_IS(nmath_rng_with(seed, (first) + (nmath_u64)(i), NMATH_FIRST_BLOCK(i, 0), NMATH_FIRST_BLOCK(i, 1)))
+#define SUNIF_PAIR(item, k) (2 * (item) + (k))
+#define SUNIF_BLOCK(pair, low, high) \
+    nmath_u64 low = NMATH_FIRST_BLOCK(pair, 0), high = NMATH_FIRST_BLOCK(pair, 1);
+#define SUNIF_STORE_PAIR(out, i, a, b) 0
 #else
-#define NMATH_DRAW(seed, first, i) NMATH_RNG(seed, (first) + (nmath_u64)(i))
+#define SUNIF_PAIR(item, k) (((item) >> 5 << 6) + ((item) & 31) + 32 * (k))
+#define SUNIF_BLOCK(pair, low, high) \
+    const nmath_u32 nmath_kind = SUNIF_WORDS; \
+    nmath_u64 low, high; \
+    sunif_pair(seed, (first >> 1) + (nmath_u32)(pair), SUNIF_WORDS, &low, &high);
+#define SUNIF_STORE_PAIR(out, i, a, b) \
+    (((ulong)((out) + (i)) & 15) == 0 && (*(__global double2 *)((out) + (i)) = (double2)(a, b), 1))
+#endif
+#ifdef __NV_CL_C_VERSION // as straight code: what is outside is drawn too
+#define SUNIF_UNROLL _Pragma("unroll")
+#define SUNIF_SKIP(outside)
+#else
+#define SUNIF_UNROLL
+#define SUNIF_SKIP(outside) if (outside) continue;
+#endif
+#define NMATH_EACH_DRAW(i)                                                                                          \
+    const int nmath_item = get_global_id(0), nmath_left = -(int)(first & 1);                                        \
+    if (nmath_left + 2 * SUNIF_PAIR(nmath_item, 0) >= len) return;                                                  \
+    double nmath_drawn[4] = {0.0, 0.0, 0.0, 0.0};                                                                   \
+    SUNIF_UNROLL                                                                                                    \
+    for (int nmath_k = 0; nmath_k < 2; ++nmath_k) {                                                                 \
+        const int nmath_pair = SUNIF_PAIR(nmath_item, nmath_k);                                                     \
+        SUNIF_BLOCK(nmath_pair, nmath_low, nmath_high)                                                              \
+        const nmath_u64 nmath_even = ((first >> 1) + (nmath_u32)nmath_pair) << 1;                                   \
+        nmath_rng nmath_generator_of_draw = nmath_rng_with(seed, nmath_even, nmath_kind, nmath_low, nmath_high);    \
+        nmath_rng *nmath_generator = &nmath_generator_of_draw;                                                      \
+        SUNIF_UNROLL                                                                                                \
+        for (int nmath_half = 0; nmath_half < 2; ++nmath_half) {                                                    \
+            const int nmath_at = nmath_left + 2 * nmath_pair + nmath_half;                                          \
+            const int i = nmath_at < 0 ? 0 : nmath_at < len ? nmath_at : len - 1;                                   \
+            SUNIF_SKIP(i != nmath_at)                                                                               \
+            if (nmath_half == 1) sunif_next(nmath_generator, nmath_kind, nmath_low, nmath_high);                    \
+            double draw;
+#define NMATH_PUT_DRAWS(out)                                                                                        \
+            nmath_drawn[2 * nmath_k + nmath_half] = draw;                                                           \
+        }                                                                                                           \
+    }                                                                                                               \
+    SUNIF_UNROLL                                                                                                    \
+    for (int nmath_k = 0; nmath_k < 2; ++nmath_k) {                                                                 \
+        const int i = nmath_left + 2 * SUNIF_PAIR(nmath_item, nmath_k);                                             \
+        const double nmath_a = nmath_drawn[2 * nmath_k], nmath_b = nmath_drawn[2 * nmath_k + 1];                    \
+        if (i >= 0 && i + 1 < len && SUNIF_STORE_PAIR(out, i, nmath_a, nmath_b)) continue;                          \
+        if (i >= 0 && i < len) (out)[i] = nmath_a;                                                                  \
+        if (i + 1 < len) (out)[i + 1] = nmath_b;                                                                    \
+    }
+#else
+#define NMATH_EACH_DRAW(i)                    \
+    const int i = get_global_id(0);           \
+    if (i >= len) return;                     \
+    NMATH_RNG(seed, first + (nmath_u64)i);    \
+    const int nmath_left = i;                 \
+    double draw;
+#define NMATH_PUT_DRAWS(out) (out)[nmath_left] = draw;
 #endif
 
 // The next 64 bits of this draw.
 NMATH_FN nmath_u64 nmath_random_bits(NMATH_GENERATOR)
 {
     nmath_rng *g = nmath_generator;
-    if (g->taken == 2) {
-        ++g->block;
-        nmath_philox(g->seed, (nmath_u32)g->index, (nmath_u32)(g->index >> 32), g->block, 0, &g->low, &g->high);
-        g->taken = 0;
+    if (g->word) {
+        g->word = 0;
+        if (g->kind != SUNIF_WORDS) {
+            sunif_pair(g->seed, g->index >> 1, SUNIF_WORDS, &g->low, &g->high);
+            g->kind = SUNIF_WORDS;
+            g->left = 0;
+        }
+        return (g->index & 1) != 0 ? g->high : g->low;
     }
-    return g->taken++ == 0 ? g->low : g->high;
+    if (g->left == 0) {
+        nmath_philox(g->seed, (nmath_u32)g->index, (nmath_u32)(g->index >> 32), g->own++, SUNIF_OWN, &g->low, &g->high);
+        g->kind = SUNIF_OWN;
+        g->left = 2;
+    }
+    return g->left-- == 2 ? g->low : g->high;
 }
 
 // (2 m + 1)/2^53, m the first 52 bits: 0 and 1 are no values, and u is as likely as 1 - u. 1 + m/2^52 is put together
@@ -97,6 +204,12 @@ NMATH_FN nmath_u64 nmath_random_bits(NMATH_GENERATOR)
 NMATH_FN double sunif_open(nmath_u64 bits)
 {
     return nmath_from_bits(0x3ff0000000000000UL | bits >> 12) - 0.99999999999999988898;
+}
+
+// As sunif_open, and below 2^-32 as finely as 64 bits can tell: for what has a tail there.
+NMATH_FN double sunif_tail(nmath_u64 bits)
+{
+    return (nmath_u32)(bits >> 32) != 0 ? sunif_open(bits) : ((double)(nmath_u32)bits + 0.5) * 0x1p-64;
 }
 
 #define unif_rand() nmath_unif_rand(nmath_generator)

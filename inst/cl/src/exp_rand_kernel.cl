@@ -4,13 +4,12 @@
 // @all_depends_nmath_count: 4
 // @all_depends_nmath: Rmath, nmath, sunif, sexp
 
-// exp_rand_kernel -- standard exponential draws, one work-item per element.
+// exp_rand_kernel -- standard exponential draws.
 __kernel void exp_rand_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(0))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = exp_rand();
+    NMATH_EACH_DRAW(i)
+    draw = exp_rand();
+    NMATH_PUT_DRAWS(out)
 }

@@ -4,14 +4,13 @@
 // @all_depends_nmath_count: 3
 // @all_depends_nmath: Rmath, nmath, sunif
 
-// r_unif_index_kernel -- whole numbers from 0 to dn - 1, all equally likely, one work-item per element.
+// r_unif_index_kernel -- whole numbers from 0 to dn - 1, all equally likely.
 __kernel void r_unif_index_kernel(
     __global const double* dn,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(1))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = R_unif_index(NMATH_AT(dn, 0));
+    NMATH_EACH_DRAW(i)
+    draw = R_unif_index(NMATH_AT(dn, 0));
+    NMATH_PUT_DRAWS(out)
 }

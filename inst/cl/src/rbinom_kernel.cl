@@ -4,15 +4,14 @@
 // @all_depends_nmath_count: 9
 // @all_depends_nmath: Rmath, nmath, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils, rejection, rbinom
 
-// rbinom_kernel -- random numbers, one work-item per element.
+// rbinom_kernel -- random numbers.
 __kernel void rbinom_kernel(
     __global const double* size,
     __global const double* prob,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(2))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rbinom(NMATH_AT(size, 0), NMATH_AT(prob, 1));
+    NMATH_EACH_DRAW(i)
+    draw = rbinom(NMATH_AT(size, 0), NMATH_AT(prob, 1));
+    NMATH_PUT_DRAWS(out)
 }

@@ -4,15 +4,14 @@
 // @all_depends_nmath_count: 5
 // @all_depends_nmath: Rmath, nmath, cospi, sunif, rcauchy
 
-// rcauchy_kernel -- random numbers, one work-item per element.
+// rcauchy_kernel -- random numbers.
 __kernel void rcauchy_kernel(
     __global const double* location,
     __global const double* scale,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(2))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rcauchy(NMATH_AT(location, 0), NMATH_AT(scale, 1));
+    NMATH_EACH_DRAW(i)
+    draw = rcauchy(NMATH_AT(location, 0), NMATH_AT(scale, 1));
+    NMATH_PUT_DRAWS(out)
 }

@@ -4,14 +4,13 @@
 // @all_depends_nmath_count: 10
 // @all_depends_nmath: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma, rchisq
 
-// rchisq_kernel -- random numbers, one work-item per element.
+// rchisq_kernel -- random numbers.
 __kernel void rchisq_kernel(
     __global const double* df,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(1))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rchisq(NMATH_AT(df, 0));
+    NMATH_EACH_DRAW(i)
+    draw = rchisq(NMATH_AT(df, 0));
+    NMATH_PUT_DRAWS(out)
 }

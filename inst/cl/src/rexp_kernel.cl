@@ -4,14 +4,13 @@
 // @all_depends_nmath_count: 5
 // @all_depends_nmath: Rmath, nmath, sunif, sexp, rexp
 
-// rexp_kernel -- random numbers, one work-item per element.
+// rexp_kernel -- random numbers.
 __kernel void rexp_kernel(
     __global const double* rate,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(1))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rexp(1.0 / NMATH_AT(rate, 0));
+    NMATH_EACH_DRAW(i)
+    draw = rexp(1.0 / NMATH_AT(rate, 0));
+    NMATH_PUT_DRAWS(out)
 }

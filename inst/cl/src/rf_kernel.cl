@@ -4,15 +4,14 @@
 // @all_depends_nmath_count: 10
 // @all_depends_nmath: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma, rf
 
-// rf_kernel -- random numbers, one work-item per element.
+// rf_kernel -- random numbers.
 __kernel void rf_kernel(
     __global const double* df1,
     __global const double* df2,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(2))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rf(NMATH_AT(df1, 0), NMATH_AT(df2, 1));
+    NMATH_EACH_DRAW(i)
+    draw = rf(NMATH_AT(df1, 0), NMATH_AT(df2, 1));
+    NMATH_PUT_DRAWS(out)
 }

@@ -4,15 +4,14 @@
 // @all_depends_nmath_count: 9
 // @all_depends_nmath: Rmath, nmath, dpq, log1p, sunif, pnorm, sexp, qnorm, rgamma
 
-// rgamma_kernel -- random numbers, one work-item per element.
+// rgamma_kernel -- random numbers.
 __kernel void rgamma_kernel(
     __global const double* shape,
     __global const double* scale,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(2))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rgamma(NMATH_AT(shape, 0), NMATH_AT(scale, 1));
+    NMATH_EACH_DRAW(i)
+    draw = rgamma(NMATH_AT(shape, 0), NMATH_AT(scale, 1));
+    NMATH_PUT_DRAWS(out)
 }

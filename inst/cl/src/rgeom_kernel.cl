@@ -4,14 +4,13 @@
 // @all_depends_nmath_count: 6
 // @all_depends_nmath: Rmath, nmath, log1p, sunif, sexp, rgeom
 
-// rgeom_kernel -- random numbers, one work-item per element.
+// rgeom_kernel -- random numbers.
 __kernel void rgeom_kernel(
     __global const double* prob,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(1))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rgeom(NMATH_AT(prob, 0));
+    NMATH_EACH_DRAW(i)
+    draw = rgeom(NMATH_AT(prob, 0));
+    NMATH_PUT_DRAWS(out)
 }

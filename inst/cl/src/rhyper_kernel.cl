@@ -4,7 +4,7 @@
 // @all_depends_nmath_count: 13
 // @all_depends_nmath: Rmath, nmath, bd0, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils, dhyper_far, rejection, dhyper, rhyper
 
-// rhyper_kernel -- random numbers, one work-item per element.
+// rhyper_kernel -- random numbers.
 __kernel void rhyper_kernel(
     __global const double* r,
     __global const double* b,
@@ -12,8 +12,7 @@ __kernel void rhyper_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(3))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rhyper(NMATH_AT(r, 0), NMATH_AT(b, 1), NMATH_AT(n1, 2));
+    NMATH_EACH_DRAW(i)
+    draw = rhyper(NMATH_AT(r, 0), NMATH_AT(b, 1), NMATH_AT(n1, 2));
+    NMATH_PUT_DRAWS(out)
 }

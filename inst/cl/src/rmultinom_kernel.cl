@@ -14,6 +14,6 @@ __kernel void rmultinom_kernel(
 {
     const int i = get_global_id(0);
     if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
+    NMATH_RNG(seed, first + (nmath_u64)i);
     rmultinom(size, prob, cells, out + (nmath_u64)i * (nmath_u64)cells);
 }

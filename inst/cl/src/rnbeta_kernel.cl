@@ -4,7 +4,7 @@
 // @all_depends_nmath_count: 17
 // @all_depends_nmath: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rchisq, rpois, rnchisq, rnbeta
 
-// rnbeta_kernel -- random numbers, non-central, one work-item per element.
+// rnbeta_kernel -- random numbers, non-central.
 __kernel void rnbeta_kernel(
     __global const double* a,
     __global const double* b,
@@ -12,8 +12,7 @@ __kernel void rnbeta_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(3))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rnbeta(NMATH_AT(a, 0), NMATH_AT(b, 1), NMATH_AT(ncp, 2));
+    NMATH_EACH_DRAW(i)
+    draw = rnbeta(NMATH_AT(a, 0), NMATH_AT(b, 1), NMATH_AT(ncp, 2));
+    NMATH_PUT_DRAWS(out)
 }

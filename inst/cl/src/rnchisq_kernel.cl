@@ -4,15 +4,14 @@
 // @all_depends_nmath_count: 15
 // @all_depends_nmath: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rpois, rnchisq
 
-// rnchisq_kernel -- random numbers, non-central, one work-item per element.
+// rnchisq_kernel -- random numbers, non-central.
 __kernel void rnchisq_kernel(
     __global const double* df,
     __global const double* ncp,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(2))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rnchisq(NMATH_AT(df, 0), NMATH_AT(ncp, 1));
+    NMATH_EACH_DRAW(i)
+    draw = rnchisq(NMATH_AT(df, 0), NMATH_AT(ncp, 1));
+    NMATH_PUT_DRAWS(out)
 }

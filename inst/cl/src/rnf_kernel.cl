@@ -4,7 +4,7 @@
 // @all_depends_nmath_count: 17
 // @all_depends_nmath: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, sunif, lgamma, pnorm, sexp, pgamma_utils, qnorm, rejection, rgamma, rchisq, rpois, rnchisq, rnf
 
-// rnf_kernel -- random numbers, non-central, one work-item per element.
+// rnf_kernel -- random numbers, non-central.
 __kernel void rnf_kernel(
     __global const double* df1,
     __global const double* df2,
@@ -12,8 +12,7 @@ __kernel void rnf_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(3))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rnf(NMATH_AT(df1, 0), NMATH_AT(df2, 1), NMATH_AT(ncp, 2));
+    NMATH_EACH_DRAW(i)
+    draw = rnf(NMATH_AT(df1, 0), NMATH_AT(df2, 1), NMATH_AT(ncp, 2));
+    NMATH_PUT_DRAWS(out)
 }

@@ -4,14 +4,13 @@
 // @all_depends_nmath_count: 9
 // @all_depends_nmath: Rmath, nmath, log1p, stirlerr_cycle_free, sunif, lgamma, pgamma_utils, rejection, rpois
 
-// rpois_kernel -- random numbers, one work-item per element.
+// rpois_kernel -- random numbers.
 __kernel void rpois_kernel(
     __global const double* lambda,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(1))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = rpois(NMATH_AT(lambda, 0));
+    NMATH_EACH_DRAW(i)
+    draw = rpois(NMATH_AT(lambda, 0));
+    NMATH_PUT_DRAWS(out)
 }

@@ -4,15 +4,14 @@
 // @all_depends_nmath_count: 4
 // @all_depends_nmath: Rmath, nmath, sunif, runif
 
-// runif_kernel -- random numbers, one work-item per element.
+// runif_kernel -- random numbers.
 __kernel void runif_kernel(
     __global const double* a,
     __global const double* b,
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(2))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = runif(NMATH_AT(a, 0), NMATH_AT(b, 1));
+    NMATH_EACH_DRAW(i)
+    draw = runif(NMATH_AT(a, 0), NMATH_AT(b, 1));
+    NMATH_PUT_DRAWS(out)
 }

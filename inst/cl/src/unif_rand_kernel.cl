@@ -4,13 +4,12 @@
 // @all_depends_nmath_count: 3
 // @all_depends_nmath: Rmath, nmath, sunif
 
-// unif_rand_kernel -- uniform draws between 0 and 1, neither of which occurs, one work-item per element.
+// unif_rand_kernel -- uniform draws between 0 and 1, neither of which occurs.
 __kernel void unif_rand_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(0))
 {
-    const int i = get_global_id(0);
-    if (i >= len) return;
-    NMATH_DRAW(seed, first, i);
-    out[i] = unif_rand();
+    NMATH_EACH_DRAW(i)
+    draw = unif_rand();
+    NMATH_PUT_DRAWS(out)
 }

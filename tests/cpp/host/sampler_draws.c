@@ -10,7 +10,7 @@
 #include "host/host_shim.h"
 
 #define NMATH_HOST_LAUNCHER(name, kernel, columns)
-#define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns)
+#define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns, kind)
 #define NMATH_HOST_CELLS_LAUNCHER(name, kernel, columns)
 #define NMATH_HOST_GLM_LAUNCHER(kernel)
 #include "host/host_unity_gen.h"
@@ -34,7 +34,7 @@ unsigned sampler_draws(enum sampler which, const double *par, uint64_t seed, int
         case SAMPLER_SIGNRANK: out[i] = rsignrank(par[0]); break;
         default: break;
         }
-        const unsigned words = 2 * nmath_generator->block + nmath_generator->taken;
+        const unsigned words = !nmath_generator->word + 2 * nmath_generator->own - nmath_generator->left;
         if (words > most)
             most = words;
     }

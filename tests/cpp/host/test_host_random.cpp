@@ -1,7 +1,9 @@
 // test_host_random -- the generator on the host: published answers, the vector units, pieces and threads.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <climits>
+#include <cmath>
 #include <limits>
 
 #include "draw_cases.h"
@@ -47,28 +49,45 @@ TEST(Philox, answers_of_its_authors) {
 }
 
 TEST(Philox, vector_units_agree_with_the_text_of_the_device) {
-  constexpr int kDraws = 256;
-  std::uint64_t blocks[2 * kDraws];
+  constexpr int kPairs = 256;
+  std::uint64_t blocks[2 * kPairs];
   for (const std::uint64_t seed : {0ull, 1ull, 0xffffffffull, 0x123456789abcdef0ull, ~0ull}) {
     for (const std::uint64_t first : {0ull, 1000ull, 0xffffff80ull, 0xfffffffffull, ~0ull - 100}) {
-      nmath_host_philox(seed, first, kDraws, blocks);
-      for (int j = 0; j < kDraws; ++j) {
-        const nmath_rng g = nmath_rng_at(seed, first + static_cast<std::uint64_t>(j));
-        ASSERT_EQ(g.low, blocks[j]);
-        ASSERT_EQ(g.high, blocks[kDraws + j]);
+      for (const std::uint32_t kind : {SUNIF_WORDS, SUNIF_NORMALS}) {
+        nmath_host_philox(seed, first, kind, kPairs, blocks);
+        for (int j = 0; j < kPairs; ++j) {
+          nmath_u64 low, high;
+          sunif_pair(seed, first + static_cast<std::uint64_t>(j), kind, &low, &high);
+          ASSERT_EQ(low, blocks[j]);
+          ASSERT_EQ(high, blocks[kPairs + j]);
+        }
       }
     }
   }
 }
 
-TEST(Philox, uniforms_of_a_draw_are_the_halves_of_its_blocks) {
-  NMATH_RNG(7, 11);
-  for (nmath_u32 block = 0; block < 5; ++block) {
+TEST(Philox, a_draw_has_half_a_block_with_its_neighbour_and_then_blocks_of_its_own) {
+  const nmath_u64 seed = 7, draw = 0x1234567800000000u + 11;
+  const nmath_u32 upper = 0x12345678u;
+  const auto uniform = [](nmath_u64 bits) { return (2.0 * static_cast<double>(bits >> 12) + 1) / 9007199254740992.0; };
+  for (const nmath_u64 index : {draw, draw - 1}) {
+    NMATH_RNG(seed, index);
     nmath_u64 half[2];
-    nmath_philox(7, 11, 0, block, 0, &half[0], &half[1]);
-    for (const nmath_u64 bits : half)
-      EXPECT_EQ((2.0 * static_cast<double>(bits >> 12) + 1) / 9007199254740992.0, unif_rand());
+    nmath_philox(seed, 5 + (upper << 31), upper >> 1, 0, SUNIF_WORDS, &half[0], &half[1]);
+    EXPECT_EQ(uniform(half[index & 1]), unif_rand());
+    for (nmath_u32 block = 0; block < 5; ++block) {
+      nmath_philox(seed, static_cast<nmath_u32>(index), upper, block, SUNIF_OWN, &half[0], &half[1]);
+      for (const nmath_u64 bits : half) EXPECT_EQ(uniform(bits), unif_rand());
+    }
   }
+}
+
+TEST(Philox, tails_are_as_fine_as_64_bits) {
+  EXPECT_EQ(std::ldexp(1.0, -65), sunif_tail(0));
+  EXPECT_EQ(std::ldexp(3.0, -65), sunif_tail(1));
+  EXPECT_LT(sunif_tail(0xffffffffu), sunif_tail(0x100000000u));
+  EXPECT_EQ(sunif_open(0x100000fffu), sunif_tail(0x100000000u));
+  EXPECT_EQ(1.0 - std::ldexp(1.0, -53), sunif_tail(~nmath_u64{0}));
 }
 
 TEST(Draws, every_function_that_draws_has_a_case) {
@@ -96,17 +115,22 @@ TEST(Draws, do_not_depend_on_threads_or_length) {
 }
 
 TEST(Draws, a_launch_may_begin_anywhere) {
-  const std::vector<double> all = draws_on_host("unif_rand", 2000, 5);
-  std::vector<double> out(1000);
-  nmath_host_argument arguments[4];
-  arguments[0].memory = out.data();
-  arguments[1].i32 = 1000;
-  arguments[2].u64 = 5;
-  arguments[3].u64 = 700;
-  nmath_host_unif_rand(arguments, 0, 300);
-  nmath_host_unif_rand(arguments, 300, 301);
-  nmath_host_unif_rand(arguments, 301, 1000);
-  for (std::size_t i = 0; i < out.size(); ++i) ASSERT_EQ(all[700 + i], out[i]);
+  const std::vector<double> all = draws_on_host("norm_rand", 2000, 5);
+  for (const std::uint64_t first : {700u, 701u}) {
+    for (const std::size_t n : {1000u, 999u, 1u}) {
+      std::vector<double> out(n + 1, -99.0);
+      nmath_host_argument arguments[4];
+      arguments[0].memory = out.data();
+      arguments[1].i32 = static_cast<std::int32_t>(n);
+      arguments[2].u64 = 5;
+      arguments[3].u64 = first;
+      const int items = static_cast<int>((n + 1 + first % 2) / 2);  // pairs
+      for (const auto& part : {std::pair(0, 300), std::pair(300, 301), std::pair(301, 1000)})
+        nmath_host_norm_rand(arguments, std::min(part.first, items), std::min(part.second, items));
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(all[first + i], out[i]);
+      EXPECT_EQ(-99.0, out[n]);
+    }
+  }
 }
 
 TEST(Draws, results_are_looked_through_as_R_has_them) {
