@@ -11,6 +11,7 @@
 //   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
 //   NMATH_INVERSE_24, NMATH_INVERSE_ROOT_24  1/x and 1/sqrt(x) to a few units of 2^-24, as doubles: single precision's
+//   NMATH_LOG_24, NMATH_EXP_24  log and exp of a float
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
 //   NMATH_GROUPS defined where the work-items of a group can wait for one another (group.cl)
 //   NMATH_GROUP_256  before a kernel that this package launches: on NVIDIA, groups are of 256 work-items and the compiler
@@ -56,6 +57,8 @@
 
 #define NMATH_INVERSE_24(x) ((double)native_recip((float)(x)))
 #define NMATH_INVERSE_ROOT_24(x) ((double)native_rsqrt((float)(x)))
+#define NMATH_LOG_24(x) log((float)(x))
+#define NMATH_EXP_24(x) exp((float)(x))
 
 typedef uint nmath_u32;
 typedef ulong nmath_u64;
@@ -126,6 +129,8 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 
 #define NMATH_INVERSE_24(x) ((double)(1.0f / (float)(x)))
 #define NMATH_INVERSE_ROOT_24(x) ((double)(1.0f / sqrtf((float)(x))))
+#define NMATH_LOG_24(x) logf(x)
+#define NMATH_EXP_24(x) expf(x)
 
 typedef uint32_t nmath_u32;
 typedef uint64_t nmath_u64;

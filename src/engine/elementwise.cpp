@@ -30,12 +30,14 @@ void run_elementwise(const DeviceInfo& info, const KernelSpec& spec, const Progr
   if (out == nullptr) throw NmathError("there is no room for the results", "run_elementwise");
   expect_writes(out, n * sizeof(double));
 
-  const ElementwisePlan plan = plan_elementwise(info, spec, columns, {}, n, out, kSharedChunk, options);
-  SharedProgram program = device->program(elementwise_program(spec, program_text, plan.recycles), &report);
-  Pace pace = pace_of(info, spec, plan, options.chunk > 0);
+  const ElementwiseWay way(device, spec, program_text, columns, {});
+  const ElementwisePlan plan = plan_elementwise(info, way.spec(), way.columns(), {}, n, out, kSharedChunk, options);
+  SharedProgram program = way.program(plan, report);
+  Pace pace = pace_of(info, way.spec(), plan, options.chunk > 0);
   std::vector<Buffer> whole;
-  const ElementwiseKernel kernel(spec, plan, seed, whole);
-  PieceStream{device, std::move(program), spec.kernel_name, spec.cost, plan, kernel, hooks, pace, whole}.run(report);
+  const std::unique_ptr<PieceKernel> kernel = way.kernel(plan, seed, whole);
+  PieceStream{device, std::move(program), way.spec().kernel_name, way.spec().cost, plan, *kernel, hooks, pace, whole}
+      .run(report);
   const double seconds = watch.lap();
   if (info.immediate) report.compute = seconds;
   report.total += seconds;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "device/program.h"
+#include "engine/draw_table.h"
 #include "engine/elementwise_plan.h"
 #include "engine/piece_lane.h"
 
@@ -74,12 +75,6 @@ class ElementwiseKernel : public PieceKernel {
   }
 
  private:
-  // A work-item makes two pairs of draws, 32 work-items 64 neighbours among the pairs (sunif.cl).
-  static std::size_t items_of_draws(const Piece& piece) {
-    const std::size_t pairs = (piece.count + 1 + piece.first % 2) / 2;
-    return (pairs + 63) / 64 * 32;
-  }
-
   unsigned first_length() const { return columns_ + (spec_.draws() ? 4 : 2); }  // the argument's number
 
   const KernelSpec& spec_;
@@ -87,6 +82,43 @@ class ElementwiseKernel : public PieceKernel {
   const std::uint64_t seed_;  // of draws: the kernel takes it, and the number of a piece's first draw
   const std::vector<Buffer>& whole_;
   const unsigned columns_;
+};
+
+// How a function of the table is computed: by the kernel of its row, or, draws of which there is a table, by that of
+// tables.
+class ElementwiseWay {
+ public:
+  // What it is given outlives it. `resident` as in the plan.
+  ElementwiseWay(SharedDevice device, const KernelSpec& spec, const ProgramText& text,
+                 const std::vector<Column>& columns, const std::vector<const Buffer*>& resident)
+      : device_(std::move(device)), row_(spec), text_(text), given_(columns) {
+    bool here = true;
+    for (const Buffer* const buffer : resident) here = here && buffer == nullptr;
+    if (spec.draws() && here) table_ = draw_table(spec, columns);
+  }
+
+  const KernelSpec& spec() const { return table_ != nullptr ? table_kernel_spec() : row_; }
+  const std::vector<Column>& columns() const { return table_ != nullptr ? none_ : given_; }
+
+  SharedProgram program(const ElementwisePlan& plan, RunReport& report) const {
+    if (table_ == nullptr) return device_->program(elementwise_program(row_, text_, plan.recycles), &report);
+    const auto text = [] { return kernel_program_text(table_kernel_spec()); };
+    return device_->program(elementwise_program(table_kernel_spec(), text, false), &report);
+  }
+
+  std::unique_ptr<PieceKernel> kernel(const ElementwisePlan& plan, std::uint64_t seed,
+                                      const std::vector<Buffer>& whole) const {
+    if (table_ != nullptr) return std::make_unique<TableDrawsKernel>(*device_, table_, seed);
+    return std::make_unique<ElementwiseKernel>(row_, plan, seed, whole);
+  }
+
+ private:
+  const SharedDevice device_;
+  const KernelSpec& row_;
+  const ProgramText& text_;
+  const std::vector<Column>& given_;
+  const std::vector<Column> none_;
+  std::shared_ptr<const DrawTable> table_;
 };
 
 }  // namespace openclPort

@@ -33,14 +33,19 @@ __kernel void keep_integers(__global const double* from, __global int* to, const
 }
 )";
 
-class KeptDrawsKernel : public ElementwiseKernel {
+// `draws`, each launch followed by one that takes what it left to its place.
+class KeptDrawsKernel : public PieceKernel {
  public:
-  KeptDrawsKernel(const KernelSpec& spec, const ElementwisePlan& plan, std::uint64_t seed,
-                  const std::vector<Buffer>& whole, const KeptDraws& kept, SharedProgram keeping)
-      : ElementwiseKernel(spec, plan, seed, whole), kept_(kept), keeping_(std::move(keeping)) {}
+  KeptDrawsKernel(std::unique_ptr<PieceKernel> draws, const KeptDraws& kept, SharedProgram keeping)
+      : draws_(std::move(draws)), kept_(kept), keeping_(std::move(keeping)) {}
 
   Buffer found;  // an int of bits
 
+  unsigned arguments() const override { return draws_->arguments(); }
+  void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t previous) const override {
+    draws_->prepare(launch, piece, memory, previous);
+  }
+  std::size_t end_of_run(std::size_t begin, std::size_t end) const override { return draws_->end_of_run(begin, end); }
   std::unique_ptr<Launch> follower() const override {
     return keeping_->launch(kept_.out->type() == ElementType::f64 ? "keep_doubles" : "keep_integers");
   }
@@ -56,6 +61,7 @@ class KeptDrawsKernel : public ElementwiseKernel {
   }
 
  private:
+  const std::unique_ptr<PieceKernel> draws_;
   const KeptDraws& kept_;
   const SharedProgram keeping_;
 };
@@ -74,24 +80,28 @@ DrawsFound run_kept_draws(const SharedDevice& device, const KernelSpec& spec, co
   begin_report(report, spec.name, info, n);
   if (n == 0) return {};
   check_columns(spec, columns, kept.resident);
-  ElementwisePlan plan = plan_elementwise(info, spec, columns, kept.resident, n, nullptr, kKeptChunk, options);
-  SharedProgram program = device->program(elementwise_program(
-                                              spec, [&spec] { return kernel_program_text(spec); }, plan.recycles),
-                                          &report);
+  const ProgramText text = [&spec] { return kernel_program_text(spec); };
+  const ElementwiseWay way(device, spec, text, columns, kept.resident);
+  const bool resident = way.columns().size() == columns.size();
+  ElementwisePlan plan =
+      plan_elementwise(info, way.spec(), way.columns(), resident ? kept.resident : std::vector<const Buffer*>(), n,
+                       nullptr, kKeptChunk, options);
+  SharedProgram program = way.program(plan, report);
   SharedProgram keeping = keep_draws_program(device);
   const bool asked = options.chunk > 0;
-  Pace pace = asked
-                  ? Pace(plan.chunk, plan.chunk, 1.0)
-                  : device_pace(info, spec.cost, plan.chunk, plan.staging > 0 ? plan.chunk : first_shared_piece(info));
+  Pace pace =
+      asked ? Pace(plan.chunk, plan.chunk, 1.0)
+            : device_pace(info, way.spec().cost, plan.chunk, plan.staging > 0 ? plan.chunk : first_shared_piece(info));
   if (!plan.share && plan.lanes == 1 && pace.piece() < n) plan.slots = 2;
   std::vector<Buffer> whole;
-  KeptDrawsKernel kernel(spec, plan, seed, whole, kept, std::move(keeping));
+  KeptDrawsKernel kernel(way.kernel(plan, seed, whole), kept, std::move(keeping));
   const std::unique_ptr<Queue> queue = device->queue(false);
   int found = 0;
   kernel.found = device->allocate(ElementType::i32, 1);
   queue->write(kernel.found, 0, &found, sizeof found);
   queue->finish();
-  PieceStream{device, std::move(program), spec.kernel_name, spec.cost, plan, kernel, hooks, pace, whole}.run(report);
+  PieceStream{device, std::move(program), way.spec().kernel_name, way.spec().cost, plan, kernel, hooks, pace, whole}
+      .run(report);
   queue->read(kernel.found, 0, &found, sizeof found);
   queue->finish();
   report.total += watch.lap();

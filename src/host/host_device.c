@@ -57,24 +57,37 @@
             kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);         \
     }
 
-/* Launchers of kernels that draw, whose seed and number of the first draw come before the lengths. A work-item is two pairs of
- * draws; the blocks of NMATH_BATCH pairs, of the kind that the function begins with, are made together (host_philox.h). */
+/* Work-items [begin, end) of a kernel that draws, which `call` runs. A work-item is two pairs of draws; the blocks of
+ * NMATH_BATCH pairs, of the kind that the function begins with, are made together (host_philox.h). */
+#define NMATH_HOST_DRAWS(kind, call)                                                                                \
+    nmath_u64 blocks[2 * NMATH_BATCH];                                                                              \
+    for (int i = begin; i < end; ++i) {                                                                             \
+        const int pair = 2 * i, within = pair % NMATH_BATCH;                                                        \
+        if (i == begin || within == 0)                                                                              \
+            nmath_host_philox(seed, (first >> 1) + (nmath_u64)(pair - within), kind, NMATH_BATCH, blocks);          \
+        call;                                                                                                       \
+    }
+
+/* Launchers of kernels that draw, whose seed and number of the first draw come before the lengths. */
 #define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns, kind)                                                       \
     void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                                        \
     {                                                                                                               \
-        enum { rest = columns + 4 };                                                       \
+        enum { rest = columns + 4 };                                                                                \
         NMATH_HOST_TAKEN_##columns                                                                                  \
         double *const out = a[columns].memory;                                                                      \
         const int len = a[columns + 1].i32;                                                                         \
         const nmath_u64 seed = a[columns + 2].u64, first = a[columns + 3].u64;                                      \
-        nmath_u64 blocks[2 * NMATH_BATCH];                                                                          \
-        for (int i = begin; i < end; ++i) {                                                                         \
-            const int pair = 2 * i, within = pair % NMATH_BATCH;                                                    \
-            if (i == begin || within == 0)                                                                          \
-                nmath_host_philox(seed, (first >> 1) + (nmath_u64)(pair - within), kind, NMATH_BATCH, blocks);      \
-            kernel(NMATH_HOST_COLUMNS_##columns out, len, seed, first, blocks, kind,                                \
-                   NMATH_HOST_LENGTHS_##columns i);                                                                 \
-        }                                                                                                           \
+        NMATH_HOST_DRAWS(kind, kernel(NMATH_HOST_COLUMNS_##columns out, len, seed, first, blocks, kind,             \
+                                      NMATH_HOST_LENGTHS_##columns i))                                              \
+    }
+
+/* That of draws by a table: table, out, bits, low, len, seed, first. */
+#define NMATH_HOST_TABLE_LAUNCHER(kernel)                                                                           \
+    void nmath_host_##kernel(const nmath_host_argument *a, int begin, int end)                                      \
+    {                                                                                                               \
+        const nmath_u64 seed = a[5].u64, first = a[6].u64;                                                          \
+        NMATH_HOST_DRAWS(SUNIF_WORDS, kernel(a[0].memory, a[1].memory, a[2].i32, a[3].f64, a[4].i32, seed, first,   \
+                                             blocks, SUNIF_WORDS, i))                                               \
     }
 
 /* Launchers of kernels whose draws are columns of a matrix: size, prob, out, len, cells, seed, first. */

@@ -80,6 +80,7 @@
 #include "../../inst/cl/nmath/ranktotal.cl"
 #include "../../inst/cl/nmath/rcauchy.cl"
 #include "../../inst/cl/nmath/rlogis.cl"
+#include "../../inst/cl/nmath/rtable.cl"
 #include "../../inst/cl/nmath/runif.cl"
 #include "../../inst/cl/nmath/sexp.cl"
 #include "../../inst/cl/nmath/gamma.cl"
@@ -234,6 +235,7 @@
 #include "../../inst/cl/src/dnt_kernel.cl"
 #include "../../inst/cl/src/dpois_kernel.cl"
 #include "../../inst/cl/src/dpois_raw_kernel.cl"
+#include "../../inst/cl/src/draw_table_kernel.cl"
 #include "../../inst/cl/src/dsignrank_kernel.cl"
 #include "../../inst/cl/src/dt_kernel.cl"
 #include "../../inst/cl/src/dunif_kernel.cl"
@@ -521,6 +523,7 @@ NMATH_HOST_DRAW_LAUNCHER(rsignrank, rsignrank_kernel, 1, SUNIF_WORDS)
 NMATH_HOST_LAUNCHER(r_check_stack, r_check_stack_kernel, 1)
 NMATH_HOST_LAUNCHER(r_check_user_interrupt, r_check_user_interrupt_kernel, 1)
 NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)
+NMATH_HOST_TABLE_LAUNCHER(draw_table_kernel)
 
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_cloglog)
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_logit)

@@ -12,7 +12,7 @@ unity_includes <- function(functions) {
     if (manifest$kind[k] == "file") manifest$rel_path[k] else library_files(manifest$rel_path[k])
   }))
   files <- c(
-    files, library_files("nmath"), sort(paste0("src/", functions$kernel, ".cl"), method = "radix"),
+    files, library_files("nmath"), sort(paste0("src/", c(functions$kernel, if (nrow(functions)) table_kernel), ".cl"), method = "radix"),
     library_files("ex_glmbayes_body"), sprintf("ex_glmbayes_src/%s.cl", glm_kernels())
   )
   sprintf("#include \"../../inst/cl/%s\"", files)
@@ -51,7 +51,7 @@ host_unity_text <- function(functions) {
   c(
     paste("/*", banner, "*/"), "",
     unity_includes(functions), "",
-    launchers, "",
+    launchers, sprintf("NMATH_HOST_TABLE_LAUNCHER(%s)", table_kernel), "",
     sprintf("NMATH_HOST_GLM_LAUNCHER(%s)", glm_kernels())
   )
 }
@@ -63,7 +63,7 @@ host_launch_text <- function(functions) {
     paste("/*", banner, "*/"),
     "#ifndef NMATHOPENCL_HOST_LAUNCH_GEN_H", "#define NMATHOPENCL_HOST_LAUNCH_GEN_H", "",
     "#include \"host/host_device.h\"", "",
-    sprintf("void nmath_host_%s(const nmath_host_argument* arguments, int begin, int end);", c(functions$name, glm_kernels())), "",
+    sprintf("void nmath_host_%s(const nmath_host_argument* arguments, int begin, int end);", c(functions$name, table_kernel, glm_kernels())), "",
     "#endif"
   )
 }
@@ -87,6 +87,7 @@ host_table_text <- function(functions) {
     ), "",
     "const nmath_host_row nmath_host_table[] = {",
     sprintf("    {\"src/%1$s.cl\", \"%1$s\", %2$d, nmath_host_%3$s},", functions$kernel, arguments, functions$name),
+    sprintf("    {\"src/%1$s.cl\", \"%1$s\", 7, nmath_host_%1$s},", table_kernel),
     sprintf("    {\"ex_glmbayes_src/%1$s.cl\", \"%1$s\", 12, nmath_host_%1$s},", glm),
     sprintf("    {\"ex_glmbayes_src/%1$s.cl|prepare\", \"f2_f3_prepare\", 5, prepare_%1$s},", glm),
     sprintf("    {\"ex_glmbayes_src/%1$s.cl|lanes\", \"f2_f3_lanes\", 14, lanes_%1$s},", glm),

@@ -45,6 +45,33 @@ cells_kernel <- function(row) {
   )
 }
 
+# Draws of a distribution whose table is made for the launch (engine/draw_table.cpp).
+table_kernel_text <- function(index) {
+  row <- list(name = table_kernel, stem = "rtable")
+  depends <- kernel_dependencies(row, index)
+  c(
+    paste("//", banner),
+    "// @library_deps: nmath",
+    "// @depends_nmath: rtable",
+    paste("// @all_depends_nmath_count:", length(depends)),
+    paste("// @all_depends_nmath:", paste(depends, collapse = ", ")),
+    "",
+    paste0("// ", table_kernel, " -- random numbers by a table of aliases."),
+    paste0("__kernel void ", table_kernel, "("),
+    "    __global const nmath_u64* table,",
+    "    __global double* out,",
+    "    const int bits,",
+    "    const double low,",
+    "    const int len NMATH_SEED NMATH_WORK_ITEM)",
+    "{",
+    "    NMATH_EACH_DRAW(i)",
+    "    draw = rtable(table, bits, low);",
+    "    NMATH_PUT_DRAWS(out)",
+    "}"
+  )
+}
+table_kernel <- "draw_table_kernel"
+
 kernel_text <- function(row, index) {
   depends <- kernel_dependencies(row, index)
   c(
@@ -54,11 +81,14 @@ kernel_text <- function(row, index) {
     paste("// @all_depends_nmath_count:", length(depends)),
     if (length(depends)) paste("// @all_depends_nmath:", paste(depends, collapse = ", ")),
     "",
-    if (row$flags == "cells") cells_kernel(row) else elementwise_kernel(row)
+    if (row$flags == "cells") cells_kernel(row) else elementwise_kernel(row, index)
   )
 }
 
-elementwise_kernel <- function(row) {
+# Whether a draw may take several tries, or steps without end in sight.
+draws_in_loops <- function(row, index) any(c("rgamma", "rejection", "rwilcox") %in% kernel_dependencies(row, index))
+
+elementwise_kernel <- function(row, index) {
   real <- split_list(row$params)
   c(
     paste0("// ", row$kernel, " -- ", row$title, if (is_draw(row)) "." else ", one work-item per element."),
@@ -70,7 +100,7 @@ elementwise_kernel <- function(row) {
     sprintf("    const int len%s NMATH_LENGTHS(%d))", if (is_draw(row)) " NMATH_SEED" else "", n_columns(row)),
     "{",
     if (is_draw(row)) {
-      "    NMATH_EACH_DRAW(i)"
+      sprintf("    NMATH_EACH_DRAW%s(i)", if (draws_in_loops(row, index)) "_LOOP" else "")
     } else {
       c("    const int i = get_global_id(0);", "    if (i >= len) return;")
     },

@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: sunif.c
-// @provides: nmath_rng, NMATH_GENERATOR, NMATH_RNG, NMATH_EACH_DRAW, NMATH_PUT_DRAWS, SUNIF_WORDS, SUNIF_OWN, SUNIF_NORMALS, nmath_philox, nmath_random_bits, sunif_open, sunif_tail, unif_rand, nmath_unif_rand, R_unif_index, nmath_unif_index
+// @provides: nmath_rng, NMATH_GENERATOR, NMATH_RNG, NMATH_EACH_DRAW, NMATH_EACH_DRAW_LOOP, NMATH_PUT_DRAWS, SUNIF_WORDS, SUNIF_OWN, SUNIF_NORMALS, nmath_philox, nmath_random_bits, sunif_open, sunif_tail, unif_rand, nmath_unif_rand, R_unif_index, nmath_unif_index
 // @depends: nmath
 // @method: Philox4x32-10, counter-based; half a block for a draw; Lemire's multiplication for integers
 // @all_depends: Rmath, nmath
@@ -131,29 +131,36 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
 #define SUNIF_STORE_PAIR(out, i, a, b) \
     (((ulong)((out) + (i)) & 15) == 0 && (*(__global double2 *)((out) + (i)) = (double2)(a, b), 1))
 #endif
-#ifdef __NV_CL_C_VERSION // as straight code: what is outside is drawn too
+// NMATH_EACH_DRAW is straight code on NVIDIA, where what is outside is drawn too; NMATH_EACH_DRAW_LOOP, for functions with
+// loops of their own, makes draw after draw.
+#ifdef __NV_CL_C_VERSION
 #define SUNIF_UNROLL _Pragma("unroll")
-#define SUNIF_SKIP(outside)
+#define SUNIF_LOOP _Pragma("unroll 1")
+#define SUNIF_ALL(outside)
 #else
 #define SUNIF_UNROLL
-#define SUNIF_SKIP(outside) if (outside) continue;
+#define SUNIF_LOOP
+#define SUNIF_ALL(outside) if (outside) continue;
 #endif
-#define NMATH_EACH_DRAW(i)                                                                                          \
+#define SUNIF_SOME(outside) if (outside) continue;
+#define NMATH_EACH_DRAW(i) SUNIF_EACH_DRAW(i, SUNIF_UNROLL, SUNIF_ALL)
+#define NMATH_EACH_DRAW_LOOP(i) SUNIF_EACH_DRAW(i, SUNIF_LOOP, SUNIF_SOME)
+#define SUNIF_EACH_DRAW(i, UNROLL, SKIP)                                                                            \
     const int nmath_item = get_global_id(0), nmath_left = -(int)(first & 1);                                        \
     if (nmath_left + 2 * SUNIF_PAIR(nmath_item, 0) >= len) return;                                                  \
     double nmath_drawn[4] = {0.0, 0.0, 0.0, 0.0};                                                                   \
-    SUNIF_UNROLL                                                                                                    \
+    UNROLL                                                                                                          \
     for (int nmath_k = 0; nmath_k < 2; ++nmath_k) {                                                                 \
         const int nmath_pair = SUNIF_PAIR(nmath_item, nmath_k);                                                     \
         SUNIF_BLOCK(nmath_pair, nmath_low, nmath_high)                                                              \
         const nmath_u64 nmath_even = ((first >> 1) + (nmath_u32)nmath_pair) << 1;                                   \
         nmath_rng nmath_generator_of_draw = nmath_rng_with(seed, nmath_even, nmath_kind, nmath_low, nmath_high);    \
         nmath_rng *nmath_generator = &nmath_generator_of_draw;                                                      \
-        SUNIF_UNROLL                                                                                                \
+        UNROLL                                                                                                      \
         for (int nmath_half = 0; nmath_half < 2; ++nmath_half) {                                                    \
             const int nmath_at = nmath_left + 2 * nmath_pair + nmath_half;                                          \
             const int i = nmath_at < 0 ? 0 : nmath_at < len ? nmath_at : len - 1;                                   \
-            SUNIF_SKIP(i != nmath_at)                                                                               \
+            SKIP(i != nmath_at)                                                                                     \
             if (nmath_half == 1) sunif_next(nmath_generator, nmath_kind, nmath_low, nmath_high);                    \
             double draw;
 #define NMATH_PUT_DRAWS(out)                                                                                        \
@@ -169,6 +176,7 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
         if (i + 1 < len) (out)[i + 1] = nmath_b;                                                                    \
     }
 #else
+#define NMATH_EACH_DRAW_LOOP(i) NMATH_EACH_DRAW(i)
 #define NMATH_EACH_DRAW(i)                    \
     const int i = get_global_id(0);           \
     if (i >= len) return;                     \

@@ -10,7 +10,7 @@ __kernel void rchisq_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(1))
 {
-    NMATH_EACH_DRAW(i)
+    NMATH_EACH_DRAW_LOOP(i)
     draw = rchisq(NMATH_AT(df, 0));
     NMATH_PUT_DRAWS(out)
 }

@@ -11,7 +11,7 @@ __kernel void rf_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(2))
 {
-    NMATH_EACH_DRAW(i)
+    NMATH_EACH_DRAW_LOOP(i)
     draw = rf(NMATH_AT(df1, 0), NMATH_AT(df2, 1));
     NMATH_PUT_DRAWS(out)
 }

@@ -12,7 +12,7 @@ __kernel void rhyper_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(3))
 {
-    NMATH_EACH_DRAW(i)
+    NMATH_EACH_DRAW_LOOP(i)
     draw = rhyper(NMATH_AT(r, 0), NMATH_AT(b, 1), NMATH_AT(n1, 2));
     NMATH_PUT_DRAWS(out)
 }

@@ -12,7 +12,7 @@ __kernel void rnbeta_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(3))
 {
-    NMATH_EACH_DRAW(i)
+    NMATH_EACH_DRAW_LOOP(i)
     draw = rnbeta(NMATH_AT(a, 0), NMATH_AT(b, 1), NMATH_AT(ncp, 2));
     NMATH_PUT_DRAWS(out)
 }

@@ -11,7 +11,7 @@ __kernel void rnbinom_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(2))
 {
-    NMATH_EACH_DRAW(i)
+    NMATH_EACH_DRAW_LOOP(i)
     draw = rnbinom(NMATH_AT(size, 0), NMATH_AT(prob, 1));
     NMATH_PUT_DRAWS(out)
 }

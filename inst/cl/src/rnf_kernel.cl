@@ -12,7 +12,7 @@ __kernel void rnf_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(3))
 {
-    NMATH_EACH_DRAW(i)
+    NMATH_EACH_DRAW_LOOP(i)
     draw = rnf(NMATH_AT(df1, 0), NMATH_AT(df2, 1), NMATH_AT(ncp, 2));
     NMATH_PUT_DRAWS(out)
 }

@@ -11,7 +11,7 @@ __kernel void rnt_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(2))
 {
-    NMATH_EACH_DRAW(i)
+    NMATH_EACH_DRAW_LOOP(i)
     draw = rnt(NMATH_AT(df, 0), NMATH_AT(ncp, 1));
     NMATH_PUT_DRAWS(out)
 }

@@ -10,7 +10,7 @@ __kernel void rpois_kernel(
     __global double* out,
     const int len NMATH_SEED NMATH_LENGTHS(1))
 {
-    NMATH_EACH_DRAW(i)
+    NMATH_EACH_DRAW_LOOP(i)
     draw = rpois(NMATH_AT(lambda, 0));
     NMATH_PUT_DRAWS(out)
 }
