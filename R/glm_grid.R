@@ -21,8 +21,8 @@
 #' @section Grid:
 #' The mode is found by Newton's method, the Hessian being of differences of the gradient. The grid is a lattice along the
 #' principal axes of the curvature there, \code{width} standard deviations to both sides. Where the density at a border
-#' exceeds 1e-5 per standard deviation that side is widened, and where halves of the lattice differ its points are doubled, up
-#' to 2 million points. What remains wrong is a warning. Means, covariance and marginal likelihood are sums over the lattice;
+#' exceeds 1e-7 per standard deviation that side is widened, and where halves of the lattice differ its points are doubled, up
+#' to 2 million points. What remains wrong is a warning, and so is a \code{width} that was given and is not enough. Means, covariance and marginal likelihood are sums over the lattice;
 #' marginal densities and quantiles come of the characteristic function of such sums. For a smooth posterior all of
 #' them are accurate to several digits.
 #'
@@ -43,7 +43,7 @@
 #' @param dispersion the dispersion, a positive number, for families that have one.
 #' @param method \code{"grid"} (up to 4 coefficients), \code{"draws"}, or \code{"auto"}, the grid where it can be.
 #' @param width standard deviations from the mode to each border of the grid.
-#' @param points points along each axis of the grid; by default 401, 101, 41 and 21 for 1 to 4 coefficients.
+#' @param points points along each axis of the grid; by default 201, 61, 31 and 21 for 1 to 4 coefficients.
 #' @param draws,df number of draws, and degrees of freedom of the distribution that they come from.
 #' @param device where to compute, see \code{\link{set_opencl_device}}. The data go there once.
 #' @param fallback if \code{TRUE} and the device fails, the host device goes on, with a warning.
@@ -80,7 +80,7 @@ opencl_glm_grid <- function(formula, family = gaussian, data, prior_mean = 0, pr
                             device = "auto", fallback = FALSE, verbose = FALSE) {
   call <- match.call()
   check_switches(fallback, verbose)
-  method <- r_errors(match.arg(method))
+  method <- one_of(method, c("auto", "grid", "draws"), "method")
   family <- glm_grid_family(family, parent.frame())
   if (missing(data)) data <- environment(formula)
   arguments <- match(c("formula", "data", "weights", "subset", "na.action", "offset"), names(call), 0L)
@@ -115,6 +115,14 @@ opencl_glm_grid <- function(formula, family = gaussian, data, prior_mean = 0, pr
   fit$model <- frame
   fit$na.action <- attr(frame, "na.action")
   structure(fit, class = "opencl_glm_grid")
+}
+
+# The first of `choices` where none was chosen; abbreviations are understood.
+one_of <- function(value, choices, what) {
+  if (identical(value, choices)) return(choices[1L])
+  chosen <- if (is.character(value) && length(value) == 1L) pmatch(value, choices)
+  if (is.null(chosen) || is.na(chosen)) argument_error("`", what, "` must be one of ", toString(dQuote(choices, FALSE)))
+  choices[chosen]
 }
 
 fixed_dispersion <- function(family) family$family %in% c("binomial", "poisson")

@@ -4,7 +4,7 @@
 #' @exportS3Method ggplot2::autoplot
 autoplot.opencl_glm_grid <- function(object, which = NULL, type = c("pairs", "marginal"), levels = c(0.5, 0.8, 0.95),
                                      col = "#0072B2", ...) {
-  type <- r_errors(match.arg(type))
+  type <- one_of(type, c("pairs", "marginal"), "type")
   which <- coefficients_to_show(object, which)
   check_levels(levels)
   names <- names(object$coefficients)
@@ -21,7 +21,10 @@ autoplot.opencl_glm_grid <- function(object, which = NULL, type = c("pairs", "ma
     shape <- credible_regions(pair_density(object, pair[1L], pair[2L]), levels)
     cbind(column = as_facet(pair[1L]), row = as_facet(pair[2L]), shape)
   })
-  gg_pairs(curves, do.call(rbind, regions), col)
+  modes <- lapply(pairs, function(pair) {
+    data.frame(column = as_facet(pair[1L]), row = as_facet(pair[2L]), x = object$mode[pair[1L]], y = object$mode[pair[2L]])
+  })
+  gg_pairs(curves, do.call(rbind, regions), do.call(rbind, modes), col)
 }
 
 gg_marginals <- function(curves, col) {
@@ -34,7 +37,7 @@ gg_marginals <- function(curves, col) {
 }
 
 # Facets share the axis of a row: densities are scaled to the range that the row's coefficient has there.
-gg_pairs <- function(curves, regions, col) {
+gg_pairs <- function(curves, regions, modes, col) {
   x <- y <- base <- level <- piece <- NULL # columns of the data
   curves <- lapply(curves, function(curve) {
     beside <- regions$y[as.character(regions$row) == as.character(curve$row[1L])]
@@ -47,6 +50,7 @@ gg_pairs <- function(curves, regions, col) {
     ggplot2::geom_polygon(ggplot2::aes(alpha = level, group = interaction(level, piece)), fill = col, colour = col) +
     ggplot2::geom_ribbon(ggplot2::aes(ymin = base, ymax = y), data = curves[curves$inner, ], fill = col, alpha = 0.25) +
     ggplot2::geom_line(data = curves, colour = col) +
+    ggplot2::geom_point(data = modes, shape = 3) +
     ggplot2::facet_grid(ggplot2::vars(row), ggplot2::vars(column), scales = "free") +
     ggplot2::scale_alpha_manual(values = seq(0.2, 0.45, length.out = nlevels(regions$level)), name = "mass") +
     ggplot2::labs(x = NULL, y = NULL)

@@ -72,16 +72,17 @@ quantile_of <- function(x, cumulative, p) {
 
 # The joint density of coefficients j and k on a square lattice of `nodes` in principal axes y, (b_j, b_k) = mean +
 # root y, in which correlation does not narrow it: list(y, density, mean, root).
-pair_density <- function(fit, j, k, nodes = 81L) {
+pair_density <- function(fit, j, k, nodes = 61L) {
   pair <- c(j, k)
   mean <- fit$coefficients[pair]
   root <- principal_axes(fit$cov[pair, pair])
   y <- t(solve(root, t(fit$points[, pair]) - mean))
-  side <- max(abs(y[fit$weights > 1e-6 * max(fit$weights), ]))
+  side <- max(abs(y[fit$weights > 1e-5 * max(fit$weights), ]))
   at <- seq(-side, side, length.out = nodes)
   density <- if (fit$method == "grid") {
     reach <- fit$lattice$step * t(fit$lattice$axes[pair, , drop = FALSE]) %*% t(solve(root))
-    lattice_pair(y, fit$weights, reach, at)
+    seen <- fit$weights > 1e-7 * max(fit$weights)
+    lattice_pair(y[seen, ], fit$weights[seen], reach, at)
   } else {
     width <- fit$ess^(-1 / 6)
     kernel <- function(y) stats::dnorm(outer(y, at, "-") / width) / width
@@ -94,7 +95,7 @@ pair_density <- function(fit, j, k, nodes = 81L) {
 # along each axis; `reach` has a row for each axis, the two coordinates of that step.
 lattice_pair <- function(y, weights, reach, at) {
   period <- 2.1 * max(abs(y)) + 1
-  most <- min(40, max(2, floor(6.5 * period / (2 * pi))))
+  most <- min(40, max(2, floor(5.5 * period / (2 * pi))))
   u <- 2 * pi * seq(-most, most) / period
   v <- u[u >= 0]
   phi <- matrix(0i, length(u), length(v))

@@ -30,7 +30,7 @@ NULL
 print.opencl_glm_grid <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   print_heading(x)
   table <- cbind(Mean = x$coefficients, SD = sqrt(diag(x$cov)))
-  print(table, digits = digits)
+  print_table(table, digits)
   print_footing(x, digits)
   invisible(x)
 }
@@ -44,6 +44,12 @@ print_heading <- function(x) {
   } else {
     cat("by", count(x$laid), "weighted draws of effective size", paste0(count(round(x$ess)), ":\n"))
   }
+}
+
+# Columns in the units of the coefficients; what is but rounding next to the standard deviation is 0.
+print_table <- function(table, digits) {
+  table[abs(table) < 1e-9 * table[, "SD"]] <- 0
+  print(table, digits = digits)
 }
 
 print_footing <- function(x, digits) {
@@ -93,7 +99,7 @@ coefficient_quantiles <- function(fit, probs) {
 #' @export
 print.summary.opencl_glm_grid <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   print_heading(x)
-  print(x$coefficients, digits = digits)
+  print_table(x$coefficients, digits)
   cat("\nPrior:\n")
   print(t(x$prior), digits = digits)
   print_footing(x, digits)

@@ -36,6 +36,7 @@ curvature_at <- function(at, centre, unit, step = 1e-3) {
 
 # The Cholesky factor of a matrix that is positive definite but for rounding.
 positive_root <- function(matrix) {
+  force(matrix) # errors of the argument are not chol()'s
   root <- tryCatch(chol(matrix), error = function(e) NULL)
   if (!is.null(root)) return(root)
   parts <- eigen(matrix, symmetric = TRUE)

@@ -24,6 +24,8 @@ refuse_family <- function(what) {
 glm_grid_model <- function(frame, family, contrasts) {
   terms <- attr(frame, "terms")
   if (nrow(frame) == 0L) argument_error("there are no observations: the model frame has no rows")
+  missing <- names(frame)[vapply(frame, anyNA, NA)]
+  if (length(missing)) argument_error("missing values remain in ", toString(missing), ": `na.action` left them")
   x <- r_errors(if (stats::is.empty.model(terms)) NULL else stats::model.matrix(terms, frame, contrasts))
   if (NCOL(x) == 0L || is.null(x)) argument_error("`formula` has no coefficients")
   response <- glm_grid_response(stats::model.response(frame, "any"), family, frame_weights(frame))
@@ -34,7 +36,7 @@ glm_grid_model <- function(frame, family, contrasts) {
   model <- c(list(x = x, offset = as.double(offset)), response)
   parts <- c(x = "model matrix has", y = "response has", weights = "weights have", offset = "offset has")
   for (part in names(parts)) {
-    if (!all(is.finite(model[[part]]))) argument_error("the ", parts[[part]], " missing or infinite values")
+    if (!all(is.finite(model[[part]]))) argument_error("the ", parts[[part]], " infinite values")
   }
   check_glm_values(family$family, model$y, model$weights)
   if (!any(model$weights > 0)) argument_error("all weights are 0")

@@ -23,7 +23,7 @@
 #' @export
 plot.opencl_glm_grid <- function(x, which = NULL, type = c("pairs", "marginal"), levels = c(0.5, 0.8, 0.95),
                                  col = "#0072B2", ...) {
-  type <- r_errors(match.arg(type))
+  type <- one_of(type, c("pairs", "marginal"), "type")
   which <- coefficients_to_show(x, which)
   check_levels(levels)
   old <- graphics::par(no.readonly = TRUE)
@@ -58,10 +58,10 @@ check_levels <- function(levels) {
   }
 }
 
-# A marginal density on 201 points between its far quantiles, and the ends of its central interval of mass `level`.
+# A marginal density on 201 points between far quantiles, and the ends of its central interval of mass `level`.
 marginal_curve <- function(fit, k, level) {
   law <- linear_law(fit, as.numeric(seq_along(fit$coefficients) == k))
-  reach <- law$quantile(c(5e-4, 1 - 5e-4))
+  reach <- law$quantile(c(1e-3, 1 - 1e-3))
   x <- seq(reach[1L], reach[2L], length.out = 201L)
   ends <- law$quantile(c((1 - level) / 2, (1 + level) / 2))
   x <- sort(c(x, ends))
@@ -90,11 +90,12 @@ plot_marginals <- function(fit, which, levels, col) {
   }
 }
 
-draw_pair <- function(fit, j, k, levels, col, ...) {
-  pair <- pair_density(fit, j, k)
-  regions <- credible_regions(pair, levels)
-  outer <- credible_regions(pair, 0.999)
-  graphics::plot.default(NA, xlim = range(outer$x), ylim = range(outer$y), ...)
+# Axes reach as far as those of the marginal densities `curves`.
+draw_pair <- function(fit, j, k, curves, levels, col, ...) {
+  regions <- credible_regions(pair_density(fit, j, k), levels)
+  graphics::plot.default(NA,
+    xlim = range(curves[[1L]]$x, regions$x), ylim = range(curves[[2L]]$x, regions$y), ...
+  )
   for (piece in split(regions, list(regions$piece, -regions$level), drop = TRUE)) {
     graphics::polygon(piece$x, piece$y, col = shades(col, length(levels)), border = col, lwd = 0.7)
   }
@@ -104,20 +105,15 @@ draw_pair <- function(fit, j, k, levels, col, ...) {
 # The regions of a pair, large, with the marginal densities above and to the right.
 plot_pair_with_margins <- function(fit, which, levels, col) {
   names <- names(fit$coefficients)[which]
+  curves <- lapply(which, function(k) marginal_curve(fit, k, max(levels)))
   graphics::layout(matrix(c(2, 1, 4, 3), 2L), widths = c(4, 1), heights = c(1, 4))
   graphics::par(mar = c(3.6, 3.8, 0.3, 0.3))
-  draw_pair(fit, which[1L], which[2L], levels, col, xlab = names[1L], ylab = names[2L], bty = "l")
-  box <- graphics::par("usr")
+  draw_pair(fit, which[1L], which[2L], curves, levels, col, xlab = names[1L], ylab = names[2L], bty = "l")
   legend_of_levels(levels, col)
   graphics::par(mar = c(0, 3.8, 0.4, 0.3))
-  margin <- function(k, range) {
-    curve <- marginal_curve(fit, k, max(levels))
-    inside <- curve$x >= range[1L] & curve$x <= range[2L]
-    list(x = c(range[1L], curve$x[inside], range[2L]), density = c(0, curve$density[inside], 0), ends = curve$ends)
-  }
-  draw_marginal(margin(which[1L], box[1:2]), col, axes = FALSE, xlab = "", ylab = "", xaxs = "i", yaxs = "i")
+  draw_marginal(curves[[1L]], col, axes = FALSE, xlab = "", ylab = "", yaxs = "i")
   graphics::par(mar = c(3.6, 0, 0.3, 0.4))
-  draw_marginal(margin(which[2L], box[3:4]), col, flip = TRUE, axes = FALSE, xlab = "", ylab = "", xaxs = "i", yaxs = "i")
+  draw_marginal(curves[[2L]], col, flip = TRUE, axes = FALSE, xlab = "", ylab = "", xaxs = "i")
 }
 
 legend_of_levels <- function(levels, col) {
@@ -131,6 +127,7 @@ legend_of_levels <- function(levels, col) {
 plot_triangle <- function(fit, which, levels, col) {
   n <- length(which)
   names <- names(fit$coefficients)[which]
+  curves <- lapply(which, function(k) marginal_curve(fit, k, max(levels)))
   graphics::par(mfrow = c(n, n), mar = c(2, 2, 0.4, 0.4), oma = c(1.8, 1.8, 0.2, 0.2), mgp = c(2, 0.4, 0))
   for (row in seq_len(n)) {
     for (column in seq_len(n)) {
@@ -140,9 +137,9 @@ plot_triangle <- function(fit, which, levels, col) {
         next
       }
       if (column == row) {
-        draw_marginal(marginal_curve(fit, which[row], max(levels)), col, xlab = "", ylab = "", yaxt = "n", yaxs = "i")
+        draw_marginal(curves[[row]], col, xlab = "", ylab = "", yaxt = "n", yaxs = "i")
       } else {
-        draw_pair(fit, which[column], which[row], levels, col, xlab = "", ylab = "")
+        draw_pair(fit, which[column], which[row], curves[c(column, row)], levels, col, xlab = "", ylab = "")
       }
       if (row == n) graphics::mtext(names[column], 1L, 2, cex = 0.75)
       if (column == 1L && row > 1L) graphics::mtext(names[row], 2L, 2.2, las = 0, cex = 0.75)

@@ -35,9 +35,10 @@ lay_lattice <- function(at, mode, cov, points, width) {
     value <- at(mode + axes %*% t(z))
     mass <- normalized(-value$qf)
     sides <- lattice_sides(mass$weight, as.integer(to - from + 1), step)
-    low <- sides$low > 1e-5
-    high <- sides$high > 1e-5
+    low <- sides$low > 1e-7
+    high <- sides$high > 1e-7
     coarse <- sides$uneven > 1e-3
+    if (rounds == 0L) narrow <- max(sides$low, sides$high) > 1e-5
     wanted <- lattice_size(from, to, low, high, coarse)
     if (!any(low, high, coarse) || rounds == 20L || wanted > lattice_limit) break
     from <- from - ifelse(low, ceiling((to - from) / 4), 0)
@@ -52,7 +53,7 @@ lay_lattice <- function(at, mode, cov, points, width) {
     z = z[keep, , drop = FALSE], points = t(mode + axes %*% t(z[keep, , drop = FALSE])), weights = mass$weight[keep],
     slope = (value$grad %*% axes)[keep, , drop = FALSE], axes = axes, step = step, finer = first / step, laid = nrow(z),
     log_sum = mass$log_sum + sum(log(step)) + as.numeric(determinant(axes)$modulus),
-    border = max(sides$low, sides$high), uneven = max(sides$uneven), widened = rounds > 0L
+    border = max(sides$low, sides$high), uneven = max(sides$uneven), widened = rounds > 0L, narrow = narrow
   )
 }
 
@@ -77,7 +78,7 @@ lattice_sides <- function(weight, sizes, step) {
 
 # Points per axis for p coefficients: odd numbers.
 lattice_points <- function(points, p) {
-  points <- points %||% c(401, 101, 41, 21)[p]
+  points <- points %||% c(201, 61, 31, 21)[p]
   if (!is.numeric(points) || length(points) != 1L || !isTRUE(points >= 5)) {
     argument_error("`points` must be one number of at least 5, the points along each axis")
   }
@@ -99,7 +100,7 @@ tell_lattice <- function(lattice, width_given, call) {
     warning(simpleWarning(paste0(
       "the grid is too coarse: halves of it differ by ", share(lattice$uneven), " of the mass; more `points` or `method = \"draws\"` may help"
     ), call))
-  } else if (lattice$widened && width_given) {
+  } else if (lattice$narrow && width_given) {
     warning(simpleWarning("the posterior reaches beyond `width`: the grid was widened", call))
   }
 }

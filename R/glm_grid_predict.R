@@ -22,8 +22,8 @@
 #' @export
 predict.opencl_glm_grid <- function(object, newdata = NULL, type = c("link", "response"),
                                     interval = c("none", "credible"), level = 0.95, na.action = stats::na.pass, ...) {
-  type <- r_errors(match.arg(type))
-  interval <- r_errors(match.arg(interval))
+  type <- one_of(type, c("link", "response"), "type")
+  interval <- one_of(interval, c("none", "credible"), "interval")
   check_level(level)
   rows <- if (is.null(newdata)) {
     list(x = stats::model.matrix(object), offset = object$offset)

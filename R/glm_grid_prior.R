@@ -57,8 +57,10 @@ weak_prior_sd <- function(model, family) {
   mean <- colMeans(model$x)
   spread <- sqrt(pmax(colMeans(model$x^2) - mean^2, 0))
   constant <- spread <= 1e-10 * abs(mean)
-  size <- ifelse(constant, pmax(abs(mean), .Machine$double.xmin), spread)
-  sd <- 10 * unit / ifelse(size > 0, size, 1)
+  size <- ifelse(constant, abs(mean), spread)
+  size[size == 0] <- 1 # a column of zeros
+  sd <- 10 * unit / size
+  constant <- constant & mean != 0
   if (any(constant)) {
     far <- sum((mean[!constant] * sd[!constant])^2)
     level <- if (family$link == "identity") 10 * mean(model$y) else 0
