@@ -33,7 +33,7 @@ lattice_law <- function(z, weights, highest) {
   for (k in seq_len(most)) {
     power <- power * turn
     phi[k] <- sum(power)
-    if (k > 3L && all(Mod(phi[k - 0:3]) < 1e-10)) break
+    if (k > 3L && all(Mod(phi[k - 0:3]) < 1e-8)) break
   }
   u <- 2 * pi * seq_len(k) / period
   phi <- phi[seq_len(k)]
@@ -48,15 +48,17 @@ lattice_law <- function(z, weights, highest) {
   )
 }
 
-# A weighted sample: its own quantiles, and a kernel estimate of the density.
+# A weighted sample: its own quantiles, and a kernel estimate of the density. (The sample is drawn together by as much as
+# the kernel spreads it, so that the estimate has the sample's variance.)
 drawn_law <- function(z, weights, ess) {
   order <- order(z)
   z <- z[order]
   weights <- weights[order]
   width <- 0.9 * ess^-0.2
+  shrunk <- sqrt(1 - min(width, 0.9)^2)
   cumulative <- cumsum(weights) - weights / 2
   list(
-    density = function(q) drop(stats::dnorm(outer(q, z, "-") / width) %*% weights) / width,
+    density = function(q) drop(stats::dnorm(outer(q, shrunk * z, "-") / width) %*% weights) / width,
     quantile = function(p) quantile_of(z, cumulative, p),
     from = quantile_of(z, cumulative, 1e-4) - width, to = quantile_of(z, cumulative, 1 - 1e-4) + width
   )
@@ -72,7 +74,7 @@ quantile_of <- function(x, cumulative, p) {
 
 # The joint density of coefficients j and k on a square lattice of `nodes` in principal axes y, (b_j, b_k) = mean +
 # root y, in which correlation does not narrow it: list(y, density, mean, root).
-pair_density <- function(fit, j, k, nodes = 61L) {
+pair_density <- function(fit, j, k, nodes = if (fit$method == "grid") 121L else 61L) {
   pair <- c(j, k)
   mean <- fit$coefficients[pair]
   root <- principal_axes(fit$cov[pair, pair])
@@ -84,8 +86,8 @@ pair_density <- function(fit, j, k, nodes = 61L) {
     seen <- fit$weights > 1e-7 * max(fit$weights)
     lattice_pair(y[seen, ], fit$weights[seen], reach, at)
   } else {
-    width <- fit$ess^(-1 / 6)
-    kernel <- function(y) stats::dnorm(outer(y, at, "-") / width) / width
+    width <- min(fit$ess^(-1 / 6), 0.9)
+    kernel <- function(y) stats::dnorm(outer(y * sqrt(1 - width^2), at, "-") / width) / width
     crossprod(kernel(y[, 1L]) * fit$weights, kernel(y[, 2L]))
   }
   list(y = at, density = density, mean = mean, root = root)
@@ -114,10 +116,13 @@ lattice_pair <- function(y, weights, reach, at) {
 # Regions of highest density that hold `levels` of the mass: a data frame of polygons with columns level, piece, x and y,
 # the largest level first.
 credible_regions <- function(pair, levels) {
-  sorted <- sort(pair$density, decreasing = TRUE)
-  mass <- cumsum(sorted) / sum(sorted)
+  # Nodes of a lattice that lie alike have one density: half of their mass is above it.
+  density <- pair$density[pair$density > 1e-6 * max(pair$density)]
+  groups <- rle(sort(signif(density, 6), decreasing = TRUE))
+  share <- groups$values * groups$lengths
+  mass <- (cumsum(share) - share / 2) / sum(share)
   regions <- lapply(sort(levels, decreasing = TRUE), function(level) {
-    lines <- grDevices::contourLines(pair$y, pair$y, pair$density, levels = sorted[which(mass >= level)[1L]])
+    lines <- grDevices::contourLines(pair$y, pair$y, pair$density, levels = stats::approx(mass, groups$values, level, rule = 2)$y)
     pieces <- lapply(seq_along(lines), function(piece) {
       b <- pair$mean + pair$root %*% rbind(lines[[piece]]$x, lines[[piece]]$y)
       data.frame(level = level, piece = piece, x = b[1L, ], y = b[2L, ])

@@ -197,6 +197,7 @@ cell_draws <- function(slope, step, weights, n) {
   beyond <- stats::pnorm(-steep - half)
   mass <- stats::pnorm(half - steep) - beyond
   cells <- sample.int(nrow(slope), n, TRUE, weights * exp(rowSums(log(mass) + steep^2 / 2)))
-  tail <- beyond[cells, ] + matrix(stats::runif(n * ncol(slope)), n) * mass[cells, ]
-  list(cells = cells, d = (-stats::qnorm(tail) - steep[cells, ]) * ifelse(slope[cells, ] < 0, -1, 1))
+  drawn <- function(matrix) matrix[cells, , drop = FALSE]
+  tail <- drawn(beyond) + stats::runif(n * ncol(slope)) * drawn(mass)
+  list(cells = cells, d = (-stats::qnorm(tail) - drawn(steep)) * ifelse(drawn(slope) < 0, -1, 1))
 }

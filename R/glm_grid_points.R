@@ -48,9 +48,9 @@ lay_lattice <- function(at, mode, cov, points, width) {
     step[coarse] <- step[coarse] / 2
     rounds <- rounds + 1L
   }
-  keep <- mass$weight > 1e-15 * max(mass$weight)
+  keep <- mass$weight > 1e-9 * max(mass$weight) # all but some 1e-8 of the mass, and a third of the points of 4 coefficients
   list(
-    z = z[keep, , drop = FALSE], points = t(mode + axes %*% t(z[keep, , drop = FALSE])), weights = mass$weight[keep],
+    points = t(mode + axes %*% t(z[keep, , drop = FALSE])), weights = mass$weight[keep] / sum(mass$weight[keep]),
     slope = (value$grad %*% axes)[keep, , drop = FALSE], axes = axes, step = step, finer = first / step, laid = nrow(z),
     log_sum = mass$log_sum + sum(log(step)) + as.numeric(determinant(axes)$modulus),
     border = max(sides$low, sides$high), uneven = max(sides$uneven), widened = rounds > 0L, narrow = narrow

@@ -54,11 +54,12 @@ predict_rows <- function(object, rows, type, probs) {
   fit <- if (type == "link") drop(rows$x %*% object$coefficients) + rows$offset else mean_response(object, rows)
   names(fit) <- rownames(rows$x)
   if (is.null(probs)) return(cbind(fit = fit))
-  limits <- vapply(seq_along(fit), function(i) {
-    if (is.na(fit[i])) return(rep(NA_real_, 2L))
-    inverse(linear_law(object, rows$x[i, ])$quantile(probs) + rows$offset[i])
-  }, numeric(2L))
-  cbind(fit = fit, lwr = limits[1L, ], upr = limits[2L, ])
+  like <- do.call(paste, as.data.frame(rows$x)) # rows of a design with factors repeat
+  first <- which(!duplicated(like))
+  eta <- vapply(first, function(i) {
+    if (anyNA(rows$x[i, ])) rep(NA_real_, 2L) else linear_law(object, rows$x[i, ])$quantile(probs)
+  }, numeric(2L))[, match(like, like[first]), drop = FALSE]
+  cbind(fit = fit, lwr = inverse(eta[1L, ] + rows$offset), upr = inverse(eta[2L, ] + rows$offset))
 }
 
 # Posterior means of the inverse link. A lattice is finer than a smooth mean needs: every so many of its slices will do, at

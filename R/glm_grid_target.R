@@ -25,6 +25,7 @@ glm_grid_target <- function(model, family, prior, device, fallback, call) {
     )
   }
   at <- function(b, dispersion) {
+    force(b)
     value <- tryCatch(run(b, dispersion), nmathopencl_error = function(e) {
       if (!fallback || identical(device, "host")) raise_core_error(e, call)
       warning(simpleWarning(
