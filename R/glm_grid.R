@@ -2,43 +2,43 @@
 
 #' Generalized linear models on a device
 #'
-#' Fits a Bayesian generalized linear model with a normal prior from a formula, as \code{\link[stats]{glm}} takes it: finds the
-#' mode of the posterior and evaluates the posterior around it on a device (\code{\link{f2_f3_opencl}}), on a grid for up to
-#' 4 coefficients and at weighted draws for more.
+#' Fits a Bayesian generalized linear model with a normal prior from a formula, as \code{\link[stats]{glm}} takes it:
+#' finds the mode of the posterior and evaluates the posterior around it on a device (\code{\link{f2_f3_opencl}}), on a
+#' grid for up to 4 coefficients and at weighted draws for more.
 #'
 #' @section The prior:
 #' Coefficients are independent and normal with \code{prior_mean} and \code{prior_sd}, or jointly normal with
-#' \code{prior_cov}. The default is weak: \code{prior_sd} is 10 divided by the standard deviation of the
-#' coefficient's column, times the standard deviation of the response for the gaussian family. The intercept's is 10 at the
-#' columns' means. \code{prior_sd = Inf} is a flat prior, under which separated data have no posterior.
+#' \code{prior_cov}. The default is weak: \code{prior_sd} is 10 divided by the standard deviation of the coefficient's
+#' column, times the standard deviation of the response for the gaussian family. The intercept's is 10 at the columns'
+#' means. \code{prior_sd = Inf} is a flat prior, under which separated data have no posterior.
 #'
 #' @section Dispersion:
-#' It is 1 for the binomial and poisson families. For the others it is taken as known: \code{dispersion}, or Pearson's estimate
-#' at the mode, the sum of squared Pearson residuals over the residual degrees of freedom, as \code{summary.glm} has it.
-#' Gamma responses have shape 1 / \code{dispersion}. Quasi families divide the log-likelihood by the dispersion, which widens
-#' the posterior as it widens standard errors in \code{glm}.
+#' It is 1 for the binomial and poisson families. For the others it is taken as known: \code{dispersion}, or Pearson's
+#' estimate at the mode, the sum of squared Pearson residuals over the residual degrees of freedom, as
+#' \code{summary.glm} has it. Gamma responses have shape 1 / \code{dispersion}. Quasi families divide the log-likelihood
+#' by the dispersion, which widens the posterior as it widens standard errors in \code{glm}.
 #'
 #' @section Grid:
-#' The mode is found by Newton's method, the Hessian being of differences of the gradient. The grid is a lattice along the
-#' principal axes of the curvature there, \code{width} standard deviations to both sides. Where the density at a border
-#' exceeds 1e-7 per standard deviation that side is widened, and where halves of the lattice differ its points are doubled, up
-#' to 2 million points. What remains wrong is a warning, and so is a \code{width} that was given and is not enough. Means, covariance and marginal likelihood are sums over the lattice;
-#' marginal densities and quantiles come of the characteristic function of such sums. For a smooth posterior all of
-#' them are accurate to several digits.
+#' The mode is found by Newton's method, the Hessian being of differences of the gradient. The grid is a lattice along
+#' the principal axes of the curvature there, \code{width} standard deviations to both sides. Where the density at a
+#' border exceeds 1e-7 per standard deviation that side is widened, and where halves of the lattice differ its points
+#' are doubled, up to 2 million points. What remains wrong is a warning, and so is a \code{width} that was given and is
+#' not enough. Means, covariance and marginal likelihood are sums over the lattice; marginal densities and quantiles
+#' come of the characteristic function of such sums. For a smooth posterior all of them are accurate to several digits.
 #'
 #' @section Draws:
-#' \code{method = "draws"} takes \code{draws} from a multivariate t distribution with \code{df} degrees of freedom about the
-#' mode (\code{df = Inf}: normal), reproducible by \code{set.seed()}, and weighs them by the posterior. The effective size, one
-#' over the sum of squared weights, is printed; where it is less than 30 percent of the draws, they are drawn again about
-#' the weighted ones, and below 400 there is a warning.
+#' \code{method = "draws"} takes \code{draws} from a multivariate t distribution with \code{df} degrees of freedom about
+#' the mode (\code{df = Inf}: normal), reproducible by \code{set.seed()}, and weighs them by the posterior. The
+#' effective size, one over the sum of squared weights, is printed; where it is less than 30 percent of the draws, they
+#' are drawn again about the weighted ones, and below 400 there is a warning.
 #'
-#' @param formula,data,weights,subset,na.action,offset,contrasts as for \code{\link[stats]{glm}}. Binomial responses can be
-#'   logical, a factor (its first level is a failure), proportions with numbers of trials as \code{weights}, or two columns of
-#'   successes and failures.
+#' @param formula,data,weights,subset,na.action,offset,contrasts as for \code{\link[stats]{glm}}. Binomial responses can
+#'   be logical, a factor (its first level is a failure), proportions with numbers of trials as \code{weights}, or two
+#'   columns of successes and failures.
 #' @param family a family object, function or name: \code{binomial} and \code{quasibinomial} with link logit, probit or
 #'   cloglog, \code{poisson} and \code{quasipoisson}, \code{Gamma("log")}, \code{gaussian}.
-#' @param prior_mean,prior_sd means and standard deviations of the prior: one number, one for each coefficient, or numbers by
-#'   the names of coefficients, the others having the default.
+#' @param prior_mean,prior_sd means and standard deviations of the prior: one number, one for each coefficient, or
+#'   numbers by the names of coefficients, the others having the default.
 #' @param prior_cov covariance matrix of the prior, instead of \code{prior_sd}.
 #' @param dispersion the dispersion, a positive number, for families that have one.
 #' @param method \code{"grid"} (up to 4 coefficients), \code{"draws"}, or \code{"auto"}, the grid where it can be.
@@ -48,27 +48,32 @@
 #' @param device where to compute, see \code{\link{set_opencl_device}}. The data go there once.
 #' @param fallback if \code{TRUE} and the device fails, the host device goes on, with a warning.
 #' @param verbose if \code{TRUE}, says which device ran, how many points it evaluated and how long it took.
-#' @return An object of class \code{opencl_glm_grid}, for which there are \code{print}, \code{summary}, \code{coef} (posterior
-#'   means), \code{vcov}, \code{confint}, \code{predict}, \code{fitted}, \code{plot}, \code{nobs}, \code{formula},
-#'   \code{family}, \code{logLik}, \code{model.matrix}, \code{update}, and \code{\link{rgrid}} for draws; see
-#'   \code{\link{opencl_glm_grid-methods}} and \code{\link{plot.opencl_glm_grid}}. Of its elements these are for use:
-#'   \code{mode}, \code{mode_cov} (inverse curvature at the mode), \code{points} (a row each) and their \code{weights}, which
-#'   sum to 1, \code{dispersion}, \code{ess} (effective size; \code{NA} for a grid), \code{log_evidence} (log marginal
-#'   likelihood), \code{converged}, \code{device}.
+#' @return An object of class \code{opencl_glm_grid}, for which there are \code{print}, \code{summary}, \code{coef}
+#'   (posterior means), \code{vcov}, \code{confint}, \code{predict}, \code{fitted}, \code{plot}, \code{nobs},
+#'   \code{formula}, \code{family}, \code{logLik}, \code{model.matrix}, \code{update}, and \code{\link{rgrid}} for
+#'   draws; see \code{\link{opencl_glm_grid-methods}} and \code{\link{plot.opencl_glm_grid}}. Of its elements these are
+#'   for use: \code{mode}, \code{mode_cov} (inverse curvature at the mode), \code{points} (a row each) and their
+#'   \code{weights}, which sum to 1, \code{dispersion}, \code{ess} (effective size; \code{NA} for a grid),
+#'   \code{log_evidence} (log marginal likelihood), \code{converged}, \code{device}.
 #' @section Errors:
-#' Class \code{nmathopencl_error}: a family or link that there is none of (the error lists those there are), responses outside
-#' of the family's range, missing values that \code{na.action} left, names in a prior that are no coefficients, coefficients
-#' that neither data nor prior determine, and devices that fail.
+#' Class \code{nmathopencl_error}: a family or link that there is none of (the error lists those there are), responses
+#' outside of the family's range, missing values that \code{na.action} left, names in a prior that are no coefficients,
+#' coefficients that neither data nor prior determine, and devices that fail.
 #' @references Tierney, L. and Kadane, J. B. (1986) Accurate approximations for posterior moments and marginal densities.
 #'   \emph{Journal of the American Statistical Association} 81, 82-86. \doi{10.1080/01621459.1986.10478240}
 #'
 #'   Geweke, J. (1989) Bayesian inference in econometric models using Monte Carlo integration. \emph{Econometrica} 57,
 #'   1317-1339. \doi{10.2307/1913710}
+#'
+#'   Racine, A., Grieve, A. P., Fluehler, H. and Smith, A. F. M. (1986) Bayesian methods in practice: experiences in the
+#'   pharmaceutical industry. \emph{Applied Statistics} 35, 93-150. \doi{10.2307/2347264}
 #' @examples
-#' fit <- opencl_glm_grid(cbind(ncases, ncontrols) ~ unclass(agegp), binomial(), esoph, prior_sd = 5, device = "host")
+#' # Deaths among five animals at each of four doses (Racine and others 1986)
+#' bioassay <- data.frame(log_dose = c(-0.86, -0.30, -0.05, 0.73), died = c(0, 1, 3, 5), lived = c(5, 4, 2, 0))
+#' fit <- opencl_glm_grid(cbind(died, lived) ~ log_dose, binomial, bioassay, prior_sd = 10, device = "host")
 #' summary(fit)
 #' plot(fit)
-#' predict(fit, data.frame(agegp = factor(1:6)), type = "response", interval = "credible")
+#' predict(fit, data.frame(log_dose = c(-0.5, 0, 0.5)), type = "response", interval = "credible")
 #'
 #' # More coefficients: weighted draws
 #' set.seed(1)

@@ -20,8 +20,9 @@ linear_law <- function(fit, direction) {
 }
 
 # Points z of a lattice are no sample: projected on a line they lie unevenly, and their histogram is ragged. But the sum
-# over a lattice gives the characteristic function phi(u) of a smooth density to many digits for all frequencies whose aliases are further
-# away than they are themselves, |u| < highest. So the density is the Fourier series of those, with a period beyond its support:
+# over a lattice gives the characteristic function phi(u) of a smooth density to many digits for all frequencies whose
+# aliases are further away from 0 than they are themselves, |u| < highest. So the density is the Fourier series of
+# those, with a period beyond its support:
 #     f(z) = (1 + 2 sum_k Re(phi(u_k) exp(-i u_k z))) / T,    u_k = 2 pi k / T.
 lattice_law <- function(z, weights, highest) {
   period <- 1.05 * diff(range(z)) + 1
@@ -97,7 +98,7 @@ pair_density <- function(fit, j, k, nodes = if (fit$method == "grid") 121L else 
 # along each axis; `reach` has a row for each axis, the two coordinates of that step.
 lattice_pair <- function(y, weights, reach, at) {
   period <- 2.1 * max(abs(y)) + 1
-  most <- min(40, max(2, floor(5.5 * period / (2 * pi))))
+  most <- floor(min(12 * period / (2 * pi), max(12, sqrt(1e7 / length(weights))))) # what takes a fraction of a second
   u <- 2 * pi * seq(-most, most) / period
   v <- u[u >= 0]
   phi <- matrix(0i, length(u), length(v))
@@ -122,7 +123,8 @@ credible_regions <- function(pair, levels) {
   share <- groups$values * groups$lengths
   mass <- (cumsum(share) - share / 2) / sum(share)
   regions <- lapply(sort(levels, decreasing = TRUE), function(level) {
-    lines <- grDevices::contourLines(pair$y, pair$y, pair$density, levels = stats::approx(mass, groups$values, level, rule = 2)$y)
+    height <- stats::approx(mass, groups$values, level, rule = 2)$y
+    lines <- grDevices::contourLines(pair$y, pair$y, pair$density, levels = height)
     pieces <- lapply(seq_along(lines), function(piece) {
       b <- pair$mean + pair$root %*% rbind(lines[[piece]]$x, lines[[piece]]$y)
       data.frame(level = level, piece = piece, x = b[1L, ], y = b[2L, ])

@@ -2,8 +2,8 @@
 
 #' Pictures of a posterior
 #'
-#' Marginal densities of coefficients, and for each pair the regions of highest density that hold 50, 80 and 95 percent of the
-#' posterior. For a grid the curves come of its lattice, for weighted draws they are kernel estimates.
+#' Marginal densities of coefficients, and for each pair the regions of highest density that hold 50, 80 and 95 percent
+#' of the posterior. For a grid the curves come of its lattice, for weighted draws they are kernel estimates.
 #'
 #' @param x,object an object that \code{\link{opencl_glm_grid}} made.
 #' @param which coefficients, by name or number; the first six by default.
@@ -12,8 +12,8 @@
 #' @param levels probabilities of the regions; the largest is that of the shaded interval in marginal densities, too.
 #' @param col colour of the posterior.
 #' @param ... graphical parameters for \code{\link[graphics]{par}}.
-#' @return \code{plot} returns \code{x} invisibly. \code{autoplot}, for package \pkg{ggplot2} where it is installed, a plot
-#'   object, with which it is one picture in facets.
+#' @return \code{plot} returns \code{x} invisibly. \code{autoplot}, for package \pkg{ggplot2} where it is installed, a
+#'   plot object, with which it is one picture in facets.
 #' @details A cross marks the mode.
 #' @examples
 #' fit <- opencl_glm_grid(case ~ spontaneous + induced, binomial, infert, device = "host")

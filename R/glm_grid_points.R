@@ -98,7 +98,8 @@ tell_lattice <- function(lattice, width_given, call) {
     ), call))
   } else if (lattice$uneven > 1e-3) {
     warning(simpleWarning(paste0(
-      "the grid is too coarse: halves of it differ by ", share(lattice$uneven), " of the mass; more `points` or `method = \"draws\"` may help"
+      "the grid is too coarse: halves of it differ by ", share(lattice$uneven),
+      " of the mass; more `points` or `method = \"draws\"` may help"
     ), call))
   } else if (lattice$narrow && width_given) {
     warning(simpleWarning("the posterior reaches beyond `width`: the grid was widened", call))

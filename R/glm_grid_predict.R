@@ -10,8 +10,8 @@
 #' @param na.action what to do with missing values in \code{newdata}; by default the prediction is \code{NA}.
 #' @param ... not used.
 #' @return Posterior means, one for each row, or, with \code{interval}, a matrix with columns \code{fit}, \code{lwr} and
-#'   \code{upr}. On the scale of the response the mean is that of the inverse link, which is not the inverse link of the mean.
-#'   \code{fitted} gives the predictions of the response for the data of the fit.
+#'   \code{upr}. On the scale of the response the mean is that of the inverse link, which is not the inverse link of the
+#'   mean. \code{fitted} gives the predictions of the response for the data of the fit.
 #' @section Errors:
 #' Class \code{nmathopencl_error}: variables that \code{newdata} lacks, and factor levels that the fit has not seen.
 #' @examples

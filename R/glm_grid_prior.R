@@ -28,7 +28,9 @@ by_coefficient <- function(value, what, names, default) {
     value <- default
   }
   if (!length(value) %in% c(1L, length(names))) {
-    argument_error("`", what, "` has length ", length(value), ", but there are ", length(names), " coefficients: ", toString(names))
+    argument_error(
+      "`", what, "` has length ", length(value), ", but there are ", length(names), " coefficients: ", toString(names)
+    )
   }
   stats::setNames(rep_len(as.double(value), length(names)), names)
 }

@@ -49,7 +49,8 @@ test_that("weights, offsets, subsets, missing values and contrasts are those of 
     weights = w, subset = n > 3 & x < 1.6, contrasts = list(g = "contr.sum"), offset = o / 2
   )
   fit <- fit_host(count ~ x + g + offset(o), quasipoisson, holes,
-    weights = w, subset = n > 3 & x < 1.6, contrasts = list(g = "contr.sum"), offset = o / 2, prior_sd = 1e5
+    weights = w, subset = n > 3 & x < 1.6, contrasts = list(g = "contr.sum"), offset = o / 2, prior_sd = 1e5,
+    method = "draws"
   )
   suppressWarnings(expect_as_glm(fit, reference))
   expect_equal(fit$dispersion, suppressWarnings(summary(reference))$dispersion, tolerance = 1e-6)
@@ -60,7 +61,10 @@ test_that("weights, offsets, subsets, missing values and contrasts are those of 
   excluded <- fit_host(count ~ x, poisson, holes, na.action = na.exclude)
   expect_identical(which(is.na(fitted(excluded))), c(`3` = 3L, `7` = 7L))
   expect_length(fitted(fit_host(count ~ x, poisson, holes)), 10)
-  expect_error(fit_host(count ~ x, poisson, holes, na.action = na.pass), "missing values remain in count, x", class = "nmathopencl_error")
+  expect_error(
+    fit_host(count ~ x, poisson, holes, na.action = na.pass), "missing values remain in count, x",
+    class = "nmathopencl_error"
+  )
   expect_error(fit_host(count ~ x, poisson, holes, na.action = na.fail), "missing values", class = "nmathopencl_error")
 })
 
@@ -94,7 +98,8 @@ test_that("a prior is one number, one for each, by name, or a covariance", {
   expect_gt(part$prior$sd[1], 9.99)
   cov <- matrix(c(1, 0.5, 0.5, 2), 2, dimnames = rep(list(c("x", "(Intercept)")), 2))
   expect_identical(
-    coef(fit_host(y ~ x, binomial, births, prior_cov = cov)), coef(fit_host(y ~ x, binomial, births, prior_cov = unname(cov[2:1, 2:1])))
+    coef(fit_host(y ~ x, binomial, births, prior_cov = cov)),
+    coef(fit_host(y ~ x, binomial, births, prior_cov = unname(cov[2:1, 2:1])))
   )
   flat <- fit_host(count ~ g, poisson, births, prior_sd = Inf)
   expect_as_glm(flat, quiet_glm(count ~ g, poisson, births), tolerance = 1e-6)
@@ -140,7 +145,7 @@ test_that("what cannot be fitted is an error that says why", {
   refused("`dispersion` must be one positive", count ~ x, gaussian, births, dispersion = -1)
   refused("binomial family has dispersion 1", y ~ x, binomial, births, dispersion = 2)
   refused("no degrees of freedom", count ~ x, gaussian, births[1:2, ])
-  refused("dispersion is estimated as 0|dispersion is estimated as [0-9.]+e-", I(2 * x) ~ x, gaussian, births, prior_sd = Inf)
+  refused("dispersion is estimated as (0|[0-9.]+e-)", I(2 * x) ~ x, gaussian, births, prior_sd = Inf)
   refused("`method` must be one of \"auto\", \"grid\", \"draws\"", y ~ x, binomial, births, method = "mcmc")
   refused("grid holds up to 4", y ~ x * g, binomial, births, method = "grid")
   refused("`points` must be", y ~ x, binomial, births, points = 2)

@@ -48,6 +48,18 @@ test_that("regions of pairs hold their mass", {
   }
 })
 
+test_that("the density of a pair is the posterior's where there is no other coefficient", {
+  fit <- skewed_fit()
+  pair <- pair_density(fit, 1, 2)
+  at <- pair$mean + pair$root %*% t(as.matrix(expand.grid(pair$y, pair$y)))
+  trials <- skewed$success + skewed$failure
+  qf <- f2_f3_opencl("binomial", "logit", at, skewed$success / trials, model.matrix(fit),
+    mu = c(0, 0), P = diag(2) / 9, alpha = rep(0, 4), wt = trials, device = "host"
+  )$qf
+  exact <- exp(min(qf) - qf) / sum(exp(min(qf) - qf))
+  expect_lt(max(abs(pair$density / sum(pair$density) - exact)), 1e-3 * max(exact))
+})
+
 test_that("rgrid draws from the posterior", {
   fit <- skewed_fit(points = 15)
   set.seed(9)
@@ -102,7 +114,8 @@ test_that("the generics of fits know the class", {
   expect_output(print(fit), "on a grid of [0-9,]+ points.*Mean +SD.*Log marginal likelihood: -[0-9]")
   expect_output(print(summary(fit)), "2.5% +50% +97.5%.*Prior:.*SD")
   expect_output(print(summary(skewed_fit(method = "draws"))), "effective size.*MCSE")
-  expect_output(print(opencl_glm_grid(breaks ~ wool, Gamma("log"), warpbreaks, device = "host")), "Dispersion:.*\\(estimated\\)")
+  estimated <- opencl_glm_grid(breaks ~ wool, Gamma("log"), warpbreaks, device = "host")
+  expect_output(print(estimated), "Dispersion:.*\\(estimated\\)")
   expect_output(print(gaussian_fit()), "Dispersion: 100 \\(given\\)")
   expect_identical(formula(fit), cbind(success, failure) ~ dose, ignore_formula_env = TRUE)
   expect_identical(dimnames(confint(fit, "dose", level = 0.8)), list("dose", c("10%", "90%")))
@@ -124,7 +137,8 @@ test_that("pictures are drawn, and leave the device as they found it", {
   grDevices::pdf(NULL)
   on.exit(grDevices::dev.off())
   before <- par(c("mar", "mfrow", "las"))
-  fits <- list(opencl_glm_grid(case ~ 1, binomial, infert, device = "host"), skewed_fit(), gaussian_fit(), gaussian_fit(method = "draws", draws = 3000))
+  one <- opencl_glm_grid(case ~ 1, binomial, infert, device = "host")
+  fits <- list(one, skewed_fit(), gaussian_fit(), gaussian_fit(method = "draws", draws = 3000))
   for (fit in fits) {
     expect_identical(withVisible(plot(fit)), list(value = fit, visible = FALSE))
     expect_silent(plot(fit, type = "marginal", levels = 0.9, col = "red"))

@@ -9,7 +9,8 @@ test_that("birthwt, warpbreaks and infert agree with glm", {
     )
     expect_ran_on(device)
     expect_as_glm(
-      fit_one(breaks ~ wool + tension, quasipoisson, warpbreaks), quiet_glm(breaks ~ wool + tension, quasipoisson, warpbreaks)
+      fit_one(breaks ~ wool + tension, quasipoisson, warpbreaks),
+      quiet_glm(breaks ~ wool + tension, quasipoisson, warpbreaks)
     )
     expect_as_glm(
       fit_one(breaks ~ tension, "poisson", warpbreaks), quiet_glm(breaks ~ tension, poisson, warpbreaks)
@@ -40,7 +41,8 @@ test_that("the low birth weights of MASS agree with glm", {
       expect_as_glm(fit, quiet_glm(formula, binomial, births))
     }
     expect_as_glm(
-      opencl_glm_grid(bwt ~ race, gaussian(), births, prior_sd = 1e8, device = device), quiet_glm(bwt ~ race, gaussian(), births)
+      opencl_glm_grid(bwt ~ race, gaussian(), births, prior_sd = 1e8, device = device),
+      quiet_glm(bwt ~ race, gaussian(), births)
     )
     expect_as_glm(
       opencl_glm_grid(bwt ~ smoke, Gamma("log"), births, prior_sd = 1e3, device = device),
@@ -136,7 +138,8 @@ test_that("separated data have a posterior under a proper prior, on a grid that 
   y <- x > 0.1
   at <- as.matrix(expand.grid(a = seq(-12, 12, length.out = 241), b = seq(-2, 50, length.out = 521)))
   eta <- at[, 1] + outer(at[, 2], x)
-  log_density <- rowSums(plogis(eta * rep(ifelse(y, 1, -1), each = nrow(at)), log.p = TRUE)) + rowSums(dnorm(at, 0, 10, log = TRUE))
+  sign <- rep(ifelse(y, 1, -1), each = nrow(at))
+  log_density <- rowSums(plogis(eta * sign, log.p = TRUE)) + rowSums(dnorm(at, 0, 10, log = TRUE))
   weight <- exp(log_density - max(log_density))
   evidence <- log(sum(weight) * 0.01) + max(log_density)
   weight <- weight / sum(weight)
