@@ -30,7 +30,7 @@
 #' \code{method = "draws"} takes \code{draws} from a multivariate t distribution with \code{df} degrees of freedom about
 #' the mode (\code{df = Inf}: normal), reproducible by \code{set.seed()}, and weighs them by the posterior. The
 #' effective size, one over the sum of squared weights, is printed; where it is less than 30 percent of the draws, they
-#' are drawn again about the weighted ones, and below 400 there is a warning.
+#' are drawn again about the weighted ones, up to three times, and below 400 there is a warning.
 #'
 #' @param formula,data,weights,subset,na.action,offset,contrasts as for \code{\link[stats]{glm}}. Binomial responses can
 #'   be logical, a factor (its first level is a failure), proportions with numbers of trials as \code{weights}, or two
@@ -44,7 +44,8 @@
 #' @param method \code{"grid"} (up to 4 coefficients), \code{"draws"}, or \code{"auto"}, the grid where it can be.
 #' @param width standard deviations from the mode to each border of the grid.
 #' @param points points along each axis of the grid; by default 201, 61, 31 and 21 for 1 to 4 coefficients.
-#' @param draws,df number of draws, and degrees of freedom of the distribution that they come from.
+#' @param draws,df number of draws, and degrees of freedom of the distribution that they come from: twice as many as
+#'   coefficients by default, and 8 at least.
 #' @param device where to compute, see \code{\link{set_opencl_device}}. The data go there once.
 #' @param fallback if \code{TRUE} and the device fails, the host device goes on, with a warning.
 #' @param verbose if \code{TRUE}, says which device ran, how many points it evaluated and how long it took.
@@ -81,7 +82,7 @@
 #' @export
 opencl_glm_grid <- function(formula, family = gaussian, data, prior_mean = 0, prior_sd = NULL, weights, subset, na.action,
                             offset, contrasts = NULL, prior_cov = NULL, dispersion = NULL,
-                            method = c("auto", "grid", "draws"), width = 6, points = NULL, draws = 20000, df = 8,
+                            method = c("auto", "grid", "draws"), width = 6, points = NULL, draws = 20000, df = NULL,
                             device = "auto", fallback = FALSE, verbose = FALSE) {
   call <- match.call()
   check_switches(fallback, verbose)
@@ -110,7 +111,7 @@ opencl_glm_grid <- function(formula, family = gaussian, data, prior_mean = 0, pr
     cloud <- lay_lattice(at, found$mode, found$cov, lattice_points(points, p), width)
     tell_lattice(cloud, !missing(width), call)
   } else {
-    cloud <- weigh_draws(at, found$mode, found$cov, draws, df)
+    cloud <- weigh_draws(at, found$mode, found$cov, draws, df %||% max(8, 2 * p))
     tell_draws(cloud, call)
   }
   report <- target$report()
@@ -146,7 +147,7 @@ check_layout <- function(width, draws, df) {
   one <- function(value, least) is.numeric(value) && length(value) == 1L && isTRUE(value >= least)
   if (!one(width, 1) || !is.finite(width)) argument_error("`width` must be one number of at least 1, in standard deviations")
   if (!one(draws, 100) || !is.finite(draws)) argument_error("`draws` must be one number of at least 100")
-  if (!one(df, 1)) argument_error("`df` must be one number of at least 1; Inf draws from the normal distribution")
+  if (!is.null(df) && !one(df, 1)) argument_error("`df` must be one number of at least 1; Inf draws from the normal distribution")
 }
 
 describe_glm_grid <- function(report) {

@@ -109,7 +109,7 @@ tell_lattice <- function(lattice, width_given, call) {
 # ---- weighted draws -----------------------------------------------------------------------------------------------
 
 # Draws of a multivariate t distribution about the mode, weighted by posterior over t density. Where few of them matter,
-# location and scale are taken of the weighted draws, and new ones are made: up to three times.
+# location and scale are taken of the weighted draws, and new ones are made: up to three times, as long as that helps.
 weigh_draws <- function(at, mode, cov, draws, df) {
   p <- length(mode)
   centre <- mode
@@ -122,10 +122,11 @@ weigh_draws <- function(at, mode, cov, draws, df) {
     b <- centre + root %*% z
     mass <- normalized(-at(b)$qf - log_t_density(colSums(z^2), p, df) + sum(log(diag(root))))
     ess <- 1 / sum(mass$weight^2)
+    better <- is.null(best) || ess > 1.2 * best$ess
     if (is.null(best) || ess > best$ess) {
       best <- list(points = t(b), weights = mass$weight, ess = ess, log_sum = mass$log_sum - log(draws), laid = draws)
     }
-    if (best$ess > 0.3 * draws || best$ess < 10 * p) break
+    if (!better || best$ess > 0.3 * draws || best$ess < 10 * p) break
     centre <- colSums(best$points * best$weights)
     cov <- weighted_cov(best$points, best$weights)
   }

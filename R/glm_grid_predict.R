@@ -11,7 +11,8 @@
 #' @param ... not used.
 #' @return Posterior means, one for each row, or, with \code{interval}, a matrix with columns \code{fit}, \code{lwr} and
 #'   \code{upr}. On the scale of the response the mean is that of the inverse link, which is not the inverse link of the
-#'   mean. \code{fitted} gives the predictions of the response for the data of the fit.
+#'   mean; where rows times weighted draws exceed 3e8 it is of the first draws. \code{fitted} gives the predictions of the
+#'   response for the data of the fit.
 #' @section Errors:
 #' Class \code{nmathopencl_error}: variables that \code{newdata} lacks, and factor levels that the fit has not seen.
 #' @examples
@@ -65,13 +66,13 @@ predict_rows <- function(object, rows, type, probs) {
 # Posterior means of the inverse link. A lattice is finer than a smooth mean needs: every so many of its slices will do, at
 # most 0.8 standard deviations apart, or as far as they were before the lattice was found too coarse.
 mean_response <- function(object, rows) {
-  points <- object$points
-  weights <- object$weights
-  if (object$method == "grid") {
-    used <- sparse_lattice(object) & weights > 1e-9 * max(weights)
-    points <- points[used, , drop = FALSE]
-    weights <- weights[used] / sum(weights[used])
+  used <- if (object$method == "grid") {
+    which(sparse_lattice(object) & object$weights > 1e-8 * max(object$weights))
+  } else {
+    seq_len(min(nrow(object$points), max(1000, 3e8 / nrow(rows$x))))
   }
+  points <- object$points[used, , drop = FALSE]
+  weights <- object$weights[used] / sum(object$weights[used])
   fit <- numeric(nrow(rows$x))
   for (block in split(seq_along(fit), (seq_along(fit) - 1) %/% max(1, floor(2e6 / length(weights))))) {
     eta <- tcrossprod(rows$x[block, , drop = FALSE], points) + rows$offset[block]

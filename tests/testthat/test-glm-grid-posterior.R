@@ -98,6 +98,7 @@ test_that("predictions are posterior means and quantiles, with the terms of the 
   expect_lt(max(abs((link[, "upr"] - link[, "lwr"]) / (2 * qnorm(0.95) * spread) - 1)), 0.02)
   new$age[2] <- NA
   expect_identical(unname(is.na(predict(fit, new))), c(FALSE, TRUE, FALSE))
+  expect_identical(dim(predict(fit, new[0, ], interval = "credible")), c(0L, 3L))
   refused <- function(pattern, ...) expect_error(predict(fit, ...), pattern, class = "nmathopencl_error")
   refused("object '[a-z]+' not found", new["age"])
   refused("`level` must be", new, level = 2)
