@@ -28,7 +28,7 @@ autoplot.opencl_glm_grid <- function(object, which = NULL, type = c("pairs", "ma
 }
 
 gg_marginals <- function(curves, col) {
-  x <- density <- NULL # columns of the data
+  x <- density <- column <- NULL # columns of the data
   ggplot2::ggplot(curves, ggplot2::aes(x, density)) +
     ggplot2::geom_area(data = curves[curves$inner, ], fill = col, alpha = 0.25) +
     ggplot2::geom_line(colour = col) +
@@ -38,7 +38,7 @@ gg_marginals <- function(curves, col) {
 
 # Facets share the axis of a row: densities are scaled to the range that the row's coefficient has there.
 gg_pairs <- function(curves, regions, modes, col) {
-  x <- y <- base <- level <- piece <- NULL # columns of the data
+  x <- y <- base <- level <- piece <- column <- NULL # columns of the data
   curves <- lapply(curves, function(curve) {
     beside <- regions$y[as.character(regions$row) == as.character(curve$row[1L])]
     range <- range(if (length(beside)) beside else curve$x)
