@@ -1,0 +1,57 @@
+# data.R -- what bench/results holds of each function, in one data frame: a row per function of inst/spec/functions.tsv.
+
+results_file <- function(name) file.path("bench", "results", name)
+
+read_results <- function(name) utils::read.delim(results_file(name), quote = "", check.names = FALSE)
+
+# R's name of a function that Mathlib calls otherwise.
+r_names <- c(gammafn = "gamma", lgammafn = "lgamma", fround = "round", fprec = "signif", ftrunc = "trunc", r_pow = "^")
+shown_name <- function(name) unname(ifelse(name %in% names(r_names), r_names[name], name))
+
+groups <- c(d = "Densities", p = "Distribution functions", q = "Quantiles", r = "Draws", s = "Special functions")
+
+no_distribution <- c("special", "math_support", "bessel", "rmath_runtime", "rext_utils")
+
+group_of <- function(spec) {
+  kind <- ifelse(spec$family == "rng_core", "r", ifelse(spec$family %in% no_distribution, "s", substr(spec$name, 1, 1)))
+  unname(groups[kind])
+}
+
+# The fastest of the libraries that were measured, in 10^9 elements a second.
+best_peer <- function() {
+  peers <- read_results("h200.peers_speed.tsv")
+  peers <- peers[order(-peers$Gevals), ]
+  peers[!duplicated(peers$`function`), ]
+}
+
+all_functions <- function() {
+  spec <- utils::read.delim(file.path("inst", "spec", "functions.tsv"), colClasses = "character", quote = "")
+  spec$shown <- shown_name(spec$name)
+  column <- function(file, value, key = spec$name) {
+    results <- read_results(file)
+    results[[value]][match(key, results$`function`)]
+  }
+  # A table that no row was scored of says nothing.
+  error <- function(file) ifelse(column(file, "rows") > 0, column(file, "worst"), NA)
+  peers <- best_peer()
+  peer <- match(spec$shown, peers$`function`)
+  scipy <- read_results("peers_accuracy.tsv")
+  scipy <- scipy[scipy$library == "SciPy", ]
+  data <- data.frame(
+    name = spec$name, shown = spec$shown, group = group_of(spec),
+    stats_ns = column("host_vs_stats.tsv", "R_ns"), host_ns = column("host_vs_stats.tsv", "host_ns"),
+    host_ratio = column("host_vs_stats.tsv", "ratio"),
+    kernel = column("h200.throughput.tsv", "kernel_Gevals"), whole = column("h200.throughput.tsv", "total_Gevals"),
+    peer = peers$Gevals[peer], peer_library = peers$library[peer],
+    host_error = error("host.tables.tsv"), pocl_error = error("pocl.tables.tsv"), h200_error = error("h200.tables.tsv"),
+    stats_rows = column("stats.tables.tsv", "rows"), stats_fail = column("stats.tables.tsv", "fail"),
+    stats_error = column("stats.tables.tsv", "worst"),
+    scipy_rows = scipy$rows[match(spec$shown, scipy$`function`)], scipy_fail = scipy$fail[match(spec$shown, scipy$`function`)],
+    scipy_error = scipy$worst[match(spec$shown, scipy$`function`)]
+  )
+  # 10^9 elements a second times nanoseconds an element: how many times as fast as one core with stats.
+  data$kernel_ratio <- data$kernel * data$stats_ns
+  data$whole_ratio <- data$whole * data$stats_ns
+  data$peer_ratio <- data$peer * data$stats_ns
+  data[order(match(data$group, groups), tolower(data$shown)), ]
+}
