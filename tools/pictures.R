@@ -24,7 +24,7 @@ data_inputs <- c(
   file.path("tools", "pictures", c("data.R", "dots.R", "charts.R"))
 )
 pictures <- list(
-  speed = list(width = 11, height = 8.8, draw = function() draw_speed(all_functions()), inputs = data_inputs),
+  speed = list(width = 11, height = 8.4, draw = function() draw_speed(all_functions()), inputs = data_inputs),
   accuracy = list(width = 11, height = 8.2, draw = function() draw_accuracy(all_functions()), inputs = data_inputs),
   lengths = list(width = 11, height = 4, draw = draw_lengths, inputs = c(results_of("lengths"), file.path("tools", "pictures", c("dots.R", "charts.R")))),
   fused = list(width = 11, height = 4.6, draw = draw_fused,
