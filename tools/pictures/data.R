@@ -44,8 +44,9 @@ all_functions <- function() {
     kernel = column("h200.throughput.tsv", "kernel_Gevals"), whole = column("h200.throughput.tsv", "total_Gevals"),
     peer = peers$Gevals[peer], peer_library = peers$library[peer],
     host_error = error("host.tables.tsv"), pocl_error = error("pocl.tables.tsv"), h200_error = error("h200.tables.tsv"),
+    rows = column("host.tables.tsv", "rows"),
     stats_rows = column("stats.tables.tsv", "rows"), stats_fail = column("stats.tables.tsv", "fail"),
-    stats_error = column("stats.tables.tsv", "worst"),
+    stats_median = column("stats.tables.tsv", "median"), stats_error = column("stats.tables.tsv", "worst"),
     scipy_rows = scipy$rows[match(spec$shown, scipy$`function`)], scipy_fail = scipy$fail[match(spec$shown, scipy$`function`)],
     scipy_error = scipy$worst[match(spec$shown, scipy$`function`)]
   )
@@ -54,4 +55,38 @@ all_functions <- function() {
   data$whole_ratio <- data$whole * data$stats_ns
   data$peer_ratio <- data$peer * data$stats_ns
   data[order(match(data$group, groups), tolower(data$shown)), ]
+}
+
+# Single figures that vignettes quote, by name.
+measurements <- function() {
+  end_to_end <- read_results("h200.end_to_end.tsv")
+  regression <- read_results("h200.regression.tsv")
+  lengths <- read_results("lengths.tsv")
+  one <- function(device) range(lengths$least_us[lengths$device == device & lengths$elements == 1])
+  # The shortest measured vector on which the host device is the faster one.
+  even <- vapply(split(lengths, lengths$`function`), function(x) {
+    min(x$elements[x$device == "host"][x$least_us[x$device == "host"] < x$least_us[x$device == "stats"]])
+  }, 0)
+  grid <- read_results("h200.glm_grid.tsv")
+  grid <- grid[grid$`l1xl2xm1` == "300x5x20000" & grepl("logit", grid$kernel), ]
+  named <- function(prefix, x) stats::setNames(x, paste0(prefix, c("_least", "_most")))
+  first <- function(file) {
+    seconds <- read_results(file)$first_call_s
+    c(stats::median(seconds), max(seconds))
+  }
+  c(
+    named("one_element_host_us", one("host")), named("one_element_pocl_us", one("cpu")), named("one_element_stats_us", one("stats")),
+    stats::setNames(even, paste0("ahead_from_", names(even))),
+    one_element_h200_us = end_to_end$value[grepl("warm call", end_to_end$measurement)],
+    dnorm_1e8_best = end_to_end$value[grepl("^dnorm.*best of", end_to_end$measurement)],
+    dnorm_1e8_median = end_to_end$value[grepl("^dnorm.*median", end_to_end$measurement)],
+    stats::setNames(first("h200.tables.tsv"), paste0("first_call_h200_s_", c("median", "most"))),
+    stats::setNames(first("pocl.tables.tsv"), paste0("first_call_pocl_s_", c("median", "most"))),
+    regression_ms = regression$ms_per_evaluation[1], regression_upload_s = regression$seconds[regression$where == "upload"],
+    regression_first_s = regression$seconds[grepl("^first", regression$where)],
+    regression_R_ms = regression$ms_per_evaluation[grepl("computed", regression$where)],
+    regression_ratio = regression$seconds[regression$where == "ratio R / device"],
+    regression_ratio_all = regression$seconds[grepl("with upload", regression$where)],
+    glm_grid_kernel_ms = grid$kernel_ms, glm_grid_call_ms = grid$call_ms
+  )
 }

@@ -1,7 +1,9 @@
-# table.R -- the table of all functions: bench/results/all_functions.md to look at, vignettes/all_functions.tsv to read.
+# table.R -- the table of all functions: bench/results/all_functions.md to look at, vignettes/all_functions.tsv to read;
+# and vignettes/measurements.tsv with single figures that vignettes quote.
 
 table_file <- file.path("bench", "results", "all_functions.md")
 data_file <- file.path("vignettes", "all_functions.tsv")
+measurements_file <- file.path("vignettes", "measurements.tsv")
 
 shown_number <- function(x) {
   text <- trimws(formatC(signif(x, 3), digits = 3, format = "fg", big.mark = ","))
@@ -53,4 +55,10 @@ data_lines <- function(data) {
   c(paste(names(rows), collapse = "\t"), do.call(paste, c(unname(rows), sep = "\t")))
 }
 
-table_texts <- function(data) stats::setNames(list(markdown_table(data), data_lines(data)), c(table_file, data_file))
+measurement_lines <- function(values) c("name\tvalue", paste(names(values), signif(values, 4), sep = "\t"))
+
+table_texts <- function(data) {
+  stats::setNames(
+    list(markdown_table(data), data_lines(data), measurement_lines(measurements())), c(table_file, data_file, measurements_file)
+  )
+}
