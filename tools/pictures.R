@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# pictures.R -- the pictures of man/figures and the table of all functions, from bench/results.
+# pictures.R -- the pictures of man/figures and the table of all functions, from bench/results; and the cheat sheet.
 #
 #   Rscript tools/pictures.R [NAME ...]    makes the table and what is stale of the pictures (or those named)
 #   Rscript tools/pictures.R --check       changes nothing; lists what is stale and exits 1 if anything is
@@ -7,7 +7,7 @@
 # Run from the repository root. The table is compared as a text. A picture is fresh while tools/pictures.tsv has the
 # fingerprints of what it was made from, of the code that draws it, and of the picture: machines with other fonts draw the
 # same picture with other bytes. `posterior` needs the installed package.
-for (part in c("data", "dots", "charts", "table")) source(file.path("tools", "pictures", paste0(part, ".R")))
+for (part in c("data", "dots", "charts", "table", "sheet")) source(file.path("tools", "pictures", paste0(part, ".R")))
 
 stamp_file <- file.path("tools", "pictures.tsv")
 
@@ -24,12 +24,14 @@ data_inputs <- c(
   file.path("tools", "pictures", c("data.R", "dots.R", "charts.R"))
 )
 pictures <- list(
-  speed = list(width = 11, height = 8.4, draw = function() draw_speed(all_functions()), inputs = data_inputs),
+  speed = list(width = 10.4, height = 8, draw = function() draw_speed(all_functions()), inputs = data_inputs),
   accuracy = list(width = 11, height = 8.2, draw = function() draw_accuracy(all_functions()), inputs = data_inputs),
   lengths = list(width = 11, height = 4, draw = draw_lengths, inputs = c(results_of("lengths"), file.path("tools", "pictures", c("dots.R", "charts.R")))),
   fused = list(width = 11, height = 4.6, draw = draw_fused,
                inputs = c(results_of("fused_vs_separate", "h200.expressions"), file.path("tools", "pictures", c("dots.R", "charts.R")))),
-  posterior = list(width = 7, height = 6, draw = draw_posterior, inputs = file.path("tools", "demo.R"))
+  posterior = list(width = 7, height = 6, draw = draw_posterior, inputs = file.path("tools", "demo.R")),
+  # A4, landscape
+  sheet = list(width = 11.69, height = 8.27, draw = draw_sheet, inputs = c(sheet_source, file.path("tools", "pictures", "sheet.R")))
 )
 
 fingerprint <- function(files) {

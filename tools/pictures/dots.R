@@ -5,9 +5,10 @@ orange <- "#D55E00"
 green <- "#009E73"
 grey <- "grey45"
 
-picture_file <- function(name) file.path("man", "figures", paste0(name, ".png"))
+picture_file <- function(name) if (name == "sheet") sheet_file else file.path("man", "figures", paste0(name, ".png"))
 
 open_picture <- function(name, width, height) {
+  if (name == "sheet") return(grDevices::pdf(picture_file(name), width, height, title = "nmathopencl"))
   grDevices::png(picture_file(name), width = width, height = height, units = "in", res = 102, pointsize = 11, type = "cairo")
 }
 
