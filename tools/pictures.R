@@ -71,9 +71,11 @@ make_picture <- function(name) {
 main <- function(arguments) {
   texts <- table_texts(all_functions())
   stale <- c(stale_texts(texts), stale_pictures())
+  sentences <- stale_sentences()
+  if (length(sentences)) message(paste(sentences, collapse = "\n"))
   if ("--check" %in% arguments) {
     if (length(stale)) message("stale, Rscript tools/pictures.R makes them: ", toString(stale))
-    quit(status = as.integer(length(stale) > 0))
+    quit(status = as.integer(length(stale) + length(sentences) > 0))
   }
   for (path in names(texts)) writeLines(texts[[path]], path)
   for (name in if (length(arguments)) arguments else intersect(names(pictures), stale)) make_picture(name)

@@ -36,7 +36,7 @@ if (quick) {
   pkgdown::build_news(site, preview = FALSE)
   pkgdown::build_search(site)
 }
-file.copy(file.path("inst", "cheatsheet", "nmathopencl.pdf"), file.path(Sys.getenv("FOLDER"), "cheatsheet.pdf"), overwrite = TRUE)
+invisible(file.copy(file.path("inst", "cheatsheet", "nmathopencl.pdf"), file.path(Sys.getenv("FOLDER"), "cheatsheet.pdf"), overwrite = TRUE))
 pages <- list.files(Sys.getenv("FOLDER"), "[.]html$", recursive = TRUE)
 say(length(pages), "pages in", Sys.getenv("FOLDER"))
 

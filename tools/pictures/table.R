@@ -1,5 +1,5 @@
 # table.R -- the table of all functions: bench/results/all_functions.md to look at, vignettes/all_functions.tsv to read;
-# and vignettes/measurements.tsv with single figures that vignettes quote.
+# and vignettes/measurements.tsv with single figures that vignettes quote. README.md quotes a few in its own words.
 
 table_file <- file.path("bench", "results", "all_functions.md")
 data_file <- file.path("vignettes", "all_functions.tsv")
@@ -61,4 +61,19 @@ table_texts <- function(data) {
   stats::setNames(
     list(markdown_table(data), data_lines(data), measurement_lines(measurements())), c(table_file, data_file, measurements_file)
   )
+}
+
+# What README.md says of bench/results, with the figures as they are now.
+readme_sentences <- function(m) {
+  two <- function(name, digits = 2) format(signif(m[[name]], digits), digits = digits)
+  c(
+    sprintf("take %s ms, R on one core %s ms.", two("regression_ms"), two("regression_R_ms")),
+    sprintf("Sending the data to the card takes %s s,", two("regression_upload_s"))
+  )
+}
+
+stale_sentences <- function() {
+  readme <- gsub("\\s+", " ", paste(readLines("README.md"), collapse = " "))
+  said <- vapply(readme_sentences(as.list(measurements())), grepl, TRUE, x = readme, fixed = TRUE)
+  if (all(said)) character() else paste0("README.md should say: ", names(said)[!said])
 }
