@@ -36,7 +36,10 @@ if (quick) {
   pkgdown::build_news(site, preview = FALSE)
   pkgdown::build_search(site)
 }
-invisible(file.copy(file.path("inst", "cheatsheet", "nmathopencl.pdf"), file.path(Sys.getenv("FOLDER"), "cheatsheet.pdf"), overwrite = TRUE))
+# Where README.md finds it.
+sheet <- file.path("inst", "cheatsheet", "nmathopencl.pdf")
+dir.create(dirname(file.path(Sys.getenv("FOLDER"), sheet)), recursive = TRUE, showWarnings = FALSE)
+invisible(file.copy(sheet, file.path(Sys.getenv("FOLDER"), sheet), overwrite = TRUE))
 pages <- list.files(Sys.getenv("FOLDER"), "[.]html$", recursive = TRUE)
 say(length(pages), "pages in", Sys.getenv("FOLDER"))
 
