@@ -61,10 +61,18 @@ stale_texts <- function(texts) {
   names(texts)[!same]
 }
 
+# A palette makes files a third of their size, and they are installed twice: as pictures of help and inside vignettes.
+fewer_colours <- function(file) {
+  if (!nzchar(Sys.which("pngquant"))) stop("pngquant is needed (Debian: apt install pngquant)", call. = FALSE)
+  status <- system2("pngquant", c("--force", "--skip-if-larger", "--strip", "--speed", "1", "--output", file, "64", file))
+  if (!status %in% c(0, 98)) stop("pngquant failed on ", file, call. = FALSE) # 98: it would not be smaller
+}
+
 make_picture <- function(name) {
   one <- pictures[[name]]
   open_picture(name, one$width, one$height)
   tryCatch(one$draw(), finally = grDevices::dev.off())
+  if (grepl("png$", picture_file(name))) fewer_colours(picture_file(name))
   message(picture_file(name), ": ", round(file.size(picture_file(name)) / 1024), " kB")
 }
 
