@@ -60,4 +60,4 @@ lint:
 
 clean:
 	sh cleanup
-	rm -rf src/*.o src/*/*.o src/*.so demo build build-* *.Rcheck *.tar.gz
+	rm -rf src/*.o src/*/*.o src/*.so demo docs build build-* *.Rcheck *.tar.gz

@@ -222,7 +222,8 @@ def speed():
             run = library.get("jit", lambda f: f)(run)
             try:
                 rate = measure(library, lambda: run(*columns))
-            except (AttributeError, TypeError):
+            except Exception as error:  # whatever a library says that it has no such function, or not for these types
+                print(library["name"], name, type(error).__name__, error, file=sys.stderr)
                 continue
             print(name, library["name"], N, f"{rate:.3f}", sep="\t", flush=True)
     import cupy

@@ -19,19 +19,23 @@ draw_posterior <- function() {
 }
 
 results_of <- function(...) results_file(paste0(c(...), ".tsv"))
+part_files <- function(...) file.path("tools", "pictures", paste0(c(...), ".R"))
 data_inputs <- c(
-  results_of("host_vs_stats", "h200.throughput", "h200.peers_speed", "host.tables", "pocl.tables", "h200.tables", "stats.tables", "peers_accuracy"),
-  file.path("tools", "pictures", c("data.R", "dots.R", "charts.R"))
+  results_of(
+    "host_vs_stats", "pocl.throughput", "h200.throughput", "h200.peers_speed", "host.tables", "pocl.tables", "h200.tables",
+    "stats.tables", "peers_accuracy"
+  ),
+  part_files("data", "dots", "charts")
 )
 pictures <- list(
   speed = list(width = 10.4, height = 8, draw = function() draw_speed(all_functions()), inputs = data_inputs),
   accuracy = list(width = 11, height = 8.2, draw = function() draw_accuracy(all_functions()), inputs = data_inputs),
-  lengths = list(width = 11, height = 4, draw = draw_lengths, inputs = c(results_of("lengths"), file.path("tools", "pictures", c("dots.R", "charts.R")))),
+  lengths = list(width = 11, height = 4, draw = draw_lengths, inputs = c(results_of("lengths"), part_files("dots", "charts"))),
   fused = list(width = 11, height = 4.6, draw = draw_fused,
-               inputs = c(results_of("fused_vs_separate", "h200.expressions"), file.path("tools", "pictures", c("dots.R", "charts.R")))),
+               inputs = c(results_of("fused_vs_separate", "h200.expressions"), part_files("dots", "charts"))),
   posterior = list(width = 7, height = 6, draw = draw_posterior, inputs = file.path("tools", "demo.R")),
   # A4, landscape
-  sheet = list(width = 11.69, height = 8.27, draw = draw_sheet, inputs = c(sheet_source, file.path("tools", "pictures", "sheet.R")))
+  sheet = list(width = 11.69, height = 8.27, draw = draw_sheet, inputs = c(sheet_source, part_files("sheet")))
 )
 
 fingerprint <- function(files) {

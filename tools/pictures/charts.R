@@ -6,7 +6,8 @@ draw_speed <- function(data) {
     list(column = "host_ratio", pch = 21, col = blue, label = "host device, one core"),
     list(column = "whole_ratio", pch = 2, col = orange, label = "H200, from R's memory to R's memory"),
     list(column = "kernel_ratio", pch = 24, col = orange, label = "H200, data and result on the card"),
-    list(column = "peer_ratio", pch = 4, col = "black", label = "H200, fastest other library measured, data and result on the card")
+    list(column = "peer_ratio", pch = 4, col = "black",
+         label = "H200, fastest other library measured, data and result on the card")
   ), c(-1, 4.5), 3, "times as fast as stats (R 4.2.2) on one core; right is faster", marks = 1)
 }
 
@@ -18,7 +19,8 @@ draw_accuracy <- function(data) {
     list(column = "h200_error", pch = 2, col = orange, label = "nmathopencl, H200"),
     list(column = "host_error", pch = 21, col = blue, label = "nmathopencl, host device")
   ), c(-1, 16), 3, expression(
-    "largest error over the function's table of exact values, in " * epsilon * "(1 + condition number), " * epsilon == 2^-52 * "; left is better",
+    "largest error over the function's table of exact values, in " * epsilon * "(1 + condition number), " *
+      epsilon == 2^-52 * "; left is better",
     "dashed: 8, what our tests allow; at the left rim all rows are exact, at the right rim no digit is right"
   ), marks = 8)
 }
@@ -33,12 +35,13 @@ draw_lengths <- function() {
   for (name in unique(costs$`function`)) {
     mine <- costs[costs$`function` == name, ]
     limits <- log10(range(costs$least_us))
-    graphics::plot(NULL, xlim = c(0, 6), ylim = limits, axes = FALSE, xlab = "", ylab = "", main = paste0(name, "()"),
-                   font.main = 1, cex.main = 1.05)
+    graphics::plot(NULL, xlim = c(0, 6), ylim = limits, axes = FALSE, xlab = "", ylab = "",
+                   main = paste0(name, "()"), font.main = 1, cex.main = 1.05)
     graphics::abline(h = decade_axis(limits, side = 2), v = decade_axis(c(0, 6), by = 2), col = "grey88")
     for (k in seq_along(levels(mine$device))) {
       line <- mine[mine$device == levels(mine$device)[k], ]
-      graphics::lines(log10(line$elements), log10(line$least_us), type = "o", pch = style$pch[k], col = style$col[k], bg = style$col[k])
+      graphics::lines(log10(line$elements), log10(line$least_us), type = "o", pch = style$pch[k], col = style$col[k],
+                      bg = style$col[k])
     }
     graphics::mtext("elements", side = 1, line = 1.7, cex = 0.8)
   }
@@ -55,8 +58,8 @@ draw_fused <- function() {
   card <- card[card$elements == max(card$elements) & !grepl("groups$", card$expression), ]
   graphics::par(mfrow = c(1, 2), mar = c(3.2, 0.6, 3.4, 0.6), oma = c(0, 0, 0, 0.4), cex = 0.85)
   bars <- function(values, labels, col, title, xlab, shown) {
-    at <- graphics::barplot(rev(values), horiz = TRUE, col = rev(col), border = NA, axes = FALSE, xlim = c(0, max(values) * 1.15),
-                            width = 0.42, space = 1.25, main = title, font.main = 1, cex.main = 1)
+    at <- graphics::barplot(rev(values), horiz = TRUE, col = rev(col), border = NA, axes = FALSE,
+                            xlim = c(0, max(values) * 1.15), width = 0.42, space = 1.25, main = title, font.main = 1, cex.main = 1)
     graphics::text(0, at + 0.37, rev(labels), adj = 0, cex = 0.85, xpd = NA)
     graphics::text(rev(values), at, rev(shown), adj = -0.15, cex = 0.85, xpd = NA)
     graphics::axis(1, mgp = c(2, 0.4, 0), tcl = -0.25)

@@ -37,18 +37,19 @@ all_functions <- function() {
   peer <- match(spec$shown, peers$`function`)
   scipy <- read_results("peers_accuracy.tsv")
   scipy <- scipy[scipy$library == "SciPy", ]
+  scored <- match(spec$shown, scipy$`function`)
   data <- data.frame(
     name = spec$name, shown = spec$shown, group = group_of(spec),
     stats_ns = column("host_vs_stats.tsv", "R_ns"), host_ns = column("host_vs_stats.tsv", "host_ns"),
     host_ratio = column("host_vs_stats.tsv", "ratio"),
     kernel = column("h200.throughput.tsv", "kernel_Gevals"), whole = column("h200.throughput.tsv", "total_Gevals"),
+    pocl = column("pocl.throughput.tsv", "total_Gevals"),
     peer = peers$Gevals[peer], peer_library = peers$library[peer],
     host_error = error("host.tables.tsv"), pocl_error = error("pocl.tables.tsv"), h200_error = error("h200.tables.tsv"),
     rows = column("host.tables.tsv", "rows"),
     stats_rows = column("stats.tables.tsv", "rows"), stats_fail = column("stats.tables.tsv", "fail"),
     stats_median = column("stats.tables.tsv", "median"), stats_error = column("stats.tables.tsv", "worst"),
-    scipy_rows = scipy$rows[match(spec$shown, scipy$`function`)], scipy_fail = scipy$fail[match(spec$shown, scipy$`function`)],
-    scipy_error = scipy$worst[match(spec$shown, scipy$`function`)]
+    scipy_rows = scipy$rows[scored], scipy_fail = scipy$fail[scored], scipy_error = scipy$worst[scored]
   )
   # 10^9 elements a second times nanoseconds an element: how many times as fast as one core with stats.
   data$kernel_ratio <- data$kernel * data$stats_ns
@@ -75,7 +76,8 @@ measurements <- function() {
     c(stats::median(seconds), max(seconds))
   }
   c(
-    named("one_element_host_us", one("host")), named("one_element_pocl_us", one("cpu")), named("one_element_stats_us", one("stats")),
+    named("one_element_host_us", one("host")), named("one_element_pocl_us", one("cpu")),
+    named("one_element_stats_us", one("stats")),
     stats::setNames(even, paste0("ahead_from_", names(even))),
     one_element_h200_us = end_to_end$value[grepl("warm call", end_to_end$measurement)],
     dnorm_1e8_best = end_to_end$value[grepl("^dnorm.*best of", end_to_end$measurement)],

@@ -1,7 +1,7 @@
 # sheet.R -- the cheat sheet: one landscape page, three columns, from inst/cheatsheet/nmathopencl.md.
 #
-# A line "# ..." is the page's title, "## ..." begins a box; a line that begins with `code` is code and what it does, any other
-# line is said as it is.
+# A line "# ..." is the page's title, "## ..." begins a box; a line that begins with `code` is code and what it does, any
+# other line is said as it is.
 
 sheet_source <- file.path("inst", "cheatsheet", "nmathopencl.md")
 sheet_file <- file.path("inst", "cheatsheet", "nmathopencl.pdf")
@@ -44,13 +44,16 @@ draw_sheet <- function() {
   lines <- sheet_lines()
   graphics::par(mar = rep(0, 4), family = "Helvetica", xpd = NA)
   size <- graphics::par("din")
-  graphics::plot(NULL, xlim = c(0, size[1]), ylim = c(0, size[2]), axes = FALSE, xaxs = "i", yaxs = "i", xlab = "", ylab = "")
+  graphics::plot(NULL, xlim = c(0, size[1]), ylim = c(0, size[2]), axes = FALSE, xaxs = "i", yaxs = "i", xlab = "",
+                 ylab = "")
   margin <- 0.35
   gap <- 0.22
   width <- (size[1] - 2 * margin - 2 * gap) / 3
   graphics::text(margin, size[2] - 0.36, lines$text[lines$kind == "title"], adj = c(0, 0.5), font = 2, cex = 1.35, col = blue)
   boxes <- split(lines[lines$kind != "title", ], cumsum(lines$kind[lines$kind != "title"] == "box"))
-  rows <- lapply(boxes, function(box) do.call(rbind, lapply(seq_len(nrow(box))[-1], function(k) set_line(box[k, ], width - 0.16))))
+  rows <- lapply(boxes, function(box) {
+    do.call(rbind, lapply(seq_len(nrow(box))[-1], function(k) set_line(box[k, ], width - 0.16)))
+  })
   heights <- vapply(rows, function(r) 0.3 + step * nrow(r) + entry_gap * sum(r$first) + 0.22, 0)
   top <- size[2] - 0.62
   column <- 0
