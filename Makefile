@@ -6,7 +6,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # One line for each step, with its time; the output is kept in build-logs and shown where a step fails.
 STEP = @sh tools/step.sh
 
-.PHONY: help demo check clients install document generate format lint clean
+.PHONY: help demo check clients install document generate pictures site format lint clean
 
 help:
 	@echo "make demo       install what is missing and the package, then compute on the best device there is"
@@ -15,6 +15,8 @@ help:
 	@echo "make install    install the package into R's library"
 	@echo "make document   NAMESPACE, man/ and the Rcpp glue from the sources"
 	@echo "make generate   the files that tools/generate.R and tools/tags.R write"
+	@echo "make pictures   the pictures of man/figures, the table of all functions and the cheat sheet"
+	@echo "make site       the site, into docs (needs pkgdown)"
 	@echo "make format     C and C++ in the layout of .clang-format"
 	@echo "make lint       what lintr says of R code, and tools/layers.R of includes"
 	@echo "make clean      remove what builds left in the tree"
@@ -43,6 +45,12 @@ generate:
 	$(RSCRIPT) tools/tags.R
 	$(RSCRIPT) tools/generate.R
 
+pictures:
+	$(RSCRIPT) tools/pictures.R
+
+site:
+	sh tools/site.sh
+
 format:
 	clang-format -i $$(ls src/*.h src/*.cpp src/*/*.h src/*/*.cpp tests/cpp/*.h tests/cpp/*/*.h tests/cpp/*/*.cpp tests/fuzz/*.h tests/fuzz/*.cpp bench/*.cpp | grep -v -e _gen -e RcppExports)
 
@@ -52,4 +60,4 @@ lint:
 
 clean:
 	sh cleanup
-	rm -rf src/*.o src/*/*.o src/*.so demo build build-* *.Rcheck *.tar.gz
+	rm -rf src/*.o src/*/*.o src/*.so demo docs build build-* *.Rcheck *.tar.gz

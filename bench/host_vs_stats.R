@@ -1,15 +1,16 @@
 # host_vs_stats.R -- the host device on one core against R's own functions, same inputs, in one run.
 #
-#   Rscript bench/host_vs_stats.R [N] > bench/results/host_vs_stats.tsv
+#   Rscript bench/host_vs_stats.R [N [FUNCTION ...]] > bench/results/host_vs_stats.tsv
 #
-# N elements (1e6). Each pair is timed in turn several times; a row gives the medians and the median of the paired
+# N elements (1e6), all functions. Each pair is timed in turn several times; a row gives the medians and the median of the paired
 # ratios R / host: above 1 the host device is faster.
 suppressMessages(library(nmathopencl))
 n <- as.numeric(c(commandArgs(TRUE), "1e6")[1])
+only <- commandArgs(TRUE)[-1]
 options(nmathopencl.threads = 1, nmathopencl.device = "host")
 set.seed(1)
 spec <- read.delim(system.file("spec", "functions.tsv", package = "nmathopencl"), colClasses = "character", quote = "")
-spec <- spec[nzchar(spec$mirrors), ]
+spec <- spec[nzchar(spec$mirrors) & (length(only) == 0 | spec$name %in% only), ]
 
 uniform <- function(from, to) runif(n, from, to)
 inputs <- list(
@@ -38,6 +39,8 @@ inputs <- list(
   qcauchy = list(uniform(0, 1)),
   besselI = list(uniform(0.1, 50), uniform(0, 10)), besselJ = list(uniform(0.1, 50), uniform(0, 10)),
   besselK = list(uniform(0.1, 50), uniform(0, 10)), besselY = list(uniform(0.1, 50), uniform(0, 10)),
+  dwilcox = list(rwilcox(n, 12, 10), 12, 10), pwilcox = list(rwilcox(n, 12, 10), 12, 10), qwilcox = list(uniform(0, 1), 12, 10),
+  dsignrank = list(rsignrank(n, 20), 20), psignrank = list(rsignrank(n, 20), 20), qsignrank = list(uniform(0, 1), 20),
   # a hundred times the work of others: fewer elements
   ptukey = list(runif(ceiling(n / 2000), 1, 6), 4, 20), qtukey = list(runif(ceiling(n / 20000)), 4, 20)
 )

@@ -103,16 +103,14 @@ glm_stats <- function(problem) {
   )
 }
 
-picture <- function(problem, qf, device, file) {
+# The posterior density on its grid, with contours, into the open device.
+draw_posterior <- function(problem, qf, device) {
   density <- matrix(exp(-(qf - min(qf))), nrow = length(problem$axes$intercept))
   # Heights whose contours enclose these shares of the grid's probability.
   shares <- c(0.5, 0.9, 0.99)
   heights <- sort(density, decreasing = TRUE)
   enclosing <- vapply(shares, function(s) which(cumsum(heights) >= s * sum(heights))[1], 0L)
   levels <- (heights[enclosing] + heights[enclosing + 1]) / 2
-  dir.create(dirname(file), showWarnings = FALSE)
-  png(file, width = 1400, height = 1200, res = 180)
-  on.exit(dev.off())
   image(problem$axes$intercept, problem$axes$slope, density,
     col = hcl.colors(64, "YlGnBu", rev = TRUE), xlab = "intercept", ylab = "slope",
     main = sprintf("Posterior of a logistic regression, %d grid points", length(qf))
@@ -123,6 +121,13 @@ picture <- function(problem, qf, device, file) {
   points(-0.5, 0.8, pch = 3, lwd = 2)
   legend("topright", legend = "values the data came from", pch = 3, pt.lwd = 2, bty = "n")
   mtext(paste("computed on", device), side = 3, line = 0.3, cex = 0.8)
+}
+
+picture <- function(problem, qf, device, file) {
+  dir.create(dirname(file), showWarnings = FALSE)
+  png(file, width = 1400, height = 1200, res = 180)
+  on.exit(dev.off())
+  draw_posterior(problem, qf, device)
 }
 
 print_table <- function(table) {
@@ -163,4 +168,4 @@ main <- function() {
   }
 }
 
-main()
+if (sys.nframe() == 0) main()

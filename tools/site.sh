@@ -1,0 +1,59 @@
+#!/bin/sh
+# site.sh -- the site of the package, without network: sh tools/site.sh [--quick] [FOLDER]
+#
+# Into FOLDER (docs). Needs pkgdown, pandoc and the installed package. --quick checks that _pkgdown.yml is right and has every
+# topic, and builds the index of topics, one page of them and one article: what can go wrong without a reader. A line per part.
+set -eu
+cd "$(dirname "$0")/.."
+
+quick=false
+[ "${1:-}" = --quick ] && { quick=true; shift; }
+folder=${1:-docs}
+mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
+
+QUICK=$quick FOLDER=$folder Rscript - <<'R'
+options(pkgdown.internet = FALSE, warn = 1)
+quick <- Sys.getenv("QUICK") == "true"
+# A copy: pkgdown writes beside the sources of articles.
+source <- file.path(tempfile("site"), "nmathopencl")
+dir.create(source, recursive = TRUE)
+parts <- c("DESCRIPTION", "NAMESPACE", "README.md", "NEWS.md", "CONTRIBUTING.md", "_pkgdown.yml", "R", "man", "inst", "vignettes")
+stopifnot(file.copy(parts, source, recursive = TRUE))
+site <- pkgdown::as_pkgdown(source, override = list(destination = Sys.getenv("FOLDER")))
+say <- function(...) cat("site.sh:", ..., "\n")
+
+pkgdown::check_pkgdown(site)
+pkgdown::init_site(site)
+if (quick) {
+  pkgdown::build_reference(site, examples = FALSE, topics = "opencl_function", preview = FALSE)
+  pkgdown::build_reference_index(site)
+  pkgdown::build_article("devices-and-troubleshooting", site, quiet = TRUE)
+} else {
+  pkgdown::build_home(site, preview = FALSE)
+  pkgdown::build_reference(site, examples = FALSE, preview = FALSE)
+  pkgdown::build_articles(site, preview = FALSE)
+  pkgdown::build_news(site, preview = FALSE)
+  pkgdown::build_search(site)
+}
+# Where README.md finds it.
+sheet <- file.path("inst", "cheatsheet", "nmathopencl.pdf")
+dir.create(dirname(file.path(Sys.getenv("FOLDER"), sheet)), recursive = TRUE, showWarnings = FALSE)
+invisible(file.copy(sheet, file.path(Sys.getenv("FOLDER"), sheet), overwrite = TRUE))
+pages <- list.files(Sys.getenv("FOLDER"), "[.]html$", recursive = TRUE)
+say(length(pages), "pages in", Sys.getenv("FOLDER"))
+
+# Links and pictures inside the site lead somewhere.
+missing <- unlist(lapply(if (quick) character() else pages, function(page) {
+  text <- paste(readLines(file.path(Sys.getenv("FOLDER"), page), warn = FALSE), collapse = "\n")
+  links <- regmatches(text, gregexpr("(?<=href=\"|src=\")[^\"#?]+", text, perl = TRUE))[[1]]
+  links <- unique(links[!grepl("^([a-z]+:|//|data:)", links)])
+  gone <- links[!file.exists(file.path(Sys.getenv("FOLDER"), dirname(page), utils::URLdecode(links)))]
+  if (length(gone)) paste0(page, ": ", gone)
+}))
+if (length(missing)) {
+  say("links to nothing:")
+  writeLines(missing)
+  quit(status = 1)
+}
+R
