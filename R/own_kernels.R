@@ -241,13 +241,15 @@ local_sizes <- function(local) {
 #' takes \code{NMATH_GENERATOR} as a parameter, which its caller gives as \code{nmath_generator}.
 #'
 #' The generator is Philox4x32-10 (Salmon et al. 2011), which has no state but its counter: draw \code{i} of \code{seed} is the
-#' same whichever work-item, group or device makes it, and no two draws share random bits. \code{i} has 64 bits, and there is no
+#' same whichever work-item, group or device makes it, and no two draws share random bits. (Draws \code{2 j} and \code{2 j + 1}
+#' have halves of one block; a draw alone makes the block for itself.) \code{i} has 64 bits, and there is no
 #' limit to how much one draw takes that matters. Two kernels of one seed that must not be alike use numbers apart, \code{i} and
 #' \code{i + (1UL << 40)} say.
 #'
 #' \code{\link{run_opencl_kernel}} with \code{random = TRUE} gives the parameter \code{const ulong seed} 64 random bits of R's own
 #' generator, so that \code{set.seed()} reproduces what the kernel draws; a parameter \code{const ulong first} is 0. With the
-#' same \code{set.seed()} such a kernel draws what \code{rgamma_opencl()} and its like draw.
+#' same \code{set.seed()} such a kernel draws what \code{rgamma_opencl()} and its like draw, but for the discrete laws, which those
+#' draw from tables where their parameters are one number each (\code{\link{unif_rand_opencl}}).
 #'
 #' @references Salmon, J. K., Moraes, M. A., Dror, R. O. and Shaw, D. E. (2011) Parallel random numbers: as easy as 1, 2, 3.
 #'   \emph{Proc. SC11}.

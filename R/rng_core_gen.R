@@ -5,12 +5,19 @@
 #' The generator behind every \code{r*_opencl} function, and the standard draws that the others are
 #' made of. It is counter-based: Philox4x32-10 turns a key and a counter into 128 random bits, and
 #' keeps no state. The key is a 64-bit seed that each call takes from R's own generator, so that
-#' \code{\link{set.seed}} reproduces everything and two calls differ; the counter is the number of the
-#' draw and a count of the blocks that this draw has used. So a draw is the same on every device, with
-#' any number of threads and however a long vector is cut into pieces, and no two draws share random
-#' bits. All draws of a call are made in parallel. A uniform draw has 52 random bits: it is an odd
-#' multiple of \code{2^-53}. Normal and exponential draws are quantiles of one uniform draw; the
-#' largest normal draw is 8.2, the largest exponential one 36.7.
+#' \code{\link{set.seed}} reproduces everything and two calls differ; the counter is the number of a
+#' pair of neighbouring draws, which have half of a block each, or that of one draw and a count of the
+#' further blocks that it has used. So a draw is the same on every device, with any number of threads
+#' and however a long vector is cut into pieces, and no two draws share random bits. All draws of a
+#' call are made in parallel. A uniform draw has 52 random bits: it is an odd multiple of
+#' \code{2^-53}. Exponential draws are minus the logarithm of a uniform one that has 64 bits near 0;
+#' two neighbouring normal draws are the coordinates of a point whose distance is the root of such a
+#' logarithm (Box and Muller 1958): the largest normal draw is 9.4, the largest exponential one 45.
+#' Draws of \code{rbinom}, \code{rpois}, \code{rhyper} and \code{rnbinom} whose parameters are one
+#' number each, and whose values are few (512 at most), come from a table that is made for these
+#' parameters (Walker's alias method); with parameters that vary each draw is made by itself. The two
+#' ways give different draws of the same distribution, so \code{rpois_opencl(2, 5)} and
+#' \code{rpois_opencl(2, c(5, 5))} differ.
 #'
 #' \itemize{
 #'   \item \code{unif_rand_opencl}: uniform draws between 0 and 1, neither of which occurs
@@ -52,8 +59,12 @@
 #' distribution function, by Kolmogorov and Smirnov's test or by chi-squared; a right generator fails
 #' once in a million such tests.
 #' @references Salmon, J. K., Moraes, M. A., Dror, R. O. and Shaw, D. E. (2011) Parallel random
-#' numbers: as easy as 1, 2, 3. \emph{Proceedings of SC11}. Lemire, D. (2019) Fast random integer
-#' generation in an interval. \emph{ACM Transactions on Modeling and Computer Simulation} 29, 3.
+#' numbers: as easy as 1, 2, 3. \emph{Proceedings of SC11}. Box, G. E. P. and Muller, M. E. (1958) A
+#' note on the generation of random normal deviates. \emph{Annals of Mathematical Statistics} 29,
+#' 610--611. Walker, A. J. (1977) An efficient method for generating discrete random variables with
+#' general distributions. \emph{ACM Transactions on Mathematical Software} 3, 253--256. Lemire, D.
+#' (2019) Fast random integer generation in an interval. \emph{ACM Transactions on Modeling and
+#' Computer Simulation} 29, 3.
 #' @seealso \code{\link{normal_opencl}} and the other distributions; \code{\link{opencl_devices}} for
 #' the devices, \code{\link{last_run}} for what a call did.
 #' @examples

@@ -95,7 +95,7 @@
     void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                                        \
     {                                                                                                               \
         for (int i = begin; i < end; ++i)                                                                           \
-            kernel(a[0].f64, a[1].memory, a[2].memory, a[3].i32, a[4].i32, a[5].u64, a[6].u64, 0, 0, i);            \
+            kernel(a[0].f64, a[1].memory, a[2].memory, a[3].i32, a[4].i32, a[5].u64, a[6].u64, i);                  \
     }
 
 /* Launchers of the GLM kernels: one work-item per grid point. */

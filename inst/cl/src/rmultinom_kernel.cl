@@ -10,7 +10,9 @@ __kernel void rmultinom_kernel(
     __global const double* prob,
     __global double* out,
     const int len,
-    const int cells NMATH_SEED NMATH_WORK_ITEM)
+    const int cells,
+    const nmath_u64 seed,
+    const nmath_u64 first NMATH_WORK_ITEM)
 {
     const int i = get_global_id(0);
     if (i >= len) return;
