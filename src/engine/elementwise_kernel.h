@@ -25,9 +25,9 @@ inline int flag_at(const Column& column, std::size_t i) {
 // The arguments of a kernel of the table: columns, result, length, those of draws, and what recycles the columns.
 class ElementwiseKernel : public PieceKernel {
  public:
-  ElementwiseKernel(const KernelSpec& spec, const ElementwisePlan& plan, std::uint64_t seed,
+  ElementwiseKernel(const KernelSpec& spec, const ElementwisePlan& plan, DrawStream stream,
                     const std::vector<Buffer>& whole)
-      : spec_(spec), plan_(plan), seed_(seed), whole_(whole), columns_(static_cast<unsigned>(plan.columns.size())) {}
+      : spec_(spec), plan_(plan), stream_(stream), whole_(whole), columns_(static_cast<unsigned>(plan.columns.size())) {}
 
   unsigned arguments() const override { return first_length() + columns_ * (plan_.recycles ? 3 : 2); }
 
@@ -44,8 +44,8 @@ class ElementwiseKernel : public PieceKernel {
     }
     if (fresh || plan_.share) launch.set_buffer(columns_, memory.outputs.front());
     if (previous != piece.count) launch.set(columns_ + 1, static_cast<std::int32_t>(piece.count));
-    if (spec_.draws() && fresh) launch.set(columns_ + 2, seed_);
-    if (spec_.draws()) launch.set(columns_ + 3, static_cast<std::uint64_t>(piece.first));
+    if (spec_.draws() && fresh) launch.set(columns_ + 2, stream_.seed);
+    if (spec_.draws()) launch.set(columns_ + 3, stream_.first + static_cast<std::uint64_t>(piece.first));
     const unsigned each = plan_.recycles ? 3 : 2;
     for (unsigned k = 0; k < columns_ && (fresh || plan_.recycles || plan_.runs); ++k) {
       const Column& column = plan_.inputs[k].column;
@@ -78,7 +78,7 @@ class ElementwiseKernel : public PieceKernel {
 
   const KernelSpec& spec_;
   const ElementwisePlan& plan_;
-  const std::uint64_t seed_;  // of draws: the kernel takes it, and the number of a piece's first draw
+  const DrawStream stream_;  // of draws: the kernel takes its seed, and the number of a piece's first draw
   const std::vector<Buffer>& whole_;
   const unsigned columns_;
 };

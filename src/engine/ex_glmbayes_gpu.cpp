@@ -207,6 +207,11 @@ class GlmGridRun {
 
 }  // namespace
 
+bool build_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
+                      const GlmTuning& tuning, RunReport& report) {
+  return GlmGridRun(device, spec, problem, tuning, report).fits();
+}
+
 bool run_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                     const GlmTuning& tuning, RunReport& report, const CallHooks& hooks) {
   GlmGridRun grid(device, spec, problem, tuning, report);

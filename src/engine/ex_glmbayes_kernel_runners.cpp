@@ -2,6 +2,7 @@
 #include "engine/ex_glmbayes_opencl.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
@@ -10,6 +11,7 @@
 #include "device/selected_device.h"
 #include "engine/ex_glmbayes_grid.h"
 #include "engine/opencl_kernel_runners.h"
+#include "engine/shares.h"
 #include "loader/kernel_loader.h"
 
 namespace ex_glmbayes {
@@ -99,6 +101,53 @@ void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
   report.function = "f2_f3";
   report.elements = problem.m1;
   run_glm_grid(device, spec, problem, report, hooks);
+  report.total = watch.lap();
+}
+
+namespace {
+
+// Grid points of a call as a problem of their own; its gradient has rows of its own, which go to their place at the end.
+struct GlmShare {
+  GlmShare(const GlmProblem& all, const openclPort::Share& share) : problem(all), first(share.first) {
+    const std::size_t l2 = all.l2;
+    problem.B += first * l2;
+    problem.qf += first;
+    problem.m1 = static_cast<int>(share.count);
+    if (problem.m1 == all.m1) return;
+    slopes.resize(share.count * l2);
+    problem.grad = slopes.data();
+  }
+  void put_slopes(const GlmProblem& all) const {
+    const std::size_t m1 = problem.m1;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(all.l2) && !slopes.empty(); ++k)
+      std::copy_n(slopes.data() + k * m1, m1, all.grad + k * static_cast<std::size_t>(all.m1) + first);
+  }
+
+  GlmProblem problem;
+  std::size_t first;
+  std::vector<double> slopes;
+};
+
+}  // namespace
+
+void run_f2_f3(const std::vector<openclPort::SharedDevice>& devices, const GlmKernelSpec& spec,
+               const GlmProblem& problem, RunReport& report, const openclPort::CallHooks& hooks) {
+  if (devices.size() == 1) return run_f2_f3(devices.front(), spec, problem, report, hooks);
+  constexpr double kLeastTerms = 1e7;
+  openclPort::Stopwatch watch;
+  const auto make = [&](const openclPort::Share& share, RunReport& own) -> openclPort::ShareTask {
+    const auto part = std::make_shared<GlmShare>(problem, share);
+    build_glm_grid(share.device, spec, part->problem, own);
+    return [&problem, &spec, part, device = share.device](RunReport& done, const openclPort::CallHooks& its_hooks) {
+      run_f2_f3(device, spec, part->problem, done, its_hooks);
+      part->put_slopes(problem);
+    };
+  };
+  const std::string name =
+      std::string(spec.kernel_name) + " " + std::to_string(problem.l1) + " x " + std::to_string(problem.l2);
+  const double terms = static_cast<double>(problem.l1) * (problem.l2 + 16.0);
+  const std::size_t least = static_cast<std::size_t>(std::min(kLeastTerms / terms, 1e9)) + 1;
+  run_divided(devices, {name, static_cast<std::size_t>(problem.m1), 64, least}, make, report, hooks);
   report.total = watch.lap();
 }
 

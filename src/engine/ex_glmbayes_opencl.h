@@ -55,6 +55,9 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
 // The same on any device, straight from and to the caller's memory.
 void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                openclPort::RunReport& report, const openclPort::CallHooks& hooks);
+// On several, each with some of the grid points; nothing lies on a device.
+void run_f2_f3(const std::vector<openclPort::SharedDevice>& devices, const GlmKernelSpec& spec,
+               const GlmProblem& problem, openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 // On one given as in `device =`.
 void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                openclPort::RunReport& report, const openclPort::CallHooks& hooks);

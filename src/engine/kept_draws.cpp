@@ -1,6 +1,8 @@
 // kept_draws -- two launches for each piece: the draws, and what takes them to their place.
 #include "engine/kept_draws.h"
 
+#include <algorithm>
+
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "engine/elementwise_kernel.h"
@@ -35,9 +37,9 @@ __kernel void keep_integers(__global const double* from, __global int* to, const
 
 class KeptDrawsKernel : public ElementwiseKernel {
  public:
-  KeptDrawsKernel(const KernelSpec& spec, const ElementwisePlan& plan, std::uint64_t seed,
+  KeptDrawsKernel(const KernelSpec& spec, const ElementwisePlan& plan, DrawStream stream,
                   const std::vector<Buffer>& whole, const KeptDraws& kept, SharedProgram keeping)
-      : ElementwiseKernel(spec, plan, seed, whole), kept_(kept), keeping_(std::move(keeping)) {}
+      : ElementwiseKernel(spec, plan, stream, whole), kept_(kept), keeping_(std::move(keeping)) {}
 
   Buffer found;  // an int of bits
 
@@ -48,7 +50,7 @@ class KeptDrawsKernel : public ElementwiseKernel {
     const std::uint64_t na = 0x7FF00000000007A2u, nan = 0x7FF8000000000000u;  // of base/columns.h
     launch.set_buffer(0, memory.outputs.front());
     launch.set_buffer(1, *kept_.out);
-    launch.set(2, static_cast<std::int64_t>(piece.first));
+    launch.set(2, static_cast<std::int64_t>(piece.first - kept_.first));
     launch.set(3, kept_.na ? na : nan);
     launch.set_buffer(4, found);
     launch.set(5, static_cast<std::int32_t>(piece.count));
@@ -60,32 +62,50 @@ class KeptDrawsKernel : public ElementwiseKernel {
   const SharedProgram keeping_;
 };
 
+ElementwisePlan plan_kept_draws(const DeviceInfo& info, const KernelSpec& spec, const std::vector<Column>& columns,
+                                const KeptDraws& kept, std::size_t n, const ElementwiseOptions& options) {
+  const std::size_t first = std::min(kept.first, n);
+  return plan_elementwise(info, spec, columns, kept.resident, {first, std::min(kept.count, n - first), n}, nullptr,
+                          kKeptChunk, options);
+}
+
+SharedProgram draws_program(const SharedDevice& device, const KernelSpec& spec, const ElementwisePlan& plan,
+                            RunReport& report) {
+  const auto text = [&spec] { return kernel_program_text(spec); };
+  return device->program(elementwise_program(spec, text, plan.recycles), &report);
+}
+
 }  // namespace
 
 SharedProgram keep_draws_program(const SharedDevice& device) {
   return device->program({"engine/keep_draws", [] { return kKeepProgram; }, ""}, nullptr);
 }
 
+void build_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                      const KeptDraws& kept, std::size_t n, RunReport& report) {
+  check_columns(spec, columns, kept.resident);
+  draws_program(device, spec, plan_kept_draws(device->info(), spec, columns, kept, n, {}), report);
+  keep_draws_program(device);
+}
+
 DrawsFound run_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
                           const KeptDraws& kept, std::size_t n, RunReport& report, const CallHooks& hooks,
-                          std::uint64_t seed, const ElementwiseOptions& options) {
+                          DrawStream stream, const ElementwiseOptions& options) {
   Stopwatch watch;
   const DeviceInfo& info = device->info();
   begin_report(report, spec.name, info, n);
   if (n == 0) return {};
   check_columns(spec, columns, kept.resident);
-  ElementwisePlan plan = plan_elementwise(info, spec, columns, kept.resident, n, nullptr, kKeptChunk, options);
-  SharedProgram program = device->program(elementwise_program(
-                                              spec, [&spec] { return kernel_program_text(spec); }, plan.recycles),
-                                          &report);
+  ElementwisePlan plan = plan_kept_draws(info, spec, columns, kept, n, options);
+  SharedProgram program = draws_program(device, spec, plan, report);
   SharedProgram keeping = keep_draws_program(device);
   const bool asked = options.chunk > 0;
   Pace pace = asked
                   ? Pace(plan.chunk, plan.chunk, 1.0)
                   : device_pace(info, spec.cost, plan.chunk, plan.staging > 0 ? plan.chunk : first_shared_piece(info));
-  if (!plan.share && plan.lanes == 1 && pace.piece() < n) plan.slots = 2;
+  if (!plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;
-  KeptDrawsKernel kernel(spec, plan, seed, whole, kept, std::move(keeping));
+  KeptDrawsKernel kernel(spec, plan, stream, whole, kept, std::move(keeping));
   const std::unique_ptr<Queue> queue = device->queue(false);
   int found = 0;
   kernel.found = device->allocate(ElementType::i32, 1);

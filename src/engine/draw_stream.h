@@ -1,0 +1,17 @@
+// draw_stream -- which random numbers a call draws.
+#ifndef NMATHOPENCL_DRAW_STREAM_H
+#define NMATHOPENCL_DRAW_STREAM_H
+
+#include <cstdint>
+
+namespace openclPort {
+
+// A seed's draws are numbered from 0; element i of a call is draw `first` + i.
+struct DrawStream {
+  DrawStream(std::uint64_t its_seed = 0, std::uint64_t its_first = 0) : seed(its_seed), first(its_first) {}
+  std::uint64_t seed, first;
+};
+
+}  // namespace openclPort
+
+#endif
