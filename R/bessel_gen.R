@@ -25,7 +25,8 @@
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
-#' \code{\link{opencl_devices}} or a unique part of a device's name.
+#' \code{\link{opencl_devices}} or a unique part of a device's name; several of these, \code{c(1, 2)},
+#' or \code{"all"} share the call, see \code{\link{many_devices}}.
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
@@ -71,54 +72,54 @@ NULL
 #' @export
 besselI_opencl <- function(x, nu, expon.scaled = FALSE,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("besselI", list(x, nu, expon.scaled), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname bessel_opencl
 #' @export
 besselK_opencl <- function(x, nu, expon.scaled = FALSE,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("besselK", list(x, nu, expon.scaled), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname bessel_opencl
 #' @export
 besselJ_opencl <- function(x, nu,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("besselJ", list(x, nu), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname bessel_opencl
 #' @export
 besselY_opencl <- function(x, nu,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("besselY", list(x, nu), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_i_ex_opencl <- function(x, nu, expo = 1,
                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("bessel_i_ex", list(x, nu, expo), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_k_ex_opencl <- function(x, nu, expo = 1,
                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("bessel_k_ex", list(x, nu, expo), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_j_ex_opencl <- function(x, nu,
                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("bessel_j_ex", list(x, nu), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_y_ex_opencl <- function(x, nu,
                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("bessel_y_ex", list(x, nu), list(), device, fallback, verbose, keep)
+  
 }

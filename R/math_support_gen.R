@@ -25,7 +25,8 @@
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
-#' \code{\link{opencl_devices}} or a unique part of a device's name.
+#' \code{\link{opencl_devices}} or a unique part of a device's name; several of these, \code{c(1, 2)},
+#' or \code{"all"} share the call, see \code{\link{many_devices}}.
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
@@ -73,14 +74,14 @@ NULL
 #' @export
 fmax2_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("fmax2", list(x, y), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname math_support_opencl
 #' @export
 fmin2_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("fmin2", list(x, y), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname math_support_opencl
@@ -89,7 +90,6 @@ imax2_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- as_c_int(x)
   y <- as_c_int(y)
-  from_c_int(elementwise("imax2", list(x, y), list(), device, fallback, verbose, keep))
 }
 
 #' @rdname math_support_opencl
@@ -98,28 +98,27 @@ imin2_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- as_c_int(x)
   y <- as_c_int(y)
-  from_c_int(elementwise("imin2", list(x, y), list(), device, fallback, verbose, keep))
 }
 
 #' @rdname math_support_opencl
 #' @export
 sign_opencl <- function(x,
                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("sign", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname math_support_opencl
 #' @export
 fsign_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("fsign", list(x, y), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname math_support_opencl
 #' @export
 fprec_opencl <- function(x, digits = 6,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("fprec", list(x, digits), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname math_support_opencl
@@ -127,14 +126,13 @@ fprec_opencl <- function(x, digits = 6,
 signif_opencl <- function(x, digits = 6,
                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   check_digits(x, digits)
-  elementwise("fprec", list(x, digits), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 fround_opencl <- function(x, digits = 0,
                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("fround", list(x, digits), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname math_support_opencl
@@ -142,19 +140,18 @@ fround_opencl <- function(x, digits = 0,
 round_opencl <- function(x, digits = 0,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   check_digits(x, digits)
-  elementwise("fround", list(x, digits), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 ftrunc_opencl <- function(x,
                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("ftrunc", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname math_support_opencl
 #' @export
 trunc_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("ftrunc", list(x), list(), device, fallback, verbose, keep)
+  
 }

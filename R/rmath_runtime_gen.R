@@ -32,7 +32,8 @@
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
-#' \code{\link{opencl_devices}} or a unique part of a device's name.
+#' \code{\link{opencl_devices}} or a unique part of a device's name; several of these, \code{c(1, 2)},
+#' or \code{"all"} share the call, see \code{\link{many_devices}}.
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
@@ -77,91 +78,91 @@ NULL
 #' @export
 lgamma1p_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("lgamma1p", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1pmx_opencl <- function(x,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("log1pmx", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1p_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("log1p", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 expm1_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("expm1", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1pexp_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("log1pexp", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1mexp_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("log1mexp", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 logspace_add_opencl <- function(logx, logy,
                                 device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("logspace_add", list(logx, logy), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 logspace_sub_opencl <- function(logx, logy,
                                 device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("logspace_sub", list(logx, logy), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 logspace_sum_opencl <- function(logx, logy,
                                 device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("logspace_sum", list(logx, logy), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 pow1p_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("pow1p", list(x, y), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 stirlerr_opencl <- function(n,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("stirlerr", list(n), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 bd0_opencl <- function(x, np,
                        device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("bd0", list(x, np), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 r_pow_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("r_pow", list(x, y), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname rmath_runtime_opencl
@@ -169,5 +170,4 @@ r_pow_opencl <- function(x, y,
 r_pow_di_opencl <- function(x, n_exp,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   n_exp <- as_power(n_exp)
-  elementwise("r_pow_di", list(x, n_exp), list(), device, fallback, verbose, keep)
 }

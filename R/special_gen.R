@@ -38,7 +38,8 @@
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
-#' \code{\link{opencl_devices}} or a unique part of a device's name.
+#' \code{\link{opencl_devices}} or a unique part of a device's name; several of these, \code{c(1, 2)},
+#' or \code{"all"} share the call, see \code{\link{many_devices}}.
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
@@ -86,14 +87,14 @@ NULL
 #' @export
 gammafn_opencl <- function(x,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("gammafn", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 gamma_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("gammafn", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
@@ -101,21 +102,20 @@ gamma_opencl <- function(x,
 factorial_opencl <- function(x,
                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- one_more(x)
-  elementwise("gammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lgammafn_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("lgammafn", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 lgamma_opencl <- function(x,
                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("lgammafn", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
@@ -123,103 +123,102 @@ lgamma_opencl <- function(x,
 lfactorial_opencl <- function(x,
                               device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- one_more(x)
-  elementwise("lgammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lgammacor_opencl <- function(x,
                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("lgammacor", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 beta_opencl <- function(a, b,
                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("beta", list(a, b), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 lbeta_opencl <- function(a, b,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("lbeta", list(a, b), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 choose_opencl <- function(n, k,
                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("choose", list(n, k), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 lchoose_opencl <- function(n, k,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("lchoose", list(n, k), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 cospi_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("cospi", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 sinpi_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("sinpi", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 tanpi_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("tanpi", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 lgammafn_sign_opencl <- function(x,
                                  device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("lgammafn_sign", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 digamma_opencl <- function(x,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("digamma", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 trigamma_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("trigamma", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 tetragamma_opencl <- function(x,
                               device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("tetragamma", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 pentagamma_opencl <- function(x,
                               device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("pentagamma", list(x), list(), device, fallback, verbose, keep)
+  
 }
 
 #' @rdname special_opencl
 #' @export
 psigamma_opencl <- function(x, deriv = 0L,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  elementwise("psigamma", list(x, deriv), list(), device, fallback, verbose, keep)
+  
 }

@@ -49,11 +49,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // device_index_cpp
-int device_index_cpp(const std::string& device);
+std::vector<int> device_index_cpp(const std::vector<std::string>& device);
 RcppExport SEXP _nmathopencl_device_index_cpp(SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     rcpp_result_gen = Rcpp::wrap(device_index_cpp(device));
     return rcpp_result_gen;
 END_RCPP
