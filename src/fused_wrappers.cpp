@@ -98,8 +98,8 @@ FusedSpec spec_of(SEXP list) {
   return spec;
 }
 
-// Columns of a call: R's vectors, or vectors that lie on devices, which are then the call's: `layout` says how the first
-// of them lies, as all do, and is empty where there is none.
+// Columns of a call: R's vectors, or vectors that lie on devices, which are then the call's: `layout` says how the
+// first of them lies, as all do, and is empty where there is none.
 struct TakenColumns {
   std::vector<handles::Part> layout;
   std::vector<std::vector<handles::Part>> parts;  // of each column; empty: in R's memory

@@ -152,8 +152,8 @@ SEXP draw_seed_cpp() {
   });
 }
 
-// n > 0 draws of the stream of `seed`, as draw_seed_cpp() gives it, from number `first` on, counted from 0. `columns`: a
-// list of vectors, and of handles of such as lie on a device, which is then the call's. `progress` is NULL or a
+// n > 0 draws of the stream of `seed`, as draw_seed_cpp() gives it, from number `first` on, counted from 0. `columns`:
+// a list of vectors, and of handles of such as lie on a device, which is then the call's. `progress` is NULL or a
 // function, see CallMonitor. If `keep`, the draws stay on devices with memory of their own: `value` is then a handle of
 // doubles or integers. Those of the host device are R's, and so are those of several devices that it is one of.
 // [[Rcpp::export(rng = false)]]

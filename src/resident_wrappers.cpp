@@ -136,7 +136,8 @@ void for_parts(const std::vector<Part>& parts, CallMonitor& monitor, const Move&
   std::vector<Share> shares;
   for (const Part& part : parts) shares.push_back({part.resident->device(), part.first, part.resident->elements()});
   const auto make = [&](const Share& share, openclPort::RunReport&) -> openclPort::ShareTask {
-    const auto part = std::find_if(parts.begin(), parts.end(), [&](const Part& one) { return one.first == share.first; });
+    const auto part =
+        std::find_if(parts.begin(), parts.end(), [&](const Part& one) { return one.first == share.first; });
     return [&, part](openclPort::RunReport&, const openclPort::CallHooks& own) { move(*part, own.interrupted); };
   };
   openclPort::RunReport report;

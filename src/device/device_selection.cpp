@@ -149,8 +149,9 @@ DeviceSpec parse_device_spec(const std::string& spec) {
   if (parsed.text.empty()) throw NmathError("the name of a device must not be empty", kStep);
   if (parsed.text == "auto") return parsed;
   if (parsed.text == "all")
-    throw NmathError("this takes one device, and \"all\" may be several", kStep, "",
-                     "Elementwise functions, draws, opencl_function(), opencl_vector() and f2_f3_opencl() take several.");
+    throw NmathError(
+        "this takes one device, and \"all\" may be several", kStep, "",
+        "Elementwise functions, draws, opencl_function(), opencl_vector() and f2_f3_opencl() take several.");
   parsed.kind = DeviceSpec::Kind::name;
   if (parsed.text == "host") parsed.kind = DeviceSpec::Kind::host;
   if (parsed.text == "opencl") parsed.kind = DeviceSpec::Kind::opencl;

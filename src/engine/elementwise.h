@@ -31,8 +31,7 @@ void run_elementwise(const DeviceInfo& device, const KernelSpec& spec, const Pro
 // The same for a function of the table, on the device given as in `device =`: "host", "auto", "opencl", "gpu", "cpu",
 // an index, a name.
 void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks = {},
-                     DrawStream stream = 0);
+                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks = {}, DrawStream stream = 0);
 
 // And on several devices, each with some of the elements: results and draws are those of any one of them but for
 // rounding.

@@ -27,7 +27,11 @@ class ElementwiseKernel : public PieceKernel {
  public:
   ElementwiseKernel(const KernelSpec& spec, const ElementwisePlan& plan, DrawStream stream,
                     const std::vector<Buffer>& whole)
-      : spec_(spec), plan_(plan), stream_(stream), whole_(whole), columns_(static_cast<unsigned>(plan.columns.size())) {}
+      : spec_(spec),
+        plan_(plan),
+        stream_(stream),
+        whole_(whole),
+        columns_(static_cast<unsigned>(plan.columns.size())) {}
 
   unsigned arguments() const override { return first_length() + columns_ * (plan_.recycles ? 3 : 2); }
 

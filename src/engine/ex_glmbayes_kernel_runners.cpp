@@ -106,7 +106,8 @@ void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
 
 namespace {
 
-// Grid points of a call as a problem of their own; its gradient has rows of its own, which go to their place at the end.
+// Grid points of a call as a problem of their own; its gradient has rows of its own, which go to their place at the
+// end.
 struct GlmShare {
   GlmShare(const GlmProblem& all, const openclPort::Share& share) : problem(all), first(share.first) {
     const std::size_t l2 = all.l2;

@@ -236,7 +236,8 @@ void expect_results(const PiecePlan& plan, const PieceOutput& output) {
   if (output.host == nullptr) return;
   const std::size_t item = element_bytes(output.type);
   const std::size_t first = plan.reduces() ? plan.first_result : plan.first;
-  expect_writes(static_cast<unsigned char*>(output.host) + first * item, (plan.reduces() ? plan.results : plan.n) * item);
+  expect_writes(static_cast<unsigned char*>(output.host) + first * item,
+                (plan.reduces() ? plan.results : plan.n) * item);
 }
 
 // What the devices of a call have set of its flags. Thread-safe.

@@ -41,8 +41,8 @@ void check_fused_call(const FusedSpec& spec, const FusedCall& call) {
     if (length == 0) fail(spec, column_name(k) + " has no elements");
     if (given.resident == nullptr && given.column.data == nullptr) fail(spec, column_name(k) + " has no data");
     if (given.part && (spec.roles[k] != FusedRole::full || call.grouping != nullptr))
-      throw NmathError(column_name(k) + " lies on several devices, and the call needs all of it on each", "run_fused", "",
-                       "Bring it back with as.vector(), or keep it on one device.");
+      throw NmathError(column_name(k) + " lies on several devices, and the call needs all of it on each", "run_fused",
+                       "", "Bring it back with as.vector(), or keep it on one device.");
     if (spec.roles[k] == FusedRole::whole) continue;
     if (spec.roles[k] == FusedRole::full ? length != call.n : length % call.n != 0)
       fail(spec, column_name(k) + " has " + std::to_string(length) + " elements for " + std::to_string(call.n));

@@ -214,12 +214,13 @@ void add_share(RunReport& sum, const Share& share, double seconds) {
   const auto known = std::find_if(sum.shares.begin(), sum.shares.end(), [&](const ShareReport& other) {
     return other.index == info.index && other.device == info.name;
   });
-  ShareReport& entry = known != sum.shares.end() ? *known : (sum.shares.push_back({}), sum.shares.back());
+  const bool first = known == sum.shares.end();
+  ShareReport& entry = first ? (sum.shares.push_back({}), sum.shares.back()) : *known;
   entry.device = info.name;
   entry.index = info.index;
   entry.elements += share.count;
   entry.seconds += seconds;
-  if (known != sum.shares.end()) return;
+  if (!first) return;
   sum.device += (sum.device.empty() ? "" : " + ") + info.name;
   if (sum.device_type.find(info.type) == std::string::npos)
     sum.device_type += (sum.device_type.empty() ? "" : " + ") + info.type;
@@ -242,6 +243,11 @@ std::vector<double> run_crew(const std::vector<Share>& shares, const ShareMaker&
         seconds[k] = mine.lap();
       });
     crew.wait();
+  }
+  if (report.shares.empty()) {  // what was said of one device
+    report.device.clear();
+    report.device_type.clear();
+    report.elements = 0;
   }
   for (std::size_t k = 0; k < shares.size(); ++k) {
     report.elements += shares[k].count;
