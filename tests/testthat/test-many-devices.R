@@ -167,7 +167,6 @@ test_that("an interrupt stops all devices", {
   two <- two_devices()
   told <- in_child(
     {
-      two <- commandArgs(TRUE)
       two <- c("host", strsplit(Sys.getenv("TWO_DEVICES"), ",", fixed = TRUE)[[1L]][2L])
       setTimeLimit(elapsed = 1, transient = TRUE)
       began <- proc.time()[[3L]]
