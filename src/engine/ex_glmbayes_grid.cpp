@@ -123,12 +123,12 @@ void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
                const CallHooks& hooks, const GlmTuning& tuning) {
   BroughtBack back(device);
   back.bring(p.B, p.at.B, static_cast<std::size_t>(p.l2) * static_cast<std::size_t>(p.m1));
-  const std::size_t l1 = p.l1, l2 = p.l2, all = p.m1;
+  const std::size_t l1 = p.l1, l2 = p.l2, all = p.m1, rows = p.grad_rows();
   const auto program = plain_program(device, spec, report);
   const auto piece = [&](std::size_t begin, std::size_t end) {
     const std::size_t m1 = end - begin;
-    std::vector<double> slopes(m1 == all ? 0 : m1 * l2);
-    double* grad = m1 == all ? p.grad : slopes.data();
+    std::vector<double> slopes(m1 == rows ? 0 : m1 * l2);
+    double* grad = m1 == rows ? p.grad : slopes.data();
     KernelCall call(device, program, spec.kernel_name, device->info().immediate ? nullptr : &report);
     give(call, "X", p.X, p.at.X, l1 * l2);
     call.input("B", p.B + begin * l2, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
@@ -137,7 +137,7 @@ void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
     give(call, "wt", p.wt, p.at.wt, l1);
     call.output("qf", p.qf + begin, m1).output("grad", grad, m1 * l2);
     call.value("l1", p.l1).value("l2", p.l2).value("m1", static_cast<int>(m1)).items(m1).run();
-    for (std::size_t k = 0; k < l2 && m1 != all; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * all + begin);
+    for (std::size_t k = 0; k < l2 && m1 != rows; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * rows + begin);
     if (hooks.finished) hooks.finished(begin, end);
   };
   openclPort::Pace pace = grid_pace(p, kFirstTerms, 64, p.m1, tuning);
@@ -148,7 +148,9 @@ void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
 void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p,
                RunReport& report, const CallHooks& hooks, const GlmTuning& tuning) {
   constexpr int kLanes = 8;  // F2_F3_LANES of f2_f3_lanes.cl
-  const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
+  const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1, rows = p.grad_rows();
+  std::vector<double> slopes(m1 == rows ? 0 : m1 * l2);
+  double* const grad = m1 == rows ? p.grad : slopes.data();
   std::vector<double> records(4 * l1);
   BroughtBack back(device);
   GlmProblem here = p;
@@ -173,7 +175,7 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
     give(call, "alpha", p.alpha, p.at.alpha, l1);
     give(call, "wt", p.wt, p.at.wt, l1);
     call.input("records", records);
-    call.output("qf", p.qf, m1).output("grad", p.grad, m1 * l2);
+    call.output("qf", p.qf, m1).output("grad", grad, m1 * l2);
     call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).value("constants", constants);
     call.value("start", static_cast<int>(begin));
     call.nd_range({(end - begin + kLanes - 1) / kLanes}, {1}).run();
@@ -182,6 +184,7 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
   // Without shared memory the whole grid is one launch: its results travel once.
   openclPort::Pace pace = grid_pace(p, device->info().host_memory ? kFirstTerms : 1e300, kLanes, p.m1, tuning);
   openclPort::for_pieces(device->info(), m1, block_of(p, kLanes), pace, kLanes, piece, hooks.interrupted, report);
+  for (std::size_t k = 0; k < l2 && m1 != rows; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * rows);
 }
 
 }  // namespace

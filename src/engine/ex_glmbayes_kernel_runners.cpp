@@ -2,7 +2,6 @@
 #include "engine/ex_glmbayes_opencl.h"
 
 #include <algorithm>
-#include <memory>
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
@@ -104,32 +103,16 @@ void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
   report.total = watch.lap();
 }
 
-namespace {
-
-// Grid points of a call as a problem of their own; its gradient has rows of its own, which go to their place at the
-// end.
-struct GlmShare {
-  GlmShare(const GlmProblem& all, const openclPort::Share& share) : problem(all), first(share.first) {
-    const std::size_t l2 = all.l2;
-    problem.B += first * l2;
-    problem.qf += first;
-    problem.m1 = static_cast<int>(share.count);
-    if (problem.m1 == all.m1) return;
-    slopes.resize(share.count * l2);
-    problem.grad = slopes.data();
-  }
-  void put_slopes(const GlmProblem& all) const {
-    const std::size_t m1 = problem.m1;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(all.l2) && !slopes.empty(); ++k)
-      std::copy_n(slopes.data() + k * m1, m1, all.grad + k * static_cast<std::size_t>(all.m1) + first);
-  }
-
-  GlmProblem problem;
-  std::size_t first;
-  std::vector<double> slopes;
-};
-
-}  // namespace
+// Grid points of a call as a problem of their own.
+static GlmProblem share_of(const GlmProblem& all, const openclPort::Share& share) {
+  GlmProblem problem = all;
+  problem.B += share.first * static_cast<std::size_t>(all.l2);
+  problem.qf += share.first;
+  problem.grad += share.first;
+  problem.rows = all.grad_rows();
+  problem.m1 = static_cast<int>(share.count);
+  return problem;
+}
 
 void run_f2_f3(const std::vector<openclPort::SharedDevice>& devices, const GlmKernelSpec& spec,
                const GlmProblem& problem, RunReport& report, const openclPort::CallHooks& hooks) {
@@ -137,11 +120,10 @@ void run_f2_f3(const std::vector<openclPort::SharedDevice>& devices, const GlmKe
   constexpr double kLeastTerms = 1e7;
   openclPort::Stopwatch watch;
   const auto make = [&](const openclPort::Share& share, RunReport& own) -> openclPort::ShareTask {
-    const auto part = std::make_shared<GlmShare>(problem, share);
-    build_glm_grid(share.device, spec, part->problem, own);
-    return [&problem, &spec, part, device = share.device](RunReport& done, const openclPort::CallHooks& its_hooks) {
-      run_f2_f3(device, spec, part->problem, done, its_hooks);
-      part->put_slopes(problem);
+    const GlmProblem part = share_of(problem, share);
+    build_glm_grid(share.device, spec, part, own);
+    return [&spec, part, device = share.device](RunReport& done, const openclPort::CallHooks& its_hooks) {
+      run_f2_f3(device, spec, part, done, its_hooks);
     };
   };
   const std::string name =
