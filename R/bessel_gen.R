@@ -72,54 +72,54 @@ NULL
 #' @export
 besselI_opencl <- function(x, nu, expon.scaled = FALSE,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("besselI", list(x, nu, expon.scaled), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 besselK_opencl <- function(x, nu, expon.scaled = FALSE,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("besselK", list(x, nu, expon.scaled), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 besselJ_opencl <- function(x, nu,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("besselJ", list(x, nu), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 besselY_opencl <- function(x, nu,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("besselY", list(x, nu), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_i_ex_opencl <- function(x, nu, expo = 1,
                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("bessel_i_ex", list(x, nu, expo), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_k_ex_opencl <- function(x, nu, expo = 1,
                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("bessel_k_ex", list(x, nu, expo), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_j_ex_opencl <- function(x, nu,
                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("bessel_j_ex", list(x, nu), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname bessel_opencl
 #' @export
 bessel_y_ex_opencl <- function(x, nu,
                                device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("bessel_y_ex", list(x, nu), list(), device, fallback, verbose, keep)
 }

@@ -74,14 +74,14 @@ NULL
 #' @export
 fmax2_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("fmax2", list(x, y), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 fmin2_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("fmin2", list(x, y), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
@@ -90,6 +90,7 @@ imax2_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- as_c_int(x)
   y <- as_c_int(y)
+  from_c_int(elementwise("imax2", list(x, y), list(), device, fallback, verbose, keep))
 }
 
 #' @rdname math_support_opencl
@@ -98,27 +99,28 @@ imin2_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- as_c_int(x)
   y <- as_c_int(y)
+  from_c_int(elementwise("imin2", list(x, y), list(), device, fallback, verbose, keep))
 }
 
 #' @rdname math_support_opencl
 #' @export
 sign_opencl <- function(x,
                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("sign", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 fsign_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("fsign", list(x, y), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 fprec_opencl <- function(x, digits = 6,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("fprec", list(x, digits), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
@@ -126,13 +128,14 @@ fprec_opencl <- function(x, digits = 6,
 signif_opencl <- function(x, digits = 6,
                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   check_digits(x, digits)
+  elementwise("fprec", list(x, digits), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 fround_opencl <- function(x, digits = 0,
                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("fround", list(x, digits), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
@@ -140,18 +143,19 @@ fround_opencl <- function(x, digits = 0,
 round_opencl <- function(x, digits = 0,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   check_digits(x, digits)
+  elementwise("fround", list(x, digits), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 ftrunc_opencl <- function(x,
                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("ftrunc", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname math_support_opencl
 #' @export
 trunc_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("ftrunc", list(x), list(), device, fallback, verbose, keep)
 }

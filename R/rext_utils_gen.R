@@ -42,6 +42,7 @@ NULL
 r_check_stack_opencl <- function(n,
                                  device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   n <- draw_count(n)
+  elementwise("r_check_stack", list(numeric(n)), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rext_utils_opencl
@@ -49,4 +50,5 @@ r_check_stack_opencl <- function(n,
 r_check_user_interrupt_opencl <- function(n,
                                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   n <- draw_count(n)
+  elementwise("r_check_user_interrupt", list(numeric(n)), list(), device, fallback, verbose, keep)
 }

@@ -78,91 +78,91 @@ NULL
 #' @export
 lgamma1p_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("lgamma1p", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1pmx_opencl <- function(x,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("log1pmx", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1p_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("log1p", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 expm1_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("expm1", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1pexp_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("log1pexp", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 log1mexp_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("log1mexp", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 logspace_add_opencl <- function(logx, logy,
                                 device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("logspace_add", list(logx, logy), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 logspace_sub_opencl <- function(logx, logy,
                                 device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("logspace_sub", list(logx, logy), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 logspace_sum_opencl <- function(logx, logy,
                                 device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("logspace_sum", list(logx, logy), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 pow1p_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("pow1p", list(x, y), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 stirlerr_opencl <- function(n,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("stirlerr", list(n), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 bd0_opencl <- function(x, np,
                        device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("bd0", list(x, np), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
 #' @export
 r_pow_opencl <- function(x, y,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("r_pow", list(x, y), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname rmath_runtime_opencl
@@ -170,4 +170,5 @@ r_pow_opencl <- function(x, y,
 r_pow_di_opencl <- function(x, n_exp,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   n_exp <- as_power(n_exp)
+  elementwise("r_pow_di", list(x, n_exp), list(), device, fallback, verbose, keep)
 }

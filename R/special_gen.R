@@ -87,14 +87,14 @@ NULL
 #' @export
 gammafn_opencl <- function(x,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("gammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 gamma_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("gammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
@@ -102,20 +102,21 @@ gamma_opencl <- function(x,
 factorial_opencl <- function(x,
                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- one_more(x)
+  elementwise("gammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lgammafn_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("lgammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lgamma_opencl <- function(x,
                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("lgammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
@@ -123,102 +124,103 @@ lgamma_opencl <- function(x,
 lfactorial_opencl <- function(x,
                               device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
   x <- one_more(x)
+  elementwise("lgammafn", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lgammacor_opencl <- function(x,
                              device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("lgammacor", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 beta_opencl <- function(a, b,
                         device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("beta", list(a, b), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lbeta_opencl <- function(a, b,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("lbeta", list(a, b), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 choose_opencl <- function(n, k,
                           device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("choose", list(n, k), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lchoose_opencl <- function(n, k,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("lchoose", list(n, k), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 cospi_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("cospi", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 sinpi_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("sinpi", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 tanpi_opencl <- function(x,
                          device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("tanpi", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 lgammafn_sign_opencl <- function(x,
                                  device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("lgammafn_sign", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 digamma_opencl <- function(x,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("digamma", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 trigamma_opencl <- function(x,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("trigamma", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 tetragamma_opencl <- function(x,
                               device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("tetragamma", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 pentagamma_opencl <- function(x,
                               device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("pentagamma", list(x), list(), device, fallback, verbose, keep)
 }
 
 #' @rdname special_opencl
 #' @export
 psigamma_opencl <- function(x, deriv = 0L,
                             device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  
+  elementwise("psigamma", list(x, deriv), list(), device, fallback, verbose, keep)
 }

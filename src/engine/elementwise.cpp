@@ -12,6 +12,8 @@ namespace openclPort {
 namespace {
 
 constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
+constexpr std::size_t kDrawsTogether =
+    64;  // neighbours may come of one block of random bits: shares keep them together
 
 Pace pace_of(const DeviceInfo& device, const KernelSpec& spec, const ElementwisePlan& plan, bool asked) {
   if (asked || device.immediate) return Pace(plan.chunk, plan.chunk, 1.0);
@@ -101,7 +103,8 @@ void run_elementwise(const std::vector<SharedDevice>& devices, const KernelSpec&
     const auto work = std::make_shared<ElementwiseShare>(call, share, program, own);
     return [work](RunReport& done, const CallHooks& its_hooks) { work->run(done, its_hooks); };
   };
-  run_divided(devices, {spec.kernel_name, n, 1, least_divided(spec.cost)}, make, report, hooks);
+  const std::size_t multiple = spec.draws() ? kDrawsTogether : 1;
+  run_divided(devices, {spec.kernel_name, n, multiple, least_divided(spec.cost)}, make, report, hooks);
   report.total = watch.lap();
 }
 

@@ -321,9 +321,10 @@ std::vector<Share> resident_shares(const std::vector<SharedDevice>& devices, std
   std::vector<double> weights;
   for (const SharedDevice& device : devices) weights.push_back(guessed_speed(device->info()));
   even_out(devices, weights);
-  std::vector<Share> shares = cut(devices, weights, 0, n, reduction_block(n, Cost::cheap));
-  if (shares.empty()) shares.push_back({devices.front(), 0, 0});
-  return shares;
+  const std::size_t block = reduction_block(n, Cost::cheap);
+  if (n > block) return cut(devices, weights, 0, n, block);
+  const auto fastest = std::max_element(weights.begin(), weights.end());
+  return {{devices[static_cast<std::size_t>(fastest - weights.begin())], 0, n}};
 }
 
 void forget_speeds() {

@@ -61,7 +61,8 @@ page_name <- function(family, functions) {
 wrapper_text <- function(row, page, old) {
   name <- if (nzchar(row$of)) row$of else row$name
   flags <- sub(" = .*", "", flag_formals(row))
-  further <- paste0(if (draws_here(row)) ", seed, first", if (takes_old_arguments(row, old)) ", ...")
+  further <- c(if (draws_here(row)) ", seed, first", if (takes_old_arguments(row, old)) ", ...")
+  further <- paste(further, collapse = "")
   body <- if (nzchar(row$body)) {
     row$body
   } else if (is_draw(row)) {
