@@ -28,6 +28,7 @@ random_draws <- function(name, n, columns, device, fallback, verbose, keep = FAL
 # Which draws: the key as two words of 32 bits, NULL where R's generator is to give it, and the number of the first one,
 # from 0.
 draw_stream <- function(seed, first, n) {
+  if (is.null(seed) && identical(first, 1)) return(list(key = NULL, first = 0))
   whole <- function(x, from, to) {
     is.numeric(x) && !is.factor(x) && length(x) == 1L && !is.na(x) && x == trunc(x) && x >= from && x <= to
   }

@@ -1,4 +1,4 @@
-// shares -- speeds of devices, cuts, and the threads of one call on several devices.
+// shares -- cuts, and the threads of one call on several devices.
 #include "engine/shares.h"
 
 #include <algorithm>
@@ -7,13 +7,13 @@
 #include <cmath>
 #include <condition_variable>
 #include <exception>
-#include <map>
 #include <mutex>
 #include <numeric>
 #include <thread>
 #include <utility>
 
 #include "base/stopwatch.h"
+#include "engine/device_speed.h"
 #include "engine/fused.h"
 
 namespace openclPort {
@@ -23,92 +23,6 @@ namespace {
 constexpr double kShortSeconds = 300e-6;  // of a call: what threads for several devices may cost
 constexpr double kLeastPart = 1.0 / 64;   // of a call: a device that would get less is left out
 constexpr std::size_t kProbes = 8;        // the first of so many parts of a call shows how fast devices are
-constexpr double kAlike = 1.25;           // devices of one name are as fast as each other but for such a factor
-
-// ---- how fast devices are ----
-
-struct Speed {
-  double rate = 0;  // elements a second
-  int times = 0;    // the first time a driver may have had more to do
-};
-
-using SpeedKey = std::pair<std::string, std::pair<std::string, int>>;  // work; the device's name and index
-
-// Never destroyed, like all state of the process.
-struct Speeds {
-  std::mutex mutex;
-  std::map<SpeedKey, Speed> known;
-};
-
-Speeds& speeds() {
-  static Speeds* const instance = new Speeds;
-  return *instance;
-}
-
-SpeedKey key_of(const std::string& work, const DeviceInfo& device) { return {work, {device.name, device.index}}; }
-
-Speed known_speed(const std::string& work, const DeviceInfo& device) {
-  const std::lock_guard<std::mutex> lock(speeds().mutex);
-  const auto found = speeds().known.find(key_of(work, device));
-  return found == speeds().known.end() ? Speed() : found->second;
-}
-
-void note_speed(const std::string& work, const DeviceInfo& device, double elements, double seconds) {
-  if (seconds <= 0) return;
-  const double rate = elements / seconds;
-  const std::lock_guard<std::mutex> lock(speeds().mutex);
-  Speed& speed = speeds().known[key_of(work, device)];
-  speed.rate = speed.times < 2 ? rate : (speed.rate + rate) / 2;
-  ++speed.times;
-}
-
-// Of a device that was left out: in the long run it is tried again.
-void trust_more(const std::string& work, const DeviceInfo& device) {
-  const std::lock_guard<std::mutex> lock(speeds().mutex);
-  speeds().known[key_of(work, device)].rate *= 1.1;
-}
-
-double guessed_speed(const DeviceInfo& device) {
-  return std::max(device.compute_units, 1u) * device.unit_speed * std::sqrt(std::max(device.unit_range, 1.0));
-}
-
-// Speeds that differ by chance are made equal, so that equal devices have equal shares.
-void even_out(const std::vector<SharedDevice>& devices, std::vector<double>& rates) {
-  for (std::size_t a = 0; a < rates.size(); ++a) {
-    std::vector<std::size_t> like;
-    double fastest = 0, slowest = rates[a], sum = 0;
-    for (std::size_t b = 0; b < rates.size(); ++b) {
-      if (devices[b]->info().name != devices[a]->info().name) continue;
-      like.push_back(b);
-      fastest = std::max(fastest, rates[b]);
-      slowest = std::min(slowest, rates[b]);
-      sum += rates[b];
-    }
-    if (fastest > kAlike * slowest) continue;
-    for (const std::size_t b : like) rates[b] = sum / static_cast<double>(like.size());
-  }
-}
-
-struct Rates {
-  std::vector<double> of;     // each device
-  bool measured = true;       // all of them
-  std::vector<bool> settled;  // measured more than once
-};
-
-Rates rates_of(const std::vector<SharedDevice>& devices, const std::string& work) {
-  Rates rates;
-  for (const SharedDevice& device : devices) {
-    const Speed speed = known_speed(work, device->info());
-    rates.of.push_back(speed.rate);
-    rates.settled.push_back(speed.times > 1);
-    rates.measured = rates.measured && speed.times > 0;
-  }
-  if (!rates.measured)
-    std::transform(devices.begin(), devices.end(), rates.of.begin(),
-                   [](const SharedDevice& device) { return guessed_speed(device->info()); });
-  even_out(devices, rates.of);
-  return rates;
-}
 
 // Elements [first, end) by weight, cut at multiples; devices that get none are left out.
 std::vector<Share> cut(const std::vector<SharedDevice>& devices, const std::vector<double>& weights, std::size_t first,
@@ -262,11 +176,11 @@ void run_measured(const std::vector<Share>& shares, const DividedWork& work, con
                   const CallHooks& hooks) {
   const std::vector<double> seconds = run_crew(shares, make, report, hooks);
   for (std::size_t k = 0; k < shares.size(); ++k)
-    note_speed(work.name, shares[k].device->info(), static_cast<double>(shares[k].count), seconds[k]);
+    note_rate(work.name, shares[k].device->info(), static_cast<double>(shares[k].count), seconds[k]);
 }
 
 // Devices too slow to be of use are left out, by measurements that are no first ones.
-void leave_out(std::vector<SharedDevice>& devices, Rates& rates, const std::string& work) {
+void leave_out(std::vector<SharedDevice>& devices, DeviceRates& rates, const std::string& work) {
   const double all = std::accumulate(rates.of.begin(), rates.of.end(), 0.0);
   for (std::size_t k = devices.size(); k-- > 0;) {
     if (rates.of[k] >= kLeastPart * all) continue;
@@ -299,7 +213,7 @@ void run_divided(const std::vector<SharedDevice>& all, const DividedWork& work, 
                  RunReport& report, const CallHooks& hooks) {
   if (all.size() == 1) return run_shares({{all.front(), 0, work.n}}, make, report, hooks);
   std::vector<SharedDevice> devices = all;
-  Rates rates = rates_of(devices, work.name);
+  DeviceRates rates = rates_of(devices, work.name);
   const auto fastest = std::max_element(rates.of.begin(), rates.of.end());
   const bool brief = rates.measured && static_cast<double>(work.n) < kShortSeconds * *fastest;
   if (work.n < std::max(work.least, 2 * work.multiple) || brief) {
@@ -318,18 +232,11 @@ void run_divided(const std::vector<SharedDevice>& all, const DividedWork& work, 
 }
 
 std::vector<Share> resident_shares(const std::vector<SharedDevice>& devices, std::size_t n) {
-  std::vector<double> weights;
-  for (const SharedDevice& device : devices) weights.push_back(guessed_speed(device->info()));
-  even_out(devices, weights);
+  const std::vector<double> weights = guessed_rates(devices);
   const std::size_t block = reduction_block(n, Cost::cheap);
   if (n > block) return cut(devices, weights, 0, n, block);
   const auto fastest = std::max_element(weights.begin(), weights.end());
   return {{devices[static_cast<std::size_t>(fastest - weights.begin())], 0, n}};
-}
-
-void forget_speeds() {
-  const std::lock_guard<std::mutex> lock(speeds().mutex);
-  speeds().known.clear();
 }
 
 }  // namespace openclPort

@@ -49,8 +49,6 @@ void run_divided(const std::vector<SharedDevice>& devices, const DividedWork& wo
 // vectors of a length are cut at the same places; and at multiples of the blocks of reductions.
 std::vector<Share> resident_shares(const std::vector<SharedDevice>& devices, std::size_t n);
 
-void forget_speeds();  // for tests
-
 }  // namespace openclPort
 
 #endif
