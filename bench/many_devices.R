@@ -3,8 +3,8 @@
 #
 #   Rscript bench/many_devices.R [DEVICE ...]      devices as indices or names; none: all GPUs with double precision
 #
-# Prints a table of tab-separated columns: what, elements, devices, seconds (the least of several warm calls), and the
-# speed as a multiple of that of the first device alone; then how far results differ from the first device's. Takes less than a
+# Prints a table of tab-separated columns: what, elements, devices, seconds (the least of several warm calls), the speed
+# as a multiple of that of the first device alone, and how far results differ from the first device's. Takes less than a
 # minute.
 suppressMessages(library(nmathopencl))
 

@@ -22,7 +22,8 @@ test_that("draws from any number on are those of the whole stream", {
 
 test_that("columns of counts are numbered too", {
   whole <- rmultinom_opencl(50, 20, c(1, 2, 3), seed = 9)
-  expect_identical(cbind(rmultinom_opencl(17, 20, 1:3, seed = 9), rmultinom_opencl(33, 20, 1:3, seed = 9, first = 18)), whole)
+  parts <- cbind(rmultinom_opencl(17, 20, 1:3, seed = 9), rmultinom_opencl(33, 20, 1:3, seed = 9, first = 18))
+  expect_identical(parts, whole)
 })
 
 test_that("keys decide, and R's generator is left alone", {

@@ -13,7 +13,9 @@ work_on_piece <- function(piece, first, count, devices, x, grid) {
   own <- first - 1 + seq_len(count)
   draws <- nmathopencl::rgamma_opencl(count, 0.7, seed = 42, first = first, device = device)
   log_posterior <- function(b) {
-    nmathopencl::f2_f3_opencl("poisson", "log", b, 0:9, cbind(1, 0:9), numeric(2), diag(2), numeric(10), rep(1, 10), device = device)
+    nmathopencl::f2_f3_opencl(
+      "poisson", "log", b, 0:9, cbind(1, 0:9), numeric(2), diag(2), numeric(10), rep(1, 10), device = device
+    )
   }
   list(draws = draws, values = nmathopencl::pnorm_opencl(x[own], 0.5, device = device), grid = log_posterior(grid[, own])$qf,
        device = nmathopencl::last_run()$device, process = Sys.getpid())

@@ -21,9 +21,9 @@ draws_value <- paste(
 shared_draws <- paste(
   "The numbers differ from those of \\pkg{stats} but follow the same distributions; how they are made is told in",
   "\\code{\\link{rng_core_opencl}}. \\code{\\link{set.seed}} makes them reproducible: they depend on R's generator, on the",
-  "arguments and on nothing else, but for rounding: not on devices, and not on how many of them share a call. With \\code{seed} and",
-  "\\code{first} a part of a vector of draws is drawn by itself, by another process or machine if need be: see",
-  "\\code{\\link{many_devices}}. Parameters are recycled over the draws of the call. A draw whose parameters are missing or",
+  "arguments and on nothing else, but for rounding: not on devices, and not on how many of them share a call. With",
+  "\\code{seed} and \\code{first} a part of a vector of draws is drawn by itself, by another process or machine if need",
+  "be: see \\code{\\link{many_devices}}. Parameters are recycled over the draws of the call. A draw whose parameters are missing or",
   "outside their domain is \\code{NaN}, or \\code{NA} among integers, with the warning \\code{NAs produced}."
 )
 
