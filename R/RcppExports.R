@@ -253,12 +253,12 @@ draw_seed_cpp <- function() {
     .Call(`_nmathopencl_draw_seed_cpp`)
 }
 
-random_cpp <- function(name, n, columns, seed, device, progress, keep = FALSE) {
-    .Call(`_nmathopencl_random_cpp`, name, n, columns, seed, device, progress, keep)
+random_cpp <- function(name, n, columns, seed, device, progress, keep = FALSE, first = 0, tables = TRUE) {
+    .Call(`_nmathopencl_random_cpp`, name, n, columns, seed, device, progress, keep, first, tables)
 }
 
-multinomial_cpp <- function(name, n, size, prob, seed, device, progress, keep = FALSE) {
-    .Call(`_nmathopencl_multinomial_cpp`, name, n, size, prob, seed, device, progress, keep)
+multinomial_cpp <- function(name, n, size, prob, seed, device, progress, keep = FALSE, first = 0) {
+    .Call(`_nmathopencl_multinomial_cpp`, name, n, size, prob, seed, device, progress, keep, first)
 }
 
 draws_integers_cpp <- function(name) {

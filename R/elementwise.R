@@ -51,7 +51,7 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, keep = 
   flags <- vapply(flags, as_flag, 0L)
   if (keep) return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
   run <- function(device) elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
-  result <- run_on_device(run, resolve_device(device), fallback, call)
+  result <- run_on_device(run, resolve_devices(device), fallback, call)
   if (!is.null(result$not_numeric)) {
     if (!any(vapply(columns, is_resident, NA))) stop(mirrored_error(result$not_numeric, call))
     return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
@@ -69,7 +69,7 @@ check_switches <- function(fallback, verbose, keep = FALSE) {
 run_on_device <- function(run, device, fallback, call) {
   result <- run(device)
   if (!is.null(result$error)) {
-    if (!fallback || device == "host") raise_core_error(result$error, call)
+    if (!fallback || identical(device, "host")) raise_core_error(result$error, call)
     warning(simpleWarning(
       paste0("the OpenCL device failed, repeated on the host device: ", result$error$message), call
     ))
@@ -117,7 +117,9 @@ describe_run <- function(report) {
 #'   \code{\link{opencl_cache_info}}), and the seconds spent in \code{build}, \code{transfer}, \code{compute} and
 #'   \code{total}. A long vector travels to a GPU in pieces, by several threads that copy while the device computes:
 #'   \code{transfer} is then the time a thread spent copying, and \code{compute} the time it waited for the device.
-#'   \code{NULL} before the first call.
+#'   A call that several devices shared (\code{\link{many_devices}}) has their names and types joined by \code{" + "}, and
+#'   \code{shares}, a data frame with a row for each: \code{device}, \code{index}, \code{elements} and \code{seconds};
+#'   \code{transfer} and \code{compute} are then the longest of any device. \code{NULL} before the first call.
 #' @examples
 #' dnorm_opencl(0, device = "host")
 #' last_run()$device
@@ -125,7 +127,9 @@ describe_run <- function(report) {
 last_run <- function() {
   runner <- runner_report_cpp() # of C++ code that called the core by itself
   if (!is.null(runner)) state$last_run <- runner
-  state$last_run
+  report <- state$last_run
+  if (!is.null(report$shares)) report$shares <- as.data.frame(report$shares)
+  report
 }
 
 # ---- argument rules of single functions --------------------------------------------------------------------------

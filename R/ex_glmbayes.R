@@ -32,7 +32,7 @@
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the environment variable
 #'   \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else \code{"host"}), \code{"opencl"},
 #'   \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of \code{\link{opencl_devices}} or a unique part of a device's
-#'   name.
+#'   name; several of these, \code{c(1, 2)}, or \code{"all"} share the grid, see \code{\link{many_devices}}.
 #' @param fallback what to do without an OpenCL device, or when it fails: \code{"zeros"} (default) returns zeros and
 #'   warns (class \code{nmathopencl_no_device}) if no OpenCL device exists and none was named, and is otherwise an error; \code{"host"} computes on the
 #'   host device; \code{"error"} stops.
@@ -58,10 +58,10 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
   check_name(link, "link")
   problem <- check_glm_problem(family, b, y, x, from_device(mu), from_device(P), alpha, wt)
   call <- sys.call()
-  device <- resolve_device(device)
+  device <- resolve_devices(device)
   residents <- Filter(is_resident, problem)
   if (length(residents) > 0L) device <- device_of_residents(residents, call)
-  if (device == "auto" && !any_opencl_device_cpp()) {
+  if (identical(device, "auto") && !any_opencl_device_cpp()) {
     if (fallback == "error") {
       raise_core_error(list(
         message = "no OpenCL device is available", step = "", status = "",
@@ -84,7 +84,7 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
   run <- function(device) run_glm_blocks(family, link, problem, device, isTRUE(progbar != 0))
   result <- run(device)
   if (!is.null(result$error)) {
-    if (fallback != "host" || device == "host") raise_core_error(result$error, call)
+    if (fallback != "host" || identical(device, "host")) raise_core_error(result$error, call)
     warning(simpleWarning(
       paste0("the OpenCL device failed, repeated on the host device: ", result$error$message), call
     ))
@@ -195,5 +195,10 @@ add_reports <- function(sum, report) {
   if (is.null(sum)) return(report)
   counted <- c("elements", "chunks", "built", "cache_hits", "build", "transfer", "compute", "total")
   for (field in counted) sum[[field]] <- sum[[field]] + report[[field]]
+  alike <- identical(sum$shares$index, report$shares$index)
+  for (field in c("elements", "seconds")) {
+    if (alike && !is.null(sum$shares)) sum$shares[[field]] <- sum$shares[[field]] + report$shares[[field]]
+  }
+  if (!alike) sum$shares <- NULL
   sum
 }

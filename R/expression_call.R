@@ -9,7 +9,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     inputs <- plain_inputs(expression, inputs)
     key <- expression_key_cpp(inputs)
   }
-  device <- resolve_device(device)
+  device <- resolve_devices(device)
   resident <- FALSE
   for (k in seq_along(inputs)) {
     if (!is.object(inputs[[k]])) next
@@ -41,7 +41,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
   progress <- call_progress("opencl_function", environment())
   run <- function(device) {
-    if (device == "host" && !host_compiles()) return(list(plain = plainly())) # a device failed
+    if (identical(device, "host") && !host_compiles()) return(list(plain = plainly())) # a device failed
     run_variant(variant, inputs, seeds, groups, device, progress, keep)
   }
   result <- run_on_device(run, device, fallback, call)
@@ -56,7 +56,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
 # Whether a call would be the host device's: the choice may be automatic, and vectors that stay choose by where they are.
 on_host <- function(device, inputs) {
   for (x in inputs) if (is.object(x)) return(identical(resident_device(x), "host"))
-  device == "host" || isTRUE(tryCatch(device_index_cpp(device) == 0L, error = function(e) FALSE))
+  identical(device, "host") || isTRUE(tryCatch(all(device_index_cpp(device) == 0L), error = function(e) FALSE))
 }
 
 # Whether a bit of the flags, by number from 1, is set.

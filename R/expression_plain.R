@@ -56,7 +56,7 @@ host_functions <- function(parent) {
     rows <- Filter(function(row) grepl("^stats::|besse", row$mirrors), expression_rows())
     expression_state$host_functions <- lapply(rows, function(row) {
       ours <- get(paste0(row$name, "_opencl"), asNamespace("nmathopencl"))
-      function(...) ours(..., device = "host")
+      function(...) without_tables(ours(..., device = "host"))
     })
     names(expression_state$host_functions) <- vapply(rows, r_name, "")
   }

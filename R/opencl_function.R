@@ -39,7 +39,8 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #'   integer codes: one result for each level, named; \code{NA} for levels without elements; codes are sorted at each call,
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
 #'   them, here and on the device, as long as they are there), and \code{device}, \code{fallback} and
-#'   \code{verbose} as the other functions of this package have them. \code{print()} shows the R function and, once it was
+#'   \code{verbose} as the other functions of this package have them: several devices share a call, see
+#'   \code{\link{many_devices}}. \code{print()} shows the R function and, once it was
 #'   called, the kernel; results of vectors that stay on a device (\code{\link{opencl_vector}}) stay there, and those of
 #'   others with \code{keep = TRUE}, if it does not reduce;
 #'   \code{as.character()} gives the program of the last call.

@@ -22,7 +22,8 @@ new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnam
 #'
 #' @param x a double, integer or logical vector or matrix
 #' @param device the device, as for every function of this package; \code{"auto"} is the session's, see
-#'   \code{\link{set_opencl_device}}. On the host device nothing is copied.
+#'   \code{\link{set_opencl_device}}. On the host device nothing is copied. Several, \code{c(1, 2)} or \code{"all"}, have a
+#'   part of the vector each, see \code{\link{many_devices}}.
 #' @return An object of class \code{opencl_vector}, or \code{opencl_matrix}. \code{length}, \code{dim}, \code{names},
 #'   \code{str} and \code{print} tell of it; \code{as.vector}, \code{as.double}, \code{as.integer}, \code{as.logical},
 #'   \code{as.matrix}, \code{head}, \code{tail} and \code{[} bring it back, all of it or a part.
@@ -63,7 +64,7 @@ opencl_vector <- function(x, device = "auto") {
   }
   dims <- dim(x)
   if (!is.null(dims) && length(dims) != 2L) argument_error("`x` must be a vector or a matrix")
-  result <- resident_make_cpp(x, resolve_device(device), is.null(attributes(x)))
+  result <- resident_make_cpp(x, resolve_devices(device), is.null(attributes(x)))
   if (!is.null(result$error)) raise_core_error(result$error, call)
   new_resident(result$handle, typeof(x), length(x), if (is.null(dims)) names(x), dims, dimnames(x))
 }
@@ -75,7 +76,8 @@ opencl_matrix <- function(x, device = "auto") opencl_vector(if (is_resident(x)) 
 #' What vectors take of the devices' memory
 #'
 #' @return \code{opencl_memory} gives a data frame with a row for each device that vectors lie on, or did:
-#'   \code{device}, \code{vectors}, \code{bytes} and \code{limit}. \code{opencl_free} gives \code{NULL}, invisibly; a
+#'   \code{device}, \code{vectors}, \code{bytes}, \code{limit} and \code{index}, as \code{\link{opencl_devices}} has it;
+#'   a vector on several devices counts on each. \code{opencl_free} gives \code{NULL}, invisibly; a
 #'   vector that was released is an error to use.
 #' @param x a vector of \code{\link{opencl_vector}}
 #' @examples
@@ -115,22 +117,25 @@ resident_whole <- function(x, call = sys.call(-1L)) {
 
 resident_device <- function(x) resident_info_cpp(resident_fields(x)$pointer)$device
 
-# The one device that all of them lie on, as `device =` takes it.
+# The device, or the devices, that all of them lie on, as `device =` takes them.
 device_of_residents <- function(residents, call) {
   infos <- lapply(residents, function(x) resident_info_cpp(resident_fields(x)$pointer))
-  gone <- vapply(infos, function(info) !nzchar(info$device), NA)
+  gone <- vapply(infos, function(info) !all(nzchar(info$device)), NA)
   if (any(gone)) resident_part(residents[[which(gone)[1L]]], 1, 1, call) # its error says why
-  apart <- vapply(infos, function(info) info$index != infos[[1L]]$index, NA)
+  apart <- vapply(infos, function(info) !identical(info$index, infos[[1L]]$index), NA)
   if (any(apart)) {
     raise_core_error(list(
       message = paste0(
-        "vectors of one call lie on different devices, '", infos[[1L]]$device, "' and '", infos[[which(apart)[1L]]]$device, "'"
+        "vectors of one call lie on different devices, '", joined_names(infos[[1L]]$device), "' and '",
+        joined_names(infos[[which(apart)[1L]]]$device), "'"
       ), step = "", status = "", hint = "Nothing moves between devices by itself: bring one back with as.vector().",
       device = "", build_log = ""
     ), call)
   }
-  if (infos[[1L]]$index == 0L) "host" else format(infos[[1L]]$index)
+  ifelse(infos[[1L]]$index == 0L, "host", as.character(infos[[1L]]$index))
 }
+
+joined_names <- function(devices) paste(devices, collapse = " + ")
 
 # What of an R vector's attributes a vector that stays can have; others are left out.
 with_shape_alone <- function(x) {
@@ -150,7 +155,7 @@ as_resident <- function(value, n, where, dim = NULL, dimnames = NULL) {
   value <- with_shape_alone(value)
   own <- list(names = names(value), dim = dim %||% base::dim(value), dimnames = dimnames %||% base::dimnames(value))
   if (!is.null(attributes(value))) attributes(value) <- NULL
-  made <- resident_fields(opencl_vector(value, if (where == "none") "host" else where))
+  made <- resident_fields(opencl_vector(value, if (identical(where, "none")) "host" else where))
   new_resident(made$pointer, made$type, made$length, if (is.null(own$dim)) own$names, own$dim, own$dimnames)
 }
 
@@ -238,14 +243,14 @@ resident_title <- function(x) {
   own <- unclass(x)
   size <- if (is.null(own$dim)) format(own$length, big.mark = ",") else paste(own$dim, collapse = " x ")
   device <- resident_device(x)
-  where <- if (nzchar(device)) paste("on", device) else "released"
+  where <- if (all(nzchar(device))) paste("on", joined_names(device)) else "released"
   paste0("<", class(x)[1], ": ", own$type, " [", size, "] ", where, ">")
 }
 
 #' @export
 print.opencl_vector <- function(x, ...) {
   cat(resident_title(x), "\n", sep = "")
-  if (!nzchar(resident_device(x)) || length(x) == 0) {
+  if (!all(nzchar(resident_device(x))) || length(x) == 0) {
     return(invisible(x))
   }
   own <- unclass(x)
@@ -265,7 +270,7 @@ print.opencl_vector <- function(x, ...) {
 #' @importFrom utils str
 #' @export
 str.opencl_vector <- function(object, ...) {
-  few <- if (nzchar(resident_device(object))) resident_part(object, 1, min(length(object), 5))
+  few <- if (all(nzchar(resident_device(object)))) resident_part(object, 1, min(length(object), 5))
   more <- if (length(few) < length(object)) "..."
   cat("", resident_title(object), format(few, digits = 3), more)
   cat("\n")

@@ -94,7 +94,7 @@ staying_elementwise <- function(name, columns, flags, device, fallback, verbose,
   plain <- vapply(columns, function(x) typeof(x) %in% c("double", "integer", "logical") && !is.factor(x), NA)
   staying <- vapply(columns, is_resident, NA)
   if (!all(plain | staying)) stop(mirrored_error(elementwise_cpp(name, columns, flags, "host", NULL)$not_numeric, call))
-  device <- if (any(staying)) device_of_residents(columns[staying], call) else resolve_device(device)
+  device <- if (any(staying)) device_of_residents(columns[staying], call) else resolve_devices(device)
   row <- library_row(name)
   if (on_host(device, NULL) || (is.null(row) && !any(staying))) {
     columns[staying] <- lapply(columns[staying], resident_whole, call)

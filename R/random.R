@@ -1,24 +1,54 @@
 # The engine behind every r*_opencl function: one seed from R's generator, one call to the core, then R's conditions.
 
-# n: how many draws, as stats reads it; columns: parameters in C order. Returns the vector R's own function would, but for
-# the stream.
-random_draws <- function(name, n, columns, device, fallback, verbose, keep = FALSE, ..., call = sys.call(-1L)) {
+# n: how many draws, as stats reads it; columns: parameters in C order; seed, first: see draw_stream(). Returns the vector
+# R's own function would, but for the stream.
+random_draws <- function(name, n, columns, device, fallback, verbose, keep = FALSE, seed = NULL, first = 1, ...,
+                         call = sys.call(-1L)) {
   force(call)
   if (...length()) device <- device_of_old_arguments(name, device, call, ...)
   check_switches(fallback, verbose, keep)
   columns <- lapply(columns, as_parameter, call)
   n <- draw_count(n, call)
-  device <- resolve_device(device)
+  device <- resolve_devices(device)
+  stream <- draw_stream(seed, first, n)
   staying <- vapply(columns, is_resident, NA)
-  where <- if (any(staying)) resident_device(columns[[which(staying)[1L]]]) else device
+  where <- if (any(staying)) device_of_residents(columns[staying], call) else device
   stays <- function(value) if (keep || any(staying)) as_resident(value, n, where) else value
   if (n == 0 || any(vapply(columns, length, 0) == 0)) return(stays(draws_without_device(name, n, verbose, call)))
   columns <- lapply(columns, where_it_lies)
-  seed <- draw_seed_cpp()
-  run <- function(device) random_cpp(name, n, columns, seed, device, call_progress(name, environment()), keep)
+  key <- stream$key %||% draw_seed_cpp()
+  progress <- call_progress(name, environment())
+  run <- function(device) random_cpp(name, n, columns, key, device, progress, keep, stream$first, draw_state$tables)
   result <- run_on_device(run, device, fallback, call)
-  where <- "host" # what a device with memory of its own drew is a handle already
+  repeated <- fallback && identical(result$report$device, "host")
+  if (length(where) == 1L || repeated) where <- "host" # what a device with memory of its own drew is a handle already
   stays(finish_call(result, verbose, call))
+}
+
+# Which draws: the key as two words of 32 bits, NULL where R's generator is to give it, and the number of the first one,
+# from 0.
+draw_stream <- function(seed, first, n) {
+  if (is.null(seed) && identical(first, 1)) return(list(key = NULL, first = 0))
+  whole <- function(x, from, to) {
+    is.numeric(x) && !is.factor(x) && length(x) == 1L && !is.na(x) && x == trunc(x) && x >= from && x <= to
+  }
+  if (!is.null(seed) && !whole(seed, 0, 2^53)) {
+    argument_error("`seed` must be NULL or one whole number from 0 to 2^53")
+  }
+  if (!whole(first, 1, 2^53 - n)) argument_error("`first` must be one whole number from 1 on: the number of a draw")
+  list(key = if (!is.null(seed)) c(seed %/% 2^32, seed %% 2^32), first = first - 1)
+}
+
+# Kernels of other texts, such as those of expressions, draw without tables (rng_core_opencl says when there are any): what
+# has to agree with them does so too.
+draw_state <- new.env(parent = emptyenv())
+draw_state$tables <- TRUE
+
+without_tables <- function(value) {
+  old <- draw_state$tables
+  on.exit(draw_state$tables <- old)
+  draw_state$tables <- FALSE
+  value
 }
 
 # Nothing to draw, or nothing to draw from.
@@ -43,7 +73,7 @@ draw_count <- function(n, call = sys.call(-1L)) {
 as_parameter <- function(x, call) {
   if (is_resident(x)) {
     if (length(x) == 1) return(as.vector(x))
-    whole <- resident_fields(x)$type != "double" && resident_device(x) != "host"
+    whole <- resident_fields(x)$type != "double" && !identical(resident_device(x), "host")
     return(if (whole) resident_function(quote(as.double(x)), FALSE)(x) else x) # kernels of draws take doubles
   }
   numeric <- typeof(x) %in% c("double", "integer", "logical") && !is.factor(x)
@@ -51,10 +81,10 @@ as_parameter <- function(x, call) {
 }
 
 # The negative binomial by size and mean, as stats chooses it when `mu` is given.
-draws_by_mu <- function(name, prob_missing, n, columns, device, fallback, verbose, keep) {
+draws_by_mu <- function(name, prob_missing, n, columns, device, fallback, verbose, keep, seed, first) {
   call <- sys.call(-1L)
   if (!prob_missing) stop(mirrored_error("'prob' and 'mu' both specified", call))
-  random_draws(name, n, columns, device, fallback, verbose, keep, call = call)
+  random_draws(name, n, columns, device, fallback, verbose, keep, seed, first, call = call)
 }
 
 # The probability of one vector of counts: of each cell's count among those that the cells before it left, as
@@ -88,7 +118,7 @@ multinomial_density <- function(x, size, prob, log, device, fallback, verbose, k
 }
 
 # The columns of rmultinom(): checks, their order and texts are those of stats.
-multinomial_draws <- function(name, n, size, prob, device, fallback, verbose, keep) {
+multinomial_draws <- function(name, n, size, prob, device, fallback, verbose, keep, seed, first) {
   call <- sys.call(-1L)
   check_switches(fallback, verbose, keep)
   if (is_resident(prob)) prob <- resident_whole(prob)
@@ -116,9 +146,12 @@ multinomial_draws <- function(name, n, size, prob, device, fallback, verbose, ke
     if (keep) return(as_resident(counts, prod(dims), where, dim = dims, dimnames = names))
     array(counts, dims, names)
   }
-  device <- resolve_device(device)
+  device <- resolve_devices(device)
+  stream <- draw_stream(seed, first, n)
   if (n == 0L) return(shape(draws_without_device(name, 0, verbose, call), device))
-  seed <- draw_seed_cpp()
-  run <- function(device) multinomial_cpp(name, n, size, prob, seed, device, call_progress(name, environment()), keep)
-  shape(finish_call(run_on_device(run, device, fallback, call), verbose, call), "host")
+  key <- stream$key %||% draw_seed_cpp()
+  progress <- call_progress(name, environment())
+  run <- function(device) multinomial_cpp(name, n, size, prob, key, device, progress, keep, stream$first)
+  several <- length(device) > 1L || identical(device, "all")
+  shape(finish_call(run_on_device(run, device, fallback, call), verbose, call), if (several) device else "host")
 }

@@ -27,13 +27,19 @@
 #' @param device where to compute: \code{"auto"} (the option \code{nmathopencl.device} or the
 #' environment variable \code{NMATHOPENCL_DEVICE} if set, else a GPU with double precision, else
 #' \code{"host"}), \code{"opencl"}, \code{"gpu"}, \code{"cpu"}, \code{"host"}, an index of
-#' \code{\link{opencl_devices}} or a unique part of a device's name.
+#' \code{\link{opencl_devices}} or a unique part of a device's name; several of these, \code{c(1, 2)},
+#' or \code{"all"} share the call, see \code{\link{many_devices}}.
 #' @param fallback what to do when the OpenCL device fails: \code{FALSE} (default) stops with an error
 #' of class \code{nmathopencl_error}, \code{TRUE} warns and repeats the call on the host device.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.
 #' @param keep if \code{TRUE}, the result stays on the device that computed it, as an
 #' \code{\link{opencl_vector}}; see \emph{Results that stay} there. Without it results of arguments
 #' that stay do so too, all others are R's vectors.
+#' @param seed \code{NULL}: the key of the draws comes of R's generator; or the key itself, a whole
+#' number from 0 to \eqn{2^{53}}{2^53}: R's generator is then left alone. Draws of one key are one
+#' stream: what is to be independent takes keys of its own.
+#' @param first the number of the first draw in the stream of the key, from 1 on: \code{n} draws of a
+#' key with \code{first = k} are the draws \code{k}, ..., \code{k + n - 1}.
 #' @param ... arguments by the names that the published package gave them: a warning or an error tells
 #' the new name, see \code{vignette("coming-from-published")}. Any other argument is an error.
 #' @return A double vector as long as the longest argument (length 0 if any has length 0), all
@@ -48,9 +54,11 @@
 #' @section Random numbers: The numbers differ from those of \pkg{stats} but follow the same
 #' distributions; how they are made is told in \code{\link{rng_core_opencl}}. \code{\link{set.seed}}
 #' makes them reproducible: they depend on R's generator, on the arguments and on nothing else, but
-#' for rounding. Parameters are recycled over the draws. A draw whose parameters are missing or
-#' outside their domain is \code{NaN}, or \code{NA} among integers, with the warning \code{NAs
-#' produced}.
+#' for rounding: not on devices, and not on how many of them share a call. With \code{seed} and
+#' \code{first} a part of a vector of draws is drawn by itself, by another process or machine if need
+#' be: see \code{\link{many_devices}}. Parameters are recycled over the draws of the call. A draw
+#' whose parameters are missing or outside their domain is \code{NaN}, or \code{NA} among integers,
+#' with the warning \code{NAs produced}.
 #' @section Differences from R: None known.
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
@@ -91,6 +99,6 @@ qweibull_opencl <- function(p, shape, scale = 1, lower.tail = TRUE, log.p = FALS
 #' @rdname weibull_opencl
 #' @export
 rweibull_opencl <- function(n, shape, scale = 1,
-                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
-  random_draws("rweibull", n, list(shape, scale), device, fallback, verbose, keep)
+                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, seed = NULL, first = 1) {
+  random_draws("rweibull", n, list(shape, scale), device, fallback, verbose, keep, seed, first)
 }

@@ -49,11 +49,11 @@ BEGIN_RCPP
 END_RCPP
 }
 // device_index_cpp
-int device_index_cpp(const std::string& device);
+std::vector<int> device_index_cpp(const std::vector<std::string>& device);
 RcppExport SEXP _nmathopencl_device_index_cpp(SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     rcpp_result_gen = Rcpp::wrap(device_index_cpp(device));
     return rcpp_result_gen;
 END_RCPP
@@ -152,7 +152,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // f2_f3_cpp
-SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha, SEXP wt, const std::vector<int>& sizes, const std::string& device);
+SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha, SEXP wt, const std::vector<int>& sizes, const std::vector<std::string>& device);
 RcppExport SEXP _nmathopencl_f2_f3_cpp(SEXP familySEXP, SEXP linkSEXP, SEXP bSEXP, SEXP ySEXP, SEXP xSEXP, SEXP muSEXP, SEXP PSEXP, SEXP alphaSEXP, SEXP wtSEXP, SEXP sizesSEXP, SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -166,7 +166,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type alpha(alphaSEXP);
     Rcpp::traits::input_parameter< SEXP >::type wt(wtSEXP);
     Rcpp::traits::input_parameter< const std::vector<int>& >::type sizes(sizesSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     rcpp_result_gen = Rcpp::wrap(f2_f3_cpp(family, link, b, y, x, mu, P, alpha, wt, sizes, device));
     return rcpp_result_gen;
 END_RCPP
@@ -225,7 +225,7 @@ BEGIN_RCPP
 END_RCPP
 }
 // fused_run_cpp
-SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::string& device, double piece, SEXP progress, bool keep);
+SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::vector<std::string>& device, double piece, SEXP progress, bool keep);
 RcppExport SEXP _nmathopencl_fused_run_cpp(SEXP handleSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP nSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP pieceSEXP, SEXP progressSEXP, SEXP keepSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
@@ -234,7 +234,7 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< SEXP >::type scalars(scalarsSEXP);
     Rcpp::traits::input_parameter< double >::type n(nSEXP);
     Rcpp::traits::input_parameter< SEXP >::type groups(groupsSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< double >::type piece(pieceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
@@ -643,14 +643,14 @@ BEGIN_RCPP
 END_RCPP
 }
 // elementwise_cpp
-SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const std::string& device, SEXP progress);
+SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const std::vector<std::string>& device, SEXP progress);
 RcppExport SEXP _nmathopencl_elementwise_cpp(SEXP nameSEXP, SEXP columnsSEXP, SEXP flagsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
     Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type flags(flagsSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     rcpp_result_gen = Rcpp::wrap(elementwise_cpp(name, columns, flags, device, progress));
     return rcpp_result_gen;
@@ -715,24 +715,26 @@ BEGIN_RCPP
 END_RCPP
 }
 // random_cpp
-SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, const std::string& device, SEXP progress, bool keep);
-RcppExport SEXP _nmathopencl_random_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP columnsSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP, SEXP keepSEXP) {
+SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, const std::vector<std::string>& device, SEXP progress, bool keep, double first, bool tables);
+RcppExport SEXP _nmathopencl_random_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP columnsSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP, SEXP keepSEXP, SEXP firstSEXP, SEXP tablesSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
     Rcpp::traits::input_parameter< double >::type n(nSEXP);
     Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type seed(seedSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
-    rcpp_result_gen = Rcpp::wrap(random_cpp(name, n, columns, seed, device, progress, keep));
+    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
+    Rcpp::traits::input_parameter< bool >::type tables(tablesSEXP);
+    rcpp_result_gen = Rcpp::wrap(random_cpp(name, n, columns, seed, device, progress, keep, first, tables));
     return rcpp_result_gen;
 END_RCPP
 }
 // multinomial_cpp
-SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, SEXP seed, const std::string& device, SEXP progress, bool keep);
-RcppExport SEXP _nmathopencl_multinomial_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP sizeSEXP, SEXP probSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP, SEXP keepSEXP) {
+SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, SEXP seed, const std::vector<std::string>& device, SEXP progress, bool keep, double first);
+RcppExport SEXP _nmathopencl_multinomial_cpp(SEXP nameSEXP, SEXP nSEXP, SEXP sizeSEXP, SEXP probSEXP, SEXP seedSEXP, SEXP deviceSEXP, SEXP progressSEXP, SEXP keepSEXP, SEXP firstSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
@@ -740,10 +742,11 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< double >::type size(sizeSEXP);
     Rcpp::traits::input_parameter< SEXP >::type prob(probSEXP);
     Rcpp::traits::input_parameter< SEXP >::type seed(seedSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
     Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
-    rcpp_result_gen = Rcpp::wrap(multinomial_cpp(name, n, size, prob, seed, device, progress, keep));
+    Rcpp::traits::input_parameter< double >::type first(firstSEXP);
+    rcpp_result_gen = Rcpp::wrap(multinomial_cpp(name, n, size, prob, seed, device, progress, keep, first));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -758,12 +761,12 @@ BEGIN_RCPP
 END_RCPP
 }
 // resident_make_cpp
-SEXP resident_make_cpp(SEXP x, const std::string& device, bool bare);
+SEXP resident_make_cpp(SEXP x, const std::vector<std::string>& device, bool bare);
 RcppExport SEXP _nmathopencl_resident_make_cpp(SEXP xSEXP, SEXP deviceSEXP, SEXP bareSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
-    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< bool >::type bare(bareSEXP);
     rcpp_result_gen = Rcpp::wrap(resident_make_cpp(x, device, bare));
     return rcpp_result_gen;
@@ -912,8 +915,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_program_preload_cpp", (DL_FUNC) &_nmathopencl_program_preload_cpp, 4},
     {"_nmathopencl_program_cross_package_cpp", (DL_FUNC) &_nmathopencl_program_cross_package_cpp, 5},
     {"_nmathopencl_draw_seed_cpp", (DL_FUNC) &_nmathopencl_draw_seed_cpp, 0},
-    {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 7},
-    {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 8},
+    {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 9},
+    {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 9},
     {"_nmathopencl_draws_integers_cpp", (DL_FUNC) &_nmathopencl_draws_integers_cpp, 1},
     {"_nmathopencl_resident_make_cpp", (DL_FUNC) &_nmathopencl_resident_make_cpp, 3},
     {"_nmathopencl_resident_fetch_cpp", (DL_FUNC) &_nmathopencl_resident_fetch_cpp, 3},

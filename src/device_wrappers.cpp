@@ -71,9 +71,13 @@ bool any_opencl_device_cpp() {
   }
 }
 
-// The index that a specification means: 0 for the host device.
+// The indices that specifications mean: 0 for the host device.
 // [[Rcpp::export(rng = false)]]
-int device_index_cpp(const std::string& device) { return openclPort::select_device(device).index; }
+std::vector<int> device_index_cpp(const std::vector<std::string>& device) {
+  std::vector<int> index;
+  for (const DeviceInfo& one : openclPort::select_devices(device)) index.push_back(one.index);
+  return index;
+}
 
 // Checks a specification; NULL, or the error as a list.
 // [[Rcpp::export(rng = false)]]

@@ -51,7 +51,7 @@ void take(SEXP x, openclPort::SharedDevice& device, const double*& here, const o
 // b, y, x, alpha and wt may be handles of vectors that stay on a device.
 // [[Rcpp::export(rng = false)]]
 SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha,
-               SEXP wt, const std::vector<int>& sizes, const std::string& device) {
+               SEXP wt, const std::vector<int>& sizes, const std::vector<std::string>& device) {
   const GlmKernelSpec& spec = find_glm_kernel(family, link);
   return guard_core([&]() -> SEXP {
     const int l1 = sizes.at(0), l2 = sizes.at(1), m1 = sizes.at(2);
@@ -72,14 +72,15 @@ SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP 
     take(wt, opened, problem.wt, problem.at.wt);
     take(mu, opened, problem.mu, never);
     take(P, opened, problem.P, never);
-    if (opened == nullptr) opened = open_device(openclPort::select_device(device));
+    const auto devices =
+        opened != nullptr ? std::vector<openclPort::SharedDevice>{opened} : openclPort::open_devices(device);
     openclPort::RunReport report;
     if (m1 > 0) {
       openclPort::expect_writes(REAL(qf), static_cast<std::size_t>(Rf_xlength(qf)) * sizeof(double));
       openclPort::expect_writes(REAL(grad), static_cast<std::size_t>(Rf_xlength(grad)) * sizeof(double));
       apply_thread_option();
       CallMonitor monitor(R_NilValue, static_cast<std::size_t>(m1));
-      run_f2_f3(opened, spec, problem, report, hooks_of(monitor));
+      run_f2_f3(devices, spec, problem, report, hooks_of(monitor));
     }
     return r::enter([&] {
       SEXP const value = PROTECT(r::List(2).add("qf", qf).add("grad", grad).done());

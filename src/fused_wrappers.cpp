@@ -6,6 +6,7 @@
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
 #include "engine/fused.h"
+#include "engine/shares.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "vector_columns.h"
@@ -15,10 +16,12 @@ using openclPort::ElementType;
 using openclPort::FusedCall;
 using openclPort::FusedItem;
 using openclPort::FusedKernel;
+using openclPort::FusedPart;
 using openclPort::FusedRole;
 using openclPort::FusedSpec;
 using openclPort::Grouping;
 using openclPort::NmathError;
+using openclPort::Share;
 using openclPort::SharedDevice;
 
 namespace {
@@ -95,19 +98,25 @@ FusedSpec spec_of(SEXP list) {
   return spec;
 }
 
-// Columns of a call: R's vectors, or vectors that lie on a device, which is then the call's.
-SharedDevice take_columns(SEXP columns, FusedCall& call) {
-  SharedDevice device;
+// Columns of a call: R's vectors, or vectors that lie on devices, which are then the call's: `layout` says how the
+// first of them lies, as all do, and is empty where there is none.
+struct TakenColumns {
+  std::vector<handles::Part> layout;
+  std::vector<std::vector<handles::Part>> parts;  // of each column; empty: in R's memory
+};
+
+TakenColumns take_columns(SEXP columns, FusedCall& call) {
+  TakenColumns taken;
   const R_xlen_t count = Rf_xlength(columns);
   for (R_xlen_t k = 0; k < count; ++k) {
     SEXP const x = VECTOR_ELT(columns, k);
     openclPort::FusedColumn column;
+    std::vector<handles::Part> parts;
     if (TYPEOF(x) == EXTPTRSXP) {
-      const openclPort::Resident& resident = handles::resident_on(x, device);
-      column.resident = &resident.buffer();
-      column.column = {
-          nullptr, resident.elements(),
-          resident.type() == ElementType::f64 ? openclPort::Column::Type::f64 : openclPort::Column::Type::i32};
+      parts = handles::parts_like(x, taken.layout);
+      const bool real = parts.front().resident->type() == ElementType::f64;
+      column.column = {nullptr, handles::elements_of(parts),
+                       real ? openclPort::Column::Type::f64 : openclPort::Column::Type::i32};
     } else {
       r::enter([&] {
         column.column = column_of(x);
@@ -115,8 +124,9 @@ SharedDevice take_columns(SEXP columns, FusedCall& call) {
       });
     }
     call.columns.push_back(column);
+    taken.parts.push_back(std::move(parts));
   }
-  return device;
+  return taken;
 }
 
 // Where results go: R's vectors, in `list`; own memory for integers that R has no type for; vectors on the device.
@@ -156,13 +166,40 @@ void widen_outputs(const Outputs& outputs, SEXP list) {
   }
 }
 
-void make_staying(const SharedDevice& device, const std::vector<int>& types, FusedCall& call, Outputs& outputs,
-                  SEXP list) {
-  for (std::size_t j = 0; j < types.size(); ++j) {
-    outputs.stay.push_back(handles::make_vector(device, types[j], call.n, list, static_cast<R_xlen_t>(j)));
-    call.kept.push_back(&outputs.stay.back()->resident->buffer());
-    call.values.push_back(nullptr);
+void make_staying(const std::vector<Share>& shares, const std::vector<int>& types, Outputs& outputs, SEXP list) {
+  for (std::size_t j = 0; j < types.size(); ++j)
+    outputs.stay.push_back(handles::make_vector(shares, types[j], list, static_cast<R_xlen_t>(j)));
+}
+
+// The devices of a call that has vectors on them, or leaves results there, and what of it each has.
+std::vector<Share> shares_of(const TakenColumns& taken, const std::vector<std::string>& device, std::size_t n) {
+  if (taken.layout.empty()) return openclPort::resident_shares(openclPort::open_devices(device), n);
+  std::vector<Share> shares;
+  for (const handles::Part& part : taken.layout)
+    shares.push_back({part.resident->device(), part.first, part.resident->elements()});
+  if (shares.size() == 1) shares.front().count = n;
+  return shares;
+}
+
+std::vector<FusedPart> parts_of_call(const FusedCall& call, const TakenColumns& taken, const std::vector<Share>& shares,
+                                     const Outputs& outputs) {
+  std::vector<FusedPart> parts;
+  for (std::size_t p = 0; p < shares.size(); ++p) {
+    parts.push_back({shares[p].device, call});
+    FusedCall& own = parts.back().call;
+    const bool divided = shares.size() > 1;
+    if (divided) own.range = {shares[p].first, shares[p].count};
+    for (std::size_t k = 0; k < own.columns.size(); ++k) {
+      if (taken.parts[k].empty()) continue;
+      own.columns[k].resident = &taken.parts[k][p].resident->buffer();
+      own.columns[k].part = divided;
+    }
+    for (const auto& vector : outputs.stay) {
+      own.kept.push_back(&(vector->parts.empty() ? vector->resident : vector->parts[p].resident)->buffer());
+      own.values.push_back(nullptr);
+    }
   }
+  return parts;
 }
 
 // The handles of what stays, in `list`.
@@ -228,17 +265,16 @@ double fused_block_cpp(double n, int cost) {
 }
 
 // Runs a prepared kernel over n elements. `columns`: a list of doubles, integers and logicals, in their own types, and
-// of handles of vectors on a device, which is then the call's. `groups`: NULL or a handle. `piece`: elements of a
+// of handles of vectors on devices, which are then the call's. `groups`: NULL or a handle. `piece`: elements of a
 // launch at most, 0: as length and device have it. Gives `values`, one vector for each output (of reductions: one
 // element for each block), or, if `keep`, handles of vectors that stay on the device; `flags`; and `report`.
 // [[Rcpp::export(rng = false)]]
-SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups, const std::string& device,
-                   double piece, SEXP progress, bool keep = false) {
+SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups,
+                   const std::vector<std::string>& device, double piece, SEXP progress, bool keep = false) {
   return guard_core([&]() -> SEXP {
     Prepared& prepared = handles::object_of<Prepared>(handle);
     FusedCall call;
-    SharedDevice opened = take_columns(columns, call);
-    if (opened == nullptr) opened = open_device(openclPort::select_device(device));
+    const TakenColumns taken = take_columns(columns, call);
     call.scalars.assign(REAL(scalars), REAL(scalars) + Rf_xlength(scalars));
     call.n = static_cast<std::size_t>(n);
     if (groups != R_NilValue) call.grouping = handles::object_of<Groups>(groups).grouping.get();
@@ -248,7 +284,14 @@ SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP group
     const r::Keep values(
         keep ? r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); })
              : make_outputs(types, openclPort::fused_results(prepared.kernel.spec(), call), call, outputs));
-    if (keep) make_staying(opened, types, call, outputs, values);
+    std::vector<FusedPart> parts;
+    if (keep || !taken.layout.empty()) {
+      const std::vector<Share> shares = shares_of(taken, device, call.n);
+      if (keep) make_staying(shares, types, outputs, values);
+      parts = parts_of_call(call, taken, shares, outputs);
+    }
+    const std::vector<SharedDevice> devices =
+        parts.empty() ? openclPort::open_devices(device) : std::vector<SharedDevice>();
     CallMonitor monitor(progress, call.n);
     const openclPort::CallHooks hooks = hooks_of(monitor);
     openclPort::PieceOptions options;
@@ -256,7 +299,8 @@ SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP group
     openclPort::RunReport report;
     const std::vector<int> flags = handles::with_memory([&] {
       report = openclPort::RunReport();
-      return run_fused(opened, prepared.kernel, call, report, hooks, options);
+      return parts.empty() ? run_fused(devices, prepared.kernel, call, report, hooks, options)
+                           : run_fused(parts, prepared.kernel, report, hooks, options);
     });
     widen_outputs(outputs, values);
     hand_over_staying(outputs, values);

@@ -2,6 +2,7 @@
 //
 // Nothing here signals an R condition: what went wrong goes back as data, and R/elementwise.R raises it.
 #include "base/nmath_error.h"
+#include "device/device_selection.h"
 #include "engine/elementwise.h"
 #include "r_boundary.h"
 #include "rules/missing_values.h"
@@ -50,7 +51,8 @@ bool is_distribution(const KernelSpec& spec) { return spec.n_flags > 0; }
 
 // `columns` is a list of vectors, `flags` are integers, `progress` is NULL or a function, see CallMonitor.
 // [[Rcpp::export(rng = false)]]
-SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const std::string& device, SEXP progress) {
+SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const std::vector<std::string>& device,
+                     SEXP progress) {
   return guard_core([&]() -> SEXP {
     const KernelSpec& spec = openclPort::find_kernel_spec(name);
     for (R_xlen_t k = 0; k < Rf_xlength(columns); ++k)
@@ -68,7 +70,8 @@ SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const st
       CallMonitor monitor(progress, static_cast<std::size_t>(n));
       const openclPort::CallHooks hooks =
           hooks_of(monitor, [&scan](std::size_t begin, std::size_t end) { scan.piece(begin, end); });
-      openclPort::run_elementwise(device, spec, arguments, static_cast<std::size_t>(n), REAL(out), report, hooks);
+      openclPort::run_elementwise(openclPort::open_devices(device), spec, arguments, static_cast<std::size_t>(n),
+                                  REAL(out), report, hooks);
       warnings = scan.warnings();
     } else {
       report.function = spec.name;

@@ -101,10 +101,34 @@ void apply_memory_option() {
 
 namespace openclPort {
 
+// What a data frame is made of: R/elementwise.R makes it.
+static SEXP shares_value(const std::vector<ShareReport>& shares) {
+  const std::size_t n = shares.size();
+  SEXP const all = PROTECT(Rf_allocVector(VECSXP, 4));
+  SEXP const names = PROTECT(Rf_allocVector(STRSXP, 4));
+  const char* const columns[] = {"device", "index", "elements", "seconds"};
+  const SEXPTYPE types[] = {STRSXP, INTSXP, REALSXP, REALSXP};
+  for (int k = 0; k < 4; ++k) {
+    SET_STRING_ELT(names, k, Rf_mkChar(columns[k]));
+    SET_VECTOR_ELT(all, k, Rf_allocVector(types[k], static_cast<R_xlen_t>(n)));
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    const R_xlen_t at = static_cast<R_xlen_t>(i);
+    SET_STRING_ELT(VECTOR_ELT(all, 0), at, r::text(shares[i].device));
+    INTEGER(VECTOR_ELT(all, 1))[i] = shares[i].index;
+    REAL(VECTOR_ELT(all, 2))[i] = static_cast<double>(shares[i].elements);
+    REAL(VECTOR_ELT(all, 3))[i] = shares[i].seconds;
+  }
+  Rf_setAttrib(all, R_NamesSymbol, names);
+  UNPROTECT(2);
+  return all;
+}
+
 SEXP value(const RunReport& report) {
   take_runner_report();  // what a runner did before this call is no longer the last
-  return r::List(13)
-      .add("function", report.function)
+  const bool shared = !report.shares.empty();
+  r::List list(shared ? 14 : 13);
+  list.add("function", report.function)
       .add("device", report.device)
       .add("device_type", report.device_type)
       .add("elements", static_cast<double>(report.elements))
@@ -116,8 +140,13 @@ SEXP value(const RunReport& report) {
       .add("build", report.build)
       .add("transfer", report.transfer)
       .add("compute", report.compute)
-      .add("total", report.total)
-      .done();
+      .add("total", report.total);
+  if (shared) {
+    SEXP const shares = PROTECT(shares_value(report.shares));
+    list.add("shares", shares);
+    UNPROTECT(1);
+  }
+  return list.done();
 }
 
 SEXP value(const NmathError& error) {

@@ -4,9 +4,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/nmath_error.h"
 #include "device/resident.h"
+#include "engine/shares.h"
 #include "r_door.h"
 
 namespace handles {
@@ -23,13 +25,22 @@ inline void* data_of(SEXP vector) {
                                     : LOGICAL(vector);
 }
 
-// A vector on a device, as R sees it.
+// Elements of a vector from `first` on.
+struct Part {
+  std::size_t first;
+  std::shared_ptr<openclPort::Resident> resident;
+};
+
+// A vector on a device, or on several, as R sees it.
 struct Vector {
   static const char* name() { return "nmathopencl vector"; }
-  std::shared_ptr<openclPort::Resident> resident;  // null: it was released
+  std::shared_ptr<openclPort::Resident> resident;  // null: it was released, or is in parts
   int type;
-  bool bare = true;  // R's memory, where it is that, has no attributes: it is what the vector gives back
+  bool bare = true;         // R's memory, where it is that, has no attributes: it is what the vector gives back
+  std::vector<Part> parts;  // of a vector on several devices, in order
 };
+
+void release(Vector& vector) noexcept;
 
 // R may be in the middle of anything.
 template <typename T>
@@ -38,7 +49,7 @@ void let_go(T* object) noexcept {
 }
 template <>
 inline void let_go(Vector* object) noexcept {
-  if (object != nullptr) openclPort::abandon(std::move(object->resident));
+  if (object != nullptr) release(*object);
   delete object;
 }
 
@@ -77,8 +88,14 @@ T& object_of(SEXP handle) {
   return *static_cast<T*>(R_ExternalPtrAddr(handle));
 }
 
-// The vector, if it is still there.
+// The vector, if it is still there and on one device.
 openclPort::Resident& resident_of(SEXP handle);
+
+// The vector in its parts; one that lies on one device is all of one part.
+std::vector<Part> parts_of(SEXP handle);
+std::size_t elements_of(const std::vector<Part>& parts);
+// The same for a call whose vectors all lie like `layout`, which the first of them says.
+std::vector<Part> parts_like(SEXP handle, std::vector<Part>& layout);
 
 // The same for a call that takes vectors of one device only, `device`, which the first of them says.
 openclPort::Resident& resident_on(SEXP handle, openclPort::SharedDevice& device);
@@ -91,6 +108,8 @@ std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int 
 // On a device that works where R's memory is, it is an R vector, which element `at` of `list` gets.
 std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int type, std::size_t elements, SEXP list,
                                     R_xlen_t at);
+// On the devices of these shares, which are all of the vector.
+std::unique_ptr<Vector> make_vector(const std::vector<openclPort::Share>& shares, int type, SEXP list, R_xlen_t at);
 // Element `at` of the list becomes the vector's handle.
 void hand_over(std::unique_ptr<Vector> vector, SEXP list, R_xlen_t at);
 

@@ -1,13 +1,16 @@
 // random_wrappers -- the R boundary of the functions that draw: parameters in, draws and plain facts out.
 //
 // As in nmath_kernel_wrappers.cpp nothing here signals an R condition; R/random.R raises what went wrong.
+#include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "base/nmath_error.h"
 #include "device/device_selection.h"
 #include "engine/elementwise.h"
 #include "engine/kept_draws.h"
 #include "engine/multinomial.h"
+#include "engine/shares.h"
 #include "engine/transfer.h"
 #include "r_boundary.h"
 #include "r_handles.h"
@@ -19,12 +22,15 @@ using openclPort::Column;
 using openclPort::ElementType;
 using openclPort::KernelKind;
 using openclPort::KernelSpec;
+using openclPort::Share;
 using openclPort::SharedDevice;
 
 namespace {
 
-std::uint64_t seed_of(SEXP words) {
-  return static_cast<std::uint64_t>(REAL(words)[0]) << 32 | static_cast<std::uint64_t>(REAL(words)[1]);
+// The draws of a seed, given as two words, from number `first` on.
+openclPort::DrawStream stream_of(SEXP words, double first, bool tables = true) {
+  const auto seed = static_cast<std::uint64_t>(REAL(words)[0]) << 32 | static_cast<std::uint64_t>(REAL(words)[1]);
+  return {seed, static_cast<std::uint64_t>(first), tables};
 }
 
 SEXP draws_to_list(SEXP value, bool missing, const openclPort::RunReport& report) {
@@ -62,7 +68,8 @@ Parameters parameters_of(SEXP list) {
 }
 
 // Whether R warns of draws without a value, which stay on the device: they and the parameters are looked at in blocks.
-bool kept_draws_warn(const KernelSpec& spec, Parameters given, const openclPort::Resident& draws) {
+// The draws are elements `begin` and on of the call.
+bool kept_draws_warn(const KernelSpec& spec, Parameters given, const openclPort::Resident& draws, std::size_t begin) {
   constexpr std::size_t block = std::size_t{1} << 20;
   if (openclPort::draws_always_warn(spec)) return true;
   std::vector<std::vector<double>> fetched(given.columns.size());
@@ -78,34 +85,54 @@ bool kept_draws_warn(const KernelSpec& spec, Parameters given, const openclPort:
     const std::size_t count = std::min(block, draws.elements() - first);
     openclPort::stop_if([&monitor] { return monitor.poll(); });
     fetch_bytes(draws.device(), draws.buffer(), first * sizeof(double), some.data(), count * sizeof(double));
-    if (openclPort::draws_warn(spec, given.columns, some.data(), first, count)) return true;
+    if (openclPort::draws_warn(spec, given.columns, some.data(), begin + first, count)) return true;
   }
   return false;
 }
 
-// On a device with memory of its own: `value` is the handle of draws that stay there, doubles or, as `type` says,
+// On devices with memory of their own: `value` is the handle of draws that stay there, doubles or, as `type` says,
 // integers.
-SEXP keep_draws(const KernelSpec& spec, const Parameters& given, std::size_t n, std::uint64_t seed, SEXP progress) {
+SEXP keep_draws(const KernelSpec& spec, const Parameters& given, const std::vector<SharedDevice>& devices,
+                std::size_t n, openclPort::DrawStream stream, SEXP progress) {
   openclPort::RunReport report;
   openclPort::DrawsFound found;
   const r::Keep list(r::enter([] { return Rf_allocVector(VECSXP, 1); }));
+  const std::vector<Share> shares = resident_shares(devices, n);
+  std::vector<handles::Part> parts;
   const auto draw = [&](int type, bool na) {
-    auto vector = handles::make_vector(given.device, type, n, list, 0);
-    const openclPort::KeptDraws kept = {given.resident, &vector->resident->buffer(), na};
-    found = handles::with_memory([&] {
+    auto vector = handles::make_vector(shares, type, list, 0);
+    parts = vector->parts.empty() ? std::vector<handles::Part>{{0, vector->resident}} : vector->parts;
+    std::mutex mutex;
+    const auto make = [&](const Share& share, openclPort::RunReport& own) -> openclPort::ShareTask {
+      const auto part = std::find_if(parts.begin(), parts.end(), [&](const auto& p) { return p.first == share.first; });
+      const openclPort::KeptDraws kept = {given.resident, &part->resident->buffer(), na, share.first, share.count};
+      build_kept_draws(share.device, spec, given.columns, kept, n, own, stream);
+      return [&, share, kept](openclPort::RunReport& done, const openclPort::CallHooks& hooks) {
+        const auto own_found = run_kept_draws(share.device, spec, given.columns, kept, n, done, hooks, stream);
+        const std::lock_guard<std::mutex> lock(mutex);
+        found.missing = found.missing || own_found.missing;
+        found.beyond = found.beyond || own_found.beyond;
+      };
+    };
+    handles::with_memory([&] {
       CallMonitor monitor(progress, n);
       report = openclPort::RunReport();
-      return openclPort::run_kept_draws(given.device, spec, given.columns, kept, n, report, hooks_of(monitor), seed);
+      found = openclPort::DrawsFound();
+      run_shares(shares, make, report, hooks_of(monitor));
+      return 0;
     });
     return vector;
   };
   const bool counts = spec.kind == KernelKind::counts;
   auto vector = draw(counts ? handles::integers : handles::doubles, false);
   if (found.beyond) {
+    parts.clear();
     vector.reset();  // they are doubles then; there need not be room for both
     vector = draw(handles::doubles, true);
   }
-  const bool warns = found.missing && kept_draws_warn(spec, given, *vector->resident);
+  bool warns = false;
+  for (std::size_t p = 0; p < parts.size() && found.missing && !warns; ++p)
+    warns = kept_draws_warn(spec, given, *parts[p].resident, parts[p].first);
   handles::hand_over(std::move(vector), list, 0);
   return draws_to_list(VECTOR_ELT(list, 0), warns, report);
 }
@@ -125,22 +152,27 @@ SEXP draw_seed_cpp() {
   });
 }
 
-// n > 0 draws; `seed` as draw_seed_cpp() gives it. `columns`: a list of vectors, and of handles of such as lie on a
-// device, which is then the call's. `progress` is NULL or a function, see CallMonitor. If `keep`, the draws stay on a
-// device with memory of its own: `value` is then a handle of doubles or integers. Those of the host device are R's.
+// n > 0 draws of the stream of `seed`, as draw_seed_cpp() gives it, from number `first` on, counted from 0. `columns`:
+// a list of vectors, and of handles of such as lie on a device, which is then the call's. `progress` is NULL or a
+// function, see CallMonitor. `tables`: see DrawStream. If `keep`, the draws stay on devices with memory of their own:
+// `value` is then a handle of doubles or integers. Those of the host device are R's, and so are those of several
+// devices that it is one of.
 // [[Rcpp::export(rng = false)]]
-SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, const std::string& device, SEXP progress,
-                bool keep = false) {
+SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, const std::vector<std::string>& device,
+                SEXP progress, bool keep = false, double first = 0, bool tables = true) {
   return guard_core([&]() -> SEXP {
     const KernelSpec& spec = openclPort::find_kernel_spec(name);
     if (!spec.draws()) throw openclPort::NmathError("function '" + name + "' does not draw");
-    Parameters given = parameters_of(columns);
+    const Parameters given = parameters_of(columns);
     const std::vector<Column>& arguments = given.columns;
     const std::size_t length = static_cast<std::size_t>(n);
-    if (given.device == nullptr && keep) given.device = open_device(openclPort::select_device(device));
+    const std::vector<SharedDevice> devices =
+        given.device != nullptr ? std::vector<SharedDevice>{given.device} : openclPort::open_devices(device);
+    const openclPort::DrawStream stream = stream_of(seed, first, tables);
     apply_thread_option();
-    if (given.device != nullptr && !handles::in_r_memory(given.device->info()))
-      return keep_draws(spec, given, length, seed_of(seed), progress);
+    const bool in_r = std::any_of(devices.begin(), devices.end(),
+                                  [](const SharedDevice& one) { return handles::in_r_memory(one->info()); });
+    if ((keep || given.device != nullptr) && !in_r) return keep_draws(spec, given, devices, length, stream, progress);
     const bool counts = spec.kind == KernelKind::counts;
     const r::Keep out(r::enter([&] { return Rf_allocVector(REALSXP, static_cast<R_xlen_t>(n)); }));
     const r::Keep whole(r::enter([&] { return Rf_allocVector(INTSXP, counts ? static_cast<R_xlen_t>(n) : 0); }));
@@ -149,39 +181,40 @@ SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, cons
     CallMonitor monitor(progress, length);
     const openclPort::CallHooks hooks =
         hooks_of(monitor, [&scan](std::size_t begin, std::size_t end) { scan.piece(begin, end); });
-    const std::string& where = given.device != nullptr ? given.device->info().name : device;
-    openclPort::run_elementwise(where, spec, arguments, length, REAL(out), report, hooks, seed_of(seed));
+    openclPort::run_elementwise(devices, spec, arguments, length, REAL(out), report, hooks, stream);
     if (counts && !scan.beyond_integers()) return draws_to_list(whole, scan.produced_missing(), report);
     if (counts) scan.finish_doubles(length);
     return draws_to_list(out, scan.produced_missing(), report);
   });
 }
 
-// n > 0 columns of counts, one row per element of `prob`; `keep` as above.
+// n > 0 columns of counts, one row per element of `prob`; `keep` and `first` as above, but those of several devices are
+// always R's.
 // [[Rcpp::export(rng = false)]]
-SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, SEXP seed, const std::string& device,
-                     SEXP progress, bool keep = false) {
+SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, SEXP seed,
+                     const std::vector<std::string>& device, SEXP progress, bool keep = false, double first = 0) {
   return guard_core([&]() -> SEXP {
     const std::size_t columns = static_cast<std::size_t>(n), rows = static_cast<std::size_t>(Rf_xlength(prob));
     const KernelSpec& spec = openclPort::find_kernel_spec(name);
-    const SharedDevice opened = open_device(openclPort::select_device(device));
-    const bool stays = keep && !handles::in_r_memory(opened->info());
+    const std::vector<SharedDevice> devices = openclPort::open_devices(device);
+    const SharedDevice& opened = devices.front();
+    const bool stays = keep && devices.size() == 1 && !handles::in_r_memory(opened->info());
     const r::Keep list(r::enter([] { return Rf_allocVector(VECSXP, 1); }));
-    std::unique_ptr<handles::Vector> vector;
-    openclPort::Cells cells;
-    if (stays) {
-      vector = handles::make_vector(opened, handles::integers, columns * rows, list, 0);
-      cells.kept = &vector->resident->buffer();
-    } else {
-      SET_VECTOR_ELT(list, 0, r::enter([&] { return Rf_allocVector(INTSXP, static_cast<R_xlen_t>(columns * rows)); }));
-      cells.out = INTEGER(VECTOR_ELT(list, 0));
-    }
     openclPort::RunReport report;
+    const openclPort::DrawStream stream = stream_of(seed, first);
+    const openclPort::Multinomial what = {size, REAL(prob), rows};
     apply_thread_option();
     CallMonitor monitor(progress, columns);
-    const openclPort::CallHooks hooks = hooks_of(monitor);
-    run_multinomial(opened, spec, {size, REAL(prob), rows}, columns, cells, report, hooks, seed_of(seed));
-    if (stays) handles::hand_over(std::move(vector), list, 0);
+    if (stays) {
+      auto vector = handles::make_vector(opened, handles::integers, columns * rows, list, 0);
+      const openclPort::Cells cells = {nullptr, &vector->resident->buffer()};
+      run_multinomial(opened, spec, what, columns, cells, report, hooks_of(monitor), stream);
+      handles::hand_over(std::move(vector), list, 0);
+    } else {
+      SET_VECTOR_ELT(list, 0, r::enter([&] { return Rf_allocVector(INTSXP, static_cast<R_xlen_t>(columns * rows)); }));
+      int* const out = INTEGER(VECTOR_ELT(list, 0));
+      run_multinomial(devices, spec, what, columns, out, report, hooks_of(monitor), stream);
+    }
     return draws_to_list(VECTOR_ELT(list, 0), false, report);
   });
 }

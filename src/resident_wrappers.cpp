@@ -1,16 +1,21 @@
 // resident_wrappers -- the R boundary of vectors that stay on a device: device/resident.h.
 //
 // As in nmath_kernel_wrappers.cpp nothing here signals an R condition: what went wrong comes back as data.
+#include <algorithm>
+
 #include "device/device_selection.h"
+#include "engine/shares.h"
 #include "engine/transfer.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "vector_columns.h"
 
+using handles::Part;
 using handles::Vector;
 using openclPort::ElementType;
 using openclPort::NmathError;
 using openclPort::Resident;
+using openclPort::Share;
 
 namespace handles {
 
@@ -21,11 +26,58 @@ ElementType element_type(int code) {
   throw NmathError("a vector is of no known type");
 }
 
-Resident& resident_of(SEXP handle) {
+void release(Vector& vector) noexcept {
+  openclPort::abandon(std::move(vector.resident));
+  for (Part& part : vector.parts) openclPort::abandon(std::move(part.resident));
+  vector.parts.clear();
+}
+
+static Vector& vector_of(SEXP handle) {
   Vector& vector = object_of<Vector>(handle);
-  if (vector.resident == nullptr)
+  if (vector.resident == nullptr && vector.parts.empty())
     throw NmathError("the vector was released by opencl_free()", "", "", "Make it again with opencl_vector().");
+  return vector;
+}
+
+Resident& resident_of(SEXP handle) {
+  const Vector& vector = vector_of(handle);
+  if (vector.resident == nullptr)
+    throw NmathError("the vector lies on several devices, and this call takes vectors of one", "", "",
+                     "Bring it back with as.vector(), or keep it on one device.");
   return *vector.resident;
+}
+
+std::vector<Part> parts_of(SEXP handle) {
+  const Vector& vector = vector_of(handle);
+  return vector.resident == nullptr ? vector.parts : std::vector<Part>{{0, vector.resident}};
+}
+
+std::size_t elements_of(const std::vector<Part>& parts) {
+  return parts.back().first + parts.back().resident->elements();
+}
+
+static std::string devices_text(const std::vector<Part>& parts) {
+  std::string text;
+  for (const Part& part : parts) text += (text.empty() ? "" : " + ") + part.resident->device_name();
+  return text;
+}
+
+std::vector<Part> parts_like(SEXP handle, std::vector<Part>& layout) {
+  const std::vector<Part> parts = parts_of(handle);
+  if (layout.empty()) layout = parts;
+  bool same_devices = parts.size() == layout.size(), same_cuts = true;
+  for (std::size_t p = 0; p < parts.size() && same_devices; ++p) {
+    same_devices = parts[p].resident->device()->identity() == layout[p].resident->device()->identity();
+    same_cuts = same_cuts && parts[p].first == layout[p].first;
+  }
+  if (!same_devices)
+    throw NmathError("vectors of one call lie on different devices, '" + devices_text(layout) + "' and '" +
+                         devices_text(parts) + "'",
+                     "", "", "Nothing moves between devices by itself: bring one back with as.vector().");
+  if (!same_cuts || (parts.size() > 1 && elements_of(parts) != elements_of(layout)))
+    throw NmathError("vectors of one call that lie on several devices must be of one length", "", "",
+                     "Bring the shorter one back with as.vector().");
+  return parts;
 }
 
 Resident& resident_on(SEXP handle, openclPort::SharedDevice& device) {
@@ -57,6 +109,15 @@ std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int 
   return vector;
 }
 
+std::unique_ptr<Vector> make_vector(const std::vector<openclPort::Share>& shares, int type, SEXP list, R_xlen_t at) {
+  if (shares.size() == 1) return make_vector(shares.front().device, type, shares.front().count, list, at);
+  auto vector = std::make_unique<Vector>();
+  vector->type = type;
+  for (const openclPort::Share& share : shares)
+    vector->parts.push_back({share.first, std::move(make_vector(share.device, type, share.count)->resident)});
+  return vector;
+}
+
 void hand_over(std::unique_ptr<Vector> vector, SEXP list, R_xlen_t at) {
   SEXP const memory = VECTOR_ELT(list, at);
   if (memory != R_NilValue) MARK_NOT_MUTABLE(memory);
@@ -66,6 +127,22 @@ void hand_over(std::unique_ptr<Vector> vector, SEXP list, R_xlen_t at) {
 }  // namespace handles
 
 namespace {
+
+// Moves the parts of a vector, those on several devices at a time.
+template <typename Move>
+void for_parts(const std::vector<Part>& parts, CallMonitor& monitor, const Move& move) {
+  openclPort::CallHooks hooks;
+  hooks.interrupted = [&monitor] { return monitor.poll(); };
+  std::vector<Share> shares;
+  for (const Part& part : parts) shares.push_back({part.resident->device(), part.first, part.resident->elements()});
+  const auto make = [&](const Share& share, openclPort::RunReport&) -> openclPort::ShareTask {
+    const auto part =
+        std::find_if(parts.begin(), parts.end(), [&](const Part& one) { return one.first == share.first; });
+    return [&, part](openclPort::RunReport&, const openclPort::CallHooks& own) { move(*part, own.interrupted); };
+  };
+  openclPort::RunReport report;
+  run_shares(shares, make, report, hooks);
+}
 
 SEXP handle_list(SEXP handle) {
   const r::Keep kept(handle);
@@ -77,10 +154,10 @@ SEXP handle_list(SEXP handle) {
 // A double, integer or logical vector, copied to a device; on one that works where R's memory is, the vector itself.
 // `bare`: it has no attributes.
 // [[Rcpp::export(rng = false)]]
-SEXP resident_make_cpp(SEXP x, const std::string& device, bool bare) {
+SEXP resident_make_cpp(SEXP x, const std::vector<std::string>& device, bool bare) {
   return guard_core([&]() -> SEXP {
     apply_thread_option();
-    const openclPort::SharedDevice opened = open_device(openclPort::select_device(device));
+    const std::vector<openclPort::SharedDevice> devices = openclPort::open_devices(device);
     const int type = TYPEOF(x) == REALSXP  ? handles::doubles
                      : TYPEOF(x) == INTSXP ? handles::integers
                                            : handles::logicals;
@@ -90,7 +167,9 @@ SEXP resident_make_cpp(SEXP x, const std::string& device, bool bare) {
       return R_NilValue;
     });
     void* const data = const_cast<void*>(column.data);
-    if (handles::in_r_memory(opened->info())) {
+    const std::vector<Share> shares = openclPort::resident_shares(devices, column.length);
+    const openclPort::SharedDevice& opened = shares.front().device;
+    if (shares.size() == 1 && handles::in_r_memory(opened->info())) {
       auto vector = std::make_unique<Vector>();
       vector->type = type;
       vector->bare = bare;
@@ -99,10 +178,14 @@ SEXP resident_make_cpp(SEXP x, const std::string& device, bool bare) {
       return handle_list(handles::make(std::move(vector), x));
     }
     const r::Keep list(r::enter([] { return Rf_allocVector(VECSXP, 1); }));
-    std::unique_ptr<Vector> vector = handles::make_vector(opened, type, column.length, list, 0);
+    std::unique_ptr<Vector> vector = handles::make_vector(shares, type, list, 0);
     CallMonitor monitor(R_NilValue, column.length);
-    send_bytes(opened, vector->resident->buffer(), 0, data, column.length * item_bytes(column),
-               [&monitor] { return monitor.poll(); });
+    const std::vector<Part> parts = vector->parts.empty() ? std::vector<Part>{{0, vector->resident}} : vector->parts;
+    for_parts(parts, monitor, [&](const Part& part, const openclPort::InterruptCheck& interrupted) {
+      send_bytes(part.resident->device(), part.resident->buffer(), 0,
+                 static_cast<const unsigned char*>(data) + part.first * item_bytes(column),
+                 part.resident->elements() * item_bytes(column), interrupted);
+    });
     return handle_list(handles::make(std::move(vector), R_NilValue));
   });
 }
@@ -111,19 +194,26 @@ SEXP resident_make_cpp(SEXP x, const std::string& device, bool bare) {
 // [[Rcpp::export(rng = false)]]
 SEXP resident_fetch_cpp(SEXP handle, double first, double count) {
   return guard_core([&]() -> SEXP {
-    const Resident& resident = handles::resident_of(handle);
-    const std::size_t begin = std::min(static_cast<std::size_t>(first), resident.elements());
-    const std::size_t elements = std::min(static_cast<std::size_t>(count), resident.elements() - begin);
+    const std::vector<Part> parts = handles::parts_of(handle);
+    const std::size_t all = handles::elements_of(parts);
+    const std::size_t begin = std::min(static_cast<std::size_t>(first), all);
+    const std::size_t elements = std::min(static_cast<std::size_t>(count), all - begin);
     SEXP const memory = R_ExternalPtrProtected(handle);
-    if (memory != R_NilValue && elements == resident.elements() && handles::object_of<Vector>(handle).bare)
+    if (memory != R_NilValue && elements == all && handles::object_of<Vector>(handle).bare)
       return r::enter([&] { return r::List(1).add("value", memory).done(); });
     apply_thread_option();
     const SEXPTYPE type = handles::r_type(handles::object_of<Vector>(handle).type);
     const r::Keep value(r::enter([&] { return Rf_allocVector(type, static_cast<R_xlen_t>(elements)); }));
-    const std::size_t item = openclPort::element_bytes(resident.type());
+    unsigned char* const to = static_cast<unsigned char*>(handles::data_of(value));
     CallMonitor monitor(R_NilValue, elements);
-    fetch_bytes(resident.device(), resident.buffer(), begin * item, handles::data_of(value), elements * item,
-                [&monitor] { return monitor.poll(); });
+    for_parts(parts, monitor, [&](const Part& part, const openclPort::InterruptCheck& interrupted) {
+      const std::size_t item = openclPort::element_bytes(part.resident->type());
+      const std::size_t from = std::max(begin, part.first);
+      const std::size_t end = std::min(begin + elements, part.first + part.resident->elements());
+      if (from < end)
+        fetch_bytes(part.resident->device(), part.resident->buffer(), (from - part.first) * item,
+                    to + (from - begin) * item, (end - from) * item, interrupted);
+    });
     return r::enter([&] { return r::List(1).add("value", static_cast<SEXP>(value)).done(); });
   });
 }
@@ -131,21 +221,31 @@ SEXP resident_fetch_cpp(SEXP handle, double first, double count) {
 // [[Rcpp::export(rng = false)]]
 SEXP resident_free_cpp(SEXP handle) {
   return guard_core([&]() -> SEXP {
-    openclPort::abandon(std::move(handles::object_of<Vector>(handle).resident));
+    handles::release(handles::object_of<Vector>(handle));
     openclPort::release_abandoned();
     return R_NilValue;
   });
 }
 
-// What is known without asking the device. `device` is "" for a vector that is not there any more.
+// What is known without asking the device. `device` is "" for a vector that is not there any more; one that lies on
+// several has a name and an index for each.
 // [[Rcpp::export(rng = false)]]
 SEXP resident_info_cpp(SEXP handle) {
   return guard_core([&]() -> SEXP {
     const Vector* const vector =
         handles::is<Vector>(handle) ? static_cast<Vector*>(R_ExternalPtrAddr(handle)) : nullptr;
-    const Resident* const resident = vector == nullptr ? nullptr : vector->resident.get();
-    const std::string device = resident == nullptr ? "" : resident->device_name();
-    const int index = resident == nullptr ? -1 : resident->device_index();
+    std::vector<Part> parts;
+    if (vector != nullptr && vector->resident != nullptr)
+      parts = {{0, vector->resident}};
+    else if (vector != nullptr)
+      parts = vector->parts;
+    std::vector<std::string> device;
+    std::vector<int> index;
+    for (const Part& part : parts) {
+      device.push_back(part.resident->device_name());
+      index.push_back(part.resident->device_index());
+    }
+    if (parts.empty()) device = {""}, index = {-1};
     const char* const type = vector == nullptr                   ? ""
                              : vector->type == handles::integers ? "integer"
                              : vector->type == handles::logicals ? "logical"
@@ -160,14 +260,18 @@ SEXP resident_memory_cpp() {
     apply_memory_option();
     std::vector<std::string> device;
     std::vector<double> vectors, bytes, limit;
+    std::vector<int> index;
     for (const openclPort::ResidentMemory& entry : openclPort::resident_memory()) {
       device.push_back(entry.device);
       vectors.push_back(static_cast<double>(entry.vectors));
       bytes.push_back(entry.bytes);
       limit.push_back(entry.limit);
+      index.push_back(entry.index);
     }
     return r::enter([&] {
-      return r::List(4).add("device", device).add("vectors", vectors).add("bytes", bytes).add("limit", limit).done();
+      r::List list(5);
+      list.add("device", device).add("vectors", vectors).add("bytes", bytes).add("limit", limit).add("index", index);
+      return list.done();
     });
   });
 }

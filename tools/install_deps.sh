@@ -24,12 +24,12 @@ EOF
   [ "$purpose" = demo ] && return
   cat <<'EOF'
 command -v pandoc;pandoc
+command -v cmake;cmake
 EOF
   [ "$purpose" = check ] && return
   cat <<'EOF'
 header CL/cl.h;opencl-c-headers
 links OpenCL;ocl-icd-opencl-dev
-command -v cmake;cmake
 command -v clang;clang
 links_fuzzer;libclang-rt-dev
 command -v oclgrind;oclgrind
@@ -44,7 +44,7 @@ EOF
 
 r_needs() {
   echo "Rcpp cli"
-  [ "$purpose" = demo ] || echo "testthat knitr rmarkdown"
+  [ "$purpose" = demo ] || echo "testthat knitr rmarkdown future furrr mirai"
   [ "$purpose" != ci ] || echo "roxygen2 RcppArmadillo"
 }
 

@@ -5,10 +5,19 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/interrupted.h"
 
 namespace openclPort {
+
+// What one of several devices did of a call.
+struct ShareReport {
+  std::string device;
+  int index = 0;  // as in opencl_devices()
+  std::size_t elements = 0;
+  double seconds = 0;
+};
 
 // What a call did: reported by last_run() and verbose = TRUE. Times in seconds.
 struct RunReport {
@@ -22,6 +31,7 @@ struct RunReport {
   int disk_hits = 0;   // of these, the ones read from disk
   int threads = 0;     // threads of this machine that computed or moved data
   double build = 0, transfer = 0, compute = 0, total = 0;
+  std::vector<ShareReport> shares;  // of a call on several devices
 };
 
 // What a caller hears of a call under way. Either may be empty.

@@ -84,6 +84,13 @@ std::vector<DeviceInfo> of_type(const std::vector<DeviceInfo>& devices, const st
   return chosen;
 }
 
+std::vector<DeviceInfo> admitted_of(const std::vector<DeviceInfo>& all, const Restriction& restriction) {
+  std::vector<DeviceInfo> admitted;
+  std::copy_if(all.begin(), all.end(), std::back_inserter(admitted),
+               [&](const DeviceInfo& device) { return restriction.admits(device); });
+  return admitted;
+}
+
 // First device of the given types with working doubles; the reasons of those without are added to `log`.
 std::optional<DeviceInfo> first_working(const std::vector<DeviceInfo>& devices, const std::vector<std::string>& types,
                                         std::string& log) {
@@ -141,6 +148,10 @@ DeviceSpec parse_device_spec(const std::string& spec) {
   parsed.text = lower(trimmed(spec, kBlanks));
   if (parsed.text.empty()) throw NmathError("the name of a device must not be empty", kStep);
   if (parsed.text == "auto") return parsed;
+  if (parsed.text == "all")
+    throw NmathError(
+        "this takes one device, and \"all\" may be several", kStep, "",
+        "Elementwise functions, draws, opencl_function(), opencl_vector() and f2_f3_opencl() take several.");
   parsed.kind = DeviceSpec::Kind::name;
   if (parsed.text == "host") parsed.kind = DeviceSpec::Kind::host;
   if (parsed.text == "opencl") parsed.kind = DeviceSpec::Kind::opencl;
@@ -162,9 +173,7 @@ DeviceInfo select_device(const std::string& spec_text) {
   const Restriction restriction;
   const std::vector<DeviceInfo> all = list_devices();
   if (automatic && all.empty()) return host_device();
-  std::vector<DeviceInfo> admitted;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(admitted),
-               [&](const DeviceInfo& device) { return restriction.admits(device); });
+  const std::vector<DeviceInfo> admitted = admitted_of(all, restriction);
   if (admitted.empty() && restriction.active() && !all.empty())
     fail("no OpenCL device fits " + restriction.text(), all, restriction);
 
@@ -177,6 +186,44 @@ DeviceInfo select_device(const std::string& spec_text) {
   if (spec.kind == DeviceSpec::Kind::name)
     return one_of(named(admitted, spec.text), "named '" + trimmed(spec_text, kBlanks) + "'", all, restriction);
   return select_best(spec, all, admitted, restriction);
+}
+
+namespace {
+
+bool means_all(const std::string& spec) { return lower(trimmed(spec, kBlanks)) == "all"; }
+
+std::vector<DeviceInfo> all_gpus() {
+  if (!devices_ready()) return {};
+  std::vector<DeviceInfo> gpus = of_type(admitted_of(list_devices(), Restriction()), "gpu");
+  gpus.erase(std::remove_if(gpus.begin(), gpus.end(),
+                            [](const DeviceInfo& device) { return !fp64_probe(device, true).works; }),
+             gpus.end());
+  return gpus;
+}
+
+}  // namespace
+
+std::vector<DeviceInfo> select_devices(const std::vector<std::string>& specs) {
+  if (specs.empty()) throw NmathError("there must be a device", kStep);
+  std::vector<DeviceInfo> chosen;
+  if (specs.size() == 1 && means_all(specs.front())) {
+    chosen = all_gpus();
+    if (chosen.empty()) chosen.push_back(select_device("auto"));
+  } else {
+    for (const std::string& spec : specs) chosen.push_back(select_device(spec));
+  }
+  std::stable_sort(chosen.begin(), chosen.end(),
+                   [](const DeviceInfo& a, const DeviceInfo& b) { return a.index < b.index; });
+  for (std::size_t k = 1; k < chosen.size(); ++k)
+    if (chosen[k].index == chosen[k - 1].index)
+      throw NmathError("the device '" + chosen[k].name + "' is named twice", kStep);
+  return chosen;
+}
+
+std::vector<SharedDevice> open_devices(const std::vector<std::string>& specs) {
+  std::vector<SharedDevice> opened;
+  for (const DeviceInfo& device : select_devices(specs)) opened.push_back(open_device(device));
+  return opened;
 }
 
 }  // namespace openclPort

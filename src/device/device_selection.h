@@ -6,6 +6,7 @@
 #define NMATHOPENCL_DEVICE_SELECTION_H
 
 #include <string>
+#include <vector>
 
 #include "device/devices.h"
 
@@ -25,6 +26,11 @@ DeviceSpec parse_device_spec(const std::string& spec);  // throws NmathError for
 // number: that index. Else: a part of one device's name or of "platform device". Whatever was asked for by name and is
 // not there, is ambiguous or lacks double precision, is an NmathError that lists what there is.
 DeviceInfo select_device(const std::string& spec);
+
+// Those that several specifications mean, the host first and then by index: naming one twice is an error. "all" alone:
+// every GPU that "auto" could take, or, where it would take the host, that.
+std::vector<DeviceInfo> select_devices(const std::vector<std::string>& specs);
+std::vector<SharedDevice> open_devices(const std::vector<std::string>& specs);  // the same, opened
 
 }  // namespace openclPort
 

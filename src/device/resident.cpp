@@ -38,11 +38,11 @@ double limit_of(const DeviceInfo& device, double asked) {
 // With the lock held.
 ResidentMemory& entry_of(Counts& known, const DeviceInfo& device) {
   for (ResidentMemory& entry : known.devices)
-    if (entry.device == device.name) {
+    if (entry.device == device.name && entry.index == device.index) {
       entry.limit = limit_of(device, known.limit);
       return entry;
     }
-  known.devices.push_back({device.name, 0, 0, limit_of(device, known.limit)});
+  known.devices.push_back({device.name, device.index, 0, 0, limit_of(device, known.limit)});
   return known.devices.back();
 }
 

@@ -62,6 +62,7 @@ void release_abandoned() noexcept;
 // What there is, by device.
 struct ResidentMemory {
   std::string device;
+  int index = 0;  // of the device: several may have one name
   std::size_t vectors = 0;
   double bytes = 0, limit = 0;  // the limit: infinite where the device has none
 };

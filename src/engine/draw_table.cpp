@@ -130,13 +130,13 @@ const KernelSpec& table_kernel_spec() {
   return spec;
 }
 
-std::size_t items_of_draws(const Piece& piece) {
-  const std::size_t pairs = (piece.count + 1 + piece.first % 2) / 2;
+std::size_t items_of_draws(std::uint64_t first, std::size_t count) {
+  const std::size_t pairs = (count + 1 + first % 2) / 2;
   return (pairs + 63) / 64 * 32;
 }
 
-TableDrawsKernel::TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, std::uint64_t seed)
-    : table_(std::move(table)), seed_(seed), cells_(device.allocate(ElementType::i64, table_->cells.size())) {
+TableDrawsKernel::TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, DrawStream stream)
+    : table_(std::move(table)), stream_(stream), cells_(device.allocate(ElementType::i64, table_->cells.size())) {
   const std::unique_ptr<Queue> queue = device.queue(false);
   queue->write(cells_, 0, table_->cells.data(), table_->cells.size() * sizeof(std::uint64_t));
   queue->finish();
@@ -148,9 +148,10 @@ void TableDrawsKernel::prepare(Launch& launch, const Piece& piece, const PieceMe
   launch.set(2, static_cast<std::int32_t>(table_->bits));
   launch.set(3, table_->low);
   launch.set(4, static_cast<std::int32_t>(piece.count));
-  launch.set(5, seed_);
-  launch.set(6, static_cast<std::uint64_t>(piece.first));
-  launch.items(items_of_draws(piece), Cost::cheap);
+  launch.set(5, stream_.seed);
+  const std::uint64_t first = stream_.first + piece.first;
+  launch.set(6, first);
+  launch.items(items_of_draws(first, piece.count), Cost::cheap);
 }
 
 }  // namespace openclPort

@@ -10,6 +10,7 @@
 #include "base/columns.h"
 #include "device/device.h"
 #include "device/functions.h"
+#include "engine/draw_stream.h"
 #include "engine/piece_lane.h"
 
 namespace openclPort {
@@ -36,19 +37,19 @@ const KernelSpec& table_kernel_spec();
 class TableDrawsKernel : public PieceKernel {
  public:
   // Sends the table to the device.
-  TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, std::uint64_t seed);
+  TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, DrawStream stream);
 
   unsigned arguments() const override { return 7; }
   void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t previous) const override;
 
  private:
   const std::shared_ptr<const DrawTable> table_;
-  const std::uint64_t seed_;
+  const DrawStream stream_;
   Buffer cells_;
 };
 
 // Work-items of a launch that draws: each makes two pairs of draws, 32 of them 64 neighbouring pairs (sunif.cl).
-std::size_t items_of_draws(const Piece& piece);
+std::size_t items_of_draws(std::uint64_t first, std::size_t count);
 
 }  // namespace openclPort
 

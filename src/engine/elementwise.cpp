@@ -5,52 +5,111 @@
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
 #include "engine/elementwise_kernel.h"
+#include "engine/shares.h"
 
 namespace openclPort {
 
 namespace {
 
 constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
+constexpr std::size_t kDrawsTogether = 128;  // those of 32 work-items (sunif.cl): shares keep them together
 
 Pace pace_of(const DeviceInfo& device, const KernelSpec& spec, const ElementwisePlan& plan, bool asked) {
   if (asked || device.immediate) return Pace(plan.chunk, plan.chunk, 1.0);
   return device_pace(device, spec.cost, plan.chunk, plan.share ? first_shared_piece(device) : plan.chunk);
 }
 
+// What a call computes; all of it outlives the call.
+struct ElementwiseCall {
+  const KernelSpec& spec;
+  const std::vector<Column>& columns;
+  std::size_t n;
+  double* out;
+  const ElementwiseOptions& options;
+  DrawStream stream;
+};
+
+// A device's elements of a call. Made on the caller's thread, which builds the program.
+class ElementwiseShare {
+ public:
+  ElementwiseShare(const ElementwiseCall& call, const Share& share, const ProgramText& program_text, RunReport& report)
+      : call_(call),
+        device_(share.device),
+        way_(device_, call.spec, call.columns, {}, call.stream),
+        plan_(plan_elementwise(device_->info(), way_.spec(), way_.columns(), {}, {share.first, share.count, call.n},
+                               call.out, kSharedChunk, call.options)) {
+    program_ = way_.program(program_text, plan_, report);
+  }
+
+  void run(RunReport& report, const CallHooks& hooks) {
+    Stopwatch watch;
+    const DeviceInfo& info = device_->info();
+    begin_report(report, call_.spec.name, info, plan_.n);
+    expect_writes(call_.out + plan_.first, plan_.n * sizeof(double));
+    const KernelSpec& spec = way_.spec();
+    Pace pace = pace_of(info, spec, plan_, call_.options.chunk > 0);
+    std::vector<Buffer> whole;
+    const std::unique_ptr<PieceKernel> kernel = way_.kernel(plan_, whole);
+    PieceStream{device_, program_, spec.kernel_name, spec.cost, plan_, *kernel, hooks, pace, whole}.run(report);
+    const double seconds = watch.lap();
+    if (info.immediate) report.compute = seconds;
+    report.total += seconds;
+  }
+
+ private:
+  const ElementwiseCall call_;
+  const SharedDevice device_;  // outlives all buffers
+  const ElementwiseWay way_;
+  const ElementwisePlan plan_;
+  SharedProgram program_;
+};
+
+void check_call(const ElementwiseCall& call) {
+  check_columns(call.spec, call.columns);
+  if (call.out == nullptr) throw NmathError("there is no room for the results", "run_elementwise");
+}
+
+void refuse_cells(const KernelSpec& spec) {
+  if (spec.kind == KernelKind::cells)
+    throw NmathError(std::string("function '") + spec.name + "' does not work element by element");
+}
+
 }  // namespace
 
 void run_elementwise(const DeviceInfo& info, const KernelSpec& spec, const ProgramText& program_text,
                      const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
-                     const CallHooks& hooks, const ElementwiseOptions& options, std::uint64_t seed) {
-  Stopwatch watch;
+                     const CallHooks& hooks, const ElementwiseOptions& options, DrawStream stream) {
   begin_report(report, spec.name, info, n);
   if (n == 0) return;
-  const SharedDevice device = open_device(info);  // outlives all buffers
-  check_columns(spec, columns);
-  if (out == nullptr) throw NmathError("there is no room for the results", "run_elementwise");
-  expect_writes(out, n * sizeof(double));
+  const SharedDevice device = open_device(info);
+  const ElementwiseCall call = {spec, columns, n, out, options, stream};
+  check_call(call);
+  ElementwiseShare(call, {device, 0, n}, program_text, report).run(report, hooks);
+}
 
-  const ElementwiseWay way(device, spec, program_text, columns, {});
-  const ElementwisePlan plan = plan_elementwise(info, way.spec(), way.columns(), {}, n, out, kSharedChunk, options);
-  SharedProgram program = way.program(plan, report);
-  Pace pace = pace_of(info, way.spec(), plan, options.chunk > 0);
-  std::vector<Buffer> whole;
-  const std::unique_ptr<PieceKernel> kernel = way.kernel(plan, seed, whole);
-  PieceStream{device, std::move(program), way.spec().kernel_name, way.spec().cost, plan, *kernel, hooks, pace, whole}
-      .run(report);
-  const double seconds = watch.lap();
-  if (info.immediate) report.compute = seconds;
-  report.total += seconds;
+void run_elementwise(const std::vector<SharedDevice>& devices, const KernelSpec& spec,
+                     const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
+                     const CallHooks& hooks, DrawStream stream) {
+  refuse_cells(spec);
+  Stopwatch watch;
+  begin_report(report, spec.name, devices.front()->info(), n);
+  if (n == 0) return;
+  const ElementwiseOptions options;
+  const ElementwiseCall call = {spec, columns, n, out, options, stream};
+  check_call(call);
+  const auto program = [&spec] { return kernel_program_text(spec); };
+  const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
+    const auto work = std::make_shared<ElementwiseShare>(call, share, program, own);
+    return [work](RunReport& done, const CallHooks& its_hooks) { work->run(done, its_hooks); };
+  };
+  const std::size_t multiple = spec.draws() ? kDrawsTogether : 1;
+  run_divided(devices, {spec.kernel_name, n, multiple, least_divided(spec.cost)}, make, report, hooks);
+  report.total = watch.lap();
 }
 
 void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
-  if (spec.kind == KernelKind::cells)
-    throw NmathError(std::string("function '") + spec.name + "' does not work element by element");
-  Stopwatch watch;
-  const auto program = [&spec] { return kernel_program_text(spec); };
-  run_elementwise(select_device(device), spec, program, columns, n, out, report, hooks, {}, seed);
-  report.total = watch.lap();
+                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks, DrawStream stream) {
+  run_elementwise({open_device(select_device(device))}, spec, columns, n, out, report, hooks, stream);
 }
 
 }  // namespace openclPort

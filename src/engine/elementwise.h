@@ -5,15 +5,15 @@
 #define NMATHOPENCL_ELEMENTWISE_H
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/columns.h"
 #include "base/report.h"
-#include "device/device_info.h"
+#include "device/device.h"
 #include "device/functions.h"
 #include "device/program.h"
+#include "engine/draw_stream.h"
 #include "engine/piece_plan.h"
 
 namespace openclPort {
@@ -23,16 +23,21 @@ using ElementwiseOptions = PieceOptions;
 // `spec` applied to elements 0 ... n-1 of the recycled columns, results straight into `out`. Device memory, and page-
 // locked host memory, are bounded for any n. `program_text` is called only if the device has to build the program of
 // spec.kernel_file; the text is built with NMATH_RECYCLE defined (see OPENCL.cl). `out` must not overlap the columns.
-// Random draws follow from `seed`, the same ones on every device but for rounding.
+// Random draws follow from `stream`, the same ones on every device but for rounding.
 void run_elementwise(const DeviceInfo& device, const KernelSpec& spec, const ProgramText& program_text,
                      const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
-                     const CallHooks& hooks = {}, const ElementwiseOptions& options = {}, std::uint64_t seed = 0);
+                     const CallHooks& hooks = {}, const ElementwiseOptions& options = {}, DrawStream stream = 0);
 
 // The same for a function of the table, on the device given as in `device =`: "host", "auto", "opencl", "gpu", "cpu",
 // an index, a name.
 void run_elementwise(const std::string& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks = {},
-                     std::uint64_t seed = 0);
+                     std::size_t n, double* out, RunReport& report, const CallHooks& hooks = {}, DrawStream stream = 0);
+
+// And on several devices, each with some of the elements: results and draws are those of any one of them but for
+// rounding.
+void run_elementwise(const std::vector<SharedDevice>& devices, const KernelSpec& spec,
+                     const std::vector<Column>& columns, std::size_t n, double* out, RunReport& report,
+                     const CallHooks& hooks = {}, DrawStream stream = 0);
 
 }  // namespace openclPort
 

@@ -26,9 +26,13 @@ inline int flag_at(const Column& column, std::size_t i) {
 // The arguments of a kernel of the table: columns, result, length, those of draws, and what recycles the columns.
 class ElementwiseKernel : public PieceKernel {
  public:
-  ElementwiseKernel(const KernelSpec& spec, const ElementwisePlan& plan, std::uint64_t seed,
+  ElementwiseKernel(const KernelSpec& spec, const ElementwisePlan& plan, DrawStream stream,
                     const std::vector<Buffer>& whole)
-      : spec_(spec), plan_(plan), seed_(seed), whole_(whole), columns_(static_cast<unsigned>(plan.columns.size())) {}
+      : spec_(spec),
+        plan_(plan),
+        stream_(stream),
+        whole_(whole),
+        columns_(static_cast<unsigned>(plan.columns.size())) {}
 
   unsigned arguments() const override { return first_length() + columns_ * (plan_.recycles ? 3 : 2); }
 
@@ -45,8 +49,8 @@ class ElementwiseKernel : public PieceKernel {
     }
     if (fresh || plan_.share) launch.set_buffer(columns_, memory.outputs.front());
     if (previous != piece.count) launch.set(columns_ + 1, static_cast<std::int32_t>(piece.count));
-    if (spec_.draws() && fresh) launch.set(columns_ + 2, seed_);
-    if (spec_.draws()) launch.set(columns_ + 3, static_cast<std::uint64_t>(piece.first));
+    if (spec_.draws() && fresh) launch.set(columns_ + 2, stream_.seed);
+    if (spec_.draws()) launch.set(columns_ + 3, stream_.first + static_cast<std::uint64_t>(piece.first));
     const unsigned each = plan_.recycles ? 3 : 2;
     for (unsigned k = 0; k < columns_ && (fresh || plan_.recycles || plan_.runs); ++k) {
       const Column& column = plan_.inputs[k].column;
@@ -59,7 +63,7 @@ class ElementwiseKernel : public PieceKernel {
         launch.set(index + 1, static_cast<std::int64_t>(flag_at(column, piece.first)));
       if (plan_.recycles) launch.set(index + 2, static_cast<std::uint32_t>(piece.first % column.length));
     }
-    launch.items(spec_.draws() ? items_of_draws(piece) : piece.count, spec_.cost);
+    launch.items(spec_.draws() ? items_of_draws(stream_.first + piece.first, piece.count) : piece.count, spec_.cost);
   }
 
   // The end of the elements from `begin` on whose flags are equal.
@@ -79,7 +83,7 @@ class ElementwiseKernel : public PieceKernel {
 
   const KernelSpec& spec_;
   const ElementwisePlan& plan_;
-  const std::uint64_t seed_;  // of draws: the kernel takes it, and the number of a piece's first draw
+  const DrawStream stream_;  // of draws: the kernel takes its seed, and the number of a piece's first draw
   const std::vector<Buffer>& whole_;
   const unsigned columns_;
 };
@@ -88,36 +92,40 @@ class ElementwiseKernel : public PieceKernel {
 // tables.
 class ElementwiseWay {
  public:
-  // What it is given outlives it. `resident` as in the plan.
-  ElementwiseWay(SharedDevice device, const KernelSpec& spec, const ProgramText& text,
-                 const std::vector<Column>& columns, const std::vector<const Buffer*>& resident)
-      : device_(std::move(device)), row_(spec), text_(text), given_(columns) {
+  // What it is given outlives it, but for the device. `resident` as in the plan.
+  ElementwiseWay(SharedDevice device, const KernelSpec& spec, const std::vector<Column>& columns,
+                 const std::vector<const Buffer*>& resident, DrawStream stream)
+      : device_(std::move(device)), row_(spec), columns_(columns), resident_(resident), stream_(stream) {
     bool here = true;
     for (const Buffer* const buffer : resident) here = here && buffer == nullptr;
-    if (spec.draws() && here) table_ = draw_table(spec, columns);
+    if (spec.draws() && stream.tables && here) table_ = draw_table(spec, columns);
+    if (table_ == nullptr) return;
+    columns_.clear();
+    resident_.clear();
   }
 
   const KernelSpec& spec() const { return table_ != nullptr ? table_kernel_spec() : row_; }
-  const std::vector<Column>& columns() const { return table_ != nullptr ? none_ : given_; }
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<const Buffer*>& resident() const { return resident_; }
 
-  SharedProgram program(const ElementwisePlan& plan, RunReport& report) const {
-    if (table_ == nullptr) return device_->program(elementwise_program(row_, text_, plan.recycles), &report);
-    const auto text = [] { return kernel_program_text(table_kernel_spec()); };
-    return device_->program(elementwise_program(table_kernel_spec(), text, false), &report);
+  // `text`: of the row's kernel.
+  SharedProgram program(const ProgramText& text, const ElementwisePlan& plan, RunReport& report) const {
+    if (table_ == nullptr) return device_->program(elementwise_program(row_, text, plan.recycles), &report);
+    const auto tables = [] { return kernel_program_text(table_kernel_spec()); };
+    return device_->program(elementwise_program(table_kernel_spec(), tables, false), &report);
   }
 
-  std::unique_ptr<PieceKernel> kernel(const ElementwisePlan& plan, std::uint64_t seed,
-                                      const std::vector<Buffer>& whole) const {
-    if (table_ != nullptr) return std::make_unique<TableDrawsKernel>(*device_, table_, seed);
-    return std::make_unique<ElementwiseKernel>(row_, plan, seed, whole);
+  std::unique_ptr<PieceKernel> kernel(const ElementwisePlan& plan, const std::vector<Buffer>& whole) const {
+    if (table_ != nullptr) return std::make_unique<TableDrawsKernel>(*device_, table_, stream_);
+    return std::make_unique<ElementwiseKernel>(row_, plan, stream_, whole);
   }
 
  private:
   const SharedDevice device_;
   const KernelSpec& row_;
-  const ProgramText& text_;
-  const std::vector<Column>& given_;
-  const std::vector<Column> none_;
+  std::vector<Column> columns_;
+  std::vector<const Buffer*> resident_;
+  const DrawStream stream_;
   std::shared_ptr<const DrawTable> table_;
 };
 

@@ -59,10 +59,11 @@ ColumnPlan plan_column(const DeviceInfo& device, Column column, bool flag, std::
 }  // namespace
 
 ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                                 const std::vector<const Buffer*>& resident, std::size_t n, double* out,
+                                 const std::vector<const Buffer*>& resident, const ElementRange& range, double* out,
                                  std::size_t most, const ElementwiseOptions& options) {
   ElementwisePlan plan;
-  plan.n = n;
+  plan.n = range.count;
+  plan.first = range.first;
   plan.resident = resident;
   plan.outputs.push_back({ElementType::f64, out, out == nullptr});
   const bool share = shares_memory(device, options);
@@ -85,7 +86,7 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
       plan.recycles = true;
       continue;
     }
-    const ColumnPlan entry = plan_column(device, columns[k], flag, n, largest_whole, plan.inputs[k]);
+    const ColumnPlan entry = plan_column(device, columns[k], flag, range.all, largest_whole, plan.inputs[k]);
     const PieceInput::Way way = plan.inputs[k].way;
     plan.runs = plan.runs || entry.travel == Travel::runs;
     plan.recycles = plan.recycles || way == PieceInput::Way::whole || (flag && way == PieceInput::Way::pieces);

@@ -32,9 +32,14 @@ struct ElementwisePlan : PiecePlan {
 void check_columns(const KernelSpec& spec, const std::vector<Column>& columns,
                    const std::vector<const Buffer*>& resident = {});
 
+// Elements [first, first + count) of the `all` of a call.
+struct ElementRange {
+  std::size_t first, count, all;
+};
+
 // `out`: null where results stay on the device. Pieces have `most` elements at most.
 ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spec, const std::vector<Column>& columns,
-                                 const std::vector<const Buffer*>& resident, std::size_t n, double* out,
+                                 const std::vector<const Buffer*>& resident, const ElementRange& range, double* out,
                                  std::size_t most, const ElementwiseOptions& options);
 
 }  // namespace openclPort

@@ -160,10 +160,11 @@ class GlmGridRun {
            {kFinishGroup}, &end, prior_, grid, constants_, values, slopes, qf_, grad_, p_.l2, points, prepare_groups(),
            plan.splits);
     read(qf_, 0, p_.qf + first, m1);
-    if (points == p_.m1)
+    const std::size_t rows = p_.grad_rows();
+    if (m1 == rows)
       read(grad_, 0, p_.grad, m1 * l2);
     else
-      for (std::size_t k = 0; k < l2; ++k) read(grad_, k * m1, p_.grad + k * p_.m1 + first, m1);
+      for (std::size_t k = 0; k < l2; ++k) read(grad_, k * m1, p_.grad + k * rows + first, m1);
     queue_->finish();
     report_.compute += openclPort::seconds_between(*begin, *end);
   }
@@ -206,6 +207,11 @@ class GlmGridRun {
 };
 
 }  // namespace
+
+bool build_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
+                      const GlmTuning& tuning, RunReport& report) {
+  return GlmGridRun(device, spec, problem, tuning, report).fits();
+}
 
 bool run_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                     const GlmTuning& tuning, RunReport& report, const CallHooks& hooks) {

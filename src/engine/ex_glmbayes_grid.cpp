@@ -107,17 +107,28 @@ class BroughtBack {
   std::vector<std::vector<double>> values_;
 };
 
+openclPort::SharedProgram plain_program(const openclPort::SharedDevice& device, const GlmKernelSpec& spec,
+                                        RunReport& report) {
+  return device->program({spec.kernel_file, [&] { return build_glm_program(spec); }, ""}, &report);
+}
+
+openclPort::SharedProgram lanes_program(const openclPort::SharedDevice& device, const GlmKernelSpec& spec,
+                                        RunReport& report) {
+  const auto text = [&] { return build_glm_grid_program(spec, GlmMethod::lanes); };
+  return device->program({std::string(spec.kernel_file) + "|lanes", text, ""}, &report);
+}
+
 // One work-item per grid point, in pieces, each with a gradient of its own. Pieces of the grid are the caller's memory.
 void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, GlmProblem p, RunReport& report,
                const CallHooks& hooks, const GlmTuning& tuning) {
   BroughtBack back(device);
   back.bring(p.B, p.at.B, static_cast<std::size_t>(p.l2) * static_cast<std::size_t>(p.m1));
-  const std::size_t l1 = p.l1, l2 = p.l2, all = p.m1;
-  const auto program = device->program({spec.kernel_file, [&] { return build_glm_program(spec); }, ""}, &report);
+  const std::size_t l1 = p.l1, l2 = p.l2, all = p.m1, rows = p.grad_rows();
+  const auto program = plain_program(device, spec, report);
   const auto piece = [&](std::size_t begin, std::size_t end) {
     const std::size_t m1 = end - begin;
-    std::vector<double> slopes(m1 == all ? 0 : m1 * l2);
-    double* grad = m1 == all ? p.grad : slopes.data();
+    std::vector<double> slopes(m1 == rows ? 0 : m1 * l2);
+    double* grad = m1 == rows ? p.grad : slopes.data();
     KernelCall call(device, program, spec.kernel_name, device->info().immediate ? nullptr : &report);
     give(call, "X", p.X, p.at.X, l1 * l2);
     call.input("B", p.B + begin * l2, m1 * l2).input("mu", p.mu, l2).input("P", p.P, l2 * l2);
@@ -126,7 +137,7 @@ void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
     give(call, "wt", p.wt, p.at.wt, l1);
     call.output("qf", p.qf + begin, m1).output("grad", grad, m1 * l2);
     call.value("l1", p.l1).value("l2", p.l2).value("m1", static_cast<int>(m1)).items(m1).run();
-    for (std::size_t k = 0; k < l2 && m1 != all; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * all + begin);
+    for (std::size_t k = 0; k < l2 && m1 != rows; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * rows + begin);
     if (hooks.finished) hooks.finished(begin, end);
   };
   openclPort::Pace pace = grid_pace(p, kFirstTerms, 64, p.m1, tuning);
@@ -137,7 +148,9 @@ void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
 void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& p,
                RunReport& report, const CallHooks& hooks, const GlmTuning& tuning) {
   constexpr int kLanes = 8;  // F2_F3_LANES of f2_f3_lanes.cl
-  const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1;
+  const std::size_t l1 = p.l1, l2 = p.l2, m1 = p.m1, rows = p.grad_rows();
+  std::vector<double> slopes(m1 == rows ? 0 : m1 * l2);
+  double* const grad = m1 == rows ? p.grad : slopes.data();
   std::vector<double> records(4 * l1);
   BroughtBack back(device);
   GlmProblem here = p;
@@ -153,8 +166,7 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
       .value("l1", p.l1)
       .nd_range({1})
       .run();
-  const auto text = [&] { return build_glm_grid_program(spec, GlmMethod::lanes); };
-  const auto program = device->program({std::string(spec.kernel_file) + "|lanes", text, ""}, &report);
+  const auto program = lanes_program(device, spec, report);
   const auto piece = [&](std::size_t begin, std::size_t end) {
     KernelCall call(device, program, "f2_f3_lanes", device->info().immediate ? nullptr : &report);
     give(call, "X", p.X, p.at.X, l1 * l2);
@@ -163,7 +175,7 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
     give(call, "alpha", p.alpha, p.at.alpha, l1);
     give(call, "wt", p.wt, p.at.wt, l1);
     call.input("records", records);
-    call.output("qf", p.qf, m1).output("grad", p.grad, m1 * l2);
+    call.output("qf", p.qf, m1).output("grad", grad, m1 * l2);
     call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).value("constants", constants);
     call.value("start", static_cast<int>(begin));
     call.nd_range({(end - begin + kLanes - 1) / kLanes}, {1}).run();
@@ -172,6 +184,7 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
   // Without shared memory the whole grid is one launch: its results travel once.
   openclPort::Pace pace = grid_pace(p, device->info().host_memory ? kFirstTerms : 1e300, kLanes, p.m1, tuning);
   openclPort::for_pieces(device->info(), m1, block_of(p, kLanes), pace, kLanes, piece, hooks.interrupted, report);
+  for (std::size_t k = 0; k < l2 && m1 != rows; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * rows);
 }
 
 }  // namespace
@@ -202,6 +215,19 @@ std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method) 
   return text;
 }
 
+static bool takes_groups(const GlmPlan& plan) {
+  return plan.method == GlmMethod::tile || plan.method == GlmMethod::matrix;
+}
+
+void build_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
+                    RunReport& report, const GlmTuning& tuning) {
+  const GlmPlan plan = plan_glm_grid(device->info(), problem.l1, problem.l2, problem.m1, tuning);
+  if (plan.method == GlmMethod::lanes)
+    lanes_program(device, spec, report);
+  else if (!takes_groups(plan) || !build_glm_groups(device, spec, problem, tuning, report))
+    plain_program(device, spec, report);
+}
+
 void run_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                   RunReport& report, const CallHooks& hooks, const GlmTuning& tuning) {
   openclPort::Stopwatch watch;
@@ -209,10 +235,9 @@ void run_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec& s
   report.device = info.name;
   report.device_type = info.type;
   const GlmPlan plan = plan_glm_grid(info, problem.l1, problem.l2, problem.m1, tuning);
-  const bool groups = plan.method == GlmMethod::tile || plan.method == GlmMethod::matrix;
   if (plan.method == GlmMethod::lanes)
     run_lanes(device, spec, problem, report, hooks, tuning);
-  else if (!groups || !run_glm_groups(device, spec, problem, tuning, report, hooks))
+  else if (!takes_groups(plan) || !run_glm_groups(device, spec, problem, tuning, report, hooks))
     run_plain(device, spec, problem, report, hooks, tuning);
   if (!info.immediate) return;
   report.chunks = 1;

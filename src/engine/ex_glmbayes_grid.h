@@ -47,6 +47,10 @@ void run_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec& s
 void run_glm_grid(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                   openclPort::RunReport& report, const openclPort::CallHooks& hooks, const GlmTuning& tuning = {});
 
+// Builds what that takes, so that any thread may run it.
+void build_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
+                    openclPort::RunReport& report, const GlmTuning& tuning = {});
+
 }  // namespace opencl
 }  // namespace ex_glmbayes
 

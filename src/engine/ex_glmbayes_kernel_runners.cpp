@@ -10,6 +10,7 @@
 #include "device/selected_device.h"
 #include "engine/ex_glmbayes_grid.h"
 #include "engine/opencl_kernel_runners.h"
+#include "engine/shares.h"
 #include "loader/kernel_loader.h"
 
 namespace ex_glmbayes {
@@ -99,6 +100,37 @@ void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
   report.function = "f2_f3";
   report.elements = problem.m1;
   run_glm_grid(device, spec, problem, report, hooks);
+  report.total = watch.lap();
+}
+
+// Grid points of a call as a problem of their own.
+static GlmProblem share_of(const GlmProblem& all, const openclPort::Share& share) {
+  GlmProblem problem = all;
+  problem.B += share.first * static_cast<std::size_t>(all.l2);
+  problem.qf += share.first;
+  problem.grad += share.first;
+  problem.rows = all.grad_rows();
+  problem.m1 = static_cast<int>(share.count);
+  return problem;
+}
+
+void run_f2_f3(const std::vector<openclPort::SharedDevice>& devices, const GlmKernelSpec& spec,
+               const GlmProblem& problem, RunReport& report, const openclPort::CallHooks& hooks) {
+  if (devices.size() == 1) return run_f2_f3(devices.front(), spec, problem, report, hooks);
+  constexpr double kLeastTerms = 1e7;
+  openclPort::Stopwatch watch;
+  const auto make = [&](const openclPort::Share& share, RunReport& own) -> openclPort::ShareTask {
+    const GlmProblem part = share_of(problem, share);
+    build_glm_grid(share.device, spec, part, own);
+    return [&spec, part, device = share.device](RunReport& done, const openclPort::CallHooks& its_hooks) {
+      run_f2_f3(device, spec, part, done, its_hooks);
+    };
+  };
+  const std::string name =
+      std::string(spec.kernel_name) + " " + std::to_string(problem.l1) + " x " + std::to_string(problem.l2);
+  const double terms = static_cast<double>(problem.l1) * (problem.l2 + 16.0);
+  const std::size_t least = static_cast<std::size_t>(std::min(kLeastTerms / terms, 1e9)) + 1;
+  run_divided(devices, {name, static_cast<std::size_t>(problem.m1), 64, least}, make, report, hooks);
   report.total = watch.lap();
 }
 

@@ -33,11 +33,14 @@ const GlmKernelSpec& find_glm_kernel(const std::string& family, const std::strin
 std::string build_glm_program(const GlmKernelSpec& spec);
 
 // l1 observations, l2 coefficients, m1 grid points. X is l1 x l2 and P l2 x l2, column-major; B holds the l2
-// coefficients of grid point 1, then of grid point 2, and so on; grad is m1 x l2, column-major.
+// coefficients of grid point 1, then of grid point 2, and so on; grad is m1 x l2, column-major, or has m1 of its
+// `rows`.
 struct GlmProblem {
   const double *X, *B, *mu, *P, *alpha, *y, *wt;
   double *qf, *grad;
   int l1, l2, m1;
+  std::size_t rows = 0;  // 0: m1
+  std::size_t grad_rows() const { return rows > 0 ? rows : static_cast<std::size_t>(m1); }
   // What lies on the device already; its pointer is not looked at then.
   struct OnDevice {
     const openclPort::Buffer *X = nullptr, *B = nullptr, *alpha = nullptr, *y = nullptr, *wt = nullptr;
@@ -55,6 +58,9 @@ void f2_f3_kernel_runner(const std::string& kernel_source, const char* kernel_na
 // The same on any device, straight from and to the caller's memory.
 void run_f2_f3(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                openclPort::RunReport& report, const openclPort::CallHooks& hooks);
+// On several, each with some of the grid points; nothing lies on a device.
+void run_f2_f3(const std::vector<openclPort::SharedDevice>& devices, const GlmKernelSpec& spec,
+               const GlmProblem& problem, openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 // On one given as in `device =`.
 void run_f2_f3(const std::string& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                openclPort::RunReport& report, const openclPort::CallHooks& hooks);

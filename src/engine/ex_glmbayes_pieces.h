@@ -47,6 +47,9 @@ inline const char* file_of(GlmMethod method) {
 // method's.
 bool run_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                     const GlmTuning& tuning, openclPort::RunReport& report, const openclPort::CallHooks& hooks);
+// Builds what that takes; false as above.
+bool build_glm_groups(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
+                      const GlmTuning& tuning, openclPort::RunReport& report);
 
 }  // namespace opencl
 }  // namespace ex_glmbayes

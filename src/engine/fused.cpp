@@ -8,6 +8,7 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "engine/piece_lane.h"
+#include "engine/shares.h"
 
 namespace openclPort {
 
@@ -32,19 +33,30 @@ PieceInput input_of(const FusedSpec& spec, const FusedCall& call, std::size_t k)
   return input;
 }
 
+// Which elements, and which results.
+void plan_range(PiecePlan& plan, const FusedSpec& spec, const FusedCall& call) {
+  if (call.grouping != nullptr) {
+    const Grouping& grouping = *call.grouping;
+    plan.first_result = std::min(call.range.first, grouping.blocks());
+    plan.results = std::min(call.range.count, grouping.blocks() - plan.first_result);
+    plan.block = grouping.block();
+    plan.starts = grouping.starts().data() + plan.first_result;
+    plan.order = grouping.order().data();
+    plan.n = static_cast<std::size_t>(plan.starts[plan.results] - plan.starts[0]);
+    return;
+  }
+  plan.first = std::min(call.range.first, call.n);
+  plan.n = std::min(call.range.count, call.n - plan.first);
+  if (!spec.reduces) return;
+  plan.block = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
+  plan.first_result = plan.first / plan.block;
+  plan.results = ceiling_ratio(plan.n, plan.block);
+}
+
 PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
                      const PieceOptions& options) {
   PiecePlan plan;
-  plan.n = call.n;
-  if (call.grouping != nullptr) {
-    plan.n = call.grouping->positions();
-    plan.block = call.grouping->block();
-    plan.starts = call.grouping->starts().data();
-    plan.order = call.grouping->order().data();
-  } else if (spec.reduces) {
-    plan.block = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
-  }
-  if (spec.reduces) plan.results = fused_results(spec, call);
+  plan_range(plan, spec, call);
   for (std::size_t k = 0; k < call.columns.size(); ++k) plan.inputs.push_back(input_of(spec, call, k));
   find_shared_inputs(plan.inputs);
   for (std::size_t j = 0; j < call.values.size(); ++j) plan.outputs.push_back({spec.outputs[j], call.values[j]});
@@ -93,7 +105,7 @@ class FusedPieces : public PieceKernel {
       case Kind::output:
         return launch.set_buffer(i, plan_.outputs[k].host == nullptr ? *call_.kept[k] : memory.outputs[k]);
       case Kind::out_offset:
-        return launch.set(i, static_cast<std::int64_t>(keeps() ? piece.first : 0));
+        return launch.set(i, static_cast<std::int64_t>(keeps() ? piece.first - plan_.first : 0));
       case Kind::flags:
         return launch.set_buffer(i, flags);
       case Kind::first:
@@ -131,7 +143,7 @@ class FusedPieces : public PieceKernel {
   // Columns of pieces begin with the piece; those by position are counted from the call's first.
   std::int64_t offset(unsigned k, const Piece& piece) const {
     const PieceInput& input = plan_.inputs[k];
-    const std::int64_t first = static_cast<std::int64_t>(piece.first);
+    const std::int64_t first = static_cast<std::int64_t>(piece.first - (call_.columns[k].part ? plan_.first : 0));
     if (spec_.roles[k] == FusedRole::whole || spec_.takes(Kind::order)) return 0;
     if (call_.grouping != nullptr) return -first;
     return input.way == PieceInput::Way::none ? first : 0;
@@ -216,6 +228,33 @@ class Flags {
   FusedPieces& pieces_;
 };
 
+bool is_empty(const FusedCall& call) {
+  return call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0);
+}
+
+void expect_results(const PiecePlan& plan, const PieceOutput& output) {
+  if (output.host == nullptr) return;
+  const std::size_t item = element_bytes(output.type);
+  const std::size_t first = plan.reduces() ? plan.first_result : plan.first;
+  expect_writes(static_cast<unsigned char*>(output.host) + first * item,
+                (plan.reduces() ? plan.results : plan.n) * item);
+}
+
+// What the devices of a call have set of its flags. Thread-safe.
+class FoundFlags {
+ public:
+  explicit FoundFlags(std::size_t words) : words_(words) {}
+  void add(const std::vector<int>& found) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    for (std::size_t i = 0; i < words_.size() && i < found.size(); ++i) words_[i] |= found[i];
+  }
+  const std::vector<int>& words() const { return words_; }
+
+ private:
+  std::mutex mutex_;
+  std::vector<int> words_;
+};
+
 // A hundredth of a second's work by what the last call took: were its arguments fifty times as cheap as this one's,
 // this call could still be stopped in time.
 constexpr double kTrustedSeconds = 0.01;
@@ -238,14 +277,12 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
   const FusedSpec& spec = kernel.spec();
   const DeviceInfo& info = device->info();
   begin_report(report, spec.function, info, call.n);
-  if (call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0)) return std::vector<int>(spec.flags);
+  if (is_empty(call)) return std::vector<int>(spec.flags);
   check_fused_call(spec, call);
 
   const std::shared_ptr<FusedKernel::OnDevice> on_device = kernel.on_device(device, report);
-  for (std::size_t j = 0; j < spec.outputs.size(); ++j)
-    if (call.values[j] != nullptr)
-      expect_writes(call.values[j], fused_results(spec, call) * element_bytes(spec.outputs[j]));
   PiecePlan plan = plan_fused(info, spec, call, options);
+  for (const PieceOutput& output : plan.outputs) expect_results(plan, output);
   Pace pace = pace_of(info, spec, plan, on_device->rate, options.chunk > 0);
   if (!info.immediate && !plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;
@@ -262,8 +299,50 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
   const double seconds = watch.lap();
   if (info.immediate) report.compute = seconds;
   report.total += seconds;
-  if (call.n >= kManyElements) on_device->rate = static_cast<double>(call.n) / std::max(seconds, 1e-6);
+  if (plan.n >= kManyElements) on_device->rate = static_cast<double>(plan.n) / std::max(seconds, 1e-6);
   return pieces.flags_found;
+}
+
+std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel& kernel, const FusedCall& call,
+                           RunReport& report, const CallHooks& hooks, const PieceOptions& options) {
+  if (devices.size() == 1 || is_empty(call)) return run_fused(devices.front(), kernel, call, report, hooks, options);
+  const FusedSpec& spec = kernel.spec();
+  FoundFlags found(spec.flags);
+  const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
+    kernel.on_device(share.device, own);
+    return [&, share](RunReport& done, const CallHooks& its_hooks) {
+      FusedCall its = call;
+      its.range = {share.first, share.count};
+      found.add(run_fused(share.device, kernel, its, done, its_hooks, options));
+    };
+  };
+  DividedWork work = {kernel.name(), call.n, 1, least_divided(spec.cost)};
+  if (call.grouping != nullptr) {
+    const std::size_t block = std::max<std::size_t>(call.n / std::max<std::size_t>(call.grouping->blocks(), 1), 1);
+    work = {kernel.name(), call.grouping->blocks(), 1, ceiling_ratio(work.least, block)};
+  } else if (spec.reduces) {
+    work.multiple = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
+  }
+  run_divided(devices, work, make, report, hooks);
+  return found.words();
+}
+
+std::vector<int> run_fused(const std::vector<FusedPart>& parts, FusedKernel& kernel, RunReport& report,
+                           const CallHooks& hooks, const PieceOptions& options) {
+  FoundFlags found(kernel.spec().flags);
+  std::vector<Share> shares;
+  for (const FusedPart& part : parts) shares.push_back({part.device, part.call.range.first, part.call.range.count});
+  const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
+    const auto part = std::find_if(parts.begin(), parts.end(), [&](const FusedPart& one) {
+      return one.call.range.first == share.first && one.device == share.device;
+    });
+    kernel.on_device(share.device, own);
+    return [&, part](RunReport& done, const CallHooks& its_hooks) {
+      found.add(run_fused(part->device, kernel, part->call, done, its_hooks, options));
+    };
+  };
+  run_shares(shares, make, report, hooks);
+  return found.words();
 }
 
 }  // namespace openclPort

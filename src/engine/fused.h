@@ -16,6 +16,7 @@
 #ifndef NMATHOPENCL_FUSED_H
 #define NMATHOPENCL_FUSED_H
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -78,6 +79,7 @@ class FusedKernel {
  public:
   explicit FusedKernel(FusedSpec spec);  // throws where it contradicts itself
   const FusedSpec& spec() const { return spec_; }
+  const std::string& name() const { return name_; }  // no other kernel of this process has it
 
   // What it has on a device.
   struct OnDevice {
@@ -91,6 +93,7 @@ class FusedKernel {
 
  private:
   const FusedSpec spec_;
+  const std::string name_;
   std::mutex mutex_;
   std::vector<std::shared_ptr<OnDevice>> known_;
 };
@@ -98,6 +101,12 @@ class FusedKernel {
 struct FusedColumn {
   Column column;                     // in host memory; of resident ones length and type
   const Buffer* resident = nullptr;  // on the call's device
+  bool part = false;                 // which has the elements of the call's range only
+};
+
+// Some of a call's elements, a multiple of the block of reductions on; of reductions by group, some of its blocks.
+struct FusedRange {
+  std::size_t first = 0, count = SIZE_MAX;
 };
 
 struct FusedCall {
@@ -106,8 +115,9 @@ struct FusedCall {
   std::size_t n = 0;                   // elements
   const Grouping* grouping = nullptr;  // of reductions by group
   std::size_t block = 0;               // of other reductions: elements of a block; 0: reduction_block()
+  FusedRange range;                    // what is computed: all
   // One for each output, with room for fused_results() of them. Results of elementwise kernels may stay on the device:
-  // then all values are null, and `kept` has buffers of n elements.
+  // then all values are null, and `kept` has buffers of the range's elements.
   std::vector<void*> values;
   std::vector<const Buffer*> kept;
 };
@@ -122,6 +132,19 @@ void check_fused_call(const FusedSpec& spec, const FusedCall& call);
 
 // Gives the words of flags.
 std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
+                           const CallHooks& hooks = {}, const PieceOptions& options = {});
+
+// On several devices, each with some of the elements, or, by group, of the blocks. No column lies on a device, and no
+// result stays.
+std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel& kernel, const FusedCall& call,
+                           RunReport& report, const CallHooks& hooks = {}, const PieceOptions& options = {});
+
+// The same where columns or results lie on devices: the parts of one call, one for each device, with all of its values.
+struct FusedPart {
+  SharedDevice device;
+  FusedCall call;
+};
+std::vector<int> run_fused(const std::vector<FusedPart>& parts, FusedKernel& kernel, RunReport& report,
                            const CallHooks& hooks = {}, const PieceOptions& options = {});
 
 }  // namespace openclPort

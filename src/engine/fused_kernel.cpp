@@ -1,5 +1,6 @@
 // fused_kernel -- descriptions of kernels, what they have on devices, and whether a call fits them.
 #include <algorithm>
+#include <atomic>
 
 #include "base/nmath_error.h"
 #include "engine/fused.h"
@@ -39,12 +40,18 @@ void check_fused_call(const FusedSpec& spec, const FusedCall& call) {
     const std::size_t length = given.column.length;
     if (length == 0) fail(spec, column_name(k) + " has no elements");
     if (given.resident == nullptr && given.column.data == nullptr) fail(spec, column_name(k) + " has no data");
+    if (given.part && (spec.roles[k] != FusedRole::full || call.grouping != nullptr))
+      throw NmathError(column_name(k) + " lies on several devices, and the call needs all of it on each", "run_fused",
+                       "", "Bring it back with as.vector(), or keep it on one device.");
     if (spec.roles[k] == FusedRole::whole) continue;
     if (spec.roles[k] == FusedRole::full ? length != call.n : length % call.n != 0)
       fail(spec, column_name(k) + " has " + std::to_string(length) + " elements for " + std::to_string(call.n));
     if (given.resident != nullptr && call.grouping != nullptr && !spec.takes(Kind::order))
       fail(spec, column_name(k) + " lies on the device: the kernel must take the order of its elements");
   }
+  const std::size_t block = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
+  if (spec.reduces && call.grouping == nullptr && call.range.first % block != 0)
+    fail(spec, "blocks of a reduction are not divided");
   if (!call.kept.empty() && (spec.reduces || call.kept.size() != spec.outputs.size()))
     fail(spec, "results of elementwise kernels stay on the device, all or none");
   for (const void* values : call.values)
@@ -55,7 +62,12 @@ bool FusedSpec::takes(Kind kind) const {
   return std::any_of(items.begin(), items.end(), [kind](const FusedItem& item) { return item.kind == kind; });
 }
 
-FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)) {
+static std::string new_kernel_name(const FusedSpec& spec) {
+  static std::atomic<std::size_t> made{0};
+  return spec.function + " " + std::to_string(++made);
+}
+
+FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_kernel_name(spec_)) {
   for (const FusedItem& item : spec_.items) {
     const Kind kind = item.kind;
     std::size_t known = item.index + 1u;

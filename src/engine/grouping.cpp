@@ -81,7 +81,10 @@ void Grouping::cut() {
 
 std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice& device, bool order) const {
   const std::lock_guard<std::mutex> lock(mutex_);
-  if (known_ != nullptr && known_->device->identity() == device->identity() && (known_->order || !order)) return known_;
+  const auto known = std::find_if(known_.begin(), known_.end(), [&](const std::shared_ptr<const OnDevice>& entry) {
+    return entry->device->identity() == device->identity();
+  });
+  if (known != known_.end() && ((*known)->order || !order)) return *known;
   auto made = std::make_shared<OnDevice>();
   made->device = device;
   const auto send = [&](ElementType type, const void* data, std::size_t count, Queue* queue) {
@@ -94,7 +97,14 @@ std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice
   made->starts = send(ElementType::i64, starts_.data(), starts_.size(), queue.get());
   if (order) made->order = send(ElementType::i32, order_->data(), order_->size(), queue.get());
   queue->finish();
-  known_ = made;
+  // What the device had before, or before it was reset, is of no use.
+  known_.erase(std::remove_if(known_.begin(), known_.end(),
+                              [&](const std::shared_ptr<const OnDevice>& entry) {
+                                return entry->device->info().name == device->info().name &&
+                                       entry->device->info().index == device->info().index;
+                              }),
+               known_.end());
+  known_.push_back(made);
   return made;
 }
 

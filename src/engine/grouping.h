@@ -48,7 +48,7 @@ class Grouping {
   std::vector<std::int64_t> starts_;
   std::vector<double> counts_;
   mutable std::mutex mutex_;
-  mutable std::shared_ptr<const OnDevice> known_;
+  mutable std::vector<std::shared_ptr<const OnDevice>> known_;  // one for each device
 };
 
 // Groups of codes that stay on a device, as many as the greatest says. They are sorted once, and what was made of them

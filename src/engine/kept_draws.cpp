@@ -1,6 +1,8 @@
 // kept_draws -- two launches for each piece: the draws, and what takes them to their place.
 #include "engine/kept_draws.h"
 
+#include <algorithm>
+
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "engine/elementwise_kernel.h"
@@ -53,7 +55,7 @@ class KeptDrawsKernel : public PieceKernel {
     const std::uint64_t na = 0x7FF00000000007A2u, nan = 0x7FF8000000000000u;  // of base/columns.h
     launch.set_buffer(0, memory.outputs.front());
     launch.set_buffer(1, *kept_.out);
-    launch.set(2, static_cast<std::int64_t>(piece.first));
+    launch.set(2, static_cast<std::int64_t>(piece.first - kept_.first));
     launch.set(3, kept_.na ? na : nan);
     launch.set_buffer(4, found);
     launch.set(5, static_cast<std::int32_t>(piece.count));
@@ -66,35 +68,46 @@ class KeptDrawsKernel : public PieceKernel {
   const SharedProgram keeping_;
 };
 
+ElementwisePlan plan_kept_draws(const DeviceInfo& info, const ElementwiseWay& way, const KeptDraws& kept, std::size_t n,
+                                const ElementwiseOptions& options) {
+  const std::size_t first = std::min(kept.first, n);
+  return plan_elementwise(info, way.spec(), way.columns(), way.resident(), {first, std::min(kept.count, n - first), n},
+                          nullptr, kKeptChunk, options);
+}
+
 }  // namespace
 
 SharedProgram keep_draws_program(const SharedDevice& device) {
   return device->program({"engine/keep_draws", [] { return kKeepProgram; }, ""}, nullptr);
 }
 
+void build_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                      const KeptDraws& kept, std::size_t n, RunReport& report, DrawStream stream) {
+  check_columns(spec, columns, kept.resident);
+  const ElementwiseWay way(device, spec, columns, kept.resident, stream);
+  way.program([&spec] { return kernel_program_text(spec); }, plan_kept_draws(device->info(), way, kept, n, {}), report);
+  keep_draws_program(device);
+}
+
 DrawsFound run_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
                           const KeptDraws& kept, std::size_t n, RunReport& report, const CallHooks& hooks,
-                          std::uint64_t seed, const ElementwiseOptions& options) {
+                          DrawStream stream, const ElementwiseOptions& options) {
   Stopwatch watch;
   const DeviceInfo& info = device->info();
   begin_report(report, spec.name, info, n);
   if (n == 0) return {};
   check_columns(spec, columns, kept.resident);
-  const ProgramText text = [&spec] { return kernel_program_text(spec); };
-  const ElementwiseWay way(device, spec, text, columns, kept.resident);
-  const bool resident = way.columns().size() == columns.size();
-  ElementwisePlan plan =
-      plan_elementwise(info, way.spec(), way.columns(), resident ? kept.resident : std::vector<const Buffer*>(), n,
-                       nullptr, kKeptChunk, options);
-  SharedProgram program = way.program(plan, report);
+  const ElementwiseWay way(device, spec, columns, kept.resident, stream);
+  ElementwisePlan plan = plan_kept_draws(info, way, kept, n, options);
+  SharedProgram program = way.program([&spec] { return kernel_program_text(spec); }, plan, report);
   SharedProgram keeping = keep_draws_program(device);
   const bool asked = options.chunk > 0;
   Pace pace =
       asked ? Pace(plan.chunk, plan.chunk, 1.0)
             : device_pace(info, way.spec().cost, plan.chunk, plan.staging > 0 ? plan.chunk : first_shared_piece(info));
-  if (!plan.share && plan.lanes == 1 && pace.piece() < n) plan.slots = 2;
+  if (!plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;
-  KeptDrawsKernel kernel(way.kernel(plan, seed, whole), kept, std::move(keeping));
+  KeptDrawsKernel kernel(way.kernel(plan, whole), kept, std::move(keeping));
   const std::unique_ptr<Queue> queue = device->queue(false);
   int found = 0;
   kernel.found = device->allocate(ElementType::i32, 1);

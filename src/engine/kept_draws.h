@@ -2,6 +2,7 @@
 #ifndef NMATHOPENCL_KEPT_DRAWS_H
 #define NMATHOPENCL_KEPT_DRAWS_H
 
+#include <cstdint>
 #include <vector>
 
 #include "device/device.h"
@@ -12,8 +13,10 @@ namespace openclPort {
 // What is kept. The device is no `immediate` one: there results are the caller's memory anyhow.
 struct KeptDraws {
   std::vector<const Buffer*> resident;  // columns of doubles that lie on the device already, else null; empty: none
-  const Buffer* out = nullptr;          // room for n doubles, or ints
+  const Buffer* out = nullptr;          // room for them as doubles, or ints
   bool na = false;                      // of doubles: a draw without a value is R's NA, else NaN; of ints it is R's
+  std::size_t first = 0;                // of the call's elements: the first one that is kept
+  std::size_t count = SIZE_MAX;         // and how many are
 };
 struct DrawsFound {
   bool missing = false;  // some have no value
@@ -22,7 +25,11 @@ struct DrawsFound {
 // The draws are those of run_elementwise().
 DrawsFound run_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
                           const KeptDraws& kept, std::size_t n, RunReport& report, const CallHooks& hooks,
-                          std::uint64_t seed, const ElementwiseOptions& options = {});
+                          DrawStream stream, const ElementwiseOptions& options = {});
+
+// Builds what that takes, so that any thread may run it.
+void build_kept_draws(const SharedDevice& device, const KernelSpec& spec, const std::vector<Column>& columns,
+                      const KeptDraws& kept, std::size_t n, RunReport& report, DrawStream stream);
 
 // Takes draws from the memory of a piece to their place: missing ones are R's, whole numbers ints. Its kernels
 // keep_doubles and keep_integers have the arguments from, to, first (long: where the piece begins in `to`), missing

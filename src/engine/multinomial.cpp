@@ -9,6 +9,7 @@
 #include "device/device_selection.h"
 #include "device/kernel_call.h"
 #include "engine/kept_draws.h"
+#include "engine/shares.h"
 #include "engine/work_pieces.h"
 
 namespace openclPort {
@@ -26,7 +27,7 @@ std::size_t columns_of(std::size_t piece, const Multinomial& what) {
 
 void run_columns(const SharedDevice& device, const SharedProgram& program, const KernelSpec& spec,
                  const Multinomial& what, std::size_t begin, std::size_t end, const Cells& to, RunReport* report,
-                 std::uint64_t seed) {
+                 DrawStream stream) {
   const std::size_t n = (end - begin) * what.cells;
   std::vector<double> counts(to.kept == nullptr ? n : 0);
   const Buffer piece = to.kept == nullptr ? Buffer() : device->allocate(ElementType::f64, n);
@@ -38,8 +39,8 @@ void run_columns(const SharedDevice& device, const SharedProgram& program, const
     call.memory("out", piece);
   call.value("len", static_cast<int>(end - begin))
       .value("cells", static_cast<int>(what.cells))
-      .value("seed", static_cast<std::int64_t>(seed))
-      .value("first", static_cast<std::int64_t>(begin))
+      .value("seed", static_cast<std::int64_t>(stream.seed))
+      .value("first", static_cast<std::int64_t>(stream.first + begin))
       .items(end - begin)
       .run();
   if (to.kept == nullptr) {
@@ -61,19 +62,22 @@ void run_columns(const SharedDevice& device, const SharedProgram& program, const
 
 }  // namespace
 
+static SharedProgram multinomial_program(const SharedDevice& device, const KernelSpec& spec, RunReport& report) {
+  return device->program({spec.kernel_file, [&spec] { return kernel_program_text(spec); }, ""}, &report);
+}
+
 void run_multinomial(const SharedDevice& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
-                     const Cells& cells, RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
+                     const Cells& cells, RunReport& report, const CallHooks& hooks, DrawStream stream) {
   if (spec.kind != KernelKind::cells) throw NmathError(std::string("function '") + spec.name + "' draws no cells");
   if (what.cells == 0 || what.cells > INT_MAX) throw NmathError("the number of cells must be from 1 to 2^31 - 1");
   Stopwatch watch;
   const DeviceInfo& info = device->info();
   begin_report(report, spec.name, info, n);
-  const SharedProgram program =
-      device->program({spec.kernel_file, [&spec] { return kernel_program_text(spec); }, ""}, &report);
+  const SharedProgram program = multinomial_program(device, spec, report);
   const std::size_t grain = std::min(n, columns_of(kBlock, what));
   Pace pace(columns_of(kFirstPiece, what), columns_of(kPiece, what), 4.0);
   const auto piece = [&](std::size_t begin, std::size_t end) {
-    run_columns(device, program, spec, what, begin, end, cells, info.immediate ? nullptr : &report, seed);
+    run_columns(device, program, spec, what, begin, end, cells, info.immediate ? nullptr : &report, stream);
     if (hooks.finished) hooks.finished(begin, end);
   };
   for_pieces(info, n, grain, pace, 1, piece, hooks.interrupted, report);
@@ -84,8 +88,21 @@ void run_multinomial(const SharedDevice& device, const KernelSpec& spec, const M
 }
 
 void run_multinomial(const std::string& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
-                     int* out, RunReport& report, const CallHooks& hooks, std::uint64_t seed) {
-  run_multinomial(open_device(select_device(device)), spec, what, n, {out, nullptr}, report, hooks, seed);
+                     int* out, RunReport& report, const CallHooks& hooks, DrawStream stream) {
+  run_multinomial(open_device(select_device(device)), spec, what, n, {out, nullptr}, report, hooks, stream);
+}
+
+void run_multinomial(const std::vector<SharedDevice>& devices, const KernelSpec& spec, const Multinomial& what,
+                     std::size_t n, int* out, RunReport& report, const CallHooks& hooks, DrawStream stream) {
+  const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
+    multinomial_program(share.device, spec, own);
+    return [&, share](RunReport& done, const CallHooks& its_hooks) {
+      run_multinomial(share.device, spec, what, share.count, {out + share.first * what.cells, nullptr}, done, its_hooks,
+                      {stream.seed, stream.first + share.first});
+    };
+  };
+  const std::size_t least = std::max<std::size_t>(1, least_divided(spec.cost) / std::max<std::size_t>(what.cells, 1));
+  run_divided(devices, {spec.kernel_name, n, 1, least}, make, report, hooks);
 }
 
 }  // namespace openclPort

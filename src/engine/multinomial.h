@@ -3,12 +3,13 @@
 #define NMATHOPENCL_MULTINOMIAL_H
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/report.h"
 #include "device/device.h"
 #include "device/functions.h"
+#include "engine/draw_stream.h"
 
 namespace openclPort {
 
@@ -18,17 +19,21 @@ struct Multinomial {
   std::size_t cells;
 };
 
-// Columns 0 ... n-1 into `out`, or `kept`, memory of ints on that device, one after the other, `finished` counts
-// columns. Memory beside `out` is bounded, but for one column.
+// Columns stream.first ... stream.first + n - 1 into `out`, or `kept`, memory of ints on that device, one after the
+// other, `finished` counts columns from 0. Memory beside `out` is bounded, but for one column.
 struct Cells {
   int* out = nullptr;
   const Buffer* kept = nullptr;
 };
 void run_multinomial(const SharedDevice& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
-                     const Cells& cells, RunReport& report, const CallHooks& hooks, std::uint64_t seed);
+                     const Cells& cells, RunReport& report, const CallHooks& hooks, DrawStream stream);
 // The same into `out`, on the device given as for run_elementwise().
 void run_multinomial(const std::string& device, const KernelSpec& spec, const Multinomial& what, std::size_t n,
-                     int* out, RunReport& report, const CallHooks& hooks, std::uint64_t seed);
+                     int* out, RunReport& report, const CallHooks& hooks, DrawStream stream);
+
+// And on several devices, each with some of the columns.
+void run_multinomial(const std::vector<SharedDevice>& devices, const KernelSpec& spec, const Multinomial& what,
+                     std::size_t n, int* out, RunReport& report, const CallHooks& hooks, DrawStream stream);
 
 }  // namespace openclPort
 

@@ -140,10 +140,10 @@ bool PieceQueue::next(Piece& piece, std::size_t elements) {
     const std::size_t unit = std::max<std::size_t>(plan_.block, 1);
     const std::size_t results = elements < plan_.n ? std::max<std::size_t>(elements / unit, 1) : plan_.n;
     if (!queue_.next(begin, end, results)) return false;
-    piece.first = begin * unit;
-    piece.count = std::min(end * unit, plan_.n) - piece.first;
+    piece.first = plan_.first + begin * unit;
+    piece.count = std::min(end * unit, plan_.n) - begin * unit;
   }
-  piece.out_first = begin;
+  piece.out_first = (plan_.reduces() ? plan_.first_result : plan_.first) + begin;
   piece.out_count = end - begin;
   return true;
 }

@@ -68,8 +68,10 @@ struct PiecePlan {
   std::vector<PieceInput> inputs;
   std::vector<PieceOutput> outputs;
   std::size_t n = 0;                     // elements
+  std::size_t first = 0;                 // the first of them: those of a call may be shared among devices
   std::size_t block = 0;                 // of reductions: elements of a block at most; 0: one result per element
   std::size_t results = 0;               // of reductions: number of blocks
+  std::size_t first_result = 0;          // and the first of them
   const std::int64_t* starts = nullptr;  // where blocks begin, and the last one ends; null: every `block` elements
   const int* order = nullptr;            // the element at each position, where inputs are gathered
 

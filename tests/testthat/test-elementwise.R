@@ -81,7 +81,8 @@ test_that("threads are bounded by the option", {
 test_that("an unknown device is an error that lists the devices", {
   error <- expect_error(dnorm_opencl(0, device = "no such device"), class = "nmathopencl_error")
   expect_match(conditionMessage(error), if (nmathopencl_has_opencl()) "no such device" else "without OpenCL|no OpenCL library")
-  expect_error(dnorm_opencl(0, device = c("host", "gpu")), "`device` must be one device")
+  expect_error(set_opencl_device(c("host", "gpu")), "`device` must be one device")
+  expect_error(dnorm_opencl(0, device = character()), "`device` must be one device")
   expect_error(dnorm_opencl(0, device = NA), "`device` must be one device")
 })
 

@@ -21,11 +21,14 @@ draws_value <- paste(
 shared_draws <- paste(
   "The numbers differ from those of \\pkg{stats} but follow the same distributions; how they are made is told in",
   "\\code{\\link{rng_core_opencl}}. \\code{\\link{set.seed}} makes them reproducible: they depend on R's generator, on the",
-  "arguments and on nothing else, but for rounding. Parameters are recycled over the draws. A draw whose parameters are missing or",
+  "arguments and on nothing else, but for rounding: not on devices, and not on how many of them share a call. With",
+  "\\code{seed} and \\code{first} a part of a vector of draws is drawn by itself, by another process or machine if need",
+  "be: see \\code{\\link{many_devices}}. Parameters are recycled over the draws of the call. A draw whose parameters are missing or",
   "outside their domain is \\code{NaN}, or \\code{NA} among integers, with the warning \\code{NAs produced}."
 )
 
 common_formals <- c("device = \"auto\"", "fallback = FALSE", "verbose = FALSE", "keep = FALSE")
+draw_formals <- c("seed = NULL", "first = 1")
 flag_formals <- function(row) {
   switch(row$flags,
     "log" = "log = FALSE",
@@ -40,10 +43,13 @@ takes_old_arguments <- function(row, old) {
   !nzchar(row$body) && !nzchar(row$of) && (row$family %in% old$family || nzchar(row$flags) && !is_draw(row))
 }
 
+# Whether the function gives draws; others of their row may not.
+draws_here <- function(row) is_draw(row) && !nzchar(row$body)
+
 wrapper_formals <- function(row, old) {
   own <- paste(c(split_list(row$formals), flag_formals(row)), collapse = ", ")
   indent <- strrep(" ", nchar(row$name) + nchar("_opencl <- function("))
-  common <- c(common_formals, if (takes_old_arguments(row, old)) "...")
+  common <- c(common_formals, if (draws_here(row)) draw_formals, if (takes_old_arguments(row, old)) "...")
   c(paste0(row$name, "_opencl <- function(", own, ","), paste0(indent, paste(common, collapse = ", "), ") {"))
 }
 
@@ -55,7 +61,8 @@ page_name <- function(family, functions) {
 wrapper_text <- function(row, page, old) {
   name <- if (nzchar(row$of)) row$of else row$name
   flags <- sub(" = .*", "", flag_formals(row))
-  further <- if (takes_old_arguments(row, old)) ", ..." else ""
+  further <- c(if (draws_here(row)) ", seed, first", if (takes_old_arguments(row, old)) ", ...")
+  further <- paste(further, collapse = "")
   body <- if (nzchar(row$body)) {
     row$body
   } else if (is_draw(row)) {
@@ -119,7 +126,9 @@ family_page <- function(family, rows, parameters, page, old) {
     roxygen_item(paste("@param", name, parameters$text[k]))
   }
   some_old <- any(vapply(seq_len(nrow(rows)), function(k) takes_old_arguments(rows[k, ], old), NA))
-  params <- unlist(lapply(c(formals, flags, "device", "fallback", "verbose", "keep", if (some_old) "..."), describe))
+  some_draw <- any(vapply(seq_len(nrow(rows)), function(k) draws_here(rows[k, ]), NA))
+  common <- sub(" = .*", "", c(common_formals, if (some_draw) draw_formals))
+  params <- unlist(lapply(c(formals, flags, common, if (some_old) "..."), describe))
   c(
     paste("#'", family$title), "#'",
     roxygen_item(family$description), "#'",

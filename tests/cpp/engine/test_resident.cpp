@@ -158,6 +158,22 @@ TEST_F(Residents, draws_stay_where_they_are_made) {
   }
 }
 
+TEST_F(Residents, draws_of_a_share_are_those_of_its_elements) {
+  const std::size_t n = 100000, cut = 33333;
+  const std::vector<double> rate{0.5, 2.0, 1.0};
+  const std::vector<Column> columns = {{rate.data(), rate.size(), Column::Type::f64}};
+  const KernelSpec& spec = find_kernel_spec("rexp");
+  std::vector<double> whole(n), back(n - cut);
+  RunReport report;
+  run_elementwise("host", spec, columns, n, whole.data(), report, {}, {9, 5});
+  const auto there = Resident::make(device, ElementType::f64, n - cut);
+  const KeptDraws kept = {{}, &there->buffer(), false, cut, n - cut};
+  build_kept_draws(device, spec, columns, kept, n, report);
+  run_kept_draws(device, spec, columns, kept, n, report, {}, {9, 5});
+  fetch_bytes(device, there->buffer(), 0, back.data(), (n - cut) * sizeof(double));
+  EXPECT_EQ(std::vector<double>(whole.begin() + cut, whole.end()), back);
+}
+
 TEST_F(Residents, counts_stay_as_ints) {
   const std::vector<double> lambda = {0.5, 4, 1e11};
   const std::size_t n = 3000;

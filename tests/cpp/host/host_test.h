@@ -8,8 +8,8 @@
 namespace openclPort {
 
 inline void run_on_host(const KernelSpec& spec, const std::vector<Column>& columns, std::size_t n, double* out,
-                        RunReport& report, const CallHooks& hooks = {}, std::uint64_t seed = 0) {
-  run_elementwise(host_device(), spec, nullptr, columns, n, out, report, hooks, {}, seed);
+                        RunReport& report, const CallHooks& hooks = {}, DrawStream stream = 0) {
+  run_elementwise(host_device(), spec, nullptr, columns, n, out, report, hooks, {}, stream);
 }
 
 }  // namespace openclPort

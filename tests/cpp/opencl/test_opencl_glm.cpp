@@ -54,6 +54,44 @@ TEST_F(OnEveryDevice, glm_tiles_of_all_shapes) {
     }
 }
 
+// Some grid points of a call, as a share of a device among several: their gradient has its place among that of all.
+TEST_F(OnEveryDevice, glm_gradients_of_some_points_go_to_their_place) {
+  set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
+  const GlmKernelSpec& spec = find_glm_kernel("poisson", "log");
+  const int m1 = 300, first = 64, count = 150;
+  const Problem a = random_problem(spec.kernel_name, 60, 5, m1, true, 3);
+  const Result want = plain_result(spec, a);
+  for (const DeviceInfo& device : working_devices())
+    for (const GlmMethod method : {GlmMethod::plain, GlmMethod::lanes, GlmMethod::tile})
+      for (const int points : {0, 64}) {
+        GlmTuning tuning;
+        tuning.method = method;
+        tuning.points = points;
+        Result got = want;
+        std::fill_n(got.qf.begin() + first, count, NAN);
+        for (int k = 0; k < 5; ++k) std::fill_n(got.grad.begin() + k * m1 + first, count, NAN);
+        GlmProblem part = {a.x.data(),
+                           a.b.data() + first * 5,
+                           a.mu.data(),
+                           a.p.data(),
+                           a.alpha.data(),
+                           a.y.data(),
+                           a.wt.data(),
+                           got.qf.data() + first,
+                           got.grad.data() + first,
+                           60,
+                           5,
+                           count};
+        part.rows = m1;
+        RunReport report;
+        build_glm_grid(open_device(device), spec, part, report, tuning);
+        const int built = report.built;
+        run_glm_grid(device, spec, part, report, {}, tuning);
+        EXPECT_EQ(built, report.built);
+        expect_same(got, want, device.name);
+      }
+}
+
 TEST_F(OnEveryDevice, glm_pieces_change_no_result) {
   set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
   const GlmKernelSpec& spec = find_glm_kernel("poisson", "log");

@@ -1,0 +1,65 @@
+# seed and first: a part of a vector of draws by itself.
+
+draw_functions <- list(
+  rnorm = function(n, ...) rnorm_opencl(n, ...), rgamma = function(n, ...) rgamma_opencl(n, 0.7, ...),
+  rbinom = function(n, ...) rbinom_opencl(n, 50, 0.3, ...), rwilcox = function(n, ...) rwilcox_opencl(n, 5, 6, ...),
+  exp_rand = function(n, ...) exp_rand_opencl(n, ...), unif_index = function(n, ...) r_unif_index_opencl(n, 1000, ...),
+  rchisq = function(n, ...) rchisq_opencl(n, 2, ncp = 1.5, ...), rnbinom = function(n, ...) rnbinom_opencl(n, 3, mu = 4, ...)
+)
+
+test_that("draws from any number on are those of the whole stream", {
+  for (device in test_devices()) {
+    for (name in names(draw_functions)) {
+      f <- draw_functions[[name]]
+      whole <- f(1001, seed = 42, device = device)
+      for (first in c(1, 2, 501, 1001)) {
+        part <- f(min(100, 1002 - first), seed = 42, first = first, device = device)
+        expect_identical(part, whole[seq(first, length.out = length(part))], label = paste(name, first))
+      }
+    }
+  }
+})
+
+test_that("columns of counts are numbered too", {
+  whole <- rmultinom_opencl(50, 20, c(1, 2, 3), seed = 9)
+  parts <- cbind(rmultinom_opencl(17, 20, 1:3, seed = 9), rmultinom_opencl(33, 20, 1:3, seed = 9, first = 18))
+  expect_identical(parts, whole)
+})
+
+test_that("keys decide, and R's generator is left alone", {
+  set.seed(1)
+  before <- .Random.seed
+  a <- rnorm_opencl(10, seed = 1)
+  expect_identical(.Random.seed, before)
+  expect_identical(rnorm_opencl(10, seed = 1), a)
+  keys <- c(0, 1, 2, 2^32, 2^32 + 1, 2^53)
+  draws <- vapply(keys, function(key) rnorm_opencl(1, seed = key), 0)
+  expect_identical(anyDuplicated(draws), 0L)
+  set.seed(1)
+  b <- rnorm_opencl(10, first = 4)
+  expect_false(identical(.Random.seed, before))
+  set.seed(1)
+  expect_identical(rnorm_opencl(13)[4:13], b)
+  far <- 2^40
+  expect_identical(rnorm_opencl(5, seed = 1, first = far)[3:5], rnorm_opencl(3, seed = 1, first = far + 2))
+})
+
+test_that("parameters are recycled over the draws of the call", {
+  z <- rnorm_opencl(7, seed = 3)
+  expect_equal(rnorm_opencl(6, mean = c(0, 10), seed = 3, first = 2), z[2:7] + c(0, 10))
+})
+
+test_that("what is no key or number is an error", {
+  refused <- function(...) expect_error(rnorm_opencl(3, ...), class = "nmathopencl_error")
+  for (seed in list(-1, 1.5, NA, c(1, 2), "1", 2^54, Inf, factor(1))) refused(seed = seed)
+  for (first in list(0, 1.5, NA, c(1, 2), "1", 2^53, Inf, NULL)) refused(first = first)
+  expect_error(rmultinom_opencl(3, 4, 1:2, seed = -1), class = "nmathopencl_error")
+  expect_error(rnbinom_opencl(3, 4, mu = 2, first = 0), class = "nmathopencl_error")
+})
+
+test_that("draws that stay are the same", {
+  for (device in opencl_test_devices()) {
+    kept <- rpois_opencl(1000, 1:3, seed = 6, first = 8, device = device, keep = TRUE)
+    expect_identical(as.vector(kept), rpois_opencl(1000, 1:3, seed = 6, first = 8, device = device))
+  }
+})
