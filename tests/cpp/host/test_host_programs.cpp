@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <thread>
@@ -21,6 +22,7 @@
 #include "host/host_text.h"
 #include "loader/kernel_loader.h"
 #include "loader/nmath_library.h"
+#include "scratch.h"
 
 using namespace openclPort;
 
@@ -76,7 +78,8 @@ TEST_F(HostPrograms, ElementwiseKernelsComputeWithTheLibrary) {
       .items(100000)
       .run();
   for (std::size_t i = 0; i < x.size(); i += 997) {
-    const double expected = std::exp(-x[i] * x[i] / 2) / std::sqrt(2 * M_PI) + 1 - (1 + x[i]) * std::exp(-x[i]);
+    const double expected =
+        std::exp(-x[i] * x[i] / 2) / std::sqrt(2 * std::acos(-1.0)) + 1 - (1 + x[i]) * std::exp(-x[i]);
     EXPECT_NEAR(out[i], expected, 1e-12) << x[i];
   }
   EXPECT_EQ(report.built, 1);
@@ -317,7 +320,7 @@ TEST_F(HostPrograms, AHostilePathLeadsNowhere) {
   }
   chmod(place.file("cc").c_str(), 0755);
   chmod(place.file(".").c_str(), 0777);
-  setenv("PATH", (place.file("") + ":.::" + old).c_str(), 1);
+  set_variable("PATH", place.file("") + ":.::" + old);
   EXPECT_EQ(find_program("cc").find(place.file("")), std::string::npos);
   set_host_compiler(usual_compiler());
   std::vector<double> out(1);
@@ -325,20 +328,20 @@ TEST_F(HostPrograms, AHostilePathLeadsNowhere) {
   EXPECT_EQ(out[0], 8.0);
   EXPECT_FALSE(std::ifstream(place.file("was-here")).good());
   chmod(place.file(".").c_str(), 0700);
-  setenv("PATH", old.c_str(), 1);
+  set_variable("PATH", old);
 }
 
 TEST_F(HostPrograms, FoldersWithSpacesAndOnesThatAreNotThere) {
   const TemporaryFolder place("");
   const std::string spaced = place.file("a folder of 'mine' $(x)");
-  ASSERT_EQ(mkdir(spaced.c_str(), 0700), 0);
+  ASSERT_TRUE(std::filesystem::create_directory(spaced));
   HostCompiler compiler = usual_compiler();
   compiler.folder = spaced;
   set_host_compiler(compiler);
   std::vector<double> out(1);
   call_of("__kernel void k(__global double* out) { out[0] = 9.0; }").output("out", out.data(), 1).items(1).run();
   EXPECT_EQ(out[0], 9.0);
-  ASSERT_EQ(rmdir(spaced.c_str()), 0);  // nothing was left in it
+  ASSERT_TRUE(std::filesystem::remove(spaced));  // nothing was left in it
   EXPECT_TRUE(says(message_of([] { call_of("__kernel void k(__global double* o) { o[0] = 10.0; }"); }),
                    "no temporary folder can be made"));
 }
