@@ -45,7 +45,7 @@ EOF
 r_needs() {
   echo "Rcpp cli"
   [ "$purpose" = demo ] || echo "testthat knitr rmarkdown"
-  [ "$purpose" != ci ] || echo "roxygen2 RcppArmadillo"
+  [ "$purpose" != ci ] || echo "roxygen2 RcppArmadillo spelling"
 }
 
 links() {
