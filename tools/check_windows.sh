@@ -49,6 +49,11 @@ configured -S /usr/src/googletest -B "$work/googletest" -DBUILD_GMOCK=OFF -DCMAK
   configured -S "$source/tests/cpp" -B "$work/core" -DCMAKE_PREFIX_PATH="$work/prefix" &&
   cmake --build "$work/core" -j "$jobs" || exit 1
 
+# The C compiler of the tests that compile programs.
+mkdir -p "$work/bin" && x86_64-w64-mingw32-gcc-posix -std=gnu99 -Wall -Wextra -DDRIVE_C="\"$WINEPREFIX/drive_c\"" \
+  -DCOMPILER='"x86_64-w64-mingw32-gcc-posix"' "$source/tests/cpp/wine/cc.c" -o "$work/bin/cc.exe" || exit 1
+export WINEPATH="Z:$work/bin"
+
 "$server" -p && "$wine" cmd /c ver || exit 1
 
 # Wine has no clCompileProgram() and clLinkProgram().
