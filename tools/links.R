@@ -26,7 +26,8 @@ in_page <- function(file) {
   }
   # \doi is a macro of R's own, which the parser would expand.
   text <- all_matches("(?<=\\\\doi\\{)[^}]*", readLines(file, encoding = "UTF-8"))
-  rbind(walk(tools::parse_Rd(file, macros = FALSE, warningCalls = FALSE)), found(basename(file), "doi", text))
+  page <- suppressWarnings(tools::parse_Rd(file, macros = FALSE))
+  rbind(walk(page), found(basename(file), "doi", text))
 }
 
 # Addresses and DOIs in running text; `<doi:...>` is DESCRIPTION's way, `](...)` Markdown's.
