@@ -6,12 +6,14 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 # One line for each step, with its time; the output is kept in build-logs and shown where a step fails.
 STEP = @sh tools/step.sh
 
-.PHONY: help demo check clients install document generate pictures site format lint clean
+.PHONY: help demo check clients windows release-check install document generate pictures site format lint clean
 
 help:
 	@echo "make demo       install what is missing and the package, then compute on the best device there is"
 	@echo "make check      install what is missing, then build, check and test the package (CHECK=--as-cran: as CRAN does)"
 	@echo "make clients    packages of CRAN that build on this one, on this tree (tests/clients/README.md; half an hour)"
+	@echo "make windows    the core and the host device under mingw-w64, their tests under Wine (tools/check_windows.sh)"
+	@echo "make release-check   what only the owner can decide before a release, and whether the package says it"
 	@echo "make install    install the package into R's library"
 	@echo "make document   NAMESPACE, man/ and the Rcpp glue from the sources"
 	@echo "make generate   the files that tools/generate.R and tools/tags.R write"
@@ -34,6 +36,12 @@ check:
 
 clients:
 	sh tests/clients/run_glmbayes.sh
+
+windows:
+	sh tools/check_windows.sh build-windows
+
+release-check:
+	@$(RSCRIPT) tools/release_check.R
 
 install:
 	@MAKEFLAGS=-j$(JOBS) sh tools/step.sh --show '^nmathopencl: ' "package installed" $(R) CMD INSTALL .

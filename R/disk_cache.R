@@ -52,7 +52,11 @@ cache_folder <- function() {
 #' entries must belong to this user, and a folder that others can write to is not used, which is said once in a session.
 #' Links are not followed to entries, and files with other names than those of entries are left alone. Several R sessions
 #' may use the folder at once. A folder that cannot be written to is no error: programs are then built anew in each
-#' session. The entries take up to 256 MB; beyond that the ones that were not used for longest are removed.
+#' session.
+#'
+#' The entries take up to 256 MB, which is fixed; beyond that the ones that were not used for longest are removed. With PoCL
+#' a program takes 0.05 to 0.7 MB, so that this is room for all functions of the package on some four devices, or for
+#' several hundred programs of your own.
 #'
 #' \code{options(nmathopencl.cache = )} says, at any time: \code{TRUE} (default) for the folder
 #' \code{tools::R_user_dir("nmathopencl", "cache")} or the one in the environment variable

@@ -19,7 +19,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
     if (is_resident(by)) by <- as.vector(by)
-    as_r <- function(x) if (is.object(x)) as.vector(x) else x
+    as_r <- function(x) if (!is.object(x)) x else if (length(dim(x)) == 2L) as.matrix(x) else as.vector(x)
     if (!is.null(expression$gradient) && key != "") {
       inputs <- lapply(inputs, as_r)
       return(gradient_plainly(expression, find_variant(expression, inputs, key), inputs, by))
@@ -70,13 +70,19 @@ has_bit <- function(flags, bit) {
 expression_groups <- function(by, variant, inputs) {
   n <- element_count(variant, inputs)
   if (is_resident(by)) return(resident_groups(by, n, variant))
+  codes <- group_codes(by, n)
+  names <- if (is.factor(by)) levels(by) else as.character(seq_len(max(0L, codes, na.rm = TRUE)))
+  c(made_groups(codes, length(names), n, variant), list(names = names))
+}
+
+# The codes of n values' groups, from R's `by`.
+group_codes <- function(by, n) {
   codes <- if (is.factor(by)) as.integer(by) else by
   if (is.double(codes) && all(is.na(codes) | codes == trunc(codes))) codes <- as.integer(codes)
   if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes")
   check_group_count(codes, n)
   if (!is.factor(by) && any(codes < 1L, na.rm = TRUE)) argument_error("codes in `by` must be from 1 on")
-  names <- if (is.factor(by)) levels(by) else as.character(seq_len(max(0L, codes, na.rm = TRUE)))
-  c(made_groups(codes, length(names), n, variant), list(names = names))
+  codes
 }
 
 # Codes that stay are checked and sorted once: what is made of them stays with them.

@@ -18,6 +18,7 @@ evaluate_plainly <- function(expression, values, by, call) {
     if (is.na(m) || is.infinite(m)) m else m + log(sum(exp(value - m)))
   }
   if (is.null(by)) return(one(value))
+  group_codes(by, length(value))
   sums <- tapply(value, if (is.factor(by)) by else factor(by, levels = seq_len(max(by, na.rm = TRUE))), one)
   stats::setNames(as.vector(sums), names(sums))
 }
@@ -59,6 +60,9 @@ host_functions <- function(parent) {
       function(...) without_tables(ours(..., device = "host"))
     })
     names(expression_state$host_functions) <- vapply(rows, r_name, "")
+    expression_state$host_functions$.c_text <- function(...) {
+      argument_error("a text of OpenCL C needs an OpenCL device or, for the host device, a compiler: ", host_compiler_cpp()$missing)
+    }
   }
   masks <- expression_state$host_functions
   same <- vapply(names(masks), function(name) {

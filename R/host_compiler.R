@@ -34,7 +34,8 @@ configured_compiler <- function() {
   if (.Platform$OS.type == "windows") {
     found <- Sys.which("gcc")[[1L]]
     if (!nzchar(found)) return("there is no gcc on the PATH (Rtools has one)")
-    return(paste("", found, "", paste("-shared", "-lm", sep = "\t"), sep = "\n"))
+    # -static: variables of a thread need gcc's own library, and Windows would look for its DLL where Rtools is not.
+    return(paste("", found, "", paste("-shared", "-static", "-lm", sep = "\t"), sep = "\n"))
   }
   vars <- make_variables(file.path(paste0(R.home("etc"), Sys.getenv("R_ARCH")), "Makeconf"))
   command <- shell_words(make_value("CC", vars))

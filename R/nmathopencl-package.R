@@ -4,6 +4,11 @@
 #' precision, or on the host device that every machine has; and the annotated OpenCL sources behind them, with a loader
 #' that assembles just the files a kernel of your own needs.
 #'
+#' @section Whose work this is:
+#' An independent implementation. The names of the functions, their arguments and their documented behaviour are those of
+#' 'Mathlib' and of the packages stats and base, which the R Core Team wrote; \code{citation()} tells how to cite R. The code
+#' is new: it was written from the publications that the help pages name, and no code of R is in it.
+#'
 #' @section Options and environment variables:
 #' \describe{
 #'   \item{\code{options(nmathopencl.device = )}, \code{NMATHOPENCL_DEVICE}}{what \code{device = "auto"} means.}

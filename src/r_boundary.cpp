@@ -16,12 +16,17 @@ namespace {
 constexpr double kPollSeconds = 0.05;  // often enough for a bar and a user who waits
 constexpr int kThreadsUnderCheck = 2;
 
-// R's own rule for _R_CHECK_LIMIT_CORES_, as in package parallel.
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// R's own rule for _R_CHECK_LIMIT_CORES_, as in package parallel. Not every check of CRAN sets it: unless it says
+// "false", any check is limited.
 bool cores_are_limited() {
-  const char* value = std::getenv("_R_CHECK_LIMIT_CORES_");
-  std::string text = value == nullptr ? "" : value;
+  std::string text = environment("_R_CHECK_LIMIT_CORES_");
   for (char& c : text) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return !text.empty() && text != "false";
+  return text.empty() ? !environment("_R_CHECK_PACKAGE_NAME_").empty() : text != "false";
 }
 
 // An option as a count; 0: it is not set.

@@ -4,8 +4,9 @@
 #   sh tools/check_package.sh [--as-cran] [--without-opencl] [--tarball FILE] [--out FOLDER]
 #
 # Without --as-cran: code and tests, no vignette and no manual. With it: everything that needs no network; the PDF manual
-# where there is a LaTeX. "New submission" is no finding. --out keeps tarball and check folder (without it they stay only where
-# something failed), --tarball reuses one.
+# where there is a LaTeX. Either way all tests run, not just those of CRAN (NOT_CRAN=true), and what the check leaves in the
+# folders that R gives packages for a user's files is a finding. "New submission" is none. --out keeps tarball and check
+# folder (without it they stay only where something failed), --tarball reuses one.
 set -u
 
 as_cran=
@@ -30,6 +31,8 @@ if [ -z "$out" ]; then
   trap '[ -z "$passed" ] && echo "Kept: $out" || rm -rf "$out"' EXIT
 fi
 mkdir -p "$out" && cd "$out" || exit 1
+
+export NOT_CRAN=true
 
 # What the tests cannot see: that it was asked for.
 [ -z "$configure_args" ] || export _NMATHOPENCL_CHECK_WITHOUT_OPENCL_=yes
@@ -62,7 +65,9 @@ else
 fi
 [ -z "$configure_args" ] || set -- "$@" --install-args=--configure-args="$configure_args"
 
-rm -rf nmathopencl.Rcheck
+# Where tools::R_user_dir() points during the check.
+rm -rf nmathopencl.Rcheck user && mkdir user || exit 1
+export R_USER_CACHE_DIR="$PWD/user/cache" R_USER_DATA_DIR="$PWD/user/data" R_USER_CONFIG_DIR="$PWD/user/config"
 begin=$(date +%s)
 timeout "${CHECK_TIMEOUT:-1500}" R CMD check "$@" "$tarball" > check.out 2>&1
 status=$?
@@ -88,6 +93,11 @@ findings=$(awk '
   /^\* / { flush(); if ($0 ~ / (NOTE|WARNING|ERROR)$/) head = $0; next }
   head != "" { body = body $0 "\n" }
   END { flush() }' "$log")
+
+left=$(find user -type f)
+[ -z "$left" ] || findings="$findings
+Files left in the user's folders:
+$left"
 
 if [ -n "$findings" ] || ! grep -q '^Status:' "$log"; then
   told FAILED

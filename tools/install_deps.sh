@@ -34,6 +34,7 @@ command -v clang;clang
 links_fuzzer;libclang-rt-dev
 command -v oclgrind;oclgrind
 command -v nm;binutils
+[ -f /usr/share/i18n/locales/en_US ];locales
 command -v checkbashisms;devscripts
 command -v tidy;tidy
 command -v qpdf;qpdf
@@ -45,7 +46,7 @@ EOF
 r_needs() {
   echo "Rcpp cli"
   [ "$purpose" = demo ] || echo "testthat knitr rmarkdown future furrr mirai"
-  [ "$purpose" != ci ] || echo "roxygen2 RcppArmadillo"
+  [ "$purpose" != ci ] || echo "roxygen2 RcppArmadillo spelling"
 }
 
 links() {

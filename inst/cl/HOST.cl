@@ -28,6 +28,17 @@
 #define uint unsigned int
 #ifdef _WIN32
 #define long long long
+// mingw-w64's macros of these names say "long double".
+#undef isnan
+#undef isinf
+#undef isfinite
+#undef isnormal
+#undef signbit
+#define isnan(x) __builtin_isnan(x)
+#define isinf(x) __builtin_isinf(x)
+#define isfinite(x) __builtin_isfinite(x)
+#define isnormal(x) __builtin_isnormal(x)
+#define signbit(x) __builtin_signbit(x)
 #endif
 #define ulong unsigned long
 #define MAXFLOAT FLT_MAX

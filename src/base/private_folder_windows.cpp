@@ -12,7 +12,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <fstream>
 
 namespace openclPort {
 
@@ -25,6 +24,19 @@ bool make_folder(const std::string& path) {
   if (slash != std::string::npos && slash > 0 && path[slash - 1] != ':' && !make_folder(path.substr(0, slash)))
     return false;
   return _mkdir(path.c_str()) == 0 || errno == EEXIST;
+}
+
+// Windows refuses to open, replace or remove a file while another holds it in a way that does not agree. Readers and
+// writers of these files do so for milliseconds, and virus scanners little longer: half a second of trying again is
+// enough.
+template <typename Attempt>
+bool insist(const Attempt& attempt) {
+  for (int round = 0; !attempt(); ++round) {
+    const DWORD reason = GetLastError();
+    if (round == 50 || (reason != ERROR_SHARING_VIOLATION && reason != ERROR_ACCESS_DENIED)) return false;
+    Sleep(10);
+  }
+  return true;
 }
 
 std::time_t seconds_since_1970(const FILETIME& time) {
@@ -73,13 +85,24 @@ std::optional<PrivateFolder::File> PrivateFolder::file(const std::string& name) 
 
 std::optional<std::string> PrivateFolder::read(const std::string& name, std::uint64_t limit, bool) const {
   if (!file(name)) return std::nullopt;
-  std::ifstream in(path_ + "\\" + name, std::ios::binary | std::ios::ate);
-  const std::streamoff size = in.tellg();
-  if (!in || size <= 0 || static_cast<std::uint64_t>(size) > limit) return std::nullopt;
-  std::string bytes(static_cast<std::size_t>(size), '\0');
-  in.seekg(0);
-  in.read(&bytes[0], size);
-  return in ? std::optional<std::string>(bytes) : std::nullopt;
+  const std::string path = path_ + "\\" + name;
+  HANDLE handle = INVALID_HANDLE_VALUE;
+  const auto open = [&] {  // others may replace or remove it meanwhile
+    handle = CreateFileA(path.c_str(), GENERIC_READ, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr,
+                         OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+    return handle != INVALID_HANDLE_VALUE;
+  };
+  if (!insist(open)) return std::nullopt;
+  LARGE_INTEGER size;
+  std::optional<std::string> bytes;
+  if (GetFileSizeEx(handle, &size) && size.QuadPart > 0 && static_cast<std::uint64_t>(size.QuadPart) <= limit) {
+    bytes.emplace(static_cast<std::size_t>(size.QuadPart), '\0');
+    DWORD got = 0;
+    if (!ReadFile(handle, &(*bytes)[0], static_cast<DWORD>(bytes->size()), &got, nullptr) || got != bytes->size())
+      bytes.reset();
+  }
+  CloseHandle(handle);
+  return bytes;
 }
 
 bool PrivateFolder::write_new(const std::string& name, std::initializer_list<const std::string*> pieces) const {
@@ -98,7 +121,8 @@ bool PrivateFolder::write_new(const std::string& name, std::initializer_list<con
 }
 
 bool PrivateFolder::replace(const std::string& from, const std::string& to) const {
-  return MoveFileExA((path_ + "\\" + from).c_str(), (path_ + "\\" + to).c_str(), MOVEFILE_REPLACE_EXISTING) != 0;
+  const std::string old_path = path_ + "\\" + from, new_path = path_ + "\\" + to;
+  return insist([&] { return MoveFileExA(old_path.c_str(), new_path.c_str(), MOVEFILE_REPLACE_EXISTING) != 0; });
 }
 
 bool PrivateFolder::name_if_free(const std::string& from, const std::string& to) const {

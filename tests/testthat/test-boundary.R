@@ -1,6 +1,7 @@
 # What passes between R and C++: nothing is kept by a call that fails, and nothing is lost under R's garbage collector.
 
 test_that("failing calls keep no memory", {
+  skip_on_cran() # 10 s
   skip_if_not(file.exists("/proc/self/status"), "no size of the process to be read")
   result <- in_child({
     kilobytes <- function() {
@@ -31,6 +32,7 @@ test_that("failing calls keep no memory", {
 })
 
 test_that("the boundary holds when R collects garbage at every allocation", {
+  skip_on_cran() # 9 s
   seed <- c(1, 2)
   x <- 1:3
   handle <- function(x) resident_make_cpp(x, "host", TRUE)$handle

@@ -24,6 +24,7 @@ test_that("lengths beyond one chunk give the same values", {
 })
 
 test_that("the second call of a function builds nothing and is quick", {
+  skip_on_cran() # a matter of time
   for (device in test_devices()) {
     for (name in function_table()$name) {
       f <- get(paste0(name, "_opencl"))
@@ -42,6 +43,7 @@ test_that("the second call of a function builds nothing and is quick", {
 })
 
 test_that("a warm call on one element is short", {
+  skip_on_cran() # a matter of time
   seconds <- function(device) {
     dnorm_opencl(0, device = device)
     min(vapply(1:20, function(k) system.time(for (j in 1:10) dnorm_opencl(0, device = device))[["elapsed"]] / 10, 0))

@@ -1,4 +1,5 @@
 test_that("forked workers compute on the host device whatever their parent used", {
+  skip_on_cran() # other processes
   skip_on_os("windows") # mclapply does not fork there
   for (device in test_devices()) {
     result <- eval(substitute(in_child({

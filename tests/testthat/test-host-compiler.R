@@ -66,6 +66,7 @@ test_that("a text is compiled once, kept on disk, and not taken from a stranger"
 })
 
 test_that("where no compiler may be used the error says why", {
+  skip_on_cran() # other processes
   text <- kernel_k("x[i] + 1")
   old <- options(nmathopencl.compiler = FALSE)
   on.exit(options(old))

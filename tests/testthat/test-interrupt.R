@@ -1,3 +1,5 @@
+skip_on_cran() # other processes, and a matter of time
+
 # The child sends itself the signal of Ctrl-C a second after it has begun to compute.
 interrupted_on <- function(device, code) {
   eval(substitute(in_child({

@@ -301,6 +301,7 @@ parts_of <- function(program) {
 }
 
 test_that("every program is its layers, its part of nmath and its kernel, each behind its name", {
+  skip_on_cran() # 20 s
   kernels <- list.files(cl_dir("src"), "[.]cl$")
   expect_gt(length(kernels), 30L)
   manifest <- read_program_preload_manifest()

@@ -192,6 +192,7 @@ test_that("multinomial draws are those of stats in all but the stream", {
 })
 
 test_that("draws end soon at any parameters, and stay in range", {
+  skip_on_cran() # 15 s, and a matter of time
   set.seed(11)
   n <- 20000
   anything <- function() {

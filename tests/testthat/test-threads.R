@@ -1,5 +1,5 @@
 # Evaluates with the option and the environment variable of R CMD check set so; NA: not set.
-with_threads <- function(threads, code, limit = NA) {
+with_threads <- function(threads, code, limit = "false") {
   old <- options(nmathopencl.threads = threads)
   env <- Sys.getenv("_R_CHECK_LIMIT_CORES_", NA)
   set <- function(value) if (is.na(value)) Sys.unsetenv("_R_CHECK_LIMIT_CORES_") else Sys.setenv(`_R_CHECK_LIMIT_CORES_` = value)
@@ -41,7 +41,16 @@ test_that("R CMD check gets two threads at most", {
     expect_lte(with_threads(64, threads_used(), limit), 2L)
     expect_identical(with_threads(1, threads_used(), limit), 1L)
   }
-  for (limit in c("false", "FALSE", "")) expect_identical(with_threads(NULL, threads_used(), limit), cores())
+  expect_identical(with_threads(NULL, threads_used(), "FALSE"), cores())
+
+  checked <- Sys.getenv("_R_CHECK_PACKAGE_NAME_", NA)
+  on.exit(if (is.na(checked)) Sys.unsetenv("_R_CHECK_PACKAGE_NAME_") else Sys.setenv(`_R_CHECK_PACKAGE_NAME_` = checked))
+  for (limit in c(NA, "")) {
+    Sys.setenv(`_R_CHECK_PACKAGE_NAME_` = "some")
+    expect_lte(with_threads(64, threads_used(), limit), 2L)
+    Sys.unsetenv("_R_CHECK_PACKAGE_NAME_")
+    expect_identical(with_threads(NULL, threads_used(), limit), cores())
+  }
 })
 
 test_that("what is no number of threads is an error that says so, and the next call works", {

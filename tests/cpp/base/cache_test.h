@@ -2,17 +2,17 @@
 #ifndef NMATHOPENCL_CACHE_TEST_H
 #define NMATHOPENCL_CACHE_TEST_H
 
-#include <dirent.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <utime.h>
 
-#include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "base/program_cache.h"
+#include "scratch.h"
 
 namespace cache_test {
 
@@ -31,17 +31,17 @@ inline void write_file(const std::string& path, const std::string& bytes) {
 
 inline std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> names;
-  DIR* listing = opendir(folder.c_str());
-  if (listing == nullptr) return names;
-  while (const dirent* entry = readdir(listing))
-    if (entry->d_name[0] != '.') names.push_back(folder + "/" + entry->d_name);
-  closedir(listing);
+  std::error_code absent;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, absent)) {
+    const std::string name = entry.path().filename().string();
+    if (name[0] != '.') names.push_back(folder + "/" + name);
+  }
   return names;
 }
 
 inline void set_age(const std::string& path, std::time_t seconds) {
   const std::time_t then = std::time(nullptr) - seconds;
-  const utimbuf times = {then, then};
+  utimbuf times = {then, then};
   ASSERT_EQ(0, utime(path.c_str(), &times));
 }
 
@@ -54,16 +54,14 @@ inline std::time_t age(const std::string& path) {
 class Cache : public ::testing::Test {
  protected:
   void SetUp() override {
-    char name[] = "/tmp/nmathopencl-cache-XXXXXX";
-    ASSERT_NE(nullptr, mkdtemp(name));
-    base_ = name;
+    base_ = make_scratch_folder("nmathopencl-cache");
     folder_ = base_ + "/a/b";
     use(folder_);
   }
   void TearDown() override {
     set_program_cache_place({});
     set_program_cache_limit(kProgramCacheLimit);
-    ASSERT_EQ(0, std::system(("rm -rf '" + base_ + "'").c_str()));
+    std::filesystem::remove_all(base_);
   }
   void use(const std::string& folder) const { set_program_cache_place({folder, base_ + "/keys/key"}); }
   std::string only_file() const {

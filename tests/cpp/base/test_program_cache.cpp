@@ -101,7 +101,7 @@ TEST_F(Cache, a_folder_in_the_place_of_an_entry_only_costs_that_entry) {
   ASSERT_TRUE(store_cached_program(kKey, kProgram));
   const std::string path = only_file();
   ASSERT_EQ(0, std::remove(path.c_str()));
-  ASSERT_EQ(0, mkdir(path.c_str(), 0700));
+  ASSERT_TRUE(std::filesystem::create_directory(path));
   write_file(path + "/file", "not ours");
   EXPECT_FALSE(load_cached_program(kKey));
   EXPECT_FALSE(store_cached_program(kKey, kProgram));

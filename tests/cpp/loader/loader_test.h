@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 
@@ -14,6 +13,7 @@
 #include "loader/kernel_maintenance.h"
 #include "loader/kernel_tags.h"
 #include "loader/tag_lines.h"
+#include "scratch.h"
 
 namespace loader_test {
 
@@ -38,11 +38,7 @@ inline ::testing::AssertionResult starts_with(const std::string& text, const std
 // A fresh folder that is removed with the test.
 class LoaderTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "kernel_loader_XXXXXX").string();
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    root_ = name;
-  }
+  void SetUp() override { root_ = make_scratch_folder("kernel_loader"); }
   void TearDown() override {
     for (const std::string package : {"nmathopencl", "mine"}) set_cl_root(package, "");
     set_cl_root_resolver(nullptr);

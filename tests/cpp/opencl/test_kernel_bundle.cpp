@@ -1,10 +1,11 @@
 // test_kernel_bundle -- bundles on OpenCL devices: constants, joining, linking with nmath, the disk cache under them.
-#include <cstdlib>
+#include <filesystem>
 
 #include "base/program_cache.h"
 #include "loader/kernel_loader.h"
 #include "loader/nmath_library.h"
 #include "opencl_test.h"
+#include "scratch.h"
 
 using namespace opencl_test;
 
@@ -44,27 +45,22 @@ class BundlesOnDisk : public OnEveryDevice {
  protected:
   void SetUp() override {
     OnEveryDevice::SetUp();
-    char name[] = "/tmp/nmathopencl-cache-XXXXXX";
-    ASSERT_NE(nullptr, mkdtemp(name));
-    folder_ = name;
+    folder_ = make_scratch_folder("nmathopencl-cache");
     set_program_cache_place({folder_, folder_ + "/key"});
   }
   void TearDown() override {
     set_program_cache_place({});
-    if (!folder_.empty()) {
-      ASSERT_EQ(0, std::system(("rm -rf '" + folder_ + "'").c_str()));
-    }
+    if (!folder_.empty()) std::filesystem::remove_all(folder_);
   }
   std::string folder_;
 };
 
 // The key of the one entry in the folder: eight bytes of magic, eight of its length, eight more, the key.
 std::string only_key(const std::string& folder) {
-  std::FILE* listing = popen(("ls '" + folder + "'/*.program").c_str(), "r");
-  char path[512] = "";
-  const bool found = listing != nullptr && std::fscanf(listing, "%511s", path) == 1;
-  if (listing != nullptr) pclose(listing);
-  EXPECT_TRUE(found);
+  std::string path;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".program") path = entry.path().string();
+  EXPECT_NE("", path);
   const std::string entry = read_file(path);
   std::size_t length = 0;
   for (int i = 7; i >= 0; --i) length = length << 8 | static_cast<unsigned char>(entry.at(8 + i));

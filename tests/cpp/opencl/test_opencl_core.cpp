@@ -3,9 +3,9 @@
 // Suites named *DeathTest run first (GoogleTest's rule): they fork while this process has not entered OpenCL yet.
 #include <algorithm>
 #include <chrono>
-#include <cstdlib>
 
 #include "opencl_test.h"
+#include "scratch.h"
 
 #ifndef _WIN32
 #include <sys/wait.h>
@@ -82,8 +82,8 @@ TEST(ForkDeathTest, child_of_an_untouched_process_works) {
 TEST(ForkDeathTest, without_any_driver_auto_means_host_and_the_rest_is_an_error) {
   if (opencl_touched()) GTEST_SKIP() << "only where nothing used OpenCL before";
   EXPECT_EQ(0, in_child(60, [] {
-              setenv("OCL_ICD_VENDORS", "/nonexistent", 1);
-              setenv("OPENCL_VENDOR_PATH", "/nonexistent", 1);
+              set_variable("OCL_ICD_VENDORS", "/nonexistent");
+              set_variable("OPENCL_VENDOR_PATH", "/nonexistent");
               if (!list_devices().empty()) return true;  // a driver that no loader finds (simulators)
               return select_device("auto").type == "host" &&
                      has(error_of([] { select_device("opencl"); }), "no OpenCL device") &&
@@ -164,20 +164,20 @@ TEST_F(OnEveryDevice, selection_by_index_name_and_type) {
 
 TEST_F(OnEveryDevice, environment_restricts_the_choice) {
   const DeviceInfo device = working_devices().front();
-  setenv("NMATHOPENCL_PLATFORM_INDEX", std::to_string(device.platform_index).c_str(), 1);
-  setenv("NMATHOPENCL_DEVICE_INDEX", std::to_string(device.device_index).c_str(), 1);
+  set_variable("NMATHOPENCL_PLATFORM_INDEX", std::to_string(device.platform_index));
+  set_variable("NMATHOPENCL_DEVICE_INDEX", std::to_string(device.device_index));
   EXPECT_EQ(device.device, select_device("opencl").device);
   for (const char* bad : {"one", "-1", "1x", "99999999999999999999"}) {
-    setenv("NMATHOPENCL_DEVICE_INDEX", bad, 1);
+    set_variable("NMATHOPENCL_DEVICE_INDEX", bad);
     for (const char* spec : {"auto", "opencl", "1"}) {
       EXPECT_TRUE(has(error_of([&] { select_device(spec); }), "NMATHOPENCL_DEVICE_INDEX must be a whole number"))
           << spec << " " << bad;
     }
   }
-  setenv("NMATHOPENCL_DEVICE_INDEX", "77", 1);
+  set_variable("NMATHOPENCL_DEVICE_INDEX", "77");
   EXPECT_TRUE(has(error_of([] { select_device("opencl"); }), "NMATHOPENCL_DEVICE_INDEX=77"));
-  unsetenv("NMATHOPENCL_DEVICE_INDEX");
-  unsetenv("NMATHOPENCL_PLATFORM_INDEX");
+  unset_variable("NMATHOPENCL_DEVICE_INDEX");
+  unset_variable("NMATHOPENCL_PLATFORM_INDEX");
 }
 
 TEST_F(OnEveryDevice, documented_selection_interface) {
