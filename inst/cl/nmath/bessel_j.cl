@@ -3,7 +3,7 @@
 // @provides: bessel_j, bessel_j_ex
 // @depends: nmath, bessel_jy
 // @method: see bessel_jy
-// @accuracy: besselJ.tsv 0.77 eps(1+cond) (host), 0.77 (PoCL), 0.86 (H200)
+// @accuracy: besselJ.tsv 0.77 eps(1+cond) (host), 0.77 (PoCL), 1.2 (H200)
 // @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_hankel, bessel_temme, bessel_jy
 // @all_depends_count: 15
 // @load_order: 133

@@ -3,7 +3,7 @@
 // @provides: dwilcox, pwilcox, qwilcox
 // @depends: nmath, dpq, rankcount, rankprob, rankquantile
 // @method: closed forms, counts, saddle point contour or series, by size (rankprob.cl)
-// @accuracy: dwilcox.tsv 2.3 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200); pwilcox.tsv 2.6 eps(1+cond) (host), 2.7 (PoCL), 2.1 (H200); qwilcox.tsv exact (host), exact (PoCL), exact (H200)
+// @accuracy: dwilcox.tsv 2.3 eps(1+cond) (host), 1.9 (PoCL), 1.8 (H200); pwilcox.tsv 2.6 eps(1+cond) (host), 2.7 (PoCL), 2.1 (H200); qwilcox.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob, rankquantile
 // @all_depends_count: 25
 // @load_order: 184
