@@ -4,7 +4,7 @@
 #   sh tools/check_package.sh [--as-cran] [--without-opencl] [--tarball FILE] [--out FOLDER]
 #
 # Without --as-cran: code and tests, no vignette and no manual. With it: everything that needs no network; the PDF manual
-# where there is a LaTeX. Either way all tests run, not just those of CRAN (NOT_CRAN=true), and what the check leaves in the
+# where there is a LaTeX. Either way all tests run, not just those of CRAN, unless NOT_CRAN=false is set, and what the check leaves in the
 # folders that R gives packages for a user's files is a finding. "New submission" is none. --out keeps tarball and check
 # folder (without it they stay only where something failed), --tarball reuses one.
 set -u
@@ -32,7 +32,7 @@ if [ -z "$out" ]; then
 fi
 mkdir -p "$out" && cd "$out" || exit 1
 
-export NOT_CRAN=true
+export NOT_CRAN="${NOT_CRAN:-true}"
 
 # What the tests cannot see: that it was asked for.
 [ -z "$configure_args" ] || export _NMATHOPENCL_CHECK_WITHOUT_OPENCL_=yes

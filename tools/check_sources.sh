@@ -34,7 +34,7 @@ built() {
 }
 # tested BUILD NAMES: the tests of these names (a regular expression), with what they found.
 tested() {
-  ctest --test-dir "$1" -R "$2" --timeout 900 --output-on-failure > "$work/ctest.log" 2>&1 ||
+  ctest --test-dir "$1" -R "$2" -j "$jobs" --timeout 900 --output-on-failure > "$work/ctest.log" 2>&1 ||
     { tail -n 100 "$work/ctest.log"; exit 1; }
   sed -n 's/^.*tests passed, .* out of \([0-9]*\).*/\1 test programs/p' "$work/ctest.log"
 }
