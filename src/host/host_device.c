@@ -9,6 +9,7 @@
 #endif
 
 #include "host/host_device.h"
+#include "host/host_kept.h"
 #include "host/host_launch_gen.h"
 #include "host/host_philox.h"
 #include "host/host_shim.h"
