@@ -20,7 +20,8 @@ expect_same_by_size <- function(rows, f) {
 test_that("values of the rank statistics do not depend on what was computed before", {
   set.seed(1)
   # counts up to 2^53 and beyond, few parts, counts by parts, a series, tops next to the largest table's
-  sizes <- data.frame(m = c(1, 3, 5, 8, 9, 12, 20, 28, 30, 45, 50, 64, 60, 80), n = c(7, 9, 5, 60, 11, 10, 21, 28, 31, 45, 50, 64, 68, 52))
+  sizes <- data.frame(m = c(1, 3, 5, 8, 9, 12, 20, 28, 30, 45, 50, 64, 60, 80),
+                      n = c(7, 9, 5, 60, 11, 10, 21, 28, 31, 45, 50, 64, 68, 52))
   rows <- shuffled_sizes(sizes, 60)
   for (log in c(FALSE, TRUE)) {
     expect_same_by_size(rows, function(x, m, n) dwilcox_opencl(x, m, n, log = log, device = "host"))
