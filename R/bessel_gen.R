@@ -52,7 +52,7 @@
 #' \itemize{
 #' \item \file{bessel_i.cl}: besselI.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
 #' \item \file{bessel_k.cl}: besselK.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
-#' \item \file{bessel_j.cl}: besselJ.tsv 0.77 eps(1+cond) (host), 0.77 (PoCL), 0.86 (H200)
+#' \item \file{bessel_j.cl}: besselJ.tsv 0.77 eps(1+cond) (host), 0.77 (PoCL), 1.2 (H200)
 #' \item \file{bessel_y.cl}: besselY.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL), 0.89 (H200)
 #' }
 #' @references Temme, N. M. (1975) On the numerical evaluation of the modified Bessel function of the

@@ -68,7 +68,7 @@
 #' \item \file{beta.cl}: beta.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 1.3 (H200)
 #' \item \file{lbeta.cl}: lbeta.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.89 (H200)
 #' \item \file{choose.cl}: choose.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 0.81 (H200); lchoose.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
-#' \item \file{cospi.cl}: cospi.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL), 0.42 (H200); sinpi.tsv 0.52 eps(1+cond) (host), 0.52 (PoCL), 0.52 (H200); tanpi.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.47 (H200)
+#' \item \file{cospi.cl}: cospi.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL), 0.4 (H200); sinpi.tsv 0.52 eps(1+cond) (host), 0.52 (PoCL), 0.52 (H200); tanpi.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.47 (H200)
 #' \item \file{polygamma.cl}: digamma.tsv 1.3 eps(1+cond) (host), 1.3 (PoCL), 0.93 (H200); trigamma.tsv 1.6 eps(1+cond) (host), 1.6 (PoCL), 1.6 (H200); psigamma.tsv 2.3 eps(1+cond) (host), 2.3 (PoCL), 2.3 (H200)
 #' }
 #' @references Abramowitz, M. and Stegun, I. A. (1972) \emph{Handbook of Mathematical Functions},

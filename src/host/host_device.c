@@ -12,6 +12,9 @@
 #include "host/host_launch_gen.h"
 #include "host/host_philox.h"
 #include "host/host_shim.h"
+#ifndef NMATH_AS_GPU /* which keeps nothing */
+#include "host/host_kept.h"
+#endif
 
 /* Launchers of elementwise kernels with up to 7 columns (doubles, then flags): memory of the columns, out, len, then, from
  * argument `rest` on, a length and a value for each column (NMATH_AT in OPENCL.cl). The copies tell the compiler that no result

@@ -198,6 +198,7 @@
 #include "../../inst/cl/nmath/qnbinom_mu.cl"
 #include "../../inst/cl/nmath/qnf.cl"
 #include "../../inst/cl/nmath/qnt.cl"
+#include "../../inst/cl/nmath/ranktable.cl"
 #include "../../inst/cl/nmath/rankquantile.cl"
 #include "../../inst/cl/nmath/signrank.cl"
 #include "../../inst/cl/nmath/wilcox.cl"

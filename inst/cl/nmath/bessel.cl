@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: bessel.h
-// @provides: bessel_pair, bessel_power, BESSEL_DEBYE, BESSEL_FAR, BESSEL_FEW, BESSEL_AIRY, BESSEL_SMALL, BESSEL_SMALL_K, BESSEL_SQRT_PI_2, BESSEL_POWER_J, bessel_power_terms, bessel_step_rest
+// @provides: bessel_pair, bessel_power, BESSEL_DEBYE, BESSEL_FAR, BESSEL_FEW, BESSEL_FEW_HALF, BESSEL_AIRY, BESSEL_SMALL, BESSEL_SMALL_K, BESSEL_SQRT_PI_2, BESSEL_POWER_J, bessel_power_terms, bessel_step_rest
 // @depends: nmath, gamma
 // @method: power series of I and J, terms by backward recurrence
 // @all_depends: Rmath, nmath, stirlerr_cycle_free, lgamma, gamma
@@ -14,7 +14,7 @@
 //
 //   I   r >= 25: Debye's expansion (bessel_debye); else the power series
 //   K   r >= 25 and nu >= 8: Debye's expansion; else K of orders mu and mu + 1, |mu| <= 1/2, and the recurrence in nu
-//   J Y xi >= 25 and nu >= 8 (20 if x < nu): Debye's expansions; else nu >= 100: Airy functions (bessel_airy); else J and
+//   J Y xi >= 25 and nu >= 8 (20 if x < nu; 16 if 2 nu is odd): Debye's expansions; else nu >= 100: Airy functions (bessel_airy); else J and
 //       Y of orders mu and mu + 1 and the recurrence, J downward if nu > x; J also by its power series, where it does
 //       not cancel
 //
@@ -29,6 +29,7 @@
 #define BESSEL_FAR(x, nu) \
     ((x) >= BESSEL_DEBYE || (nu) >= BESSEL_DEBYE || (x) * (x) + (nu) * (nu) >= BESSEL_DEBYE * BESSEL_DEBYE)
 #define BESSEL_FEW 8.0     // below this order the recurrence is cheaper
+#define BESSEL_FEW_HALF 16.0 // also if it is half an odd number, where the functions are elementary
 #define BESSEL_AIRY 100.0  // from this order on, the transition region is Airy's
 #define BESSEL_SMALL 2.0   // Temme's series of Y below this x
 #define BESSEL_SMALL_K 1.0 // and of K

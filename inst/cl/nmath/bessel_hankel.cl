@@ -13,8 +13,8 @@
 //   J_nu(x) + i Y_nu(x) = sqrt(2/(pi x)) e^(i chi) (p(nu^2, 1/x) + i q(nu^2, 1/x)),  chi = x - (nu/2 + 1/4) pi
 // (DLMF 10.40.2, 10.17.5, whose divergent series k, p and q are). Both are even in nu and smooth, and polynomials in
 // nu^2 <= 9/4 and 1/x on intervals of x, 1 to 2 (K alone), 2 to 4, 4 to 10, 10 to 25 and beyond, give them: their
-// coefficients are in bessel_table_k.cl and bessel_table_jy.cl. If mu is -1/2 or 1/2, p = k = 1 and q = 0, but q = k - 1 =
-// 1/x at order 3/2, for all x.
+// coefficients are in bessel_table_k.cl and bessel_table_jy.cl, those of J + iY of orders 0 and 1 also with nu^2 put in. If
+// mu is -1/2 or 1/2, p = k = 1 and q = 0, but q = k - 1 = 1/x at order 3/2, for all x.
 
 // The interval, -1 for x < 2, and the variables at both orders.
 typedef struct { int interval; double y, z, z_next; } bessel_hankel_point;
@@ -56,19 +56,37 @@ NMATH_FN bessel_pair bessel_hankel_k(double mu, double x)
 // p and q at orders mu and mu + 1.
 typedef struct { bessel_pair p, q; } bessel_hankel_modulus;
 
+NMATH_FN bessel_hankel_modulus bessel_hankel_whole(NMATH_CONSTANT const double *c, double y, int terms)
+{
+    bessel_hankel_modulus r;
+    r.p.at = nmath_poly(y, c, terms);
+    r.q.at = nmath_poly(y, c + terms, terms);
+    r.p.next = nmath_poly(y, c + 2 * terms, terms);
+    r.q.next = nmath_poly(y, c + 3 * terms, terms);
+    return r;
+}
+
 NMATH_FN bessel_hankel_modulus bessel_hankel_jy(double mu, double x)
 {
     bessel_hankel_modulus r = {{1.0, 1.0}, {0.0, mu > 0.0 ? 1.0 / x : 0.0}};
     if (fabs(mu) == 0.5) return r;
     bessel_hankel_point h = bessel_hankel_at(mu, x);
-    if (h.interval < 3) {
+    int far = h.interval == 3, whole = mu == 0.0;
+    double s = 1.0 / x;
+    if (far)
+        h.y = s * s * 1250.0 - 1.0;
+    if (whole && far) {
+        r = bessel_hankel_whole(bessel_hankel_far_whole, h.y, 6);
+    } else if (whole) {
+        r = bessel_hankel_whole(bessel_hankel_near_whole + 56 * h.interval, h.y, 14);
+    } else if (!far) {
         r.p = bessel_hankel_sum(bessel_hankel_near_p + 140 * h.interval, h, 10, 14);
         r.q = bessel_hankel_sum(bessel_hankel_near_q + 140 * h.interval, h, 10, 14);
     } else {
-        double s = 1.0 / x;
-        h.y = s * s * 1250.0 - 1.0;
         r.p = bessel_hankel_sum(bessel_hankel_far_p, h, 7, 6);
         r.q = bessel_hankel_sum(bessel_hankel_far_q, h, 7, 6);
+    }
+    if (far) {
         r.q.at *= s;
         r.q.next *= s;
     }

@@ -127,6 +127,7 @@ NMATH_HEAVY bessel_jy_values bessel_jy_airy(double x, double nu, double first_at
 // rounding of step alone would count n times.
 NMATH_FN double bessel_jy_up(bessel_pair f, double mu, int n, double x)
 {
+    if (n == 0) return f.at;
     double step = 2.0 / x, rest = bessel_step_rest(x, step);
     for (int k = 1; k <= n; ++k) {
         double m = mu + (double)k, next = (m * step) * f.next;
@@ -157,7 +158,7 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
     bessel_jy_values r = {0.0, 0.0};
     int airy = nu >= BESSEL_AIRY;
     bessel_jy_place p = {0.0, 0.0, {0.0, 0.0}, 0};
-    if (airy || (nu >= BESSEL_FEW && bessel_jy_far(x, nu)))
+    if (airy || (nu >= (nu - floor(nu) == 0.5 ? BESSEL_FEW_HALF : BESSEL_FEW) && bessel_jy_far(x, nu)))
         p = bessel_jy_phase(x, nu);
     if (p.xi >= BESSEL_DEBYE && (x > nu || nu >= 20.0))
         return bessel_jy_debye(x, nu, p.s, p.xi, p.e);
@@ -190,7 +191,11 @@ NMATH_HEAVY bessel_jy_values bessel_jy(double x, double nu, int want)
         double root = 1.0 / sqrt(z);
         if (ordinary) {
             bessel_hankel_modulus h = bessel_hankel_jy(mu, z);
-            double shift = 0.5 * mu + 0.25, cp = cospi(shift), sp = sinpi(shift), cz = cos(z), sz = sin(z);
+            double shift = 0.5 * mu + 0.25, part = 0.0, other = 1.0; // 0 <= shift <= 1/2
+            int low = shift <= 0.25;
+            if (fabs(mu) != 0.5) cospi_quarter(low ? shift : 0.5 - shift, &part, &other);
+            double sp = low ? part : other, cp = low ? other : part;
+            double cz = cos(z), sz = sin(z);
             double c = M_SQRT_2dPI * root * (cz * cp + sz * sp), d = M_SQRT_2dPI * root * (sz * cp - cz * sp);
             second.at = d * h.p.at + c * h.q.at;
             second.next = d * h.q.next - c * h.p.next;

@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: cospi.c
-// @provides: cospi, sinpi, tanpi, Rtanpi, nmath_cospi, nmath_sinpi, nmath_tanpi
+// @provides: cospi, sinpi, tanpi, Rtanpi, cospi_quarter, nmath_cospi, nmath_sinpi, nmath_tanpi
 // @depends: nmath
 // @method: exact reduction to |r| <= 1/4, polynomials in r^2
 // @accuracy: cospi.tsv 0.42 eps(1+cond) (host), 0.42 (PoCL), 0.4 (H200); sinpi.tsv 0.52 eps(1+cond) (host), 0.52 (PoCL), 0.52 (H200); tanpi.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.47 (H200)

@@ -22,7 +22,7 @@ NMATH_FN double dnt(double x, double df, double ncp, int log_p)
         return R_D__0;
     if (isinf(df))
         return dnorm4(x, ncp, 1.0, log_p);
-    nct_frame f = nct_place(fabs(x), df, x < 0 ? -ncp : ncp);
+    nct_frame f = nct_weigh(nct_place(fabs(x), df, x < 0 ? -ncp : ncp));
     double m = nct_sum(f, 0, 0.0) * f.c * M_1_SQRT_2PI, c = m * (f.nu * f.s);
     nmath_dd e = nct_exponent(f);
     e.hi *= f.back;

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: nct.c
-// @provides: nct_frame, nct_place, nct_square, nct_exponent, nct_join, nct_times, nct_sum, nct_window
+// @provides: nct_frame, nct_place, nct_weigh, nct_square, nct_exponent, nct_join, nct_times, nct_sum, nct_window
 // @depends: nmath, expm1, pnorm, pgamma_utils, dpois, igamma, ibeta
 // @method: trapezoidal sums of log-concave integrands about their mode; a Gauss window where one factor is a step
 // @accuracy: 6 eps(1+cond)
@@ -100,8 +100,15 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
     }
     f.w = 1.0 / nmath_hypot(x0, sqrt(nu1));
     f.small = nu1 < NCT_FEW && m < NCT_NEAR;
+    f.e.hi = f.e.lo = f.c = 0.0;
+    return f;
+}
+
+// f with e and c, which not all need
+NMATH_FN nct_frame nct_weigh(nct_frame f)
+{
     int ks;
-    double ms = frexp(f.s, &ks), a = fmax(0.5 * nu, NCT_TINY), ww;
+    double ms = frexp(f.s, &ks), a = fmax(0.5 * f.nu, NCT_TINY), ww;
     f.e = dpois_exponent(a, 0.5 * f.nx, ms * ms * a, 2 * (ks - f.shift), &ww);
     f.c = M_1_SQRT_2PI / sqrt(ww);
     return f;

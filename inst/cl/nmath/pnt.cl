@@ -27,12 +27,16 @@ NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int s
 {
     nct_frame f = nct_place(t, nu, d);
     d = f.d;
-    nmath_dd e = nct_exponent(f), z;
+    nmath_dd e = {0.0, 0.0}, z;
     z.hi = d;
     z.lo = 0.0;
     double mean = 0.5 * d * f.T, rest = 0.0, h = 0.0;
     int never = !(f.y < 4e307); // S is not that large
     int series = d > 0.0 && d <= NCT_SERIES && mean <= NCT_MEAN, window = d > 0.0 && f.wide, above = d <= 0.0 || f.t >= d;
+    if (!series || slope || never) {
+        f = nct_weigh(f);
+        e = nct_exponent(f);
+    }
     ibeta_tail r;
     r.e = e;
     r.m = r.h = 0.0;

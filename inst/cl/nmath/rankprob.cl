@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: rankprob.c
-// @provides: rank_part, rank_mass, rank_probability
+// @provides: rank_part, rank_is_few, rank_goes_by_parts, rank_is_counted, rank_small_total, rank_value
 // @depends: nmath, dpq, log1p, rankcount, ranktotal, rankfew, rankgf, rankseries, rankfar
 // @method: closed forms, counts, saddle point contour or series, by size
 // @accuracy: see wilcox.cl and signrank.cl
@@ -47,6 +47,26 @@ NMATH_FN double rank_rescale(rank_size size, double short_n, int cumulative, dou
     return cumulative ? 1.0 : scale;
 }
 
+NMATH_FN int rank_is_few(rank_size size, double k) { return !size.signs && size.m <= (k < RANK_FEW_K ? 3.0 : 8.0); }
+NMATH_FN int rank_goes_by_parts(rank_size size, double k)
+{
+    return RANK_BY_PARTS && size.m * size.m > RANK_PARTS * k && k > RANK_PARTS;
+}
+
+// Whether what rank_counts() gives is taken for k < RANK_ROOM, where no series reaches.
+NMATH_FN int rank_is_counted(rank_size size, double k) { return !rank_is_few(size, k) && !rank_goes_by_parts(size, k); }
+
+// The number of arrangements where it is exact, or 0
+NMATH_FN double rank_small_total(rank_size size)
+{
+    double total = 1.0;
+    if (size.signs)
+        return size.n < 1000.0 ? nmath_from_bits((nmath_u64)(1023 + (int)size.n) << 52) : 0.0;
+    for (double i = 1.0; i <= size.m && total < 0x1p+46; i += 1.0)
+        total *= (size.n + i) / i;
+    return total < 0x1p+46 ? R_forceint(total) : 0.0;
+}
+
 // P(X = k) or P(X <= k) = f exp(e), for k at most half of the top; wanted: as in rankfar.cl
 NMATH_HEAVY nmath_dd rank_part(rank_size size, double k, int cumulative, int wanted, double *f)
 {
@@ -54,14 +74,14 @@ NMATH_HEAVY nmath_dd rank_part(rank_size size, double k, int cumulative, int wan
     rank_size part = size;
     int probability = 0; // of part; else a number of arrangements
     int start = wanted == RANK_START;
-    if (!start && !size.signs && size.m <= (k < RANK_FEW_K ? 3.0 : 8.0)) {
+    if (!start && rank_is_few(size, k)) {
         return rank_few(size, k, cumulative, f);
-    } else if (!start && size.m >= RANK_SERIES_LEAST && rank_series(size, k, cumulative, f, &e)) {
+    } else if (!start && rank_series_reaches(size) && rank_series(size, k, cumulative, f, &e)) {
         return e;
     } else if (!start && k < RANK_ROOM) {
         double a[RANK_ROOM];
         int j = (int)k;
-        if (RANK_BY_PARTS && size.m * size.m > RANK_PARTS * k && k > RANK_PARTS) {
+        if (rank_goes_by_parts(size, k)) {
             *f = rank_count_by_parts(a, j, size, cumulative);
         } else {
             rank_counts(a, j, size);
@@ -85,17 +105,10 @@ NMATH_HEAVY nmath_dd rank_part(rank_size size, double k, int cumulative, int wan
             return e;
         probability = 1;
     }
-    if (!probability) {
-        double total = 1.0;
-        if (size.signs)
-            total = size.n < 1000.0 ? nmath_from_bits((nmath_u64)(1023 + (int)size.n) << 52) : ML_POSINF;
-        else
-            for (double i = 1.0; i <= size.m && total < 0x1p+46; i += 1.0)
-                total *= (size.n + i) / i;
-        if (total < (size.signs ? ML_POSINF : 0x1p+46) && e.hi == 0.0) {
-            *f /= size.signs ? total : R_forceint(total);
-            return e;
-        }
+    double total = probability ? 0.0 : rank_small_total(size);
+    if (total > 0.0) {
+        *f /= total;
+        return e;
     }
     // times C(part)/C(size), or over C(size)
     for (int i = probability; i >= 0; --i) {
@@ -128,29 +141,4 @@ NMATH_FN double rank_value(nmath_dd e, double f, int log_p)
     }
     nmath_dd l = rank_log_ratio(f, 1.0);
     return dd_add(l, e).hi;
-}
-
-NMATH_FN double rank_mass(rank_size size, double x, int log_p)
-{
-    if (isinf(x)) // which a top beyond the doubles does not exclude
-        return R_D__0;
-    double f;
-    nmath_dd e = rank_part(size, fmin(x, size.top - x), 0, log_p ? RANK_LOG : RANK_DIGITS, &f);
-    return rank_value(e, f, log_p);
-}
-
-NMATH_FN double rank_probability(rank_size size, double x, int lower_tail, int log_p)
-{
-    if (x < 0.0)
-        return R_DT_0;
-    if (x >= size.top)
-        return R_DT_1;
-    int upper = x >= 0.5 * size.top, direct = upper == !lower_tail;
-    double f;
-    nmath_dd e = rank_part(size, upper ? size.top - x - 1.0 : x, 1, log_p && direct ? RANK_LOG : RANK_DIGITS, &f);
-    double p = rank_value(e, f, log_p && direct);
-    p = p > (log_p && direct ? 0.0 : 1.0) ? (log_p && direct ? 0.0 : 1.0) : p;
-    if (direct)
-        return p;
-    return log_p ? log1p(-p) : 1.0 - p;
 }

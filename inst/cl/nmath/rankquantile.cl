@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: rankquantile.c
 // @provides: rank_quantile
-// @depends: nmath, dpq, log1p, expm1, rankcount, ranktotal, rankfar, rankprob
+// @depends: nmath, dpq, log1p, expm1, rankcount, rankfar, rankprob, ranktable
 // @method: the counts summed, or a search from the saddle point approximation on the scale of log P
 // @accuracy: exact
-// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob
-// @all_depends_count: 24
-// @load_order: 182
+// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob, ranktable
+// @all_depends_count: 25
+// @load_order: 183
 
 // rankquantile -- quantiles of the rank statistics: the smallest k with P(X <= k) >= p.
 //
@@ -36,29 +36,18 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
     if (isinf(size.top))
         return size.top;
     int large = p > R_D_half, upper = (lower_tail != 0) == large;
-    double t = log_p ? large ? -expm1(p) : exp(p) : large ? 1.0 - p : p, l = log_p && !large ? p : log(t);
+    double t = log_p ? large ? -expm1(p) : exp(p) : large ? 1.0 - p : p, l = log_p ? large ? log(t) : p : 0.0, t0 = t;
     double fuzz = 10.0 * NMATH_EPS * (large && !log_p ? 1.0 / t : fmin(1.0 / t, fmax(64.0, log_p ? -l : 0.0)));
     fuzz = upper ? fmin(fuzz, 0.5) : -fmin(fuzz, 0.5);
     t += t * fuzz;
-    l += log1p(fuzz);
 
     double middle = floor(0.5 * size.top), hi, lo = -1.0;
     if (middle < RANK_ROOM) {
-        double a[RANK_ROOM], total, sum = 0.0;
-        int n = (int)middle;
-        rank_counts(a, n, size);
-        nmath_dd c = rank_total(size, &total);
-        t *= rank_value(c, total, 0);
-        hi = 0.0;
-        while (hi <= middle) {
-            sum += a[(int)hi];
-            if (upper ? sum > t : sum >= t)
-                break;
-            hi += 1.0;
-        }
+        hi = rank_count_quantile(size, t, upper);
         return upper ? size.top - hi : hi;
     }
 
+    l = (log_p ? l : log(t0)) + log1p(fuzz);
     int log_scale = l < -600.0;
     double slope = 0.0, bend = 0.0, y0 = 0.0, L0 = 0.0, least = 1.0, y;
     l = fmin(l, -M_LN2);

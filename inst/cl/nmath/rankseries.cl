@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: rankseries.c
-// @provides: RANK_SERIES_LEAST, rank_series_terms, rank_series_middle, rank_series_cumulants, rank_series_distance, rank_series_saddle, rank_series_leading, rank_series
+// @provides: RANK_SERIES_LEAST, rank_series_reaches, rank_series_terms, rank_series_middle, rank_series_cumulants, rank_series_distance, rank_series_saddle, rank_series_leading, rank_series
 // @depends: nmath, log1p, expm1, rankcount
 // @method: cumulants in closed form and the trapezoid rule through the saddle point
 // @accuracy: see wilcox.cl and signrank.cl
@@ -60,6 +60,13 @@ NMATH_FN double rank_rough_total(rank_size size)
 {
     double m = size.m, n = size.n;
     return size.signs ? n * M_LN2 : m * (log1p(n / m) + 2.0 * n / (2.0 * n + m)) - 0.5 * log(M_2PI * (m / (1.0 + m / n)));
+}
+
+// Whether the series may reach any k: G(exp(-t)) is at most the number of arrangements.
+NMATH_FN int rank_series_reaches(rank_size size)
+{
+    double least = size.signs ? RANK_SERIES_LOBES_SIGNED : RANK_SERIES_LOBES;
+    return size.m >= RANK_SERIES_LEAST && !(rank_rough_total(size) < least - 1e-6);
 }
 
 // How many terms K needs for k, 0 if more than there are. At t - iv = (z - ix)/sd, the term in s^2q is about (r (z^2 +

@@ -1,18 +1,18 @@
 // @source_type: c
 // @source_origin: signrank.c
 // @provides: dsignrank, psignrank, qsignrank
-// @depends: nmath, dpq, rankcount, rankprob, rankquantile
+// @depends: nmath, dpq, rankcount, ranktable, rankquantile
 // @method: counts, saddle point contour or series in closed form, by size (rankprob.cl)
 // @accuracy: dsignrank.tsv 1.9 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200); psignrank.tsv 2.8 eps(1+cond) (host), 2.8 (PoCL), 2.8 (H200); qsignrank.tsv exact (host), exact (PoCL), exact (H200)
-// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob, rankquantile
-// @all_depends_count: 25
-// @load_order: 183
+// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob, ranktable, rankquantile
+// @all_depends_count: 26
+// @load_order: 184
 
 // signrank -- mass, probability and quantile of the Wilcoxon signed rank statistic: the sum of the ranks 1, ..., n, each
 // taken with probability 1/2; 0, ..., n (n + 1)/2 (Wilcoxon 1945).
 //
 // n is rounded, silently. dsignrank is 0 where x is further than 1e-7 from a whole number; psignrank rounds q + 1e-7, as
-// R does. The computation is that of rankprob.cl and rankquantile.cl.
+// R does. The computation is that of ranktable.cl and rankquantile.cl.
 
 NMATH_FN double dsignrank(double x, double n, int log_p)
 {

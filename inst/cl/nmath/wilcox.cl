@@ -1,18 +1,18 @@
 // @source_type: c
 // @source_origin: wilcox.c
 // @provides: dwilcox, pwilcox, qwilcox
-// @depends: nmath, dpq, rankcount, rankprob, rankquantile
+// @depends: nmath, dpq, rankcount, ranktable, rankquantile
 // @method: closed forms, counts, saddle point contour or series, by size (rankprob.cl)
 // @accuracy: dwilcox.tsv 2.3 eps(1+cond) (host), 1.9 (PoCL), 1.8 (H200); pwilcox.tsv 2.6 eps(1+cond) (host), 2.7 (PoCL), 2.1 (H200); qwilcox.tsv exact (host), exact (PoCL), exact (H200)
-// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob, rankquantile
-// @all_depends_count: 25
-// @load_order: 184
+// @all_depends: Rmath, nmath, bd0, cospi, dpq, expm1, log1p, rankcount, stirlerr_cycle_free, lgamma, ranketa, rankseries, ranktotal, pgamma_utils, rankfew, ranknode, rankproduct, dhyper_far, rankgf, dhyper, phyper, rankfar_sums, rankfar, rankprob, ranktable, rankquantile
+// @all_depends_count: 26
+// @load_order: 185
 
 // wilcox -- mass, probability and quantile of the Wilcoxon rank sum statistic: of the pairs of an observation from each
 // of two samples of m and n, the number of those where the first is the larger; 0, ..., m n (Mann and Whitney 1947).
 //
 // m and n are rounded, silently. dwilcox is 0 where x is further than 1e-7 from a whole number; pwilcox takes the whole
-// number below q + 1e-7. The computation is that of rankprob.cl and rankquantile.cl.
+// number below q + 1e-7. The computation is that of ranktable.cl and rankquantile.cl.
 
 NMATH_FN double dwilcox(double x, double m, double n, int log_p)
 {

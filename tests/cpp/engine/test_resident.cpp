@@ -168,7 +168,7 @@ TEST_F(Residents, draws_of_a_share_are_those_of_its_elements) {
   run_elementwise("host", spec, columns, n, whole.data(), report, {}, {9, 5});
   const auto there = Resident::make(device, ElementType::f64, n - cut);
   const KeptDraws kept = {{}, &there->buffer(), false, cut, n - cut};
-  build_kept_draws(device, spec, columns, kept, n, report);
+  build_kept_draws(device, spec, columns, kept, n, report, {9, 5});
   run_kept_draws(device, spec, columns, kept, n, report, {}, {9, 5});
   fetch_bytes(device, there->buffer(), 0, back.data(), (n - cut) * sizeof(double));
   EXPECT_EQ(std::vector<double>(whole.begin() + cut, whole.end()), back);
