@@ -9,7 +9,7 @@
 #' @section The prior:
 #' Coefficients are independent and normal with \code{prior_mean} and \code{prior_sd}, or jointly normal with
 #' \code{prior_cov}. The default is weak: \code{prior_sd} is 10 divided by the standard deviation of the coefficient's
-#' column, times the standard deviation of the response for the gaussian family. The intercept's is 10 at the columns'
+#' column, times the standard deviation of the response for the gaussian family. That of the intercept is 10 at the columns'
 #' means. \code{prior_sd = Inf} is a flat prior, under which separated data have no posterior.
 #'
 #' @section Dispersion:
