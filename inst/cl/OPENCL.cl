@@ -6,6 +6,9 @@
 //                many seconds), inlined elsewhere (PoCL's build time grows with every function left out of line)
 //   NMATH_TABLE  a table at file scope;  NMATH_CONSTANT qualifies a pointer into one
 //   NMATH_UNROLL before a loop of fixed length, where the compiler would not unroll it by itself
+//   NMATH_STRAIGHT, NMATH_LOOP  before a loop of fixed length: unrolled, or not, where the device gains much from straight code
+//                (then NMATH_PREFERS_STRAIGHT is defined), else as the compiler likes
+//   NMATH_WIDE   the product of 32 x 32 bits
 //   NMATH_HORNER defined on GPUs, whose many work-items hide how long a chain of operations takes: polynomials by
 //                Horner's rule have fewer of them; elsewhere they are split into shorter chains
 //   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
@@ -46,6 +49,12 @@
 #define NMATH_GROUP_256 __attribute__((reqd_work_group_size(256, 1, 1)))
 #else
 #define NMATH_GROUP_256
+#endif
+#ifdef __NV_CL_C_VERSION // which makes three instructions of a product of 64 bits with a constant, and two of this
+#define NMATH_WIDE(a, b) ((nmath_u64)mul_hi((nmath_u32)(a), (nmath_u32)(b)) << 32 | (nmath_u64)((nmath_u32)(a) * (b)))
+#define NMATH_PREFERS_STRAIGHT
+#define NMATH_STRAIGHT _Pragma("unroll")
+#define NMATH_LOOP _Pragma("unroll 1")
 #endif
 #define NMATH_TABLE __constant
 #define NMATH_CONSTANT __constant
@@ -149,6 +158,12 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define NMATH_FMA(a, b, c) fma(a, b, c)
 #else
 #define NMATH_FMA(a, b, c) ((a) * (b) + (c))
+#endif
+
+#ifndef NMATH_WIDE
+#define NMATH_WIDE(a, b) ((nmath_u64)(a) * (b))
+#define NMATH_STRAIGHT
+#define NMATH_LOOP
 #endif
 
 #define NMATH_SEED , const nmath_u64 seed, const nmath_u64 first NMATH_FIRST_BLOCKS

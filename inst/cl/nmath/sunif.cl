@@ -40,13 +40,6 @@ typedef struct {
 
 #define NMATH_GENERATOR nmath_rng *nmath_generator
 
-// 32 x 32 bits. (NVIDIA's compiler makes three instructions of a product of 64 bits with a constant, and two of this.)
-#ifdef __NV_CL_C_VERSION
-#define SUNIF_WIDE(a, b) ((nmath_u64)mul_hi((nmath_u32)(a), (nmath_u32)(b)) << 32 | (nmath_u64)((nmath_u32)(a) * (b)))
-#else
-#define SUNIF_WIDE(a, b) ((nmath_u64)(a) * (b))
-#endif
-
 // One block. Each round multiplies words 0 and 2 by constants, and the halves of the products, the other two words and
 // the key make the next four; the key goes on by two Weyl sequences, sqrt(3) - 1 and the golden ratio.
 NMATH_FN void nmath_philox(nmath_u64 key, nmath_u32 c0, nmath_u32 c1, nmath_u32 c2, nmath_u32 c3, nmath_u64 *low,
@@ -55,7 +48,7 @@ NMATH_FN void nmath_philox(nmath_u64 key, nmath_u32 c0, nmath_u32 c1, nmath_u32 
     nmath_u32 k0 = (nmath_u32)key, k1 = (nmath_u32)(key >> 32);
     NMATH_UNROLL
     for (int round = 0; round < 10; ++round) {
-        nmath_u64 p = SUNIF_WIDE(0xD2511F53u, c0), q = SUNIF_WIDE(0xCD9E8D57u, c2);
+        nmath_u64 p = NMATH_WIDE(0xD2511F53u, c0), q = NMATH_WIDE(0xCD9E8D57u, c2);
         c0 = (nmath_u32)(q >> 32) ^ c1 ^ k0;
         c2 = (nmath_u32)(p >> 32) ^ c3 ^ k1;
         c1 = (nmath_u32)q;
@@ -131,20 +124,16 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
 #define SUNIF_STORE_PAIR(out, i, a, b) \
     (((ulong)((out) + (i)) & 15) == 0 && (*(__global double2 *)((out) + (i)) = (double2)(a, b), 1))
 #endif
-// NMATH_EACH_DRAW is straight code on NVIDIA, where what is outside is drawn too; NMATH_EACH_DRAW_LOOP, for functions with
-// loops of their own, makes draw after draw.
-#ifdef __NV_CL_C_VERSION
-#define SUNIF_UNROLL _Pragma("unroll")
-#define SUNIF_LOOP _Pragma("unroll 1")
+// NMATH_EACH_DRAW is straight code where that is faster, and then what is outside is drawn too; NMATH_EACH_DRAW_LOOP, for
+// functions with loops of their own, makes draw after draw.
+#ifdef NMATH_PREFERS_STRAIGHT
 #define SUNIF_ALL(outside)
 #else
-#define SUNIF_UNROLL
-#define SUNIF_LOOP
 #define SUNIF_ALL(outside) if (outside) continue;
 #endif
 #define SUNIF_SOME(outside) if (outside) continue;
-#define NMATH_EACH_DRAW(i) SUNIF_EACH_DRAW(i, SUNIF_UNROLL, SUNIF_ALL)
-#define NMATH_EACH_DRAW_LOOP(i) SUNIF_EACH_DRAW(i, SUNIF_LOOP, SUNIF_SOME)
+#define NMATH_EACH_DRAW(i) SUNIF_EACH_DRAW(i, NMATH_STRAIGHT, SUNIF_ALL)
+#define NMATH_EACH_DRAW_LOOP(i) SUNIF_EACH_DRAW(i, NMATH_LOOP, SUNIF_SOME)
 #define SUNIF_EACH_DRAW(i, UNROLL, SKIP)                                                                            \
     const int nmath_item = get_global_id(0), nmath_left = -(int)(first & 1);                                        \
     if (nmath_left + 2 * SUNIF_PAIR(nmath_item, 0) >= len) return;                                                  \
@@ -167,7 +156,7 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
             nmath_drawn[2 * nmath_k + nmath_half] = draw;                                                           \
         }                                                                                                           \
     }                                                                                                               \
-    SUNIF_UNROLL                                                                                                    \
+    NMATH_STRAIGHT                                                                                                  \
     for (int nmath_k = 0; nmath_k < 2; ++nmath_k) {                                                                 \
         const int i = nmath_left + 2 * SUNIF_PAIR(nmath_item, nmath_k);                                             \
         const double nmath_a = nmath_drawn[2 * nmath_k], nmath_b = nmath_drawn[2 * nmath_k + 1];                    \
