@@ -70,18 +70,22 @@
 #'   pharmaceutical industry. \emph{Applied Statistics} 35, 93-150. \doi{10.2307/2347264}
 #' @examples
 #' # Deaths among five animals at each of four doses (Racine and others 1986)
-#' bioassay <- data.frame(log_dose = c(-0.86, -0.30, -0.05, 0.73), died = c(0, 1, 3, 5), lived = c(5, 4, 2, 0))
-#' fit <- opencl_glm_grid(cbind(died, lived) ~ log_dose, binomial, bioassay, prior_sd = 10, device = "host")
+#' bioassay <- data.frame(
+#'   log_dose = c(-0.86, -0.30, -0.05, 0.73), died = c(0, 1, 3, 5), lived = c(5, 4, 2, 0)
+#' )
+#' fit <- opencl_glm_grid(cbind(died, lived) ~ log_dose, binomial, bioassay, prior_sd = 10,
+#'                        device = "host")
 #' summary(fit)
 #' plot(fit)
 #' predict(fit, data.frame(log_dose = c(-0.5, 0, 0.5)), type = "response", interval = "credible")
 #'
 #' # More coefficients: weighted draws
 #' set.seed(1)
-#' opencl_glm_grid(case ~ age + parity + induced + spontaneous, binomial("logit"), infert, device = "host")
+#' opencl_glm_grid(case ~ age + parity + induced + spontaneous, binomial("logit"), infert,
+#'                 device = "host")
 #' @export
-opencl_glm_grid <- function(formula, family = gaussian, data, prior_mean = 0, prior_sd = NULL, weights, subset, na.action,
-                            offset, contrasts = NULL, prior_cov = NULL, dispersion = NULL,
+opencl_glm_grid <- function(formula, family = stats::gaussian, data, prior_mean = 0, prior_sd = NULL, weights, subset,
+                            na.action, offset, contrasts = NULL, prior_cov = NULL, dispersion = NULL,
                             method = c("auto", "grid", "draws"), width = 6, points = NULL, draws = 20000, df = NULL,
                             device = "auto", fallback = FALSE, verbose = FALSE) {
   call <- match.call()
