@@ -2,6 +2,7 @@
 
 test_that("an OpenCL device computes where one is expected", {
   skip_if_not(identical(Sys.getenv("CI"), "true"), "not in continuous integration:")
+  skip_on_cran() # drivers are hidden there
   by_request <- nzchar(Sys.getenv("_NMATHOPENCL_CHECK_WITHOUT_OPENCL_")) ||
     tolower(Sys.getenv("NMATHOPENCL_OPENCL")) %in% c("no", "false", "0", "off")
   skip_if(by_request, "built without OpenCL on request")
