@@ -35,7 +35,7 @@ built() {
 # tested BUILD NAMES: the tests of these names (a regular expression), with what they found.
 tested() {
   ctest --test-dir "$1" -R "$2" -j "$jobs" --timeout 900 --output-on-failure > "$work/ctest.log" 2>&1 ||
-    { tail -n 100 "$work/ctest.log"; exit 1; }
+    { tail -n 100 "$work/ctest.log" >&2; exit 1; }
   sed -n 's/^.*tests passed, .* out of \([0-9]*\).*/\1 test programs/p' "$work/ctest.log"
 }
 
@@ -81,13 +81,15 @@ fi
 if wants 4; then
   configured tests/cpp "$work/address" -DNMATHOPENCL_SANITIZE=address,undefined
   built "$work/address"
-  echo "address and undefined behaviour: $(tested "$work/address" 'test_|fault_layer')"
+  found=$(tested "$work/address" 'test_|fault_layer')
+  echo "address and undefined behaviour: $found"
 fi
 
 if wants 5; then
   configured tests/cpp "$work/thread" -DNMATHOPENCL_SANITIZE=thread
   built "$work/thread" --target test_host_threads test_opencl_threads test_opencl_elementwise
-  echo "threads: $(tested "$work/thread" 'test_host_threads|test_opencl_threads|test_opencl_elementwise')"
+  found=$(tested "$work/thread" 'test_host_threads|test_opencl_threads|test_opencl_elementwise')
+  echo "threads: $found"
 fi
 
 if wants 6 && command -v oclgrind > /dev/null; then
@@ -119,5 +121,6 @@ if wants 7; then
   [ -n "$fuzzer" ] || { echo "no clang with libFuzzer"; cat "$work/fuzzer.log"; exit 1; }
   configured tests/fuzz "$work/fuzz" -DCMAKE_CXX_COMPILER="$fuzzer"
   built "$work/fuzz"
-  echo "libFuzzer: $(tested "$work/fuzz" fuzz_)"
+  found=$(tested "$work/fuzz" fuzz_)
+  echo "libFuzzer: $found"
 fi

@@ -25,15 +25,19 @@ bool allocation_fails() { return failing_allocation >= 0 && failing_allocation--
 
 constexpr double kElementSeconds = 2e-3;
 
+// As a kernel that draws: the number of its first element is argument 3, and a work-item makes four (sunif.cl).
 void wait_and_count(const nmath_host_argument* arguments, int begin, int end) {
   double* const out = static_cast<double*>(arguments[0].memory);
-  for (int i = begin; i < end; ++i) {
+  const int len = arguments[1].i32;
+  const std::uint64_t first = arguments[3].u64;
+  for (int i = 4 * begin; i < 4 * end; ++i) {
+    const int at = i - static_cast<int>(first & 1);
+    if (at < 0 || at >= len) continue;
     std::this_thread::sleep_for(std::chrono::duration<double>(kElementSeconds));
-    out[i] = static_cast<double>(arguments[3].u64 + static_cast<unsigned>(i));
+    out[at] = static_cast<double>(first + static_cast<unsigned>(at));
   }
 }
 
-// It counts as draws do: it takes the number of its first element.
 KernelSpec waiting(Cost cost) {
   static const nmath_host_row row = {"test/waiting.cl", "waiting", 4, wait_and_count};
   add_host_kernel(&row);
