@@ -10,7 +10,9 @@ glm_grid_prior <- function(model, family, prior_mean, prior_sd, prior_cov) {
     return(list(mean = mean, precision = precision_of(prior_cov, names), sd = NULL, proper = TRUE))
   }
   sd <- by_coefficient(prior_sd, "prior_sd", names, weak_prior_sd(model, family))
-  if (anyNA(sd) || any(sd <= 0)) argument_error("`prior_sd` must be positive; Inf is a flat prior")
+  bad <- anyNA(sd) || any(sd <= 0)
+  if (bad && is.null(prior_sd)) argument_error("the columns' spread is beyond the doubles: give `prior_sd`, or scale them")
+  if (bad) argument_error("`prior_sd` must be positive; Inf is a flat prior")
   list(mean = mean, precision = diag(1 / sd^2, length(sd)), sd = sd, proper = all(is.finite(sd)))
 }
 

@@ -155,3 +155,8 @@ test_that("what cannot be fitted is an error that says why", {
   refused("`df` must be", y ~ x, binomial, births, df = 0)
   refused("`fallback` must be TRUE or FALSE", y ~ x, binomial, births, fallback = NA)
 })
+
+test_that("columns too large for the default prior are told as such", {
+  data <- data.frame(y = 0:1, x = c(1e308, -1e308))
+  expect_error(opencl_glm_grid(y ~ x, binomial, data, device = "host"), "spread is beyond the doubles", class = "nmathopencl_error")
+})

@@ -100,8 +100,8 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
     *nmath_generator = g;
 }
 
-#define NMATH_RNG_IS(rng) nmath_rng nmath_generator_of_draw = rng, *nmath_generator = &nmath_generator_of_draw
-#define NMATH_RNG(seed, i) NMATH_RNG_IS(nmath_rng_at(seed, i))
+#define NMATH_RNG(seed, i) \
+    nmath_rng nmath_generator_of_draw = nmath_rng_at(seed, i), *nmath_generator = &nmath_generator_of_draw
 
 // The body of a kernel of this package that draws is
 //     NMATH_EACH_DRAW(i) draw = ...; NMATH_PUT_DRAWS(out)
