@@ -61,6 +61,14 @@ f2_f3_cpp <- function(family, link, b, y, x, mu, P, alpha, wt, sizes, device) {
     .Call(`_nmathopencl_f2_f3_cpp`, family, link, b, y, x, mu, P, alpha, wt, sizes, device)
 }
 
+expression_quick_cpp <- function(plans, inputs, device, progress, keep) {
+    .Call(`_nmathopencl_expression_quick_cpp`, plans, inputs, device, progress, keep)
+}
+
+group_sums_cpp <- function(parts, group, groups) {
+    .Call(`_nmathopencl_group_sums_cpp`, parts, group, groups)
+}
+
 expression_key_cpp <- function(inputs) {
     .Call(`_nmathopencl_expression_key_cpp`, inputs)
 }

@@ -1,7 +1,12 @@
 # A call of an opencl_function: its arguments, the program for their shape, the engine.
 
 run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE) {
+  ran <- NULL
   if (!isFALSE(fallback) || !isFALSE(verbose) || !isFALSE(keep)) check_switches(fallback, verbose, keep)
+  if (is.null(by) && !fallback && !verbose && !is.null(expression$plans)) {
+    ran <- run_plan(expression, values, device, keep, call)
+    if (!is.null(ran$report) && is.null(ran$flags)) return(planned_value(ran))
+  }
   inputs <- values
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
   key <- expression_key_cpp(inputs)
@@ -44,13 +49,56 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     if (identical(device, "host") && !host_compiles()) return(list(plain = plainly())) # a device failed
     run_variant(variant, inputs, seeds, groups, device, progress, keep)
   }
-  result <- run_on_device(run, device, fallback, call)
+  result <- ran %||% run_on_device(run, device, fallback, call)
   if (!is.null(result$plain)) return(result$plain)
   if (has_bit(result$flags, variant$text$odd_bit)) {
     variant <- find_variant(expression, inputs, key, paste(form, "general"))
     result <- run_on_device(run, device, fallback, call)
   }
   finish_expression(expression, variant, inputs, groups, result, verbose, call)
+}
+
+# What a call gives for which nothing has to be decided that a call of its shape has not decided before: see
+# expression_plan(). NULL where there is no such plan.
+run_plan <- function(expression, values, device, keep, call) {
+  staying <- FALSE
+  for (x in values) {
+    if (is.object(x)) {
+      staying <- TRUE
+    } else if (is.null(expression$reduce) && !is.null(attributes(x))) {
+      return(NULL)
+    }
+  }
+  if (!staying || !identical(device, "auto")) device <- resolve_devices(device)
+  ran <- expression_quick_cpp(expression$plans, values, device, call_progress("opencl_function", environment()), keep)
+  if (is.null(ran$error)) return(ran)
+  if (!host_compiles() && on_host(device, values)) return(NULL)
+  raise_core_error(ran$error, call)
+}
+
+planned_value <- function(ran) {
+  report <- ran$report
+  state$last_run <- report
+  if (report$built > 0L) tell_cache_warning()
+  value <- ran$value
+  if (typeof(value) == "externalptr") new_resident(value, "double", report$elements) else value
+}
+
+# A variant for expression_quick_cpp(), if all that its calls differ in are values and the length of vectors: handle,
+# inputs that are columns, inputs that are scalars, the input that has as many elements as are computed, or 0 and how many
+# there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient.
+expression_plan <- function(expression, variant) {
+  text <- variant$text
+  reduce <- expression$reduce
+  finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
+  plain <- length(expression$outer) == 0L && !variant$exact && length(variant$decisions) == 0L &&
+    length(variant$recycled) == 0L && length(variant$length_inputs) == 0L && length(text$seeds) == 0L &&
+    !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
+  if (!plain || (is.null(reduce) && length(text$outputs) > 1L) || (finish == 2L && reduce$na_rm)) return(NULL)
+  list(
+    variant$handle, as.integer(variant$columns), as.integer(text$scalars), if (is.na(variant$n_input)) 0L else variant$n_input,
+    as.double(text$n), finish, variant$slopes %||% character()
+  )
 }
 
 # Whether a call would be the host device's: the choice may be automatic, and vectors that stay choose by where they are.
@@ -71,7 +119,7 @@ expression_groups <- function(by, variant, inputs) {
   n <- element_count(variant, inputs)
   if (is_resident(by)) return(resident_groups(by, n, variant))
   codes <- group_codes(by, n)
-  names <- if (is.factor(by)) levels(by) else as.character(seq_len(max(0L, codes, na.rm = TRUE)))
+  names <- if (is.factor(by)) levels(by) else code_names(max(0L, codes, na.rm = TRUE))
   c(made_groups(codes, length(names), n, variant), list(names = names))
 }
 
@@ -90,7 +138,13 @@ resident_groups <- function(by, n, variant) {
   if (resident_fields(by)$type != "integer") argument_error("`by` must be a factor or integer codes")
   check_group_count(by, n)
   made <- made_groups(resident_fields(by)$pointer, 0, n, variant)
-  c(made, list(names = as.character(seq_along(made$counts))))
+  c(made, list(names = code_names(length(made$counts))))
+}
+
+# The names of groups that are codes, kept for the next call.
+code_names <- function(n) {
+  if (length(expression_state$code_names) != n) expression_state$code_names <- as.character(seq_len(n))
+  expression_state$code_names
 }
 
 check_group_count <- function(codes, n) {
@@ -131,6 +185,7 @@ expression_session <- new.env(parent = emptyenv()) # a copy that was saved and r
 find_variant <- function(expression, inputs, key, form = "") {
   if (!identical(expression$session, expression_session)) { # it was read from a file: what it had built is gone
     expression$variants <- new.env(parent = emptyenv())
+    expression$plans <- NULL
     expression$session <- expression_session
   }
   shape <- key
@@ -147,6 +202,7 @@ find_variant <- function(expression, inputs, key, form = "") {
   variant <- make_variant(expression, inputs, sizes, max(sizes) >= 2^31, form)
   expression$variants[[key]] <- c(list(variant), utils::head(known, 31L))
   expression$last <- variant
+  if (form == "" && shape != "many") expression$plans[[shape]] <- expression_plan(expression, variant)
   variant
 }
 

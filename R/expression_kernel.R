@@ -203,6 +203,7 @@ reduction_loop <- function(w, uses_index) {
     "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);",
     if (w$way == "") "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
     paste0("    ", before),
+    if (w$hopeful && w$way == "") "    NMATH_PAIRS",
     switch(w$way,
       "    for (int i = begin + item; i < end; i += items) {",
       by = "    for (nmath_i64 p = starts[first + group] + item; p < starts[first + group + 1]; p += items) {",

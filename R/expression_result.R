@@ -36,10 +36,8 @@ grouped_value <- function(reduce, variant, parts, n, groups, type = variant$text
   if (is.null(groups)) return(reduced_value(reduce, variant, parts, n, type))
   counts <- groups$counts
   value <- if (reduce$op %in% c("sum", "mean") && type == "double" && length(parts) == 1L) {
-    sums <- rowsum(parts[[1L]], groups$group)
-    all <- rep(NA_real_, length(counts))
-    all[as.integer(rownames(sums))] <- sums
-    if (reduce$op == "mean") all / counts else all
+    sums <- group_sums_cpp(parts[[1L]], groups$group, length(counts))
+    if (reduce$op == "mean") sums / counts else sums
   } else {
     found <- split(seq_along(groups$group), factor(groups$group, levels = seq_along(counts)))
     values <- lapply(seq_along(counts), function(g) {
@@ -49,7 +47,8 @@ grouped_value <- function(reduce, variant, parts, n, groups, type = variant$text
     unlist(values)
   }
   value[counts == 0] <- NA
-  stats::setNames(value, groups$names)
+  names(value) <- groups$names
+  value
 }
 
 shaped_values <- function(variant, inputs, value, n) {

@@ -198,6 +198,16 @@ arithmetic_text <- function(w, id, node, at, name) {
     if (square$op == "const" && identical(as.double(square$value), 2)) return(paste0(a, " * ", a))
     w$functions <- union(w$functions, "R_pow")
   }
+  if (node$op == "/" && w$hopeful && "double" %in% w$types && !is_scalar_index(at) && len_of(w$tree, node$args[2L]) == 1) {
+    per <- paste0("per_", node$args[2L])
+    if (is.null(w$known[[per]])) {
+      w$known[[per]] <- TRUE
+      emit(w, w$scalar, "const double ", per, " = 1.0 / ", b, ";")
+    }
+    emit(w, at, "const double ", name, " = NMATH_QUOTIENT(", a, ", ", b, ", ", per, ");")
+    emit(w, at, "odd |= isnan(", name, ") != 0;") # where it is none the quotient may be NaN
+    return(NULL)
+  }
   switch(node$op,
     "^" = paste0("R_pow(", a, ", ", b, ")"),
     "%%" = paste0("expr_mod(", a, ", ", b, ")"),

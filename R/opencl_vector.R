@@ -9,10 +9,9 @@ size_of <- function(x) if (is.object(x)) unclass(x)$length else as.double(length
 is_resident <- function(x) inherits(x, "opencl_vector")
 
 new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnames = NULL) {
-  structure(
-    list(pointer = pointer, type = type, length = as.double(length), names = names, dim = dim, dimnames = dimnames),
-    class = c(if (!is.null(dim)) "opencl_matrix", "opencl_vector")
-  )
+  x <- list(pointer = pointer, type = type, length = as.double(length), names = names, dim = dim, dimnames = dimnames)
+  class(x) <- if (is.null(dim)) "opencl_vector" else c("opencl_matrix", "opencl_vector")
+  x
 }
 
 #' Vectors that stay on a device

@@ -171,6 +171,32 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// expression_quick_cpp
+SEXP expression_quick_cpp(SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep);
+RcppExport SEXP _nmathopencl_expression_quick_cpp(SEXP plansSEXP, SEXP inputsSEXP, SEXP deviceSEXP, SEXP progressSEXP, SEXP keepSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type plans(plansSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
+    rcpp_result_gen = Rcpp::wrap(expression_quick_cpp(plans, inputs, device, progress, keep));
+    return rcpp_result_gen;
+END_RCPP
+}
+// group_sums_cpp
+SEXP group_sums_cpp(SEXP parts, SEXP group, int groups);
+RcppExport SEXP _nmathopencl_group_sums_cpp(SEXP partsSEXP, SEXP groupSEXP, SEXP groupsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type parts(partsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type group(groupSEXP);
+    Rcpp::traits::input_parameter< int >::type groups(groupsSEXP);
+    rcpp_result_gen = Rcpp::wrap(group_sums_cpp(parts, group, groups));
+    return rcpp_result_gen;
+END_RCPP
+}
 // expression_key_cpp
 SEXP expression_key_cpp(SEXP inputs);
 RcppExport SEXP _nmathopencl_expression_key_cpp(SEXP inputsSEXP) {
@@ -867,6 +893,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_find_glm_kernel_cpp", (DL_FUNC) &_nmathopencl_find_glm_kernel_cpp, 2},
     {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 11},
+    {"_nmathopencl_expression_quick_cpp", (DL_FUNC) &_nmathopencl_expression_quick_cpp, 5},
+    {"_nmathopencl_group_sums_cpp", (DL_FUNC) &_nmathopencl_group_sums_cpp, 3},
     {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
     {"_nmathopencl_expression_program_cpp", (DL_FUNC) &_nmathopencl_expression_program_cpp, 1},
     {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},

@@ -1,4 +1,6 @@
 // expression_wrappers -- what opencl_function() asks of the core but to run: the shape of its arguments, its program.
+#include "expression_key.h"
+
 #include <cstdio>
 
 #include "loader/nmath_library.h"
@@ -33,43 +35,49 @@ InputFacts facts_of(SEXP x) {
 
 }  // namespace
 
-// What a program depends on of an expression's inputs: the type of each, the number of columns of a matrix, and the
-// order of their lengths. NULL where one is no plain vector of numbers, "" where one has no elements, "many" beyond 64
-// inputs.
+void read_expression_key(SEXP inputs, ExpressionKey& key) {
+  InputFacts facts[ExpressionKey::most];
+  R_xlen_t known[ExpressionKey::most];
+  const R_xlen_t n = Rf_xlength(inputs);
+  int lengths = 0;
+  bool empty = false;
+  key.plain = false;
+  for (R_xlen_t k = 0; k < n; ++k) {
+    const InputFacts one = facts_of(VECTOR_ELT(inputs, k));
+    if (one.type == 0) return;
+    empty = empty || one.length == 0;
+    if (k >= ExpressionKey::most) continue;
+    facts[k] = one;
+    int at = 0;
+    while (at < lengths && known[at] < one.length) ++at;
+    if (one.length <= 1 || (at < lengths && known[at] == one.length)) continue;
+    for (int j = lengths++; j > at; --j) known[j] = known[j - 1];
+    known[at] = one.length;
+  }
+  key.plain = true;
+  key.length = 0;
+  key.text[0] = '\0';
+  if (empty) return;
+  if (n > ExpressionKey::most) {
+    key.length = std::snprintf(key.text, sizeof key.text, "many");
+    return;
+  }
+  for (R_xlen_t k = 0; k < n; ++k) {
+    int at = 0;
+    while (facts[k].length > 1 && known[at] != facts[k].length) ++at;
+    key.length += std::snprintf(key.text + key.length, ExpressionKey::each, "%c%dm%d", facts[k].type,
+                                facts[k].length > 1 ? at + 1 : 0, facts[k].columns);
+  }
+  if (lengths > 0 && static_cast<double>(known[lengths - 1]) >= 2147483648.0)
+    key.length += std::snprintf(key.text + key.length, 2, "w");
+}
+
 // [[Rcpp::export(rng = false)]]
 SEXP expression_key_cpp(SEXP inputs) {
   return r::enter([&]() -> SEXP {
-    constexpr R_xlen_t kMost = 64;
-    constexpr int kEach = 32;
-    const R_xlen_t n = Rf_xlength(inputs);
-    InputFacts facts[kMost];
-    R_xlen_t known[kMost];
-    int lengths = 0;
-    bool empty = false;
-    for (R_xlen_t k = 0; k < n; ++k) {
-      const InputFacts one = facts_of(VECTOR_ELT(inputs, k));
-      if (one.type == 0) return R_NilValue;
-      empty = empty || one.length == 0;
-      if (k >= kMost) continue;
-      facts[k] = one;
-      int at = 0;
-      while (at < lengths && known[at] < one.length) ++at;
-      if (one.length <= 1 || (at < lengths && known[at] == one.length)) continue;
-      for (int j = lengths++; j > at; --j) known[j] = known[j - 1];
-      known[at] = one.length;
-    }
-    if (empty) return Rf_mkString("");
-    if (n > kMost) return Rf_mkString("many");
-    char key[kMost * kEach + 2];
-    int used = 0;
-    for (R_xlen_t k = 0; k < n; ++k) {
-      int at = 0;
-      while (facts[k].length > 1 && known[at] != facts[k].length) ++at;
-      used += std::snprintf(key + used, kEach, "%c%dm%d", facts[k].type, facts[k].length > 1 ? at + 1 : 0,
-                            facts[k].columns);
-    }
-    if (lengths > 0 && static_cast<double>(known[lengths - 1]) >= 2147483648.0) key[used++] = 'w';
-    return Rf_ScalarString(Rf_mkCharLen(key, used));
+    ExpressionKey key;
+    read_expression_key(inputs, key);
+    return key.plain ? Rf_ScalarString(Rf_mkCharLen(key.text, key.length)) : R_NilValue;
   });
 }
 

@@ -7,6 +7,7 @@
 #include "device/device_selection.h"
 #include "engine/fused.h"
 #include "engine/shares.h"
+#include "fused_call.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "vector_columns.h"
@@ -210,6 +211,47 @@ void hand_over_staying(Outputs& outputs, SEXP list) {
 
 }  // namespace
 
+SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
+  Prepared& prepared = handles::object_of<Prepared>(request.handle);
+  FusedCall call;
+  const TakenColumns taken = take_columns(request.columns, call);
+  call.scalars = request.scalars;
+  call.n = static_cast<std::size_t>(request.n);
+  if (request.groups != R_NilValue) call.grouping = handles::object_of<Groups>(request.groups).grouping.get();
+  apply_thread_option();
+  Outputs outputs;
+  const std::vector<int>& types = prepared.outputs;
+  const bool keep = request.keep;
+  const r::Keep values(
+      keep ? r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); })
+           : make_outputs(types, openclPort::fused_results(prepared.kernel.spec(), call), call, outputs));
+  std::vector<FusedPart> parts;
+  if (keep || !taken.layout.empty()) {
+    const std::vector<Share> shares = shares_of(taken, request.device, call.n);
+    if (keep) make_staying(shares, types, outputs, values);
+    parts = parts_of_call(call, taken, shares, outputs);
+  }
+  const std::vector<SharedDevice> devices =
+      parts.empty() ? openclPort::open_devices(request.device) : std::vector<SharedDevice>();
+  CallMonitor monitor(request.progress, call.n);
+  const openclPort::CallHooks hooks = hooks_of(monitor);
+  openclPort::PieceOptions options;
+  options.chunk = static_cast<std::size_t>(request.piece);
+  openclPort::RunReport report;
+  const std::vector<int> flags = handles::with_memory([&] {
+    report = openclPort::RunReport();
+    return parts.empty() ? run_fused(devices, prepared.kernel, call, report, hooks, options)
+                         : run_fused(parts, prepared.kernel, report, hooks, options);
+  });
+  widen_outputs(outputs, values);
+  hand_over_staying(outputs, values);
+  return done(values, flags, report);
+}
+
+SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report) {
+  return r::enter([&] { return r::List(3).add("values", values).add("flags", flags).add("report", report).done(); });
+}
+
 // A kernel described by a list, checked once and kept behind a handle:
 //   name     of reports
 //   key      a name that stands for the program in this process; "": its text does
@@ -272,40 +314,10 @@ double fused_block_cpp(double n, int cost) {
 SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups,
                    const std::vector<std::string>& device, double piece, SEXP progress, bool keep = false) {
   return guard_core([&]() -> SEXP {
-    Prepared& prepared = handles::object_of<Prepared>(handle);
-    FusedCall call;
-    const TakenColumns taken = take_columns(columns, call);
-    call.scalars.assign(REAL(scalars), REAL(scalars) + Rf_xlength(scalars));
-    call.n = static_cast<std::size_t>(n);
-    if (groups != R_NilValue) call.grouping = handles::object_of<Groups>(groups).grouping.get();
-    apply_thread_option();
-    Outputs outputs;
-    const std::vector<int>& types = prepared.outputs;
-    const r::Keep values(
-        keep ? r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); })
-             : make_outputs(types, openclPort::fused_results(prepared.kernel.spec(), call), call, outputs));
-    std::vector<FusedPart> parts;
-    if (keep || !taken.layout.empty()) {
-      const std::vector<Share> shares = shares_of(taken, device, call.n);
-      if (keep) make_staying(shares, types, outputs, values);
-      parts = parts_of_call(call, taken, shares, outputs);
-    }
-    const std::vector<SharedDevice> devices =
-        parts.empty() ? openclPort::open_devices(device) : std::vector<SharedDevice>();
-    CallMonitor monitor(progress, call.n);
-    const openclPort::CallHooks hooks = hooks_of(monitor);
-    openclPort::PieceOptions options;
-    options.chunk = static_cast<std::size_t>(piece);
-    openclPort::RunReport report;
-    const std::vector<int> flags = handles::with_memory([&] {
-      report = openclPort::RunReport();
-      return parts.empty() ? run_fused(devices, prepared.kernel, call, report, hooks, options)
-                           : run_fused(parts, prepared.kernel, report, hooks, options);
-    });
-    widen_outputs(outputs, values);
-    hand_over_staying(outputs, values);
-    return r::enter([&] {
-      return r::List(3).add("values", static_cast<SEXP>(values)).add("flags", flags).add("report", report).done();
+    const std::vector<double> numbers(REAL(scalars), REAL(scalars) + Rf_xlength(scalars));
+    const FusedRequest request = {handle, columns, numbers, n, groups, device, piece, progress, keep};
+    return run_prepared(request, [](SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report) {
+      return fused_values(values, flags, report);
     });
   });
 }

@@ -1,32 +1,35 @@
 #!/usr/bin/env python3
-"""fit_fixed.py -- the table of inst/cl/nmath/dgamma_fixed.cl: (u - log(1 + u))/u^2 for |u| <= 1/8, by interpolation at
-Chebyshev's points with 60 digits, which is within a small factor of the best polynomial of its degree."""
+"""fit_fixed.py -- the table of inst/cl/nmath/dgamma_fixed.cl: (log((1 + s)/(1 - s)) - 2 s)/s^3 as a polynomial in z = s^2,
+0 <= s <= sqrt(2) - 1 over sqrt(2) + 1, by interpolation at Chebyshev's points with 60 digits, which is within a small factor
+of the best polynomial of its degree. The error is that of the logarithm, relative."""
 import mpmath as mp
 
 import table_check  # --check
 
 mp.mp.dps = 60
-DEGREE, REACH = 13, mp.mpf(1) / 8
+DEGREE = 7
+REACH = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.0001")
 
 
-def rest(u):
+def rest(z):
     """By its series where the difference would cancel."""
-    if abs(u) < mp.mpf("1e-20"):
-        return mp.mpf(1) / 2
-    return (u - mp.log1p(u)) / u**2
+    if z < mp.mpf("1e-12"):
+        return mp.mpf(2) / 3 + 2 * z / 5 + 2 * z**2 / 7 + 2 * z**3 / 9
+    s = mp.sqrt(z)
+    return (2 * mp.atanh(s) - 2 * s) / s**3
 
 
-points = [REACH * mp.cos(mp.pi * (2 * k + 1) / (2 * DEGREE + 2)) for k in range(DEGREE + 1)]
+points = [REACH * (1 + mp.cos(mp.pi * (2 * k + 1) / (2 * DEGREE + 2))) / 2 for k in range(DEGREE + 1)]
 matrix = mp.matrix(DEGREE + 1, DEGREE + 1)
-for i, u in enumerate(points):
+for i, z in enumerate(points):
     for j in range(DEGREE + 1):
-        matrix[i, j] = u**j
-solution = mp.lu_solve(matrix, mp.matrix([rest(u) for u in points]))
+        matrix[i, j] = z**j
+solution = mp.lu_solve(matrix, mp.matrix([rest(z) for z in points]))
 coefficients = [float(solution[j]) for j in range(DEGREE + 1)]
 
 worst = max(
-    abs(mp.polyval([mp.mpf(c) for c in reversed(coefficients)], u) / rest(u) - 1)
-    for u in (REACH * (mp.mpf(k) / 500 - 1) for k in range(1001))
+    abs(z * (mp.polyval([mp.mpf(c) for c in reversed(coefficients)], z) - rest(z)) / (2 + z * rest(z)))
+    for z in (REACH * mp.mpf(k) / 1000 for k in range(1001))
 )
 print("// relative error %s" % mp.nstr(worst, 3))
 print("NMATH_TABLE double dgamma_fixed_rest[%d] = {" % (DEGREE + 1))

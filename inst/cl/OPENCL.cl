@@ -8,11 +8,14 @@
 //   NMATH_UNROLL before a loop of fixed length, where the compiler would not unroll it by itself
 //   NMATH_STRAIGHT, NMATH_LOOP  before a loop of fixed length: unrolled, or not, where the device gains much from straight code
 //                (then NMATH_PREFERS_STRAIGHT is defined), else as the compiler likes
+//   NMATH_PAIRS  before a loop over elements: two at a time, where the device gains from that
 //   NMATH_WIDE   the product of 32 x 32 bits
 //   NMATH_HORNER defined on GPUs, whose many work-items hide how long a chain of operations takes: polynomials by
 //                Horner's rule have fewer of them; elsewhere they are split into shorter chains
 //   NMATH_FMA    a * b + c, fused where that is a single instruction: for polynomials, where either rounding will do
 //   NMATH_POW    x^y for x > 0, where the platform's is right to an ulp (OpenCL allows pow 16: libR.cl has its own)
+//   NMATH_RECIPROCAL  1/x to an ulp, for x that is far from the largest and smallest doubles, without a branch
+//   NMATH_QUOTIENT  x/y, r being 1/y: Markstein's correction, which gives NaN where x/y is infinite or y next to 0
 //   NMATH_INVERSE_24, NMATH_INVERSE_ROOT_24  1/x and 1/sqrt(x) to a few units of 2^-24, as doubles: single precision's
 //   NMATH_LOG_24, NMATH_EXP_24  log and exp of a float
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
@@ -55,6 +58,7 @@
 #define NMATH_PREFERS_STRAIGHT
 #define NMATH_STRAIGHT _Pragma("unroll")
 #define NMATH_LOOP _Pragma("unroll 1")
+#define NMATH_PAIRS _Pragma("unroll 2")
 #endif
 #define NMATH_TABLE __constant
 #define NMATH_CONSTANT __constant
@@ -64,6 +68,25 @@
 #define NMATH_NO_STDINT
 #define NMATH_GROUPS
 
+#ifdef __NV_CL_C_VERSION // which makes a division 20 instructions and a branch
+NMATH_FN double nmath_reciprocal(double x)
+{
+    double r, e; // 20 bits, which one step of third order makes more than 53
+    __asm__("rcp.approx.ftz.f64 %0, %1;" : "=d"(r) : "d"(x));
+    e = fma(-x, r, 1.0);
+    return fma(r, fma(e, e, e), r);
+}
+NMATH_FN double nmath_quotient(double x, double y, double r)
+{
+    double q = x * r;
+    return fma(fma(-q, y, x), r, q);
+}
+#define NMATH_RECIPROCAL(x) nmath_reciprocal(x)
+#define NMATH_QUOTIENT(x, y, r) nmath_quotient(x, y, r)
+#else
+#define NMATH_RECIPROCAL(x) (1.0 / (x))
+#define NMATH_QUOTIENT(x, y, r) ((x) / (y))
+#endif
 #define NMATH_INVERSE_24(x) ((double)native_recip((float)(x)))
 #define NMATH_INVERSE_ROOT_24(x) ((double)native_rsqrt((float)(x)))
 #define NMATH_LOG_24(x) log((float)(x))
@@ -136,6 +159,8 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #define NMATH_LIBM 1
 #endif
 
+#define NMATH_RECIPROCAL(x) (1.0 / (x))
+#define NMATH_QUOTIENT(x, y, r) ((x) / (y))
 #define NMATH_INVERSE_24(x) ((double)(1.0f / (float)(x)))
 #define NMATH_INVERSE_ROOT_24(x) ((double)(1.0f / sqrtf((float)(x))))
 #define NMATH_LOG_24(x) logf(x)
@@ -164,6 +189,7 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define NMATH_WIDE(a, b) ((nmath_u64)(a) * (b))
 #define NMATH_STRAIGHT
 #define NMATH_LOOP
+#define NMATH_PAIRS
 #endif
 
 #define NMATH_SEED , const nmath_u64 seed, const nmath_u64 first NMATH_FIRST_BLOCKS

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <climits>
 #include <cmath>
+#include <cstring>
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
@@ -19,6 +20,7 @@ using Kind = FusedItem::Kind;
 constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
 constexpr std::size_t kBudget = std::size_t{128} << 20;  // of device memory for pieces, and as much that is page-locked
 constexpr std::size_t kMostGroup = 256;                  // work-items for a block
+constexpr std::size_t kFewResults = 1 << 16;             // that come back through page-locked memory
 
 PieceInput input_of(const FusedSpec& spec, const FusedCall& call, std::size_t k) {
   const FusedColumn& given = call.columns[k];
@@ -64,15 +66,20 @@ PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
       options.memory_budget > 0 ? options.memory_budget : std::min<std::size_t>(kBudget, device.global_mem / 4);
   const bool share = shares_memory(device, options);
   plan_pieces(plan, device, spec.cost, share ? kSharedChunk : kMaxChunk, budget, options);
+  const bool few = spec.reduces && plan.results <= kFewResults && plan.lanes == 1 && plan.staging == 0;
+  if (few && !share && !device.immediate) {
+    plan.staged = true;
+    plan.staging = kFewResults * sizeof(double);
+  }
   return plan;
 }
 
 // The kernel's arguments for one piece.
 class FusedPieces : public PieceKernel {
  public:
-  FusedPieces(const FusedSpec& spec, const FusedCall& call, const PiecePlan& plan, const DeviceInfo& device,
+  FusedPieces(const FusedSpec& spec, const FusedCall& call, const PiecePlan& plan, const SharedDevice& device,
               const std::vector<Buffer>& whole)
-      : spec_(spec), call_(call), plan_(plan), device_(device), whole_(whole) {}
+      : spec_(spec), call_(call), plan_(plan), on_(device), device_(device->info()), whole_(whole) {}
 
   Buffer flags;
   std::shared_ptr<const Grouping::OnDevice> groups;
@@ -88,8 +95,16 @@ class FusedPieces : public PieceKernel {
       set_items(launch, piece);
   }
 
+  // Small reads into page-locked memory are much the faster ones.
   void collect(Queue& queue) const override {
-    if (flags) queue.read(flags, 0, flags_found.data(), flags.bytes());
+    if (!flags) return;
+    if (!landing_ && !device_.host_memory) landing_ = on_->stage(flags.bytes(), queue);
+    queue.read(flags, 0, landing_ ? landing_.host() : flags_found.data(), flags.bytes());
+  }
+
+  // Once the queue that collected is finished.
+  void land() {
+    if (landing_) std::memcpy(flags_found.data(), landing_.host(), flags.bytes());
   }
 
  private:
@@ -191,8 +206,10 @@ class FusedPieces : public PieceKernel {
   const FusedSpec& spec_;
   const FusedCall& call_;
   const PiecePlan& plan_;
+  const SharedDevice on_;
   const DeviceInfo& device_;
   const std::vector<Buffer>& whole_;
+  mutable Buffer landing_;
 };
 
 // Words that are 0, of this kernel's last call where there was one; they go back if they still are.
@@ -286,7 +303,7 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
   Pace pace = pace_of(info, spec, plan, on_device->rate, options.chunk > 0);
   if (!info.immediate && !plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;
-  FusedPieces pieces(spec, call, plan, info, whole);
+  FusedPieces pieces(spec, call, plan, device, whole);
   if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(Kind::order));
   Flags flags(*on_device, pieces, spec.flags);
   PieceStream{device, on_device->program, spec.kernel.c_str(), spec.cost, plan, pieces, hooks, pace, whole}.run(report);
@@ -295,6 +312,7 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
     pieces.collect(*queue);
     queue->finish();
   }
+  pieces.land();
   flags.keep();
   const double seconds = watch.lap();
   if (info.immediate) report.compute = seconds;

@@ -19,8 +19,8 @@ bool in_group(int code, std::size_t groups) { return code >= 1 && static_cast<st
 
 }  // namespace
 
-// Each thread counts a share of the elements; sums over groups, and over shares within a group, say where its elements
-// go.
+// Each thread counts a share of the elements; sums over the shares within a group say which of the group's elements its
+// own are.
 Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::size_t block)
     : elements_(n), block_(std::max<std::size_t>(block, 1)), counts_(groups) {
   if (n > INT_MAX) throw NmathError("reductions by group take at most 2^31 - 1 elements", "grouping");
@@ -28,7 +28,7 @@ Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::siz
   const std::size_t shares =
       std::max<std::size_t>(1, std::min({static_cast<std::size_t>(host_threads()), n / kLeastShare, fitting}));
   const std::size_t share = (n + shares - 1) / shares;
-  std::vector<std::vector<int>> next(shares, std::vector<int>(groups));  // counts, then places
+  std::vector<std::vector<int>> next(shares, std::vector<int>(groups));  // counts, then ranks
   const auto for_shares = [&](const auto& work) {
     parallel_blocks(
         shares, 1, [&](std::size_t s, std::size_t) { work(next[s], s * share, std::min(n, (s + 1) * share)); },
@@ -38,45 +38,68 @@ Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::siz
     for (std::size_t i = begin; i < end; ++i)
       if (in_group(codes[i], groups)) ++counts[static_cast<std::size_t>(codes[i]) - 1];
   });
-  int place = 0;
   for (std::size_t g = 0; g < groups; ++g) {
-    const int first = place;
+    int rank = 0;
     for (std::vector<int>& counts : next) {
       const int count = counts[g];
-      counts[g] = place;
-      place += count;
+      counts[g] = rank;
+      rank += count;
     }
-    counts_[g] = place - first;
+    counts_[g] = rank;
   }
-  cut();
-  auto order = std::make_shared<std::vector<int>>(static_cast<std::size_t>(place));
-  for_shares([&](std::vector<int>& places, std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      if (in_group(codes[i], groups))
-        (*order)[static_cast<std::size_t>(places[static_cast<std::size_t>(codes[i]) - 1]++)] = static_cast<int>(i);
+  const BlockStarts begin_of = cut();
+  auto order = std::make_shared<std::vector<int>>(static_cast<std::size_t>(starts_.back()));
+  for_shares([&](std::vector<int>& ranks, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!in_group(codes[i], groups)) continue;
+      const std::size_t g = static_cast<std::size_t>(codes[i]) - 1, rank = static_cast<std::size_t>(ranks[g]++);
+      (*order)[begin_of(g, rank / block_) + rank % block_] = static_cast<int>(i);
+    }
   });
   order_ = std::move(order);
 }
 
 Grouping::Grouping(const Grouping& other, std::size_t block)
-    : elements_(other.elements_),
-      block_(std::max<std::size_t>(block, 1)),
-      order_(other.order_),
-      counts_(other.counts_) {
-  cut();
+    : elements_(other.elements_), block_(std::max<std::size_t>(block, 1)), counts_(other.counts_) {
+  const BlockStarts begin_of = cut();
+  auto order = std::make_shared<std::vector<int>>(other.positions());
+  std::vector<std::size_t> ranks(counts_.size());
+  for (std::size_t b = 0; b < other.blocks(); ++b) {  // those of a group come in their order
+    std::size_t& rank = ranks[static_cast<std::size_t>(other.group_[b]) - 1];
+    for (std::int64_t p = other.starts_[b]; p < other.starts_[b + 1]; ++p, ++rank)
+      (*order)[begin_of(static_cast<std::size_t>(other.group_[b]) - 1, rank / block_) + rank % block_] =
+          other.order()[static_cast<std::size_t>(p)];
+  }
+  order_ = std::move(order);
 }
 
-void Grouping::cut() {
-  std::int64_t place = 0;
+// First the first block of every group, then the second ones: work-groups that run at a time read elements that lie
+// near one another.
+Grouping::BlockStarts Grouping::cut() {
+  BlockStarts found;
+  found.first_block.resize(counts_.size() + 1);
+  std::vector<std::size_t> open;  // groups that have another block
   for (std::size_t g = 0; g < counts_.size(); ++g) {
-    const std::int64_t end = place + static_cast<std::int64_t>(counts_[g]);
-    for (; place < end; place += static_cast<std::int64_t>(block_)) {
+    const std::size_t blocks = (static_cast<std::size_t>(counts_[g]) + block_ - 1) / block_;
+    found.first_block[g + 1] = found.first_block[g] + blocks;
+    if (blocks > 0) open.push_back(g);
+  }
+  found.start.resize(found.first_block.back());
+  std::int64_t place = 0;
+  for (std::size_t j = 0; !open.empty(); ++j) {
+    std::size_t left = 0;
+    for (const std::size_t g : open) {
+      const std::size_t rest = static_cast<std::size_t>(counts_[g]) - j * block_;
       starts_.push_back(place);
       group_.push_back(static_cast<int>(g) + 1);
+      found.start[found.first_block[g] + j] = static_cast<std::size_t>(place);
+      place += static_cast<std::int64_t>(std::min(rest, block_));
+      if (rest > block_) open[left++] = g;
     }
-    place = end;
+    open.resize(left);
   }
   starts_.push_back(place);
+  return found;
 }
 
 std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice& device, bool order) const {

@@ -13,14 +13,14 @@
 
 namespace openclPort {
 
-// Blocks lie in one group each and cover it; those of a group follow one another. Groups of no element have none.
-// Read by any thread once it is made.
+// Blocks lie in one group each and cover it; those of a group come in its order, with others' between them. Groups of
+// no element have none. Read by any thread once it is made.
 class Grouping {
  public:
   // `codes` from 1 to `groups`, of n elements; elements of other codes (NA) belong to none. Stable: elements of a group
   // keep their order. Blocks have `block` elements but for the last one of each group.
   Grouping(const int* codes, std::size_t n, std::size_t groups, std::size_t block);
-  // The same elements in the same order, cut into other blocks.
+  // The same elements, cut into other blocks.
   Grouping(const Grouping& other, std::size_t block);
 
   std::size_t elements() const { return elements_; }        // how many there were codes for
@@ -40,7 +40,12 @@ class Grouping {
   std::shared_ptr<const OnDevice> on_device(const SharedDevice& device, bool order) const;
 
  private:
-  void cut();
+  // The first position of block j of a group.
+  struct BlockStarts {
+    std::vector<std::size_t> first_block, start;  // of each group, of each block
+    std::size_t operator()(std::size_t group, std::size_t j) const { return start[first_block[group] + j]; }
+  };
+  BlockStarts cut();
 
   std::size_t elements_, block_;
   std::shared_ptr<const std::vector<int>> order_;
@@ -52,7 +57,7 @@ class Grouping {
 };
 
 // Groups of codes that stay on a device, as many as the greatest says. They are sorted once, and what was made of them
-// stays beside them: reductions with other blocks only cut the same order anew. Codes below 1 but NA throw.
+// stays beside them: reductions with other blocks only cut them anew. Codes below 1 but NA throw.
 std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block);
 
 }  // namespace openclPort

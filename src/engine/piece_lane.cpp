@@ -52,7 +52,7 @@ PieceLane::PieceLane(const PieceStream& stream, RunReport& report)
       report_(report) {
   for (std::size_t s = 0; s < plan_.slots; ++s)
     slots_.emplace_back(plan_, stream.program->launch(stream.kernel_name), stream.kernel.follower(),
-                        device_.queue(!plan_.staged));
+                        device_.queue(plan_.timed));
   slots_.front().launch->check_arguments(stream.kernel.arguments(), device_.info().name);
   for (const PieceInput& input : plan_.inputs)
     if (input.widen && input.way == Way::pieces && widen_ == nullptr) prepare_widening();
@@ -93,7 +93,7 @@ void PieceLane::send_whole(std::vector<Buffer>& whole) {
 
 // Where a command leaves its event, if its times are wanted.
 Queue::EventSlot PieceLane::new_event(Events& events) {
-  if (plan_.share || plan_.staged) return nullptr;
+  if (plan_.share || !plan_.timed) return nullptr;
   events.emplace_back();
   return &events.back();
 }
@@ -217,14 +217,15 @@ void PieceLane::download(Slot& slot) {
     }
     void* const target =
         plan_.staged ? stage(slot, slot.output_staging[j]) : at(output.host, slot.piece.out_first, output.type);
-    slot.queue->read(buffer, 0, target, slot.piece.out_count * element_bytes(output.type), new_event(slot.transfers));
+    slot.queue->read(buffer, 0, target, slot.piece.out_count * element_bytes(output.type),
+                     plan_.staged ? nullptr : new_event(slot.transfers));
   }
   if (plan_.lanes * plan_.slots == 1) stream_.kernel.collect(*slot.queue);
   if (plan_.share) {
     slot.queue->finish();
     report_.transfer += seconds_since(watch);
-  } else {
-    slot.queue->flush();
+  } else if (slots_.size() > 1) {
+    slot.queue->flush();  // the lane goes on to another slot before it waits for this one
   }
 }
 
@@ -235,7 +236,8 @@ void PieceLane::drain(Slot& slot) {
   slot.queue->finish();
   stream_.pace.took(slot.piece.count, slot.under_way.lap());
   if (plan_.staged) {
-    report_.compute += watch.lap();
+    const double waited = watch.lap();
+    if (!plan_.timed) report_.compute += waited;
     hand_over(slot);
     report_.transfer += watch.lap();
   } else if (stream_.hooks.finished) {

@@ -95,7 +95,7 @@ class PieceLane {
     std::vector<std::vector<unsigned char>> scratch;  // where pieces are put together, without page-locked memory
     std::vector<Buffer> raw;                          // integers before they are widened
     PieceMemory memory;
-    Events transfers, computations;  // none of staged pieces: a driver spends more on them than on the launch
+    Events transfers, computations;  // of timed pieces: a driver spends more on them than on a launch
     std::unique_ptr<Launch> launch, follower;
     std::unique_ptr<Queue> queue;
   };

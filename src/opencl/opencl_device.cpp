@@ -49,7 +49,7 @@ class OpenCLQueue : public Queue {
 
   void write(const Buffer& to, std::size_t offset, const void* from, std::size_t bytes, EventSlot event) override {
     EventHandle handle;
-    check_cl(clEnqueueWriteBuffer(lease_.get(), handle_of(to), CL_FALSE, offset, bytes, from, 0, nullptr,
+    check_cl(clEnqueueWriteBuffer(lease_.use(), handle_of(to), CL_FALSE, offset, bytes, from, 0, nullptr,
                                   place(handle, event)),
              "clEnqueueWriteBuffer", device().name, "copying arguments to the device");
     keep(std::move(handle), event);
@@ -57,7 +57,7 @@ class OpenCLQueue : public Queue {
 
   void read(const Buffer& from, std::size_t offset, void* to, std::size_t bytes, EventSlot event) override {
     EventHandle handle;
-    check_cl(clEnqueueReadBuffer(lease_.get(), handle_of(from), CL_FALSE, offset, bytes, to, 0, nullptr,
+    check_cl(clEnqueueReadBuffer(lease_.use(), handle_of(from), CL_FALSE, offset, bytes, to, 0, nullptr,
                                  place(handle, event)),
              "clEnqueueReadBuffer", device().name, "reading results");
     keep(std::move(handle), event);
@@ -67,7 +67,7 @@ class OpenCLQueue : public Queue {
     const Range& range = launch.range();
     EventHandle handle;
     const cl_int status = clEnqueueNDRangeKernel(
-        lease_.get(), static_cast<const OpenCLLaunch&>(launch).get(), static_cast<cl_uint>(range.dimensions), nullptr,
+        lease_.use(), static_cast<const OpenCLLaunch&>(launch).get(), static_cast<cl_uint>(range.dimensions), nullptr,
         range.global.data(), range.group[0] == 0 ? nullptr : range.group.data(), 0, nullptr, place(handle, event));
     if (status != CL_SUCCESS)
       check_cl(status, "clEnqueueNDRangeKernel", device().name, ("starting kernel '" + launch.kernel() + "'").c_str());
@@ -77,7 +77,7 @@ class OpenCLQueue : public Queue {
   void publish(const Buffer& borrowed) override {
     cl_int status = CL_SUCCESS;
     const cl_mem memory = handle_of(borrowed);
-    void* mapped = clEnqueueMapBuffer(lease_.get(), memory, CL_TRUE, CL_MAP_READ, 0, borrowed.bytes(), 0, nullptr,
+    void* mapped = clEnqueueMapBuffer(lease_.use(), memory, CL_TRUE, CL_MAP_READ, 0, borrowed.bytes(), 0, nullptr,
                                       nullptr, &status);
     check_cl(status, "clEnqueueMapBuffer", device().name, "reading results");
     check_cl(clEnqueueUnmapMemObject(lease_.get(), memory, mapped, 0, nullptr, nullptr), "clEnqueueUnmapMemObject",
@@ -86,7 +86,7 @@ class OpenCLQueue : public Queue {
 
   void flush() override { check_cl(clFlush(lease_.get()), "clFlush", device().name); }
   void finish() override { lease_.finish(); }
-  cl_command_queue get() const { return lease_.get(); }
+  cl_command_queue get() { return lease_.use(); }
 
  private:
   const DeviceInfo& device() const { return session_->device(); }

@@ -44,7 +44,7 @@ ContextHandle create_context(const DeviceInfo& device) {
 
 QueueLease::~QueueLease() {
   if (!queue_ || opencl_forked()) return;
-  if (clFinish(queue_.get()) != CL_SUCCESS) {  // a queue that failed is not used again
+  if (!idle_ && clFinish(queue_.get()) != CL_SUCCESS) {  // a queue that failed is not used again
     session_->lost_ = true;
     return;
   }
@@ -60,6 +60,7 @@ void QueueLease::finish() {
   const cl_int status = clFinish(queue_.get());
   if (status != CL_SUCCESS) session_->lost_ = true;
   check_cl(status, "clFinish", session_->device().name, "running a kernel");
+  idle_ = true;
 }
 
 Session::Session(const DeviceInfo& device)

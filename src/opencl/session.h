@@ -83,12 +83,17 @@ class QueueLease {
   ~QueueLease();
 
   cl_command_queue get() const noexcept { return queue_.get(); }
+  cl_command_queue use() noexcept {  // for a command
+    idle_ = false;
+    return queue_.get();
+  }
   void finish();
 
  private:
   Session* session_;
   QueueHandle queue_;
   bool timed_;
+  bool idle_ = false;
 };
 
 class Session {

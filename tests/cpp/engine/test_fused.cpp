@@ -111,19 +111,35 @@ TEST(Grouping, is_a_stable_sort_by_code) {
     std::vector<int> codes(n);
     for (std::size_t i = 0; i < n; ++i) codes[i] = i % 7 == 3 ? INT_MIN : static_cast<int>((i * 37) % 11);  // 0: none
     const Grouping grouping(codes.data(), n, 12, 64);
-    std::vector<int> want;
-    for (int g = 1; g <= 12; ++g)
-      for (std::size_t i = 0; i < n; ++i)
-        if (codes[i] == g) want.push_back(static_cast<int>(i));
-    EXPECT_EQ(want, grouping.order());
+    std::vector<std::vector<int>> want(12), found(12);
+    for (std::size_t i = 0; i < n; ++i)
+      if (codes[i] >= 1) want[static_cast<std::size_t>(codes[i]) - 1].push_back(static_cast<int>(i));
+    std::size_t positions = 0;
+    for (const std::vector<int>& own : want) positions += own.size();
     ASSERT_EQ(grouping.blocks() + 1, grouping.starts().size());
-    EXPECT_EQ(static_cast<std::int64_t>(want.size()), grouping.starts().back());
+    EXPECT_EQ(static_cast<std::int64_t>(positions), grouping.starts().back());
+    EXPECT_EQ(positions, grouping.positions());
     EXPECT_EQ(0.0, grouping.counts()[11]);
     for (std::size_t b = 0; b < grouping.blocks(); ++b) {
       const std::int64_t first = grouping.starts()[b], last = grouping.starts()[b + 1];
       ASSERT_TRUE(last > first && last - first <= 64);
-      ASSERT_EQ(grouping.group()[b], codes[want[static_cast<std::size_t>(first)]]);
-      ASSERT_EQ(grouping.group()[b], codes[want[static_cast<std::size_t>(last) - 1]]);
+      std::vector<int>& own = found[static_cast<std::size_t>(grouping.group()[b]) - 1];
+      ASSERT_EQ(0u, own.size() % 64);  // only the last block of a group is shorter
+      own.insert(own.end(), grouping.order().begin() + first, grouping.order().begin() + last);
     }
+    EXPECT_EQ(want, found);
+    // The first blocks of all groups come before any second one.
+    std::vector<int> blocks(12);
+    for (std::size_t b = 1; b < grouping.blocks(); ++b) {
+      const std::size_t before = static_cast<std::size_t>(grouping.group()[b - 1]) - 1;
+      const std::size_t now = static_cast<std::size_t>(grouping.group()[b]) - 1;
+      ++blocks[before];
+      ASSERT_GE(blocks[now] + 1, blocks[before]);
+    }
+    // Cut into other blocks, they are the same.
+    const Grouping other(grouping, 100), anew(codes.data(), n, 12, 100);
+    EXPECT_EQ(anew.order(), other.order());
+    EXPECT_EQ(anew.starts(), other.starts());
+    EXPECT_EQ(anew.group(), other.group());
   }
 }

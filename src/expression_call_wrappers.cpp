@@ -1,0 +1,158 @@
+// expression_call_wrappers -- a call of an opencl_function() whose program is known, and that needs nothing more of R.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "expression_key.h"
+#include "fused_call.h"
+#include "r_boundary.h"
+
+namespace {
+
+// What R has noted of a program, see expression_plan() in R/expression_call.R.
+struct Plan {
+  enum Finish { values = 0, sum = 1, mean = 2 };
+  SEXP handle, slopes;           // slopes: names of the gradient's elements
+  const int *columns, *scalars;  // the inputs that each of them is, from 1
+  R_xlen_t n_columns, n_scalars;
+  int n_input;  // the input that has as many elements as are computed; 0: `n` says
+  double n;
+  Finish finish;
+};
+
+Plan read_plan(SEXP list) {
+  Plan plan;
+  plan.handle = VECTOR_ELT(list, 0);
+  plan.columns = INTEGER(VECTOR_ELT(list, 1));
+  plan.n_columns = Rf_xlength(VECTOR_ELT(list, 1));
+  plan.scalars = INTEGER(VECTOR_ELT(list, 2));
+  plan.n_scalars = Rf_xlength(VECTOR_ELT(list, 2));
+  plan.n_input = INTEGER(VECTOR_ELT(list, 3))[0];
+  plan.n = REAL(VECTOR_ELT(list, 4))[0];
+  plan.finish = static_cast<Plan::Finish>(INTEGER(VECTOR_ELT(list, 5))[0]);
+  plan.slopes = VECTOR_ELT(list, 6);
+  return plan;
+}
+
+SEXP find_plan(SEXP plans, const char* key) {
+  SEXP const names = Rf_getAttrib(plans, R_NamesSymbol);
+  for (R_xlen_t i = 0; i < Rf_xlength(plans); ++i)
+    if (std::strcmp(CHAR(STRING_ELT(names, i)), key) == 0) return VECTOR_ELT(plans, i);
+  return R_NilValue;
+}
+
+bool stays(SEXP x) { return TYPEOF(x) == VECSXP; }
+double length_of(SEXP x) { return stays(x) ? REAL(VECTOR_ELT(x, 2))[0] : static_cast<double>(Rf_xlength(x)); }
+
+bool has_shape(SEXP x) {
+  if (!stays(x)) return false;                  // R has looked
+  for (R_xlen_t k = 3; k < Rf_xlength(x); ++k)  // names, dim, dimnames
+    if (VECTOR_ELT(x, k) != R_NilValue) return true;
+  return false;
+}
+
+double number_of(SEXP x) {
+  if (TYPEOF(x) == REALSXP) return REAL(x)[0];
+  const int value = TYPEOF(x) == INTSXP ? INTEGER(x)[0] : LOGICAL(x)[0];
+  return value == NA_INTEGER ? NA_REAL : value;
+}
+
+// As sum() has it; NA before NaN.
+class Total {
+ public:
+  void add(double x) {
+    sum_ += x;
+    if (std::isnan(x)) missing_ = missing_ || R_IsNA(x);
+  }
+  double value() const { return missing_ ? NA_REAL : static_cast<double>(sum_); }
+
+ private:
+  long double sum_ = 0.0L;
+  bool missing_ = false;
+};
+
+double total(SEXP parts) {
+  Total total;
+  for (R_xlen_t i = 0; i < Rf_xlength(parts); ++i) total.add(REAL(parts)[i]);
+  return total.value();
+}
+
+// Inside r::enter(). One number, with its gradient where there is one.
+SEXP reduced(const Plan& plan, SEXP values, double n) {
+  const double divisor = plan.finish == Plan::mean ? n : 1.0;
+  const R_xlen_t slopes = Rf_xlength(plan.slopes);
+  SEXP const value = PROTECT(Rf_ScalarReal(total(VECTOR_ELT(values, 0)) / divisor));
+  if (slopes > 0) {
+    SEXP const gradient = PROTECT(Rf_allocVector(REALSXP, slopes));
+    for (R_xlen_t k = 0; k < slopes; ++k) REAL(gradient)[k] = total(VECTOR_ELT(values, k + 1)) / divisor;
+    Rf_setAttrib(gradient, R_NamesSymbol, plan.slopes);
+    Rf_setAttrib(value, Rf_install("gradient"), gradient);
+    UNPROTECT(1);
+  }
+  UNPROTECT(1);
+  return value;
+}
+
+}  // namespace
+
+// A call with these inputs, none of R's vectors with attributes unless they are reduced, if a plan fits them:
+// list(value, report), with a handle as the value where it stays on its device; or, where the kernel has raised flags,
+// what fused_run_cpp() gives. NULL where no plan fits.
+// [[Rcpp::export(rng = false)]]
+SEXP expression_quick_cpp(SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep) {
+  return guard_core([&]() -> SEXP {
+    ExpressionKey key;
+    read_expression_key(inputs, key);
+    if (!key.plain) return R_NilValue;
+    SEXP const known = find_plan(plans, key.text);
+    if (known == R_NilValue) return R_NilValue;
+    const Plan plan = read_plan(known);
+    if (R_ExternalPtrAddr(plan.handle) == nullptr) return R_NilValue;  // of another session
+    const R_xlen_t n_inputs = Rf_xlength(inputs);
+    bool resident = false;
+    for (R_xlen_t k = 0; k < n_inputs; ++k) {
+      SEXP const x = VECTOR_ELT(inputs, k);
+      if (stays(x) && length_of(x) == 1) return R_NilValue;
+      if (plan.finish == Plan::values && has_shape(x)) return R_NilValue;
+      resident = resident || stays(x);
+    }
+    const double n = plan.n_input > 0 ? length_of(VECTOR_ELT(inputs, plan.n_input - 1)) : plan.n;
+    std::vector<double> scalars(static_cast<std::size_t>(plan.n_scalars));
+    for (R_xlen_t k = 0; k < plan.n_scalars; ++k)
+      scalars[static_cast<std::size_t>(k)] = number_of(VECTOR_ELT(inputs, plan.scalars[k] - 1));
+    const r::Keep columns(r::enter([&] { return Rf_allocVector(VECSXP, plan.n_columns); }));
+    for (R_xlen_t k = 0; k < plan.n_columns; ++k) {
+      SEXP const x = VECTOR_ELT(inputs, plan.columns[k] - 1);
+      SET_VECTOR_ELT(columns, k, stays(x) ? VECTOR_ELT(x, 0) : x);
+    }
+    const bool kept = (keep || resident) && plan.finish == Plan::values;
+    const FusedRequest request = {plan.handle, columns, scalars, n, R_NilValue, device, 0, progress, kept};
+    return run_prepared(
+        request, [&](SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report) -> SEXP {
+          if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; }))
+            return fused_values(values, flags, report);
+          const r::Keep value(plan.finish == Plan::values ? VECTOR_ELT(values, 0)
+                                                          : r::enter([&] { return reduced(plan, values, n); }));
+          return r::enter(
+              [&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
+        });
+  });
+}
+
+// Sums of what the blocks gave, one for each of `groups` groups: `group` says whose each is, from 1. NA where a group
+// has none.
+// [[Rcpp::export(rng = false)]]
+SEXP group_sums_cpp(SEXP parts, SEXP group, int groups) {
+  return guard_core([&]() -> SEXP {
+    std::vector<Total> totals(static_cast<std::size_t>(groups));
+    std::vector<bool> found(totals.size());
+    for (R_xlen_t b = 0; b < Rf_xlength(parts); ++b) {
+      const std::size_t g = static_cast<std::size_t>(INTEGER(group)[b]) - 1;
+      totals[g].add(REAL(parts)[b]);
+      found[g] = true;
+    }
+    std::vector<double> sums(totals.size());
+    for (std::size_t g = 0; g < sums.size(); ++g) sums[g] = found[g] ? totals[g].value() : NA_REAL;
+    return r::enter([&] { return r::value(sums); });
+  });
+}

@@ -1,0 +1,32 @@
+// fused_call -- one call of a kernel that fused_prepare_cpp() has checked, whoever asks for it.
+#ifndef NMATHOPENCL_FUSED_CALL_H
+#define NMATHOPENCL_FUSED_CALL_H
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/report.h"
+#include "r_door.h"
+
+// As fused_run_cpp() takes them.
+struct FusedRequest {
+  SEXP handle, columns;
+  const std::vector<double>& scalars;
+  double n;
+  SEXP groups;
+  const std::vector<std::string>& device;
+  double piece;
+  SEXP progress;
+  bool keep;
+};
+
+// What the call gives of its values, which are kept meanwhile. Outside r::enter().
+using FusedDone = std::function<SEXP(SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report)>;
+
+SEXP run_prepared(const FusedRequest& request, const FusedDone& done);
+
+// list(values, flags, report)
+SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report);
+
+#endif
