@@ -164,13 +164,27 @@ span_lines <- c(
 )
 
 elementwise_loop <- function(w, uses_index) {
+  outputs <- seq_along(w$results)
+  body <- c(if (uses_index) "        const expr_index e = (expr_index)(first + i);", paste0("        ", w$loop_lines))
+  usual <- c(
+    "    EXPR_SPAN", "    EXPR_EACH(i) {", body, paste0("        o", outputs, "[i + shift] = ", w$results, ";"), "    }"
+  )
+  if (length(w$fixed) == 0L || length(w$functions) > 0L) return(usual)
   c(
-    "    EXPR_SPAN",
-    "    EXPR_EACH(i) {",
-    if (uses_index) "        const expr_index e = (expr_index)(first + i);",
-    paste0("        ", w$loop_lines),
-    paste0("        o", seq_along(w$results), "[i + shift] = ", w$results, ";"),
-    "    }"
+    "#ifdef NMATH_PREFERS_STRAIGHT", # two elements at a time: fixed forms have no branches
+    "    const int step = get_global_size(0);",
+    "    for (int at = get_global_id(0); at < len; at += 2 * step) {",
+    paste0("        ", vapply(w$types, c_type, ""), " y", outputs, "[2];"),
+    "        NMATH_STRAIGHT",
+    "        for (int j = 0; j < 2; ++j) {",
+    "        const int i = at + j * step < len ? at + j * step : at;",
+    body,
+    paste0("        y", outputs, "[j] = ", w$results, ";"),
+    "        }",
+    "        NMATH_STRAIGHT",
+    paste0("        for (int j = 0; j < 2; ++j) if (at + j * step < len) o", outputs, "[at + j * step + shift] = y", outputs, "[j];"),
+    "    }",
+    "#else", usual, "#endif"
   )
 }
 

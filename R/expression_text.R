@@ -253,16 +253,17 @@ missing_text <- function(w, node, x, whole, real) {
 
 # Functions of the library are called by a wrapper that the assembled text defines from the table.
 library_text <- function(w, id, node, at, arg) {
-  stem <- fixed_stem(w, node, at)
-  if (!is.null(stem)) return(fixed_text(w, id, node, arg, stem))
+  fixed <- fixed_row(w, node, at)
+  if (!is.null(fixed)) return(fixed_text(w, id, node, arg, fixed))
   w$functions <- union(w$functions, node$value)
   paste0("expr_", node$value, "(", paste(vapply(seq_along(node$args), arg, ""), collapse = ", "), ")")
 }
 
 # Where the parameters are the same for all elements: the file of the library that computes what depends on them once, if
 # inst/spec/fixed.tsv has one for the function and its flags. Such a file knows the ordinary range of parameters and x only; what
-# lies outside is told by a flag, and the call is made again by a kernel of the "general" form.
-fixed_stem <- function(w, node, at) {
+# lies outside is told by a flag, and the call is made again by a kernel of the "general" form. For the parameters that the column
+# `standard` has, written in the expression, there is a function of x alone.
+fixed_row <- function(w, node, at) {
   if (w$general || is_scalar_index(at) || node$len == 1) return(NULL)
   if (is.null(expression_state$fixed)) {
     expression_state$fixed <- utils::read.delim(system.file("spec", "fixed.tsv", package = "nmathopencl"), colClasses = "character")
@@ -272,15 +273,17 @@ fixed_stem <- function(w, node, at) {
   if (lens[1L] == 1 || any(lens[-1L] != 1)) return(NULL)
   flags <- vapply(node$args[-seq_len(n_real)], function(a) as.character(as.logical(node_of(w$tree, a)$value)), "")
   found <- expression_state$fixed$name == node$value & expression_state$fixed$flags == paste(flags, collapse = ",")
-  if (any(found)) expression_state$fixed$stem[found]
+  if (any(found)) expression_state$fixed[which(found), ]
 }
 
-fixed_text <- function(w, id, node, arg, stem) {
+fixed_text <- function(w, id, node, arg, row) {
   n_real <- length(split_commas(library_row(node$value)$columns))
-  w$stems <- union(w$stems, stem)
-  parameters <- vapply(2:n_real, arg, "") # may write lines
-  emit(w, w$scalar, "const ", stem, " f", id, " = ", stem, "_of(", paste(parameters, collapse = ", "), ", &odd);")
-  paste0(stem, "_at(", arg(1L), ", f", id, ", &odd)")
+  w$stems <- union(w$stems, row$stem)
+  w$fixed <- c(w$fixed, id)
+  parameters <- paste(vapply(2:n_real, arg, ""), collapse = ", ") # may write lines
+  if (nzchar(row$standard) && parameters == row$standard) return(paste0(row$stem, "_standard(", arg(1L), ", &odd)"))
+  emit(w, w$scalar, "const ", row$stem, " f", id, " = ", row$stem, "_of(", parameters, ", &odd);")
+  paste0(row$stem, "_at(", arg(1L), ", f", id, ", &odd)")
 }
 
 # A C expression is a function of its own, whose text the loader searches for what it calls.

@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: expsq.c
 // @provides: expsq, expsq_parts, expsq_split, expsq_scaled, expsq_times, EXPSQ_NORMAL
-// @depends: dd
+// @depends: dd, poly
 // @method: exact square, reduction by multiples of log 2, polynomial
 // @accuracy: 0.8 ulp (host and OpenCL)
-// @all_depends: dd
-// @all_depends_count: 1
+// @all_depends: dd, poly
+// @all_depends_count: 2
 // @load_order: 4
 
 // expsq -- exp(-y^2/2), the factor that all of the normal distribution's functions share.
@@ -28,19 +28,23 @@ NMATH_TABLE double expsq_p[11] = {
 // exp(-y^2/2) = m 2^n, n in the low bits of `n`: 2/3 < m < 3/2.
 typedef struct { double m; nmath_u64 n; } expsq_parts;
 
-// 0 <= y <= 64. 2 log 2 has its first 40 bits apart: their product with n is exact. Estrin's scheme, whose operations wait
-// less for one another than Horner's.
+// 0 <= y <= 64. 2 log 2 has its first 40 bits apart: their product with n is exact. Estrin's scheme on a
+// processor, whose operations wait less for one another than Horner's.
 NMATH_FN expsq_parts expsq_split(double y)
 {
     expsq_parts r;
     nmath_dd s = dd_square(y);
     double k = NMATH_FMA(s.hi, -0.72134752044448169, 6755399441055744.0), n = k - 6755399441055744.0;
     double u = NMATH_FMA(n, 1.3862943611184164, s.hi) + NMATH_FMA(n, 1.4742005130335598e-12, s.lo);
+#ifdef NMATH_HORNER
+    r.m = NMATH_FMA(u, nmath_horner(u, expsq_p, 11), 1.0);
+#else
     double u2 = u * u, u4 = u2 * u2;
 #define EXPSQ_2(k) NMATH_FMA(expsq_p[(k) + 1], u, expsq_p[k])
     double top = NMATH_FMA(NMATH_FMA(expsq_p[10], u2, EXPSQ_2(8)), u4, NMATH_FMA(EXPSQ_2(6), u2, EXPSQ_2(4)));
     r.m = NMATH_FMA(u, NMATH_FMA(top, u4, NMATH_FMA(EXPSQ_2(2), u2, EXPSQ_2(0))), 1.0);
 #undef EXPSQ_2
+#endif
     r.n = nmath_bits(k);
     return r;
 }

@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: none
-// @provides: dnorm_fixed, dnorm_fixed_of, dnorm_fixed_at
+// @provides: dnorm_fixed, dnorm_fixed_of, dnorm_fixed_at, dnorm_fixed_standard, dnorm_fixed_z
 // @depends: nmath
 // @method: the closed form, with 1/sigma to twice the precision computed once
 // @all_depends: Rmath, nmath
@@ -9,7 +9,7 @@
 
 // dnorm_fixed -- the log density of the normal distribution where mu and sigma are the same for many x: 1/sigma as a sum of
 // two doubles makes the quotient right to 0.6 ulp without a division for each x. *odd tells of a mu or sigma for which that is
-// not so: dnorm.cl is right for these.
+// not so: dnorm.cl is right for these. There is no branch, so that elements can be computed together.
 
 typedef struct {
     double mu, per_sigma, rest, c;
@@ -28,9 +28,23 @@ NMATH_FN dnorm_fixed dnorm_fixed_of(double mu, double sigma, int *odd)
     return f;
 }
 
+// (x - mu)/sigma
+NMATH_FN double dnorm_fixed_z(double x, dnorm_fixed f)
+{
+    double d = x - f.mu;
+    return fma(d, f.rest, d * f.per_sigma);
+}
+
 NMATH_FN double dnorm_fixed_at(double x, dnorm_fixed f, int *odd)
 {
-    double d = x - f.mu, z = fma(d, f.rest, d * f.per_sigma); // of an infinite d too
-    R_UNUSED(odd);                                            // any x will do
+    double z = dnorm_fixed_z(x, f);
+    R_UNUSED(odd); // any x will do
     return f.c - (0.5 * z) * z;
+}
+
+// mu = 0, sigma = 1
+NMATH_FN double dnorm_fixed_standard(double x, int *odd)
+{
+    R_UNUSED(odd);
+    return -M_LN_SQRT_2PI - (0.5 * x) * x;
 }
