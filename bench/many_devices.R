@@ -17,9 +17,9 @@ if (length(devices) < 2L) {
 }
 small <- !length(given) && !any(all$type == "gpu") || any(c("host", "0", "cpu") %in% given) # processors take their time
 sizes <- if (small) {
-  list(grid = c(500, 8, 20000), resident = 1e7, draws = 1e7, vector = 2e6)
+  list(grids = list(c(500, 8, 20000)), resident = 1e7, draws = 1e7, vector = 2e6)
 } else {
-  list(grid = c(4e5, 8, 6e5), resident = 2e9, draws = 2e9, vector = 1e8)
+  list(grids = list(c(4e5, 8, 6e5), c(1.6e6, 8, 6e5)), resident = c(2e9, 4e9), draws = 2e9, vector = 1e8)
 }
 sets <- lapply(unique(c(1L, 2L, length(devices))), function(k) devices[seq_len(min(k, length(devices)))])
 sets <- sets[!duplicated(lengths(sets))]
@@ -40,8 +40,9 @@ seconds_of <- function(code, most = 7L, budget = 3) {
 
 alone <- list()
 tell <- function(what, elements, set, seconds, value) {
-  if (length(set) == 1L) alone[[what]] <<- list(seconds = seconds, value = value)
-  one <- alone[[what]]
+  key <- paste(what, elements)
+  if (length(set) == 1L) alone[[key]] <<- list(seconds = seconds, value = value)
+  one <- alone[[key]]
   off <- if (is.null(value)) 0 else max(abs(value - one$value) / pmax(abs(one$value), 1e-300))
   row <- data.frame(
     what = what, elements = elements, devices = length(set), seconds = signif(seconds, 4),
@@ -63,36 +64,45 @@ cat("what", "elements", "devices", "seconds", "speed", "difference", sep = "\t")
 cat("\n")
 
 set.seed(1)
-l1 <- sizes$grid[1]
-l2 <- sizes$grid[2]
-X <- cbind(1, matrix(rnorm(l1 * (l2 - 1)), l1))
-y <- rbinom(l1, 1, 0.4)
-b <- matrix(rnorm(l2 * sizes$grid[3], 0, 0.2), l2)
-for (set in sets) {
-  attempt("GLM grid", {
-    fit <- NULL
-    seconds <- seconds_of({
-      fit <- f2_f3_opencl("binomial", "logit", b, y, X, numeric(l2), diag(l2), numeric(l1), rep(1, l1), device = set)
+for (grid in sizes$grids) {
+  l1 <- grid[1]
+  l2 <- grid[2]
+  X <- cbind(1, matrix(rnorm(l1 * (l2 - 1)), l1))
+  y <- rbinom(l1, 1, 0.4)
+  b <- matrix(rnorm(l2 * grid[3], 0, 0.2), l2)
+  for (set in sets) {
+    attempt("GLM grid", {
+      fit <- NULL
+      seconds <- seconds_of({
+        fit <- f2_f3_opencl("binomial", "logit", b, y, X, numeric(l2), diag(l2), numeric(l1), rep(1, l1), device = set)
+      })
+      tell(sprintf("GLM grid (logit, gradient, %g observations)", l1), grid[3], set, seconds, fit$qf)
     })
-    tell("GLM grid (logit, gradient)", sizes$grid[3], set, seconds, fit$qf)
-  })
+  }
+  rm(b, fit)
 }
-rm(b, fit)
 
 log_density <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE), reduce = "sum", gradient = c("a", "b"))
+for (n in sizes$resident) {
+  for (set in sets) {
+    attempt("vectors that stay", {
+      x <- rgamma_opencl(n, 2, seed = 1, device = set, keep = TRUE)
+      x <- if (inherits(x, "opencl_vector")) x else opencl_vector(x, device = set)
+      value <- NULL
+      seconds <- seconds_of(value <- sum(x))
+      tell("sum of a vector that stays", n, set, seconds, value)
+      seconds <- seconds_of(value <- log_density(x, 2, 1))
+      tell("log-likelihood and gradient of a vector that stays", n, set, seconds, c(value))
+      if (n <= sizes$draws) { # results need room beside it
+        seconds <- seconds_of(opencl_free(sqrt(x)))
+        tell("sqrt of a vector that stays", n, set, seconds, NULL)
+      }
+      opencl_free(x)
+    })
+  }
+}
 for (set in sets) {
-  attempt("vectors that stay", {
-    n <- sizes$resident
-    x <- rgamma_opencl(n, 2, seed = 1, device = set, keep = TRUE)
-    x <- if (inherits(x, "opencl_vector")) x else opencl_vector(x, device = set)
-    value <- NULL
-    seconds <- seconds_of(value <- sum(x))
-    tell("sum of a vector that stays", n, set, seconds, value)
-    seconds <- seconds_of(value <- log_density(x, 2, 1))
-    tell("log-likelihood and gradient of a vector that stays", n, set, seconds, c(value))
-    seconds <- seconds_of(opencl_free(sqrt(x)))
-    tell("sqrt of a vector that stays", n, set, seconds, NULL)
-    opencl_free(x)
+  attempt("draws", {
     n <- sizes$draws
     seconds <- seconds_of(opencl_free(rnorm_opencl(n, seed = 1, device = set, keep = TRUE)))
     tell("normal draws that stay", n, set, seconds, NULL)
@@ -100,11 +110,12 @@ for (set in sets) {
 }
 
 x <- rnorm_opencl(sizes$vector, seed = 2)
+positive <- abs(x)
 for (set in sets) {
   attempt("R's vectors", {
     seconds <- seconds_of(dnorm_opencl(x, device = set))
     tell("dnorm of R's vector", length(x), set, seconds, NULL)
-    seconds <- seconds_of(pgamma_opencl(abs(x), 2.5, device = set), most = 3L)
+    seconds <- seconds_of(pgamma_opencl(positive, 2.5, device = set), most = 3L)
     tell("pgamma of R's vector", length(x), set, seconds, NULL)
   })
 }

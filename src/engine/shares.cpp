@@ -58,11 +58,7 @@ class Crew {
       ++running_;
     }
     const auto body = [this, work = std::move(work)] {
-      try {
-        work(own_);
-      } catch (...) {
-        stop(std::current_exception());
-      }
+      run(work, own_);
       const std::lock_guard<std::mutex> lock(mutex_);
       --running_;
       ended_.notify_all();
@@ -72,6 +68,14 @@ class Crew {
     } catch (const std::exception&) {  // the system has no more threads: this one does it
       body();
     }
+  }
+
+  // On the caller's thread, while the others work: nobody waits for a thread to begin.
+  void share(const std::function<void(const CallHooks&)>& work) {
+    CallHooks asking;
+    asking.finished = hooks_.finished;
+    asking.interrupted = [this] { return stopped_ || (hooks_.interrupted && hooks_.interrupted()); };
+    run(work, asking);
   }
 
   // Until all have ended, looks whether the call shall go on; then throws what went wrong first.
@@ -90,6 +94,13 @@ class Crew {
   }
 
  private:
+  void run(const std::function<void(const CallHooks&)>& work, const CallHooks& hooks) {
+    try {
+      work(hooks);
+    } catch (...) {
+      stop(std::current_exception());
+    }
+  }
   void stop(std::exception_ptr why) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!failure_) failure_ = std::move(why);
@@ -150,12 +161,15 @@ std::vector<double> run_crew(const std::vector<Share>& shares, const ShareMaker&
   for (std::size_t k = 0; k < shares.size(); ++k) tasks.push_back(make(shares[k], reports[k]));
   {
     Crew crew(hooks);
-    for (std::size_t k = 0; k < shares.size(); ++k)
-      crew.start([&, k](const CallHooks& own) {
+    const auto task = [&](std::size_t k) {
+      return [&, k](const CallHooks& own) {
         Stopwatch mine;
         tasks[k](reports[k], own);
         seconds[k] = mine.lap();
-      });
+      };
+    };
+    for (std::size_t k = 1; k < shares.size(); ++k) crew.start(task(k));
+    crew.share(task(0));
     crew.wait();
   }
   if (report.shares.empty()) {  // what was said of one device

@@ -24,7 +24,7 @@ struct Share {
 };
 
 // What a share has to do. Made on the caller's thread, which is where programs are built; run on a thread of its
-// device's. The hooks that it is given may be asked there.
+// device's, the first one on the caller's. The hooks that it is given may be asked there.
 using ShareTask = std::function<void(RunReport& report, const CallHooks& hooks)>;
 using ShareMaker = std::function<ShareTask(const Share& share, RunReport& report)>;
 
