@@ -52,6 +52,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   result <- ran %||% run_on_device(run, device, fallback, call)
   if (!is.null(result$plain)) return(result$plain)
   if (has_bit(result$flags, variant$text$odd_bit)) {
+    for (value in result$values) if (typeof(value) == "externalptr") resident_free_cpp(value) # no need to wait for gc()
     variant <- find_variant(expression, inputs, key, paste(form, "general"))
     result <- run_on_device(run, device, fallback, call)
   }

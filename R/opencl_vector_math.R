@@ -4,7 +4,7 @@ resident_functions <- new.env(parent = emptyenv())
 
 # `body`: a call in x and y; the function is kept under its text.
 resident_function <- function(body, two, reduce = NULL, na.rm = FALSE) {
-  key <- paste(deparse1(body), two, reduce, na.rm)
+  key <- paste(c(as.character(body), two, reduce, na.rm), collapse = " ")
   if (is.null(resident_functions[[key]])) {
     f <- as.function(c(if (two) alist(x = , y = ) else alist(x = ), body), envir = baseenv())
     resident_functions[[key]] <- opencl_function(f, reduce = reduce, na.rm = na.rm)
@@ -91,6 +91,10 @@ anyNA.opencl_vector <- function(x, recursive = FALSE) resident_function(quote(is
 
 # A function of the table whose result stays: one kernel. On the host device R's memory is where results are.
 staying_elementwise <- function(name, columns, flags, device, fallback, verbose, call) {
+  if (!fallback && !verbose) {
+    value <- staying_by_plan(name, columns, flags, call)
+    if (!is.null(value)) return(value)
+  }
   plain <- vapply(columns, function(x) typeof(x) %in% c("double", "integer", "logical") && !is.factor(x), NA)
   staying <- vapply(columns, is_resident, NA)
   if (!all(plain | staying)) stop(mirrored_error(elementwise_cpp(name, columns, flags, "host", NULL)$not_numeric, call))
@@ -116,16 +120,39 @@ staying_elementwise <- function(name, columns, flags, device, fallback, verbose,
   )
 }
 
+# The same for a call like one before it, all of whose vectors stay on a device; NULL where that is not so.
+staying_by_plan <- function(name, columns, flags, call) {
+  made <- resident_functions[[row_key(name, flags)]]
+  first <- NULL
+  for (x in columns) {
+    if (is_resident(x)) {
+      first <- first %||% x
+    } else if (!is.double(x) || length(x) != 1L || is.object(x)) {
+      return(NULL)
+    }
+  }
+  if (is.null(made) || is.null(first) || any(resident_info_cpp(resident_fields(first)$pointer)$index == 0L)) return(NULL)
+  expression <- attr(made, "expression")
+  if (is.null(expression$plans)) return(NULL)
+  ran <- run_plan(expression, columns[attr(made, "order")], "auto", TRUE, call)
+  if (is.null(ran$report) || !is.null(ran$flags)) return(NULL)
+  planned_value(ran)
+}
+
+row_key <- function(name, flags) paste(c(name, flags), collapse = " ")
+
 # The opencl_function of a row of the table, its flags as given, kept under its name and flags.
 row_function <- function(row, flags) {
-  key <- paste(c(row$name, flags), collapse = " ")
+  key <- row_key(row$name, flags)
   if (is.null(resident_functions[[key]])) {
     names <- split_commas(row$columns)
     args <- stats::setNames(lapply(names, as.symbol), names)
     switches <- stats::setNames(as.list(flags != 0L), split_commas(row$flags))
     formals <- stats::setNames(rep(alist(x = ), length(names)), names)
     body <- as.call(c(as.symbol(row$name), args, switches))
-    resident_functions[[key]] <- opencl_function(as.function(c(formals, body), envir = asNamespace("stats")))
+    made <- opencl_function(as.function(c(formals, body), envir = asNamespace("stats")))
+    attr(made, "order") <- match(vapply(attr(made, "expression")$inputs, function(input) input$name, ""), names)
+    resident_functions[[key]] <- made
   }
   resident_functions[[key]]
 }

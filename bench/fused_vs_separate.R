@@ -3,7 +3,7 @@
 #
 #   Rscript bench/fused_vs_separate.R [N] > bench/results/fused_vs_separate.tsv      N elements: 1e6
 #
-# Processor time, each in turn, seven times: medians in nanoseconds an element, and the medians of the paired ratios to the
+# Processor time, each in turn, 21 times: medians in nanoseconds an element, and the medians of the paired ratios to the
 # fused call. `Rscript bench/fused_vs_separate.R 1e8 sum` instead gives the error of a sum of N terms, relative to the sum of
 # their absolute values, and whether it is the same bits with two threads (1e8 takes some 5 GB).
 suppressMessages(library(nmathopencl))
@@ -50,7 +50,7 @@ if (!"sum" %in% arguments) {
       )
       stopifnot(all.equal(calls[[1L]](), calls[[2L]](), tolerance = 1e-12))
       calls[[3L]]()
-      times <- replicate(7L, vapply(calls, seconds, 0))
+      times <- replicate(21L, vapply(calls, seconds, 0))
       ns <- 1e9 * apply(times, 1L, stats::median) / n
       ratio <- function(k) stats::median(times[k, ] / times[1L, ])
       cat(sprintf("%s\t%s\t%.1f\t%.1f\t%.1f\t%.2f\t%.2f\n", name, result, ns[1L], ns[2L], ns[3L], ratio(2L), ratio(3L)))

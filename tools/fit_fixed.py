@@ -7,7 +7,7 @@ import mpmath as mp
 import table_check  # --check
 
 mp.mp.dps = 60
-DEGREE = 7
+DEGREE = 6
 REACH = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.0001")
 
 

@@ -108,7 +108,7 @@ std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice
 }
 
 std::size_t reduction_block(std::size_t n, Cost cost) {
-  constexpr std::size_t most_blocks = 8192, most_moderate = 4096;
+  constexpr std::size_t most_blocks = 4096, most_moderate = 4096;
   if (cost == Cost::heavy) return 256;
   if (cost == Cost::slow) return 32;
   const std::size_t even = power_of_two_from(std::max<std::size_t>(1024, ceiling_ratio(n, most_blocks)));

@@ -29,6 +29,8 @@ family_expressions <- function() {
     normal = one(function(x, a, b) dnorm(x, a, b) + pnorm(x, a, b, FALSE)),
     normal_log = one(function(p, m, s) qnorm(p, m, s) * pnorm(qnorm(p), log.p = TRUE)),
     normal_fixed = one(function(x, m, s) dnorm(x, mean = m, sd = s, log = TRUE)),
+    normal_fixed_density = one(function(x, m, s) dnorm(x, m, s)),
+    normal_fixed_tail = one(function(x, m, s) pnorm(x, m, sd = s) - pnorm(1 + x / 2) * dnorm(x)),
     lnorm = one(function(y, a, s) plnorm(y, log(a), s) / (dlnorm(y, log(a), s) + 1)),
     lnorm_quantile = one(function(p, b) log(qlnorm(p, 0, b)) + dlnorm(p, 0, b, log = TRUE)),
     exponential = one(function(y, b) dexp(y, b) / pexp(y, b, lower.tail = FALSE) - b),

@@ -97,9 +97,9 @@ TEST_F(Fused, memory_that_fails_leaves_nothing_behind) {
 
 TEST(Blocks, follow_from_length_and_cost) {
   EXPECT_EQ(1024u, reduction_block(1, Cost::cheap));
-  EXPECT_EQ(1024u, reduction_block(std::size_t{1} << 23, Cost::cheap));
-  EXPECT_EQ(2048u, reduction_block((std::size_t{1} << 23) + 1, Cost::cheap));
-  EXPECT_EQ(16384u, reduction_block(100000000, Cost::cheap));
+  EXPECT_EQ(1024u, reduction_block(std::size_t{1} << 22, Cost::cheap));
+  EXPECT_EQ(2048u, reduction_block((std::size_t{1} << 22) + 1, Cost::cheap));
+  EXPECT_EQ(32768u, reduction_block(100000000, Cost::cheap));
   EXPECT_EQ(4096u, reduction_block(100000000, Cost::moderate));
   EXPECT_EQ(1024u, reduction_block(10, Cost::moderate));
   EXPECT_EQ(256u, reduction_block(100000000, Cost::heavy));
