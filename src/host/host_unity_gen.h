@@ -159,6 +159,7 @@
 #include "../../inst/cl/nmath/bessel_y_cycle_free.cl"
 #include "../../inst/cl/nmath/dbeta.cl"
 #include "../../inst/cl/nmath/df.cl"
+#include "../../inst/cl/nmath/dgamma_fixed_density.cl"
 #include "../../inst/cl/nmath/dt.cl"
 #include "../../inst/cl/nmath/ibeta.cl"
 #include "../../inst/cl/nmath/ibeta_rim.cl"

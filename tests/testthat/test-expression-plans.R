@@ -4,7 +4,7 @@
 fresh <- function(f, ...) opencl_function(f, ...)
 
 test_that("a second call gives what the first one gives, and what plain R gives", {
-  for (device in expression_devices()) {
+  for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
     f <- fresh(function(x, m, s) dnorm(x, m, s, log = TRUE) + x)
@@ -36,7 +36,7 @@ test_that("a second call gives what the first one gives, and what plain R gives"
 
 test_that("sums, means and gradients by a plan are R's", {
   x <- c(2.5, 0.25, 7, 1)
-  for (device in expression_devices()) {
+  for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
     body <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
@@ -61,7 +61,7 @@ test_that("sums, means and gradients by a plan are R's", {
 })
 
 test_that("vectors that stay go by the plan and their results stay", {
-  for (device in expression_devices()) {
+  for (device in compiling_devices()) {
     f <- fresh(function(x, y) x * 2 + pnorm(y))
     x <- opencl_vector(c(1, 2, 3), device = device)
     y <- opencl_vector(c(0, -1, 9), device = device)
@@ -104,7 +104,7 @@ test_that("variables of the environment are looked up at each call", {
 far <- c(-Inf, -1e308, -50, -39.5, -38.5, -37.4, -36.5, -36, -20, -1, -1e-300, 0, 1e-20, 0.3, 2, 8.3, 35.9, 36, 37.6, 38.9, 40, 1e5, Inf, NA, NaN)
 
 test_that("the normal distribution's fixed forms are the general ones", {
-  for (device in expression_devices()) {
+  for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
     density <- fresh(function(x, m, s) dnorm(x, m, s))
@@ -147,10 +147,13 @@ test_that("the normal distribution's fixed forms are the general ones", {
 })
 
 test_that("the gamma distribution's fixed form is the general one", {
-  for (device in expression_devices()) {
+  for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
     f <- fresh(function(x, a, s) dgamma(x, a, scale = s, log = TRUE))
+    density <- fresh(function(x, a, s) dgamma(x, a, scale = s))
+    fresh_density <- fresh(function(x, a, s) dgamma(x, a, scale = s))
+    expect_equal(fresh_density(c(1, 2), 3, 2), dgamma(c(1, 2), 3, scale = 2), tolerance = 1e-14)
     total <- fresh(function(x, a, s) dgamma(x / s, a, log = TRUE), reduce = "sum")
     for (shape in c(0.06, 0.5, 1, 2.7, 30, 1e4, 9e7)) {
       for (scale in c(1, 2.5e-40, 7e60)) {
@@ -160,8 +163,22 @@ test_that("the gamma distribution's fixed form is the general one", {
         known <- dgamma_opencl(x, shape, scale = scale, log = TRUE)
         parts <- abs((shape - 1) - x / scale) + abs(shape * (log(x / scale) - digamma(shape))) + abs(x / scale - shape)
         expect_true(all(abs(value - known) <= 6 * .Machine$double.eps * (abs(known) + parts)))
+        value <- density(x, shape, scale)
+        known <- dgamma_opencl(x, shape, scale = scale)
+        expect_true(all(abs(value - known) <= 6 * .Machine$double.eps * known * (1 + parts) | known < 1e-290))
+        expect_equal(value, known, tolerance = 1e-9)
       }
     }
+    expect_false(grepl("dgamma_fixed", as.character(density), fixed = TRUE)) # 7e60 is no scale that it knows
+    near <- fresh(function(x, a, s) dgamma(x, a, scale = s))
+    for (shape in c(0.06, 0.5, 1, 2.7, 30, 1e4)) {
+      x <- c(1 + seq(-0.9, 0.9, by = 0.004), 3, 20, 1e-4) * shape * 2.5
+      value <- near(x, shape, 2.5)
+      known <- dgamma_opencl(x, shape, scale = 2.5)
+      parts <- abs((shape - 1) - x / 2.5) + abs(shape * (log(x / 2.5) - digamma(shape))) + abs(x / 2.5 - shape)
+      expect_true(all(abs(value - known) <= 6 * .Machine$double.eps * known * (1 + parts) | known < 1e-290))
+    }
+    expect_match(as.character(fresh_density), "dgamma_fixed_density_at(", fixed = TRUE)
     expect_match(as.character(f), "dgamma_fixed_at(", fixed = TRUE)
     odd <- c(-1, 0, 1e-200, 1e200, Inf, NA, NaN, 3)
     expect_identical(is.nan(f(odd, 2, 3)), is.nan(odd))

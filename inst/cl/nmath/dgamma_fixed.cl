@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: none
-// @provides: dgamma_fixed, dgamma_fixed_of, dgamma_fixed_at
+// @provides: dgamma_fixed, dgamma_fixed_of, dgamma_fixed_at, dgamma_fixed_parts, dgamma_fixed_split
 // @depends: nmath, stirlerr
 // @method: the saddle point form, what depends on shape and scale computed once; one logarithm an element
 // @all_depends: Rmath, refactored, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr
@@ -38,19 +38,32 @@ NMATH_FN dgamma_fixed dgamma_fixed_of(double shape, double scale, int *odd)
     return f;
 }
 
-NMATH_FN double dgamma_fixed_at(double x, dgamma_fixed f, int *odd)
+// w = 1 + u, its logarithm, and u - log(1 + u).
+typedef struct {
+    double w, l, h;
+} dgamma_fixed_parts;
+
+NMATH_FN dgamma_fixed_parts dgamma_fixed_split(double x, dgamma_fixed f, int *odd)
 {
-    double y = x * f.per_scale, w = y * f.per_shape;
-    *odd |= w < 1e-5 || w > 1e5; // not of a NaN
+    dgamma_fixed_parts p;
+    double y = x * f.per_scale;
+    p.w = y * f.per_shape;
+    *odd |= p.w < 1e-5 || p.w > 1e5; // not of a NaN
     double u = (y - f.shape) * f.per_shape;
     int near = fabs(u) <= 0.125;
-    nmath_u64 bits = nmath_bits(w), power = (bits - 0x3FE6A09E667F3BCDUL) & 0xFFF0000000000000UL;
+    nmath_u64 bits = nmath_bits(p.w), power = (bits - 0x3FE6A09E667F3BCDUL) & 0xFFF0000000000000UL;
     double k = nmath_from_bits(0x4338000000000000UL + (nmath_u64)((nmath_i64)power >> 52)) - 6755399441055744.0;
     double d = near ? u : nmath_from_bits(bits - power) - 1.0;
     double v = d * NMATH_RECIPROCAL(2.0 + d), z = v * v;
     double rest = (v * z) * nmath_poly(z, dgamma_fixed_rest, 7);
     // log 2 in two parts, the first of 32 bits
-    double l = NMATH_FMA(k, 0.6931471803691238, NMATH_FMA(k, 1.9082149292705877e-10, rest) + 2.0 * v);
-    double h = near ? NMATH_FMA(u, v, -rest) : u - l;
-    return (f.c - l) - f.shape * h;
+    p.l = NMATH_FMA(k, 0.6931471803691238, NMATH_FMA(k, 1.9082149292705877e-10, rest) + 2.0 * v);
+    p.h = near ? NMATH_FMA(u, v, -rest) : u - p.l;
+    return p;
+}
+
+NMATH_FN double dgamma_fixed_at(double x, dgamma_fixed f, int *odd)
+{
+    dgamma_fixed_parts p = dgamma_fixed_split(x, f, odd);
+    return (f.c - p.l) - f.shape * p.h;
 }
