@@ -71,10 +71,10 @@ run_plan <- function(expression, values, device, keep, call) {
     }
   }
   if (!staying || !identical(device, "auto")) device <- resolve_devices(device)
+  if (!host_compiles() && on_host(device, values)) return(NULL) # R evaluates it
   ran <- expression_quick_cpp(expression$plans, values, device, call_progress("opencl_function", environment()), keep)
-  if (is.null(ran$error)) return(ran)
-  if (!host_compiles() && on_host(device, values)) return(NULL)
-  raise_core_error(ran$error, call)
+  if (!is.null(ran$error)) raise_core_error(ran$error, call)
+  ran
 }
 
 planned_value <- function(ran) {

@@ -80,6 +80,14 @@ test_that("vectors that stay go by the plan and their results stay", {
   }
 })
 
+test_that("without a compiler R evaluates it, planned or not", {
+  f <- fresh(function(x) dnorm(x) + 2)
+  f(c(1, 2), device = "host")
+  withr_options(list(nmathopencl.compiler = FALSE), environment())
+  expect_equal(f(c(1, 2), device = "host"), dnorm(c(1, 2)) + 2)
+  expect_identical(last_run()$`function`, "dnorm")
+})
+
 test_that("a function that was saved and read makes its plans anew", {
   f <- fresh(function(x) dnorm(x) + 1)
   expect_equal(f(c(1, 2), device = "host"), dnorm(c(1, 2)) + 1)
