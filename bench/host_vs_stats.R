@@ -2,8 +2,9 @@
 #
 #   Rscript bench/host_vs_stats.R [N [FUNCTION ...]] > bench/results/host_vs_stats.tsv
 #
-# N elements (1e6), all functions. Each pair is timed in turn several times; a row gives the medians and the median of the paired
-# ratios R / host: above 1 the host device is faster.
+# N elements (1e6), all functions. Each pair is timed in turn several times, in three runs over all functions; a row gives the
+# median and the least of each side's times in nanoseconds an element, the median over the runs of the paired ratios R / host
+# (above 1 the host device is faster) and the least and the largest of the runs' ratios, which is the machine's noise.
 suppressMessages(library(nmathopencl))
 n <- as.numeric(c(commandArgs(TRUE), "1e6")[1])
 only <- commandArgs(TRUE)[-1]
@@ -59,17 +60,44 @@ seconds <- function(f, arguments) {
   time[["user.self"]] + time[["sys.self"]] # processor time: other work on the machine does not count
 }
 
-cat("function\thost_ns\tR_ns\tratio\n")
-for (k in seq_len(nrow(spec))) {
+# Without a name of their own in stats: the non-central families, ncp being the last of the parameters there too.
+noncentral <- list(
+  dnchisq = list(uniform(0.1, 100), uniform(1, 50), uniform(0, 20)), pnchisq = list(uniform(0.1, 100), uniform(1, 50), uniform(0, 20)),
+  qnchisq = list(runif(n / 100), runif(n / 100, 1, 50), runif(n / 100, 0, 20)),
+  rnchisq = list(n, uniform(1, 20), 3),
+  dnbeta = list(uniform(0, 1), uniform(0.5, 20), 7, 3), pnbeta = list(uniform(0, 1), uniform(0.5, 20), 7, 3),
+  qnbeta = list(runif(n / 100), runif(n / 100, 0.5, 20), 7, 3),
+  dnf = list(uniform(0.1, 5), uniform(1, 50), 20, 3), pnf = list(uniform(0.1, 5), uniform(1, 50), 20, 3),
+  qnf = list(runif(n / 100), runif(n / 100, 1, 50), 20, 3),
+  dnt = list(uniform(-5, 5), uniform(1, 50), 2), pnt = list(uniform(-5, 5), uniform(1, 50), uniform(1, 3)),
+  qnt = list(runif(n / 100), runif(n / 100, 1, 50), 2)
+)
+
+pairs <- lapply(seq_len(nrow(spec)), function(k) {
   name <- spec$name[k]
-  ours <- get(paste0(name, "_opencl"))
-  theirs <- eval(parse(text = spec$mirrors[k]))
   arguments <- inputs[[name]]
   if (is.null(arguments)) arguments <- default
   if (spec$flags[k] %in% c("draws", "counts", "cells")) arguments <- c(list(n), draws[[name]])
   size <- if (spec$flags[k] %in% c("draws", "counts", "cells")) n else max(lengths(arguments))
-  seconds(ours, arguments)
-  pairs <- replicate(7, c(seconds(ours, arguments), seconds(theirs, arguments)))
-  cat(sprintf("%s\t%.1f\t%.1f\t%.2f\n", name, 1e9 * median(pairs[1, ]) / size, 1e9 * median(pairs[2, ]) / size,
-              median(pairs[2, ] / pairs[1, ])))
+  list(name = name, theirs = eval(parse(text = spec$mirrors[k])), arguments = arguments, size = size)
+})
+pairs <- c(pairs, lapply(setdiff(names(noncentral), if (length(only)) setdiff(names(noncentral), only)), function(name) {
+  arguments <- noncentral[[name]]
+  central <- sub("^(.)n", "\\1", name)
+  list(name = name, theirs = get(central, asNamespace("stats")), arguments = arguments,
+       size = if (startsWith(name, "r")) n else length(arguments[[1]]))
+}))
+
+run <- function(pair) {
+  ours <- get(paste0(pair$name, "_opencl"))
+  seconds(ours, pair$arguments)
+  times <- replicate(5, c(seconds(ours, pair$arguments), seconds(pair$theirs, pair$arguments)))
+  c(1e9 * c(apply(times, 1, median), apply(times, 1, min)) / pair$size, median(times[2, ] / times[1, ]))
+}
+runs <- replicate(3, vapply(pairs, run, numeric(5)))
+cat("function\thost_ns\tR_ns\tratio\thost_min_ns\tR_min_ns\tratio_min\tratio_max\n")
+for (k in seq_along(pairs)) {
+  of <- matrix(runs[, k, ], 5)
+  cat(sprintf("%s\t%.1f\t%.1f\t%.2f\t%.1f\t%.1f\t%.2f\t%.2f\n", pairs[[k]]$name, median(of[1, ]), median(of[2, ]), median(of[5, ]),
+    min(of[3, ]), min(of[4, ]), min(of[5, ]), max(of[5, ])))
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""fit_fixed.py -- the table of inst/cl/nmath/dgamma_fixed.cl: (log((1 + s)/(1 - s)) - 2 s)/s^3 as a polynomial in z = s^2,
+"""fit_fixed.py -- the table of inst/cl/nmath/log1p_parts.cl: (log((1 + s)/(1 - s)) - 2 s)/s^3 as a polynomial in z = s^2,
 0 <= s <= sqrt(2) - 1 over sqrt(2) + 1, by interpolation at Chebyshev's points with 60 digits, which is within a small factor
-of the best polynomial of its degree. The error is that of the logarithm, relative."""
+of the best polynomial of its degree; the error is that of the logarithm, relative. And that of dpois_fixed.cl."""
 import mpmath as mp
 
 import table_check  # --check
@@ -32,7 +32,13 @@ worst = max(
     for z in (REACH * mp.mpf(k) / 1000 for k in range(1001))
 )
 print("// relative error %s" % mp.nstr(worst, 3))
-print("NMATH_TABLE double dgamma_fixed_rest[%d] = {" % (DEGREE + 1))
+print("NMATH_TABLE double log1p_parts_rest[%d] = {" % (DEGREE + 1))
 for k in range(0, DEGREE + 1, 4):
     print("    " + ", ".join(repr(c) for c in coefficients[k:k + 4]) + ",")
 print("};")
+
+small = [0.0] + [
+    float(mp.log(mp.factorial(k)) - mp.log(mp.sqrt(2 * mp.pi * k) * (mp.mpf(k) / mp.e) ** k)) for k in (1, 2, 3)
+]
+print("NMATH_TABLE double dpois_fixed_small[4] = {")
+print("    " + ", ".join(repr(c) for c in small) + "};")

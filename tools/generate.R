@@ -20,6 +20,7 @@ generated_files <- function() {
   named <- with_r_names(functions, read_spec("r_names.tsv"))
   old <- read_spec("old_arguments.tsv", keys = 2)
   glm <- read_spec("glm.tsv", keys = 2)
+  fixed <- read_spec("fixed.tsv", keys = 2)
   unknown <- setdiff(functions$cost, c("cheap", "moderate", "heavy", "slow"))
   if (length(unknown)) stop("functions.tsv: unknown cost ", toString(unknown), call. = FALSE)
   unknown <- setdiff(functions$family, families$family)
@@ -37,7 +38,7 @@ generated_files <- function() {
     path <- file.path("R", paste0(families$family[k], "_gen.R"))
     files[[path]] <- family_text(families[k, ], named, parameters, old)
   }
-  files[["src/host/host_unity_gen.h"]] <- host_unity_text(functions)
+  files[["src/host/host_unity_gen.h"]] <- host_unity_text(functions, fixed)
   files[["src/host/host_glm_unity_gen.h"]] <- host_glm_unity_text()
   files[["src/host/host_launch_gen.h"]] <- host_launch_text(functions)
   files[["src/host/host_table_gen.c"]] <- host_table_text(functions)

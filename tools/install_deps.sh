@@ -34,6 +34,7 @@ command -v clang;clang
 links_fuzzer;libclang-rt-dev
 command -v oclgrind;oclgrind
 command -v nm;binutils
+command -v ccache;ccache
 [ -f /usr/share/i18n/locales/en_US ];locales
 command -v checkbashisms;devscripts
 command -v tidy;tidy

@@ -10,6 +10,9 @@ namespace {
 constexpr std::size_t kLeastCopiedChunk = std::size_t{1} << 16;
 constexpr std::size_t kMinChunk = 64;
 constexpr int kMaxLanes = 16;
+// A plane of a call that is all one small piece, whose copies a driver makes sooner from page-locked memory than from
+// any other.
+constexpr std::size_t kSmallPlane = std::size_t{1} << 14;
 
 // What one element of a chunk needs on the device, and in how many planes it comes and goes.
 struct Load {
@@ -97,6 +100,11 @@ void plan_pieces(PiecePlan& plan, const DeviceInfo& device, Cost cost, std::size
   if (plan.share || load.planes == 0) return;
   const std::size_t plane = plan.chunk * sizeof(double);
   plan.staging = options.chunk == 0 ? std::max(kStagingBlock, plane) : plane;
+  if (options.chunk == 0 && plan.lanes * plan.slots == 1 && plan.chunk == plan.n && plane <= kSmallPlane) {
+    plan.staged = true;
+    plan.timed = false;  // which a driver spends more on than on the launch
+    plan.staging = kSmallPlane;
+  }
 }
 
 void fill_piece(const PiecePlan& plan, const PieceInput& input, std::size_t plane, std::size_t first, std::size_t count,

@@ -8,6 +8,8 @@
 #pragma GCC optimize("fp-contract=off")
 #endif
 
+#define NMATH_FIXED_FAR 8.0 /* log1p_parts.cl: the launchers below ask the general form for single elements */
+
 #include "host/host_device.h"
 #include "host/host_launch_gen.h"
 #include "host/host_philox.h"
@@ -56,6 +58,38 @@
         NMATH_HOST_TAKEN_##columns                                                                 \
         double *const out = a[columns].memory;                                                     \
         const int len = a[columns + 1].i32;                                                        \
+        for (int i = begin; i < end; ++i)                                                          \
+            kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);         \
+    }
+
+/* Launchers of functions that have forms for fixed parameters (inst/spec/fixed.tsv): `cases` are NMATH_HOST_FIXED of each, which
+ * serves the launch where its flags are `chosen`, x is a vector and the parameters are scalars that it knows. What an element
+ * has that it does not know is the kernel's. */
+#define NMATH_HOST_FIXED(kernel, columns, chosen, stem, ...)                                       \
+    if (n0 == 0 && chosen) {                                                                       \
+        int odd = 0;                                                                               \
+        const stem fixed = stem##_of(__VA_ARGS__, &odd);                                           \
+        for (int i = begin; i < end && !odd; ++i) {                                                \
+            int off = 0;                                                                           \
+            const double value = stem##_at(((const double *)column0)[i], fixed, &off);              \
+            if (off)                                                                               \
+                kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);     \
+            else                                                                                   \
+                out[i] = value;                                                                    \
+        }                                                                                          \
+        if (!odd)                                                                                  \
+            return;                                                                                \
+    }
+#define NMATH_HOST_REAL(k) nmath_from_bits((nmath_u64)value##k)
+#define NMATH_HOST_FLAG(k) ((int)value##k != 0)
+#define NMATH_HOST_FIXED_LAUNCHER(name, kernel, columns, cases)                                    \
+    void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                       \
+    {                                                                                              \
+        enum { rest = columns + 2 };                                                               \
+        NMATH_HOST_TAKEN_##columns                                                                 \
+        double *const out = a[columns].memory;                                                     \
+        const int len = a[columns + 1].i32;                                                        \
+        cases                                                                                      \
         for (int i = begin; i < end; ++i)                                                          \
             kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);         \
     }

@@ -45,6 +45,7 @@
 #include "../../inst/cl/nmath/imax2.cl"
 #include "../../inst/cl/nmath/imin2.cl"
 #include "../../inst/cl/nmath/log1p.cl"
+#include "../../inst/cl/nmath/log1p_parts.cl"
 #include "../../inst/cl/nmath/marcum_table.cl"
 #include "../../inst/cl/nmath/rankcount.cl"
 #include "../../inst/cl/nmath/rrank.cl"
@@ -58,6 +59,7 @@
 #include "../../inst/cl/nmath/dlogis.cl"
 #include "../../inst/cl/nmath/dnorm.cl"
 #include "../../inst/cl/nmath/dnorm_fixed_density.cl"
+#include "../../inst/cl/nmath/dpois_fixed.cl"
 #include "../../inst/cl/nmath/dunif.cl"
 #include "../../inst/cl/nmath/dweibull.cl"
 #include "../../inst/cl/nmath/lgamma.cl"
@@ -84,6 +86,8 @@
 #include "../../inst/cl/nmath/rtable.cl"
 #include "../../inst/cl/nmath/runif.cl"
 #include "../../inst/cl/nmath/sexp.cl"
+#include "../../inst/cl/nmath/dbinom_fixed.cl"
+#include "../../inst/cl/nmath/dpois_fixed_density.cl"
 #include "../../inst/cl/nmath/gamma.cl"
 #include "../../inst/cl/nmath/igamma.cl"
 #include "../../inst/cl/nmath/pgamma_utils.cl"
@@ -101,8 +105,10 @@
 #include "../../inst/cl/nmath/bessel.cl"
 #include "../../inst/cl/nmath/choose.cl"
 #include "../../inst/cl/nmath/dbinom.cl"
+#include "../../inst/cl/nmath/dbinom_fixed_density.cl"
 #include "../../inst/cl/nmath/dhyper_far.cl"
 #include "../../inst/cl/nmath/dpois.cl"
+#include "../../inst/cl/nmath/dt_fixed.cl"
 #include "../../inst/cl/nmath/gamma_cody.cl"
 #include "../../inst/cl/nmath/lbeta.cl"
 #include "../../inst/cl/nmath/qgamma.cl"
@@ -120,6 +126,7 @@
 #include "../../inst/cl/nmath/beta.cl"
 #include "../../inst/cl/nmath/dgamma.cl"
 #include "../../inst/cl/nmath/dhyper.cl"
+#include "../../inst/cl/nmath/dt_fixed_density.cl"
 #include "../../inst/cl/nmath/marcum.cl"
 #include "../../inst/cl/nmath/pgamma.cl"
 #include "../../inst/cl/nmath/qchisq.cl"
@@ -134,6 +141,7 @@
 #include "../../inst/cl/nmath/tukey_node.cl"
 #include "../../inst/cl/nmath/bessel_jy.cl"
 #include "../../inst/cl/nmath/bessel_k.cl"
+#include "../../inst/cl/nmath/dbeta_fixed.cl"
 #include "../../inst/cl/nmath/dchisq.cl"
 #include "../../inst/cl/nmath/dgamma_fixed.cl"
 #include "../../inst/cl/nmath/dnchisq.cl"
@@ -158,6 +166,8 @@
 #include "../../inst/cl/nmath/bessel_y_cycle_dependent.cl"
 #include "../../inst/cl/nmath/bessel_y_cycle_free.cl"
 #include "../../inst/cl/nmath/dbeta.cl"
+#include "../../inst/cl/nmath/dbeta_fixed_density.cl"
+#include "../../inst/cl/nmath/dchisq_fixed.cl"
 #include "../../inst/cl/nmath/df.cl"
 #include "../../inst/cl/nmath/dgamma_fixed_density.cl"
 #include "../../inst/cl/nmath/dt.cl"
@@ -168,6 +178,7 @@
 #include "../../inst/cl/nmath/rankfar_sums.cl"
 #include "../../inst/cl/nmath/rnbeta.cl"
 #include "../../inst/cl/nmath/rnf.cl"
+#include "../../inst/cl/nmath/dchisq_fixed_density.cl"
 #include "../../inst/cl/nmath/dnbeta.cl"
 #include "../../inst/cl/nmath/dnbinom.cl"
 #include "../../inst/cl/nmath/dnf.cl"
@@ -373,13 +384,22 @@
 #include "../../inst/cl/ex_glmbayes_src/f2_f3_gaussian.cl"
 #include "../../inst/cl/ex_glmbayes_src/f2_f3_poisson.cl"
 
-NMATH_HOST_LAUNCHER(dnorm, dnorm_kernel, 4)
-NMATH_HOST_LAUNCHER(pnorm, pnorm_kernel, 5)
+NMATH_HOST_FIXED_LAUNCHER(dnorm, dnorm_kernel, 4,
+    NMATH_HOST_FIXED(dnorm_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dnorm_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(dnorm_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dnorm_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+NMATH_HOST_FIXED_LAUNCHER(pnorm, pnorm_kernel, 5,
+    NMATH_HOST_FIXED(pnorm_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pnorm_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(qnorm, qnorm_kernel, 5)
-NMATH_HOST_LAUNCHER(dgamma, dgamma_kernel, 4)
-NMATH_HOST_LAUNCHER(dbinom, dbinom_kernel, 4)
+NMATH_HOST_FIXED_LAUNCHER(dgamma, dgamma_kernel, 4,
+    NMATH_HOST_FIXED(dgamma_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dgamma_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(dgamma_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dgamma_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+NMATH_HOST_FIXED_LAUNCHER(dbinom, dbinom_kernel, 4,
+    NMATH_HOST_FIXED(dbinom_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbinom_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(dbinom_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbinom_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(dbinom_raw, dbinom_raw_kernel, 5)
-NMATH_HOST_LAUNCHER(dpois, dpois_kernel, 3)
+NMATH_HOST_FIXED_LAUNCHER(dpois, dpois_kernel, 3,
+    NMATH_HOST_FIXED(dpois_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dpois_fixed, NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(dpois_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dpois_fixed_density, NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(dpois_raw, dpois_raw_kernel, 3)
 NMATH_HOST_LAUNCHER(gammafn, gammafn_kernel, 1)
 NMATH_HOST_LAUNCHER(lgammafn, lgammafn_kernel, 1)
@@ -425,13 +445,17 @@ NMATH_HOST_LAUNCHER(pexp, pexp_kernel, 4)
 NMATH_HOST_LAUNCHER(qexp, qexp_kernel, 4)
 NMATH_HOST_LAUNCHER(pgamma, pgamma_kernel, 5)
 NMATH_HOST_LAUNCHER(qgamma, qgamma_kernel, 5)
-NMATH_HOST_LAUNCHER(dchisq, dchisq_kernel, 3)
+NMATH_HOST_FIXED_LAUNCHER(dchisq, dchisq_kernel, 3,
+    NMATH_HOST_FIXED(dchisq_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dchisq_fixed, NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(dchisq_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dchisq_fixed_density, NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(pchisq, pchisq_kernel, 4)
 NMATH_HOST_LAUNCHER(qchisq, qchisq_kernel, 4)
 NMATH_HOST_LAUNCHER(dnchisq, dnchisq_kernel, 4)
 NMATH_HOST_LAUNCHER(pnchisq, pnchisq_kernel, 5)
 NMATH_HOST_LAUNCHER(qnchisq, qnchisq_kernel, 5)
-NMATH_HOST_LAUNCHER(dbeta, dbeta_kernel, 4)
+NMATH_HOST_FIXED_LAUNCHER(dbeta, dbeta_kernel, 4,
+    NMATH_HOST_FIXED(dbeta_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbeta_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(dbeta_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbeta_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(pbeta, pbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(qbeta, qbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(df, df_kernel, 4)
@@ -443,7 +467,9 @@ NMATH_HOST_LAUNCHER(qnbeta, qnbeta_kernel, 6)
 NMATH_HOST_LAUNCHER(dnf, dnf_kernel, 5)
 NMATH_HOST_LAUNCHER(pnf, pnf_kernel, 6)
 NMATH_HOST_LAUNCHER(qnf, qnf_kernel, 6)
-NMATH_HOST_LAUNCHER(dt, dt_kernel, 3)
+NMATH_HOST_FIXED_LAUNCHER(dt, dt_kernel, 3,
+    NMATH_HOST_FIXED(dt_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dt_fixed, NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(dt_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dt_fixed_density, NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(pt, pt_kernel, 4)
 NMATH_HOST_LAUNCHER(qt, qt_kernel, 4)
 NMATH_HOST_LAUNCHER(dnt, dnt_kernel, 4)

@@ -40,9 +40,24 @@ first_block <- function(row) {
   if (row$stem %in% c("snorm", "rnorm", "rlnorm", "rt", "rnt")) "SUNIF_NORMALS" else "SUNIF_WORDS"
 }
 
-host_unity_text <- function(functions) {
+# Of a function with forms for fixed parameters.
+fixed_launcher <- function(row, fixed) {
+  real <- length(split_list(row$params))
+  cases <- vapply(seq_len(nrow(fixed)), function(k) {
+    flags <- split_list(fixed$flags[k])
+    chosen <- c(sprintf("n%d == 1", seq_len(real - 1L)), sprintf("%sNMATH_HOST_FLAG(%d)", ifelse(flags == "TRUE", "", "!"), real + seq_along(flags) - 1L))
+    sprintf(
+      "NMATH_HOST_FIXED(%s, %d, %s, %s, %s)", row$kernel, n_columns(row), paste(chosen, collapse = " && "), fixed$stem[k],
+      paste(sprintf("NMATH_HOST_REAL(%d)", seq_len(real - 1L)), collapse = ", ")
+    )
+  }, "")
+  sprintf("NMATH_HOST_FIXED_LAUNCHER(%s, %s, %d,\n    %s)", row$name, row$kernel, n_columns(row), paste(cases, collapse = "\n    "))
+}
+
+host_unity_text <- function(functions, fixed) {
   launchers <- vapply(seq_len(nrow(functions)), function(k) {
     row <- functions[k, ]
+    if (row$name %in% fixed$name) return(fixed_launcher(row, fixed[fixed$name == row$name, ]))
     sprintf(
       "NMATH_HOST_%sLAUNCHER(%s, %s, %d%s)", switch(row$flags, draws = , counts = "DRAW_", cells = "CELLS_", ""), row$name, row$kernel,
       n_columns(row), if (is_draw(row) && row$flags != "cells") paste0(", ", first_block(row)) else ""

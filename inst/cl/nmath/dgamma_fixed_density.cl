@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: none
 // @provides: dgamma_fixed_density, dgamma_fixed_density_of, dgamma_fixed_density_at
-// @depends: nmath, dgamma_fixed
+// @depends: nmath, dgamma_fixed, log1p_parts
 // @method: the saddle point form of dgamma_fixed.cl, its exponential taken
-// @all_depends: Rmath, refactored, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dgamma_fixed
-// @all_depends_count: 10
-// @load_order: 143
+// @all_depends: Rmath, refactored, nmath, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dgamma_fixed
+// @all_depends_count: 11
+// @load_order: 153
 
 // dgamma_fixed_density -- the density of the gamma distribution where shape and scale are the same for many x: in the terms of
 // dgamma_fixed.cl sqrt(a/(2 pi)) exp(-stirlerr(a))/(a s) exp(-a (u - log(1 + u)))/(1 + u). An error of the exponent is one that
@@ -25,8 +25,8 @@ NMATH_FN dgamma_fixed_density dgamma_fixed_density_of(double shape, double scale
 
 NMATH_FN double dgamma_fixed_density_at(double x, dgamma_fixed_density f, int *odd)
 {
-    dgamma_fixed_parts p = dgamma_fixed_split(x, f, odd);
+    log1p_parts p = dgamma_fixed_split(x, f, odd);
     double e = f.shape * p.h;
-    *odd |= e > 640.0 && e < 800.0; // the product may be subnormal; beyond it is 0
+    *odd |= e > NMATH_FIXED_FAR && e < 800.0; // the product may be subnormal too; beyond it is 0
     return f.c * exp(-e) * NMATH_RECIPROCAL(p.w);
 }

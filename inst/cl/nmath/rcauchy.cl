@@ -5,7 +5,7 @@
 // @method: inversion: tan(pi u)
 // @all_depends: Rmath, nmath, cospi, sunif
 // @all_depends_count: 4
-// @load_order: 63
+// @load_order: 65
 
 // rcauchy -- a draw from the Cauchy distribution: 1/tan(pi u) for u below 1/2, with a sign, as both tails are resolved as
 // finely as one.
@@ -17,8 +17,7 @@ NMATH_FN double nmath_rcauchy(NMATH_GENERATOR, double location, double scale)
         ML_WARN_return_NAN;
     if (scale == 0 || !isfinite(location))
         return location;
-    nmath_u64 bits = nmath_random_bits(nmath_generator);
-    int upper = (bits >> 63) != 0;
-    double z = 1.0 / tanpi(sunif_tail(upper ? ~bits : bits));
-    return location + scale * (upper ? z : -z);
+    nmath_u64 bits = nmath_random_bits(nmath_generator), upper = 0 - (bits >> 63); // no branch: it would be guessed wrong
+    double z = 1.0 / tanpi(sunif_tail(bits ^ upper));
+    return location + scale * nmath_from_bits(nmath_bits(z) ^ (~upper << 63));
 }

@@ -1,0 +1,51 @@
+// @source_type: c
+// @source_origin: none
+// @provides: dbeta_fixed, dbeta_fixed_of, dbeta_fixed_at, dbeta_fixed_off
+// @depends: nmath, dpq, stirlerr, log1p_parts
+// @method: the saddle point form, what depends on the shapes computed once; two logarithms an element
+// @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr
+// @all_depends_count: 11
+// @load_order: 125
+
+// dbeta_fixed -- the log density of the beta distribution where its shapes a and b are the same for many x. With n = a + b,
+// e = n x - a, u = e/a and v = -e/b, so that x = (1 + u) a/n and 1 - x = (1 + v) b/n (after Loader (2000), "Fast and accurate
+// computation of binomial probabilities", for real a and b)
+//     log f(x) = [log(n^3/(2 pi a b))/2 + stirlerr(n) - stirlerr(a) - stirlerr(b)]
+//                - log(1 + u) - log(1 + v) - a (u - log(1 + u)) - b (v - log(1 + v)).
+// The bracket is computed once, the rest is log1p_parts.cl. *odd tells of shapes and x for which dbeta.cl is right: small or
+// very large ones and two of 1, the ends 0 and 1 and what lies next to them or outside.
+
+typedef struct {
+    double a, b, n, mean, rest, per_a, per_b, c; // n = a + b, a/n = mean + rest
+} dbeta_fixed;
+
+NMATH_FN dbeta_fixed dbeta_fixed_of(double a, double b, int *odd)
+{
+    dbeta_fixed f;
+    int plain = a > 0.05 && a < 1e8 && b > 0.05 && b < 1e8 && !(a == 1.0 && b == 1.0);
+    *odd |= !plain;
+    f.a = plain ? a : 1.0;
+    f.b = plain ? b : 1.0;
+    nmath_dd n = dd_two_sum(f.a, f.b);
+    f.n = n.hi;
+    f.mean = f.a / n.hi;
+    nmath_dd h = dd_two_prod(f.mean, n.hi);
+    f.rest = (((f.a - h.hi) - h.lo) - f.mean * n.lo) / n.hi;
+    f.per_a = 1.0 / f.a;
+    f.per_b = 1.0 / f.b;
+    // the root of the square of n^3/(a b) by parts that are near 1 or of one sign
+    f.c = 0.5 * (log(f.n * f.per_a) + log(f.n * f.per_b) + log(f.n * (M_1_SQRT_2PI * M_1_SQRT_2PI))) +
+          ((stirlerr(f.n) - stirlerr(f.a)) - stirlerr(f.b));
+    return f;
+}
+
+// n x - a to full relative precision
+NMATH_FN double dbeta_fixed_off(double x, dbeta_fixed f) { return f.n * ((x - f.mean) - f.rest); }
+
+NMATH_FN double dbeta_fixed_at(double x, dbeta_fixed f, int *odd)
+{
+    double e = dbeta_fixed_off(x, f), w = x * f.n * f.per_a, y = (1.0 - x) * f.n * f.per_b;
+    *odd |= w < 1e-30 || y < 1e-30; // not of a NaN
+    log1p_parts p = log1p_split(e * f.per_a, w), q = log1p_split(-e * f.per_b, y);
+    return ((f.c - p.l) - q.l) - (f.a * p.h + f.b * q.h);
+}

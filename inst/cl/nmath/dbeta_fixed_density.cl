@@ -1,0 +1,30 @@
+// @source_type: c
+// @source_origin: none
+// @provides: dbeta_fixed_density, dbeta_fixed_density_of, dbeta_fixed_density_at
+// @depends: nmath, dbeta_fixed, log1p_parts, stirlerr
+// @method: the saddle point form of dbeta_fixed.cl, its exponential taken
+// @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dbeta_fixed
+// @all_depends_count: 12
+// @load_order: 150
+
+// dbeta_fixed_density -- the density of the beta distribution where its shapes are the same for many x: in the terms of
+// dbeta_fixed.cl the bracket as a factor of exp(-a (u - log(1 + u)) - b (v - log(1 + v)))/((1 + u) (1 + v)). *odd tells of what
+// dbeta.cl is right for.
+
+typedef dbeta_fixed dbeta_fixed_density;
+
+NMATH_FN dbeta_fixed_density dbeta_fixed_density_of(double a, double b, int *odd)
+{
+    dbeta_fixed_density f = dbeta_fixed_of(a, b, odd);
+    f.c = sqrt(f.n * f.per_a) * sqrt(f.n * f.per_b) * sqrt(f.n) * M_1_SQRT_2PI * exp((stirlerr(f.n) - stirlerr(f.a)) - stirlerr(f.b));
+    return f;
+}
+
+NMATH_FN double dbeta_fixed_density_at(double x, dbeta_fixed_density f, int *odd)
+{
+    double d = dbeta_fixed_off(x, f), w = x * f.n * f.per_a, y = (1.0 - x) * f.n * f.per_b;
+    log1p_parts p = log1p_split(d * f.per_a, w), q = log1p_split(-d * f.per_b, y);
+    double e = f.a * p.h + f.b * q.h;
+    *odd |= w < 1e-5 || y < 1e-5 || (e > NMATH_FIXED_FAR && e < 800.0); // not of a NaN; beyond it is 0
+    return f.c * exp(-e) * NMATH_RECIPROCAL(w * y);
+}

@@ -1,0 +1,30 @@
+// @source_type: c
+// @source_origin: none
+// @provides: dbinom_fixed_density, dbinom_fixed_density_of, dbinom_fixed_density_at
+// @depends: nmath, dbinom_fixed
+// @method: the form of dbinom_fixed.cl, its exponential taken
+// @all_depends: Rmath, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, dpois_fixed, dbinom_fixed
+// @all_depends_count: 8
+// @load_order: 89
+
+// dbinom_fixed_density -- the mass of the binomial distribution where size and probability are the same for many counts: the form
+// of dbinom_fixed.cl, with the bracket as a factor. *odd tells of what dbinom.cl is right for.
+
+typedef dbinom_fixed dbinom_fixed_density;
+
+NMATH_FN dbinom_fixed_density dbinom_fixed_density_of(double size, double prob, int *odd)
+{
+    dbinom_fixed_density f = dbinom_fixed_of(size, prob, odd);
+    f.c = exp(f.c);
+    return f;
+}
+
+NMATH_FN double dbinom_fixed_density_at(double x, dbinom_fixed_density f, int *odd)
+{
+    double far, e = dbinom_fixed_exponent(x, f, &far);
+    e = x == 0.0 ? f.none : e;
+    e = x == f.size ? f.all : e;
+    *odd |= x < 0.0 || x > f.size || fabs(x - rint(x)) > 0.0;
+    *odd |= far > 1000.0 || (e < -NMATH_FIXED_FAR && e > -800.0); // an ulp of e would count; beyond it is 0
+    return (x == 0.0 || x == f.size ? 1.0 : f.c) * exp(e);
+}

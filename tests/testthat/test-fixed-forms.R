@@ -1,0 +1,145 @@
+# Forms for parameters that are the same for all elements (inst/spec/fixed.tsv): what they give is what the general forms give,
+# which a call takes where a parameter is a vector.
+
+forms <- list(
+  dnorm = list(x = list(seq(-30, 30, by = 0.11)), parameters = list(list(0, 1), list(-2, 0.01), list(1e6, 3e4))),
+  pnorm = list(x = list(seq(-30, 30, by = 0.11)), parameters = list(list(0, 1), list(-2, 0.01), list(1e6, 3e4))),
+  dgamma = list(x = list(2^seq(-9, 9, by = 0.03)), parameters = list(list(0.3, 1), list(1, 2), list(4.5, 0.1), list(80, 7))),
+  dchisq = list(x = list(2^seq(-9, 9, by = 0.03)), parameters = list(list(0.7), list(1), list(2), list(7.5), list(300))),
+  dt = list(
+    x = list(c(seq(-8, 8, by = 0.03), 10^seq(-20, 25, by = 0.5))),
+    parameters = list(list(0.06), list(0.5), list(1), list(3.3), list(30), list(1e4), list(9e7))
+  ),
+  dbeta = list(
+    x = list(c(seq(0.002, 0.998, by = 0.004), 10^-seq(1, 9), 1 - 10^-seq(1, 9))),
+    parameters = list(list(0.07, 0.5), list(1, 1), list(0.5, 3), list(2, 5), list(300, 40), list(2e4, 7), list(3, 5e7))
+  ),
+  dpois = list(x = list(0:400), parameters = list(list(0.01), list(0.5), list(1), list(3), list(20.25), list(365), list(1e4))),
+  dbinom = list(
+    x = list(0:7, 0:100, 0:3000),
+    parameters = list(list(7, 0.3), list(100, 0.01), list(100, 0.5), list(100, 0.999), list(3000, 0.8), list(1, 0.25), list(9e7, 1e-6))
+  )
+)
+
+fixed_table <- function() {
+  utils::read.delim(system.file("spec", "fixed.tsv", package = "nmathopencl"), colClasses = "character")
+}
+
+elementwise_function <- function(name) get(paste0(name, "_opencl"), asNamespace("nmathopencl"))
+
+flags_of <- function(row) {
+  flags <- as.list(as.logical(strsplit(row$flags, ",")[[1]]))
+  stats::setNames(flags, if (length(flags) == 1) "log" else c("lower.tail", "log.p"))
+}
+
+# function(x, p1, ...) NAME(x, p1, ..., FLAGS) as an expression
+fused_function <- function(row, count) {
+  parameters <- paste0("p", seq_len(count), collapse = ", ")
+  flags <- paste(names(flags_of(row)), "=", flags_of(row), collapse = ", ")
+  text <- sprintf("function(x, %s) %s(x, %s, %s)", parameters, row$name, parameters, flags)
+  opencl_function(eval(parse(text = text)[[1]], new.env(parent = asNamespace("stats"))))
+}
+
+# What relative errors of eps in x and the parameters make of a result, over eps: by differences of the general form. Counts are
+# exact.
+conditions <- function(general, x, parameters, counts) {
+  h <- 1e-6
+  moved <- function(k, by) {
+    arguments <- c(list(x), lapply(parameters, rep, length(x)))
+    arguments[[k]] <- arguments[[k]] * (1 + by)
+    do.call(general, arguments)
+  }
+  parts <- lapply(setdiff(seq_len(1 + length(parameters)), counts), function(k) abs(moved(k, h) - moved(k, -h)) / (2 * h))
+  Reduce(`+`, parts)
+}
+
+each_form <- function(check) {
+  for (k in seq_len(nrow(fixed_table()))) {
+    row <- fixed_table()[k, ]
+    form <- forms[[row$name]]
+    expect_false(is.null(form), label = row$name)
+    general <- function(...) do.call(elementwise_function(row$name), c(list(...), flags_of(row)))
+    for (parameters in form$parameters) {
+      for (x in form$x) {
+        if (row$name == "dbinom") x <- x[x <= parameters[[1]]]
+        if (row$name %in% c("dnorm", "pnorm")) x <- x * parameters[[2]] + parameters[[1]]
+        if (length(x) > 1) check(row, general, x, parameters)
+      }
+    }
+  }
+}
+
+close_to_general <- function(value, general, x, parameters, name) {
+  known <- do.call(general, c(list(x), lapply(parameters, rep, length(x))))
+  counts <- switch(name, dpois = 1, dbinom = 1:2, integer())
+  error <- conditions(general, x, parameters, counts)
+  scale <- abs(known) + ifelse(is.finite(error), error, 0)
+  ordinary <- is.finite(known) & (known == 0 | abs(known) > 1e-290)
+  expect_true(all(abs(value - known)[ordinary] <= 10 * .Machine$double.eps * scale[ordinary] + 1e-300), label = paste(name, toString(parameters)))
+  expect_equal(value[!ordinary], known[!ordinary], tolerance = 1e-9)
+}
+
+test_that("with scalar parameters a function of the host gives what it gives with vectors", {
+  old <- options(nmathopencl.device = "host")
+  on.exit(options(old))
+  each_form(function(row, general, x, parameters) {
+    close_to_general(do.call(general, c(list(x), parameters)), general, x, parameters, row$name)
+  })
+})
+
+test_that("fused, fixed forms give what the functions give", {
+  for (device in compiling_devices()) {
+    old <- options(nmathopencl.device = device)
+    on.exit(options(old))
+    made <- list()
+    each_form(function(row, general, x, parameters) {
+      key <- paste(row$name, row$flags)
+      if (is.null(made[[key]])) made[[key]] <<- fused_function(row, length(parameters))
+      close_to_general(do.call(made[[key]], c(list(x), parameters)), general, x, parameters, row$name)
+    })
+    for (key in names(made)) {
+      row <- fixed_table()[paste(fixed_table()$name, fixed_table()$flags) == key, ]
+      f <- fused_function(row, length(forms[[row$name]]$parameters[[1]]))
+      do.call(f, c(list(if (row$name %in% c("dpois", "dbinom")) c(1, 2) else c(0.25, 0.5)), forms[[row$name]]$parameters[[1]]))
+      expect_match(as.character(f), paste0(row$stem, "_at("), fixed = TRUE)
+    }
+  }
+})
+
+# What no form knows: NA and NaN, the ends of the support and beyond, counts that are not whole, parameters at the rims.
+odd_x <- c(-Inf, -1e300, -1, -0.5, -1e-320, 0, 1e-320, 1e-200, 0.3, 1 - 1e-16, 1, 2.5, 3, 7, 1e9, 1e16, 1e200, Inf, NA, NaN)
+odd_parameters <- list(
+  dnorm = list(list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(1e308, 1e-320)),
+  pnorm = list(list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(1e308, 1e-320)),
+  dgamma = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0)),
+  dchisq = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN)),
+  dt = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
+  dbeta = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(0, 0)),
+  dpois = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
+  dbinom = list(list(7, 0.4), list(0, 0.4), list(7.5, 0.4), list(7, 0), list(7, 1), list(7, -1), list(7, NA), list(NaN, 0.4), list(1e300, 0.5))
+)
+
+test_that("what fixed forms do not know is computed in the general ones", {
+  for (device in compiling_devices()) {
+    old <- options(nmathopencl.device = device)
+    on.exit(options(old))
+    for (k in seq_len(nrow(fixed_table()))) {
+      row <- fixed_table()[k, ]
+      f <- fused_function(row, length(odd_parameters[[row$name]][[1]]))
+      for (parameters in odd_parameters[[row$name]]) {
+        known <- suppressWarnings(
+          do.call(elementwise_function(row$name), c(list(odd_x), lapply(parameters, rep, length(odd_x)), flags_of(row)))
+        )
+        told <- paste(device, row$name, row$flags, toString(parameters))
+        for (value in list(
+          suppressWarnings(do.call(elementwise_function(row$name), c(list(odd_x), parameters, flags_of(row)))),
+          suppressWarnings(do.call(f, c(list(odd_x), parameters)))
+        )) {
+          expect_identical(is.na(value), is.na(known), label = told)
+          expect_identical(is.nan(value), is.nan(known), label = told)
+          expect_equal(value, known, tolerance = 1e-12, label = told)
+        }
+      }
+    }
+  }
+})
