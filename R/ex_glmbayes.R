@@ -108,8 +108,7 @@ check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
   number <- function(value, what) {
     if (is_resident(value)) return(resident_number(value, what))
     if (!is.numeric(value) || is.factor(value)) argument_error("`", what, "` must be numeric")
-    if (anyNA(value)) argument_error("`", what, "` has missing values")
-    if (!all_finite_cpp(value)) argument_error("`", what, "` has infinite values")
+    if (!all_finite_cpp(value)) argument_error("`", what, "` has ", if (anyNA(value)) "missing" else "infinite", " values")
     storage.mode(value) <- "double"
     value
   }

@@ -21,7 +21,12 @@ bool all_finite_cpp(SEXP x) {
   const R_xlen_t n = Rf_xlength(x);
   if (TYPEOF(x) == REALSXP) {
     const double* values = REAL(x);
-    return std::all_of(values, values + n, [](double value) { return std::isfinite(value); });
+    double sums[8] = {0};  // of zeros, or NaN: chains that do not wait for one another
+    R_xlen_t i = 0;
+    for (; i + 8 <= n; i += 8)
+      for (int k = 0; k < 8; ++k) sums[k] += values[i + k] * 0.0;
+    for (; i < n; ++i) sums[0] += values[i] * 0.0;
+    return std::none_of(sums, sums + 8, [](double sum) { return std::isnan(sum); });
   }
   const int* values = TYPEOF(x) == INTSXP ? INTEGER(x) : LOGICAL(x);
   return std::find(values, values + n, NA_INTEGER) == values + n;

@@ -16,7 +16,8 @@ typedef dbeta_fixed dbeta_fixed_density;
 NMATH_FN dbeta_fixed_density dbeta_fixed_density_of(double a, double b, int *odd)
 {
     dbeta_fixed_density f = dbeta_fixed_of(a, b, odd);
-    f.c = sqrt(f.n * f.per_a) * sqrt(f.n * f.per_b) * sqrt(f.n) * M_1_SQRT_2PI * exp((stirlerr(f.n) - stirlerr(f.a)) - stirlerr(f.b));
+    double e = (stirlerr(f.n) - stirlerr(f.a)) - stirlerr(f.b);
+    f.c = sqrt(f.n * f.per_a) * sqrt(f.n * f.per_b) * sqrt(f.n) * M_1_SQRT_2PI * exp(e);
     return f;
 }
 

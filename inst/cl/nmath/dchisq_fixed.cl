@@ -7,8 +7,8 @@
 // @all_depends_count: 11
 // @load_order: 151
 
-// dchisq_fixed -- the log density of the chi-squared distribution where its degrees of freedom are the same for many x: that of the
-// gamma distribution with half of them as shape and scale 2. *odd tells of what dchisq.cl is right for.
+// dchisq_fixed -- the log density of the chi-squared distribution where its degrees of freedom are the same for many x:
+// that of the gamma distribution with half of them as shape and scale 2. *odd tells of what dchisq.cl is right for.
 
 typedef dgamma_fixed dchisq_fixed;
 

@@ -10,6 +10,7 @@
 #include "host/host_shim.h"
 
 #define NMATH_HOST_LAUNCHER(name, kernel, columns)
+#define NMATH_HOST_FIXED_LAUNCHER(name, kernel, columns, cases)
 #define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns, kind)
 #define NMATH_HOST_CELLS_LAUNCHER(name, kernel, columns)
 #define NMATH_HOST_TABLE_LAUNCHER(kernel)
