@@ -51,7 +51,20 @@
 #define NMATH_HOST_TAKEN_5 NMATH_HOST_TAKEN_4 NMATH_HOST_TAKE(4)
 #define NMATH_HOST_TAKEN_6 NMATH_HOST_TAKEN_5 NMATH_HOST_TAKE(5)
 #define NMATH_HOST_TAKEN_7 NMATH_HOST_TAKEN_6 NMATH_HOST_TAKE(6)
-#define NMATH_HOST_LAUNCHER(name, kernel, columns) NMATH_HOST_FIXED_LAUNCHER(name, kernel, columns, )
+#define NMATH_HOST_BODY(kernel, columns, cases)                                                    \
+    {                                                                                              \
+        enum { rest = columns + 2 };                                                               \
+        NMATH_HOST_TAKEN_##columns                                                                 \
+        double *const out = a[columns].memory;                                                     \
+        const int len = a[columns + 1].i32;                                                        \
+        cases                                                                                      \
+        for (int i = begin; i < end; ++i)                                                          \
+            kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);         \
+    }
+/* Not by way of one another: `name` may be a macro of nmath. */
+#define NMATH_HOST_LAUNCHER(name, kernel, columns)                                                 \
+    void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                       \
+        NMATH_HOST_BODY(kernel, columns, )
 
 /* Launchers of functions that have forms for fixed parameters (inst/spec/fixed.tsv): `cases` are NMATH_HOST_FIXED of each, which
  * serves the launch where its flags are `chosen`, x is a vector and the parameters are scalars that it knows. What an element
@@ -75,15 +88,7 @@
 #define NMATH_HOST_FLAG(k) ((int)value##k != 0)
 #define NMATH_HOST_FIXED_LAUNCHER(name, kernel, columns, cases)                                    \
     void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                       \
-    {                                                                                              \
-        enum { rest = columns + 2 };                                                               \
-        NMATH_HOST_TAKEN_##columns                                                                 \
-        double *const out = a[columns].memory;                                                     \
-        const int len = a[columns + 1].i32;                                                        \
-        cases                                                                                      \
-        for (int i = begin; i < end; ++i)                                                          \
-            kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);         \
-    }
+        NMATH_HOST_BODY(kernel, columns, cases)
 
 /* Work-items [begin, end) of a kernel that draws, which `call` runs. A work-item is two pairs of draws; the blocks of
  * NMATH_BATCH pairs, of the kind that the function begins with, are made together (host_philox.h). */
