@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: tukey.c
-// @provides: tukey_inner, tukey_normal, tukey_largest, tukey_edge, tukey_strip, tukey_log_ratio, tukey_range, tukey_shape, tukey_shape_of, tukey_power, tukey_power_upper, tukey_power_of, tukey_over, tukey_exponent
-// @depends: nmath, pnorm, qnorm
-// @method: trapezoidal sums, symmetric for small ranges, of the upper tail itself for large ones
+// @provides: tukey_inner, tukey_normal, tukey_largest, tukey_edge, tukey_strip, tukey_log_ratio, tukey_range_of_table, tukey_range, tukey_shape, tukey_shape_of, tukey_power, tukey_power_upper, tukey_power_of, tukey_over, tukey_exponent
+// @depends: nmath, pnorm, qnorm, tukey_table
+// @method: polynomials for 2 to 20 variables, else trapezoidal sums, symmetric for small ranges, of the upper tail itself for large ones
 // @accuracy: 4 eps(1+cond)
-// @all_depends: Rmath, nmath, dpq, pnorm, qnorm
-// @all_depends_count: 5
-// @load_order: 103
+// @all_depends: Rmath, nmath, dpq, tukey_table, pnorm, qnorm
+// @all_depends_count: 6
+// @load_order: 104
 
 // tukey -- the distribution of the range of c normal variables, and of the largest of rr such ranges.
 // With D(y) = Phi(y + q/2) - Phi(y - q/2)
@@ -22,6 +22,8 @@
 // within 1/z as exp(-exp(-z y)), so that the error falls as exp(-pi^2/(z h)) with the spacing h. In the second integral such
 // steps lie at both ends of the range, d = q/2 - z from the middle, where they count exp(-d^2): a wider spacing will do.
 // Beyond d^2 + pi^2/(z h) = TUKEY_REACH they do not count.
+//
+// Of 2 to 20 variables tukey_table.cl has the same m as polynomials: these sums are for more, and for numbers that are not whole.
 //
 // All constants were set by experiment, tools/fit_tukey.py, described in tukey_node.cl: of 1500 calls 14 are off by more than
 // 1e-14, with 2666 terms each. In brackets: that number, and where they differ the terms, for other values.
@@ -87,12 +89,34 @@ NMATH_FN double tukey_log_ratio(double D, double l, double D0, double l0)
     return D < 0.5 && D0 < 0.5 ? log(D / D0) : l - l0;
 }
 
+// For c of the tables
+NMATH_FN tukey_inner tukey_range_of_table(double q, double c)
+{
+    tukey_inner r;
+    double ea, eb;
+    r.upper = q > tukey_table_edge[(int)c - 2];
+    tukey_factor f = tukey_table_at(q, (int)c, r.upper);
+    if (r.upper) {
+        double R = pnorm_mills(M_SQRT1_2 * q);
+        r.D = r.l = 0.0;
+        r.m = R * f.value;
+        r.slope = q * (f.slope / f.value - M_1_SQRT_2PI * M_SQRT1_2 / R);
+    } else {
+        r.D = tukey_strip(0.0, q, &ea, &eb, &r.l);
+        r.m = f.value;
+        r.slope = q * (f.slope / f.value + (c - 1.0) * (M_1_SQRT_2PI * ea / r.D));
+    }
+    return r;
+}
+
 // w or 1 - w at q, zc = tukey_largest(c). `coarse` 1 for all digits; with 1.6, say, spacings
 // are longer by that and 1e-7 is left
 NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse)
 {
     tukey_inner r;
     q = fmin(q, 1e150); // the slope stays finite
+    if (tukey_table_has(c))
+        return tukey_range_of_table(q, c);
     double c1 = c - 1.0, z2 = zc * zc;
     double tiny = coarse > 1.5 ? 1e-8 : coarse > 1.0 ? 1e-12 : 1e-17;
     double sum = 0.0, rise = 0.0;
