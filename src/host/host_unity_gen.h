@@ -52,6 +52,7 @@
 #include "../../inst/cl/nmath/sign.cl"
 #include "../../inst/cl/nmath/stirlerr_cycle_free.cl"
 #include "../../inst/cl/nmath/sunif.cl"
+#include "../../inst/cl/nmath/tail_step.cl"
 #include "../../inst/cl/nmath/tukey_table.cl"
 #include "../../inst/cl/nmath/dcauchy.cl"
 #include "../../inst/cl/nmath/dexp.cl"

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, qnorm, qDiscrete_search, ibeta_mass, ibeta, ibeta_wide, ibeta_quantile
 // @method: Cornish-Fisher start, Newton steps for the log of the smaller tail, bracket and bisection
 // @accuracy: exact
-// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, qDiscrete_search, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide
-// @all_depends_count: 19
-// @load_order: 179
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, qDiscrete_search, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_rim, ibeta_quantile, ibeta_wide
+// @all_depends_count: 20
+// @load_order: 180
 
 // ibeta_count -- the smallest whole y with P(Y <= y) >= p for the binomial and negative binomial distributions,
 // where P(Y <= y) = I_x(a - s y, y + 1) with (a, s) = (n, 1) or (size, 0). The mass at y + 1 comes with the tail: it

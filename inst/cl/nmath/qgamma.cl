@@ -1,19 +1,20 @@
 // @source_type: c
 // @source_origin: qgamma.c
 // @provides: qgamma, qgamma_shape, qchisq_appr
-// @depends: nmath, dpq, igamma, qnorm
-// @method: start by tail expansions or Wilson-Hilferty, then fourth-order Householder steps in log p against log x
+// @depends: nmath, dpq, igamma, qnorm, tail_step
+// @method: start by tail expansions or Wilson-Hilferty, then a Taylor series of log x in log p
 // @accuracy: qgamma.tsv 0.7 eps(1+cond) (host), 0.7 (PoCL), 0.44 (H200); qchisq.tsv 0.91 eps(1+cond) (host), 0.91 (PoCL), 0.91 (H200)
-// @all_depends: Rmath, nmath, dpq, igamma_table, pnorm, igamma, qnorm
-// @all_depends_count: 7
-// @load_order: 96
+// @all_depends: Rmath, nmath, dpq, igamma_table, tail_step, pnorm, igamma, qnorm
+// @all_depends_count: 8
+// @load_order: 97
 
 // qgamma -- quantile of the gamma distribution. The smaller tail probability decides: find u = log x with
 // L(u) = log tail(e^u) = l. Both tails are log-concave in u, so Newton's method converges from everywhere, in the
 // tails, where L is nearly linear in u or e^u, in a step or two. With r = x dens/tail (sign + for P, - for Q) all
 // derivatives are known: L' = +-r, L''/L' = A = a - x -+ r, L'''/L' = A^2 - x -+ r A, and Householder's step
 //     d0 = (l - L)/L',   d = d0 (1 + A d0/2)/(1 + A d0 + (A^2 - x -+ r A) d0^2/6)
-// has error O(d^4). The last step is not checked: one below 1e-4 of the scale on which L bends leaves 1e-16.
+// has error O(d^4). The last step is not checked: one below 1e-4 of the scale on which L bends leaves 1e-16; more often the
+// Taylor series of tail_step.cl is enough at once.
 //
 // Start: the power series of P inverted (its first term is exact in double for log x < -38: no iteration); for a >= 1
 // Wilson & Hilferty (1931), "The distribution of chi-square", PNAS 17, 684-688; Q ~ x^(a-1) e^-x/Gamma(a) far out.
@@ -99,6 +100,11 @@ NMATH_HEAVY double qgamma_solve(qgamma_target w, double a, double scale)
         double s = w.lower ? r : -r, d0 = w.l - L, A = a - x - s, B = A * (A - s) - x;
         if (w.t > 0.0 && fabs(d0) < 0.5) // the ratio of the probabilities has less rounding error than their logarithms
             d0 = log1p((w.t - t) / t);
+        tail_step best = tail_step_of(d0, s, a - x, x, 1.0, 0.0, 0);
+        if (best.sure) {
+            x += x * expm1(best.step);
+            break;
+        }
         d0 /= s;
         if (r * x * d0 * d0 > 1e10) // B is noise
             B = 0.0;

@@ -4,9 +4,9 @@
 // @depends: nmath, dpq, qnorm, ibeta_quantile
 // @method: inverse of the incomplete beta ratio, ibeta_quantile.cl
 // @accuracy: qt.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.5 (H200); 4.9 on fresh rows
-// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_quantile
-// @all_depends_count: 16
-// @load_order: 188
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_quantile
+// @all_depends_count: 17
+// @load_order: 189
 
 // qt -- quantile of Student's t distribution: t^2 = df y/x, where x/y are the odds with I_x(df/2, 1/2) = 2 min(P, 1
 // - P), see pt.cl. About P = 1/2 the other tail of I is taken, |2 P - 1|, which is exact.
@@ -33,10 +33,11 @@ NMATH_FN double qt(double p, double n, int lower_tail, int log_p)
     }
     if (c == 0)
         return 0.0;
-    // first terms of the Cornish-Fisher expansion in 1/df (Abramowitz & Stegun 26.7.5), kept from running away
+    // first terms of the Cornish-Fisher expansion in 1/df (Abramowitz & Stegun 26.7.5)
     double z = qnorm5(p, 0.0, 1.0, 1, log_p), w = z * z;
-    double t = 1.0 + (w + 1.0) / (4.0 * n) + fmin((5.0 * w + 16.0) * w + 3.0, 40.0 * n) / (96.0 * n * n);
-    ibeta_odd o = ibeta_solve_of(n, 1.0, 0.5, g, n > 1.5 && w > 1e-8 ? log(n / (w * t * t)) : ML_NAN);
+    double t3 = ((3.0 * w + 19.0) * w + 17.0) * w - 15.0, v = 1.0 / (4.0 * n);
+    double t = 1.0 + v * ((w + 1.0) + v * (1.0 / 6) * (((5.0 * w + 16.0) * w + 3.0) + v * t3));
+    ibeta_odd o = ibeta_solve_of(n, 1.0, 0.5, g, n >= 1.0 && w > 1e-8 ? log(n / (w * t * t)) : ML_NAN);
     int k;
     double m = frexp(n, &k) / o.f;
     k -= o.k;
