@@ -66,6 +66,8 @@ const std::map<std::string, std::vector<Range>> kRanges = {
     {"dgeom", {{0, 40, true}, {0.05, 0.95, false}}},
     {"pgeom", {{0, 40, true}, {0.05, 0.95, false}}},
     {"qgeom", {{0.001, 0.999, false}, {0.05, 0.95, false}}},
+    {"ptukey", {{1, 6, false}, {1, 1, false}, {3, 11, true}, {10, 60, false}}},
+    {"qtukey", {{0.001, 0.999, false}, {1, 1, false}, {3, 11, true}, {10, 60, false}}},
     {"dhyper", {{0, 20, true}, {30, 60, true}, {30, 60, true}, {20, 30, true}}},
     {"phyper", {{0, 20, true}, {30, 60, true}, {30, 60, true}, {20, 30, true}}},
     {"qhyper", {{0.001, 0.999, false}, {30, 60, true}, {30, 60, true}, {20, 30, true}}},

@@ -36,7 +36,7 @@ NMATH_FN double qgamma_start(double l, double a, int lower, double u, double lg)
         return x * exp(v + v * v * (a + 1.5) / (a + 2.0));
     double y = log(a) - lg - l; // of Q ~ x^(a-1) e^-x/Gamma(a) = e^l
     x = fmax(y, 0.5);
-    if (a >= 1.0) {
+    if (a >= 0.25) {
         double z = qnorm5(l, 0.0, 1.0, lower, 1) / (3.0 * sqrt(a)), c = z - 1.0 / (9.0 * a);
         if (z < 0.7)
             return a + a * (c * (3.0 + c * (3.0 + c)));
@@ -79,27 +79,29 @@ NMATH_HEAVY double qgamma_solve(qgamma_target w, double a, double scale)
         double h = exp(0.5 * u);
         return h * scale * h;
     }
+    double x = qgamma_start(w.l, a, w.lower, u, lg);
     int low = w.t > 0.0 && w.t < 1e-290; // then it and the tails that are compared with it are multiplied by 2^200
     if (low)
         w.t *= 0x1p200;
-    double x = qgamma_start(w.l, a, w.lower, u, lg);
     if (a > 1e11 && fabs(x - a) < 1e-5 * a)
         return x * scale;
     for (int i = 0; i < 16; ++i) {
         igamma_value v = igamma_core(x, a, x, 0, factor);
-        double e = exp(low ? 0.5 * v.e : v.e), f = v.f + v.f * v.el, t = (low ? (e * 0x1p100) * (e * 0x1p100) : e) * f, L, r;
-        if (v.lower == w.lower) {
-            L = v.e + (v.el + log(v.f));
+        double e = exp(low ? 0.5 * v.e : v.e), f = v.f + v.f * v.el, t = (low ? (e * 0x1p100) * (e * 0x1p100) : e) * f, r, d0;
+        int same = v.lower == w.lower;
+        if (same) {
             r = a * (v.g / v.f);
         } else {
             e = low ? e * e : e;
             t = 1.0 - e * f;
-            L = log(t);
             r = a * (e * v.g) / t;
         }
-        double s = w.lower ? r : -r, d0 = w.l - L, A = a - x - s, B = A * (A - s) - x;
-        if (w.t > 0.0 && fabs(d0) < 0.5) // the ratio of the probabilities has less rounding error than their logarithms
+        // the ratio of the probabilities has less rounding error than their logarithms
+        if (w.t > 0.0 && fabs(w.t - t) < 0.4 * t)
             d0 = log1p((w.t - t) / t);
+        else
+            d0 = w.l - (same ? v.e + (v.el + log(v.f)) : log(t));
+        double s = w.lower ? r : -r, A = a - x - s, B = A * (A - s) - x;
         tail_step best = tail_step_of(d0, s, a - x, x, 1.0, 0.0, 0);
         if (best.sure) {
             x += x * expm1(best.step);

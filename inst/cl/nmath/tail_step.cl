@@ -30,41 +30,45 @@ typedef struct { double step; int sure; } tail_step;
 NMATH_FN tail_step tail_step_of(double d, double S0, double l0, double q0, double e0, double per, int curved)
 {
     double v[TAIL_TERMS], S[TAIL_TERMS], l = l0, q[TAIL_TERMS], e[TAIL_TERMS], ev[TAIL_TERMS];
-    double step = d / S0, last = step, before = step;
+    double step = d / S0, last = step, before = step, third = step; // of the terms from behind
     v[0] = 1.0 / S0;
     S[0] = S0;
     q[0] = q0;
     e[0] = e0;
     TAIL_UNROLL
     for (int j = 0; j + 1 < TAIL_TERMS; ++j) {
-        double dj = d * (1.0 / (j + 1)), qv = 0.0, qev = 0.0, sv = 0.0;
-        ev[j] = curved ? 0.0 : v[j];
+        // sums whose newest numbers come last, so that little waits for them
+        double dj = d * (1.0 / (j + 1)), old = 0.0, sv = 0.0, qev = 0.0, qv = 0.0;
+        S[j + 1] = dj * (l - S[j]);
+        ev[j] = v[j];
         if (curved) {
             TAIL_UNROLL
-            for (int i = 0; i <= j; ++i)
-                ev[j] = NMATH_FMA(e[i], v[j - i], ev[j]);
+            for (int i = 1; i < j; ++i)
+                old = NMATH_FMA(e[i], v[j - i], old);
+            ev[j] = NMATH_FMA(e[0], v[j], j ? NMATH_FMA(e[j], v[0], old) : old);
         }
         TAIL_UNROLL
-        for (int i = 0; i <= j; ++i) {
+        for (int i = 1; i <= j; ++i) {
             qev = NMATH_FMA(q[i], ev[j - i], qev);
-            if (curved)
-                qv = NMATH_FMA(q[i], v[j - i], qv);
+            qv = NMATH_FMA(q[i], v[j - i], qv);
+            sv = NMATH_FMA(S[i], v[j + 1 - i], sv);
         }
-        S[j + 1] = dj * (l - S[j]);
-        l = -dj * (curved ? qv : qev);
+        qev = NMATH_FMA(q[0], ev[j], qev);
+        qv = NMATH_FMA(q[0], v[j], qv);
+        v[j + 1] = -v[0] * NMATH_FMA(S[j + 1], v[0], sv);
+        l = -dj * qv;
         q[j + 1] = dj * qev;
         e[j + 1] = -2.0 * per * dj * qv;
-        TAIL_UNROLL
-        for (int i = 1; i <= j + 1; ++i)
-            sv = NMATH_FMA(S[i], v[j + 1 - i], sv);
-        v[j + 1] = -v[0] * sv;
+        third = before;
         before = last;
         last = d * (1.0 / (j + 2)) * v[j + 1];
         step += last;
     }
     tail_step r;
     r.step = step;
-    r.sure = last * last <= 1e-17 * fabs(before) && fabs(last) <= 0.3 * fabs(before);
+    // the next term, as a geometric series has it, by each pair of the last three: one may be small by chance
+    r.sure = last * last <= 1e-17 * fabs(before) && fabs(before * before * before) <= 1e-17 * (third * third) &&
+             fabs(before) <= 0.5 * fabs(third);
     return r;
 }
 

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: tukey.c
-// @provides: tukey_inner, tukey_normal, tukey_largest, tukey_edge, tukey_strip, tukey_log_ratio, tukey_range_of_table, tukey_range, tukey_shape, tukey_shape_of, tukey_power, tukey_power_upper, tukey_power_of, tukey_over, tukey_exponent
+// @provides: tukey_inner, tukey_normal, tukey_largest, tukey_edge, tukey_strip, tukey_middle, tukey_log_ratio, tukey_range_of_table, tukey_range, tukey_shape, tukey_shape_of, tukey_power, tukey_power_upper, tukey_power_of, tukey_over, tukey_exponent
 // @depends: nmath, pnorm, qnorm, tukey_table
 // @method: polynomials for 2 to 20 variables, else trapezoidal sums, symmetric for small ranges, of the upper tail itself for large ones
 // @accuracy: 4 eps(1+cond)
@@ -83,6 +83,19 @@ NMATH_FN double tukey_strip(double y, double q, double *ea, double *eb, double *
     return D;
 }
 
+// D(0), its log in *l, and exp(-q^2/8) in *e: for q < 1/2 by powers of u = q^2/8
+NMATH_FN double tukey_middle(double q, double *e, double *l)
+{
+    double h = 0.5 * q, u = 0.5 * h * h;
+    *e = exp(-u);
+    double R = 2.0 * (*e * pnorm_mills(h)), D = 1.0 - R;
+    if (q < 0.5) // sum of (-u)^k/(k! (2k + 1))
+        D = q * M_1_SQRT_2PI *
+            (1.0 - u * (1.0 / 3 - u * (1.0 / 10 - u * (1.0 / 42 - u * (1.0 / 216 - u * (1.0 / 1320 - u * (1.0 / 9360 - u * (1.0 / 75600))))))));
+    *l = D > 0.5 ? log1p(-R) : log(D);
+    return D;
+}
+
 // log(D/D0), given also the logs
 NMATH_FN double tukey_log_ratio(double D, double l, double D0, double l0)
 {
@@ -93,7 +106,7 @@ NMATH_FN double tukey_log_ratio(double D, double l, double D0, double l0)
 NMATH_FN tukey_inner tukey_range_of_table(double q, double c)
 {
     tukey_inner r;
-    double ea, eb;
+    double e;
     r.upper = q > tukey_table_edge[(int)c - 2];
     tukey_factor f = tukey_table_at(q, (int)c, r.upper);
     if (r.upper) {
@@ -102,9 +115,9 @@ NMATH_FN tukey_inner tukey_range_of_table(double q, double c)
         r.m = R * f.value;
         r.slope = q * (f.slope / f.value - M_1_SQRT_2PI * M_SQRT1_2 / R);
     } else {
-        r.D = tukey_strip(0.0, q, &ea, &eb, &r.l);
+        r.D = tukey_middle(q, &e, &r.l);
         r.m = f.value;
-        r.slope = q * (f.slope / f.value + (c - 1.0) * (M_1_SQRT_2PI * ea / r.D));
+        r.slope = q * (f.slope / f.value + (c - 1.0) * (M_1_SQRT_2PI * e / r.D));
     }
     return r;
 }
@@ -155,7 +168,7 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse
         return r;
     }
     double ea, eb, l, y0 = fmax(0.0, 0.5 * q - zc);
-    r.D = tukey_strip(0.0, q, &ea, &eb, &r.l);
+    r.D = tukey_middle(q, &ea, &r.l);
     // c1 kappa is the curvature of log D^(c-1) in the middle
     double kappa = q * M_1_SQRT_2PI * ea / r.D;
     double steep = z2 * fmax(1.0, fmin(TUKEY_LOWER_MOST, 0.1 * z2 - 0.4)) + TUKEY_LOWER_RISE * fmax(0.0, z2 - 1.5);
@@ -204,11 +217,12 @@ NMATH_FN tukey_power tukey_power_upper(tukey_inner r, double q, double rr, doubl
     double e = q < 74.0 ? c1 * expsq(0.5 * q) : exp(log(c1) - 0.125 * q * q), f = e + e / c1; // e f m = 1 - w
     double u = fmin(e * (f * r.m), 0.999999), lw = log1p(-u);
     double lift = rr > 1e200 ? 2.037035976334486e90 : 1.0; // 2^300: u alone may be below the normal numbers
-    double ru = rr / (lift * lift) * (e * lift * (f * lift * r.m)), rw = u < 1e-20 ? -ru : rr * lw, k = -expm1(rw);
+    double ru = rr / (lift * lift) * (e * lift * (f * lift * r.m)), rw = u < 1e-20 ? -ru : rr * lw;
+    double k = rr == 1.0 ? u : -expm1(rw);
     double ratio = rr == 1.0 ? 1.0 : ru > 0.0 ? k / ru * rr : rr; // (1 - w^rr)/(1 - w)
     g.D = g.l = 0.0;
     g.q = q;
-    g.slope = upper ? r.slope * (rr * exp(rw - lw) / ratio) : -(u < 1e-20 ? ru : rr * (u / (1.0 - u))) * r.slope;
+    g.slope = upper ? r.slope * (rr == 1.0 ? 1.0 : rr * exp(rw - lw) / ratio) : -(u < 1e-20 ? ru : rr * (u / (1.0 - u))) * r.slope;
     g.kind = upper && k < 0.3 ? 1 : 2;
     g.m = c1 < 1e70 && ratio < 1e70 ? log(ratio * r.m * c1 * (c1 + 1.0)) : log(ratio * r.m) + log(c1) + log(c1 + 1.0);
     g.whole = !upper ? rw : k < 0.3 ? g.m - 0.25 * q * q : log(k);
@@ -224,10 +238,15 @@ NMATH_HEAVY tukey_power tukey_power_of(tukey_inner r, double q, double rr, doubl
     g.l = r.l;
     g.q = q;
     g.m = log(r.m);
-    double lw = rr * fmin(0.0, c1 * r.l + g.m), k = -expm1(lw);
-    g.kind = upper ? 2 : 0;
-    g.slope = rr * (r.slope * (upper ? -exp(lw) / k : 1.0)); // rr times the first alone may overflow
-    g.whole = upper ? log(k) : lw;
+    g.whole = rr * fmin(0.0, c1 * r.l + g.m);
+    g.kind = 0;
+    g.slope = rr * r.slope;
+    if (upper) {
+        double k = -expm1(g.whole);
+        g.kind = 2;
+        g.slope = rr * (r.slope * (-exp(g.whole) / k)); // rr times the first alone may overflow
+        g.whole = log(k);
+    }
     return g;
 }
 

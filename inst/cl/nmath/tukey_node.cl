@@ -56,12 +56,12 @@
 // e^v - 1 - v
 NMATH_FN double tukey_excess(double v)
 {
-    double s = 1.0;
     if (fabs(v) > 0.1)
         return expm1(v) - v;
-    for (int k = 12; k > 2; --k)
-        s = 1.0 + s * v / k;
-    return 0.5 * v * v * s;
+    double s = 1.0 + v * (1.0 / 11) * (1.0 + v * (1.0 / 12));
+    s = 1.0 + v * (1.0 / 8) * (1.0 + v * (1.0 / 9) * (1.0 + v * (1.0 / 10) * s));
+    s = 1.0 + v * (1.0 / 5) * (1.0 + v * (1.0 / 6) * (1.0 + v * (1.0 / 7) * s));
+    return 0.5 * v * v * (1.0 + v * (1.0 / 3) * (1.0 + v * (1.0 / 4) * s));
 }
 
 // The search for the mode, u = +-t (t >= 0; to the left for the upper tail): where the logs of the slopes of F and G, also
@@ -165,6 +165,10 @@ NMATH_FN tukey_nodes tukey_at_step(tukey_search m, double df, double shift, doub
 // v of node j; its spacing, in steps, is 1 + *ex
 NMATH_FN double tukey_node(tukey_nodes n, double j, double *ex)
 {
+    if (n.b == 0.0) { // and b2
+        *ex = 0.0;
+        return n.shift + n.far * n.step * j;
+    }
     double up = n.b * exp(n.h * j), down = n.b2 * exp(-n.h * j), grown = (up - n.b) / n.h;
     if (n.cap <= NMATH_DBL_MAX) {
         up /= 1.0 + grown / n.cap;
