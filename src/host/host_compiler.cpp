@@ -79,7 +79,7 @@ std::vector<std::string> own_flags() {
       "-x",
       "c",
       "-std=gnu11",
-      "-O2",
+      "-O3",
       "-g0",
       "-ffp-contract=off",
       "-fno-math-errno",

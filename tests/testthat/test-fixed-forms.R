@@ -18,6 +18,14 @@ forms <- list(
   dbinom = list(
     x = list(0:7, 0:100, 0:3000),
     parameters = list(list(7, 0.3), list(100, 0.01), list(100, 0.5), list(100, 0.999), list(3000, 0.8), list(1, 0.25), list(9e7, 1e-6))
+  ),
+  dlnorm = list(
+    x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-270, 270, by = 2.5), 1 + 10^-(1:15), 1 - 10^-(1:15))),
+    parameters = list(list(0, 1), list(-2, 0.006), list(3, 190), list(600, 20), list(-600, 0.3), list(1, 2.5))
+  ),
+  dweibull = list(
+    x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-270, 270, by = 2.5), 1 + 10^-(1:15), 1 - 10^-(1:15))),
+    parameters = list(list(1, 1), list(0.06, 3e-20), list(0.06, 9e19), list(2.5, 0.8), list(0.5, 40), list(30, 7), list(9e5, 1))
   )
 )
 
@@ -116,7 +124,9 @@ odd_parameters <- list(
   dt = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
   dbeta = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(0, 0)),
   dpois = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
-  dbinom = list(list(7, 0.4), list(0, 0.4), list(7.5, 0.4), list(7, 0), list(7, 1), list(7, -1), list(7, NA), list(NaN, 0.4), list(1e300, 0.5))
+  dbinom = list(list(7, 0.4), list(0, 0.4), list(7.5, 0.4), list(7, 0), list(7, 1), list(7, -1), list(7, NA), list(NaN, 0.4), list(1e300, 0.5)),
+  dlnorm = list(list(0, 1), list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(Inf, 1), list(-700, 1e-3), list(1e300, 1)),
+  dweibull = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0), list(0.3, 1e-300), list(NaN, 1))
 )
 
 test_that("what fixed forms do not know is computed in the general ones", {

@@ -5,7 +5,7 @@
 // @method: the saddle point form of dbeta_fixed.cl, its exponential taken
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dbeta_fixed
 // @all_depends_count: 12
-// @load_order: 150
+// @load_order: 154
 
 // dbeta_fixed_density -- the density of the beta distribution where its shapes are the same for many x: in the terms of
 // dbeta_fixed.cl the bracket as a factor of exp(-a (u - log(1 + u)) - b (v - log(1 + v)))/((1 + u) (1 + v)). *odd tells of what
@@ -27,5 +27,5 @@ NMATH_FN double dbeta_fixed_density_at(double x, dbeta_fixed_density f, int *odd
     log1p_parts p = log1p_split(d * f.per_a, w), q = log1p_split(-d * f.per_b, y);
     double e = f.a * p.h + f.b * q.h;
     *odd |= w < 1e-5 || y < 1e-5 || (e > NMATH_FIXED_FAR && e < 800.0); // not of a NaN; beyond it is 0
-    return f.c * exp(-e) * NMATH_RECIPROCAL(w * y);
+    return f.c * expsq_exp(-e) * NMATH_RECIPROCAL(w * y);
 }

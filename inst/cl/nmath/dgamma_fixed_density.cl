@@ -5,7 +5,7 @@
 // @method: the saddle point form of dgamma_fixed.cl, its exponential taken
 // @all_depends: Rmath, refactored, nmath, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dgamma_fixed
 // @all_depends_count: 11
-// @load_order: 153
+// @load_order: 157
 
 // dgamma_fixed_density -- the density of the gamma distribution where shape and scale are the same for many x: in the terms of
 // dgamma_fixed.cl sqrt(a/(2 pi)) exp(-stirlerr(a))/(a s) exp(-a (u - log(1 + u)))/(1 + u). An error of the exponent is one that
@@ -28,5 +28,5 @@ NMATH_FN double dgamma_fixed_density_at(double x, dgamma_fixed_density f, int *o
     log1p_parts p = dgamma_fixed_split(x, f, odd);
     double e = f.shape * p.h;
     *odd |= e > NMATH_FIXED_FAR && e < 800.0; // the product may be subnormal too; beyond it is 0
-    return f.c * exp(-e) * NMATH_RECIPROCAL(p.w);
+    return f.c * expsq_exp(-e) * NMATH_RECIPROCAL(p.w);
 }

@@ -5,7 +5,7 @@
 // @method: the form of dpois_fixed.cl, its exponential taken
 // @all_depends: Rmath, nmath, log1p_parts, stirlerr_cycle_free, dpois_fixed
 // @all_depends_count: 5
-// @load_order: 71
+// @load_order: 73
 
 // dpois_fixed_density -- the mass of the Poisson distribution where its mean is the same for many counts: in the terms of
 // dpois_fixed.cl exp(-log(w)/2 - stirlerr(x) - m (w log w - (w - 1)))/sqrt(2 pi m). *odd tells of what dpois.cl is right for.
@@ -25,6 +25,6 @@ NMATH_FN double dpois_fixed_density_at(double x, dpois_fixed_density f, int *odd
     double e = x == 0.0 ? f.mean : NMATH_FMA(f.mean, p.g, 0.5 * p.l) + dpois_fixed_error(x);
     *odd |= x < 0.0 || x > 1e15 || fabs(x - rint(x)) > 0.0;
     *odd |= p.w > 1000.0 || (e > NMATH_FIXED_FAR && e < 800.0); // an ulp of e would count; beyond it is 0
-    double v = exp(-e);
+    double v = expsq_exp(-e);
     return x == 0.0 ? v : f.c * v;
 }

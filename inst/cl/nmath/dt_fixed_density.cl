@@ -5,7 +5,7 @@
 // @method: the form of dt_fixed.cl, its exponential taken
 // @all_depends: Rmath, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, dt_fixed
 // @all_depends_count: 9
-// @load_order: 110
+// @load_order: 114
 
 // dt_fixed_density -- the density of Student's t distribution where its degrees of freedom are the same for many x: in the terms
 // of dt_fixed.cl C exp(-(a + 1/2) (k log 2 + r)), see log1p_parts.cl. The tails are so heavy that the condition numbers leave
@@ -34,6 +34,6 @@ NMATH_FN double dt_fixed_density_at(double x, dt_fixed_density f, int *odd)
     log1p_parts p = log1p_split(u, 1.0 + u);
     double e = p.k * f.first, g = NMATH_FMA(p.k, f.second, f.power * p.r), s = e + g;
     *odd |= u > 1e100 || (s > 700.0 && s < 800.0); // the product may be subnormal; beyond it is 0
-    double v = (f.c + 0.0 * u) * exp(-s); // a NaN of x stays one
+    double v = (f.c + 0.0 * u) * expsq_exp(-s); // a NaN of x stays one
     return NMATH_FMA(v, (s - e) - g, v);
 }

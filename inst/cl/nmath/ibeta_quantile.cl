@@ -6,7 +6,7 @@
 // @accuracy: 2 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 15
-// @load_order: 166
+// @load_order: 170
 
 // ibeta_quantile -- x with I_x(a, b) = P, as the odds x/y.
 //

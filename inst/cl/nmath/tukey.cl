@@ -6,7 +6,7 @@
 // @accuracy: 4 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, pnorm, qnorm
 // @all_depends_count: 5
-// @load_order: 103
+// @load_order: 107
 
 // tukey -- the distribution of the range of c normal variables, and of the largest of rr such ranges.
 // With D(y) = Phi(y + q/2) - Phi(y - q/2)
