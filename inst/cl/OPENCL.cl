@@ -183,7 +183,7 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #if defined(FP_FAST_FMA) || defined(NMATH_HORNER)
 #define NMATH_FAST_FMA
 #define NMATH_FMA(a, b, c) fma(a, b, c)
-#ifdef NMATH_HOST_TEXT // such a processor has vectors of 4 doubles at least
+#if defined(NMATH_HOST_TEXT) && defined(__AVX2__) && !defined(_WIN32) // (src/host/host_compiler.cpp)
 #define NMATH_VECTORS
 #endif
 #else
