@@ -152,11 +152,13 @@ wrapper_text <- function(row) {
   )
 }
 
-# Where work-items are few and wide, each has elements that lie side by side; else neighbours have neighbours.
+# Where work-items are few and wide, each has elements that lie side by side, which a compiler can take several of at a time; else
+# neighbours have neighbours.
 span_lines <- c(
-  "#ifdef NMATH_SPANS",
-  "#define EXPR_SPAN const int span = (len - 1) / (int)get_global_size(0) + 1, from = (int)get_global_id(0) * span;",
-  "#define EXPR_EACH(i) for (int i = from; i < len && i - from < span; ++i)",
+  "#if defined(NMATH_SPANS) || defined(NMATH_HOST_TEXT)",
+  "#define EXPR_SPAN const int span = (len - 1) / (int)get_global_size(0) + 1, from = (int)get_global_id(0) * span; \\",
+  "    const int until = span < len - from ? from + span : len;",
+  "#define EXPR_EACH(i) for (int i = from; i < until; ++i)",
   "#else",
   "#define EXPR_SPAN",
   "#define EXPR_EACH(i) for (int i = get_global_id(0); i < len; i += get_global_size(0))",
@@ -210,6 +212,7 @@ reduction_loop <- function(w, uses_index) {
     after <- c(after, if (hopeful[k]) paste0("odd |= isnan(a", k, first, ") != 0;"), joined_text(way, k, part, hopeful[k]))
     part <- part + length(way$parts)
   }
+  straight <- w$way == "" && all(hopeful) && length(w$fixed) > 0L && length(w$functions) == 0L
   c(
     "    __local double part[256];",
     if (any(vapply(ways, function(way) length(way$parts) > 1L, NA))) "    __local double part2[256];",
@@ -217,6 +220,7 @@ reduction_loop <- function(w, uses_index) {
     "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);",
     if (w$way == "") "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
     paste0("    ", before),
+    if (straight) straight_reduction(w, uses_index, inside),
     if (w$hopeful && w$way == "") "    NMATH_PAIRS",
     switch(w$way,
       "    for (int i = begin + item; i < end; i += items) {",
@@ -236,6 +240,7 @@ reduction_loop <- function(w, uses_index) {
     paste0("        ", w$loop_lines),
     paste0("        ", inside),
     "    }",
+    if (straight) "#endif",
     if (!all(hopeful)) {
       c(
         paste0("    for (int k = item; k < ", length(ways), "; k += items) missing[k] = 0;"),
@@ -243,6 +248,28 @@ reduction_loop <- function(w, uses_index) {
       )
     },
     paste0("    ", after)
+  )
+}
+
+# A compiler takes several elements of straight code at a time, but adds one after the other: so on the host the values of some
+# elements come first. They are added in the order of the usual loop.
+straight_reduction <- function(w, uses_index, inside) {
+  values <- paste0("y", seq_along(w$results))
+  taken <- vapply(seq_along(values), function(k) gsub(paste0("\\b", w$results[[k]], "\\b"), paste0(values[k], "[j]"), inside[k]), "")
+  c(
+    "#ifdef NMATH_HOST_TEXT",
+    "    for (int at = begin + 64 * item; at < end; at += 64 * items) {",
+    paste0("        double ", values, "[64];"),
+    "        const int count = end - at < 64 ? end - at : 64;",
+    "        for (int j = 0; j < count; ++j) {",
+    "        const int i = at + j;",
+    if (uses_index) "        const expr_index e = (expr_index)(first * block + i);",
+    paste0("        ", w$loop_lines),
+    paste0("        ", values, "[j] = ", w$results, ";"),
+    "        }",
+    paste0("        for (int j = 0; j < count; ++j) ", taken),
+    "    }",
+    "#else"
   )
 }
 

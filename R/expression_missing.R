@@ -28,7 +28,7 @@ na_of_node <- function(w, id, node, at) {
     texts <- setdiff(texts, "0")
     if (length(texts) == 0L) return("0")
     if ("1" %in% texts) return("1")
-    paste(texts, collapse = " || ")
+    paste(texts, collapse = " | ") # not ||: without branches a compiler takes several elements at a time
   }
   value <- function() value_at(w, id, at)
   if (node$op == "const") return(if (is.na(node$value) && !is.nan(node$value)) "1" else "0")

@@ -19,6 +19,8 @@
 //   NMATH_INVERSE_24, NMATH_INVERSE_ROOT_24  1/x and 1/sqrt(x) to a few units of 2^-24, as doubles: single precision's
 //   NMATH_LOG_24, NMATH_EXP_24  log and exp of a float
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
+//   NMATH_VECTORS  defined where a compiler takes several elements of a loop at a time, if that calls nothing: for straight code
+//                what a builtin computes is then faster in the loop than by the builtin
 //   NMATH_GROUPS defined where the work-items of a group can wait for one another (group.cl)
 //   NMATH_GROUP_256  before a kernel that this package launches: on NVIDIA, groups are of 256 work-items and the compiler
 //                is told so, which some kernels with many registers gain from and others lose by
@@ -181,6 +183,9 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #if defined(FP_FAST_FMA) || defined(NMATH_HORNER)
 #define NMATH_FAST_FMA
 #define NMATH_FMA(a, b, c) fma(a, b, c)
+#if defined(NMATH_HOST_TEXT) && defined(__AVX2__) && !defined(_WIN32) // (src/host/host_compiler.cpp)
+#define NMATH_VECTORS
+#endif
 #else
 #define NMATH_FMA(a, b, c) ((a) * (b) + (c))
 #endif

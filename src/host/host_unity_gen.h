@@ -58,6 +58,7 @@
 #include "../../inst/cl/nmath/dexp.cl"
 #include "../../inst/cl/nmath/dgeom.cl"
 #include "../../inst/cl/nmath/dlnorm.cl"
+#include "../../inst/cl/nmath/dlnorm_fixed.cl"
 #include "../../inst/cl/nmath/dlogis.cl"
 #include "../../inst/cl/nmath/dnorm.cl"
 #include "../../inst/cl/nmath/dnorm_fixed_density.cl"
@@ -89,7 +90,9 @@
 #include "../../inst/cl/nmath/runif.cl"
 #include "../../inst/cl/nmath/sexp.cl"
 #include "../../inst/cl/nmath/dbinom_fixed.cl"
+#include "../../inst/cl/nmath/dlnorm_fixed_density.cl"
 #include "../../inst/cl/nmath/dpois_fixed_density.cl"
+#include "../../inst/cl/nmath/dweibull_fixed.cl"
 #include "../../inst/cl/nmath/gamma.cl"
 #include "../../inst/cl/nmath/igamma.cl"
 #include "../../inst/cl/nmath/pgamma_utils.cl"
@@ -111,6 +114,7 @@
 #include "../../inst/cl/nmath/dhyper_far.cl"
 #include "../../inst/cl/nmath/dpois.cl"
 #include "../../inst/cl/nmath/dt_fixed.cl"
+#include "../../inst/cl/nmath/dweibull_fixed_density.cl"
 #include "../../inst/cl/nmath/gamma_cody.cl"
 #include "../../inst/cl/nmath/lbeta.cl"
 #include "../../inst/cl/nmath/qgamma.cl"
@@ -439,7 +443,9 @@ NMATH_HOST_LAUNCHER(ftrunc, ftrunc_kernel, 1)
 NMATH_HOST_LAUNCHER(dunif, dunif_kernel, 4)
 NMATH_HOST_LAUNCHER(punif, punif_kernel, 5)
 NMATH_HOST_LAUNCHER(qunif, qunif_kernel, 5)
-NMATH_HOST_LAUNCHER(dlnorm, dlnorm_kernel, 4)
+NMATH_HOST_FIXED_LAUNCHER(dlnorm, dlnorm_kernel, 4,
+    NMATH_HOST_FIXED(dlnorm_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dlnorm_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(dlnorm_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dlnorm_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(plnorm, plnorm_kernel, 5)
 NMATH_HOST_LAUNCHER(qlnorm, qlnorm_kernel, 5)
 NMATH_HOST_LAUNCHER(dexp, dexp_kernel, 3)
@@ -501,7 +507,9 @@ NMATH_HOST_LAUNCHER(qwilcox, qwilcox_kernel, 5)
 NMATH_HOST_LAUNCHER(dsignrank, dsignrank_kernel, 3)
 NMATH_HOST_LAUNCHER(psignrank, psignrank_kernel, 4)
 NMATH_HOST_LAUNCHER(qsignrank, qsignrank_kernel, 4)
-NMATH_HOST_LAUNCHER(dweibull, dweibull_kernel, 4)
+NMATH_HOST_FIXED_LAUNCHER(dweibull, dweibull_kernel, 4,
+    NMATH_HOST_FIXED(dweibull_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dweibull_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(dweibull_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dweibull_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(pweibull, pweibull_kernel, 5)
 NMATH_HOST_LAUNCHER(qweibull, qweibull_kernel, 5)
 NMATH_HOST_LAUNCHER(dlogis, dlogis_kernel, 4)

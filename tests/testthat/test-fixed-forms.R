@@ -18,6 +18,14 @@ forms <- list(
   dbinom = list(
     x = list(0:7, 0:100, 0:3000),
     parameters = list(list(7, 0.3), list(100, 0.01), list(100, 0.5), list(100, 0.999), list(3000, 0.8), list(1, 0.25), list(9e7, 1e-6))
+  ),
+  dlnorm = list(
+    x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-270, 270, by = 2.5), 1 + 10^-(1:15), 1 - 10^-(1:15))),
+    parameters = list(list(0, 1), list(-2, 0.006), list(3, 190), list(600, 20), list(-600, 0.3), list(1, 2.5))
+  ),
+  dweibull = list(
+    x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-270, 270, by = 2.5), 1 + 10^-(1:15), 1 - 10^-(1:15))),
+    parameters = list(list(1, 1), list(0.06, 3e-20), list(0.06, 9e19), list(2.5, 0.8), list(0.5, 40), list(30, 7), list(9e5, 1))
   )
 )
 
@@ -116,7 +124,9 @@ odd_parameters <- list(
   dt = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
   dbeta = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(0, 0)),
   dpois = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
-  dbinom = list(list(7, 0.4), list(0, 0.4), list(7.5, 0.4), list(7, 0), list(7, 1), list(7, -1), list(7, NA), list(NaN, 0.4), list(1e300, 0.5))
+  dbinom = list(list(7, 0.4), list(0, 0.4), list(7.5, 0.4), list(7, 0), list(7, 1), list(7, -1), list(7, NA), list(NaN, 0.4), list(1e300, 0.5)),
+  dlnorm = list(list(0, 1), list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(Inf, 1), list(-700, 1e-3), list(1e300, 1)),
+  dweibull = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0), list(0.3, 1e-300), list(NaN, 1))
 )
 
 test_that("what fixed forms do not know is computed in the general ones", {
@@ -141,5 +151,85 @@ test_that("what fixed forms do not know is computed in the general ones", {
         }
       }
     }
+  }
+})
+
+# Each row of a reference table as a call of its own, so that its parameters are scalars. The element stands in it twice: what has
+# length one is no vector.
+test_that("with scalar parameters the reference tables are met, fused and not", {
+  for (device in compiling_devices()) {
+    old <- options(nmathopencl.device = device)
+    on.exit(options(old))
+    for (k in seq_len(nrow(fixed_table()))) {
+      row <- fixed_table()[k, ]
+      flags <- flags_of(row)
+      table <- read_reference(test_path("ref", paste0(row$name, ".tsv")))
+      for (flag in names(flags)) table <- table[table[[flag]] == flags[[flag]], ]
+      arguments <- table[setdiff(names(table), c(flag_names, "ref", "cond"))]
+      fused <- fused_function(row, length(arguments) - 1L)
+      # by position: the table of the gamma distribution has a scale, and the expression's function a rate
+      positions <- if (row$name == "dgamma") function(a) list(a[[1]], a[[2]], scale = a[[3]]) else unname
+      if (row$name == "dgamma") {
+        fused <- opencl_function(eval(parse(text = sprintf("function(x, a, scale) dgamma(x, a, scale = scale, log = %s)", row$flags))[[1]],
+                                      new.env(parent = asNamespace("stats"))))
+      }
+      twice <- function(f, flags) {
+        vapply(seq_len(nrow(table)), function(i) {
+          given <- positions(as.list(arguments[i, ]))
+          given[[1]] <- rep(given[[1]], 2)
+          suppressWarnings(do.call(f, c(given, flags)))[2]
+        }, 0)
+      }
+      expect_gt(nrow(table), 20)
+      for (value in list(twice(fused, NULL), twice(elementwise_function(row$name), flags))) {
+        bad <- which(failing_rows(table, value))
+        expect(length(bad) == 0, sprintf("%s on %s: %s", row$stem, device, if (length(bad)) describe_row(table, value, bad[1])))
+      }
+    }
+  }
+})
+
+# On the host the values of a reduction come 64 at a time where its expression is of fixed forms.
+test_that("reductions of fixed forms are those of the values, whatever their number", {
+  for (device in compiling_devices()) {
+    old <- options(nmathopencl.device = device)
+    on.exit(options(old))
+    f <- function(x, w, s) dlnorm(x, s, log = TRUE) * w + dt(x, 4, log = TRUE)
+    values <- opencl_function(f)
+    for (op in c("sum", "mean", "logsumexp")) {
+      reduced <- opencl_function(f, reduce = op)
+      for (n in c(2, 63, 64, 65, 1000, 1024 + 65, 5000)) {
+        x <- seq(0.01, 7, length.out = n)
+        w <- if (n %% 2 == 0) c(0.5, 2) else 3 # recycled, or the same for all
+        y <- values(x, w, 0.3)
+        known <- switch(op, sum = sum(y), mean = mean(y), logsumexp = max(y) + log(sum(exp(y - max(y)))))
+        expect_equal(reduced(x, w, 0.3), known, tolerance = 1e-14, label = paste(device, op, n))
+      }
+      x[4999] <- NaN
+      expect_identical(is.nan(reduced(x, w, 0.3)), TRUE)
+      x[4999] <- NA
+      expect_identical(is.na(reduced(x, w, 0.3)) && !is.nan(reduced(x, w, 0.3)), TRUE)
+      x[4999] <- -1 # which no form knows
+      expect_equal(reduced(x, 1, 0.3), switch(op, logsumexp = reduced(x[-4999], 1, 0.3), -Inf), tolerance = 1e-14)
+    }
+    product <- opencl_function(function(x) dlnorm(x, 0, 1), reduce = "prod")
+    expect_equal(product(seq(0.5, 1, length.out = 130)), prod(stats::dlnorm(seq(0.5, 1, length.out = 130))), tolerance = 1e-13)
+  }
+})
+
+test_that("the exponential and the logarithm of fixed forms are right to an ulp", {
+  program <- function(call) {
+    paste0(
+      "// @library_deps: nmath\n// @depends_nmath: log1p_parts\n__kernel void k(__global const double* x, __global double* out, const int len)\n",
+      "{ for (int i = get_global_id(0); i < len; i += get_global_size(0)) out[i] = ", call, "; }"
+    )
+  }
+  for (device in compiling_devices()) {
+    run <- function(call, x) run_opencl_kernel(program(call), "k", list(x), device = device)
+    x <- c(seq(-700, 700, length.out = 20001), 10^-(1:20), -10^-(1:20))
+    expect_lt(max(abs(run("expsq_exp(x[i])", x) / exp(x) - 1)), 2.5 * .Machine$double.eps)
+    expect_identical(run("expsq_exp(x[i])", c(-Inf, -1e300, -800, 0, NaN)), c(0, 0, 0, 1, NaN))
+    x <- c(10^seq(-300, 300, length.out = 20001), 1 + 10^-(1:15), 1 - 10^-(1:15), 1)
+    expect_lt(max(abs(run("log1p_parts_log(x[i])", x) - log(x)) / pmax(abs(log(x)), 1e-300)), 2.5 * .Machine$double.eps)
   }
 })

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: expsq.c
-// @provides: expsq, expsq_parts, expsq_split, expsq_scaled, expsq_times, EXPSQ_NORMAL
+// @provides: expsq, expsq_parts, expsq_split, expsq_exp, expsq_scaled, expsq_times, EXPSQ_NORMAL, expsq_factor
 // @depends: dd, poly
 // @method: exact square, reduction by multiples of log 2, polynomial
 // @accuracy: 0.8 ulp (host and OpenCL)
@@ -25,26 +25,47 @@ NMATH_TABLE double expsq_p[11] = {
     -5.3823033147999707e-09, 2.6978766658267346e-10, -1.2235490304099988e-11,
 };
 
+// 2 log 2: its first 40 bits, whose product with any exponent is exact, and the rest.
+#define EXPSQ_2LN2_HI 1.3862943611184164
+#define EXPSQ_2LN2_LO 1.4742005130335598e-12
+
+// exp(-u/2), |u| <= log 2. Estrin's scheme on a processor, whose operations wait less for one another than Horner's.
+NMATH_FN double expsq_factor(double u)
+{
+#ifdef NMATH_HORNER
+    return NMATH_FMA(u, nmath_horner(u, expsq_p, 11), 1.0);
+#else
+    double u2 = u * u, u4 = u2 * u2;
+#define EXPSQ_2(k) NMATH_FMA(expsq_p[(k) + 1], u, expsq_p[k])
+    double top = NMATH_FMA(NMATH_FMA(expsq_p[10], u2, EXPSQ_2(8)), u4, NMATH_FMA(EXPSQ_2(6), u2, EXPSQ_2(4)));
+    return NMATH_FMA(u, NMATH_FMA(top, u4, NMATH_FMA(EXPSQ_2(2), u2, EXPSQ_2(0))), 1.0);
+#undef EXPSQ_2
+#endif
+}
+
+// exp(x), x <= 700; 0 below -708. Where a compiler takes several elements of straight code at a time (NMATH_VECTORS), a builtin,
+// which is a call, would hinder it; else that is the faster one.
+#ifdef NMATH_VECTORS
+NMATH_FN double expsq_exp(double x)
+{
+    double k = NMATH_FMA(x, 1.4426950408889634, 6755399441055744.0), n = k - 6755399441055744.0;
+    double m = expsq_factor(NMATH_FMA(n, EXPSQ_2LN2_LO, NMATH_FMA(n, EXPSQ_2LN2_HI, -2.0 * x)));
+    return x < -708.0 ? 0.0 : nmath_from_bits(nmath_bits(m) + (nmath_bits(k) << 52)); // a NaN stays one
+}
+#else
+#define expsq_exp(x) exp(x)
+#endif
+
 // exp(-y^2/2) = m 2^n, n in the low bits of `n`: 2/3 < m < 3/2.
 typedef struct { double m; nmath_u64 n; } expsq_parts;
 
-// 0 <= y <= 64. 2 log 2 has its first 40 bits apart: their product with n is exact. Estrin's scheme on a
-// processor, whose operations wait less for one another than Horner's.
+// 0 <= y <= 64
 NMATH_FN expsq_parts expsq_split(double y)
 {
     expsq_parts r;
     nmath_dd s = dd_square(y);
     double k = NMATH_FMA(s.hi, -0.72134752044448169, 6755399441055744.0), n = k - 6755399441055744.0;
-    double u = NMATH_FMA(n, 1.3862943611184164, s.hi) + NMATH_FMA(n, 1.4742005130335598e-12, s.lo);
-#ifdef NMATH_HORNER
-    r.m = NMATH_FMA(u, nmath_horner(u, expsq_p, 11), 1.0);
-#else
-    double u2 = u * u, u4 = u2 * u2;
-#define EXPSQ_2(k) NMATH_FMA(expsq_p[(k) + 1], u, expsq_p[k])
-    double top = NMATH_FMA(NMATH_FMA(expsq_p[10], u2, EXPSQ_2(8)), u4, NMATH_FMA(EXPSQ_2(6), u2, EXPSQ_2(4)));
-    r.m = NMATH_FMA(u, NMATH_FMA(top, u4, NMATH_FMA(EXPSQ_2(2), u2, EXPSQ_2(0))), 1.0);
-#undef EXPSQ_2
-#endif
+    r.m = expsq_factor(NMATH_FMA(n, EXPSQ_2LN2_HI, s.hi) + NMATH_FMA(n, EXPSQ_2LN2_LO, s.lo));
     r.n = nmath_bits(k);
     return r;
 }

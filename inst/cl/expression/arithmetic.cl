@@ -8,7 +8,7 @@
 #define NMATH_NA_REAL nmath_from_bits(0x7FF00000000007A2UL)
 
 // NA_real_: a NaN whose low word is 1954.
-NMATH_FN int expr_is_na(double x) { return isnan(x) && (nmath_u32)nmath_bits(x) == 1954u; }
+NMATH_FN int expr_is_na(double x) { return (isnan(x) != 0) & ((nmath_u32)nmath_bits(x) == 1954u); }
 
 NMATH_FN double expr_as_double(int x) { return x == NMATH_NA_INT ? NMATH_NA_REAL : (double)x; }
 NMATH_FN int expr_lgl_of_double(double x) { return isnan(x) ? NMATH_NA_INT : x != 0.0; }

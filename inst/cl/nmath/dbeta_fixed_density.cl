@@ -27,5 +27,5 @@ NMATH_FN double dbeta_fixed_density_at(double x, dbeta_fixed_density f, int *odd
     log1p_parts p = log1p_split(d * f.per_a, w), q = log1p_split(-d * f.per_b, y);
     double e = f.a * p.h + f.b * q.h;
     *odd |= w < 1e-5 || y < 1e-5 || (e > NMATH_FIXED_FAR && e < 800.0); // not of a NaN; beyond it is 0
-    return f.c * exp(-e) * NMATH_RECIPROCAL(w * y);
+    return f.c * expsq_exp(-e) * NMATH_RECIPROCAL(w * y);
 }

@@ -47,7 +47,7 @@ NMATH_FN double dbinom_fixed_exponent(double x, dbinom_fixed f, double *far)
 {
     double y = f.size - x, d = (f.mean - (f.small ? x : y)) + f.rest, e = f.small ? -d : d;
     log1p_parts s = log1p_split(e * f.per_m, x * f.per_m), t = log1p_split(-e * f.per_k, y * f.per_k);
-    *far = fmax(s.w, t.w);
+    *far = s.w > t.w ? s.w : t.w;
     return -0.5 * (s.l + t.l) - (dpois_fixed_error(x) + dpois_fixed_error(y)) - (f.m * s.g + f.k * t.g);
 }
 

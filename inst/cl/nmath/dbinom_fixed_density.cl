@@ -26,5 +26,5 @@ NMATH_FN double dbinom_fixed_density_at(double x, dbinom_fixed_density f, int *o
     e = x == f.size ? f.all : e;
     *odd |= x < 0.0 || x > f.size || fabs(x - rint(x)) > 0.0;
     *odd |= far > 1000.0 || (e < -NMATH_FIXED_FAR && e > -800.0); // an ulp of e would count; beyond it is 0
-    return (x == 0.0 || x == f.size ? 1.0 : f.c) * exp(e);
+    return (x == 0.0 || x == f.size ? 1.0 : f.c) * expsq_exp(e);
 }

@@ -26,7 +26,7 @@ NMATH_FN dnorm_fixed_exp dnorm_fixed_exp_of(double z, int *odd)
     e.is_far = size >= 0x4043800000000000UL;               // 39
     e.far = size > 0x7FF0000000000000UL ? z : 0.0;
     *odd |= beyond && !e.is_far;
-    e.y = beyond ? 36.0 : fabs(z);
+    e.y = nmath_from_bits(beyond ? 0x4042000000000000UL : size); // among doubles gcc makes a branch of it
     e.parts = expsq_split(e.y);
     return e;
 }

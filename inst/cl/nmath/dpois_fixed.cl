@@ -19,11 +19,13 @@ typedef struct {
 // stirlerr(k) = log(k!) - log(sqrt(2 pi k) (k/e)^k), k = 1, 2, 3: tools/fit_fixed.py; the first is not used
 NMATH_TABLE double dpois_fixed_small[4] = {0.0, 0.08106146679532726, 0.0413406959554093, 0.02767792568499834};
 
-// stirlerr of a whole number above 0, without a branch
+// stirlerr of a whole number above 0, without a branch and without a look into memory that hangs on x
 NMATH_FN double dpois_fixed_error(double x)
 {
-    double v = stirlerr_inverse(NMATH_RECIPROCAL(fmax(x, 4.0)));
-    return x < 3.5 ? dpois_fixed_small[(int)fmax(x, 0.0)] : v;
+    double v = stirlerr_inverse(NMATH_RECIPROCAL(x > 4.0 ? x : 4.0));
+    v = x < 3.5 ? dpois_fixed_small[3] : v;
+    v = x < 2.5 ? dpois_fixed_small[2] : v;
+    return x < 1.5 ? dpois_fixed_small[1] : v;
 }
 
 NMATH_FN dpois_fixed dpois_fixed_of(double mean, int *odd)

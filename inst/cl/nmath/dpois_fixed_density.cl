@@ -25,6 +25,6 @@ NMATH_FN double dpois_fixed_density_at(double x, dpois_fixed_density f, int *odd
     double e = x == 0.0 ? f.mean : NMATH_FMA(f.mean, p.g, 0.5 * p.l) + dpois_fixed_error(x);
     *odd |= x < 0.0 || x > 1e15 || fabs(x - rint(x)) > 0.0;
     *odd |= p.w > 1000.0 || (e > NMATH_FIXED_FAR && e < 800.0); // an ulp of e would count; beyond it is 0
-    double v = exp(-e);
+    double v = expsq_exp(-e);
     return x == 0.0 ? v : f.c * v;
 }

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: log1p_parts.c
-// @provides: log1p_parts, log1p_split, log1p_parts_rest, NMATH_FIXED_FAR
+// @provides: log1p_parts, log1p_split, log1p_parts_rest, log1p_parts_log, NMATH_FIXED_FAR
 // @depends: nmath
 // @method: one logarithm without a branch, and the two differences of saddle point forms in which nothing cancels
 // @all_depends: Rmath, nmath
@@ -53,3 +53,10 @@ NMATH_FN log1p_parts log1p_split(double u, double w)
     p.g = near ? NMATH_FMA(u, v, w * rest) : NMATH_FMA(w, p.l, -u);
     return p;
 }
+
+// log(w) of a normal number w; see expsq_exp (expsq.cl)
+#ifdef NMATH_VECTORS
+NMATH_FN double log1p_parts_log(double w) { return log1p_split(w - 1.0, w).l; }
+#else
+#define log1p_parts_log(w) log(w)
+#endif
