@@ -5,7 +5,7 @@
 // @method: inversion: tan(pi u)
 // @all_depends: Rmath, nmath, cospi, sunif
 // @all_depends_count: 4
-// @load_order: 67
+// @load_order: 68
 
 // rcauchy -- a draw from the Cauchy distribution: 1/tan(pi u) for u below 1/2, with a sign, as both tails are resolved as
 // finely as one.
