@@ -40,7 +40,7 @@ NMATH_FN double qgamma_start(double l, double a, int lower, double u, double lg)
         double z = qnorm5(l, 0.0, 1.0, lower, 1) / (3.0 * sqrt(a)), c = z - 1.0 / (9.0 * a);
         if (z < 0.7)
             return a + a * (c * (3.0 + c * (3.0 + c)));
-        x = a - l + sqrt(a) * sqrt(-2.0 * l);
+        x = a - l + sqrt(a) * (M_SQRT2 * sqrt(-l));
     }
     // far upper tail: x - (a - 1) log x + log(1 - (a - 1)/(x + 2)) = y, two Newton steps, for a >= 1 from an upper bound
     // (Laurent & Massart 2000, Ann. Statist. 28, 1302-1338)
@@ -122,7 +122,8 @@ NMATH_HEAVY double qgamma_solve(qgamma_target w, double a, double scale)
 }
 
 // qgamma with shape alpha * part, part = 1 or 1/2. Q(a, x) is proportional to a for a < 1e-290, where both are scaled up;
-// the logarithms of the tails are homogeneous in (a, x) to the last bit for a > 1e300, where both are scaled down.
+// the logarithms of the tails are homogeneous in (a, x) to the last bit for a > 1e300, and where they are beyond -1e300: both
+// are scaled down.
 NMATH_FN double qgamma_shape(double p, double alpha, double part, double scale, int lower_tail, int log_p)
 {
     if (ISNAN(p) || ISNAN(alpha) || ISNAN(scale))
@@ -144,8 +145,8 @@ NMATH_FN double qgamma_shape(double p, double alpha, double part, double scale, 
         a = alpha * 0x1p200 * part;
         w.t *= 0x1p200;
         w.l += 138.62943611198906; // 200 log 2
-    } else if (a > 1e300) {
-        a *= 0x1p-100;
+    } else if (a > 1e300 || w.l < -1e300) { // beside such a log a small shape does not count
+        a = fmax(a * 0x1p-100, 1e-280);
         w.l *= 0x1p-100;
         w.t = 0.0;
         c = 0x1p100;

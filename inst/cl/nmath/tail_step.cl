@@ -68,7 +68,7 @@ NMATH_FN tail_step tail_step_of(double d, double S0, double l0, double q0, doubl
     r.step = step;
     // the next term, as a geometric series has it, by each pair of the last three: one may be small by chance
     r.sure = last * last <= 1e-17 * fabs(before) && fabs(before * before * before) <= 1e-17 * (third * third) &&
-             fabs(before) <= 0.5 * fabs(third);
+             fabs(before) <= 0.5 * fabs(third) && fabs(step) < 1.0; // no overflow before
     return r;
 }
 
