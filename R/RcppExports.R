@@ -237,6 +237,10 @@ loader_program_cpp <- function(kernel_relative_path, package, depends_tag) {
     .Call(`_nmathopencl_loader_program_cpp`, kernel_relative_path, package, depends_tag)
 }
 
+lookup_keep_cpp <- function(name, x, sizes, flags, device, progress) {
+    .Call(`_nmathopencl_lookup_keep_cpp`, name, x, sizes, flags, device, progress)
+}
+
 elementwise_cpp <- function(name, columns, flags, device, progress) {
     .Call(`_nmathopencl_elementwise_cpp`, name, columns, flags, device, progress)
 }

@@ -91,6 +91,10 @@ anyNA.opencl_vector <- function(x, recursive = FALSE) resident_function(quote(is
 
 # A function of the table whose result stays: one kernel. On the host device R's memory is where results are.
 staying_elementwise <- function(name, columns, flags, device, fallback, verbose, call) {
+  if (!fallback && size_of(columns[[1L]]) >= least_looked_up && name %in% looked_up_functions()) {
+    value <- staying_lookup(name, columns, flags, device, verbose, call)
+    if (!is.null(value)) return(value)
+  }
   if (!fallback && !verbose) {
     value <- staying_by_plan(name, columns, flags, call)
     if (!is.null(value)) return(value)
@@ -118,6 +122,40 @@ staying_elementwise <- function(name, columns, flags, device, fallback, verbose,
       invokeRestart("muffleWarning")
     }
   )
+}
+
+# Functions whose values are those at whole numbers.
+looked_up_functions <- function() {
+  if (is.null(expression_state$looked_up)) {
+    table <- function_table()
+    expression_state$looked_up <- table$name[nzchar(table$lookup)]
+  }
+  expression_state$looked_up
+}
+least_looked_up <- 2^14 # elements: src/engine/lookup.cpp would refuse fewer
+
+# The same for one of these by a table, where its sizes are one number each (src/engine/lookup.h); NULL where that is of no
+# use.
+staying_lookup <- function(name, columns, flags, device, verbose, call) {
+  numeric <- function(x) typeof(x) %in% c("double", "integer", "logical") && !is.factor(x)
+  x <- columns[[1L]]
+  if (!all(vapply(columns[-1L], function(size) numeric(size) && length(size) == 1L, NA))) return(NULL)
+  if (is_resident(x)) {
+    own <- resident_fields(x)
+    if (any(resident_info_cpp(own$pointer)$index == 0L)) return(NULL)
+    given <- own$pointer
+  } else {
+    if (!numeric(x)) return(NULL)
+    device <- resolve_devices(device)
+    if (on_host(device, NULL)) return(NULL)
+    given <- with_shape_alone(x)
+    own <- list(names = if (is.null(dim(given))) names(given), dim = dim(given), dimnames = dimnames(given))
+  }
+  result <- lookup_keep_cpp(name, given, unname(columns[-1L]), flags, device, call_progress(name, environment()))
+  if (is.null(result)) return(NULL)
+  if (!is.null(result$error)) raise_core_error(result$error, call)
+  value <- finish_call(result, verbose, call)
+  new_resident(value, "double", size_of(x), own$names, own$dim, own$dimnames)
 }
 
 # The same for a call like one before it, all of whose vectors stay on a device; NULL where that is not so.

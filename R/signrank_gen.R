@@ -59,18 +59,19 @@
 #' be: see \code{\link{many_devices}}. Parameters are recycled over the draws of the call. A draw
 #' whose parameters are missing or outside their domain is \code{NaN}, or \code{NA} among integers,
 #' with the warning \code{NAs produced}.
-#' @section Differences from R: Every element is computed by itself, without a table, in bounded time
-#' and memory, so that \code{n} may have any size: where the counts of \code{stats} overflow (\code{n}
-#' beyond 1030) or cannot be allocated, the probability is returned; \code{dsignrank_opencl(x, Inf)}
-#' is \code{NaN} with a warning for a whole \code{x} in the support. Small upper tails are computed
-#' directly and not as a complement, and quantiles of small tails are exact. The counts are summed
-#' exactly for short distributions, else Cauchy's integral of the generating function is taken through
-#' its saddle point. For a single \code{n} up to about 100 and many elements, the tables that
-#' \code{stats} keeps are faster than the host device: by far for the mass function, several times at
-#' worst for the others. On the log scale, beyond 2e5 from the end and some 75 standard deviations
-#' from the centre for \code{n} above 16384, a saddle point expansion gives the logarithm to about
-#' 1e-11 of its size. Random numbers: the statistic of samples of more than 4096 comes from an
-#' expansion about the normal distribution; no table of counts is kept.
+#' @section Differences from R: Every value is computed by itself, in bounded time and memory, so that
+#' \code{n} may have any size: where the counts of \code{stats} overflow (\code{n} beyond 1030) or
+#' cannot be allocated, the probability is returned; \code{dsignrank_opencl(x, Inf)} is \code{NaN}
+#' with a warning for a whole \code{x} in the support. Small upper tails are computed directly and not
+#' as a complement, and quantiles of small tails are exact. The counts are summed exactly for short
+#' distributions, else Cauchy's integral of the generating function is taken through its saddle point.
+#' Where \code{n} is one number and elements are many, \code{dsignrank_opencl} and
+#' \code{psignrank_opencl} compute each value that occurs once and look it up, with the same results
+#' bit for bit. For fewer elements, and \code{n} of 100 and more, the table of counts that
+#' \code{stats} keeps is faster for the mass function. On the log scale, beyond 2e5 from the end and
+#' some 75 standard deviations from the centre for \code{n} above 16384, a saddle point expansion
+#' gives the logarithm to about 1e-11 of its size. Random numbers: the statistic of samples of more
+#' than 4096 comes from an expansion about the normal distribution; no table of counts is kept.
 #' @section Accuracy:
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{

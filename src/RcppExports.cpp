@@ -668,6 +668,21 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// lookup_keep_cpp
+SEXP lookup_keep_cpp(const std::string& name, SEXP x, SEXP sizes, SEXP flags, const std::vector<std::string>& device, SEXP progress);
+RcppExport SEXP _nmathopencl_lookup_keep_cpp(SEXP nameSEXP, SEXP xSEXP, SEXP sizesSEXP, SEXP flagsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type name(nameSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type sizes(sizesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type flags(flagsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(lookup_keep_cpp(name, x, sizes, flags, device, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // elementwise_cpp
 SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const std::vector<std::string>& device, SEXP progress);
 RcppExport SEXP _nmathopencl_elementwise_cpp(SEXP nameSEXP, SEXP columnsSEXP, SEXP flagsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
@@ -937,6 +952,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_manifest_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_cpp, 2},
     {"_nmathopencl_loader_manifest_file_cpp", (DL_FUNC) &_nmathopencl_loader_manifest_file_cpp, 1},
     {"_nmathopencl_loader_program_cpp", (DL_FUNC) &_nmathopencl_loader_program_cpp, 3},
+    {"_nmathopencl_lookup_keep_cpp", (DL_FUNC) &_nmathopencl_lookup_keep_cpp, 6},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
     {"_nmathopencl_program_of_kernel_cpp", (DL_FUNC) &_nmathopencl_program_of_kernel_cpp, 2},
     {"_nmathopencl_program_source_lines_cpp", (DL_FUNC) &_nmathopencl_program_source_lines_cpp, 2},

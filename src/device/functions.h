@@ -16,6 +16,15 @@ enum class KernelKind { values, draws, counts, cells };
 
 constexpr std::size_t kMaxColumns = 7;
 
+// Of a function of x and sizes, in this order, whose values are those at the whole numbers -1, 0, ..., top + 1: how it
+// comes from x to a whole number (inst/cl/src/lookup_kernel.cl), and the top of sizes that are positive and finite.
+struct Lookup {
+  enum class Rule { none, exact, below, nearest };
+  enum class Top { product, ranks };  // m n; n (n + 1)/2
+  Rule rule = Rule::none;
+  Top top = Top::product;
+};
+
 // A function of the table (inst/spec/functions.tsv); rows are generated into function_registry_gen.cpp.
 // The kernel takes its `n_real` columns of doubles, then `n_flags` columns of ints, then `out` and `len`; if it draws,
 // then the seed and the number of its first draw.
@@ -28,6 +37,7 @@ struct KernelSpec {
   const char* warn_rule;  // which warnings R gives, see rules/missing_values.h
   KernelKind kind = KernelKind::values;
   Cost cost = Cost::cheap;
+  Lookup lookup = {};
 
   bool draws() const { return kind == KernelKind::draws || kind == KernelKind::counts; }
 };

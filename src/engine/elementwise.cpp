@@ -5,6 +5,7 @@
 #include "base/stopwatch.h"
 #include "device/device_selection.h"
 #include "engine/elementwise_kernel.h"
+#include "engine/lookup.h"
 #include "engine/shares.h"
 
 namespace openclPort {
@@ -27,6 +28,7 @@ struct ElementwiseCall {
   double* out;
   const ElementwiseOptions& options;
   DrawStream stream;
+  bool for_table = false;  // that another call looks its elements up in
 };
 
 // A device's elements of a call. Made on the caller's thread, which builds the program.
@@ -39,9 +41,23 @@ class ElementwiseShare {
         plan_(plan_elementwise(device_->info(), way_.spec(), way_.columns(), {}, {share.first, share.count, call.n},
                                call.out, kSharedChunk, call.options)) {
     program_ = way_.program(program_text, plan_, report);
+    const LookupCall lookup = {call_.spec, call_.columns, {share.first, share.count, call_.n}, call_.out, nullptr,
+                               nullptr,    call_.options};
+    if (!call_.for_table) lookup_ = LookupShare::make(device_, lookup, report);
   }
 
   void run(RunReport& report, const CallHooks& hooks) {
+    const auto direct = [this](const std::vector<Column>& columns, std::size_t n, double* out, RunReport& own,
+                               const CallHooks& asking) {
+      const auto text = [this] { return kernel_program_text(call_.spec); };
+      ElementwiseShare({call_.spec, columns, n, out, call_.options, 0, true}, {device_, 0, n}, text, own)
+          .run(own, asking);
+    };
+    if (lookup_ == nullptr || !lookup_->run(direct, report, hooks)) run_itself(report, hooks);
+  }
+
+ private:
+  void run_itself(RunReport& report, const CallHooks& hooks) {
     Stopwatch watch;
     const DeviceInfo& info = device_->info();
     begin_report(report, call_.spec.name, info, plan_.n);
@@ -56,12 +72,12 @@ class ElementwiseShare {
     report.total += seconds;
   }
 
- private:
   const ElementwiseCall call_;
   const SharedDevice device_;  // outlives all buffers
   const ElementwiseWay way_;
   const ElementwisePlan plan_;
   SharedProgram program_;
+  std::unique_ptr<LookupShare> lookup_;  // null: each element is computed
 };
 
 void check_call(const ElementwiseCall& call) {

@@ -47,7 +47,7 @@ class ElementwiseKernel : public PieceKernel {
                            : input.way == PieceInput::Way::pieces ? memory.inputs[input.source]
                                                                   : memory.outputs.front());  // not looked at
     }
-    if (fresh || plan_.share) launch.set_buffer(columns_, memory.outputs.front());
+    if (fresh || plan_.share) launch.set_buffer(columns_, out(memory));
     if (previous != piece.count) launch.set(columns_ + 1, static_cast<std::int32_t>(piece.count));
     if (spec_.draws() && fresh) launch.set(columns_ + 2, stream_.seed);
     if (spec_.draws()) launch.set(columns_ + 3, stream_.first + static_cast<std::uint64_t>(piece.first));
@@ -78,11 +78,18 @@ class ElementwiseKernel : public PieceKernel {
     return last;
   }
 
- private:
-  unsigned first_length() const { return columns_ + (spec_.draws() ? 4 : 2); }  // the argument's number
+ protected:
+  // Where the results of a piece go.
+  virtual const Buffer& out(const PieceMemory& memory) const { return memory.outputs.front(); }
+  // Arguments between the length and what recycles the columns: those of draws.
+  virtual unsigned further() const { return spec_.draws() ? 2 : 0; }
 
   const KernelSpec& spec_;
   const ElementwisePlan& plan_;
+
+ private:
+  unsigned first_length() const { return columns_ + 2 + further(); }  // the argument's number
+
   const DrawStream stream_;  // of draws: the kernel takes its seed, and the number of a piece's first draw
   const std::vector<Buffer>& whole_;
   const unsigned columns_;

@@ -123,6 +123,19 @@
                                              blocks, SUNIF_WORDS, i))                                               \
     }
 
+/* That of values from a table: x, out, len, table, top, rule, shift, the length and the value of x. */
+#define NMATH_HOST_LOOKUP_LAUNCHER(kernel)                                                                          \
+    void nmath_host_##kernel(const nmath_host_argument *a, int begin, int end)                                      \
+    {                                                                                                               \
+        const void *const x = a[0].memory, *const table = a[3].memory;                                              \
+        double *const out = a[1].memory;                                                                            \
+        const int len = a[2].i32, rule = a[5].i32, n = a[7].i32;                                                    \
+        const double top = a[4].f64;                                                                                \
+        const int64_t shift = a[6].i64, value = a[8].i64;                                                           \
+        for (int i = begin; i < end; ++i)                                                                           \
+            kernel(x, out, len, table, top, rule, shift, n, value, i);                                              \
+    }
+
 /* Launchers of kernels whose draws are columns of a matrix: size, prob, out, len, cells, seed, first. */
 #define NMATH_HOST_CELLS_LAUNCHER(name, kernel, columns)                                                            \
     void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                                        \

@@ -286,6 +286,7 @@
 #include "../../inst/cl/src/logspace_add_kernel.cl"
 #include "../../inst/cl/src/logspace_sub_kernel.cl"
 #include "../../inst/cl/src/logspace_sum_kernel.cl"
+#include "../../inst/cl/src/lookup_kernel.cl"
 #include "../../inst/cl/src/norm_rand_kernel.cl"
 #include "../../inst/cl/src/pbeta_kernel.cl"
 #include "../../inst/cl/src/pbinom_kernel.cl"
@@ -564,6 +565,7 @@ NMATH_HOST_LAUNCHER(r_check_stack, r_check_stack_kernel, 1)
 NMATH_HOST_LAUNCHER(r_check_user_interrupt, r_check_user_interrupt_kernel, 1)
 NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)
 NMATH_HOST_TABLE_LAUNCHER(draw_table_kernel)
+NMATH_HOST_LOOKUP_LAUNCHER(lookup_kernel)
 
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_cloglog)
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_logit)

@@ -1,14 +1,24 @@
 # core -- the C++ side: the table of functions, families of the GLM grid, the objects that make has to build.
 
+# The column `lookup`: the rule and the top of a function of x and sizes whose values are those at whole numbers.
+lookup_text <- function(row) {
+  if (!nzchar(row$lookup)) return(NULL)
+  parts <- split_list(row$lookup)
+  known <- length(parts) == 2L && parts[1] %in% c("exact", "below", "nearest") && parts[2] %in% c("product", "ranks")
+  if (!known) stop("functions.tsv: ", row$name, ": unknown lookup ", row$lookup, call. = FALSE)
+  sprintf(", {Lookup::Rule::%s, Lookup::Top::%s}", parts[1], parts[2])
+}
+
 registry_text <- function(functions) {
   rows <- vapply(seq_len(nrow(functions)), function(k) {
     row <- functions[k, ]
-    cost <- if (row$cost != "cheap") paste0(", Cost::", row$cost)
+    lookup <- lookup_text(row)
+    cost <- if (row$cost != "cheap" || !is.null(lookup)) paste0(", Cost::", row$cost)
     kind <- if (is_draw(row)) row$flags else if (!is.null(cost)) "values"
     sprintf(
       "      {\"%s\", \"%s\", \"src/%s.cl\", %d, %d, \"%s\"%s},",
       row$name, row$kernel, row$kernel, length(split_list(row$params)), length(flag_params(row)), row$warn,
-      paste(c("", if (!is.null(kind)) paste0(", KernelKind::", kind), cost), collapse = "")
+      paste(c("", if (!is.null(kind)) paste0(", KernelKind::", kind), cost, lookup), collapse = "")
     )
   }, "")
   c(

@@ -1,5 +1,8 @@
 # host -- what the host device is compiled from: the device library as one C text, launchers, the table of kernels.
 
+# Those that engines launch for functions of the table.
+engine_kernels <- c(table_kernel, lookup_kernel)
+
 # Library folders in program order, from the manifest, each in its own load order.
 unity_includes <- function(functions) {
   manifest <- utils::read.delim(file.path(cl_dir, "program_preload_manifest.tsv"), colClasses = "character")
@@ -12,7 +15,7 @@ unity_includes <- function(functions) {
     if (manifest$kind[k] == "file") manifest$rel_path[k] else library_files(manifest$rel_path[k])
   }))
   files <- c(
-    files, library_files("nmath"), sort(paste0("src/", c(functions$kernel, if (nrow(functions)) table_kernel), ".cl"), method = "radix"),
+    files, library_files("nmath"), sort(paste0("src/", c(functions$kernel, if (nrow(functions)) engine_kernels), ".cl"), method = "radix"),
     library_files("ex_glmbayes_body"), sprintf("ex_glmbayes_src/%s.cl", glm_kernels())
   )
   sprintf("#include \"../../inst/cl/%s\"", files)
@@ -66,7 +69,7 @@ host_unity_text <- function(functions, fixed) {
   c(
     paste("/*", banner, "*/"), "",
     unity_includes(functions), "",
-    launchers, sprintf("NMATH_HOST_TABLE_LAUNCHER(%s)", table_kernel), "",
+    launchers, sprintf("NMATH_HOST_TABLE_LAUNCHER(%s)", table_kernel), sprintf("NMATH_HOST_LOOKUP_LAUNCHER(%s)", lookup_kernel), "",
     sprintf("NMATH_HOST_GLM_LAUNCHER(%s)", glm_kernels())
   )
 }
@@ -78,7 +81,7 @@ host_launch_text <- function(functions) {
     paste("/*", banner, "*/"),
     "#ifndef NMATHOPENCL_HOST_LAUNCH_GEN_H", "#define NMATHOPENCL_HOST_LAUNCH_GEN_H", "",
     "#include \"host/host_device.h\"", "",
-    sprintf("void nmath_host_%s(const nmath_host_argument* arguments, int begin, int end);", c(functions$name, table_kernel, glm_kernels())), "",
+    sprintf("void nmath_host_%s(const nmath_host_argument* arguments, int begin, int end);", c(functions$name, engine_kernels, glm_kernels())), "",
     "#endif"
   )
 }
@@ -103,6 +106,7 @@ host_table_text <- function(functions) {
     "const nmath_host_row nmath_host_table[] = {",
     sprintf("    {\"src/%1$s.cl\", \"%1$s\", %2$d, nmath_host_%3$s},", functions$kernel, arguments, functions$name),
     sprintf("    {\"src/%1$s.cl\", \"%1$s\", 7, nmath_host_%1$s},", table_kernel),
+    sprintf("    {\"src/%1$s.cl\", \"%1$s\", 9, nmath_host_%1$s},", lookup_kernel),
     sprintf("    {\"ex_glmbayes_src/%1$s.cl\", \"%1$s\", 12, nmath_host_%1$s},", glm),
     sprintf("    {\"ex_glmbayes_src/%1$s.cl|prepare\", \"f2_f3_prepare\", 5, prepare_%1$s},", glm),
     sprintf("    {\"ex_glmbayes_src/%1$s.cl|lanes\", \"f2_f3_lanes\", 14, lanes_%1$s},", glm),

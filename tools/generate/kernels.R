@@ -74,6 +74,49 @@ table_kernel_text <- function(index) {
 }
 table_kernel <- "draw_table_kernel"
 
+# Functions whose values are those at the whole numbers -1, 0, ..., top + 1, from a table of these (engine/lookup.h).
+lookup_kernel_text <- function(index) {
+  depends <- kernel_dependencies(list(name = lookup_kernel, stem = "nmath"), index)
+  c(
+    paste("//", banner),
+    "// @library_deps: nmath",
+    "// @depends_nmath: nmath",
+    paste("// @all_depends_nmath_count:", length(depends)),
+    paste("// @all_depends_nmath:", paste(depends, collapse = ", ")),
+    "",
+    "// The place of x in a table that begins with the value at -1; what is below or above has the value of that end. How the",
+    "// function comes from x to a whole number is its rule (the column `lookup` of functions.tsv):",
+    "//   1  the one that x is, within 1e-7; any other x has the value at -1",
+    "//   2  the largest that is not above x + 1e-7",
+    "//   3  the nearest to x + 1e-7",
+    "// Always it is x, a neighbour of x, or -1.",
+    "NMATH_FN int nmath_lookup_place(double x, double top, int rule)",
+    "{",
+    "    double k = rule == 2 ? floor(x + 1e-7) : R_forceint(rule == 3 ? x + 1e-7 : x);",
+    "    if (rule == 1 && fabs(x - k) > 1e-7) k = -1.0;",
+    "    k = k > -1.0 ? k : -1.0;",
+    "    return (int)(k < top + 1.0 ? k : top + 1.0) + 1;",
+    "}",
+    "",
+    paste0("// ", lookup_kernel, " -- values from a table of them, one work-item per element. A NaN stays as it is."),
+    paste0("__kernel void ", lookup_kernel, "("),
+    "    __global const double* x,",
+    "    __global double* out,",
+    "    const int len,",
+    "    __global const double* table,",
+    "    const double top,",
+    "    const int rule,",
+    "    const nmath_i64 shift NMATH_LENGTHS(1))",
+    "{",
+    "    const int i = get_global_id(0);",
+    "    if (i >= len) return;",
+    "    const double q = NMATH_AT(x, 0);",
+    "    out[shift + i] = ISNAN(q) ? q : table[nmath_lookup_place(q, top, rule)];",
+    "}"
+  )
+}
+lookup_kernel <- "lookup_kernel"
+
 kernel_text <- function(row, index) {
   depends <- kernel_dependencies(row, index)
   c(
