@@ -261,6 +261,22 @@ test_that("the studentized range is a distribution", {
     2 * pt_opencl(q / sqrt(2), parameters$df, lower.tail = FALSE, device = "host"), tolerance = 1e-14)
 })
 
+test_that("the studentized range of 2 to 20 means, from polynomials, goes on into that of numbers between, from sums", {
+  set.seed(5)
+  n <- 2000
+  nmeans <- sample(2:20, n, TRUE)
+  q <- log_uniform(n, -1, 1.7)
+  df <- pmax(2, log_uniform(n, log10(2), 12))
+  nranges <- sample(c(1, 1, 3), n, TRUE)
+  for (lower.tail in c(TRUE, FALSE)) {
+    at <- function(d) ptukey_opencl(q, nmeans + d, df, nranges, lower.tail, log.p = TRUE, device = "host")
+    between <- 3 * at(1e-6) - 3 * at(2e-6) + at(3e-6) # off by some cubes of 1e-6
+    known <- at(0)
+    expect_none(!(abs(known - between) <= 1e-11 * (abs(known) + abs(between))), "polynomials and sums differ",
+      list(nmeans = nmeans, df = df, nranges = nranges), q)
+  }
+})
+
 test_that("no argument makes a studentized range endless", {
   skip_on_cran() # 13 s
   set.seed(4)
@@ -322,4 +338,15 @@ test_that("masses of rank statistics add up to 1, and are those of enumerated ra
   signed <- as.matrix(expand.grid(rep(list(0:1), 8))) %*% 1:8
   expect_equal(dsignrank_opencl(0:36, 8, device = "host"), tabulate(signed + 1, 37) / 256, tolerance = 1e-15)
   expect_equal(sum(dsignrank_opencl(0:80200, 400, device = "host")), 1, tolerance = 1e-13)
+})
+
+test_that("quantiles of the gamma distribution are right for log probabilities next to the largest doubles", {
+  most <- .Machine$double.xmax
+  cases <- expand.grid(log_p = -most / c(1, 1.5, 2, 2.5, 4, 1e3, 1e20), shape = c(1e-20, 0.1, 5, 1e11, 1e26, 1e100, 1e200, 1e280))
+  for (device in c("host", opencl_test_devices())) {
+    x <- qgamma_opencl(cases$log_p, cases$shape, scale = 1e-100, lower.tail = FALSE, log.p = TRUE, device = device)
+    expect_equal(x / -cases$log_p, rep(1e-100, nrow(cases)), tolerance = 1e-7, label = device) # x ~ -log(p) by far
+    expect_identical(qgamma_opencl(cases$log_p, cases$shape, log.p = TRUE, device = device), numeric(nrow(cases)))
+  }
+  expect_equal(qgamma_opencl(-most, 1, lower.tail = FALSE, log.p = TRUE, device = "host"), most)
 })
