@@ -91,7 +91,8 @@ anyNA.opencl_vector <- function(x, recursive = FALSE) resident_function(quote(is
 
 # A function of the table whose result stays: one kernel. On the host device R's memory is where results are.
 staying_elementwise <- function(name, columns, flags, device, fallback, verbose, call) {
-  if (!fallback && size_of(columns[[1L]]) >= least_looked_up && name %in% looked_up_functions()) {
+  x <- columns[[1L]]
+  if (!fallback && name %in% looked_up_functions() && (if (is_resident(x)) size_of(x) else length(x)) >= least_looked_up) {
     value <- staying_lookup(name, columns, flags, device, verbose, call)
     if (!is.null(value)) return(value)
   }

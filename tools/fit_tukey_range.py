@@ -94,17 +94,20 @@ def main(chosen):
             kept[q] = Sums(q)
         return kept[q]
     print("NMATH_TABLE double tukey_table_edge[%d] = {\n%s\n};\n" % (len(EDGES), lines(EDGES)))
+    heads = []
     print("NMATH_TABLE double tukey_table_c[%d] = {" % (len(EDGES) * (1 + len(ENDS)) * TERMS))
     for c in chosen:
         edge = mpf(repr(EDGES[c - FIRST]))
         starts = [edge] + [mpf(e) for e in ENDS[:-1]]
         pieces = [interpolate(lambda q: sums(q).below(c), mpf(0), edge * edge, sqrt)]
         pieces += [interpolate(lambda q: sums(q).above(c), s, mpf(e), lambda q: q) for s, e in zip(starts, ENDS)]
+        heads.append(pieces[0][0][0] - mpf(float(pieces[0][0][0])))
         print("    // %d" % c)
         for coefficients, cut in pieces:
             print(lines(v if abs(v) > 1e-25 else 0 for v in coefficients))
             worst = max(worst, cut)
-    print("};\n\ncut off, relative: %.1e" % worst)
+    print("};\n\nNMATH_TABLE double tukey_table_low[%d] = {\n%s\n};" % (len(heads), lines(heads)))
+    print("\ncut off, relative: %.1e" % worst)
 
 
 main([int(v) for v in sys.argv[1:] if v.isdigit()] or range(FIRST, LAST + 1))

@@ -55,7 +55,7 @@ NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double co
     int side = 0, i = 0, tries = 0, most = 250, flat = 0;
     F.e.hi = F.e.lo = F.nx = F.y = 0.0;
     F.s = F.m = 1.0;
-    p.whole = p.D = p.l = p.m = p.q = p.slope = 0.0;
+    p.whole = p.D = p.l = p.m = p.f = p.low = p.q = p.slope = 0.0;
     p.kind = 2;
     g = p;
     m.at = m.lo = m.last = m.log0 = m.F = m.G = m.bend = 0.0;

@@ -45,9 +45,9 @@
 // how far above the median the second integral begins: 1 (18, 2706), 2 (19), 8 (62, 2623), 16 (398, 2456)
 #define TUKEY_EDGE 4.0
 
-// D = D(0), l = log D(0); m, w = D(0)^(c-1) m, or 1 - w = c (c-1) exp(-q^2/4) m if `upper`; slope, the
+// D = D(0), l = log D(0); m (and low, what it lacks), w = D(0)^(c-1) m, or 1 - w = c (c-1) exp(-q^2/4) m if `upper`; slope, the
 // derivative of the log of it by log q
-typedef struct { double D, l, m, slope; int upper; } tukey_inner;
+typedef struct { double D, l, m, low, slope; int upper; } tukey_inner;
 
 // The normal quantile, once for all its callers
 NMATH_HEAVY double tukey_normal(double p, int lower, int log_p) { return qnorm5(p, 0.0, 1.0, lower, log_p); }
@@ -113,10 +113,12 @@ NMATH_FN tukey_inner tukey_range_of_table(double q, double c)
         double R = pnorm_mills(M_SQRT1_2 * q);
         r.D = r.l = 0.0;
         r.m = R * f.value;
+        r.low = 0.0;
         r.slope = q * (f.slope / f.value - M_1_SQRT_2PI * M_SQRT1_2 / R);
     } else {
         r.D = tukey_middle(q, &e, &r.l);
         r.m = f.value;
+        r.low = f.low;
         r.slope = q * (f.slope / f.value + (c - 1.0) * (M_1_SQRT_2PI * e / r.D));
     }
     return r;
@@ -133,6 +135,7 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse
     double c1 = c - 1.0, z2 = zc * zc;
     double tiny = coarse > 1.5 ? 1e-8 : coarse > 1.0 ? 1e-12 : 1e-17;
     double sum = 0.0, rise = 0.0;
+    r.low = 0.0;
     r.upper = q > tukey_edge(zc);
     int most = 900;
     if (r.upper) {
@@ -194,9 +197,9 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse
 // Bonferroni's bound for the pairs of all ranges
 typedef struct { double rr, cc, df, largest, top; } tukey_shape;
 
-// log(w^rr) or log(1 - w^rr): its whole value, and its parts, of which kind 0, lower tail, (c-1) l + log m of tukey_inner;
-// kind 1, upper tail, m - q^2/4; kind 2, the whole value alone; slope, the derivative by log q
-typedef struct { double whole, D, l, m, q, slope; int kind; } tukey_power;
+// log(w^rr) or log(1 - w^rr): its whole value, and its parts, of which kind 0, lower tail, (c-1) l + m, m = log(f + low) of
+// tukey_inner's; kind 1, upper tail, m - q^2/4; kind 2, the whole value alone; slope, the derivative by log q
+typedef struct { double whole, D, l, m, f, low, q, slope; int kind; } tukey_power;
 
 NMATH_FN tukey_shape tukey_shape_of(double rr, double cc, double df)
 {
@@ -214,13 +217,15 @@ NMATH_FN tukey_shape tukey_shape_of(double rr, double cc, double df)
 NMATH_FN tukey_power tukey_power_upper(tukey_inner r, double q, double rr, double c1, int upper)
 {
     tukey_power g;
-    double e = q < 74.0 ? c1 * expsq(0.5 * q) : exp(log(c1) - 0.125 * q * q), f = e + e / c1; // e f m = 1 - w
-    double u = fmin(e * (f * r.m), 0.999999), lw = log1p(-u);
+    double E = expsq(0.5 * fmin(q, 74.0));
+    double e = q < 74.0 ? c1 * E : exp(log(c1) - 0.125 * q * q), f = e + e / c1; // e f m = 1 - w
+    // rr times its log is to lose little: few roundings, where nothing underflows
+    double u = fmin(q < 30.0 && c1 < 1e9 ? (c1 * (c1 + 1.0)) * ((E * r.m) * E) : e * (f * r.m), 0.999999), lw = log1p(-u);
     double lift = rr > 1e200 ? 2.037035976334486e90 : 1.0; // 2^300: u alone may be below the normal numbers
     double ru = rr / (lift * lift) * (e * lift * (f * lift * r.m)), rw = u < 1e-20 ? -ru : rr * lw;
     double k = rr == 1.0 ? u : -expm1(rw);
     double ratio = rr == 1.0 ? 1.0 : ru > 0.0 ? k / ru * rr : rr; // (1 - w^rr)/(1 - w)
-    g.D = g.l = 0.0;
+    g.D = g.l = g.f = g.low = 0.0;
     g.q = q;
     g.slope = upper ? r.slope * (rr == 1.0 ? 1.0 : rr * exp(rw - lw) / ratio) : -(u < 1e-20 ? ru : rr * (u / (1.0 - u))) * r.slope;
     g.kind = upper && k < 0.3 ? 1 : 2;
@@ -238,6 +243,8 @@ NMATH_HEAVY tukey_power tukey_power_of(tukey_inner r, double q, double rr, doubl
     g.l = r.l;
     g.q = q;
     g.m = log(r.m);
+    g.f = r.m;
+    g.low = r.low;
     g.whole = rr * fmin(0.0, c1 * r.l + g.m);
     g.kind = 0;
     g.slope = rr * r.slope;
@@ -267,8 +274,10 @@ NMATH_FN nmath_dd tukey_exponent(tukey_power g, double rr, double c1)
     u.hi = g.kind == 0 ? g.l : g.whole;
     u.lo = 0.0;
     if (g.kind == 0) {
+        nmath_dd m = dd_log_ratio(g.f, 1.0);
+        m.lo += g.low / g.f;
         u = dd_mul_d(dd_mul_d(g.D < 0.5 ? dd_log_ratio(g.D, 1.0) : u, c1), rr);
-        u = dd_add(u, dd_two_prod(rr, g.m));
+        u = dd_add(u, dd_mul_d(m, rr));
     } else if (g.kind == 1) {
         u = dd_add(dd_two_prod(g.q, -0.25 * g.q), dd_two_sum(g.m, 0.0));
     }

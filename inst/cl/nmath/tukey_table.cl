@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: tukey_table.c
-// @provides: tukey_table_edge, tukey_table_c, tukey_table_has, tukey_factor, tukey_table_at
+// @provides: tukey_table_edge, tukey_table_c, tukey_table_low, tukey_table_has, tukey_factor, tukey_table_at
 // @depends: nmath
 // @method: polynomials, tools/fit_tukey_range.py
 // @accuracy: 2^-53
@@ -505,17 +505,26 @@ NMATH_TABLE double tukey_table_c[1900] = {
     1.1126492746590037e-09, -1.1737898325089983e-10, -4.7824113039672156e-11,
 };
 
+// What the first coefficients below the edge are beyond the doubles next to them. tools/fit_tukey_range.py
+NMATH_TABLE double tukey_table_low[19] = {
+    1.768961375294218e-17, 7.259264996029206e-17, 7.553640858211675e-17, 3.667376408546355e-17, 9.662843831653478e-17,
+    -5.1400460608477275e-17, 2.444714555884115e-17, -1.0865319688016809e-18, -2.0634199362467591e-16,
+    -7.5192200860406e-17, 1.0707044061622434e-17, -3.3444839454267004e-17, 9.02845850034846e-17, -6.521108570999646e-17,
+    -5.4009893510321854e-17, -1.6779999651919256e-16, -4.6697337305838465e-17, 5.0073039168028585e-18,
+    1.148436700419998e-16,
+};
+
 // Whether c variables have a table
 NMATH_FN int tukey_table_has(double c) { return c >= 2.0 && c <= TUKEY_TABLE_MOST && c == floor(c); }
 
-// The factor at q, and its derivative by q
-typedef struct { double value, slope; } tukey_factor;
+// The factor at q, below the edge as value + low: its powers are many where ranges are. And its derivative by q
+typedef struct { double value, low, slope; } tukey_factor;
 
 NMATH_FN tukey_factor tukey_table_at(double q, int c, int upper)
 {
     tukey_factor f;
     f.value = 1.0;
-    f.slope = 0.0;
+    f.slope = f.low = 0.0;
     if (upper && q >= 22.0)
         return f;
     double edge = tukey_table_edge[c - 2], x = upper ? q : q * q, low = 0.0, high = edge * edge;
@@ -528,12 +537,14 @@ NMATH_FN tukey_factor tukey_table_at(double q, int c, int upper)
     double per = 2.0 / (high - low), t = (x - low) * per - 1.0;
     NMATH_CONSTANT const double *p = tukey_table_c + ((c - 2) * TUKEY_TABLE_PIECES + piece) * TUKEY_TABLE_TERMS;
     double v = p[TUKEY_TABLE_TERMS - 1], d = 0.0;
-    for (int k = TUKEY_TABLE_TERMS - 2; k >= 0; --k) {
+    for (int k = TUKEY_TABLE_TERMS - 2; k > 0; --k) {
         d = NMATH_FMA(d, t, v);
         v = NMATH_FMA(v, t, p[k]);
     }
-    f.value = v;
-    f.slope = d * per * (upper ? 1.0 : 2.0 * q);
+    nmath_dd s = dd_fast_two_sum(p[0], v * t);
+    f.value = s.hi;
+    f.low = upper ? s.lo : s.lo + tukey_table_low[c - 2];
+    f.slope = NMATH_FMA(d, t, v) * per * (upper ? 1.0 : 2.0 * q);
     return f;
 }
 
