@@ -14,6 +14,7 @@
 #define NMATH_HOST_DRAW_LAUNCHER(name, kernel, columns, kind)
 #define NMATH_HOST_CELLS_LAUNCHER(name, kernel, columns)
 #define NMATH_HOST_TABLE_LAUNCHER(kernel)
+#define NMATH_HOST_LOOKUP_LAUNCHER(kernel)
 #define NMATH_HOST_GLM_LAUNCHER(kernel)
 #include "host/host_unity_gen.h"
 
