@@ -46,7 +46,7 @@ EOF
 
 r_needs() {
   echo "Rcpp cli"
-  [ "$purpose" = demo ] || echo "testthat knitr rmarkdown future furrr mirai"
+  [ "$purpose" = demo ] || echo "testthat knitr rmarkdown future furrr mirai ggplot2"
   [ "$purpose" != ci ] || echo "roxygen2 RcppArmadillo spelling"
 }
 

@@ -13,7 +13,11 @@ mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
 
 QUICK=$quick FOLDER=$folder Rscript - <<'R'
-options(pkgdown.internet = FALSE, warn = 1)
+options(pkgdown.internet = FALSE, warn = 1, repos = c(CRAN = "@CRAN@"))
+# For a package that an article names and that is not installed, downlit looks for an address in CRAN's index: here there is none.
+if (exists("CRAN_urls", asNamespace("downlit"))) {
+  utils::assignInNamespace("CRAN_urls", function() list(Package = character(), URL = character()), "downlit")
+}
 quick <- Sys.getenv("QUICK") == "true"
 # A copy: pkgdown writes beside the sources of articles.
 source <- file.path(tempfile("site"), "nmathopencl")
