@@ -40,6 +40,8 @@ NMATH_FN double dweibull(double x, double shape, double scale, int log_p)
     }
     if (isinf(scale))
         return R_D__0;
+    if (log_p && shape == 1.0) // where e and log(1/x) would cancel
+        return -u - log(scale);
     double e = shape * (u > NMATH_DBL_MIN && u < NMATH_DBL_MAX ? log(u) : log(x) - log(scale));
     e = fmin(e, 1000.0);
     e -= exp(e);
