@@ -262,7 +262,8 @@ library_text <- function(w, id, node, at, arg) {
 # Where the parameters are the same for all elements: the file of the library that computes what depends on them once, if
 # inst/spec/fixed.tsv has one for the function and its flags. Such a file knows the ordinary range of parameters and x only; what
 # lies outside is told by a flag, and the call is made again by a kernel of the "general" form. For the parameters that the column
-# `standard` has, written in the expression, there is a function of x alone.
+# `standard` has, written in the expression, there is a function of x alone. A file that serves several settings of the flags gets
+# the column `arguments`.
 fixed_row <- function(w, node, at) {
   if (w$general || is_scalar_index(at) || node$len == 1) return(NULL)
   if (is.null(expression_state$fixed)) {
@@ -283,7 +284,7 @@ fixed_text <- function(w, id, node, arg, row) {
   parameters <- paste(vapply(2:n_real, arg, ""), collapse = ", ") # may write lines
   if (nzchar(row$standard) && parameters == row$standard) return(paste0(row$stem, "_standard(", arg(1L), ", &odd)"))
   emit(w, w$scalar, "const ", row$stem, " f", id, " = ", row$stem, "_of(", parameters, ", &odd);")
-  paste0(row$stem, "_at(", arg(1L), ", f", id, ", &odd)")
+  paste0(row$stem, "_at(", arg(1L), ", f", id, if (nzchar(row$arguments)) ", ", row$arguments, ", &odd)")
 }
 
 # A C expression is a function of its own, whose text the loader searches for what it calls.

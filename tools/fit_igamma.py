@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Coefficients of inst/cl/nmath/igamma_table.cl (incomplete gamma function), printed as C tables; half a minute.
+"""Coefficients of inst/cl/nmath/igamma_table.cl and pgamma_fixed.cl (incomplete gamma function), printed as C tables; half a minute.
 
 All fits interpolate at Chebyshev nodes in 40 digits, drop Chebyshev coefficients below the tolerance, and are printed
 as powers. temme and tail are polynomials in two variables: one row of powers of the second for each power of the first.
@@ -101,11 +101,19 @@ def fraction(a, x):
 
 # T(a, w), see igamma.cl; t = (a - 2.75)/(a + 0.75)
 def temme(w, t):
-    a = (mpf(2.75) + mpf(0.75) * t) / (1 - t)
+    return temme_at(w, (mpf(2.75) + mpf(0.75) * t) / (1 - t))
+
+
+def temme_at(w, a):
     l = exp(w)
     y2 = a * (l - 1 - w)
     r = sqrt(2 * pi * a) * exp(y2) * erfc(sqrt(y2)) / 2
     return r - fade(a) * series(a, a * l) if w < 0 else fade(a) / l * fraction(a, a * l) - r
+
+
+# the same for shapes from 1/2 on, t = (a - 1.375)/(a + 0.375)
+def temme_fixed(w, t):
+    return temme_at(w, (mpf(1.375) + mpf(0.375) * t) / (1 - t))
 
 
 def show(rows, name):
@@ -127,4 +135,5 @@ if __name__ == "__main__":
     table("igamma_rgamma", fit1(lambda a: (rgamma(1 + a) - 1) / a, 0, 2, 1e-17))
     table("igamma_fade", fit1(lambda t: fade((mpf(4.75) + mpf(0.75) * t) / (1 - t)), -1, 1, 1e-17))
     show(fit2(temme, log(mpf(1) / 4), log(mpf(5) / 2), 6e-18, 26, 36, 16), "igamma_temme")
+    show(fit2(temme_fixed, log(mpf(1) / 10), mpf(4), 6e-18, 36, 44), "pgamma_fixed_temme")
     show(fit2(lambda u, t: tail(1 + t, exp(u), 8), 0, log(mpf(5)), 3e-13, 14, 12), "igamma_tail")

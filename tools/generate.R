@@ -40,6 +40,7 @@ generated_files <- function() {
     files[[path]] <- family_text(families[k, ], named, parameters, old)
   }
   files[["src/host/host_unity_gen.h"]] <- host_unity_text(functions, fixed)
+  files[["src/host/host_fixed_gen.h"]] <- host_fixed_text(functions, fixed)
   files[["src/host/host_glm_unity_gen.h"]] <- host_glm_unity_text()
   files[["src/host/host_launch_gen.h"]] <- host_launch_text(functions)
   files[["src/host/host_table_gen.c"]] <- host_table_text(functions)

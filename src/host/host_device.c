@@ -11,6 +11,7 @@
 #define NMATH_FIXED_FAR 8.0 /* log1p_parts.cl: the launchers below ask the general form for single elements */
 
 #include "host/host_device.h"
+#include "host/host_fixed.h"
 #include "host/host_launch_gen.h"
 #include "host/host_philox.h"
 #include "host/host_shim.h"
@@ -51,13 +52,13 @@
 #define NMATH_HOST_TAKEN_5 NMATH_HOST_TAKEN_4 NMATH_HOST_TAKE(4)
 #define NMATH_HOST_TAKEN_6 NMATH_HOST_TAKEN_5 NMATH_HOST_TAKE(5)
 #define NMATH_HOST_TAKEN_7 NMATH_HOST_TAKEN_6 NMATH_HOST_TAKE(6)
-#define NMATH_HOST_BODY(kernel, columns, cases)                                                    \
+#define NMATH_HOST_BODY(kernel, columns, ...)                                                      \
     {                                                                                              \
         enum { rest = columns + 2 };                                                               \
         NMATH_HOST_TAKEN_##columns                                                                 \
         double *const out = a[columns].memory;                                                     \
         const int len = a[columns + 1].i32;                                                        \
-        cases                                                                                      \
+        __VA_ARGS__                                                                                 \
         for (int i = begin; i < end; ++i)                                                          \
             kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);         \
     }
@@ -66,16 +67,20 @@
     void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                       \
         NMATH_HOST_BODY(kernel, columns, )
 
-/* Launchers of functions that have forms for fixed parameters (inst/spec/fixed.tsv): `cases` are NMATH_HOST_FIXED of each, which
- * serves the launch where its flags are `chosen`, x is a vector and the parameters are scalars that it knows. What an element
- * has that it does not know is the kernel's. */
-#define NMATH_HOST_FIXED(kernel, columns, chosen, stem, ...)                                       \
+/* Launchers of functions that have forms for fixed parameters: `cases` are NMATH_HOST_FIXED of each, with its row of
+ * inst/spec/fixed.tsv, which serves the launch where its flags are `chosen`, x is a vector and the parameters are scalars that it
+ * knows; `at` are the arguments of its function of an element. What an element has that it does not know is the kernel's. */
+#define NMATH_HOST_FIXED(row, kernel, columns, chosen, stem, at, ...)                              \
     if (n0 == 0 && chosen) {                                                                       \
-        int odd = 0;                                                                               \
+        const nmath_host_fixed_run run = nmath_host_fixed_find(row);                               \
+        const double parameters[] = {__VA_ARGS__};                                                 \
+        if (run != NULL && run(column0, out, begin, end, parameters, general_##kernel, a))         \
+            return;                                                                                \
+        int odd = run != NULL;                                                                     \
         const stem fixed = stem##_of(__VA_ARGS__, &odd);                                           \
         for (int i = begin; i < end && !odd; ++i) {                                                \
             int off = 0;                                                                           \
-            const double value = stem##_at(((const double *)column0)[i], fixed, &off);              \
+            const double value = stem##_at at;                                                     \
             if (off)                                                                               \
                 kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);     \
             else                                                                                   \
@@ -87,6 +92,8 @@
 #define NMATH_HOST_REAL(k) nmath_from_bits((nmath_u64)value##k)
 #define NMATH_HOST_FLAG(k) ((int)value##k != 0)
 #define NMATH_HOST_FIXED_LAUNCHER(name, kernel, columns, cases)                                    \
+    static void general_##kernel(const nmath_host_argument *a, int begin, int end)                 \
+        NMATH_HOST_BODY(kernel, columns, )                                                         \
     void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                       \
         NMATH_HOST_BODY(kernel, columns, cases)
 

@@ -153,6 +153,7 @@
 #include "../../inst/cl/nmath/dnchisq.cl"
 #include "../../inst/cl/nmath/ibeta_mass.cl"
 #include "../../inst/cl/nmath/pchisq.cl"
+#include "../../inst/cl/nmath/pgamma_fixed.cl"
 #include "../../inst/cl/nmath/phyper.cl"
 #include "../../inst/cl/nmath/pnchisq.cl"
 #include "../../inst/cl/nmath/ppois.cl"
@@ -180,6 +181,7 @@
 #include "../../inst/cl/nmath/ibeta.cl"
 #include "../../inst/cl/nmath/ibeta_rim.cl"
 #include "../../inst/cl/nmath/nbeta_mass.cl"
+#include "../../inst/cl/nmath/pchisq_fixed.cl"
 #include "../../inst/cl/nmath/qhyper.cl"
 #include "../../inst/cl/nmath/rankfar_sums.cl"
 #include "../../inst/cl/nmath/rnbeta.cl"
@@ -392,21 +394,21 @@
 #include "../../inst/cl/ex_glmbayes_src/f2_f3_poisson.cl"
 
 NMATH_HOST_FIXED_LAUNCHER(dnorm, dnorm_kernel, 4,
-    NMATH_HOST_FIXED(dnorm_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dnorm_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(dnorm_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dnorm_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(0, dnorm_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dnorm_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(1, dnorm_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dnorm_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_FIXED_LAUNCHER(pnorm, pnorm_kernel, 5,
-    NMATH_HOST_FIXED(pnorm_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pnorm_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(2, pnorm_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pnorm_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(qnorm, qnorm_kernel, 5)
 NMATH_HOST_FIXED_LAUNCHER(dgamma, dgamma_kernel, 4,
-    NMATH_HOST_FIXED(dgamma_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dgamma_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(dgamma_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dgamma_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(3, dgamma_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dgamma_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(4, dgamma_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dgamma_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_FIXED_LAUNCHER(dbinom, dbinom_kernel, 4,
-    NMATH_HOST_FIXED(dbinom_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbinom_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(dbinom_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbinom_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(11, dbinom_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbinom_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(12, dbinom_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbinom_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(dbinom_raw, dbinom_raw_kernel, 5)
 NMATH_HOST_FIXED_LAUNCHER(dpois, dpois_kernel, 3,
-    NMATH_HOST_FIXED(dpois_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dpois_fixed, NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(dpois_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dpois_fixed_density, NMATH_HOST_REAL(1)))
+    NMATH_HOST_FIXED(9, dpois_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dpois_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(10, dpois_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dpois_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(dpois_raw, dpois_raw_kernel, 3)
 NMATH_HOST_LAUNCHER(gammafn, gammafn_kernel, 1)
 NMATH_HOST_LAUNCHER(lgammafn, lgammafn_kernel, 1)
@@ -445,26 +447,34 @@ NMATH_HOST_LAUNCHER(dunif, dunif_kernel, 4)
 NMATH_HOST_LAUNCHER(punif, punif_kernel, 5)
 NMATH_HOST_LAUNCHER(qunif, qunif_kernel, 5)
 NMATH_HOST_FIXED_LAUNCHER(dlnorm, dlnorm_kernel, 4,
-    NMATH_HOST_FIXED(dlnorm_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dlnorm_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(dlnorm_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dlnorm_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(15, dlnorm_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dlnorm_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(16, dlnorm_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dlnorm_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(plnorm, plnorm_kernel, 5)
 NMATH_HOST_LAUNCHER(qlnorm, qlnorm_kernel, 5)
 NMATH_HOST_LAUNCHER(dexp, dexp_kernel, 3)
 NMATH_HOST_LAUNCHER(pexp, pexp_kernel, 4)
 NMATH_HOST_LAUNCHER(qexp, qexp_kernel, 4)
-NMATH_HOST_LAUNCHER(pgamma, pgamma_kernel, 5)
+NMATH_HOST_FIXED_LAUNCHER(pgamma, pgamma_kernel, 5,
+    NMATH_HOST_FIXED(19, pgamma_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(20, pgamma_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(21, pgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(22, pgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(qgamma, qgamma_kernel, 5)
 NMATH_HOST_FIXED_LAUNCHER(dchisq, dchisq_kernel, 3,
-    NMATH_HOST_FIXED(dchisq_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dchisq_fixed, NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(dchisq_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dchisq_fixed_density, NMATH_HOST_REAL(1)))
-NMATH_HOST_LAUNCHER(pchisq, pchisq_kernel, 4)
+    NMATH_HOST_FIXED(13, dchisq_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dchisq_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(14, dchisq_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dchisq_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
+NMATH_HOST_FIXED_LAUNCHER(pchisq, pchisq_kernel, 4,
+    NMATH_HOST_FIXED(23, pchisq_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(24, pchisq_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(25, pchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(26, pchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(qchisq, qchisq_kernel, 4)
 NMATH_HOST_LAUNCHER(dnchisq, dnchisq_kernel, 4)
 NMATH_HOST_LAUNCHER(pnchisq, pnchisq_kernel, 5)
 NMATH_HOST_LAUNCHER(qnchisq, qnchisq_kernel, 5)
 NMATH_HOST_FIXED_LAUNCHER(dbeta, dbeta_kernel, 4,
-    NMATH_HOST_FIXED(dbeta_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbeta_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(dbeta_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbeta_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(7, dbeta_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbeta_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(8, dbeta_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbeta_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(pbeta, pbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(qbeta, qbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(df, df_kernel, 4)
@@ -477,8 +487,8 @@ NMATH_HOST_LAUNCHER(dnf, dnf_kernel, 5)
 NMATH_HOST_LAUNCHER(pnf, pnf_kernel, 6)
 NMATH_HOST_LAUNCHER(qnf, qnf_kernel, 6)
 NMATH_HOST_FIXED_LAUNCHER(dt, dt_kernel, 3,
-    NMATH_HOST_FIXED(dt_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dt_fixed, NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(dt_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dt_fixed_density, NMATH_HOST_REAL(1)))
+    NMATH_HOST_FIXED(5, dt_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dt_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(6, dt_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dt_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(pt, pt_kernel, 4)
 NMATH_HOST_LAUNCHER(qt, qt_kernel, 4)
 NMATH_HOST_LAUNCHER(dnt, dnt_kernel, 4)
@@ -509,8 +519,8 @@ NMATH_HOST_LAUNCHER(dsignrank, dsignrank_kernel, 3)
 NMATH_HOST_LAUNCHER(psignrank, psignrank_kernel, 4)
 NMATH_HOST_LAUNCHER(qsignrank, qsignrank_kernel, 4)
 NMATH_HOST_FIXED_LAUNCHER(dweibull, dweibull_kernel, 4,
-    NMATH_HOST_FIXED(dweibull_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dweibull_fixed, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(dweibull_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dweibull_fixed_density, NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(17, dweibull_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dweibull_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(18, dweibull_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dweibull_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(pweibull, pweibull_kernel, 5)
 NMATH_HOST_LAUNCHER(qweibull, qweibull_kernel, 5)
 NMATH_HOST_LAUNCHER(dlogis, dlogis_kernel, 4)

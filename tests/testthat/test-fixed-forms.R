@@ -26,6 +26,14 @@ forms <- list(
   dweibull = list(
     x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-270, 270, by = 2.5), 1 + 10^-(1:15), 1 - 10^-(1:15))),
     parameters = list(list(1, 1), list(0.06, 3e-20), list(0.06, 9e19), list(2.5, 0.8), list(0.5, 40), list(30, 7), list(9e5, 1))
+  ),
+  pgamma = list(
+    x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-290, 12, by = 2.5))),
+    parameters = list(list(1, 2), list(0.3, 1), list(0.5, 3), list(4.5, 0.1), list(80, 7), list(300, 1e-3), list(9e11, 1e-9), list(3e5, 1e-4))
+  ),
+  pchisq = list(
+    x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-290, 12, by = 2.5))),
+    parameters = list(list(2), list(0.7), list(1), list(7.5), list(300), list(1e11))
   )
 )
 
@@ -120,6 +128,8 @@ odd_parameters <- list(
   dnorm = list(list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(1e308, 1e-320)),
   pnorm = list(list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(1e308, 1e-320)),
   dgamma = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0)),
+  pgamma = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0), list(0.5, 1e-200)),
+  pchisq = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN)),
   dchisq = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN)),
   dt = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
   dbeta = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(0, 0)),
@@ -168,10 +178,11 @@ test_that("with scalar parameters the reference tables are met, fused and not", 
       arguments <- table[setdiff(names(table), c(flag_names, "ref", "cond"))]
       fused <- fused_function(row, length(arguments) - 1L)
       # by position: the table of the gamma distribution has a scale, and the expression's function a rate
-      positions <- if (row$name == "dgamma") function(a) list(a[[1]], a[[2]], scale = a[[3]]) else unname
-      if (row$name == "dgamma") {
-        fused <- opencl_function(eval(parse(text = sprintf("function(x, a, scale) dgamma(x, a, scale = scale, log = %s)", row$flags))[[1]],
-                                      new.env(parent = asNamespace("stats"))))
+      gamma <- row$name %in% c("dgamma", "pgamma")
+      positions <- if (gamma) function(a) list(a[[1]], a[[2]], scale = a[[3]]) else unname
+      if (gamma) {
+        text <- sprintf("function(x, a, scale) %s(x, a, scale = scale, %s)", row$name, paste(names(flags), "=", flags, collapse = ", "))
+        fused <- opencl_function(eval(parse(text = text)[[1]], new.env(parent = asNamespace("stats"))))
       }
       twice <- function(f, flags) {
         vapply(seq_len(nrow(table)), function(i) {
@@ -229,6 +240,7 @@ test_that("the exponential and the logarithm of fixed forms are right to an ulp"
     x <- c(seq(-700, 700, length.out = 20001), 10^-(1:20), -10^-(1:20))
     expect_lt(max(abs(run("expsq_exp(x[i])", x) / exp(x) - 1)), 2.5 * .Machine$double.eps)
     expect_identical(run("expsq_exp(x[i])", c(-Inf, -1e300, -800, 0, NaN)), c(0, 0, 0, 1, NaN))
+    expect_identical(is.na(run("expsq_exp(x[i])", c(NA, 0))), c(TRUE, FALSE)) # whose last bits are not zero
     x <- c(10^seq(-300, 300, length.out = 20001), 1 + 10^-(1:15), 1 - 10^-(1:15), 1)
     expect_lt(max(abs(run("log1p_parts_log(x[i])", x) - log(x)) / pmax(abs(log(x)), 1e-300)), 2.5 * .Machine$double.eps)
   }

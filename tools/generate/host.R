@@ -43,24 +43,47 @@ first_block <- function(row) {
   if (row$stem %in% c("snorm", "rnorm", "rlnorm", "rt", "rnt")) "SUNIF_NORMALS" else "SUNIF_WORDS"
 }
 
-# Of a function with forms for fixed parameters.
-fixed_launcher <- function(row, fixed) {
+# The arguments of a fixed form's function of an element: `x`, the form, and what the table adds.
+fixed_arguments <- function(fixed, x, odd) {
+  paste0("(", x, ", fixed, ", if (nzchar(fixed$arguments)) paste0(fixed$arguments, ", "), odd, ")")
+}
+
+# Of a function with forms for fixed parameters, which are the table's rows `rows`.
+fixed_launcher <- function(row, fixed, rows) {
   real <- length(split_list(row$params))
-  cases <- vapply(seq_len(nrow(fixed)), function(k) {
+  cases <- vapply(rows, function(k) {
     flags <- split_list(fixed$flags[k])
     chosen <- c(sprintf("n%d == 1", seq_len(real - 1L)), sprintf("%sNMATH_HOST_FLAG(%d)", ifelse(flags == "TRUE", "", "!"), real + seq_along(flags) - 1L))
     sprintf(
-      "NMATH_HOST_FIXED(%s, %d, %s, %s, %s)", row$kernel, n_columns(row), paste(chosen, collapse = " && "), fixed$stem[k],
-      paste(sprintf("NMATH_HOST_REAL(%d)", seq_len(real - 1L)), collapse = ", ")
+      "NMATH_HOST_FIXED(%d, %s, %d, %s, %s, %s, %s)", k - 1L, row$kernel, n_columns(row), paste(chosen, collapse = " && "), fixed$stem[k],
+      fixed_arguments(fixed[k, ], "((const double *)column0)[i]", "&off"), paste(sprintf("NMATH_HOST_REAL(%d)", seq_len(real - 1L)), collapse = ", ")
     )
   }, "")
   sprintf("NMATH_HOST_FIXED_LAUNCHER(%s, %s, %d,\n    %s)", row$name, row$kernel, n_columns(row), paste(cases, collapse = "\n    "))
 }
 
+# The fixed forms with what they need, and no more, and a function of each.
+host_fixed_text <- function(functions, fixed) {
+  index <- read_index("nmath")
+  needed <- unique(c(fixed$stem, unlist(lapply(index$all_depends[index$stem %in% fixed$stem], split_list))))
+  layers <- grep("/(src|ex_glmbayes\\w*)/", unity_includes(data.frame(kernel = character())), value = TRUE, invert = TRUE)
+  of_nmath <- grepl("/nmath/", layers)
+  runs <- vapply(seq_len(nrow(fixed)), function(k) {
+    real <- length(split_list(functions$params[functions$name == fixed$name[k]]))
+    of <- paste0("(", paste0(sprintf("p[%d]", seq_len(real - 1L) - 1L), collapse = ", "), ", &odd)")
+    sprintf("NMATH_HOST_FIXED_RUN(%d, %s, %s, %s)", k - 1L, fixed$stem[k], fixed_arguments(fixed[k, ], "x[i]", "&odd"), of)
+  }, "")
+  c(
+    paste("/*", sub("functions.tsv", "fixed.tsv", banner, fixed = TRUE), "*/"), "",
+    layers[!of_nmath | sub("^.*/(\\w+)[.]cl\"$", "\\1", layers) %in% needed], "", runs, "",
+    sprintf("#define NMATH_HOST_FIXED_RUNS %s", paste0("run_", seq_len(nrow(fixed)) - 1L, collapse = ", "))
+  )
+}
+
 host_unity_text <- function(functions, fixed) {
   launchers <- vapply(seq_len(nrow(functions)), function(k) {
     row <- functions[k, ]
-    if (row$name %in% fixed$name) return(fixed_launcher(row, fixed[fixed$name == row$name, ]))
+    if (row$name %in% fixed$name) return(fixed_launcher(row, fixed, which(fixed$name == row$name)))
     sprintf(
       "NMATH_HOST_%sLAUNCHER(%s, %s, %d%s)", switch(row$flags, draws = , counts = "DRAW_", cells = "CELLS_", ""), row$name, row$kernel,
       n_columns(row), if (is_draw(row) && row$flags != "cells") paste0(", ", first_block(row)) else ""

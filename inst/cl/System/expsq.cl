@@ -50,7 +50,8 @@ NMATH_FN double expsq_exp(double x)
 {
     double k = NMATH_FMA(x, 1.4426950408889634, 6755399441055744.0), n = k - 6755399441055744.0;
     double m = expsq_factor(NMATH_FMA(n, EXPSQ_2LN2_LO, NMATH_FMA(n, EXPSQ_2LN2_HI, -2.0 * x)));
-    return x < -708.0 ? 0.0 : nmath_from_bits(nmath_bits(m) + (nmath_bits(k) << 52)); // a NaN stays one
+    double y = nmath_from_bits(nmath_bits(m) + (nmath_bits(k) << 52)); // of a NaN whatever its last bits give, which NA has
+    return x >= -708.0 ? y : x < -708.0 ? 0.0 : x;
 }
 #else
 #define expsq_exp(x) exp(x)

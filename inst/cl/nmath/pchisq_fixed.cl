@@ -1,0 +1,20 @@
+// @source_type: c
+// @source_origin: none
+// @provides: pchisq_fixed, pchisq_fixed_of, pchisq_fixed_at
+// @depends: nmath, pgamma_fixed
+// @method: the gamma distribution with shape df/2 and scale 2
+// @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, stirlerr_cycle_dependent, stirlerr, pgamma_fixed
+// @all_depends_count: 13
+// @load_order: 165
+
+// pchisq_fixed -- cumulative probability of the chi-squared distribution where its degrees of freedom are the same for many x:
+// that of the gamma distribution with half of them as shape and scale 2. *odd tells of what pchisq.cl is right for.
+
+typedef pgamma_fixed pchisq_fixed;
+
+NMATH_FN pchisq_fixed pchisq_fixed_of(double df, int *odd) { return pgamma_fixed_of(0.5 * df, 2.0, odd); }
+
+NMATH_FN double pchisq_fixed_at(double x, pchisq_fixed f, int lower_tail, int log_p, int *odd)
+{
+    return pgamma_fixed_at(x, f, lower_tail, log_p, odd);
+}

@@ -1,0 +1,96 @@
+/* host_fixed_avx2.c -- see host_fixed.h. Nothing here but the last function may run on every machine: system headers
+ * come before the target is set, and everything else is static but the table. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32) /* whose stack is not aligned for AVX */ && \
+    !defined(NMATH_AS_GPU)
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
+#pragma GCC push_options
+#pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
+#pragma GCC target("avx2,fma")
+#endif
+
+/* math.h has spoken for the machine that everything else is compiled for. */
+#undef FP_FAST_FMA
+#define FP_FAST_FMA 1
+#define NMATH_VECTORS
+#define NMATH_FIXED_FAR 8.0 /* log1p_parts.cl: the general form is asked for single elements */
+
+#include "host/host_fixed.h"
+
+/* `at` are the arguments of the form's function of an element, `of` those of its function of the parameters. */
+enum { at_once = 64 };
+#define NMATH_HOST_FIXED_RUN(row, stem, at, of)                                                               \
+  static __attribute__((flatten)) void run_block_##row(const double* restrict x, double* restrict out,        \
+                                                       int* restrict off, const stem* restrict form) {        \
+    const stem fixed = *form;                                                                                 \
+    for (int i = 0; i < at_once; ++i) {                                                                       \
+      int odd = 0;                                                                                            \
+      out[i] = stem##_at at;                                                                                  \
+      off[i] = odd;                                                                                           \
+    }                                                                                                         \
+  }                                                                                                           \
+  static int run_##row(const double* x, double* out, int begin, int end, const double* p,                     \
+                       void (*general)(const nmath_host_argument*, int, int), const nmath_host_argument* a) { \
+    int odd = 0, off[at_once];                                                                                \
+    const stem fixed = stem##_of of;                                                                          \
+    if (odd) return 0;                                                                                        \
+    for (int first = begin; first < end; first += at_once) {                                                  \
+      const int n = end - first < at_once ? end - first : at_once;                                            \
+      if (n == at_once) {                                                                                     \
+        run_block_##row(x + first, out + first, off, &fixed);                                                 \
+      } else {                                                                                                \
+        double some[at_once], values[at_once];                                                                \
+        for (int i = 0; i < at_once; ++i) some[i] = x[first + (i < n ? i : 0)];                               \
+        run_block_##row(some, values, off, &fixed);                                                           \
+        memcpy(out + first, values, (size_t)n * sizeof(double));                                              \
+      }                                                                                                       \
+      for (int i = 0; i < n; ++i)                                                                             \
+        if (off[i]) general(a, first + i, first + i + 1);                                                     \
+    }                                                                                                         \
+    return 1;                                                                                                 \
+  }
+
+#include "host/host_fixed_gen.h"
+
+const nmath_host_fixed_run nmath_host_fixed_table[] = {NMATH_HOST_FIXED_RUNS};
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#else
+#pragma GCC pop_options
+#endif
+
+int nmath_host_fixed_plain = 0;
+
+nmath_host_fixed_run nmath_host_fixed_find(int row) {
+  if (nmath_host_fixed_plain) return NULL;
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? nmath_host_fixed_table[row] : NULL;
+}
+
+#else
+
+#include <stddef.h>
+
+#include "host/host_fixed.h"
+
+const nmath_host_fixed_run nmath_host_fixed_table[] = {NULL};
+
+int nmath_host_fixed_plain = 0;
+
+nmath_host_fixed_run nmath_host_fixed_find(int row) {
+  (void)row;
+  return NULL;
+}
+
+#endif
