@@ -89,6 +89,7 @@
 #include "../../inst/cl/nmath/rtable.cl"
 #include "../../inst/cl/nmath/runif.cl"
 #include "../../inst/cl/nmath/sexp.cl"
+#include "../../inst/cl/nmath/tail_fixed.cl"
 #include "../../inst/cl/nmath/dbinom_fixed.cl"
 #include "../../inst/cl/nmath/dlnorm_fixed_density.cl"
 #include "../../inst/cl/nmath/dpois_fixed_density.cl"
@@ -117,6 +118,7 @@
 #include "../../inst/cl/nmath/dweibull_fixed_density.cl"
 #include "../../inst/cl/nmath/gamma_cody.cl"
 #include "../../inst/cl/nmath/lbeta.cl"
+#include "../../inst/cl/nmath/pt_fixed.cl"
 #include "../../inst/cl/nmath/qgamma.cl"
 #include "../../inst/cl/nmath/qlnorm.cl"
 #include "../../inst/cl/nmath/rankgf.cl"
@@ -489,7 +491,11 @@ NMATH_HOST_LAUNCHER(qnf, qnf_kernel, 6)
 NMATH_HOST_FIXED_LAUNCHER(dt, dt_kernel, 3,
     NMATH_HOST_FIXED(5, dt_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dt_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
     NMATH_HOST_FIXED(6, dt_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dt_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
-NMATH_HOST_LAUNCHER(pt, pt_kernel, 4)
+NMATH_HOST_FIXED_LAUNCHER(pt, pt_kernel, 4,
+    NMATH_HOST_FIXED(27, pt_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(28, pt_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(29, pt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(30, pt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(qt, qt_kernel, 4)
 NMATH_HOST_LAUNCHER(dnt, dnt_kernel, 4)
 NMATH_HOST_LAUNCHER(pnt, pnt_kernel, 5)

@@ -31,6 +31,10 @@ forms <- list(
     x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-290, 12, by = 2.5))),
     parameters = list(list(1, 2), list(0.3, 1), list(0.5, 3), list(4.5, 0.1), list(80, 7), list(300, 1e-3), list(9e11, 1e-9), list(3e5, 1e-4))
   ),
+  pt = list(
+    x = list(c(seq(-8, 8, by = 0.03), 10^seq(-20, 145, by = 2.5), -10^seq(-20, 145, by = 2.5))),
+    parameters = list(list(1), list(0.3), list(0.5), list(2), list(3.3), list(30), list(400), list(1e4), list(9e11))
+  ),
   pchisq = list(
     x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-290, 12, by = 2.5))),
     parameters = list(list(2), list(0.7), list(1), list(7.5), list(300), list(1e11))
@@ -129,6 +133,7 @@ odd_parameters <- list(
   pnorm = list(list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(1e308, 1e-320)),
   dgamma = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0)),
   pgamma = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0), list(0.5, 1e-200)),
+  pt = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
   pchisq = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN)),
   dchisq = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN)),
   dt = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),

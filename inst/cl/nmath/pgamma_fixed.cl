@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: none
-// @provides: pgamma_fixed, pgamma_fixed_of, pgamma_fixed_at, pgamma_fixed_temme, pgamma_fixed_rows, pgamma_fixed_sum, pgamma_fixed_root
-// @depends: nmath, stirlerr, log1p_parts, pnorm
+// @provides: pgamma_fixed, pgamma_fixed_of, pgamma_fixed_at, pgamma_fixed_temme
+// @depends: nmath, stirlerr, log1p_parts, pnorm, tail_fixed
 // @method: Temme's uniform form and the power series, their coefficients for the shape computed once, tools/fit_igamma.py
-// @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, stirlerr_cycle_dependent, stirlerr
-// @all_depends_count: 12
-// @load_order: 137
+// @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, tail_fixed, pgamma_utils, stirlerr_cycle_dependent, stirlerr
+// @all_depends_count: 13
+// @load_order: 139
 
 // pgamma_fixed -- cumulative probability of the gamma distribution where shape and scale are the same for many x. With y = x/s,
 // l = y/a, h = a (l - 1 - log l) and r = sqrt(2 h), the smaller of the two tails is (igamma.cl)
@@ -157,22 +157,6 @@ typedef struct {
     double temme[32], series[16];
 } pgamma_fixed;
 
-// c[0..n-1] interleaved by four, for four coefficients
-NMATH_FN void pgamma_fixed_rows(double t, NMATH_CONSTANT const double *c, int n, double *p)
-{
-    double p0 = 0.0, p1 = 0.0, p2 = 0.0, p3 = 0.0;
-    for (int j = n - 1; j >= 0; --j) {
-        p0 = NMATH_FMA(p0, t, c[4 * j]);
-        p1 = NMATH_FMA(p1, t, c[4 * j + 1]);
-        p2 = NMATH_FMA(p2, t, c[4 * j + 2]);
-        p3 = NMATH_FMA(p3, t, c[4 * j + 3]);
-    }
-    p[0] = p0;
-    p[1] = p1;
-    p[2] = p2;
-    p[3] = p3;
-}
-
 NMATH_FN pgamma_fixed pgamma_fixed_of(double shape, double scale, int *odd)
 {
     pgamma_fixed f;
@@ -184,14 +168,14 @@ NMATH_FN pgamma_fixed pgamma_fixed_of(double shape, double scale, int *odd)
     f.per_scale = 1.0 / (plain ? scale : 1.0);
     f.per_root = M_1_SQRT_2PI / sqrt(a);
     f.c = exp(-stirlerr(a)) * f.per_root;
-    pgamma_fixed_rows(t, pgamma_fixed_temme, 24, f.temme);
-    pgamma_fixed_rows(t, pgamma_fixed_temme + 96, 24, f.temme + 4);
-    pgamma_fixed_rows(t, pgamma_fixed_temme + 192, 23, f.temme + 8);
-    pgamma_fixed_rows(t, pgamma_fixed_temme + 284, 21, f.temme + 12);
-    pgamma_fixed_rows(t, pgamma_fixed_temme + 368, 17, f.temme + 16);
-    pgamma_fixed_rows(t, pgamma_fixed_temme + 436, 15, f.temme + 20);
-    pgamma_fixed_rows(t, pgamma_fixed_temme + 496, 12, f.temme + 24);
-    pgamma_fixed_rows(t, pgamma_fixed_temme + 544, 7, f.temme + 28);
+    tail_fixed_rows(t, pgamma_fixed_temme, 24, f.temme);
+    tail_fixed_rows(t, pgamma_fixed_temme + 96, 24, f.temme + 4);
+    tail_fixed_rows(t, pgamma_fixed_temme + 192, 23, f.temme + 8);
+    tail_fixed_rows(t, pgamma_fixed_temme + 284, 21, f.temme + 12);
+    tail_fixed_rows(t, pgamma_fixed_temme + 368, 17, f.temme + 16);
+    tail_fixed_rows(t, pgamma_fixed_temme + 436, 15, f.temme + 20);
+    tail_fixed_rows(t, pgamma_fixed_temme + 496, 12, f.temme + 24);
+    tail_fixed_rows(t, pgamma_fixed_temme + 544, 7, f.temme + 28);
     NMATH_UNROLL
     for (int n = 0; n < 16; ++n) {
         f.series[n] = p;
@@ -200,63 +184,17 @@ NMATH_FN pgamma_fixed pgamma_fixed_of(double shape, double scale, int *odd)
     return f;
 }
 
-// c[0] + c[1] x + ... + c[4 n - 1] x^(4 n - 1); on a processor four chains, which it works on at once
-NMATH_FN double pgamma_fixed_sum(double x, const double *c, int n)
-{
-#ifdef NMATH_HORNER
-    double s = c[4 * n - 1];
-    NMATH_UNROLL
-    for (int k = 4 * n - 2; k >= 0; --k)
-        s = NMATH_FMA(s, x, c[k]);
-    return s;
-#else
-    double x2 = x * x, x4 = x2 * x2, p = c[4 * n - 4], q = c[4 * n - 3], r = c[4 * n - 2], s = c[4 * n - 1];
-    NMATH_UNROLL
-    for (int k = 4 * n - 8; k >= 0; k -= 4) {
-        p = NMATH_FMA(p, x4, c[k]);
-        q = NMATH_FMA(q, x4, c[k + 1]);
-        r = NMATH_FMA(r, x4, c[k + 2]);
-        s = NMATH_FMA(s, x4, c[k + 3]);
-    }
-    return NMATH_FMA(NMATH_FMA(s, x, r), x2, NMATH_FMA(q, x, p));
-#endif
-}
-
-// sqrt(x), 0 <= x < Inf, to an ulp. gcc takes the builtin for a call, for errno's sake: three steps of Newton's iteration for
-// 1/sqrt(x), from the usual guess by the bits, and one for the root.
-#ifdef NMATH_VECTORS
-NMATH_FN double pgamma_fixed_root(double x)
-{
-    double r = nmath_from_bits(0x5FE6EB50C7B537A9UL - (nmath_bits(x) >> 1)), h = 0.5 * x;
-    r *= 1.5 - (h * r) * r;
-    r *= 1.5 - (h * r) * r;
-    r *= 1.5 - (h * r) * r;
-    double s = x * r;
-    return NMATH_FMA(0.5 * r, NMATH_FMA(-s, s, x), s);
-}
-#else
-#define pgamma_fixed_root(x) sqrt(x)
-#endif
-
 NMATH_FN double pgamma_fixed_at(double x, pgamma_fixed f, int lower_tail, int log_p, int *odd)
 {
     double y = x * f.per_scale, l = y * f.per_shape;
     int low = y < f.shape, asked = low == (lower_tail != 0), far = l > 54.598150033144236; // e^4
     log1p_parts p = log1p_split((y - f.shape) * f.per_shape, l);
     double h = f.shape * p.h;
-    // The tail may be subnormal, and is 0 beyond; where 1 - tail is asked for, it does not matter beyond 40.
-    int off = asked && log_p ? far : asked || log_p ? y > 0.0 && h < 800.0 && (h > NMATH_FIXED_FAR || far) : far && h < 40.0;
-    *odd |= off | (y > 0.0 && l < 1e-300);
-    double q = f.per_root * pgamma_fixed_sum(far ? 4.0 : p.l, f.temme, 8);
-    double r = pnorm_mills(pgamma_fixed_root(2.0 * (h > 800.0 && !(asked && log_p) ? 800.0 : h)));
-    double small = f.c * pgamma_fixed_sum(l, f.series, 4), m = r + (low ? -q : q);
+    *odd |= tail_fixed_odd(h, y > 0.0, far, asked, log_p) | (y > 0.0 && l < 1e-300);
+    double q = f.per_root * tail_fixed_sum(far ? 4.0 : p.l, f.temme, 8);
+    double r = pnorm_mills(tail_fixed_root(2.0 * (h > 800.0 && !(asked && log_p) ? 800.0 : h)));
+    double small = f.c * tail_fixed_sum(l, f.series, 4), m = r + (low ? -q : q);
     m = l < 0.1 ? small : m; // both at once rather than a branch
-    double v, end = lower_tail ? (log_p ? ML_NEGINF : 0.0) : (log_p ? 0.0 : 1.0);
-    if (log_p && asked) {
-        v = log1p_parts_log(m) - h;
-    } else {
-        double tail = m * expsq_exp(-h);
-        v = asked ? tail : log_p ? log1p_split(-tail, 1.0 - tail).l : 1.0 - tail;
-    }
+    double v = tail_fixed_value(m, h, asked, log_p), end = lower_tail ? (log_p ? ML_NEGINF : 0.0) : (log_p ? 0.0 : 1.0);
     return x > 0.0 ? v : x <= 0.0 ? end : x;
 }
