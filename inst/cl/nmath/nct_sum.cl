@@ -8,11 +8,12 @@
 // @all_depends_count: 5
 // @load_order: 79
 
-// nct_sum -- the sums of nct.cl over the chi distribution. v = log(s/s*) is a function of the number of a node, of slope w
-// times the distance at the mode. Which one decides how many nodes there are: Fourier's transform of an integrand over v falls
-// off as that of y^a e^-y, exp(-pi omega/4) for any a, and the left side has a long tail, e^((nu + 1) v). In b = (s/s*)^(1/k) =
-// 1 + c there is neither, while b^(k (nu + 1)) is smooth at 0; nor is there much of the third derivative, of which k = 3/2 would
-// leave none for d = 0 (Wilson and Hilferty 1931, PNAS 17, 684-688) and k = 3 for d = -Inf. So
+// nct_sum -- the sums of nct.cl over the chi distribution. v = log(s/s*) is a function of the number of a node, of
+// slope w times the distance at the mode. Which one decides how many nodes there are: Fourier's transform of an
+// integrand over v falls off as that of y^a e^-y, exp(-pi omega/4) for any a, and the left side has a long tail,
+// e^((nu + 1) v). In b = (s/s*)^(1/k) = 1 + c there is neither, while b^(k (nu + 1)) is smooth at 0; nor is there much
+// of the third derivative, of which k = 3/2 would leave none for d = 0 (Wilson and Hilferty 1931, PNAS 17, 684-688)
+// and k = 3 for d = -Inf. So
 //     k = 2  where the standard deviation of v is 1/4 or less,
 //     k = 4  for fewer degrees of freedom, down to 3.5,
 //     v      a double-exponential function of the node (Takahasi and Mori 1974, Publ. RIMS 9, 721-741) for the fewest.
@@ -53,8 +54,8 @@ typedef struct nct_frame { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_d
 #define NCT_EXPM1(x) expsq_expm1_straight(x)
 #endif
 
-// 2 (artanh v - v)/v^3 in powers of v^2: tools/fit_nct.py, error of its product with v^3 4e-19 over the height of the integrand,
-// where that is 1 at the mode.
+// 2 (artanh v - v)/v^3 in powers of v^2: tools/fit_nct.py, error of its product with v^3 4e-19 over the height of
+// the integrand, which is 1 at the mode.
 NMATH_TABLE double nct_rest[12] = {
     0.6666666666666512, 0.40000000000674035, 0.2857142847099395, 0.22222229404454558,
     0.18181533605463726, 0.1539136035212258, 0.13233557428839002, 0.12704043355110728,
