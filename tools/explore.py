@@ -33,7 +33,8 @@ RANK = {
     "RANK_FEW_K": (0.25, 4), "RANK_PARTS": (0.25, 4), "RANK_FAR": (0.5, 2)}
 EXACT = {"RANK_SERIES_LEAST": 1e290, "RANK_FAR": 1e290, "RANK_LOST": 1.3, "RANK_WIDTH": 1.2, "RANK_NOTHING": 1.2,
          "RANK_ETA_LEAST": 1e290, "RANK_ETA_LEAST_SIGNED": 1e290, "RANK_QUIET": 0.1, "RANK_PARTS": 1e290}
-NCT = {"NCT_STEP": (0.8, 1.1, 1.2, 1.35), "NCT_SMALL_STEP": (0.7, 1.2, 1.4), "NCT_GROW": (0.7, 1.2, 1.5),
+NCT = {"NCT_STEP": (0.8, 1.08, 1.15, 1.25), "NCT_FOUR_STEP": (0.8, 1.1, 1.2, 1.35), "NCT_FOUR": (0.6, 0.8, 1.5),
+       "NCT_SMALL_STEP": (0.7, 1.2, 1.4), "NCT_TAIL": (0.7, 1.2, 1.4), "NCT_GROW": (0.7, 1.2, 1.5),
        "NCT_FEW": (0.4, 4), "NCT_NEAR": (0.33, 3.3), "NCT_WIDE": (0.125, 2.5, 10), "NCT_EDGE": (0.88, 0.94, 1.12)}
 FAMILIES = {"rank": (RANK, ["dwilcox", "pwilcox", "dsignrank", "psignrank"], "rank"), "nct": (NCT, ["dnt", "pnt"], "nct")}
 CALL = {"dwilcox": "dwilcox(x[0], x[1], x[2], x[3])", "pwilcox": "pwilcox(x[0], x[1], x[2], x[3], x[4])",

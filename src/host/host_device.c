@@ -13,6 +13,10 @@
 #include "host/host_device.h"
 #include "host/host_fixed.h"
 #include "host/host_launch_gen.h"
+#ifndef NMATH_AS_GPU
+#include "host/host_nct.h"
+#define NMATH_HOST_NCT_SUM nmath_host_nct_sum
+#endif
 #include "host/host_philox.h"
 #include "host/host_shim.h"
 #ifndef NMATH_AS_GPU /* which keeps nothing */

@@ -96,6 +96,7 @@
 #include "../../inst/cl/nmath/dweibull_fixed.cl"
 #include "../../inst/cl/nmath/gamma.cl"
 #include "../../inst/cl/nmath/igamma.cl"
+#include "../../inst/cl/nmath/nct_sum.cl"
 #include "../../inst/cl/nmath/pgamma_utils.cl"
 #include "../../inst/cl/nmath/pgeom.cl"
 #include "../../inst/cl/nmath/plnorm.cl"

@@ -21,6 +21,17 @@ unity_includes <- function(functions) {
   sprintf("#include \"../../inst/cl/%s\"", files)
 }
 
+# What nct_sum.cl needs.
+host_nct_unity_text <- function() {
+  layers <- grep("/(nmath|src|ex_glmbayes_[a-z]*)/", unity_includes(data.frame(kernel = character())), value = TRUE, invert = TRUE)
+  index <- read_index("nmath")
+  stems <- c(split_list(index$all_depends[index$stem == "nct_sum"]), "nct_sum")
+  c(
+    paste("/*", banner, "*/"), "",
+    layers, sprintf("#include \"../../inst/cl/nmath/%s.cl\"", index$stem[index$stem %in% stems])
+  )
+}
+
 # The GLM kernels alone, each followed by the form that works on many grid points at a time, and the table of them.
 host_glm_unity_text <- function() {
   layers <- grep("/(nmath|src|ex_glmbayes_src)/", unity_includes(data.frame(kernel = character())), value = TRUE, invert = TRUE)

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: expsq.c
-// @provides: expsq, expsq_parts, expsq_split, expsq_exp, expsq_scaled, expsq_times, EXPSQ_NORMAL, expsq_factor
+// @provides: expsq, expsq_rest, expsq_parts, expsq_split, expsq_exp, expsq_exp_straight, expsq_expm1_straight, expsq_scaled, expsq_times, EXPSQ_NORMAL, expsq_factor
 // @depends: dd, poly
 // @method: exact square, reduction by multiples of log 2, polynomial
 // @accuracy: 0.8 ulp (host and OpenCL)
@@ -29,30 +29,42 @@ NMATH_TABLE double expsq_p[11] = {
 #define EXPSQ_2LN2_HI 1.3862943611184164
 #define EXPSQ_2LN2_LO 1.4742005130335598e-12
 
-// exp(-u/2), |u| <= log 2. Estrin's scheme on a processor, whose operations wait less for one another than Horner's.
-NMATH_FN double expsq_factor(double u)
+// (exp(-u/2) - 1)/u, |u| <= log 2. Estrin's scheme on a processor, whose operations wait less for one another than Horner's.
+NMATH_FN double expsq_rest(double u)
 {
 #ifdef NMATH_HORNER
-    return NMATH_FMA(u, nmath_horner(u, expsq_p, 11), 1.0);
+    return nmath_horner(u, expsq_p, 11);
 #else
     double u2 = u * u, u4 = u2 * u2;
 #define EXPSQ_2(k) NMATH_FMA(expsq_p[(k) + 1], u, expsq_p[k])
     double top = NMATH_FMA(NMATH_FMA(expsq_p[10], u2, EXPSQ_2(8)), u4, NMATH_FMA(EXPSQ_2(6), u2, EXPSQ_2(4)));
-    return NMATH_FMA(u, NMATH_FMA(top, u4, NMATH_FMA(EXPSQ_2(2), u2, EXPSQ_2(0))), 1.0);
+    return NMATH_FMA(top, u4, NMATH_FMA(EXPSQ_2(2), u2, EXPSQ_2(0)));
 #undef EXPSQ_2
 #endif
 }
 
-// exp(x), x <= 700; 0 below -708. Where a compiler takes several elements of straight code at a time (NMATH_VECTORS), a builtin,
-// which is a call, would hinder it; else that is the faster one.
-#ifdef NMATH_VECTORS
-NMATH_FN double expsq_exp(double x)
+// exp(-u/2), |u| <= log 2
+NMATH_FN double expsq_factor(double u) { return NMATH_FMA(u, expsq_rest(u), 1.0); }
+
+// exp(x), x <= 700; 0 below -708, without a call or a branch. Where a compiler takes several elements of straight code at a
+// time (NMATH_VECTORS), a builtin, which is a call, would hinder it; else that is the faster one.
+NMATH_FN double expsq_exp_straight(double x)
 {
     double k = NMATH_FMA(x, 1.4426950408889634, 6755399441055744.0), n = k - 6755399441055744.0;
     double m = expsq_factor(NMATH_FMA(n, EXPSQ_2LN2_LO, NMATH_FMA(n, EXPSQ_2LN2_HI, -2.0 * x)));
     double y = nmath_from_bits(nmath_bits(m) + (nmath_bits(k) << 52)); // of a NaN whatever its last bits give, which NA has
     return x >= -708.0 ? y : x < -708.0 ? 0.0 : x;
 }
+// exp(x) - 1, -700 <= x <= 700, likewise
+NMATH_FN double expsq_expm1_straight(double x)
+{
+    double k = NMATH_FMA(x, 1.4426950408889634, 6755399441055744.0), n = k - 6755399441055744.0;
+    double u = NMATH_FMA(n, EXPSQ_2LN2_LO, NMATH_FMA(n, EXPSQ_2LN2_HI, -2.0 * x));
+    double power = nmath_from_bits((nmath_bits(k) + 1023) << 52);
+    return NMATH_FMA(power, u * expsq_rest(u), power - 1.0);
+}
+#ifdef NMATH_VECTORS
+#define expsq_exp(x) expsq_exp_straight(x)
 #else
 #define expsq_exp(x) exp(x)
 #endif

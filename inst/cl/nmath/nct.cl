@@ -1,8 +1,8 @@
 // @source_type: shim
 // @source_origin: nct.c
-// @provides: nct_frame, nct_place, nct_weigh, nct_square, nct_exponent, nct_join, nct_times, nct_sum, nct_window
-// @depends: nmath, expm1, pnorm, pgamma_utils, dpois, igamma, ibeta
-// @method: trapezoidal sums of log-concave integrands about their mode; a Gauss window where one factor is a step
+// @provides: nct_place, nct_weigh, nct_square, nct_exponent, nct_join, nct_times, nct_window
+// @depends: nmath, nct_sum, pnorm, pgamma_utils, dpois, igamma, ibeta
+// @method: trapezoidal sums of nct_sum.cl about their mode; a Gauss window where one factor is a step
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 16
@@ -19,9 +19,7 @@
 // mode of the density's integrand, x0^2 - m x0 - (nu + 1) = 0, x0 = s* sqrt(nu + t^2), m = d t/sqrt(nu + t^2): from there,
 // u = u* + v, E = e^v - 1, D = E - v,
 //     log(y^a e^-y) = ... - (y* - a) 2 E - nu D - y* E^2,   -X^2/2 = ... - X* t s* E - (t s* E)^2/2,
-// where the large linear terms are joined before they are multiplied. E and D go from node to node by recurrences in which
-// nothing cancels; nodes are 0.45 standard deviations apart. Where nu is small the left side has a long tail, and v is a
-// double-exponential function of the node (Takahasi and Mori 1974, Publ. RIMS 9, 721-741).
+// where the large linear terms are joined before they are multiplied. nct_sum.cl has the nodes.
 //
 // Where f is much wider than the step Q, a sum over f would need many nodes: then the part beyond 8.5 standard deviations
 // of the step is an incomplete gamma function, and a Gauss-Legendre rule sums the window, nct_window().
@@ -29,28 +27,17 @@
 #ifndef NMATH_NCT_H
 #define NMATH_NCT_H
 
-// nx = nu (s*^2 - 1), y = a s*^2, T = t s*, X = T - d, w = standard deviation of v, e: y^a e^-y/a! = exp(e) c, sc = 1/s*;
-// s and sc are those numbers times 2^shift and 2^-shift. `wide`: f is wider than the normal density, as functions of t s
-typedef struct { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_dd X, e; int shift, small, wide; } nct_frame;
-
 // y^a/a! is 1 for any smaller a
 #define NCT_TINY 1e-290
 // The thresholds below were varied one at a time, on the tables of dnt and pnt, by tools/explore.py nct; errors are the worst
 // over eps(1+cond), which is 3.8 as they stand.
-// Distance of the nodes of a sum, in standard deviations. 0.5: 3.8, 0.55: 9, 0.6: 117
-#define NCT_STEP 0.45
-// Double-exponential nodes, at 0.16 i - (exp(-0.2 i) - 1)/2 standard deviations
-// 0.11: 3.8, 0.22: 4.5
-#define NCT_SMALL_STEP 0.16
-// 0.14: 3.8, 0.24: 38, 0.3: 2.7e5
-#define NCT_GROW 0.2
-// They are taken up to this nu + 1 and this m. 6: 98, 64: 20; 3: 74, 30: 5.8
+// Wider spread nodes (nct_sum.cl) are taken up to this nu + 1 and this m. 6.4: 29, 64: 3.8; 3: 4.6e6, 30: 14
 #define NCT_FEW 16.0
 #define NCT_NEAR 9.0
 // f is wider than the normal density, as functions of t s, if its variance is more than 1/NCT_WIDE times as large.
-// 0.05: 3.8, 1: 51, 4: 1e7
+// 0.05: 3.8, 1: 20, 4: 1e7
 #define NCT_WIDE 0.4
-// Half the width of the window, in standard deviations of the step: Q(8.5) = 1e-17. 7.5: 53, 8: 3.8, 9.5 (with 44 nodes): 17
+// Half the width of the window, in standard deviations of the step: Q(8.5) = 1e-17. 7.5: 49, 8: 3.8, 9.5 (with 44 nodes): 19
 #define NCT_EDGE 8.5
 // beyond it s* may be subnormal, and, if nu and d are below 1e100, y is nothing
 #define NCT_FAR 0x1p+960
@@ -150,51 +137,6 @@ NMATH_FN ibeta_tail nct_times(ibeta_tail r, double x)
     return r;
 }
 
-// The integrals over u with the factor exp(e - X*^2/2) c removed; kind 0: density over nu s* / sqrt(2 pi); 1: upper tail,
-// for X* >= 0; 2: lower tail over nu, for X* <= 0, where `rest` = Q(d) exp(X*^2/2) if Q(d) is to be subtracted, else 0.
-NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
-{
-    double power = kind == 0 ? f.nu + 1.0 : f.nu, X = f.X.hi, T = f.T;
-    double linear = (kind == 0) - f.nx - T * X, base = 0.5 * X * X;
-    double sum = 0.0;
-    for (int side = 0; side < 2; ++side) {
-        double h = (side ? -NCT_STEP : NCT_STEP) * f.w, q = expm1(h), dq = expm1_rest(h);
-        double E = 0.0, D = 0.0, g = NCT_STEP;
-        for (int i = 0; i < 300; ++i) {
-            if (f.small) {
-                double z = exp(side ? NCT_GROW * i : -NCT_GROW * i), v = f.w * ((side ? -NCT_SMALL_STEP : NCT_SMALL_STEP) * i - 0.5 * (z - 1.0));
-                E = expm1(v);
-                D = E - v;
-                g = NCT_SMALL_STEP + 0.5 * NCT_GROW * z;
-            }
-            if (i > 0 || side == 0) {
-                double TE = T * E, v = f.small && E == -1.0 ? 0.0 : 1.0, at = X + TE;
-                double p = exp(linear * E - power * D - (f.y * E) * E - 0.5 * TE * TE);
-                if (kind != 0) {
-                    double M = p * pnorm_mills(fabs(at)), s1 = 1.0 + E;
-                    int over = kind == 1 ? at < 0.0 : at > 0.0;
-                    double free = over || rest > 0.0 ? -f.nx * E - power * D - (f.y * E) * E : 0.0;
-                    if (over)
-                        M = exp(free + base) - M;
-                    if (rest > 0.0)
-                        M -= rest * exp(free);
-                    p = kind == 1 ? s1 * (2.0 * f.y * s1 * M + T * M_1_SQRT_2PI * p) : M;
-                }
-                v *= p * g;
-                sum += v;
-                if (!(v > 1e-18 * sum))
-                    break;
-            }
-            if (!f.small) {
-                D = D + (E * q + dq);
-                E = E + (1.0 + E) * q;
-            }
-        }
-    }
-    // against an exponent beyond 1e15 the sum does not count, and may be lost
-    return sum < NMATH_DBL_MAX && (sum > 0.0 || f.e.hi - base > -1e15) ? fmax(sum, 0.0) * f.w : f.w;
-}
-
 // Gauss-Legendre nodes and weights on [0, 1] side of [-1, 1], 44 points: tools/fit_nct.py
 NMATH_TABLE double nct_node[22] = {
     0.9985402006367742, 0.9923163921385159, 0.981151833077914, 0.9650996504224931,
@@ -266,9 +208,6 @@ NMATH_HEAVY ibeta_tail nct_window(nct_frame f, int upper)
 
 #undef NCT_TINY
 #undef NCT_FAR
-#undef NCT_STEP
-#undef NCT_SMALL_STEP
-#undef NCT_GROW
 #undef NCT_FEW
 #undef NCT_NEAR
 #undef NCT_WIDE

@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: sunif.c
-// @provides: nmath_rng, NMATH_GENERATOR, NMATH_RNG, NMATH_EACH_DRAW, NMATH_EACH_DRAW_LOOP, NMATH_PUT_DRAWS, SUNIF_WORDS, SUNIF_OWN, SUNIF_NORMALS, nmath_philox, nmath_random_bits, sunif_open, sunif_tail, unif_rand, nmath_unif_rand, R_unif_index, nmath_unif_index
+// @provides: nmath_rng, NMATH_GENERATOR, NMATH_RNG, NMATH_EACH_DRAW, NMATH_EACH_DRAW_LOOP, NMATH_PUT_DRAWS, SUNIF_WORDS, SUNIF_OWN, SUNIF_NORMALS, nmath_philox, nmath_random_bits, sunif_more_bits, sunif_open, sunif_tail, unif_rand, nmath_unif_rand, R_unif_index, nmath_unif_index
 // @depends: nmath
 // @method: Philox4x32-10, counter-based; half a block for a draw; Lemire's multiplication for integers
 // @all_depends: Rmath, nmath
@@ -109,13 +109,30 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
 // own launches, for two pairs of neighbours. Pairs of a work-item are 32 apart where neighbours among the work-items write
 // side by side. Pairs may begin before a launch's first draw, and end behind its last one: what is outside is dropped.
 // In C the blocks come in vectors, of the kind that the launcher says.
-#ifdef NMATH_RECYCLE
-#ifdef NMATH_FIRST_BLOCK
-#define SUNIF_PAIR(item, k) (2 * (item) + (k))
-#define SUNIF_BLOCK(pair, low, high) \
-    nmath_u64 low = NMATH_FIRST_BLOCK(pair, 0), high = NMATH_FIRST_BLOCK(pair, 1);
-#define SUNIF_STORE_PAIR(out, i, a, b) 0
-#else
+#if defined(NMATH_RECYCLE) && defined(NMATH_FIRST_BLOCK)
+// In C each draw has a generator of its own, which the compiler keeps in registers, and what the first of a pair leaves for
+// the second goes from one to the other.
+#define NMATH_EACH_DRAW_LOOP(i) NMATH_EACH_DRAW(i)
+#define NMATH_EACH_DRAW(i)                                                                                          \
+    const int nmath_item = get_global_id(0), nmath_left = -(int)(first & 1) + 4 * nmath_item;                       \
+    nmath_u32 nmath_known = 0;                                                                                      \
+    double nmath_other = 0.0;                                                                                       \
+    for (int nmath_k = 0; nmath_k < 4; ++nmath_k) {                                                                 \
+        const int i = nmath_left + nmath_k, nmath_pair = 2 * nmath_item + (nmath_k >> 1);                           \
+        if (i < 0 || i >= len) continue;                                                                            \
+        nmath_rng nmath_generator_of_draw =                                                                         \
+            nmath_rng_with(seed, ((first >> 1 << 1) + 2 * (nmath_u64)(nmath_u32)nmath_pair) | (nmath_k & 1),        \
+                           nmath_kind, NMATH_FIRST_BLOCK(nmath_pair, 0), NMATH_FIRST_BLOCK(nmath_pair, 1));         \
+        nmath_rng *nmath_generator = &nmath_generator_of_draw;                                                      \
+        nmath_generator->known = (nmath_k & 1) != 0 ? nmath_known : 0;                                              \
+        nmath_generator->other = nmath_other;                                                                       \
+        double draw;
+#define NMATH_PUT_DRAWS(out)                                                                                        \
+        (out)[i] = draw;                                                                                            \
+        nmath_known = nmath_generator->known;                                                                       \
+        nmath_other = nmath_generator->other;                                                                       \
+    }
+#elif defined(NMATH_RECYCLE)
 #define SUNIF_PAIR(item, k) (((item) >> 5 << 6) + ((item) & 31) + 32 * (k))
 #define SUNIF_BLOCK(pair, low, high) \
     const nmath_u32 nmath_kind = SUNIF_WORDS; \
@@ -123,7 +140,6 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
     sunif_pair(seed, (first >> 1) + (nmath_u32)(pair), SUNIF_WORDS, &low, &high);
 #define SUNIF_STORE_PAIR(out, i, a, b) \
     (((ulong)((out) + (i)) & 15) == 0 && (*(__global double2 *)((out) + (i)) = (double2)(a, b), 1))
-#endif
 // NMATH_EACH_DRAW is straight code where that is faster, and then what is outside is drawn too; NMATH_EACH_DRAW_LOOP, for
 // functions with loops of their own, makes draw after draw.
 #ifdef NMATH_PREFERS_STRAIGHT
@@ -175,17 +191,14 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
 #define NMATH_PUT_DRAWS(out) (out)[nmath_left] = draw;
 #endif
 
-// The next 64 bits of this draw.
-NMATH_FN nmath_u64 nmath_random_bits(NMATH_GENERATOR)
+// The next 64 bits of this draw: first its half of a block of SUNIF_WORDS, which it mostly has at hand.
+NMATH_FN nmath_u64 sunif_more_bits(nmath_rng *g)
 {
-    nmath_rng *g = nmath_generator;
     if (g->word) {
         g->word = 0;
-        if (g->kind != SUNIF_WORDS) {
-            sunif_pair(g->seed, g->index >> 1, SUNIF_WORDS, &g->low, &g->high);
-            g->kind = SUNIF_WORDS;
-            g->left = 0;
-        }
+        sunif_pair(g->seed, g->index >> 1, SUNIF_WORDS, &g->low, &g->high);
+        g->kind = SUNIF_WORDS;
+        g->left = 0;
         return (g->index & 1) != 0 ? g->high : g->low;
     }
     if (g->left == 0) {
@@ -194,6 +207,15 @@ NMATH_FN nmath_u64 nmath_random_bits(NMATH_GENERATOR)
         g->left = 2;
     }
     return g->left-- == 2 ? g->low : g->high;
+}
+
+NMATH_FN nmath_u64 nmath_random_bits(NMATH_GENERATOR)
+{
+    nmath_rng *g = nmath_generator;
+    if (!g->word || g->kind != SUNIF_WORDS)
+        return sunif_more_bits(g);
+    g->word = 0;
+    return (g->index & 1) != 0 ? g->high : g->low;
 }
 
 // (2 m + 1)/2^53, m the first 52 bits: 0 and 1 are no values, and u is as likely as 1 - u. 1 + m/2^52 is put together
