@@ -13,7 +13,7 @@ double nmath_host_nct_sum_plain(const struct nct_frame *f, int kind, double rest
 
 double nmath_host_nct_sum(const struct nct_frame *f, int kind, double rest)
 {
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         return nmath_host_nct_sum_avx2(f, kind, rest);
 #endif

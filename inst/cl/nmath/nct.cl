@@ -4,9 +4,9 @@
 // @depends: nmath, nct_sum, pnorm, pgamma_utils, dpois, igamma, ibeta
 // @method: trapezoidal sums of nct_sum.cl about their mode; a Gauss window where one factor is a step
 // @accuracy: 6 eps(1+cond)
-// @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
-// @all_depends_count: 16
-// @load_order: 179
+// @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, nct_sum, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
+// @all_depends_count: 17
+// @load_order: 180
 
 // nct -- integrals over the chi distribution that make up the non-central t distribution of (Z + d)/S, S^2 nu chi-squared
 // with nu degrees of freedom, for t > 0. With u = log s, a = nu/2, y = a s^2 and X = t s - d
