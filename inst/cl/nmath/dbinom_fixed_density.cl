@@ -24,7 +24,7 @@ NMATH_FN double dbinom_fixed_density_at(double x, dbinom_fixed_density f, int *o
     double far, e = dbinom_fixed_exponent(x, f, &far);
     e = x == 0.0 ? f.none : e;
     e = x == f.size ? f.all : e;
-    *odd |= x < 0.0 || x > f.size || fabs(x - rint(x)) > 0.0;
-    *odd |= far > 1000.0 || (e < -NMATH_FIXED_FAR && e > -800.0); // an ulp of e would count; beyond it is 0
+    int beyond = far > 1000.0 || (e < -NMATH_FIXED_FAR && e > -800.0); // an ulp of e would count; beyond it is 0
+    *odd |= beyond | (x < 0.0 || x > f.size || fabs(x - rint(x)) > 0.0);
     return (x == 0.0 || x == f.size ? 1.0 : f.c) * expsq_exp(e);
 }

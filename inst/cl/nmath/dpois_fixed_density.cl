@@ -23,8 +23,8 @@ NMATH_FN double dpois_fixed_density_at(double x, dpois_fixed_density f, int *odd
 {
     log1p_parts p = log1p_split((x - f.mean) * f.per_mean, x * f.per_mean);
     double e = x == 0.0 ? f.mean : NMATH_FMA(f.mean, p.g, 0.5 * p.l) + dpois_fixed_error(x);
-    *odd |= x < 0.0 || x > 1e15 || fabs(x - rint(x)) > 0.0;
-    *odd |= p.w > 1000.0 || (e > NMATH_FIXED_FAR && e < 800.0); // an ulp of e would count; beyond it is 0
+    int far = p.w > 1000.0 || (e > NMATH_FIXED_FAR && e < 800.0); // an ulp of e would count; beyond it is 0
+    *odd |= far | (x < 0.0 || x > 1e15 || fabs(x - rint(x)) > 0.0);
     double v = expsq_exp(-e);
     return x == 0.0 ? v : f.c * v;
 }

@@ -14,7 +14,5 @@ typedef pgamma_fixed pchisq_fixed;
 
 NMATH_FN pchisq_fixed pchisq_fixed_of(double df, int *odd) { return pgamma_fixed_of(0.5 * df, 2.0, odd); }
 
-NMATH_FN double pchisq_fixed_at(double x, pchisq_fixed f, int lower_tail, int log_p, int *odd)
-{
-    return pgamma_fixed_at(x, f, lower_tail, log_p, odd);
-}
+// not a function: compilers would copy the form for each element
+#define pchisq_fixed_at(x, f, lower_tail, log_p, odd) pgamma_fixed_at(x, f, lower_tail, log_p, odd)
