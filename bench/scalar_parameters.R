@@ -14,7 +14,8 @@ inputs <- list(
   dnorm = list(rnorm(n, 1, 2), 1, 2), pnorm = list(rnorm(n, 1, 2), 1, 2), dgamma = list(rgamma(n, 3, 2), 3, 2),
   pgamma = list(rgamma(n, 3, 2), 3, 2), dt = list(rt(n, 5), 5), pt = list(rt(n, 5), 5), dbeta = list(rbeta(n, 2, 3), 2, 3),
   dpois = list(rpois(n, 10), 10), dbinom = list(rbinom(n, 100, 0.2), 100, 0.2), dchisq = list(rchisq(n, 5), 5),
-  pchisq = list(rchisq(n, 5), 5), dlnorm = list(rlnorm(n, 0.2, 1.5), 0.2, 1.5), dweibull = list(rweibull(n, 1.5, 2), 1.5, 2)
+  pchisq = list(rchisq(n, 5), 5), dlnorm = list(rlnorm(n, 0.2, 1.5), 0.2, 1.5), dweibull = list(rweibull(n, 1.5, 2), 1.5, 2),
+  besselJ = list(runif(n, 0, 50), 0)
 )
 seconds <- function(f, arguments) {
   time <- system.time(do.call(f, arguments), gcFirst = FALSE)
@@ -24,15 +25,16 @@ cat("function\tflags\tvectors_ns\tscalars_ns\tfused_ns\tR_ns\tvectors_scalars\tv
 for (k in seq_len(nrow(fixed))) {
   name <- fixed$name[k]
   flags <- as.list(as.logical(strsplit(fixed$flags[k], ",")[[1]]))
-  names(flags) <- if (length(flags) == 1) "log" else c("lower.tail", "log.p")
+  names(flags) <- list(NULL, "log", c("lower.tail", "log.p"))[[length(flags) + 1L]]
   scalars <- inputs[[name]]
   vectors <- c(scalars[1], lapply(scalars[-1], rep, n))
   parameters <- paste0("p", seq_along(scalars)[-1] - 1L, collapse = ", ")
-  text <- sprintf("function(x, %s) %s(x, %s, %s)", parameters, name, parameters, paste(names(flags), "=", flags, collapse = ", "))
+  settings <- if (length(flags)) paste0(", ", names(flags), " = ", flags, collapse = "") else ""
+  text <- sprintf("function(x, %s) %s(x, %s%s)", parameters, name, parameters, settings)
   fused <- opencl_function(eval(parse(text = text)[[1]], new.env(parent = asNamespace("stats"))))
   ours <- get(paste0(name, "_opencl"))
   calls <- list(list(ours, c(vectors, flags)), list(ours, c(scalars, flags)), list(fused, scalars),
-                list(get(name, asNamespace("stats")), c(scalars, flags)))
+                list(get(name, asNamespace(if (name == "besselJ") "base" else "stats")), c(scalars, flags)))
   for (call in calls) do.call(seconds, call)
   times <- replicate(9, vapply(calls, function(call) do.call(seconds, call), 0))
   cat(sprintf("%s\t%s\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\t%.1f\n", name, fixed$flags[k], 1e9 * median(times[1, ]) / n, 1e9 * median(times[2, ]) / n,

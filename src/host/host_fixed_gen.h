@@ -20,6 +20,7 @@
 #include "../../inst/cl/nmath/Rmath.cl"
 #include "../../inst/cl/nmath/refactored.cl"
 #include "../../inst/cl/nmath/nmath.cl"
+#include "../../inst/cl/nmath/cospi.cl"
 #include "../../inst/cl/nmath/dnorm_fixed.cl"
 #include "../../inst/cl/nmath/dpq.cl"
 #include "../../inst/cl/nmath/log1p.cl"
@@ -35,8 +36,10 @@
 #include "../../inst/cl/nmath/dlnorm_fixed_density.cl"
 #include "../../inst/cl/nmath/dpois_fixed_density.cl"
 #include "../../inst/cl/nmath/dweibull_fixed.cl"
+#include "../../inst/cl/nmath/gamma.cl"
 #include "../../inst/cl/nmath/pgamma_utils.cl"
 #include "../../inst/cl/nmath/pnorm_fixed.cl"
+#include "../../inst/cl/nmath/bessel_j_fixed.cl"
 #include "../../inst/cl/nmath/dbinom_fixed_density.cl"
 #include "../../inst/cl/nmath/dt_fixed.cl"
 #include "../../inst/cl/nmath/dweibull_fixed_density.cl"
@@ -84,5 +87,6 @@ NMATH_HOST_FIXED_RUN(27, pt_fixed, (x[i], fixed, 1, 0, &odd), (p[0], &odd))
 NMATH_HOST_FIXED_RUN(28, pt_fixed, (x[i], fixed, 1, 1, &odd), (p[0], &odd))
 NMATH_HOST_FIXED_RUN(29, pt_fixed, (x[i], fixed, 0, 0, &odd), (p[0], &odd))
 NMATH_HOST_FIXED_RUN(30, pt_fixed, (x[i], fixed, 0, 1, &odd), (p[0], &odd))
+NMATH_HOST_FIXED_RUN(31, bessel_j_fixed, (x[i], fixed, &odd), (p[0], &odd))
 
-#define NMATH_HOST_FIXED_RUNS run_0, run_1, run_2, run_3, run_4, run_5, run_6, run_7, run_8, run_9, run_10, run_11, run_12, run_13, run_14, run_15, run_16, run_17, run_18, run_19, run_20, run_21, run_22, run_23, run_24, run_25, run_26, run_27, run_28, run_29, run_30
+#define NMATH_HOST_FIXED_RUNS run_0, run_1, run_2, run_3, run_4, run_5, run_6, run_7, run_8, run_9, run_10, run_11, run_12, run_13, run_14, run_15, run_16, run_17, run_18, run_19, run_20, run_21, run_22, run_23, run_24, run_25, run_26, run_27, run_28, run_29, run_30, run_31

@@ -110,6 +110,7 @@
 #include "../../inst/cl/nmath/rweibull.cl"
 #include "../../inst/cl/nmath/snorm.cl"
 #include "../../inst/cl/nmath/bessel.cl"
+#include "../../inst/cl/nmath/bessel_j_fixed.cl"
 #include "../../inst/cl/nmath/choose.cl"
 #include "../../inst/cl/nmath/dbinom.cl"
 #include "../../inst/cl/nmath/dbinom_fixed_density.cl"
@@ -544,7 +545,8 @@ NMATH_HOST_LAUNCHER(pentagamma, pentagamma_kernel, 1)
 NMATH_HOST_LAUNCHER(psigamma, psigamma_kernel, 2)
 NMATH_HOST_LAUNCHER(besselI, bessel_i_kernel, 3)
 NMATH_HOST_LAUNCHER(besselK, bessel_k_kernel, 3)
-NMATH_HOST_LAUNCHER(besselJ, bessel_j_kernel, 2)
+NMATH_HOST_FIXED_LAUNCHER(besselJ, bessel_j_kernel, 2,
+    NMATH_HOST_FIXED(31, bessel_j_kernel, 2, n1 == 1, bessel_j_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(besselY, bessel_y_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_i_ex, bessel_i_ex_kernel, 3)
 NMATH_HOST_LAUNCHER(bessel_k_ex, bessel_k_ex_kernel, 3)

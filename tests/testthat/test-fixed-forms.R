@@ -31,6 +31,10 @@ forms <- list(
     x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-290, 12, by = 2.5))),
     parameters = list(list(1, 2), list(0.3, 1), list(0.5, 3), list(4.5, 0.1), list(80, 7), list(300, 1e-3), list(9e11, 1e-9), list(3e5, 1e-4))
   ),
+  besselJ = list(
+    x = list(c(seq(0, 60, by = 0.07), 10^-(1:10), 10^seq(2, 6, by = 0.05), 2 - 10^-(1:15), 2 + 10^-(1:15))),
+    parameters = list(list(0), list(1), list(0.5), list(1.5), list(1 / 3), list(0.9), list(1.51), list(7))
+  ),
   pt = list(
     x = list(c(seq(-8, 8, by = 0.03), 10^seq(-20, 145, by = 2.5), -10^seq(-20, 145, by = 2.5))),
     parameters = list(list(1), list(0.3), list(0.5), list(2), list(3.3), list(30), list(400), list(1e4), list(9e11))
@@ -49,14 +53,14 @@ elementwise_function <- function(name) get(paste0(name, "_opencl"), asNamespace(
 
 flags_of <- function(row) {
   flags <- as.list(as.logical(strsplit(row$flags, ",")[[1]]))
-  stats::setNames(flags, if (length(flags) == 1) "log" else c("lower.tail", "log.p"))
+  stats::setNames(flags, list(NULL, "log", c("lower.tail", "log.p"))[[length(flags) + 1L]])
 }
 
 # function(x, p1, ...) NAME(x, p1, ..., FLAGS) as an expression
 fused_function <- function(row, count) {
   parameters <- paste0("p", seq_len(count), collapse = ", ")
-  flags <- paste(names(flags_of(row)), "=", flags_of(row), collapse = ", ")
-  text <- sprintf("function(x, %s) %s(x, %s, %s)", parameters, row$name, parameters, flags)
+  flags <- paste0(rep(", ", length(flags_of(row))), names(flags_of(row)), rep(" = ", length(flags_of(row))), flags_of(row), collapse = "")
+  text <- sprintf("function(x, %s) %s(x, %s%s)", parameters, row$name, parameters, flags)
   opencl_function(eval(parse(text = text)[[1]], new.env(parent = asNamespace("stats"))))
 }
 
@@ -133,6 +137,7 @@ odd_parameters <- list(
   pnorm = list(list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(1e308, 1e-320)),
   dgamma = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0)),
   pgamma = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0), list(0.5, 1e-200)),
+  besselJ = list(list(0), list(1), list(-0.5), list(0.7), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
   pt = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
   pchisq = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN)),
   dchisq = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN)),
