@@ -78,20 +78,23 @@
     if (n0 == 0 && chosen) {                                                                       \
         const nmath_host_fixed_run run = nmath_host_fixed_find(row);                               \
         const double parameters[] = {__VA_ARGS__};                                                 \
-        if (run != NULL && run(column0, out, begin, end, parameters, general_##kernel, a))         \
-            return;                                                                                \
-        int odd = run != NULL;                                                                     \
-        const stem fixed = stem##_of(__VA_ARGS__, &odd);                                           \
-        for (int i = begin; i < end && !odd; ++i) {                                                \
-            int off = 0;                                                                           \
-            const double value = stem##_at at;                                                     \
-            if (off)                                                                               \
-                kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i);     \
-            else                                                                                   \
-                out[i] = value;                                                                    \
+        if (run != NULL) {                                                                         \
+            if (run(column0, out, begin, end, parameters, general_##kernel, a))                    \
+                return;                                                                            \
+        } else {                                                                                   \
+            int odd = 0;                                                                           \
+            const stem fixed = stem##_of(__VA_ARGS__, &odd);                                       \
+            for (int i = begin; i < end && !odd; ++i) {                                            \
+                int off = 0;                                                                       \
+                const double value = stem##_at at;                                                 \
+                if (off)                                                                           \
+                    kernel(NMATH_HOST_COLUMNS_##columns out, len, NMATH_HOST_LENGTHS_##columns i); \
+                else                                                                               \
+                    out[i] = value;                                                                \
+            }                                                                                      \
+            if (!odd)                                                                              \
+                return;                                                                            \
         }                                                                                          \
-        if (!odd)                                                                                  \
-            return;                                                                                \
     }
 #define NMATH_HOST_REAL(k) nmath_from_bits((nmath_u64)value##k)
 #define NMATH_HOST_FLAG(k) ((int)value##k != 0)

@@ -1,28 +1,9 @@
-/* host_fixed_avx2.c -- see host_fixed.h. Nothing here but the last function may run on every machine: system headers
- * come before the target is set, and everything else is static but the table. */
+/* host_fixed_avx2.c -- see host_fixed.h. Nothing but the last function may run on every machine. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32) /* whose stack is not aligned for AVX */ && \
     !defined(NMATH_AS_GPU)
 
-#include <float.h>
-#include <limits.h>
-#include <math.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "host/host_avx2_begin.h"
 
-#if defined(__clang__)
-#pragma STDC FP_CONTRACT OFF
-#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
-#else
-#pragma GCC push_options
-#pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
-#pragma GCC target("avx2,fma")
-#endif
-
-/* math.h has spoken for the machine that everything else is compiled for. */
-#undef FP_FAST_FMA
-#define FP_FAST_FMA 1
 #define NMATH_VECTORS
 #define NMATH_FIXED_FAR 8.0 /* log1p_parts.cl: the general form is asked for single elements */
 
@@ -65,17 +46,14 @@ enum { at_once = 64 };
 
 const nmath_host_fixed_run nmath_host_fixed_table[] = {NMATH_HOST_FIXED_RUNS};
 
-#if defined(__clang__)
-#pragma clang attribute pop
-#else
-#pragma GCC pop_options
-#endif
+#include "host/host_avx2_end.h"
+#include "host/host_machine.h"
 
 int nmath_host_fixed_plain = 0;
 
 nmath_host_fixed_run nmath_host_fixed_find(int row) {
   if (nmath_host_fixed_plain) return NULL;
-  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? nmath_host_fixed_table[row] : NULL;
+  return nmath_host_has_avx2() ? nmath_host_fixed_table[row] : NULL;
 }
 
 #else

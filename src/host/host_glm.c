@@ -9,19 +9,11 @@
 
 #define NMATH_HOST_GLM_TABLE nmath_host_glm_table
 #include "host/host_glm_kernels.h"
-
-static int has_avx2(void)
-{
-#if defined(__x86_64__) && defined(__GNUC__)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-#else
-    return 0;
-#endif
-}
+#include "host/host_machine.h"
 
 const nmath_host_glm_kernels *nmath_host_glm_find(const char *kernel)
 {
-    const nmath_host_glm_kernels *row = has_avx2() ? nmath_host_glm_table_avx2 : nmath_host_glm_table;
+    const nmath_host_glm_kernels *row = nmath_host_has_avx2() ? nmath_host_glm_table_avx2 : nmath_host_glm_table;
     if (row->kernel == NULL)
         row = nmath_host_glm_table;
     while (row->kernel != NULL && strcmp(row->kernel, kernel) != 0)

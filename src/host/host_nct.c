@@ -5,6 +5,7 @@
 #pragma GCC optimize("O3", "fp-contract=off", "no-math-errno", "no-trapping-math")
 #endif
 
+#include "host/host_machine.h"
 #include "host/host_nct.h"
 
 #include "host/host_nct_unity_gen.h"
@@ -14,7 +15,7 @@ double nmath_host_nct_sum_plain(const struct nct_frame *f, int kind, double rest
 double nmath_host_nct_sum(const struct nct_frame *f, int kind, double rest)
 {
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(_WIN32)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    if (nmath_host_has_avx2())
         return nmath_host_nct_sum_avx2(f, kind, rest);
 #endif
     return nmath_host_nct_sum_plain(f, kind, rest);

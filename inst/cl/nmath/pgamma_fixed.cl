@@ -190,7 +190,7 @@ NMATH_FN double pgamma_fixed_at(double x, pgamma_fixed f, int lower_tail, int lo
     int low = y < f.shape, asked = low == (lower_tail != 0), far = l > 54.598150033144236; // e^4
     log1p_parts p = log1p_split((y - f.shape) * f.per_shape, l);
     double h = f.shape * p.h;
-    *odd |= tail_fixed_odd(h, y > 0.0, far, asked, log_p) | (y > 0.0 && l < 1e-300);
+    *odd |= tail_fixed_odd(h, x > 0.0, far, asked, log_p) | (x > 0.0 && l < 1e-300);
     double q = f.per_root * tail_fixed_sum(far ? 4.0 : p.l, f.temme, 8);
     double r = pnorm_mills(tail_fixed_root(2.0 * (h > 800.0 && !(asked && log_p) ? 800.0 : h)));
     double small = f.c * tail_fixed_sum(l, f.series, 4), m = r + (low ? -q : q);
