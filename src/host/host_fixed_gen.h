@@ -53,8 +53,10 @@
 #include "../../inst/cl/nmath/dbeta_fixed_density.cl"
 #include "../../inst/cl/nmath/dchisq_fixed.cl"
 #include "../../inst/cl/nmath/dgamma_fixed_density.cl"
+#include "../../inst/cl/nmath/pbeta_fixed.cl"
 #include "../../inst/cl/nmath/pchisq_fixed.cl"
 #include "../../inst/cl/nmath/dchisq_fixed_density.cl"
+#include "../../inst/cl/nmath/pf_fixed.cl"
 
 NMATH_HOST_FIXED_RUN(0, dnorm_fixed, (x[i], fixed, &odd), (p[0], p[1], &odd))
 NMATH_HOST_FIXED_RUN(1, dnorm_fixed_density, (x[i], fixed, &odd), (p[0], p[1], &odd))
@@ -88,5 +90,13 @@ NMATH_HOST_FIXED_RUN(28, pt_fixed, (x[i], fixed, 1, 1, &odd), (p[0], &odd))
 NMATH_HOST_FIXED_RUN(29, pt_fixed, (x[i], fixed, 0, 0, &odd), (p[0], &odd))
 NMATH_HOST_FIXED_RUN(30, pt_fixed, (x[i], fixed, 0, 1, &odd), (p[0], &odd))
 NMATH_HOST_FIXED_RUN(31, bessel_j_fixed, (x[i], fixed, &odd), (p[0], &odd))
+NMATH_HOST_FIXED_RUN(32, pbeta_fixed, (x[i], fixed, 1, 0, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(33, pbeta_fixed, (x[i], fixed, 1, 1, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(34, pbeta_fixed, (x[i], fixed, 0, 0, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(35, pbeta_fixed, (x[i], fixed, 0, 1, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(36, pf_fixed, (x[i], fixed, 1, 0, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(37, pf_fixed, (x[i], fixed, 1, 1, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(38, pf_fixed, (x[i], fixed, 0, 0, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(39, pf_fixed, (x[i], fixed, 0, 1, &odd), (p[0], p[1], &odd))
 
-#define NMATH_HOST_FIXED_RUNS run_0, run_1, run_2, run_3, run_4, run_5, run_6, run_7, run_8, run_9, run_10, run_11, run_12, run_13, run_14, run_15, run_16, run_17, run_18, run_19, run_20, run_21, run_22, run_23, run_24, run_25, run_26, run_27, run_28, run_29, run_30, run_31
+#define NMATH_HOST_FIXED_RUNS run_0, run_1, run_2, run_3, run_4, run_5, run_6, run_7, run_8, run_9, run_10, run_11, run_12, run_13, run_14, run_15, run_16, run_17, run_18, run_19, run_20, run_21, run_22, run_23, run_24, run_25, run_26, run_27, run_28, run_29, run_30, run_31, run_32, run_33, run_34, run_35, run_36, run_37, run_38, run_39

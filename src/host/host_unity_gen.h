@@ -185,6 +185,7 @@
 #include "../../inst/cl/nmath/ibeta.cl"
 #include "../../inst/cl/nmath/ibeta_rim.cl"
 #include "../../inst/cl/nmath/nbeta_mass.cl"
+#include "../../inst/cl/nmath/pbeta_fixed.cl"
 #include "../../inst/cl/nmath/pchisq_fixed.cl"
 #include "../../inst/cl/nmath/qhyper.cl"
 #include "../../inst/cl/nmath/rankfar_sums.cl"
@@ -201,6 +202,7 @@
 #include "../../inst/cl/nmath/nct_series.cl"
 #include "../../inst/cl/nmath/pbeta.cl"
 #include "../../inst/cl/nmath/pf.cl"
+#include "../../inst/cl/nmath/pf_fixed.cl"
 #include "../../inst/cl/nmath/pt.cl"
 #include "../../inst/cl/nmath/ptukey.cl"
 #include "../../inst/cl/nmath/rankfar.cl"
@@ -479,10 +481,18 @@ NMATH_HOST_LAUNCHER(qnchisq, qnchisq_kernel, 5)
 NMATH_HOST_FIXED_LAUNCHER(dbeta, dbeta_kernel, 4,
     NMATH_HOST_FIXED(7, dbeta_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbeta_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
     NMATH_HOST_FIXED(8, dbeta_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbeta_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
-NMATH_HOST_LAUNCHER(pbeta, pbeta_kernel, 5)
+NMATH_HOST_FIXED_LAUNCHER(pbeta, pbeta_kernel, 5,
+    NMATH_HOST_FIXED(32, pbeta_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(33, pbeta_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(34, pbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(35, pbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(qbeta, qbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(df, df_kernel, 4)
-NMATH_HOST_LAUNCHER(pf, pf_kernel, 5)
+NMATH_HOST_FIXED_LAUNCHER(pf, pf_kernel, 5,
+    NMATH_HOST_FIXED(36, pf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(37, pf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(38, pf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(39, pf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(qf, qf_kernel, 5)
 NMATH_HOST_LAUNCHER(dnbeta, dnbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(pnbeta, pnbeta_kernel, 6)

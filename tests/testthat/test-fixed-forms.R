@@ -42,6 +42,16 @@ forms <- list(
   pchisq = list(
     x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-290, 12, by = 2.5))),
     parameters = list(list(2), list(0.7), list(1), list(7.5), list(300), list(1e11))
+  ),
+  pbeta = list(
+    x = list(c(seq(0.002, 0.998, by = 0.004), 10^-seq(1, 280, by = 1.7), 1 - 10^-(1:15))),
+    parameters = list(
+      list(2, 3), list(1, 1), list(0.3, 2), list(0.5, 0.5), list(0.5, 300), list(1e5, 0.6), list(300, 40), list(2e4, 7), list(3, 5e7), list(9e7, 9e7)
+    )
+  ),
+  pf = list(
+    x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-280, 280, by = 2.5), 1 - 10^-(1:15), 1 + 10^-(1:15))),
+    parameters = list(list(4, 6), list(2, 2), list(0.7, 3), list(1, 1), list(1, 300), list(3e5, 1.2), list(17, 900), list(1e8, 1.9e8))
   )
 )
 
@@ -145,6 +155,8 @@ odd_parameters <- list(
   dbeta = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(0, 0)),
   dpois = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
   dbinom = list(list(7, 0.4), list(0, 0.4), list(7.5, 0.4), list(7, 0), list(7, 1), list(7, -1), list(7, NA), list(NaN, 0.4), list(1e300, 0.5)),
+  pbeta = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(0, 0), list(Inf, Inf), list(0.5, 1e8)),
+  pf = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(NaN, 3), list(Inf, Inf), list(1, 2e8)),
   dlnorm = list(list(0, 1), list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(Inf, 1), list(-700, 1e-3), list(1e300, 1)),
   dweibull = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0), list(0.3, 1e-300), list(NaN, 1))
 )

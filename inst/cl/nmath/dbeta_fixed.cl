@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: none
-// @provides: dbeta_fixed, dbeta_fixed_of, dbeta_fixed_at, dbeta_fixed_off
+// @provides: dbeta_fixed, dbeta_fixed_place, dbeta_fixed_error, dbeta_fixed_of, dbeta_fixed_at, dbeta_fixed_off
 // @depends: nmath, dpq, stirlerr, log1p_parts
 // @method: the saddle point form, what depends on the shapes computed once; two logarithms an element
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr
@@ -19,23 +19,33 @@ typedef struct {
     double a, b, n, mean, rest, per_a, per_b, c; // n = a + b, a/n = mean + rest
 } dbeta_fixed;
 
-NMATH_FN dbeta_fixed dbeta_fixed_of(double a, double b, int *odd)
+// All but c, of shapes that are not small or very large.
+NMATH_FN dbeta_fixed dbeta_fixed_place(double a, double b)
 {
     dbeta_fixed f;
+    nmath_dd n = dd_two_sum(a, b);
+    f.a = a;
+    f.b = b;
+    f.n = n.hi;
+    f.mean = a / n.hi;
+    nmath_dd h = dd_two_prod(f.mean, n.hi);
+    f.rest = (((a - h.hi) - h.lo) - f.mean * n.lo) / n.hi;
+    f.per_a = 1.0 / a;
+    f.per_b = 1.0 / b;
+    f.c = 0.0;
+    return f;
+}
+
+// stirlerr(n) - stirlerr(a) - stirlerr(b)
+NMATH_FN double dbeta_fixed_error(dbeta_fixed f) { return (stirlerr(f.n) - stirlerr(f.a)) - stirlerr(f.b); }
+
+NMATH_FN dbeta_fixed dbeta_fixed_of(double a, double b, int *odd)
+{
     int plain = a > 0.05 && a < 1e8 && b > 0.05 && b < 1e8 && !(a == 1.0 && b == 1.0);
     *odd |= !plain;
-    f.a = plain ? a : 1.0;
-    f.b = plain ? b : 1.0;
-    nmath_dd n = dd_two_sum(f.a, f.b);
-    f.n = n.hi;
-    f.mean = f.a / n.hi;
-    nmath_dd h = dd_two_prod(f.mean, n.hi);
-    f.rest = (((f.a - h.hi) - h.lo) - f.mean * n.lo) / n.hi;
-    f.per_a = 1.0 / f.a;
-    f.per_b = 1.0 / f.b;
+    dbeta_fixed f = dbeta_fixed_place(plain ? a : 1.0, plain ? b : 1.0);
     // the root of the square of n^3/(a b) by parts that are near 1 or of one sign
-    f.c = 0.5 * (log(f.n * f.per_a) + log(f.n * f.per_b) + log(f.n * (M_1_SQRT_2PI * M_1_SQRT_2PI))) +
-          ((stirlerr(f.n) - stirlerr(f.a)) - stirlerr(f.b));
+    f.c = 0.5 * (log(f.n * f.per_a) + log(f.n * f.per_b) + log(f.n * (M_1_SQRT_2PI * M_1_SQRT_2PI))) + dbeta_fixed_error(f);
     return f;
 }
 
