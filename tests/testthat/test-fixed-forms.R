@@ -33,7 +33,9 @@ forms <- list(
   ),
   besselJ = list(
     x = list(c(seq(0, 60, by = 0.07), 10^-(1:10), 10^seq(2, 6, by = 0.05), 2 - 10^-(1:15), 2 + 10^-(1:15))),
-    parameters = list(list(0), list(1), list(0.5), list(1.5), list(1 / 3), list(0.9), list(1.51), list(7))
+    parameters = list(
+      list(0), list(1), list(0.5), list(1.5), list(1 / 3), list(0.9), list(1.51), list(1.999), list(2), list(2.5), list(7), list(9.999), list(10), list(10.01)
+    )
   ),
   pt = list(
     x = list(c(seq(-8, 8, by = 0.03), 10^seq(-20, 145, by = 2.5), -10^seq(-20, 145, by = 2.5))),
@@ -147,7 +149,7 @@ odd_parameters <- list(
   pnorm = list(list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(1e308, 1e-320)),
   dgamma = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0)),
   pgamma = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0), list(0.5, 1e-200)),
-  besselJ = list(list(0), list(1), list(-0.5), list(0.7), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
+  besselJ = list(list(0), list(1), list(-0.5), list(0.7), list(2), list(9.3), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
   pt = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
   pchisq = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN)),
   dchisq = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN)),

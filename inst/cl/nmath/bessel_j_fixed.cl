@@ -1,17 +1,19 @@
 // @source_type: c
 // @source_origin: none
-// @provides: bessel_j_fixed, bessel_j_fixed_of, bessel_j_fixed_at, bessel_j_fixed_p, bessel_j_fixed_q, bessel_j_fixed_power
+// @provides: bessel_j_fixed, bessel_j_fixed_of, bessel_j_fixed_at, bessel_j_fixed_p, bessel_j_fixed_q, bessel_j_fixed_power, bessel_j_fixed_table, bessel_j_fixed_raise, bessel_j_fixed_tail
 // @depends: nmath, cospi, gamma, log1p_parts, tail_fixed
 // @method: modulus and phase, and the power series, their coefficients for the order computed once; one sine and cosine
 // @all_depends: Rmath, nmath, cospi, log1p_parts, stirlerr_cycle_free, lgamma, tail_fixed, gamma
 // @all_depends_count: 8
 // @load_order: 94
 
-// bessel_j_fixed -- the Bessel function J of one order nu, 0 <= nu <= 3/2, for many x. With P and Q of Hankel's expansion (A&S
+// bessel_j_fixed -- the Bessel function J of one order nu, 0 <= nu <= 10, for many x. With P and Q of Hankel's expansion (A&S
 // 9.2.5), here not as asymptotic series but as what they stand for,
-//     J = sqrt(2/(pi x)) (P cos w - Q sin w), w = x - nu pi/2 - pi/4      for x >= 2,
-//     J = (x/2)^nu/Gamma(nu + 1) sum_k (-x^2/4)^k/(k! (nu + 1)...(nu + k))   below.
+//     J = sqrt(2/(pi x)) (P cos w - Q sin w), w = x - nu pi/2 - pi/4      for x >= 2, of orders above 3/2 for x >= max(2, nu),
+//     J = (x/2)^nu/Gamma(nu + 1) exp(-c y) g(y), y = x^2/4, c = 1/(nu + 1)  below.
 // P and Q are smooth functions of s = (x - 4)/(x + 4) up to x = Inf and of nu^2: for the order given they are polynomials in s.
+// g is 1 and almost so: J's differential equation is y g'' + (nu + 1 - 2 c y) g' + c^2 y g = 0, whose power series needs 20 terms
+// and loses a bit at most, where the series of J loses five.
 // There is no branch. *odd tells of what bessel_j.cl is right for: larger and negative orders, x beyond 1e5 and next to 0.
 
 // P = sum s^i z^j c[i][j], z = nu^2/1.125 - 1, x >= 2. Four rows i stand interleaved, j going up: to 10, 10, 10, 9, 8, 7, 5 of them.
@@ -130,59 +132,121 @@ NMATH_TABLE double bessel_j_fixed_q[252] = {
 };
 
 typedef struct {
-    double nu, scale, at_0, cp, sp; // 1/(2^nu Gamma(nu + 1)), 0^nu, cosine and sine of nu pi/2 + pi/4
-    double p[28], q[32], series[16];
+    double nu, scale, decay, from, least, middle, twice, at_0, cp, sp; // see _at; cosine and sine of nu pi/2 + pi/4
+    double p[32], q[32], series[20];
 } bessel_j_fixed;
+
+// P and Q of order nu <= 3/2 as polynomials in (x - 4)/(x + 4)
+NMATH_HEAVY void bessel_j_fixed_table(double nu, double *p, double *q)
+{
+    double z = nu * nu / 1.125 - 1.0;
+    tail_fixed_rows(z, bessel_j_fixed_p, 10, p);
+    tail_fixed_rows(z, bessel_j_fixed_p + 40, 10, p + 4);
+    tail_fixed_rows(z, bessel_j_fixed_p + 80, 10, p + 8);
+    tail_fixed_rows(z, bessel_j_fixed_p + 120, 9, p + 12);
+    tail_fixed_rows(z, bessel_j_fixed_p + 156, 8, p + 16);
+    tail_fixed_rows(z, bessel_j_fixed_p + 188, 7, p + 20);
+    tail_fixed_rows(z, bessel_j_fixed_p + 216, 5, p + 24);
+    tail_fixed_rows(z, bessel_j_fixed_q, 11, q);
+    tail_fixed_rows(z, bessel_j_fixed_q + 44, 11, q + 4);
+    tail_fixed_rows(z, bessel_j_fixed_q + 88, 9, q + 8);
+    tail_fixed_rows(z, bessel_j_fixed_q + 124, 9, q + 12);
+    tail_fixed_rows(z, bessel_j_fixed_q + 160, 8, q + 16);
+    tail_fixed_rows(z, bessel_j_fixed_q + 192, 7, q + 20);
+    tail_fixed_rows(z, bessel_j_fixed_q + 220, 5, q + 24);
+    tail_fixed_rows(z, bessel_j_fixed_q + 240, 3, q + 28);
+    p[28] = p[29] = p[30] = p[31] = 0.0;
+}
+
+// The same for 3/2 < nu <= 10, in s = (x - 3 h)/(x + h), x >= h = max(2, nu): from the values at the zeros of T_32(s), which
+//     (P + i Q)_(nu + 1) = (P + i Q)_(nu - 1) + i (2 nu/x) (P + i Q)_nu
+// brings up from orders below 3/2 (A&S 9.1.27).
+NMATH_HEAVY void bessel_j_fixed_raise(double nu, double from, double *p, double *q)
+{
+    double cosines[128], p_at[32], q_at[32], p0[32], q0[32], steps = floor(nu + 0.5), low = nu - steps;
+    bessel_j_fixed_table(low, p0, q0);
+    bessel_j_fixed_table(low + 1.0, p, q);
+    for (int m = 0; m < 128; ++m)
+        cosines[m] = cospi(m / 64.0);
+    for (int j = 0; j < 32; ++j) {
+        double x = 4.0 * from / (1.0 - cosines[2 * j + 1]) - from, s = (x - 4.0) / (x + 4.0);
+        double a = tail_fixed_sum(s, p0, 7), b = tail_fixed_sum(s, q0, 8), c = tail_fixed_sum(s, p, 7), d = tail_fixed_sum(s, q, 8);
+        for (double m = 1.0; m < steps; m += 1.0) {
+            double t = 2.0 * (low + m) / x, e = a - t * d, f = b + t * c;
+            a = c;
+            b = d;
+            c = e;
+            d = f;
+        }
+        p_at[j] = c / 16.0;
+        q_at[j] = d / 16.0;
+    }
+    for (int k = 0; k < 32; ++k) {
+        double c = 0.0, d = 0.0;
+        for (int j = 0; j < 32; ++j) {
+            double t = cosines[k * (2 * j + 1) % 128];
+            c += p_at[j] * t;
+            d += q_at[j] * t;
+        }
+        p0[k] = k > 0 ? c : 0.5 * c;
+        q0[k] = k > 0 ? d : 0.5 * d;
+    }
+    tail_fixed_powers(p0, p);
+    tail_fixed_powers(q0, q);
+}
 
 NMATH_FN bessel_j_fixed bessel_j_fixed_of(double nu, int *odd)
 {
     bessel_j_fixed f;
-    int plain = nu >= 0.0 && nu <= 1.5;
+    int plain = nu >= 0.0 && nu <= 10.0, high = plain && nu > 1.5;
     *odd |= !plain;
     nu = plain ? nu : 0.0;
-    double z = nu * nu / 1.125 - 1.0, c = 1.0;
+    double turn = 0.5 * (nu - 4.0 * floor(0.25 * nu)) + 0.25, c = 1.0 / (nu + 1.0);
     f.nu = nu;
     f.at_0 = nu == 0.0 ? 1.0 : 0.0;
     f.scale = 1.0 / (gammafn(nu + 1.0) * pow(2.0, nu));
-    f.cp = cospi(0.5 * nu + 0.25);
-    f.sp = sinpi(0.5 * nu + 0.25);
-    tail_fixed_rows(z, bessel_j_fixed_p, 10, f.p);
-    tail_fixed_rows(z, bessel_j_fixed_p + 40, 10, f.p + 4);
-    tail_fixed_rows(z, bessel_j_fixed_p + 80, 10, f.p + 8);
-    tail_fixed_rows(z, bessel_j_fixed_p + 120, 9, f.p + 12);
-    tail_fixed_rows(z, bessel_j_fixed_p + 156, 8, f.p + 16);
-    tail_fixed_rows(z, bessel_j_fixed_p + 188, 7, f.p + 20);
-    tail_fixed_rows(z, bessel_j_fixed_p + 216, 5, f.p + 24);
-    tail_fixed_rows(z, bessel_j_fixed_q, 11, f.q);
-    tail_fixed_rows(z, bessel_j_fixed_q + 44, 11, f.q + 4);
-    tail_fixed_rows(z, bessel_j_fixed_q + 88, 9, f.q + 8);
-    tail_fixed_rows(z, bessel_j_fixed_q + 124, 9, f.q + 12);
-    tail_fixed_rows(z, bessel_j_fixed_q + 160, 8, f.q + 16);
-    tail_fixed_rows(z, bessel_j_fixed_q + 192, 7, f.q + 20);
-    tail_fixed_rows(z, bessel_j_fixed_q + 220, 5, f.q + 24);
-    tail_fixed_rows(z, bessel_j_fixed_q + 240, 3, f.q + 28);
+    f.decay = -0.25 * c;
+    f.from = nu > 2.0 ? nu : 2.0;
+    f.least = high ? exp2(-960.0 / nu) : 1e-200;
+    f.middle = high ? f.from : 4.0;
+    f.twice = high ? 4.0 * f.from : 8.0;
+    f.cp = cospi(turn);
+    f.sp = sinpi(turn);
+    double p[32], q[32], a0 = 0.0, a1 = 1.0; // arrays of its own: the form's stay in registers
+    if (high)
+        bessel_j_fixed_raise(nu, f.from, p, q);
+    else
+        bessel_j_fixed_table(nu, p, q);
     NMATH_UNROLL
-    for (int k = 0; k < 16; ++k) {
-        f.series[k] = c;
-        c /= -(k + 1.0) * (nu + (k + 1.0));
+    for (int k = 0; k < 32; ++k) {
+        f.p[k] = p[k];
+        f.q[k] = q[k];
+    }
+    NMATH_UNROLL
+    for (int k = 0; k < 20; ++k) {
+        f.series[k] = a1;
+        double a2 = (2.0 * c * k * a1 - c * c * a0) / ((k + 1.0) * (nu + (k + 1.0)));
+        a0 = a1;
+        a1 = a2;
     }
     return f;
 }
 
-// x^nu for 1e-200 < x <= 2, to an ulp: the whole part of nu times the power of 2 in x is an exponent
-NMATH_FN double bessel_j_fixed_power(double x, double nu)
+// x^nu e^d for 2^-1000 < x^nu, x <= 10, to an ulp or two: the whole part of nu times the power of 2 in x is an exponent
+NMATH_FN double bessel_j_fixed_power(double x, double nu, double d)
 {
     log1p_parts p = log1p_split(x - 1.0, x);
     nmath_dd e = dd_two_prod(nu, p.k);
     double m = e.hi + 6755399441055744.0, part = (e.hi - (m - 6755399441055744.0)) + e.lo;
-    double v = expsq_exp(part * M_LN2 + nu * p.r);
+    double v = expsq_exp(part * M_LN2 + (nu * p.r + d));
     return nmath_from_bits(nmath_bits(v) + (nmath_bits(m) << 52));
 }
 
-NMATH_FN double bessel_j_fixed_at(double x, bessel_j_fixed f, int *odd)
+NMATH_FN double bessel_j_fixed_tail(double x, const bessel_j_fixed *f, int *odd)
 {
-    double v = x < 2.0 ? x : 2.0, u = x < 2.0 ? 2.0 : x, s = (u - 4.0) * NMATH_RECIPROCAL(u + 4.0);
-    *odd |= x < 0.0 || x > 1e5 || (x > 0.0 && x < 1e-200);
+    double from = f->from, v = x < from ? x : from, u = x < from ? from : x;
+    double s = 1.0 - f->twice * NMATH_RECIPROCAL(u + f->middle);
+    *odd |= (x < 0.0) | (x > 1e5) | ((x > 0.0) & (x < f->least));
     // u = n pi/2 + r, pi/2 in three parts, of which n times the first two are exact; the last bits of k are those of n
     double k = u * M_2_PI + 6755399441055744.0, n = k - 6755399441055744.0, a, b;
     double r = ((u - n * 1.5707963267341256) - n * 6.077100506303966e-11) - n * 2.0222662487959506e-21;
@@ -191,10 +255,13 @@ NMATH_FN double bessel_j_fixed_at(double x, bessel_j_fixed f, int *odd)
     double sine = (quarter & 1) != 0 ? b : a, cosine = (quarter & 1) != 0 ? a : b;
     double sx = nmath_from_bits(nmath_bits(sine) ^ ((quarter & 2) << 62));
     double cx = nmath_from_bits(nmath_bits(cosine) ^ (((quarter + 1) & 2) << 62));
-    double p = tail_fixed_sum(s, f.p, 7), q = tail_fixed_sum(s, f.q, 8);
-    double power = bessel_j_fixed_power(v, f.nu);
-    power = v == 0.0 ? f.at_0 : power;
-    double near = f.scale * tail_fixed_sum(0.25 * v * v, f.series, 4) * power;
-    double far = M_SQRT_2dPI * NMATH_RECIPROCAL(tail_fixed_root(u)) * (p * (cx * f.cp + sx * f.sp) - q * (sx * f.cp - cx * f.sp));
-    return x < 2.0 ? near : far;
+    double p = tail_fixed_sum(s, f->p, 8), q = tail_fixed_sum(s, f->q, 8);
+    double power = bessel_j_fixed_power(v, f->nu, f->decay * (v * v));
+    power = v == 0.0 ? f->at_0 : power;
+    double near = f->scale * tail_fixed_sum(0.25 * v * v, f->series, 5) * power;
+    double far = M_SQRT_2dPI * NMATH_RECIPROCAL(tail_fixed_root(u)) * (p * (cx * f->cp + sx * f->sp) - q * (sx * f->cp - cx * f->sp));
+    return x < from ? near : far;
 }
+
+// not a function: compilers would copy the form for each element
+#define bessel_j_fixed_at(x, f, odd) bessel_j_fixed_tail(x, &(f), odd)

@@ -31,9 +31,9 @@ typedef struct {
 // well-conditioned spectral method", SIAM Rev. 55, 462-489; T_k' = k U_(k-1), 2 T_k = U_k - U_(k-2), 2 s U_k = U_(k+1) + U_(k-1),
 // U_(-k) = -U_(k-2)) give a band of two diagonals below the main one and four above it. It is eliminated without a search for
 // pivots: no multiplier is above 0.5, and 32 coefficients leave an error of 2.5 eps(1 + cond) (tools/check_beta_fixed.py).
-NMATH_FN void pbeta_fixed_factor(double p, double q, double c, double r, double *to)
+NMATH_HEAVY void pbeta_fixed_factor(double p, double q, double c, double r, double *to)
 {
-    double band[160], right[32], some[32], h = 0.5 * p / (p + c), lh = h * (1.0 - c / q), beta = -2.0 * (h * h) * (c * c);
+    double band[160], right[32], h = 0.5 * p / (p + c), lh = h * (1.0 - c / q), beta = -2.0 * (h * h) * (c * c);
     double b0 = (1.0 - lh) * (1.0 - h), b1 = -((1.0 - lh) * h + lh * (1.0 - h)), b2 = lh * h, a2 = b2 - b1;
     double e0 = b0 + 0.5 * a2, e1 = 0.5 * (b1 - b0) - 0.375 * b2, e2 = 0.25 * a2, e3 = -0.125 * b2;
     for (int i = 0; i < 32; ++i) {
@@ -75,24 +75,15 @@ NMATH_FN void pbeta_fixed_factor(double p, double q, double c, double r, double 
         o[3] = v5;
         o[4] = v6;
         right[i] = v;
-        to[i] = some[i] = 0.0;
     }
-    // from the last coefficient to the first; with them Clenshaw's recurrence B_k = a_k + 2 s B_(k+1) - B_(k+2) of polynomials
-    double c1 = 0.0, c2 = 0.0, c3 = 0.0, c4 = 0.0;
     for (int k = 31; k >= 0; --k) {
         const double *o = band + 5 * k;
-        double a = (right[k] - o[1] * c1 - o[2] * c2 - o[3] * c3 - o[4] * c4) * o[0], twice = k > 0 ? 2.0 : 1.0;
-        double before = 0.0;
-        c4 = c3;
-        c3 = c2;
-        c2 = c1;
-        c1 = a;
-        for (int j = 0; j < 32 - k; ++j) { // to = B_(k+1), some = B_(k+2)
-            double t = to[j];
-            to[j] = (j == 0 ? a : 0.0) + twice * before - some[j];
-            some[j] = before = t;
-        }
+        double a = right[k];
+        for (int j = 1; j < 5 && k + j < 32; ++j)
+            a -= o[j] * right[k + j];
+        right[k] = a * o[0];
     }
+    tail_fixed_powers(right, to);
 }
 
 NMATH_FN pbeta_fixed pbeta_fixed_of(double a, double b, int *odd)
@@ -102,14 +93,19 @@ NMATH_FN pbeta_fixed pbeta_fixed_of(double a, double b, int *odd)
     *odd |= !plain;
     f.d = dbeta_fixed_place(plain ? a : 1.0, plain ? b : 1.0);
     double r = exp(dbeta_fixed_error(f.d)) * M_1_SQRT_2PI, p = sqrt(f.d.n * f.d.a * f.d.per_b), q = sqrt(f.d.n * f.d.b * f.d.per_a);
-    double deviation = sqrt(f.d.a * (f.d.b / f.d.n));
+    double deviation = sqrt(f.d.a * (f.d.b / f.d.n)), lower[32], upper[32]; // of its own: the form's stay in registers
     for (int side = 0; side < 2; ++side) {
         double c = 2.3 + 1.7 * q / (q + 4.0), t = p;
         f.k[side] = c * deviation;
         f.per[side] = 2.0 * (p + c) / p;
-        pbeta_fixed_factor(p, q, c, r, side == 0 ? f.lower : f.upper);
+        pbeta_fixed_factor(p, q, c, r, side == 0 ? lower : upper);
         p = q;
         q = t;
+    }
+    NMATH_UNROLL
+    for (int k = 0; k < 32; ++k) {
+        f.lower[k] = lower[k];
+        f.upper[k] = upper[k];
     }
     return f;
 }

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: tail_fixed.c
-// @provides: tail_fixed_rows, tail_fixed_sum, tail_fixed_root, tail_fixed_odd, tail_fixed_value
+// @provides: tail_fixed_rows, tail_fixed_powers, tail_fixed_sum, tail_fixed_root, tail_fixed_odd, tail_fixed_value
 // @depends: nmath, log1p_parts
 // @method: polynomials with coefficients that a launch computes; a tail from its exponent and its factor, without a branch
 // @all_depends: Rmath, nmath, log1p_parts
@@ -24,6 +24,23 @@ NMATH_FN void tail_fixed_rows(double t, NMATH_CONSTANT const double *c, int n, d
     p[1] = p1;
     p[2] = p2;
     p[3] = p3;
+}
+
+// c[0] T_0(s) + ... + c[31] T_31(s), T Chebyshev polynomials, in powers of s: Clenshaw's recurrence
+// B_k = c_k + 2 s B_(k+1) - B_(k+2), c[0] + s B_1 - B_2, of polynomials.
+NMATH_FN void tail_fixed_powers(const double *c, double *to)
+{
+    double older[32];
+    for (int k = 0; k < 32; ++k)
+        to[k] = older[k] = 0.0;
+    for (int k = 31; k >= 0; --k) {
+        double s = k > 0 ? 2.0 : 1.0, below = 0.0;
+        for (int j = 0; j < 32 - k; ++j) {
+            double t = to[j];
+            to[j] = (j == 0 ? c[k] : 0.0) + s * below - older[j];
+            older[j] = below = t;
+        }
+    }
 }
 
 // c[0] + c[1] x + ... + c[4 n - 1] x^(4 n - 1); on a processor four chains, which it works on at once

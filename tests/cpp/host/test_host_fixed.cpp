@@ -73,6 +73,8 @@ const std::vector<Case> cases = {{"dnorm_kernel", {1.0, 2.0}, {0}},
                                  {"pbeta_kernel", {2.0, 3.0}, {1, 0}},
                                  {"pbeta_kernel", {0.5, 300.0}, {0, 1}},
                                  {"pf_kernel", {4.0, 7.0}, {0, 0}},
+                                 {"bessel_j_kernel", {0.0}, {}},
+                                 {"bessel_j_kernel", {4.5}, {}},
                                  {"pf_kernel", {1.0, 60.0}, {1, 1}},
                                  {"pgamma_kernel", {0.1, 1.5}, {1, 0}} /* which its form does not know */};
 
