@@ -15,7 +15,8 @@ inputs <- list(
   pgamma = list(rgamma(n, 3, 2), 3, 2), dt = list(rt(n, 5), 5), pt = list(rt(n, 5), 5), dbeta = list(rbeta(n, 2, 3), 2, 3),
   dpois = list(rpois(n, 10), 10), dbinom = list(rbinom(n, 100, 0.2), 100, 0.2), dchisq = list(rchisq(n, 5), 5),
   pchisq = list(rchisq(n, 5), 5), dlnorm = list(rlnorm(n, 0.2, 1.5), 0.2, 1.5), dweibull = list(rweibull(n, 1.5, 2), 1.5, 2),
-  pbeta = list(rbeta(n, 2, 3), 2, 3), pf = list(rf(n, 4, 6), 4, 6), besselJ = list(runif(n, 0, 50), 0)
+  pbeta = list(rbeta(n, 2, 3), 2, 3), pf = list(rf(n, 4, 6), 4, 6), besselJ = list(runif(n, 0, 50), 0),
+  qgamma = list(runif(n), 3, 2), qchisq = list(runif(n), 5), qt = list(runif(n), 5), qbeta = list(runif(n), 2, 3), qf = list(runif(n), 4, 6)
 )
 seconds <- function(f, arguments) {
   time <- system.time(do.call(f, arguments), gcFirst = FALSE)

@@ -39,6 +39,7 @@
 #include "../../inst/cl/nmath/gamma.cl"
 #include "../../inst/cl/nmath/pgamma_utils.cl"
 #include "../../inst/cl/nmath/pnorm_fixed.cl"
+#include "../../inst/cl/nmath/quantile_fixed.cl"
 #include "../../inst/cl/nmath/bessel_j_fixed.cl"
 #include "../../inst/cl/nmath/dbinom_fixed_density.cl"
 #include "../../inst/cl/nmath/dt_fixed.cl"
@@ -46,6 +47,7 @@
 #include "../../inst/cl/nmath/pt_fixed.cl"
 #include "../../inst/cl/nmath/stirlerr_cycle_dependent.cl"
 #include "../../inst/cl/nmath/dt_fixed_density.cl"
+#include "../../inst/cl/nmath/qt_fixed.cl"
 #include "../../inst/cl/nmath/stirlerr.cl"
 #include "../../inst/cl/nmath/dbeta_fixed.cl"
 #include "../../inst/cl/nmath/dgamma_fixed.cl"
@@ -55,8 +57,12 @@
 #include "../../inst/cl/nmath/dgamma_fixed_density.cl"
 #include "../../inst/cl/nmath/pbeta_fixed.cl"
 #include "../../inst/cl/nmath/pchisq_fixed.cl"
+#include "../../inst/cl/nmath/qgamma_fixed.cl"
 #include "../../inst/cl/nmath/dchisq_fixed_density.cl"
 #include "../../inst/cl/nmath/pf_fixed.cl"
+#include "../../inst/cl/nmath/qbeta_fixed.cl"
+#include "../../inst/cl/nmath/qchisq_fixed.cl"
+#include "../../inst/cl/nmath/qf_fixed.cl"
 
 NMATH_HOST_FIXED_RUN(0, dnorm_fixed, (x[i], fixed, &odd), (p[0], p[1], &odd))
 NMATH_HOST_FIXED_RUN(1, dnorm_fixed_density, (x[i], fixed, &odd), (p[0], p[1], &odd))
@@ -98,5 +104,15 @@ NMATH_HOST_FIXED_RUN(36, pf_fixed, (x[i], fixed, 1, 0, &odd), (p[0], p[1], &odd)
 NMATH_HOST_FIXED_RUN(37, pf_fixed, (x[i], fixed, 1, 1, &odd), (p[0], p[1], &odd))
 NMATH_HOST_FIXED_RUN(38, pf_fixed, (x[i], fixed, 0, 0, &odd), (p[0], p[1], &odd))
 NMATH_HOST_FIXED_RUN(39, pf_fixed, (x[i], fixed, 0, 1, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(40, qgamma_fixed, (x[i], fixed, 1, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(41, qgamma_fixed, (x[i], fixed, 0, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(42, qchisq_fixed, (x[i], fixed, 1, &odd), (p[0], &odd))
+NMATH_HOST_FIXED_RUN(43, qchisq_fixed, (x[i], fixed, 0, &odd), (p[0], &odd))
+NMATH_HOST_FIXED_RUN(44, qbeta_fixed, (x[i], fixed, 1, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(45, qbeta_fixed, (x[i], fixed, 0, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(46, qf_fixed, (x[i], fixed, 1, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(47, qf_fixed, (x[i], fixed, 0, &odd), (p[0], p[1], &odd))
+NMATH_HOST_FIXED_RUN(48, qt_fixed, (x[i], fixed, 1, &odd), (p[0], &odd))
+NMATH_HOST_FIXED_RUN(49, qt_fixed, (x[i], fixed, 0, &odd), (p[0], &odd))
 
-#define NMATH_HOST_FIXED_RUNS run_0, run_1, run_2, run_3, run_4, run_5, run_6, run_7, run_8, run_9, run_10, run_11, run_12, run_13, run_14, run_15, run_16, run_17, run_18, run_19, run_20, run_21, run_22, run_23, run_24, run_25, run_26, run_27, run_28, run_29, run_30, run_31, run_32, run_33, run_34, run_35, run_36, run_37, run_38, run_39
+#define NMATH_HOST_FIXED_RUNS run_0, run_1, run_2, run_3, run_4, run_5, run_6, run_7, run_8, run_9, run_10, run_11, run_12, run_13, run_14, run_15, run_16, run_17, run_18, run_19, run_20, run_21, run_22, run_23, run_24, run_25, run_26, run_27, run_28, run_29, run_30, run_31, run_32, run_33, run_34, run_35, run_36, run_37, run_38, run_39, run_40, run_41, run_42, run_43, run_44, run_45, run_46, run_47, run_48, run_49

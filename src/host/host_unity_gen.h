@@ -102,6 +102,7 @@
 #include "../../inst/cl/nmath/plnorm.cl"
 #include "../../inst/cl/nmath/pnorm_fixed.cl"
 #include "../../inst/cl/nmath/qnorm.cl"
+#include "../../inst/cl/nmath/quantile_fixed.cl"
 #include "../../inst/cl/nmath/rankfew.cl"
 #include "../../inst/cl/nmath/ranknode.cl"
 #include "../../inst/cl/nmath/rankproduct.cl"
@@ -140,6 +141,7 @@
 #include "../../inst/cl/nmath/marcum.cl"
 #include "../../inst/cl/nmath/pgamma.cl"
 #include "../../inst/cl/nmath/qchisq.cl"
+#include "../../inst/cl/nmath/qt_fixed.cl"
 #include "../../inst/cl/nmath/rbeta.cl"
 #include "../../inst/cl/nmath/rbinom.cl"
 #include "../../inst/cl/nmath/rchisq.cl"
@@ -187,6 +189,7 @@
 #include "../../inst/cl/nmath/nbeta_mass.cl"
 #include "../../inst/cl/nmath/pbeta_fixed.cl"
 #include "../../inst/cl/nmath/pchisq_fixed.cl"
+#include "../../inst/cl/nmath/qgamma_fixed.cl"
 #include "../../inst/cl/nmath/qhyper.cl"
 #include "../../inst/cl/nmath/rankfar_sums.cl"
 #include "../../inst/cl/nmath/rnbeta.cl"
@@ -205,6 +208,8 @@
 #include "../../inst/cl/nmath/pf_fixed.cl"
 #include "../../inst/cl/nmath/pt.cl"
 #include "../../inst/cl/nmath/ptukey.cl"
+#include "../../inst/cl/nmath/qbeta_fixed.cl"
+#include "../../inst/cl/nmath/qchisq_fixed.cl"
 #include "../../inst/cl/nmath/rankfar.cl"
 #include "../../inst/cl/nmath/toms708.cl"
 #include "../../inst/cl/nmath/dnt.cl"
@@ -217,6 +222,7 @@
 #include "../../inst/cl/nmath/pnt.cl"
 #include "../../inst/cl/nmath/qbeta.cl"
 #include "../../inst/cl/nmath/qf.cl"
+#include "../../inst/cl/nmath/qf_fixed.cl"
 #include "../../inst/cl/nmath/qt.cl"
 #include "../../inst/cl/nmath/qtukey.cl"
 #include "../../inst/cl/nmath/rankprob.cl"
@@ -465,7 +471,9 @@ NMATH_HOST_FIXED_LAUNCHER(pgamma, pgamma_kernel, 5,
     NMATH_HOST_FIXED(20, pgamma_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
     NMATH_HOST_FIXED(21, pgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
     NMATH_HOST_FIXED(22, pgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
-NMATH_HOST_LAUNCHER(qgamma, qgamma_kernel, 5)
+NMATH_HOST_FIXED_LAUNCHER(qgamma, qgamma_kernel, 5,
+    NMATH_HOST_FIXED(40, qgamma_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qgamma_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(41, qgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qgamma_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_FIXED_LAUNCHER(dchisq, dchisq_kernel, 3,
     NMATH_HOST_FIXED(13, dchisq_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dchisq_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
     NMATH_HOST_FIXED(14, dchisq_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dchisq_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
@@ -474,7 +482,9 @@ NMATH_HOST_FIXED_LAUNCHER(pchisq, pchisq_kernel, 4,
     NMATH_HOST_FIXED(24, pchisq_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1))
     NMATH_HOST_FIXED(25, pchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1))
     NMATH_HOST_FIXED(26, pchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1)))
-NMATH_HOST_LAUNCHER(qchisq, qchisq_kernel, 4)
+NMATH_HOST_FIXED_LAUNCHER(qchisq, qchisq_kernel, 4,
+    NMATH_HOST_FIXED(42, qchisq_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qchisq_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(43, qchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qchisq_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(dnchisq, dnchisq_kernel, 4)
 NMATH_HOST_LAUNCHER(pnchisq, pnchisq_kernel, 5)
 NMATH_HOST_LAUNCHER(qnchisq, qnchisq_kernel, 5)
@@ -486,14 +496,18 @@ NMATH_HOST_FIXED_LAUNCHER(pbeta, pbeta_kernel, 5,
     NMATH_HOST_FIXED(33, pbeta_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
     NMATH_HOST_FIXED(34, pbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
     NMATH_HOST_FIXED(35, pbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
-NMATH_HOST_LAUNCHER(qbeta, qbeta_kernel, 5)
+NMATH_HOST_FIXED_LAUNCHER(qbeta, qbeta_kernel, 5,
+    NMATH_HOST_FIXED(44, qbeta_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qbeta_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(45, qbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qbeta_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(df, df_kernel, 4)
 NMATH_HOST_FIXED_LAUNCHER(pf, pf_kernel, 5,
     NMATH_HOST_FIXED(36, pf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
     NMATH_HOST_FIXED(37, pf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
     NMATH_HOST_FIXED(38, pf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
     NMATH_HOST_FIXED(39, pf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
-NMATH_HOST_LAUNCHER(qf, qf_kernel, 5)
+NMATH_HOST_FIXED_LAUNCHER(qf, qf_kernel, 5,
+    NMATH_HOST_FIXED(46, qf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qf_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(47, qf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qf_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(dnbeta, dnbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(pnbeta, pnbeta_kernel, 6)
 NMATH_HOST_LAUNCHER(qnbeta, qnbeta_kernel, 6)
@@ -508,7 +522,9 @@ NMATH_HOST_FIXED_LAUNCHER(pt, pt_kernel, 4,
     NMATH_HOST_FIXED(28, pt_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1))
     NMATH_HOST_FIXED(29, pt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1))
     NMATH_HOST_FIXED(30, pt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1)))
-NMATH_HOST_LAUNCHER(qt, qt_kernel, 4)
+NMATH_HOST_FIXED_LAUNCHER(qt, qt_kernel, 4,
+    NMATH_HOST_FIXED(48, qt_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qt_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(49, qt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qt_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(dnt, dnt_kernel, 4)
 NMATH_HOST_LAUNCHER(pnt, pnt_kernel, 5)
 NMATH_HOST_LAUNCHER(qnt, qnt_kernel, 5)

@@ -1,6 +1,8 @@
 # Forms for parameters that are the same for all elements (inst/spec/fixed.tsv): what they give is what the general forms give,
 # which a call takes where a parameter is a vector.
 
+probabilities <- c(seq(0.001, 0.999, by = 0.003), 10^-seq(4, 20, by = 0.3), 1 - 10^-(3:5), 0.5 + 10^-(2:13), 0.5)
+
 forms <- list(
   dnorm = list(x = list(seq(-30, 30, by = 0.11)), parameters = list(list(0, 1), list(-2, 0.01), list(1e6, 3e4))),
   pnorm = list(x = list(seq(-30, 30, by = 0.11)), parameters = list(list(0, 1), list(-2, 0.01), list(1e6, 3e4))),
@@ -53,6 +55,17 @@ forms <- list(
   ),
   pf = list(
     x = list(c(2^seq(-9, 9, by = 0.03), 10^seq(-280, 280, by = 2.5), 1 - 10^-(1:15), 1 + 10^-(1:15))),
+    parameters = list(list(4, 6), list(2, 2), list(0.7, 3), list(1, 1), list(1, 300), list(3e5, 1.2), list(17, 900), list(1e8, 1.9e8))
+  ),
+  qgamma = list(x = list(probabilities), parameters = list(list(3, 2), list(0.3, 1), list(0.5, 3), list(1, 1), list(80, 1e-3), list(9e7, 7))),
+  qchisq = list(x = list(probabilities), parameters = list(list(3), list(0.7), list(1), list(2), list(45), list(1e7))),
+  qt = list(x = list(probabilities), parameters = list(list(3), list(0.3), list(0.5), list(1), list(2), list(30), list(1e6), list(9e11))),
+  qbeta = list(
+    x = list(probabilities),
+    parameters = list(list(2, 3), list(1, 1), list(0.3, 2), list(0.5, 0.5), list(0.5, 300), list(1e5, 0.6), list(300, 40), list(3, 5e7), list(9e7, 9e7))
+  ),
+  qf = list(
+    x = list(probabilities),
     parameters = list(list(4, 6), list(2, 2), list(0.7, 3), list(1, 1), list(1, 300), list(3e5, 1.2), list(17, 900), list(1e8, 1.9e8))
   )
 )
@@ -159,6 +172,11 @@ odd_parameters <- list(
   dbinom = list(list(7, 0.4), list(0, 0.4), list(7.5, 0.4), list(7, 0), list(7, 1), list(7, -1), list(7, NA), list(NaN, 0.4), list(1e300, 0.5)),
   pbeta = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(0, 0), list(Inf, Inf), list(0.5, 1e8)),
   pf = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(NaN, 3), list(Inf, Inf), list(1, 2e8)),
+  qgamma = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0), list(0.5, 1e-200)),
+  qchisq = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN)),
+  qt = list(list(3), list(0), list(-1), list(1e300), list(NA), list(Inf), list(NaN), list(1e-300)),
+  qbeta = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(0, 0), list(Inf, Inf), list(0.5, 1e8)),
+  qf = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(NaN, 3), list(Inf, Inf), list(1, 2e8)),
   dlnorm = list(list(0, 1), list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(Inf, 1), list(-700, 1e-3), list(1e300, 1)),
   dweibull = list(list(2, 3), list(0, 1), list(-1, 1), list(1e300, 1), list(NA, 1), list(2, Inf), list(2, 0), list(0.3, 1e-300), list(NaN, 1))
 )
@@ -202,7 +220,7 @@ test_that("with scalar parameters the reference tables are met, fused and not", 
       arguments <- table[setdiff(names(table), c(flag_names, "ref", "cond"))]
       fused <- fused_function(row, length(arguments) - 1L)
       # by position: the table of the gamma distribution has a scale, and the expression's function a rate
-      gamma <- row$name %in% c("dgamma", "pgamma")
+      gamma <- row$name %in% c("dgamma", "pgamma", "qgamma")
       positions <- if (gamma) function(a) list(a[[1]], a[[2]], scale = a[[3]]) else unname
       if (gamma) {
         text <- sprintf("function(x, a, scale) %s(x, a, scale = scale, %s)", row$name, paste(names(flags), "=", flags, collapse = ", "))

@@ -5,7 +5,7 @@
 // @method: modulus and phase, and the power series, their coefficients for the order computed once; one sine and cosine
 // @all_depends: Rmath, nmath, cospi, log1p_parts, stirlerr_cycle_free, lgamma, tail_fixed, gamma
 // @all_depends_count: 8
-// @load_order: 94
+// @load_order: 95
 
 // bessel_j_fixed -- the Bessel function J of one order nu, 0 <= nu <= 10, for many x. With P and Q of Hankel's expansion (A&S
 // 9.2.5), here not as asymptotic series but as what they stand for,
@@ -191,8 +191,8 @@ NMATH_HEAVY void bessel_j_fixed_raise(double nu, double from, double *p, double 
         p0[k] = k > 0 ? c : 0.5 * c;
         q0[k] = k > 0 ? d : 0.5 * d;
     }
-    tail_fixed_powers(p0, p);
-    tail_fixed_powers(q0, q);
+    tail_fixed_powers(p0, 32, p);
+    tail_fixed_powers(q0, 32, q);
 }
 
 NMATH_FN bessel_j_fixed bessel_j_fixed_of(double nu, int *odd)

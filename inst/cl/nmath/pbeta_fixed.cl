@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: none
-// @provides: pbeta_fixed, pbeta_fixed_of, pbeta_fixed_at, pbeta_fixed_factor, pbeta_fixed_value, pbeta_fixed_tail
+// @provides: pbeta_fixed, pbeta_fixed_of, pbeta_fixed_at, pbeta_fixed_factor, pbeta_fixed_split, pbeta_fixed_value, pbeta_fixed_tail
 // @depends: nmath, dbeta_fixed, log1p_parts, tail_fixed
 // @method: the saddle point form times a factor, a polynomial on either side of the mean that a differential equation gives
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, tail_fixed, pgamma_utils, stirlerr_cycle_dependent, stirlerr, dbeta_fixed
 // @all_depends_count: 13
-// @load_order: 169
+// @load_order: 171
 
 // pbeta_fixed -- cumulative probability of the beta distribution where its shapes a and b are the same for many x. With n = a + b,
 // e = n x - a, u = e/a, v = -e/b (dbeta_fixed.cl) the tail beyond x that does not hold the mean is
@@ -21,7 +21,7 @@
 
 typedef struct {
     dbeta_fixed d;
-    double per[2], k[2]; // t = |e|/(|e| + k), its middle 1/per
+    double per[2], k[2], mass; // t = |e|/(|e| + k), its middle 1/per; x (1 - x) times the density at the mean
     double lower[32], upper[32];
 } pbeta_fixed;
 
@@ -83,7 +83,7 @@ NMATH_HEAVY void pbeta_fixed_factor(double p, double q, double c, double r, doub
             a -= o[j] * right[k + j];
         right[k] = a * o[0];
     }
-    tail_fixed_powers(right, to);
+    tail_fixed_powers(right, 32, to);
 }
 
 NMATH_FN pbeta_fixed pbeta_fixed_of(double a, double b, int *odd)
@@ -102,6 +102,7 @@ NMATH_FN pbeta_fixed pbeta_fixed_of(double a, double b, int *odd)
         p = q;
         q = t;
     }
+    f.mass = r * deviation;
     NMATH_UNROLL
     for (int k = 0; k < 32; ++k) {
         f.lower[k] = lower[k];
@@ -110,16 +111,27 @@ NMATH_FN pbeta_fixed pbeta_fixed_of(double a, double b, int *odd)
     return f;
 }
 
-// e as above, w = 1 + u, y = 1 + v; inside: 0 < w and 0 < y
+// e as above, w = 1 + u, y = 1 + v
+NMATH_FN tail_fixed_parts pbeta_fixed_split(double e, double w, double y, const pbeta_fixed *f)
+{
+    tail_fixed_parts r;
+    log1p_parts p = log1p_split(e * f->d.per_a, w), q = log1p_split(-e * f->d.per_b, y);
+    double z = fabs(e);
+    r.low = e < 0.0;
+    r.far = !((w < y ? w : y) >= 1e-300);
+    r.h = f->d.a * p.h + f->d.b * q.h;
+    double s = z * (r.low ? f->per[0] : f->per[1]) * NMATH_RECIPROCAL(z + (r.low ? f->k[0] : f->k[1])) - 1.0;
+    r.m = r.low ? tail_fixed_sum(s, f->lower, 8) : tail_fixed_sum(s, f->upper, 8);
+    return r;
+}
+
+// inside: 0 < w and 0 < y
 NMATH_FN double pbeta_fixed_value(double e, double w, double y, int inside, const pbeta_fixed *f, int lower_tail, int log_p, int *odd)
 {
-    int low = e < 0.0, asked = low == (lower_tail != 0);
-    log1p_parts p = log1p_split(e * f->d.per_a, w), q = log1p_split(-e * f->d.per_b, y);
-    double h = f->d.a * p.h + f->d.b * q.h, z = fabs(e);
-    *odd |= inside & (tail_fixed_odd(h, 1, 0, asked, log_p) | !(w >= 1e-300) | !(y >= 1e-300));
-    double s = z * (low ? f->per[0] : f->per[1]) * NMATH_RECIPROCAL(z + (low ? f->k[0] : f->k[1])) - 1.0;
-    double m = low ? tail_fixed_sum(s, f->lower, 8) : tail_fixed_sum(s, f->upper, 8);
-    return tail_fixed_value(m, h, asked, log_p);
+    tail_fixed_parts t = pbeta_fixed_split(e, w, y, f);
+    int asked = t.low == (lower_tail != 0);
+    *odd |= inside & (tail_fixed_odd(t.h, 1, 0, asked, log_p) | t.far);
+    return tail_fixed_value(t.m, t.h, asked, log_p);
 }
 
 NMATH_FN double pbeta_fixed_tail(double x, const pbeta_fixed *f, int lower_tail, int log_p, int *odd)

@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: none
-// @provides: pgamma_fixed, pgamma_fixed_of, pgamma_fixed_at, pgamma_fixed_temme
+// @provides: pgamma_fixed, pgamma_fixed_of, pgamma_fixed_at, pgamma_fixed_split, pgamma_fixed_tail, pgamma_fixed_temme
 // @depends: nmath, stirlerr, log1p_parts, pnorm, tail_fixed
 // @method: Temme's uniform form and the power series, their coefficients for the shape computed once, tools/fit_igamma.py
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, tail_fixed, pgamma_utils, stirlerr_cycle_dependent, stirlerr
 // @all_depends_count: 13
-// @load_order: 141
+// @load_order: 143
 
 // pgamma_fixed -- cumulative probability of the gamma distribution where shape and scale are the same for many x. With y = x/s,
 // l = y/a, h = a (l - 1 - log l) and r = sqrt(2 h), the smaller of the two tails is (igamma.cl)
@@ -184,17 +184,30 @@ NMATH_FN pgamma_fixed pgamma_fixed_of(double shape, double scale, int *odd)
     return f;
 }
 
-NMATH_FN double pgamma_fixed_at(double x, pgamma_fixed f, int lower_tail, int log_p, int *odd)
+// l = x/(scale shape), d = l - 1
+NMATH_FN tail_fixed_parts pgamma_fixed_split(double l, double d, const pgamma_fixed *f)
 {
-    double y = x * f.per_scale, l = y * f.per_shape;
-    int low = y < f.shape, asked = low == (lower_tail != 0), far = l > 54.598150033144236; // e^4
-    log1p_parts p = log1p_split((y - f.shape) * f.per_shape, l);
-    double h = f.shape * p.h;
-    *odd |= tail_fixed_odd(h, x > 0.0, far, asked, log_p) | (x > 0.0 && l < 1e-300);
-    double q = f.per_root * tail_fixed_sum(far ? 4.0 : p.l, f.temme, 8);
-    double r = pnorm_mills(tail_fixed_root(2.0 * (h > 800.0 && !(asked && log_p) ? 800.0 : h)));
-    double small = f.c * tail_fixed_sum(l, f.series, 4), m = r + (low ? -q : q);
-    m = l < 0.1 ? small : m; // both at once rather than a branch
-    double v = tail_fixed_value(m, h, asked, log_p), end = lower_tail ? (log_p ? ML_NEGINF : 0.0) : (log_p ? 0.0 : 1.0);
+    tail_fixed_parts r;
+    log1p_parts p = log1p_split(d, l);
+    r.low = d < 0.0;
+    r.far = l > 54.598150033144236; // e^4
+    r.h = f->shape * p.h;
+    double q = f->per_root * tail_fixed_sum(p.l < 4.0 ? p.l : 4.0, f->temme, 8);
+    double mills = pnorm_mills(tail_fixed_root(2.0 * (r.h > 1e300 ? 1e300 : r.h)));
+    double small = f->c * tail_fixed_sum(l, f->series, 4), m = mills + (r.low ? -q : q);
+    r.m = l < 0.1 ? small : m; // both at once rather than a branch
+    return r;
+}
+
+NMATH_FN double pgamma_fixed_tail(double x, const pgamma_fixed *f, int lower_tail, int log_p, int *odd)
+{
+    double y = x * f->per_scale, l = y * f->per_shape;
+    tail_fixed_parts t = pgamma_fixed_split(l, (y - f->shape) * f->per_shape, f);
+    int asked = t.low == (lower_tail != 0);
+    *odd |= (x > 0.0) & (tail_fixed_odd(t.h, 1, t.far, asked, log_p) | (l < 1e-300));
+    double v = tail_fixed_value(t.m, t.h, asked, log_p), end = lower_tail ? (log_p ? ML_NEGINF : 0.0) : (log_p ? 0.0 : 1.0);
     return x > 0.0 ? v : x <= 0.0 ? end : x;
 }
+
+// not a function: compilers would copy the form for each element
+#define pgamma_fixed_at(x, f, lower_tail, log_p, odd) pgamma_fixed_tail(x, &(f), lower_tail, log_p, odd)

@@ -1,11 +1,11 @@
 // @source_type: c
 // @source_origin: none
-// @provides: pt_fixed, pt_fixed_of, pt_fixed_at, pt_fixed_rest
+// @provides: pt_fixed, pt_fixed_of, pt_fixed_at, pt_fixed_split, pt_fixed_tail, pt_fixed_rest
 // @depends: nmath, pgamma_utils, log1p_parts, pnorm, tail_fixed
 // @method: the normal tail and a rest fitted in two variables, and a power series; coefficients for df computed once
 // @all_depends: Rmath, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, tail_fixed, pgamma_utils
 // @all_depends_count: 10
-// @load_order: 104
+// @load_order: 105
 
 // pt_fixed -- cumulative probability of Student's t distribution where its degrees of freedom n are the same for many x. With
 // w = log(1 + x^2/n), h = n w/2, v = exp(-w) and a = n/2 the tail beyond |x| is
@@ -135,14 +135,30 @@ NMATH_FN pt_fixed pt_fixed_of(double df, int *odd)
     return f;
 }
 
-NMATH_FN double pt_fixed_at(double x, pt_fixed f, int lower_tail, int log_p, int *odd)
+// u = x^2/n
+NMATH_FN tail_fixed_parts pt_fixed_split(double u, const pt_fixed *f)
 {
-    double u = (x * x) * f.per_df;
-    int asked = (x < 0.0) == (lower_tail != 0);
+    tail_fixed_parts r;
     log1p_parts p = log1p_split(u, 1.0 + u);
-    double w = p.l, h = 0.5 * f.df * w, y = tail_fixed_root(2.0 * (h > 800.0 && !(asked && log_p) ? 800.0 : h));
-    *odd |= tail_fixed_odd(h, 1, 0, asked, log_p) | (u > 1e300);
-    double near = NMATH_FMA(y, tail_fixed_sum(w < 2.5 ? w : 2.5, f.rest, 4), pnorm_mills(y));
-    double far = f.c * tail_fixed_sum(NMATH_RECIPROCAL(1.0 + u), f.series, 4);
-    return tail_fixed_value(w < 2.5 ? near : far, h, asked, log_p) + 0.0 * u; // a NaN of x stays one
+    double w = p.l;
+    r.low = 0;
+    r.far = u > 1e300;
+    r.h = 0.5 * f->df * w;
+    double y = tail_fixed_root(2.0 * (r.h > 1e300 ? 1e300 : r.h));
+    double near = NMATH_FMA(y, tail_fixed_sum(w < 2.5 ? w : 2.5, f->rest, 4), pnorm_mills(y));
+    double far = f->c * tail_fixed_sum(NMATH_RECIPROCAL(1.0 + u), f->series, 4);
+    r.m = w < 2.5 ? near : far;
+    return r;
 }
+
+NMATH_FN double pt_fixed_tail(double x, const pt_fixed *f, int lower_tail, int log_p, int *odd)
+{
+    double u = (x * x) * f->per_df;
+    int asked = (x < 0.0) == (lower_tail != 0);
+    tail_fixed_parts t = pt_fixed_split(u, f);
+    *odd |= tail_fixed_odd(t.h, 1, 0, asked, log_p) | t.far;
+    return tail_fixed_value(t.m, t.h, asked, log_p) + 0.0 * u; // a NaN of x stays one
+}
+
+// not a function: compilers would copy the form for each element
+#define pt_fixed_at(x, f, lower_tail, log_p, odd) pt_fixed_tail(x, &(f), lower_tail, log_p, odd)

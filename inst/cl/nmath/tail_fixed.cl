@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: tail_fixed.c
-// @provides: tail_fixed_rows, tail_fixed_powers, tail_fixed_sum, tail_fixed_root, tail_fixed_odd, tail_fixed_value
+// @provides: tail_fixed_parts, tail_fixed_rows, tail_fixed_powers, tail_fixed_sum, tail_fixed_root, tail_fixed_odd, tail_fixed_value
 // @depends: nmath, log1p_parts
 // @method: polynomials with coefficients that a launch computes; a tail from its exponent and its factor, without a branch
 // @all_depends: Rmath, nmath, log1p_parts
@@ -9,6 +9,12 @@
 
 // tail_fixed -- what distribution functions of fixed parameters share: tables in two variables that become polynomials in one,
 // and the way from the smaller tail, exp(-h) m, to the probability asked for.
+
+// The tail exp(-h) m that is below x (`low`) or beyond; `far`: where m is not right
+typedef struct {
+    double m, h;
+    int low, far;
+} tail_fixed_parts;
 
 // c[0..n-1] interleaved by four, for four coefficients
 NMATH_FN void tail_fixed_rows(double t, NMATH_CONSTANT const double *c, int n, double *p)
@@ -26,16 +32,16 @@ NMATH_FN void tail_fixed_rows(double t, NMATH_CONSTANT const double *c, int n, d
     p[3] = p3;
 }
 
-// c[0] T_0(s) + ... + c[31] T_31(s), T Chebyshev polynomials, in powers of s: Clenshaw's recurrence
+// c[0] T_0(s) + ... + c[n - 1] T_(n - 1)(s), T Chebyshev polynomials, n <= 32, in powers of s: Clenshaw's recurrence
 // B_k = c_k + 2 s B_(k+1) - B_(k+2), c[0] + s B_1 - B_2, of polynomials.
-NMATH_FN void tail_fixed_powers(const double *c, double *to)
+NMATH_FN void tail_fixed_powers(const double *c, int n, double *to)
 {
     double older[32];
-    for (int k = 0; k < 32; ++k)
+    for (int k = 0; k < n; ++k)
         to[k] = older[k] = 0.0;
-    for (int k = 31; k >= 0; --k) {
+    for (int k = n - 1; k >= 0; --k) {
         double s = k > 0 ? 2.0 : 1.0, below = 0.0;
-        for (int j = 0; j < 32 - k; ++j) {
+        for (int j = 0; j < n - k; ++j) {
             double t = to[j];
             to[j] = (j == 0 ? c[k] : 0.0) + s * below - older[j];
             older[j] = below = t;
@@ -85,14 +91,16 @@ NMATH_FN double tail_fixed_root(double x)
 // where the form is not right (`far`) and that matters. Without `some` the element has an answer that does not need the tail.
 NMATH_FN int tail_fixed_odd(double h, int some, int far, int asked, int log_p)
 {
-    return asked && log_p ? far : asked || log_p ? some && h < 800.0 && (h > NMATH_FIXED_FAR || far) : far && h < 40.0;
+    int deep = some & (h < 800.0) & ((h > NMATH_FIXED_FAR) | far); // no &&, which would hinder vectors
+    return log_p ? (asked & far) | (!asked & deep) : (asked & deep) | (!asked & far & (h < 40.0));
 }
 
 // The tail exp(-h) m, or 1 less it.
 NMATH_FN double tail_fixed_value(double m, double h, int asked, int log_p)
 {
-    if (log_p && asked)
-        return log1p_parts_log(m) - h;
     double tail = m * expsq_exp(-h);
-    return asked ? tail : log_p ? log1p_split(-tail, 1.0 - tail).l : 1.0 - tail;
+    if (!log_p)
+        return asked ? tail : 1.0 - tail;
+    double l = log1p_split(asked ? m - 1.0 : -tail, asked ? m : 1.0 - tail).l; // one logarithm for both
+    return asked ? l - h : l;
 }

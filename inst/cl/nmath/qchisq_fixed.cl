@@ -1,0 +1,18 @@
+// @source_type: c
+// @source_origin: none
+// @provides: qchisq_fixed, qchisq_fixed_of, qchisq_fixed_at
+// @depends: nmath, qgamma_fixed
+// @method: the gamma distribution with shape df/2 and scale 2
+// @all_depends: Rmath, refactored, nmath, cospi, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pnorm, tail_fixed, pgamma_utils, quantile_fixed, stirlerr_cycle_dependent, stirlerr, pgamma_fixed, qgamma_fixed
+// @all_depends_count: 17
+// @load_order: 193
+
+// qchisq_fixed -- quantiles of the chi-squared distribution where its degrees of freedom are the same for many p: those of the gamma
+// distribution with half of them as shape and scale 2. *odd tells of what qchisq.cl is right for.
+
+typedef qgamma_fixed qchisq_fixed;
+
+NMATH_FN qchisq_fixed qchisq_fixed_of(double df, int *odd) { return qgamma_fixed_of(0.5 * df, 2.0, odd); }
+
+// not a function, as qgamma_fixed_at
+#define qchisq_fixed_at(p, f, lower_tail, odd) qgamma_fixed_value(p, &(f), lower_tail, odd)
