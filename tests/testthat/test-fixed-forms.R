@@ -156,7 +156,7 @@ test_that("fused, fixed forms give what the functions give", {
 })
 
 # What no form knows: NA and NaN, the ends of the support and beyond, counts that are not whole, parameters at the rims.
-odd_x <- c(-Inf, -1e300, -1, -0.5, -1e-320, 0, 5e-324, 1e-320, 1e-200, 0.3, 1 - 1e-16, 1, 2.5, 3, 7, 1e9, 1e16, 1e200, Inf, NA, NaN)
+odd_x <- c(-Inf, -1e300, -1, -0.5, -1e-320, 0, 5e-324, 1e-320, 1e-200, 0.3, 0.99, 1 - 1e-12, 1 - 1e-16, 1, 2.5, 3, 7, 1e9, 1e16, 1e200, Inf, NA, NaN)
 odd_parameters <- list(
   dnorm = list(list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(1e308, 1e-320)),
   pnorm = list(list(0, 0), list(0, -1), list(0, Inf), list(NA, 1), list(0, NaN), list(1e308, 1e-320)),

@@ -126,7 +126,8 @@ NMATH_FN tail_fixed_parts pbeta_fixed_split(double e, double w, double y, const 
 }
 
 // inside: 0 < w and 0 < y
-NMATH_FN double pbeta_fixed_value(double e, double w, double y, int inside, const pbeta_fixed *f, int lower_tail, int log_p, int *odd)
+NMATH_FN double pbeta_fixed_value(double e, double w, double y, int inside, const pbeta_fixed *f, int lower_tail, int log_p,
+                                  int *odd)
 {
     tail_fixed_parts t = pbeta_fixed_split(e, w, y, f);
     int asked = t.low == (lower_tail != 0);

@@ -59,8 +59,8 @@ NMATH_FN qbeta_fixed qbeta_fixed_of(double a, double b, int *odd)
 NMATH_FN double qbeta_fixed_odds(double p, const qbeta_fixed *f, int lower_tail, int *odd)
 {
     int low = (p < 0.5) == (lower_tail != 0);
-    double q = p < 0.5 ? p : 1.0 - p, t = q >= 1e-12 ? q : 0.25, g;
-    *odd |= quantile_fixed_odd(p);
+    double q = p < 0.5 ? p : 1.0 - p, t = q >= QUANTILE_FIXED_LEAST ? q : 0.25, g;
+    *odd |= (p < QUANTILE_FIXED_LEAST) | (1.0 - p < QUANTILE_FIXED_LEAST); // not of a NaN
     double x = expsq_exp(low ? quantile_fixed_start(t, f->low) : quantile_fixed_start(t, f->high));
     tail_fixed_parts parts = qbeta_fixed_split(x, f->ratio, &f->f, &g);
     double d = quantile_fixed_step(parts, f->f.mass, g, t, low);

@@ -54,8 +54,8 @@ NMATH_FN qgamma_fixed qgamma_fixed_of(double shape, double scale, int *odd)
 NMATH_FN double qgamma_fixed_value(double p, const qgamma_fixed *f, int lower_tail, int *odd)
 {
     int low = (p < 0.5) == (lower_tail != 0);
-    double q = p < 0.5 ? p : 1.0 - p, t = q >= 1e-12 ? q : 0.25;
-    *odd |= quantile_fixed_odd(p);
+    double q = p < 0.5 ? p : 1.0 - p, t = q >= QUANTILE_FIXED_LEAST ? q : 0.25;
+    *odd |= (p < QUANTILE_FIXED_LEAST) | (1.0 - p < QUANTILE_FIXED_LEAST); // not of a NaN
     double x = expsq_exp(low ? quantile_fixed_start(t, f->low) : quantile_fixed_start(t, f->high));
     double d = quantile_fixed_step(pgamma_fixed_split(x, x - 1.0, &f->f), f->mass, f->f.shape * (1.0 - x), t, low);
     x *= f->unit;

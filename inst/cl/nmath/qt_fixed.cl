@@ -48,8 +48,8 @@ NMATH_FN qt_fixed qt_fixed_of(double df, int *odd)
 NMATH_FN double qt_fixed_value(double p, const qt_fixed *f, int lower_tail, int *odd)
 {
     int low = (p < 0.5) == (lower_tail != 0);
-    double q = p < 0.5 ? p : 1.0 - p, t = q >= 1e-12 ? q : 0.25;
-    *odd |= quantile_fixed_odd(p);
+    double q = p < 0.5 ? p : 1.0 - p, t = q >= QUANTILE_FIXED_LEAST ? q : 0.25;
+    *odd |= (p < QUANTILE_FIXED_LEAST) | (1.0 - p < QUANTILE_FIXED_LEAST); // not of a NaN
     double em = expsq_expm1_straight(quantile_fixed_start(t, f->c)), per = NMATH_RECIPROCAL(1.0 + em);
     double s = 0.5 * (em + em * per), h = 0.5 * ((1.0 + em) + per); // sinh and cosh
     tail_fixed_parts parts = pt_fixed_split(s * s, &f->f);

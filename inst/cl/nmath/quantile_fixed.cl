@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: quantile_fixed.c
-// @provides: quantile_fixed_node, quantile_fixed_fit, quantile_fixed_start, quantile_fixed_odd, quantile_fixed_newton, quantile_fixed_step
+// @provides: quantile_fixed_node, quantile_fixed_fit, quantile_fixed_start, QUANTILE_FIXED_LEAST, quantile_fixed_newton, quantile_fixed_step
 // @depends: nmath, cospi, log1p_parts, tail_fixed
 // @method: a polynomial that a launch computes gives the quantile to six digits, one step of second order all of them
 // @all_depends: Rmath, nmath, cospi, log1p_parts, tail_fixed
@@ -14,6 +14,8 @@
 //     l + d,  d = d0 - (g +- c) d0^2/2,  d0 the step of Newton's iteration for L = log p,
 // leaves 1e-17.
 
+// Below, the general form is asked
+#define QUANTILE_FIXED_LEAST 1e-12
 // v/(v + 8) for p from 1/2 to 1e-12: middle and half of the range
 #define QUANTILE_FIXED_MIDDLE 0.3049765004738442
 #define QUANTILE_FIXED_HALF 0.17668213205978556
@@ -44,9 +46,6 @@ NMATH_FN double quantile_fixed_start(double p, const double *c)
     double v = tail_fixed_root(-2.0 * log1p_parts_log(p)), t = v * NMATH_RECIPROCAL(v + 8.0);
     return tail_fixed_sum((t - QUANTILE_FIXED_MIDDLE) * (1.0 / QUANTILE_FIXED_HALF), c, 4);
 }
-
-// Whether the general form is to be asked: not of a NaN
-NMATH_FN int quantile_fixed_odd(double p) { return (p < 1e-12) | (p > 1.0 - 1e-12); }
 
 // A step towards the node v, from wherever l is; see quantile_fixed_step()
 NMATH_FN double quantile_fixed_newton(tail_fixed_parts t, double mass, double g, double v, int low)

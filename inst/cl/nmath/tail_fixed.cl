@@ -92,7 +92,7 @@ NMATH_FN double tail_fixed_root(double x)
 NMATH_FN int tail_fixed_odd(double h, int some, int far, int asked, int log_p)
 {
     int deep = some & (h < 800.0) & ((h > NMATH_FIXED_FAR) | far); // no &&, which would hinder vectors
-    return log_p ? (asked & far) | (!asked & deep) : (asked & deep) | (!asked & far & (h < 40.0));
+    return log_p ? (asked & far) | ((!asked) & deep) : (asked & deep) | ((!asked) & far & (h < 40.0));
 }
 
 // The tail exp(-h) m, or 1 less it.
