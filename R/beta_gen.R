@@ -73,11 +73,11 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dbeta.cl}: dbeta.tsv 0.71 eps(1+cond) (host), 0.71 (PoCL), 0.71 (H200)
-#' \item \file{pbeta.cl}: pbeta.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 2.2 (H200)
-#' \item \file{qbeta.cl}: qbeta.tsv 0.98 eps(1+cond) (host), 0.66 (PoCL), 2 (H200)
+#' \item \file{pbeta.cl}: pbeta.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
+#' \item \file{qbeta.cl}: qbeta.tsv 0.98 eps(1+cond) (host), 0.66 (PoCL), 0.59 (H200)
 #' \item \file{dnbeta.cl}: dnbeta.tsv 1.8 eps(1+cond) (host), 1.8 (PoCL), 1.8 (H200)
 #' \item \file{pnbeta.cl}: pnbeta.tsv 1.1 eps(1+cond) (host), 1.1 (PoCL), 1.1 (H200)
-#' \item \file{qnbeta.cl}: qnbeta.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 1 (H200)
+#' \item \file{qnbeta.cl}: qnbeta.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1992) Algorithm 708. \emph{ACM Transactions on
 #' Mathematical Software} 18, 360--373. Temme, N. M. (1992) Asymptotic inversion of the incomplete

@@ -51,7 +51,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   }
   result <- ran %||% run_on_device(run, device, fallback, call)
   if (!is.null(result$plain)) return(result$plain)
-  if (has_bit(result$flags, variant$text$odd_bit)) {
+  if (is.null(result) || has_bit(result$flags, variant$text$odd_bit)) { # too short for fixed forms on a GPU, or not for them
     for (value in result$values) if (typeof(value) == "externalptr") resident_free_cpp(value) # no need to wait for gc()
     variant <- find_variant(expression, inputs, key, paste(form, "general"))
     result <- run_on_device(run, device, fallback, call)
@@ -203,7 +203,7 @@ find_variant <- function(expression, inputs, key, form = "") {
   variant <- make_variant(expression, inputs, sizes, max(sizes) >= 2^31, form)
   expression$variants[[key]] <- c(list(variant), utils::head(known, 31L))
   expression$last <- variant
-  if (form == "" && shape != "many") expression$plans[[shape]] <- expression_plan(expression, variant)
+  if (shape != "many" && form %in% c("", " general")) expression$plans[[paste0(shape, form)]] <- expression_plan(expression, variant)
   variant
 }
 
@@ -276,7 +276,7 @@ prepare_kernel <- function(name, text) {
   kinds[whole] <- "whole_scalar"
   handle <- fused_prepare_cpp(list(
     name = name, key = "", text = function() expression_program(text$text), options = "", kernel = expression_kernel,
-    cost = match(text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L, items = unname(item_codes[kinds]),
+    cost = match(text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L, least = text$least, items = unname(item_codes[kinds]),
     index = pmax(index, 0L), roles = unname(role_codes[vapply(text$columns, function(column) column$role, "")]),
     outputs = unname(output_codes[text$outputs]), flags = text$words,
     scalars = n_scalars + n_lengths + 2L * length(text$seeds), reduce = !is.null(text$reduce)

@@ -125,7 +125,7 @@ assemble_text <- function(w) {
     columns = w$columns, scalars = unlist(w$scalars),
     scalar_types = vapply(unlist(w$scalars), function(k) w$tree$inputs[[k]]$type, ""), lengths = w$lengths, seeds = w$seeds,
     outputs = vapply(output_parts(w), function(part) part$type, ""), words = words, sites = w$sites, stems = stems,
-    cost = costs[cost], n = w$n, uses_index = uses_index, odd_bit = odd_bit, types = w$types, reduce = w$reduce
+    cost = costs[cost], least = w$least %||% 1L, n = w$n, uses_index = uses_index, odd_bit = odd_bit, types = w$types, reduce = w$reduce
   )
 }
 

@@ -281,6 +281,7 @@ fixed_text <- function(w, id, node, arg, row) {
   n_real <- length(split_commas(library_row(node$value)$columns))
   w$stems <- union(w$stems, row$stem)
   w$fixed <- c(w$fixed, id)
+  w$least <- max(w$least, as.integer(row$least)) # elements that repay what a GPU computes first
   parameters <- paste(vapply(2:n_real, arg, ""), collapse = ", ") # may write lines
   if (nzchar(row$standard) && parameters == row$standard) return(paste0(row$stem, "_standard(", arg(1L), ", &odd)"))
   emit(w, w$scalar, "const ", row$stem, " f", id, " = ", row$stem, "_of(", parameters, ", &odd);")

@@ -72,11 +72,11 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{df.cl}: df.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200)
-#' \item \file{pf.cl}: pf.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.6 (H200)
-#' \item \file{qf.cl}: qf.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL), 2.9 (H200); 2.3 on fresh rows
+#' \item \file{pf.cl}: pf.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.5 (H200)
+#' \item \file{qf.cl}: qf.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL), 2.1 (H200); 2.3 on fresh rows
 #' \item \file{dnf.cl}: dnf.tsv 2 eps(1+cond) (host), 2 (PoCL), 2 (H200)
 #' \item \file{pnf.cl}: pnf.tsv 1.7 eps(1+cond) (host), 2.3 (PoCL), 1.7 (H200)
-#' \item \file{qnf.cl}: qnf.tsv 1.1 eps(1+cond) (host), 0.98 (PoCL), 1.7 (H200)
+#' \item \file{qnf.cl}: qnf.tsv 1.1 eps(1+cond) (host), 0.98 (PoCL), 1.2 (H200)
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1992) Algorithm 708. \emph{ACM Transactions on
 #' Mathematical Software} 18, 360--373. Temme, N. M. (1992) Asymptotic inversion of the incomplete

@@ -74,10 +74,10 @@
 #' Measured against the reference tables of the package's tests (see the README for the measure):
 #' \itemize{
 #' \item \file{dt.cl}: dt.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL), 1.4 (H200)
-#' \item \file{pt.cl}: pt.tsv 1.9 eps(1+cond) (host), 2 (PoCL), 2.9 (H200); 4.6 on fresh rows
-#' \item \file{qt.cl}: qt.tsv 0.93 eps(1+cond) (host), 0.93 (PoCL), 2.5 (H200); 4.9 on fresh rows
-#' \item \file{dnt.cl}: dnt.tsv 3.2 eps(1+cond) (host), 3.2 (PoCL), 3.2 (H200)
-#' \item \file{pnt.cl}: pnt.tsv 4 eps(1+cond) (host), 4 (PoCL), 3.9 (H200)
+#' \item \file{pt.cl}: pt.tsv 1.9 eps(1+cond) (host), 2 (PoCL), 2 (H200); 4.6 on fresh rows
+#' \item \file{qt.cl}: qt.tsv 0.93 eps(1+cond) (host), 0.93 (PoCL), 1.1 (H200); 4.9 on fresh rows
+#' \item \file{dnt.cl}: dnt.tsv 3.2 eps(1+cond) (host), 3.2 (PoCL), 2.7 (H200)
+#' \item \file{pnt.cl}: pnt.tsv 4 eps(1+cond) (host), 4 (PoCL), 4 (H200)
 #' \item \file{qnt.cl}: qnt.tsv 1.3 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200)
 #' }
 #' @references DiDonato, A. R. and Morris, A. H. (1992) Algorithm 708. \emph{ACM Transactions on

@@ -93,6 +93,40 @@ SEXP reduced(const Plan& plan, SEXP values, double n) {
   return value;
 }
 
+// NULL where the plan does not fit the inputs, or its kernel not so short a call: run_prepared(). `told`: flags that
+// were raised are for R; else what raised some is left to R, too.
+SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep,
+              bool told) {
+  if (R_ExternalPtrAddr(plan.handle) == nullptr) return R_NilValue;  // of another session
+  const R_xlen_t n_inputs = Rf_xlength(inputs);
+  bool resident = false;
+  for (R_xlen_t k = 0; k < n_inputs; ++k) {
+    SEXP const x = VECTOR_ELT(inputs, k);
+    if (stays(x) && length_of(x) == 1) return R_NilValue;
+    if (plan.finish == Plan::values && has_shape(x)) return R_NilValue;
+    resident = resident || stays(x);
+  }
+  const double n = plan.n_input > 0 ? length_of(VECTOR_ELT(inputs, plan.n_input - 1)) : plan.n;
+  std::vector<double> scalars(static_cast<std::size_t>(plan.n_scalars));
+  for (R_xlen_t k = 0; k < plan.n_scalars; ++k)
+    scalars[static_cast<std::size_t>(k)] = number_of(VECTOR_ELT(inputs, plan.scalars[k] - 1));
+  const r::Keep columns(r::enter([&] { return Rf_allocVector(VECSXP, plan.n_columns); }));
+  for (R_xlen_t k = 0; k < plan.n_columns; ++k) {
+    SEXP const x = VECTOR_ELT(inputs, plan.columns[k] - 1);
+    SET_VECTOR_ELT(columns, k, stays(x) ? VECTOR_ELT(x, 0) : x);
+  }
+  const bool kept = (keep || resident) && plan.finish == Plan::values;
+  const FusedRequest request = {plan.handle, columns, scalars, n, R_NilValue, device, 0, progress, kept};
+  return run_prepared(
+      request, [&](SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report) -> SEXP {
+        if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; }))
+          return told ? fused_values(values, flags, report) : R_NilValue;
+        const r::Keep value(plan.finish == Plan::values ? VECTOR_ELT(values, 0)
+                                                        : r::enter([&] { return reduced(plan, values, n); }));
+        return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
+      });
+}
+
 }  // namespace
 
 // A call with these inputs, none of R's vectors with attributes unless they are reduced, if a plan fits them:
@@ -104,38 +138,12 @@ SEXP expression_quick_cpp(SEXP plans, SEXP inputs, const std::vector<std::string
     ExpressionKey key;
     read_expression_key(inputs, key);
     if (!key.plain) return R_NilValue;
-    SEXP const known = find_plan(plans, key.text);
+    const std::string general = std::string(key.text) + " general";  // where the call is too short for fixed forms
+    SEXP const known = find_plan(plans, key.text), usual = find_plan(plans, general.c_str());
     if (known == R_NilValue) return R_NilValue;
-    const Plan plan = read_plan(known);
-    if (R_ExternalPtrAddr(plan.handle) == nullptr) return R_NilValue;  // of another session
-    const R_xlen_t n_inputs = Rf_xlength(inputs);
-    bool resident = false;
-    for (R_xlen_t k = 0; k < n_inputs; ++k) {
-      SEXP const x = VECTOR_ELT(inputs, k);
-      if (stays(x) && length_of(x) == 1) return R_NilValue;
-      if (plan.finish == Plan::values && has_shape(x)) return R_NilValue;
-      resident = resident || stays(x);
-    }
-    const double n = plan.n_input > 0 ? length_of(VECTOR_ELT(inputs, plan.n_input - 1)) : plan.n;
-    std::vector<double> scalars(static_cast<std::size_t>(plan.n_scalars));
-    for (R_xlen_t k = 0; k < plan.n_scalars; ++k)
-      scalars[static_cast<std::size_t>(k)] = number_of(VECTOR_ELT(inputs, plan.scalars[k] - 1));
-    const r::Keep columns(r::enter([&] { return Rf_allocVector(VECSXP, plan.n_columns); }));
-    for (R_xlen_t k = 0; k < plan.n_columns; ++k) {
-      SEXP const x = VECTOR_ELT(inputs, plan.columns[k] - 1);
-      SET_VECTOR_ELT(columns, k, stays(x) ? VECTOR_ELT(x, 0) : x);
-    }
-    const bool kept = (keep || resident) && plan.finish == Plan::values;
-    const FusedRequest request = {plan.handle, columns, scalars, n, R_NilValue, device, 0, progress, kept};
-    return run_prepared(
-        request, [&](SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report) -> SEXP {
-          if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; }))
-            return fused_values(values, flags, report);
-          const r::Keep value(plan.finish == Plan::values ? VECTOR_ELT(values, 0)
-                                                          : r::enter([&] { return reduced(plan, values, n); }));
-          return r::enter(
-              [&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
-        });
+    SEXP const ran = run_plan(read_plan(known), inputs, device, progress, keep, true);
+    if (ran != R_NilValue || usual == R_NilValue) return ran;
+    return run_plan(read_plan(usual), inputs, device, progress, keep, false);
   });
 }
 

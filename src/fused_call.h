@@ -24,6 +24,7 @@ struct FusedRequest {
 // What the call gives of its values, which are kept meanwhile. Outside r::enter().
 using FusedDone = std::function<SEXP(SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report)>;
 
+// NULL where the call is too short for the kernel: openclPort::fused_too_short()
 SEXP run_prepared(const FusedRequest& request, const FusedDone& done);
 
 // list(values, flags, report)

@@ -87,6 +87,7 @@ FusedSpec spec_of(SEXP list) {
   spec.program = {text_element(list, "key"), [text] { return program_text(text); }, text_element(list, "options")};
   spec.kernel = text_element(list, "kernel");
   spec.cost = static_cast<Cost>(std::min(std::max(whole_number(list, "cost"), 0), 3));
+  spec.least = static_cast<std::size_t>(std::max(whole_number(list, "least"), 1));
   const std::vector<int> kinds = whole_numbers(list, "items"), index = whole_numbers(list, "index");
   if (kinds.size() != index.size()) throw NmathError("'items' and 'index' must be of one length");
   for (std::size_t i = 0; i < kinds.size(); ++i)
@@ -219,6 +220,11 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
   call.n = static_cast<std::size_t>(request.n);
   if (request.groups != R_NilValue) call.grouping = handles::object_of<Groups>(request.groups).grouping.get();
   apply_thread_option();
+  if (prepared.kernel.spec().least > 1) {
+    const SharedDevice device = taken.layout.empty() ? openclPort::open_devices(request.device).front()
+                                                     : taken.layout.front().resident->device();
+    if (fused_too_short(device->info(), prepared.kernel.spec(), call)) return R_NilValue;
+  }
   Outputs outputs;
   const std::vector<int>& types = prepared.outputs;
   const bool keep = request.keep;
@@ -259,6 +265,7 @@ SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::
 //   options  of the compiler
 //   kernel   its name in the program
 //   cost     0 to 3: cheap, moderate, heavy, slow; see base/cost.h
+//   least    elements below which a GPU does not run it; 1: none
 //   items    the kernel's arguments in order, as FusedItem::Kind numbers them
 //   index    for each of them the column, output or scalar that it is of, from 0; 0 for others
 //   roles    of the columns, as FusedRole numbers them
@@ -309,7 +316,9 @@ double fused_block_cpp(double n, int cost) {
 // Runs a prepared kernel over n elements. `columns`: a list of doubles, integers and logicals, in their own types, and
 // of handles of vectors on devices, which are then the call's. `groups`: NULL or a handle. `piece`: elements of a
 // launch at most, 0: as length and device have it. Gives `values`, one vector for each output (of reductions: one
-// element for each block), or, if `keep`, handles of vectors that stay on the device; `flags`; and `report`.
+// element for each block), or, if `keep`, handles of vectors that stay on the device; `flags`; and `report`. NULL, and
+// nothing has run, where the device would be faster with a kernel that computes nothing once: `least` of
+// fused_prepare_cpp().
 // [[Rcpp::export(rng = false)]]
 SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP groups,
                    const std::vector<std::string>& device, double piece, SEXP progress, bool keep = false) {

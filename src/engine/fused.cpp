@@ -74,6 +74,13 @@ PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
   return plan;
 }
 
+// Work-items that a compute unit of a GPU is given. Where each computes something first, no more than work at once:
+// with much of that, its memory is the limit (measured on an H200 by bench/resident.R).
+std::size_t items_of_unit(const FusedSpec& spec) {
+  if (spec.least <= 1) return 2048;
+  return spec.least < (std::size_t{1} << 18) ? 512 : 256;
+}
+
 // The kernel's arguments for one piece.
 class FusedPieces : public PieceKernel {
  public:
@@ -177,7 +184,7 @@ class FusedPieces : public PieceKernel {
     static constexpr std::size_t least_span[] = {256, 16, 1, 1};  // by cost
     const std::size_t units = std::max(device_.compute_units, 1u);
     if (device_.immediate) return launch.items(1, spec_.cost);
-    if (!device_.lanes) return launch.items(std::min(piece.count, units * kItemsOfUnit), spec_.cost);
+    if (!device_.lanes) return launch.items(std::min(piece.count, units * items_of_unit(spec_)), spec_.cost);
     const std::size_t spans = ceiling_ratio(piece.count, least_span[static_cast<int>(spec_.cost)]);
     launch.range(groups_of(1, std::min(spans, units * kSpansOfUnit)));
   }
@@ -201,7 +208,7 @@ class FusedPieces : public PieceKernel {
     launch.range(groups_of(group, piece.out_count));
   }
 
-  static constexpr std::size_t kItemsOfUnit = 2048, kSpansOfUnit = 4;
+  static constexpr std::size_t kSpansOfUnit = 4;
 
   const FusedSpec& spec_;
   const FusedCall& call_;
@@ -287,6 +294,13 @@ Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& p
 }
 
 }  // namespace
+
+bool fused_too_short(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
+  if (device.immediate || device.lanes || spec.least <= 1) return false;
+  // Of a reduction each work-item of a block is one that computes it; `least` is for 2^15 of them.
+  if (spec.reduces && reduction_block(call.n, spec.cost) < kMostGroup * (spec.least >> 15)) return true;
+  return call.n < spec.least;
+}
 
 std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
                            const CallHooks& hooks, const PieceOptions& options) {

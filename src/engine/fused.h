@@ -64,6 +64,7 @@ struct FusedSpec {
   ProgramSource program;
   std::string kernel;
   Cost cost = Cost::cheap;
+  std::size_t least = 1;  // elements below which a GPU takes longer for what each work-item computes once than it saves
   std::vector<FusedItem> items;
   std::vector<FusedRole> roles;      // of columns
   std::vector<ElementType> outputs;  // f64, i32 or i64
@@ -121,6 +122,10 @@ struct FusedCall {
   std::vector<void*> values;
   std::vector<const Buffer*> kept;
 };
+
+// Whether a call is too short on this device for a kernel that computes much once in each work-item: see
+// FusedSpec::least.
+bool fused_too_short(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
 
 // Elements of a block of a reduction over n elements: a power of two.
 std::size_t reduction_block(std::size_t n, Cost cost);

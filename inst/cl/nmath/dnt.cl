@@ -3,7 +3,7 @@
 // @provides: dnt
 // @depends: nmath, dpq, dnorm, dgamma, ibeta_mass, nct
 // @method: trapezoidal sum of the integral over the chi distribution, nct.cl
-// @accuracy: dnt.tsv 3.2 eps(1+cond) (host), 3.2 (PoCL), 3.2 (H200)
+// @accuracy: dnt.tsv 3.2 eps(1+cond) (host), 3.2 (PoCL), 2.7 (H200)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, nct_sum, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct
 // @all_depends_count: 19
 // @load_order: 196

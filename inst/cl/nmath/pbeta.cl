@@ -3,7 +3,7 @@
 // @provides: pbeta, pbeta_raw
 // @depends: nmath, dpq, ibeta_mass, ibeta
 // @method: incomplete beta ratio of ibeta.cl
-// @accuracy: pbeta.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 2.2 (H200)
+// @accuracy: pbeta.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 13
 // @load_order: 187

@@ -3,7 +3,7 @@
 // @provides: pf
 // @depends: nmath, dpq, ibeta_mass, ibeta, pgamma
 // @method: incomplete beta ratio of ibeta.cl
-// @accuracy: pf.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.6 (H200)
+// @accuracy: pf.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.5 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, dgamma, pgamma, ibeta_mass, ibeta
 // @all_depends_count: 16
 // @load_order: 188

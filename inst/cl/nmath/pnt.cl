@@ -3,7 +3,7 @@
 // @provides: pnt, nct_tails
 // @depends: nmath, dpq, pnorm, ibeta, nct, nct_series
 // @method: trapezoidal sum or Gauss window over the chi distribution, Poisson mixture for moderate ncp
-// @accuracy: pnt.tsv 4 eps(1+cond) (host), 4 (PoCL), 3.9 (H200)
+// @accuracy: pnt.tsv 4 eps(1+cond) (host), 4 (PoCL), 4 (H200)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, nct_sum, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct, nct_series
 // @all_depends_count: 19
 // @load_order: 203

@@ -3,7 +3,7 @@
 // @provides: pt
 // @depends: nmath, dpq, pnorm, ibeta_mass, ibeta
 // @method: incomplete beta ratio of ibeta.cl
-// @accuracy: pt.tsv 1.9 eps(1+cond) (host), 2 (PoCL), 2.9 (H200); 4.6 on fresh rows
+// @accuracy: pt.tsv 1.9 eps(1+cond) (host), 2 (PoCL), 2 (H200); 4.6 on fresh rows
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 13
 // @load_order: 190

@@ -3,7 +3,7 @@
 // @provides: ptukey, tukey_value, tukey_tail, tukey_rim_shape, TUKEY_FAR
 // @depends: nmath, dpq, ibeta, tukey, tukey_node, pgamma_utils
 // @method: trapezoidal sum over the log of the chi variable, of the sums of tukey.cl
-// @accuracy: ptukey.tsv 2.5 eps(1+cond) (host), 0.84 (PoCL), 0.84 (H200)
+// @accuracy: ptukey.tsv 2.5 eps(1+cond) (host), 0.84 (PoCL), 2.3 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tukey_table, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey, dgamma, tukey_node, ibeta_mass, ibeta
 // @all_depends_count: 17
 // @load_order: 191

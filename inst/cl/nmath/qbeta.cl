@@ -3,7 +3,7 @@
 // @provides: qbeta
 // @depends: nmath, dpq, ibeta_quantile
 // @method: inverse of the incomplete beta ratio, ibeta_quantile.cl
-// @accuracy: qbeta.tsv 0.98 eps(1+cond) (host), 0.66 (PoCL), 2 (H200)
+// @accuracy: qbeta.tsv 0.98 eps(1+cond) (host), 0.66 (PoCL), 0.59 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_quantile
 // @all_depends_count: 17
 // @load_order: 204

@@ -3,7 +3,7 @@
 // @provides: qf
 // @depends: nmath, dpq, ibeta_quantile, qgamma
 // @method: inverse of the incomplete beta ratio, ibeta_quantile.cl
-// @accuracy: qf.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL), 2.9 (H200); 2.3 on fresh rows
+// @accuracy: qf.tsv 1.7 eps(1+cond) (host), 1.7 (PoCL), 2.1 (H200); 2.3 on fresh rows
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, lbeta, qgamma, dgamma, ibeta_mass, ibeta, ibeta_quantile
 // @all_depends_count: 20
 // @load_order: 205

@@ -3,7 +3,7 @@
 // @provides: qnf
 // @depends: nmath, dpq, ibeta_quantile, nbeta_quantile
 // @method: inverse of the non-central beta distribution, nbeta_quantile.cl
-// @accuracy: qnf.tsv 1.1 eps(1+cond) (host), 0.98 (PoCL), 1.7 (H200)
+// @accuracy: qnf.tsv 1.1 eps(1+cond) (host), 0.98 (PoCL), 1.2 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_quantile, nbeta_mix, nbeta_quantile
 // @all_depends_count: 20
 // @load_order: 214

@@ -3,7 +3,7 @@
 // @provides: qt
 // @depends: nmath, dpq, qnorm, ibeta_quantile
 // @method: inverse of the incomplete beta ratio, ibeta_quantile.cl
-// @accuracy: qt.tsv 0.93 eps(1+cond) (host), 0.93 (PoCL), 2.5 (H200); 4.9 on fresh rows
+// @accuracy: qt.tsv 0.93 eps(1+cond) (host), 0.93 (PoCL), 1.1 (H200); 4.9 on fresh rows
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, dgamma, ibeta_mass, ibeta, ibeta_quantile
 // @all_depends_count: 17
 // @load_order: 207

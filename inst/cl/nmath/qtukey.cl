@@ -3,7 +3,7 @@
 // @provides: qtukey, qtukey_start, qtukey_step
 // @depends: nmath, dpq, ibeta_quantile, tukey, ptukey
 // @method: third order steps for the log of the smaller tail in log q, inside a bracket
-// @accuracy: qtukey.tsv 1.3 eps(1+cond) (host), 1.7 (PoCL), 1.7 (H200)
+// @accuracy: qtukey.tsv 1.3 eps(1+cond) (host), 1.7 (PoCL), 0.96 (H200)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, tail_step, tukey_table, lgamma, pnorm, pgamma_utils, qnorm, dpois, lbeta, tukey, dgamma, tukey_node, ibeta_mass, ibeta, ibeta_quantile, ptukey
 // @all_depends_count: 21
 // @load_order: 208

@@ -27,8 +27,9 @@ NMATH_FN double quantile_fixed_node(int j)
     return 8.0 * t / (1.0 - t);
 }
 
-// The polynomial with these values at the nodes
-NMATH_FN void quantile_fixed_fit(const double *values, double *to)
+// The polynomial with these values at the nodes; a function of its own: inlined, NVIDIA's compiler (580.159) mixes up the
+// arrays of nodes and coefficients
+NMATH_HEAVY void quantile_fixed_fit(const double *values, double *to)
 {
     double c[16];
     for (int k = 0; k < 16; ++k) {

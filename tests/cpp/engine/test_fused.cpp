@@ -106,6 +106,27 @@ TEST(Blocks, follow_from_length_and_cost) {
   EXPECT_EQ(32u, reduction_block(100, Cost::slow));
 }
 
+TEST(TooShort, is_what_does_not_repay_a_gpu_what_its_work_items_compute_first) {
+  DeviceInfo gpu, cpu, host;
+  cpu.lanes = true;
+  host.immediate = true;
+  FusedSpec spec;
+  spec.least = std::size_t{1} << 20;
+  FusedCall few, many;
+  few.n = spec.least - 1;
+  many.n = spec.least;
+  EXPECT_TRUE(fused_too_short(gpu, spec, few));
+  EXPECT_FALSE(fused_too_short(gpu, spec, many));
+  EXPECT_FALSE(fused_too_short(cpu, spec, few));
+  EXPECT_FALSE(fused_too_short(host, spec, few));
+  spec.reduces = true;  // 1024 elements a block are 4 of a work-item, and 2^20 are 32 of each of 2^15
+  EXPECT_TRUE(fused_too_short(gpu, spec, many));
+  many.n = std::size_t{1} << 25;
+  EXPECT_FALSE(fused_too_short(gpu, spec, many));
+  spec.least = 1;
+  EXPECT_FALSE(fused_too_short(gpu, spec, few));
+}
+
 TEST(Grouping, is_a_stable_sort_by_code) {
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20}) {
     std::vector<int> codes(n);
