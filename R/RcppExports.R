@@ -297,6 +297,14 @@ resident_memory_cpp <- function() {
     .Call(`_nmathopencl_resident_memory_cpp`)
 }
 
+result_memory_cpp <- function() {
+    .Call(`_nmathopencl_result_memory_cpp`)
+}
+
+release_results_cpp <- function() {
+    invisible(.Call(`_nmathopencl_release_results_cpp`))
+}
+
 build_facts_cpp <- function() {
     .Call(`_nmathopencl_build_facts_cpp`)
 }

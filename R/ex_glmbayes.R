@@ -53,7 +53,7 @@
 #' @export
 f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, device = "auto",
                          fallback = c("zeros", "host", "error"), verbose = FALSE) {
-  fallback <- match.arg(fallback)
+  fallback <- if (missing(fallback)) "zeros" else match.arg(fallback)
   check_name(family, "family")
   check_name(link, "link")
   problem <- check_glm_problem(family, b, y, x, from_device(mu), from_device(P), alpha, wt)
@@ -109,7 +109,7 @@ check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
     if (is_resident(value)) return(resident_number(value, what))
     if (!is.numeric(value) || is.factor(value)) argument_error("`", what, "` must be numeric")
     if (!all_finite_cpp(value)) argument_error("`", what, "` has ", if (anyNA(value)) "missing" else "infinite", " values")
-    storage.mode(value) <- "double"
+    if (!is.double(value)) storage.mode(value) <- "double" # of doubles even this would make a copy
     value
   }
   matrix_of <- function(value, what) {
@@ -155,21 +155,21 @@ resident_number <- function(value, what) {
 
 # What the family's rows of inst/spec/glm.tsv ask of y and wt; an unknown family is the kernel's to refuse.
 check_glm_values <- function(family, y, wt) {
-  rows <- Filter(function(row) row$family == family, glm_families)
-  if (length(rows) == 0L) {
-    if (any(wt < 0)) argument_error("`wt` has negative weights")
+  for (row in glm_families) {
+    if (row$family != family) next
+    if (!all(row$wt(wt))) argument_error("`wt` ", row$wt_error)
+    if (!all(row$y(y))) argument_error("`y` must ", row$y_error, " for the ", family, " family")
     return(invisible())
   }
-  if (!all(rows[[1]]$wt(wt))) argument_error("`wt` ", rows[[1]]$wt_error)
-  if (!all(rows[[1]]$y(y))) argument_error("`y` must ", rows[[1]]$y_error, " for the ", family, " family")
+  if (any(wt < 0)) argument_error("`wt` has negative weights")
 }
 
 # The whole grid at once, or in blocks of grid points when a progress bar is wanted.
 run_glm_blocks <- function(family, link, problem, device, progress) {
   one <- function(grid) {
     sizes <- as.integer(c(dim(problem$x), ncol(grid)))
-    own <- lapply(problem, where_it_lies)
-    from_core(with(own, f2_f3_cpp(family, link, where_it_lies(grid), y, x, mu, P, alpha, wt, sizes, device)))
+    at <- lapply(problem, where_it_lies)
+    from_core(f2_f3_cpp(family, link, where_it_lies(grid), at$y, at$x, at$mu, at$P, at$alpha, at$wt, sizes, device))
   }
   m1 <- ncol(problem$b)
   if (!progress || m1 < 2 || is_resident(problem$b)) return(one(problem$b))

@@ -20,6 +20,9 @@
 #'     on each device, those used last; 64 by default. The package's own programs always stay.}
 #'   \item{\code{options(nmathopencl.compiler = )}}{\code{FALSE}: the host device compiles no programs; \code{TRUE}: under
 #'     \command{R CMD check} too, see \code{\link{run_opencl_kernel}}.}
+#'   \item{\code{options(nmathopencl.recycle = )}}{how many bytes of memory that results no longer need may wait for the
+#'     next results (Linux): fresh memory from the system costs more than the values of a cheap function. By default a
+#'     sixteenth of the machine's memory, 1 GiB at most; 0 gives all of it back, from the next call on.}
 #'   \item{\code{options(nmathopencl.cache = )}, \code{NMATHOPENCL_CACHE}, \code{NMATHOPENCL_CACHE_DIR}}{whether and where
 #'     built programs are kept for later sessions, see \code{\link{opencl_cache_info}}.}
 #'   \item{\code{NMATHOPENCL_PLATFORM_INDEX}, \code{NMATHOPENCL_DEVICE_INDEX}}{restrict the OpenCL devices, from 0.}
@@ -40,5 +43,6 @@
   bundle_registry$unloaded <- TRUE
   release_bundles_cpp()
   drop_sessions_cpp()
+  release_results_cpp()
   library.dynam.unload("nmathopencl", libpath)
 }

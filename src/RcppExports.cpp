@@ -854,6 +854,23 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// result_memory_cpp
+SEXP result_memory_cpp();
+RcppExport SEXP _nmathopencl_result_memory_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(result_memory_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
+// release_results_cpp
+void release_results_cpp();
+RcppExport SEXP _nmathopencl_release_results_cpp() {
+BEGIN_RCPP
+    release_results_cpp();
+    return R_NilValue;
+END_RCPP
+}
 // build_facts_cpp
 SEXP build_facts_cpp();
 RcppExport SEXP _nmathopencl_build_facts_cpp() {
@@ -967,6 +984,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_resident_free_cpp", (DL_FUNC) &_nmathopencl_resident_free_cpp, 1},
     {"_nmathopencl_resident_info_cpp", (DL_FUNC) &_nmathopencl_resident_info_cpp, 1},
     {"_nmathopencl_resident_memory_cpp", (DL_FUNC) &_nmathopencl_resident_memory_cpp, 0},
+    {"_nmathopencl_result_memory_cpp", (DL_FUNC) &_nmathopencl_result_memory_cpp, 0},
+    {"_nmathopencl_release_results_cpp", (DL_FUNC) &_nmathopencl_release_results_cpp, 0},
     {"_nmathopencl_build_facts_cpp", (DL_FUNC) &_nmathopencl_build_facts_cpp, 0},
     {"_nmathopencl_driver_reports_cpp", (DL_FUNC) &_nmathopencl_driver_reports_cpp, 0},
     {"_nmathopencl_device_probes_cpp", (DL_FUNC) &_nmathopencl_device_probes_cpp, 0},

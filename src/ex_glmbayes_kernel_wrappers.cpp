@@ -1,6 +1,7 @@
 // ex_glmbayes_kernel_wrappers -- the R boundary of the worked example: matrices in, list(qf, grad) out.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "base/columns.h"
 #include "base/nmath_error.h"
@@ -8,6 +9,7 @@
 #include "engine/ex_glmbayes_opencl.h"
 #include "r_boundary.h"
 #include "r_handles.h"
+#include "result_memory.h"
 
 using namespace ex_glmbayes::opencl;
 
@@ -21,12 +23,19 @@ bool all_finite_cpp(SEXP x) {
   const R_xlen_t n = Rf_xlength(x);
   if (TYPEOF(x) == REALSXP) {
     const double* values = REAL(x);
-    double sums[8] = {0};  // of zeros, or NaN: chains that do not wait for one another
+    typedef double Pair __attribute__((vector_size(16)));
+    Pair sums[8] = {};  // of zeros, or NaN: chains that do not wait for one another
     R_xlen_t i = 0;
-    for (; i + 8 <= n; i += 8)
-      for (int k = 0; k < 8; ++k) sums[k] += values[i + k] * 0.0;
-    for (; i < n; ++i) sums[0] += values[i] * 0.0;
-    return std::none_of(sums, sums + 8, [](double sum) { return std::isnan(sum); });
+    for (; i + 16 <= n; i += 16)
+      for (int k = 0; k < 8; ++k) {
+        Pair pair;
+        std::memcpy(&pair, values + i + 2 * k, sizeof pair);
+        sums[k] += pair * 0.0;
+      }
+    double rest = 0;
+    for (; i < n; ++i) rest += values[i] * 0.0;
+    for (const Pair& sum : sums) rest += sum[0] + sum[1];
+    return !std::isnan(rest);
   }
   const int* values = TYPEOF(x) == INTSXP ? INTEGER(x) : LOGICAL(x);
   return std::find(values, values + n, NA_INTEGER) == values + n;
@@ -60,8 +69,8 @@ SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP 
   const GlmKernelSpec& spec = find_glm_kernel(family, link);
   return guard_core([&]() -> SEXP {
     const int l1 = sizes.at(0), l2 = sizes.at(1), m1 = sizes.at(2);
-    const r::Keep qf(r::enter([&] { return Rf_allocVector(REALSXP, m1); }));
-    const r::Keep grad(r::enter([&] { return Rf_allocMatrix(REALSXP, m1, l2); }));
+    const r::Keep qf(new_result(REALSXP, m1));
+    const r::Keep grad(new_result(REALSXP, m1, l2));
     GlmProblem problem = {};
     problem.l1 = l1;
     problem.l2 = l2;

@@ -10,6 +10,7 @@
 #include "fused_call.h"
 #include "r_boundary.h"
 #include "r_handles.h"
+#include "result_memory.h"
 #include "vector_columns.h"
 
 using openclPort::Cost;
@@ -140,17 +141,12 @@ struct Outputs {
 SEXP make_outputs(const std::vector<int>& types, std::size_t results, FusedCall& call, Outputs& outputs) {
   outputs.wide.resize(types.size());
   call.values.resize(types.size());
-  SEXP const list = r::enter([&] {
-    SEXP const made = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())));
-    for (std::size_t j = 0; j < types.size(); ++j) {
-      SEXP const vector = Rf_allocVector(handles::r_type(types[j]), static_cast<R_xlen_t>(results));
-      SET_VECTOR_ELT(made, static_cast<R_xlen_t>(j), vector);
-      call.values[j] = handles::data_of(vector);
-    }
-    UNPROTECT(1);
-    return made;
-  });
-  const r::Keep kept(list);
+  const r::Keep list(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); }));
+  for (std::size_t j = 0; j < types.size(); ++j) {
+    SEXP const vector = new_result(handles::r_type(types[j]), static_cast<R_xlen_t>(results));
+    SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), vector);
+    call.values[j] = handles::data_of(vector);
+  }
   for (std::size_t j = 0; j < types.size(); ++j) {
     if (types[j] != handles::wide_integers || results == 0) continue;
     outputs.wide[j].resize(results);

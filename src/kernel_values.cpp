@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/nmath_error.h"
+#include "result_memory.h"
 #include "vector_columns.h"
 
 using openclPort::Column;
@@ -144,7 +145,7 @@ std::vector<unsigned char> kernel_values(const Column& x, std::size_t n, const K
 SEXP result_vector(const std::vector<unsigned char>& bytes, std::size_t n, const KernelParameter& out) {
   const std::string type = openclPort::scalar_type_name(out.type);
   const bool whole = type == "int";
-  SEXP const result = r::enter([&] { return Rf_allocVector(whole ? INTSXP : REALSXP, static_cast<R_xlen_t>(n)); });
+  SEXP const result = new_result(whole ? INTSXP : REALSXP, static_cast<R_xlen_t>(n));
   if (whole || type == "double") {
     if (n > 0) std::memcpy(whole ? static_cast<void*>(INTEGER(result)) : REAL(result), bytes.data(), bytes.size());
     return result;

@@ -5,6 +5,7 @@
 #include "device/device_selection.h"
 #include "engine/elementwise.h"
 #include "r_boundary.h"
+#include "result_memory.h"
 #include "rules/missing_values.h"
 #include "vector_columns.h"
 
@@ -61,7 +62,7 @@ SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const st
 
     const R_xlen_t n = result_length(columns);
     const std::vector<Column> arguments = columns_of(columns, flags);
-    const r::Keep out(r::enter([&] { return Rf_allocVector(REALSXP, n); }));
+    const r::Keep out(new_result(REALSXP, n));
     openclPort::RunReport report;
     std::vector<std::string> warnings;
     if (n > 0) {

@@ -14,6 +14,7 @@
 #include "engine/transfer.h"
 #include "r_boundary.h"
 #include "r_handles.h"
+#include "result_memory.h"
 #include "rules/random_results.h"
 #include "vector_columns.h"
 
@@ -174,8 +175,8 @@ SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, cons
                                   [](const SharedDevice& one) { return handles::in_r_memory(one->info()); });
     if ((keep || given.device != nullptr) && !in_r) return keep_draws(spec, given, devices, length, stream, progress);
     const bool counts = spec.kind == KernelKind::counts;
-    const r::Keep out(r::enter([&] { return Rf_allocVector(REALSXP, static_cast<R_xlen_t>(n)); }));
-    const r::Keep whole(r::enter([&] { return Rf_allocVector(INTSXP, counts ? static_cast<R_xlen_t>(n) : 0); }));
+    const r::Keep out(new_result(REALSXP, static_cast<R_xlen_t>(n)));
+    const r::Keep whole(new_result(INTSXP, counts ? static_cast<R_xlen_t>(n) : 0));
     openclPort::RunReport report;
     openclPort::DrawScan scan(spec, arguments, REAL(out), counts ? INTEGER(whole) : nullptr);
     CallMonitor monitor(progress, length);
@@ -211,7 +212,7 @@ SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, 
       run_multinomial(opened, spec, what, columns, cells, report, hooks_of(monitor), stream);
       handles::hand_over(std::move(vector), list, 0);
     } else {
-      SET_VECTOR_ELT(list, 0, r::enter([&] { return Rf_allocVector(INTSXP, static_cast<R_xlen_t>(columns * rows)); }));
+      SET_VECTOR_ELT(list, 0, new_result(INTSXP, static_cast<R_xlen_t>(columns * rows)));
       int* const out = INTEGER(VECTOR_ELT(list, 0));
       run_multinomial(devices, spec, what, columns, out, report, hooks_of(monitor), stream);
     }

@@ -8,6 +8,7 @@
 #include "engine/transfer.h"
 #include "r_boundary.h"
 #include "r_handles.h"
+#include "result_memory.h"
 #include "vector_columns.h"
 
 using handles::Part;
@@ -103,7 +104,7 @@ std::unique_ptr<Vector> make_vector(const openclPort::SharedDevice& device, int 
   if (!in_r_memory(device->info()) || type == wide_integers) return make_vector(device, type, elements);
   auto vector = std::make_unique<Vector>();
   vector->type = type;
-  SEXP const memory = r::enter([&] { return Rf_allocVector(r_type(type), static_cast<R_xlen_t>(elements)); });
+  SEXP const memory = new_result(r_type(type), static_cast<R_xlen_t>(elements));
   SET_VECTOR_ELT(list, at, memory);
   vector->resident = Resident::lend(device, element_type(type), data_of(memory), elements);
   return vector;
@@ -203,7 +204,7 @@ SEXP resident_fetch_cpp(SEXP handle, double first, double count) {
       return r::enter([&] { return r::List(1).add("value", memory).done(); });
     apply_thread_option();
     const SEXPTYPE type = handles::r_type(handles::object_of<Vector>(handle).type);
-    const r::Keep value(r::enter([&] { return Rf_allocVector(type, static_cast<R_xlen_t>(elements)); }));
+    const r::Keep value(new_result(type, static_cast<R_xlen_t>(elements)));
     unsigned char* const to = static_cast<unsigned char*>(handles::data_of(value));
     CallMonitor monitor(R_NilValue, elements);
     for_parts(parts, monitor, [&](const Part& part, const openclPort::InterruptCheck& interrupted) {

@@ -70,15 +70,7 @@ std::int64_t scalar_bits(const Column& column, bool flag) {
 
 void expect_writes(void* data, std::size_t bytes) {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-#ifdef MADV_POPULATE_WRITE
-  if (bytes < (std::size_t{1} << 22)) {  // pages at once instead of one by one, each at its first write
-    constexpr std::uintptr_t small_page = 4096;
-    const std::uintptr_t first = (reinterpret_cast<std::uintptr_t>(data) + small_page - 1) / small_page * small_page;
-    const std::uintptr_t last = (reinterpret_cast<std::uintptr_t>(data) + bytes) / small_page * small_page;
-    if (last >= first + 16 * small_page) madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
-    return;
-  }
-#endif
+  if (bytes < (std::size_t{1} << 22)) return;
   constexpr std::uintptr_t page = std::uintptr_t{1} << 21;
   const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(data) + page - 1) / page * page;
   const std::uintptr_t end = (reinterpret_cast<std::uintptr_t>(data) + bytes) / page * page;

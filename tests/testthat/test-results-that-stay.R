@@ -145,7 +145,7 @@ test_that("on the host device what stays is R's own memory", {
     utils::Rprofmem(file, threshold = 1e6)
     force(code)
     utils::Rprofmem(NULL)
-    length(readLines(file))
+    sum(abs(as.numeric(sub(" .*", "", readLines(file))) - 8e6) < 1e3)
   }
   skip_if_not(capabilities("profmem"))
   expect_identical(copies(opencl_vector(x, device = "host")), 0L)

@@ -1,0 +1,137 @@
+// memory_pool -- mappings of Linux: huge pages for large blocks.
+#include "base/memory_pool.h"
+
+#include <algorithm>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#include <unistd.h>
+#endif
+
+namespace openclPort {
+
+namespace {
+
+constexpr std::size_t kPage = 4096, kHugePage = std::size_t{1} << 21;
+constexpr std::size_t kLargeBytes = 2 * kHugePage;
+
+#ifdef __linux__
+
+constexpr bool kWorks = true;
+
+// The pages of a small one at once; those of a large one each at its first write, by whichever thread that is.
+void* map(std::size_t bytes) {
+  const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (bytes < kLargeBytes ? MAP_POPULATE : 0);
+  void* const fresh = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+  return fresh == MAP_FAILED ? nullptr : fresh;
+}
+
+void unmap(void* block, std::size_t bytes) { munmap(block, bytes); }
+
+void* map_aligned(std::size_t bytes) {
+  if (bytes < kLargeBytes) return map(bytes);
+  const std::size_t all = bytes + kHugePage;
+  void* const whole = map(all);
+  if (whole == nullptr) return map(bytes);
+  const std::uintptr_t begin = reinterpret_cast<std::uintptr_t>(whole);
+  const std::size_t before = static_cast<std::size_t>((kHugePage - begin % kHugePage) % kHugePage);
+  unsigned char* const block = static_cast<unsigned char*>(whole) + before;
+  if (before > 0) unmap(whole, before);
+  if (all > before + bytes) unmap(block + bytes, all - before - bytes);
+#ifdef MADV_HUGEPAGE
+  madvise(block, bytes, MADV_HUGEPAGE);
+#endif
+  return block;
+}
+
+#else
+
+constexpr bool kWorks = false;
+void unmap(void*, std::size_t) {}
+void* map_aligned(std::size_t) { return nullptr; }
+
+#endif
+
+}  // namespace
+
+std::size_t MemoryPool::block_bytes(std::size_t bytes) {
+  std::size_t power = kPage;
+  while (power <= bytes / 2) power *= 2;
+  const std::size_t step = std::max(power / 8, bytes >= kLargeBytes ? kHugePage : kPage);
+  return (bytes + step - 1) / step * step;
+}
+
+bool MemoryPool::serves(std::size_t bytes) const {
+  return kWorks && bytes >= kLeastBytes && bytes <= bound_ && in_use_.size() < kMostBlocks;
+}
+
+void* MemoryPool::take(std::size_t bytes) noexcept {
+  const std::size_t size = block_bytes(bytes);
+  const auto found = waiting_.find(size);
+  void* block = nullptr;
+  if (found != waiting_.end()) {
+    block = found->second.block;
+    waiting_.erase(found);
+    waiting_bytes_ -= size;
+  } else {
+    block = map_aligned(size);
+    if (block == nullptr && waiting_bytes_ > 0) {
+      shrink_to(0);
+      block = map_aligned(size);
+    }
+  }
+  if (block == nullptr) return nullptr;
+  try {
+    in_use_.emplace(block, size);
+  } catch (...) {
+    unmap(block, size);
+    return nullptr;
+  }
+  in_use_bytes_ += size;
+  return block;
+}
+
+void MemoryPool::give(void* block) noexcept {
+  const auto found = in_use_.find(block);
+  if (found == in_use_.end()) return;
+  const std::size_t size = found->second;
+  in_use_.erase(found);
+  in_use_bytes_ -= size;
+  if (size > bound_) return unmap(block, size);
+  shrink_to(bound_ - size);
+  try {
+    waiting_.emplace(size, Waiting{block, ++clock_});
+  } catch (...) {
+    return unmap(block, size);
+  }
+  waiting_bytes_ += size;
+}
+
+void MemoryPool::set_bound(std::size_t bytes) noexcept {
+  bound_ = bytes;
+  shrink_to(bytes);
+}
+
+void MemoryPool::shrink_to(std::size_t bytes) noexcept {
+  while (waiting_bytes_ > bytes) {
+    const auto oldest = std::min_element(waiting_.begin(), waiting_.end(), [](const auto& one, const auto& other) {
+      return one.second.since < other.second.since;
+    });
+    unmap(oldest->second.block, oldest->first);
+    waiting_bytes_ -= oldest->first;
+    waiting_.erase(oldest);
+  }
+}
+
+std::size_t default_pool_bound() {
+#ifdef __linux__
+  constexpr std::size_t most = std::size_t{1} << 30;
+  const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0) return 0;
+  return std::min(most, static_cast<std::size_t>(pages) / 16 * static_cast<std::size_t>(page));
+#else
+  return 0;
+#endif
+}
+
+}  // namespace openclPort

@@ -1,0 +1,62 @@
+// memory_pool -- large blocks of memory that are used again instead of going back to the system.
+//
+// A block fresh from the system costs a fault and a zeroed page for every 4 KiB (2 MiB where it is large) at its first
+// write: more than computing its values does for cheap functions. Blocks given back wait here, oldest out first, up to
+// a bound. For one thread.
+#ifndef OPENCLPORT_MEMORY_POOL_H
+#define OPENCLPORT_MEMORY_POOL_H
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+
+namespace openclPort {
+
+class MemoryPool {
+ public:
+  static constexpr std::size_t kLeastBytes = std::size_t{1} << 16;  // below it the C library is as good
+  static constexpr std::size_t kMostBlocks = 8192;                  // the system bounds a process's mappings
+
+  explicit MemoryPool(std::size_t bound) : bound_(bound) {}
+  ~MemoryPool() { set_bound(0); }  // of blocks that wait; others are their users'
+  MemoryPool(const MemoryPool&) = delete;
+  MemoryPool& operator=(const MemoryPool&) = delete;
+
+  // Whether a block of this size is for the pool to give: on a system that it knows, with a bound that allows its
+  // return, and with not too many about.
+  bool serves(std::size_t bytes) const;
+
+  // At a multiple of 4 KiB, of 2 MiB for blocks that large; nullptr where the system has none. What is in it is
+  // unknown.
+  void* take(std::size_t bytes) noexcept;
+  void give(void* block) noexcept;  // one that take() gave
+
+  // Bytes that blocks in waiting may have; frees what is over.
+  void set_bound(std::size_t bytes) noexcept;
+  std::size_t bound() const { return bound_; }
+  std::size_t waiting() const { return waiting_bytes_; }
+  std::size_t in_use() const { return in_use_bytes_; }
+
+  // The size a block gets: one of eight between powers of two.
+  static std::size_t block_bytes(std::size_t bytes);
+
+ private:
+  struct Waiting {
+    void* block;
+    std::uint64_t since;
+  };
+  void shrink_to(std::size_t bytes) noexcept;
+
+  std::size_t bound_, waiting_bytes_ = 0, in_use_bytes_ = 0;
+  std::uint64_t clock_ = 0;
+  std::multimap<std::size_t, Waiting> waiting_;          // by size
+  std::unordered_map<const void*, std::size_t> in_use_;  // size of each
+};
+
+// A sixteenth of this machine's memory, 1 GiB at most; 0 where pools do not work.
+std::size_t default_pool_bound();
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,15 @@
+// result_memory -- R's vectors for results: large ones in memory that is used again, see base/memory_pool.h.
+#ifndef NMATHOPENCL_RESULT_MEMORY_H
+#define NMATHOPENCL_RESULT_MEMORY_H
+
+#include "r_door.h"
+
+// A vector of doubles, integers or logicals whose elements are still to be written, not protected. It is an ordinary
+// vector for everyone; what is special is where its memory comes from and goes to. options(nmathopencl.recycle = ) says
+// how many bytes may wait for the next result; NmathError if it is no number.
+SEXP new_result(SEXPTYPE type, R_xlen_t length);
+
+// The same as a matrix.
+SEXP new_result(SEXPTYPE type, int rows, int columns);
+
+#endif

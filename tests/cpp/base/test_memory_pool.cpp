@@ -1,0 +1,85 @@
+// test_memory_pool -- blocks come back, sizes and bounds hold.
+#include "base/memory_pool.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+using openclPort::MemoryPool;
+
+namespace {
+constexpr std::size_t kMiB = std::size_t{1} << 20;
+constexpr std::size_t kBound = 64 * kMiB;
+}  // namespace
+
+TEST(MemoryPool, sizes_are_close_and_cover_what_is_asked) {
+  std::size_t last = 0;
+  for (std::size_t bytes = MemoryPool::kLeastBytes; bytes < 512 * kMiB; bytes += bytes / 7 + 13) {
+    const std::size_t size = MemoryPool::block_bytes(bytes);
+    EXPECT_GE(size, bytes);
+    EXPECT_GE(size, last);
+    EXPECT_LE(size - bytes, std::max(bytes / 8, bytes < 16 * kMiB && bytes >= 4 * kMiB ? 2 * kMiB : 0));
+    EXPECT_EQ(size, MemoryPool::block_bytes(size));
+    last = size;
+  }
+}
+
+TEST(MemoryPool, a_block_given_back_is_the_next_of_its_size) {
+  MemoryPool pool(kBound);
+  if (!pool.serves(kMiB)) GTEST_SKIP() << "not on this system";
+  for (const std::size_t bytes : {MemoryPool::kLeastBytes, kMiB + 1, 10 * kMiB}) {
+    void* const first = pool.take(bytes);
+    ASSERT_NE(nullptr, first);
+    std::memset(first, 1, bytes);
+    void* const second = pool.take(bytes);
+    ASSERT_NE(nullptr, second);
+    EXPECT_NE(first, second);
+    std::memset(second, 2, bytes);
+    EXPECT_EQ(1, static_cast<unsigned char*>(first)[bytes - 1]);
+    EXPECT_EQ(2 * MemoryPool::block_bytes(bytes), pool.in_use());
+    pool.give(first);
+    EXPECT_EQ(first, pool.take(bytes));
+    pool.give(first);
+    pool.give(second);
+    EXPECT_EQ(0u, pool.in_use());
+  }
+  EXPECT_EQ(0u, reinterpret_cast<std::uintptr_t>(pool.take(10 * kMiB)) % (2 * kMiB));
+}
+
+TEST(MemoryPool, what_waits_stays_below_the_bound_and_the_oldest_goes_first) {
+  MemoryPool pool(kBound);
+  if (!pool.serves(kMiB)) GTEST_SKIP() << "not on this system";
+  std::vector<void*> blocks;
+  for (int i = 0; i < 10; ++i) blocks.push_back(pool.take(10 * kMiB));
+  for (void* block : blocks) {
+    pool.give(block);
+    EXPECT_LE(pool.waiting(), kBound);
+  }
+  EXPECT_EQ(60 * kMiB, pool.waiting());
+  void* const young = pool.take(10 * kMiB);
+  EXPECT_TRUE(std::find(blocks.begin() + 4, blocks.end(), young) != blocks.end());
+  pool.set_bound(kMiB);
+  EXPECT_EQ(0u, pool.waiting());
+  EXPECT_FALSE(pool.serves(2 * kMiB));
+  pool.give(young);
+  EXPECT_EQ(0u, pool.waiting());
+  EXPECT_EQ(0u, pool.in_use());
+}
+
+TEST(MemoryPool, gives_no_more_blocks_than_it_may_and_none_that_the_system_has_not) {
+  MemoryPool pool(std::numeric_limits<std::size_t>::max());
+  if (!pool.serves(kMiB)) GTEST_SKIP() << "not on this system";
+  EXPECT_FALSE(pool.serves(MemoryPool::kLeastBytes - 1));
+  EXPECT_EQ(nullptr, pool.take(std::size_t{1} << 50));
+  EXPECT_EQ(0u, pool.in_use());
+  std::vector<void*> blocks;
+  while (pool.serves(MemoryPool::kLeastBytes) && blocks.size() <= MemoryPool::kMostBlocks)
+    blocks.push_back(pool.take(MemoryPool::kLeastBytes));
+  EXPECT_EQ(MemoryPool::kMostBlocks, blocks.size());
+  for (void* block : blocks) pool.give(block);
+  EXPECT_TRUE(pool.serves(MemoryPool::kLeastBytes));
+}

@@ -1,0 +1,130 @@
+# Memory that results no longer need waits for the next ones: nobody may see anything of it but the time.
+
+skip_without_recycling <- function() {
+  dnorm_opencl(0, device = "host") # takes over the option
+  skip_if(result_memory_cpp()$bound == 0, "memory is not used again on this system")
+}
+
+test_that("what was given back is used again, what is held is left alone", {
+  skip_without_recycling()
+  x <- seq(-3, 3, length.out = 1e5)
+  held <- dnorm_opencl(x, device = "host")
+  copy <- held + 0
+  dnorm_opencl(x, device = "host")
+  gc()
+  before <- result_memory_cpp()
+  expect_gt(before$waiting, 8e5)
+  next_one <- pnorm_opencl(x, device = "host")
+  after <- result_memory_cpp()
+  expect_lt(after$waiting, before$waiting)
+  expect_equal(after$in_use, before$in_use + (before$waiting - after$waiting))
+  for (i in 1:20) pnorm_opencl(x, i, device = "host")
+  gc()
+  for (i in 1:20) qnorm_opencl(pnorm(x), i, device = "host")
+  expect_identical(held, copy)
+  expect_equal(next_one, pnorm(x), tolerance = 1e-14)
+})
+
+test_that("these vectors are like others: changed, lengthened, saved, given attributes, sent", {
+  skip_without_recycling()
+  x <- matrix(seq(-3, 3, length.out = 1e5), 100, dimnames = list(NULL, paste0("c", 1:1000)))
+  y <- dnorm_opencl(x, device = "host")
+  expect_identical(attributes(y), attributes(x))
+  z <- y
+  z[1] <- 7
+  expect_false(y[1] == 7)
+  length(z) <- 1e5 + 3
+  expect_identical(z[-(1:1)], c(as.vector(y)[-1], NA, NA, NA))
+  file <- tempfile()
+  saveRDS(y, file)
+  expect_identical(readRDS(file), y)
+  unlink(file)
+  expect_identical(unserialize(serialize(y, NULL)), y)
+  expect_identical(typeof(rpois_opencl(1e5, 3, device = "host")), "integer")
+  fit <- f2_f3_opencl("poisson", "log", matrix(0.1, 2, 2e4), c(1, 2), diag(2), c(0, 0), diag(2), c(0, 0), c(1, 1), device = "host")
+  expect_identical(dim(fit$grad), c(20000L, 2L))
+})
+
+test_that("R collects what is dropped, young and old, as it does with memory of its own", {
+  skip_without_recycling()
+  old <- options(nmathopencl.recycle = 5e7)
+  on.exit(options(old))
+  x <- runif(5e5)
+  gc()
+  begin <- result_memory_cpp()$in_use
+  most <- 0
+  for (i in 1:100) {
+    dnorm_opencl(x, device = "host")
+    most <- max(most, result_memory_cpp()$in_use)
+  }
+  expect_lt(most - begin, 2e8)
+  many <- lapply(1:50, function(i) dnorm_opencl(x, device = "host"))
+  for (i in 1:3) gc()
+  expect_gt(result_memory_cpp()$in_use - begin, 50 * 4e6)
+  many <- NULL
+  for (i in 1:150) {
+    dnorm_opencl(x, device = "host")
+    most <- max(most, result_memory_cpp()$in_use)
+  }
+  expect_lt(most - begin, 2 * 50 * 5e6 + 2e8)
+  gc()
+  expect_lt(result_memory_cpp()$in_use - begin, 1e7)
+})
+
+test_that("the option bounds what waits, and 0 turns it off", {
+  skip_without_recycling()
+  x <- runif(2e5)
+  old <- options(nmathopencl.recycle = 4e6)
+  on.exit(options(old))
+  many <- lapply(1:10, function(i) dnorm_opencl(x, device = "host"))
+  rm(many)
+  gc()
+  dnorm_opencl(0, device = "host")
+  expect_lte(result_memory_cpp()$waiting, 4e6)
+  in_use <- result_memory_cpp()$in_use
+  big <- dnorm_opencl(rep(x, 4), device = "host") # over the bound: memory of R's own
+  expect_identical(result_memory_cpp()$in_use, in_use)
+  options(nmathopencl.recycle = 0)
+  expect_equal(dnorm_opencl(x, device = "host"), dnorm(x), tolerance = 1e-14)
+  expect_identical(result_memory_cpp()$waiting, 0)
+  for (bad in list("much", -1, NA_real_, c(1, 2), list(1))) {
+    options(nmathopencl.recycle = bad)
+    expect_error(dnorm_opencl(0, device = "host"), "nmathopencl.recycle", class = "nmathopencl_error")
+  }
+})
+
+test_that("vectors outlive the package", {
+  skip_without_recycling()
+  seen <- in_child({
+    x <- seq(-3, 3, length.out = 1e5)
+    y <- dnorm_opencl(x, device = "host")
+    z <- pnorm_opencl(x, device = "host")
+    unloadNamespace("nmathopencl")
+    good <- c(isTRUE(all.equal(y, dnorm(x))), "nmathopencl" %in% loadedNamespaces())
+    rm(y)
+    gc()
+    good <- c(good, isTRUE(all.equal(z, pnorm(x))))
+    suppressMessages(library(nmathopencl))
+    good <- c(good, isTRUE(all.equal(dnorm_opencl(x, device = "host"), dnorm(x))), isTRUE(all.equal(z, pnorm(x))))
+    rm(z)
+    gc()
+    good
+  })
+  expect_identical(seen, c(TRUE, FALSE, TRUE, TRUE, TRUE))
+})
+
+test_that("a forked process has its own", {
+  skip_on_os("windows")
+  skip_without_recycling()
+  seen <- in_child({
+    x <- seq(-3, 3, length.out = 1e5)
+    y <- dnorm_opencl(x, device = "host")
+    good <- parallel::mclapply(1:4, function(i) {
+      rm(y, envir = globalenv())
+      gc()
+      isTRUE(all.equal(pnorm_opencl(x, i, device = "host"), pnorm(x, i)))
+    }, mc.cores = 2)
+    c(unlist(good), isTRUE(all.equal(y, dnorm(x))))
+  })
+  expect_identical(seen, rep(TRUE, 5))
+})
