@@ -2,6 +2,7 @@
 #ifndef NMATHOPENCL_QUEUE_H
 #define NMATHOPENCL_QUEUE_H
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,21 @@ inline double seconds_between(const Event& first, const Event& last) {
   const std::uint64_t start = first.start(), end = last.end();
   return start != 0 && end > start ? static_cast<double>(end - start) * 1e-9 : 0.0;
 }
+
+// The time in which one or several of a device's finished commands ran: those of two queues overlap.
+class BusyTime {
+ public:
+  // The seconds that this command adds; commands come in the order in which they began, or nearly so.
+  double add(const Event& command) {
+    const std::uint64_t start = std::max(command.start(), end_), end = command.end();
+    if (command.start() == 0 || end <= start) return 0.0;
+    end_ = end;
+    return static_cast<double>(end - start) * 1e-9;
+  }
+
+ private:
+  std::uint64_t end_ = 0;
+};
 
 // Belongs to one thread. Whatever way a call ends, the queue is finished before it goes, and so before buffers and
 // memory that were declared ahead of it.

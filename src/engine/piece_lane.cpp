@@ -244,7 +244,7 @@ void PieceLane::drain(Slot& slot) {
     stream_.hooks.finished(slot.piece.first, slot.piece.first + slot.piece.count);
   }
   for (const auto& event : slot.transfers) report_.transfer += seconds_between(*event, *event);
-  for (const auto& event : slot.computations) report_.compute += seconds_between(*event, *event);
+  for (const auto& event : slot.computations) report_.compute += busy_.add(*event);
   slot.transfers.clear();
   slot.computations.clear();
   slot.piece.count = 0;

@@ -123,6 +123,7 @@ class PieceLane {
   RunReport& report_;
   std::unique_ptr<Launch> widen_;
   std::vector<Slot> slots_;
+  BusyTime busy_;
 };
 
 }  // namespace openclPort
