@@ -2,6 +2,7 @@
 #include "base/memory_pool.h"
 
 #include <algorithm>
+#include <iterator>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -67,18 +68,11 @@ bool MemoryPool::serves(std::size_t bytes) const {
 
 void* MemoryPool::take(std::size_t bytes) noexcept {
   const std::size_t size = block_bytes(bytes);
-  const auto found = waiting_.find(size);
-  void* block = nullptr;
-  if (found != waiting_.end()) {
-    block = found->second.block;
-    waiting_.erase(found);
-    waiting_bytes_ -= size;
-  } else {
+  void* block = take_waiting(size);
+  if (block == nullptr) block = map_aligned(size);
+  if (block == nullptr && waiting_bytes_ > 0) {
+    shrink_to(0);
     block = map_aligned(size);
-    if (block == nullptr && waiting_bytes_ > 0) {
-      shrink_to(0);
-      block = map_aligned(size);
-    }
   }
   if (block == nullptr) return nullptr;
   try {
@@ -91,6 +85,19 @@ void* MemoryPool::take(std::size_t bytes) noexcept {
   return block;
 }
 
+void* MemoryPool::take_waiting(std::size_t size) noexcept {
+  const auto beyond = by_size_.lower_bound({size + 1, 0});
+  if (beyond == by_size_.begin()) return nullptr;
+  const auto last = std::prev(beyond);
+  if (last->first != size) return nullptr;
+  const auto found = waiting_.find(last->second);
+  void* const block = found->second.block;
+  waiting_.erase(found);
+  by_size_.erase(last);
+  waiting_bytes_ -= size;
+  return block;
+}
+
 void MemoryPool::give(void* block) noexcept {
   const auto found = in_use_.find(block);
   if (found == in_use_.end()) return;
@@ -99,9 +106,12 @@ void MemoryPool::give(void* block) noexcept {
   in_use_bytes_ -= size;
   if (size > bound_) return unmap(block, size);
   shrink_to(bound_ - size);
+  const Turn turn = ++turn_;
   try {
-    waiting_.emplace(size, Waiting{block, ++clock_});
+    waiting_.emplace(turn, Waiting{block, size});
+    by_size_.emplace(size, turn);
   } catch (...) {
+    waiting_.erase(turn);
     return unmap(block, size);
   }
   waiting_bytes_ += size;
@@ -114,12 +124,12 @@ void MemoryPool::set_bound(std::size_t bytes) noexcept {
 
 void MemoryPool::shrink_to(std::size_t bytes) noexcept {
   while (waiting_bytes_ > bytes) {
-    const auto oldest = std::min_element(waiting_.begin(), waiting_.end(), [](const auto& one, const auto& other) {
-      return one.second.since < other.second.since;
-    });
-    unmap(oldest->second.block, oldest->first);
-    waiting_bytes_ -= oldest->first;
+    const auto oldest = waiting_.begin();
+    const Waiting freed = oldest->second;
+    by_size_.erase({freed.size, oldest->first});
     waiting_.erase(oldest);
+    waiting_bytes_ -= freed.size;
+    unmap(freed.block, freed.size);
   }
 }
 

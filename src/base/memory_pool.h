@@ -1,15 +1,17 @@
 // memory_pool -- large blocks of memory that are used again instead of going back to the system.
 //
 // A block fresh from the system costs a fault and a zeroed page for every 4 KiB (2 MiB where it is large) at its first
-// write: more than computing its values does for cheap functions. Blocks given back wait here, oldest out first, up to
-// a bound. For one thread.
+// write: more than computing its values does for cheap functions. Blocks given back wait here, up to a bound: the one
+// that came last is used first, the one that came first is freed first. For one thread.
 #ifndef OPENCLPORT_MEMORY_POOL_H
 #define OPENCLPORT_MEMORY_POOL_H
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 namespace openclPort {
 
@@ -44,13 +46,16 @@ class MemoryPool {
  private:
   struct Waiting {
     void* block;
-    std::uint64_t since;
+    std::size_t size;
   };
+  using Turn = std::uint64_t;  // when a block was given back
+  void* take_waiting(std::size_t size) noexcept;
   void shrink_to(std::size_t bytes) noexcept;
 
   std::size_t bound_, waiting_bytes_ = 0, in_use_bytes_ = 0;
-  std::uint64_t clock_ = 0;
-  std::multimap<std::size_t, Waiting> waiting_;          // by size
+  Turn turn_ = 0;
+  std::map<Turn, Waiting> waiting_;
+  std::set<std::pair<std::size_t, Turn>> by_size_;       // the same
   std::unordered_map<const void*, std::size_t> in_use_;  // size of each
 };
 

@@ -61,7 +61,7 @@ TEST(MemoryPool, what_waits_stays_below_the_bound_and_the_oldest_goes_first) {
   }
   EXPECT_EQ(60 * kMiB, pool.waiting());
   void* const young = pool.take(10 * kMiB);
-  EXPECT_TRUE(std::find(blocks.begin() + 4, blocks.end(), young) != blocks.end());
+  EXPECT_EQ(blocks.back(), young);
   pool.set_bound(kMiB);
   EXPECT_EQ(0u, pool.waiting());
   EXPECT_FALSE(pool.serves(2 * kMiB));
@@ -82,4 +82,16 @@ TEST(MemoryPool, gives_no_more_blocks_than_it_may_and_none_that_the_system_has_n
   EXPECT_EQ(MemoryPool::kMostBlocks, blocks.size());
   for (void* block : blocks) pool.give(block);
   EXPECT_TRUE(pool.serves(MemoryPool::kLeastBytes));
+}
+
+TEST(MemoryPool, many_small_blocks_come_and_go_in_no_time) {
+  MemoryPool pool(MemoryPool::kMostBlocks * MemoryPool::kLeastBytes / 2);
+  if (!pool.serves(MemoryPool::kLeastBytes)) GTEST_SKIP() << "not on this system";
+  for (int round = 0; round < 3; ++round) {
+    std::vector<void*> blocks;
+    while (pool.serves(MemoryPool::kLeastBytes)) blocks.push_back(pool.take(MemoryPool::kLeastBytes));
+    ASSERT_EQ(MemoryPool::kMostBlocks, blocks.size());
+    for (void* block : blocks) pool.give(block);
+    EXPECT_EQ(pool.bound(), pool.waiting());
+  }
 }
