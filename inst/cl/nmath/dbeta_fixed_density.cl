@@ -17,6 +17,8 @@ NMATH_FN dbeta_fixed_density dbeta_fixed_density_of(double a, double b, int *odd
 {
     dbeta_fixed_density f = dbeta_fixed_of(a, b, odd);
     double e = (stirlerr(f.n) - stirlerr(f.a)) - stirlerr(f.b);
+    f.at_zero = f.a < 1.0 ? ML_POSINF : f.a > 1.0 ? 0.0 : f.b;
+    f.at_one = f.b < 1.0 ? ML_POSINF : f.b > 1.0 ? 0.0 : f.a;
     f.c = sqrt(f.n * f.per_a) * sqrt(f.n * f.per_b) * sqrt(f.n) * M_1_SQRT_2PI * exp(e);
     return f;
 }
@@ -26,6 +28,7 @@ NMATH_FN double dbeta_fixed_density_at(double x, dbeta_fixed_density f, int *odd
     double d = dbeta_fixed_off(x, f), w = x * f.n * f.per_a, y = (1.0 - x) * f.n * f.per_b;
     log1p_parts p = log1p_split(d * f.per_a, w), q = log1p_split(-d * f.per_b, y);
     double e = f.a * p.h + f.b * q.h;
-    *odd |= w < 1e-5 || y < 1e-5 || (e > NMATH_FIXED_FAR && e < 800.0); // not of a NaN; beyond it is 0
-    return f.c * expsq_exp(-e) * NMATH_RECIPROCAL(w * y);
+    int near = (w < 1e-30) | (y < 1e-30) | ((e > NMATH_FIXED_FAR) & (e < 800.0)); // not of a NaN; beyond it is 0
+    *odd |= (x > 0.0) & (x < 1.0) & near;
+    return dbeta_fixed_on(x, f.c * expsq_exp(-e) * NMATH_RECIPROCAL(w * y), 0.0, f);
 }

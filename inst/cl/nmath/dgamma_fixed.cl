@@ -14,8 +14,14 @@
 // as it should be, shape 1 among them, where the logarithm is -y: dgamma.cl is right for these.
 
 typedef struct {
-    double shape, per_shape, per_scale, c;
+    double shape, per_shape, per_scale, c, at_zero;
 } dgamma_fixed;
+
+// A form's value r, or where x is not above 0 what is known before
+NMATH_FN double dgamma_fixed_on(double x, double r, double outside, double at_zero)
+{
+    return x > 0.0 ? r : x < 0.0 ? outside : x == 0.0 ? at_zero : r;
+}
 
 NMATH_FN dgamma_fixed dgamma_fixed_of(double shape, double scale, int *odd)
 {
@@ -26,6 +32,7 @@ NMATH_FN dgamma_fixed dgamma_fixed_of(double shape, double scale, int *odd)
     f.shape = a;
     f.per_shape = 1.0 / a;
     f.per_scale = 1.0 / s;
+    f.at_zero = a < 1.0 ? ML_POSINF : ML_NEGINF;
     f.c = (0.5 * log(a * (M_1_SQRT_2PI * M_1_SQRT_2PI)) - stirlerr(a)) - log(a * s);
     return f;
 }
@@ -33,12 +40,12 @@ NMATH_FN dgamma_fixed dgamma_fixed_of(double shape, double scale, int *odd)
 NMATH_FN log1p_parts dgamma_fixed_split(double x, dgamma_fixed f, int *odd)
 {
     double y = x * f.per_scale, w = y * f.per_shape;
-    *odd |= w < 1e-5 || w > 1e5; // not of a NaN
+    *odd |= (x > 0.0) & ((w < 1e-30) | (w > 1e5)); // not of a NaN
     return log1p_split((y - f.shape) * f.per_shape, w);
 }
 
 NMATH_FN double dgamma_fixed_at(double x, dgamma_fixed f, int *odd)
 {
     log1p_parts p = dgamma_fixed_split(x, f, odd);
-    return (f.c - p.l) - f.shape * p.h;
+    return dgamma_fixed_on(x, (f.c - p.l) - f.shape * p.h, ML_NEGINF, f.at_zero);
 }

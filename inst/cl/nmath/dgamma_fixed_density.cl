@@ -19,6 +19,7 @@ NMATH_FN dgamma_fixed_density dgamma_fixed_density_of(double shape, double scale
     int plain = scale > 1e-5 && scale < 1e5; // so that only the exponential can leave the normal numbers
     *odd |= !plain;
     double a = f.shape;
+    f.at_zero = a < 1.0 ? ML_POSINF : 0.0;
     f.c = M_1_SQRT_2PI * sqrt(a) * exp(-stirlerr(a)) / (a * (plain ? scale : 1.0));
     return f;
 }
@@ -27,6 +28,6 @@ NMATH_FN double dgamma_fixed_density_at(double x, dgamma_fixed_density f, int *o
 {
     log1p_parts p = dgamma_fixed_split(x, f, odd);
     double e = f.shape * p.h;
-    *odd |= e > NMATH_FIXED_FAR && e < 800.0; // the product may be subnormal too; beyond it is 0
-    return f.c * expsq_exp(-e) * NMATH_RECIPROCAL(p.w);
+    *odd |= (x > 0.0) & (e > NMATH_FIXED_FAR) & (e < 800.0); // the product may be subnormal too; beyond it is 0
+    return dgamma_fixed_on(x, f.c * expsq_exp(-e) * NMATH_RECIPROCAL(p.w), 0.0, f.at_zero);
 }

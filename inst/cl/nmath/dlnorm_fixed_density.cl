@@ -24,5 +24,6 @@ NMATH_FN double dlnorm_fixed_density_at(double x, dlnorm_fixed_density f, int *o
 {
     *odd |= dlnorm_fixed_beyond(x);
     double y = (log1p_parts_log(x) - f.meanlog) * f.per_sdlog, h = expsq_exp(-(0.25 * y) * y);
-    return ((f.c * NMATH_RECIPROCAL(x)) * h) * h;
+    double r = ((f.c * NMATH_RECIPROCAL(x)) * h) * h;
+    return x <= 0.0 ? 0.0 : r;
 }

@@ -11,10 +11,11 @@
 // and l = log(u) it is log(a/s) + (a - 1) l - exp(a l), which saves dweibull.cl's log(a/x); but what log(a/s) and (a - 1) l lose
 // where they cancel no condition number allows. So l stays k log 2 + r (log1p_parts.cl), and what is multiplied by k is split, so
 // that the products that may cancel are exact. An error of l in the power is one that the condition number in a allows.
-// *odd tells of what dweibull.cl is right for: very small or large parameters, and x at the ends of the doubles or not above 0.
+// *odd tells of what dweibull.cl is right for: very small or large parameters, and x at the ends of the doubles.
 
 typedef struct {
     double shape, per_scale, less, first, second, c, d; // a, 1/s, a - 1, (a - 1) log 2 in two parts, log(a/s) in two
+    double at_zero;
 } dweibull_fixed;
 
 NMATH_FN int dweibull_fixed_plain(double shape, double scale)
@@ -37,6 +38,7 @@ NMATH_FN dweibull_fixed dweibull_fixed_of(double shape, double scale, int *odd)
     f.second = (e.hi - f.first) + (e.lo + less.hi * LOG1P_PARTS_LN2_LO + less.lo * M_LN2);
     f.c = p.k * LOG1P_PARTS_LN2_HI;
     f.d = NMATH_FMA(p.k, LOG1P_PARTS_LN2_LO, p.r);
+    f.at_zero = a < 1.0 ? ML_POSINF : a > 1.0 ? ML_NEGINF : f.c + f.d;
     return f;
 }
 
@@ -45,7 +47,8 @@ NMATH_FN double dweibull_fixed_at(double x, dweibull_fixed f, int *odd)
     double u = x * f.per_scale;
     log1p_parts p = log1p_split(u - 1.0, u);
     double e = f.shape * p.l;
-    *odd |= dlnorm_fixed_beyond(x) | (e > 700.0);
+    *odd |= dlnorm_fixed_beyond(x) | ((x > 0.0) & (e > 700.0));
     double v = NMATH_FMA(p.k, f.first, f.c) - expsq_exp(e);
-    return v + NMATH_FMA(f.less, p.r, NMATH_FMA(p.k, f.second, f.d + 0.0 * x)); // a NaN of x stays one
+    double r = v + NMATH_FMA(f.less, p.r, NMATH_FMA(p.k, f.second, f.d + 0.0 * x)); // a NaN of x stays one
+    return x > 0.0 ? r : x < 0.0 ? ML_NEGINF : x == 0.0 ? f.at_zero : r;
 }

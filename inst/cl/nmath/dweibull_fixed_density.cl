@@ -12,7 +12,7 @@
 // density is not 0, which it is from e = 8 on. *odd tells of what dweibull.cl is right for.
 
 typedef struct {
-    double shape, per_scale;
+    double shape, per_scale, at_zero;
 } dweibull_fixed_density;
 
 NMATH_FN dweibull_fixed_density dweibull_fixed_density_of(double shape, double scale, int *odd)
@@ -22,6 +22,7 @@ NMATH_FN dweibull_fixed_density dweibull_fixed_density_of(double shape, double s
     *odd |= !plain;
     f.shape = plain ? shape : 1.0;
     f.per_scale = 1.0 / (plain ? scale : 1.0);
+    f.at_zero = f.shape < 1.0 ? ML_POSINF : f.shape > 1.0 ? 0.0 : f.per_scale;
     return f;
 }
 
@@ -30,5 +31,6 @@ NMATH_FN double dweibull_fixed_density_at(double x, dweibull_fixed_density f, in
     *odd |= dlnorm_fixed_beyond(x);
     double e = f.shape * log1p_parts_log(x * f.per_scale), least = e < 8.0 ? e : 8.0;
     double h = expsq_exp(0.5 * (least - expsq_exp(least)));
-    return ((f.shape * NMATH_RECIPROCAL(x)) * h) * h;
+    double r = ((f.shape * NMATH_RECIPROCAL(x)) * h) * h;
+    return x > 0.0 ? r : x < 0.0 ? 0.0 : x == 0.0 ? f.at_zero : r;
 }

@@ -60,17 +60,20 @@ NMATH_FN double qbeta_fixed_odds(double p, const qbeta_fixed *f, int lower_tail,
 {
     int low = (p < 0.5) == (lower_tail != 0);
     double q = p < 0.5 ? p : 1.0 - p, t = q >= QUANTILE_FIXED_LEAST ? q : 0.25, g;
-    *odd |= (p < QUANTILE_FIXED_LEAST) | (1.0 - p < QUANTILE_FIXED_LEAST); // not of a NaN
+    *odd |= (q < QUANTILE_FIXED_LEAST) & (q != 0.0); // not of a NaN
     double x = expsq_exp(low ? quantile_fixed_start(t, f->low) : quantile_fixed_start(t, f->high));
     tail_fixed_parts parts = qbeta_fixed_split(x, f->ratio, &f->f, &g);
     double d = quantile_fixed_step(parts, f->f.mass, g, t, low);
     x += x * (d + 0.5 * d * d);
+    x = (q == 0.0) & low ? 0.0 : x; // one choice at a time: two in one keep compilers from vectors
+    x = (q == 0.0) & !low ? ML_POSINF : x;
     return p == p ? x : p;
 }
 
 NMATH_FN double qbeta_fixed_value(double p, const qbeta_fixed *f, int lower_tail, int *odd)
 {
     double o = qbeta_fixed_odds(p, f, lower_tail, odd) * f->ratio, x = o * NMATH_RECIPROCAL(1.0 + o);
+    x = o > NMATH_DBL_MAX ? 1.0 : x;
     return p == p ? x : p;
 }
 

@@ -49,13 +49,14 @@ NMATH_FN double qt_fixed_value(double p, const qt_fixed *f, int lower_tail, int 
 {
     int low = (p < 0.5) == (lower_tail != 0);
     double q = p < 0.5 ? p : 1.0 - p, t = q >= QUANTILE_FIXED_LEAST ? q : 0.25;
-    *odd |= (p < QUANTILE_FIXED_LEAST) | (1.0 - p < QUANTILE_FIXED_LEAST); // not of a NaN
+    *odd |= (q < QUANTILE_FIXED_LEAST) & (q != 0.0); // not of a NaN
     double em = expsq_expm1_straight(quantile_fixed_start(t, f->c)), per = NMATH_RECIPROCAL(1.0 + em);
     double s = 0.5 * (em + em * per), h = 0.5 * ((1.0 + em) + per); // sinh and cosh
     tail_fixed_parts parts = pt_fixed_split(s * s, &f->f);
     parts.low = s < 0.0; // the polynomial may miss 0
     double d = quantile_fixed_step(parts, f->mass, -f->f.df * s * NMATH_RECIPROCAL(h), t, 0);
     double x = f->root * (s + d * (h + 0.5 * d * s));
+    x = q == 0.0 ? ML_POSINF : x;
     x = t == 0.5 ? 0.0 : low ? -x : x;
     return p == p ? x : p;
 }
