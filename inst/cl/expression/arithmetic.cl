@@ -10,7 +10,12 @@
 // NA_real_: a NaN whose low word is 1954.
 NMATH_FN int expr_is_na(double x) { return (isnan(x) != 0) & ((nmath_u32)nmath_bits(x) == 1954u); }
 
+// On the host a sum, which compilers do not take apart for each comparison to come: these processors keep which NaN it was.
+#if defined(NMATH_HOST_TEXT) && (defined(__x86_64__) || defined(__aarch64__))
+NMATH_FN double expr_as_double(int x) { return (double)x + (x == NMATH_NA_INT ? NMATH_NA_REAL : 0.0); }
+#else
 NMATH_FN double expr_as_double(int x) { return x == NMATH_NA_INT ? NMATH_NA_REAL : (double)x; }
+#endif
 NMATH_FN int expr_lgl_of_double(double x) { return isnan(x) ? NMATH_NA_INT : x != 0.0; }
 NMATH_FN int expr_lgl_of_int(int x) { return x == NMATH_NA_INT ? x : x != 0; }
 // Towards 0; NA beyond the integers.

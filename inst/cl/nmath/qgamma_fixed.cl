@@ -55,13 +55,14 @@ NMATH_FN double qgamma_fixed_value(double p, const qgamma_fixed *f, int lower_ta
 {
     int low = (p < 0.5) == (lower_tail != 0);
     double q = p < 0.5 ? p : 1.0 - p, t = q >= QUANTILE_FIXED_LEAST ? q : 0.25;
-    *odd |= (q < QUANTILE_FIXED_LEAST) & (q != 0.0); // not of a NaN
+    double end = q == 0.0 ? ML_POSINF : 0.0; // added: more choices would keep compilers from vectors
+    *odd |= q + end < QUANTILE_FIXED_LEAST; // not of a NaN
     double x = expsq_exp(low ? quantile_fixed_start(t, f->low) : quantile_fixed_start(t, f->high));
     double d = quantile_fixed_step(pgamma_fixed_split(x, x - 1.0, &f->f), f->mass, f->f.shape * (1.0 - x), t, low);
     x *= f->unit;
     x += x * (d + 0.5 * d * d);
-    x = (q == 0.0) & low ? 0.0 : x; // one choice at a time: two in one keep compilers from vectors
-    x = (q == 0.0) & !low ? ML_POSINF : x;
+    x += low ? -end : end;
+    x = x > 0.0 ? x : 0.0;
     return p == p ? x : p;
 }
 
