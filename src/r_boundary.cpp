@@ -95,14 +95,18 @@ void apply_program_option() {
   openclPort::keep_user_programs(programs > 0 ? programs : openclPort::kDefaultUserPrograms);
 }
 
-void apply_memory_option() {
-  const r::Keep option(r::enter([] { return Rf_GetOption1(Rf_install("nmathopencl.memory")); }));
+double bytes_option(const char* name, double least, double unset) {
+  const r::Keep option(r::enter([&] { return Rf_GetOption1(Rf_install(name)); }));
+  if (option == R_NilValue) return unset;
   const bool number = (TYPEOF(option) == REALSXP || TYPEOF(option) == INTSXP) && Rf_xlength(option) == 1;
-  const double bytes = number ? Rf_asReal(option) : 0;
-  if (option != R_NilValue && !(bytes >= 1))
-    throw openclPort::NmathError("options(nmathopencl.memory = ) must be a number of bytes, or not set", "options");
-  openclPort::set_resident_limit(bytes);
+  const double bytes = number ? Rf_asReal(option) : NA_REAL;
+  if (!(bytes >= least))
+    throw openclPort::NmathError("options(" + std::string(name) + " = ) must be a number of bytes, or not set",
+                                 "options");
+  return bytes;
 }
+
+void apply_memory_option() { openclPort::set_resident_limit(bytes_option("nmathopencl.memory", 1, 0)); }
 
 namespace openclPort {
 

@@ -54,6 +54,9 @@ void apply_program_option();
 // The same for options(nmathopencl.memory =), bytes of a device that vectors which stay there may take.
 void apply_memory_option();
 
+// An option that is a number of bytes, `least` or more, or not set. Throws NmathError unless it is.
+double bytes_option(const char* name, double least, double unset);
+
 namespace openclPort {  // what a list in r::enter() takes
 SEXP value(const RunReport& report);
 SEXP value(const NmathError& error);

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "base/memory_pool.h"
-#include "base/nmath_error.h"
+#include "r_boundary.h"
 
 #ifdef __linux__
 #include <dlfcn.h>
@@ -69,16 +69,10 @@ void let_r_collect(std::size_t bytes) {
 
 // What the option says, asked each time: a bound that became smaller holds at once.
 void apply_recycle_option() {
-  static const std::size_t by_default = pool().bound();
-  const r::Keep option(r::enter([] { return Rf_GetOption1(Rf_install("nmathopencl.recycle")); }));
-  std::size_t bound = by_default;
-  if (option != R_NilValue) {
-    const bool number = (TYPEOF(option) == REALSXP || TYPEOF(option) == INTSXP) && Rf_xlength(option) == 1;
-    const double bytes = number ? Rf_asReal(option) : -1;
-    if (!(bytes >= 0))
-      throw openclPort::NmathError("options(nmathopencl.recycle = ) must be a number of bytes, or not set", "options");
-    bound = bytes < kAnyBound ? static_cast<std::size_t>(bytes) : std::numeric_limits<std::size_t>::max();
-  }
+  static const double by_default = static_cast<double>(openclPort::default_pool_bound());
+  const double bytes = bytes_option("nmathopencl.recycle", 0, by_default);
+  const std::size_t bound =
+      bytes < kAnyBound ? static_cast<std::size_t>(bytes) : std::numeric_limits<std::size_t>::max();
   if (bound != pool().bound()) pool().set_bound(bound);
 }
 

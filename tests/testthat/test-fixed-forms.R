@@ -88,14 +88,14 @@ call_fixed <- function(f, row, x, ...) {
   f(rep_len(x, max(n, as.numeric(row$least))), ...)[seq_len(n)]
 }
 
-# Whether a call of f has asked for the general form.
-asked_general <- function(f) any(grepl("general", ls(attr(f, "expression")$variants)))
-
 # Whether the default device is one that does.
 least_counts <- function() {
   device <- getOption("nmathopencl.device")
   device != "host" && isTRUE(opencl_devices()$type[match(device, opencl_devices()$index)] == "gpu")
 }
+
+# Whether a call of f has asked for the general form.
+asked_general <- function(f) any(grepl("general", ls(attr(f, "expression")$variants)))
 
 # function(x, p1, ...) NAME(x, p1, ..., FLAGS) as an expression
 fused_function <- function(row, count) {
@@ -225,26 +225,28 @@ test_that("what fixed forms do not know is computed in the general ones", {
 
 # The ends of the support and what lies beyond are no reason to compute all elements again: the odd bit of a call stays clear.
 test_that("fixed forms know the ends of the support", {
-  skip_without_compiler()
   ends <- list(
     dgamma = list(list(0.5, 2), list(3, 2)), dchisq = list(list(1), list(3)), dlnorm = list(list(0.2, 1.5)),
     dweibull = list(list(0.5, 2), list(1, 2), list(3, 2)), dbeta = list(list(0.5, 2), list(2, 0.5), list(1, 3), list(3, 1)),
     qgamma = list(list(3, 2)), qchisq = list(list(3)), qbeta = list(list(2, 3)), qf = list(list(4, 6)), qt = list(list(3))
   )
-  for (k in which(fixed_table()$name %in% names(ends))) {
-    row <- fixed_table()[k, ]
-    x <- if (startsWith(row$name, "q")) c(0, 1, 0.3, NA) else c(0, -0, -2, -1e-320, 0.3, NA, 1, if (row$name == "dbeta") c(1.5, 1e-20, 1e300))
-    f <- fused_function(row, length(ends[[row$name]][[1]]))
-    for (parameters in ends[[row$name]]) {
-      known <- do.call(get(row$name, asNamespace("stats")), c(list(x), parameters, flags_of(row)))
-      if (row$name == "dgamma") known <- do.call(stats::dgamma, c(list(x, parameters[[1]], rate = parameters[[2]]), flags_of(row)))
-      told <- paste(row$name, row$flags, toString(parameters))
-      expect_equal(do.call(f, c(list(x), parameters, device = "host")), known, tolerance = 1e-9, label = told)
-      expect_false(asked_general(f), label = told)
+  for (device in compiling_devices()) {
+    old <- options(nmathopencl.device = device)
+    on.exit(options(old))
+    for (k in which(fixed_table()$name %in% names(ends))) {
+      row <- fixed_table()[k, ]
+      x <- if (startsWith(row$name, "q")) c(0, 1, 0.3, NA) else c(0, -0, -2, -1e-320, 0.3, NA, 1, if (row$name == "dbeta") c(1.5, 1e-20, 1e300))
+      f <- fused_function(row, length(ends[[row$name]][[1]]))
+      for (parameters in ends[[row$name]]) {
+        known <- do.call(get(row$name, asNamespace("stats")), c(list(x), parameters, flags_of(row)))
+        told <- paste(device, row$name, row$flags, toString(parameters))
+        expect_equal(do.call(call_fixed, c(list(f, row, x), parameters)), known, tolerance = 1e-9, label = told)
+        expect_false(asked_general(f), label = told)
+      }
+      beyond <- if (startsWith(row$name, "q")) c(0.3, 1e-15) else c(0.3, if (row$name == "dbeta") 1e-200 else 1e-300)
+      do.call(call_fixed, c(list(f, row, beyond), ends[[row$name]][[1]]))
+      expect_true(asked_general(f), label = paste(device, row$name)) # so that it can be seen
     }
-    beyond <- if (startsWith(row$name, "q")) c(0.3, 1e-15) else c(0.3, if (row$name == "dbeta") 1e-200 else 1e-300)
-    do.call(f, c(list(beyond), ends[[row$name]][[1]], device = "host"))
-    expect_true(asked_general(f), label = row$name) # so that it can be seen
   }
 })
 

@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: none
-// @provides: dbeta_fixed, dbeta_fixed_place, dbeta_fixed_error, dbeta_fixed_of, dbeta_fixed_at, dbeta_fixed_off
+// @provides: dbeta_fixed, dbeta_fixed_place, dbeta_fixed_error, dbeta_fixed_of, dbeta_fixed_at, dbeta_fixed_off, dbeta_fixed_on
 // @depends: nmath, dpq, stirlerr, log1p_parts
 // @method: the saddle point form, what depends on the shapes computed once; two logarithms an element
 // @all_depends: Rmath, refactored, nmath, dpq, log1p, log1p_parts, stirlerr_cycle_free, lgamma, pgamma_utils, stirlerr_cycle_dependent, stirlerr

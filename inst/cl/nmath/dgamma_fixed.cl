@@ -17,12 +17,6 @@ typedef struct {
     double shape, per_shape, per_scale, c, at_zero;
 } dgamma_fixed;
 
-// A form's value r, or where x is not above 0 what is known before
-NMATH_FN double dgamma_fixed_on(double x, double r, double outside, double at_zero)
-{
-    return x > 0.0 ? r : x < 0.0 ? outside : x == 0.0 ? at_zero : r;
-}
-
 NMATH_FN dgamma_fixed dgamma_fixed_of(double shape, double scale, int *odd)
 {
     dgamma_fixed f;
@@ -47,5 +41,5 @@ NMATH_FN log1p_parts dgamma_fixed_split(double x, dgamma_fixed f, int *odd)
 NMATH_FN double dgamma_fixed_at(double x, dgamma_fixed f, int *odd)
 {
     log1p_parts p = dgamma_fixed_split(x, f, odd);
-    return dgamma_fixed_on(x, (f.c - p.l) - f.shape * p.h, ML_NEGINF, f.at_zero);
+    return log1p_parts_on(x, (f.c - p.l) - f.shape * p.h, ML_NEGINF, f.at_zero);
 }

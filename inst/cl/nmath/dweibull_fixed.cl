@@ -50,5 +50,5 @@ NMATH_FN double dweibull_fixed_at(double x, dweibull_fixed f, int *odd)
     *odd |= dlnorm_fixed_beyond(x) | ((x > 0.0) & (e > 700.0));
     double v = NMATH_FMA(p.k, f.first, f.c) - expsq_exp(e);
     double r = v + NMATH_FMA(f.less, p.r, NMATH_FMA(p.k, f.second, f.d + 0.0 * x)); // a NaN of x stays one
-    return x > 0.0 ? r : x < 0.0 ? ML_NEGINF : x == 0.0 ? f.at_zero : r;
+    return log1p_parts_on(x, r, ML_NEGINF, f.at_zero);
 }

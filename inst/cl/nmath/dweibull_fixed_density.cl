@@ -32,5 +32,5 @@ NMATH_FN double dweibull_fixed_density_at(double x, dweibull_fixed_density f, in
     double e = f.shape * log1p_parts_log(x * f.per_scale), least = e < 8.0 ? e : 8.0;
     double h = expsq_exp(0.5 * (least - expsq_exp(least)));
     double r = ((f.shape * NMATH_RECIPROCAL(x)) * h) * h;
-    return x > 0.0 ? r : x < 0.0 ? 0.0 : x == 0.0 ? f.at_zero : r;
+    return log1p_parts_on(x, r, 0.0, f.at_zero);
 }

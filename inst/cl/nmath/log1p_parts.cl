@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: log1p_parts.c
-// @provides: log1p_parts, log1p_split, log1p_parts_rest, log1p_parts_log, NMATH_FIXED_FAR
+// @provides: log1p_parts, log1p_split, log1p_parts_rest, log1p_parts_on, log1p_parts_log, NMATH_FIXED_FAR
 // @depends: nmath
 // @method: one logarithm without a branch, and the two differences of saddle point forms in which nothing cancels
 // @all_depends: Rmath, nmath
@@ -52,6 +52,12 @@ NMATH_FN log1p_parts log1p_split(double u, double w)
     p.h = near ? NMATH_FMA(u, v, -rest) : u - p.l;
     p.g = near ? NMATH_FMA(u, v, w * rest) : NMATH_FMA(w, p.l, -u);
     return p;
+}
+
+// Of a density on x > 0 what a form gives, r, or what is known without it
+NMATH_FN double log1p_parts_on(double x, double r, double outside, double at_zero)
+{
+    return x > 0.0 ? r : x < 0.0 ? outside : x == 0.0 ? at_zero : r;
 }
 
 // log(w) of a normal number w; see expsq_exp (expsq.cl)
