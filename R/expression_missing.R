@@ -32,7 +32,7 @@ na_of_node <- function(w, id, node, at) {
   }
   value <- function() value_at(w, id, at)
   if (node$op == "const") return(if (is.na(node$value) && !is.nan(node$value)) "1" else "0")
-  if (node$type != "double") return(paste0(value(), " == NMATH_NA_INT"))
+  if (node$type != "double") return(paste0("(", value(), " == NMATH_NA_INT)"))
   guarded <- function(text) if (text %in% c("0", "1")) text else paste0("(isnan(", value(), ") && (", text, "))")
   switch(node$op,
     input = , column = , element = paste0("expr_is_na(", value(), ")"),

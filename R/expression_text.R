@@ -217,12 +217,18 @@ arithmetic_text <- function(w, id, node, at, name) {
 }
 
 comparison_text <- function(w, node, a, b) {
-  missing <- if (type_of(w$tree, node$args[1L]) == "double") {
-    paste0("isnan(", a, ") || isnan(", b, ")")
-  } else {
-    paste0(a, " == NMATH_NA_INT || ", b, " == NMATH_NA_INT")
-  }
-  paste0(missing, " ? NMATH_NA_INT : ", a, " ", node$op, " ", b)
+  test <- if (type_of(w$tree, node$args[1L]) == "double") "isnan(%s)" else "%s == NMATH_NA_INT"
+  paste0(unless_missing(w, node, c(a, b), test, "NMATH_NA_INT"), a, " ", node$op, " ", b)
+}
+
+# "TESTS ? OTHERWISE : " of the arguments that may be missing: no constant is asked (some compilers warn of such a question).
+unless_missing <- function(w, node, texts, test, otherwise) {
+  asked <- vapply(node$args, function(id) {
+    argument <- node_of(w$tree, id)
+    argument$op != "const" || is.na(argument$value)
+  }, NA)
+  if (!any(asked)) return("")
+  paste0(paste(unique(vapply(texts[asked], function(x) gsub("%s", x, test, fixed = TRUE), "")), collapse = " || "), " ? ", otherwise, " : ")
 }
 
 # R has the bases 2 and 10 exactly.
@@ -237,14 +243,14 @@ log_base_text <- function(w, node, arg) {
 
 extreme_text <- function(w, node, a, b) {
   better <- if (node$op == "pmin") "<" else ">"
-  if (node$type == "double") {
-    missing <- if (node$value) paste0("isnan(", a, ") ? ", b, " : isnan(", b, ") ? ", a) else paste0("isnan(", a, ") || isnan(", b, ") ? ", a, " + ", b)
-  } else if (node$value) {
-    missing <- paste0(a, " == NMATH_NA_INT ? ", b, " : ", b, " == NMATH_NA_INT ? ", a)
+  real <- node$type == "double"
+  test <- if (real) "isnan(%s)" else "%s == NMATH_NA_INT"
+  missing <- if (node$value) {
+    paste0(sub("%s", a, test, fixed = TRUE), " ? ", b, " : ", sub("%s", b, test, fixed = TRUE), " ? ", a, " : ")
   } else {
-    missing <- paste0(a, " == NMATH_NA_INT || ", b, " == NMATH_NA_INT ? NMATH_NA_INT")
+    unless_missing(w, node, c(a, b), test, if (real) paste(a, "+", b) else "NMATH_NA_INT")
   }
-  paste0(missing, " : ", b, " ", better, " ", a, " ? ", b, " : ", a)
+  paste0(missing, b, " ", better, " ", a, " ? ", b, " : ", a)
 }
 
 missing_text <- function(w, node, x, whole, real) {
@@ -263,7 +269,8 @@ library_text <- function(w, id, node, at, arg) {
 # inst/spec/fixed.tsv has one for the function and its flags. Such a file knows the ordinary range of parameters and x only; what
 # lies outside is told by a flag, and the call is made again by a kernel of the "general" form. For the parameters that the column
 # `standard` has, written in the expression, there is a function of x alone. A file that serves several settings of the flags gets
-# the column `arguments`.
+# the column `arguments`. What one computes is large where `memory` is not empty: "local" says that its functions take a pointer to
+# that in a GPU's local memory, too.
 fixed_row <- function(w, node, at) {
   if (w$general || is_scalar_index(at) || node$len == 1) return(NULL)
   if (is.null(expression_state$fixed)) {
@@ -284,7 +291,8 @@ fixed_text <- function(w, id, node, arg, row) {
   w$least <- max(w$least, as.integer(row$least)) # elements that repay what a GPU computes first
   parameters <- paste(vapply(2:n_real, arg, ""), collapse = ", ") # may write lines
   if (nzchar(row$standard) && parameters == row$standard) return(paste0(row$stem, "_standard(", arg(1L), ", &odd)"))
-  emit(w, w$scalar, "const ", row$stem, " f", id, " = ", row$stem, "_of(", parameters, ", &odd);")
+  w$memory <- c(w$memory, row$memory)
+  emit(w, w$scalar, "EXPR_FORM(", row$stem, ", f", id, ", ", row$stem, "_of(", parameters, ", &odd))")
   paste0(row$stem, "_at(", arg(1L), ", f", id, if (nzchar(row$arguments)) ", ", row$arguments, ", &odd)")
 }
 
