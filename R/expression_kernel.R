@@ -125,8 +125,15 @@ assemble_text <- function(w) {
     columns = w$columns, scalars = unlist(w$scalars),
     scalar_types = vapply(unlist(w$scalars), function(k) w$tree$inputs[[k]]$type, ""), lengths = w$lengths, seeds = w$seeds,
     outputs = vapply(output_parts(w), function(part) part$type, ""), words = words, sites = w$sites, stems = stems,
-    cost = costs[cost], least = w$least %||% 1L, n = w$n, uses_index = uses_index, odd_bit = odd_bit, types = w$types, reduce = w$reduce
+    cost = costs[cost], least = w$least %||% 1L, local_forms = shares_forms(w$memory), n = w$n,
+    uses_index = uses_index, odd_bit = odd_bit, types = w$types, reduce = w$reduce
   )
+}
+
+# Whether what is computed once lies in a GPU's local memory: where all of it may and fits, at up to a kilobyte for each form.
+shares_forms <- function(memory) {
+  forms <- sum(memory == "local")
+  forms > 0L && forms <= 16L && !"own" %in% memory
 }
 
 arithmetic_library <- function() {

@@ -42,11 +42,18 @@ struct Groups {
   const std::shared_ptr<const Grouping> grouping;
 };
 
-SEXP element(SEXP list, const char* name) {
+// R_NilValue: the description has none.
+SEXP element_or_null(SEXP list, const char* name) {
   SEXP const names = Rf_getAttrib(list, R_NamesSymbol);
   for (R_xlen_t i = 0; i < Rf_xlength(names); ++i)
     if (std::strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
-  throw NmathError(std::string("the description lacks '") + name + "'", "fused_prepare");
+  return R_NilValue;
+}
+
+SEXP element(SEXP list, const char* name) {
+  SEXP const found = element_or_null(list, name);
+  if (found == R_NilValue) throw NmathError(std::string("the description lacks '") + name + "'", "fused_prepare");
+  return found;
 }
 
 std::string text_element(SEXP list, const char* name) {
@@ -66,6 +73,10 @@ int whole_number(SEXP list, const char* name) {
   const std::vector<int> x = whole_numbers(list, name);
   if (x.size() != 1) throw NmathError(std::string("'") + name + "' must be one whole number");
   return x[0];
+}
+
+int whole_number_or(SEXP list, const char* name, int otherwise) {
+  return element_or_null(list, name) == R_NilValue ? otherwise : whole_number(list, name);
 }
 
 // The program's text: a string, or what a function of R gives when it is called.
@@ -88,7 +99,8 @@ FusedSpec spec_of(SEXP list) {
   spec.program = {text_element(list, "key"), [text] { return program_text(text); }, text_element(list, "options")};
   spec.kernel = text_element(list, "kernel");
   spec.cost = static_cast<Cost>(std::min(std::max(whole_number(list, "cost"), 0), 3));
-  spec.least = static_cast<std::size_t>(std::max(whole_number(list, "least"), 1));
+  spec.least = static_cast<std::size_t>(std::max(whole_number_or(list, "least", 1), 1));
+  spec.local_forms = whole_number_or(list, "local_forms", 0) != 0;
   const std::vector<int> kinds = whole_numbers(list, "items"), index = whole_numbers(list, "index");
   if (kinds.size() != index.size()) throw NmathError("'items' and 'index' must be of one length");
   for (std::size_t i = 0; i < kinds.size(); ++i)
@@ -261,7 +273,8 @@ SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::
 //   options  of the compiler
 //   kernel   its name in the program
 //   cost     0 to 3: cheap, moderate, heavy, slow; see base/cost.h
-//   least    elements below which a GPU does not run it; 1: none
+//   least    elements below which a GPU does not run it; 1, the default: none
+//   local_forms  whether what it computes once may lie in a GPU's local memory; by default it may not
 //   items    the kernel's arguments in order, as FusedItem::Kind numbers them
 //   index    for each of them the column, output or scalar that it is of, from 0; 0 for others
 //   roles    of the columns, as FusedRole numbers them

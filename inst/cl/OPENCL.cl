@@ -21,6 +21,8 @@
 //   NMATH_LIBM   exp and log are C's, right to an ulp, and faster than log1p, expm1 and rint
 //   NMATH_VECTORS  defined where a compiler takes several elements of a loop at a time, if that calls nothing: for straight code
 //                what a builtin computes is then faster in the loop than by the builtin
+//   NMATH_FORM   qualifies a pointer to what a form for fixed parameters computes once: a work-item's own, or, where a program
+//                defines NMATH_LOCAL_FORMS, a group's, in local memory, which has room for two polynomials to choose from
 //   NMATH_GROUPS defined where the work-items of a group can wait for one another (group.cl)
 //   NMATH_GROUP_256  before a kernel that this package launches: on NVIDIA, groups are of 256 work-items and the compiler
 //                is told so, which some kernels with many registers gain from and others lose by
@@ -195,6 +197,12 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define NMATH_STRAIGHT
 #define NMATH_LOOP
 #define NMATH_PAIRS
+#endif
+
+#ifdef NMATH_LOCAL_FORMS
+#define NMATH_FORM __local const
+#else
+#define NMATH_FORM const
 #endif
 
 #define NMATH_SEED , const nmath_u64 seed, const nmath_u64 first NMATH_FIRST_BLOCKS

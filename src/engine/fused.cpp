@@ -74,8 +74,8 @@ PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
   return plan;
 }
 
-// Work-items that a compute unit of a GPU is given. Where each computes something first, no more than work at once:
-// with much of that, its memory is the limit (measured on an H200 by bench/resident.R).
+// Work-items that a compute unit of a GPU is given. Where they wait for what is computed first, no more than work at
+// once: with much of that, its memory is the limit (measured on an H200 by bench/resident.R).
 std::size_t items_of_unit(const FusedSpec& spec) {
   if (spec.least <= 1) return 2048;
   return spec.least < (std::size_t{1} << 18) ? 512 : 256;

@@ -94,7 +94,9 @@ std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice
   auto made = std::make_shared<OnDevice>();
   made->device = device;
   ProgramSource source = spec_.program;
-  if (device->info().lanes && !device->info().immediate) source.options += " -DNMATH_SPANS";
+  const DeviceInfo& info = device->info();
+  if (info.lanes && !info.immediate) source.options += " -DNMATH_SPANS";
+  if (spec_.local_forms && !info.lanes && !info.immediate) source.options += " -DNMATH_LOCAL_FORMS";
   made->program = device->program(source, &report);
   // What the device had before it was reset is of no use.
   known_.erase(std::remove_if(known_.begin(), known_.end(),

@@ -331,3 +331,19 @@ test_that("the exponential and the logarithm of fixed forms are right to an ulp"
     expect_lt(max(abs(run("log1p_parts_log(x[i])", x) - log(x)) / pmax(abs(log(x)), 1e-300)), 2.5 * .Machine$double.eps)
   }
 })
+
+test_that("a GPU's local memory has the forms that fit into it, where every form may lie there", {
+  skip_if_not(compiler_here() || length(opencl_test_devices()) > 0L, "no device here compiles")
+  shares <- function(f) {
+    f <- opencl_function(f)
+    f(c(0.25, 0.5), 2.5, device = c(if (compiler_here()) "0", opencl_test_devices())[1])
+    vapply(as.list(attr(f, "expression")$variants), function(variant) variant[[1]]$text$local_forms, NA)[[1]]
+  }
+  many <- function(count) eval(parse(text = paste("function(x, a)", paste0("pt(x - ", seq_len(count), ", a)", collapse = " + ")))[[1]])
+  expect_true(shares(function(x, a) pbeta(x, a, 3)))
+  expect_true(shares(function(x, a) pgamma(x, a) * dgamma(x, a)))
+  expect_false(shares(function(x, a) dgamma(x, a)))
+  expect_false(shares(function(x, a) pgamma(x, a) + qgamma(x, a)))
+  expect_true(shares(many(16)))
+  expect_false(shares(many(17)))
+})

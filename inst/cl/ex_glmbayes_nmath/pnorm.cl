@@ -54,7 +54,7 @@ NMATH_FN double pnorm_poly(double x, NMATH_CONSTANT const double *c, int n)
 // R(x) = exp(x^2/2) Q(x) = erfcx(x/sqrt 2)/2 for finite x >= 0; 1/(sqrt(2 pi) R(x)) is the hazard rate.
 NMATH_FN double pnorm_mills(double x)
 {
-    double v = 2.0 / (x + 5.375);
+    double v = 2.0 * NMATH_RECIPROCAL(x + 5.375);
     return v * pnorm_poly(NMATH_FMA(x, v, -1.0), pnorm_mills_p, 24);
 }
 

@@ -7,6 +7,17 @@
 #define NMATH_NA_INT (-2147483647 - 1)
 #define NMATH_NA_REAL nmath_from_bits(0x7FF00000000007A2UL)
 
+// What is computed once: by each work-item, or by one of its group for all (NMATH_FORM in OPENCL.cl).
+#ifdef NMATH_LOCAL_FORMS
+#define EXPR_FORM(type, name, value) \
+    __local type name; \
+    if (get_local_id(0) == 0) \
+        name = value; \
+    barrier(CLK_LOCAL_MEM_FENCE);
+#else
+#define EXPR_FORM(type, name, value) const type name = value;
+#endif
+
 // NA_real_: a NaN whose low word is 1954.
 NMATH_FN int expr_is_na(double x) { return (isnan(x) != 0) & ((nmath_u32)nmath_bits(x) == 1954u); }
 

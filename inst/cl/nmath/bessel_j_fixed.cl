@@ -170,7 +170,8 @@ NMATH_HEAVY void bessel_j_fixed_raise(double nu, double from, double *p, double 
         cosines[m] = cospi(m / 64.0);
     for (int j = 0; j < 32; ++j) {
         double x = 4.0 * from / (1.0 - cosines[2 * j + 1]) - from, s = (x - 4.0) / (x + 4.0);
-        double a = tail_fixed_sum(s, p0, 7), b = tail_fixed_sum(s, q0, 8), c = tail_fixed_sum(s, p, 7), d = tail_fixed_sum(s, q, 8);
+        double a = tail_fixed_own_sum(s, p0, 7), b = tail_fixed_own_sum(s, q0, 8);
+        double c = tail_fixed_own_sum(s, p, 7), d = tail_fixed_own_sum(s, q, 8);
         for (double m = 1.0; m < steps; m += 1.0) {
             double t = 2.0 * (low + m) / x, e = a - t * d, f = b + t * c;
             a = c;
@@ -242,7 +243,7 @@ NMATH_FN double bessel_j_fixed_power(double x, double nu, double d)
     return nmath_from_bits(nmath_bits(v) + (nmath_bits(m) << 52));
 }
 
-NMATH_FN double bessel_j_fixed_tail(double x, const bessel_j_fixed *f, int *odd)
+NMATH_FN double bessel_j_fixed_tail(double x, NMATH_FORM bessel_j_fixed *f, int *odd)
 {
     double from = f->from, v = x < from ? x : from, u = x < from ? from : x;
     double s = 1.0 - f->twice * NMATH_RECIPROCAL(u + f->middle);

@@ -22,7 +22,7 @@
 typedef struct {
     dbeta_fixed d;
     double per[2], k[2], mass; // t = |e|/(|e| + k), its middle 1/per; x (1 - x) times the density at the mean
-    double lower[32], upper[32];
+    double lower[32], apart, upper[32]; // in other banks of a local memory
 } pbeta_fixed;
 
 // m = sum_k c[k] s^k, s = 2 t/t(p) - 1. The equation in s,
@@ -112,7 +112,7 @@ NMATH_FN pbeta_fixed pbeta_fixed_of(double a, double b, int *odd)
 }
 
 // e as above, w = 1 + u, y = 1 + v
-NMATH_FN tail_fixed_parts pbeta_fixed_split(double e, double w, double y, const pbeta_fixed *f)
+NMATH_FN tail_fixed_parts pbeta_fixed_split(double e, double w, double y, NMATH_FORM pbeta_fixed *f)
 {
     tail_fixed_parts r;
     log1p_parts p = log1p_split(e * f->d.per_a, w), q = log1p_split(-e * f->d.per_b, y);
@@ -121,12 +121,16 @@ NMATH_FN tail_fixed_parts pbeta_fixed_split(double e, double w, double y, const 
     r.far = !((w < y ? w : y) >= 1e-300);
     r.h = f->d.a * p.h + f->d.b * q.h;
     double s = z * (r.low ? f->per[0] : f->per[1]) * NMATH_RECIPROCAL(z + (r.low ? f->k[0] : f->k[1])) - 1.0;
+#ifdef NMATH_LOCAL_FORMS // one polynomial, of either's coefficients
+    r.m = tail_fixed_horner(s, r.low ? f->lower : f->upper, 8);
+#else
     r.m = r.low ? tail_fixed_sum(s, f->lower, 8) : tail_fixed_sum(s, f->upper, 8);
+#endif
     return r;
 }
 
 // inside: 0 < w and 0 < y
-NMATH_FN double pbeta_fixed_value(double e, double w, double y, int inside, const pbeta_fixed *f, int lower_tail, int log_p,
+NMATH_FN double pbeta_fixed_value(double e, double w, double y, int inside, NMATH_FORM pbeta_fixed *f, int lower_tail, int log_p,
                                   int *odd)
 {
     tail_fixed_parts t = pbeta_fixed_split(e, w, y, f);
@@ -135,7 +139,7 @@ NMATH_FN double pbeta_fixed_value(double e, double w, double y, int inside, cons
     return tail_fixed_value(t.m, t.h, asked, log_p);
 }
 
-NMATH_FN double pbeta_fixed_tail(double x, const pbeta_fixed *f, int lower_tail, int log_p, int *odd)
+NMATH_FN double pbeta_fixed_tail(double x, NMATH_FORM pbeta_fixed *f, int lower_tail, int log_p, int *odd)
 {
     double w = x * f->d.n * f->d.per_a, y = (1.0 - x) * f->d.n * f->d.per_b;
     double v = pbeta_fixed_value(dbeta_fixed_off(x, f->d), w, y, (x > 0.0) & (x < 1.0), f, lower_tail, log_p, odd);

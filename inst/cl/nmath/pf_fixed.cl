@@ -15,7 +15,7 @@ typedef pbeta_fixed pf_fixed;
 
 NMATH_FN pf_fixed pf_fixed_of(double df1, double df2, int *odd) { return pbeta_fixed_of(0.5 * df1, 0.5 * df2, odd); }
 
-NMATH_FN double pf_fixed_tail(double x, const pf_fixed *f, int lower_tail, int log_p, int *odd)
+NMATH_FN double pf_fixed_tail(double x, NMATH_FORM pf_fixed *f, int lower_tail, int log_p, int *odd)
 {
     double u = x * (f->d.a * f->d.per_b), r = NMATH_RECIPROCAL(1.0 + u), y = f->d.n * f->d.per_b * r;
     double v = pbeta_fixed_value(f->d.a * ((x - 1.0) * r), x * y, y, x > 0.0, f, lower_tail, log_p, odd);

@@ -154,7 +154,7 @@ NMATH_TABLE double pgamma_fixed_temme[572] = {
 
 typedef struct {
     double shape, per_shape, per_scale, c, per_root; // C, 1/sqrt(2 pi a)
-    double temme[32], series[16];
+    double temme[32], apart, series[32]; // in other banks of a local memory; 16 terms and zeros
 } pgamma_fixed;
 
 NMATH_FN pgamma_fixed pgamma_fixed_of(double shape, double scale, int *odd)
@@ -179,27 +179,34 @@ NMATH_FN pgamma_fixed pgamma_fixed_of(double shape, double scale, int *odd)
     NMATH_UNROLL
     for (int n = 0; n < 16; ++n) {
         f.series[n] = p;
+        f.series[n + 16] = 0.0;
         p *= a / (a + (n + 1));
     }
     return f;
 }
 
 // l = x/(scale shape), d = l - 1
-NMATH_FN tail_fixed_parts pgamma_fixed_split(double l, double d, const pgamma_fixed *f)
+NMATH_FN tail_fixed_parts pgamma_fixed_split(double l, double d, NMATH_FORM pgamma_fixed *f)
 {
     tail_fixed_parts r;
     log1p_parts p = log1p_split(d, l);
     r.low = d < 0.0;
     r.far = l > 54.598150033144236; // e^4
     r.h = f->shape * p.h;
-    double q = f->per_root * tail_fixed_sum(p.l < 4.0 ? p.l : 4.0, f->temme, 8);
-    double mills = pnorm_mills(tail_fixed_root(2.0 * (r.h > 1e300 ? 1e300 : r.h)));
+    double part = p.l < 4.0 ? p.l : 4.0, mills = pnorm_mills(tail_fixed_root(2.0 * (r.h > 1e300 ? 1e300 : r.h)));
+#ifdef NMATH_LOCAL_FORMS // one polynomial, of either's coefficients
+    int near = l < 0.1;
+    double v = tail_fixed_sum(near ? l : part, near ? f->series : f->temme, 8), q = f->per_root * v;
+    r.m = near ? f->c * v : mills + (r.low ? -q : q);
+#else
+    double q = f->per_root * tail_fixed_sum(part, f->temme, 8);
     double small = f->c * tail_fixed_sum(l, f->series, 4), m = mills + (r.low ? -q : q);
     r.m = l < 0.1 ? small : m; // both at once rather than a branch
+#endif
     return r;
 }
 
-NMATH_FN double pgamma_fixed_tail(double x, const pgamma_fixed *f, int lower_tail, int log_p, int *odd)
+NMATH_FN double pgamma_fixed_tail(double x, NMATH_FORM pgamma_fixed *f, int lower_tail, int log_p, int *odd)
 {
     double y = x * f->per_scale, l = y * f->per_shape;
     tail_fixed_parts t = pgamma_fixed_split(l, (y - f->shape) * f->per_shape, f);

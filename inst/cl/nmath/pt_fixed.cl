@@ -136,7 +136,7 @@ NMATH_FN pt_fixed pt_fixed_of(double df, int *odd)
 }
 
 // u = x^2/n
-NMATH_FN tail_fixed_parts pt_fixed_split(double u, const pt_fixed *f)
+NMATH_FN tail_fixed_parts pt_fixed_split(double u, NMATH_FORM pt_fixed *f)
 {
     tail_fixed_parts r;
     log1p_parts p = log1p_split(u, 1.0 + u);
@@ -151,7 +151,7 @@ NMATH_FN tail_fixed_parts pt_fixed_split(double u, const pt_fixed *f)
     return r;
 }
 
-NMATH_FN double pt_fixed_tail(double x, const pt_fixed *f, int lower_tail, int log_p, int *odd)
+NMATH_FN double pt_fixed_tail(double x, NMATH_FORM pt_fixed *f, int lower_tail, int log_p, int *odd)
 {
     double u = (x * x) * f->per_df;
     int asked = (x < 0.0) == (lower_tail != 0);

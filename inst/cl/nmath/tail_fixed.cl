@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: tail_fixed.c
-// @provides: tail_fixed_parts, tail_fixed_rows, tail_fixed_powers, tail_fixed_sum, tail_fixed_root, tail_fixed_odd, tail_fixed_value
+// @provides: tail_fixed_parts, tail_fixed_rows, tail_fixed_powers, tail_fixed_sum, tail_fixed_own_sum, tail_fixed_horner, tail_fixed_root, tail_fixed_odd, tail_fixed_value
 // @depends: nmath, log1p_parts
 // @method: polynomials with coefficients that a launch computes; a tail from its exponent and its factor, without a branch
 // @all_depends: Rmath, nmath, log1p_parts
@@ -49,27 +49,43 @@ NMATH_FN void tail_fixed_powers(const double *c, int n, double *to)
     }
 }
 
-// c[0] + c[1] x + ... + c[4 n - 1] x^(4 n - 1); on a processor four chains, which it works on at once
-NMATH_FN double tail_fixed_sum(double x, const double *c, int n)
-{
+// c[0] + c[1] x + ... + c[4 n - 1] x^(4 n - 1); on a processor four chains, which it works on at once, on a GPU, whose few
+// work-items with all these registers wait, two. The coefficients are those of a form, or (tail_fixed_own_sum) the work-item's own.
 #ifdef NMATH_HORNER
+#define TAIL_FIXED_SUM(x, c, n) \
+    double x2 = x * x, r = c[4 * n - 2], s = c[4 * n - 1]; \
+    NMATH_UNROLL \
+    for (int k = 4 * n - 4; k >= 0; k -= 2) { \
+        r = NMATH_FMA(r, x2, c[k]); \
+        s = NMATH_FMA(s, x2, c[k + 1]); \
+    } \
+    return NMATH_FMA(s, x, r);
+#else
+#define TAIL_FIXED_SUM(x, c, n) \
+    double x2 = x * x, x4 = x2 * x2, p = c[4 * n - 4], q = c[4 * n - 3], r = c[4 * n - 2], s = c[4 * n - 1]; \
+    NMATH_UNROLL \
+    for (int k = 4 * n - 8; k >= 0; k -= 4) { \
+        p = NMATH_FMA(p, x4, c[k]); \
+        q = NMATH_FMA(q, x4, c[k + 1]); \
+        r = NMATH_FMA(r, x4, c[k + 2]); \
+        s = NMATH_FMA(s, x4, c[k + 3]); \
+    } \
+    return NMATH_FMA(NMATH_FMA(s, x, r), x2, NMATH_FMA(q, x, p));
+#endif
+NMATH_FN double tail_fixed_sum(double x, NMATH_FORM double *c, int n) { TAIL_FIXED_SUM(x, c, n) }
+NMATH_FN double tail_fixed_own_sum(double x, const double *c, int n) { TAIL_FIXED_SUM(x, c, n) }
+
+// The same by Horner's rule: fewer operations, where a form has registers to spare
+#ifdef NMATH_LOCAL_FORMS
+NMATH_FN double tail_fixed_horner(double x, NMATH_FORM double *c, int n)
+{
     double s = c[4 * n - 1];
     NMATH_UNROLL
     for (int k = 4 * n - 2; k >= 0; --k)
         s = NMATH_FMA(s, x, c[k]);
     return s;
-#else
-    double x2 = x * x, x4 = x2 * x2, p = c[4 * n - 4], q = c[4 * n - 3], r = c[4 * n - 2], s = c[4 * n - 1];
-    NMATH_UNROLL
-    for (int k = 4 * n - 8; k >= 0; k -= 4) {
-        p = NMATH_FMA(p, x4, c[k]);
-        q = NMATH_FMA(q, x4, c[k + 1]);
-        r = NMATH_FMA(r, x4, c[k + 2]);
-        s = NMATH_FMA(s, x4, c[k + 3]);
-    }
-    return NMATH_FMA(NMATH_FMA(s, x, r), x2, NMATH_FMA(q, x, p));
-#endif
 }
+#endif
 
 // sqrt(x), 0 <= x < Inf, to an ulp. gcc takes the builtin for a call, for errno's sake: three steps of Newton's iteration for
 // 1/sqrt(x), from the usual guess by the bits, and one for the root.

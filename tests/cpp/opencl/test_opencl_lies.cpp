@@ -1,5 +1,8 @@
 // test_opencl_lies -- drivers that claim what is not so: double precision, group sizes, memory.
+#include "device/functions.h"
+#include "engine/fused.h"
 #include "fault_test.h"
+#include "loader/nmath_library.h"
 
 using namespace fault_test;
 
@@ -140,4 +143,91 @@ TEST_F(UnderFaults, device_memory_keeps_to_the_budget) {
   EXPECT_GT(report.chunks, 5u);
   // Buffers come in whole MiB: at most one more for each of two columns and the results, in two slots.
   EXPECT_LE(fault_layer::peak_device_bytes(), budget + 6 * (std::size_t{1} << 20));
+}
+
+// Forms that a GPU's work-items share give what the functions give; other devices have forms of their own.
+TEST_F(UnderFaults, forms_in_local_memory_are_a_gpus) {
+  const char* const text = R"(
+// @library_deps: nmath
+// @depends_nmath: pgamma_fixed, pbeta_fixed, pt_fixed, bessel_j_fixed
+__kernel void forms(__global const double *x, const nmath_i64 at, __global double *y, const double a, const int len)
+{
+    int odd = 0;
+#ifdef NMATH_LOCAL_FORMS
+    const int shared = 1;
+    __local pgamma_fixed f;
+    __local pbeta_fixed g;
+    __local pt_fixed h;
+    __local bessel_j_fixed j;
+    if (get_local_id(0) == 0) {
+        f = pgamma_fixed_of(a, 1.0, &odd);
+        g = pbeta_fixed_of(a, 3.0, &odd);
+        h = pt_fixed_of(a, &odd);
+        j = bessel_j_fixed_of(a, &odd);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+#else
+    const int shared = 0;
+    const pgamma_fixed f = pgamma_fixed_of(a, 1.0, &odd);
+    const pbeta_fixed g = pbeta_fixed_of(a, 3.0, &odd);
+    const pt_fixed h = pt_fixed_of(a, &odd);
+    const bessel_j_fixed j = bessel_j_fixed_of(a, &odd);
+#endif
+    for (int i = get_global_id(0); i < len; i += get_global_size(0)) {
+        const double v = x[at + i];
+        const double p = pgamma_fixed_at(3.0 * v, f, 1, 0, &odd), q = pbeta_fixed_at(v, g, 1, 0, &odd);
+        const double r = pt_fixed_at(8.0 * v - 4.0, h, 1, 0, &odd), s = bessel_j_fixed_at(20.0 * v, j, &odd);
+        y[i] = odd ? -1.0 : p + 2.0 * q + 4.0 * r + 8.0 * s + 100.0 * shared;
+    }
+}
+)";
+  const std::size_t n = 5000;
+  const double a = 2.5;
+  std::vector<double> x(n), want(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) x[i] = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+  const double factors[] = {3.0, 1.0, 8.0, 20.0}, shifts[] = {0.0, 0.0, -4.0, 0.0}, three = 3.0, one = 1.0;
+  const char* const names[] = {"pgamma", "pbeta", "pt", "besselJ"};
+  double weight = 1.0;
+  for (int k = 0; k < 4; ++k, weight *= 2.0) {
+    const KernelSpec& spec = find_kernel_spec(names[k]);
+    std::vector<double> scaled(n), value(n);
+    for (std::size_t i = 0; i < n; ++i) scaled[i] = factors[k] * x[i] + shifts[k];
+    const int flags[] = {1, 0};
+    std::vector<Column> columns{column(scaled), {&a, 1, Column::Type::f64}};
+    if (spec.n_real == 3) columns.push_back({k == 0 ? &one : &three, 1, Column::Type::f64});
+    for (int j = 0; j < spec.n_flags; ++j) columns.push_back({flags + j, 1, Column::Type::i32});
+    RunReport report;
+    run_elementwise("host", spec, columns, n, value.data(), report);
+    for (std::size_t i = 0; i < n; ++i) want[i] += weight * value[i];
+  }
+  FusedSpec spec;
+  spec.function = "forms";
+  spec.program = {"test/local_forms", [text] { return user_program(text); }, ""};
+  spec.kernel = "forms";
+  spec.least = 2;
+  spec.local_forms = true;
+  spec.items = {{FusedItem::Kind::column, 0},
+                {FusedItem::Kind::offset, 0},
+                {FusedItem::Kind::output, 0},
+                {FusedItem::Kind::f64, 0},
+                {FusedItem::Kind::len, 0}};
+  spec.roles = {FusedRole::full};
+  spec.outputs = {ElementType::f64};
+  spec.scalars = 1;
+  for (const bool gpu : {false, true}) {
+    Lies lies;
+    lies.gpu = gpu;
+    lie(lies);
+    FusedKernel kernel(spec);
+    std::vector<double> y(n);
+    FusedCall call;
+    call.n = n;
+    call.columns = {{column(x), nullptr}};
+    call.scalars = {a};
+    call.values = {y.data()};
+    RunReport report;
+    run_fused(open_device(first_device()), kernel, call, report);
+    for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(want[i], y[i] - (gpu ? 100.0 : 0.0), 1e-12) << i;
+  }
+  lie(Lies());
 }
