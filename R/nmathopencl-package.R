@@ -22,7 +22,7 @@
 #'     \command{R CMD check} too, see \code{\link{run_opencl_kernel}}.}
 #'   \item{\code{options(nmathopencl.recycle = )}}{how many bytes of memory that results no longer need may wait for the
 #'     next results (Linux): fresh memory from the system costs more than the values of a cheap function. By default a
-#'     sixteenth of the machine's memory, 1 GiB at most; 0 gives all of it back, from the next call on.}
+#'     sixteenth of the memory that the process may have, 4 GiB at most; 0 gives all of it back, from the next call on.}
 #'   \item{\code{options(nmathopencl.cache = )}, \code{NMATHOPENCL_CACHE}, \code{NMATHOPENCL_CACHE_DIR}}{whether and where
 #'     built programs are kept for later sessions, see \code{\link{opencl_cache_info}}.}
 #'   \item{\code{NMATHOPENCL_PLATFORM_INDEX}, \code{NMATHOPENCL_DEVICE_INDEX}}{restrict the OpenCL devices, from 0.}

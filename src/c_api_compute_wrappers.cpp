@@ -176,10 +176,8 @@ int nmathopencl_elementwise(const char* function, const char* device, const doub
     c_api::argument(out, "out");
     apply_thread_option();
     CallMonitor monitor(R_NilValue, n);
-    openclPort::ResultScan scan(spec, arguments, out);
-    const openclPort::CallHooks hooks = hooks_of(monitor, [&](std::size_t begin, std::size_t end) {
-      if (!spec.draws()) scan.piece(begin, end);
-    });
+    openclPort::ResultScan scan(spec, arguments);
+    const openclPort::CallHooks hooks = spec.draws() ? hooks_of(monitor) : hooks_of(monitor, scan);
     RunReport report;
     openclPort::run_elementwise(device_setting(device), spec, arguments, n, out, report, hooks, seed);
     openclPort::note_runner_report(report);

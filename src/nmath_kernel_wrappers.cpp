@@ -67,10 +67,9 @@ SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const st
     std::vector<std::string> warnings;
     if (n > 0) {
       apply_thread_option();
-      openclPort::ResultScan scan(spec, arguments, REAL(out));
+      openclPort::ResultScan scan(spec, arguments);
       CallMonitor monitor(progress, static_cast<std::size_t>(n));
-      const openclPort::CallHooks hooks =
-          hooks_of(monitor, [&scan](std::size_t begin, std::size_t end) { scan.piece(begin, end); });
+      const openclPort::CallHooks hooks = hooks_of(monitor, scan);
       openclPort::run_elementwise(openclPort::open_devices(device), spec, arguments, static_cast<std::size_t>(n),
                                   REAL(out), report, hooks);
       warnings = scan.warnings();

@@ -28,20 +28,20 @@ class CallMonitor {
   const Clock::time_point began_ = Clock::now();
 };
 
-// What ties a call to its monitor; `also(begin, end)` sees each piece first. Stops at once if R has something waiting.
-template <typename Also>
-openclPort::CallHooks hooks_of(CallMonitor& monitor, Also also) {
+// What ties a call to its monitor. Stops at once if R has something waiting.
+inline openclPort::CallHooks hooks_of(CallMonitor& monitor) {
   openclPort::CallHooks hooks;
   hooks.interrupted = [&monitor] { return monitor.poll(); };
-  hooks.finished = [&monitor, also](std::size_t begin, std::size_t end) {
-    also(begin, end);
-    monitor.finished(end - begin);
-  };
+  hooks.finished = [&monitor](std::size_t begin, std::size_t end) { monitor.finished(end - begin); };
   openclPort::stop_if(hooks.interrupted);
   return hooks;
 }
-inline openclPort::CallHooks hooks_of(CallMonitor& monitor) {
-  return hooks_of(monitor, [](std::size_t, std::size_t) {});
+// And `scan` looks through its results.
+template <typename Scan>
+openclPort::CallHooks hooks_of(CallMonitor& monitor, Scan& scan) {
+  openclPort::CallHooks hooks = hooks_of(monitor);
+  hooks.arrived = [&scan](std::size_t begin, std::size_t end, double* results) { scan.piece(begin, end, results); };
+  return hooks;
 }
 
 // Takes over options(nmathopencl.threads =), the bound on the host device's threads; at most 2 under R CMD check.

@@ -178,13 +178,12 @@ SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, cons
     const r::Keep out(new_result(REALSXP, static_cast<R_xlen_t>(n)));
     const r::Keep whole(new_result(INTSXP, counts ? static_cast<R_xlen_t>(n) : 0));
     openclPort::RunReport report;
-    openclPort::DrawScan scan(spec, arguments, REAL(out), counts ? INTEGER(whole) : nullptr);
+    openclPort::DrawScan scan(spec, arguments, counts ? INTEGER(whole) : nullptr);
     CallMonitor monitor(progress, length);
-    const openclPort::CallHooks hooks =
-        hooks_of(monitor, [&scan](std::size_t begin, std::size_t end) { scan.piece(begin, end); });
+    const openclPort::CallHooks hooks = hooks_of(monitor, scan);
     openclPort::run_elementwise(devices, spec, arguments, length, REAL(out), report, hooks, stream);
     if (counts && !scan.beyond_integers()) return draws_to_list(whole, scan.produced_missing(), report);
-    if (counts) scan.finish_doubles(length);
+    if (counts) openclPort::finish_doubles(REAL(out), length);
     return draws_to_list(out, scan.produced_missing(), report);
   });
 }

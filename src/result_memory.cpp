@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "base/memory_pool.h"
+#include "base/stopwatch.h"
 #include "r_boundary.h"
 
 #ifdef __linux__
@@ -52,19 +53,46 @@ bool stay_loaded() {
 }
 
 // R does not count what an allocator gives, and would never look for what nobody holds any more. A vector of its own
-// for every 32 MiB, dropped at once and never written, makes it collect as often as it would have; what lived long
-// before it was dropped is left to a whole collection, due when vectors have twice the memory of those that the last
-// one left, and more.
-void let_r_collect(std::size_t bytes) {
-  static std::size_t uncounted = 0, due = pool().bound();
+// for every 32 MiB, dropped at once and never written, makes it collect as often as it would have.
+void count_for_r(std::size_t bytes) {
+  static std::size_t uncounted = 0;
   uncounted += std::min(bytes, kCounted);
-  if (uncounted >= kCounted) {
-    Rf_allocVector(RAWSXP, static_cast<R_xlen_t>(kCounted));
-    uncounted -= kCounted;
+  if (uncounted < kCounted) return;
+  Rf_allocVector(RAWSXP, static_cast<R_xlen_t>(kCounted));
+  uncounted -= kCounted;
+}
+
+// Whole collections, for what R leaves: vectors that lived long before they were dropped, and young ones for as long as
+// its own vectors allow. One is due when vectors have, beyond those that the last one left, as much memory as these or
+// as what may wait, whichever is more; or when fresh pages have cost what a collection does. One that finds little of
+// what came since the last makes the next wait for twice the cost.
+class WholeCollections {
+ public:
+  void before_block_of(std::size_t bytes) {
+    const bool many = pool().in_use() + bytes > std::max(due_, pool().bound());
+    const bool dear = pool().fresh().seconds > patience_ * seconds_;
+    if (!many && !dear) return;
+    const std::size_t before = pool().in_use(), fresh = pool().fresh().bytes;
+    openclPort::Stopwatch watch;
+    R_gc();
+    seconds_ = watch.lap();
+    const std::size_t after = pool().in_use();
+    patience_ = before - after < fresh / 2 ? std::min(2 * patience_, kMostPatience) : 1.0;
+    due_ = after + std::max(after, pool().bound());
+    pool().count_fresh_anew();
   }
-  if (pool().in_use() + bytes <= std::max(due, pool().bound())) return;
-  R_gc();
-  due = 2 * pool().in_use() + pool().bound();
+
+ private:
+  static constexpr double kMostPatience = 1024;
+  std::size_t due_ = 0;
+  double seconds_ = 0.03;  // of the last one; of the first, a guess
+  double patience_ = 1;
+};
+
+void let_r_collect(std::size_t bytes) {
+  static WholeCollections whole;
+  count_for_r(bytes);
+  whole.before_block_of(bytes);
 }
 
 // What the option says, asked each time: a bound that became smaller holds at once.

@@ -40,6 +40,14 @@ class MemoryPool {
   std::size_t waiting() const { return waiting_bytes_; }
   std::size_t in_use() const { return in_use_bytes_; }
 
+  // What blocks fresh from the system had since this was asked to begin anew, and what their pages may cost.
+  struct Fresh {
+    std::size_t bytes = 0;
+    double seconds = 0;
+  };
+  const Fresh& fresh() const { return fresh_; }
+  void count_fresh_anew() { fresh_ = Fresh(); }
+
   // The size a block gets: one of eight between powers of two.
   static std::size_t block_bytes(std::size_t bytes);
 
@@ -50,16 +58,18 @@ class MemoryPool {
   };
   using Turn = std::uint64_t;  // when a block was given back
   void* take_waiting(std::size_t size) noexcept;
+  void* take_fresh(std::size_t size) noexcept;
   void shrink_to(std::size_t bytes) noexcept;
 
   std::size_t bound_, waiting_bytes_ = 0, in_use_bytes_ = 0;
+  Fresh fresh_;
   Turn turn_ = 0;
   std::map<Turn, Waiting> waiting_;
   std::set<std::pair<std::size_t, Turn>> by_size_;       // the same
   std::unordered_map<const void*, std::size_t> in_use_;  // size of each
 };
 
-// A sixteenth of this machine's memory, 1 GiB at most; 0 where pools do not work.
+// A sixteenth of the memory that this process may have, 4 GiB at most; 0 where pools do not work.
 std::size_t default_pool_bound();
 
 }  // namespace openclPort

@@ -34,11 +34,14 @@ struct RunReport {
   std::vector<ShareReport> shares;  // of a call on several devices
 };
 
-// What a caller hears of a call under way. Either may be empty.
+// What a caller hears of a call under way. Each may be empty.
 struct CallHooks {
   InterruptCheck interrupted;
+  // Of functions that are elementwise: results [begin, end), the first of them at `results`, wherever they lie on their
+  // way; what is changed there is what the caller gets. As `finished`, and before it.
+  std::function<void(std::size_t begin, std::size_t end, double* results)> arrived = nullptr;
   // Results [begin, end) are in place. Called once for every piece, from any thread of the call, in any order.
-  std::function<void(std::size_t begin, std::size_t end)> finished;
+  std::function<void(std::size_t begin, std::size_t end)> finished = nullptr;
 };
 
 }  // namespace openclPort

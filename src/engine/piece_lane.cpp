@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/streaming_copy.h"
+
 namespace openclPort {
 
 namespace {
@@ -22,6 +24,8 @@ void* at(void* memory, std::size_t elements, ElementType type) {
 const void* at(const PieceInput& input, std::size_t row) {
   return static_cast<const unsigned char*>(input.column.data) + row * item_bytes(input.column);
 }
+
+void plain_copy(void* to, const void* from, std::size_t bytes) noexcept { std::memcpy(to, from, bytes); }
 
 }  // namespace
 
@@ -229,6 +233,16 @@ void PieceLane::download(Slot& slot) {
   }
 }
 
+// Whether somebody looks through the results, which are one double for each element.
+bool PieceLane::looked_through() const {
+  return stream_.hooks.arrived && !plan_.reduces() && plan_.outputs.size() == 1 &&
+         plan_.outputs.front().host != nullptr && plan_.outputs.front().type == ElementType::f64;
+}
+
+void PieceLane::arrived(std::size_t begin, std::size_t end, void* results) {
+  stream_.hooks.arrived(begin, end, static_cast<double*>(results));
+}
+
 // Waits for the slot's piece, if it has one, hands its results over and takes its times.
 void PieceLane::drain(Slot& slot) {
   if (slot.piece.count == 0) return;
@@ -240,8 +254,11 @@ void PieceLane::drain(Slot& slot) {
     if (!plan_.timed) report_.compute += waited;
     hand_over(slot);
     report_.transfer += watch.lap();
-  } else if (stream_.hooks.finished) {
-    stream_.hooks.finished(slot.piece.first, slot.piece.first + slot.piece.count);
+  } else {
+    const Piece& piece = slot.piece;
+    const std::size_t end = piece.first + piece.count;
+    if (looked_through()) arrived(piece.first, end, at(plan_.outputs.front().host, piece.out_first, ElementType::f64));
+    if (stream_.hooks.finished) stream_.hooks.finished(piece.first, end);
   }
   for (const auto& event : slot.transfers) report_.transfer += seconds_between(*event, *event);
   for (const auto& event : slot.computations) report_.compute += busy_.add(*event);
@@ -250,20 +267,22 @@ void PieceLane::drain(Slot& slot) {
   slot.piece.count = 0;
 }
 
-// Copies results from page-locked memory, those of elements in pieces that the processor's first cache still holds when
-// `finished` looks through them.
+// Copies results from page-locked memory, those of elements in pieces that the processor's first cache still holds
+// after they were looked through.
 void PieceLane::hand_over(const Slot& slot) {
   constexpr std::size_t kPiece = 4096;
+  const auto copy = plan_.streams ? streaming_copy : plain_copy;
   const Piece& piece = slot.piece;
   for (std::size_t done = 0; done < piece.out_count;) {
     const std::size_t count = plan_.reduces() ? piece.out_count : std::min(kPiece, piece.out_count - done);
+    const std::size_t first = piece.first + (plan_.reduces() ? 0 : done);
+    if (looked_through()) arrived(first, first + count, at(slot.output_staging.front().host(), done, ElementType::f64));
     for (std::size_t j = 0; j < plan_.outputs.size(); ++j) {
       const PieceOutput& output = plan_.outputs[j];
       if (output.host != nullptr)
-        std::memcpy(at(output.host, piece.out_first + done, output.type),
-                    at(slot.output_staging[j].host(), done, output.type), count * element_bytes(output.type));
+        copy(at(output.host, piece.out_first + done, output.type), at(slot.output_staging[j].host(), done, output.type),
+             count * element_bytes(output.type));
     }
-    const std::size_t first = piece.first + (plan_.reduces() ? 0 : done);
     if (stream_.hooks.finished) stream_.hooks.finished(first, first + (plan_.reduces() ? piece.count : count));
     done += count;
   }

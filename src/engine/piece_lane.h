@@ -113,6 +113,8 @@ class PieceLane {
   void launch(Slot& slot);
   void download(Slot& slot);
   void drain(Slot& slot);
+  bool looked_through() const;
+  void arrived(std::size_t begin, std::size_t end, void* results);
   void hand_over(const Slot& slot);
   double seconds_since(Stopwatch& watch) const { return timed_ ? watch.lap() : 0.0; }
 

@@ -3,6 +3,8 @@
 
 #include <cstring>
 
+#include "base/streaming_copy.h"
+
 namespace openclPort {
 
 namespace {
@@ -58,6 +60,7 @@ void plan_copies(PiecePlan& plan, const Load& load, std::size_t for_pieces, cons
   const std::size_t fitting = for_pieces / (plan.lanes * plan.slots) / load.bytes;
   plan.chunk = std::min(plan.chunk, std::max(fitting, std::min(plan.n, kMinChunk)));
   plan.staged = plan.lanes > 1;
+  plan.streams = !plan.reduces() && plan.n >= kBeyondCaches / sizeof(double);
   plan.timed = !plan.staged;
 }
 

@@ -81,6 +81,7 @@ struct PiecePlan {
   std::size_t staging = 0;  // bytes of page-locked memory for one plane of a piece; 0: nothing is copied in pieces
   bool share = false;       // the device works on the caller's memory
   bool staged = false;      // copies go through page-locked memory
+  bool streams = false;     // results leave it past the caches
   bool timed = true;        // the device's clock says what commands took; else this machine's, in all
 
   bool reduces() const { return block > 0; }

@@ -47,6 +47,7 @@ std::vector<Share> cut(const std::vector<SharedDevice>& devices, const std::vect
 class Crew {
  public:
   explicit Crew(const CallHooks& hooks) : hooks_(hooks) {
+    own_.arrived = hooks.arrived;
     own_.finished = hooks.finished;
     own_.interrupted = [this] { return stopped_.load(); };
   }
@@ -73,6 +74,7 @@ class Crew {
   // On the caller's thread, while the others work: nobody waits for a thread to begin.
   void share(const std::function<void(const CallHooks&)>& work) {
     CallHooks asking;
+    asking.arrived = hooks_.arrived;
     asking.finished = hooks_.finished;
     asking.interrupted = [this] { return stopped_ || (hooks_.interrupted && hooks_.interrupted()); };
     run(work, asking);

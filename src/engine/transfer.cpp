@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/columns.h"
+#include "base/streaming_copy.h"
 #include "base/work_threads.h"
 #include "engine/piece_plan.h"
 
@@ -57,11 +58,16 @@ void send_bytes(const SharedDevice& device, const Buffer& to, std::size_t offset
 void fetch_bytes(const SharedDevice& device, const Buffer& from, std::size_t offset, void* to, std::size_t bytes,
                  const InterruptCheck& interrupted) {
   expect_writes(to, bytes);
+  const bool streams = bytes >= kBeyondCaches;
   for_blocks(device, bytes, interrupted, [&](Queue& queue, void* staging, std::size_t begin, std::size_t end) {
     void* const target = static_cast<unsigned char*>(to) + begin;
     queue.read(from, offset + begin, staging != nullptr ? staging : target, end - begin);
     queue.finish();
-    if (staging != nullptr) std::memcpy(target, staging, end - begin);
+    if (staging == nullptr) return;
+    if (streams)
+      streaming_copy(target, staging, end - begin);
+    else
+      std::memcpy(target, staging, end - begin);
   });
 }
 

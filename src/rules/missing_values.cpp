@@ -194,22 +194,23 @@ bool holds_nan(const double* x, std::size_t n) {
 
 }  // namespace
 
-ResultScan::ResultScan(const KernelSpec& spec, const std::vector<Column>& columns, double* out)
-    : spec_(spec), columns_(columns), out_(out), rule_(find_rule(spec.warn_rule)) {}
+ResultScan::ResultScan(const KernelSpec& spec, const std::vector<Column>& columns)
+    : spec_(spec), columns_(columns), rule_(find_rule(spec.warn_rule)) {}
 
-void ResultScan::piece(std::size_t begin, std::size_t end) {
-  if (holds_nan(out_ + begin, end - begin) && restore_missing(begin, end)) {
+void ResultScan::piece(std::size_t begin, std::size_t end, double* results) {
+  if (holds_nan(results, end - begin) && restore_missing(begin, end, results)) {
     std::lock_guard<std::mutex> lock(mutex_);
     produced_ = true;
   }
-  if (rule_.warns != nullptr) apply_rule(begin, end);
+  if (rule_.warns != nullptr) apply_rule(begin, end, results);
 }
 
-bool ResultScan::restore_missing(std::size_t begin, std::size_t end) {
+bool ResultScan::restore_missing(std::size_t begin, std::size_t end, double* results) {
   const std::size_t n_real = static_cast<std::size_t>(spec_.n_real);
   bool produced = false;
   for (std::size_t i = begin; i < end; ++i) {
-    if (!std::isnan(out_[i])) continue;
+    double& result = results[i - begin];
+    if (!std::isnan(result)) continue;
     bool any_na = false, any_nan = false;
     for (std::size_t k = 0; k < n_real; ++k) {
       const double x = value_at(columns_[k], i);
@@ -217,16 +218,16 @@ bool ResultScan::restore_missing(std::size_t begin, std::size_t end) {
       any_nan = any_nan || std::isnan(x);
     }
     if (any_na) {
-      out_[i] = na_real();
+      result = na_real();
     } else {
-      out_[i] = std::numeric_limits<double>::quiet_NaN();
+      result = std::numeric_limits<double>::quiet_NaN();
       produced = produced || !any_nan;
     }
   }
   return produced;
 }
 
-void ResultScan::apply_rule(std::size_t begin, std::size_t end) {
+void ResultScan::apply_rule(std::size_t begin, std::size_t end, const double* results) {
   const std::size_t n_real = static_cast<std::size_t>(spec_.n_real);
   const Column* decisive = rule_.integer >= 0 ? &columns_[static_cast<std::size_t>(rule_.integer)] : nullptr;
   if (decisive != nullptr && (decisive->type == Column::Type::i32 ||
@@ -244,7 +245,7 @@ void ResultScan::apply_rule(std::size_t begin, std::size_t end) {
       arg[k] = value_at(columns_[k], i);
       missing = missing || std::isnan(arg[k]);
     }
-    if (!missing && rule_.warns(arg, out_[i], text)) found.emplace_back(i, text);
+    if (!missing && rule_.warns(arg, results[i - begin], text)) found.emplace_back(i, text);
   }
   if (found.empty()) return;
   std::lock_guard<std::mutex> lock(mutex_);

@@ -45,20 +45,21 @@ static bool warns_of(const DrawRule* rule, const std::vector<Column>& columns, s
   return !rule->valid(arg);
 }
 
-DrawScan::DrawScan(const KernelSpec& spec, const std::vector<Column>& columns, double* out, int* counts)
-    : columns_(columns), out_(out), counts_(counts), rule_(find_rule(spec.warn_rule)) {}
+DrawScan::DrawScan(const KernelSpec& spec, const std::vector<Column>& columns, int* counts)
+    : columns_(columns), counts_(counts), rule_(find_rule(spec.warn_rule)) {}
 
-void DrawScan::piece(std::size_t begin, std::size_t end) {
+void DrawScan::piece(std::size_t begin, std::size_t end, double* draws) {
   bool missing = false, beyond = false;
   if (counts_ == nullptr) {
     for (std::size_t i = begin; i < end; ++i) {
-      if (!std::isnan(out_[i])) continue;
-      out_[i] = std::numeric_limits<double>::quiet_NaN();
+      double& draw = draws[i - begin];
+      if (!std::isnan(draw)) continue;
+      draw = std::numeric_limits<double>::quiet_NaN();
       missing = missing || warns_of(rule_, columns_, i);
     }
   } else {
     for (std::size_t i = begin; i < end; ++i) {
-      const double x = out_[i];
+      const double x = draws[i - begin];
       const bool fits = x > INT_MIN && x <= INT_MAX;
       counts_[i] = fits ? static_cast<int>(x) : INT_MIN;
       if (fits) continue;
@@ -80,9 +81,9 @@ bool draws_warn(const KernelSpec& spec, const std::vector<Column>& columns, cons
   return false;
 }
 
-void DrawScan::finish_doubles(std::size_t n) {
+void finish_doubles(double* draws, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i)
-    if (std::isnan(out_[i])) out_[i] = na_real();
+    if (std::isnan(draws[i])) draws[i] = na_real();
 }
 
 }  // namespace openclPort

@@ -12,29 +12,30 @@ namespace openclPort {
 
 struct DrawRule;
 
-// Looks through the draws of one call, piece by piece as they arrive. Columns and results must outlive it.
+// Looks through the draws of one call, piece by piece as they arrive. Columns and counts must outlive it.
 class DrawScan {
  public:
   // `counts` has room for the draws as integers, or is null if they stay doubles.
-  DrawScan(const KernelSpec& spec, const std::vector<Column>& columns, double* out, int* counts);
+  DrawScan(const KernelSpec& spec, const std::vector<Column>& columns, int* counts);
 
-  // Draws [begin, end): every NaN is made R's, counts are written as integers, the smallest int where there is none.
-  // Thread-safe.
-  void piece(std::size_t begin, std::size_t end);
+  // Draws [begin, end), the first at `draws`: every NaN is made R's, counts are written as integers, the smallest int
+  // where there is none. Thread-safe.
+  void piece(std::size_t begin, std::size_t end, double* draws);
 
   // Some draw has no value, and R would warn of it.
   bool produced_missing() const { return missing_; }
-  // Some count is no int: the doubles hold. Their missing values are made NA.
+  // Some count is no int: the doubles hold.
   bool beyond_integers() const { return beyond_; }
-  void finish_doubles(std::size_t n);
 
  private:
   const std::vector<Column>& columns_;
-  double* const out_;
   int* const counts_;
   const DrawRule* rule_;  // null: R warns of every NaN
   std::atomic<bool> missing_{false}, beyond_{false};
 };
+
+// Counts that stay doubles: missing values are made NA.
+void finish_doubles(double* draws, std::size_t n);
 
 // Whether R warns of missing draws: element i of `draws` is draw first + i of the call. Draws that stay on a device are
 // looked through where they are found to miss a value only.

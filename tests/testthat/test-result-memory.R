@@ -83,6 +83,21 @@ test_that("R collects what is dropped, young and old, as it does with memory of 
   expect_lt(result_memory_cpp()$in_use - begin, 1e7)
 })
 
+test_that("dropped results come back although R, with much memory of its own, sees no need to collect", {
+  skip_without_recycling()
+  lines <- run_r(c(
+    "suppressMessages(library(nmathopencl))",
+    "options(nmathopencl.recycle = 1e10)",
+    "x <- runif(1e5)",
+    "memory <- function() nmathopencl:::result_memory_cpp()$in_use",
+    "dropped <- max(replicate(5000, { dnorm_opencl(x, device = 'host'); memory() }))",
+    "kept <- lapply(1:300, function(i) dnorm_opencl(x, device = 'host'))",
+    "held <- memory()",
+    "cat(dropped < 2e9, held > 300 * 8e5, all(vapply(kept, identical, NA, kept[[1]])))"
+  ), env = c("R_VSIZE=3500M", "R_NSIZE=30M"))
+  expect_identical(lines, "TRUE TRUE TRUE")
+})
+
 test_that("the option bounds what waits, and 0 turns it off", {
   skip_without_recycling()
   x <- runif(2e5)

@@ -101,3 +101,26 @@ TEST(MemoryPool, many_small_blocks_come_and_go_in_no_time) {
     EXPECT_EQ(pool.bound(), pool.waiting());
   }
 }
+
+TEST(MemoryPool, what_came_fresh_is_counted) {
+  MemoryPool pool(kBound);
+  SKIP_WHERE_NOT_LINUX();
+  EXPECT_EQ(0u, pool.fresh().bytes);
+  EXPECT_EQ(0.0, pool.fresh().seconds);
+  void* const small = pool.take(kMiB);
+  std::size_t bytes = MemoryPool::block_bytes(kMiB);
+  EXPECT_EQ(bytes, pool.fresh().bytes);
+  const double seconds = pool.fresh().seconds;
+  EXPECT_GT(seconds, 0.0);
+  void* const large = pool.take(32 * kMiB);
+  bytes += MemoryPool::block_bytes(32 * kMiB);
+  EXPECT_EQ(bytes, pool.fresh().bytes);
+  EXPECT_GT(pool.fresh().seconds, seconds);
+  pool.give(large);
+  pool.give(small);
+  EXPECT_EQ(small, pool.take(kMiB));
+  EXPECT_EQ(bytes, pool.fresh().bytes);
+  pool.count_fresh_anew();
+  EXPECT_EQ(0u, pool.fresh().bytes);
+  pool.give(small);
+}

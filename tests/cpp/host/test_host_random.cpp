@@ -138,15 +138,15 @@ TEST(Draws, results_are_looked_through_as_R_has_them) {
   std::vector<double> out{1, nan, 2147483647.0, 0};
   std::vector<int> counts(4);
   const double prob = 0.5;
-  DrawScan fits(find_kernel_spec("rgeom"), {{&prob, 1, Column::Type::f64}}, out.data(), counts.data());
-  fits.piece(0, 4);
+  DrawScan fits(find_kernel_spec("rgeom"), {{&prob, 1, Column::Type::f64}}, counts.data());
+  fits.piece(0, 4, out.data());
   EXPECT_EQ((std::vector<int>{1, INT_MIN, INT_MAX, 0}), counts);
   EXPECT_TRUE(fits.produced_missing());
   EXPECT_FALSE(fits.beyond_integers());
   out[2] = 2147483648.0;
   out[1] = 0;
-  DrawScan beyond(find_kernel_spec("rgeom"), {{&prob, 1, Column::Type::f64}}, out.data(), counts.data());
-  beyond.piece(0, 4);
+  DrawScan beyond(find_kernel_spec("rgeom"), {{&prob, 1, Column::Type::f64}}, counts.data());
+  beyond.piece(0, 4, out.data());
   EXPECT_FALSE(beyond.produced_missing());
   EXPECT_TRUE(beyond.beyond_integers());
 }

@@ -168,6 +168,49 @@ TEST_F(Elementwise, lanes_share_the_chunks_out_and_report_every_piece_once) {
   }
 }
 
+TEST_F(Elementwise, results_are_looked_through_on_their_way) {
+  using Transfer = ElementwiseOptions::Transfer;
+  const std::vector<double> one{3.0}, two{2.0};
+  const std::vector<int> flag{1};
+  // The second length leaves past the caches.
+  for (const std::size_t n : {std::size_t{1003}, std::size_t{5000011}}) {
+    std::vector<double> x(n), out(n);
+    for (std::size_t i = 0; i < n; ++i) x[i] = static_cast<double>(i);
+    for (const DeviceInfo& device : working_devices()) {
+      if (has(device.platform_name, "Oclgrind")) continue;
+      for (const Transfer transfer : {Transfer::automatic, Transfer::copy, Transfer::share}) {
+        for (const int lanes : {1, 3}) {
+          ElementwiseOptions options;
+          options.transfer = transfer;
+          options.lanes = lanes;
+          std::fill(out.begin(), out.end(), -1.0);
+          std::vector<std::atomic<int>> arrived(n), finished(n);
+          std::atomic<int> wrong{0};
+          CallHooks hooks;
+          hooks.arrived = [&](std::size_t begin, std::size_t end, double* results) {
+            for (std::size_t i = begin; i < end; ++i) {
+              ++arrived[i];
+              wrong += results[i - begin] != 2.0 * x[i] + 3.0;
+              if (i % 97 == 0) results[i - begin] = -7.0;
+            }
+          };
+          hooks.finished = [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) finished[i] += 1 + (arrived[i] != 1);
+          };
+          RunReport report;
+          run_elementwise(device, kAffine, affine_text, {column(x), column(two), column(one), column(flag)}, n,
+                          out.data(), report, hooks, options);
+          EXPECT_EQ(0, wrong);
+          for (std::size_t i = 0; i < n; ++i) {
+            ASSERT_EQ(1, finished[i]) << i;
+            ASSERT_EQ(i % 97 == 0 ? -7.0 : 2.0 * x[i] + 3.0, out[i]) << i;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_F(Elementwise, nothing_many_and_the_same_vector_twice) {
   const std::vector<double> none, one{1.0};
   const std::vector<int> flag{1};

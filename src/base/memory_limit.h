@@ -1,0 +1,17 @@
+// memory_limit -- how much memory this process may have.
+#ifndef NMATHOPENCL_MEMORY_LIMIT_H
+#define NMATHOPENCL_MEMORY_LIMIT_H
+
+#include <cstddef>
+#include <string>
+
+namespace openclPort {
+
+// Bytes: the least of the machine's memory, the limits of the control groups that the process belongs to (containers,
+// jobs of a batch system) and its limit of address space; 0 where it is not known (systems other than Linux). `root` is
+// put before the names of the files that are asked.
+std::size_t memory_limit(const std::string& root = "");
+
+}  // namespace openclPort
+
+#endif
