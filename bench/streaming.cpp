@@ -65,9 +65,9 @@ void run(char** argv, int argc) {
   for (int repeat = 0; repeat < 6; ++repeat) {
     FreshMemory out(n * sizeof(double));
     RunReport report;
-    ResultScan scan(spec, columns, out.data());
+    ResultScan scan(spec, columns);
     CallHooks hooks;
-    hooks.finished = [&](std::size_t begin, std::size_t end) { scan.piece(begin, end); };
+    hooks.arrived = [&](std::size_t begin, std::size_t end, double* results) { scan.piece(begin, end, results); };
     run_elementwise(
         device, spec, [&] { return kernel_program_text(spec); }, columns, n, out.data(), report, hooks, options);
     std::printf("%s %zu: %.4f s, %.3f Geval/s, %zu chunks, %d threads, device transfer %.4f s, compute %.4f s\n",
