@@ -5,23 +5,30 @@ state <- new.env(parent = emptyenv())
 state$device <- NULL
 state$last_run <- NULL
 
-# The device a call uses: its argument, else set_opencl_device(), the option, the environment variable, else "auto".
+# The device a call uses: its argument, else set_opencl_device(), the option, the environment variable, else "auto". Short calls
+# take longer to ask than to compute: what is usual is looked at first here and in elementwise().
 resolve_device <- function(device) {
-  if (identical(device, "auto")) {
-    device <- state$device %||% getOption("nmathopencl.device") %||% Sys.getenv("NMATHOPENCL_DEVICE", "")
-    if (identical(device, "")) device <- "auto"
-  }
+  if (identical(device, "auto")) device <- device_setting()
+  named <- is.character(device) && length(device) == 1L && !is.na(device) && nzchar(device)
+  if (!named) device <- device_by_number(device)
+  if (device == "0") "host" else device
+}
+
+device_setting <- function() {
+  device <- state$device
+  if (is.null(device)) device <- getOption("nmathopencl.device")
+  if (is.null(device)) device <- Sys.getenv("NMATHOPENCL_DEVICE")
+  if (identical(device, "")) "auto" else device
+}
+
+device_by_number <- function(device) {
   if (is.numeric(device) && length(device) == 1 && !is.na(device) && device == trunc(device) && device >= 0) {
-    device <- format(device, scientific = FALSE)
+    return(format(device, scientific = FALSE))
   }
-  if (identical(device, "0")) device <- "host"
-  if (!is.character(device) || length(device) != 1 || is.na(device) || !nzchar(device)) {
-    argument_error(
-      "`device` must be one device: a name, \"auto\", \"opencl\", \"gpu\", \"cpu\", \"host\" or an index",
-      if (is.logical(device)) " (the published package had `opencl_parallel` in this place)"
-    )
-  }
-  device
+  argument_error(
+    "`device` must be one device: a name, \"auto\", \"opencl\", \"gpu\", \"cpu\", \"host\" or an index",
+    if (is.logical(device)) " (the published package had `opencl_parallel` in this place)"
+  )
 }
 
 `%||%` <- function(x, y) if (is.null(x)) y else x
@@ -40,18 +47,32 @@ as_flag <- function(x) {
   if (is.na(value)) 1L else as.integer(value != 0L)
 }
 
+as_flags <- function(flags) {
+  codes <- integer(length(flags))
+  for (k in seq_along(flags)) {
+    x <- flags[[k]]
+    codes[k] <- if (is.logical(x) && length(x) == 1L && !is.na(x)) x else as_flag(x)
+  }
+  codes
+}
+
+switches_off <- list(FALSE, FALSE, FALSE)
+
 is_switch <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
 
 # columns: arguments in C order; flags: log / lower.tail, log.p; keep: the result stays where it is computed; `...`: arguments
 # that the wrapper does not know. Returns the vector R's own function would.
 elementwise <- function(name, columns, flags, device, fallback, verbose, keep = FALSE, ..., call = sys.call(-1L)) {
-  force(call)
   if (...length()) device <- device_of_old_arguments(name, device, call, ...) # before any other argument is looked at
-  check_switches(fallback, verbose, keep)
-  flags <- vapply(flags, as_flag, 0L)
+  if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
+  flags <- as_flags(flags)
   if (keep) return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
-  run <- function(device) elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
-  result <- run_on_device(run, resolve_devices(device), fallback, call)
+  device <- resolve_devices(device)
+  result <- elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
+  if (!is.null(result$error)) {
+    again <- function() elementwise_cpp(name, columns, flags, "host", call_progress(name, environment()))
+    result <- after_failure(result$error, again(), device, fallback, call)
+  }
   if (!is.null(result$not_numeric)) {
     if (!any(vapply(columns, is_resident, NA))) stop(mirrored_error(result$not_numeric, call))
     return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
@@ -68,15 +89,17 @@ check_switches <- function(fallback, verbose, keep = FALSE) {
 # run: device -> what the core gives back. Where a device fails, the host device takes its place, or an error is raised.
 run_on_device <- function(run, device, fallback, call) {
   result <- run(device)
-  if (!is.null(result$error)) {
-    if (!fallback || identical(device, "host")) raise_core_error(result$error, call)
-    warning(simpleWarning(
-      paste0("the OpenCL device failed, repeated on the host device: ", result$error$message), call
-    ))
-    result <- run("host")
-    if (!is.null(result$error)) raise_core_error(result$error, call)
-  }
-  result
+  if (is.null(result$error)) result else after_failure(result$error, run("host"), device, fallback, call)
+}
+
+# again: what the host device gives, evaluated only where it is asked.
+after_failure <- function(error, again, device, fallback, call) {
+  if (!fallback || identical(device, "host")) raise_core_error(error, call)
+  warning(simpleWarning(
+    paste0("the OpenCL device failed, repeated on the host device: ", error$message), call
+  ))
+  if (!is.null(again$error)) raise_core_error(again$error, call)
+  again
 }
 
 # Records the report, says what ran, raises R's warnings, returns the value.
