@@ -30,7 +30,7 @@ generated_files <- function() {
   for (k in seq_len(nrow(functions))) {
     files[[file.path(cl_dir, "src", paste0(functions$kernel[k], ".cl"))]] <- kernel_text(functions[k, ], index)
   }
-  files[[file.path(cl_dir, "src", paste0(table_kernel, ".cl"))]] <- table_kernel_text(index)
+  for (name in names(table_kernels)) files[[file.path(cl_dir, "src", paste0(name, ".cl"))]] <- table_kernel_text(name, index)
   files[[file.path(cl_dir, "src", paste0(lookup_kernel, ".cl"))]] <- lookup_kernel_text(index)
   for (name in glm_kernels()) {
     files[[file.path(cl_dir, "ex_glmbayes_src", paste0(name, ".cl"))]] <- glm_kernel_text(name)

@@ -38,6 +38,7 @@ struct KernelSpec {
   KernelKind kind = KernelKind::values;
   Cost cost = Cost::cheap;
   Lookup lookup = {};
+  int registers = 0;  // see ProgramSource
 
   bool draws() const { return kind == KernelKind::draws || kind == KernelKind::counts; }
 };

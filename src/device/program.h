@@ -18,10 +18,13 @@ struct ProgramSource {
   std::string name;     // "src/dnorm_kernel.cl", "ex_glmbayes_src/f2_f3_poisson.cl|lanes"
   ProgramText text;     // asked for only where the program is not yet there
   std::string options;  // of the compiler
+  // That a GPU's compiler may give a work-item at most, where it can be told: more work-items wait for each other's
+  // divisions and tables then. 0: as many as it likes.
+  int registers = 0;
 };
 
 inline ProgramSource user_source(const std::string& text, const std::string& options = std::string()) {
-  return {"", [text] { return text; }, options};
+  return {"", [text] { return text; }, options, 0};
 }
 
 class Program {

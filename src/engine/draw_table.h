@@ -1,10 +1,11 @@
-// draw_table -- distributions on few whole numbers as tables of aliases (inst/cl/nmath/rtable.cl), which a launch draws
-// from several times faster than by the laws' own samplers.
+// draw_table -- laws whose parameters are one number each as tables, which a launch draws from several times faster
+// than by the laws' own samplers.
 #ifndef NMATHOPENCL_DRAW_TABLE_H
 #define NMATHOPENCL_DRAW_TABLE_H
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/columns.h"
@@ -15,28 +16,31 @@
 
 namespace openclPort {
 
-// Cell k of 2^bits stands for the number low + k: cells[2 k] is its threshold, cells[2 k + 1] the cell of its alias.
-struct DrawTable {
-  int bits = 1;
-  double low = 0;
-  std::vector<std::uint64_t> cells;
+// What a kernel draws from. Kernels of tables have the arguments table, out, an int and a double of the table, the
+// number of draws, seed and first draw.
+class DrawTable {
+ public:
+  virtual ~DrawTable() = default;
+  // The kernel that draws from tables like this one, as a function without columns: what a plan and a program are made
+  // for.
+  virtual const KernelSpec& spec() const = 0;
+  // The table sent to the device.
+  virtual Buffer on(Device& device) const = 0;
+  virtual std::int32_t whole_argument() const = 0;
+  virtual double real_argument() const = 0;
 };
 
-// For masses of low, low + 1, ..., which need not add up to 1.
-DrawTable alias_table(double low, const std::vector<double>& masses);
-
-// The table of what `spec` draws, if it is a discrete law with a probability function of its own, its parameters are
-// one number each, inside its domain, and all but 2^-64 of its mass lies on 512 numbers; else null. Made by the host
-// device, so that all devices draw the same numbers; the last ones are kept. Whether there is a table does not depend
-// on the number of draws.
+// The table of what `spec` draws, if there is one of its law with these parameters (alias_table.h, quantile_table.h)
+// and they are one number each; else null. Made by the host device, so that all devices draw the same numbers; the last
+// ones are kept. Whether there is a table does not depend on the number of draws.
 std::shared_ptr<const DrawTable> draw_table(const KernelSpec& spec, const std::vector<Column>& columns);
 
-// The kernel that draws from tables, as a function without columns: what a plan and a program are made for.
-const KernelSpec& table_kernel_spec();
+// The function of another letter at each x, by the host device: "rpois" -> dpois(x, p, flags), qpois(x, p, flags).
+std::vector<double> law_on_host(char letter, const std::string& name, const std::vector<double>& x,
+                                const std::vector<double>& p, const std::vector<int>& flags);
 
 class TableDrawsKernel : public PieceKernel {
  public:
-  // Sends the table to the device.
   TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, DrawStream stream);
 
   unsigned arguments() const override { return 7; }
@@ -45,7 +49,7 @@ class TableDrawsKernel : public PieceKernel {
  private:
   const std::shared_ptr<const DrawTable> table_;
   const DrawStream stream_;
-  Buffer cells_;
+  const Buffer memory_;
 };
 
 // Work-items of a launch that draws: each makes two pairs of draws, 32 of them 64 neighbouring pairs (sunif.cl).

@@ -16,7 +16,7 @@ namespace openclPort {
 inline ProgramSource elementwise_program(const KernelSpec& spec, const ProgramText& text, bool recycles) {
   const std::string form = recycles ? "2" : "1";
   return {spec.kernel_file + std::string(recycles ? "|recycled" : ""),
-          [form, text] { return "#define NMATH_RECYCLE " + form + "\n" + text(); }, ""};
+          [form, text] { return "#define NMATH_RECYCLE " + form + "\n" + text(); }, "", spec.registers};
 }
 
 inline int flag_at(const Column& column, std::size_t i) {
@@ -111,15 +111,15 @@ class ElementwiseWay {
     resident_.clear();
   }
 
-  const KernelSpec& spec() const { return table_ != nullptr ? table_kernel_spec() : row_; }
+  const KernelSpec& spec() const { return table_ != nullptr ? table_->spec() : row_; }
   const std::vector<Column>& columns() const { return columns_; }
   const std::vector<const Buffer*>& resident() const { return resident_; }
 
   // `text`: of the row's kernel.
   SharedProgram program(const ProgramText& text, const ElementwisePlan& plan, RunReport& report) const {
     if (table_ == nullptr) return device_->program(elementwise_program(row_, text, plan.recycles), &report);
-    const auto tables = [] { return kernel_program_text(table_kernel_spec()); };
-    return device_->program(elementwise_program(table_kernel_spec(), tables, false), &report);
+    const auto tables = [this] { return kernel_program_text(table_->spec()); };
+    return device_->program(elementwise_program(table_->spec(), tables, false), &report);
   }
 
   std::unique_ptr<PieceKernel> kernel(const ElementwisePlan& plan, const std::vector<Buffer>& whole) const {

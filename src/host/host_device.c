@@ -128,7 +128,7 @@
                                       NMATH_HOST_LENGTHS_##columns i))                                              \
     }
 
-/* That of draws by a table: table, out, bits, low, len, seed, first. */
+/* Those of draws by a table: table, out, an int and a double of the table, len, seed, first. */
 #define NMATH_HOST_TABLE_LAUNCHER(kernel)                                                                           \
     void nmath_host_##kernel(const nmath_host_argument *a, int begin, int end)                                      \
     {                                                                                                               \

@@ -159,6 +159,7 @@ void nmath_host_r_check_stack(const nmath_host_argument* arguments, int begin, i
 void nmath_host_r_check_user_interrupt(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_rmultinom(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_draw_table_kernel(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_quantile_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_lookup_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_f2_f3_binomial_cloglog(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_f2_f3_binomial_logit(const nmath_host_argument* arguments, int begin, int end);

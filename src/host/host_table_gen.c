@@ -195,6 +195,7 @@ const nmath_host_row nmath_host_table[] = {
     {"src/r_check_user_interrupt_kernel.cl", "r_check_user_interrupt_kernel", 5, nmath_host_r_check_user_interrupt},
     {"src/rmultinom_kernel.cl", "rmultinom_kernel", 7, nmath_host_rmultinom},
     {"src/draw_table_kernel.cl", "draw_table_kernel", 7, nmath_host_draw_table_kernel},
+    {"src/quantile_table_kernel.cl", "quantile_table_kernel", 7, nmath_host_quantile_table_kernel},
     {"src/lookup_kernel.cl", "lookup_kernel", 9, nmath_host_lookup_kernel},
     {"ex_glmbayes_src/f2_f3_binomial_cloglog.cl", "f2_f3_binomial_cloglog", 12, nmath_host_f2_f3_binomial_cloglog},
     {"ex_glmbayes_src/f2_f3_binomial_logit.cl", "f2_f3_binomial_logit", 12, nmath_host_f2_f3_binomial_logit},

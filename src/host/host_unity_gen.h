@@ -86,6 +86,7 @@
 #include "../../inst/cl/nmath/ranktotal.cl"
 #include "../../inst/cl/nmath/rcauchy.cl"
 #include "../../inst/cl/nmath/rlogis.cl"
+#include "../../inst/cl/nmath/rquantile.cl"
 #include "../../inst/cl/nmath/rtable.cl"
 #include "../../inst/cl/nmath/runif.cl"
 #include "../../inst/cl/nmath/sexp.cl"
@@ -352,6 +353,7 @@
 #include "../../inst/cl/src/qsignrank_kernel.cl"
 #include "../../inst/cl/src/qt_kernel.cl"
 #include "../../inst/cl/src/qtukey_kernel.cl"
+#include "../../inst/cl/src/quantile_table_kernel.cl"
 #include "../../inst/cl/src/qunif_kernel.cl"
 #include "../../inst/cl/src/qweibull_kernel.cl"
 #include "../../inst/cl/src/qwilcox_kernel.cl"
@@ -610,6 +612,7 @@ NMATH_HOST_LAUNCHER(r_check_stack, r_check_stack_kernel, 1)
 NMATH_HOST_LAUNCHER(r_check_user_interrupt, r_check_user_interrupt_kernel, 1)
 NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)
 NMATH_HOST_TABLE_LAUNCHER(draw_table_kernel)
+NMATH_HOST_TABLE_LAUNCHER(quantile_table_kernel)
 NMATH_HOST_LOOKUP_LAUNCHER(lookup_kernel)
 
 NMATH_HOST_GLM_LAUNCHER(f2_f3_binomial_cloglog)

@@ -9,6 +9,13 @@ namespace openclPort {
 
 namespace {
 
+// `source.options`, and the bound of its registers where the compiler knows such an option (cl_nv_compiler_options).
+std::string compiler_options(const ProgramSource& source, const DeviceInfo& info) {
+  if (source.registers == 0 || info.platform_name.find("NVIDIA CUDA") == std::string::npos) return source.options;
+  return source.options + (source.options.empty() ? "" : " ") +
+         "-cl-nv-maxrregcount=" + std::to_string(source.registers);
+}
+
 class OpenCLStaging : public Buffer::Memory {
  public:
   explicit OpenCLStaging(Staging staging) : staging_(std::move(staging)) {}
@@ -108,9 +115,9 @@ class OpenCLDevice : public Device {
 
   SharedProgram program(const ProgramSource& source, RunReport* report) override {
     enter_opencl("program");
-    const KernelBundle executable = source.name.empty()
-                                        ? session_->program(source.text(), source.options, report)
-                                        : session_->program(source.name, source.text, source.options, report);
+    const std::string options = compiler_options(source, info());
+    const KernelBundle executable = source.name.empty() ? session_->program(source.text(), options, report)
+                                                        : session_->program(source.name, source.text, options, report);
     return executable.program();
   }
 

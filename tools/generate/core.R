@@ -13,12 +13,14 @@ registry_text <- function(functions) {
   rows <- vapply(seq_len(nrow(functions)), function(k) {
     row <- functions[k, ]
     lookup <- lookup_text(row)
+    registers <- if (nzchar(row$registers)) paste0(", ", as.integer(row$registers))
+    if (!is.null(registers) && is.null(lookup)) lookup <- ", {}"
     cost <- if (row$cost != "cheap" || !is.null(lookup)) paste0(", Cost::", row$cost)
     kind <- if (is_draw(row)) row$flags else if (!is.null(cost)) "values"
     sprintf(
       "      {\"%s\", \"%s\", \"src/%s.cl\", %d, %d, \"%s\"%s},",
       row$name, row$kernel, row$kernel, length(split_list(row$params)), length(flag_params(row)), row$warn,
-      paste(c("", if (!is.null(kind)) paste0(", KernelKind::", kind), cost, lookup), collapse = "")
+      paste(c("", if (!is.null(kind)) paste0(", KernelKind::", kind), cost, lookup, registers), collapse = "")
     )
   }, "")
   c(

@@ -1,7 +1,7 @@
 # host -- what the host device is compiled from: the device library as one C text, launchers, the table of kernels.
 
 # Those that engines launch for functions of the table.
-engine_kernels <- c(table_kernel, lookup_kernel)
+engine_kernels <- c(names(table_kernels), lookup_kernel)
 
 # Library folders in program order, from the manifest, each in its own load order.
 unity_includes <- function(functions) {
@@ -103,7 +103,7 @@ host_unity_text <- function(functions, fixed) {
   c(
     paste("/*", banner, "*/"), "",
     unity_includes(functions), "",
-    launchers, sprintf("NMATH_HOST_TABLE_LAUNCHER(%s)", table_kernel), sprintf("NMATH_HOST_LOOKUP_LAUNCHER(%s)", lookup_kernel), "",
+    launchers, sprintf("NMATH_HOST_TABLE_LAUNCHER(%s)", names(table_kernels)), sprintf("NMATH_HOST_LOOKUP_LAUNCHER(%s)", lookup_kernel), "",
     sprintf("NMATH_HOST_GLM_LAUNCHER(%s)", glm_kernels())
   )
 }
@@ -139,7 +139,7 @@ host_table_text <- function(functions) {
     ), "",
     "const nmath_host_row nmath_host_table[] = {",
     sprintf("    {\"src/%1$s.cl\", \"%1$s\", %2$d, nmath_host_%3$s},", functions$kernel, arguments, functions$name),
-    sprintf("    {\"src/%1$s.cl\", \"%1$s\", 7, nmath_host_%1$s},", table_kernel),
+    sprintf("    {\"src/%1$s.cl\", \"%1$s\", 7, nmath_host_%1$s},", names(table_kernels)),
     sprintf("    {\"src/%1$s.cl\", \"%1$s\", 9, nmath_host_%1$s},", lookup_kernel),
     sprintf("    {\"ex_glmbayes_src/%1$s.cl\", \"%1$s\", 12, nmath_host_%1$s},", glm),
     sprintf("    {\"ex_glmbayes_src/%1$s.cl|prepare\", \"f2_f3_prepare\", 5, prepare_%1$s},", glm),

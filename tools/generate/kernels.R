@@ -47,32 +47,40 @@ cells_kernel <- function(row) {
   )
 }
 
-# Draws of a distribution whose table is made for the launch (engine/draw_table.cpp).
-table_kernel_text <- function(index) {
-  row <- list(name = table_kernel, stem = "rtable")
-  depends <- kernel_dependencies(row, index)
+# Draws of a distribution whose table is made for the launch (engine/draw_table.h): for each kernel, the stem and what it
+# calls, the type of the table's numbers, and the table's int and double.
+table_kernels <- list(
+  draw_table_kernel = list(
+    stem = "rtable", title = "random numbers by a table of aliases", type = "nmath_u64", whole = "bits", real = "low"
+  ),
+  quantile_table_kernel = list(
+    stem = "rquantile", title = "random numbers by a table of a quantile function", type = "double", whole = "rows", real = "scale"
+  )
+)
+table_kernel_text <- function(name, index) {
+  row <- table_kernels[[name]]
+  depends <- kernel_dependencies(c(name = name, row), index)
   c(
     paste("//", banner),
     "// @library_deps: nmath",
-    "// @depends_nmath: rtable",
+    paste("// @depends_nmath:", row$stem),
     paste("// @all_depends_nmath_count:", length(depends)),
     paste("// @all_depends_nmath:", paste(depends, collapse = ", ")),
     "",
-    paste0("// ", table_kernel, " -- random numbers by a table of aliases."),
-    paste0("__kernel void ", table_kernel, "("),
-    "    __global const nmath_u64* table,",
+    sprintf("// %s -- %s.", name, row$title),
+    sprintf("__kernel void %s(", name),
+    sprintf("    __global const %s* table,", row$type),
     "    __global double* out,",
-    "    const int bits,",
-    "    const double low,",
+    sprintf("    const int %s,", row$whole),
+    sprintf("    const double %s,", row$real),
     "    const int len NMATH_SEED NMATH_WORK_ITEM)",
     "{",
     "    NMATH_EACH_DRAW(i)",
-    "    draw = rtable(table, bits, low);",
+    sprintf("    draw = %s(table, %s, %s);", row$stem, row$whole, row$real),
     "    NMATH_PUT_DRAWS(out)",
     "}"
   )
 }
-table_kernel <- "draw_table_kernel"
 
 # Functions whose values are those at the whole numbers -1, 0, ..., top + 1, from a table of these (engine/lookup.h).
 lookup_kernel_text <- function(index) {

@@ -5,7 +5,7 @@
 // @method: mu + sigma times a standard normal draw
 // @all_depends: Rmath, nmath, cospi, sunif, sexp, snorm
 // @all_depends_count: 6
-// @load_order: 111
+// @load_order: 112
 
 // rnorm -- a draw from the normal distribution with mean mu and standard deviation sigma.
 

@@ -1,0 +1,40 @@
+// kept_few -- the last few results of something costly, by what they were made for.
+#ifndef NMATHOPENCL_KEPT_FEW_H
+#define NMATHOPENCL_KEPT_FEW_H
+
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <utility>
+
+namespace openclPort {
+
+// Of any thread. Two that ask for the same at once may both make it.
+template <class Key, class Value>
+class KeptFew {
+ public:
+  explicit KeptFew(std::size_t most) : most_(most) {}
+
+  template <class Make>
+  Value get(const Key& key, Make make) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      for (const auto& [made_for, value] : kept_)
+        if (made_for == key) return value;
+    }
+    Value value = make();
+    const std::lock_guard<std::mutex> lock(mutex_);
+    kept_.emplace_front(key, value);
+    if (kept_.size() > most_) kept_.pop_back();
+    return value;
+  }
+
+ private:
+  const std::size_t most_;
+  std::mutex mutex_;
+  std::deque<std::pair<Key, Value>> kept_;
+};
+
+}  // namespace openclPort
+
+#endif
