@@ -5,6 +5,8 @@
 //   NMATH_HEAVY  a large one: out of line on NVIDIA (whose compiler otherwise inlines whole programs and takes
 //                many seconds), inlined elsewhere (PoCL's build time grows with every function left out of line)
 //   NMATH_TABLE  a table at file scope;  NMATH_CONSTANT qualifies a pointer into one
+//   NMATH_PICK   the double at an address in a table that neighbouring work-items have different ones of: constant memory of
+//                NVIDIA's gives them one address after the other
 //   NMATH_UNROLL before a loop of fixed length, where the compiler would not unroll it by itself
 //   NMATH_STRAIGHT, NMATH_LOOP  before a loop of fixed length: unrolled, or not, where the device gains much from straight code
 //                (then NMATH_PREFERS_STRAIGHT is defined), else as the compiler likes
@@ -72,6 +74,19 @@
 #define NMATH_NO_STDINT
 #define NMATH_GROUPS
 
+#ifdef __NV_CL_C_VERSION
+NMATH_FN double nmath_pick(__constant const double *p) // by the caches of global memory, where constant memory lies, too
+{
+    ulong at;
+    double r;
+    __asm__("cvta.const.u64 %0, %1;" : "=l"(at) : "l"(p));
+    __asm__("ld.f64 %0, [%1];" : "=d"(r) : "l"(at));
+    return r;
+}
+#define NMATH_PICK(p) nmath_pick(p)
+#else
+#define NMATH_PICK(p) (*(p))
+#endif
 #ifdef __NV_CL_C_VERSION // which makes a division 20 instructions and a branch
 NMATH_FN double nmath_reciprocal(double x)
 {
@@ -163,6 +178,7 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #define NMATH_LIBM 1
 #endif
 
+#define NMATH_PICK(p) (*(p))
 #define NMATH_RECIPROCAL(x) (1.0 / (x))
 #define NMATH_QUOTIENT(x, y, r) ((x) / (y))
 #define NMATH_INVERSE_24(x) ((double)(1.0f / (float)(x)))

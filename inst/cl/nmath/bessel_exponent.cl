@@ -130,8 +130,8 @@ NMATH_FN bessel_exponent bessel_near_angle(double x, double nu, int kind)
     d = dd_fast_two_sum(d.hi, d.lo + (z_lo + t * y_lo));
     bessel_near_ratio u = bessel_near_quotient(n, d);
     double w = u.all * u.all, v = u.all * (w * nmath_poly(w, bessel_debye_atan, 7));
-    l = dd_fast_two_sum(bessel_debye_angle[2 * k], u.top);
-    l.lo += (u.rest - v) + bessel_debye_angle[2 * k + 1];
+    l = dd_fast_two_sum(NMATH_PICK(bessel_debye_angle + 2 * k), u.top);
+    l.lo += (u.rest - v) + NMATH_PICK(bessel_debye_angle + (2 * k + 1));
     r.root = g.root;
     r.e = bessel_near_sum(wide ? x : 0.0, wide ? -g.hi : g.hi, wide ? -g.lo : g.lo, g, l, nu);
     return r;
@@ -151,8 +151,8 @@ NMATH_FN nmath_dd bessel_debye_atan2(nmath_dd y, nmath_dd x)
     double t = 0.125 * (double)k;
     nmath_dd p = dd_mul_d(x, -t), q = dd_mul_d(y, t), u = bessel_debye_ratio(dd_add(y, p), dd_add(x, q));
     double w = u.hi * u.hi, v = w * nmath_poly(w, bessel_debye_atan, 7);
-    nmath_dd r = dd_two_sum(bessel_debye_angle[2 * k], u.hi);
-    return dd_fast_two_sum(r.hi, r.lo + (u.lo + (bessel_debye_angle[2 * k + 1] - u.hi * v)));
+    nmath_dd r = dd_two_sum(NMATH_PICK(bessel_debye_angle + 2 * k), u.hi);
+    return dd_fast_two_sum(r.hi, r.lo + (u.lo + (NMATH_PICK(bessel_debye_angle + (2 * k + 1)) - u.hi * v)));
 }
 
 // The same for any order.

@@ -31,12 +31,26 @@ NMATH_FN bessel_hankel_point bessel_hankel_at(double mu, double x)
     return h;
 }
 
+// nmath_poly() of a row, of which neighbouring work-items have different ones
+NMATH_FN double bessel_hankel_row(double x, NMATH_CONSTANT const double *c, int n)
+{
+#ifdef NMATH_HORNER
+    double sum = NMATH_PICK(c + (n - 1));
+    NMATH_UNROLL
+    for (int k = n - 2; k >= 0; --k)
+        sum = NMATH_FMA(sum, x, NMATH_PICK(c + k));
+    return sum;
+#else
+    return nmath_poly(x, c, n);
+#endif
+}
+
 NMATH_FN bessel_pair bessel_hankel_sum(NMATH_CONSTANT const double *c, bessel_hankel_point h, int rows, int terms)
 {
     bessel_pair r;
-    r.at = r.next = nmath_poly(h.y, c + terms * (rows - 1), terms);
+    r.at = r.next = bessel_hankel_row(h.y, c + terms * (rows - 1), terms);
     for (int k = rows - 2; k >= 0; --k) {
-        double v = nmath_poly(h.y, c + terms * k, terms);
+        double v = bessel_hankel_row(h.y, c + terms * k, terms);
         r.at = NMATH_FMA(r.at, h.z, v);
         r.next = NMATH_FMA(r.next, h.z_next, v);
     }
@@ -59,10 +73,10 @@ typedef struct { bessel_pair p, q; } bessel_hankel_modulus;
 NMATH_FN bessel_hankel_modulus bessel_hankel_whole(NMATH_CONSTANT const double *c, double y, int terms)
 {
     bessel_hankel_modulus r;
-    r.p.at = nmath_poly(y, c, terms);
-    r.q.at = nmath_poly(y, c + terms, terms);
-    r.p.next = nmath_poly(y, c + 2 * terms, terms);
-    r.q.next = nmath_poly(y, c + 3 * terms, terms);
+    r.p.at = bessel_hankel_row(y, c, terms);
+    r.q.at = bessel_hankel_row(y, c + terms, terms);
+    r.p.next = bessel_hankel_row(y, c + 2 * terms, terms);
+    r.q.next = bessel_hankel_row(y, c + 3 * terms, terms);
     return r;
 }
 

@@ -69,8 +69,8 @@ NMATH_TABLE double dhyper_factorial[171] = {
 // The mass of the table (a, b; c, d) with margins r, s, n, m and total N <= DHYPER_FEW.
 NMATH_FN double dhyper_few(double a, double b, double c, double d, double r, double s, double n, double m, double N)
 {
-#define DHYPER_TWO(k, l) (dhyper_factorial[(int)(k)] * dhyper_factorial[(int)(l)])
-    return (DHYPER_TWO(r, s) * DHYPER_TWO(n, m)) / (dhyper_factorial[(int)N] * (DHYPER_TWO(a, b) * DHYPER_TWO(c, d)));
+#define DHYPER_TWO(k, l) (NMATH_PICK(dhyper_factorial + (int)(k)) * NMATH_PICK(dhyper_factorial + (int)(l)))
+    return (DHYPER_TWO(r, s) * DHYPER_TWO(n, m)) / (NMATH_PICK(dhyper_factorial + (int)N) * (DHYPER_TWO(a, b) * DHYPER_TWO(c, d)));
 #undef DHYPER_TWO
 }
 

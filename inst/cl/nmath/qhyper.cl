@@ -53,8 +53,8 @@ NMATH_FN double qhyper_between(double lo, double hi)
 // (N-b)! (N-c)!/(N! (a+d)!). Numerators and denominators of its steps are exact, their differences linear.
 NMATH_FN double qhyper_few(double t, int upper, double x, double a, double b, double c, double d, double N)
 {
-    double q = t * ((dhyper_factorial[(int)N] * dhyper_factorial[(int)(a + d)]) /
-                    (dhyper_factorial[(int)(N - b)] * dhyper_factorial[(int)(N - c)]));
+    double q = t * ((NMATH_PICK(dhyper_factorial + (int)N) * NMATH_PICK(dhyper_factorial + (int)(a + d))) /
+                    (NMATH_PICK(dhyper_factorial + (int)(N - b)) * NMATH_PICK(dhyper_factorial + (int)(N - c))));
     double n = b * c, m = (a + 1.0) * (d + 1.0), dn = b + c - 1.0, dm = a + d + 3.0, step = upper ? -1.0 : 1.0;
     double sum = 1.0, term = 1.0, below = 1.0;
     for (int i = 0; i < 24; ++i) {

@@ -83,8 +83,8 @@ NMATH_HEAVY double rhyper_reduced(NMATH_GENERATOR, double r, double n, nmath_dd 
     }
     // 1/f(0) = N! (N-r-n)!/((N-r)! (N-n)!)
     if (v <= 170.0) {
-        v = (dhyper_factorial[(int)v] / dhyper_factorial[(int)(v - r)]) *
-            (dhyper_factorial[(int)a.rest] / dhyper_factorial[(int)(v - n)]);
+        v = (NMATH_PICK(dhyper_factorial + (int)v) / NMATH_PICK(dhyper_factorial + (int)(v - r))) *
+            (NMATH_PICK(dhyper_factorial + (int)a.rest) / NMATH_PICK(dhyper_factorial + (int)(v - n)));
     } else {
         w = rhyper_level(a, 0.0, &e);
         v = exp(-e) / sqrt(w);

@@ -107,7 +107,7 @@ NMATH_FN tukey_inner tukey_range_of_table(double q, double c)
 {
     tukey_inner r;
     double e;
-    r.upper = q > tukey_table_edge[(int)c - 2];
+    r.upper = q > NMATH_PICK(tukey_table_edge + ((int)c - 2));
     tukey_factor f = tukey_table_at(q, (int)c, r.upper);
     if (r.upper) {
         double R = pnorm_mills(M_SQRT1_2 * q);

@@ -527,7 +527,7 @@ NMATH_FN tukey_factor tukey_table_at(double q, int c, int upper)
     f.slope = f.low = 0.0;
     if (upper && q >= 22.0)
         return f;
-    double edge = tukey_table_edge[c - 2], x = upper ? q : q * q, low = 0.0, high = edge * edge;
+    double edge = NMATH_PICK(tukey_table_edge + (c - 2)), x = upper ? q : q * q, low = 0.0, high = edge * edge;
     int piece = 0;
     if (upper) {
         piece = q < 5.8 ? 1 : q < 9.2 ? 2 : q < 13.8 ? 3 : 4;
@@ -536,14 +536,14 @@ NMATH_FN tukey_factor tukey_table_at(double q, int c, int upper)
     }
     double per = 2.0 / (high - low), t = (x - low) * per - 1.0;
     NMATH_CONSTANT const double *p = tukey_table_c + ((c - 2) * TUKEY_TABLE_PIECES + piece) * TUKEY_TABLE_TERMS;
-    double v = p[TUKEY_TABLE_TERMS - 1], d = 0.0;
+    double v = NMATH_PICK(p + (TUKEY_TABLE_TERMS - 1)), d = 0.0;
     for (int k = TUKEY_TABLE_TERMS - 2; k > 0; --k) {
         d = NMATH_FMA(d, t, v);
-        v = NMATH_FMA(v, t, p[k]);
+        v = NMATH_FMA(v, t, NMATH_PICK(p + k));
     }
-    nmath_dd s = dd_fast_two_sum(p[0], v * t);
+    nmath_dd s = dd_fast_two_sum(NMATH_PICK(p), v * t);
     f.value = s.hi;
-    f.low = upper ? s.lo : s.lo + tukey_table_low[c - 2];
+    f.low = upper ? s.lo : s.lo + NMATH_PICK(tukey_table_low + (c - 2));
     f.slope = NMATH_FMA(d, t, v) * per * (upper ? 1.0 : 2.0 * q);
     return f;
 }
