@@ -63,3 +63,24 @@ test_that("draws that stay are the same", {
     expect_identical(as.vector(kept), rpois_opencl(1000, 1:3, seed = 6, first = 8, device = device))
   }
 })
+
+test_that("draws with parameters of length one are quantiles of their random words", {
+  laws <- list(
+    gamma = list(3, 2), gamma = list(1.2), chisq = list(5), beta = list(2, 3), beta = list(0.9, 60), f = list(5, 7), t = list(5)
+  )
+  for (device in test_devices()) {
+    u <- unif_rand_opencl(5000, seed = 7, device = device)
+    for (k in seq_along(laws)) {
+      law <- names(laws)[k]
+      f <- function(letter) get(paste0(letter, law), asNamespace("stats"))
+      x <- do.call(paste0("r", law, "_opencl"), c(5000, laws[[k]], list(seed = 7, device = device)))
+      lower <- do.call(f("q"), c(list(pmin(u, 0.5)), laws[[k]]))
+      upper <- do.call(f("q"), c(list(pmax(u - 0.5, 1e-9)), laws[[k]], lower.tail = FALSE))
+      expect_equal(x, ifelse(u < 0.5, lower, upper), tolerance = 1e-9, label = paste(law, device))
+      # vectors of the same parameters: the law's own sampler, other draws of the same distribution
+      own <- do.call(paste0("r", law, "_opencl"), c(5000, lapply(laws[[k]], rep, 2), list(seed = 7, device = device)))
+      expect_false(identical(own, x))
+      expect_gt(suppressWarnings(stats::ks.test(own, x))$p.value, 1e-4)
+    }
+  }
+})
