@@ -248,8 +248,9 @@ local_sizes <- function(local) {
 #'
 #' \code{\link{run_opencl_kernel}} with \code{random = TRUE} gives the parameter \code{const ulong seed} 64 random bits of R's own
 #' generator, so that \code{set.seed()} reproduces what the kernel draws; a parameter \code{const ulong first} is 0. With the
-#' same \code{set.seed()} such a kernel draws what \code{rgamma_opencl()} and its like draw, but for the discrete laws, which those
-#' draw from tables where their parameters are one number each (\code{\link{unif_rand_opencl}}).
+#' same \code{set.seed()} such a kernel draws what \code{rgamma_opencl()} and its like draw, but where those draw from tables: the
+#' discrete laws, gamma, chi-squared, beta, F and t with parameters that are one number each (\code{\link{unif_rand_opencl}}).
+#' A vector of parameters, as in \code{rgamma_opencl(50, rep(2.5, 50))}, gives the kernel's draws.
 #'
 #' @references Salmon, J. K., Moraes, M. A., Dror, R. O. and Shaw, D. E. (2011) Parallel random numbers: as easy as 1, 2, 3.
 #'   \emph{Proc. SC11}.

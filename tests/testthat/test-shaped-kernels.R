@@ -101,8 +101,9 @@ test_that("kernels draw what the package's functions draw", {
     set.seed(5)
     run_opencl_kernel(text, "k", list(2.5), n = 50, random = TRUE, device = device)
   }
+  # A vector of parameters is drawn by the sampler, as a kernel draws; one number from a table of quantiles.
   set.seed(5)
-  expected <- rgamma_opencl(50, 2.5, device = "host")
+  expected <- rgamma_opencl(50, rep(2.5, 50), device = "host")
   for (device in compiling_devices()) {
     expect_equal(draw(device), expected, tolerance = 1e-13)
     expect_false(identical(run_opencl_kernel(text, "k", list(2.5), n = 50, random = TRUE, device = device), expected))
