@@ -1,4 +1,5 @@
 // test_opencl_leaks -- ten thousand failing calls of every kind leave no handle and no memory behind.
+#include <algorithm>
 #include <cstdio>
 #ifdef __linux__
 #include <malloc.h>
@@ -22,6 +23,10 @@ std::size_t resident() {
 #else
   return 0;
 #endif
+}
+
+double mebibytes(std::size_t before, std::size_t after) {
+  return (static_cast<double>(after) - static_cast<double>(before)) / 1048576.0;
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -105,19 +110,22 @@ TEST_F(UnderFaults, ten_thousand_failing_calls_leak_nothing) {
   for (const Use& use : all_uses()) EXPECT_EQ("", attempt_text(use));
   int all = 0;
   for (const Failure& failure : failures()) {
-    std::size_t before = 0;
+    // A leak grows with the calls, all along; a thread's new heap or a longer log of the driver comes once. So the
+    // calls after the first fifth, which fills pools and caches, are looked at in two parts, and what grows in one of
+    // them only is no leak.
+    std::size_t begin = 0, middle = 0;
     for (int k = 0; k < failure.times; ++k) {
-      if (k == failure.times / 5) before = resident();  // after the first fifth, pools and caches are filled
+      if (k == failure.times / 5) begin = resident();
+      if (k == 3 * failure.times / 5) middle = resident();
       const std::string text = error_of(failure.run);
       fault_layer::stop_failing();
       ASSERT_NE("no error", text) << failure.name;
     }
     all += failure.times;
-    const std::size_t after = resident();
-    const double growth = (static_cast<double>(after) - static_cast<double>(before)) / 1048576.0;
-    std::printf("%5d times %s: %+.1f MiB\n", failure.times, failure.name, growth);
+    const double first = mebibytes(begin, middle), second = mebibytes(middle, resident());
+    std::printf("%5d times %s: %+.1f and %+.1f MiB\n", failure.times, failure.name, first, second);
     if (kCountsMemory) {
-      EXPECT_LT(growth, 8.0) << failure.name;
+      EXPECT_LT(std::min(first, second), 4.0) << failure.name << ": " << first << " and " << second << " MiB";
     }
     for (const Use& use : all_uses()) EXPECT_EQ("", attempt_text(use)) << "after " << failure.name;
     drop_sessions();
