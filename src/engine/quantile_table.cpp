@@ -15,8 +15,9 @@ namespace {
 
 // As in rquantile.cl.
 constexpr int kFine = 24, kBins = 8, kTerms = 9, kRows = kBins * kFine + 65 - kFine;
-constexpr int kSeries = 14;        // terms of a series
-constexpr std::size_t kKept = 16;  // tables of 33 KiB, 100 microseconds each to make
+constexpr int kSeries = 14;        // terms of a series at most: a coarse piece's
+constexpr int kFineSeries = 12;    // of a fine one
+constexpr std::size_t kKept = 16;  // tables of 33 KiB, about 100 microseconds each to make
 
 // A law whose density f has f'/f = power/x + slope + ratio/(x + pole) + fold x/(square + x^2): all that Taylor's series
 // of its quantile function needs besides a value and the density there. With u the probability, x' = 1/f, and so x'' =
@@ -55,51 +56,76 @@ Piece piece_of(int row) {
 // A number for each of a few rows at a time: a row's sums wait for one another, those of several rows do not.
 constexpr int kTogether = 8;
 struct Several {
-  double of[kTogether] = {};
+  double of[kTogether];  // not set
   double& operator[](int i) { return of[i]; }
   double operator[](int i) const { return of[i]; }
 };
 using Series = std::array<Several, kSeries>;
 
-void add_product(Several& sum, const Several& a, const Several& b) {
-  for (int i = 0; i < kTogether; ++i) sum[i] += a[i] * b[i];
+// Sum of a[j] b[k - j] for j = from, ..., to; in sums of their own, which stay in registers.
+Several product(const Series& a, const Series& b, int k, int from, int to) {
+  Several sum;
+  for (int i = 0; i < kTogether; i += 4) {
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (int j = from; j <= to; ++j) {
+      const double *const left = a[j].of + i, *const right = b[k - j].of + i;
+      s0 += left[0] * right[0];
+      s1 += left[1] * right[1];
+      s2 += left[2] * right[2];
+      s3 += left[3] * right[3];
+    }
+    sum[i] = s0;
+    sum[i + 1] = s1;
+    sum[i + 2] = s2;
+    sum[i + 3] = s3;
+  }
+  return sum;
 }
 
-// x(t) about t = 0 with x'(0) = first.
-Series quantile_series(const Law& law, const Several& x0, const Several& first) {
-  // y = x', z = power y/x, g = ratio y/(x + pole), c = fold y x/(square + w), w = x^2, h = y f'/f, so that y' = -y h
-  Series x{}, y{}, z{}, g{}, c{}, w{}, h{};
+// The term k of a square of a series.
+Several square_term(const Series& a, int k) {
+  Several sum = product(a, a, k, 0, (k + 1) / 2 - 1);
+  for (int i = 0; i < kTogether; ++i) sum[i] = 2.0 * sum[i] + (k % 2 == 0 ? a[k / 2][i] * a[k / 2][i] : 0.0);
+  return sum;
+}
+
+// x(t) about t = 0 with x'(0) = first, to `terms` terms.
+Series quantile_series(const Law& law, const Several& x0, const Several& first, int terms) {
+  // y = x', z = power y/x, g = ratio y/(x + pole), c = fold y x/(square + w), w = x^2, h = y f'/f, so that y' = -y h;
+  // y x is half of w'.
+  Series x, y, z, g, c, w, h;
   Several over_x, over_end, over_square;
   for (int i = 0; i < kTogether; ++i) {
     const double end = x0[i] + law.pole;
     over_x[i] = 1.0 / x0[i];
-    over_end[i] = law.ratio != 0 && end != 0 ? 1.0 / end : 0.0;
+    over_end[i] = end != 0 ? 1.0 / end : 0.0;
     over_square[i] = 1.0 / (law.square + x0[i] * x0[i]);
   }
   x[0] = x0;
   y[0] = first;
-  for (int k = 0; k + 1 < kSeries; ++k) {
-    Several xz, xg, wc, xy, yh;
-    for (int j = 1; j <= k; ++j) {
-      add_product(xz, x[j], z[k - j]);
-      add_product(xg, x[j], g[k - j]);
+  if (law.fold != 0) w[0] = square_term(x, 0);
+  for (int k = 0; k + 1 < terms; ++k) {
+    const double over_next = 1.0 / (k + 1);
+    for (int i = 0; i < kTogether; ++i) {
+      x[k + 1][i] = y[k][i] * over_next;
+      h[k][i] = law.slope * y[k][i];
+    }
+    if (law.power != 0) {
+      const Several sum = product(x, z, k, 1, k);
+      for (int i = 0; i < kTogether; ++i) h[k][i] += z[k][i] = (law.power * y[k][i] - sum[i]) * over_x[i];
+    }
+    if (law.ratio != 0) {
+      const Several sum = product(x, g, k, 1, k);
+      for (int i = 0; i < kTogether; ++i) h[k][i] += g[k][i] = (law.ratio * y[k][i] - sum[i]) * over_end[i];
     }
     if (law.fold != 0) {
-      for (int j = 0; j <= k; ++j) {
-        add_product(w[k], x[j], x[k - j]);
-        add_product(xy, x[j], y[k - j]);
-      }
-      for (int j = 1; j <= k; ++j) add_product(wc, w[j], c[k - j]);
+      w[k + 1] = square_term(x, k + 1);
+      const Several sum = product(w, c, k, 1, k);
+      for (int i = 0; i < kTogether; ++i)
+        h[k][i] += c[k][i] = (0.5 * law.fold * (k + 1) * w[k + 1][i] - sum[i]) * over_square[i];
     }
-    for (int i = 0; i < kTogether; ++i) {
-      x[k + 1][i] = y[k][i] / (k + 1);
-      z[k][i] = (law.power * y[k][i] - xz[i]) * over_x[i];
-      g[k][i] = (law.ratio * y[k][i] - xg[i]) * over_end[i];
-      c[k][i] = (law.fold * xy[i] - wc[i]) * over_square[i];
-      h[k][i] = z[k][i] + law.slope * y[k][i] + g[k][i] + c[k][i];
-    }
-    for (int j = 0; j <= k; ++j) add_product(yh, y[j], h[k - j]);
-    for (int i = 0; i < kTogether; ++i) y[k + 1][i] = -yh[i] / (k + 1);
+    const Several sum = product(y, h, k, 0, k);
+    for (int i = 0; i < kTogether; ++i) y[k + 1][i] = -sum[i] * over_next;
   }
   return x;
 }
@@ -116,29 +142,22 @@ struct Chebyshev {
   }
 };
 
-// The first kTerms coefficients, by Chebyshev polynomials subtracted from the highest term down (Lanczos 1938,
-// "Trigonometric interpolation of empirical and analytical functions", J. Math. Phys. 17, 123-199); returns what that
-// and the end of the series leave out, for |t| <= half.
-Several economize(Series& x, const Several& half) {
+// The first kTerms coefficients of `terms`, by Chebyshev polynomials subtracted from the highest term down (Lanczos
+// 1938, "Trigonometric interpolation of empirical and analytical functions", J. Math. Phys. 17, 123-199); returns what
+// that and the end of the series leave out, for |t| <= half, a power of two.
+Several economize(Series& x, int terms, double half) {
   static const Chebyshev chebyshev;
-  Several left, power, over;
-  for (int i = 0; i < kTogether; ++i) power[i] = over[i] = 1.0;
-  for (Several& one : x) {
-    for (int i = 0; i < kTogether; ++i) {
-      one[i] *= power[i];
-      power[i] *= half[i];
-    }
-  }
-  for (int i = 0; i < kTogether; ++i) left[i] = std::fabs(x[kSeries - 1][i]) + std::fabs(x[kSeries - 2][i]);
-  for (int k = kSeries - 1; k >= kTerms; --k) {
-    for (int i = 0; i < kTogether; ++i) left[i] += std::fabs(x[k][i]) * std::ldexp(1.0, 1 - k);
-    for (int j = k & 1; j < k; j += 2)
-      for (int i = 0; i < kTogether; ++i) x[j][i] -= x[k][i] * chebyshev.of[k][j];
-  }
-  for (Several& one : x) {
-    for (int i = 0; i < kTogether; ++i) {
-      one[i] *= over[i];
-      over[i] /= half[i];
+  double power[kSeries] = {1.0};
+  for (int k = 1; k < terms; ++k) power[k] = half * power[k - 1];
+  Several left{};
+  for (int k = terms - 2; k < terms; ++k)
+    for (int i = 0; i < kTogether; ++i) left[i] += std::fabs(x[k][i]) * power[k];
+  for (int k = terms - 1; k >= kTerms; --k) {
+    const double most = std::ldexp(power[k], 1 - k);
+    for (int i = 0; i < kTogether; ++i) left[i] += std::fabs(x[k][i]) * most;
+    for (int j = k & 1; j < k; j += 2) {
+      const double part = chebyshev.of[k][j] * power[k - j];
+      for (int i = 0; i < kTogether; ++i) x[j][i] -= x[k][i] * part;
     }
   }
   return left;
@@ -153,24 +172,27 @@ std::shared_ptr<const std::vector<double>> terms_of(const std::string& name, con
   }
   const int rows = 2 * kRows;
   const auto terms = std::make_shared<std::vector<double>>(static_cast<std::size_t>(rows * kTerms));
-  for (const int upper : {0, 1}) {
-    const std::vector<double> x = law_on_host('q', name, tail, law.parameters, {!upper, 0});
-    const std::vector<double> density = law_on_host('d', name, x, law.parameters, {0});
+  std::vector<double> x = law_on_host('q', name, tail, law.parameters, {1, 0});
+  const std::vector<double> upper_x = law_on_host('q', name, tail, law.parameters, {0, 0});
+  x.insert(x.end(), upper_x.begin(), upper_x.end());
+  const std::vector<double> density = law_on_host('d', name, x, law.parameters, {0});
+  for (const int offset : {0, kRows}) {
+    const double half = offset == 0 ? 0.5 : -0.5;  // of the probability of a tail
     for (int begin = 0; begin < kRows; begin += kTogether) {
-      Several middle, first, half;
+      const bool fine = begin < kBins * kFine;  // all of them, or none
+      const int length = fine ? kFineSeries : kSeries;
+      Several middle, first;
       for (int i = 0; i < kTogether; ++i) {
         const int row = std::min(begin + i, kRows - 1);
-        middle[i] = x[row];
-        first[i] = (upper ? -0.5 : 0.5) * pieces[row].unit / density[row];
-        half[i] = pieces[row].half;
+        middle[i] = x[offset + row];
+        first[i] = half * pieces[row].unit / density[offset + row];
       }
-      Series series = quantile_series(law, middle, first);
-      const Several left = economize(series, half);
+      Series series = quantile_series(law, middle, first, length);
+      const Several left = economize(series, length, pieces[begin].half);
       for (int i = 0; i < kTogether && begin + i < kRows; ++i) {
-        const int row = begin + i;
-        const double most = row < kBins * kFine ? 0x1p-40 : 0x1p-20;
-        if (!(x[row] != 0 && left[i] <= most * std::fabs(x[row]))) return nullptr;
-        for (int k = 0; k < kTerms; ++k) (*terms)[row + (upper ? kRows : 0) + rows * k] = series[k][i];
+        const double most = fine ? 0x1p-40 : 0x1p-20;
+        if (!(middle[i] != 0 && left[i] <= most * std::fabs(middle[i]))) return nullptr;
+        for (int k = 0; k < kTerms; ++k) (*terms)[offset + begin + i + rows * k] = series[k][i];
       }
     }
   }
