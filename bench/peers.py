@@ -2,11 +2,12 @@
 
     python3 bench/peers.py accuracy > bench/results/peers_accuracy.tsv
     python3 bench/peers.py speed > bench/results/h200.peers_speed.tsv
+    python3 bench/peers.py draws >> bench/results/h200.peers_speed.tsv
 
 In the repository's root, all in doubles. Accuracy: CuPy, PyTorch, JAX and SciPy, where they are installed; only rows that a
 library has a function for (the tail and the scale that are asked for), scored as score_tables.cpp does. Speed: CuPy,
 PyTorch and JAX on an NVIDIA GPU, 2^24 elements, arguments spread as in throughput.cpp, results that stay on the device, 20
-calls sent one after the other, the best of 5 such runs.
+calls sent one after the other, the best of 5 such runs. Draws: 2^26 numbers, CuPy's by each of two generators.
 """
 import csv, importlib, sys, time, warnings
 import numpy as np
@@ -175,21 +176,23 @@ RANGES = {
     "trigamma": [(0.1, 20)], "beta": [(0.1, 20)] * 2, "lbeta": [(0.1, 20)] * 2, "choose": [(50, 100, int), (0, 50, int)],
     "log1p": [(-0.9, 10)], "expm1": [(0.1, 20)],
 }
-N = 1 << 24
+N, DRAWN = 1 << 24, 1 << 26
 DRAWS = {
     "CuPy": lambda cp, g: {
-        "runif": lambda: g.random(N), "rnorm": lambda: g.standard_normal(N), "rexp": lambda: g.standard_exponential(N),
-        "rgamma": lambda: g.standard_gamma(3.0, size=N), "rbeta": lambda: g.beta(2.0, 3.0, size=N),
-        "rchisq": lambda: g.chisquare(5.0, size=N), "rf": lambda: g.f(5.0, 7.0, size=N), "rgeom": lambda: g.geometric(0.2, size=N),
-        "rbinom": lambda: g.binomial(100, 0.4, size=N), "rpois": lambda: g.poisson(20.0, size=N),
-        "rhyper": lambda: g.hypergeometric(40, 50, 20, size=N)},
+        "runif": lambda: g.random(DRAWN), "rnorm": lambda: g.standard_normal(DRAWN),
+        "rexp": lambda: g.standard_exponential(DRAWN),
+        "rgamma": lambda: g.standard_gamma(3.0, size=DRAWN), "rbeta": lambda: g.beta(2.0, 3.0, size=DRAWN),
+        "rchisq": lambda: g.chisquare(5.0, size=DRAWN), "rf": lambda: g.f(5.0, 7.0, size=DRAWN),
+        "rgeom": lambda: g.geometric(0.2, size=DRAWN),
+        "rbinom": lambda: g.binomial(100, 0.4, size=DRAWN), "rpois": lambda: g.poisson(20.0, size=DRAWN),
+        "rhyper": lambda: g.hypergeometric(40, 50, 20, size=DRAWN)},
     "PyTorch": lambda torch, z: {
         "runif": z.uniform_, "rnorm": z.normal_, "rexp": z.exponential_, "rcauchy": z.cauchy_, "rlnorm": z.log_normal_,
         "rgeom": lambda: z.geometric_(0.2)},
 }
 
 
-def measure(library, f):
+def measure(library, f, n=N):
     """10^9 elements per second."""
     def wait(last):
         library["wait"]() if library["wait"] else last.block_until_ready()
@@ -202,7 +205,7 @@ def measure(library, f):
             last = f()
         wait(last)
         best = min(best, (time.perf_counter() - begin) / 20)
-    return N / best / 1e9
+    return n / best / 1e9
 
 
 def speed():
@@ -226,15 +229,20 @@ def speed():
                 print(library["name"], name, type(error).__name__, error, file=sys.stderr)
                 continue
             print(name, library["name"], N, f"{rate:.3f}", sep="\t", flush=True)
+
+
+def draws():
     import cupy
     import torch
-    sources = {"CuPy": DRAWS["CuPy"](cupy, cupy.random.Generator(cupy.random.Philox4x3210(seed=1))),
-               "PyTorch": DRAWS["PyTorch"](torch, torch.empty(N, device="cuda", dtype=torch.float64))}
-    for library in libraries()[:2]:
-        for name, draw in sources[library["name"]].items():
-            print(name, library["name"], N, f"{measure(library, draw):.3f}", sep="\t", flush=True)
+    cuda = {library["name"]: library for library in libraries()}
+    sources = [("CuPy, Philox", "CuPy", DRAWS["CuPy"](cupy, cupy.random.Generator(cupy.random.Philox4x3210(seed=1)))),
+               ("CuPy, XORWOW", "CuPy", DRAWS["CuPy"](cupy, cupy.random.Generator(cupy.random.XORWOW(seed=1)))),
+               ("PyTorch", "PyTorch", DRAWS["PyTorch"](torch, torch.empty(DRAWN, device="cuda", dtype=torch.float64)))]
+    for name, library, functions in sources:
+        for function, draw in functions.items():
+            print(function, name, DRAWN, f"{measure(cuda[library], draw, DRAWN):.3f}", sep="\t", flush=True)
 
 
 if __name__ == "__main__":
     print(" ".join(f"{library['name']} {library['version']}" for library in libraries()), file=sys.stderr)
-    {"accuracy": accuracy, "speed": speed}[sys.argv[1]]()
+    {"accuracy": accuracy, "speed": speed, "draws": draws}[sys.argv[1]]()

@@ -241,7 +241,8 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 //   n_k = 0    buffer k belongs to this launch, element by element
 //   n_k = 1    argument k is the scalar value_k (the bits of a double, or an int), and its buffer is not looked at
 //   n_k > 1    buffer k is a vector of n_k elements, recycled from element first_k on; only if NMATH_RECYCLE is 2
-// If NMATH_RECYCLE is 1, flags are scalars. (In C the number of the work-item is a parameter too: NMATH_WORK_ITEM.)
+// If NMATH_RECYCLE is 1, flags are scalars, and with NMATH_SCALARS all arguments are: what a kernel that draws makes of its
+// parameters is made once for the draws of a work-item. (In C the number of the work-item is a parameter too: NMATH_WORK_ITEM.)
 #ifdef NMATH_RECYCLE
 #define NMATH_SCALAR(k) nmath_from_bits((nmath_u64)value_##k)
 #if NMATH_RECYCLE == 2
@@ -254,7 +255,11 @@ NMATH_FN double nmath_from_bits(nmath_u64 b) { double x; memcpy(&x, &b, sizeof x
 #define NMATH_FLAG(arg, k) (NMATH_ELEMENT(arg, k, (int)value_##k) != 0)
 #else
 #define NMATH_LENGTH(k) , const int n_##k, const nmath_i64 value_##k
+#ifdef NMATH_SCALARS
+#define NMATH_AT(arg, k) NMATH_SCALAR(k)
+#else
 #define NMATH_AT(arg, k) (n_##k == 0 ? (arg)[(nmath_u32)i] : NMATH_SCALAR(k))
+#endif
 #define NMATH_FLAG(arg, k) (R_UNUSED(arg), R_UNUSED(n_##k), (int)value_##k != 0)
 #endif
 #define NMATH_LENGTHS_0

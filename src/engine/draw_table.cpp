@@ -34,8 +34,9 @@ std::shared_ptr<const DrawTable> draw_table(const KernelSpec& spec, const std::v
 }
 
 std::size_t items_of_draws(std::uint64_t first, std::size_t count) {
-  const std::size_t pairs = (count + 1 + first % 2) / 2;
-  return (pairs + 63) / 64 * 32;
+  constexpr std::size_t together = 32, pairs_of_item = 4;  // SUNIF_PAIRS
+  const std::size_t pairs = (count + 1 + first % 2) / 2, in_step = together * pairs_of_item;
+  return (pairs + in_step - 1) / in_step * together;
 }
 
 TableDrawsKernel::TableDrawsKernel(Device& device, std::shared_ptr<const DrawTable> table, DrawStream stream)

@@ -52,7 +52,7 @@ class TableDrawsKernel : public PieceKernel {
   const Buffer memory_;
 };
 
-// Work-items of a launch that draws: each makes two pairs of draws, 32 of them 64 neighbouring pairs (sunif.cl).
+// Work-items of a launch that draws: each makes four pairs of draws, 32 of them 128 neighbouring pairs (sunif.cl).
 std::size_t items_of_draws(std::uint64_t first, std::size_t count);
 
 }  // namespace openclPort

@@ -13,7 +13,7 @@ namespace openclPort {
 namespace {
 
 constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
-constexpr std::size_t kDrawsTogether = 128;  // those of 32 work-items (sunif.cl): shares keep them together
+constexpr std::size_t kDrawsTogether = 256;  // those of 32 work-items (sunif.cl): shares keep them together
 
 Pace pace_of(const DeviceInfo& device, const KernelSpec& spec, const ElementwisePlan& plan, bool asked) {
   if (asked || device.immediate) return Pace(plan.chunk, plan.chunk, 1.0);

@@ -12,10 +12,11 @@
 
 namespace openclPort {
 
-// In the form that recycles columns, or in the other one (OPENCL.cl).
-inline ProgramSource elementwise_program(const KernelSpec& spec, const ProgramText& text, bool recycles) {
-  const std::string form = recycles ? "2" : "1";
-  return {spec.kernel_file + std::string(recycles ? "|recycled" : ""),
+// In the form that a plan asks for (NMATH_RECYCLE in OPENCL.cl).
+inline ProgramSource elementwise_program(const KernelSpec& spec, const ProgramText& text, const ElementwisePlan& plan) {
+  const char* const name = plan.recycles ? "|recycled" : plan.scalars ? "|scalars" : "";
+  const std::string form = plan.recycles ? "2" : plan.scalars ? "1\n#define NMATH_SCALARS" : "1";
+  return {spec.kernel_file + std::string(name),
           [form, text] { return "#define NMATH_RECYCLE " + form + "\n" + text(); }, "", spec.registers};
 }
 
@@ -117,9 +118,9 @@ class ElementwiseWay {
 
   // `text`: of the row's kernel.
   SharedProgram program(const ProgramText& text, const ElementwisePlan& plan, RunReport& report) const {
-    if (table_ == nullptr) return device_->program(elementwise_program(row_, text, plan.recycles), &report);
+    if (table_ == nullptr) return device_->program(elementwise_program(row_, text, plan), &report);
     const auto tables = [this] { return kernel_program_text(table_->spec()); };
-    return device_->program(elementwise_program(table_->spec(), tables, false), &report);
+    return device_->program(elementwise_program(table_->spec(), tables, ElementwisePlan()), &report);
   }
 
   std::unique_ptr<PieceKernel> kernel(const ElementwisePlan& plan, const std::vector<Buffer>& whole) const {

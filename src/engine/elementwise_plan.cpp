@@ -92,6 +92,8 @@ ElementwisePlan plan_elementwise(const DeviceInfo& device, const KernelSpec& spe
     plan.recycles = plan.recycles || way == PieceInput::Way::whole || (flag && way == PieceInput::Way::pieces);
     plan.columns.push_back(entry);
   }
+  plan.scalars = device.recycles && spec.draws() && !columns.empty();
+  for (const ColumnPlan& column : plan.columns) plan.scalars = plan.scalars && column.travel == Travel::scalar;
   find_shared_inputs(plan.inputs);
   std::size_t whole_bytes = 0;
   for (std::size_t k = 0; k < columns.size(); ++k) {

@@ -21,6 +21,7 @@ struct ElementwisePlan : PiecePlan {
   std::vector<const Buffer*> resident;  // those that lie on the device already, else null; empty: none does
   bool recycles = false;  // some column is whole, or a flag no scalar: the program's second form (OPENCL.cl)
   bool runs = false;      // some column is in runs
+  bool scalars = false;  // of draws, all columns are scalars: a form whose parameters the compiler knows to be the same
 
   int length_argument(std::size_t k) const {
     if (inputs[k].way == PieceInput::Way::pieces) return 0;

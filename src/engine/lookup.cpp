@@ -133,7 +133,7 @@ LookupShare::LookupShare(SharedDevice device, const LookupCall& call, double top
                              call.kept != nullptr ? kKeptChunk : kChunk, call.options)) {
   if (call.kept != nullptr) plan_.outputs.front().passed_on = false;  // nothing lies in memory of a piece
   const auto text = [] { return kernel_program_text(lookup_kernel_spec()); };
-  program_ = device_->program(elementwise_program(lookup_kernel_spec(), text, plan_.recycles), &report);
+  program_ = device_->program(elementwise_program(lookup_kernel_spec(), text, plan_), &report);
 }
 
 // The numbers that x may come to, in their order; of a resident x all there are.
@@ -228,7 +228,7 @@ bool run_kept_lookup(const KernelSpec& spec, const std::vector<KeptLookup>& part
     resident.front() = part.resident;
     check_columns(spec, part.columns, resident);
     part.device->program(elementwise_program(
-                             spec, [&spec] { return kernel_program_text(spec); }, false),
+                             spec, [&spec] { return kernel_program_text(spec); }, ElementwisePlan()),
                          &building);
     lookups[p] = LookupShare::make(part.device, call_of(spec, part, options), building);
     return [&, p](RunReport& own, const CallHooks& its_hooks) {

@@ -104,12 +104,12 @@
     void nmath_host_##name(const nmath_host_argument *a, int begin, int end)                       \
         NMATH_HOST_BODY(kernel, columns, cases)
 
-/* Work-items [begin, end) of a kernel that draws, which `call` runs. A work-item is two pairs of draws; the blocks of
+/* Work-items [begin, end) of a kernel that draws, which `call` runs. A work-item is SUNIF_PAIRS pairs of draws; the blocks of
  * NMATH_BATCH pairs, of the kind that the function begins with, are made together (host_philox.h). */
 #define NMATH_HOST_DRAWS(kind, call)                                                                                \
     nmath_u64 blocks[2 * NMATH_BATCH];                                                                              \
     for (int i = begin; i < end; ++i) {                                                                             \
-        const int pair = 2 * i, within = pair % NMATH_BATCH;                                                        \
+        const int pair = SUNIF_PAIRS * i, within = pair % NMATH_BATCH;                                              \
         if (i == begin || within == 0)                                                                              \
             nmath_host_philox(seed, (first >> 1) + (nmath_u64)(pair - within), kind, NMATH_BATCH, blocks);          \
         call;                                                                                                       \

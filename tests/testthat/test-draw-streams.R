@@ -84,3 +84,33 @@ test_that("draws with parameters of length one are quantiles of their random wor
     }
   }
 })
+
+test_that("draws by inversion and normal ones do not ask whether a parameter is one number or a vector", {
+  rims <- list(
+    runif = list(c(-1, 2), c(3, 3), c(-1e308, 1e308), c(2, 1), c(-Inf, 0), c(NaN, 1), c(0, NA)),
+    rnorm = list(c(1, 2), c(5, 0), c(Inf, 1), c(-Inf, 0), c(0, -1), c(0, Inf), c(NaN, 1), c(1, NA)),
+    rlogis = list(c(1, 2), c(5, 0), c(Inf, 1), c(1, -2), c(0, Inf), c(NaN, 1)),
+    rcauchy = list(c(1, 2), c(5, 0), c(-Inf, 1), c(1, -2), c(0, Inf), c(NaN, 1)),
+    rlnorm = list(c(1, 2), c(2, 0), c(0, -1)), rweibull = list(c(2, 3), c(-1, 0), c(Inf, 1), c(0, 1), c(1, -1), c(NaN, 1)),
+    rexp = list(2, Inf, 0, -1, NaN), rgeom = list(0.3, 1, 0, -1, 1e-300, NaN)
+  )
+  n <- 301
+  for (device in test_devices()) {
+    for (name in names(rims)) {
+      ours <- get(paste0(name, "_opencl"))
+      for (parameters in rims[[name]]) {
+        draw <- function(values) suppressWarnings(do.call(ours, c(list(n), values, list(seed = 5, first = 2, device = device))))
+        one <- draw(as.list(parameters))
+        expect_identical(one, draw(lapply(parameters, rep_len, n)), label = paste(name, deparse1(parameters), device))
+        # where R's draws are all the same, or none, so are ours; but R's range of a uniform distribution may overflow
+        theirs <- suppressWarnings(do.call(get(name, asNamespace("stats")), c(list(20), as.list(parameters))))
+        overflown <- any(is.infinite(theirs)) && all(is.finite(parameters))
+        if (length(unique(theirs)) == 1L && !overflown) {
+          expect_equal(unique(one), unique(theirs), label = paste(name, deparse1(parameters), device))
+        } else {
+          expect_gt(length(unique(one)), if (name == "rgeom") 3L else 290L)
+        }
+      }
+    }
+  }
+})

@@ -5,7 +5,7 @@
 // @method: inversion: scale exp(log(e)/shape), e an exponential draw
 // @all_depends: Rmath, nmath, sunif, sexp
 // @all_depends_count: 4
-// @load_order: 93
+// @load_order: 94
 
 // rweibull -- a draw from the Weibull distribution. The logarithm, at most 37 in size, loses no more than a few of the last
 // bits that the uniform draw gives; a power costs more. A scale of 0 is the point mass at 0, whatever the shape.
@@ -13,9 +13,7 @@
 #define rweibull(shape, scale) nmath_rweibull(nmath_generator, shape, scale)
 NMATH_FN double nmath_rweibull(NMATH_GENERATOR, double shape, double scale)
 {
-    if (scale == 0)
-        return 0.0;
-    if (!(isfinite(shape) && isfinite(scale) && shape > 0 && scale > 0))
-        ML_WARN_return_NAN;
-    return scale * exp(log(exp_rand()) / shape);
+    int known = isfinite(shape) && isfinite(scale) && shape > 0 && scale > 0;
+    double k = scale == 0 ? 1.0 : shape, s = known || scale == 0 ? scale : ML_NAN; // no branch: see rnorm.cl
+    return s * exp(log(exp_rand()) / k);
 }

@@ -5,7 +5,7 @@
 // @method: Philox4x32-10, counter-based; half a block for a draw; Lemire's multiplication for integers
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
-// @load_order: 35
+// @load_order: 36
 
 // sunif -- the generator of all draws, Philox4x32-10: Salmon, Moraes, Dror and Shaw (2011), "Parallel random numbers:
 // as easy as 1, 2, 3", Proc. SC11, section 3.3. Ten rounds turn a counter of 128 bits into a block of 128 random bits;
@@ -106,19 +106,20 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
 // The body of a kernel of this package that draws is
 //     NMATH_EACH_DRAW(i) draw = ...; NMATH_PUT_DRAWS(out)
 // where `draw` is the number that belongs in out[i]. Plainly built, there is a work-item for each draw; in this package's
-// own launches, for two pairs of neighbours. Pairs of a work-item are 32 apart where neighbours among the work-items write
+// own launches, for SUNIF_PAIRS pairs of neighbours. Pairs of a work-item are 32 apart where neighbours among the work-items write
 // side by side. Pairs may begin before a launch's first draw, and end behind its last one: what is outside is dropped.
 // In C the blocks come in vectors, of the kind that the launcher says.
+#define SUNIF_PAIRS 4 // as items_of_draws() of engine/draw_table.h has it
 #if defined(NMATH_RECYCLE) && defined(NMATH_FIRST_BLOCK)
 // In C each draw has a generator of its own, which the compiler keeps in registers, and what the first of a pair leaves for
 // the second goes from one to the other.
 #define NMATH_EACH_DRAW_LOOP(i) NMATH_EACH_DRAW(i)
 #define NMATH_EACH_DRAW(i)                                                                                          \
-    const int nmath_item = get_global_id(0), nmath_left = -(int)(first & 1) + 4 * nmath_item;                       \
+    const int nmath_item = get_global_id(0), nmath_left = -(int)(first & 1) + 2 * SUNIF_PAIRS * nmath_item;         \
     nmath_u32 nmath_known = 0;                                                                                      \
     double nmath_other = 0.0;                                                                                       \
-    for (int nmath_k = 0; nmath_k < 4; ++nmath_k) {                                                                 \
-        const int i = nmath_left + nmath_k, nmath_pair = 2 * nmath_item + (nmath_k >> 1);                           \
+    for (int nmath_k = 0; nmath_k < 2 * SUNIF_PAIRS; ++nmath_k) {                                                   \
+        const int i = nmath_left + nmath_k, nmath_pair = SUNIF_PAIRS * nmath_item + (nmath_k >> 1);                 \
         if (i < 0 || i >= len) continue;                                                                            \
         nmath_rng nmath_generator_of_draw =                                                                         \
             nmath_rng_with(seed, ((first >> 1 << 1) + 2 * (nmath_u64)(nmath_u32)nmath_pair) | (nmath_k & 1),        \
@@ -133,7 +134,7 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
         nmath_other = nmath_generator->other;                                                                       \
     }
 #elif defined(NMATH_RECYCLE)
-#define SUNIF_PAIR(item, k) (((item) >> 5 << 6) + ((item) & 31) + 32 * (k))
+#define SUNIF_PAIR(item, k) (((item) >> 5) * (32 * SUNIF_PAIRS) + ((item) & 31) + 32 * (k))
 #define SUNIF_BLOCK(pair, low, high) \
     const nmath_u32 nmath_kind = SUNIF_WORDS; \
     nmath_u64 low, high; \
@@ -153,9 +154,9 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
 #define SUNIF_EACH_DRAW(i, UNROLL, SKIP)                                                                            \
     const int nmath_item = get_global_id(0), nmath_left = -(int)(first & 1);                                        \
     if (nmath_left + 2 * SUNIF_PAIR(nmath_item, 0) >= len) return;                                                  \
-    double nmath_drawn[4] = {0.0, 0.0, 0.0, 0.0};                                                                   \
+    double nmath_drawn[2 * SUNIF_PAIRS];                                                                            \
     UNROLL                                                                                                          \
-    for (int nmath_k = 0; nmath_k < 2; ++nmath_k) {                                                                 \
+    for (int nmath_k = 0; nmath_k < SUNIF_PAIRS; ++nmath_k) {                                                       \
         const int nmath_pair = SUNIF_PAIR(nmath_item, nmath_k);                                                     \
         SUNIF_BLOCK(nmath_pair, nmath_low, nmath_high)                                                              \
         const nmath_u64 nmath_even = ((first >> 1) + (nmath_u32)nmath_pair) << 1;                                   \
@@ -173,7 +174,7 @@ NMATH_FN void sunif_next(NMATH_GENERATOR, nmath_u32 kind, nmath_u64 low, nmath_u
         }                                                                                                           \
     }                                                                                                               \
     NMATH_STRAIGHT                                                                                                  \
-    for (int nmath_k = 0; nmath_k < 2; ++nmath_k) {                                                                 \
+    for (int nmath_k = 0; nmath_k < SUNIF_PAIRS; ++nmath_k) {                                                       \
         const int i = nmath_left + 2 * SUNIF_PAIR(nmath_item, nmath_k);                                             \
         const double nmath_a = nmath_drawn[2 * nmath_k], nmath_b = nmath_drawn[2 * nmath_k + 1];                    \
         if (i >= 0 && i + 1 < len && SUNIF_STORE_PAIR(out, i, nmath_a, nmath_b)) continue;                          \
