@@ -92,7 +92,7 @@ assemble_text <- function(w) {
   arguments <- kernel_items(w)
   words <- (length(w$sites) + warning_bits - 1L) %/% warning_bits
   rows <- lapply(setdiff(w$functions, "R_pow"), library_row)
-  stems <- unique(c(vapply(rows, function(row) row$stem, ""), w$stems, if ("R_pow" %in% w$functions) "nmath"))
+  stems <- unique(c(vapply(rows, function(row) row$stem, ""), w$stems, w$files, if ("R_pow" %in% w$functions) "nmath"))
   stems <- setdiff(stems, "none")
   if (length(stems) == 0L) stems <- "nmath"
   costs <- c("cheap", "moderate", "heavy", "slow")
@@ -178,7 +178,7 @@ elementwise_loop <- function(w, uses_index) {
   usual <- c(
     "    EXPR_SPAN", "    EXPR_EACH(i) {", body, paste0("        o", outputs, "[i + shift] = ", w$results, ";"), "    }"
   )
-  if (length(w$fixed) == 0L || length(w$functions) > 0L) return(usual)
+  if (length(w$fixed) == 0L || w$called) return(usual)
   c(
     "#ifdef NMATH_PREFERS_STRAIGHT", # two elements at a time: fixed forms have no branches
     "    const int step = get_global_size(0);",
@@ -219,7 +219,7 @@ reduction_loop <- function(w, uses_index) {
     after <- c(after, if (hopeful[k]) paste0("odd |= isnan(a", k, first, ") != 0;"), joined_text(way, k, part, hopeful[k]))
     part <- part + length(way$parts)
   }
-  straight <- w$way == "" && all(hopeful) && length(w$fixed) > 0L && length(w$functions) == 0L
+  straight <- w$way == "" && all(hopeful) && length(w$fixed) > 0L && !w$called
   c(
     "    __local double part[256];",
     if (any(vapply(ways, function(way) length(way$parts) > 1L, NA))) "    __local double part2[256];",

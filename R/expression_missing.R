@@ -89,7 +89,8 @@ asks_what_is_told <- function(w, node) {
 # What notes that a node made a missing value of what was none.
 site_text <- function(w, id, node, at, name) {
   for (site in w$tree$sites) {
-    if (site$node != id || id %in% w$fixed) next # fixed forms know no warnings: what has some is odd
+    # Fixed forms know no warnings: what has some is odd.
+    if (site$node != id || id %in% w$fixed || id %in% w$sure) next
     if (id %in% w$told && !site$rule %in% c("overflow", "draw", names(seen_rules))) next
     mark <- mark_text(w, site)
     if (site$rule == "overflow") {

@@ -34,7 +34,9 @@ new_writer <- function(tree, outputs, reduce, wide) {
   w$scalars <- list() # inputs of length one, by value
   w$lengths <- numeric() # lengths that indices are recycled by
   w$seeds <- integer()
-  w$functions <- character()
+  w$functions <- character() # of the library
+  w$called <- FALSE # whether the loop calls one
+  w$files <- character() # others that the text needs
   w$sites <- list() # of warnings, in the order of their bits
   w$types <- vapply(outputs, function(id) type_of(tree, id), "")
   # An index: the C name of an element's number, and the length that it runs over.
@@ -48,6 +50,11 @@ is_scalar_index <- function(at) at$name == "0"
 emit <- function(w, at, ...) {
   line <- paste0(...) # may write lines itself
   if (is_scalar_index(at)) w$scalar_lines <- c(w$scalar_lines, line) else w$loop_lines <- c(w$loop_lines, line)
+}
+
+note_function <- function(w, name, at) {
+  w$functions <- union(w$functions, name)
+  w$called <- w$called || !is_scalar_index(at)
 }
 
 c_type <- function(type) if (type == "double") "double" else "int"
@@ -147,7 +154,7 @@ node_text <- function(w, id, node, at, name) {
       missing <- if (node$type == "double") "NMATH_NA_REAL" else "NMATH_NA_INT"
       paste0(test, " == NMATH_NA_INT ? ", missing, " : ", test, " ? ", arg(2L), " : ", arg(3L))
     },
-    elementary = sprintf(elementary[[node$value]]$c, arg(1L)),
+    elementary = elementary_text(w, node, at, arg(1L)),
     log = paste0("log(", arg(1L), ")"),
     log_base = log_base_text(w, node, arg),
     atan2 = paste0("atan2(", arg(1L), ", ", arg(2L), ")"),
@@ -162,6 +169,14 @@ node_text <- function(w, id, node, at, name) {
     draw = draw_text(w, id, node, at, name),
     stop("no text for ", node$op)
   )
+}
+
+elementary_text <- function(w, node, at, x) {
+  if (!is_scalar_index(at) && is_exp_to_unit(w$tree, node)) {
+    w$files <- union(w$files, "log1p_unit")
+    return(paste0("exp_to_unit(", x, ")"))
+  }
+  sprintf(elementary[[node$value]]$c, x)
 }
 
 input_text <- function(w, node, at) {
@@ -196,7 +211,7 @@ arithmetic_text <- function(w, id, node, at, name) {
   if (node$op == "^") {
     square <- node_of(w$tree, node$args[2L])
     if (square$op == "const" && identical(as.double(square$value), 2)) return(paste0(a, " * ", a))
-    w$functions <- union(w$functions, "R_pow")
+    note_function(w, "R_pow", at)
   }
   if (node$op == "/" && w$hopeful && "double" %in% w$types && !is_scalar_index(at) && len_of(w$tree, node$args[2L]) == 1) {
     per <- paste0("per_", node$args[2L])
@@ -259,9 +274,13 @@ missing_text <- function(w, node, x, whole, real) {
 
 # Functions of the library are called by a wrapper that the assembled text defines from the table.
 library_text <- function(w, id, node, at, arg) {
+  if (!is_scalar_index(at) && is_log1p_of_unit(w$tree, node)) {
+    w$sure <- c(w$sure, id)
+    return(paste0("log1p_unit(", arg(1L), ")")) # of a file that exp_to_unit() has asked for
+  }
   fixed <- fixed_row(w, node, at)
   if (!is.null(fixed)) return(fixed_text(w, id, node, arg, fixed))
-  w$functions <- union(w$functions, node$value)
+  note_function(w, node$value, at)
   paste0("expr_", node$value, "(", paste(vapply(seq_along(node$args), arg, ""), collapse = ", "), ")")
 }
 
@@ -307,7 +326,7 @@ c_text_call <- function(w, node, arg) {
 
 draw_text <- function(w, id, node, at, name) {
   row <- library_row(node$value[[1L]])
-  w$functions <- union(w$functions, row$name)
+  note_function(w, row$name, at)
   seed <- match(node$value[[2L]], w$seeds)
   if (is.na(seed)) {
     w$seeds <- c(w$seeds, node$value[[2L]])

@@ -46,6 +46,7 @@
 #include "../../inst/cl/nmath/imin2.cl"
 #include "../../inst/cl/nmath/log1p.cl"
 #include "../../inst/cl/nmath/log1p_parts.cl"
+#include "../../inst/cl/nmath/log1p_unit.cl"
 #include "../../inst/cl/nmath/marcum_table.cl"
 #include "../../inst/cl/nmath/rankcount.cl"
 #include "../../inst/cl/nmath/rrank.cl"
