@@ -249,9 +249,9 @@ void PieceLane::drain(Slot& slot) {
   Stopwatch watch;
   slot.queue->finish();
   stream_.pace.took(slot.piece.count, slot.under_way.lap());
+  const double waited = watch.lap();
+  if (!plan_.timed && !plan_.share) report_.compute += waited;
   if (plan_.staged) {
-    const double waited = watch.lap();
-    if (!plan_.timed) report_.compute += waited;
     hand_over(slot);
     report_.transfer += watch.lap();
   } else {
