@@ -57,6 +57,10 @@ all_finite_cpp <- function(x) {
     .Call(`_nmathopencl_all_finite_cpp`, x)
 }
 
+glm_is_plain_cpp <- function(b, y, x, mu, P, alpha, wt) {
+    .Call(`_nmathopencl_glm_is_plain_cpp`, b, y, x, mu, P, alpha, wt)
+}
+
 f2_f3_cpp <- function(family, link, b, y, x, mu, P, alpha, wt, sizes, device) {
     .Call(`_nmathopencl_f2_f3_cpp`, family, link, b, y, x, mu, P, alpha, wt, sizes, device)
 }

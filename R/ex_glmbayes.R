@@ -56,7 +56,12 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
   fallback <- if (missing(fallback)) "zeros" else match.arg(fallback)
   check_name(family, "family")
   check_name(link, "link")
-  problem <- check_glm_problem(family, b, y, x, from_device(mu), from_device(P), alpha, wt)
+  plain <- glm_is_plain_cpp(b, y, x, mu, P, alpha, wt)
+  problem <- if (plain) {
+    plain_glm_problem(family, b, y, x, mu, P, alpha, wt)
+  } else {
+    check_glm_problem(family, b, y, x, from_device(mu), from_device(P), alpha, wt)
+  }
   call <- sys.call()
   device <- resolve_devices(device)
   residents <- Filter(is_resident, problem)
@@ -91,6 +96,8 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
     result <- run("host")
     if (!is.null(result$error)) raise_core_error(result$error, call)
   }
+  # A coefficient that is none makes the prior's part of `qf` none: that of a large grid is looked at, not the grid itself.
+  if (plain && !all_finite_cpp(result$value$qf)) check_finite(b, "b")
   finish_call(result, verbose, call)
 }
 
@@ -103,12 +110,23 @@ check_name <- function(value, what) {
   }
 }
 
+check_finite <- function(value, what) {
+  if (!all_finite_cpp(value)) argument_error("`", what, "` has ", if (anyNA(value)) "missing" else "infinite", " values")
+}
+
+# What check_glm_problem() makes of arguments in which glm_is_plain_cpp() has found nothing wrong.
+plain_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
+  check_glm_values(family, y, wt)
+  if (!is.double(y)) y <- as.double(y)
+  list(b = b, x = x, P = P, mu = mu, y = y, alpha = alpha, wt = wt)
+}
+
 # Plain double vectors and matrices of matching sizes, or an error naming the argument and both sizes.
 check_glm_problem <- function(family, b, y, x, mu, P, alpha, wt) {
   number <- function(value, what) {
     if (is_resident(value)) return(resident_number(value, what))
     if (!is.numeric(value) || is.factor(value)) argument_error("`", what, "` must be numeric")
-    if (!all_finite_cpp(value)) argument_error("`", what, "` has ", if (anyNA(value)) "missing" else "infinite", " values")
+    check_finite(value, what)
     if (!is.double(value)) storage.mode(value) <- "double" # of doubles even this would make a copy
     value
   }

@@ -72,15 +72,20 @@ void measure(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, co
   for (const std::string& method : methods) try {
       double build = 0.0, kernel = 1e9, total = 1e9;
       const ex_glmbayes::opencl::GlmProblem launch = launch_of(a, a.m1, qf, grad);
+      ex_glmbayes::opencl::GlmTuning tuning = parse_method(method);
+      for (int run = 0; run < 4; ++run) {
+        tuning.timed = true;
+        report = openclPort::RunReport();
+        run_glm_grid(device, spec, launch, report, {}, tuning);
+        if (run == 0) build = report.build;
+        if (run > 0) kernel = std::min(kernel, report.compute);
+      }
+      tuning.timed = false;
       for (int run = 0; run < 8; ++run) {
         report = openclPort::RunReport();
         openclPort::Stopwatch watch;
-        run_glm_grid(device, spec, launch, report, {}, parse_method(method));
-        const double seconds = watch.lap();
-        if (run == 0) build = report.build;
-        if (run == 0) continue;
-        kernel = std::min(kernel, report.compute);
-        total = std::min(total, seconds);
+        run_glm_grid(device, spec, launch, report, {}, tuning);
+        total = std::min(total, watch.lap());
       }
       double qf_error = 0.0, grad_error = 0.0;
       for (int j = 0; j < checked; ++j) {

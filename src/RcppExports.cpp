@@ -151,6 +151,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// glm_is_plain_cpp
+bool glm_is_plain_cpp(SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha, SEXP wt);
+RcppExport SEXP _nmathopencl_glm_is_plain_cpp(SEXP bSEXP, SEXP ySEXP, SEXP xSEXP, SEXP muSEXP, SEXP PSEXP, SEXP alphaSEXP, SEXP wtSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type b(bSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type y(ySEXP);
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type mu(muSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type P(PSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type alpha(alphaSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type wt(wtSEXP);
+    rcpp_result_gen = Rcpp::wrap(glm_is_plain_cpp(b, y, x, mu, P, alpha, wt));
+    return rcpp_result_gen;
+END_RCPP
+}
 // f2_f3_cpp
 SEXP f2_f3_cpp(const std::string& family, const std::string& link, SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha, SEXP wt, const std::vector<int>& sizes, const std::vector<std::string>& device);
 RcppExport SEXP _nmathopencl_f2_f3_cpp(SEXP familySEXP, SEXP linkSEXP, SEXP bSEXP, SEXP ySEXP, SEXP xSEXP, SEXP muSEXP, SEXP PSEXP, SEXP alphaSEXP, SEXP wtSEXP, SEXP sizesSEXP, SEXP deviceSEXP) {
@@ -924,6 +940,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_run_shaped_kernel_cpp", (DL_FUNC) &_nmathopencl_run_shaped_kernel_cpp, 4},
     {"_nmathopencl_find_glm_kernel_cpp", (DL_FUNC) &_nmathopencl_find_glm_kernel_cpp, 2},
     {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
+    {"_nmathopencl_glm_is_plain_cpp", (DL_FUNC) &_nmathopencl_glm_is_plain_cpp, 7},
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 11},
     {"_nmathopencl_expression_quick_cpp", (DL_FUNC) &_nmathopencl_expression_quick_cpp, 5},
     {"_nmathopencl_group_sums_cpp", (DL_FUNC) &_nmathopencl_group_sums_cpp, 3},

@@ -43,6 +43,32 @@ bool all_finite_cpp(SEXP x) {
 
 namespace {
 
+bool is_matrix(SEXP x, int rows, int columns) {
+  if (TYPEOF(x) != REALSXP || Rf_isObject(x)) return false;
+  SEXP const dim = Rf_getAttrib(x, R_DimSymbol);
+  return Rf_xlength(dim) == 2 && INTEGER(dim)[0] == rows && INTEGER(dim)[1] == columns;
+}
+
+bool is_vector(SEXP x, R_xlen_t length) { return TYPEOF(x) == REALSXP && !Rf_isObject(x) && Rf_xlength(x) == length; }
+
+}  // namespace
+
+// Whether nothing is wrong with the arguments of a problem, as far as their types, sizes and finite values go: doubles
+// without a class, y may be integers. `b`, which may be large, is not looked through.
+// [[Rcpp::export(rng = false)]]
+bool glm_is_plain_cpp(SEXP b, SEXP y, SEXP x, SEXP mu, SEXP P, SEXP alpha, SEXP wt) {
+  SEXP const dim = Rf_getAttrib(x, R_DimSymbol), grid = Rf_getAttrib(b, R_DimSymbol);
+  if (TYPEOF(dim) != INTSXP || Rf_xlength(dim) != 2 || TYPEOF(grid) != INTSXP || Rf_xlength(grid) != 2) return false;
+  const int l1 = INTEGER(dim)[0], l2 = INTEGER(dim)[1];
+  const bool whole = TYPEOF(y) == INTSXP && !Rf_isObject(y) && Rf_xlength(y) == l1;
+  return l1 > 0 && l2 > 0 && is_matrix(x, l1, l2) && is_matrix(b, l2, INTEGER(grid)[1]) && is_matrix(P, l2, l2) &&
+         is_vector(mu, l2) && (whole || is_vector(y, l1)) && is_vector(alpha, l1) && is_vector(wt, l1) &&
+         all_finite_cpp(x) && all_finite_cpp(P) && all_finite_cpp(mu) && all_finite_cpp(y) && all_finite_cpp(alpha) &&
+         all_finite_cpp(wt);
+}
+
+namespace {
+
 // An argument: R's doubles, or such as lie on a device, which is then the call's.
 void take(SEXP x, openclPort::SharedDevice& device, const double*& here, const openclPort::Buffer*& there) {
   if (TYPEOF(x) == EXTPTRSXP) {

@@ -5,6 +5,7 @@
 
 #include "base/stopwatch.h"
 #include "engine/ex_glmbayes_pieces.h"
+#include "engine/transfer.h"
 
 namespace ex_glmbayes {
 namespace opencl {
@@ -31,7 +32,8 @@ class GlmGridRun {
         report_(report),
         info_(device->info()),
         block_(grid_block()),
-        queue_(device->queue()) {}
+        timed_(tuning.timed || terms_of_point(problem) * problem.m1 > kTimedTerms),
+        transfers_(device, device->queue(timed_)) {}
 
   // Whether the device runs groups as large as the method's. A driver tells only once a kernel is built.
   bool fits() {
@@ -72,11 +74,11 @@ class GlmGridRun {
   }
 
   Buffer numbers(std::size_t n) { return device_->allocate(ElementType::f64, n); }
-  void write(const Buffer& buffer, std::size_t offset, const double* data, std::size_t n) {
-    queue_->write(buffer, offset * sizeof(double), data, n * sizeof(double));
+  void send(const Buffer& buffer, std::size_t offset, const double* data, std::size_t n) {
+    transfers_.send(buffer, offset * sizeof(double), data, n * sizeof(double));
   }
-  void read(const Buffer& buffer, std::size_t offset, double* data, std::size_t n) {
-    queue_->read(buffer, offset * sizeof(double), data, n * sizeof(double));
+  void fetch(const Buffer& buffer, std::size_t offset, double* data, std::size_t n) {
+    transfers_.fetch(buffer, offset * sizeof(double), data, n * sizeof(double));
   }
 
   // An input of f2_f3_prepare: where it lies, and where it begins there.
@@ -85,16 +87,18 @@ class GlmGridRun {
     std::int64_t begins = 0;
   };
 
-  // X, then everything else but the grid in one piece: what does not lie on the device already.
+  // X, then everything else but the grid in one piece, with X where that is short: what does not lie on the device
+  // already.
   void send_problem() {
-    const std::size_t l1 = p_.l1, l2 = p_.l2, x = p_.at.X == nullptr ? l1 * l2 : 0;
+    const std::size_t l1 = p_.l1, l2 = p_.l2, x = p_.at.X == nullptr && l1 * l2 > kShort ? l1 * l2 : 0;
     X_ = {p_.at.X == nullptr ? &problem_ : p_.at.X, 0};
     const auto part = [&](const double* here, const Buffer* there) -> Part {
       if (there != nullptr) return {there, 0};
       rest_.insert(rest_.end(), here, here + l1);
       return {&problem_, static_cast<std::int64_t>(x + rest_.size() - l1)};
     };
-    rest_.reserve(3 * l1 + l2 + l2 * l2);
+    rest_.reserve(std::min(l1 * l2, kShort) + 3 * l1 + l2 + l2 * l2);
+    if (p_.at.X == nullptr && x == 0) rest_.insert(rest_.end(), p_.X, p_.X + l1 * l2);
     alpha_ = part(p_.alpha, p_.at.alpha);
     y_ = part(p_.y, p_.at.y);
     wt_ = part(p_.wt, p_.at.wt);
@@ -102,8 +106,8 @@ class GlmGridRun {
     rest_.insert(rest_.end(), p_.mu, p_.mu + l2);
     rest_.insert(rest_.end(), p_.P, p_.P + l2 * l2);
     problem_ = numbers(x + rest_.size());
-    if (x > 0) write(problem_, 0, p_.X, x);
-    write(problem_, x, rest_.data(), rest_.size());
+    if (x > 0) send(problem_, 0, p_.X, x);
+    send(problem_, x, rest_.data(), rest_.size());
   }
 
   // Grid points of a round on the device: the caller's own there, if that is all of them.
@@ -116,7 +120,7 @@ class GlmGridRun {
       launch(program, "f2_f3_take", {round_up_to(n, 256)}, {}, nullptr, *p_.at.B, static_cast<std::int64_t>(begin),
              grid_, static_cast<int>(n));
     else
-      write(grid_, 0, p_.B + begin, n);
+      send(grid_, 0, p_.B + begin, n);
     return grid_;
   }
   static std::size_t round_up_to(std::size_t n, std::size_t multiple) {
@@ -148,25 +152,30 @@ class GlmGridRun {
     const Buffer& slopes = splits > 1 ? split_slopes : grad_;
     const Buffer& grid = send_grid(*program, first, points);
 
+    openclPort::Stopwatch watch;
     std::unique_ptr<openclPort::Event> begin, end;
-    launch(*program, "f2_f3_prepare", {groups * kPrepareGroup, columns}, {kPrepareGroup, 1}, &begin, X_, alpha_, y_,
-           wt_, rows_, constants_, p_.l1, p_.l2, plan.row);
+    launch(*program, "f2_f3_prepare", {groups * kPrepareGroup, columns}, {kPrepareGroup, 1}, timed(begin), X_, alpha_,
+           y_, wt_, rows_, constants_, p_.l1, p_.l2, plan.row);
     launch(*program, file_of(plan.method),
            {static_cast<std::size_t>(divide_up(points, plan.group_points)) * plan.group, splits,
             static_cast<std::size_t>(plan.passes)},
            {static_cast<std::size_t>(plan.group), 1, 1}, nullptr, rows_, grid, values, slopes, p_.l1, p_.l2, points,
            plan.split, plan.row);
     launch(*program, "f2_f3_finish", {static_cast<std::size_t>(divide_up(points, kFinishPoints)) * kFinishGroup},
-           {kFinishGroup}, &end, prior_, grid, constants_, values, slopes, qf_, grad_, p_.l2, points, prepare_groups(),
-           plan.splits);
-    read(qf_, 0, p_.qf + first, m1);
+           {kFinishGroup}, timed(end), prior_, grid, constants_, values, slopes, qf_, grad_, p_.l2, points,
+           prepare_groups(), plan.splits);
+    fetch(qf_, 0, p_.qf + first, m1);
     const std::size_t rows = p_.grad_rows();
     if (m1 == rows)
-      read(grad_, 0, p_.grad, m1 * l2);
+      fetch(grad_, 0, p_.grad, m1 * l2);
     else
-      for (std::size_t k = 0; k < l2; ++k) read(grad_, k * m1, p_.grad + k * rows + first, m1);
-    queue_->finish();
-    report_.compute += openclPort::seconds_between(*begin, *end);
+      for (std::size_t k = 0; k < l2; ++k) fetch(grad_, k * m1, p_.grad + k * rows + first, m1);
+    transfers_.finish();
+    report_.compute += timed_ ? openclPort::seconds_between(*begin, *end) : watch.lap();
+  }
+
+  openclPort::Queue::EventSlot timed(std::unique_ptr<openclPort::Event>& event) const {
+    return timed_ ? &event : nullptr;
   }
 
   static void set(openclPort::Launch& launch, unsigned& index, const Buffer& buffer) {
@@ -187,9 +196,12 @@ class GlmGridRun {
     unsigned index = 0;
     (set(*launch, index, arguments), ...);
     launch->range(openclPort::range_of(global, group));
-    queue_->run(*launch, event);
+    transfers_.queue().run(*launch, event);
   }
 
+  static constexpr std::size_t kShort = std::size_t{1}
+                                        << 14;  // numbers that are copied once more rather than sent apart
+  static constexpr double kTimedTerms = 2e9;    // a millisecond of a large GPU
   // As f2_f3_steps.cl has them.
   static constexpr std::size_t kPrepareGroup = 64, kPrepareColumns = 8, kFinishPoints = 32, kFinishGroup = 256;
 
@@ -203,7 +215,8 @@ class GlmGridRun {
   Part X_, alpha_, y_, wt_, prior_;
   Buffer problem_, rows_, constants_, grid_, grad_, qf_;
   int block_;
-  std::unique_ptr<openclPort::Queue> queue_;
+  const bool timed_;
+  openclPort::CallTransfers transfers_;
 };
 
 }  // namespace

@@ -17,10 +17,11 @@ enum class GlmMethod { automatic, plain, lanes, tile, matrix };
 // What may be set by hand, for tests and measurements; 0 leaves the choice to plan_glm_grid().
 struct GlmTuning {
   GlmMethod method = GlmMethod::automatic;
-  int splits = 0;  // parts of the observations
-  int step = 0;    // tile: observations at a time
-  int depth = 0;   // matrix: depth of an instruction
-  int points = 0;  // grid points of a launch, by time otherwise
+  int splits = 0;      // parts of the observations
+  int step = 0;        // tile: observations at a time
+  int depth = 0;       // matrix: depth of an instruction
+  int points = 0;      // grid points of a launch, by time otherwise
+  bool timed = false;  // the device's clock says what its kernels take, whatever that costs a short call
 };
 
 // A method with its specialization constants. `options` is what the program is built with.
@@ -41,7 +42,8 @@ GlmPlan plan_glm_grid(const openclPort::DeviceInfo& device, int l1, int l2, int 
 std::string build_glm_grid_program(const GlmKernelSpec& spec, GlmMethod method);
 
 // Throws NmathError. `compute` of the report is the time from the start of the first kernel to the end of the last,
-// where the device tells. Pieces of the hooks are grid points.
+// where the device tells; of short calls, whose kernels a driver takes as long to time as to run, that until the
+// results are here. Pieces of the hooks are grid points.
 void run_glm_grid(const openclPort::SharedDevice& device, const GlmKernelSpec& spec, const GlmProblem& problem,
                   openclPort::RunReport& report, const openclPort::CallHooks& hooks, const GlmTuning& tuning = {});
 void run_glm_grid(const openclPort::DeviceInfo& device, const GlmKernelSpec& spec, const GlmProblem& problem,

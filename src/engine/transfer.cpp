@@ -1,4 +1,4 @@
-// transfer -- blocks of a vector, shared out among threads that each have a queue and page-locked memory.
+// transfer -- blocks of a vector through page-locked memory, in one queue or shared out among threads with one each.
 #include "engine/transfer.h"
 
 #include <algorithm>
@@ -16,6 +16,9 @@ namespace {
 
 constexpr std::size_t kDirect = std::size_t{1} << 20;  // bytes that no second thread is worth
 constexpr int kMostThreads = 8;
+constexpr std::size_t kByThreads = std::size_t{4} << 20;  // bytes that are worth threads beside a call's launches
+constexpr std::size_t kPiece = std::size_t{256} << 10;    // which the bus moves while the next one is copied
+constexpr std::size_t kMostBlocks = 4;
 
 // Moves block [begin, end) of the bytes by way of `staging`, which is null for short ones.
 using Move = std::function<void(Queue& queue, void* staging, std::size_t begin, std::size_t end)>;
@@ -69,6 +72,64 @@ void fetch_bytes(const SharedDevice& device, const Buffer& from, std::size_t off
     else
       std::memcpy(target, staging, end - begin);
   });
+}
+
+bool CallTransfers::by_threads(std::size_t bytes) const { return bytes >= kByThreads && !device_->info().host_memory; }
+
+// Room in page-locked memory, once what is under way through it has arrived where none is left.
+void* CallTransfers::place(std::size_t bytes) {
+  constexpr std::size_t line = 256;
+  if (block_ < blocks_.size() && used_ + bytes > kStagingBlock) {
+    ++block_;
+    used_ = 0;
+  }
+  if (block_ == kMostBlocks) {
+    queue_->finish();
+    land();
+  }
+  if (block_ == blocks_.size()) blocks_.push_back(device_->stage(kStagingBlock, *queue_));
+  void* const found = static_cast<unsigned char*>(blocks_[block_].host()) + used_;
+  used_ += ceiling_ratio(bytes, line) * line;
+  return found;
+}
+
+// The queue is finished.
+void CallTransfers::land() {
+  for (const Landing& landing : landings_) std::memcpy(landing.to, landing.staged, landing.bytes);
+  landings_.clear();
+  block_ = used_ = 0;
+}
+
+void CallTransfers::send(const Buffer& to, std::size_t offset, const void* from, std::size_t bytes) {
+  if (device_->info().host_memory) return queue_->write(to, offset, from, bytes);
+  if (by_threads(bytes)) return send_bytes(device_, to, offset, from, bytes);
+  for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
+    piece = std::min(kPiece, bytes - done);
+    void* const staged = place(piece);
+    std::memcpy(staged, static_cast<const unsigned char*>(from) + done, piece);
+    queue_->write(to, offset + done, staged, piece);
+  }
+}
+
+void CallTransfers::fetch(const Buffer& from, std::size_t offset, void* to, std::size_t bytes) {
+  if (device_->info().host_memory) return queue_->read(from, offset, to, bytes);
+  if (by_threads(bytes)) {
+    long_.push_back({&from, offset, to, bytes});
+    return;
+  }
+  for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
+    piece = std::min(kStagingBlock, bytes - done);
+    void* const staged = place(piece);
+    queue_->read(from, offset + done, staged, piece);
+    landings_.push_back({staged, static_cast<unsigned char*>(to) + done, piece});
+  }
+}
+
+void CallTransfers::finish() {
+  queue_->finish();
+  land();
+  for (const Long& each : long_) fetch_bytes(device_, *each.from, each.offset, each.to, each.bytes);
+  long_.clear();
 }
 
 }  // namespace openclPort

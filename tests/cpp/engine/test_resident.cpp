@@ -1,6 +1,7 @@
 // test_resident -- vectors that stay on a device: counts, limits, queue of the abandoned, transfers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <cstring>
@@ -129,6 +130,41 @@ TEST_F(Residents, long_ones_travel_in_blocks) {
   EXPECT_EQ(10, back[0]);
   set_host_threads(1);  // else another thread may have moved all before this one asks
   EXPECT_THROW(send_bytes(device, vector->buffer(), 0, x.data(), 4 * n, [] { return true; }), Interrupted);
+}
+
+// Short ones together, ones that need another block of page-locked memory, more than there is of it, long ones.
+TEST_F(Residents, what_travels_beside_launches_arrives) {
+  std::vector<double> x(3000000), back(x.size(), -1.0);
+  std::iota(x.begin(), x.end(), 0.5);
+  const Buffer there = device->allocate(ElementType::f64, x.size());
+  CallTransfers transfers(device, device->queue(false));
+  const std::size_t lengths[] = {1, 7, 0, 4095, 131072, 393216, 393217, 500000, 500000, 500000, 523521, 1, 20};
+  std::vector<std::size_t> begins{0};
+  for (const std::size_t length : lengths) {
+    transfers.send(there, begins.back() * sizeof(double), x.data() + begins.back(), length * sizeof(double));
+    begins.push_back(begins.back() + length);
+  }
+  const std::size_t all = begins.back();
+  for (std::size_t k = 0; k + 1 < begins.size(); ++k)
+    transfers.fetch(there, begins[k] * sizeof(double), back.data() + begins[k], lengths[k] * sizeof(double));
+  transfers.finish();
+  EXPECT_TRUE(std::equal(x.begin(), x.begin() + all, back.begin()));
+  EXPECT_EQ(back[all], -1.0);  // and nothing else was written
+  EXPECT_GE(counts().written, all * sizeof(double));
+  std::fill(back.begin(), back.end(), -1.0);
+  transfers.send(there, 8, x.data(), 24000000 - 8);  // by threads
+  transfers.fetch(there, 8, back.data(), 24000000 - 8);
+  transfers.finish();
+  EXPECT_TRUE(std::equal(x.begin(), x.end() - 1, back.begin()));
+}
+
+// Without waiting for what was asked for; nothing of it may be written later.
+TEST_F(Residents, transfers_may_be_left) {
+  std::vector<double> x(1000, 2.0);
+  const Buffer there = device->allocate(ElementType::f64, x.size());
+  CallTransfers transfers(device, device->queue(false));
+  transfers.send(there, 0, x.data(), 8000);
+  transfers.fetch(there, 0, x.data(), 8000);
 }
 
 TEST_F(Residents, draws_stay_where_they_are_made) {
