@@ -139,7 +139,8 @@ describe_run <- function(report) {
 #'   (programs found in a cache), \code{disk_hits} (of these, the ones read from disk, see
 #'   \code{\link{opencl_cache_info}}), and the seconds spent in \code{build}, \code{transfer}, \code{compute} and
 #'   \code{total}. A long vector travels to a GPU in pieces, by several threads that copy while the device computes:
-#'   \code{transfer} is then the time a thread spent copying, and \code{compute} the time it waited for the device.
+#'   \code{transfer} is then the time a thread spent copying, and \code{compute} the time it waited for the device; so it is
+#'   in short calls, whose kernels a driver takes longer to time than to run.
 #'   A call that several devices shared (\code{\link{many_devices}}) has their names and types joined by \code{" + "}, and
 #'   \code{shares}, a data frame with a row for each: \code{device}, \code{index}, \code{elements} and \code{seconds};
 #'   \code{transfer} and \code{compute} are then the longest of any device. \code{NULL} before the first call.

@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::size_t kPage = 4096, kHugePage = std::size_t{1} << 21;
 constexpr std::size_t kLargeBytes = 2 * kHugePage;
+constexpr std::size_t kParts = 8;  // a block of less than so many times a size gives no part of it
 // What fresh pages cost by their first writes, of 16 threads; and, of those that came with the mapping, for each second
 // that the mapping took: they go back to the system again, and no cache has them. Both as bench/end_to_end.R finds
 // them.
@@ -75,6 +76,7 @@ bool MemoryPool::serves(std::size_t bytes) const {
 void* MemoryPool::take(std::size_t bytes) noexcept {
   const std::size_t size = block_bytes(bytes);
   void* block = take_waiting(size);
+  if (block == nullptr) block = take_part(size);
   if (block == nullptr) block = take_fresh(size);
   if (block == nullptr && waiting_bytes_ > 0) {
     shrink_to(0);
@@ -102,6 +104,22 @@ void* MemoryPool::take_waiting(std::size_t size) noexcept {
   by_size_.erase(last);
   waiting_bytes_ -= size;
   return block;
+}
+
+// Of the largest that waits: the end of it, or the beginning where parts are to be at multiples of huge pages, as what
+// is left then is, too. A part comes back as a block of its own.
+void* MemoryPool::take_part(std::size_t size) noexcept {
+  if (by_size_.empty() || std::prev(by_size_.end())->first < kParts * size) return nullptr;
+  auto largest = by_size_.extract(std::prev(by_size_.end()));
+  Waiting& whole = waiting_.find(largest.value().second)->second;
+  unsigned char* const begin = static_cast<unsigned char*>(whole.block);
+  whole.size -= size;
+  largest.value().first = whole.size;
+  by_size_.insert(std::move(largest));
+  waiting_bytes_ -= size;
+  if (size < kLargeBytes) return begin + whole.size;
+  whole.block = begin + size;
+  return begin;
 }
 
 void* MemoryPool::take_fresh(std::size_t size) noexcept {

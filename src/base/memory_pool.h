@@ -2,7 +2,8 @@
 //
 // A block fresh from the system costs a fault and a zeroed page for every 4 KiB (2 MiB where it is large) at its first
 // write: more than computing its values does for cheap functions. Blocks given back wait here, up to a bound: the one
-// that came last is used first, the one that came first is freed first. For one thread.
+// that came last is used first, the one that came first is freed first. Where none of a size waits, a much larger one
+// gives a part of itself. For one thread.
 #ifndef OPENCLPORT_MEMORY_POOL_H
 #define OPENCLPORT_MEMORY_POOL_H
 
@@ -58,6 +59,7 @@ class MemoryPool {
   };
   using Turn = std::uint64_t;  // when a block was given back
   void* take_waiting(std::size_t size) noexcept;
+  void* take_part(std::size_t size) noexcept;
   void* take_fresh(std::size_t size) noexcept;
   void shrink_to(std::size_t bytes) noexcept;
 

@@ -56,6 +56,35 @@ TEST(MemoryPool, a_block_given_back_is_the_next_of_its_size) {
   EXPECT_EQ(0u, reinterpret_cast<std::uintptr_t>(pool.take(10 * kMiB)) % (2 * kMiB));
 }
 
+TEST(MemoryPool, much_larger_ones_that_wait_give_parts) {
+  MemoryPool pool(kBound);
+  SKIP_WHERE_NOT_LINUX();
+  unsigned char* const large = static_cast<unsigned char*>(pool.take(60 * kMiB));
+  const std::size_t whole = pool.in_use();
+  pool.give(large);
+  std::vector<unsigned char*> parts;
+  const auto within = [&](const unsigned char* part, std::size_t bytes) {
+    return part >= large && part + bytes <= large + whole;
+  };
+  for (const std::size_t bytes : {kMiB, 3 * kMiB, 4 * kMiB, kMiB / 8, 4 * kMiB}) {
+    parts.push_back(static_cast<unsigned char*>(pool.take(bytes)));
+    EXPECT_TRUE(within(parts.back(), bytes));
+    EXPECT_EQ(0u, reinterpret_cast<std::uintptr_t>(parts.back()) % (bytes < 4 * kMiB ? 4096 : 2 * kMiB));
+    std::memset(parts.back(), static_cast<int>(parts.size()), bytes);
+    EXPECT_EQ(whole, pool.waiting() + pool.in_use());
+  }
+  EXPECT_EQ(0u, pool.fresh().bytes - whole);  // nothing else was asked of the system
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    EXPECT_EQ(static_cast<int>(k) + 1, parts[k][1000]);                           // none lies in another
+  EXPECT_FALSE(within(static_cast<unsigned char*>(pool.take(30 * kMiB)), kMiB));  // of about its size: it stays whole
+  for (unsigned char* const part : parts) pool.give(part);
+  EXPECT_EQ(whole, pool.waiting());
+  EXPECT_EQ(parts[0], pool.take(kMiB));  // each is a block of its own now
+  pool.set_bound(kMiB);                  // and goes by itself
+  EXPECT_LE(pool.waiting(), kMiB);
+  pool.give(parts[0]);
+}
+
 TEST(MemoryPool, what_waits_stays_below_the_bound_and_the_oldest_goes_first) {
   MemoryPool pool(kBound);
   SKIP_WHERE_NOT_LINUX();
