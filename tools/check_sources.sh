@@ -50,13 +50,15 @@ if wants 1; then
   "$work/bench/write_programs" . "$work/programs"
   count=0
   for program in "$work"/programs/*.cl; do
-    for form in "" -DNMATH_RECYCLE=1 -DNMATH_RECYCLE=2; do
+    scalars=
+    if grep -q NMATH_EACH_DRAW "$program"; then scalars="-DNMATH_RECYCLE=1 -DNMATH_SCALARS"; fi
+    for form in "" -DNMATH_RECYCLE=1 -DNMATH_RECYCLE=2 ${scalars:+"$scalars"}; do
       "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall -Wno-unused-function -Werror \
         $form "$program"
     done
     count=$((count + 1))
   done
-  echo "offline clang: $count programs in three forms"
+  echo "offline clang: $count programs in three forms, those that draw in four"
 fi
 
 if wants 2; then

@@ -10,12 +10,15 @@ test_that("the shorter functions are taken where the sign is known, and only the
   x <- c(-2, 0.5, 3)
   known <- list(
     function(x) exp(-abs(x)), function(x) exp(-x^2), function(x) exp(-(x * x) / 2), function(x) exp(-sqrt(abs(x)) - 1),
-    function(x) exp(pmin(x, 0)), function(x) exp(0 - exp(x)), function(x) exp((-abs(x)) * 0.5), function(x) exp(-(abs(x) + x^2))
+    function(x) exp(pmin(x, 0)), function(x) exp(0 - exp(x)), function(x) exp((-abs(x)) * 0.5), function(x) exp(-(abs(x) + x^2)),
+    function(x) exp(-(x - 1)^2 / (2 * (x * x))), function(x) exp(-abs(x) / exp(x))
   )
   for (f in known) expect_match(kernel_text(opencl_function(f), x), "= exp_to_unit(", fixed = TRUE, label = deparse1(body(f)))
   unknown <- list(
     function(x) exp(x), function(x) exp(-x), function(x) exp(abs(x)), function(x) exp(-x^3), function(x) exp(1 - abs(x)),
-    function(x) exp(-(x * 2)), function(x) exp(pmax(x, -1)), function(x) exp(pmin(x, 0, na.rm = TRUE) - -1)
+    function(x) exp(-(x * 2)), function(x) exp(pmax(x, -1)), function(x) exp(pmin(x, 0, na.rm = TRUE)), function(x) exp(abs(x) / x),
+    function(x) exp(-1 / sqrt(x)), # of the zero below zero the root is that zero
+    function(x) exp(-abs(x) / -0), function(x) exp(-(abs(x) * x))
   )
   for (f in unknown) expect_no_match(kernel_text(opencl_function(f), x), "= exp_to_unit(", fixed = TRUE, label = deparse1(body(f)))
   logs <- kernel_text(opencl_function(function(x) log1p(exp(-abs(x)))), x)
