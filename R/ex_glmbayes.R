@@ -64,7 +64,7 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
   }
   call <- sys.call()
   device <- resolve_devices(device)
-  residents <- Filter(is_resident, problem)
+  residents <- if (!plain) Filter(is_resident, problem)
   if (length(residents) > 0L) device <- device_of_residents(residents, call)
   if (identical(device, "auto") && !any_opencl_device_cpp()) {
     if (fallback == "error") {

@@ -6,7 +6,7 @@ resident_fields <- function(x) unclass(x)
 # length(), without the search for a method.
 size_of <- function(x) if (is.object(x)) unclass(x)$length else as.double(length(x))
 
-is_resident <- function(x) inherits(x, "opencl_vector")
+is_resident <- function(x) is.object(x) && inherits(x, "opencl_vector") # others are asked at every call
 
 new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnames = NULL) {
   x <- list(pointer = pointer, type = type, length = as.double(length), names = names, dim = dim, dimnames = dimnames)
