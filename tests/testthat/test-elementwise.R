@@ -26,7 +26,6 @@ test_that("lengths beyond one chunk give the same values", {
 test_that("the second call of a function builds nothing and is quick", {
   skip_on_cran() # a matter of time
   for (device in test_devices()) {
-    seconds <- numeric()
     for (name in function_table()$name) {
       f <- get(paste0(name, "_opencl"))
       columns <- function_table()$columns[function_table()$name == name]
@@ -38,11 +37,8 @@ test_that("the second call of a function builds nothing and is quick", {
       call()
       expect_identical(last_run()$built, 0L)
       expect_identical(last_run()$`function`, name)
-      seconds[name] <- first$total
+      expect_lt(first$total, 10)
     }
-    # Ten seconds; on a machine so slow that the half of all programs take long, what that says of the slowest (as measured,
-    # bench/results/pocl.tables.tsv: 14 times the median).
-    expect_lt(max(seconds), max(10, 20 * stats::median(seconds)), label = paste(names(which.max(seconds)), device))
   }
 })
 
