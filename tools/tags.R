@@ -25,7 +25,8 @@ if (!dir.exists("inst/cl/nmath")) stop("tools/tags.R must run in the source of n
 loader_environment <- function() {
   loader <- new.env()
   sources <- file.path("src", c(
-    "base/text_files.cpp", "base/text_diff.cpp", paste0("loader/", c("c_tokens", "kernel_tags", "tag_lines", "kernel_index", "kernel_loader", "kernel_maintenance"), ".cpp")
+    paste0("base/", c("process_mutex", "text_files", "text_diff"), ".cpp"),
+    paste0("loader/", c("c_tokens", "kernel_tags", "tag_lines", "kernel_index", "kernel_loader", "kernel_maintenance"), ".cpp")
   ))
   build <- file.path(tempdir(), "loader")
   headers <- c("src/r_door.h", list.files(c("src/base", "src/loader"), "\\.h$", full.names = TRUE))

@@ -4,8 +4,9 @@
 
 #include <cstddef>
 #include <deque>
-#include <mutex>
 #include <utility>
+
+#include "base/process_mutex.h"
 
 namespace openclPort {
 
@@ -18,12 +19,12 @@ class KeptFew {
   template <class Make>
   Value get(const Key& key, Make make) {
     {
-      const std::lock_guard<std::mutex> lock(mutex_);
+      const std::lock_guard<ProcessMutex> lock(mutex_);
       for (const auto& [made_for, value] : kept_)
         if (made_for == key) return value;
     }
     Value value = make();
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard<ProcessMutex> lock(mutex_);
     kept_.emplace_front(key, value);
     if (kept_.size() > most_) kept_.pop_back();
     return value;
@@ -31,7 +32,7 @@ class KeptFew {
 
  private:
   const std::size_t most_;
-  std::mutex mutex_;
+  ProcessMutex mutex_;
   std::deque<std::pair<Key, Value>> kept_;
 };
 

@@ -8,12 +8,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
-#include <mutex>
 #include <set>
 #include <thread>
 
 #include "base/cache_entry.h"
 #include "base/private_folder.h"
+#include "base/process_mutex.h"
 #include "base/sha256.h"
 
 // <filesystem> is left out on purpose: it is missing from the C++ libraries of older macOS and Windows tool chains.
@@ -29,7 +29,7 @@ constexpr std::time_t kDraftAge = 3600;      // seconds after which a draft was 
 constexpr std::time_t kTouchAge = 86400;     // seconds after which the use of an entry is noted in its time
 
 struct CacheState {
-  std::mutex mutex;
+  ProcessMutex mutex;
   bool set = false;
   CachePlace place;
   CachePlaceResolver resolver;
@@ -45,12 +45,12 @@ CacheState& state() {  // never destroyed: programs may be built while static ob
 }
 
 std::uint64_t cache_limit() {
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   return state().limit;
 }
 
 bool note_problem(const std::string& problem) {
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   state().problem = problem;
   return problem.empty();
 }
@@ -61,7 +61,7 @@ bool may_use(const PrivateFolder& folder) {
   if (folder.state() == FolderState::missing) return false;
   note_problem(folder.problem());
   if (folder.state() == FolderState::unsafe) {
-    const std::lock_guard<std::mutex> guard(state().mutex);
+    const std::lock_guard<ProcessMutex> guard(state().mutex);
     if (state().warned.insert(folder.path()).second)
       state().warning = "built programs are not kept in '" + folder.path() + "': " + folder.problem();
   }
@@ -162,7 +162,7 @@ std::string default_cache_key_file() {
 }
 
 void set_program_cache_place(const CachePlace& place) {
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   state().set = true;
   state().place = place;
   state().resolver = nullptr;
@@ -170,7 +170,7 @@ void set_program_cache_place(const CachePlace& place) {
 }
 
 void set_program_cache_resolver(CachePlaceResolver resolver) {
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   state().set = true;
   state().resolver = std::move(resolver);
   state().resolver_thread = std::this_thread::get_id();
@@ -179,7 +179,7 @@ void set_program_cache_resolver(CachePlaceResolver resolver) {
 CachePlace program_cache_place() {
   CachePlaceResolver resolver;
   {
-    const std::lock_guard<std::mutex> guard(state().mutex);
+    const std::lock_guard<ProcessMutex> guard(state().mutex);
     if (!state().set) {
       state().place = place_of_environment();
       state().set = true;
@@ -188,12 +188,12 @@ CachePlace program_cache_place() {
     if (!resolver) return state().place;
   }
   const CachePlace place = resolver();  // outside the lock: it is not ours
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   return state().place = place;
 }
 
 void set_program_cache_limit(std::uint64_t bytes) {
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   state().limit = bytes;
 }
 
@@ -250,7 +250,7 @@ ProgramCacheInfo program_cache_info() {
       info.bytes += entry.bytes;
     }
   }
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   info.problem = state().problem;
   return info;
 }
@@ -267,7 +267,7 @@ std::size_t clear_program_cache() {
 }
 
 std::string take_program_cache_warning() {
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   std::string warning;
   warning.swap(state().warning);
   return warning;

@@ -5,11 +5,11 @@
 #include <chrono>
 #include <cstdint>
 #include <future>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "base/process_mutex.h"
 #include "base/report.h"
 #include "base/stopwatch.h"
 
@@ -32,7 +32,7 @@ class ProgramStore {
     std::promise<T> promise;
     std::shared_future<T> known;
     {
-      const std::lock_guard<std::mutex> lock(mutex_);
+      const std::lock_guard<ProcessMutex> lock(mutex_);
       const auto found = programs_.find(key);
       if (found != programs_.end()) {
         known = found->second.program;
@@ -57,7 +57,7 @@ class ProgramStore {
       return program;
     } catch (...) {
       {
-        const std::lock_guard<std::mutex> lock(mutex_);
+        const std::lock_guard<ProcessMutex> lock(mutex_);
         programs_.erase(key);
       }
       promise.set_exception(std::current_exception());
@@ -94,7 +94,7 @@ class ProgramStore {
     if (users > user_programs() && oldest != programs_.end()) programs_.erase(oldest);
   }
 
-  std::mutex mutex_;
+  ProcessMutex mutex_;
   std::unordered_map<std::string, Kept> programs_;
   std::uint64_t uses_ = 0;
 };

@@ -1,7 +1,7 @@
 // registration -- the kinds of devices that the package has: the one place that knows them all.
 #include <algorithm>
-#include <mutex>
 
+#include "base/process_mutex.h"
 #include "device/devices.h"
 #include "host/host_kind.h"
 #include "opencl/opencl_kind.h"
@@ -11,7 +11,7 @@ namespace openclPort {
 namespace {
 
 struct Kinds {
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::vector<DeviceKind*> kinds = {
       host_kind(),
       opencl_kind(),
@@ -26,17 +26,17 @@ Kinds& known() {  // never destroyed: at process exit the drivers may be gone be
 }  // namespace
 
 std::vector<DeviceKind*> device_kinds() {
-  const std::lock_guard<std::mutex> lock(known().mutex);
+  const std::lock_guard<ProcessMutex> lock(known().mutex);
   return known().kinds;
 }
 
 void add_device_kind(DeviceKind* kind) {
-  const std::lock_guard<std::mutex> lock(known().mutex);
+  const std::lock_guard<ProcessMutex> lock(known().mutex);
   known().kinds.push_back(kind);
 }
 
 void remove_device_kind(DeviceKind* kind) {
-  const std::lock_guard<std::mutex> lock(known().mutex);
+  const std::lock_guard<ProcessMutex> lock(known().mutex);
   std::vector<DeviceKind*>& kinds = known().kinds;
   kinds.erase(std::remove(kinds.begin() + 1, kinds.end(), kind), kinds.end());
 }

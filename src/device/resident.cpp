@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
-#include <mutex>
 
+#include "base/process_mutex.h"
 #include "device/devices.h"
 
 namespace openclPort {
@@ -17,7 +17,7 @@ constexpr double kReserve = 1073741824.0;  // bytes for the pieces of calls, at 
 
 // Never destroyed: at process exit the drivers may be gone before static objects are.
 struct Counts {
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::vector<ResidentMemory> devices;
   double limit = 0;
   std::vector<std::shared_ptr<Resident>> abandoned;
@@ -47,7 +47,7 @@ ResidentMemory& entry_of(Counts& known, const DeviceInfo& device) {
 }
 
 void count(const DeviceInfo& device, std::size_t bytes, bool more) {
-  const std::lock_guard<std::mutex> lock(counts().mutex);
+  const std::lock_guard<ProcessMutex> lock(counts().mutex);
   ResidentMemory& entry = entry_of(counts(), device);
   entry.vectors += more ? 1 : -1;
   entry.bytes += more ? static_cast<double>(bytes) : -static_cast<double>(bytes);
@@ -93,7 +93,7 @@ std::unique_ptr<Resident> Resident::make(SharedDevice device, ElementType type, 
   const std::size_t bytes = std::max<std::size_t>(elements, 1) * element_bytes(type);
   {
     Counts& known = counts();
-    std::unique_lock<std::mutex> lock(known.mutex);
+    std::unique_lock<ProcessMutex> lock(known.mutex);
     const ResidentMemory entry = entry_of(known, info);
     lock.unlock();
     if (entry.bytes + static_cast<double>(bytes) > entry.limit) full(info, bytes, "");
@@ -136,7 +136,7 @@ const Buffer& Resident::buffer() const {
 
 void abandon(std::shared_ptr<Resident> vector) noexcept {
   try {
-    const std::lock_guard<std::mutex> lock(counts().mutex);
+    const std::lock_guard<ProcessMutex> lock(counts().mutex);
     counts().abandoned.reserve(counts().abandoned.size() + 1);
     counts().abandoned.push_back(std::move(vector));
   } catch (...) {  // no memory for the queue: it goes at once
@@ -145,13 +145,13 @@ void abandon(std::shared_ptr<Resident> vector) noexcept {
 
 void release_abandoned() noexcept {
   std::vector<std::shared_ptr<Resident>> gone;
-  const std::lock_guard<std::mutex> lock(counts().mutex);
+  const std::lock_guard<ProcessMutex> lock(counts().mutex);
   gone.swap(counts().abandoned);
 }
 
 std::vector<ResidentMemory> resident_memory() {
   release_abandoned();
-  const std::lock_guard<std::mutex> lock(counts().mutex);
+  const std::lock_guard<ProcessMutex> lock(counts().mutex);
   return counts().devices;
 }
 
@@ -166,7 +166,7 @@ std::string describe_resident_memory() {
 }
 
 void set_resident_limit(double bytes) {
-  const std::lock_guard<std::mutex> lock(counts().mutex);
+  const std::lock_guard<ProcessMutex> lock(counts().mutex);
   counts().limit = bytes;
 }
 

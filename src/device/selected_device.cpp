@@ -2,12 +2,12 @@
 #include "device/selected_device.h"
 
 #include <algorithm>
-#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/nmath_error.h"
+#include "base/process_mutex.h"
 
 namespace openclPort {
 
@@ -19,7 +19,7 @@ constexpr const char* kPolicy =
     "running a kernel; restricted by NMATHOPENCL_PLATFORM_INDEX and NMATHOPENCL_DEVICE_INDEX";
 
 struct Selection {
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::string spec = "opencl";
   bool resolved = false;
   DeviceInfo device;
@@ -68,7 +68,7 @@ void set_selected_device(const std::string& spec) {
   DeviceInfo device = select_device(spec);
   if (devices_forked()) return;  // only the host is left here, and the selection is the parent's
   Selection& chosen = selection();
-  std::lock_guard<std::mutex> lock(chosen.mutex);
+  std::lock_guard<ProcessMutex> lock(chosen.mutex);
   chosen.spec = spec;
   chosen.device = std::move(device);
   chosen.resolved = true;
@@ -88,7 +88,7 @@ static const DeviceInfo& compiling(const DeviceInfo& device) {
 DeviceInfo selected_device() {
   enter_devices(kStep);
   Selection& chosen = selection();
-  std::lock_guard<std::mutex> lock(chosen.mutex);
+  std::lock_guard<ProcessMutex> lock(chosen.mutex);
   resolve(chosen);
   return compiling(chosen.device);
 }
@@ -124,15 +124,15 @@ bool opencl_ensure_fp64_selection(bool force) {
   if (force) reset_devices();
   Selection& chosen = selection();
   if (force) {
-    std::lock_guard<std::mutex> lock(chosen.mutex);
+    std::lock_guard<ProcessMutex> lock(chosen.mutex);
     chosen.resolved = false;
   }
   try {
     const DeviceInfo device = selected_device();
-    std::lock_guard<std::mutex> lock(chosen.mutex);
+    std::lock_guard<ProcessMutex> lock(chosen.mutex);
     fill_view(chosen.view, device);
   } catch (const NmathError& error) {
-    std::lock_guard<std::mutex> lock(chosen.mutex);
+    std::lock_guard<ProcessMutex> lock(chosen.mutex);
     fill_view(chosen.view, error);
   }
   return chosen.view.valid;
@@ -156,7 +156,7 @@ void opencl_reset_fp64_selection() {
   if (devices_forked()) return;
   reset_devices();
   Selection& chosen = selection();
-  std::lock_guard<std::mutex> lock(chosen.mutex);
+  std::lock_guard<ProcessMutex> lock(chosen.mutex);
   chosen.spec = "opencl";
   chosen.resolved = false;
   chosen.device = DeviceInfo();

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <mutex>
 #include <utility>
+
+#include "base/process_mutex.h"
 
 namespace openclPort {
 
@@ -22,7 +23,7 @@ using SpeedKey = std::pair<std::string, std::pair<std::string, int>>;  // work; 
 
 // Never destroyed, like all state of the process.
 struct Speeds {
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::map<SpeedKey, Speed> known;
 };
 
@@ -34,7 +35,7 @@ Speeds& speeds() {
 SpeedKey key_of(const std::string& work, const DeviceInfo& device) { return {work, {device.name, device.index}}; }
 
 Speed known_speed(const std::string& work, const DeviceInfo& device) {
-  const std::lock_guard<std::mutex> lock(speeds().mutex);
+  const std::lock_guard<ProcessMutex> lock(speeds().mutex);
   const auto found = speeds().known.find(key_of(work, device));
   return found == speeds().known.end() ? Speed() : found->second;
 }
@@ -86,19 +87,19 @@ DeviceRates rates_of(const std::vector<SharedDevice>& devices, const std::string
 void note_rate(const std::string& work, const DeviceInfo& device, double elements, double seconds) {
   if (seconds <= 0) return;
   const double rate = elements / seconds;
-  const std::lock_guard<std::mutex> lock(speeds().mutex);
+  const std::lock_guard<ProcessMutex> lock(speeds().mutex);
   Speed& speed = speeds().known[key_of(work, device)];
   speed.rate = speed.times < 2 ? rate : (speed.rate + rate) / 2;
   ++speed.times;
 }
 
 void trust_more(const std::string& work, const DeviceInfo& device) {
-  const std::lock_guard<std::mutex> lock(speeds().mutex);
+  const std::lock_guard<ProcessMutex> lock(speeds().mutex);
   speeds().known[key_of(work, device)].rate *= 1.1;
 }
 
 void forget_rates() {
-  const std::lock_guard<std::mutex> lock(speeds().mutex);
+  const std::lock_guard<ProcessMutex> lock(speeds().mutex);
   speeds().known.clear();
 }
 

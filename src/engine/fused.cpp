@@ -227,7 +227,7 @@ class Flags {
     pieces_.flags_found.assign(words, 0);
     if (words == 0) return;
     {
-      const std::lock_guard<std::mutex> lock(on_device_.mutex);
+      const std::lock_guard<ProcessMutex> lock(on_device_.mutex);
       if (!on_device_.idle_flags.empty()) {
         pieces_.flags = std::move(on_device_.idle_flags.back());
         on_device_.idle_flags.pop_back();
@@ -243,7 +243,7 @@ class Flags {
   void keep() {
     const std::vector<int>& found = pieces_.flags_found;
     if (found.empty() || std::any_of(found.begin(), found.end(), [](int word) { return word != 0; })) return;
-    const std::lock_guard<std::mutex> lock(on_device_.mutex);
+    const std::lock_guard<ProcessMutex> lock(on_device_.mutex);
     on_device_.idle_flags.push_back(std::move(pieces_.flags));
   }
 

@@ -18,10 +18,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
+#include "base/process_mutex.h"
 #include "base/report.h"
 #include "device/device.h"
 #include "engine/grouping.h"
@@ -87,7 +87,7 @@ class FusedKernel {
   struct OnDevice {
     SharedDevice device;  // goes last
     SharedProgram program;
-    std::mutex mutex;
+    ProcessMutex mutex;
     std::vector<Buffer> idle_flags;  // all 0
     std::atomic<double> rate{0.0};   // elements a second of its last call that had many; 0: there was none
   };
@@ -96,7 +96,7 @@ class FusedKernel {
  private:
   const FusedSpec spec_;
   const std::string name_;
-  std::mutex mutex_;
+  ProcessMutex mutex_;
   std::vector<std::shared_ptr<OnDevice>> known_;
 };
 

@@ -83,7 +83,7 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
 }
 
 std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice& device, RunReport& report) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard<ProcessMutex> lock(mutex_);
   const auto found = std::find_if(known_.begin(), known_.end(), [&](const std::shared_ptr<OnDevice>& entry) {
     return entry->device->identity() == device->identity();
   });

@@ -103,7 +103,7 @@ Grouping::BlockStarts Grouping::cut() {
 }
 
 std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice& device, bool order) const {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard<ProcessMutex> lock(mutex_);
   const auto known = std::find_if(known_.begin(), known_.end(), [&](const std::shared_ptr<const OnDevice>& entry) {
     return entry->device->identity() == device->identity();
   });

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/process_mutex.h"
 #include "device/device.h"
 #include "device/resident.h"
 
@@ -52,7 +52,7 @@ class Grouping {
   std::vector<int> group_;
   std::vector<std::int64_t> starts_;
   std::vector<double> counts_;
-  mutable std::mutex mutex_;
+  mutable ProcessMutex mutex_;
   mutable std::vector<std::shared_ptr<const OnDevice>> known_;  // one for each device
 };
 

@@ -1,9 +1,8 @@
 // opencl_kernel_runners -- the generic runners of the documented C++ interface, on the selected device.
 #include "engine/opencl_kernel_runners.h"
 
-#include <mutex>
-
 #include "base/nmath_error.h"
+#include "base/process_mutex.h"
 #include "device/kernel_call.h"
 #include "device/selected_device.h"
 
@@ -11,7 +10,7 @@ namespace openclPort {
 
 namespace {
 
-std::mutex report_mutex;
+ProcessMutex report_mutex;
 std::optional<RunReport> last_report;
 
 RunReport runner_report(const std::string& kernel, int elements) {
@@ -57,12 +56,12 @@ void run_columns(const std::string& source, const char* kernel_name, int len,
 }  // namespace
 
 void note_runner_report(const RunReport& report) {
-  const std::lock_guard<std::mutex> guard(report_mutex);
+  const std::lock_guard<ProcessMutex> guard(report_mutex);
   last_report = report;
 }
 
 std::optional<RunReport> take_runner_report() {
-  const std::lock_guard<std::mutex> guard(report_mutex);
+  const std::lock_guard<ProcessMutex> guard(report_mutex);
   std::optional<RunReport> report;
   report.swap(last_report);
   return report;

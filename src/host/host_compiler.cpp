@@ -1,12 +1,12 @@
 // host_compiler -- the C compiler that programs from their text go through on the host device.
 #include "device/host_compiler.h"
+#include "base/process_mutex.h"
 
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -33,7 +33,7 @@ constexpr const char* kFormat = "host object 1";  // of what is kept
 constexpr std::size_t kMaxLog = 16384;            // bytes of a log that an error carries
 
 struct State {
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::optional<HostCompiler> known;
   std::function<HostCompiler()> resolver;
   std::thread::id resolver_thread;
@@ -191,13 +191,13 @@ std::string compiled(const HostCompiler& compiler, const std::string& c_text, co
 }  // namespace
 
 void set_host_compiler(const HostCompiler& compiler) {
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   state().resolver = nullptr;
   state().known = with_program_found(compiler);
 }
 
 void set_host_compiler_resolver(std::function<HostCompiler()> resolver) {
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   state().known.reset();
   state().resolver = std::move(resolver);
   state().resolver_thread = std::this_thread::get_id();
@@ -206,7 +206,7 @@ void set_host_compiler_resolver(std::function<HostCompiler()> resolver) {
 HostCompiler host_compiler() {
   std::function<HostCompiler()> resolver;
   {
-    const std::lock_guard<std::mutex> guard(state().mutex);
+    const std::lock_guard<ProcessMutex> guard(state().mutex);
     if (state().resolver && std::this_thread::get_id() == state().resolver_thread) resolver = state().resolver;
     if (!resolver) {
       if (state().known) return *state().known;
@@ -216,13 +216,13 @@ HostCompiler host_compiler() {
     }
   }
   const HostCompiler found = with_program_found(resolver());  // outside the lock: it is not ours
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   state().known = found;
   return found;
 }
 
 bool host_compiler_expected() {
-  const std::lock_guard<std::mutex> guard(state().mutex);
+  const std::lock_guard<ProcessMutex> guard(state().mutex);
   return state().known ? state().known->missing.empty() : static_cast<bool>(state().resolver);
 }
 

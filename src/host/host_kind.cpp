@@ -3,11 +3,11 @@
 
 #include <climits>
 #include <cstring>
-#include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "base/nmath_error.h"
+#include "base/process_mutex.h"
 #include "base/work_threads.h"
 #include "device/host_compiler.h"
 #include "host/host_image.h"
@@ -19,7 +19,7 @@ namespace {
 
 // Rows by program and kernel; never destroyed.
 struct HostKernels {
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::unordered_map<std::string, const nmath_host_row*> rows;
   std::unordered_set<std::string> programs;
 
@@ -86,7 +86,7 @@ class HostProgram : public Program {
  private:
   const nmath_host_row* row_of(const std::string& kernel) const {
     HostKernels& known = host_kernels();
-    const std::lock_guard<std::mutex> lock(known.mutex);
+    const std::lock_guard<ProcessMutex> lock(known.mutex);
     const auto found = known.rows.find(HostKernels::key(name_, kernel));
     if (found == known.rows.end())
       throw NmathError("the host device lacks the kernel " + kernel + " of " + name_, "KernelCall");
@@ -98,7 +98,7 @@ class HostProgram : public Program {
 
 bool has_program(const std::string& name) {
   HostKernels& known = host_kernels();
-  const std::lock_guard<std::mutex> lock(known.mutex);
+  const std::lock_guard<ProcessMutex> lock(known.mutex);
   return known.programs.count(name) > 0;
 }
 
@@ -235,7 +235,7 @@ DeviceKind* host_kind() {
 
 void add_host_kernel(const nmath_host_row* row) {
   HostKernels& known = host_kernels();
-  const std::lock_guard<std::mutex> lock(known.mutex);
+  const std::lock_guard<ProcessMutex> lock(known.mutex);
   known.add(row);
 }
 

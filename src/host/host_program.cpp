@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/nmath_error.h"
+#include "base/process_mutex.h"
 #include "base/program_cache.h"
 #include "base/shared_object.h"
 #include "base/text.h"
@@ -83,7 +84,7 @@ using Shared = std::shared_ptr<const CompiledProgram>;
 
 struct Programs {
   ProgramStore<Shared> built;
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::unordered_map<std::string, std::string> texts;  // of the library's programs, by name
 };
 
@@ -146,12 +147,12 @@ std::string named_text(const ProgramSource& source) {
   Programs& known = programs();
   const std::string name = source.options + '\0' + source.name;
   {
-    const std::lock_guard<std::mutex> lock(known.mutex);
+    const std::lock_guard<ProcessMutex> lock(known.mutex);
     const auto found = known.texts.find(name);
     if (found != known.texts.end()) return found->second;
   }
   const std::string text = source.text();
-  const std::lock_guard<std::mutex> lock(known.mutex);
+  const std::lock_guard<ProcessMutex> lock(known.mutex);
   return known.texts.emplace(name, text).first->second;
 }
 

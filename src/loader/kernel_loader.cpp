@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <set>
 #include <sstream>
 
 #include "base/nmath_error.h"
+#include "base/process_mutex.h"
 
 namespace openclPort {
 namespace {
@@ -15,7 +15,7 @@ namespace {
 const char kHomePackage[] = "nmathopencl";
 
 struct LoaderState {
-  std::mutex lock;
+  ProcessMutex lock;
   std::map<std::string, std::string> roots;
   ClRootResolver resolver;
   TraceSink trace;  // none until set: a library does not write to a program's console
@@ -28,7 +28,7 @@ LoaderState& state() {
 
 TraceSink trace_sink(bool verbose) {
   if (!verbose) return nullptr;
-  const std::lock_guard<std::mutex> guard(state().lock);
+  const std::lock_guard<ProcessMutex> guard(state().lock);
   return state().trace;
 }
 
@@ -89,12 +89,12 @@ void check_against_index(const KernelTags& tags, const std::set<std::string>& be
 }  // namespace
 
 void set_cl_root_resolver(ClRootResolver resolver) {
-  const std::lock_guard<std::mutex> guard(state().lock);
+  const std::lock_guard<ProcessMutex> guard(state().lock);
   state().resolver = std::move(resolver);
 }
 
 void set_cl_root(const std::string& package, const std::string& path) {
-  const std::lock_guard<std::mutex> guard(state().lock);
+  const std::lock_guard<ProcessMutex> guard(state().lock);
   if (path.empty())
     state().roots.erase(package);
   else
@@ -104,7 +104,7 @@ void set_cl_root(const std::string& package, const std::string& path) {
 std::string cl_root(const std::string& package) {
   ClRootResolver resolver;
   {
-    const std::lock_guard<std::mutex> guard(state().lock);
+    const std::lock_guard<ProcessMutex> guard(state().lock);
     const auto found = state().roots.find(package);
     if (found != state().roots.end()) return found->second;
     resolver = state().resolver;
@@ -115,7 +115,7 @@ std::string cl_root(const std::string& package) {
 }
 
 void set_trace_sink(TraceSink sink) {
-  const std::lock_guard<std::mutex> guard(state().lock);
+  const std::lock_guard<ProcessMutex> guard(state().lock);
   state().trace = std::move(sink);
 }
 

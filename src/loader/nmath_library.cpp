@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 #include <set>
 #include <sstream>
 
 #include "base/nmath_error.h"
+#include "base/process_mutex.h"
 #include "base/text.h"
 #include "loader/c_tokens.h"
 #include "loader/kernel_calls.h"
@@ -101,10 +101,10 @@ std::string layered(const std::vector<SourcePart>& parts, const std::string& tex
 
 // Of the names, those that nmath provides and OpenCL C has not got itself: name and stem.
 std::map<std::string, std::string> provided_names(const std::set<std::string>& names) {
-  static std::mutex mutex;
+  static ProcessMutex mutex;
   static std::map<std::string, std::map<std::string, std::string>> known_folders;  // reading one takes milliseconds
   const std::string folder = library_folder();
-  const std::lock_guard<std::mutex> guard(mutex);
+  const std::lock_guard<ProcessMutex> guard(mutex);
   auto known = known_folders.find(folder);
   if (known == known_folders.end()) known = known_folders.emplace(folder, providers(read_kernel_library(folder))).first;
   const std::map<std::string, std::string>& provider = known->second;

@@ -25,7 +25,7 @@ bool out_of_memory(cl_int status) {
 }  // namespace
 
 BufferHandle BufferPool::take(std::size_t bytes, std::size_t& capacity) {
-  std::lock_guard<std::mutex> lock(mutex_);
+  std::lock_guard<ProcessMutex> lock(mutex_);
   const auto found = idle_.lower_bound(bytes);
   if (found == idle_.end() || found->first / 2 > bytes) return BufferHandle();
   capacity = found->first;
@@ -38,7 +38,7 @@ BufferHandle BufferPool::take(std::size_t bytes, std::size_t& capacity) {
 void BufferPool::give_back(BufferHandle buffer, std::size_t capacity) noexcept {
   if (capacity > most_) return;
   try {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::lock_guard<ProcessMutex> lock(mutex_);
     while (!idle_.empty() && idle_bytes_ + capacity > most_) {
       const auto largest = std::prev(idle_.end());
       idle_bytes_ -= largest->first;
@@ -51,7 +51,7 @@ void BufferPool::give_back(BufferHandle buffer, std::size_t capacity) noexcept {
 }
 
 void BufferPool::clear() noexcept {
-  std::lock_guard<std::mutex> lock(mutex_);
+  std::lock_guard<ProcessMutex> lock(mutex_);
   idle_.clear();
   idle_bytes_ = 0;
 }

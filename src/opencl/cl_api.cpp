@@ -2,7 +2,6 @@
 #include "opencl/cl_api.h"
 
 #include <iterator>
-#include <mutex>
 #include <vector>
 
 #include "base/nmath_error.h"
@@ -24,6 +23,7 @@ namespace openclPort {
 
 #define CL_REQUIRED(result, name, ...) const ClFunction<result(__VA_ARGS__)> name(#name);
 #define CL_SINCE_1_2(result, name, ...) const ClFunction<result(__VA_ARGS__)> name(#name);
+#include "base/process_mutex.h"
 #include "opencl/cl_functions.h"
 #undef CL_REQUIRED
 #undef CL_SINCE_1_2
@@ -94,7 +94,7 @@ enum class Opening { not_tried, open, failed };
 
 struct Library {
   std::atomic<Opening> opening{Opening::not_tried};
-  std::mutex mutex;  // guards what follows; the handle does not change once the library is open
+  ProcessMutex mutex;  // guards what follows; the handle does not change once the library is open
   std::string chosen;
   std::string problem;
   LibraryHandle handle = nullptr;
@@ -139,7 +139,7 @@ bool opencl_library_open() noexcept {
   Library& opened = library();
   Opening opening = opened.opening.load(std::memory_order_acquire);
   if (opening == Opening::not_tried) {
-    const std::lock_guard<std::mutex> guard(opened.mutex);
+    const std::lock_guard<ProcessMutex> guard(opened.mutex);
     opening = opened.opening.load();
     if (opening == Opening::not_tried) opened.opening = opening = open_library(opened);
   }
@@ -149,7 +149,7 @@ bool opencl_library_open() noexcept {
 std::string opencl_library_problem() {
   if (opencl_library_open()) return "";
   Library& opened = library();
-  const std::lock_guard<std::mutex> guard(opened.mutex);
+  const std::lock_guard<ProcessMutex> guard(opened.mutex);
   return opened.problem;
 }
 
@@ -176,13 +176,13 @@ std::string opencl_library_version() {
 
 void retry_opencl_library() noexcept {
   Library& opened = library();
-  const std::lock_guard<std::mutex> guard(opened.mutex);
+  const std::lock_guard<ProcessMutex> guard(opened.mutex);
   if (opened.opening == Opening::failed) opened.opening = Opening::not_tried;
 }
 
 void use_opencl_library(const std::string& path) {
   Library& opened = library();
-  const std::lock_guard<std::mutex> guard(opened.mutex);
+  const std::lock_guard<ProcessMutex> guard(opened.mutex);
   if (opened.opening == Opening::open)
     throw NmathError("an OpenCL library is open already and stays so", "use_opencl_library");
   opened.chosen = path;

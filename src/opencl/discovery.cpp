@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
 
+#include "base/process_mutex.h"
 #include "device/kernel_call.h"
 #include "opencl/OpenCL_helper.h"
 #include "opencl/opencl_device.h"
@@ -16,7 +16,7 @@ namespace {
 
 // Never destroyed: at process exit the drivers may be gone before static objects are.
 struct DeviceRegistry {
-  std::mutex mutex;
+  ProcessMutex mutex;
   bool looked = false;  // once at least: `skipped` is of the last look
   bool listed = false;
   std::vector<DeviceInfo> devices;
@@ -201,7 +201,7 @@ std::vector<DeviceInfo> list_opencl_devices() {
   if (!has_opencl()) return {};
   enter_opencl("list_devices");
   DeviceRegistry& found = registry();
-  std::lock_guard<std::mutex> lock(found.mutex);
+  std::lock_guard<ProcessMutex> lock(found.mutex);
   ensure_listed(found);
   return found.devices;
 }
@@ -210,7 +210,7 @@ std::vector<std::string> skipped_opencl_devices() {
   if (!has_opencl()) return {};
   enter_opencl("list_devices");
   DeviceRegistry& found = registry();
-  std::lock_guard<std::mutex> lock(found.mutex);
+  std::lock_guard<ProcessMutex> lock(found.mutex);
   if (!found.looked)
     ensure_listed(found);  // a second look might find what the caller's list lacks, and no reason for it
   return found.skipped;
@@ -223,7 +223,7 @@ DriverReport opencl_report() {
     enter_opencl("report");
     report.library_version = opencl_library_version();
     DeviceRegistry& found = registry();
-    std::lock_guard<std::mutex> lock(found.mutex);
+    std::lock_guard<ProcessMutex> lock(found.mutex);
     ensure_listed(found);
     report.platforms = found.platforms;
   } catch (const NmathError& error) {
@@ -241,7 +241,7 @@ Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session) {
   enter_opencl("fp64_probe");
   DeviceRegistry& known = registry();
   {
-    std::lock_guard<std::mutex> lock(known.mutex);
+    std::lock_guard<ProcessMutex> lock(known.mutex);
     const auto cached = known.probes.find(device.device);
     if (cached != known.probes.end() && cached->second.settled) return cached->second.result;
   }
@@ -250,7 +250,7 @@ Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session) {
   bool settled = false;
   const Fp64Probe probe = run_probe(device, settled);
   if (drop_after || !probe.works) drop_session(device);
-  std::lock_guard<std::mutex> lock(known.mutex);
+  std::lock_guard<ProcessMutex> lock(known.mutex);
   DeviceRegistry::Probed& entry = known.probes[device.device];
   entry.result = probe;
   // What may pass (memory taken by others, a lost context) is tried again, but not at every call for ever.
@@ -263,7 +263,7 @@ void reset_opencl_devices() {
   drop_sessions();
   retry_opencl_library();
   DeviceRegistry& known = registry();
-  std::lock_guard<std::mutex> lock(known.mutex);
+  std::lock_guard<ProcessMutex> lock(known.mutex);
   known.looked = known.listed = false;
   known.probes.clear();
 }

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxIdleQueues = 32;  // of each kind: one for each lane o
 
 // Never destroyed: at process exit the drivers may be gone before static objects are.
 struct SessionTable {
-  std::mutex mutex;
+  ProcessMutex mutex;
   std::map<void*, std::shared_ptr<Session>> sessions;  // by device
   std::set<void*> given_up;                            // devices that a kernel keeps for ever
 };
@@ -49,7 +49,7 @@ QueueLease::~QueueLease() {
     return;
   }
   try {
-    std::lock_guard<std::mutex> lock(session_->mutex_);
+    std::lock_guard<ProcessMutex> lock(session_->mutex_);
     std::vector<QueueHandle>& idle = session_->idle_queues_[timed_];
     if (idle.size() < kMaxIdleQueues) idle.push_back(std::move(queue_));
   } catch (...) {  // not kept, then
@@ -98,7 +98,7 @@ SharedImage Session::built_once(const ProgramImage& source, bool own, RunReport*
   std::promise<SharedImage> promise;
   std::shared_future<SharedImage> known;
   {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::lock_guard<ProcessMutex> lock(mutex_);
     const auto found = programs_.find(key);
     if (found != programs_.end()) {
       known = found->second.image;
@@ -130,7 +130,7 @@ SharedImage Session::built_once(const ProgramImage& source, bool own, RunReport*
     return image;
   } catch (...) {
     {
-      std::lock_guard<std::mutex> lock(mutex_);
+      std::lock_guard<ProcessMutex> lock(mutex_);
       programs_.erase(key);
     }
     promise.set_exception(std::current_exception());
@@ -142,7 +142,7 @@ SharedImage Session::program(const std::string& key, const std::function<std::st
                              const std::string& options, RunReport* report) {
   const std::string full_key = options + '\0' + key;
   {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::lock_guard<ProcessMutex> lock(mutex_);
     const auto found = keyed_.find(full_key);
     if (found != keyed_.end()) {
       if (report != nullptr) ++report->cache_hits;
@@ -151,14 +151,14 @@ SharedImage Session::program(const std::string& key, const std::function<std::st
   }
   const ImageSource source{std::make_shared<const std::string>(text()), options};
   SharedImage image = built_once(*opencl_source_image(where_, source), true, report);
-  std::lock_guard<std::mutex> lock(mutex_);
+  std::lock_guard<ProcessMutex> lock(mutex_);
   keyed_.emplace(full_key, image);
   return image;
 }
 
 QueueLease Session::queue(bool timed) {
   {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::lock_guard<ProcessMutex> lock(mutex_);
     std::vector<QueueHandle>& idle = idle_queues_[timed];
     if (!idle.empty()) {
       QueueHandle queue = std::move(idle.back());
@@ -205,7 +205,7 @@ Staging Session::staging(std::size_t bytes, cl_command_queue queue) {
 std::shared_ptr<Session> session_for(const DeviceInfo& device) {
   enter_opencl("session_for");
   SessionTable& known = table();
-  std::lock_guard<std::mutex> lock(known.mutex);
+  std::lock_guard<ProcessMutex> lock(known.mutex);
   if (known.given_up.count(device.device) > 0)
     throw NmathError("the device is not used any more in this session of R: a kernel on it did not end", "session_for",
                      "", "Restart R to use it again; other devices go on.", device.name);
@@ -217,7 +217,7 @@ std::shared_ptr<Session> session_for(const DeviceInfo& device) {
 bool has_session(const DeviceInfo& device) {
   if (opencl_forked()) return false;
   SessionTable& known = table();
-  std::lock_guard<std::mutex> lock(known.mutex);
+  std::lock_guard<ProcessMutex> lock(known.mutex);
   const auto found = known.sessions.find(device.device);
   return found != known.sessions.end() && found->second != nullptr;
 }
@@ -226,7 +226,7 @@ void drop_session(const DeviceInfo& device) {
   if (opencl_forked()) return;
   std::shared_ptr<Session> dropped;  // released after the lock is
   SessionTable& known = table();
-  std::lock_guard<std::mutex> lock(known.mutex);
+  std::lock_guard<ProcessMutex> lock(known.mutex);
   const auto found = known.sessions.find(device.device);
   if (found == known.sessions.end()) return;
   dropped = std::move(found->second);
@@ -235,7 +235,7 @@ void drop_session(const DeviceInfo& device) {
 
 void give_up_device(const DeviceInfo& device) {
   SessionTable& known = table();
-  std::lock_guard<std::mutex> lock(known.mutex);
+  std::lock_guard<ProcessMutex> lock(known.mutex);
   known.given_up.insert(device.device);
   const auto found = known.sessions.find(device.device);
   if (found == known.sessions.end()) return;
@@ -245,7 +245,7 @@ void give_up_device(const DeviceInfo& device) {
 
 bool is_given_up(const DeviceInfo& device) {
   SessionTable& known = table();
-  std::lock_guard<std::mutex> lock(known.mutex);
+  std::lock_guard<ProcessMutex> lock(known.mutex);
   return known.given_up.count(device.device) > 0;
 }
 
@@ -253,7 +253,7 @@ void drop_sessions() {
   if (opencl_forked()) return;
   std::map<void*, std::shared_ptr<Session>> dropped;
   SessionTable& known = table();
-  std::lock_guard<std::mutex> lock(known.mutex);
+  std::lock_guard<ProcessMutex> lock(known.mutex);
   dropped.swap(known.sessions);
 }
 

@@ -11,11 +11,11 @@
 #include <future>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "base/process_mutex.h"
 #include "device/device_info.h"
 #include "device/program_store.h"
 #include "opencl/OpenCL_helper.h"
@@ -45,7 +45,7 @@ class BufferPool {
   void clear() noexcept;
 
  private:
-  std::mutex mutex_;
+  ProcessMutex mutex_;
   std::multimap<std::size_t, BufferHandle> idle_;
   std::size_t idle_bytes_ = 0;
   const std::size_t most_;
@@ -140,7 +140,7 @@ class Session {
   StagingPool staging_;
   std::atomic<bool> lost_{false};
   std::atomic<unsigned long> failures_seen_{opencl_failures()};
-  std::mutex mutex_;                                // guards what follows
+  ProcessMutex mutex_;                              // guards what follows
   std::vector<QueueHandle> idle_queues_[2];         // untimed, timed
   std::unordered_map<std::string, Kept> programs_;  // by ImageSource::key()
   std::uint64_t uses_ = 0;

@@ -28,7 +28,7 @@ PinnedMemory::~PinnedMemory() {
 }
 
 std::unique_ptr<PinnedMemory> StagingPool::take(std::size_t bytes) {
-  std::lock_guard<std::mutex> lock(mutex_);
+  std::lock_guard<ProcessMutex> lock(mutex_);
   for (auto it = idle_.begin(); it != idle_.end(); ++it) {
     if ((*it)->size() < bytes) continue;
     std::unique_ptr<PinnedMemory> found = std::move(*it);
@@ -41,7 +41,7 @@ std::unique_ptr<PinnedMemory> StagingPool::take(std::size_t bytes) {
 
 void StagingPool::give_back(std::unique_ptr<PinnedMemory> memory) noexcept {
   try {
-    std::lock_guard<std::mutex> lock(mutex_);
+    std::lock_guard<ProcessMutex> lock(mutex_);
     const std::size_t bytes = memory->size();
     if (idle_bytes_ + bytes > kMaxIdleBytes) return;  // not kept
     idle_.push_back(std::move(memory));
@@ -52,7 +52,7 @@ void StagingPool::give_back(std::unique_ptr<PinnedMemory> memory) noexcept {
 
 void StagingPool::clear() noexcept {
   std::vector<std::unique_ptr<PinnedMemory>> dropped;
-  std::lock_guard<std::mutex> lock(mutex_);
+  std::lock_guard<ProcessMutex> lock(mutex_);
   dropped.swap(idle_);
   idle_bytes_ = 0;
 }

@@ -6,9 +6,9 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "base/process_mutex.h"
 #include "opencl/OpenCL_helper.h"
 
 namespace openclPort {
@@ -41,7 +41,7 @@ class StagingPool {
   void clear() noexcept;
 
  private:
-  std::mutex mutex_;
+  ProcessMutex mutex_;
   std::vector<std::unique_ptr<PinnedMemory>> idle_;
   std::size_t idle_bytes_ = 0;
 };

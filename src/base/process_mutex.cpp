@@ -1,0 +1,91 @@
+// process_mutex -- all locks of the process, and what a fork does with them.
+#include "base/process_mutex.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#if !defined(_WIN32) && !defined(__APPLE__)
+#include <pthread.h>
+#define NMATH_FORK_HANDLERS 1
+#else
+#define NMATH_FORK_HANDLERS 0
+#endif
+
+namespace openclPort {
+
+namespace {
+
+constexpr std::chrono::seconds kLongestWait{1};
+
+// Never destroyed.
+struct Locks {
+  std::mutex mutex;  // guards `all`
+  std::vector<ProcessMutex*> all;
+  std::vector<ProcessMutex*> held;  // by a fork under way
+  bool counted = false;             // whether the fork holds `mutex`
+};
+
+Locks& locks();
+
+#if NMATH_FORK_HANDLERS
+// Which order others take them in is not known: a fork takes all or, where one is not free, none.
+bool take_all(Locks& known) {
+  if (!known.mutex.try_lock()) return false;
+  for (ProcessMutex* const mutex : known.all) {
+    if (mutex->try_lock()) {
+      known.held.push_back(mutex);
+      continue;
+    }
+    for (ProcessMutex* const taken : known.held) taken->unlock();
+    known.held.clear();
+    known.mutex.unlock();
+    return false;
+  }
+  return known.counted = true;
+}
+
+void before_fork() {
+  const auto start = std::chrono::steady_clock::now();
+  while (!take_all(locks()) && std::chrono::steady_clock::now() - start < kLongestWait)
+    std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
+void after_fork() {
+  Locks& known = locks();
+  if (!known.counted) return;
+  known.counted = false;
+  for (ProcessMutex* const mutex : known.held) mutex->unlock();
+  known.held.clear();
+  known.mutex.unlock();
+}
+
+void hear_of_forks() { pthread_atfork(before_fork, after_fork, after_fork); }
+#else
+void hear_of_forks() {}
+#endif
+
+Locks& locks() {
+  static Locks* const instance = [] {
+    hear_of_forks();
+    return new Locks;
+  }();
+  return *instance;
+}
+
+}  // namespace
+
+ProcessMutex::ProcessMutex() {
+  Locks& known = locks();
+  const std::lock_guard<std::mutex> lock(known.mutex);
+  known.all.push_back(this);
+}
+
+ProcessMutex::~ProcessMutex() {
+  Locks& known = locks();
+  const std::lock_guard<std::mutex> lock(known.mutex);
+  known.all.erase(std::find(known.all.begin(), known.all.end(), this));
+}
+
+}  // namespace openclPort

@@ -1,0 +1,82 @@
+// test_process_mutex -- locks and forks: a child finds them free, and what they guard whole.
+#include "base/process_mutex.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#if !defined(_WIN32) && !defined(__APPLE__) && !defined(__SANITIZE_THREAD__)  // which does not follow such a fork
+#include <sys/wait.h>
+#include <unistd.h>
+
+using openclPort::ProcessMutex;
+using Lock = std::lock_guard<ProcessMutex>;
+
+namespace {
+
+// What a child that does this ends with; -1 if it did not end within ten seconds.
+template <typename Body>
+int in_child(const Body& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(10);
+    _exit(body());
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+TEST(ProcessMutex, children_find_it_free_and_its_data_whole) {
+  ProcessMutex outer, inner;
+  long first = 0, second = 0;  // the same, under both locks
+  std::atomic<bool> stop{false};
+  std::thread busy([&] {
+    while (!stop) {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      const Lock around(outer);
+      const Lock within(inner);
+      ++first;
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+      ++second;
+    }
+  });
+  int ended_with = 0;
+  for (int k = 0; k < 50 && ended_with == 0; ++k)
+    ended_with = in_child([&] {
+      const Lock within(inner);  // in the other order, too
+      const Lock around(outer);
+      return first == second ? 0 : 1;
+    });
+  EXPECT_EQ(0, ended_with);
+  stop = true;
+  busy.join();
+  // And the parent has them back.
+  EXPECT_TRUE(outer.try_lock());
+  outer.unlock();
+}
+
+TEST(ProcessMutex, a_fork_does_not_wait_for_a_lock_that_its_own_thread_holds) {
+  ProcessMutex mine;
+  const Lock lock(mine);
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(0, in_child([] {
+              ProcessMutex another;
+              const Lock free(another);
+              return 0;
+            }));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+}
+
+TEST(ProcessMutex, one_that_is_gone_is_not_asked) {
+  auto brief = std::make_unique<ProcessMutex>();
+  ProcessMutex stays;
+  brief.reset();
+  EXPECT_EQ(0, in_child([&] { return stays.try_lock() ? 0 : 1; }));
+}
+#endif
