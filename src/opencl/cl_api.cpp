@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/nmath_error.h"
+#include "base/process_mutex.h"
 
 #ifdef _WIN32
 #ifndef NOMINMAX
@@ -23,7 +24,6 @@ namespace openclPort {
 
 #define CL_REQUIRED(result, name, ...) const ClFunction<result(__VA_ARGS__)> name(#name);
 #define CL_SINCE_1_2(result, name, ...) const ClFunction<result(__VA_ARGS__)> name(#name);
-#include "base/process_mutex.h"
 #include "opencl/cl_functions.h"
 #undef CL_REQUIRED
 #undef CL_SINCE_1_2
