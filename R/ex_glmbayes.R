@@ -86,7 +86,7 @@ f2_f3_opencl <- function(family, link, b, y, x, mu, P, alpha, wt, progbar = 0, d
     }
     device <- "host"
   }
-  run <- function(device) run_glm_blocks(family, link, problem, device, isTRUE(progbar != 0))
+  run <- function(device) run_glm_blocks(family, link, problem, device, isTRUE(progbar != 0), plain)
   result <- run(device)
   if (!is.null(result$error)) {
     if (fallback != "host" || identical(device, "host")) raise_core_error(result$error, call)
@@ -182,12 +182,13 @@ check_glm_values <- function(family, y, wt) {
   if (any(wt < 0)) argument_error("`wt` has negative weights")
 }
 
-# The whole grid at once, or in blocks of grid points when a progress bar is wanted.
-run_glm_blocks <- function(family, link, problem, device, progress) {
+# The whole grid at once, or in blocks of grid points when a progress bar is wanted. `here`: all of it lies in R's memory.
+run_glm_blocks <- function(family, link, problem, device, progress, here = FALSE) {
+  at <- if (here) problem else lapply(problem, where_it_lies)
   one <- function(grid) {
     sizes <- as.integer(c(dim(problem$x), ncol(grid)))
-    at <- lapply(problem, where_it_lies)
-    from_core(f2_f3_cpp(family, link, where_it_lies(grid), at$y, at$x, at$mu, at$P, at$alpha, at$wt, sizes, device))
+    at_b <- if (here) grid else where_it_lies(grid)
+    from_core(f2_f3_cpp(family, link, at_b, at$y, at$x, at$mu, at$P, at$alpha, at$wt, sizes, device))
   }
   m1 <- ncol(problem$b)
   if (!progress || m1 < 2 || is_resident(problem$b)) return(one(problem$b))

@@ -9,8 +9,8 @@
 #   6. under Oclgrind, which watches each memory access and finds races, one kernel of each shape that the table of
 #      functions has, on its reference table, and every GLM kernel;
 #   7. what reads tags, indices, manifests and cache entries before libFuzzer (tests/fuzz), some seconds each.
-# Run from the repository root. Needs cmake, a C and C++ compiler and clang; 4 and 5 GoogleTest; the OpenCL parts of
-# them a driver; 6 Oclgrind; 7 clang's run-time libraries. `check_sources.sh STEP ...` runs the steps of these numbers
+# Run from the repository root. Needs cmake, a C and C++ compiler, GoogleTest and clang; the OpenCL parts of 4 and 5 a
+# driver; 6 Oclgrind; 7 clang's run-time libraries. `check_sources.sh STEP ...` runs the steps of these numbers
 # alone.
 set -eu
 work=$(mktemp -d)
@@ -39,15 +39,14 @@ tested() {
   sed -n 's/^.*tests passed, .* out of \([0-9]*\).*/\1 test programs/p' "$work/ctest.log"
 }
 
-if wants 1 || wants 3; then
-  configured bench "$work/bench" -DCMAKE_C_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all" \
-    -DCMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-sanitize-recover=all"
-  built "$work/bench" --target write_programs score_tables
+if wants 1 || wants 3 || wants 4; then
+  configured tests/cpp "$work/address" -DNMATHOPENCL_SANITIZE=address,undefined
+  built "$work/address" --target write_programs score_tables
 fi
 
 if wants 1; then
   mkdir "$work/programs"
-  "$work/bench/write_programs" . "$work/programs"
+  "$work/address/write_programs" . "$work/programs"
   count=0
   for program in "$work"/programs/*.cl; do
     scalars=
@@ -70,7 +69,7 @@ if wants 2; then
 fi
 
 if wants 3; then
-  "$work/bench/score_tables" . host > "$work/tables.tsv"
+  UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 "$work/address/score_tables" . host > "$work/tables.tsv"
   awk -F'\t' 'NR > 1 { n += $2; bad += $3 } END { print "sanitizers: " n " reference rows, " bad " fail"; exit bad > 0 }' \
     "$work/tables.tsv"
   cmake -S bench -B "$work/as-gpu" -DCMAKE_BUILD_TYPE=Release -DNMATH_AS_GPU=ON > "$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; exit 1; }
@@ -81,7 +80,6 @@ if wants 3; then
 fi
 
 if wants 4; then
-  configured tests/cpp "$work/address" -DNMATHOPENCL_SANITIZE=address,undefined
   built "$work/address"
   found=$(tested "$work/address" 'test_|fault_layer')
   echo "address and undefined behaviour: $found"
@@ -98,15 +96,14 @@ if wants 6 && command -v oclgrind > /dev/null; then
   # The core opens libOpenCL.so.1 itself; here that is Oclgrind, which names its library to what it starts.
   mkdir "$work/simulator"
   ln -s "$(oclgrind sh -c 'echo "$LD_PRELOAD"')" "$work/simulator/libOpenCL.so.1"
-  configured bench "$work/plain" && built "$work/plain" --target score_tables
-  configured tests/cpp "$work/cpp" && built "$work/cpp" --target test_opencl_families
+  configured tests/cpp "$work/cpp" && built "$work/cpp" --target score_tables test_opencl_families
   # The first function of each number of columns and of flags that has a reference table.
   kernels=$(awk -F'\t' 'NR == 1 { for (k = 1; k <= NF; ++k) at[$k] = k; next }
     $at["table"] == "" { next }
     { shape = split($at["columns"], a, ",") " " split($at["flags"], b, ",") }
     !(shape in seen) { seen[shape] = 1; printf "%s%s", comma, $1; comma = "," }' inst/spec/functions.tsv)
   export LD_LIBRARY_PATH="$work/simulator${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-  NMATH_ONLY="$kernels" oclgrind --data-races "$work/plain/score_tables" . oclgrind > "$work/oclgrind.tsv" \
+  NMATH_ONLY="$kernels" oclgrind --data-races "$work/cpp/score_tables" . oclgrind > "$work/oclgrind.tsv" \
     2> "$work/oclgrind.log" || { tail -n 20 "$work/oclgrind.log"; exit 1; }
   oclgrind --data-races "$work/cpp/test_opencl_families" > "$work/glm.log" 2>> "$work/oclgrind.log" ||
     { tail -n 20 "$work/glm.log"; exit 1; }

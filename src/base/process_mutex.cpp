@@ -2,10 +2,14 @@
 #include "base/process_mutex.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 #include <vector>
 
+#ifndef _WIN32
+#include <unistd.h>
+#endif
 #if !defined(_WIN32) && !defined(__APPLE__)
 #include <pthread.h>
 #define NMATH_FORK_HANDLERS 1
@@ -61,7 +65,14 @@ void after_fork() {
   known.mutex.unlock();
 }
 
-void hear_of_forks() { pthread_atfork(before_fork, after_fork, after_fork); }
+std::atomic<long> known_id{0};  // 0: not asked for since the last fork
+
+void begin_child() {
+  known_id = 0;
+  after_fork();
+}
+
+void hear_of_forks() { pthread_atfork(before_fork, after_fork, begin_child); }
 #else
 void hear_of_forks() {}
 #endif
@@ -75,6 +86,21 @@ Locks& locks() {
 }
 
 }  // namespace
+
+long process_id() noexcept {
+#ifdef _WIN32
+  return 1;
+#elif !NMATH_FORK_HANDLERS
+  return static_cast<long>(getpid());
+#else
+  long id = known_id.load();
+  if (id == 0) {
+    locks();
+    known_id = id = static_cast<long>(getpid());
+  }
+  return id;
+#endif
+}
 
 ProcessMutex::ProcessMutex() {
   Locks& known = locks();

@@ -1,4 +1,5 @@
-// process_mutex -- a lock over what lives as long as the process: kept programs, found devices, chosen settings.
+// process_mutex -- a lock over what lives as long as the process: kept programs, found devices, chosen settings; and
+// which process that is.
 //
 // A child that is forked while another thread of its parent holds a lock inherits the lock held, and nobody who would
 // release it. So a fork waits until all of these are free, holds them while the process is copied, and releases them on
@@ -27,6 +28,10 @@ class ProcessMutex {
  private:
   std::mutex mutex_;
 };
+
+// This process' number, which the system is asked for once: each question is a switch into its kernel and back. 1 under
+// Windows, where a process cannot be forked.
+long process_id() noexcept;
 
 }  // namespace openclPort
 

@@ -7,10 +7,12 @@
 #include <climits>
 #include <cstdlib>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "base/nmath_error.h"
+#include "base/process_mutex.h"
 #include "base/text.h"
 
 namespace openclPort {
@@ -126,7 +128,7 @@ DeviceInfo one_of(const std::vector<DeviceInfo>& matches, const std::string& wha
 }
 
 DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& all,
-                       const std::vector<DeviceInfo>& admitted, const Restriction& restriction) {
+                       const std::vector<DeviceInfo>& admitted, const Restriction& restriction, bool& certain) {
   const bool automatic = spec.kind == DeviceSpec::Kind::automatic;
   const std::vector<std::string> types = automatic ? std::vector<std::string>{"gpu"}
                                          : spec.kind == DeviceSpec::Kind::opencl
@@ -134,6 +136,7 @@ DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& al
                                              : std::vector<std::string>{spec.text};
   std::string log;
   const std::optional<DeviceInfo> best = first_working(admitted, types, log);
+  certain = log.empty();  // a better one that fails may work at the next call
   if (best) return *best;
   if (automatic) return host_device();
   const std::string type = spec.kind == DeviceSpec::Kind::type ? " of type " + spec.text : "";
@@ -164,6 +167,49 @@ DeviceSpec parse_device_spec(const std::string& spec) {
   return parsed;
 }
 
+namespace {
+
+// What specifications meant, as long as there are the same devices. Thread-safe.
+class KnownSelections {
+ public:
+  static std::string key(const std::string& spec, const Restriction& restriction) {
+    return spec + '\n' + std::to_string(restriction.platform) + '\n' + std::to_string(restriction.device);
+  }
+
+  bool find(const std::string& key, DeviceInfo& device) {
+    const std::lock_guard<ProcessMutex> lock(mutex_);
+    const auto found = known_.find(key);
+    if (changes_ != device_changes() || found == known_.end()) return false;
+    device = found->second;
+    return true;
+  }
+
+  // `changes`: as counted before anybody looked.
+  void keep(const std::string& key, const DeviceInfo& device, unsigned long changes) {
+    constexpr std::size_t kMost = 64;
+    const std::lock_guard<ProcessMutex> lock(mutex_);
+    if (changes_ != changes || known_.size() >= kMost) known_.clear();
+    changes_ = changes;
+    known_[key] = device;
+  }
+
+ private:
+  ProcessMutex mutex_;
+  unsigned long changes_ = 0;
+  std::unordered_map<std::string, DeviceInfo> known_;
+};
+
+KnownSelections& known_selections() {  // never destroyed
+  static KnownSelections* const instance = new KnownSelections;
+  return *instance;
+}
+
+// `certain`: another look will find the same, while there are the same devices.
+DeviceInfo look_for_device(const DeviceSpec& spec, const std::string& spec_text, const Restriction& restriction,
+                           bool& certain);
+
+}  // namespace
+
 DeviceInfo select_device(const std::string& spec_text) {
   const DeviceSpec spec = parse_device_spec(spec_text);
   const bool automatic = spec.kind == DeviceSpec::Kind::automatic;
@@ -171,12 +217,29 @@ DeviceInfo select_device(const std::string& spec_text) {
   enter_devices(kStep);
 
   const Restriction restriction;
+  const std::string key = KnownSelections::key(spec.text, restriction);
+  DeviceInfo device;
+  if (!known_selections().find(key, device)) {
+    const unsigned long changes = device_changes();
+    bool certain = false;
+    device = look_for_device(spec, spec_text, restriction, certain);
+    if (certain) known_selections().keep(key, device, changes);
+  }
+  return device.index == 0 ? host_device() : device;
+}
+
+namespace {
+
+DeviceInfo look_for_device(const DeviceSpec& spec, const std::string& spec_text, const Restriction& restriction,
+                           bool& certain) {
+  const bool automatic = spec.kind == DeviceSpec::Kind::automatic;
   const std::vector<DeviceInfo> all = list_devices();
   if (automatic && all.empty()) return host_device();
   const std::vector<DeviceInfo> admitted = admitted_of(all, restriction);
   if (admitted.empty() && restriction.active() && !all.empty())
     fail("no OpenCL device fits " + restriction.text(), all, restriction);
 
+  certain = true;
   if (spec.kind == DeviceSpec::Kind::index) {
     std::vector<DeviceInfo> matches;
     std::copy_if(admitted.begin(), admitted.end(), std::back_inserter(matches),
@@ -185,10 +248,8 @@ DeviceInfo select_device(const std::string& spec_text) {
   }
   if (spec.kind == DeviceSpec::Kind::name)
     return one_of(named(admitted, spec.text), "named '" + trimmed(spec_text, kBlanks) + "'", all, restriction);
-  return select_best(spec, all, admitted, restriction);
+  return select_best(spec, all, admitted, restriction, certain);
 }
-
-namespace {
 
 bool means_all(const std::string& spec) { return lower(trimmed(spec, kBlanks)) == "all"; }
 

@@ -1,6 +1,7 @@
 // devices -- the devices of all kinds as one list.
 #include "device/devices.h"
 
+#include <atomic>
 #include <utility>
 
 #include "base/nmath_error.h"
@@ -8,6 +9,8 @@
 namespace openclPort {
 
 namespace {
+
+std::atomic<unsigned long> changes{0};
 
 std::vector<DeviceKind*> other_kinds() {
   std::vector<DeviceKind*> kinds = device_kinds();
@@ -73,6 +76,9 @@ std::vector<DriverReport> driver_reports() {
 
 Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_open) { return device.kind->probe(device, keep_open); }
 
+unsigned long device_changes() noexcept { return changes.load(); }
+void note_device_change() noexcept { ++changes; }
+
 void close_devices() {
   for (DeviceKind* const kind : other_kinds())
     if (!kind->forked()) kind->close();
@@ -86,6 +92,7 @@ void keep_user_programs(int most) {
 void reset_devices() {
   for (DeviceKind* const kind : other_kinds())
     if (!kind->forked()) kind->reset();
+  note_device_change();
 }
 
 bool devices_installed() noexcept {

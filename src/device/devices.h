@@ -62,6 +62,10 @@ std::vector<DeviceInfo> list_devices();
 std::vector<std::string> skipped_devices();
 std::vector<DriverReport> driver_reports();  // one for each kind but the host's
 Fp64Probe fp64_probe(const DeviceInfo& device, bool keep_open = false);
+// What list_devices() gives, and which of them can be used, is the same as long as this number is; a kind notes what
+// changes by itself.
+unsigned long device_changes() noexcept;
+void note_device_change() noexcept;
 void close_devices();  // drops what is open
 void reset_devices();  // drops what is open, the lists and the probes
 

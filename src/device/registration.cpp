@@ -33,12 +33,14 @@ std::vector<DeviceKind*> device_kinds() {
 void add_device_kind(DeviceKind* kind) {
   const std::lock_guard<ProcessMutex> lock(known().mutex);
   known().kinds.push_back(kind);
+  note_device_change();
 }
 
 void remove_device_kind(DeviceKind* kind) {
   const std::lock_guard<ProcessMutex> lock(known().mutex);
   std::vector<DeviceKind*>& kinds = known().kinds;
   kinds.erase(std::remove(kinds.begin() + 1, kinds.end(), kind), kinds.end());
+  note_device_change();
 }
 
 }  // namespace openclPort

@@ -4,9 +4,7 @@
 #include <atomic>
 #include <cstring>
 
-#ifndef _WIN32
-#include <unistd.h>
-#endif
+#include "base/process_mutex.h"
 
 namespace openclPort {
 
@@ -116,14 +114,6 @@ const StatusText* find_status(int status) noexcept {
   for (const StatusText& text : kStatusTexts)
     if (text.status == status) return &text;
   return nullptr;
-}
-
-long process_id() noexcept {
-#ifdef _WIN32
-  return 1;  // a process cannot be forked there
-#else
-  return static_cast<long>(getpid());
-#endif
 }
 
 std::atomic<long> first_process{0};  // the process that first entered OpenCL; inherited by its children

@@ -241,12 +241,15 @@ KernelSignature OpenCLImage::signature(const std::string& kernel, std::size_t ar
   return signature;
 }
 
-std::unique_ptr<Launch> OpenCLImage::launch(const std::string& kernel) const {
-  cl_int status = CL_SUCCESS;
-  KernelHandle handle(clCreateKernel(program_.get(), kernel.c_str(), &status));
-  if (status == CL_INVALID_KERNEL_NAME) return nullptr;
-  check_cl(status, "clCreateKernel", device().name, ("creating kernel '" + kernel + "'").c_str());
-  return std::make_unique<OpenCLLaunch>(std::move(handle), kernel, device());
+std::unique_ptr<Launch> OpenCLImage::launch(const std::string& name) const {
+  Kernel kernel = kernels_->take(name);
+  if (!kernel.handle) {
+    cl_int status = CL_SUCCESS;
+    kernel.handle = KernelHandle(clCreateKernel(program_.get(), name.c_str(), &status));
+    if (status == CL_INVALID_KERNEL_NAME) return nullptr;
+    check_cl(status, "clCreateKernel", device().name, ("creating kernel '" + name + "'").c_str());
+  }
+  return std::make_unique<OpenCLLaunch>(name, std::move(kernel), kernels_, where_);
 }
 
 NmathError OpenCLImage::no_kernel(const std::string& message) const {

@@ -4,6 +4,7 @@
 
 #include "device/program_image.h"
 #include "opencl/OpenCL_helper.h"
+#include "opencl/kernels.h"
 
 namespace openclPort {
 
@@ -35,7 +36,7 @@ class OpenCLImage : public ProgramImage {
 
   bool from_disk() const override { return from_disk_; }
   std::vector<std::string> kernel_names() const override;
-  std::unique_ptr<Launch> launch(const std::string& kernel) const override;
+  std::unique_ptr<Launch> launch(const std::string& name) const override;
   NmathError no_kernel(const std::string& message) const override;
   // As the driver tells it and else as the text has it.
   KernelSignature signature(const std::string& kernel, std::size_t arguments) const override;
@@ -44,6 +45,7 @@ class OpenCLImage : public ProgramImage {
   const std::shared_ptr<const DeviceContext> where_;
   const ProgramHandle program_;  // none for source
   const bool from_disk_;
+  const std::shared_ptr<KernelPool> kernels_ = std::make_shared<KernelPool>();
   const KernelSignatures signatures_;  // what the driver tells, or told the one that stored the program on disk
 };
 

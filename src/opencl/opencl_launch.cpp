@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "opencl/opencl_image.h"
+
 namespace openclPort {
 
 namespace {
@@ -36,28 +38,49 @@ KernelInfo read_kernel_info(cl_kernel kernel, const DeviceInfo& device) {
 
 }  // namespace
 
-OpenCLLaunch::OpenCLLaunch(KernelHandle handle, const std::string& kernel, const DeviceInfo& device)
-    : kernel_(kernel), device_(device), handle_(std::move(handle)), info_(read_kernel_info(handle_.get(), device)) {}
+OpenCLLaunch::OpenCLLaunch(const std::string& name, Kernel kernel, std::shared_ptr<KernelPool> pool,
+                           std::shared_ptr<const DeviceContext> where)
+    : name_(name), pool_(std::move(pool)), where_(std::move(where)), kernel_(std::move(kernel)) {
+  if (kernel_.info == nullptr)
+    kernel_.info = std::make_shared<const KernelInfo>(read_kernel_info(kernel_.handle.get(), where_->device));
+  kept_ = kernel_.info->arguments <= kWatched;
+}
+
+OpenCLLaunch::~OpenCLLaunch() {
+  if (kept_) pool_->give_back(name_, std::move(kernel_));
+}
+
+cl_kernel OpenCLLaunch::get() const {
+  const unsigned arguments = kernel_.info->arguments;
+  const std::uint64_t all = arguments < kWatched ? (std::uint64_t{1} << arguments) - 1 : ~std::uint64_t{0};
+  if (kept_ && (set_ & all) != all)
+    check_cl(CL_INVALID_KERNEL_ARGS, "clEnqueueNDRangeKernel", where_->device.name,
+             ("starting kernel '" + name_ + "'").c_str());
+  return kernel_.handle.get();
+}
 
 // Groups are of one size per device and kernel: a size that varied with the number of items would make PoCL compile
 // the kernel anew for each. A group is computed by one core of a CPU: those of costly functions are small.
 void OpenCLLaunch::items(std::size_t count, Cost cost) {
   static constexpr std::size_t cpu_groups[] = {64, 64, 8, 1};
-  std::size_t group = info_.required_group[0];
+  std::size_t group = kernel_.info->required_group[0];
   if (group == 0) {
-    const std::size_t suits = device_.type == "gpu" ? 256 : cpu_groups[static_cast<int>(cost)];
-    group = std::min(suits, std::max<std::size_t>(info_.work_group_size, 1));
-    const std::size_t multiple = std::max<std::size_t>(info_.preferred_multiple, 1);
+    const std::size_t suits = where_->device.type == "gpu" ? 256 : cpu_groups[static_cast<int>(cost)];
+    group = std::min(suits, std::max<std::size_t>(kernel_.info->work_group_size, 1));
+    const std::size_t multiple = std::max<std::size_t>(kernel_.info->preferred_multiple, 1);
     if (group > multiple) group -= group % multiple;
   }
   range_ = range_of({(count + group - 1) / group * group}, {group});
 }
 
 void OpenCLLaunch::set_argument(unsigned index, const void* value, std::size_t bytes) {
-  const cl_int status = clSetKernelArg(handle_.get(), index, bytes, value);
-  if (status != CL_SUCCESS)
-    check_cl(status, "clSetKernelArg", device_.name,
-             ("setting argument " + std::to_string(index + 1) + " of kernel '" + kernel_ + "'").c_str());
+  const cl_int status = clSetKernelArg(kernel_.handle.get(), index, bytes, value);
+  if (status != CL_SUCCESS) {
+    kept_ = false;
+    check_cl(status, "clSetKernelArg", where_->device.name,
+             ("setting argument " + std::to_string(index + 1) + " of kernel '" + name_ + "'").c_str());
+  }
+  if (index < kWatched) set_ |= std::uint64_t{1} << index;
 }
 
 }  // namespace openclPort

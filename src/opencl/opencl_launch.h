@@ -1,13 +1,16 @@
 // opencl_launch -- a kernel of an OpenCL program with its arguments, and the memory that it takes.
 //
-// Kernels are created per launch: arguments are the kernel's state.
+// A launch has a kernel of its own, since arguments are the kernel's state, and gives it back to its program.
 #ifndef NMATHOPENCL_OPENCL_LAUNCH_H
 #define NMATHOPENCL_OPENCL_LAUNCH_H
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 
 #include "device/launch.h"
+#include "opencl/kernels.h"
 #include "opencl/session.h"
 
 namespace openclPort {
@@ -27,11 +30,16 @@ inline cl_mem handle_of(const Buffer& buffer) {
 
 class OpenCLLaunch : public Launch {
  public:
-  OpenCLLaunch(KernelHandle handle, const std::string& kernel, const DeviceInfo& device);
+  // Of a program's kernel, which goes to its `pool`.
+  OpenCLLaunch(const std::string& name, Kernel kernel, std::shared_ptr<KernelPool> pool,
+               std::shared_ptr<const DeviceContext> where);
+  ~OpenCLLaunch() override;
+  OpenCLLaunch(const OpenCLLaunch&) = delete;
+  OpenCLLaunch& operator=(const OpenCLLaunch&) = delete;
 
-  const std::string& kernel() const override { return kernel_; }
-  const KernelInfo& info() const override { return info_; }
-  cl_kernel get() const { return handle_.get(); }
+  const std::string& kernel() const override { return name_; }
+  const KernelInfo& info() const override { return *kernel_.info; }
+  cl_kernel get() const;  // for a run: throws unless all arguments are set, whatever an earlier launch has set
 
   void set_value(unsigned index, const void* value, std::size_t bytes) override { set_argument(index, value, bytes); }
   void set_buffer(unsigned index, const Buffer& buffer) override {
@@ -42,12 +50,16 @@ class OpenCLLaunch : public Launch {
   void items(std::size_t count, Cost cost) override;
 
  private:
+  static constexpr unsigned kWatched = 64;  // kernels with more arguments are not kept
+
   void set_argument(unsigned index, const void* value, std::size_t bytes);
 
-  const std::string kernel_;
-  const DeviceInfo device_;
-  const KernelHandle handle_;
-  const KernelInfo info_;
+  const std::string name_;
+  const std::shared_ptr<KernelPool> pool_;
+  const std::shared_ptr<const DeviceContext> where_;
+  Kernel kernel_;
+  std::uint64_t set_ = 0;  // a bit for each argument
+  bool kept_ = true;
 };
 
 }  // namespace openclPort

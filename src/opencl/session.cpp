@@ -237,6 +237,7 @@ void give_up_device(const DeviceInfo& device) {
   SessionTable& known = table();
   std::lock_guard<ProcessMutex> lock(known.mutex);
   known.given_up.insert(device.device);
+  note_device_change();
   const auto found = known.sessions.find(device.device);
   if (found == known.sessions.end()) return;
   new std::shared_ptr<Session>(std::move(found->second));  // outlives everything: the kernel is in its context

@@ -73,6 +73,15 @@ TEST(ProcessMutex, a_fork_does_not_wait_for_a_lock_that_its_own_thread_holds) {
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
 }
 
+TEST(ProcessMutex, every_process_knows_its_own_number) {
+  EXPECT_EQ(static_cast<long>(getpid()), openclPort::process_id());
+  EXPECT_EQ(0, in_child([] {
+              if (openclPort::process_id() != static_cast<long>(getpid())) return 1;
+              return in_child([] { return openclPort::process_id() == static_cast<long>(getpid()) ? 0 : 2; });
+            }));
+  EXPECT_EQ(static_cast<long>(getpid()), openclPort::process_id());
+}
+
 TEST(ProcessMutex, one_that_is_gone_is_not_asked) {
   auto brief = std::make_unique<ProcessMutex>();
   ProcessMutex stays;

@@ -108,6 +108,7 @@ DeviceInfo& info() {
     own->host_memory = own->immediate = false;
     return own;
   }();
+  note_device_change();
   return *instance;
 }
 

@@ -194,3 +194,50 @@ TEST_F(UnderFaults, the_layer_sees_what_runs) {
     EXPECT_GT(calls.count(function), 0u) << function;
   EXPECT_GT(fault_layer::live().total(), 0);
 }
+
+// Making a kernel and asking for its limits takes a driver longer than launching it.
+TEST_F(UnderFaults, a_second_call_makes_no_kernel_and_asks_for_no_limits) {
+  for (const bool gpu : {false, true}) {
+    Lies lies;
+    lies.gpu = gpu;
+    fault_layer::set_lies(lies);
+    opencl_reset_fp64_selection();
+    for (const Use& use : {Use{"function", use_function}, Use{"GLM", use_glm}}) {
+      EXPECT_EQ("", attempt_text(use));
+      fault_layer::start_counting();
+      EXPECT_EQ("", attempt_text(use));
+      const auto calls = fault_layer::calls_by_function();
+      for (const char* function : {"clCreateKernel", "clReleaseKernel", "clGetKernelWorkGroupInfo", "clGetKernelInfo"})
+        EXPECT_EQ(0u, calls.count(function)) << use.name << ": " << function;
+      EXPECT_EQ(1u, calls.count("clEnqueueNDRangeKernel")) << use.name;
+    }
+  }
+}
+
+// Arguments that an earlier launch has set are none of the next one's.
+TEST_F(UnderFaults, a_launch_without_an_argument_does_not_run_with_that_of_an_earlier_one) {
+  const SharedDevice device = open_device(first_device());
+  const SharedProgram program = KernelBundle::from_source(first_device(), kSumKernel).build().program();
+  const Buffer x = device->allocate(ElementType::f64, 8), w = device->allocate(ElementType::i32, 8);
+  const Buffer out = device->allocate(ElementType::f64, 8);
+  const std::unique_ptr<Queue> queue = device->queue(false);
+  const auto launched = [&](bool all) {
+    const std::unique_ptr<Launch> launch = program->launch("sum_k");
+    launch->set_buffer(0, x);
+    launch->set_buffer(1, w);
+    launch->set(2, 1.5);
+    launch->set_local(3, 8 * sizeof(double));
+    launch->set_buffer(4, out);
+    if (all) launch->set(5, std::int32_t{0});
+    launch->range(range_of({8}, {8}));
+    queue->run(*launch);
+    queue->finish();
+  };
+  launched(true);
+  const std::string text = attempt_text({"launch", [&] {
+                                           launched(false);
+                                           return std::string();
+                                         }});
+  EXPECT_TRUE(has(text, "starting kernel 'sum_k'") && has(text, "CL_INVALID_KERNEL_ARGS")) << text;
+  launched(true);
+}
