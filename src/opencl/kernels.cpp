@@ -19,12 +19,12 @@ Kernel KernelPool::take(const std::string& name) {
 }
 
 void KernelPool::give_back(const std::string& name, Kernel kernel) noexcept {
-  if (!kernel.handle || opencl_forked()) return;
+  if (opencl_forked()) return;
   try {
     const std::lock_guard<ProcessMutex> lock(mutex_);
     Known& known = known_[name];
     if (known.info == nullptr) known.info = std::move(kernel.info);
-    if (known.idle.size() < kMostIdle) known.idle.push_back(std::move(kernel.handle));
+    if (kernel.handle && known.idle.size() < kMostIdle) known.idle.push_back(std::move(kernel.handle));
   } catch (...) {  // not kept, then: its handle releases it
   }
 }

@@ -24,7 +24,7 @@ struct Kernel {
 class KernelPool {
  public:
   Kernel take(const std::string& name);  // without a handle where none is idle, without limits before the first one
-  void give_back(const std::string& name, Kernel kernel) noexcept;
+  void give_back(const std::string& name, Kernel kernel) noexcept;  // its limits alone where it has no handle
 
  private:
   static constexpr std::size_t kMostIdle = 16;  // of one name: what the lanes of two or three long calls have

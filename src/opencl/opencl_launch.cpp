@@ -47,13 +47,14 @@ OpenCLLaunch::OpenCLLaunch(const std::string& name, Kernel kernel, std::shared_p
 }
 
 OpenCLLaunch::~OpenCLLaunch() {
-  if (kept_) pool_->give_back(name_, std::move(kernel_));
+  if (!kept_) kernel_.handle.reset();
+  pool_->give_back(name_, std::move(kernel_));
 }
 
 cl_kernel OpenCLLaunch::get() const {
   const unsigned arguments = kernel_.info->arguments;
   const std::uint64_t all = arguments < kWatched ? (std::uint64_t{1} << arguments) - 1 : ~std::uint64_t{0};
-  if (kept_ && (set_ & all) != all)
+  if (arguments <= kWatched && (set_ & all) != all)
     check_cl(CL_INVALID_KERNEL_ARGS, "clEnqueueNDRangeKernel", where_->device.name,
              ("starting kernel '" + name_ + "'").c_str());
   return kernel_.handle.get();

@@ -43,6 +43,7 @@ class OpenCLLaunch : public Launch {
 
   void set_value(unsigned index, const void* value, std::size_t bytes) override { set_argument(index, value, bytes); }
   void set_buffer(unsigned index, const Buffer& buffer) override {
+    if (buffer.host() != nullptr) kept_ = false;  // the caller's memory, which a driver may hold on to by the kernel
     const cl_mem memory = handle_of(buffer);
     set_argument(index, &memory, sizeof memory);
   }
@@ -50,7 +51,7 @@ class OpenCLLaunch : public Launch {
   void items(std::size_t count, Cost cost) override;
 
  private:
-  static constexpr unsigned kWatched = 64;  // kernels with more arguments are not kept
+  static constexpr unsigned kWatched = 64;  // kernels with more arguments are not kept and not watched
 
   void set_argument(unsigned index, const void* value, std::size_t bytes);
 
