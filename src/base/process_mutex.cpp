@@ -2,9 +2,7 @@
 #include "base/process_mutex.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <thread>
 #include <vector>
 
 #ifndef _WIN32
@@ -38,6 +36,7 @@ Locks& locks();
 bool take_all(Locks& known) {
   if (!known.mutex.try_lock()) return false;
   for (ProcessMutex* const mutex : known.all) {
+    if (mutex->held_by_this_thread()) continue;
     if (mutex->try_lock()) {
       known.held.push_back(mutex);
       continue;

@@ -61,16 +61,40 @@ TEST(ProcessMutex, children_find_it_free_and_its_data_whole) {
   outer.unlock();
 }
 
-TEST(ProcessMutex, a_fork_does_not_wait_for_a_lock_that_its_own_thread_holds) {
+TEST(ProcessMutex, the_forking_threads_own_locks_stay_its_own) {
   ProcessMutex mine;
-  const Lock lock(mine);
+  std::unique_lock<ProcessMutex> lock(mine);
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(0, in_child([] {
-              ProcessMutex another;
-              const Lock free(another);
+  const auto use = [&] {
+    if (!mine.held_by_this_thread()) return 1;
+    lock.unlock();
+    if (mine.held_by_this_thread() || !mine.try_lock()) return 2;
+    mine.unlock();
+    return 0;
+  };
+  EXPECT_EQ(0, in_child(use));
+  EXPECT_EQ(0, use());
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(900));  // nobody waited
+}
+
+TEST(ProcessMutex, a_fork_waits_a_second_at_most) {
+  ProcessMutex taken, another;
+  std::atomic<bool> held{false}, stop{false};
+  std::thread holder([&] {
+    const Lock lock(taken);
+    held = true;
+    while (!stop) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  });
+  while (!held) std::this_thread::yield();
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(0, in_child([&] {
+              if (taken.try_lock()) return 1;
+              const Lock lock(another);
               return 0;
             }));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
+  stop = true;
+  holder.join();
 }
 
 TEST(ProcessMutex, every_process_knows_its_own_number) {
