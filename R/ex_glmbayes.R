@@ -183,7 +183,7 @@ check_glm_values <- function(family, y, wt) {
 }
 
 # The whole grid at once, or in blocks of grid points when a progress bar is wanted. `here`: all of it lies in R's memory.
-run_glm_blocks <- function(family, link, problem, device, progress, here = FALSE) {
+run_glm_blocks <- function(family, link, problem, device, progress, here) {
   at <- if (here) problem else lapply(problem, where_it_lies)
   one <- function(grid) {
     sizes <- as.integer(c(dim(problem$x), ncol(grid)))

@@ -23,45 +23,52 @@ constexpr std::chrono::seconds kLongestWait{1};
 
 // Never destroyed.
 struct Locks {
-  std::mutex mutex;  // guards `all`
+  std::mutex mutex;  // guards `all` and `held`
   std::vector<ProcessMutex*> all;
-  std::vector<ProcessMutex*> held;  // by a fork under way
-  bool counted = false;             // whether the fork holds `mutex`
+  std::vector<ProcessMutex*> held;                          // by a fork under way; has room for all
+  std::atomic<std::thread::id> forking{std::thread::id()};  // the thread whose fork holds `mutex`
 };
 
 Locks& locks();
 
 #if NMATH_FORK_HANDLERS
-// Which order others take them in is not known: a fork takes all or, where one is not free, none.
-bool take_all(Locks& known) {
+void release_all(Locks& known) {
+  for (ProcessMutex* const mutex : known.held) mutex->unlock();
+  known.held.clear();
+  known.forking = std::thread::id();
+  known.mutex.unlock();
+}
+
+// Which order others take them in is not known: a fork takes all or, where one is not free, none; in the end those that
+// are free.
+bool take_all(Locks& known, bool at_last) {
   if (!known.mutex.try_lock()) return false;
+  known.forking = std::this_thread::get_id();
   for (ProcessMutex* const mutex : known.all) {
     if (mutex->held_by_this_thread()) continue;
     if (mutex->try_lock()) {
       known.held.push_back(mutex);
-      continue;
+    } else if (!at_last) {
+      release_all(known);
+      return false;
     }
-    for (ProcessMutex* const taken : known.held) taken->unlock();
-    known.held.clear();
-    known.mutex.unlock();
-    return false;
   }
-  return known.counted = true;
+  return true;
 }
 
 void before_fork() {
   const auto start = std::chrono::steady_clock::now();
-  while (!take_all(locks()) && std::chrono::steady_clock::now() - start < kLongestWait)
+  while (!take_all(locks(), false)) {
+    if (std::chrono::steady_clock::now() - start >= kLongestWait) {
+      take_all(locks(), true);
+      return;
+    }
     std::this_thread::sleep_for(std::chrono::microseconds(50));
+  }
 }
 
 void after_fork() {
-  Locks& known = locks();
-  if (!known.counted) return;
-  known.counted = false;
-  for (ProcessMutex* const mutex : known.held) mutex->unlock();
-  known.held.clear();
-  known.mutex.unlock();
+  if (locks().forking.load() == std::this_thread::get_id()) release_all(locks());
 }
 
 std::atomic<long> known_id{0};  // 0: not asked for since the last fork
@@ -105,6 +112,7 @@ ProcessMutex::ProcessMutex() {
   Locks& known = locks();
   const std::lock_guard<std::mutex> lock(known.mutex);
   known.all.push_back(this);
+  known.held.reserve(known.all.capacity());  // a fork must not fail
 }
 
 ProcessMutex::~ProcessMutex() {

@@ -90,11 +90,31 @@ TEST(ProcessMutex, a_fork_waits_a_second_at_most) {
   EXPECT_EQ(0, in_child([&] {
               if (taken.try_lock()) return 1;
               const Lock lock(another);
-              return 0;
+              ProcessMutex fresh;
+              return fresh.try_lock() ? 0 : 2;
             }));
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   stop = true;
   holder.join();
+}
+
+TEST(ProcessMutex, threads_may_fork_at_once) {
+  ProcessMutex shared;
+  std::atomic<int> failed{0};
+  const auto forks = [&] {
+    for (int k = 0; k < 20; ++k)
+      failed += in_child([&] {
+                  const Lock lock(shared);
+                  ProcessMutex fresh;
+                  return fresh.try_lock() ? 0 : 1;
+                }) != 0;
+  };
+  std::thread beside(forks);
+  forks();
+  beside.join();
+  EXPECT_EQ(0, failed);
+  EXPECT_TRUE(shared.try_lock());
+  shared.unlock();
 }
 
 TEST(ProcessMutex, every_process_knows_its_own_number) {

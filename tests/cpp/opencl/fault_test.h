@@ -173,6 +173,11 @@ inline std::string attempt_text(const Use& use) {
   return outcome.failed ? outcome.error.what() : outcome.wrong;
 }
 
+inline void lie(const Lies& lies) {
+  fault_layer::set_lies(lies);
+  opencl_reset_fp64_selection();
+}
+
 // Every test begins and ends with an honest layer, no session and no handle.
 class UnderFaults : public ::testing::Test {
  protected:

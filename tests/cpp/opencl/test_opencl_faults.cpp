@@ -80,8 +80,7 @@ TEST_F(UnderFaults, each_call_of_a_warm_use_fails_once) {
   for (const bool gpu : {false, true}) {
     Lies lies;
     lies.gpu = gpu;
-    fault_layer::set_lies(lies);
-    opencl_reset_fp64_selection();
+    lie(lies);
     const std::vector<int> statuses = gpu ? std::vector<int>{CL_OUT_OF_RESOURCES}
                                           : std::vector<int>{CL_OUT_OF_HOST_MEMORY, CL_INVALID_VALUE, kUnknownStatus};
     for (const Use& use : all_uses()) {
@@ -200,8 +199,7 @@ TEST_F(UnderFaults, a_second_call_makes_no_kernel_and_asks_for_no_limits) {
   for (const bool gpu : {false, true}) {
     Lies lies;
     lies.gpu = gpu;
-    fault_layer::set_lies(lies);
-    opencl_reset_fp64_selection();
+    lie(lies);
     for (const Use& use : {Use{"function", use_function}, Use{"GLM", use_glm}}) {
       EXPECT_EQ("", attempt_text(use));
       fault_layer::start_counting();

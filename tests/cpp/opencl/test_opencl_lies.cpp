@@ -6,15 +6,6 @@
 
 using namespace fault_test;
 
-namespace {
-
-void lie(const Lies& lies) {
-  fault_layer::set_lies(lies);
-  opencl_reset_fp64_selection();
-}
-
-}  // namespace
-
 TEST_F(UnderFaults, claimed_double_precision_that_is_single_is_found_out) {
   Lies lies;
   lies.single_precision = true;
