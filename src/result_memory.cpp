@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/collection_rule.h"
 #include "base/memory_pool.h"
 #include "base/stopwatch.h"
 #include "r_boundary.h"
@@ -62,37 +63,36 @@ void count_for_r(std::size_t bytes) {
   uncounted -= kCounted;
 }
 
-// Whole collections, for what R leaves: vectors that lived long before they were dropped, and young ones for as long as
-// its own vectors allow. One is due when vectors have, beyond those that the last one left, as much memory as these or
-// as what may wait, whichever is more; or when fresh pages have cost what a collection does. One that finds little of
-// what came since the last makes the next wait for twice the cost.
-class WholeCollections {
- public:
-  void before_block_of(std::size_t bytes) {
-    const bool many = pool().in_use() + bytes > std::max(due_, pool().bound());
-    const bool dear = pool().fresh().seconds > patience_ * seconds_;
-    if (!many && !dear) return;
-    const std::size_t before = pool().in_use(), fresh = pool().fresh().bytes;
-    openclPort::Stopwatch watch;
-    R_gc();
-    seconds_ = watch.lap();
-    const std::size_t after = pool().in_use();
-    patience_ = before - after < fresh / 2 ? std::min(2 * patience_, kMostPatience) : 1.0;
-    due_ = after + std::max(after, pool().bound());
-    pool().count_fresh_anew();
+// R's gc() of young vectors only, which its C interface does not have.
+void collect_young() {
+  static SEXP call = nullptr;
+  if (call == nullptr) {
+    SEXP const no = Rf_ScalarLogical(FALSE);
+    SEXP const gc = PROTECT(Rf_lang3(Rf_install("gc"), no, no));
+    SET_TAG(CDR(gc), Rf_install("verbose"));
+    SET_TAG(CDDR(gc), Rf_install("full"));
+    R_PreserveObject(gc);
+    UNPROTECT(1);
+    call = gc;
   }
+  Rf_eval(call, R_BaseEnv);
+}
 
- private:
-  static constexpr double kMostPatience = 1024;
-  std::size_t due_ = 0;
-  double seconds_ = 0.03;  // of the last one; of the first, a guess
-  double patience_ = 1;
-};
-
+// What R leaves: vectors that lived long before they were dropped, and young ones for as long as its own vectors allow.
 void let_r_collect(std::size_t bytes) {
-  static WholeCollections whole;
+  using openclPort::Collection;
+  static openclPort::CollectionRule rule;
   count_for_r(bytes);
-  whole.before_block_of(bytes);
+  for (Collection kind; (kind = rule.due(pool(), bytes)) != Collection::none;) {
+    const std::size_t in_use = pool().in_use();
+    openclPort::Stopwatch watch;
+    if (kind == Collection::young)
+      collect_young();
+    else
+      R_gc();
+    rule.collected(kind, pool(), watch.lap(), in_use, bytes);
+    if (kind == Collection::whole) break;  // another one would find nothing
+  }
 }
 
 // What the option says, asked each time: a bound that became smaller holds at once.

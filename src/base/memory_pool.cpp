@@ -2,7 +2,9 @@
 #include "base/memory_pool.h"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <thread>
 
 #include "base/memory_limit.h"
 #include "base/stopwatch.h"
@@ -18,10 +20,12 @@ namespace {
 constexpr std::size_t kPage = 4096, kHugePage = std::size_t{1} << 21;
 constexpr std::size_t kLargeBytes = 2 * kHugePage;
 constexpr std::size_t kParts = 8;  // a block of less than so many times a size gives no part of it
-// What fresh pages cost by their first writes, of 16 threads; and, of those that came with the mapping, for each second
-// that the mapping took: they go back to the system again, and no cache has them. Both as bench/end_to_end.R finds
-// them.
-constexpr double kSecondsPerLargeByte = 2e-11, kCostOfMapping = 2.0;
+// What pages that came with the mapping cost, for each second that it took: they go back to the system again, and no
+// cache has them (bench/end_to_end.R). What a byte of fresh pages costs until one was measured; half of it and half of
+// the last such guess from then on, as the first pages of a process are dearer than others.
+constexpr double kCostOfMapping = 2.0, kSecondsPerByte = 2e-11;
+constexpr std::size_t kProbes = 5, kProbedPages = 16;  // huge pages touched of a block, of how many at least
+constexpr unsigned kTogether = 4;  // as many threads that write fresh pages at the same time hinder each other little
 
 #ifdef __linux__
 
@@ -52,9 +56,27 @@ void* map_aligned(std::size_t bytes) {
   return block;
 }
 
+// Seconds for each byte that pages of a fresh block cost at their first write, here the median of a few spread over it,
+// divided by the threads that will write the others. It differs by a factor of 100 between machines: virtual ones may
+// have to ask for each.
+double seconds_per_byte(void* block, std::size_t bytes) {
+  static const unsigned threads = std::clamp(std::thread::hardware_concurrency(), 1u, kTogether);
+  std::array<double, kProbes> seconds;
+  Stopwatch watch;
+  for (std::size_t k = 0; k < kProbes; ++k) {
+    volatile unsigned char* const page =
+        static_cast<unsigned char*>(block) + bytes / kHugePage * k / kProbes * kHugePage;
+    for (std::size_t at = 0; at < kHugePage; at += kPage) page[at] = 0;
+    seconds[k] = watch.lap();
+  }
+  std::sort(seconds.begin(), seconds.end());
+  return seconds[kProbes / 2] / static_cast<double>(kHugePage * threads);
+}
+
 #else
 
 constexpr bool kWorks = false;
+double seconds_per_byte(void*, std::size_t) { return kSecondsPerByte; }
 void unmap(void*, std::size_t) {}
 void* map_aligned(std::size_t) { return nullptr; }
 
@@ -68,6 +90,9 @@ std::size_t MemoryPool::block_bytes(std::size_t bytes) {
   const std::size_t step = std::max(power / 8, bytes >= kLargeBytes ? kHugePage : kPage);
   return (bytes + step - 1) / step * step;
 }
+
+MemoryPool::MemoryPool(std::size_t bound)
+    : bound_(bound), seconds_per_small_byte_(kSecondsPerByte), seconds_per_large_byte_(kSecondsPerByte) {}
 
 bool MemoryPool::serves(std::size_t bytes) const {
   return kWorks && bytes >= kLeastBytes && bytes <= bound_ && in_use_.size() < kMostBlocks;
@@ -90,14 +115,32 @@ void* MemoryPool::take(std::size_t bytes) noexcept {
     return nullptr;
   }
   in_use_bytes_ += size;
+  ++taken_;
   return block;
 }
 
-void* MemoryPool::take_waiting(std::size_t size) noexcept {
+bool MemoryPool::one_waits(std::size_t size) const {
   const auto beyond = by_size_.lower_bound({size + 1, 0});
-  if (beyond == by_size_.begin()) return nullptr;
-  const auto last = std::prev(beyond);
-  if (last->first != size) return nullptr;
+  return beyond != by_size_.begin() && std::prev(beyond)->first == size;
+}
+
+bool MemoryPool::part_waits(std::size_t size) const {
+  return !by_size_.empty() && std::prev(by_size_.end())->first >= kParts * size;
+}
+
+bool MemoryPool::waits_for(std::size_t bytes) const {
+  const std::size_t size = block_bytes(bytes);
+  return one_waits(size) || part_waits(size);
+}
+
+double MemoryPool::seconds_of_fresh(std::size_t bytes) const {
+  const std::size_t size = block_bytes(bytes);
+  return (size < kLargeBytes ? seconds_per_small_byte_ : seconds_per_large_byte_) * static_cast<double>(size);
+}
+
+void* MemoryPool::take_waiting(std::size_t size) noexcept {
+  if (!one_waits(size)) return nullptr;
+  const auto last = std::prev(by_size_.lower_bound({size + 1, 0}));
   const auto found = waiting_.find(last->second);
   void* const block = found->second.block;
   waiting_.erase(found);
@@ -109,7 +152,7 @@ void* MemoryPool::take_waiting(std::size_t size) noexcept {
 // Of the largest that waits: the end of it, or the beginning where parts are to be at multiples of huge pages, as what
 // is left then is, too. A part comes back as a block of its own.
 void* MemoryPool::take_part(std::size_t size) noexcept {
-  if (by_size_.empty() || std::prev(by_size_.end())->first < kParts * size) return nullptr;
+  if (!part_waits(size)) return nullptr;
   auto largest = by_size_.extract(std::prev(by_size_.end()));
   Waiting& whole = waiting_.find(largest.value().second)->second;
   unsigned char* const begin = static_cast<unsigned char*>(whole.block);
@@ -126,9 +169,12 @@ void* MemoryPool::take_fresh(std::size_t size) noexcept {
   Stopwatch watch;
   void* const block = map_aligned(size);
   if (block == nullptr) return nullptr;
+  if (size < kLargeBytes)
+    seconds_per_small_byte_ = kCostOfMapping * watch.lap() / static_cast<double>(size);
+  else if (size >= kProbedPages * kHugePage)
+    seconds_per_large_byte_ = 0.5 * (seconds_per_large_byte_ + seconds_per_byte(block, size));
   fresh_.bytes += size;
-  fresh_.seconds +=
-      size < kLargeBytes ? kCostOfMapping * watch.lap() : kSecondsPerLargeByte * static_cast<double>(size);
+  fresh_.seconds += seconds_of_fresh(size);
   return block;
 }
 

@@ -21,7 +21,7 @@ class MemoryPool {
   static constexpr std::size_t kLeastBytes = std::size_t{1} << 16;  // below it the C library is as good
   static constexpr std::size_t kMostBlocks = 8192;                  // the system bounds a process's mappings
 
-  explicit MemoryPool(std::size_t bound) : bound_(bound) {}
+  explicit MemoryPool(std::size_t bound);
   ~MemoryPool() { set_bound(0); }  // of blocks that wait; others are their users'
   MemoryPool(const MemoryPool&) = delete;
   MemoryPool& operator=(const MemoryPool&) = delete;
@@ -40,14 +40,19 @@ class MemoryPool {
   std::size_t bound() const { return bound_; }
   std::size_t waiting() const { return waiting_bytes_; }
   std::size_t in_use() const { return in_use_bytes_; }
+  std::size_t blocks_in_use() const { return in_use_.size(); }
+  std::size_t taken() const { return taken_; }  // how many until now
 
-  // What blocks fresh from the system had since this was asked to begin anew, and what their pages may cost.
+  // Whether one that waits would do for a block of this size.
+  bool waits_for(std::size_t bytes) const;
+
+  // What blocks fresh from the system had until now, and what their pages may have cost; what one more may cost.
   struct Fresh {
     std::size_t bytes = 0;
     double seconds = 0;
   };
   const Fresh& fresh() const { return fresh_; }
-  void count_fresh_anew() { fresh_ = Fresh(); }
+  double seconds_of_fresh(std::size_t bytes) const;
 
   // The size a block gets: one of eight between powers of two.
   static std::size_t block_bytes(std::size_t bytes);
@@ -57,14 +62,17 @@ class MemoryPool {
     void* block;
     std::size_t size;
   };
-  using Turn = std::uint64_t;  // when a block was given back
+  using Turn = std::uint64_t;               // when a block was given back
+  bool one_waits(std::size_t size) const;   // of exactly this size
+  bool part_waits(std::size_t size) const;  // one so large that it gives a part
   void* take_waiting(std::size_t size) noexcept;
   void* take_part(std::size_t size) noexcept;
   void* take_fresh(std::size_t size) noexcept;
   void shrink_to(std::size_t bytes) noexcept;
 
-  std::size_t bound_, waiting_bytes_ = 0, in_use_bytes_ = 0;
+  std::size_t bound_, waiting_bytes_ = 0, in_use_bytes_ = 0, taken_ = 0;
   Fresh fresh_;
+  double seconds_per_small_byte_, seconds_per_large_byte_;  // as found last; guesses at first
   Turn turn_ = 0;
   std::map<Turn, Waiting> waiting_;
   std::set<std::pair<std::size_t, Turn>> by_size_;       // the same

@@ -149,7 +149,25 @@ TEST(MemoryPool, what_came_fresh_is_counted) {
   pool.give(small);
   EXPECT_EQ(small, pool.take(kMiB));
   EXPECT_EQ(bytes, pool.fresh().bytes);
-  pool.count_fresh_anew();
-  EXPECT_EQ(0u, pool.fresh().bytes);
   pool.give(small);
+}
+
+TEST(MemoryPool, what_a_fresh_block_will_cost_is_measured_on_the_last_one) {
+  MemoryPool pool(kBound);
+  SKIP_WHERE_NOT_LINUX();
+  for (const std::size_t bytes : {kMiB, 48 * kMiB}) {
+    EXPECT_FALSE(pool.waits_for(bytes));
+    const double before = pool.fresh().seconds;
+    void* const block = pool.take(bytes);
+    EXPECT_DOUBLE_EQ(pool.seconds_of_fresh(bytes), pool.fresh().seconds - before);
+    EXPECT_GT(pool.seconds_of_fresh(bytes), 1e-12 * static_cast<double>(bytes));
+    EXPECT_LT(pool.seconds_of_fresh(bytes), 1e-6 * static_cast<double>(bytes));
+    EXPECT_FALSE(pool.waits_for(bytes));
+    pool.give(block);
+    EXPECT_TRUE(pool.waits_for(bytes));
+    EXPECT_FALSE(pool.waits_for(2 * bytes));
+    pool.set_bound(0);
+    EXPECT_FALSE(pool.waits_for(bytes));
+    pool.set_bound(kBound);
+  }
 }
