@@ -76,12 +76,19 @@ NMATH_FN ibeta_odd ibeta_odd_step(ibeta_odd o, double step, double u)
     return o;
 }
 
+// The normal quantile of the lower tail, from the logs of both; one call, as each is a copy of qnorm5().
+NMATH_FN double ibeta_normal(double lp, double lq)
+{
+    double z = qnorm5(fmin(lp, lq), 0.0, 1.0, 1, 1);
+    return lp < lq ? z : -z;
+}
+
 // A first guess of u in [lo, hi], from the logs of the tails; in *du what it is beyond log(a/b), if that is known.
 NMATH_FN double ibeta_start(double a, double b, double lp, double lq, double lo, double hi, double *du)
 {
     double u;
     if (a > 1.0 && b > 1.0) {
-        double z = lp < lq ? -qnorm5(lp, 0.0, 1.0, 1, 1) : qnorm5(lq, 0.0, 1.0, 1, 1);
+        double z = -ibeta_normal(lp, lq);
         double ra = 1.0 / (2.0 * a - 1.0), rb = 1.0 / (2.0 * b - 1.0), h = 2.0 / (ra + rb);
         double l = (z * z - 3.0) / 6.0;
         double w = z * sqrt(fmax(h + l, 0.0)) / h - (rb - ra) * (l + 5.0 / 6.0 - 2.0 / (3.0 * h));
@@ -108,7 +115,7 @@ NMATH_FN double ibeta_start(double a, double b, double lp, double lq, double lo,
 // approximate normalization of the analysis of variance distribution", Ann. Math. Stat. 13, 233-235).
 NMATH_FN double ibeta_start_few(double a, double b, double lp, double lq)
 {
-    double z = lp < lq ? qnorm5(lp, 0.0, 1.0, 1, 1) : -qnorm5(lq, 0.0, 1.0, 1, 1);
+    double z = ibeta_normal(lp, lq);
     double r = 1.0 / (9.0 * a), s = 1.0 / (9.0 * b), r1 = 1.0 - r, s1 = 1.0 - s, zz = z * z;
     double k = s1 * s1 - zz * s, m = r1 * r1 - zz * r;
     double c = (r1 * s1 + z * sqrt(fmax(s1 * s1 * r + r1 * r1 * s - zz * r * s, 0.0))) / k;
@@ -127,29 +134,33 @@ NMATH_FN ibeta_first ibeta_guess(double a, double b, ibeta_goal g, double l, dou
     double n = a + b, lo = -2400.0, hi = 2400.0, du = ML_NAN, few = fmin(a, b);
     if (l > -12.0 && few >= 0.5 && few < 3.0 && !(u > lo && u < hi))
         du = ibeta_start_few(a, b, lp, lq);
+    int near = l > -12.0, middle = near && a > 1.0 && b > 1.0;
     if (!ISNAN(du))
         u = log(a) - log(b) + du;
-    else if (l > -12.0 && a > 1.0 && b > 1.0)
-        u = ibeta_start(a, b, lp, lq, lo, hi, &du);
-    else if (!(l > -12.0 && u > lo && u < hi)) {
-        double c, e = lbeta_exponent(fmin(a, b), fmax(a, b), &c);
-        // lb = log(min(a, b) B)
-        double s = fmin(a, b), lb = log(c) + e + (s < 1.0 ? 0.0 : log(s)), q = fabs(log(a) - log(b));
-        lo = (lp + lb + (a > b ? q : 0.0)) / a;
-        hi = -(lq + lb + (a > b ? 0.0 : q)) / b;
-        if (a <= 1.0) {
-            double t = -lq / b;
-            hi = t > 0 ? fmin(hi, t < 700.0 ? log(expm1(t)) : t) : hi;
+    else if (middle || !(near && u > lo && u < hi)) {
+        double below = 0.0, above = 0.0; // what the ends of the bracket may be wrong by
+        if (!middle) {
+            double c, e = lbeta_exponent(fmin(a, b), fmax(a, b), &c);
+            // lb = log(min(a, b) B)
+            double s = fmin(a, b), lb = log(c) + e + (s < 1.0 ? 0.0 : log(s)), q = fabs(log(a) - log(b));
+            lo = (lp + lb + (a > b ? q : 0.0)) / a;
+            hi = -(lq + lb + (a > b ? 0.0 : q)) / b;
+            if (a <= 1.0) {
+                double t = -lq / b;
+                hi = t > 0 ? fmin(hi, t < 700.0 ? log(expm1(t)) : t) : hi;
+            }
+            if (b <= 1.0) {
+                double t = -lp / a;
+                lo = t > 0 ? fmax(lo, t < 700.0 ? -log(expm1(t)) : -t) : lo;
+            }
+            lo = fmin(fmax(lo, -2400.0), 2400.0);
+            hi = fmin(fmax(hi, -2400.0), 2400.0);
+            below = 1e-15 * (fabs(lp) + fabs(lb) + q + 1.0) / a + 1e-10 * fabs(lo);
+            above = 1e-15 * (fabs(lq) + fabs(lb) + q + 1.0) / b + 1e-10 * fabs(hi);
         }
-        if (b <= 1.0) {
-            double t = -lp / a;
-            lo = t > 0 ? fmax(lo, t < 700.0 ? -log(expm1(t)) : -t) : lo;
-        }
-        lo = fmin(fmax(lo, -2400.0), 2400.0);
-        hi = fmin(fmax(hi, -2400.0), 2400.0);
         u = ibeta_start(a, b, lp, lq, lo, hi, &du);
-        lo = fmax(lo - 1e-15 * (fabs(lp) + fabs(lb) + q + 1.0) / a - 1e-10 * fabs(lo), -2400.0);
-        hi = fmin(hi + 1e-15 * (fabs(lq) + fabs(lb) + q + 1.0) / b + 1e-10 * fabs(hi), 2400.0);
+        lo = fmax(lo - below, -2400.0);
+        hi = fmin(hi + above, 2400.0);
     }
     ibeta_first r;
     r.u = u;
