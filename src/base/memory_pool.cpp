@@ -21,8 +21,8 @@ constexpr std::size_t kPage = 4096, kHugePage = std::size_t{1} << 21;
 constexpr std::size_t kLargeBytes = 2 * kHugePage;
 constexpr std::size_t kParts = 8;  // a block of less than so many times a size gives no part of it
 // What pages that came with the mapping cost, for each second that it took: they go back to the system again, and no
-// cache has them (bench/end_to_end.R). What a byte of fresh pages costs until one was measured; half of it and half of
-// the last such guess from then on, as the first pages of a process are dearer than others.
+// cache has them (bench/end_to_end.R). What a byte of fresh pages costs by the first guess; later ones are the mean of
+// the last one and of what was measured, as a process's first pages are dearer than others.
 constexpr double kCostOfMapping = 2.0, kSecondsPerByte = 2e-11;
 constexpr std::size_t kProbes = 5, kProbedPages = 16;  // huge pages touched of a block, of how many at least
 constexpr unsigned kTogether = 4;  // as many threads that write fresh pages at the same time hinder each other little
