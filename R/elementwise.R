@@ -5,8 +5,11 @@ state <- new.env(parent = emptyenv())
 state$device <- NULL
 state$last_run <- NULL
 
+# Names that resolve_device() gives back as they are.
+plain_devices <- c("host", "opencl", "gpu", "cpu")
+
 # The device a call uses: its argument, else set_opencl_device(), the option, the environment variable, else "auto". Short calls
-# take longer to ask than to compute: what is usual is looked at first here and in elementwise().
+# take longer to ask than to compute: what is usual is looked at first here, in as_flags() and in elementwise().
 resolve_device <- function(device) {
   if (identical(device, "auto")) device <- device_setting()
   named <- is.character(device) && length(device) == 1L && !is.na(device) && nzchar(device)
@@ -48,6 +51,8 @@ as_flag <- function(x) {
 }
 
 as_flags <- function(flags) {
+  if (identical(flags, density_flags)) return(0L)
+  if (identical(flags, tail_flags)) return(1:0)
   codes <- integer(length(flags))
   for (k in seq_along(flags)) {
     x <- flags[[k]]
@@ -56,6 +61,8 @@ as_flags <- function(flags) {
   codes
 }
 
+density_flags <- list(FALSE) # what is usual, as most calls have it
+tail_flags <- list(TRUE, FALSE)
 switches_off <- list(FALSE, FALSE, FALSE)
 
 is_switch <- function(x) is.logical(x) && length(x) == 1L && !is.na(x)
@@ -67,8 +74,10 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, keep = 
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
   flags <- as_flags(flags)
   if (keep) return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
-  device <- resolve_devices(device)
-  result <- elementwise_cpp(name, columns, flags, device, call_progress(name, environment()))
+  plain <- is.character(device) && length(device) == 1L && match(device, plain_devices, 0L) > 0L
+  if (!plain) device <- resolve_devices(device)
+  silent <- is.null(getOption("nmathopencl.progress")) && !interactive()
+  result <- elementwise_cpp(name, columns, flags, device, if (!silent) call_progress(name, environment()))
   if (!is.null(result$error)) {
     again <- function() elementwise_cpp(name, columns, flags, "host", call_progress(name, environment()))
     result <- after_failure(result$error, again(), device, fallback, call)

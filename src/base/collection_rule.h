@@ -74,7 +74,7 @@ class CollectionRule {
     double seconds_ = 0;
   };
 
-  Account young_{0.001}, whole_{0.03};
+  Account young_{0.001}, whole_{0.04};
   std::size_t most_ = 0, taken_ = 0;
   double rent_ = 0, seen_ = 0;  // whole ones since the last fresh block, seconds; fresh blocks until now
 };

@@ -25,7 +25,7 @@ constexpr std::size_t kParts = 8;  // a block of less than so many times a size 
 // the last one and of what was measured, as a process's first pages are dearer than others.
 constexpr double kCostOfMapping = 2.0, kSecondsPerByte = 2e-11;
 constexpr std::size_t kProbes = 5, kProbedPages = 16;  // huge pages touched of a block, of how many at least
-constexpr unsigned kTogether = 4;  // as many threads that write fresh pages at the same time hinder each other little
+constexpr unsigned kTogether = 8;  // as many threads that write fresh pages at the same time hinder each other little
 
 #ifdef __linux__
 

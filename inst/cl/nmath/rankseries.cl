@@ -81,6 +81,7 @@ NMATH_FN int rank_series_terms(rank_size size, double k)
         return 0;
     w *= 1.0 + 2.0 * w * r; // the saddle point is further out
     double lr = log(r), lw = lr + log(w);
+    NMATH_LOOP
     for (int q = 8; q <= RANK_TERMS; q += 4) {
         double x = 2.0 * q;
         if (q * fmax(lr + rank_log_terms[q / 4 - 2], lw) - fmax(0.5 * (x - w), 0.0) < -RANK_SERIES_LOST - 1.0)
@@ -99,11 +100,14 @@ NMATH_FN void rank_series_cumulants(rank_size size, double c, int terms, double 
     double h = 0.5 * m / c, b = size.signs ? 0.0 : 0.5 * (m + 1.0) / c, four = 1.0;
     h *= h;
     b *= b;
+    NMATH_LOOP
     for (int q = 1; q <= terms; ++q) {
         double s = 0.0, binomial = 1.0, hp = 1.0, bp = 1.0;
         four *= 4.0;
+        NMATH_LOOP
         for (int i = 0; i < q; ++i)
             bp *= b;
+        NMATH_LOOP
         for (int p = 0; p < q + size.signs; ++p) {
             double j = 2.0 * p;
             s += binomial * hp / (j + 1.0) * (1.0 - (j + 1.0) * j * m2 * (1.0 / 6.0 - (j - 1.0) * (j - 2.0) * m2 * (7.0 / 360.0 - (j - 3.0) * (j - 4.0) * m2 * (31.0 / 15120.0)))) * (1.0 - (size.signs ? 0.0 : bp));
@@ -137,6 +141,7 @@ NMATH_FN double rank_series_saddle(rank_size size, const double *a, int terms, d
     if (!cumulative)
         y = d / (2.0 * a[0]);
     double limit = size.signs ? 1.0 : 3.0, curvature = 2.0 * a[0];
+    NMATH_LOOP
     for (int i = 0; i < 8; ++i) {
         if (!(y <= limit))
             return -1.0;
@@ -211,6 +216,7 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
     if (cumulative && M < D.hi)
         M = fmax(M, (40.0 + log(sd) - e->hi) / t);
     double sum = 0.5;
+    NMATH_LOOP
     for (int l = 1; l < 64; ++l) {
         double v = l * (M_2PI / M), w = v * c, zr = y2 - w * w, zi = -2.0 * y * w, gr = 0.0, gi = 0.0, bq = 0.0;
         // (K(y - iw) - K(y)) / ((y - iw)^2 - y^2)
