@@ -57,6 +57,7 @@ NMATH_HEAVY rank_complex rank_eta_tail(rank_size size, double t, double j, doubl
     // z - 1, and then z^i - 1
     double dr = expm1(-t) + r * c, di = r * s, zr = dr, zi = di;
     int kinds = size.signs ? 1 : 3;
+    NMATH_LOOP
     for (int q = 0; q < kinds; ++q) {
         double a = q == 0 ? m + 1.0 : q == 1 ? n + 1.0 : m + n + 1.0, scale = exp(-a * t);
         rank_turn(a, j, M, &c, &s);
@@ -65,6 +66,7 @@ NMATH_HEAVY rank_complex rank_eta_tail(rank_size size, double t, double j, doubl
     }
     rank_complex sum = {0.0, 0.0};
     double flip = 1.0, most = exp(-(m + 1.0) * t), left = most;
+    NMATH_LOOP
     for (int i = 1; i < 64 && left > 1e-18; ++i) {
         double ar = pr[0], ai = pi[0];
         if (!size.signs) {
@@ -77,6 +79,7 @@ NMATH_HEAVY rank_complex rank_eta_tail(rank_size size, double t, double j, doubl
         sum.im += (ai * zr - ar * zi) * f;
         if (size.signs)
             flip = -flip;
+        NMATH_LOOP
         for (int q = 0; q < kinds; ++q) {
             double x = pr[q] * wr[q] - pi[q] * wi[q];
             pi[q] = pr[q] * wi[q] + pi[q] * wr[q];
@@ -117,6 +120,7 @@ NMATH_HEAVY rank_complex rank_eta_node(rank_size size, double t, double tail, do
     } else {
         int last = (int)fmin(sqrt(28.0 / t), 4000.0) + 1;
         T.re -= rank_eta_lead(size, t);
+        NMATH_LOOP
         for (int q = 0; q <= size.signs; ++q) {
             // of z^2 first for signed ranks
             double power = size.signs && q == 0 ? 2.0 : 1.0, r = exp(-power * t), c, s;
@@ -124,6 +128,7 @@ NMATH_HEAVY rank_complex rank_eta_node(rank_size size, double t, double tail, do
             // z, z^i, z^{2i-1} times -1, and the term
             double zr = r * (1.0 + c), zi = r * s, ur = 1.0, ui = 0.0, or_ = -zr, oi = -zi, ar = 1.0, ai = 0.0, pr = 1.0, pi = 0.0;
             double z2r = zr * zr - zi * zi, z2i = 2.0 * zr * zi;
+            NMATH_LOOP
             for (int i = 0; i < last; ++i) {
                 double y = ar * or_ - ai * oi;
                 ai = ar * oi + ai * or_;

@@ -81,6 +81,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
         lo = 1e-3 / size.sd;
         hi = 2.0; // k is about 0
     }
+    NMATH_LOOP
     for (int i = 0; i < 60; ++i) {
         rankfar_sums(size, t, cumulative, order, &L);
         if (wanted == RANK_START) {
@@ -140,6 +141,7 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
     nmath_dd K = dd_two_sum(L.a, s[0]), g = dd_two_prod(k, t);
     if (all < last && !L.normal) {
         last = all;
+        NMATH_LOOP
         for (int j = 1; j <= order; ++j)
             s[j] += j & 1 ? b / j - L.a : L.a - b / j;
         L.a = 0.0;
@@ -164,8 +166,10 @@ NMATH_HEAVY int rank_far(rank_size size, double k, int cumulative, int wanted, d
     if (fabs(s[1] + L.b) < 16.0 * NMATH_EPS * k * t) // nothing but rounding
         s[1] = -L.b;
     double h = M_2PI / (RANKFAR_WIDTH * S), sum = 0.5;
+    NMATH_LOOP
     for (int j = 1; j < 64; ++j) {
         double v = j * h, w = v * v, even = 0.0, odd = 0.0, z = w / (1.0 + w);
+        NMATH_LOOP
         for (int i = order; i >= 2; i -= 2) {
             even = s[i] - even * w;
             odd = s[i - 1] - odd * w;

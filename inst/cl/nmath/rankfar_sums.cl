@@ -42,11 +42,13 @@ NMATH_HEAVY void rankfar_point(double x, int normal, int order, double w, double
     if (normal)
         p[0] = x > 0.7 ? p[0] - log(x) : x < 1e-3 ? x * (x * (1.0 / 24.0) - 0.5) : log(-expm1(-x) / x);
     beta[0] = x < 700.0 ? x / expm1(x) : 0.0;
+    NMATH_LOOP
     for (int j = 0; j < last; ++j) {
         p[j + 1] = sign * (beta[j] - one) / (j + 1.0);
         sign = -sign;
         double even = 0.0, odd = 0.0;
         int l = 0;
+        NMATH_LOOP
         for (; 2 * l + 2 < j; l += 2) {
             even += beta[l] * beta[j - l];
             odd += beta[l + 1] * beta[j - l - 1];
@@ -59,6 +61,7 @@ NMATH_HEAVY void rankfar_point(double x, int normal, int order, double w, double
     // the first coefficient, on which the phase hangs, carries its rounding errors along
     double before = s[1];
     s[1] = 0.0;
+    NMATH_LOOP
     for (int j = 0; j <= order; ++j) {
         s[j] += w * p[j];
         if (w1 != 0.0) {
@@ -83,11 +86,13 @@ typedef struct { double a, b; int normal; double s[RANKFAR_ORDER + 2]; } rankfar
 NMATH_HEAVY void rankfar_sums(rank_size size, double t, int cumulative, int order, rankfar_series *K)
 {
     double *s = K->s, m = size.m;
+    NMATH_LOOP
     for (int j = 0; j <= order; ++j)
         s[j] = 0.0;
     s[RANKFAR_ORDER + 1] = 0.0;
     int signs = size.signs, near = m * t < RANKFAR_ETA, far = near && !signs && size.n * t > RANKFAR_ETA ? 2 : near;
     // block 0: from n + 1 to n + m; block 1: from 1 to m, or from m + 1 on; block 2: the factor of sums, less 1/(t (1 + e))
+    NMATH_LOOP
     for (int block = signs; block < 2 + cumulative; ++block) {
         int normal = block == 0 ? far : block == 1 ? near : 1, pole = block == 2;
         double begin = block == 0 ? size.n : near ? 0.0 : m, count = block == 0 || near ? m : 0x1p+1000;
@@ -96,9 +101,11 @@ NMATH_HEAVY void rankfar_sums(rank_size size, double t, int cumulative, int orde
         double left = cut ? room : count;
         if (!pole && !(left > 0.0))
             continue;
+        NMATH_LOOP
         for (; stage < 25; ++stage) {
             int ends = stage == 24, points = pole ? 1 : ends ? 4 : 24 * (1 + signs);
             double h = fmin(left, normal ? fmax(4.0 / t, from) : from);
+            NMATH_LOOP
             for (int q = 0; q < points; ++q) {
                 double w = 0.0, w1 = 0.0, w3 = 0.0, x = t;
                 int second;

@@ -90,6 +90,7 @@ NMATH_HEAVY nmath_dd rank_few_waves(nmath_dd k, int m, int cumulative)
     nmath_dd y = dd_two_sum(k.hi, 0.25 * m * (m + 1) + 0.5 * cumulative);
     y = dd_fast_two_sum(y.hi, y.lo + k.lo);
     nmath_dd y2 = dd_mul(y, y), s = {0.0, 0.0};
+    NMATH_LOOP
     for (int i = degree / 2; i >= 0; --i) {
         nmath_dd c = {rankfew_main[10 * row + 2 * i], rankfew_main[10 * row + 2 * i + 1]};
         s = dd_add(dd_mul(s, y2), c);
@@ -117,11 +118,13 @@ NMATH_HEAVY double rank_few_count(int m, double n, double k, int cumulative)
 {
     nmath_dd sum = {0.0, 0.0};
     int at = m == 4 ? 0 : m == 5 ? 10 : m == 6 ? 23 : m == 7 ? 49 : 81;
+    NMATH_LOOP
     for (int j = 0; j <= m / 2; ++j) {
         nmath_dd p = dd_two_prod(n, -(double)j), top = dd_two_sum(k, p.hi);
         top = dd_fast_two_sum(top.hi, top.lo + p.lo);
         if (top.hi < 0.0)
             break;
+        NMATH_LOOP
         for (int s = 0; s <= j * (m - j); ++s) {
             nmath_dd x = dd_two_sum(top.hi, -(0.5 * j * (j + 1) + s));
             x = dd_fast_two_sum(x.hi, x.lo + top.lo);
@@ -139,15 +142,18 @@ NMATH_HEAVY nmath_dd rank_few_uniform(int m, double n, double k, int cumulative,
     int order = cumulative ? m : m - 1;
     nmath_dd sum = {0.0, 0.0}, e = dd_mul_d(rank_log_ratio(k, n), order);
     double binomial = 1.0, factorial = 1.0;
+    NMATH_LOOP
     for (int j = 0; j <= m / 2 && j * (n / k) < 1.0; ++j) {
         double q = n / k * j;
         nmath_dd y = dd_two_sum(1.0, -q), power = {binomial, 0.0};
         y = dd_fast_two_sum(y.hi, y.lo - fma(-q, k / n, j) * (n / k));
+        NMATH_LOOP
         for (int i = 0; i < order; ++i)
             power = dd_mul(power, y);
         sum = dd_add(sum, power);
         binomial *= -(double)(m - j) / (j + 1);
     }
+    NMATH_LOOP
     for (int i = 2; i <= order; ++i)
         factorial *= i;
     *f = sum.hi / factorial;
@@ -166,11 +172,13 @@ NMATH_HEAVY nmath_dd rank_few(rank_size size, double k, int cumulative, double *
         count = rank_few_count(m, size.n, k, cumulative);
     } else {
         count = rank_few_parts(k, size.m, cumulative);
+        NMATH_LOOP
         for (double i = 1.0; i <= size.m; i += 1.0)
             count -= rank_few_parts(k - size.n - i, size.m, cumulative);
     }
     // the number of arrangements, its powers of n beyond 2^100 apart
     double large = size.n > 0x1p+100 ? size.n : 1.0, factorial = 1.0;
+    NMATH_LOOP
     for (int i = 1; i <= m; ++i) {
         factorial *= i;
         if (m > 3)

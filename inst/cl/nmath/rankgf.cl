@@ -57,6 +57,7 @@ NMATH_FN rank_circle rank_circle_of(rank_size size, double k, double low, double
     // factors in closed form, where they are many
     c.closed = size.m * t > (size.signs ? RANK_ETA_LEAST_SIGNED : RANK_ETA_LEAST) && c.terms > RANK_ETA_TERMS;
     e->hi = e->lo = 0.0;
+    NMATH_LOOP
     for (int i = !c.closed; i >= 0; --i) {
         double x = i ? exp(-0.5 * t) : c.r;
         *lg2 = e->hi;
@@ -64,6 +65,7 @@ NMATH_FN rank_circle rank_circle_of(rank_size size, double k, double low, double
         *e = rank_log_product(size, x, c.rn, i ? floor(fmin(size.m, 2.0 * RANK_NOTHING / t)) : c.terms, cumulative);
     }
     *lg = e->hi;
+    NMATH_LOOP
     for (int i = c.closed; i >= 0 && c.closed; --i) {
         double x = i ? 0.5 * t : t;
         c.tail = rank_eta_tail(size, x, 0.0, 1.0).re;
@@ -105,6 +107,7 @@ NMATH_FN rank_plan rank_plan_nodes(rank_size size, rank_circle c, double k, doub
 NMATH_FN int rank_plan_keeps(rank_size size, rank_plan p, double base)
 {
     double x = (base + 1.5) / p.M, w = RANK_BLOCK / p.M;
+    NMATH_LOOP
     for (int b = 2; b <= p.lobes; ++b) {
         double y = x * b;
         if ((!size.signs || (b & 1)) && fabs(y - rint(y)) <= b * (p.width * sqrt((double)b) + w))
@@ -123,6 +126,7 @@ NMATH_HEAVY nmath_dd rank_contour(rank_size size, double k, double low, int cumu
     c.M = p.M;
     double middle = floor(0.5 * p.M), sum = 1.0, lost = 0.0, largest = 1.0;
     int quiet = 0;
+    NMATH_LOOP
     for (double base = 1.0; base <= middle && base < RANK_NODES; base += RANK_BLOCK) {
         if (p.lobes && quiet >= 2 && !rank_plan_keeps(size, p, base))
             continue;

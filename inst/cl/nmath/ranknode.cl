@@ -36,6 +36,7 @@
 NMATH_HEAVY void rank_slow_turn(double x, double *c, double *e)
 {
     double y = x * x, s = 0.0, p = 0.0;
+    NMATH_LOOP
     for (double i = 29.0; i >= 3.0; i -= 2.0) {
         p = (p + 1.0) * (-y / (i * (i + 1.0)));
         s = (s + x) * (-y / (i * (i - 1.0)));
@@ -101,6 +102,7 @@ NMATH_FN void rank_nodes_turn(rank_size size, const rank_circle *c, double base,
             z->wi[l] = z->wi[l] + z->first[l] + (z->wr[l] * si + sine * sr);
             z->wr[l] = x;
         } else {
+            NMATH_LOOP
             for (int q = 0; q < 2 - size.signs; ++q) {
                 double a = q ? size.n + i : i, x, y;
                 if (z->slow)

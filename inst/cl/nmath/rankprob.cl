@@ -62,6 +62,7 @@ NMATH_FN double rank_small_total(rank_size size)
     double total = 1.0;
     if (size.signs)
         return size.n < 1000.0 ? nmath_from_bits((nmath_u64)(1023 + (int)size.n) << 52) : 0.0;
+    NMATH_LOOP
     for (double i = 1.0; i <= size.m && total < 0x1p+46; i += 1.0)
         total *= (size.n + i) / i;
     return total < 0x1p+46 ? R_forceint(total) : 0.0;
@@ -111,6 +112,7 @@ NMATH_HEAVY nmath_dd rank_part(rank_size size, double k, int cumulative, int wan
         return e;
     }
     // times C(part)/C(size), or over C(size)
+    NMATH_LOOP
     for (int i = probability; i >= 0; --i) {
         double g;
         nmath_dd c = rank_total(i ? part : size, &g);

@@ -55,6 +55,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
         t = l;
     hi = middle + rank_gap(middle);
     y = l;
+    NMATH_LOOP
     for (int i = 0; i < 160; ++i) {
         if (i > 15 && !(i & 1))
             y = hi > 16.0 * (lo + 2.0) ? sqrt(lo + 2.0) * sqrt(hi) : lo + 0.5 * (hi - lo);

@@ -146,6 +146,7 @@ NMATH_FN double rank_series_saddle(rank_size size, const double *a, int terms, d
         if (!(y <= limit))
             return -1.0;
         double y2 = y * y, g = 0.0, g1 = 0.0;
+        NMATH_LOOP
         for (int q = terms; q >= 1; --q) {
             g = g * y2 + 2.0 * q * a[q - 1];
             g1 = g1 * y2 + 2.0 * q * (2.0 * q - 1.0) * a[q - 1];
@@ -199,6 +200,7 @@ NMATH_HEAVY int rank_series(rank_size size, double k, int cumulative, double *f,
     // K(t) - t D
     nmath_dd r = dd_mul_d(D, -t), K = rank_series_leading(size, t);
     double y2 = y * y, rest = 0.0;
+    NMATH_LOOP
     for (int q = terms; q >= 2; --q)
         rest = rest * y2 + a[q - 1];
     nmath_dd tail = {rest * y2 * y2, 0.0};

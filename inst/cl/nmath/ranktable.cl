@@ -34,6 +34,7 @@ NMATH_FN double rank_smaller(rank_size size, double k, int cumulative, int log_p
 NMATH_FN void rank_running_sums(double *a, int length, int by_twos)
 {
     double even = 0.0, odd = 0.0;
+    NMATH_LOOP
     for (int k = 0; k < length; ++k) {
         double x = a[k];
         if (!by_twos || !(k & 1)) {
@@ -54,6 +55,7 @@ static void rank_fill(nmath_kept_table *table, rank_size size, int k, int cumula
     nmath_dd e = {0.0, 0.0};
     table->filled = length;
     if (rank_series_reaches(size)) {
+        NMATH_LOOP
         for (int j = 0; j < length; ++j)
             a[j] = ML_NAN;
         return;
@@ -67,6 +69,7 @@ static void rank_fill(nmath_kept_table *table, rank_size size, int k, int cumula
         c.lo = -c.lo;
         e = dd_add(e, c);
     }
+    NMATH_LOOP
     for (int j = 0; j < length; ++j)
         a[j] = rank_is_counted(size, j) ? rank_value(e, a[j] / g, log_p) : ML_NAN;
 }

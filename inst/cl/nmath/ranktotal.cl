@@ -31,12 +31,14 @@ NMATH_HEAVY nmath_dd rank_total(rank_size size, double *f)
         return dd_fast_two_sum(e.hi, e.lo + size.n * 2.3190468138462996e-17);
     }
     if (size.m < 4.0) {
+        NMATH_LOOP
         for (double i = 1.0; i <= size.m; i += 1.0)
             *f *= (size.n + i) / i;
         return e;
     }
     nmath_dd all = dd_two_sum(size.n, size.m);
     double low = all.lo / all.hi, r = stirlerr_tail(all.hi);
+    NMATH_LOOP
     for (int i = 0; i < 2; ++i) {
         double x = i ? size.m : size.n;
         nmath_dd l = rank_log_ratio(all.hi, x);
