@@ -42,16 +42,8 @@ struct Groups {
   const std::shared_ptr<const Grouping> grouping;
 };
 
-// R_NilValue: the description has none.
-SEXP element_or_null(SEXP list, const char* name) {
-  SEXP const names = Rf_getAttrib(list, R_NamesSymbol);
-  for (R_xlen_t i = 0; i < Rf_xlength(names); ++i)
-    if (std::strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
-  return R_NilValue;
-}
-
 SEXP element(SEXP list, const char* name) {
-  SEXP const found = element_or_null(list, name);
+  SEXP const found = r::element_or_null(list, name);
   if (found == R_NilValue) throw NmathError(std::string("the description lacks '") + name + "'", "fused_prepare");
   return found;
 }
@@ -76,7 +68,7 @@ int whole_number(SEXP list, const char* name) {
 }
 
 int whole_number_or(SEXP list, const char* name, int otherwise) {
-  return element_or_null(list, name) == R_NilValue ? otherwise : whole_number(list, name);
+  return r::element_or_null(list, name) == R_NilValue ? otherwise : whole_number(list, name);
 }
 
 // The program's text: a string, or what a function of R gives when it is called.

@@ -19,11 +19,6 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// What a file holds, as R text whatever the locale.
-SEXP utf8(const std::string& text) {
-  return r::enter([&] { return r::value(text, CE_UTF8); });
-}
-
 // Where R has installed a package's inst/cl. Asks R once per package, unless the folder has gone since. system.file()
 // is looked up in the namespace, where tools that load a package from its sources put their own.
 std::string installed_cl_root(const std::string& package) {
@@ -35,29 +30,15 @@ std::string installed_cl_root(const std::string& package) {
   return root;
 }
 
-// The element of a list of this name; NULL where there is none.
-SEXP element(SEXP list, const char* name) {
-  SEXP const names = TYPEOF(list) == VECSXP ? Rf_getAttrib(list, R_NamesSymbol) : R_NilValue;
-  for (R_xlen_t i = 0; i < Rf_xlength(names); ++i)
-    if (std::strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
-  return R_NilValue;
-}
-
-Strings strings_of(SEXP x) {
-  Strings strings;
-  for (R_xlen_t i = 0; TYPEOF(x) == STRSXP && i < Rf_xlength(x); ++i) strings.push_back(CHAR(STRING_ELT(x, i)));
-  return strings;
-}
-
 // An index as write_kernel_dependency_index() gives it, or the one that the folder holds.
 KernelIndex index_from(SEXP index, const std::string& library_dir) {
   if (index == R_NilValue) return KernelIndex::read(library_dir);
-  SEXP const stems = element(index, "stems_ordered"), all = element(index, "all_depends");
+  SEXP const stems = r::element_or_null(index, "stems_ordered"), all = r::element_or_null(index, "all_depends");
   if (stems == R_NilValue || TYPEOF(all) != VECSXP)
     throw NmathError("index must be NULL or a list as read from kernel_dependency_index.rds");
   std::vector<Strings> all_depends;
-  for (R_xlen_t i = 0; i < Rf_xlength(all); ++i) all_depends.push_back(strings_of(VECTOR_ELT(all, i)));
-  return KernelIndex(strings_of(stems), all_depends, "given as argument");
+  for (R_xlen_t i = 0; i < Rf_xlength(all); ++i) all_depends.push_back(r::strings_of(VECTOR_ELT(all, i)));
+  return KernelIndex(r::strings_of(stems), all_depends, "given as argument");
 }
 
 SEXP manifest_columns(const std::vector<openclPort::ProgramPreloadEntry>& entries) {
@@ -117,12 +98,12 @@ void loader_connect_to_r(DllInfo* dll) {
 
 // [[Rcpp::export(rng = false)]]
 SEXP loader_source_cpp(const std::string& relative_path, const std::string& package) {
-  return utf8(openclPort::load_kernel_source(relative_path, package));
+  return r::utf8(openclPort::load_kernel_source(relative_path, package));
 }
 
 // [[Rcpp::export(rng = false)]]
 SEXP loader_library_cpp(const std::string& subdir, const std::string& package, bool verbose) {
-  return utf8(openclPort::load_kernel_library(subdir, package, verbose));
+  return r::utf8(openclPort::load_kernel_library(subdir, package, verbose));
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -165,7 +146,7 @@ SEXP loader_for_kernel_cpp(const std::string& kernel_path, const std::string& li
     selection = openclPort::load_library_closure(tags, library_dir, depends_tag, &given);
   }
   const std::string text = selection.text();
-  const r::Keep kept(utf8(text));
+  const r::Keep kept(r::utf8(text));
   return r::enter([&] {
     return r::List(3).add("text", kept).add("requested", selection.requested).add("loaded", selection.loaded).done();
   });
@@ -216,5 +197,5 @@ SEXP loader_manifest_file_cpp(const std::string& path) {
 // [[Rcpp::export(rng = false)]]
 SEXP loader_program_cpp(const std::string& kernel_relative_path, const std::string& package,
                         const std::string& depends_tag) {
-  return utf8(openclPort::build_rmath_opencl_program(kernel_relative_path, package, depends_tag));
+  return r::utf8(openclPort::build_rmath_opencl_program(kernel_relative_path, package, depends_tag));
 }

@@ -9,10 +9,6 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-SEXP utf8(const std::string& text) {
-  return r::enter([&] { return r::value(text, CE_UTF8); });
-}
-
 }  // namespace
 
 // The program of a kernel of a package, or, with an empty package, of a file anywhere.
@@ -29,7 +25,7 @@ SEXP program_of_kernel_cpp(const std::string& kernel, const std::string& package
     lines.push_back(static_cast<int>(part.lines));
     bytes.push_back(static_cast<int>(part.bytes));
   }
-  const r::Keep text(utf8(program.text));
+  const r::Keep text(r::utf8(program.text));
   return r::enter([&] {
     r::List list(7);
     list.add("text", text).add("file", file).add("layer", layer).add("first", first).add("lines", lines);
@@ -51,7 +47,7 @@ SEXP program_preload_cpp(const std::string& manifest_relative_path, const std::s
                          const std::string& manifest) {
   const auto entries = manifest.empty() ? openclPort::read_program_preload_manifest(manifest_relative_path, package)
                                         : openclPort::parse_program_preload_manifest(manifest, "manifest");
-  return utf8(openclPort::joined_parts(openclPort::program_preload_parts(entries, package, verbose)));
+  return r::utf8(openclPort::joined_parts(openclPort::program_preload_parts(entries, package, verbose)));
 }
 
 // [[Rcpp::export(rng = false)]]
@@ -60,7 +56,7 @@ SEXP program_cross_package_cpp(const std::string& kernel_relative_path, const st
                                const std::string& depends_tag) {
   const openclPort::LibrarySelection selection = openclPort::select_library_cross_package(
       kernel_relative_path, kernel_package, library_subdir, library_package, depends_tag);
-  const r::Keep text(utf8(selection.text()));
+  const r::Keep text(r::utf8(selection.text()));
   const std::string kernel_path = openclPort::cl_root(kernel_package) + "/" + kernel_relative_path;
   const std::string library_dir = openclPort::cl_root(library_package) + "/" + library_subdir;
   return r::enter([&] {

@@ -9,6 +9,7 @@
 #include <Rcpp.h>
 
 #include <csetjmp>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -137,6 +138,28 @@ inline SEXP value(const std::vector<double>& x) {
   SEXP const result = Rf_allocVector(REALSXP, static_cast<R_xlen_t>(x.size()));
   for (std::size_t i = 0; i < x.size(); ++i) REAL(result)[i] = x[i];
   return result;
+}
+
+// ---- what R gave, asked from C++; nothing here allocates ----
+
+// The element of a list by its name; NULL where there is none, or no list.
+inline SEXP element_or_null(SEXP list, const char* name) {
+  SEXP const names = TYPEOF(list) == VECSXP ? Rf_getAttrib(list, R_NamesSymbol) : R_NilValue;
+  for (R_xlen_t i = 0; i < Rf_xlength(names); ++i)
+    if (std::strcmp(CHAR(STRING_ELT(names, i)), name) == 0) return VECTOR_ELT(list, i);
+  return R_NilValue;
+}
+
+// None where it is no character vector.
+inline std::vector<std::string> strings_of(SEXP x) {
+  std::vector<std::string> strings;
+  for (R_xlen_t i = 0; TYPEOF(x) == STRSXP && i < Rf_xlength(x); ++i) strings.emplace_back(CHAR(STRING_ELT(x, i)));
+  return strings;
+}
+
+// A string of R that is UTF-8 whatever the locale.
+inline SEXP utf8(const std::string& text) {
+  return enter([&] { return value(text, CE_UTF8); });
 }
 
 // A list of exactly `n` named elements. It stays protected from its making to done(), between which nothing else may be

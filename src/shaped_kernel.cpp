@@ -40,21 +40,15 @@ struct Shape {
   double seed[2] = {0, 0};
 };
 
-std::vector<std::string> strings_of(SEXP x) {
-  std::vector<std::string> all;
-  for (R_xlen_t k = 0; k < Rf_xlength(x); ++k) all.emplace_back(CHAR(STRING_ELT(x, k)));
-  return all;
-}
-
 std::vector<std::size_t> sizes_of(SEXP x) { return std::vector<std::size_t>(REAL(x), REAL(x) + Rf_xlength(x)); }
 std::vector<double> numbers_of(SEXP x) { return std::vector<double>(REAL(x), REAL(x) + Rf_xlength(x)); }
 
 Shape shape_of(SEXP list) {
   Shape shape;
   shape.args = kernel_arguments(VECTOR_ELT(list, 0));
-  shape.arg_names = strings_of(VECTOR_ELT(list, 1));
-  shape.out = {strings_of(VECTOR_ELT(list, 2)), numbers_of(VECTOR_ELT(list, 3))};
-  shape.local = {strings_of(VECTOR_ELT(list, 4)), numbers_of(VECTOR_ELT(list, 5))};
+  shape.arg_names = r::strings_of(VECTOR_ELT(list, 1));
+  shape.out = {r::strings_of(VECTOR_ELT(list, 2)), numbers_of(VECTOR_ELT(list, 3))};
+  shape.local = {r::strings_of(VECTOR_ELT(list, 4)), numbers_of(VECTOR_ELT(list, 5))};
   shape.range = sizes_of(VECTOR_ELT(list, 6));
   shape.group = sizes_of(VECTOR_ELT(list, 7));
   SEXP const seed = VECTOR_ELT(list, 8);

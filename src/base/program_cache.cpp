@@ -15,6 +15,7 @@
 #include "base/private_folder.h"
 #include "base/process_mutex.h"
 #include "base/sha256.h"
+#include "base/text.h"
 
 // <filesystem> is left out on purpose: it is missing from the C++ libraries of older macOS and Windows tool chains.
 
@@ -137,11 +138,6 @@ std::string own_secret(const std::string& key_file) {
   const std::string secret = cache_secret(key_file, problem);
   if (secret.empty()) note_problem(problem);
   return secret;
-}
-
-std::string environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : value;
 }
 
 CachePlace place_of_environment() {

@@ -12,6 +12,7 @@
 #include "base/nmath_error.h"
 #include "base/private_folder.h"
 #include "base/sha256.h"
+#include "base/text.h"
 
 #ifdef _WIN32
 #define NOMINMAX
@@ -41,11 +42,6 @@ constexpr const char* kObjectEnd = ".so";
 bool make_private(const std::string& path) { return mkdir(path.c_str(), S_IRWXU) == 0; }
 void remove_folder(const std::string& path) { rmdir(path.c_str()); }
 #endif
-
-std::string environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? std::string() : value;
-}
 
 std::string usual_parent() {
 #ifdef _WIN32

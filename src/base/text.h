@@ -2,6 +2,7 @@
 #ifndef NMATHOPENCL_TEXT_H
 #define NMATHOPENCL_TEXT_H
 
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,16 @@ namespace openclPort {
 
 inline bool starts_with(const std::string& text, const std::string& start) {
   return text.compare(0, start.size(), start) == 0;
+}
+
+inline bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+// The value of an environment variable; empty where it is not set.
+inline std::string environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
 }
 
 // Without the characters of `blanks` at both ends.

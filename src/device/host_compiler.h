@@ -13,6 +13,8 @@
 
 namespace openclPort {
 
+constexpr const char* kHostName = "host";  // the host device in errors
+
 // Compiling and linking is one command: command, flags, -o OBJECT, SOURCE, link_flags.
 struct HostCompiler {
   std::vector<std::string> command;  // the program, by name or full path (find_program()), and words that go with it

@@ -13,7 +13,7 @@ namespace openclPort {
 
 namespace {
 
-constexpr const char* kStep = "select_device";
+constexpr const char* kSelectedStep = "select_device";
 constexpr const char* kPolicy =
     "GPU, then accelerator, then CPU; within a type the most compute units x memory; double precision proved by "
     "running a kernel; restricted by NMATHOPENCL_PLATFORM_INDEX and NMATHOPENCL_DEVICE_INDEX";
@@ -76,7 +76,7 @@ void set_selected_device(const std::string& spec) {
 
 [[noreturn]] static void fail_for_host() {
   throw NmathError("the selected device is the host, which has no C compiler; this needs one, or an OpenCL device",
-                   kStep, "", "Select one with set_opencl_device(\"opencl\"), an index or a name.");
+                   kSelectedStep, "", "Select one with set_opencl_device(\"opencl\"), an index or a name.");
 }
 
 // Users' texts are built where there is a compiler.
@@ -86,7 +86,7 @@ static const DeviceInfo& compiling(const DeviceInfo& device) {
 }
 
 DeviceInfo selected_device() {
-  enter_devices(kStep);
+  enter_devices(kSelectedStep);
   Selection& chosen = selection();
   std::lock_guard<ProcessMutex> lock(chosen.mutex);
   resolve(chosen);
@@ -143,7 +143,7 @@ const OpenCLFp64DeviceCache& opencl_fp64_selection() {
   static const OpenCLFp64DeviceCache* const forked = [] {
     OpenCLFp64DeviceCache* view = new OpenCLFp64DeviceCache;
     try {
-      enter_devices(kStep);
+      enter_devices(kSelectedStep);
     } catch (const NmathError& error) {
       fill_view(*view, error);
     }

@@ -12,7 +12,6 @@ namespace openclPort {
 
 namespace {
 
-constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
 constexpr std::size_t kDrawsTogether = 256;  // those of 32 work-items (sunif.cl): shares keep them together
 
 Pace pace_of(const DeviceInfo& device, const KernelSpec& spec, const ElementwisePlan& plan, bool asked) {

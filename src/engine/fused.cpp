@@ -17,7 +17,6 @@ namespace {
 
 using Kind = FusedItem::Kind;
 
-constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
 constexpr std::size_t kBudget = std::size_t{128} << 20;  // of device memory for pieces, and as much that is page-locked
 constexpr std::size_t kMostGroup = 256;                  // work-items for a block
 constexpr std::size_t kFewResults = 1 << 16;             // that come back through page-locked memory
@@ -220,9 +219,9 @@ class FusedPieces : public PieceKernel {
 };
 
 // Words that are 0, of this kernel's last call where there was one; they go back if they still are.
-class Flags {
+class FlagColumn {
  public:
-  Flags(FusedKernel::OnDevice& on_device, FusedPieces& pieces, std::size_t words)
+  FlagColumn(FusedKernel::OnDevice& on_device, FusedPieces& pieces, std::size_t words)
       : on_device_(on_device), pieces_(pieces) {
     pieces_.flags_found.assign(words, 0);
     if (words == 0) return;
@@ -319,7 +318,7 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
   std::vector<Buffer> whole;
   FusedPieces pieces(spec, call, plan, device, whole);
   if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(Kind::order));
-  Flags flags(*on_device, pieces, spec.flags);
+  FlagColumn flags(*on_device, pieces, spec.flags);
   PieceStream{device, on_device->program, spec.kernel.c_str(), spec.cost, plan, pieces, hooks, pace, whole}.run(report);
   if (spec.flags > 0 && plan.lanes * plan.slots > 1) {
     const std::unique_ptr<Queue> queue = device->queue(false);

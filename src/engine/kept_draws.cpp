@@ -11,7 +11,7 @@ namespace openclPort {
 
 namespace {
 
-constexpr std::size_t kKeptChunk = std::size_t{1} << 23;
+constexpr std::size_t kDrawChunk = std::size_t{1} << 23;
 
 constexpr const char* kKeepProgram = R"(#pragma OPENCL EXTENSION cl_khr_fp64 : enable
 __kernel void keep_doubles(__global const double* from, __global ulong* to, const long first, const ulong missing,
@@ -72,7 +72,7 @@ ElementwisePlan plan_kept_draws(const DeviceInfo& info, const ElementwiseWay& wa
                                 const ElementwiseOptions& options) {
   const std::size_t first = std::min(kept.first, n);
   return plan_elementwise(info, way.spec(), way.columns(), way.resident(), {first, std::min(kept.count, n - first), n},
-                          nullptr, kKeptChunk, options);
+                          nullptr, kDrawChunk, options);
 }
 
 }  // namespace

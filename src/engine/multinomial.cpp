@@ -19,7 +19,7 @@ namespace {
 // Counts of one piece, as doubles: of a block, and of a launch of a device at first and at most. A column is in one
 // piece.
 constexpr std::size_t kBlock = std::size_t{1} << 13;
-constexpr std::size_t kFirstPiece = std::size_t{1} << 17, kPiece = std::size_t{1} << 22;
+constexpr std::size_t kFirstPiece = std::size_t{1} << 17, kLastPiece = std::size_t{1} << 22;
 
 std::size_t columns_of(std::size_t piece, const Multinomial& what) {
   return std::max<std::size_t>(1, piece / what.cells);
@@ -75,7 +75,7 @@ void run_multinomial(const SharedDevice& device, const KernelSpec& spec, const M
   begin_report(report, spec.name, info, n);
   const SharedProgram program = multinomial_program(device, spec, report);
   const std::size_t grain = std::min(n, columns_of(kBlock, what));
-  Pace pace(columns_of(kFirstPiece, what), columns_of(kPiece, what), 4.0);
+  Pace pace(columns_of(kFirstPiece, what), columns_of(kLastPiece, what), 4.0);
   const auto piece = [&](std::size_t begin, std::size_t end) {
     run_columns(device, program, spec, what, begin, end, cells, info.immediate ? nullptr : &report, stream);
     if (hooks.finished) hooks.finished(begin, end);

@@ -33,13 +33,13 @@ void add_column(KernelCall& call, const std::string& name, const std::vector<T>&
   call.input(name, column);
 }
 
-struct Flags {
+struct RunnerFlags {
   const char* name;
   const std::vector<int>& values;
 };
 
 void run_columns(const std::string& source, const char* kernel_name, int len,
-                 const std::vector<std::vector<double>>& columns, const std::vector<Flags>& flags,
+                 const std::vector<std::vector<double>>& columns, const std::vector<RunnerFlags>& flags,
                  std::vector<double>& out) {
   const std::string kernel = required_name(kernel_name);
   if (len < 0) throw NmathError("len must not be negative, it is " + std::to_string(len), "KernelCall");
@@ -47,7 +47,7 @@ void run_columns(const std::string& source, const char* kernel_name, int len,
   KernelCall call(open_device(runner_device()), user_source(source), kernel, &report);
   for (std::size_t k = 0; k < columns.size(); ++k)
     add_column(call, "column " + std::to_string(k + 1) + " of arg_cols", columns[k], len);
-  for (const Flags& flag : flags) add_column(call, flag.name, flag.values, len);
+  for (const RunnerFlags& flag : flags) add_column(call, flag.name, flag.values, len);
   out.resize(static_cast<std::size_t>(len));
   call.output("out", out.data(), out.size()).value("len", len).items(out.size()).run();
   note_runner_report(report);

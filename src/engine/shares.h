@@ -17,6 +17,9 @@
 
 namespace openclPort {
 
+// The longest chunk of one launch where devices share a call.
+constexpr std::size_t kSharedChunk = std::size_t{1} << 22;
+
 // Elements [first, first + count) of a call, and the device that computes them.
 struct Share {
   SharedDevice device;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kDirect = std::size_t{1} << 20;  // bytes that no second thread is worth
 constexpr int kMostThreads = 8;
 constexpr std::size_t kByThreads = std::size_t{4} << 20;  // bytes that are worth threads beside a call's launches
-constexpr std::size_t kPiece = std::size_t{256} << 10;    // which the bus moves while the next one is copied
+constexpr std::size_t kCopyPiece = std::size_t{256} << 10;    // which the bus moves while the next one is copied
 constexpr std::size_t kMostBlocks = 4;
 
 // Moves block [begin, end) of the bytes by way of `staging`, which is null for short ones.
@@ -104,7 +104,7 @@ void CallTransfers::send(const Buffer& to, std::size_t offset, const void* from,
   if (device_->info().host_memory) return queue_->write(to, offset, from, bytes);
   if (by_threads(bytes)) return send_bytes(device_, to, offset, from, bytes);
   for (std::size_t done = 0, piece = 0; done < bytes; done += piece) {
-    piece = std::min(kPiece, bytes - done);
+    piece = std::min(kCopyPiece, bytes - done);
     void* const staged = place(piece);
     std::memcpy(staged, static_cast<const unsigned char*>(from) + done, piece);
     queue_->write(to, offset + done, staged, piece);

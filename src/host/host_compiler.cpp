@@ -28,7 +28,6 @@ namespace openclPort {
 
 namespace {
 
-constexpr const char* kDevice = "host";
 constexpr const char* kFormat = "host object 1";  // of what is kept
 constexpr std::size_t kMaxLog = 16384;            // bytes of a log that an error carries
 
@@ -167,7 +166,7 @@ Compiled run_compiler(const HostCompiler& compiler, const TemporaryFolder& folde
   if (kept.size() > kMaxLog) kept = kept.substr(0, kMaxLog) + "\n... (more)";
   throw NmathError(std::string(what) + " the program failed" + (first.empty() ? "" : ": " + first),
                    what[0] == 'l' ? "link" : "compile", result.status > 0 ? "CL_BUILD_PROGRAM_FAILURE" : "",
-                   missing_function_hint(log), kDevice, kept);
+                   missing_function_hint(log), kHostName, kept);
 }
 
 // What the compiler makes of a text, `more` among its words.

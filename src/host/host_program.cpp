@@ -19,8 +19,6 @@ namespace openclPort {
 
 namespace {
 
-constexpr const char* kDevice = "host";
-
 // "__kernel"s as the object has them, by their names.
 std::map<std::string, const nmath_kernel*> kernels_of(const SharedObject& object,
                                                       const std::vector<std::string>& tables) {
@@ -54,7 +52,7 @@ std::unique_ptr<Launch> CompiledProgram::launch(const std::string& kernel) const
   const nmath_kernel& row = row_of(kernel);
   if (row.run == nullptr && row.item == nullptr)
     throw NmathError("kernel '" + kernel + "' has a parameter that the host device cannot give: " + parameters(row),
-                     "KernelCall", "", "Parameters are pointers, numbers or local memory.", kDevice);
+                     "KernelCall", "", "Parameters are pointers, numbers or local memory.", kHostName);
   return std::make_unique<CompiledLaunch>(shared_from_this(), row);
 }
 
@@ -75,7 +73,7 @@ const nmath_kernel& CompiledProgram::row_of(const std::string& kernel) const {
   if (found != kernels_.end()) return *found->second;
   const std::string names = joined(kernel_names(), ", ");
   throw NmathError("the program has no kernel '" + kernel + "'; its kernels: " + (names.empty() ? "none" : names),
-                   "clCreateKernel", "CL_INVALID_KERNEL_NAME", "Name one of the program's kernels.", kDevice);
+                   "clCreateKernel", "CL_INVALID_KERNEL_NAME", "Name one of the program's kernels.", kHostName);
 }
 
 namespace {
@@ -101,7 +99,7 @@ auto explained(const std::string& program, const Make& make) -> decltype(make())
   } catch (const NmathError& error) {
     const std::string beyond = error.build_log().empty() ? std::string() : beyond_host(program);
     if (beyond.empty()) throw;
-    throw NmathError(beyond, error.step(), error.status(), "Use an OpenCL device, e.g. device = \"opencl\".", kDevice,
+    throw NmathError(beyond, error.step(), error.status(), "Use an OpenCL device, e.g. device = \"opencl\".", kHostName,
                      error.build_log());
   }
 }
@@ -121,7 +119,7 @@ std::string object_of(const HostCompiler& compiler, const std::string& prelude, 
 }
 
 Shared build(const HostCompiler& compiler, const std::string& program, const std::string& options, bool& from_disk) {
-  if (program.empty()) throw NmathError("the program text is empty", "compile", "", "", kDevice);
+  if (program.empty()) throw NmathError("the program text is empty", "compile", "", "", kHostName);
   const std::string prelude = host_prelude();
   const bool cached = !program_cache_place().folder.empty();
   const std::string key = cached ? host_object_key(compiler, prelude + '\0' + program, options) : std::string();
@@ -163,7 +161,7 @@ HostCompiler present_compiler() {
   if (compiler.missing.empty()) return compiler;
   throw NmathError("the host device cannot compile a program: " + compiler.missing, "compile", "",
                    "Choose an OpenCL device, e.g. device = \"opencl\"; the package's own functions need no compiler.",
-                   kDevice);
+                   kHostName);
 }
 
 std::shared_ptr<const CompiledProgram> built_program(const std::string& text, const std::string& options) {
@@ -210,13 +208,13 @@ std::shared_ptr<const CompiledProgram> linked_program(const std::vector<HostPart
     if (at == std::string::npos) throw;
     throw NmathError(
         "linking the program failed: " + told.substr(at, told.find_first_of(" \n[", at + mark.size() + 2) - at), "link",
-        "CL_LINK_PROGRAM_FAILURE", "Link it with an object that has this function.", kDevice);
+        "CL_LINK_PROGRAM_FAILURE", "Link it with an object that has this function.", kHostName);
   }
 }
 
 SharedProgram compiled_program(const ProgramSource& source, RunReport* report) {
   present_compiler();
-  if (!source.text) throw NmathError("the host device lacks the program " + source.name, "compile", "", "", kDevice);
+  if (!source.text) throw NmathError("the host device lacks the program " + source.name, "compile", "", "", kHostName);
   const bool own = !source.name.empty();
   return program_built_once(own ? named_text(source) : source.text(), source.options, own, report);
 }

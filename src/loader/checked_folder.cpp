@@ -18,10 +18,6 @@ std::string last_part(std::string dir) {
   return dir.substr(dir.find_last_of("/\\") + 1);
 }
 
-bool ends_with(const std::string& name, const std::string& end) {
-  return name.size() > end.size() && name.compare(name.size() - end.size(), end.size(), end) == 0;
-}
-
 void check_bytes(const CheckedFile& file, const FindingSink& found) {
   std::size_t line = 1, reported = 0;
   for (const char c : file.file.text) {

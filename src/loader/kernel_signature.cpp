@@ -13,8 +13,8 @@ namespace openclPort {
 
 namespace {
 
-using Kind = KernelParameter::Kind;
-using Names = std::map<std::string, std::string>;
+using ParameterKind = KernelParameter::Kind;
+using ReplacedNames = std::map<std::string, std::string>;
 
 struct Scalar {
   const char* name;
@@ -26,9 +26,9 @@ constexpr Scalar kScalars[] = {{"char", 1}, {"uchar", 1}, {"short", 2}, {"ushort
 
 bool is_image(const std::string& type) { return type.compare(0, 5, "image") == 0; }
 
-// Names that the text itself gives to types: "typedef double real;", "#define real double".
-Names type_names(const std::vector<CToken>& tokens) {
-  Names names;
+// ReplacedNames that the text itself gives to types: "typedef double real;", "#define real double".
+ReplacedNames type_names(const std::vector<CToken>& tokens) {
+  ReplacedNames names;
   for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
     if (tokens[i].text != "typedef" && tokens[i].text != "#define") continue;
     const bool define = tokens[i].text == "#define";
@@ -46,7 +46,7 @@ Names type_names(const std::vector<CToken>& tokens) {
   return names;
 }
 
-std::string followed(std::string type, const Names& names) {
+std::string followed(std::string type, const ReplacedNames& names) {
   for (int depth = 0; depth < 8; ++depth) {
     const auto found = names.find(type);
     if (found == names.end()) break;
@@ -56,7 +56,7 @@ std::string followed(std::string type, const Names& names) {
 }
 
 // One parameter from its tokens, "__global const double * restrict x".
-KernelParameter parse_parameter(const std::vector<std::string>& words, const Names& names) {
+KernelParameter parse_parameter(const std::vector<std::string>& words, const ReplacedNames& names) {
   static const std::set<std::string> ignored = {
       "restrict",   "__restrict",   "volatile",   "__volatile", "__read_only", "__write_only", "read_only",
       "write_only", "__read_write", "read_write", "__private",  "private",     "register"};
@@ -86,16 +86,16 @@ KernelParameter parse_parameter(const std::vector<std::string>& words, const Nam
   for (const std::string& word : type) text += (text.empty() ? "" : " ") + word;
   parameter.type = followed(text, names);
   if (parameter.type == "sampler_t")
-    parameter.kind = Kind::sampler;
+    parameter.kind = ParameterKind::sampler;
   else if (is_image(parameter.type))
-    parameter.kind = Kind::image;
+    parameter.kind = ParameterKind::image;
   else if (stars == 1 && (global || constant) && scalar_bytes(parameter.type) > 0)
-    parameter.kind = Kind::buffer;
+    parameter.kind = ParameterKind::buffer;
   else if (stars == 1 && local && scalar_bytes(parameter.type) > 0)
-    parameter.kind = Kind::local;
+    parameter.kind = ParameterKind::local;
   else if (stars == 0 && !global && !constant && !local && scalar_bytes(parameter.type) > 0)
-    parameter.kind = Kind::value;
-  parameter.read_only = parameter.kind == Kind::buffer && (read_only || constant);
+    parameter.kind = ParameterKind::value;
+  parameter.read_only = parameter.kind == ParameterKind::buffer && (read_only || constant);
   return parameter;
 }
 
@@ -118,7 +118,7 @@ std::size_t parameter_list(const std::vector<CToken>& tokens, std::size_t at, co
   return 0;
 }
 
-KernelSignature parse_list(const std::vector<CToken>& tokens, std::size_t open, const Names& names) {
+KernelSignature parse_list(const std::vector<CToken>& tokens, std::size_t open, const ReplacedNames& names) {
   KernelSignature signature;
   std::vector<std::string> words;
   int depth = 1;
@@ -164,7 +164,7 @@ bool is_kernel_word(const std::string& word) { return word == "__kernel" || word
 
 std::vector<KernelDefinition> kernel_definitions(const std::vector<CToken>& tokens) {
   std::vector<KernelDefinition> found;
-  const Names names = type_names(tokens);
+  const ReplacedNames names = type_names(tokens);
   std::size_t directive = 0;  // the line of the last one
   for (std::size_t i = 0; i < tokens.size(); ++i) {
     if (tokens[i].text[0] == '#') directive = tokens[i].line;
@@ -218,12 +218,12 @@ std::string scalar_type_name(const std::string& type) {
 }
 
 std::string parameter_text(const KernelParameter& parameter) {
-  const bool buffer = parameter.kind == Kind::buffer;
+  const bool buffer = parameter.kind == ParameterKind::buffer;
   const std::string type = parameter.type.empty() ? "a type that cannot be read" : parameter.type;
   return std::string(buffer                          ? "__global "
-                     : parameter.kind == Kind::local ? "__local "
+                     : parameter.kind == ParameterKind::local ? "__local "
                                                      : "") +
-         (parameter.read_only ? "const " : "") + type + (buffer || parameter.kind == Kind::local ? "*" : "") +
+         (parameter.read_only ? "const " : "") + type + (buffer || parameter.kind == ParameterKind::local ? "*" : "") +
          (parameter.name.empty() ? "" : " " + parameter.name);
 }
 
@@ -263,7 +263,7 @@ std::optional<KernelSignatures> read_signatures(const std::string& text) {
         !std::getline(fields, type, '\t') || kind.size() != 1 || kind[0] < '0' || kind[0] > '5')
       return std::nullopt;
     std::getline(fields, name);
-    present->push_back({static_cast<Kind>(kind[0] - '0'), type, name, read_only == "1"});
+    present->push_back({static_cast<ParameterKind>(kind[0] - '0'), type, name, read_only == "1"});
   }
   return signatures;
 }

@@ -14,10 +14,6 @@ namespace {
 
 const char kBlanks[] = " \t";
 
-bool ends_with(const std::string& s, const std::string& suffix) {
-  return s.size() >= suffix.size() && s.compare(s.size() - suffix.size(), suffix.size(), suffix) == 0;
-}
-
 // Own character classes: those of <cctype> depend on the locale.
 
 // What follows `//` in a comment line; false if `line` is none.

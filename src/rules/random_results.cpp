@@ -27,7 +27,7 @@ bool valid_rnt(const double* arg) { return is_weight(arg[0]) && !std::isnan(arg[
 // b)
 bool valid_ratio(const double* arg) { return arg[0] >= 0 && is_weight(arg[1]) && is_weight(arg[2]); }
 
-const DrawRule* find_rule(const std::string& name) {
+const DrawRule* find_draw_rule(const std::string& name) {
   static const DrawRule rules[] = {{"rnt", valid_rnt}, {"rnf", valid_ratio}, {"rnbeta", valid_ratio}};
   if (name == "none") return nullptr;
   for (const DrawRule& rule : rules)
@@ -46,7 +46,7 @@ static bool warns_of(const DrawRule* rule, const std::vector<Column>& columns, s
 }
 
 DrawScan::DrawScan(const KernelSpec& spec, const std::vector<Column>& columns, int* counts)
-    : columns_(columns), counts_(counts), rule_(find_rule(spec.warn_rule)) {}
+    : columns_(columns), counts_(counts), rule_(find_draw_rule(spec.warn_rule)) {}
 
 void DrawScan::piece(std::size_t begin, std::size_t end, double* draws) {
   bool missing = false, beyond = false;
@@ -71,11 +71,11 @@ void DrawScan::piece(std::size_t begin, std::size_t end, double* draws) {
   if (beyond) beyond_ = true;
 }
 
-bool draws_always_warn(const KernelSpec& spec) { return find_rule(spec.warn_rule) == nullptr; }
+bool draws_always_warn(const KernelSpec& spec) { return find_draw_rule(spec.warn_rule) == nullptr; }
 
 bool draws_warn(const KernelSpec& spec, const std::vector<Column>& columns, const double* draws, std::size_t first,
                 std::size_t count) {
-  const DrawRule* const rule = find_rule(spec.warn_rule);
+  const DrawRule* const rule = find_draw_rule(spec.warn_rule);
   for (std::size_t i = 0; i < count; ++i)
     if (std::isnan(draws[i]) && warns_of(rule, columns, first + i)) return true;
   return false;
