@@ -22,6 +22,8 @@ allowed <- list(
   rules = c("device", "base"),
   src = c("rules", "engine", "device", "loader", "base")
 )
+# Generated: each file includes the sources of one folder, which are compiled as one.
+units <- "units"
 exceptions <- list("src/device/registration.cpp" = c("host", "opencl"))
 
 drawing <- c(
@@ -39,6 +41,7 @@ drawing <- c(
 )
 
 sources <- list.files("src", "\\.(h|c|cpp)$", recursive = TRUE, full.names = TRUE)
+sources <- sources[basename(dirname(sources)) != units]
 
 # The includes of one file, as folder and whether it may be included.
 wrong_includes <- function(file) {
@@ -56,7 +59,7 @@ if ("--draw" %in% argv) {
   writeLines(drawing)
   quit(status = 0)
 }
-unknown <- setdiff(list.dirs("src", full.names = FALSE, recursive = FALSE), names(allowed))
+unknown <- setdiff(list.dirs("src", full.names = FALSE, recursive = FALSE), c(names(allowed), units))
 wrong <- c(sprintf("src/%s: no layer of this name in tools/layers.R", unknown), unlist(lapply(sources, wrong_includes)))
 if (length(wrong)) {
   writeLines(wrong)

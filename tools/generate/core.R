@@ -1,4 +1,4 @@
-# core -- the C++ side: the table of functions, families of the GLM grid, the objects that make has to build.
+# core -- the C++ side: the table of functions, families of the GLM grid.
 
 # The column `lookup`: the rule and the top of a function of x and sizes whose values are those at whole numbers.
 lookup_text <- function(row) {
@@ -47,24 +47,4 @@ glm_registry_text <- function(families) {
     "  };", "  return families;", "}", "",
     "}  // namespace opencl", "}  // namespace ex_glmbayes"
   )
-}
-
-# R compiles what lies in src/ itself; the objects of its folders have to be listed.
-# `lines` with the objects of `sources` as the value of the variable `name`.
-with_objects <- function(lines, name, sources) {
-  first <- grep(paste0("^", name, " = "), lines)
-  last <- first - 1 + grep("[^\\\\]$", lines[first:length(lines)])[1]
-  objects <- sub("\\.(c|cpp)$", ".o", sources)
-  value <- paste0("  ", objects, c(rep(" \\", length(objects) - 1), ""))
-  c(lines[seq_len(first - 1)], paste0(name, " = \\"), value, lines[(last + 1):length(lines)])
-}
-
-# A build --without-opencl has opencl/absent.cpp instead of the rest of its folder.
-makevars_text <- function() {
-  generated <- c("device/function_registry_gen.cpp", "engine/glm_registry_gen.cpp", "host/host_table_gen.c")
-  sources <- sort(unique(c(list.files("src", "\\.(c|cpp)$", recursive = TRUE), generated)), method = "radix")
-  sources <- setdiff(sources, "opencl/absent.cpp")
-  opencl <- startsWith(sources, "opencl/")
-  lines <- with_objects(readLines("src/Makevars.in"), "COMMON_OBJECTS", sources[!opencl])
-  with_objects(lines, "OPENCL_OBJECTS", sources[opencl])
 }
