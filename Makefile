@@ -15,7 +15,7 @@ help:
 	@echo "make windows    the core and the host device under mingw-w64, their tests under Wine (tools/check_windows.sh)"
 	@echo "make release-check   what only the owner can decide before a release, and whether the package says it"
 	@echo "make install    install the package into R's library"
-	@echo "make document   NAMESPACE, man/ and the Rcpp glue from the sources"
+	@echo "make document   NAMESPACE, man/ and the Rcpp glue from the sources; needs the installed package (make install) and roxygen2"
 	@echo "make generate   the files that tools/generate.R and tools/tags.R write"
 	@echo "make pictures   the pictures of man/figures, the table of all functions and the cheat sheet"
 	@echo "make site       the site, into docs (needs pkgdown)"
@@ -47,7 +47,8 @@ install:
 	@MAKEFLAGS=-j$(JOBS) sh tools/step.sh --show '^nmathopencl: ' "package installed" $(R) CMD INSTALL .
 
 document:
-	$(RSCRIPT) -e 'Rcpp::compileAttributes()' -e 'roxygen2::roxygenise()'
+	$(RSCRIPT) -e 'for (p in c("Rcpp", "roxygen2", "nmathopencl")) if (!nzchar(system.file(package = p))) stop("make document needs ", p, " installed (nmathopencl itself: make install)", call. = FALSE)'
+	$(RSCRIPT) -e 'Rcpp::compileAttributes()' -e 'roxygen2::roxygenise(load_code = "installed")'
 
 generate:
 	$(RSCRIPT) tools/tags.R

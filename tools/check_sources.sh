@@ -10,9 +10,15 @@
 #      functions has, on its reference table, and every GLM kernel;
 #   7. what reads tags, indices, manifests and cache entries before libFuzzer (tests/fuzz), some seconds each.
 # Run from the repository root. Needs cmake, a C and C++ compiler, GoogleTest and clang; the OpenCL parts of 4 and 5 a
-# driver; 6 Oclgrind; 7 clang's run-time libraries. `check_sources.sh STEP ...` runs the steps of these numbers
-# alone.
+# driver; 6 Oclgrind; 7 clang's run-time libraries.
+#
+#   check_sources.sh [--core FOLDER] [STEP ...]     FOLDER: a build of tests/cpp that is there; STEP: the numbers above
 set -eu
+core=
+if [ "${1:-}" = --core ]; then
+  core=$2
+  shift 2
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 clang=$(command -v clang-15 || command -v clang)
@@ -32,6 +38,12 @@ built() {
   shift
   cmake --build "$build" -j "$jobs" "$@" > "$work/build.log" 2>&1 || { tail -n 40 "$work/build.log"; exit 1; }
 }
+# The core as it is, with optimization: the one of --core, or one of our own.
+core_here() {
+  [ -z "$core" ] || return 0
+  core=$work/cpp
+  cmake -S tests/cpp -B "$core" > "$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; exit 1; }
+}
 # tested BUILD NAMES: the tests of these names (a regular expression), with what they found.
 tested() {
   ctest --test-dir "$1" -R "$2" -j "$jobs" --timeout 900 --output-on-failure > "$work/ctest.log" 2>&1 ||
@@ -47,17 +59,14 @@ fi
 if wants 1; then
   mkdir "$work/programs"
   "$work/address/write_programs" . "$work/programs"
-  count=0
+  # A line for each program and form, for as many compilers at a time as there are processors.
   for program in "$work"/programs/*.cl; do
-    scalars=
-    if grep -q NMATH_EACH_DRAW "$program"; then scalars="-DNMATH_RECYCLE=1 -DNMATH_SCALARS"; fi
-    for form in "" -DNMATH_RECYCLE=1 -DNMATH_RECYCLE=2 ${scalars:+"$scalars"}; do
-      "$clang" -x cl -cl-std=CL1.2 -Xclang -finclude-default-header -fsyntax-only -Wall -Wno-unused-function -Werror \
-        $form "$program"
-    done
-    count=$((count + 1))
-  done
-  echo "offline clang: $count programs in three forms, those that draw in four"
+    printf '%s\n' "$program" "-DNMATH_RECYCLE=1 $program" "-DNMATH_RECYCLE=2 $program"
+    if grep -q NMATH_EACH_DRAW "$program"; then echo "-DNMATH_RECYCLE=1 -DNMATH_SCALARS $program"; fi
+  done > "$work/forms"
+  xargs -P "$jobs" -L 1 "$clang" -x cl -cl-std=CL1.2 -Xclang -fdeclare-opencl-builtins -Xclang -finclude-default-header \
+    -fsyntax-only -Wall -Wno-unused-function -Werror < "$work/forms"
+  echo "offline clang: $(ls "$work/programs" | wc -l) programs in three forms, those that draw in four"
 fi
 
 if wants 2; then
@@ -72,9 +81,9 @@ if wants 3; then
   UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 "$work/address/score_tables" . host > "$work/tables.tsv"
   awk -F'\t' 'NR > 1 { n += $2; bad += $3 } END { print "sanitizers: " n " reference rows, " bad " fail"; exit bad > 0 }' \
     "$work/tables.tsv"
-  cmake -S bench -B "$work/as-gpu" -DCMAKE_BUILD_TYPE=Release -DNMATH_AS_GPU=ON > "$work/cmake.log" 2>&1 || { cat "$work/cmake.log"; exit 1; }
-  built "$work/as-gpu" --target score_tables
-  "$work/as-gpu/score_tables" . host > "$work/tables.tsv"
+  core_here
+  built "$core" --target score_tables_as_gpu
+  "$core/score_tables_as_gpu" . host > "$work/tables.tsv"
   awk -F'\t' 'NR > 1 { n += $2; bad += $3; if ($4 > worst) worst = $4 }
     END { print "as a GPU computes: " n " reference rows, " bad " fail, worst " worst; exit bad > 0 }' "$work/tables.tsv"
 fi
@@ -96,16 +105,17 @@ if wants 6 && command -v oclgrind > /dev/null; then
   # The core opens libOpenCL.so.1 itself; here that is Oclgrind, which names its library to what it starts.
   mkdir "$work/simulator"
   ln -s "$(oclgrind sh -c 'echo "$LD_PRELOAD"')" "$work/simulator/libOpenCL.so.1"
-  configured tests/cpp "$work/cpp" && built "$work/cpp" --target score_tables test_opencl_families
+  core_here
+  built "$core" --target score_tables test_opencl_families
   # The first function of each number of columns and of flags that has a reference table.
   kernels=$(awk -F'\t' 'NR == 1 { for (k = 1; k <= NF; ++k) at[$k] = k; next }
     $at["table"] == "" { next }
     { shape = split($at["columns"], a, ",") " " split($at["flags"], b, ",") }
     !(shape in seen) { seen[shape] = 1; printf "%s%s", comma, $1; comma = "," }' inst/spec/functions.tsv)
   export LD_LIBRARY_PATH="$work/simulator${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
-  NMATH_ONLY="$kernels" oclgrind --data-races "$work/cpp/score_tables" . oclgrind > "$work/oclgrind.tsv" \
+  NMATH_ONLY="$kernels" oclgrind --data-races "$core/score_tables" . oclgrind > "$work/oclgrind.tsv" \
     2> "$work/oclgrind.log" || { tail -n 20 "$work/oclgrind.log"; exit 1; }
-  oclgrind --data-races "$work/cpp/test_opencl_families" > "$work/glm.log" 2>> "$work/oclgrind.log" ||
+  oclgrind --data-races "$core/test_opencl_families" > "$work/glm.log" 2>> "$work/oclgrind.log" ||
     { tail -n 20 "$work/glm.log"; exit 1; }
   if grep -E "Invalid|Uninitialized|race" "$work/oclgrind.log"; then exit 1; fi
   echo "oclgrind: $kernels and every GLM kernel clean"

@@ -46,8 +46,9 @@ EOF
 
 r_needs() {
   echo "Rcpp cli"
-  [ "$purpose" = demo ] || echo "testthat knitr rmarkdown future furrr mirai ggplot2"
-  [ "$purpose" != ci ] || echo "roxygen2 RcppArmadillo spelling"
+  [ "$purpose" = demo ] || echo "testthat knitr rmarkdown future furrr ggplot2"
+  # Debian has no mirai; what it depends on is compiled.
+  [ "$purpose" != ci ] || echo "roxygen2 RcppArmadillo spelling mirai"
 }
 
 links() {

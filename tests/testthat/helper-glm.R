@@ -1,45 +1,30 @@
 # helper-glm -- the GLM grid in plain vectorised R, from stats alone, and random problems for it.
 
-# Log-likelihoods of all constants and their derivatives with respect to eta, l1 x m1 each. Everything that can be is
-# formed on the log scale, so that it holds far out in the tails.
+# The rows of inst/spec/glm.tsv. Its last four columns are R expressions for the tests: weights (l1 of them), responses (of
+# their `mean` and `wt`), the log-likelihood of an observation with all its constants and its derivative with respect to eta,
+# everything that can be on the log scale, so that they hold far out in the tails.
+glm_table <- function() {
+  path <- system.file("spec", "glm.tsv", package = "nmathopencl", mustWork = TRUE)
+  read.delim(path, colClasses = "character", quote = "", na.strings = character())
+}
+
+glm_row <- function(family, link) {
+  table <- glm_table()
+  table[table$family == family & table$link == link, ]
+}
+
+# Log-likelihoods and their derivatives with respect to eta, l1 x m1 each. The expressions have y, wt, eta, the mean m of a
+# logarithmic link, numbers of trials n and successes k, and times(), where 0 times infinity is 0.
 plain_glm_terms <- function(family, link, eta, y, wt) {
-  if (family %in% c("binomial", "quasibinomial")) {
-    n <- round(wt)
-    k <- round(y * wt)
-    terms <- switch(link,
-      logit = list(
-        log_p = plogis(eta, log.p = TRUE), log_q = plogis(eta, lower.tail = FALSE, log.p = TRUE),
-        d_p = plogis(eta, lower.tail = FALSE), d_q = -plogis(eta)
-      ),
-      probit = {
-        log_p <- pnorm(eta, log.p = TRUE)
-        log_q <- pnorm(eta, lower.tail = FALSE, log.p = TRUE)
-        log_f <- dnorm(eta, log = TRUE)
-        list(log_p = log_p, log_q = log_q, d_p = exp(log_f - log_p), d_q = -exp(log_f - log_q))
-      },
-      cloglog = {
-        m <- exp(eta)
-        log_p <- ifelse(m > log(2), log1p(-exp(-m)), log(-expm1(-m)))
-        list(log_p = log_p, log_q = -m, d_p = ifelse(is.finite(expm1(m)), m / expm1(m), 0), d_q = -m)
-      }
-    )
-    times <- function(count, value) {
-      product <- count * value
-      product[rep_len(count == 0, length(value))] <- 0
-      product
-    }
-    return(list(
-      value = lchoose(n, k) + times(k, terms$log_p) + times(n - k, terms$log_q),
-      slope = times(k, terms$d_p) + times(n - k, terms$d_q)
-    ))
+  row <- glm_row(family, link)
+  here <- list(y = y, wt = wt, eta = eta, m = exp(eta), n = round(wt), k = round(y * wt))
+  here$times <- function(count, value) {
+    product <- count * value
+    product[rep_len(count == 0, length(value))] <- 0
+    product
   }
-  m <- exp(eta)
-  switch(family,
-    # The mass of a count that need not be an integer, as a gamma density: m^y exp(-m) / gamma(y + 1).
-    poisson = , quasipoisson = list(value = wt * dgamma(m, y + 1, log = TRUE), slope = wt * (y - m)),
-    Gamma = list(value = dgamma(y, wt, scale = m / wt, log = TRUE), slope = wt * (y / m - 1)),
-    gaussian = list(value = dnorm(y, eta, 1 / sqrt(wt), log = TRUE), slope = wt * (y - eta))
-  )
+  value_of <- function(text) eval(parse(text = text, keep.source = FALSE), here, asNamespace("stats"))
+  list(value = value_of(row$log_likelihood), slope = value_of(row$score))
 }
 
 # f2_f3_opencl's value: list(qf, grad).
@@ -64,30 +49,11 @@ random_glm_problem <- function(family, link, l1, l2, m1) {
   truth <- rnorm(l2) / sqrt(l2)
   alpha <- rnorm(l1, sd = 0.2)
   eta <- as.vector(x %*% truth) + alpha
-  weights <- switch(family,
-    binomial = sample(0:12, l1, TRUE),
-    quasibinomial = runif(l1, 0, 12),
-    poisson = rep(1, l1),
-    quasipoisson = runif(l1, 0.2, 3),
-    Gamma = exp(runif(l1, log(0.3), log(60))),
-    gaussian = rexp(l1) + 0.01
-  )
+  row <- glm_row(family, link)
+  value_of <- function(text, ...) eval(parse(text = text, keep.source = FALSE), list(l1 = l1, ...), asNamespace("stats"))
+  weights <- value_of(row$simulate_wt)
   if (l1 > 3) weights[sample(l1, 1)] <- 0
-  mean <- switch(link,
-    logit = plogis(eta),
-    probit = pnorm(eta),
-    cloglog = -expm1(-exp(eta)),
-    log = exp(eta),
-    identity = eta
-  )
-  y <- switch(family,
-    binomial = rbinom(l1, weights, mean) / pmax(weights, 1),
-    quasibinomial = pmin(1, pmax(0, mean + rnorm(l1, sd = 0.2))),
-    poisson = rpois(l1, mean * 10^sample(0:3, l1, TRUE)),
-    quasipoisson = rgamma(l1, 2, 2) * mean,
-    Gamma = rgamma(l1, pmax(weights, 0.3)) * mean / pmax(weights, 0.3),
-    gaussian = rnorm(l1, mean)
-  )
+  y <- value_of(row$simulate_y, wt = weights, mean = stats::make.link(link)$linkinv(eta))
   root <- matrix(rnorm(l2 * l2), l2, l2) / sqrt(l2)
   list(
     family = family, link = link,

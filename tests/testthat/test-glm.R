@@ -1,8 +1,4 @@
-glm_families <- list(
-  c("binomial", "logit"), c("binomial", "probit"), c("binomial", "cloglog"),
-  c("quasibinomial", "logit"), c("quasibinomial", "probit"), c("quasibinomial", "cloglog"),
-  c("poisson", "log"), c("quasipoisson", "log"), c("Gamma", "log"), c("gaussian", "identity")
-)
+glm_families <- Map(c, glm_table()$family, glm_table()$link, USE.NAMES = FALSE)
 
 call_glm <- function(problem, device, ...) {
   do.call(f2_f3_opencl, c(problem, list(device = device, ...)))

@@ -4,13 +4,9 @@
 recipe_kernels <- sort(list.files(cl_dir("ex_glmbayes_src"), "[.]cl$"), method = "radix")
 
 recipe_problem <- function(file) {
-  family <- list(
-    f2_f3_binomial_cloglog.cl = c("binomial", "cloglog"), f2_f3_binomial_logit.cl = c("binomial", "logit"),
-    f2_f3_binomial_probit.cl = c("binomial", "probit"), f2_f3_gamma.cl = c("Gamma", "log"),
-    f2_f3_gaussian.cl = c("gaussian", "identity"), f2_f3_poisson.cl = c("poisson", "log")
-  )[[file]]
+  row <- match(sub("[.]cl$", "", file), glm_table()$kernel)
   set.seed(60)
-  random_glm_problem(family[1], family[2], 30, 4, 12)
+  random_glm_problem(glm_table()$family[row], glm_table()$link[row], 30, 4, 12)
 }
 
 # The kernel's own arguments, without an engine: X, B, mu, P, alpha, y, wt, qf, grad, l1, l2, m1.
