@@ -1017,6 +1017,7 @@ void host_compiler_connect_to_r(DllInfo* dll);
 void cache_connect_to_r(DllInfo* dll);
 void loader_connect_to_r(DllInfo* dll);
 void open_door(DllInfo* dll);
+void interrupts_connect_to_r(DllInfo* dll);
 RcppExport void R_init_nmathopencl(DllInfo *dll) {
     R_registerRoutines(dll, NULL, CallEntries, NULL, NULL);
     R_useDynamicSymbols(dll, FALSE);
@@ -1027,4 +1028,5 @@ RcppExport void R_init_nmathopencl(DllInfo *dll) {
     cache_connect_to_r(dll);
     loader_connect_to_r(dll);
     open_door(dll);
+    interrupts_connect_to_r(dll);
 }
