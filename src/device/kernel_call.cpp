@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/sizes.h"
 #include "base/stopwatch.h"
 
 namespace openclPort {
@@ -34,6 +35,7 @@ class KernelRun {
   void run() {
     launch_->check_arguments(call_.arguments_.size(), info_.name);
     check_local_memory();
+    check_range();
     Stopwatch watch;
     buffers_.reserve(call_.arguments_.size());
     for (const KernelCall::Argument& argument : call_.arguments_) bind(argument);
@@ -81,11 +83,35 @@ class KernelRun {
   void check_local_memory() const {
     std::uint64_t needed = launch_->info().local_mem;
     for (const KernelCall::Argument& argument : call_.arguments_)
-      if (argument.kind == Kind::local) needed += argument.bytes;
+      if (argument.kind == Kind::local) needed += std::min<std::uint64_t>(argument.bytes, info_.local_mem + 1);
     if (needed > info_.local_mem)
       throw NmathError("kernel '" + call_.kernel_name_ + "' needs " + std::to_string(needed) +
                            " bytes of local memory, the device has " + std::to_string(info_.local_mem),
                        "clEnqueueNDRangeKernel", "", "Use smaller work-groups or tiles.", info_.name);
+  }
+
+  // Nor this: some compute nothing, divide by 0 or write where they must not.
+  void check_range() const {
+    const Range& range = call_.range_;
+    std::size_t items = 1, group = 1;
+    for (int d = 0; d < range.dimensions; ++d) {
+      const std::size_t k = static_cast<std::size_t>(d);
+      items =
+          product_of_sizes(items, range.global[k], "the number of work-items of kernel '" + call_.kernel_name_ + "'");
+      group = product_of_sizes(group, std::max<std::size_t>(range.group[k], 1), "the size of its groups");
+      if (info_.max_work_items[k] > 0 && range.group[k] > info_.max_work_items[k])
+        refuse_group(std::to_string(range.group[k]) + " work-items in dimension " + std::to_string(d + 1),
+                     info_.max_work_items[k]);
+    }
+    const std::size_t of_kernel = launch_->info().work_group_size, of_device = info_.max_work_group;
+    const std::size_t most = of_kernel == 0 || (of_device > 0 && of_device < of_kernel) ? of_device : of_kernel;
+    if (most > 0 && group > most) refuse_group(std::to_string(group) + " work-items", most);
+  }
+
+  [[noreturn]] void refuse_group(const std::string& what, std::size_t most) const {
+    throw NmathError(
+        "kernel '" + call_.kernel_name_ + "': a group of " + what + " is more than " + std::to_string(most),
+        "clEnqueueNDRangeKernel", "CL_INVALID_WORK_GROUP_SIZE", "Use smaller groups.", info_.name);
   }
 
   bool shared(const KernelCall::Argument& argument) const { return info_.host_memory && argument.bytes > 0; }

@@ -70,6 +70,13 @@ int nvidia_capability(cl_device_id device, const DeviceInfo& info) {
   return clGetDeviceInfo(device, kMajor, sizeof major, &major, nullptr) == CL_SUCCESS ? static_cast<int>(major) : 0;
 }
 
+// What a driver does not tell is not known, and no reason to do without the device.
+void read_item_sizes(cl_device_id device, DeviceInfo& info) {
+  std::size_t sizes[16] = {}, bytes = 0;
+  if (clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, &bytes) == CL_SUCCESS)
+    std::copy(sizes, sizes + std::min<std::size_t>(bytes / sizeof *sizes, 3), info.max_work_items);
+}
+
 DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const DeviceInfo& of_platform) {
   DeviceInfo info = of_platform;
   info.platform = platform;
@@ -85,6 +92,7 @@ DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const Devic
   info.max_alloc = device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   info.local_mem = device_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
   info.max_work_group = device_value<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  read_item_sizes(device, info);
   info.fp64_extension = declares_fp64(device);
   info.host_memory =
       (type & CL_DEVICE_TYPE_CPU) != 0 || device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
