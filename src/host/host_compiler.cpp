@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -156,6 +157,7 @@ Compiled run_compiler(const HostCompiler& compiler, const TemporaryFolder& folde
   add(more);
   child.environment = compiler_environment(compiler.command[0], folder.file("."));
   child.output = log_file;
+  child.seconds = compiler.seconds;
   Compiled result;
   result.status = run_child(child, result.problem);
   return result;
