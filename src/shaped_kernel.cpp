@@ -281,6 +281,7 @@ std::vector<std::size_t> covering(const Shape& shape) {
 SEXP run_shaped_kernel(const std::function<KernelCall()>& make_call, const std::string& kernel_name, SEXP list,
                        openclPort::RunReport& report) {
   openclPort::Stopwatch watch;
+  release_left_memory();
   const Shape shape = shape_of(list);
   std::size_t elements = 1;
   for (const std::size_t size : shape.range)
@@ -295,9 +296,12 @@ SEXP run_shaped_kernel(const std::function<KernelCall()>& make_call, const std::
   CallMonitor monitor(R_NilValue, report.elements);
   try {
     call.run_interruptible([&] { return monitor.poll(); }, binding.memory());
+  } catch (const openclPort::KernelLeft&) {
+    leave_behind(binding.memory());
+    throw;
   } catch (const openclPort::DeviceGivenUp&) {
     r::forget_jump();  // the error tells of the interrupt
-    leave_behind(*binding.memory());
+    leave_behind(binding.memory());
     throw;
   }
   for (std::size_t k = 0; k < shape.out.names.size(); ++k) {

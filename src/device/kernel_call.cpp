@@ -15,7 +15,19 @@ namespace openclPort {
 namespace {
 
 // Thrown by a run that has to be left behind as it is.
-struct EndlessKernel {};
+struct LeftRunning {
+  bool begun;
+};
+
+// What a driver says of a command; where it fails, `otherwise`.
+template <typename Ask>
+bool told_by(const Ask& ask, bool otherwise) {
+  try {
+    return ask();
+  } catch (const NmathError&) {
+    return otherwise;
+  }
+}
 
 constexpr double kAskSeconds = 0.05, kGraceSeconds = 0.5;
 
@@ -33,6 +45,7 @@ class KernelRun {
         queue_(device_->queue()) {}
 
   void run() {
+    stop_if(interrupted_);  // while the program was built, say
     launch_->check_arguments(call_.arguments_.size(), info_.name);
     check_local_memory();
     check_range();
@@ -53,6 +66,10 @@ class KernelRun {
     }
   }
 
+  // Of a run that was left behind.
+  bool begun() const { return started_->begun(); }
+  bool ended() const { return started_->ended(); }
+
  private:
   using Kind = KernelCall::Argument::Kind;
 
@@ -72,7 +89,9 @@ class KernelRun {
             started_->stop();
           }
         }
-        if (stopped >= 0 && waited - stopped > kGraceSeconds) throw EndlessKernel();
+        // What the driver compiles may take any time, and what it has not begun need not be waited for here.
+        if (stopped >= 0 && !started_->begun()) throw LeftRunning{false};
+        if (stopped >= 0 && waited - stopped > kGraceSeconds) throw LeftRunning{true};
       }
       if (stopped >= 0) throw Interrupted();
     }
@@ -208,18 +227,32 @@ void KernelCall::run() {
 
 void KernelCall::run_interruptible(const InterruptCheck& interrupted, std::shared_ptr<void> data) {
   Stopwatch watch;
-  auto run = std::make_unique<KernelRun>(*this, interrupted);
+  // Whatever the run refers to goes with it where it is left behind: this call may be gone by then.
+  const auto own = std::make_shared<KernelCall>(*this);
+  auto run = std::make_shared<KernelRun>(*own, interrupted);
   try {
     run->run();
-  } catch (const EndlessKernel&) {
+  } catch (const LeftRunning& left) {
     // Neither the run, its queue and buffers nor the memory of the arguments may go: the kernel may be using them.
-    run.release();
-    new std::shared_ptr<void>(std::move(data));
-    new SharedDevice(device_);
+    struct Held {
+      std::shared_ptr<KernelCall> call;
+      std::shared_ptr<void> data;
+      SharedDevice device;
+      std::shared_ptr<KernelRun> run;  // the first to go
+    };
+    const auto held = std::make_shared<Held>(Held{own, std::move(data), device_, run});
+    KernelRun* const command = run.get();
+    const bool stays =
+        device_->give_up({kernel_name_, [command] { return told_by([&] { return command->begun(); }, true); },
+                          [command] { return told_by([&] { return command->ended(); }, false); }, held});
+    if (!stays) new std::shared_ptr<void>(held);
+    if (stays && !left.begun) throw KernelLeft();
     const std::string what = "kernel '" + kernel_name_ + "' was interrupted and does not end; ";
-    if (device_->give_up())
-      throw DeviceGivenUp(what + "its device is not used any more in this session of R", "KernelCall", "",
-                          "OpenCL cannot stop a kernel. Other devices go on; restart R to use this one again.",
+    if (stays)
+      throw DeviceGivenUp(what + "its device is not used until it has ended", "KernelCall", "",
+                          "OpenCL cannot stop a kernel. Other devices go on. The device is used again once the kernel "
+                          "has ended; nmathopencl_opencl_reset_device_selection() tries it before, and where the "
+                          "kernel never ends only a new session of R may help.",
                           device_->info().name);
     throw DeviceGivenUp(
         what + "it keeps threads of this session of R", "KernelCall", "",
