@@ -97,6 +97,10 @@ fused_run_cpp <- function(handle, columns, scalars, n, groups, device, piece, pr
     .Call(`_nmathopencl_fused_run_cpp`, handle, columns, scalars, n, groups, device, piece, progress, keep)
 }
 
+host_compiler_problem_cpp <- function() {
+    .Call(`_nmathopencl_host_compiler_problem_cpp`)
+}
+
 host_compiler_cpp <- function() {
     .Call(`_nmathopencl_host_compiler_cpp`)
 }

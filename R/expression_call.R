@@ -47,7 +47,9 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   progress <- call_progress("opencl_function", environment())
   run <- function(device) {
     if (identical(device, "host") && !host_compiles()) return(list(plain = plainly())) # a device failed
-    run_variant(variant, inputs, seeds, groups, device, progress, keep)
+    ran <- run_variant(variant, inputs, seeds, groups, device, progress, keep)
+    broken <- !is.null(ran$error) && on_host(device, inputs) && compiler_is_broken(ran$error, call)
+    if (broken) list(plain = plainly()) else ran
   }
   result <- ran %||% run_on_device(run, device, fallback, call)
   if (!is.null(result$plain)) return(result$plain)
@@ -73,6 +75,7 @@ run_plan <- function(expression, values, device, keep, call) {
   if (!staying || !identical(device, "auto")) device <- resolve_devices(device)
   if (!host_compiles() && on_host(device, values)) return(NULL) # R evaluates it
   ran <- expression_quick_cpp(expression$plans, values, device, call_progress("opencl_function", environment()), keep)
+  if (!is.null(ran$error) && on_host(device, values) && compiler_is_broken(ran$error, call)) return(NULL)
   if (!is.null(ran$error)) raise_core_error(ran$error, call)
   ran
 }

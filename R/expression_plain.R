@@ -61,7 +61,7 @@ host_functions <- function(parent) {
     })
     names(expression_state$host_functions) <- vapply(rows, r_name, "")
     expression_state$host_functions$.c_text <- function(...) {
-      argument_error("a text of OpenCL C needs an OpenCL device or, for the host device, a compiler: ", host_compiler_cpp()$missing)
+      argument_error("a text of OpenCL C needs an OpenCL device or, for the host device, a compiler: ", no_compiler_reason())
     }
   }
   masks <- expression_state$host_functions

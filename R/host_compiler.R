@@ -65,6 +65,29 @@ host_compiles <- function() {
   host_compiler_found$compiles
 }
 
+# After a program that failed on the host device: whether nothing that the compiler makes can be run here (it is broken, or
+# the folder of temporary files allows no programs). It is then as if there were none, and the first to know says so.
+compiler_is_broken <- function(error, call) {
+  if (!error$step %in% c("compile", "link", "load")) return(FALSE)
+  problem <- host_compiler_problem_cpp()
+  if (!identical(problem, "")) {
+    host_compiler_found$broken <- sub("\n.*", "", problem)
+    host_compiler_found$option <- list(getOption("nmathopencl.compiler"))
+    host_compiler_found$compiles <- FALSE
+    warning(simpleWarning(paste0(
+      "R evaluates expressions, since the C compiler that it was configured with does not work here: ",
+      host_compiler_found$broken
+    ), call))
+  }
+  !identical(problem, "")
+}
+
+# Why expressions are not compiled.
+no_compiler_reason <- function() {
+  missing <- host_compiler_cpp()$missing
+  if (identical(missing, "")) host_compiler_found$broken %||% "" else missing
+}
+
 # What asks for debug information, for warnings, for a level of optimization or for checks is left out: the core has its own.
 plain_flags <- function(flags) {
   drop <- "^(-g[0-9a-z-]*|-W[^al].*|-Wall|-Werror.*|-O.*|-flto.*|-f(file|debug|macro)-prefix-map=.*|-D_FORTIFY_SOURCE.*|-U_FORTIFY_SOURCE|-pedantic|-Wp,-D_FORTIFY_SOURCE.*|-specs=.*)$"

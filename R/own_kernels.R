@@ -138,8 +138,8 @@ run_opencl_kernel <- function(program, kernel_name, columns, n = NULL, device = 
 run_plain <- function(program, kernel_name, columns, n, device, keep) {
   lengths <- vapply(columns, length, 0)
   n <- n %||% max(lengths)
-  if (!is.numeric(n) || length(n) != 1 || is.na(n) || n < 0 || n > .Machine$integer.max) {
-    argument_error("`n` must be one number between 0 and ", .Machine$integer.max)
+  if (!is.numeric(n) || length(n) != 1 || is.na(n) || n < 0 || n > .Machine$integer.max || n != trunc(n)) {
+    argument_error("`n` must be one whole number between 0 and ", .Machine$integer.max)
   }
   if (!all(lengths %in% c(1, n))) {
     wrong <- which(!lengths %in% c(1, n))[1]
@@ -191,10 +191,11 @@ run_shaped <- function(program, kernel_name, columns, n, device, out, local, gro
 
 names_or_none <- function(x) names(x) %||% rep("", length(x))
 
-# One to `most` whole numbers from 1 on, as doubles.
+# One to `most` whole numbers from 1 on, as doubles. What a device allows is for the core to say.
 sizes_argument <- function(x, name, most) {
   good <- is.numeric(x) && length(x) >= 1L && length(x) <= most && all(is.finite(x)) && all(x >= 1) && all(x == trunc(x))
   if (!good) argument_error("`", name, "` must be one to ", most, " whole numbers from 1 on")
+  if (prod(x) > 2^53) argument_error("`", name, "` is too large: there may be 2^53 work-items")
   as.double(x)
 }
 
@@ -205,9 +206,11 @@ output_dimensions <- function(out) {
     argument_error("`out` must be the dimensions of a result, or a list of such by the names of parameters")
   }
   good <- vapply(out, function(x) {
-    is.numeric(x) && length(x) >= 1L && all(is.finite(x)) && all(x >= 0) && all(x == trunc(x)) && prod(x) < 2^52
+    whole <- is.numeric(x) && length(x) >= 1L && all(is.finite(x)) && all(x >= 0) && all(x == trunc(x))
+    # A result has at most as many elements as a vector of R, and as many rows and columns as a matrix of R.
+    whole && prod(x) < 2^52 && (length(x) == 1L || all(x <= .Machine$integer.max))
   }, TRUE)
-  if (!all(good)) argument_error("`out`: '", names(out)[!good][1L], "' must be whole numbers from 0 on")
+  if (!all(good)) argument_error("`out`: '", names(out)[!good][1L], "' must be whole numbers from 0 on that R's arrays can have")
   lapply(out, as.double)
 }
 
@@ -216,6 +219,7 @@ local_sizes <- function(local) {
   if (is.null(local)) return(numeric())
   good <- is.numeric(local) && all(is.finite(local)) && all(local >= 1) && all(local == trunc(local))
   if (!good) argument_error("`local` must be whole numbers from 1 on")
+  if (any(local > 2^53)) argument_error("`local` is more than any device has")
   local
 }
 

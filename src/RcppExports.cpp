@@ -284,6 +284,15 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// host_compiler_problem_cpp
+SEXP host_compiler_problem_cpp();
+RcppExport SEXP _nmathopencl_host_compiler_problem_cpp() {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    rcpp_result_gen = Rcpp::wrap(host_compiler_problem_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
 // host_compiler_cpp
 SEXP host_compiler_cpp();
 RcppExport SEXP _nmathopencl_host_compiler_cpp() {
@@ -950,6 +959,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 3},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
     {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 9},
+    {"_nmathopencl_host_compiler_problem_cpp", (DL_FUNC) &_nmathopencl_host_compiler_problem_cpp, 0},
     {"_nmathopencl_host_compiler_cpp", (DL_FUNC) &_nmathopencl_host_compiler_cpp, 0},
     {"_nmathopencl_loader_attach_calls_cpp", (DL_FUNC) &_nmathopencl_loader_attach_calls_cpp, 5},
     {"_nmathopencl_loader_files_cpp", (DL_FUNC) &_nmathopencl_loader_files_cpp, 1},
@@ -1017,6 +1027,7 @@ void host_compiler_connect_to_r(DllInfo* dll);
 void cache_connect_to_r(DllInfo* dll);
 void loader_connect_to_r(DllInfo* dll);
 void open_door(DllInfo* dll);
+void interrupts_connect_to_r(DllInfo* dll);
 RcppExport void R_init_nmathopencl(DllInfo *dll) {
     R_registerRoutines(dll, NULL, CallEntries, NULL, NULL);
     R_useDynamicSymbols(dll, FALSE);
@@ -1027,4 +1038,5 @@ RcppExport void R_init_nmathopencl(DllInfo *dll) {
     cache_connect_to_r(dll);
     loader_connect_to_r(dll);
     open_door(dll);
+    interrupts_connect_to_r(dll);
 }

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/nmath_error.h"
+#include "base/sizes.h"
 #include "device/device_selection.h"
 #include "engine/fused.h"
 #include "engine/shares.h"
@@ -217,7 +218,7 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
   FusedCall call;
   const TakenColumns taken = take_columns(request.columns, call);
   call.scalars = request.scalars;
-  call.n = static_cast<std::size_t>(request.n);
+  call.n = openclPort::size_of_number(request.n, "the number of elements");
   if (request.groups != R_NilValue) call.grouping = handles::object_of<Groups>(request.groups).grouping.get();
   apply_thread_option();
   if (prepared.kernel.spec().least > 1) {
@@ -242,7 +243,7 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
   CallMonitor monitor(request.progress, call.n);
   const openclPort::CallHooks hooks = hooks_of(monitor);
   openclPort::PieceOptions options;
-  options.chunk = static_cast<std::size_t>(request.piece);
+  options.chunk = openclPort::size_of_number(request.piece, "the size of a piece");
   openclPort::RunReport report;
   const std::vector<int> flags = handles::with_memory([&] {
     report = openclPort::RunReport();
@@ -290,10 +291,12 @@ SEXP fused_groups_cpp(SEXP codes, double groups, double block) {
     apply_thread_option();
     std::shared_ptr<const Grouping> made;
     if (TYPEOF(codes) == EXTPTRSXP)
-      made = openclPort::grouping_of(handles::resident_of(codes), static_cast<std::size_t>(block));
+      made = openclPort::grouping_of(handles::resident_of(codes),
+                                     openclPort::size_of_number(block, "the size of a block"));
     else if (TYPEOF(codes) == INTSXP)
       made = std::make_shared<const Grouping>(INTEGER(codes), static_cast<std::size_t>(Rf_xlength(codes)),
-                                              static_cast<std::size_t>(groups), static_cast<std::size_t>(block));
+                                              openclPort::size_of_number(groups, "the number of groups"),
+                                              openclPort::size_of_number(block, "the size of a block"));
     else
       throw NmathError("codes of groups must be integers", "grouping");
     const Grouping& grouping = *made;
@@ -311,7 +314,8 @@ SEXP fused_groups_cpp(SEXP codes, double groups, double block) {
 // Elements of a block of a reduction over n elements of a cost from 0 to 3.
 // [[Rcpp::export(rng = false)]]
 double fused_block_cpp(double n, int cost) {
-  return static_cast<double>(openclPort::reduction_block(static_cast<std::size_t>(n), static_cast<Cost>(cost)));
+  return static_cast<double>(
+      openclPort::reduction_block(openclPort::size_of_number(n, "the number of elements"), static_cast<Cost>(cost)));
 }
 
 // Runs a prepared kernel over n elements. `columns`: a list of doubles, integers and logicals, in their own types, and

@@ -1,6 +1,8 @@
 // host_compiler_wrappers -- what R knows of a C compiler for the host device.
 #include <sstream>
 
+#include "base/nmath_error.h"
+#include "base/shared_object.h"
 #include "device/host_compiler.h"
 #include "r_boundary.h"
 
@@ -38,6 +40,25 @@ openclPort::HostCompiler setting_of_r() {
 void host_compiler_connect_to_r(DllInfo* dll) {
   (void)dll;
   openclPort::set_host_compiler_resolver(setting_of_r);
+}
+
+// Why nothing that the compiler makes can be run here, tried with next to nothing; "" where it can.
+// [[Rcpp::export(rng = false)]]
+SEXP host_compiler_problem_cpp() {
+  return guard_core([] {
+    std::string problem;
+    try {
+      openclPort::HostCompiler compiler = openclPort::host_compiler();
+      constexpr double kPatience = 20;  // a text of one line
+      compiler.seconds = kPatience;
+      problem = compiler.missing;
+      if (problem.empty())
+        openclPort::SharedObject(openclPort::compile_host_object(compiler, "int nmath_probe;\n", ""), compiler.folder);
+    } catch (const openclPort::NmathError& error) {
+      problem = error.what();
+    }
+    return r::enter([&] { return r::value(problem); });
+  });
 }
 
 // What the host device would compile with, and how often it did; `missing`: why it does not.

@@ -58,11 +58,29 @@ void refuse_value(const std::string& what, const KernelParameter& parameter, con
   throw NmathError(what + " cannot be given to '" + parameter_text(parameter) + "': " + why, "KernelCall");
 }
 
-void leave_behind(const ArgumentMemory& memory) {
-  r::enter([&] {
-    for (std::size_t k = 0; k < memory.kept.size(); ++k) R_PreserveObject(memory.kept[k]);
-    return R_NilValue;
-  });
+namespace {
+
+// What kernels that were left running have of R's; never destroyed.
+std::vector<std::shared_ptr<ArgumentMemory>>& left_memory() {
+  static auto* const left = new std::vector<std::shared_ptr<ArgumentMemory>>;
+  return *left;
+}
+
+}  // namespace
+
+// Without r::enter(), since a jump of R may wait: R's list of preserved objects is a vector that was made before.
+void leave_behind(const std::shared_ptr<ArgumentMemory>& memory) {
+  for (const SEXP kept : memory->kept) R_PreserveObject(kept);
+  left_memory().push_back(memory);
+}
+
+void release_left_memory() {
+  std::vector<std::shared_ptr<ArgumentMemory>>& left = left_memory();
+  for (std::size_t k = left.size(); k-- > 0;) {
+    if (left[k].use_count() > 1) continue;
+    for (const SEXP kept : left[k]->kept) R_ReleaseObject(kept);
+    left.erase(left.begin() + static_cast<std::ptrdiff_t>(k));
+  }
 }
 
 std::vector<KernelArgument> kernel_arguments(SEXP list) {

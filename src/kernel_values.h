@@ -19,8 +19,10 @@ struct ArgumentMemory {
   std::vector<SEXP> kept;                                      // R's memory behind some of them
 };
 
-// The kernel may be using R's memory for ever.
-void leave_behind(const ArgumentMemory& memory);
+// The kernel may be using R's memory as long as it runs; what ended since is let go by release_left_memory(). Both on
+// R's thread.
+void leave_behind(const std::shared_ptr<ArgumentMemory>& memory);
+void release_left_memory();
 
 // An argument: an R vector or one that lies on a device.
 struct KernelArgument {

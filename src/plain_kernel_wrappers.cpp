@@ -82,9 +82,12 @@ SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std
   CallMonitor monitor(R_NilValue, items);
   try {
     call.run_interruptible([&] { return monitor.poll(); }, memory);
+  } catch (const openclPort::KernelLeft&) {
+    leave_behind(memory);
+    throw;
   } catch (const openclPort::DeviceGivenUp&) {
     r::forget_jump();  // the error tells of the interrupt
-    leave_behind(*memory);
+    leave_behind(memory);
     throw;
   }
   if (keep) {
@@ -99,6 +102,7 @@ SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std
 SEXP run_plain_kernel(const std::function<openclPort::KernelCall()>& make_call, const std::string& kernel_name,
                       SEXP columns, int n, bool keep, openclPort::RunReport& report) {
   openclPort::Stopwatch watch;
+  release_left_memory();
   const std::vector<KernelArgument> inputs = kernel_arguments(columns);
   const r::Keep value(n > 0 ? compute(make_call, kernel_name, inputs, n, keep)
                             : r::enter([] { return Rf_allocVector(REALSXP, 0); }));

@@ -88,6 +88,16 @@ bool CallMonitor::poll() {
   return !goes_on;
 }
 
+// Waits of the core that know of no call ask here.
+// [[Rcpp::init]]
+void interrupts_connect_to_r(DllInfo* dll) {
+  (void)dll;
+  openclPort::set_user_interrupt([] {
+    static CallMonitor monitor(R_NilValue, 0);
+    return InterruptibleCall::depth() > 0 && monitor.poll();
+  });
+}
+
 void apply_thread_option() { openclPort::set_host_threads(checked_threads(count_option("nmathopencl.threads"))); }
 
 void apply_program_option() {

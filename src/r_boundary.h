@@ -65,10 +65,25 @@ SEXP value(const NmathError& error);
 // list(value, warnings, report): what a call that computes gives.
 SEXP result_list(SEXP value, const std::vector<std::string>& warnings, const openclPort::RunReport& report);
 
+// While one of these lives the core may ask whether R's user interrupts (base/interrupted.h): what lies between it and
+// R lets Interrupted pass, and R takes over at its end.
+class InterruptibleCall {
+ public:
+  InterruptibleCall() { ++depth(); }
+  ~InterruptibleCall() { --depth(); }
+  InterruptibleCall(const InterruptibleCall&) = delete;
+  InterruptibleCall& operator=(const InterruptibleCall&) = delete;
+  static int& depth() {
+    static int calls = 0;  // R's thread alone
+    return calls;
+  }
+};
+
 // Runs `body`, which gives an R object that is not protected. A failure of the core comes back as list(error =
 // list(message, step, ...)); where the call was interrupted, R takes over.
 template <typename Body>
 SEXP guard_core(const Body& body) {
+  const InterruptibleCall interruptible;
   const auto as_list = [](const openclPort::NmathError& error) {
     if (r::jump_waits()) r::resume();
     return r::enter([&] { return r::List(1).add("error", error).done(); });

@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "base/nmath_error.h"
+#include "base/sizes.h"
 #include "device/device_selection.h"
 #include "engine/elementwise.h"
 #include "engine/kept_draws.h"
@@ -166,7 +167,7 @@ SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, cons
     if (!spec.draws()) throw openclPort::NmathError("function '" + name + "' does not draw");
     const Parameters given = parameters_of(columns);
     const std::vector<Column>& arguments = given.columns;
-    const std::size_t length = static_cast<std::size_t>(n);
+    const std::size_t length = openclPort::size_of_number(n, "the number of draws");
     const std::vector<SharedDevice> devices =
         given.device != nullptr ? std::vector<SharedDevice>{given.device} : openclPort::open_devices(device);
     const openclPort::DrawStream stream = stream_of(seed, first, tables);
@@ -194,7 +195,9 @@ SEXP random_cpp(const std::string& name, double n, SEXP columns, SEXP seed, cons
 SEXP multinomial_cpp(const std::string& name, double n, double size, SEXP prob, SEXP seed,
                      const std::vector<std::string>& device, SEXP progress, bool keep = false, double first = 0) {
   return guard_core([&]() -> SEXP {
-    const std::size_t columns = static_cast<std::size_t>(n), rows = static_cast<std::size_t>(Rf_xlength(prob));
+    const std::size_t columns = openclPort::size_of_number(n, "the number of draws");
+    const std::size_t rows = static_cast<std::size_t>(Rf_xlength(prob));
+    openclPort::product_of_sizes(columns, rows, "the size of the result");
     const KernelSpec& spec = openclPort::find_kernel_spec(name);
     const std::vector<SharedDevice> devices = openclPort::open_devices(device);
     const SharedDevice& opened = devices.front();

@@ -3,6 +3,7 @@
 // As in nmath_kernel_wrappers.cpp nothing here signals an R condition: what went wrong comes back as data.
 #include <algorithm>
 
+#include "base/sizes.h"
 #include "device/device_selection.h"
 #include "engine/shares.h"
 #include "engine/transfer.h"
@@ -197,8 +198,8 @@ SEXP resident_fetch_cpp(SEXP handle, double first, double count) {
   return guard_core([&]() -> SEXP {
     const std::vector<Part> parts = handles::parts_of(handle);
     const std::size_t all = handles::elements_of(parts);
-    const std::size_t begin = std::min(static_cast<std::size_t>(first), all);
-    const std::size_t elements = std::min(static_cast<std::size_t>(count), all - begin);
+    const std::size_t begin = std::min(openclPort::size_of_number(first, "the first element"), all);
+    const std::size_t elements = std::min(openclPort::size_of_number(count, "the number of elements"), all - begin);
     SEXP const memory = R_ExternalPtrProtected(handle);
     if (memory != R_NilValue && elements == all && handles::object_of<Vector>(handle).bare)
       return r::enter([&] { return r::List(1).add("value", memory).done(); });

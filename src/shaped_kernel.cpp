@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/memory_limit.h"
 #include "base/nmath_error.h"
+#include "base/sizes.h"
 #include "base/stopwatch.h"
 #include "engine/transfer.h"
 #include "kernel_values.h"
@@ -40,7 +42,14 @@ struct Shape {
   double seed[2] = {0, 0};
 };
 
-std::vector<std::size_t> sizes_of(SEXP x) { return std::vector<std::size_t>(REAL(x), REAL(x) + Rf_xlength(x)); }
+std::vector<std::size_t> sizes_of(SEXP x, const char* what) {
+  std::vector<std::size_t> sizes;
+  for (R_xlen_t k = 0; k < Rf_xlength(x); ++k) {
+    sizes.push_back(openclPort::size_of_number(REAL(x)[k], what));
+    if (sizes.back() == 0) throw NmathError(std::string(what) + " is 0", "KernelCall");
+  }
+  return sizes;
+}
 std::vector<double> numbers_of(SEXP x) { return std::vector<double>(REAL(x), REAL(x) + Rf_xlength(x)); }
 
 Shape shape_of(SEXP list) {
@@ -49,8 +58,8 @@ Shape shape_of(SEXP list) {
   shape.arg_names = r::strings_of(VECTOR_ELT(list, 1));
   shape.out = {r::strings_of(VECTOR_ELT(list, 2)), numbers_of(VECTOR_ELT(list, 3))};
   shape.local = {r::strings_of(VECTOR_ELT(list, 4)), numbers_of(VECTOR_ELT(list, 5))};
-  shape.range = sizes_of(VECTOR_ELT(list, 6));
-  shape.group = sizes_of(VECTOR_ELT(list, 7));
+  shape.range = sizes_of(VECTOR_ELT(list, 6), "a number of work-items");
+  shape.group = sizes_of(VECTOR_ELT(list, 7), "the size of a group");
   SEXP const seed = VECTOR_ELT(list, 8);
   shape.draws = Rf_xlength(seed) == 2;
   if (shape.draws) std::copy(REAL(seed), REAL(seed) + 2, shape.seed);
@@ -140,7 +149,7 @@ class Binding {
     if (parameter.kind != Kind::buffer || parameter.read_only)
       refuse_value("the result '" + parameter.name + "'", parameter,
                    "it must be a __global pointer that may be written to");
-    const std::size_t size = static_cast<std::size_t>(shape_.out.sizes[static_cast<std::size_t>(result)]);
+    const std::size_t size = result_size(call, parameter, static_cast<std::size_t>(result));
     const int argument = argument_of(parameter.name, false);
     std::vector<unsigned char> bytes(size * openclPort::scalar_bytes(parameter.type));
     if (argument >= 0) {
@@ -159,6 +168,19 @@ class Binding {
     results_[static_cast<std::size_t>(result)] = static_cast<int>(present_);
     std::vector<unsigned char>& kept = keep(std::move(bytes));
     call.changed_bytes(parameter.name, kept.data(), kept.size());
+  }
+
+  // Refused before memory is asked for: a system may give more than it has.
+  std::size_t result_size(const KernelCall& call, const KernelParameter& parameter, std::size_t result) const {
+    const std::string what = "the result '" + parameter.name + "'";
+    const std::size_t size = openclPort::size_of_number(shape_.out.sizes[result], "the size of " + what);
+    const std::size_t width = openclPort::scalar_bytes(parameter.type);
+    const std::size_t bytes = openclPort::product_of_sizes(size, width, "the size of " + what + " in bytes");
+    const std::uint64_t most = call.device()->info().max_alloc, here = openclPort::memory_limit();
+    if (bytes > most || (here > 0 && bytes > here))
+      fail(what + " has " + std::to_string(bytes) + " bytes, more than " +
+           (bytes > most ? "the device allows in one buffer" : "this machine has"));
+    return size;
   }
 
   void bind_staying(KernelCall& call, const KernelParameter& parameter, int result,
@@ -180,8 +202,11 @@ class Binding {
       if (!given_local_[k] && shape_.local.names[k].empty()) given = static_cast<int>(k);
     if (given < 0) fail("nothing is said of its local memory '" + parameter_text(parameter) + "': use `local`");
     given_local_[static_cast<std::size_t>(given)] = true;
-    const double elements = shape_.local.sizes[static_cast<std::size_t>(given)];
-    call.local(parameter.name, static_cast<std::size_t>(elements) * openclPort::scalar_bytes(parameter.type));
+    const std::string what = "the local memory '" + parameter.name + "'";
+    const std::size_t elements =
+        openclPort::size_of_number(shape_.local.sizes[static_cast<std::size_t>(given)], "the size of " + what);
+    call.local(parameter.name, openclPort::product_of_sizes(elements, openclPort::scalar_bytes(parameter.type),
+                                                            "the size of " + what + " in bytes"));
   }
 
   void bind_seed(KernelCall& call, const KernelParameter& parameter) {
@@ -250,21 +275,27 @@ std::vector<std::size_t> covering(const Shape& shape) {
 SEXP run_shaped_kernel(const std::function<KernelCall()>& make_call, const std::string& kernel_name, SEXP list,
                        openclPort::RunReport& report) {
   openclPort::Stopwatch watch;
+  release_left_memory();
   const Shape shape = shape_of(list);
+  std::size_t elements = 1;
+  for (const std::size_t size : shape.range)
+    elements = openclPort::product_of_sizes(elements, size, "the number of work-items");
   KernelCall call = make_call();
   const KernelSignature signature = call.program()->signature(kernel_name);
   const r::Keep value(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(shape.out.names.size())); }));
   Binding binding(shape, signature, kernel_name, value);
   binding.bind(call);
   call.nd_range(covering(shape), shape.group);  // exactly, where no group is told: the kernel may have no guard
-  report.elements = 1;
-  for (const std::size_t size : shape.range) report.elements *= size;
+  report.elements = elements;
   CallMonitor monitor(R_NilValue, report.elements);
   try {
     call.run_interruptible([&] { return monitor.poll(); }, binding.memory());
+  } catch (const openclPort::KernelLeft&) {
+    leave_behind(binding.memory());
+    throw;
   } catch (const openclPort::DeviceGivenUp&) {
     r::forget_jump();  // the error tells of the interrupt
-    leave_behind(*binding.memory());
+    leave_behind(binding.memory());
     throw;
   }
   for (std::size_t k = 0; k < shape.out.names.size(); ++k) {

@@ -88,6 +88,13 @@ typedef struct {
 NMATH_EXPORT nmath_kernel nmath_kernels[NMATH_KERNELS + 1];
 static unsigned nmath_kernel_count;
 
+// Bytes of a work-item's private arrays, where they are many: known once the text was compiled (host_compiler.cpp).
+#ifdef NMATH_STACK_BYTES
+#define NMATH_NAME_OF_STACK(table) table##_stack
+#define NMATH_STACK_OF(table) NMATH_NAME_OF_STACK(table)
+NMATH_EXPORT const uint64_t NMATH_STACK_OF(nmath_kernels) = NMATH_STACK_BYTES;
+#endif
+
 #define NMATH_ADD_KERNEL(number, kernel, signature, arguments, barrier, x, y, z, run, item)          \
     __attribute__((constructor)) static void nmath_add_##number(void)                               \
     {                                                                                              \

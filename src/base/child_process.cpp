@@ -1,4 +1,4 @@
-// child_process -- another program, run to its end: POSIX.
+// child_process -- another program, run to its end, watched: POSIX.
 #ifndef _WIN32
 
 #include "base/child_process.h"
@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/interrupted.h"
 #include "base/stopwatch.h"
 #include "base/text.h"
 
@@ -73,14 +74,62 @@ std::vector<std::string> safe_folders() {
   return folders;
 }
 
-// A child in a group of its own, which Ctrl-C does not reach, with the usual treatment of signals.
-int start(const ChildProcess& child, pid_t& id) {
-  std::vector<std::string> words = child.command, settings;
-  for (const auto& entry : child.environment) settings.push_back(entry.first + "=" + entry.second);
+// Runs "$@" and gives its status. Its other half waits for the end of descriptor 3, whose other end this process holds:
+// when that is closed, by us or with this process, whatever the child's group still has is killed.
+constexpr const char* kShell = "/bin/sh";
+constexpr const char* kWatched =
+    "\"$@\" 3<&- & job=$!\n"
+    "{ read gone <&3; kill -9 0; } >/dev/null 2>&1 &\n"
+    "exec 3<&-\n"
+    "wait $job\n";
+
+// What a shell would take from the environment beyond its variables.
+bool changes_shells(const std::string& name) {
+  return name == "ENV" || name == "BASH_ENV" || name == "SHELLOPTS" || name == "BASHOPTS" || name == "IFS" ||
+         name.compare(0, 9, "BASH_FUNC") == 0;
+}
+
+// A pipe that only this process has, and the child from it what it is given.
+class Pipe {
+ public:
+  Pipe() {
+    int fresh[2];
+    if (pipe(fresh) != 0) return;
+    for (int k = 0; k < 2; ++k) {
+      ends_[k] = fcntl(fresh[k], F_DUPFD_CLOEXEC, 10);  // not the number that the child has it under
+      close(fresh[k]);
+    }
+  }
+  ~Pipe() {
+    close_end(0);
+    close_end(1);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  bool open() const { return ends_[0] >= 0 && ends_[1] >= 0; }
+  int end(int which) const { return ends_[which]; }
+  void close_end(int which) {
+    if (ends_[which] >= 0) close(ends_[which]);
+    ends_[which] = -1;
+  }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+// A child in a group of its own, which Ctrl-C does not reach, with the usual treatment of signals. `lifeline`: what it
+// ends with; where that is not open it is not watched.
+int start(const ChildProcess& child, const Pipe& lifeline, pid_t& id) {
+  std::vector<std::string> words, settings;
+  if (lifeline.open()) words = {kShell, "-c", kWatched, "sh"};
+  words.insert(words.end(), child.command.begin(), child.command.end());
+  for (const auto& entry : child.environment)
+    if (!changes_shells(entry.first)) settings.push_back(entry.first + "=" + entry.second);
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&files);
   posix_spawnattr_init(&attributes);
+  if (lifeline.open()) posix_spawn_file_actions_adddup2(&files, lifeline.end(0), 3);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, 1, child.output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, S_IRUSR | S_IWUSR);
   posix_spawn_file_actions_adddup2(&files, 1, 2);
@@ -99,31 +148,57 @@ int start(const ChildProcess& child, pid_t& id) {
   return failure;
 }
 
+int refuse_start(const std::string& program, int failure, std::string& problem) {
+  problem = "'" + program + "' cannot be started: " + std::strerror(failure);
+  return -1;
+}
+
+int ended_by(const std::string& program, int signal, std::string& problem) {
+  problem = "'" + program + "' was ended by signal " + std::to_string(signal);
+  return -1;
+}
+
 }  // namespace
 
 int run_child(const ChildProcess& child, std::string& problem) {
+  const std::string& program = child.command[0];
+  if (access(program.c_str(), X_OK) != 0) return refuse_start(program, errno, problem);
+  Pipe lifeline;
+  if (access(kShell, X_OK) != 0) lifeline.close_end(1);
+  const bool watched = lifeline.open();
   pid_t id = 0;
-  const int failure = start(child, id);
-  if (failure != 0) {
-    problem = "'" + child.command[0] + "' cannot be started: " + std::strerror(failure);
-    return -1;
-  }
+  const int failure = start(child, lifeline, id);
+  if (failure != 0) return refuse_start(program, failure, problem);
+  lifeline.close_end(0);
+  const auto end_all = [&] {
+    int status = 0;
+    kill(-id, SIGKILL);
+    while (waitpid(id, &status, 0) < 0 && errno == EINTR) continue;
+  };
   Stopwatch watch;
-  double waited = 0;
+  double waited = 0, asked = 0;
   for (int status = 0;;) {
     const pid_t ended = waitpid(id, &status, WNOHANG);
     if (ended == id) {
-      if (WIFEXITED(status)) return WEXITSTATUS(status);
-      problem = "'" + child.command[0] + "' was ended by signal " + std::to_string(WTERMSIG(status));
-      return -1;
+      if (!WIFEXITED(status)) return ended_by(program, WTERMSIG(status), problem);
+      const int told = WEXITSTATUS(status);
+      if (watched && told == 126) return refuse_start(program, EACCES, problem);  // the shell's own words
+      if (watched && told > 128) return ended_by(program, told - 128, problem);
+      return told;
     }
     if (ended < 0 && errno != EINTR) return 0;  // somebody else took its status: what it made tells
     waited += watch.lap();
     if (waited > child.seconds) {
-      kill(-id, SIGKILL);
-      waitpid(id, &status, 0);
-      problem = "'" + child.command[0] + "' did not end in " + std::to_string(static_cast<int>(child.seconds)) + " s";
+      end_all();
+      problem = "'" + program + "' did not end in " + std::to_string(static_cast<int>(child.seconds)) + " s";
       return -1;
+    }
+    if (waited - asked > kInterruptSeconds) {
+      asked = waited;
+      if (user_interrupts()) {
+        end_all();
+        throw Interrupted();
+      }
     }
     usleep(waited < 0.02 ? 500 : 2000);
   }

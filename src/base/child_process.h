@@ -1,4 +1,4 @@
-// child_process -- another program, run to its end: no shell, no terminal.
+// child_process -- another program, run to its end, watched: no terminal, no words that a shell would read.
 #ifndef NMATHOPENCL_CHILD_PROCESS_H
 #define NMATHOPENCL_CHILD_PROCESS_H
 
@@ -15,7 +15,9 @@ struct ChildProcess {
   double seconds = 300;                            // after which it is ended
 };
 
-// The program's exit status; below 0 where it could not be started or was ended, with the reason in `problem`.
+// The program's exit status; below 0 where it could not be started or was ended, with the reason in `problem`. Throws
+// Interrupted where the user interrupts (user_interrupts()). It is then ended with all that it started, as it is after
+// its time, and, where the system has a way to do so, when this process ends in whatever way.
 int run_child(const ChildProcess& child, std::string& problem);
 
 // This process's own.

@@ -1,4 +1,4 @@
-// child_process_windows -- another program, run to its end: Windows.
+// child_process_windows -- another program, run to its end, watched: Windows.
 #ifdef _WIN32
 
 #define NOMINMAX
@@ -8,6 +8,8 @@
 #include <cstdlib>
 
 #include "base/child_process.h"
+#include "base/interrupted.h"
+#include "base/stopwatch.h"
 #include "base/text.h"
 
 namespace openclPort {
@@ -81,17 +83,43 @@ int run_child(const ChildProcess& child, std::string& problem) {
   for (const std::string& word : child.command) line += (line.empty() ? "" : " ") + quoted(word);
   for (const auto& entry : child.environment) block += entry.first + "=" + entry.second + '\0';
   block += '\0';
+  // What the child starts belongs to its job, and ends with the job's last handle: ours, with this process at the
+  // latest.
+  const Handle job(CreateJobObjectA(nullptr, nullptr));
+  JOBOBJECT_EXTENDED_LIMIT_INFORMATION limits = {};
+  limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+  if (job.get() != nullptr)
+    SetInformationJobObject(job.get(), JobObjectExtendedLimitInformation, &limits, sizeof limits);
   PROCESS_INFORMATION process = {};
   if (!CreateProcessA(child.command[0].c_str(), &line[0], nullptr, nullptr, TRUE,
-                      CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP, &block[0], nullptr, &start, &process)) {
+                      CREATE_NO_WINDOW | CREATE_NEW_PROCESS_GROUP | CREATE_SUSPENDED, &block[0], nullptr, &start,
+                      &process)) {
     problem = "'" + child.command[0] + "' cannot be started: error " + std::to_string(GetLastError());
     return -1;
   }
   const Handle thread(process.hThread), running(process.hProcess);
-  if (WaitForSingleObject(running.get(), static_cast<DWORD>(child.seconds * 1000)) != WAIT_OBJECT_0) {
-    TerminateProcess(running.get(), 1);
-    problem = "'" + child.command[0] + "' did not end in " + std::to_string(static_cast<int>(child.seconds)) + " s";
-    return -1;
+  // Where a job cannot hold it (one within a job of old systems), it is ended alone.
+  const bool held = job.get() != nullptr && AssignProcessToJobObject(job.get(), running.get());
+  ResumeThread(thread.get());
+  const auto end_all = [&] {
+    if (held)
+      TerminateJobObject(job.get(), 1);
+    else
+      TerminateProcess(running.get(), 1);
+  };
+  Stopwatch watch;
+  double waited = 0;
+  while (WaitForSingleObject(running.get(), static_cast<DWORD>(kInterruptSeconds * 1000)) != WAIT_OBJECT_0) {
+    waited += watch.lap();
+    if (waited > child.seconds) {
+      end_all();
+      problem = "'" + child.command[0] + "' did not end in " + std::to_string(static_cast<int>(child.seconds)) + " s";
+      return -1;
+    }
+    if (user_interrupts()) {
+      end_all();
+      throw Interrupted();
+    }
   }
   DWORD status = 1;
   GetExitCodeProcess(running.get(), &status);

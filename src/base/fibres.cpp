@@ -49,10 +49,6 @@ bool Fibres::supported() { return NMATH_FIBRES != 0; }
 
 #if NMATH_FIBRES
 
-namespace {
-constexpr std::size_t kStackBytes = 256 << 10;
-}
-
 #ifdef _WIN32
 
 struct Fibres::State {
@@ -68,14 +64,14 @@ struct Fibres::State {
   void* scheduler = nullptr;
   bool converted = false;
 
-  explicit State(std::size_t most) : fibres(most) {
+  State(std::size_t most, std::size_t stack_bytes) : fibres(most) {
     converted = !IsThreadAFiber();
     scheduler = converted ? ConvertThreadToFiber(nullptr) : GetCurrentFiber();
     if (scheduler == nullptr) throw std::bad_alloc();
     for (std::size_t i = 0; i < most; ++i) {
       fibres[i].owner = this;
       fibres[i].number = i;
-      fibres[i].handle = CreateFiberEx(16 << 10, kStackBytes, 0, &State::enter, &fibres[i]);
+      fibres[i].handle = CreateFiberEx(16 << 10, stack_bytes, 0, &State::enter, &fibres[i]);
       if (fibres[i].handle == nullptr) {
         release();
         throw std::bad_alloc();
@@ -124,28 +120,38 @@ struct Fibres::State {
   const void* thread_stack = nullptr;
   std::size_t thread_bytes = 0;
 #endif
+  static constexpr std::size_t kGuardBytes = 64 << 10;  // no frame that nobody asked room for steps over it
+#ifdef MAP_NORESERVE
+  static constexpr int kMapping = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE;  // most of a stack is never touched
+#else
+  static constexpr int kMapping = MAP_PRIVATE | MAP_ANON;
+#endif
   char* memory = nullptr;
-  std::size_t page = 4096;
+  std::size_t stack_bytes = 0, guard = 0;
 
-  // A page that nothing may touch lies below each stack.
-  explicit State(std::size_t most) : fibres(most) {
-    page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    void* const all = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+  // Pages that nothing may touch lie below each stack.
+  State(std::size_t most, std::size_t least_bytes) : fibres(most) {
+    const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const auto whole_pages = [&](std::size_t bytes) { return (bytes + page - 1) / page * page; };
+    stack_bytes = whole_pages(least_bytes);
+    guard = whole_pages(kGuardBytes);
+    if (stack_bytes < least_bytes || most > SIZE_MAX / (stack_bytes + guard)) throw std::bad_alloc();
+    void* const all = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE, kMapping, -1, 0);
     if (all == MAP_FAILED) throw std::bad_alloc();
     memory = static_cast<char*>(all);
     for (std::size_t i = 0; i < most; ++i) {
       fibres[i].owner = this;
       fibres[i].number = i;
-      char* const below = memory + i * (kStackBytes + page);
-      if (mprotect(below, page, PROT_NONE) != 0) {
+      char* const below = memory + i * (stack_bytes + guard);
+      if (mprotect(below, guard, PROT_NONE) != 0) {
         munmap(memory, bytes());
         throw std::bad_alloc();
       }
-      fibres[i].stack = below + page;
+      fibres[i].stack = below + guard;
     }
   }
   ~State() { munmap(memory, bytes()); }
-  std::size_t bytes() const { return fibres.size() * (kStackBytes + page); }
+  std::size_t bytes() const { return fibres.size() * (stack_bytes + guard); }
 
   static void enter(unsigned high, unsigned low) {
     Fibre& fibre = *reinterpret_cast<Fibre*>(static_cast<std::uintptr_t>(static_cast<std::uint64_t>(high) << 32 | low));
@@ -161,7 +167,7 @@ struct Fibres::State {
   void prepare(Fibre& fibre, ucontext_t& context) {
     if (getcontext(&context) != 0) throw std::bad_alloc();
     context.uc_stack.ss_sp = fibre.stack;
-    context.uc_stack.ss_size = kStackBytes;
+    context.uc_stack.ss_size = stack_bytes;
     context.uc_link = nullptr;
     const std::uint64_t address = reinterpret_cast<std::uintptr_t>(&fibre);
     makecontext(&context, reinterpret_cast<void (*)()>(&State::enter), 2, static_cast<unsigned>(address >> 32),
@@ -175,7 +181,7 @@ struct Fibres::State {
   void resume(Fibre& fibre) {
     void* fake = nullptr;
     if (!fibre.started) prepare(fibre, fibre.context);
-    __sanitizer_start_switch_fiber(&fake, fibre.stack, kStackBytes);
+    __sanitizer_start_switch_fiber(&fake, fibre.stack, stack_bytes);
     swapcontext(&scheduler_context, &fibre.context);
     __sanitizer_finish_switch_fiber(fake, nullptr, nullptr);
   }
@@ -207,7 +213,7 @@ struct Fibres::State {
 
 #endif
 
-Fibres::Fibres(std::size_t most) : state_(std::make_unique<State>(most)) {}
+Fibres::Fibres(std::size_t most, std::size_t stack_bytes) : state_(std::make_unique<State>(most, stack_bytes)) {}
 Fibres::~Fibres() = default;
 
 void Fibres::run(std::size_t count, const std::function<void(std::size_t)>& body) {
@@ -230,7 +236,7 @@ void Fibres::wait() { state_->leave(); }
 #else
 
 struct Fibres::State {};
-Fibres::Fibres(std::size_t) { throw std::bad_alloc(); }
+Fibres::Fibres(std::size_t, std::size_t) { throw std::bad_alloc(); }
 Fibres::~Fibres() = default;
 void Fibres::run(std::size_t, const std::function<void(std::size_t)>&) {}
 void Fibres::wait() {}

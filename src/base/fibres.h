@@ -14,8 +14,10 @@ class Fibres {
  public:
   static bool supported();  // by this system
 
-  // `most`: of one run. Throws std::bad_alloc where there is no memory for their stacks.
-  explicit Fibres(std::size_t most);
+  static constexpr std::size_t kStackBytes = 256 << 10;  // of each, unless more is asked for
+
+  // `most`: of one run, each with so large a stack. Throws std::bad_alloc where there is no memory for their stacks.
+  explicit Fibres(std::size_t most, std::size_t stack_bytes = kStackBytes);
   ~Fibres();
   Fibres(const Fibres&) = delete;
   Fibres& operator=(const Fibres&) = delete;

@@ -9,6 +9,7 @@
 #include "device/device_info.h"
 #include "device/program.h"
 #include "device/queue.h"
+#include "device/unfinished.h"
 
 namespace openclPort {
 
@@ -28,9 +29,9 @@ class Device {
   // Memory of this process through which data travels to and from the device at its best; host() says where it is.
   virtual Buffer stage(std::size_t bytes, Queue& queue) = 0;
   virtual std::unique_ptr<Queue> queue(bool timed = true) = 0;  // timed: its events tell times
-  // A kernel on it does not end: nothing that it may use is released. True: the device is never used again in this
-  // process; false: it goes on, and the kernel keeps threads of its own.
-  virtual bool give_up() = 0;
+  // A kernel on it was left running. True: the device does nothing else until it has ended, and is then taken back;
+  // false: it goes on, and the kernel keeps threads of its own, and what it holds for ever.
+  virtual bool give_up(Unfinished work) = 0;
 };
 
 using SharedDevice = std::shared_ptr<Device>;

@@ -20,6 +20,7 @@ struct DeviceInfo {
   unsigned compute_units = 0;
   std::uint64_t global_mem = 0, max_alloc = 0, local_mem = 0;  // bytes
   std::size_t max_work_group = 0;
+  std::size_t max_work_items[3] = {0, 0, 0};  // of a group in each dimension; 0: not known
   bool fp64_extension = false;  // declared by the driver; fp64_probe() tells whether it works
 
   // ---- what an engine asks ----

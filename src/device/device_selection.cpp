@@ -93,13 +93,19 @@ std::vector<DeviceInfo> admitted_of(const std::vector<DeviceInfo>& all, const Re
   return admitted;
 }
 
+// What was asked for is there, and does something else: a call never goes elsewhere without saying so.
+[[noreturn]] void fail_for_busy(const DeviceInfo& device, const Fp64Probe& probe, const Restriction& restriction) {
+  fail("the OpenCL device '" + device.name + "' cannot be used now: " + probe.reason, list_devices(), restriction);
+}
+
 // First device of the given types with working doubles; the reasons of those without are added to `log`.
 std::optional<DeviceInfo> first_working(const std::vector<DeviceInfo>& devices, const std::vector<std::string>& types,
-                                        std::string& log) {
+                                        const Restriction& restriction, std::string& log) {
   for (const std::string& type : types) {
     for (const DeviceInfo& device : of_type(devices, type)) {
       const Fp64Probe probe = fp64_probe(device, true);
       if (probe.works) return device;
+      if (probe.busy) fail_for_busy(device, probe, restriction);
       log += device.name + ": " + probe.reason + "\n" + probe.log + (probe.log.empty() ? "" : "\n");
     }
   }
@@ -135,7 +141,7 @@ DeviceInfo select_best(const DeviceSpec& spec, const std::vector<DeviceInfo>& al
                                              ? std::vector<std::string>{"gpu", "accelerator", "cpu"}
                                              : std::vector<std::string>{spec.text};
   std::string log;
-  const std::optional<DeviceInfo> best = first_working(admitted, types, log);
+  const std::optional<DeviceInfo> best = first_working(admitted, types, restriction, log);
   certain = log.empty();  // a better one that fails may work at the next call
   if (best) return *best;
   if (automatic) return host_device();
@@ -257,7 +263,11 @@ std::vector<DeviceInfo> all_gpus() {
   if (!devices_ready()) return {};
   std::vector<DeviceInfo> gpus = of_type(admitted_of(list_devices(), Restriction()), "gpu");
   gpus.erase(std::remove_if(gpus.begin(), gpus.end(),
-                            [](const DeviceInfo& device) { return !fp64_probe(device, true).works; }),
+                            [](const DeviceInfo& device) {
+                              const Fp64Probe probe = fp64_probe(device, true);
+                              if (probe.busy) fail_for_busy(device, probe, Restriction());
+                              return !probe.works;
+                            }),
              gpus.end());
   return gpus;
 }

@@ -17,6 +17,7 @@ namespace openclPort {
 
 struct Fp64Probe {
   bool works = false;
+  bool busy = false;   // not now: a kernel that was interrupted runs on it
   std::string reason;  // why not
   std::string log;     // build log or error text of the probe
 };

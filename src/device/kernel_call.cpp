@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/sizes.h"
 #include "base/stopwatch.h"
 
 namespace openclPort {
@@ -14,7 +15,19 @@ namespace openclPort {
 namespace {
 
 // Thrown by a run that has to be left behind as it is.
-struct EndlessKernel {};
+struct LeftRunning {
+  bool begun;
+};
+
+// What a driver says of a command; where it fails, `otherwise`.
+template <typename Ask>
+bool told_by(const Ask& ask, bool otherwise) {
+  try {
+    return ask();
+  } catch (const NmathError&) {
+    return otherwise;
+  }
+}
 
 constexpr double kAskSeconds = 0.05, kGraceSeconds = 0.5;
 
@@ -32,8 +45,10 @@ class KernelRun {
         queue_(device_->queue()) {}
 
   void run() {
+    stop_if(interrupted_);  // while the program was built, say
     launch_->check_arguments(call_.arguments_.size(), info_.name);
     check_local_memory();
+    check_range();
     Stopwatch watch;
     buffers_.reserve(call_.arguments_.size());
     for (const KernelCall::Argument& argument : call_.arguments_) bind(argument);
@@ -50,6 +65,10 @@ class KernelRun {
       call_.report_->compute += compute;
     }
   }
+
+  // Of a run that was left behind.
+  bool begun() const { return started_->begun(); }
+  bool ended() const { return started_->ended(); }
 
  private:
   using Kind = KernelCall::Argument::Kind;
@@ -70,7 +89,9 @@ class KernelRun {
             started_->stop();
           }
         }
-        if (stopped >= 0 && waited - stopped > kGraceSeconds) throw EndlessKernel();
+        // What the driver compiles may take any time, and what it has not begun need not be waited for here.
+        if (stopped >= 0 && !started_->begun()) throw LeftRunning{false};
+        if (stopped >= 0 && waited - stopped > kGraceSeconds) throw LeftRunning{true};
       }
       if (stopped >= 0) throw Interrupted();
     }
@@ -81,11 +102,35 @@ class KernelRun {
   void check_local_memory() const {
     std::uint64_t needed = launch_->info().local_mem;
     for (const KernelCall::Argument& argument : call_.arguments_)
-      if (argument.kind == Kind::local) needed += argument.bytes;
+      if (argument.kind == Kind::local) needed += std::min<std::uint64_t>(argument.bytes, info_.local_mem + 1);
     if (needed > info_.local_mem)
       throw NmathError("kernel '" + call_.kernel_name_ + "' needs " + std::to_string(needed) +
                            " bytes of local memory, the device has " + std::to_string(info_.local_mem),
                        "clEnqueueNDRangeKernel", "", "Use smaller work-groups or tiles.", info_.name);
+  }
+
+  // Nor this: some compute nothing, divide by 0 or write where they must not.
+  void check_range() const {
+    const Range& range = call_.range_;
+    std::size_t items = 1, group = 1;
+    for (int d = 0; d < range.dimensions; ++d) {
+      const std::size_t k = static_cast<std::size_t>(d);
+      items =
+          product_of_sizes(items, range.global[k], "the number of work-items of kernel '" + call_.kernel_name_ + "'");
+      group = product_of_sizes(group, std::max<std::size_t>(range.group[k], 1), "the size of its groups");
+      if (info_.max_work_items[k] > 0 && range.group[k] > info_.max_work_items[k])
+        refuse_group(std::to_string(range.group[k]) + " work-items in dimension " + std::to_string(d + 1),
+                     info_.max_work_items[k]);
+    }
+    const std::size_t of_kernel = launch_->info().work_group_size, of_device = info_.max_work_group;
+    const std::size_t most = of_kernel == 0 || (of_device > 0 && of_device < of_kernel) ? of_device : of_kernel;
+    if (most > 0 && group > most) refuse_group(std::to_string(group) + " work-items", most);
+  }
+
+  [[noreturn]] void refuse_group(const std::string& what, std::size_t most) const {
+    throw NmathError(
+        "kernel '" + call_.kernel_name_ + "': a group of " + what + " is more than " + std::to_string(most),
+        "clEnqueueNDRangeKernel", "CL_INVALID_WORK_GROUP_SIZE", "Use smaller groups.", info_.name);
   }
 
   bool shared(const KernelCall::Argument& argument) const { return info_.host_memory && argument.bytes > 0; }
@@ -182,18 +227,32 @@ void KernelCall::run() {
 
 void KernelCall::run_interruptible(const InterruptCheck& interrupted, std::shared_ptr<void> data) {
   Stopwatch watch;
-  auto run = std::make_unique<KernelRun>(*this, interrupted);
+  // Whatever the run refers to goes with it where it is left behind: this call may be gone by then.
+  const auto own = std::make_shared<KernelCall>(*this);
+  auto run = std::make_shared<KernelRun>(*own, interrupted);
   try {
     run->run();
-  } catch (const EndlessKernel&) {
+  } catch (const LeftRunning& left) {
     // Neither the run, its queue and buffers nor the memory of the arguments may go: the kernel may be using them.
-    run.release();
-    new std::shared_ptr<void>(std::move(data));
-    new SharedDevice(device_);
+    struct Held {
+      std::shared_ptr<KernelCall> call;
+      std::shared_ptr<void> data;
+      SharedDevice device;
+      std::shared_ptr<KernelRun> run;  // the first to go
+    };
+    const auto held = std::make_shared<Held>(Held{own, std::move(data), device_, run});
+    KernelRun* const command = run.get();
+    const bool stays =
+        device_->give_up({kernel_name_, [command] { return told_by([&] { return command->begun(); }, true); },
+                          [command] { return told_by([&] { return command->ended(); }, false); }, held});
+    if (!stays) new std::shared_ptr<void>(held);
+    if (stays && !left.begun) throw KernelLeft();
     const std::string what = "kernel '" + kernel_name_ + "' was interrupted and does not end; ";
-    if (device_->give_up())
-      throw DeviceGivenUp(what + "its device is not used any more in this session of R", "KernelCall", "",
-                          "OpenCL cannot stop a kernel. Other devices go on; restart R to use this one again.",
+    if (stays)
+      throw DeviceGivenUp(what + "its device is not used until it has ended", "KernelCall", "",
+                          "OpenCL cannot stop a kernel. Other devices go on. The device is used again once the kernel "
+                          "has ended; nmathopencl_opencl_reset_device_selection() tries it before, and where the "
+                          "kernel never ends only a new session of R may help.",
                           device_->info().name);
     throw DeviceGivenUp(
         what + "it keeps threads of this session of R", "KernelCall", "",

@@ -14,7 +14,11 @@
 
 namespace openclPort {
 
-// Thrown where a kernel was left running for ever.
+// Thrown where an interrupted kernel was left behind that the driver had not begun with: it is compiled at its first
+// run. Nothing is lost: the device's next call waits for it.
+class KernelLeft : public Interrupted {};
+
+// Thrown where a kernel was left running, for ever or until it ends.
 class DeviceGivenUp : public NmathError {
  public:
   using NmathError::NmathError;

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -28,7 +29,7 @@ namespace openclPort {
 
 namespace {
 
-constexpr const char* kFormat = "host object 1";  // of what is kept
+constexpr const char* kFormat = "host object 2";  // of what is kept
 constexpr std::size_t kMaxLog = 16384;            // bytes of a log that an error carries
 
 struct State {
@@ -155,6 +156,7 @@ Compiled run_compiler(const HostCompiler& compiler, const TemporaryFolder& folde
   add(more);
   child.environment = compiler_environment(compiler.command[0], folder.file("."));
   child.output = log_file;
+  child.seconds = compiler.seconds;
   Compiled result;
   result.status = run_child(child, result.problem);
   return result;
@@ -185,6 +187,38 @@ std::string compiled(const HostCompiler& compiler, const std::string& c_text, co
   if (bytes.empty()) fail(result, read_bytes(log));
   if (told != nullptr) *told = read_bytes(log);
   return bytes;
+}
+
+// Frames from here on the compiler tells of; what they have is taken for one chain of calls.
+constexpr unsigned kLargeFrame = 16 << 10;
+constexpr std::uint64_t kFewFrames = 64 << 10;  // fits the usual stacks
+
+// The sum of "the frame size of N bytes" (gcc), "stack frame size (N)" (clang).
+std::uint64_t large_frames(const std::string& log) {
+  const std::string mark = "frame size ";
+  std::uint64_t sum = 0;
+  for (std::size_t at = log.find(mark); at != std::string::npos; at = log.find(mark, at + 1)) {
+    const std::size_t digits = log.find_first_of("0123456789", at);
+    if (digits == std::string::npos || digits - at > mark.size() + 4) continue;
+    const unsigned long long bytes = std::strtoull(log.c_str() + digits, nullptr, 10);
+    sum += std::min<std::uint64_t>(bytes, std::uint64_t{1} << 40);
+  }
+  return sum;
+}
+
+// The same with what HOST.cl is to tell of the stack that the kernels need: a text with large frames is compiled twice.
+std::string compiled_for_stack(const HostCompiler& compiler, const std::string& c_text, const std::string& options,
+                               const std::vector<std::string>& more, const std::vector<std::string>& last,
+                               std::string* told = nullptr) {
+  std::string log;
+  std::vector<std::string> words = more;
+  words.push_back("-Wframe-larger-than=" + std::to_string(kLargeFrame));
+  const std::string bytes = compiled(compiler, c_text, options, words, last, &log);
+  const std::uint64_t frames = large_frames(log);
+  if (told != nullptr) *told = log;
+  if (frames == 0 || (frames <= kFewFrames && told == nullptr)) return bytes;
+  const std::string define = "#define NMATH_STACK_BYTES " + std::to_string(frames) + "\n";
+  return compiled(compiler, (frames > kFewFrames ? define : "") + c_text, options, more, last, told);
 }
 
 }  // namespace
@@ -235,14 +269,14 @@ std::string host_object_key(const HostCompiler& compiler, const std::string& tex
 }
 
 std::string compile_host_object(const HostCompiler& compiler, const std::string& c_text, const std::string& options) {
-  const std::string object = compiled(compiler, c_text, options, {}, compiler.link_flags);
+  const std::string object = compiled_for_stack(compiler, c_text, options, {}, compiler.link_flags);
   ++compilations;
   return object;
 }
 
 std::string compile_host_part(const HostCompiler& compiler, const std::string& c_text, const std::string& options,
                               std::string* log) {
-  const std::string part = compiled(compiler, c_text, options, {"-c"}, {}, log);
+  const std::string part = compiled_for_stack(compiler, c_text, options, {"-c"}, {}, log);
   ++compilations;
   return part;
 }

@@ -204,7 +204,7 @@ class HostDevice : public Device {
   Buffer stage(std::size_t bytes, Queue&) override { return allocate(ElementType::bytes, bytes); }
   std::unique_ptr<Queue> queue(bool) override { return std::make_unique<HostQueue>(); }
   // The threads that the kernel keeps are its own: others compute as before.
-  bool give_up() override { return false; }
+  bool give_up(Unfinished) override { return false; }
 
  private:
   DeviceInfo info_;

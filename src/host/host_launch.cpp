@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/fibres.h"
+#include "base/memory_limit.h"
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "base/work_threads.h"
@@ -23,6 +24,18 @@ std::size_t product(const std::size_t* sizes) { return sizes[0] * sizes[1] * siz
 
 void wait_for_group(void* fibres) { static_cast<Fibres*>(fibres)->wait(); }
 
+// Bytes that private arrays of all threads may take.
+std::uint64_t private_limit() {
+  const std::uint64_t here = memory_limit();
+  return here > 0 ? here / 2 : std::uint64_t{4} << 30;
+}
+
+// Threads that may work at a time where each has arrays of so many bytes.
+std::size_t most_workers(std::uint64_t bytes) {
+  if (bytes == 0) return SIZE_MAX;
+  return static_cast<std::size_t>(std::max<std::uint64_t>(private_limit() / bytes, 1));
+}
+
 [[noreturn]] void refuse(const std::string& kernel, const std::string& what, const char* status) {
   throw NmathError("kernel '" + kernel + "': " + what, "clEnqueueNDRangeKernel", status, "", "host");
 }
@@ -39,14 +52,14 @@ class HostJob::Worker {
       const std::size_t beyond = reinterpret_cast<std::uintptr_t>(memory_.back().get()) % kAlignment;
       arguments_[k].memory = memory_.back().get() + (kAlignment - beyond);
     }
-    if (job.unit_items_ > 1) fibres_ = std::make_unique<Fibres>(job.unit_items_);
+    const std::size_t stack = Fibres::kStackBytes + static_cast<std::size_t>(job.private_bytes_);
+    if (job.unit_items_ > 1 || (job.private_bytes_ > 0 && Fibres::supported()))
+      fibres_ = std::make_unique<Fibres>(job.unit_items_, stack);
   }
 
   void run(std::size_t begin, std::size_t end) {
-    if (job_.kernel_.item == nullptr) {
-      job_.kernel_.run(arguments_.data(), &job_.range_, begin, end);
-      return;
-    }
+    const auto all = [&](std::size_t) { job_.kernel_.run(arguments_.data(), &job_.range_, begin, end); };
+    if (job_.kernel_.item == nullptr) return fibres_ == nullptr ? all(0) : fibres_->run(1, all);
     for (std::size_t group = begin; group < end; ++group) run_group(group);
   }
 
@@ -63,7 +76,7 @@ class HostJob::Worker {
       nmath_work_item one = {{first[0] + number % range.group[0], first[1] + number / range.group[0] % range.group[1],
                               first[2] + number / range.group[0] / range.group[1]},
                              &range,
-                             fibres_.get()};
+                             job_.unit_items_ > 1 ? fibres_.get() : nullptr};
       job_.kernel_.item(arguments_.data(), &one);
     };
     if (fibres_ == nullptr)
@@ -84,7 +97,8 @@ HostJob::HostJob(std::shared_ptr<const CompiledProgram> program, const nmath_ker
       kernel_(kernel),
       arguments_(std::move(arguments)),
       local_(std::move(local)),
-      range_(range) {
+      range_(range),
+      private_bytes_(program_->stack_bytes()) {
   range_.wait = wait_for_group;
   unit_items_ = kernel.item == nullptr ? 1 : product(range_.group);
   units_ = product(range_.global) / unit_items_;
@@ -111,7 +125,8 @@ void HostJob::run_all() {
   };
   Worker own(*this);
   if (!work(own, kAloneSeconds)) return;
-  const std::size_t threads = std::min<std::size_t>(static_cast<std::size_t>(host_threads()), queue.left());
+  const std::size_t threads =
+      std::min({static_cast<std::size_t>(host_threads()), queue.left(), most_workers(unit_items_ * private_bytes_)});
   constexpr double kNoLimit = 1e300;
   run_workers(static_cast<int>(threads), queue, [&](int id) {
     if (id == 0) {
@@ -209,6 +224,22 @@ void CompiledLaunch::items(std::size_t count, Cost) {
   range_.global[0] = (count + group - 1) / group * group;
 }
 
+// Where work-items wait for one another, all of a group have their arrays at a time.
+void CompiledLaunch::check_private_memory(const nmath_range& range) const {
+  const std::uint64_t bytes = program_->stack_bytes(), items = row_.item == nullptr ? 1 : product(range.group);
+  const std::uint64_t most = Fibres::supported() ? kHostPrivateMemory : 0;
+  if (bytes > most)
+    refuse(name_,
+           "private arrays of " + std::to_string(bytes) +
+               " bytes, of the program's functions together, are more than " + std::to_string(most),
+           "CL_OUT_OF_RESOURCES");
+  if (bytes * items > private_limit())
+    refuse(name_,
+           "private arrays of " + std::to_string(bytes) + " bytes for each of a group's " + std::to_string(items) +
+               " work-items are more than half of this machine's memory",
+           "CL_OUT_OF_RESOURCES");
+}
+
 std::shared_ptr<HostJob> CompiledLaunch::job() const {
   nmath_range range = {};
   range.dimensions = static_cast<unsigned>(range_.dimensions);
@@ -229,6 +260,7 @@ std::shared_ptr<HostJob> CompiledLaunch::job() const {
            "a group of " + std::to_string(product(range.group)) + " work-items is more than " +
                std::to_string(info_.work_group_size),
            "CL_INVALID_WORK_GROUP_SIZE");
+  check_private_memory(range);
   return std::make_shared<HostJob>(program_, row_, arguments_, local_, range);
 }
 

@@ -36,6 +36,16 @@ KernelSignature signature_of(const nmath_kernel& row) {
   return read && found != read->end() ? found->second : KernelSignature(row.arguments);
 }
 
+// Of all tables: a kernel may call functions of each.
+std::uint64_t stack_of(const SharedObject& object, const std::vector<std::string>& tables) {
+  std::uint64_t sum = 0;
+  for (const std::string& table : tables) {
+    const auto* told = static_cast<const std::uint64_t*>(object.symbol((table + "_stack").c_str()));
+    if (told != nullptr) sum += *told;
+  }
+  return sum;
+}
+
 std::string parameters(const nmath_kernel& row) {
   std::vector<std::string> texts;
   for (const KernelParameter& parameter : signature_of(row)) texts.push_back(parameter_text(parameter));
@@ -46,7 +56,10 @@ std::string parameters(const nmath_kernel& row) {
 
 CompiledProgram::CompiledProgram(const std::string& object, const std::string& folder, bool from_disk,
                                  const std::vector<std::string>& tables)
-    : object_(object, folder), kernels_(kernels_of(object_, tables)), from_disk_(from_disk) {}
+    : object_(object, folder),
+      kernels_(kernels_of(object_, tables)),
+      from_disk_(from_disk),
+      stack_bytes_(stack_of(object_, tables)) {}
 
 std::unique_ptr<Launch> CompiledProgram::launch(const std::string& kernel) const {
   const nmath_kernel& row = row_of(kernel);

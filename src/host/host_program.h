@@ -22,8 +22,9 @@ namespace openclPort {
 
 struct RunReport;
 
-constexpr std::size_t kHostGroup = 1024;             // most work-items of a group
-constexpr std::uint64_t kHostLocalMemory = 1 << 20;  // bytes
+constexpr std::size_t kHostGroup = 1024;                // most work-items of a group
+constexpr std::uint64_t kHostLocalMemory = 1 << 20;     // bytes
+constexpr std::uint64_t kHostPrivateMemory = 64 << 20;  // bytes of a work-item's arrays
 
 // Compiled, or read from the disk cache, at the first call in the process. Without a compiler: an error that says why.
 SharedProgram compiled_program(const ProgramSource& source, RunReport* report);
@@ -59,6 +60,7 @@ class CompiledProgram : public Program, public std::enable_shared_from_this<Comp
   std::vector<std::string> kernel_names() const;
   bool has(const std::string& kernel) const { return kernels_.count(kernel) > 0; }
   bool from_disk() const { return from_disk_; }
+  std::uint64_t stack_bytes() const { return stack_bytes_; }  // of private arrays; 0: few, which any stack has room for
 
  private:
   const nmath_kernel& row_of(const std::string& kernel) const;
@@ -66,6 +68,7 @@ class CompiledProgram : public Program, public std::enable_shared_from_this<Comp
   const SharedObject object_;
   const std::map<std::string, const nmath_kernel*> kernels_;
   const bool from_disk_;
+  const std::uint64_t stack_bytes_;
 };
 
 // ---- for bundles: a text as it is, its options -D and -U words; errors as of compiled_program() ----
@@ -106,7 +109,8 @@ class HostJob {
   const std::vector<nmath_host_argument> arguments_;
   const std::vector<std::size_t> local_;  // bytes of each argument that is local memory; 0: it is none
   nmath_range range_;
-  std::size_t units_, unit_items_;  // handed out to threads: work-items, or groups where these wait for one another
+  const std::uint64_t private_bytes_;  // of each work-item, beyond what every stack has room for
+  std::size_t units_, unit_items_;     // handed out to threads: work-items, or groups where these wait for one another
   std::atomic<bool> stopped_{false};
   mutable std::mutex mutex_;
   std::condition_variable change_;
@@ -128,6 +132,7 @@ class CompiledLaunch : public Launch {
 
  private:
   void check_index(unsigned index) const;
+  void check_private_memory(const nmath_range& range) const;
 
   const std::shared_ptr<const CompiledProgram> program_;
   const nmath_kernel& row_;

@@ -112,6 +112,7 @@ constexpr cl_device_type CL_DEVICE_TYPE_ALL = 0xFFFFFFFF;
 constexpr cl_device_info CL_DEVICE_TYPE = 0x1000;
 constexpr cl_device_info CL_DEVICE_MAX_COMPUTE_UNITS = 0x1002;
 constexpr cl_device_info CL_DEVICE_MAX_WORK_GROUP_SIZE = 0x1004;
+constexpr cl_device_info CL_DEVICE_MAX_WORK_ITEM_SIZES = 0x1005;
 constexpr cl_device_info CL_DEVICE_MAX_MEM_ALLOC_SIZE = 0x1010;
 constexpr cl_device_info CL_DEVICE_GLOBAL_MEM_SIZE = 0x101F;
 constexpr cl_device_info CL_DEVICE_LOCAL_MEM_SIZE = 0x1023;

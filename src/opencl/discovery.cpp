@@ -2,7 +2,13 @@
 #include "opencl/discovery.h"
 
 #include <algorithm>
+#include <chrono>
+#include <future>
 #include <map>
+#include <memory>
+#include <set>
+#include <thread>
+#include <utility>
 
 #include "base/process_mutex.h"
 #include "device/kernel_call.h"
@@ -28,6 +34,7 @@ struct DeviceRegistry {
     int failures = 0;
   };
   std::map<void*, Probed> probes;
+  std::set<void*> tried_again;  // a kernel was left on it
 };
 
 DeviceRegistry& registry() {
@@ -70,6 +77,13 @@ int nvidia_capability(cl_device_id device, const DeviceInfo& info) {
   return clGetDeviceInfo(device, kMajor, sizeof major, &major, nullptr) == CL_SUCCESS ? static_cast<int>(major) : 0;
 }
 
+// What a driver does not tell is not known, and no reason to do without the device.
+void read_item_sizes(cl_device_id device, DeviceInfo& info) {
+  std::size_t sizes[16] = {}, bytes = 0;
+  if (clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, &bytes) == CL_SUCCESS)
+    std::copy(sizes, sizes + std::min<std::size_t>(bytes / sizeof *sizes, 3), info.max_work_items);
+}
+
 DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const DeviceInfo& of_platform) {
   DeviceInfo info = of_platform;
   info.platform = platform;
@@ -85,6 +99,7 @@ DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const Devic
   info.max_alloc = device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   info.local_mem = device_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE);
   info.max_work_group = device_value<std::size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  read_item_sizes(device, info);
   info.fp64_extension = declares_fp64(device);
   info.host_memory =
       (type & CL_DEVICE_TYPE_CPU) != 0 || device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
@@ -195,6 +210,45 @@ Fp64Probe run_probe(const DeviceInfo& device, bool& settled) {
   return probe;
 }
 
+// Whether this is a device that a kernel was left on when devices were last reset: nobody knows what it does.
+bool tried_again(const DeviceInfo& device) {
+  DeviceRegistry& known = registry();
+  std::lock_guard<ProcessMutex> lock(known.mutex);
+  return known.tried_again.erase(device.device) > 0;
+}
+
+// On a thread of its own, which may never come back: the device is then given up again.
+Fp64Probe run_probe_apart(const DeviceInfo& device, bool& settled) {
+  constexpr double kPatience = 3;
+  struct Result {
+    std::promise<std::pair<Fp64Probe, bool>> promise;
+    std::shared_future<std::pair<Fp64Probe, bool>> future = promise.get_future().share();
+  };
+  const auto result = std::make_shared<Result>();
+  const std::shared_future<std::pair<Fp64Probe, bool>> future = result->future;
+  std::thread([result, device] {
+    bool found = false;
+    Fp64Probe probe;
+    try {
+      probe = run_probe(device, found);
+    } catch (...) {
+      probe.reason = "it cannot be tried";
+    }
+    result->promise.set_value({probe, found});
+  }).detach();
+  if (future.wait_for(std::chrono::duration<double>(kPatience)) == std::future_status::ready) {
+    settled = future.get().second;
+    return future.get().first;
+  }
+  give_up_device(device,
+                 {"fp64_probe", [] { return true; },
+                  [future] { return future.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }, nullptr});
+  Fp64Probe refused;
+  refused.busy = true;
+  refused.reason = "it was tried again, and did not end, after a kernel that did not end";
+  return refused;
+}
+
 }  // namespace
 
 std::vector<DeviceInfo> list_opencl_devices() {
@@ -233,9 +287,11 @@ DriverReport opencl_report() {
 }
 
 Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session) {
-  if (is_given_up(device)) {
+  const std::string kernel = given_up_for(device);
+  if (!kernel.empty()) {
     Fp64Probe refused;
-    refused.reason = "a kernel on it did not end; restart R to use it again";
+    refused.busy = true;
+    refused.reason = "kernel '" + kernel + "' was interrupted and did not end";
     return refused;
   }
   enter_opencl("fp64_probe");
@@ -248,7 +304,8 @@ Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session) {
   // Probed outside the lock: two threads may both do it, with the same answer.
   const bool drop_after = !keep_session && !has_session(device);
   bool settled = false;
-  const Fp64Probe probe = run_probe(device, settled);
+  const Fp64Probe probe = tried_again(device) ? run_probe_apart(device, settled) : run_probe(device, settled);
+  if (probe.busy) return probe;
   if (drop_after || !probe.works) drop_session(device);
   std::lock_guard<ProcessMutex> lock(known.mutex);
   DeviceRegistry::Probed& entry = known.probes[device.device];
@@ -260,9 +317,14 @@ Fp64Probe opencl_fp64_probe(const DeviceInfo& device, bool keep_session) {
 
 void reset_opencl_devices() {
   if (opencl_forked()) return;  // the parent's, mutex included
+  DeviceRegistry& known = registry();
+  {
+    std::lock_guard<ProcessMutex> lock(known.mutex);
+    for (const DeviceInfo& device : known.devices)
+      if (forget_unfinished(device)) known.tried_again.insert(device.device);
+  }
   drop_sessions();
   retry_opencl_library();
-  DeviceRegistry& known = registry();
   std::lock_guard<ProcessMutex> lock(known.mutex);
   known.looked = known.listed = false;
   known.probes.clear();

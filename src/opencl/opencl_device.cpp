@@ -29,16 +29,18 @@ class OpenCLEvent : public Event {
  public:
   OpenCLEvent(EventHandle event, const DeviceInfo& device) : event_(std::move(event)), device_(device.name) {}
 
-  bool ended() const override {
-    cl_int status = CL_COMPLETE;
-    check_cl(clGetEventInfo(event_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
-             "clGetEventInfo", device_);
-    return status <= CL_COMPLETE;  // below: it failed, which finishing the queue tells
-  }
+  bool ended() const override { return status() <= CL_COMPLETE; }  // below: it failed, which finishing the queue tells
+  bool begun() const override { return status() <= CL_RUNNING; }
   std::uint64_t start() const override { return time(CL_PROFILING_COMMAND_START); }
   std::uint64_t end() const override { return time(CL_PROFILING_COMMAND_END); }
 
  private:
+  cl_int status() const {
+    cl_int status = CL_COMPLETE;
+    check_cl(clGetEventInfo(event_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr),
+             "clGetEventInfo", device_);
+    return status;
+  }
   // A driver that does not tell times must not fail a finished call.
   std::uint64_t time(cl_profiling_info which) const {
     cl_ulong value = 0;
@@ -143,9 +145,8 @@ class OpenCLDevice : public Device {
     return std::make_unique<OpenCLQueue>(session_->queue(timed), session_);
   }
 
-  bool give_up() override {
-    new std::shared_ptr<Session>(session_);  // outlives everything: the kernel is in its context
-    give_up_device(info());
+  bool give_up(Unfinished work) override {
+    give_up_device(info(), std::move(work));
     return true;
   }
 

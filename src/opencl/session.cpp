@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <set>
+#include <thread>
 
+#include "base/interrupted.h"
 #include "base/report.h"
 #include "base/stopwatch.h"
 #include "device/devices.h"
@@ -17,11 +18,21 @@ namespace {
 constexpr std::size_t kLeastIdleLimit = std::size_t{256} << 20, kIdleShare = 32;
 constexpr std::size_t kMaxIdleQueues = 32;  // of each kind: one for each lane of an elementwise call, and more
 
+// How long a kernel that was left when it was compiled may run before its device is refused.
+constexpr double kBusySeconds = 2;
+
+// A kernel that was left running, and since when it has been seen to run.
+struct Left {
+  Unfinished work;
+  bool running = false;
+  std::chrono::steady_clock::time_point since;
+};
+
 // Never destroyed: at process exit the drivers may be gone before static objects are.
 struct SessionTable {
   ProcessMutex mutex;
   std::map<void*, std::shared_ptr<Session>> sessions;  // by device
-  std::set<void*> given_up;                            // devices that a kernel keeps for ever
+  std::map<void*, std::vector<Left>> left;             // what still runs on a device
 };
 
 SessionTable& table() {
@@ -202,13 +213,69 @@ Staging Session::staging(std::size_t bytes, cl_command_queue queue) {
   return Staging(std::move(memory), &staging_);
 }
 
+namespace {
+
+enum class Busy { no, compiles, runs };
+
+// How it is with what was left on the device; what has ended comes to `ended`, to be let go without the lock.
+Busy look_at_left(SessionTable& known, void* device, std::vector<Left>& ended, std::string& kernel) {
+  const auto found = known.left.find(device);
+  if (found == known.left.end()) return Busy::no;
+  Busy busy = Busy::no;
+  std::vector<Left> still;
+  const auto now = std::chrono::steady_clock::now();
+  for (Left& left : found->second) {
+    if (left.work.ended()) {
+      ended.push_back(std::move(left));
+      continue;
+    }
+    if (!left.running && left.work.begun()) {
+      left.running = true;
+      left.since = now;
+    }
+    const bool long_ago = left.running && std::chrono::duration<double>(now - left.since).count() > kBusySeconds;
+    if (long_ago) kernel = left.work.kernel;
+    busy = std::max(busy, long_ago ? Busy::runs : Busy::compiles);
+    still.push_back(std::move(left));
+  }
+  found->second = std::move(still);
+  if (found->second.empty()) {
+    known.left.erase(found);
+    note_device_change();
+  }
+  return busy;
+}
+
+[[noreturn]] void refuse_device(const DeviceInfo& device, const std::string& kernel) {
+  throw NmathError("the device is busy: kernel '" + kernel + "' was interrupted and did not end", "session_for", "",
+                   "It is used again once the kernel has ended; other devices go on.", device.name);
+}
+
+// Waits, if need be, until the device is there for a call.
+void await_device(const DeviceInfo& device) {
+  SessionTable& known = table();
+  for (;;) {
+    std::vector<Left> ended;
+    std::string kernel;
+    Busy busy = Busy::no;
+    {
+      std::lock_guard<ProcessMutex> lock(known.mutex);
+      busy = look_at_left(known, device.device, ended, kernel);
+    }
+    if (busy == Busy::no) return;
+    if (busy == Busy::runs) refuse_device(device, kernel);
+    if (user_interrupts()) throw Interrupted();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+}  // namespace
+
 std::shared_ptr<Session> session_for(const DeviceInfo& device) {
   enter_opencl("session_for");
+  await_device(device);
   SessionTable& known = table();
   std::lock_guard<ProcessMutex> lock(known.mutex);
-  if (known.given_up.count(device.device) > 0)
-    throw NmathError("the device is not used any more in this session of R: a kernel on it did not end", "session_for",
-                     "", "Restart R to use it again; other devices go on.", device.name);
   std::shared_ptr<Session>& session = known.sessions[device.device];
   if (session == nullptr || !session->usable()) session = std::make_shared<Session>(device);
   return session;
@@ -233,21 +300,38 @@ void drop_session(const DeviceInfo& device) {
   known.sessions.erase(found);
 }
 
-void give_up_device(const DeviceInfo& device) {
+void give_up_device(const DeviceInfo& device, Unfinished work) {
+  Left left{std::move(work), false, std::chrono::steady_clock::time_point()};
   SessionTable& known = table();
   std::lock_guard<ProcessMutex> lock(known.mutex);
-  known.given_up.insert(device.device);
-  note_device_change();
-  const auto found = known.sessions.find(device.device);
-  if (found == known.sessions.end()) return;
-  new std::shared_ptr<Session>(std::move(found->second));  // outlives everything: the kernel is in its context
-  known.sessions.erase(found);
+  if (left.work.begun()) {  // it had its time
+    left.running = true;
+    note_device_change();
+  }
+  known.left[device.device].push_back(std::move(left));
 }
 
-bool is_given_up(const DeviceInfo& device) {
+std::string given_up_for(const DeviceInfo& device) {
+  std::vector<Left> ended;  // goes after the lock
+  std::string kernel;
   SessionTable& known = table();
   std::lock_guard<ProcessMutex> lock(known.mutex);
-  return known.given_up.count(device.device) > 0;
+  return look_at_left(known, device.device, ended, kernel) == Busy::runs ? kernel : std::string();
+}
+
+bool forget_unfinished(const DeviceInfo& device) {
+  SessionTable& known = table();
+  std::lock_guard<ProcessMutex> lock(known.mutex);
+  const auto found = known.left.find(device.device);
+  if (found == known.left.end()) return false;
+  new std::vector<Left>(std::move(found->second));  // outlives everything: the kernels use what it holds
+  known.left.erase(found);
+  const auto session = known.sessions.find(device.device);
+  if (session != known.sessions.end()) {
+    new std::shared_ptr<Session>(std::move(session->second));
+    known.sessions.erase(session);
+  }
+  return true;
 }
 
 void drop_sessions() {

@@ -18,6 +18,7 @@
 #include "base/process_mutex.h"
 #include "device/device_info.h"
 #include "device/program_store.h"
+#include "device/unfinished.h"
 #include "opencl/OpenCL_helper.h"
 #include "opencl/opencl_image.h"
 #include "opencl/staging.h"
@@ -30,10 +31,13 @@ struct RunReport;
 std::shared_ptr<Session> session_for(const DeviceInfo& device);
 bool has_session(const DeviceInfo& device);
 void drop_session(const DeviceInfo& device);
-// A kernel on the device does not end: its session is never used again nor released, and session_for() refuses the
-// device from now on.
-void give_up_device(const DeviceInfo& device);
-bool is_given_up(const DeviceInfo& device);
+// A kernel on the device was left running. Until it has ended session_for() waits for it, as long as it is being
+// compiled and a moment more, and then refuses the device; what it holds goes once it has ended.
+void give_up_device(const DeviceInfo& device, Unfinished work);
+// The kernel that the device is refused for now; "" where there is none.
+std::string given_up_for(const DeviceInfo& device);
+// What was left running holds what it has for ever, and the device is tried in spite of it. True: there was something.
+bool forget_unfinished(const DeviceInfo& device);
 void drop_sessions();  // does nothing in a forked child: what is there belongs to the parent
 
 // Idle buffers by size. Allocation is slow on GPUs and a call on one element needs several.

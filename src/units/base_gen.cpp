@@ -4,6 +4,7 @@
 #include "base/child_process_windows.cpp"
 #include "base/columns.cpp"
 #include "base/fibres.cpp"
+#include "base/interrupted.cpp"
 #include "base/memory_limit.cpp"
 #include "base/memory_pool.cpp"
 #include "base/private_folder.cpp"

@@ -75,7 +75,7 @@ class LoggingDevice : public Device {
   }
   Buffer stage(std::size_t bytes, Queue& queue) override { return own_->stage(bytes, queue); }
   std::unique_ptr<Queue> queue(bool timed) override { return std::make_unique<LoggingQueue>(own_->queue(timed)); }
-  bool give_up() override { return false; }
+  bool give_up(Unfinished) override { return false; }
 
  private:
   const SharedDevice own_ = open_device(host_device());

@@ -1,0 +1,88 @@
+// test_apart -- work that an interrupted caller leaves, and its result for who asks later.
+#include "base/apart.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+using openclPort::Interrupted;
+using openclPort::run_apart;
+
+namespace {
+
+class Apart : public ::testing::Test {
+ protected:
+  void TearDown() override { openclPort::set_user_interrupt(nullptr); }
+};
+
+void nap(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+
+}  // namespace
+
+TEST_F(Apart, without_a_user_work_is_done_here) {
+  const std::thread::id here = std::this_thread::get_id();
+  EXPECT_TRUE(run_apart<bool>([here] { return std::this_thread::get_id() == here; }));
+}
+
+TEST_F(Apart, a_result_and_a_failure_come_back) {
+  openclPort::set_user_interrupt([] { return false; });
+  EXPECT_EQ(run_apart<int>([] {
+              nap(120);
+              return 7;
+            }),
+            7);
+  EXPECT_THROW(run_apart<int>([]() -> int { throw std::runtime_error("no"); }), std::runtime_error);
+}
+
+#ifdef __GLIBC__
+TEST_F(Apart, an_interrupt_leaves_the_work_which_goes_on) {
+  std::atomic<int> asked{0};
+  openclPort::set_user_interrupt([&] { return ++asked > 1; });
+  const auto done = std::make_shared<std::atomic<bool>>(false);
+  const auto promise = std::make_shared<std::promise<int>>();
+  const std::shared_future<int> result = promise->get_future().share();
+  const auto begin = std::chrono::steady_clock::now();
+  openclPort::start_apart([promise, done] {
+    nap(600);
+    *done = true;
+    promise->set_value(5);
+  });
+  EXPECT_THROW(openclPort::await(result), Interrupted);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 0.5);
+  EXPECT_FALSE(*done);
+  openclPort::set_user_interrupt([] { return false; });
+  EXPECT_EQ(openclPort::await(result), 5);
+  EXPECT_TRUE(*done);
+}
+
+TEST_F(Apart, a_process_ends_with_its_own_status_while_something_is_under_way) {
+  EXPECT_EXIT(
+      {
+        int asked = 0;
+        openclPort::set_user_interrupt([&] { return ++asked > 1; });
+        try {
+          run_apart<int>([] {
+            nap(60000);
+            return 0;
+          });
+        } catch (const Interrupted&) {
+        }
+        std::exit(3);
+      },
+      ::testing::ExitedWithCode(3), "");
+}
+
+TEST_F(Apart, other_threads_are_not_interrupted) {
+  openclPort::set_user_interrupt([] { return true; });
+  int value = 0;
+  std::thread([&] {
+    value = run_apart<int>([] {
+      nap(120);
+      return 3;
+    });
+  }).join();
+  EXPECT_EQ(value, 3);
+}
+#endif
