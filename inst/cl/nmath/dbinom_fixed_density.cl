@@ -15,7 +15,7 @@ typedef dbinom_fixed dbinom_fixed_density;
 NMATH_FN dbinom_fixed_density dbinom_fixed_density_of(double size, double prob, int *odd)
 {
     dbinom_fixed_density f = dbinom_fixed_of(size, prob, odd);
-    f.c = exp(f.c);
+    f.c = exp(dpois_fixed_error(f.size)) * (M_1_SQRT_2PI / sqrt(f.m * f.k / f.size)); // exp() of the bracket has its rounding
     return f;
 }
 

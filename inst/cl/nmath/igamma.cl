@@ -156,7 +156,7 @@ NMATH_FN double igamma_finish(igamma_value v, int lower_tail, int log_p)
     nmath_dd e;
     e.hi = v.e;
     e.lo = v.el;
-    double t = dd_exp(e) * v.f;
+    double t = dd_exp(e) * v.f + 0.0; // f may be -0
     return far ? (log_p ? log1p(-t) : 1.0 - t) : t;
 }
 

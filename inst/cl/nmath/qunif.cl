@@ -17,7 +17,7 @@ NMATH_FN double qunif(double p, double a, double b, int lower_tail, int log_p)
     if (!log_p && p >= 0 && p <= 1 && w > 0 && w <= NMATH_DBL_MAX) {
         double x = lower_tail ? a + p * w : b - p * w;
         x = x < b ? x : b;
-        return x > a ? x : a;
+        return x >= a ? x : a; // of two zeros x, as in R
     }
     if (ISNAN(p) || ISNAN(a) || ISNAN(b))
         return p + a + b;
