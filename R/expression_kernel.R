@@ -69,7 +69,8 @@ reduction <- function(op, type) {
       list(state = "expr_sum", start = "{0.0, 0.0}", add = "expr_sum_add(%s, %s)", join = NULL, value = "expr_sum_value(%s)",
            parts = "double")
     },
-    prod = list(state = "double", start = "1.0", add = "%s * %s", join = "%s * %s", value = "%s", parts = "double"),
+    prod = list(state = "expr_product", start = "{1.0, 0.0}", add = "expr_product_add(%s, %s)",
+                join = "expr_product_join(%s, %s)", value = "%s", parts = c("double", "double")),
     min = list(state = "double", start = "INFINITY", add = "expr_least(%s, %s)", join = "expr_least(%s, %s)", value = "%s",
                parts = "double"),
     max = list(state = "double", start = "(-INFINITY)", add = "expr_largest(%s, %s)", join = "expr_largest(%s, %s)",
@@ -215,7 +216,7 @@ reduction_loop <- function(w, uses_index) {
     } else {
       paste0("{ const int m = ", missing, "; m", k, " |= m; if (m != 2) ", add, " }")
     })
-    first <- switch(way$state, expr_sum = ".s", expr_lse = ".m", "")
+    first <- switch(way$state, expr_sum = ".s", expr_lse = , expr_product = ".m", "")
     after <- c(after, if (hopeful[k]) paste0("odd |= isnan(a", k, first, ") != 0;"), joined_text(way, k, part, hopeful[k]))
     part <- part + length(way$parts)
   }
@@ -285,11 +286,14 @@ joined_text <- function(way, k, part, hopeful) {
   a <- paste0("a", k)
   o <- function(j) paste0("o", part + j, "[group]")
   integer <- way$state %in% c("int", "nmath_i64")
-  lse <- way$state == "expr_lse"
-  mine <- if (way$state == "expr_sum") paste0("expr_sum_value(", a, ")") else if (lse) paste0(a, ".m") else a
+  pair <- length(way$parts) > 1L # a state of two parts, m and s
+  mine <- if (way$state == "expr_sum") paste0("expr_sum_value(", a, ")") else if (pair) paste0(a, ".m") else a
   memory <- if (integer) paste0("((__local ", way$state, "*)part)") else "part"
-  join <- if (lse) {
-    "expr_lse x = {part[item], part2[item]}, y = {part[item + h], part2[item + h]}; x = expr_lse_join(x, y); part[item] = x.m; part2[item] = x.s;"
+  join <- if (pair) {
+    paste0(
+      way$state, " x = {part[item], part2[item]}, y = {part[item + h], part2[item + h]}; x = ", sprintf(way$join, "x", "y"),
+      "; part[item] = x.m; part2[item] = x.s;"
+    )
   } else {
     other <- way$join %||% "%s + %s"
     paste0(memory, "[item] = ", sprintf(other, paste0(memory, "[item]"), paste0(memory, "[item + h]")), ";")
@@ -306,11 +310,11 @@ joined_text <- function(way, k, part, hopeful) {
   c(
     if (!hopeful) paste0("if (m", k, ") atomic_or(&", found, ", m", k, ");"),
     paste0(memory, "[item] = ", mine, ";"),
-    if (lse) paste0("part2[item] = ", a, ".s;"),
+    if (pair) paste0("part2[item] = ", a, ".s;"),
     "barrier(CLK_LOCAL_MEM_FENCE);",
     paste0("for (int h = items / 2; h > 0; h /= 2) { if (item < h) { ", join, " } barrier(CLK_LOCAL_MEM_FENCE); }"),
     paste0("if (item == 0) ", o(1L), " = ", written, ";"),
-    if (lse) paste0("if (item == 0) ", o(2L), " = part2[0];"),
+    if (pair) paste0("if (item == 0) ", o(2L), " = part2[0];"),
     "barrier(CLK_LOCAL_MEM_FENCE);"
   )
 }

@@ -133,7 +133,7 @@ reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1
   switch(reduce$op,
     sum = if (type == "double") missing(first) %||% sum(first) else whole(sum(first)),
     mean = (missing(first) %||% sum(first)) / (if (reduce$na_rm) sum(parts[[2L]]) else n),
-    prod = missing(first) %||% prod(first),
+    prod = missing(first) %||% scaled_product(first, parts[[2L]]),
     min = , max = {
       value <- missing(first) %||% get(reduce$op, baseenv())(first)
       if (type == "double" || is.infinite(value)) value else as.integer(value)
@@ -147,4 +147,22 @@ reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1
       if (is.infinite(m)) m else m + log(sum(parts[[2L]] * exp(first - m)))
     }
   )
+}
+
+# The product of m * 2^(512 s), where |m| is from 2^-256 to 2^256 unless it is 0 or Inf: see `expr_product` of arithmetic.cl.
+scaled_product <- function(m, s) {
+  while (length(m) > 1L) {
+    if (length(m) %% 2L == 1L) {
+      m <- c(m, 1)
+      s <- c(s, 0)
+    }
+    first <- c(TRUE, FALSE)
+    m <- m[first] * m[!first]
+    large <- !is.na(m) & abs(m) > 2^256
+    small <- !is.na(m) & abs(m) < 2^-256
+    m <- m * ifelse(large, 2^-512, ifelse(small, 2^512, 1))
+    s <- s[first] + s[!first] + large - small
+  }
+  if (s >= 0) return(m * 2^(512 * (s > 0)) * 2^(512 * (s > 1)) * 2^(512 * (s > 2)))
+  m * 2^(-512 * (s < -2)) * 2^(-512 * (s < -3)) * 2^(-512 * min(-s, 2)) # one rounding among the subnormal numbers
 }

@@ -309,10 +309,11 @@ fixed_text <- function(w, id, node, arg, row) {
   w$fixed <- c(w$fixed, id)
   w$least <- max(w$least, as.integer(row$least)) # elements that repay what a GPU computes first
   parameters <- paste(vapply(2:n_real, arg, ""), collapse = ", ") # may write lines
-  if (nzchar(row$standard) && parameters == row$standard) return(paste0(row$stem, "_standard(", arg(1L), ", &odd)"))
+  flags <- if (nzchar(row$arguments)) paste0(", ", row$arguments)
+  if (nzchar(row$standard) && parameters == row$standard) return(paste0(row$stem, "_standard(", arg(1L), flags, ", &odd)"))
   w$memory <- c(w$memory, row$memory)
   emit(w, w$scalar, "EXPR_FORM(", row$stem, ", f", id, ", ", row$stem, "_of(", parameters, ", &odd))")
-  paste0(row$stem, "_at(", arg(1L), ", f", id, if (nzchar(row$arguments)) ", ", row$arguments, ", &odd)")
+  paste0(row$stem, "_at(", arg(1L), ", f", id, flags, ", &odd)")
 }
 
 # A C expression is a function of its own, whose text the loader searches for what it calls.

@@ -29,7 +29,10 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #' @param f a function, or, with \code{text}, its arguments as one string, \code{"x, a, b"}.
 #' @param text a C expression of the arguments with the library's C functions, \code{"dgamma(x, a, 1.0 / b, 1)"}.
 #' @param reduce \code{NULL}, or what becomes of the values: \code{"sum"}, \code{"mean"}, \code{"min"}, \code{"max"},
-#'   \code{"prod"}, \code{"logsumexp"} (the log of the sum of their exponentials), \code{"any"} or \code{"all"}.
+#'   \code{"prod"}, \code{"logsumexp"} (the log of the sum of their exponentials), \code{"any"} or \code{"all"}. Sums and
+#'   means are added in doubles: where the sum of some of the values exceeds their range (1.8e308), the result is infinite or
+#'   \code{NaN}, although R, which adds in a type of larger range, may have a finite one. Products leave the range only where
+#'   the whole product does.
 #' @param na.rm whether a reduction leaves missing values out.
 #' @param gradient names of arguments of \code{f}: the value then has the attribute \code{"gradient"}, as
 #'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each

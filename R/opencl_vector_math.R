@@ -18,7 +18,8 @@ resident_function <- function(body, two, reduce = NULL, na.rm = FALSE) {
 #' \code{is.nan}, \code{is.finite} and \code{is.infinite}, and \code{sum}, \code{mean}, \code{min}, \code{max}, \code{range},
 #' \code{prod}, \code{any}, \code{all} and \code{anyNA} of an
 #' \code{\link{opencl_vector}} are computed where it lies; vectors that come of it stay there. Several operations at once go
-#' faster as one \code{\link{opencl_function}}.
+#' faster as one \code{\link{opencl_function}}. Of \code{sum} and \code{mean} next to the largest doubles see there, at
+#' \code{reduce}.
 #'
 #' @param e1,e2 vectors, at least one of which stays on a device; two on different devices are an error.
 #' @param x a vector of \code{\link{opencl_vector}}.

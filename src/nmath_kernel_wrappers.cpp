@@ -16,8 +16,13 @@ namespace {
 
 bool is_numeric(SEXP x) { return Rf_isNumeric(x); }  // double, integer and logical, but no factor
 
-// A zero-length result keeps the first argument's attributes in functions of up to two arguments (R 4.2's rule).
-bool keeps_empty_attributes(const KernelSpec& spec) { return spec.n_real <= 2; }
+// A zero-length result keeps the first argument's attributes in functions of up to two arguments, and of more where the
+// running R's do.
+bool keeps_empty_attributes(const KernelSpec& spec) {
+  if (spec.n_real <= 2) return true;
+  static const bool many = r::string_from("nmathopencl", "empty_attributes", {}) == "kept";
+  return many;
+}
 
 // The argument whose attributes the result takes: the first one as long as the result, or none.
 SEXP attribute_source(const KernelSpec& spec, SEXP columns, R_xlen_t n) {

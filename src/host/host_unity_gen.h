@@ -78,7 +78,6 @@
 #include "../../inst/cl/nmath/qDiscrete_search.cl"
 #include "../../inst/cl/nmath/qcauchy.cl"
 #include "../../inst/cl/nmath/qexp.cl"
-#include "../../inst/cl/nmath/qgeom.cl"
 #include "../../inst/cl/nmath/qlogis.cl"
 #include "../../inst/cl/nmath/qunif.cl"
 #include "../../inst/cl/nmath/qweibull.cl"
@@ -125,6 +124,7 @@
 #include "../../inst/cl/nmath/lbeta.cl"
 #include "../../inst/cl/nmath/pt_fixed.cl"
 #include "../../inst/cl/nmath/qgamma.cl"
+#include "../../inst/cl/nmath/qgeom.cl"
 #include "../../inst/cl/nmath/qlnorm.cl"
 #include "../../inst/cl/nmath/rankgf.cl"
 #include "../../inst/cl/nmath/rejection.cl"
@@ -412,18 +412,19 @@ NMATH_HOST_FIXED_LAUNCHER(dnorm, dnorm_kernel, 4,
     NMATH_HOST_FIXED(0, dnorm_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dnorm_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
     NMATH_HOST_FIXED(1, dnorm_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dnorm_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_FIXED_LAUNCHER(pnorm, pnorm_kernel, 5,
-    NMATH_HOST_FIXED(2, pnorm_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pnorm_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(2, pnorm_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pnorm_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(3, pnorm_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pnorm_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(qnorm, qnorm_kernel, 5)
 NMATH_HOST_FIXED_LAUNCHER(dgamma, dgamma_kernel, 4,
-    NMATH_HOST_FIXED(3, dgamma_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dgamma_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(4, dgamma_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dgamma_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(4, dgamma_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dgamma_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(5, dgamma_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dgamma_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_FIXED_LAUNCHER(dbinom, dbinom_kernel, 4,
-    NMATH_HOST_FIXED(11, dbinom_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbinom_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(12, dbinom_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbinom_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(12, dbinom_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbinom_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(13, dbinom_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbinom_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(dbinom_raw, dbinom_raw_kernel, 5)
 NMATH_HOST_FIXED_LAUNCHER(dpois, dpois_kernel, 3,
-    NMATH_HOST_FIXED(9, dpois_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dpois_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(10, dpois_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dpois_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
+    NMATH_HOST_FIXED(10, dpois_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dpois_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(11, dpois_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dpois_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(dpois_raw, dpois_raw_kernel, 3)
 NMATH_HOST_LAUNCHER(gammafn, gammafn_kernel, 1)
 NMATH_HOST_LAUNCHER(lgammafn, lgammafn_kernel, 1)
@@ -462,55 +463,55 @@ NMATH_HOST_LAUNCHER(dunif, dunif_kernel, 4)
 NMATH_HOST_LAUNCHER(punif, punif_kernel, 5)
 NMATH_HOST_LAUNCHER(qunif, qunif_kernel, 5)
 NMATH_HOST_FIXED_LAUNCHER(dlnorm, dlnorm_kernel, 4,
-    NMATH_HOST_FIXED(15, dlnorm_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dlnorm_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(16, dlnorm_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dlnorm_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(16, dlnorm_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dlnorm_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(17, dlnorm_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dlnorm_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(plnorm, plnorm_kernel, 5)
 NMATH_HOST_LAUNCHER(qlnorm, qlnorm_kernel, 5)
 NMATH_HOST_LAUNCHER(dexp, dexp_kernel, 3)
 NMATH_HOST_LAUNCHER(pexp, pexp_kernel, 4)
 NMATH_HOST_LAUNCHER(qexp, qexp_kernel, 4)
 NMATH_HOST_FIXED_LAUNCHER(pgamma, pgamma_kernel, 5,
-    NMATH_HOST_FIXED(19, pgamma_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(20, pgamma_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(21, pgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(22, pgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(20, pgamma_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(21, pgamma_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(22, pgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(23, pgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pgamma_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_FIXED_LAUNCHER(qgamma, qgamma_kernel, 5,
-    NMATH_HOST_FIXED(40, qgamma_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qgamma_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(41, qgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qgamma_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(41, qgamma_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qgamma_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(42, qgamma_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qgamma_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_FIXED_LAUNCHER(dchisq, dchisq_kernel, 3,
-    NMATH_HOST_FIXED(13, dchisq_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dchisq_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(14, dchisq_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dchisq_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
+    NMATH_HOST_FIXED(14, dchisq_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dchisq_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(15, dchisq_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dchisq_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_FIXED_LAUNCHER(pchisq, pchisq_kernel, 4,
-    NMATH_HOST_FIXED(23, pchisq_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(24, pchisq_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(25, pchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(26, pchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1)))
+    NMATH_HOST_FIXED(24, pchisq_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(25, pchisq_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(26, pchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(27, pchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pchisq_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_FIXED_LAUNCHER(qchisq, qchisq_kernel, 4,
-    NMATH_HOST_FIXED(42, qchisq_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qchisq_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(43, qchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qchisq_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1)))
+    NMATH_HOST_FIXED(43, qchisq_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qchisq_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(44, qchisq_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qchisq_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(dnchisq, dnchisq_kernel, 4)
 NMATH_HOST_LAUNCHER(pnchisq, pnchisq_kernel, 5)
 NMATH_HOST_LAUNCHER(qnchisq, qnchisq_kernel, 5)
 NMATH_HOST_FIXED_LAUNCHER(dbeta, dbeta_kernel, 4,
-    NMATH_HOST_FIXED(7, dbeta_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbeta_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(8, dbeta_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbeta_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(8, dbeta_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dbeta_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(9, dbeta_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dbeta_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_FIXED_LAUNCHER(pbeta, pbeta_kernel, 5,
-    NMATH_HOST_FIXED(32, pbeta_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(33, pbeta_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(34, pbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(35, pbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(33, pbeta_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(34, pbeta_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(35, pbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(36, pbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pbeta_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_FIXED_LAUNCHER(qbeta, qbeta_kernel, 5,
-    NMATH_HOST_FIXED(44, qbeta_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qbeta_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(45, qbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qbeta_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(45, qbeta_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qbeta_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(46, qbeta_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qbeta_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(df, df_kernel, 4)
 NMATH_HOST_FIXED_LAUNCHER(pf, pf_kernel, 5,
-    NMATH_HOST_FIXED(36, pf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(37, pf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(38, pf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(39, pf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(37, pf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(38, pf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(39, pf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(40, pf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && NMATH_HOST_FLAG(4), pf_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_FIXED_LAUNCHER(qf, qf_kernel, 5,
-    NMATH_HOST_FIXED(46, qf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qf_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(47, qf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qf_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(47, qf_kernel, 5, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qf_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(48, qf_kernel, 5, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3) && !NMATH_HOST_FLAG(4), qf_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(dnbeta, dnbeta_kernel, 5)
 NMATH_HOST_LAUNCHER(pnbeta, pnbeta_kernel, 6)
 NMATH_HOST_LAUNCHER(qnbeta, qnbeta_kernel, 6)
@@ -518,16 +519,16 @@ NMATH_HOST_LAUNCHER(dnf, dnf_kernel, 5)
 NMATH_HOST_LAUNCHER(pnf, pnf_kernel, 6)
 NMATH_HOST_LAUNCHER(qnf, qnf_kernel, 6)
 NMATH_HOST_FIXED_LAUNCHER(dt, dt_kernel, 3,
-    NMATH_HOST_FIXED(5, dt_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dt_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(6, dt_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dt_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
+    NMATH_HOST_FIXED(6, dt_kernel, 3, n1 == 1 && NMATH_HOST_FLAG(2), dt_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(7, dt_kernel, 3, n1 == 1 && !NMATH_HOST_FLAG(2), dt_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_FIXED_LAUNCHER(pt, pt_kernel, 4,
-    NMATH_HOST_FIXED(27, pt_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(28, pt_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(29, pt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(30, pt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1)))
+    NMATH_HOST_FIXED(28, pt_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 1, 0, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(29, pt_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 1, 1, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(30, pt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 0, 0, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(31, pt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && NMATH_HOST_FLAG(3), pt_fixed, (((const double *)column0)[i], fixed, 0, 1, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_FIXED_LAUNCHER(qt, qt_kernel, 4,
-    NMATH_HOST_FIXED(48, qt_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qt_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1))
-    NMATH_HOST_FIXED(49, qt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qt_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1)))
+    NMATH_HOST_FIXED(49, qt_kernel, 4, n1 == 1 && NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qt_fixed, (((const double *)column0)[i], fixed, 1, &off), NMATH_HOST_REAL(1))
+    NMATH_HOST_FIXED(50, qt_kernel, 4, n1 == 1 && !NMATH_HOST_FLAG(2) && !NMATH_HOST_FLAG(3), qt_fixed, (((const double *)column0)[i], fixed, 0, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(dnt, dnt_kernel, 4)
 NMATH_HOST_LAUNCHER(pnt, pnt_kernel, 5)
 NMATH_HOST_LAUNCHER(qnt, qnt_kernel, 5)
@@ -556,8 +557,8 @@ NMATH_HOST_LAUNCHER(dsignrank, dsignrank_kernel, 3)
 NMATH_HOST_LAUNCHER(psignrank, psignrank_kernel, 4)
 NMATH_HOST_LAUNCHER(qsignrank, qsignrank_kernel, 4)
 NMATH_HOST_FIXED_LAUNCHER(dweibull, dweibull_kernel, 4,
-    NMATH_HOST_FIXED(17, dweibull_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dweibull_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
-    NMATH_HOST_FIXED(18, dweibull_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dweibull_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
+    NMATH_HOST_FIXED(18, dweibull_kernel, 4, n1 == 1 && n2 == 1 && NMATH_HOST_FLAG(3), dweibull_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2))
+    NMATH_HOST_FIXED(19, dweibull_kernel, 4, n1 == 1 && n2 == 1 && !NMATH_HOST_FLAG(3), dweibull_fixed_density, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1), NMATH_HOST_REAL(2)))
 NMATH_HOST_LAUNCHER(pweibull, pweibull_kernel, 5)
 NMATH_HOST_LAUNCHER(qweibull, qweibull_kernel, 5)
 NMATH_HOST_LAUNCHER(dlogis, dlogis_kernel, 4)
@@ -575,7 +576,7 @@ NMATH_HOST_LAUNCHER(psigamma, psigamma_kernel, 2)
 NMATH_HOST_LAUNCHER(besselI, bessel_i_kernel, 3)
 NMATH_HOST_LAUNCHER(besselK, bessel_k_kernel, 3)
 NMATH_HOST_FIXED_LAUNCHER(besselJ, bessel_j_kernel, 2,
-    NMATH_HOST_FIXED(31, bessel_j_kernel, 2, n1 == 1, bessel_j_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
+    NMATH_HOST_FIXED(32, bessel_j_kernel, 2, n1 == 1, bessel_j_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_LAUNCHER(besselY, bessel_y_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_i_ex, bessel_i_ex_kernel, 3)
 NMATH_HOST_LAUNCHER(bessel_k_ex, bessel_k_ex_kernel, 3)

@@ -121,6 +121,28 @@ NMATH_FN expr_sum expr_sum_add(expr_sum a, double x)
 // Where s is not finite, c is NaN, and s says what the sum is.
 NMATH_FN double expr_sum_value(expr_sum a) { return isnan(a.c) ? a.s : a.s + a.c; }
 
+// The product m 2^(512 s), 2^-256 <= |m| <= 2^256 where it is neither 0 nor infinite: R multiplies in a type of a larger range,
+// so that products of a part of the factors may be beyond the doubles.
+typedef struct {
+    double m, s;
+} expr_product;
+NMATH_FN expr_product expr_product_join(expr_product a, expr_product b)
+{
+    double m = a.m * b.m, s = a.s + b.s;
+    int large = fabs(m) > 0x1p256, small = fabs(m) < 0x1p-256;
+    a.m = m * (large ? 0x1p-512 : small ? 0x1p512 : 1.0);
+    a.s = large ? s + 1.0 : small ? s - 1.0 : s;
+    return a;
+}
+NMATH_FN expr_product expr_product_add(expr_product a, double x)
+{
+    int large = fabs(x) > 0x1p512, small = fabs(x) < 0x1p-512;
+    expr_product b;
+    b.m = large ? x * 0x1p-512 : small ? (x * 0x1p512) * 0x1p512 : x;
+    b.s = large ? 1.0 : small ? -2.0 : 0.0;
+    return expr_product_join(a, b);
+}
+
 // log(exp(m) s): the largest term so far, and the sum of all relative to it.
 typedef struct {
     double m, s;

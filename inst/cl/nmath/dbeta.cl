@@ -24,6 +24,8 @@ NMATH_FN double dbeta(double x, double a, double b, int log_p)
         int at = limit == IBETA_AT_BOTH ? x == 0 || x == 1 : x == ibeta_limit_place(limit);
         return at ? ML_POSINF : R_D__0;
     }
+    if (a == 1 && b == 1)
+        return R_D__1;
     if (x == 0 || x == 1) {
         double s = x == 0 ? a : b;
         return s > 1 ? R_D__0 : s < 1 ? ML_POSINF : R_D_val(x == 0 ? b : a);

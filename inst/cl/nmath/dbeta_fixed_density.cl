@@ -28,7 +28,7 @@ NMATH_FN double dbeta_fixed_density_at(double x, dbeta_fixed_density f, int *odd
     double d = dbeta_fixed_off(x, f), w = x * f.n * f.per_a, y = (1.0 - x) * f.n * f.per_b;
     log1p_parts p = log1p_split(d * f.per_a, w), q = log1p_split(-d * f.per_b, y);
     double e = f.a * p.h + f.b * q.h;
-    int near = (w < 1e-30) | (y < 1e-30) | ((e > NMATH_FIXED_FAR) & (e < 800.0)); // not of a NaN; beyond it is 0
+    int near = (w < 1e-30) | (y < 1e-30) | ((e > NMATH_FIXED_FAR) & (e < 900.0)); // not of a NaN; beyond it is 0, though 1/w may be 1e30
     *odd |= (x > 0.0) & (x < 1.0) & near;
     return dbeta_fixed_on(x, f.c * expsq_exp(-e) * NMATH_RECIPROCAL(w * y), 0.0, f);
 }

@@ -28,6 +28,6 @@ NMATH_FN double dgamma_fixed_density_at(double x, dgamma_fixed_density f, int *o
 {
     log1p_parts p = dgamma_fixed_split(x, f, odd);
     double e = f.shape * p.h;
-    *odd |= (x > 0.0) & (e > NMATH_FIXED_FAR) & (e < 800.0); // the product may be subnormal too; beyond it is 0
+    *odd |= (x > 0.0) & (e > NMATH_FIXED_FAR) & (e < 900.0); // the product may be subnormal; beyond it is 0, though 1/w may be 1e30
     return log1p_parts_on(x, f.c * expsq_exp(-e) * NMATH_RECIPROCAL(p.w), 0.0, f.at_zero);
 }

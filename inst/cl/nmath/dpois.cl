@@ -6,7 +6,7 @@
 // @accuracy: dpois.tsv 0.94 eps(1+cond) (host), 0.94 (PoCL), 0.94 (H200)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 7
-// @load_order: 102
+// @load_order: 101
 
 // dpois -- mass of the Poisson distribution, and the exponent that it shares with the gamma density.
 //
@@ -88,7 +88,7 @@ NMATH_HEAVY double dpois_raw(double x, double lambda, int log_p)
     if (x < 0 || isinf(x) || isinf(lambda) || (lambda == 0 && x > 0))
         return R_D__0;
     if (x == 0)
-        return R_D_exp(-lambda);
+        return R_D_exp(0.0 - lambda);
 
     double w;
     nmath_dd e = dpois_exponent(x, lambda - x, lambda, 0, &w);

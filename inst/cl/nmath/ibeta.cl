@@ -37,7 +37,7 @@ NMATH_FN double ibeta_value(ibeta_tail t, int upper, int log_p)
     } else {
         p = exp(t.e.hi) * (t.m + t.m * t.e.lo);
     }
-    p = fmin(p, 1.0);
+    p = fmin(p, 1.0) + 0.0; // m may be -0
     return log_p ? log1p(-p) : same ? p : 1.0 - p;
 }
 

@@ -38,7 +38,6 @@ NMATH_HEAVY double ibeta_count(double p, int lower_tail, int log_p, ibeta_goal g
                                ibeta_point u, double mu, double y, double last)
 {
     double lo = -1.0, hi = last, sg = g.upper ? -1.0 : 1.0, goal = g.log_p ? g.v : log(g.v);
-    qDiscrete_scale(p);
     // next to 1 qDiscrete_fuzz() would leave p alone: a jump that the bound by the mass makes needless
     double moved = !log_p && !lower_tail ? p * (1.0 + 8.0 * NMATH_EPS) : qDiscrete_fuzz(p);
     // a tail that is 1 less the caller's has the error of that one

@@ -6,7 +6,7 @@
 // @accuracy: 0.7 eps(1+cond) over shapes 1e-300 to 1e9 (host and PoCL); see pgamma, ppois, qgamma
 // @all_depends: Rmath, nmath, dpq, igamma_table, pnorm
 // @all_depends_count: 5
-// @load_order: 81
+// @load_order: 80
 
 // igamma -- the incomplete gamma function behind pgamma, pchisq, ppois and their quantiles: the smaller of the two tails
 //     P(a, x) = integral_0^x t^(a-1) e^-t dt / Gamma(a)   and   Q = 1 - P
@@ -156,7 +156,7 @@ NMATH_FN double igamma_finish(igamma_value v, int lower_tail, int log_p)
     nmath_dd e;
     e.hi = v.e;
     e.lo = v.el;
-    double t = dd_exp(e) * v.f;
+    double t = dd_exp(e) * v.f + 0.0; // f may be -0
     return far ? (log_p ? log1p(-t) : 1.0 - t) : t;
 }
 

@@ -5,10 +5,10 @@
 // @method: the scaled tail as a quotient of polynomials, times the exponential of an exact square
 // @all_depends: Rmath, nmath, dnorm_fixed, dnorm_fixed_density
 // @all_depends_count: 4
-// @load_order: 86
+// @load_order: 85
 
-// pnorm_fixed -- the lower tail of the normal distribution where mu and sigma are the same for many x: z = (x - mu)/sigma of
-// dnorm_fixed.cl, and exp(z^2/2) Q(|z|) = N/D, whose coefficients are positive, so that nothing cancels. There is no
+// pnorm_fixed -- the lower or upper tail of the normal distribution where mu and sigma are the same for many x: z = (x - mu)/sigma
+// of dnorm_fixed.cl, -z for the upper tail, so that P(X > m + y) and P(X < m - y) are the same bits, and exp(z^2/2) Q(|z|) = N/D, whose coefficients are positive, so that nothing cancels. There is no
 // branch, so that elements can be computed together; *odd tells of what pnorm.cl is right for.
 
 // tools/fit_normal_fixed.py, relative error 1.18e-16
@@ -28,15 +28,16 @@ typedef dnorm_fixed pnorm_fixed;
 NMATH_FN pnorm_fixed pnorm_fixed_of(double mu, double sigma, int *odd) { return dnorm_fixed_of(mu, sigma, odd); }
 
 // mu = 0, sigma = 1
-NMATH_FN double pnorm_fixed_standard(double z, int *odd)
+NMATH_FN double pnorm_fixed_standard(double z, int lower_tail, int *odd)
 {
+    z = lower_tail ? z : -z;
     dnorm_fixed_exp e = dnorm_fixed_exp_of(z, odd);
     double r = nmath_poly(e.y, pnorm_fixed_n, 10) * NMATH_RECIPROCAL(nmath_poly(e.y, pnorm_fixed_d, 11));
     double q = dnorm_fixed_times(r, e);
     return z < 0.0 ? q : 1.0 - q;
 }
 
-NMATH_FN double pnorm_fixed_at(double x, pnorm_fixed f, int *odd)
+NMATH_FN double pnorm_fixed_at(double x, pnorm_fixed f, int lower_tail, int *odd)
 {
-    return pnorm_fixed_standard(dnorm_fixed_z(x, f), odd);
+    return pnorm_fixed_standard(dnorm_fixed_z(x, f), lower_tail, odd);
 }

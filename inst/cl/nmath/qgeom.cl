@@ -1,19 +1,18 @@
 // @source_type: c
 // @source_origin: qgeom.c
 // @provides: qgeom
-// @depends: nmath, dpq
-// @method: closed form, rounded up
+// @depends: nmath, dpq, pgeom
+// @method: closed form, rounded up; next to a whole number compared with pgeom
 // @accuracy: qgeom.tsv exact (host), exact (PoCL), exact (H200)
-// @all_depends: Rmath, nmath, dpq
-// @all_depends_count: 3
-// @load_order: 62
+// @all_depends: Rmath, nmath, dpq, dgeom, pgeom
+// @all_depends_count: 5
+// @load_order: 108
 
 // qgeom -- quantile of the geometric distribution: the smallest whole x with (x + 1) log1p(-prob) <= log(upper tail).
-// p may be a rounded P(X <= x): it may miss the whole number by 2 eps of p or of its log, by 1e-12 and the rounding of
-// the quotient, or less, but by no more than half of the way, nor by so much that p could
-// be the rounded probability of the next whole number. With t the fuzz as a part of the upper tail it moves the log of
-// that tail by log(1 + t), for which t/(1 + t) is taken: so x never falls as p grows. (R allows 1e-12 of a whole number
-// alone, which is too little for p next to 1.)
+// p may be a rounded P(X <= x). So that x comes back wherever doubles tell P(X <= x) from its neighbours, a number within the
+// rounding of p is only a first guess: p is compared with P(X <= x) as pgeom.cl gives it, and the number before the first that
+// reaches p is the answer where its probability is within 2 ulps of p and nearer. (R allows 1e-12 of a whole number alone,
+// which is too little for p next to 1.)
 
 NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
 {
@@ -27,7 +26,7 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
             return 0.0;
         R_Q_P01_boundaries(p, 0.0, ML_POSINF);
     }
-    double l, v = 0.0, room = 1.0; // log of the upper tail, one of the tails, 3 eps/room bounds the fuzz of the tail
+    double l, v = 0.0, room = 1.0; // log of the upper tail, one of the tails, eps/room bounds the rounding of the tail
     if (log_p) {
         v = !lower_tail ? 0.0 : p > -M_LN2 ? -expm1(p) : exp(p);
         l = !lower_tail ? p : p > -M_LN2 ? log(v) : log1p(-v);
@@ -36,15 +35,23 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
         l = lower_tail ? log1p(-p) : log(p);
     }
     double s = log1p(-prob), x = l / s, c = ceil(x - 1.0);
-    if (x - c > 1e-6 && room * s < -1e-9 && x < 1e8) // the fuzz is smaller: 4 eps x + 1e-12 and the log's, 3 eps/(room s)
+    if (x - c > 1e-6 && room * s < -1e-9 && x < 1e8 && l > -708.0) // p is not within rounding of a probability
         return fmax(0.0, c);
 
-    double t = 2.0 * NMATH_EPS, most = 0.5;
-    if (log_p) {
+    double t = 2.0 * NMATH_EPS; // rounding as a part of the upper tail
+    if (log_p)
         t *= !lower_tail ? -p : p > -M_LN2 ? -p / v * (1.0 - v) : -p * v / (1.0 - v);
-    } else if (lower_tail) {
-        t *= p / room;
-        most = fmax(0.0, fmin(0.5, 1.0 - 0.25 * t / prob));
+    else if (lower_tail)
+        t += 0.25 * NMATH_EPS / room;
+    if (l <= -708.0 && (!log_p || lower_tail)) // the tail is subnormal
+        t += 0x1p-1074 / (log_p ? -p : p);
+    double y = fmax(0.0, ceil(x - 1.0 - (1e-12 + 4.0 * NMATH_EPS * x - log1p(t) / s))), below = ML_NAN, above = ML_NAN;
+    for (int i = 0; i < 6; ++i) {
+        above = pgeom_of(y, prob, lower_tail, log_p);
+        if (lower_tail ? above >= p : above <= p)
+            break;
+        below = above;
+        y += 1.0;
     }
-    return fmax(0.0, ceil(x - 1.0 - fmin(most, 1e-12 + 4.0 * NMATH_EPS * x - t / (1.0 + t) / s)));
+    return fabs(below - p) <= 2.0 * NMATH_EPS * fabs(p) && fabs(below - p) < fabs(above - p) ? y - 1.0 : y;
 }

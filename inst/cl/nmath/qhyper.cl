@@ -12,8 +12,9 @@
 //
 // The search is for a tail t <= 1/2. If it is the upper one, the wanted x is the largest one with P(X >= x) > t, and y =
 // -x runs upwards, as y = x does for a lower tail: F(y) is the tail that ends at y. (The mirrored variables, r - x and
-// n - x, might not be doubles.) t is taken 1000 eps smaller (or larger), as in R: relative to 1 - t where R works from
-// that, and wide enough for the rounding of p, so that quantiles of computed probabilities come back.
+// n - x, might not be doubles.) t is taken 1000 eps smaller (or larger), and by half an ulp of p where it comes from 1 - p:
+// so every x comes back whose computed probability differs from its neighbour's. (R's 1000 eps are relative to 1 - t in places,
+// which loses the last of them.)
 //
 // Up to N = 170 the masses are added one by one, from the end of the support, where the first of them is a quotient of four
 // factorials; the rounding of some 85 terms is small against the 1000 eps. Beyond, a search:
@@ -87,7 +88,7 @@ NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_
     double t = log_p ? (large ? -expm1(p) : exp(p)) : large ? 1.0 - p : p, l = plain ? log(t) : p;
     double fuzz = 1000.0 * NMATH_EPS;
     if (!log_p && large)
-        fuzz = upper ? fuzz * (p / t) : fuzz + 0.25 * NMATH_EPS / t;
+        fuzz += 0.25 * NMATH_EPS / t;
     else if (!plain || t < 0x1p-950)
         fuzz = fmax(fuzz, -16.0 * NMATH_EPS * l);
     l += !upper ? -fuzz : plain && fuzz > 1e-3 ? log1p(fuzz) : fuzz;
@@ -169,7 +170,7 @@ NMATH_FN double qhyper(double p, double r, double b, double n, int lower_tail, i
     b = R_forceint(b);
     n = R_forceint(n);
     double N = r + b, left = fmax(0.0, n - b), right = fmin(n, r);
-    if (isinf(p) || isinf(N) || r < 0 || b < 0 || n < 0 || n > N)
+    if ((isinf(p) && !log_p) || isinf(N) || r < 0 || b < 0 || n < 0 || n > N)
         ML_WARN_return_NAN;
     R_Q_P01_boundaries(p, left, right);
     if (!(N <= DHYPER_FEW))
@@ -182,7 +183,7 @@ NMATH_FN double qhyper(double p, double r, double b, double n, int lower_tail, i
         fuzz = t * (large ? fuzz : fmax(fuzz, -16.0 * NMATH_EPS * p));
     } else if (large) {
         t = 1.0 - p;
-        fuzz = upper ? fuzz * p : fuzz * t + 0.25 * NMATH_EPS;
+        fuzz = fuzz * t + 0.25 * NMATH_EPS;
     } else {
         fuzz *= t;
     }

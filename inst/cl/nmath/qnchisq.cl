@@ -118,5 +118,5 @@ NMATH_FN double qnchisq(double p, double df, double ncp, int lower_tail, int log
     qgamma_target w = qgamma_tail(p, lower_tail, log_p);
     if (df == 0 && qgamma_log_lower(w) <= -0.5 * ncp) // the mass at 0
         return 0.0;
-    return qnchisq_solve(w, 0.5 * df, 0.5 * ncp);
+    return qnchisq_solve(w, 0.5 * df + 0.0, 0.5 * ncp); // df may be -0
 }

@@ -44,7 +44,6 @@ NMATH_HEAVY double qpois(double p, double lambda, int lower_tail, int log_p)
     R_Q_P01_boundaries(p, 0.0, ML_POSINF);
 
     double y = fmax(0.0, ceil(qpois_start(p, lambda, lower_tail, log_p)));
-    qDiscrete_scale(p);
     double c, above = ML_NAN, below = ML_NAN; // probabilities at the answer and at the number below it
     qDiscrete_search(y, 0.0, ML_POSINF,
                      (c = pgamma_raw(lambda, y + 1.0, !lower_tail, log_p),

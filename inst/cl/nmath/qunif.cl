@@ -6,7 +6,7 @@
 // @accuracy: qunif.tsv 0.45 eps(1+cond) (host), 0.45 (PoCL), 0.45 (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 64
+// @load_order: 63
 
 // qunif -- quantile of the uniform distribution on [a, b]: a + p (b - a) below, b - p (b - a) above, held in the interval,
 // which a rounding could leave. On the log scale the smaller of the tails exp(l) and -expm1(l), from its own end.
@@ -17,7 +17,7 @@ NMATH_FN double qunif(double p, double a, double b, int lower_tail, int log_p)
     if (!log_p && p >= 0 && p <= 1 && w > 0 && w <= NMATH_DBL_MAX) {
         double x = lower_tail ? a + p * w : b - p * w;
         x = x < b ? x : b;
-        return x > a ? x : a;
+        return x >= a ? x : a; // of two zeros x, as in R
     }
     if (ISNAN(p) || ISNAN(a) || ISNAN(b))
         return p + a + b;

@@ -12,8 +12,9 @@
 //
 // The search is for the smaller tail t; if that is the upper one, the symmetric statistic has it below, and the answer
 // is top - k with the smallest k whose tail exceeds t. R compares after moving the probability by 10 eps. That is kept
-// where it is small beside t; below t = 1/64 the margin is relative to t, unless t itself comes from 1 - p. Short
-// distributions are summed from their counts.
+// where it is small beside t; below t = 1/64 the margin is relative to t. Where t comes from 1 - p, half an ulp of p comes
+// to it, and no more: so every k comes back whose probability differs from its neighbour's. Short distributions are summed
+// from their counts.
 //
 // Else the start, g = d log P/dk and the bend -g'/g^2 are those of the saddle point approximation (rankfar.cl). The first
 // step in k is that of a parabola, the later ones are those of parabolas through two points with the same bend. A
@@ -37,7 +38,7 @@ NMATH_HEAVY double rank_quantile(rank_size size, double p, int lower_tail, int l
         return size.top;
     int large = p > R_D_half, upper = (lower_tail != 0) == large;
     double t = log_p ? large ? -expm1(p) : exp(p) : large ? 1.0 - p : p, l = log_p ? large ? log(t) : p : 0.0, t0 = t;
-    double fuzz = 10.0 * NMATH_EPS * (large && !log_p ? 1.0 / t : fmin(1.0 / t, fmax(64.0, log_p ? -l : 0.0)));
+    double fuzz = 10.0 * NMATH_EPS * fmin(1.0 / t, fmax(64.0, log_p ? -l : 0.0)) + (large && !log_p ? 0.25 * NMATH_EPS / t : 0.0);
     fuzz = upper ? fmin(fuzz, 0.5) : -fmin(fuzz, 0.5);
     t += t * fuzz;
 
