@@ -12,7 +12,7 @@
   tails("plnorm", lnorm, {both(0.01, 50, 1e-300, 1e300), line, scale}, c_lnorm); quantile("qlnorm", named(lnorm, "p"), {line, Range{'u', -3, 3}, Range{'l', 0.2, 3}}, 0, false, c_lnorm);
   auto ordered = [](std::vector<double> &x) { double w = std::fabs(x[2]); x[1] = shorten_here(x[0] - std::fabs(x[1])); x[2] = shorten_here(x[0] + w); return x[1] < x[0] && x[0] < x[2]; };
   auto c_unif = [](const VA &v) { PQ r; A w = v[2] - v[1]; r.p = (v[0] - v[1]) / w; r.q = (v[2] - v[0]) / w; return r; };
-  density("dunif", named(unif, "x"), {line, scale, scale}, [](const VA &v) { return -log(v[2] - v[1]); }, {"min", "max"}).arrange = ordered;
+  density("dunif", named(unif, "x"), {Range{'i', -5, 5}, scale, scale}, [](const VA &v) { return -log(v[2] - v[1]); }, {"min", "max"}).arrange = ordered;
   tails("punif", unif, {line, scale, scale}, c_unif).arrange = ordered;
   density("dexp", {"x", "rate"}, {pos, scale}, [](const VA &v) { return log(v[1]) - v[0] * v[1]; });
   tails("pexp", {"q", "rate"}, {both(0.01, 10, 1e-200, 1e3), scale}, [](const VA &v) { return c_expo(v[0] * v[1]); });

@@ -223,7 +223,18 @@ static PQ nbeta_cdf(const A &a, const A &b, const A &lam, const A &x, const A &y
   A xr = rnd(x); S.ratio = [&, xr](long j) { return xr * (a + b + A(j)) / (a + A(j + 1)); };
   return mixture(h, S);
 }
-static A Qn(const A &z) { A r, t = rnd(z) / sqrt(A(2)); arb_hypgeom_erfc(r.v, t.v, PREC); return r / 2; }
+// beyond 100 by the asymptotic series, whose error is below the first term left out (Abramowitz & Stegun 26.2.12, 26.2.13):
+// Arb's own bound for a ball far out is too wide
+static A Qn_far(const A &z0) {
+  A z = rnd(z0), u = A(1) / (z * z), t = 1, s = 1;
+  for (long k = 0; k < 5000; k++) {
+    A next = t * u * A(-(2 * k + 1));
+    if (ex(next) < -PREC - 2 || ex(next) > ex(t)) { adderr(s, next); break; }
+    t = next; s += t;
+  }
+  return exp(-(z * z) / 2) / (z * sqrt(PI() * 2)) * s;
+}
+static A Qn(const A &z) { if (mid(z) > 100) return Qn_far(z); A r, t = rnd(z) / sqrt(A(2)); arb_hypgeom_erfc(r.v, t.v, PREC); return r / 2; }
 static PQ norm_cdf(const A &z) { PQ r; if (mid(z) < 0) { r.p = Qn(-z); r.q = A(1) - r.p; } else { r.q = Qn(z); r.p = A(1) - r.q; } return r; }
 static PQ t_cdf(const A &t, const A &n) {
   PQ r; A x, y; { HIPREC; A t2 = t * t; x = n / (n + t2); y = t2 / (n + t2); }
