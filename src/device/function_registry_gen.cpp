@@ -171,6 +171,7 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"digamma_fall", "digamma_fall_kernel", "src/digamma_fall_kernel.cl", 2, 0, "silent"},
       {"stirlerr_slope", "stirlerr_slope_kernel", "src/stirlerr_slope_kernel.cl", 1, 0, "silent"},
       {"choose_slope", "choose_slope_kernel", "src/choose_slope_kernel.cl", 2, 0, "silent"},
+      {"bessel_scaled_slope", "bessel_scaled_slope_kernel", "src/bessel_scaled_slope_kernel.cl", 3, 0, "silent"},
   };
   return registry;
 }

@@ -170,6 +170,7 @@ void nmath_host_digamma_rise(const nmath_host_argument* arguments, int begin, in
 void nmath_host_digamma_fall(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_stirlerr_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_choose_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_bessel_scaled_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_draw_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_quantile_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_lookup_kernel(const nmath_host_argument* arguments, int begin, int end);

@@ -206,6 +206,7 @@ const nmath_host_row nmath_host_table[] = {
     {"src/digamma_fall_kernel.cl", "digamma_fall_kernel", 8, nmath_host_digamma_fall},
     {"src/stirlerr_slope_kernel.cl", "stirlerr_slope_kernel", 5, nmath_host_stirlerr_slope},
     {"src/choose_slope_kernel.cl", "choose_slope_kernel", 8, nmath_host_choose_slope},
+    {"src/bessel_scaled_slope_kernel.cl", "bessel_scaled_slope_kernel", 11, nmath_host_bessel_scaled_slope},
     {"src/draw_table_kernel.cl", "draw_table_kernel", 7, nmath_host_draw_table_kernel},
     {"src/quantile_table_kernel.cl", "quantile_table_kernel", 7, nmath_host_quantile_table_kernel},
     {"src/lookup_kernel.cl", "lookup_kernel", 9, nmath_host_lookup_kernel},

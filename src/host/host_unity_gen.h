@@ -23,6 +23,7 @@
 #include "../../inst/cl/nmath/bd0.cl"
 #include "../../inst/cl/nmath/bessel_debye.cl"
 #include "../../inst/cl/nmath/bessel_exponent.cl"
+#include "../../inst/cl/nmath/bessel_scaled_slope.cl"
 #include "../../inst/cl/nmath/bessel_table_jy.cl"
 #include "../../inst/cl/nmath/bessel_table_k.cl"
 #include "../../inst/cl/nmath/chebyshev.cl"
@@ -249,6 +250,7 @@
 #include "../../inst/cl/src/bessel_j_kernel.cl"
 #include "../../inst/cl/src/bessel_k_ex_kernel.cl"
 #include "../../inst/cl/src/bessel_k_kernel.cl"
+#include "../../inst/cl/src/bessel_scaled_slope_kernel.cl"
 #include "../../inst/cl/src/bessel_y_ex_kernel.cl"
 #include "../../inst/cl/src/bessel_y_kernel.cl"
 #include "../../inst/cl/src/beta_special_kernel.cl"
@@ -640,6 +642,7 @@ NMATH_HOST_LAUNCHER(digamma_rise, digamma_rise_kernel, 2)
 NMATH_HOST_LAUNCHER(digamma_fall, digamma_fall_kernel, 2)
 NMATH_HOST_LAUNCHER(stirlerr_slope, stirlerr_slope_kernel, 1)
 NMATH_HOST_LAUNCHER(choose_slope, choose_slope_kernel, 2)
+NMATH_HOST_LAUNCHER(bessel_scaled_slope, bessel_scaled_slope_kernel, 3)
 NMATH_HOST_TABLE_LAUNCHER(draw_table_kernel)
 NMATH_HOST_TABLE_LAUNCHER(quantile_table_kernel)
 NMATH_HOST_LOOKUP_LAUNCHER(lookup_kernel)

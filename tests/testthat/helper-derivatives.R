@@ -160,6 +160,7 @@ rule_functions <- local({
   digamma_rise <- function(a, b) on_host("digamma_rise", a, b)
   digamma_fall <- function(a, b) on_host("digamma_fall", a, b)
   stirlerr_slope <- function(n) on_host("stirlerr_slope", n)
+  bessel_scaled_slope <- function(x, nu, sign) on_host("bessel_scaled_slope", x, nu, sign)
   choose_slope <- function(n, k) on_host("choose_slope", n, k)
   environment()
 })

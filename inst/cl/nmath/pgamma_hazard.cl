@@ -6,7 +6,7 @@
 // @accuracy: 8 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, igamma_table, pnorm, igamma
 // @all_depends_count: 6
-// @load_order: 109
+// @load_order: 110
 
 // pgamma_hazard -- the density of the gamma distribution over one of its tails, the lower one if `lower` is not 0. In
 // igamma.cl the smaller tail is exp(e) f and y^a e^-y / Gamma(a + 1) is exp(e) g, y = x/scale, a the shape: their
@@ -48,14 +48,11 @@ NMATH_HEAVY double pgamma_hazard(double x, double shape, double scale, double lo
         return low ? 0.0 : 1.0 / scale;
     igamma_value v = igamma_core(y, a, m, k, igamma_factor(a));
     double h = a * v.g;
-    if (v.lower == low) {
-        h /= v.f;
-    } else {
-        nmath_dd e;
-        e.hi = v.e;
-        e.lo = v.el;
-        double t = dd_exp(e);
-        h = t * h / (1.0 - t * v.f);
-    }
-    return c * h / x;
+    if (v.lower == low)
+        return c * (h / v.f) / x;
+    nmath_dd e; // the density may be in range where the tail that is left out is not
+    e.hi = 0.5 * v.e;
+    e.lo = 0.5 * v.el;
+    double r = dd_exp(e);
+    return c * (r * (h / x)) * r / (1.0 - r * v.f * r);
 }

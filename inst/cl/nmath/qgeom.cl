@@ -6,7 +6,7 @@
 // @accuracy: qgeom.tsv exact (host), exact (PoCL), exact (H200)
 // @all_depends: Rmath, nmath, dpq
 // @all_depends_count: 3
-// @load_order: 62
+// @load_order: 63
 
 // qgeom -- quantile of the geometric distribution: the smallest whole x with (x + 1) log1p(-prob) <= log(upper tail).
 // p may be a rounded P(X <= x): it may miss the whole number by 2 eps of p or of its log, by 1e-12 and the rounding of
