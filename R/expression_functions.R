@@ -14,6 +14,15 @@ function_table <- function() {
   expression_state$table
 }
 
+# inst/spec/rule_functions.tsv: device functions that the rules of derivatives call, and nobody else.
+rule_functions <- function() {
+  table <- utils::read.delim(
+    system.file("spec", "rule_functions.tsv", package = "nmathopencl"),
+    quote = "", colClasses = "character", na.strings = character()
+  )
+  stats::setNames(.mapply(list, table, NULL), table$name)
+}
+
 split_commas <- function(text) if (nzchar(text)) strsplit(text, ", *")[[1L]] else character()
 
 # "x, mean = 0, sd = 1" as the formals of a function.
@@ -30,7 +39,8 @@ library_functions <- function() {
     table <- function_table()
     rows <- .mapply(list, table, NULL)
     names(rows) <- table$name
-    expression_state$rows <- rows
+    expression_state$rule_rows <- rule_functions()
+    expression_state$rows <- c(rows, expression_state$rule_rows)
     first <- order(!nzchar(table$mirrors))
     named <- rows[first]
     keys <- r_name(table)[first]
@@ -46,6 +56,12 @@ library_functions <- function() {
 library_row <- function(name) {
   library_functions()
   expression_state$rows[[name]]
+}
+
+# NULL if `name` is no function that only rules of derivatives call.
+rule_row <- function(name) {
+  library_functions()
+  expression_state$rule_rows[[name]]
 }
 
 # Arguments that choose another form of a function, as R chooses it: by whether they are given.

@@ -48,15 +48,15 @@ derive_node <- function(tree, id, wrt, derive) {
   one <- function() constant(tree, 1)
   switch(node$op,
     const = , column = NULL,
+    # step functions: 0 where they have a derivative
+    "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "!" = , "^^" = , as_logical = , as_integer = ,
+    is.na = , is.nan = , is.finite = , is.infinite = NULL,
     input = if (node$value == wrt$input && wrt$j == 0L) one(),
     element = if (node$value[[1L]] == wrt$input && node$value[[2L]] == wrt$j) one(),
     as_double = , bare = , plus = derive(node$args),
     neg = negative(tree, derive(node$args)),
     select = select_derivative(tree, node$args[1L], derive(node$args[2L]), derive(node$args[3L])),
-    pmin = , pmax = {
-      better <- add_node(tree, if (node$op == "pmin") "<" else ">", "logical", node$len, rev(node$args))
-      select_derivative(tree, better, derive(node$args[2L]), derive(node$args[1L]))
-    },
+    pmin = , pmax = extreme_derivative(tree, node, derive(node$args[1L]), derive(node$args[2L])),
     draw = if (!all(vapply(lapply(node$args, derive), is.null, NA))) {
       argument_error("random numbers have no derivative")
     },
@@ -75,6 +75,19 @@ select_derivative <- function(tree, test, yes, no) {
   if (is.null(yes) && is.null(no)) return(NULL)
   zero <- constant(tree, 0)
   select_node(tree, test, yes %||% zero, no %||% zero)
+}
+
+# That of the argument that is taken, the first one at a tie. With `na.rm` the other one is taken where one is missing.
+extreme_derivative <- function(tree, node, first, second) {
+  if (is.null(first) && is.null(second)) return(NULL)
+  logical_node <- function(op, args, len = node$len) add_node(tree, op, "logical", len, args)
+  better <- logical_node(if (node$op == "pmin") "<" else ">", rev(node$args))
+  if (!node$value) return(select_derivative(tree, better, second, first))
+  missing <- vapply(node$args, function(id) logical_node("is.na", id, len_of(tree, id)), 1L)
+  there <- logical_node("!", missing[2L], len_of(tree, missing[2L]))
+  better <- logical_node("&", c(logical_node("|", c(missing[1L], better)), there))
+  slope <- select_derivative(tree, better, second, first)
+  select_node(tree, logical_node("&", missing), constant(tree, NA_real_), slope)
 }
 
 # log(x)/log(base).
@@ -107,17 +120,29 @@ rule_value <- function(tree, rule, names, args, own) {
   translate(rule, tree, scope)
 }
 
-# NaN where the function's value is; 0 where it is constant, outside the support of a density or distribution.
+# A choice between two doubles, as long as the longest of the three.
+choice_node <- function(tree, test, yes, no) {
+  ids <- c(test, as_double_node(tree, yes), as_double_node(tree, no))
+  add_node(tree, "select", "double", max(vapply(ids, function(id) len_of(tree, id), 0)), ids)
+}
+
+# Whether a log density or log probability is that of 0; FALSE where it is missing.
+is_log_of_zero <- function(tree, own) {
+  len <- len_of(tree, own)
+  outside <- add_node(tree, "==", "logical", len, c(own, constant(tree, -Inf)))
+  missing <- add_node(tree, "is.na", "logical", len, own)
+  add_node(tree, "&", "logical", len, c(outside, add_node(tree, "!", "logical", len, missing)))
+}
+
+# NaN where the function's value is.
+missing_as <- function(tree, slope, own) {
+  choice_node(tree, add_node(tree, "is.na", "logical", len_of(tree, own), own), own, slope)
+}
+
+# 0 where the function is constant, outside the support of a density or distribution.
 guarded_rule <- function(tree, slope, own, log_form) {
-  len <- max(len_of(tree, slope), len_of(tree, own))
-  select <- function(test, yes, no) add_node(tree, "select", "double", len, c(test, yes, no))
-  if (log_form) {
-    outside <- add_node(tree, "==", "logical", len_of(tree, own), c(own, constant(tree, -Inf)))
-    missing <- add_node(tree, "is.na", "logical", len_of(tree, own), own)
-    outside <- add_node(tree, "&", "logical", len_of(tree, own), c(outside, add_node(tree, "!", "logical", len_of(tree, own), missing)))
-    slope <- select(outside, constant(tree, 0), slope)
-  }
-  select(add_node(tree, "is.na", "logical", len_of(tree, own), own), own, slope)
+  if (log_form) slope <- choice_node(tree, is_log_of_zero(tree, own), constant(tree, 0), slope)
+  missing_as(tree, slope, own)
 }
 
 argument_names <- function(op, count) if (op == "atan2") c("y", "x") else c("x", "y")[seq_len(count)]
@@ -165,9 +190,10 @@ library_derivative <- function(tree, id, node, derive) {
 library_partial <- function(tree, id, row, columns, k, args, on) {
   rules <- derivative_rules()
   rule <- function(form) rules[[paste(row$name, columns[k], form)]] %||% rules[[paste(r_name(row), columns[k], form)]]
-  apply_rule <- function(expr, own = id, first = args[1L]) {
-    guarded_rule(tree, as_double_node(tree, rule_value(tree, expr, c(columns, row_flags), c(first, args[-1L], flag_nodes), own)), own, logs)
+  value_of <- function(expr, own = id) {
+    as_double_node(tree, rule_value(tree, expr, c(columns, row_flags), c(args, flag_nodes), own))
   }
+  apply_rule <- function(expr, own = id) guarded_rule(tree, value_of(expr, own), own, logs)
   row_flags <- split_commas(row$flags)
   flag_nodes <- node_of(tree, id)$args[-seq_along(columns)]
   logs <- FALSE
@@ -178,7 +204,11 @@ library_partial <- function(tree, id, row, columns, k, args, on) {
     own <- if (logged) id else library_node(tree, row, c(as.list(args), list(constant(tree, TRUE))), NULL)
     logs <- TRUE
     slope <- apply_rule(rule("log"), own)
-    return(if (on("log")) slope else times_of(tree, id, slope))
+    if (on("log")) return(slope)
+    slope <- times_of(tree, id, slope)
+    if (is.null(rule("end"))) return(slope)
+    # at the ends of a parameter's range a density may be 0 and its derivative not
+    return(missing_as(tree, choice_node(tree, is_log_of_zero(tree, own), value_of(rule("end"), own), slope), own))
   }
   if (!is.null(rule("lower"))) {
     form <- if (on("lower.tail")) "log" else "logupper"
@@ -192,11 +222,19 @@ library_partial <- function(tree, id, row, columns, k, args, on) {
     if (!on("lower.tail")) slope <- negative(tree, slope)
     return(if (on("log.p")) arithmetic_node(tree, "/", slope, exp_of(id)) else slope)
   }
+  if (!is.null(rule("tail"))) { # the size of the derivative in the logarithm of the tail that p is
+    slope <- value_of(rule("tail"))
+    if (!on("log.p")) {
+      p <- args[1L]
+      end <- if (is.null(rule("end"))) constant(tree, Inf) else value_of(rule("end"))
+      none <- add_node(tree, "==", "logical", len_of(tree, p), c(p, constant(tree, 0)))
+      slope <- choice_node(tree, none, end, arithmetic_node(tree, "/", slope, p))
+    }
+    if (!on("lower.tail")) slope <- negative(tree, slope)
+    return(missing_as(tree, slope, id))
+  }
   if (!is.null(rule("quantile"))) {
-    p <- args[1L]
-    if (on("log.p")) p <- exp_of(p)
-    if (!on("lower.tail")) p <- arithmetic_node(tree, "-", constant(tree, 1), p)
-    slope <- apply_rule(rule("quantile"), id, p)
+    slope <- apply_rule(rule("quantile"))
     if (k > 1L) return(slope)
     if (!on("lower.tail")) slope <- negative(tree, slope)
     return(if (on("log.p")) times_of(tree, slope, exp_of(args[1L])) else slope)

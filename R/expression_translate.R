@@ -41,6 +41,10 @@ call_name <- function(expr) {
 
 translate_call <- function(expr, tree, scope) {
   head <- call_name(expr)
+  if (tree$in_rule) {
+    row <- rule_row(head$name)
+    if (!is.null(row)) return(translate_library(expr, row, tree, scope))
+  }
   what <- resolve_call(head$name, scope$env, head$package)
   switch(what$kind,
     own = translate_own(expr, what$value, tree, scope),

@@ -15,20 +15,21 @@ for (part in c("tables", "kernels", "host", "core", "units", "wrappers")) source
 
 generated_files <- function() {
   functions <- read_spec("functions.tsv")
+  computed <- rbind(functions, read_spec("rule_functions.tsv")) # R has no wrapper of those that only derivatives call
   families <- read_spec("families.tsv")
   parameters <- read_spec("parameters.tsv", keys = 2)
   named <- with_r_names(functions, read_spec("r_names.tsv"))
   old <- read_spec("old_arguments.tsv", keys = 2)
   glm <- read_spec("glm.tsv", keys = 2)
   fixed <- read_spec("fixed.tsv", keys = 2)
-  unknown <- setdiff(functions$cost, c("cheap", "moderate", "heavy", "slow"))
+  unknown <- setdiff(computed$cost, c("cheap", "moderate", "heavy", "slow"))
   if (length(unknown)) stop("functions.tsv: unknown cost ", toString(unknown), call. = FALSE)
   unknown <- setdiff(functions$family, families$family)
   if (length(unknown)) stop("families.tsv: no row for ", toString(unknown), call. = FALSE)
   index <- read_index("nmath")
   files <- list()
-  for (k in seq_len(nrow(functions))) {
-    files[[file.path(cl_dir, "src", paste0(functions$kernel[k], ".cl"))]] <- kernel_text(functions[k, ], index)
+  for (k in seq_len(nrow(computed))) {
+    files[[file.path(cl_dir, "src", paste0(computed$kernel[k], ".cl"))]] <- kernel_text(computed[k, ], index)
   }
   for (name in names(table_kernels)) files[[file.path(cl_dir, "src", paste0(name, ".cl"))]] <- table_kernel_text(name, index)
   files[[file.path(cl_dir, "src", paste0(lookup_kernel, ".cl"))]] <- lookup_kernel_text(index)
@@ -39,13 +40,13 @@ generated_files <- function() {
     path <- file.path("R", paste0(families$family[k], "_gen.R"))
     files[[path]] <- family_text(families[k, ], named, parameters, old)
   }
-  files[["src/host/host_unity_gen.h"]] <- host_unity_text(functions, fixed)
-  files[["src/host/host_fixed_gen.h"]] <- host_fixed_text(functions, fixed)
+  files[["src/host/host_unity_gen.h"]] <- host_unity_text(computed, fixed)
+  files[["src/host/host_fixed_gen.h"]] <- host_fixed_text(computed, fixed)
   files[["src/host/host_glm_unity_gen.h"]] <- host_glm_unity_text()
   files[["src/host/host_nct_unity_gen.h"]] <- host_nct_unity_text()
-  files[["src/host/host_launch_gen.h"]] <- host_launch_text(functions)
-  files[["src/host/host_table_gen.c"]] <- host_table_text(functions)
-  files[["src/device/function_registry_gen.cpp"]] <- registry_text(functions)
+  files[["src/host/host_launch_gen.h"]] <- host_launch_text(computed)
+  files[["src/host/host_table_gen.c"]] <- host_table_text(computed)
+  files[["src/device/function_registry_gen.cpp"]] <- registry_text(computed)
   files[["src/engine/glm_registry_gen.cpp"]] <- glm_registry_text(glm)
   files[["R/ex_glmbayes_gen.R"]] <- glm_family_text(glm)
   for (folder in unit_folders) files[[file.path("src", unit_path(folder))]] <- unit_text(folder)

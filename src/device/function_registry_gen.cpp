@@ -159,6 +159,19 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"r_check_stack", "r_check_stack_kernel", "src/r_check_stack_kernel.cl", 1, 0, "silent"},
       {"r_check_user_interrupt", "r_check_user_interrupt_kernel", "src/r_check_user_interrupt_kernel.cl", 1, 0, "silent"},
       {"rmultinom", "rmultinom_kernel", "src/rmultinom_kernel.cl", 2, 0, "none", KernelKind::cells},
+      {"pnorm_hazard", "pnorm_hazard_kernel", "src/pnorm_hazard_kernel.cl", 2, 0, "silent"},
+      {"pgamma_hazard", "pgamma_hazard_kernel", "src/pgamma_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
+      {"pbeta_hazard", "pbeta_hazard_kernel", "src/pbeta_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
+      {"pf_hazard", "pf_hazard_kernel", "src/pf_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
+      {"pt_hazard", "pt_hazard_kernel", "src/pt_hazard_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
+      {"pbinom_hazard", "pbinom_hazard_kernel", "src/pbinom_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
+      {"pnbinom_hazard", "pnbinom_hazard_kernel", "src/pnbinom_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
+      {"pnbinom_mu_hazard", "pnbinom_mu_hazard_kernel", "src/pnbinom_mu_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
+      {"digamma_rise", "digamma_rise_kernel", "src/digamma_rise_kernel.cl", 2, 0, "silent"},
+      {"digamma_fall", "digamma_fall_kernel", "src/digamma_fall_kernel.cl", 2, 0, "silent"},
+      {"stirlerr_slope", "stirlerr_slope_kernel", "src/stirlerr_slope_kernel.cl", 1, 0, "silent"},
+      {"choose_slope", "choose_slope_kernel", "src/choose_slope_kernel.cl", 2, 0, "silent"},
+      {"bessel_scaled_slope", "bessel_scaled_slope_kernel", "src/bessel_scaled_slope_kernel.cl", 3, 0, "silent"},
   };
   return registry;
 }

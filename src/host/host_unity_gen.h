@@ -23,6 +23,7 @@
 #include "../../inst/cl/nmath/bd0.cl"
 #include "../../inst/cl/nmath/bessel_debye.cl"
 #include "../../inst/cl/nmath/bessel_exponent.cl"
+#include "../../inst/cl/nmath/bessel_scaled_slope.cl"
 #include "../../inst/cl/nmath/bessel_table_jy.cl"
 #include "../../inst/cl/nmath/bessel_table_k.cl"
 #include "../../inst/cl/nmath/chebyshev.cl"
@@ -92,6 +93,7 @@
 #include "../../inst/cl/nmath/sexp.cl"
 #include "../../inst/cl/nmath/tail_fixed.cl"
 #include "../../inst/cl/nmath/dbinom_fixed.cl"
+#include "../../inst/cl/nmath/digamma_rise.cl"
 #include "../../inst/cl/nmath/dlnorm_fixed_density.cl"
 #include "../../inst/cl/nmath/dpois_fixed_density.cl"
 #include "../../inst/cl/nmath/dweibull_fixed.cl"
@@ -102,6 +104,7 @@
 #include "../../inst/cl/nmath/pgeom.cl"
 #include "../../inst/cl/nmath/plnorm.cl"
 #include "../../inst/cl/nmath/pnorm_fixed.cl"
+#include "../../inst/cl/nmath/pnorm_hazard.cl"
 #include "../../inst/cl/nmath/qnorm.cl"
 #include "../../inst/cl/nmath/quantile_fixed.cl"
 #include "../../inst/cl/nmath/rankfew.cl"
@@ -122,6 +125,7 @@
 #include "../../inst/cl/nmath/dweibull_fixed_density.cl"
 #include "../../inst/cl/nmath/gamma_cody.cl"
 #include "../../inst/cl/nmath/lbeta.cl"
+#include "../../inst/cl/nmath/pgamma_hazard.cl"
 #include "../../inst/cl/nmath/pt_fixed.cl"
 #include "../../inst/cl/nmath/qgamma.cl"
 #include "../../inst/cl/nmath/qgeom.cl"
@@ -217,6 +221,7 @@
 #include "../../inst/cl/nmath/dnt.cl"
 #include "../../inst/cl/nmath/ibeta_count.cl"
 #include "../../inst/cl/nmath/nbeta_quantile.cl"
+#include "../../inst/cl/nmath/pbeta_hazard.cl"
 #include "../../inst/cl/nmath/pbinom.cl"
 #include "../../inst/cl/nmath/pnbeta.cl"
 #include "../../inst/cl/nmath/pnbinom.cl"
@@ -245,9 +250,11 @@
 #include "../../inst/cl/src/bessel_j_kernel.cl"
 #include "../../inst/cl/src/bessel_k_ex_kernel.cl"
 #include "../../inst/cl/src/bessel_k_kernel.cl"
+#include "../../inst/cl/src/bessel_scaled_slope_kernel.cl"
 #include "../../inst/cl/src/bessel_y_ex_kernel.cl"
 #include "../../inst/cl/src/bessel_y_kernel.cl"
 #include "../../inst/cl/src/beta_special_kernel.cl"
+#include "../../inst/cl/src/choose_slope_kernel.cl"
 #include "../../inst/cl/src/choose_special_kernel.cl"
 #include "../../inst/cl/src/cospi_kernel.cl"
 #include "../../inst/cl/src/dbeta_kernel.cl"
@@ -260,7 +267,9 @@
 #include "../../inst/cl/src/dgamma_kernel.cl"
 #include "../../inst/cl/src/dgeom_kernel.cl"
 #include "../../inst/cl/src/dhyper_kernel.cl"
+#include "../../inst/cl/src/digamma_fall_kernel.cl"
 #include "../../inst/cl/src/digamma_kernel.cl"
+#include "../../inst/cl/src/digamma_rise_kernel.cl"
 #include "../../inst/cl/src/dlnorm_kernel.cl"
 #include "../../inst/cl/src/dlogis_kernel.cl"
 #include "../../inst/cl/src/dnbeta_kernel.cl"
@@ -304,29 +313,37 @@
 #include "../../inst/cl/src/logspace_sum_kernel.cl"
 #include "../../inst/cl/src/lookup_kernel.cl"
 #include "../../inst/cl/src/norm_rand_kernel.cl"
+#include "../../inst/cl/src/pbeta_hazard_kernel.cl"
 #include "../../inst/cl/src/pbeta_kernel.cl"
+#include "../../inst/cl/src/pbinom_hazard_kernel.cl"
 #include "../../inst/cl/src/pbinom_kernel.cl"
 #include "../../inst/cl/src/pcauchy_kernel.cl"
 #include "../../inst/cl/src/pchisq_kernel.cl"
 #include "../../inst/cl/src/pentagamma_kernel.cl"
 #include "../../inst/cl/src/pexp_kernel.cl"
+#include "../../inst/cl/src/pf_hazard_kernel.cl"
 #include "../../inst/cl/src/pf_kernel.cl"
+#include "../../inst/cl/src/pgamma_hazard_kernel.cl"
 #include "../../inst/cl/src/pgamma_kernel.cl"
 #include "../../inst/cl/src/pgeom_kernel.cl"
 #include "../../inst/cl/src/phyper_kernel.cl"
 #include "../../inst/cl/src/plnorm_kernel.cl"
 #include "../../inst/cl/src/plogis_kernel.cl"
 #include "../../inst/cl/src/pnbeta_kernel.cl"
+#include "../../inst/cl/src/pnbinom_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbinom_kernel.cl"
+#include "../../inst/cl/src/pnbinom_mu_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbinom_mu_kernel.cl"
 #include "../../inst/cl/src/pnchisq_kernel.cl"
 #include "../../inst/cl/src/pnf_kernel.cl"
+#include "../../inst/cl/src/pnorm_hazard_kernel.cl"
 #include "../../inst/cl/src/pnorm_kernel.cl"
 #include "../../inst/cl/src/pnt_kernel.cl"
 #include "../../inst/cl/src/pow1p_kernel.cl"
 #include "../../inst/cl/src/ppois_kernel.cl"
 #include "../../inst/cl/src/psigamma_kernel.cl"
 #include "../../inst/cl/src/psignrank_kernel.cl"
+#include "../../inst/cl/src/pt_hazard_kernel.cl"
 #include "../../inst/cl/src/pt_kernel.cl"
 #include "../../inst/cl/src/ptukey_kernel.cl"
 #include "../../inst/cl/src/punif_kernel.cl"
@@ -391,6 +408,7 @@
 #include "../../inst/cl/src/sign_kernel.cl"
 #include "../../inst/cl/src/sinpi_kernel.cl"
 #include "../../inst/cl/src/stirlerr_kernel.cl"
+#include "../../inst/cl/src/stirlerr_slope_kernel.cl"
 #include "../../inst/cl/src/tanpi_kernel.cl"
 #include "../../inst/cl/src/tetragamma_kernel.cl"
 #include "../../inst/cl/src/trigamma_kernel.cl"
@@ -613,6 +631,19 @@ NMATH_HOST_DRAW_LAUNCHER(rsignrank, rsignrank_kernel, 1, SUNIF_WORDS)
 NMATH_HOST_LAUNCHER(r_check_stack, r_check_stack_kernel, 1)
 NMATH_HOST_LAUNCHER(r_check_user_interrupt, r_check_user_interrupt_kernel, 1)
 NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)
+NMATH_HOST_LAUNCHER(pnorm_hazard, pnorm_hazard_kernel, 2)
+NMATH_HOST_LAUNCHER(pgamma_hazard, pgamma_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(pbeta_hazard, pbeta_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(pf_hazard, pf_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(pt_hazard, pt_hazard_kernel, 3)
+NMATH_HOST_LAUNCHER(pbinom_hazard, pbinom_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(pnbinom_hazard, pnbinom_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(pnbinom_mu_hazard, pnbinom_mu_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(digamma_rise, digamma_rise_kernel, 2)
+NMATH_HOST_LAUNCHER(digamma_fall, digamma_fall_kernel, 2)
+NMATH_HOST_LAUNCHER(stirlerr_slope, stirlerr_slope_kernel, 1)
+NMATH_HOST_LAUNCHER(choose_slope, choose_slope_kernel, 2)
+NMATH_HOST_LAUNCHER(bessel_scaled_slope, bessel_scaled_slope_kernel, 3)
 NMATH_HOST_TABLE_LAUNCHER(draw_table_kernel)
 NMATH_HOST_TABLE_LAUNCHER(quantile_table_kernel)
 NMATH_HOST_LOOKUP_LAUNCHER(lookup_kernel)

@@ -142,6 +142,26 @@ rule_functions <- local({
     out <- x * log(lambda) - lambda - lgamma(x + 1)
     if (log) out else exp(out)
   }
+
+  # What inst/spec/rule_functions.tsv has.
+  on_host <- function(name, ...) {
+    args <- lapply(list(...), as.double)
+    n <- max(lengths(args))
+    nmathopencl:::elementwise_cpp(name, lapply(args, rep_len, n), integer(), "host", NULL)$value
+  }
+  pnorm_hazard <- function(z, lower) on_host("pnorm_hazard", z, lower)
+  pgamma_hazard <- function(x, shape, scale, lower) on_host("pgamma_hazard", x, shape, scale, lower)
+  pbeta_hazard <- function(x, shape1, shape2, lower) on_host("pbeta_hazard", x, shape1, shape2, lower)
+  pf_hazard <- function(x, df1, df2, lower) on_host("pf_hazard", x, df1, df2, lower)
+  pt_hazard <- function(x, df, lower) on_host("pt_hazard", x, df, lower)
+  pbinom_hazard <- function(x, size, prob, lower) on_host("pbinom_hazard", x, size, prob, lower)
+  pnbinom_hazard <- function(x, size, prob, lower) on_host("pnbinom_hazard", x, size, prob, lower)
+  pnbinom_mu_hazard <- function(x, size, mu, lower) on_host("pnbinom_mu_hazard", x, size, mu, lower)
+  digamma_rise <- function(a, b) on_host("digamma_rise", a, b)
+  digamma_fall <- function(a, b) on_host("digamma_fall", a, b)
+  stirlerr_slope <- function(n) on_host("stirlerr_slope", n)
+  bessel_scaled_slope <- function(x, nu, sign) on_host("bessel_scaled_slope", x, nu, sign)
+  choose_slope <- function(n, k) on_host("choose_slope", n, k)
   environment()
 })
 
@@ -167,8 +187,10 @@ rule_derivative <- function(rule, args) {
   args <- lapply(args, rep_len, max(lengths(args)))
   value <- suppressWarnings(rule_call(rule$name, rule$form, args))
   names <- all.vars(parse(text = rule$derivative))
-  out <- suppressWarnings(eval(parse(text = rule$derivative)[[1]], c(args, list(.value = value)), rule_functions))
+  flags <- if (grepl("^q", rule$name)) lapply(list(lower.tail = TRUE, log.p = FALSE), rep_len, length(value))
+  out <- suppressWarnings(eval(parse(text = rule$derivative)[[1]], c(args, flags, list(.value = value)), rule_functions))
   out <- rep_len(as.double(out), length(value))
+  if (rule$form == "tail") out <- out / args$p
   if (rule$form %in% c("log", "logupper")) out[value %in% -Inf] <- 0
   out[is.nan(value)] <- NaN
   out

@@ -1,0 +1,154 @@
+// derivative_reference -- certified derivatives of the functions of inst/spec/derivatives.tsv, in Arb balls.
+//
+//   g++ -O2 -std=c++17 -o derivative_reference tools/derivative_reference/derivative_reference.cpp -lflint-arb -lflint -lmpfr -lgmp
+//   ./derivative_reference OUT [NAME ...]        writes OUT/NAME.tsv, all functions or those named
+//
+// Each function is written from its definition (functions.hpp). Derivatives are central differences with the step 2^-90 |x|
+// on balls whose precision doubles until the difference has 70 bits; of quantiles, by the implicit function, density and
+// differences of the distribution at a quantile that is bracketed to 2^-150. `cond` is the condition number of the derivative: the
+// sum over real arguments a of |a dD/da / D|, of quantiles that are searched with the quantile itself among the
+// arguments, in place of what moves it. Arguments have 12
+// bits, so that any reader gets them exactly. What cannot be certified, or is beyond the range of doubles, is NA.
+#include "functions.hpp"
+#include <random>
+
+static std::mt19937_64 rng;
+static double unit() { return (rng() >> 11) * 0x1p-53; }
+
+static double draw(const Range &r) {
+  if (r.rare > 0 && unit() < r.rare) { Range far = r; far.a = r.far_a; far.b = r.far_b; far.rare = 0; return draw(far); }
+  double x = 0;
+  switch (r.kind) {
+    case 'u': x = r.a + (r.b - r.a) * unit(); break;
+    case 'l': x = std::exp(std::log(r.a) + (std::log(r.b) - std::log(r.a)) * unit()); break;
+    case 's': x = std::exp(std::log(r.a) + (std::log(r.b) - std::log(r.a)) * unit()) * (unit() < 0.5 ? -1 : 1); break;
+    case 'i': x = std::floor(r.a + (r.b - r.a + 1) * unit()); return x;
+    case 'p': x = unit() < 0.5 ? -std::exp(std::log(1e-8) + std::log(20 / 1e-8) * unit()) : -std::exp(std::log(20.0) + std::log(1e4 / 20) * unit()); break; // log p
+    case 'k': x = std::floor(std::exp(std::log(r.a + 1) + (std::log(r.b + 1) - std::log(r.a + 1)) * unit())) - 1; return x < r.a ? r.a : x;
+  }
+  return shorten_here(x);
+}
+
+static A power2(int k) { A r; arb_set_si(r.v, 1); arb_mul_2exp_si(r.v, r.v, k); return r; }
+
+typedef std::function<A(const VA &)> G;
+static VA moved(const VA &v, size_t k, int bits, int sign, A *step) {
+  PrecGuard g(6000);
+  VA w = v; A h = zero(v[k]) ? power2(-bits) : fabs_(exact(v[k])) * power2(-bits);
+  w[k] = sign > 0 ? v[k] + h : v[k] - h; *step = h; return w;
+}
+static A difference(const G &f, const VA &v, size_t k) {
+  A h; VA up = moved(v, k, 90, 1, &h), down = moved(v, k, 90, -1, &h);
+  return (f(up) - f(down)) / (h * 2);
+}
+// A value with `bits` correct bits, or FAIL: the precision doubles.
+struct Uncertain {};
+static A certified(const std::function<A()> &f, slong bits) {
+  slong keep = PREC;
+  for (PREC = 384; PREC <= 24000; PREC *= 2) {
+    A r = f();
+    if (arf_is_finite(arb_midref(r.v)) && (zero(r) || relbits(r) >= bits)) { PREC = keep; return exact(r); }
+    if (!arf_is_finite(arb_midref(r.v)) && PREC > 3000) break;
+    tick();
+  }
+  PREC = keep; throw Uncertain();
+}
+
+struct Result { A d; double cond; bool known; };
+// `D` is the derivative as a function of the arguments; `real` says which of them are rounded numbers.
+static Result with_condition(const G &D, const VA &v, const std::vector<bool> &real) {
+  Result r; r.cond = 0; r.known = true;
+  r.d = certified([&] { return D(v); }, 66);
+  if (zero(r.d)) return r;
+  for (size_t i = 0; i < v.size(); i++) {
+    if (!real[i] || zero(v[i])) continue;
+    A s = certified([&] { A h; VA up = moved(v, i, 34, 1, &h), down = moved(v, i, 34, -1, &h); return (D(up) - D(down)) / (h * 2) * v[i]; }, 12);
+    r.cond += std::fabs(mid(s / r.d));
+  }
+  return r;
+}
+
+static void put(FILE *f, double x) {
+  if (x != 0 && (std::fabs(x) < 0x1p-20 || std::fabs(x) > 0x1p45)) fprintf(f, "%a", x); else fprintf(f, "%.17g", x);
+}
+static void put(FILE *f, const Result &r) {
+  if (!r.known) { fprintf(f, "\tNA\tNA"); return; }
+  if (zero(r.d)) { fprintf(f, "\t0\t0"); return; }
+  char *s = arb_get_str(r.d.v, 17, ARB_STR_NO_RADIUS); fprintf(f, "\t%s\t%.2g", s, r.cond); flint_free(s);
+}
+
+struct Column { std::string form, argument; G D; };
+
+static std::vector<Column> columns_of(const Function &fn) {
+  std::vector<Column> out;
+  for (auto &name : fn.differentiated) {
+    size_t k = std::find(fn.names.begin(), fn.names.end(), name) - fn.names.begin();
+    auto add = [&](const std::string &form, const G &f) { out.push_back({form, name, [=](const VA &v) { return difference(f, v, k); }}); };
+    if (fn.kind == Kind::value) add(fn.form, fn.f);
+    else if (fn.kind == Kind::tails) {
+      auto F = fn.tails;
+      add("lower", [=](const VA &v) { PQ r = F(v); return mid(r.p) < 0.5 ? r.p : -r.q; });
+      add("log", [=](const VA &v) { return fin(F(v), true, true); });
+      add("logupper", [=](const VA &v) { return fin(F(v), false, true); });
+    } else {
+      auto fnc = std::make_shared<Function>(fn);
+      for (int upper = 0; upper < 2; upper++) {
+        static const char *forms[] = {"lower", "upper", "log", "logupper"};
+        out.push_back({forms[2 * fn.log_p + upper], name, [=](const VA &v) { return quantile_slope(*fnc, v, k, upper, [&](const G &f, const VA &w, size_t j) { return difference(f, w, j); }); }});
+      }
+    }
+  }
+  return out;
+}
+
+static bool wanted(const Function &fn, const VA &v) {
+  if (fn.kind != Kind::tails) return true;
+  PrecGuard g(256); PQ r = fn.tails(v); return !zero(r.p) && !zero(r.q);
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) return 1;
+  if (getenv("LIMIT")) TLIM = atof(getenv("LIMIT")); else TLIM = 2;
+  int points = getenv("POINTS") ? atoi(getenv("POINTS")) : 200;
+  for (auto &fn : all_functions()) {
+    if (argc > 2 && std::find(argv + 2, argv + argc, fn.name) == argv + argc) continue;
+    unsigned seed = 5381; for (char c : fn.name) seed = seed * 33 + c;
+    rng.seed(seed);
+    FILE *f = fopen((std::string(argv[1]) + "/" + fn.name + ".tsv").c_str(), "w");
+    auto columns = columns_of(fn);
+    for (size_t i = 0; i < fn.names.size(); i++) fprintf(f, "%s%s", i ? "\t" : "", fn.names[i].c_str());
+    for (auto &c : columns) fprintf(f, "\t%s %s\tcond", c.argument.c_str(), c.form.c_str());
+    fprintf(f, "\n");
+    std::vector<bool> real; for (auto &r : fn.ranges) real.push_back(r.kind != 'i' && r.kind != 'k');
+    int made = 0, failed = 0;
+    for (int tries = 0; made < points && tries < 8 * points; tries++) {
+      std::vector<double> x; for (auto &r : fn.ranges) x.push_back(draw(r));
+      if (!fn.arrange(x)) continue;
+      for (size_t i = 0; i < x.size(); i++) if (real[i]) x[i] = shorten_here(x[i]);
+      VA v; for (double a : x) v.push_back(A(a));
+      T0 = clock();
+      std::vector<Result> results; bool some = false;
+      try {
+        PREC = 256; if (!wanted(fn, v)) continue;
+        A quantiles[2];
+        if (fn.through_value) { PREC = 384; for (int u = 0; u < 2; u++) quantiles[u] = quantile_at(fn, v, u); }
+        for (auto &c : columns) {
+          VA w = v; std::vector<bool> is_real = real;
+          if (fn.through_value) { w.push_back(quantiles[c.form.find("upper") != std::string::npos]); is_real.push_back(true); is_real[0] = c.argument == "p"; }
+          Result r; r.known = false;
+          try { r = with_condition(c.D, w, is_real); } catch (Uncertain &) { }
+          if (r.known && !zero(r.d) && std::labs(ex(r.d)) > 1000) r.known = false;
+          some = some || r.known;
+          results.push_back(r);
+        }
+      } catch (Slow &) { some = false; } catch (Uncertain &) { some = false; }
+      if (!some) { failed++; continue; }
+      for (size_t i = 0; i < x.size(); i++) { if (i) fputc('\t', f); put(f, x[i]); }
+      for (auto &r : results) put(f, r);
+      fputc('\n', f); made++;
+    }
+    fclose(f);
+    fprintf(stderr, "%s: %d points, %d left out\n", fn.name.c_str(), made, failed);
+  }
+  flint_cleanup(); return 0;
+}
