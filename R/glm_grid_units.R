@@ -68,12 +68,11 @@ exact_residual <- function(model, centre) {
   unname(sum + error)
 }
 
-# How far apart values of the log-density are within a few 1e-4 standard deviations of the mode, where they ought to be
-# equal, and what one rounding of each linear predictor changes: what the log-density is worth. Infinite where it has no
-# value.
+# What the log-density is worth near the mode: how far values within 0.3 standard deviations are from a cubic, and what
+# one rounding of each linear predictor changes. Infinite where it has no value.
 rounding_at <- function(at, found, model, family, view, dispersion) {
   unit <- t(positive_root(found$cov))
-  near <- do.call(cbind, lapply((-3:3) * 1e-4, function(step) found$mode + step * unit))
+  near <- do.call(cbind, lapply(seq_along(found$mode), function(k) found$mode + outer(unit[, k], (-3:3) / 10)))
   qf <- at(near)$qf
   if (!all(is.finite(qf))) return(Inf)
   eta <- drop(view$model$x %*% found$mode) + view$model$offset
@@ -83,5 +82,6 @@ rounding_at <- function(at, found, model, family, view, dispersion) {
   term <- abs(score * level)
   largest <- max(term, 0, na.rm = TRUE)
   systematic <- if (largest > 0) .Machine$double.eps / 2 * largest * sqrt(sum((term / largest)^2, na.rm = TRUE)) else 0
-  max(diff(range(qf)), systematic)
+  rough <- qr.resid(qr(outer(-3:3, 0:3, "^")), matrix(qf - qf[4L], 7L))
+  max(abs(rough), systematic)
 }

