@@ -105,9 +105,9 @@ opencl_glm_grid <- function(formula, family = stats::gaussian, data, prior_mean 
   prior <- glm_grid_prior(model, family, prior_mean, prior_sd, prior_cov)
   if (is.null(dispersion) && fixed_dispersion(family)) dispersion <- 1
 
-  target <- glm_grid_target(model, family, prior, device, fallback, call)
+  target <- glm_grid_target(family, device, fallback, call)
   found <- glm_grid_mode(model, family, prior, target, dispersion, call)
-  at <- function(b) target$at(b, found$dispersion)
+  at <- function(u) target$at(u, found$dispersion)
   p <- ncol(model$x)
   if (method == "auto") method <- if (p <= 4L) "grid" else "draws"
   if (method == "grid") {
@@ -161,20 +161,31 @@ describe_glm_grid <- function(report) {
   )
 }
 
-# What the posterior's points say; names as R's own fits have them where they mean the same.
+# What the posterior's points say; names as R's own fits have them where they mean the same. Points and moments are
+# first of deviations from the mode, in the units of the search.
 glm_grid_result <- function(model, family, prior, found, cloud, estimated) {
   names <- colnames(model$x)
-  dimnames(cloud$points) <- list(NULL, names)
   named <- function(matrix) structure(matrix, dimnames = list(names, names))
   likely <- has_likelihood(model, family)
-  off <- found$mode - prior$mean
+  view <- found$view
+  scale <- view$scale
+  off <- found$mode - view$prior$mean
+  mode <- stats::setNames(view$centre + scale * found$mode, names)
+  cov <- weighted_cov(cloud$deviations, cloud$weights)
+  root <- sqrt(diag(cov))
+  deviations <- cloud$deviations * rep(scale, each = nrow(cloud$deviations))
+  problem <- found$problem %||% cloud$problem
   list(
-    coefficients = colSums(cloud$points * cloud$weights), cov = named(weighted_cov(cloud$points, cloud$weights)),
-    mode = found$mode, mode_cov = named(found$cov), converged = found$converged,
-    points = cloud$points, weights = cloud$weights, lattice = cloud[c("axes", "step", "finer", "slope")],
+    coefficients = mode + scale * colSums(cloud$deviations * cloud$weights),
+    cov = named(cov * scale * rep(scale, each = length(scale))), sd = stats::setNames(scale * root, names),
+    correlation = named(cov / root / rep(root, each = length(root))), mode = mode,
+    mode_cov = named(found$cov * scale * rep(scale, each = length(scale))), converged = is.null(problem), problem = problem,
+    points = structure(rep(mode, each = nrow(deviations)) + deviations, dimnames = list(NULL, names)),
+    deviations = deviations, weights = cloud$weights,
+    lattice = c(list(axes = scale * cloud$axes), cloud[c("step", "slope")]),
     laid = cloud$laid, widened = isTRUE(cloud$widened), ess = cloud$ess %||% NA_real_,
-    log_likelihood = if (likely) found$height + drop(crossprod(off, prior$precision %*% off)) / 2 else NA_real_,
-    log_evidence = if (likely) cloud$log_sum + prior_constant(prior) else NA_real_,
+    log_likelihood = if (likely) found$height + drop(crossprod(off, view$prior$precision %*% off)) / 2 else NA_real_,
+    log_evidence = if (likely) cloud$log_sum + prior_constant(prior, scale) else NA_real_,
     prior = prior, dispersion = found$dispersion, dispersion_estimated = estimated,
     prior.weights = model$weights, offset = model$offset, y = model$y
   )

@@ -2,12 +2,17 @@
 
 # The law of sum(direction * b): list(mean, sd, density(q), quantile(p)). A law without spread has neither function.
 linear_law <- function(fit, direction) {
-  t <- drop(fit$points %*% direction)
-  mean <- sum(t * fit$weights)
-  sd <- sqrt(max(0, sum((t - mean)^2 * fit$weights)))
+  t <- drop(fit$deviations %*% direction)
+  size <- max(abs(t)) # squares of what is tiny would be 0
+  mean <- if (size > 0) sum(t / size * fit$weights) else 0
+  spread <- if (size > 0) sqrt(sum((t / size - mean)^2 * fit$weights)) else 0
+  sd <- size * spread
+  z <- (t / size - mean) / spread
+  mean <- sum(fit$mode * direction) + size * mean
   law <- list(mean = mean, sd = sd)
-  if (sd <= 1e-12 * max(abs(t))) return(c(law, list(density = NULL, quantile = function(p) rep(mean, length(p)))))
-  z <- (t - mean) / sd
+  if (sd <= 1e-12 * sum(fit$sd * abs(direction))) {
+    return(c(law, list(density = NULL, quantile = function(p) rep(mean, length(p)))))
+  }
   standard <- if (fit$method == "grid") {
     reach <- abs(drop(crossprod(fit$lattice$axes, direction))) / sd
     lattice_law(z, fit$weights, pi / max(reach * fit$lattice$step))
@@ -78,12 +83,14 @@ quantile_of <- function(x, cumulative, p) {
 pair_density <- function(fit, j, k, nodes = if (fit$method == "grid") 121L else 61L) {
   pair <- c(j, k)
   mean <- fit$coefficients[pair]
-  root <- principal_axes(fit$cov[pair, pair])
-  y <- t(solve(root, t(fit$points[, pair]) - mean))
+  sd <- fit$sd[pair]
+  axes <- principal_axes(fit$correlation[pair, pair])
+  root <- sd * axes
+  y <- t(solve(axes, (t(fit$deviations[, pair]) - (mean - fit$mode[pair])) / sd))
   side <- max(abs(y[fit$weights > 1e-5 * max(fit$weights), ]))
   at <- seq(-side, side, length.out = nodes)
   density <- if (fit$method == "grid") {
-    reach <- fit$lattice$step * t(fit$lattice$axes[pair, , drop = FALSE]) %*% t(solve(root))
+    reach <- fit$lattice$step * t(fit$lattice$axes[pair, , drop = FALSE] / sd) %*% t(solve(axes))
     seen <- fit$weights > 1e-7 * max(fit$weights)
     lattice_pair(y[seen, ], fit$weights[seen], reach, at)
   } else {

@@ -29,7 +29,7 @@ NULL
 #' @export
 print.opencl_glm_grid <- function(x, digits = max(3L, getOption("digits") - 3L), ...) {
   print_heading(x)
-  table <- cbind(Mean = x$coefficients, SD = sqrt(diag(x$cov)))
+  table <- cbind(Mean = x$coefficients, SD = x$sd)
   print_table(table, digits)
   print_footing(x, digits)
   invisible(x)
@@ -54,7 +54,7 @@ print_table <- function(table, digits) {
 
 print_footing <- function(x, digits) {
   cat("\n")
-  if (!x$converged) cat("The mode was not found.\n")
+  if (!x$converged) cat("Not converged: ", x$problem, ".\n", sep = "")
   if (!fixed_dispersion(x$family)) {
     cat("Dispersion:", format(x$dispersion, digits = digits), if (x$dispersion_estimated) "(estimated)" else "(given)", "\n")
   }
@@ -68,23 +68,23 @@ print_footing <- function(x, digits) {
 #' @export
 summary.opencl_glm_grid <- function(object, probs = c(0.025, 0.5, 0.975), ...) {
   if (!is.numeric(probs) || anyNA(probs) || any(probs <= 0 | probs >= 1)) argument_error("`probs` must lie between 0 and 1")
-  sd <- sqrt(diag(object$cov))
-  table <- cbind(Mean = object$coefficients, SD = sd, coefficient_quantiles(object, probs), Mode = object$mode)
+  table <- cbind(Mean = object$coefficients, SD = object$sd, coefficient_quantiles(object, probs), Mode = object$mode)
   if (object$method == "draws") table <- cbind(table, MCSE = mean_error(object))
   kept <- c(
-    "call", "family", "method", "laid", "widened", "ess", "converged", "dispersion", "dispersion_estimated",
+    "call", "family", "method", "laid", "widened", "ess", "converged", "problem", "dispersion", "dispersion_estimated",
     "log_evidence", "log_likelihood", "na.action"
   )
-  prior <- cbind(Mean = object$prior$mean, SD = prior_sd_of(object$prior))
+  prior <- cbind(Mean = object$prior$mean, SD = object$prior$sd)
   structure(c(unclass(object)[intersect(kept, names(object))], list(coefficients = table, prior = prior)),
     class = "summary.opencl_glm_grid"
   )
 }
 
-prior_sd_of <- function(prior) prior$sd %||% sqrt(diag(chol2inv(chol(prior$precision))))
-
 # The standard error of a mean of weighted draws.
-mean_error <- function(fit) sqrt(colSums(sweep(fit$points, 2L, fit$coefficients)^2 * fit$weights^2))
+mean_error <- function(fit) {
+  centred <- (t(fit$deviations) - (fit$coefficients - fit$mode)) / fit$sd
+  fit$sd * sqrt(drop(centred^2 %*% fit$weights^2))
+}
 
 coefficient_quantiles <- function(fit, probs) {
   names <- names(fit$coefficients)
@@ -137,7 +137,8 @@ check_level <- function(level) {
 logLik.opencl_glm_grid <- function(object, marginal = FALSE, ...) {
   if (!is_switch(marginal)) argument_error("`marginal` must be TRUE or FALSE")
   if (marginal) return(object$log_evidence)
-  structure(object$log_likelihood, df = length(object$mode), nobs = stats::nobs(object), class = "logLik")
+  df <- length(object$mode) + object$dispersion_estimated # a parameter, as glm() counts it
+  structure(object$log_likelihood, df = df, nobs = stats::nobs(object), class = "logLik")
 }
 
 #' @rdname opencl_glm_grid-methods

@@ -11,6 +11,7 @@ newton_mode <- function(at, start, unit, tolerance = 1e-6, limit = 100L) {
     here <- curvature_at(at, b, unit)
     if (is.null(here)) break
     direction <- drop(unit %*% here$step)
+    if (!all(is.finite(direction), is.finite(b + direction))) break
     unit <- unit %*% here$unit
     if (here$decrement < tolerance) {
       return(list(mode = b + direction, cov = tcrossprod(unit), decrement = here$decrement, converged = TRUE))
@@ -27,8 +28,9 @@ curvature_at <- function(at, centre, unit, step = 1e-3) {
   points <- centre + cbind(0, step * unit, -step * unit)
   value <- at(points)
   slopes <- value$grad %*% unit
-  if (!all(is.finite(slopes))) return(NULL)
+  if (!all(is.finite(slopes), is.finite(value$qf[1L]))) return(NULL)
   hessian <- (slopes[1L + seq_len(p), , drop = FALSE] - slopes[1L + p + seq_len(p), , drop = FALSE]) / (2 * step)
+  if (!all(is.finite(hessian))) return(NULL)
   root <- positive_root((hessian + t(hessian)) / 2)
   downhill <- -backsolve(root, slopes[1L, ], transpose = TRUE)
   list(step = backsolve(root, downhill), decrement = sqrt(sum(downhill^2)), unit = backsolve(root, diag(p)))
@@ -61,6 +63,9 @@ first_step <- function(model, family, prior, dispersion) {
   x <- model$x[used, , drop = FALSE]
   refuse_flat_directions(x * sqrt(weights), prior)
   working <- (eta - model$offset)[used] + (model$y[used] - model$start[used]) / slope[used]
+  if (!all(is.finite(crossprod(x, cbind(x, working) * weights)))) {
+    argument_error("response, weights, offset or columns are too large for doubles: scale them")
+  }
   solve_for <- function(dispersion) {
     root <- positive_root(crossprod(x, x * weights) / dispersion + prior$precision)
     right <- crossprod(x, weights * working) / dispersion + prior$precision %*% prior$mean
@@ -77,7 +82,7 @@ refuse_flat_directions <- function(x, prior) {
   decomposed <- qr(all / rep(ifelse(size > 0, size, 1), each = nrow(all)))
   if (decomposed$rank == ncol(x)) return(invisible())
   free <- colnames(x)[decomposed$pivot[seq(decomposed$rank + 1L, ncol(x))]]
-  argument_error("neither data nor prior determine ", toString(free), ": a finite `prior_sd` would")
+  argument_error("neither data nor prior determine ", toString(free), ": a narrower `prior_sd` would")
 }
 
 # Pearson's estimate at coefficients b, as summary.glm() has it.
@@ -90,22 +95,51 @@ pearson_dispersion <- function(model, family, b) {
     argument_error("no degrees of freedom are left to estimate the dispersion: give `dispersion`")
   }
   estimate <- sum(squares) / degrees
-  if (!is.finite(estimate) || estimate <= 1e-28 * mean(model$y^2 / family$variance(mu))) {
+  if (!is.finite(estimate) || estimate <= 1e-28 * mean(model$level^2 / family$variance(mu))) {
     argument_error("the dispersion is estimated as ", format(estimate), ": give `dispersion`")
   }
   estimate
 }
 
-# Mode, curvature and dispersion: given, 1 for binomial and poisson, else Pearson's estimate at the mode that it leads to.
+# Mode, curvature and dispersion in the coordinates of a view, and that view: list(mode, cov, decrement, converged,
+# dispersion, view, height, problem). The centre goes to the mode where that is many standard deviations away from it.
 glm_grid_mode <- function(model, family, prior, target, dispersion, call) {
-  first <- first_step(model, family, prior, dispersion)
-  phi <- dispersion %||% pearson_dispersion(model, family, first$start)
-  start <- first$start
-  unit <- first$unit
+  scale <- glm_grid_scale(model, family, prior)
+  view <- view_from(model, family, prior, first_centre(prior), scale)
+  target$look(view)
+  first <- first_step(view$model, family, view$prior, dispersion)
+  found <- mode_in_view(view, family, target, first$start, first$unit, dispersion)
+  for (k in seq_len(3L)) {
+    away <- backsolve(positive_root(found$cov), found$mode, transpose = TRUE)
+    centre <- view$centre + scale * found$mode
+    if (isTRUE(sqrt(sum(away^2)) < 1e6) || !all(is.finite(centre)) || identical(centre, view$centre)) break
+    next_view <- view_from(model, family, prior, centre, scale)
+    start <- (view$centre - centre) / scale + found$mode
+    view <- next_view
+    target$look(view)
+    found <- mode_in_view(view, family, target, start, t(positive_root(found$cov)), dispersion)
+  }
+  if (!found$converged) tell_no_mode(found, prior, call)
+  at <- function(u) target$at(u, found$dispersion)
+  height <- -at(cbind(found$mode))$qf
+  if (!is.finite(height)) {
+    argument_error("the posterior has no finite density: data, offset or prior are beyond what doubles hold")
+  }
+  rounding <- rounding_at(at, found, model, family, view, found$dispersion)
+  if (rounding > 1e-2 && found$converged) tell_rounding(rounding, call)
+  found$problem <- if (!found$converged) "the mode was not found" else if (rounding > 1e-2) "rounding hides the posterior"
+  c(found, list(view = view, height = height))
+}
+
+# The dispersion is given, 1 for binomial and poisson, else Pearson's estimate at the mode that it leads to.
+mode_in_view <- function(view, family, target, start, unit, dispersion) {
+  model <- view$model
+  phi <- dispersion %||% pearson_dispersion(model, family, start)
+  mean <- view$prior$mean
   for (k in seq_len(100L)) {
-    at <- function(b) target$at(b, phi)
-    both <- at(cbind(start, prior$mean))$qf
-    if (!is.finite(both[1L]) || isTRUE(both[2L] < both[1L])) start <- prior$mean
+    at <- function(u) target$at(u, phi)
+    both <- at(cbind(start, mean))$qf
+    if (!is.finite(both[1L]) || isTRUE(both[2L] < both[1L])) start <- mean
     found <- newton_mode(at, start, unit)
     if (!is.null(dispersion) || !found$converged) break
     next_phi <- pearson_dispersion(model, family, found$mode)
@@ -114,9 +148,15 @@ glm_grid_mode <- function(model, family, prior, target, dispersion, call) {
     start <- found$mode
     unit <- t(positive_root(found$cov))
   }
-  if (!found$converged) tell_no_mode(found, prior, call)
   names(found$mode) <- colnames(model$x)
-  c(found, list(dispersion = phi, height = -at(cbind(found$mode))$qf))
+  c(found, list(dispersion = phi))
+}
+
+tell_rounding <- function(rounding, call) {
+  warning(simpleWarning(paste0(
+    "rounding hides the posterior: its log-density is known to ", format(rounding, digits = 2),
+    " near the mode, as the posterior is too narrow for doubles there; results may be wrong"
+  ), call))
 }
 
 tell_no_mode <- function(found, prior, call) {

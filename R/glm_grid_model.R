@@ -33,7 +33,7 @@ glm_grid_model <- function(frame, family, contrasts) {
   if (!is.numeric(offset) || length(offset) != nrow(frame)) {
     argument_error("`offset` has length ", length(offset), ", but there are ", nrow(frame), " observations")
   }
-  model <- c(list(x = x, offset = as.double(offset)), response)
+  model <- c(list(x = x, offset = as.double(offset), level = response$y), response)
   parts <- c(x = "model matrix has", y = "response has", weights = "weights have", offset = "offset has")
   for (part in names(parts)) {
     if (!all(is.finite(model[[part]]))) argument_error("the ", parts[[part]], " infinite values")

@@ -1,19 +1,20 @@
 # The normal prior of a model's coefficients.
 
-# list(mean, precision, sd or NULL, proper): `p` coefficients in the order of the model matrix.
+# list(mean, sd, inverse, proper): `p` coefficients in the order of the model matrix. `inverse` is that of the correlations,
+# so that no standard deviation is squared.
 glm_grid_prior <- function(model, family, prior_mean, prior_sd, prior_cov) {
   names <- colnames(model$x)
   mean <- by_coefficient(prior_mean, "prior_mean", names, rep(0, length(names)))
   if (!all(is.finite(mean))) argument_error("`prior_mean` must be finite")
   if (!is.null(prior_cov)) {
     if (!is.null(prior_sd)) argument_error("give `prior_sd` or `prior_cov`, not both")
-    return(list(mean = mean, precision = precision_of(prior_cov, names), sd = NULL, proper = TRUE))
+    return(c(list(mean = mean), joint_prior(prior_cov, names), proper = TRUE))
   }
   sd <- by_coefficient(prior_sd, "prior_sd", names, weak_prior_sd(model, family))
   bad <- anyNA(sd) || any(sd <= 0)
   if (bad && is.null(prior_sd)) argument_error("the columns' spread is beyond the doubles: give `prior_sd`, or scale them")
   if (bad) argument_error("`prior_sd` must be positive; Inf is a flat prior")
-  list(mean = mean, precision = diag(1 / sd^2, length(sd)), sd = sd, proper = all(is.finite(sd)))
+  list(mean = mean, sd = sd, inverse = diag(length(sd)), proper = all(is.finite(sd)))
 }
 
 # A number for all, one for each, or numbers by the names of some coefficients; the others have their default.
@@ -37,7 +38,7 @@ by_coefficient <- function(value, what, names, default) {
   stats::setNames(rep_len(as.double(value), length(names)), names)
 }
 
-precision_of <- function(cov, names) {
+joint_prior <- function(cov, names) {
   p <- length(names)
   if (!is.matrix(cov) || !is.numeric(cov) || !identical(dim(cov), c(p, p))) {
     argument_error("`prior_cov` must be a numeric matrix of ", p, " x ", p, ", for the coefficients ", toString(names))
@@ -47,9 +48,13 @@ precision_of <- function(cov, names) {
     order <- match(names, rownames(cov))
     cov <- cov[order, order, drop = FALSE]
   }
-  root <- if (isSymmetric(unname(cov))) tryCatch(chol(cov), error = function(e) NULL)
+  cov <- unname(cov)
+  sd <- sqrt(abs(diag(cov)))
+  correlation <- cov / sd / rep(sd, each = p)
+  proper <- all(is.finite(cov), diag(cov) > 0) && isSymmetric(correlation)
+  root <- if (proper) tryCatch(chol(correlation), error = function(e) NULL)
   if (is.null(root)) argument_error("`prior_cov` must be symmetric and positive definite")
-  unname(chol2inv(root))
+  list(sd = stats::setNames(sd, names), inverse = chol2inv(root))
 }
 
 # Ten times the change of a coefficient that moves the linear predictor by one unit as its column moves by one standard
@@ -73,8 +78,8 @@ weak_prior_sd <- function(model, family) {
   sd
 }
 
-# log of the prior's density at its mean.
-prior_constant <- function(prior) {
+# log of the prior's density at its mean, for coefficients in units of `scale`.
+prior_constant <- function(prior, scale) {
   if (!prior$proper) return(NA_real_)
-  as.numeric(determinant(prior$precision)$modulus) / 2 - length(prior$mean) / 2 * log(2 * pi)
+  sum(log(scale) - log(prior$sd)) + as.numeric(determinant(prior$inverse)$modulus) / 2 - length(scale) / 2 * log(2 * pi)
 }

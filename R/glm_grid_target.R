@@ -1,18 +1,27 @@
 # The posterior density as f2_f3_opencl() computes it: where data lie, and what dispersion makes of the weights.
 
-# at(b, dispersion): minus the log-density qf at each column of b (p by m) and its gradient grad (m by p). The data go to
-# the device once. A device that fails is an error, or is left for the host device with a warning.
-glm_grid_target <- function(model, family, prior, device, fallback, call) {
+# look(view): the coordinates of view_from(). at(u, dispersion): minus the log-density qf at each column of u (p by m) and its
+# gradient grad (m by p). The model matrix goes to the device once: views differ by their centres. A device that fails is
+# an error, or is left for the host device with a warning.
+glm_grid_target <- function(family, device, fallback, call) {
   device <- settled_device(device)
-  own <- list(placed = NULL, dispersion = NULL, scale = 1, evaluations = 0, seconds = 0)
+  own <- list(view = NULL, placed = NULL, dispersion = NULL, scale = 1, evaluations = 0, seconds = 0)
   place <- function(value) if (own$resident) opencl_vector(value, device) else value
   put <- function() {
+    model <- own$view$model
     own$resident <<- stays_on_device(device)
-    own$placed <<- lapply(list(x = unname(model$x), y = model$y, alpha = model$offset), plain_and_placed, place)
-    own$dispersion <<- NULL
+    if (is.null(own$placed)) own$dispersion <<- NULL
+    if (is.null(own$placed$x)) own$placed$x <<- plain_and_placed(unname(model$x), place)
+    own$placed[c("y", "alpha")] <<- list(plain_and_placed(model$y, place), plain_and_placed(model$offset, place))
+  }
+  look <- function(view) {
+    own$view <<- view
+    own$placed$y <<- NULL
   }
   run <- function(b, dispersion) {
-    if (is.null(own$placed)) put()
+    if (is.null(own$placed$y)) put()
+    model <- own$view$model
+    prior <- own$view$prior
     if (!identical(own$dispersion, dispersion)) {
       weights <- kernel_weights(model, family, dispersion)
       own$scale <<- weights$scale
@@ -41,7 +50,7 @@ glm_grid_target <- function(model, family, prior, device, fallback, call) {
     own$device <<- report$device
     list(qf = value$qf / own$scale, grad = value$grad / own$scale)
   }
-  list(at = at, report = function() own[c("device", "evaluations", "seconds")])
+  list(look = look, at = at, report = function() own[c("device", "evaluations", "seconds")])
 }
 
 plain_and_placed <- function(value, place) {

@@ -22,7 +22,12 @@
 #'     \command{R CMD check} too, see \code{\link{run_opencl_kernel}}.}
 #'   \item{\code{options(nmathopencl.recycle = )}}{how many bytes of memory that results no longer need may wait for the
 #'     next results (Linux): fresh memory from the system costs more than the values of a cheap function. By default a
-#'     sixteenth of the memory that the process may have, 4 GiB at most; 0 gives all of it back, from the next call on.}
+#'     sixteenth of the memory that the process may have, 4 GiB at most; 0 gives all of it back, from the next call on.
+#'     R counts such results only to know when to collect, not against its limit. So where that limit,
+#'     \code{\link{mem.maxVSize}()} or \env{R_MAX_VSIZE}, is below the memory of the machine, no result is in memory of this
+#'     kind: all are vectors of R's own, which it counts.}
+#'   \item{\code{options(nmathopencl.available = )}}{how many bytes a result may have. By default it is what the system says is
+#'     available without swapping (Linux): a larger result is an error at once. \code{Inf} lets the system swap.}
 #'   \item{\code{options(nmathopencl.cache = )}, \code{NMATHOPENCL_CACHE}, \code{NMATHOPENCL_CACHE_DIR}}{whether and where
 #'     built programs are kept for later sessions, see \code{\link{opencl_cache_info}}.}
 #'   \item{\code{NMATHOPENCL_PLATFORM_INDEX}, \code{NMATHOPENCL_DEVICE_INDEX}}{restrict the OpenCL devices, from 0.}

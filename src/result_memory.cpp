@@ -4,10 +4,14 @@
 #include <R_ext/Rallocators.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
+#include <string>
 
 #include "base/collection_rule.h"
+#include "base/memory_limit.h"
 #include "base/memory_pool.h"
+#include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "r_boundary.h"
 
@@ -25,6 +29,12 @@ constexpr std::size_t kLead = (kLine - kHeaders % kLine) % kLine;
 
 constexpr std::size_t kCounted = std::size_t{1} << 25;
 constexpr double kAnyBound = 1e18;  // nearly what a size_t holds
+constexpr double kMegabyte = 1048576.0;
+
+// Cells of R up to which a whole collection takes some tenths of a second at most.
+constexpr double kFewCells = 2e6;
+// Results for which the memory that is available is looked at first: to write one takes far longer.
+constexpr std::size_t kAskBytes = std::size_t{1} << 28;
 
 // Never destroyed: R may free vectors while the process ends.
 MemoryPool& pool() {
@@ -63,8 +73,8 @@ void count_for_r(std::size_t bytes) {
   uncounted -= kCounted;
 }
 
-// R's gc() of young vectors only, which its C interface does not have.
-void collect_young() {
+// R's gc() of young vectors only, which its C interface does not have. Returns how many cells R has then.
+double collect_young() {
   static SEXP call = nullptr;
   if (call == nullptr) {
     SEXP const no = Rf_ScalarLogical(FALSE);
@@ -75,10 +85,29 @@ void collect_young() {
     UNPROTECT(1);
     call = gc;
   }
-  Rf_eval(call, R_BaseEnv);
+  SEXP const table = Rf_eval(call, R_BaseEnv);  // its first number
+  return TYPEOF(table) == REALSXP && Rf_xlength(table) > 0 ? REAL(table)[0] : R_PosInf;
 }
 
+// Whether R was told to use less memory than the machine has: then its own memory has the results, to the last byte of
+// them counted against mem.maxVSize() (R_MAX_VSIZE).
+bool r_limits_itself() {
+  static const double machine = static_cast<double>(openclPort::memory_limit());
+  static SEXP call = nullptr;
+  if (call == nullptr) {
+    SEXP const name = Rf_install("mem.maxVSize");
+    SEXP const known = Rf_findVarInFrame(R_BaseEnv, name);
+    call = known == R_UnboundValue ? R_NilValue : Rf_lang1(name);
+    R_PreserveObject(call);
+  }
+  if (call == R_NilValue) return false;
+  return Rf_asReal(Rf_eval(call, R_BaseEnv)) * kMegabyte < machine;
+}
+
+bool few_cells = true;  // as far as known
+
 // What R leaves: vectors that lived long before they were dropped, and young ones for as long as its own vectors allow.
+// A whole collection of many cells takes seconds: a young one has to do instead, which tells how many there are.
 void let_r_collect(std::size_t bytes) {
   using openclPort::Collection;
   static openclPort::CollectionRule rule;
@@ -86,10 +115,9 @@ void let_r_collect(std::size_t bytes) {
   for (Collection kind; (kind = rule.due(pool(), bytes)) != Collection::none;) {
     const std::size_t in_use = pool().in_use();
     openclPort::Stopwatch watch;
-    if (kind == Collection::young)
-      collect_young();
-    else
-      R_gc();
+    const double cells = collect_young();
+    if (kind == Collection::whole && cells <= kFewCells) R_gc();
+    few_cells = cells <= kFewCells;
     rule.collected(kind, pool(), watch.lap(), in_use, bytes);
     if (kind == Collection::whole) break;  // another one would find nothing
   }
@@ -104,16 +132,46 @@ void apply_recycle_option() {
   if (bound != pool().bound()) pool().set_bound(bound);
 }
 
+std::string gigabytes(double bytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.1f GB", bytes / 1e9);
+  return text;
+}
+
+// A result larger than the memory that is available would be written to the swap file, for minutes or until the system
+// ends the process. What R and the pool no longer need is available, too.
+void refuse_what_would_swap(std::size_t bytes) {
+  if (bytes < kAskBytes) return;
+  const double unset = -1, told = bytes_option("nmathopencl.available", 0, unset), needed = static_cast<double>(bytes);
+  const auto available = [told, unset] {
+    return told == unset ? static_cast<double>(openclPort::memory_available()) + static_cast<double>(pool().waiting())
+                         : told;
+  };
+  if (needed <= available()) return;
+  r::enter([] {
+    R_gc();
+    return R_NilValue;
+  });
+  if (needed <= available()) return;
+  throw openclPort::NmathError(
+      "a result of " + gigabytes(needed) + " is larger than the memory that is available, " + gigabytes(available()), "",
+      "", "compute it in parts, or set options(nmathopencl.available = Inf) to let the system swap");
+}
+
 }  // namespace
 
 SEXP new_result(SEXPTYPE type, R_xlen_t length) {
   apply_recycle_option();
   const std::size_t item = type == REALSXP ? sizeof(double) : sizeof(int);
   const std::size_t bytes = static_cast<std::size_t>(length) * item;
+  refuse_what_would_swap(bytes);
   if (!pool().serves(bytes) || !stay_loaded()) return r::enter([&] { return Rf_allocVector(type, length); });
   R_allocator_t allocator = {take, give, nullptr, nullptr};
   return r::enter([&] {
+    if (r_limits_itself()) return Rf_allocVector(type, length);
     let_r_collect(bytes);
+    // R's own collections, which bring all back when they have to, are not bounded by what the pool has.
+    if (!few_cells && pool().in_use() + bytes > 2 * pool().bound()) return Rf_allocVector(type, length);
     return Rf_allocVector3(type, length, &allocator);
   });
 }

@@ -6,10 +6,12 @@
 #ifdef __linux__
 #include <sys/stat.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <string>
 
+using openclPort::memory_available;
 using openclPort::memory_limit;
 
 namespace {
@@ -47,6 +49,29 @@ TEST(MemoryLimit, is_the_machines_where_no_group_limits_it) {
   root.file("/proc/self/cgroup", "nonsense\n1:memory\n:\n2:cpu:/a\n3:memory:\n0::relative");
   EXPECT_EQ(machine, memory_limit(root.path()));
   EXPECT_LE(memory_limit(), machine);
+}
+
+TEST(MemoryAvailable, is_what_system_and_groups_leave_with_the_pages_they_can_drop) {
+  Root root;
+  EXPECT_EQ(SIZE_MAX, memory_available(root.path()));
+  root.file("/proc/meminfo", "MemTotal:       4096 kB\nMemFree:   1 kB\nMemAvailable:    2048 kB");
+  EXPECT_EQ(2 * kMiB, memory_available(root.path()));
+  root.file("/proc/self/cgroup", "0::/job");
+  root.file("/sys/fs/cgroup/job/memory.max", "3145728");
+  EXPECT_EQ(2 * kMiB, memory_available(root.path()));
+  root.file("/sys/fs/cgroup/job/memory.current", "2621440");
+  EXPECT_EQ(kMiB / 2, memory_available(root.path()));
+  root.file("/sys/fs/cgroup/job/memory.stat", "anon 5\ninactive_file 524288\nactive_file 7");
+  EXPECT_EQ(kMiB, memory_available(root.path()));
+  root.file("/sys/fs/cgroup/job/memory.current", "9999999999");
+  EXPECT_EQ(0u, memory_available(root.path()));
+  root.file("/proc/self/cgroup", "3:memory:/old");
+  root.file("/sys/fs/cgroup/memory/old/memory.limit_in_bytes", "1048576");
+  root.file("/sys/fs/cgroup/memory/old/memory.usage_in_bytes", "524288");
+  root.file("/sys/fs/cgroup/memory/old/memory.stat", "inactive_file 1\ntotal_inactive_file 262144");
+  EXPECT_EQ(3 * kMiB / 4, memory_available(root.path()));
+  EXPECT_GT(memory_available(), 0u);
+  EXPECT_LE(memory_available(), memory_limit());
 }
 
 TEST(MemoryLimit, is_the_least_of_a_group_and_those_around_it) {
