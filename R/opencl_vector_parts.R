@@ -4,7 +4,7 @@
 #' @export
 `[.opencl_vector` <- function(x, i, j, ..., drop = TRUE) {
   call <- sys.call()
-  own <- unclass(x)
+  own <- resident_fields(x)
   if (nargs() - (!missing(drop)) > 2L) {
     return(resident_whole(x, call)[i, j, ..., drop = drop])
   }
