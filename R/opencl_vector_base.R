@@ -22,7 +22,7 @@ brought_back <- function(args) lapply(args, function(x) if (is_resident(x)) resi
 #' \code{as.data.frame}; \code{c}, \code{cbind}, \code{rbind}, \code{append}, \code{rep}, \code{rev}, \code{unique}, \code{duplicated},
 #' \code{anyDuplicated}, \code{unlist}, \code{split}, \code{t}, \code{aperm}; \code{sort}, \code{order}, \code{rank}, \code{xtfrm};
 #' \code{quantile}, \code{median}, \code{summary}, \code{sd}, \code{IQR}, \code{mad}, \code{fivenum}, \code{hist}, \code{scale},
-#' \code{diff}, \code{cut}, \code{table}; \code{cumsum}, \code{cumprod}, \code{cummax}, \code{cummin}, \code{Re} and its kin;
+#' \code{diff}, \code{cut}, \code{seq}, \code{table}; \code{cumsum}, \code{cumprod}, \code{cummax}, \code{cummin}, \code{Re} and its kin;
 #' \code{format}, \code{toString}, \code{paste}, \code{all.equal}, \code{na.omit}, \code{na.exclude}; \code{lapply},
 #' \code{sapply}, \code{vapply}, \code{mapply}, \code{Reduce}, \code{Filter} and \code{apply}; \code{ifelse} with a test or values
 #' that stay; from R 4.3 on \code{\%*\%}, \code{match} and \code{\%in\%}, from R 4.4 on \code{crossprod} and
@@ -188,6 +188,10 @@ scale.opencl_vector <- function(x, center = TRUE, scale = TRUE) scale(resident_w
 
 #' @export
 diff.opencl_vector <- function(x, ...) diff(resident_whole(x), ...)
+
+# Of one number: 1, 2, ... up to it.
+#' @export
+seq.opencl_vector <- function(...) do.call(seq, brought_back(list(...)))
 
 #' @export
 cut.opencl_vector <- function(x, ...) do.call(cut, c(list(resident_whole(x)), brought_back(list(...))))
