@@ -289,6 +289,14 @@ resident_make_cpp <- function(x, device, bare) {
     .Call(`_nmathopencl_resident_make_cpp`, x, device, bare)
 }
 
+resident_object_cpp <- function(fields, classes) {
+    .Call(`_nmathopencl_resident_object_cpp`, fields, classes)
+}
+
+resident_fields_cpp <- function(x) {
+    .Call(`_nmathopencl_resident_fields_cpp`, x)
+}
+
 resident_fetch_cpp <- function(handle, first, count) {
     .Call(`_nmathopencl_resident_fetch_cpp`, handle, first, count)
 }

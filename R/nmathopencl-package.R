@@ -42,6 +42,7 @@
 
 .onLoad <- function(libname, pkgname) {
   offer_published_names(topenv())
+  register_later_methods()
 }
 
 .onUnload <- function(libpath) {

@@ -1,17 +1,19 @@
-# Vectors that stay on a device: a handle of the core, and what R knows of the vector without asking for it.
+# Resident vectors: a handle of the core, and what R knows of the vector without asking for it. To R the object is an external
+# pointer: its own functions find no elements in it, and get values by the methods below or not at all.
 
-# What of `x` is no attribute of the vector itself goes through this: the class hides the list that it is.
-resident_fields <- function(x) unclass(x)
+# A list: pointer (the handle), type, length, names, dim, dimnames.
+resident_fields <- function(x) {
+  resident_fields_cpp(x) %||% argument_error("an object of class opencl_vector that opencl_vector() did not make")
+}
 
 # length(), without the search for a method.
-size_of <- function(x) if (is.object(x)) unclass(x)$length else as.double(length(x))
+size_of <- function(x) if (is.object(x)) resident_fields(x)$length else as.double(length(x))
 
 is_resident <- function(x) is.object(x) && inherits(x, "opencl_vector") # others are asked at every call
 
 new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnames = NULL) {
-  x <- list(pointer = pointer, type = type, length = as.double(length), names = names, dim = dim, dimnames = dimnames)
-  class(x) <- if (is.null(dim)) "opencl_vector" else c("opencl_matrix", "opencl_vector")
-  x
+  fields <- list(pointer = pointer, type = type, length = as.double(length), names = names, dim = dim, dimnames = dimnames)
+  resident_object_cpp(fields, if (is.null(dim)) "opencl_vector" else c("opencl_matrix", "opencl_vector"))
 }
 
 #' Vectors that stay on a device
@@ -148,6 +150,7 @@ with_shape_alone <- function(x) {
 
 # A result that stays: a handle of the core, or R's vector where a device is R's memory. `n`: its length.
 as_resident <- function(value, n, where, dim = NULL, dimnames = NULL) {
+  if (is_resident(value)) return(value)
   if (typeof(value) == "externalptr") {
     return(new_resident(value, resident_info_cpp(value)$type, n, dim = dim, dimnames = dimnames))
   }
@@ -160,24 +163,28 @@ as_resident <- function(value, n, where, dim = NULL, dimnames = NULL) {
 
 #' @export
 length.opencl_vector <- function(x) {
-  own <- unclass(x)
+  own <- resident_fields(x)
   if (own$length <= .Machine$integer.max) as.integer(own$length) else own$length
 }
 
 #' @export
-dim.opencl_vector <- function(x) unclass(x)$dim
+dim.opencl_vector <- function(x) resident_fields(x)$dim
 
 #' @export
-dimnames.opencl_vector <- function(x) unclass(x)$dimnames
+dimnames.opencl_vector <- function(x) resident_fields(x)$dimnames
 
 #' @export
-names.opencl_vector <- function(x) unclass(x)$names
+names.opencl_vector <- function(x) resident_fields(x)$names
 
 #' @export
 `names<-.opencl_vector` <- function(x, value) {
-  own <- unclass(x)
+  own <- resident_fields(x)
   if (!is.null(value)) {
     value <- as.character(value)
+    if (!is.null(own$dim)) argument_error("a matrix on a device has dimnames(), no names()")
+    if (length(value) > own$length) {
+      argument_error(sprintf("'names' attribute [%d] must be the same length as the vector [%.0f]", length(value), own$length))
+    }
     length(value) <- own$length
   }
   new_resident(own$pointer, own$type, own$length, value, own$dim, own$dimnames)
@@ -185,12 +192,13 @@ names.opencl_vector <- function(x) unclass(x)$names
 
 #' @export
 `dim<-.opencl_vector` <- function(x, value) {
-  own <- unclass(x)
+  own <- resident_fields(x)
   if (is.null(value)) {
     return(new_resident(own$pointer, own$type, own$length))
   }
   value <- as.integer(value)
-  if (length(value) != 2L || anyNA(value) || prod(value) != own$length) {
+  if (length(value) != 2L) argument_error("a vector on a device has two dimensions or none: as.vector() brings it back")
+  if (anyNA(value) || any(value < 0L) || prod(value) != own$length) {
     argument_error(sprintf("dims [product %.0f] do not match the length of object [%.0f]", prod(value), own$length))
   }
   new_resident(own$pointer, own$type, own$length, dim = value)
@@ -198,12 +206,29 @@ names.opencl_vector <- function(x) unclass(x)$names
 
 #' @export
 `dimnames<-.opencl_vector` <- function(x, value) {
-  own <- unclass(x)
+  own <- resident_fields(x)
   if (is.null(own$dim)) argument_error("'dimnames' applied to non-array")
-  new_resident(own$pointer, own$type, own$length, dim = own$dim, dimnames = value)
+  new_resident(own$pointer, own$type, own$length, dim = own$dim, dimnames = checked_dimnames(value, own$dim))
 }
 
-immutable <- function() argument_error("a vector on a device never changes: bring it back with as.vector()")
+# As R keeps them for a matrix of these dimensions.
+checked_dimnames <- function(value, dim) {
+  if (is.null(value) || (is.list(value) && length(value) == 0L)) return(NULL)
+  if (!is.list(value) || length(value) > 2L) argument_error("'dimnames' must be a list of two")
+  length(value) <- 2L
+  for (k in seq_along(value)) {
+    if (length(value[[k]]) == 0L) {
+      value[k] <- list(NULL)
+    } else if (length(value[[k]]) == dim[k]) {
+      value[[k]] <- as.character(value[[k]])
+    } else {
+      argument_error(sprintf("length of 'dimnames' [%d] not equal to array extent", k))
+    }
+  }
+  if (all(vapply(value, is.null, NA)) && is.null(names(value))) NULL else value
+}
+
+immutable <- function() argument_error("a vector on a device never changes: as.vector() brings it back")
 
 #' @export
 `[<-.opencl_vector` <- function(x, ..., value) immutable()
@@ -218,28 +243,22 @@ immutable <- function() argument_error("a vector on a device never changes: brin
 `$.opencl_vector` <- function(x, name) argument_error("$ operator is invalid for atomic vectors")
 
 #' @export
-as.vector.opencl_vector <- function(x, mode = "any") as.vector(resident_part(x), mode)
+`length<-.opencl_vector` <- function(x, value) immutable()
 
 #' @export
-as.double.opencl_vector <- function(x, ...) as.double(resident_part(x))
-
-#' @export
-as.integer.opencl_vector <- function(x, ...) as.integer(resident_part(x))
-
-#' @export
-as.logical.opencl_vector <- function(x, ...) as.logical(resident_part(x))
-
-#' @export
-as.matrix.opencl_vector <- function(x, ...) as.matrix(resident_whole(x))
+`levels<-.opencl_vector` <- function(x, value) immutable()
 
 #' @export
 is.matrix.opencl_vector <- function(x) !is.null(dim(x))
 
 #' @export
-is.numeric.opencl_vector <- function(x) unclass(x)$type != "logical"
+is.array.opencl_vector <- function(x) !is.null(dim(x))
+
+#' @export
+is.numeric.opencl_vector <- function(x) resident_fields(x)$type != "logical"
 
 resident_title <- function(x) {
-  own <- unclass(x)
+  own <- resident_fields(x)
   size <- if (is.null(own$dim)) format(own$length, big.mark = ",") else paste(own$dim, collapse = " x ")
   device <- resident_device(x)
   where <- if (all(nzchar(device))) paste("on", joined_names(device)) else "released"
@@ -252,7 +271,7 @@ print.opencl_vector <- function(x, ...) {
   if (!all(nzchar(resident_device(x))) || length(x) == 0) {
     return(invisible(x))
   }
-  own <- unclass(x)
+  own <- resident_fields(x)
   if (is.null(own$dim)) {
     print(head(x, 10L), ...)
   } else {

@@ -44,9 +44,7 @@ Ops.opencl_vector <- function(e1, e2) {
 #' @rdname opencl_vector_math
 #' @export
 Math.opencl_vector <- function(x, ...) {
-  if (.Generic %in% c("cumsum", "cumprod", "cummax", "cummin")) {
-    argument_error("`", .Generic, "()` of a vector on a device is not there: as.vector() brings it back")
-  }
+  if (startsWith(.Generic, "cum")) return(get(.Generic, baseenv())(resident_whole(x)))
   further <- list(...)
   if (length(further) == 0L) return(resident_function(call(.Generic, quote(x)), FALSE)(x))
   resident_function(call(.Generic, quote(x), quote(y)), TRUE)(x, further[[1L]])
@@ -59,7 +57,10 @@ Summary.opencl_vector <- function(..., na.rm = FALSE) {
     if (!is_resident(x)) return(do.call(.Generic, list(x, na.rm = na.rm)))
     one <- function(op) {
       logical <- op %in% c("any", "all")
-      resident_function(if (logical) quote(as.logical(x)) else quote(x), FALSE, op, na.rm)(x)
+      value <- resident_function(if (logical) quote(as.logical(x)) else quote(x), FALSE, op, na.rm)(x)
+      # Extremes of numbers say nothing of a NaN among them.
+      unseen <- !na.rm && op %in% c("min", "max") && is.double(value) && !is.na(value) && any(is.nan(x))
+      if (unseen) NaN else value
     }
     if (.Generic == "range") c(one("min"), one("max")) else one(.Generic)
   })

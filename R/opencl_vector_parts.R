@@ -4,13 +4,16 @@
 #' @export
 `[.opencl_vector` <- function(x, i, j, ..., drop = TRUE) {
   call <- sys.call()
-  own <- unclass(x)
+  own <- resident_fields(x)
   if (nargs() - (!missing(drop)) > 2L) {
+    if (!missing(i) && is_resident(i)) i <- as.vector(i)
+    if (!missing(j) && is_resident(j)) j <- as.vector(j)
     return(resident_whole(x, call)[i, j, ..., drop = drop])
   }
   if (missing(i)) {
     return(resident_whole(x, call))
   }
+  if (is_resident(i)) return(resident_picked(x, i, call))
   parts <- if (is.null(dim(i))) stretches(i, own$length)
   if (is.null(parts)) {
     return(resident_whole(x, call)[i])
@@ -35,6 +38,7 @@ stretches <- function(i, n) {
 
 #' @export
 `[[.opencl_vector` <- function(x, i, ...) {
+  if (is_resident(i)) i <- as.vector(i)
   if (length(i) != 1L) argument_error("subscript out of bounds")
   unname(x[i])
 }

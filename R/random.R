@@ -60,7 +60,10 @@ draws_without_device <- function(name, n, verbose, call) {
 # A single number is truncated, anything else of another length stands for its length.
 draw_count <- function(n, call = sys.call(-1L)) {
   invalid <- function() stop(mirrored_error("invalid arguments", call))
-  if (is_resident(n) && length(n) == 1) n <- as.vector(n)
+  if (is_resident(n)) {
+    if (length(n) != 1) return(length(n))
+    n <- as.vector(n)
+  }
   if (is.null(n) || !(is.atomic(n) || is.list(n) || is.expression(n))) invalid()
   if (length(n) != 1L) return(length(n))
   if (!is.atomic(n) || is.raw(n)) invalid()

@@ -838,6 +838,27 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// resident_object_cpp
+SEXP resident_object_cpp(SEXP fields, SEXP classes);
+RcppExport SEXP _nmathopencl_resident_object_cpp(SEXP fieldsSEXP, SEXP classesSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type fields(fieldsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type classes(classesSEXP);
+    rcpp_result_gen = Rcpp::wrap(resident_object_cpp(fields, classes));
+    return rcpp_result_gen;
+END_RCPP
+}
+// resident_fields_cpp
+SEXP resident_fields_cpp(SEXP x);
+RcppExport SEXP _nmathopencl_resident_fields_cpp(SEXP xSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type x(xSEXP);
+    rcpp_result_gen = Rcpp::wrap(resident_fields_cpp(x));
+    return rcpp_result_gen;
+END_RCPP
+}
 // resident_fetch_cpp
 SEXP resident_fetch_cpp(SEXP handle, double first, double count);
 RcppExport SEXP _nmathopencl_resident_fetch_cpp(SEXP handleSEXP, SEXP firstSEXP, SEXP countSEXP) {
@@ -1007,6 +1028,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 9},
     {"_nmathopencl_draws_integers_cpp", (DL_FUNC) &_nmathopencl_draws_integers_cpp, 1},
     {"_nmathopencl_resident_make_cpp", (DL_FUNC) &_nmathopencl_resident_make_cpp, 3},
+    {"_nmathopencl_resident_object_cpp", (DL_FUNC) &_nmathopencl_resident_object_cpp, 2},
+    {"_nmathopencl_resident_fields_cpp", (DL_FUNC) &_nmathopencl_resident_fields_cpp, 1},
     {"_nmathopencl_resident_fetch_cpp", (DL_FUNC) &_nmathopencl_resident_fetch_cpp, 3},
     {"_nmathopencl_resident_free_cpp", (DL_FUNC) &_nmathopencl_resident_free_cpp, 1},
     {"_nmathopencl_resident_info_cpp", (DL_FUNC) &_nmathopencl_resident_info_cpp, 1},

@@ -2,10 +2,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 
 #include "expression_key.h"
 #include "fused_call.h"
 #include "r_boundary.h"
+#include "resident_object.h"
 
 namespace {
 
@@ -41,13 +43,13 @@ SEXP find_plan(SEXP plans, const char* key) {
   return R_NilValue;
 }
 
-bool stays(SEXP x) { return TYPEOF(x) == VECSXP; }
-double length_of(SEXP x) { return stays(x) ? REAL(VECTOR_ELT(x, 2))[0] : static_cast<double>(Rf_xlength(x)); }
+bool stays(SEXP x) { return resident_object::is(x); }
+double length_of(SEXP x) { return stays(x) ? resident_object::length_of(x) : static_cast<double>(Rf_xlength(x)); }
 
 bool has_shape(SEXP x) {
-  if (!stays(x)) return false;                  // R has looked
-  for (R_xlen_t k = 3; k < Rf_xlength(x); ++k)  // names, dim, dimnames
-    if (VECTOR_ELT(x, k) != R_NilValue) return true;
+  if (!stays(x)) return false;  // R has looked
+  for (const auto field : {resident_object::names, resident_object::dim, resident_object::dimnames})
+    if (resident_object::field(x, field) != R_NilValue) return true;
   return false;
 }
 
@@ -113,7 +115,7 @@ SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& dev
   const r::Keep columns(r::enter([&] { return Rf_allocVector(VECSXP, plan.n_columns); }));
   for (R_xlen_t k = 0; k < plan.n_columns; ++k) {
     SEXP const x = VECTOR_ELT(inputs, plan.columns[k] - 1);
-    SET_VECTOR_ELT(columns, k, stays(x) ? VECTOR_ELT(x, 0) : x);
+    SET_VECTOR_ELT(columns, k, stays(x) ? resident_object::field(x, resident_object::handle) : x);
   }
   const bool kept = (keep || resident) && plan.finish == Plan::values;
   const FusedRequest request = {plan.handle, columns, scalars, n, R_NilValue, device, 0, progress, kept};

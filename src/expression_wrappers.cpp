@@ -5,10 +5,11 @@
 
 #include "loader/nmath_library.h"
 #include "r_boundary.h"
+#include "resident_object.h"
 
 namespace {
 
-// Of an input of an expression: an R vector, or one that stays on a device (new_resident() in R/opencl_vector.R).
+// Of an input of an expression: an R vector, or a resident one.
 struct InputFacts {
   char type = 0;  // 0: no plain vector of numbers
   R_xlen_t length = 0;
@@ -19,10 +20,10 @@ char type_letter(const char* type) { return type[0] == 'd' || type[0] == 'i' || 
 
 InputFacts facts_of(SEXP x) {
   InputFacts facts;
-  if (TYPEOF(x) == VECSXP && Rf_inherits(x, "opencl_vector") && Rf_xlength(x) >= 5) {
-    facts.type = type_letter(CHAR(STRING_ELT(VECTOR_ELT(x, 1), 0)));
-    facts.length = static_cast<R_xlen_t>(REAL(VECTOR_ELT(x, 2))[0]);
-    SEXP const dim = VECTOR_ELT(x, 4);
+  if (resident_object::is(x)) {
+    facts.type = type_letter(CHAR(STRING_ELT(resident_object::field(x, resident_object::type), 0)));
+    facts.length = static_cast<R_xlen_t>(resident_object::length_of(x));
+    SEXP const dim = resident_object::field(x, resident_object::dim);
     if (TYPEOF(dim) == INTSXP && Rf_xlength(dim) == 2) facts.columns = INTEGER(dim)[1];
     return facts;
   }

@@ -9,6 +9,7 @@
 #include "engine/transfer.h"
 #include "r_boundary.h"
 #include "r_handles.h"
+#include "resident_object.h"
 #include "result_memory.h"
 #include "vector_columns.h"
 
@@ -191,6 +192,23 @@ SEXP resident_make_cpp(SEXP x, const std::vector<std::string>& device, bool bare
     return handle_list(handles::make(std::move(vector), R_NilValue));
   });
 }
+
+// What R's object of class opencl_vector is: `fields` as resident_object.h has them. Its address tells identical() one
+// object from another and is never followed.
+// [[Rcpp::export(rng = false)]]
+SEXP resident_object_cpp(SEXP fields, SEXP classes) {
+  return r::enter([&]() -> SEXP {
+    MARK_NOT_MUTABLE(fields);
+    SEXP const object = PROTECT(R_MakeExternalPtr(fields, resident_object::tag(), fields));
+    Rf_setAttrib(object, R_ClassSymbol, classes);
+    UNPROTECT(1);
+    return object;
+  });
+}
+
+// NULL: x is no such object, whatever class it has.
+// [[Rcpp::export(rng = false)]]
+SEXP resident_fields_cpp(SEXP x) { return resident_object::is(x) ? R_ExternalPtrProtected(x) : R_NilValue; }
 
 // Elements first ... first + count - 1, from 0, as an R vector.
 // [[Rcpp::export(rng = false)]]

@@ -15,7 +15,7 @@ resident_kernel <- function() {
   result
 }
 
-pointer_of <- function(x) unclass(x)$pointer
+pointer_of <- function(x) resident_fields(x)$pointer
 
 # Vectors and bytes on a device now.
 taken <- function(device) {
