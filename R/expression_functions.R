@@ -59,7 +59,7 @@ form_of <- function(row, given) {
 # R's arithmetic and mathematics in C: from doubles to a double. `nan`: whether it makes a NaN, with R's warning, of what
 # is none.
 elementary <- list(
-  sqrt = list(c = "sqrt(%s)", nan = TRUE), exp = list(c = "exp(%s)", nan = FALSE), log2 = list(c = "log2(%s)", nan = TRUE),
+  sqrt = list(c = "sqrt(%s)", nan = TRUE), exp = list(c = "expr_exp(%s)", nan = FALSE), log2 = list(c = "log2(%s)", nan = TRUE),
   log10 = list(c = "log10(%s)", nan = TRUE), sin = list(c = "sin(%s)", nan = TRUE), cos = list(c = "cos(%s)", nan = TRUE),
   tan = list(c = "tan(%s)", nan = TRUE), asin = list(c = "asin(%s)", nan = TRUE), acos = list(c = "acos(%s)", nan = TRUE),
   atan = list(c = "atan(%s)", nan = FALSE), sinh = list(c = "sinh(%s)", nan = FALSE),

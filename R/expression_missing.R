@@ -17,7 +17,7 @@ na_text <- function(w, id, at) {
 # A long condition gets a name, so that one which stands in many others does not grow with each.
 named_condition <- function(w, id, at, text) {
   if (nchar(text) < 200L) return(text)
-  name <- paste0("na", id, if (is_scalar_index(at)) "_0" else sub("^e", "", at$name))
+  name <- paste0("na", id, index_suffix(at, len_of(w$tree, id)))
   emit(w, at, "const int ", name, " = ", text, ";")
   name
 }
@@ -92,6 +92,8 @@ site_text <- function(w, id, node, at, name) {
     # Fixed forms know no warnings: what has some is odd.
     if (site$node != id || id %in% w$fixed || id %in% w$sure) next
     if (id %in% w$told && !site$rule %in% c("overflow", "draw", names(seen_rules))) next
+    # A literal NA makes nothing missing that was none before; a function's own rule may have more to say.
+    if (has_missing_literal(w, node) && !site$rule %in% c("draw", names(seen_rules))) next
     mark <- mark_text(w, site)
     if (site$rule == "overflow") {
       emit(w, at, "if (over_", name, ") ", mark)
@@ -105,11 +107,16 @@ site_text <- function(w, id, node, at, name) {
     if (!is.null(odd)) {
       args <- vapply(node$args, function(a) value_at(w, a, at), "")
       odd <- substitute_words(odd, c("RESULT", "FIRST", "SECOND"), c(name, args[1:2]))
+      if (has_missing_literal(w, node)) made <- "0"
       emit(w, at, "if (", odd, " || (", paste(c(made, clean), collapse = " && "), ")) ", mark)
       next
     }
     emit(w, at, "if (", paste(c(made, clean), collapse = " && "), ") ", mark)
   }
+}
+
+has_missing_literal <- function(w, node) {
+  any(vapply(node$args, function(a) node_of(w$tree, a)$op == "const" && is.na(node_of(w$tree, a)$value), NA))
 }
 
 mark_text <- function(w, site) {

@@ -16,6 +16,7 @@ expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "
   w$way <- trimws(sub("general", "", form))
   w$hopeful <- !w$general && tells_missing(reduce)
   w$told <- if (w$hopeful) told_nodes(w, outputs)
+  note_constant_nodes(w, outputs)
   for (id in nodes_below(w, outputs)) value_at(w, id, w$root)
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
   finish_outputs(w, outputs, values)
@@ -88,7 +89,8 @@ nodes_below <- function(w, ids) nodes_under(w$tree, ids, function(node) if (node
 # The C expression of a node's value where its user is at `at`; computed once for every index.
 value_at <- function(w, id, at) {
   node <- node_of(w$tree, id)
-  if (node$op == "const") return(c_constant(node$value))
+  if (node$op == "const") return(constant_text(w, id, node$value))
+  if (!is.null(w$folded[[as.character(id)]])) return(constant_text(w, id, w$folded[[as.character(id)]]))
   at <- index_for(w, at, node$len)
   key <- paste(id, at$name)
   found <- w$known[[key]]
@@ -97,17 +99,6 @@ value_at <- function(w, id, at) {
     w$known[[key]] <- found
   }
   found
-}
-
-c_constant <- function(value) {
-  if (is.logical(value) || is.integer(value)) return(if (is.na(value)) "NMATH_NA_INT" else paste0("(", as.integer(value), ")"))
-  if (is.nan(value)) return("NAN")
-  if (is.na(value)) return("NMATH_NA_REAL")
-  if (is.infinite(value)) return(if (value > 0) "INFINITY" else "(-INFINITY)")
-  if (value == round(value) && abs(value) < 1e15 && !(value == 0 && 1 / value < 0)) return(sprintf("%s%.1f%s", if (value < 0) "(" else "", value, if (value < 0) ")" else ""))
-  text <- sprintf("%.17g", value)
-  if (!grepl("[.e]", text)) text <- paste0(text, ".0")
-  if (value < 0 || 1 / value < 0) paste0("(", text, ")") else text
 }
 
 use_column <- function(w, k, role) {
@@ -121,8 +112,11 @@ use_column <- function(w, k, role) {
   length(w$columns)
 }
 
+# What tells a part's name at one index from that at another: a vector's first element is "_0", for it is known in the loop, too.
+index_suffix <- function(at, len) if (is_scalar_index(at)) (if (len != 1) "_0" else "") else sub("^e", "", at$name)
+
 write_node <- function(w, id, node, at) {
-  name <- paste0("v", id, if (at$name %in% c("e", "0")) "" else sub("^e", "", at$name))
+  name <- paste0("v", id, index_suffix(at, node$len))
   text <- node_text(w, id, node, at, name)
   if (is.null(text)) return(name) # it declared itself
   emit(w, at, "const ", c_type(node$type), " ", name, " = ", text, ";")
@@ -249,8 +243,8 @@ unless_missing <- function(w, node, texts, test, otherwise) {
 # R has the bases 2 and 10 exactly.
 log_base_text <- function(w, node, arg) {
   base <- node_of(w$tree, node$args[2L])
-  if (base$op == "const" && base$value == 2) return(paste0("log2(", arg(1L), ")"))
-  if (base$op == "const" && base$value == 10) return(paste0("log10(", arg(1L), ")"))
+  if (base$op == "const" && base$value %in% 2) return(paste0("log2(", arg(1L), ")"))
+  if (base$op == "const" && base$value %in% 10) return(paste0("log10(", arg(1L), ")"))
   b <- arg(2L)
   x <- arg(1L)
   paste0(b, " == 2.0 ? log2(", x, ") : ", b, " == 10.0 ? log10(", x, ") : log(", x, ") / log(", b, ")")
