@@ -275,7 +275,7 @@ prepare_kernel <- function(name, text) {
   index[kinds == "seed"] <- 2L * index[kinds == "seed"] + n_scalars + n_lengths
   kinds[whole] <- "whole_scalar"
   handle <- fused_prepare_cpp(list(
-    name = name, key = "", text = function() expression_program(text$text), options = "", kernel = expression_kernel,
+    name = name, key = "", text = function() expression_program(text$text), options = if (as_gpu()) "-DNMATH_AS_GPU" else "", kernel = expression_kernel,
     cost = match(text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L, least = text$least, local_forms = text$local_forms, items = unname(item_codes[kinds]),
     index = pmax(index, 0L), roles = unname(role_codes[vapply(text$columns, function(column) column$role, "")]),
     outputs = unname(output_codes[text$outputs]), flags = text$words,

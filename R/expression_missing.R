@@ -1,5 +1,14 @@
 # What a kernel says of missing values: which NaN is NA, and which call made one of what was none.
 
+# GPUs lose which NaN it was in every operation, but not where a number is moved or chosen. With the environment variable
+# NMATHOPENCL_AS_GPU, kernels do so on every device, and the host compiles what GPUs run (NMATH_AS_GPU in OPENCL.cl): for tests.
+as_gpu <- function() nzchar(Sys.getenv("NMATHOPENCL_AS_GPU"))
+
+canonical_text <- function(node, text) {
+  moved <- c("input", "column", "element", "select", "plus", "bare", "as_double")
+  if (node$type != "double" || node$op %in% moved) text else paste0("expr_canonical(", text, ")")
+}
+
 # C condition under which the NaN that a node of doubles has is NA: some NA went into it. Functions and arithmetic pass NaN
 # on, so that of their arguments nothing else needs to be asked; the others say for themselves whether they are NaN.
 na_text <- function(w, id, at) {

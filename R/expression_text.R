@@ -14,6 +14,7 @@ expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "
   w <- new_writer(tree, outputs, reduce, wide)
   w$general <- grepl("general", form)
   w$way <- trimws(sub("general", "", form))
+  w$as_gpu <- as_gpu()
   w$hopeful <- !w$general && tells_missing(reduce)
   w$told <- if (w$hopeful) told_nodes(w, outputs)
   note_constant_nodes(w, outputs)
@@ -119,6 +120,7 @@ write_node <- function(w, id, node, at) {
   name <- paste0("v", id, index_suffix(at, node$len))
   text <- node_text(w, id, node, at, name)
   if (is.null(text)) return(name) # it declared itself
+  if (w$as_gpu) text <- canonical_text(node, text)
   emit(w, at, "const ", c_type(node$type), " ", name, " = ", text, ";")
   if (id %in% w$tree$tests) test_text(w, id, at, name)
   site_text(w, id, node, at, name)
@@ -213,7 +215,8 @@ arithmetic_text <- function(w, id, node, at, name) {
       w$known[[per]] <- TRUE
       emit(w, w$scalar, "const double ", per, " = 1.0 / ", b, ";")
     }
-    emit(w, at, "const double ", name, " = NMATH_QUOTIENT(", a, ", ", b, ", ", per, ");")
+    quotient <- paste0("NMATH_QUOTIENT(", a, ", ", b, ", ", per, ")")
+    emit(w, at, "const double ", name, " = ", if (w$as_gpu) canonical_text(node, quotient) else quotient, ";")
     emit(w, at, "odd |= isnan(", name, ") != 0;") # where it is none the quotient may be NaN
     return(NULL)
   }

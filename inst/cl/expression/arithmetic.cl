@@ -31,6 +31,9 @@ NMATH_FN double expr_exp(double x) { return isnan(x) ? x : exp(x); }
 // NA_real_: a NaN whose low word is 1954.
 NMATH_FN int expr_is_na(double x) { return (isnan(x) != 0) & ((nmath_u32)nmath_bits(x) == 1954u); }
 
+// The NaN that a GPU's operations give, whichever went into them.
+NMATH_FN double expr_canonical(double x) { return isnan(x) ? NAN : x; }
+
 // On the host a sum, which compilers do not take apart for each comparison to come: these processors keep which NaN it was.
 #if defined(NMATH_HOST_TEXT) && (defined(__x86_64__) || defined(__aarch64__))
 NMATH_FN double expr_as_double(int x) { return (double)x + (x == NMATH_NA_INT ? NMATH_NA_REAL : 0.0); }
