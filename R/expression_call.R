@@ -232,6 +232,8 @@ make_variant <- function(expression, inputs, sizes, wide, form) {
   outputs <- list(root)
   reduce <- expression$reduce
   if (!is.null(reduce)) {
+    # R refuses arrays that do not fit each other; where they are not reduced, their result's attributes tell.
+    if (any(vapply(inputs, function(x) !is.null(dim(x)), NA))) node_attributes(tree, root, lapply(inputs, input_shape))
     root <- reduced_root(tree, root, reduce$op)
     outputs <- list(root)
     if (reduce$op == "mean") {

@@ -266,11 +266,25 @@ translate_other <- function(expr, name, tree, scope) {
       args <- named_operands(expr, function(x, digits) NULL, tree, scope)
       digits <- if (is.null(args$digits)) constant(tree, if (name == "round") 0 else 6) else translate(args$digits, tree, scope)
       x <- translate(args$x, tree, scope)
-      if (type_of(tree, x) != "double" && is.null(args$digits)) return(as_type(tree, x, "integer"))
-      rowed(if (name == "round") "fround" else "fprec", list(double_of(x), double_of(digits)))
+      rounded <- function() rowed(if (name == "round") "fround" else "fprec", list(double_of(x), double_of(digits)))
+      if (type_of(tree, x) == "double") return(rounded())
+      switch(whole_rounding(name, type_of(tree, x), if (!is.null(args$digits)) node_of(tree, digits)),
+        double = rounded(), same = as_type(tree, x, "integer"), integer = as_type(tree, rounded(), "integer")
+      )
     },
     argument_error("`", name, "()` is not supported here")
   )
+}
+
+# What round() and signif() make of whole numbers depends on R's version, so R is asked: "double", "integer", or "same", the numbers
+# themselves. `digits`: NULL, or their node.
+whole_rounding <- function(name, type, digits) {
+  x <- if (type == "logical") TRUE else c(15L, 123456789L)
+  rounding <- get(name, baseenv())
+  known <- is.null(digits) || digits$op == "const"
+  value <- if (is.null(digits)) rounding(x) else rounding(x, if (known) digits$value else c(1, -1))
+  if (is.double(value)) return("double")
+  if (known && identical(value, as.integer(x))) "same" else "integer"
 }
 
 translate_pminmax <- function(expr, name, tree, scope) {
