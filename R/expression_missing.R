@@ -128,9 +128,11 @@ has_missing_literal <- function(w, node) {
   any(vapply(node$args, function(a) node_of(w$tree, a)$op == "const" && is.na(node_of(w$tree, a)$value), NA))
 }
 
+# A part that is computed at two indices, in front of the loop and in it, has one bit: R computes it once.
 mark_text <- function(w, site) {
-  bit <- length(w$sites)
-  w$sites[[bit + 1L]] <- site
+  known <- which(vapply(w$sites, identical, NA, site))
+  if (length(known) == 0L) known <- length(w$sites <- c(w$sites, list(site)))
+  bit <- known[1L] - 1L
   paste0("w", bit %/% warning_bits, " |= 1 << ", bit %% warning_bits, ";")
 }
 
