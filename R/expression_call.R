@@ -173,9 +173,11 @@ plain_inputs <- function(expression, inputs) {
     if (is.null(x)) return(numeric())
     if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) return(x)
     what <- if (is.object(x)) paste0("of class ", paste(class(x), collapse = "/")) else paste("of type", typeof(x))
+    name <- expression$inputs[[k]]$name
     argument_error(
-      "`", expression$inputs[[k]]$name, "` is ", what, ": an expression computes with plain numeric, integer and logical ",
-      "vectors"
+      "`", name, "` is ", what, ": an expression computes with plain numeric, integer and logical vectors. Give ",
+      if (is.factor(x)) paste0("its codes, as.integer(", name, ")") else if (is.list(x)) "its columns, each as an argument" else
+        if (is.function(x)) "it another name: it is a function here" else paste0("as.numeric(", name, "), if that is what is meant")
     )
   })
 }

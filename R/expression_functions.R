@@ -100,14 +100,14 @@ resolve_call <- function(name, env, package = NULL) {
     identical(home, .BaseNamespaceEnv)
   if (!rs) {
     argument_error(
-      "`", name, "` is a function of your own here: an expression can call other opencl_functions, and what ",
-      "?opencl_function lists"
+      "`", name, "()` is a function of yours or of another package: make it one that an expression can call, ",
+      name, " <- opencl_function(", name, ")"
     )
   }
   if (name %in% language_calls()) return(list(kind = "language", name = name))
   row <- library_functions()[[name]]
   if (!is.null(row)) return(list(kind = "library", value = row, name = name))
-  argument_error("`", name, "()` is not supported: ", supported_text())
+  argument_error(unsupported_text(name, found))
 }
 
 supported_text <- function() {

@@ -191,7 +191,13 @@ input_text <- function(w, node, at) {
 
 column_text <- function(w, node, at) {
   k <- use_column(w, node$value[[1L]], "matrix")
-  if (!(at$name == "e" && node$len == w$n)) argument_error("a product with a matrix has to be as long as the result")
+  if (!(at$name == "e" && node$len == w$n)) {
+    argument_error(
+      "the product with the matrix `", w$tree$inputs[[node$value[[1L]]]]$name, "` has ", format(node$len), " elements, and cannot be ",
+      "recycled or cut to ", format(if (node$len == w$n) at$len else w$n), ": give the other arguments length 1 or ", format(node$len),
+      " (ifelse() is as long as its test; `if` chooses between whole vectors)"
+    )
+  }
   paste0("c", k, "[AT(", k, ") + ", node$value[[2L]] - 1L, " * stride_", k, "]")
 }
 
