@@ -49,6 +49,12 @@ joined_attributes <- function(node, of, len) {
   a <- of(1L)
   b <- of(2L)
   if (!is.null(a$dim) && !is.null(b$dim) && !identical(a$dim, b$dim)) argument_error("non-conformable arrays")
+  for (k in 1:2) {
+    array <- !is.null(list(a, b)[[k]]$dim)
+    if (array && len(k) > 1 && len(k) < node$len) {
+      argument_error("dims [product ", format(len(k)), "] do not match the length of object [", format(node$len), "]")
+    }
+  }
   if (len(1L) != node$len) a <- NULL
   if (len(2L) != node$len) b <- NULL
   if (!is.null(a$dim) || !is.null(b$dim)) {

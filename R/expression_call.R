@@ -176,9 +176,11 @@ plain_inputs <- function(expression, inputs) {
     if (is.null(x)) return(numeric())
     if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) return(x)
     what <- if (is.object(x)) paste0("of class ", paste(class(x), collapse = "/")) else paste("of type", typeof(x))
+    name <- expression$inputs[[k]]$name
     argument_error(
-      "`", expression$inputs[[k]]$name, "` is ", what, ": an expression computes with plain numeric, integer and logical ",
-      "vectors"
+      "`", name, "` is ", what, ": an expression computes with plain numeric, integer and logical vectors. Give ",
+      if (is.factor(x)) paste0("its codes, as.integer(", name, ")") else if (is.list(x)) "its columns, each as an argument" else
+        if (is.function(x)) "it another name: it is a function here" else paste0("as.numeric(", name, "), if that is what is meant")
     )
   })
 }
@@ -235,6 +237,8 @@ make_variant <- function(expression, inputs, sizes, wide, form) {
   outputs <- list(root)
   reduce <- expression$reduce
   if (!is.null(reduce)) {
+    # R refuses arrays that do not fit each other; where they are not reduced, their result's attributes tell.
+    if (any(vapply(inputs, function(x) !is.null(dim(x)), NA))) node_attributes(tree, root, lapply(inputs, input_shape))
     root <- reduced_root(tree, root, reduce$op)
     outputs <- list(root)
     if (reduce$op == "mean") {
@@ -278,7 +282,7 @@ prepare_kernel <- function(name, text) {
   index[kinds == "seed"] <- 2L * index[kinds == "seed"] + n_scalars + n_lengths
   kinds[whole] <- "whole_scalar"
   handle <- fused_prepare_cpp(list(
-    name = name, key = "", text = function() expression_program(text$text), options = "", kernel = expression_kernel,
+    name = name, key = "", text = function() expression_program(text$text), options = if (as_gpu()) "-DNMATH_AS_GPU" else "", kernel = expression_kernel,
     cost = match(text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L, least = text$least, local_forms = text$local_forms, items = unname(item_codes[kinds]),
     index = pmax(index, 0L), roles = unname(role_codes[vapply(text$columns, function(column) column$role, "")]),
     outputs = unname(output_codes[text$outputs]), flags = text$words,

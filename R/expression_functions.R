@@ -75,7 +75,7 @@ form_of <- function(row, given) {
 # R's arithmetic and mathematics in C: from doubles to a double. `nan`: whether it makes a NaN, with R's warning, of what
 # is none.
 elementary <- list(
-  sqrt = list(c = "sqrt(%s)", nan = TRUE), exp = list(c = "exp(%s)", nan = FALSE), log2 = list(c = "log2(%s)", nan = TRUE),
+  sqrt = list(c = "sqrt(%s)", nan = TRUE), exp = list(c = "expr_exp(%s)", nan = FALSE), log2 = list(c = "log2(%s)", nan = TRUE),
   log10 = list(c = "log10(%s)", nan = TRUE), sin = list(c = "sin(%s)", nan = TRUE), cos = list(c = "cos(%s)", nan = TRUE),
   tan = list(c = "tan(%s)", nan = TRUE), asin = list(c = "asin(%s)", nan = TRUE), acos = list(c = "acos(%s)", nan = TRUE),
   atan = list(c = "atan(%s)", nan = FALSE), sinh = list(c = "sinh(%s)", nan = FALSE),
@@ -116,14 +116,14 @@ resolve_call <- function(name, env, package = NULL) {
     identical(home, .BaseNamespaceEnv)
   if (!rs) {
     argument_error(
-      "`", name, "` is a function of your own here: an expression can call other opencl_functions, and what ",
-      "?opencl_function lists"
+      "`", name, "()` is a function of yours or of another package: make it one that an expression can call, ",
+      name, " <- opencl_function(", name, ")"
     )
   }
   if (name %in% language_calls()) return(list(kind = "language", name = name))
   row <- library_functions()[[name]]
   if (!is.null(row)) return(list(kind = "library", value = row, name = name))
-  argument_error("`", name, "()` is not supported: ", supported_text())
+  argument_error(unsupported_text(name, found))
 }
 
 supported_text <- function() {

@@ -44,16 +44,16 @@ library_scope <- function(row, given, expr, tree, scope) {
   node
 }
 
-# A flag is TRUE or FALSE for all elements.
+# A flag is TRUE or FALSE for all elements: the first of a vector, as R takes it.
 library_flag <- function(name, given, row, tree, scope) {
   if (is.null(given[[name]])) return(constant(tree, name == "lower.tail"))
-  value <- as_flag(decided(given[[name]], tree, scope))
+  value <- as_flag(decided(given[[name]], tree, scope, whole = TRUE))
   constant(tree, value != 0L)
 }
 
 # n of r*(): one draw per element of the count that R would read.
 translate_draw <- function(expr, row, given, tree, scope) {
-  if (row$flags == "cells") argument_error("`", deparse1(expr), "`: rmultinom has no place in an expression")
+  if (row$flags == "cells") argument_error("`", deparse1(expr), "`: rmultinom gives a matrix, which no expression has: call rmultinom_opencl() and give its result as an argument")
   count_name <- setdiff(names(parsed_formals(row$formals)), split_commas(row$columns))[1L]
   if (is.null(given[[count_name]])) argument_error("`", deparse1(expr), "`: argument \"", count_name, "\" is missing, with no default")
   tree$exact <- TRUE

@@ -1,5 +1,14 @@
 # What a kernel says of missing values: which NaN is NA, and which call made one of what was none.
 
+# GPUs lose which NaN it was in every operation, but not where a number is moved or chosen. With the environment variable
+# NMATHOPENCL_AS_GPU, kernels do so on every device, and the host compiles what GPUs run (NMATH_AS_GPU in OPENCL.cl): for tests.
+as_gpu <- function() nzchar(Sys.getenv("NMATHOPENCL_AS_GPU"))
+
+canonical_text <- function(node, text) {
+  moved <- c("input", "column", "element", "select", "plus", "bare", "as_double")
+  if (node$type != "double" || node$op %in% moved) text else paste0("expr_canonical(", text, ")")
+}
+
 # C condition under which the NaN that a node of doubles has is NA: some NA went into it. Functions and arithmetic pass NaN
 # on, so that of their arguments nothing else needs to be asked; the others say for themselves whether they are NaN.
 na_text <- function(w, id, at) {
@@ -17,7 +26,7 @@ na_text <- function(w, id, at) {
 # A long condition gets a name, so that one which stands in many others does not grow with each.
 named_condition <- function(w, id, at, text) {
   if (nchar(text) < 200L) return(text)
-  name <- paste0("na", id, if (is_scalar_index(at)) "_0" else sub("^e", "", at$name))
+  name <- paste0("na", id, index_suffix(at, len_of(w$tree, id)))
   emit(w, at, "const int ", name, " = ", text, ";")
   name
 }
@@ -92,6 +101,8 @@ site_text <- function(w, id, node, at, name) {
     # Fixed forms know no warnings: what has some is odd.
     if (site$node != id || id %in% w$fixed || id %in% w$sure) next
     if (id %in% w$told && !site$rule %in% c("overflow", "draw", names(seen_rules))) next
+    # A literal NA makes nothing missing that was none before; a function's own rule may have more to say.
+    if (has_missing_literal(w, node) && !site$rule %in% c("draw", names(seen_rules))) next
     mark <- mark_text(w, site)
     if (site$rule == "overflow") {
       emit(w, at, "if (over_", name, ") ", mark)
@@ -105,6 +116,7 @@ site_text <- function(w, id, node, at, name) {
     if (!is.null(odd)) {
       args <- vapply(node$args, function(a) value_at(w, a, at), "")
       odd <- substitute_words(odd, c("RESULT", "FIRST", "SECOND"), c(name, args[1:2]))
+      if (has_missing_literal(w, node)) made <- "0"
       emit(w, at, "if (", odd, " || (", paste(c(made, clean), collapse = " && "), ")) ", mark)
       next
     }
@@ -112,9 +124,15 @@ site_text <- function(w, id, node, at, name) {
   }
 }
 
+has_missing_literal <- function(w, node) {
+  any(vapply(node$args, function(a) node_of(w$tree, a)$op == "const" && is.na(node_of(w$tree, a)$value), NA))
+}
+
+# A part that is computed at two indices, in front of the loop and in it, has one bit: R computes it once.
 mark_text <- function(w, site) {
-  bit <- length(w$sites)
-  w$sites[[bit + 1L]] <- site
+  known <- which(vapply(w$sites, identical, NA, site))
+  if (length(known) == 0L) known <- length(w$sites <- c(w$sites, list(site)))
+  bit <- known[1L] - 1L
   paste0("w", bit %/% warning_bits, " |= 1 << ", bit %% warning_bits, ";")
 }
 

@@ -14,8 +14,10 @@ expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "
   w <- new_writer(tree, outputs, reduce, wide)
   w$general <- grepl("general", form)
   w$way <- trimws(sub("general", "", form))
+  w$as_gpu <- as_gpu()
   w$hopeful <- !w$general && tells_missing(reduce)
   w$told <- if (w$hopeful) told_nodes(w, outputs)
+  note_constant_nodes(w, outputs)
   for (id in nodes_below(w, outputs)) value_at(w, id, w$root)
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
   finish_outputs(w, outputs, values)
@@ -88,7 +90,8 @@ nodes_below <- function(w, ids) nodes_under(w$tree, ids, function(node) if (node
 # The C expression of a node's value where its user is at `at`; computed once for every index.
 value_at <- function(w, id, at) {
   node <- node_of(w$tree, id)
-  if (node$op == "const") return(c_constant(node$value))
+  if (node$op == "const") return(constant_text(w, id, node$value))
+  if (!is.null(w$folded[[as.character(id)]])) return(constant_text(w, id, w$folded[[as.character(id)]]))
   at <- index_for(w, at, node$len)
   key <- paste(id, at$name)
   found <- w$known[[key]]
@@ -97,17 +100,6 @@ value_at <- function(w, id, at) {
     w$known[[key]] <- found
   }
   found
-}
-
-c_constant <- function(value) {
-  if (is.logical(value) || is.integer(value)) return(if (is.na(value)) "NMATH_NA_INT" else paste0("(", as.integer(value), ")"))
-  if (is.nan(value)) return("NAN")
-  if (is.na(value)) return("NMATH_NA_REAL")
-  if (is.infinite(value)) return(if (value > 0) "INFINITY" else "(-INFINITY)")
-  if (value == round(value) && abs(value) < 1e15 && !(value == 0 && 1 / value < 0)) return(sprintf("%s%.1f%s", if (value < 0) "(" else "", value, if (value < 0) ")" else ""))
-  text <- sprintf("%.17g", value)
-  if (!grepl("[.e]", text)) text <- paste0(text, ".0")
-  if (value < 0 || 1 / value < 0) paste0("(", text, ")") else text
 }
 
 use_column <- function(w, k, role) {
@@ -121,10 +113,14 @@ use_column <- function(w, k, role) {
   length(w$columns)
 }
 
+# What tells a part's name at one index from that at another: a vector's first element is "_0", for it is known in the loop, too.
+index_suffix <- function(at, len) if (is_scalar_index(at)) (if (len != 1) "_0" else "") else sub("^e", "", at$name)
+
 write_node <- function(w, id, node, at) {
-  name <- paste0("v", id, if (at$name %in% c("e", "0")) "" else sub("^e", "", at$name))
+  name <- paste0("v", id, index_suffix(at, node$len))
   text <- node_text(w, id, node, at, name)
   if (is.null(text)) return(name) # it declared itself
+  if (w$as_gpu) text <- canonical_text(node, text)
   emit(w, at, "const ", c_type(node$type), " ", name, " = ", text, ";")
   if (id %in% w$tree$tests) test_text(w, id, at, name)
   site_text(w, id, node, at, name)
@@ -195,7 +191,13 @@ input_text <- function(w, node, at) {
 
 column_text <- function(w, node, at) {
   k <- use_column(w, node$value[[1L]], "matrix")
-  if (!(at$name == "e" && node$len == w$n)) argument_error("a product with a matrix has to be as long as the result")
+  if (!(at$name == "e" && node$len == w$n)) {
+    argument_error(
+      "the product with the matrix `", w$tree$inputs[[node$value[[1L]]]]$name, "` has ", format(node$len), " elements, and cannot be ",
+      "recycled or cut to ", format(if (node$len == w$n) at$len else w$n), ": give the other arguments length 1 or ", format(node$len),
+      " (ifelse() is as long as its test; `if` chooses between whole vectors)"
+    )
+  }
   paste0("c", k, "[AT(", k, ") + ", node$value[[2L]] - 1L, " * stride_", k, "]")
 }
 
@@ -219,7 +221,8 @@ arithmetic_text <- function(w, id, node, at, name) {
       w$known[[per]] <- TRUE
       emit(w, w$scalar, "const double ", per, " = 1.0 / ", b, ";")
     }
-    emit(w, at, "const double ", name, " = NMATH_QUOTIENT(", a, ", ", b, ", ", per, ");")
+    quotient <- paste0("NMATH_QUOTIENT(", a, ", ", b, ", ", per, ")")
+    emit(w, at, "const double ", name, " = ", if (w$as_gpu) canonical_text(node, quotient) else quotient, ";")
     emit(w, at, "odd |= isnan(", name, ") != 0;") # where it is none the quotient may be NaN
     return(NULL)
   }
@@ -249,8 +252,8 @@ unless_missing <- function(w, node, texts, test, otherwise) {
 # R has the bases 2 and 10 exactly.
 log_base_text <- function(w, node, arg) {
   base <- node_of(w$tree, node$args[2L])
-  if (base$op == "const" && base$value == 2) return(paste0("log2(", arg(1L), ")"))
-  if (base$op == "const" && base$value == 10) return(paste0("log10(", arg(1L), ")"))
+  if (base$op == "const" && base$value %in% 2) return(paste0("log2(", arg(1L), ")"))
+  if (base$op == "const" && base$value %in% 10) return(paste0("log10(", arg(1L), ")"))
   b <- arg(2L)
   x <- arg(1L)
   paste0(b, " == 2.0 ? log2(", x, ") : ", b, " == 10.0 ? log10(", x, ") : log(", x, ") / log(", b, ")")

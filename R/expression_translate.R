@@ -24,7 +24,7 @@ translate_name <- function(name, tree, scope) {
   local <- scope$vars[[name]]
   if (!is.null(local)) return(local)
   k <- match(name, names(scope$inputs))
-  if (is.na(k)) argument_error("`", name, "` is not known here")
+  if (is.na(k)) argument_error("object '", name, "' not found: it has no value where it is used")
   input <- tree$inputs[[scope$inputs[[k]]]]
   if (identical(input$kind, "constant")) return(constant(tree, input$value))
   add_node(tree, "input", input$type, input$len, value = scope$inputs[[k]])
@@ -36,7 +36,9 @@ call_name <- function(expr) {
   if (is.call(head) && length(head) == 3L && as.character(head[[1L]]) %in% c("::", ":::")) {
     return(list(name = as.character(head[[3L]]), package = as.character(head[[2L]])))
   }
-  argument_error("`", deparse1(expr), "` calls what has no name: ", supported_text())
+  argument_error(
+    "`", deparse1(expr), "`: a function is called by its name. Give it one, name <- opencl_function(function(x) ...), and call name(x)"
+  )
 }
 
 translate_call <- function(expr, tree, scope) {
@@ -56,7 +58,7 @@ translate_call <- function(expr, tree, scope) {
 # Another opencl_function in its own environment.
 translate_own <- function(expr, fn, tree, scope) {
   inner <- attr(fn, "expression")
-  if (!is.null(inner$reduce)) argument_error("`", deparse1(expr), "` reduces: an expression can call elementwise functions only")
+  if (!is.null(inner$reduce)) argument_error("`", deparse1(expr), "` reduces: an expression can call elementwise functions only. Call it first, and give its value as an argument")
   matched <- match.call(inner$f, as.call(c(quote(f), as.list(expr)[-1L])))
   body_scope <- new_scope(environment(inner$f), scope$inputs_of(environment(inner$f)), scope$inputs_of)
   for (name in names(formals(inner$f))) {
@@ -94,17 +96,18 @@ size_node <- function(expr, name, tree, scope) {
     nrow = , NROW = if (!is.null(dim)) dim[1L] else if (name == "NROW") node$len,
     ncol = , NCOL = if (!is.null(dim)) dim[2L] else if (name == "NCOL") 1
   )
-  if (is.null(size)) argument_error("`", deparse1(expr), "` of what has no dimensions")
+  if (is.null(size)) argument_error("`", deparse1(expr), "` needs a matrix that is an argument, as it was given; for a vector use length()")
   constant(tree, if (size <= .Machine$integer.max) as.integer(size) else size)
 }
 
 # What decides the shape of a tree is computed by R when the call is made, and noted: the tree serves calls that give the
 # same.
-decided <- function(expr, tree, scope) {
+# `whole`: of any length, else only one value decides.
+decided <- function(expr, tree, scope, whole = FALSE) {
   id <- translate(expr, tree, scope)
   node <- node_of(tree, id)
   if (node$op == "const") return(node$value)
-  if (node$len != 1) return(rep_len(NA, node$len))
+  if (node$len != 1 && !whole) return(rep_len(NA, node$len))
   value <- tree$value_of(id)
   tree$decisions[[length(tree$decisions) + 1L]] <- list(node = id, value = value)
   value
@@ -114,7 +117,7 @@ decided <- function(expr, tree, scope) {
 operands <- function(expr, tree, scope, counts, name) {
   args <- as.list(expr)[-1L]
   if (!length(args) %in% counts) {
-    argument_error("`", deparse1(expr), "`: ", name, " takes ", paste(counts, collapse = " or "), " arguments")
+    argument_error("`", deparse1(expr), "`: ", name, " takes ", paste(counts, collapse = " or "), if (identical(counts, 1L)) " argument" else " arguments")
   }
   lapply(unname(args), translate, tree, scope)
 }
@@ -156,6 +159,12 @@ translate_logic <- function(expr, name, tree, scope) {
   add_node(tree, substr(if (name == "xor") "^^" else name, 1L, 1L + (name == "xor")), "logical", len, unlist(args))
 }
 
+no_part_assigned <- function(expr) {
+  paste0(
+    "`", deparse1(expr), "`: only whole variables can be assigned. Write x <- ifelse(test, value, x) to change some elements"
+  )
+}
+
 scalar_condition <- function(tree, id, expr) {
   if (len_of(tree, id) == 1) return(invisible())
   argument_error(
@@ -173,7 +182,7 @@ translate_structure <- function(expr, name, tree, scope) {
       value
     },
     "<-" = , "=" = {
-      if (!is.symbol(expr[[2L]])) argument_error("`", deparse1(expr), "`: only whole variables can be assigned")
+      if (!is.symbol(expr[[2L]])) argument_error(no_part_assigned(expr))
       value <- translate(expr[[3L]], tree, scope)
       name <- as.character(expr[[2L]])
       scope$vars[[name]] <- value
@@ -270,11 +279,25 @@ translate_other <- function(expr, name, tree, scope) {
       args <- named_operands(expr, function(x, digits) NULL, tree, scope)
       digits <- if (is.null(args$digits)) constant(tree, if (name == "round") 0 else 6) else translate(args$digits, tree, scope)
       x <- translate(args$x, tree, scope)
-      if (type_of(tree, x) != "double" && is.null(args$digits)) return(as_type(tree, x, "integer"))
-      rowed(if (name == "round") "fround" else "fprec", list(double_of(x), double_of(digits)))
+      rounded <- function() rowed(if (name == "round") "fround" else "fprec", list(double_of(x), double_of(digits)))
+      if (type_of(tree, x) == "double") return(rounded())
+      switch(whole_rounding(name, type_of(tree, x), if (!is.null(args$digits)) node_of(tree, digits)),
+        double = rounded(), same = as_type(tree, x, "integer"), integer = as_type(tree, rounded(), "integer")
+      )
     },
-    argument_error("`", name, "()` is not supported here")
+    argument_error(unsupported_text(name))
   )
+}
+
+# What round() and signif() make of whole numbers depends on R's version, so R is asked: "double", "integer", or "same", the numbers
+# themselves. `digits`: NULL, or their node.
+whole_rounding <- function(name, type, digits) {
+  x <- if (type == "logical") TRUE else c(15L, 123456789L)
+  rounding <- get(name, baseenv())
+  known <- is.null(digits) || digits$op == "const"
+  value <- if (is.null(digits)) rounding(x) else rounding(x, if (known) digits$value else c(1, -1))
+  if (is.double(value)) return("double")
+  if (known && identical(value, as.integer(x))) "same" else "integer"
 }
 
 translate_pminmax <- function(expr, name, tree, scope) {

@@ -73,7 +73,10 @@ len_of <- function(tree, id) node_of(tree, id)$len
 
 constant <- function(tree, value) {
   if (length(value) != 1L || !typeof(value) %in% c("double", "integer", "logical")) {
-    argument_error("the constant `", deparse1(value), "` is no number: ", supported_text())
+    argument_error(
+      "the constant `", deparse1(value), "` is no number: an expression has numbers, TRUE, FALSE and NA. Compare texts before the ",
+      "call, and give what comes of it as an argument"
+    )
   }
   add_node(tree, "const", typeof(value), 1, value = value)
 }
@@ -176,18 +179,30 @@ bare_node <- function(tree, id) add_node(tree, "bare", type_of(tree, id), len_of
 matvec_node <- function(tree, X, b, call) {
   matrix <- node_of(tree, X)
   if (matrix$op != "input" || is.null(tree$inputs[[matrix$value]]$dim)) {
-    argument_error("`", deparse1(call), "`: the left side of %*% has to be a matrix as it is given")
+    argument_error(
+      "`", deparse1(call), "`: the left side of %*% has to be an argument, a matrix as it is given. Compute it before the call"
+    )
   }
   dim <- tree$inputs[[matrix$value]]$dim
+  right <- node_of(tree, b)
+  columns <- if (right$op == "input") tree$inputs[[right$value]]$dim
+  if (!is.null(columns) && columns[2L] != 1L) {
+    argument_error(
+      "`", deparse1(call), "`: the right side of %*% has ", columns[2L], " columns, and has to be a vector of coefficients. ",
+      "Give each column as an argument of its own, and write a product for each"
+    )
+  }
   if (dim[2L] != len_of(tree, b)) {
     argument_error(
-      "`", deparse1(call), "`: non-conformable arguments, ", dim[2L], " columns and ", format(len_of(tree, b)), " coefficients"
+      "`", deparse1(call), "`: non-conformable arguments, ", dim[2L], " columns and ", format(len_of(tree, b)), " coefficients: give one for each column"
     )
   }
   if (node_of(tree, b)$op != "input" && len_of(tree, b) > 1) {
-    argument_error("`", deparse1(call), "`: the right side of %*% has to be a vector as it is given")
+    argument_error(
+      "`", deparse1(call), "`: the right side of %*% has to be an argument, a vector as it is given. Compute it before the call"
+    )
   }
-  if (dim[2L] > 512L) argument_error("`", deparse1(call), "`: ", dim[2L], " columns are more than the 512 that can be had")
+  if (dim[2L] > 512L) argument_error("`", deparse1(call), "`: ", dim[2L], " columns are more than 512. Give the matrix in parts, and add their products")
   value <- NULL
   for (j in seq_len(dim[2L])) {
     term <- add_node(tree, "*", "double", dim[1L], c(

@@ -58,7 +58,7 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #' @export
 opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradient = NULL) {
   if (!is.null(text)) f <- text_function(f, text)
-  if (!is.function(f) || is.primitive(f)) argument_error("`f` must be a function written in R")
+  if (!is.function(f) || is.primitive(f)) argument_error("`f` must be a function written in R, as function(x) exp(x)")
   if (inherits(f, "opencl_function")) f <- attr(f, "expression")$f
   if (!is.null(reduce) && !(is.character(reduce) && length(reduce) == 1L && reduce %in% reductions)) {
     argument_error("`reduce` must be NULL or one of ", paste0("\"", reductions, "\"", collapse = ", "))
@@ -67,7 +67,12 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
   reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE)
   reserved[[if (is.null(reduce)) "by" else "keep"]] <- NULL
   taken <- intersect(c(names(reserved), "..."), names(formals(f)))
-  if (length(taken) > 0L) argument_error("`f` must not have an argument `", taken[1L], "`")
+  if (length(taken) > 0L) {
+    argument_error(
+      "`f` must not have an argument `", taken[1L], "`", if (taken[1L] == "...") ": name its arguments" else
+        ": the function that is made has one of that name"
+    )
+  }
   expression <- new.env(parent = emptyenv())
   expression$f <- f
   expression$reduce <- if (!is.null(reduce)) list(op = reduce, na_rm = na.rm)
@@ -151,7 +156,7 @@ expression_inputs <- function(f) {
         }
       }
       if (head$name %in% c("<-", "=") && what$kind == "language") {
-        if (!is.symbol(expr[[2L]])) argument_error("`", deparse1(expr), "`: only whole variables can be assigned")
+        if (!is.symbol(expr[[2L]])) argument_error(no_part_assigned(expr))
         walk(expr[[3L]])
         bound <<- c(bound, as.character(expr[[2L]]))
         return()

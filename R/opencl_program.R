@@ -15,7 +15,8 @@
 #' lines already.
 #'
 #' @param kernel path of the kernel below \code{inst/cl} of \code{package}: \code{"src/dnorm_kernel.cl"}.
-#' @param package the package that has the kernel. \code{NULL}: \code{kernel} is the path of a file anywhere.
+#' @param package the package that has the kernel. \code{NULL}: \code{kernel} is the path of a file anywhere, as in
+#'   \code{opencl_program("/path/x.cl", package = NULL)}.
 #' @param program a program, as \code{opencl_program()} or \code{\link{build_rmath_opencl_program}} makes it.
 #' @param line vector of lines of the program, counted from 1.
 #' @param x an \code{opencl_program}.
@@ -45,7 +46,7 @@
 #' @export
 opencl_program <- function(kernel, package = "nmathopencl") {
   kernel <- if (is.null(package)) check_path(kernel, "kernel") else check_string(kernel, "kernel")
-  if (!is.null(package)) check_string(package, "package")
+  if (!is.null(package)) check_kernel_of_package(kernel, check_string(package, "package"))
   made <- from_core(program_of_kernel_cpp(kernel, if (is.null(package)) "" else package))
   files <- data.frame(
     file = made$file, layer = made$layer, first = made$first, last = made$first + made$lines - 1L, bytes = made$bytes
@@ -53,6 +54,16 @@ opencl_program <- function(kernel, package = "nmathopencl") {
   structure(
     made$text, class = c("opencl_program", "character"), files = files, kernels = made$kernels, kernel = kernel,
     package = package
+  )
+}
+
+# A path that is no path below inst/cl, but that of a file: for that `package` has to be NULL.
+check_kernel_of_package <- function(kernel, package) {
+  absolute <- grepl("^(/|~|\\\\|[A-Za-z]:)", kernel)
+  if (!absolute && (nzchar(system.file("cl", kernel, package = package)) || !file.exists(kernel))) return(invisible())
+  argument_error(
+    "`kernel`, \"", kernel, "\", is ", if (absolute) "an absolute path" else "a file here", ", not a path below inst/cl of package '",
+    package, "'. For a file anywhere: opencl_program(\"", kernel, "\", package = NULL)"
   )
 }
 

@@ -24,8 +24,8 @@
 #'
 #' @param path the package's folder, with \file{DESCRIPTION}.
 #' @param name a name for the kernel and the R function.
-#' @param calls names of functions in C or as this package's functions have them, without \code{_opencl}:
-#'   \code{c("dgamma", "lgammafn")}; no random draws, for which see \code{\link{NMATH_RNG}}.
+#' @param calls names of functions, as R has them, as C has them or as this package's functions have them, without \code{_opencl}:
+#'   \code{c("dgamma", "lgamma")}, \code{"lgammafn"}, \code{"pnorm5"}; no random draws, for which see \code{\link{NMATH_RNG}}.
 #' @return Invisibly a data frame with a row for each file: \code{file}, relative to \code{path}, and \code{done}:
 #'   \code{"written"}, \code{"added to"} or \code{"left alone"}; the same is said as messages.
 #' @section Errors: Class \code{nmathopencl_error}, before anything is written: no package at \code{path}; a
@@ -82,7 +82,7 @@ use_nmath_kernel <- function(path, name, calls) {
   package <- package_at(path)
   name <- check_string(name, "name")
   if (!grepl("^[A-Za-z][A-Za-z0-9_]*$", name) || name %in% c("has_opencl", function_table()$name)) {
-    argument_error("`name` must be a name of C that no function of nmath has, not '", name, "'")
+    argument_error("`name` must be a name of C that no function of nmath has, not '", name, "': letters, digits and _")
   }
   rows <- called_rows(calls)
   columns <- unique(unlist(lapply(rows, function(row) split_commas(row$columns))))
@@ -124,15 +124,33 @@ use_nmath_kernel <- function(path, name, calls) {
 
 # ---- what the kernel computes ----
 
+# The rows of functions.tsv that names mean: this package's, those of C (`pnorm5`) or R's (`lgamma`). NA for others.
+row_of_name <- function(names, table = function_table()) {
+  names <- sub("^([dpq]norm)[45]$", "\\1", sub("_opencl$", "", sub("^Rtanpi$", "tanpi", names)))
+  c_names <- sub("^([A-Za-z_0-9]*)[(].*", "\\1", table$call)
+  by_r <- match(names, r_name(table))
+  own <- match(names, table$name)
+  found <- ifelse(is.na(own), match(names, c_names), own)
+  ifelse(is.na(found), by_r, found)
+}
+
 # The rows of functions.tsv that `calls` names.
 called_rows <- function(calls) {
   if (!is.character(calls) || length(calls) == 0L || anyNA(calls) || anyDuplicated(calls)) {
-    argument_error("`calls` must be different names of functions")
+    argument_error("`calls` must be different names of functions, as c(\"dgamma\", \"lgamma\")")
   }
   table <- function_table()
-  unknown <- setdiff(calls, table$name)
-  if (length(unknown) > 0L) argument_error("`calls` names '", unknown[1L], "', which is no function of nmath")
-  rows <- lapply(match(calls, table$name), function(k) as.list(table[k, ]))
+  found <- row_of_name(calls, table)
+  unknown <- calls[is.na(found)]
+  if (length(unknown) > 0L) {
+    near <- table$name[utils::adist(unknown[1L], table$name, ignore.case = TRUE) <= min(2, nchar(unknown[1L]) - 3)]
+    argument_error(
+      "`calls` names '", unknown[1L], "', which is no function of nmath",
+      if (length(near)) paste0("; there are ", paste(utils::head(near, 5L), collapse = ", ")), ". ?nmathopencl leads to all of them"
+    )
+  }
+  if (anyDuplicated(found)) argument_error("`calls` names '", calls[duplicated(found)][1L], "' twice, by different names")
+  rows <- lapply(found, function(k) as.list(table[k, ]))
   draws <- vapply(rows, function(row) row$flags %in% c("draws", "counts", "cells"), NA)
   if (any(draws)) argument_error("`calls` names '", calls[draws][1L], "', which draws random numbers: see ?NMATH_RNG")
   rows

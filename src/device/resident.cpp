@@ -2,7 +2,7 @@
 #include "device/resident.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <cmath>
 #include <limits>
 
 #include "base/process_mutex.h"
@@ -57,9 +57,9 @@ std::string size_text(double bytes) {
   const char* const units[] = {"bytes", "kB", "MB", "GB", "TB"};
   int unit = 0;
   for (; bytes >= 1000 && unit < 4; ++unit) bytes /= 1000;
-  char text[32];
-  std::snprintf(text, sizeof text, unit == 0 ? "%.0f %s" : "%.1f %s", bytes, units[unit]);
-  return text;
+  const long long tenths = std::llround(10 * bytes);  // not by printf, whose point depends on the locale
+  const std::string part = unit == 0 ? "" : "." + std::to_string(tenths % 10);
+  return std::to_string(tenths / 10) + part + " " + units[unit];
 }
 
 [[noreturn]] void full(const DeviceInfo& device, std::size_t bytes, const std::string& status) {

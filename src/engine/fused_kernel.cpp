@@ -68,16 +68,22 @@ static std::string new_kernel_name(const FusedSpec& spec) {
 }
 
 FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_kernel_name(spec_)) {
+  std::size_t number = 0;
   for (const FusedItem& item : spec_.items) {
     const Kind kind = item.kind;
-    std::size_t known = item.index + 1u;
-    if (kind == Kind::column || kind == Kind::offset || kind == Kind::stride) known = spec_.roles.size();
-    if (kind == Kind::output) known = spec_.outputs.size();
-    if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) known = spec_.scalars;
-    if (kind == Kind::u64) known = spec_.scalars > 0 ? spec_.scalars - 1 : 0;
-    if (item.index >= known) fail(spec_, "an argument of the kernel is of what there is not");
-    if (kind == Kind::flags && spec_.flags == 0) fail(spec_, "the kernel takes flags, but there are none");
-    if (kind < Kind::column || kind > Kind::block) fail(spec_, "an argument of the kernel is of no kind");
+    const std::string argument = "argument " + std::to_string(++number) + " of the kernel ";
+    const auto check = [&](const char* what, std::size_t needed, std::size_t known) {
+      if (item.index + needed > known)
+        fail(spec_, argument + "refers to " + what + " " + std::to_string(item.index + needed) + ", but there are " +
+                        std::to_string(known));
+    };
+    if (kind == Kind::column || kind == Kind::offset || kind == Kind::stride) check("column", 1, spec_.roles.size());
+    if (kind == Kind::output) check("output", 1, spec_.outputs.size());
+    if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) check("scalar", 1, spec_.scalars);
+    if (kind == Kind::u64) check("scalar", 2, spec_.scalars);
+    if (kind == Kind::flags && spec_.flags == 0) fail(spec_, argument + "is flags, but there are no words of flags");
+    if (kind < Kind::column || kind > Kind::block)
+      fail(spec_, argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");
   }
   if (spec_.outputs.empty()) fail(spec_, "there is no output");
 }

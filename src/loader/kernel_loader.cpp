@@ -144,7 +144,23 @@ const Tag* find_depends_tag(const KernelTags& kernel, const std::string& depends
   return tag ? tag : kernel.find(direct_tag(depends_tag));
 }
 
-LibrarySelection select_library(const KernelTags& kernel, const std::string& depends_tag, const KernelIndex& index) {
+// Where a tag has the name of a function for that of its file.
+static std::string file_that_provides(const std::string& name, const std::string& library_dir) {
+  if (library_dir.empty()) return "";
+  try {
+    const KernelLibrary library = read_kernel_library(library_dir);
+    for (const LibraryFile& file : library.files) {
+      const std::vector<std::string> provided = file.tags.list("provides");
+      if (std::find(provided.begin(), provided.end(), name) != provided.end())
+        return ": the file that has this function is '" + file.stem + "'";
+    }
+  } catch (const NmathError&) {  // what is wrong with the library is not what was asked
+  }
+  return "";
+}
+
+LibrarySelection select_library(const KernelTags& kernel, const std::string& depends_tag, const KernelIndex& index,
+                                const std::string& library_dir) {
   const std::string direct = direct_tag(depends_tag);
   LibrarySelection selection;
   std::vector<std::string> roots;
@@ -152,7 +168,8 @@ LibrarySelection select_library(const KernelTags& kernel, const std::string& dep
     if (!tag) return;
     for (const std::string& stem : tag->items) {
       if (!index.contains(stem))
-        throw NmathError(kernel.where(*tag) + "'" + stem + "' is not in the index " + index.source());
+        throw NmathError(kernel.where(*tag) + "'" + stem + "' is not in the index " + index.source() +
+                         file_that_provides(stem, library_dir));
       roots.push_back(stem);
     }
   };
@@ -170,7 +187,7 @@ LibrarySelection load_library_closure(const KernelTags& kernel, const std::strin
   if (!find_depends_tag(kernel, depends_tag)) return {};
   const KernelIndex own = index ? KernelIndex() : KernelIndex::read(library_dir);
   const KernelIndex& used = index ? *index : own;
-  LibrarySelection selection = select_library(kernel, depends_tag, used);
+  LibrarySelection selection = select_library(kernel, depends_tag, used, library_dir);
   std::set<std::string> before;
   for (const std::string& stem : selection.loaded) {
     const std::string path = library_dir + "/" + stem + ".cl";

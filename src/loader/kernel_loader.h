@@ -66,8 +66,10 @@ LibrarySelection select_library_cross_package(const std::string& kernel_relative
                                               const std::string& kernel_package, const std::string& library_subdir,
                                               const std::string& library_package, const std::string& depends_tag);
 
-// Which stems a kernel needs of the library that `index` describes. Throws for a stem the index does not have.
-LibrarySelection select_library(const KernelTags& kernel, const std::string& depends_tag, const KernelIndex& index);
+// Which stems a kernel needs of the library that `index` describes. Throws for a stem the index does not have; if it is the
+// name of a function of `library_dir`, the error names the file.
+LibrarySelection select_library(const KernelTags& kernel, const std::string& depends_tag, const KernelIndex& index,
+                                const std::string& library_dir = "");
 
 // The same, with the files read and checked against the index. `index` null: the index in `library_dir`, which is not
 // looked for if the kernel has no such tag.

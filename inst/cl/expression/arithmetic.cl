@@ -7,6 +7,16 @@
 #define NMATH_NA_INT (-2147483647 - 1)
 #define NMATH_NA_REAL nmath_from_bits(0x7FF00000000007A2UL)
 
+// A literal, of its bits, that compilers do not know: `first`, the number of a launch's first element, is below 2^62.
+#define EXPR_LITERAL(bits, first) nmath_from_bits((bits) ^ ((nmath_u64)(first) & 0x4000000000000000UL))
+
+// PoCL's exp converts a NaN to int, whose result is undefined: compiled for one, as a branch of a kernel may be, it gives anything.
+#if defined(NMATH_HOST_TEXT) || defined(__NV_CL_C_VERSION)
+#define expr_exp(x) exp(x)
+#else
+NMATH_FN double expr_exp(double x) { return isnan(x) ? x : exp(x); }
+#endif
+
 // What is computed once: by each work-item, or by one of its group for all (NMATH_FORM in OPENCL.cl).
 #ifdef NMATH_LOCAL_FORMS
 #define EXPR_FORM(type, name, value) \
@@ -20,6 +30,9 @@
 
 // NA_real_: a NaN whose low word is 1954.
 NMATH_FN int expr_is_na(double x) { return (isnan(x) != 0) & ((nmath_u32)nmath_bits(x) == 1954u); }
+
+// The NaN that a GPU's operations give, whichever went into them.
+NMATH_FN double expr_canonical(double x) { return isnan(x) ? NAN : x; }
 
 // On the host a sum, which compilers do not take apart for each comparison to come: these processors keep which NaN it was.
 #if defined(NMATH_HOST_TEXT) && (defined(__x86_64__) || defined(__aarch64__))

@@ -311,7 +311,7 @@ inline void says_what_does_not_fit(const DeviceInfo& info) {
   EXPECT_TRUE(has(error(), "must take the order"));
   FusedSpec wrong = sum();
   wrong.items.push_back({Kind::f64, 0});
-  EXPECT_TRUE(has(error_of([&] { FusedKernel made(wrong); }), "of what there is not"));
+  EXPECT_TRUE(has(error_of([&] { FusedKernel made(wrong); }), "but there are"));
 }
 
 }  // namespace fused_cases

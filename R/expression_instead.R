@@ -1,0 +1,56 @@
+# What to write for what the language lacks.
+
+instead <- list(
+  list(c("[", "[[", "$", "@", "head", "tail", "subset"), paste(
+    "an expression computes with whole vectors. Take elements before the call, f(x[i]), or choose between values by ifelse();",
+    "parts of a list are arguments of their own"
+  )),
+  list(c("sum", "mean", "prod", "any", "all"), paste(
+    "it makes one value of all elements. Make a function of the values and let it reduce them, opencl_function(f, reduce = \"sum\"),",
+    "or compute it before the call and give it as an argument"
+  )),
+  list(c("min", "max", "range"), paste(
+    "it makes one value of all elements. Element by element there are pmin() and pmax(); for all there is",
+    "opencl_function(f, reduce = \"max\")"
+  )),
+  list(c("sd", "var", "median", "quantile", "scale", "cumsum", "cumprod", "cummax", "cummin", "rev", "sort", "order", "rank", "diff",
+         "which", "unique", "table", "tapply", "colSums", "rowSums", "colMeans", "rowMeans"), paste(
+    "it looks at several elements at once. Compute it before the call and give the result as an argument"
+  )),
+  list(c("for", "while", "repeat", "break", "next"), paste(
+    "an expression has no loops: it computes all elements at once. What is repeated a fixed number of times is written so many times",
+    "or stands in another opencl_function()"
+  )),
+  list(c("sapply", "lapply", "vapply", "mapply", "Map", "Reduce", "Vectorize", "apply", "do.call"), paste(
+    "an expression computes all elements at once. Call the function with the vector itself"
+  )),
+  list(c("c", ":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "vector", "matrix", "array", "list", "cbind",
+         "rbind", "rep_len"), "make the vector before the call and give it as an argument"),
+  list(c("%o%", "outer", "crossprod", "tcrossprod", "t", "solve", "diag", "det", "chol", "%in%", "match"), paste(
+    "of R's operations on matrices an expression has X %*% b, with a matrix and a vector of coefficients that are arguments. Compute",
+    "others before the call"
+  )),
+  list("function", "functions are made outside, name <- opencl_function(function(x) ...), and called by name"),
+  list(c("<<-", "assign"), "assign by <-: an expression changes nothing outside"),
+  list("switch", "write if and else, or ifelse()"),
+  list(c("stopifnot", "stop", "warning", "message", "print", "cat", "invisible", "suppressWarnings", "tryCatch", "on.exit", "missing"),
+       "an expression computes only. Do this around the call"),
+  list(c("nchar", "paste", "paste0", "substr", "sprintf", "format", "is.null", "is.numeric", "is.character", "identical", "inherits"),
+       "an expression has numbers only. Ask before the call, and give TRUE or FALSE as an argument")
+)
+
+instead_of <- function(name) {
+  for (row in instead) if (name %in% row[[1L]]) return(row[[2L]])
+}
+
+# `found`: the function of that name, NULL where there is none.
+unsupported_text <- function(name, found = get0(name, mode = "function")) {
+  shown <- if (make.names(name) == name || name %in% c("for", "while", "repeat", "function")) paste0("`", name, "()`") else paste0("`", name, "`")
+  table <- function_table()
+  own <- table[c(row_of_name(name, table), which(tolower(table$name) == tolower(name))), ] # C's name, or other capitals
+  own <- r_name(own)[!is.na(own$name)]
+  hint <- instead_of(name) %||% if (is.null(found)) paste0(
+    "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"), ". ?opencl_function lists what there is"
+  )
+  paste0(shown, " is not supported: ", hint %||% supported_text())
+}

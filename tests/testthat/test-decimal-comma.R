@@ -1,0 +1,61 @@
+# R keeps LC_NUMERIC at "C", but Sys.setlocale() and C code of other packages change it: numbers in program texts do not depend on it.
+
+# A folder with a locale whose decimal point is a comma, "" where the system has it; or why there is none.
+comma_locale <- "de_DE.UTF-8"
+comma_locale_folder <- function() {
+  known <- tryCatch(system2("locale", "-a", stdout = TRUE, stderr = FALSE), error = function(e) character(), warning = function(w) character())
+  if (any(grepl("^de_DE[.]utf-?8$", known, ignore.case = TRUE))) return("")
+  if (!nzchar(Sys.which("localedef"))) testthat::skip(paste("no locale", comma_locale, "and no localedef to make it"))
+  folder <- tempfile("locales")
+  dir.create(folder)
+  made <- suppressWarnings(
+    system2("localedef", c("-i", "de_DE", "-f", "UTF-8", shQuote(file.path(folder, comma_locale))), stdout = TRUE, stderr = TRUE)
+  )
+  if (!dir.exists(file.path(folder, comma_locale))) testthat::skip(paste("localedef makes no", comma_locale, ":", toString(made)))
+  folder
+}
+
+test_that("no number of a program goes through the locale", {
+  skip_without_compiler()
+  folder <- comma_locale_folder()
+  devices <- compiling_devices()
+  found <- in_child(env = c(
+    if (nzchar(folder)) paste0("LOCPATH=", folder), paste0("COMMA_DEVICES=", paste(devices, collapse = ","))
+  ), timeout = 300, code = {
+    suppressWarnings(Sys.setlocale("LC_NUMERIC", "de_DE.UTF-8"))
+    options(OutDec = ",", nmathopencl.compiler = TRUE)
+    x <- c(0.25, 1.5, -2.75)
+    program <- paste(
+      "#pragma OPENCL EXTENSION cl_khr_fp64 : enable",
+      "__kernel void scaled(__global const double* x, const double by, __global double* out, const int len)",
+      "{ int i = get_global_id(0); if (i < len) out[i] = FACTOR * by * x[i] + 0.125; }", sep = "\n"
+    )
+    each <- function(device) {
+      call <- function(f, ...) opencl_function(f)(..., device = device)
+      slope <- opencl_function(function(x, m) dnorm(x, m, 1.5, log = TRUE), reduce = "sum", gradient = "m")
+      bundle <- set_specialization_constant(kernel_bundle(program, device = device), "FACTOR", 0.1)
+      list(
+        written = call(function(x) exp(-0.5 * x^2) + 1.25e-3 * x + 1e300 * 0.75 * x + 1e15 + 123456.789, x),
+        far = call(function(x) pmin(x, 1.7e308) + 2.5e-308 / 1e-300, x),
+        library = call(function(x) dnorm(x, 0.25, 1.75) + pgamma(abs(x), 2.5), x),
+        rule = as.vector(slope(x, 0.5, device = device)), slope = attr(slope(x, 0.5, device = device), "gradient")[["m"]],
+        text = opencl_function("x, a", text = "dnorm4(x, a, 1.5, 0)")(x, 0.25, device = device),
+        bundle = run_opencl_kernel(bundle_build(bundle), "scaled", list(x, 2.5), n = 3),
+        own = run_opencl_kernel(sub("FACTOR", "0.1", program), "scaled", list(x, 2.5), device = device)
+      )
+    }
+    devices <- strsplit(Sys.getenv("COMMA_DEVICES"), ",")[[1L]]
+    list(point = Sys.localeconv()[["decimal_point"]], printed = sprintf("%.1f", 0.5), values = lapply(devices, each))
+  })
+  expect_equal(found$point, ",")
+  expect_equal(found$printed, "0,5")
+  x <- c(0.25, 1.5, -2.75)
+  right <- list(
+    written = exp(-0.5 * x^2) + 1.25e-3 * x + 1e300 * 0.75 * x + 1e15 + 123456.789, far = x + 2.5e-308 / 1e-300,
+    library = dnorm(x, 0.25, 1.75) + pgamma(abs(x), 2.5), rule = sum(dnorm(x, 0.5, 1.5, log = TRUE)), slope = sum(x - 0.5) / 1.5^2,
+    text = dnorm(x, 0.25, 1.5), bundle = 0.1 * 2.5 * x + 0.125, own = 0.1 * 2.5 * x + 0.125
+  )
+  for (k in seq_along(devices)) for (name in names(right)) {
+    expect_equal(found$values[[k]][[name]], right[[name]], tolerance = 1e-14, info = paste("device", devices[k], name))
+  }
+})

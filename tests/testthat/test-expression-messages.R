@@ -1,0 +1,82 @@
+# What a user of opencl_function() is told to write instead.
+
+test_that("what the language lacks is an error that says what to write", {
+  lacking <- function(f, text) expect_error(opencl_function(f), text, class = "nmathopencl_error", fixed = TRUE)
+  lacking(function(x) x[1], "`[` is not supported: an expression computes with whole vectors. Take elements before the call")
+  lacking(function(x) x$a, "`$` is not supported")
+  lacking(function(x) x - sum(x), "opencl_function(f, reduce = \"sum\")")
+  lacking(function(x) max(x, 0), "Element by element there are pmin() and pmax()")
+  lacking(function(x) for (i in 1:3) x, "an expression has no loops")
+  lacking(function(x) sapply(x, exp), "Call the function with the vector itself")
+  lacking(function(x) c(x, 1), "make the vector before the call")
+  lacking(function(x) {
+    x[1] <- 2
+    x
+  }, "Write x <- ifelse(test, value, x)")
+  lacking(function(x) (function(y) y)(x), "name <- opencl_function(function(x) ...)")
+  lacking(function(x) pnorm5(x, 0, 1, 1, 0), "there is no such function here, but pnorm()")
+  lacking(function(x) lGamma(x), "but lgamma()")
+  lacking(function(x) nothing_of_that_name(x), "there is no such function here")
+  lacking(function(x) x + "a", "the constant `\"a\"` is no number")
+  own <- function(x) x
+  lacking(function(x) own(x), "own <- opencl_function(own)")
+  lacking(function(...) 1, "name its arguments")
+})
+
+test_that("messages about products with a matrix name the matrix and the lengths", {
+  X <- matrix(as.double(1:6), 3)
+  told <- function(f, ..., text) expect_error(opencl_function(f)(..., device = "host"), text, class = "nmathopencl_error", fixed = TRUE)
+  told(function(X, b) X %*% b, X, diag(2), text = "has 2 columns, and has to be a vector of coefficients")
+  told(function(X, b) X %*% b, X, matrix(1, 1, 2), text = "has 2 columns, and has to be a vector of coefficients")
+  told(function(X, b) X %*% b, X, c(1, 2, 3), text = "non-conformable arguments, 2 columns and 3 coefficients: give one for each column")
+  told(function(X, b, y) X %*% b + y, X, c(1, 2), 1:6 + 0, text = "recycled or cut to 6")
+  told(function(X, b, q) ifelse(q, X %*% b, 1), X, c(1, 2), TRUE, text = "the product with the matrix `X` has 3 elements")
+  told(function(X, b) X %*% (2 * b), X, c(1, 2), text = "Compute it before the call")
+  skip_without_compiler()
+  expect_equal(opencl_function(function(X, b) X %*% b)(X, matrix(c(1, 2)), device = "host"), X %*% c(1, 2))
+})
+
+test_that("arguments of other types are named with what to give", {
+  f <- opencl_function(function(x) x)
+  told <- function(x, text) expect_error(f(x), text, class = "nmathopencl_error", fixed = TRUE)
+  told(factor("a"), "its codes, as.integer(x)")
+  told(Sys.Date(), "as.numeric(x)")
+  told(data.frame(a = 1), "its columns")
+  told("a", "is of type character")
+})
+
+test_that("a flag is the first of a vector, as R takes it", {
+  skip_without_compiler()
+  f <- opencl_function(function(x, l) pnorm(x, lower.tail = l))
+  x <- c(1, 2, -1)
+  for (l in list(c(FALSE, TRUE), c(TRUE, FALSE, FALSE), FALSE, c(FALSE, FALSE), c(0, 1), NA, c(NA, FALSE))) {
+    expect_equal(f(x, l, device = "host"), pnorm(x, lower.tail = l), tolerance = 1e-14)
+  }
+})
+
+test_that("names that C or R gives a function are names of calls for a kernel", {
+  path <- tempfile("calls")
+  dir.create(path)
+  writeLines(c("Package: calls", "Version: 0.1", "Title: Calls", "License: GPL-2"), file.path(path, "DESCRIPTION"))
+  calls <- c("pnorm5", "lgamma", "gamma", "besselI", "dgamma_opencl")
+  rows <- nmathopencl:::called_rows(calls)
+  expect_equal(vapply(rows, function(row) row$name, ""), c("pnorm", "lgammafn", "gammafn", "besselI", "dgamma"))
+  expect_error(nmathopencl:::called_rows(c("lgamma", "lgammafn")), "twice, by different names", class = "nmathopencl_error")
+  expect_error(nmathopencl:::called_rows("dgama"), "there are dgamma", class = "nmathopencl_error")
+  suppressMessages(use_nmath_kernel(path, "terms", calls[1:2]))
+  kernel <- readLines(file.path(path, "inst", "cl", "src", "terms.cl"))
+  expect_match(kernel, "@depends_nmath: pnorm, lgamma", all = FALSE)
+})
+
+test_that("a path of a file is told to go with package = NULL", {
+  file <- tempfile(fileext = ".cl")
+  writeLines("__kernel void nothing() {}", file)
+  expect_error(opencl_program(file), "package = NULL", class = "nmathopencl_error", fixed = TRUE)
+  expect_s3_class(opencl_program(file, package = NULL), "opencl_program")
+})
+
+test_that("a function's name in a tag for files is told its file", {
+  file <- tempfile(fileext = ".cl")
+  writeLines(c("// @depends_nmath: lgammafn", "__kernel void nothing() {}"), file)
+  expect_error(opencl_program(file, package = NULL), "the file that has this function is 'lgamma'", class = "nmathopencl_error", fixed = TRUE)
+})
