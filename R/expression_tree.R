@@ -179,6 +179,13 @@ matvec_node <- function(tree, X, b, call) {
     argument_error("`", deparse1(call), "`: the left side of %*% has to be a matrix as it is given")
   }
   dim <- tree$inputs[[matrix$value]]$dim
+  right <- node_of(tree, b)
+  sides <- if (right$op == "input") tree$inputs[[right$value]]$dim
+  if (!is.null(sides) && !identical(as.integer(sides), c(as.integer(dim[2L]), 1L))) {
+    argument_error(
+      "`", deparse1(call), "`: the right side of %*% has to be a vector, or a matrix of one column and ", dim[2L], " rows"
+    )
+  }
   if (dim[2L] != len_of(tree, b)) {
     argument_error(
       "`", deparse1(call), "`: non-conformable arguments, ", dim[2L], " columns and ", format(len_of(tree, b)), " coefficients"
