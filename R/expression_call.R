@@ -127,7 +127,8 @@ expression_groups <- function(by, variant, inputs) {
 # The codes of n values' groups, from R's `by`.
 group_codes <- function(by, n) {
   codes <- if (is.factor(by)) as.integer(by) else by
-  if (is.double(codes) && all(is.na(codes) | codes == trunc(codes))) codes <- as.integer(codes)
+  if (is.object(codes)) argument_error("`by` must be a factor or integer codes, and is of class ", paste(class(codes), collapse = "/"))
+  if (is.double(codes) && all(is.na(codes) | (codes == trunc(codes) & abs(codes) <= .Machine$integer.max))) codes <- as.integer(codes)
   if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes")
   check_group_count(codes, n)
   if (!is.factor(by) && any(codes < 1L, na.rm = TRUE)) argument_error("codes in `by` must be from 1 on")
@@ -251,6 +252,7 @@ make_variant <- function(expression, inputs, wide, form) {
   scope <- new_scope(environment(expression$f), names_of(environment(expression$f), TRUE), function(env) names_of(env, FALSE))
   root <- translate_body(body(expression$f), tree, scope)
   outputs <- list(root)
+  if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
   reduce <- expression$reduce
   if (!is.null(reduce)) {
     root <- reduced_root(tree, root, reduce$op)
@@ -272,7 +274,7 @@ make_variant <- function(expression, inputs, wide, form) {
   list(
     handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L),
     tree = tree, root = root, outputs = outputs, text = text, slopes = slopes, exact = tree$exact, measures = measures,
-    decisions = tree$decisions,
+    decisions = tree$decisions, decision_sites = decision_sites(tree, outputs),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, measures), pair = pair)),
     length_measures = match(text$lengths, measures), n_measure = match(text$n, measures)
   )

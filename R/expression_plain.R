@@ -76,6 +76,7 @@ gradient_plainly <- function(expression, inputs, key, by) {
       matrix(as.double(unlist(sums)), ncol = n_slopes, dimnames = list(names(value), labels))
     }
   }
+  warn_of_decisions(variant, inputs)
   warn_of_lengths(variant, inputs, function(guards) guards_of_values(known, guards))
   warn_of_values(variant$tree, variant$tree$sites, known)
   value

@@ -17,6 +17,7 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   state$last_run <- result$report
   if (result$report$built > 0L) tell_cache_warning()
   if (verbose) cli::cli_inform(describe_run(result$report))
+  warn_of_decisions(variant, inputs)
   warn_of_call(variant, inputs, result$flags)
   value
 }

@@ -83,3 +83,19 @@ warn_of_values <- function(tree, sites, known) {
     for (text in texts) warning(simpleWarning(text, site$call))
   }
 }
+
+# Sites of what decides how a tree is computed, which no kernel computes.
+decision_sites <- function(tree, outputs) {
+  if (length(tree$decisions) == 0L) return(list())
+  decided <- nodes_under(tree, lapply(tree$decisions, function(decision) decision$node), function(node) node$args)
+  ours <- setdiff(decided, nodes_under(tree, outputs, function(node) node$args))
+  Filter(function(site) site$node %in% ours, tree$sites)
+}
+
+warn_of_decisions <- function(variant, inputs) {
+  sites <- variant$decision_sites
+  if (length(sites) == 0L) return(invisible())
+  tests <- unlist(lapply(sites, function(site) lapply(site$guards, function(guard) guard$test)))
+  nodes <- c(vapply(sites, function(site) site$node, 0L), tests)
+  warn_of_values(variant$tree, sites, node_values_under(variant$tree, nodes, inputs))
+}
