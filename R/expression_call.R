@@ -18,18 +18,22 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   resident <- FALSE
   for (k in seq_along(inputs)) {
     if (!is.object(inputs[[k]])) next
-    if (size_of(inputs[[k]]) == 1) inputs[[k]] <- as.vector(inputs[[k]]) else resident <- TRUE
+    if (size_of(inputs[[k]]) == 1) inputs[[k]] <- in_r(inputs[[k]]) else resident <- TRUE
   }
   keep <- (keep || resident) && is.null(expression$reduce)
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
     if (is_resident(by)) by <- as.vector(by)
-    as_r <- function(x) if (!is.object(x)) x else if (length(dim(x)) == 2L) as.matrix(x) else as.vector(x)
-    if (!is.null(expression$gradient)) {
-      return(gradient_plainly(expression, lapply(inputs, as_r), key, by))
+    value <- if (!is.null(expression$gradient)) {
+      gradient_plainly(expression, lapply(inputs, in_r), key, by)
+    } else {
+      evaluate_plainly(expression, lapply(values, in_r), by)
     }
-    value <- evaluate_plainly(expression, lapply(values, as_r), by)
-    if (keep) as_resident(value, length(value), if (key == "") device else "host") else value
+    if (length(value) == 0L && is.null(expression$reduce) && (host_compiles() || !on_host(device, inputs))) {
+      value <- typed_empty(expression, inputs, value)
+    }
+    if (verbose) cli::cli_inform(paste0("opencl_function: ", length(value), " elements, computed by R on the host"))
+    if (keep) kept_plainly(value, if (key == "") device else "host") else value
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   form <- if (is.null(by)) "" else "by"
@@ -56,6 +60,34 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     result <- run_on_device(run, device, fallback, call)
   }
   finish_expression(expression, variant, inputs, groups, result, verbose, call)
+}
+
+# An R vector of one that may stay on a device.
+in_r <- function(x) {
+  if (!is.object(x)) return(x)
+  value <- as.vector(x)
+  names(value) <- names(x)
+  dim(value) <- dim(x)
+  dimnames(value) <- dimnames(x)
+  value
+}
+
+# Of no elements, of the type that a kernel's value has: ifelse() has the wider one of its branches.
+typed_empty <- function(expression, inputs, value) {
+  made <- tryCatch(translated(expression, inputs), error = function(e) NULL) # lengths that only R knows
+  if (!is.null(made)) storage.mode(value) <- type_of(made$tree, made$root)
+  value
+}
+
+# What R has computed where results stay, as a kernel leaves it there.
+kept_plainly <- function(value, device) {
+  slopes <- attr(value, "gradient")
+  attr(value, "gradient") <- NULL
+  kept <- as_resident(value, length(value), device)
+  if (is.null(slopes)) return(kept)
+  columns <- lapply(seq_len(ncol(slopes)), function(j) as_resident(slopes[, j], nrow(slopes), device))
+  attr(kept, "gradient") <- stats::setNames(columns, colnames(slopes))
+  kept
 }
 
 # What a call gives for which nothing has to be decided that a call of its shape has not decided before: see
@@ -239,7 +271,8 @@ variant_fits <- function(variant, inputs) {
 
 input_type <- function(x) if (is.object(x)) resident_fields(x)$type else typeof(x)
 
-make_variant <- function(expression, inputs, wide, form) {
+# The tree of the body for these inputs, and the node of its value.
+translated <- function(expression, inputs) {
   facts <- lapply(seq_along(inputs), function(k) {
     x <- inputs[[k]]
     list(name = expression$inputs[[k]]$name, type = input_type(x), len = length(x), dim = if (length(dim(x)) == 2L) dim(x))
@@ -250,7 +283,13 @@ make_variant <- function(expression, inputs, wide, form) {
     stats::setNames(as.list(mine), vapply(expression$inputs[mine], function(input) input$name, ""))
   }
   scope <- new_scope(environment(expression$f), names_of(environment(expression$f), TRUE), function(env) names_of(env, FALSE))
-  root <- translate_body(body(expression$f), tree, scope)
+  list(tree = tree, root = translate_body(body(expression$f), tree, scope))
+}
+
+make_variant <- function(expression, inputs, wide, form) {
+  made <- translated(expression, inputs)
+  tree <- made$tree
+  root <- made$root
   outputs <- list(root)
   if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
   reduce <- expression$reduce
@@ -270,7 +309,7 @@ make_variant <- function(expression, inputs, wide, form) {
   }
   text <- expression_text(tree, outputs, reduce, wide, form)
   measures <- measures_of(inputs)
-  inputs <- NULL # what was made here keeps this frame, and is to keep no arguments of a call
+  tree$value_of <- inputs <- NULL # what was made here keeps this frame and the tree, and is to keep no arguments of a call
   list(
     handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L),
     tree = tree, root = root, outputs = outputs, text = text, slopes = slopes, exact = tree$exact, measures = measures,

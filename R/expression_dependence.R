@@ -8,8 +8,9 @@ check_derivatives <- function(expression) {
   look <- new.env(parent = emptyenv())
   look$names <- names # that depend on the gradient's arguments
   look$env <- environment(expression$f)
-  look$sure <- TRUE # FALSE in what a condition decides on
-  look$depth <- 0L
+  look$sure <- TRUE # FALSE in what a condition decides on, NA where there was more than is looked through
+  look$depth <- 0L # of opencl_functions within each other
+  look$level <- 0L # of calls within each other
   depends(body(expression$f), look)
   invisible()
 }
@@ -18,6 +19,13 @@ check_derivatives <- function(expression) {
 depends <- function(expr, look) {
   if (is.symbol(expr)) return(as.character(expr) %in% look$names)
   if (!is.call(expr)) return(FALSE)
+  if (look$level > 100L) { # the call will tell
+    look$names <- union(look$names, all.vars(expr))
+    look$sure <- NA
+    return(TRUE)
+  }
+  look$level <- look$level + 1L
+  on.exit(look$level <- look$level - 1L)
   head <- call_name(expr)
   what <- resolve_call(head$name, look$env, head$package)
   args <- as.list(expr)[-1L]
@@ -43,20 +51,20 @@ depends_language <- function(expr, name, args, look) {
   if (name %in% c("<-", "=")) {
     value <- depends(args[[2L]], look)
     target <- as.character(args[[1L]])
-    look$names <- if (value) union(look$names, target) else if (look$sure) setdiff(look$names, target) else look$names
+    look$names <- if (value) union(look$names, target) else if (isTRUE(look$sure)) setdiff(look$names, target) else look$names
     return(value)
   }
   if (name == "if") {
     depends(args[[1L]], look)
     sure <- look$sure
-    look$sure <- FALSE
+    look$sure <- sure && FALSE
     value <- any_depends(args[-1L], look)
-    if (!"return" %in% all.names(expr)) look$sure <- sure # else what follows is not reached in any case
+    if (!is.na(look$sure) && !"return" %in% all.names(expr)) look$sure <- sure # else what follows is not reached in any case
     return(value)
   }
   if (name == ".c_text") {
     value <- any_depends(args[-1L], look)
-    if (value && look$sure) argument_error("a text of OpenCL C has no derivative")
+    if (value && isTRUE(look$sure)) argument_error("a text of OpenCL C has no derivative")
     return(value)
   }
   if (name %in% c("round", "signif")) {
@@ -68,7 +76,7 @@ depends_language <- function(expr, name, args, look) {
 }
 
 told_without_rule <- function(look, name, argument) {
-  if (look$sure) no_rule(name, argument)
+  if (isTRUE(look$sure)) no_rule(name, argument)
   TRUE
 }
 
@@ -82,7 +90,10 @@ depends_own <- function(expr, fn, look) {
   own$env <- environment(inner)
   own$sure <- look$sure
   own$depth <- look$depth + 1L
-  depends(body(inner), own)
+  own$level <- look$level
+  value <- depends(body(inner), own)
+  if (is.na(own$sure)) look$sure <- NA
+  value
 }
 
 depends_library <- function(expr, row, look) {
@@ -90,7 +101,7 @@ depends_library <- function(expr, row, look) {
   used <- vapply(given, depends, NA, look = look)
   if (!any(used)) return(FALSE)
   if (row$flags %in% c("draws", "counts", "cells")) {
-    if (look$sure && any(used[names(given) %in% split_commas(row$columns)])) argument_error("random numbers have no derivative")
+    if (isTRUE(look$sure) && any(used[names(given) %in% split_commas(row$columns)])) argument_error("random numbers have no derivative")
     return(TRUE)
   }
   row <- form_of(row, names(given))
