@@ -122,7 +122,8 @@ use_column <- function(w, k, role) {
 }
 
 write_node <- function(w, id, node, at) {
-  name <- paste0("v", id, if (at$name %in% c("e", "0")) "" else sub("^e", "", at$name))
+  once <- is_scalar_index(at) && node$len > 1 # the first element of what the loop has under the usual name
+  name <- paste0("v", id, if (once) "_0" else if (at$name %in% c("e", "0")) "" else sub("^e", "", at$name))
   text <- node_text(w, id, node, at, name)
   if (is.null(text)) return(name) # it declared itself
   emit(w, at, "const ", c_type(node$type), " ", name, " = ", text, ";")
