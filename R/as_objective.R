@@ -26,9 +26,15 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   }
   start <- as.list(start)
   if (length(start) == 0L || is.null(names(start)) || !all(nzchar(names(start)))) argument_error("`start` must have names")
+  if (anyDuplicated(names(start))) argument_error("`start` must have a name for each parameter")
+  both <- intersect(names(start), names(data))
+  if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`")
+  expression <- attr(ll, "expression")
   sizes <- lengths(start)
+  slopes <- objective_slopes(expression, sizes, vapply(data, size_of, 0))
   group <- factor(rep(names(start), sizes), levels = names(start))
   split_par <- function(par) {
+    if (length(par) != length(group)) argument_error("`par` has ", length(par), " numbers, and `start` has ", length(group))
     parts <- unname(split(unname(par), group))
     stats::setNames(parts, names(start))
   }
@@ -36,9 +42,11 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   sign <- if (negative) -1 else 1
   last <- list(par = NULL)
   at <- function(par) {
-    if (!identical(last$par, par)) {
+    outer <- lapply(expression$outer, outer_value) # they may be others by now
+    if (!identical(last$par, par) || !identical(last$outer, outer)) {
       value <- do.call(ll, c(split_par(par), data, further))
-      last <<- list(par = par, value = sign * as.vector(value), gradient = sign * unname(attr(value, "gradient")))
+      gradient <- unname(attr(value, "gradient"))
+      last <<- list(par = par, outer = outer, value = sign * as.vector(value), gradient = if (length(slopes) > 0L) sign * gradient[slopes])
     }
     last
   }
@@ -46,15 +54,30 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     par = unlist(start),
     fn = function(par) at(par)$value,
     gr = function(par) {
-      if (length(at(par)$gradient) == 0L) argument_error("`ll` was made without `gradient`")
+      if (length(slopes) == 0L) argument_error("`ll` was made without `gradient`")
+      if (anyNA(slopes)) argument_error("`ll` was made without the gradient in `", rep(names(start), sizes)[is.na(slopes)][1L], "`")
       at(par)$gradient
     },
     f = function(par) {
       point <- at(par)
       value <- point$value
-      if (length(point$gradient) > 0L) attr(value, "gradient") <- point$gradient
+      if (length(slopes) > 0L && !anyNA(slopes)) attr(value, "gradient") <- point$gradient
       value
     },
     split = split_par
   )
+}
+
+# Where the gradient of `ll`, which is in the order of its own argument `gradient`, has the slope in each number of `start`; NA where
+# it has none, nothing where there is no gradient.
+objective_slopes <- function(expression, sizes, others) {
+  if (is.null(expression$gradient)) return(integer())
+  names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
+  known <- c(sizes, others)[names]
+  known[is.na(known)] <- 1 # a default
+  first <- cumsum(known) - known
+  unlist(lapply(names(sizes), function(name) {
+    k <- match(name, names)
+    if (is.na(k)) rep(NA_integer_, sizes[[name]]) else as.integer(first[k]) + seq_len(sizes[[name]])
+  }))
 }

@@ -19,8 +19,9 @@ attributes_of <- function(tree, node, inputs, of) {
   switch(node$op,
     input = input_attributes(inputs[[node$value]]),
     column = {
-      rows <- input_attributes(inputs[[node$value[[1L]]]])$dimnames[[1L]]
-      c(list(dim = c(as.integer(node$len), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
+      matrix <- input_attributes(inputs[[node$value[[1L]]]]) # of this call: the tree may be another's
+      rows <- matrix$dimnames[[1L]]
+      c(list(dim = c(as.integer(matrix$dim[1L]), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
     const = , element = , bare = , draw = NULL,
     "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len),
@@ -49,12 +50,12 @@ joined_attributes <- function(node, of, len) {
   a <- of(1L)
   b <- of(2L)
   if (!is.null(a$dim) && !is.null(b$dim) && !identical(a$dim, b$dim)) argument_error("non-conformable arrays")
-  for (k in 1:2) {
-    array <- !is.null(list(a, b)[[k]]$dim)
-    if (array && len(k) > 1 && len(k) < node$len) {
-      argument_error("dims [product ", format(len(k)), "] do not match the length of object [", format(node$len), "]")
-    }
+  longer <- function(array, k, other) { # an array of one element is as good as a vector
+    if (is.null(array$dim) || len(k) == 1 || len(k) >= len(other)) return(invisible())
+    argument_error("dims [product ", prod(array$dim), "] do not match the length of object [", format(len(other)), "]")
   }
+  longer(a, 1L, 2L)
+  longer(b, 2L, 1L)
   if (len(1L) != node$len) a <- NULL
   if (len(2L) != node$len) b <- NULL
   if (!is.null(a$dim) || !is.null(b$dim)) {

@@ -18,19 +18,22 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   resident <- FALSE
   for (k in seq_along(inputs)) {
     if (!is.object(inputs[[k]])) next
-    if (size_of(inputs[[k]]) == 1) inputs[[k]] <- as.vector(inputs[[k]]) else resident <- TRUE
+    if (size_of(inputs[[k]]) == 1) inputs[[k]] <- in_r(inputs[[k]]) else resident <- TRUE
   }
   keep <- (keep || resident) && is.null(expression$reduce)
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
     if (is_resident(by)) by <- as.vector(by)
-    as_r <- function(x) if (!is.object(x)) x else if (length(dim(x)) == 2L) as.matrix(x) else as.vector(x)
-    if (!is.null(expression$gradient) && key != "") {
-      inputs <- lapply(inputs, as_r)
-      return(gradient_plainly(expression, find_variant(expression, inputs, key), inputs, by))
+    value <- if (!is.null(expression$gradient)) {
+      gradient_plainly(expression, lapply(inputs, in_r), key, by)
+    } else {
+      evaluate_plainly(expression, lapply(values, in_r), by)
     }
-    value <- evaluate_plainly(expression, lapply(values, as_r), by, call)
-    if (keep) as_resident(value, length(value), if (key == "") device else "host") else value
+    if (length(value) == 0L && is.null(expression$reduce) && (host_compiles() || !on_host(device, inputs))) {
+      value <- typed_empty(expression, inputs, value)
+    }
+    if (verbose) cli::cli_inform(paste0("opencl_function: ", length(value), " elements, computed by R on the host"))
+    if (keep) kept_plainly(value, if (key == "") device else "host") else value
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   form <- if (is.null(by)) "" else "by"
@@ -61,6 +64,34 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   finish_expression(expression, variant, inputs, groups, result, verbose, call)
 }
 
+# An R vector of one that may stay on a device.
+in_r <- function(x) {
+  if (!is.object(x)) return(x)
+  value <- as.vector(x)
+  names(value) <- names(x)
+  dim(value) <- dim(x)
+  dimnames(value) <- dimnames(x)
+  value
+}
+
+# Of no elements, of the type that a kernel's value has: ifelse() has the wider one of its branches.
+typed_empty <- function(expression, inputs, value) {
+  made <- tryCatch(translated(expression, inputs), error = function(e) NULL) # lengths that only R knows
+  if (!is.null(made)) storage.mode(value) <- type_of(made$tree, made$root)
+  value
+}
+
+# What R has computed where results stay, as a kernel leaves it there.
+kept_plainly <- function(value, device) {
+  slopes <- attr(value, "gradient")
+  attr(value, "gradient") <- NULL
+  kept <- as_resident(value, length(value), device)
+  if (is.null(slopes)) return(kept)
+  columns <- lapply(seq_len(ncol(slopes)), function(j) as_resident(slopes[, j], nrow(slopes), device))
+  attr(kept, "gradient") <- stats::setNames(columns, colnames(slopes))
+  kept
+}
+
 # What a call gives for which nothing has to be decided that a call of its shape has not decided before: see
 # expression_plan(). NULL where there is no such plan.
 run_plan <- function(expression, values, device, keep, call) {
@@ -89,19 +120,20 @@ planned_value <- function(ran) {
 }
 
 # A variant for expression_quick_cpp(), if all that its calls differ in are values and the length of vectors: handle,
-# inputs that are columns, inputs that are scalars, the input that has as many elements as are computed, or 0 and how many
-# there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient.
+# inputs that are columns, inputs that are scalars, the measure that says how many elements are computed, or 0 and how many
+# there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient, and the inputs
+# whose own names it has where they have some.
 expression_plan <- function(expression, variant) {
   text <- variant$text
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
   plain <- length(expression$outer) == 0L && !variant$exact && length(variant$decisions) == 0L &&
-    length(variant$recycled) == 0L && length(variant$length_inputs) == 0L && length(text$seeds) == 0L &&
+    length(variant$recycled) == 0L && length(variant$length_measures) == 0L && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
   if (!plain || (is.null(reduce) && length(text$outputs) > 1L) || (finish == 2L && reduce$na_rm)) return(NULL)
   list(
-    variant$handle, as.integer(variant$columns), as.integer(text$scalars), if (is.na(variant$n_input)) 0L else variant$n_input,
-    as.double(text$n), finish, variant$slopes %||% character()
+    variant$handle, as.integer(variant$columns), as.integer(text$scalars), if (is.na(variant$n_measure)) 0L else variant$n_measure,
+    as.double(text$n), finish, variant$slopes$labels, setdiff(unique(variant$slopes$inputs), 0L)
   )
 }
 
@@ -130,7 +162,8 @@ expression_groups <- function(by, variant, inputs) {
 # The codes of n values' groups, from R's `by`.
 group_codes <- function(by, n) {
   codes <- if (is.factor(by)) as.integer(by) else by
-  if (is.double(codes) && all(is.na(codes) | codes == trunc(codes))) codes <- as.integer(codes)
+  if (is.object(codes)) argument_error("`by` must be a factor or integer codes, and is of class ", paste(class(codes), collapse = "/"))
+  if (is.double(codes) && all(is.na(codes) | (codes == trunc(codes) & abs(codes) <= .Machine$integer.max))) codes <- as.integer(codes)
   if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes")
   check_group_count(codes, n)
   if (!is.factor(by) && any(codes < 1L, na.rm = TRUE)) argument_error("codes in `by` must be from 1 on")
@@ -187,33 +220,54 @@ plain_inputs <- function(expression, inputs) {
 
 expression_session <- new.env(parent = emptyenv()) # a copy that was saved and read is another one
 
-# The program for arguments of these types and order of lengths: lengths themselves are arguments of the kernel.
+# Keys of shapes whose programs are kept; of one shape, variants that differ in what decides how they are computed.
+most_shapes <- 128L
+most_variants <- 32L
+
+# The program for arguments of this shape, which is all that it assumes of them: lengths themselves are arguments of the kernel.
 find_variant <- function(expression, inputs, key, form = "") {
   if (!identical(expression$session, expression_session)) { # it was read from a file: what it had built is gone
-    expression$variants <- new.env(parent = emptyenv())
-    expression$plans <- NULL
+    expression$variants <- list()
+    expression$plans <- expression$shapes <- NULL
     expression$session <- expression_session
   }
-  shape <- key
-  if (key == "many") {
-    shape <- paste(vapply(inputs, input_type, ""), vapply(inputs, NCOL, 0L), vapply(inputs, size_of, 0), collapse = " ")
-  }
-  key <- paste(shape, form)
-  known <- expression$variants[[key]]
+  shape <- paste0(key, if (nzchar(form)) " ", trimws(form))
+  known <- expression$variants[[shape]]
   for (variant in known) {
     if (!variant$exact && length(variant$decisions) == 0L) return(variant)
     if (variant_fits(variant, inputs)) return(variant)
   }
-  sizes <- vapply(inputs, size_of, 0)
-  variant <- make_variant(expression, inputs, sizes, max(sizes) >= 2^31, form)
-  expression$variants[[key]] <- c(list(variant), utils::head(known, 31L))
+  variant <- make_variant(expression, inputs, endsWith(key, "w"), form)
+  if (is.null(known)) note_shape(expression, shape)
+  expression$variants[[shape]] <- c(list(variant), utils::head(known, most_variants - 1L))
   expression$last <- variant
-  if (shape != "many" && form %in% c("", " general")) expression$plans[[paste0(shape, form)]] <- expression_plan(expression, variant)
+  if (form %in% c("", " general")) expression$plans[[shape]] <- expression_plan(expression, variant)
   variant
 }
 
+# The shape that was first seen longest ago gives way.
+note_shape <- function(expression, shape) {
+  expression$shapes <- c(expression$shapes, shape)
+  if (length(expression$shapes) <= most_shapes) return(invisible())
+  oldest <- expression$shapes[1L]
+  expression$shapes <- expression$shapes[-1L]
+  expression$variants[[oldest]] <- expression$plans[[oldest]] <- NULL
+}
+
+# The lengths that a program may depend on, as expression_measure() in C++ numbers them: those of the inputs, then rows and
+# then columns of those that are matrices.
+measures_of <- function(inputs) vapply(seq_len(3L * length(inputs)), measure_of, 0, inputs = inputs)
+
+measure_of <- function(inputs, k) {
+  n <- length(inputs)
+  x <- inputs[[(k - 1L) %% n + 1L]]
+  if (k <= n) return(size_of(x))
+  sides <- dim(x)
+  if (length(sides) != 2L) NA_real_ else as.double(sides[(k - 1L) %/% n])
+}
+
 variant_fits <- function(variant, inputs) {
-  if (variant$exact && !identical(variant$sizes, vapply(inputs, size_of, 0))) return(FALSE)
+  if (variant$exact && !identical(variant$measures, measures_of(inputs))) return(FALSE)
   for (decision in variant$decisions) {
     if (!identical(node_value(variant$tree, decision$node, inputs), decision$value)) return(FALSE)
   }
@@ -222,7 +276,8 @@ variant_fits <- function(variant, inputs) {
 
 input_type <- function(x) if (is.object(x)) resident_fields(x)$type else typeof(x)
 
-make_variant <- function(expression, inputs, sizes, wide, form) {
+# The tree of the body for these inputs, and the node of its value.
+translated <- function(expression, inputs) {
   facts <- lapply(seq_along(inputs), function(k) {
     x <- inputs[[k]]
     list(name = expression$inputs[[k]]$name, type = input_type(x), len = length(x), dim = if (length(dim(x)) == 2L) dim(x))
@@ -233,8 +288,15 @@ make_variant <- function(expression, inputs, sizes, wide, form) {
     stats::setNames(as.list(mine), vapply(expression$inputs[mine], function(input) input$name, ""))
   }
   scope <- new_scope(environment(expression$f), names_of(environment(expression$f), TRUE), function(env) names_of(env, FALSE))
-  root <- translate_body(body(expression$f), tree, scope)
+  list(tree = tree, root = translate_body(body(expression$f), tree, scope))
+}
+
+make_variant <- function(expression, inputs, wide, form) {
+  made <- translated(expression, inputs)
+  tree <- made$tree
+  root <- made$root
   outputs <- list(root)
+  if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
   reduce <- expression$reduce
   if (!is.null(reduce)) {
     # R refuses arrays that do not fit each other; where they are not reduced, their result's attributes tell.
@@ -246,19 +308,21 @@ make_variant <- function(expression, inputs, sizes, wide, form) {
       reduce$op <- "sum"
     }
   }
-  slopes <- list()
+  slopes <- list(nodes = list(), labels = character(), inputs = integer(), j = integer())
   if (!is.null(expression$gradient)) {
-    slopes <- gradient_nodes(tree, root, expression$gradient, inputs, !is.null(reduce))
-    outputs <- c(outputs, unname(slopes))
+    slopes <- gradient_nodes(tree, root, expression$gradient, !is.null(reduce))
+    outputs <- c(outputs, slopes$nodes)
+    if (!is.null(reduce)) reduce$slopes <- length(slopes$nodes)
   }
   text <- expression_text(tree, outputs, reduce, wide, form)
-  inputs <- NULL # what was made here keeps this frame, and is to keep no arguments of a call
+  measures <- measures_of(inputs)
+  tree$value_of <- inputs <- NULL # what was made here keeps this frame and the tree, and is to keep no arguments of a call
   list(
     handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L),
-    tree = tree, root = root, outputs = outputs, text = text, slopes = names(slopes), exact = tree$exact, sizes = sizes,
-    decisions = tree$decisions,
-    recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, sizes), pair = pair)),
-    length_inputs = match(text$lengths, sizes), n_input = match(text$n, sizes)
+    tree = tree, root = root, outputs = outputs, text = text, slopes = slopes, exact = tree$exact, measures = measures,
+    decisions = tree$decisions, decision_sites = decision_sites(tree, outputs),
+    recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, measures), pair = pair)),
+    length_measures = match(text$lengths, measures), n_measure = match(text$n, measures)
   )
 }
 
@@ -310,15 +374,13 @@ run_variant <- function(variant, inputs, seeds, groups, device, progress, keep) 
 }
 
 length_values <- function(variant, inputs) {
-  if (length(variant$length_inputs) == 0L) return(NULL)
-  sizes <- vapply(inputs, size_of, 0)
-  known <- sizes[variant$length_inputs]
-  known[is.na(known)] <- variant$text$lengths[is.na(known)]
-  known
+  values <- variant$text$lengths
+  for (k in which(!is.na(variant$length_measures))) values[k] <- measure_of(inputs, variant$length_measures[k])
+  values
 }
 
 element_count <- function(variant, inputs) {
-  if (is.na(variant$n_input)) variant$text$n else size_of(inputs[[variant$n_input]])
+  if (is.na(variant$n_measure)) variant$text$n else measure_of(inputs, variant$n_measure)
 }
 
 # What is reduced is of the reduction's type.

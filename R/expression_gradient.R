@@ -244,23 +244,39 @@ library_partial <- function(tree, id, row, columns, k, args, on) {
 
 # ---- what a function's gradient consists of --------------------------------------------------------------------------
 
-# The nodes of the derivatives of `root`, one for each number in `gradient`, and their names.
-gradient_nodes <- function(tree, root, gradient, inputs, reduced) {
-  nodes <- list()
+# The nodes of the derivatives of `root`, one for each number in `gradient`; the names of each, unless its input has names of
+# its own for coefficients, and of coefficients the input and which of them it is (else 0).
+gradient_nodes <- function(tree, root, gradient, reduced) {
+  slopes <- list(nodes = list(), labels = character(), inputs = integer(), j = integer())
+  add <- function(k, j, label) {
+    slopes$nodes[[length(slopes$nodes) + 1L]] <<- gradient_node(tree, root, list(input = k, j = j))
+    slopes$labels <<- c(slopes$labels, label)
+    slopes$inputs <<- c(slopes$inputs, if (j > 0L) k else 0L)
+    slopes$j <<- c(slopes$j, j)
+  }
   for (k in gradient) {
     input <- tree$inputs[[k]]
     coefficients <- any(vapply(tree$nodes, function(node) node$op == "element" && node$value[[1L]] == k, NA))
     if (coefficients) {
       if (any(vapply(tree$nodes, function(node) node$op == "input" && node$value == k && node$len > 1, NA))) used <- used_alone(tree, root, k) else used <- FALSE
       if (used) argument_error("the gradient in `", input$name, "`, which is not only a vector of coefficients, is not supported")
-      labels <- names(inputs[[k]]) %||% paste0(input$name, seq_len(input$len))
-      for (j in seq_len(input$len)) nodes[[labels[j]]] <- gradient_node(tree, root, list(input = k, j = j))
+      for (j in seq_len(input$len)) add(k, j, paste0(input$name, j))
     } else {
       if (reduced && input$len != 1) argument_error("the gradient in `", input$name, "`: it has to be of length one, or coefficients")
-      nodes[[input$name]] <- gradient_node(tree, root, list(input = k, j = 0L))
+      add(k, 0L, input$name)
     }
   }
-  nodes
+  slopes
+}
+
+# The names of a call's gradient.
+gradient_labels <- function(slopes, inputs) {
+  labels <- slopes$labels
+  for (k in setdiff(unique(slopes$inputs), 0L)) {
+    mine <- slopes$inputs == k
+    labels[mine] <- names(inputs[[k]])[slopes$j[mine]] %||% labels[mine]
+  }
+  labels
 }
 
 gradient_node <- function(tree, root, wrt) as_double_node(tree, derivative(tree, root, wrt) %||% constant(tree, 0))

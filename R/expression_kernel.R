@@ -72,9 +72,9 @@ reduction <- function(op, type) {
     prod = list(state = "expr_product", start = "{1.0, 0.0}", add = "expr_product_add(%s, %s)",
                 join = "expr_product_join(%s, %s)", value = "%s", parts = c("double", "double")),
     min = list(state = "double", start = "INFINITY", add = "expr_least(%s, %s)", join = "expr_least(%s, %s)", value = "%s",
-               parts = "double"),
+               parts = "double", extreme = TRUE), # which passes no NaN on
     max = list(state = "double", start = "(-INFINITY)", add = "expr_largest(%s, %s)", join = "expr_largest(%s, %s)",
-               value = "%s", parts = "double"),
+               value = "%s", parts = "double", extreme = TRUE),
     any = , all = list(state = "int", start = "0", add = paste0("%s | ", if (op == "any") "(%s != 0)" else "(%s == 0)"),
                        join = "%s | %s", value = "%s", parts = "integer"),
     logsumexp = list(state = "expr_lse", start = "{-INFINITY, 0.0}", add = "expr_lse_add(%s, %s)",
@@ -88,7 +88,12 @@ assemble_text <- function(w) {
   odd <- if (asks) mark_text(w, list(node = 0L, rule = "odd"))
   odd_bit <- if (asks) length(w$sites)
   for (k in seq_along(w$columns)) {
-    w$loop_lines <- gsub(paste0("@", k, "@"), if (w$columns[[k]]$role == "full") paste0("AT(", k, ")") else "e", w$loop_lines, fixed = TRUE)
+    whole <- w$columns[[k]]$role == "whole"
+    w$loop_lines <- gsub(paste0("@", k, "@"), if (whole) "e" else paste0("AT(", k, ")"), w$loop_lines, fixed = TRUE)
+    rows <- paste0("@rows", k, "@")
+    if (!any(grepl(rows, w$loop_lines, fixed = TRUE))) next
+    stride <- if (whole) paste0("(expr_index)len_", length_number(w, w$n)) else paste0("stride_", k)
+    w$loop_lines <- gsub(rows, stride, w$loop_lines, fixed = TRUE)
   }
   arguments <- kernel_items(w)
   words <- (length(w$sites) + warning_bits - 1L) %/% warning_bits
@@ -164,6 +169,7 @@ wrapper_text <- function(row) {
 # neighbours have neighbours.
 span_lines <- c(
   "#if defined(NMATH_SPANS) || defined(NMATH_HOST_TEXT)",
+  "#define EXPR_ALONE", # a group of a reduction has one work-item: FusedPieces::set_groups()
   "#define EXPR_SPAN const int span = (len - 1) / (int)get_global_size(0) + 1, from = (int)get_global_id(0) * span; \\",
   "    const int until = span < len - from ? from + span : len;",
   "#define EXPR_EACH(i) for (int i = from; i < until; ++i)",
@@ -209,22 +215,27 @@ reduction_loop <- function(w, uses_index) {
     missing <- if (w$types[k] == "double") paste0("na_", k) else paste0("(", value, " == NMATH_NA_INT ? 2 : 0)")
     before <- c(before, paste0(way$state, " a", k, " = ", way$start, ";"), if (!hopeful[k]) paste0("int m", k, " = 0;"))
     add <- paste0("a", k, " = ", sprintf(way$add, paste0("a", k), value), ";")
+    noted <- paste0("{ const int m = ", missing, "; m", k, " |= m; if (m != 2) ", add, " }")
+    slope <- k > length(ways) - (w$reduce$slopes %||% 0L)
     inside <- c(inside, if (hopeful[k]) {
       add
-    } else if (w$reduce$na_rm) {
-      paste0("if (!", missing, ") ", add)
+    } else if (!w$reduce$na_rm) {
+      noted
     } else {
-      paste0("{ const int m = ", missing, "; m", k, " |= m; if (m != 2) ", add, " }")
+      paste0("if (!", if (slope) value_missing else missing, ") ", if (slope) noted else add) # a row that is left out has no slope
     })
+    if (k == 1L) value_missing <- missing
     first <- switch(way$state, expr_sum = ".s", expr_lse = , expr_product = ".m", "")
     after <- c(after, if (hopeful[k]) paste0("odd |= isnan(a", k, first, ") != 0;"), joined_text(way, k, part, hopeful[k]))
     part <- part + length(way$parts)
   }
   straight <- w$way == "" && all(hopeful) && length(w$fixed) > 0L && !w$called
   c(
+    "#ifndef EXPR_ALONE",
     "    __local double part[256];",
     if (any(vapply(ways, function(way) length(way$parts) > 1L, NA))) "    __local double part2[256];",
     if (!all(hopeful)) paste0("    __local int missing[", length(ways), "];"),
+    "#endif",
     "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);",
     if (w$way == "") "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
     paste0("    ", before),
@@ -251,8 +262,10 @@ reduction_loop <- function(w, uses_index) {
     if (straight) "#endif",
     if (!all(hopeful)) {
       c(
+        "#ifndef EXPR_ALONE",
         paste0("    for (int k = item; k < ", length(ways), "; k += items) missing[k] = 0;"),
-        "    barrier(CLK_LOCAL_MEM_FENCE);"
+        "    barrier(CLK_LOCAL_MEM_FENCE);",
+        "#endif"
       )
     },
     paste0("    ", after)
@@ -281,7 +294,8 @@ straight_reduction <- function(w, uses_index, inside) {
   )
 }
 
-# Joins what the work-items of a group have, in a tree, and writes the block's parts.
+# Joins what the work-items of a group have, in a tree where there are several, and writes the block's parts. (A tree of barriers
+# for each number of a gradient takes PoCL minutes to build.)
 joined_text <- function(way, k, part, hopeful) {
   a <- paste0("a", k)
   o <- function(j) paste0("o", part + j, "[group]")
@@ -299,22 +313,27 @@ joined_text <- function(way, k, part, hopeful) {
     paste0(memory, "[item] = ", sprintf(other, paste0(memory, "[item]"), paste0(memory, "[item + h]")), ";")
   }
   found <- paste0("missing[", k - 1L, "]")
-  written <- paste0(memory, "[0]")
-  if (!hopeful) {
-    written <- switch(way$parts[1L],
-      double = paste0(found, " & 2 ? NMATH_NA_REAL : ", written),
+  result <- function(found, written) {
+    if (hopeful) return(written)
+    switch(way$parts[1L],
+      double = paste0(found, " & 2 ? NMATH_NA_REAL : ", if (isTRUE(way$extreme)) paste0(found, " ? NAN : "), written),
       long = paste0(found, " & 2 ? (-9223372036854775807L - 1L) : ", written),
       integer = paste0(written, " | (", found, " ? 2 : 0)")
     )
   }
   c(
+    "#ifdef EXPR_ALONE",
+    paste0(o(1L), " = ", result(paste0("m", k), mine), ";"),
+    if (pair) paste0(o(2L), " = ", a, ".s;"),
+    "#else",
     if (!hopeful) paste0("if (m", k, ") atomic_or(&", found, ", m", k, ");"),
     paste0(memory, "[item] = ", mine, ";"),
     if (pair) paste0("part2[item] = ", a, ".s;"),
     "barrier(CLK_LOCAL_MEM_FENCE);",
     paste0("for (int h = items / 2; h > 0; h /= 2) { if (item < h) { ", join, " } barrier(CLK_LOCAL_MEM_FENCE); }"),
-    paste0("if (item == 0) ", o(1L), " = ", written, ";"),
+    paste0("if (item == 0) ", o(1L), " = ", result(found, paste0(memory, "[0]")), ";"),
     if (pair) paste0("if (item == 0) ", o(2L), " = part2[0];"),
-    "barrier(CLK_LOCAL_MEM_FENCE);"
+    "barrier(CLK_LOCAL_MEM_FENCE);",
+    "#endif"
   )
 }

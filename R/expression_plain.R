@@ -1,52 +1,110 @@
 # Without a compiler: R evaluates the body of an opencl_function, with this package's host functions under R's names.
 
 # R evaluates the body, with this package's host functions under R's names.
-evaluate_plainly <- function(expression, values, by, call) {
+evaluate_plainly <- function(expression, values, by) {
+  value <- body_value(expression, values)
+  if (is.null(expression$reduce)) value else reduced_plainly(expression$reduce, value, by)
+}
+
+body_value <- function(expression, values) {
   f <- expression$f
   formal <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
-  frame <- list2env(stats::setNames(values, formal), parent = host_functions(environment(f)))
   body_of <- f
   formals(body_of) <- NULL
-  environment(body_of) <- frame
-  value <- body_of()
-  if (is.null(expression$reduce)) return(value)
-  reduce <- expression$reduce
-  one <- function(value) {
-    if (reduce$op != "logsumexp") return(get(reduce$op, baseenv())(value, na.rm = reduce$na_rm))
-    if (reduce$na_rm) value <- value[!is.na(value)]
-    m <- suppressWarnings(max(value))
-    if (is.na(m) || is.infinite(m)) m else m + log(sum(exp(value - m)))
+  environment(body_of) <- list2env(stats::setNames(values, formal), parent = plain_scope(f))
+  body_of()
+}
+
+# What `f` sees: this package's host functions under R's names, and other opencl_functions as the R functions that they are of.
+plain_scope <- function(f) {
+  env <- environment(f)
+  scope <- host_functions(env)
+  for (name in unique(all.names(as.call(c(list(body(f)), as.list(formals(f))))))) {
+    found <- if (nzchar(name)) get0(name, envir = env, mode = "function")
+    if (!inherits(found, "opencl_function")) next
+    inner <- attr(found, "expression")$f
+    attributes(inner) <- NULL
+    environment(inner) <- plain_scope(inner)
+    assign(name, inner, scope)
   }
-  if (is.null(by)) return(one(value))
-  group_codes(by, length(value))
-  sums <- tapply(value, if (is.factor(by)) by else factor(by, levels = seq_len(max(by, na.rm = TRUE))), one)
-  stats::setNames(as.vector(sums), names(sums))
+  scope
+}
+
+# One number, or one for each group of `by`. `rows`: where the reduction leaves missing values out, whose rows count.
+reduced_plainly <- function(reduce, value, by, rows = NULL) {
+  value <- as.vector(value)
+  if (reduce$op %in% c("any", "all")) value <- as.logical(value)
+  if (reduce$op == "mean") value <- as.double(value)
+  one <- function(k) {
+    value <- if (is.null(k)) value else value[k]
+    if (reduce$na_rm) value <- value[if (is.null(rows)) !is.na(value) else if (is.null(k)) rows else rows[k]]
+    if (reduce$op != "logsumexp") return(get(reduce$op, baseenv())(value))
+    if (anyNA(value)) return(if (any(is.na(value) & !is.nan(value))) NA_real_ else NaN)
+    m <- suppressWarnings(max(value))
+    if (is.infinite(m)) m else m + log(sum(exp(value - m)))
+  }
+  if (is.null(by)) return(one(NULL))
+  codes <- group_codes(by, length(value))
+  names <- if (is.factor(by)) levels(by) else code_names(max(0L, codes, na.rm = TRUE))
+  found <- split(seq_along(codes), factor(codes, levels = seq_along(names)))
+  sums <- lapply(found, function(k) if (length(k) == 0L) NA else one(k))
+  if (length(sums) == 0L) sums <- list(suppressWarnings(one(integer()))[0L])
+  stats::setNames(unlist(sums, use.names = FALSE), names)
 }
 
 # Value and gradient: R computes the nodes of the tree.
-gradient_plainly <- function(expression, variant, inputs, by) {
-  n <- element_count(variant, inputs)
-  parts <- lapply(node_values(variant$tree, variant$outputs, inputs), function(value) rep_len(as.vector(value), n))
+gradient_plainly <- function(expression, inputs, key, by) {
   reduce <- expression$reduce
-  n_slopes <- length(variant$slopes)
+  if (key == "") return(empty_gradient(expression, inputs, by))
+  variant <- find_variant(expression, inputs, key)
+  n <- element_count(variant, inputs)
+  n_slopes <- length(variant$slopes$labels)
+  known <- node_values_under(variant$tree, variant$outputs, inputs)
+  parts <- lapply(known[unlist(variant$outputs)], function(value) rep_len(as.vector(value), n))
   slopes <- parts[seq_len(n_slopes) + length(parts) - n_slopes]
+  labels <- gradient_labels(variant$slopes, inputs)
   if (is.null(reduce)) {
     value <- shaped_values(variant, inputs, parts[[1L]], n)
-    attr(value, "gradient") <- matrix(unlist(slopes), ncol = n_slopes, dimnames = list(NULL, variant$slopes))
+    attr(value, "gradient") <- matrix(as.double(unlist(slopes)), ncol = n_slopes, dimnames = list(NULL, labels))
+  } else {
+    value <- reduced_plainly(reduce, parts[[1L]], by)
+    rows <- !is.na(parts[[1L]])
+    sums <- lapply(slopes, reduced_plainly, reduce = reduce, by = by, rows = rows)
+    attr(value, "gradient") <- if (is.null(by)) {
+      stats::setNames(unlist(sums), labels)
+    } else {
+      matrix(as.double(unlist(sums)), ncol = n_slopes, dimnames = list(names(value), labels))
+    }
+  }
+  warn_of_decisions(variant, inputs)
+  warn_of_lengths(variant, inputs, function(guards) guards_of_values(known, guards))
+  warn_of_values(variant$tree, variant$tree$sites, known)
+  value
+}
+
+# Where an argument has no elements, and the value none: every slope is a sum of nothing.
+empty_gradient <- function(expression, inputs, by) {
+  formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
+  value <- body_value(expression, inputs[formal])
+  reduce <- expression$reduce
+  if (length(value) > 0L) {
+    argument_error("the gradient of a value that does not depend on an argument of length 0, which is given, is not supported")
+  }
+  labels <- unlist(lapply(expression$gradient, function(k) {
+    name <- expression$inputs[[k]]$name
+    size <- size_of(inputs[[k]])
+    if (size <= 1) name else names(inputs[[k]]) %||% paste0(name, seq_len(size))
+  }))
+  if (is.null(reduce)) {
+    attr(value, "gradient") <- matrix(numeric(), 0L, length(labels), dimnames = list(NULL, labels))
     return(value)
   }
-  total <- function(x) {
-    one <- function(x) get(reduce$op, baseenv())(x, na.rm = reduce$na_rm)
-    if (is.null(by)) return(one(x))
-    sums <- tapply(x, if (is.factor(by)) by else factor(by, levels = seq_len(max(by, na.rm = TRUE))), one)
-    stats::setNames(as.vector(sums), names(sums))
-  }
-  value <- total(parts[[1L]])
-  sums <- lapply(slopes, total)
+  value <- reduced_plainly(reduce, value, by)
+  slope <- reduced_plainly(reduce, numeric(), by)
   attr(value, "gradient") <- if (is.null(by)) {
-    stats::setNames(unlist(sums), variant$slopes)
+    stats::setNames(rep(slope, length(labels)), labels)
   } else {
-    matrix(unlist(sums), ncol = n_slopes, dimnames = list(names(value), variant$slopes))
+    matrix(rep(slope, length(labels)), ncol = length(labels), dimnames = list(names(value), labels))
   }
   value
 }
@@ -54,14 +112,15 @@ gradient_plainly <- function(expression, variant, inputs, by) {
 # An environment whose functions of stats are this package's on the host device.
 host_functions <- function(parent) {
   if (is.null(expression_state$host_functions)) {
-    rows <- Filter(function(row) grepl("^stats::|besse", row$mirrors), expression_rows())
+    of_r <- function(row) nzchar(row$mirrors) && !grepl("^stats::|besse", row$mirrors)
+    rows <- Filter(function(row) !of_r(row) && row$flags != "cells", expression_rows())
     expression_state$host_functions <- lapply(rows, function(row) {
       ours <- get(paste0(row$name, "_opencl"), asNamespace("nmathopencl"))
       function(...) without_tables(ours(..., device = "host"))
     })
     names(expression_state$host_functions) <- vapply(rows, r_name, "")
     expression_state$host_functions$.c_text <- function(...) {
-      argument_error("a text of OpenCL C needs an OpenCL device or, for the host device, a compiler: ", no_compiler_reason())
+      argument_error(no_text_message())
     }
   }
   masks <- expression_state$host_functions
@@ -70,6 +129,10 @@ host_functions <- function(parent) {
     is.null(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv)
   }, NA)
   list2env(masks[same], parent = parent)
+}
+
+no_text_message <- function() {
+  paste("a text of OpenCL C needs an OpenCL device or, for the host device, a compiler:", host_compiler_cpp()$missing)
 }
 
 expression_rows <- function() {

@@ -2,7 +2,7 @@
 
 finish_expression <- function(expression, variant, inputs, groups, result, verbose, call) {
   n <- element_count(variant, inputs)
-  n_slopes <- length(variant$slopes)
+  n_slopes <- length(variant$slopes$labels)
   own <- seq_len(length(result$values) - n_slopes)
   reduce <- expression$reduce
   value <- if (is.null(reduce)) {
@@ -10,25 +10,28 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   } else {
     grouped_value(reduce, variant, result$values[own], n, groups)
   }
-  if (n_slopes > 0L) attr(value, "gradient") <- gradient_value(reduce, variant, result$values[-own], n, groups)
+  if (n_slopes > 0L) {
+    slopes <- lapply(result$values[-own], function(x) if (is.null(reduce)) x else c(list(x), result$values[own[-1L]])) # means: counts
+    attr(value, "gradient") <- gradient_value(reduce, variant, slopes, gradient_labels(variant$slopes, inputs), n, groups)
+  }
   state$last_run <- result$report
   if (result$report$built > 0L) tell_cache_warning()
   if (verbose) cli::cli_inform(describe_run(result$report))
+  warn_of_decisions(variant, inputs)
   warn_of_call(variant, inputs, result$flags)
   value
 }
 
-gradient_value <- function(reduce, variant, slopes, n, groups) {
+gradient_value <- function(reduce, variant, slopes, labels, n, groups) {
   if (is.null(reduce)) {
     if (is.atomic(slopes[[1L]])) {
-      return(matrix(unlist(slopes, use.names = FALSE), ncol = length(slopes), dimnames = list(NULL, variant$slopes)))
+      return(matrix(unlist(slopes, use.names = FALSE), ncol = length(slopes), dimnames = list(NULL, labels)))
     }
-    return(stats::setNames(lapply(slopes, new_resident, "double", n), variant$slopes)) # they stay where the value does
+    return(stats::setNames(lapply(slopes, new_resident, "double", n), labels)) # they stay where the value does
   }
-  reduce$na_rm <- FALSE
-  sums <- lapply(slopes, function(parts) grouped_value(reduce, variant, list(parts), n, groups, "double"))
-  if (is.null(groups)) return(stats::setNames(unlist(sums), variant$slopes))
-  matrix(unlist(sums), ncol = length(sums), dimnames = list(groups$names, variant$slopes))
+  sums <- lapply(slopes, function(parts) grouped_value(reduce, variant, parts, n, groups, "double"))
+  if (is.null(groups)) return(stats::setNames(unlist(sums), labels))
+  matrix(unlist(sums), ncol = length(sums), dimnames = list(groups$names, labels))
 }
 
 # One number, or one for each group, NA where a group has no elements.
@@ -101,13 +104,7 @@ warn_of_call <- function(variant, inputs, flags) {
   if (length(variant$recycled) == 0L && !any(flags != 0L)) return(invisible())
   n_sites <- length(variant$text$sites)
   bits <- unlist(lapply(flags, function(word) bitwAnd(bitwShiftR(word, 0:(warning_bits - 1L)), 1L) == 1))[seq_len(n_sites)]
-  sizes <- vapply(inputs, size_of, 0)
-  for (pair in variant$recycled) {
-    lengths <- ifelse(is.na(pair$ranks), pair$pair$lengths, sizes[pair$ranks])
-    if (lengths[2L] %% lengths[1L] != 0 && guards_open(variant, pair$pair$guards, bits)) {
-      warning(simpleWarning(pair$pair$text, pair$pair$call))
-    }
-  }
+  warn_of_lengths(variant, inputs, function(guards) guards_open(variant, guards, bits))
   for (site in variant$text$sites[bits]) {
     if (site$rule %in% c("test", "odd") || !guards_open(variant, site$guards, bits)) next
     texts <- site$reason
@@ -117,6 +114,18 @@ warn_of_call <- function(variant, inputs, flags) {
       texts <- library_result(node, args)$warnings
     }
     for (text in texts) warning(simpleWarning(text, site$call))
+  }
+}
+
+# `open`: whether guards are.
+warn_of_lengths <- function(variant, inputs, open) {
+  if (length(variant$recycled) == 0L) return(invisible())
+  measures <- measures_of(inputs)
+  for (pair in variant$recycled) {
+    lengths <- ifelse(is.na(pair$ranks), pair$pair$lengths, measures[pair$ranks])
+    if (lengths[2L] %% lengths[1L] != 0 && open(pair$pair$guards)) {
+      warning(simpleWarning(pair$pair$text, pair$pair$call))
+    }
   }
 }
 

@@ -189,16 +189,13 @@ input_text <- function(w, node, at) {
   paste0("c", k, "[", if (full) paste0("@", k, "@") else at$name, "]") # a later use may need the column whole
 }
 
+# Of a matrix with as many rows as there are elements, each element reads its row; of another one any row may be read.
 column_text <- function(w, node, at) {
-  k <- use_column(w, node$value[[1L]], "matrix")
-  if (!(at$name == "e" && node$len == w$n)) {
-    argument_error(
-      "the product with the matrix `", w$tree$inputs[[node$value[[1L]]]]$name, "` has ", format(node$len), " elements, and cannot be ",
-      "recycled or cut to ", format(if (node$len == w$n) at$len else w$n), ": give the other arguments length 1 or ", format(node$len),
-      " (ifelse() is as long as its test; `if` chooses between whole vectors)"
-    )
-  }
-  paste0("c", k, "[AT(", k, ") + ", node$value[[2L]] - 1L, " * stride_", k, "]")
+  full <- at$name == "e" && node$len == w$n
+  k <- use_column(w, node$value[[1L]], if (full) "matrix" else "whole")
+  j <- node$value[[2L]] - 1L
+  if (full) return(paste0("c", k, "[@", k, "@ + ", j, " * @rows", k, "@]")) # a later use may need the column whole
+  paste0("c", k, "[", at$name, if (node$len > 1) paste0(" + (expr_index)", j, " * (expr_index)len_", length_number(w, node$len)) else paste(" +", j), "]")
 }
 
 arithmetic_text <- function(w, id, node, at, name) {

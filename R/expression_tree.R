@@ -185,11 +185,16 @@ matvec_node <- function(tree, X, b, call) {
   }
   dim <- tree$inputs[[matrix$value]]$dim
   right <- node_of(tree, b)
-  columns <- if (right$op == "input") tree$inputs[[right$value]]$dim
-  if (!is.null(columns) && columns[2L] != 1L) {
+  sides <- if (right$op == "input") tree$inputs[[right$value]]$dim
+  if (!is.null(sides) && sides[2L] != 1L) {
     argument_error(
-      "`", deparse1(call), "`: the right side of %*% has ", columns[2L], " columns, and has to be a vector of coefficients. ",
+      "`", deparse1(call), "`: the right side of %*% has ", sides[2L], " columns, and has to be a vector of coefficients. ",
       "Give each column as an argument of its own, and write a product for each"
+    )
+  }
+  if (!is.null(sides) && sides[1L] != dim[2L]) {
+    argument_error(
+      "`", deparse1(call), "`: the right side of %*% has to be a vector, or a matrix of one column and ", dim[2L], " rows"
     )
   }
   if (dim[2L] != len_of(tree, b)) {

@@ -4,7 +4,11 @@
 node_value <- function(tree, id, inputs) node_values(tree, id, inputs)[[1L]]
 
 # Of several nodes at once: what they share is computed once.
-node_values <- function(tree, ids, inputs) {
+node_values <- function(tree, ids, inputs) node_values_under(tree, ids, inputs)[unlist(ids)]
+
+# By node: the values of some nodes and of all that they are made of, for the inputs of this call, which need not be as long as
+# those that the tree was made for.
+node_values_under <- function(tree, ids, inputs) {
   known <- list()
   compute <- function(node) {
     args <- known[node$args]
@@ -12,22 +16,39 @@ node_values <- function(tree, ids, inputs) {
       const = node$value,
       input = plain_value(inputs[[node$value]]),
       element = plain_value(inputs[[node$value[[1L]]]])[node$value[[2L]]],
-      column = as.matrix(inputs[[node$value[[1L]]]])[, node$value[[2L]]],
+      column = as.vector(as.matrix(inputs[[node$value[[1L]]]])[, node$value[[2L]]]),
       as_double = as.double(args[[1L]]), as_logical = as.logical(args[[1L]]), as_integer = as.integer(args[[1L]]),
       neg = -args[[1L]], plus = +args[[1L]], bare = as.vector(args[[1L]]), "^^" = xor(args[[1L]], args[[2L]]),
-      select = ifelse(args[[1L]], rep_len(args[[2L]], node$len), rep_len(args[[3L]], node$len)),
+      select = select_values(args, node$len == len_of(tree, node$args[1L])),
       elementary = do.call(get(node$value, baseenv()), args),
       log = , log_base = do.call(base::log, args),
       library = library_result(node, args)$value,
       pmin = , pmax = do.call(get(node$op, baseenv()), c(args, na.rm = node$value)),
-      draw = argument_error("what decides how an expression is computed cannot depend on random numbers"),
+      draw = draw_values(node, args),
+      c_text = argument_error(no_text_message()),
       do.call(get(node$op, baseenv()), args)
     )
   }
   suppressWarnings({
     for (id in nodes_under(tree, ids, function(node) node$args)) known[[id]] <- compute(node_of(tree, id))
   })
-  known[unlist(ids)]
+  known
+}
+
+# ifelse() of test, yes and no: as long as the test or, where rules choose element by element, as the longest.
+select_values <- function(args, as_test) {
+  n <- if (as_test) length(args[[1L]]) else max(lengths(args))
+  args <- lapply(args, rep_len, n)
+  no <- which(!args[[1L]])
+  value <- args[[2L]]
+  value[no] <- args[[3L]][no]
+  value[is.na(args[[1L]])] <- NA
+  value
+}
+
+draw_values <- function(node, args) {
+  ours <- get(paste0(node$value[[1L]], "_opencl"), asNamespace("nmathopencl"))
+  do.call(ours, c(list(node$len), args, list(device = "host")))
 }
 
 library_result <- function(node, args) {
@@ -37,3 +58,44 @@ library_result <- function(node, args) {
 }
 
 plain_value <- function(x) if (is.null(attributes(x))) x else as.vector(x)
+
+# ---- warnings that no kernel tells of ---------------------------------------------------------------------------------
+
+# Which way the tests of ifelse() went: what guards_open() asks.
+guards_of_values <- function(known, guards) {
+  for (guard in guards) if (!any(known[[guard$test]] == guard$way, na.rm = TRUE)) return(FALSE)
+  TRUE
+}
+
+# Of some sites, those whose values are known: a missing value of what was none.
+warn_of_values <- function(tree, sites, known) {
+  for (site in sites) {
+    value <- if (site$node <= length(known)) known[[site$node]]
+    if (is.null(value) || !guards_of_values(known, site$guards)) next
+    node <- node_of(tree, site$node)
+    texts <- if (!is.null(seen_rules[[site$rule]])) {
+      library_result(node, known[node$args])$warnings
+    } else {
+      made <- is.na(value)
+      if (site$rule != "draw") for (id in node$args) if (any(made)) made <- made & !is.na(rep_len(known[[id]], length(value)))
+      if (any(made)) site$reason
+    }
+    for (text in texts) warning(simpleWarning(text, site$call))
+  }
+}
+
+# Sites of what decides how a tree is computed, which no kernel computes.
+decision_sites <- function(tree, outputs) {
+  if (length(tree$decisions) == 0L) return(list())
+  decided <- nodes_under(tree, lapply(tree$decisions, function(decision) decision$node), function(node) node$args)
+  ours <- setdiff(decided, nodes_under(tree, outputs, function(node) node$args))
+  Filter(function(site) site$node %in% ours, tree$sites)
+}
+
+warn_of_decisions <- function(variant, inputs) {
+  sites <- variant$decision_sites
+  if (length(sites) == 0L) return(invisible())
+  tests <- unlist(lapply(sites, function(site) lapply(site$guards, function(guard) guard$test)))
+  nodes <- c(vapply(sites, function(site) site$node, 0L), tests)
+  warn_of_values(variant$tree, sites, node_values_under(variant$tree, nodes, inputs))
+}

@@ -79,7 +79,8 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
   expression$inputs <- expression_inputs(f)
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$gradient <- gradient_inputs(expression, gradient)
-  expression$variants <- new.env(parent = emptyenv())
+  check_derivatives(expression)
+  expression$variants <- list()
   structure(expression_caller(f, expression, reserved), class = c("opencl_function", "function"), expression = expression)
 }
 

@@ -14,10 +14,11 @@ namespace {
 // What R has noted of a program, see expression_plan() in R/expression_call.R.
 struct Plan {
   enum Finish { values = 0, sum = 1, mean = 2 };
-  SEXP handle, slopes;           // slopes: names of the gradient's elements
+  SEXP handle, slopes;           // slopes: names of the gradient's elements, where `labels` have none of their own
   const int *columns, *scalars;  // the inputs that each of them is, from 1
-  R_xlen_t n_columns, n_scalars;
-  int n_input;  // the input that has as many elements as are computed; 0: `n` says
+  const int* labels;             // inputs that give the gradient's elements their names
+  R_xlen_t n_columns, n_scalars, n_labels;
+  int n_measure;  // the measure of the inputs that says how many elements are computed; 0: `n` says
   double n;
   Finish finish;
 };
@@ -29,10 +30,12 @@ Plan read_plan(SEXP list) {
   plan.n_columns = Rf_xlength(VECTOR_ELT(list, 1));
   plan.scalars = INTEGER(VECTOR_ELT(list, 2));
   plan.n_scalars = Rf_xlength(VECTOR_ELT(list, 2));
-  plan.n_input = INTEGER(VECTOR_ELT(list, 3))[0];
+  plan.n_measure = INTEGER(VECTOR_ELT(list, 3))[0];
   plan.n = REAL(VECTOR_ELT(list, 4))[0];
   plan.finish = static_cast<Plan::Finish>(INTEGER(VECTOR_ELT(list, 5))[0]);
   plan.slopes = VECTOR_ELT(list, 6);
+  plan.labels = INTEGER(VECTOR_ELT(list, 7));
+  plan.n_labels = Rf_xlength(VECTOR_ELT(list, 7));
   return plan;
 }
 
@@ -51,6 +54,10 @@ bool has_shape(SEXP x) {
   for (const auto field : {resident_object::names, resident_object::dim, resident_object::dimnames})
     if (resident_object::field(x, field) != R_NilValue) return true;
   return false;
+}
+
+bool has_names(SEXP x) {
+  return (stays(x) ? VECTOR_ELT(x, 3) : Rf_getAttrib(x, R_NamesSymbol)) != R_NilValue;
 }
 
 double number_of(SEXP x) {
@@ -108,7 +115,9 @@ SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& dev
     if (plan.finish == Plan::values && has_shape(x)) return R_NilValue;
     resident = resident || stays(x);
   }
-  const double n = plan.n_input > 0 ? length_of(VECTOR_ELT(inputs, plan.n_input - 1)) : plan.n;
+  for (R_xlen_t k = 0; k < plan.n_labels; ++k)
+    if (has_names(VECTOR_ELT(inputs, plan.labels[k] - 1))) return R_NilValue;
+  const double n = plan.n_measure > 0 ? expression_measure(inputs, plan.n_measure) : plan.n;
   std::vector<double> scalars(static_cast<std::size_t>(plan.n_scalars));
   for (R_xlen_t k = 0; k < plan.n_scalars; ++k)
     scalars[static_cast<std::size_t>(k)] = number_of(VECTOR_ELT(inputs, plan.scalars[k] - 1));
@@ -137,11 +146,10 @@ SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& dev
 // [[Rcpp::export(rng = false)]]
 SEXP expression_quick_cpp(SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep) {
   return guard_core([&]() -> SEXP {
-    ExpressionKey key;
-    read_expression_key(inputs, key);
+    const ExpressionKey key = read_expression_key(inputs);
     if (!key.plain) return R_NilValue;
-    const std::string general = std::string(key.text) + " general";  // where the call is too short for fixed forms
-    SEXP const known = find_plan(plans, key.text), usual = find_plan(plans, general.c_str());
+    const std::string general = key.text + " general";  // where the call is too short for fixed forms
+    SEXP const known = find_plan(plans, key.text.c_str()), usual = find_plan(plans, general.c_str());
     if (known == R_NilValue) return R_NilValue;
     SEXP const ran = run_plan(read_plan(known), inputs, device, progress, keep, true);
     if (ran != R_NilValue || usual == R_NilValue) return ran;

@@ -2,17 +2,22 @@
 #ifndef NMATHOPENCL_EXPRESSION_KEY_H
 #define NMATHOPENCL_EXPRESSION_KEY_H
 
+#include <string>
+
 #include "r_door.h"
 
-// The type of each input, the number of columns of a matrix, and the order of their lengths.
+// All that a program may assume of its inputs' shapes: the type of each, the numbers of columns of matrices, and the order of
+// all lengths, numbers of rows and numbers of columns, with which of them are equal and which are 1.
 struct ExpressionKey {
-  static constexpr int most = 64, each = 32;  // inputs, characters of one
-  bool plain = false;                         // all are plain vectors of numbers
-  int length = 0;
-  char text[most * each + 2];  // "" where one has no elements, "many" beyond 64 inputs
+  bool plain = false;  // all are plain vectors of numbers
+  std::string text;    // "" where one has no elements
 };
 
 // Of a list of R's vectors and of vectors that stay on devices. Enters R in no way.
-void read_expression_key(SEXP inputs, ExpressionKey& key);
+ExpressionKey read_expression_key(SEXP inputs);
+
+// A length that a program depends on: of n inputs, measures 1 to n are their lengths, the next n the rows of those that
+// are matrices, the last n their columns.
+double expression_measure(SEXP inputs, int measure);
 
 #endif

@@ -165,7 +165,8 @@ void widen_outputs(const Outputs& outputs, SEXP list) {
     const std::vector<std::int64_t>& wide = outputs.wide[j];
     if (wide.empty()) continue;
     double* const to = REAL(VECTOR_ELT(list, static_cast<R_xlen_t>(j)));
-    for (std::size_t i = 0; i < wide.size(); ++i) to[i] = static_cast<double>(wide[i]);
+    for (std::size_t i = 0; i < wide.size(); ++i)  // the smallest says that a value was missing
+      to[i] = wide[i] == INT64_MIN ? NA_REAL : static_cast<double>(wide[i]);
   }
 }
 
