@@ -132,7 +132,7 @@ host_functions <- function(parent) {
 }
 
 no_text_message <- function() {
-  paste("a text of OpenCL C needs an OpenCL device or, for the host device, a compiler:", host_compiler_cpp()$missing)
+  paste("a text of OpenCL C needs an OpenCL device or, for the host device, a compiler:", no_compiler_reason())
 }
 
 expression_rows <- function() {
