@@ -37,6 +37,7 @@
 
 .onLoad <- function(libname, pkgname) {
   offer_published_names(topenv())
+  if (under_check()) keep_driver_caches(tempdir())
 }
 
 .onUnload <- function(libpath) {

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/apart.h"
 #include "base/interrupted.h"
 #include "base/report.h"
 #include "base/stopwatch.h"
@@ -26,6 +27,7 @@ struct Left {
   Unfinished work;
   bool running = false;
   std::chrono::steady_clock::time_point since;
+  std::shared_ptr<UnderWay> counted;
 };
 
 // Never destroyed: at process exit the drivers may be gone before static objects are.
@@ -80,14 +82,14 @@ Session::Session(const DeviceInfo& device)
 
 SharedImage Session::program(const std::string& text, const std::string& options, RunReport* report) {
   const ImageSource source{std::make_shared<const std::string>(text), options};
-  return built_once(*opencl_source_image(where_, source), false, report);
+  return built_once(opencl_source_image(where_, source), false, report);
 }
 
 SharedImage Session::program(const OpenCLImage& source, RunReport* report) {
   if (source.where() != where_)
     throw NmathError("the bundle was made before its device was reset, or for another device", "program", "",
                      "Make it again.", source.device().name);
-  return built_once(source, false, report);
+  return built_once(opencl_source_image(where_, source.source()), false, report);
 }
 
 // Of users' programs beyond the limit, the one that was not used for longest. One that is being built has just been
@@ -104,9 +106,11 @@ void Session::drop_oldest_program() {
   if (users > user_programs() && oldest != programs_.end()) programs_.erase(oldest);
 }
 
-SharedImage Session::built_once(const ProgramImage& source, bool own, RunReport* report) {
-  const std::string key = source.source().key();
-  std::promise<SharedImage> promise;
+// The build refers to the session and the image by ownership: its caller may leave it.
+SharedImage Session::built_once(SharedImage source, bool own, RunReport* report) {
+  const std::string key = source->source().key();
+  const auto promise = std::make_shared<std::promise<SharedImage>>();
+  const std::shared_future<SharedImage> future = promise->get_future().share();
   std::shared_future<SharedImage> known;
   {
     std::lock_guard<ProcessMutex> lock(mutex_);
@@ -116,37 +120,37 @@ SharedImage Session::built_once(const ProgramImage& source, bool own, RunReport*
       found->second.used = ++uses_;
       found->second.own = found->second.own || own;
     } else {
-      programs_.emplace(key, Kept{promise.get_future().share(), ++uses_, own});
+      programs_.emplace(key, Kept{future, ++uses_, own});
       if (!own) drop_oldest_program();
     }
   }
   if (known.valid()) {
-    SharedImage image = known.get();
+    SharedImage image = await(known);
     if (report != nullptr) ++report->cache_hits;
     return image;
   }
-  try {
-    Stopwatch watch;
-    SharedImage image = source.build();
-    if (report != nullptr) {
-      if (image->from_disk()) {
-        ++report->cache_hits;
-        ++report->disk_hits;
-      } else {
-        ++report->built;
+  Stopwatch watch;
+  start_apart([self = shared_from_this(), source, key, promise] {
+    try {
+      promise->set_value(source->build());
+    } catch (...) {
+      {
+        std::lock_guard<ProcessMutex> lock(self->mutex_);
+        self->programs_.erase(key);
       }
-      report->build += watch.lap();
+      promise->set_exception(std::current_exception());
     }
-    promise.set_value(image);
-    return image;
-  } catch (...) {
-    {
-      std::lock_guard<ProcessMutex> lock(mutex_);
-      programs_.erase(key);
-    }
-    promise.set_exception(std::current_exception());
-    throw;
+  });
+  SharedImage image = await(future);
+  if (report == nullptr) return image;
+  if (image->from_disk()) {
+    ++report->cache_hits;
+    ++report->disk_hits;
+  } else {
+    ++report->built;
   }
+  report->build += watch.lap();
+  return image;
 }
 
 SharedImage Session::program(const std::string& key, const std::function<std::string()>& text,
@@ -161,7 +165,7 @@ SharedImage Session::program(const std::string& key, const std::function<std::st
     }
   }
   const ImageSource source{std::make_shared<const std::string>(text()), options};
-  SharedImage image = built_once(*opencl_source_image(where_, source), true, report);
+  SharedImage image = built_once(opencl_source_image(where_, source), true, report);
   std::lock_guard<ProcessMutex> lock(mutex_);
   keyed_.emplace(full_key, image);
   return image;
@@ -301,13 +305,15 @@ void drop_session(const DeviceInfo& device) {
 }
 
 void give_up_device(const DeviceInfo& device, Unfinished work) {
-  Left left{std::move(work), false, std::chrono::steady_clock::time_point()};
+  Left left{std::move(work), false, std::chrono::steady_clock::time_point(), nullptr};
   SessionTable& known = table();
   std::lock_guard<ProcessMutex> lock(known.mutex);
   if (left.work.begun()) {  // it had its time
     left.running = true;
     note_device_change();
   }
+  left.counted = std::make_shared<UnderWay>();
+  note_left_behind();
   known.left[device.device].push_back(std::move(left));
 }
 
