@@ -2,9 +2,11 @@
 #include "base/apart.h"
 
 #include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 #ifdef __GLIBC__
 #include <dlfcn.h>
@@ -34,6 +36,28 @@ void stay_for_threads() {
 #endif
 
 }  // namespace
+
+#ifndef _WIN32
+struct OwnInterrupts::Action {
+  struct sigaction now;
+};
+
+OwnInterrupts::OwnInterrupts() {
+  auto action = std::make_unique<Action>();
+  if (user_listens() && sigaction(SIGINT, nullptr, &action->now) == 0) action_ = std::move(action);
+}
+
+void OwnInterrupts::restore() const {
+  struct sigaction present;
+  if (action_ == nullptr || sigaction(SIGINT, nullptr, &present) != 0) return;
+  if (present.sa_handler != action_->now.sa_handler) sigaction(SIGINT, &action_->now, nullptr);
+}
+#else
+struct OwnInterrupts::Action {};
+OwnInterrupts::OwnInterrupts() = default;
+void OwnInterrupts::restore() const {}
+#endif
+OwnInterrupts::~OwnInterrupts() { restore(); }
 
 UnderWay::UnderWay() { ++under_way; }
 UnderWay::~UnderWay() { --under_way; }

@@ -10,6 +10,7 @@
 #include <functional>
 #include <future>
 #include <memory>
+#include <thread>
 
 #include "base/interrupted.h"
 
@@ -31,16 +32,42 @@ class UnderWay {
 };
 void note_left_behind();  // for what is under way its caller waits no longer
 
-// The result, or Interrupted where the user does not wait for it any more.
+// What this process does on an interrupt, kept as it is: compilers that are libraries take Ctrl-C for the end, remove
+// the files that they are at, and so fail. Without effect where this is not the thread that users interrupt.
+class OwnInterrupts {
+ public:
+  OwnInterrupts();
+  ~OwnInterrupts();
+  OwnInterrupts(const OwnInterrupts&) = delete;
+  OwnInterrupts& operator=(const OwnInterrupts&) = delete;
+  void restore() const;  // what it was at the beginning
+
+ private:
+  struct Action;
+  std::unique_ptr<Action> action_;
+};
+
+// The result, or Interrupted where the user does not wait for it any more. Work that failed while the user interrupted
+// may have failed for that.
 template <typename T>
 T await(const std::shared_future<T>& result) {
   const auto nap = std::chrono::duration<double>(kInterruptSeconds);
-  while (user_listens() && result.wait_for(nap) != std::future_status::ready) {
+  const OwnInterrupts own;
+  for (auto wait = nap / 50; user_listens() && result.wait_for(wait) != std::future_status::ready;) {
+    own.restore();
+    if (wait < nap) wait *= 2;
     if (!user_interrupts()) continue;
     note_left_behind();
     throw Interrupted();
   }
-  return result.get();
+  try {
+    return result.get();
+  } catch (...) {
+    if (user_listens())
+      std::this_thread::sleep_for(1.2 * nap);  // who asks too soon after the last time is told nothing
+    if (user_interrupts()) throw Interrupted();
+    throw;
+  }
 }
 
 // What `work` gives; the same in one.

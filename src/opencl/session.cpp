@@ -106,28 +106,46 @@ void Session::drop_oldest_program() {
   if (users > user_programs() && oldest != programs_.end()) programs_.erase(oldest);
 }
 
+// What the driver makes of a program whose build may be under way; nothing where it failed after an interrupt, which
+// may be why it failed.
+SharedImage Session::awaited(const std::shared_future<SharedImage>& build,
+                             const std::shared_ptr<std::atomic<bool>>& left) {
+  const bool was_left = left->load();
+  try {
+    return await(build);
+  } catch (const Interrupted&) {
+    *left = true;
+    throw;
+  } catch (const NmathError&) {
+    if (was_left) return nullptr;
+    throw;
+  }
+}
+
 // The build refers to the session and the image by ownership: its caller may leave it.
 SharedImage Session::built_once(SharedImage source, bool own, RunReport* report) {
   const std::string key = source->source().key();
   const auto promise = std::make_shared<std::promise<SharedImage>>();
   const std::shared_future<SharedImage> future = promise->get_future().share();
-  std::shared_future<SharedImage> known;
-  {
-    std::lock_guard<ProcessMutex> lock(mutex_);
-    const auto found = programs_.find(key);
-    if (found != programs_.end()) {
-      known = found->second.image;
+  const auto left = std::make_shared<std::atomic<bool>>(false);
+  for (;;) {
+    Kept known;
+    {
+      std::lock_guard<ProcessMutex> lock(mutex_);
+      const auto found = programs_.find(key);
+      if (found == programs_.end()) {
+        programs_.emplace(key, Kept{future, left, ++uses_, own});
+        if (!own) drop_oldest_program();
+        break;
+      }
       found->second.used = ++uses_;
       found->second.own = found->second.own || own;
-    } else {
-      programs_.emplace(key, Kept{future, ++uses_, own});
-      if (!own) drop_oldest_program();
+      known = found->second;
     }
-  }
-  if (known.valid()) {
-    SharedImage image = await(known);
-    if (report != nullptr) ++report->cache_hits;
-    return image;
+    if (SharedImage image = awaited(known.image, known.left)) {
+      if (report != nullptr) ++report->cache_hits;
+      return image;
+    }
   }
   Stopwatch watch;
   start_apart([self = shared_from_this(), source, key, promise] {
@@ -141,7 +159,7 @@ SharedImage Session::built_once(SharedImage source, bool own, RunReport* report)
       promise->set_exception(std::current_exception());
     }
   });
-  SharedImage image = await(future);
+  SharedImage image = awaited(future, left);
   if (report == nullptr) return image;
   if (image->from_disk()) {
     ++report->cache_hits;

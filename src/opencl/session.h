@@ -133,9 +133,12 @@ class Session : public std::enable_shared_from_this<Session> {
   friend class QueueLease;
   struct Kept {
     std::shared_future<SharedImage> image;
-    std::uint64_t used;  // when, in uses of programs
-    bool own;            // the library's
+    std::shared_ptr<std::atomic<bool>> left;  // an interrupt ended the wait for it
+    std::uint64_t used = 0;                   // when, in uses of programs
+    bool own = false;                         // the library's
   };
+  static SharedImage awaited(const std::shared_future<SharedImage>& build,
+                             const std::shared_ptr<std::atomic<bool>>& left);
   SharedImage built_once(SharedImage source, bool own, RunReport* report);
   void drop_oldest_program();
   cl_int create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const;

@@ -41,7 +41,12 @@ in_fresh_child <- function(device, code, timeout = 90) {
           late <- now()
           Sys.sleep(30)
         },
-        interrupt = function(e) if (is.null(late)) "interrupt" else "finished", error = conditionMessage
+        interrupt = function(e) if (is.null(late)) "interrupt" else "finished",
+        error = function(e) {
+          late <<- now()
+          tryCatch(Sys.sleep(max(0.1, 1 - late)), interrupt = identity)
+          conditionMessage(e)
+        }
       )
       list(how = how, late = if (is.null(late)) now() else late)
     }
