@@ -28,6 +28,17 @@ opencl_devices <- function(probe = TRUE) {
   all
 }
 
+# Drivers keep what they compile in the user's folders, some from their first question on. A package under check leaves
+# nothing there: unless somebody said where, it is kept in `folder`, by drivers that are asked from now on.
+keep_driver_caches <- function(folder) {
+  settings <- c("POCL_CACHE_DIR", "CUDA_CACHE_PATH", "NEO_CACHE_DIR", "MESA_SHADER_CACHE_DIR")
+  open <- settings[!nzchar(Sys.getenv(settings))]
+  if (!length(open)) return(invisible())
+  places <- file.path(folder, paste0("drivers-", tolower(sub("_.*", "", open))))
+  for (place in places) dir.create(place, showWarnings = FALSE, mode = "0700")
+  do.call(Sys.setenv, as.list(stats::setNames(places, open)))
+}
+
 #' Choose the device of this session
 #'
 #' Sets what \code{device = "auto"} means from now on in this session, before the option \code{nmathopencl.device} and
@@ -73,6 +84,13 @@ set_opencl_device <- function(device) {
 #' The OpenCL library (\file{libOpenCL.so.1}, on Windows \file{OpenCL.dll} of the system folder, on macOS the framework) is
 #' looked for when it is first asked for, not when the package is built or loaded. One that was installed since is found
 #' after \code{nmathopencl_opencl_reset_device_selection()}.
+#'
+#' A device on which an interrupted kernel still runs (see \code{\link{run_opencl_kernel}}) is not used until the kernel has ended,
+#' and a call that would choose it is an error. \code{nmathopencl_opencl_reset_device_selection()} lets the next call try it
+#' before: with a small kernel, for three seconds.
+#'
+#' Under \command{R CMD check} what drivers compile is kept in the folder of temporary files, not in the user's, unless an
+#' environment variable of the driver (\env{POCL_CACHE_DIR}, \env{CUDA_CACHE_PATH}, ...) says where.
 #'
 #' @param force if \code{TRUE}, devices are looked up anew.
 #' @param details if \code{TRUE}, the list has the element \code{details}, a text with one line per fact.

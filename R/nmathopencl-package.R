@@ -43,6 +43,7 @@
 .onLoad <- function(libname, pkgname) {
   offer_published_names(topenv())
   register_later_methods()
+  if (under_check()) keep_driver_caches(tempdir())
 }
 
 .onUnload <- function(libpath) {

@@ -25,7 +25,8 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #'   or \code{NaN} where R's, in longer numbers, may come back. Conditions of \code{if}, \code{&&} and \code{||} have length one.
 #'   Arguments with a class (factors, dates) are errors.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
-#'   there is none, R evaluates the body with this package's host functions. Results agree within the functions' accuracy.
+#'   there is none, R evaluates the body with this package's host functions; so it is, with one warning, where nothing that the
+#'   compiler makes can be run. Results agree within the functions' accuracy.
 #' @param f a function, or, with \code{text}, its arguments as one string, \code{"x, a, b"}.
 #' @param text a C expression of the arguments with the library's C functions, \code{"dgamma(x, a, 1.0 / b, 1)"}.
 #' @param reduce \code{NULL}, or what becomes of the values: \code{"sum"}, \code{"mean"}, \code{"min"}, \code{"max"},

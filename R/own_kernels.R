@@ -50,11 +50,18 @@
 #' \code{options(nmathopencl.compiler = TRUE)} allows it under a check. Ranges of one to three dimensions, groups with
 #' barriers, local memory, atomic functions and most functions of OpenCL C are there; vector types, images, samplers and
 #' overloads beyond the usual ones are not, and the error says so. Groups have one work-item unless \code{groups} says more.
+#' A work-item's private arrays (those of all functions of the program together) may have 64 MiB, and those of a group that waits
+#' at barriers half of this machine's memory; more is an error.
 #'
 #' @section Interrupts:
-#' A kernel that is interrupted (Ctrl-C) is waited for, half a second at most. Nothing can stop a kernel: one that does
-#' not end by then keeps the memory that it was given, and its OpenCL device, which is not used any more in this session; on the
-#' host device it keeps threads until R ends. Other devices go on, and R can be left as usual.
+#' Ctrl-C and time limits end the host device's compiler, with all that it started; so does the end of R. An OpenCL driver cannot be
+#' ended: what it compiles, when a program is built or at a kernel's first run, goes on without the interrupted call, and the next
+#' call on the device waits for it, until it is interrupted itself.
+#'
+#' A kernel that runs is waited for, half a second at most. Nothing can stop a kernel: one that does not end by then keeps the
+#' memory that it was given, and its OpenCL device, which no call can use (the error says so) until the kernel has ended;
+#' \code{\link{nmathopencl_opencl_reset_device_selection}()} lets the next call try it before. On the host device it keeps
+#' threads until R ends. Other devices go on, and R can be left as usual.
 #'
 #' @param program the program text, one string; or an executable \code{\link{kernel_bundle}}, which runs on the device that
 #'   it was made for.
@@ -62,7 +69,8 @@
 #' @param columns list of numeric, integer or logical vectors: the kernel's arguments. Vectors that stay on a device
 #'   (\code{\link{opencl_vector}}) are taken where they lie, which is where the kernel then runs.
 #' @param n number of work-items, by default the length of the longest column; up to three numbers for a range of as many
-#'   dimensions.
+#'   dimensions, \eqn{2^{53}}{2^53} work-items at most. A range, group, result or local memory beyond what the device has is an
+#'   error before anything is computed.
 #' @param device a device that compiles, see \code{\link{set_opencl_device}}. Not needed for a bundle; if given, it must be the
 #'   bundle's.
 #' @param verbose if \code{TRUE}, says which device ran, what was built and how long it took.

@@ -1,5 +1,5 @@
 // interrupted -- the check that the embedding program registered.
-#include "base/interrupted.h"
+#include "base/apart.h"
 
 #include <thread>
 #include <utility>
@@ -22,9 +22,11 @@ UserInterrupt& user_interrupt() {  // never destroyed
 
 void set_user_interrupt(InterruptCheck check) { user_interrupt() = {std::move(check), std::this_thread::get_id()}; }
 
-bool user_interrupts() {
+bool user_listens() {
   const UserInterrupt& known = user_interrupt();
-  return known.check && known.thread == std::this_thread::get_id() && known.check();
+  return known.check && known.thread == std::this_thread::get_id();
 }
+
+bool user_interrupts() { return user_listens() && user_interrupt().check(); }
 
 }  // namespace openclPort

@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/apart.h"
 #include "base/sizes.h"
 #include "base/stopwatch.h"
 
@@ -78,12 +79,14 @@ class KernelRun {
     if (interrupted_ && started_ != nullptr) {
       queue_->flush();
       Stopwatch watch;
+      const OwnInterrupts own;
       double waited = 0, asked = 0, stopped = -1;
       while (!started_->ended()) {
         std::this_thread::sleep_for(std::chrono::duration<double>(std::min(waited / 8 + 1e-6, 2e-3)));
         waited += watch.lap();
         if (stopped < 0 && waited - asked > kAskSeconds) {
           asked = waited;
+          own.restore();
           if (interrupted_()) {
             stopped = waited;
             started_->stop();

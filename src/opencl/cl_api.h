@@ -160,6 +160,7 @@ constexpr cl_kernel_work_group_info CL_KERNEL_PRIVATE_MEM_SIZE = 0x11B4;
 
 constexpr cl_event_info CL_EVENT_COMMAND_EXECUTION_STATUS = 0x11D3;
 constexpr cl_int CL_COMPLETE = 0;
+constexpr cl_int CL_RUNNING = 1;
 constexpr cl_profiling_info CL_PROFILING_COMMAND_START = 0x1282;
 constexpr cl_profiling_info CL_PROFILING_COMMAND_END = 0x1283;
 

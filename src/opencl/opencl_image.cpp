@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/apart.h"
 #include "base/program_cache.h"
 #include "loader/build_log.h"
 #include "loader/nmath_library.h"
@@ -161,45 +162,61 @@ bool OpenCLImage::builds_on(const DeviceInfo& device) const {
          available == CL_TRUE;
 }
 
-SharedImage OpenCLImage::build() const {
-  const std::string options = source().all_options();
+namespace {
+
+using SharedContext = std::shared_ptr<const DeviceContext>;
+
+SharedImage built_image(const SharedContext& where, const ImageSource& source) {
+  const std::string options = source.all_options();
   const bool cached = !program_cache_place().folder.empty();
-  const std::string key = cached ? image_cache_key(device(), source()) : std::string();
+  const std::string key = cached ? image_cache_key(where->device, source) : std::string();
   if (cached) {
     KernelSignatures signatures;
-    ProgramHandle program = load_program(*where_, options, key, signatures);
+    ProgramHandle program = load_program(*where, options, key, signatures);
     if (program)
-      return std::make_shared<const OpenCLImage>(BundleState::executable, source(), where_, std::move(program), true,
+      return std::make_shared<const OpenCLImage>(BundleState::executable, source, where, std::move(program), true,
                                                  std::move(signatures));
   }
-  ProgramHandle program = create_program(*where_, *source().text);
-  const cl_device_id device = id_of(*where_);
+  ProgramHandle program = create_program(*where, *source.text);
+  const cl_device_id device = id_of(*where);
   const cl_int status = clBuildProgram(program.get(), 1, &device, options.c_str(), nullptr, nullptr);
-  check_build(status, "clBuildProgram", "building the OpenCL program", program.get(), *where_, *source().text);
+  check_build(status, "clBuildProgram", "building the OpenCL program", program.get(), *where, *source.text);
   KernelSignatures signatures = driver_signatures(program.get());
   if (cached) store_program(program.get(), key, signatures);
-  return std::make_shared<const OpenCLImage>(BundleState::executable, source(), where_, std::move(program), false,
+  return std::make_shared<const OpenCLImage>(BundleState::executable, source, where, std::move(program), false,
                                              std::move(signatures));
+}
+
+SharedImage compiled_image(const SharedContext& where, const ImageSource& source, const ProgramHeaders& headers) {
+  std::vector<ProgramHandle> owned;
+  std::vector<cl_program> programs;
+  std::vector<const char*> names;
+  for (const auto& header : headers) {
+    owned.push_back(create_program(*where, header.second));
+    programs.push_back(owned.back().get());
+    names.push_back(header.first.c_str());
+  }
+  ProgramHandle program = create_program(*where, *source.text);
+  const cl_device_id device = id_of(*where);
+  const cl_int status = clCompileProgram(
+      program.get(), 1, &device, source.all_options().c_str(), static_cast<cl_uint>(programs.size()),
+      programs.empty() ? nullptr : programs.data(), names.empty() ? nullptr : names.data(), nullptr, nullptr);
+  check_build(status, "clCompileProgram", "compiling the OpenCL program", program.get(), *where, *source.text);
+  return std::make_shared<const OpenCLImage>(BundleState::object, source, where, std::move(program));
+}
+
+}  // namespace
+
+// Drivers take their time for what follows, and nothing ends them: an interrupted caller leaves them to it.
+SharedImage OpenCLImage::build() const {
+  return run_apart<SharedImage>([where = where_, source = source()] { return built_image(where, source); });
 }
 
 SharedImage OpenCLImage::build_once(RunReport* report) const { return session_for(device())->program(*this, report); }
 
 SharedImage OpenCLImage::compile(const ProgramHeaders& headers) const {
-  std::vector<ProgramHandle> owned;
-  std::vector<cl_program> programs;
-  std::vector<const char*> names;
-  for (const auto& header : headers) {
-    owned.push_back(create_program(*where_, header.second));
-    programs.push_back(owned.back().get());
-    names.push_back(header.first.c_str());
-  }
-  ProgramHandle program = create_program(*where_, *source().text);
-  const cl_device_id device = id_of(*where_);
-  const cl_int status = clCompileProgram(
-      program.get(), 1, &device, source().all_options().c_str(), static_cast<cl_uint>(programs.size()),
-      programs.empty() ? nullptr : programs.data(), names.empty() ? nullptr : names.data(), nullptr, nullptr);
-  check_build(status, "clCompileProgram", "compiling the OpenCL program", program.get(), *where_, *source().text);
-  return std::make_shared<const OpenCLImage>(BundleState::object, source(), where_, std::move(program));
+  return run_apart<SharedImage>(
+      [where = where_, source = source(), headers] { return compiled_image(where, source, headers); });
 }
 
 SharedImage OpenCLImage::link(const std::vector<SharedImage>& objects, const std::string& options) const {

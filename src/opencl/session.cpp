@@ -5,6 +5,7 @@
 #include <chrono>
 #include <thread>
 
+#include "base/apart.h"
 #include "base/interrupted.h"
 #include "base/report.h"
 #include "base/stopwatch.h"
@@ -26,6 +27,7 @@ struct Left {
   Unfinished work;
   bool running = false;
   std::chrono::steady_clock::time_point since;
+  std::shared_ptr<UnderWay> counted;
 };
 
 // Never destroyed: at process exit the drivers may be gone before static objects are.
@@ -80,14 +82,14 @@ Session::Session(const DeviceInfo& device)
 
 SharedImage Session::program(const std::string& text, const std::string& options, RunReport* report) {
   const ImageSource source{std::make_shared<const std::string>(text), options};
-  return built_once(*opencl_source_image(where_, source), false, report);
+  return built_once(opencl_source_image(where_, source), false, report);
 }
 
 SharedImage Session::program(const OpenCLImage& source, RunReport* report) {
   if (source.where() != where_)
     throw NmathError("the bundle was made before its device was reset, or for another device", "program", "",
                      "Make it again.", source.device().name);
-  return built_once(source, false, report);
+  return built_once(opencl_source_image(where_, source.source()), false, report);
 }
 
 // Of users' programs beyond the limit, the one that was not used for longest. One that is being built has just been
@@ -104,49 +106,69 @@ void Session::drop_oldest_program() {
   if (users > user_programs() && oldest != programs_.end()) programs_.erase(oldest);
 }
 
-SharedImage Session::built_once(const ProgramImage& source, bool own, RunReport* report) {
-  const std::string key = source.source().key();
-  std::promise<SharedImage> promise;
-  std::shared_future<SharedImage> known;
-  {
-    std::lock_guard<ProcessMutex> lock(mutex_);
-    const auto found = programs_.find(key);
-    if (found != programs_.end()) {
-      known = found->second.image;
-      found->second.used = ++uses_;
-      found->second.own = found->second.own || own;
-    } else {
-      programs_.emplace(key, Kept{promise.get_future().share(), ++uses_, own});
-      if (!own) drop_oldest_program();
-    }
-  }
-  if (known.valid()) {
-    SharedImage image = known.get();
-    if (report != nullptr) ++report->cache_hits;
-    return image;
-  }
+// What the driver makes of a program whose build may be under way; nothing where it failed after an interrupt, which
+// may be why it failed.
+SharedImage Session::awaited(const std::shared_future<SharedImage>& build,
+                             const std::shared_ptr<std::atomic<bool>>& left) {
+  const bool was_left = left->load();
   try {
-    Stopwatch watch;
-    SharedImage image = source.build();
-    if (report != nullptr) {
-      if (image->from_disk()) {
-        ++report->cache_hits;
-        ++report->disk_hits;
-      } else {
-        ++report->built;
-      }
-      report->build += watch.lap();
-    }
-    promise.set_value(image);
-    return image;
-  } catch (...) {
-    {
-      std::lock_guard<ProcessMutex> lock(mutex_);
-      programs_.erase(key);
-    }
-    promise.set_exception(std::current_exception());
+    return await(build);
+  } catch (const Interrupted&) {
+    *left = true;
+    throw;
+  } catch (const NmathError&) {
+    if (was_left) return nullptr;
     throw;
   }
+}
+
+// The build refers to the session and the image by ownership: its caller may leave it.
+SharedImage Session::built_once(SharedImage source, bool own, RunReport* report) {
+  const std::string key = source->source().key();
+  const auto promise = std::make_shared<std::promise<SharedImage>>();
+  const std::shared_future<SharedImage> future = promise->get_future().share();
+  const auto left = std::make_shared<std::atomic<bool>>(false);
+  for (;;) {
+    Kept known;
+    {
+      std::lock_guard<ProcessMutex> lock(mutex_);
+      const auto found = programs_.find(key);
+      if (found == programs_.end()) {
+        programs_.emplace(key, Kept{future, left, ++uses_, own});
+        if (!own) drop_oldest_program();
+        break;
+      }
+      found->second.used = ++uses_;
+      found->second.own = found->second.own || own;
+      known = found->second;
+    }
+    if (SharedImage image = awaited(known.image, known.left)) {
+      if (report != nullptr) ++report->cache_hits;
+      return image;
+    }
+  }
+  Stopwatch watch;
+  start_apart([self = shared_from_this(), source, key, promise] {
+    try {
+      promise->set_value(source->build());
+    } catch (...) {
+      {
+        std::lock_guard<ProcessMutex> lock(self->mutex_);
+        self->programs_.erase(key);
+      }
+      promise->set_exception(std::current_exception());
+    }
+  });
+  SharedImage image = awaited(future, left);
+  if (report == nullptr) return image;
+  if (image->from_disk()) {
+    ++report->cache_hits;
+    ++report->disk_hits;
+  } else {
+    ++report->built;
+  }
+  report->build += watch.lap();
+  return image;
 }
 
 SharedImage Session::program(const std::string& key, const std::function<std::string()>& text,
@@ -161,7 +183,7 @@ SharedImage Session::program(const std::string& key, const std::function<std::st
     }
   }
   const ImageSource source{std::make_shared<const std::string>(text()), options};
-  SharedImage image = built_once(*opencl_source_image(where_, source), true, report);
+  SharedImage image = built_once(opencl_source_image(where_, source), true, report);
   std::lock_guard<ProcessMutex> lock(mutex_);
   keyed_.emplace(full_key, image);
   return image;
@@ -301,13 +323,15 @@ void drop_session(const DeviceInfo& device) {
 }
 
 void give_up_device(const DeviceInfo& device, Unfinished work) {
-  Left left{std::move(work), false, std::chrono::steady_clock::time_point()};
+  Left left{std::move(work), false, std::chrono::steady_clock::time_point(), nullptr};
   SessionTable& known = table();
   std::lock_guard<ProcessMutex> lock(known.mutex);
   if (left.work.begun()) {  // it had its time
     left.running = true;
     note_device_change();
   }
+  left.counted = std::make_shared<UnderWay>();
+  note_left_behind();
   known.left[device.device].push_back(std::move(left));
 }
 

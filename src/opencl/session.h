@@ -100,7 +100,7 @@ class QueueLease {
   bool idle_ = false;
 };
 
-class Session {
+class Session : public std::enable_shared_from_this<Session> {
  public:
   explicit Session(const DeviceInfo& device);
 
@@ -109,7 +109,8 @@ class Session {
 
   // The executable of a source image of this session: built, or read from the disk cache, at the first call in the
   // process and found at later ones, see set_user_programs(). Concurrent callers of one text wait for one build. A
-  // failed build throws in all of them and is tried again next time.
+  // failed build throws in all of them and is tried again next time. One that is left by an interrupt goes on, and the
+  // next call waits for it.
   SharedImage program(const OpenCLImage& source, RunReport* report);
   SharedImage program(const std::string& text, const std::string& options, RunReport* report);
   // The same for a text of the library that `key` stands for in this process: `text()` is called only if `key` is new,
@@ -132,10 +133,13 @@ class Session {
   friend class QueueLease;
   struct Kept {
     std::shared_future<SharedImage> image;
-    std::uint64_t used;  // when, in uses of programs
-    bool own;            // the library's
+    std::shared_ptr<std::atomic<bool>> left;  // an interrupt ended the wait for it
+    std::uint64_t used = 0;                   // when, in uses of programs
+    bool own = false;                         // the library's
   };
-  SharedImage built_once(const ProgramImage& source, bool own, RunReport* report);
+  static SharedImage awaited(const std::shared_future<SharedImage>& build,
+                             const std::shared_ptr<std::atomic<bool>>& left);
+  SharedImage built_once(SharedImage source, bool own, RunReport* report);
   void drop_oldest_program();
   cl_int create_buffer(cl_mem_flags flags, std::size_t bytes, void* data, BufferHandle& buffer) const;
 

@@ -80,7 +80,7 @@ static Values constant_values() {  // not inline: it differs between the two fil
                                                                           CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)
                                                                           VALUE(CL_KERNEL_PRIVATE_MEM_SIZE)
                                                                               VALUE(CL_EVENT_COMMAND_EXECUTION_STATUS)
-                                                                                  VALUE(CL_COMPLETE) VALUE(
+                                                                                  VALUE(CL_COMPLETE) VALUE(CL_RUNNING) VALUE(
                                                                                       CL_PROFILING_COMMAND_START)
                                                                                       VALUE(CL_PROFILING_COMMAND_END)
 #undef VALUE

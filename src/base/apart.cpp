@@ -1,0 +1,90 @@
+// apart -- threads that may be left, and the end of a process that has some.
+#include "base/apart.h"
+
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <utility>
+
+#ifdef __GLIBC__
+#include <dlfcn.h>
+#include <unistd.h>
+#endif
+
+namespace openclPort {
+
+namespace {
+
+std::atomic<int> under_way{0};
+
+#ifdef __GLIBC__
+// Comes before the ends of all that was loaded earlier: a compiler that is at work would find its own tables gone.
+void leave_at_once(int status, void*) {
+  if (under_way.load() == 0) return;
+  std::fflush(nullptr);
+  _exit(status);
+}
+
+// A thread runs this library's code: it stays, whoever unloads it.
+void stay_for_threads() {
+  Dl_info here;
+  if (dladdr(reinterpret_cast<void*>(&leave_at_once), &here) != 0 && here.dli_fname != nullptr)
+    dlopen(here.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+}
+#endif
+
+}  // namespace
+
+#ifndef _WIN32
+struct OwnInterrupts::Action {
+  struct sigaction now;
+};
+
+OwnInterrupts::OwnInterrupts() {
+  auto action = std::make_unique<Action>();
+  if (user_listens() && sigaction(SIGINT, nullptr, &action->now) == 0) action_ = std::move(action);
+}
+
+void OwnInterrupts::restore() const {
+  struct sigaction present;
+  if (action_ == nullptr || sigaction(SIGINT, nullptr, &present) != 0) return;
+  if (present.sa_handler != action_->now.sa_handler) sigaction(SIGINT, &action_->now, nullptr);
+}
+#else
+struct OwnInterrupts::Action {};
+OwnInterrupts::OwnInterrupts() = default;
+void OwnInterrupts::restore() const {}
+#endif
+OwnInterrupts::~OwnInterrupts() { restore(); }
+
+UnderWay::UnderWay() { ++under_way; }
+UnderWay::~UnderWay() { --under_way; }
+
+// Asked for anew each time: what was loaded, or first used, since the last time has an end of its own by now.
+void note_left_behind() {
+#ifdef __GLIBC__
+  stay_for_threads();
+  on_exit(leave_at_once, nullptr);
+#endif
+}
+
+// Threads of other systems may have small stacks, and what there is under way at a process' end is less known.
+void start_apart(const std::function<void()>& work) {
+#ifdef __GLIBC__
+  if (user_listens()) {
+    try {
+      std::thread([work] {
+        const UnderWay counted;
+        work();
+      }).detach();
+      return;
+    } catch (const std::exception&) {  // the system has no more threads
+    }
+  }
+#endif
+  work();
+}
+
+}  // namespace openclPort
