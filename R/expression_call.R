@@ -66,10 +66,8 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
 in_r <- function(x) {
   if (!is.object(x)) return(x)
   value <- as.vector(x)
-  names(value) <- names(x)
-  dim(value) <- dim(x)
-  dimnames(value) <- dimnames(x)
-  value
+  if (is.null(dim(x))) return(stats::setNames(value, names(x)))
+  array(value, dim(x), dimnames(x))
 }
 
 # Of no elements, of the type that a kernel's value has: ifelse() has the wider one of its branches.

@@ -48,7 +48,7 @@ reduced_plainly <- function(reduce, value, by, rows = NULL) {
   names <- if (is.factor(by)) levels(by) else code_names(max(0L, codes, na.rm = TRUE))
   found <- split(seq_along(codes), factor(codes, levels = seq_along(names)))
   sums <- lapply(found, function(k) if (length(k) == 0L) NA else one(k))
-  if (length(sums) == 0L) sums <- list(suppressWarnings(one(integer()))[0L])
+  if (all(lengths(found) == 0L)) sums <- c(list(suppressWarnings(one(integer()))[0L]), sums) # of its type
   stats::setNames(unlist(sums, use.names = FALSE), names)
 }
 
