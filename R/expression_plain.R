@@ -34,7 +34,7 @@ plain_scope <- function(f) {
 reduced_plainly <- function(reduce, value, by, rows = NULL) {
   value <- as.vector(value)
   if (reduce$op %in% c("any", "all")) value <- as.logical(value)
-  if (reduce$op == "mean") value <- as.double(value)
+  if (reduce$op %in% c("mean", "logsumexp")) value <- as.double(value)
   one <- function(k) {
     value <- if (is.null(k)) value else value[k]
     if (reduce$na_rm) value <- value[if (is.null(rows)) !is.na(value) else if (is.null(k)) rows else rows[k]]

@@ -74,6 +74,8 @@ test_that("reductions without a compiler are R's", {
       expect_identical(suppressWarnings(f(v, device = "host")), known)
     }
   }
+  f <- opencl_function(function(x) x, reduce = "logsumexp")
+  expect_equal(f(c(-.Machine$integer.max, 1L, 3L), device = "host"), log(sum(exp(c(1, 3)))), tolerance = 1e-15)
 })
 
 test_that("R sees other opencl_functions and the functions that have no name in R", {
