@@ -3,6 +3,7 @@
 run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE) {
   ran <- NULL
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
+  if (length(expression$called) > 0L) look_up_called(expression)
   if (is.null(by) && !fallback && !verbose && !is.null(expression$plans)) {
     ran <- run_plan(expression, values, device, keep, call)
     if (!is.null(ran$report) && is.null(ran$flags)) return(planned_value(ran))

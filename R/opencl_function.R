@@ -68,11 +68,9 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
   expression <- new.env(parent = emptyenv())
   expression$f <- f
   expression$reduce <- if (!is.null(reduce)) list(op = reduce, na_rm = na.rm)
-  expression$inputs <- expression_inputs(f)
-  expression$outer <- Filter(function(input) !input$formal, expression$inputs)
+  note_inputs(expression)
   expression$gradient <- gradient_inputs(expression, gradient)
   check_derivatives(expression)
-  expression$variants <- list()
   structure(expression_caller(f, expression, reserved), class = c("opencl_function", "function"), expression = expression)
 }
 
@@ -116,9 +114,28 @@ gradient_inputs <- function(expression, gradient) {
   k
 }
 
-# Every variable that the body reads: formals, then those of environments, in the functions that it calls as well.
+# What the body reads and calls, as it is now, of which nothing has been made.
+note_inputs <- function(expression) {
+  found <- expression_inputs(expression$f)
+  expression$inputs <- found$inputs
+  expression$called <- found$called
+  expression$outer <- Filter(function(input) !input$formal, expression$inputs)
+  expression$variants <- list()
+  expression$plans <- expression$shapes <- NULL
+}
+
+# opencl_functions are looked up at each call, as variables are: those that a name stands for may be others by now.
+look_up_called <- function(expression) {
+  for (one in expression$called) {
+    if (!identical(get0(one$name, envir = one$env, mode = "function"), one$value)) return(note_inputs(expression))
+  }
+}
+
+# Every variable that the body reads: formals, then those of environments, in the functions that it calls as well; and of
+# those the opencl_functions.
 expression_inputs <- function(f) {
   inputs <- list()
+  called <- list()
   add <- function(name, env, formal) {
     for (input in inputs) if (input$name == name && identical(input$env, env) && input$formal == formal) return()
     inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal)
@@ -143,6 +160,7 @@ expression_inputs <- function(f) {
       what <- resolve_call(head$name, env, head$package)
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f
+        if (is.null(head$package)) called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
         if (!any(vapply(visited, identical, NA, inner))) {
           visited[[length(visited) + 1L]] <<- inner
           look(inner, FALSE)
@@ -163,7 +181,7 @@ expression_inputs <- function(f) {
     walk(body(f))
   }
   look(f, TRUE)
-  inputs[order(!vapply(inputs, function(input) input$formal, NA))]
+  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called)
 }
 
 #' @export

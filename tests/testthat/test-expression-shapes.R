@@ -211,3 +211,19 @@ test_that("functions of many arguments keep the programs of some shapes only, an
   expect_lte(length(attr(f, "expression")$plans), 128L)
   for (p in c(2, 150, 70)) expect_identical(f(matrix(1, 1, p), 2, device = "host"), 2 * p)
 })
+
+test_that("opencl_functions that another one calls are those of their names at each call", {
+  scale <- 10
+  inner <- opencl_function(function(u) u + 1)
+  f <- opencl_function(function(x) inner(x) * 2)
+  for (compiler in c(compiler_here(), FALSE)) {
+    withr_options(list(nmathopencl.compiler = compiler), environment())
+    inner <- opencl_function(function(u) u + 1)
+    expect_identical(f(c(1, 2), device = "host"), c(4, 6))
+    expect_identical(f(c(1, 2), device = "host"), c(4, 6))
+    inner <- opencl_function(function(u) u * scale)
+    expect_identical(f(c(1, 2), device = "host"), c(20, 40))
+    inner <- opencl_function(function(u) u + 1)
+    expect_identical(f(c(1, 2), device = "host"), c(4, 6))
+  }
+})
