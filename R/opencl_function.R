@@ -14,7 +14,7 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #'   hyperbolic functions and their inverses, \code{cospi}, \code{sinpi}, \code{tanpi}, \code{floor}, \code{ceiling},
 #'   \code{trunc}, \code{round}, \code{signif}, \code{sign}, \code{is.na}, \code{is.nan}, \code{is.finite},
 #'   \code{is.infinite}, \code{as.integer} and its like, \code{length}, numbers, \code{TRUE}, \code{FALSE} and \code{NA},
-#'   variables of the function's environment (looked up at each call), other \code{opencl_function}s, \code{X \%*\% b} with a
+#'   variables of the function's environment and other \code{opencl_function}s (looked up at each call), \code{X \%*\% b} with a
 #'   matrix and a vector of coefficients, and every function of this package by R's name, arguments and defaults:
 #'   \code{dgamma(x, a, rate = b, log = TRUE)}, \code{lgamma}, \code{besselJ}, \code{rnorm(length(x), m)}. Anything else is
 #'   an error when the function is made.
@@ -30,11 +30,12 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #' @param text a C expression of the arguments with the library's C functions, \code{"dgamma(x, a, 1.0 / b, 1)"}.
 #' @param reduce \code{NULL}, or what becomes of the values: \code{"sum"}, \code{"mean"}, \code{"min"}, \code{"max"},
 #'   \code{"prod"}, \code{"logsumexp"} (the log of the sum of their exponentials), \code{"any"} or \code{"all"}.
-#' @param na.rm whether a reduction leaves missing values out.
+#' @param na.rm whether a reduction leaves missing values out; their rows then have no part in the gradient either, and a mean
+#'   divides by the rows that stay.
 #' @param gradient names of arguments of \code{f}: the value then has the attribute \code{"gradient"}, as
 #'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each
 #'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
-#'   their sums or means.
+#'   their sums or means. What has no derivative in an argument that depends on them is an error when the function is made.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it reduces (a factor or
 #'   integer codes: one result for each level, named; \code{NA} for levels without elements; codes are sorted at each call,
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
