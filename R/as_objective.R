@@ -6,7 +6,8 @@
 #' \code{\link[stats]{nlm}} ask for. Value and gradient of a point come of one evaluation, whichever is asked for first.
 #'
 #' @param ll an \code{opencl_function} with \code{reduce}; for gradients, with \code{gradient}.
-#' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector.
+#' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector. Gradients are
+#'   in the order of \code{start}.
 #' @param data a named list of the other arguments.
 #' @param negative if \code{TRUE}, the objective is \code{-ll}, for optimizers that minimize.
 #' @param ... \code{device} and its like, given to \code{ll} at each call.

@@ -3,6 +3,7 @@
 run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE) {
   ran <- NULL
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
+  if (length(expression$called) > 0L) look_up_called(expression)
   if (is.null(by) && !fallback && !verbose && !is.null(expression$plans)) {
     ran <- run_plan(expression, values, device, keep, call)
     if (!is.null(ran$report) && is.null(ran$flags)) return(planned_value(ran))
@@ -29,7 +30,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     } else {
       evaluate_plainly(expression, lapply(values, in_r), by)
     }
-    if (length(value) == 0L && is.null(expression$reduce) && (host_compiles() || !on_host(device, inputs))) {
+    if (key == "" && is.null(expression$reduce) && (host_compiles() || !on_host(device, inputs))) {
       value <- typed_empty(expression, inputs, value)
     }
     if (verbose) cli::cli_inform(paste0("opencl_function: ", length(value), " elements, computed by R on the host"))
@@ -68,16 +69,16 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
 in_r <- function(x) {
   if (!is.object(x)) return(x)
   value <- as.vector(x)
-  names(value) <- names(x)
-  dim(value) <- dim(x)
-  dimnames(value) <- dimnames(x)
-  value
+  if (is.null(dim(x))) return(stats::setNames(value, names(x)))
+  array(value, dim(x), dimnames(x))
 }
 
-# Of no elements, of the type that a kernel's value has: ifelse() has the wider one of its branches.
+# Of arguments without elements, of the type that a kernel's value has: ifelse() has the wider one of its branches.
 typed_empty <- function(expression, inputs, value) {
   made <- tryCatch(translated(expression, inputs), error = function(e) NULL) # lengths that only R knows
-  if (!is.null(made)) storage.mode(value) <- type_of(made$tree, made$root)
+  if (is.null(made)) return(value)
+  type <- type_of(made$tree, made$root)
+  if (wider_type(c(type, typeof(value))) != typeof(value)) storage.mode(value) <- type
   value
 }
 

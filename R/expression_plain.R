@@ -34,7 +34,7 @@ plain_scope <- function(f) {
 reduced_plainly <- function(reduce, value, by, rows = NULL) {
   value <- as.vector(value)
   if (reduce$op %in% c("any", "all")) value <- as.logical(value)
-  if (reduce$op == "mean") value <- as.double(value)
+  if (reduce$op %in% c("mean", "logsumexp")) value <- as.double(value)
   one <- function(k) {
     value <- if (is.null(k)) value else value[k]
     if (reduce$na_rm) value <- value[if (is.null(rows)) !is.na(value) else if (is.null(k)) rows else rows[k]]
@@ -48,7 +48,7 @@ reduced_plainly <- function(reduce, value, by, rows = NULL) {
   names <- if (is.factor(by)) levels(by) else code_names(max(0L, codes, na.rm = TRUE))
   found <- split(seq_along(codes), factor(codes, levels = seq_along(names)))
   sums <- lapply(found, function(k) if (length(k) == 0L) NA else one(k))
-  if (length(sums) == 0L) sums <- list(suppressWarnings(one(integer()))[0L])
+  if (all(lengths(found) == 0L)) sums <- c(list(suppressWarnings(one(integer()))[0L]), sums) # of its type
   stats::setNames(unlist(sums, use.names = FALSE), names)
 }
 

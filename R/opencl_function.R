@@ -14,7 +14,7 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #'   hyperbolic functions and their inverses, \code{cospi}, \code{sinpi}, \code{tanpi}, \code{floor}, \code{ceiling},
 #'   \code{trunc}, \code{round}, \code{signif}, \code{sign}, \code{is.na}, \code{is.nan}, \code{is.finite},
 #'   \code{is.infinite}, \code{as.integer} and its like, \code{length}, numbers, \code{TRUE}, \code{FALSE} and \code{NA},
-#'   variables of the function's environment (looked up at each call), other \code{opencl_function}s, \code{X \%*\% b} with a
+#'   variables of the function's environment and other \code{opencl_function}s (looked up at each call), \code{X \%*\% b} with a
 #'   matrix and a vector of coefficients, and every function of this package by R's name, arguments and defaults:
 #'   \code{dgamma(x, a, rate = b, log = TRUE)}, \code{lgamma}, \code{besselJ}, \code{rnorm(length(x), m)}. Anything else is
 #'   an error when the function is made.
@@ -34,11 +34,12 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #'   means are added in doubles: where the sum of some of the values exceeds their range (1.8e308), the result is infinite or
 #'   \code{NaN}, although R, which adds in a type of larger range, may have a finite one. Products leave the range only where
 #'   the whole product does.
-#' @param na.rm whether a reduction leaves missing values out.
+#' @param na.rm whether a reduction leaves missing values out; their rows then have no part in the gradient either, and a mean
+#'   divides by the rows that stay.
 #' @param gradient names of arguments of \code{f}: the value then has the attribute \code{"gradient"}, as
 #'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each
 #'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
-#'   their sums or means.
+#'   their sums or means. What has no derivative in an argument that depends on them is an error when the function is made.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it reduces (a factor or
 #'   integer codes: one result for each level, named; \code{NA} for levels without elements; codes are sorted at each call,
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
@@ -77,11 +78,9 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
   expression <- new.env(parent = emptyenv())
   expression$f <- f
   expression$reduce <- if (!is.null(reduce)) list(op = reduce, na_rm = na.rm)
-  expression$inputs <- expression_inputs(f)
-  expression$outer <- Filter(function(input) !input$formal, expression$inputs)
+  note_inputs(expression)
   expression$gradient <- gradient_inputs(expression, gradient)
   check_derivatives(expression)
-  expression$variants <- list()
   structure(expression_caller(f, expression, reserved), class = c("opencl_function", "function"), expression = expression)
 }
 
@@ -125,9 +124,28 @@ gradient_inputs <- function(expression, gradient) {
   k
 }
 
-# Every variable that the body reads: formals, then those of environments, in the functions that it calls as well.
+# What the body reads and calls, as it is now, of which nothing has been made.
+note_inputs <- function(expression) {
+  found <- expression_inputs(expression$f)
+  expression$inputs <- found$inputs
+  expression$called <- found$called
+  expression$outer <- Filter(function(input) !input$formal, expression$inputs)
+  expression$variants <- list()
+  expression$plans <- expression$shapes <- NULL
+}
+
+# opencl_functions are looked up at each call, as variables are: those that a name stands for may be others by now.
+look_up_called <- function(expression) {
+  for (one in expression$called) {
+    if (!identical(get0(one$name, envir = one$env, mode = "function"), one$value)) return(note_inputs(expression))
+  }
+}
+
+# Every variable that the body reads: formals, then those of environments, in the functions that it calls as well; and of
+# those the opencl_functions.
 expression_inputs <- function(f) {
   inputs <- list()
+  called <- list()
   add <- function(name, env, formal) {
     for (input in inputs) if (input$name == name && identical(input$env, env) && input$formal == formal) return()
     inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal)
@@ -152,6 +170,7 @@ expression_inputs <- function(f) {
       what <- resolve_call(head$name, env, head$package)
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f
+        if (is.null(head$package)) called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
         if (!any(vapply(visited, identical, NA, inner))) {
           visited[[length(visited) + 1L]] <<- inner
           look(inner, FALSE)
@@ -172,7 +191,7 @@ expression_inputs <- function(f) {
     walk(body(f))
   }
   look(f, TRUE)
-  inputs[order(!vapply(inputs, function(input) input$formal, NA))]
+  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called)
 }
 
 #' @export

@@ -148,3 +148,82 @@ test_that("the same without a compiler", {
 test_that("the same on OpenCL devices, for products with matrices", {
   for (device in opencl_test_devices()) for (k in c(13L, 15L)) expect_shapes(cases[[k]], device, function(n) seq_len(min(n, 4L)))
 })
+
+test_that("objectives of other data are those of a new function", {
+  skip_without_compiler()
+  linear_model <- list(function(y, X, b, s) dnorm(y, X %*% b, s, log = TRUE), reduce = "sum", gradient = c("s", "b"))
+  models <- lapply(c(8, 4, 8, 12), function(n) linear(n, n, 2))
+  models[[3L]] <- linear(8, 8, 3)
+  objective_of <- function(ll, model) as_objective(ll, list(b = model$b, s = 1.5), model[c("y", "X")], device = "host")
+  ll <- do.call(opencl_function, linear_model)
+  for (model in models) {
+    known <- objective_of(do.call(opencl_function, linear_model), model)
+    ours <- objective_of(ll, model)
+    par <- ours$par * 1.1
+    expect_identical(ours$fn(par), known$fn(par))
+    expect_identical(ours$gr(par), known$gr(par))
+    expect_equal(ours$fn(par), -sum(dnorm(model$y, model$X %*% par[seq_along(model$b)], par[["s"]], log = TRUE)), tolerance = 1e-13)
+    slopes <- vapply(seq_along(par), function(k) (ours$fn(par + 1e-5 * (seq_along(par) == k)) - ours$fn(par - 1e-5 * (seq_along(par) == k))) / 2e-5, 0)
+    expect_equal(ours$gr(par), slopes, tolerance = 1e-6) # in the order of `start`, not of `gradient`
+    expect_error(ours$fn(par[-1L]), "numbers, and `start` has")
+  }
+  wrong <- models[[1L]]
+  wrong$y <- wrong$y[1:3]
+  suppressWarnings(expect_equal(objective_of(ll, wrong)$fn(c(wrong$b, 1)), -sum(dnorm(wrong$y, wrong$X %*% wrong$b, 1, log = TRUE))))
+  some <- do.call(opencl_function, c(linear_model[1:2], gradient = "b"))
+  expect_error(objective_of(some, models[[1L]])$gr(c(1, 2, 1)), "without the gradient in `s`")
+  b_known <- as_objective(ll, list(s = 1.5), models[[1L]][c("y", "X", "b")], device = "host") # the gradient has more than is asked for
+  expect_identical(b_known$gr(1.2), objective_of(ll, models[[1L]])$gr(c(models[[1L]]$b, 1.2))[3L])
+})
+
+test_that("an objective sees the variables of its function's environment as they are", {
+  shift <- 1
+  objective <- as_objective(opencl_function(function(x, a) x * a + shift, reduce = "sum"), c(a = 1), list(x = c(1, 2)), negative = FALSE, device = "host")
+  expect_equal(objective$fn(2), 8)
+  shift <- 3
+  expect_equal(objective$fn(2), 12)
+})
+
+test_that("the names of a gradient are those of the call's coefficients, each of them", {
+  skip_without_compiler()
+  f <- opencl_function(function(X, b) X %*% b, reduce = "sum", gradient = "b")
+  X <- matrix(1:6, 3)
+  names_of <- function(b) names(attr(f(X, b, device = "host"), "gradient"))
+  for (times in 1:2) {
+    expect_identical(names_of(c(u = 1, v = 2)), c("u", "v"))
+    expect_identical(names_of(c(1, 2)), c("b1", "b2"))
+    expect_identical(names_of(c(u = 1, u = 2)), c("u", "u"))
+    expect_identical(attr(f(X, c(u = 1, u = 2), device = "host"), "gradient"), c(u = 6, u = 15))
+    expect_identical(names_of(c(w = 1, 2)), c("w", ""))
+  }
+})
+
+test_that("functions of many arguments keep the programs of some shapes only, and each of them right", {
+  skip_without_compiler()
+  names <- paste0("x", 1:70)
+  many <- opencl_function(as.function(c(stats::setNames(rep(alist(x = ), 70L), names), str2lang(paste(names, collapse = " + ")))), reduce = "sum")
+  at <- function(n) do.call(many, c(rep(list(seq_len(n) / 8), 69L), list(0.5), list(device = "host")))
+  for (n in c(2:40, 2)) expect_equal(at(n), sum(69 * seq_len(n) / 8 + 0.5), tolerance = 1e-13)
+  expect_length(attr(many, "expression")$variants, 1L)
+  f <- opencl_function(function(x, y) x * y, reduce = "sum")
+  for (p in 2:150) f(matrix(1, 1, p), 2, device = "host")
+  expect_lte(length(attr(f, "expression")$variants), 128L)
+  expect_lte(length(attr(f, "expression")$plans), 128L)
+  for (p in c(2, 150, 70)) expect_identical(f(matrix(1, 1, p), 2, device = "host"), 2 * p)
+})
+
+test_that("opencl_functions that another one calls are those of their names at each call", {
+  scale <- 10
+  inner <- opencl_function(function(u) u + 1)
+  f <- opencl_function(function(x) inner(x) * 2)
+  for (compiler in c(compiler_here(), FALSE)) {
+    withr_options(list(nmathopencl.compiler = compiler), environment())
+    inner <- opencl_function(function(u) u + 1)
+    expect_identical(f(c(1, 2), device = "host"), c(4, 6))
+    expect_identical(f(c(1, 2), device = "host"), c(4, 6))
+    inner <- opencl_function(function(u) u * scale)
+    expect_identical(f(c(1, 2), device = "host"), c(20, 40))
+    inner <- opencl_function(function(u) u + 1)
+    expect_identical(f(c(1, 2), device = "host"), c(4, 6))
+  }
+})
