@@ -116,7 +116,7 @@ resolve_call <- function(name, env, package = NULL) {
     identical(home, .BaseNamespaceEnv)
   if (!rs) {
     argument_error(
-      "`", name, "()` is a function of yours or of another package: make it one that an expression can call, ",
+      "`", name, "()` is a function of your own or of another package: make it one that an expression can call, ",
       name, " <- opencl_function(", name, ")"
     )
   }
