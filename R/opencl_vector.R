@@ -3,7 +3,8 @@
 
 # A list: pointer (the handle), type, length, names, dim, dimnames.
 resident_fields <- function(x) {
-  resident_fields_cpp(x) %||% argument_error("an object of class opencl_vector that opencl_vector() did not make")
+  resident_fields_cpp(x) %||%
+    argument_error("R's own object with the class of a vector on a device, as where attributes were copied: unclass() gives it")
 }
 
 # length(), without the search for a method.

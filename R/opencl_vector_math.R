@@ -63,7 +63,10 @@ Summary.opencl_vector <- function(..., na.rm = FALSE) {
     }
     if (.Generic == "range") c(one("min"), one("max")) else one(.Generic)
   })
-  if (length(parts) == 1L) parts[[1L]] else do.call(.Generic, c(parts, na.rm = na.rm))
+  if (length(parts) == 1L) return(parts[[1L]])
+  if (.Generic != "range") return(do.call(.Generic, c(parts, na.rm = na.rm)))
+  end <- function(f, k) do.call(f, c(lapply(parts, `[`, k), na.rm = na.rm)) # a part without values has Inf before -Inf
+  c(end(min, 1L), end(max, 2L))
 }
 
 #' @rdname opencl_vector_math
