@@ -14,7 +14,7 @@ resident_function <- function(body, two, reduce = NULL, na.rm = FALSE) {
 
 #' Arithmetic on vectors that stay on a device
 #'
-#' Arithmetic, comparisons, logic, the functions of R's group \code{Math} but for the cumulative ones, \code{is.na},
+#' Arithmetic, comparisons, logic, the functions of R's group \code{Math} (the cumulative ones bring the vector back), \code{is.na},
 #' \code{is.nan}, \code{is.finite} and \code{is.infinite}, and \code{sum}, \code{mean}, \code{min}, \code{max}, \code{range},
 #' \code{prod}, \code{any}, \code{all} and \code{anyNA} of an
 #' \code{\link{opencl_vector}} are computed where it lies; vectors that come of it stay there. Several operations at once go
