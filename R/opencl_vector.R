@@ -3,7 +3,8 @@
 
 # A list: pointer (the handle), type, length, names, dim, dimnames.
 resident_fields <- function(x) {
-  resident_fields_cpp(x) %||% argument_error("an object of class opencl_vector that opencl_vector() did not make")
+  resident_fields_cpp(x) %||%
+    argument_error("R's own object with the class of a vector on a device, as where attributes were copied: unclass() gives it")
 }
 
 # length(), without the search for a method.
@@ -25,9 +26,9 @@ new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnam
 #' @param device the device, as for every function of this package; \code{"auto"} is the session's, see
 #'   \code{\link{set_opencl_device}}. On the host device nothing is copied. Several, \code{c(1, 2)} or \code{"all"}, have a
 #'   part of the vector each, see \code{\link{many_devices}}.
-#' @return An object of class \code{opencl_vector}, or \code{opencl_matrix}. \code{length}, \code{dim}, \code{names},
-#'   \code{str} and \code{print} tell of it; \code{as.vector}, \code{as.double}, \code{as.integer}, \code{as.logical},
-#'   \code{as.matrix}, \code{head}, \code{tail} and \code{[} bring it back, all of it or a part.
+#' @return An object of class \code{opencl_vector}, or \code{opencl_matrix}: to R an external pointer, an object without elements.
+#'   Functions that have a method for it give what they give of R's vector, all others are an error:
+#'   \code{\link{opencl_vector_functions}} lists both. \code{as.vector} brings the vector back.
 #' @section Memory:
 #' The memory is given back when R collects the object, or at once by \code{\link{opencl_free}}. Before a device is full
 #' (\code{options(nmathopencl.memory = )} sets another limit, in bytes), R collects its garbage; where that is not enough,

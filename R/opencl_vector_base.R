@@ -19,10 +19,10 @@ brought_back <- function(args) lapply(args, function(x) if (is_resident(x)) resi
 #' @section The whole vector comes back:
 #' The result is R's, of the class that it has in base. \code{as.vector}, \code{as.double}, \code{as.integer},
 #' \code{as.logical}, \code{as.character}, \code{as.complex}, \code{as.list}, \code{as.matrix}, \code{as.array},
-#' \code{as.data.frame}; \code{c}, \code{cbind}, \code{rbind}, \code{append}, \code{rep}, \code{rev}, \code{unique}, \code{duplicated},
-#' \code{anyDuplicated}, \code{unlist}, \code{split}, \code{t}, \code{aperm}; \code{sort}, \code{order}, \code{rank}, \code{xtfrm};
+#' \code{as.data.frame}; \code{c}, \code{cbind}, \code{rbind}, \code{append}, \code{rep}, \code{rep_len}, \code{rev}, \code{unique}, \code{duplicated},
+#' \code{anyDuplicated}, \code{unlist}, \code{split}, \code{t}, \code{aperm}; \code{sort}, \code{order}, \code{xtfrm}, \code{rank} where nothing is missing;
 #' \code{quantile}, \code{median}, \code{summary}, \code{sd}, \code{IQR}, \code{mad}, \code{fivenum}, \code{hist}, \code{scale},
-#' \code{diff}, \code{cut}, \code{seq}, \code{table}; \code{cumsum}, \code{cumprod}, \code{cummax}, \code{cummin}, \code{Re} and its kin;
+#' \code{diff}, \code{cut}, \code{seq}, \code{tabulate}, \code{table}; \code{cumsum}, \code{cumprod}, \code{cummax}, \code{cummin}, \code{Re} and its kin;
 #' \code{format}, \code{toString}, \code{paste}, \code{all.equal}, \code{na.omit}, \code{na.exclude}; \code{lapply},
 #' \code{sapply}, \code{vapply}, \code{mapply}, \code{Reduce}, \code{Filter} and \code{apply}; \code{ifelse} with a test or values
 #' that stay; from R 4.3 on \code{\%*\%}, \code{match} and \code{\%in\%}, from R 4.4 on \code{crossprod} and
@@ -30,8 +30,8 @@ brought_back <- function(args) lapply(args, function(x) if (is_resident(x)) resi
 #' @section Errors:
 #' What changes a vector: \code{x[i] <- value} and its kin, \code{length(x) <- n}, and so \code{pmin} and \code{pmax}.
 #' Functions without methods that look at the memory of their argument are an error of their own: \code{var}, \code{cor},
-#' \code{which}, \code{which.max}, \code{tabulate}, \code{rep_len}, \code{cat}, \code{for}, \code{sprintf}, a subscript
-#' of R's own vectors, \code{sum(1, x)}, where \code{x} is not the first argument, and in older R \code{\%in\%}, \code{crossprod}
+#' \code{which}, \code{which.max}, \code{cat}, \code{for}, \code{sprintf}, \code{stats::dnorm} and its kin, a subscript of
+#' R's own vectors, \code{sum(1, x)}, where \code{x} is not the first argument, and in older R \code{\%in\%}, \code{crossprod}
 #' and \code{\%*\%}. \code{as.vector()} brings the vector back: \code{var(as.vector(x))}. \code{pmin}, \code{pmax} and
 #' \code{X \%*\% b} run on the device within an \code{\link{opencl_function}}.
 #'
@@ -57,27 +57,39 @@ as.vector.opencl_vector <- function(x, mode = "any") {
 }
 
 #' @export
-as.double.opencl_vector <- function(x, ...) as.double(not_of_sprintf(x))
+as.double.opencl_vector <- function(x, ...) {
+  refuse_sprintf(x)
+  as.double(resident_part(x))
+}
 
 #' @export
 as.integer.opencl_vector <- function(x, ...) as.integer(resident_part(x))
 
 #' @export
-as.logical.opencl_vector <- function(x, ...) as.logical(resident_part(x))
+as.logical.opencl_vector <- function(x, ...) {
+  if (!called_by(ifelse)) return(as.logical(resident_part(x)))
+  value <- resident_whole(x) # ifelse() keeps what its test has
+  storage.mode(value) <- "logical"
+  value
+}
 
 #' @export
-as.character.opencl_vector <- function(x, ...) as.character(not_of_sprintf(x))
+as.character.opencl_vector <- function(x, ...) {
+  refuse_sprintf(x)
+  as.character(resident_part(x))
+}
 
 #' @export
 as.complex.opencl_vector <- function(x, ...) as.complex(resident_part(x))
 
-# sprintf() counts the elements of its arguments before it asks for them: it would take the first alone. The method is called
-# from its frame.
-not_of_sprintf <- function(x) {
+# Whether the method that asks was called from a frame of this function of base.
+called_by <- function(f) identical(sys.function(sys.parent(2L)), f)
+
+# sprintf() counts the elements of its arguments before it asks for them: it would take the first alone.
+refuse_sprintf <- function(x) {
   if (length(x) != 1 && identical(sys.function(sys.parent(2L)), sprintf)) {
     argument_error("sprintf() does not take a vector on a device: as.vector() brings it back")
   }
-  resident_part(x, call = sys.call(-1L))
 }
 
 #' @export
@@ -125,7 +137,10 @@ bind_brought_back <- function(bind, args, expressions, deparse.level) {
 }
 
 #' @export
-rep.opencl_vector <- function(x, ...) do.call(rep, c(list(resident_whole(x)), brought_back(list(...))))
+rep.opencl_vector <- function(x, ...) {
+  bare <- called_by(rep_len) || called_by(rep.int)
+  do.call(rep, c(list(if (bare) as.vector(x) else resident_whole(x)), brought_back(list(...))))
+}
 
 #' @export
 rev.opencl_vector <- function(x) rev(resident_whole(x))
@@ -143,7 +158,7 @@ anyDuplicated.opencl_vector <- function(x, incomparables = FALSE, ...) anyDuplic
 t.opencl_vector <- function(x) t(resident_whole(x))
 
 #' @export
-aperm.opencl_vector <- function(a, perm, ...) aperm(resident_whole(a), perm, ...)
+aperm.opencl_vector <- function(a, perm = NULL, ...) aperm(resident_whole(a), perm, ...)
 
 #' @export
 split.opencl_vector <- function(x, f, drop = FALSE, ...) {

@@ -14,7 +14,7 @@ resident_function <- function(body, two, reduce = NULL, na.rm = FALSE) {
 
 #' Arithmetic on vectors that stay on a device
 #'
-#' Arithmetic, comparisons, logic, the functions of R's group \code{Math} but for the cumulative ones, \code{is.na},
+#' Arithmetic, comparisons, logic, the functions of R's group \code{Math} (the cumulative ones bring the vector back), \code{is.na},
 #' \code{is.nan}, \code{is.finite} and \code{is.infinite}, and \code{sum}, \code{mean}, \code{min}, \code{max}, \code{range},
 #' \code{prod}, \code{any}, \code{all} and \code{anyNA} of an
 #' \code{\link{opencl_vector}} are computed where it lies; vectors that come of it stay there. Several operations at once go
@@ -64,7 +64,10 @@ Summary.opencl_vector <- function(..., na.rm = FALSE) {
     }
     if (.Generic == "range") c(one("min"), one("max")) else one(.Generic)
   })
-  if (length(parts) == 1L) parts[[1L]] else do.call(.Generic, c(parts, na.rm = na.rm))
+  if (length(parts) == 1L) return(parts[[1L]])
+  if (.Generic != "range") return(do.call(.Generic, c(parts, na.rm = na.rm)))
+  end <- function(f, k) do.call(f, c(lapply(parts, `[`, k), na.rm = na.rm)) # a part without values has Inf before -Inf
+  c(end(min, 1L), end(max, 2L))
 }
 
 #' @rdname opencl_vector_math
