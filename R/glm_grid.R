@@ -25,7 +25,8 @@
 #' the log-density misses its mean of 0, its points are doubled, up to 2 million points. What remains wrong is a warning,
 #' and so is a \code{width} that was given and is not enough. Coefficients are computed as deviations from the mode in units
 #' of prior and data: a prior may be of any width, however narrow next to its mean. Where rounding hides the posterior
-#' all the same, as with a dispersion of 1e-30, there is a warning and \code{converged} is \code{FALSE}. Means, covariance and marginal likelihood are sums over the lattice; marginal densities and quantiles
+#' all the same, as with a dispersion of 1e-30, there is a warning and \code{converged} is \code{FALSE}. Means, covariance
+#' and marginal likelihood are sums over the lattice; marginal densities and quantiles
 #' come of the characteristic function of such sums. For a smooth posterior all of them are accurate to several digits.
 #'
 #' @section Draws:
