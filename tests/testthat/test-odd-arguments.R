@@ -56,7 +56,7 @@ test_that("dates, times and factors are refused where base refuses them", {
       ask <- function(f) tryCatch(suppressWarnings(f(x)), error = identity)
       theirs <- ask(pair[[2]])
       ours <- ask(pair[[1]])
-      if (inherits(theirs, "error")) {
+      if (inherits(theirs, "error") || is.factor(x)) { # of some functions base makes NA of a factor
         expect_s3_class(ours, "nmathopencl_error")
       } else {
         expect_equal(ours, theirs, tolerance = 1e-12)
@@ -70,8 +70,8 @@ test_that("dates, times and factors are refused where base refuses them", {
 test_that("byte order marks before a text or a file are no part of it", {
   mark <- "\ufeff"
   kernel <- paste(
-    "__kernel void twice(__global const double* x, __global double* y)",
-    "{ int i = get_global_id(0); y[i] = 2 * x[i]; }"
+    "__kernel void twice(__global const double* x, __global double* y, const int len)",
+    "{ int i = get_global_id(0); if (i < len) y[i] = 2 * x[i]; }"
   )
   devices <- compiling_devices()
   twice <- function(program, device) run_opencl_kernel(program, "twice", list(c(1, 2, 3)), device = device)
