@@ -72,6 +72,7 @@ NULL
 #' @export
 besselI_opencl <- function(x, nu, expon.scaled = FALSE,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  expon.scaled <- plain_switches(expon.scaled)
   elementwise("besselI", list(x, nu, expon.scaled), list(), device, fallback, verbose, keep)
 }
 
@@ -79,6 +80,7 @@ besselI_opencl <- function(x, nu, expon.scaled = FALSE,
 #' @export
 besselK_opencl <- function(x, nu, expon.scaled = FALSE,
                            device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE) {
+  expon.scaled <- plain_switches(expon.scaled)
   elementwise("besselK", list(x, nu, expon.scaled), list(), device, fallback, verbose, keep)
 }
 

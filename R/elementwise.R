@@ -42,10 +42,14 @@ runner_setting <- function() {
   if (identical(device, "auto")) "" else device
 }
 
-# R's reading of a flag: its first element as an integer; NA and nothing at all count as TRUE.
+# R's reading of a flag: its first element as an integer; NA and nothing at all count as TRUE. What is no vector is an error:
+# that R takes it for TRUE helps nobody.
 as_flag <- function(x) {
   if (isTRUE(x)) return(1L)
   if (isFALSE(x)) return(0L)
+  if (!(is.logical(x) || is.numeric(x) || is.character(x) || is.complex(x) || is.null(x) || is.factor(x))) {
+    argument_error("`lower.tail`, `log` and `log.p` must be TRUE or FALSE, not of type ", typeof(x))
+  }
   value <- as.integer(x)[1L]
   if (is.na(value)) 1L else as.integer(value != 0L)
 }
@@ -73,6 +77,7 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, keep = 
   if (...length()) device <- device_of_old_arguments(name, device, call, ...) # before any other argument is looked at
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
   flags <- as_flags(flags)
+  if (is.object(columns[[1L]])) refuse_as_base_does(name, columns[[1L]], call)
   if (keep) return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
   plain <- is.character(device) && length(device) == 1L && match(device, plain_devices, 0L) > 0L
   if (!plain) device <- resolve_devices(device)
@@ -87,6 +92,23 @@ elementwise <- function(name, columns, flags, device, fallback, verbose, keep = 
     return(staying_elementwise(name, columns, flags, device, fallback, verbose, call))
   }
   finish_call(result, verbose, call)
+}
+
+# `expon.scaled` as base reads it: logical values without attributes.
+plain_switches <- function(x) {
+  if (is_resident(x)) return(x)
+  if (!is.atomic(x) && !is.null(x)) argument_error("`expon.scaled` must be TRUE or FALSE, not of type ", typeof(x))
+  as.logical(x)
+}
+
+# Functions of R's group generic Math, which has methods for dates, times and factors that refuse them.
+group_math <- list(gammafn = base::gamma, lgammafn = base::lgamma, digamma = base::digamma, trigamma = base::trigamma)
+
+refuse_as_base_does <- function(name, x, call) {
+  own <- group_math[[name]]
+  if (is.null(own) || is_resident(x) || !is.numeric(unclass(x))) return(invisible())
+  tryCatch(own(x[0L]), error = function(e) stop(mirrored_error(conditionMessage(e), call)))
+  invisible()
 }
 
 check_switches <- function(fallback, verbose, keep = FALSE) {

@@ -21,9 +21,12 @@
 #' @section Grid:
 #' The mode is found by Newton's method, the Hessian being of differences of the gradient. The grid is a lattice along
 #' the principal axes of the curvature there, \code{width} standard deviations to both sides. Where the density at a
-#' border exceeds 1e-7 per standard deviation that side is widened, and where halves of the lattice differ its points
-#' are doubled, up to 2 million points. What remains wrong is a warning, and so is a \code{width} that was given and is
-#' not enough. Means, covariance and marginal likelihood are sums over the lattice; marginal densities and quantiles
+#' border exceeds 1e-7 per standard deviation that side is widened, and where halves of the lattice differ, or the slope of
+#' the log-density misses its mean of 0, its points are doubled, up to 2 million points. What remains wrong is a warning,
+#' and so is a \code{width} that was given and is not enough. Coefficients are computed as deviations from the mode in units
+#' of prior and data: a prior may be of any width, however narrow next to its mean. Where rounding hides the posterior
+#' all the same, as with a dispersion of 1e-30, there is a warning and \code{converged} is \code{FALSE}. Means, covariance
+#' and marginal likelihood are sums over the lattice; marginal densities and quantiles
 #' come of the characteristic function of such sums. For a smooth posterior all of them are accurate to several digits.
 #'
 #' @section Draws:
@@ -51,11 +54,15 @@
 #' @param verbose if \code{TRUE}, says which device ran, how many points it evaluated and how long it took.
 #' @return An object of class \code{opencl_glm_grid}, for which there are \code{print}, \code{summary}, \code{coef}
 #'   (posterior means), \code{vcov}, \code{confint}, \code{predict}, \code{fitted}, \code{plot}, \code{nobs},
-#'   \code{formula}, \code{family}, \code{logLik}, \code{model.matrix}, \code{update}, and \code{\link{rgrid}} for
-#'   draws; see \code{\link{opencl_glm_grid-methods}} and \code{\link{plot.opencl_glm_grid}}. Of its elements these are
-#'   for use: \code{mode}, \code{mode_cov} (inverse curvature at the mode), \code{points} (a row each) and their
-#'   \code{weights}, which sum to 1, \code{dispersion}, \code{ess} (effective size; \code{NA} for a grid),
-#'   \code{log_evidence} (log marginal likelihood), \code{converged}, \code{device}.
+#'   \code{formula}, \code{terms}, \code{family}, \code{logLik}, \code{AIC}, \code{BIC}, \code{model.matrix},
+#'   \code{model.frame}, \code{update}, and \code{\link{rgrid}} for draws; see \code{\link{opencl_glm_grid-methods}} and
+#'   \code{\link{plot.opencl_glm_grid}}; \code{residuals}, \code{deviance}, \code{df.residual}, \code{weights},
+#'   \code{sigma}, \code{simulate}, see \code{\link{opencl_glm_grid-residuals}}, which names the methods of
+#'   \code{glm} that are errors here. Of its elements these are for use: \code{mode}, \code{mode_cov} (inverse curvature at
+#'   the mode), \code{points} (a row each) and their \code{weights}, which sum to 1, \code{sd} (posterior standard
+#'   deviations, also where squares of them leave the range of doubles), \code{dispersion}, \code{ess} (effective size;
+#'   \code{NA} for a grid), \code{log_evidence} (log marginal likelihood), \code{converged} (whether the mode was found and
+#'   the grid holds the posterior; if not, \code{problem} says why), \code{device}.
 #' @section Errors:
 #' Class \code{nmathopencl_error}: a family or link that there is none of (the error lists those there are), responses
 #' outside of the family's range, missing values that \code{na.action} left, names in a prior that are no coefficients,

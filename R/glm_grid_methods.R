@@ -11,7 +11,8 @@
 #' @param ... not used.
 #' @return \code{coef}: posterior means. \code{vcov}: posterior covariance. \code{confint}: equal-tailed credible intervals.
 #'   \code{summary}: an object whose \code{coefficients} are a matrix of mean, standard deviation, quantiles and mode, for
-#'   draws with the Monte Carlo standard error of the mean. \code{logLik}: the log-likelihood at the mode, or, with
+#'   draws with the Monte Carlo standard error of the mean. \code{logLik}: the log-likelihood at the mode (an estimated
+#'   dispersion counts as a parameter; \code{AIC} and \code{BIC} take it from there), or, with
 #'   \code{marginal = TRUE}, the logarithm of the integral of likelihood times prior, given the dispersion; \code{NA} for
 #'   quasi families and for binomial responses that are not whole numbers of successes, which have no likelihood. The
 #'   marginal likelihood is \code{NA} under a flat prior, too. \code{nobs}: number of observations whose weight is not 0.

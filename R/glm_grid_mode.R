@@ -11,8 +11,9 @@ newton_mode <- function(at, start, unit, tolerance = 1e-6, limit = 100L) {
     here <- curvature_at(at, b, unit)
     if (is.null(here)) break
     direction <- drop(unit %*% here$step)
-    if (!all(is.finite(direction), is.finite(b + direction))) break
-    unit <- unit %*% here$unit
+    next_unit <- unit %*% here$unit
+    if (!all(is.finite(direction), is.finite(b + direction), is.finite(tcrossprod(next_unit)))) break
+    unit <- next_unit
     if (here$decrement < tolerance) {
       return(list(mode = b + direction, cov = tcrossprod(unit), decrement = here$decrement, converged = TRUE))
     }

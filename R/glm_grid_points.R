@@ -143,7 +143,9 @@ weigh_draws <- function(at, mode, cov, draws, df) {
     ess <- 1 / sum(mass$weight^2)
     better <- is.null(best) || ess > 1.2 * best$ess
     if (is.null(best) || ess > best$ess) {
-      best <- list(deviations = t(b - mode), weights = mass$weight, ess = ess, log_sum = mass$log_sum - log(draws), laid = draws)
+      best <- list(
+        deviations = t(b - mode), weights = mass$weight, ess = ess, log_sum = mass$log_sum - log(draws), laid = draws
+      )
     }
     if (!better || best$ess > 0.3 * draws || best$ess < 10 * p) break
     centre <- mode + colSums(best$deviations * best$weights)

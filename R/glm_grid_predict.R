@@ -51,9 +51,8 @@ no_more_arguments <- function(method, ...) {
   if (...length() == 0L) return(invisible())
   names <- ...names() %||% rep("", ...length())
   named <- names[!is.na(names) & nzchar(names)]
-  argument_error(
-    method, "() of a model on a grid has no argument ", if (length(named)) toString(named) else "beyond those of its help page"
-  )
+  which <- if (length(named)) toString(named) else "beyond those of its help page"
+  argument_error(method, "() of a model on a grid has no argument ", which)
 }
 
 # Model matrix and offset of new data, as predict.glm() reads them.
@@ -120,7 +119,7 @@ mean_response <- function(object, x, offset, se) {
     }
     if (se) spread[block] <- sqrt((mean - fit[block])^2 %*% weights)
   }
-  unsure <- unsure & object$family$link != "identity"
+  unsure <- unsure & object$family$link == "log" # probabilities are wrong by no more than the mass that is left out
   if (any(unsure, na.rm = TRUE)) {
     warning(simpleWarning(paste0(
       "the mean response of ", sum(unsure, na.rm = TRUE), " of ", length(unsure),

@@ -22,8 +22,8 @@
 #'   freedom and AIC at the mode, which \code{step}, \code{drop1} and \code{add1} use. \code{variable.names},
 #'   \code{case.names} and \code{labels}: names of coefficients, observations and terms.
 #' @section Errors:
-#' Class \code{nmathopencl_error}. Methods of \code{glm} that belong to least squares, of which a posterior has none, say what
-#' to use instead: \code{anova}, \code{alias}, \code{cooks.distance}, \code{dfbeta}, \code{dfbetas}, \code{dummy.coef},
+#' Class \code{nmathopencl_error}. Methods of \code{glm} that belong to least squares, of which a posterior has none, say
+#' what to use instead: \code{anova}, \code{alias}, \code{cooks.distance}, \code{dfbeta}, \code{dfbetas}, \code{dummy.coef},
 #' \code{effects}, \code{hatvalues}, \code{influence}, \code{kappa}, \code{profile}, \code{proj}, \code{qr},
 #' \code{rstandard}, \code{rstudent}. So does \code{simulate} for quasi families, which have no distribution.
 #' @examples

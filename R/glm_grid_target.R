@@ -1,7 +1,7 @@
 # The posterior density as f2_f3_opencl() computes it: where data lie, and what dispersion makes of the weights.
 
-# look(view): the coordinates of view_from(). at(u, dispersion): minus the log-density qf at each column of u (p by m) and its
-# gradient grad (m by p). The model matrix goes to the device once: views differ by their centres. A device that fails is
+# look(view): the coordinates of view_from(). at(u, dispersion): minus the log-density qf at each column of u (p by m) and
+# its gradient grad (m by p). The model matrix goes to the device once: views differ by their centres. A device that fails is
 # an error, or is left for the host device with a warning.
 glm_grid_target <- function(family, device, fallback, call) {
   device <- settled_device(device)

@@ -16,8 +16,8 @@ glm_grid_scale <- function(model, family, prior) {
 # The prior's mean where the prior alone says where the coefficient is; elsewhere 0, and the mode when it is found.
 first_centre <- function(prior) ifelse(prior$sd < 1e-3 * abs(prior$mean), prior$mean, 0)
 
-# Model and prior in u. Gaussian residuals from the centre are computed once, for all points alike, and but for their own last
-# bit exactly.
+# Model and prior in u. Gaussian residuals from the centre are computed once, for all points alike, and but for their own
+# last bit exactly.
 view_from <- function(model, family, prior, centre, scale) {
   shift <- model$offset + drop(model$x %*% centre)
   mean <- unname((prior$mean - centre) / scale)
@@ -68,13 +68,17 @@ exact_residual <- function(model, centre) {
   unname(sum + error)
 }
 
-# What the log-density is worth near the mode: how far values within 0.3 standard deviations are from a cubic, and what
-# one rounding of each linear predictor changes. Infinite where it has no value.
+# What the log-density is worth near the mode: how far neighbouring values are from a cubic, on the scale on which they are
+# least so, as a density may have edges; and what one rounding of each linear predictor changes. Infinite where it has no
+# value.
 rounding_at <- function(at, found, model, family, view, dispersion) {
   unit <- t(positive_root(found$cov))
-  near <- do.call(cbind, lapply(seq_along(found$mode), function(k) found$mode + outer(unit[, k], (-3:3) / 10)))
-  qf <- at(near)$qf
-  if (!all(is.finite(qf))) return(Inf)
+  roughness <- vapply(c(0.1, 0.01, 0.001), function(step) {
+    near <- lapply(seq_along(found$mode), function(k) found$mode + outer(unit[, k], (-3:3) * step))
+    qf <- at(do.call(cbind, near))$qf
+    if (!all(is.finite(qf))) return(Inf)
+    max(abs(qr.resid(qr(outer(-3:3, 0:3, "^")), matrix(qf - qf[4L], 7L))))
+  }, 0)
   eta <- drop(view$model$x %*% found$mode) + view$model$offset
   mu <- family$linkinv(eta)
   score <- view$model$weights / dispersion * (view$model$y - mu) * family$mu.eta(eta) / family$variance(mu)
@@ -82,6 +86,5 @@ rounding_at <- function(at, found, model, family, view, dispersion) {
   term <- abs(score * level)
   largest <- max(term, 0, na.rm = TRUE)
   systematic <- if (largest > 0) .Machine$double.eps / 2 * largest * sqrt(sum((term / largest)^2, na.rm = TRUE)) else 0
-  rough <- qr.resid(qr(outer(-3:3, 0:3, "^")), matrix(qf - qf[4L], 7L))
-  max(abs(rough), systematic)
+  max(min(roughness), systematic)
 }

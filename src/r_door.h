@@ -8,6 +8,7 @@
 
 #include <Rcpp.h>
 
+#include <algorithm>
 #include <csetjmp>
 #include <cstring>
 #include <string>
@@ -109,7 +110,13 @@ inline SEXP value(int x) { return Rf_ScalarInteger(x); }
 inline SEXP value(double x) { return Rf_ScalarReal(x); }
 inline SEXP value(const char* x) { return Rf_mkString(x); }
 
+// R's strings hold no zero bytes; logs of drivers may.
 inline SEXP text(const std::string& x, cetype_t encoding = CE_NATIVE) {
+  if (x.find('\0') != std::string::npos) {
+    char* const clean = R_alloc(x.size(), 1);
+    std::replace_copy(x.begin(), x.end(), clean, '\0', ' ');
+    return Rf_mkCharLenCE(clean, static_cast<int>(x.size()), encoding);
+  }
   return Rf_mkCharLenCE(x.data(), static_cast<int>(x.size()), encoding);
 }
 

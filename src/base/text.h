@@ -28,6 +28,19 @@ inline std::string trimmed(const std::string& text, const char* blanks = " \t") 
   return first == std::string::npos ? "" : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
+// Without the byte order marks that editors of Windows put before the first line, and that are before another one where
+// texts were put together.
+inline std::string without_byte_order_marks(std::string text) {
+  const std::string mark = "\xEF\xBB\xBF";
+  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string::npos;) {
+    if (at == 0 || text[at - 1] == '\n')
+      text.erase(at, mark.size());
+    else
+      at += mark.size();
+  }
+  return text;
+}
+
 inline std::string joined(const std::vector<std::string>& parts, const char* between) {
   std::string text;
   for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "base/nmath_error.h"
+#include "base/text.h"
 
 #ifdef _WIN32
 #define NOMINMAX
@@ -90,7 +91,7 @@ std::string read_text_file(const std::string& path) {
   // Streaming an empty file sets failbit on `text`, which is no error.
   if (in.peek() != std::ifstream::traits_type::eof()) text << in.rdbuf();
   if (!in.is_open() || in.bad() || text.fail()) throw NmathError("File cannot be read: " + path);
-  std::string result = text.str();
+  std::string result = without_byte_order_marks(text.str());
   const std::size_t zero = result.find('\0');
   if (zero != std::string::npos) {
     const auto line = 1 + std::count(result.begin(), result.begin() + static_cast<std::ptrdiff_t>(zero), '\n');

@@ -51,7 +51,8 @@ class BundleProgram : public Program {
 }  // namespace
 
 KernelBundle KernelBundle::from_source(const DeviceInfo& device, const std::string& text, const std::string& options) {
-  return source_image(device, {std::make_shared<const std::string>(text), options});
+  check_compiler_options(options);
+  return source_image(device, {std::make_shared<const std::string>(without_byte_order_marks(text)), options});
 }
 
 KernelBundle KernelBundle::renewed() const {
@@ -118,6 +119,7 @@ KernelBundle KernelBundle::join(const std::vector<KernelBundle>& bundles) {
 
 KernelBundle KernelBundle::link(const std::vector<KernelBundle>& objects, const std::string& options) {
   if (objects.empty()) throw NmathError("there is no bundle to link", "link");
+  check_compiler_options(options);
   for (const KernelBundle& object : objects) object.require(BundleState::object, "link");
   const Images images = join(objects).images_;
   return images.front()->link(images, options);

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "base/text.h"
 #include "device/launch.h"
 #include "loader/kernel_signature.h"
 
@@ -24,7 +25,7 @@ struct ProgramSource {
 };
 
 inline ProgramSource user_source(const std::string& text, const std::string& options = std::string()) {
-  return {"", [text] { return text; }, options, 0};
+  return {"", [text] { return without_byte_order_marks(text); }, options, 0};
 }
 
 class Program {

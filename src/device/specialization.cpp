@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <sstream>
 
 #include "base/nmath_error.h"
 #include "base/text.h"
@@ -52,6 +53,17 @@ void check_specialization_name(const std::string& name) {
   if (!good)
     throw NmathError("'" + name + "' cannot name a specialization constant", "set_specialization_constant", "",
                      "Use letters, digits and _, with no digit and no double underscore in front.");
+}
+
+void check_compiler_options(const std::string& options) {
+  std::istringstream words(options);
+  std::string open;
+  for (std::string word; words >> word;) {
+    if (!open.empty() && word[0] == '-') break;
+    open = word == "-D" || word == "-U" || word == "-I" ? word : std::string();
+  }
+  if (!open.empty())
+    throw NmathError("`options`: " + open + " has no name behind it", "options", "", "write " + open + " NAME");
 }
 
 std::string specialization_literal(const SpecializationValue& value) { return std::visit(Literal(), value); }

@@ -21,6 +21,9 @@ void check_specialization_name(const std::string& name);
 
 std::string specialization_literal(const SpecializationValue& value);  // as OpenCL C writes it: "0x18p-3", "7", "7L"
 
+// NmathError where -D, -U or -I has nothing to define, forget or look in: some drivers crash of it.
+void check_compiler_options(const std::string& options);
+
 // `options` and, after them, a -D for each constant.
 std::string with_specialization_options(const std::string& options, const SpecializationConstants& constants);
 

@@ -173,8 +173,8 @@ test_that("two coefficients, one under a narrow and one under a wide prior, and 
   plain <- matrix(c(1, 0.6, 0.6, 1), 2)
   base <- opencl_glm_grid(y ~ x, poisson, data, prior_cov = plain, device = "host")
   for (unit in c(1e-120, 1e120)) {
-    scaled <- opencl_glm_grid(y ~ I(x * unit), poisson, data, prior_cov = plain * c(1, 1 / unit) * rep(c(1, 1 / unit), each = 2),
-                              device = "host")
+    cov <- plain * c(1, 1 / unit) * rep(c(1, 1 / unit), each = 2)
+    scaled <- opencl_glm_grid(y ~ I(x * unit), poisson, data, prior_cov = cov, device = "host")
     expect_equal(scaled$log_evidence, base$log_evidence, tolerance = 1e-9)
     expect_equal(coef(scaled)[[2]] * unit, coef(base)[[2]], tolerance = 1e-9)
     expect_equal(unname(fitted(scaled)), unname(fitted(base)), tolerance = 1e-9)
@@ -238,4 +238,14 @@ test_that("extreme data and priors give a result that says whether it holds, or 
     ), "rounding hides|mode was not found"
   )
   expect_false(fit$converged)
+
+  # An edge that is sharp next to the prior's width is no rounding.
+  for (sd in c(10, 100, 1e3)) {
+    zeros <- opencl_glm_grid(y ~ 1, poisson, data.frame(y = c(0, 0)), prior_sd = sd, device = "host")
+    log_density <- function(b) -2 * exp(b) + dnorm(b, 0, sd, log = TRUE)
+    mass <- integrate(function(b) exp(log_density(b)), -40 * sd, -30, rel.tol = 1e-10)$value +
+      integrate(function(b) exp(log_density(b)), -30, 5, rel.tol = 1e-10)$value
+    expect_true(zeros$converged)
+    expect_lt(abs(zeros$log_evidence - log(mass)), 1e-4)
+  }
 })

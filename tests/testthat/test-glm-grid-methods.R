@@ -19,12 +19,19 @@ pairs_of_fits <- function() {
       quiet_glm(cbind(count, n - count) ~ x + g, binomial, holes, na.action = na.exclude)
     ),
     proportion = list(
-      weak_fit(count / n ~ x, binomial("probit"), holes, weights = n), quiet_glm(count / n ~ x, binomial("probit"), holes, weights = n)
+      weak_fit(count / n ~ x, binomial("probit"), holes, weights = n),
+      quiet_glm(count / n ~ x, binomial("probit"), holes, weights = n)
     ),
     factor = list(weak_fit(factor(count > 1) ~ x, binomial, holes), quiet_glm(factor(count > 1) ~ x, binomial, holes)),
-    poisson = list(weak_fit(count ~ x, poisson, holes, offset = n / 10), quiet_glm(count ~ x, poisson, holes, offset = n / 10)),
-    quasi = list(weak_fit(count ~ x, quasipoisson, holes, weights = w), quiet_glm(count ~ x, quasipoisson, holes, weights = w)),
-    gamma = list(weak_fit(count + 1 ~ x, Gamma("log"), holes, weights = w), quiet_glm(count + 1 ~ x, Gamma("log"), holes, weights = w)),
+    poisson = list(
+      weak_fit(count ~ x, poisson, holes, offset = n / 10), quiet_glm(count ~ x, poisson, holes, offset = n / 10)
+    ),
+    quasi = list(
+      weak_fit(count ~ x, quasipoisson, holes, weights = w), quiet_glm(count ~ x, quasipoisson, holes, weights = w)
+    ),
+    gamma = list(
+      weak_fit(count + 1 ~ x, Gamma("log"), holes, weights = w), quiet_glm(count + 1 ~ x, Gamma("log"), holes, weights = w)
+    ),
     gaussian = list(weak_fit(count ~ x, gaussian, holes, weights = w), quiet_glm(count ~ x, gaussian, holes, weights = w))
   )
 }
@@ -125,10 +132,8 @@ test_that("every method of stats for glm and lm gives a value or an error of thi
   refused <- character()
   for (generic in generics) {
     ask <- get(generic, mode = "function")
-    value <- tryCatch(
-      utils::capture.output(result <- if (generic == "add1") ask(fit, ~ . + n) else if (generic == "update") ask(fit, . ~ . - g) else ask(fit)),
-      error = identity
-    )
+    more <- switch(generic, add1 = list(~ . + n), update = list(. ~ . - g))
+    value <- tryCatch(utils::capture.output(result <- do.call(ask, c(list(fit), more))), error = identity)
     if (inherits(value, "error")) {
       expect_s3_class(value, "nmathopencl_error")
       expect_match(conditionMessage(value), "is not defined for a model on a grid: .*(fit|logLik)", label = generic)

@@ -38,3 +38,10 @@ TEST(Specialization, names_are_identifiers) {
   EXPECT_EQ("-w -DA=1 -DB=0x1p-1", with_specialization_options("-w", {{"B", 0.5}, {"A", true}}));
   EXPECT_EQ("-DA=2", with_specialization_options("", {{"A", std::int32_t{2}}}));
 }
+
+TEST(CompilerOptions, have_a_name_behind_D_U_and_I) {
+  for (const char* const options : {"-D", " -D ", "-DA= -D", "-D -DA", "-I", "-U\t", "-cl-mad-enable -D\n"})
+    EXPECT_THROW(openclPort::check_compiler_options(options), openclPort::NmathError) << options;
+  for (const char* const options : {"", "-DA", "-D A", "-D A=1 -I /here -UB", "-cl-std=CL1.2 -w"})
+    EXPECT_NO_THROW(openclPort::check_compiler_options(options)) << options;
+}
