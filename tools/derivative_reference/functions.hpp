@@ -133,7 +133,7 @@ static std::vector<Function> all_functions() {
   FN1("asinh", (Range{'s', 0.01, 10, 0.4, 1e-100, 1e300}), AR(arb_asinh)); FN1("acosh", both(1.1, 50, 1.001, 1e300), AR(arb_acosh)); FN1("atanh", (Range{'u', -0.999, 0.999}), AR(arb_atanh));
   FN1("sinpi", line, AR(arb_sin_pi)); FN1("cospi", line, AR(arb_cos_pi)); FN1("tanpi", line, AR(arb_tan_pi));
   auto xy = [](double) { return Names{"x", "y"}; };
-  value("^", xy(0), {both(0.1, 5, 1e-5, 1e5), Range{'u', -3, 3}}, [](const VA &v) { return exp(v[1] * log(v[0])); });
+  value("power", xy(0), {both(0.1, 5, 1e-5, 1e5), Range{'u', -3, 3}}, [](const VA &v) { return exp(v[1] * log(v[0])); });
   value("atan2", {"y", "x"}, {Range{'s', 0.01, 10, 0.4, 1e-200, 1e200}, Range{'s', 0.01, 10, 0.4, 1e-200, 1e200}}, [](const VA &v) { A r; arb_atan2(r.v, v[0].v, v[1].v, PREC); return r; });
   Range gam{'u', 0.1, 60, 0.4, -20, 0};
   FN1("gamma", gam, arb_hypgeom_gamma(r.v, x.v, PREC)); FN1("lgamma", (Range{'u', 0.1, 60, 0.3, -20, 0}), r = lgabs(x)); FN1("lgamma1p", (Range{'u', -0.9, 5}), r = lgam(x + 1));
