@@ -16,7 +16,8 @@ struct Function {
   std::vector<Range> ranges;
   std::function<A(const VA &)> f;                // values, log densities
   std::function<PQ(const VA &)> tails;           // both tails at v[0]
-  int support = 2;                               // of quantiles, as solve() has it
+  std::function<A(const VA &, const A &, const A &)> closed; // a quantile with a closed form, given both tails
+  int support = 2;                               // of other quantiles, as solve() has it
   bool log_p = false, through_value = false;
   std::function<bool(std::vector<double> &)> arrange = [](std::vector<double> &) { return true; };
 };
@@ -85,11 +86,13 @@ static PQ c_expo(const A &m) { PQ r; r.p = -expm1(-m); r.q = exp(-m); return r; 
 static A quantile_at(const Function &fn, const VA &v, bool upper) {
   A p = v[0], s, o;
   if (fn.log_p) { s = exp(p); o = -expm1(p); } else { s = p; o = A(1) - s; }
+  if (fn.closed) return fn.closed(v, upper ? o : s, upper ? s : o);
   auto at = [&](const A &x, const A &) { VA u(v.begin(), v.begin() + fn.names.size()); u[0] = x; return fn.tails(u); };
   return exact(solve(at, fn.support, upper ? o : s, upper ? s : o));
 }
 // Its derivative in argument k by the implicit function. The last argument is the quantile where that counts as an argument.
 template <class Difference> static A quantile_slope(const Function &fn, const VA &v, size_t k, bool upper, Difference difference) {
+  if (fn.closed) return difference([&](const VA &u) { return quantile_at(fn, u, upper); }, v, k);
   A s = fn.log_p ? exp(v[0]) : A(1);
   VA w(v.begin(), v.begin() + fn.names.size());
   w[0] = fn.through_value ? v.back() : quantile_at(fn, v, upper);
@@ -118,6 +121,7 @@ static std::vector<Function> all_functions() {
       g.ranges[0] = lg ? Range{'p', 0, 0} : Range{'u', 0.001, 0.999, 0.3, 1e-12, 0.01};
     }
   };
+  auto closed = [&](std::function<A(const VA &, const A &, const A &)> q) { for (int k = 1; k <= 2; k++) out[out.size() - k].closed = q; };
   auto both = [](double a, double b, double fa, double fb) { return Range{'l', a, b, 0.3, fa, fb}; };
   Range pos = both(0.01, 50, 1e-8, 1e8), line{'s', 0.01, 10, 0.3, 1e-6, 1e3}, far_line{'s', 0.01, 10, 0.3, 1, 1e20}, prob{'u', 0.01, 0.99, 0.3, 1e-5, 0.001}, scale = both(0.2, 5, 1e-5, 1e5);
   auto no_pole = [](std::vector<double> &x) { return 2 * x[0] != std::nearbyint(2 * x[0]); };
