@@ -147,6 +147,8 @@ wider_type <- function(types) if ("double" %in% types) "double" else if ("intege
 
 # As long as the test; the branches are recycled, or cut, to it.
 select_node <- function(tree, test, yes, no) {
+  known <- if (tree$in_rule) node_of(tree, test) # rules ask for flags
+  if (identical(known$op, "const") && !is.na(known$value)) return(if (known$value) yes else no)
   len <- len_of(tree, test)
   if (tree$in_rule) len <- max(len, len_of(tree, yes), len_of(tree, no)) # rules choose element by element
   type <- wider_type(c(type_of(tree, yes), type_of(tree, no)))

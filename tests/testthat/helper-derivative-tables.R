@@ -15,7 +15,7 @@ derivative_flags <- function(name, form) {
 derivative_call <- function(name, arguments, form) {
   flags <- derivative_flags(name, form)
   name <- sub("[.](log|scaled)$", "", name)
-  if (name == "^") return("x ^ y")
+  if (name == "power") return("x ^ y") # a file name for every system
   given <- if (name %in% c("lchoose", "choose", "atan2") || length(arguments) == 1 || grepl("^bessel", name)) {
     arguments
   } else {

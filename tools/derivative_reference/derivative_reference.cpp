@@ -62,7 +62,12 @@ static Result with_condition(const G &D, const VA &v, const std::vector<bool> &r
   if (zero(r.d)) return r;
   for (size_t i = 0; i < v.size(); i++) {
     if (!real[i] || zero(v[i])) continue;
-    A s = certified([&] { A h; VA up = moved(v, i, 34, 1, &h), down = moved(v, i, 34, -1, &h); return (D(up) - D(down)) / (h * 2) * v[i]; }, 12);
+    // (where the derivative does not depend on the argument the ball holds 0 for ever)
+    A s = certified([&] {
+      A h; VA up = moved(v, i, 34, 1, &h), down = moved(v, i, 34, -1, &h);
+      A d = (D(up) - D(down)) / (h * 2) * v[i], bound = fabs_(r.d) * A(1e-3), size = fabs_(d);
+      return lt(size, bound) ? A(0) : d;
+    }, 12);
     r.cond += std::fabs(mid(s / r.d));
   }
   return r;

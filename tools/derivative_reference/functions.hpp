@@ -16,7 +16,8 @@ struct Function {
   std::vector<Range> ranges;
   std::function<A(const VA &)> f;                // values, log densities
   std::function<PQ(const VA &)> tails;           // both tails at v[0]
-  int support = 2;                               // of quantiles, as solve() has it
+  std::function<A(const VA &, const A &, const A &)> closed; // a quantile with a closed form, given both tails
+  int support = 2;                               // of other quantiles, as solve() has it
   bool log_p = false, through_value = false;
   std::function<bool(std::vector<double> &)> arrange = [](std::vector<double> &) { return true; };
 };
@@ -85,11 +86,13 @@ static PQ c_expo(const A &m) { PQ r; r.p = -expm1(-m); r.q = exp(-m); return r; 
 static A quantile_at(const Function &fn, const VA &v, bool upper) {
   A p = v[0], s, o;
   if (fn.log_p) { s = exp(p); o = -expm1(p); } else { s = p; o = A(1) - s; }
+  if (fn.closed) return fn.closed(v, upper ? o : s, upper ? s : o);
   auto at = [&](const A &x, const A &) { VA u(v.begin(), v.begin() + fn.names.size()); u[0] = x; return fn.tails(u); };
   return exact(solve(at, fn.support, upper ? o : s, upper ? s : o));
 }
 // Its derivative in argument k by the implicit function. The last argument is the quantile where that counts as an argument.
 template <class Difference> static A quantile_slope(const Function &fn, const VA &v, size_t k, bool upper, Difference difference) {
+  if (fn.closed) return difference([&](const VA &u) { return quantile_at(fn, u, upper); }, v, k);
   A s = fn.log_p ? exp(v[0]) : A(1);
   VA w(v.begin(), v.begin() + fn.names.size());
   w[0] = fn.through_value ? v.back() : quantile_at(fn, v, upper);
@@ -118,6 +121,7 @@ static std::vector<Function> all_functions() {
       g.ranges[0] = lg ? Range{'p', 0, 0} : Range{'u', 0.001, 0.999, 0.3, 1e-12, 0.01};
     }
   };
+  auto closed = [&](std::function<A(const VA &, const A &, const A &)> q) { for (int k = 1; k <= 2; k++) out[out.size() - k].closed = q; };
   auto both = [](double a, double b, double fa, double fb) { return Range{'l', a, b, 0.3, fa, fb}; };
   Range pos = both(0.01, 50, 1e-8, 1e8), line{'s', 0.01, 10, 0.3, 1e-6, 1e3}, far_line{'s', 0.01, 10, 0.3, 1, 1e20}, prob{'u', 0.01, 0.99, 0.3, 1e-5, 0.001}, scale = both(0.2, 5, 1e-5, 1e5);
   auto no_pole = [](std::vector<double> &x) { return 2 * x[0] != std::nearbyint(2 * x[0]); };
@@ -133,7 +137,7 @@ static std::vector<Function> all_functions() {
   FN1("asinh", (Range{'s', 0.01, 10, 0.4, 1e-100, 1e300}), AR(arb_asinh)); FN1("acosh", both(1.1, 50, 1.001, 1e300), AR(arb_acosh)); FN1("atanh", (Range{'u', -0.999, 0.999}), AR(arb_atanh));
   FN1("sinpi", line, AR(arb_sin_pi)); FN1("cospi", line, AR(arb_cos_pi)); FN1("tanpi", line, AR(arb_tan_pi));
   auto xy = [](double) { return Names{"x", "y"}; };
-  value("^", xy(0), {both(0.1, 5, 1e-5, 1e5), Range{'u', -3, 3}}, [](const VA &v) { return exp(v[1] * log(v[0])); });
+  value("power", xy(0), {both(0.1, 5, 1e-5, 1e5), Range{'u', -3, 3}}, [](const VA &v) { return exp(v[1] * log(v[0])); });
   value("atan2", {"y", "x"}, {Range{'s', 0.01, 10, 0.4, 1e-200, 1e200}, Range{'s', 0.01, 10, 0.4, 1e-200, 1e200}}, [](const VA &v) { A r; arb_atan2(r.v, v[0].v, v[1].v, PREC); return r; });
   Range gam{'u', 0.1, 60, 0.4, -20, 0};
   FN1("gamma", gam, arb_hypgeom_gamma(r.v, x.v, PREC)); FN1("lgamma", (Range{'u', 0.1, 60, 0.3, -20, 0}), r = lgabs(x)); FN1("lgamma1p", (Range{'u', -0.9, 5}), r = lgam(x + 1));

@@ -1,0 +1,46 @@
+# Gradients against certified derivatives (ref-derivatives): every rule of inst/spec/derivatives.tsv at some 200 points, far out too.
+# On the host device R computes the nodes of the tree by the same device functions that kernels call, without a compiler, for all
+# tables; compiled kernels and OpenCL devices take a sample.
+
+tables <- sort(list.files(test_path("ref-derivatives"), "[.]tsv$"))
+
+expect_derivatives <- function(file, device, rows = NULL) {
+  scores <- derivative_scores(test_path("ref-derivatives", file), device, rows)
+  bad <- scores[scores$fail > 0, ]
+  expect(nrow(bad) == 0L, sprintf(
+    "%s on %s: %d derivatives miss the bar; the worst in %s (%s) by %.3g eps(1+cond): %s", file, device_name(device), nrow(bad),
+    bad$argument[1], bad$form[1], max(bad$worst), bad$where[which.max(bad$worst)]
+  ))
+  expect_gt(sum(scores$n), 0)
+}
+
+test_that("every table holds on the host device", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  for (file in tables) expect_derivatives(file, "0")
+})
+
+test_that("compiled kernels give the same", {
+  skip_on_cran()
+  for (file in c("pnorm.tsv", "pgamma.tsv", "pcauchy.tsv", "pt.tsv", "df.tsv", "lchoose.tsv", "qgamma.log.tsv", "qnorm.log.tsv", "atan2.tsv")) {
+    expect_derivatives(file, "0")
+  }
+})
+
+test_that("so do OpenCL devices", {
+  skip_on_cran()
+  for (device in opencl_test_devices()) {
+    for (file in c("pnorm.tsv", "pgamma.tsv", "lchoose.tsv", "qnorm.log.tsv")) expect_derivatives(file, device)
+  }
+})
+
+test_that("each rule of a distribution has a table", {
+  rules <- read_rules()
+  of <- unlist(lapply(tables, function(file) {
+    table <- read_derivatives(test_path("ref-derivatives", file))
+    vapply(table$of, function(of) paste(sub("[.](log|scaled)$", "", table$name), of[1]), "")
+  }))
+  known <- paste(rules$name, rules$argument)[grepl("^[dpq]", rules$name) & rules$derivative != "0"]
+  without <- setdiff(known, of)
+  expect_identical(without, character())
+})
