@@ -10,9 +10,9 @@
 
 // qgeom -- quantile of the geometric distribution: the smallest whole x with (x + 1) log1p(-prob) <= log(upper tail).
 // p may be a rounded P(X <= x). So that x comes back wherever doubles tell P(X <= x) from its neighbours, a number within the
-// rounding of p is only a first guess: p is compared with P(X <= x) as pgeom.cl gives it, and the number before the first that
-// reaches p is the answer where its probability is within 2 ulps of p and nearer. (R allows 1e-12 of a whole number alone,
-// which is too little for p next to 1.)
+// rounding of p is only a first guess: p is compared with P(X <= x) as pgeom.cl gives it. The number before the first that
+// reaches p is the answer where its probability is within 2 ulps of p, or p within R's 1e-12 of a whole number, and nearer to
+// p. (R allows the 1e-12 alone, which is too little for p next to 1.)
 
 NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
 {
@@ -34,7 +34,9 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
         room = lower_tail ? 1.0 - p : 1.0;
         l = lower_tail ? log1p(-p) : log(p);
     }
-    double s = log1p(-prob), x = l / s, c = ceil(x - 1.0);
+    double s = log1p(-prob), x = l / s, c = ceil(x - 1.0), some = 1e-12 + 4.0 * NMATH_EPS * x;
+    if (isinf(x))
+        return x;
     if (x - c > 1e-6 && room * s < -1e-9 && x < 1e8 && l > -708.0) // p is not within rounding of a probability
         return fmax(0.0, c);
 
@@ -45,7 +47,7 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
         t += 0.25 * NMATH_EPS / room;
     if (l <= -708.0 && (!log_p || lower_tail)) // the tail is subnormal
         t += 0x1p-1074 / (log_p ? -p : p);
-    double y = fmax(0.0, ceil(x - 1.0 - (1e-12 + 4.0 * NMATH_EPS * x - log1p(t) / s))), below = ML_NAN, above = ML_NAN;
+    double y = fmax(0.0, ceil(x - 1.0 - (some - log1p(t) / s))), below = ML_NAN, above = ML_NAN;
     for (int i = 0; i < 6; ++i) {
         above = pgeom_of(y, prob, lower_tail, log_p);
         if (lower_tail ? above >= p : above <= p)
@@ -53,5 +55,6 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
         below = above;
         y += 1.0;
     }
-    return fabs(below - p) <= 2.0 * NMATH_EPS * fabs(p) && fabs(below - p) < fabs(above - p) ? y - 1.0 : y;
+    int near = fabs(below - p) <= 2.0 * NMATH_EPS * fabs(p) || x - y <= some;
+    return near && fabs(below - p) < fabs(above - p) ? y - 1.0 : y;
 }

@@ -1,6 +1,6 @@
 // @source_type: c
 // @source_origin: qhyper.c
-// @provides: qhyper, qhyper_few, qhyper_far
+// @provides: qhyper, qhyper_one_less, qhyper_few, qhyper_far
 // @depends: nmath, dpq, dhyper, dhyper_far, phyper, qnorm
 // @method: up to N = 170 masses added from the end of the support; else Cornish-Fisher start, exact tail there, short walk upwards; Newton steps on the normal scale
 // @accuracy: qhyper.tsv exact (host), exact (PoCL), exact (H200)
@@ -13,8 +13,8 @@
 // The search is for a tail t <= 1/2. If it is the upper one, the wanted x is the largest one with P(X >= x) > t, and y =
 // -x runs upwards, as y = x does for a lower tail: F(y) is the tail that ends at y. (The mirrored variables, r - x and
 // n - x, might not be doubles.) t is taken 1000 eps smaller (or larger), and by half an ulp of p where it comes from 1 - p:
-// so every x comes back whose computed probability differs from its neighbour's. (R's 1000 eps are relative to 1 - t in places,
-// which loses the last of them.)
+// so every x comes back whose computed probability differs from its neighbour's. Where R's 1000 eps are relative to 1 - t, a p
+// that exceeds P(X <= x) by less leads to x if that is the nearer one (qhyper_one_less).
 //
 // Up to N = 170 the masses are added one by one, from the end of the support, where the first of them is a quotient of four
 // factorials; the rounding of some 85 terms is small against the 1000 eps. Beyond, a search:
@@ -49,19 +49,29 @@ NMATH_FN double qhyper_between(double lo, double hi)
     return copysign(nmath_from_bits((nmath_bits(a) + nmath_bits(b)) / 2), lo + hi);
 }
 
+// Whether the upper tail t counts as P(X >= x) = at, beyond which P(X > x) = above is less than t, so that x - 1 is wanted: R moves
+// 1 - t by 1000 eps.
+NMATH_FN int qhyper_one_less(double t, double at, double above)
+{
+    return at < t + 1000.0 * NMATH_EPS * (1.0 - t) && at - t <= t - above;
+}
+
 // The x wanted where N <= DHYPER_FEW, by adding up masses from the end of the support, F(y) as a quotient: y, at the end
 // x, has the cells a, b; c, d (of the mirrored table for an upper tail) with a = 0 or d = 0, and there the mass is
 // (N-b)! (N-c)!/(N! (a+d)!). Numerators and denominators of its steps are exact, their differences linear.
-NMATH_FN double qhyper_few(double t, int upper, double x, double a, double b, double c, double d, double N)
+// one_less: see there, for a tail `asked`.
+NMATH_FN double qhyper_few(double t, double asked, int upper, int one_less, double x, double a, double b, double c, double d, double N)
 {
-    double q = t * ((NMATH_PICK(dhyper_factorial + (int)N) * NMATH_PICK(dhyper_factorial + (int)(a + d))) /
-                    (NMATH_PICK(dhyper_factorial + (int)(N - b)) * NMATH_PICK(dhyper_factorial + (int)(N - c))));
+    double scale = ((NMATH_PICK(dhyper_factorial + (int)N) * NMATH_PICK(dhyper_factorial + (int)(a + d))) /
+                    (NMATH_PICK(dhyper_factorial + (int)(N - b)) * NMATH_PICK(dhyper_factorial + (int)(N - c)))), q = t * scale;
     double n = b * c, m = (a + 1.0) * (d + 1.0), dn = b + c - 1.0, dm = a + d + 3.0, step = upper ? -1.0 : 1.0;
     double sum = 1.0, term = 1.0, below = 1.0;
     for (int i = 0; i < 24; ++i) {
         for (int j = 0; j < 8; ++j) {
-            if (sum >= q * below || n <= 0.0)
-                return x;
+            if (sum >= q * below || n <= 0.0) {
+                double unit = 1.0 / (scale * below);
+                return one_less && qhyper_one_less(asked, sum * unit, (sum - term) * unit) ? x - 1.0 : x;
+            }
             x += step;
             term *= n;
             below *= m;
@@ -86,7 +96,8 @@ NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_
     // the smaller tail t, its log l, whether it is the upper one, and whether t is known better than l
     int large = p > R_D_half, upper = (lower_tail != 0) == large, plain = !log_p || large;
     double t = log_p ? (large ? -expm1(p) : exp(p)) : large ? 1.0 - p : p, l = plain ? log(t) : p;
-    double fuzz = 1000.0 * NMATH_EPS;
+    double fuzz = 1000.0 * NMATH_EPS, asked = t, at = ML_POSINF, above = 0.0; // the tails at hi and lo, where one_less needs them
+    int one_less = upper && !log_p && large && N < 0x1p53;
     if (!log_p && large)
         fuzz += 0.25 * NMATH_EPS / t;
     else if (!plain || t < 0x1p-950)
@@ -116,15 +127,17 @@ NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_
             c = dhyper_mirrored(c);
         if (c.t.hi >= 1.0 + 1e-11 * sd) { // beyond the mode
             hi = y;
+            at = ML_POSINF;
             unknown = 0;
             y = qhyper_between(lo, hi);
             continue;
         }
         nmath_dd e = dhyper_exponent(c, plain, &f);
         // q = t/p(y), and how many steps may be taken from y
-        double s = phyper_sum(c.a, c.b, c.c, c.d, c.N.hi, c.t.hi), sum = 1.0 + s, q, steps = QHYPER_WALK;
+        double s = phyper_sum(c.a, c.b, c.c, c.d, c.N.hi, c.t.hi), sum = 1.0 + s, q, steps = QHYPER_WALK, mass = 0.0;
         if (plain && t >= 0x1p-960) {
             q = dhyper_value(e, f, 0);
+            mass = q;
             if (q < 0x1p-1000)
                 steps = 0.0;
             q = t / q;
@@ -138,20 +151,29 @@ NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_
             hi = y;
             unknown = 0;
             found = s < q;
-            if (!found && y - 1.0 > lo && fabs(y) <= 0x1p53)
+            at = sum * mass;
+            above = found ? s * mass : above;
+            if (!found && y - 1.0 > lo && fabs(y) <= 0x1p53) {
                 hi = y - 1.0;
+                at = s * mass;
+            }
         } else {
             double k = 0.0, g = 1.0;
+            above = sum * mass;
             steps = fabs(y) < 0x1p53 ? fmin(steps, hi - 1.0 - y) : 0.0;
             while (k < steps && sum < q) {
                 g *= ((c.b - k) / (c.a + (k + 1.0))) * ((c.c - k) / (c.d + (k + 1.0)));
+                above = sum * mass;
                 sum += g;
                 k += 1.0;
             }
             lo = y + k;
             if (sum >= q) {
                 hi = lo;
+                at = sum * mass;
                 found = 1;
+            } else {
+                above = sum * mass;
             }
         }
         if (found)
@@ -159,6 +181,8 @@ NMATH_HEAVY double qhyper_far(double p, double r, double b, double n, int lower_
         double eta = sqrt(-2.0 * fmin(e.hi + (e.lo + log(f)) + log1p(s), 0.0));
         y = i < 10 ? floor(y + (eta - goal) * eta * (1.0 + s)) - 2.0 : qhyper_between(lo, hi);
     }
+    if (one_less && qhyper_one_less(asked, at, above))
+        hi += 1.0;
     return fabs(found || !upper || hi >= -0x1p53 ? hi : lo);
 }
 
@@ -177,7 +201,7 @@ NMATH_FN double qhyper(double p, double r, double b, double n, int lower_tail, i
         return qhyper_far(p, r, b, n, lower_tail, log_p, left, right);
 
     int large = p > R_D_half, upper = (lower_tail != 0) == large;
-    double t = p, fuzz = 1000.0 * NMATH_EPS;
+    double t = p, fuzz = 1000.0 * NMATH_EPS, asked;
     if (log_p) {
         t = large ? -expm1(p) : exp(p);
         fuzz = t * (large ? fuzz : fmax(fuzz, -16.0 * NMATH_EPS * p));
@@ -187,9 +211,10 @@ NMATH_FN double qhyper(double p, double r, double b, double n, int lower_tail, i
     } else {
         fuzz *= t;
     }
+    asked = t;
     t += upper ? fuzz : -fuzz;
     double x = upper ? right : left, a = upper ? r - x : x, c = upper ? b - (n - x) : n - x;
-    return qhyper_few(t, upper, x, a, r - a, c, b - c, N);
+    return qhyper_few(t, asked, upper, upper && !log_p && large, x, a, r - a, c, b - c, N);
 }
 
 #undef QHYPER_WALK

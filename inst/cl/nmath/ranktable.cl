@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: ranktable.c
-// @provides: rank_smaller, rank_mass, rank_probability, rank_count_quantile
+// @provides: rank_smaller, rank_mass, rank_probability, rank_nearer, rank_is_sure, rank_count_quantile, RANK_R_FUZZ
 // @depends: nmath, dpq, log1p, rankcount, ranktotal, rankprob
 // @method: rankprob.cl, or a table of its values
 // @accuracy: see wilcox.cl and signrank.cl
@@ -115,8 +115,27 @@ NMATH_FN double rank_probability(rank_size size, double x, int lower_tail, int l
     return log_p ? log1p(-p) : 1.0 - p;
 }
 
+// What R moves a probability by.
+#define RANK_R_FUZZ (10.0 * NMATH_EPS)
+
+// The quantile of the tail t is k, with the tail `at`, `above` at k - 1. If t is within R's fuzz of the one that leads to a smaller
+// quantile, and nearer to it: that one.
+NMATH_FN double rank_nearer(double k, double t, int upper, double at, double above)
+{
+    if (upper)
+        return at < t + RANK_R_FUZZ && at - t <= t - above ? k + 1.0 : k;
+    return k > 0.0 && above >= t - RANK_R_FUZZ && t - above <= at - t ? k - 1.0 : k;
+}
+
+// Whether it is k, where tails up to `at` and from `above` on are known.
+NMATH_FN int rank_is_sure(double t, int upper, double at, double above)
+{
+    return upper ? at >= t + RANK_R_FUZZ : above < t - RANK_R_FUZZ;
+}
+
 // The smallest k, at most half of the top and one more, with t < (upper) or t <= P(X <= k); half of the top is below RANK_ROOM.
-NMATH_FN double rank_count_quantile(rank_size size, double t, int upper)
+// Where rank_nearer() is to be asked, of a tail `asked`, that is not 2.
+NMATH_FN double rank_count_quantile(rank_size size, double t, int upper, double asked)
 {
     double total, sum = 0.0, k = 0.0;
     int last = (int)(0.5 * size.top);
@@ -137,17 +156,20 @@ NMATH_FN double rank_count_quantile(rank_size size, double t, int upper)
             from = enough ? from : from + half + 1;
             left = enough ? half : left - half - 1;
         }
+        if (asked < 2.0 && from <= last)
+            return rank_nearer(from, asked, upper, table->values[from] / table->scale, from > 0 ? table->values[from - 1] / table->scale : 0.0);
         return from;
     }
 #endif
     double a[RANK_ROOM];
     rank_counts(a, last, size);
     nmath_dd c = rank_total(size, &total);
-    t *= rank_value(c, total, 0);
+    double scale = rank_value(c, total, 0);
+    t *= scale;
     while (k <= last) {
         sum += a[(int)k];
         if (upper ? sum > t : sum >= t)
-            break;
+            return asked < 2.0 ? rank_nearer(k, asked, upper, sum / scale, (sum - a[(int)k]) / scale) : k;
         k += 1.0;
     }
     return k;

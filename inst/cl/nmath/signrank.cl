@@ -48,7 +48,7 @@ NMATH_FN double qsignrank(double p, double n, int lower_tail, int log_p)
     if (ISNAN(p) || ISNAN(n))
         return p + n;
     n = R_forceint(n);
-    if ((isinf(p) && !log_p) || !R_FINITE(n) || n <= 0)
+    if (!R_FINITE(p) || !R_FINITE(n) || n <= 0)
         ML_WARN_return_NAN;
     R_Q_P01_boundaries(p, 0.0, 0.5 * n * (n + 1.0));
     return rank_quantile(rank_size_of(n, n, 1), p, lower_tail, log_p);

@@ -53,7 +53,7 @@ NMATH_FN double qwilcox(double p, double m, double n, int lower_tail, int log_p)
         return p + m + n;
     m = R_forceint(m);
     n = R_forceint(n);
-    if ((isinf(p) && !log_p) || !R_FINITE(m) || !R_FINITE(n) || m <= 0 || n <= 0)
+    if (!R_FINITE(p) || !R_FINITE(m) || !R_FINITE(n) || m <= 0 || n <= 0)
         ML_WARN_return_NAN;
     R_Q_P01_boundaries(p, 0.0, m * n);
     return rank_quantile(rank_size_of(m, n, 0), p, lower_tail, log_p);
