@@ -21,7 +21,7 @@ struct DeviceInfo {
   std::uint64_t global_mem = 0, max_alloc = 0, local_mem = 0;  // bytes
   std::size_t max_work_group = 0;
   std::size_t max_work_items[3] = {0, 0, 0};  // of a group in each dimension; 0: not known
-  bool fp64_extension = false;  // declared by the driver; fp64_probe() tells whether it works
+  bool fp64_extension = false;                // declared by the driver; fp64_probe() tells whether it works
 
   // ---- what an engine asks ----
   bool host_memory = false;  // works on the caller's memory: nothing needs to be copied

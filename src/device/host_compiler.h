@@ -19,9 +19,9 @@ constexpr const char* kHostName = "host";  // the host device in errors
 struct HostCompiler {
   std::vector<std::string> command;  // the program, by name or full path (find_program()), and words that go with it
   std::vector<std::string> flags, link_flags;
-  std::string folder;   // where temporary folders are made; "": where the system has them
+  std::string folder;    // where temporary folders are made; "": where the system has them
   double seconds = 300;  // that one run of it may take
-  std::string missing;  // why there is none; "" where there is one
+  std::string missing;   // why there is none; "" where there is one
 };
 
 void set_host_compiler(const HostCompiler& compiler);

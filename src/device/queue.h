@@ -18,7 +18,7 @@ class Event {
   virtual ~Event() = default;
   virtual bool ended() const = 0;
   virtual bool begun() const { return true; }  // false: the driver prepares it still (some compile kernels here)
-  virtual void stop() {}  // nobody waits for its results any more: it may end early, if it can
+  virtual void stop() {}                       // nobody waits for its results any more: it may end early, if it can
   virtual std::uint64_t start() const = 0;
   virtual std::uint64_t end() const = 0;
 };

@@ -55,34 +55,36 @@ static Values constant_values() {  // not inline: it differs between the two fil
                       VALUE(CL_INVALID_BUFFER_SIZE) VALUE(CL_PLATFORM_NOT_FOUND_KHR) VALUE(CL_PLATFORM_VERSION) VALUE(
                           CL_PLATFORM_NAME) VALUE(CL_PLATFORM_VENDOR) VALUE(CL_DEVICE_TYPE_CPU)
                           VALUE(CL_DEVICE_TYPE_GPU) VALUE(CL_DEVICE_TYPE_ACCELERATOR) VALUE(CL_DEVICE_TYPE_ALL) VALUE(
-                              CL_DEVICE_TYPE) VALUE(CL_DEVICE_MAX_COMPUTE_UNITS) VALUE(CL_DEVICE_MAX_WORK_GROUP_SIZE) VALUE(CL_DEVICE_MAX_WORK_ITEM_SIZES)
-                              VALUE(CL_DEVICE_MAX_MEM_ALLOC_SIZE) VALUE(CL_DEVICE_GLOBAL_MEM_SIZE) VALUE(
-                                  CL_DEVICE_LOCAL_MEM_SIZE) VALUE(CL_DEVICE_COMPILER_AVAILABLE) VALUE(CL_DEVICE_NAME)
-                                  VALUE(CL_DEVICE_VENDOR) VALUE(CL_DRIVER_VERSION) VALUE(CL_DEVICE_VERSION) VALUE(
-                                      CL_DEVICE_EXTENSIONS) VALUE(CL_DEVICE_DOUBLE_FP_CONFIG)
-                                      VALUE(CL_DEVICE_HOST_UNIFIED_MEMORY) VALUE(CL_CONTEXT_PLATFORM) VALUE(
-                                          CL_QUEUE_PROFILING_ENABLE) VALUE(CL_MEM_READ_WRITE) VALUE(CL_MEM_WRITE_ONLY)
-                                          VALUE(CL_MEM_READ_ONLY) VALUE(CL_MEM_USE_HOST_PTR) VALUE(
-                                              CL_MEM_ALLOC_HOST_PTR) VALUE(CL_MAP_READ) VALUE(CL_MAP_WRITE)
-                                              VALUE(CL_PROGRAM_BINARY_SIZES) VALUE(CL_PROGRAM_BINARIES) VALUE(
-                                                  CL_PROGRAM_KERNEL_NAMES) VALUE(CL_PROGRAM_BUILD_LOG)
-                                                  VALUE(CL_KERNEL_FUNCTION_NAME) VALUE(CL_KERNEL_NUM_ARGS) VALUE(
-                                                      CL_KERNEL_ARG_ADDRESS_QUALIFIER) VALUE(CL_KERNEL_ARG_TYPE_NAME)
-                                                      VALUE(CL_KERNEL_ARG_TYPE_QUALIFIER) VALUE(
-                                                          CL_KERNEL_ARG_NAME) VALUE(CL_KERNEL_ARG_ADDRESS_LOCAL)
-                                                          VALUE(CL_KERNEL_ARG_ADDRESS_CONSTANT) VALUE(
-                                                              CL_KERNEL_ARG_ADDRESS_PRIVATE)
-                                                              VALUE(CL_KERNEL_ARG_TYPE_NONE) VALUE(
-                                                                  CL_KERNEL_ARG_TYPE_CONST)
-                                                                  VALUE(CL_KERNEL_WORK_GROUP_SIZE) VALUE(
-                                                                      CL_KERNEL_COMPILE_WORK_GROUP_SIZE)
-                                                                      VALUE(CL_KERNEL_LOCAL_MEM_SIZE) VALUE(
-                                                                          CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)
-                                                                          VALUE(CL_KERNEL_PRIVATE_MEM_SIZE)
-                                                                              VALUE(CL_EVENT_COMMAND_EXECUTION_STATUS)
-                                                                                  VALUE(CL_COMPLETE) VALUE(CL_RUNNING) VALUE(
-                                                                                      CL_PROFILING_COMMAND_START)
-                                                                                      VALUE(CL_PROFILING_COMMAND_END)
+                              CL_DEVICE_TYPE) VALUE(CL_DEVICE_MAX_COMPUTE_UNITS) VALUE(CL_DEVICE_MAX_WORK_GROUP_SIZE)
+                              VALUE(CL_DEVICE_MAX_WORK_ITEM_SIZES) VALUE(CL_DEVICE_MAX_MEM_ALLOC_SIZE) VALUE(
+                                  CL_DEVICE_GLOBAL_MEM_SIZE) VALUE(CL_DEVICE_LOCAL_MEM_SIZE)
+                                  VALUE(CL_DEVICE_COMPILER_AVAILABLE) VALUE(CL_DEVICE_NAME) VALUE(
+                                      CL_DEVICE_VENDOR) VALUE(CL_DRIVER_VERSION) VALUE(CL_DEVICE_VERSION)
+                                      VALUE(CL_DEVICE_EXTENSIONS) VALUE(CL_DEVICE_DOUBLE_FP_CONFIG) VALUE(
+                                          CL_DEVICE_HOST_UNIFIED_MEMORY) VALUE(CL_CONTEXT_PLATFORM)
+                                          VALUE(CL_QUEUE_PROFILING_ENABLE) VALUE(CL_MEM_READ_WRITE) VALUE(
+                                              CL_MEM_WRITE_ONLY) VALUE(CL_MEM_READ_ONLY) VALUE(CL_MEM_USE_HOST_PTR)
+                                              VALUE(CL_MEM_ALLOC_HOST_PTR) VALUE(CL_MAP_READ) VALUE(CL_MAP_WRITE) VALUE(
+                                                  CL_PROGRAM_BINARY_SIZES) VALUE(CL_PROGRAM_BINARIES)
+                                                  VALUE(CL_PROGRAM_KERNEL_NAMES) VALUE(CL_PROGRAM_BUILD_LOG) VALUE(
+                                                      CL_KERNEL_FUNCTION_NAME) VALUE(CL_KERNEL_NUM_ARGS)
+                                                      VALUE(CL_KERNEL_ARG_ADDRESS_QUALIFIER) VALUE(
+                                                          CL_KERNEL_ARG_TYPE_NAME) VALUE(CL_KERNEL_ARG_TYPE_QUALIFIER)
+                                                          VALUE(CL_KERNEL_ARG_NAME) VALUE(CL_KERNEL_ARG_ADDRESS_LOCAL)
+                                                              VALUE(CL_KERNEL_ARG_ADDRESS_CONSTANT) VALUE(
+                                                                  CL_KERNEL_ARG_ADDRESS_PRIVATE)
+                                                                  VALUE(CL_KERNEL_ARG_TYPE_NONE) VALUE(
+                                                                      CL_KERNEL_ARG_TYPE_CONST)
+                                                                      VALUE(CL_KERNEL_WORK_GROUP_SIZE) VALUE(
+                                                                          CL_KERNEL_COMPILE_WORK_GROUP_SIZE)
+                                                                          VALUE(CL_KERNEL_LOCAL_MEM_SIZE) VALUE(
+                                                                              CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)
+                                                                              VALUE(CL_KERNEL_PRIVATE_MEM_SIZE) VALUE(
+                                                                                  CL_EVENT_COMMAND_EXECUTION_STATUS)
+                                                                                  VALUE(CL_COMPLETE) VALUE(CL_RUNNING)
+                                                                                      VALUE(CL_PROFILING_COMMAND_START)
+                                                                                          VALUE(
+                                                                                              CL_PROFILING_COMMAND_END)
 #undef VALUE
   };
 }
