@@ -56,9 +56,7 @@ bool has_shape(SEXP x) {
   return false;
 }
 
-bool has_names(SEXP x) {
-  return (stays(x) ? VECTOR_ELT(x, 3) : Rf_getAttrib(x, R_NamesSymbol)) != R_NilValue;
-}
+bool has_names(SEXP x) { return (stays(x) ? VECTOR_ELT(x, 3) : Rf_getAttrib(x, R_NamesSymbol)) != R_NilValue; }
 
 double number_of(SEXP x) {
   if (TYPEOF(x) == REALSXP) return REAL(x)[0];
