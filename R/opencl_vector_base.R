@@ -19,13 +19,14 @@ brought_back <- function(args) lapply(args, function(x) if (is_resident(x)) resi
 #' @section The whole vector comes back:
 #' The result is R's, of the class that it has in base. \code{as.vector}, \code{as.double}, \code{as.integer},
 #' \code{as.logical}, \code{as.character}, \code{as.complex}, \code{as.list}, \code{as.matrix}, \code{as.array},
-#' \code{as.data.frame}; \code{c}, \code{cbind}, \code{rbind}, \code{append}, \code{rep}, \code{rep_len}, \code{rev}, \code{unique}, \code{duplicated},
-#' \code{anyDuplicated}, \code{unlist}, \code{split}, \code{t}, \code{aperm}; \code{sort}, \code{order}, \code{xtfrm}, \code{rank} where nothing is missing;
-#' \code{quantile}, \code{median}, \code{summary}, \code{sd}, \code{IQR}, \code{mad}, \code{fivenum}, \code{hist}, \code{scale},
-#' \code{diff}, \code{cut}, \code{seq}, \code{tabulate}, \code{table}; \code{cumsum}, \code{cumprod}, \code{cummax}, \code{cummin}, \code{Re} and its kin;
+#' \code{as.data.frame}; \code{c}, \code{cbind}, \code{rbind}, \code{append}, \code{rep}, \code{rep_len}, \code{rev},
+#' \code{unique}, \code{duplicated}, \code{anyDuplicated}, \code{unlist}, \code{split}, \code{t}, \code{aperm}; \code{sort},
+#' \code{order}, \code{xtfrm}, \code{rank} where nothing is missing; \code{quantile}, \code{median}, \code{summary},
+#' \code{sd}, \code{IQR}, \code{mad}, \code{fivenum}, \code{hist}, \code{scale}, \code{diff}, \code{cut}, \code{seq},
+#' \code{tabulate}, \code{table}; \code{cumsum}, \code{cumprod}, \code{cummax}, \code{cummin}, \code{Re} and its kin;
 #' \code{format}, \code{toString}, \code{paste}, \code{all.equal}, \code{na.omit}, \code{na.exclude}; \code{lapply},
-#' \code{sapply}, \code{vapply}, \code{mapply}, \code{Reduce}, \code{Filter} and \code{apply}; \code{ifelse} with a test or values
-#' that stay; from R 4.3 on \code{\%*\%}, \code{match} and \code{\%in\%}, from R 4.4 on \code{crossprod} and
+#' \code{sapply}, \code{vapply}, \code{mapply}, \code{Reduce}, \code{Filter} and \code{apply}; \code{ifelse} with a test or
+#' values that stay; from R 4.3 on \code{\%*\%}, \code{match} and \code{\%in\%}, from R 4.4 on \code{crossprod} and
 #' \code{tcrossprod}.
 #' @section Errors:
 #' What changes a vector: \code{x[i] <- value} and its kin, \code{length(x) <- n}, and so \code{pmin} and \code{pmax}.

@@ -31,7 +31,10 @@ __kernel void gather_X_I(__global const X* x, __global const I* at, __global X* 
 }
 "
   types <- list(c("double", "double"), c("double", "int"), c("int", "double"), c("int", "int"))
-  gathers <- vapply(types, function(type) gsub("\\bI\\b|(?<=_)I\\b", type[2L], gsub("\\bX\\b|(?<=_)X(?=_)", type[1L], gather, perl = TRUE), perl = TRUE), "")
+  gathers <- vapply(types, function(type) {
+    of_x <- gsub("\\bX\\b|(?<=_)X(?=_)", type[1L], gather, perl = TRUE)
+    gsub("\\bI\\b|(?<=_)I\\b", type[2L], of_x, perl = TRUE)
+  }, "")
   paste(c("#ifdef __OPENCL_VERSION__
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif

@@ -205,7 +205,7 @@ test_that("every function of base and stats that takes a vector gives its value 
     setTimeLimit()
     sink()
     list(wrong = wrong, tried = tried)
-  }, timeout = 300)
+  }, timeout = 600)
   expect_identical(found$wrong, character())
   expect_gt(found$tried, 2000)
 })
