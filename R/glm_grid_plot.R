@@ -65,7 +65,11 @@ marginal_curve <- function(fit, k, level) {
   x <- seq(reach[1L], reach[2L], length.out = 201L)
   ends <- law$quantile(c((1 - level) / 2, (1 + level) / 2))
   x <- sort(c(x, ends))
-  list(x = x, density = law$density(x), ends = ends)
+  density <- if (is.null(law$density)) Inf else law$density(x)
+  if (!all(is.finite(density))) {
+    argument_error("there is no picture of ", names(fit$coefficients)[k], ": its posterior is too narrow for doubles")
+  }
+  list(x = x, density = density, ends = ends)
 }
 
 # Shades from light to full, one for each level, the largest level first.

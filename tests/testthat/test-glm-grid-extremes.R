@@ -249,3 +249,14 @@ test_that("extreme data and priors give a result that says whether it holds, or 
     expect_lt(abs(zeros$log_evidence - log(mass)), 1e-4)
   }
 })
+
+test_that("what is too narrow for a picture is told", {
+  grDevices::pdf(NULL)
+  on.exit(grDevices::dev.off())
+  data <- small_data(poisson())
+  for (sd in c(1e-20, 1e-200)) {
+    expect_silent(plot(opencl_glm_grid(y ~ x, poisson, data, prior_mean = 0.5, prior_sd = sd, device = "host")))
+  }
+  narrow <- opencl_glm_grid(y ~ x, poisson, data, prior_mean = 0.5, prior_sd = 1e-310, device = "host")
+  for (type in c("pairs", "marginal")) expect_error(plot(narrow, type = type), "no picture", class = "nmathopencl_error")
+})
