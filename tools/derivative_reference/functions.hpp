@@ -142,6 +142,7 @@ static std::vector<Function> all_functions() {
   Range gam{'u', 0.1, 60, 0.4, -20, 0};
   FN1("gamma", gam, arb_hypgeom_gamma(r.v, x.v, PREC)); FN1("lgamma", (Range{'u', 0.1, 60, 0.3, -20, 0}), r = lgabs(x)); FN1("lgamma1p", (Range{'u', -0.9, 5}), r = lgam(x + 1));
   FN1("digamma", gam, r = psi(0, x)); FN1("trigamma", gam, r = psi(1, x)); FN1("tetragamma", gam, r = psi(2, x)); FN1("pentagamma", gam, r = psi(3, x));
+  value("psigamma", {"x", "deriv"}, {both(0.3, 30, 1e-3, 1e5), Range{'i', 0, 4}}, [](const VA &v) { return psi((int)mid(v[1]), v[0]); }, {"x"});
   auto stirling = [](const A &n) { return lgam(n + 1) - (n + A(0.5)) * log(n) + n - log(PI() * 2) / 2; };
   value("stirlerr", {"n"}, {both(0.1, 30, 1e-3, 1e6)}, [=](const VA &v) { return stirling(v[0]); }); FN1("lgammacor", both(10, 100, 10, 1e6), r = lgam(x + 1) - (x + A(0.5)) * log(x) + x - log(PI() * 2) / 2);
   FN1("log1pmx", (Range{'u', -0.9, 5, 0.3, -1e-6, 1e-6}), r = log1p(x) - x); FN1("log1pexp", (Range{'s', 0.01, 10, 0.3, 1, 300}), r = log1p(exp(x))); FN1("log1mexp", both(0.02, 20, 1e-10, 300), r = log(-expm1(-x)));
