@@ -168,7 +168,7 @@ describe_glm_grid <- function(report) {
   )
 }
 
-# What the posterior's points say; names as R's own fits have them where they mean the same. Points and moments are
+# What the posterior points say; names as R's own fits have them where they mean the same. Points and moments are
 # first of deviations from the mode, in the units of the search.
 glm_grid_result <- function(model, family, prior, found, cloud, estimated) {
   names <- colnames(model$x)

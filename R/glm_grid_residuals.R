@@ -16,7 +16,7 @@
 #' @return \code{residuals}: a vector, with \code{NA} where \code{na.exclude} left a row out. \code{deviance}: a number,
 #'   \code{df.residual}: the observations whose weight is not 0 less the rank of the model matrix. \code{weights}: prior
 #'   weights (numbers of trials for binomial families), or those of the last step of weighted least squares;
-#'   the weights of the posterior's points are \code{object$weights}. \code{sigma}: the root of the dispersion.
+#'   the weights of the posterior points are \code{object$weights}. \code{sigma}: the root of the dispersion.
 #'   \code{simulate}: a data frame with \code{nsim} responses, each for a draw of coefficients from the posterior
 #'   (\code{\link{rgrid}}): they are draws from the posterior predictive distribution. \code{extractAIC}: degrees of
 #'   freedom and AIC at the mode, which \code{step}, \code{drop1} and \code{add1} use. \code{variable.names},
