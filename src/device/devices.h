@@ -17,9 +17,9 @@ namespace openclPort {
 
 struct Fp64Probe {
   bool works = false;
-  bool busy = false;   // not now: a kernel that was interrupted runs on it
   std::string reason;  // why not
   std::string log;     // build log or error text of the probe
+  bool busy = false;   // not now: a kernel that was interrupted runs on it
 };
 
 class DeviceKind {

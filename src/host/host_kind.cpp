@@ -216,7 +216,7 @@ class HostKind : public DeviceKind {
   bool installed() noexcept override { return true; }
   std::vector<DeviceInfo> list() override { return {device_->info()}; }
   bool compiles() override { return host_compiler_expected(); }
-  Fp64Probe probe(const DeviceInfo&, bool) override { return {true, false, "", ""}; }
+  Fp64Probe probe(const DeviceInfo&, bool) override { return {true, "", ""}; }
   SharedDevice open(const DeviceInfo&) override { return device_; }
   SharedImage source_image(const DeviceInfo& device, ImageSource source) override {
     return host_source_image(device, std::move(source));

@@ -77,11 +77,10 @@ int nvidia_capability(cl_device_id device, const DeviceInfo& info) {
   return clGetDeviceInfo(device, kMajor, sizeof major, &major, nullptr) == CL_SUCCESS ? static_cast<int>(major) : 0;
 }
 
-// What a driver does not tell is not known, and no reason to do without the device.
 void read_item_sizes(cl_device_id device, DeviceInfo& info) {
   std::size_t sizes[16] = {}, bytes = 0;
-  if (clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, &bytes) == CL_SUCCESS)
-    std::copy(sizes, sizes + std::min<std::size_t>(bytes / sizeof *sizes, 3), info.max_work_items);
+  check_cl(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, &bytes), "clGetDeviceInfo", info.name);
+  std::copy(sizes, sizes + std::min<std::size_t>(bytes / sizeof *sizes, 3), info.max_work_items);
 }
 
 DeviceInfo read_device(cl_platform_id platform, cl_device_id device, const DeviceInfo& of_platform) {

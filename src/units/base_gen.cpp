@@ -4,7 +4,6 @@
 #include "base/child_process.cpp"
 #include "base/child_process_windows.cpp"
 #include "base/columns.cpp"
-#include "base/fibres.cpp"
 #include "base/interrupted.cpp"
 #include "base/memory_limit.cpp"
 #include "base/memory_pool.cpp"

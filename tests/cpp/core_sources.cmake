@@ -7,6 +7,7 @@ file(GLOB C_SOURCES CONFIGURE_DEPENDS "${PACKAGE_ROOT}/src/*/*.c")
 if(NMATHOPENCL_UNITS)
   file(GLOB COMMON_SOURCES CONFIGURE_DEPENDS "${PACKAGE_ROOT}/src/units/*.cpp")
   list(FILTER COMMON_SOURCES EXCLUDE REGEX "/units/(doors|opencl)_gen\\.cpp$")
+  list(APPEND COMMON_SOURCES "${PACKAGE_ROOT}/src/base/fibres.cpp")  # compiled alone in the package, too
   set(OPENCL_SOURCES "${PACKAGE_ROOT}/src/units/opencl_gen.cpp")
 else()
   file(GLOB COMMON_SOURCES CONFIGURE_DEPENDS "${PACKAGE_ROOT}/src/*/*.cpp")

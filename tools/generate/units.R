@@ -8,11 +8,14 @@ generated_core <- c("device/function_registry_gen.cpp", "engine/glm_registry_gen
 
 unit_path <- function(folder) paste0("units/", sub("^src$", "doors", folder), "_gen.cpp")
 
+# Compiled alone: it undefines _FORTIFY_SOURCE before the first header.
+alone <- "base/fibres.cpp"
+
 # A build --without-opencl has opencl/absent.cpp instead of the rest of its folder. RcppExports.cpp comes last: it takes all
 # names of Rcpp into the global namespace.
 unit_members <- function(folder) {
   sources <- union(list.files("src", "\\.cpp$", recursive = TRUE), grep("\\.cpp$", generated_core, value = TRUE))
-  inside <- setdiff(sources[dirname(sources) == sub("^src$", ".", folder)], "opencl/absent.cpp")
+  inside <- setdiff(sources[dirname(sources) == sub("^src$", ".", folder)], c("opencl/absent.cpp", alone))
   inside <- sort(inside, method = "radix")
   c(setdiff(inside, "RcppExports.cpp"), intersect(inside, "RcppExports.cpp"))
 }
@@ -42,16 +45,16 @@ object_rules <- function(c_files) {
     compiler <- if (folder %in% small_units) "COMPILE_SMALL" else "COMPILE_CXX"
     rule(sub("\\.cpp$", ".o", unit), unit_members(folder), compiler, unit)
   })
-  absent <- "opencl/absent.cpp"
+  singles <- lapply(c("opencl/absent.cpp", alone), function(file) rule(sub("\\.cpp$", ".o", file), NULL, "COMPILE_CXX", file))
   c_rules <- lapply(c_files, function(file) rule(sub("\\.c$", ".o", file), NULL, "COMPILE_C", file))
-  unlist(c(units, list(rule("opencl/absent.o", NULL, "COMPILE_CXX", absent)), c_rules))
+  unlist(c(units, singles, c_rules))
 }
 
 makevars_text <- function() {
   c_files <- sort(union(list.files("src", "\\.c$", recursive = TRUE), grep("\\.c$", generated_core, value = TRUE)), method = "radix")
   units <- unit_path(setdiff(unit_folders, "opencl"))
   lines <- readLines("src/Makevars.in")
-  lines <- with_value(lines, "COMMON_OBJECTS", sub("\\.(c|cpp)$", ".o", c(c_files, units)))
+  lines <- with_value(lines, "COMMON_OBJECTS", sub("\\.(c|cpp)$", ".o", c(alone, c_files, units)))
   mark <- grep("^# --- rules", lines)
   c(lines[seq_len(mark)], object_rules(c_files))
 }

@@ -234,8 +234,8 @@ TEST_F(BundlesOnDisk, a_second_build_reads_what_the_first_one_stored) {
     EXPECT_EQ(3u, program_cache_info().entries);
 
     RunReport report;
-    Session fresh(device);
-    EXPECT_TRUE(fresh.program(numbered_kernel("a", 17), "", &report)->from_disk());
+    const auto fresh = std::make_shared<Session>(device);
+    EXPECT_TRUE(fresh->program(numbered_kernel("a", 17), "", &report)->from_disk());
     EXPECT_EQ(0, report.built);
     EXPECT_EQ(1, report.disk_hits);
     EXPECT_EQ(1, report.cache_hits);
