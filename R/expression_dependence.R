@@ -110,8 +110,8 @@ depends_library <- function(expr, row, look) {
   for (column in setdiff(split_commas(row$columns), flags)) {
     from <- if (column %in% names(given)) column else all.vars(default_of(defaults, column)) # rate = 1, scale = 1 / rate
     if (!any(used[names(given) %in% from])) next
-    known <- c(outer(c(row$name, r_name(row)), c("value", "log", "lower", "quantile"), function(name, form) paste(name, column, form)))
-    if (!any(known %in% names(derivative_rules()))) told_without_rule(look, r_name(row), column)
+    known <- vapply(paste0(c(row$name, r_name(row)), " ", column, " "), function(of) any(startsWith(names(derivative_rules()), of)), NA)
+    if (!any(known)) told_without_rule(look, r_name(row), column)
   }
   TRUE
 }

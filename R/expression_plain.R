@@ -113,7 +113,9 @@ empty_gradient <- function(expression, inputs, by) {
 host_functions <- function(parent) {
   if (is.null(expression_state$host_functions)) {
     of_r <- function(row) nzchar(row$mirrors) && !grepl("^stats::|besse", row$mirrors)
-    rows <- Filter(function(row) !of_r(row) && row$flags != "cells", expression_rows())
+    rows <- expression_rows()
+    rows <- rows[setdiff(names(rows), names(expression_state$rule_rows))] # those of rules have no function of R
+    rows <- Filter(function(row) !of_r(row) && row$flags != "cells", rows)
     expression_state$host_functions <- lapply(rows, function(row) {
       ours <- get(paste0(row$name, "_opencl"), asNamespace("nmathopencl"))
       function(...) without_tables(ours(..., device = "host"))
