@@ -112,7 +112,7 @@ load_kernel_library <- function(subdir, package = "nmathopencl", verbose = FALSE
 #' \code{\link{attach_cross_library_tags}}.
 #' @section Errors:
 #' A tag that breaks the grammar: a missing colon, two words in one item, an empty item, a bad character, an unknown
-#' tag, a tag given twice, a tag after the head; a byte-order mark, a zero byte, a comment that is not closed. A name that
+#' tag, a tag given twice, a tag after the head; a zero byte, a comment that is not closed. A name that
 #' the index does not have. A file of the library that is
 #' not what the index was made from. Each names file, line and tag. A folder without index.
 #' @seealso \code{\link{build_rmath_opencl_program}}, \code{\link{extract_library_subset}}.

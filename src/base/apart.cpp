@@ -13,6 +13,8 @@
 #include <unistd.h>
 #endif
 
+#include "base/program_cache.h"
+
 namespace openclPort {
 
 namespace {
@@ -74,6 +76,7 @@ void note_left_behind() {
 void start_apart(const std::function<void()>& work) {
 #ifdef __GLIBC__
   if (user_listens()) {
+    program_cache_place();  // where programs are kept now: whoever knows is asked on this thread alone
     try {
       std::thread([work] {
         const UnderWay counted;

@@ -176,7 +176,7 @@ test_that("fused, fixed forms give what the functions give", {
     for (key in names(made)) {
       row <- fixed_table()[paste(fixed_table()$name, fixed_table()$flags) == key, ]
       f <- fused_function(row, length(forms[[row$name]]$parameters[[1]]))
-      do.call(f, c(list(if (row$name %in% c("dpois", "dbinom")) c(1, 2) else c(0.25, 0.5)), forms[[row$name]]$parameters[[1]]))
+      do.call(f, c(list(if (row$name == "dpois") c(0, 0) else if (row$name == "dbinom") c(1, 2) else c(0.25, 0.5)), forms[[row$name]]$parameters[[1]]))
       expect_match(as.character(f), paste0(row$stem, "_at("), fixed = TRUE)
     }
   }

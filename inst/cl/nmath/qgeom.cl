@@ -40,21 +40,26 @@ NMATH_FN double qgeom(double p, double prob, int lower_tail, int log_p)
     if (x - c > 1e-6 && room * s < -1e-9 && x < 1e8 && l > -708.0) // p is not within rounding of a probability
         return fmax(0.0, c);
 
+    if (x >= 0x1p53 || (log_p && lower_tail && p > -0x1p-1073)) // whole numbers or doubles are too far apart
+        return fmax(0.0, c);
+
     double t = 2.0 * NMATH_EPS; // rounding as a part of the upper tail
     if (log_p)
         t *= !lower_tail ? -p : p > -M_LN2 ? -p / v * (1.0 - v) : -p * v / (1.0 - v);
     else if (lower_tail)
-        t += 0.25 * NMATH_EPS / room;
+        t = NMATH_EPS * p * (2.0 + 0.5 / room);
     if (l <= -708.0 && (!log_p || lower_tail)) // the tail is subnormal
         t += 0x1p-1074 / (log_p ? -p : p);
-    double y = fmax(0.0, ceil(x - 1.0 - (some - log1p(t) / s))), below = ML_NAN, above = ML_NAN;
-    for (int i = 0; i < 6; ++i) {
-        above = pgeom_of(y, prob, lower_tail, log_p);
-        if (lower_tail ? above >= p : above <= p)
-            break;
-        below = above;
-        y += 1.0;
+    // the first whole number whose probability reaches p
+    double least = fmax(-1.0, ceil(x - 1.0 - (some - log1p(t) / s)) - 1.0), y = fmax(c, least + 1.0) + 1.0;
+    while (y - least > 1.0) {
+        double middle = floor(0.5 * (least + y)), reached = pgeom_of(middle, prob, lower_tail, log_p);
+        if (lower_tail ? reached >= p : reached <= p)
+            y = middle;
+        else
+            least = middle;
     }
+    double below = y > 0.0 ? pgeom_of(y - 1.0, prob, lower_tail, log_p) : ML_NAN, above = pgeom_of(y, prob, lower_tail, log_p);
     int near = fabs(below - p) <= 2.0 * NMATH_EPS * fabs(p) || x - y <= some;
     return near && fabs(below - p) < fabs(above - p) ? y - 1.0 : y;
 }
