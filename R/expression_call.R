@@ -181,7 +181,7 @@ resident_groups <- function(by, n, variant) {
 
 # The names of groups that are codes, kept for the next call.
 code_names <- function(n) {
-  if (length(expression_state$code_names) != n) expression_state$code_names <- as.character(seq_len(n))
+  if (is.null(expression_state$code_names) || length(expression_state$code_names) != n) expression_state$code_names <- as.character(seq_len(n))
   expression_state$code_names
 }
 

@@ -6,7 +6,7 @@
 #' the values are nearly those of \code{glm}. (\code{\link[=predict.opencl_glm_grid]{fitted}} has posterior means of the
 #' response instead.)
 #'
-#' @param object,x,fit,formula an object of class \code{opencl_glm_grid}.
+#' @param object,fit,formula an object of class \code{opencl_glm_grid}.
 #' @param type of residuals and weights, as \code{\link[stats]{residuals.glm}} and \code{\link[stats]{weights.glm}} have
 #'   them; \code{"partial"} residuals there are none.
 #' @param nsim number of simulated data sets.

@@ -110,6 +110,7 @@ as.data.frame.opencl_vector <- function(x, row.names = NULL, optional = FALSE, .
 #' @export
 c.opencl_vector <- function(...) do.call(c, brought_back(list(...)))
 
+#' @method unlist opencl_vector
 #' @export
 unlist.opencl_vector <- function(x, recursive = TRUE, use.names = TRUE) unlist(resident_whole(x), recursive, use.names)
 

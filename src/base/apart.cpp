@@ -26,7 +26,7 @@ std::atomic<int> under_way{0};
 void leave_at_once(int status, void*) {
   if (under_way.load() == 0) return;
   std::fflush(nullptr);
-  _exit(status);
+  std::quick_exit(status);
 }
 
 // A thread runs this library's code: it stays, whoever unloads it.

@@ -45,7 +45,7 @@ test_that("a sum of integers with NA is NA, and no overflow", {
 
 test_that("groups are factors or integer codes", {
   f <- opencl_function(function(x) x, reduce = "sum")
-  old <- options(nmathopencl.device = "host")
+  old <- options(nmathopencl.device = "host", nmathopencl.compiler = FALSE)
   on.exit(options(old))
   for (compiler in c(TRUE, FALSE)) {
     options(nmathopencl.compiler = compiler)
