@@ -1,6 +1,7 @@
 # Gradients against certified derivatives (ref-derivatives): every rule of inst/spec/derivatives.tsv at some 200 points, far out too.
 # On the host device R computes the nodes of the tree by the same device functions that kernels call, without a compiler, for all
 # tables; compiled kernels and OpenCL devices take a sample.
+skip_on_cran() # half a minute
 
 tables <- sort(list.files(test_path("ref-derivatives"), "[.]tsv$"))
 

@@ -1,5 +1,6 @@
 # Evidence, moments and predictions of small models of every family against integration in R, with priors from far narrower
 # than the spacing of doubles around their means to nearly flat, and what cannot be computed told as such.
+skip_on_cran() # half a minute
 
 small_families <- list(
   binomial(), binomial("probit"), binomial("cloglog"), poisson(), Gamma("log"), gaussian(),

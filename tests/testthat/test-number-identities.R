@@ -1,4 +1,5 @@
 # What holds of numbers exactly: signs of zeros, bits of symmetric distributions, counts that come back, products beyond the doubles.
+skip_on_cran() # half a minute
 
 each_device <- function(check) {
   for (device in compiling_devices()) {
