@@ -18,12 +18,12 @@ attributes_of <- function(tree, node, inputs, of) {
   shape <- function(attributes) attributes[intersect(names(attributes), c("names", "dim", "dimnames"))]
   switch(node$op,
     input = input_attributes(inputs[[node$value]]),
-    column = {
+    column = , product = {
       matrix <- input_attributes(inputs[[node$value[[1L]]]]) # of this call: the tree may be another's
       rows <- matrix$dimnames[[1L]]
       c(list(dim = c(as.integer(matrix$dim[1L]), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
-    const = , element = , bare = , draw = NULL,
+    const = , bare = , draw = NULL,
     "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len),
     "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "^^" = shape(joined_attributes(node, of, len)),
     select = of(1L),

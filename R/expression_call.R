@@ -122,8 +122,8 @@ planned_value <- function(ran) {
 
 # A variant for expression_quick_cpp(), if all that its calls differ in are values and the length of vectors: handle,
 # inputs that are columns, inputs that are scalars, the measure that says how many elements are computed, or 0 and how many
-# there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient, and the inputs
-# whose own names it has where they have some.
+# there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient's inputs, those of them
+# that are coefficients, by number, else 0, and what keeps the names of their numbers.
 expression_plan <- function(expression, variant) {
   text <- variant$text
   reduce <- expression$reduce
@@ -131,10 +131,13 @@ expression_plan <- function(expression, variant) {
   plain <- length(expression$outer) == 0L && !variant$exact && length(variant$decisions) == 0L &&
     length(variant$recycled) == 0L && length(variant$length_measures) == 0L && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
-  if (!plain || (is.null(reduce) && length(text$outputs) > 1L) || (finish == 2L && reduce$na_rm)) return(NULL)
+  products <- vapply(variant$slopes, function(slope) length(slope$terms), 0L)
+  if (!plain || (is.null(reduce) && length(text$outputs) > 1L) || (finish == 2L && reduce$na_rm) || any(products > 1L)) return(NULL)
+  if (any(vapply(variant$slopes, function(slope) !is.null(slope$terms), NA) & products == 0L)) return(NULL)
   list(
     variant$handle, as.integer(variant$columns), as.integer(text$scalars), if (is.na(variant$n_measure)) 0L else variant$n_measure,
-    as.double(text$n), finish, variant$slopes$labels, setdiff(unique(variant$slopes$inputs), 0L)
+    as.double(text$n), finish, vapply(variant$slopes, function(slope) expression$inputs[[slope$input]]$name, ""),
+    ifelse(products > 0L, vapply(variant$slopes, function(slope) as.integer(slope$input), 0L), 0L), new.env(parent = emptyenv())
   )
 }
 
@@ -309,18 +312,19 @@ make_variant <- function(expression, inputs, wide, form) {
       reduce$op <- "sum"
     }
   }
-  slopes <- list(nodes = list(), labels = character(), inputs = integer(), j = integer())
-  if (!is.null(expression$gradient)) {
-    slopes <- gradient_nodes(tree, root, expression$gradient, !is.null(reduce))
-    outputs <- c(outputs, slopes$nodes)
-    if (!is.null(reduce)) reduce$slopes <- length(slopes$nodes)
-  }
-  text <- expression_text(tree, outputs, reduce, wide, form)
+  own <- length(outputs)
+  slopes <- list()
+  if (!is.null(expression$gradient)) slopes <- gradient_slopes(tree, root, expression$gradient, !is.null(reduce))
+  nodes <- Filter(Negate(is.null), lapply(slopes, function(slope) slope$node))
+  terms <- do.call(c, lapply(slopes, function(slope) slope$terms))
+  outputs <- c(outputs, nodes, if (is.null(reduce)) lapply(terms, function(term) term$score))
+  if (!is.null(reduce)) reduce$slopes <- length(nodes)
+  text <- expression_text(tree, outputs, reduce, wide, form, if (!is.null(reduce)) terms else list())
   measures <- measures_of(inputs)
   tree$value_of <- inputs <- NULL # what was made here keeps this frame and the tree, and is to keep no arguments of a call
   list(
     handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L),
-    tree = tree, root = root, outputs = outputs, text = text, slopes = slopes, exact = tree$exact, measures = measures,
+    tree = tree, root = root, outputs = outputs, own = own, text = text, slopes = slopes, exact = tree$exact, measures = measures,
     decisions = tree$decisions, decision_sites = decision_sites(tree, outputs),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, measures), pair = pair)),
     length_measures = match(text$lengths, measures), n_measure = match(text$n, measures)
@@ -329,7 +333,8 @@ make_variant <- function(expression, inputs, wide, form) {
 
 item_codes <- c(
   column = 1L, offset = 2L, stride = 3L, output = 4L, out_offset = 5L, flags = 6L, first = 7L, len = 8L, scalar = 9L,
-  whole_scalar = 10L, length = 11L, seed = 12L, order = 13L, starts = 14L, blocks = 15L, block = 16L
+  whole_scalar = 10L, length = 11L, seed = 12L, order = 13L, starts = 14L, blocks = 15L, block = 16L, local = 17L,
+  room = 18L
 )
 role_codes <- c(full = 1L, whole = 2L, matrix = 3L)
 output_codes <- c(double = 1L, integer = 2L, logical = 3L, long = 4L)
@@ -351,7 +356,9 @@ prepare_kernel <- function(name, text) {
     cost = match(text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L, least = text$least, local_forms = text$local_forms, items = unname(item_codes[kinds]),
     index = pmax(index, 0L), roles = unname(role_codes[vapply(text$columns, function(column) column$role, "")]),
     outputs = unname(output_codes[text$outputs]), flags = text$words,
-    scalars = n_scalars + n_lengths + 2L * length(text$seeds), reduce = !is.null(text$reduce)
+    scalars = n_scalars + n_lengths + 2L * length(text$seeds), reduce = !is.null(text$reduce),
+    widths = if (!is.null(text$reduce)) ifelse(text$widths > 0L, text$widths + n_scalars - 1L, -1L), join = if (is.null(text$reduce)) "" else expression_join,
+    joins = text$joins %||% 0L
   ))
   if (is.list(handle)) raise_core_error(handle$error, NULL)
   handle

@@ -21,6 +21,20 @@ finish_outputs <- function(w, outputs, values) {
   }
 }
 
+# What the rows leave to gradients in coefficients: a score that is missing says by which NaN whether it is NA.
+finish_scores <- function(w, scores) {
+  for (t in seq_along(scores)) {
+    value <- value_at(w, scores[[t]], w$root)
+    name <- paste0("g", t)
+    line <- paste0("const double ", name, " = ", value, ";")
+    if (!w$hopeful) {
+      na <- na_text(w, scores[[t]], w$root)
+      line <- paste0("const double ", name, " = isnan(", value, ") ? ((", na, ") ? NMATH_NA_REAL : NAN) : ", value, ";")
+    }
+    w$loop_lines <- c(w$loop_lines, line)
+  }
+}
+
 # The kernel's arguments in order, and what the engine has to give for each: list(kind, number).
 kernel_items <- function(w) {
   items <- list()
@@ -38,6 +52,10 @@ kernel_items <- function(w) {
   add("const nmath_i64 first", "first")
   add("const int len", "len")
   if (!is.null(w$reduce) && w$way == "") add("const int block", "block")
+  if (length(w$terms) > 0L) {
+    add("__local double* area", "local")
+    add("const int room", "room")
+  }
   if (w$way == "by order") add("__global const int* order", "order")
   if (w$way != "") add("__global const nmath_i64* starts", "starts")
   for (k in seq_along(w$scalars)) {
@@ -55,7 +73,8 @@ c_output_types <- list(double = "double", integer = "int", logical = "int", long
 # What the kernel writes: an elementwise one its outputs, a reduction what it keeps of each.
 output_parts <- function(w) {
   if (is.null(w$reduce)) return(lapply(w$types, function(type) list(type = type)))
-  unlist(lapply(w$types, function(type) lapply(reduction(w$reduce$op, type)$parts, function(part) list(type = part))), FALSE)
+  parts <- unlist(lapply(w$types, function(type) lapply(reduction(w$reduce$op, type)$parts, function(part) list(type = part))), FALSE)
+  c(parts, lapply(w$terms, function(term) list(type = "double", width = term$product_at$columns)))
 }
 
 # How a reduction of values of a type goes: the accumulator, what it starts with, how a value is taken in, how two are
@@ -87,14 +106,7 @@ assemble_text <- function(w) {
   asks <- length(w$stems) > 0L || (w$hopeful && "double" %in% w$types)
   odd <- if (asks) mark_text(w, list(node = 0L, rule = "odd"))
   odd_bit <- if (asks) length(w$sites)
-  for (k in seq_along(w$columns)) {
-    whole <- w$columns[[k]]$role == "whole"
-    w$loop_lines <- gsub(paste0("@", k, "@"), if (whole) "e" else paste0("AT(", k, ")"), w$loop_lines, fixed = TRUE)
-    rows <- paste0("@rows", k, "@")
-    if (!any(grepl(rows, w$loop_lines, fixed = TRUE))) next
-    stride <- if (whole) paste0("(expr_index)len_", length_number(w, w$n)) else paste0("stride_", k)
-    w$loop_lines <- gsub(rows, stride, w$loop_lines, fixed = TRUE)
-  }
+  if (any(vapply(w$columns, function(column) column$role == "whole", NA))) length_number(w, w$n) # a matrix may be read so
   arguments <- kernel_items(w)
   words <- (length(w$sites) + warning_bits - 1L) %/% warning_bits
   rows <- lapply(setdiff(w$functions, "R_pow"), library_row)
@@ -103,7 +115,8 @@ assemble_text <- function(w) {
   if (length(stems) == 0L) stems <- "nmath"
   costs <- c("cheap", "moderate", "heavy", "slow")
   cost <- max(1L, match(vapply(rows, function(row) row$cost, ""), costs))
-  uses_index <- any(grepl("\\be\\b|\\be_", c(w$loop_lines)))
+  w$loop_lines <- placed(w, w$loop_lines)
+  uses_index <- uses_element(w) || any(vapply(w$terms, function(term) !is_plain_row(w, term$product_at), NA))
   text <- c(
     "// Written by opencl_function().",
     "// @library_deps: nmath",
@@ -121,19 +134,32 @@ assemble_text <- function(w) {
     if (words > 0L) paste0("    int ", paste0("w", seq_len(words) - 1L, " = 0", collapse = ", "), ";"),
     if (!is.null(odd)) "    int odd = 0;",
     paste0("    ", w$scalar_lines),
-    if (is.null(w$reduce)) elementwise_loop(w, uses_index) else reduction_loop(w, uses_index),
+    placed(w, if (is.null(w$reduce)) elementwise_loop(w, uses_index) else reduction_loop(w, uses_index)),
     if (!is.null(odd)) paste0("    if (odd) ", odd),
     if (words > 0L) paste0("    if (w", seq_len(words) - 1L, ") atomic_or(flags + ", seq_len(words) - 1L, ", w", seq_len(words) - 1L, ");"),
-    "}"
+    "}",
+    if (!is.null(w$reduce)) join_kernel(w)
   )
   list(
     text = paste0(paste(text[nzchar(trimws(text)) | text == ""], collapse = "\n"), "\n"), items = arguments$items,
     columns = w$columns, scalars = unlist(w$scalars),
     scalar_types = vapply(unlist(w$scalars), function(k) w$tree$inputs[[k]]$type, ""), lengths = w$lengths, seeds = w$seeds,
-    outputs = vapply(output_parts(w), function(part) part$type, ""), words = words, sites = w$sites, stems = stems,
+    outputs = vapply(output_parts(w), function(part) part$type, ""),
+    widths = vapply(output_parts(w), function(part) part$width %||% 0L, 0L), joins = if (!is.null(w$reduce)) length(w$types), words = words, sites = w$sites, stems = stems,
     cost = costs[cost], least = w$least %||% 1L, local_forms = shares_forms(w$memory), n = w$n,
     uses_index = uses_index, odd_bit = odd_bit, types = w$types, reduce = w$reduce
   )
+}
+
+# Where columns are read: a later use may have needed all of one, which then is read as it lies.
+placed <- function(w, lines) {
+  for (k in seq_along(w$columns)) {
+    whole <- w$columns[[k]]$role == "whole"
+    lines <- gsub(paste0("@", k, "@"), if (whole) "e" else paste0("AT(", k, ")"), lines, fixed = TRUE)
+    stride <- if (whole) paste0("(expr_index)len_", length_number(w, w$n)) else paste0("stride_", k)
+    lines <- gsub(paste0("@rows", k, "@"), stride, lines, fixed = TRUE)
+  }
+  lines
 }
 
 # Whether what is computed once lies in a GPU's local memory: where all of it may and fits, at up to a kilobyte for each form.
@@ -170,6 +196,8 @@ wrapper_text <- function(row) {
 span_lines <- c(
   "#if defined(NMATH_SPANS) || defined(NMATH_HOST_TEXT)",
   "#define EXPR_ALONE", # a group of a reduction has one work-item: FusedPieces::set_groups()
+  "#define EXPR_TILE 64", # rows whose products are computed before their values
+  "#define EXPR_LANES 8", # sums of a column's tile
   "#define EXPR_SPAN const int span = (len - 1) / (int)get_global_size(0) + 1, from = (int)get_global_id(0) * span; \\",
   "    const int until = span < len - from ? from + span : len;",
   "#define EXPR_EACH(i) for (int i = from; i < until; ++i)",
@@ -185,6 +213,10 @@ elementwise_loop <- function(w, uses_index) {
   usual <- c(
     "    EXPR_SPAN", "    EXPR_EACH(i) {", body, paste0("        o", outputs, "[i + shift] = ", w$results, ";"), "    }"
   )
+  if (length(w$tiles) > 0L) {
+    stores <- paste0("        o", outputs, "[i + shift] = ", w$results, ";")
+    return(c("#ifdef EXPR_ALONE", tiled_elements(w, body, stores), "#else", usual, "#endif"))
+  }
   if (length(w$fixed) == 0L || w$called) return(usual)
   c(
     "#ifdef NMATH_PREFERS_STRAIGHT", # two elements at a time: fixed forms have no branches
@@ -222,44 +254,33 @@ reduction_loop <- function(w, uses_index) {
     } else if (!w$reduce$na_rm) {
       noted
     } else {
-      paste0("if (!", if (slope) value_missing else missing, ") ", if (slope) noted else add) # a row that is left out has no slope
+      paste0("if (!", if (slope) w$value_missing else missing, ") ", if (slope) noted else add) # a row that is left out has no slope
     })
-    if (k == 1L) value_missing <- missing
+    if (k == 1L) w$value_missing <- missing
     first <- switch(way$state, expr_sum = ".s", expr_lse = , expr_product = ".m", "")
     after <- c(after, if (hopeful[k]) paste0("odd |= isnan(a", k, first, ") != 0;"), joined_text(way, k, part, hopeful[k]))
     part <- part + length(way$parts)
   }
-  straight <- w$way == "" && all(hopeful) && length(w$fixed) > 0L && !w$called
+  w$first_term <- part
   c(
     "#ifndef EXPR_ALONE",
-    "    __local double part[256];",
+    if (length(w$terms) == 0L) "    __local double part[256];",
     if (any(vapply(ways, function(way) length(way$parts) > 1L, NA))) "    __local double part2[256];",
     if (!all(hopeful)) paste0("    __local int missing[", length(ways), "];"),
+    if (length(w$terms) > 0L && leaves_rows_out(w)) "    __local int stays[256];",
     "#endif",
     "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);",
-    if (w$way == "") "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
-    paste0("    ", before),
-    if (straight) straight_reduction(w, uses_index, inside),
-    if (w$hopeful && w$way == "") "    NMATH_PAIRS",
-    switch(w$way,
-      "    for (int i = begin + item; i < end; i += items) {",
-      by = "    for (nmath_i64 p = starts[first + group] + item; p < starts[first + group + 1]; p += items) {",
-      "by order" = c(
-        "    for (nmath_i64 p = starts[first + group] + item; p < starts[first + group + 1]; p += items) {",
-        "        const nmath_i64 i = order[p];"
-      )
-    ),
-    if (uses_index) {
-      switch(w$way,
-        "        const expr_index e = (expr_index)(first * block + i);",
-        by = "        const expr_index e = 0; // (another form of this kernel runs where it is used)",
-        "by order" = "        const expr_index e = (expr_index)i;"
-      )
+    if (w$way == "") {
+      "    const int begin = group * block, end = begin + block < len ? begin + block : len;"
+    } else {
+      "    const nmath_i64 begin = starts[first + group], end = starts[first + group + 1];"
     },
-    paste0("        ", w$loop_lines),
-    paste0("        ", inside),
-    "    }",
-    if (straight) "#endif",
+    paste0("    ", before),
+    if (length(w$tiles) > 0L || length(w$terms) > 0L) {
+      c("#ifdef EXPR_ALONE", alone_rows(w, inside), "#else", if (length(w$terms) > 0L) shared_rows(w, inside) else plain_rows(w, uses_index, inside), "#endif")
+    } else {
+      plain_rows(w, uses_index, inside)
+    },
     if (!all(hopeful)) {
       c(
         "#ifndef EXPR_ALONE",
@@ -269,6 +290,78 @@ reduction_loop <- function(w, uses_index) {
       )
     },
     paste0("    ", after)
+  )
+}
+
+# Rows of a block one after the other, or side by side.
+plain_rows <- function(w, uses_index, inside) {
+  straight <- w$way == "" && w$hopeful && all(w$types == "double") && length(w$fixed) > 0L && !w$called && length(w$tiles) == 0L
+  c(
+    if (straight) straight_reduction(w, uses_index, inside),
+    if (w$hopeful && w$way == "") "    NMATH_PAIRS",
+    switch(w$way,
+      "    for (int i = begin + item; i < end; i += items) {",
+      by = "    for (nmath_i64 p = begin + item; p < end; p += items) {",
+      "by order" = c("    for (nmath_i64 p = begin + item; p < end; p += items) {", "        const nmath_i64 i = order[p];")
+    ),
+    if (uses_index) paste0("        ", element_line(w)),
+    paste0("        ", w$loop_lines),
+    paste0("        ", inside),
+    "    }",
+    if (straight) "#endif"
+  )
+}
+
+at_declaration <- function(w) if (w$way == "") "int at" else "nmath_i64 at"
+
+# Rows of a block in tiles, for a work-item that is a group.
+alone_rows <- function(w, inside) {
+  terms <- alone_terms(w)
+  c(
+    paste0("    ", tile_declarations(w)),
+    paste0("    ", unlist(lapply(terms, function(term) term$begin))),
+    paste0("    for (", at_declaration(w), " = begin; at < end; at += EXPR_TILE) {"),
+    "        const int count = end - at < EXPR_TILE ? (int)(end - at) : EXPR_TILE;",
+    paste0("        ", tile_products(w)),
+    "        for (int r = 0; r < count; ++r) {",
+    paste0("        ", c(row_place(w), if (uses_element(w)) element_line(w), w$loop_lines, inside, score_lines(w, function(name) paste0(name, "[r]")))),
+    "        }",
+    paste0("        ", unlist(lapply(terms, function(term) term$tile))),
+    "    }",
+    paste0("    ", unlist(lapply(terms, function(term) term$end)))
+  )
+}
+
+uses_element <- function(w) any(grepl("\\be\\b|\\be_", w$loop_lines))
+
+# Rows of a block in tiles, for the work-items of a group together.
+shared_rows <- function(w, inside) {
+  terms <- shared_terms(w)
+  each <- seq_along(w$terms)
+  score <- function(name) if (name == "stays") "stays[item]" else paste0("part[", as.integer(sub("score_", "", name)) - 1L, " * items + item]")
+  c(
+    paste0("    ", c(terms$begin, terms$widest)),
+    "    for (nmath_i64 chunk = 0; chunk < most_columns; chunk += widest) {",
+    paste0("    ", unlist(lapply(each, function(t) terms$each(t, terms$zero)))),
+    paste0("    for (", at_declaration(w), " = begin; at < end; at += height) {"),
+    "        const int count = end - at < height ? (int)(end - at) : height;",
+    "        barrier(CLK_LOCAL_MEM_FENCE);",
+    paste0("        ", terms$products),
+    "        if (item < count) {",
+    "        const int r = item;",
+    paste0("        ", c(row_place(w), if (uses_element(w)) element_line(w), w$loop_lines)),
+    "        if (chunk == 0) {",
+    paste0("        ", inside),
+    "        }",
+    paste0("        ", score_lines(w, score)),
+    "        }",
+    "        barrier(CLK_LOCAL_MEM_FENCE);",
+    paste0("        ", unlist(lapply(each, function(t) terms$each(t, terms$add(t))))),
+    "    }",
+    "    barrier(CLK_LOCAL_MEM_FENCE);",
+    paste0("    ", unlist(lapply(each, terms$end))),
+    "    barrier(CLK_LOCAL_MEM_FENCE);",
+    "    }"
   )
 }
 
@@ -296,9 +389,8 @@ straight_reduction <- function(w, uses_index, inside) {
 
 # Joins what the work-items of a group have, in a tree where there are several, and writes the block's parts. (A tree of barriers
 # for each number of a gradient takes PoCL minutes to build.)
-joined_text <- function(way, k, part, hopeful) {
+joined_text <- function(way, k, part, hopeful, o = function(j) paste0("o", part + j, "[group]"), found = paste0("missing[", k - 1L, "]")) {
   a <- paste0("a", k)
-  o <- function(j) paste0("o", part + j, "[group]")
   integer <- way$state %in% c("int", "nmath_i64")
   pair <- length(way$parts) > 1L # a state of two parts, m and s
   mine <- if (way$state == "expr_sum") paste0("expr_sum_value(", a, ")") else if (pair) paste0(a, ".m") else a
@@ -312,7 +404,6 @@ joined_text <- function(way, k, part, hopeful) {
     other <- way$join %||% "%s + %s"
     paste0(memory, "[item] = ", sprintf(other, paste0(memory, "[item]"), paste0(memory, "[item + h]")), ";")
   }
-  found <- paste0("missing[", k - 1L, "]")
   result <- function(found, written) {
     if (hopeful) return(written)
     switch(way$parts[1L],
@@ -337,3 +428,74 @@ joined_text <- function(way, k, part, hopeful) {
     "#endif"
   )
 }
+
+# The kernel that joins the results of the blocks, in the same order on every run: a group for each number.
+join_kernel <- function(w) {
+  ways <- lapply(w$types, function(type) reduction(w$reduce$op, type))
+  parts <- output_parts(w)
+  types <- vapply(parts, function(part) c_output_types[[part$type]], "")
+  wide <- seq_along(w$terms)
+  arguments <- c(
+    paste0("__global const ", types, "* b", seq_along(parts)), paste0("__global ", types, "* r", seq_along(parts)), "const int blocks",
+    if (length(wide) > 0L) paste0("const nmath_i64 width_", wide)
+  )
+  first <- 0L
+  body <- character()
+  for (k in seq_along(ways)) {
+    body <- c(body, paste0("    ", if (k > 1L) "else ", "if (number == ", k - 1L, ") {"), paste0("        ", join_lines(w, ways[[k]], k, first)), "    }")
+    first <- first + length(ways[[k]]$parts)
+  }
+  for (t in wide) {
+    body <- c(
+      body, paste0("    else if (number < ", paste(c(length(ways), paste0("width_", seq_len(t))), collapse = " + "), ") {"),
+      paste0("        const nmath_i64 c = number - ", paste(c(length(ways), if (t > 1L) paste0("width_", seq_len(t - 1L))), collapse = " - "), ";"),
+      paste0("        ", join_lines(w, reduction("sum", "double"), length(ways) + t, first + t - 1L, paste0("width_", t))), "    }"
+    )
+  }
+  c(
+    "",
+    paste0("__kernel void ", expression_join, "("),
+    paste0("    ", arguments, c(rep(",", length(arguments) - 1L), ")")),
+    "{",
+    "#ifndef EXPR_ALONE",
+    "    __local double part[256], part2[256];",
+    "    __local int missing[1];",
+    "#endif",
+    "    const int item = get_local_id(0), items = get_local_size(0);",
+    "    const nmath_i64 number = get_group_id(0);",
+    body,
+    "}"
+  )
+}
+
+# `width`: of a result that is many numbers, every column one.
+join_lines <- function(w, way, k, first, width = NULL) {
+  a <- paste0("a", k)
+  m <- paste0("m", k)
+  block <- function(j) paste0("b", first + j, if (is.null(width)) "[b]" else paste0("[2 * b * ", width, " + c]"))
+  target <- function(j) paste0("r", first + j, if (is.null(width)) "[0]" else "[c]")
+  takes <- switch(way$state,
+    expr_sum = c(paste0("const double x = ", block(1L), ";"), paste0("if (isnan(x)) ", m, " |= expr_is_na(x) ? 2 : 1;"), paste0(a, " = expr_sum_add(", a, ", x);")),
+    nmath_i64 = c(
+      paste0("const nmath_i64 x = ", block(1L), ";"), paste0("if (x == (-9223372036854775807L - 1L)) ", m, " |= 2; else ", a, " += x;")
+    ),
+    double = c(
+      paste0("const double x = ", block(1L), ";"),
+      paste0("if (isnan(x)) ", m, " |= expr_is_na(x) ? 2 : 1; else ", a, " = ", sprintf(way$add, a, "x"), ";")
+    ),
+    int = c(paste0("const int x = ", block(1L), ";"), paste0(a, " |= x & 1; if (x & 2) ", m, " |= 2;")),
+    c(
+      paste0("const ", way$state, " x = {", block(1L), ", ", block(2L), "};"), paste0("if (isnan(x.m)) ", m, " |= expr_is_na(x.m) ? 2 : 1;"),
+      paste0(a, " = ", sprintf(way$join, a, "x"), ";")
+    )
+  )
+  c(
+    paste0(way$state, " ", a, " = ", way$start, ";"),
+    paste0("int ", m, " = 0;"),
+    paste0("for (nmath_i64 b = item; b < blocks; b += items) { ", paste(takes, collapse = " "), " }"),
+    "#ifndef EXPR_ALONE", "if (item == 0) missing[0] = 0;", "barrier(CLK_LOCAL_MEM_FENCE);", "#endif",
+    joined_text(way, k, 0L, FALSE, target, "missing[0]")
+  )
+}
+
+expression_join <- "nmath_join"

@@ -43,7 +43,7 @@ note_constant_nodes <- function(w, outputs) {
   constants <- integer()
   for (id in nodes_under(w$tree, outputs, function(node) node$args)) {
     node <- node_of(w$tree, id)
-    if (node$op %in% c("input", "column", "element", "draw", "c_text") || !all(node$args %in% constants)) next
+    if (node$op %in% c("input", "column", "product", "draw", "c_text") || !all(node$args %in% constants)) next
     constants <- c(constants, id)
     if (node$op == "const") next
     value <- if (!node$op %in% c("library", "select") && node$len == 1 && !id %in% w$tree$tests) node_value(w$tree, id, list())

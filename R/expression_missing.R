@@ -5,7 +5,7 @@
 as_gpu <- function() nzchar(Sys.getenv("NMATHOPENCL_AS_GPU"))
 
 canonical_text <- function(node, text) {
-  moved <- c("input", "column", "element", "select", "plus", "bare", "as_double")
+  moved <- c("input", "column", "select", "plus", "bare", "as_double", "cut")
   if (node$type != "double" || node$op %in% moved) text else paste0("expr_canonical(", text, ")")
 }
 
@@ -44,7 +44,8 @@ na_of_node <- function(w, id, node, at) {
   if (node$type != "double") return(paste0("(", value(), " == NMATH_NA_INT)"))
   guarded <- function(text) if (text %in% c("0", "1")) text else paste0("(isnan(", value(), ") && (", text, "))")
   switch(node$op,
-    input = , column = , element = paste0("expr_is_na(", value(), ")"),
+    input = , column = paste0("expr_is_na(", value(), ")"),
+    product = guarded(paste0("(", product_na(w, node, at), ")")),
     draw = "0",
     "^" = guarded(parts(node$args)),
     pmin = , pmax = if (node$value) guarded(parts(node$args)) else parts(node$args),

@@ -58,22 +58,28 @@ gradient_plainly <- function(expression, inputs, key, by) {
   if (key == "") return(empty_gradient(expression, inputs, by))
   variant <- find_variant(expression, inputs, key)
   n <- element_count(variant, inputs)
-  n_slopes <- length(variant$slopes$labels)
-  known <- node_values_under(variant$tree, variant$outputs, inputs)
-  parts <- lapply(known[unlist(variant$outputs)], function(value) rep_len(as.vector(value), n))
-  slopes <- parts[seq_len(n_slopes) + length(parts) - n_slopes]
-  labels <- gradient_labels(variant$slopes, inputs)
+  terms <- do.call(c, lapply(variant$slopes, function(slope) slope$terms))
+  known <- node_values_under(variant$tree, c(variant$outputs, lapply(terms, function(term) term$score)), inputs)
+  of_all <- function(id) rep_len(as.vector(known[[id]]), n)
+  values <- of_all(variant$root)
+  slopes <- do.call(c, lapply(variant$slopes, function(slope) {
+    if (is.null(slope$terms)) return(list(of_all(slope$node)))
+    columns <- NULL
+    for (term in slope$terms) columns <- joined_columns(columns, score_columns(variant, term, as.double(of_all(term$score)), inputs, n))
+    columns %||% rep(list(numeric(n)), size_of(inputs[[slope$input]]))
+  }))
+  labels <- gradient_labels(expression, variant$slopes, inputs)
   if (is.null(reduce)) {
-    value <- shaped_values(variant, inputs, parts[[1L]], n)
-    attr(value, "gradient") <- matrix(as.double(unlist(slopes)), ncol = n_slopes, dimnames = list(NULL, labels))
+    value <- shaped_values(variant, inputs, values, n)
+    attr(value, "gradient") <- matrix(as.double(unlist(slopes)), ncol = length(slopes), dimnames = list(NULL, labels))
   } else {
-    value <- reduced_plainly(reduce, parts[[1L]], by)
-    rows <- !is.na(parts[[1L]])
+    value <- reduced_plainly(reduce, values, by)
+    rows <- !is.na(values)
     sums <- lapply(slopes, reduced_plainly, reduce = reduce, by = by, rows = rows)
     attr(value, "gradient") <- if (is.null(by)) {
       stats::setNames(unlist(sums), labels)
     } else {
-      matrix(as.double(unlist(sums)), ncol = n_slopes, dimnames = list(names(value), labels))
+      matrix(as.double(unlist(sums)), ncol = length(slopes), dimnames = list(names(value), labels))
     }
   }
   warn_of_decisions(variant, inputs)

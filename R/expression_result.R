@@ -2,17 +2,21 @@
 
 finish_expression <- function(expression, variant, inputs, groups, result, verbose, call) {
   n <- element_count(variant, inputs)
-  n_slopes <- length(variant$slopes$labels)
-  own <- seq_len(length(result$values) - n_slopes)
   reduce <- expression$reduce
+  own <- seq_len(own_values(reduce, variant))
   value <- if (is.null(reduce)) {
     shaped_values(variant, inputs, result$values[[1L]], n)
   } else {
     grouped_value(reduce, variant, result$values[own], n, groups)
   }
-  if (n_slopes > 0L) {
-    slopes <- lapply(result$values[-own], function(x) if (is.null(reduce)) x else c(list(x), result$values[own[-1L]])) # means: counts
-    attr(value, "gradient") <- gradient_value(reduce, variant, slopes, gradient_labels(variant$slopes, inputs), n, groups)
+  if (length(variant$slopes) > 0L) {
+    labels <- gradient_labels(expression, variant$slopes, inputs)
+    rest <- result$values[-own]
+    attr(value, "gradient") <- if (is.null(reduce)) {
+      element_gradient(variant, rest, result$values[[1L]], inputs, labels, n)
+    } else {
+      sum_gradient(reduce, variant, rest, result$values[own[-1L]], inputs, labels, n, groups, length(result$values[[1L]]))
+    }
   }
   state$last_run <- result$report
   if (result$report$built > 0L) tell_cache_warning()
@@ -22,14 +26,115 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   value
 }
 
-gradient_value <- function(reduce, variant, slopes, labels, n, groups) {
-  if (is.null(reduce)) {
-    if (is.atomic(slopes[[1L]])) {
-      return(matrix(unlist(slopes, use.names = FALSE), ncol = length(slopes), dimnames = list(NULL, labels)))
+# How many of a kernel's results are the value's: parts of a reduction, and counts of means.
+own_values <- function(reduce, variant) {
+  if (is.null(reduce)) return(1L)
+  sum(vapply(variant$text$types[seq_len(variant$own)], function(type) length(reduction(variant$text$reduce$op, type)$parts), 0L))
+}
+
+# Of an elementwise function: a matrix with a column for each number, or, of results that stay, a list of these. `values`: the slopes
+# that are columns themselves, then the scores of terms, which the columns of their matrices are multiplied by.
+element_gradient <- function(variant, values, value, inputs, labels, n) {
+  plain <- sum(vapply(variant$slopes, function(slope) is.null(slope$terms), NA))
+  next_plain <- 0L
+  next_term <- plain
+  columns <- list()
+  for (slope in variant$slopes) {
+    if (is.null(slope$terms)) {
+      next_plain <- next_plain + 1L
+      columns <- c(columns, values[next_plain])
+      next
     }
-    return(stats::setNames(lapply(slopes, new_resident, "double", n), labels)) # they stay where the value does
+    sizes <- size_of(inputs[[slope$input]])
+    products <- NULL
+    for (term in slope$terms) {
+      next_term <- next_term + 1L
+      products <- joined_columns(products, score_columns(variant, term, values[[next_term]], inputs, n))
+    }
+    columns <- c(columns, products %||% rep(list(zero_column(value, n)), sizes))
   }
-  sums <- lapply(slopes, function(parts) grouped_value(reduce, variant, parts, n, groups, "double"))
+  if (is.atomic(columns[[1L]])) return(matrix(unlist(columns, use.names = FALSE), ncol = length(columns), dimnames = list(NULL, labels)))
+  stats::setNames(lapply(columns, function(x) if (is_resident(x)) x else new_resident(x, "double", n)), labels) # they stay where the value does
+}
+
+# The columns of a term's matrix times its score, as R's vectors or as vectors that stay where the score does.
+score_columns <- function(variant, term, score, inputs, n) {
+  node <- node_of(variant$tree, term$product)
+  matrix <- inputs[[node$value[[1L]]]]
+  rows <- dim(matrix)[1L]
+  cut <- if (is.null(term$cut)) n else length_of_node(variant, term$cut, inputs)
+  if (is.atomic(score)) {
+    row <- if (rows != n || cut != n) ((seq_len(n) - 1) %% cut) %% rows + 1
+    return(lapply(seq_len(ncol(matrix)), function(j) as.double((if (is.null(row)) matrix[, j] else matrix[row, j]) * score)))
+  }
+  score <- new_resident(score, "double", n)
+  matrix <- as_resident(matrix, length(matrix), device_of_residents(list(score)))
+  kernel <- paste0("column_times_", if (resident_fields(matrix)$type == "double") "double" else "int")
+  lapply(seq_len(dim(matrix)[2L]), function(j) {
+    given <- list(x = matrix, s = score, first = (j - 1) * rows, rows = as.double(rows), cut = as.double(cut), missing = NA_real_)
+    run_opencl_kernel(column_text, kernel, c(given, list(len = as.integer(n))), n = n, out = n, keep = TRUE)
+  })
+}
+
+column_text <- local({
+  kernel <- "
+__kernel void column_times_X(__global const X* x, __global const double* s, __global double* out, const double first,
+                             const double rows, const double cut, const double missing, const int len) {
+    int k = get_global_id(0);
+    if (k >= len) return;
+    X given = x[(long)first + k % (long)cut % (long)rows];
+    double t = VALUE;
+    double y = t * s[k];
+    if (isnan(y)) y = (isnan(t) && (uint)as_ulong(t) == 1954u) || (isnan(s[k]) && (uint)as_ulong(s[k]) == 1954u) ? missing : NAN;
+    out[k] = y;
+}
+"
+  types <- c(double = "given", int = "given == (int)0x80000000 ? missing : (double)given")
+  texts <- vapply(names(types), function(type) gsub("VALUE", types[[type]], gsub("\\bX\\b|(?<=_)X\\b", type, kernel, perl = TRUE), fixed = TRUE), "")
+  paste(c("#ifdef __OPENCL_VERSION__\n#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n#endif", texts), collapse = "")
+})
+
+# The length that a node has for these inputs.
+length_of_node <- function(variant, id, inputs) {
+  len <- len_of(variant$tree, id)
+  measure <- match(len, variant$measures)
+  if (is.na(measure)) len else measure_of(inputs, measure)
+}
+
+joined_columns <- function(a, b) {
+  if (is.null(a)) return(b)
+  Map(function(x, y) x + y, a, b)
+}
+
+# Like `value`, R's or one that stays.
+zero_column <- function(value, n) {
+  if (is.atomic(value)) return(numeric(n))
+  as_resident(numeric(n), n, device_of_residents(list(new_resident(value, "double", n))))
+}
+
+# Of a reduction: a vector, or with groups a matrix. `counts`: of means that leave values out.
+sum_gradient <- function(reduce, variant, values, counts, inputs, labels, n, groups, blocks) {
+  plain <- Filter(function(slope) is.null(slope$terms), variant$slopes)
+  next_plain <- 0L
+  next_term <- length(plain)
+  sums <- list()
+  add <- function(parts) sums[[length(sums) + 1L]] <<- grouped_value(reduce, variant, c(list(parts), counts), n, groups, "double")
+  for (slope in variant$slopes) {
+    if (is.null(slope$terms)) {
+      next_plain <- next_plain + 1L
+      add(values[[next_plain]])
+      next
+    }
+    size <- size_of(inputs[[slope$input]])
+    total <- NULL
+    for (term in slope$terms) {
+      next_term <- next_term + 1L
+      parts <- matrix(values[[next_term]], nrow = 2 * size)[seq_len(size), , drop = FALSE]
+      total <- if (is.null(total)) parts else total + parts
+    }
+    if (is.null(total)) total <- matrix(0, size, blocks)
+    for (j in seq_len(size)) add(total[j, ])
+  }
   if (is.null(groups)) return(stats::setNames(unlist(sums), labels))
   matrix(unlist(sums), ncol = length(sums), dimnames = list(groups$names, labels))
 }

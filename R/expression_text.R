@@ -9,18 +9,25 @@ warning_bits <- 31L # of a word of flags
 # `outputs`: nodes. `reduce`: NULL or list(op, na_rm), one reduction of every output. `wide`: elements need 64 bits. `form`:
 # "", or for reductions by groups "by", where columns come in the groups' order, or "by order", where they lie as they are;
 # with "general" where parameters are beyond what fixed forms know, or values are missing.
+# `terms`: of a reduction, what gradients in coefficients are sums of, see adjoints().
 # Returns list(text, items, columns, scalars, lengths, outputs, words, stems, cost).
-expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "") {
+expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "", terms = list()) {
   w <- new_writer(tree, outputs, reduce, wide)
   w$general <- grepl("general", form)
   w$way <- trimws(sub("general", "", form))
   w$as_gpu <- as_gpu()
   w$hopeful <- !w$general && tells_missing(reduce)
-  w$told <- if (w$hopeful) told_nodes(w, outputs)
-  note_constant_nodes(w, outputs)
-  for (id in nodes_below(w, outputs)) value_at(w, id, w$root)
+  scores <- lapply(terms, function(term) term$score)
+  w$terms <- lapply(terms, function(term) {
+    at <- index_for(w, if (is.null(term$cut)) w$root else index_for(w, w$root, len_of(tree, term$cut)), len_of(tree, term$product))
+    c(term, list(product_at = product_at(w, node_of(tree, term$product), at)))
+  })
+  w$told <- if (w$hopeful) told_nodes(w, c(outputs, scores))
+  note_constant_nodes(w, c(outputs, scores))
+  for (id in nodes_below(w, c(outputs, scores))) value_at(w, id, w$root)
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
   finish_outputs(w, outputs, values)
+  finish_scores(w, scores)
   assemble_text(w)
 }
 
@@ -132,7 +139,8 @@ node_text <- function(w, id, node, at, name) {
   switch(node$op,
     input = input_text(w, node, at),
     column = column_text(w, node, at),
-    element = paste0("c", use_column(w, node$value[[1L]], "whole"), "[", node$value[[2L]] - 1L, "]"),
+    product = product_text(w, id, node, at, name),
+    cut = arg(1L),
     as_double = paste0("expr_as_double(", arg(1L), ")"),
     as_logical = paste0(if (type_of(w$tree, node$args) == "double") "expr_lgl_of_double(" else "expr_lgl_of_int(", arg(1L), ")"),
     as_integer = paste0("expr_int_of_double(", arg(1L), ")"),

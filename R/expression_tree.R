@@ -15,7 +15,8 @@
 #   c_text list(text, names)         a C expression of its arguments
 #   abs log_base pmin pmax is.na is.nan is.finite is.infinite
 #   column list(k, j)                X[, j] of matrix input k
-#   element list(k, j)               number j of vector input k
+#   product list(k, l)               X %*% b of matrix input k and vector input l
+#   cut                              the first argument's elements that the second one has: only of derivatives
 
 # `inputs`: list(name, type, len, dim) of every variable that the expression may read. `value_of(node)` is what R makes of
 # a node of length one.
@@ -177,7 +178,7 @@ library_node <- function(tree, row, args, call) {
 # The same without attributes.
 bare_node <- function(tree, id) add_node(tree, "bare", type_of(tree, id), len_of(tree, id), id)
 
-# X %*% b as the sum of its products: the columns of X and the coefficients are parts like any other.
+# X %*% b. With one column it is arithmetic.
 matvec_node <- function(tree, X, b, call) {
   matrix <- node_of(tree, X)
   if (matrix$op != "input" || is.null(tree$inputs[[matrix$value]]$dim)) {
@@ -209,20 +210,7 @@ matvec_node <- function(tree, X, b, call) {
       "`", deparse1(call), "`: the right side of %*% has to be an argument, a vector as it is given. Compute it before the call"
     )
   }
-  if (dim[2L] > 512L) argument_error("`", deparse1(call), "`: ", dim[2L], " columns are more than 512. Give the matrix in parts, and add their products")
-  value <- NULL
-  for (j in seq_len(dim[2L])) {
-    term <- add_node(tree, "*", "double", dim[1L], c(
-      as_double_node(tree, add_node(tree, "column", matrix$type, dim[1L], value = list(matrix$value, j))),
-      as_double_node(tree, coefficient_node(tree, b, j))
-    ))
-    value <- if (j == 1L) term else add_node(tree, "+", "double", dim[1L], c(value, term))
-  }
-  value
-}
-
-coefficient_node <- function(tree, b, j) {
-  node <- node_of(tree, b)
-  if (node$len == 1) return(b)
-  add_node(tree, "element", node$type, 1, value = list(node$value, j))
+  if (dim[2L] > 1L) return(add_node(tree, "product", "double", dim[1L], value = list(matrix$value, right$value)))
+  column <- add_node(tree, "column", matrix$type, dim[1L], value = list(matrix$value, 1L))
+  add_node(tree, "*", "double", dim[1L], c(as_double_node(tree, column), as_double_node(tree, b)))
 }

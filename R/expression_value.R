@@ -15,7 +15,8 @@ node_values_under <- function(tree, ids, inputs) {
     switch(node$op,
       const = node$value,
       input = plain_value(inputs[[node$value]]),
-      element = plain_value(inputs[[node$value[[1L]]]])[node$value[[2L]]],
+      product = as.vector(as_matrix(inputs[[node$value[[1L]]]]) %*% as.vector(inputs[[node$value[[2L]]]])),
+      cut = args[[1L]][seq_along(args[[2L]])],
       column = as.vector(as.matrix(inputs[[node$value[[1L]]]])[, node$value[[2L]]]),
       as_double = as.double(args[[1L]]), as_logical = as.logical(args[[1L]]), as_integer = as.integer(args[[1L]]),
       neg = -args[[1L]], plus = +args[[1L]], bare = as.vector(args[[1L]]), "^^" = xor(args[[1L]], args[[2L]]),
@@ -56,6 +57,8 @@ library_result <- function(node, args) {
   flags <- vapply(args[-seq_len(n_real)], as_flag, 0L)
   elementwise_cpp(node$value, args[seq_len(n_real)], flags, "host", NULL)
 }
+
+as_matrix <- function(x) if (is.object(x)) as.matrix(x) else x
 
 plain_value <- function(x) if (is.null(attributes(x))) x else as.vector(x)
 

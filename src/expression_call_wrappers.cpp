@@ -14,10 +14,11 @@ namespace {
 // What R has noted of a program, see expression_plan() in R/expression_call.R.
 struct Plan {
   enum Finish { values = 0, sum = 1, mean = 2 };
-  SEXP handle, slopes;           // slopes: names of the gradient's elements, where `labels` have none of their own
+  SEXP handle, slopes;           // slopes: names of the gradient's inputs
+  SEXP memory;                   // an environment, which keeps the names of the gradient's numbers
   const int *columns, *scalars;  // the inputs that each of them is, from 1
-  const int* labels;             // inputs that give the gradient's elements their names
-  R_xlen_t n_columns, n_scalars, n_labels;
+  const int* coefficients;       // of each slope, the input whose numbers it is the gradient in; 0: it is one number
+  R_xlen_t n_columns, n_scalars, n_slopes;
   int n_measure;  // the measure of the inputs that says how many elements are computed; 0: `n` says
   double n;
   Finish finish;
@@ -34,8 +35,9 @@ Plan read_plan(SEXP list) {
   plan.n = REAL(VECTOR_ELT(list, 4))[0];
   plan.finish = static_cast<Plan::Finish>(INTEGER(VECTOR_ELT(list, 5))[0]);
   plan.slopes = VECTOR_ELT(list, 6);
-  plan.labels = INTEGER(VECTOR_ELT(list, 7));
-  plan.n_labels = Rf_xlength(VECTOR_ELT(list, 7));
+  plan.n_slopes = Rf_xlength(plan.slopes);
+  plan.coefficients = INTEGER(VECTOR_ELT(list, 7));
+  plan.memory = VECTOR_ELT(list, 8);
   return plan;
 }
 
@@ -84,15 +86,54 @@ double total(SEXP parts) {
   return total.value();
 }
 
+// Numbers of the gradient that a slope is.
+R_xlen_t size_of_slope(const Plan& plan, SEXP inputs, R_xlen_t k) {
+  return plan.coefficients[k] == 0 ? 1 : static_cast<R_xlen_t>(length_of(VECTOR_ELT(inputs, plan.coefficients[k] - 1)));
+}
+
+// Inside r::enter(). Names of the gradient's numbers: "a", "b1", "b2", ...; kept for calls with as many.
+SEXP names_of_gradient(const Plan& plan, SEXP inputs, R_xlen_t numbers) {
+  static SEXP const symbol = Rf_install("names");
+  SEXP const known = Rf_findVarInFrame(plan.memory, symbol);
+  if (TYPEOF(known) == STRSXP && Rf_xlength(known) == numbers) return known;
+  SEXP const names = PROTECT(Rf_allocVector(STRSXP, numbers));
+  R_xlen_t at = 0;
+  for (R_xlen_t k = 0; k < plan.n_slopes; ++k) {
+    const std::string name = CHAR(STRING_ELT(plan.slopes, k));
+    const R_xlen_t size = size_of_slope(plan, inputs, k);
+    for (R_xlen_t j = 0; j < size; ++j, ++at)
+      SET_STRING_ELT(names, at,
+                     plan.coefficients[k] == 0 ? STRING_ELT(plan.slopes, k)
+                                               : Rf_mkCharCE((name + std::to_string(j + 1)).c_str(),
+                                                             Rf_getCharCE(STRING_ELT(plan.slopes, k))));
+  }
+  Rf_defineVar(symbol, names, plan.memory);
+  UNPROTECT(1);
+  return names;
+}
+
 // Inside r::enter(). One number, with its gradient where there is one.
-SEXP reduced(const Plan& plan, SEXP values, double n) {
+SEXP reduced(const Plan& plan, SEXP inputs, SEXP values, double n) {
   const double divisor = plan.finish == Plan::mean ? n : 1.0;
-  const R_xlen_t slopes = Rf_xlength(plan.slopes);
   SEXP const value = PROTECT(Rf_ScalarReal(total(VECTOR_ELT(values, 0)) / divisor));
-  if (slopes > 0) {
-    SEXP const gradient = PROTECT(Rf_allocVector(REALSXP, slopes));
-    for (R_xlen_t k = 0; k < slopes; ++k) REAL(gradient)[k] = total(VECTOR_ELT(values, k + 1)) / divisor;
-    Rf_setAttrib(gradient, R_NamesSymbol, plan.slopes);
+  if (plan.n_slopes > 0) {
+    R_xlen_t numbers = 0;
+    for (R_xlen_t k = 0; k < plan.n_slopes; ++k) numbers += size_of_slope(plan, inputs, k);
+    SEXP const gradient = PROTECT(Rf_allocVector(REALSXP, numbers));
+    double* to = REAL(gradient);
+    R_xlen_t plain = 0;  // the kernel's values are in this order
+    for (R_xlen_t k = 0; k < plan.n_slopes; ++k) plain += plan.coefficients[k] == 0;
+    R_xlen_t next_plain = 1, next_wide = 1 + plain;
+    for (R_xlen_t k = 0; k < plan.n_slopes; ++k) {
+      if (plan.coefficients[k] == 0) {
+        *to++ = total(VECTOR_ELT(values, next_plain++)) / divisor;
+        continue;
+      }
+      const R_xlen_t size = size_of_slope(plan, inputs, k);
+      const double* const sums = REAL(VECTOR_ELT(values, next_wide++));
+      for (R_xlen_t j = 0; j < size; ++j) *to++ = sums[j] / divisor;
+    }
+    Rf_setAttrib(gradient, R_NamesSymbol, names_of_gradient(plan, inputs, numbers));
     Rf_setAttrib(value, Rf_install("gradient"), gradient);
     UNPROTECT(1);
   }
@@ -113,8 +154,8 @@ SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& dev
     if (plan.finish == Plan::values && has_shape(x)) return R_NilValue;
     resident = resident || stays(x);
   }
-  for (R_xlen_t k = 0; k < plan.n_labels; ++k)
-    if (has_names(VECTOR_ELT(inputs, plan.labels[k] - 1))) return R_NilValue;
+  for (R_xlen_t k = 0; k < plan.n_slopes; ++k)
+    if (plan.coefficients[k] > 0 && has_names(VECTOR_ELT(inputs, plan.coefficients[k] - 1))) return R_NilValue;
   const double n = plan.n_measure > 0 ? expression_measure(inputs, plan.n_measure) : plan.n;
   std::vector<double> scalars(static_cast<std::size_t>(plan.n_scalars));
   for (R_xlen_t k = 0; k < plan.n_scalars; ++k)
@@ -131,7 +172,7 @@ SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& dev
         if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; }))
           return told ? fused_values(values, flags, report) : R_NilValue;
         const r::Keep value(plan.finish == Plan::values ? VECTOR_ELT(values, 0)
-                                                        : r::enter([&] { return reduced(plan, values, n); }));
+                                                        : r::enter([&] { return reduced(plan, inputs, values, n); }));
         return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
       });
 }

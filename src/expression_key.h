@@ -6,8 +6,8 @@
 
 #include "r_door.h"
 
-// All that a program may assume of its inputs' shapes: the type of each, the numbers of columns of matrices, and the
-// order of all lengths, numbers of rows and numbers of columns, with which of them are equal and which are 1.
+// All that a program may assume of its inputs' shapes: the type of each, which are matrices, and the order of all
+// lengths, numbers of rows and numbers of columns, with which of them are equal and which are 1.
 struct ExpressionKey {
   bool plain = false;  // all are plain vectors of numbers
   std::string text;    // "" where one has no elements

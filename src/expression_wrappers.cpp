@@ -86,8 +86,7 @@ ExpressionKey read_expression_key(SEXP inputs) {
     key.text += one.type;
     key.text += std::to_string(lengths.rank(one.length));
     if (one.columns < 0) continue;
-    key.text += 'm' + std::to_string(one.columns) + 'r' + std::to_string(lengths.rank(one.rows)) + 'c' +
-                std::to_string(lengths.rank(one.columns));
+    key.text += "mr" + std::to_string(lengths.rank(one.rows)) + 'c' + std::to_string(lengths.rank(one.columns));
   }
   if (lengths.wide()) key.text += 'w';
   return key;

@@ -103,6 +103,9 @@ FusedSpec spec_of(SEXP list) {
   spec.flags = static_cast<unsigned>(whole_number(list, "flags"));
   spec.scalars = static_cast<unsigned>(whole_number(list, "scalars"));
   spec.reduces = whole_number(list, "reduce") != 0;
+  if (r::element_or_null(list, "widths") != R_NilValue) spec.widths = whole_numbers(list, "widths");
+  if (r::element_or_null(list, "join") != R_NilValue) spec.join = text_element(list, "join");
+  spec.joins = static_cast<unsigned>(whole_number_or(list, "joins", 0));
   return spec;
 }
 
@@ -143,16 +146,18 @@ struct Outputs {
   std::vector<std::unique_ptr<handles::Vector>> stay;
 };
 
-SEXP make_outputs(const std::vector<int>& types, std::size_t results, FusedCall& call, Outputs& outputs) {
+SEXP make_outputs(const std::vector<int>& types, const FusedSpec& spec, FusedCall& call, Outputs& outputs) {
   outputs.wide.resize(types.size());
   call.values.resize(types.size());
   const r::Keep list(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); }));
   for (std::size_t j = 0; j < types.size(); ++j) {
+    const std::size_t results = openclPort::fused_results(spec, call) * openclPort::fused_width(spec, call, j);
     SEXP const vector = new_result(handles::r_type(types[j]), static_cast<R_xlen_t>(results));
     SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), vector);
     call.values[j] = handles::data_of(vector);
   }
   for (std::size_t j = 0; j < types.size(); ++j) {
+    const std::size_t results = openclPort::fused_results(spec, call);
     if (types[j] != handles::wide_integers || results == 0) continue;
     outputs.wide[j].resize(results);
     call.values[j] = outputs.wide[j].data();
@@ -232,7 +237,7 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
   const bool keep = request.keep;
   const r::Keep values(
       keep ? r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); })
-           : make_outputs(types, openclPort::fused_results(prepared.kernel.spec(), call), call, outputs));
+           : make_outputs(types, prepared.kernel.spec(), call, outputs));
   std::vector<FusedPart> parts;
   if (keep || !taken.layout.empty()) {
     const std::vector<Share> shares = shares_of(taken, request.device, call.n);
@@ -275,6 +280,7 @@ SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::
 //   outputs  1: double, 2: integer, 3: logical (both __global int*), 4: __global long*, which comes back as doubles
 //   flags    words of flags; scalars: how many the kernel takes
 //   reduce   TRUE for reductions
+//   widths, join, joins  of reductions, as FusedSpec has them; by default results are one number, and nothing joins them
 // [[Rcpp::export(rng = false)]]
 SEXP fused_prepare_cpp(SEXP spec) {
   return guard_core([&]() -> SEXP {

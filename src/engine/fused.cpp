@@ -60,7 +60,13 @@ PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
   plan_range(plan, spec, call);
   for (std::size_t k = 0; k < call.columns.size(); ++k) plan.inputs.push_back(input_of(spec, call, k));
   find_shared_inputs(plan.inputs);
-  for (std::size_t j = 0; j < call.values.size(); ++j) plan.outputs.push_back({spec.outputs[j], call.values[j]});
+  for (std::size_t j = 0; j < call.values.size(); ++j) {
+    PieceOutput output;
+    output.type = spec.outputs[j];
+    output.host = call.values[j];
+    output.width = fused_width(spec, call, j);
+    plan.outputs.push_back(output);
+  }
   const std::size_t budget =
       options.memory_budget > 0 ? options.memory_budget : std::min<std::size_t>(kBudget, device.global_mem / 4);
   const bool share = shares_memory(device, options);
@@ -78,6 +84,49 @@ PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
 std::size_t items_of_unit(const FusedSpec& spec) {
   if (spec.least <= 1) return 2048;
   return spec.least < (std::size_t{1} << 18) ? 512 : 256;
+}
+
+// Local memory of a group, beside what a kernel declares.
+std::size_t local_doubles(const DeviceInfo& device) {
+  constexpr std::size_t own = 1024, most = 6000;
+  if (device.immediate || device.lanes) return 1;  // a group is a work-item, which has no use for it
+  const std::size_t bytes = static_cast<std::size_t>(device.local_mem);
+  return bytes <= own ? 1 : std::min(most, (bytes - own) / sizeof(double));
+}
+
+Range groups_of(std::size_t items, std::size_t groups) {
+  Range range;
+  range.dimensions = 1;
+  range.global[0] = groups * items;
+  range.group[0] = items;
+  return range;
+}
+
+// Work-items that join `count` values.
+std::size_t items_of_group(const Launch& launch, const DeviceInfo& device, std::size_t count) {
+  const KernelInfo& info = launch.info();
+  std::size_t most = std::min({info.work_group_size, kMostGroup, count});
+  if (device.immediate || device.lanes) most = 1;
+  std::size_t group = 1;
+  while (2 * group <= most) group *= 2;
+  return info.required_group[0] > 0 ? info.required_group[0] : group;
+}
+
+// The launch that joins the results of all blocks.
+void set_join(Launch& launch, const FusedSpec& spec, const FusedCall& call, const DeviceInfo& device,
+              std::size_t blocks, const std::vector<Buffer>& results) {
+  unsigned i = 0;
+  for (const Buffer& buffer : results) launch.set_buffer(i++, buffer);
+  launch.set(i++, static_cast<std::int32_t>(blocks));
+  std::size_t groups = spec.joins;
+  for (std::size_t j = 0; j < spec.widths.size(); ++j) {
+    if (spec.widths[j] < 0) continue;
+    const std::size_t sums = fused_width(spec, call, j) / 2;
+    launch.set(i++, static_cast<std::int64_t>(sums));
+    groups += sums;
+  }
+  launch.check_arguments(i, device.name);
+  launch.range(groups_of(items_of_group(launch, device, kMostGroup), groups));
 }
 
 // The kernel's arguments for one piece.
@@ -108,6 +157,14 @@ class FusedPieces : public PieceKernel {
     queue.read(flags, 0, landing_ ? landing_.host() : flags_found.data(), flags.bytes());
   }
 
+  // Where the only piece has all blocks, their results are joined at once.
+  std::unique_ptr<Launch> follower() const override { return joins ? program->launch(spec_.join) : nullptr; }
+  void prepare_follower(Launch& launch, const Piece& piece, const PieceMemory& memory) const override {
+    set_join(launch, spec_, call_, device_, piece.out_count, memory.outputs);
+  }
+  bool joins = false;
+  SharedProgram program;
+
   // Once the queue that collected is finished.
   void land() {
     if (landing_) std::memcpy(flags_found.data(), landing_.host(), flags.bytes());
@@ -124,7 +181,7 @@ class FusedPieces : public PieceKernel {
       case Kind::stride:
         return launch.set(i, static_cast<std::int64_t>(stride(k, piece)));
       case Kind::output:
-        return launch.set_buffer(i, plan_.outputs[k].host == nullptr ? *call_.kept[k] : memory.outputs[k]);
+        return launch.set_buffer(i, keeps() ? *call_.kept[k] : memory.outputs[k]);
       case Kind::out_offset:
         return launch.set(i, static_cast<std::int64_t>(keeps() ? piece.first - plan_.first : 0));
       case Kind::flags:
@@ -150,6 +207,10 @@ class FusedPieces : public PieceKernel {
         return launch.set(i, static_cast<std::int32_t>(piece.out_count));
       case Kind::block:
         return launch.set(i, static_cast<std::int32_t>(plan_.block));
+      case Kind::local:
+        return launch.set_local(i, local_doubles(device_) * sizeof(double));
+      case Kind::room:
+        return launch.set(i, static_cast<std::int32_t>(local_doubles(device_)));
     }
   }
 
@@ -188,23 +249,9 @@ class FusedPieces : public PieceKernel {
     launch.range(groups_of(1, std::min(spans, units * kSpansOfUnit)));
   }
 
-  static Range groups_of(std::size_t items, std::size_t groups) {
-    Range range;
-    range.dimensions = 1;
-    range.global[0] = groups * items;
-    range.group[0] = items;
-    return range;
-  }
-
   // A work-group for each block; of one work-item where that is a core.
   void set_groups(Launch& launch, const Piece& piece) const {
-    const KernelInfo& info = launch.info();
-    std::size_t most = std::min({info.work_group_size, kMostGroup, plan_.block});
-    if (device_.immediate || device_.lanes) most = 1;
-    std::size_t group = 1;
-    while (2 * group <= most) group *= 2;
-    if (info.required_group[0] > 0) group = info.required_group[0];
-    launch.range(groups_of(group, piece.out_count));
+    launch.range(groups_of(items_of_group(launch, device_, plan_.block), piece.out_count));
   }
 
   static constexpr std::size_t kSpansOfUnit = 4;
@@ -259,8 +306,61 @@ void expect_results(const PiecePlan& plan, const PieceOutput& output) {
   if (output.host == nullptr) return;
   const std::size_t item = element_bytes(output.type);
   const std::size_t first = plan.reduces() ? plan.first_result : plan.first;
-  expect_writes(static_cast<unsigned char*>(output.host) + first * item,
-                (plan.reduces() ? plan.results : plan.n) * item);
+  expect_writes(static_cast<unsigned char*>(output.host) + output.first(first) * item,
+                output.count(plan.reduces() ? plan.results : plan.n) * item);
+}
+
+// Results of blocks on their way to be joined: a word of eight bytes for each number.
+class BlockResults {
+ public:
+  BlockResults(const FusedSpec& spec, const FusedCall& call, std::size_t blocks) : blocks_(blocks) {
+    for (std::size_t j = 0; j < spec.outputs.size(); ++j)
+      memory_.emplace_back(blocks * fused_width(spec, call, j), 0.0);
+  }
+  std::vector<void*> pointers() {
+    std::vector<void*> all;
+    for (std::vector<double>& one : memory_) all.push_back(one.data());
+    return all;
+  }
+
+  // Joins them on a device, which computes them in the same order wherever they were made.
+  void join(const SharedDevice& device, const Program& program, const FusedSpec& spec, const FusedCall& call) {
+    const DeviceInfo& info = device->info();
+    const std::unique_ptr<Queue> queue = device->queue(false);
+    std::vector<Buffer> buffers;
+    for (std::size_t j = 0; j < memory_.size(); ++j) {
+      if (info.host_memory) {
+        buffers.push_back(device->borrow(spec.outputs[j], memory_[j].data(), memory_[j].size(), Access::read));
+        continue;
+      }
+      buffers.push_back(device->allocate(spec.outputs[j], memory_[j].size()));
+      queue->write(buffers.back(), 0, memory_[j].data(), memory_[j].size() * element_bytes(spec.outputs[j]));
+    }
+    for (std::size_t j = 0; j < memory_.size(); ++j) {
+      const std::size_t width = fused_width(spec, call, j);
+      buffers.push_back(info.host_memory ? device->borrow(spec.outputs[j], call.values[j], width, Access::write)
+                                         : device->allocate(spec.outputs[j], width));
+    }
+    const std::unique_ptr<Launch> launch = program.launch(spec.join);
+    set_join(*launch, spec, call, info, blocks_, buffers);
+    queue->run(*launch, nullptr);
+    for (std::size_t j = 0; j < memory_.size(); ++j) {
+      const Buffer& result = buffers[memory_.size() + j];
+      if (info.host_memory)
+        queue->publish(result);
+      else
+        queue->read(result, 0, call.values[j], fused_width(spec, call, j) * element_bytes(spec.outputs[j]));
+    }
+    queue->finish();
+  }
+
+ private:
+  const std::size_t blocks_;
+  std::vector<std::vector<double>> memory_;
+};
+
+std::size_t all_blocks(const FusedSpec& spec, const FusedCall& call) {
+  return ceiling_ratio(call.n, call.block > 0 ? call.block : reduction_block(call.n, spec.cost));
 }
 
 // What the devices of a call have set of its flags. Thread-safe.
@@ -301,22 +401,38 @@ bool fused_too_short(const DeviceInfo& device, const FusedSpec& spec, const Fuse
   return call.n < spec.least;
 }
 
-std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
-                           const CallHooks& hooks, const PieceOptions& options) {
+namespace {
+
+// All pieces of a call on a device. `join`: the values are what its blocks' results are joined to, else those results.
+std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, bool join, RunReport& report,
+                    const CallHooks& hooks, const PieceOptions& options) {
   Stopwatch watch;
   const FusedSpec& spec = kernel.spec();
   const DeviceInfo& info = device->info();
-  begin_report(report, spec.function, info, call.n);
-  if (is_empty(call)) return std::vector<int>(spec.flags);
-  check_fused_call(spec, call);
-
   const std::shared_ptr<FusedKernel::OnDevice> on_device = kernel.on_device(device, report);
   PiecePlan plan = plan_fused(info, spec, call, options);
-  for (const PieceOutput& output : plan.outputs) expect_results(plan, output);
   Pace pace = pace_of(info, spec, plan, on_device->rate, options.chunk > 0);
   if (!info.immediate && !plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;
   FusedPieces pieces(spec, call, plan, device, whole);
+  const bool one_piece = plan.lanes * plan.slots == 1 && plan.chunk >= plan.n && pace.piece() >= plan.n;
+  BlockResults own(spec, call, join && !one_piece ? plan.results : 0);
+  if (join) {
+    pieces.joins = one_piece;
+    pieces.program = on_device->program;
+    const std::vector<void*> blocks = own.pointers();
+    const std::size_t outputs = plan.outputs.size();
+    for (std::size_t j = 0; j < outputs; ++j) {
+      if (one_piece) {
+        PieceOutput joined = plan.outputs[j];
+        joined.joined = true;
+        plan.outputs.push_back(joined);
+      }
+      plan.outputs[j].host = one_piece ? nullptr : blocks[j];
+      plan.outputs[j].passed_on = one_piece;
+    }
+  }
+  for (const PieceOutput& output : plan.outputs) expect_results(plan, output);
   if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(Kind::order));
   FlagColumn flags(*on_device, pieces, spec.flags);
   PieceStream{device, on_device->program, spec.kernel.c_str(), spec.cost, plan, pieces, hooks, pace, whole}.run(report);
@@ -327,6 +443,7 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
   }
   pieces.land();
   flags.keep();
+  if (join && !one_piece) own.join(device, *on_device->program, spec, call);
   const double seconds = watch.lap();
   if (info.immediate) report.compute = seconds;
   report.total += seconds;
@@ -334,17 +451,41 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
   return pieces.flags_found;
 }
 
+// Some of a call's elements, whose blocks' results others join.
+std::vector<int> run_share(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
+                           const CallHooks& hooks, const PieceOptions& options) {
+  begin_report(report, kernel.spec().function, device->info(), call.n);
+  if (is_empty(call)) return std::vector<int>(kernel.spec().flags);
+  check_fused_call(kernel.spec(), call);
+  return run_pieces(device, kernel, call, false, report, hooks, options);
+}
+
+}  // namespace
+
+std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
+                           const CallHooks& hooks, const PieceOptions& options) {
+  const FusedSpec& spec = kernel.spec();
+  begin_report(report, spec.function, device->info(), call.n);
+  if (is_empty(call)) return std::vector<int>(spec.flags);
+  check_fused_call(spec, call);
+  return run_pieces(device, kernel, call, fused_joins(spec, call), report, hooks, options);
+}
+
 std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel& kernel, const FusedCall& call,
                            RunReport& report, const CallHooks& hooks, const PieceOptions& options) {
   if (devices.size() == 1 || is_empty(call)) return run_fused(devices.front(), kernel, call, report, hooks, options);
   const FusedSpec& spec = kernel.spec();
+  const bool join = fused_joins(spec, call);
+  BlockResults blocks(spec, call, join ? all_blocks(spec, call) : 0);
+  FusedCall shared = call;
+  if (join) shared.values = blocks.pointers();
   FoundFlags found(spec.flags);
   const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
     kernel.on_device(share.device, own);
     return [&, share](RunReport& done, const CallHooks& its_hooks) {
-      FusedCall its = call;
+      FusedCall its = shared;
       its.range = {share.first, share.count};
-      found.add(run_fused(share.device, kernel, its, done, its_hooks, options));
+      found.add(run_share(share.device, kernel, its, done, its_hooks, options));
     };
   };
   DividedWork work = {kernel.name(), call.n, 1, least_divided(spec.cost)};
@@ -355,12 +496,18 @@ std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel
     work.multiple = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
   }
   run_divided(devices, work, make, report, hooks);
+  if (join) blocks.join(devices.front(), *kernel.on_device(devices.front(), report)->program, spec, call);
   return found.words();
 }
 
 std::vector<int> run_fused(const std::vector<FusedPart>& parts, FusedKernel& kernel, RunReport& report,
                            const CallHooks& hooks, const PieceOptions& options) {
-  FoundFlags found(kernel.spec().flags);
+  const FusedSpec& spec = kernel.spec();
+  const FusedCall& whole = parts.front().call;
+  if (parts.size() == 1) return run_fused(parts.front().device, kernel, whole, report, hooks, options);
+  const bool join = fused_joins(spec, whole);
+  BlockResults blocks(spec, whole, join ? all_blocks(spec, whole) : 0);
+  FoundFlags found(spec.flags);
   std::vector<Share> shares;
   for (const FusedPart& part : parts) shares.push_back({part.device, part.call.range.first, part.call.range.count});
   const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
@@ -369,10 +516,13 @@ std::vector<int> run_fused(const std::vector<FusedPart>& parts, FusedKernel& ker
     });
     kernel.on_device(share.device, own);
     return [&, part](RunReport& done, const CallHooks& its_hooks) {
-      found.add(run_fused(part->device, kernel, part->call, done, its_hooks, options));
+      FusedCall its = part->call;
+      if (join) its.values = blocks.pointers();
+      found.add(run_share(part->device, kernel, its, done, its_hooks, options));
     };
   };
   run_shares(shares, make, report, hooks);
+  if (join) blocks.join(parts.front().device, *kernel.on_device(parts.front().device, report)->program, spec, whole);
   return found.words();
 }
 

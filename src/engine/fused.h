@@ -47,7 +47,9 @@ struct FusedItem {
     order = 13,      // __global const int*: the element at each position
     starts = 14,     // __global const long*: the blocks' first positions, and the end
     blocks = 15,     // const int: blocks of the launch
-    block = 16       // const int: elements of a block
+    block = 16,      // const int: elements of a block
+    local = 17,      // __local double*: as much as a group may have, up to kLocalDoubles
+    room = 18        // const int: how many those are
   };
   Kind kind;
   unsigned index;
@@ -69,6 +71,14 @@ struct FusedSpec {
   std::vector<FusedItem> items;
   std::vector<FusedRole> roles;      // of columns
   std::vector<ElementType> outputs;  // f64, i32 or i64
+  // Of reductions, the scalar that says how many sums a result of each output has; -1, and an empty vector: it is one
+  // number. Behind the sums there is as much room for a group's own use.
+  std::vector<int> widths;
+  // The kernel that joins the results of all blocks to one, in groups like those of a block; "": none does. It takes
+  // the outputs, as many for the joint results, how many blocks there are (int), and how many sums each wide output has
+  // (long). A group joins one of them: first those of the `joins` values that come before the wide outputs.
+  std::string join;
+  unsigned joins = 0;
   unsigned flags = 0;                // words
   unsigned scalars = 0;
   bool reduces = false;
@@ -118,7 +128,7 @@ struct FusedCall {
   const Grouping* grouping = nullptr;  // of reductions by group
   std::size_t block = 0;               // of other reductions: elements of a block; 0: reduction_block()
   FusedRange range;                    // what is computed: all
-  // One for each output, with room for fused_results() of them. Results of elementwise kernels may stay on the device:
+  // One for each output, with room for fused_results() of them, fused_width() numbers each. Results of elementwise kernels may stay on the device:
   // then all values are null, and `kept` has buffers of the range's elements.
   std::vector<void*> values;
   std::vector<const Buffer*> kept;
@@ -130,8 +140,11 @@ bool fused_too_short(const DeviceInfo& device, const FusedSpec& spec, const Fuse
 
 // Elements of a block of a reduction over n elements: a power of two.
 std::size_t reduction_block(std::size_t n, Cost cost);
-// Elements of each output.
+// Whether the blocks' results are joined to one.
+bool fused_joins(const FusedSpec& spec, const FusedCall& call);
+// Results that come back, and the numbers of each in output j.
 std::size_t fused_results(const FusedSpec& spec, const FusedCall& call);
+std::size_t fused_width(const FusedSpec& spec, const FusedCall& call, std::size_t j);
 
 // Throws unless the call has what the kernel takes.
 void check_fused_call(const FusedSpec& spec, const FusedCall& call);

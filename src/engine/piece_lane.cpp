@@ -118,8 +118,8 @@ void PieceLane::compute(Slot& slot, const Piece& piece) {
 
 void PieceLane::prepare_widening() { widen_ = stream_.program->launch(kWidenKernel); }
 
-void* PieceLane::stage(Slot& slot, Buffer& staging) {
-  if (!staging) staging = device_.stage(plan_.staging, *slot.queue);
+void* PieceLane::stage(Slot& slot, Buffer& staging, std::size_t least) {
+  if (!staging) staging = device_.stage(std::max(plan_.staging, least), *slot.queue);
   return staging.host();
 }
 
@@ -177,10 +177,10 @@ void PieceLane::make_outputs(Slot& slot) {
     if (output.host == nullptr && !output.passed_on) continue;
     Buffer& buffer = slot.memory.outputs[j];
     if (plan_.share && output.host != nullptr)
-      buffer = device_.borrow(output.type, at(output.host, slot.piece.out_first, output.type), slot.piece.out_count,
-                              Access::write);
+      buffer = device_.borrow(output.type, at(output.host, output.first(slot.piece.out_first), output.type),
+                              output.count(slot.piece.out_count), Access::write);
     else if (!buffer)
-      buffer = device_.allocate(output.type, plan_.out_capacity());
+      buffer = device_.allocate(output.type, output.count(plan_.out_capacity()));
   }
 }
 
@@ -219,10 +219,11 @@ void PieceLane::download(Slot& slot) {
       slot.queue->publish(buffer);
       continue;
     }
-    void* const target =
-        plan_.staged ? stage(slot, slot.output_staging[j]) : at(output.host, slot.piece.out_first, output.type);
-    slot.queue->read(buffer, 0, target, slot.piece.out_count * element_bytes(output.type),
-                     plan_.staged ? nullptr : new_event(slot.transfers));
+    const std::size_t count = output.count(slot.piece.out_count), item = element_bytes(output.type);
+    void* const target = plan_.staged
+                             ? stage(slot, slot.output_staging[j], output.count(plan_.out_capacity()) * item)
+                             : at(output.host, output.first(slot.piece.out_first), output.type);
+    slot.queue->read(buffer, 0, target, count * item, plan_.staged ? nullptr : new_event(slot.transfers));
   }
   if (plan_.lanes * plan_.slots == 1) stream_.kernel.collect(*slot.queue);
   if (plan_.share) {
@@ -280,8 +281,9 @@ void PieceLane::hand_over(const Slot& slot) {
     for (std::size_t j = 0; j < plan_.outputs.size(); ++j) {
       const PieceOutput& output = plan_.outputs[j];
       if (output.host != nullptr)
-        copy(at(output.host, piece.out_first + done, output.type), at(slot.output_staging[j].host(), done, output.type),
-             count * element_bytes(output.type));
+        copy(at(output.host, output.first(piece.out_first + done), output.type),
+             at(slot.output_staging[j].host(), output.first(done), output.type),
+             output.count(count) * element_bytes(output.type));
     }
     if (stream_.hooks.finished) stream_.hooks.finished(first, first + (plan_.reduces() ? piece.count : count));
     done += count;

@@ -103,7 +103,7 @@ class PieceLane {
   Queue::EventSlot new_event(Events& events);
   void compute(Slot& slot, const Piece& piece);
   void prepare_widening();
-  void* stage(Slot& slot, Buffer& staging);
+  void* stage(Slot& slot, Buffer& staging, std::size_t least = 0);
   void upload(Slot& slot);
   void upload_input(Slot& slot, std::size_t k, std::size_t& planes);
   void make_outputs(Slot& slot);

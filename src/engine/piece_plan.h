@@ -56,6 +56,11 @@ struct PieceOutput {
   ElementType type = ElementType::f64;
   void* host = nullptr;    // null: they stay on the device
   bool passed_on = false;  // and a second kernel takes them from the piece's own memory: PieceKernel::follower()
+  std::size_t width = 1;   // numbers of a result
+  bool joined = false;     // one result of all, which the second kernel leaves
+
+  std::size_t first(std::size_t result) const { return joined ? 0 : result * width; }
+  std::size_t count(std::size_t results) const { return joined ? width : results * width; }
 };
 
 // Consecutive elements of a call, and where their results go.

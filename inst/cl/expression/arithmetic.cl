@@ -132,7 +132,66 @@ NMATH_FN expr_sum expr_sum_add(expr_sum a, double x)
     return a;
 }
 // Where s is not finite, c is NaN, and s says what the sum is.
-NMATH_FN double expr_sum_value(expr_sum a) { return isnan(a.c) ? a.s : a.s + a.c; }
+NMATH_FN double expr_sum_value(expr_sum a) { return isnan(a.c) || isnan(a.s) ? a.s : a.s + a.c; }
+// Two sums as one; the c of a sum that is not finite is NaN.
+NMATH_FN expr_sum expr_sum_join(expr_sum a, expr_sum b)
+{
+    expr_sum r;
+    if (expr_is_na(b.s))
+        return b;
+    if (expr_is_na(a.s))
+        return a;
+    r = expr_sum_add(a, b.s);
+    r.c += b.c;
+    return r;
+}
+// The same with a term x y, NA before NaN.
+NMATH_FN expr_sum expr_sum_add_product(expr_sum a, double x, double y)
+{
+    double t = x * y;
+    if (expr_is_na(a.s))
+        return a;
+    if (isnan(t) && (expr_is_na(x) | expr_is_na(y))) {
+        a.s = NMATH_NA_REAL;
+        a.c = 0.0;
+        return a;
+    }
+    return expr_sum_add(a, t);
+}
+
+// Whether one of the values, `stride` apart, is NA.
+NMATH_FN int expr_any_na(__global const double *x, nmath_i64 stride, nmath_i64 count)
+{
+    int found = 0;
+    for (nmath_i64 j = 0; j < count; ++j)
+        found |= expr_is_na(x[j * stride]);
+    return found;
+}
+NMATH_FN int expr_any_na_int(__global const int *x, nmath_i64 stride, nmath_i64 count)
+{
+    int found = 0;
+    for (nmath_i64 j = 0; j < count; ++j)
+        found |= x[j * stride] == NMATH_NA_INT;
+    return found;
+}
+
+// What `lanes` work-items have of the sum of row `item`, `height` apart.
+NMATH_FN double expr_parts(__local const double *part, int item, int height, int lanes)
+{
+    double sum = part[item];
+    for (int k = 1; k < lanes; ++k)
+        sum += part[item + k * height];
+    return sum;
+}
+// Of a group's work-items, a power of two, how many rows of so many columns, one number more to each column, fit into so many
+// doubles, as a power of two; 0: fewer than eight.
+NMATH_FN int expr_tile_rows(int items, nmath_i64 columns, nmath_i64 room)
+{
+    int rows = items;
+    while (rows >= 8 && columns * (rows + 1) > room)
+        rows /= 2;
+    return rows >= 8 || rows == items ? (columns * (rows + 1) > room ? 0 : rows) : 0;
+}
 
 // The product m 2^(512 s), 2^-256 <= |m| <= 2^256 where it is neither 0 nor infinite: R multiplies in a type of a larger range,
 // so that products of a part of the factors may be beyond the doubles.
