@@ -7,8 +7,8 @@
 # that are not taken: the derivative of a branch that is not, which may be NaN, leaves no trace.
 
 # What a function's gradient consists of: list(nodes, terms). `nodes` has the adjoint of each input of `wrt` as a node, NULL for
-# 0; `terms` has, for each, what the products with matrices leave to it, a list of list(product, score, cut): the gradient is
-# t(X) %*% score.
+# 0; `terms` has, for each, what the products with matrices leave to it, a list of list(product, score, mask, cut): the gradient is
+# t(X) %*% score over the rows that have a part in it.
 adjoints <- function(tree, root, wrt) quietly(tree, {
   state <- new.env(parent = emptyenv())
   state$handed <- list()
@@ -26,7 +26,8 @@ adjoints <- function(tree, root, wrt) quietly(tree, {
         nodes[k] <- list(plus_of(tree, nodes[[k]], adjoint_value(tree, total)))
       } else if (node$op == "product") {
         k <- match(node$value[[2L]], wrt)
-        terms[[k]] <- c(terms[[k]], list(list(product = id, score = adjoint_value(tree, total), cut = total$cut)))
+        score <- as_double_node(tree, total$value %||% constant(tree, 1))
+        terms[[k]] <- c(terms[[k]], list(list(product = id, score = score, mask = total$mask, cut = total$cut)))
       } else {
         adjoint_node(tree, id, node, total, state)
       }

@@ -317,7 +317,7 @@ make_variant <- function(expression, inputs, wide, form) {
   if (!is.null(expression$gradient)) slopes <- gradient_slopes(tree, root, expression$gradient, !is.null(reduce))
   nodes <- Filter(Negate(is.null), lapply(slopes, function(slope) slope$node))
   terms <- do.call(c, lapply(slopes, function(slope) slope$terms))
-  outputs <- c(outputs, nodes, if (is.null(reduce)) lapply(terms, function(term) term$score))
+  outputs <- c(outputs, nodes, if (is.null(reduce)) unlist(lapply(terms, function(term) c(term$score, term$mask))))
   if (!is.null(reduce)) reduce$slopes <- length(nodes)
   text <- expression_text(tree, outputs, reduce, wide, form, if (!is.null(reduce)) terms else list())
   measures <- measures_of(inputs)

@@ -2,6 +2,7 @@
 
 finish_outputs <- function(w, outputs, values) {
   w$results <- values
+  w$value_missing <- if (w$types[1L] == "double") "na_1" else paste0("(", values[[1L]], " == NMATH_NA_INT ? 2 : 0)")
   for (id in nodes_below(w, outputs[w$types == "double"])) if (type_of(w$tree, id) == "double") na_text(w, id, w$root)
   for (k in seq_along(outputs)) {
     if (w$types[k] != "double") next
@@ -22,16 +23,14 @@ finish_outputs <- function(w, outputs, values) {
 }
 
 # What the rows leave to gradients in coefficients: a score that is missing says by which NaN whether it is NA.
-finish_scores <- function(w, scores) {
-  for (t in seq_along(scores)) {
-    value <- value_at(w, scores[[t]], w$root)
-    name <- paste0("g", t)
-    line <- paste0("const double ", name, " = ", value, ";")
-    if (!w$hopeful) {
-      na <- na_text(w, scores[[t]], w$root)
-      line <- paste0("const double ", name, " = isnan(", value, ") ? ((", na, ") ? NMATH_NA_REAL : NAN) : ", value, ";")
-    }
-    w$loop_lines <- c(w$loop_lines, line)
+finish_scores <- function(w) {
+  for (t in seq_along(w$terms)) {
+    term <- w$terms[[t]]
+    value <- value_at(w, term$score, w$root)
+    if (!w$hopeful) value <- paste0("isnan(", value, ") ? ((", na_text(w, term$score, w$root), ") ? NMATH_NA_REAL : NAN) : ", value)
+    out <- c(if (w$reduce$na_rm) w$value_missing, if (!is.null(term$mask)) paste0("!", value_at(w, term$mask, w$root)))
+    if (length(out) > 0L) value <- paste0(paste(out, collapse = " || "), " ? EXPR_NO_PART : ", value)
+    w$loop_lines <- c(w$loop_lines, paste0("const double g", t, " = ", value, ";"))
   }
 }
 
@@ -256,7 +255,6 @@ reduction_loop <- function(w, uses_index) {
     } else {
       paste0("if (!", if (slope) w$value_missing else missing, ") ", if (slope) noted else add) # a row that is left out has no slope
     })
-    if (k == 1L) w$value_missing <- missing
     first <- switch(way$state, expr_sum = ".s", expr_lse = , expr_product = ".m", "")
     after <- c(after, if (hopeful[k]) paste0("odd |= isnan(a", k, first, ") != 0;"), joined_text(way, k, part, hopeful[k]))
     part <- part + length(way$parts)
@@ -267,7 +265,6 @@ reduction_loop <- function(w, uses_index) {
     if (length(w$terms) == 0L) "    __local double part[256];",
     if (any(vapply(ways, function(way) length(way$parts) > 1L, NA))) "    __local double part2[256];",
     if (!all(hopeful)) paste0("    __local int missing[", length(ways), "];"),
-    if (length(w$terms) > 0L && leaves_rows_out(w)) "    __local int stays[256];",
     "#endif",
     "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);",
     if (w$way == "") {
@@ -324,7 +321,7 @@ alone_rows <- function(w, inside) {
     "        const int count = end - at < EXPR_TILE ? (int)(end - at) : EXPR_TILE;",
     paste0("        ", tile_products(w)),
     "        for (int r = 0; r < count; ++r) {",
-    paste0("        ", c(row_place(w), if (uses_element(w)) element_line(w), w$loop_lines, inside, score_lines(w, function(name) paste0(name, "[r]")))),
+    paste0("        ", c(row_place(w), if (uses_element(w)) element_line(w), w$loop_lines, inside, if (length(terms) > 0L) paste0("score_", seq_along(terms), "[r] = g", seq_along(terms), ";"))),
     "        }",
     paste0("        ", unlist(lapply(terms, function(term) term$tile))),
     "    }",
@@ -338,7 +335,7 @@ uses_element <- function(w) any(grepl("\\be\\b|\\be_", w$loop_lines))
 shared_rows <- function(w, inside) {
   terms <- shared_terms(w)
   each <- seq_along(w$terms)
-  score <- function(name) if (name == "stays") "stays[item]" else paste0("part[", as.integer(sub("score_", "", name)) - 1L, " * items + item]")
+  scores <- paste0("part[", each - 1L, " * items + item] = g", each, ";")
   c(
     paste0("    ", c(terms$begin, terms$widest)),
     "    for (nmath_i64 chunk = 0; chunk < most_columns; chunk += widest) {",
@@ -353,7 +350,7 @@ shared_rows <- function(w, inside) {
     "        if (chunk == 0) {",
     paste0("        ", inside),
     "        }",
-    paste0("        ", score_lines(w, score)),
+    paste0("        ", scores),
     "        }",
     "        barrier(CLK_LOCAL_MEM_FENCE);",
     paste0("        ", unlist(lapply(each, function(t) terms$each(t, terms$add(t))))),

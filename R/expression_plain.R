@@ -59,13 +59,16 @@ gradient_plainly <- function(expression, inputs, key, by) {
   variant <- find_variant(expression, inputs, key)
   n <- element_count(variant, inputs)
   terms <- do.call(c, lapply(variant$slopes, function(slope) slope$terms))
-  known <- node_values_under(variant$tree, c(variant$outputs, lapply(terms, function(term) term$score)), inputs)
+  known <- node_values_under(variant$tree, c(variant$outputs, unlist(lapply(terms, function(term) c(term$score, term$mask)))), inputs)
   of_all <- function(id) rep_len(as.vector(known[[id]]), n)
   values <- of_all(variant$root)
   slopes <- do.call(c, lapply(variant$slopes, function(slope) {
     if (is.null(slope$terms)) return(list(of_all(slope$node)))
     columns <- NULL
-    for (term in slope$terms) columns <- joined_columns(columns, score_columns(variant, term, as.double(of_all(term$score)), inputs, n))
+    for (term in slope$terms) {
+      mask <- if (!is.null(term$mask)) of_all(term$mask)
+      columns <- joined_columns(columns, score_columns(variant, term, as.double(of_all(term$score)), mask, inputs, n))
+    }
     columns %||% rep(list(numeric(n)), size_of(inputs[[slope$input]]))
   }))
   labels <- gradient_labels(expression, variant$slopes, inputs)

@@ -96,12 +96,9 @@ row_lines <- function(w, product) c(row_place(w), if (!is_plain_row(w, product))
 tile_declarations <- function(w) {
   c(
     if (length(w$tiles) > 0L) paste0("double ", paste0("tile_", seq_along(w$tiles), "[EXPR_TILE]", collapse = ", "), ";"),
-    if (length(w$terms) > 0L) paste0("double ", paste0("score_", seq_along(w$terms), "[EXPR_TILE]", collapse = ", "), ";"),
-    if (length(w$terms) > 0L && leaves_rows_out(w)) "int stays[EXPR_TILE];"
+    if (length(w$terms) > 0L) paste0("double ", paste0("score_", seq_along(w$terms), "[EXPR_TILE]", collapse = ", "), ";")
   )
 }
-
-leaves_rows_out <- function(w) !is.null(w$reduce) && w$reduce$na_rm
 
 # Elementwise: the loop over a span in tiles.
 tiled_elements <- function(w, body, stores) {
@@ -145,15 +142,10 @@ element_line <- function(w) {
 }
 
 # How a product with a score is added to a sum.
-add_term <- function(w, sum, x, score) {
-  if (w$hopeful) paste0(sum, " = expr_sum_add(", sum, ", ", x, " * ", score, ");") else
+add_term <- function(w, term, sum, x, score) {
+  add <- if (w$hopeful) paste0(sum, " = expr_sum_add(", sum, ", ", x, " * ", score, ");") else
     paste0(sum, " = expr_sum_add_product(", sum, ", ", x, ", ", score, ");")
-}
-
-# What a row does with its scores.
-score_lines <- function(w, place) {
-  kept <- if (leaves_rows_out(w)) paste0(place("stays"), " = !", w$value_missing, ";")
-  c(kept, vapply(seq_along(w$terms), function(t) paste0(place(paste0("score_", t)), " = g", t, ";"), ""))
+  if (term$skips) paste0("if (!expr_no_part(", score, ")) ", add) else add
 }
 
 # A single work-item: each column of a tile, whose sums lie in the output until the block is done. The second half of a result is
@@ -165,7 +157,7 @@ alone_terms <- function(w) {
     o <- paste0("o", w$first_term + t)
     width <- paste0("len_", term$product_at$columns)
     row <- paste(term_row(w, term), collapse = " ")
-    several <- w$hopeful && is_plain_row(w, term$product_at) && w$way != "by order"
+    several <- w$hopeful && !term$skips && is_plain_row(w, term$product_at) && w$way != "by order"
     list(
       begin = paste0("for (nmath_i64 c = 0; c < 2 * ", width, "; ++c) ", o, "[2 * group * ", width, " + c] = 0.0;"),
       tile = c(
@@ -185,12 +177,11 @@ alone_terms <- function(w) {
             "            s[k] = t;",
             "        }",
             "    for (int k = 0; k < EXPR_LANES; ++k) { expr_sum b = {s[k], e[k]}; a = expr_sum_join(a, b); }",
-            paste0("    for (int r = done; r < count; ++r) { ", row, " ", add_term(w, "a", x, paste0("score_", t, "[r]")), " }")
+            paste0("    for (int r = done; r < count; ++r) { ", row, " ", add_term(w, term, "a", x, paste0("score_", t, "[r]")), " }")
           )
         } else {
           paste0(
-            "    for (int r = 0; r < count; ++r) { ", if (leaves_rows_out(w)) "if (!stays[r]) continue; ", row, " ",
-            add_term(w, "a", x, paste0("score_", t, "[r]")), " }"
+            "    for (int r = 0; r < count; ++r) { ", row, " ", add_term(w, term, "a", x, paste0("score_", t, "[r]")), " }"
           )
         },
         paste0("    to[0] = a.s; to[", width, "] = a.c;"),
@@ -281,9 +272,8 @@ shared_terms <- function(w) {
       c(
         "expr_sum a = {own[k], own[room_of + k]};",
         paste0(
-          "for (int r = slice; r < count; r += slices) { ", if (leaves_rows_out(w)) "if (!stays[r]) continue; ", row(t),
-          " const double x = rows > 0 ? tile[(", before(t, width), " + chunk + c) * (rows + 1) + r] : ", x(t, "(chunk + c)"), "; ",
-          add_term(w, "a", "x", paste0("part[", t - 1L, " * items + r]")), " }"
+          "for (int r = slice; r < count; r += slices) { ", row(t), " const double x = rows > 0 ? tile[(", before(t, width), " + chunk + c) * (rows + 1) + r] : ", x(t, "(chunk + c)"), "; ",
+          add_term(w, terms[[t]], "a", "x", paste0("part[", t - 1L, " * items + r]")), " }"
         ),
         "own[k] = a.s;",
         "own[room_of + k] = a.c;"

@@ -33,7 +33,7 @@ own_values <- function(reduce, variant) {
 }
 
 # Of an elementwise function: a matrix with a column for each number, or, of results that stay, a list of these. `values`: the slopes
-# that are columns themselves, then the scores of terms, which the columns of their matrices are multiplied by.
+# that are columns themselves, then the scores of terms, which the columns of their matrices are multiplied by, with their masks.
 element_gradient <- function(variant, values, value, inputs, labels, n) {
   plain <- sum(vapply(variant$slopes, function(slope) is.null(slope$terms), NA))
   next_plain <- 0L
@@ -49,7 +49,9 @@ element_gradient <- function(variant, values, value, inputs, labels, n) {
     products <- NULL
     for (term in slope$terms) {
       next_term <- next_term + 1L
-      products <- joined_columns(products, score_columns(variant, term, values[[next_term]], inputs, n))
+      score <- values[[next_term]]
+      mask <- if (!is.null(term$mask)) values[[next_term <- next_term + 1L]]
+      products <- joined_columns(products, score_columns(variant, term, score, mask, inputs, n))
     }
     columns <- c(columns, products %||% rep(list(zero_column(value, n)), sizes))
   }
@@ -58,34 +60,41 @@ element_gradient <- function(variant, values, value, inputs, labels, n) {
 }
 
 # The columns of a term's matrix times its score, as R's vectors or as vectors that stay where the score does.
-score_columns <- function(variant, term, score, inputs, n) {
+score_columns <- function(variant, term, score, mask, inputs, n) {
   node <- node_of(variant$tree, term$product)
   matrix <- inputs[[node$value[[1L]]]]
   rows <- dim(matrix)[1L]
   cut <- if (is.null(term$cut)) n else length_of_node(variant, term$cut, inputs)
   if (is.atomic(score)) {
     row <- if (rows != n || cut != n) ((seq_len(n) - 1) %% cut) %% rows + 1
-    return(lapply(seq_len(ncol(matrix)), function(j) as.double((if (is.null(row)) matrix[, j] else matrix[row, j]) * score)))
+    out <- if (!is.null(mask)) which(mask == 0L)
+    return(lapply(seq_len(ncol(matrix)), function(j) {
+      column <- as.double((if (is.null(row)) matrix[, j] else matrix[row, j]) * score)
+      column[out] <- 0
+      column
+    }))
   }
   score <- new_resident(score, "double", n)
+  mask <- if (is.null(mask)) 1L else new_resident(mask, "logical", n)
   matrix <- as_resident(matrix, length(matrix), device_of_residents(list(score)))
   kernel <- paste0("column_times_", if (resident_fields(matrix)$type == "double") "double" else "int")
   lapply(seq_len(dim(matrix)[2L]), function(j) {
-    given <- list(x = matrix, s = score, first = (j - 1) * rows, rows = as.double(rows), cut = as.double(cut), missing = NA_real_)
+    given <- list(x = matrix, s = score, mask = mask, masked = length(mask), first = (j - 1) * rows, rows = as.double(rows), cut = as.double(cut), missing = NA_real_)
     run_opencl_kernel(column_text, kernel, c(given, list(len = as.integer(n))), n = n, out = n, keep = TRUE)
   })
 }
 
 column_text <- local({
   kernel <- "
-__kernel void column_times_X(__global const X* x, __global const double* s, __global double* out, const double first,
-                             const double rows, const double cut, const double missing, const int len) {
+__kernel void column_times_X(__global const X* x, __global const double* s, __global const int* mask, __global double* out,
+                             const int masked, const double first, const double rows, const double cut, const double missing, const int len) {
     int k = get_global_id(0);
     if (k >= len) return;
     X given = x[(long)first + k % (long)cut % (long)rows];
     double t = VALUE;
     double y = t * s[k];
-    if (isnan(y)) y = (isnan(t) && (uint)as_ulong(t) == 1954u) || (isnan(s[k]) && (uint)as_ulong(s[k]) == 1954u) ? missing : NAN;
+    if (masked > 1 && mask[k] == 0) y = 0.0;
+    else if (isnan(y)) y = (isnan(t) && (uint)as_ulong(t) == 1954u) || (isnan(s[k]) && (uint)as_ulong(s[k]) == 1954u) ? missing : NAN;
     out[k] = y;
 }
 "

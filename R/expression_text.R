@@ -17,17 +17,18 @@ expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "
   w$way <- trimws(sub("general", "", form))
   w$as_gpu <- as_gpu()
   w$hopeful <- !w$general && tells_missing(reduce)
-  scores <- lapply(terms, function(term) term$score)
+  scores <- unlist(lapply(terms, function(term) c(term$score, term$mask)))
   w$terms <- lapply(terms, function(term) {
     at <- index_for(w, if (is.null(term$cut)) w$root else index_for(w, w$root, len_of(tree, term$cut)), len_of(tree, term$product))
-    c(term, list(product_at = product_at(w, node_of(tree, term$product), at)))
+    skips <- !is.null(term$mask) || reduce$na_rm
+    c(term, list(product_at = product_at(w, node_of(tree, term$product), at), skips = skips))
   })
   w$told <- if (w$hopeful) told_nodes(w, c(outputs, scores))
   note_constant_nodes(w, c(outputs, scores))
   for (id in nodes_below(w, c(outputs, scores))) value_at(w, id, w$root)
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
   finish_outputs(w, outputs, values)
-  finish_scores(w, scores)
+  finish_scores(w)
   assemble_text(w)
 }
 

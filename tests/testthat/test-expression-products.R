@@ -115,9 +115,9 @@ test_that("several products, whole numbers, rows that recur and rows that are cu
   )
   test <- y[1:6] > 0
   ours <- cases
-  ours[[1L]] <- function(b, u, X, Z, y) (y - as.vector(X %*% b) - as.vector(Z %*% u))^2
+  ours[[1L]] <- function(b, u, X, Z, y) (y - as.numeric(X %*% b) - as.numeric(Z %*% u))^2
   ours[[3L]] <- function(b, u, X, Z, test) ifelse(test, X %*% b, (X %*% b)^2)
-  ours[[5L]] <- function(b, u, X, Z, y) dnorm(y, as.vector(X %*% b), 1 + as.vector(Z %*% u)^2, log = TRUE)
+  ours[[5L]] <- function(b, u, X, Z, y) dnorm(y, as.numeric(X %*% b), 1 + as.numeric(Z %*% u)^2, log = TRUE)
   for (device in expression_devices()) {
     for (k in c(1:5)) {
       given <- if (k == 3L) list(b, u, X, Z, test, device = device) else list(b, u, X, Z, y, device = device)
@@ -153,9 +153,9 @@ test_that("a gradient in the matrix is refused, and a vector that is more than c
 test_that("a branch that is not taken leaves nothing in a gradient", {
   for (device in expression_devices()) {
     f <- opencl_function(function(x, a) ifelse(x > 0, log(x * a), sqrt(-x * a)), reduce = "sum", gradient = "a")
-    expect_equal(attr(f(c(1, -4, 2, 0), 2, device = device), "gradient"), c(a = 1 / 2 + 1 / sqrt(2) + 1 / 2 + 0 * Inf), tolerance = 1e-15)
+    expect_equal(attr(suppressWarnings(f(c(1, -4, 2, -1), 2, device = device)), "gradient"), c(a = 1 + 1 / sqrt(2) + 1 / sqrt(8)), tolerance = 1e-15)
     f <- opencl_function(function(x, a) ifelse(x > 0, ifelse(x > 1, log(x - 1 + 0 * a) * a, x^a), -a / x), reduce = "sum", gradient = "a")
     x <- c(3, 0.5, -2)
-    expect_equal(attr(f(x, 1.5, device = device), "gradient"), c(a = log(2) + 0.5^1.5 * log(0.5) + 0.5), tolerance = 1e-15)
+    expect_equal(attr(suppressWarnings(f(x, 1.5, device = device)), "gradient"), c(a = log(2) + 0.5^1.5 * log(0.5) + 0.5), tolerance = 1e-15)
   }
 })

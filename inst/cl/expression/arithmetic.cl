@@ -159,6 +159,10 @@ NMATH_FN expr_sum expr_sum_add_product(expr_sum a, double x, double y)
     return expr_sum_add(a, t);
 }
 
+// The score of a row that has no part in a gradient: a NaN of its own.
+#define EXPR_NO_PART nmath_from_bits(0x7FF8000000000D1EUL)
+NMATH_FN int expr_no_part(double x) { return nmath_bits(x) == 0x7FF8000000000D1EUL; }
+
 // Whether one of the values, `stride` apart, is NA.
 NMATH_FN int expr_any_na(__global const double *x, nmath_i64 stride, nmath_i64 count)
 {
