@@ -123,13 +123,13 @@ planned_value <- function(ran) {
 # A variant for expression_quick_cpp(), if all that its calls differ in are values and the length of vectors: handle,
 # inputs that are columns, inputs that are scalars, the measure that says how many elements are computed, or 0 and how many
 # there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient's inputs, those of them
-# that are coefficients, by number, else 0, and what keeps the names of their numbers.
+# that are coefficients, by number, else 0, what keeps the names of their numbers, and the measures that are the kernel's lengths.
 expression_plan <- function(expression, variant) {
   text <- variant$text
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
   plain <- length(expression$outer) == 0L && !variant$exact && length(variant$decisions) == 0L &&
-    length(variant$recycled) == 0L && length(variant$length_measures) == 0L && length(text$seeds) == 0L &&
+    length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
   products <- vapply(variant$slopes, function(slope) length(slope$terms), 0L)
   if (!plain || (is.null(reduce) && length(text$outputs) > 1L) || (finish == 2L && reduce$na_rm) || any(products > 1L)) return(NULL)
@@ -137,7 +137,8 @@ expression_plan <- function(expression, variant) {
   list(
     variant$handle, as.integer(variant$columns), as.integer(text$scalars), if (is.na(variant$n_measure)) 0L else variant$n_measure,
     as.double(text$n), finish, vapply(variant$slopes, function(slope) expression$inputs[[slope$input]]$name, ""),
-    ifelse(products > 0L, vapply(variant$slopes, function(slope) as.integer(slope$input), 0L), 0L), new.env(parent = emptyenv())
+    ifelse(products > 0L, vapply(variant$slopes, function(slope) as.integer(slope$input), 0L), 0L), new.env(parent = emptyenv()),
+    as.integer(variant$length_measures)
   )
 }
 

@@ -201,6 +201,11 @@ span_lines <- c(
   "    const int until = span < len - from ? from + span : len;",
   "#define EXPR_EACH(i) for (int i = from; i < until; ++i)",
   "#else",
+  "#ifdef NMATH_PREFERS_STRAIGHT", # more is read at a time
+  "#define EXPR_FOURS _Pragma(\"unroll 4\")",
+  "#else",
+  "#define EXPR_FOURS",
+  "#endif",
   "#define EXPR_SPAN",
   "#define EXPR_EACH(i) for (int i = get_global_id(0); i < len; i += get_global_size(0))",
   "#endif"

@@ -236,10 +236,17 @@ shared_terms <- function(w) {
           "        {",
           paste0("        ", row(t)),
           "        double v = 0.0;",
-          paste0("        for (nmath_i64 j = item / height; j < ", width(t), "; j += lanes) {"),
-          paste0("            const double x = ", x(t, "j"), ";"),
-          paste0("            if (rows > 0) tile[(", before(t, width), " + j) * (rows + 1) + r] = x;"),
-          paste0("            v += x * ", product_coefficient(terms[[t]]$product_at, "j"), ";"),
+          "        if (rows > 0) {",
+          paste0("            __local double* to = tile + (", before(t, width), ") * (rows + 1) + r;"),
+          "            EXPR_FOURS",
+          paste0("            for (int j = item / height; j < (int)", width(t), "; j += lanes) {"),
+          paste0("                const double x = ", x(t, "j"), ";"),
+          "                to[j * (rows + 1)] = x;",
+          paste0("                v += x * ", product_coefficient(terms[[t]]$product_at, "j"), ";"),
+          "            }",
+          "        } else {",
+          "            EXPR_FOURS",
+          paste0("            for (nmath_i64 j = item / height; j < ", width(t), "; j += lanes) v += ", x(t, "j"), " * ", product_coefficient(terms[[t]]$product_at, "j"), ";"),
           "        }",
           paste0("        part[", t - 1L, " * items + item] = v;"),
           "        }"
@@ -271,10 +278,17 @@ shared_terms <- function(w) {
     add = function(t) {
       c(
         "expr_sum a = {own[k], own[room_of + k]};",
+        "if (rows > 0) {",
+        paste0("    __local const double* x = tile + (", before(t, width), " + chunk + c) * (rows + 1);"),
+        "    EXPR_FOURS",
+        paste0("    for (int r = slice; r < count; r += slices) { ", add_term(w, terms[[t]], "a", "x[r]", paste0("part[", t - 1L, " * items + r]")), " }"),
+        "} else {",
+        "    EXPR_FOURS",
         paste0(
-          "for (int r = slice; r < count; r += slices) { ", row(t), " const double x = rows > 0 ? tile[(", before(t, width), " + chunk + c) * (rows + 1) + r] : ", x(t, "(chunk + c)"), "; ",
-          add_term(w, terms[[t]], "a", "x", paste0("part[", t - 1L, " * items + r]")), " }"
+          "    for (int r = slice; r < count; r += slices) { ", row(t), " ",
+          add_term(w, terms[[t]], "a", x(t, "(chunk + c)"), paste0("part[", t - 1L, " * items + r]")), " }"
         ),
+        "}",
         "own[k] = a.s;",
         "own[room_of + k] = a.c;"
       )

@@ -18,7 +18,8 @@ struct Plan {
   SEXP memory;                   // an environment, which keeps the names of the gradient's numbers
   const int *columns, *scalars;  // the inputs that each of them is, from 1
   const int* coefficients;       // of each slope, the input whose numbers it is the gradient in; 0: it is one number
-  R_xlen_t n_columns, n_scalars, n_slopes;
+  const int* lengths;            // measures of the inputs, which follow the scalars
+  R_xlen_t n_columns, n_scalars, n_slopes, n_lengths;
   int n_measure;  // the measure of the inputs that says how many elements are computed; 0: `n` says
   double n;
   Finish finish;
@@ -38,6 +39,8 @@ Plan read_plan(SEXP list) {
   plan.n_slopes = Rf_xlength(plan.slopes);
   plan.coefficients = INTEGER(VECTOR_ELT(list, 7));
   plan.memory = VECTOR_ELT(list, 8);
+  plan.lengths = INTEGER(VECTOR_ELT(list, 9));
+  plan.n_lengths = Rf_xlength(VECTOR_ELT(list, 9));
   return plan;
 }
 
@@ -160,6 +163,7 @@ SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& dev
   std::vector<double> scalars(static_cast<std::size_t>(plan.n_scalars));
   for (R_xlen_t k = 0; k < plan.n_scalars; ++k)
     scalars[static_cast<std::size_t>(k)] = number_of(VECTOR_ELT(inputs, plan.scalars[k] - 1));
+  for (R_xlen_t k = 0; k < plan.n_lengths; ++k) scalars.push_back(expression_measure(inputs, plan.lengths[k]));
   const r::Keep columns(r::enter([&] { return Rf_allocVector(VECSXP, plan.n_columns); }));
   for (R_xlen_t k = 0; k < plan.n_columns; ++k) {
     SEXP const x = VECTOR_ELT(inputs, plan.columns[k] - 1);

@@ -235,9 +235,8 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
   Outputs outputs;
   const std::vector<int>& types = prepared.outputs;
   const bool keep = request.keep;
-  const r::Keep values(
-      keep ? r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); })
-           : make_outputs(types, prepared.kernel.spec(), call, outputs));
+  const r::Keep values(keep ? r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); })
+                            : make_outputs(types, prepared.kernel.spec(), call, outputs));
   std::vector<FusedPart> parts;
   if (keep || !taken.layout.empty()) {
     const std::vector<Share> shares = shares_of(taken, request.device, call.n);
@@ -280,7 +279,8 @@ SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::
 //   outputs  1: double, 2: integer, 3: logical (both __global int*), 4: __global long*, which comes back as doubles
 //   flags    words of flags; scalars: how many the kernel takes
 //   reduce   TRUE for reductions
-//   widths, join, joins  of reductions, as FusedSpec has them; by default results are one number, and nothing joins them
+//   widths, join, joins  of reductions, as FusedSpec has them; by default results are one number, and nothing joins
+//   them
 // [[Rcpp::export(rng = false)]]
 SEXP fused_prepare_cpp(SEXP spec) {
   return guard_core([&]() -> SEXP {

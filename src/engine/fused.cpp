@@ -8,6 +8,7 @@
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
+#include "engine/fused_join.h"
 #include "engine/piece_lane.h"
 #include "engine/shares.h"
 
@@ -18,7 +19,6 @@ namespace {
 using Kind = FusedItem::Kind;
 
 constexpr std::size_t kBudget = std::size_t{128} << 20;  // of device memory for pieces, and as much that is page-locked
-constexpr std::size_t kMostGroup = 256;                  // work-items for a block
 constexpr std::size_t kFewResults = 1 << 16;             // that come back through page-locked memory
 
 PieceInput input_of(const FusedSpec& spec, const FusedCall& call, std::size_t k) {
@@ -92,41 +92,6 @@ std::size_t local_doubles(const DeviceInfo& device) {
   if (device.immediate || device.lanes) return 1;  // a group is a work-item, which has no use for it
   const std::size_t bytes = static_cast<std::size_t>(device.local_mem);
   return bytes <= own ? 1 : std::min(most, (bytes - own) / sizeof(double));
-}
-
-Range groups_of(std::size_t items, std::size_t groups) {
-  Range range;
-  range.dimensions = 1;
-  range.global[0] = groups * items;
-  range.group[0] = items;
-  return range;
-}
-
-// Work-items that join `count` values.
-std::size_t items_of_group(const Launch& launch, const DeviceInfo& device, std::size_t count) {
-  const KernelInfo& info = launch.info();
-  std::size_t most = std::min({info.work_group_size, kMostGroup, count});
-  if (device.immediate || device.lanes) most = 1;
-  std::size_t group = 1;
-  while (2 * group <= most) group *= 2;
-  return info.required_group[0] > 0 ? info.required_group[0] : group;
-}
-
-// The launch that joins the results of all blocks.
-void set_join(Launch& launch, const FusedSpec& spec, const FusedCall& call, const DeviceInfo& device,
-              std::size_t blocks, const std::vector<Buffer>& results) {
-  unsigned i = 0;
-  for (const Buffer& buffer : results) launch.set_buffer(i++, buffer);
-  launch.set(i++, static_cast<std::int32_t>(blocks));
-  std::size_t groups = spec.joins;
-  for (std::size_t j = 0; j < spec.widths.size(); ++j) {
-    if (spec.widths[j] < 0) continue;
-    const std::size_t sums = fused_width(spec, call, j) / 2;
-    launch.set(i++, static_cast<std::int64_t>(sums));
-    groups += sums;
-  }
-  launch.check_arguments(i, device.name);
-  launch.range(groups_of(items_of_group(launch, device, kMostGroup), groups));
 }
 
 // The kernel's arguments for one piece.
@@ -298,10 +263,6 @@ class FlagColumn {
   FusedPieces& pieces_;
 };
 
-bool is_empty(const FusedCall& call) {
-  return call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0);
-}
-
 void expect_results(const PiecePlan& plan, const PieceOutput& output) {
   if (output.host == nullptr) return;
   const std::size_t item = element_bytes(output.type);
@@ -309,74 +270,6 @@ void expect_results(const PiecePlan& plan, const PieceOutput& output) {
   expect_writes(static_cast<unsigned char*>(output.host) + output.first(first) * item,
                 output.count(plan.reduces() ? plan.results : plan.n) * item);
 }
-
-// Results of blocks on their way to be joined: a word of eight bytes for each number.
-class BlockResults {
- public:
-  BlockResults(const FusedSpec& spec, const FusedCall& call, std::size_t blocks) : blocks_(blocks) {
-    for (std::size_t j = 0; j < spec.outputs.size(); ++j)
-      memory_.emplace_back(blocks * fused_width(spec, call, j), 0.0);
-  }
-  std::vector<void*> pointers() {
-    std::vector<void*> all;
-    for (std::vector<double>& one : memory_) all.push_back(one.data());
-    return all;
-  }
-
-  // Joins them on a device, which computes them in the same order wherever they were made.
-  void join(const SharedDevice& device, const Program& program, const FusedSpec& spec, const FusedCall& call) {
-    const DeviceInfo& info = device->info();
-    const std::unique_ptr<Queue> queue = device->queue(false);
-    std::vector<Buffer> buffers;
-    for (std::size_t j = 0; j < memory_.size(); ++j) {
-      if (info.host_memory) {
-        buffers.push_back(device->borrow(spec.outputs[j], memory_[j].data(), memory_[j].size(), Access::read));
-        continue;
-      }
-      buffers.push_back(device->allocate(spec.outputs[j], memory_[j].size()));
-      queue->write(buffers.back(), 0, memory_[j].data(), memory_[j].size() * element_bytes(spec.outputs[j]));
-    }
-    for (std::size_t j = 0; j < memory_.size(); ++j) {
-      const std::size_t width = fused_width(spec, call, j);
-      buffers.push_back(info.host_memory ? device->borrow(spec.outputs[j], call.values[j], width, Access::write)
-                                         : device->allocate(spec.outputs[j], width));
-    }
-    const std::unique_ptr<Launch> launch = program.launch(spec.join);
-    set_join(*launch, spec, call, info, blocks_, buffers);
-    queue->run(*launch, nullptr);
-    for (std::size_t j = 0; j < memory_.size(); ++j) {
-      const Buffer& result = buffers[memory_.size() + j];
-      if (info.host_memory)
-        queue->publish(result);
-      else
-        queue->read(result, 0, call.values[j], fused_width(spec, call, j) * element_bytes(spec.outputs[j]));
-    }
-    queue->finish();
-  }
-
- private:
-  const std::size_t blocks_;
-  std::vector<std::vector<double>> memory_;
-};
-
-std::size_t all_blocks(const FusedSpec& spec, const FusedCall& call) {
-  return ceiling_ratio(call.n, call.block > 0 ? call.block : reduction_block(call.n, spec.cost));
-}
-
-// What the devices of a call have set of its flags. Thread-safe.
-class FoundFlags {
- public:
-  explicit FoundFlags(std::size_t words) : words_(words) {}
-  void add(const std::vector<int>& found) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    for (std::size_t i = 0; i < words_.size() && i < found.size(); ++i) words_[i] |= found[i];
-  }
-  const std::vector<int>& words() const { return words_; }
-
- private:
-  std::mutex mutex_;
-  std::vector<int> words_;
-};
 
 // A hundredth of a second's work by what the last call took: were its arguments fifty times as cheap as this one's,
 // this call could still be stopped in time.
@@ -394,6 +287,10 @@ Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& p
 
 }  // namespace
 
+bool is_empty(const FusedCall& call) {
+  return call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0);
+}
+
 bool fused_too_short(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
   if (device.immediate || device.lanes || spec.least <= 1) return false;
   // Of a reduction each work-item of a block is one that computes it; `least` is for 2^15 of them.
@@ -401,11 +298,8 @@ bool fused_too_short(const DeviceInfo& device, const FusedSpec& spec, const Fuse
   return call.n < spec.least;
 }
 
-namespace {
-
-// All pieces of a call on a device. `join`: the values are what its blocks' results are joined to, else those results.
-std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, bool join, RunReport& report,
-                    const CallHooks& hooks, const PieceOptions& options) {
+std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, bool join,
+                            RunReport& report, const CallHooks& hooks, const PieceOptions& options) {
   Stopwatch watch;
   const FusedSpec& spec = kernel.spec();
   const DeviceInfo& info = device->info();
@@ -451,17 +345,6 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
   return pieces.flags_found;
 }
 
-// Some of a call's elements, whose blocks' results others join.
-std::vector<int> run_share(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
-                           const CallHooks& hooks, const PieceOptions& options) {
-  begin_report(report, kernel.spec().function, device->info(), call.n);
-  if (is_empty(call)) return std::vector<int>(kernel.spec().flags);
-  check_fused_call(kernel.spec(), call);
-  return run_pieces(device, kernel, call, false, report, hooks, options);
-}
-
-}  // namespace
-
 std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, RunReport& report,
                            const CallHooks& hooks, const PieceOptions& options) {
   const FusedSpec& spec = kernel.spec();
@@ -469,61 +352,6 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
   if (is_empty(call)) return std::vector<int>(spec.flags);
   check_fused_call(spec, call);
   return run_pieces(device, kernel, call, fused_joins(spec, call), report, hooks, options);
-}
-
-std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel& kernel, const FusedCall& call,
-                           RunReport& report, const CallHooks& hooks, const PieceOptions& options) {
-  if (devices.size() == 1 || is_empty(call)) return run_fused(devices.front(), kernel, call, report, hooks, options);
-  const FusedSpec& spec = kernel.spec();
-  const bool join = fused_joins(spec, call);
-  BlockResults blocks(spec, call, join ? all_blocks(spec, call) : 0);
-  FusedCall shared = call;
-  if (join) shared.values = blocks.pointers();
-  FoundFlags found(spec.flags);
-  const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
-    kernel.on_device(share.device, own);
-    return [&, share](RunReport& done, const CallHooks& its_hooks) {
-      FusedCall its = shared;
-      its.range = {share.first, share.count};
-      found.add(run_share(share.device, kernel, its, done, its_hooks, options));
-    };
-  };
-  DividedWork work = {kernel.name(), call.n, 1, least_divided(spec.cost)};
-  if (call.grouping != nullptr) {
-    const std::size_t block = std::max<std::size_t>(call.n / std::max<std::size_t>(call.grouping->blocks(), 1), 1);
-    work = {kernel.name(), call.grouping->blocks(), 1, ceiling_ratio(work.least, block)};
-  } else if (spec.reduces) {
-    work.multiple = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
-  }
-  run_divided(devices, work, make, report, hooks);
-  if (join) blocks.join(devices.front(), *kernel.on_device(devices.front(), report)->program, spec, call);
-  return found.words();
-}
-
-std::vector<int> run_fused(const std::vector<FusedPart>& parts, FusedKernel& kernel, RunReport& report,
-                           const CallHooks& hooks, const PieceOptions& options) {
-  const FusedSpec& spec = kernel.spec();
-  const FusedCall& whole = parts.front().call;
-  if (parts.size() == 1) return run_fused(parts.front().device, kernel, whole, report, hooks, options);
-  const bool join = fused_joins(spec, whole);
-  BlockResults blocks(spec, whole, join ? all_blocks(spec, whole) : 0);
-  FoundFlags found(spec.flags);
-  std::vector<Share> shares;
-  for (const FusedPart& part : parts) shares.push_back({part.device, part.call.range.first, part.call.range.count});
-  const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
-    const auto part = std::find_if(parts.begin(), parts.end(), [&](const FusedPart& one) {
-      return one.call.range.first == share.first && one.device == share.device;
-    });
-    kernel.on_device(share.device, own);
-    return [&, part](RunReport& done, const CallHooks& its_hooks) {
-      FusedCall its = part->call;
-      if (join) its.values = blocks.pointers();
-      found.add(run_share(part->device, kernel, its, done, its_hooks, options));
-    };
-  };
-  run_shares(shares, make, report, hooks);
-  if (join) blocks.join(parts.front().device, *kernel.on_device(parts.front().device, report)->program, spec, whole);
-  return found.words();
 }
 
 }  // namespace openclPort

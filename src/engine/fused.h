@@ -79,7 +79,7 @@ struct FusedSpec {
   // (long). A group joins one of them: first those of the `joins` values that come before the wide outputs.
   std::string join;
   unsigned joins = 0;
-  unsigned flags = 0;                // words
+  unsigned flags = 0;  // words
   unsigned scalars = 0;
   bool reduces = false;
 
@@ -128,8 +128,8 @@ struct FusedCall {
   const Grouping* grouping = nullptr;  // of reductions by group
   std::size_t block = 0;               // of other reductions: elements of a block; 0: reduction_block()
   FusedRange range;                    // what is computed: all
-  // One for each output, with room for fused_results() of them, fused_width() numbers each. Results of elementwise kernels may stay on the device:
-  // then all values are null, and `kept` has buffers of the range's elements.
+  // One for each output, with room for fused_results() of them, fused_width() numbers each. Results of elementwise
+  // kernels may stay on the device: then all values are null, and `kept` has buffers of the range's elements.
   std::vector<void*> values;
   std::vector<const Buffer*> kept;
 };

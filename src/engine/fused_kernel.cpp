@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "base/nmath_error.h"
-#include "engine/fused.h"
+#include "engine/fused_join.h"
 
 namespace openclPort {
 
@@ -83,10 +83,12 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
     if (kind == Kind::u64) check("scalar", 2, spec_.scalars);
     if (kind == Kind::flags && spec_.flags == 0) fail(spec_, argument + "is flags, but there are no words of flags");
     if (kind < Kind::column || kind > Kind::room)
-      fail(spec_, argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");
+      fail(spec_,
+           argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");
   }
   if (spec_.outputs.empty()) fail(spec_, "there is no output");
-  if (!spec_.widths.empty() && spec_.widths.size() != spec_.outputs.size()) fail(spec_, "the number of widths is wrong");
+  if (!spec_.widths.empty() && spec_.widths.size() != spec_.outputs.size())
+    fail(spec_, "the number of widths is wrong");
   for (const int width : spec_.widths)
     if (width >= static_cast<int>(spec_.scalars)) fail(spec_, "a width refers to a scalar that is not there");
   if ((!spec_.widths.empty() || !spec_.join.empty()) && !spec_.reduces)
@@ -128,22 +130,14 @@ std::size_t reduction_block(std::size_t n, Cost cost) {
   return cost == Cost::moderate ? std::min(even, most_moderate) : even;
 }
 
-namespace {
-
-std::size_t blocks_of(const FusedSpec& spec, const FusedCall& call) {
-  return ceiling_ratio(call.n, call.block > 0 ? call.block : reduction_block(call.n, spec.cost));
-}
-
-}  // namespace
-
 bool fused_joins(const FusedSpec& spec, const FusedCall& call) {
-  return !spec.join.empty() && call.grouping == nullptr && blocks_of(spec, call) > 1;
+  return !spec.join.empty() && call.grouping == nullptr && fused_blocks(spec, call) > 1;
 }
 
 std::size_t fused_results(const FusedSpec& spec, const FusedCall& call) {
   if (!spec.reduces) return call.n;
   if (call.grouping != nullptr) return call.grouping->blocks();
-  return spec.join.empty() ? blocks_of(spec, call) : std::min<std::size_t>(blocks_of(spec, call), 1);
+  return spec.join.empty() ? fused_blocks(spec, call) : std::min<std::size_t>(fused_blocks(spec, call), 1);
 }
 
 std::size_t fused_width(const FusedSpec& spec, const FusedCall& call, std::size_t j) {

@@ -92,7 +92,7 @@ void PieceLane::send_whole(std::vector<Buffer>& whole) {
     }
     if (input.widen) widen(slot, raw[k], whole[k], count, count);
   }
-  slot.queue->finish();  // other queues do not wait for this one's commands
+  if (plan_.lanes * plan_.slots > 1) slot.queue->finish();  // other queues do not wait for this one's commands
 }
 
 // Where a command leaves its event, if its times are wanted.
@@ -220,9 +220,8 @@ void PieceLane::download(Slot& slot) {
       continue;
     }
     const std::size_t count = output.count(slot.piece.out_count), item = element_bytes(output.type);
-    void* const target = plan_.staged
-                             ? stage(slot, slot.output_staging[j], output.count(plan_.out_capacity()) * item)
-                             : at(output.host, output.first(slot.piece.out_first), output.type);
+    void* const target = plan_.staged ? stage(slot, slot.output_staging[j], output.count(plan_.out_capacity()) * item)
+                                      : at(output.host, output.first(slot.piece.out_first), output.type);
     slot.queue->read(buffer, 0, target, count * item, plan_.staged ? nullptr : new_event(slot.transfers));
   }
   if (plan_.lanes * plan_.slots == 1) stream_.kernel.collect(*slot.queue);

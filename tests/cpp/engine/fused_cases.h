@@ -147,6 +147,43 @@ inline void matrices_travel_by_rows(const DeviceInfo& info) {
   }
 }
 
+// Pieces, devices' own memory and host memory give the same bits, and what lies behind the values stays as it is.
+inline void results_of_blocks_are_joined(const DeviceInfo& info) {
+  const SharedDevice device = open_device(info);
+  FusedKernel kernel(wide_sums());
+  for (const std::size_t n : {std::size_t{1}, std::size_t{1024}, std::size_t{100003}}) {
+    for (const std::size_t columns : {std::size_t{1}, std::size_t{3}, std::size_t{70}}) {
+      std::vector<double> x(n * columns), known;
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = std::sin(static_cast<double>(i));
+      const OnDevice there = resident(device, x);
+      for (const PieceOptions& options : all_options()) {
+        for (const bool stays : {false, true}) {
+          FusedCall call;
+          call.n = n;
+          call.columns = {stays ? there.column : column(x)};
+          if (stays) call.columns[0].resident = &there.buffer;
+          call.scalars = {static_cast<double>(columns)};
+          EXPECT_EQ(1u, fused_results(kernel.spec(), call));
+          EXPECT_EQ(2 * columns, fused_width(kernel.spec(), call, 0));
+          std::vector<double> sums(2 * columns + 1, -1.0);
+          call.values = {sums.data()};
+          RunReport report;
+          run_fused(device, kernel, call, report, {}, options);
+          EXPECT_EQ(-1.0, sums.back());
+          sums.resize(columns);
+          if (known.empty()) known = sums;
+          EXPECT_EQ(known, sums);
+        }
+      }
+      for (std::size_t c = 0; c < columns; ++c) {
+        double sum = 0.0;
+        for (std::size_t i = 0; i < n; ++i) sum += x[c * n + i];
+        EXPECT_NEAR(sum, known[c], 1e-9);
+      }
+    }
+  }
+}
+
 inline void sums_have_the_same_bits_whatever_the_pieces(const DeviceInfo& info) {
   const SharedDevice device = open_device(info);
   FusedKernel kernel(sum());

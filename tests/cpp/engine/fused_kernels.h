@@ -206,6 +206,67 @@ inline FusedSpec sum() {
   return spec;
 }
 
+// ---- sums of each of some columns, which are joined to one result ----
+
+inline void wide_host(Arguments a, int begin, int end) {
+  const std::int64_t columns = a[4].i64;
+  for (int b = begin; b < end; ++b)
+    for (std::int64_t c = 0; c < columns; ++c) {
+      double s = 0.0;
+      for (int i = b * a[5].i32; i < std::min((b + 1) * a[5].i32, a[6].i32); ++i)
+        s += in<double>(a, 0)[i + a[1].i64 + c * a[2].i64];
+      out<double>(a, 3)[2 * b * columns + c] = s;
+    }
+}
+
+inline void wide_join_host(Arguments a, int begin, int end) {
+  for (int g = begin; g < end; ++g) {
+    double s = 0.0;
+    for (std::int64_t b = 0; b < a[2].i32; ++b) s += in<double>(a, 0)[2 * b * a[3].i64 + g];
+    out<double>(a, 1)[g] = s;
+  }
+}
+
+inline FusedSpec wide_sums() {
+  FusedSpec spec =
+      spec_of("test/fused_wide",
+              "__kernel void k(__global const double* x, const long at, const long stride, __global double* out,\n"
+              "    const long columns, const int block, const int len) {\n"
+              "  if (get_local_id(0) != 0) return;\n"
+              "  const int b = get_group_id(0);\n"
+              "  for (long c = 0; c < columns; ++c) {\n"
+              "    double s = 0.0;\n"
+              "    for (int i = b * block; i < min((b + 1) * block, len); ++i) s += x[i + at + c * stride];\n"
+              "    out[2 * b * columns + c] = s;\n"
+              "  }\n"
+              "}\n"
+              "__kernel void joined(__global const double* out, __global double* all, const int blocks,\n"
+              "    const long columns) {\n"
+              "  if (get_local_id(0) != 0) return;\n"
+              "  const long c = get_group_id(0);\n"
+              "  double s = 0.0;\n"
+              "  for (long b = 0; b < blocks; ++b) s += out[2 * b * columns + c];\n"
+              "  all[c] = s;\n"
+              "}\n",
+              wide_host,
+              {{Kind::column, 0},
+               {Kind::offset, 0},
+               {Kind::stride, 0},
+               {Kind::output, 0},
+               {Kind::i64, 0},
+               {Kind::block, 0},
+               {Kind::len, 0}});
+  static const nmath_host_row row = {"test/fused_wide", "joined", 4, wide_join_host};
+  add_host_kernel(&row);
+  spec.roles = {FusedRole::matrix};
+  spec.outputs = {ElementType::f64};
+  spec.scalars = 1;
+  spec.reduces = true;
+  spec.widths = {0};
+  spec.join = "joined";
+  return spec;
+}
+
 template <bool ordered>
 void groups_host(Arguments a, int begin, int end) {
   for (int b = begin; b < end; ++b) {

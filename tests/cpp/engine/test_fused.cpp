@@ -34,6 +34,9 @@ TEST_F(Fused, elements_come_out_right) {
 TEST_F(Fused, matrices_travel_by_rows) {
   for (const DeviceInfo& device : devices()) matrices_travel_by_rows(device);
 }
+TEST_F(Fused, results_of_blocks_are_joined) {
+  for (const DeviceInfo& device : devices()) results_of_blocks_are_joined(device);
+}
 TEST_F(Fused, sums_have_the_same_bits_whatever_the_pieces) {
   for (const DeviceInfo& device : devices()) sums_have_the_same_bits_whatever_the_pieces(device);
 }

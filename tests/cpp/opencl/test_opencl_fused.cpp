@@ -11,6 +11,9 @@ TEST_F(FusedOpenCL, elements_come_out_right) {
 TEST_F(FusedOpenCL, matrices_travel_by_rows) {
   for (const auto& device : working_devices()) fused_cases::matrices_travel_by_rows(device);
 }
+TEST_F(FusedOpenCL, results_of_blocks_are_joined) {
+  for (const auto& device : working_devices()) fused_cases::results_of_blocks_are_joined(device);
+}
 TEST_F(FusedOpenCL, sums_have_the_same_bits_whatever_the_pieces) {
   for (const auto& device : working_devices()) fused_cases::sums_have_the_same_bits_whatever_the_pieces(device);
 }

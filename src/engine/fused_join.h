@@ -1,0 +1,50 @@
+// fused_join -- the results of a reduction's blocks, and the launch that joins them to one.
+//
+// They are joined in one order whichever pieces, threads and devices they come from: at once by a second launch where
+// one piece has all of them, else once all are there.
+#ifndef NMATHOPENCL_FUSED_JOIN_H
+#define NMATHOPENCL_FUSED_JOIN_H
+
+#include <vector>
+
+#include "engine/fused.h"
+
+namespace openclPort {
+
+constexpr std::size_t kMostGroup = 256;  // work-items for a block
+
+// Blocks of a whole reduction that is not by group.
+std::size_t fused_blocks(const FusedSpec& spec, const FusedCall& call);
+
+Range groups_of(std::size_t items, std::size_t groups);
+
+// Work-items of a group that take `count` values together: a power of two; one where that is a core.
+std::size_t items_of_group(const Launch& launch, const DeviceInfo& device, std::size_t count);
+
+// `results`: the outputs with the results of all blocks, and those of the joint results.
+void set_join(Launch& launch, const FusedSpec& spec, const FusedCall& call, const DeviceInfo& device,
+              std::size_t blocks, const std::vector<Buffer>& results);
+
+// Results of blocks on their way to be joined: a word of eight bytes for each number.
+class BlockResults {
+ public:
+  BlockResults(const FusedSpec& spec, const FusedCall& call, std::size_t blocks);
+  std::vector<void*> pointers();
+  // Leaves the joint results in the call's values.
+  void join(const SharedDevice& device, const Program& program, const FusedSpec& spec, const FusedCall& call);
+
+ private:
+  const std::size_t blocks_;
+  std::vector<std::vector<double>> memory_;
+};
+
+// All pieces of a call on a device. `join`: the values are what its blocks' results are joined to, else those results.
+std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call, bool join,
+                            RunReport& report, const CallHooks& hooks, const PieceOptions& options);
+
+// Whether there is nothing to compute.
+bool is_empty(const FusedCall& call);
+
+}  // namespace openclPort
+
+#endif
