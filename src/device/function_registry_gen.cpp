@@ -172,6 +172,15 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"stirlerr_slope", "stirlerr_slope_kernel", "src/stirlerr_slope_kernel.cl", 1, 0, "silent"},
       {"choose_slope", "choose_slope_kernel", "src/choose_slope_kernel.cl", 2, 0, "silent"},
       {"bessel_scaled_slope", "bessel_scaled_slope_kernel", "src/bessel_scaled_slope_kernel.cl", 3, 0, "silent"},
+      {"nchisq_index", "nchisq_index_kernel", "src/nchisq_index_kernel.cl", 3, 0, "silent"},
+      {"pnchisq_hazard", "pnchisq_hazard_kernel", "src/pnchisq_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
+      {"pnbeta_hazard", "pnbeta_hazard_kernel", "src/pnbeta_hazard_kernel.cl", 5, 0, "silent", KernelKind::values, Cost::heavy},
+      {"pnf_hazard", "pnf_hazard_kernel", "src/pnf_hazard_kernel.cl", 5, 0, "silent", KernelKind::values, Cost::heavy},
+      {"nbeta_index", "nbeta_index_kernel", "src/nbeta_index_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::heavy},
+      {"nf_index", "nf_index_kernel", "src/nf_index_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::heavy},
+      {"pnt_hazard", "pnt_hazard_kernel", "src/pnt_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
+      {"nt_mean", "nt_mean_kernel", "src/nt_mean_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
+      {"nt_inverse_mean", "nt_inverse_mean_kernel", "src/nt_inverse_mean_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
   };
   return registry;
 }

@@ -6,7 +6,7 @@
 // @accuracy: digamma_rise 4 eps(1+cond), digamma_fall 20, stirlerr_slope 8, choose_slope 8
 // @all_depends: Rmath, nmath, cospi, polygamma
 // @all_depends_count: 4
-// @load_order: 77
+// @load_order: 76
 
 // Differences of psi, the logarithmic derivative of the gamma function, that keep their digits where they are small:
 //     digamma_rise(a, b) = psi(a + b) - psi(a),
