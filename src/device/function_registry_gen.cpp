@@ -181,6 +181,7 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"pnt_hazard", "pnt_hazard_kernel", "src/pnt_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
       {"nt_mean", "nt_mean_kernel", "src/nt_mean_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
       {"nt_inverse_mean", "nt_inverse_mean_kernel", "src/nt_inverse_mean_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
+      {"nt_score", "nt_score_kernel", "src/nt_score_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
   };
   return registry;
 }

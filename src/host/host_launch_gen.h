@@ -180,6 +180,7 @@ void nmath_host_nf_index(const nmath_host_argument* arguments, int begin, int en
 void nmath_host_pnt_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_inverse_mean(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_nt_score(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_draw_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_quantile_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_lookup_kernel(const nmath_host_argument* arguments, int begin, int end);

@@ -216,6 +216,7 @@ const nmath_host_row nmath_host_table[] = {
     {"src/pnt_hazard_kernel.cl", "pnt_hazard_kernel", 14, nmath_host_pnt_hazard},
     {"src/nt_mean_kernel.cl", "nt_mean_kernel", 11, nmath_host_nt_mean},
     {"src/nt_inverse_mean_kernel.cl", "nt_inverse_mean_kernel", 11, nmath_host_nt_inverse_mean},
+    {"src/nt_score_kernel.cl", "nt_score_kernel", 11, nmath_host_nt_score},
     {"src/draw_table_kernel.cl", "draw_table_kernel", 7, nmath_host_draw_table_kernel},
     {"src/quantile_table_kernel.cl", "quantile_table_kernel", 7, nmath_host_quantile_table_kernel},
     {"src/lookup_kernel.cl", "lookup_kernel", 9, nmath_host_lookup_kernel},

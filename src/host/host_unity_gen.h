@@ -321,6 +321,7 @@
 #include "../../inst/cl/src/norm_rand_kernel.cl"
 #include "../../inst/cl/src/nt_inverse_mean_kernel.cl"
 #include "../../inst/cl/src/nt_mean_kernel.cl"
+#include "../../inst/cl/src/nt_score_kernel.cl"
 #include "../../inst/cl/src/pbeta_hazard_kernel.cl"
 #include "../../inst/cl/src/pbeta_kernel.cl"
 #include "../../inst/cl/src/pbinom_hazard_kernel.cl"
@@ -665,6 +666,7 @@ NMATH_HOST_LAUNCHER(nf_index, nf_index_kernel, 4)
 NMATH_HOST_LAUNCHER(pnt_hazard, pnt_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(nt_mean, nt_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_inverse_mean, nt_inverse_mean_kernel, 3)
+NMATH_HOST_LAUNCHER(nt_score, nt_score_kernel, 3)
 NMATH_HOST_TABLE_LAUNCHER(draw_table_kernel)
 NMATH_HOST_TABLE_LAUNCHER(quantile_table_kernel)
 NMATH_HOST_LOOKUP_LAUNCHER(lookup_kernel)

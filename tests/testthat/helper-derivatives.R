@@ -165,6 +165,7 @@ rule_functions <- local({
   nbeta_index <- function(x, shape1, shape2, ncp) on_host("nbeta_index", x, shape1, shape2, ncp)
   nf_index <- function(x, df1, df2, ncp) on_host("nf_index", x, df1, df2, ncp)
   nt_mean <- function(x, df, ncp) on_host("nt_mean", x, df, ncp)
+  nt_score <- function(x, df, ncp) on_host("nt_score", x, df, ncp)
   nt_inverse_mean <- function(x, df, ncp) on_host("nt_inverse_mean", x, df, ncp)
   pnchisq_hazard <- function(x, df, ncp, lower) on_host("pnchisq_hazard", x, df, ncp, lower)
   pnbeta_hazard <- function(x, shape1, shape2, ncp, lower) on_host("pnbeta_hazard", x, shape1, shape2, ncp, lower)

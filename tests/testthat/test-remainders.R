@@ -38,11 +38,17 @@ test_that("it has the sign of the divisor, and is smaller or, after rounding, as
 test_that("zeros, infinities and missing values are R's", {
   edges <- c(0, -0, 1, -1, 2.5, -2.5, Inf, -Inf, NA, NaN, 5e-324, 1.7e308)
   pairs <- expand.grid(x = edges, y = c(0, -0, 2, -2, Inf, -Inf, NA, NaN))
-  for (device in expression_devices()) {
-    ours <- with_conditions(remainder(pairs$x, pairs$y, device = device))
-    expect_true(isTRUE(same_result(ours, list(value = suppressWarnings(pairs$x %% pairs$y), warnings = character()))))
-    near <- abs(pairs$x / pairs$y) < 2^52 | !is.finite(pairs$x / pairs$y) # beyond it R may warn and round
-    ours <- with_conditions(quotient(pairs$x[near], pairs$y[near], device = device))
-    expect_true(isTRUE(same_result(ours, list(value = suppressWarnings(pairs$x[near] %/% pairs$y[near]), warnings = character()))))
+  open <- is.na(pairs$x) & (is.na(pairs$y) | pairs$y %in% 0) # R leaves it open whether that is NA or NaN
+  near <- abs(pairs$x / pairs$y) < 2^52 | !is.finite(pairs$x / pairs$y) # beyond it R may warn and round
+  as_r <- function(f, r, keep) {
+    theirs <- suppressWarnings(r(pairs$x, pairs$y))
+    for (device in expression_devices()) {
+      expect_true(all(is.na(f(pairs$x[open], pairs$y[open], device = device))))
+      ours <- with_conditions(f(pairs$x[keep & !open], pairs$y[keep & !open], device = device))
+      same <- same_result(ours, list(value = theirs[keep & !open], warnings = character()))
+      expect_true(isTRUE(same), info = paste(device, paste(same, collapse = " ")))
+    }
   }
+  as_r(remainder, `%%`, rep(TRUE, nrow(pairs)))
+  as_r(quotient, `%/%`, near)
 })

@@ -156,8 +156,8 @@ NMATH_FN double nbeta_width(double j, double a, double b)
 }
 
 // sum of f_j times num/den, or its log, for a, b > 0 and h finite, all times `unit`, and 0 < x, y.
-NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibeta_point u, double num, double den,
-                                 int log_p)
+NMATH_SHARED double nbeta_density(double a, double b, double h, double unit, ibeta_point u, double num, double den,
+                                  int log_p)
 {
     nbeta_shapes r = nbeta_fit_at(a, b, h, unit, &u);
     a = r.a;

@@ -200,7 +200,7 @@ NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
     return s;
 }
 
-NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, int upper, int slopes)
+NMATH_SHARED nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, int upper, int slopes)
 {
     nbeta_sum w = nbeta_start(a, b, h, u, upper, slopes);
     nbeta_tail r = nbeta_terms(&w, u);

@@ -97,7 +97,7 @@ NMATH_FN void nct_power(nct_nodes *at, double w, double step, int four, int i)
 // The integrals over u with the factor exp(e - X*^2/2) c removed; kind 0: density over nu s* / sqrt(2 pi); 1: upper tail,
 // for X* >= 0; 2: lower tail over nu, for X* <= 0, where `rest` = Q(d) exp(X*^2/2) if Q(d) is to be subtracted, else 0; 3: that
 // of the density times s/s*; 4: that times s*/s, and 1 - exp(-rest s/s*) unless `rest` is 0.
-NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
+NMATH_SHARED double nct_sum(nct_frame f, int kind, double rest)
 {
     double X = f.X.hi, T = f.T, linear = -f.nx - T * X, base = 0.5 * X * X, sum = 0.0;
     int apart = (kind == 1 || kind == 2) && (f.d > 0.0 || rest > 0.0);

@@ -40,7 +40,7 @@ NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta
     return r;
 }
 
-NMATH_HEAVY double nbeta_mean_index(double a, double b, double h, double unit, ibeta_point u)
+NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, ibeta_point u)
 {
     double up = 1.0;
     if (!(a + b + h < 1e299)) {

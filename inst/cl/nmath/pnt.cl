@@ -23,7 +23,7 @@
 #define NCT_MEAN 200.0
 
 // A tail of T for t > 0, that beyond t if `upper`, or the other one; in h, if `slope`, t times the density over the tail.
-NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int slope)
+NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int slope)
 {
     nct_frame f = nct_place(t, nu, d);
     d = f.d;

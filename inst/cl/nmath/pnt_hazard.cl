@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pnt_hazard.c
-// @provides: pnt_hazard, nt_mean, nt_inverse_mean
+// @provides: pnt_hazard, nt_mean, nt_inverse_mean, nt_score
 // @depends: nmath, dpq, lgamma, pnorm_hazard, dt, ibeta, nct_sum, nct, pnt
 // @method: pnt.cl, which has the quotient of density and tail; means over the chi distribution by the sums of nct_sum.cl
 // @accuracy: 8 eps(1+cond)
@@ -11,7 +11,7 @@
 // pnt_hazard -- the density of the non-central t distribution of T = (Z + d)/S over one of its tails, the lower one if `lower` is
 // not 0.
 //
-// nt_mean, nt_inverse_mean -- E(S) and E(1/S) given T = t, where S has a density proportional to s^nu exp(-nu s^2/2 - (t s - d)^2/2).
+// nt_mean, nt_inverse_mean, nt_score -- E(S), E(1/S) and E(t S - d) given T = t, where S has a density proportional to s^nu exp(-nu s^2/2 - (t s - d)^2/2).
 // With f the density and P the distribution function of T
 //     d log f/dd = t E(S) - d,   d log f/dt = (d E(S) - t (1 + 1/nu))/(1 + t^2/nu),   dP/dd = -f E(1/S),
 // the second by parts. They are quotients of two sums of nct_sum.cl. For nu < 1 the sum for E(1/S) would have to go too far to the
@@ -62,45 +62,47 @@ NMATH_HEAVY double nt_quotient(nct_frame f, int kind, double rest, double *densi
     return sum / *density;
 }
 
-NMATH_FN double nt_mean(double x, double df, double ncp)
-{
-    if (ISNAN(x) || ISNAN(df) || ISNAN(ncp))
-        return x + df + ncp;
-    if (df <= 0)
-        return ML_NAN;
-    if (isinf(df))
-        return 1.0;
-    if (isinf(x) || isinf(ncp))
-        return isinf(x) ? 0.0 : (x > 0) == (ncp > 0) ? ML_POSINF : 0.0;
-    double density;
-    nct_frame f = nct_place(fabs(x), df, x < 0 ? -ncp : ncp);
-    double r = nt_quotient(f, 3, 0.0, &density) * f.s;
-    return f.shift != 0 ? ldexp(r, -f.shift) : r;
-}
+// E(S), E(1/S) or the derivative of log f in d, by `what`. t E(S) - d loses m^2/nu units for m > 0, where it is also
+// (t E(1/S) - d)/(1 + t^2/nu).
+#define NT_MEAN 0
+#define NT_INVERSE 1
+#define NT_SCORE 2
 
-NMATH_FN double nt_inverse_mean(double x, double df, double ncp)
+NMATH_HEAVY double nt_given(double x, double df, double ncp, int what)
 {
     if (ISNAN(x) || ISNAN(df) || ISNAN(ncp))
         return x + df + ncp;
     if (df <= 0)
         return ML_NAN;
     if (isinf(df))
-        return 1.0;
-    if (isinf(x) || isinf(ncp))
-        return isinf(x) ? ML_POSINF : (x > 0) == (ncp > 0) ? 0.0 : ML_POSINF;
+        return what == NT_SCORE ? x - ncp : 1.0;
+    int infinite = isinf(x) || isinf(ncp);
+    if (infinite && what == NT_SCORE)
+        return 0.0;
+    if (infinite) // S goes to 0 with 1/x and to infinity with ncp/x
+        return (isinf(x) || (x > 0) != (ncp > 0)) == (what == NT_MEAN) ? 0.0 : ML_POSINF;
     double d = x < 0 ? -ncp : ncp, t = fabs(x), density;
     nct_frame f = nct_place(t, df, d);
-    int few = df < 1.0, by_parts = few && d * t <= 0.0;
-    double n = nmath_hypot(t, sqrt(df)), m = d * (t / n), x0 = n * f.s;
-    if (f.shift != 0)
-        x0 = nmath_hypot(0.5 * m, sqrt(df + 1.0)) + 0.5 * m;
-    double r = nt_quotient(f, by_parts ? 3 : 4, few && !by_parts ? x0 * m : 0.0, &density);
-    if (by_parts) {
-        double s = f.shift != 0 ? ldexp(r * f.s, -f.shift) : r * f.s;
-        return n * ((n * s - m) / df);
-    }
+    double n = nmath_hypot(t, sqrt(df)), m = d * (t / n), back = f.shift != 0 ? 0x1p64 : 1.0;
+    int inverse = what == NT_INVERSE || (what == NT_SCORE && m > 0.0 && m * m > df);
+    int few = inverse && df < 1.0, by_parts = few && !(m > 0.0);
+    double x0 = f.shift != 0 ? nmath_hypot(0.5 * m, sqrt(df + 1.0)) + 0.5 * m : n * f.s;
+    double r = nt_quotient(f, inverse && !by_parts ? 4 : 3, few && !by_parts ? x0 * m : 0.0, &density);
+    if (by_parts)
+        return n * ((n * (r * f.s / back) - m) / df);
     if (few) // log of x0^-(df + 1) exp(x0^2/2 - x0 m) 2^(df/2) Gamma(1 + df/2), then what it is over df
         r += x0 * exp(df + 1.0 - 0.5 * x0 * x0 - (df + 1.0) * log(x0) + 0.5 * df * M_LN2 + lgamma1p(0.5 * df)) / df / density;
-    r *= f.sc;
-    return f.shift != 0 ? ldexp(r, f.shift) : r;
+    r = inverse ? r * f.sc * back : r * f.s / back;
+    if (what != NT_SCORE)
+        return r;
+    double score = inverse ? r / (1.0 / t + t / df) - d / (1.0 + t / df * t) : t * r - d;
+    return x < 0 ? -score : score;
 }
+
+NMATH_FN double nt_mean(double x, double df, double ncp) { return nt_given(x, df, ncp, NT_MEAN); }
+NMATH_FN double nt_inverse_mean(double x, double df, double ncp) { return nt_given(x, df, ncp, NT_INVERSE); }
+NMATH_FN double nt_score(double x, double df, double ncp) { return nt_given(x, df, ncp, NT_SCORE); }
+
+#undef NT_MEAN
+#undef NT_INVERSE
+#undef NT_SCORE
