@@ -1,11 +1,11 @@
 // @source_type: shim
 // @source_origin: pnbeta_hazard.c
 // @provides: pnbeta_hazard, pnf_hazard, nbeta_index, nf_index
-// @depends: nmath, dpq, ibeta_mass, nbeta_mass, nbeta_mix
+// @depends: nmath, dpq, bessel_scaled_slope, ibeta_mass, nbeta_mass, nbeta_mix
 // @method: nbeta_mix.cl, which has the quotient of density and tail; means over the components of the mixture
 // @accuracy: 8 eps(1+cond)
-// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
-// @all_depends_count: 15
+// @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
+// @all_depends_count: 16
 // @load_order: 209
 
 // pnbeta_hazard, pnf_hazard -- the density of the non-central beta and F distributions over one of their tails, the lower one if
@@ -17,29 +17,7 @@
 // the latter by the ratio f_j/f_(j-1). All terms are positive. The sums go outward from the largest q_j, or, beyond NBETA_DIRECT,
 // over every d-th real j, as in nbeta_mass.cl.
 
-// x y times the hazard; a, b and h are to be multiplied by `unit`.
-NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta_point u, int upper)
-{
-    nbeta_shapes s = nbeta_fit_at(a, b, h, unit, &u);
-    int side = ibeta_x(u) * s.b > ibeta_y(u) * (s.a + s.h); // the smaller tail
-    double r = 0.0;
-    for (int i = 0; i < 2; ++i) {
-        nbeta_tail t = nbeta_mix(s.a, s.b, s.h, u, side, 1);
-        r = t.s1;
-        if (s.rim) // where exponents are scaled they are 0 or huge
-            r = s.up != 1.0 && t.e.hi < -1.0 ? r * s.up : ldexp(r, s.mass - (side ? s.upper : s.lower));
-        nmath_dd e = nbeta_scale(t.e, s.up, side ? s.upper : s.lower);
-        double k = exp(fmax(0.5 * e.hi, -1e3)), m = t.m + t.m * e.lo, p = (k * m) * k;
-        if (!side == !upper)
-            break;
-        r = (k * (r * m)) * k / (1.0 - p);
-        if (p <= 0.7)
-            break;
-        side = !side;
-    }
-    return r;
-}
-
+// The mean of j, weighted by q_j; a, b and h are to be multiplied by `unit`.
 NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, ibeta_point u)
 {
     double up = 1.0;
@@ -55,7 +33,10 @@ NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, 
         b *= unit;
         h *= unit;
     }
-    double z = h * ibeta_x(u), top = nbeta_peak(z, a, b, 1.0, h), sum = 1.0, mean = 0.0;
+    double z = h * ibeta_x(u), zc = h * ibeta_x_times(u, a + b);
+    if (z < 1e-18 * sqrt(zc)) // the terms of a Bessel function: the mixture is one of gamma distributions
+        return up * (0.5 * nchisq_index(4.0 * zc, 2.0 * a, 1.0) - a);
+    double top = nbeta_peak(z, a, b, 1.0, h), sum = 1.0, mean = 0.0;
     if (top > NBETA_DIRECT) {
         double step = NBETA_STEP * nbeta_width(top, a, b), d = 0.0, turn = 1.0;
         nmath_dd ref;
@@ -90,9 +71,9 @@ NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, 
             }
             d += turn * step;
         }
-        return up * (a + (top + mean / sum));
+        return up * (top + mean / sum);
     }
-    double zc = h * ibeta_x_times(u, a + b), t = 1.0, j = top;
+    double t = 1.0, j = top;
     mean = top;
     for (int k = 0; k < 8192; ++k) {
         t *= (zc + z * j) / ((j + 1.0) * (a + (j + 1.0)));
@@ -112,7 +93,39 @@ NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, 
         if (t < 1e-17 * sum)
             break;
     }
-    return up * (a + mean / sum);
+    return up * (mean / sum);
+}
+
+// x y times the hazard, times `per`; a, b and h are to be multiplied by `unit`. nbeta_mix() takes a tiny a for a larger one, which
+// changes the sum of (a + j) q_j.
+NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta_point u, int upper, double per)
+{
+    double least = 1e-60 * fmin(unit * h, 1.0) * fmin(unit * b, 1.0), small = unit * a, less = 1.0;
+    if (small < least && b < 1e299 && h < 1e299) {
+        double mean = nbeta_mean_index(a, b, h, unit, u);
+        less = (small + mean) / (least + mean);
+        a = least / unit;
+    }
+    nbeta_shapes s = nbeta_fit_at(a, b, h, unit, &u);
+    int side = ibeta_x(u) * s.b > ibeta_y(u) * (s.a + s.h); // the smaller tail
+    double r = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        nbeta_tail t = nbeta_mix(s.a, s.b, s.h, u, side, 1);
+        r = t.s1 * less;
+        if (s.rim) // where exponents are scaled they are 0 or huge
+            r = s.up != 1.0 && t.e.hi < -1.0 ? r * s.up : ldexp(r, s.mass - (side ? s.upper : s.lower));
+        nmath_dd e = nbeta_scale(t.e, s.up, side ? s.upper : s.lower);
+        double k = exp(fmax(0.5 * e.hi, -1e3)), m = t.m + t.m * e.lo, p = (k * m) * k;
+        if (!side == !upper) {
+            r *= per;
+            break;
+        }
+        r = k > 0.0 ? (k * (r * per * m)) * k / (1.0 - p) : 0.0;
+        if (p <= 0.7)
+            break;
+        side = !side;
+    }
+    return r;
 }
 
 NMATH_FN double pnbeta_hazard(double x, double a, double b, double ncp, double lower)
@@ -129,7 +142,7 @@ NMATH_FN double pnbeta_hazard(double x, double a, double b, double ncp, double l
         return low || a < 1.0 ? ML_POSINF : a == 1.0 ? b * exp(-h) : 0.0;
     if (x == 1)
         return !low || b < 1.0 ? ML_POSINF : b == 1.0 ? a + h : 0.0;
-    return nbeta_hazard(a, b, h, 1.0, ibeta_at(x, 1.0 - x), !low) / (x * (1.0 - x));
+    return nbeta_hazard(a, b, h, 1.0, ibeta_at(x, 1.0 - x), !low, 1.0 / (x * (1.0 - x)));
 }
 
 NMATH_FN double pnf_hazard(double x, double df1, double df2, double ncp, double lower)
@@ -144,7 +157,7 @@ NMATH_FN double pnf_hazard(double x, double df1, double df2, double ncp, double 
     if (x == 0)
         return low || df1 < 2.0 ? ML_POSINF : df1 == 2.0 ? exp(-0.5 * ncp) : 0.0;
     df2 = fmin(df2, NMATH_DBL_MAX);
-    return nbeta_hazard(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), !low) / x;
+    return nbeta_hazard(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), !low, 1.0 / x);
 }
 
 NMATH_FN double nbeta_index(double x, double a, double b, double ncp)
@@ -155,7 +168,7 @@ NMATH_FN double nbeta_index(double x, double a, double b, double ncp)
         return ML_NAN;
     if (!(x > 0))
         return a;
-    return nbeta_mean_index(a, b, 0.5 * ncp, 1.0, ibeta_at(fmin(x, 1.0), 1.0 - fmin(x, 1.0)));
+    return a + nbeta_mean_index(a, b, 0.5 * ncp, 1.0, ibeta_at(fmin(x, 1.0), 1.0 - fmin(x, 1.0)));
 }
 
 NMATH_FN double nf_index(double x, double df1, double df2, double ncp)
@@ -167,5 +180,5 @@ NMATH_FN double nf_index(double x, double df1, double df2, double ncp)
     if (!(x > 0))
         return 0.5 * df1;
     df2 = fmin(df2, NMATH_DBL_MAX);
-    return nbeta_mean_index(df1, df2, ncp, 0.5, isinf(x) ? ibeta_at(1.0, 0.0) : ibeta_odds(df1, x, df2));
+    return 0.5 * df1 + nbeta_mean_index(df1, df2, ncp, 0.5, isinf(x) ? ibeta_at(1.0, 0.0) : ibeta_odds(df1, x, df2));
 }

@@ -33,5 +33,5 @@ NMATH_HEAVY double pnchisq_hazard(double x, double df, double ncp, double lower)
         double below = v.lower ? p : 1.0 - p;
         return low ? k * v.g * r / below / x : exp(lost) * (k * v.g * r) / (1.0 - below * exp(lost)) / x;
     }
-    return (k * (v.g / x)) * r / (1.0 - p);
+    return r > 0.0 ? (k * (v.g / x)) * r / (1.0 - p) : 0.0;
 }

@@ -37,10 +37,10 @@ NMATH_HEAVY double pnt_hazard(double x, double df, double ncp, double lower)
     if (df >= 1.0)
         tail = t > d;
     for (int i = 0; i < 2; ++i) {
-        ibeta_tail r = nct_tails(t, df, d, tail, 1);
+        ibeta_tail r = nct_tails(t, df, d, tail, 2);
         double k = exp(fmax(0.5 * r.e.hi, -1e3)), m = r.m + r.m * r.e.lo, p = (k * m) * k;
         int same = !r.upper == !upper;
-        h = same ? r.h / t : (k * (m * (r.h / t))) * k / (1.0 - p);
+        h = same ? r.h : k > 0.0 ? (k * (m * r.h)) * k / (1.0 - p) : 0.0;
         if (r.upper != tail || same || p < 0.5)
             break;
         tail = !tail;
@@ -84,18 +84,21 @@ NMATH_HEAVY double nt_given(double x, double df, double ncp, int what)
     double d = x < 0 ? -ncp : ncp, t = fabs(x), density;
     nct_frame f = nct_place(t, df, d);
     double n = nmath_hypot(t, sqrt(df)), m = d * (t / n), back = f.shift != 0 ? 0x1p64 : 1.0;
+    if (!(f.s <= NMATH_DBL_MAX)) // S is infinite for all that a double can tell
+        return what == NT_INVERSE ? 0.0 : what == NT_MEAN ? ML_POSINF : (x < 0 ? -1.0 : 1.0) * (df / d - d * (df / n / n));
     int inverse = what == NT_INVERSE || (what == NT_SCORE && m > 0.0 && m * m > df);
     int few = inverse && df < 1.0, by_parts = few && !(m > 0.0);
     double x0 = f.shift != 0 ? nmath_hypot(0.5 * m, sqrt(df + 1.0)) + 0.5 * m : n * f.s;
-    double r = nt_quotient(f, inverse && !by_parts ? 4 : 3, few && !by_parts ? x0 * m : 0.0, &density);
+    double r = nt_quotient(f, inverse && !by_parts ? 4 : 3, few && !by_parts ? x0 * m : 0.0, &density), rest = 0.0, score;
     if (by_parts)
         return n * ((n * (r * f.s / back) - m) / df);
-    if (few) // log of x0^-(df + 1) exp(x0^2/2 - x0 m) 2^(df/2) Gamma(1 + df/2), then what it is over df
-        r += x0 * exp(df + 1.0 - 0.5 * x0 * x0 - (df + 1.0) * log(x0) + 0.5 * df * M_LN2 + lgamma1p(0.5 * df)) / df / density;
-    r = inverse ? r * f.sc * back : r * f.s / back;
-    if (what != NT_SCORE)
-        return r;
-    double score = inverse ? r / (1.0 / t + t / df) - d / (1.0 + t / df * t) : t * r - d;
+    if (few) // log of x0^-(df + 1) exp(x0^2/2 - x0 m) 2^(df/2) Gamma(1 + df/2); of x0 E(1/u) what it is over df
+        rest = x0 * exp(df + 1.0 - 0.5 * x0 * x0 - (df + 1.0) * log(x0) + 0.5 * df * M_LN2 + lgamma1p(0.5 * df)) / density;
+    if (what == NT_INVERSE)
+        return (r + rest / df) * f.sc * back;
+    if (what == NT_MEAN)
+        return r * f.s / back;
+    score = inverse ? t / n * ((df * r + rest) / x0) - d * (df / n / n) : t * (r * f.s / back) - d;
     return x < 0 ? -score : score;
 }
 
