@@ -96,24 +96,22 @@ NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, 
     return up * (mean / sum);
 }
 
-// x y times the hazard, times `per`; a, b and h are to be multiplied by `unit`. nbeta_mix() takes a tiny a for a larger one, which
-// changes the sum of (a + j) q_j.
+// x y times the hazard, times `per`; a, b and h are to be multiplied by `unit`.
 NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta_point u, int upper, double per)
 {
-    double least = 1e-60 * fmin(unit * h, 1.0) * fmin(unit * b, 1.0), small = unit * a, less = 1.0;
-    if (small < least && b < 1e299 && h < 1e299) {
-        double mean = nbeta_mean_index(a, b, h, unit, u);
-        less = (small + mean) / (least + mean);
-        a = least / unit;
-    }
+    double small = unit * a, index = small < 0.1 ? small + nbeta_mean_index(a, b, h, unit, u) : 0.0;
     nbeta_shapes s = nbeta_fit_at(a, b, h, unit, &u);
     int side = ibeta_x(u) * s.b > ibeta_y(u) * (s.a + s.h); // the smaller tail
     double r = 0.0;
     for (int i = 0; i < 2; ++i) {
-        nbeta_tail t = nbeta_mix(s.a, s.b, s.h, u, side, 1);
-        r = t.s1 * less;
-        if (s.rim) // where exponents are scaled they are 0 or huge
-            r = s.up != 1.0 && t.e.hi < -1.0 ? r * s.up : ldexp(r, s.mass - (side ? s.upper : s.lower));
+        nbeta_tail t = nbeta_mix(s.a, s.b, s.h, u, side, small < 0.1 ? 2 : 1);
+        int sum = small < 0.1 && t.s2 > 0.0, far = s.up != 1.0 && t.e.hi < -1.0; // where exponents are scaled they are 0 or huge
+        r = t.s1;
+        if (s.rim && sum) // that of q_j, next to a term for j = 0 that depends on the ratio of a and b alone
+            r = ldexp(r, (s.up == 1.0 || far ? 0 : -32) - (s.odds < 0 ? 64 : 0) + s.lower - (side ? s.upper : s.lower));
+        else if (s.rim)
+            r = far ? r * s.up : ldexp(r, s.mass - (side ? s.upper : s.lower));
+        r *= sum ? index : 1.0;
         nmath_dd e = nbeta_scale(t.e, s.up, side ? s.upper : s.lower);
         double k = exp(fmax(0.5 * e.hi, -1e3)), m = t.m + t.m * e.lo, p = (k * m) * k;
         if (!side == !upper) {
