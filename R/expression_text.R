@@ -27,6 +27,7 @@ expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "
   note_constant_nodes(w, c(outputs, scores))
   for (id in nodes_below(w, c(outputs, scores))) value_at(w, id, w$root)
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
+  for (id in nodes_below(w, unused_statements(w, outputs))) value_at(w, id, w$root)
   finish_outputs(w, outputs, values)
   finish_scores(w)
   assemble_text(w)
@@ -90,6 +91,16 @@ length_number <- function(w, len) {
     k <- length(w$lengths)
   }
   k
+}
+
+# Statements whose value no output needs, but of which R may warn. One that is longer than the outputs is left out: the loop does
+# not reach all of its elements.
+unused_statements <- function(w, outputs) {
+  tree <- w$tree
+  all_under <- function(ids) nodes_under(tree, ids, function(node) node$args)
+  used <- all_under(c(outputs, lapply(tree$decisions, function(decision) decision$node))) # those R has computed
+  warning_nodes <- setdiff(vapply(tree$sites, function(site) site$node, 1L), used)
+  Filter(function(id) len_of(tree, id) <= w$n && any(all_under(id) %in% warning_nodes), setdiff(tree$statements, all_under(outputs)))
 }
 
 # Those that are read where the outputs are.

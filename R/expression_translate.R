@@ -178,12 +178,16 @@ translate_structure <- function(expr, name, tree, scope) {
     "(" = translate(expr[[2L]], tree, scope),
     "{" = {
       if (length(expr) < 2L) argument_error("`{}` has no value")
-      for (part in as.list(expr)[-1L]) value <- translate_statement(part, tree, scope)
+      for (part in as.list(expr)[-1L]) {
+        value <- translate_statement(part, tree, scope)
+        note_statement(tree, value)
+      }
       value
     },
     "<-" = , "=" = {
       if (!is.symbol(expr[[2L]])) argument_error(no_part_assigned(expr))
       value <- translate(expr[[3L]], tree, scope)
+      note_statement(tree, value)
       name <- as.character(expr[[2L]])
       scope$vars[[name]] <- value
       value
@@ -212,6 +216,10 @@ translate_structure <- function(expr, name, tree, scope) {
       scope$leave(translate(expr[[2L]], tree, scope))
     }
   )
+}
+
+note_statement <- function(tree, id) {
+  if (!tree$in_rule) tree$statements <- union(tree$statements, id)
 }
 
 translate_elementary <- function(expr, name, tree, scope) {

@@ -32,6 +32,7 @@ new_tree <- function(inputs, value_of) {
   tree$recycled <- list() # pairs whose lengths R compares: list(lengths, call, text, guards)
   tree$guards <- list() # the branches of ifelse() that are being translated: list(node of the test, TRUE or FALSE)
   tree$tests <- integer() # nodes of tests that warnings depend on
+  tree$statements <- integer() # nodes of statements and assigned values, which R computes even where nothing uses them
   tree$draws <- 0L
   tree$in_rule <- FALSE # while a rule of a derivative is translated
   tree

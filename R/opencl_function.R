@@ -20,7 +20,11 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #'   an error when the function is made.
 #' @section Meaning: What R gives: recycling of every intermediate result, types (logical, integer, double), integer
 #'   overflow, \code{NA} apart from \code{NaN}, attributes, warnings. Exceptions: \code{ifelse} has the wider type of its two
-#'   branches, whichever elements are taken; \code{x \%\% y} and \code{x \%/\% y} of doubles are exact; \code{min},
+#'   branches, whichever elements are taken; \code{x \%\% y} and \code{x \%/\% y} of doubles are exact, where R 4.2 rounds
+#'   the quotient first and may warn of a loss of accuracy (\code{1e-300 \%\% -3} is -3 here, the exact remainder rounded, and 0
+#'   there);
+#'   values that no result needs are computed for their warnings only where they are no longer than the result, so what a
+#'   branch of \code{ifelse} has beyond the length of the test, and elements whose \code{by} is \code{NA}, warn of nothing; \code{min},
 #'   \code{max} and \code{prod} as reductions give doubles, and a sum whose partial sums pass the largest double is infinite
 #'   or \code{NaN} where R's, in longer numbers, may come back. Conditions of \code{if}, \code{&&} and \code{||} have length one.
 #'   Arguments with a class (factors, dates) are errors.

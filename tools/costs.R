@@ -1,6 +1,6 @@
 #!/usr/bin/env Rscript
 # costs.R -- what an element of each function costs at worst on one core of the host, and the class that follows from it:
-# the column `cost` of inst/spec/functions.tsv, by which calls are cut into pieces (src/engine/work_pieces.h).
+# the column `cost` of inst/spec/functions.tsv and rule_functions.tsv, by which calls are cut into pieces (src/engine/work_pieces.h).
 #
 #   Rscript tools/costs.R [NAME ...]   measures the installed package: nanoseconds in the middle and at worst, the worst
 #                                      arguments, the class that follows, the class that the table has
@@ -15,7 +15,8 @@ options(nmathopencl.threads = 1)
 tuples <- 600
 limits <- c(cheap = 3e3, moderate = 5e4, heavy = 1e6, slow = Inf)
 
-spec <- utils::read.delim("inst/spec/functions.tsv", colClasses = "character", quote = "", na.strings = character())
+read_spec <- function(file) utils::read.delim(file.path("inst/spec", file), colClasses = "character", quote = "", na.strings = character())
+spec <- rbind(read_spec("functions.tsv"), read_spec("rule_functions.tsv"))
 wanted <- commandArgs(TRUE)
 if (length(wanted)) spec <- spec[spec$name %in% wanted, ]
 

@@ -4,6 +4,8 @@
 //   NMATH_FN     a small device function, always inlined
 //   NMATH_HEAVY  a large one: out of line on NVIDIA (whose compiler otherwise inlines whole programs and takes
 //                many seconds), inlined elsewhere (PoCL's build time grows with every function left out of line)
+//   NMATH_SHARED  one that a program with derivatives calls at several places: out of line everywhere. Few may be: two or three of
+//                them in a chain of calls.
 //   NMATH_TABLE  a table at file scope;  NMATH_CONSTANT qualifies a pointer into one
 //   NMATH_PICK   the double at an address in a table that neighbouring work-items have different ones of: constant memory of
 //                NVIDIA's gives them one address after the other
@@ -54,6 +56,7 @@
 #else
 #define NMATH_HEAVY NMATH_FN
 #endif
+#define NMATH_SHARED NMATH_OUTLINE
 #if defined(__NV_CL_C_VERSION) && defined(NMATH_RECYCLE) // this package's own launches
 #define NMATH_GROUP_256 __attribute__((reqd_work_group_size(256, 1, 1)))
 #else
@@ -150,6 +153,7 @@ __kernel void nmath_widen(__global const int* from, __global double* to, const i
 #define NMATH_FN static inline
 #define NMATH_HEAVY static inline
 #endif
+#define NMATH_SHARED NMATH_HEAVY
 #define NMATH_TABLE static const
 #define NMATH_CONSTANT
 #ifdef NMATH_HOST_TEXT // compiled when it is needed (HOST.cl): kernels have the parameters that they have in OpenCL C

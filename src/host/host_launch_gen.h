@@ -171,6 +171,16 @@ void nmath_host_digamma_fall(const nmath_host_argument* arguments, int begin, in
 void nmath_host_stirlerr_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_choose_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_bessel_scaled_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_nchisq_index(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnchisq_hazard(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnbeta_hazard(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnf_hazard(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_nbeta_index(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_nf_index(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnt_hazard(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_nt_mean(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_nt_inverse_mean(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_nt_score(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_draw_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_quantile_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_lookup_kernel(const nmath_host_argument* arguments, int begin, int end);

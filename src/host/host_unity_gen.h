@@ -23,7 +23,6 @@
 #include "../../inst/cl/nmath/bd0.cl"
 #include "../../inst/cl/nmath/bessel_debye.cl"
 #include "../../inst/cl/nmath/bessel_exponent.cl"
-#include "../../inst/cl/nmath/bessel_scaled_slope.cl"
 #include "../../inst/cl/nmath/bessel_table_jy.cl"
 #include "../../inst/cl/nmath/bessel_table_k.cl"
 #include "../../inst/cl/nmath/chebyshev.cl"
@@ -116,6 +115,7 @@
 #include "../../inst/cl/nmath/snorm.cl"
 #include "../../inst/cl/nmath/bessel.cl"
 #include "../../inst/cl/nmath/bessel_j_fixed.cl"
+#include "../../inst/cl/nmath/bessel_scaled_slope.cl"
 #include "../../inst/cl/nmath/choose.cl"
 #include "../../inst/cl/nmath/dbinom.cl"
 #include "../../inst/cl/nmath/dbinom_fixed_density.cl"
@@ -168,6 +168,7 @@
 #include "../../inst/cl/nmath/pgamma_fixed.cl"
 #include "../../inst/cl/nmath/phyper.cl"
 #include "../../inst/cl/nmath/pnchisq.cl"
+#include "../../inst/cl/nmath/pnchisq_hazard.cl"
 #include "../../inst/cl/nmath/ppois.cl"
 #include "../../inst/cl/nmath/qnchisq.cl"
 #include "../../inst/cl/nmath/qpois.cl"
@@ -224,6 +225,7 @@
 #include "../../inst/cl/nmath/pbeta_hazard.cl"
 #include "../../inst/cl/nmath/pbinom.cl"
 #include "../../inst/cl/nmath/pnbeta.cl"
+#include "../../inst/cl/nmath/pnbeta_hazard.cl"
 #include "../../inst/cl/nmath/pnbinom.cl"
 #include "../../inst/cl/nmath/pnf.cl"
 #include "../../inst/cl/nmath/pnt.cl"
@@ -233,6 +235,7 @@
 #include "../../inst/cl/nmath/qt.cl"
 #include "../../inst/cl/nmath/qtukey.cl"
 #include "../../inst/cl/nmath/rankprob.cl"
+#include "../../inst/cl/nmath/pnt_hazard.cl"
 #include "../../inst/cl/nmath/qbinom.cl"
 #include "../../inst/cl/nmath/qnbeta.cl"
 #include "../../inst/cl/nmath/qnbinom.cl"
@@ -312,7 +315,13 @@
 #include "../../inst/cl/src/logspace_sub_kernel.cl"
 #include "../../inst/cl/src/logspace_sum_kernel.cl"
 #include "../../inst/cl/src/lookup_kernel.cl"
+#include "../../inst/cl/src/nbeta_index_kernel.cl"
+#include "../../inst/cl/src/nchisq_index_kernel.cl"
+#include "../../inst/cl/src/nf_index_kernel.cl"
 #include "../../inst/cl/src/norm_rand_kernel.cl"
+#include "../../inst/cl/src/nt_inverse_mean_kernel.cl"
+#include "../../inst/cl/src/nt_mean_kernel.cl"
+#include "../../inst/cl/src/nt_score_kernel.cl"
 #include "../../inst/cl/src/pbeta_hazard_kernel.cl"
 #include "../../inst/cl/src/pbeta_kernel.cl"
 #include "../../inst/cl/src/pbinom_hazard_kernel.cl"
@@ -329,15 +338,19 @@
 #include "../../inst/cl/src/phyper_kernel.cl"
 #include "../../inst/cl/src/plnorm_kernel.cl"
 #include "../../inst/cl/src/plogis_kernel.cl"
+#include "../../inst/cl/src/pnbeta_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbeta_kernel.cl"
 #include "../../inst/cl/src/pnbinom_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbinom_kernel.cl"
 #include "../../inst/cl/src/pnbinom_mu_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbinom_mu_kernel.cl"
+#include "../../inst/cl/src/pnchisq_hazard_kernel.cl"
 #include "../../inst/cl/src/pnchisq_kernel.cl"
+#include "../../inst/cl/src/pnf_hazard_kernel.cl"
 #include "../../inst/cl/src/pnf_kernel.cl"
 #include "../../inst/cl/src/pnorm_hazard_kernel.cl"
 #include "../../inst/cl/src/pnorm_kernel.cl"
+#include "../../inst/cl/src/pnt_hazard_kernel.cl"
 #include "../../inst/cl/src/pnt_kernel.cl"
 #include "../../inst/cl/src/pow1p_kernel.cl"
 #include "../../inst/cl/src/ppois_kernel.cl"
@@ -644,6 +657,16 @@ NMATH_HOST_LAUNCHER(digamma_fall, digamma_fall_kernel, 2)
 NMATH_HOST_LAUNCHER(stirlerr_slope, stirlerr_slope_kernel, 1)
 NMATH_HOST_LAUNCHER(choose_slope, choose_slope_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_scaled_slope, bessel_scaled_slope_kernel, 3)
+NMATH_HOST_LAUNCHER(nchisq_index, nchisq_index_kernel, 3)
+NMATH_HOST_LAUNCHER(pnchisq_hazard, pnchisq_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(pnbeta_hazard, pnbeta_hazard_kernel, 5)
+NMATH_HOST_LAUNCHER(pnf_hazard, pnf_hazard_kernel, 5)
+NMATH_HOST_LAUNCHER(nbeta_index, nbeta_index_kernel, 4)
+NMATH_HOST_LAUNCHER(nf_index, nf_index_kernel, 4)
+NMATH_HOST_LAUNCHER(pnt_hazard, pnt_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(nt_mean, nt_mean_kernel, 3)
+NMATH_HOST_LAUNCHER(nt_inverse_mean, nt_inverse_mean_kernel, 3)
+NMATH_HOST_LAUNCHER(nt_score, nt_score_kernel, 3)
 NMATH_HOST_TABLE_LAUNCHER(draw_table_kernel)
 NMATH_HOST_TABLE_LAUNCHER(quantile_table_kernel)
 NMATH_HOST_LOOKUP_LAUNCHER(lookup_kernel)

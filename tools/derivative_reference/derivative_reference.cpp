@@ -1,22 +1,29 @@
 // derivative_reference -- certified derivatives of the functions of inst/spec/derivatives.tsv, in Arb balls.
 //
-//   g++ -O2 -std=c++17 -o derivative_reference tools/derivative_reference/derivative_reference.cpp -lflint-arb -lflint -lmpfr -lgmp
-//   ./derivative_reference OUT [NAME ...]        writes OUT/NAME.tsv, all functions or those named
+//   sh tools/derivative_reference/make.sh [NAME ...]     builds this, makes the tables, all or those named, and records them
+//   ./derivative_reference OUT [NAME ...]                writes OUT/NAME.tsv
+//   ./derivative_reference --names | --version
+//
+// Environment variables: POINTS (200) and LIMIT, the seconds for a point (2). The seed of a table is its name, so that a table does
+// not depend on which others are made. VERSION is raised by each change of what a table that exists would have:
+// tests/testthat/ref-derivatives/VERSION says which version made which table, and a test asks that it is the present one for all.
 //
 // Each function is written from its definition (functions.hpp). Derivatives are central differences with the step 2^-90 |x|
-// on balls whose precision doubles until the difference has 70 bits; of quantiles, by the implicit function, density and
-// differences of the distribution at a quantile that is bracketed to 2^-150. `cond` is the condition number of the derivative: the
+// on balls whose precision doubles until the difference has 66 bits; of quantiles, by the implicit function, density and
+// differences of the distribution at a quantile that is bracketed to 2^-115. Where a density has a definition of its own (dens() in
+// functions.hpp) it is the derivative of its distribution. `cond` is the condition number of the derivative: the
 // sum over real arguments a of |a dD/da / D|, of quantiles that are searched with the quantile itself among the
-// arguments, in place of what moves it. Arguments have 12
-// bits, so that any reader gets them exactly. What cannot be certified, or is beyond the range of doubles, is NA.
+// arguments, in place of what moves it. Arguments have 12 bits, so that any reader gets them exactly. What cannot be certified, or
+// is beyond the range of doubles, is NA.
 #include "functions.hpp"
 #include <random>
 
+static const char *VERSION = "2";
 static std::mt19937_64 rng;
 static double unit() { return (rng() >> 11) * 0x1p-53; }
 
 static double draw(const Range &r) {
-  if (r.rare > 0 && unit() < r.rare) { Range far = r; far.a = r.far_a; far.b = r.far_b; far.rare = 0; return draw(far); }
+  if (r.rare > 0 && unit() < r.rare) { Range far = r; far.a = r.far_a; far.b = r.far_b; far.rare = 0; if (r.far_kind) far.kind = r.far_kind; return draw(far); }
   double x = 0;
   switch (r.kind) {
     case 'u': x = r.a + (r.b - r.a) * unit(); break;
@@ -45,7 +52,7 @@ static A difference(const G &f, const VA &v, size_t k) {
 struct Uncertain {};
 static A certified(const std::function<A()> &f, slong bits) {
   slong keep = PREC;
-  for (PREC = 384; PREC <= 24000; PREC *= 2) {
+  for (PREC = 256; PREC <= 24000; PREC *= 2) {
     A r = f();
     if (arf_is_finite(arb_midref(r.v)) && (zero(r) || relbits(r) >= bits)) { PREC = keep; return exact(r); }
     if (!arf_is_finite(arb_midref(r.v)) && PREC > 3000) break;
@@ -92,6 +99,13 @@ static std::vector<Column> columns_of(const Function &fn) {
     if (fn.kind == Kind::value) add(fn.form, fn.f);
     else if (fn.kind == Kind::tails) {
       auto F = fn.tails;
+      if (k == 0 && fn.log_density) {
+        auto f = fn.log_density;
+        out.push_back({"lower", name, [=](const VA &v) { return exp(f(v)); }});
+        out.push_back({"log", name, [=](const VA &v) { return exp(f(v)) / F(v).p; }});
+        out.push_back({"logupper", name, [=](const VA &v) { return -(exp(f(v)) / F(v).q); }});
+        continue;
+      }
       add("lower", [=](const VA &v) { PQ r = F(v); return mid(r.p) < 0.5 ? r.p : -r.q; });
       add("log", [=](const VA &v) { return fin(F(v), true, true); });
       add("logupper", [=](const VA &v) { return fin(F(v), false, true); });
@@ -113,6 +127,8 @@ static bool wanted(const Function &fn, const VA &v) {
 
 int main(int argc, char **argv) {
   if (argc < 2) return 1;
+  if (std::string(argv[1]) == "--version") { puts(VERSION); return 0; }
+  if (std::string(argv[1]) == "--names") { for (auto &fn : all_functions()) puts(fn.name.c_str()); return 0; }
   if (getenv("LIMIT")) TLIM = atof(getenv("LIMIT")); else TLIM = 2;
   int points = getenv("POINTS") ? atoi(getenv("POINTS")) : 200;
   for (auto &fn : all_functions()) {
@@ -131,18 +147,18 @@ int main(int argc, char **argv) {
       if (!fn.arrange(x)) continue;
       for (size_t i = 0; i < x.size(); i++) if (real[i]) x[i] = shorten_here(x[i]);
       VA v; for (double a : x) v.push_back(A(a));
-      T0 = clock();
+      T0 = clock(); MEMO.clear();
       std::vector<Result> results; bool some = false;
       try {
         PREC = 256; if (!wanted(fn, v)) continue;
         A quantiles[2];
-        if (fn.through_value) { PREC = 384; for (int u = 0; u < 2; u++) quantiles[u] = quantile_at(fn, v, u); }
+        if (fn.through_value) { PREC = 192; for (int u = 0; u < 2; u++) quantiles[u] = quantile_at(fn, v, u); }
         for (auto &c : columns) {
           VA w = v; std::vector<bool> is_real = real;
           if (fn.through_value) { w.push_back(quantiles[c.form.find("upper") != std::string::npos]); is_real.push_back(true); is_real[0] = c.argument == "p"; }
           Result r; r.known = false;
           try { r = with_condition(c.D, w, is_real); } catch (Uncertain &) { }
-          if (r.known && !zero(r.d) && std::labs(ex(r.d)) > 1000) r.known = false;
+          if (r.known && !zero(r.d) && (ex(r.d) > 1020 || ex(r.d) < -1060)) r.known = false;
           some = some || r.known;
           results.push_back(r);
         }

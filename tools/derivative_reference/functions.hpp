@@ -7,8 +7,8 @@
 typedef std::vector<A> VA;
 enum class Kind { value, tails, quantile };
 // Where an argument is drawn from: u uniform, l log-uniform, s log-uniform with a sign, i whole, k whole and log-uniform, p log p;
-// a share `rare` comes from far_a to far_b.
-struct Range { char kind; double a, b, rare = 0, far_a = 0, far_b = 0; };
+// a share `rare` comes from far_a to far_b, of another kind where far_kind says so.
+struct Range { char kind; double a, b, rare = 0, far_a = 0, far_b = 0; char far_kind = 0; };
 struct Function {
   std::string name, form;
   Kind kind;
@@ -16,11 +16,27 @@ struct Function {
   std::vector<Range> ranges;
   std::function<A(const VA &)> f;                // values, log densities
   std::function<PQ(const VA &)> tails;           // both tails at v[0]
+  std::function<A(const VA &)> log_density;      // where it has a definition of its own, of the same arguments
   std::function<A(const VA &, const A &, const A &)> closed; // a quantile with a closed form, given both tails
   int support = 2;                               // of other quantiles, as solve() has it
   bool log_p = false, through_value = false;
   std::function<bool(std::vector<double> &)> arrange = [](std::vector<double> &) { return true; };
 };
+
+// Tails at arguments that the forms of one derivative, and their condition numbers, share. Of one point.
+struct Remembered { VA v; slong prec; PQ tails; };
+static std::vector<Remembered> MEMO;
+static PQ remembered(const std::function<PQ(const VA &)> &f, const VA &v) {
+  for (auto &m : MEMO) {
+    if (m.prec != PREC || m.v.size() != v.size()) continue;
+    bool same = true;
+    for (size_t i = 0; i < v.size() && same; i++) same = arb_equal(m.v[i].v, v[i].v);
+    if (same) return m.tails;
+  }
+  PQ r = f(v);
+  if (MEMO.size() < 400) MEMO.push_back({v, PREC, r});
+  return r;
+}
 
 // 12 significant bits
 static double shorten_here(double x) {
@@ -97,7 +113,7 @@ template <class Difference> static A quantile_slope(const Function &fn, const VA
   VA w(v.begin(), v.begin() + fn.names.size());
   w[0] = fn.through_value ? v.back() : quantile_at(fn, v, upper);
   auto small = [&](const VA &u) { PQ r = fn.tails(u); return mid(r.p) < 0.5 ? r.p : -r.q; };
-  A f = difference(small, w, 0);
+  A f = fn.log_density ? exp(fn.log_density(w)) : difference(small, w, 0);
   if (k == 0) return (upper ? -s : s) / f;
   return -(difference(small, w, k) / f);
 }
@@ -112,33 +128,27 @@ static std::vector<Function> all_functions() {
     Function &g = value(name, names, r, f, in); g.form = "log"; return g;
   };
   auto tails = [&](const char *name, Names names, std::vector<Range> r, std::function<PQ(const VA &)> f, Names in = {}) -> Function & {
-    Function &g = value(name, names, r, nullptr, in); g.kind = Kind::tails; g.tails = f; return g;
+    Function &g = value(name, names, r, nullptr, in); g.kind = Kind::tails; g.tails = [=](const VA &v) { return remembered(f, v); }; return g;
   };
   auto quantile = [&](std::string name, Names names, std::vector<Range> r, int support, bool through, std::function<PQ(const VA &)> f, Names in = {}) {
     for (int lg = 0; lg < 2; lg++) {
       Function &g = value((name + (lg ? ".log" : "")).c_str(), names, r, nullptr, in);
-      g.kind = Kind::quantile; g.tails = f; g.support = support; g.through_value = through; g.log_p = lg;
+      g.kind = Kind::quantile; g.tails = [=](const VA &v) { return remembered(f, v); }; g.support = support; g.through_value = through; g.log_p = lg;
       g.ranges[0] = lg ? Range{'p', 0, 0} : Range{'u', 0.001, 0.999, 0.3, 1e-12, 0.01};
     }
   };
   auto closed = [&](std::function<A(const VA &, const A &, const A &)> q) { for (int k = 1; k <= 2; k++) out[out.size() - k].closed = q; };
+  // the density of what was added last
+  auto dens = [&](int count, std::function<A(const VA &)> f) { for (int k = 1; k <= count; k++) out[out.size() - k].log_density = f; };
   auto both = [](double a, double b, double fa, double fb) { return Range{'l', a, b, 0.3, fa, fb}; };
   Range pos = both(0.01, 50, 1e-8, 1e8), line{'s', 0.01, 10, 0.3, 1e-6, 1e3}, far_line{'s', 0.01, 10, 0.3, 1, 1e20}, prob{'u', 0.01, 0.99, 0.3, 1e-5, 0.001}, scale = both(0.2, 5, 1e-5, 1e5);
   auto no_pole = [](std::vector<double> &x) { return 2 * x[0] != std::nearbyint(2 * x[0]); };
 #define FN1(name, range, expr) value(name, {"x"}, {range}, [](const VA &v) { const A &x = v[0]; A r; expr; return r; }).arrange = no_pole
 #define AR(f) f(r.v, x.v, PREC)
-  FN1("sqrt", both(0.01, 50, 1e-200, 1e200), AR(arb_sqrt)); FN1("exp", line, AR(arb_exp)); FN1("log", both(0.01, 50, 1e-200, 1e200), AR(arb_log));
-  FN1("log1p", (Range{'u', -0.9, 5, 0.3, -1e-6, 1e-6}), AR(arb_log1p)); FN1("expm1", line, AR(arb_expm1));
-  FN1("log2", pos, r = log(x) / LN2()); FN1("log10", pos, r = log(x) / log(A(10)));
-  FN1("sin", line, AR(arb_sin)); FN1("cos", line, AR(arb_cos)); FN1("tan", line, AR(arb_tan));
-  FN1("asin", (Range{'u', -0.999, 0.999}), AR(arb_asin)); FN1("acos", (Range{'u', -0.999, 0.999}), AR(arb_acos));
-  FN1("atan", (Range{'s', 0.01, 10, 0.3, 1e-100, 1e150}), AR(arb_atan));
-  FN1("sinh", line, AR(arb_sinh)); FN1("cosh", line, AR(arb_cosh)); FN1("tanh", (Range{'s', 0.01, 10, 0.3, 1e-6, 300}), AR(arb_tanh));
-  FN1("asinh", (Range{'s', 0.01, 10, 0.4, 1e-100, 1e300}), AR(arb_asinh)); FN1("acosh", both(1.1, 50, 1.001, 1e300), AR(arb_acosh)); FN1("atanh", (Range{'u', -0.999, 0.999}), AR(arb_atanh));
-  FN1("sinpi", line, AR(arb_sin_pi)); FN1("cospi", line, AR(arb_cos_pi)); FN1("tanpi", line, AR(arb_tan_pi));
+#include "elementary.hpp"
   auto xy = [](double) { return Names{"x", "y"}; };
   value("power", xy(0), {both(0.1, 5, 1e-5, 1e5), Range{'u', -3, 3}}, [](const VA &v) { return exp(v[1] * log(v[0])); });
-  value("atan2", {"y", "x"}, {Range{'s', 0.01, 10, 0.4, 1e-200, 1e200}, Range{'s', 0.01, 10, 0.4, 1e-200, 1e200}}, [](const VA &v) { A r; arb_atan2(r.v, v[0].v, v[1].v, PREC); return r; });
+  value("atan2", {"y", "x"}, {any, any}, [](const VA &v) { A r; arb_atan2(r.v, v[0].v, v[1].v, PREC); return r; });
   Range gam{'u', 0.1, 60, 0.4, -20, 0};
   FN1("gamma", gam, arb_hypgeom_gamma(r.v, x.v, PREC)); FN1("lgamma", (Range{'u', 0.1, 60, 0.3, -20, 0}), r = lgabs(x)); FN1("lgamma1p", (Range{'u', -0.9, 5}), r = lgam(x + 1));
   FN1("digamma", gam, r = psi(0, x)); FN1("trigamma", gam, r = psi(1, x)); FN1("tetragamma", gam, r = psi(2, x)); FN1("pentagamma", gam, r = psi(3, x));
@@ -160,10 +170,10 @@ static std::vector<Function> all_functions() {
   auto apart = [](std::vector<double> &x) { return std::fabs(x[0] - std::nearbyint(x[0])) > 1e-5 * std::max(1.0, std::fabs(x[0])); };
   value("choose", {"n", "k"}, cr, choose, {"n"}).arrange = apart;
   value("lchoose", {"n", "k"}, cr, [=](const VA &v) { return log(fabs_(choose(v))); }, {"n"}).arrange = apart;
-  Names nu{"x", "nu"}; std::vector<Range> br{both(0.05, 40, 1e-3, 100), Range{'u', 0, 12}};
+  Names nu{"x", "nu"}; std::vector<Range> br{both(0.05, 40, 1e-8, 1e5), Range{'u', 0, 12, 0.3, 12, 200}};
   auto bessel = [&](const char *name, void (*f)(arb_t, const arb_t, const arb_t, slong)) { value(name, nu, br, [=](const VA &v) { A r; f(r.v, v[1].v, v[0].v, PREC); return r; }, {"x"}); };
   bessel("besselJ", arb_hypgeom_bessel_j); bessel("besselY", arb_hypgeom_bessel_y); bessel("besselI", arb_hypgeom_bessel_i); bessel("besselK", arb_hypgeom_bessel_k);
-  br[0] = both(0.05, 1000, 1e-3, 1e5); bessel("besselI.scaled", arb_hypgeom_bessel_i_scaled); bessel("besselK.scaled", arb_hypgeom_bessel_k_scaled);
+  br[0] = both(0.05, 1000, 1e-3, 1e9); br[1] = Range{'u', 0, 12, 0.4, 0, 3000}; bessel("besselI.scaled", arb_hypgeom_bessel_i_scaled); bessel("besselK.scaled", arb_hypgeom_bessel_k_scaled);
 #include "families.hpp"
   return out;
 }

@@ -6,7 +6,7 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, lgamma, pgamma_utils, dpois, dgamma, ibeta_mass
 // @all_depends_count: 10
-// @load_order: 176
+// @load_order: 177
 
 // nbeta_mass -- the Poisson mixture behind the non-central beta and F distributions, and its density.
 //
@@ -156,8 +156,8 @@ NMATH_FN double nbeta_width(double j, double a, double b)
 }
 
 // sum of f_j times num/den, or its log, for a, b > 0 and h finite, all times `unit`, and 0 < x, y.
-NMATH_HEAVY double nbeta_density(double a, double b, double h, double unit, ibeta_point u, double num, double den,
-                                 int log_p)
+NMATH_SHARED double nbeta_density(double a, double b, double h, double unit, ibeta_point u, double num, double den,
+                                  int log_p)
 {
     nbeta_shapes r = nbeta_fit_at(a, b, h, unit, &u);
     a = r.a;

@@ -6,7 +6,7 @@
 // @accuracy: 6 eps(1+cond) of either tail
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass
 // @all_depends_count: 14
-// @load_order: 190
+// @load_order: 191
 
 // nbeta_mix -- both tails of the non-central beta distribution, see nbeta_mass.cl, each as a sum of positive terms:
 //     P = sum_j p_j I_j,   Q = sum_j p_j J_j,   I_j = I_x(a+j, b) = 1 - J_j.
@@ -32,7 +32,8 @@
 // one that is not too small keeps q_0/J_0 in the range.
 
 // Parameters away from the rims (nbeta_fit). A tail exp(e) m; with T its value and sums over q_j: s1 = sum (a+j) q_j / T =
-// |dT/du|/T, u = log(x/y), and s2 the mean of a+j over the terms of s1, both only if asked for.
+// |dT/du|/T, u = log(x/y), and s2 the mean of a+j over the terms of s1, both only if `slopes`. If that is 2, s1 is sum q_j / T where
+// s2 is 1, else as before, and s2 is 0: with a tiny a, T may need fewer terms than |dT/du|.
 typedef struct { nmath_dd e; double m, s1, s2; } nbeta_tail;
 
 // A mixture and where its sum starts: index m, by recurrences if `direct`; `far`, see above. n = a + b, z = h x, zn = z n (z may underflow alone); s2 is
@@ -119,7 +120,7 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
 NMATH_FN void nbeta_slope(nbeta_tail *r, nbeta_sum w, double q, double at)
 {
     if (w.slopes) {
-        double l = q * at;
+        double l = w.slopes == 2 ? q : q * at;
         r->s1 += l;
         r->s2 += l * (at * w.per);
     }
@@ -200,7 +201,7 @@ NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
     return s;
 }
 
-NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, int upper, int slopes)
+NMATH_SHARED nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, int upper, int slopes)
 {
     nbeta_sum w = nbeta_start(a, b, h, u, upper, slopes);
     nbeta_tail r = nbeta_terms(&w, u);
@@ -209,7 +210,7 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
         r.e.lo = 0.0;
         r.m = 1.0;
         r.s1 = w.q * (w.a + w.m);
-        r.s2 = 1.0 / w.per;
+        r.s2 = slopes == 2 ? 0.0 : 1.0 / w.per;
         return r;
     }
     if (w.direct) {
@@ -217,7 +218,7 @@ NMATH_HEAVY nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, in
         s = upper ? nbeta_above(w, &r) : nbeta_below(w, &r);
         r.m *= s;
     }
-    r.s2 = r.s2 / r.s1 / w.per;
+    r.s2 = slopes == 2 ? w.direct : r.s2 / r.s1 / w.per;
     r.s1 /= s;
     return r;
 }

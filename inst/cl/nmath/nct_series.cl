@@ -6,7 +6,7 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 13
-// @load_order: 192
+// @load_order: 193
 
 // nct_series -- the non-central t distribution for t > 0 and moderate d > 0, after Guenther (1978), "Evaluation of
 // probabilities for the noncentral distributions and the difference of two T-variables with a desk calculator",
@@ -32,7 +32,7 @@ NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, in
     ibeta_tail r;
     r.h = 0.0;
     r.upper = upper;
-    if (o.k != 0 ? o.y == 1.0 : o.x < 0.3) { // log(y^a)
+    if (o.k != 0 ? o.y == 1.0 : o.x < (a > 64.0 ? 1e-8 : 0.3)) { // log(y^a)
         if (o.k != 0) {
             x = ldexp(o.x, o.k);
             ax = ldexp(a * o.x, o.k);
@@ -44,6 +44,13 @@ NMATH_HEAVY ibeta_tail nct_series(double t, double nu, double d, double mean, in
         if (o.k != 0) { // log 2 in two pieces, the first with room for k
             nmath_dd h = dd_two_sum(o.k * NMATH_LN2_HI, e.hi);
             e = dd_fast_two_sum(h.hi, h.lo + (e.lo + o.k * NMATH_LN2_LO));
+        }
+        if (a > 64.0 && t < 1e140 && nu < 1e280) { // the logarithm of what rounding y took from it
+            nmath_dd n, h = dd_two_prod(t, t);
+            n.hi = nu;
+            n.lo = 0.0;
+            h = dd_mul_d(dd_add(h, n), o.y);
+            e.lo += ((nu - ldexp(h.hi, o.k)) - ldexp(h.lo, o.k)) / nu;
         }
         r.e = dd_mul_d(e, a);
     }

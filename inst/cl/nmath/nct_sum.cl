@@ -6,7 +6,7 @@
 // @accuracy: 6 eps(1+cond)
 // @all_depends: Rmath, nmath, dpq, expm1, pnorm
 // @all_depends_count: 5
-// @load_order: 83
+// @load_order: 82
 
 // nct_sum -- the sums of nct.cl over the chi distribution. v = log(s/s*) is a function of the number of a node, of
 // slope w times the distance at the mode. Which one decides how many nodes there are: Fourier's transform of an
@@ -95,11 +95,12 @@ NMATH_FN void nct_power(nct_nodes *at, double w, double step, int four, int i)
 }
 
 // The integrals over u with the factor exp(e - X*^2/2) c removed; kind 0: density over nu s* / sqrt(2 pi); 1: upper tail,
-// for X* >= 0; 2: lower tail over nu, for X* <= 0, where `rest` = Q(d) exp(X*^2/2) if Q(d) is to be subtracted, else 0.
-NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
+// for X* >= 0; 2: lower tail over nu, for X* <= 0, where `rest` = Q(d) exp(X*^2/2) if Q(d) is to be subtracted, else 0; 3: that
+// of the density times s/s*; 4: that times s*/s, and 1 - exp(-rest s/s*) unless `rest` is 0.
+NMATH_SHARED double nct_sum(nct_frame f, int kind, double rest)
 {
     double X = f.X.hi, T = f.T, linear = -f.nx - T * X, base = 0.5 * X * X, sum = 0.0;
-    int apart = kind != 0 && (f.d > 0.0 || rest > 0.0);
+    int apart = (kind == 1 || kind == 2) && (f.d > 0.0 || rest > 0.0);
     for (int side = 0; side < 2; ++side) {
         double sign = side ? -1.0 : 1.0, last = 0.0;
         for (int i = side; i < 300; i += NCT_LANES) {
@@ -113,7 +114,7 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
                 double E = at.E[j], TE = T * E;
                 p[j] = NCT_EXP(linear * E - f.nu * at.D[j] - (f.y * E) * E - 0.5 * TE * TE);
             }
-            if (kind != 0) {
+            if (kind == 1 || kind == 2) {
                 double M[NCT_LANES];
                 for (int j = 0; j < NCT_LANES; ++j)
                     M[j] = p[j] * pnorm_mills(fabs(X + T * at.E[j]));
@@ -132,6 +133,14 @@ NMATH_HEAVY double nct_sum(nct_frame f, int kind, double rest)
                 } else {
                     for (int j = 0; j < NCT_LANES; ++j)
                         p[j] = at.E[j] > -1.0 ? M[j] / (1.0 + at.E[j]) : 0.0;
+                }
+            } else if (kind == 3) {
+                for (int j = 0; j < NCT_LANES; ++j)
+                    p[j] *= 1.0 + at.E[j];
+            } else if (kind == 4) {
+                for (int j = 0; j < NCT_LANES; ++j) {
+                    double z = 1.0 + at.E[j], r = rest * z, part = rest > 0.0 ? -NCT_EXPM1(-(r < 50.0 ? r : 50.0)) : 1.0;
+                    p[j] = z > 0.0 ? p[j] * part / z : 0.0;
                 }
             }
             for (int j = 0; j < NCT_LANES; ++j) {

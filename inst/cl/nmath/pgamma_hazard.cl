@@ -3,7 +3,7 @@
 // @provides: pgamma_hazard
 // @depends: nmath, dpq, igamma
 // @method: igamma.cl, which has tail and density with one common exponent
-// @accuracy: 8 eps(1+cond)
+// @accuracy: derivatives 4.8 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, igamma_table, pnorm, igamma
 // @all_depends_count: 6
 // @load_order: 109

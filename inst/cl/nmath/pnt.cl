@@ -6,7 +6,7 @@
 // @accuracy: pnt.tsv 4 eps(1+cond) (host), 4 (PoCL), 4 (H200)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pnorm, igamma, nct_sum, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, nct, nct_series
 // @all_depends_count: 19
-// @load_order: 210
+// @load_order: 212
 
 // pnt -- cumulative probability of the non-central t distribution. With t > 0 (else all is reflected) the smaller tail,
 // or one that is not near 1, comes from
@@ -22,8 +22,9 @@
 #define NCT_SERIES 13.0
 #define NCT_MEAN 200.0
 
-// A tail of T for t > 0, that beyond t if `upper`, or the other one; in h, if `slope`, t times the density over the tail.
-NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int slope)
+// A tail of T for t > 0, that beyond t if `upper`, or the other one; in h, if `slope`, t times the density over the tail, if it is 2
+// the density over the tail.
+NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int slope)
 {
     nct_frame f = nct_place(t, nu, d);
     d = f.d;
@@ -36,6 +37,8 @@ NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int s
     if (!series || slope || never) {
         f = nct_weigh(f);
         e = nct_exponent(f);
+        // far out the exponents of series and density would differ by what rounding took from them, times nu
+        series = series && !(upper && above && !f.wide && e.hi < -50.0);
     }
     ibeta_tail r;
     r.e = e;
@@ -48,7 +51,7 @@ NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int s
             break;
         r.m = nct_sum(f, i == 0 ? 0 : above ? 1 : 2, rest) * f.c;
         if (i == 0)
-            h = r.m * M_1_SQRT_2PI * f.T * f.nu;
+            h = r.m * M_1_SQRT_2PI * f.nu * (slope == 2 ? ldexp(f.s, -f.shift) : f.T);
         else if (!above)
             r = nct_times(r, f.nu);
     }
@@ -62,11 +65,13 @@ NMATH_HEAVY ibeta_tail nct_tails(double t, double nu, double d, int upper, int s
     }
     if (never || rest > 0.0 || (window && !upper && !series)) // the smallest values of S leave Q(d)
         r = nct_join(r, nct_square(z), pnorm_mills(d));
-    r.h = exp((e.hi - r.e.hi) + (e.lo - r.e.lo)) * h / r.m;
+    r.h = exp((e.hi - r.e.hi) + (e.lo - r.e.lo)) * (h / r.m);
     if (f.nu > 1e9 || e.hi < -1e13) { // this is close to it, and exponents may have no digits left for their difference
-        double k = f.T * fabs(f.X.hi);
-        r.h = fmin(fmax(r.h, k), k + 3.0 * fmin(f.T, sqrt(f.nu)) + 3.0) * f.back;
+        double k = f.T * fabs(f.X.hi), unit = slope == 2 ? 1.0 / f.t : 1.0;
+        r.h = fmin(fmax(r.h, k * unit), (k + 3.0 * fmin(f.T, sqrt(f.nu)) + 3.0) * unit) * f.back;
     }
+    if (slope == 2 && f.t != t)
+        r.h *= f.t / t;
     if (r.e.hi < -1e15) // no digit of a number shows beside such an exponent
         r.m = 1.0;
     r.e.hi *= f.back;

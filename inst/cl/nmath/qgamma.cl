@@ -75,8 +75,11 @@ NMATH_FN double qgamma_log_lower(qgamma_target w)
 NMATH_HEAVY double qgamma_solve(qgamma_target w, double a, double scale)
 {
     double factor = igamma_factor(a), lg = qgamma_lgamma1p(a, factor), u = (qgamma_log_lower(w) + lg) / a;
-    if (u < -38.0) {
-        double h = exp(0.5 * u);
+    if (u < -38.0) { // it may be hundreds
+        nmath_dd s = dd_two_sum(qgamma_log_lower(w), lg), e;
+        e.hi = 0.5 * u;
+        e.lo = u > -1e4 ? 0.5 * (fma(-u, a, s.hi) + s.lo) / a : 0.0;
+        double h = dd_exp(e);
         return h * scale * h;
     }
     double x = qgamma_start(w.l, a, w.lower, u, lg);

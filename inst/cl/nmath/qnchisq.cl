@@ -6,7 +6,7 @@
 // @accuracy: qnchisq.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.95 (H200)
 // @all_depends: Rmath, nmath, dpq, expm1, igamma_table, log1p, marcum_table, stirlerr_cycle_free, tail_step, lgamma, pnorm, igamma, pgamma_utils, qnorm, dpois, qgamma, marcum
 // @all_depends_count: 17
-// @load_order: 153
+// @load_order: 154
 
 // qnchisq -- quantile of the non-central chi-squared distribution. The smaller tail probability decides: find u = log y,
 // y = x/2, with L(u) = log tail(e^u) = l (marcum.cl). L' is y times the density over the tail; L''/L' is estimated from
@@ -61,8 +61,12 @@ NMATH_FN double qnchisq_start(qgamma_target w, double a, double mu, int *large)
 NMATH_HEAVY double qnchisq_solve(qgamma_target w, double a, double mu)
 {
     double lg = lgamma1p(a), u = (qgamma_log_lower(w) + mu + lg) / a, small = (1.0 + mu) / (1.0 + a);
-    if (u + log(small) < -40.0) {
-        double h = exp(0.5 * u);
+    if (u + log(small) < -40.0) { // u may be hundreds
+        nmath_dd s = dd_two_sum(qgamma_log_lower(w), mu), e;
+        s = dd_fast_two_sum(s.hi, s.lo + lg);
+        e.hi = 0.5 * u;
+        e.lo = u > -1e4 ? 0.5 * (fma(-u, a, s.hi) + s.lo) / a : 0.0;
+        double h = dd_exp(e);
         return 2.0 * h * h;
     }
     int large = 0;

@@ -1,0 +1,37 @@
+// @source_type: shim
+// @source_origin: pnchisq_hazard.c
+// @provides: pnchisq_hazard
+// @depends: nmath, dpq, marcum
+// @method: marcum.cl, which has tail and density with one common exponent
+// @accuracy: derivatives 3.9 eps(1+cond) (host)
+// @all_depends: Rmath, nmath, dpq, igamma_table, log1p, marcum_table, stirlerr_cycle_free, lgamma, pnorm, igamma, pgamma_utils, dpois, marcum
+// @all_depends_count: 13
+// @load_order: 152
+
+// pnchisq_hazard -- the density of the non-central chi-squared distribution over one of its tails, the lower one if `lower` is
+// not 0. In marcum.cl a tail is exp(e) f and x times the density exp(e) g: their quotient needs no exponential.
+
+NMATH_HEAVY double pnchisq_hazard(double x, double df, double ncp, double lower)
+{
+    if (ISNAN(x) || ISNAN(df) || ISNAN(ncp) || ISNAN(lower))
+        return x + df + ncp + lower;
+    if (df < 0 || ncp < 0 || isinf(df) || isinf(ncp))
+        return ML_NAN;
+    int low = lower != 0.0;
+    if (x < 0 || (df == 0 && ncp == 0))
+        return 0.0;
+    if (x == 0)
+        return low || df < 2.0 ? ML_POSINF : df == 2.0 ? 0.5 * exp(-0.5 * ncp) : 0.0;
+    if (isinf(x))
+        return low ? 0.0 : 0.5;
+    double lost, y = marcum_half(x, 0.5 * df, &lost);
+    marcum_value v = marcum_tail(y, 0.5 * df, 0.5 * ncp);
+    if (!v.lower == !low && (low || lost == 0.0))
+        return v.g / v.f / x;
+    double r = exp(fmax(0.5 * v.e.hi, -1e3)), k = (1.0 + v.e.lo) * r, p = (k * v.f) * r; // the density may be in range where p is not
+    if (lost != 0.0) { // tail and density of a number that is no double, next to 0
+        double below = v.lower ? p : 1.0 - p;
+        return low ? k * v.g * r / below / x : exp(lost) * (k * v.g * r) / (1.0 - below * exp(lost)) / x;
+    }
+    return r > 0.0 ? (k * (v.g / x)) * r / (1.0 - p) : 0.0;
+}
