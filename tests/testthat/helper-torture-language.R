@@ -173,7 +173,7 @@ torture_library_call <- function(w, part) {
     optional <- !identical(formals[[name]], quote(expr = ))
     if (optional && name != "deriv" && chance(0.4)) next
     value <- if (w$smooth && !has_rule(w, row$name, name)) {
-      if (whole && name %in% c("x", "q")) quote(n) else if (whole && name == "size" && !grepl("nbinom", row$name)) one_of(5L, 8) else one_of(0.5, 1, 2, 3)
+      if (whole && name %in% c("x", "q")) quote(n) else if (name == "expon.scaled") one_of(TRUE, FALSE, 2) else if (whole && name == "size" && !grepl("nbinom", row$name)) one_of(5L, 8) else one_of(0.5, 1, 2, 3)
     } else {
       torture_argument(w, row$r_name, name, whole, log_p, part)
     }
@@ -203,7 +203,7 @@ torture_argument <- function(w, r_name, name, whole, log_p, part) {
   bounded <- function(part) call_of("+", call_of("pmin", call_of("abs", part), 40), 0.5)
   if (name == "deriv") return(one_of(0L, 1L, 2, 3L))
   if (name == "nu") return(one_of(0, 0.5, 1, 2, 3.5))
-  if (name == "expon.scaled") return(one_of(TRUE, FALSE))
+  if (name == "expon.scaled") return(if (w$smooth) TRUE else one_of(TRUE, FALSE, 1L, 2, 0.5, quote(t)))
   if (name == "k" && grepl("choose", r_name)) return(one_of(2, 3L, 0, 5, quote(k)))
   if (name == "p" && log_p) return(call_of("-", torture_positive(part())))
   if (name %in% c("p", "prob")) return(if (chance(0.6)) call_of("plogis", call_of("tanh", part())) else if (chance(0.6)) quote(u) else one_of(0.3, 0, 1, 0.75))
