@@ -102,6 +102,8 @@ run_plan <- function(expression, values, device, keep, call) {
       staying <- TRUE
     } else if (is.null(expression$reduce) && !is.null(attributes(x))) {
       return(NULL)
+    } else if (!length(dim(x)) %in% c(0L, 2L)) {
+      return(NULL) # arrays share programs with vectors
     }
   }
   if (!staying || !identical(device, "auto")) device <- resolve_devices(device)
@@ -128,7 +130,7 @@ expression_plan <- function(expression, variant) {
   text <- variant$text
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
-  plain <- length(expression$outer) == 0L && !variant$exact && length(variant$decisions) == 0L &&
+  plain <- length(expression$outer) == 0L && !singles_have_matrices(variant$tree) && !variant$exact && length(variant$decisions) == 0L &&
     length(variant$recycled) == 0L && length(variant$length_measures) == 0L && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
   if (!plain || (is.null(reduce) && length(text$outputs) > 1L) || (finish == 2L && reduce$na_rm)) return(NULL)
@@ -300,8 +302,6 @@ make_variant <- function(expression, inputs, wide, form) {
   if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
   reduce <- expression$reduce
   if (!is.null(reduce)) {
-    # R refuses arrays that do not fit each other; where they are not reduced, their result's attributes tell.
-    if (any(vapply(inputs, function(x) !is.null(dim(x)), NA))) node_attributes(tree, root, lapply(inputs, input_shape))
     root <- reduced_root(tree, root, reduce$op)
     outputs <- list(root)
     if (reduce$op == "mean") {

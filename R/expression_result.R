@@ -5,6 +5,7 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   n_slopes <- length(variant$slopes$labels)
   own <- seq_len(length(result$values) - n_slopes)
   reduce <- expression$reduce
+  if (!is.null(reduce)) check_arrays(variant, inputs)
   value <- if (is.null(reduce)) {
     shaped_values(variant, inputs, result$values[[1L]], n)
   } else {
@@ -18,6 +19,7 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   if (result$report$built > 0L) tell_cache_warning()
   if (verbose) cli::cli_inform(describe_run(result$report))
   warn_of_decisions(variant, inputs)
+  warn_of_singles(variant$tree, variant$root, inputs)
   warn_of_call(variant, inputs, result$flags)
   value
 }

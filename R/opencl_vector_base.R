@@ -116,11 +116,13 @@ unlist.opencl_vector <- function(x, recursive = TRUE, use.names = TRUE) unlist(r
 
 #' @export
 cbind.opencl_vector <- function(..., deparse.level = 1) {
+  if (missing(deparse.level) && called_by(cbind)) deparse.level <- parent.frame()$deparse.level # which R does not hand on
   bind_brought_back(cbind, list(...), as.list(substitute(list(...)))[-1L], deparse.level)
 }
 
 #' @export
 rbind.opencl_vector <- function(..., deparse.level = 1) {
+  if (missing(deparse.level) && called_by(rbind)) deparse.level <- parent.frame()$deparse.level
   bind_brought_back(rbind, list(...), as.list(substitute(list(...)))[-1L], deparse.level)
 }
 

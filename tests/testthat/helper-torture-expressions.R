@@ -152,7 +152,7 @@ torture_shaken <- function(plain, ours = FALSE, exact = FALSE) {
     force(ulps)
     env[[name]] <- function(...) {
       args <- list(...)
-      numbers <- Filter(function(a) is.numeric(a) && length(a) > 0L, args)
+      numbers <- Filter(function(a) (is.numeric(a) || is.logical(a)) && length(a) > 0L, args)
       any_missing(shake(f(...), ulps), numbers)
     }
   }

@@ -50,7 +50,7 @@ torture_vector_calls <- list(
   rbind = function(n) one_of(quote(rbind(x, y)), quote(rbind(x, 1)), quote(rbind(a = x, b = y)), quote(rbind(x, deparse.level = 2))),
   rep = function(n) one_of(quote(rep(x, 2)), quote(rep(x, each = 2)), quote(rep(x, length.out = 5)), quote(rep_len(x, 7)), quote(rep.int(x, 2)), quote(rep(x, times = 2, each = 3))),
   rev = function(n) quote(rev(x)), sort = function(n) one_of(quote(sort(x)), quote(sort(x, TRUE)), quote(sort(x, na.last = TRUE)), quote(sort(x, method = "radix"))),
-  xtfrm = function(n) one_of(quote(xtfrm(x)), quote(order(x)), quote(order(x, decreasing = TRUE)), quote(order(y, x)), quote(rank(x))),
+  xtfrm = function(n) one_of(quote(xtfrm(x)), quote(order(x)), quote(order(x, decreasing = TRUE)), quote(order(y, x)), quote(rank(x[!is.na(as.vector(x))]))),
   t = function(n) quote(t(x)), aperm = function(n) one_of(quote(aperm(x)), quote(aperm(x, c(2, 1)))), scale = function(n) one_of(quote(scale(x)), quote(scale(x, FALSE))),
   split = function(n) one_of(quote(split(x, as.integer(abs(as.vector(y))) %% 3L)), quote(split(x, c("a", "b")))), unlist = function(n) one_of(quote(unlist(x)), quote(unlist(x, use.names = FALSE))),
   mean = function(n) one_of(quote(mean(x)), quote(mean(x, na.rm = TRUE))), median = function(n) one_of(quote(median(x)), quote(median(x, TRUE))),
@@ -58,8 +58,8 @@ torture_vector_calls <- list(
   summary = function(n) quote(summary(x)), na.omit = function(n) quote(na.omit(x)), na.exclude = function(n) quote(na.exclude(x)),
   diff = function(n) one_of(quote(diff(x)), quote(diff(x, 2)), quote(diff(x, lag = 1, differences = 2)), quote(sd(x))),
   cut = function(n) one_of(quote(cut(x, 3)), quote(cut(x, c(-2, 0, 1, 5))), quote(cut(x, c(-2, 0, 5), labels = FALSE, right = FALSE))),
-  hist = function(n) one_of(quote(hist(x, plot = FALSE)), quote(hist(x, breaks = c(-1e9, 0, 1e9), plot = FALSE))), seq = function(n) quote(seq(x)),
-  format = function(n) one_of(quote(format(x)), quote(format(x, digits = 3)), quote(paste(x)), quote(table(x)), quote(tabulate(x))),
+  hist = function(n) one_of(quote(hist(x, plot = FALSE)), quote(hist(x, breaks = c(-1e9, 0, 1e9), plot = FALSE))), seq = function(n) quote(seq(round(x))),
+  format = function(n) one_of(quote(format(x)), quote(format(x, digits = 3)), quote(paste(x)), quote(table(x)), quote(tabulate(sign(x) + 2))),
   toString = function(n) one_of(quote(toString(x)), quote(sapply(x, identity)), quote(Reduce(`+`, x)), quote(Filter(is.na, x)), quote(vapply(x, function(v) v > 1, NA)))
 )
 
@@ -107,8 +107,8 @@ torture_vector_difference <- function(ours, rs, stayed, mixed, again) {
 torture_vector <- function(case, device, state) {
   torture_seed("vectors", case)
   generic <- names(torture_vector_calls)[(case - 1L) %% length(torture_vector_calls) + 1L]
-  n <- sample(c(0L, 1L, 2L, 4L, 6L, 12L, 300L), 1L, prob = c(8, 8, 10, 20, 34, 14, 6))
-  data <- list(x = torture_vector_data(n, chance(0.25)))
+  n <- sample(c(0L, if (generic != "seq") 1L, 2L, 4L, 6L, 12L, 300L), 1L)
+  data <- list(x = torture_vector_data(n, generic != "names<-" && chance(0.25))) # matrices that stay have no names
   data$y <- torture_vector_data(sample(c(n, 1L, max(1L, n %/% 2L), n + 1L), 1L, prob = c(80, 8, 8, 4)), FALSE)
   if (chance(0.4) && length(data$y) == n && !is.null(dim(data$x))) data$y <- array(data$y, dim(data$x))
   data$i <- torture_subscript(n, names(data$x))
