@@ -77,6 +77,7 @@ in_r <- function(x) {
 typed_empty <- function(expression, inputs, value) {
   made <- tryCatch(translated(expression, inputs), error = function(e) NULL) # lengths that only R knows
   if (is.null(made)) return(value)
+  if (!any(vapply(made$tree$nodes, function(node) node$op == "select", NA))) return(value)
   type <- type_of(made$tree, made$root)
   if (wider_type(c(type, typeof(value))) != typeof(value)) storage.mode(value) <- type
   value

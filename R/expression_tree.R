@@ -225,6 +225,6 @@ matvec_node <- function(tree, X, b, call) {
 
 coefficient_node <- function(tree, b, j) {
   node <- node_of(tree, b)
-  if (node$len == 1) return(b)
+  if (node$len == 1) return(bare_node(tree, b)) # a matrix of one element, too
   add_node(tree, "element", node$type, 1, value = list(node$value, j))
 }

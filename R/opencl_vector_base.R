@@ -131,7 +131,7 @@ bind_brought_back <- function(bind, args, expressions, deparse.level) {
   given <- names_or_none(args)
   for (k in which(!nzchar(given))) {
     is_name <- is.symbol(expressions[[k]])
-    if ((deparse.level == 1 && is_name) || (deparse.level == 2 && !is.atomic(expressions[[k]]))) {
+    if ((deparse.level == 1 && is_name) || deparse.level == 2) {
       given[k] <- deparse1(expressions[[k]])
     }
   }

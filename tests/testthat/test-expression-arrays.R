@@ -62,3 +62,17 @@ test_that("arrays of other than two dimensions are looked at in reductions, too"
   expect_error(g(array(c(1, 2), 2L), c(1, 2, 3, 4), device = "host"), "dims [product 2] do not match the length of object [4]", fixed = TRUE)
   expect_identical(g(array(c(1, 2), 2L), 3, device = "host"), 9)
 })
+
+test_that("a coefficient may be a matrix of one element, and arguments without elements keep R's type", {
+  for (b in list(2.5, matrix(2.5), c(b = 2.5))) {
+    for (X in list(matrix(1:4 + 0.5), matrix(1:4, dimnames = list(letters[1:4], "z")))) {
+      expect_like_r(function(X, b) X %*% b, X, b)
+      expect_like_r(function(X, b, y) X %*% b + y, X, b, 1:4)
+      slopes <- attr(opencl_function(function(X, b) exp(X %*% b), gradient = "b")(X, b, device = "host"), "gradient")
+      expect_equal(as.vector(slopes), as.vector(X * exp(X * 2.5)))
+    }
+  }
+  expect_like_r(function(j, y, x) pmin(j, is.finite(y), x), integer(), 0.5, 1.5)
+  expect_like_r(function(j, y, x) pmin(j, y, x), integer(), 0.5, 1.5)
+  expect_identical(opencl_function(function(l, x) ifelse(l, 1L, x))(logical(), 1.5, device = "host"), if (compiler_here()) numeric() else logical())
+})
