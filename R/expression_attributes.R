@@ -128,11 +128,10 @@ joined_attributes <- function(node, of, len, least = 0) {
   }
   longer(a, 1L, 2L)
   longer(b, 2L, 1L)
+  array <- !is.null(a$dim) || !is.null(b$dim) # one of one element, too, which leaves the result no names
   if (len(1L) != node$len) a <- NULL
   if (len(2L) != node$len) b <- NULL
-  if (!is.null(a$dim) || !is.null(b$dim)) {
-    a$names <- b$names <- NULL
-  }
+  if (array) a$names <- b$names <- NULL
   c(a, b[setdiff(names(b), names(a))])
 }
 

@@ -79,8 +79,8 @@ ifelse_of_wider_type <- function(test, yes, no) {
     value <- tryCatch(suppressWarnings(eval(expr, frame)), error = function(e) NULL)
     match(typeof(value), types)
   }
+  value <- base::ifelse(test, yes, no) # first, whose warnings count
   wider <- max(type_of(substitute(yes)), type_of(substitute(no)))
-  value <- base::ifelse(test, yes, no)
   if (!is.na(wider)) storage.mode(value) <- types[wider]
   value
 }
@@ -97,6 +97,8 @@ exact_modulo <- function(x, y) {
   a <- rep_len(as.double(x), n)
   b <- rep_len(as.double(y), n)
   large <- which(is.finite(a) & is.finite(b) & b != 0 & abs(a) >= 2^40 * abs(b))
+  apart <- which(is.finite(a) & is.finite(b) & a != 0 & (a < 0) != (b < 0) & abs(a) < 2^-40 * abs(b))
+  value[apart] <- a[apart] + b[apart]
   for (i in large) {
     rest <- abs(a[i])
     step <- abs(b[i])

@@ -30,6 +30,12 @@ test_that("an array of one element goes with longer vectors in arithmetic alone,
     expect_like_r(function(a, x) exp(-a) * log(x), one, x)
   }
   expect_like_r(function(X, b, y) X %*% b + y, matrix(c(1, 2), 1), c(3, 4), x, devices = expression_devices())
+  for (one in list(matrix(2), array(2, 1L, list("n")), matrix(2, dimnames = list("r", "c")), structure(array(2, 1L), mine = "z"))) {
+    for (y in list(c(a = 1, b = 2), structure(1:2, note = "kept", names = c("u", "v")), structure(c(1, 2), note = "kept"), 5, c(a = 5))) {
+      expect_like_r(function(a, x) a * x, one, y)
+      expect_like_r(function(a, x) x^a, one, y)
+    }
+  }
 })
 
 test_that("parts whose attributes the value does not have are looked at, too", {
