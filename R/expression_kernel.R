@@ -211,6 +211,7 @@ reduction_loop <- function(w, uses_index) {
   hopeful <- w$hopeful & w$types == "double"
   for (k in seq_along(ways)) {
     way <- ways[[k]]
+    way$told <- isTRUE(way$extreme) && w$reduce$na_rm # whether there was a value at all
     value <- w$results[[k]]
     missing <- if (w$types[k] == "double") paste0("na_", k) else paste0("(", value, " == NMATH_NA_INT ? 2 : 0)")
     before <- c(before, paste0(way$state, " a", k, " = ", way$start, ";"), if (!hopeful[k]) paste0("int m", k, " = 0;"))
@@ -222,7 +223,9 @@ reduction_loop <- function(w, uses_index) {
     } else if (!w$reduce$na_rm) {
       noted
     } else {
-      paste0("if (!", if (slope) value_missing else missing, ") ", if (slope) noted else add) # a row that is left out has no slope
+      paste0( # a row that is left out has no slope
+        "if (!", if (slope) value_missing else missing, ") ", if (slope) noted else if (way$told) paste0("{ ", add, " m", k, " |= 4; }") else add
+      )
     })
     if (k == 1L) value_missing <- missing
     first <- switch(way$state, expr_sum = ".s", expr_lse = , expr_product = ".m", "")
@@ -315,6 +318,7 @@ joined_text <- function(way, k, part, hopeful) {
   found <- paste0("missing[", k - 1L, "]")
   result <- function(found, written) {
     if (hopeful) return(written)
+    if (way$told) return(paste0("(", found, " & 4) ? ", written, " : NAN"))
     switch(way$parts[1L],
       double = paste0(found, " & 2 ? NMATH_NA_REAL : ", if (isTRUE(way$extreme)) paste0(found, " ? NAN : "), written),
       long = paste0(found, " & 2 ? (-9223372036854775807L - 1L) : ", written),

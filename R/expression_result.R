@@ -131,6 +131,9 @@ warn_of_lengths <- function(variant, inputs, open) {
   }
 }
 
+# R's text, for a minimum or maximum of nothing.
+no_values_text <- function(op) with_messages(get(op, baseenv())(numeric()))
+
 # From what the blocks of the elements gave, in their order.
 reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1L]) {
   missing <- function(x) if (anyNA(x)) if (any(is.na(x) & !is.nan(x))) NA_real_ else NaN
@@ -146,7 +149,9 @@ reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1
     mean = (missing(first) %||% sum(first)) / (if (reduce$na_rm) sum(parts[[2L]]) else n),
     prod = missing(first) %||% scaled_product(first, parts[[2L]]),
     min = , max = {
-      value <- missing(first) %||% get(reduce$op, baseenv())(first)
+      if (reduce$na_rm) first <- first[!is.nan(first)] # a block of missing values has none
+      if (length(first) == 0L) warning(simpleWarning(no_values_text(reduce$op), NULL))
+      value <- missing(first) %||% suppressWarnings(get(reduce$op, baseenv())(first))
       if (type == "double" || is.infinite(value)) value else as.integer(value)
     },
     any = , all = {

@@ -54,10 +54,11 @@ Math.opencl_vector <- function(x, ...) {
 #' @export
 Summary.opencl_vector <- function(..., na.rm = FALSE) {
   if (.Generic %in% c("any", "all")) return(any_or_all(.Generic, list(...), na.rm, call(.Generic, quote(...))))
+  several <- ...length() > 1L && .Generic %in% c("min", "max", "range") # a part of nothing but missing values is no warning
   parts <- lapply(list(...), function(x) {
     if (!is_resident(x)) return(do.call(.Generic, list(x, na.rm = na.rm)))
     one <- function(op) {
-      value <- resident_function(quote(x), FALSE, op, na.rm)(x)
+      value <- if (several) suppressWarnings(resident_function(quote(x), FALSE, op, na.rm)(x)) else resident_function(quote(x), FALSE, op, na.rm)(x)
       # Extremes of numbers say nothing of a NaN among them.
       unseen <- !na.rm && op %in% c("min", "max") && is.double(value) && !is.na(value) && any(is.nan(x))
       if (unseen) NaN else value

@@ -23,12 +23,23 @@ smaller_bodies <- function(expr) {
   c(own, unlist(inner, FALSE))
 }
 
+# Whether every local is read by what comes after it: R warns of what is computed in vain.
+reads_its_locals <- function(body) {
+  assigned <- function(expr) if (is.call(expr)) c(if (identical(expr[[1L]], as.symbol("<-"))) as.character(expr[[2L]]), unlist(lapply(as.list(expr)[-1L], assigned)))
+  statements <- if (is.call(body) && identical(body[[1L]], as.symbol("{"))) as.list(body)[-1L] else list(body)
+  for (k in seq_along(statements)) {
+    if (!all(assigned(statements[[k]]) %in% unlist(lapply(statements[-seq_len(k)], surely_read)))) return(FALSE)
+  }
+  TRUE
+}
+
 # The smallest function found in `budget` trials of `shows(f)`.
 smallest_function <- function(f, shows, budget) {
   repeat {
     smaller <- NULL
     for (body in smaller_bodies(body(f))) {
-      if (budget <= 0L) return(f)
+      if (!reads_its_locals(body)) next
+      if (budget <= 0L) return(torture_used(f))
       budget <- budget - 1L
       g <- as.function(c(formals(f), body), envir = environment(f))
       if (!isTRUE(tryCatch(shows(g), error = function(e) FALSE))) next
