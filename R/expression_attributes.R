@@ -1,15 +1,86 @@
 # Attributes of an expression's value, by R's rules for each operation, from those of its arguments.
 
 node_attributes <- function(tree, root, inputs) {
+  known <- known_attributes(tree, root, inputs)
+  if (!any(vapply(inputs, function(x) is.list(attr(x, "shape", exact = TRUE)), NA))) check_branches(tree, known$ids, inputs)
+  known$attributes[[root]]
+}
+
+# Of all that R computes on the way to `root`, whichever way tests go.
+known_attributes <- function(tree, root, inputs) {
   known <- list()
-  followed <- function(node) {
-    if (node$op %in% c("select", "pmin", "pmax")) node$args[1L] else if (!node$op %in% c("bare", "draw")) node$args
-  }
-  for (id in nodes_under(tree, root, followed)) {
+  ids <- nodes_under(tree, root, function(node) if (node$op == "select") node$args[1L] else node$args)
+  for (id in ids) {
     node <- node_of(tree, id)
     known[id] <- list(attributes_of(tree, node, inputs, function(k) known[[node$args[k]]]))
   }
-  known[[root]]
+  list(ids = ids, attributes = known)
+}
+
+# Arrays that do not fit each other in a branch of ifelse() are an error where some element takes it.
+check_branches <- function(tree, ids, inputs) {
+  for (id in ids) {
+    node <- node_of(tree, id)
+    if (node$op != "select") next
+    for (way in c(TRUE, FALSE)) {
+      misfit <- tryCatch({
+        node_attributes(tree, node$args[if (way) 2L else 3L], inputs)
+        NULL
+      }, nmathopencl_error = identity)
+      if (!is.null(misfit) && any(node_value(tree, node$args[1L], inputs) == way, na.rm = TRUE)) stop(misfit)
+    }
+  }
+}
+
+# R's warning of an array of one element that arithmetic recycles: `one` is the node of that operand.
+note_single <- function(tree, id, call) {
+  args <- node_of(tree, id)$args
+  lens <- vapply(args, function(id) len_of(tree, id), 0)
+  if (is.null(call) || tree$in_rule || min(lens) != 1 || max(lens) == 1) return(invisible())
+  one <- which(lens == 1)
+  sources <- vapply(nodes_under(tree, args[one], function(node) node$args), function(id) node_of(tree, id)$op, "")
+  if (!any(sources %in% c("input", "column"))) return(invisible())
+  for (k in seq_along(tree$singles)) { # equal parts are computed once
+    known <- tree$singles[[k]]
+    if (known$node != id || !identical(known$call, call)) next
+    if (length(tree$guards) < length(known$guards)) tree$singles[[k]]$guards <- tree$guards
+    return(invisible())
+  }
+  tree$singles[[length(tree$singles) + 1L]] <- list(node = id, call = call, one = one, guards = tree$guards)
+}
+
+# Whether a matrix is on the way to such an operand: other calls of the same program then warn or do not, by its dimensions.
+singles_have_matrices <- function(tree) {
+  for (single in tree$singles) {
+    for (id in nodes_under(tree, node_of(tree, single$node)$args[single$one], function(node) node$args)) {
+      node <- node_of(tree, id)
+      if (node$op == "column" || (node$op == "input" && !is.null(tree$inputs[[node$value]]$dim))) return(TRUE)
+    }
+  }
+  FALSE
+}
+
+warn_of_singles <- function(tree, root, inputs) {
+  if (length(tree$singles) == 0L || all(vapply(inputs, function(x) is.null(dim(x)), NA))) return(invisible())
+  for (single in tree$singles) {
+    operand <- node_of(tree, single$node)$args[single$one]
+    if (is.null(known_attributes(tree, operand, lapply(inputs, input_shape))$attributes[[operand]]$dim)) next
+    tests <- unique(vapply(single$guards, function(guard) guard$test, 0L))
+    known <- if (length(tests) > 0L) node_values_under(tree, tests, lapply(inputs, in_r))
+    if (!guards_of_values(known, single$guards)) next
+    told <- with_messages(if (single$one == 1L) array(1, 1L) + 1:2 else 1:2 + array(1, 1L))
+    for (text in told) warning(simpleWarning(text, single$call))
+  }
+}
+
+# The texts of warnings; where this R makes an error of it, the error.
+with_messages <- function(code) {
+  texts <- character()
+  withCallingHandlers(force(code), warning = function(w) {
+    texts <<- c(texts, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  })
+  texts
 }
 
 # `of(k)`: those of the node's argument number k.
@@ -24,7 +95,7 @@ attributes_of <- function(tree, node, inputs, of) {
       c(list(dim = c(as.integer(matrix$dim[1L]), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
     const = , bare = , draw = NULL,
-    "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len),
+    "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len, 1),
     "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "^^" = shape(joined_attributes(node, of, len)),
     select = of(1L),
     pmin = , pmax = {
@@ -46,20 +117,27 @@ input_attributes <- function(x) {
 }
 
 # Those of the operands that are as long as the result, the first one's before the second's; an array gives its shape.
-joined_attributes <- function(node, of, len) {
+# `least`: arrays of no more elements are as good as vectors, to arithmetic those of one.
+joined_attributes <- function(node, of, len, least = 0) {
   a <- of(1L)
   b <- of(2L)
   if (!is.null(a$dim) && !is.null(b$dim) && !identical(a$dim, b$dim)) argument_error("non-conformable arrays")
-  longer <- function(array, k, other) { # an array of one element is as good as a vector
-    if (is.null(array$dim) || len(k) == 1 || len(k) >= len(other)) return(invisible())
+  longer <- function(array, k, other) {
+    if (is.null(array$dim) || len(k) <= least || len(k) >= len(other)) return(invisible())
     argument_error("dims [product ", prod(array$dim), "] do not match the length of object [", format(len(other)), "]")
   }
   longer(a, 1L, 2L)
   longer(b, 2L, 1L)
+  array <- !is.null(a$dim) || !is.null(b$dim) # one of one element, too, which leaves the result no names
   if (len(1L) != node$len) a <- NULL
   if (len(2L) != node$len) b <- NULL
-  if (!is.null(a$dim) || !is.null(b$dim)) {
-    a$names <- b$names <- NULL
-  }
+  if (array) a$names <- b$names <- NULL
   c(a, b[setdiff(names(b), names(a))])
+}
+
+# An error where arrays do not fit; of those that are not reduced the result's attributes tell. Matrices have programs of their own, which
+# were checked when they were made.
+check_arrays <- function(variant, inputs) {
+  if (all(lengths(lapply(inputs, dim)) %in% c(0L, 2L))) return(invisible())
+  node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
 }

@@ -77,6 +77,7 @@ in_r <- function(x) {
 typed_empty <- function(expression, inputs, value) {
   made <- tryCatch(translated(expression, inputs), error = function(e) NULL) # lengths that only R knows
   if (is.null(made)) return(value)
+  if (!any(vapply(made$tree$nodes, function(node) node$op == "select", NA))) return(value)
   type <- type_of(made$tree, made$root)
   if (wider_type(c(type, typeof(value))) != typeof(value)) storage.mode(value) <- type
   value
@@ -102,6 +103,8 @@ run_plan <- function(expression, values, device, keep, call) {
       staying <- TRUE
     } else if (is.null(expression$reduce) && !is.null(attributes(x))) {
       return(NULL)
+    } else if (!length(dim(x)) %in% c(0L, 2L)) {
+      return(NULL) # arrays share programs with vectors
     }
   }
   if (!staying || !identical(device, "auto")) device <- resolve_devices(device)
@@ -128,7 +131,7 @@ expression_plan <- function(expression, variant) {
   text <- variant$text
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
-  plain <- length(expression$outer) == 0L && !variant$exact && length(variant$decisions) == 0L &&
+  plain <- length(expression$outer) == 0L && !singles_have_matrices(variant$tree) && !variant$exact && length(variant$decisions) == 0L &&
     length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
   products <- vapply(variant$slopes, function(slope) length(slope$terms), 0L)
@@ -304,8 +307,6 @@ make_variant <- function(expression, inputs, wide, form) {
   if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
   reduce <- expression$reduce
   if (!is.null(reduce)) {
-    # R refuses arrays that do not fit each other; where they are not reduced, their result's attributes tell.
-    if (any(vapply(inputs, function(x) !is.null(dim(x)), NA))) node_attributes(tree, root, lapply(inputs, input_shape))
     root <- reduced_root(tree, root, reduce$op)
     outputs <- list(root)
     if (reduce$op == "mean") {

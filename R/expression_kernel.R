@@ -247,6 +247,7 @@ reduction_loop <- function(w, uses_index) {
   hopeful <- w$hopeful & w$types == "double"
   for (k in seq_along(ways)) {
     way <- ways[[k]]
+    way$told <- isTRUE(way$extreme) && w$reduce$na_rm # whether there was a value at all
     value <- w$results[[k]]
     missing <- if (w$types[k] == "double") paste0("na_", k) else paste0("(", value, " == NMATH_NA_INT ? 2 : 0)")
     before <- c(before, paste0(way$state, " a", k, " = ", way$start, ";"), if (!hopeful[k]) paste0("int m", k, " = 0;"))
@@ -258,7 +259,10 @@ reduction_loop <- function(w, uses_index) {
     } else if (!w$reduce$na_rm) {
       noted
     } else {
-      paste0("if (!", if (slope) w$value_missing else missing, ") ", if (slope) noted else add) # a row that is left out has no slope
+      paste0( # a row that is left out has no slope
+        "if (!", if (slope) w$value_missing else missing, ") ",
+        if (slope) noted else if (isTRUE(way$told)) paste0("{ ", add, " m", k, " |= 4; }") else add
+      )
     })
     first <- switch(way$state, expr_sum = ".s", expr_lse = , expr_product = ".m", "")
     after <- c(after, if (hopeful[k]) paste0("odd |= isnan(a", k, first, ") != 0;"), joined_text(way, k, part, hopeful[k]))
@@ -408,6 +412,7 @@ joined_text <- function(way, k, part, hopeful, o = function(j) paste0("o", part 
   }
   result <- function(found, written) {
     if (hopeful) return(written)
+    if (isTRUE(way$told)) return(paste0("(", found, " & 4) ? ", written, " : NAN"))
     switch(way$parts[1L],
       double = paste0(found, " & 2 ? NMATH_NA_REAL : ", if (isTRUE(way$extreme)) paste0(found, " ? NAN : "), written),
       long = paste0(found, " & 2 ? (-9223372036854775807L - 1L) : ", written),
@@ -433,7 +438,11 @@ joined_text <- function(way, k, part, hopeful, o = function(j) paste0("o", part 
 
 # The kernel that joins the results of the blocks, in the same order on every run: a group for each number.
 join_kernel <- function(w) {
-  ways <- lapply(w$types, function(type) reduction(w$reduce$op, type))
+  ways <- lapply(w$types, function(type) {
+    way <- reduction(w$reduce$op, type)
+    way$told <- isTRUE(way$extreme) && w$reduce$na_rm
+    way
+  })
   parts <- output_parts(w)
   types <- vapply(parts, function(part) c_output_types[[part$type]], "")
   wide <- seq_along(w$terms)
@@ -483,7 +492,11 @@ join_lines <- function(w, way, k, first, width = NULL) {
     ),
     double = c(
       paste0("const double x = ", block(1L), ";"),
-      paste0("if (isnan(x)) ", m, " |= expr_is_na(x) ? 2 : 1; else ", a, " = ", sprintf(way$add, a, "x"), ";")
+      if (isTRUE(way$told)) { # a block without a value leaves NaN
+        paste0("if (!isnan(x)) { ", a, " = ", sprintf(way$add, a, "x"), "; ", m, " |= 4; }")
+      } else {
+        paste0("if (isnan(x)) ", m, " |= expr_is_na(x) ? 2 : 1; else ", a, " = ", sprintf(way$add, a, "x"), ";")
+      }
     ),
     int = c(paste0("const int x = ", block(1L), ";"), paste0(a, " |= x & 1; if (x & 2) ", m, " |= 2;")),
     c(

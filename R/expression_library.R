@@ -5,10 +5,15 @@ translate_library <- function(expr, row, tree, scope) {
   if (row$flags %in% c("draws", "counts", "cells")) return(translate_draw(expr, row, given, tree, scope))
   row <- form_of(row, names(given))
   inner <- library_scope(row, given, expr, tree, scope)
-  columns <- lapply(split_commas(row$columns), function(name) inner(name))
+  columns <- lapply(split_commas(row$columns), function(name) {
+    if (name == "expon.scaled") switch_node(tree, inner(name)) else inner(name)
+  })
   flags <- lapply(split_commas(row$flags), function(name) library_flag(name, given, row, tree, scope))
   library_node(tree, row, c(columns, flags), expr)
 }
+
+# A switch with a value for each element: R takes whatever is not 0 for TRUE.
+switch_node <- function(tree, id) as_double_node(tree, as_type(tree, id, "logical"))
 
 library_template <- function(row) {
   flags <- if (row$flags %in% c("draws", "counts", "cells")) character() else split_commas(row$flags)

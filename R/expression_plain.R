@@ -38,6 +38,8 @@ reduced_plainly <- function(reduce, value, by, rows = NULL) {
   one <- function(k) {
     value <- if (is.null(k)) value else value[k]
     if (reduce$na_rm) value <- value[if (is.null(rows)) !is.na(value) else if (is.null(k)) rows else rows[k]]
+    if (reduce$op %in% c("min", "max") && length(value) == 0L) warning(simpleWarning(no_values_text(reduce$op), NULL))
+    if (reduce$op %in% c("min", "max")) return(suppressWarnings(get(reduce$op, baseenv())(value)))
     if (reduce$op != "logsumexp") return(get(reduce$op, baseenv())(value))
     if (anyNA(value)) return(if (any(is.na(value) & !is.nan(value))) NA_real_ else NaN)
     m <- suppressWarnings(max(value))

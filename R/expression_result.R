@@ -4,6 +4,7 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   n <- element_count(variant, inputs)
   reduce <- expression$reduce
   own <- seq_len(own_values(reduce, variant))
+  if (!is.null(reduce)) check_arrays(variant, inputs)
   value <- if (is.null(reduce)) {
     shaped_values(variant, inputs, result$values[[1L]], n)
   } else {
@@ -22,6 +23,7 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   if (result$report$built > 0L) tell_cache_warning()
   if (verbose) cli::cli_inform(describe_run(result$report))
   warn_of_decisions(variant, inputs)
+  warn_of_singles(variant$tree, variant$root, inputs)
   warn_of_call(variant, inputs, result$flags)
   value
 }
@@ -243,6 +245,9 @@ warn_of_lengths <- function(variant, inputs, open) {
   }
 }
 
+# R's text, for a minimum or maximum of nothing.
+no_values_text <- function(op) with_messages(get(op, baseenv())(numeric()))
+
 # From what the blocks of the elements gave, in their order.
 reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1L]) {
   missing <- function(x) if (anyNA(x)) if (any(is.na(x) & !is.nan(x))) NA_real_ else NaN
@@ -258,7 +263,9 @@ reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1
     mean = (missing(first) %||% sum(first)) / (if (reduce$na_rm) sum(parts[[2L]]) else n),
     prod = missing(first) %||% scaled_product(first, parts[[2L]]),
     min = , max = {
-      value <- missing(first) %||% get(reduce$op, baseenv())(first)
+      if (reduce$na_rm) first <- first[!is.nan(first)] # a block of missing values has none
+      if (length(first) == 0L) warning(simpleWarning(no_values_text(reduce$op), NULL))
+      value <- missing(first) %||% suppressWarnings(get(reduce$op, baseenv())(first))
       if (type == "double" || is.infinite(value)) value else as.integer(value)
     },
     any = , all = {

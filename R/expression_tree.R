@@ -29,6 +29,7 @@ new_tree <- function(inputs, value_of) {
   tree$decisions <- list() # nodes and their values
   tree$exact <- FALSE
   tree$sites <- list() # of warnings: list(node, call, rule)
+  tree$singles <- list() # arithmetic that recycles an operand of one element: see note_single()
   tree$recycled <- list() # pairs whose lengths R compares: list(lengths, call, text, guards)
   tree$guards <- list() # the branches of ifelse() that are being translated: list(node of the test, TRUE or FALSE)
   tree$tests <- integer() # nodes of tests that warnings depend on
@@ -141,6 +142,7 @@ arithmetic_node <- function(tree, op, a, b, call = NULL) {
     b <- as_double_node(tree, b)
   }
   id <- add_node(tree, op, if (whole) "integer" else "double", len, c(a, b))
+  note_single(tree, id, call)
   if (whole && op %in% c("+", "-", "*")) add_site(tree, id, call, "overflow", "NAs produced by integer overflow")
   id
 }
@@ -213,5 +215,6 @@ matvec_node <- function(tree, X, b, call) {
   }
   if (dim[2L] > 1L) return(add_node(tree, "product", "double", dim[1L], value = list(matrix$value, right$value)))
   column <- add_node(tree, "column", matrix$type, dim[1L], value = list(matrix$value, 1L))
-  add_node(tree, "*", "double", dim[1L], c(as_double_node(tree, column), as_double_node(tree, b)))
+  one <- as_double_node(tree, bare_node(tree, b)) # a matrix of one element, too
+  add_node(tree, "*", "double", dim[1L], c(as_double_node(tree, column), one))
 }

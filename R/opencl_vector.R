@@ -208,6 +208,7 @@ names.opencl_vector <- function(x) resident_fields(x)$names
 #' @export
 `dimnames<-.opencl_vector` <- function(x, value) {
   own <- resident_fields(x)
+  if (is.null(value) && is.null(own$dim)) return(x)
   if (is.null(own$dim)) argument_error("'dimnames' applied to non-array")
   new_resident(own$pointer, own$type, own$length, dim = own$dim, dimnames = checked_dimnames(value, own$dim))
 }

@@ -116,11 +116,13 @@ unlist.opencl_vector <- function(x, recursive = TRUE, use.names = TRUE) unlist(r
 
 #' @export
 cbind.opencl_vector <- function(..., deparse.level = 1) {
+  if (missing(deparse.level) && called_by(cbind)) deparse.level <- parent.frame()$deparse.level # which R does not hand on
   bind_brought_back(cbind, list(...), as.list(substitute(list(...)))[-1L], deparse.level)
 }
 
 #' @export
 rbind.opencl_vector <- function(..., deparse.level = 1) {
+  if (missing(deparse.level) && called_by(rbind)) deparse.level <- parent.frame()$deparse.level
   bind_brought_back(rbind, list(...), as.list(substitute(list(...)))[-1L], deparse.level)
 }
 
@@ -129,7 +131,7 @@ bind_brought_back <- function(bind, args, expressions, deparse.level) {
   given <- names_or_none(args)
   for (k in which(!nzchar(given))) {
     is_name <- is.symbol(expressions[[k]])
-    if ((deparse.level == 1 && is_name) || (deparse.level == 2 && !is.atomic(expressions[[k]]))) {
+    if ((deparse.level == 1 && is_name) || deparse.level == 2) {
       given[k] <- deparse1(expressions[[k]])
     }
   }

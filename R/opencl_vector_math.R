@@ -53,11 +53,12 @@ Math.opencl_vector <- function(x, ...) {
 #' @rdname opencl_vector_math
 #' @export
 Summary.opencl_vector <- function(..., na.rm = FALSE) {
+  if (.Generic %in% c("any", "all")) return(any_or_all(.Generic, list(...), na.rm, call(.Generic, quote(...))))
+  several <- ...length() > 1L && .Generic %in% c("min", "max", "range") # a part of nothing but missing values is no warning
   parts <- lapply(list(...), function(x) {
     if (!is_resident(x)) return(do.call(.Generic, list(x, na.rm = na.rm)))
     one <- function(op) {
-      logical <- op %in% c("any", "all")
-      value <- resident_function(if (logical) quote(as.logical(x)) else quote(x), FALSE, op, na.rm)(x)
+      value <- if (several) suppressWarnings(resident_function(quote(x), FALSE, op, na.rm)(x)) else resident_function(quote(x), FALSE, op, na.rm)(x)
       # Extremes of numbers say nothing of a NaN among them.
       unseen <- !na.rm && op %in% c("min", "max") && is.double(value) && !is.na(value) && any(is.nan(x))
       if (unseen) NaN else value
@@ -68,6 +69,27 @@ Summary.opencl_vector <- function(..., na.rm = FALSE) {
   if (.Generic != "range") return(do.call(.Generic, c(parts, na.rm = na.rm)))
   end <- function(f, k) do.call(f, c(lapply(parts, `[`, k), na.rm = na.rm)) # a part without values has Inf before -Inf
   c(end(min, 1L), end(max, 2L))
+}
+
+# any() and all() of several vectors, up to the one that decides: R warns of those of doubles before it looks into them.
+any_or_all <- function(op, parts, na.rm, call) {
+  decisive <- op == "any"
+  value <- !decisive
+  for (x in parts) {
+    if (is_resident(x)) {
+      own <- resident_fields(x)
+      if (own$type == "double" && own$length > 0) warning(simpleWarning("coercing argument of type 'double' to logical", call))
+      one <- resident_function(quote(as.logical(x)), FALSE, op, na.rm)(x)
+    } else {
+      one <- withCallingHandlers(do.call(op, list(x, na.rm = na.rm)), warning = function(w) {
+        warning(simpleWarning(conditionMessage(w), call))
+        invokeRestart("muffleWarning")
+      })
+    }
+    if (one %in% decisive) return(one)
+    if (is.na(one)) value <- NA
+  }
+  value
 }
 
 #' @rdname opencl_vector_math

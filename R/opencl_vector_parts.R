@@ -38,9 +38,11 @@ stretches <- function(i, n) {
 
 #' @export
 `[[.opencl_vector` <- function(x, i, ...) {
-  if (is_resident(i)) i <- as.vector(i)
-  if (length(i) != 1L) argument_error("subscript out of bounds")
-  unname(x[i])
+  if (!missing(i) && is_resident(i)) i <- as.vector(i)
+  here <- nargs() == 2L && !missing(i) && is.numeric(i) && length(i) == 1L && isTRUE(i >= 1 && i < size_of(x) + 1)
+  if (here) return(unname(x[i]))
+  whole <- resident_whole(x, sys.call())
+  tryCatch(whole[[i, ...]], error = function(e) argument_error(conditionMessage(e)))
 }
 
 #' @importFrom utils head tail

@@ -1,18 +1,34 @@
-# torture.R -- the rules of tests/testthat/helper-torture.R on many arguments from all over the doubles.
+# torture.R -- rules that hold for any arguments and any expressions, tried on many of them.
 #
 #   Rscript bench/torture.R DEVICE TUPLES [FUNCTION ...]      from the root of the source tree, with the package installed
+#   Rscript bench/torture.R DEVICE COUNT expressions|gradients|reductions|vectors ... [FROM]
 #
-# DEVICE: as `device =` ("0" is the host). Tuples come in chunks of 1000 with seeds of their own, so that any chunk can be had
-# again. Prints a line for each function: tuples, flagged, microseconds for each tuple, the slowest call found; then what was
-# flagged.
+# DEVICE: as `device =` ("0" is the host); "plain" is the host device without its compiler, where R evaluates expressions.
+#
+# With functions or none: the rules of tests/testthat/helper-torture.R. Tuples come in chunks of 1000 with seeds of their own, so
+# that any chunk can be had again. Prints a line for each function: tuples, flagged, microseconds for each tuple; then what
+# was flagged.
+#
+# With rules of expressions: COUNT cases of each, from number FROM on, each with a seed of its own. expressions: random functions,
+# as opencl_function()s against plain R, each called with several types and lengths. reductions: their sums and the like.
+# gradients: functions of inst/spec/derivatives.tsv and random functions, against differences. vectors: generics with a
+# method for vectors that stay. Prints what differs as code for R, then how often, by class of difference; the exit status is 1
+# if something differs. The environment variable JOBS is the number of processes, TORTURE_SECONDS ends a run early.
 suppressPackageStartupMessages(library(nmathopencl))
-for (helper in c("devices", "reference", "torture")) source(file.path("tests", "testthat", paste0("helper-", helper, ".R")))
+source(file.path("tests", "testthat", "helper-torture-run.R"))
+for (helper in torture_helpers) source(file.path("tests", "testthat", paste0("helper-", helper, ".R")))
 arguments <- commandArgs(TRUE)
-if (length(arguments) < 2) stop("usage: Rscript bench/torture.R DEVICE TUPLES [FUNCTION ...]")
+if (length(arguments) < 2) stop("usage: Rscript bench/torture.R DEVICE TUPLES [FUNCTION ...] or DEVICE COUNT RULE ... [FROM]")
 device <- arguments[1]
 wanted <- as.numeric(arguments[2])
+further <- arguments[-(1:2)]
+if (any(further %in% names(torture_rules))) {
+  from <- suppressWarnings(as.integer(further))
+  from <- if (any(!is.na(from))) from[!is.na(from)][1] else 1L
+  quit(status = torture_run(intersect(further, names(torture_rules)), device, from + seq_len(wanted) - 1L))
+}
 functions <- torture_functions()
-if (length(arguments) > 2) functions <- functions[functions$name %in% arguments[-(1:2)], ]
+if (length(further)) functions <- functions[functions$name %in% further, ]
 flagged <- NULL
 cat("name\ttuples\tflagged\tmicroseconds\n")
 for (k in seq_len(nrow(functions))) {

@@ -82,7 +82,7 @@ NMATH_HEAVY double pt_hazard(double x, double n, double lower)
         return 0.0;
     double a = fabs(x);
     int beyond = lower != 0.0 ? x < 0 : x > 0; // the tail asked for is that beyond |x|
-    if (a < 1e-8 * sqrt(n)) {
+    if (a < 1e-8 * fmin(1.0, sqrt(n))) { // where the density is that at 0
         double f = dt(x, n, 0);
         return f / (beyond ? 0.5 - a * f : 0.5 + a * f);
     }

@@ -1,0 +1,38 @@
+# Gradients by rules that look at switches, and hazards of nearly normal t distributions.
+
+test_that("expon.scaled is TRUE or FALSE to a derivative, whatever number it is", {
+  x <- c(0.5, 2, 35)
+  for (name in c("besselI", "besselK")) {
+    slope <- function(switch) {
+      f <- eval(call("function", as.pairlist(alist(x = )), call(name, quote(x), 2, switch)))
+      g <- opencl_function(f, gradient = "x")(x, device = "host")
+      expect_equal(as.vector(g), get(name)(x, 2, switch), tolerance = 1e-13)
+      attr(g, "gradient")
+    }
+    for (switch in list(1L, 2, 0.5, -1)) expect_identical(slope(switch), slope(TRUE))
+    for (switch in list(0L, 0)) expect_identical(slope(switch), slope(FALSE))
+    each <- opencl_function(eval(call("function", as.pairlist(alist(x = , e = )), call(name, quote(x), 2, quote(e)))), gradient = "x")
+    for (e in list(c(2, 0, -3), c(TRUE, FALSE, TRUE), c(1L, 0L, 5L))) {
+      g <- each(x, e, device = "host")
+      scaled <- slope(TRUE)[, "x"]
+      expect_equal(attr(g, "gradient")[, "x"], ifelse(e == 0, slope(FALSE)[, "x"], scaled), tolerance = 1e-15)
+    }
+  }
+})
+
+test_that("the hazard of a t distribution with many degrees of freedom is the normal one", {
+  q <- c(-30, -8.1165, -0.3, -1e-9, 0, 1e-9, 0.3, 8.1165, 30)
+  for (n in c(1e15, 1e17, 1e18, 1e20, 1e50, 1e132, 1e300, Inf)) {
+    for (lower in c(TRUE, FALSE)) {
+      f <- eval(bquote(function(q, n) pt(q, n, lower.tail = .(lower), log.p = TRUE)))
+      slope <- attr(opencl_function(f, gradient = "q")(q, n, device = "host"), "gradient")[, "q"]
+      hazard <- exp(dnorm(q, log = TRUE) - pnorm(q, lower.tail = lower, log.p = TRUE)) * if (lower) 1 else -1
+      expect_equal(slope, hazard, tolerance = 1e-11, info = paste(n, lower))
+    }
+    p <- c(1e-300, 3.26e-17, 1e-5, 0.3, 0.5)
+    slope <- attr(opencl_function(function(p, n) qt(p, n), gradient = "p")(p, n, device = "host"), "gradient")[, "p"]
+    expect_equal(slope * dnorm(qnorm(p)), rep(1, 5), tolerance = 1e-10, info = n)
+  }
+  small <- attr(opencl_function(function(q, n) pt(q, n, log.p = TRUE), gradient = "q")(c(1e-12, 1e-30), 1e-20, device = "host"), "gradient")[, "q"]
+  expect_equal(small, dt(c(1e-12, 1e-30), 1e-20) / pt(c(1e-12, 1e-30), 1e-20), tolerance = 1e-9)
+})

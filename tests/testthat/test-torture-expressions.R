@@ -1,0 +1,63 @@
+# Random expressions, reductions and gradients against R, and generics of vectors that stay (helper-torture-*.R). bench/torture.R runs
+# the same on as many as one likes.
+
+expect_untroubled_cases <- function(rule, device, cases) {
+  result <- torture_cases(rule, device, cases)
+  expect(NROW(result$found) == 0L, paste(c(sprintf("%s on %s", rule, device), paste("#", result$found$class, "\n", result$found$code)), collapse = "\n"))
+  invisible(result)
+}
+
+test_that("random expressions are as in R", {
+  expect_untroubled_cases("expressions", "host", seq_len(if (compiler_here()) 12L else 60L))
+  expect_untroubled_cases("expressions", "plain", 1001:1060)
+})
+
+test_that("random reductions are as in R", {
+  expect_untroubled_cases("reductions", "host", seq_len(8L))
+  expect_untroubled_cases("reductions", "plain", 1001:1040)
+})
+
+test_that("random gradients agree with differences", {
+  result <- expect_untroubled_cases("gradients", "host", seq_len(14L))
+  expect_gt(result$judged, 0.2 * result$elements)
+  expect_untroubled_cases("gradients", "plain", 1001:1030)
+})
+
+test_that("generics of vectors that stay are as in R", {
+  expect_untroubled_cases("vectors", "host", seq_len(2L * length(torture_vector_calls)))
+  expect_untroubled_cases("vectors", "plain", 1001:1120)
+})
+
+test_that("every method for vectors that stay is drawn", {
+  methods <- sub("[.]opencl_vector$", "", grep("[.]opencl_vector$", ls(asNamespace("nmathopencl")), value = TRUE))
+  registered <- as.character(getNamespaceInfo("nmathopencl", "S3methods")[, 1L])[getNamespaceInfo("nmathopencl", "S3methods")[, 2L] == "opencl_vector"]
+  expect_true(all(registered %in% methods))
+  expect_setequal(setdiff(registered, torture_vector_apart), setdiff(names(torture_vector_calls), c("matrixOps", "mtfrm")))
+})
+
+# A rule that flags nothing is worth nothing.
+test_that("the rules find what is wrong", {
+  rs <- torture_outcome(c(1, NA, 3))
+  same <- function(value, warnings = character()) torture_differences(list(value = value, warnings = warnings, calls = warnings), rs, function() list(rs))
+  expect_identical(same(c(1, NA, 3)), NULL)
+  expect_identical(same(c(1, NA, 3 + 1e-11)), "value")
+  expect_identical(same(c(1, NaN, 3)), "NA or NaN")
+  expect_identical(same(c(1, NA, NaN)), "missing")
+  expect_identical(same(c(1, 2, 3)), "missing")
+  expect_identical(same(c(1, NA)), "length")
+  expect_identical(same(c(1L, NA, 3L)), "type")
+  expect_identical(same(c(a = 1, b = NA, c = 3)), "attributes")
+  expect_identical(same(c(1, NA, 3), "NaNs produced"), "more warnings")
+  x <- c(0.3, 1, 20, 1e-9)
+  judged <- function(slope) as.vector(judge_slopes(slope, x, x^3, function(delta) (x + delta * x)^3, 2e-15 * x^3))
+  expect_identical(judged(3 * x^2), rep("", 4))
+  expect_identical(judged(3 * x^2 * (1 + 2e-4)), rep("value", 4))
+  expect_identical(judged(c(3 * x[1:3]^2, NaN)), c("", "", "", "missing"))
+  expect_identical(judged(c(Inf, 3 * x[2:3]^2, 0)), c("value", "", "", "value"))
+})
+
+test_that("code in findings gives the very same values", {
+  for (x in list(c(a = 1L, b = NA), c(-0, 0.1 + 0.2, NaN, NA, Inf), matrix(c(TRUE, NA), 1), structure(2^-1074, note = "kept"), numeric())) {
+    expect_identical(eval(str2lang(torture_text(x))), x)
+  }
+})
