@@ -6,9 +6,37 @@
 #include "fault_layer_call.h"
 #include "fault_layer_kept.h"
 
+#include <atomic>
+#include <string>
 #include <type_traits>
 
 using namespace fault_layer;
+
+namespace {
+
+std::string how_built(const char* to, const char* options) {
+  return to + std::string(" ") + (options == nullptr ? "" : options);
+}
+
+// A build that the layer fails, or that was made before, or the driver's.
+template <typename Build>
+cl_int built(cl_int fault, cl_program program, const std::string& how, const Build& build) {
+  KeptBuilds& kept = KeptBuilds::get();
+  if (fault == CL_SUCCESS && kept.is_built(program, how)) return CL_SUCCESS;
+  const cl_int status = fault == CL_SUCCESS ? build() : fault;
+  if (status == CL_SUCCESS)
+    kept.built(program, how);
+  else
+    kept.failed(program);
+  if (fault != CL_SUCCESS) State::get().build_failed(program);
+  return status;
+}
+
+#ifndef FAULT_LAYER_1_1
+std::atomic<long> with_headers{0};
+#endif
+
+}  // namespace
 
 extern "C" {
 
@@ -127,18 +155,8 @@ cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_de
                                   void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
   static const auto real = next(&::clBuildProgram, "clBuildProgram");
   const cl_int fault = State::get().enter("clBuildProgram");
-  if (fault == CL_SUCCESS) {
-    if (KeptBuilds::get().is_built(program, options)) return CL_SUCCESS;
-    const cl_int status = real(program, count, devices, options, notify, data);
-    if (status == CL_SUCCESS)
-      KeptBuilds::get().built(program, options);
-    else
-      KeptBuilds::get().failed(program);
-    return status;
-  }
-  KeptBuilds::get().failed(program);
-  State::get().build_failed(program);
-  return fault;
+  return built(fault, program, how_built("executable", options),
+               [&] { return real(program, count, devices, options, notify, data); });
 }
 
 #ifndef FAULT_LAYER_1_1
@@ -147,15 +165,29 @@ cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint count, const cl_
                                     void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
   static const auto real = next(&::clCompileProgram, "clCompileProgram");
   const cl_int fault = State::get().enter("clCompileProgram");
-  if (fault == CL_SUCCESS) return real(program, count, devices, options, headers, header_programs, names, notify, data);
-  State::get().build_failed(program);
-  return fault;
+  std::string how = how_built("object", options);
+  if (headers > 0) how += " with headers " + std::to_string(++with_headers);  // each another one
+  return built(fault, program, how,
+               [&] { return real(program, count, devices, options, headers, header_programs, names, notify, data); });
 }
 
-MAKING_CALL(program, cl_program, clLinkProgram,
-            (cl_context context, cl_uint count, const cl_device_id* devices, const char* options, cl_uint inputs,
-             const cl_program* programs, void(CL_CALLBACK* notify)(cl_program, void*), void* data, cl_int* status),
-            (context, count, devices, options, inputs, programs, notify, data, status))
+cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count, const cl_device_id* devices,
+                                     const char* options, cl_uint inputs, const cl_program* programs,
+                                     void(CL_CALLBACK* notify)(cl_program, void*), void* data, cl_int* status) {
+  static const auto real = next(&::clLinkProgram, "clLinkProgram");
+  const cl_int fault = State::get().enter("clLinkProgram");
+  set_status(status, fault);
+  if (fault != CL_SUCCESS) return nullptr;
+  cl_program made = KeptBuilds::get().linked(inputs, programs, options);
+  if (made == nullptr) {
+    cl_int told = CL_SUCCESS;
+    made = real(context, count, devices, options, inputs, programs, notify, data, &told);
+    set_status(status, told);
+    if (told == CL_SUCCESS) KeptBuilds::get().keep(inputs, programs, options, made);
+  }
+  if (made != nullptr) State::get().made(Kind::program, made);
+  return made;
+}
 #endif
 PLAIN_CALL(clUnloadPlatformCompiler, (cl_platform_id platform), (platform))
 PLAIN_CALL(clGetProgramInfo, (cl_program program, cl_program_info what, size_t room, void* target, size_t* needed),

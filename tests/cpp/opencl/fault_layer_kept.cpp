@@ -1,6 +1,8 @@
 // fault_layer_kept -- what is kept has a reference more than the core knows of, and is never released.
 #include "fault_layer_kept.h"
 
+#include <algorithm>
+
 #include "fault_layer_call.h"
 
 extern "C" {
@@ -22,8 +24,6 @@ void hold(cl_program program) {
   static const auto real = next(&::clRetainProgram, "clRetainProgram");
   real(program);
 }
-
-std::string text_of(const char* options) { return options == nullptr ? "" : options; }
 
 }  // namespace
 
@@ -68,18 +68,18 @@ void KeptBuilds::keep(cl_context context, const std::string& text, cl_program pr
   known = {program, false, ""};
 }
 
-bool KeptBuilds::is_built(cl_program program, const char* options) {
+bool KeptBuilds::is_built(cl_program program, const std::string& how) {
   const std::lock_guard<std::mutex> lock(mutex_);
   if (!keeps_) return false;
   for (const auto& entry : programs_)
-    if (entry.second.handle == program && entry.second.built) return entry.second.options == text_of(options);
+    if (entry.second.handle == program && entry.second.built) return entry.second.how == how;
   return false;
 }
 
-void KeptBuilds::built(cl_program program, const char* options) {
+void KeptBuilds::built(cl_program program, const std::string& how) {
   const std::lock_guard<std::mutex> lock(mutex_);
   for (auto& entry : programs_)
-    if (entry.second.handle == program) entry.second = {program, true, text_of(options)};
+    if (entry.second.handle == program) entry.second = {program, true, how};
 }
 
 void KeptBuilds::failed(cl_program program) {
@@ -91,6 +91,33 @@ void KeptBuilds::failed(cl_program program) {
     real(program);
     return;
   }
+}
+
+KeptBuilds::Link KeptBuilds::link_of(cl_uint count, const cl_program* programs, const char* options) const {
+  Link link{{}, options == nullptr ? "" : options};
+  for (cl_uint k = 0; k < count; ++k) {
+    const bool kept = std::any_of(programs_.begin(), programs_.end(), [&](const auto& entry) {
+      return entry.second.handle == programs[k] && entry.second.built;
+    });
+    if (!kept) return Link();
+    link.first.push_back(programs[k]);
+  }
+  return link;
+}
+
+cl_program KeptBuilds::linked(cl_uint count, const cl_program* programs, const char* options) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  const auto found = keeps_ ? links_.find(link_of(count, programs, options)) : links_.end();
+  if (found == links_.end()) return nullptr;
+  hold(found->second);
+  return found->second;
+}
+
+void KeptBuilds::keep(cl_uint count, const cl_program* programs, const char* options, cl_program linked) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (!keeps_ || linked == nullptr) return;
+  Link link = link_of(count, programs, options);
+  if (!link.first.empty() && links_.emplace(std::move(link), linked).second) hold(linked);
 }
 
 void keep_builds(bool keep) { KeptBuilds::get().keep_from_now_on(keep); }
