@@ -1,12 +1,14 @@
 // apart -- threads that may be left, and the end of a process that has some.
 #include "base/apart.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #ifdef __GLIBC__
 #include <dlfcn.h>
@@ -44,15 +46,47 @@ struct OwnInterrupts::Action {
   struct sigaction now;
 };
 
+namespace {
+
+// Of the thread that users interrupt.
+struct KnownHandlers {
+  bool any = false;
+  struct sigaction own;                    // this process' last one
+  std::vector<void (*)(int)> of_compilers;  // those that came while a compiler was at work
+};
+
+KnownHandlers& known_handlers() {
+  static KnownHandlers* const instance = new KnownHandlers;
+  return *instance;
+}
+
+bool is_of_compiler(void (*handler)(int)) {
+  const std::vector<void (*)(int)>& known = known_handlers().of_compilers;
+  return std::find(known.begin(), known.end(), handler) != known.end();
+}
+
+}  // namespace
+
+// One that a compiler left behind is not taken for this process' own: it ends the process at the second interrupt.
 OwnInterrupts::OwnInterrupts() {
   auto action = std::make_unique<Action>();
-  if (user_listens() && sigaction(SIGINT, nullptr, &action->now) == 0) action_ = std::move(action);
+  if (!user_listens() || sigaction(SIGINT, nullptr, &action->now) != 0) return;
+  KnownHandlers& known = known_handlers();
+  if (!known.any || (under_way.load() == 0 && !is_of_compiler(action->now.sa_handler))) {
+    known.own = action->now;
+    known.any = true;
+  }
+  action->now = known.own;
+  action_ = std::move(action);
+  restore();
 }
 
 void OwnInterrupts::restore() const {
   struct sigaction present;
   if (action_ == nullptr || sigaction(SIGINT, nullptr, &present) != 0) return;
-  if (present.sa_handler != action_->now.sa_handler) sigaction(SIGINT, &action_->now, nullptr);
+  if (present.sa_handler == action_->now.sa_handler) return;
+  if (!is_of_compiler(present.sa_handler)) known_handlers().of_compilers.push_back(present.sa_handler);
+  sigaction(SIGINT, &action_->now, nullptr);
 }
 #else
 struct OwnInterrupts::Action {};

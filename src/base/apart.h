@@ -32,8 +32,9 @@ class UnderWay {
 };
 void note_left_behind();  // for what is under way its caller waits no longer
 
-// What this process does on an interrupt, kept as it is: compilers that are libraries take Ctrl-C for the end, remove
-// the files that they are at, and so fail. Without effect where this is not the thread that users interrupt.
+// What this process does on an interrupt, kept as it is while drivers are loaded and compile: compilers that are
+// libraries take Ctrl-C for the end, remove the files that they are at, and so fail, and end the process next time.
+// Without effect where this is not the thread that users interrupt.
 class OwnInterrupts {
  public:
   OwnInterrupts();

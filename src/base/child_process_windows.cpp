@@ -1,7 +1,9 @@
 // child_process_windows -- another program, run to its end, watched: Windows.
 #ifdef _WIN32
 
+#ifndef NOMINMAX
 #define NOMINMAX
+#endif
 #include <windows.h>
 
 #include <algorithm>

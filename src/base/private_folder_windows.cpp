@@ -2,8 +2,9 @@
 // rules keep others out of a user's folders. Links (reparse points) are refused as files.
 #ifdef _WIN32
 
-#define _CRT_RAND_S
+#ifndef NOMINMAX
 #define NOMINMAX
+#endif
 #include "base/private_folder.h"
 
 #include <direct.h>
@@ -12,6 +13,9 @@
 
 #include <cerrno>
 #include <cstdio>
+
+// Of <stdlib.h>, which declares it only where _CRT_RAND_S is defined before it is first read.
+extern "C" _CRTIMP errno_t __cdecl rand_s(unsigned int* value);
 
 namespace openclPort {
 

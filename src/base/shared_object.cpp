@@ -15,7 +15,9 @@
 #include "base/text.h"
 
 #ifdef _WIN32
+#ifndef NOMINMAX
 #define NOMINMAX
+#endif
 #include <direct.h>
 #include <windows.h>
 #ifndef LOAD_LIBRARY_SEARCH_SYSTEM32

@@ -14,7 +14,9 @@
 #include "base/text.h"
 
 #ifdef _WIN32
+#ifndef NOMINMAX
 #define NOMINMAX
+#endif
 #include <process.h>
 #include <windows.h>
 #else

@@ -10,6 +10,7 @@
 #include "base/apart.h"
 #include "base/sizes.h"
 #include "base/stopwatch.h"
+#include "device/first_run.h"
 
 namespace openclPort {
 
@@ -191,7 +192,24 @@ class KernelRun {
       launch_->items(range.global[0]);
     else
       launch_->range(range);
+    if (call_.ahead_ && !launch_->compiled() && user_listens()) compile_ahead();
     queue_->run(*launch_, interrupted_ ? &started_ : nullptr);
+  }
+
+  // Of one group, or few, on zeros: what a run that waits until it has ended waits for most.
+  void compile_ahead() {
+    const auto first = std::make_shared<FirstRun>(device_, call_.program_->launch(call_.kernel_name_));
+    unsigned index = 0;
+    for (const KernelCall::Argument& argument : call_.arguments_) {
+      if (argument.kind == Kind::value)
+        first->set_value(index, argument.scalar.data(), argument.bytes);
+      else if (argument.kind == Kind::local)
+        first->set_local(index, argument.bytes);
+      else
+        first->set_memory(index, argument.kind == Kind::memory ? argument.buffer->bytes() : argument.bytes);
+      ++index;
+    }
+    FirstRun::of(first, *launch_, user_interrupts);
   }
 
   void collect(const KernelCall::Argument& argument, const Buffer& buffer) {
@@ -327,6 +345,11 @@ KernelCall& KernelCall::memory(const std::string& name, const Buffer& buffer) {
 }
 KernelCall& KernelCall::local(const std::string& name, std::size_t bytes) {
   return add(Argument::Kind::local, name, nullptr, bytes);
+}
+
+KernelCall& KernelCall::compile_ahead() {
+  ahead_ = true;
+  return *this;
 }
 
 KernelCall& KernelCall::items(std::size_t count) {

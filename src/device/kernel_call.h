@@ -63,6 +63,10 @@ class KernelCall {
 
   void run();  // adds its times to the report, if there is one
 
+  // For run(): what a driver compiles at a kernel's first run it compiles where the user may interrupt it, by a run of a
+  // group on zeros in the place of all memory (first_run.h). For kernels that come to an end whatever their data.
+  KernelCall& compile_ahead();
+
   // The same, asking `interrupted` on this thread while the device works. A kernel that has been told to stop and does
   // not end within half a second cannot be stopped: its device is given up for this process, with all that the kernel
   // may still use, `data` among it, and an error says so. `data` owns the memory of the arguments.
@@ -89,7 +93,7 @@ class KernelCall {
   RunReport* report_;
   std::vector<Argument> arguments_;
   Range range_;  // of no dimension: none was given
-  bool rounded_ = false;
+  bool rounded_ = false, ahead_ = false;
 };
 
 }  // namespace openclPort

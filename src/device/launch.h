@@ -52,6 +52,12 @@ class Launch {
   void range(const Range& range) { range_ = range; }
   const Range& range() const { return range_; }
 
+  // False where the driver is known to compile the kernel at its first run of a range like this one, and none is known to
+  // have been: see first_run.h.
+  virtual bool compiled() const { return true; }
+  virtual void note_compiled() {}
+  virtual Range least_like() const { return range_; }  // the smallest range that is compiled as this one
+
   // Throws unless the kernel takes exactly `given` arguments.
   void check_arguments(std::size_t given, const std::string& device) const;
 

@@ -33,13 +33,17 @@ class ProgramStore {
     std::shared_future<T> known;
     {
       const std::lock_guard<ProcessMutex> lock(mutex_);
-      const auto found = programs_.find(key);
+      auto found = programs_.find(key);
+      if (found != programs_.end() && found->second.abandoned()) {
+        programs_.erase(found);
+        found = programs_.end();
+      }
       if (found != programs_.end()) {
         known = found->second.program;
         found->second.used = ++uses_;
         found->second.own = found->second.own || own;
       } else {
-        programs_.emplace(key, Kept{promise.get_future().share(), ++uses_, own});
+        programs_.emplace(key, Kept{promise.get_future().share(), ++uses_, own, process_id()});
         if (!own) drop_oldest();
       }
     }
@@ -70,6 +74,11 @@ class ProgramStore {
     std::shared_future<T> program;
     std::uint64_t used;  // when, in uses of programs
     bool own;
+    long process;  // that builds it
+
+    bool ready() const { return program.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+    // Of a process that was forked meanwhile: the thread that builds it is its parent's.
+    bool abandoned() const { return process != process_id() && !ready(); }
   };
 
   static void note(RunReport* report, bool from_disk, double seconds) {
@@ -88,8 +97,7 @@ class ProgramStore {
     for (auto entry = programs_.begin(); entry != programs_.end(); ++entry) {
       if (entry->second.own) continue;
       ++users;
-      const bool built = entry->second.program.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-      if (built && (oldest == programs_.end() || entry->second.used < oldest->second.used)) oldest = entry;
+      if (entry->second.ready() && (oldest == programs_.end() || entry->second.used < oldest->second.used)) oldest = entry;
     }
     if (users > user_programs() && oldest != programs_.end()) programs_.erase(oldest);
   }

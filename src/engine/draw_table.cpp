@@ -49,7 +49,7 @@ void TableDrawsKernel::prepare(Launch& launch, const Piece& piece, const PieceMe
   launch.set(3, table_->real_argument());
   launch.set(4, static_cast<std::int32_t>(piece.count));
   launch.set(5, stream_.seed);
-  const std::uint64_t first = stream_.first + piece.first;
+  const std::uint64_t first = first_draw(stream_, piece);
   launch.set(6, first);
   launch.items(items_of_draws(first, piece.count), Cost::cheap);
 }

@@ -55,6 +55,11 @@ class TableDrawsKernel : public PieceKernel {
 // Work-items of a launch that draws: each makes four pairs of draws, 32 of them 128 neighbouring pairs (sunif.cl).
 std::size_t items_of_draws(std::uint64_t first, std::size_t count);
 
+// The number of a piece's first draw; 0 of a piece without elements, or its kernel would look at one before the first.
+inline std::uint64_t first_draw(const DrawStream& stream, const Piece& piece) {
+  return piece.count == 0 ? 0 : stream.first + static_cast<std::uint64_t>(piece.first);
+}
+
 }  // namespace openclPort
 
 #endif

@@ -49,9 +49,9 @@ class ElementwiseKernel : public PieceKernel {
                                                                   : memory.outputs.front());  // not looked at
     }
     if (fresh || plan_.share) launch.set_buffer(columns_, out(memory));
-    if (previous != piece.count) launch.set(columns_ + 1, static_cast<std::int32_t>(piece.count));
+    if (fresh || previous != piece.count) launch.set(columns_ + 1, static_cast<std::int32_t>(piece.count));
     if (spec_.draws() && fresh) launch.set(columns_ + 2, stream_.seed);
-    if (spec_.draws()) launch.set(columns_ + 3, stream_.first + static_cast<std::uint64_t>(piece.first));
+    if (spec_.draws()) launch.set(columns_ + 3, first_draw(stream_, piece));
     const unsigned each = plan_.recycles ? 3 : 2;
     for (unsigned k = 0; k < columns_ && (fresh || plan_.recycles || plan_.runs); ++k) {
       const Column& column = plan_.inputs[k].column;
@@ -64,7 +64,7 @@ class ElementwiseKernel : public PieceKernel {
         launch.set(index + 1, static_cast<std::int64_t>(flag_at(column, piece.first)));
       if (plan_.recycles) launch.set(index + 2, static_cast<std::uint32_t>(piece.first % column.length));
     }
-    launch.items(spec_.draws() ? items_of_draws(stream_.first + piece.first, piece.count) : piece.count, spec_.cost);
+    launch.items(spec_.draws() ? items_of_draws(first_draw(stream_, piece), piece.count) : piece.count, spec_.cost);
   }
 
   // The end of the elements from `begin` on whose flags are equal.

@@ -136,7 +136,7 @@ void run_plain(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
     give(call, "y", p.y, p.at.y, l1);
     give(call, "wt", p.wt, p.at.wt, l1);
     call.output("qf", p.qf + begin, m1).output("grad", grad, m1 * l2);
-    call.value("l1", p.l1).value("l2", p.l2).value("m1", static_cast<int>(m1)).items(m1).run();
+    call.value("l1", p.l1).value("l2", p.l2).value("m1", static_cast<int>(m1)).items(m1).compile_ahead().run();
     for (std::size_t k = 0; k < l2 && m1 != rows; ++k) std::copy_n(grad + k * m1, m1, p.grad + k * rows + begin);
     if (hooks.finished) hooks.finished(begin, end);
   };
@@ -178,7 +178,7 @@ void run_lanes(const openclPort::SharedDevice& device, const GlmKernelSpec& spec
     call.output("qf", p.qf, m1).output("grad", grad, m1 * l2);
     call.value("l1", p.l1).value("l2", p.l2).value("m1", p.m1).value("constants", constants);
     call.value("start", static_cast<int>(begin));
-    call.nd_range({(end - begin + kLanes - 1) / kLanes}, {1}).run();
+    call.nd_range({(end - begin + kLanes - 1) / kLanes}, {1}).compile_ahead().run();
     if (hooks.finished) hooks.finished(begin, end);
   };
   // Without shared memory the whole grid is one launch: its results travel once.

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/streaming_copy.h"
+#include "device/first_run.h"
 
 namespace openclPort {
 
@@ -65,6 +66,7 @@ PieceLane::PieceLane(const PieceStream& stream, RunReport& report)
 void PieceLane::run(PieceQueue& pieces, const InterruptCheck& interrupted) {
   Piece piece;
   std::size_t turn = 0;
+  interrupted_ = interrupted;
   while (pieces.next(piece, stream_.pace.piece())) {
     if (turn > 0) stop_if(interrupted);
     compute(slots_[turn++ % slots_.size()], piece);
@@ -195,9 +197,17 @@ void PieceLane::widen(Slot& slot, const Buffer& raw, Buffer& target, std::size_t
 
 void PieceLane::enqueue(Slot& slot, Launch& launch) { slot.queue->run(launch, new_event(slot.computations)); }
 
+// What the driver compiles for this launch, before it refers to anything of the caller's.
+void PieceLane::compile_ahead(Slot& slot) {
+  const auto first = std::make_shared<FirstRun>(stream_.device, stream_.program->launch(stream_.kernel_name));
+  stream_.kernel.prepare(*first, Piece(), slot.memory, 0);
+  FirstRun::of(first, *slot.launch, interrupted_);
+}
+
 void PieceLane::launch(Slot& slot) {
   Stopwatch watch;
   stream_.kernel.prepare(*slot.launch, slot.piece, slot.memory, slot.launched);
+  if (!slot.launch->compiled() && interrupted_) compile_ahead(slot);
   slot.launched = slot.piece.count;
   enqueue(slot, *slot.launch);
   if (slot.follower != nullptr) {

@@ -32,7 +32,8 @@ class PieceKernel {
  public:
   virtual ~PieceKernel() = default;
   virtual unsigned arguments() const = 0;
-  // `previous`: elements of the last piece with these arguments; 0: they are not set yet.
+  // `previous`: elements of the last piece with these arguments; 0: they are not set yet. A piece without elements, on
+  // memory of zeros: a launch that computes none (first_run.h).
   virtual void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t previous) const = 0;
   // A second launch for each piece, after the first one; null: there is none.
   virtual std::unique_ptr<Launch> follower() const { return nullptr; }
@@ -111,6 +112,7 @@ class PieceLane {
   void widen(Slot& slot, const Buffer& raw, Buffer& target, std::size_t count, std::size_t capacity);
   void enqueue(Slot& slot, Launch& launch);
   void launch(Slot& slot);
+  void compile_ahead(Slot& slot);
   void download(Slot& slot);
   void drain(Slot& slot);
   bool looked_through() const;
@@ -125,6 +127,7 @@ class PieceLane {
   RunReport& report_;
   std::unique_ptr<Launch> widen_;
   std::vector<Slot> slots_;
+  InterruptCheck interrupted_;
   BusyTime busy_;
 };
 

@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/apart.h"
 #include "base/process_mutex.h"
 #include "device/kernel_call.h"
 #include "opencl/OpenCL_helper.h"
@@ -167,6 +168,7 @@ void list_all(DeviceRegistry& found) {
 
 void ensure_listed(DeviceRegistry& devices) {  // with the lock held
   if (devices.listed) return;
+  const OwnInterrupts own;  // this is where drivers are loaded
   devices.devices.clear();
   devices.skipped.clear();
   devices.platforms.clear();

@@ -10,7 +10,7 @@ Kernel KernelPool::take(const std::string& name) {
   const auto found = known_.find(name);
   Kernel kernel;
   if (found == known_.end()) return kernel;
-  kernel.info = found->second.info;
+  kernel.facts = found->second.facts;
   std::vector<KernelHandle>& idle = found->second.idle;
   if (idle.empty()) return kernel;
   kernel.handle = std::move(idle.back());
@@ -23,7 +23,7 @@ void KernelPool::give_back(const std::string& name, Kernel kernel) noexcept {
   try {
     const std::lock_guard<ProcessMutex> lock(mutex_);
     Known& known = known_[name];
-    if (known.info == nullptr) known.info = std::move(kernel.info);
+    if (known.facts == nullptr) known.facts = std::move(kernel.facts);
     if (kernel.handle && known.idle.size() < kMostIdle) known.idle.push_back(std::move(kernel.handle));
   } catch (...) {  // not kept, then: its handle releases it
   }

@@ -3,6 +3,9 @@
 #ifndef NMATHOPENCL_KERNELS_H
 #define NMATHOPENCL_KERNELS_H
 
+#include <array>
+#include <atomic>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -14,24 +17,51 @@
 
 namespace openclPort {
 
-// A kernel and its limits, which all of this name on one device share.
+// Ranges that a kernel has run, as far as drivers compile it for each of them. Thread-safe.
+class RunRanges {
+ public:
+  bool has(std::uint64_t kind) const {
+    for (const auto& seen : seen_) {
+      const std::uint64_t one = seen.load(std::memory_order_relaxed);
+      if (one == kind) return true;
+      if (one == 0) return false;
+    }
+    return true;  // so many kinds that one more is not worth a run
+  }
+  void add(std::uint64_t kind) {
+    for (auto& seen : seen_) {
+      std::uint64_t one = 0;
+      if (seen.compare_exchange_strong(one, kind) || one == kind) return;
+    }
+  }
+
+ private:
+  std::array<std::atomic<std::uint64_t>, 8> seen_{};  // 0: none yet
+};
+
+// What all kernels of one name on one device share.
+struct KernelFacts {
+  KernelInfo limits;
+  mutable RunRanges run;
+};
+
 struct Kernel {
   KernelHandle handle;
-  std::shared_ptr<const KernelInfo> info;
+  std::shared_ptr<const KernelFacts> facts;
 };
 
 // Thread-safe.
 class KernelPool {
  public:
-  Kernel take(const std::string& name);  // without a handle where none is idle, without limits before the first one
-  void give_back(const std::string& name, Kernel kernel) noexcept;  // its limits alone where it has no handle
+  Kernel take(const std::string& name);  // without a handle where none is idle, without facts before the first one
+  void give_back(const std::string& name, Kernel kernel) noexcept;  // its facts alone where it has no handle
 
  private:
   static constexpr std::size_t kMostIdle = 16;  // of one name: what the lanes of two or three long calls have
 
   ProcessMutex mutex_;
   struct Known {
-    std::shared_ptr<const KernelInfo> info;
+    std::shared_ptr<const KernelFacts> facts;
     std::vector<KernelHandle> idle;
   };
   std::map<std::string, Known> known_;

@@ -38,7 +38,7 @@ class OpenCLLaunch : public Launch {
   OpenCLLaunch& operator=(const OpenCLLaunch&) = delete;
 
   const std::string& kernel() const override { return name_; }
-  const KernelInfo& info() const override { return *kernel_.info; }
+  const KernelInfo& info() const override { return kernel_.facts->limits; }
   cl_kernel get() const;  // for a run: throws unless all arguments are set, whatever an earlier launch has set
 
   void set_value(unsigned index, const void* value, std::size_t bytes) override { set_argument(index, value, bytes); }
@@ -49,8 +49,12 @@ class OpenCLLaunch : public Launch {
   }
   void set_local(unsigned index, std::size_t bytes) override { set_argument(index, nullptr, bytes); }
   void items(std::size_t count, Cost cost) override;
+  bool compiled() const override;
+  void note_compiled() override;
+  Range least_like() const override;
 
  private:
+  std::uint64_t kind_of_range() const;
   static constexpr unsigned kWatched = 64;  // kernels with more arguments are not kept and not watched
 
   void set_argument(unsigned index, const void* value, std::size_t bytes);

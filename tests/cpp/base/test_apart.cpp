@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <csignal>
 #include <stdexcept>
 #include <thread>
 
@@ -35,6 +36,49 @@ TEST_F(Apart, a_result_and_a_failure_come_back) {
             7);
   EXPECT_THROW(run_apart<int>([]() -> int { throw std::runtime_error("no"); }), std::runtime_error);
 }
+
+#ifndef _WIN32
+namespace {
+
+using Handler = void (*)(int);
+
+void of_process(int) {}
+void of_program(int) {}
+void of_compiler(int) {}
+
+Handler present_handler() {
+  const Handler present = std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGINT, present);
+  return present;
+}
+
+}  // namespace
+
+// A compiler's handler ends the process at the second interrupt: it must not be taken for the process' own.
+TEST_F(Apart, what_the_process_does_on_an_interrupt_stays) {
+  openclPort::set_user_interrupt([] { return false; });
+  const Handler before = std::signal(SIGINT, of_process);
+  {
+    const openclPort::OwnInterrupts own;
+    std::signal(SIGINT, of_compiler);
+    own.restore();
+    EXPECT_EQ(of_process, present_handler());
+    std::signal(SIGINT, of_compiler);
+  }
+  EXPECT_EQ(of_process, present_handler());
+  std::signal(SIGINT, of_compiler);  // on a thread that an interrupt left behind, say
+  { const openclPort::OwnInterrupts own; }
+  EXPECT_EQ(of_process, present_handler());
+  std::signal(SIGINT, of_program);  // the process changes its mind
+  {
+    const openclPort::OwnInterrupts own;
+    EXPECT_EQ(of_program, present_handler());
+    std::signal(SIGINT, of_compiler);
+  }
+  EXPECT_EQ(of_program, present_handler());
+  std::signal(SIGINT, before);
+}
+#endif
 
 #ifdef __GLIBC__
 TEST_F(Apart, an_interrupt_leaves_the_work_which_goes_on) {

@@ -19,6 +19,14 @@
 #include <omp.h>
 #endif
 
+#if defined(__SANITIZE_ADDRESS__)
+#define UNDER_ADDRESS_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define UNDER_ADDRESS_SANITIZER 1
+#endif
+#endif
+
 using namespace openclPort;
 
 namespace {
@@ -161,13 +169,14 @@ TEST(HostThreads, inside_openmp_regions) {
 #if !defined(_WIN32) && !defined(__SANITIZE_THREAD__)  // which does not follow a fork of a process with threads
 TEST(HostThreads, forked_children_compute_after_their_parent_did) {
   EXPECT_EQ(0u, wrong_elements(0.0));
-  // Threads that compute at the moment of the fork do not stop the child either; but the address sanitizer's own
-  // allocator, whose locks nobody frees in a child, would.
+  // Threads that compute at the moment of the fork do not stop the child either. But the address sanitizer's allocator,
+  // which nothing tells of forks, would: it has locks of its own (of __sanitizer::SizeClassAllocator64), a thread that
+  // allocates, begins or ends takes them, and the first of the child's threads that allocates waits for one for ever. So
+  // no thread is there then. (One run in twelve had a child that hung, in FutexWait() below GetFromAllocator(), while
+  // threads of its parent ended.)
   std::atomic<bool> stop{false};
-#ifdef __SANITIZE_ADDRESS__
-  stop = true;
-#endif
   std::vector<std::thread> busy;
+#ifndef UNDER_ADDRESS_SANITIZER
   busy.emplace_back([&stop] {
     while (!stop) wrong_elements(2.0);
   });
@@ -175,6 +184,7 @@ TEST(HostThreads, forked_children_compute_after_their_parent_did) {
   busy.emplace_back([&stop] {
     while (!stop) one_element();
   });
+#endif
   bool all_ended = true;
   for (int k = 0; k < 100 && all_ended; ++k) {
     const pid_t child = fork();

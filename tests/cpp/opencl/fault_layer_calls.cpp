@@ -4,10 +4,39 @@
 // A failing call does not reach the driver, except those that end something (releases, unmap, finish, wait, flush):
 // they do their work and then report the failure, so that nothing runs on behind the test's back.
 #include "fault_layer_call.h"
+#include "fault_layer_kept.h"
 
+#include <atomic>
+#include <string>
 #include <type_traits>
 
 using namespace fault_layer;
+
+namespace {
+
+std::string how_built(const char* to, const char* options) {
+  return to + std::string(" ") + (options == nullptr ? "" : options);
+}
+
+// A build that the layer fails, or that was made before, or the driver's.
+template <typename Build>
+cl_int built(cl_int fault, cl_program program, const std::string& how, const Build& build) {
+  KeptBuilds& kept = KeptBuilds::get();
+  if (fault == CL_SUCCESS && kept.is_built(program, how)) return CL_SUCCESS;
+  const cl_int status = fault == CL_SUCCESS ? build() : fault;
+  if (status == CL_SUCCESS)
+    kept.built(program, how);
+  else
+    kept.failed(program);
+  if (fault != CL_SUCCESS) State::get().build_failed(program);
+  return status;
+}
+
+#ifndef FAULT_LAYER_1_1
+std::atomic<long> with_headers{0};
+#endif
+
+}  // namespace
 
 extern "C" {
 
@@ -43,10 +72,23 @@ cl_int CL_API_CALL clGetDeviceInfo(cl_device_id device, cl_device_info what, siz
   return lie && what == CL_DEVICE_EXTENSIONS ? without_word(status, "cl_khr_fp64", target) : status;
 }
 
-MAKING_CALL(context, cl_context, clCreateContext,
-            (const cl_context_properties* properties, cl_uint count, const cl_device_id* devices,
-             void(CL_CALLBACK* notify)(const char*, const void*, size_t, void*), void* data, cl_int* status),
-            (properties, count, devices, notify, data, status))
+cl_context CL_API_CALL clCreateContext(const cl_context_properties* properties, cl_uint count,
+                                       const cl_device_id* devices,
+                                       void(CL_CALLBACK* notify)(const char*, const void*, size_t, void*), void* data,
+                                       cl_int* status) {
+  static const auto real = next(&::clCreateContext, "clCreateContext");
+  const cl_int fault = State::get().enter("clCreateContext");
+  set_status(status, fault);
+  if (fault != CL_SUCCESS) return nullptr;
+  cl_context made = KeptBuilds::get().context(count, devices);
+  if (made == nullptr) {
+    made = real(properties, count, devices, notify, data, status);
+    KeptBuilds::get().keep(count, devices, made);
+  }
+  if (made != nullptr) State::get().made(Kind::context, made);
+  return made;
+}
+
 REFERENCE_CALLS(context, cl_context, clRetainContext, clReleaseContext)
 PLAIN_CALL(clGetContextInfo, (cl_context context, cl_context_info what, size_t room, void* target, size_t* needed),
            (context, what, room, target, needed))
@@ -86,9 +128,23 @@ PLAIN_CALL(clSetMemObjectDestructorCallback, (cl_mem memory, void(CL_CALLBACK* n
 
 // ---- programs and kernels
 
-MAKING_CALL(program, cl_program, clCreateProgramWithSource,
-            (cl_context context, cl_uint count, const char** texts, const size_t* lengths, cl_int* status),
-            (context, count, texts, lengths, status))
+cl_program CL_API_CALL clCreateProgramWithSource(cl_context context, cl_uint count, const char** texts,
+                                                 const size_t* lengths, cl_int* status) {
+  static const auto real = next(&::clCreateProgramWithSource, "clCreateProgramWithSource");
+  const cl_int fault = State::get().enter("clCreateProgramWithSource");
+  set_status(status, fault);
+  if (fault != CL_SUCCESS) return nullptr;
+  std::string text;
+  for (cl_uint k = 0; k < count; ++k) text += lengths == nullptr ? texts[k] : std::string(texts[k], lengths[k]);
+  cl_program made = KeptBuilds::get().program(context, text);
+  if (made == nullptr) {
+    made = real(context, count, texts, lengths, status);
+    KeptBuilds::get().keep(context, text, made);
+  }
+  if (made != nullptr) State::get().made(Kind::program, made);
+  return made;
+}
+
 MAKING_CALL(program, cl_program, clCreateProgramWithBinary,
             (cl_context context, cl_uint count, const cl_device_id* devices, const size_t* lengths,
              const unsigned char** binaries, cl_int* each, cl_int* status),
@@ -99,9 +155,8 @@ cl_int CL_API_CALL clBuildProgram(cl_program program, cl_uint count, const cl_de
                                   void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
   static const auto real = next(&::clBuildProgram, "clBuildProgram");
   const cl_int fault = State::get().enter("clBuildProgram");
-  if (fault == CL_SUCCESS) return real(program, count, devices, options, notify, data);
-  State::get().build_failed(program);
-  return fault;
+  return built(fault, program, how_built("executable", options),
+               [&] { return real(program, count, devices, options, notify, data); });
 }
 
 #ifndef FAULT_LAYER_1_1
@@ -110,15 +165,29 @@ cl_int CL_API_CALL clCompileProgram(cl_program program, cl_uint count, const cl_
                                     void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
   static const auto real = next(&::clCompileProgram, "clCompileProgram");
   const cl_int fault = State::get().enter("clCompileProgram");
-  if (fault == CL_SUCCESS) return real(program, count, devices, options, headers, header_programs, names, notify, data);
-  State::get().build_failed(program);
-  return fault;
+  std::string how = how_built("object", options);
+  if (headers > 0) how += " with headers " + std::to_string(++with_headers);  // each another one
+  return built(fault, program, how,
+               [&] { return real(program, count, devices, options, headers, header_programs, names, notify, data); });
 }
 
-MAKING_CALL(program, cl_program, clLinkProgram,
-            (cl_context context, cl_uint count, const cl_device_id* devices, const char* options, cl_uint inputs,
-             const cl_program* programs, void(CL_CALLBACK* notify)(cl_program, void*), void* data, cl_int* status),
-            (context, count, devices, options, inputs, programs, notify, data, status))
+cl_program CL_API_CALL clLinkProgram(cl_context context, cl_uint count, const cl_device_id* devices,
+                                     const char* options, cl_uint inputs, const cl_program* programs,
+                                     void(CL_CALLBACK* notify)(cl_program, void*), void* data, cl_int* status) {
+  static const auto real = next(&::clLinkProgram, "clLinkProgram");
+  const cl_int fault = State::get().enter("clLinkProgram");
+  set_status(status, fault);
+  if (fault != CL_SUCCESS) return nullptr;
+  cl_program made = KeptBuilds::get().linked(inputs, programs, options);
+  if (made == nullptr) {
+    cl_int told = CL_SUCCESS;
+    made = real(context, count, devices, options, inputs, programs, notify, data, &told);
+    set_status(status, told);
+    if (told == CL_SUCCESS) KeptBuilds::get().keep(inputs, programs, options, made);
+  }
+  if (made != nullptr) State::get().made(Kind::program, made);
+  return made;
+}
 #endif
 PLAIN_CALL(clUnloadPlatformCompiler, (cl_platform_id platform), (platform))
 PLAIN_CALL(clGetProgramInfo, (cl_program program, cl_program_info what, size_t room, void* target, size_t* needed),

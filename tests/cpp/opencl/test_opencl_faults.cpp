@@ -76,7 +76,7 @@ long fail_each_call(const Use& use, bool cold, int status, bool lasting, const s
 
 }  // namespace
 
-TEST_F(UnderFaults, each_call_of_a_warm_use_fails_once) {
+TEST_F(UnderFaultsWithKeptBuilds, each_call_of_a_warm_use_fails_once) {
   for (const bool gpu : {false, true}) {
     Lies lies;
     lies.gpu = gpu;
@@ -94,7 +94,7 @@ TEST_F(UnderFaults, each_call_of_a_warm_use_fails_once) {
   }
 }
 
-TEST_F(UnderFaults, each_call_of_a_cold_use_fails_once) {
+TEST_F(UnderFaultsWithKeptBuilds, each_call_of_a_cold_use_fails_once) {
   for (const Use& use : all_uses()) {
     // dnorm is elementwise, with all before it that a first call does; f2_f3 and kernel calls begin in the same way.
     if (use.name != "dnorm" && use.name != "bundles" && use.name != "selection and probe") continue;
@@ -105,7 +105,7 @@ TEST_F(UnderFaults, each_call_of_a_cold_use_fails_once) {
 }
 
 // From one call on, everything fails until a new context is made: the next use must make it.
-TEST_F(UnderFaults, device_lost_at_each_call) {
+TEST_F(UnderFaultsWithKeptBuilds, device_lost_at_each_call) {
   for (const Use& use : all_uses()) {
     fail_each_call(use, false, CL_DEVICE_NOT_AVAILABLE, true);
     if (use.name == "kernel call" || use.name == "dnorm")
@@ -114,7 +114,12 @@ TEST_F(UnderFaults, device_lost_at_each_call) {
   }
 }
 
-TEST_F(UnderFaults, what_drivers_really_answer) {
+// The driver itself makes a context and builds again.
+TEST_F(UnderFaults, device_lost_and_made_anew_by_the_driver) {
+  fail_each_call({"kernel call", use_kernel_call}, false, CL_DEVICE_NOT_AVAILABLE, true);
+}
+
+TEST_F(UnderFaultsWithKeptBuilds, what_drivers_really_answer) {
   const std::pair<const char*, int> answers[] = {{"clCreateContext", CL_DEVICE_NOT_AVAILABLE},
                                                  {"clBuildProgram", CL_COMPILER_NOT_AVAILABLE},
                                                  {"clCompileProgram", CL_COMPILE_PROGRAM_FAILURE},
@@ -143,7 +148,7 @@ TEST_F(UnderFaults, what_drivers_really_answer) {
 }
 
 // Page-locked memory is mapped by the queue that it keeps: a mapping without one could never end.
-TEST_F(UnderFaults, a_queue_that_cannot_be_kept_leaves_no_mapping) {
+TEST_F(UnderFaultsWithKeptBuilds, a_queue_that_cannot_be_kept_leaves_no_mapping) {
   for (const Use& use : all_uses()) {
     if (use.name != "elementwise, in lanes") continue;
     EXPECT_GT(fail_each_call(use, true, CL_OUT_OF_HOST_MEMORY, false, "clRetainCommandQueue"), 0);
