@@ -39,7 +39,7 @@ note_single <- function(tree, id, call) {
   if (is.null(call) || tree$in_rule || min(lens) != 1 || max(lens) == 1) return(invisible())
   one <- which(lens == 1)
   sources <- vapply(nodes_under(tree, args[one], function(node) node$args), function(id) node_of(tree, id)$op, "")
-  if (!any(sources %in% c("input", "column"))) return(invisible())
+  if (!any(sources %in% c("input", "column", "product"))) return(invisible())
   for (k in seq_along(tree$singles)) { # equal parts are computed once
     known <- tree$singles[[k]]
     if (known$node != id || !identical(known$call, call)) next
@@ -54,7 +54,7 @@ singles_have_matrices <- function(tree) {
   for (single in tree$singles) {
     for (id in nodes_under(tree, node_of(tree, single$node)$args[single$one], function(node) node$args)) {
       node <- node_of(tree, id)
-      if (node$op == "column" || (node$op == "input" && !is.null(tree$inputs[[node$value]]$dim))) return(TRUE)
+      if (node$op %in% c("column", "product") || (node$op == "input" && !is.null(tree$inputs[[node$value]]$dim))) return(TRUE)
     }
   }
   FALSE

@@ -281,6 +281,7 @@ reduction_loop <- function(w, uses_index) {
     } else {
       "    const nmath_i64 begin = starts[first + group], end = starts[first + group + 1];"
     },
+    if (length(w$terms) > 0L) "    if (begin >= end) return;", # a launch that only is to be compiled
     paste0("    ", before),
     if (length(w$tiles) > 0L || length(w$terms) > 0L) {
       c("#ifdef EXPR_ALONE", alone_rows(w, inside), "#else", if (length(w$terms) > 0L) shared_rows(w, inside) else plain_rows(w, uses_index, inside), "#endif")
