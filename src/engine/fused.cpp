@@ -278,7 +278,9 @@ constexpr std::size_t kManyElements = std::size_t{1} << 16;
 
 Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& plan, double rate, bool asked) {
   if (asked || device.immediate) return Pace(plan.chunk, plan.chunk, 1.0);
-  const bool copies = plan.staging > 0;
+  const bool travels = std::any_of(plan.inputs.begin(), plan.inputs.end(),
+                                   [](const PieceInput& input) { return input.way == PieceInput::Way::pieces; });
+  const bool copies = plan.staging > 0 && (travels || !plan.reduces());  // few results alone come at once
   const std::size_t first = copies ? plan.chunk : first_shared_piece(device);
   const std::size_t trusted = static_cast<std::size_t>(std::min(kTrustedSeconds * rate, 1e15));
   if (!copies && trusted > plan.chunk) return Pace(plan.chunk, plan.chunk, 1.0);
