@@ -47,6 +47,11 @@ na_of_node <- function(w, id, node, at) {
     input = , column = , element = paste0("expr_is_na(", value(), ")"),
     draw = "0",
     "^" = guarded(parts(node$args)),
+    "%%" = { # x %% 0 is NaN, whatever x is
+      by <- value_at(w, node$args[2L], at)
+      found <- parts(node$args)
+      if (found == "0") found else paste0("((", by, ") != 0.0 && (", found, "))")
+    },
     pmin = , pmax = if (node$value) guarded(parts(node$args)) else parts(node$args),
     select = {
       test <- value_at(w, node$args[1L], at)

@@ -84,7 +84,7 @@ torture_part <- function(w, depth, scalar = FALSE) {
     conversion = call_of(one_of("as.integer", "as.double", "as.numeric", "as.logical"), part()),
     size = torture_size(),
     product = if (scalar) torture_leaf(w, TRUE) else quote(X %*% b),
-    own = torture_own_call(part),
+    own = if (scalar) call_of("gap", part(), part()) else torture_own_call(part), # the others' values may be longer
     library = torture_library_call(w, part),
     bracket = call_of("(", part())
   )
