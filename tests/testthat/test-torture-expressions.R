@@ -20,7 +20,7 @@ test_that("random reductions are as in R", {
 test_that("random gradients agree with differences", {
   result <- expect_untroubled_cases("gradients", "host", seq_len(14L))
   expect_gt(result$judged, 0.2 * result$elements)
-  expect_untroubled_cases("gradients", "plain", 1001:1030)
+  expect_untroubled_cases("gradients", "plain", 15:90)
 })
 
 test_that("generics of vectors that stay are as in R", {
