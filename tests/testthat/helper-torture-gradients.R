@@ -257,7 +257,8 @@ reduced_gradient <- function(f, points, names, device, case) {
   made <- sprintf("opencl_function(f, reduce = \"%s\", na.rm = %s, gradient = %s)", op, na_rm, torture_text(names))
   report <- function(class) {
     further <- if (is.null(by)) "" else paste0(", by = list(", torture_text(by), ")")
-    torture_finding("gradients", case, c("gradient", op, class), c(torture_code(f, list(points), device, made, further), paste("# elements:", torture_shown(each)), paste("# ours:", torture_shown(ours))))
+    code <- c(torture_code(f, list(points), device, made, further), paste("# elements:", torture_shown(each)), paste("# ours:", torture_shown(ours)))
+    torture_finding("gradients", case, c("gradient", op, class), code)
   }
   if (torture_failed(ours)) return(report("we alone fail"))
   rows <- if (na_rm) !is.na(value) else rep(TRUE, length(value))
