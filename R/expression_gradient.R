@@ -151,10 +151,23 @@ gradient_slopes <- function(tree, root, gradient, reduced) {
   lapply(seq_along(gradient), function(i) {
     k <- gradient[i]
     input <- tree$inputs[[k]]
+<<<<<<< HEAD
     node <- found$nodes[[i]]
     if (k %in% multiplied) {
       if (!is.null(node)) argument_error("the gradient in `", input$name, "`, which is not only a vector of coefficients, is not supported")
       return(list(input = k, terms = found$terms[[i]]))
+=======
+    coefficients <- any(vapply(tree$nodes, function(node) node$op == "element" && node$value[[1L]] == k, NA))
+    if (coefficients) {
+      if (any(vapply(tree$nodes, function(node) node$op == "input" && node$value == k && node$len > 1, NA))) used <- used_alone(tree, root, k) else used <- FALSE
+      if (used) argument_error("the gradient in `", input$name, "`, which is not only a vector of coefficients, is not supported")
+      for (j in seq_len(input$len)) add(k, j, paste0(input$name, j))
+    } else if (reduced && input$len != 1 && !used_alone(tree, root, k)) { # conditions have left X %*% b out
+      for (j in seq_len(input$len)) add(k, j, paste0(input$name, j))
+    } else {
+      if (reduced && input$len != 1) argument_error("the gradient in `", input$name, "`: it has to be of length one, or coefficients")
+      add(k, 0L, input$name)
+>>>>>>> tor
     }
     if (reduced && input$len != 1) argument_error("the gradient in `", input$name, "`: it has to be of length one, or coefficients")
     list(input = k, node = as_double_node(tree, node %||% constant(tree, 0)))

@@ -48,6 +48,11 @@ na_of_node <- function(w, id, node, at) {
     product = guarded(paste0("(", product_na(w, node, at), ")")),
     draw = "0",
     "^" = guarded(parts(node$args)),
+    "%%" = { # x %% 0 is NaN, whatever x is
+      by <- value_at(w, node$args[2L], at)
+      found <- parts(node$args)
+      if (found == "0") found else paste0("((", by, ") != 0.0 && (", found, "))")
+    },
     pmin = , pmax = if (node$value) guarded(parts(node$args)) else parts(node$args),
     select = {
       test <- value_at(w, node$args[1L], at)

@@ -84,7 +84,7 @@ torture_part <- function(w, depth, scalar = FALSE) {
     conversion = call_of(one_of("as.integer", "as.double", "as.numeric", "as.logical"), part()),
     size = torture_size(),
     product = if (scalar) torture_leaf(w, TRUE) else quote(X %*% b),
-    own = torture_own_call(part),
+    own = if (scalar) call_of("gap", part(), part()) else torture_own_call(part), # the others' values may be longer
     library = torture_library_call(w, part),
     bracket = call_of("(", part())
   )
@@ -173,7 +173,9 @@ torture_library_call <- function(w, part) {
     optional <- !identical(formals[[name]], quote(expr = ))
     if (optional && name != "deriv" && chance(0.4)) next
     value <- if (w$smooth && !has_rule(w, row$name, name)) {
-      if (whole && name %in% c("x", "q")) quote(n) else if (name == "expon.scaled") one_of(TRUE, FALSE, 2) else if (whole && name == "size" && !grepl("nbinom", row$name)) one_of(5L, 8) else one_of(0.5, 1, 2, 3)
+      if (whole && name %in% c("x", "q")) quote(n) else
+        if (name == "expon.scaled") one_of(TRUE, FALSE, 2) else
+        if (whole && name == "size" && !grepl("nbinom", row$name)) one_of(5L, 8) else one_of(0.5, 1, 2, 3)
     } else {
       torture_argument(w, row$r_name, name, whole, log_p, part)
     }

@@ -117,7 +117,7 @@ torture_vector <- function(case, device, state) {
   data <- data[intersect(names(data), all.vars(call))]
   staying <- intersect(names(data), c("x", if (chance(0.6)) "y", "j"))
   where <- torture_device(device)
-  evaluate <- function(env, values) torture_outcome(eval(call, list2env(values, parent = env)))
+  evaluate <- function(env, values) torture_outcome(eval(call, list2env(c(values, list(ifelse = base::ifelse)), parent = env)))
   ours <- torture_outcome(torture_on(device, {
     values <- data
     values[staying] <- lapply(data[staying], nmathopencl::opencl_vector, device = where)

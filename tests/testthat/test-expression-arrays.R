@@ -69,6 +69,17 @@ test_that("arrays of other than two dimensions are looked at in reductions, too"
   expect_identical(g(array(c(1, 2), 2L), 3, device = "host"), 9)
 })
 
+test_that("a remainder of 0 is NaN, of what is missing, too", {
+  x <- c(NA, NaN, 1, NA, 2, -Inf)
+  expect_like_r(function(x, y) x %% y, x, c(0, 0, 0, 2, NA, 0), devices = expression_devices())
+  expect_like_r(function(x, y) x %% y, x, 0)
+  expect_like_r(function(x) x %% 0, x)
+  expect_like_r(function(x, l) x %% l, x, c(FALSE, TRUE, NA))
+  expect_like_r(function(i, j) i %% j, c(NA, 3L, 5L), c(0L, 0L, NA))
+  expect_like_r(function(x, y) x %/% y, x, c(0, 0, 0, 2, NA, 0))
+  expect_like_r(function(x, y) is.nan(x %% y), x, c(0, 0, 0, 2, NA, 0))
+})
+
 test_that("a coefficient may be a matrix of one element, and arguments without elements keep R's type", {
   for (b in list(2.5, matrix(2.5), c(b = 2.5))) {
     for (X in list(matrix(1:4 + 0.5), matrix(1:4, dimnames = list(letters[1:4], "z")))) {

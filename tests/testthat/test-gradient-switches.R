@@ -36,3 +36,16 @@ test_that("the hazard of a t distribution with many degrees of freedom is the no
   small <- attr(opencl_function(function(q, n) pt(q, n, log.p = TRUE), gradient = "q")(c(1e-12, 1e-30), 1e-20, device = "host"), "gradient")[, "q"]
   expect_equal(small, dt(c(1e-12, 1e-30), 1e-20) / pt(c(1e-12, 1e-30), 1e-20), tolerance = 1e-9)
 })
+
+test_that("coefficients that a condition leaves out have slopes of 0", {
+  f <- function(X, b, y, s) if (s > 0) X %*% b + y else y
+  X <- cbind(1, c(2, 3))
+  g <- opencl_function(f, reduce = "sum", gradient = c("b", "s"))
+  for (turn in 1:2) {
+    expect_equal(attr(g(X, c(1, 2), c(0.5, 1), 1, device = "host"), "gradient"), c(b1 = 2, b2 = 5, s = 0))
+    expect_equal(attr(g(X, c(1, 2), c(0.5, 1), -1, device = "host"), "gradient"), c(b1 = 0, b2 = 0, s = 0))
+  }
+  torture_on("plain", expect_equal(attr(g(X, c(1, 2), c(0.5, 1), -1, device = "host"), "gradient"), c(b1 = 0, b2 = 0, s = 0)))
+  total <- opencl_function(function(x, y) x + y, reduce = "sum", gradient = "x")
+  expect_error(total(c(1, 2), 3, device = "host"), "has to be of length one, or coefficients")
+})
