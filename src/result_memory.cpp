@@ -154,8 +154,8 @@ void refuse_what_would_swap(std::size_t bytes, const char* what = "a result") {
   });
   if (needed <= available()) return;
   throw openclPort::NmathError(
-      what + (" of " + gigabytes(needed)) + " is larger than the memory that is available, " + gigabytes(available()), "",
-      "", "compute it in parts, or set options(nmathopencl.available = Inf) to let the system swap");
+      what + (" of " + gigabytes(needed)) + " is larger than the memory that is available, " + gigabytes(available()),
+      "", "", "compute it in parts, or set options(nmathopencl.available = Inf) to let the system swap");
 }
 
 }  // namespace
@@ -188,8 +188,8 @@ SEXP new_result(SEXPTYPE type, int rows, int columns) {
   });
 }
 
-// R expands a sequence, or another vector that it computes, as one piece of work that nobody can interrupt: a large one is
-// expanded here, a piece at a time. It stays as it is for R.
+// R expands a sequence, or another vector that it computes, as one piece of work that nobody can interrupt: a large one
+// is expanded here, a piece at a time. It stays as it is for R.
 void expand_in_pieces(SEXP vectors) {
   constexpr R_xlen_t kPiece = R_xlen_t{1} << 22;
   for (R_xlen_t k = 0; k < Rf_xlength(vectors); ++k) {
