@@ -118,6 +118,7 @@ struct TakenColumns {
 
 TakenColumns take_columns(SEXP columns, FusedCall& call) {
   TakenColumns taken;
+  expand_in_pieces(columns);
   const R_xlen_t count = Rf_xlength(columns);
   for (R_xlen_t k = 0; k < count; ++k) {
     SEXP const x = VECTOR_ELT(columns, k);

@@ -66,8 +66,9 @@ SEXP elementwise_cpp(const std::string& name, SEXP columns, SEXP flags, const st
         return r::enter([&] { return r::List(1).add("not_numeric", not_numeric_text(!is_distribution(spec))).done(); });
 
     const R_xlen_t n = result_length(columns);
-    const std::vector<Column> arguments = columns_of(columns, flags);
     const r::Keep out(new_result(REALSXP, n));
+    expand_in_pieces(columns);
+    const std::vector<Column> arguments = columns_of(columns, flags);
     openclPort::RunReport report;
     std::vector<std::string> warnings;
     if (n > 0) {

@@ -140,7 +140,7 @@ std::string gigabytes(double bytes) {
 
 // A result larger than the memory that is available would be written to the swap file, for minutes or until the system
 // ends the process. What R and the pool no longer need is available, too.
-void refuse_what_would_swap(std::size_t bytes) {
+void refuse_what_would_swap(std::size_t bytes, const char* what = "a result") {
   if (bytes < kAskBytes) return;
   const double unset = -1, told = bytes_option("nmathopencl.available", 0, unset), needed = static_cast<double>(bytes);
   const auto available = [told, unset] {
@@ -154,8 +154,8 @@ void refuse_what_would_swap(std::size_t bytes) {
   });
   if (needed <= available()) return;
   throw openclPort::NmathError(
-      "a result of " + gigabytes(needed) + " is larger than the memory that is available, " + gigabytes(available()), "",
-      "", "compute it in parts, or set options(nmathopencl.available = Inf) to let the system swap");
+      what + (" of " + gigabytes(needed)) + " is larger than the memory that is available, " + gigabytes(available()),
+      "", "", "compute it in parts, or set options(nmathopencl.available = Inf) to let the system swap");
 }
 
 }  // namespace
@@ -186,6 +186,32 @@ SEXP new_result(SEXPTYPE type, int rows, int columns) {
     UNPROTECT(1);
     return static_cast<SEXP>(result);
   });
+}
+
+// R expands a sequence, or another vector that it computes, as one piece of work that nobody can interrupt: a large one
+// is expanded here, a piece at a time. It stays as it is for R.
+void expand_in_pieces(SEXP vectors) {
+  constexpr R_xlen_t kPiece = R_xlen_t{1} << 22;
+  for (R_xlen_t k = 0; k < Rf_xlength(vectors); ++k) {
+    SEXP const x = VECTOR_ELT(vectors, k);
+    const bool real = TYPEOF(x) == REALSXP;
+    if ((!real && TYPEOF(x) != INTSXP) || !ALTREP(x)) continue;
+    const R_xlen_t n = Rf_xlength(x);
+    const std::size_t bytes = static_cast<std::size_t>(n) * (real ? sizeof(double) : sizeof(int));
+    if (bytes < kAskBytes || DATAPTR_OR_NULL(x) != nullptr) continue;
+    refuse_what_would_swap(bytes, "an argument");
+    const r::Keep whole(new_result(TYPEOF(x), n));
+    for (R_xlen_t begin = 0; begin < n; begin += kPiece)
+      r::enter([&] {
+        R_CheckUserInterrupt();
+        if (real)
+          REAL_GET_REGION(x, begin, kPiece, REAL(whole) + begin);
+        else
+          INTEGER_GET_REGION(x, begin, kPiece, INTEGER(whole) + begin);
+        return R_NilValue;
+      });
+    SET_VECTOR_ELT(vectors, k, whole);
+  }
 }
 
 // Bytes: what may wait, what waits, and what vectors hold.

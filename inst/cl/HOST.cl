@@ -27,7 +27,9 @@
 #define ushort unsigned short
 #define uint unsigned int
 #ifdef _WIN32
+#ifndef NMATH_EXPAND // what the preprocessor makes of a program is read once more
 #define long long long
+#endif
 // mingw-w64's macros of these names say "long double".
 #undef isnan
 #undef isinf

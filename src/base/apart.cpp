@@ -51,7 +51,7 @@ namespace {
 // Of the thread that users interrupt.
 struct KnownHandlers {
   bool any = false;
-  struct sigaction own;                    // this process' last one
+  struct sigaction own;                     // this process' last one
   std::vector<void (*)(int)> of_compilers;  // those that came while a compiler was at work
 };
 

@@ -1,8 +1,8 @@
-// first_run -- a run of a kernel ahead of a call's own, for drivers that compile it at its first run (PoCL does, for each
-// size of groups): the caller may be interrupted while they do, and leaves a run that has nothing of his.
+// first_run -- a run of a kernel ahead of a call's own, for drivers that compile it at its first run (PoCL does, for
+// each size of groups): the caller may be interrupted while they do, and leaves a run that has nothing of his.
 //
-// Arguments are set as for the call's own launch. Values are taken as they are; memory is other memory of the same size,
-// whose bytes are 0. It is a single group that runs, or as many work-items as the driver compiles for otherwise.
+// Arguments are set as for the call's own launch. Values are taken as they are; memory is other memory of the same
+// size, whose bytes are 0. It is a single group that runs, or as many work-items as the driver compiles for otherwise.
 #ifndef NMATHOPENCL_FIRST_RUN_H
 #define NMATHOPENCL_FIRST_RUN_H
 
@@ -29,8 +29,8 @@ class FirstRun : public Launch {
   void set_local(unsigned index, std::size_t bytes) override { launch_->set_local(index, bytes); }
   void items(std::size_t count, Cost cost) override { launch_->items(count, cost); }
 
-  // Compiles what `own` is about to run, which is the same kernel with its range. Where `interrupted` says so, the run is
-  // left, which the device's next call waits for, and Interrupted thrown.
+  // Compiles what `own` is about to run, which is the same kernel with its range. Where `interrupted` says so, the run
+  // is left, which the device's next call waits for, and Interrupted thrown.
   static void of(const std::shared_ptr<FirstRun>& run, Launch& own, const InterruptCheck& interrupted);
 
  private:

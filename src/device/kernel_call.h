@@ -63,8 +63,8 @@ class KernelCall {
 
   void run();  // adds its times to the report, if there is one
 
-  // For run(): what a driver compiles at a kernel's first run it compiles where the user may interrupt it, by a run of a
-  // group on zeros in the place of all memory (first_run.h). For kernels that come to an end whatever their data.
+  // For run(): what a driver compiles at a kernel's first run it compiles where the user may interrupt it, by a run of
+  // a group on zeros in the place of all memory (first_run.h). For kernels that come to an end whatever their data.
   KernelCall& compile_ahead();
 
   // The same, asking `interrupted` on this thread while the device works. A kernel that has been told to stop and does

@@ -52,8 +52,8 @@ class Launch {
   void range(const Range& range) { range_ = range; }
   const Range& range() const { return range_; }
 
-  // False where the driver is known to compile the kernel at its first run of a range like this one, and none is known to
-  // have been: see first_run.h.
+  // False where the driver is known to compile the kernel at its first run of a range like this one, and none is known
+  // to have been: see first_run.h.
   virtual bool compiled() const { return true; }
   virtual void note_compiled() {}
   virtual Range least_like() const { return range_; }  // the smallest range that is compiled as this one

@@ -97,7 +97,8 @@ class ProgramStore {
     for (auto entry = programs_.begin(); entry != programs_.end(); ++entry) {
       if (entry->second.own) continue;
       ++users;
-      if (entry->second.ready() && (oldest == programs_.end() || entry->second.used < oldest->second.used)) oldest = entry;
+      if (entry->second.ready() && (oldest == programs_.end() || entry->second.used < oldest->second.used))
+        oldest = entry;
     }
     if (users > user_programs() && oldest != programs_.end()) programs_.erase(oldest);
   }

@@ -80,7 +80,8 @@ int nvidia_capability(cl_device_id device, const DeviceInfo& info) {
 
 void read_item_sizes(cl_device_id device, DeviceInfo& info) {
   std::size_t sizes[16] = {}, bytes = 0;
-  check_cl(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, &bytes), "clGetDeviceInfo", info.name);
+  check_cl(clGetDeviceInfo(device, CL_DEVICE_MAX_WORK_ITEM_SIZES, sizeof sizes, sizes, &bytes), "clGetDeviceInfo",
+           info.name);
   std::copy(sizes, sizes + std::min<std::size_t>(bytes / sizeof *sizes, 3), info.max_work_items);
 }
 

@@ -171,9 +171,9 @@ TEST(HostThreads, forked_children_compute_after_their_parent_did) {
   EXPECT_EQ(0u, wrong_elements(0.0));
   // Threads that compute at the moment of the fork do not stop the child either. But the address sanitizer's allocator,
   // which nothing tells of forks, would: it has locks of its own (of __sanitizer::SizeClassAllocator64), a thread that
-  // allocates, begins or ends takes them, and the first of the child's threads that allocates waits for one for ever. So
-  // no thread is there then. (One run in twelve had a child that hung, in FutexWait() below GetFromAllocator(), while
-  // threads of its parent ended.)
+  // allocates, begins or ends takes them, and the first of the child's threads that allocates waits for one for ever.
+  // So no thread is there then. (One run in twelve had a child that hung, in FutexWait() below GetFromAllocator(),
+  // while threads of its parent ended.)
   std::atomic<bool> stop{false};
   std::vector<std::thread> busy;
 #ifndef UNDER_ADDRESS_SANITIZER

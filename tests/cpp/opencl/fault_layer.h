@@ -38,8 +38,8 @@ Fired fired();
 
 // From now on a context on the same device, and a program of the same text in it, is the one that the driver has made
 // already, whatever was released meanwhile: it takes a driver longer to build a program than to do all else that tests
-// count. Calls, failures and handles are those of contexts and programs made anew. A program is built with other options
-// than before by the driver.
+// count. Calls, failures and handles are those of contexts and programs made anew. A program is built with other
+// options than before by the driver.
 void keep_builds(bool keep);
 
 void start_counting();  // calls so far: none
