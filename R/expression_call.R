@@ -316,7 +316,7 @@ make_variant <- function(expression, inputs, wide, form) {
   }
   own <- length(outputs)
   slopes <- list()
-  if (!is.null(expression$gradient)) slopes <- gradient_slopes(tree, root, expression$gradient, !is.null(reduce))
+  if (!is.null(expression$gradient)) slopes <- gradient_slopes(tree, root, expression$gradient, !is.null(reduce), body(expression$f))
   nodes <- Filter(Negate(is.null), lapply(slopes, function(slope) slope$node))
   terms <- do.call(c, lapply(slopes, function(slope) slope$terms))
   outputs <- c(outputs, nodes, if (is.null(reduce)) unlist(lapply(terms, function(term) c(term$score, term$mask))))

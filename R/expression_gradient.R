@@ -144,30 +144,18 @@ library_partial <- function(tree, id, row, columns, k, args, on) {
 # ---- what a function's gradient consists of --------------------------------------------------------------------------
 
 # The gradient of `root` in the inputs that `gradient` names, one entry for each: list(input, node) of an input whose derivative is
-# a node, list(input, terms) of coefficients, see adjoints().
-gradient_slopes <- function(tree, root, gradient, reduced) {
+# a node, list(input, terms) of coefficients, see adjoints(). `body`: of the function.
+gradient_slopes <- function(tree, root, gradient, reduced, body) {
   found <- adjoints(tree, root, gradient)
   multiplied <- vapply(tree$nodes, function(node) if (node$op == "product") node$value[[2L]] else 0L, 0L)
   lapply(seq_along(gradient), function(i) {
     k <- gradient[i]
     input <- tree$inputs[[k]]
-<<<<<<< HEAD
     node <- found$nodes[[i]]
-    if (k %in% multiplied) {
+    left_out <- is.null(node) && input$len != 1 && (reduced || is_coefficient(body, input$name)) # by conditions
+    if (k %in% multiplied || left_out) {
       if (!is.null(node)) argument_error("the gradient in `", input$name, "`, which is not only a vector of coefficients, is not supported")
       return(list(input = k, terms = found$terms[[i]]))
-=======
-    coefficients <- any(vapply(tree$nodes, function(node) node$op == "element" && node$value[[1L]] == k, NA))
-    if (coefficients) {
-      if (any(vapply(tree$nodes, function(node) node$op == "input" && node$value == k && node$len > 1, NA))) used <- used_alone(tree, root, k) else used <- FALSE
-      if (used) argument_error("the gradient in `", input$name, "`, which is not only a vector of coefficients, is not supported")
-      for (j in seq_len(input$len)) add(k, j, paste0(input$name, j))
-    } else if (reduced && input$len != 1 && !used_alone(tree, root, k)) { # conditions have left X %*% b out
-      for (j in seq_len(input$len)) add(k, j, paste0(input$name, j))
-    } else {
-      if (reduced && input$len != 1) argument_error("the gradient in `", input$name, "`: it has to be of length one, or coefficients")
-      add(k, 0L, input$name)
->>>>>>> tor
     }
     if (reduced && input$len != 1) argument_error("the gradient in `", input$name, "`: it has to be of length one, or coefficients")
     list(input = k, node = as_double_node(tree, node %||% constant(tree, 0)))
@@ -182,4 +170,11 @@ gradient_labels <- function(expression, slopes, inputs) {
     given <- inputs[[slope$input]]
     names(given) %||% paste0(name, seq_len(size_of(given)))
   }))
+}
+
+# Whether `name` is the right side of a %*%.
+is_coefficient <- function(body, name) {
+  if (!is.call(body)) return(FALSE)
+  here <- identical(body[[1L]], quote(`%*%`)) && length(body) == 3L && identical(body[[3L]], as.symbol(name))
+  here || any(vapply(as.list(body)[-1L], function(part) is_coefficient(part, name), NA))
 }
