@@ -312,7 +312,7 @@ make_variant <- function(expression, inputs, wide, form) {
   }
   slopes <- list(nodes = list(), labels = character(), inputs = integer(), j = integer())
   if (!is.null(expression$gradient)) {
-    slopes <- gradient_nodes(tree, root, expression$gradient, !is.null(reduce))
+    slopes <- gradient_nodes(tree, root, expression$gradient, !is.null(reduce), body(expression$f))
     outputs <- c(outputs, slopes$nodes)
     if (!is.null(reduce)) reduce$slopes <- length(slopes$nodes)
   }

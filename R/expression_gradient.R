@@ -246,7 +246,7 @@ library_partial <- function(tree, id, row, columns, k, args, on) {
 
 # The nodes of the derivatives of `root`, one for each number in `gradient`; the names of each, unless its input has names of
 # its own for coefficients, and of coefficients the input and which of them it is (else 0).
-gradient_nodes <- function(tree, root, gradient, reduced) {
+gradient_nodes <- function(tree, root, gradient, reduced, body) {
   slopes <- list(nodes = list(), labels = character(), inputs = integer(), j = integer())
   add <- function(k, j, label) {
     slopes$nodes[[length(slopes$nodes) + 1L]] <<- gradient_node(tree, root, list(input = k, j = j))
@@ -261,7 +261,8 @@ gradient_nodes <- function(tree, root, gradient, reduced) {
       if (any(vapply(tree$nodes, function(node) node$op == "input" && node$value == k && node$len > 1, NA))) used <- used_alone(tree, root, k) else used <- FALSE
       if (used) argument_error("the gradient in `", input$name, "`, which is not only a vector of coefficients, is not supported")
       for (j in seq_len(input$len)) add(k, j, paste0(input$name, j))
-    } else if (reduced && input$len != 1 && !used_alone(tree, root, k)) { # conditions have left X %*% b out
+    } else if (input$len != 1 && !used_alone(tree, root, k) && (reduced || is_coefficient(body, input$name))) {
+      # conditions have left X %*% b out
       for (j in seq_len(input$len)) add(k, j, paste0(input$name, j))
     } else {
       if (reduced && input$len != 1) argument_error("the gradient in `", input$name, "`: it has to be of length one, or coefficients")
@@ -269,6 +270,13 @@ gradient_nodes <- function(tree, root, gradient, reduced) {
     }
   }
   slopes
+}
+
+# Whether `name` is the right side of a %*%.
+is_coefficient <- function(body, name) {
+  if (!is.call(body)) return(FALSE)
+  here <- identical(body[[1L]], quote(`%*%`)) && length(body) == 3L && identical(body[[3L]], as.symbol(name))
+  here || any(vapply(as.list(body)[-1L], function(part) is_coefficient(part, name), NA))
 }
 
 # The names of a call's gradient.
