@@ -114,7 +114,7 @@ torture_slope_points <- function(target, n, log_p) {
     whole <- grepl("binom|pois|geom|choose", target$name) && !grepl("_raw", target$name) && column %in% c("x", "q", "k", "size")
     x <- ifelse(seq_len(n) %% 2L == 0L, ordinary, x)
     if (whole && !(column == "size" && grepl("nbinom", target$name))) x <- round(x)
-    if (grepl("_raw$", target$name)) x <- abs(x)
+    if (grepl("_raw$", target$name)) x <- if (column == "prob") abs(x) %% 1 else abs(x)
     if (grepl("gamma", target$name) && column == "x") x <- ifelse(x < -1e3, -x, x) # waves that no step is small enough for
     if (column == "p" && log_p) x <- ifelse(!is.na(x) & x > 0 & x < 1, log(x), -abs(x))
     x

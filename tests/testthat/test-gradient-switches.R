@@ -46,6 +46,9 @@ test_that("coefficients that a condition leaves out have slopes of 0", {
     expect_equal(attr(g(X, c(1, 2), c(0.5, 1), -1, device = "host"), "gradient"), c(b1 = 0, b2 = 0, s = 0))
   }
   torture_on("plain", expect_equal(attr(g(X, c(1, 2), c(0.5, 1), -1, device = "host"), "gradient"), c(b1 = 0, b2 = 0, s = 0)))
+  each <- opencl_function(f, gradient = c("b", "s"))
+  expect_identical(dim(attr(each(X, c(1, 2), c(0.5, 1), 1, device = "host"), "gradient")), c(2L, 3L))
+  expect_equal(attr(each(X, c(1, 2), c(0.5, 1), -1, device = "host"), "gradient"), matrix(0, 2, 3, dimnames = list(NULL, c("b1", "b2", "s"))))
   total <- opencl_function(function(x, y) x + y, reduce = "sum", gradient = "x")
   expect_error(total(c(1, 2), 3, device = "host"), "has to be of length one, or coefficients")
 })
