@@ -83,6 +83,7 @@ NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, 
         if (!(t * j > 1e-17 * mean))
             break;
     }
+    int all = a + b < 1.0 && h < 750.0; // q_0 may be much larger than q_1
     t = 1.0;
     j = top;
     while (j > 0.0) {
@@ -90,7 +91,7 @@ NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, 
         j -= 1.0;
         sum += t;
         mean += t * j;
-        if (t < 1e-17 * sum)
+        if (t < 1e-17 * sum && !all)
             break;
     }
     return up * (mean / sum);
