@@ -16,12 +16,8 @@ derivative_rules <- function() {
 
 # The rules' own calls may make a NaN where the value is one; that is no news.
 quietly <- function(tree, body) {
-  sites <- tree$sites
-  recycled <- tree$recycled
-  on.exit({
-    tree$sites <- sites
-    tree$recycled <- recycled
-  })
+  before <- mget(c("sites", "recycled", "tests", "singles"), envir = tree)
+  on.exit(list2env(before, tree))
   body
 }
 

@@ -3,7 +3,9 @@
 finish_outputs <- function(w, outputs, values) {
   w$results <- values
   w$value_missing <- if (w$types[1L] == "double") "na_1" else paste0("(", values[[1L]], " == NMATH_NA_INT ? 2 : 0)")
-  for (id in nodes_below(w, outputs[w$types == "double"])) if (type_of(w$tree, id) == "double") na_text(w, id, w$root)
+  if (!w$hopeful) {
+    for (id in nodes_below(w, outputs[w$types == "double"])) if (type_of(w$tree, id) == "double") na_text(w, id, w$root)
+  }
   for (k in seq_along(outputs)) {
     if (w$types[k] != "double") next
     name <- paste0("r", k)

@@ -25,9 +25,12 @@ expression_text <- function(tree, outputs, reduce = NULL, wide = FALSE, form = "
   })
   w$told <- if (w$hopeful) told_nodes(w, c(outputs, scores))
   note_constant_nodes(w, c(outputs, scores))
-  for (id in nodes_below(w, c(outputs, scores))) value_at(w, id, w$root)
+  unused <- unused_statements(w, outputs)
+  asks <- vapply(tree$nodes, function(node) node$op == "is.nan", NA) # of what a branch is made of, too
+  if (w$hopeful && !any(asks)) find_branches(w, nodes_below(w, c(outputs, scores, unused)), c(outputs, scores, unused))
+  for (id in nodes_below(w, c(outputs, scores))) if (!in_branch(w, id)) value_at(w, id, w$root)
   values <- lapply(outputs, function(id) value_at(w, id, w$root))
-  for (id in nodes_below(w, unused_statements(w, outputs))) value_at(w, id, w$root)
+  for (id in nodes_below(w, unused)) if (!in_branch(w, id)) value_at(w, id, w$root)
   finish_outputs(w, outputs, values)
   finish_scores(w)
   assemble_text(w)
@@ -166,6 +169,7 @@ node_text <- function(w, id, node, at, name) {
     "!" = paste0("expr_not(", arg(1L), ")"),
     select = {
       if (asks_what_is_told(w, node)) return(arg(3L))
+      if (w$hopeful && branched_text(w, id, node, at, name)) return(NULL)
       test <- arg(1L)
       missing <- if (node$type == "double") "NMATH_NA_REAL" else "NMATH_NA_INT"
       paste0(test, " == NMATH_NA_INT ? ", missing, " : ", test, " ? ", arg(2L), " : ", arg(3L))

@@ -86,12 +86,24 @@ std::size_t items_of_unit(const FusedSpec& spec) {
   return spec.least < (std::size_t{1} << 18) ? 512 : 256;
 }
 
-// Local memory of a group, beside what a kernel declares.
-std::size_t local_doubles(const DeviceInfo& device) {
+// Local memory of a group, beside what a kernel declares, in doubles: for each wide output a number for each work-item
+// and two for each sum, and as many rows of all sums, with one number more, as there is room for. What nobody needs
+// would keep other groups from the compute unit.
+std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
   constexpr std::size_t own = 1024, most = 6000;
   if (device.immediate || device.lanes) return 1;  // a group is a work-item, which has no use for it
   const std::size_t bytes = static_cast<std::size_t>(device.local_mem);
-  return bytes <= own ? 1 : std::min(most, (bytes - own) / sizeof(double));
+  const std::size_t room = bytes <= own ? 1 : std::min(most, (bytes - own) / sizeof(double));
+  std::size_t columns = 0, beside = 0;
+  for (std::size_t j = 0; j < spec.widths.size(); ++j) {
+    if (spec.widths[j] < 0) continue;
+    const std::size_t sums = fused_width(spec, call, j) / 2;
+    columns += sums;
+    beside += kMostGroup + 2 * std::max(sums, kMostGroup);
+  }
+  for (std::size_t rows = kMostGroup; rows >= 8; rows /= 2)
+    if (beside + columns * (rows + 1) <= room) return beside + columns * (rows + 1);
+  return room;
 }
 
 // The kernel's arguments for one piece.
@@ -99,7 +111,13 @@ class FusedPieces : public PieceKernel {
  public:
   FusedPieces(const FusedSpec& spec, const FusedCall& call, const PiecePlan& plan, const SharedDevice& device,
               const std::vector<Buffer>& whole)
-      : spec_(spec), call_(call), plan_(plan), on_(device), device_(device->info()), whole_(whole) {}
+      : spec_(spec),
+        call_(call),
+        plan_(plan),
+        on_(device),
+        device_(device->info()),
+        whole_(whole),
+        local_(spec.takes(Kind::local) ? local_doubles(device_, spec, call) : 1) {}
 
   Buffer flags;
   std::shared_ptr<const Grouping::OnDevice> groups;
@@ -173,9 +191,9 @@ class FusedPieces : public PieceKernel {
       case Kind::block:
         return launch.set(i, static_cast<std::int32_t>(plan_.block));
       case Kind::local:
-        return launch.set_local(i, local_doubles(device_) * sizeof(double));
+        return launch.set_local(i, local_ * sizeof(double));
       case Kind::room:
-        return launch.set(i, static_cast<std::int32_t>(local_doubles(device_)));
+        return launch.set(i, static_cast<std::int32_t>(local_));
     }
   }
 
@@ -227,6 +245,7 @@ class FusedPieces : public PieceKernel {
   const SharedDevice on_;
   const DeviceInfo& device_;
   const std::vector<Buffer>& whole_;
+  const std::size_t local_;
   mutable Buffer landing_;
 };
 
