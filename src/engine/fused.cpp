@@ -19,7 +19,8 @@ namespace {
 using Kind = FusedItem::Kind;
 
 constexpr std::size_t kBudget = std::size_t{128} << 20;  // of device memory for pieces, and as much that is page-locked
-constexpr std::size_t kFewResults = 1 << 16;             // that come back through page-locked memory
+constexpr std::size_t kIdleResults = std::size_t{4} << 20;  // bytes of a kernel's results that wait for the next call
+constexpr std::size_t kFewResults = 1 << 16;                // that come back through page-locked memory
 
 PieceInput input_of(const FusedSpec& spec, const FusedCall& call, std::size_t k) {
   const FusedColumn& given = call.columns[k];
@@ -308,6 +309,12 @@ Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& p
 
 }  // namespace
 
+static std::size_t bytes_of(const std::vector<Buffer>& buffers) {
+  std::size_t bytes = 0;
+  for (const Buffer& buffer : buffers) bytes += buffer.bytes();
+  return bytes;
+}
+
 bool is_empty(const FusedCall& call) {
   return call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0);
 }
@@ -350,7 +357,18 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
   for (const PieceOutput& output : plan.outputs) expect_results(plan, output);
   if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(Kind::order));
   FlagColumn flags(*on_device, pieces, spec.flags);
-  PieceStream{device, on_device->program, spec.kernel.c_str(), spec.cost, plan, pieces, hooks, pace, whole}.run(report);
+  PieceStream stream{device, on_device->program, spec.kernel.c_str(), spec.cost, plan, pieces, hooks, pace, whole};
+  std::vector<Buffer> passed;
+  if (pieces.joins) {
+    const std::lock_guard<ProcessMutex> lock(on_device->mutex);
+    passed.swap(on_device->idle_results);
+    stream.passed = &passed;
+  }
+  stream.run(report);
+  if (pieces.joins && bytes_of(passed) <= kIdleResults) {
+    const std::lock_guard<ProcessMutex> lock(on_device->mutex);
+    on_device->idle_results.swap(passed);
+  }
   if (spec.flags > 0 && plan.lanes * plan.slots > 1) {
     const std::unique_ptr<Queue> queue = device->queue(false);
     pieces.collect(*queue);

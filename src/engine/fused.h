@@ -98,8 +98,9 @@ class FusedKernel {
     SharedDevice device;  // goes last
     SharedProgram program;
     ProcessMutex mutex;
-    std::vector<Buffer> idle_flags;  // all 0
-    std::atomic<double> rate{0.0};   // elements a second of its last call that had many; 0: there was none
+    std::vector<Buffer> idle_flags;    // all 0
+    std::vector<Buffer> idle_results;  // of blocks, by output: a driver takes longer for memory than for a short call
+    std::atomic<double> rate{0.0};     // elements a second of its last call that had many; 0: there was none
   };
   std::shared_ptr<OnDevice> on_device(const SharedDevice& device, RunReport& report);
 
