@@ -1,34 +1,46 @@
 # Attributes of an expression's value, by R's rules for each operation, from those of its arguments.
 
 node_attributes <- function(tree, root, inputs) {
-  known <- known_attributes(tree, root, inputs)
-  if (!any(vapply(inputs, function(x) is.list(attr(x, "shape", exact = TRUE)), NA))) check_branches(tree, known$ids, inputs)
-  known$attributes[[root]]
+  found <- tryCatch(all_attributes(tree, root, inputs)[[root]], nmathopencl_error = identity)
+  if (!inherits(found, "nmathopencl_error")) return(found)
+  misfits <- list()
+  known <- all_attributes(tree, root, inputs, function(id, misfit) misfits[[id]] <<- misfit)
+  check_evaluated(tree, root, inputs, misfits)
+  known[[root]]
 }
 
-# Of all that R computes on the way to `root`, whichever way tests go.
-known_attributes <- function(tree, root, inputs) {
+# By node, of all that `root` is made of. `misfit`: what is done with the error of a node whose arguments do not fit each other.
+all_attributes <- function(tree, root, inputs, misfit = NULL) {
   known <- list()
-  ids <- nodes_under(tree, root, function(node) if (node$op == "select") node$args[1L] else node$args)
-  for (id in ids) {
+  for (id in nodes_under(tree, root, function(node) node$args)) {
     node <- node_of(tree, id)
-    known[id] <- list(attributes_of(tree, node, inputs, function(k) known[[node$args[k]]]))
+    attributes <- function() attributes_of(tree, node, inputs, function(k) known[[node$args[k]]])
+    known[id] <- list(if (is.null(misfit)) attributes() else tryCatch(attributes(), nmathopencl_error = function(e) {
+      misfit(id, e)
+      NULL
+    }))
   }
-  list(ids = ids, attributes = known)
+  known
 }
 
-# Arrays that do not fit each other in a branch of ifelse() are an error where some element takes it.
-check_branches <- function(tree, ids, inputs) {
-  for (id in ids) {
+# Arrays that do not fit each other are an error where R computes with them: in a branch of ifelse() where some element takes it.
+check_evaluated <- function(tree, root, inputs, misfits) {
+  whole <- !any(vapply(inputs, function(x) is.list(attr(x, "shape", exact = TRUE)), NA)) # else nothing is known of values
+  evaluated <- logical(length(tree$nodes))
+  evaluated[root] <- TRUE
+  for (id in rev(seq_len(root))) {
+    if (!evaluated[id]) next
     node <- node_of(tree, id)
-    if (node$op != "select") next
-    for (way in c(TRUE, FALSE)) {
-      misfit <- tryCatch({
-        node_attributes(tree, node$args[if (way) 2L else 3L], inputs)
-        NULL
-      }, nmathopencl_error = identity)
-      if (!is.null(misfit) && any(node_value(tree, node$args[1L], inputs) == way, na.rm = TRUE)) stop(misfit)
+    misfit <- if (id <= length(misfits)) misfits[[id]]
+    if (!is.null(misfit)) stop(misfit)
+    if (node$op != "select") {
+      evaluated[node$args] <- TRUE
+      next
     }
+    evaluated[node$args[1L]] <- TRUE
+    if (!whole || length(misfits) == 0L) next
+    test <- node_value(tree, node$args[1L], inputs)
+    for (k in 2:3) if (any(test == (k == 2L), na.rm = TRUE)) evaluated[node$args[k]] <- TRUE
   }
 }
 
@@ -38,8 +50,7 @@ note_single <- function(tree, id, call) {
   lens <- vapply(args, function(id) len_of(tree, id), 0)
   if (is.null(call) || tree$in_rule || min(lens) != 1 || max(lens) == 1) return(invisible())
   one <- which(lens == 1)
-  sources <- vapply(nodes_under(tree, args[one], function(node) node$args), function(id) node_of(tree, id)$op, "")
-  if (!any(sources %in% c("input", "column", "product"))) return(invisible())
+  if (!any(reads_inputs(tree)[args[one]])) return(invisible())
   for (k in seq_along(tree$singles)) { # equal parts are computed once
     known <- tree$singles[[k]]
     if (known$node != id || !identical(known$call, call)) next
@@ -47,6 +58,15 @@ note_single <- function(tree, id, call) {
     return(invisible())
   }
   tree$singles[[length(tree$singles) + 1L]] <- list(node = id, call = call, one = one, guards = tree$guards)
+}
+
+# By node: whether it is made of inputs.
+reads_inputs <- function(tree) {
+  for (id in seq_len(length(tree$nodes) - length(tree$reads)) + length(tree$reads)) {
+    node <- node_of(tree, id)
+    tree$reads[id] <- node$op %in% c("input", "column", "product") || any(tree$reads[node$args])
+  }
+  tree$reads
 }
 
 # Whether a matrix is on the way to such an operand: other calls of the same program then warn or do not, by its dimensions.
@@ -64,7 +84,7 @@ warn_of_singles <- function(tree, root, inputs) {
   if (length(tree$singles) == 0L || all(vapply(inputs, function(x) is.null(dim(x)), NA))) return(invisible())
   for (single in tree$singles) {
     operand <- node_of(tree, single$node)$args[single$one]
-    if (is.null(known_attributes(tree, operand, lapply(inputs, input_shape))$attributes[[operand]]$dim)) next
+    if (is.null(node_attributes(tree, operand, lapply(inputs, input_shape))$dim)) next
     tests <- unique(vapply(single$guards, function(guard) guard$test, 0L))
     known <- if (length(tests) > 0L) node_values_under(tree, tests, lapply(inputs, in_r))
     if (!guards_of_values(known, single$guards)) next

@@ -32,6 +32,7 @@ new_tree <- function(inputs, value_of) {
   tree$singles <- list() # arithmetic that recycles an operand of one element: see note_single()
   tree$recycled <- list() # pairs whose lengths R compares: list(lengths, call, text, guards)
   tree$guards <- list() # the branches of ifelse() that are being translated: list(node of the test, TRUE or FALSE)
+  tree$reads <- logical() # see reads_inputs()
   tree$tests <- integer() # nodes of tests that warnings depend on
   tree$statements <- integer() # nodes of statements and assigned values, which R computes even where nothing uses them
   tree$draws <- 0L
