@@ -129,3 +129,13 @@ test_that("no square overflows", {
   expect_equal(slopes(function(x) asinh(x), "x", 1e200), 1e-200)
   expect_equal(slopes(function(x) acosh(x), "x", 1e200), 1e-200)
 })
+
+test_that("the slope in size of a negative binomial density is finite wherever it is", {
+  f <- function(x, size, mu) dnbinom_mu(x, size, mu, log = TRUE)
+  at <- expand.grid(size = 10^c(-300, -200, -100, -10, 0), mu = 10^c(10, 250, 300))
+  rest <- log(at$size) - log(at$size + at$mu) + at$mu / (at$size + at$mu)
+  for (device in expression_devices()) {
+    expect_equal(slopes(f, "size", 0, at$size, at$mu, device = device), rest, tolerance = 1e-14)
+    expect_equal(slopes(f, "size", 1, at$size, at$mu, device = device), at$mu / (at$size + at$mu) / at$size + rest, tolerance = 1e-14)
+  }
+})
