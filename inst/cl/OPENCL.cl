@@ -56,7 +56,9 @@
 #else
 #define NMATH_HEAVY NMATH_FN
 #endif
+#ifndef NMATH_SHARED // tools/check_sources.sh defines it for a simulator
 #define NMATH_SHARED NMATH_OUTLINE
+#endif
 #if defined(__NV_CL_C_VERSION) && defined(NMATH_RECYCLE) // this package's own launches
 #define NMATH_GROUP_256 __attribute__((reqd_work_group_size(256, 1, 1)))
 #else
