@@ -231,6 +231,7 @@ expression_session <- new.env(parent = emptyenv()) # a copy that was saved and r
 # Keys of shapes whose programs are kept; of one shape, variants that differ in what decides how they are computed.
 most_shapes <- 128L
 most_variants <- 32L
+most_terms <- 20L # what local memory of 32 KiB has room for
 
 # The program for arguments of this shape, which is all that it assumes of them: lengths themselves are arguments of the kernel.
 find_variant <- function(expression, inputs, key, form = "") {
@@ -321,6 +322,9 @@ make_variant <- function(expression, inputs, wide, form) {
   terms <- do.call(c, lapply(slopes, function(slope) slope$terms))
   outputs <- c(outputs, nodes, if (is.null(reduce)) unlist(lapply(terms, function(term) c(term$score, term$mask))))
   if (!is.null(reduce)) reduce$slopes <- length(nodes)
+  if (!is.null(reduce) && length(terms) > most_terms) {
+    argument_error("gradients of ", length(terms), " products with matrices are more than ", most_terms, " in one expression: join matrices by cbind()")
+  }
   text <- expression_text(tree, outputs, reduce, wide, form, if (!is.null(reduce)) terms else list())
   measures <- measures_of(inputs)
   tree$value_of <- inputs <- NULL # what was made here keeps this frame and the tree, and is to keep no arguments of a call

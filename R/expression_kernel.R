@@ -105,6 +105,8 @@ assemble_text <- function(w) {
     unlist(lapply(rows, wrapper_text)),
     w$own_text,
     "",
+    # Each term has numbers of its own for each work-item in local memory.
+    if (length(w$terms) > 2L) c("#ifndef EXPR_ALONE", "__attribute__((reqd_work_group_size(64, 1, 1)))", "#endif"),
     paste0("__kernel void ", expression_kernel, "("),
     paste0("    ", arguments$lines, c(rep(",", length(arguments$lines) - 1L), ")")),
     "{",

@@ -209,7 +209,6 @@ shared_terms <- function(w) {
   before <- function(t, of) if (t == 1L) "0" else paste(vapply(seq_len(t - 1L), of, ""), collapse = " + ")
   x <- function(t, j) product_element(w, terms[[t]]$product_at, j)
   row <- function(t) paste(term_row(w, terms[[t]]), collapse = " ")
-  from <- "chunk" # columns of a chunk: what `sums` has room for
   list(
     begin = c(
       paste0("const nmath_i64 columns = ", paste(vapply(seq_len(count), width, ""), collapse = " + "), ";"),
@@ -256,7 +255,7 @@ shared_terms <- function(w) {
       "}",
       "barrier(CLK_LOCAL_MEM_FENCE);"
     ),
-    # `column` lines for each column that a work-item has, of its slice of the rows
+    # `lines` for each column that a work-item has, of its slice of the rows
     each = function(t, lines) {
       c(
         "{",

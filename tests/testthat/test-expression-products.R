@@ -105,13 +105,12 @@ test_that("several products, whole numbers, rows that recur and rows that are cu
     function(b, u, X, Z, y) exp(-(X %*% b)^2) * (Z %*% u),
     function(b, u, X, Z, y) ifelse(y[1:6] > 0, X %*% b, (X %*% b)^2), # cut to six
     function(b, u, X, Z, y) pmin(X %*% b, Z %*% u),
-    function(b, u, X, Z, y) dnorm(y, X %*% b, 1 + (Z %*% u)^2, log = TRUE),
-    function(b, u, X, Z, y) 2
+    function(b, u, X, Z, y) dnorm(y, X %*% b, 1 + (Z %*% u)^2, log = TRUE)
   )
   in_r <- list(
     function(b) (y - rep(drop(X %*% b), 2) - rep(drop(Z %*% u), 2))^2, function(b) drop(exp(-(X %*% b)^2) * (Z %*% u)),
     function(b) ifelse(y[1:6] > 0, (X %*% b)[1:6], (X %*% b)[1:6]^2), function(b) drop(pmin(X %*% b, Z %*% u)),
-    function(b) stats::dnorm(y, rep(drop(X %*% b), 2), 1 + rep(drop(Z %*% u)^2, 2), log = TRUE), function(b) 2
+    function(b) stats::dnorm(y, rep(drop(X %*% b), 2), 1 + rep(drop(Z %*% u)^2, 2), log = TRUE)
   )
   test <- y[1:6] > 0
   ours <- cases
@@ -158,4 +157,23 @@ test_that("a branch that is not taken leaves nothing in a gradient", {
     x <- c(3, 0.5, -2)
     expect_equal(attr(suppressWarnings(f(x, 1.5, device = device)), "gradient"), c(a = log(2) + 0.5^1.5 * log(0.5) + 0.5), tolerance = 1e-15)
   }
+})
+
+test_that("many products in one expression", {
+  set.seed(5)
+  X <- matrix(stats::rnorm(2100), 700)
+  many <- function(k) {
+    names <- paste0("b", seq_len(k))
+    sum_of <- Reduce(function(a, name) call("+", a, call("sin", call("%*%", quote(X), as.symbol(name)))), names, 0)
+    as.function(c(stats::setNames(rep(alist(x = ), k + 1L), c("X", names)), sum_of))
+  }
+  b <- lapply(1:9, function(k) stats::rnorm(3))
+  exact <- unlist(lapply(b, function(b) crossprod(X, cos(X %*% b))))
+  for (device in expression_devices()) {
+    f <- opencl_function(many(9L), reduce = "sum", gradient = paste0("b", 1:9))
+    expect_true(near(attr(do.call(f, c(list(X), b, device = device)), "gradient"), exact, 1e-13))
+  }
+  if (!compiler_here()) return(invisible())
+  f <- opencl_function(many(21L), reduce = "sum", gradient = paste0("b", 1:21))
+  expect_error(do.call(f, c(list(X), rep(b, 3L)[1:21], device = "host")), "are more than 20", class = "nmathopencl_error")
 })
