@@ -209,6 +209,12 @@ shared_terms <- function(w) {
   before <- function(t, of) if (t == 1L) "0" else paste(vapply(seq_len(t - 1L), of, ""), collapse = " + ")
   x <- function(t, j) product_element(w, terms[[t]]$product_at, j)
   row <- function(t) paste(term_row(w, terms[[t]]), collapse = " ")
+  room_of <- function(t) paste0(wide(t), " < widest ? ", wide(t), " : widest")
+  columns_left <- function(t) paste0("    const nmath_i64 left = ", width(t), " - chunk, width = left < widest ? left : widest;")
+  place_of <- function(t) { # of a term's numbers among the sums
+    first <- if (t == 1L) "0" else paste0("2 * (", before(t, function(u) paste0("(", room_of(u), ")")), ")")
+    c(paste0("    __local double* own = sums + ", first, ";"), paste0("    const nmath_i64 room_of = ", room_of(t), ";"))
+  }
   list(
     begin = c(
       paste0("const nmath_i64 columns = ", paste(vapply(seq_len(count), width, ""), collapse = " + "), ";"),
@@ -217,7 +223,7 @@ shared_terms <- function(w) {
       paste0("const nmath_i64 widest = room / ", 4L * count, " > items ? room / ", 4L * count, " : items;"),
       paste0("nmath_i64 taken = 0;"),
       vapply(seq_len(count), function(t) {
-        paste0("taken += 2 * (", wide(t), " < widest ? ", wide(t), " : widest);")
+        paste0("taken += 2 * (", room_of(t), ");")
       }, ""),
       paste0("__local double* tile = sums + taken;"),
       paste0("const int rows = expr_tile_rows(items, columns, room - ", count, " * items - taken);"),
@@ -259,12 +265,9 @@ shared_terms <- function(w) {
     each = function(t, lines) {
       c(
         "{",
-        paste0("    const nmath_i64 left = ", width(t), " - chunk, width = left < widest ? left : widest;"),
+        columns_left(t),
         "    const int slices = width < items ? items / (int)(width > 0 ? width : 1) : 1, at_once = items / slices, slice = item % slices;",
-        paste0("    __local double* own = sums + ", if (t == 1L) "0" else paste0("2 * (", before(t, function(u) {
-          paste0("(", wide(u), " < widest ? ", wide(u), " : widest)")
-        }), ")"), ";"),
-        paste0("    const nmath_i64 room_of = ", wide(t), " < widest ? ", wide(t), " : widest;"),
+        place_of(t),
         "    if (item / slices < at_once)",
         "        for (nmath_i64 c = item / slices; c < width; c += at_once) {",
         "            const nmath_i64 k = slices > 1 ? item : c;",
@@ -296,12 +299,9 @@ shared_terms <- function(w) {
       o <- paste0("o", w$first_term + t)
       c(
         "{",
-        paste0("    const nmath_i64 left = ", width(t), " - chunk, width = left < widest ? left : widest;"),
+        columns_left(t),
         "    const int slices = width < items ? items / (int)(width > 0 ? width : 1) : 1;",
-        paste0("    __local double* own = sums + ", if (t == 1L) "0" else paste0("2 * (", before(t, function(u) {
-          paste0("(", wide(u), " < widest ? ", wide(u), " : widest)")
-        }), ")"), ";"),
-        paste0("    const nmath_i64 room_of = ", wide(t), " < widest ? ", wide(t), " : widest;"),
+        place_of(t),
         "    for (nmath_i64 c = item; c < width; c += items) {",
         "        expr_sum a = {own[c * slices], own[room_of + c * slices]};",
         "        for (int k = 1; k < slices; ++k) { expr_sum b = {own[c * slices + k], own[room_of + c * slices + k]}; a = expr_sum_join(a, b); }",
