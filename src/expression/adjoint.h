@@ -1,0 +1,31 @@
+// adjoint -- derivatives of a graph in reverse mode.
+#ifndef NMATHOPENCL_EXPRESSION_ADJOINT_H
+#define NMATHOPENCL_EXPRESSION_ADJOINT_H
+
+#include <vector>
+
+#include "expression/graph.h"
+
+namespace openclPort {
+namespace expression {
+
+// What a product with a matrix leaves to the gradient in its coefficients, t(X) %*% score over the rows that have a part in it.
+struct Term {
+  int product = 0;  // node
+  int score = 0;    // node of doubles
+  int mask = 0;     // node, FALSE in rows without a part; 0: all have one
+  int cut = 0;      // node of the vector that rows are counted by, where a longer one was cut to its length; 0: none was
+};
+
+struct Adjoints {
+  std::vector<int> nodes;                // by input of `wrt`: the adjoint, 0 where the value does not depend on it
+  std::vector<std::vector<Term>> terms;  // by input of `wrt`
+};
+
+// `wrt`: numbers of inputs. Throws NmathError where something has no derivative.
+Adjoints adjoints(Graph& graph, int root, const std::vector<int>& wrt);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,38 @@
+// build -- nodes of a graph by R's rules for types and lengths. Each gives the number of a node.
+#ifndef NMATHOPENCL_EXPRESSION_BUILD_H
+#define NMATHOPENCL_EXPRESSION_BUILD_H
+
+#include <string>
+#include <vector>
+
+#include "expression/graph.h"
+#include "expression/tables.h"
+
+namespace openclPort {
+namespace expression {
+
+extern const char* const kNotAMultiple;  // R's text of lengths that do not fit
+
+int constant_node(Graph& graph, const Constant& value);
+int constant_node(Graph& graph, double value);
+int as_type(Graph& graph, int id, Type type);
+inline int as_double(Graph& graph, int id) { return as_type(graph, id, Type::real); }
+Type wider(Type a, Type b);
+int bare_node(Graph& graph, int id);
+
+// The length of a result of arithmetic; notes lengths that R compares where `call` is not 0.
+double common_length(Graph& graph, const std::vector<int>& ids, int call = 0, const std::string& text = kNotAMultiple);
+int add_site(Graph& graph, int id, int call, const std::string& rule, const std::string& reason = "NaNs produced");
+
+int arithmetic_node(Graph& graph, Op op, int a, int b, int call = 0);
+int sign_node(Graph& graph, Op op, int a);  // negative or plus
+int select_node(Graph& graph, int test, int yes, int no);
+int elementary_node(Graph& graph, const std::string& name, int x, int call = 0);
+int library_node(Graph& graph, const FunctionRow& row, std::vector<int> args, int call = 0);
+// A node of doubles or of logicals as long as its longest argument.
+int plain_node(Graph& graph, Op op, Type type, const std::vector<int>& args);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,132 @@
+// graph -- nodes, of which equal ones are one.
+#include "expression/graph.h"
+
+#include <climits>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "base/nmath_error.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+struct OpName {
+  Op op;
+  const char* name;
+};
+constexpr OpName kOpNames[] = {
+    {Op::constant, "const"},       {Op::input, "input"},          {Op::draw, "draw"},
+    {Op::as_double, "as_double"},  {Op::as_logical, "as_logical"}, {Op::as_integer, "as_integer"},
+    {Op::bare, "bare"},            {Op::add, "+"},                {Op::subtract, "-"},
+    {Op::multiply, "*"},           {Op::divide, "/"},             {Op::power, "^"},
+    {Op::modulo, "%%"},            {Op::quotient, "%/%"},         {Op::negative, "neg"},
+    {Op::plus, "plus"},            {Op::equal, "=="},             {Op::unequal, "!="},
+    {Op::less, "<"},               {Op::greater, ">"},            {Op::less_equal, "<="},
+    {Op::greater_equal, ">="},     {Op::both, "&"},               {Op::either, "|"},
+    {Op::negation, "!"},           {Op::exclusive, "^^"},         {Op::select, "select"},
+    {Op::elementary, "elementary"}, {Op::library, "library"},     {Op::c_text, "c_text"},
+    {Op::absolute, "abs"},         {Op::log, "log"},              {Op::log_base, "log_base"},
+    {Op::atan2, "atan2"},          {Op::pmin, "pmin"},            {Op::pmax, "pmax"},
+    {Op::is_na, "is.na"},          {Op::is_nan, "is.nan"},        {Op::is_finite, "is.finite"},
+    {Op::is_infinite, "is.infinite"}, {Op::column, "column"},     {Op::product, "product"},
+    {Op::cut, "cut"}};
+
+constexpr std::uint64_t kNaBits = 0x7FF00000000007A2u;  // what R has as NA_real_, a NaN that carries 1954
+constexpr std::uint32_t kNaLow = 1954;
+
+std::uint64_t bits_of(double value) {
+  std::uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+template <class T>
+void append_bytes(std::string& key, const T& value) {
+  key.append(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+std::string key_of(const Node& node) {
+  std::string key;
+  append_bytes(key, node.op);
+  append_bytes(key, node.type);
+  append_bytes(key, node.length);
+  append_bytes(key, node.first);
+  append_bytes(key, node.second);
+  append_bytes(key, node.flag);
+  if (node.op == Op::constant) {
+    append_bytes(key, node.constant.whole);
+    // All NaNs that are not NA are one.
+    const double real = node.constant.real;
+    append_bytes(key, std::isnan(real) && !is_na_real(real) ? std::uint64_t{1} : bits_of(real));
+  }
+  for (const int arg : node.args) append_bytes(key, arg);
+  return key + '|' + node.name + '|' + node.names;
+}
+
+}  // namespace
+
+const char* op_name(Op op) {
+  for (const OpName& one : kOpNames)
+    if (one.op == op) return one.name;
+  return "";
+}
+
+Op op_named(const std::string& name) {
+  for (const OpName& one : kOpNames)
+    if (name == one.name) return one.op;
+  throw NmathError("an expression has no operation '" + name + "'", "expression");
+}
+
+Constant real_constant(double value) {
+  Constant constant;
+  constant.real = value;
+  return constant;
+}
+
+Constant whole_constant(Type type, int value) {
+  Constant constant;
+  constant.type = type;
+  constant.whole = value;
+  return constant;
+}
+
+double na_real() {
+  double value;
+  std::memcpy(&value, &kNaBits, sizeof value);
+  return value;
+}
+
+bool is_na_real(double value) { return std::isnan(value) && static_cast<std::uint32_t>(bits_of(value)) == kNaLow; }
+
+bool is_missing(const Constant& value) {
+  return value.type == Type::real ? std::isnan(value.real) : value.whole == INT_MIN;
+}
+
+double as_real(const Constant& value) {
+  if (value.type == Type::real) return value.real;
+  return value.whole == INT_MIN ? na_real() : value.whole;
+}
+
+int Graph::add(Node node) {
+  std::string key = key_of(node);
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  nodes_.push_back(std::move(node));
+  known_.emplace(std::move(key), size());
+  return size();
+}
+
+void Graph::append(Node node) {
+  known_.emplace(key_of(node), size() + 1);
+  nodes_.push_back(std::move(node));
+}
+
+std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids) {
+  return nodes_under(graph, ids, [](const Node& node) -> const std::vector<int>& { return node.args; });
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,183 @@
+// graph -- the typed graph of an expression: what each part of an R function is (logical, integer or double), how long,
+// and of which other parts it is made. Equal parts are one node. Nothing here knows R or devices.
+#ifndef NMATHOPENCL_EXPRESSION_GRAPH_H
+#define NMATHOPENCL_EXPRESSION_GRAPH_H
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace openclPort {
+namespace expression {
+
+enum class Type { logical, integer, real };
+
+enum class Op {
+  constant,      // a number
+  input,         // argument or variable number `first`, with its own type and length
+  draw,          // random numbers of the function `name`, site number `first`: arguments are the parameters
+  as_double,
+  as_logical,
+  as_integer,
+  bare,          // the same value without attributes
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
+  modulo,
+  quotient,      // %/%
+  negative,
+  plus,
+  equal,
+  unequal,
+  less,
+  greater,
+  less_equal,
+  greater_equal,
+  both,          // &
+  either,        // |
+  negation,      // !
+  exclusive,     // xor()
+  select,        // ifelse(): arguments test, yes, no
+  elementary,    // the function `name` of the language's table
+  library,       // the function `name` of inst/spec/functions.tsv: arguments are its columns, then its flags
+  c_text,        // the C expression `name` of its arguments, which it calls by `names` ("x,a")
+  absolute,
+  log,
+  log_base,
+  atan2,
+  pmin,          // `flag`: na.rm
+  pmax,
+  is_na,
+  is_nan,
+  is_finite,
+  is_infinite,
+  column,        // X[, j] of matrix input `first`, j = `second` from 1
+  product,       // X %*% b of matrix input `first` and vector input `second`
+  cut            // the first argument's elements that the second one has: only of derivatives
+};
+
+const char* op_name(Op op);  // as R and the table of the language have it: "+", "as_double", "is.na"
+Op op_named(const std::string& name);  // throws where there is none
+
+// A number of R: NA among whole ones is INT_MIN, among doubles R's own NaN.
+struct Constant {
+  Type type = Type::real;
+  int whole = 0;       // of logical and integer
+  double real = 0.0;   // of real
+};
+Constant real_constant(double value);
+Constant whole_constant(Type type, int value);
+double na_real();               // R's NA
+bool is_na_real(double value);  // NA, and no other NaN
+bool is_missing(const Constant& value);  // NA or NaN
+double as_real(const Constant& value);   // NA stays NA
+
+// Numbers of nodes, inputs and sites are from 1; 0: none.
+struct Node {
+  Op op = Op::constant;
+  Type type = Type::real;
+  double length = 1;      // as R would have it
+  std::vector<int> args;  // numbers of nodes, all smaller than its own
+  Constant constant;
+  std::string name, names;
+  int first = 0, second = 0;
+  bool flag = false;
+};
+
+struct Input {
+  std::string name;
+  Type type = Type::real;
+  double length = 0;
+  bool matrix = false;
+  double rows = 0, columns = 0;
+};
+
+// A branch of ifelse(): R looks at it only where some element of the test goes this way.
+struct Guard {
+  int test = 0;
+  bool way = false;
+  bool operator==(const Guard& other) const { return test == other.test && way == other.way; }
+};
+
+// A call that R warns of; `call` is the number of the call in the R function (Syntax::number), 0: none.
+struct Site {
+  int node = 0;
+  int call = 0;
+  std::string rule;    // "nan", "overflow", "draw", or the rule of a function's own
+  std::string reason;  // R's text
+  std::vector<Guard> guards;
+};
+
+// A pair of lengths of which R says that the longer is no multiple of the shorter.
+struct Recycled {
+  double shorter = 0, longer = 0;
+  int call = 0;
+  std::string text;
+  std::vector<Guard> guards;
+};
+
+// Arithmetic that recycles operand number `one` of one element.
+struct Single {
+  int node = 0;
+  int call = 0;
+  int one = 0;
+  std::vector<Guard> guards;
+};
+
+// What decides the shape of the graph, and was computed when it was made.
+struct Decision {
+  int node = 0;
+  std::vector<Constant> value;
+};
+
+struct Graph {
+  std::vector<Input> inputs;  // input k is inputs[k - 1]
+  std::vector<Decision> decisions;
+  bool exact = false;  // it holds for these lengths alone
+  std::vector<Site> sites;
+  std::vector<Recycled> recycled;
+  std::vector<Single> singles;
+  std::vector<Guard> guards;  // the branches that are being translated
+  std::vector<int> tests;       // nodes of tests that warnings depend on
+  std::vector<int> statements;  // nodes of statements and assigned values, which R computes even where nothing uses them
+  int draws = 0;
+  bool in_rule = false;  // while a rule of a derivative is translated
+
+  // The number of the node: one that is there, if it is equal.
+  int add(Node node);
+  int size() const { return static_cast<int>(nodes_.size()); }
+  const Node& at(int id) const { return nodes_[static_cast<std::size_t>(id) - 1]; }
+  Type type(int id) const { return at(id).type; }
+  double length(int id) const { return at(id).length; }
+  const Input& input(int k) const { return inputs[static_cast<std::size_t>(k) - 1]; }
+  // A node that is as it says, without a look at what is there: for graphs that are read back.
+  void append(Node node);
+
+ private:
+  std::vector<Node> nodes_;
+  std::map<std::string, int> known_;
+};
+
+// The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(node)` are
+// the arguments that are followed.
+template <class ArgsOf>
+std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids, ArgsOf args_of) {
+  std::vector<char> needed(static_cast<std::size_t>(graph.size()) + 1, 0);
+  for (const int id : ids) needed[static_cast<std::size_t>(id)] = 1;
+  std::vector<int> found;
+  for (int id = graph.size(); id > 0; --id) {
+    if (!needed[static_cast<std::size_t>(id)]) continue;
+    for (const int arg : args_of(graph.at(id))) needed[static_cast<std::size_t>(arg)] = 1;
+  }
+  for (int id = 1; id <= graph.size(); ++id)
+    if (needed[static_cast<std::size_t>(id)]) found.push_back(id);
+  return found;
+}
+std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids);  // all arguments
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,157 @@
+// tables -- reads the built-in texts of the tables, once.
+#include "expression/tables.h"
+
+#include <algorithm>
+
+#include "expression/tables_gen.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+std::vector<std::string> split_at(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t from = 0;
+  for (std::size_t at; (at = text.find(separator, from)) != std::string::npos; from = at + 1)
+    parts.push_back(text.substr(from, at - from));
+  parts.push_back(text.substr(from));
+  return parts;
+}
+
+// `lines`: the head first, ended by nullptr.
+std::vector<Row> rows_of(const char* const* lines) {
+  std::vector<Row> rows;
+  const std::vector<std::string> head = split_at(*lines, '\t');
+  for (++lines; *lines != nullptr; ++lines) {
+    const std::vector<std::string> cells = split_at(*lines, '\t');
+    Row row;
+    for (std::size_t k = 0; k < head.size(); ++k) row[head[k]] = k < cells.size() ? cells[k] : "";
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// "stats::dnorm" and "base::`^`" without package and backquotes.
+std::string name_in_r(const Row& row) {
+  std::string name = row.at("mirrors");
+  if (name.empty()) return row.at("name");
+  const std::size_t at = name.find("::");
+  if (at != std::string::npos) name = name.substr(at + 2);
+  name.erase(std::remove(name.begin(), name.end(), '`'), name.end());
+  return name;
+}
+
+FunctionRow function_of(const Row& row, bool of_rules) {
+  FunctionRow made;
+  made.name = row.at("name");
+  made.stem = row.at("stem");
+  made.formals = row.at("formals");
+  made.call = row.at("call");
+  made.cost = row.at("cost");
+  made.warn = row.at("warn");
+  made.mirrors = row.at("mirrors");
+  made.flags_text = row.at("flags");
+  made.columns = split_commas(row.at("columns"));
+  made.flags = split_commas(row.at("flags"));
+  made.params = split_commas(row.at("params"));
+  made.r_name = name_in_r(row);
+  made.of_rules = of_rules;
+  return made;
+}
+
+struct Functions {
+  std::map<std::string, FunctionRow> rows;
+  std::map<std::string, std::string> by_r_name;
+
+  Functions() {
+    std::vector<FunctionRow> table;
+    for (const Row& row : rows_of(kFunctionLines))
+      if (row.at("kernel") != "r_check_stack_kernel" && row.at("kernel") != "r_check_user_interrupt_kernel")
+        table.push_back(function_of(row, false));
+    // Of the forms of one function R's name stands for the first; a function's own name goes before R's names of others.
+    for (const bool mirrored : {true, false})
+      for (const FunctionRow& row : table)
+        if (row.mirrors.empty() != mirrored) by_r_name.emplace(row.name, row.name);
+    for (const bool mirrored : {true, false})
+      for (const FunctionRow& row : table)
+        if (row.mirrors.empty() != mirrored) by_r_name.emplace(row.r_name, row.name);
+    by_r_name.erase("^");
+    for (FunctionRow& row : table) rows.emplace(row.name, std::move(row));
+    for (const Row& row : rows_of(kRuleFunctionLines)) rows.emplace(row.at("name"), function_of(row, true));
+  }
+};
+
+const Functions& functions() {
+  static const Functions known;
+  return known;
+}
+
+// "x: 1 / x; y: -x" by argument.
+void add_rules(std::map<std::string, std::string>& rules, const Row& row) {
+  for (const std::string& part : split_at(row.at("derivative"), ';')) {
+    const std::size_t colon = part.find(':');
+    if (colon == std::string::npos) continue;
+    const std::size_t from = part.find_first_not_of(' ');
+    rules[row.at("name") + ' ' + part.substr(from, colon - from) + " value"] =
+        part.substr(part.find_first_not_of(' ', colon + 1));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> split_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  if (text.empty()) return parts;
+  for (const std::string& part : split_at(text, ',')) {
+    const std::size_t from = part.find_first_not_of(' ');
+    parts.push_back(from == std::string::npos ? "" : part.substr(from));
+  }
+  return parts;
+}
+
+const FunctionRow* function_row(const std::string& name) {
+  const auto found = functions().rows.find(name);
+  return found == functions().rows.end() ? nullptr : &found->second;
+}
+
+const FunctionRow* function_of_r(const std::string& r_name) {
+  const auto found = functions().by_r_name.find(r_name);
+  return found == functions().by_r_name.end() ? nullptr : function_row(found->second);
+}
+
+const FunctionRow* rule_function_row(const std::string& name) {
+  const FunctionRow* const row = function_row(name);
+  return row != nullptr && row->of_rules ? row : nullptr;
+}
+
+const std::vector<Row>& language_rows() {
+  static const std::vector<Row> rows = rows_of(kLanguageLines);
+  return rows;
+}
+
+const Row* language_row(const std::string& name) {
+  for (const Row& row : language_rows())
+    if (row.at("name") == name) return &row;
+  return nullptr;
+}
+
+const std::string* derivative_rule(const std::string& name, const std::string& argument, const std::string& form) {
+  static const std::map<std::string, std::string> rules = [] {
+    std::map<std::string, std::string> made;
+    for (const Row& row : rows_of(kDerivativeLines))
+      made[row.at("name") + ' ' + row.at("argument") + ' ' + row.at("form")] = row.at("derivative");
+    for (const Row& row : language_rows()) add_rules(made, row);
+    return made;
+  }();
+  const auto found = rules.find(name + ' ' + argument + ' ' + form);
+  return found == rules.end() ? nullptr : &found->second;
+}
+
+const std::vector<Row>& fixed_rows() {
+  static const std::vector<Row> rows = rows_of(kFixedLines);
+  return rows;
+}
+
+}  // namespace expression
+}  // namespace openclPort

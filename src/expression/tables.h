@@ -1,0 +1,45 @@
+// tables -- the tables of inst/spec that expressions are compiled by, as the package has them built in.
+#ifndef NMATHOPENCL_EXPRESSION_TABLES_H
+#define NMATHOPENCL_EXPRESSION_TABLES_H
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace openclPort {
+namespace expression {
+
+// A row: the text of each column by the column's name; "" where it is empty.
+using Row = std::map<std::string, std::string>;
+
+std::vector<std::string> split_commas(const std::string& text);  // "x, mean" as {"x", "mean"}; "" as {}
+
+// A function of inst/spec/functions.tsv, or of rule_functions.tsv (which only rules of derivatives call).
+struct FunctionRow {
+  std::string name, stem, formals, call, cost, warn, mirrors, flags_text;
+  std::vector<std::string> columns;  // its real arguments by R's names
+  std::vector<std::string> flags;    // "lower.tail", "log.p", "log"; or "draws", "counts", "cells"
+  std::vector<std::string> params;   // names of arguments in `call`
+  std::string r_name;                // in R: "dnorm"; of functions that R calls in C only, `name`
+  bool of_rules = false;
+  bool draws() const { return !flags.empty() && (flags[0] == "draws" || flags[0] == "counts" || flags[0] == "cells"); }
+};
+
+const FunctionRow* function_row(const std::string& name);          // by `name`; nullptr where there is none
+const FunctionRow* function_of_r(const std::string& r_name);       // what R's name stands for: the first form; nor "^"
+const FunctionRow* rule_function_row(const std::string& name);     // of rule_functions.tsv only
+
+// inst/spec/language.tsv: what an expression may call besides those. See the file's head.
+const Row* language_row(const std::string& name);
+const std::vector<Row>& language_rows();
+
+// inst/spec/derivatives.tsv and the column `derivative` of language.tsv: the rule's text, an expression of the language;
+// nullptr where there is none.
+const std::string* derivative_rule(const std::string& name, const std::string& argument, const std::string& form);
+
+const std::vector<Row>& fixed_rows();  // inst/spec/fixed.tsv
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
