@@ -142,6 +142,7 @@ struct Graph {
   std::vector<Guard> guards;  // the branches that are being translated
   std::vector<int> tests;       // nodes of tests that warnings depend on
   std::vector<int> statements;  // nodes of statements and assigned values, which R computes even where nothing uses them
+  std::vector<char> reads;      // by node, as far as it was asked for: whether it is made of inputs
   int draws = 0;
   bool in_rule = false;  // while a rule of a derivative is translated
 

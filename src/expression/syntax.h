@@ -21,7 +21,8 @@ struct Called {
   enum class Kind {
     language,  // an entry of inst/spec/language.tsv
     library,   // a function of inst/spec/functions.tsv: `name` is the row's
-    own        // another function of the language: `function`
+    own,       // another function of the language: `function`
+    refused    // what no expression can call: `name` is the error's text, for when the call is reached
   };
   Kind kind = Kind::language;
   std::string name;

@@ -1,0 +1,190 @@
+// build -- nodes of a graph by R's rules for types and lengths.
+#include "expression/build.h"
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+
+namespace openclPort {
+namespace expression {
+
+const char* const kNotAMultiple = "longer object length is not a multiple of shorter object length";
+
+namespace {
+
+// What `storage.mode<-` makes of a number; a whole number that does not fit is NA.
+Constant converted_constant(const Constant& value, Type type) {
+  if (type == Type::real) return real_constant(as_real(value));
+  if (is_missing(value)) return whole_constant(type, INT_MIN);
+  const double number = as_real(value);
+  if (type == Type::logical) return whole_constant(type, number != 0 ? 1 : 0);
+  const bool fits = number > -2147483648.0 && number < 2147483648.0;
+  return whole_constant(type, fits ? static_cast<int>(number) : INT_MIN);
+}
+
+Op conversion_to(Type type) {
+  return type == Type::real ? Op::as_double : type == Type::integer ? Op::as_integer : Op::as_logical;
+}
+
+// R looks at a branch of ifelse() only if some element takes it.
+const std::vector<Guard>& used_guards(Graph& graph) {
+  for (const Guard& guard : graph.guards)
+    if (std::find(graph.tests.begin(), graph.tests.end(), guard.test) == graph.tests.end())
+      graph.tests.push_back(guard.test);
+  return graph.guards;
+}
+
+// Whether a node is made of inputs.
+bool reads_inputs(Graph& graph, int id) {
+  for (int next = static_cast<int>(graph.reads.size()) + 1; next <= id; ++next) {
+    const Node& node = graph.at(next);
+    bool reads = node.op == Op::input || node.op == Op::column || node.op == Op::product;
+    for (const int arg : node.args) reads = reads || graph.reads[static_cast<std::size_t>(arg) - 1];
+    graph.reads.push_back(reads);
+  }
+  return graph.reads[static_cast<std::size_t>(id) - 1];
+}
+
+// R warns of an array of one element that arithmetic recycles: which operand may be one.
+void note_single(Graph& graph, int id, int call) {
+  if (call == 0 || graph.in_rule) return;
+  const std::vector<int> args = graph.at(id).args;
+  const double first = graph.length(args[0]), second = graph.length(args[1]);
+  if (std::min(first, second) != 1 || std::max(first, second) == 1) return;
+  const int one = first == 1 ? 1 : 2;
+  if (!reads_inputs(graph, args[static_cast<std::size_t>(one) - 1])) return;
+  for (Single& known : graph.singles) {  // equal parts are computed once
+    if (known.node != id || known.call != call) continue;
+    if (graph.guards.size() < known.guards.size()) known.guards = graph.guards;
+    return;
+  }
+  graph.singles.push_back({id, call, one, graph.guards});
+}
+
+double longest_of_nodes(const Graph& graph, const std::vector<int>& ids) {
+  double length = -HUGE_VAL;
+  for (const int id : ids) length = std::max(length, graph.length(id));
+  return length;
+}
+
+int built_node(Graph& graph, Op op, Type type, double length, std::vector<int> args) {
+  Node node;
+  node.op = op;
+  node.type = type;
+  node.length = length;
+  node.args = std::move(args);
+  return graph.add(std::move(node));
+}
+
+}  // namespace
+
+int constant_node(Graph& graph, const Constant& value) {
+  Node node;
+  node.type = value.type;
+  node.constant = value;
+  return graph.add(std::move(node));
+}
+
+int constant_node(Graph& graph, double value) { return constant_node(graph, real_constant(value)); }
+
+int as_type(Graph& graph, int id, Type type) {
+  const Type from = graph.type(id);
+  if (from == type || (type == Type::integer && from == Type::logical)) return id;
+  if (graph.at(id).op == Op::constant) return constant_node(graph, converted_constant(graph.at(id).constant, type));
+  return built_node(graph, conversion_to(type), type, graph.length(id), {id});
+}
+
+Type wider(Type a, Type b) {
+  if (a == Type::real || b == Type::real) return Type::real;
+  return a == Type::integer || b == Type::integer ? Type::integer : Type::logical;
+}
+
+int bare_node(Graph& graph, int id) { return built_node(graph, Op::bare, graph.type(id), graph.length(id), {id}); }
+
+double common_length(Graph& graph, const std::vector<int>& ids, int call, const std::string& text) {
+  if (call != 0 && ids.size() == 2) {
+    const double first = graph.length(ids[0]), second = graph.length(ids[1]);
+    if (std::min(first, second) > 1 && first != second)
+      graph.recycled.push_back({std::min(first, second), std::max(first, second), call, text, used_guards(graph)});
+  }
+  return longest_of_nodes(graph, ids);
+}
+
+int add_site(Graph& graph, int id, int call, const std::string& rule, const std::string& reason) {
+  for (Site& site : graph.sites) {
+    if (site.node != id || site.call != call) continue;
+    if (graph.guards.size() < site.guards.size()) site.guards = graph.guards;
+    return id;
+  }
+  graph.sites.push_back({id, call, rule, reason, used_guards(graph)});
+  return id;
+}
+
+int arithmetic_node(Graph& graph, Op op, int a, int b, int call) {
+  const bool whole = wider(graph.type(a), graph.type(b)) != Type::real && op != Op::divide && op != Op::power;
+  const double length = common_length(graph, {a, b}, call);
+  if (!whole) {
+    a = as_double(graph, a);
+    b = as_double(graph, b);
+  }
+  const int id = built_node(graph, op, whole ? Type::integer : Type::real, length, {a, b});
+  note_single(graph, id, call);
+  if (whole && (op == Op::add || op == Op::subtract || op == Op::multiply))
+    add_site(graph, id, call, "overflow", "NAs produced by integer overflow");
+  return id;
+}
+
+int sign_node(Graph& graph, Op op, int a) {
+  const Type type = graph.type(a) == Type::real ? Type::real : Type::integer;
+  return built_node(graph, op, type, graph.length(a), {as_type(graph, a, type)});
+}
+
+// As long as the test; the branches are recycled, or cut, to it. Rules of derivatives choose element by element, and
+// ask for flags, which are constants.
+int select_node(Graph& graph, int test, int yes, int no) {
+  double length = graph.length(test);
+  if (graph.in_rule) {
+    const Node& known = graph.at(test);
+    if (known.op == Op::constant && !is_missing(known.constant)) return as_real(known.constant) != 0 ? yes : no;
+    length = longest_of_nodes(graph, {test, yes, no});
+  }
+  const Type type = wider(graph.type(yes), graph.type(no));
+  test = as_type(graph, test, Type::logical);
+  yes = as_type(graph, yes, type);
+  no = as_type(graph, no, type);
+  return built_node(graph, Op::select, type, length, {test, yes, no});
+}
+
+int elementary_node(Graph& graph, const std::string& name, int x, int call) {
+  Node node;
+  node.op = Op::elementary;
+  node.length = graph.length(x);
+  node.args = {x};
+  node.name = name;
+  const int id = graph.add(std::move(node));
+  const Row* const row = language_row(name);
+  if (row != nullptr && row->at("warns") == "nan") add_site(graph, id, call, "nan");
+  return id;
+}
+
+int library_node(Graph& graph, const FunctionRow& row, std::vector<int> args, int call) {
+  const std::size_t n_real = row.columns.size();
+  for (std::size_t k = 0; k < args.size(); ++k)
+    args[k] = k < n_real ? as_double(graph, args[k]) : as_type(graph, args[k], Type::logical);
+  Node node;
+  node.op = Op::library;
+  node.length =
+      longest_of_nodes(graph, std::vector<int>(args.begin(), args.begin() + static_cast<std::ptrdiff_t>(n_real)));
+  node.args = std::move(args);
+  node.name = row.name;
+  const int id = graph.add(std::move(node));
+  if (row.warn != "silent") add_site(graph, id, call, row.warn == "none" ? "nan" : row.warn);
+  return id;
+}
+
+int plain_node(Graph& graph, Op op, Type type, const std::vector<int>& args) {
+  return built_node(graph, op, type, longest_of_nodes(graph, args), args);
+}
+
+}  // namespace expression
+}  // namespace openclPort
