@@ -1,0 +1,257 @@
+// missing -- what a kernel says of missing values: which NaN is NA, and which call made one of what was none.
+//
+// GPUs lose which NaN it was in every operation, but not where a number is moved or chosen. With `as_gpu` kernels do so
+// on every device: for tests.
+#include <initializer_list>
+
+#include "base/text.h"
+#include "expression/node_text.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr int kWarningBits = 31;  // of a word of flags
+
+constexpr const char* kOddFirst = "FIRST != rint(FIRST)";
+constexpr const char* kOddSecond = "SECOND != rint(SECOND)";
+constexpr const char* kAtEdge = "RESULT == 0.0 || isinf(RESULT)";
+
+// Where a function may have more to warn of than NaN: the text is R's to find, by the function's own rule
+// (rules/missing_values.cpp), once the kernel has seen that there may be one.
+struct SeenRule {
+  const char* rule;
+  const char* odd;
+};
+constexpr SeenRule kSeenRules[] = {{"dbinom", kOddFirst},
+                                   {"dpois", kOddFirst},
+                                   {"dgeom", kOddFirst},
+                                   {"dhyper", kOddFirst},
+                                   {"dnbinom", kOddFirst},
+                                   {"dnbinom_mu", kOddFirst},
+                                   {"choose", kOddSecond},
+                                   {"pbinom", kOddSecond},
+                                   {"gammafn", "FIRST < -10.0 || (FIRST < 1.0 && isinf(RESULT)) || isinf(RESULT)"},
+                                   {"psigamma", "SECOND > 100.0"},
+                                   {"bessel_i", kAtEdge},
+                                   {"bessel_j", kAtEdge},
+                                   {"bessel_k", "0"},
+                                   {"bessel_y", kAtEdge},
+                                   {"qtukey", "0"}};
+
+const char* seen_rule(const std::string& rule) {
+  for (const SeenRule& one : kSeenRules)
+    if (rule == one.rule) return one.odd;
+  return nullptr;
+}
+
+// A long condition gets a name, so that one which stands in many others does not grow with each.
+std::string named_condition(Writer& w, int id, const Index& at, const std::string& text) {
+  if (text.size() < 200) return text;
+  const std::string name = "na" + std::to_string(id) + index_suffix(at, w.graph.length(id));
+  emit(w, at, "const int " + name + " = " + text + ';');
+  return name;
+}
+
+bool is_settled(const std::string& condition) { return condition == "0" || condition == "1"; }
+
+// Whether one of some nodes is NA.
+std::string any_na(Writer& w, const std::vector<int>& ids, const Index& at) {
+  std::vector<std::string> texts;
+  for (const int id : ids) add_once(texts, na_text(w, id, at));
+  if (holds(texts, std::string("1"))) return "1";
+  texts.erase(std::remove(texts.begin(), texts.end(), "0"), texts.end());
+  if (texts.empty()) return "0";
+  return joined(texts, " | ");  // not ||: without branches a compiler takes several elements at a time
+}
+
+// A condition that is asked of a NaN only.
+std::string guarded_by_nan(Writer& w, int id, const Index& at, const std::string& condition) {
+  if (is_settled(condition)) return condition;
+  return "(isnan(" + value_at(w, id, at) + ") && (" + condition + "))";
+}
+
+std::string guard_at(Writer& w, int id, const Index& at, const std::string& condition) {
+  if (is_settled(condition) || w.graph.type(id) != Type::real) return condition;
+  return "isnan(" + value_at(w, id, at) + ") && (" + condition + ')';
+}
+
+std::string na_of_select(Writer& w, const Node& node, const Index& at) {
+  const std::string test = value_at(w, node.args[0], at);
+  const std::string yes = na_text(w, node.args[1], at), no = na_text(w, node.args[2], at);
+  if (yes == "0" && no == "0") return test + " == NMATH_NA_INT";
+  const std::string of_yes = guard_at(w, node.args[1], at, yes), of_no = guard_at(w, node.args[2], at, no);
+  return '(' + test + " == NMATH_NA_INT || (" + test + " ? (" + of_yes + ") : (" + of_no + ")))";
+}
+
+std::string na_of_node(Writer& w, int id, const Node& node, const Index& at) {
+  if (node.op == Op::constant) {
+    const bool na = node.constant.type == Type::real ? is_na_real(node.constant.real) : is_missing(node.constant);
+    return na ? "1" : "0";
+  }
+  if (node.type != Type::real) return '(' + value_at(w, id, at) + " == NMATH_NA_INT)";
+  switch (node.op) {
+    case Op::input:
+    case Op::column:
+      return "expr_is_na(" + value_at(w, id, at) + ')';
+    case Op::product:
+      return guarded_by_nan(w, id, at, '(' + product_na(w, node, at) + ')');
+    case Op::draw:
+      return "0";
+    case Op::power:
+      return guarded_by_nan(w, id, at, any_na(w, node.args, at));
+    case Op::modulo: {  // x %% 0 is NaN, whatever x is
+      const std::string by = value_at(w, node.args[1], at), found = any_na(w, node.args, at);
+      return found == "0" ? found : "((" + by + ") != 0.0 && (" + found + "))";
+    }
+    case Op::pmin:
+    case Op::pmax: {
+      const std::string found = any_na(w, node.args, at);
+      return node.flag ? guarded_by_nan(w, id, at, found) : found;
+    }
+    case Op::select:
+      return na_of_select(w, node, at);
+    default:
+      return any_na(w, node.args, at);
+  }
+}
+
+bool passes_nan(const Node& node) {
+  switch (node.op) {
+    case Op::negative:
+    case Op::plus:
+    case Op::bare:
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::divide:
+    case Op::elementary:
+    case Op::log:
+    case Op::absolute:
+    case Op::library:
+      return true;
+    case Op::pmin:
+    case Op::pmax:
+      return !node.flag;
+    default:
+      return false;
+  }
+}
+
+bool has_missing_literal(const NodeUse& use) {
+  for (const int id : use.node.args) {
+    const Node& arg = use.w.graph.at(id);
+    if (arg.op == Op::constant && is_missing(arg.constant)) return true;
+  }
+  return false;
+}
+
+// What has to be said of a site: nothing, if something else tells of what happens there.
+bool is_told_elsewhere(const NodeUse& use, const Site& site, bool literal) {
+  const Writer& w = use.w;
+  // Fixed forms know no warnings: what has some is odd.
+  if (holds(w.fixed, use.id) || holds(w.sure, use.id)) return true;
+  if (site.rule == "draw" || seen_rule(site.rule) != nullptr) return false;
+  // A literal NA makes nothing missing that was none before; a function's own rule may have more to say.
+  return literal || (site.rule != "overflow" && holds(w.told, use.id));
+}
+
+void write_site(const NodeUse& use, const Site& site, const std::string& mark, bool literal) {
+  Writer& w = use.w;
+  if (site.rule == "overflow") {
+    emit(w, use.at, "if (over_" + use.name + ") " + mark);
+    return;
+  }
+  std::string made = use.node.type == Type::real ? "isnan(" + use.name + ')' : use.name + " == NMATH_NA_INT", clean;
+  for (const int id : use.node.args) {
+    if (w.graph.at(id).op == Op::constant || w.graph.type(id) != Type::real) continue;
+    const std::string value = value_at(w, id, use.at);
+    if (site.rule != "draw") clean += " && !isnan(" + value + ')';
+  }
+  const char* const odd = seen_rule(site.rule);
+  if (odd == nullptr) {
+    emit(w, use.at, "if (" + made + clean + ") " + mark);
+    return;
+  }
+  std::vector<std::string> values = {use.name};
+  for (const std::string& value : use.args()) values.push_back(value);
+  if (literal) made = "0";
+  const std::string asked = substitute_words(odd, {"RESULT", "FIRST", "SECOND"}, values);
+  emit(w, use.at, "if (" + asked + " || (" + made + clean + ")) " + mark);
+}
+
+}  // namespace
+
+std::string canonical_text(const Node& node, const std::string& text) {
+  const bool moved = holds({Op::input, Op::column, Op::select, Op::plus, Op::bare, Op::as_double, Op::cut}, node.op);
+  return node.type != Type::real || moved ? text : "expr_canonical(" + text + ')';
+}
+
+// Functions and arithmetic pass NaN on, so that of their arguments nothing else needs to be asked; the others say for
+// themselves whether they are NaN.
+std::string na_text(Writer& w, int id, const Index& at) {
+  const Node& node = w.graph.at(id);
+  const Index own = index_for(w, at, node.length);
+  const std::string key = "na " + std::to_string(id) + ' ' + own.name;
+  const auto known = w.known.find(key);
+  if (known != w.known.end()) return known->second;
+  const std::string text = named_condition(w, id, own, na_of_node(w, id, node, own));
+  w.known[key] = text;
+  return text;
+}
+
+// Values are seldom missing, and to ask each of them is a good part of what a sum costs. Where a reduction passes a NaN
+// on, its kernel asks once, at the end, whether there was one; if so, the call is made again in the "general" form,
+// which asks everywhere.
+bool tells_missing(const TextRequest& request) {
+  if (request.na_rm) return false;
+  return request.reduce == Reduction::sum || request.reduce == Reduction::mean || request.reduce == Reduction::prod ||
+         request.reduce == Reduction::logsumexp;
+}
+
+// Nodes whose NaN makes an output NaN, whatever the other values are.
+std::vector<int> told_nodes(const Writer& w, const std::vector<int>& outputs) {
+  const std::vector<int> none;
+  std::vector<int> told;
+  for (const int id : nodes_under(w.graph, outputs, [&](const Node& node) -> const std::vector<int>& {
+         return node.type == Type::real && passes_nan(node) ? node.args : none;
+       }))
+    if (w.graph.type(id) == Type::real && w.graph.at(id).op != Op::constant) told.push_back(id);
+  return told;
+}
+
+// ifelse(is.na(x), x, other), where that x is NaN is told anyway.
+bool asks_what_is_told(const NodeUse& use) {
+  const Node& test = use.w.graph.at(use.arg_id(1));
+  return test.op == Op::is_na && test.args[0] == use.arg_id(2) && holds(use.w.told, use.arg_id(2));
+}
+
+void write_sites(const NodeUse& use) {
+  const std::vector<Site>& sites = use.w.graph.sites;
+  const bool literal = has_missing_literal(use);
+  for (std::size_t k = 0; k < sites.size(); ++k) {
+    if (sites[k].node != use.id || is_told_elsewhere(use, sites[k], literal)) continue;
+    Mark mark;
+    mark.site = static_cast<int>(k) + 1;
+    write_site(use, sites[k], mark_text(use.w, mark), literal);
+  }
+}
+
+// A part that is computed at two indices, in front of the loop and in it, has one bit: R computes it once.
+std::string mark_text(Writer& w, const Mark& mark) {
+  const int bit = number_in(w.marks, mark) - 1;
+  return 'w' + std::to_string(bit / kWarningBits) + " |= 1 << " + std::to_string(bit % kWarningBits) + ';';
+}
+
+void write_test(const NodeUse& use) {
+  for (const bool way : {true, false}) {
+    Mark mark;
+    mark.node = use.id;
+    mark.way = way;
+    emit(use.w, use.at, "if (" + use.name + (way ? " == 1) " : " == 0) ") + mark_text(use.w, mark));
+  }
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,133 @@
+// operations -- R's arithmetic, comparisons and elementary functions as C.
+#include "expression/lines.h"
+#include "expression/node_text.h"
+#include "expression/sign.h"
+#include "expression/tables.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+bool is_real_arg(const NodeUse& use) { return use.w.graph.type(use.arg_id(1)) == Type::real; }
+const char* missing_question(bool real) { return real ? "isnan(%1)" : "%1 == NMATH_NA_INT"; }
+
+// No constant is asked whether it is missing (some compilers warn of such a question), but one that is.
+bool is_asked(const NodeUse& use, int k) {
+  const Node& arg = use.w.graph.at(use.arg_id(k));
+  return arg.op != Op::constant || is_missing(arg.constant);
+}
+
+// "TESTS ? OTHERWISE : " of the two arguments that may be missing.
+std::string unless_missing(const NodeUse& use, const std::string& a, const std::string& b, const char* question,
+                           const std::string& otherwise) {
+  std::vector<std::string> tests;
+  if (is_asked(use, 1)) add_once(tests, filled(question, {a}));
+  if (is_asked(use, 2)) add_once(tests, filled(question, {b}));
+  if (tests.empty()) return "";
+  return tests[0] + (tests.size() > 1 ? " || " + tests[1] : "") + " ? " + otherwise + " : ";
+}
+
+std::string integer_arithmetic(const NodeUse& use, const std::string& a, const std::string& b) {
+  if (use.node.op == Op::modulo) return "expr_int_mod(" + a + ", " + b + ')';
+  if (use.node.op == Op::quotient) return "expr_int_div(" + a + ", " + b + ')';
+  const char* const call = use.node.op == Op::add ? "expr_add" : use.node.op == Op::subtract ? "expr_sub" : "expr_mul";
+  emit(use.w, use.at, "int over_" + use.name + " = 0;");
+  return call + ('(' + a) + ", " + b + ", &over_" + use.name + ')';
+}
+
+// By the same number for all elements: its reciprocal is computed once.
+void write_quotient(const NodeUse& use, const std::string& a, const std::string& b) {
+  Writer& w = use.w;
+  const std::string per = "per_" + std::to_string(use.arg_id(2));
+  if (w.known.emplace(per, "").second) emit(w, w.scalar, "const double " + per + " = 1.0 / " + b + ';');
+  const std::string quotient = "NMATH_QUOTIENT(" + a + ", " + b + ", " + per + ')';
+  const std::string shown = w.request.as_gpu ? canonical_text(use.node, quotient) : quotient;
+  emit(w, use.at, "const double " + use.name + " = " + shown + ';');
+  emit(w, use.at, "odd |= isnan(" + use.name + ") != 0;");  // where it is none the quotient may be NaN
+}
+
+}  // namespace
+
+std::string input_text(const NodeUse& use) {
+  Writer& w = use.w;
+  if (use.node.length == 1) return 's' + std::to_string(number_in(w.scalars, use.node.first));
+  const bool full = use.at.name == "e" && use.node.length == w.n;
+  const std::string k = std::to_string(use_column(w, use.node.first, full ? Role::full : Role::whole));
+  return 'c' + k + '[' + (full ? '@' + k + '@' : use.at.name) + ']';  // a later use may need the column whole
+}
+
+// Of a matrix with as many rows as there are elements, each element reads its row; of another one any row may be read.
+std::string column_text(const NodeUse& use) {
+  Writer& w = use.w;
+  const bool full = use.at.name == "e" && use.node.length == w.n;
+  const std::string k = std::to_string(use_column(w, use.node.first, full ? Role::matrix : Role::whole));
+  const std::string j = std::to_string(use.node.second - 1);
+  if (full) return 'c' + k + "[@" + k + "@ + " + j + " * @rows" + k + "@]";
+  const std::string start = 'c' + k + '[' + use.at.name;
+  if (!(use.node.length > 1)) return start + " + " + j + ']';
+  const std::string rows = std::to_string(length_number(w, use.node.length));
+  return start + " + (expr_index)" + j + " * (expr_index)len_" + rows + ']';
+}
+
+std::optional<std::string> arithmetic_text(const NodeUse& use) {
+  Writer& w = use.w;
+  const Op op = use.node.op;
+  const std::string a = use.arg(1), b = use.arg(2);
+  if (use.node.type == Type::integer) return integer_arithmetic(use, a, b);
+  const Node& right = w.graph.at(use.arg_id(2));
+  if (op == Op::power) {
+    if (right.op == Op::constant && as_real(right.constant) == 2.0) return a + " * " + a;
+    note_function(w, "R_pow", use.at);
+    return "R_pow(" + a + ", " + b + ')';
+  }
+  if (op == Op::divide && w.hopeful && holds(w.types, Type::real) && !use.at.scalar() && right.length == 1) {
+    write_quotient(use, a, b);
+    return std::nullopt;
+  }
+  if (op == Op::modulo) return "expr_mod(" + a + ", " + b + ')';
+  if (op == Op::quotient) return "expr_div(" + a + ", " + b + ')';
+  return a + ' ' + op_name(op) + ' ' + b;
+}
+
+std::string comparison_text(const NodeUse& use) {
+  const std::string a = use.arg(1), b = use.arg(2);
+  return unless_missing(use, a, b, missing_question(is_real_arg(use)), "NMATH_NA_INT") + a + ' ' +
+         op_name(use.node.op) + ' ' + b;
+}
+
+std::string extreme_text(const NodeUse& use) {
+  const bool real = use.node.type == Type::real;
+  const char* const question = missing_question(real);
+  // Of two constants the second one is written first.
+  const bool first = use.node.flag || is_asked(use, 1) || is_asked(use, 2);
+  std::string a = first ? use.arg(1) : "";
+  const std::string b = use.arg(2);
+  if (!first) a = use.arg(1);
+  std::string missing;
+  if (use.node.flag)
+    missing = filled(question, {a}) + " ? " + b + " : " + filled(question, {b}) + " ? " + a + " : ";
+  else
+    missing = unless_missing(use, a, b, question, real ? a + " + " + b : "NMATH_NA_INT");
+  return missing + b + (use.node.op == Op::pmin ? " < " : " > ") + a + " ? " + b + " : " + a;
+}
+
+// R has the bases 2 and 10 exactly.
+std::string log_base_text(const NodeUse& use) {
+  const Node& base = use.w.graph.at(use.arg_id(2));
+  if (base.op == Op::constant && as_real(base.constant) == 2.0) return "log2(" + use.arg(1) + ')';
+  if (base.op == Op::constant && as_real(base.constant) == 10.0) return "log10(" + use.arg(1) + ')';
+  const std::string b = use.arg(2), x = use.arg(1);
+  return b + " == 2.0 ? log2(" + x + ") : " + b + " == 10.0 ? log10(" + x + ") : log(" + x + ") / log(" + b + ')';
+}
+
+std::string elementary_text(const NodeUse& use) {
+  if (!use.at.scalar() && is_exp_to_unit(use.w.graph, use.node)) {
+    add_once(use.w.files, std::string("log1p_unit"));
+    return "exp_to_unit(" + use.arg(1) + ')';
+  }
+  return filled(language_row(use.node.name)->at("text"), {use.arg(1)});
+}
+
+}  // namespace expression
+}  // namespace openclPort

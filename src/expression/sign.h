@@ -1,0 +1,21 @@
+// sign -- what is known of a node's sign without its value: which of a kernel's functions need not serve all numbers.
+#ifndef NMATHOPENCL_EXPRESSION_SIGN_H
+#define NMATHOPENCL_EXPRESSION_SIGN_H
+
+#include "expression/graph.h"
+
+namespace openclPort {
+namespace expression {
+
+// Whether a node of doubles is, whatever the inputs are, never of the other sign than `sign`, 1 or -1: it may be 0 or
+// NaN. `depth`: how far into deep expressions it looks.
+bool keeps_sign(const Graph& graph, int id, int sign, int depth = 6);
+
+// exp(x) for an x that is never positive, and log1p() of that: inst/cl/nmath/log1p_unit.cl has both.
+bool is_exp_to_unit(const Graph& graph, const Node& node);
+bool is_log1p_of_unit(const Graph& graph, const Node& node);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,93 @@
+// text -- OpenCL C for a typed graph: one kernel for all its outputs, and the list of the kernel's arguments.
+#include "expression/branches.h"
+#include "expression/literals.h"
+#include "expression/node_text.h"
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+std::vector<int> joined_ids(std::vector<int> ids, const std::vector<int>& more) {
+  ids.insert(ids.end(), more.begin(), more.end());
+  return ids;
+}
+
+std::vector<int> without(const std::vector<int>& ids, const std::vector<int>& others) {
+  const std::set<int> left_out(others.begin(), others.end());
+  std::vector<int> kept;
+  for (const int id : ids)
+    if (left_out.count(id) == 0) add_once(kept, id);
+  return kept;
+}
+
+// Statements whose value no output needs, but of which R may warn. One that is longer than the outputs is left out: the
+// loop does not reach all of its elements.
+std::vector<int> unused_statements(const Writer& w) {
+  const Graph& graph = w.graph;
+  std::vector<int> computed = w.request.outputs, warning;  // what R has computed, and what it may warn of
+  for (const Decision& decision : graph.decisions) computed.push_back(decision.node);
+  for (const Site& site : graph.sites) warning.push_back(site.node);
+  warning = without(warning, nodes_under(graph, computed));
+  std::vector<int> unused;
+  if (warning.empty()) return unused;
+  for (const int id : without(graph.statements, nodes_under(graph, w.request.outputs))) {
+    if (graph.length(id) > w.n) continue;
+    for (const int under : nodes_under(graph, {id})) {
+      if (!holds(warning, under)) continue;
+      unused.push_back(id);
+      break;
+    }
+  }
+  return unused;
+}
+
+std::vector<WrittenTerm> written_terms(Writer& w) {
+  const Graph& graph = w.graph;
+  std::vector<WrittenTerm> terms;
+  for (const Term& term : w.request.terms) {
+    const Index counted = term.cut == 0 ? w.root : index_for(w, w.root, graph.length(term.cut));
+    const Index at = index_for(w, counted, graph.length(term.product));
+    const bool skips = term.mask != 0 || w.request.na_rm;
+    terms.push_back({term, product_at(w, graph.at(term.product), at), skips});
+  }
+  return terms;
+}
+
+bool asks_which_nan(const Graph& graph) {  // of what a branch is made of, too
+  for (int id = 1; id <= graph.size(); ++id)
+    if (graph.at(id).op == Op::is_nan) return true;
+  return false;
+}
+
+void write_all(Writer& w, const std::vector<int>& ids) {
+  for (const int id : nodes_below(w, ids))
+    if (!in_branch(w, id)) value_at(w, id, w.root);
+}
+
+}  // namespace
+
+KernelText kernel_text(const Graph& graph, const TextRequest& request) {
+  Writer w(graph, request);
+  std::vector<int> needed = request.outputs;
+  for (const Term& term : request.terms) {
+    needed.push_back(term.score);
+    if (term.mask != 0) needed.push_back(term.mask);
+  }
+  w.terms = written_terms(w);
+  if (w.hopeful) w.told = told_nodes(w, needed);
+  note_constant_nodes(w, needed);
+  const std::vector<int> unused = unused_statements(w), all = joined_ids(needed, unused);
+  if (w.hopeful && !asks_which_nan(graph)) find_branches(w, nodes_below(w, all), all);
+  write_all(w, needed);
+  std::vector<std::string> values;
+  for (const int id : request.outputs) values.push_back(value_at(w, id, w.root));
+  write_all(w, unused);
+  finish_outputs(w, values);
+  finish_scores(w);
+  return assemble_text(w);
+}
+
+}  // namespace expression
+}  // namespace openclPort
