@@ -26,6 +26,7 @@ struct TextRequest {
   std::string way;            // "", or of reductions by groups "by" (columns come in the groups' order) or "by order"
   std::vector<Term> terms;    // of a reduction
   bool as_gpu = false;        // every operation makes its NaN canonical
+  std::string arithmetic;     // what texts begin with: inst/cl/expression/arithmetic.cl, its lines joined by line feeds
   // The value of a node that is made of constants alone, as R computes it; false where that is no one number. Set by the caller.
   std::function<bool(const Graph&, int id, Constant& value)> fold;
 };
@@ -62,6 +63,7 @@ struct KernelText {
   std::vector<TextItem> items;
   std::vector<TextColumn> columns;
   std::vector<int> scalars;      // inputs of length one, by value
+  std::vector<Type> scalar_types;
   std::vector<double> lengths;   // lengths that the kernel is given
   std::vector<int> seeds;        // numbers of sites of draws
   std::vector<OutputPart> outputs;

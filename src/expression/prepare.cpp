@@ -1,0 +1,73 @@
+// prepare -- from a kernel's text to what an engine is told of it, in plain numbers.
+#include "expression/prepare.h"
+
+#include <algorithm>
+#include <map>
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr int kWholeScalar = 10;
+
+const std::map<std::string, int>& item_codes() {
+  static const std::map<std::string, int> codes = {
+      {"column", 1},  {"offset", 2},  {"stride", 3}, {"output", 4},  {"out_offset", 5}, {"flags", 6},
+      {"first", 7},   {"len", 8},     {"scalar", 9}, {"length", 11}, {"seed", 12},      {"order", 13},
+      {"starts", 14}, {"blocks", 15}, {"block", 16}, {"local", 17},  {"room", 18}};
+  return codes;
+}
+
+const std::map<std::string, int>& output_codes() {
+  static const std::map<std::string, int> codes = {{"double", 1}, {"integer", 2}, {"logical", 3}, {"long", 4}};
+  return codes;
+}
+
+int role_code(Role role) { return role == Role::full ? 1 : role == Role::whole ? 2 : 3; }
+
+int cost_code(const std::string& cost) {
+  const std::vector<std::string> costs = {"cheap", "moderate", "heavy", "slow"};
+  return static_cast<int>(std::find(costs.begin(), costs.end(), cost) - costs.begin());
+}
+
+}  // namespace
+
+const char* const kElementKernel = "nmath_fused";
+const char* const kJoinKernel = "nmath_join";
+
+const char* c_output_type(const std::string& type) {
+  return type == "double" ? "double" : type == "long" ? "nmath_i64" : "int";
+}
+
+KernelPlan kernel_plan(const KernelText& text) {
+  const int scalars = static_cast<int>(text.scalars.size()), lengths = static_cast<int>(text.lengths.size());
+  KernelPlan plan;
+  plan.kernel = kElementKernel;
+  plan.reduces = text.joins > 0;
+  plan.join = plan.reduces ? kJoinKernel : "";
+  plan.joins = text.joins;
+  plan.cost = cost_code(text.cost);
+  plan.least = text.least;
+  plan.local_forms = text.local_forms;
+  plan.flags = text.words;
+  plan.scalars = scalars + lengths + 2 * static_cast<int>(text.seeds.size());
+  for (const TextItem& item : text.items) {
+    const bool whole =
+        item.kind == "scalar" && text.scalar_types[static_cast<std::size_t>(item.number) - 1] != Type::real;
+    int index = item.number - 1;
+    if (item.kind == "length") index += scalars;
+    if (item.kind == "seed") index = 2 * index + scalars + lengths;
+    plan.items.push_back(whole ? kWholeScalar : item_codes().at(item.kind));
+    plan.index.push_back(std::max(index, 0));
+  }
+  for (const TextColumn& column : text.columns) plan.roles.push_back(role_code(column.role));
+  for (const OutputPart& part : text.outputs) {
+    plan.outputs.push_back(output_codes().at(part.type));
+    if (plan.reduces) plan.widths.push_back(part.width > 0 ? part.width + scalars - 1 : -1);
+  }
+  return plan;
+}
+
+}  // namespace expression
+}  // namespace openclPort

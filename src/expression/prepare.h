@@ -1,0 +1,41 @@
+// prepare -- from a kernel's text to what an engine is told of it, in plain numbers.
+#ifndef NMATHOPENCL_EXPRESSION_PREPARE_H
+#define NMATHOPENCL_EXPRESSION_PREPARE_H
+
+#include <string>
+#include <vector>
+
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+extern const char* const kElementKernel;  // the name of the kernel in a text
+extern const char* const kJoinKernel;     // and of the one that joins the results of blocks
+
+const char* c_output_type(const std::string& type);  // in C, of an OutputPart's type
+
+// The kernel's arguments by number. Scalars are one vector: inputs of length one, then lengths, then the two words of
+// each seed.
+struct KernelPlan {
+  std::string kernel, join;  // "": nothing joins
+  int cost = 0;              // 0 to 3: cheap, moderate, heavy, slow
+  int least = 1;
+  bool local_forms = false;
+  std::vector<int> items;    // as FusedItem::Kind of the engine numbers them
+  std::vector<int> index;    // of each: the column, output or scalar that it is of, from 0; 0 for others
+  std::vector<int> roles;    // of the columns, as FusedRole numbers them
+  std::vector<int> outputs;  // 1: double, 2: integer, 3: logical, 4: long
+  std::vector<int> widths;  // of reductions, by output: the scalar that says how many sums it has; -1: it is one number
+  int flags = 0;            // words
+  int scalars = 0;
+  int joins = 0;
+  bool reduces = false;
+};
+
+KernelPlan kernel_plan(const KernelText& text);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

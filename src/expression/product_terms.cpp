@@ -1,0 +1,236 @@
+// product_terms -- gradients in coefficients: how the rows of a block add up t(X) %*% score.
+#include "base/text.h"
+#include "expression/lines.h"
+#include "expression/products.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+// "e_1_2" as {1, 2}: the lengths by which an index was recycled.
+Lines recycling_steps(const std::string& index) {
+  Lines steps;
+  for (std::size_t at = index.find('_'); at != std::string::npos;) {
+    const std::size_t next = index.find('_', at + 1);
+    steps.push_back(index.substr(at + 1, next == std::string::npos ? next : next - at - 1));
+    at = next;
+  }
+  return steps;
+}
+
+// Which row of a term's matrix row `r` of a tile has: its number in `i` or `p`, and where rows recur, in the index that
+// its name is made of.
+std::string term_row(const Writer& w, const ProductAt& product) {
+  if (product.full) return joined(row_lines(w, product), " ");
+  if (product.at == "0") return row_place(w);  // a matrix of one row
+  std::string line = row_place(w) + " " + element_line(w), index = "e";
+  for (const std::string& step : recycling_steps(product.at)) {
+    const std::string next = index + "_" + step;
+    line += filled(" const expr_index %1 = %2 % (expr_index)len_%3;", {next, index, step});
+    index = next;
+  }
+  return line;
+}
+
+// How a product with a score is added to a sum.
+std::string added_term(const Writer& w, const WrittenTerm& term, const std::string& x, const std::string& score) {
+  const std::string add =
+      filled(w.hopeful ? "a = expr_sum_add(a, %1 * %2);" : "a = expr_sum_add_product(a, %1, %2);", {x, score});
+  return term.skips ? filled("if (!expr_no_part(%1)) ", {score}) + add : add;
+}
+
+std::string term_width(const WrittenTerm& term) { return filled("len_%1", {term.product.columns}); }
+
+std::string term_output(const Writer& w, std::size_t t) {
+  return filled("o%1", {w.first_term + static_cast<int>(t) + 1});
+}
+
+// The sums of a column lie in the output until the block is done. The second half of a result is what the roundings of
+// the first one lost.
+Lines alone_column(const Writer& w, std::size_t t) {
+  const std::string width = term_width(w.terms[t]);
+  return {filled("for (nmath_i64 c = 0; c < %1; ++c) {", {width}),
+          filled("    __global double* to = %1 + 2 * group * %2 + c;", {term_output(w, t), width}),
+          filled("    expr_sum a = {to[0], to[%1]};", {width})};
+}
+
+Lines alone_tile(const Writer& w, std::size_t t) {
+  const WrittenTerm& term = w.terms[t];
+  const std::string row = term_row(w, term.product), x = product_element(term.product, "c");
+  const bool several = w.hopeful && !term.skips && is_plain_row(w, term.product) && w.request.way != "by order";
+  Lines lines = alone_column(w, t);
+  if (several)
+    add_lines(
+        lines,
+        {"    double s[EXPR_LANES], e[EXPR_LANES];", "    for (int k = 0; k < EXPR_LANES; ++k) s[k] = e[k] = 0.0;",
+         "    int done = 0;", "    for (; done + EXPR_LANES <= count; done += EXPR_LANES)",
+         "        for (int k = 0; k < EXPR_LANES; ++k) {", filled("            const int r = done + k; %1", {row}),
+         filled("            const double x = %1 * score_%2[r], t = s[k] + x, z = t - s[k];", {x, t + 1}),
+         "            e[k] += (s[k] - (t - z)) + (x - z);", "            s[k] = t;", "        }",
+         "    for (int k = 0; k < EXPR_LANES; ++k) { expr_sum b = {s[k], e[k]}; a = expr_sum_join(a, b); }"});
+  lines.push_back(filled("    for (int r = %1; r < count; ++r) { %2 %3 }",
+                         {several ? "done" : "0", row, added_term(w, term, x, filled("score_%1[r]", {t + 1}))}));
+  lines.push_back(filled("    to[0] = a.s; to[%1] = a.c;", {term_width(term)}));
+  lines.push_back("}");
+  return lines;
+}
+
+// ---- a group of work-items
+// ----------------------------------------------------------------------------------------------
+
+// The columns, or work-items, that a term has numbers for, and how many of these there are at a time.
+std::string wide_of(const WrittenTerm& term) { return filled("(%1 > items ? %1 : items)", {term_width(term)}); }
+std::string room_of(const WrittenTerm& term) { return filled("%1 < widest ? %1 : widest", {wide_of(term)}); }
+
+std::string widths_before(const Writer& w, std::size_t t) {
+  Lines widths;
+  for (std::size_t u = 0; u < t; ++u) widths.push_back(term_width(w.terms[u]));
+  return widths.empty() ? "0" : joined(widths, " + ");
+}
+
+std::string columns_left(const Writer& w, std::size_t t) {
+  return filled("    const nmath_i64 left = %1 - chunk, width = left < widest ? left : widest;",
+                {term_width(w.terms[t])});
+}
+
+// Where a term's numbers are among the sums.
+Lines place_of_sums(const Writer& w, std::size_t t) {
+  Lines rooms;
+  for (std::size_t u = 0; u < t; ++u) rooms.push_back("(" + room_of(w.terms[u]) + ")");
+  const std::string first = rooms.empty() ? "0" : "2 * (" + joined(rooms, " + ") + ")";
+  return {filled("    __local double* own = sums + %1;", {first}),
+          filled("    const nmath_i64 room_of = %1;", {room_of(w.terms[t])})};
+}
+
+std::string score_of_row(std::size_t t) { return filled("part[%1 * items + r]", {t}); }
+
+// `lines` for each column that a work-item has, of its slice of the rows.
+Lines shared_columns(const Writer& w, std::size_t t, const Lines& each) {
+  Lines lines = {"{", columns_left(w, t),
+                 "    const int slices = width < items ? items / (int)(width > 0 ? width : 1) : 1, at_once = items / "
+                 "slices, slice "
+                 "= item % slices;"};
+  add_lines(lines, place_of_sums(w, t));
+  add_lines(lines,
+            {"    if (item / slices < at_once)", "        for (nmath_i64 c = item / slices; c < width; c += at_once) {",
+             "            const nmath_i64 k = slices > 1 ? item : c;"});
+  add_lines(lines, each, "            ");
+  add_lines(lines, {"        }", "}"});
+  return lines;
+}
+
+Lines shared_product(const Writer& w, std::size_t t) {
+  const ProductAt& product = w.terms[t].product;
+  const std::string width = term_width(w.terms[t]), x = product_element(product, "j");
+  const std::string coefficient = product_coefficient(product, "j");
+  return {"        {",
+          "        " + term_row(w, product),
+          "        double v = 0.0;",
+          "        if (rows > 0) {",
+          filled("            __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, t)}),
+          "            EXPR_FOURS",
+          filled("            for (int j = item / height; j < (int)%1; j += lanes) {", {width}),
+          filled("                const double x = %1;", {x}),
+          "                to[j * (rows + 1)] = x;",
+          filled("                v += x * %1;", {coefficient}),
+          "            }",
+          "        } else {",
+          "            EXPR_FOURS",
+          filled("            for (nmath_i64 j = item / height; j < %1; j += lanes) v += %2 * %3;",
+                 {width, x, coefficient}),
+          "        }",
+          filled("        part[%1 * items + item] = v;", {t}),
+          "        }"};
+}
+
+}  // namespace
+
+Lines alone_begin(const Writer& w) {
+  Lines lines;
+  for (std::size_t t = 0; t < w.terms.size(); ++t)
+    lines.push_back(filled("for (nmath_i64 c = 0; c < 2 * %1; ++c) %2[2 * group * %1 + c] = 0.0;",
+                           {term_width(w.terms[t]), term_output(w, t)}));
+  return lines;
+}
+
+Lines alone_tiles(const Writer& w) {
+  Lines lines;
+  for (std::size_t t = 0; t < w.terms.size(); ++t) add_lines(lines, alone_tile(w, t));
+  return lines;
+}
+
+Lines alone_end(const Writer& w) {
+  Lines lines;
+  for (std::size_t t = 0; t < w.terms.size(); ++t) {
+    add_lines(lines, alone_column(w, t));
+    lines.push_back("    to[0] = expr_sum_value(a);");
+    if (w.hopeful) lines.push_back("    odd |= isnan(to[0]) != 0;");
+    lines.push_back("}");
+  }
+  return lines;
+}
+
+// `part` has the scores and, before them, parts of the products; `sums` of each term two numbers for each column or
+// work-item; `tile` the rows of all matrices, where they fit.
+Lines shared_begin(const Writer& w) {
+  const std::size_t count = w.terms.size();
+  std::string most = "nmath_i64 most_columns = 0;";
+  Lines lines = {filled("const nmath_i64 columns = %1;", {widths_before(w, count)}), "__local double* part = area;",
+                 filled("__local double* sums = area + %1 * items;", {count}),
+                 filled("const nmath_i64 widest = room / %1 > items ? room / %1 : items;", {4 * count}),
+                 "nmath_i64 taken = 0;"};
+  for (const WrittenTerm& term : w.terms) {
+    lines.push_back(filled("taken += 2 * (%1);", {room_of(term)}));
+    most += filled(" most_columns = %1 > most_columns ? %1 : most_columns;", {term_width(term)});
+  }
+  add_lines(lines, {"__local double* tile = sums + taken;",
+                    filled("const int rows = expr_tile_rows(items, columns, room - %1 * items - taken);", {count}),
+                    "const int height = rows > 0 ? rows : items;", most});
+  return lines;
+}
+
+Lines shared_products(const Writer& w) {
+  Lines lines = {"{", "    const int r = item & (height - 1), lanes = items / height;", "    if (r < count) {"};
+  for (std::size_t t = 0; t < w.terms.size(); ++t) add_lines(lines, shared_product(w, t));
+  add_lines(lines, {"    }", "}", "barrier(CLK_LOCAL_MEM_FENCE);"});
+  return lines;
+}
+
+Lines shared_clear(const Writer& w, std::size_t t) {
+  return shared_columns(w, t, {"own[k] = own[room_of + k] = 0.0;"});
+}
+
+Lines shared_add(const Writer& w, std::size_t t) {
+  const WrittenTerm& term = w.terms[t];
+  const std::string score = score_of_row(t);
+  return shared_columns(
+      w, t,
+      {"expr_sum a = {own[k], own[room_of + k]};", "if (rows > 0) {",
+       filled("    __local const double* x = tile + (%1 + chunk + c) * (rows + 1);", {widths_before(w, t)}),
+       "    EXPR_FOURS",
+       filled("    for (int r = slice; r < count; r += slices) { %1 }", {added_term(w, term, "x[r]", score)}),
+       "} else {", "    EXPR_FOURS",
+       filled("    for (int r = slice; r < count; r += slices) { %1 %2 }",
+              {term_row(w, term.product), added_term(w, term, product_element(term.product, "(chunk + c)"), score)}),
+       "}", "own[k] = a.s;", "own[room_of + k] = a.c;"});
+}
+
+Lines shared_end(const Writer& w, std::size_t t) {
+  Lines lines = {"{", columns_left(w, t),
+                 "    const int slices = width < items ? items / (int)(width > 0 ? width : 1) : 1;"};
+  add_lines(lines, place_of_sums(w, t));
+  add_lines(lines, {"    for (nmath_i64 c = item; c < width; c += items) {",
+                    "        expr_sum a = {own[c * slices], own[room_of + c * slices]};",
+                    "        for (int k = 1; k < slices; ++k) { expr_sum b = {own[c * slices + k], own[room_of + c * "
+                    "slices + k]}; a = "
+                    "expr_sum_join(a, b); }",
+                    "        const double x = expr_sum_value(a);"});
+  if (w.hopeful) lines.push_back("        odd |= isnan(x) != 0;");
+  add_lines(lines, {filled("        %1[2 * group * %2 + chunk + c] = x;", {term_output(w, t), term_width(w.terms[t])}),
+                    "    }", "}"});
+  return lines;
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,320 @@
+// reduce -- reductions in a kernel: what the rows of a block are added up to, how the work-items of a group join what
+// they have, and the kernel that joins the results of the blocks.
+#include "base/text.h"
+#include "expression/lines.h"
+#include "expression/prepare.h"
+#include "expression/products.h"
+#include "expression/reductions.h"
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+// Of output `k` (from 0).
+const ReductionWay& way_of_output(const Writer& w, std::size_t k) {
+  return reduction_way(w.request.reduce, w.types[k]);
+}
+
+// Whether there was a value at all is told.
+bool tells_presence(const Writer& w, const ReductionWay& way) { return way.state->extreme && w.request.na_rm; }
+
+bool is_pair(const ReductionWay& way) { return way.state->parts.size() > 1; }
+
+// The names that one result has in the text.
+struct JoinedNames {
+  std::string state, mine, found;           // the accumulator, a work-item's flags of missing values, the group's
+  std::string first_target, second_target;  // where the parts go
+  bool hopeful = false, told = false;
+};
+
+std::string part_of_result(const ReductionWay& way, const JoinedNames& names, const std::string& found,
+                           const std::string& written) {
+  if (names.hopeful) return written;
+  if (names.told) return filled("(%1 & 4) ? %2 : NAN", {found, written});
+  return filled(way.state->result, {found, written});
+}
+
+// Joins what the work-items of a group have, in a tree where there are several, and writes the block's parts. (A tree
+// of barriers for each number of a gradient takes PoCL minutes to build.)
+Lines joined_text(const ReductionWay& way, const JoinedNames& names) {
+  const std::string& a = names.state;
+  const bool pair = is_pair(way);
+  const std::string mine = filled(way.state->first, {a});
+  const std::string memory = way.state->whole ? filled("((__local %1*)part)", {way.state->type}) : "part";
+  const std::string join =
+      pair ? filled(
+                 "%1 x = {part[item], part2[item]}, y = {part[item + h], part2[item + h]}; x = %2; part[item] = x.m; "
+                 "part2[item] = x.s;",
+                 {way.state->type, filled(way.join, {"x", "y"})})
+           : filled("%1[item] = %2;", {memory, filled(way.join, {memory + "[item]", memory + "[item + h]"})});
+  Lines lines = {"#ifdef EXPR_ALONE",
+                 filled("%1 = %2;", {names.first_target, part_of_result(way, names, names.mine, mine)})};
+  if (pair) lines.push_back(filled("%1 = %2.s;", {names.second_target, a}));
+  lines.push_back("#else");
+  if (!names.hopeful) lines.push_back(filled("if (%1) atomic_or(&%2, %1);", {names.mine, names.found}));
+  lines.push_back(filled("%1[item] = %2;", {memory, mine}));
+  if (pair) lines.push_back(filled("part2[item] = %1.s;", {a}));
+  lines.push_back("barrier(CLK_LOCAL_MEM_FENCE);");
+  lines.push_back(
+      filled("for (int h = items / 2; h > 0; h /= 2) { if (item < h) { %1 } barrier(CLK_LOCAL_MEM_FENCE); }", {join}));
+  lines.push_back(
+      filled("if (item == 0) %1 = %2;", {names.first_target, part_of_result(way, names, names.found, memory + "[0]")}));
+  if (pair) lines.push_back(filled("if (item == 0) %1 = part2[0];", {names.second_target}));
+  add_lines(lines, {"barrier(CLK_LOCAL_MEM_FENCE);", "#endif"});
+  return lines;
+}
+
+// A compiler takes several elements of straight code at a time, but adds one after the other: so on the host the values
+// of some elements come first. They are added in the order of the usual loop.
+Lines straight_reduction(const Writer& w, bool uses_index, const Lines& inside) {
+  Lines lines = {"#ifdef NMATH_HOST_TEXT", "    for (int at = begin + 64 * item; at < end; at += 64 * items) {"};
+  for (std::size_t k = 1; k <= w.results.size(); ++k) lines.push_back(filled("        double y%1[64];", {k}));
+  add_lines(lines, {"        const int count = end - at < 64 ? end - at : 64;",
+                    "        for (int j = 0; j < count; ++j) {", "        const int i = at + j;"});
+  if (uses_index) lines.push_back("        const expr_index e = (expr_index)(first * block + i);");
+  add_lines(lines, w.loop_lines, "        ");
+  for (std::size_t k = 0; k < w.results.size(); ++k)
+    lines.push_back(filled("        y%1[j] = %2;", {k + 1, w.results[k]}));
+  lines.push_back("        }");
+  for (std::size_t k = 0; k < w.results.size(); ++k) {
+    const std::string value = filled("y%1[j]", {k + 1});
+    lines.push_back("        for (int j = 0; j < count; ++j) " + with_word_replaced(inside[k], w.results[k], value));
+  }
+  add_lines(lines, {"    }", "#else"});
+  return lines;
+}
+
+bool all_real(const Writer& w) {
+  for (const Type type : w.types)
+    if (type != Type::real) return false;
+  return true;
+}
+
+// Rows of a block one after the other, or side by side.
+Lines plain_rows(const Writer& w, bool uses_index, const Lines& inside) {
+  const std::string& way = w.request.way;
+  const bool straight = way.empty() && w.hopeful && all_real(w) && !w.fixed.empty() && !w.called && w.tiles.empty();
+  Lines lines;
+  if (straight) lines = straight_reduction(w, uses_index, inside);
+  if (w.hopeful && way.empty()) lines.push_back("    NMATH_PAIRS");
+  lines.push_back(way.empty() ? "    for (int i = begin + item; i < end; i += items) {"
+                              : "    for (nmath_i64 p = begin + item; p < end; p += items) {");
+  if (way == "by order") lines.push_back("        const nmath_i64 i = order[p];");
+  if (uses_index) lines.push_back("        " + element_line(w));
+  add_lines(lines, w.loop_lines, "        ");
+  add_lines(lines, inside, "        ");
+  lines.push_back("    }");
+  if (straight) lines.push_back("#endif");
+  return lines;
+}
+
+std::string tile_loop(const Writer& w, const char* height) {
+  return filled("    for (%1 at = begin; at < end; at += %2) {", {w.request.way.empty() ? "int" : "nmath_i64", height});
+}
+
+// Rows of a block in tiles, for a work-item that is a group.
+Lines alone_rows(Writer& w, const Lines& inside) {
+  Lines lines;
+  add_lines(lines, tile_declarations(w), "    ");
+  add_lines(lines, alone_begin(w), "    ");
+  lines.push_back(tile_loop(w, "EXPR_TILE"));
+  lines.push_back("        const int count = end - at < EXPR_TILE ? (int)(end - at) : EXPR_TILE;");
+  add_lines(lines, tile_products(w), "        ");
+  lines.push_back("        for (int r = 0; r < count; ++r) {");
+  lines.push_back("        " + row_place(w));
+  if (uses_element(w)) lines.push_back("        " + element_line(w));
+  add_lines(lines, w.loop_lines, "        ");
+  add_lines(lines, inside, "        ");
+  for (std::size_t t = 1; t <= w.terms.size(); ++t) lines.push_back(filled("        score_%1[r] = g%1;", {t}));
+  lines.push_back("        }");
+  add_lines(lines, alone_tiles(w), "        ");
+  lines.push_back("    }");
+  add_lines(lines, alone_end(w), "    ");
+  return lines;
+}
+
+// Rows of a block in tiles, for the work-items of a group together.
+Lines shared_rows(Writer& w, const Lines& inside) {
+  const std::size_t terms = w.terms.size();
+  Lines lines;
+  add_lines(lines, shared_begin(w), "    ");
+  lines.push_back("    for (nmath_i64 chunk = 0; chunk < most_columns; chunk += widest) {");
+  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_clear(w, t), "    ");
+  lines.push_back(tile_loop(w, "height"));
+  add_lines(lines, {"        const int count = end - at < height ? (int)(end - at) : height;",
+                    "        barrier(CLK_LOCAL_MEM_FENCE);"});
+  add_lines(lines, shared_products(w), "        ");
+  add_lines(lines, {"        if (item < count) {", "        const int r = item;", "        " + row_place(w)});
+  if (uses_element(w)) lines.push_back("        " + element_line(w));
+  add_lines(lines, w.loop_lines, "        ");
+  lines.push_back("        if (chunk == 0) {");
+  add_lines(lines, inside, "        ");
+  lines.push_back("        }");
+  for (std::size_t t = 0; t < terms; ++t) lines.push_back(filled("        part[%1 * items + item] = g%2;", {t, t + 1}));
+  add_lines(lines, {"        }", "        barrier(CLK_LOCAL_MEM_FENCE);"});
+  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_add(w, t), "        ");
+  add_lines(lines, {"    }", "    barrier(CLK_LOCAL_MEM_FENCE);"});
+  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_end(w, t), "    ");
+  add_lines(lines, {"    barrier(CLK_LOCAL_MEM_FENCE);", "    }"});
+  return lines;
+}
+
+// How the value of output `k` (from 0) is taken in.
+std::string taken_in(const Writer& w, std::size_t k, const ReductionWay& way, bool hopeful) {
+  const std::string& value = w.results[k];
+  const std::string missing =
+      w.types[k] == Type::real ? filled("na_%1", {k + 1}) : filled("(%1 == NMATH_NA_INT ? 2 : 0)", {value});
+  const std::string state = filled("a%1", {k + 1});
+  const std::string add = state + " = " + filled(way.add, {state, value}) + ";";
+  if (hopeful) return add;
+  const std::string noted = filled("{ const int m = %1; m%2 |= m; if (m != 2) %3 }", {missing, k + 1, add});
+  if (!w.request.na_rm) return noted;
+  const bool slope = k + static_cast<std::size_t>(w.request.slopes) >= w.types.size();
+  if (slope) return filled("if (!%1) %2", {w.value_missing, noted});  // a row that is left out has no slope
+  if (tells_presence(w, way)) return filled("if (!%1) { %2 m%3 |= 4; }", {missing, add, k + 1});
+  return filled("if (!%1) %2", {missing, add});
+}
+
+// `width`: of a result that is many numbers, every column one; "": it is one. `first`: parts that come before.
+Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::size_t first, const std::string& width) {
+  JoinedNames names;
+  names.state = filled("a%1", {k});
+  names.mine = filled("m%1", {k});
+  names.found = "missing[0]";
+  names.told = tells_presence(w, way);
+  const std::string at = width.empty() ? "[b]" : filled("[2 * b * %1 + c]", {width});
+  const char* const to = width.empty() ? "[0]" : "[c]";
+  names.first_target = filled("r%1%2", {first + 1, to});
+  names.second_target = filled("r%1%2", {first + 2, to});
+  const std::string joint = filled(is_pair(way) ? way.join : way.add, {names.state, "x"});
+  const std::string take =
+      filled(names.told ? way.state->told : way.state->take,
+             {names.state, names.mine, filled("b%1%2", {first + 1, at}), filled("b%1%2", {first + 2, at}), joint});
+  Lines lines = {filled("%1 %2 = %3;", {way.state->type, names.state, way.start}),
+                 filled("int %1 = 0;", {names.mine}),
+                 filled("for (nmath_i64 b = item; b < blocks; b += items) { %1 }", {take}),
+                 "#ifndef EXPR_ALONE",
+                 "if (item == 0) missing[0] = 0;",
+                 "barrier(CLK_LOCAL_MEM_FENCE);",
+                 "#endif"};
+  add_lines(lines, joined_text(way, names));
+  return lines;
+}
+
+Lines join_arguments(const Writer& w) {
+  const std::vector<OutputPart> parts = output_parts(w);
+  Lines arguments;
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    arguments.push_back(filled("__global const %1* b%2", {c_output_type(parts[k].type), k + 1}));
+  for (std::size_t k = 0; k < parts.size(); ++k)
+    arguments.push_back(filled("__global %1* r%2", {c_output_type(parts[k].type), k + 1}));
+  arguments.push_back("const int blocks");
+  for (std::size_t t = 1; t <= w.terms.size(); ++t) arguments.push_back(filled("const nmath_i64 width_%1", {t}));
+  return arguments;
+}
+
+}  // namespace
+
+bool uses_element(const Writer& w) {
+  for (const std::string& line : w.loop_lines)
+    for (std::size_t at = 0; (at = line.find('e', at)) != std::string::npos; ++at) {
+      if (at > 0 && is_word(line[at - 1])) continue;
+      if (at + 1 == line.size() || line[at + 1] == '_' || !is_word(line[at + 1])) return true;
+    }
+  return false;
+}
+
+Lines reduction_loop(Writer& w, bool uses_index) {
+  Lines before, inside, after;
+  std::size_t part = 0;
+  bool has_pairs = false, all_hopeful = true;
+  const std::size_t count = w.types.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    const ReductionWay& way = way_of_output(w, k);
+    const bool hopeful = w.hopeful && w.types[k] == Type::real;
+    has_pairs = has_pairs || is_pair(way);
+    all_hopeful = all_hopeful && hopeful;
+    JoinedNames names;
+    names.state = filled("a%1", {k + 1});
+    names.mine = filled("m%1", {k + 1});
+    names.found = filled("missing[%1]", {k});
+    names.first_target = filled("o%1[group]", {part + 1});
+    names.second_target = filled("o%1[group]", {part + 2});
+    names.hopeful = hopeful;
+    names.told = tells_presence(w, way);
+    before.push_back(filled("%1 %2 = %3;", {way.state->type, names.state, way.start}));
+    if (!hopeful) before.push_back(filled("int %1 = 0;", {names.mine}));
+    inside.push_back(taken_in(w, k, way, hopeful));
+    if (hopeful) after.push_back(filled("odd |= isnan(%1%2) != 0;", {names.state, way.state->seen}));
+    add_lines(after, joined_text(way, names));
+    part += way.state->parts.size();
+  }
+  w.first_term = static_cast<int>(part);
+  Lines lines = {"#ifndef EXPR_ALONE"};
+  if (w.terms.empty()) lines.push_back("    __local double part[256];");
+  if (has_pairs) lines.push_back("    __local double part2[256];");
+  if (!all_hopeful) lines.push_back(filled("    __local int missing[%1];", {count}));
+  add_lines(lines,
+            {"#endif", "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);"});
+  lines.push_back(w.request.way.empty()
+                      ? "    const int begin = group * block, end = begin + block < len ? begin + block : len;"
+                      : "    const nmath_i64 begin = starts[first + group], end = starts[first + group + 1];");
+  if (!w.terms.empty()) lines.push_back("    if (begin >= end) return;");  // a launch that only is to be compiled
+  add_lines(lines, before, "    ");
+  if (!w.tiles.empty() || !w.terms.empty()) {
+    lines.push_back("#ifdef EXPR_ALONE");
+    add_lines(lines, alone_rows(w, inside));
+    lines.push_back("#else");
+    add_lines(lines, w.terms.empty() ? plain_rows(w, uses_index, inside) : shared_rows(w, inside));
+    lines.push_back("#endif");
+  } else {
+    add_lines(lines, plain_rows(w, uses_index, inside));
+  }
+  if (!all_hopeful)
+    add_lines(lines,
+              {"#ifndef EXPR_ALONE", filled("    for (int k = item; k < %1; k += items) missing[k] = 0;", {count}),
+               "    barrier(CLK_LOCAL_MEM_FENCE);", "#endif"});
+  add_lines(lines, after, "    ");
+  return lines;
+}
+
+// The kernel that joins the results of the blocks, in the same order on every run: a group for each number.
+Lines join_kernel(Writer& w) {
+  const std::size_t count = w.types.size();
+  std::size_t first = 0;
+  Lines body;
+  for (std::size_t k = 0; k < count; ++k) {
+    const ReductionWay& way = way_of_output(w, k);
+    body.push_back(filled("    %1if (number == %2) {", {k > 0 ? "else " : "", k}));
+    add_lines(body, join_lines(w, way, k + 1, first, ""), "        ");
+    body.push_back("    }");
+    first += way.state->parts.size();
+  }
+  std::string end = filled("%1", {count}), offset = end;
+  for (std::size_t t = 0; t < w.terms.size(); ++t) {
+    const std::string width = filled("width_%1", {t + 1});
+    end += " + " + width;
+    body.push_back(filled("    else if (number < %1) {", {end}));
+    body.push_back(filled("        const nmath_i64 c = number - %1;", {offset}));
+    const ReductionWay& way = reduction_way(Reduction::sum, Type::real);
+    add_lines(body, join_lines(w, way, count + t + 1, first + t, width), "        ");
+    body.push_back("    }");
+    offset += " - " + width;
+  }
+  Lines lines = {"", filled("__kernel void %1(", {kJoinKernel})};
+  const Lines arguments = join_arguments(w);
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    lines.push_back("    " + arguments[k] + (k + 1 < arguments.size() ? "," : ")"));
+  add_lines(lines,
+            {"{", "#ifndef EXPR_ALONE", "    __local double part[256], part2[256];", "    __local int missing[1];",
+             "#endif", "    const int item = get_local_id(0), items = get_local_size(0);",
+             "    const nmath_i64 number = get_group_id(0);"});
+  add_lines(lines, body);
+  lines.push_back("}");
+  return lines;
+}
+
+}  // namespace expression
+}  // namespace openclPort

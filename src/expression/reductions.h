@@ -1,0 +1,57 @@
+// reductions -- the table of reductions: what a kernel keeps of the values that it has seen, how it takes one in, and
+// how it joins what two work-items, or two blocks, have.
+#ifndef NMATHOPENCL_EXPRESSION_REDUCTIONS_H
+#define NMATHOPENCL_EXPRESSION_REDUCTIONS_H
+
+#include <string>
+#include <vector>
+
+#include "expression/graph.h"
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+// What is kept while values are taken in. Its texts are templates in C.
+struct ReductionState {
+  const char* type;  // in C
+  std::vector<std::string>
+      parts;     // types of what leaves a block, as OutputPart has them: a state of two is a pair of doubles m and s
+  bool whole;    // local memory has numbers of its type, not doubles
+  bool extreme;  // a NaN is not passed on, and where missing values are left out there may be no value at all
+  const char* seen;    // the member that is NaN where a value was
+  const char* first;   // the first part that the state %1 leaves
+  const char* result;  // the part %2 as it leaves a block whose missing values are the flags %1: 1: NaN, 2: NA
+  // In the kernel that joins the blocks: how parts %3 (and %4) are taken into the state %1, which then is %5; %2: flags
+  // of missing values. `told`: of extremes, where blocks without a value leave NaN.
+  const char *take, *told;
+};
+
+struct ReductionWay {
+  const ReductionState* state;
+  const char* start;
+  const char* add;   // the state %1 with the value %2
+  const char* join;  // what two have as one: states of two parts, or the first parts of others
+};
+
+// The type of values that is reduced.
+enum class Reduced { given, logical, real };
+
+struct ReductionRow {
+  Reduction op;
+  const char* name;  // in R
+  Reduced takes;
+  bool passes_nan;                   // a NaN among the values is seen in the state at the end, if none is left out
+  const ReductionWay *real, *whole;  // of doubles, of integers and logicals
+};
+
+const std::vector<ReductionRow>& reduction_rows();
+const ReductionRow& reduction_row(Reduction op);  // not of `none`
+const ReductionWay& reduction_way(Reduction op, Type type);
+Reduction reduction_named(const std::string& name);  // none: there is no such reduction
+Type reduced_type(Reduction op, Type type);          // the type that values of `type` are reduced in
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
