@@ -19,7 +19,7 @@ struct Asked {
   std::function<std::string(const std::string& name, Type type, bool digits_given, const Constant* digits)> whole_rounding;
 };
 
-// The node of the function's value; `graph.inputs` are set. Throws NmathError.
+// The node of the function's value; `graph.inputs` are set, and `function.inputs` has its formals, too. Throws NmathError.
 int translate(const Function& function, Graph& graph, const Asked& asked);
 
 // A rule of a derivative: `names` stand for `args`, .value for `own`. See rule_value() in R.

@@ -1,0 +1,266 @@
+// translate -- a function's body as a typed graph: names, own functions, conditions.
+#include "expression/translate.h"
+
+#include <algorithm>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/match_call.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+// What return() throws, to the body that it leaves.
+struct Returned {
+  int id;
+};
+
+// While a rule of a derivative is translated.
+struct InRule {
+  explicit InRule(Graph& of) : graph(of), outer(of.in_rule) { graph.in_rule = true; }
+  ~InRule() { graph.in_rule = outer; }
+  InRule(const InRule&) = delete;
+  InRule& operator=(const InRule&) = delete;
+  Graph& graph;
+  bool outer;
+};
+
+// While a branch of ifelse() is translated.
+struct InBranch {
+  InBranch(Graph& of, int test, bool way) : graph(of) { graph.guards.push_back({test, way}); }
+  ~InBranch() { graph.guards.pop_back(); }
+  InBranch(const InBranch&) = delete;
+  InBranch& operator=(const InBranch&) = delete;
+  Graph& graph;
+};
+
+[[noreturn]] void refuse_constant(const std::string& text) {
+  throw NmathError(
+      "the constant `" + text +
+      "` is no number: an expression has numbers, TRUE, FALSE and NA. Compare texts before the call, and give "
+      "what comes of it as an argument");
+}
+
+int translate_body(Translator& t, const Syntax& body, Scope& scope) {
+  scope.is_body = true;
+  try {
+    return translate_value(t, body, scope);
+  } catch (const Returned& returned) {
+    return returned.id;
+  }
+}
+
+int translate_name(Translator& t, const std::string& name, const Scope& scope) {
+  const auto local = scope.vars.find(name);
+  if (local != scope.vars.end()) return local->second;
+  if (scope.inputs != nullptr) {
+    for (const auto& known : *scope.inputs) {
+      if (known.first != name) continue;
+      const Input& input = t.graph.input(known.second);
+      Node node;
+      node.op = Op::input;
+      node.type = input.type;
+      node.length = input.length;
+      node.first = known.second;
+      return t.graph.add(std::move(node));
+    }
+  }
+  throw NmathError("object '" + name + "' not found: it has no value where it is used");
+}
+
+// Another function of the language, with what it knows itself.
+int translate_own(Translator& t, const Syntax& call, Scope& scope) {
+  const Function& function = *call.called.function;
+  if (function.reduces)
+    throw NmathError(
+        quoted_text(call) +
+        " reduces: an expression can call elementwise functions only. Call it first, and give its value as an "
+        "argument");
+  const Matched matched = match_call(function.formals, call);
+  Scope inner;
+  inner.inputs = &function.inputs;
+  for (std::size_t k = 0; k < function.formals.size(); ++k) {
+    const std::string& name = function.formals[k];
+    const Syntax* const given = matched.find(name);
+    const Syntax* const standard = k < function.defaults.size() ? function.defaults[k].get() : nullptr;
+    if (given != nullptr)
+      inner.vars[name] = translate_value(t, *given, scope);
+    else if (standard != nullptr)
+      inner.vars[name] = translate_value(t, *standard, inner);
+  }
+  return translate_body(t, *function.body, inner);
+}
+
+int translate_call(Translator& t, const Syntax& call, Scope& scope) {
+  if (t.graph.in_rule) {
+    const FunctionRow* const row = rule_function_row(call.name);
+    if (row != nullptr) return translate_library(t, call, *row, scope);
+  }
+  switch (call.called.kind) {
+    case Called::Kind::own:
+      return translate_own(t, call, scope);
+    case Called::Kind::library:
+      return translate_library(t, call, *function_row(call.called.name), scope);
+    case Called::Kind::refused:
+      throw NmathError(call.called.name);
+    case Called::Kind::language:
+      break;
+  }
+  return translate_language(t, call, scope);
+}
+
+// R computes statements even where nothing uses them.
+void note_statement(Graph& graph, int id) {
+  if (graph.in_rule || id == 0) return;
+  if (std::find(graph.statements.begin(), graph.statements.end(), id) == graph.statements.end())
+    graph.statements.push_back(id);
+}
+
+int translate_block(Translator& t, const Syntax& call, Scope& scope) {
+  if (call.args.empty()) throw NmathError("`{}` has no value");
+  int value = 0;
+  for (const SyntaxPtr& part : call.args) {
+    value = translate_statement(t, *part, scope);
+    note_statement(t.graph, value);
+  }
+  return value;
+}
+
+int translate_assignment(Translator& t, const Syntax& call, Scope& scope) {
+  if (call.args[0]->kind != Syntax::Kind::symbol)
+    throw NmathError(
+        quoted_text(call) +
+        ": only whole variables can be assigned. Write x <- ifelse(test, value, x) to change some elements");
+  const int value = translate_value(t, *call.args[1], scope);
+  note_statement(t.graph, value);
+  scope.vars[call.args[0]->name] = value;
+  return value;
+}
+
+int translate_if(Translator& t, const Syntax& call, Scope& scope) {
+  const Syntax& test = *call.args[0];
+  const Decided condition = decide(t, test, scope);
+  if (condition.length != 1)
+    throw NmathError("the condition of `if` has length " + whole_text(condition.length) +
+                     ": use ifelse() to choose element by element");
+  if (is_missing(condition.value[0]))
+    throw NmathError("missing value where TRUE/FALSE needed in `if (" + shown_text(test) + ")`");
+  if (as_real(condition.value[0]) != 0) return translate_statement(t, *call.args[1], scope);
+  return call.args.size() > 2 ? translate_statement(t, *call.args[2], scope) : 0;
+}
+
+int translate_branch(Translator& t, const Syntax& part, Scope& scope, int test, bool way) {
+  const InBranch mark(t.graph, test, way);
+  return translate_value(t, part, scope);
+}
+
+int translate_ifelse(Translator& t, const Syntax& call, Scope& scope) {
+  const Matched given = match_call_told({"test", "yes", "no"}, call);
+  if (given.args.size() != 3) throw NmathError(quoted_text(call) + ": ifelse takes test, yes and no");
+  const int test = as_type(t.graph, translate_value(t, *given.find("test"), scope), Type::logical);
+  const int yes = translate_branch(t, *given.find("yes"), scope, test, true);
+  const int no = translate_branch(t, *given.find("no"), scope, test, false);
+  return select_node(t.graph, test, yes, no);
+}
+
+int translate_return(Translator& t, const Syntax& call, Scope& scope) {
+  if (call.args.size() != 1) throw NmathError("`return()` needs a value");
+  const int id = translate_given(t, call.args[0].get(), scope);
+  if (!scope.is_body) throw NmathError("`return()` is for the body of a function");
+  throw Returned{id};
+}
+
+}  // namespace
+
+int translate_structure(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  if (name == "{") return translate_block(t, call, scope);
+  if (name == "<-" || name == "=") return translate_assignment(t, call, scope);
+  if (name == "if") return translate_if(t, call, scope);
+  if (name == "ifelse") return translate_ifelse(t, call, scope);
+  if (name == "return") return translate_return(t, call, scope);
+  return translate_given(t, call.args.empty() ? nullptr : call.args[0].get(), scope);
+}
+
+int translate_value(Translator& t, const Syntax& expr, Scope& scope) {
+  const int id = translate_statement(t, expr, scope);
+  if (id == 0) refuse_no_value(expr);
+  return id;
+}
+
+int translate_statement(Translator& t, const Syntax& expr, Scope& scope) {
+  return is_spine_call(expr) ? translate_spine(t, expr, scope) : translate_other_call(t, expr, scope);
+}
+
+int translate_other_call(Translator& t, const Syntax& expr, Scope& scope) {
+  switch (expr.kind) {
+    case Syntax::Kind::call:
+      return translate_call(t, expr, scope);
+    case Syntax::Kind::symbol:
+      return translate_name(t, expr.name, scope);
+    case Syntax::Kind::constant:
+      return constant_node(t.graph, expr.constant);
+    case Syntax::Kind::text:
+      break;
+  }
+  refuse_constant(shown_text(expr));
+}
+
+int translate_given(Translator& t, const Syntax* expr, Scope& scope) {
+  if (expr == nullptr) refuse_constant("NULL");
+  return translate_value(t, *expr, scope);
+}
+
+void refuse_no_value(const Syntax& expr) {
+  throw NmathError(quoted_text(expr) + " has no value: its condition is FALSE and there is no `else`");
+}
+
+Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole) {
+  const int id = translate_value(t, expr, scope);
+  const Node& node = t.graph.at(id);
+  if (node.op == Op::constant) return {{node.constant}, 1};
+  if (node.length != 1 && !whole) return {{}, node.length};
+  if (t.asked == nullptr) throw NmathError(quoted_text(expr) + " is not known when a derivative is made");
+  std::vector<Constant> value = t.asked->value(t.graph, id);
+  t.graph.decisions.push_back({id, value});
+  const double length = static_cast<double>(value.size());
+  return {std::move(value), length};
+}
+
+std::vector<int> translate_operands(Translator& t, const Syntax& call, Scope& scope, std::size_t least,
+                                    std::size_t most) {
+  const std::size_t count = call.args.size();
+  if (count < least || count > most) {
+    const std::string takes =
+        least == most ? std::to_string(least) : std::to_string(least) + " or " + std::to_string(most);
+    throw NmathError(quoted_text(call) + ": " + call.called.name + " takes " + takes +
+                     (least == 1 && most == 1 ? " argument" : " arguments"));
+  }
+  std::vector<int> ids;
+  for (const SyntaxPtr& arg : call.args) ids.push_back(translate_given(t, arg.get(), scope));
+  return ids;
+}
+
+int translate(const Function& function, Graph& graph, const Asked& asked) {
+  Translator t{graph, &asked, {}};
+  Scope scope;
+  scope.inputs = &function.inputs;
+  return translate_body(t, *function.body, scope);
+}
+
+int translate_rule(const Syntax& rule, Graph& graph, const std::vector<std::string>& names,
+                   const std::vector<int>& args, int own) {
+  Translator t{graph, nullptr, {}};
+  Scope scope;
+  // R's list has the first of equal names found.
+  for (std::size_t k = 0; k < names.size() && k < args.size(); ++k) scope.vars.emplace(names[k], args[k]);
+  scope.vars[".value"] = own;
+  const InRule mark(graph);
+  return translate_value(t, rule, scope);
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,275 @@
+// translate_language -- R's own arithmetic and mathematics in a graph.
+#include <algorithm>
+#include <climits>
+#include <cstdio>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/match_call.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+Node node_of_one(Op op, Type type, const Graph& graph, int x) {
+  Node node;
+  node.op = op;
+  node.type = type;
+  node.length = graph.length(x);
+  node.args = {x};
+  return node;
+}
+
+int translate_arithmetic(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  const std::vector<int> args = translate_operands(t, call, scope, name == "+" || name == "-" ? 1 : 2, 2);
+  if (args.size() == 1) return sign_node(t.graph, name == "-" ? Op::negative : Op::plus, args[0]);
+  return arithmetic_node(t.graph, op_named(name), args[0], args[1], call.number);
+}
+
+int translate_comparison(Translator& t, const Syntax& call, Scope& scope) {
+  std::vector<int> args = translate_operands(t, call, scope, 2, 2);
+  const bool real = wider(t.graph.type(args[0]), t.graph.type(args[1])) == Type::real;
+  Node node;
+  node.length = common_length(t.graph, args, call.number);
+  if (real)
+    for (int& id : args) id = as_double(t.graph, id);
+  node.op = op_named(call.called.name);
+  node.type = Type::logical;
+  node.args = std::move(args);
+  return t.graph.add(std::move(node));
+}
+
+void check_condition(const Graph& graph, int id, const Syntax& call) {
+  if (graph.length(id) == 1) return;
+  throw NmathError("`" + call.name + "` needs a condition of length one, and that of " + quoted_text(call) + " has " +
+                   length_text(graph, id) + ": use ifelse(), & or | to choose element by element");
+}
+
+int translate_logic(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  const std::size_t count = name == "!" ? 1 : 2;
+  std::vector<int> args = translate_operands(t, call, scope, count, count);
+  if (name == "&&" || name == "||")
+    for (const int id : args) check_condition(t.graph, id, call);
+  for (int& id : args) id = as_type(t.graph, id, Type::logical);
+  Node node;
+  node.length = common_length(t.graph, args, call.number);
+  node.op = name == "xor" ? Op::exclusive : op_named(name.substr(0, 1));
+  node.type = Type::logical;
+  node.args = std::move(args);
+  return t.graph.add(std::move(node));
+}
+
+// length(x) and its like are known when the call is: the graph then holds for these lengths alone.
+int translate_size(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  t.graph.exact = true;
+  const Node& node = t.graph.at(translate_operand(t, call, scope));
+  const Input* const input = node.op == Op::input ? &t.graph.input(node.first) : nullptr;
+  const bool matrix = input != nullptr && input->matrix;
+  double size = node.length;
+  if (name == "nrow" || name == "ncol") {
+    if (!matrix)
+      throw NmathError(quoted_text(call) +
+                       " needs a matrix that is an argument, as it was given; for a vector use length()");
+  }
+  if (name == "nrow" || name == "NROW") size = matrix ? input->rows : node.length;
+  if (name == "ncol" || name == "NCOL") size = matrix ? input->columns : 1;
+  if (size > INT_MAX) return constant_node(t.graph, size);
+  return constant_node(t.graph, whole_constant(Type::integer, static_cast<int>(size)));
+}
+
+int translate_c_text(Translator& t, const Syntax& call, Scope& scope) {
+  Node node;
+  node.op = Op::c_text;
+  for (std::size_t k = 1; k < call.args.size(); ++k) {
+    const Syntax& arg = *call.args[k];
+    node.args.push_back(as_double(t.graph, translate_value(t, arg, scope)));
+    node.names += (k > 1 ? "," : "") + (arg.kind == Syntax::Kind::symbol ? arg.name : shown_text(arg));
+  }
+  node.name = call.args[0]->name;
+  node.length = common_length(t.graph, node.args);
+  const int id = t.graph.add(std::move(node));
+  return add_site(t.graph, id, call.number, "nan");
+}
+
+int translate_log(Translator& t, const Syntax& call, Scope& scope) {
+  const Matched given = match_call_told({"x", "base"}, call);
+  const int x = as_double(t.graph, translate_given(t, given.find("x"), scope));
+  if (given.find("base") == nullptr)
+    return add_site(t.graph, t.graph.add(node_of_one(Op::log, Type::real, t.graph, x)), call.number, "nan");
+  const int base = as_double(t.graph, translate_given(t, given.find("base"), scope));
+  return add_site(t.graph, plain_node(t.graph, Op::log_base, Type::real, {x, base}), call.number, "nan");
+}
+
+int translate_atan2(Translator& t, const Syntax& call, Scope& scope) {
+  const Matched given = match_call_told({"y", "x"}, call);
+  const int y = as_double(t.graph, translate_given(t, given.find("y"), scope));
+  const int x = as_double(t.graph, translate_given(t, given.find("x"), scope));
+  return plain_node(t.graph, Op::atan2, Type::real, {y, x});
+}
+
+int translate_extreme(Translator& t, const Syntax& call, Scope& scope) {
+  std::vector<SyntaxPtr> args = call.args;
+  bool na_rm = false;
+  const auto named = std::find(call.names.begin(), call.names.end(), "na.rm");
+  if (named != call.names.end()) {
+    const auto at = args.begin() + (named - call.names.begin());
+    const Decided value = decide(t, **at, scope);
+    na_rm = value.length == 1 && !is_missing(value.value[0]) && as_real(value.value[0]) != 0;
+    args.erase(at);
+  }
+  if (args.empty()) throw NmathError(quoted_text(call) + " has no arguments");
+  std::vector<int> ids;
+  for (const SyntaxPtr& arg : args) ids.push_back(translate_given(t, arg.get(), scope));
+  Type type = Type::integer;
+  for (const int id : ids) type = wider(type, t.graph.type(id));
+  int value = as_type(t.graph, ids[0], type);
+  for (std::size_t k = 1; k < ids.size(); ++k) {
+    const int other = as_type(t.graph, ids[k], type);
+    Node node;
+    node.op = op_named(call.called.name);
+    node.type = type;
+    node.length = common_length(t.graph, {value, other}, call.number, "an argument will be fractionally recycled");
+    node.args = {value, other};
+    node.flag = na_rm;
+    value = t.graph.add(std::move(node));
+  }
+  return value;
+}
+
+int row_node(Translator& t, const char* row, std::vector<int> args, const Syntax& call) {
+  return library_node(t.graph, *function_row(row), std::move(args), call.number);
+}
+
+// What they make of whole numbers depends on R's version, so R is asked.
+int translate_rounding(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  const Matched given = match_call_told({"x", "digits"}, call);
+  const Syntax* const asked = given.find("digits");
+  const int digits =
+      asked == nullptr ? constant_node(t.graph, name == "round" ? 0.0 : 6.0) : translate_value(t, *asked, scope);
+  const int x = translate_given(t, given.find("x"), scope);
+  const auto rounded = [&] {
+    const int real = as_double(t.graph, x);
+    return row_node(t, name == "round" ? "fround" : "fprec", {real, as_double(t.graph, digits)}, call);
+  };
+  const Type type = t.graph.type(x);
+  if (type == Type::real || t.asked == nullptr) return rounded();
+  const Node& known = t.graph.at(digits);
+  const Constant constant = known.constant;
+  const bool is_known = asked != nullptr && known.op == Op::constant;
+  const std::string way = t.asked->whole_rounding(name, type, asked != nullptr, is_known ? &constant : nullptr);
+  if (way == "double") return rounded();
+  return as_type(t.graph, way == "same" ? x : rounded(), Type::integer);
+}
+
+int translate_as_integer(Translator& t, const Syntax& call, Scope& scope) {
+  int id = as_type(t.graph, translate_operand(t, call, scope), Type::integer);
+  if (t.graph.at(id).op == Op::as_integer)
+    add_site(t.graph, id, call.number, "nan", "NAs introduced by coercion to integer range");
+  if (t.graph.type(id) == Type::logical) id = t.graph.add(node_of_one(Op::plus, Type::integer, t.graph, id));
+  return bare_node(t.graph, id);
+}
+
+int translate_absolute(Translator& t, const Syntax& call, Scope& scope) {
+  int x = translate_operand(t, call, scope);
+  const Type type = t.graph.type(x) == Type::real ? Type::real : Type::integer;
+  x = as_type(t.graph, x, type);
+  return t.graph.add(node_of_one(Op::absolute, type, t.graph, x));
+}
+
+// Functions of one argument; 0 where `name` is none of them.
+int translate_of_one(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  const auto real = [&] { return as_double(t.graph, translate_operand(t, call, scope)); };
+  const auto plus_one = [&] {
+    const int x = real();
+    return arithmetic_node(t.graph, Op::add, x, constant_node(t.graph, 1));
+  };
+  if (name == "abs") return translate_absolute(t, call, scope);
+  if (name == "as.double" || name == "as.numeric") return bare_node(t.graph, real());
+  if (name == "as.integer") return translate_as_integer(t, call, scope);
+  if (name == "as.logical")
+    return bare_node(t.graph, as_type(t.graph, translate_operand(t, call, scope), Type::logical));
+  if (name == "sign") return row_node(t, "sign", {real()}, call);
+  if (name == "trunc") return row_node(t, "ftrunc", {real()}, call);
+  if (name == "factorial") return row_node(t, "gammafn", {plus_one()}, call);
+  if (name == "lfactorial") return row_node(t, "lgammafn", {plus_one()}, call);
+  if (name == "is.na" || name == "is.nan" || name == "is.finite" || name == "is.infinite") {
+    const int x = translate_operand(t, call, scope);
+    return t.graph.add(node_of_one(op_named(name), Type::logical, t.graph, x));
+  }
+  return 0;
+}
+
+int translate_other(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  const int of_one = translate_of_one(t, call, scope);
+  if (of_one != 0) return of_one;
+  if (name == ".c_text") return translate_c_text(t, call, scope);
+  if (name == "log") return translate_log(t, call, scope);
+  if (name == "pmin" || name == "pmax") return translate_extreme(t, call, scope);
+  if (name == "atan2") return translate_atan2(t, call, scope);
+  if (name == "round" || name == "signif") return translate_rounding(t, call, scope);
+  if (name == "%*%") {
+    const std::vector<int> args = translate_operands(t, call, scope, 2, 2);
+    return matvec_node(t.graph, args[0], args[1], call);
+  }
+  throw NmathError("`" + name + "()` is not supported: make the vector before the call and give it as an argument");
+}
+
+}  // namespace
+
+int translate_language(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  const Row* const row = language_row(name);
+  const std::string kind = row == nullptr ? "" : row->at("kind");
+  if (kind == "arithmetic") return translate_arithmetic(t, call, scope);
+  if (kind == "comparison") return translate_comparison(t, call, scope);
+  if (kind == "logic") return translate_logic(t, call, scope);
+  if (kind == "structure") return translate_structure(t, call, scope);
+  if (kind == "size") return translate_size(t, call, scope);
+  if (kind == "elementary") {
+    const int x = as_double(t.graph, translate_operand(t, call, scope));
+    return elementary_node(t.graph, name, x, call.number);
+  }
+  return translate_other(t, call, scope);
+}
+
+std::string whole_text(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.0f", value);
+  return text;
+}
+
+// R's integers are shown by all digits, its doubles by an exponent where that is shorter: lengths of vectors are
+// integers, and those that were computed of several are doubles.
+std::string length_text(const Graph& graph, int id) {
+  const double length = graph.length(id);
+  const std::string fixed = whole_text(length);
+  bool is_integer = false;
+  for (int at = id;;) {
+    const Node& node = graph.at(at);
+    is_integer = (node.op == Op::input && length <= INT_MAX) || node.op == Op::product || node.op == Op::column;
+    const bool hands_on = node.args.size() == 1 || node.op == Op::select;
+    if (!hands_on || node.op == Op::draw || node.op == Op::library) break;
+    at = node.args[0];
+  }
+  if (is_integer || length == 0) return fixed;
+  std::string digits = fixed;
+  while (digits.size() > 1 && digits.back() == '0') digits.pop_back();
+  const std::size_t significant = std::min<std::size_t>(digits.size(), 7);
+  const std::size_t width = (significant > 1 ? significant + 1 : 1) + 4;
+  if (fixed.size() <= width) return fixed;
+  char text[32];
+  std::snprintf(text, sizeof text, "%d", static_cast<int>(fixed.size()) - 1);
+  const std::string exponent = std::string(fixed.size() - 1 < 10 ? "e+0" : "e+") + text;
+  return digits.substr(0, 1) + (significant > 1 ? "." + digits.substr(1, significant - 1) : "") + exponent;
+}
+
+}  // namespace expression
+}  // namespace openclPort
