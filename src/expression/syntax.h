@@ -32,13 +32,16 @@ struct Called {
 struct Syntax {
   enum class Kind { constant, text, symbol, call };
   Kind kind = Kind::constant;
-  int number = 0;        // of a call, as whoever made it counts them, from 1; 0: of a rule
-  Constant constant;     // of `constant`
-  std::string name;      // of a symbol; of a call, what it is called by; of `text`, the text (only of .c_text)
-  Called called;         // of a call
+  int number = 0;     // of a call, as whoever made it counts them, from 1; 0: of a rule
+  Constant constant;  // of `constant`
+  std::string name;   // of a symbol; of a call, what it is called by ("dnorm", "stats::dnorm"); of `text`, the text
+                      // (only of .c_text)
+  Called called;      // of a call
   std::vector<SyntaxPtr> args;     // of a call
   std::vector<std::string> names;  // of the arguments, "" where it has none; as many as `args`, or none
-  std::string shown;     // R's text of it, for messages; "": syntax_text() makes one
+  std::string shown;               // R's text of it, for messages; "": syntax_text() makes one
+
+  ~Syntax();  // without recursion, however deep
 };
 
 // A function that the body may call, or the body's own.
@@ -56,6 +59,8 @@ std::string syntax_text(const Syntax& syntax);  // as R's deparse1() shows it
 // An expression as text, in R's syntax without functions and subscripts: numbers, names, calls, operators, if, {}, <-.
 // Names that are called are resolved by the tables: the language first, then functions by R's name. Throws NmathError.
 SyntaxPtr parse(const std::string& text);
+// A rule of a derivative: functions that only rules call come first, and calls have no numbers.
+SyntaxPtr parse_rule(const std::string& text);
 // A whole `function(x, a = 1) body`.
 std::shared_ptr<const Function> parse_function(const std::string& text);
 

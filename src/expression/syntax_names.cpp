@@ -1,0 +1,61 @@
+// syntax_names -- names as R's syntax has them.
+#include "expression/syntax_names.h"
+
+#include "expression/tables.h"
+
+namespace openclPort {
+namespace expression {
+
+Called called_by(const std::string& name, bool of_rule) {
+  static const std::string tail = "_opencl";
+  Called called;
+  const FunctionRow* row = of_rule ? rule_function_row(name) : nullptr;
+  if (row == nullptr && language_row(name) != nullptr) {
+    called.name = name;
+    return called;
+  }
+  if (row == nullptr) row = function_of_r(name);
+  if (row == nullptr && name.size() > tail.size() && name.compare(name.size() - tail.size(), tail.size(), tail) == 0)
+    row = function_of_r(name.substr(0, name.size() - tail.size()));
+  if (row == nullptr) return called;
+  called.kind = Called::Kind::library;
+  called.name = row->name;
+  return called;
+}
+
+bool is_plain_name(const std::string& name) {
+  if (name == "...") return true;
+  if (name.empty() || is_reserved_word(name)) return false;
+  const auto letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || static_cast<unsigned char>(c) >= 0x80;
+  };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (!letter(name[0]) && name[0] != '.') return false;
+  if (name[0] == '.' && name.size() > 1 && digit(name[1])) return false;
+  for (const char c : name)
+    if (!letter(c) && !digit(c) && c != '.' && c != '_') return false;
+  return true;
+}
+
+bool is_reserved_word(const std::string& name) {
+  for (const char* const one :
+       {"NULL", "NA", "TRUE", "FALSE", "Inf", "NaN", "NA_integer_", "NA_real_", "NA_character_", "NA_complex_",
+        "function", "while", "repeat", "for", "if", "in", "else", "next", "break"})
+    if (name == one) return true;
+  return false;
+}
+
+bool is_primitive(const std::string& name) {
+  for (const char* const one :
+       {"return",     "abs",        "log",        "is.na", "is.nan", "is.finite", "is.infinite", "as.double",
+        "as.numeric", "as.integer", "as.logical", "sign",  "trunc",  "round",     "signif",      "length",
+        "sqrt",       "exp",        "log2",       "log10", "sin",    "cos",       "tan",         "asin",
+        "acos",       "atan",       "sinh",       "cosh",  "tanh",   "asinh",     "acosh",       "atanh",
+        "floor",      "ceiling",    "cospi",      "sinpi", "tanpi",  "log1p",     "expm1",       "digamma",
+        "trigamma",   "gamma",      "lgamma"})
+    if (name == one) return true;
+  return false;
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,22 @@
+// syntax_names -- what names are in R's syntax, and what they stand for where they are called.
+#ifndef NMATHOPENCL_EXPRESSION_SYNTAX_NAMES_H
+#define NMATHOPENCL_EXPRESSION_SYNTAX_NAMES_H
+
+#include <string>
+
+#include "expression/syntax.h"
+
+namespace openclPort {
+namespace expression {
+
+bool is_reserved_word(const std::string& name);  // "if", "NA"
+bool is_plain_name(const std::string& name);     // that needs no backquotes
+bool is_primitive(const std::string& name);      // a function in whose arguments R writes an `if` on one line
+
+// By the tables, of rules with the functions that only rules call; without a name where there is no such function.
+Called called_by(const std::string& name, bool of_rule);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
