@@ -1,0 +1,236 @@
+// rules -- partial derivatives by the rules of inst/spec/derivatives.tsv. The order in which nodes are added is part of
+// what is made: the numbers of nodes are names in a kernel's text.
+#include "expression/rules.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <mutex>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/syntax.h"
+#include "expression/translate.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+// A rule, parsed once and kept.
+SyntaxPtr parsed_rule(const std::string& text) {
+  static std::mutex mutex;
+  static std::map<std::string, SyntaxPtr> known;
+  const std::lock_guard<std::mutex> lock(mutex);
+  SyntaxPtr& rule = known[text];
+  if (rule == nullptr) rule = parse_rule(text);
+  return rule;
+}
+
+int rule_node(Graph& graph, const std::string& text, const std::vector<std::string>& names,
+              const std::vector<int>& args, int own) {
+  return as_double(graph, translate_rule(*parsed_rule(text), graph, names, args, own));
+}
+
+int missing_node(Graph& graph, int own) { return plain_node(graph, Op::is_na, Type::logical, {own}); }
+
+// Whether a log density or log probability is that of 0; FALSE where it is missing.
+int log_of_zero_node(Graph& graph, int own) {
+  const int bottom = constant_node(graph, -std::numeric_limits<double>::infinity());
+  const int outside = plain_node(graph, Op::equal, Type::logical, {own, bottom});
+  const int missing = missing_node(graph, own);
+  const int known = plain_node(graph, Op::negation, Type::logical, {missing});
+  return plain_node(graph, Op::both, Type::logical, {outside, known});
+}
+
+// The partial derivative of a function of the library at the scale that its flags ask for.
+class LibraryPartial {
+ public:
+  LibraryPartial(Graph& graph, int id, const FunctionRow& row, std::size_t k)
+      : graph_(graph), id_(id), row_(row), k_(k), args_(graph.at(id).args), names_(row.columns) {
+    names_.insert(names_.end(), row.flags.begin(), row.flags.end());
+  }
+
+  int node() {
+    const bool logs = on("log.p"), lower = on("lower.tail");
+    if (const std::string* const rule = form("value")) return applied(*rule, id_, false);
+    if (const std::string* const rule = form("log"))
+      if (row_.name[0] == 'd') return density(*rule);
+    if (form("lower") != nullptr) return probability(lower, logs);
+    if (const std::string* const rule = form("tail")) return quantile_by_tail(*rule, lower, logs);
+    if (const std::string* const rule = form("quantile")) {
+      int slope = applied(*rule, id_, false);
+      if (k_ > 0) return slope;
+      if (!lower) slope = negative_node(graph_, slope);
+      return logs ? scaled_by_exponential(slope, args_[0]) : slope;
+    }
+    refuse_derivative(row_.r_name, row_.columns[k_]);
+  }
+
+ private:
+  const std::string* form(const char* name) const {
+    const std::string* const own = derivative_rule(row_.name, row_.columns[k_], name);
+    return own != nullptr ? own : derivative_rule(row_.r_name, row_.columns[k_], name);
+  }
+
+  bool on(const char* flag) const {
+    const auto at = std::find(row_.flags.begin(), row_.flags.end(), flag);
+    if (at == row_.flags.end()) return false;
+    const std::size_t place = row_.columns.size() + static_cast<std::size_t>(at - row_.flags.begin());
+    const Node& node = graph_.at(args_[place]);
+    return node.op == Op::constant && !is_missing(node.constant) && as_real(node.constant) != 0;
+  }
+
+  int value_of(const std::string& rule, int own) { return rule_node(graph_, rule, names_, args_, own); }
+
+  // NaN where the function's value is, and of logarithms 0 where the function is constant, outside of the support of a
+  // density or distribution.
+  int applied(const std::string& rule, int own, bool of_logs) {
+    if (!of_logs) {
+      const int missing = missing_node(graph_, own);
+      return choice_node(graph_, missing, own, value_of(rule, own));
+    }
+    const int outside = log_of_zero_node(graph_, own), zero = constant_node(graph_, 0.0);
+    const int slope = choice_node(graph_, outside, zero, value_of(rule, own));
+    return missing_as(slope, own);
+  }
+
+  int missing_as(int slope, int own) { return choice_node(graph_, missing_node(graph_, own), own, slope); }
+
+  // The function's value for the same arguments with these flags.
+  int with_flags(const std::vector<int>& flags) {
+    std::vector<int> args(args_.begin(), args_.begin() + static_cast<std::ptrdiff_t>(row_.columns.size()));
+    args.insert(args.end(), flags.begin(), flags.end());
+    return library_node(graph_, row_, std::move(args));
+  }
+
+  int flag_node(bool way) { return constant_node(graph_, whole_constant(Type::logical, way ? 1 : 0)); }
+
+  int scaled_by_exponential(int slope, int log) {
+    return multiple_node(graph_, slope, elementary_node(graph_, "exp", log));
+  }
+
+  // The rule is for the logarithm.
+  int density(const std::string& rule) {
+    const bool logged = on("log");
+    const int own = logged ? id_ : with_flags({flag_node(true)});
+    int slope = applied(rule, own, true);
+    if (logged) return slope;
+    slope = multiple_node(graph_, id_, slope);
+    const std::string* const end = form("end");
+    if (end == nullptr) return slope;
+    // At the ends of a parameter's range a density may be 0 and its derivative not.
+    const int missing = missing_node(graph_, own), outside = log_of_zero_node(graph_, own);
+    const int at_end = choice_node(graph_, outside, value_of(*end, own), slope);
+    return choice_node(graph_, missing, own, at_end);
+  }
+
+  int probability(bool lower, bool logs) {
+    const std::string* const logged = form(lower ? "log" : "logupper");
+    if (logs && logged != nullptr) return applied(*logged, id_, true);
+    const int yes = flag_node(true), no = flag_node(false);
+    const int plain = lower && !logs ? id_ : with_flags({yes, no});
+    int slope = applied(*form("lower"), plain, false);
+    if (!lower) slope = negative_node(graph_, slope);
+    if (!logs) return slope;
+    return arithmetic_node(graph_, Op::divide, slope, elementary_node(graph_, "exp", id_));
+  }
+
+  // The rule is for the size of the derivative in the logarithm of the tail that p is.
+  int quantile_by_tail(const std::string& rule, bool lower, bool logs) {
+    int slope = value_of(rule, id_);
+    if (!logs) {
+      const int p = args_[0];
+      const std::string* const end = form("end");
+      const int at_end =
+          end == nullptr ? constant_node(graph_, std::numeric_limits<double>::infinity()) : value_of(*end, id_);
+      const int zero = constant_node(graph_, 0.0);
+      const int none = plain_node(graph_, Op::equal, Type::logical, {p, zero});
+      const int inside = arithmetic_node(graph_, Op::divide, slope, p);
+      slope = choice_node(graph_, none, at_end, inside);
+    }
+    if (!lower) slope = negative_node(graph_, slope);
+    return missing_as(slope, id_);
+  }
+
+  Graph& graph_;
+  const int id_;
+  const FunctionRow& row_;
+  const std::size_t k_;
+  const std::vector<int> args_;  // columns, then flags
+  std::vector<std::string> names_;
+};
+
+// What the rules call the arguments of an operation.
+std::string operand_name(const std::string& op, std::size_t k) {
+  if (op == "atan2") return k == 0 ? "y" : "x";
+  return k == 0 ? "x" : k == 1 ? "y" : "NA";
+}
+
+}  // namespace
+
+Quietly::Quietly(Graph& graph) : graph_(graph) { exchange(); }
+
+Quietly::~Quietly() { exchange(); }
+
+void Quietly::exchange() {
+  sites_.swap(graph_.sites);
+  recycled_.swap(graph_.recycled);
+  singles_.swap(graph_.singles);
+  tests_.swap(graph_.tests);
+}
+
+void refuse_derivative(const std::string& name, const std::string& argument) {
+  throw NmathError("there is no rule for the derivative of " + name + "() in `" + argument + "`");
+}
+
+bool has_derivative(const std::string& name, const std::string& argument) {
+  for (const char* const form : {"value", "log", "end", "lower", "logupper", "tail", "quantile"})
+    if (derivative_rule(name, argument, form) != nullptr) return true;
+  return false;
+}
+
+bool is_constant_one(const Graph& graph, int id) {
+  const Node& node = graph.at(id);
+  return node.op == Op::constant && node.type == Type::real && node.constant.real == 1;
+}
+
+int negative_node(Graph& graph, int a) { return plain_node(graph, Op::negative, Type::real, {a}); }
+
+int sum_node(Graph& graph, int a, int b) {
+  if (a == 0) return b;
+  return b == 0 ? a : arithmetic_node(graph, Op::add, a, b);
+}
+
+int multiple_node(Graph& graph, int a, int b) {
+  if (is_constant_one(graph, a)) return b;
+  return is_constant_one(graph, b) ? a : arithmetic_node(graph, Op::multiply, a, b);
+}
+
+int choice_node(Graph& graph, int test, int yes, int no) {
+  yes = as_double(graph, yes);
+  no = as_double(graph, no);
+  return plain_node(graph, Op::select, Type::real, {test, yes, no});
+}
+
+int partial_node(Graph& graph, int id, std::size_t k) {
+  const Node node = graph.at(id);  // a copy: the graph grows
+  if (node.op == Op::library) {
+    const FunctionRow& row = *function_row(node.name);
+    if (k >= row.columns.size() || std::find(row.flags.begin(), row.flags.end(), row.columns[k]) != row.flags.end())
+      return 0;
+    return LibraryPartial(graph, id, row, k).node();
+  }
+  if (node.op == Op::log_base)
+    return rule_node(graph, k == 0 ? "1 / (x * log(base))" : "-.value / (base * log(base))", {"x", "base"}, node.args,
+                     id);
+  const std::string name = node.op == Op::elementary ? node.name : op_name(node.op);
+  std::vector<std::string> names;
+  for (std::size_t one = 0; one < node.args.size(); ++one) names.push_back(operand_name(name, one));
+  const std::string* const rule = derivative_rule(name, names[k], "value");
+  if (rule == nullptr) refuse_derivative(name, names[k]);
+  return rule_node(graph, *rule, names, node.args, id);
+}
+
+}  // namespace expression
+}  // namespace openclPort

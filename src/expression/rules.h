@@ -1,0 +1,47 @@
+// rules -- partial derivatives of operations and functions, by inst/spec/derivatives.tsv, as parts of a graph.
+#ifndef NMATHOPENCL_EXPRESSION_RULES_H
+#define NMATHOPENCL_EXPRESSION_RULES_H
+
+#include <string>
+#include <vector>
+
+#include "expression/graph.h"
+
+namespace openclPort {
+namespace expression {
+
+// The rules' own calls may make a NaN where the value is one; that is no news. What a graph notes of warnings while
+// there is one of these is forgotten.
+class Quietly {
+ public:
+  explicit Quietly(Graph& graph);
+  ~Quietly();
+  Quietly(const Quietly&) = delete;
+  Quietly& operator=(const Quietly&) = delete;
+
+ private:
+  void exchange();
+  Graph& graph_;
+  std::vector<Site> sites_;
+  std::vector<Recycled> recycled_;
+  std::vector<Single> singles_;
+  std::vector<int> tests_;
+};
+
+[[noreturn]] void refuse_derivative(const std::string& name, const std::string& argument);
+bool has_derivative(const std::string& name, const std::string& argument);  // whether there is a rule of any form
+
+bool is_constant_one(const Graph& graph, int id);
+int negative_node(Graph& graph, int a);
+int sum_node(Graph& graph, int a, int b);       // node 0 is 0
+int multiple_node(Graph& graph, int a, int b);  // what is 1 leaves the other
+// A choice between two doubles, as long as the longest of the three.
+int choice_node(Graph& graph, int test, int yes, int no);
+
+// The partial derivative of node `id` in its argument number k, from 0; 0 where the argument says how it is computed.
+int partial_node(Graph& graph, int id, std::size_t k);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
