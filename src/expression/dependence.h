@@ -1,0 +1,21 @@
+// dependence -- what a function has no derivative for, told when it is made: before anything is known of the types and
+// lengths of its arguments.
+#ifndef NMATHOPENCL_EXPRESSION_DEPENDENCE_H
+#define NMATHOPENCL_EXPRESSION_DEPENDENCE_H
+
+#include <string>
+#include <vector>
+
+#include "expression/syntax.h"
+
+namespace openclPort {
+namespace expression {
+
+// Throws NmathError where a call that is made in any case has no rule for an argument that depends on those of
+// `gradient`.
+void check_derivatives(const Function& function, const std::vector<std::string>& gradient);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
