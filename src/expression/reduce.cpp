@@ -18,7 +18,7 @@ const ReductionWay& way_of_output(const Writer& w, std::size_t k) {
 }
 
 // Whether there was a value at all is told.
-bool tells_presence(const Writer& w, const ReductionWay& way) { return way.state->extreme && w.request.na_rm; }
+bool tells_presence(const Writer& w, const ReductionWay& way) { return way.state->told != nullptr && w.request.na_rm; }
 
 bool is_pair(const ReductionWay& way) { return way.state->parts.size() > 1; }
 
@@ -42,7 +42,7 @@ Lines joined_text(const ReductionWay& way, const JoinedNames& names) {
   const std::string& a = names.state;
   const bool pair = is_pair(way);
   const std::string mine = filled(way.state->first, {a});
-  const std::string memory = way.state->whole ? filled("((__local %1*)part)", {way.state->type}) : "part";
+  const std::string memory = way.state->held == Held::own ? filled("((__local %1*)part)", {way.state->type}) : "part";
   const std::string join =
       pair ? filled(
                  "%1 x = {part[item], part2[item]}, y = {part[item + h], part2[item + h]}; x = %2; part[item] = x.m; "
@@ -189,9 +189,9 @@ Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::s
   names.first_target = filled("r%1%2", {first + 1, to});
   names.second_target = filled("r%1%2", {first + 2, to});
   const std::string joint = filled(is_pair(way) ? way.join : way.add, {names.state, "x"});
-  const std::string take =
-      filled(names.told ? way.state->told : way.state->take,
-             {names.state, names.mine, filled("b%1%2", {first + 1, at}), filled("b%1%2", {first + 2, at}), joint});
+  const std::string take = filled(names.told ? way.state->told : way.state->take,
+                                  {names.state, names.mine, filled("b%1%2", {first + 1, at}),
+                                   filled("b%1%2", {first + 2, at}), joint, way.state->type});
   Lines lines = {filled("%1 %2 = %3;", {way.state->type, names.state, way.start}),
                  filled("int %1 = 0;", {names.mine}),
                  filled("for (nmath_i64 b = item; b < blocks; b += items) { %1 }", {take}),

@@ -1,5 +1,4 @@
-// reductions -- the table of reductions. A new one is a row here, and a state where it keeps what none of the others
-// does.
+// reductions -- the table of reductions. A new one is a row, and a state where it keeps what none of the others does.
 #include "expression/reductions.h"
 
 namespace openclPort {
@@ -7,12 +6,18 @@ namespace expression {
 
 namespace {
 
+constexpr const char* kRealResult = "%1 & 2 ? NMATH_NA_REAL : %2";
+constexpr const char* kTakePair = "const %6 x = {%3, %4}; if (isnan(x.m)) %2 |= expr_is_na(x.m) ? 2 : 1; %1 = %5;";
+
+ReductionState pair_state(const char* type) {
+  return {type, {"double", "double"}, Held::doubles, ".m", "%1.m", kRealResult, kTakePair, nullptr};
+}
+
 // Whole numbers, added exactly.
 const ReductionState kLongState = {
     "nmath_i64",
     {"long"},
-    true,
-    false,
+    Held::own,
     "",
     "%1",
     "%1 & 2 ? (-9223372036854775807L - 1L) : %2",
@@ -21,40 +26,19 @@ const ReductionState kLongState = {
 
 const ReductionState kSumState = {"expr_sum",
                                   {"double"},
-                                  false,
-                                  false,
+                                  Held::doubles,
                                   ".s",
                                   "expr_sum_value(%1)",
-                                  "%1 & 2 ? NMATH_NA_REAL : %2",
+                                  kRealResult,
                                   "const double x = %3; if (isnan(x)) %2 |= expr_is_na(x) ? 2 : 1; %1 = %5;",
                                   nullptr};
 
-const ReductionState kProductState = {
-    "expr_product",
-    {"double", "double"},
-    false,
-    false,
-    ".m",
-    "%1.m",
-    "%1 & 2 ? NMATH_NA_REAL : %2",
-    "const expr_product x = {%3, %4}; if (isnan(x.m)) %2 |= expr_is_na(x.m) ? 2 : 1; %1 = %5;",
-    nullptr};
-
-const ReductionState kLogSumState = {
-    "expr_lse",
-    {"double", "double"},
-    false,
-    false,
-    ".m",
-    "%1.m",
-    "%1 & 2 ? NMATH_NA_REAL : %2",
-    "const expr_lse x = {%3, %4}; if (isnan(x.m)) %2 |= expr_is_na(x.m) ? 2 : 1; %1 = %5;",
-    nullptr};
+const ReductionState kProductState = pair_state("expr_product");
+const ReductionState kLogSumState = pair_state("expr_lse");
 
 const ReductionState kExtremeState = {"double",
                                       {"double"},
-                                      false,
-                                      true,
+                                      Held::doubles,
                                       "",
                                       "%1",
                                       "%1 & 2 ? NMATH_NA_REAL : %1 ? NAN : %2",
@@ -62,37 +46,32 @@ const ReductionState kExtremeState = {"double",
                                       "const double x = %3; if (!isnan(x)) { %1 = %5; %2 |= 4; }"};
 
 // Bit 1 of the part: there was one. Bit 2: there was an NA.
-const ReductionState kFoundState = {"int",
-                                    {"integer"},
-                                    true,
-                                    false,
-                                    "",
-                                    "%1",
-                                    "%2 | (%1 ? 2 : 0)",
-                                    "const int x = %3; %1 |= x & 1; if (x & 2) %2 |= 2;",
-                                    nullptr};
+const ReductionState kFoundState = {
+    "int",  {"integer"}, Held::own, "", "%1", "%2 | (%1 ? 2 : 0)", "const int x = %3; %1 |= x & 1; if (x & 2) %2 |= 2;",
+    nullptr};
 
-const ReductionWay kLongSum = {&kLongState, "0", "%1 + %2", "%1 + %2"};
-const ReductionWay kSum = {&kSumState, "{0.0, 0.0}", "expr_sum_add(%1, %2)", "%1 + %2"};
-const ReductionWay kProduct = {&kProductState, "{1.0, 0.0}", "expr_product_add(%1, %2)", "expr_product_join(%1, %2)"};
-const ReductionWay kLogSum = {&kLogSumState, "{-INFINITY, 0.0}", "expr_lse_add(%1, %2)", "expr_lse_join(%1, %2)"};
-const ReductionWay kLeast = {&kExtremeState, "INFINITY", "expr_least(%1, %2)", "expr_least(%1, %2)"};
-const ReductionWay kLargest = {&kExtremeState, "(-INFINITY)", "expr_largest(%1, %2)", "expr_largest(%1, %2)"};
-const ReductionWay kAny = {&kFoundState, "0", "%1 | (%2 != 0)", "%1 | %2"};
-const ReductionWay kAll = {&kFoundState, "0", "%1 | (%2 == 0)", "%1 | %2"};  // finds what is FALSE
+const ReductionWay kLongSumWay = {&kLongState, "0", "%1 + %2", "%1 + %2"};
+const ReductionWay kSumWay = {&kSumState, "{0.0, 0.0}", "expr_sum_add(%1, %2)", "%1 + %2"};
+const ReductionWay kProductWay = {&kProductState, "{1.0, 0.0}", "expr_product_add(%1, %2)",
+                                  "expr_product_join(%1, %2)"};
+const ReductionWay kLogSumWay = {&kLogSumState, "{-INFINITY, 0.0}", "expr_lse_add(%1, %2)", "expr_lse_join(%1, %2)"};
+const ReductionWay kLeastWay = {&kExtremeState, "INFINITY", "expr_least(%1, %2)", "expr_least(%1, %2)"};
+const ReductionWay kLargestWay = {&kExtremeState, "(-INFINITY)", "expr_largest(%1, %2)", "expr_largest(%1, %2)"};
+const ReductionWay kAnyWay = {&kFoundState, "0", "%1 | (%2 != 0)", "%1 | %2"};
+const ReductionWay kAllWay = {&kFoundState, "0", "%1 | (%2 == 0)", "%1 | %2"};  // finds what is FALSE
 
 }  // namespace
 
 const std::vector<ReductionRow>& reduction_rows() {
   static const std::vector<ReductionRow> rows = {
-      {Reduction::sum, "sum", Reduced::given, true, &kSum, &kLongSum},
-      {Reduction::mean, "mean", Reduced::real, true, &kSum, &kLongSum},
-      {Reduction::min, "min", Reduced::given, false, &kLeast, &kLeast},
-      {Reduction::max, "max", Reduced::given, false, &kLargest, &kLargest},
-      {Reduction::prod, "prod", Reduced::real, true, &kProduct, &kProduct},
-      {Reduction::logsumexp, "logsumexp", Reduced::real, true, &kLogSum, &kLogSum},
-      {Reduction::any, "any", Reduced::logical, false, &kAny, &kAny},
-      {Reduction::all, "all", Reduced::logical, false, &kAll, &kAll}};
+      {Reduction::sum, "sum", Reduced::given, true, &kSumWay, &kLongSumWay},
+      {Reduction::mean, "mean", Reduced::real, true, &kSumWay, &kLongSumWay},
+      {Reduction::min, "min", Reduced::given, false, &kLeastWay, &kLeastWay},
+      {Reduction::max, "max", Reduced::given, false, &kLargestWay, &kLargestWay},
+      {Reduction::prod, "prod", Reduced::real, true, &kProductWay, &kProductWay},
+      {Reduction::logsumexp, "logsumexp", Reduced::real, true, &kLogSumWay, &kLogSumWay},
+      {Reduction::any, "any", Reduced::logical, false, &kAnyWay, &kAnyWay},
+      {Reduction::all, "all", Reduced::logical, false, &kAllWay, &kAllWay}};
   return rows;
 }
 

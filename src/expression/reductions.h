@@ -12,19 +12,23 @@
 namespace openclPort {
 namespace expression {
 
+// What a group has in local memory of each work-item: doubles, or numbers of the state's type.
+enum class Held { doubles, own };
+
 // What is kept while values are taken in. Its texts are templates in C.
 struct ReductionState {
-  const char* type;  // in C
-  std::vector<std::string>
-      parts;     // types of what leaves a block, as OutputPart has them: a state of two is a pair of doubles m and s
-  bool whole;    // local memory has numbers of its type, not doubles
-  bool extreme;  // a NaN is not passed on, and where missing values are left out there may be no value at all
+  const char* type;                // in C
+  std::vector<std::string> parts;  // of what leaves a block, as OutputPart has them; a state of two is doubles m and s
+  Held held;
   const char* seen;    // the member that is NaN where a value was
   const char* first;   // the first part that the state %1 leaves
   const char* result;  // the part %2 as it leaves a block whose missing values are the flags %1: 1: NaN, 2: NA
-  // In the kernel that joins the blocks: how parts %3 (and %4) are taken into the state %1, which then is %5; %2: flags
-  // of missing values. `told`: of extremes, where blocks without a value leave NaN.
-  const char *take, *told;
+  // In the kernel that joins the blocks: how parts %3 (and %4) are taken into the state %1 of type %6, which then is
+  // %5; %2: flags of missing values.
+  const char* take;
+  // The same of extremes, which pass no NaN on: where missing values are left out there may be no value at all, and
+  // blocks without one leave NaN. nullptr: other states.
+  const char* told;
 };
 
 struct ReductionWay {
