@@ -85,11 +85,22 @@ struct ArgumentMatcher {
   }
 };
 
+// R's NULL is a text that is shown so.
+bool is_null(const Syntax& syntax) {
+  return syntax.kind == Syntax::Kind::text && syntax.name.empty() && syntax.shown == "NULL";
+}
+
 }  // namespace
+
+bool Matched::has(const std::string& name) const {
+  for (const auto& arg : args)
+    if (arg.first == name) return true;
+  return false;
+}
 
 const Syntax* Matched::find(const std::string& name) const {
   for (const auto& arg : args)
-    if (arg.first == name) return arg.second.get();
+    if (arg.first == name) return is_null(*arg.second) ? nullptr : arg.second.get();
   return nullptr;
 }
 

@@ -14,7 +14,8 @@ namespace expression {
 // What is given, in the order of the formals.
 struct Matched {
   std::vector<std::pair<std::string, SyntaxPtr>> args;
-  const Syntax* find(const std::string& name) const;  // nullptr: not given
+  bool has(const std::string& name) const;
+  const Syntax* find(const std::string& name) const;  // nullptr: not given, or R's NULL
 };
 
 // Exact names first, then beginnings of names, then places. Throws NmathError with R's text.

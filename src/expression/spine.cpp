@@ -7,16 +7,6 @@ namespace expression {
 
 namespace {
 
-bool is_arithmetic(const std::string& name) {
-  const Row* const row = language_row(name);
-  return row != nullptr && row->at("kind") == "arithmetic";
-}
-
-bool is_elementary(const std::string& name) {
-  const Row* const row = language_row(name);
-  return row != nullptr && row->at("kind") == "elementary";
-}
-
 // How many names are in a part, which tells which of two operands is the deeper one.
 int names_in(Translator& t, const Syntax& part) {
   std::vector<const Syntax*> path{&part};
@@ -53,7 +43,8 @@ int finish_step(Translator& t, const SpineStep& step, int value, Scope& scope) {
   const Syntax& call = *step.call;
   const std::string& name = call.called.name;
   if (call.args.size() == 1) {
-    if (is_arithmetic(name)) return sign_node(t.graph, name == "-" ? Op::negative : Op::plus, value);
+    if (call_kind(name) == CallKind::arithmetic)
+      return sign_node(t.graph, name == "-" ? Op::negative : Op::plus, value);
     return elementary_node(t.graph, name, as_double(t.graph, value), call.number);
   }
   if (step.right) return arithmetic_node(t.graph, op_named(name), step.left, value, call.number);
@@ -69,9 +60,10 @@ bool is_spine_call(const Syntax& expr) {
   for (const SyntaxPtr& arg : expr.args)
     if (arg == nullptr) return false;
   const std::string& name = expr.called.name;
+  const CallKind kind = call_kind(name);
   const std::size_t operands = expr.args.size();
-  if (is_arithmetic(name)) return operands == 2 || (operands == 1 && (name == "+" || name == "-"));
-  return operands == 1 && (name == "(" || is_elementary(name));
+  if (kind == CallKind::arithmetic) return operands == 2 || (operands == 1 && (name == "+" || name == "-"));
+  return operands == 1 && (name == "(" || kind == CallKind::elementary);
 }
 
 // Calls within calls take no deeper stack the deeper they are: on the way down left operands are translated where the

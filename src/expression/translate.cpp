@@ -37,6 +37,21 @@ struct InBranch {
   Graph& graph;
 };
 
+// While a part is translated: parts within each other take stack, and a function that calls itself has no end.
+struct InPart {
+  static constexpr int kMostParts = 2000;
+  explicit InPart(Translator& of) : t(of) {
+    if (t.level >= kMostParts)
+      throw NmathError("expressions are nested more than " + std::to_string(kMostParts) +
+                       " deep, or a function calls itself: give parts of it names, x <- ...");
+    ++t.level;
+  }
+  ~InPart() { --t.level; }
+  InPart(const InPart&) = delete;
+  InPart& operator=(const InPart&) = delete;
+  Translator& t;
+};
+
 [[noreturn]] void refuse_constant(const std::string& text) {
   throw NmathError(
       "the constant `" + text +
@@ -152,17 +167,17 @@ int translate_if(Translator& t, const Syntax& call, Scope& scope) {
   return call.args.size() > 2 ? translate_statement(t, *call.args[2], scope) : 0;
 }
 
-int translate_branch(Translator& t, const Syntax& part, Scope& scope, int test, bool way) {
+int translate_branch(Translator& t, const Syntax* part, Scope& scope, int test, bool way) {
   const InBranch mark(t.graph, test, way);
-  return translate_value(t, part, scope);
+  return translate_given(t, part, scope);
 }
 
 int translate_ifelse(Translator& t, const Syntax& call, Scope& scope) {
   const Matched given = match_call_told({"test", "yes", "no"}, call);
   if (given.args.size() != 3) throw NmathError(quoted_text(call) + ": ifelse takes test, yes and no");
-  const int test = as_type(t.graph, translate_value(t, *given.find("test"), scope), Type::logical);
-  const int yes = translate_branch(t, *given.find("yes"), scope, test, true);
-  const int no = translate_branch(t, *given.find("no"), scope, test, false);
+  const int test = as_type(t.graph, translate_given(t, given.find("test"), scope), Type::logical);
+  const int yes = translate_branch(t, given.find("yes"), scope, test, true);
+  const int no = translate_branch(t, given.find("no"), scope, test, false);
   return select_node(t.graph, test, yes, no);
 }
 
@@ -192,6 +207,7 @@ int translate_value(Translator& t, const Syntax& expr, Scope& scope) {
 }
 
 int translate_statement(Translator& t, const Syntax& expr, Scope& scope) {
+  const InPart mark(t);
   return is_spine_call(expr) ? translate_spine(t, expr, scope) : translate_other_call(t, expr, scope);
 }
 
@@ -245,7 +261,7 @@ std::vector<int> translate_operands(Translator& t, const Syntax& call, Scope& sc
 }
 
 int translate(const Function& function, Graph& graph, const Asked& asked) {
-  Translator t{graph, &asked, {}};
+  Translator t{graph, &asked, {}, 0};
   Scope scope;
   scope.inputs = &function.inputs;
   return translate_body(t, *function.body, scope);
@@ -253,7 +269,7 @@ int translate(const Function& function, Graph& graph, const Asked& asked) {
 
 int translate_rule(const Syntax& rule, Graph& graph, const std::vector<std::string>& names,
                    const std::vector<int>& args, int own) {
-  Translator t{graph, nullptr, {}};
+  Translator t{graph, nullptr, {}, 0};
   Scope scope;
   // R's list has the first of equal names found.
   for (std::size_t k = 0; k < names.size() && k < args.size(); ++k) scope.vars.emplace(names[k], args[k]);

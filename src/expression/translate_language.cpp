@@ -224,18 +224,42 @@ int translate_other(Translator& t, const Syntax& call, Scope& scope) {
 
 }  // namespace
 
+CallKind call_kind(const std::string& name) {
+  static const std::unordered_map<std::string, CallKind> known = [] {
+    const std::map<std::string, CallKind> kinds = {{"arithmetic", CallKind::arithmetic},
+                                                   {"comparison", CallKind::comparison},
+                                                   {"logic", CallKind::logic},
+                                                   {"structure", CallKind::structure},
+                                                   {"size", CallKind::size},
+                                                   {"elementary", CallKind::elementary},
+                                                   {"other", CallKind::other}};
+    std::unordered_map<std::string, CallKind> made;
+    for (const Row& row : language_rows()) made.emplace(row.at("name"), kinds.at(row.at("kind")));
+    return made;
+  }();
+  const auto found = known.find(name);
+  return found == known.end() ? CallKind::none : found->second;
+}
+
 int translate_language(Translator& t, const Syntax& call, Scope& scope) {
-  const std::string& name = call.called.name;
-  const Row* const row = language_row(name);
-  const std::string kind = row == nullptr ? "" : row->at("kind");
-  if (kind == "arithmetic") return translate_arithmetic(t, call, scope);
-  if (kind == "comparison") return translate_comparison(t, call, scope);
-  if (kind == "logic") return translate_logic(t, call, scope);
-  if (kind == "structure") return translate_structure(t, call, scope);
-  if (kind == "size") return translate_size(t, call, scope);
-  if (kind == "elementary") {
-    const int x = as_double(t.graph, translate_operand(t, call, scope));
-    return elementary_node(t.graph, name, x, call.number);
+  switch (call_kind(call.called.name)) {
+    case CallKind::arithmetic:
+      return translate_arithmetic(t, call, scope);
+    case CallKind::comparison:
+      return translate_comparison(t, call, scope);
+    case CallKind::logic:
+      return translate_logic(t, call, scope);
+    case CallKind::structure:
+      return translate_structure(t, call, scope);
+    case CallKind::size:
+      return translate_size(t, call, scope);
+    case CallKind::elementary: {
+      const int x = as_double(t.graph, translate_operand(t, call, scope));
+      return elementary_node(t.graph, call.called.name, x, call.number);
+    }
+    case CallKind::other:
+    case CallKind::none:
+      break;
   }
   return translate_other(t, call, scope);
 }

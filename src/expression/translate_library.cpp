@@ -39,14 +39,12 @@ void add_variables(const Syntax& part, std::vector<std::string>& names) {
   for (const SyntaxPtr& arg : part.args) add_variables(*arg, names);
 }
 
-bool is_given(const Matched& given, const std::string& name) { return given.find(name) != nullptr; }
-
 // Arguments that choose another form of a function, as R chooses it: by whether they are given.
 const FunctionRow& form_of(const FunctionRow& row, const Matched& given) {
   std::string other;
-  if (is_given(given, "ncp"))
+  if (given.has("ncp"))
     other = row.name.substr(0, 1) + 'n' + row.name.substr(1);
-  else if (is_given(given, "mu"))
+  else if (given.has("mu"))
     other = row.name + "_mu";
   const FunctionRow* const found = function_row(other);
   return found == nullptr ? row : *found;
@@ -66,10 +64,9 @@ struct LibraryArguments {
 
   LibraryArguments(Translator& of, const Syntax& in, const FunctionRow& row, const Matched& matched, Scope& around)
       : t(of), call(in), formals(library_formals(row.formals)), given(matched), scope(around) {
-    if (is_given(given, "rate") && is_given(given, "scale"))
+    if (given.has("rate") && given.has("scale"))
       throw NmathError(quoted_text(call) + ": specify 'rate' or 'scale' but not both");
-    if (is_given(given, "prob") && is_given(given, "mu"))
-      throw NmathError(quoted_text(call) + ": 'prob' and 'mu' both specified");
+    if (given.has("prob") && given.has("mu")) throw NmathError(quoted_text(call) + ": 'prob' and 'mu' both specified");
   }
 
   // As given, or the default, which may speak of other arguments.

@@ -27,6 +27,7 @@ struct Translator {
   Graph& graph;
   const Asked* asked;                            // nullptr: nobody is there to ask
   std::unordered_map<const Syntax*, int> sizes;  // see names_in()
+  int level = 0;                                 // of parts within each other
 };
 
 // translate.cpp. The node of a value; an error where there is none.
@@ -50,6 +51,10 @@ std::vector<int> translate_operands(Translator& t, const Syntax& call, Scope& sc
 inline int translate_operand(Translator& t, const Syntax& call, Scope& scope) {
   return translate_operands(t, call, scope, 1, 1)[0];
 }
+
+// The column `kind` of inst/spec/language.tsv.
+enum class CallKind { none, arithmetic, comparison, logic, structure, size, elementary, other };
+CallKind call_kind(const std::string& name);  // translate_language.cpp
 
 // spine.cpp: calls within calls of arithmetic and elementary functions, in a loop.
 bool is_spine_call(const Syntax& expr);
