@@ -1,6 +1,7 @@
 // translate_library -- calls of the functions of inst/spec/functions.tsv in a graph.
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
@@ -19,7 +20,9 @@ struct LibraryFormals {
 
 // "x, mean = 0, sd = 1". Parsed once: defaults stay where the translation has seen them.
 const LibraryFormals& library_formals(const std::string& text) {
+  static std::mutex mutex;
   static std::map<std::string, LibraryFormals> known;
+  const std::lock_guard<std::mutex> lock(mutex);
   const auto found = known.find(text);
   if (found != known.end()) return found->second;
   LibraryFormals formals;
