@@ -109,6 +109,7 @@ test_that("several devices look their elements up in tables of their own", {
     expect_silent(got <- by_table(x, device = devices))
     expect_identical(last_run()$elements, as.double(n)) # of both devices, or of one where that is soon done
     expect_equal(got, by_element(x, device = "host"), tolerance = 1e-13, info = info)
+    if (!grepl("^(dwilcox|psignrank)", info)) return() # a distribution of each; drivers take seconds for every function
     kept <- by_table(x, device = devices, keep = TRUE)
     expect_equal(as.vector(kept), got, tolerance = 1e-13, info = info)
   })

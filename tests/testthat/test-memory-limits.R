@@ -58,13 +58,13 @@ test_that("no call waits for a whole collection of a large heap", {
   on_linux()
   lines <- run_r(c(
     "suppressMessages(library(nmathopencl))",
-    "heap <- lapply(1:4e6, function(i) c(i, i))",
+    "heap <- lapply(1:2e6, function(i) c(i, i))",
     "invisible(gc()); whole <- system.time(gc())[[3]]",
     "options(nmathopencl.recycle = 2e8)",
     "x <- runif(5e6)",
-    "seconds <- replicate(60, system.time(y <<- dnorm_opencl(x, device = 'host'))[[3]])",
+    "seconds <- replicate(40, system.time(y <<- dnorm_opencl(x, device = 'host'))[[3]])",
     "held <- nmathopencl:::result_memory_cpp()$in_use",
-    "cat(whole > 0.2, sum(seconds > 0.7 * whole) <= 2, held < 1e9, max(abs(y - dnorm(x))) < 1e-15)"
+    "cat(whole > 0.1, sum(seconds > 0.7 * whole) <= 2, held < 1e9, max(abs(y - dnorm(x))) < 1e-15)"
   ))
   expect_identical(lines, "TRUE TRUE TRUE TRUE")
 })
