@@ -73,6 +73,14 @@ group_sums_cpp <- function(parts, group, groups) {
     .Call(`_nmathopencl_group_sums_cpp`, parts, group, groups)
 }
 
+expression_compile_cpp <- function(request) {
+    .Call(`_nmathopencl_expression_compile_cpp`, request)
+}
+
+expression_dependence_cpp <- function(request, gradient) {
+    .Call(`_nmathopencl_expression_dependence_cpp`, request, gradient)
+}
+
 expression_key_cpp <- function(inputs) {
     .Call(`_nmathopencl_expression_key_cpp`, inputs)
 }

@@ -44,31 +44,6 @@ check_evaluated <- function(tree, root, inputs, misfits) {
   }
 }
 
-# R's warning of an array of one element that arithmetic recycles: `one` is the node of that operand.
-note_single <- function(tree, id, call) {
-  args <- node_of(tree, id)$args
-  lens <- vapply(args, function(id) len_of(tree, id), 0)
-  if (is.null(call) || tree$in_rule || min(lens) != 1 || max(lens) == 1) return(invisible())
-  one <- which(lens == 1)
-  if (!any(reads_inputs(tree)[args[one]])) return(invisible())
-  for (k in seq_along(tree$singles)) { # equal parts are computed once
-    known <- tree$singles[[k]]
-    if (known$node != id || !identical(known$call, call)) next
-    if (length(tree$guards) < length(known$guards)) tree$singles[[k]]$guards <- tree$guards
-    return(invisible())
-  }
-  tree$singles[[length(tree$singles) + 1L]] <- list(node = id, call = call, one = one, guards = tree$guards)
-}
-
-# By node: whether it is made of inputs.
-reads_inputs <- function(tree) {
-  for (id in seq_len(length(tree$nodes) - length(tree$reads)) + length(tree$reads)) {
-    node <- node_of(tree, id)
-    tree$reads[id] <- node$op %in% c("input", "column", "product") || any(tree$reads[node$args])
-  }
-  tree$reads
-}
-
 # Whether a matrix is on the way to such an operand: other calls of the same program then warn or do not, by its dimensions.
 singles_have_matrices <- function(tree) {
   for (single in tree$singles) {

@@ -75,11 +75,10 @@ in_r <- function(x) {
 
 # Of arguments without elements, of the type that a kernel's value has: ifelse() has the wider one of its branches.
 typed_empty <- function(expression, inputs, value) {
-  made <- tryCatch(translated(expression, inputs), error = function(e) NULL) # lengths that only R knows
+  made <- tryCatch(compiled(expression, inputs, typed = TRUE), error = function(e) NULL) # lengths that only R knows
   if (is.null(made)) return(value)
   if (!any(vapply(made$tree$nodes, function(node) node$op == "select", NA))) return(value)
-  type <- type_of(made$tree, made$root)
-  if (wider_type(c(type, typeof(value))) != typeof(value)) storage.mode(value) <- type
+  if (wider_type(c(made$type, typeof(value))) != typeof(value)) storage.mode(value) <- made$type
   value
 }
 
@@ -231,7 +230,6 @@ expression_session <- new.env(parent = emptyenv()) # a copy that was saved and r
 # Keys of shapes whose programs are kept; of one shape, variants that differ in what decides how they are computed.
 most_shapes <- 128L
 most_variants <- 32L
-most_terms <- 20L # what local memory of 32 KiB has room for
 
 # The program for arguments of this shape, which is all that it assumes of them: lengths themselves are arguments of the kernel.
 find_variant <- function(expression, inputs, key, form = "") {
@@ -285,58 +283,6 @@ variant_fits <- function(variant, inputs) {
 
 input_type <- function(x) if (is.object(x)) resident_fields(x)$type else typeof(x)
 
-# The tree of the body for these inputs, and the node of its value.
-translated <- function(expression, inputs) {
-  facts <- lapply(seq_along(inputs), function(k) {
-    x <- inputs[[k]]
-    list(name = expression$inputs[[k]]$name, type = input_type(x), len = length(x), dim = if (length(dim(x)) == 2L) dim(x))
-  })
-  tree <- new_tree(facts, function(tree, id) node_value(tree, id, inputs))
-  names_of <- function(env, formal) {
-    mine <- which(vapply(expression$inputs, function(input) identical(input$env, env) && (formal || !input$formal), NA))
-    stats::setNames(as.list(mine), vapply(expression$inputs[mine], function(input) input$name, ""))
-  }
-  scope <- new_scope(environment(expression$f), names_of(environment(expression$f), TRUE), function(env) names_of(env, FALSE))
-  list(tree = tree, root = translate_body(body(expression$f), tree, scope))
-}
-
-make_variant <- function(expression, inputs, wide, form) {
-  made <- translated(expression, inputs)
-  tree <- made$tree
-  root <- made$root
-  outputs <- list(root)
-  if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
-  reduce <- expression$reduce
-  if (!is.null(reduce)) {
-    root <- reduced_root(tree, root, reduce$op)
-    outputs <- list(root)
-    if (reduce$op == "mean") {
-      if (reduce$na_rm) outputs[[2L]] <- add_node(tree, "!", "logical", len_of(tree, root), add_node(tree, "is.na", "logical", len_of(tree, root), root))
-      reduce$op <- "sum"
-    }
-  }
-  own <- length(outputs)
-  slopes <- list()
-  if (!is.null(expression$gradient)) slopes <- gradient_slopes(tree, root, expression$gradient, !is.null(reduce), body(expression$f))
-  nodes <- Filter(Negate(is.null), lapply(slopes, function(slope) slope$node))
-  terms <- do.call(c, lapply(slopes, function(slope) slope$terms))
-  outputs <- c(outputs, nodes, if (is.null(reduce)) unlist(lapply(terms, function(term) c(term$score, term$mask))))
-  if (!is.null(reduce)) reduce$slopes <- length(nodes)
-  if (!is.null(reduce) && length(terms) > most_terms) {
-    argument_error("gradients of ", length(terms), " products with matrices are more than ", most_terms, " in one expression: join matrices by cbind()")
-  }
-  text <- expression_text(tree, outputs, reduce, wide, form, if (!is.null(reduce)) terms else list())
-  measures <- measures_of(inputs)
-  tree$value_of <- inputs <- NULL # what was made here keeps this frame and the tree, and is to keep no arguments of a call
-  list(
-    handle = prepare_kernel("opencl_function", text), columns = vapply(text$columns, function(column) column$input, 0L),
-    tree = tree, root = root, outputs = outputs, own = own, text = text, slopes = slopes, exact = tree$exact, measures = measures,
-    decisions = tree$decisions, decision_sites = decision_sites(tree, outputs),
-    recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, measures), pair = pair)),
-    length_measures = match(text$lengths, measures), n_measure = match(text$n, measures)
-  )
-}
-
 run_variant <- function(variant, inputs, seeds, groups, device, progress, keep) {
   text <- variant$text
   scalars <- c(unlist(inputs[text$scalars], use.names = FALSE), length_values(variant, inputs), unlist(seeds))
@@ -355,11 +301,4 @@ length_values <- function(variant, inputs) {
 
 element_count <- function(variant, inputs) {
   if (is.na(variant$n_measure)) variant$text$n else measure_of(inputs, variant$n_measure)
-}
-
-# What is reduced is of the reduction's type.
-reduced_root <- function(tree, root, op) {
-  if (op %in% c("any", "all")) return(as_type(tree, root, "logical"))
-  if (op %in% c("sum", "min", "max")) return(root)
-  as_double_node(tree, root)
 }

@@ -57,47 +57,13 @@ library_row <- function(name) {
   library_functions()
   expression_state$rows[[name]]
 }
-
-# NULL if `name` is no function that only rules of derivatives call.
-rule_row <- function(name) {
-  library_functions()
-  expression_state$rule_rows[[name]]
-}
-
-# Arguments that choose another form of a function, as R chooses it: by whether they are given.
-form_of <- function(row, given) {
-  other <- if ("ncp" %in% given) sub("^(.)", "\\1n", row$name) else if ("mu" %in% given) paste0(row$name, "_mu")
-  if (is.null(other)) return(row)
-  found <- library_row(other)
-  if (is.null(found) || row$name == found$name) row else found
-}
-
-# R's arithmetic and mathematics in C: from doubles to a double. `nan`: whether it makes a NaN, with R's warning, of what
-# is none.
-elementary <- list(
-  sqrt = list(c = "sqrt(%s)", nan = TRUE), exp = list(c = "expr_exp(%s)", nan = FALSE), log2 = list(c = "log2(%s)", nan = TRUE),
-  log10 = list(c = "log10(%s)", nan = TRUE), sin = list(c = "sin(%s)", nan = TRUE), cos = list(c = "cos(%s)", nan = TRUE),
-  tan = list(c = "tan(%s)", nan = TRUE), asin = list(c = "asin(%s)", nan = TRUE), acos = list(c = "acos(%s)", nan = TRUE),
-  atan = list(c = "atan(%s)", nan = FALSE), sinh = list(c = "sinh(%s)", nan = FALSE),
-  cosh = list(c = "cosh(%s)", nan = FALSE), tanh = list(c = "tanh(%s)", nan = FALSE),
-  asinh = list(c = "asinh(%s)", nan = FALSE), acosh = list(c = "acosh(%s)", nan = TRUE),
-  atanh = list(c = "atanh(%s)", nan = TRUE), floor = list(c = "floor(%s)", nan = FALSE),
-  ceiling = list(c = "ceil(%s)", nan = FALSE)
-)
-
-arithmetic_calls <- c("+", "-", "*", "/", "^", "%%", "%/%")
-comparison_calls <- c("==", "!=", "<", ">", "<=", ">=")
-logic_calls <- c("&", "|", "!", "&&", "||", "xor")
-structure_calls <- c("{", "(", "<-", "=", "if", "ifelse", "return")
-other_calls <- c(
-  "abs", "log", "pmin", "pmax", "is.na", "is.nan", "is.finite", "is.infinite", "atan2", "%*%", "as.double", "as.numeric",
-  "as.integer", "as.logical", "rep_len", "sign", "trunc", "round", "signif", "factorial", "lfactorial", ".c_text"
-)
-# These look at vectors, not at elements: R computes them, for conditions and for how many draws are made.
-size_calls <- c("length", "nrow", "ncol", "NROW", "NCOL")
-
+# What an expression may call besides: names of inst/spec/language.tsv.
 language_calls <- function() {
-  unique(c(arithmetic_calls, comparison_calls, logic_calls, structure_calls, other_calls, size_calls, names(elementary)))
+  if (is.null(expression_state$language)) {
+    table <- utils::read.delim(system.file("spec", "language.tsv", package = "nmathopencl"), quote = "", colClasses = "character", na.strings = character())
+    expression_state$language <- table$name
+  }
+  expression_state$language
 }
 
 # Whether `name` is R's, or this package's, as seen from `env`: the entry of the language that it stands for, an
@@ -132,3 +98,64 @@ supported_text <- function() {
     "elementary functions, other opencl_functions and the functions of this package by R's names (?opencl_function)"
   )
 }
+
+call_name <- function(expr) {
+  head <- expr[[1L]]
+  if (is.symbol(head)) return(list(name = as.character(head), package = NULL))
+  if (is.call(head) && length(head) == 3L && as.character(head[[1L]]) %in% c("::", ":::")) {
+    return(list(name = as.character(head[[3L]]), package = as.character(head[[2L]])))
+  }
+  argument_error(
+    "`", deparse1(expr), "`: a function is called by its name. Give it one, name <- opencl_function(function(x) ...), and call name(x)"
+  )
+}
+
+# NULL where there is none.
+default_of <- function(formals, name) if (!identical(formals[[name]], quote(expr = ))) formals[[name]]
+
+no_part_assigned <- function(expr) {
+  paste0(
+    "`", deparse1(expr), "`: only whole variables can be assigned. Write x <- ifelse(test, value, x) to change some elements"
+  )
+}
+
+library_template <- function(row) {
+  flags <- if (row$flags %in% c("draws", "counts", "cells")) character() else split_commas(row$flags)
+  defaults <- lapply(flags, function(name) name == "lower.tail")
+  names(defaults) <- flags
+  template <- function() NULL
+  formals(template) <- c(parsed_formals(row$formals), defaults)
+  template
+}
+
+match_library <- function(expr, row) {
+  tryCatch(match.call(library_template(row), expr), error = function(e) {
+    argument_error("`", deparse1(expr), "`: ", conditionMessage(e))
+  })
+}
+
+# A number, TRUE, FALSE or NA in a function's body.
+check_constant <- function(value) {
+  if (length(value) == 1L && typeof(value) %in% c("double", "integer", "logical")) return(invisible())
+  argument_error(
+    "the constant `", deparse1(value), "` is no number: an expression has numbers, TRUE, FALSE and NA. Compare texts before the ",
+    "call, and give what comes of it as an argument"
+  )
+}
+
+# resolve_call() for the compiler: list(kind, name, ...); "refused" with the error's text, for when the call is reached.
+resolved_call <- function(name, env, package) {
+  tryCatch({
+    what <- resolve_call(name, env, package)
+    switch(what$kind,
+      own = {
+        inner <- attr(what$value, "expression")
+        c(list(kind = "own", reduces = !is.null(inner$reduce)), function_parts(inner$f))
+      },
+      library = list(kind = "library", name = what$value$name),
+      language = list(kind = "language", name = what$name)
+    )
+  }, nmathopencl_error = function(e) list(kind = "refused", name = conditionMessage(e)))
+}
+
+function_parts <- function(f) list(formals = formals(f), body = body(f), env = environment(f))

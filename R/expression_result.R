@@ -3,7 +3,7 @@
 finish_expression <- function(expression, variant, inputs, groups, result, verbose, call) {
   n <- element_count(variant, inputs)
   reduce <- expression$reduce
-  own <- seq_len(own_values(reduce, variant))
+  own <- seq_len(variant$own_parts)
   if (!is.null(reduce)) check_arrays(variant, inputs)
   value <- if (is.null(reduce)) {
     shaped_values(variant, inputs, result$values[[1L]], n)
@@ -27,13 +27,6 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   warn_of_call(variant, inputs, result$flags)
   value
 }
-
-# How many of a kernel's results are the value's: parts of a reduction, and counts of means.
-own_values <- function(reduce, variant) {
-  if (is.null(reduce)) return(1L)
-  sum(vapply(variant$text$types[seq_len(variant$own)], function(type) length(reduction(variant$text$reduce$op, type)$parts), 0L))
-}
-
 # Of an elementwise function: a matrix with a column for each number, or, of results that stay, a list of these. `values`: the slopes
 # that are columns themselves, then the scores of terms, which the columns of their matrices are multiplied by, with their masks.
 element_gradient <- function(variant, values, value, inputs, labels, n) {
@@ -224,7 +217,7 @@ warn_of_call <- function(variant, inputs, flags) {
   for (site in variant$text$sites[bits]) {
     if (site$rule %in% c("test", "odd") || !guards_open(variant, site$guards, bits)) next
     texts <- site$reason
-    if (!is.null(seen_rules[[site$rule]])) {
+    if (site$of_r) {
       node <- node_of(variant$tree, site$node)
       args <- lapply(node$args, function(id) node_value(variant$tree, id, inputs))
       texts <- library_result(node, args)$warnings
@@ -295,4 +288,14 @@ scaled_product <- function(m, s) {
   }
   if (s >= 0) return(m * 2^(512 * (s > 0)) * 2^(512 * (s > 1)) * 2^(512 * (s > 2)))
   m * 2^(-512 * (s < -2)) * 2^(-512 * (s < -3)) * 2^(-512 * min(-s, 2)) # one rounding among the subnormal numbers
+}
+
+# The names of a call's gradient: of coefficients their own, or the argument's with their numbers.
+gradient_labels <- function(expression, slopes, inputs) {
+  unlist(lapply(slopes, function(slope) {
+    name <- expression$inputs[[slope$input]]$name
+    if (is.null(slope$terms)) return(name)
+    given <- inputs[[slope$input]]
+    names(given) %||% paste0(name, seq_len(size_of(given)))
+  }))
 }

@@ -76,7 +76,7 @@ warn_of_values <- function(tree, sites, known) {
     value <- if (site$node <= length(known)) known[[site$node]]
     if (is.null(value) || !guards_of_values(known, site$guards)) next
     node <- node_of(tree, site$node)
-    texts <- if (!is.null(seen_rules[[site$rule]])) {
+    texts <- if (site$of_r) {
       library_result(node, known[node$args])$warnings
     } else {
       made <- is.na(value)

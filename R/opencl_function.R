@@ -167,7 +167,7 @@ expression_inputs <- function(f) {
         return()
       }
       if (!is.call(expr)) {
-        if (!is.null(expr)) constant(new_tree(list(), NULL), expr)
+        if (!is.null(expr)) check_constant(expr)
         return()
       }
       head <- call_name(expr)

@@ -213,6 +213,27 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// expression_compile_cpp
+SEXP expression_compile_cpp(SEXP request);
+RcppExport SEXP _nmathopencl_expression_compile_cpp(SEXP requestSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type request(requestSEXP);
+    rcpp_result_gen = Rcpp::wrap(expression_compile_cpp(request));
+    return rcpp_result_gen;
+END_RCPP
+}
+// expression_dependence_cpp
+SEXP expression_dependence_cpp(SEXP request, const std::vector<std::string>& gradient);
+RcppExport SEXP _nmathopencl_expression_dependence_cpp(SEXP requestSEXP, SEXP gradientSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type request(requestSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type gradient(gradientSEXP);
+    rcpp_result_gen = Rcpp::wrap(expression_dependence_cpp(request, gradient));
+    return rcpp_result_gen;
+END_RCPP
+}
 // expression_key_cpp
 SEXP expression_key_cpp(SEXP inputs);
 RcppExport SEXP _nmathopencl_expression_key_cpp(SEXP inputsSEXP) {
@@ -974,6 +995,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 11},
     {"_nmathopencl_expression_quick_cpp", (DL_FUNC) &_nmathopencl_expression_quick_cpp, 5},
     {"_nmathopencl_group_sums_cpp", (DL_FUNC) &_nmathopencl_group_sums_cpp, 3},
+    {"_nmathopencl_expression_compile_cpp", (DL_FUNC) &_nmathopencl_expression_compile_cpp, 1},
+    {"_nmathopencl_expression_dependence_cpp", (DL_FUNC) &_nmathopencl_expression_dependence_cpp, 2},
     {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
     {"_nmathopencl_expression_program_cpp", (DL_FUNC) &_nmathopencl_expression_program_cpp, 1},
     {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},

@@ -15,12 +15,13 @@ if (length(root)) setwd(root[1]) else if (length(script) == 1L) setwd(file.path(
 allowed <- list(
   base = character(),
   loader = "base",
+  expression = "base",
   device = c("loader", "base"),
   host = c("device", "loader", "base"),
   opencl = c("device", "loader", "base"),
   engine = c("device", "loader", "base"),
   rules = c("device", "base"),
-  src = c("rules", "engine", "device", "loader", "base")
+  src = c("rules", "engine", "expression", "device", "loader", "base")
 )
 # Generated: each file includes the sources of one folder, which are compiled as one.
 units <- "units"

@@ -1,8 +1,5 @@
 // parse -- an expression as text, by R's grammar.
 #include <algorithm>
-#include <climits>
-#include <limits>
-#include <map>
 
 #include "base/nmath_error.h"
 #include "expression/syntax.h"
@@ -14,40 +11,7 @@ namespace expression {
 
 namespace {
 
-constexpr int kMostLevels = 2000;  // of expressions within each other
-
-// How tightly operators bind, the loosest first.
-enum Tightness {
-  kEqualAssign = 1,
-  kAssign,
-  kRightAssign,
-  kOr,
-  kAnd,
-  kNot,
-  kCompare,
-  kSum,
-  kProduct,
-  kSpecial,
-  kSign,
-  kPower
-};
-
-struct Operator {
-  int tightness = 0;  // 0: none
-  bool right = false;
-};
-
-Operator operator_of(const std::string& sign) {
-  static const std::map<std::string, Operator> known = {
-      {"=", {kEqualAssign, true}}, {"<-", {kAssign, true}},  {"->", {kRightAssign, false}}, {"|", {kOr, false}},
-      {"||", {kOr, false}},        {"&", {kAnd, false}},     {"&&", {kAnd, false}},         {"==", {kCompare, false}},
-      {"!=", {kCompare, false}},   {"<", {kCompare, false}}, {">", {kCompare, false}},      {"<=", {kCompare, false}},
-      {">=", {kCompare, false}},   {"+", {kSum, false}},     {"-", {kSum, false}},          {"*", {kProduct, false}},
-      {"/", {kProduct, false}},    {"^", {kPower, true}}};
-  if (sign[0] == '%') return {kSpecial, false};
-  const auto found = known.find(sign);
-  return found == known.end() ? Operator{} : found->second;
-}
+constexpr int kMostLevels = 1000;  // of expressions within each other
 
 using Made = std::shared_ptr<Syntax>;
 
@@ -65,7 +29,7 @@ class Parser {
 
   std::shared_ptr<const Function> whole_function() {
     skip_lines();
-    if (!is_name("function") && !is_sign("\\")) fail("`function(` is expected, and not " + shown(peek()));
+    if (!is_name("function") && !is_sign("\\")) fail_wanting("`function(`");
     next();
     const auto made = std::make_shared<Function>();
     formals(*made);
@@ -103,13 +67,28 @@ class Parser {
     return token.kind == Token::Kind::name && !token.quoted && token.text == name;
   }
   void expect(const char* sign) {
-    if (!is_sign(sign)) fail(std::string("`") + sign + "` is expected, and not " + shown(peek()));
-    next();
+    if (!is_sign(sign)) fail_wanting_sign(sign);
+    ++at_;
   }
-  [[noreturn]] void fail(const std::string& message) { fail_at(peek(), message); }
+  void open(const char* sign) {
+    expect(sign);
+    open_.push_back(sign[0]);
+  }
+  // The lines after a bracket count as they do around it.
+  void close(const char* sign) {
+    expect(sign);
+    open_.pop_back();
+  }
+  // (Texts are made here, and not where they are used: what is read in levels is to have small frames.)
   [[noreturn]] void fail_at(const Token& token, const std::string& message) {
     syntax_error(text_, token.from, message);
   }
+  [[noreturn]] void fail(const char* message) { fail_at(peek(), message); }
+  [[noreturn]] void fail_with(const Token& token, const char* message) { fail_at(token, shown(token) + message); }
+  [[noreturn]] void fail_wanting(const char* what) {
+    fail_at(peek(), what + (" is expected, and not " + shown(peek())));
+  }
+  [[noreturn]] void fail_wanting_sign(const std::string& sign) { fail_wanting(('`' + sign + '`').c_str()); }
 
   static std::string shown(const Token& token) {
     if (token.kind == Token::Kind::end) return "its end";
@@ -126,8 +105,7 @@ class Parser {
       fail_at(token,
               "`" + package + "::" + name + "()` is a function of another package, which an expression cannot call");
     Called called = called_by(name, of_rule_);
-    if (called.name.empty())
-      fail_at(token, "`" + name + "` is not supported: an expression has no such function or operator");
+    if (called.name.empty()) fail_with(token, " is not supported: an expression has no such function or operator");
     return called;
   }
 
@@ -139,6 +117,14 @@ class Parser {
     made->args = std::move(args);
     return made;
   }
+
+  Made infix_call(const Token& sign, const SyntaxPtr& left, const SyntaxPtr& right) {
+    if (sign.text != "->") return call(sign, {left, right});
+    Token arrow = sign;
+    arrow.text = "<-";
+    return call(arrow, {right, left});
+  }
+  Made prefix_call(const Token& sign, const SyntaxPtr& right) { return call(sign, {right}); }
 
   // In the order in which they begin.
   void number(const SyntaxPtr& root) {
@@ -156,15 +142,13 @@ class Parser {
   // ---- the grammar ----
 
   SyntaxPtr expression(int loosest) {
-    if (++level_ > kMostLevels)
-      fail("expressions are nested more than " + std::to_string(kMostLevels) +
-           " deep: give parts of it names, x <- ...");
+    if (++level_ > kMostLevels) fail("expressions are nested more than 1000 deep: give parts of it names, x <- ...");
     SyntaxPtr left = operand();
     for (;;) {
       const Token& sign = peek();
       if (sign.kind != Token::Kind::sign) break;
       for (const char* const other : {":", "~", "?", "|>", "<<-", "->>", ":="})
-        if (sign.text == other) fail("`" + sign.text + "` is not supported: an expression has no such operator");
+        if (sign.text == other) fail_with(sign, " is not supported: an expression has no such operator");
       const Operator found = operator_of(sign.text);
       if (found.tightness == 0 || found.tightness < loosest) break;
       next();
@@ -173,13 +157,7 @@ class Parser {
       if (found.tightness == kCompare && peek().kind == Token::Kind::sign &&
           operator_of(peek().text).tightness == kCompare)
         fail("comparisons do not follow each other: write a < b & b < c");
-      if (sign.text == "->") {
-        Token arrow = sign;
-        arrow.text = "<-";
-        left = call(arrow, {right, left});
-      } else {
-        left = call(sign, {left, right});
-      }
+      left = infix_call(sign, left, right);
     }
     --level_;
     return left;
@@ -192,81 +170,64 @@ class Parser {
       if (token.text == "-" || token.text == "+" || token.text == "!") {
         next();
         skip_lines();
-        return call(token, {expression(token.text == "!" ? kNot : kSign)});
+        return prefix_call(token, expression(token.text == "!" ? kNot : kSign));
       }
       if (token.text == "(") return called_no_further(parenthesis());
       if (token.text == "{") return called_no_further(curly());
-      fail("a number, a name or a call is expected, and not " + shown(token));
+      fail_wanting("a number, a name or a call");
     }
     if (token.kind == Token::Kind::number) {
       next();
       return called_no_further(constant(token.constant));
     }
     if (token.kind == Token::Kind::text) fail("a text is no number: an expression has numbers, TRUE, FALSE and NA");
-    if (token.kind != Token::Kind::name) fail("the expression is not complete: " + shown(token) + " comes too early");
+    if (token.kind != Token::Kind::name) fail_wanting("a number, a name or a call");
     if (!token.quoted && is_reserved_word(token.text)) return reserved(token);
     return name_or_call();
   }
 
   SyntaxPtr parenthesis() {
-    const Token& head = next();
-    open_.push_back('(');
+    const Token& head = peek();
+    open("(");
     const SyntaxPtr inner = expression(kEqualAssign);
-    expect_close(")");
-    return call(head, {inner});
-  }
-
-  // The bracket is read as what it closes, so that lines after it are not skipped.
-  void expect_close(const char* sign) {
-    if (!is_sign(sign)) fail(std::string("`") + sign + "` is expected, and not " + shown(peek()));
-    ++at_;
-    open_.pop_back();
+    close(")");
+    return prefix_call(head, inner);
   }
 
   SyntaxPtr curly() {
-    const Token& head = next();
-    open_.push_back('{');
+    const Token& head = peek();
+    open("{");
     std::vector<SyntaxPtr> parts;
     for (;;) {
       while (peek().kind == Token::Kind::line || is_sign(";")) next();
       if (is_sign("}")) break;
       parts.push_back(expression(kEqualAssign));
       if (peek().kind != Token::Kind::line && !is_sign(";") && !is_sign("}"))
-        fail("`}`, `;` or the end of the line is expected, and not " + shown(peek()));
+        fail_wanting("`}`, `;` or the end of the line");
     }
-    expect_close("}");
+    close("}");
     return call(head, std::move(parts));
   }
 
   SyntaxPtr reserved(const Token& token) {
-    static const std::map<std::string, Constant> constants = {
-        {"TRUE", whole_constant(Type::logical, 1)},
-        {"FALSE", whole_constant(Type::logical, 0)},
-        {"NA", whole_constant(Type::logical, INT_MIN)},
-        {"NA_integer_", whole_constant(Type::integer, INT_MIN)},
-        {"NA_real_", real_constant(na_real())},
-        {"Inf", real_constant(std::numeric_limits<double>::infinity())},
-        {"NaN", real_constant(std::numeric_limits<double>::quiet_NaN())}};
-    const auto known = constants.find(token.text);
-    if (known != constants.end()) {
+    if (const Constant* const known = constant_named(token.text)) {
       next();
-      return called_no_further(constant(known->second));
+      return called_no_further(constant(*known));
     }
     if (token.text == "if") return condition();
     if (token.text == "function") fail("functions are made outside of an expression, and called by name");
     if (token.text == "for" || token.text == "while" || token.text == "repeat" || token.text == "break" ||
         token.text == "next")
-      fail("`" + token.text + "` is not supported: an expression has no loops");
-    fail(shown(token) + " is not expected here");
+      fail_with(token, " is not supported: an expression has no loops");
+    if (token.text == "in" || token.text == "else") fail_with(token, " is not expected here");
+    fail_with(token, " is no number: an expression has numbers, TRUE, FALSE and NA");
   }
 
   SyntaxPtr condition() {
     const Token& head = next();
-    if (!is_sign("(")) fail("`(` is expected after `if`, and not " + shown(peek()));
-    next();
-    open_.push_back('(');
-    std::vector<SyntaxPtr> parts = {expression(kAssign)};
-    expect_close(")");
+    open("(");
+    std::vector<SyntaxPtr> parts(1, expression(kAssign));
+    close(")");
     skip_lines();
     parts.push_back(expression(kEqualAssign));
     const std::size_t after = at_;
@@ -291,7 +252,7 @@ class Parser {
       if (head->kind != Token::Kind::name) fail("a function's name is expected after `::`");
       next();
       written += head->text;
-      if (!is_sign("(")) fail("`" + written + "` is not called: an expression has no variables of packages");
+      if (!is_sign("(")) fail_with(*head, " is not called: an expression has no variables of packages");
     }
     if (is_sign("(")) {
       std::vector<SyntaxPtr> args;
@@ -303,9 +264,7 @@ class Parser {
         made->names = std::move(names);
       return called_no_further(made);
     }
-    if (head->text == "..." || (head->text.size() > 2 && head->text.compare(0, 2, "..") == 0 && !head->quoted &&
-                                head->text.find_first_not_of("0123456789", 2) == std::string::npos))
-      fail_at(*head, "`" + head->text + "` is not supported: name the arguments");
+    if (is_dots(head->text)) fail_with(*head, " is not supported: name the arguments");
     const Made made = std::make_shared<Syntax>();
     made->kind = Syntax::Kind::symbol;
     made->name = head->text;
@@ -313,8 +272,7 @@ class Parser {
   }
 
   void arguments(const std::string& function, std::vector<SyntaxPtr>& args, std::vector<std::string>& names) {
-    next();
-    open_.push_back('(');
+    open("(");
     while (!is_sign(")")) {
       if (is_sign(",")) fail("an argument is empty");
       const Token& first = peek();
@@ -325,7 +283,7 @@ class Parser {
         if (is_sign("=") && (first.quoted || !is_reserved_word(first.text))) {
           next();
           name = first.text;
-          if (is_sign(",") || is_sign(")")) fail("the argument `" + name + "` is empty");
+          if (is_sign(",") || is_sign(")")) fail_with(first, " is an argument without a value");
         } else {
           at_ = before;
         }
@@ -343,20 +301,18 @@ class Parser {
       expect(",");
       if (is_sign(")")) fail("an argument is empty");
     }
-    expect_close(")");
+    close(")");
   }
 
   void formals(Function& made) {
-    if (!is_sign("(")) fail("`(` is expected, and not " + shown(peek()));
-    next();
-    open_.push_back('(');
+    open("(");
     while (!is_sign(")")) {
       const Token& name = next();
       if (name.kind != Token::Kind::name || (!name.quoted && is_reserved_word(name.text)))
-        fail_at(name, "an argument's name is expected, and not " + shown(name));
-      if (name.text == "...") fail_at(name, "`...` is not supported: name the arguments");
+        fail_with(name, " is no name of an argument");
+      if (name.text == "...") fail_with(name, " is not supported: name the arguments");
       if (std::find(made.formals.begin(), made.formals.end(), name.text) != made.formals.end())
-        fail_at(name, "the argument `" + name.text + "` is there already");
+        fail_with(name, " is there already");
       made.formals.push_back(name.text);
       made.defaults.push_back(nullptr);
       if (is_sign("=")) {
@@ -365,9 +321,9 @@ class Parser {
       }
       if (is_sign(")")) break;
       expect(",");
-      if (is_sign(")")) fail("an argument's name is expected, and not `)`");
+      if (is_sign(")")) fail_wanting("an argument's name");
     }
-    expect_close(")");
+    close(")");
   }
 
   static SyntaxPtr constant(const Constant& value) {
@@ -381,7 +337,7 @@ class Parser {
     if (is_sign("("))
       fail("a function is called by its name. Give it one, name <- opencl_function(function(x) ...), and call name(x)");
     if (is_sign("[") || is_sign("$") || is_sign("@"))
-      fail(shown(peek()) + " is not supported: an expression computes with whole vectors");
+      fail_with(peek(), " is not supported: an expression computes with whole vectors");
     return made;
   }
 
@@ -390,7 +346,7 @@ class Parser {
     if (peek().kind == Token::Kind::end) return;
     if (at_ > 0 && (tokens_[at_ - 1].kind == Token::Kind::line || tokens_[at_ - 1].text == ";"))
       fail("a second expression begins: several stand in {}");
-    fail(shown(peek()) + " is not expected here");
+    fail_with(peek(), " is not expected here");
   }
 
   const std::string& text_;

@@ -92,15 +92,15 @@ Form form_of_operator(const std::string& name) {
   return Form::call;
 }
 
-bool is_call_of(const Syntax& syntax, const char* name) {
-  return syntax.kind == Syntax::Kind::call && syntax.name == name;
+bool is_call_of(const SyntaxPtr& syntax, const char* name) {
+  return syntax != nullptr && syntax->kind == Syntax::Kind::call && syntax->name == name;
 }
 
 // Writes parts in their order. What is still to be written is a stack: expressions may be deep.
 class Deparser {
  public:
   std::string text_of(const Syntax& syntax) {
-    push(syntax);
+    open(syntax);
     while (!steps_.empty()) {
       const Step step = std::move(steps_.back());
       steps_.pop_back();
@@ -185,17 +185,17 @@ class Deparser {
     if (form != Form::call && count == 2) {
       const bool spaced = form == Form::spaced, breaks = spaced && call.name != "<-" && call.name != "=";
       const std::size_t broken = new_break();
-      steps.push_back(of(*call.args[0]));
+      steps.push_back(of(call.args[0]));
       steps.push_back(text(spaced ? ' ' + call.name + ' ' : call.name));
       if (breaks) steps.push_back(at_break(Step::Kind::room, broken));
-      steps.push_back(of(*call.args[1]));
+      steps.push_back(of(call.args[1]));
       if (breaks) steps.push_back(at_break(Step::Kind::settle, broken));
     } else if (count == 1 && (call.name == "!" || (form == Form::spaced && call.name != "<-" && call.name != "="))) {
       steps.push_back(text(call.name));
-      steps.push_back(of(*call.args[0]));
+      steps.push_back(of(call.args[0]));
     } else if (call.name == "(" && count == 1) {
       steps.push_back(text("("));
-      steps.push_back(of(*call.args[0]));
+      steps.push_back(of(call.args[0]));
       steps.push_back(text(")"));
     } else if (call.name == "{") {
       open_curly(call, steps);
@@ -217,7 +217,7 @@ class Deparser {
         steps.push_back(at_break(Step::Kind::room, broken));
       }
       if (k < call.names.size() && !call.names[k].empty()) steps.push_back(text(name_shown(call.names[k]) + " = "));
-      steps.push_back(of(*call.args[k]));
+      steps.push_back(of(call.args[k]));
     }
     steps.push_back(at_break(Step::Kind::settle, broken));
     if (primitive) steps.push_back(by(Step::Kind::list, -1));
@@ -230,7 +230,7 @@ class Deparser {
     steps.push_back(by(Step::Kind::indent, 1));
     steps.push_back(by(Step::Kind::line, 0));
     for (const SyntaxPtr& part : call.args) {
-      steps.push_back(of(*part));
+      steps.push_back(of(part));
       steps.push_back(by(Step::Kind::line, 0));
     }
     steps.push_back(by(Step::Kind::indent, -1));
@@ -239,21 +239,21 @@ class Deparser {
   }
 
   void open_if(const Syntax& call, std::vector<Step>& steps) {
-    const bool lines = curly_ > 0 && lists_ == 0, inner = lines && !is_call_of(*call.args[1], "{"),
+    const bool lines = curly_ > 0 && lists_ == 0, inner = lines && !is_call_of(call.args[1], "{"),
                other = call.args.size() == 3;
     steps.push_back(text("if ("));
-    steps.push_back(of(*call.args[0]));
+    steps.push_back(of(call.args[0]));
     steps.push_back(text(") "));
     if (inner) {
       steps.push_back(by(Step::Kind::line, 0));
       steps.push_back(by(Step::Kind::indent, 1));
     }
-    steps.push_back(of(*call.args[1]));
+    steps.push_back(of(call.args[1]));
     if (lines && other) steps.push_back(by(Step::Kind::line, 0));
     if (inner) steps.push_back(by(Step::Kind::indent, -1));
     if (!other) return;
     steps.push_back(text(lines ? "else " : " else "));
-    steps.push_back(of(*call.args[2]));
+    steps.push_back(of(call.args[2]));
   }
 
   static Step text(std::string shown) {
@@ -261,10 +261,11 @@ class Deparser {
     step.text = std::move(shown);
     return step;
   }
-  static Step of(const Syntax& part) {
+  static Step of(const SyntaxPtr& part) {
+    if (part == nullptr) return text("NULL");
     Step step;
     step.kind = Step::Kind::part;
-    step.part = &part;
+    step.part = part.get();
     return step;
   }
   static Step at_break(Step::Kind kind, std::size_t broken) {
@@ -283,7 +284,6 @@ class Deparser {
     broken_.push_back(false);
     return broken_.size() - 1;
   }
-  void push(const Syntax& part) { steps_.push_back(of(part)); }
 
   std::vector<Step> steps_;
   std::vector<bool> broken_;

@@ -1,6 +1,10 @@
 // syntax_names -- names as R's syntax has them.
 #include "expression/syntax_names.h"
 
+#include <climits>
+#include <limits>
+#include <map>
+
 #include "expression/tables.h"
 
 namespace openclPort {
@@ -45,6 +49,11 @@ bool is_reserved_word(const std::string& name) {
   return false;
 }
 
+bool is_dots(const std::string& name) {
+  if (name.compare(0, 2, "..") != 0) return false;
+  return name == "..." || (name.size() > 2 && name.find_first_not_of("0123456789", 2) == std::string::npos);
+}
+
 bool is_primitive(const std::string& name) {
   for (const char* const one :
        {"return",     "abs",        "log",        "is.na", "is.nan", "is.finite", "is.infinite", "as.double",
@@ -55,6 +64,31 @@ bool is_primitive(const std::string& name) {
         "trigamma",   "gamma",      "lgamma"})
     if (name == one) return true;
   return false;
+}
+
+Operator operator_of(const std::string& sign) {
+  static const std::map<std::string, Operator> known = {
+      {"=", {kEqualAssign, true}}, {"<-", {kAssign, true}},  {"->", {kRightAssign, false}}, {"|", {kOr, false}},
+      {"||", {kOr, false}},        {"&", {kAnd, false}},     {"&&", {kAnd, false}},         {"==", {kCompare, false}},
+      {"!=", {kCompare, false}},   {"<", {kCompare, false}}, {">", {kCompare, false}},      {"<=", {kCompare, false}},
+      {">=", {kCompare, false}},   {"+", {kSum, false}},     {"-", {kSum, false}},          {"*", {kProduct, false}},
+      {"/", {kProduct, false}},    {"^", {kPower, true}}};
+  if (sign[0] == '%') return {kSpecial, false};
+  const auto found = known.find(sign);
+  return found == known.end() ? Operator{} : found->second;
+}
+
+const Constant* constant_named(const std::string& word) {
+  static const std::map<std::string, Constant> known = {
+      {"TRUE", whole_constant(Type::logical, 1)},
+      {"FALSE", whole_constant(Type::logical, 0)},
+      {"NA", whole_constant(Type::logical, INT_MIN)},
+      {"NA_integer_", whole_constant(Type::integer, INT_MIN)},
+      {"NA_real_", real_constant(na_real())},
+      {"Inf", real_constant(std::numeric_limits<double>::infinity())},
+      {"NaN", real_constant(std::numeric_limits<double>::quiet_NaN())}};
+  const auto found = known.find(word);
+  return found == known.end() ? nullptr : &found->second;
 }
 
 }  // namespace expression

@@ -11,7 +11,32 @@ namespace expression {
 
 bool is_reserved_word(const std::string& name);  // "if", "NA"
 bool is_plain_name(const std::string& name);     // that needs no backquotes
+bool is_dots(const std::string& name);           // "...", "..1"
 bool is_primitive(const std::string& name);      // a function in whose arguments R writes an `if` on one line
+
+// How tightly operators bind, the loosest first.
+enum Tightness {
+  kEqualAssign = 1,
+  kAssign,
+  kRightAssign,
+  kOr,
+  kAnd,
+  kNot,
+  kCompare,
+  kSum,
+  kProduct,
+  kSpecial,
+  kSign,
+  kPower
+};
+
+struct Operator {
+  int tightness = 0;  // 0: none
+  bool right = false;
+};
+Operator operator_of(const std::string& sign);
+
+const Constant* constant_named(const std::string& word);  // "TRUE", "Inf"; nullptr where it is none
 
 // By the tables, of rules with the functions that only rules call; without a name where there is no such function.
 Called called_by(const std::string& name, bool of_rule);

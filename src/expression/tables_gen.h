@@ -634,3 +634,4 @@ static const char* const kFixedLines[] = {
     "qt\tTRUE,FALSE\tqt_fixed\t\t1\t400000\town",
     "qt\tFALSE,FALSE\tqt_fixed\t\t0\t400000\town",
     nullptr};
+

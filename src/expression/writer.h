@@ -163,6 +163,8 @@ bool in_branch(const Writer& w, int id);
 std::string na_text(Writer& w, int id, const Index& at);
 std::string mark_text(Writer& w, const Mark& mark);
 std::string canonical_text(const Node& node, const std::string& text);
+// Whether only R knows what a site of this rule warns of, by the function's own rule.
+bool is_told_by_r(const std::string& rule);
 // products.cpp
 ProductAt product_at(Writer& w, const Node& node, const Index& at);
 void write_product(Writer& w, int id, const Node& node, const Index& at, const std::string& name);  // declares it

@@ -1,0 +1,317 @@
+// expression_compile_wrappers -- an R function as a kernel, for arguments of given types and lengths.
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/dependence.h"
+#include "expression/prepare.h"
+#include "expression/reductions.h"
+#include "expression/slopes.h"
+#include "expression/translate.h"
+#include "expression/writer.h"
+#include "expression_graph.h"
+#include "expression_syntax.h"
+#include "r_boundary.h"
+
+using openclPort::NmathError;
+namespace compiler = openclPort::expression;
+using compiler::Graph;
+using compiler::Mark;
+using compiler::Reduction;
+using compiler::Type;
+
+namespace {
+
+SEXP member(SEXP list, const char* name) { return r::element_or_null(list, name); }
+std::string string_member(SEXP list, const char* name) {
+  SEXP const x = member(list, name);
+  return TYPEOF(x) == STRSXP && Rf_xlength(x) == 1 ? CHAR(STRING_ELT(x, 0)) : std::string();
+}
+bool switch_member(SEXP list, const char* name) { return Rf_asLogical(member(list, name)) == TRUE; }
+std::vector<int> whole_member(SEXP list, const char* name) {
+  SEXP const x = member(list, name);
+  if (TYPEOF(x) != INTSXP && TYPEOF(x) != LGLSXP) return {};
+  const int* const from = TYPEOF(x) == INTSXP ? INTEGER(x) : LOGICAL(x);
+  return {from, from + Rf_xlength(x)};
+}
+
+Type type_named(const std::string& name) {
+  return name == "double" ? Type::real : name == "integer" ? Type::integer : Type::logical;
+}
+
+// What R's closure `f` gives of one number.
+SEXP asked_of_r(SEXP f, int number) {
+  return r::enter([&] {
+    SEXP const argument = PROTECT(Rf_ScalarInteger(number));
+    SEXP const call = PROTECT(Rf_lang2(f, argument));
+    SEXP const value = Rf_eval(call, R_GlobalEnv);
+    UNPROTECT(2);
+    return value;
+  });
+}
+
+// Inside r::enter().
+void define(SEXP env, const char* name, SEXP value) {
+  PROTECT(value);
+  Rf_defineVar(Rf_install(name), value, env);
+  UNPROTECT(1);
+}
+
+// Keeps the nodes of R's tree those of the graph.
+class NodesForR {
+ public:
+  explicit NodesForR(SEXP tree) : tree_(tree) {}
+  void bring(const Graph& graph) {
+    if (graph.size() == known_) return;
+    r::enter([&] {
+      define(tree_, "nodes", nodes_for_r(graph));
+      return R_NilValue;
+    });
+    known_ = graph.size();
+  }
+
+ private:
+  SEXP tree_;
+  int known_ = -1;
+};
+
+void read_inputs(SEXP request, Graph& graph) {
+  const std::vector<std::string> names = r::strings_of(member(request, "names"));
+  const std::vector<std::string> types = r::strings_of(member(request, "types"));
+  SEXP const lengths = member(request, "lengths"), dims = member(request, "dims");
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    compiler::Input input;
+    input.name = names[k];
+    input.type = type_named(types[k]);
+    input.length = REAL(lengths)[k];
+    SEXP const dim = VECTOR_ELT(dims, static_cast<R_xlen_t>(k));
+    if (TYPEOF(dim) == INTSXP && Rf_xlength(dim) == 2) {
+      input.matrix = true;
+      input.rows = INTEGER(dim)[0];
+      input.columns = INTEGER(dim)[1];
+    }
+    graph.inputs.push_back(input);
+  }
+}
+
+compiler::Asked asked_by(SEXP request, NodesForR& nodes) {
+  compiler::Asked asked;
+  SEXP const value = member(request, "value"), rounding = member(request, "rounding");
+  asked.value = [value, &nodes](const Graph& graph, int id) {
+    nodes.bring(graph);
+    const r::Keep answer(asked_of_r(value, id));
+    return constants_of_r(answer);
+  };
+  asked.whole_rounding = [rounding](const std::string& name, Type type, bool given, const compiler::Constant* digits) {
+    const r::Keep answer(r::enter([&] {
+      SEXP const of = PROTECT(r::value(name));
+      SEXP const kind = PROTECT(Rf_mkString(type_for_r(type)));
+      SEXP const known = PROTECT(Rf_ScalarLogical(given));
+      SEXP const number = PROTECT(digits == nullptr ? R_NilValue : constant_for_r(*digits));
+      SEXP const call = PROTECT(Rf_lang5(rounding, of, kind, known, number));
+      SEXP const way = Rf_eval(call, R_GlobalEnv);
+      UNPROTECT(5);
+      return way;
+    }));
+    return r::strings_of(answer).at(0);
+  };
+  return asked;
+}
+
+// Inside r::enter(). A list with an element for each of `items`.
+template <typename Items, typename Make>
+SEXP list_of(const Items& items, const Make& make) {
+  SEXP const list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(items.size())));
+  R_xlen_t k = 0;
+  for (const auto& item : items) SET_VECTOR_ELT(list, k++, make(item));
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP term_for_r(const compiler::Term& term) {
+  return r::List(4)
+      .add("product", term.product)
+      .add("score", term.score)
+      .add("mask", term.mask == 0 ? R_NilValue : Rf_ScalarInteger(term.mask))
+      .add("cut", term.cut == 0 ? R_NilValue : Rf_ScalarInteger(term.cut))
+      .done();
+}
+
+SEXP slope_for_r(const compiler::Slope& slope) {
+  if (slope.node != 0) return r::List(2).add("input", slope.input).add("node", slope.node).done();
+  SEXP const terms = PROTECT(list_of(slope.terms, term_for_r));
+  SEXP const made = r::List(2).add("input", slope.input).add("terms", terms).done();
+  UNPROTECT(1);
+  return made;
+}
+
+// `sites`: those of the graph, for R.
+SEXP mark_for_r(const Mark& mark, SEXP sites) {
+  if (mark.site > 0) return VECTOR_ELT(sites, mark.site - 1);
+  if (mark.odd) return r::List(2).add("node", 0).add("rule", "odd").done();
+  return r::List(3).add("node", mark.node).add("rule", "test").add("way", mark.way).done();
+}
+
+SEXP plan_for_r(const compiler::KernelPlan& plan) {
+  return r::List(13)
+      .add("kernel", plan.kernel)
+      .add("cost", plan.cost)
+      .add("least", plan.least)
+      .add("local_forms", plan.local_forms)
+      .add("items", plan.items)
+      .add("index", plan.index)
+      .add("roles", plan.roles)
+      .add("outputs", plan.outputs)
+      .add("flags", plan.flags)
+      .add("scalars", plan.scalars)
+      .add("reduce", plan.reduces)
+      .add("join", plan.join)
+      .add("joins", plan.joins)
+      .done();
+}
+
+SEXP text_for_r(const compiler::KernelText& text, const std::vector<std::string>& types,
+                const std::vector<int>& columns, const std::vector<std::string>& outputs, SEXP marks) {
+  return r::List(14)
+      .add("text", text.text)
+      .add("columns", columns)
+      .add("scalars", text.scalars)
+      .add("lengths", text.lengths)
+      .add("seeds", text.seeds)
+      .add("sites", marks)
+      .add("stems", text.stems)
+      .add("cost", text.cost)
+      .add("n", text.n)
+      .add("uses_index", text.uses_index)
+      .add("odd_bit", text.odd_bit == 0 ? R_NilValue : Rf_ScalarInteger(text.odd_bit))
+      .add("types", types)
+      .add("outputs", outputs)
+      .add("words", text.words)
+      .done();
+}
+
+// What the graph's nodes are for R, behind the translation.
+void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
+  const CallOf call = [&reader](int number) { return reader.call(number); };
+  r::enter([&] {
+    define(tree, "sites", sites_for_r(graph, call));
+    define(tree, "recycled", recycled_for_r(graph, call));
+    define(tree, "singles", singles_for_r(graph, call));
+    define(tree, "decisions", decisions_for_r(graph));
+    define(tree, "tests", r::value(graph.tests));
+    define(tree, "exact", r::value(graph.exact));
+    return R_NilValue;
+  });
+}
+
+}  // namespace
+
+// Compiles an R function, list(formals, body, env), for inputs of given types and lengths. `request`:
+//   function   its parts; resolve  see SyntaxReader
+//   names, envs, formal, types, lengths, dims  of the inputs
+//   tree       an environment, which gets nodes, sites, recycled, singles, decisions, tests and exact
+//   value      a function that gives the value of a node by number; rounding: see compiler::Asked
+//   shapes     a function of the value's node, an error where arrays do not fit
+//   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; wide; form; as_gpu; arithmetic: see TextRequest
+//   typed      TRUE: only the value's type is asked for
+// Gives list(root, type) or list(root, type, own, own_parts, outputs, slopes, text, plan, widths).
+// [[Rcpp::export(rng = false)]]
+SEXP expression_compile_cpp(SEXP request) {
+  return guard_core([&]() -> SEXP {
+    SEXP const parts = member(request, "function"), tree = member(request, "tree");
+    SyntaxReader reader(member(request, "resolve"), r::strings_of(member(request, "names")), member(request, "envs"),
+                        whole_member(request, "formal"));
+    const auto function = reader.read(member(parts, "formals"), member(parts, "body"), member(parts, "env"), true);
+    Graph graph;
+    read_inputs(request, graph);
+    NodesForR nodes(tree);
+    const compiler::Asked asked = asked_by(request, nodes);
+    int root = compiler::translate(*function, graph, asked);
+    nodes.bring(graph);
+    describe_graph(graph, reader, tree);
+    if (switch_member(request, "typed"))
+      return r::enter([&] { return r::List(2).add("root", root).add("type", type_for_r(graph.type(root))).done(); });
+    { const r::Keep fits(asked_of_r(member(request, "shapes"), root)); }
+
+    compiler::TextRequest wanted;
+    wanted.reduce = compiler::reduction_named(string_member(request, "reduce"));
+    wanted.na_rm = switch_member(request, "na_rm");
+    const bool reduces = wanted.reduce != Reduction::none;
+    if (reduces) root = compiler::as_type(graph, root, compiler::reduced_type(wanted.reduce, graph.type(root)));
+    wanted.outputs = {root};
+    if (wanted.reduce == Reduction::mean) {
+      if (wanted.na_rm)
+        wanted.outputs.push_back(compiler::plain_node(graph, compiler::Op::negation, Type::logical,
+                                                      {compiler::plain_node(graph, compiler::Op::is_na, Type::logical,
+                                                                            {root})}));
+      wanted.reduce = Reduction::sum;
+    }
+    const std::size_t own = wanted.outputs.size();
+    const std::vector<int> gradient = whole_member(request, "gradient");
+    std::vector<compiler::Slope> slopes;
+    if (!gradient.empty()) slopes = compiler::gradient_slopes(graph, root, gradient, reduces, *function->body);
+    const compiler::GradientOutputs more = compiler::gradient_outputs(slopes, reduces);
+    wanted.outputs.insert(wanted.outputs.end(), more.outputs.begin(), more.outputs.end());
+    wanted.slopes = reduces ? more.slopes : 0;
+    wanted.terms = more.terms;
+    const std::string form = string_member(request, "form");
+    const std::size_t general = form.find("general");
+    wanted.general = general != std::string::npos;
+    wanted.way = form.substr(0, general);
+    while (!wanted.way.empty() && wanted.way.back() == ' ') wanted.way.pop_back();
+    wanted.wide = switch_member(request, "wide");
+    wanted.as_gpu = switch_member(request, "as_gpu");
+    wanted.arithmetic = string_member(request, "arithmetic");
+    wanted.fold = [&](const Graph& made, int id, compiler::Constant& value) {
+      const std::vector<compiler::Constant> values = asked.value(made, id);
+      if (values.size() != 1) return false;
+      value = values[0];
+      return true;
+    };
+    const compiler::KernelText text = compiler::kernel_text(graph, wanted);
+    const compiler::KernelPlan plan = compiler::kernel_plan(text);
+    nodes.bring(graph);
+
+    std::size_t own_parts = 1;
+    if (reduces) {
+      own_parts = 0;
+      for (std::size_t k = 0; k < own; ++k)
+        own_parts += compiler::reduction_way(wanted.reduce, text.types[k]).state->parts.size();
+    }
+    std::vector<std::string> types, outputs;
+    for (const Type type : text.types) types.emplace_back(type_for_r(type));
+    std::vector<int> columns;
+    for (const compiler::TextColumn& column : text.columns) columns.push_back(column.input);
+    for (const compiler::OutputPart& part : text.outputs) outputs.push_back(part.type);
+    return r::enter([&] {
+      SEXP const sites = Rf_findVarInFrame(tree, Rf_install("sites"));
+      SEXP const marks = PROTECT(list_of(text.marks, [&](const Mark& mark) { return mark_for_r(mark, sites); }));
+      SEXP const written = PROTECT(text_for_r(text, types, columns, outputs, marks));
+      SEXP const planned = PROTECT(plan_for_r(plan));
+      SEXP const of_slopes = PROTECT(list_of(slopes, slope_for_r));
+      SEXP const made = r::List(9)
+                            .add("root", root)
+                            .add("type", type_for_r(graph.type(root)))
+                            .add("own", static_cast<int>(own))
+                            .add("own_parts", static_cast<int>(own_parts))
+                            .add("outputs", wanted.outputs)
+                            .add("slopes", of_slopes)
+                            .add("text", written)
+                            .add("plan", planned)
+                            .add("widths", reduces ? r::value(plan.widths) : R_NilValue)
+                            .done();
+      UNPROTECT(4);
+      return made;
+    });
+  });
+}
+
+// An error where a function has no derivative in the arguments of `gradient`, names, whatever it is called with.
+// [[Rcpp::export(rng = false)]]
+SEXP expression_dependence_cpp(SEXP request, const std::vector<std::string>& gradient) {
+  return guard_core([&]() -> SEXP {
+    SEXP const parts = member(request, "function");
+    SyntaxReader reader(member(request, "resolve"), {}, R_NilValue, {});
+    const auto function = reader.read(member(parts, "formals"), member(parts, "body"), member(parts, "env"), true);
+    compiler::check_derivatives(*function, gradient);
+    return R_NilValue;
+  });
+}

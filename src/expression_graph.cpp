@@ -1,0 +1,196 @@
+// expression_graph -- graphs for R.
+#include "expression_graph.h"
+
+#include "base/nmath_error.h"
+#include "expression/writer.h"
+
+using openclPort::expression::Constant;
+using openclPort::expression::Graph;
+using openclPort::expression::Guard;
+using openclPort::expression::Node;
+using openclPort::expression::Op;
+using openclPort::expression::Type;
+
+namespace {
+
+SEXP two_for_r(SEXP first, SEXP second) {  // of which `first` is protected
+  SEXP const list = PROTECT(Rf_allocVector(VECSXP, 2));
+  SET_VECTOR_ELT(list, 0, first);
+  SET_VECTOR_ELT(list, 1, second);
+  UNPROTECT(1);
+  return list;
+}
+
+SEXP pair_for_r(SEXP first, int second) {
+  PROTECT(first);
+  SEXP const number = PROTECT(Rf_ScalarInteger(second));
+  SEXP const list = two_for_r(first, number);
+  UNPROTECT(2);
+  return list;
+}
+
+SEXP node_value_for_r(const Node& node) {
+  switch (node.op) {
+    case Op::constant:
+      return constant_for_r(node.constant);
+    case Op::input:
+      return Rf_ScalarInteger(node.first);
+    case Op::draw:
+      return pair_for_r(r::value(node.name), node.first);
+    case Op::elementary:
+    case Op::library:
+      return r::value(node.name);
+    case Op::c_text: {
+      SEXP const text = PROTECT(r::value(node.name));
+      SEXP const names = PROTECT(r::value(node.names));
+      SEXP const list = two_for_r(text, names);
+      UNPROTECT(2);
+      return list;
+    }
+    case Op::column:
+    case Op::product:
+      return pair_for_r(Rf_ScalarInteger(node.first), node.second);
+    case Op::pmin:
+    case Op::pmax:
+      return Rf_ScalarLogical(node.flag);
+    default:
+      return R_NilValue;
+  }
+}
+
+SEXP guards_for_r(const std::vector<Guard>& guards) {
+  SEXP const list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(guards.size())));
+  for (std::size_t k = 0; k < guards.size(); ++k)
+    SET_VECTOR_ELT(list, static_cast<R_xlen_t>(k),
+                   r::List(2).add("test", guards[k].test).add("way", guards[k].way).done());
+  UNPROTECT(1);
+  return list;
+}
+
+// What `item(k)` makes, each.
+template <typename Item>
+SEXP list_for_r(std::size_t size, const Item& item) {
+  SEXP const list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(size)));
+  for (std::size_t k = 0; k < size; ++k) SET_VECTOR_ELT(list, static_cast<R_xlen_t>(k), item(k));
+  UNPROTECT(1);
+  return list;
+}
+
+}  // namespace
+
+const char* type_for_r(Type type) {
+  return type == Type::real ? "double" : type == Type::integer ? "integer" : "logical";
+}
+
+SEXP constant_for_r(const Constant& value) {
+  if (value.type == Type::real) return Rf_ScalarReal(value.real);
+  return value.type == Type::integer ? Rf_ScalarInteger(value.whole) : Rf_ScalarLogical(value.whole);
+}
+
+SEXP constants_for_r(const std::vector<Constant>& values) {
+  const Type type = values.empty() ? Type::logical : values[0].type;
+  const SEXPTYPE of_r = type == Type::real ? REALSXP : type == Type::integer ? INTSXP : LGLSXP;
+  SEXP const vector = Rf_allocVector(of_r, static_cast<R_xlen_t>(values.size()));
+  for (std::size_t k = 0; k < values.size(); ++k) {
+    if (type == Type::real)
+      REAL(vector)[k] = values[k].real;
+    else
+      (type == Type::integer ? INTEGER(vector) : LOGICAL(vector))[k] = values[k].whole;
+  }
+  return vector;
+}
+
+SEXP nodes_for_r(const Graph& graph) {
+  return list_for_r(static_cast<std::size_t>(graph.size()), [&](std::size_t k) {
+    const Node& node = graph.at(static_cast<int>(k) + 1);
+    SEXP const value = PROTECT(node_value_for_r(node));
+    SEXP const made = r::List(5)
+                          .add("op", openclPort::expression::op_name(node.op))
+                          .add("type", type_for_r(node.type))
+                          .add("len", node.length)
+                          .add("args", node.args)
+                          .add("value", value)
+                          .done();
+    UNPROTECT(1);
+    return made;
+  });
+}
+
+SEXP sites_for_r(const Graph& graph, const CallOf& call) {
+  return list_for_r(graph.sites.size(), [&](std::size_t k) {
+    const auto& site = graph.sites[k];
+    SEXP const guards = PROTECT(guards_for_r(site.guards));
+    SEXP const made = r::List(6)
+                          .add("node", site.node)
+                          .add("call", call(site.call))
+                          .add("rule", site.rule)
+                          .add("reason", site.reason)
+                          .add("guards", guards)
+                          .add("of_r", openclPort::expression::is_told_by_r(site.rule))
+                          .done();
+    UNPROTECT(1);
+    return made;
+  });
+}
+
+SEXP recycled_for_r(const Graph& graph, const CallOf& call) {
+  return list_for_r(graph.recycled.size(), [&](std::size_t k) {
+    const auto& pair = graph.recycled[k];
+    SEXP const guards = PROTECT(guards_for_r(pair.guards));
+    SEXP const lengths = PROTECT(Rf_allocVector(REALSXP, 2));
+    REAL(lengths)[0] = pair.shorter;
+    REAL(lengths)[1] = pair.longer;
+    SEXP const made = r::List(4)
+                          .add("lengths", lengths)
+                          .add("call", call(pair.call))
+                          .add("text", pair.text)
+                          .add("guards", guards)
+                          .done();
+    UNPROTECT(2);
+    return made;
+  });
+}
+
+SEXP singles_for_r(const Graph& graph, const CallOf& call) {
+  return list_for_r(graph.singles.size(), [&](std::size_t k) {
+    const auto& single = graph.singles[k];
+    SEXP const guards = PROTECT(guards_for_r(single.guards));
+    SEXP const made = r::List(4)
+                          .add("node", single.node)
+                          .add("call", call(single.call))
+                          .add("one", single.one)
+                          .add("guards", guards)
+                          .done();
+    UNPROTECT(1);
+    return made;
+  });
+}
+
+SEXP decisions_for_r(const Graph& graph) {
+  return list_for_r(graph.decisions.size(), [&](std::size_t k) {
+    SEXP const value = PROTECT(constants_for_r(graph.decisions[k].value));
+    SEXP const made = r::List(2).add("node", graph.decisions[k].node).add("value", value).done();
+    UNPROTECT(1);
+    return made;
+  });
+}
+
+std::vector<Constant> constants_of_r(SEXP x) {
+  std::vector<Constant> values;
+  for (R_xlen_t i = 0; i < Rf_xlength(x); ++i) {
+    switch (TYPEOF(x)) {
+      case REALSXP:
+        values.push_back(openclPort::expression::real_constant(REAL(x)[i]));
+        break;
+      case INTSXP:
+        values.push_back(openclPort::expression::whole_constant(Type::integer, INTEGER(x)[i]));
+        break;
+      case LGLSXP:
+        values.push_back(openclPort::expression::whole_constant(Type::logical, LOGICAL(x)[i]));
+        break;
+      default:
+        throw openclPort::NmathError("a part of an expression is no vector of numbers");
+    }
+  }
+  return values;
+}

@@ -1,0 +1,27 @@
+// expression_graph -- the expression compiler's graphs as R's lists, for what R adds to a kernel's values.
+#ifndef NMATHOPENCL_EXPRESSION_GRAPH_DOOR_H
+#define NMATHOPENCL_EXPRESSION_GRAPH_DOOR_H
+
+#include <functional>
+#include <vector>
+
+#include "expression/graph.h"
+#include "r_door.h"
+
+// Inside r::enter(): lists as R/expression_tree.R describes them; none is protected.
+SEXP nodes_for_r(const openclPort::expression::Graph& graph);
+SEXP constant_for_r(const openclPort::expression::Constant& value);
+SEXP constants_for_r(const std::vector<openclPort::expression::Constant>& values);
+// `call(number)`: R's call of that number.
+using CallOf = std::function<SEXP(int number)>;
+SEXP sites_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
+SEXP recycled_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
+SEXP singles_for_r(const openclPort::expression::Graph& graph, const CallOf& call);
+SEXP decisions_for_r(const openclPort::expression::Graph& graph);
+
+const char* type_for_r(openclPort::expression::Type type);
+
+// Of a vector of R; throws where it is none of numbers.
+std::vector<openclPort::expression::Constant> constants_of_r(SEXP x);
+
+#endif
