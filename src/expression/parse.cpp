@@ -21,7 +21,7 @@ class Parser {
 
   SyntaxPtr whole() {
     skip_lines();
-    const SyntaxPtr made = expression(kEqualAssign);
+    const SyntaxPtr made = expression(Operator::equal_assign);
     finish();
     number(made);
     return made;
@@ -34,7 +34,7 @@ class Parser {
     const auto made = std::make_shared<Function>();
     formals(*made);
     skip_lines();
-    made->body = expression(kEqualAssign);
+    made->body = expression(Operator::equal_assign);
     finish();
     for (const SyntaxPtr& one : made->defaults)
       if (one != nullptr) number(one);
@@ -154,8 +154,8 @@ class Parser {
       next();
       skip_lines();
       SyntaxPtr right = expression(found.right ? found.tightness : found.tightness + 1);
-      if (found.tightness == kCompare && peek().kind == Token::Kind::sign &&
-          operator_of(peek().text).tightness == kCompare)
+      if (found.tightness == Operator::compare && peek().kind == Token::Kind::sign &&
+          operator_of(peek().text).tightness == Operator::compare)
         fail("comparisons do not follow each other: write a < b & b < c");
       left = infix_call(sign, left, right);
     }
@@ -170,7 +170,7 @@ class Parser {
       if (token.text == "-" || token.text == "+" || token.text == "!") {
         next();
         skip_lines();
-        return prefix_call(token, expression(token.text == "!" ? kNot : kSign));
+        return prefix_call(token, expression(token.text == "!" ? Operator::negation : Operator::sign));
       }
       if (token.text == "(") return called_no_further(parenthesis());
       if (token.text == "{") return called_no_further(curly());
@@ -189,7 +189,7 @@ class Parser {
   SyntaxPtr parenthesis() {
     const Token& head = peek();
     open("(");
-    const SyntaxPtr inner = expression(kEqualAssign);
+    const SyntaxPtr inner = expression(Operator::equal_assign);
     close(")");
     return prefix_call(head, inner);
   }
@@ -201,7 +201,7 @@ class Parser {
     for (;;) {
       while (peek().kind == Token::Kind::line || is_sign(";")) next();
       if (is_sign("}")) break;
-      parts.push_back(expression(kEqualAssign));
+      parts.push_back(expression(Operator::equal_assign));
       if (peek().kind != Token::Kind::line && !is_sign(";") && !is_sign("}"))
         fail_wanting("`}`, `;` or the end of the line");
     }
@@ -226,16 +226,16 @@ class Parser {
   SyntaxPtr condition() {
     const Token& head = next();
     open("(");
-    std::vector<SyntaxPtr> parts(1, expression(kAssign));
+    std::vector<SyntaxPtr> parts(1, expression(Operator::assign));
     close(")");
     skip_lines();
-    parts.push_back(expression(kEqualAssign));
+    parts.push_back(expression(Operator::equal_assign));
     const std::size_t after = at_;
     if (!open_.empty()) skip_lines();  // outside of brackets a line ends it
     if (is_name("else")) {
       next();
       skip_lines();
-      parts.push_back(expression(kEqualAssign));
+      parts.push_back(expression(Operator::equal_assign));
     } else {
       at_ = after;
     }
@@ -294,7 +294,7 @@ class Parser {
         made->name = next().text;
         args.push_back(made);
       } else {
-        args.push_back(expression(kAssign));
+        args.push_back(expression(Operator::assign));
       }
       names.push_back(name);
       if (is_sign(")")) break;
@@ -317,7 +317,7 @@ class Parser {
       made.defaults.push_back(nullptr);
       if (is_sign("=")) {
         next();
-        made.defaults.back() = expression(kAssign);
+        made.defaults.back() = expression(Operator::assign);
       }
       if (is_sign(")")) break;
       expect(",");

@@ -68,12 +68,16 @@ bool is_primitive(const std::string& name) {
 
 Operator operator_of(const std::string& sign) {
   static const std::map<std::string, Operator> known = {
-      {"=", {kEqualAssign, true}}, {"<-", {kAssign, true}},  {"->", {kRightAssign, false}}, {"|", {kOr, false}},
-      {"||", {kOr, false}},        {"&", {kAnd, false}},     {"&&", {kAnd, false}},         {"==", {kCompare, false}},
-      {"!=", {kCompare, false}},   {"<", {kCompare, false}}, {">", {kCompare, false}},      {"<=", {kCompare, false}},
-      {">=", {kCompare, false}},   {"+", {kSum, false}},     {"-", {kSum, false}},          {"*", {kProduct, false}},
-      {"/", {kProduct, false}},    {"^", {kPower, true}}};
-  if (sign[0] == '%') return {kSpecial, false};
+      {"=", {Operator::equal_assign, true}},   {"<-", {Operator::assign, true}},
+      {"->", {Operator::right_assign, false}}, {"|", {Operator::either, false}},
+      {"||", {Operator::either, false}},       {"&", {Operator::both, false}},
+      {"&&", {Operator::both, false}},         {"==", {Operator::compare, false}},
+      {"!=", {Operator::compare, false}},      {"<", {Operator::compare, false}},
+      {">", {Operator::compare, false}},       {"<=", {Operator::compare, false}},
+      {">=", {Operator::compare, false}},      {"+", {Operator::sum, false}},
+      {"-", {Operator::sum, false}},           {"*", {Operator::product, false}},
+      {"/", {Operator::product, false}},       {"^", {Operator::power, true}}};
+  if (sign[0] == '%') return {Operator::special, false};
   const auto found = known.find(sign);
   return found == known.end() ? Operator{} : found->second;
 }

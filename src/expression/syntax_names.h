@@ -14,25 +14,25 @@ bool is_plain_name(const std::string& name);     // that needs no backquotes
 bool is_dots(const std::string& name);           // "...", "..1"
 bool is_primitive(const std::string& name);      // a function in whose arguments R writes an `if` on one line
 
-// How tightly operators bind, the loosest first.
-enum Tightness {
-  kEqualAssign = 1,
-  kAssign,
-  kRightAssign,
-  kOr,
-  kAnd,
-  kNot,
-  kCompare,
-  kSum,
-  kProduct,
-  kSpecial,
-  kSign,
-  kPower
-};
-
 struct Operator {
-  int tightness = 0;  // 0: none
-  bool right = false;
+  // How tightly operators bind, the loosest first.
+  enum Tightness {
+    none,
+    equal_assign,
+    assign,
+    right_assign,
+    either,
+    both,
+    negation,
+    compare,
+    sum,
+    product,
+    special,
+    sign,
+    power
+  };
+  Tightness tightness = none;
+  bool right = false;  // a ^ b ^ c is a ^ (b ^ c)
 };
 Operator operator_of(const std::string& sign);
 
