@@ -84,6 +84,10 @@ class Parser {
     syntax_error(text_, token.from, message);
   }
   [[noreturn]] void fail(const char* message) { fail_at(peek(), message); }
+  [[noreturn]] void fail_too_deep() {
+    fail_at(peek(), "expressions are nested more than " + std::to_string(kMostLevels) +
+                        " deep: give parts of it names, x <- ...");
+  }
   [[noreturn]] void fail_with(const Token& token, const char* message) { fail_at(token, shown(token) + message); }
   [[noreturn]] void fail_wanting(const char* what) {
     fail_at(peek(), what + (" is expected, and not " + shown(peek())));
@@ -142,7 +146,7 @@ class Parser {
   // ---- the grammar ----
 
   SyntaxPtr expression(int loosest) {
-    if (++level_ > kMostLevels) fail("expressions are nested more than 1000 deep: give parts of it names, x <- ...");
+    if (++level_ > kMostLevels) fail_too_deep();
     SyntaxPtr left = operand();
     for (;;) {
       const Token& sign = peek();
@@ -150,7 +154,7 @@ class Parser {
       for (const char* const other : {":", "~", "?", "|>", "<<-", "->>", ":="})
         if (sign.text == other) fail_with(sign, " is not supported: an expression has no such operator");
       const Operator found = operator_of(sign.text);
-      if (found.tightness == 0 || found.tightness < loosest) break;
+      if (found.tightness == Operator::none || found.tightness < loosest) break;
       next();
       skip_lines();
       SyntaxPtr right = expression(found.right ? found.tightness : found.tightness + 1);
