@@ -153,5 +153,10 @@ const std::vector<Row>& fixed_rows() {
   return rows;
 }
 
+const std::vector<Row>& reduction_table() {
+  static const std::vector<Row> rows = rows_of(kReductionLines);
+  return rows;
+}
+
 }  // namespace expression
 }  // namespace openclPort

@@ -37,7 +37,8 @@ const std::vector<Row>& language_rows();
 // nullptr where there is none.
 const std::string* derivative_rule(const std::string& name, const std::string& argument, const std::string& form);
 
-const std::vector<Row>& fixed_rows();  // inst/spec/fixed.tsv
+const std::vector<Row>& fixed_rows();       // inst/spec/fixed.tsv
+const std::vector<Row>& reduction_table();  // inst/spec/reductions.tsv
 
 }  // namespace expression
 }  // namespace openclPort

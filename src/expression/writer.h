@@ -14,11 +14,17 @@
 namespace openclPort {
 namespace expression {
 
-enum class Reduction { none, sum, mean, min, max, prod, logsumexp, any, all };
+// A reduction by its name in inst/spec/reductions.tsv.
+struct Reduction {
+  std::string name;
+  static const Reduction none, sum, mean;
+  bool operator==(const Reduction& other) const { return name == other.name; }
+  bool operator!=(const Reduction& other) const { return name != other.name; }
+};
 
 struct TextRequest {
   std::vector<int> outputs;  // nodes
-  Reduction reduce = Reduction::none;
+  Reduction reduce;
   bool na_rm = false;
   int slopes = 0;             // of the outputs, how many at the end are gradients
   bool wide = false;          // elements need 64 bits

@@ -177,8 +177,18 @@ rule_functions <- local({
 
 # ---- reading and evaluating ----------------------------------------------------------------------------------------------------------
 
-read_rules <- function(file = system.file("spec", "derivatives.tsv", package = "nmathopencl")) {
-  utils::read.delim(file, colClasses = "character", quote = "", na.strings = character())
+read_rules <- function(folder = system.file("spec", package = "nmathopencl")) {
+  read <- function(name) utils::read.delim(file.path(folder, name), colClasses = "character", quote = "", na.strings = character())
+  language <- read("language.tsv")
+  language <- language[nzchar(language$derivative), ]
+  rows <- lapply(seq_len(nrow(language)), function(k) { # "x: 1 / y; y: -.value / y"
+    parts <- strsplit(strsplit(language$derivative[k], "; ", fixed = TRUE)[[1L]], ": ", fixed = TRUE)
+    data.frame(
+      name = language$name[k], argument = vapply(parts, `[`, "", 1L), form = "value", derivative = vapply(parts, `[`, "", 2L),
+      source = language$source[k]
+    )
+  })
+  rbind(do.call(rbind, rows), read("derivatives.tsv"))
 }
 
 # The function of R that a name of the table stands for, with the arguments that it takes by name.
