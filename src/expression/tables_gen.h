@@ -258,6 +258,7 @@ static const char* const kLanguageLines[] = {
     "atanh\telementary\tatanh(%1)\tnan\tx: 1 / ((1 - x) * (1 + x))\tDLMF 4.38",
     "floor\telementary\tfloor(%1)\t\tx: 0\tstep function",
     "ceiling\telementary\tceil(%1)\t\tx: 0\tstep function",
+    "Mod\telementary\tfabs(%1)\t\tx: sign(x)\tdifferentiation; 0 at the kink",
     nullptr};
 
 static const char* const kDerivativeLines[] = {
