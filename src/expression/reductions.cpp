@@ -67,7 +67,8 @@ const NamedState kStates[] = {{"sum", &kSumState},         {"long", &kLongState}
 ReductionWay way_of(const Row& row, const std::string& prefix) {
   for (const NamedState& one : kStates)
     if (row.at(prefix + "state") == one.name)
-      return {one.state, row.at(prefix + "start"), row.at(prefix + "add"), row.at(prefix + "join")};
+      return {one.state, row.at(prefix + "start"), row.at(prefix + "add"), row.at(prefix + "join"),
+              row.at("take").empty() ? row.at(prefix + "add") : row.at("take")};
   throw NmathError("reductions.tsv: there is no state '" + row.at(prefix + "state") + "'", "expression");
 }
 

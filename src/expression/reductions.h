@@ -36,6 +36,7 @@ struct ReductionWay {
   std::string start;
   std::string add;   // the state %1 with the value %2
   std::string join;  // what two have as one: states of two parts, or the first parts of others
+  std::string take;  // the state %1 with the part %2 that a block left; as `add`, where the table says nothing
 };
 
 // The type of values that is reduced.
