@@ -606,5 +606,6 @@ static const char* const kReductionLines[] = {
     "logsumexp\treal\tyes\tlogsum\t{-INFINITY, 0.0}\texpr_lse_add(%1, %2)\texpr_lse_join(%1, %2)\t\tlogsum\t{-INFINITY, 0.0}\texpr_lse_add(%1, %2)\texpr_lse_join(%1, %2)\tmissing_among(first) %||% joined_logs(first, second)\tmissing_among(value) %||% joined_logs(value, 1)\tthe log of the sum of their exponentials",
     "any\tlogical\tno\tfound\t0\t%1 | (%2 != 0)\t%1 | %2\t\tfound\t0\t%1 | (%2 != 0)\t%1 | %2\tjoined_found(first, na_rm, TRUE)\tany(value)\t",
     "all\tlogical\tno\tfound\t0\t%1 | (%2 == 0)\t%1 | %2\t\tfound\t0\t%1 | (%2 == 0)\t%1 | %2\tjoined_found(first, na_rm, FALSE)\tall(value)\t",
+    "norm\treal\tyes\tsum\t{0.0, 0.0}\texpr_sum_add(%1, %2 * %2)\t%1 + %2\texpr_sum_add(%1, %2)\tsum\t{0.0, 0.0}\texpr_sum_add(%1, %2 * %2)\t%1 + %2\tmissing_among(first) %||% sqrt(sum(first))\tsqrt(sum(value^2))\tthe square root of the sum of their squares",
     nullptr};
 
