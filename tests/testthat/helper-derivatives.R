@@ -191,6 +191,12 @@ read_rules <- function(folder = system.file("spec", package = "nmathopencl")) {
   rbind(do.call(rbind, rows), read("derivatives.tsv"))
 }
 
+# Whether it is a function of one number in the language's table.
+is_elementary_name <- function(name) {
+  table <- utils::read.delim(system.file("spec", "language.tsv", package = "nmathopencl"), colClasses = "character", quote = "")
+  name %in% table$name[table$kind == "elementary"]
+}
+
 # The function of R that a name of the table stands for, with the arguments that it takes by name.
 rule_call <- function(name, form, args) {
   flags <- switch(form, log = if (grepl("^p", name)) list(log.p = TRUE) else list(log = TRUE),
@@ -325,7 +331,8 @@ rule_points <- function(name, n) {
       gamma = central(gamma), chisq = central(chisq), nchisq = central(nchisq),
       beta = central(beta), nbeta = central(nbeta), f = central(f), nf = central(nf),
       t = central(t), nt = central(nt), weibull = central(weibull),
-      logis = , cauchy = central(place), stop("no points for ", name)))
+      logis = , cauchy = central(place),
+      if (is_elementary_name(name)) real else stop("no points for ", name)))
   out <- list()
   steps <- list()
   for (arg in names(args)) {
