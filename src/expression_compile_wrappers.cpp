@@ -239,9 +239,9 @@ SEXP expression_compile_cpp(SEXP request) {
     wanted.outputs = {root};
     if (wanted.reduce == Reduction::mean) {
       if (wanted.na_rm)
-        wanted.outputs.push_back(compiler::plain_node(graph, compiler::Op::negation, Type::logical,
-                                                      {compiler::plain_node(graph, compiler::Op::is_na, Type::logical,
-                                                                            {root})}));
+        wanted.outputs.push_back(
+            compiler::plain_node(graph, compiler::Op::negation, Type::logical,
+                                 {compiler::plain_node(graph, compiler::Op::is_na, Type::logical, {root})}));
       wanted.reduce = Reduction::sum;
     }
     const std::size_t own = wanted.outputs.size();

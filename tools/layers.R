@@ -36,9 +36,9 @@ drawing <- c(
   "              |      ^      |",
   "              |   host/  opencl/            kinds of devices: registration.cpp alone includes them",
   "              |             |",
-  "              +-- loader/ --+               tags  index  program text  signatures",
-  "                     |",
-  "                   base/                    errors  interrupts  reports  threads  files  columns"
+  "     expression/         loader/            R functions as kernels | tags  index  program text  signatures",
+  "              |             |",
+  "              +--- base/ ---+               errors  interrupts  reports  threads  files  columns"
 )
 
 sources <- list.files("src", "\\.(h|c|cpp)$", recursive = TRUE, full.names = TRUE)

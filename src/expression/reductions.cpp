@@ -61,8 +61,8 @@ struct NamedState {
   const char* name;
   const ReductionState* state;
 };
-const NamedState kStates[] = {{"sum", &kSumState},         {"long", &kLongState},       {"product", &kProductState},
-                              {"logsum", &kLogSumState},   {"extreme", &kExtremeState}, {"found", &kFoundState}};
+const NamedState kStates[] = {{"sum", &kSumState},       {"long", &kLongState},       {"product", &kProductState},
+                              {"logsum", &kLogSumState}, {"extreme", &kExtremeState}, {"found", &kFoundState}};
 
 ReductionWay way_of(const Row& row, const std::string& prefix) {
   for (const NamedState& one : kStates)

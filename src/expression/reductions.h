@@ -42,12 +42,13 @@ struct ReductionWay {
 // The type of values that is reduced.
 enum class Reduced { given, logical, real };
 
-// A row of inst/spec/reductions.tsv. A new reduction is a row there, and a state where it keeps what none of the others does.
-// R reads two more columns: `joined`, what R makes of the parts that the blocks left (`first`, `second`), and `plain`, of the values.
+// A row of inst/spec/reductions.tsv. A new reduction is a row there, and a state where it keeps what none of the others
+// does. R reads two more columns: `joined`, what R makes of the parts that the blocks left (`first`, `second`), and
+// `plain`, of the values.
 struct ReductionRow {
   std::string name;  // in R
   Reduced takes;
-  bool passes_nan;                   // a NaN among the values is seen in the state at the end, if none is left out
+  bool passes_nan;           // a NaN among the values is seen in the state at the end, if none is left out
   ReductionWay real, whole;  // of doubles, of integers and logicals
 };
 
@@ -55,7 +56,7 @@ const std::vector<ReductionRow>& reduction_rows();
 const ReductionRow& reduction_row(const Reduction& op);  // not of `none`
 const ReductionWay& reduction_way(const Reduction& op, Type type);
 Reduction reduction_named(const std::string& name);  // none: there is no such reduction
-Type reduced_type(const Reduction& op, Type type);          // the type that values of `type` are reduced in
+Type reduced_type(const Reduction& op, Type type);   // the type that values of `type` are reduced in
 
 }  // namespace expression
 }  // namespace openclPort

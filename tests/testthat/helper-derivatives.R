@@ -203,7 +203,7 @@ rule_call <- function(name, form, args) {
                   logupper = list(lower.tail = FALSE, log.p = TRUE), list())
   if (grepl("^[dpq]n(chisq|beta|f|t)$", name)) name <- sub("^(.)n", "\\1", name)
   if (grepl("_mu$", name)) name <- sub("_mu$", "", name)
-  if (name %in% c("+", "-", "*", "/", "^", "%%", "%/%", "round", "signif", "beta", "lbeta", "choose", "lchoose"))
+  if (name %in% c("+", "-", "*", "/", "^", "%%", "%/%", "round", "signif", "beta", "lbeta", "choose", "lchoose") || is_elementary_name(name))
     args <- unname(args)                                            # .Primitive, or dispatched by position
   do.call(get(name, envir = rule_functions), c(args, flags))
 }
