@@ -288,7 +288,7 @@ static const char* const kDerivativeLines[] = {
     "trigamma\tx\tvalue\tpsigamma(x, 2)\tDLMF 5.15.1",
     "tetragamma\tx\tvalue\tpsigamma(x, 3)\tDLMF 5.15.1",
     "pentagamma\tx\tvalue\tpsigamma(x, 4)\tDLMF 5.15.1",
-    "psigamma\tx\tvalue\tpsigamma(x, deriv + 1)\tDLMF 5.15.1",
+    "psigamma\tx\tvalue\tpsigamma(x, round(deriv) + 1)\tDLMF 5.15.1",
     "lgammacor\tx\tvalue\tstirlerr_slope(x)\tDLMF 5.11.2",
     "stirlerr\tn\tvalue\tstirlerr_slope(n)\tDLMF 5.11.2",
     "beta\ta\tvalue\t-.value * digamma_rise(a, b)\tDLMF 5.12.1, 5.5.2",
