@@ -12,8 +12,6 @@ using openclPort::expression::Type;
 
 namespace {
 
-constexpr int kIdenticalOptions = 16;  // R's default of identical()
-
 std::string string_of(SEXP list, const char* name) {
   SEXP const x = r::element_or_null(list, name);
   return TYPEOF(x) == STRSXP && Rf_xlength(x) == 1 ? CHAR(STRING_ELT(x, 0)) : std::string();
@@ -37,8 +35,28 @@ CallName name_of_call(SEXP call) {
 // A call whose arguments are being read.
 struct OpenCall {
   std::shared_ptr<Syntax> syntax;
-  SEXP rest;  // arguments that are left
+  SEXP call, rest;  // rest: arguments that are left
+  std::string key;  // equal calls have equal ones
 };
+
+void append_key(std::string& key, const Syntax& part) {
+  switch (part.kind) {
+    case Syntax::Kind::call:
+      key += 'c' + std::to_string(part.number);
+      break;
+    case Syntax::Kind::symbol:
+      key += 's' + part.name;
+      break;
+    case Syntax::Kind::text:
+      key += 't' + part.name + part.shown;
+      break;
+    case Syntax::Kind::constant:
+      key += part.constant.type == Type::real ? 'd' : part.constant.type == Type::integer ? 'i' : 'l';
+      key.append(reinterpret_cast<const char*>(&part.constant.whole), sizeof part.constant.whole);
+      key.append(reinterpret_cast<const char*>(&part.constant.real), sizeof part.constant.real);
+  }
+  key += ',';
+}
 
 }  // namespace
 
@@ -72,15 +90,13 @@ SyntaxPtr SyntaxReader::leaf(SEXP expr) {
 }
 
 // Equal calls have one number.
-int SyntaxReader::number_of(SEXP call) {
-  std::vector<int>& alike = calls_by_name_[name_of_call(call).name];
-  for (const int number : alike) {
-    SEXP const known = calls_[static_cast<std::size_t>(number) - 1];
-    if (known == call || R_compute_identical(known, call, kIdenticalOptions)) return number;
-  }
+int SyntaxReader::number_of(SEXP call, std::string key) {
+  const auto known = numbers_.find(key);
+  if (known != numbers_.end()) return known->second;
   calls_.push_back(call);
-  alike.push_back(static_cast<int>(calls_.size()));
-  return alike.back();
+  const int number = static_cast<int>(calls_.size());
+  numbers_.emplace(std::move(key), number);
+  return number;
 }
 
 std::shared_ptr<Syntax> SyntaxReader::head(SEXP call, SEXP env) {
@@ -88,7 +104,6 @@ std::shared_ptr<Syntax> SyntaxReader::head(SEXP call, SEXP env) {
   const CallName called = name_of_call(call);
   made->kind = Syntax::Kind::call;
   made->name = called.name;
-  made->number = number_of(call);
   made->called = resolved(called.name, called.package, env);
   for (SEXP rest = CDR(call); rest != R_NilValue; rest = CDR(rest))
     if (TAG(rest) != R_NilValue) made->names.resize(static_cast<std::size_t>(Rf_length(call)) - 1);
@@ -100,23 +115,34 @@ std::shared_ptr<Syntax> SyntaxReader::head(SEXP call, SEXP env) {
 
 SyntaxPtr SyntaxReader::expression(SEXP expr, SEXP env) {
   if (TYPEOF(expr) != LANGSXP) return leaf(expr);
-  std::vector<OpenCall> open = {{head(expr, env), CDR(expr)}};
-  for (;;) {
+  std::vector<OpenCall> open;
+  const auto begin = [&](SEXP call) {
+    open.push_back({head(call, env), call, CDR(call), std::string()});
+    open.back().key = open.back().syntax->name + '(';
+  };
+  const auto take = [&](const SyntaxPtr& part) {
+    OpenCall& last = open.back();
+    if (!last.syntax->names.empty()) last.key += last.syntax->names[last.syntax->args.size()] + '=';
+    append_key(last.key, *part);
+    last.syntax->args.push_back(part);
+  };
+  for (begin(expr);;) {
     OpenCall& last = open.back();
     if (last.rest == R_NilValue) {
+      last.syntax->number = number_of(last.call, std::move(last.key));
       const SyntaxPtr done = last.syntax;
       parts_.push_back(done);
       open.pop_back();
       if (open.empty()) return done;
-      open.back().syntax->args.push_back(done);
+      take(done);
       continue;
     }
     SEXP const next = CAR(last.rest);
     last.rest = CDR(last.rest);
     if (TYPEOF(next) == LANGSXP)
-      open.push_back({head(next, env), CDR(next)});
+      begin(next);
     else
-      last.syntax->args.push_back(leaf(next));
+      take(leaf(next));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,14 +37,14 @@ class SyntaxReader {
   SyntaxPtr leaf(SEXP expr);
   std::shared_ptr<Syntax> head(SEXP call, SEXP env);
   Called resolved(const std::string& name, const std::string& package, SEXP env);
-  int number_of(SEXP call);
+  int number_of(SEXP call, std::string key);
 
   SEXP resolve_;
   std::vector<std::string> names_;
   SEXP envs_;
   std::vector<int> formal_;
-  std::vector<SEXP> calls_;  // parts of the functions' bodies, which live as long as they do
-  std::map<std::string, std::vector<int>> calls_by_name_;
+  std::vector<SEXP> calls_;                       // parts of the functions' bodies, which live as long as they do
+  std::unordered_map<std::string, int> numbers_;  // of calls
   std::map<std::pair<std::string, SEXP>, Called> known_;
   std::vector<std::shared_ptr<Function>> functions_;
   std::vector<SyntaxPtr> parts_;  // in the order of their making: what they are made of first
