@@ -18,9 +18,9 @@ const std::string& some_call(Choices& choices) {
     for (const fuzz::Row& row : fuzz::language_rows()) names.push_back(row.at("name"));
     return names;
   }();
-  static const std::vector<std::string> library = {"dnorm",  "pgamma", "qbeta", "dbinom", "rnorm",     "rbinom", "lgamma",
-                                                   "besselI", "dt",     "pt",    "qchisq", "rmultinom", "choose", "log1p",
-                                                   "dnbinom", "ptukey", "beta",  "rgamma", "dnorm_opencl"};
+  static const std::vector<std::string> library = {
+      "dnorm",  "pgamma",    "qbeta",  "dbinom", "rnorm",   "rbinom", "lgamma", "besselI", "dt",          "pt",
+      "qchisq", "rmultinom", "choose", "log1p",  "dnbinom", "ptukey", "beta",   "rgamma",  "dnorm_opencl"};
   const unsigned kind = choices.below(8);
   return choices.one_of(kind < 4 ? often : kind < 6 ? language : library);
 }
@@ -38,9 +38,9 @@ fuzz::SyntaxPtr leaf(Choices& choices) {
       made->constant = fuzz::real_constant(choices.below(256));
       return made;
     case 2:
-      if (choices.below(4) == 0) return nullptr;  // R's NULL
       made->kind = Syntax::Kind::text;
       made->name = "x + \"1\"";
+      if (choices.below(2) == 0) made->shown = "NULL";
       return made;
     case 3:
       made->kind = Syntax::Kind::symbol;
@@ -89,13 +89,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto function = std::make_shared<fuzz::Function>();
     function->formals = {"x", "v"};
     function->defaults = {nullptr, leaf(choices)};
-    do function->body = tree(choices, 0, own);
-    while (function->body == nullptr && !choices.empty());
+    function->body = tree(choices, 0, own);
     return function;
   };
   if (choices.below(4) == 0) own.push_back(made());
   const auto function = made();
-  if (function->body == nullptr || (!own.empty() && own[0]->body == nullptr)) return 0;
   fuzz::syntax_text(*function->body);
   fuzz::refused("", [&] { fuzz::compile(function, choices); });
   return 0;

@@ -19,8 +19,11 @@ Case elementwise(const std::string& name, const std::string& text, const std::ve
 
 Case reduced(Case made, const std::string& reduce, const std::string& way = "", bool na_rm = false,
              bool general = false) {
-  made.name += '_' + reduce + (way.empty() ? "" : way == "by" ? "_by" : "_by_order") + (na_rm ? "_na_rm" : "") +
-               (general ? "_general" : "");
+  made.name += '_' + reduce +
+               (way.empty()   ? ""
+                : way == "by" ? "_by"
+                              : "_by_order") +
+               (na_rm ? "_na_rm" : "") + (general ? "_general" : "");
   made.reduce = reduce;
   made.way = way;
   made.na_rm = na_rm;
@@ -66,17 +69,19 @@ std::vector<Case> all_cases() {
   const std::vector<Input> x = {real("x", 100)}, xy = {real("x", 100), real("y", 10)}, n = {whole("n", 100)};
   cases.push_back(elementwise("real_operations", "function(x, y) (x + y - 1) * x / y^x + x %% y - x %/% y + -x", xy));
   cases.push_back(elementwise("whole_operations", "function(n) (n + 1L - 2L) * n %% 3L + n %/% 2L - abs(-n)", n));
-  cases.push_back(elementwise("logic", "function(x, y) xor(x > y, !(x == 1 & y != 2)) | x <= y | x >= 3 | is.nan(x)", xy));
+  cases.push_back(
+      elementwise("logic", "function(x, y) xor(x > y, !(x == 1 & y != 2)) | x <= y | x >= 3 | is.nan(x)", xy));
   cases.push_back(elementwise("tests", "function(n) is.na(n) | is.finite(n) | is.infinite(n) | as.logical(n)", n));
   cases.push_back(elementwise("extremes", "function(x, y) pmin(x, y, na.rm = TRUE) + pmax(x, 1, y)", xy, {1, 2}));
   cases.push_back(elementwise("logarithms", "function(x, y) log(x) + log(x, 2) + log(x, 10) + log(x, y)", xy, {1, 2}));
   cases.push_back(elementwise("conversions", "function(x) as.integer(x) + as.logical(x) + as.double(TRUE)", x));
   cases.push_back(elementwise("constants", "function(x) x + 1e300 - Inf + sqrt(2) * NA_real_ / NaN + exp(710)", x));
   cases.push_back(elementwise("elementary", "function(x) sqrt(x) + sin(x) * tanh(x) + atan2(x, 2) + floor(x)", x, {1}));
-  cases.push_back(elementwise("flags", "function(x, y) ifelse(x > 0, log(x), sqrt(y)) + ifelse(y > 1, lgamma(x), 0)", xy));
+  cases.push_back(
+      elementwise("flags", "function(x, y) ifelse(x > 0, log(x), sqrt(y)) + ifelse(y > 1, lgamma(x), 0)", xy));
   cases.push_back(elementwise("fixed", "function(x, m) dnorm(x, m, 2, log = TRUE)", {real("x", 100), real("m")}));
-  cases.push_back(reduced(elementwise("fixed", "function(x, m) dnorm(x, m, 2, log = TRUE)",
-                                      {real("x", 100), real("m")}), "sum"));
+  cases.push_back(
+      reduced(elementwise("fixed", "function(x, m) dnorm(x, m, 2, log = TRUE)", {real("x", 100), real("m")}), "sum"));
   cases.push_back(elementwise("library", "function(x, y) pgamma(x, y, lower.tail = FALSE) + besselJ(x, 1)", xy));
   cases.push_back(elementwise("slopes", "function(x, y) dgamma(x, y) * pnorm(x, y, log.p = TRUE)", xy, {1, 2}));
   cases.push_back(elementwise("draws", "function(x) x + rnorm(length(x)) * rpois(100, 3)", x));

@@ -80,6 +80,8 @@ double element(const Graph& graph, int id, std::size_t at, const Values& values)
       return std::pow(arg(0), arg(1));
     case Op::log:
       return std::log(arg(0));
+    case Op::log_base:
+      return std::log(arg(0)) / std::log(arg(1));
     case Op::elementary:
       return elementary(node.name, arg(0));
     case Op::equal:

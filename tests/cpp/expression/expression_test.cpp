@@ -33,7 +33,9 @@ Input matrix(const std::string& name, double rows, double columns, Type type) {
 
 Asked nobody_knows() {
   Asked asked;
-  asked.value = [](const Graph&, int) -> std::vector<Constant> { throw openclPort::NmathError("a value was asked for"); };
+  asked.value = [](const Graph&, int) -> std::vector<Constant> {
+    throw openclPort::NmathError("a value was asked for");
+  };
   asked.whole_rounding = [](const std::string&, Type, bool, const Constant*) -> std::string {
     throw openclPort::NmathError("a rounding was asked for");
   };
@@ -51,7 +53,8 @@ Asked answer(bool value) { return answer(whole_constant(Type::logical, value ? 1
 
 std::shared_ptr<const Function> function_of(const std::string& text, const std::vector<Input>& inputs) {
   auto function = std::make_shared<Function>(*parse_function(text));
-  for (std::size_t k = 0; k < inputs.size(); ++k) function->inputs.emplace_back(inputs[k].name, static_cast<int>(k) + 1);
+  for (std::size_t k = 0; k < inputs.size(); ++k)
+    function->inputs.emplace_back(inputs[k].name, static_cast<int>(k) + 1);
   return function;
 }
 
@@ -82,8 +85,7 @@ Compiled compiled(const Case& one, const std::string& arithmetic) {
     }
     wanted.reduce = Reduction::sum;
   }
-  if (!one.gradient.empty())
-    made.slopes = gradient_slopes(graph, made.root, one.gradient, reduces, *function->body);
+  if (!one.gradient.empty()) made.slopes = gradient_slopes(graph, made.root, one.gradient, reduces, *function->body);
   const GradientOutputs more = gradient_outputs(made.slopes, reduces);
   wanted.outputs.insert(wanted.outputs.end(), more.outputs.begin(), more.outputs.end());
   wanted.slopes = reduces ? more.slopes : 0;

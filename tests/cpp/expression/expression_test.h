@@ -20,8 +20,8 @@ Input whole(const std::string& name, double length = 1);
 Input logical(const std::string& name, double length = 1);
 Input matrix(const std::string& name, double rows, double columns, Type type = Type::real);
 
-Asked nobody_knows();                 // whatever is asked for fails the test's function by an NmathError
-Asked answer(Constant value);         // one value for every question; whole numbers are rounded to doubles
+Asked nobody_knows();          // whatever is asked for fails the test's function by an NmathError
+Asked answer(Constant value);  // one value for every question; whole numbers are rounded to doubles
 Asked answer(bool value);
 
 struct Translated {

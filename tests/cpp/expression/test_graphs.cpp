@@ -28,18 +28,39 @@ TEST(Types, are_those_of_r) {
     const char* body;
     Type type;
   };
-  const Known known[] = {{"x + n", Type::real},        {"n + n", Type::integer},       {"l + l", Type::integer},
-                         {"n / n", Type::real},        {"n ^ 2L", Type::real},         {"n %/% 2L", Type::integer},
-                         {"n %% x", Type::real},       {"-l", Type::integer},          {"+x", Type::real},
-                         {"n == x", Type::logical},    {"!n", Type::logical},          {"xor(l, x)", Type::logical},
-                         {"exp(n)", Type::real},       {"abs(l)", Type::integer},      {"abs(x)", Type::real},
-                         {"as.integer(x)", Type::integer}, {"as.integer(l)", Type::integer},
-                         {"as.logical(x)", Type::logical}, {"as.numeric(l)", Type::real},
-                         {"ifelse(l, n, l)", Type::integer}, {"ifelse(l, n, x)", Type::real},
-                         {"ifelse(x, l, l)", Type::logical}, {"pmin(l, l)", Type::integer}, {"pmax(n, 1)", Type::real},
-                         {"length(x)", Type::integer}, {"dnorm(n)", Type::real},       {"rpois(10, 2)", Type::integer},
-                         {"rnorm(10)", Type::real},    {"is.na(x)", Type::logical},    {"1", Type::real},
-                         {"2L", Type::integer},        {"NA", Type::logical},          {"sign(n)", Type::real}};
+  const Known known[] = {{"x + n", Type::real},
+                         {"n + n", Type::integer},
+                         {"l + l", Type::integer},
+                         {"n / n", Type::real},
+                         {"n ^ 2L", Type::real},
+                         {"n %/% 2L", Type::integer},
+                         {"n %% x", Type::real},
+                         {"-l", Type::integer},
+                         {"+x", Type::real},
+                         {"n == x", Type::logical},
+                         {"!n", Type::logical},
+                         {"xor(l, x)", Type::logical},
+                         {"exp(n)", Type::real},
+                         {"abs(l)", Type::integer},
+                         {"abs(x)", Type::real},
+                         {"as.integer(x)", Type::integer},
+                         {"as.integer(l)", Type::integer},
+                         {"as.logical(x)", Type::logical},
+                         {"as.numeric(l)", Type::real},
+                         {"ifelse(l, n, l)", Type::integer},
+                         {"ifelse(l, n, x)", Type::real},
+                         {"ifelse(x, l, l)", Type::logical},
+                         {"pmin(l, l)", Type::integer},
+                         {"pmax(n, 1)", Type::real},
+                         {"length(x)", Type::integer},
+                         {"dnorm(n)", Type::real},
+                         {"rpois(10, 2)", Type::integer},
+                         {"rnorm(10)", Type::real},
+                         {"is.na(x)", Type::logical},
+                         {"1", Type::real},
+                         {"2L", Type::integer},
+                         {"NA", Type::logical},
+                         {"sign(n)", Type::real}};
   for (const Known& one : known) EXPECT_EQ(type_of(one.body), one.type) << one.body;
 }
 
@@ -91,7 +112,8 @@ TEST(Lengths, are_constants_where_they_are_asked_for) {
 }
 
 TEST(Nodes, that_are_equal_are_one) {
-  const Translated made = translated("function(x, y) (x + y) * (x + y) + exp(x + y) - exp(x + y)", {real("x", 5), real("y", 5)});
+  const Translated made =
+      translated("function(x, y) (x + y) * (x + y) + exp(x + y) - exp(x + y)", {real("x", 5), real("y", 5)});
   EXPECT_EQ(count_of(made.graph, Op::add), 2);  // x + y, and that of the products
   EXPECT_EQ(count_of(made.graph, Op::elementary), 1);
   EXPECT_EQ(count_of(made.graph, Op::input), 2);
@@ -219,8 +241,8 @@ TEST(Forms, have_defaults_that_speak_of_other_arguments) {
 }
 
 TEST(Sites, are_of_calls_that_r_warns_of) {
-  const Translated made = translated("function(x, n) log(x) + exp(x) + sqrt(x) + n * n + as.integer(x)",
-                                     {real("x", 5), whole("n", 5)});
+  const Translated made =
+      translated("function(x, n) log(x) + exp(x) + sqrt(x) + n * n + as.integer(x)", {real("x", 5), whole("n", 5)});
   std::vector<std::string> rules, reasons;
   for (const Site& site : made.graph.sites) {
     rules.push_back(site.rule);
