@@ -10,6 +10,8 @@ namespace {
 using fuzz::Choices;
 using fuzz::Syntax;
 
+constexpr std::size_t kHead = 40;
+
 // Names of calls: those of the language oftener than those of functions.
 const std::string& some_call(Choices& choices) {
   static const std::vector<std::string> often = {"+", "-", "*", "/", "^", "ifelse", "<-", "{", "(", "%*%", "if", ">"};
@@ -25,9 +27,32 @@ const std::string& some_call(Choices& choices) {
   return choices.one_of(kind < 4 ? often : kind < 6 ? language : library);
 }
 
+fuzz::SyntaxPtr symbol(const std::string& name) {
+  const auto made = std::make_shared<Syntax>();
+  made->kind = Syntax::Kind::symbol;
+  made->name = name;
+  return made;
+}
+
+std::shared_ptr<Syntax> call_of(const std::string& name, int number) {
+  const auto made = std::make_shared<Syntax>();
+  made->kind = Syntax::Kind::call;
+  made->number = number;
+  made->name = name;
+  made->called = fuzz::called_by(name, false);
+  return made;
+}
+
+// A product that fits.
+fuzz::SyntaxPtr product() {
+  const auto made = call_of("%*%", 1);
+  made->args = {symbol("X"), symbol("b")};
+  return made;
+}
+
 fuzz::SyntaxPtr leaf(Choices& choices) {
   const auto made = std::make_shared<Syntax>();
-  switch (choices.below(8)) {
+  switch (choices.below(9)) {
     case 0:
       made->constant = choices.one_of(std::vector<fuzz::Constant>{
           fuzz::real_constant(0.0), fuzz::real_constant(-1e300), fuzz::real_constant(HUGE_VAL),
@@ -43,23 +68,30 @@ fuzz::SyntaxPtr leaf(Choices& choices) {
       if (choices.below(2) == 0) made->shown = "NULL";
       return made;
     case 3:
-      made->kind = Syntax::Kind::symbol;
-      made->name = choices.one_of(std::vector<std::string>{"u", "v", "w"});
-      return made;
+      return symbol(choices.one_of(std::vector<std::string>{"u", "v", "w"}));
+    case 4:
+      return product();
     default:
-      made->kind = Syntax::Kind::symbol;
-      made->name = choices.one_of(fuzz::input_names());
-      return made;
+      return symbol(choices.one_of(fuzz::input_names()));
   }
+}
+
+// How many arguments a call of this name has where it is right.
+unsigned usual_count(const std::string& name, Choices& choices) {
+  const fuzz::Row* const row = fuzz::language_row(name);
+  if (row == nullptr) return 1 + choices.below(4);
+  const std::string& kind = row->at("kind");
+  if (name == "ifelse" || name == "if") return 3;
+  if (kind == "arithmetic" || kind == "comparison" || name == "pmin" || name == "pmax" || name == "<-") return 2;
+  if (kind == "logic") return name == "!" ? 1 : 2;
+  return kind == "elementary" || kind == "size" || name.compare(0, 3, "is.") == 0 || name.compare(0, 3, "as.") == 0
+             ? 1
+             : 1 + choices.below(2);
 }
 
 fuzz::SyntaxPtr tree(Choices& choices, int depth, const std::vector<std::shared_ptr<fuzz::Function>>& own) {
   if (choices.empty() || depth > 60 || choices.below(3) == 0) return leaf(choices);
-  const auto made = std::make_shared<Syntax>();
-  made->kind = Syntax::Kind::call;
-  made->number = 1 + depth;
-  made->name = some_call(choices);
-  made->called = fuzz::called_by(made->name, false);
+  const auto made = call_of(some_call(choices), 2 + depth);
   const unsigned special = choices.below(32);
   if (special == 1 || made->called.name.empty()) {
     made->called.kind = fuzz::Called::Kind::refused;
@@ -69,8 +101,7 @@ fuzz::SyntaxPtr tree(Choices& choices, int depth, const std::vector<std::shared_
     made->called.function = choices.one_of(own);
     made->name = "own";
   }
-  const fuzz::FunctionRow* const row = fuzz::function_of_r(made->name);
-  const unsigned count = choices.below(8) == 0 ? choices.below(5) : row != nullptr ? 1 + choices.below(4) : 2;
+  const unsigned count = choices.below(8) == 0 ? choices.below(5) : usual_count(made->name, choices);
   for (unsigned k = 0; k < count; ++k) made->args.push_back(tree(choices, depth + 1, own));
   if (choices.below(8) == 0)
     for (unsigned k = 0; k < count; ++k)
@@ -83,7 +114,9 @@ fuzz::SyntaxPtr tree(Choices& choices, int depth, const std::vector<std::shared_
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   if (size > 4096) return 0;
-  Choices choices(data, size);
+  // The first bytes say how it is compiled: what the tree takes leaves none.
+  const std::size_t head = size < kHead ? size : kHead;
+  Choices settings(data, head), choices(data + head, size - head);
   std::vector<std::shared_ptr<fuzz::Function>> own;
   const auto made = [&] {
     const auto function = std::make_shared<fuzz::Function>();
@@ -95,6 +128,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (choices.below(4) == 0) own.push_back(made());
   const auto function = made();
   fuzz::syntax_text(*function->body);
-  fuzz::refused("", [&] { fuzz::compile(function, choices); });
+  fuzz::refused("", [&] { fuzz::compile(function, settings); });
   return 0;
 }

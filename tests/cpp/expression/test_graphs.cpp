@@ -1,7 +1,7 @@
 // test_graphs -- what an R function's parts are: types, lengths, equal parts, conditions, sites of warnings.
 #include <gtest/gtest.h>
 
-#include <climits>
+#include <cmath>
 
 #include "base/nmath_error.h"
 #include "expression/reductions.h"
