@@ -114,6 +114,13 @@ inline void compile(std::shared_ptr<Function> function, Choices& choices) {
   wanted.wide = choices.below(2) == 1;
   wanted.as_gpu = choices.below(2) == 1;
   if (reduces) wanted.way = choices.one_of(std::vector<std::string>{"", "by", "by order"});
+  if (choices.below(2) == 1)
+    wanted.fold = [](const Graph& made, int id, Constant& value) {
+      value.type = made.type(id);
+      value.whole = 1;
+      value.real = 0.25;
+      return true;
+    };
   check_kernel(graph, kernel_text(graph, wanted));
 }
 
