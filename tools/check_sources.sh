@@ -1,6 +1,7 @@
 #!/bin/sh
 # check_sources.sh -- puts the device sources before compilers other than a driver's, and the core under sanitizers:
-#   1. every assembled program through offline clang as OpenCL C 1.2, in the plain and in the recycling form;
+#   1. every assembled program through offline clang as OpenCL C 1.2, in the plain and in the recycling form, and programs of
+#      expressions of every kind (tests/cpp/expression), for one work-item and for groups of them;
 #   2. the host device through a C99 compiler with all warnings, as it is and with clang;
 #   3. every reference table on the host device under the address and undefined-behaviour sanitizers, and on a host device that
 #      is built to take the paths of a GPU (NMATH_AS_GPU in OPENCL.cl);
@@ -8,7 +9,8 @@
 #   5. those of threads, host and OpenCL, under the thread sanitizer;
 #   6. under Oclgrind, which watches each memory access and finds races, one kernel of each shape that the table of
 #      functions has, on its reference table, and every GLM kernel;
-#   7. what reads tags, indices, manifests and cache entries before libFuzzer (tests/fuzz), some seconds each.
+#   7. what reads tags, indices, manifests and cache entries, and the compiler of expressions, before libFuzzer (tests/fuzz),
+#      some seconds each.
 # Run from the repository root. Needs cmake, a C and C++ compiler, GoogleTest and clang; the OpenCL parts of 4 and 5 a
 # driver; 6 Oclgrind; 7 clang's run-time libraries.
 #
@@ -53,7 +55,7 @@ tested() {
 
 if wants 1 || wants 3 || wants 4; then
   configured tests/cpp "$work/address" -DNMATHOPENCL_SANITIZE=address,undefined
-  built "$work/address" --target write_programs score_tables
+  built "$work/address" --target write_programs write_expressions score_tables
 fi
 
 if wants 1; then
@@ -64,9 +66,21 @@ if wants 1; then
     printf '%s\n' "$program" "-DNMATH_RECYCLE=1 $program" "-DNMATH_RECYCLE=2 $program"
     if grep -q NMATH_EACH_DRAW "$program"; then echo "-DNMATH_RECYCLE=1 -DNMATH_SCALARS $program"; fi
   done > "$work/forms"
-  xargs -P "$jobs" -L 1 "$clang" -x cl -cl-std=CL1.2 -Xclang -fdeclare-opencl-builtins -Xclang -finclude-default-header \
-    -fsyntax-only -Wall -Wno-unused-function -Werror < "$work/forms"
+  through_clang() {
+    xargs -P "$jobs" -L 1 "$clang" -x cl -cl-std=CL1.2 -Xclang -fdeclare-opencl-builtins -Xclang -finclude-default-header \
+      -fsyntax-only -Wall -Wno-unused-function -Werror "$@"
+  }
+  through_clang < "$work/forms"
   echo "offline clang: $(ls "$work/programs" | wc -l) programs in three forms, those that draw in four"
+
+  mkdir "$work/expressions"
+  "$work/address/write_expressions" . "$work/expressions"
+  for program in "$work"/expressions/*.cl; do
+    printf '%s\n' "$program" "-DNMATH_SPANS $program" "-DNMATH_PREFERS_STRAIGHT $program" "-DNMATH_AS_GPU $program"
+  done > "$work/forms"
+  # A text may declare what only another one uses, and has | between conditions where a branch would cost more.
+  through_clang -Wno-unused-variable -Wno-bitwise-instead-of-logical < "$work/forms"
+  echo "offline clang: $(ls "$work/expressions" | wc -l) expressions in four forms"
 fi
 
 if wants 2; then

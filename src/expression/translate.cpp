@@ -59,6 +59,16 @@ struct InPart {
       "what comes of it as an argument");
 }
 
+// Operators may be called by their names, with any number of arguments.
+void check_operands(const Syntax& call, std::size_t least, std::size_t most) {
+  const std::size_t count = call.args.size();
+  if (count >= least && count <= most) return;
+  const std::string takes =
+      least == most ? std::to_string(least) : std::to_string(least) + " or " + std::to_string(most);
+  throw NmathError(quoted_text(call) + ": " + call.called.name + " takes " + takes +
+                   (least == 1 && most == 1 ? " argument" : " arguments"));
+}
+
 int translate_body(Translator& t, const Syntax& body, Scope& scope) {
   scope.is_body = true;
   try {
@@ -145,6 +155,7 @@ int translate_block(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 int translate_assignment(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 2, 2);
   if (call.args[0]->kind != Syntax::Kind::symbol)
     throw NmathError(
         quoted_text(call) +
@@ -156,6 +167,7 @@ int translate_assignment(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 int translate_if(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 2, 3);
   const Syntax& test = *call.args[0];
   const Decided condition = decide(t, test, scope);
   if (condition.length != 1)
@@ -248,13 +260,7 @@ Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole) {
 
 std::vector<int> translate_operands(Translator& t, const Syntax& call, Scope& scope, std::size_t least,
                                     std::size_t most) {
-  const std::size_t count = call.args.size();
-  if (count < least || count > most) {
-    const std::string takes =
-        least == most ? std::to_string(least) : std::to_string(least) + " or " + std::to_string(most);
-    throw NmathError(quoted_text(call) + ": " + call.called.name + " takes " + takes +
-                     (least == 1 && most == 1 ? " argument" : " arguments"));
-  }
+  check_operands(call, least, most);
   std::vector<int> ids;
   for (const SyntaxPtr& arg : call.args) ids.push_back(translate_given(t, arg.get(), scope));
   return ids;

@@ -85,6 +85,8 @@ int translate_size(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 int translate_c_text(Translator& t, const Syntax& call, Scope& scope) {
+  if (call.args.empty() || call.args[0]->kind != Syntax::Kind::text)
+    throw NmathError(quoted_text(call) + ": the first argument is a text of OpenCL C");
   Node node;
   node.op = Op::c_text;
   for (std::size_t k = 1; k < call.args.size(); ++k) {
