@@ -19,7 +19,7 @@ allowed <- list(
   device = c("loader", "base"),
   host = c("device", "loader", "base"),
   opencl = c("device", "loader", "base"),
-  engine = c("device", "loader", "base"),
+  engine = c("expression", "device", "loader", "base"),
   rules = c("device", "base"),
   src = c("rules", "engine", "expression", "device", "loader", "base")
 )
@@ -31,6 +31,8 @@ drawing <- c(
   "    src/*_wrappers  r_boundary  c_api       R's door: the only place that knows R",
   "              |             |",
   "          rules/         engine/            what R adds to values | elementwise, draws, fused, multinomial, GLM",
+  "              |             |    \\",
+  "              |             |  expression/  R's syntax  typed graph  derivatives  text of kernels: needs base/ only",
   "              |             |",
   "              +-- device/ --+               Device  Buffer  Program  Launch  Queue  bundles; selection; functions",
   "              |      ^      |",
