@@ -70,8 +70,8 @@ struct ExpressionRunner::Given {
   std::string key;  // "": an argument has no elements
 
   std::vector<Constant> value(const expression::Graph& graph, int id) const {
-    return {expression::scalar_value(graph, id,
-                                     [this](int k) { return number_given(arguments[static_cast<std::size_t>(k) - 1]); })};
+    return {expression::scalar_value(
+        graph, id, [this](int k) { return number_given(arguments[static_cast<std::size_t>(k) - 1]); })};
   }
   bool fits(const ExpressionVariant& variant) const {
     if (variant.graph.exact && variant.measures != measures) return false;
@@ -91,7 +91,8 @@ ExpressionRunner::ExpressionRunner(const std::string& function, const std::strin
                        "` has a default value, and calls give all arguments: leave it out");
     function_->inputs.emplace_back(function_->formals[k], static_cast<int>(k) + 1);
   }
-  if (!gradient.empty() && !adds_up(reduce_)) throw NmathError("a gradient goes with the reduction \"sum\" or \"mean\"");
+  if (!gradient.empty() && !adds_up(reduce_))
+    throw NmathError("a gradient goes with the reduction \"sum\" or \"mean\"");
   for (const std::string& name : gradient) {
     const auto found = std::find(function_->formals.begin(), function_->formals.end(), name);
     if (found == function_->formals.end())

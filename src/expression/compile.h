@@ -27,9 +27,9 @@ struct CompileRequest {
 };
 
 struct Compiled {
-  int root = 0;              // node of the value, in the type that it is reduced in
-  std::vector<int> outputs;  // nodes
-  std::size_t own = 1;       // of these, the value's: of means that leave values out, then what is counted
+  int root = 0;               // node of the value, in the type that it is reduced in
+  std::vector<int> outputs;   // nodes
+  std::size_t own = 1;        // of these, the value's: of means that leave values out, then what is counted
   std::size_t own_parts = 1;  // of the kernel's outputs, the value's
   std::vector<Slope> slopes;
   KernelText text;

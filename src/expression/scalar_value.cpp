@@ -23,9 +23,7 @@ Constant real_as_type(double x, Type type) {
   return whole_constant(type, x > INT_MIN && x < 2147483648.0 ? static_cast<int>(x) : kNaWhole);
 }
 
-Constant constant_as_type(const Constant& x, Type type) {
-  return x.type == type ? x : real_as_type(as_real(x), type);
-}
+Constant constant_as_type(const Constant& x, Type type) { return x.type == type ? x : real_as_type(as_real(x), type); }
 
 // NA where one is: which NaN a sum of two is differs between machines.
 Constant real_arithmetic(Op op, double a, double b) {
@@ -171,8 +169,9 @@ class ScalarValues {
 
   [[noreturn]] static void refuse(const Node& node) {
     if (node.length != 1)
-      throw NmathError("what decides how an expression is computed, as the condition of `if`, has to be made of numbers "
-                       "of length one here");
+      throw NmathError(
+          "what decides how an expression is computed, as the condition of `if`, has to be made of numbers "
+          "of length one here");
     const std::string name = node.name.empty() ? op_name(node.op) : node.name;
     throw NmathError("`" + name +
                      "` decides how an expression is computed, as in the condition of `if`: here only arithmetic, "

@@ -46,7 +46,8 @@ std::string shape_key(const std::vector<InputFacts>& facts) {
   for (const InputFacts& one : facts) {
     key += one.type;
     key += std::to_string(lengths.rank(one.length));
-    if (one.columns >= 0) key += "mr" + std::to_string(lengths.rank(one.rows)) + 'c' + std::to_string(lengths.rank(one.columns));
+    if (one.columns >= 0)
+      key += "mr" + std::to_string(lengths.rank(one.rows)) + 'c' + std::to_string(lengths.rank(one.columns));
   }
   if (lengths.wide()) key += 'w';
   return key;
