@@ -1,0 +1,67 @@
+# Functions of R as text, run from C++. On the host device a C compiler is needed: elsewhere the error says so.
+devices <- c("host", if (nmathopencl::nmathopencl_opencl_fp64_available()) "opencl")
+compiles <- !inherits(try(gamma_cpp(1, 1, 1, "host"), silent = TRUE), "try-error")
+
+test_that("a machine with a compiler has the host device", {
+  if (compiles) expect_equal(gamma_cpp(1, 1, 1, "host")$values, -1) else expect_error(gamma_cpp(1, 1, 1, "host"), "compiler")
+})
+if (!compiles) devices <- setdiff(devices, "host")
+
+test_that("a logistic regression has R's log-likelihood and gradient", {
+  set.seed(1)
+  for (device in devices) for (n in c(50L, 5000L)) for (columns in c(1L, 4L)) {
+    X <- matrix(rnorm(n * columns), n)
+    b <- seq_len(columns) / 7
+    y <- as.integer(runif(n) < plogis(0.3 + X %*% b))
+    ran <- logistic_cpp(y, X, 0.3, b, device)
+    p <- plogis(drop(0.3 + X %*% b))
+    expect_equal(ran$values, sum(dbinom(y, 1, p, log = TRUE)), tolerance = 1e-12)
+    expect_equal(ran$gradient, c(sum(y - p), crossprod(X, y - p)), tolerance = 1e-11)
+  }
+})
+
+test_that("a logistic regression is fitted", {
+  set.seed(2)
+  for (device in devices) {
+    X <- matrix(rnorm(2000), 1000)
+    y <- as.integer(runif(1000) < plogis(X %*% c(1, -0.5)))
+    fit <- optim(c(0, 0, 0), function(p) -logistic_cpp(y, X, p[1], p[-1], device)$values,
+                 function(p) -logistic_cpp(y, X, p[1], p[-1], device)$gradient, method = "BFGS", control = list(reltol = 1e-14))
+    expect_equal(fit$par, unname(coef(glm(y ~ X, family = binomial))), tolerance = 1e-5)
+  }
+})
+
+test_that("a gamma likelihood has R's value and gradient", {
+  set.seed(3)
+  for (device in devices) for (n in c(3L, 20000L)) {
+    x <- rgamma(n, 2.5, 1.5)
+    ran <- gamma_cpp(x, 2.2, 1.7, device)
+    expect_equal(ran$values, sum(dgamma(x, 2.2, 1.7, log = TRUE)), tolerance = 1e-12)
+    expect_equal(ran$gradient, c(sum(log(1.7) - digamma(2.2) + log(x)), sum(2.2 / 1.7 - x)), tolerance = 1e-10)
+    x[2] <- NA
+    expect_identical(gamma_cpp(x, 2.2, 1.7, device)$values, NA_real_)
+  }
+})
+
+test_that("values are elementwise without a reduction, and missing ones are left out on request", {
+  if (length(devices) == 0L) skip("neither a compiler nor OpenCL")
+  run <- function(text, ..., reduce = "", gradient = character(), na_rm = FALSE) {
+    run_function_cpp(text, list(...), reduce, gradient, na_rm)
+  }
+  expect_equal(run("function(x, k, l) ifelse(l, x + k, x * k)", c(1.5, 2, NA), 1:3, c(TRUE, FALSE, TRUE))$values, c(2.5, 4, NA))
+  expect_equal(run("function(X) X * 2", matrix(1:4 / 2, 2))$values, c(1, 2, 3, 4))
+  expect_equal(run("function(x, s) x * s", c(1, NA, 3), 2, reduce = "mean", gradient = "s", na_rm = TRUE),
+               list(values = 4, gradient = 2))
+})
+
+test_that("what is wrong is an error of the package's class", {
+  run <- function(text, ..., reduce = "", gradient = character()) run_function_cpp(text, list(...), reduce, gradient, FALSE)
+  mistakes <- list(
+    "`undefined`|undefined" = function() run("function(x) undefined(x)", 1), "2 arguments, but 1" = function() run("function(x, y) x", 1),
+    "no reduction 'median'" = function() run("function(x) x", 1, reduce = "median"), "random numbers" = function() run("function(x) rnorm(3, x)", 1),
+    "is no argument" = function() run("function(x) x", 1, reduce = "sum", gradient = "y"),
+    "non-conformable" = function() run("function(X, b) X %*% b", matrix(1, 3, 2), c(1, 2, 3)),
+    "condition" = function() run("function(x, k) if (exp(k) > 1) x else -x", c(1, 2), 1)
+  )
+  for (pattern in names(mistakes)) expect_error(mistakes[[pattern]](), pattern, class = "nmathopencl_error")
+})
