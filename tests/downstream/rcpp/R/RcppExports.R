@@ -45,8 +45,8 @@ gamma_cpp <- function(x, shape, rate, device) {
     .Call(`_nmathdownstream_gamma_cpp`, x, shape, rate, device)
 }
 
-run_function_cpp <- function(text, vectors, reduce, gradient, na_rm) {
-    .Call(`_nmathdownstream_run_function_cpp`, text, vectors, reduce, gradient, na_rm)
+run_function_cpp <- function(text, vectors, reduce, gradient, na_rm, device) {
+    .Call(`_nmathdownstream_run_function_cpp`, text, vectors, reduce, gradient, na_rm, device)
 }
 
 nb_program_cpp <- function() {

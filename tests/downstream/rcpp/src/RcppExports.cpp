@@ -144,8 +144,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // run_function_cpp
-Rcpp::List run_function_cpp(std::string text, Rcpp::List vectors, std::string reduce, std::vector<std::string> gradient, bool na_rm);
-RcppExport SEXP _nmathdownstream_run_function_cpp(SEXP textSEXP, SEXP vectorsSEXP, SEXP reduceSEXP, SEXP gradientSEXP, SEXP na_rmSEXP) {
+Rcpp::List run_function_cpp(std::string text, Rcpp::List vectors, std::string reduce, std::vector<std::string> gradient, bool na_rm, std::string device);
+RcppExport SEXP _nmathdownstream_run_function_cpp(SEXP textSEXP, SEXP vectorsSEXP, SEXP reduceSEXP, SEXP gradientSEXP, SEXP na_rmSEXP, SEXP deviceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< std::string >::type text(textSEXP);
@@ -153,7 +153,8 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< std::string >::type reduce(reduceSEXP);
     Rcpp::traits::input_parameter< std::vector<std::string> >::type gradient(gradientSEXP);
     Rcpp::traits::input_parameter< bool >::type na_rm(na_rmSEXP);
-    rcpp_result_gen = Rcpp::wrap(run_function_cpp(text, vectors, reduce, gradient, na_rm));
+    Rcpp::traits::input_parameter< std::string >::type device(deviceSEXP);
+    rcpp_result_gen = Rcpp::wrap(run_function_cpp(text, vectors, reduce, gradient, na_rm, device));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -192,7 +193,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathdownstream_run_dbl_scalar_cpp", (DL_FUNC) &_nmathdownstream_run_dbl_scalar_cpp, 4},
     {"_nmathdownstream_logistic_cpp", (DL_FUNC) &_nmathdownstream_logistic_cpp, 5},
     {"_nmathdownstream_gamma_cpp", (DL_FUNC) &_nmathdownstream_gamma_cpp, 4},
-    {"_nmathdownstream_run_function_cpp", (DL_FUNC) &_nmathdownstream_run_function_cpp, 5},
+    {"_nmathdownstream_run_function_cpp", (DL_FUNC) &_nmathdownstream_run_function_cpp, 6},
     {"_nmathdownstream_nb_program_cpp", (DL_FUNC) &_nmathdownstream_nb_program_cpp, 0},
     {"_nmathdownstream_nb_density_cpp", (DL_FUNC) &_nmathdownstream_nb_density_cpp, 4},
     {NULL, NULL, 0}

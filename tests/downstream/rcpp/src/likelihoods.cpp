@@ -26,7 +26,7 @@ Rcpp::List gamma_cpp(Rcpp::NumericVector x, double shape, double rate, std::stri
 
 // [[Rcpp::export(rng = false)]]
 Rcpp::List run_function_cpp(std::string text, Rcpp::List vectors, std::string reduce, std::vector<std::string> gradient,
-                            bool na_rm) {
+                            bool na_rm, std::string device) {
   nmathopencl::Runner runner(text, reduce, gradient, na_rm);
   std::vector<nmathopencl::RunnerInput> inputs;
   for (R_xlen_t k = 0; k < vectors.size(); ++k) {
@@ -40,5 +40,5 @@ Rcpp::List run_function_cpp(std::string text, Rcpp::List vectors, std::string re
     else
       inputs.push_back(Rcpp::NumericVector(x));
   }
-  return as_list(runner(inputs));
+  return as_list(runner(inputs, device));
 }

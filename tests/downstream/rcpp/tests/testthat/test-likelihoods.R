@@ -1,11 +1,14 @@
-# Functions of R as text, run from C++. On the host device a C compiler is needed: elsewhere the error says so.
-devices <- c("host", if (nmathopencl::nmathopencl_opencl_fp64_available()) "opencl")
+# Functions of R as text, run from C++: on the host device, whose kernels R's C compiler builds, and on an OpenCL device.
+old <- options(nmathopencl.compiler = TRUE) # it is not looked for while a package is checked
 compiles <- !inherits(try(gamma_cpp(1, 1, 1, "host"), silent = TRUE), "try-error")
+devices <- c(if (compiles) "host", if (nmathopencl::nmathopencl_opencl_fp64_available()) "opencl")
 
-test_that("a machine with a compiler has the host device", {
-  if (compiles) expect_equal(gamma_cpp(1, 1, 1, "host")$values, -1) else expect_error(gamma_cpp(1, 1, 1, "host"), "compiler")
+test_that("without a compiler the host device says so", {
+  told <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(told))
+  expect_error(run_function_cpp("function(x) x + 17", list(1), "", character(), FALSE, "host"), "compiler", class = "nmathopencl_error")
+  expect_error(gamma_cpp(c(1, 2), 1, 1, "host"), "compiler") # and computes once there is one: see below
 })
-if (!compiles) devices <- setdiff(devices, "host")
 
 test_that("a logistic regression has R's log-likelihood and gradient", {
   set.seed(1)
@@ -46,7 +49,7 @@ test_that("a gamma likelihood has R's value and gradient", {
 test_that("values are elementwise without a reduction, and missing ones are left out on request", {
   if (length(devices) == 0L) skip("neither a compiler nor OpenCL")
   run <- function(text, ..., reduce = "", gradient = character(), na_rm = FALSE) {
-    run_function_cpp(text, list(...), reduce, gradient, na_rm)
+    run_function_cpp(text, list(...), reduce, gradient, na_rm, devices[1L])
   }
   expect_equal(run("function(x, k, l) ifelse(l, x + k, x * k)", c(1.5, 2, NA), 1:3, c(TRUE, FALSE, TRUE))$values, c(2.5, 4, NA))
   expect_equal(run("function(X) X * 2", matrix(1:4 / 2, 2))$values, c(1, 2, 3, 4))
@@ -55,7 +58,7 @@ test_that("values are elementwise without a reduction, and missing ones are left
 })
 
 test_that("what is wrong is an error of the package's class", {
-  run <- function(text, ..., reduce = "", gradient = character()) run_function_cpp(text, list(...), reduce, gradient, FALSE)
+  run <- function(text, ..., reduce = "", gradient = character()) run_function_cpp(text, list(...), reduce, gradient, FALSE, "host")
   mistakes <- list(
     "`undefined`|undefined" = function() run("function(x) undefined(x)", 1), "2 arguments, but 1" = function() run("function(x, y) x", 1),
     "no reduction 'median'" = function() run("function(x) x", 1, reduce = "median"), "random numbers" = function() run("function(x) rnorm(3, x)", 1),
@@ -65,3 +68,5 @@ test_that("what is wrong is an error of the package's class", {
   )
   for (pattern in names(mistakes)) expect_error(mistakes[[pattern]](), pattern, class = "nmathopencl_error")
 })
+
+options(old)
