@@ -41,6 +41,10 @@ logistic_cpp <- function(y, X, a, b, device) {
     .Call(`_nmathdownstream_logistic_cpp`, y, X, a, b, device)
 }
 
+logistic_staying_cpp <- function(y, X, a, B, device) {
+    .Call(`_nmathdownstream_logistic_staying_cpp`, y, X, a, B, device)
+}
+
 gamma_cpp <- function(x, shape, rate, device) {
     .Call(`_nmathdownstream_gamma_cpp`, x, shape, rate, device)
 }
