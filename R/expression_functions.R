@@ -57,14 +57,19 @@ library_row <- function(name) {
   library_functions()
   expression_state$rows[[name]]
 }
-# What an expression may call besides: names of inst/spec/language.tsv.
-language_calls <- function() {
+
+# inst/spec/language.tsv: what an expression may call besides.
+language_table <- function() {
   if (is.null(expression_state$language)) {
-    table <- utils::read.delim(system.file("spec", "language.tsv", package = "nmathopencl"), quote = "", colClasses = "character", na.strings = character())
-    expression_state$language <- table$name
+    expression_state$language <- utils::read.delim(
+      system.file("spec", "language.tsv", package = "nmathopencl"),
+      quote = "", colClasses = "character", na.strings = character()
+    )
   }
   expression_state$language
 }
+
+language_calls <- function() language_table()$name
 
 # Whether `name` is R's, or this package's, as seen from `env`: the entry of the language that it stands for, an
 # opencl_function, or an error.

@@ -33,17 +33,11 @@ plain_scope <- function(f) {
 # One number, or one for each group of `by`. `rows`: where the reduction leaves missing values out, whose rows count.
 reduced_plainly <- function(reduce, value, by, rows = NULL) {
   value <- as.vector(value)
-  if (reduce$op %in% c("any", "all")) value <- as.logical(value)
-  if (reduce$op %in% c("mean", "logsumexp")) value <- as.double(value)
+  value <- switch(reduction_table()[[reduce$op]]$takes, logical = as.logical(value), real = as.double(value), given = value)
   one <- function(k) {
     value <- if (is.null(k)) value else value[k]
     if (reduce$na_rm) value <- value[if (is.null(rows)) !is.na(value) else if (is.null(k)) rows else rows[k]]
-    if (reduce$op %in% c("min", "max") && length(value) == 0L) warning(simpleWarning(no_values_text(reduce$op), NULL))
-    if (reduce$op %in% c("min", "max")) return(suppressWarnings(get(reduce$op, baseenv())(value)))
-    if (reduce$op != "logsumexp") return(get(reduce$op, baseenv())(value))
-    if (anyNA(value)) return(if (any(is.na(value) & !is.nan(value))) NA_real_ else NaN)
-    m <- suppressWarnings(max(value))
-    if (is.infinite(m)) m else m + log(sum(exp(value - m)))
+    reduced_by_r(reduce, value)
   }
   if (is.null(by)) return(one(NULL))
   codes <- group_codes(by, length(value))

@@ -158,6 +158,7 @@ grouped_value <- function(reduce, variant, parts, n, groups, type = variant$text
     })
     unlist(values)
   }
+  if (length(counts) == 0L) value <- suppressWarnings(reduced_by_r(reduce, vector(type, 0L)))[0L] # of R's type
   value[counts == 0] <- NA
   names(value) <- groups$names
   value
@@ -236,58 +237,6 @@ warn_of_lengths <- function(variant, inputs, open) {
       warning(simpleWarning(pair$pair$text, pair$pair$call))
     }
   }
-}
-
-# R's text, for a minimum or maximum of nothing.
-no_values_text <- function(op) with_messages(get(op, baseenv())(numeric()))
-
-# From what the blocks of the elements gave, in their order.
-reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1L]) {
-  missing <- function(x) if (anyNA(x)) if (any(is.na(x) & !is.nan(x))) NA_real_ else NaN
-  whole <- function(x) {
-    if (is.na(x)) return(NA_integer_)
-    if (abs(x) <= .Machine$integer.max) return(as.integer(x))
-    warning(simpleWarning("integer overflow - use sum(as.numeric(.))", NULL))
-    NA_integer_
-  }
-  first <- parts[[1L]]
-  switch(reduce$op,
-    sum = if (type == "double") missing(first) %||% sum(first) else whole(sum(first)),
-    mean = (missing(first) %||% sum(first)) / (if (reduce$na_rm) sum(parts[[2L]]) else n),
-    prod = missing(first) %||% scaled_product(first, parts[[2L]]),
-    min = , max = {
-      if (reduce$na_rm) first <- first[!is.nan(first)] # a block of missing values has none
-      if (length(first) == 0L) warning(simpleWarning(no_values_text(reduce$op), NULL))
-      value <- missing(first) %||% suppressWarnings(get(reduce$op, baseenv())(first))
-      if (type == "double" || is.infinite(value)) value else as.integer(value)
-    },
-    any = , all = {
-      found <- any(first %% 2L == 1L)
-      if (found) reduce$op == "any" else if (any(first >= 2L) && !reduce$na_rm) NA else reduce$op == "all"
-    },
-    logsumexp = missing(first) %||% {
-      m <- max(first)
-      if (is.infinite(m)) m else m + log(sum(parts[[2L]] * exp(first - m)))
-    }
-  )
-}
-
-# The product of m * 2^(512 s), where |m| is from 2^-256 to 2^256 unless it is 0 or Inf: see `expr_product` of arithmetic.cl.
-scaled_product <- function(m, s) {
-  while (length(m) > 1L) {
-    if (length(m) %% 2L == 1L) {
-      m <- c(m, 1)
-      s <- c(s, 0)
-    }
-    first <- c(TRUE, FALSE)
-    m <- m[first] * m[!first]
-    large <- !is.na(m) & abs(m) > 2^256
-    small <- !is.na(m) & abs(m) < 2^-256
-    m <- m * ifelse(large, 2^-512, ifelse(small, 2^512, 1))
-    s <- s[first] + s[!first] + large - small
-  }
-  if (s >= 0) return(m * 2^(512 * (s > 0)) * 2^(512 * (s > 1)) * 2^(512 * (s > 2)))
-  m * 2^(-512 * (s < -2)) * 2^(-512 * (s < -3)) * 2^(-512 * min(-s, 2)) # one rounding among the subnormal numbers
 }
 
 # The names of a call's gradient: of coefficients their own, or the argument's with their numbers.

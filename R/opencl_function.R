@@ -1,23 +1,12 @@
 # opencl_function -- an R function as one kernel: what users call.
 
-reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
-
 #' An R function as one kernel
 #'
 #' Makes a function of an R function whose body is arithmetic on vectors: the whole body becomes one OpenCL kernel, which
 #' reads its arguments once and writes its result once, or only the sum of it. What depends on numbers of length one is
 #' computed once, not for every element.
 #'
-#' @section The language: Arithmetic (\code{+ - * / ^ \%\% \%/\%}), comparisons, \code{& | ! xor && ||}, \code{ifelse},
-#'   \code{if}/\code{else}, \code{\{\}}, local variables, \code{return}, \code{pmin}, \code{pmax}, \code{abs}, \code{sqrt},
-#'   \code{exp}, \code{log} (with a base), \code{log1p}, \code{expm1}, \code{log2}, \code{log10}, trigonometric and
-#'   hyperbolic functions and their inverses, \code{cospi}, \code{sinpi}, \code{tanpi}, \code{floor}, \code{ceiling},
-#'   \code{trunc}, \code{round}, \code{signif}, \code{sign}, \code{is.na}, \code{is.nan}, \code{is.finite},
-#'   \code{is.infinite}, \code{as.integer} and its like, \code{length}, numbers, \code{TRUE}, \code{FALSE} and \code{NA},
-#'   variables of the function's environment and other \code{opencl_function}s (looked up at each call), \code{X \%*\% b} with a
-#'   matrix and a vector of coefficients, and every function of this package by R's name, arguments and defaults:
-#'   \code{dgamma(x, a, rate = b, log = TRUE)}, \code{lgamma}, \code{besselJ}, \code{rnorm(length(x), m)}. Anything else is
-#'   an error when the function is made.
+#' @eval language_section()
 #' @section Meaning: What R gives: recycling of every intermediate result, types (logical, integer, double), integer
 #'   overflow, \code{NA} apart from \code{NaN}, attributes, warnings. Exceptions: \code{ifelse} has the wider type of its two
 #'   branches, whichever elements are taken; \code{x \%\% y} and \code{x \%/\% y} of doubles are exact, where R 4.2 rounds
@@ -33,11 +22,7 @@ reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
 #'   compiler makes can be run. Results agree within the functions' accuracy.
 #' @param f a function, or, with \code{text}, its arguments as one string, \code{"x, a, b"}.
 #' @param text a C expression of the arguments with the library's C functions, \code{"dgamma(x, a, 1.0 / b, 1)"}.
-#' @param reduce \code{NULL}, or what becomes of the values: \code{"sum"}, \code{"mean"}, \code{"min"}, \code{"max"},
-#'   \code{"prod"}, \code{"logsumexp"} (the log of the sum of their exponentials), \code{"any"} or \code{"all"}. Sums and
-#'   means are added in doubles: where the sum of some of the values exceeds their range (1.8e308), the result is infinite or
-#'   \code{NaN}, although R, which adds in a type of larger range, may have a finite one. Products leave the range only where
-#'   the whole product does.
+#' @eval reduce_parameter()
 #' @param na.rm whether a reduction leaves missing values out; their rows then have no part in the gradient either, and a mean
 #'   divides by the rows that stay.
 #' @param gradient names of arguments of \code{f}: the value then has the attribute \code{"gradient"}, as
@@ -66,8 +51,8 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
   if (!is.null(text)) f <- text_function(f, text)
   if (!is.function(f) || is.primitive(f)) argument_error("`f` must be a function written in R, as function(x) exp(x)")
   if (inherits(f, "opencl_function")) f <- attr(f, "expression")$f
-  if (!is.null(reduce) && !(is.character(reduce) && length(reduce) == 1L && reduce %in% reductions)) {
-    argument_error("`reduce` must be NULL or one of ", paste0("\"", reductions, "\"", collapse = ", "))
+  if (!is.null(reduce) && !(is.character(reduce) && length(reduce) == 1L && reduce %in% names(reduction_table()))) {
+    argument_error("`reduce` must be NULL or one of ", paste0("\"", names(reduction_table()), "\"", collapse = ", "))
   }
   if (!is_switch(na.rm)) argument_error("`na.rm` must be TRUE or FALSE")
   reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE)

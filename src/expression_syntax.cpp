@@ -143,8 +143,8 @@ Called SyntaxReader::resolved(const std::string& name, const std::string& packag
     known_[key] = called;  // it may call itself
     SEXP const reduces = r::element_or_null(answer, "reduces");
     const std::shared_ptr<Function> made =
-        read(r::element_or_null(answer, "formals"), r::element_or_null(answer, "body"), r::element_or_null(answer, "env"),
-             false);
+        read(r::element_or_null(answer, "formals"), r::element_or_null(answer, "body"),
+             r::element_or_null(answer, "env"), false);
     *function = *made;
     function->reduces = Rf_asLogical(reduces) == TRUE;
     return called;

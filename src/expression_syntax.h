@@ -11,8 +11,8 @@
 #include "expression/syntax.h"
 #include "r_door.h"
 
-// Reads functions, and those that they call, with names resolved by R: `resolve` is a function of a name, an environment
-// and a package or NULL, see resolved_call() in R.
+// Reads functions, and those that they call, with names resolved by R: `resolve` is a function of a name, an
+// environment and a package or NULL, see resolved_call() in R.
 class SyntaxReader {
  public:
   // `names`, `envs`, `formal`: of the inputs, by number.

@@ -1,5 +1,5 @@
 #!/usr/bin/env Rscript
-# check_derivatives.R -- every rule of inst/spec/derivatives.tsv against differences, and most against mpmath.
+# check_derivatives.R -- every rule of inst/spec/derivatives.tsv and language.tsv against differences, and most against mpmath.
 #
 #   Rscript tools/check_derivatives.R [NAME ...]     all rows, or those of the named functions; from the repository's root
 #
@@ -14,7 +14,7 @@ python <- Sys.getenv("PYTHON", "/usr/bin/python3")
 points <- as.integer(Sys.getenv("POINTS", "100"))
 exact_points <- 6
 
-rules <- read_rules("inst/spec/derivatives.tsv")
+rules <- read_rules("inst/spec")
 wanted <- commandArgs(TRUE)
 if (length(wanted)) rules <- rules[rules$name %in% wanted, ]
 rules <- rules[rules$form != "end", ] # tests/testthat/test-gradient-classes.R has the ends

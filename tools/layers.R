@@ -31,16 +31,14 @@ drawing <- c(
   "    src/*_wrappers  r_boundary  c_api       R's door: the only place that knows R",
   "              |             |",
   "          rules/         engine/            what R adds to values | elementwise, draws, fused, multinomial, GLM",
-  "              |             |    \\",
-  "              |             |  expression/  R's syntax  typed graph  derivatives  text of kernels: needs base/ only",
   "              |             |",
   "              +-- device/ --+               Device  Buffer  Program  Launch  Queue  bundles; selection; functions",
   "              |      ^      |",
   "              |   host/  opencl/            kinds of devices: registration.cpp alone includes them",
   "              |             |",
-  "              +-- loader/ --+               tags  index  program text  signatures",
-  "                     |",
-  "                   base/                    errors  interrupts  reports  threads  files  columns"
+  "     expression/         loader/            R functions as kernels | tags  index  program text  signatures",
+  "              |             |",
+  "              +--- base/ ---+               errors  interrupts  reports  threads  files  columns"
 )
 
 sources <- list.files("src", "\\.(h|c|cpp)$", recursive = TRUE, full.names = TRUE)

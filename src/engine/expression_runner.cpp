@@ -29,10 +29,11 @@ Reduction reduction_of(const std::string& name) {
   if (name.empty()) return Reduction::none;
   const Reduction found = expression::reduction_named(name);
   if (found == Reduction::none) throw NmathError("there is no reduction '" + name + "'");
+  joined_parts(found);
   return found;
 }
 
-bool adds_up(Reduction reduce) { return reduce == Reduction::sum || reduce == Reduction::mean; }
+bool adds_up(const Reduction& reduce) { return reduce == Reduction::sum || reduce == Reduction::mean; }
 
 // The lines of inst/cl/expression/arithmetic.cl without the end of the last.
 std::string arithmetic_text() {
@@ -163,7 +164,9 @@ std::unique_ptr<ExpressionVariant> ExpressionRunner::make_variant(const Given& g
   };
   int root = expression::translate(*function_, graph, asked);
   if (graph.draws > 0) throw NmathError("random numbers are for functions that R calls");
-  if (reduce_ != Reduction::any && reduce_ != Reduction::all) root = expression::as_double(graph, root);
+  const bool logical =
+      reduce_ != Reduction::none && expression::reduction_row(reduce_).takes == expression::Reduced::logical;
+  if (!logical) root = expression::as_double(graph, root);
   expression::CompileRequest request;
   request.reduce = reduce_;
   request.na_rm = na_rm_;
@@ -247,7 +250,7 @@ void ExpressionRunner::finish(const ExpressionVariant& variant, const Expression
   const expression::Compiled& compiled = variant.compiled;
   double divisor = 1.0;
   if (reduce_ == Reduction::mean) divisor = na_rm_ ? results.total(1) : static_cast<double>(n);
-  *values = expression_value(reduce_, na_rm_, results, divisor);
+  *values = joined_parts(reduce_)(results, na_rm_, divisor);
   std::size_t plain = compiled.own_parts, wide = plain;  // outputs: the value's, slopes that are numbers, terms
   for (const expression::Slope& slope : compiled.slopes) wide += slope.node != 0 ? 1 : 0;
   for (const expression::Slope& slope : compiled.slopes) {

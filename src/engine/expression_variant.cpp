@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
+#include <string>
 
 #include "base/nmath_error.h"
 #include "base/total.h"
@@ -19,7 +21,35 @@ ElementType element_type_of(int code) {
   return code == 1 ? ElementType::f64 : code == 4 ? ElementType::i64 : ElementType::i32;
 }
 
-int whole_part(double x) { return static_cast<int>(std::fmod(x, 4.0)); }
+double joined_sum(const ExpressionResults& parts, bool, double divisor) { return parts.total(0) / divisor; }
+
+// Where missing values are left out, what is missing is the extreme of no values.
+template <int sign>
+double joined_extreme(const ExpressionResults& parts, bool na_rm, double) {
+  const double value = parts.total(0);
+  return std::isnan(value) && na_rm ? sign * HUGE_VAL : value;
+}
+
+// m * 2^(512 s)
+double joined_product(const ExpressionResults& parts, bool, double) {
+  const double m = parts.total(0);
+  return std::isnan(m) ? m : std::ldexp(m, static_cast<int>(std::max(std::min(512.0 * parts.total(1), 1e5), -1e5)));
+}
+
+double joined_logsum(const ExpressionResults& parts, bool, double) {
+  const double m = parts.total(0);
+  return std::isnan(m) || std::isinf(m) ? m : m + std::log(parts.total(1));
+}
+
+double joined_norm(const ExpressionResults& parts, bool, double) { return std::sqrt(parts.total(0)); }
+
+// Bit 1: there was one that is `sought`; bit 2: there was an NA.
+template <bool sought>
+double joined_found(const ExpressionResults& parts, bool na_rm, double) {
+  const int found = static_cast<int>(parts.total(0));
+  if ((found & 1) != 0) return sought ? 1.0 : 0.0;
+  return (found & 2) != 0 && !na_rm ? na_real() : sought ? 0.0 : 1.0;
+}
 
 }  // namespace
 
@@ -92,31 +122,14 @@ double ExpressionResults::total(std::size_t j, std::size_t k) const {
   return total.value();
 }
 
-double expression_value(expression::Reduction reduce, bool na_rm, const ExpressionResults& results, double divisor) {
-  using expression::Reduction;
-  const double first = results.total(0);
-  switch (reduce) {
-    case Reduction::any:
-    case Reduction::all: {
-      const int found = whole_part(first);  // bit 1: there was one; bit 2: there was an NA
-      const double otherwise = reduce == Reduction::all ? 1.0 : 0.0;
-      if ((found & 1) != 0) return 1.0 - otherwise;
-      return (found & 2) != 0 && !na_rm ? na_real() : otherwise;
-    }
-    case Reduction::min:
-    case Reduction::max:
-      // Where missing values are left out it is that of no values.
-      if (std::isnan(first) && na_rm) return reduce == Reduction::min ? HUGE_VAL : -HUGE_VAL;
-      return first;
-    case Reduction::prod:  // m * 2^(512 s)
-      if (std::isnan(first)) return first;
-      return std::ldexp(first, static_cast<int>(std::max(std::min(512.0 * results.total(1), 1e5), -1e5)));
-    case Reduction::logsumexp:
-      if (std::isnan(first) || std::isinf(first)) return first;
-      return first + std::log(results.total(1));
-    default:
-      return first / divisor;
-  }
+JoinedParts joined_parts(const expression::Reduction& reduce) {
+  static const std::map<std::string, JoinedParts> known = {
+      {"sum", joined_sum},         {"mean", joined_sum},        {"min", joined_extreme<1>},
+      {"max", joined_extreme<-1>}, {"prod", joined_product},    {"logsumexp", joined_logsum},
+      {"norm", joined_norm},       {"any", joined_found<true>}, {"all", joined_found<false>}};
+  const auto found = known.find(reduce.name);
+  if (found == known.end()) throw NmathError("the reduction '" + reduce.name + "' is for functions that R calls");
+  return found->second;
 }
 
 }  // namespace openclPort

@@ -48,8 +48,10 @@ class ExpressionResults {
   std::vector<Output> outputs_;
 };
 
-// From what was left of all values: of a mean the divisor is its own.
-double expression_value(expression::Reduction reduce, bool na_rm, const ExpressionResults& results, double divisor);
+// What a reduction gives, of the parts that were left of all values: as the column `joined` of inst/spec/reductions.tsv
+// has it in R. `divisor`: of a mean.
+using JoinedParts = double (*)(const ExpressionResults& parts, bool na_rm, double divisor);
+JoinedParts joined_parts(const expression::Reduction& reduce);  // throws where there is none
 
 }  // namespace openclPort
 

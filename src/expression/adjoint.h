@@ -9,12 +9,13 @@
 namespace openclPort {
 namespace expression {
 
-// What a product with a matrix leaves to the gradient in its coefficients, t(X) %*% score over the rows that have a part in it.
+// What a product with a matrix leaves to the gradient in its coefficients, t(X) %*% score over the rows that have a
+// part in it.
 struct Term {
   int product = 0;  // node
   int score = 0;    // node of doubles
   int mask = 0;     // node, FALSE in rows without a part; 0: all have one
-  int cut = 0;      // node of the vector that rows are counted by, where a longer one was cut to its length; 0: none was
+  int cut = 0;  // node of the vector that rows are counted by, where a longer one was cut to its length; 0: none was
 };
 
 struct Adjoints {

@@ -16,7 +16,7 @@ namespace openclPort {
 namespace expression {
 
 struct CompileRequest {
-  Reduction reduce = Reduction::none;
+  Reduction reduce;
   bool na_rm = false;
   std::vector<int> gradient;  // numbers of inputs
   bool wide = false;

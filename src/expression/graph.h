@@ -13,20 +13,20 @@ namespace expression {
 enum class Type { logical, integer, real };
 
 enum class Op {
-  constant,      // a number
-  input,         // argument or variable number `first`, with its own type and length
-  draw,          // random numbers of the function `name`, site number `first`: arguments are the parameters
+  constant,  // a number
+  input,     // argument or variable number `first`, with its own type and length
+  draw,      // random numbers of the function `name`, site number `first`: arguments are the parameters
   as_double,
   as_logical,
   as_integer,
-  bare,          // the same value without attributes
+  bare,  // the same value without attributes
   add,
   subtract,
   multiply,
   divide,
   power,
   modulo,
-  quotient,      // %/%
+  quotient,  // %/%
   negative,
   plus,
   equal,
@@ -35,42 +35,42 @@ enum class Op {
   greater,
   less_equal,
   greater_equal,
-  both,          // &
-  either,        // |
-  negation,      // !
-  exclusive,     // xor()
-  select,        // ifelse(): arguments test, yes, no
-  elementary,    // the function `name` of the language's table
-  library,       // the function `name` of inst/spec/functions.tsv: arguments are its columns, then its flags
-  c_text,        // the C expression `name` of its arguments, which it calls by `names` ("x,a")
+  both,        // &
+  either,      // |
+  negation,    // !
+  exclusive,   // xor()
+  select,      // ifelse(): arguments test, yes, no
+  elementary,  // the function `name` of the language's table
+  library,     // the function `name` of inst/spec/functions.tsv: arguments are its columns, then its flags
+  c_text,      // the C expression `name` of its arguments, which it calls by `names` ("x,a")
   absolute,
   log,
   log_base,
   atan2,
-  pmin,          // `flag`: na.rm
+  pmin,  // `flag`: na.rm
   pmax,
   is_na,
   is_nan,
   is_finite,
   is_infinite,
-  column,        // X[, j] of matrix input `first`, j = `second` from 1
-  product,       // X %*% b of matrix input `first` and vector input `second`
-  cut            // the first argument's elements that the second one has: only of derivatives
+  column,   // X[, j] of matrix input `first`, j = `second` from 1
+  product,  // X %*% b of matrix input `first` and vector input `second`
+  cut       // the first argument's elements that the second one has: only of derivatives
 };
 
-const char* op_name(Op op);  // as R and the table of the language have it: "+", "as_double", "is.na"
+const char* op_name(Op op);            // as R and the table of the language have it: "+", "as_double", "is.na"
 Op op_named(const std::string& name);  // throws where there is none
 
 // A number of R: NA among whole ones is INT_MIN, among doubles R's own NaN.
 struct Constant {
   Type type = Type::real;
-  int whole = 0;       // of logical and integer
-  double real = 0.0;   // of real
+  int whole = 0;      // of logical and integer
+  double real = 0.0;  // of real
 };
 Constant real_constant(double value);
 Constant whole_constant(Type type, int value);
-double na_real();               // R's NA
-bool is_na_real(double value);  // NA, and no other NaN
+double na_real();                        // R's NA
+bool is_na_real(double value);           // NA, and no other NaN
 bool is_missing(const Constant& value);  // NA or NaN
 double as_real(const Constant& value);   // NA stays NA
 
@@ -140,9 +140,10 @@ struct Graph {
   std::vector<Recycled> recycled;
   std::vector<Single> singles;
   std::vector<Guard> guards;  // the branches that are being translated
-  std::vector<int> tests;       // nodes of tests that warnings depend on
-  std::vector<int> statements;  // nodes of statements and assigned values, which R computes even where nothing uses them
-  std::vector<char> reads;      // by node, as far as it was asked for: whether it is made of inputs
+  std::vector<int> tests;     // nodes of tests that warnings depend on
+  std::vector<int>
+      statements;           // nodes of statements and assigned values, which R computes even where nothing uses them
+  std::vector<char> reads;  // by node, as far as it was asked for: whether it is made of inputs
   int draws = 0;
   bool in_rule = false;  // while a rule of a derivative is translated
 
@@ -161,8 +162,8 @@ struct Graph {
   std::map<std::string, int> known_;
 };
 
-// The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(node)` are
-// the arguments that are followed.
+// The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(node)`
+// are the arguments that are followed.
 template <class ArgsOf>
 std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids, ArgsOf args_of) {
   std::vector<char> needed(static_cast<std::size_t>(graph.size()) + 1, 0);

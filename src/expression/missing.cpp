@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "expression/node_text.h"
+#include "expression/reductions.h"
 
 namespace openclPort {
 namespace expression {
@@ -207,9 +208,7 @@ std::string na_text(Writer& w, int id, const Index& at) {
 // on, its kernel asks once, at the end, whether there was one; if so, the call is made again in the "general" form,
 // which asks everywhere.
 bool tells_missing(const TextRequest& request) {
-  if (request.na_rm) return false;
-  return request.reduce == Reduction::sum || request.reduce == Reduction::mean || request.reduce == Reduction::prod ||
-         request.reduce == Reduction::logsumexp;
+  return request.reduce != Reduction::none && !request.na_rm && reduction_row(request.reduce).passes_nan;
 }
 
 // Nodes whose NaN makes an output NaN, whatever the other values are.

@@ -188,7 +188,7 @@ Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::s
   const char* const to = width.empty() ? "[0]" : "[c]";
   names.first_target = filled("r%1%2", {first + 1, to});
   names.second_target = filled("r%1%2", {first + 2, to});
-  const std::string joint = filled(is_pair(way) ? way.join : way.add, {names.state, "x"});
+  const std::string joint = filled(is_pair(way) ? way.join : way.take, {names.state, "x"});
   const std::string take = filled(names.told ? way.state->told : way.state->take,
                                   {names.state, names.mine, filled("b%1%2", {first + 1, at}),
                                    filled("b%1%2", {first + 2, at}), joint, way.state->type});

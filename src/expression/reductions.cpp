@@ -1,8 +1,15 @@
-// reductions -- the table of reductions. A new one is a row, and a state where it keeps what none of the others does.
+// reductions -- reads inst/spec/reductions.tsv, and has the states that its rows name.
 #include "expression/reductions.h"
+
+#include "base/nmath_error.h"
+#include "expression/tables.h"
 
 namespace openclPort {
 namespace expression {
+
+const Reduction Reduction::none = {""};
+const Reduction Reduction::sum = {"sum"};
+const Reduction Reduction::mean = {"mean"};
 
 namespace {
 
@@ -50,50 +57,59 @@ const ReductionState kFoundState = {
     "int",  {"integer"}, Held::own, "", "%1", "%2 | (%1 ? 2 : 0)", "const int x = %3; %1 |= x & 1; if (x & 2) %2 |= 2;",
     nullptr};
 
-const ReductionWay kLongSumWay = {&kLongState, "0", "%1 + %2", "%1 + %2"};
-const ReductionWay kSumWay = {&kSumState, "{0.0, 0.0}", "expr_sum_add(%1, %2)", "%1 + %2"};
-const ReductionWay kProductWay = {&kProductState, "{1.0, 0.0}", "expr_product_add(%1, %2)",
-                                  "expr_product_join(%1, %2)"};
-const ReductionWay kLogSumWay = {&kLogSumState, "{-INFINITY, 0.0}", "expr_lse_add(%1, %2)", "expr_lse_join(%1, %2)"};
-const ReductionWay kLeastWay = {&kExtremeState, "INFINITY", "expr_least(%1, %2)", "expr_least(%1, %2)"};
-const ReductionWay kLargestWay = {&kExtremeState, "(-INFINITY)", "expr_largest(%1, %2)", "expr_largest(%1, %2)"};
-const ReductionWay kAnyWay = {&kFoundState, "0", "%1 | (%2 != 0)", "%1 | %2"};
-const ReductionWay kAllWay = {&kFoundState, "0", "%1 | (%2 == 0)", "%1 | %2"};  // finds what is FALSE
+struct NamedState {
+  const char* name;
+  const ReductionState* state;
+};
+const NamedState kStates[] = {{"sum", &kSumState},       {"long", &kLongState},       {"product", &kProductState},
+                              {"logsum", &kLogSumState}, {"extreme", &kExtremeState}, {"found", &kFoundState}};
+
+ReductionWay way_of(const Row& row, const std::string& prefix) {
+  for (const NamedState& one : kStates)
+    if (row.at(prefix + "state") == one.name)
+      return {one.state, row.at(prefix + "start"), row.at(prefix + "add"), row.at(prefix + "join"),
+              row.at("take").empty() ? row.at(prefix + "add") : row.at("take")};
+  throw NmathError("reductions.tsv: there is no state '" + row.at(prefix + "state") + "'", "expression");
+}
+
+ReductionRow row_of(const Row& row) {
+  const std::string& takes = row.at("takes");
+  return {row.at("name"),
+          takes == "logical" ? Reduced::logical
+          : takes == "real"  ? Reduced::real
+                             : Reduced::given,
+          row.at("passes_nan") == "yes", way_of(row, ""), way_of(row, "whole_")};
+}
 
 }  // namespace
 
 const std::vector<ReductionRow>& reduction_rows() {
-  static const std::vector<ReductionRow> rows = {
-      {Reduction::sum, "sum", Reduced::given, true, &kSumWay, &kLongSumWay},
-      {Reduction::mean, "mean", Reduced::real, true, &kSumWay, &kLongSumWay},
-      {Reduction::min, "min", Reduced::given, false, &kLeastWay, &kLeastWay},
-      {Reduction::max, "max", Reduced::given, false, &kLargestWay, &kLargestWay},
-      {Reduction::prod, "prod", Reduced::real, true, &kProductWay, &kProductWay},
-      {Reduction::logsumexp, "logsumexp", Reduced::real, true, &kLogSumWay, &kLogSumWay},
-      {Reduction::any, "any", Reduced::logical, false, &kAnyWay, &kAnyWay},
-      {Reduction::all, "all", Reduced::logical, false, &kAllWay, &kAllWay}};
+  static const std::vector<ReductionRow> rows = [] {
+    std::vector<ReductionRow> made;
+    for (const Row& row : reduction_table()) made.push_back(row_of(row));
+    return made;
+  }();
   return rows;
 }
 
-const ReductionRow& reduction_row(Reduction op) {
-  const std::vector<ReductionRow>& rows = reduction_rows();
-  for (const ReductionRow& row : rows)
-    if (row.op == op) return row;
-  return rows.front();
+const ReductionRow& reduction_row(const Reduction& op) {
+  for (const ReductionRow& row : reduction_rows())
+    if (row.name == op.name) return row;
+  throw NmathError("there is no reduction '" + op.name + "'", "expression");
 }
 
-const ReductionWay& reduction_way(Reduction op, Type type) {
+const ReductionWay& reduction_way(const Reduction& op, Type type) {
   const ReductionRow& row = reduction_row(op);
-  return type == Type::real ? *row.real : *row.whole;
+  return type == Type::real ? row.real : row.whole;
 }
 
 Reduction reduction_named(const std::string& name) {
   for (const ReductionRow& row : reduction_rows())
-    if (name == row.name) return row.op;
+    if (name == row.name) return {name};
   return Reduction::none;
 }
 
-Type reduced_type(Reduction op, Type type) {
+Type reduced_type(const Reduction& op, Type type) {
   const Reduced takes = reduction_row(op).takes;
   return takes == Reduced::logical ? Type::logical : takes == Reduced::real ? Type::real : type;
 }

@@ -33,27 +33,30 @@ struct ReductionState {
 
 struct ReductionWay {
   const ReductionState* state;
-  const char* start;
-  const char* add;   // the state %1 with the value %2
-  const char* join;  // what two have as one: states of two parts, or the first parts of others
+  std::string start;
+  std::string add;   // the state %1 with the value %2
+  std::string join;  // what two have as one: states of two parts, or the first parts of others
+  std::string take;  // the state %1 with the part %2 that a block left; as `add`, where the table says nothing
 };
 
 // The type of values that is reduced.
 enum class Reduced { given, logical, real };
 
+// A row of inst/spec/reductions.tsv. A new reduction is a row there, and a state where it keeps what none of the others
+// does. R reads two more columns: `joined`, what R makes of the parts that the blocks left (`first`, `second`), and
+// `plain`, of the values.
 struct ReductionRow {
-  Reduction op;
-  const char* name;  // in R
+  std::string name;  // in R
   Reduced takes;
-  bool passes_nan;                   // a NaN among the values is seen in the state at the end, if none is left out
-  const ReductionWay *real, *whole;  // of doubles, of integers and logicals
+  bool passes_nan;           // a NaN among the values is seen in the state at the end, if none is left out
+  ReductionWay real, whole;  // of doubles, of integers and logicals
 };
 
 const std::vector<ReductionRow>& reduction_rows();
-const ReductionRow& reduction_row(Reduction op);  // not of `none`
-const ReductionWay& reduction_way(Reduction op, Type type);
+const ReductionRow& reduction_row(const Reduction& op);  // not of `none`
+const ReductionWay& reduction_way(const Reduction& op, Type type);
 Reduction reduction_named(const std::string& name);  // none: there is no such reduction
-Type reduced_type(Reduction op, Type type);          // the type that values of `type` are reduced in
+Type reduced_type(const Reduction& op, Type type);   // the type that values of `type` are reduced in
 
 }  // namespace expression
 }  // namespace openclPort

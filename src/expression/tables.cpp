@@ -69,7 +69,8 @@ struct Functions {
     for (const Row& row : rows_of(kFunctionLines))
       if (row.at("kernel") != "r_check_stack_kernel" && row.at("kernel") != "r_check_user_interrupt_kernel")
         table.push_back(function_of(row, false));
-    // Of the forms of one function R's name stands for the first; a function's own name goes before R's names of others.
+    // Of the forms of one function R's name stands for the first; a function's own name goes before R's names of
+    // others.
     for (const bool mirrored : {true, false})
       for (const FunctionRow& row : table)
         if (row.mirrors.empty() != mirrored) by_r_name.emplace(row.name, row.name);
@@ -150,6 +151,11 @@ const std::string* derivative_rule(const std::string& name, const std::string& a
 
 const std::vector<Row>& fixed_rows() {
   static const std::vector<Row> rows = rows_of(kFixedLines);
+  return rows;
+}
+
+const std::vector<Row>& reduction_table() {
+  static const std::vector<Row> rows = rows_of(kReductionLines);
   return rows;
 }
 

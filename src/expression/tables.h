@@ -25,19 +25,20 @@ struct FunctionRow {
   bool draws() const { return !flags.empty() && (flags[0] == "draws" || flags[0] == "counts" || flags[0] == "cells"); }
 };
 
-const FunctionRow* function_row(const std::string& name);          // by `name`; nullptr where there is none
-const FunctionRow* function_of_r(const std::string& r_name);       // what R's name stands for: the first form; nor "^"
-const FunctionRow* rule_function_row(const std::string& name);     // of rule_functions.tsv only
+const FunctionRow* function_row(const std::string& name);       // by `name`; nullptr where there is none
+const FunctionRow* function_of_r(const std::string& r_name);    // what R's name stands for: the first form; nor "^"
+const FunctionRow* rule_function_row(const std::string& name);  // of rule_functions.tsv only
 
 // inst/spec/language.tsv: what an expression may call besides those. See the file's head.
 const Row* language_row(const std::string& name);
 const std::vector<Row>& language_rows();
 
-// inst/spec/derivatives.tsv and the column `derivative` of language.tsv: the rule's text, an expression of the language;
-// nullptr where there is none.
+// inst/spec/derivatives.tsv and the column `derivative` of language.tsv: the rule's text, an expression of the
+// language; nullptr where there is none.
 const std::string* derivative_rule(const std::string& name, const std::string& argument, const std::string& form);
 
-const std::vector<Row>& fixed_rows();  // inst/spec/fixed.tsv
+const std::vector<Row>& fixed_rows();       // inst/spec/fixed.tsv
+const std::vector<Row>& reduction_table();  // inst/spec/reductions.tsv
 
 }  // namespace expression
 }  // namespace openclPort

@@ -52,7 +52,8 @@ int translate_logic(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   const std::size_t count = name == "!" ? 1 : 2;
   std::vector<int> args = translate_operands(t, call, scope, count, count);
-  if (name == "&&" || name == "||")
+  const bool scalar = name == "&&" || name == "||";
+  if (scalar)
     for (const int id : args) check_condition(t.graph, id, call);
   for (int& id : args) id = as_type(t.graph, id, Type::logical);
   Node node;
@@ -60,7 +61,8 @@ int translate_logic(Translator& t, const Syntax& call, Scope& scope) {
   node.op = name == "xor" ? Op::exclusive : op_named(name.substr(0, 1));
   node.type = Type::logical;
   node.args = std::move(args);
-  return t.graph.add(std::move(node));
+  const int id = t.graph.add(std::move(node));
+  return scalar ? bare_node(t.graph, id) : id;  // R's && and || give no attributes
 }
 
 // length(x) and its like are known when the call is: the graph then holds for these lengths alone.

@@ -14,20 +14,27 @@
 namespace openclPort {
 namespace expression {
 
-enum class Reduction { none, sum, mean, min, max, prod, logsumexp, any, all };
+// A reduction by its name in inst/spec/reductions.tsv.
+struct Reduction {
+  std::string name;
+  static const Reduction none, sum, mean;
+  bool operator==(const Reduction& other) const { return name == other.name; }
+  bool operator!=(const Reduction& other) const { return name != other.name; }
+};
 
 struct TextRequest {
   std::vector<int> outputs;  // nodes
-  Reduction reduce = Reduction::none;
+  Reduction reduce;
   bool na_rm = false;
-  int slopes = 0;             // of the outputs, how many at the end are gradients
-  bool wide = false;          // elements need 64 bits
-  bool general = false;       // for parameters beyond what fixed forms know, and missing values
-  std::string way;            // "", or of reductions by groups "by" (columns come in the groups' order) or "by order"
-  std::vector<Term> terms;    // of a reduction
-  bool as_gpu = false;        // every operation makes its NaN canonical
-  std::string arithmetic;     // what texts begin with: inst/cl/expression/arithmetic.cl, its lines joined by line feeds
-  // The value of a node that is made of constants alone, as R computes it; false where that is no one number. Set by the caller.
+  int slopes = 0;           // of the outputs, how many at the end are gradients
+  bool wide = false;        // elements need 64 bits
+  bool general = false;     // for parameters beyond what fixed forms know, and missing values
+  std::string way;          // "", or of reductions by groups "by" (columns come in the groups' order) or "by order"
+  std::vector<Term> terms;  // of a reduction
+  bool as_gpu = false;      // every operation makes its NaN canonical
+  std::string arithmetic;   // what texts begin with: inst/cl/expression/arithmetic.cl, its lines joined by line feeds
+  // The value of a node that is made of constants alone, as R computes it; false where that is no one number. Set by
+  // the caller.
   std::function<bool(const Graph&, int id, Constant& value)> fold;
 };
 
@@ -35,7 +42,8 @@ enum class Role { full, whole, matrix };
 
 // An argument of the kernel: `number` from 1, 0 where there is only one of its kind.
 struct TextItem {
-  std::string kind;  // column, output, out_offset, flags, first, len, block, local, room, order, starts, scalar, length, offset, stride, seed
+  std::string kind;  // column, output, out_offset, flags, first, len, block, local, room, order, starts, scalar,
+                     // length, offset, stride, seed
   int number = 0;
 };
 
@@ -46,8 +54,8 @@ struct TextColumn {
 
 // A bit of the flags: a site of the graph, a way of a test, or "odd".
 struct Mark {
-  int site = 0;   // number of the site in graph.sites, from 1; 0: none
-  int node = 0;   // of a test
+  int site = 0;  // number of the site in graph.sites, from 1; 0: none
+  int node = 0;  // of a test
   bool way = false;
   bool odd = false;
   bool operator==(const Mark& o) const { return site == o.site && node == o.node && way == o.way && odd == o.odd; }
@@ -62,27 +70,28 @@ struct KernelText {
   std::string text;
   std::vector<TextItem> items;
   std::vector<TextColumn> columns;
-  std::vector<int> scalars;      // inputs of length one, by value
+  std::vector<int> scalars;  // inputs of length one, by value
   std::vector<Type> scalar_types;
-  std::vector<double> lengths;   // lengths that the kernel is given
-  std::vector<int> seeds;        // numbers of sites of draws
+  std::vector<double> lengths;  // lengths that the kernel is given
+  std::vector<int> seeds;       // numbers of sites of draws
   std::vector<OutputPart> outputs;
-  int joins = 0;                 // of a reduction
-  int words = 0;                 // of flags
-  std::vector<Mark> marks;       // in the order of their bits
+  int joins = 0;            // of a reduction
+  int words = 0;            // of flags
+  std::vector<Mark> marks;  // in the order of their bits
   std::vector<std::string> stems;
-  std::string cost;              // cheap, moderate, heavy, slow
+  std::string cost;  // cheap, moderate, heavy, slow
   int least = 1;
   bool local_forms = false;
   double n = 1;
   bool uses_index = false;
-  int odd_bit = 0;               // from 1; 0: none
-  std::vector<Type> types;       // of the outputs
+  int odd_bit = 0;          // from 1; 0: none
+  std::vector<Type> types;  // of the outputs
 };
 
 KernelText kernel_text(const Graph& graph, const TextRequest& request);
 
-// ---- shared by the parts of the writer ----------------------------------------------------------------------------------
+// ---- shared by the parts of the writer
+// ----------------------------------------------------------------------------------
 
 using Lines = std::vector<std::string>;
 
@@ -110,7 +119,7 @@ struct WrittenTerm {
   bool skips = false;  // rows without a part are left out
 };
 
-struct Branch {  // of a choice, computed only where it is taken; see find_branches()
+struct Branch {    // of a choice, computed only where it is taken; see find_branches()
   int select = 0;  // node; 0: none
   int way = 0;     // 1 or 2
   int parent = 0;  // number of a branch, from 1
@@ -142,7 +151,7 @@ struct Writer {
   std::vector<WrittenTerm> terms;
   std::map<int, Constant> folded;
   std::set<int> opaque;
-  std::vector<int> branch_of;    // by node number; empty: none
+  std::vector<int> branch_of;  // by node number; empty: none
   std::vector<Branch> branches;
   std::vector<std::string> results;  // C texts of the outputs' values
   std::string value_missing;

@@ -177,8 +177,24 @@ rule_functions <- local({
 
 # ---- reading and evaluating ----------------------------------------------------------------------------------------------------------
 
-read_rules <- function(file = system.file("spec", "derivatives.tsv", package = "nmathopencl")) {
-  utils::read.delim(file, colClasses = "character", quote = "", na.strings = character())
+read_rules <- function(folder = system.file("spec", package = "nmathopencl")) {
+  read <- function(name) utils::read.delim(file.path(folder, name), colClasses = "character", quote = "", na.strings = character())
+  language <- read("language.tsv")
+  language <- language[nzchar(language$derivative), ]
+  rows <- lapply(seq_len(nrow(language)), function(k) { # "x: 1 / y; y: -.value / y"
+    parts <- strsplit(strsplit(language$derivative[k], "; ", fixed = TRUE)[[1L]], ": ", fixed = TRUE)
+    data.frame(
+      name = language$name[k], argument = vapply(parts, `[`, "", 1L), form = "value", derivative = vapply(parts, `[`, "", 2L),
+      source = language$source[k]
+    )
+  })
+  rbind(do.call(rbind, rows), read("derivatives.tsv"))
+}
+
+# Whether it is a function of one number in the language's table.
+is_elementary_name <- function(name) {
+  table <- utils::read.delim(system.file("spec", "language.tsv", package = "nmathopencl"), colClasses = "character", quote = "")
+  name %in% table$name[table$kind == "elementary"]
 }
 
 # The function of R that a name of the table stands for, with the arguments that it takes by name.
@@ -187,7 +203,7 @@ rule_call <- function(name, form, args) {
                   logupper = list(lower.tail = FALSE, log.p = TRUE), list())
   if (grepl("^[dpq]n(chisq|beta|f|t)$", name)) name <- sub("^(.)n", "\\1", name)
   if (grepl("_mu$", name)) name <- sub("_mu$", "", name)
-  if (name %in% c("+", "-", "*", "/", "^", "%%", "%/%", "round", "signif", "beta", "lbeta", "choose", "lchoose"))
+  if (name %in% c("+", "-", "*", "/", "^", "%%", "%/%", "round", "signif", "beta", "lbeta", "choose", "lchoose") || is_elementary_name(name))
     args <- unname(args)                                            # .Primitive, or dispatched by position
   do.call(get(name, envir = rule_functions), c(args, flags))
 }
@@ -315,7 +331,8 @@ rule_points <- function(name, n) {
       gamma = central(gamma), chisq = central(chisq), nchisq = central(nchisq),
       beta = central(beta), nbeta = central(nbeta), f = central(f), nf = central(nf),
       t = central(t), nt = central(nt), weibull = central(weibull),
-      logis = , cauchy = central(place), stop("no points for ", name)))
+      logis = , cauchy = central(place),
+      if (is_elementary_name(name)) real else stop("no points for ", name)))
   out <- list()
   steps <- list()
   for (arg in names(args)) {

@@ -1,6 +1,6 @@
 # Reductions of random functions, of all values or by groups, against what R makes of the same values.
 
-torture_reductions <- c("sum", "mean", "min", "max", "prod", "logsumexp", "any", "all")
+torture_reductions <- names(nmathopencl:::reduction_table())
 
 # R's, of plain values. A sum may be off by what doubles lose in any order of adding: `shaken` puts that in.
 reduced_by_r <- function(op, v, na_rm, shaken = FALSE) {
@@ -22,6 +22,13 @@ reduced_by_r <- function(op, v, na_rm, shaken = FALSE) {
       top <- if (length(v)) max(v) else -Inf
       if (is.na(top)) return(if (any(torture_kind(v) == 1L)) NA_real_ else NaN)
       if (is.infinite(top)) top else lost(top + log(sum(exp(v - top))), 4 + abs(top))
+    },
+    { # as the table has it in R
+      row <- nmathopencl:::reduction_table()[[op]]
+      v <- switch(row$takes, logical = as.logical(v), real = as.double(v), given = v)
+      if (na_rm) v <- v[!is.na(v)]
+      value <- eval(row$plain, list(value = v), asNamespace("nmathopencl"))
+      lost(value, max(1, n) * abs(value))
     }
   )
 }

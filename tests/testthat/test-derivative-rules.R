@@ -1,4 +1,4 @@
-# inst/spec/derivatives.tsv: what its rows name exists, and they are right at a few random points and at the edges. Every row at
+# inst/spec/derivatives.tsv and the rules of language.tsv: what their rows name exists, and they are right at a few random points and at the edges. Every row at
 # many points, and against mpmath, is tools/check_derivatives.R's.
 
 rules <- read_rules()
@@ -6,8 +6,9 @@ functions <- utils::read.delim(system.file("spec", "functions.tsv", package = "n
                                na.strings = character())
 
 operators <- c("+", "-", "*", "/", "^", "%%", "%/%")
-elementary <- c("abs", "sqrt", "exp", "log", "log1p", "expm1", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh",
-                "tanh", "asinh", "acosh", "atanh", "sinpi", "cospi", "tanpi", "floor", "ceiling", "trunc", "round", "signif", "sign")
+language <- utils::read.delim(system.file("spec", "language.tsv", package = "nmathopencl"), colClasses = "character", quote = "")
+elementary <- c(language$name[language$kind == "elementary"], "abs", "log", "log1p", "expm1", "sinpi", "cospi", "tanpi", "trunc", "round",
+                "signif", "sign")
 
 # Columns by R's name, and by the table's own where they differ (gamma is gammafn there).
 columns <- local({

@@ -139,3 +139,11 @@ test_that("the slope in size of a negative binomial density is finite wherever i
     expect_equal(slopes(f, "size", 1, at$size, at$mu, device = device), at$mu / (at$size + at$mu) / at$size + rest, tolerance = 1e-14)
   }
 })
+
+test_that("a derivative rounds what its function rounds", {
+  f <- opencl_function(function(x, d) psigamma(x, d), gradient = "x")
+  for (d in c(0, 0.3, 0.5, 0.51, 1, 1.5, 2.5, 3.4999)) {
+    slope <- c(attr(f(c(0.7, 2, 3.5), d, device = "host"), "gradient"))
+    expect_equal(slope, psigamma(c(0.7, 2, 3.5), round(d) + 1), tolerance = 1e-13, info = d)
+  }
+})

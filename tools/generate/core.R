@@ -57,7 +57,8 @@ expression_tables_text <- function() {
   }
   tables <- c(
     kFunctionLines = "functions.tsv", kRuleFunctionLines = "rule_functions.tsv", kLanguageLines = "language.tsv",
-    kDerivativeLines = "derivatives.tsv", kFixedLines = "fixed.tsv"
+    kDerivativeLines = "derivatives.tsv", kFixedLines = "fixed.tsv",
+    kReductionLines = "reductions.tsv"
   )
   texts <- Map(function(name, file) {
     c(paste0("static const char* const ", name, "[] = {"), quoted(readLines(file.path(spec_dir, file))), "    nullptr};", "")

@@ -1,0 +1,85 @@
+# What becomes of an opencl_function's values where it reduces: the rows of inst/spec/reductions.tsv.
+
+# list(name, takes, joined, plain, ...) by name; `joined` and `plain` as R expressions.
+reduction_table <- function() {
+  if (is.null(expression_state$reductions)) {
+    table <- utils::read.delim(
+      system.file("spec", "reductions.tsv", package = "nmathopencl"),
+      quote = "", colClasses = "character", na.strings = character()
+    )
+    rows <- lapply(.mapply(list, table, NULL), function(row) {
+      row[c("joined", "plain")] <- lapply(row[c("joined", "plain")], str2lang)
+      row
+    })
+    expression_state$reductions <- stats::setNames(rows, table$name)
+  }
+  expression_state$reductions
+}
+
+# From what the blocks of the elements gave, in their order. `parts`: what a block leaves, and of means that leave values out their counts.
+reduced_value <- function(reduce, variant, parts, n, type = variant$text$types[1L]) {
+  count <- if (reduce$op == "mean" && reduce$na_rm) sum(parts[[2L]]) else n
+  known <- list(first = parts[[1L]], second = if (length(parts) > 1L) parts[[2L]], count = count, type = type, na_rm = reduce$na_rm)
+  eval(reduction_table()[[reduce$op]]$joined, known, environment(reduced_value))
+}
+
+# Of R's values, none of them left out.
+reduced_by_r <- function(reduce, value) {
+  eval(reduction_table()[[reduce$op]]$plain, list(value = value), environment(reduced_by_r))
+}
+
+# NA, or NaN where there is no NA; NULL where no value is missing.
+missing_among <- function(x) if (anyNA(x)) if (any(is.na(x) & !is.nan(x))) NA_real_ else NaN
+
+# Of sums of integers.
+whole_sum <- function(x) {
+  x <- sum(x)
+  if (is.na(x)) return(NA_integer_)
+  if (abs(x) <= .Machine$integer.max) return(as.integer(x))
+  warning(simpleWarning("integer overflow - use sum(as.numeric(.))", NULL))
+  NA_integer_
+}
+
+# R's text, for a minimum or maximum of nothing.
+no_values_text <- function(extreme) with_messages(extreme(numeric()))
+
+extreme_of <- function(extreme, x) {
+  if (length(x) == 0L) warning(simpleWarning(no_values_text(extreme), NULL))
+  suppressWarnings(extreme(x))
+}
+
+joined_extremes <- function(extreme, x, na_rm, type) {
+  if (na_rm) x <- x[!is.nan(x)] # a block of missing values has none
+  if (length(x) == 0L) warning(simpleWarning(no_values_text(extreme), NULL))
+  value <- missing_among(x) %||% suppressWarnings(extreme(x))
+  if (type == "double" || is.infinite(value)) value else as.integer(value)
+}
+
+# any() and all(): a block says by 1 that it has found `what`, by 2 that it has found NA.
+joined_found <- function(x, na_rm, what) {
+  if (any(x %% 2L == 1L)) what else if (any(x >= 2L) && !na_rm) NA else !what
+}
+
+# The logarithm of the sum of s * exp(m).
+joined_logs <- function(m, s) {
+  top <- suppressWarnings(max(m))
+  if (is.infinite(top)) top else top + log(sum(s * exp(m - top)))
+}
+
+# The product of m * 2^(512 s), where |m| is from 2^-256 to 2^256 unless it is 0 or Inf: see `expr_product` of arithmetic.cl.
+scaled_product <- function(m, s) {
+  while (length(m) > 1L) {
+    if (length(m) %% 2L == 1L) {
+      m <- c(m, 1)
+      s <- c(s, 0)
+    }
+    first <- c(TRUE, FALSE)
+    m <- m[first] * m[!first]
+    large <- !is.na(m) & abs(m) > 2^256
+    small <- !is.na(m) & abs(m) < 2^-256
+    m <- m * ifelse(large, 2^-512, ifelse(small, 2^512, 1))
+    s <- s[first] + s[!first] + large - small
+  }
+  if (s >= 0) return(m * 2^(512 * (s > 0)) * 2^(512 * (s > 1)) * 2^(512 * (s > 2)))
+  m * 2^(-512 * (s < -2)) * 2^(-512 * (s < -3)) * 2^(-512 * min(-s, 2)) # one rounding among the subnormal numbers
+}
