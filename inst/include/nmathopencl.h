@@ -148,8 +148,8 @@ typedef struct nmathopencl_input {
 
 /* `function`: "function(x, a, b) dgamma(x, a, rate = b, log = TRUE)", in the language of R's opencl_function(), without
  * other functions and variables of R. `reduce`: what becomes of the values, "sum", "mean", "min", "max", "prod",
- * "logsumexp", "norm", "any" or "all"; a null pointer or "" for all of them. `na_rm`: 1: reductions leave missing values
- * out. `gradient`: names of arguments, for sums and means. */
+ * "logsumexp", "norm", "any" or "all"; a null pointer or "" for all of them. `na_rm`: 1: reductions leave missing
+ * values out. `gradient`: names of arguments, for sums and means. */
 typedef int nmathopencl_runner_create_fn(const char* function, const char* reduce, int na_rm,
                                          const char* const* gradient, int n_gradient, nmathopencl_runner** runner);
 typedef void nmathopencl_runner_free_fn(nmathopencl_runner* runner); /* a null pointer is nothing */
