@@ -1067,6 +1067,7 @@ static const R_CallMethodDef CallEntries[] = {
 };
 
 void c_api_compute_register(DllInfo* dll);
+void c_api_runner_register(DllInfo* dll);
 void c_api_register(DllInfo* dll);
 void runners_connect_to_r(DllInfo* dll);
 void host_compiler_connect_to_r(DllInfo* dll);
@@ -1078,6 +1079,7 @@ RcppExport void R_init_nmathopencl(DllInfo *dll) {
     R_registerRoutines(dll, NULL, CallEntries, NULL, NULL);
     R_useDynamicSymbols(dll, FALSE);
     c_api_compute_register(dll);
+    c_api_runner_register(dll);
     c_api_register(dll);
     runners_connect_to_r(dll);
     host_compiler_connect_to_r(dll);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/stopwatch.h"
 #include "c_api.h"
+#include "c_api_compute.h"
 #include "device/device_selection.h"
 #include "engine/c_expression.h"
 #include "engine/elementwise.h"
@@ -22,24 +22,11 @@ using openclPort::NmathError;
 using openclPort::RunReport;
 using openclPort::SharedDevice;
 
-struct nmathopencl_vector {
-  std::unique_ptr<handles::Vector> vector;
-};
-
 struct nmathopencl_expression {
   openclPort::CExpression expression;
 };
 
 namespace {
-
-// "auto" is R's to say: set_opencl_device(), the option, the environment variable.
-std::string device_setting(const char* device) {
-  const std::string given = device == nullptr ? "auto" : device;
-  if (given == "auto") return r::string_from("nmathopencl", "resolve_device", {{"", given}});
-  return given == "0" ? "host" : given;
-}
-
-SharedDevice open(const char* device) { return open_device(openclPort::select_device(device_setting(device))); }
 
 // Functions that compute element by element.
 const std::vector<const KernelSpec*>& functions() {
@@ -65,10 +52,6 @@ std::vector<Column> columns_of_call(const KernelSpec& spec, const double* const*
   }
   for (int k = 0; k < spec.n_flags; ++k) result.push_back({c_api::argument(flags, "flags") + k, 1, Column::Type::i32});
   return result;
-}
-
-const openclPort::Resident& resident_of(const nmathopencl_vector* vector) {
-  return *c_api::argument(vector, "vector")->vector->resident;
 }
 
 std::unique_ptr<nmathopencl_vector> new_vector(const SharedDevice& device, std::size_t length) {
@@ -98,11 +81,8 @@ ExpressionCall expression_call(nmathopencl_expression* expression, const nmathop
     const nmathopencl_argument& given = arguments[k];
     openclPort::FusedColumn column{{nullptr, 0, Column::Type::f64}, nullptr};
     if (given.vector != nullptr) {
-      const openclPort::Resident& resident = resident_of(given.vector);
-      if (made.device != nullptr && made.device->identity() != resident.device()->identity())
-        throw NmathError("arguments lie on different devices, '" + made.device->info().name + "' and '" +
-                         resident.device_name() + "'");
-      made.device = resident.device();
+      const openclPort::Resident& resident = c_api::resident_of(given.vector);
+      c_api::same_device(made.device, resident);
       column.resident = &resident.buffer();
       column.column.length = resident.elements();
     } else {
@@ -121,17 +101,9 @@ ExpressionCall expression_call(nmathopencl_expression* expression, const nmathop
   return made;
 }
 
-// Runs it and leaves its report to last_run().
 void run(ExpressionCall& made, std::size_t n) {
-  CallMonitor monitor(R_NilValue, n);
-  const openclPort::CallHooks hooks = hooks_of(monitor);
-  handles::with_memory([&] {
-    openclPort::Stopwatch watch;
-    RunReport report;
+  c_api::run_noted(n, [&](RunReport& report, const openclPort::CallHooks& hooks) {
     run_fused(made.device, *made.kernel, made.call, report, hooks);
-    report.total = watch.lap();
-    openclPort::note_runner_report(report);
-    return 0;
   });
 }
 
@@ -179,7 +151,7 @@ int nmathopencl_elementwise(const char* function, const char* device, const doub
     openclPort::ResultScan scan(spec, arguments);
     const openclPort::CallHooks hooks = spec.draws() ? hooks_of(monitor) : hooks_of(monitor, scan);
     RunReport report;
-    openclPort::run_elementwise(device_setting(device), spec, arguments, n, out, report, hooks, seed);
+    openclPort::run_elementwise(c_api::device_setting(device), spec, arguments, n, out, report, hooks, seed);
     openclPort::note_runner_report(report);
   });
 }
@@ -189,10 +161,10 @@ int nmathopencl_vector_create(const double* data, size_t length, const char* dev
     c_api::argument(vector, "vector");
     if (length > 0) c_api::argument(data, "data");
     apply_thread_option();
-    const SharedDevice opened = open(device);
+    const SharedDevice opened = c_api::open(device);
     std::unique_ptr<nmathopencl_vector> made = new_vector(opened, length);
     CallMonitor monitor(R_NilValue, length);
-    send_bytes(opened, resident_of(made.get()).buffer(), 0, data, length * sizeof(double),
+    send_bytes(opened, c_api::resident_of(made.get()).buffer(), 0, data, length * sizeof(double),
                [&monitor] { return monitor.poll(); });
     *vector = made.release();
   });
@@ -203,12 +175,12 @@ size_t nmathopencl_vector_length(const nmathopencl_vector* vector) {
 }
 
 int nmathopencl_vector_device(const nmathopencl_vector* vector, int* index) {
-  return c_api::guarded([&] { *c_api::argument(index, "index") = resident_of(vector).device_index(); });
+  return c_api::guarded([&] { *c_api::argument(index, "index") = c_api::resident_of(vector).device_index(); });
 }
 
 int nmathopencl_vector_read(const nmathopencl_vector* vector, size_t first, size_t count, double* out) {
   return c_api::guarded([&] {
-    const openclPort::Resident& resident = resident_of(vector);
+    const openclPort::Resident& resident = c_api::resident_of(vector);
     if (first > resident.elements() || count > resident.elements() - first)
       throw NmathError("the vector has " + std::to_string(resident.elements()) + " elements: there are none from " +
                        std::to_string(first) + " to " + std::to_string(first + count));
@@ -243,7 +215,7 @@ int nmathopencl_expression_evaluate(nmathopencl_expression* expression, const ch
     if (n == 0) return;
     apply_thread_option();
     ExpressionCall made = expression_call(expression, arguments, n_arguments, n);
-    if (made.device == nullptr) made.device = open(device);
+    if (made.device == nullptr) made.device = c_api::open(device);
     made.call.values = {c_api::argument(out, "out")};
     run(made, n);
   });
@@ -257,10 +229,10 @@ int nmathopencl_expression_keep(nmathopencl_expression* expression, const char* 
     if (n == 0) throw NmathError("a vector of no elements is not kept");
     apply_thread_option();
     ExpressionCall made = expression_call(expression, arguments, n_arguments, n);
-    if (made.device == nullptr) made.device = open(device);
+    if (made.device == nullptr) made.device = c_api::open(device);
     std::unique_ptr<nmathopencl_vector> kept = new_vector(made.device, n);
     made.call.values = {nullptr};
-    made.call.kept = {&resident_of(kept.get()).buffer()};
+    made.call.kept = {&c_api::resident_of(kept.get()).buffer()};
     run(made, n);
     *out = kept.release();
   });

@@ -1,13 +1,15 @@
 // expression_call_wrappers -- a call of an opencl_function() whose program is known, and that needs nothing more of R.
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <initializer_list>
 
+#include "base/total.h"
 #include "expression_key.h"
 #include "fused_call.h"
 #include "r_boundary.h"
 #include "resident_object.h"
+
+using openclPort::Total;
 
 namespace {
 
@@ -68,20 +70,6 @@ double number_of(SEXP x) {
   const int value = TYPEOF(x) == INTSXP ? INTEGER(x)[0] : LOGICAL(x)[0];
   return value == NA_INTEGER ? NA_REAL : value;
 }
-
-// As sum() has it; NA before NaN.
-class Total {
- public:
-  void add(double x) {
-    sum_ += x;
-    if (std::isnan(x)) missing_ = missing_ || R_IsNA(x);
-  }
-  double value() const { return missing_ ? NA_REAL : static_cast<double>(sum_); }
-
- private:
-  long double sum_ = 0.0L;
-  bool missing_ = false;
-};
 
 double total(SEXP parts) {
   Total total;

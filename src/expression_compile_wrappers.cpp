@@ -1,12 +1,9 @@
 // expression_compile_wrappers -- an R function as a kernel, for arguments of given types and lengths.
 #include "base/nmath_error.h"
-#include "expression/build.h"
+#include "expression/compile.h"
 #include "expression/dependence.h"
-#include "expression/prepare.h"
 #include "expression/reductions.h"
-#include "expression/slopes.h"
 #include "expression/translate.h"
-#include "expression/writer.h"
 #include "expression_graph.h"
 #include "expression_syntax.h"
 #include "r_boundary.h"
@@ -231,32 +228,11 @@ SEXP expression_compile_cpp(SEXP request) {
       return r::enter([&] { return r::List(2).add("root", root).add("type", type_for_r(graph.type(root))).done(); });
     { const r::Keep fits(asked_of_r(member(request, "shapes"), root)); }
 
-    compiler::TextRequest wanted;
+    compiler::CompileRequest wanted;
     wanted.reduce = compiler::reduction_named(string_member(request, "reduce"));
     wanted.na_rm = switch_member(request, "na_rm");
-    const bool reduces = wanted.reduce != Reduction::none;
-    if (reduces) root = compiler::as_type(graph, root, compiler::reduced_type(wanted.reduce, graph.type(root)));
-    wanted.outputs = {root};
-    if (wanted.reduce == Reduction::mean) {
-      if (wanted.na_rm)
-        wanted.outputs.push_back(
-            compiler::plain_node(graph, compiler::Op::negation, Type::logical,
-                                 {compiler::plain_node(graph, compiler::Op::is_na, Type::logical, {root})}));
-      wanted.reduce = Reduction::sum;
-    }
-    const std::size_t own = wanted.outputs.size();
-    const std::vector<int> gradient = whole_member(request, "gradient");
-    std::vector<compiler::Slope> slopes;
-    if (!gradient.empty()) slopes = compiler::gradient_slopes(graph, root, gradient, reduces, *function->body);
-    const compiler::GradientOutputs more = compiler::gradient_outputs(slopes, reduces);
-    wanted.outputs.insert(wanted.outputs.end(), more.outputs.begin(), more.outputs.end());
-    wanted.slopes = reduces ? more.slopes : 0;
-    wanted.terms = more.terms;
-    const std::string form = string_member(request, "form");
-    const std::size_t general = form.find("general");
-    wanted.general = general != std::string::npos;
-    wanted.way = form.substr(0, general);
-    while (!wanted.way.empty() && wanted.way.back() == ' ') wanted.way.pop_back();
+    wanted.gradient = whole_member(request, "gradient");
+    wanted.form = string_member(request, "form");
     wanted.wide = switch_member(request, "wide");
     wanted.as_gpu = switch_member(request, "as_gpu");
     wanted.arithmetic = string_member(request, "arithmetic");
@@ -266,16 +242,13 @@ SEXP expression_compile_cpp(SEXP request) {
       value = values[0];
       return true;
     };
-    const compiler::KernelText text = compiler::kernel_text(graph, wanted);
-    const compiler::KernelPlan plan = compiler::kernel_plan(text);
+    const compiler::Compiled compiled = compiler::compile_value(graph, root, *function, wanted);
+    const compiler::KernelText& text = compiled.text;
+    const compiler::KernelPlan& plan = compiled.plan;
+    root = compiled.root;
+    const bool reduces = wanted.reduce != Reduction::none;
     nodes.bring(graph);
 
-    std::size_t own_parts = 1;
-    if (reduces) {
-      own_parts = 0;
-      for (std::size_t k = 0; k < own; ++k)
-        own_parts += compiler::reduction_way(wanted.reduce, text.types[k]).state->parts.size();
-    }
     std::vector<std::string> types, outputs;
     for (const Type type : text.types) types.emplace_back(type_for_r(type));
     std::vector<int> columns;
@@ -286,13 +259,13 @@ SEXP expression_compile_cpp(SEXP request) {
       SEXP const marks = PROTECT(list_of(text.marks, [&](const Mark& mark) { return mark_for_r(mark, sites); }));
       SEXP const written = PROTECT(text_for_r(text, types, columns, outputs, marks));
       SEXP const planned = PROTECT(plan_for_r(plan));
-      SEXP const of_slopes = PROTECT(list_of(slopes, slope_for_r));
+      SEXP const of_slopes = PROTECT(list_of(compiled.slopes, slope_for_r));
       SEXP const made = r::List(9)
                             .add("root", root)
                             .add("type", type_for_r(graph.type(root)))
-                            .add("own", static_cast<int>(own))
-                            .add("own_parts", static_cast<int>(own_parts))
-                            .add("outputs", wanted.outputs)
+                            .add("own", static_cast<int>(compiled.own))
+                            .add("own_parts", static_cast<int>(compiled.own_parts))
+                            .add("outputs", compiled.outputs)
                             .add("slopes", of_slopes)
                             .add("text", written)
                             .add("plan", planned)

@@ -19,7 +19,7 @@ allowed <- list(
   device = c("loader", "base"),
   host = c("device", "loader", "base"),
   opencl = c("device", "loader", "base"),
-  engine = c("device", "loader", "base"),
+  engine = c("expression", "device", "loader", "base"),
   rules = c("device", "base"),
   src = c("rules", "engine", "expression", "device", "loader", "base")
 )

@@ -19,8 +19,9 @@ enum { NMATHOPENCL_OK = 0, NMATHOPENCL_ERROR = 1, NMATHOPENCL_INTERRUPTED = 2 };
 #define NMATHOPENCL_API_VERSION 1
 
 /* Counts up whenever functions are added, which breaks nothing; nmathopencl_api_revision() tells the installed one.
- * 1: loading and running of programs. 2: devices, functions by name, vectors that stay on a device, expressions. */
-#define NMATHOPENCL_API_REVISION 2
+ * 1: loading and running of programs. 2: devices, functions by name, vectors that stay on a device, expressions.
+ * 3: functions of R. */
+#define NMATHOPENCL_API_REVISION 3
 
 #ifdef __cplusplus
 extern "C" {
@@ -129,6 +130,41 @@ typedef int nmathopencl_expression_evaluate_fn(nmathopencl_expression* expressio
 typedef int nmathopencl_expression_keep_fn(nmathopencl_expression* expression, const char* device,
                                            const nmathopencl_argument* arguments, int n_arguments, size_t n,
                                            nmathopencl_vector** out);
+
+/* ---- functions of R as text, each with its gradient as one kernel; nmathopencl/runner.h has a class for it ---- */
+
+typedef struct nmathopencl_runner nmathopencl_runner;
+
+/* What an argument is: a vector on the call's device, or, where `vector` is null, `length` numbers of `type`, logicals
+ * as R has them. A matrix lies by columns and has `rows` and `columns`; both are 0 of what is none. */
+enum { NMATHOPENCL_DOUBLE = 0, NMATHOPENCL_INTEGER = 1, NMATHOPENCL_LOGICAL = 2 };
+typedef struct nmathopencl_input {
+  const nmathopencl_vector* vector;
+  const void* data;
+  int type;
+  size_t length;
+  size_t rows, columns;
+} nmathopencl_input;
+
+/* `function`: "function(x, a, b) dgamma(x, a, rate = b, log = TRUE)", in the language of R's opencl_function(), without
+ * other functions and variables of R. `reduce`: what becomes of the values, "sum", "mean", "min", "max", "prod",
+ * "logsumexp", "norm", "any" or "all"; a null pointer or "" for all of them. `na_rm`: 1: reductions leave missing
+ * values out. `gradient`: names of arguments, for sums and means. */
+typedef int nmathopencl_runner_create_fn(const char* function, const char* reduce, int na_rm,
+                                         const char* const* gradient, int n_gradient, nmathopencl_runner** runner);
+typedef void nmathopencl_runner_free_fn(nmathopencl_runner* runner); /* a null pointer is nothing */
+
+/* How many numbers a call with these arguments gives: values, 1 of a reduction, and its gradient, one for each argument
+ * of length one and each coefficient. Writes the kernel for arguments of this shape, if there is none yet. */
+typedef int nmathopencl_runner_size_fn(nmathopencl_runner* runner, const nmathopencl_input* inputs, int n_inputs,
+                                       size_t* n_values, size_t* n_gradient);
+
+/* All of them, `n_values` and `n_gradient` as nmathopencl_runner_size() says. The device is that of the vectors among
+ * the arguments; `device` is looked at where there are none. A kernel serves all calls with arguments of the same
+ * types, whose lengths are equal, or one, where those of the first were. Nothing warns. */
+typedef int nmathopencl_runner_run_fn(nmathopencl_runner* runner, const char* device, const nmathopencl_input* inputs,
+                                      int n_inputs, double* values, size_t n_values, double* gradient,
+                                      size_t n_gradient);
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,8 @@
 // detours: flattenMatrix(), copyVector(), matrixView(). Compilers before C++17 may need <RcppArmadillo.h> before this
 // header.
 //
+// R's functions as kernels, from their text: <nmathopencl/runner.h>, which includes this one.
+//
 // Other headers, opencltools' among them, declare functions of the same names in namespace openclPort, which a package
 // has to link. They may come before or after this one. openclPort::load_kernel_source() is then theirs, with their
 // default arguments; nmathopencl::load_kernel_source() is always the one declared here.

@@ -45,13 +45,6 @@ std::vector<std::string> split_names(const std::string& arguments) {
   return names;
 }
 
-// With the layers, whether or not the text calls anything of nmath.
-std::string layered_program(const std::string& text) {
-  const std::string program = user_program(text);
-  return program.find("OPENCLPORT_OPENCL_CL") == std::string::npos ? user_program("// @depends_nmath: nmath\n" + text)
-                                                                   : program;
-}
-
 Cost cost_of(const std::string& text) {
   const std::set<std::string> called = called_names(text);
   Cost cost = Cost::cheap;

@@ -132,6 +132,12 @@ std::string user_program(const std::string& text) {
   return parts.empty() ? marked_user_text(text) : layered(parts, text);
 }
 
+std::string layered_program(const std::string& text) {
+  const std::string program = user_program(text);
+  return program.find("OPENCLPORT_OPENCL_CL") == std::string::npos ? user_program("// @depends_nmath: nmath\n" + text)
+                                                                   : program;
+}
+
 std::vector<SourcePart> called_nmath_parts(const std::string& text) {
   std::vector<std::string> functions;
   for (const auto& name : provided_names(called_names(text))) functions.push_back(name.first);

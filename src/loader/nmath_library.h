@@ -24,6 +24,8 @@ std::string nmath_library_header(const std::vector<std::string>& functions = {})
 // define, the layers and those files come before it. What OpenCL C itself has is not looked for.
 extern const char kUserText[];  // "your program"
 std::string user_program(const std::string& text);
+// The same with the layers, whether or not the text calls anything of nmath.
+std::string layered_program(const std::string& text);
 
 // The files of nmath with the functions that a text calls and does not define, and all that these need, in load order.
 std::vector<SourcePart> called_nmath_parts(const std::string& text);

@@ -8,6 +8,8 @@
 #include "engine/ex_glmbayes_gpu.cpp"
 #include "engine/ex_glmbayes_grid.cpp"
 #include "engine/ex_glmbayes_kernel_runners.cpp"
+#include "engine/expression_runner.cpp"
+#include "engine/expression_variant.cpp"
 #include "engine/fused.cpp"
 #include "engine/fused_join.cpp"
 #include "engine/fused_kernel.cpp"

@@ -150,6 +150,22 @@ NMATHOPENCL_GIVES(int, nmathopencl_expression_keep,
                    int n_arguments, size_t n, nmathopencl_vector** out),
                   (expression, device, arguments, n_arguments, n, out))
 
+/* ---- functions of R as text ---- */
+
+NMATHOPENCL_GIVES(int, nmathopencl_runner_create,
+                  (const char* function, const char* reduce, int na_rm, const char* const* gradient, int n_gradient,
+                   nmathopencl_runner** runner),
+                  (function, reduce, na_rm, gradient, n_gradient, runner))
+NMATHOPENCL_DOES(nmathopencl_runner_free, (nmathopencl_runner * runner), (runner))
+NMATHOPENCL_GIVES(int, nmathopencl_runner_size,
+                  (nmathopencl_runner * runner, const nmathopencl_input* inputs, int n_inputs, size_t* n_values,
+                   size_t* n_gradient),
+                  (runner, inputs, n_inputs, n_values, n_gradient))
+NMATHOPENCL_GIVES(int, nmathopencl_runner_run,
+                  (nmathopencl_runner * runner, const char* device, const nmathopencl_input* inputs, int n_inputs,
+                   double* values, size_t n_values, double* gradient, size_t n_gradient),
+                  (runner, device, inputs, n_inputs, values, n_values, gradient, n_gradient))
+
 #undef NMATHOPENCL_DOES
 #undef NMATHOPENCL_GIVES
 #undef NMATHOPENCL_DEFINE

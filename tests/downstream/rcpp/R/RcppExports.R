@@ -37,6 +37,22 @@ run_dbl_scalar_cpp <- function(source, kernel, args, n_out) {
     .Call(`_nmathdownstream_run_dbl_scalar_cpp`, source, kernel, args, n_out)
 }
 
+logistic_cpp <- function(y, X, a, b, device) {
+    .Call(`_nmathdownstream_logistic_cpp`, y, X, a, b, device)
+}
+
+logistic_staying_cpp <- function(y, X, a, B, device) {
+    .Call(`_nmathdownstream_logistic_staying_cpp`, y, X, a, B, device)
+}
+
+gamma_cpp <- function(x, shape, rate, device) {
+    .Call(`_nmathdownstream_gamma_cpp`, x, shape, rate, device)
+}
+
+run_function_cpp <- function(text, vectors, reduce, gradient, na_rm, device) {
+    .Call(`_nmathdownstream_run_function_cpp`, text, vectors, reduce, gradient, na_rm, device)
+}
+
 nb_program_cpp <- function() {
     .Call(`_nmathdownstream_nb_program_cpp`)
 }

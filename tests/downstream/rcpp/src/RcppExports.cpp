@@ -116,6 +116,62 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// logistic_cpp
+Rcpp::List logistic_cpp(Rcpp::IntegerVector y, Rcpp::NumericMatrix X, double a, Rcpp::NumericVector b, std::string device);
+RcppExport SEXP _nmathdownstream_logistic_cpp(SEXP ySEXP, SEXP XSEXP, SEXP aSEXP, SEXP bSEXP, SEXP deviceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::IntegerVector >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type X(XSEXP);
+    Rcpp::traits::input_parameter< double >::type a(aSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type b(bSEXP);
+    Rcpp::traits::input_parameter< std::string >::type device(deviceSEXP);
+    rcpp_result_gen = Rcpp::wrap(logistic_cpp(y, X, a, b, device));
+    return rcpp_result_gen;
+END_RCPP
+}
+// logistic_staying_cpp
+Rcpp::NumericMatrix logistic_staying_cpp(Rcpp::NumericVector y, Rcpp::NumericMatrix X, double a, Rcpp::NumericMatrix B, std::string device);
+RcppExport SEXP _nmathdownstream_logistic_staying_cpp(SEXP ySEXP, SEXP XSEXP, SEXP aSEXP, SEXP BSEXP, SEXP deviceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type y(ySEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type X(XSEXP);
+    Rcpp::traits::input_parameter< double >::type a(aSEXP);
+    Rcpp::traits::input_parameter< Rcpp::NumericMatrix >::type B(BSEXP);
+    Rcpp::traits::input_parameter< std::string >::type device(deviceSEXP);
+    rcpp_result_gen = Rcpp::wrap(logistic_staying_cpp(y, X, a, B, device));
+    return rcpp_result_gen;
+END_RCPP
+}
+// gamma_cpp
+Rcpp::List gamma_cpp(Rcpp::NumericVector x, double shape, double rate, std::string device);
+RcppExport SEXP _nmathdownstream_gamma_cpp(SEXP xSEXP, SEXP shapeSEXP, SEXP rateSEXP, SEXP deviceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< Rcpp::NumericVector >::type x(xSEXP);
+    Rcpp::traits::input_parameter< double >::type shape(shapeSEXP);
+    Rcpp::traits::input_parameter< double >::type rate(rateSEXP);
+    Rcpp::traits::input_parameter< std::string >::type device(deviceSEXP);
+    rcpp_result_gen = Rcpp::wrap(gamma_cpp(x, shape, rate, device));
+    return rcpp_result_gen;
+END_RCPP
+}
+// run_function_cpp
+Rcpp::List run_function_cpp(std::string text, Rcpp::List vectors, std::string reduce, std::vector<std::string> gradient, bool na_rm, std::string device);
+RcppExport SEXP _nmathdownstream_run_function_cpp(SEXP textSEXP, SEXP vectorsSEXP, SEXP reduceSEXP, SEXP gradientSEXP, SEXP na_rmSEXP, SEXP deviceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< std::string >::type text(textSEXP);
+    Rcpp::traits::input_parameter< Rcpp::List >::type vectors(vectorsSEXP);
+    Rcpp::traits::input_parameter< std::string >::type reduce(reduceSEXP);
+    Rcpp::traits::input_parameter< std::vector<std::string> >::type gradient(gradientSEXP);
+    Rcpp::traits::input_parameter< bool >::type na_rm(na_rmSEXP);
+    Rcpp::traits::input_parameter< std::string >::type device(deviceSEXP);
+    rcpp_result_gen = Rcpp::wrap(run_function_cpp(text, vectors, reduce, gradient, na_rm, device));
+    return rcpp_result_gen;
+END_RCPP
+}
 // nb_program_cpp
 std::string nb_program_cpp();
 RcppExport SEXP _nmathdownstream_nb_program_cpp() {
@@ -149,6 +205,10 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathdownstream_run_numeric_cols_cpp", (DL_FUNC) &_nmathdownstream_run_numeric_cols_cpp, 4},
     {"_nmathdownstream_run_pq_tail_cpp", (DL_FUNC) &_nmathdownstream_run_pq_tail_cpp, 6},
     {"_nmathdownstream_run_dbl_scalar_cpp", (DL_FUNC) &_nmathdownstream_run_dbl_scalar_cpp, 4},
+    {"_nmathdownstream_logistic_cpp", (DL_FUNC) &_nmathdownstream_logistic_cpp, 5},
+    {"_nmathdownstream_logistic_staying_cpp", (DL_FUNC) &_nmathdownstream_logistic_staying_cpp, 5},
+    {"_nmathdownstream_gamma_cpp", (DL_FUNC) &_nmathdownstream_gamma_cpp, 4},
+    {"_nmathdownstream_run_function_cpp", (DL_FUNC) &_nmathdownstream_run_function_cpp, 6},
     {"_nmathdownstream_nb_program_cpp", (DL_FUNC) &_nmathdownstream_nb_program_cpp, 0},
     {"_nmathdownstream_nb_density_cpp", (DL_FUNC) &_nmathdownstream_nb_density_cpp, 4},
     {NULL, NULL, 0}

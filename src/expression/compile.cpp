@@ -1,0 +1,58 @@
+// compile -- see compile.h
+#include "expression/compile.h"
+
+#include "expression/build.h"
+#include "expression/reductions.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+TextRequest text_request(const CompileRequest& request) {
+  TextRequest wanted;
+  wanted.na_rm = request.na_rm;
+  const std::size_t general = request.form.find("general");
+  wanted.general = general != std::string::npos;
+  wanted.way = request.form.substr(0, general);
+  while (!wanted.way.empty() && wanted.way.back() == ' ') wanted.way.pop_back();
+  wanted.wide = request.wide;
+  wanted.as_gpu = request.as_gpu;
+  wanted.arithmetic = request.arithmetic;
+  wanted.fold = request.fold;
+  // A mean is a sum, and where values are left out the number of those that stay.
+  wanted.reduce = request.reduce == Reduction::mean ? Reduction::sum : request.reduce;
+  return wanted;
+}
+
+}  // namespace
+
+Compiled compile_value(Graph& graph, int root, const Function& function, const CompileRequest& request) {
+  const bool reduces = request.reduce != Reduction::none;
+  TextRequest wanted = text_request(request);
+  Compiled made;
+  made.root = reduces ? as_type(graph, root, reduced_type(request.reduce, graph.type(root))) : root;
+  wanted.outputs = {made.root};
+  if (request.reduce == Reduction::mean && request.na_rm) {
+    const int missing = plain_node(graph, Op::is_na, Type::logical, {made.root});
+    wanted.outputs.push_back(plain_node(graph, Op::negation, Type::logical, {missing}));
+  }
+  made.own = wanted.outputs.size();
+  if (!request.gradient.empty())
+    made.slopes = gradient_slopes(graph, made.root, request.gradient, reduces, *function.body);
+  const GradientOutputs more = gradient_outputs(made.slopes, reduces);
+  wanted.outputs.insert(wanted.outputs.end(), more.outputs.begin(), more.outputs.end());
+  wanted.slopes = reduces ? more.slopes : 0;
+  wanted.terms = more.terms;
+  made.text = kernel_text(graph, wanted);
+  made.plan = kernel_plan(made.text);
+  made.outputs = wanted.outputs;
+  if (!reduces) return made;
+  made.own_parts = 0;
+  for (std::size_t k = 0; k < made.own; ++k)
+    made.own_parts += reduction_way(wanted.reduce, made.text.types[k]).state->parts.size();
+  return made;
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,45 @@
+// compile -- from a graph and what is wanted of it to a kernel's text, and what an engine is told of it.
+#ifndef NMATHOPENCL_EXPRESSION_COMPILE_H
+#define NMATHOPENCL_EXPRESSION_COMPILE_H
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "expression/graph.h"
+#include "expression/prepare.h"
+#include "expression/slopes.h"
+#include "expression/syntax.h"
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+struct CompileRequest {
+  Reduction reduce;
+  bool na_rm = false;
+  std::vector<int> gradient;  // numbers of inputs
+  bool wide = false;
+  std::string form;  // TextRequest's `way`, then "general" where it is
+  bool as_gpu = false;
+  std::string arithmetic;
+  std::function<bool(const Graph&, int id, Constant& value)> fold;  // empty: nobody computes constants
+};
+
+struct Compiled {
+  int root = 0;               // node of the value, in the type that it is reduced in
+  std::vector<int> outputs;   // nodes
+  std::size_t own = 1;        // of these, the value's: of means that leave values out, then what is counted
+  std::size_t own_parts = 1;  // of the kernel's outputs, the value's
+  std::vector<Slope> slopes;
+  KernelText text;
+  KernelPlan plan;
+};
+
+// `root`: what translate() gave of `function`. Throws NmathError.
+Compiled compile_value(Graph& graph, int root, const Function& function, const CompileRequest& request);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,19 @@
+// scalar_value -- what a condition is, where nobody but the compiler is there to compute it.
+#ifndef NMATHOPENCL_EXPRESSION_SCALAR_VALUE_H
+#define NMATHOPENCL_EXPRESSION_SCALAR_VALUE_H
+
+#include <functional>
+
+#include "expression/graph.h"
+
+namespace openclPort {
+namespace expression {
+
+// R's value of a node that is made of numbers of length one by arithmetic, comparisons and logic. `input`: the value of
+// an input, by number. Throws NmathError of any other node.
+Constant scalar_value(const Graph& graph, int id, const std::function<Constant(int)>& input);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
