@@ -4,53 +4,11 @@
 #include <algorithm>
 
 #include "expression/prepare.h"
-#include "expression/reductions.h"
-#include "expression_test.h"
+#include "text_checks.h"
 
 using namespace expression_test;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-int count_in(const std::string& text, const std::string& part) {
-  int count = 0;
-  for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += part.size()) ++count;
-  return count;
-}
-
-Case call(const std::string& text, const std::vector<Input>& inputs, const std::string& reduce = "") {
-  Case one;
-  one.text = text;
-  one.inputs = inputs;
-  one.reduce = reduce;
-  return one;
-}
-
-std::vector<std::string> kinds(const KernelText& text) {
-  std::vector<std::string> made;
-  for (const TextItem& item : text.items) made.push_back(item.kind);
-  return made;
-}
-
-bool takes(const KernelText& text, const std::string& kind) {
-  const std::vector<std::string> all = kinds(text);
-  return std::find(all.begin(), all.end(), kind) != all.end();
-}
-
-// Brackets that close, and no place that was left open.
-void expect_whole(const std::string& text, const std::string& name) {
-  int depth = 0;
-  for (const char c : text) {
-    depth += c == '(' || c == '{' || c == '[' ? 1 : c == ')' || c == '}' || c == ']' ? -1 : 0;
-    ASSERT_GE(depth, 0) << name;
-  }
-  EXPECT_EQ(depth, 0) << name << '\n' << text;
-  EXPECT_FALSE(has(text, "@rows")) << name;
-  EXPECT_FALSE(has(text, "[@")) << name;
-  for (const char digit : {'1', '2', '3', '4', '5', '6'})
-    EXPECT_FALSE(has(text, std::string("%") + digit)) << name << '\n' << text;
-}
 
 TEST(Texts, of_all_kinds_are_whole_and_have_a_plan) {
   for (const Case& one : all_cases()) {
@@ -207,90 +165,6 @@ TEST(Texts, compute_dear_branches_only_where_they_are_taken) {
   EXPECT_TRUE(has(compiled(one).text.text, " == 1) {"));
   one.general = true;
   EXPECT_FALSE(has(compiled(one).text.text, " == 1) {"));
-}
-
-// ---- reductions
-
-TEST(Reductions, in_every_form_say_what_they_leave) {
-  struct Known {
-    const char* name;
-    Type type;  // of the values
-    std::vector<std::string> parts;
-  };
-  const Known known[] = {{"sum", Type::real, {"double"}},
-                         {"sum", Type::integer, {"long"}},
-                         {"mean", Type::real, {"double"}},
-                         {"mean", Type::integer, {"double"}},
-                         {"min", Type::real, {"double"}},
-                         {"max", Type::integer, {"double"}},
-                         {"prod", Type::real, {"double", "double"}},
-                         {"logsumexp", Type::real, {"double", "double"}},
-                         {"any", Type::logical, {"integer"}},
-                         {"all", Type::real, {"integer"}}};
-  for (const Known& one : known)
-    for (const char* const way : {"", "by", "by order"})
-      for (const bool general : {false, true})
-        for (const bool na_rm : {false, true}) {
-          Case asked = call("function(x) x",
-                            {one.type == Type::real      ? real("x", 100)
-                             : one.type == Type::integer ? whole("x", 100)
-                                                         : logical("x", 100)},
-                            one.name);
-          asked.way = way;
-          asked.general = general;
-          asked.na_rm = na_rm;
-          const KernelText text = compiled(asked).text;
-          const std::string name = std::string(one.name) + ' ' + way + (na_rm ? " na.rm" : "");
-          expect_whole(text.text, name);
-          std::vector<std::string> parts;
-          for (const OutputPart& part : text.outputs) {
-            parts.push_back(part.type);
-            EXPECT_EQ(part.width, 0);
-          }
-          std::vector<std::string> expected = one.parts;
-          if (na_rm && std::string(one.name) == "mean") expected.push_back("long");  // how many there are
-          EXPECT_EQ(parts, expected) << name;
-          EXPECT_EQ(takes(text, "block"), std::string(way).empty()) << name;
-          EXPECT_EQ(takes(text, "starts"), !std::string(way).empty()) << name;
-          EXPECT_EQ(takes(text, "order"), std::string(way) == "by order") << name;
-          EXPECT_FALSE(takes(text, "out_offset")) << name;
-          EXPECT_EQ(has(text.text, "order[p]"), std::string(way) == "by order") << name;
-          EXPECT_EQ(has(text.text, "#define AT(k) (off_##k + p)"), std::string(way) == "by") << name;
-          const KernelPlan plan = kernel_plan(text);
-          EXPECT_EQ(plan.join, "nmath_join");
-          EXPECT_EQ(plan.widths, std::vector<int>(parts.size(), -1));
-        }
-}
-
-TEST(Reductions, that_pass_a_nan_on_ask_at_the_end) {
-  for (const ReductionRow& row : reduction_rows()) {
-    Case one = call("function(x) x", {real("x", 100)}, row.name);
-    const KernelText hopeful = compiled(one).text;
-    EXPECT_EQ(hopeful.odd_bit > 0, row.passes_nan) << row.name;
-    one.general = true;
-    EXPECT_EQ(compiled(one).text.odd_bit, 0) << row.name;
-    one.general = false;
-    one.na_rm = true;
-    EXPECT_EQ(compiled(one).text.odd_bit, 0) << row.name;
-  }
-}
-
-TEST(Reductions, with_na_rm_leave_missing_values_out) {
-  Case one = call("function(x) x", {real("x", 100)}, "max");
-  EXPECT_TRUE(has(compiled(one).text.text, "int m = na_1; m1 |= m; if (m != 2)"));
-  one.na_rm = true;
-  const std::string text = compiled(one).text.text;
-  EXPECT_TRUE(has(text, "if (!na_1) {"));
-  EXPECT_TRUE(has(text, "m1 |= 4;"));  // there was a value
-}
-
-TEST(Reductions, with_slopes_add_them_up) {
-  Case one = call("function(x, s) dnorm(x, s, 1, log = TRUE)", {real("x", 100), real("s")}, "sum");
-  one.gradient = {2};
-  const Compiled made = compiled(one);
-  EXPECT_EQ(made.outputs.size(), 2u);
-  EXPECT_EQ(made.text.joins, 2);
-  EXPECT_TRUE(has(made.text.text, "a2 = expr_sum_add(a2, r2);"));
 }
 
 // ---- products
