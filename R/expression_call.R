@@ -169,9 +169,9 @@ expression_groups <- function(by, variant, inputs) {
 # The codes of n values' groups, from R's `by`.
 group_codes <- function(by, n) {
   codes <- if (is.factor(by)) as.integer(by) else by
-  if (is.object(codes)) argument_error("`by` must be a factor or integer codes, and is of class ", paste(class(codes), collapse = "/"))
+  if (is.object(codes)) argument_error("`by` must be a factor or integer codes, and is of class ", paste(class(codes), collapse = "/"), ": factor() makes one")
   if (is.double(codes) && all(is.na(codes) | (codes == trunc(codes) & abs(codes) <= .Machine$integer.max))) codes <- as.integer(codes)
-  if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes")
+  if (!is.integer(codes)) argument_error("`by` must be a factor or integer codes: factor() makes one")
   check_group_count(codes, n)
   if (!is.factor(by) && any(codes < 1L, na.rm = TRUE)) argument_error("codes in `by` must be from 1 on")
   codes
@@ -219,8 +219,17 @@ plain_inputs <- function(expression, inputs) {
     name <- expression$inputs[[k]]$name
     argument_error(
       "`", name, "` is ", what, ": an expression computes with plain numeric, integer and logical vectors. Give ",
-      if (is.factor(x)) paste0("its codes, as.integer(", name, ")") else if (is.list(x)) "its columns, each as an argument" else
-        if (is.function(x)) "it another name: it is a function here" else paste0("as.numeric(", name, "), if that is what is meant")
+      if (is.factor(x)) {
+        paste0("what it says in numbers, as.numeric(", name, " == \"", levels(x)[nlevels(x)], "\"), or its codes from 1, as.integer(", name, ")")
+      } else if (length(dim(x)) == 2L) {
+        paste0("as.matrix(", name, ")", if (is.list(x)) ", or its columns, each as an argument")
+      } else if (is.list(x)) {
+        "its elements, each as an argument"
+      } else if (is.function(x)) {
+        "it another name: it is a function here"
+      } else {
+        paste0("as.numeric(", name, "), if that is what is meant")
+      }
     )
   })
 }

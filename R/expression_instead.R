@@ -24,11 +24,17 @@ instead <- list(
   list(c("sapply", "lapply", "vapply", "mapply", "Map", "Reduce", "Vectorize", "apply", "do.call"), paste(
     "an expression computes all elements at once. Call the function with the vector itself"
   )),
-  list(c("c", ":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "vector", "matrix", "array", "list", "cbind",
+  list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "vector", "matrix", "array", "list", "cbind",
          "rbind", "rep_len"), "make the vector before the call and give it as an argument"),
-  list(c("%o%", "outer", "crossprod", "tcrossprod", "t", "solve", "diag", "det", "chol", "%in%", "match"), paste(
+  list(c("%o%", "outer", "crossprod", "tcrossprod", "t", "solve", "diag", "det", "chol"), paste(
     "of R's operations on matrices an expression has X %*% b, with a matrix and a vector of coefficients that are arguments. Compute",
     "others before the call"
+  )),
+  list(c("%in%", "match"), "compare with each value, x == a | x == b, or compute it before the call and give what comes of it as an argument"),
+  list("drop", "leave it out: X %*% b is a vector where vectors are needed, and as.vector() takes all attributes away"),
+  list("c", "make the vector before the call and give it as an argument; around X %*% b leave it out"),
+  list(c(".Call", ".External", ".External2", ".Internal", "UseMethod"), paste(
+    "the function is not written in R. Call it in one that is, function(x, mean, sd) dnorm(x, mean, sd)"
   )),
   list("function", "functions are made outside, name <- opencl_function(function(x) ...), and called by name"),
   list(c("<<-", "assign"), "assign by <-: an expression changes nothing outside"),

@@ -7,6 +7,7 @@
 #' computed once, not for every element.
 #'
 #' @eval language_section()
+#' @eval derivative_section()
 #' @section Meaning: What R gives: recycling of every intermediate result, types (logical, integer, double), integer
 #'   overflow, \code{NA} apart from \code{NaN}, attributes, warnings. Exceptions: \code{ifelse} has the wider type of its two
 #'   branches, whichever elements are taken; \code{x \%\% y} and \code{x \%/\% y} of doubles are exact, where R 4.2 rounds
@@ -75,7 +76,7 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
 
 # The function that `text` says, a C expression, with arguments "x, a, b".
 text_function <- function(f, text) {
-  if (!is.character(f) || length(f) != 1L || is.na(f)) argument_error("with `text`, `f` must name the arguments in one string")
+  if (!is.character(f) || length(f) != 1L || is.na(f)) argument_error("with `text`, `f` must name the arguments in one string. A reduction is named by `reduce`, reduce = \"sum\"")
   if (!is.character(text) || length(text) != 1L || is.na(text)) argument_error("`text` must be one string")
   names <- trimws(strsplit(f, ",", fixed = TRUE)[[1L]])
   if (length(names) == 0L || !all(grepl("^[A-Za-z][A-Za-z0-9_]*$", names))) argument_error("`f` must be names of C, as \"x, a, b\"")

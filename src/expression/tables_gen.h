@@ -225,6 +225,7 @@ static const char* const kLanguageLines[] = {
     "%*%\tother\t\t\t\t",
     "as.double\tother\t\t\t\t",
     "as.numeric\tother\t\t\t\t",
+    "as.vector\tother\t\t\t\t",
     "as.integer\tother\t\t\t\t",
     "as.logical\tother\t\t\t\t",
     "rep_len\tother\t\t\t\t",

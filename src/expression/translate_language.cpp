@@ -196,6 +196,7 @@ int translate_of_one(Translator& t, const Syntax& call, Scope& scope) {
   };
   if (name == "abs") return translate_absolute(t, call, scope);
   if (name == "as.double" || name == "as.numeric") return bare_node(t.graph, real());
+  if (name == "as.vector") return bare_node(t.graph, translate_operand(t, call, scope));
   if (name == "as.integer") return translate_as_integer(t, call, scope);
   if (name == "as.logical")
     return bare_node(t.graph, as_type(t.graph, translate_operand(t, call, scope), Type::logical));

@@ -14,6 +14,8 @@ test_that("what the language lacks is an error that says what to write", {
     x
   }, "Write x <- ifelse(test, value, x)")
   lacking(function(x) (function(y) y)(x), "name <- opencl_function(function(x) ...)")
+  lacking(function(X, b) drop(X %*% b), "leave it out")
+  lacking(function(x) x %in% 2, "x == a | x == b")
   lacking(function(x) pnorm5(x, 0, 1, 1, 0), "there is no such function here, but pnorm()")
   lacking(function(x) lGamma(x), "but lgamma()")
   lacking(function(x) nothing_of_that_name(x), "there is no such function here")
@@ -39,9 +41,10 @@ test_that("messages about products with a matrix name the matrix and the lengths
 test_that("arguments of other types are named with what to give", {
   f <- opencl_function(function(x) x)
   told <- function(x, text) expect_error(f(x), text, class = "nmathopencl_error", fixed = TRUE)
-  told(factor("a"), "its codes, as.integer(x)")
+  told(factor("a"), "as.numeric(x == \"a\"), or its codes from 1, as.integer(x)")
+  told(matrix("a"), "is of type character")
   told(Sys.Date(), "as.numeric(x)")
-  told(data.frame(a = 1), "its columns")
+  told(data.frame(a = 1), "as.matrix(x), or its columns")
   told("a", "is of type character")
 })
 
