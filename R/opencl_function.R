@@ -167,6 +167,7 @@ expression_inputs <- function(f) {
         }
       }
       if (head$name %in% c("<-", "=") && what$kind == "language") {
+        if (length(expr) != 3L) argument_error("`", deparse1(expr), "` assigns nothing: write x <- value")
         if (!is.symbol(expr[[2L]])) argument_error(no_part_assigned(expr))
         walk(expr[[3L]])
         bound <<- c(bound, as.character(expr[[2L]]))

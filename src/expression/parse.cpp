@@ -230,7 +230,9 @@ class Parser {
   SyntaxPtr condition() {
     const Token& head = next();
     open("(");
-    std::vector<SyntaxPtr> parts(1, expression(Operator::assign));
+    std::vector<SyntaxPtr> parts;
+    parts.reserve(3);
+    parts.push_back(expression(Operator::assign));
     close(")");
     skip_lines();
     parts.push_back(expression(Operator::equal_assign));
