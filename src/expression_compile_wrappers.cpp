@@ -167,7 +167,7 @@ SEXP plan_for_r(const compiler::KernelPlan& plan) {
 
 SEXP text_for_r(const compiler::KernelText& text, const std::vector<std::string>& types,
                 const std::vector<int>& columns, const std::vector<std::string>& outputs, SEXP marks) {
-  return r::List(14)
+  return r::List(15)
       .add("text", text.text)
       .add("columns", columns)
       .add("scalars", text.scalars)
@@ -176,6 +176,7 @@ SEXP text_for_r(const compiler::KernelText& text, const std::vector<std::string>
       .add("sites", marks)
       .add("stems", text.stems)
       .add("cost", text.cost)
+      .add("local_forms", text.local_forms)
       .add("n", text.n)
       .add("uses_index", text.uses_index)
       .add("odd_bit", text.odd_bit == 0 ? R_NilValue : Rf_ScalarInteger(text.odd_bit))
