@@ -25,7 +25,7 @@ struct Asked {
 // NmathError.
 int translate(const Function& function, Graph& graph, const Asked& asked);
 
-// A rule of a derivative: `names` stand for `args`, .value for `own`. See rule_value() in R.
+// A rule of a derivative: `names` stand for `args`, .value for `own`. Choices are made element by element.
 int translate_rule(const Syntax& rule, Graph& graph, const std::vector<std::string>& names,
                    const std::vector<int>& args, int own);
 
