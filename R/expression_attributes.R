@@ -83,7 +83,10 @@ attributes_of <- function(tree, node, inputs, of) {
   len <- function(k) len_of(tree, node$args[k])
   shape <- function(attributes) attributes[intersect(names(attributes), c("names", "dim", "dimnames"))]
   switch(node$op,
-    input = input_attributes(inputs[[node$value]]),
+    input = if (node$value <= length(inputs)) input_attributes(inputs[[node$value]]) else of(1L),
+    reduce = , concat = , count = , spread = , segments = , crossprod = , materialize = NULL,
+    slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
+    gather = part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
     column = , product = {
       matrix <- input_attributes(inputs[[node$value[[1L]]]]) # of this call: the tree may be another's
       rows <- matrix$dimnames[[1L]]
@@ -104,6 +107,12 @@ attributes_of <- function(tree, node, inputs, of) {
     },
     of(1L)
   )
+}
+
+# Parts of a vector keep their names.
+part_names <- function(attributes, places) {
+  if (is.null(attributes$names)) return(NULL)
+  list(names = attributes$names[places(length(attributes$names))])
 }
 
 input_attributes <- function(x) {

@@ -71,6 +71,9 @@ language_table <- function() {
 
 language_calls <- function() language_table()$name
 
+# Whether a call of the language needs values before those of the elements.
+is_staged_call <- function(name) language_table()$kind[match(name, language_table()$name)] %in% c("index", "reduction")
+
 # Whether `name` is R's, or this package's, as seen from `env`: the entry of the language that it stands for, an
 # opencl_function, or an error.
 resolve_call <- function(name, env, package = NULL) {
@@ -84,7 +87,7 @@ resolve_call <- function(name, env, package = NULL) {
   }
   home <- if (is.null(found)) NULL else environment(found)
   rs <- is.null(found) || is.primitive(found) || identical(home, asNamespace("stats")) || identical(home, baseenv()) ||
-    identical(home, .BaseNamespaceEnv)
+    identical(home, .BaseNamespaceEnv) || (identical(home, asNamespace("utils")) && name %in% language_calls())
   if (!rs) {
     argument_error(
       "`", name, "()` is a function of your own or of another package: make it one that an expression can call, ",

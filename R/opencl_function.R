@@ -119,6 +119,7 @@ note_inputs <- function(expression) {
   found <- expression_inputs(expression$f)
   expression$inputs <- found$inputs
   expression$called <- found$called
+  expression$staged <- found$staged
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
   expression$plans <- expression$shapes <- NULL
@@ -136,6 +137,7 @@ look_up_called <- function(expression) {
 expression_inputs <- function(f) {
   inputs <- list()
   called <- list()
+  staged <- FALSE
   add <- function(name, env, formal) {
     for (input in inputs) if (input$name == name && identical(input$env, env) && input$formal == formal) return()
     inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal)
@@ -175,14 +177,18 @@ expression_inputs <- function(f) {
       }
       if (what$kind == "library") match_library(expr, what$value)
       parts <- as.list(expr)[-1L]
+      if (what$kind == "language" && is_staged_call(what$name)) {
+        staged <<- TRUE
+        if (what$name == "[") parts <- parts[!vapply(parts, is.character, NA)]
+      }
       if (head$name == ".c_text") parts <- parts[-1L]
-      for (part in parts) walk(part)
+      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]])
     }
     if (!outer) for (name in names(formals(f))) walk(default_of(formals(f), name))
     walk(body(f))
   }
   look(f, TRUE)
-  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called)
+  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, staged = staged)
 }
 
 #' @export

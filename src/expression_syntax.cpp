@@ -50,6 +50,9 @@ void append_key(std::string& key, const Syntax& part) {
     case Syntax::Kind::text:
       key += 't' + part.name + part.shown;
       break;
+    case Syntax::Kind::empty:
+      key += 'e';
+      break;
     case Syntax::Kind::constant:
       key += part.constant.type == Type::real ? 'd' : part.constant.type == Type::integer ? 'i' : 'l';
       key.append(reinterpret_cast<const char*>(&part.constant.whole), sizeof part.constant.whole);
@@ -80,6 +83,8 @@ SyntaxPtr SyntaxReader::leaf(SEXP expr) {
     made->constant = openclPort::expression::whole_constant(Type::integer, INTEGER(expr)[0]);
   } else if (TYPEOF(expr) == LGLSXP && Rf_xlength(expr) == 1) {
     made->constant = openclPort::expression::whole_constant(Type::logical, LOGICAL(expr)[0]);
+  } else if (is_no_argument(expr)) {
+    made->kind = Syntax::Kind::empty;
   } else {
     made->kind = Syntax::Kind::text;
     if (TYPEOF(expr) == STRSXP && Rf_xlength(expr) == 1) made->name = CHAR(STRING_ELT(expr, 0));

@@ -260,6 +260,21 @@ static const char* const kLanguageLines[] = {
     "floor\telementary\tfloor(%1)\t\tx: 0\tstep function",
     "ceiling\telementary\tceil(%1)\t\tx: 0\tstep function",
     "Mod\telementary\tfabs(%1)\t\tx: sign(x)\tdifferentiation; 0 at the kink",
+    "sum\treduction\t\t\t\t",
+    "mean\treduction\t\t\t\t",
+    "prod\treduction\t\t\t\t",
+    "min\treduction\t\t\t\t",
+    "max\treduction\t\t\t\t",
+    "any\treduction\t\t\t\t",
+    "all\treduction\t\t\t\t",
+    "[\tindex\t\t\t\t",
+    "c\tindex\t\t\t\t",
+    "head\tindex\t\t\t\t",
+    "tail\tindex\t\t\t\t",
+    "rev\tindex\t\t\t\t",
+    "diff\tindex\t\t\t\t",
+    ":\tindex\t\t\t\t",
+    "seq_len\tindex\t\t\t\t",
     nullptr};
 
 static const char* const kDerivativeLines[] = {

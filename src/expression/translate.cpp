@@ -231,6 +231,8 @@ int translate_other_call(Translator& t, const Syntax& expr, Scope& scope) {
       return translate_name(t, expr.name, scope);
     case Syntax::Kind::constant:
       return constant_node(t.graph, expr.constant);
+    case Syntax::Kind::empty:
+      throw NmathError("an argument is empty");
     case Syntax::Kind::text:
       break;
   }

@@ -237,6 +237,8 @@ CallKind call_kind(const std::string& name) {
                                                    {"structure", CallKind::structure},
                                                    {"size", CallKind::size},
                                                    {"elementary", CallKind::elementary},
+                                                   {"index", CallKind::index},
+                                                   {"reduction", CallKind::reduction},
                                                    {"other", CallKind::other}};
     std::unordered_map<std::string, CallKind> made;
     for (const Row& row : language_rows()) made.emplace(row.at("name"), kinds.at(row.at("kind")));
@@ -262,6 +264,10 @@ int translate_language(Translator& t, const Syntax& call, Scope& scope) {
       const int x = as_double(t.graph, translate_operand(t, call, scope));
       return elementary_node(t.graph, call.called.name, x, call.number);
     }
+    case CallKind::index:
+      return translate_index(t, call, scope);
+    case CallKind::reduction:
+      return translate_reduction(t, call, scope);
     case CallKind::other:
     case CallKind::none:
       break;

@@ -53,7 +53,7 @@ inline int translate_operand(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 // The column `kind` of inst/spec/language.tsv.
-enum class CallKind { none, arithmetic, comparison, logic, structure, size, elementary, other };
+enum class CallKind { none, arithmetic, comparison, logic, structure, size, elementary, index, reduction, other };
 CallKind call_kind(const std::string& name);  // translate_language.cpp
 
 // spine.cpp: calls within calls of arithmetic and elementary functions, in a loop.
@@ -67,6 +67,13 @@ int translate_library(Translator& t, const Syntax& call, const FunctionRow& row,
 int translate_language(Translator& t, const Syntax& call, Scope& scope);
 std::string length_text(const Graph& graph, int id);  // R's format() of a node's length
 std::string whole_text(double value);                 // digits of a whole number
+
+// translate_index.cpp
+int translate_index(Translator& t, const Syntax& call, Scope& scope);
+int bare_vector(Translator& t, int id, const Syntax& call);
+int concat_node(Graph& graph, const std::vector<int>& parts);  // c()
+// translate_reductions.cpp
+int translate_reduction(Translator& t, const Syntax& call, Scope& scope);
 
 int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call);  // matvec.cpp: X %*% b
 
