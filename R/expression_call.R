@@ -81,7 +81,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
 
 # An R vector of one that may stay on a device.
 in_r <- function(x) {
-  if (!is.object(x)) return(x)
+  if (!is.object(x) || is.factor(x)) return(x)
   value <- as.vector(x)
   if (is.null(dim(x))) return(stats::setNames(value, names(x)))
   array(value, dim(x), dimnames(x))
@@ -229,6 +229,7 @@ plain_inputs <- function(expression, inputs) {
   lapply(seq_along(inputs), function(k) {
     x <- inputs[[k]]
     if (is.null(x)) return(numeric())
+    if (is.factor(x) && expression$inputs[[k]]$only_index) return(as.integer(x))
     if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) return(x)
     what <- if (is.object(x)) paste0("of class ", paste(class(x), collapse = "/")) else paste("of type", typeof(x))
     name <- expression$inputs[[k]]$name

@@ -138,20 +138,25 @@ expression_inputs <- function(f) {
   inputs <- list()
   called <- list()
   staged <- FALSE
-  add <- function(name, env, formal) {
-    for (input in inputs) if (input$name == name && identical(input$env, env) && input$formal == formal) return()
-    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal)
+  add <- function(name, env, formal, index) {
+    for (k in seq_along(inputs)) {
+      input <- inputs[[k]]
+      if (input$name != name || !identical(input$env, env) || input$formal != formal) next
+      if (!index) inputs[[k]]$only_index <<- FALSE
+      return()
+    }
+    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal, only_index = index)
   }
   visited <- list()
   look <- function(f, outer) {
     env <- environment(f)
     bound <- if (outer) character() else names(formals(f))
-    walk <- function(expr) {
+    walk <- function(expr, index = FALSE) { # index: of x[index]
       if (is.symbol(expr)) {
         name <- as.character(expr)
         if (!nzchar(name) || name %in% bound) return()
         formal <- outer && name %in% names(formals(f))
-        add(name, env, formal)
+        add(name, env, formal, index)
         return()
       }
       if (!is.call(expr)) {
@@ -182,7 +187,7 @@ expression_inputs <- function(f) {
         if (what$name == "[") parts <- parts[!vapply(parts, is.character, NA)]
       }
       if (head$name == ".c_text") parts <- parts[-1L]
-      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]])
+      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], head$name == "[" && k > 1L)
     }
     if (!outer) for (name in names(formals(f))) walk(default_of(formals(f), name))
     walk(body(f))

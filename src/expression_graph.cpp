@@ -48,11 +48,14 @@ SEXP node_value_for_r(const Node& node) {
       return list;
     }
     case Op::column:
+      return r::List(3).add("input", node.first).add("column", node.second).add("vector", node.flag).done();
     case Op::product:
       return pair_for_r(Rf_ScalarInteger(node.first), node.second);
     case Op::pmin:
     case Op::pmax:
       return Rf_ScalarLogical(node.flag);
+    case Op::concat:
+      return r::value(node.names);
     case Op::reduce:
       return r::List(2).add("op", node.name).add("na_rm", node.flag).done();
     case Op::slice:

@@ -53,7 +53,7 @@ enum class Op {
   is_nan,
   is_finite,
   is_infinite,
-  column,   // X[, j] of matrix input `first`, j = `second` from 1
+  column,   // column j = `second`, from 1, of matrix input `first`: X[, j] with `flag`, else a matrix of one column
   product,  // X %*% b of matrix input `first` and vector input `second`
   cut,      // the first argument's elements that the second one has: only of derivatives
   slice,    // elements first, first + second, ... of the first argument; `flag`: `first` counts from behind its end

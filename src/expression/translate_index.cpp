@@ -259,6 +259,7 @@ int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   node.length = rows;
   node.first = t.graph.at(x).first;
   node.second = static_cast<int>(column);
+  node.flag = true;
   const bool whole = call.args[1]->kind == Syntax::Kind::empty;
   if (whole) return t.graph.add(std::move(node));
   const double row = decided_number(t, *call.args[1], scope);
@@ -300,7 +301,7 @@ int end_part(Translator& t, const Syntax& call, Scope& scope) {
 
 }  // namespace
 
-int concat_node(Graph& graph, const std::vector<int>& parts) {
+int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& names) {
   Type type = Type::logical;
   double length = 0;
   for (const int id : parts) {
@@ -312,6 +313,7 @@ int concat_node(Graph& graph, const std::vector<int>& parts) {
   node.op = Op::concat;
   node.type = type;
   node.length = length;
+  node.names = names;
   for (const int id : parts) node.args.push_back(as_type(graph, graph.length(id) == 1 ? id : in_memory(graph, id), type));
   return graph.defined(graph.add(std::move(node)));
 }
@@ -330,7 +332,10 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
     std::vector<int> parts;
     for (const SyntaxPtr& arg : call.args) parts.push_back(translate_given(t, arg.get(), scope));
     if (parts.empty()) throw NmathError("`c()` has no elements");
-    return parts.size() == 1 ? bare_node(t.graph, parts[0]) : concat_node(t.graph, parts);
+    if (parts.size() == 1 && call.names.empty()) return bare_node(t.graph, parts[0]);
+    std::string names;
+    for (std::size_t k = 0; k < call.names.size(); ++k) names += (k > 0 ? "," : "") + call.names[k];
+    return concat_node(t.graph, parts, names);
   }
   if (name == "rev" || name == "diff") {
     const int x = bare_vector(t, translate_operand(t, call, scope), call);

@@ -71,7 +71,8 @@ std::string whole_text(double value);                 // digits of a whole numbe
 // translate_index.cpp
 int translate_index(Translator& t, const Syntax& call, Scope& scope);
 int bare_vector(Translator& t, int id, const Syntax& call);
-int concat_node(Graph& graph, const std::vector<int>& parts);  // c()
+// c(), with the names of its arguments, joined by commas.
+int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& names = "");
 // translate_reductions.cpp
 int translate_reduction(Translator& t, const Syntax& call, Scope& scope);
 
