@@ -89,7 +89,8 @@ attributes_of <- function(tree, node, inputs, of) {
       rows <- matrix$dimnames[[1L]]
       c(list(dim = c(as.integer(matrix$dim[1L]), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
-    const = , bare = , draw = NULL,
+    const = , draw = NULL,
+    bare = bare_attributes(node$value, of),
     "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len, 1),
     "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "^^" = shape(joined_attributes(node, of, len)),
     select = of(1L),
@@ -104,6 +105,40 @@ attributes_of <- function(tree, node, inputs, of) {
     },
     of(1L)
   )
+}
+
+# Those that as.vector(), c(), drop() and unname() leave.
+bare_attributes <- function(name, of) {
+  switch(name,
+    c = {
+      kept <- of(1L)
+      if (is.null(kept$dim)) kept["names"[!is.null(kept$names)]]
+    },
+    drop = dropped_attributes(of(1L)),
+    unname = {
+      kept <- of(1L)
+      kept$names <- kept$dimnames <- NULL
+      kept
+    }
+  )
+}
+
+# Of an array whose sides of one element are dropped; a vector has the names of the side that is left, or, of one element, of the only
+# side that has names.
+dropped_attributes <- function(kept) {
+  sides <- kept$dim
+  left <- sides != 1L
+  if (is.null(sides) || all(left)) return(kept)
+  names <- kept$dimnames
+  kept$dim <- kept$dimnames <- NULL
+  if (sum(left) > 1L) {
+    kept$dim <- sides[left]
+    if (!all(vapply(names[left], is.null, NA))) kept$dimnames <- names[left]
+    return(kept)
+  }
+  with_names <- if (any(left)) left else !vapply(names, is.null, NA)
+  if (!is.null(names) && sum(with_names) == 1L) kept$names <- names[[which(with_names)]]
+  kept
 }
 
 input_attributes <- function(x) {
