@@ -196,6 +196,7 @@ expression_inputs <- function(f) {
       if (what$kind == "library") match_library(expr, what$value)
       if (what$kind == "language") note_question(head$name)
       parts <- as.list(expr)[-1L]
+      if (what$kind == "language" && head$name == "stopifnot") parts <- lapply(parts, within_all)
       if (head$name == ".c_text") parts <- parts[-1L]
       takes_texts <- what$kind %in% c("own", "local") || head$name %in% text_takers
       for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], takes_texts)
@@ -223,10 +224,16 @@ expression_inputs <- function(f) {
   }
   note_question <- function(name) {
     if (name == "missing") asks[["missing"]] <<- TRUE
-    if (name %in% c("is.null", "is.character")) asks[["null"]] <<- TRUE
+    if (name %in% c("is.null", "is.character", "identical")) asks[["null"]] <<- TRUE
+    if (name == "switch") asks[["texts"]] <<- TRUE
   }
   look(f, TRUE)
   list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks)
+}
+
+# stopifnot(all(x > 0)) asks what stopifnot(x > 0) asks.
+within_all <- function(expr) {
+  if (is.call(expr) && identical(expr[[1L]], quote(all)) && length(expr) == 2L && is.null(names(expr))) expr[[2L]] else expr
 }
 
 is_variable <- function(name, env) {

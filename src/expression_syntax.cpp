@@ -219,8 +219,7 @@ std::shared_ptr<SyntaxReader::Function> SyntaxReader::read(SEXP formals, SEXP bo
   functions_.push_back(function);
   for (SEXP rest = formals; rest != R_NilValue; rest = CDR(rest)) {
     function->formals.push_back(CHAR(PRINTNAME(TAG(rest))));
-    function->defaults.push_back(is_no_argument(CAR(rest)) || CAR(rest) == R_NilValue ? nullptr
-                                                                                      : expression(CAR(rest), env));
+    function->defaults.push_back(is_no_argument(CAR(rest)) ? nullptr : expression(CAR(rest), env));
   }
   for (std::size_t k = 0; k < names_.size(); ++k)
     if (VECTOR_ELT(envs_, static_cast<R_xlen_t>(k)) == env && (outermost || formal_[k] == 0))

@@ -103,8 +103,8 @@ int translate_assignment(Translator& t, const Syntax& call, Scope& scope) {
     throw NmathError(
         quoted_text(call) +
         ": only whole variables can be assigned. Write x <- ifelse(test, value, x) to change some elements");
-  const int value = translate_statement(t, *call.args[1], scope);
-  if (value == 0) refuse_no_value(*call.args[1]);
+  int value = translate_statement(t, *call.args[1], scope);
+  if (value == 0) value = add_thing(t, Thing{});
   note_statement(t.graph, value);
   assign(t, call.args[0]->name, value, scope);
   return value;

@@ -80,7 +80,7 @@ int translate_warning(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 bool is_all_of_one(const Syntax& expr) {
-  return expr.kind == Syntax::Kind::call && expr.name == "all" && expr.args.size() == 1 && expr.names.empty() &&
+  return expr.kind == Syntax::Kind::call && expr.name == "all" && expr.called.kind != Called::Kind::own && expr.args.size() == 1 && expr.names.empty() &&
          expr.args[0]->kind != Syntax::Kind::text;
 }
 
