@@ -95,8 +95,8 @@ attributes_of <- function(tree, node, inputs, of) {
     "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "^^" = shape(joined_attributes(node, of, len)),
     select = of(1L),
     pmin = , pmax = {
-      mine <- if (len(1L) == node$len) of(1L)
-      mine
+      mine <- of(1L) # a shorter one gives no shape, but all else
+      if (len(1L) == node$len) mine else mine[setdiff(names(mine), c("names", "dim", "dimnames"))]
     },
     is.na = , is.nan = , is.finite = , is.infinite = , "!" = shape(of(1L)),
     library = , log_base = , atan2 = {
