@@ -84,7 +84,7 @@ attributes_of <- function(tree, node, inputs, of) {
   shape <- function(attributes) attributes[intersect(names(attributes), c("names", "dim", "dimnames"))]
   switch(node$op,
     input = if (node$value <= length(inputs)) input_attributes(inputs[[node$value]]) else of(1L),
-    concat = joined_names(lapply(seq_along(node$args), function(k) list(names = of(k)$names, len = len(k))), node$value),
+    concat = names_of_parts(lapply(seq_along(node$args), function(k) list(names = of(k)$names, len = len(k))), node$value),
     reduce = , count = , spread = , segments = , crossprod = , materialize = NULL,
     slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
     gather = part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
@@ -94,13 +94,14 @@ attributes_of <- function(tree, node, inputs, of) {
       if (isTRUE(node$value$vector)) return(if (!is.null(rows)) list(names = rows))
       c(list(dim = c(as.integer(matrix$dim[1L]), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
-    const = , bare = , draw = NULL,
+    const = , draw = NULL,
+    bare = bare_attributes(node$value, of),
     "+" = , "-" = , "*" = , "/" = , "^" = , "%%" = , "%/%" = joined_attributes(node, of, len, 1),
     "==" = , "!=" = , "<" = , ">" = , "<=" = , ">=" = , "&" = , "|" = , "^^" = shape(joined_attributes(node, of, len)),
     select = of(1L),
     pmin = , pmax = {
-      mine <- if (len(1L) == node$len) of(1L)
-      mine
+      mine <- of(1L) # a shorter one gives no shape, but all else
+      if (len(1L) == node$len) mine else mine[setdiff(names(mine), c("names", "dim", "dimnames"))]
     },
     is.na = , is.nan = , is.finite = , is.infinite = , "!" = shape(of(1L)),
     library = , log_base = , atan2 = {
@@ -112,7 +113,7 @@ attributes_of <- function(tree, node, inputs, of) {
 }
 
 # The names that c() gives. `called`: the names of its arguments, joined by commas.
-joined_names <- function(parts, called) {
+names_of_parts <- function(parts, called) {
   vectors <- lapply(parts, function(part) stats::setNames(seq_len(part$len), part$names))
   if (nzchar(called)) names(vectors) <- strsplit(paste0(called, ","), ",", fixed = TRUE)[[1L]][seq_along(parts)]
   joined <- names(do.call(c, vectors))
@@ -131,6 +132,40 @@ part_names <- function(attributes, places) {
   }
   if (is.null(attributes$names)) return(NULL)
   list(names = attributes$names[places(length(attributes$names))])
+}
+
+# Those that as.vector(), c(), drop() and unname() leave.
+bare_attributes <- function(name, of) {
+  switch(name,
+    c = {
+      kept <- of(1L)
+      if (is.null(kept$dim)) kept["names"[!is.null(kept$names)]]
+    },
+    drop = dropped_attributes(of(1L)),
+    unname = {
+      kept <- of(1L)
+      kept$names <- kept$dimnames <- NULL
+      kept
+    }
+  )
+}
+
+# Of an array whose sides of one element are dropped; a vector has the names of the side that is left, or, of one element, of the only
+# side that has names.
+dropped_attributes <- function(kept) {
+  sides <- kept$dim
+  left <- sides != 1L
+  if (is.null(sides) || all(left)) return(kept)
+  names <- kept$dimnames
+  kept$dim <- kept$dimnames <- NULL
+  if (sum(left) > 1L) {
+    kept$dim <- sides[left]
+    if (!all(vapply(names[left], is.null, NA))) kept$dimnames <- names[left]
+    return(kept)
+  }
+  with_names <- if (any(left)) left else !vapply(names, is.null, NA)
+  if (!is.null(names) && sum(with_names) == 1L) kept$names <- names[[which(with_names)]]
+  kept
 }
 
 input_attributes <- function(x) {

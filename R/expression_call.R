@@ -12,8 +12,9 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
   key <- expression_key_cpp(inputs)
   if (is.null(key)) {
-    inputs <- plain_inputs(expression, inputs)
-    key <- expression_key_cpp(inputs)
+    known <- known_inputs(expression, inputs)
+    inputs <- known$inputs
+    key <- known$key
   }
   device <- resolve_devices(device)
   resident <- FALSE
@@ -25,9 +26,8 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
     if (is_resident(by)) by <- as.vector(by)
-    value <- if (expression$staged && !is.null(expression$gradient)) {
-      staged_plainly(expression, lapply(inputs, in_r), by)
-    } else if (!is.null(expression$gradient)) {
+    value <- if (expression$staged && !is.null(expression$gradient)) staged_plainly(expression, lapply(inputs, in_r), by)
+    if (is.null(value)) value <- if (!is.null(expression$gradient)) {
       gradient_plainly(expression, lapply(inputs, in_r), key, by)
     } else {
       evaluate_plainly(expression, lapply(values, in_r), by)
@@ -41,6 +41,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   form <- if (is.null(by)) "" else "by"
   variant <- find_variant(expression, inputs, key, form)
+  check_told(variant, inputs, call)
   groups <- NULL
   if (!is.null(by)) {
     groups <- expression_groups(by, variant, inputs)
@@ -146,7 +147,7 @@ expression_plan <- function(expression, variant) {
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
   plain <- length(expression$outer) == 0L && !singles_have_matrices(variant$tree) && !variant$exact && length(variant$decisions) == 0L &&
-    length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
+    length(variant$tree$assertions) == 0L && length(variant$tree$told) == 0L && length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
   products <- vapply(variant$slopes, function(slope) length(slope$terms), 0L)
   if (!plain || (is.null(reduce) && length(text$outputs) > 1L) || (finish == 2L && reduce$na_rm) || any(products > 1L)) return(NULL)

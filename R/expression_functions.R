@@ -85,19 +85,30 @@ resolve_call <- function(name, env, package = NULL) {
     row <- library_functions()[[own]]
     if (!is.null(row)) return(list(kind = "library", value = row, name = own))
   }
+  if (is_helper(found, env)) return(list(kind = "own", value = found))
   home <- if (is.null(found)) NULL else environment(found)
   rs <- is.null(found) || is.primitive(found) || identical(home, asNamespace("stats")) || identical(home, baseenv()) ||
     identical(home, .BaseNamespaceEnv) || (identical(home, asNamespace("utils")) && name %in% language_calls())
   if (!rs) {
     argument_error(
-      "`", name, "()` is a function of your own or of another package: make it one that an expression can call, ",
-      name, " <- opencl_function(", name, ")"
+      "`", name, "()` is a function of ", if (isNamespace(topenv(home))) paste0("the package ", getNamespaceName(topenv(home))) else "a package",
+      ": make it one that an expression can call, ", name, " <- opencl_function(", name, ")"
     )
   }
   if (name %in% language_calls()) return(list(kind = "language", name = name))
   row <- library_functions()[[name]]
   if (!is.null(row)) return(list(kind = "library", value = row, name = name))
   argument_error(unsupported_text(name, found))
+}
+
+# Whether `found`, as seen from `env`, is a function of the user's own, which is inlined: not one of a package, but for the package that
+# the calling function itself is of.
+is_helper <- function(found, env) {
+  if (!is.function(found) || is.primitive(found) || is.object(found)) return(FALSE)
+  home <- environment(found)
+  for (of in list(NULL, baseenv(), .BaseNamespaceEnv, asNamespace("stats"), asNamespace("nmathopencl"))) if (identical(home, of)) return(FALSE)
+  top <- topenv(home)
+  identical(top, globalenv()) || (is.environment(env) && identical(top, topenv(env)))
 }
 
 supported_text <- function() {
@@ -157,7 +168,7 @@ resolved_call <- function(name, env, package) {
     what <- resolve_call(name, env, package)
     switch(what$kind,
       own = {
-        inner <- attr(what$value, "expression")
+        inner <- attr(what$value, "expression") %||% list(f = what$value)
         c(list(kind = "own", reduces = !is.null(inner$reduce)), function_parts(inner$f))
       },
       library = list(kind = "library", name = what$value$name),

@@ -30,19 +30,15 @@ instead <- list(
     "of R's operations on matrices an expression has X %*% b, with a matrix and a vector of coefficients that are arguments. Compute",
     "others before the call"
   )),
-  list(c("%in%", "match"), "compare with each value, x == a | x == b, or compute it before the call and give what comes of it as an argument"),
-  list("drop", "leave it out: X %*% b is a vector where vectors are needed, and as.vector() takes all attributes away"),
-  list("c", "make the vector before the call and give it as an argument; around X %*% b leave it out"),
+  list("match", "compare with each value, x == a | x == b, or compute it before the call and give what comes of it as an argument"),
   list(c(".Call", ".External", ".External2", ".Internal", "UseMethod"), paste(
     "the function is not written in R. Call it in one that is, function(x, mean, sd) dnorm(x, mean, sd)"
   )),
-  list("function", "functions are made outside, name <- opencl_function(function(x) ...), and called by name"),
   list(c("<<-", "assign"), "assign by <-: an expression changes nothing outside"),
-  list("switch", "write if and else, or ifelse()"),
-  list(c("stopifnot", "stop", "warning", "message", "print", "cat", "invisible", "suppressWarnings", "tryCatch", "on.exit", "missing"),
+  list(c("message", "print", "cat", "tryCatch", "on.exit"),
        "an expression computes only. Do this around the call"),
-  list(c("nchar", "paste", "paste0", "substr", "sprintf", "format", "is.null", "is.numeric", "is.character", "identical", "inherits"),
-       "an expression has numbers only. Ask before the call, and give TRUE or FALSE as an argument")
+  list(c("nchar", "paste", "paste0", "substr", "sprintf", "format", "toupper", "tolower", "match.arg", "inherits"),
+       "of texts an expression knows ==, !=, %in%, switch() and nzchar(). Make the text before the call, and give it as an argument")
 )
 
 instead_of <- function(name) {

@@ -8,23 +8,36 @@ evaluate_plainly <- function(expression, values, by) {
 
 body_value <- function(expression, values) {
   f <- expression$f
+  call <- user_call()
   formal <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
   body_of <- f
+  attributes(body_of) <- NULL
+  if (expression$asks[["missing"]]) {
+    given <- !vapply(values, is_absent, NA)
+    environment(body_of) <- plain_scope(f)
+    frame <- list2env(stats::setNames(values[given], formal[given]), parent = baseenv())
+    frame$body_of <- body_of
+    arguments <- stats::setNames(lapply(formal[given], as.symbol), formal[given])
+    return(said_of_user(eval(as.call(c(quote(body_of), arguments)), frame), call))
+  }
   formals(body_of) <- NULL
   environment(body_of) <- list2env(stats::setNames(values, formal), parent = plain_scope(f))
-  body_of()
+  said_of_user(body_of(), call)
 }
 
-# What `f` sees: this package's host functions under R's names, and other opencl_functions as the R functions that they are of.
-plain_scope <- function(f) {
+# What `f` sees: this package's host functions under R's names, and other opencl_functions and functions of one's own as R functions
+# that see these. `made`: the scopes of those that are there already, as functions may call each other.
+plain_scope <- function(f, made = new.env()) {
   env <- environment(f)
   scope <- host_functions(env)
+  made$of <- c(made$of, list(list(f = f, scope = scope)))
   for (name in unique(all.names(as.call(c(list(body(f)), as.list(formals(f))))))) {
     found <- if (nzchar(name)) get0(name, envir = env, mode = "function")
-    if (!inherits(found, "opencl_function")) next
-    inner <- attr(found, "expression")$f
+    inner <- if (inherits(found, "opencl_function")) attr(found, "expression")$f else if (is_helper(found, env)) found
+    if (is.null(inner)) next
     attributes(inner) <- NULL
-    environment(inner) <- plain_scope(inner)
+    known <- Filter(function(one) identical(one$f, inner), made$of)
+    environment(inner) <- if (length(known) > 0L) known[[1L]]$scope else plain_scope(inner, made)
     assign(name, inner, scope)
   }
   scope
@@ -53,6 +66,7 @@ gradient_plainly <- function(expression, inputs, key, by) {
   reduce <- expression$reduce
   if (key == "") return(empty_gradient(expression, inputs, by))
   variant <- find_variant(expression, inputs, key)
+  check_told(variant, inputs, user_call())
   n <- element_count(variant, inputs)
   terms <- do.call(c, lapply(variant$slopes, function(slope) slope$terms))
   known <- node_values_under(variant$tree, c(variant$outputs, unlist(lapply(terms, function(term) c(term$score, term$mask)))), inputs)
@@ -90,7 +104,7 @@ gradient_plainly <- function(expression, inputs, key, by) {
 # Where an argument has no elements, and the value none: every slope is a sum of nothing.
 empty_gradient <- function(expression, inputs, by) {
   formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
-  value <- body_value(expression, inputs[formal])
+  value <- body_value(expression, restored_inputs(inputs[formal]))
   reduce <- expression$reduce
   if (length(value) > 0L) {
     argument_error("the gradient of a value that does not depend on an argument of length 0, which is given, is not supported")

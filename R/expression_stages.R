@@ -222,9 +222,11 @@ warn_of_stages <- function(variant, told, by_r, inputs, given) {
 staged_plainly <- function(expression, inputs, by) {
   if (!is.null(by)) argument_error("`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it")
   made <- compiled(expression, inputs, plain = TRUE)
+  if (is.null(made$stages)) return(NULL)
   variant <- list(tree = made$tree, root = made$root, slopes = made$slopes)
   formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
-  value <- evaluate_plainly(expression, inputs[formal], NULL)
+  check_told(made, inputs, user_call())
+  value <- evaluate_plainly(expression, restored_inputs(inputs[formal]), NULL)
   ids <- vapply(made$slopes, function(slope) slope$node, 0L)
   known <- node_values_under(made$tree, c(made$root, ids), inputs)
   known[[made$root]] <- value

@@ -90,7 +90,10 @@ expression_caller <- function(f, expression, reserved) {
   used <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
   caller <- function() NULL
   formals(caller) <- c(formals(f), reserved)
-  values <- as.call(c(quote(list), lapply(used, as.symbol)))
+  value_of <- function(name) {
+    if (expression$asks[["missing"]]) call("if", call("missing", as.symbol(name)), absent_argument, as.symbol(name)) else as.symbol(name)
+  }
+  values <- as.call(c(quote(list), lapply(used, value_of)))
   body(caller) <- as.call(list(
     function(values, ...) run_expression(expression, values, ...), values, if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose),
     quote(sys.call()), if ("keep" %in% names(reserved)) quote(keep) else FALSE
@@ -120,24 +123,33 @@ note_inputs <- function(expression) {
   expression$inputs <- found$inputs
   expression$called <- found$called
   expression$staged <- found$staged
+  expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
   expression$plans <- expression$shapes <- NULL
 }
 
-# opencl_functions are looked up at each call, as variables are: those that a name stands for may be others by now.
+# Functions are looked up at each call, as variables are: those that a name stands for may be others by now.
 look_up_called <- function(expression) {
   for (one in expression$called) {
     if (!identical(get0(one$name, envir = one$env, mode = "function"), one$value)) return(note_inputs(expression))
   }
 }
 
+# Calls that take texts; so do functions of one's own.
+text_takers <- c(
+  "==", "!=", "%in%", "switch", "{", "(", "<-", "=", "if", "return", "stop", "warning", "stopifnot", "suppressWarnings", "identical", "c",
+  "invisible", "identity", "is.null", "is.character", "is.numeric", "is.double", "is.integer", "is.logical", "is.function", "nzchar", "isTRUE",
+  "isFALSE"
+)
+
 # Every variable that the body reads: formals, then those of environments, in the functions that it calls as well; and of
-# those the opencl_functions.
+# those the functions that are inlined. `asks`: which questions are asked of arguments that are no numbers.
 expression_inputs <- function(f) {
   inputs <- list()
   called <- list()
   staged <- FALSE
+  asks <- c(missing = FALSE, null = FALSE, texts = FALSE)
   add <- function(name, env, formal, index) {
     for (k in seq_along(inputs)) {
       input <- inputs[[k]]
@@ -150,23 +162,30 @@ expression_inputs <- function(f) {
   visited <- list()
   look <- function(f, outer) {
     env <- environment(f)
-    bound <- if (outer) character() else names(formals(f))
-    walk <- function(expr, index = FALSE) { # index: of x[index]
+    formal_names <- names(formals(f))
+    bound <- if (outer) character() else formal_names # names that are no variables of the environment
+    own <- bound # names that may be functions
+    perhaps <- character() # names that are assigned before or after
+    walk <- function(expr, takes_texts = FALSE, index = FALSE) { # index: of x[index]
       if (is.symbol(expr)) {
         name <- as.character(expr)
-        if (!nzchar(name) || name %in% bound) return()
-        formal <- outer && name %in% names(formals(f))
-        add(name, env, formal, index)
+        if (!nzchar(name) || name %in% bound || (name %in% perhaps && !is_variable(name, env))) return()
+        add(name, env, outer && name %in% formal_names, index)
         return()
       }
       if (!is.call(expr)) {
-        if (!is.null(expr)) check_constant(expr)
+        if (is.character(expr) && length(expr) == 1L && takes_texts) asks[["texts"]] <<- TRUE else if (!is.null(expr)) check_constant(expr)
         return()
       }
+      if (identical(expr[[1L]], quote(`function`))) return(walk_function(expr))
       head <- call_name(expr)
-      what <- resolve_call(head$name, env, head$package)
+      what <- if (head$name %in% own && is.null(head$package)) {
+        tryCatch(resolve_call(head$name, env), nmathopencl_error = function(e) list(kind = "local"))
+      } else {
+        resolve_call(head$name, env, head$package)
+      }
       if (what$kind == "own") {
-        inner <- attr(what$value, "expression")$f
+        inner <- attr(what$value, "expression")$f %||% what$value
         if (is.null(head$package)) called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
         if (!any(vapply(visited, identical, NA, inner))) {
           visited[[length(visited) + 1L]] <<- inner
@@ -176,24 +195,70 @@ expression_inputs <- function(f) {
       if (head$name %in% c("<-", "=") && what$kind == "language") {
         if (length(expr) != 3L) argument_error("`", deparse1(expr), "` assigns nothing: write x <- value")
         if (!is.symbol(expr[[2L]])) argument_error(no_part_assigned(expr))
-        walk(expr[[3L]])
+        walk(expr[[3L]], TRUE)
         bound <<- c(bound, as.character(expr[[2L]]))
+        own <<- c(own, as.character(expr[[2L]]))
         return()
       }
       if (what$kind == "library") match_library(expr, what$value)
+      if (what$kind == "language") note_question(head$name)
       parts <- as.list(expr)[-1L]
-      if (what$kind == "language" && is_staged_call(what$name)) {
-        staged <<- TRUE
-        if (what$name == "[") parts <- parts[!vapply(parts, is.character, NA)]
-      }
+      if (what$kind == "language" && (is_staged_call(what$name) || (what$name == "c" && length(parts) > 1L))) staged <<- TRUE
+      if (what$kind == "language" && head$name == "stopifnot") parts <- lapply(parts, within_all)
       if (head$name == ".c_text") parts <- parts[-1L]
-      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], head$name == "[" && k > 1L)
+      takes_texts <- what$kind %in% c("own", "local") || head$name %in% c(text_takers, "[")
+      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], takes_texts, head$name == "[" && k > 1L)
     }
-    if (!outer) for (name in names(formals(f))) walk(default_of(formals(f), name))
-    walk(body(f))
+    # One that the body makes: names that are assigned around it, before or behind, are not the environment's.
+    walk_function <- function(expr) {
+      refuse_dots(names(expr[[2L]]), expr)
+      before <- list(bound, own, perhaps)
+      bound <<- c(bound, names(expr[[2L]]))
+      own <<- c(own, names(expr[[2L]]), assigned_names(body(f)))
+      perhaps <<- assigned_names(body(f))
+      for (name in names(expr[[2L]])) walk(default_of(expr[[2L]], name), TRUE)
+      walk(expr[[3L]], TRUE)
+      bound <<- before[[1L]]
+      own <<- before[[2L]]
+      perhaps <<- before[[3L]]
+    }
+    if (!outer) {
+      refuse_dots(formal_names, f)
+    }
+    walk(body(f), TRUE)
+    if (outer && !asks[["missing"]]) return()
+    perhaps <- assigned_names(body(f))
+    for (name in formal_names) walk(default_of(formals(f), name), TRUE)
+  }
+  note_question <- function(name) {
+    if (name == "missing") asks[["missing"]] <<- TRUE
+    if (name %in% c("is.null", "is.character", "identical")) asks[["null"]] <<- TRUE
+    if (name == "switch") asks[["texts"]] <<- TRUE
   }
   look(f, TRUE)
-  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, staged = staged)
+  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged)
+}
+
+# stopifnot(all(x > 0)) asks what stopifnot(x > 0) asks.
+within_all <- function(expr) {
+  if (is.call(expr) && identical(expr[[1L]], quote(all)) && length(expr) == 2L && is.null(names(expr))) expr[[2L]] else expr
+}
+
+is_variable <- function(name, env) {
+  value <- get0(name, envir = env)
+  !is.null(value) && !is.function(value)
+}
+
+refuse_dots <- function(names, f) {
+  if (!"..." %in% names) return(invisible())
+  argument_error("`", paste0(utils::head(deparse(f), 1L)), "` must not have an argument `...`: a function that an expression calls names its arguments")
+}
+
+# Every name that is assigned in an expression, however deep.
+assigned_names <- function(expr) {
+  if (!is.call(expr)) return(character())
+  target <- if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=") && is.symbol(expr[[2L]])) as.character(expr[[2L]])
+  c(target, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) assigned_names(part))))
 }
 
 #' @export

@@ -110,6 +110,25 @@ compiler::Asked asked_by(SEXP request, NodesForR& nodes) {
     }));
     return Rf_asInteger(answer);
   };
+  SEXP const text = member(request, "text");
+  asked.text = [text, &nodes](const Graph& graph, int id) {
+    nodes.bring(graph);
+    const r::Keep answer(asked_of_r(text, id));
+    return r::strings_of(answer);
+  };
+  SEXP const known = member(request, "known");
+  for (R_xlen_t k = 0; k < Rf_xlength(known); ++k) {
+    SEXP const one = VECTOR_ELT(known, k);
+    if (one == R_NilValue) continue;
+    compiler::KnownInput input;
+    input.input = static_cast<int>(k) + 1;
+    const std::string kind = string_member(one, "kind");
+    input.kind = kind == "texts"     ? compiler::KnownInput::Kind::texts
+                 : kind == "missing" ? compiler::KnownInput::Kind::missing
+                                     : compiler::KnownInput::Kind::null;
+    input.texts = r::strings_of(member(one, "texts"));
+    asked.known.push_back(input);
+  }
   asked.whole_rounding = [rounding](const std::string& name, Type type, bool given, const compiler::Constant* digits) {
     const r::Keep answer(r::enter([&] {
       SEXP const of = PROTECT(r::value(name));
@@ -298,6 +317,8 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
     define(tree, "sites", sites_for_r(graph, call));
     define(tree, "recycled", recycled_for_r(graph, call));
     define(tree, "singles", singles_for_r(graph, call));
+    define(tree, "assertions", assertions_for_r(graph, call));
+    define(tree, "told", told_for_r(graph, call));
     define(tree, "decisions", decisions_for_r(graph));
     define(tree, "tests", r::value(graph.tests));
     define(tree, "exact", r::value(graph.exact));
@@ -315,7 +336,9 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   shapes     a function of the value's node, an error where arrays do not fit
 //   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; wide; form; as_gpu; arithmetic: see TextRequest
 //   typed      TRUE: only the value's type is asked for
-// Gives list(root, type) or list(root, type, own, own_parts, outputs, slopes, text, plan, widths).
+//   known      of the inputs that are no numbers, list(kind, texts), else NULL; text: a function that gives the texts of
+//              a node's value
+// Gives list(root, type), list(stopped, call, is_shown) of a stop() or stopifnot(), or list(root, type, own, own_parts, outputs, slopes, text, plan, widths).
 // [[Rcpp::export(rng = false)]]
 SEXP expression_compile_cpp(SEXP request) {
   return guard_core([&]() -> SEXP {
@@ -327,7 +350,16 @@ SEXP expression_compile_cpp(SEXP request) {
     read_inputs(request, graph);
     NodesForR nodes(tree);
     const compiler::Asked asked = asked_by(request, nodes);
-    int root = compiler::translate(*function, graph, asked);
+    int root = 0;
+    try {
+      root = compiler::translate(*function, graph, asked);
+    } catch (const compiler::Stopped& stopped) {
+      const std::string& message = stopped.message;
+      return r::enter([&] {
+        SEXP const call = stopped.call > 0 ? reader.call(stopped.call) : R_NilValue;
+        return r::List(3).add("stopped", message).add("call", call).add("is_shown", stopped.call >= 0).done();
+      });
+    }
     nodes.bring(graph);
     describe_graph(graph, reader, tree);
     if (switch_member(request, "typed"))

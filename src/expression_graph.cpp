@@ -39,6 +39,7 @@ SEXP node_value_for_r(const Node& node) {
       return pair_for_r(r::value(node.name), node.first);
     case Op::elementary:
     case Op::library:
+    case Op::bare:
       return r::value(node.name);
     case Op::c_text: {
       SEXP const text = PROTECT(r::value(node.name));
@@ -181,6 +182,39 @@ SEXP singles_for_r(const Graph& graph, const CallOf& call) {
                           .add("node", single.node)
                           .add("call", call(single.call))
                           .add("one", single.one)
+                          .add("guards", guards)
+                          .done();
+    UNPROTECT(1);
+    return made;
+  });
+}
+
+// Calls of the functions that ask and warn: -1 shows none.
+SEXP assertions_for_r(const Graph& graph, const CallOf& call) {
+  return list_for_r(graph.assertions.size(), [&](std::size_t k) {
+    const auto& assertion = graph.assertions[k];
+    SEXP const guards = PROTECT(guards_for_r(assertion.guards));
+    SEXP const made = r::List(6)
+                          .add("node", assertion.node)
+                          .add("call", call(assertion.call))
+                          .add("text", assertion.text)
+                          .add("is_message", assertion.is_message)
+                          .add("whole", assertion.whole)
+                          .add("guards", guards)
+                          .done();
+    UNPROTECT(1);
+    return made;
+  });
+}
+
+SEXP told_for_r(const Graph& graph, const CallOf& call) {
+  return list_for_r(graph.told.size(), [&](std::size_t k) {
+    const auto& told = graph.told[k];
+    SEXP const guards = PROTECT(guards_for_r(told.guards));
+    SEXP const made = r::List(4)
+                          .add("text", told.text)
+                          .add("call", call(told.call < 0 ? 0 : told.call))
+                          .add("is_shown", told.call >= 0)
                           .add("guards", guards)
                           .done();
     UNPROTECT(1);

@@ -17,6 +17,11 @@ std::string string_of(SEXP list, const char* name) {
   return TYPEOF(x) == STRSXP && Rf_xlength(x) == 1 ? CHAR(STRING_ELT(x, 0)) : std::string();
 }
 
+bool is_function_made(SEXP x) {
+  static SEXP const symbol = Rf_install("function");
+  return TYPEOF(x) == LANGSXP && CAR(x) == symbol;
+}
+
 bool is_no_argument(SEXP x) { return x == R_MissingArg; }
 
 struct CallName {
@@ -53,6 +58,9 @@ void append_key(std::string& key, const Syntax& part) {
     case Syntax::Kind::empty:
       key += 'e';
       break;
+    case Syntax::Kind::function:
+      key += 'f' + std::to_string(part.number);
+      break;
     case Syntax::Kind::constant:
       key += part.constant.type == Type::real ? 'd' : part.constant.type == Type::integer ? 'i' : 'l';
       key.append(reinterpret_cast<const char*>(&part.constant.whole), sizeof part.constant.whole);
@@ -74,7 +82,9 @@ SyntaxReader::~SyntaxReader() {
 
 SyntaxPtr SyntaxReader::leaf(SEXP expr) {
   auto made = std::make_shared<Syntax>();
-  if (TYPEOF(expr) == SYMSXP && !is_no_argument(expr)) {
+  if (is_no_argument(expr)) {
+    made->kind = Syntax::Kind::empty;
+  } else if (TYPEOF(expr) == SYMSXP) {
     made->kind = Syntax::Kind::symbol;
     made->name = CHAR(PRINTNAME(expr));
   } else if (TYPEOF(expr) == REALSXP && Rf_xlength(expr) == 1) {
@@ -90,6 +100,21 @@ SyntaxPtr SyntaxReader::leaf(SEXP expr) {
     if (TYPEOF(expr) == STRSXP && Rf_xlength(expr) == 1) made->name = CHAR(STRING_ELT(expr, 0));
     if (TYPEOF(expr) != STRSXP) made->shown = "NULL";
   }
+  parts_.push_back(made);
+  return made;
+}
+
+// `function(v) v^2` in a body: what is free in it is looked for where it is made.
+SyntaxPtr SyntaxReader::function(SEXP expr, SEXP env) {
+  auto made = std::make_shared<Syntax>();
+  made->kind = Syntax::Kind::function;
+  made->number = ++made_functions_;
+  const auto read_one = read(CADR(expr), CADDR(expr), env, false);
+  read_one->inputs.clear();
+  made->shown = "function(";
+  for (std::size_t k = 0; k < read_one->formals.size(); ++k) made->shown += (k > 0 ? ", " : "") + read_one->formals[k];
+  made->shown += ") ...";
+  made->function = read_one;
   parts_.push_back(made);
   return made;
 }
@@ -110,6 +135,7 @@ std::shared_ptr<Syntax> SyntaxReader::head(SEXP call, SEXP env) {
   made->kind = Syntax::Kind::call;
   made->name = called.name;
   made->called = resolved(called.name, called.package, env);
+  made->qualified = !called.package.empty();
   for (SEXP rest = CDR(call); rest != R_NilValue; rest = CDR(rest))
     if (TAG(rest) != R_NilValue) made->names.resize(static_cast<std::size_t>(Rf_length(call)) - 1);
   std::size_t k = 0;
@@ -119,6 +145,7 @@ std::shared_ptr<Syntax> SyntaxReader::head(SEXP call, SEXP env) {
 }
 
 SyntaxPtr SyntaxReader::expression(SEXP expr, SEXP env) {
+  if (is_function_made(expr)) return function(expr, env);
   if (TYPEOF(expr) != LANGSXP) return leaf(expr);
   std::vector<OpenCall> open;
   const auto begin = [&](SEXP call) {
@@ -144,7 +171,9 @@ SyntaxPtr SyntaxReader::expression(SEXP expr, SEXP env) {
     }
     SEXP const next = CAR(last.rest);
     last.rest = CDR(last.rest);
-    if (TYPEOF(next) == LANGSXP)
+    if (is_function_made(next))
+      take(function(next, env));
+    else if (TYPEOF(next) == LANGSXP)
       begin(next);
     else
       take(leaf(next));
@@ -192,8 +221,7 @@ std::shared_ptr<SyntaxReader::Function> SyntaxReader::read(SEXP formals, SEXP bo
   functions_.push_back(function);
   for (SEXP rest = formals; rest != R_NilValue; rest = CDR(rest)) {
     function->formals.push_back(CHAR(PRINTNAME(TAG(rest))));
-    function->defaults.push_back(is_no_argument(CAR(rest)) || CAR(rest) == R_NilValue ? nullptr
-                                                                                      : expression(CAR(rest), env));
+    function->defaults.push_back(is_no_argument(CAR(rest)) ? nullptr : expression(CAR(rest), env));
   }
   for (std::size_t k = 0; k < names_.size(); ++k)
     if (VECTOR_ELT(envs_, static_cast<R_xlen_t>(k)) == env && (outermost || formal_[k] == 0))

@@ -35,6 +35,7 @@ class SyntaxReader {
   using Called = openclPort::expression::Called;
   SyntaxPtr expression(SEXP expr, SEXP env);
   SyntaxPtr leaf(SEXP expr);
+  SyntaxPtr function(SEXP expr, SEXP env);
   std::shared_ptr<Syntax> head(SEXP call, SEXP env);
   Called resolved(const std::string& name, const std::string& package, SEXP env);
   int number_of(SEXP call, std::string key);
@@ -43,6 +44,7 @@ class SyntaxReader {
   std::vector<std::string> names_;
   SEXP envs_;
   std::vector<int> formal_;
+  int made_functions_ = 0;
   std::vector<SEXP> calls_;                       // parts of the functions' bodies, which live as long as they do
   std::unordered_map<std::string, int> numbers_;  // of calls
   std::map<std::pair<std::string, SEXP>, Called> known_;

@@ -49,7 +49,7 @@ bool reads_inputs(Graph& graph, int id) {
 
 // R warns of an array of one element that arithmetic recycles: which operand may be one.
 void note_single(Graph& graph, int id, int call) {
-  if (call == 0 || graph.in_rule) return;
+  if (call == 0 || graph.in_rule || graph.muted > 0) return;
   const std::vector<int> args = graph.at(id).args;
   const double first = graph.length(args[0]), second = graph.length(args[1]);
   if (std::min(first, second) != 1 || std::max(first, second) == 1) return;
@@ -101,10 +101,18 @@ Type wider(Type a, Type b) {
   return a == Type::integer || b == Type::integer ? Type::integer : Type::logical;
 }
 
-int bare_node(Graph& graph, int id) { return built_node(graph, Op::bare, graph.type(id), graph.length(id), {id}); }
+int bare_node(Graph& graph, int id, const std::string& name) {
+  Node node;
+  node.op = Op::bare;
+  node.type = graph.type(id);
+  node.length = graph.length(id);
+  node.args = {id};
+  node.name = name;
+  return graph.add(std::move(node));
+}
 
 double common_length(Graph& graph, const std::vector<int>& ids, int call, const std::string& text) {
-  if (call != 0 && ids.size() == 2) {
+  if (call != 0 && ids.size() == 2 && graph.muted == 0) {
     const double first = graph.length(ids[0]), second = graph.length(ids[1]);
     if (std::min(first, second) > 1 && first != second)
       graph.recycled.push_back({std::min(first, second), std::max(first, second), call, text, used_guards(graph)});
@@ -113,6 +121,7 @@ double common_length(Graph& graph, const std::vector<int>& ids, int call, const 
 }
 
 int add_site(Graph& graph, int id, int call, const std::string& rule, const std::string& reason) {
+  if (graph.muted > 0) return id;
   for (Site& site : graph.sites) {
     if (site.node != id || site.call != call) continue;
     if (graph.guards.size() < site.guards.size()) site.guards = graph.guards;

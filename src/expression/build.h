@@ -18,7 +18,7 @@ int constant_node(Graph& graph, double value);
 int as_type(Graph& graph, int id, Type type);
 inline int as_double(Graph& graph, int id) { return as_type(graph, id, Type::real); }
 Type wider(Type a, Type b);
-int bare_node(Graph& graph, int id);
+int bare_node(Graph& graph, int id, const std::string& name = "");  // `name`: see Op::bare
 
 // The length of a result of arithmetic; notes lengths that R compares where `call` is not 0.
 double common_length(Graph& graph, const std::vector<int>& ids, int call = 0, const std::string& text = kNotAMultiple);

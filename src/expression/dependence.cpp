@@ -82,8 +82,14 @@ const FunctionRow& chosen_form(const FunctionRow& row, const Matched& given) {
 // A look through one function's body.
 class Look {
  public:
-  Look(std::vector<std::string> names, Sure sure, int depth, int level)
-      : names_(names.begin(), names.end()), sure_(sure), depth_(depth), level_(level) {}
+  Look(const Function& function, const std::vector<std::string>& names, Sure sure, int depth, int level)
+      : names_(names.begin(), names.end()), sure_(sure), depth_(depth), level_(level) {
+    if (depth > 0) bound_.insert(function.formals.begin(), function.formals.end());
+    each_part(*function.body, [this](const Syntax& part) {
+      const bool assigns = part.kind == Syntax::Kind::call && (part.name == "<-" || part.name == "=");
+      if (assigns && !part.args.empty() && part.args[0] != nullptr) bound_.insert(part.args[0]->name);
+    });
+  }
 
   Sure sure() const { return sure_; }
 
@@ -107,6 +113,12 @@ class Look {
 
  private:
   bool call_depends(const Syntax& call) {
+    // It may be a function of the body's own, of which the call will tell.
+    if (!call.qualified && bound_.count(call.name) != 0) {
+      any_depends(call.args);
+      sure_ = Sure::unknown;
+      return true;
+    }
     switch (call.called.kind) {
       case Called::Kind::own:
         return own_depends(call);
@@ -131,7 +143,7 @@ class Look {
   bool language_depends(const Syntax& call) {
     const std::string& name = call.called.name;
     const std::string& kind = language_row(name)->at("kind");
-    if (kind == "comparison" || kind == "logic" || kind == "size" || name == "is.na" || name == "is.nan" ||
+    if (kind == "comparison" || kind == "logic" || kind == "size" || kind == "known" || name == "is.na" || name == "is.nan" ||
         name == "is.finite" || name == "is.infinite" || name == "as.integer" || name == "as.logical") {
       any_depends(call.args);
       return false;
@@ -142,7 +154,8 @@ class Look {
       return value;
     }
     if ((name == "<-" || name == "=") && call.args.size() == 2) return assignment_depends(call);
-    if (name == "if" && !call.args.empty()) return condition_depends(call);
+    if ((name == "if" || name == "switch") && !call.args.empty()) return condition_depends(call);
+    if (name == "stop" || name == "warning" || name == "stopifnot") return false;
     if (name == ".c_text") {
       const bool value = any_depends(call.args, 1);
       if (value && sure_ == Sure::yes) throw NmathError("a text of OpenCL C has no derivative");
@@ -186,7 +199,7 @@ class Look {
     for (const auto& arg : given.args)
       if (depends(arg.second)) used.push_back(arg.first);
     if (depth_ > kMostFunctions) return !used.empty();
-    Look inner(used, sure_, depth_ + 1, level_);
+    Look inner(function, used, sure_, depth_ + 1, level_);
     const bool value = inner.depends(function.body);
     if (inner.sure() == Sure::unknown) sure_ = Sure::unknown;
     return value;
@@ -227,6 +240,7 @@ class Look {
   }
 
   std::set<std::string> names_;  // that depend on the gradient's arguments
+  std::set<std::string> bound_;  // that are assigned, or arguments, and may be functions
   Sure sure_;
   const int depth_;  // of functions within each other
   int level_;        // of calls within each other
@@ -236,7 +250,7 @@ class Look {
 
 void check_derivatives(const Function& function, const std::vector<std::string>& gradient) {
   if (gradient.empty()) return;
-  Look(gradient, Sure::yes, 0, 0).depends(function.body);
+  Look(function, gradient, Sure::yes, 0, 0).depends(function.body);
 }
 
 }  // namespace expression

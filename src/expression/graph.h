@@ -19,7 +19,7 @@ enum class Op {
   as_double,
   as_logical,
   as_integer,
-  bare,  // the same value without attributes
+  bare,  // the same value without attributes, or, by `name`, with those that "c", "drop" or "unname" leave it
   add,
   subtract,
   multiply,
@@ -150,6 +150,23 @@ struct Named {
   int position = 0;
 };
 
+// What stopifnot() asks of a call: all elements of the node are to be TRUE.
+struct Assertion {
+  int node = 0;
+  int call = 0;  // of the function that asks, 0: the outermost
+  std::string text;
+  bool is_message = false;  // `text` is the message, not the condition
+  bool whole = false;       // the condition is all(node)
+  std::vector<Guard> guards;
+};
+
+// A warning of the user's own.
+struct Told {
+  std::string text;
+  int call = 0;  // of the function that warns, 0: the outermost, -1: none is shown
+  std::vector<Guard> guards;
+};
+
 struct Graph {
   std::vector<Named> named;
   std::vector<Input> inputs;  // input k is inputs[k - 1]
@@ -158,6 +175,9 @@ struct Graph {
   std::vector<Site> sites;
   std::vector<Recycled> recycled;
   std::vector<Single> singles;
+  std::vector<Assertion> assertions;
+  std::vector<Told> told;
+  int muted = 0;              // of suppressWarnings() within each other: nothing that is translated warns
   std::vector<Guard> guards;  // the branches that are being translated
   std::vector<int> tests;     // nodes of tests that warnings depend on
   std::vector<int>

@@ -266,6 +266,7 @@ class Parser {
       arguments(head->text, args, names);
       const Made made = call(*head, std::move(args), package);
       made->name = written;
+      made->qualified = !package.empty();
       if (std::any_of(names.begin(), names.end(), [](const std::string& name) { return !name.empty(); }))
         made->names = std::move(names);
       return called_no_further(made);

@@ -81,7 +81,9 @@ int translate_spine(Translator& t, const Syntax& expr, Scope& scope) {
     part = right ? part->args[1].get() : part->args[0].get();
   }
   int value = translate_other_call(t, *part, scope);
+  if (path.empty() && value < 0) return value;
   if (value == 0) refuse_no_value(*part);
+  if (value < 0) refuse_thing(t, value, *part);
   for (std::size_t k = path.size(); k-- > 0;) value = finish_step(t, path[k], value, scope);
   return value;
 }

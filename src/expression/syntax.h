@@ -30,13 +30,15 @@ struct Called {
 };
 
 struct Syntax {
-  enum class Kind { constant, text, symbol, call, empty };  // empty: of X[, 1]
+  enum class Kind { constant, text, symbol, call, empty, function };  // empty: of X[, 1]
   Kind kind = Kind::constant;
   int number = 0;     // of a call, as whoever made it counts them, from 1; 0: of a rule
   Constant constant;  // of `constant`
   std::string name;   // of a symbol; of a call, what it is called by ("dnorm", "stats::dnorm"); of `text`, the text
                       // (only of .c_text)
   Called called;      // of a call
+  bool qualified = false;                    // a call by "stats::dnorm", which names of its own do not hide
+  std::shared_ptr<const Function> function;  // of `function`: one that the body makes
   std::vector<SyntaxPtr> args;     // of a call
   std::vector<std::string> names;  // of the arguments, "" where it has none; as many as `args`, or none
   std::string shown;               // R's text of it, for messages; "": syntax_text() makes one

@@ -16,6 +16,7 @@ namespace {
 // What return() throws, to the body that it leaves.
 struct Returned {
   int id;
+  const Scope* scope;
 };
 
 // While a rule of a derivative is translated.
@@ -59,74 +60,16 @@ struct InPart {
       "what comes of it as an argument");
 }
 
-// Operators may be called by their names, with any number of arguments.
-void check_operands(const Syntax& call, std::size_t least, std::size_t most) {
-  const std::size_t count = call.args.size();
-  if (count >= least && count <= most) return;
-  const std::string takes =
-      least == most ? std::to_string(least) : std::to_string(least) + " or " + std::to_string(most);
-  throw NmathError(quoted_text(call) + ": " + call.called.name + " takes " + takes +
-                   (least == 1 && most == 1 ? " argument" : " arguments"));
-}
-
-int translate_body(Translator& t, const Syntax& body, Scope& scope) {
-  scope.is_body = true;
-  try {
-    return translate_value(t, body, scope);
-  } catch (const Returned& returned) {
-    return returned.id;
-  }
-}
-
-int translate_name(Translator& t, const std::string& name, const Scope& scope) {
-  const auto local = scope.vars.find(name);
-  if (local != scope.vars.end()) return local->second;
-  if (scope.inputs != nullptr) {
-    for (const auto& known : *scope.inputs) {
-      if (known.first != name) continue;
-      const Input& input = t.graph.input(known.second);
-      Node node;
-      node.op = Op::input;
-      node.type = input.type;
-      node.length = input.length;
-      node.first = known.second;
-      return t.graph.add(std::move(node));
-    }
-  }
-  throw NmathError("object '" + name + "' not found: it has no value where it is used");
-}
-
-// Another function of the language, with what it knows itself.
-int translate_own(Translator& t, const Syntax& call, Scope& scope) {
-  const Function& function = *call.called.function;
-  if (function.reduces)
-    throw NmathError(
-        quoted_text(call) +
-        " reduces: an expression can call elementwise functions only. Call it first, and give its value as an "
-        "argument");
-  const Matched matched = match_call(function.formals, call);
-  Scope inner;
-  inner.inputs = &function.inputs;
-  for (std::size_t k = 0; k < function.formals.size(); ++k) {
-    const std::string& name = function.formals[k];
-    const Syntax* const given = matched.find(name);
-    const Syntax* const standard = k < function.defaults.size() ? function.defaults[k].get() : nullptr;
-    if (given != nullptr)
-      inner.vars[name] = translate_value(t, *given, scope);
-    else if (standard != nullptr)
-      inner.vars[name] = translate_value(t, *standard, inner);
-  }
-  return translate_body(t, *function.body, inner);
-}
-
 int translate_call(Translator& t, const Syntax& call, Scope& scope) {
   if (t.graph.in_rule) {
     const FunctionRow* const row = rule_function_row(call.name);
     if (row != nullptr) return translate_library(t, call, *row, scope);
   }
+  if (const Thing* const own = function_of_scope(t, call, scope))
+    return translate_function(t, *own->function, call, scope, own->scope);
   switch (call.called.kind) {
     case Called::Kind::own:
-      return translate_own(t, call, scope);
+      return translate_function(t, *call.called.function, call, scope, nullptr);
     case Called::Kind::library:
       return translate_library(t, call, *function_row(call.called.name), scope);
     case Called::Kind::refused:
@@ -139,7 +82,7 @@ int translate_call(Translator& t, const Syntax& call, Scope& scope) {
 
 // R computes statements even where nothing uses them.
 void note_statement(Graph& graph, int id) {
-  if (graph.in_rule || id == 0) return;
+  if (graph.in_rule || id <= 0) return;
   if (std::find(graph.statements.begin(), graph.statements.end(), id) == graph.statements.end())
     graph.statements.push_back(id);
 }
@@ -160,9 +103,10 @@ int translate_assignment(Translator& t, const Syntax& call, Scope& scope) {
     throw NmathError(
         quoted_text(call) +
         ": only whole variables can be assigned. Write x <- ifelse(test, value, x) to change some elements");
-  const int value = translate_value(t, *call.args[1], scope);
+  int value = translate_statement(t, *call.args[1], scope);
+  if (value == 0) value = add_thing(t, Thing{});
   note_statement(t.graph, value);
-  scope.vars[call.args[0]->name] = value;
+  assign(t, call.args[0]->name, value, scope);
   return value;
 }
 
@@ -195,12 +139,35 @@ int translate_ifelse(Translator& t, const Syntax& call, Scope& scope) {
 
 int translate_return(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.size() != 1) throw NmathError("`return()` needs a value");
-  const int id = translate_given(t, call.args[0].get(), scope);
   if (!scope.is_body) throw NmathError("`return()` is for the body of a function");
-  throw Returned{id};
+  const int id = translate_statement(t, *call.args[0], scope);
+  if (t.graph.guards.size() > scope.guards)
+    throw NmathError(quoted_text(call) + " in a branch of ifelse() would leave the function for some elements only: write if and else, or the value itself");
+  throw Returned{id, &scope};
 }
 
 }  // namespace
+
+// Operators may be called by their names, with any number of arguments.
+void check_operands(const Syntax& call, std::size_t least, std::size_t most) {
+  const std::size_t count = call.args.size();
+  if (count >= least && count <= most) return;
+  const std::string takes =
+      least == most ? std::to_string(least) : std::to_string(least) + " or " + std::to_string(most);
+  throw NmathError(quoted_text(call) + ": " + call.called.name + " takes " + takes +
+                   (least == 1 && most == 1 ? " argument" : " arguments"));
+}
+
+int translate_body(Translator& t, const Syntax& body, Scope& scope) {
+  scope.is_body = true;
+  scope.guards = t.graph.guards.size();
+  try {
+    return translate_statement(t, body, scope);
+  } catch (const Returned& returned) {
+    if (returned.scope != &scope) throw;
+    return returned.id;
+  }
+}
 
 int translate_structure(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
@@ -209,18 +176,21 @@ int translate_structure(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "if") return translate_if(t, call, scope);
   if (name == "ifelse") return translate_ifelse(t, call, scope);
   if (name == "return") return translate_return(t, call, scope);
+  if (name == "switch") return translate_switch(t, call, scope);
+  if (is_told(name)) return translate_told(t, call, scope);
   return translate_given(t, call.args.empty() ? nullptr : call.args[0].get(), scope);
 }
 
 int translate_value(Translator& t, const Syntax& expr, Scope& scope) {
   const int id = translate_statement(t, expr, scope);
   if (id == 0) refuse_no_value(expr);
+  if (id < 0) refuse_thing(t, id, expr);
   return id;
 }
 
 int translate_statement(Translator& t, const Syntax& expr, Scope& scope) {
   const InPart mark(t);
-  return is_spine_call(expr) ? translate_spine(t, expr, scope) : translate_other_call(t, expr, scope);
+  return is_spine_call(expr) && !t.shadowed ? translate_spine(t, expr, scope) : translate_other_call(t, expr, scope);
 }
 
 int translate_other_call(Translator& t, const Syntax& expr, Scope& scope) {
@@ -234,9 +204,10 @@ int translate_other_call(Translator& t, const Syntax& expr, Scope& scope) {
     case Syntax::Kind::empty:
       throw NmathError("an argument is empty");
     case Syntax::Kind::text:
+    case Syntax::Kind::function:
       break;
   }
-  refuse_constant(shown_text(expr));
+  return thing_node(t, expr, scope);
 }
 
 int translate_given(Translator& t, const Syntax* expr, Scope& scope) {
@@ -244,12 +215,26 @@ int translate_given(Translator& t, const Syntax* expr, Scope& scope) {
   return translate_value(t, *expr, scope);
 }
 
+void refuse_thing(const Translator& t, int id, const Syntax& expr) {
+  const Thing& thing = thing_of(t, id);
+  if (expr.kind == Syntax::Kind::text) refuse_constant(shown_text(expr));
+  const char* const what = thing.kind == Thing::Kind::null     ? "NULL"
+                           : thing.kind == Thing::Kind::texts ? "a text"
+                                                              : "a function";
+  throw NmathError(quoted_text(expr) + " is " + what +
+                   " where a number is needed: texts, NULL and functions of the body may be compared, chosen by and "
+                   "given to functions of your own, but not computed with");
+}
+
 void refuse_no_value(const Syntax& expr) {
   throw NmathError(quoted_text(expr) + " has no value: its condition is FALSE and there is no `else`");
 }
 
 Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole) {
-  const int id = translate_value(t, expr, scope);
+  return decided_value(t, translate_value(t, expr, scope), expr, whole);
+}
+
+Decided decided_value(Translator& t, int id, const Syntax& expr, bool whole) {
   const Node& node = t.graph.at(id);
   if (node.op == Op::constant) return {{node.constant}, 1};
   if (node.length != 1 && !whole) return {{}, node.length};
@@ -270,9 +255,10 @@ std::vector<int> translate_operands(Translator& t, const Syntax& call, Scope& sc
 
 int translate(const Function& function, Graph& graph, const Asked& asked) {
   Translator t{graph, &asked, {}, 0};
-  Scope scope;
-  scope.inputs = &function.inputs;
-  return translate_body(t, *function.body, scope);
+  const int id = translate_body(t, *function.body, outermost_scope(t, function));
+  if (id == 0) refuse_no_value(*function.body);
+  if (id < 0) refuse_thing(t, id, *function.body);
+  return id;
 }
 
 int translate_rule(const Syntax& rule, Graph& graph, const std::vector<std::string>& names,

@@ -3,6 +3,7 @@
 #define NMATHOPENCL_EXPRESSION_TRANSLATE_H
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "expression/graph.h"
@@ -11,8 +12,25 @@
 namespace openclPort {
 namespace expression {
 
+// An argument or a variable that is no number, which the translation holds for.
+struct KnownInput {
+  enum class Kind { null, texts, missing };
+  int input = 0;
+  Kind kind = Kind::null;
+  std::vector<std::string> texts;
+};
+
+// What stop() or stopifnot() says while a function is translated. `call`: as Assertion and Told have it.
+struct Stopped {
+  std::string message;
+  int call;
+};
+
 // What only the caller knows.
 struct Asked {
+  std::vector<KnownInput> known;
+  // R's as.character() of a node's value, for the texts of stop() and warning(); empty: nobody tells.
+  std::function<std::vector<std::string>(const Graph&, int id)> text;
   // R's value of a node, of any length: of conditions, flags and counts of draws.
   std::function<std::vector<Constant>(const Graph&, int id)> value;
   // The place of the element of this name in an input, from 1; 0: there is none.

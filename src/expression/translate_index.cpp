@@ -328,15 +328,6 @@ int bare_vector(Translator& t, int id, const Syntax& call) {
 int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (name == "head" || name == "tail") return end_part(t, call, scope);
-  if (name == "c") {
-    std::vector<int> parts;
-    for (const SyntaxPtr& arg : call.args) parts.push_back(translate_given(t, arg.get(), scope));
-    if (parts.empty()) throw NmathError("`c()` has no elements");
-    if (parts.size() == 1 && call.names.empty()) return bare_node(t.graph, parts[0]);
-    std::string names;
-    for (std::size_t k = 0; k < call.names.size(); ++k) names += (k > 0 ? "," : "") + call.names[k];
-    return concat_node(t.graph, parts, names);
-  }
   if (name == "rev" || name == "diff") {
     const int x = bare_vector(t, translate_operand(t, call, scope), call);
     const double length = t.graph.length(x);

@@ -30,7 +30,13 @@ int translate_arithmetic(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 int translate_comparison(Translator& t, const Syntax& call, Scope& scope) {
-  std::vector<int> args = translate_operands(t, call, scope, 2, 2);
+  check_operands(call, 2, 2);
+  std::vector<int> args;
+  for (const SyntaxPtr& arg : call.args) {
+    args.push_back(translate_statement(t, *arg, scope));
+    if (args.back() == 0) refuse_no_value(*arg);
+  }
+  if (args[0] < 0 || args[1] < 0) return compare_things(t, call, args);
   const bool real = wider(t.graph.type(args[0]), t.graph.type(args[1])) == Type::real;
   Node node;
   node.length = common_length(t.graph, args, call.number);
@@ -48,14 +54,35 @@ void check_condition(const Graph& graph, int id, const Syntax& call) {
                    length_text(graph, id) + ": use ifelse(), & or | to choose element by element");
 }
 
+int truth_node(Graph& graph, bool value) { return constant_node(graph, whole_constant(Type::logical, value)); }
+
+// The operands of `&&` and `||`: the second one is looked at only if the first, where it is known, does not decide.
+std::vector<int> condition_operands(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 2, 2);
+  std::vector<int> args;
+  for (const SyntaxPtr& arg : call.args) {
+    args.push_back(as_type(t.graph, translate_given(t, arg.get(), scope), Type::logical));
+    check_condition(t.graph, args.back(), call);
+    const Node& node = t.graph.at(args[0]);
+    const bool known = node.op == Op::constant && !is_missing(node.constant);
+    if (known && (node.constant.whole != 0) == (call.called.name == "||")) break;
+  }
+  return args;
+}
+
 int translate_logic(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
-  const std::size_t count = name == "!" ? 1 : 2;
-  std::vector<int> args = translate_operands(t, call, scope, count, count);
   const bool scalar = name == "&&" || name == "||";
-  if (scalar)
-    for (const int id : args) check_condition(t.graph, id, call);
+  const std::size_t count = name == "!" ? 1 : 2;
+  std::vector<int> args =
+      scalar ? condition_operands(t, call, scope) : translate_operands(t, call, scope, count, count);
+  if (scalar && args.size() == 1) return args[0];
   for (int& id : args) id = as_type(t.graph, id, Type::logical);
+  const Node& first = t.graph.at(args[0]);
+  const bool is_known = first.op == Op::constant && !is_missing(first.constant);
+  if (scalar && is_known)  // it does not decide
+    return t.graph.at(args[1]).op == Op::constant ? args[1] : bare_node(t.graph, args[1]);
+  if (name == "!" && is_known) return truth_node(t.graph, first.constant.whole == 0);
   Node node;
   node.length = common_length(t.graph, args, call.number);
   node.op = name == "xor" ? Op::exclusive : op_named(name.substr(0, 1));
@@ -239,6 +266,8 @@ CallKind call_kind(const std::string& name) {
                                                    {"elementary", CallKind::elementary},
                                                    {"index", CallKind::index},
                                                    {"reduction", CallKind::reduction},
+                                                   {"known", CallKind::known},
+                                                   {"passing", CallKind::passing},
                                                    {"other", CallKind::other}};
     std::unordered_map<std::string, CallKind> made;
     for (const Row& row : language_rows()) made.emplace(row.at("name"), kinds.at(row.at("kind")));
@@ -268,6 +297,10 @@ int translate_language(Translator& t, const Syntax& call, Scope& scope) {
       return translate_index(t, call, scope);
     case CallKind::reduction:
       return translate_reduction(t, call, scope);
+    case CallKind::known:
+      return translate_known(t, call, scope);
+    case CallKind::passing:
+      return translate_passing(t, call, scope);
     case CallKind::other:
     case CallKind::none:
       break;

@@ -2,6 +2,7 @@
 #ifndef NMATHOPENCL_EXPRESSION_TRANSLATOR_H
 #define NMATHOPENCL_EXPRESSION_TRANSLATOR_H
 
+#include <deque>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -16,11 +17,38 @@
 namespace openclPort {
 namespace expression {
 
-// What names stand for.
+struct Scope;
+
+// What is known when a call is translated and is no number. Where such a value may stand, its id is negative.
+struct Thing {
+  enum class Kind { null, texts, function };
+  Kind kind = Kind::null;
+  std::vector<std::string> texts;
+  const Function* function = nullptr;
+  Scope* scope = nullptr;  // of `function`: where it was made
+};
+
+// An argument of a function that is being translated: its value is asked for when it is used, as in R.
+struct Promise {
+  const Syntax* expr = nullptr;  // nullptr: missing, and there is no default
+  Scope* scope = nullptr;
+  bool given = false;  // not the default
+  bool forced = false, forcing = false;
+  bool draws = false;  // it has random numbers, which are drawn once
+  int value = 0;
+  std::vector<Guard> guards;  // in which it was asked for
+};
+
+// What names stand for. Those of `vars` come before promises, and these before the names of `parent`.
 struct Scope {
-  std::map<std::string, int> vars;  // nodes of local variables
+  std::map<std::string, int> vars;  // nodes, or things, of local variables
+  std::map<std::string, Promise> promises;
   const std::vector<std::pair<std::string, int>>* inputs = nullptr;
   bool is_body = false;  // of a function, which return() leaves
+  Scope* parent = nullptr;
+  const Function* function = nullptr;
+  int call = 0;            // the call of the function, 0: the outermost
+  std::size_t guards = 0;  // branches of ifelse() around the function's call
 };
 
 struct Translator {
@@ -28,15 +56,45 @@ struct Translator {
   const Asked* asked;                            // nullptr: nobody is there to ask
   std::unordered_map<const Syntax*, int> sizes;  // see names_in()
   int level = 0;                                 // of parts within each other
+  std::vector<Thing> things = {};                // number -1 is the first
+  std::deque<Scope> scopes = {};                 // of functions, which those that they make may outlive
+  std::unordered_map<const Function*, int> active = {};
+  bool shadowed = false;  // names of the language may be functions of the body's own
 };
 
 // translate.cpp. The node of a value; an error where there is none.
 int translate_value(Translator& t, const Syntax& expr, Scope& scope);
-int translate_statement(Translator& t, const Syntax& expr, Scope& scope);   // 0 where there is no value
+int translate_statement(Translator& t, const Syntax& expr, Scope& scope);   // 0 where there is no value; < 0: a thing
 int translate_other_call(Translator& t, const Syntax& expr, Scope& scope);  // what is no call of a spine
 // An argument that is needed: nullptr stands for R's NULL.
 int translate_given(Translator& t, const Syntax* expr, Scope& scope);
 [[noreturn]] void refuse_no_value(const Syntax& expr);
+[[noreturn]] void refuse_thing(const Translator& t, int id, const Syntax& expr);
+int translate_body(Translator& t, const Syntax& body, Scope& scope);  // any value: of a function, which return() leaves
+// Operators may be called by their names, with any number of arguments.
+void check_operands(const Syntax& call, std::size_t least, std::size_t most);
+
+// translate_helpers.cpp: functions that the body calls or makes.
+Scope& outermost_scope(Translator& t, const Function& function);
+int translate_name(Translator& t, const std::string& name, Scope& scope);
+int translate_function(Translator& t, const Function& function, const Syntax& call, Scope& scope, Scope* made_in);
+const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope);  // nullptr: none hides the name
+void assign(Translator& t, const std::string& name, int value, Scope& scope);
+int translate_missing(Translator& t, const Syntax& call, Scope& scope);
+
+// translate_known.cpp: what is known when a call is translated.
+int add_thing(Translator& t, Thing thing);
+inline const Thing& thing_of(const Translator& t, int id) { return t.things[static_cast<std::size_t>(-id) - 1]; }
+int thing_node(Translator& t, const Syntax& expr, Scope& scope);  // of a text, NULL or function
+bool is_null_value(const Translator& t, int id);
+int translate_known(Translator& t, const Syntax& call, Scope& scope);
+int translate_passing(Translator& t, const Syntax& call, Scope& scope);  // drop() and others that change no number
+int translate_switch(Translator& t, const Syntax& call, Scope& scope);
+int compare_things(Translator& t, const Syntax& call, const std::vector<int>& ids);
+
+// translate_told.cpp: stop(), stopifnot(), warning(), suppressWarnings().
+bool is_told(const std::string& name);
+int translate_told(Translator& t, const Syntax& call, Scope& scope);
 
 // What decides the shape of a graph is computed when it is made, and noted: it serves calls that give the same.
 struct Decided {
@@ -44,6 +102,7 @@ struct Decided {
   double length = 1;
 };
 Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole = false);  // `whole`: of any length
+Decided decided_value(Translator& t, int id, const Syntax& expr, bool whole = false);  // of a node
 
 // The operands of a call that takes them by position.
 std::vector<int> translate_operands(Translator& t, const Syntax& call, Scope& scope, std::size_t least,
@@ -53,7 +112,20 @@ inline int translate_operand(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 // The column `kind` of inst/spec/language.tsv.
-enum class CallKind { none, arithmetic, comparison, logic, structure, size, elementary, index, reduction, other };
+enum class CallKind {
+  none,
+  arithmetic,
+  comparison,
+  logic,
+  structure,
+  size,
+  elementary,
+  known,
+  passing,
+  index,
+  reduction,
+  other
+};
 CallKind call_kind(const std::string& name);  // translate_language.cpp
 
 // spine.cpp: calls within calls of arithmetic and elementary functions, in a loop.

@@ -77,3 +77,28 @@ same_result <- function(ours, rs, tolerance = 1e-12) {
   if (!identical(ours$warnings, rs$warnings)) return(paste("warnings", toString(ours$warnings), "|", toString(rs$warnings)))
   TRUE
 }
+
+# The same outcome by R and by an opencl_function of it: values, warnings, errors with their calls' functions left out.
+outcome_of <- function(expr) {
+  told <- character()
+  value <- tryCatch(withCallingHandlers(expr, warning = function(w) {
+    told <<- c(told, conditionMessage(w))
+    invokeRestart("muffleWarning")
+  }), error = function(e) paste("error:", conditionMessage(e)))
+  list(value = value, told = told)
+}
+
+expect_as_r <- function(f, ..., devices = expression_devices()) {
+  args <- list(...)
+  rs <- outcome_of(do.call(f, args))
+  g <- opencl_function(f)
+  for (device in c(devices, "plain")) {
+    withr_options(list(nmathopencl.compiler = device != "plain" && getOption("nmathopencl.compiler", TRUE)), environment())
+    for (turn in 1:2) { # the second time the program is there
+      ours <- outcome_of(do.call(g, c(args, device = if (device == "plain") "host" else device)))
+      told <- paste(deparse1(f), deparse1(args), "on", device)
+      expect_equal(ours$value, rs$value, tolerance = 1e-12, info = told)
+      expect_identical(ours$told, rs$told, info = told)
+    }
+  }
+}

@@ -66,6 +66,7 @@ torture_values <- function(shape) {
   values$b <- torture_numbers("double", own$columns, wild / 2)
   if (shape$b$named) names(values$b) <- paste0("b_", seq_len(own$columns))
   if (shape$b$column) values$b <- matrix(values$b)
+  values$how <- sample(c("soft", "hard", "none"), 1L)
   values
 }
 
@@ -125,10 +126,14 @@ torture_plain <- function(compiled = TRUE) {
 
 add_own <- function(env) {
   env$level <- torture_level
-  for (name in names(torture_own)) {
-    f <- torture_own[[name]]
+  add_functions(env, c(torture_own, torture_plain_own))
+}
+
+add_functions <- function(env, functions, made = identity) {
+  for (name in names(functions)) {
+    f <- functions[[name]]
     environment(f) <- env
-    env[[name]] <- f
+    env[[name]] <- made(f)
   }
   env
 }
@@ -203,16 +208,12 @@ torture_on <- function(device, code) {
 
 torture_device <- function(device) if (device == "plain") "host" else device
 
-# The environment of random functions: other opencl_functions, and a variable.
+# The environment of random functions: other opencl_functions, plain functions, and a variable.
 torture_home <- function() {
   env <- new.env(parent = globalenv())
   env$level <- torture_level
-  for (name in names(torture_own)) {
-    f <- torture_own[[name]]
-    environment(f) <- env
-    env[[name]] <- nmathopencl::opencl_function(f)
-  }
-  env
+  add_functions(env, torture_plain_own)
+  add_functions(env, torture_own, nmathopencl::opencl_function)
 }
 
 torture_code <- function(f, values, device, made = "opencl_function(f)", further = "") {
@@ -220,9 +221,11 @@ torture_code <- function(f, values, device, made = "opencl_function(f)", further
   own <- intersect(names(torture_own), called)
   if ("both" %in% own) own <- names(torture_own)
   own <- names(torture_own)[names(torture_own) %in% own]
+  plain <- if (any(names(torture_plain_own) %in% called)) names(torture_plain_own)
   c(
     if (device == "plain") "options(nmathopencl.compiler = FALSE)",
-    if ("square" %in% own) paste("level <-", torture_text(torture_level)),
+    if ("square" %in% own || length(plain) > 0L) paste("level <-", torture_text(torture_level)),
+    vapply(plain, function(name) paste0(name, " <- ", torture_function_text(torture_plain_own[[name]])), ""),
     vapply(own, function(name) paste0(name, " <- opencl_function(", torture_function_text(torture_own[[name]]), ")"), ""),
     paste("f <-", torture_function_text(f)), paste("g <-", made),
     vapply(values, function(v) paste0("do.call(g, c(", torture_list_text(v), ", device = ", torture_text(torture_device(device)), further, "))"), "")

@@ -22,6 +22,28 @@ torture_own <- list(
 )
 torture_level <- c(0.5, 2, -3)
 
+# Plain R functions of one's own, which are inlined as they are.
+torture_plain_own <- list(
+  damp = function(v, by = level, kind = "soft") {
+    if (kind == "soft") return(v / (1 + abs(by)))
+    switch(kind, hard = pmin(v, by), none = v * by)
+  },
+  maybe = function(v, w) if (missing(w)) v * 3L else {
+    return(v - w)
+    0
+  },
+  weighted = function(v, w = NULL) {
+    if (is.null(w)) w <- length(v) > 2L
+    v * w
+  },
+  stepped = function(v, unused) {
+    step <- function(z, s = top) z + s
+    top <- if (isTRUE(length(v) > 1L)) 1L else 0.5
+    step(v) - maybe(v, step(1L, v))
+  },
+  within = function(v, test) ifelse(test, v, damp(v, 2))
+)
+
 call_of <- function(name, ...) as.call(c(list(as.symbol(name)), list(...)))
 
 # Rows of the table whose functions R has, and which take no longer than others.
@@ -43,7 +65,7 @@ new_writer <- function(smooth = FALSE, library = torture_library(), rules = NULL
   w$smooth <- smooth
   w$library <- library
   w$rules <- rules
-  w$locals <- w$scalar_locals <- character()
+  w$locals <- w$scalar_locals <- w$functions <- character()
   w$vectors <- if (smooth) c("x", "x", "y", "u", "a", "a", "c", "c") else torture_vectors # a and c are of length one, or as long
   w$scalars <- if (smooth) c("a", "c") else torture_scalars
   w
@@ -59,9 +81,9 @@ torture_leaf <- function(w, scalar) {
 
 torture_weights <- list(
   rough = c(arithmetic = 28, sign = 3, comparison = 8, logic = 5, choice = 8, condition = 3, extreme = 6, elementary = 14, rounding = 3,
-            two = 3, missing = 5, conversion = 5, size = 3, product = 2, own = 4, library = 8, bracket = 1),
+            two = 3, missing = 5, conversion = 5, size = 3, product = 2, own = 4, library = 8, bracket = 1, helper = 6, passing = 4, known = 2),
   smooth = c(arithmetic = 30, sign = 2, comparison = 1, choice = 4, condition = 1, extreme = 3, elementary = 18, two = 4,
-             product = 4, own = 2, library = 25, bracket = 1)
+             product = 4, own = 2, library = 25, bracket = 1, helper = 4, passing = 2)
 )
 
 # A random part, `depth` calls deep at most; of length one if `scalar`.
@@ -86,7 +108,10 @@ torture_part <- function(w, depth, scalar = FALSE) {
     product = if (scalar) torture_leaf(w, TRUE) else quote(X %*% b),
     own = if (scalar) call_of("gap", part(), part()) else torture_own_call(part), # the others' values may be longer
     library = torture_library_call(w, part),
-    bracket = call_of("(", part())
+    bracket = call_of("(", part()),
+    helper = torture_helper_call(w, part, scalar),
+    passing = call_of(one_of("drop", "c", "unname", "identity", "invisible", "suppressWarnings", "suppressWarnings"), part()),
+    known = torture_known(w, part)
   )
 }
 
@@ -149,6 +174,38 @@ torture_own_call <- function(part) {
     gap = call_of("gap", part(), part()), square = call_of("square", part(), b = part()), square1 = call_of("square", part()),
     share = call_of("share", part(), part()), both = call_of("both", part())
   )
+}
+
+# A call of a plain function; of length one if `scalar`, where `damp()` without `by` is not.
+torture_helper_call <- function(w, part, scalar) {
+  name <- one_of("damp", "damp", "maybe", "weighted", "stepped", "within")
+  if (length(w$functions) > 0L && chance(0.5)) name <- sample(w$functions, 1L)
+  kind <- one_of("soft", "hard", "none", if (!w$smooth) quote(how) else "soft")
+  switch(name,
+    damp = if (scalar || chance(0.6)) call_of("damp", part(), part(), kind) else call_of("damp", part(), kind = kind),
+    maybe = if (chance(0.5)) call_of("maybe", part()) else call_of("maybe", part(), w = part()),
+    weighted = one_of(call_of("weighted", part()), call_of("weighted", part(), part()), call_of("weighted", part(), NULL)),
+    stepped = if (chance(0.5)) call_of("stepped", part()) else call_of("stepped", part(), quote(stop("never"))),
+    within = call_of("within", part(), call_of("<", part(), part())),
+    if (chance(0.5)) call_of(name, part()) else call_of(name, q = part(), part())
+  )
+}
+
+# What is known when a call is, or of one flag.
+torture_known <- function(w, part) {
+  switch(sample(3L, 1L),
+    call_of(one_of("isTRUE", "isFALSE"), part()),
+    call_of("if", call_of(one_of("is.numeric", "is.integer", "is.logical", "is.double"), as.symbol(sample(w$vectors, 1L))), part(), part()),
+    call_of("switch", quote(how), soft = part(), hard = part(), part())
+  )
+}
+
+# A function that the body makes, which sees the body's arguments.
+torture_local_function <- function(w) {
+  as.call(list(as.symbol("function"), as.pairlist(alist(p = , q = 2L)), call_of(
+    "{", call_of("<-", quote(r), call_of(one_of("+", "*"), quote(p), quote(q))),
+    one_of(call_of("return", call_of(one_of("-", "*"), quote(r), as.symbol(sample(w$scalars, 1L)))), quote(if (length(r) > 3L) r else r * 2), quote(abs(r)))
+  )))
 }
 
 torture_positive <- function(part) {
@@ -231,7 +288,7 @@ torture_argument <- function(w, r_name, name, whole, log_p, part) {
 torture_condition <- function(w) {
   if (w$smooth) return(one_of(quote(a > 0), quote(length(x) > 1L), quote(nrow(X) > 2L), quote(c < 1)))
   scalar <- function() torture_part(w, 1L, TRUE)
-  switch(sample(8L, 1L),
+  switch(sample(10L, 1L), quote(how == "soft"), call_of("isTRUE", scalar()),
     call_of("is.na", scalar()), call_of("!", call_of("is.na", quote(s))), bquote(!is.na(s) && s > .(torture_leaf(w, TRUE))),
     call_of(one_of(">", "<=", "=="), torture_size(), one_of(1, 2L, 3)), call_of("is.finite", scalar()), quote(is.na(t) || t),
     quote(!is.na(k) && k %% 2L == 0L), call_of(one_of(">", "!="), scalar(), scalar())
@@ -247,7 +304,9 @@ surely_read <- function(expr) {
     "if" = union(surely_read(parts[[1L]]), if (length(parts) == 3L) intersect(surely_read(parts[[2L]]), surely_read(parts[[3L]]))),
     "&&" = , "||" = surely_read(parts[[1L]]),
     "<-" = surely_read(parts[[2L]]),
-    length = , nrow = , ncol = , NROW = , NCOL = character(),
+    length = , nrow = , ncol = , NROW = , NCOL = , "function" = character(),
+    switch = intersect(surely_read(parts[[1L]]), character()),
+    stepped = surely_read(parts[[1L]]),
     unique(unlist(lapply(parts, surely_read)))
   )
 }
@@ -256,6 +315,11 @@ surely_read <- function(expr) {
 torture_body <- function(w, depth = sample(2:4, 1L)) {
   statements <- list()
   if (chance(0.08)) statements <- list(call_of("if", torture_condition(w), call_of("return", torture_part(w, 2L))))
+  if (!w$smooth && chance(0.05)) statements <- c(statements, list(call_of("stopifnot", torture_condition(w))))
+  if (chance(0.15)) {
+    statements <- c(statements, list(call_of("<-", quote(h), torture_local_function(w))))
+    w$functions <- "h"
+  }
   for (n in seq_len(sample(0:3, 1L, prob = c(4, 3, 2, 1)))) {
     name <- paste0("v", n)
     scalar <- chance(0.25)
@@ -277,4 +341,4 @@ torture_body <- function(w, depth = sample(2:4, 1L)) {
   as.call(c(list(as.symbol("{")), statements, list(last)))
 }
 
-torture_formals <- alist(x = , y = , z = , u = , i = , j = , l = , m = , s = , k = , t = , X = , b = )
+torture_formals <- alist(x = , y = , z = , u = , i = , j = , l = , m = , s = , k = , t = , X = , b = , how = )
