@@ -134,7 +134,7 @@ default_of <- function(formals, name) if (!identical(formals[[name]], quote(expr
 
 no_part_assigned <- function(expr) {
   paste0(
-    "`", deparse1(expr), "`: only whole variables can be assigned. Write x <- ifelse(test, value, x) to change some elements"
+    "`", deparse1(expr), "`: variables and their elements, v[k], can be assigned. Write x <- ifelse(test, value, x) to change some elements"
   )
 }
 

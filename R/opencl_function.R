@@ -194,10 +194,23 @@ expression_inputs <- function(f) {
       }
       if (head$name %in% c("<-", "=") && what$kind == "language") {
         if (length(expr) != 3L) argument_error("`", deparse1(expr), "` assigns nothing: write x <- value")
-        if (!is.symbol(expr[[2L]])) argument_error(no_part_assigned(expr))
+        target <- expr[[2L]]
+        if (is_part(target)) {
+          staged <<- TRUE
+          walk(target)
+          target <- target[[2L]]
+        }
+        if (!is.symbol(target)) argument_error(no_part_assigned(expr))
         walk(expr[[3L]], TRUE)
+        bound <<- c(bound, as.character(target))
+        own <<- c(own, as.character(target))
+        return()
+      }
+      if (head$name == "for" && what$kind == "language") {
+        staged <<- TRUE
+        walk(expr[[3L]])
         bound <<- c(bound, as.character(expr[[2L]]))
-        own <<- c(own, as.character(expr[[2L]]))
+        walk(expr[[4L]])
         return()
       }
       if (what$kind == "library") match_library(expr, what$value)
@@ -239,6 +252,9 @@ expression_inputs <- function(f) {
   list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged)
 }
 
+# x[i], whose x is a name.
+is_part <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && is.symbol(expr[[2L]])
+
 # stopifnot(all(x > 0)) asks what stopifnot(x > 0) asks.
 within_all <- function(expr) {
   if (is.call(expr) && identical(expr[[1L]], quote(all)) && length(expr) == 2L && is.null(names(expr))) expr[[2L]] else expr
@@ -257,7 +273,8 @@ refuse_dots <- function(names, f) {
 # Every name that is assigned in an expression, however deep.
 assigned_names <- function(expr) {
   if (!is.call(expr)) return(character())
-  target <- if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=") && is.symbol(expr[[2L]])) as.character(expr[[2L]])
+  assigns <- is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=", "for")
+  target <- if (assigns && is.symbol(expr[[2L]])) as.character(expr[[2L]]) else if (assigns && is_part(expr[[2L]])) as.character(expr[[2L]][[2L]])
   c(target, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) assigned_names(part))))
 }
 

@@ -298,6 +298,16 @@ static const char* const kLanguageLines[] = {
     "diff\tindex\t\t\t\t",
     ":\tindex\t\t\t\t",
     "seq_len\tindex\t\t\t\t",
+    "seq_along\tindex\t\t\t\t",
+    "for\tstructure\t\t\t\t",
+    "while\tstructure\t\t\t\t",
+    "repeat\tstructure\t\t\t\t",
+    "break\tstructure\t\t\t\t",
+    "next\tstructure\t\t\t\t",
+    "vapply\tstructure\t\t\t\t",
+    "sapply\tstructure\t\t\t\t",
+    "numeric\tstructure\t\t\t\t",
+    "rep\tstructure\t\t\t\t",
     nullptr};
 
 static const char* const kDerivativeLines[] = {

@@ -101,6 +101,12 @@ bool is_missing_name(const std::string& name, const Scope& scope, int level) {
 
 }  // namespace
 
+Scope& outer_scope(Translator& t, Scope& parent) {
+  Scope& scope = new_scope(t);
+  scope.parent = &parent;
+  return scope;
+}
+
 Scope& outermost_scope(Translator& t, const Function& function) {
   Scope& scope = new_scope(t);
   scope.inputs = &function.inputs;

@@ -3,6 +3,7 @@
 // Three kinds of index. Numbers that the text says or the lengths of arguments give, such as 2:n and -1, make a slice,
 // which a kernel reads where it lies. A single number makes one element, taken before the kernels run. A vector of codes
 // gathers: each element of the result is looked up.
+#include <algorithm>
 #include <climits>
 #include <cmath>
 
@@ -66,6 +67,11 @@ double decided_number(Translator& t, const Syntax& expr, Scope& scope) {
   return as_real(found.value[0]);
 }
 
+double elements_known(Translator& t, const Syntax& of, Scope& scope) {
+  t.graph.exact = true;
+  return t.graph.length(translate_value(t, of, scope));
+}
+
 Known known_index(Translator& t, const Syntax& index, Scope& scope) {
   if (index.kind == Syntax::Kind::constant) {
     if (index.constant.type == Type::logical) throw NmathError("an index has to be a number, and is " + shown_text(index));
@@ -84,8 +90,9 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
   }
   if (is_language_call(index, ":", 2))
     return known_run(decided_number(t, *index.args[0], scope), decided_number(t, *index.args[1], scope), index);
-  if (is_language_call(index, "seq_len", 1)) {
-    const double count = decided_number(t, *index.args[0], scope);
+  const bool along = is_language_call(index, "seq_along", 1);
+  if (along || is_language_call(index, "seq_len", 1)) {
+    const double count = along ? elements_known(t, *index.args[0], scope) : decided_number(t, *index.args[0], scope);
     if (!(count >= 0)) throw NmathError(quoted_text(index) + ": argument of length 0, or no number from 0 on");
     if (count == 0) {
       Known none;
@@ -116,6 +123,11 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
 // Elements from, from + step, ... of x: `count` of them.
 int slice_from(Graph& graph, int x, double from, int step, double count) {
   const double length = graph.length(x);
+  const int definition = graph.at(x).op == Op::input ? graph.input(graph.at(x).first).definition : 0;
+  if (definition != 0 && graph.at(definition).op == Op::concat && count == 1 && from >= 1 && from <= length) {
+    const std::vector<int> parts = graph.at(definition).args;  // whose elements are there
+    if (static_cast<double>(parts.size()) == length) return parts[static_cast<std::size_t>(from) - 1];
+  }
   Node node;
   node.op = Op::slice;
   node.type = graph.type(x);
@@ -325,6 +337,28 @@ int bare_vector(Translator& t, int id, const Syntax& call) {
   return in_memory(t.graph, id);
 }
 
+Numbers known_numbers(Translator& t, const Syntax& over, Scope& scope, int most, double& count) {
+  const Known known = known_index(t, over, scope);
+  Numbers made;
+  made.known = known.known;
+  if (!known.known) return made;
+  count = known.size();
+  made.whole = known.run && known.from == std::trunc(known.from);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(std::min(count, static_cast<double>(most))); ++k)
+    made.numbers.push_back(known.at(k));
+  return made;
+}
+
+std::vector<int> elements_of(Graph& graph, int vector) {
+  const double length = graph.length(vector);
+  if (length == 1) return {vector};
+  graph.exact = true;
+  const int x = in_memory(graph, vector);
+  std::vector<int> parts;
+  for (double k = 1; k <= length; ++k) parts.push_back(slice_from(graph, x, k, 1, 1));
+  return parts;
+}
+
 int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (name == "head" || name == "tail") return end_part(t, call, scope);
@@ -337,6 +371,8 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
     const int later = slice_from(t.graph, x, 2, 1, length - 1), earlier = slice_from(t.graph, x, 1, 1, length - 1);
     return arithmetic_node(t.graph, Op::subtract, later, earlier, call.number);
   }
+  if (name != "[")
+    refuse_index(call, "it makes an index, as x[2:n], or what a loop goes over; as a vector of its own it is no part of the language");
   if (call.args.size() < 2 || call.args.size() > 3)
     refuse_index(call, "an index is one of a vector, or a column, X[, 1], or an element, X[1, 2], of a matrix");
   for (const std::string& given : call.names)

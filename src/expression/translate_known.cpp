@@ -14,10 +14,6 @@ namespace {
 int truth(Translator& t, bool value) { return constant_node(t.graph, whole_constant(Type::logical, value)); }
 
 // Any value; what has none is NULL.
-int translate_any(Translator& t, const Syntax& expr, Scope& scope) {
-  const int id = translate_statement(t, expr, scope);
-  return id == 0 ? add_thing(t, Thing{}) : id;
-}
 
 bool is_texts(const Translator& t, int id) { return id < 0 && thing_of(t, id).kind == Thing::Kind::texts; }
 
@@ -108,6 +104,11 @@ const Syntax* chosen_by_text(const Syntax& call, const std::string& text) {
 }
 
 }  // namespace
+
+int translate_any(Translator& t, const Syntax& expr, Scope& scope) {
+  const int id = translate_statement(t, expr, scope);
+  return id == 0 ? add_thing(t, Thing{}) : id;
+}
 
 int add_thing(Translator& t, Thing thing) {
   t.things.push_back(std::move(thing));

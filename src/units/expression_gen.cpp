@@ -37,6 +37,7 @@
 #include "expression/translate_known.cpp"
 #include "expression/translate_language.cpp"
 #include "expression/translate_library.cpp"
+#include "expression/translate_loops.cpp"
 #include "expression/translate_reductions.cpp"
 #include "expression/translate_told.cpp"
 #include "expression/value.cpp"
