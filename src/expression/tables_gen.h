@@ -308,6 +308,8 @@ static const char* const kLanguageLines[] = {
     "sapply\tstructure\t\t\t\t",
     "numeric\tstructure\t\t\t\t",
     "rep\tstructure\t\t\t\t",
+    "cumsum\tindex\t\t\t\t",
+    "ave\tindex\t\t\t\t",
     nullptr};
 
 static const char* const kDerivativeLines[] = {
