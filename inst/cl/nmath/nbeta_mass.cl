@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: nbeta_mass.c
-// @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_shapes, nbeta_fit, nbeta_fit_at, nbeta_scale, nbeta_density, NBETA_DIRECT, NBETA_STEP
+// @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_shapes, nbeta_fit, nbeta_fit_at, nbeta_scale, nbeta_times, nbeta_density, NBETA_DIRECT, NBETA_STEP
 // @depends: nmath, dpois, dgamma, ibeta_mass, pgamma_utils
 // @method: terms summed outward from the largest by their ratios; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond)
@@ -119,6 +119,17 @@ NMATH_FN nmath_dd nbeta_join(nmath_dd a, nmath_dd b)
     return pgamma_finite(dd_fast_two_sum(s.hi, s.lo + (a.lo + b.lo)));
 }
 
+// h n x, where the product of two of them may be out of range
+NMATH_FN double nbeta_times(double h, double n, ibeta_point u)
+{
+    double large = fmax(h, n), small = fmin(h, n);
+    if (u.k == 0 || u.y != 1.0)
+        return large * u.x * small;
+    int k;
+    small = frexp(small, &k);
+    return ldexp(large * u.x * small, k + u.k);
+}
+
 // p_j for real j >= 0; d = h - j is given apart, since j may be too large to tell it from h.
 NMATH_FN nbeta_term nbeta_poisson(double j, double d, double h)
 {
@@ -163,7 +174,7 @@ NMATH_SHARED double nbeta_density(double a, double b, double h, double unit, ibe
     a = r.a;
     b = r.b;
     h = r.h;
-    double z = h * ibeta_x(u);
+    double z = nbeta_times(h, 1.0, u);
     double top = nbeta_peak(z, a, b, 0.0, h), step = top > NBETA_DIRECT ? NBETA_STEP * nbeta_width(top, a, b) : 0.0;
     double d = 0.0, sum = 0.0, turn = 1.0;
     nmath_dd ref;
@@ -203,7 +214,7 @@ NMATH_SHARED double nbeta_density(double a, double b, double h, double unit, ibe
 
     double total = 1.0;
     if (step == 0.0) {
-        double c = a + b, zc = h * ibeta_x_times(u, c), t = 1.0, j = top, least = r.first;
+        double c = a + b, zc = nbeta_times(h, c, u), t = 1.0, j = top, least = r.first;
         if (r.first && top == 0.0) { // in units of the true f_0; h x may be subnormal
             t = h * (u.k != 0 && u.y == 1.0 ? ldexp(c * u.x, u.k + 200) : c * u.x * 0x1p200) / a;
             total += t;

@@ -38,7 +38,8 @@ NMATH_HEAVY double pgamma_hazard(double x, double shape, double scale, double lo
     if (a > 1e300) {
         c = 4.0;
         a *= 0.25;
-        m = y = (0.25 * x) / scale;
+        y = (0.25 * x) / scale;
+        m = k == 0 ? y : 0.25 * m;
     }
     if (a < 1e-290) {
         a *= 0x1p200;
@@ -49,10 +50,10 @@ NMATH_HEAVY double pgamma_hazard(double x, double shape, double scale, double lo
     igamma_value v = igamma_core(y, a, m, k, igamma_factor(a));
     double h = a * v.g;
     if (v.lower == low)
-        return c * (h / v.f) / x;
+        return h / v.f / x * c;
     nmath_dd e; // the density may be in range where the tail that is left out is not
     e.hi = 0.5 * v.e;
     e.lo = 0.5 * v.el;
     double r = dd_exp(e);
-    return c * (r * (h / x)) * r / (1.0 - r * v.f * r);
+    return c * nmath_rate(h, 1.0, r, x) / (1.0 - r * v.f * r);
 }

@@ -29,9 +29,13 @@ NMATH_HEAVY double pnchisq_hazard(double x, double df, double ncp, double lower)
     if (!v.lower == !low && (low || lost == 0.0))
         return v.g / v.f / x;
     double r = exp(fmax(0.5 * v.e.hi, -1e3)), k = (1.0 + v.e.lo) * r, p = (k * v.f) * r; // the density may be in range where p is not
-    if (lost != 0.0) { // tail and density of a number that is no double, next to 0
+    if (lost != 0.0 && low) { // tail and density of a number that is no double, next to 0
         double below = v.lower ? p : 1.0 - p;
-        return low ? k * v.g * r / below / x : exp(lost) * (k * v.g * r) / (1.0 - below * exp(lost)) / x;
+        return k * v.g * r / below / x;
     }
-    return r > 0.0 ? (k * (v.g / x)) * r / (1.0 - p) : 0.0;
+    if (lost != 0.0) {
+        double s = exp(fmax(0.5 * (v.e.hi + lost), -1e3)), below = v.lower ? s * ((1.0 + v.e.lo) * v.f) * s : (1.0 - p) * exp(lost);
+        return nmath_rate(v.g, 1.0 + v.e.lo, s, x) / (1.0 - below);
+    }
+    return nmath_rate(v.g, 1.0 + v.e.lo, r, x) / (1.0 - p);
 }
