@@ -28,7 +28,8 @@
 // to 0 (the limit that is a non-central chi-squared distribution or a gamma one); else the exponents are proportional to
 // the parameters. Next to the smallest ones, below 1e-260, the cases are (small: below 1e-85 or, for h, 1e-80)
 //     a, b small         their ratio counts alone: both are multiplied by 2^200,
-//     b small            the lower tail and the density are proportional to b, which is multiplied by 2^200,
+//     b small, or both, if j = 0 is nothing (h x > 800)
+//                        the lower tail and the density are proportional to b, which is multiplied by 2^200,
 //     a, h small         the upper tail and the density are proportional to a and h: both are multiplied by 2^200,
 //     a small            f_0 is proportional to a, and nothing else depends on it. The tails do without f_0 (J_0/J_1 is at
 //                        most a few hundred times a), but next to x = 0 the density does not: a is multiplied by 2^200,
@@ -49,8 +50,9 @@ typedef struct { nmath_dd e; double c; } nbeta_term;
 // 2^upper, the density by 2^mass. `rim`: these are not the ones that came in.
 typedef struct { double a, b, h, up; int rim, odds, lower, upper, mass, first; } nbeta_shapes;
 
-// For a, b and h times `unit`, 1 or 1/2, which would not be exact for the smallest; x, y: that coordinate is next to 0.
-NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x, int y)
+// For a, b and h times `unit`, 1 or 1/2, which would not be exact for the smallest; x, y: that coordinate is next to 0; many: h x
+// is so large that the term for j = 0 is nothing.
+NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x, int y, int many)
 {
     nbeta_shapes r;
     r.up = 1.0;
@@ -68,7 +70,7 @@ NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x
             r.mass = top || bottom ? 0 : 32;
         }
         if (a < 1e-260 || b < 1e-260) {
-            int few = a < 1e-85, low = b < 1e-85, none = h < 1e-80;
+            int low = b < 1e-85, few = a < 1e-85 && !(low && many), none = h < 1e-80;
             a *= few ? 0x1p200 : 1.0;
             b *= low ? 0x1p200 : 1.0;
             h *= few && none && !low ? 0x1p200 : 1.0;
@@ -95,11 +97,22 @@ NMATH_FN ibeta_point nbeta_shift(ibeta_point u, int odds)
     return u;
 }
 
+// h n x, where the product of two of them may be out of range
+NMATH_FN double nbeta_times(double h, double n, ibeta_point u)
+{
+    double large = fmax(h, n), small = fmin(h, n);
+    if (u.k == 0 || u.y != 1.0)
+        return large * u.x * small;
+    int k;
+    small = frexp(small, &k);
+    return ldexp(large * u.x * small, k + u.k);
+}
+
 // The fit for a point, which moves along
 NMATH_FN nbeta_shapes nbeta_fit_at(double a, double b, double h, double unit, ibeta_point *u)
 {
     int far = u->k < -160, x = u->k != 0 ? far && u->y == 1.0 : u->x < 1e-50, y = u->k != 0 ? far && !x : u->y < 1e-50;
-    nbeta_shapes r = nbeta_fit(a, b, h, unit, x, y);
+    nbeta_shapes r = nbeta_fit(a, b, h, unit, x, y, nbeta_times(h, unit, *u) > 800.0);
     if (r.odds != 0)
         *u = nbeta_shift(*u, r.odds);
     return r;
@@ -117,17 +130,6 @@ NMATH_FN nmath_dd nbeta_join(nmath_dd a, nmath_dd b)
 {
     nmath_dd s = dd_two_sum(a.hi, b.hi);
     return pgamma_finite(dd_fast_two_sum(s.hi, s.lo + (a.lo + b.lo)));
-}
-
-// h n x, where the product of two of them may be out of range
-NMATH_FN double nbeta_times(double h, double n, ibeta_point u)
-{
-    double large = fmax(h, n), small = fmin(h, n);
-    if (u.k == 0 || u.y != 1.0)
-        return large * u.x * small;
-    int k;
-    small = frexp(small, &k);
-    return ldexp(large * u.x * small, k + u.k);
 }
 
 // p_j for real j >= 0; d = h - j is given apart, since j may be too large to tell it from h.

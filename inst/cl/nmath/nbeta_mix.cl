@@ -214,7 +214,8 @@ NMATH_SHARED nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, i
     nbeta_sum w = nbeta_start(a, b, h, u, upper, slopes);
     nbeta_tail r = nbeta_terms(&w, u);
     double s = r.m;
-    if (r.e.hi < -1e19) { // of a log of this size the exponent tells all that a double can
+    int far = r.e.hi < -1e19; // of a log of this size the exponent tells all that a double can
+    if (far && !w.direct) {
         r.e.lo = 0.0;
         r.m = 1.0;
         r.s1 = w.q * (w.a + w.m) * w.drop;
@@ -228,6 +229,8 @@ NMATH_SHARED nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, i
     }
     r.s2 = slopes != 2 ? r.s2 / r.s1 / w.per : w.direct ? w.drop : 0.0;
     r.s1 = r.s1 / s * (slopes == 2 ? 1.0 : w.drop);
+    r.e.lo = far ? 0.0 : r.e.lo;
+    r.m = far ? 1.0 : r.m;
     return r;
 }
 

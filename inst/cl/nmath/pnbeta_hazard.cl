@@ -1,7 +1,7 @@
 // @source_type: shim
 // @source_origin: pnbeta_hazard.c
 // @provides: pnbeta_hazard, pnf_hazard, nbeta_index, nf_index
-// @depends: nmath, dpq, bessel_scaled_slope, ibeta_mass, nbeta_mass, nbeta_mix
+// @depends: nmath, dpq, log1p, pgamma_utils, bessel_scaled_slope, ibeta_mass, nbeta_mass, nbeta_mix
 // @method: nbeta_mix.cl, which has the quotient of density and tail; means over the components of the mixture
 // @accuracy: derivatives 15 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
@@ -28,20 +28,21 @@ NMATH_FN double nbeta_rise(double N, double d)
 // The mean of j, weighted by q_j; a, b and h are to be multiplied by `unit`.
 NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, ibeta_point u)
 {
-    double up = 1.0;
-    if (!(a + b + h < 1e299)) {
+    double up = 1.0, z = nbeta_times(unit * h, 1.0, u), zc = nbeta_times(unit * h, unit * a + unit * b, u);
+    if (a + b + h < 1e299 || (a < 1e290 && zc < 1e280)) {
+        a *= unit;
+        b *= unit;
+    } else {
         a = fmax(a, 1e-200);
         nbeta_shapes r = nbeta_fit_at(a, fmax(b, 1e-200), h, unit, &u);
         up = r.a == unit * a ? 1.0 : 0x1p64;
         a = r.a;
         b = r.b;
-        h = r.h;
-    } else {
-        a *= unit;
-        b *= unit;
-        h *= unit;
+        z = nbeta_times(r.h, 1.0, u);
+        zc = nbeta_times(r.h, a + b, u);
+        h = r.h / unit;
     }
-    double z = nbeta_times(h, 1.0, u), zc = nbeta_times(h, a + b, u);
+    h *= unit;
     int high = !(zc < 1e290); // zc may overflow, but z, and so all terms, is then far from underflow
     if (high ? z < 1e-36 * (a + b) : z < 1e-18 * sqrt(zc)) // the terms of a Bessel function: the mixture is one of gamma distributions
         return up * (0.5 * nchisq_index(4.0 * (high ? z : zc), 2.0 * a, high ? a + b : 1.0) - a);
@@ -92,8 +93,14 @@ NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, 
 // x y times the hazard, over `part`, which may be subnormal; a, b and h are to be multiplied by `unit`.
 NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta_point u, int upper, double part)
 {
-    double small = unit * a, index = small < 0.1 ? small + nbeta_mean_index(a, b, h, unit, u) : 0.0;
+    double small = unit * a, index = 0.0;
+    ibeta_point v = u;
     nbeta_shapes s = nbeta_fit_at(a, b, h, unit, &u);
+    int both = s.mass == -200 && s.lower == 0 && s.upper == 0; // the density is proportional to the product of a and b
+    if (small < 0.1) { // for the h that nbeta_start() takes
+        double g = s.h < 1e-290 && s.h == unit * h ? 1e-290 / unit : h;
+        index = both ? s.a + nbeta_mean_index(s.a, s.b, s.h, 1.0, u) : small + nbeta_mean_index(a, b, g, unit, v);
+    }
     int side = ibeta_x(u) * s.b > ibeta_y(u) * (s.a + s.h); // the smaller tail
     double r = 0.0;
     for (int i = 0; i < 2; ++i) {
@@ -101,7 +108,7 @@ NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta
         int sum = small < 0.1 && t.s2 > 0.0, far = s.up != 1.0 && t.e.hi < -1.0; // where exponents are scaled they are 0 or huge
         r = t.s1;
         if (s.rim && sum) // that of q_j, next to a term for j = 0 that depends on the ratio of a and b alone
-            r = ldexp(r, (s.up == 1.0 || far ? 0 : -32) - (s.odds < 0 ? 64 : 0) + s.lower - (side ? s.upper : s.lower));
+            r = ldexp(r, both ? s.mass : (s.up == 1.0 || far ? 0 : -32) - (s.odds < 0 ? 64 : 0) + s.lower - (side ? s.upper : s.lower));
         else if (s.rim)
             r = far ? r * s.up : ldexp(r, s.mass - (side ? s.upper : s.lower));
         r *= sum ? index * t.s2 : 1.0;

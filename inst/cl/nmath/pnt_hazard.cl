@@ -83,22 +83,28 @@ NMATH_HEAVY double nt_given(double x, double df, double ncp, int what)
         return (isinf(x) || (x > 0) != (ncp > 0)) == (what == NT_MEAN) ? 0.0 : ML_POSINF;
     double d = x < 0 ? -ncp : ncp, t = fabs(x), density;
     nct_frame f = nct_place(t, df, d);
-    double n = nmath_hypot(t, sqrt(df)), m = d * (t / n), back = f.shift != 0 ? 0x1p64 : 1.0;
+    double n = nmath_hypot(t, sqrt(df)), m = d * (t / n), mn, less; // d df/n^2
+    int kn, kd, kf;
+    mn = frexp(n, &kn);
+    less = frexp(d, &kd) * frexp(df, &kf) / mn / mn;
+    less = ldexp(less, kd + kf - 2 * kn);
     if (!(f.s <= NMATH_DBL_MAX)) // S is infinite for all that a double can tell
-        return what == NT_INVERSE ? 0.0 : what == NT_MEAN ? ML_POSINF : (x < 0 ? -1.0 : 1.0) * (df / d - d * (df / n / n));
+        return what == NT_INVERSE ? 0.0 : what == NT_MEAN ? ML_POSINF : (x < 0 ? -1.0 : 1.0) * (df / d - less);
     int inverse = what == NT_INVERSE || (what == NT_SCORE && m > 0.0 && m * m > df);
     int few = inverse && df < 1.0, by_parts = few && !(m > 0.0);
     double x0 = f.shift != 0 ? nmath_hypot(0.5 * m, sqrt(df + 1.0)) + 0.5 * m : n * f.s;
     double r = nt_quotient(f, inverse && !by_parts ? 4 : 3, few && !by_parts ? x0 * m : 0.0, &density), rest = 0.0, score;
-    if (by_parts)
-        return n * ((n * (r * f.s / back) - m) / df);
+    if (by_parts) {
+        double A = n * ldexp(r * f.s, -f.shift) - m; // of A/df and n/df the one that is in range where their product is
+        return n < 1.0 ? A * (n / df) : n * (A / df);
+    }
     if (few) // log of x0^-(df + 1) exp(x0^2/2 - x0 m) 2^(df/2) Gamma(1 + df/2); of x0 E(1/u) what it is over df
         rest = x0 * exp(df + 1.0 - 0.5 * x0 * x0 - (df + 1.0) * log(x0) + 0.5 * df * M_LN2 + lgamma1p(0.5 * df)) / density;
     if (what == NT_INVERSE)
-        return (r + rest / df) * f.sc * back;
+        return ldexp((r + rest / df) * f.sc, f.shift);
     if (what == NT_MEAN)
-        return r * f.s / back;
-    score = inverse ? t / n * ((df * r + rest) / x0) - d * (df / n / n) : t * (r * f.s / back) - d;
+        return ldexp(r * f.s, -f.shift);
+    score = inverse ? t / n * ((df * r + rest) / x0) - less : r * (f.T * (t / f.t)) - d;
     return x < 0 ? -score : score;
 }
 
