@@ -93,7 +93,7 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
             double at = w->a + w->m;
             if (w->direct)
                 w->drop = most < 1e-250 * at ? 0x1p-900 : most * 1e-250 > at ? 0x1p900 : 1.0;
-            w->q = most / w->drop / at;
+            w->q = w->drop < 1.0 && most > 1.0 ? most / at / w->drop : most / w->drop / at;
         } else {
             scale *= exp(fmin((e.hi - r.e.hi) + (e.lo - r.e.lo), 600.0));
         }
@@ -215,13 +215,6 @@ NMATH_SHARED nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, i
     nbeta_tail r = nbeta_terms(&w, u);
     double s = r.m;
     int far = r.e.hi < -1e19; // of a log of this size the exponent tells all that a double can
-    if (far && !w.direct) {
-        r.e.lo = 0.0;
-        r.m = 1.0;
-        r.s1 = w.q * (w.a + w.m) * w.drop;
-        r.s2 = slopes == 2 ? 0.0 : 1.0 / w.per;
-        return r;
-    }
     if (w.direct) {
         r.s1 = r.s2 = 0.0;
         s = upper ? nbeta_above(w, &r) : nbeta_below(w, &r);
@@ -229,8 +222,14 @@ NMATH_SHARED nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, i
     }
     r.s2 = slopes != 2 ? r.s2 / r.s1 / w.per : w.direct ? w.drop : 0.0;
     r.s1 = r.s1 / s * (slopes == 2 ? 1.0 : w.drop);
-    r.e.lo = far ? 0.0 : r.e.lo;
-    r.m = far ? 1.0 : r.m;
+    if (far) {
+        r.e.lo = 0.0;
+        r.m = 1.0;
+    }
+    if (far && !w.direct) {
+        r.s1 = w.q * (w.a + w.m) * w.drop;
+        r.s2 = slopes == 2 ? 0.0 : 1.0 / w.per;
+    }
     return r;
 }
 

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pnbeta_hazard.c
-// @provides: pnbeta_hazard, pnf_hazard, nbeta_index, nf_index
+// @provides: pnbeta_hazard, pnf_hazard, pnbeta_slope, pnf_slope, nbeta_index, nf_index
 // @depends: nmath, dpq, log1p, pgamma_utils, bessel_scaled_slope, ibeta_mass, nbeta_mass, nbeta_mix
 // @method: nbeta_mix.cl, which has the quotient of density and tail; means over the components of the mixture
 // @accuracy: derivatives 15 eps(1+cond) (host)
@@ -10,6 +10,9 @@
 
 // pnbeta_hazard, pnf_hazard -- the density of the non-central beta and F distributions over one of their tails, the lower one if
 // `lower` is not 0. With the q_j of nbeta_mix.cl x y times the density is the sum of (a + j) q_j, which comes with the tail.
+//
+// pnbeta_slope, pnf_slope -- the size of the derivative of the log tail in ncp, x y or x times the hazard over 2 K, which may be in
+// range where the hazard is not.
 //
 // nbeta_index, nf_index -- K = sum (a + j) q_j / sum q_j. With f_j = (a + j) q_j, the terms of x y times the density (nbeta_mass.cl),
 //     dP/dncp = -sum q_j / 2 = -x y density/(2 K),
@@ -111,7 +114,7 @@ NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta
             r = ldexp(r, both ? s.mass : (s.up == 1.0 || far ? 0 : -32) - (s.odds < 0 ? 64 : 0) + s.lower - (side ? s.upper : s.lower));
         else if (s.rim)
             r = far ? r * s.up : ldexp(r, s.mass - (side ? s.upper : s.lower));
-        r *= sum ? index * t.s2 : 1.0;
+        r = !sum ? r : t.s2 > 1.0 ? r * (index * t.s2) : r * index * t.s2;
         nmath_dd e = nbeta_scale(t.e, s.up, side ? s.upper : s.lower);
         double k = exp(fmax(0.5 * e.hi, -1e3)), m = t.m + t.m * e.lo, p = (k * m) * k;
         if (!side == !upper) {
@@ -179,4 +182,27 @@ NMATH_FN double nf_index(double x, double df1, double df2, double ncp)
         return 0.5 * df1;
     df2 = fmin(df2, NMATH_DBL_MAX);
     return 0.5 * df1 + nbeta_mean_index(df1, df2, ncp, 0.5, isinf(x) ? ibeta_at(1.0, 0.0) : ibeta_odds(df1, x, df2));
+}
+
+NMATH_FN double pnbeta_slope(double x, double a, double b, double ncp, double lower)
+{
+    if (ISNAN(x) || ISNAN(a) || ISNAN(b) || ISNAN(ncp) || ISNAN(lower))
+        return x + a + b + ncp + lower;
+    if (ncp < 0 || isinf(ncp) || !(a > 0) || !(b > 0) || isinf(a) || isinf(b))
+        return ML_NAN;
+    if (!(x > 0 && x < 1))
+        return 0.0;
+    return 0.5 * nbeta_hazard(a, b, 0.5 * ncp, 1.0, ibeta_at(x, 1.0 - x), lower == 0.0, nbeta_index(x, a, b, ncp));
+}
+
+NMATH_FN double pnf_slope(double x, double df1, double df2, double ncp, double lower)
+{
+    if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp) || ISNAN(lower))
+        return x + df1 + df2 + ncp + lower;
+    if (df1 <= 0 || df2 <= 0 || ncp < 0 || isinf(ncp) || isinf(df1))
+        return ML_NAN;
+    if (!(x > 0) || isinf(x))
+        return 0.0;
+    df2 = fmin(df2, NMATH_DBL_MAX);
+    return 0.5 * nbeta_hazard(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), lower == 0.0, nf_index(x, df1, df2, ncp));
 }

@@ -25,10 +25,12 @@
 #define NCT_STEEP 1e150
 
 // A tail of T for t > 0, that beyond t if `upper`, or the other one; in h, if `slope`, t times the density over the tail, if it is 2
-// the density over the tail.
+// the density over the tail, if it is 3 that over the s* of nct.cl, if it is 4
+// that over s* nu.
 NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int slope)
 {
     nct_frame f = nct_place(t, nu, d);
+    double true_d = d;
     d = f.d;
     nmath_dd e = {0.0, 0.0}, z;
     z.hi = d;
@@ -55,7 +57,7 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
             break;
         r.m = nct_sum(f, i == 0 ? 0 : above ? 1 : 2, rest);
         if (i == 0) { // f.c f.nu s, of which some may be out of range where all are not
-            h = r.m * M_1_SQRT_2PI * frexp(f.c, &kh) * frexp(f.nu, &kn) * frexp(slope == 2 ? f.s : f.T, &ks);
+            h = r.m * M_1_SQRT_2PI * frexp(f.c, &kh) * frexp(slope == 4 ? 1.0 : f.nu, &kn) * frexp(slope == 1 ? f.T : slope == 2 ? f.s : 1.0, &ks);
             kh += kn + ks - (slope == 2 ? f.shift : 0);
         } else if (above) {
             r.m *= f.c;
@@ -86,15 +88,15 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
         r = nct_join(r, nct_square(z), pnorm_mills(d));
         lag = (e.hi - r.e.hi) + (e.lo - r.e.lo);
     }
-    double k = f.T * fabs(f.X.hi), most = k + 3.0 * fmin(f.T, sqrt(f.nu)) + 3.0 * fmin(f.T, 1.0), half = exp(0.5 * lag);
-    int unfit = (f.back != 1.0 ? 64 : 0) - (slope == 2 && f.t != t ? 32 : 0); // of nct_place()
-    r.h = ldexp(half * (h / r.m), kh + unfit) * half;
+    double k = f.T * fabs(f.X.hi), most = k + 3.0 * fmin(f.T, sqrt(f.nu)) + 3.0 * fmin(f.T, 1.0), root = exp(0.5 * lag);
+    int unfit = (f.back != 1.0 ? 64 : 0) - (slope != 1 && (f.t != t || f.d != true_d) ? 32 : 0); // of nct_place()
+    r.h = ldexp(root * (h / r.m), kh + unfit) * root;
     if (slope && (apart ? f.nu > 1e9 || !(e.hi > -1e13) : k > 1e6 && !(e.hi > -1e17))) { // this is close to it
-        double least = slope == 2 ? ldexp(f.s * fabs(f.X.hi), unfit - f.shift) : ldexp(k, unfit);
-        r.h = fmin(fmax(r.h, least), ldexp(slope == 2 ? most / f.t : most, unfit));
+        double least = slope == 2 ? ldexp(f.s * fabs(f.X.hi), unfit - f.shift) : ldexp(slope == 1 ? k : fabs(f.X.hi), unfit), nk = slope == 4 ? f.nu : 1.0;
+        r.h = fmin(fmax(r.h, least / nk), ldexp(slope == 1 ? most : most / (slope == 2 ? f.t : f.T) / nk, unfit));
     }
     if (!(f.s <= NMATH_DBL_MAX)) // S is infinite for all that a double can tell
-        r.h = ML_POSINF;
+        r.h = slope > 2 ? fabs(d) : ML_POSINF;
     if (r.e.hi < -1e15) // no digit of a number shows beside such an exponent
         r.m = 1.0;
     r.e.hi *= f.back;
