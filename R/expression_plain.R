@@ -12,7 +12,19 @@ body_value <- function(expression, values) {
   body_of <- f
   formals(body_of) <- NULL
   environment(body_of) <- list2env(stats::setNames(values, formal), parent = plain_scope(f))
-  body_of()
+  named <- function(condition) identical(conditionCall(condition), quote(body_of()))
+  for_user <- function(condition) { # what R says of the body names the user's call
+    condition$call <- user_call()
+    condition
+  }
+  withCallingHandlers(
+    body_of(),
+    error = function(e) if (named(e)) stop(for_user(e)),
+    warning = function(w) if (named(w)) {
+      warning(for_user(w))
+      tryInvokeRestart("muffleWarning")
+    }
+  )
 }
 
 # What `f` sees: this package's host functions under R's names, and other opencl_functions as the R functions that they are of.
