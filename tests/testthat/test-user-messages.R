@@ -35,7 +35,7 @@ test_that("as_objective() checks names when it is made, and prints in two lines"
   expect_equal(optimize(objective$fn, c(-5, 5))$minimum, 2, tolerance = 1e-6)
   bad <- as_objective(ll, c(m = 1), list(y = letters))
   error <- expect_error(bad$fn(1), "`y` is of type character")
-  expect_identical(conditionCall(error), quote(ll(m = m, y = y)))
+  expect_identical(conditionCall(error), quote(bad$fn(1)))
 })
 
 test_that("errors of gradients say what to write instead", {

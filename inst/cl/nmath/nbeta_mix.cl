@@ -32,8 +32,8 @@
 // one that is not too small keeps q_0/J_0 in the range.
 
 // Parameters away from the rims (nbeta_fit). A tail exp(e) m; with T its value and sums over q_j: s1 = sum (a+j) q_j / T =
-// |dT/du|/T, u = log(x/y), and s2 the mean of a+j over the terms of s1, both only if `slopes`. If that is 2, s1 s2 is sum q_j / T, which
-// may be out of range, or s1 is as before, and s2 is 0: with a tiny a, T may need fewer terms than |dT/du|.
+// |dT/du|/T, u = log(x/y), and s2 the mean of a+j over the terms of s1, both only if `slopes`. If that is 2, s1 s2 is sum q_j / T, which may be
+// out of range, or s1 is as before, and s2 is 0: with a tiny a, T may need fewer terms than |dT/du|.
 typedef struct { nmath_dd e; double m, s1, s2; } nbeta_tail;
 
 // A mixture and where its sum starts: index m, by recurrences if `direct`; `far`, see above. n = a + b, z = h x, zn = z n (z may underflow alone); s2 is

@@ -57,7 +57,8 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
             break;
         r.m = nct_sum(f, i == 0 ? 0 : above ? 1 : 2, rest);
         if (i == 0) { // f.c f.nu s, of which some may be out of range where all are not
-            h = r.m * M_1_SQRT_2PI * frexp(f.c, &kh) * frexp(slope == 4 ? 1.0 : f.nu, &kn) * frexp(slope == 1 ? f.T : slope == 2 ? f.s : 1.0, &ks);
+            h = r.m * M_1_SQRT_2PI * frexp(f.c, &kh) * frexp(slope == 4 ? 1.0 : f.nu, &kn) *
+                frexp(slope == 1 ? f.T : slope == 2 ? f.s : 1.0, &ks);
             kh += kn + ks - (slope == 2 ? f.shift : 0);
         } else if (above) {
             r.m *= f.c;
@@ -92,7 +93,8 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
     int unfit = (f.back != 1.0 ? 64 : 0) - (slope != 1 && (f.t != t || f.d != true_d) ? 32 : 0); // of nct_place()
     r.h = ldexp(root * (h / r.m), kh + unfit) * root;
     if (slope && (apart ? f.nu > 1e9 || !(e.hi > -1e13) : k > 1e6 && !(e.hi > -1e17))) { // this is close to it
-        double least = slope == 2 ? ldexp(f.s * fabs(f.X.hi), unfit - f.shift) : ldexp(slope == 1 ? k : fabs(f.X.hi), unfit), nk = slope == 4 ? f.nu : 1.0;
+        double x = fabs(f.X.hi), nk = slope == 4 ? f.nu : 1.0;
+        double least = slope == 2 ? ldexp(f.s * x, unfit - f.shift) : ldexp(slope == 1 ? k : x, unfit);
         r.h = fmin(fmax(r.h, least / nk), ldexp(slope == 1 ? most : most / (slope == 2 ? f.t : f.T) / nk, unfit));
     }
     if (!(f.s <= NMATH_DBL_MAX)) // S is infinite for all that a double can tell
