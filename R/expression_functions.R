@@ -111,7 +111,7 @@ is_helper <- function(found, env) {
 supported_text <- function() {
   paste0(
     "an expression may use arithmetic, comparisons, logic, ifelse, if, pmin, pmax, %*% with a vector of coefficients, ",
-    "elementary functions, other opencl_functions and the functions of this package by R's names (?opencl_function)"
+    "elementary functions, other opencl_functions and the functions of this package by R's names (?opencl_language)"
   )
 }
 

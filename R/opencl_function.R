@@ -172,11 +172,11 @@ expression_inputs <- function(f) {
       }
       if (identical(expr[[1L]], quote(`function`))) return(walk_function(expr))
       head <- call_name(expr)
-      what <- if (head$name %in% own && is.null(head$package)) {
-        tryCatch(resolve_call(head$name, env), nmathopencl_error = function(e) list(kind = "local"))
-      } else {
-        resolve_call(head$name, env, head$package)
-      }
+      is_local <- head$name %in% own && is.null(head$package)
+      what <- tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
+        if (is_local) return(list(kind = "local"))
+        argument_error(conditionMessage(e), told_where(expr))
+      })
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value
         if (is.null(head$package)) called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
@@ -224,8 +224,8 @@ expression_inputs <- function(f) {
   }
   note_question <- function(name) {
     if (name == "missing") asks[["missing"]] <<- TRUE
-    if (name %in% c("is.null", "is.character", "identical")) asks[["null"]] <<- TRUE
-    if (name == "switch") asks[["texts"]] <<- TRUE
+    if (name %in% c("is.null", "identical")) asks[["null"]] <<- TRUE
+    if (name %in% c("switch", "identical", "nzchar") || startsWith(name, "is.")) asks[["texts"]] <<- TRUE
   }
   look(f, TRUE)
   list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks)
@@ -239,6 +239,13 @@ within_all <- function(expr) {
 is_variable <- function(name, env) {
   value <- get0(name, envir = env)
   !is.null(value) && !is.function(value)
+}
+
+# The user's own line, for messages.
+told_where <- function(expr) {
+  line <- deparse(expr, width.cutoff = 80L)[1L]
+  if (nchar(line) > 80L) line <- paste0(substr(line, 1L, 77L), "...")
+  paste0(". It stands in `", line, "`; ?opencl_language has what can stand there")
 }
 
 refuse_dots <- function(names, f) {
