@@ -69,7 +69,8 @@ language_table <- function() {
   expression_state$language
 }
 
-language_calls <- function() language_table()$name
+# Those of the kind `list` are no calls for the compiler: see without_lists().
+language_calls <- function() language_table()$name[language_table()$kind != "list"]
 
 # Whether `name` is R's, or this package's, as seen from `env`: the entry of the language that it stands for, an
 # opencl_function, or an error.
@@ -174,4 +175,5 @@ resolved_call <- function(name, env, package) {
   }, nmathopencl_error = function(e) list(kind = "refused", name = conditionMessage(e)))
 }
 
-function_parts <- function(f) list(formals = formals(f), body = body(f), env = environment(f))
+# `outer`: of the function itself, not of those that it calls.
+function_parts <- function(f, outer = FALSE) list(formals = formals(f), body = without_lists(f, outer)$body, env = environment(f))

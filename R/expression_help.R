@@ -74,7 +74,7 @@ example_of <- function(row) {
 
 example_kinds <- c(
   structure = "Statements, choices and functions", arithmetic = "Arithmetic", comparison = "Comparisons (== and != of texts, too)",
-  logic = "Logic", elementary = "Of one number", other = "Others", passing = "What changes no number", known = "What is known at a call", size = "Sizes",
+  logic = "Logic", elementary = "Of one number", other = "Others", passing = "What changes no number", known = "What is known at a call", list = "Lists and data frames", size = "Sizes",
   reduction = "One value of all", index = "Elements"
 )
 
@@ -96,7 +96,7 @@ language_table_section <- function() {
 
 # Examples are computed without a compiler, which takes no time; the last one is a kernel of many of them.
 language_examples <- function() {
-  used <- c(x = "c(0.5, 2, 4)", y = "c(1, 3, 2)", X = "cbind(1, c(-1, 0, 1))", b = "c(0.2, -0.1)", link = "\"probit\"", flag = "TRUE")
+  used <- c(x = "c(0.5, 2, 4)", y = "c(1, 3, 2)", X = "cbind(1, c(-1, 0, 1))", b = "c(0.2, -0.1)", link = "\"probit\"", flag = "TRUE", data = "data.frame(y = y)")
   calls <- vapply(language_rows(), function(row) {
     arguments <- intersect(names(used), all.vars(str2lang(row$shown)))
     arguments <- paste(arguments, collapse = ", ")

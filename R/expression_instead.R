@@ -1,7 +1,11 @@
 # What to write for what the language lacks.
 
 instead <- list(
-  list(c("[", "[[", "$", "@", "head", "tail", "subset"), paste(
+  list(c("[[", "$", "with"), paste(
+    "an expression knows elements of lists that are arguments of the function itself or variables, data$y and with(data, y * x). Give others",
+    "as arguments of their own"
+  )),
+  list(c("[", "@", "head", "tail", "subset"), paste(
     "an expression computes with whole vectors. Take elements before the call, f(x[i]), or choose between values by ifelse();",
     "parts of a list are arguments of their own"
   )),

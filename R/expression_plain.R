@@ -12,6 +12,12 @@ body_value <- function(expression, values) {
   formal <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
   body_of <- f
   attributes(body_of) <- NULL
+  lists <- without_lists(f, TRUE)
+  body(body_of) <- lists$body
+  for (name in setdiff(names(lists$parts), formal)) {
+    formal <- c(formal, name)
+    values[length(values) + 1L] <- list(eval(lists$parts[[name]], environment(f)))
+  }
   if (expression$asks[["missing"]]) {
     given <- !vapply(values, is_absent, NA)
     environment(body_of) <- plain_scope(f)

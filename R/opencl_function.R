@@ -87,10 +87,12 @@ text_function <- function(f, text) {
 
 # The function that users call: the same formals, whose used ones are evaluated, as R would.
 expression_caller <- function(f, expression, reserved) {
-  used <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
+  used <- Filter(function(input) input$formal, expression$inputs)
   caller <- function() NULL
   formals(caller) <- c(formals(f), reserved)
-  value_of <- function(name) {
+  value_of <- function(input) {
+    if (!is.null(input$value)) return(input$value)
+    name <- input$name
     if (expression$asks[["missing"]]) call("if", call("missing", as.symbol(name)), absent_argument, as.symbol(name)) else as.symbol(name)
   }
   values <- as.call(c(quote(list), lapply(used, value_of)))
@@ -148,20 +150,23 @@ expression_inputs <- function(f) {
   inputs <- list()
   called <- list()
   asks <- c(missing = FALSE, null = FALSE, texts = FALSE)
-  add <- function(name, env, formal) {
+  add <- function(name, env, formal, value = NULL) {
     for (input in inputs) if (input$name == name && identical(input$env, env) && input$formal == formal) return()
-    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal)
+    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal, value = value)
   }
   visited <- list()
   look <- function(f, outer) {
     env <- environment(f)
     formal_names <- names(formals(f))
+    lists <- without_lists(f, outer)
     bound <- if (outer) character() else formal_names # names that are no variables of the environment
     own <- bound # names that may be functions
     perhaps <- character() # names that are assigned before or after
     walk <- function(expr, takes_texts = FALSE) {
       if (is.symbol(expr)) {
         name <- as.character(expr)
+        value <- lists$parts[[name]]
+        if (!is.null(value)) return(add(name, env, outer && any(all.vars(value) %in% formal_names), value))
         if (!nzchar(name) || name %in% bound || (name %in% perhaps && !is_variable(name, env))) return()
         add(name, env, outer && name %in% formal_names)
         return()
@@ -217,7 +222,7 @@ expression_inputs <- function(f) {
     if (!outer) {
       refuse_dots(formal_names, f)
     }
-    walk(body(f), TRUE)
+    walk(lists$body, TRUE)
     if (outer && !asks[["missing"]]) return()
     perhaps <- assigned_names(body(f))
     for (name in formal_names) walk(default_of(formals(f), name), TRUE)

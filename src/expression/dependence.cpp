@@ -143,8 +143,9 @@ class Look {
   bool language_depends(const Syntax& call) {
     const std::string& name = call.called.name;
     const std::string& kind = language_row(name)->at("kind");
-    if (kind == "comparison" || kind == "logic" || kind == "size" || kind == "known" || name == "is.na" || name == "is.nan" ||
-        name == "is.finite" || name == "is.infinite" || name == "as.integer" || name == "as.logical") {
+    if (kind == "comparison" || kind == "logic" || kind == "size" || kind == "known" || name == "is.na" ||
+        name == "is.nan" || name == "is.finite" || name == "is.infinite" || name == "as.integer" ||
+        name == "as.logical") {
       any_depends(call.args);
       return false;
     }

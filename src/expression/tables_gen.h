@@ -284,6 +284,9 @@ static const char* const kLanguageLines[] = {
     "floor\telementary\tfloor(%1)\t\tx: 0\tstep function\t",
     "ceiling\telementary\tceil(%1)\t\tx: 0\tstep function\t",
     "Mod\telementary\tfabs(%1)\t\tx: sign(x)\tdifferentiation; 0 at the kink\t",
+    "$\tlist\t\t\t\t\tdata$y * x",
+    "[[\tlist\t\t\t\t\tdata[[\"y\"]] * x",
+    "with\tlist\t\t\t\t\twith(data, y * x)",
     nullptr};
 
 static const char* const kDerivativeLines[] = {

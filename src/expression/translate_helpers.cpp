@@ -54,7 +54,8 @@ int force(Translator& t, const std::string& name, Promise& promise) {
   if (promise.expr == nullptr) throw NmathError("argument \"" + name + "\" is missing, with no default");
   if (promise.forced && (promise.draws || is_covered(promise.guards, t.graph.guards))) return promise.value;
   if (promise.forcing)
-    throw NmathError("the argument \"" + name + "\" needs its own value: its default, or what is given, refers to itself");
+    throw NmathError("the argument \"" + name +
+                     "\" needs its own value: its default, or what is given, refers to itself");
   const Forcing mark(promise);
   const int draws = t.graph.draws;
   int value = translate_statement(t, *promise.expr, *promise.scope);

@@ -266,6 +266,7 @@ CallKind call_kind(const std::string& name) {
                                                    {"elementary", CallKind::elementary},
                                                    {"known", CallKind::known},
                                                    {"passing", CallKind::passing},
+                                                   {"list", CallKind::none},
                                                    {"other", CallKind::other}};
     std::unordered_map<std::string, CallKind> made;
     for (const Row& row : language_rows()) made.emplace(row.at("name"), kinds.at(row.at("kind")));

@@ -71,6 +71,7 @@ int translate_given(Translator& t, const Syntax* expr, Scope& scope);
 [[noreturn]] void refuse_no_value(const Syntax& expr);
 [[noreturn]] void refuse_thing(const Translator& t, int id, const Syntax& expr);
 int translate_body(Translator& t, const Syntax& body, Scope& scope);  // any value: of a function, which return() leaves
+void note_statement(Graph& graph, int id);                            // R computes it, even where nothing uses it
 // Operators may be called by their names, with any number of arguments.
 void check_operands(const Syntax& call, std::size_t least, std::size_t most);
 
@@ -101,7 +102,7 @@ struct Decided {
   std::vector<Constant> value;  // empty where nothing is known of more than one
   double length = 1;
 };
-Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole = false);  // `whole`: of any length
+Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole = false);   // `whole`: of any length
 Decided decided_value(Translator& t, int id, const Syntax& expr, bool whole = false);  // of a node
 
 // The operands of a call that takes them by position.

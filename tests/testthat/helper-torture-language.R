@@ -194,7 +194,7 @@ torture_helper_call <- function(w, part, scalar) {
 # What is known when a call is, or of one flag.
 torture_known <- function(w, part) {
   switch(sample(3L, 1L),
-    call_of(one_of("isTRUE", "isFALSE"), part()),
+    call_of(one_of("isTRUE", "isFALSE"), call_of(one_of("<", "=="), torture_leaf(w, TRUE), torture_leaf(w, TRUE))),
     call_of("if", call_of(one_of("is.numeric", "is.integer", "is.logical", "is.double"), as.symbol(sample(w$vectors, 1L))), part(), part()),
     call_of("switch", quote(how), soft = part(), hard = part(), part())
   )
@@ -288,7 +288,7 @@ torture_argument <- function(w, r_name, name, whole, log_p, part) {
 torture_condition <- function(w) {
   if (w$smooth) return(one_of(quote(a > 0), quote(length(x) > 1L), quote(nrow(X) > 2L), quote(c < 1)))
   scalar <- function() torture_part(w, 1L, TRUE)
-  switch(sample(10L, 1L), quote(how == "soft"), call_of("isTRUE", scalar()),
+  switch(sample(10L, 1L), quote(how == "soft"), call_of("isTRUE", call_of("<", torture_leaf(w, TRUE), 2)),
     call_of("is.na", scalar()), call_of("!", call_of("is.na", quote(s))), bquote(!is.na(s) && s > .(torture_leaf(w, TRUE))),
     call_of(one_of(">", "<=", "=="), torture_size(), one_of(1, 2L, 3)), call_of("is.finite", scalar()), quote(is.na(t) || t),
     quote(!is.na(k) && k %% 2L == 0L), call_of(one_of(">", "!="), scalar(), scalar())

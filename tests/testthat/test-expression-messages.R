@@ -3,7 +3,7 @@
 test_that("what the language lacks is an error that says what to write", {
   lacking <- function(f, text) expect_error(opencl_function(f), text, class = "nmathopencl_error", fixed = TRUE)
   lacking(function(x) x[1], "`[` is not supported: an expression computes with whole vectors. Take elements before the call")
-  lacking(function(x) x$a, "`$` is not supported")
+  lacking(function(x) (x + 1)$a, "`$` is not supported")
   lacking(function(x) x - sum(x), "opencl_function(f, reduce = \"sum\")")
   lacking(function(x) max(x, 0), "Element by element there are pmin() and pmax()")
   lacking(function(x) for (i in 1:3) x, "an expression has no loops")
