@@ -167,6 +167,7 @@ expression_inputs <- function(f) {
         name <- as.character(expr)
         value <- lists$parts[[name]]
         if (!is.null(value)) return(add(name, env, outer && any(all.vars(value) %in% formal_names), value))
+        if (grepl("^[.][.]([.]|[0-9]+)$", name) && !outer) return()
         if (!nzchar(name) || name %in% bound || (name %in% perhaps && !is_variable(name, env))) return()
         add(name, env, outer && name %in% formal_names)
         return()
@@ -198,7 +199,7 @@ expression_inputs <- function(f) {
         own <<- c(own, as.character(expr[[2L]]))
         return()
       }
-      if (what$kind == "library") match_library(expr, what$value)
+      if (what$kind == "library" && !"..." %in% vapply(as.list(expr), function(part) if (is.symbol(part)) as.character(part) else "", "")) match_library(expr, what$value)
       if (what$kind == "language") note_question(head$name)
       parts <- as.list(expr)[-1L]
       if (what$kind == "language" && head$name == "stopifnot") parts <- lapply(parts, within_all)
@@ -208,7 +209,6 @@ expression_inputs <- function(f) {
     }
     # One that the body makes: names that are assigned around it, before or behind, are not the environment's.
     walk_function <- function(expr) {
-      refuse_dots(names(expr[[2L]]), expr)
       before <- list(bound, own, perhaps)
       bound <<- c(bound, names(expr[[2L]]))
       own <<- c(own, names(expr[[2L]]), assigned_names(body(f)))
@@ -218,9 +218,6 @@ expression_inputs <- function(f) {
       bound <<- before[[1L]]
       own <<- before[[2L]]
       perhaps <<- before[[3L]]
-    }
-    if (!outer) {
-      refuse_dots(formal_names, f)
     }
     walk(lists$body, TRUE)
     if (outer && !asks[["missing"]]) return()
@@ -251,11 +248,6 @@ told_where <- function(expr) {
   line <- deparse(expr, width.cutoff = 80L)[1L]
   if (nchar(line) > 80L) line <- paste0(substr(line, 1L, 77L), "...")
   paste0(". It stands in `", line, "`; ?opencl_language has what can stand there")
-}
-
-refuse_dots <- function(names, f) {
-  if (!"..." %in% names) return(invisible())
-  argument_error("`", paste0(utils::head(deparse(f), 1L)), "` must not have an argument `...`: a function that an expression calls names its arguments")
 }
 
 # Every name that is assigned in an expression, however deep.

@@ -60,7 +60,8 @@ struct InPart {
       "what comes of it as an argument");
 }
 
-int translate_call(Translator& t, const Syntax& call, Scope& scope) {
+int translate_call(Translator& t, const Syntax& written, Scope& scope) {
+  const Syntax& call = expanded_call(t, written, scope);
   if (t.graph.in_rule) {
     const FunctionRow* const row = rule_function_row(call.name);
     if (row != nullptr) return translate_library(t, call, *row, scope);

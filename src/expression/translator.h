@@ -47,8 +47,10 @@ struct Scope {
   bool is_body = false;  // of a function, which return() leaves
   Scope* parent = nullptr;
   const Function* function = nullptr;
-  int call = 0;            // the call of the function, 0: the outermost
-  std::size_t guards = 0;  // branches of ifelse() around the function's call
+  bool has_dots = false;          // it has an argument `...`
+  std::vector<std::string> dots;  // the names of what that is; their promises are called "..1", "..2"
+  int call = 0;                   // the call of the function, 0: the outermost
+  std::size_t guards = 0;         // branches of ifelse() around the function's call
 };
 
 struct Translator {
@@ -59,7 +61,8 @@ struct Translator {
   std::vector<Thing> things = {};                // number -1 is the first
   std::deque<Scope> scopes = {};                 // of functions, which those that they make may outlive
   std::unordered_map<const Function*, int> active = {};
-  bool shadowed = false;  // names of the language may be functions of the body's own
+  std::vector<SyntaxPtr> expanded = {};  // calls with `...` as what it is
+  bool shadowed = false;                 // names of the language may be functions of the body's own
 };
 
 // translate.cpp. The node of a value; an error where there is none.
@@ -79,7 +82,8 @@ void check_operands(const Syntax& call, std::size_t least, std::size_t most);
 Scope& outermost_scope(Translator& t, const Function& function);
 int translate_name(Translator& t, const std::string& name, Scope& scope);
 int translate_function(Translator& t, const Function& function, const Syntax& call, Scope& scope, Scope* made_in);
-const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope);  // nullptr: none hides the name
+const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope);     // nullptr: none hides the name
+const Syntax& expanded_call(Translator& t, const Syntax& call, const Scope& scope);  // `...` as what it is
 void assign(Translator& t, const std::string& name, int value, Scope& scope);
 int translate_missing(Translator& t, const Syntax& call, Scope& scope);
 

@@ -41,7 +41,8 @@ torture_plain_own <- list(
     top <- if (isTRUE(length(v) > 1L)) 1L else 0.5
     step(v) - maybe(v, step(1L, v))
   },
-  within = function(v, test) ifelse(test, v, damp(v, 2))
+  within = function(v, test) ifelse(test, v, damp(v, 2)),
+  onward = function(v, ...) damp(v, ...) + 1L
 )
 
 call_of <- function(name, ...) as.call(c(list(as.symbol(name)), list(...)))
@@ -178,7 +179,7 @@ torture_own_call <- function(part) {
 
 # A call of a plain function; of length one if `scalar`, where `damp()` without `by` is not.
 torture_helper_call <- function(w, part, scalar) {
-  name <- one_of("damp", "damp", "maybe", "weighted", "stepped", "within")
+  name <- one_of("damp", "damp", "maybe", "weighted", "stepped", "within", "onward")
   if (length(w$functions) > 0L && chance(0.5)) name <- sample(w$functions, 1L)
   kind <- one_of("soft", "hard", "none", if (!w$smooth) quote(how) else "soft")
   switch(name,
@@ -186,6 +187,7 @@ torture_helper_call <- function(w, part, scalar) {
     maybe = if (chance(0.5)) call_of("maybe", part()) else call_of("maybe", part(), w = part()),
     weighted = one_of(call_of("weighted", part()), call_of("weighted", part(), part()), call_of("weighted", part(), NULL)),
     stepped = if (chance(0.5)) call_of("stepped", part()) else call_of("stepped", part(), quote(stop("never"))),
+    onward = one_of(call_of("onward", part(), 2, kind), call_of("onward", kind = kind, part(), 0.5)),
     within = call_of("within", part(), call_of("<", part(), part())),
     if (chance(0.5)) call_of(name, part()) else call_of(name, q = part(), part())
   )
