@@ -83,10 +83,15 @@ attributes_of <- function(tree, node, inputs, of) {
   len <- function(k) len_of(tree, node$args[k])
   shape <- function(attributes) attributes[intersect(names(attributes), c("names", "dim", "dimnames"))]
   switch(node$op,
-    input = input_attributes(inputs[[node$value]]),
+    input = if (node$value <= length(inputs)) input_attributes(inputs[[node$value]]) else of(1L),
+    concat = names_of_parts(lapply(seq_along(node$args), function(k) list(names = of(k)$names, len = len(k))), node$value),
+    reduce = , count = , spread = , segments = , crossprod = , materialize = NULL,
+    slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
+    gather = part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
     column = , product = {
       matrix <- input_attributes(inputs[[node$value[[1L]]]]) # of this call: the tree may be another's
       rows <- matrix$dimnames[[1L]]
+      if (isTRUE(node$value$vector)) return(if (!is.null(rows)) list(names = rows))
       c(list(dim = c(as.integer(matrix$dim[1L]), 1L)), if (!is.null(rows)) list(dimnames = list(rows, NULL)))
     },
     const = , draw = NULL,
@@ -105,6 +110,28 @@ attributes_of <- function(tree, node, inputs, of) {
     },
     of(1L)
   )
+}
+
+# The names that c() gives. `called`: the names of its arguments, joined by commas.
+names_of_parts <- function(parts, called) {
+  vectors <- lapply(parts, function(part) stats::setNames(seq_len(part$len), part$names))
+  if (nzchar(called)) names(vectors) <- strsplit(paste0(called, ","), ",", fixed = TRUE)[[1L]][seq_along(parts)]
+  joined <- names(do.call(c, vectors))
+  if (!is.null(joined)) list(names = joined)
+}
+
+# Parts of a vector keep their names; an element of a matrix has one where rows or columns have, but not both.
+part_names <- function(attributes, places) {
+  if (length(attributes$dim) == 2L) {
+    sides <- attributes$dimnames
+    named <- which(!vapply(sides, is.null, NA))
+    if (length(named) != 1L) return(NULL)
+    rows <- attributes$dim[1L]
+    place <- places(prod(attributes$dim)) - 1
+    return(list(names = sides[[named]][if (named == 1L) place %% rows + 1 else place %/% rows + 1]))
+  }
+  if (is.null(attributes$names)) return(NULL)
+  list(names = attributes$names[places(length(attributes$names))])
 }
 
 # Those that as.vector(), c(), drop() and unname() leave.

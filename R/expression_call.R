@@ -26,7 +26,8 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
     if (is_resident(by)) by <- as.vector(by)
-    value <- if (!is.null(expression$gradient)) {
+    value <- if (expression$staged && !is.null(expression$gradient)) staged_plainly(expression, lapply(inputs, in_r), by)
+    if (is.null(value)) value <- if (!is.null(expression$gradient)) {
       gradient_plainly(expression, lapply(inputs, in_r), key, by)
     } else {
       evaluate_plainly(expression, lapply(values, in_r), by)
@@ -49,6 +50,18 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
       variant <- find_variant(expression, inputs, key, form)
     }
   }
+  if (!is.null(variant$stages)) {
+    progress <- call_progress("opencl_function", environment())
+    value <- run_stages(expression, variant, inputs, function(kernel, inputs, groups, stays) {
+      run_on_device(function(device) {
+        if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
+        ran <- run_variant(kernel, inputs, NULL, groups, device, progress, stays && !on_host(device, inputs))
+        broken <- !is.null(ran$error) && on_host(device, inputs) && compiler_is_broken(ran$error, call)
+        if (broken) list(plain = TRUE) else ran
+      }, device, fallback, call)
+    }, keep, verbose, call)
+    return(if (is.null(value)) plainly() else value)
+  }
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
   progress <- call_progress("opencl_function", environment())
   run <- function(device) {
@@ -69,7 +82,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
 
 # An R vector of one that may stay on a device.
 in_r <- function(x) {
-  if (!is.object(x)) return(x)
+  if (!is.object(x) || is.factor(x)) return(x)
   value <- as.vector(x)
   if (is.null(dim(x))) return(stats::setNames(value, names(x)))
   array(value, dim(x), dimnames(x))
@@ -129,6 +142,7 @@ planned_value <- function(ran) {
 # there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient's inputs, those of them
 # that are coefficients, by number, else 0, what keeps the names of their numbers, and the measures that are the kernel's lengths.
 expression_plan <- function(expression, variant) {
+  if (!is.null(variant$stages)) return(NULL)
   text <- variant$text
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
@@ -217,6 +231,7 @@ plain_inputs <- function(expression, inputs) {
   lapply(seq_along(inputs), function(k) {
     x <- inputs[[k]]
     if (is.null(x)) return(numeric())
+    if (is.factor(x) && expression$inputs[[k]]$only_index) return(as.integer(x))
     if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) return(x)
     what <- if (is.object(x)) paste0("of class ", paste(class(x), collapse = "/")) else paste("of type", typeof(x))
     name <- expression$inputs[[k]]$name
@@ -253,7 +268,7 @@ find_variant <- function(expression, inputs, key, form = "") {
   shape <- paste0(key, if (nzchar(form)) " ", trimws(form))
   known <- expression$variants[[shape]]
   for (variant in known) {
-    if (!variant$exact && length(variant$decisions) == 0L) return(variant)
+    if (!variant$exact && length(variant$decisions) == 0L && length(variant$named$input) == 0L) return(variant)
     if (variant_fits(variant, inputs)) return(variant)
   }
   variant <- make_variant(expression, inputs, endsWith(key, "w"), form)
@@ -287,6 +302,10 @@ measure_of <- function(inputs, k) {
 
 variant_fits <- function(variant, inputs) {
   if (variant$exact && !identical(variant$measures, measures_of(inputs))) return(FALSE)
+  named <- variant$named
+  for (k in seq_along(named$input)) {
+    if (!identical(match(named$name[k], names(inputs[[named$input[k]]])), named$position[k])) return(FALSE)
+  }
   for (decision in variant$decisions) {
     if (!identical(node_value(variant$tree, decision$node, inputs), decision$value)) return(FALSE)
   }

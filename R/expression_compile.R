@@ -4,7 +4,7 @@
 warning_bits <- 31L # of a word of flags
 
 # What expression_compile_cpp() is told of a function.
-compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE) {
+compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE, plain = FALSE) {
   known <- expression$inputs
   given <- seq_along(inputs)
   tree <- new.env(parent = emptyenv())
@@ -26,7 +26,8 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE)
       NULL
     },
     reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = expression$gradient, wide = wide, form = form,
-    as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed
+    position = function(k, name) match(name, names(inputs[[k]]), nomatch = 0L),
+    as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain
   ))
   if (!is.null(made$error)) raise_core_error(made$error, user_call())
   if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) made$call %||% user_call()))
@@ -36,6 +37,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE)
 
 make_variant <- function(expression, inputs, wide, form) {
   made <- compiled(expression, inputs, wide, form)
+  if (!is.null(made$stages)) return(staged_variant(made, inputs))
   tree <- made$tree
   text <- made$text
   measures <- measures_of(inputs)

@@ -72,6 +72,9 @@ language_table <- function() {
 # Those of the kind `list` are no calls for the compiler: see without_lists().
 language_calls <- function() language_table()$name[language_table()$kind != "list"]
 
+# Whether a call of the language needs values before those of the elements.
+is_staged_call <- function(name) language_table()$kind[match(name, language_table()$name)] %in% c("index", "reduction")
+
 # Whether `name` is R's, or this package's, as seen from `env`: the entry of the language that it stands for, an
 # opencl_function, or an error.
 resolve_call <- function(name, env, package = NULL) {
@@ -86,7 +89,7 @@ resolve_call <- function(name, env, package = NULL) {
   if (is_helper(found, env)) return(list(kind = "own", value = found))
   home <- if (is.null(found)) NULL else environment(found)
   rs <- is.null(found) || is.primitive(found) || identical(home, asNamespace("stats")) || identical(home, baseenv()) ||
-    identical(home, .BaseNamespaceEnv)
+    identical(home, .BaseNamespaceEnv) || (identical(home, asNamespace("utils")) && name %in% language_calls())
   if (!rs) {
     argument_error(
       "`", name, "()` is a function of ", if (isNamespace(topenv(home))) paste0("the package ", getNamespaceName(topenv(home))) else "a package",
@@ -132,7 +135,7 @@ default_of <- function(formals, name) if (!identical(formals[[name]], quote(expr
 
 no_part_assigned <- function(expr) {
   paste0(
-    "`", deparse1(expr), "`: only whole variables can be assigned. Write x <- ifelse(test, value, x) to change some elements"
+    "`", deparse1(expr), "`: variables and their elements, v[k], can be assigned. Write x <- ifelse(test, value, x) to change some elements"
   )
 }
 

@@ -18,8 +18,10 @@ without_lists <- function(f, outer) {
   # `name` in with(of, ...): the list's, if it has one of that name, else what it is without the list.
   in_with <- function(of, name) {
     if (is.call(of)) {
+      taken <- call("as.vector", call("[", of[[2L]], name))
+      if (!name %in% c(inner, names(formals(f))) && !is_variable(name, environment(f))) return(taken)
       flag <- part(paste0(of[[2L]], " has ", name), call("%in%", name, call("names", of[[2L]])))
-      return(call("if", flag, call("as.vector", call("[", of[[2L]], name)), as.symbol(name)))
+      return(call("if", flag, taken, as.symbol(name)))
     }
     if (!name %in% c(inner, names(formals(f)))) return(part(paste0(of, "$", name), call("with", of, as.symbol(name))))
     flag <- part(paste0(of, " has ", name), call("%in%", name, call("names", of)))
@@ -55,7 +57,6 @@ without_lists <- function(f, outer) {
     shown <- paste0("`", deparse(expr, width.cutoff = 80L)[1L], "`: ")
     if (!is.null(of)) argument_error(shown, "with() in with() is not supported: name the elements, data$y")
     if (!is_list_name(data) && !of_vector) argument_error(shown, "with() is for a list that is an argument or a variable, or for as.list() of such a vector")
-    if (of_vector && !"[" %in% language_calls()) argument_error(shown, "elements of a vector are not supported: give each as an argument")
     inside <- assigned_names(expr[[3L]])
     names <- all.names(expr[[3L]], functions = TRUE)
     if ("return" %in% names) argument_error(shown, "return() in with() leaves with() only: write the value")

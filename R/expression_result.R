@@ -158,7 +158,7 @@ grouped_value <- function(reduce, variant, parts, n, groups, type = variant$text
     })
     unlist(values)
   }
-  if (length(counts) == 0L) value <- suppressWarnings(reduced_by_r(reduce, vector(type, 0L)))[0L] # of R's type
+  if (all(counts == 0)) value <- c(suppressWarnings(reduced_by_r(reduce, vector(type, 0L)))[0L], value) # of R's type
   value[counts == 0] <- NA
   names(value) <- groups$names
   value

@@ -10,12 +10,30 @@ node_values <- function(tree, ids, inputs) node_values_under(tree, ids, inputs)[
 # those that the tree was made for.
 node_values_under <- function(tree, ids, inputs) {
   known <- list()
+  there <- function(k) k <= length(inputs) && !is.null(inputs[[k]])
   compute <- function(node) {
     args <- known[node$args]
     switch(node$op,
       const = node$value,
-      input = plain_value(inputs[[node$value]]),
-      product = as.vector(as_matrix(inputs[[node$value[[1L]]]]) %*% as.vector(inputs[[node$value[[2L]]]])),
+      input = if (there(node$value)) plain_value(inputs[[node$value]]) else args[[1L]],
+      product = {
+        k <- node$value[[2L]]
+        as.vector(as_matrix(inputs[[node$value[[1L]]]]) %*% as.vector(if (there(k)) inputs[[k]] else args[[1L]]))
+      },
+      slice = args[[1L]][slice_places(node$value, length(args[[1L]]), node$len)],
+      spread = {
+        value <- numeric(node$len)
+        places <- slice_places(node$value, node$len, node$value$len)
+        value[places] <- args[[1L]]
+        value
+      },
+      gather = elements_at(args[[1L]], args[[2L]]),
+      segments = segment_sums(args[[1L]], args[[2L]], node$len),
+      reduce = reduced_node(node$value, args[[1L]]),
+      concat = unlist(args),
+      count = as.double(length(args[[1L]])),
+      materialize = args[[1L]],
+      crossprod = crossproduct(tree, node, args, inputs),
       cut = args[[1L]][seq_along(args[[2L]])],
       column = as.vector(as.matrix(inputs[[node$value[[1L]]]])[, node$value[[2L]]]),
       as_double = as.double(args[[1L]]), as_logical = as.logical(args[[1L]]), as_integer = as.integer(args[[1L]]),
@@ -31,9 +49,51 @@ node_values_under <- function(tree, ids, inputs) {
     )
   }
   suppressWarnings({
-    for (id in nodes_under(tree, ids, function(node) node$args)) known[[id]] <- compute(node_of(tree, id))
+    followed <- function(node) {
+      k <- if (node$op == "input") node$value else if (node$op == "product") node$value[[2L]] else return(node$args)
+      if (there(k)) NULL else node$args
+    }
+    for (id in nodes_under(tree, ids, followed)) known[[id]] <- compute(node_of(tree, id))
   })
   known
+}
+
+slice_places <- function(slice, length, count) {
+  slice$first + (if (slice$from_end) length else 0) + slice$step * (seq_len(count) - 1)
+}
+
+elements_at <- function(x, codes) {
+  refuse_codes(codes)
+  x[codes]
+}
+
+segment_sums <- function(x, codes, n) {
+  sums <- numeric(n)
+  x <- rep_len(x, length(codes))
+  codes <- trunc(codes)
+  known <- !is.na(codes) & codes <= n
+  if (!any(known)) return(sums)
+  found <- rowsum(x[known], codes[known])
+  sums[as.integer(rownames(found))] <- found
+  sums
+}
+
+reduced_node <- function(reduce, value) {
+  if (reduction_table()[[reduce$op]]$takes == "real") value <- as.double(value)
+  if (reduce$na_rm) value <- value[!is.na(value)]
+  reduced_by_r(reduce, value)
+}
+
+# t(X) %*% score, of the rows that have part.
+crossproduct <- function(tree, node, args, inputs) {
+  product <- node_of(tree, node$value[[1L]])
+  X <- as_matrix(inputs[[product$value[[1L]]]])
+  n <- max(length(args[[1L]]), nrow(X))
+  cut <- if (node$value[[2L]] == 0L) n else min(n, len_of(tree, node$value[[2L]]))
+  rows <- ((seq_len(n) - 1) %% cut) %% nrow(X) + 1
+  score <- rep_len(args[[1L]], n)
+  part <- if (length(args) > 1L) rep_len(args[[2L]], n) %in% c(TRUE, NA) else rep(TRUE, n)
+  colSums(X[rows[part], , drop = FALSE] * score[part])
 }
 
 # ifelse() of test, yes and no: as long as the test or, where rules choose element by element, as the longest.

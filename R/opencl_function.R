@@ -124,6 +124,7 @@ note_inputs <- function(expression) {
   found <- expression_inputs(expression$f)
   expression$inputs <- found$inputs
   expression$called <- found$called
+  expression$staged <- found$staged
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
@@ -149,10 +150,16 @@ text_takers <- c(
 expression_inputs <- function(f) {
   inputs <- list()
   called <- list()
+  staged <- FALSE
   asks <- c(missing = FALSE, null = FALSE, texts = FALSE)
-  add <- function(name, env, formal, value = NULL) {
-    for (input in inputs) if (input$name == name && identical(input$env, env) && input$formal == formal) return()
-    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal, value = value)
+  add <- function(name, env, formal, index, value = NULL) {
+    for (k in seq_along(inputs)) {
+      input <- inputs[[k]]
+      if (input$name != name || !identical(input$env, env) || input$formal != formal) next
+      if (!index) inputs[[k]]$only_index <<- FALSE
+      return()
+    }
+    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal, only_index = index, value = value)
   }
   visited <- list()
   look <- function(f, outer) {
@@ -162,14 +169,14 @@ expression_inputs <- function(f) {
     bound <- if (outer) character() else formal_names # names that are no variables of the environment
     own <- bound # names that may be functions
     perhaps <- character() # names that are assigned before or after
-    walk <- function(expr, takes_texts = FALSE) {
+    walk <- function(expr, takes_texts = FALSE, index = FALSE) { # index: of x[index]
       if (is.symbol(expr)) {
         name <- as.character(expr)
         value <- lists$parts[[name]]
-        if (!is.null(value)) return(add(name, env, outer && any(all.vars(value) %in% formal_names), value))
+        if (!is.null(value)) return(add(name, env, outer && any(all.vars(value) %in% formal_names), index, value))
         if (grepl("^[.][.]([.]|[0-9]+)$", name) && !outer) return()
         if (!nzchar(name) || name %in% bound || (name %in% perhaps && !is_variable(name, env))) return()
-        add(name, env, outer && name %in% formal_names)
+        add(name, env, outer && name %in% formal_names, index)
         return()
       }
       if (!is.call(expr)) {
@@ -193,19 +200,33 @@ expression_inputs <- function(f) {
       }
       if (head$name %in% c("<-", "=") && what$kind == "language") {
         if (length(expr) != 3L) argument_error("`", deparse1(expr), "` assigns nothing: write x <- value")
-        if (!is.symbol(expr[[2L]])) argument_error(no_part_assigned(expr))
+        target <- expr[[2L]]
+        if (is_part(target)) {
+          staged <<- TRUE
+          walk(target)
+          target <- target[[2L]]
+        }
+        if (!is.symbol(target)) argument_error(no_part_assigned(expr))
         walk(expr[[3L]], TRUE)
+        bound <<- c(bound, as.character(target))
+        own <<- c(own, as.character(target))
+        return()
+      }
+      if (head$name == "for" && what$kind == "language") {
+        staged <<- TRUE
+        walk(expr[[3L]])
         bound <<- c(bound, as.character(expr[[2L]]))
-        own <<- c(own, as.character(expr[[2L]]))
+        walk(expr[[4L]])
         return()
       }
       if (what$kind == "library" && !"..." %in% vapply(as.list(expr), function(part) if (is.symbol(part)) as.character(part) else "", "")) match_library(expr, what$value)
       if (what$kind == "language") note_question(head$name)
       parts <- as.list(expr)[-1L]
+      if (what$kind == "language" && (is_staged_call(what$name) || (what$name == "c" && length(parts) > 1L))) staged <<- TRUE
       if (what$kind == "language" && head$name == "stopifnot") parts <- lapply(parts, within_all)
       if (head$name == ".c_text") parts <- parts[-1L]
-      takes_texts <- what$kind %in% c("own", "local") || head$name %in% text_takers
-      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], takes_texts)
+      takes_texts <- what$kind %in% c("own", "local") || head$name %in% c(text_takers, "[")
+      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], takes_texts, head$name == "[" && k > 1L)
     }
     # One that the body makes: names that are assigned around it, before or behind, are not the environment's.
     walk_function <- function(expr) {
@@ -230,8 +251,11 @@ expression_inputs <- function(f) {
     if (name %in% c("switch", "identical", "nzchar") || startsWith(name, "is.")) asks[["texts"]] <<- TRUE
   }
   look(f, TRUE)
-  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks)
+  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged)
 }
+
+# x[i], whose x is a name.
+is_part <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && is.symbol(expr[[2L]])
 
 # stopifnot(all(x > 0)) asks what stopifnot(x > 0) asks.
 within_all <- function(expr) {
@@ -253,7 +277,8 @@ told_where <- function(expr) {
 # Every name that is assigned in an expression, however deep.
 assigned_names <- function(expr) {
   if (!is.call(expr)) return(character())
-  target <- if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=") && is.symbol(expr[[2L]])) as.character(expr[[2L]])
+  assigns <- is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=", "for")
+  target <- if (assigns && is.symbol(expr[[2L]])) as.character(expr[[2L]]) else if (assigns && is_part(expr[[2L]])) as.character(expr[[2L]][[2L]])
   c(target, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) assigned_names(part))))
 }
 

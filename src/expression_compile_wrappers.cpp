@@ -3,6 +3,7 @@
 #include "expression/compile.h"
 #include "expression/dependence.h"
 #include "expression/reductions.h"
+#include "expression/stages.h"
 #include "expression/translate.h"
 #include "expression_graph.h"
 #include "expression_syntax.h"
@@ -96,6 +97,18 @@ compiler::Asked asked_by(SEXP request, NodesForR& nodes) {
     nodes.bring(graph);
     const r::Keep answer(asked_of_r(value, id));
     return constants_of_r(answer);
+  };
+  SEXP const position = member(request, "position");
+  asked.position = [position](int input, const std::string& name) {
+    const r::Keep answer(r::enter([&] {
+      SEXP const number = PROTECT(Rf_ScalarInteger(input));
+      SEXP const of = PROTECT(r::value(name, CE_UTF8));
+      SEXP const call = PROTECT(Rf_lang3(position, number, of));
+      SEXP const found = Rf_eval(call, R_GlobalEnv);
+      UNPROTECT(3);
+      return found;
+    }));
+    return Rf_asInteger(answer);
   };
   SEXP const text = member(request, "text");
   asked.text = [text, &nodes](const Graph& graph, int id) {
@@ -205,6 +218,98 @@ SEXP text_for_r(const compiler::KernelText& text, const std::vector<std::string>
       .done();
 }
 
+// A kernel's text and plan for R. Inside r::enter().
+SEXP kernel_for_r(const compiler::KernelText& text, const compiler::KernelPlan& plan, bool reduces, SEXP sites) {
+  std::vector<std::string> types, outputs;
+  for (const Type type : text.types) types.emplace_back(type_for_r(type));
+  std::vector<int> columns;
+  for (const compiler::TextColumn& column : text.columns) columns.push_back(column.input);
+  for (const compiler::OutputPart& part : text.outputs) outputs.push_back(part.type);
+  SEXP const marks = PROTECT(list_of(text.marks, [&](const Mark& mark) { return mark_for_r(mark, sites); }));
+  SEXP const written = PROTECT(text_for_r(text, types, columns, outputs, marks));
+  SEXP const planned = PROTECT(plan_for_r(plan));
+  SEXP const widths = PROTECT(reduces ? r::value(plan.widths) : R_NilValue);
+  SEXP const made = r::List(3).add("text", written).add("plan", planned).add("widths", widths).done();
+  UNPROTECT(4);
+  return made;
+}
+
+const char* stage_name(compiler::Stage::Kind kind) {
+  switch (kind) {
+    case compiler::Stage::Kind::values:
+      return "values";
+    case compiler::Stage::Kind::sums:
+      return "sums";
+    case compiler::Stage::Kind::segments:
+      return "segments";
+    case compiler::Stage::Kind::elements:
+      return "elements";
+    case compiler::Stage::Kind::result:
+      break;
+  }
+  return "result";
+}
+
+SEXP stage_for_r(const compiler::Stage& stage, SEXP sites) {
+  const bool values = stage.kind == compiler::Stage::Kind::values;
+  const bool reduces = stage.kind == compiler::Stage::Kind::sums || stage.kind == compiler::Stage::Kind::segments;
+  SEXP const terms = PROTECT(list_of(stage.terms, term_for_r));
+  SEXP const usual =
+      PROTECT(values ? R_NilValue : kernel_for_r(stage.usual.text, stage.usual.plan, reduces, sites));
+  SEXP const general =
+      PROTECT(values ? R_NilValue : kernel_for_r(stage.general.text, stage.general.plan, reduces, sites));
+  SEXP const made = r::List(10)
+                        .add("kind", stage_name(stage.kind))
+                        .add("inputs", stage.inputs)
+                        .add("outputs", stage.outputs)
+                        .add("reduce", stage.reduce)
+                        .add("na_rm", stage.na_rm)
+                        .add("parts", std::vector<int>(stage.parts.begin(), stage.parts.end()))
+                        .add("terms", terms)
+                        .add("codes", stage.codes)
+                        .add("usual", usual)
+                        .add("general", general)
+                        .done();
+  UNPROTECT(3);
+  return made;
+}
+
+// list(root, type, slopes, stages, input_types, input_lengths).
+SEXP staged_for_r(const compiler::Staged& staged, const Graph& graph, SEXP tree) {
+  std::vector<std::string> types;
+  std::vector<double> lengths;
+  for (const compiler::Input& input : graph.inputs) {
+    types.emplace_back(type_for_r(input.type));
+    lengths.push_back(input.length);
+  }
+  std::vector<int> named_inputs, positions;
+  std::vector<std::string> named;
+  for (const compiler::Named& one : graph.named) {
+    named_inputs.push_back(one.input);
+    positions.push_back(one.position);
+    named.push_back(one.name);
+  }
+  return r::enter([&] {
+    SEXP const sites = Rf_findVarInFrame(tree, Rf_install("sites"));
+    SEXP const slopes = PROTECT(list_of(staged.slopes, slope_for_r));
+    SEXP const stages =
+        PROTECT(list_of(staged.stages, [&](const compiler::Stage& stage) { return stage_for_r(stage, sites); }));
+    SEXP const elements =
+        PROTECT(r::List(3).add("input", named_inputs).add("name", named).add("position", positions).done());
+    SEXP const made = r::List(7)
+                          .add("root", staged.root)
+                          .add("type", type_for_r(graph.type(staged.root)))
+                          .add("slopes", slopes)
+                          .add("stages", stages)
+                          .add("named", elements)
+                          .add("input_types", types)
+                          .add("input_lengths", lengths)
+                          .done();
+    UNPROTECT(3);
+    return made;
+  });
+}
+
 // What the graph's nodes are for R, behind the translation.
 void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
   const CallOf call = [&reader](int number) { return reader.call(number); };
@@ -269,6 +374,7 @@ SEXP expression_compile_cpp(SEXP request) {
     wanted.gradient = whole_member(request, "gradient");
     wanted.form = string_member(request, "form");
     wanted.wide = switch_member(request, "wide");
+    wanted.plain = switch_member(request, "plain");
     wanted.as_gpu = switch_member(request, "as_gpu");
     wanted.arithmetic = string_member(request, "arithmetic");
     wanted.fold = [&](const Graph& made, int id, compiler::Constant& value) {
@@ -277,6 +383,13 @@ SEXP expression_compile_cpp(SEXP request) {
       value = values[0];
       return true;
     };
+    if (compiler::is_staged(graph)) {
+      if (wanted.form.compare(0, 2, "by") == 0)
+        throw NmathError("`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it");
+      const compiler::Staged staged = compiler::compile_stages(graph, root, wanted);
+      nodes.bring(graph);
+      return staged_for_r(staged, graph, tree);
+    }
     const compiler::Compiled compiled = compiler::compile_value(graph, root, *function, wanted);
     const compiler::KernelText& text = compiled.text;
     const compiler::KernelPlan& plan = compiled.plan;
@@ -284,16 +397,8 @@ SEXP expression_compile_cpp(SEXP request) {
     const bool reduces = wanted.reduce != Reduction::none;
     nodes.bring(graph);
 
-    std::vector<std::string> types, outputs;
-    for (const Type type : text.types) types.emplace_back(type_for_r(type));
-    std::vector<int> columns;
-    for (const compiler::TextColumn& column : text.columns) columns.push_back(column.input);
-    for (const compiler::OutputPart& part : text.outputs) outputs.push_back(part.type);
     return r::enter([&] {
-      SEXP const sites = Rf_findVarInFrame(tree, Rf_install("sites"));
-      SEXP const marks = PROTECT(list_of(text.marks, [&](const Mark& mark) { return mark_for_r(mark, sites); }));
-      SEXP const written = PROTECT(text_for_r(text, types, columns, outputs, marks));
-      SEXP const planned = PROTECT(plan_for_r(plan));
+      SEXP const kernel = PROTECT(kernel_for_r(text, plan, reduces, Rf_findVarInFrame(tree, Rf_install("sites"))));
       SEXP const of_slopes = PROTECT(list_of(compiled.slopes, slope_for_r));
       SEXP const made = r::List(9)
                             .add("root", root)
@@ -302,11 +407,11 @@ SEXP expression_compile_cpp(SEXP request) {
                             .add("own_parts", static_cast<int>(compiled.own_parts))
                             .add("outputs", compiled.outputs)
                             .add("slopes", of_slopes)
-                            .add("text", written)
-                            .add("plan", planned)
-                            .add("widths", reduces ? r::value(plan.widths) : R_NilValue)
+                            .add("text", VECTOR_ELT(kernel, 0))
+                            .add("plan", VECTOR_ELT(kernel, 1))
+                            .add("widths", VECTOR_ELT(kernel, 2))
                             .done();
-      UNPROTECT(4);
+      UNPROTECT(2);
       return made;
     });
   });

@@ -49,11 +49,26 @@ SEXP node_value_for_r(const Node& node) {
       return list;
     }
     case Op::column:
+      return r::List(3).add("input", node.first).add("column", node.second).add("vector", node.flag).done();
     case Op::product:
       return pair_for_r(Rf_ScalarInteger(node.first), node.second);
     case Op::pmin:
     case Op::pmax:
       return Rf_ScalarLogical(node.flag);
+    case Op::concat:
+      return r::value(node.names);
+    case Op::reduce:
+      return r::List(2).add("op", node.name).add("na_rm", node.flag).done();
+    case Op::slice:
+    case Op::spread:
+      return r::List(4)
+          .add("first", node.first)
+          .add("step", node.second)
+          .add("from_end", node.flag)
+          .add("len", node.op == Op::spread ? std::stod(node.name) : node.length)
+          .done();
+    case Op::crossprod:
+      return pair_for_r(Rf_ScalarInteger(node.first), node.second);
     default:
       return R_NilValue;
   }
@@ -75,6 +90,13 @@ SEXP list_for_r(std::size_t size, const Item& item) {
   for (std::size_t k = 0; k < size; ++k) SET_VECTOR_ELT(list, static_cast<R_xlen_t>(k), item(k));
   UNPROTECT(1);
   return list;
+}
+
+// An input that is computed follows its definition.
+std::vector<int> args_for_r(const Graph& graph, const Node& node) {
+  if (node.op == Op::input && graph.input(node.first).definition != 0) return {graph.input(node.first).definition};
+  if (node.op == Op::product && graph.input(node.second).definition != 0) return {graph.input(node.second).definition};
+  return node.args;
 }
 
 }  // namespace
@@ -109,7 +131,7 @@ SEXP nodes_for_r(const Graph& graph) {
                           .add("op", openclPort::expression::op_name(node.op))
                           .add("type", type_for_r(node.type))
                           .add("len", node.length)
-                          .add("args", node.args)
+                          .add("args", args_for_r(graph, node))
                           .add("value", value)
                           .done();
     UNPROTECT(1);

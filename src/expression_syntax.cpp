@@ -93,6 +93,8 @@ SyntaxPtr SyntaxReader::leaf(SEXP expr) {
     made->constant = openclPort::expression::whole_constant(Type::integer, INTEGER(expr)[0]);
   } else if (TYPEOF(expr) == LGLSXP && Rf_xlength(expr) == 1) {
     made->constant = openclPort::expression::whole_constant(Type::logical, LOGICAL(expr)[0]);
+  } else if (is_no_argument(expr)) {
+    made->kind = Syntax::Kind::empty;
   } else {
     made->kind = Syntax::Kind::text;
     if (TYPEOF(expr) == STRSXP && Rf_xlength(expr) == 1) made->name = CHAR(STRING_ELT(expr, 0));

@@ -4,6 +4,7 @@
 #include "expression/adjoint.h"
 
 #include <algorithm>
+#include <string>
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
@@ -28,7 +29,7 @@ bool is_known_test(const Node& node) {
 
 class Backward {
  public:
-  Backward(Graph& graph, const std::vector<int>& wrt) : graph_(graph), wrt_(wrt) {
+  Backward(Graph& graph, const std::vector<int>& wrt) : graph_(graph), wrt_(wrt), staged_(has_definitions(graph)) {
     found_.nodes.assign(wrt.size(), 0);
     found_.terms.resize(wrt.size());
     note_depending();
@@ -36,30 +37,72 @@ class Backward {
   }
 
   Adjoints from(int root) {
-    const std::vector<int> order = nodes_under(graph_, {root}, [](const Node& node) {
-      return node.op == Op::select ? std::vector<int>{node.args[1], node.args[2]} : node.args;
-    });
+    const std::vector<int> order = nodes_under(graph_, {root}, [this](const Node& node) { return followed(node); });
     hand(root, Adjoint{});
-    for (auto id = order.rbegin(); id != order.rend(); ++id)
+    for (auto id = order.rbegin(); id != order.rend(); ++id) {
+      from_ = *id;
       for (const Adjoint& total : totals(handed_[at(*id)])) pass(*id, total);
+    }
     return std::move(found_);
   }
 
  private:
   static std::size_t at(int id) { return static_cast<std::size_t>(id) - 1; }
 
+  static bool has_definitions(const Graph& graph) {
+    return std::any_of(graph.inputs.begin(), graph.inputs.end(),
+                       [](const Input& input) { return input.definition != 0; });
+  }
+
+  // The nodes that a node may hand an adjoint to, all of them older.
+  std::vector<int> followed(const Node& node) {
+    switch (node.op) {
+      case Op::select:
+        return {node.args[1], node.args[2]};
+      case Op::slice:
+      case Op::gather:
+        return {node.args[0]};
+      case Op::input: {
+        const int definition = graph_.input(node.first).definition;
+        return definition == 0 ? std::vector<int>() : std::vector<int>{definition};
+      }
+      case Op::product:
+        return staged_ && graph_.input(node.second).definition != 0 ? std::vector<int>{input_node(node.second)}
+                                                                    : std::vector<int>();
+      default:
+        return node.args;
+    }
+  }
+
+  int input_node(int number) {
+    const Input& input = graph_.input(number);
+    Node node;
+    node.op = Op::input;
+    node.type = input.type;
+    node.length = input.length;
+    node.first = number;
+    return graph_.add(std::move(node));
+  }
+
+  bool input_depends(int number) {
+    const int definition = graph_.input(number).definition;
+    return definition == 0 ? place(number) < wrt_.size() : depends_[at(definition)] != 0;
+  }
+
   // By node: whether an input of `wrt` has part in it.
   void note_depending() {
     for (int id = 1; id <= graph_.size(); ++id) {
       const Node& node = graph_.at(id);
-      if (node.op == Op::product && place(node.first) < wrt_.size())
+      if ((node.op == Op::product || node.op == Op::column) && place(node.first) < wrt_.size())
         throw NmathError("the gradient in `" + graph_.input(node.first).name +
-                         "`, the matrix of a product, is not supported: name the coefficients");
+                         "`, a matrix of which products or columns are taken, is not supported: name the coefficients");
       bool depends = false;
       if (node.op == Op::input)
-        depends = place(node.first) < wrt_.size();
+        depends = input_depends(node.first);
       else if (node.op == Op::product)
-        depends = place(node.second) < wrt_.size();
+        depends = input_depends(node.second);
+      else if (node.op == Op::slice || node.op == Op::gather)
+        depends = depends_[at(node.args[0])] != 0;
       else
         depends = std::any_of(node.args.begin(), node.args.end(), [this](int arg) { return depends_[at(arg)] != 0; });
       depends_.push_back(depends ? 1 : 0);
@@ -71,7 +114,43 @@ class Backward {
   }
 
   void hand(int id, const Adjoint& adjoint) {
-    if (depends_[at(id)] != 0) handed_[at(id)].push_back(adjoint);
+    if (depends_[at(id)] == 0) return;
+    handed_[at(id)].push_back(staged_ && from_ != 0 ? fitted(id, adjoint) : adjoint);
+  }
+
+  // In stages an adjoint is as long as what it is handed to, or of length one for all of its elements: what an element has
+  // part in several times is added up.
+  Adjoint fitted(int id, const Adjoint& adjoint) {
+    const double length = graph_.length(id), from = adjoint.cut != 0 ? graph_.length(adjoint.cut) : graph_.length(from_);
+    if (graph_.at(from_).op == Op::reduce || length == from) return adjoint;
+    const int given = value(adjoint);
+    Adjoint sum;
+    if (length != 1)
+      throw NmathError("the gradient in a vector of length " + std::to_string(static_cast<long long>(length)) +
+                       " that is recycled to " + std::to_string(static_cast<long long>(from)) +
+                       " elements is not supported: repeat it by codes, u[g]");
+    if (graph_.length(given) != 1)
+      sum.value = reduce_node(graph_, "sum", false, given);
+    else
+      sum.value = multiple_node(graph_, given, count_node(adjoint.cut != 0 ? adjoint.cut : from_));
+    return sum;
+  }
+
+  // How many elements a node has.
+  int count_node(int id) {
+    Node node;
+    node.op = Op::count;
+    node.args = {id};
+    return graph_.defined(graph_.add(std::move(node)));
+  }
+
+  // The adjoint's value, one for each element of node `id`.
+  int spread_over(int id, const Adjoint& adjoint) {
+    const int given = value(adjoint);
+    if (graph_.length(given) == graph_.length(id)) return given;
+    if (graph_.length(given) != 1 || adjoint.cut != 0)
+      throw NmathError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
+    return choice_node(graph_, logical(Op::is_na, {id}), given, given);
   }
 
   // What was handed to a node, as one adjoint for each way that its elements are counted.
@@ -139,12 +218,27 @@ class Backward {
   void pass(int id, const Adjoint& adjoint) {
     const Node node = graph_.at(id);  // a copy: the graph grows
     switch (node.op) {
+      case Op::slice:
+        return hand_to_part(node, of_slice(node, adjoint));
+      case Op::gather:
+        return hand_to_part(node, of_gather(node, adjoint));
+      case Op::materialize:
+        return hand(node.args[0], adjoint);
+      case Op::reduce:
+        return reduced(id, node, adjoint);
+      case Op::concat:
+        return concatenated(node, adjoint);
+      case Op::count:
+        return;
       case Op::input: {
+        const int definition = graph_.input(node.first).definition;
+        if (definition != 0) return hand(definition, adjoint);
         int& sum = found_.nodes[place(node.first)];
         sum = sum_node(graph_, sum, value(adjoint));
         return;
       }
       case Op::product: {
+        if (staged_) return product(id, node, adjoint);
         Term term;
         term.product = id;
         term.score = as_double(graph_, given_or_one(adjoint));
@@ -246,8 +340,120 @@ class Backward {
     either_way(longest, adjoint, none, better, {second, first});
   }
 
+  // t(X) %*% score, computed before it is handed on.
+  void product(int id, const Node& node, const Adjoint& adjoint) {
+    Node made;
+    made.op = Op::crossprod;
+    made.length = graph_.input(node.first).columns;
+    made.first = id;
+    made.second = adjoint.cut;
+    int score = as_double(graph_, given_or_one(adjoint));
+    if (graph_.length(score) == 1) score = choice_node(graph_, logical(Op::is_na, {id}), score, score);
+    made.args = {score};
+    if (adjoint.mask != 0) made.args.push_back(adjoint.mask);
+    Adjoint given;
+    given.value = graph_.defined(graph_.add(std::move(made)));
+    const int coefficients = input_node(node.second);
+    if (graph_.input(node.second).definition == 0) {
+      int& sum = found_.nodes[place(node.second)];
+      sum = sum_node(graph_, sum, given.value);
+    } else if (depends_[at(coefficients)] != 0) {
+      handed_[at(coefficients)].push_back(given);
+    }
+  }
+
+  void hand_to_part(const Node& node, int value) {
+    Adjoint given;
+    given.value = value;
+    if (depends_[at(node.args[0])] != 0) handed_[at(node.args[0])].push_back(given);
+  }
+
+  int of_slice(const Node& node, const Adjoint& adjoint) {
+    Node made;
+    made.op = Op::spread;
+    made.length = graph_.length(node.args[0]);
+    made.first = node.first;
+    made.second = node.second;
+    made.flag = node.flag;
+    made.name = std::to_string(static_cast<long long>(node.length));
+    made.args = {as_double(graph_, whole_value(adjoint))};
+    return graph_.defined(graph_.add(std::move(made)));
+  }
+
+  int of_gather(const Node& node, const Adjoint& adjoint) {
+    Node made;
+    made.op = Op::segments;
+    made.length = graph_.length(node.args[0]);
+    made.args = {as_double(graph_, spread_over(node.args[1], adjoint)), node.args[1]};
+    return graph_.defined(graph_.add(std::move(made)));
+  }
+
+  int whole_value(const Adjoint& adjoint) {
+    if (adjoint.cut != 0)
+      throw NmathError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
+    return value(adjoint);
+  }
+
+  void concatenated(const Node& node, const Adjoint& adjoint) {
+    const int all = in_memory(graph_, as_double(graph_, whole_value(adjoint)));
+    double from = 1;
+    for (const int arg : node.args) {
+      const double length = graph_.length(arg);
+      Adjoint given;
+      given.value = all;
+      if (graph_.length(all) != 1) {
+        Node part;
+        part.op = Op::slice;
+        part.length = length;
+        part.args = {all};
+        part.first = static_cast<int>(from);
+        part.second = 1;
+        given.value = graph_.add(std::move(part));
+        if (length == 1) given.value = graph_.defined(given.value);
+      }
+      if (depends_[at(arg)] != 0) handed_[at(arg)].push_back(given);
+      from += length;
+    }
+  }
+
+  // Of min() and max() the elements that are least or largest have equal parts; of prod() each has the others' product.
+  void reduced(int id, const Node& node, Adjoint adjoint) {
+    const int x = node.args[0], there = logical(Op::negation, {logical(Op::is_na, {x})});
+    if (node.name == "any" || node.name == "all") return;
+    if (node.flag) adjoint.mask = there;
+    if (node.name == "sum") return hand(x, adjoint);
+    const int given = given_or_one(adjoint);
+    if (node.name == "mean") {
+      const int count = node.flag ? reduce_node(graph_, "sum", false, as_double(graph_, there)) : count_node(x);
+      adjoint.value = arithmetic_node(graph_, Op::divide, given, count);
+      return hand(x, adjoint);
+    }
+    const int value = graph_.defined(id);
+    if (node.name == "min" || node.name == "max") {
+      const int same = logical(Op::both, {there, logical(Op::equal, {as_double(graph_, x), as_double(graph_, value)})});
+      const int ties = reduce_node(graph_, "sum", false, as_double(graph_, same));
+      const int part = choice_node(graph_, same, arithmetic_node(graph_, Op::divide, given, ties), constant_node(graph_, 0.0));
+      adjoint.mask = 0;
+      adjoint.value = choice_node(graph_, logical(Op::is_na, {value}), as_double(graph_, value), part);
+      return hand(x, adjoint);
+    }
+    if (node.name != "prod") throw NmathError("the gradient of " + node.name + "() is not supported");
+    const int zero = constant_node(graph_, 0.0), one = constant_node(graph_, 1.0);
+    int is_zero = logical(Op::equal, {x, zero});
+    if (node.flag) is_zero = logical(Op::both, {there, is_zero});
+    const int zeros = reduce_node(graph_, "sum", node.flag, as_double(graph_, is_zero));
+    const int others = reduce_node(graph_, "prod", node.flag, choice_node(graph_, is_zero, one, x));
+    const int alone = choice_node(graph_, logical(Op::equal, {zeros, one}), others, zero);
+    const int rest = choice_node(graph_, logical(Op::equal, {zeros, zero}),
+                                 arithmetic_node(graph_, Op::divide, value, x), zero);
+    adjoint.value = multiple_node(graph_, given, choice_node(graph_, is_zero, alone, rest));
+    return hand(x, adjoint);
+  }
+
   Graph& graph_;
   const std::vector<int>& wrt_;
+  const bool staged_;
+  int from_ = 0;                              // the node that hands on
   std::vector<char> depends_;                 // by node of the graph as it was
   std::vector<std::vector<Adjoint>> handed_;  // by node
   Adjoints found_;

@@ -5,6 +5,8 @@
 #include <climits>
 #include <cmath>
 
+#include "expression/reductions.h"
+
 namespace openclPort {
 namespace expression {
 
@@ -193,6 +195,27 @@ int library_node(Graph& graph, const FunctionRow& row, std::vector<int> args, in
 
 int plain_node(Graph& graph, Op op, Type type, const std::vector<int>& args) {
   return built_node(graph, op, type, longest_of_nodes(graph, args), args);
+}
+
+int reduce_node(Graph& graph, const std::string& op, bool na_rm, int x) {
+  x = as_type(graph, x, reduced_type({op}, graph.type(x)));
+  Node node;
+  node.op = Op::reduce;
+  node.name = op;
+  node.flag = na_rm;
+  node.args = {x};
+  node.type = graph.type(x) != Type::logical || op == "any" || op == "all" ? graph.type(x) : Type::integer;
+  return graph.defined(graph.add(std::move(node)));
+}
+
+int in_memory(Graph& graph, int id) {
+  if (graph.at(id).op == Op::input) return id;
+  Node node;
+  node.op = Op::materialize;
+  node.type = graph.type(id);
+  node.length = graph.length(id);
+  node.args = {id};
+  return graph.defined(graph.add(std::move(node)));
 }
 
 }  // namespace expression

@@ -29,6 +29,10 @@ int sign_node(Graph& graph, Op op, int a);  // negative or plus
 int select_node(Graph& graph, int test, int yes, int no);
 int elementary_node(Graph& graph, const std::string& name, int x, int call = 0);
 int library_node(Graph& graph, const FunctionRow& row, std::vector<int> args, int call = 0);
+// The value of a reduction, which is computed before what uses it.
+int reduce_node(Graph& graph, const std::string& op, bool na_rm, int x);
+// An input that has the node's elements in memory.
+int in_memory(Graph& graph, int id);
 // A node of doubles or of logicals as long as its longest argument.
 int plain_node(Graph& graph, Op op, Type type, const std::vector<int>& args);
 

@@ -21,6 +21,7 @@ struct CompileRequest {
   std::vector<int> gradient;  // numbers of inputs
   bool wide = false;
   std::string form;  // TextRequest's `way`, then "general" where it is
+  bool plain = false;  // no kernels are wanted, of a function in stages
   bool as_gpu = false;
   std::string arithmetic;
   std::function<bool(const Graph&, int id, Constant& value)> fold;  // empty: nobody computes constants

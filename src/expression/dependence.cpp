@@ -42,6 +42,9 @@ bool mentions_return(const Syntax& expr) {
   return found;
 }
 
+// Whether a loop may leave out what follows it.
+bool mentions_leaving(const Syntax& expr) { return mentions_return(expr); }
+
 bool has_name(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -160,6 +163,23 @@ class Look {
     if ((name == "<-" || name == "=") && call.args.size() == 2) return assignment_depends(call);
     if ((name == "if" || name == "switch") && !call.args.empty()) return condition_depends(call);
     if (name == "stop" || name == "warning" || name == "stopifnot") return false;
+    if (name == "for" || name == "while" || name == "repeat") {  // what a round leaves the next one uses
+      const Sure before = sure_;
+      sure_ = Sure::no;
+      any_depends(call.args);
+      any_depends(call.args);
+      sure_ = before == Sure::yes && mentions_leaving(call) ? Sure::unknown : before;
+      return false;
+    }
+    if (name == "[") {
+      const bool value = depends(call.args[0]);
+      any_depends(call.args, 1);
+      return value;
+    }
+    if (name == "any" || name == "all" || name == "seq_len" || name == "seq_along" || name == ":") {
+      any_depends(call.args);
+      return false;
+    }
     if (name == ".c_text") {
       const bool value = any_depends(call.args, 1);
       if (value && sure_ == Sure::yes) throw NmathError("a text of OpenCL C has no derivative");
@@ -178,7 +198,10 @@ class Look {
   bool assignment_depends(const Syntax& call) {
     const bool value = depends(call.args[1]);
     if (call.args[0] == nullptr) return value;
-    const std::string& target = call.args[0]->name;
+    const bool part = call.args[0]->kind == Syntax::Kind::call;  // v[k] <- value: others stay
+    if (part && (call.args[0]->args.empty() || call.args[0]->args[0] == nullptr)) return value;
+    const std::string& target = part ? call.args[0]->args[0]->name : call.args[0]->name;
+    if (part && !value) return value;
     if (value)
       names_.insert(target);
     else if (sure_ == Sure::yes)

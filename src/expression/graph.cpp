@@ -59,7 +59,16 @@ constexpr OpName kOpNames[] = {{Op::constant, "const"},
                                {Op::is_infinite, "is.infinite"},
                                {Op::column, "column"},
                                {Op::product, "product"},
-                               {Op::cut, "cut"}};
+                               {Op::cut, "cut"},
+                               {Op::slice, "slice"},
+                               {Op::gather, "gather"},
+                               {Op::reduce, "reduce"},
+                               {Op::concat, "concat"},
+                               {Op::count, "count"},
+                               {Op::spread, "spread"},
+                               {Op::segments, "segments"},
+                               {Op::crossprod, "crossprod"},
+                               {Op::materialize, "materialize"}};
 
 constexpr std::uint64_t kNaBits = 0x7FF00000000007A2u;  // what R has as NA_real_, a NaN that carries 1954
 constexpr std::uint32_t kNaLow = 1954;
@@ -144,6 +153,27 @@ int Graph::add(Node node) {
   nodes_.push_back(std::move(node));
   known_.emplace(std::move(key), size());
   return size();
+}
+
+int Graph::defined(int id) {
+  const Node definition = at(id);
+  const auto known = defined_.find(id);
+  Node node;
+  node.op = Op::input;
+  node.type = definition.type;
+  node.length = definition.length;
+  if (known != defined_.end()) {
+    node.first = known->second;
+  } else {
+    Input input;
+    input.type = definition.type;
+    input.length = definition.length;
+    input.definition = id;
+    inputs.push_back(input);
+    node.first = static_cast<int>(inputs.size());
+    defined_[id] = node.first;
+  }
+  return add(std::move(node));
 }
 
 void Graph::append(Node node) {

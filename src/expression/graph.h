@@ -53,9 +53,19 @@ enum class Op {
   is_nan,
   is_finite,
   is_infinite,
-  column,   // X[, j] of matrix input `first`, j = `second` from 1
+  column,   // column j = `second`, from 1, of matrix input `first`: X[, j] with `flag`, else a matrix of one column
   product,  // X %*% b of matrix input `first` and vector input `second`
-  cut       // the first argument's elements that the second one has: only of derivatives
+  cut,      // the first argument's elements that the second one has: only of derivatives
+  slice,    // elements first, first + second, ... of the first argument; `flag`: `first` counts from behind its end
+  gather,   // the first argument's elements with the numbers of the second one, from 1: NA of NA and beyond the end
+  // What no kernel has in it: inputs are defined by these (Input::definition).
+  reduce,      // the reduction `name` of inst/spec/reductions.tsv; `flag`: na.rm
+  concat,      // c()
+  count,       // how many elements the argument has, a double
+  spread,      // `slice` the other way: 0 where the elements of the argument are not put
+  segments,    // sums of the first argument's elements by the numbers of the second one
+  crossprod,   // t(X) %*% score of the product node `first`: arguments score and, of rows that have part, mask
+  materialize  // the argument's elements, computed
 };
 
 const char* op_name(Op op);            // as R and the table of the language have it: "+", "as_double", "is.na"
@@ -92,6 +102,7 @@ struct Input {
   double length = 0;
   bool matrix = false;
   double rows = 0, columns = 0;
+  int definition = 0;  // the node that it is the value of, which is computed before; 0: it is given
 };
 
 // A branch of ifelse(): R looks at it only where some element of the test goes this way.
@@ -132,6 +143,13 @@ struct Decision {
   std::vector<Constant> value;
 };
 
+// An element that is taken by its name, and where it is: checked at each call.
+struct Named {
+  int input = 0;
+  std::string name;
+  int position = 0;
+};
+
 // What stopifnot() asks of a call: all elements of the node are to be TRUE.
 struct Assertion {
   int node = 0;
@@ -150,6 +168,7 @@ struct Told {
 };
 
 struct Graph {
+  std::vector<Named> named;
   std::vector<Input> inputs;  // input k is inputs[k - 1]
   std::vector<Decision> decisions;
   bool exact = false;  // it holds for these lengths alone
@@ -169,6 +188,8 @@ struct Graph {
 
   // The number of the node: one that is there, if it is equal.
   int add(Node node);
+  // A node that stands for the value of node `id`, which is computed before what uses it: an input of its own.
+  int defined(int id);
   int size() const { return static_cast<int>(nodes_.size()); }
   const Node& at(int id) const { return nodes_[static_cast<std::size_t>(id) - 1]; }
   Type type(int id) const { return at(id).type; }
@@ -180,6 +201,7 @@ struct Graph {
  private:
   std::vector<Node> nodes_;
   std::map<std::string, int> known_;
+  std::map<int, int> defined_;  // by definition, the input
 };
 
 // The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(node)`

@@ -25,10 +25,6 @@ void check_coefficients(const Graph& graph, int vector, double columns, const Sy
   if (columns != right.length)
     throw NmathError(quoted_text(call) + ": non-conformable arguments, " + whole_text(columns) + " columns and " +
                      length_text(graph, vector) + " coefficients: give one for each column");
-  if (right.op != Op::input && right.length > 1)
-    throw NmathError(
-        quoted_text(call) +
-        ": the right side of %*% has to be an argument, a vector as it is given. Compute it before the call");
 }
 
 }  // namespace
@@ -46,7 +42,7 @@ int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call) {
   node.first = left.first;
   if (columns > 1) {
     node.op = Op::product;
-    node.second = graph.at(vector).first;
+    node.second = graph.at(in_memory(graph, vector)).first;
     return graph.add(std::move(node));
   }
   // With one column it is arithmetic; the coefficient may be a matrix of one element, too.

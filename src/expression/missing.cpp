@@ -95,6 +95,8 @@ std::string na_of_node(Writer& w, int id, const Node& node, const Index& at) {
   switch (node.op) {
     case Op::input:
     case Op::column:
+    case Op::slice:
+    case Op::gather:
       return "expr_is_na(" + value_at(w, id, at) + ')';
     case Op::product:
       return guarded_by_nan(w, id, at, '(' + product_na(w, node, at) + ')');
@@ -153,7 +155,7 @@ bool is_told_elsewhere(const NodeUse& use, const Site& site, bool literal) {
   const Writer& w = use.w;
   // Fixed forms know no warnings: what has some is odd.
   if (holds(w.fixed, use.id) || holds(w.sure, use.id)) return true;
-  if (site.rule == "draw" || seen_rule(site.rule) != nullptr) return false;
+  if (site.rule == "draw" || site.rule == "index" || seen_rule(site.rule) != nullptr) return false;
   // A literal NA makes nothing missing that was none before; a function's own rule may have more to say.
   return literal || (site.rule != "overflow" && holds(w.told, use.id));
 }
@@ -162,6 +164,10 @@ void write_site(const NodeUse& use, const Site& site, const std::string& mark, b
   Writer& w = use.w;
   if (site.rule == "overflow") {
     emit(w, use.at, "if (over_" + use.name + ") " + mark);
+    return;
+  }
+  if (site.rule == "index") {
+    emit(w, use.at, "if (at_" + use.name + " == -2) " + mark);
     return;
   }
   std::string made = use.node.type == Type::real ? "isnan(" + use.name + ')' : use.name + " == NMATH_NA_INT", clean;
@@ -187,7 +193,7 @@ void write_site(const NodeUse& use, const Site& site, const std::string& mark, b
 bool is_told_by_r(const std::string& rule) { return seen_rule(rule) != nullptr; }
 
 std::string canonical_text(const Node& node, const std::string& text) {
-  const bool moved = holds({Op::input, Op::column, Op::select, Op::plus, Op::bare, Op::as_double, Op::cut}, node.op);
+  const bool moved = holds({Op::input, Op::column, Op::slice, Op::gather, Op::select, Op::plus, Op::bare, Op::as_double, Op::cut}, node.op);
   return node.type != Type::real || moved ? text : "expr_canonical(" + text + ')';
 }
 

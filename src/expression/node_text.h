@@ -62,6 +62,8 @@ std::string comparison_text(const NodeUse& use);
 std::string extreme_text(const NodeUse& use);
 std::string log_base_text(const NodeUse& use);
 std::string elementary_text(const NodeUse& use);
+std::string slice_text(const NodeUse& use);
+std::string gather_text(const NodeUse& use);
 // library_text.cpp
 std::string library_text(const NodeUse& use);
 std::string c_text_call(const NodeUse& use);

@@ -1,4 +1,6 @@
 // operations -- R's arithmetic, comparisons and elementary functions as C.
+#include <cstdlib>
+
 #include "expression/lines.h"
 #include "expression/node_text.h"
 #include "expression/sign.h"
@@ -68,6 +70,33 @@ std::string column_text(const NodeUse& use) {
   if (!(use.node.length > 1)) return start + " + " + j + ']';
   const std::string rows = std::to_string(length_number(w, use.node.length));
   return start + " + (expr_index)" + j + " * (expr_index)len_" + rows + ']';
+}
+
+// An element of a vector that lies in memory, whose place depends on the element's number alone.
+std::string slice_text(const NodeUse& use) {
+  Writer& w = use.w;
+  const Node& x = w.graph.at(use.arg_id(1));
+  const std::string column = std::to_string(use_column(w, x.first, Role::whole));
+  std::string place = "(nmath_i64)" + use.at.name;
+  if (use.node.second < 0) place = "-" + place;
+  if (use.node.flag) place += " + len_" + std::to_string(length_number(w, x.length));
+  const int first = use.node.first - 1;
+  if (first != 0) place += (first < 0 ? " - " : " + ") + std::to_string(std::abs(first));
+  return 'c' + column + '[' + place + ']';
+}
+
+// An element of a vector that lies in memory, by its number; where that is no place in it, a missing value.
+std::string gather_text(const NodeUse& use) {
+  Writer& w = use.w;
+  const Node& x = w.graph.at(use.arg_id(1));
+  const bool real = w.graph.type(use.arg_id(2)) == Type::real;
+  const std::string code = use.arg(2), place = "at_" + use.name;
+  const std::string length = x.length == 1 ? "1" : "len_" + std::to_string(length_number(w, x.length));
+  emit(w, use.at, "const nmath_i64 " + place + " = " + (real ? "expr_place_of_double(" : "expr_place_of_int(") + code +
+                      ", " + length + ");");
+  const std::string element = x.length == 1 ? 's' + std::to_string(number_in(w.scalars, x.first))
+                                            : 'c' + std::to_string(use_column(w, x.first, Role::whole)) + '[' + place + ']';
+  return place + " < 0 ? " + (use.node.type == Type::real ? "NMATH_NA_REAL" : "NMATH_NA_INT") + " : " + element;
 }
 
 std::optional<std::string> arithmetic_text(const NodeUse& use) {

@@ -173,7 +173,7 @@ class Deparser {
       steps.push_back(text(escaped(part.name, '"')));
     } else if (part.kind == Syntax::Kind::symbol) {
       steps.push_back(text(name_shown(part.name)));
-    } else {
+    } else if (part.kind == Syntax::Kind::call) {
       open_call(part, steps);
     }
     for (std::size_t k = steps.size(); k > 0; --k) steps_.push_back(std::move(steps[k - 1]));
@@ -197,6 +197,17 @@ class Deparser {
       steps.push_back(text("("));
       steps.push_back(of(call.args[0]));
       steps.push_back(text(")"));
+    } else if (call.name == ":" && count == 2) {
+      steps.push_back(of(call.args[0]));
+      steps.push_back(text(":"));
+      steps.push_back(of(call.args[1]));
+    } else if (call.name == "[" && count > 1) {
+      steps.push_back(of(call.args[0]));
+      for (std::size_t k = 1; k < count; ++k) {
+        steps.push_back(text(k == 1 ? "[" : ", "));
+        steps.push_back(of(call.args[k]));
+      }
+      steps.push_back(text("]"));
     } else if (call.name == "{") {
       open_curly(call, steps);
     } else if (call.name == "if" && (count == 2 || count == 3)) {

@@ -30,7 +30,7 @@ struct Called {
 };
 
 struct Syntax {
-  enum class Kind { constant, text, symbol, call, empty, function };  // empty: of f(x, )
+  enum class Kind { constant, text, symbol, call, empty, function };  // empty: of X[, 1]
   Kind kind = Kind::constant;
   int number = 0;     // of a call, as whoever made it counts them, from 1; 0: of a rule
   Constant constant;  // of `constant`

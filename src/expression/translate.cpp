@@ -93,10 +93,7 @@ int translate_block(Translator& t, const Syntax& call, Scope& scope) {
 
 int translate_assignment(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 2, 2);
-  if (call.args[0]->kind != Syntax::Kind::symbol)
-    throw NmathError(
-        quoted_text(call) +
-        ": only whole variables can be assigned. Write x <- ifelse(test, value, x) to change some elements");
+  if (call.args[0]->kind != Syntax::Kind::symbol) return assign_part(t, call, scope);
   int value = translate_statement(t, *call.args[1], scope);
   if (value == 0) value = add_thing(t, Thing{});
   note_statement(t.graph, value);
@@ -180,6 +177,7 @@ int translate_structure(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "ifelse") return translate_ifelse(t, call, scope);
   if (name == "return") return translate_return(t, call, scope);
   if (name == "switch") return translate_switch(t, call, scope);
+  if (is_loop_call(name)) return translate_loop(t, call, scope);
   if (is_told(name)) return translate_told(t, call, scope);
   return translate_given(t, call.args.empty() ? nullptr : call.args[0].get(), scope);
 }

@@ -102,6 +102,12 @@ bool is_missing_name(const std::string& name, const Scope& scope, int level) {
 
 }  // namespace
 
+Scope& outer_scope(Translator& t, Scope& parent) {
+  Scope& scope = new_scope(t);
+  scope.parent = &parent;
+  return scope;
+}
+
 Scope& outermost_scope(Translator& t, const Function& function) {
   Scope& scope = new_scope(t);
   scope.inputs = &function.inputs;
@@ -162,7 +168,7 @@ const Syntax& expanded_call(Translator& t, const Syntax& call, const Scope& scop
       made->names.push_back(at->dots[one]);
     }
   }
-  t.expanded.push_back(made);
+  t.made.push_back(made);
   return *made;
 }
 

@@ -14,10 +14,6 @@ namespace {
 int truth(Translator& t, bool value) { return constant_node(t.graph, whole_constant(Type::logical, value)); }
 
 // Any value; what has none is NULL.
-int translate_any(Translator& t, const Syntax& expr, Scope& scope) {
-  const int id = translate_statement(t, expr, scope);
-  return id == 0 ? add_thing(t, Thing{}) : id;
-}
 
 // The same of what is asked about: R computes it, whatever is asked.
 int translate_asked(Translator& t, const Syntax& expr, Scope& scope) {
@@ -120,6 +116,11 @@ const Syntax* chosen_by_text(const Syntax& call, const std::string& text) {
 
 }  // namespace
 
+int translate_any(Translator& t, const Syntax& expr, Scope& scope) {
+  const int id = translate_statement(t, expr, scope);
+  return id == 0 ? add_thing(t, Thing{}) : id;
+}
+
 int add_thing(Translator& t, Thing thing) {
   t.things.push_back(std::move(thing));
   return -static_cast<int>(t.things.size());
@@ -175,18 +176,22 @@ int translate_passing(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "c" && call.args.size() != 1) {
     Thing all;
     all.kind = Thing::Kind::texts;
+    std::vector<int> ids;
     for (const SyntaxPtr& arg : call.args) {
       const int id = translate_any(t, *arg, scope);
-      if (!is_texts(t, id))
-        throw NmathError(
-            quoted_text(call) +
-            ": c() of several numbers is not supported: make the vector before the call and give it as an argument");
-      all.texts.insert(all.texts.end(), texts_of(t, id).begin(), texts_of(t, id).end());
+      if (id < 0 && !is_texts(t, id)) refuse_thing(t, id, *arg);
+      if (is_texts(t, id))
+        all.texts.insert(all.texts.end(), texts_of(t, id).begin(), texts_of(t, id).end());
+      else
+        ids.push_back(id);
     }
-    return add_thing(t, std::move(all));
+    if (ids.empty()) return add_thing(t, std::move(all));
+    if (!all.texts.empty()) throw NmathError(quoted_text(call) + ": c() of texts and numbers is not supported");
+    return concat_node(t.graph, ids, joined(call.names, ","));
   }
   check_operands(call, 1, 1);
   const int id = translate_any(t, *call.args[0], scope);
+  if (id > 0 && name == "c" && !call.names.empty()) return concat_node(t.graph, {id}, call.names[0]);
   if (id < 0 || name == "invisible" || name == "identity") return id;
   return bare_node(t.graph, id, name);
 }

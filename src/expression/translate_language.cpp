@@ -264,6 +264,8 @@ CallKind call_kind(const std::string& name) {
                                                    {"structure", CallKind::structure},
                                                    {"size", CallKind::size},
                                                    {"elementary", CallKind::elementary},
+                                                   {"index", CallKind::index},
+                                                   {"reduction", CallKind::reduction},
                                                    {"known", CallKind::known},
                                                    {"passing", CallKind::passing},
                                                    {"list", CallKind::none},
@@ -292,6 +294,10 @@ int translate_language(Translator& t, const Syntax& call, Scope& scope) {
       const int x = as_double(t.graph, translate_operand(t, call, scope));
       return elementary_node(t.graph, call.called.name, x, call.number);
     }
+    case CallKind::index:
+      return translate_index(t, call, scope);
+    case CallKind::reduction:
+      return translate_reduction(t, call, scope);
     case CallKind::known:
       return translate_known(t, call, scope);
     case CallKind::passing:

@@ -61,8 +61,8 @@ struct Translator {
   std::vector<Thing> things = {};                // number -1 is the first
   std::deque<Scope> scopes = {};                 // of functions, which those that they make may outlive
   std::unordered_map<const Function*, int> active = {};
-  std::vector<SyntaxPtr> expanded = {};  // calls with `...` as what it is
-  bool shadowed = false;                 // names of the language may be functions of the body's own
+  std::vector<SyntaxPtr> made = {};  // calls that no text has
+  bool shadowed = false;             // names of the language may be functions of the body's own
 };
 
 // translate.cpp. The node of a value; an error where there is none.
@@ -79,6 +79,7 @@ void note_statement(Graph& graph, int id);                            // R compu
 void check_operands(const Syntax& call, std::size_t least, std::size_t most);
 
 // translate_helpers.cpp: functions that the body calls or makes.
+Scope& outer_scope(Translator& t, Scope& parent);  // an empty one, in which the names of `parent` are seen
 Scope& outermost_scope(Translator& t, const Function& function);
 int translate_name(Translator& t, const std::string& name, Scope& scope);
 int translate_function(Translator& t, const Function& function, const Syntax& call, Scope& scope, Scope* made_in);
@@ -89,6 +90,7 @@ int translate_missing(Translator& t, const Syntax& call, Scope& scope);
 
 // translate_known.cpp: what is known when a call is translated.
 int add_thing(Translator& t, Thing thing);
+int translate_any(Translator& t, const Syntax& expr, Scope& scope);  // a node or a thing
 inline const Thing& thing_of(const Translator& t, int id) { return t.things[static_cast<std::size_t>(-id) - 1]; }
 int thing_node(Translator& t, const Syntax& expr, Scope& scope);  // of a text, NULL or function
 bool is_null_value(const Translator& t, int id);
@@ -117,7 +119,20 @@ inline int translate_operand(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 // The column `kind` of inst/spec/language.tsv.
-enum class CallKind { none, arithmetic, comparison, logic, structure, size, elementary, known, passing, other };
+enum class CallKind {
+  none,
+  arithmetic,
+  comparison,
+  logic,
+  structure,
+  size,
+  elementary,
+  known,
+  passing,
+  index,
+  reduction,
+  other
+};
 CallKind call_kind(const std::string& name);  // translate_language.cpp
 
 // spine.cpp: calls within calls of arithmetic and elementary functions, in a loop.
@@ -131,6 +146,25 @@ int translate_library(Translator& t, const Syntax& call, const FunctionRow& row,
 int translate_language(Translator& t, const Syntax& call, Scope& scope);
 std::string length_text(const Graph& graph, int id);  // R's format() of a node's length
 std::string whole_text(double value);                 // digits of a whole number
+
+// translate_index.cpp
+int translate_index(Translator& t, const Syntax& call, Scope& scope);
+int bare_vector(Translator& t, int id, const Syntax& call);
+// Numbers that are known when the call is: of an index, or what a loop goes over.
+struct Numbers {
+  bool known = false, whole = false;  // whole: integers of R
+  std::vector<double> numbers;        // the first ones
+};
+Numbers known_numbers(Translator& t, const Syntax& over, Scope& scope, int most, double& count);
+std::vector<int> elements_of(Graph& graph, int vector);  // each as a node of its own
+// c(), with the names of its arguments, joined by commas.
+int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& names = "");
+// translate_loops.cpp
+bool is_loop_call(const std::string& name);
+int translate_loop(Translator& t, const Syntax& call, Scope& scope);
+int assign_part(Translator& t, const Syntax& call, Scope& scope);
+// translate_reductions.cpp
+int translate_reduction(Translator& t, const Syntax& call, Scope& scope);
 
 int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call);  // matvec.cpp: X %*% b
 

@@ -116,7 +116,18 @@ std::optional<std::string> node_text(const NodeUse& use) {
       return c_text_call(use);
     case Op::draw:
       return draw_text(use);
+    case Op::slice:
+      return slice_text(use);
+    case Op::gather:
+      return gather_text(use);
     case Op::constant:
+    case Op::reduce:
+    case Op::concat:
+    case Op::count:
+    case Op::spread:
+    case Op::segments:
+    case Op::crossprod:
+    case Op::materialize:
       break;
   }
   throw NmathError(std::string("no text for ") + op_name(use.node.op));
@@ -189,10 +200,15 @@ int use_column(Writer& w, int input, Role role) {
 }
 
 std::vector<int> nodes_below(const Writer& w, const std::vector<int>& ids) {
-  const std::vector<int> none;
-  return nodes_under(w.graph, ids, [&](const Node& node) -> const std::vector<int>& {
-    return node.length == 1 || node.length == w.n ? node.args : none;
+  return nodes_under(w.graph, ids, [&](const Node& node) {
+    return node.length == 1 || node.length == w.n ? element_args(node) : std::vector<int>();
   });
+}
+
+std::vector<int> element_args(const Node& node) {
+  if (node.op == Op::slice) return {};
+  if (node.op == Op::gather) return {node.args[1]};
+  return node.args;
 }
 
 std::string value_at(Writer& w, int id, const Index& at) {

@@ -167,6 +167,8 @@ int use_column(Writer& w, int input, Role role);
 void emit(Writer& w, const Index& at, const std::string& line);
 const char* c_type(Type type);  // "double" or "int"
 std::vector<int> nodes_below(const Writer& w, const std::vector<int>& ids);
+// The arguments of a node that are read at its own index.
+std::vector<int> element_args(const Node& node);
 bool in_branch(const Writer& w, int id);
 // missing.cpp: C condition under which the NaN of a node is NA.
 std::string na_text(Writer& w, int id, const Index& at);

@@ -40,7 +40,11 @@ test_that("with() looks in the list first", {
     z <- y
     z
   })), "assign outside", fixed = TRUE)
-  if (!"[" %in% nmathopencl:::language_calls()) {
-    expect_error(opencl_function(function(p, x) with(as.list(p), x * a)), "give each as an argument", fixed = TRUE)
-  }
+  p <- c(a = 2, s = 0.5)
+  expect_as_r(function(p, x) with(as.list(p), dnorm(x, a, s * k)), p, c(1, 2))
+  expect_as_r(function(p, x, s) with(as.list(p), x * a + s), p["a"], c(1, 2), 10)
+  expect_as_r(function(p, x, s) with(as.list(p), x * a + s), rev(p), c(1, 2), 10)
+  skip_without_compiler()
+  m <- opencl_function(function(p, x) with(as.list(p), dnorm(x, a, s, log = TRUE)), reduce = "sum", gradient = "p")
+  expect_equal(unname(attr(m(p, c(1, 2), device = "host"), "gradient")), c(-4, 4), tolerance = 1e-12)
 })

@@ -48,6 +48,20 @@ NMATH_FN int expr_int_of_double(double x)
     return x < 2147483648.0 && x > -2147483648.0 ? (int)x : NMATH_NA_INT;
 }
 
+// The place, from 0, of the element with this number, from 1: -1 where it is NA or beyond the end, -2 where it is below 1.
+NMATH_FN nmath_i64 expr_place_of_int(int number, nmath_i64 length)
+{
+    if (number < 1)
+        return number == NMATH_NA_INT ? -1 : -2;
+    return number > length ? -1 : (nmath_i64)number - 1;
+}
+NMATH_FN nmath_i64 expr_place_of_double(double number, nmath_i64 length)
+{
+    if (number < 1.0)
+        return -2;
+    return number < (double)length + 1.0 ? (nmath_i64)number - 1 : -1;
+}
+
 // Integers: a result that is none is NA, and *over tells so.
 NMATH_FN int expr_int_result(nmath_i64 r, int *over)
 {

@@ -1,0 +1,236 @@
+# Functions that need values before others: sums inside a body, parts of vectors, gradients through both. The compiler gives them
+# inputs that are computed (src/expression/stages.h), in stages; each stage is one launch, or values that R computes.
+
+staged_variant <- function(made, inputs) {
+  tree <- made$tree
+  given <- measures_of(inputs)
+  n <- length(inputs)
+  # A measure of the arguments, by its number where there are computed inputs, too; NA: the graph holds for this length alone.
+  measure <- function(lengths) {
+    k <- match(lengths, given)
+    k + (length(made$input_lengths) - n) * ((k - 1L) %/% n)
+  }
+  stages <- lapply(made$stages, function(stage) {
+    if (stage$kind == "values") return(stage)
+    kernels <- new.env(parent = emptyenv())
+    for (form in c("usual", "general")) {
+      kernel <- stage[[form]]
+      kernels[[form]] <- c(kernel, list(
+        tree = tree, root = stage$outputs[1L], columns = kernel$text$columns, length_measures = measure(kernel$text$lengths),
+        n_measure = measure(kernel$text$n)
+      ))
+    }
+    stage$kernels <- kernels
+    stage[setdiff(names(stage), c("usual", "general"))]
+  })
+  launches <- Filter(function(stage) stage$kind != "values", stages)
+  list(
+    tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
+    decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
+    recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
+    text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text
+  )
+}
+
+# The kernel of a stage, prepared once.
+stage_kernel <- function(stage, form) {
+  kernel <- stage$kernels[[form]]
+  if (is.null(kernel$handle)) {
+    kernel$handle <- prepared_kernel(kernel$text$text, kernel$plan, kernel$widths)
+    stage$kernels[[form]] <- kernel
+  }
+  kernel
+}
+
+# Computes the stages one after the other. `inputs`: those of the call; `run(kernel, inputs, groups, keep)`: one launch. NULL where a launch
+# was not possible and R has to compute all.
+run_stages <- function(expression, variant, inputs, run, keep, verbose, call) {
+  given <- inputs
+  tree <- variant$tree
+  inputs <- c(inputs, vector("list", variant$inputs - length(inputs)))
+  told <- list()
+  by_r <- integer()
+  report <- NULL
+  value <- NULL
+  for (stage in variant$stages) {
+    if (stage$kind == "values") {
+      ids <- vapply(stage$inputs, function(k) definition_of(tree, k), 0L)
+      known <- node_values_under(tree, ids, inputs)
+      inputs[stage$inputs] <- known[ids]
+      by_r <- c(by_r, ids)
+      next
+    }
+    groups <- if (stage$kind == "segments") code_groups(tree, stage, inputs)
+    stays <- if (stage$kind == "result") keep else stage$kind == "elements"
+    kernel <- stage_kernel(stage, "usual")
+    result <- run(kernel, inputs, groups, stays)
+    if (!is.null(result$plain)) return(NULL)
+    if (is.null(result) || has_bit(result$flags, kernel$text$odd_bit)) {
+      for (value in result$values) if (typeof(value) == "externalptr") resident_free_cpp(value)
+      kernel <- stage_kernel(stage, "general")
+      result <- run(kernel, inputs, groups, stays)
+      if (!is.null(result$plain)) return(NULL)
+    }
+    report <- result$report
+    told <- c(told, told_sites(kernel$text, result$flags))
+    refuse_places(tree, told, inputs, call)
+    n <- element_count(kernel, inputs)
+    if (stage$kind == "sums") {
+      inputs[stage$inputs] <- stage_sums(stage, kernel, result$values, inputs, n)
+    } else if (stage$kind == "segments") {
+      sums <- grouped_value(list(op = "sum", na_rm = FALSE), kernel, result$values, n, groups, "double")
+      sums[groups$counts == 0] <- 0
+      inputs[[stage$inputs]] <- unname(sums)
+    } else {
+      value <- result$values[[1L]]
+      if (stage$kind == "elements") {
+        inputs[[stage$inputs]] <- if (typeof(value) == "externalptr") new_resident(value, kernel$text$types[1L], n) else value
+      } else {
+        value <- shaped_values(kernel, given, value, n)
+      }
+    }
+  }
+  if (is.null(value) || length(variant$stages) == 0L || variant$stages[[length(variant$stages)]]$kind != "result") {
+    ids <- c(variant$root, vapply(variant$slopes, function(slope) slope$node, 0L))
+    known <- node_values_under(tree, ids, inputs)
+    by_r <- c(by_r, ids)
+    value <- staged_value(expression, variant, known, given)
+  }
+  state$last_run <- report %||% state$last_run
+  if (isTRUE(report$built > 0L)) tell_cache_warning()
+  if (verbose && !is.null(report)) cli::cli_inform(describe_run(report))
+  warn_of_singles(tree, variant$root, given)
+  warn_of_stages(variant, told, by_r, inputs, given)
+  value
+}
+
+definition_of <- function(tree, input) {
+  for (node in tree$nodes) if (node$op == "input" && node$value == input) return(node$args)
+}
+
+# The number that a function gives, with its gradient. `known`: values of nodes.
+staged_value <- function(expression, variant, known, inputs) {
+  value <- known[[variant$root]]
+  if (any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, inputs)
+  if (length(variant$slopes) == 0L) return(value)
+  slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), size_of(inputs[[slope$input]])))
+  labels <- unlist(lapply(variant$slopes, function(slope) {
+    name <- expression$inputs[[slope$input]]$name
+    given <- inputs[[slope$input]]
+    size <- size_of(given)
+    if (size == 1) name else names(given) %||% paste0(name, seq_len(size))
+  }))
+  attr(value, "gradient") <- stats::setNames(unlist(slopes), labels)
+  value
+}
+
+# The inputs that a launch of sums defines: numbers, then vectors of as many as a matrix has columns.
+stage_sums <- function(stage, kernel, values, inputs, n) {
+  found <- list()
+  at <- 0L
+  for (k in seq_along(stage$reduce)) {
+    op <- stage$reduce[k]
+    if (op == "") { # a count, which belongs to the mean before
+      at <- at + stage$parts[k]
+      next
+    }
+    own <- stage$parts[k]
+    if (op == "mean" && stage$na_rm) own <- own + stage$parts[k + 1L]
+    found[[length(found) + 1L]] <- reduced_value(
+      list(op = op, na_rm = stage$na_rm), kernel, values[at + seq_len(own)], n, kernel$text$types[k]
+    )
+    at <- at + stage$parts[k]
+  }
+  numbers <- length(stage$inputs) - length(stage$terms)
+  found <- found[seq_len(numbers)]
+  for (k in seq_along(stage$terms)) {
+    product <- node_of(kernel$tree, stage$terms[[k]]$product)
+    size <- dim(inputs[[product$value[[1L]]]])[2L]
+    parts <- matrix(values[[at + k]], nrow = 2 * size)[seq_len(size), , drop = FALSE]
+    found[[numbers + k]] <- vapply(seq_len(size), function(j) {
+      reduced_value(list(op = "sum", na_rm = FALSE), kernel, list(parts[j, ]), n, "double")
+    }, 0)
+  }
+  found
+}
+
+# The groups of elements with equal codes, for their sums.
+code_groups <- function(tree, stage, inputs) {
+  size <- node_of(tree, definition_of(tree, stage$inputs))$len
+  n <- length(node_value_of_codes <- node_value(tree, stage$codes, inputs))
+  codes <- node_value_of_codes
+  if (is.double(codes)) codes <- as.integer(ifelse(abs(codes) <= .Machine$integer.max, codes, NA))
+  codes[!is.na(codes) & codes > size] <- NA
+  c(made_groups(codes, size, n, stage$kernels$usual), list(names = NULL))
+}
+
+# The sites that a launch tells of.
+told_sites <- function(text, flags) {
+  if (!any(flags != 0L)) return(list())
+  bits <- unlist(lapply(flags, function(word) bitwAnd(bitwShiftR(word, 0:(warning_bits - 1L)), 1L) == 1))
+  text$sites[bits[seq_along(text$sites)]]
+}
+
+# An error where an index has been 0 or negative.
+refuse_places <- function(tree, told, inputs, call) {
+  for (site in told) {
+    if (site$rule != "index" || !guards_told(tree, site$guards, told)) next
+    node <- node_of(tree, site$node)
+    refuse_codes(node_value(tree, node$args[2L], inputs), site$call)
+  }
+}
+
+refuse_codes <- function(codes, call = NULL) {
+  bad <- which(codes < 1)
+  if (length(bad) == 0L) return(invisible())
+  argument_error(
+    if (!is.null(call)) paste0("`", deparse1(call), "`: "), "element ", bad[1L], " of the index is ", format(codes[bad[1L]]),
+    ": a vector of codes has numbers from 1 on"
+  )
+}
+
+guards_told <- function(tree, guards, told) {
+  all(vapply(guards, function(guard) {
+    node <- node_of(tree, guard$test)
+    if (node$op == "const") return(isTRUE(as.logical(node$value) == guard$way))
+    any(vapply(told, function(site) site$rule == "test" && site$node == guard$test && site$way == guard$way, NA))
+  }, NA))
+}
+
+warn_of_stages <- function(variant, told, by_r, inputs, given) {
+  tree <- variant$tree
+  all <- list(tree = tree, recycled = variant$recycled, text = list(sites = told))
+  warn_of_lengths(variant, given, function(guards) guards_told(tree, guards, told))
+  if (length(tree$sites) == 0L) return(invisible())
+  known <- if (length(by_r) > 0L) node_values_under(tree, by_r, inputs)
+  computed <- vapply(tree$sites, function(site) site$node <= length(known) && !is.null(known[[site$node]]), NA)
+  warn_of_values(tree, tree$sites[computed], known)
+  seen <- vapply(tree$sites[computed], function(site) site$node, 0L)
+  for (site in unique(told)) {
+    if (site$rule %in% c("test", "odd", "index") || site$node %in% seen || !guards_told(tree, site$guards, told)) next
+    texts <- site$reason
+    if (site$of_r) {
+      node <- node_of(tree, site$node)
+      args <- lapply(node$args, function(id) node_value(tree, id, inputs))
+      texts <- library_result(node, args)$warnings
+    }
+    for (text in texts) warning(simpleWarning(text, site$call))
+  }
+}
+
+# Value and gradient where nothing is compiled: R computes the nodes, and the body's value as R does.
+staged_plainly <- function(expression, inputs, by) {
+  if (!is.null(by)) argument_error("`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it")
+  made <- compiled(expression, inputs, plain = TRUE)
+  if (is.null(made$stages)) return(NULL)
+  variant <- list(tree = made$tree, root = made$root, slopes = made$slopes)
+  formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
+  check_told(made, inputs, user_call())
+  value <- evaluate_plainly(expression, restored_inputs(inputs[formal]), NULL)
+  ids <- vapply(made$slopes, function(slope) slope$node, 0L)
+  known <- node_values_under(made$tree, c(made$root, ids), inputs)
+  known[[made$root]] <- value
+  gradient <- attr(staged_value(expression, variant, known, inputs), "gradient")
+  attr(value, "gradient") <- gradient
+  value
+}

@@ -1,0 +1,261 @@
+// stages -- which definitions are computed together, and when.
+#include "expression/stages.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/reductions.h"
+#include "expression/rules.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+std::size_t place(int number) { return static_cast<std::size_t>(number); }
+
+int column_node(Graph& graph, Op op, int id) {
+  Node node;
+  node.op = op;
+  node.type = graph.type(id);
+  node.length = graph.length(id);
+  node.args = {id};
+  return graph.add(std::move(node));
+}
+
+// The vector nodes that a slope is the sum of, each in memory: adding them up is all that is left to do.
+int added_up(Graph& graph, int id) {
+  const Node node = graph.at(id);
+  if (node.length == 1 || node.op == Op::input || node.op == Op::constant) return id;
+  if (node.op == Op::add) {
+    const int first = added_up(graph, node.args[0]), second = added_up(graph, node.args[1]);
+    return first == node.args[0] && second == node.args[1] ? id : sum_node(graph, first, second);
+  }
+  return graph.defined(column_node(graph, Op::materialize, id));
+}
+
+std::vector<Slope> staged_slopes(Graph& graph, int root, const std::vector<int>& gradient) {
+  const Quietly quietly(graph);
+  const Adjoints found = adjoints(graph, root, gradient);
+  std::vector<Slope> slopes;
+  for (std::size_t k = 0; k < gradient.size(); ++k) {
+    Slope slope;
+    slope.input = gradient[k];
+    const int node = found.nodes[k];
+    slope.node = added_up(graph, as_double(graph, node != 0 ? node : constant_node(graph, 0.0)));
+    slopes.push_back(slope);
+  }
+  return slopes;
+}
+
+// The inputs that a node is made of, as far as they have definitions.
+class Schedule {
+ public:
+  Schedule(Graph& graph, const CompileRequest& request) : graph_(graph), request_(request) {}
+
+  void need(const std::vector<int>& ids) {
+    for (const int id : ids) depth_of(id);
+  }
+
+  std::vector<Stage> stages() {
+    std::vector<Stage> made;
+    for (int depth = 1; depth <= deepest_; ++depth) add_depth(made, depth);
+    return made;
+  }
+
+  // A kernel for the function's own value.
+  Stage result(int root) {
+    Stage stage;
+    stage.kind = Stage::Kind::result;
+    stage.outputs = {root};
+    write(stage, Reduction::none, "");
+    return stage;
+  }
+
+ private:
+  // How many stages have to come before what this node is part of.
+  int depth_of(int id) {
+    int deepest = 0;
+    for (const int under : nodes_under(graph_, {id})) {
+      const Node& node = graph_.at(under);
+      if (node.op == Op::input) deepest = std::max(deepest, depth_of_input(node.first));
+      if (node.op == Op::product || node.op == Op::column) deepest = std::max(deepest, depth_of_input(node.first));
+      if (node.op == Op::product) deepest = std::max(deepest, depth_of_input(node.second));
+    }
+    return deepest;
+  }
+
+  int depth_of_input(int number) {
+    const int definition = graph_.input(number).definition;
+    if (definition == 0) return 0;
+    const auto known = depths_.find(number);
+    if (known != depths_.end()) return known->second;
+    int depth = depth_of(definition);
+    const Node& node = graph_.at(definition);
+    if (node.op == Op::crossprod) depth = std::max(depth, depth_of(node.first));
+    depths_[number] = depth + 1;
+    deepest_ = std::max(deepest_, depth + 1);
+    return depth + 1;
+  }
+
+  bool is_summed(const Node& node) const { return node.op == Op::reduce && graph_.length(node.args[0]) != 1; }
+
+  // Sums of doubles, which share a kernel with others of as many rows.
+  bool is_plain_sum(const Node& node) const {
+    return is_summed(node) && (node.name == "sum" || node.name == "mean") && !node.flag &&
+           graph_.type(node.args[0]) == Type::real;
+  }
+
+  void add_depth(std::vector<Stage>& made, int depth) {
+    Stage values;
+    std::vector<Stage> launches;
+    std::map<double, std::size_t> sums;  // by number of rows, the stage
+    for (const auto& known : depths_) {
+      if (known.second != depth) continue;
+      const int input = known.first;
+      const Node node = graph_.at(graph_.input(input).definition);
+      if (is_plain_sum(node) || node.op == Op::crossprod) {
+        const double rows = graph_.length(node.args[0]);
+        const auto at = sums.find(rows);
+        if (at == sums.end()) {
+          sums[rows] = launches.size();
+          launches.emplace_back();
+          launches.back().kind = Stage::Kind::sums;
+        }
+        add_sum(launches[sums[rows]], input, node);
+      } else if (is_summed(node)) {
+        launches.emplace_back();
+        launches.back().kind = Stage::Kind::sums;
+        launches.back().na_rm = node.flag;
+        add_sum(launches.back(), input, node);
+      } else if ((node.op == Op::segments || node.op == Op::materialize) && graph_.length(node.args[0]) != 1) {
+        launches.emplace_back();
+        Stage& stage = launches.back();
+        stage.kind = node.op == Op::segments ? Stage::Kind::segments : Stage::Kind::elements;
+        stage.inputs = {input};
+        stage.outputs = {node.args[0]};
+        if (node.op == Op::segments) stage.codes = node.args[1];
+      } else {
+        values.inputs.push_back(input);
+      }
+    }
+    if (!values.inputs.empty()) made.push_back(values);
+    for (Stage& stage : launches) {
+      finish(stage);
+      made.push_back(stage);
+    }
+  }
+
+  void add_sum(Stage& stage, int input, const Node& node) {
+    if (node.op == Op::crossprod) {
+      Term term;
+      term.product = node.first;
+      term.score = node.args[0];
+      term.mask = node.args.size() > 1 ? node.args[1] : 0;
+      term.cut = node.second;
+      stage.terms.push_back(term);
+      term_inputs_[{term.product, term.score, term.mask}] = input;
+      return;
+    }
+    stage.inputs.push_back(input);
+    stage.outputs.push_back(node.args[0]);
+    stage.reduce.push_back(node.name);
+  }
+
+  void finish(Stage& stage) {
+    if (stage.kind != Stage::Kind::sums)
+      return write(stage, stage.kind == Stage::Kind::segments ? Reduction::sum : Reduction::none,
+                   stage.kind == Stage::Kind::segments ? "by order" : "");
+    if (stage.terms.size() > kMostTerms)
+      throw NmathError("gradients of " + std::to_string(stage.terms.size()) + " products with matrices are more than " +
+                       std::to_string(kMostTerms) + " in one expression: join matrices by cbind()");
+    if (stage.outputs.empty()) {  // a kernel that only has terms is none
+      stage.outputs.push_back(stage.terms[0].score);
+      stage.reduce.push_back("sum");
+    }
+    for (const Term& term : stage.terms) stage.inputs.push_back(term_inputs_[{term.product, term.score, term.mask}]);
+    const std::string& first = stage.reduce[0];
+    const Reduction op = {first == "mean" ? "sum" : first};
+    if (first == "mean" && stage.na_rm) {  // and the number of those that stay
+      const int missing = plain_node(graph_, Op::is_na, Type::logical, {stage.outputs[0]});
+      stage.outputs.push_back(plain_node(graph_, Op::negation, Type::logical, {missing}));
+      stage.reduce.push_back("");
+    }
+    write(stage, op, "");
+    for (const int id : stage.outputs) stage.parts.push_back(reduction_way(op, graph_.type(id)).state->parts.size());
+  }
+
+  void write(Stage& stage, const Reduction& op, const std::string& way) {
+    TextRequest wanted;
+    wanted.outputs = stage.outputs;
+    wanted.reduce = op;
+    wanted.na_rm = stage.na_rm;
+    wanted.way = way;
+    wanted.terms = stage.terms;
+    wanted.wide = request_.wide;
+    wanted.as_gpu = request_.as_gpu;
+    wanted.arithmetic = request_.arithmetic;
+    wanted.fold = request_.fold;
+    for (const bool general : {false, true}) {
+      wanted.general = general;
+      LaunchText& made = general ? stage.general : stage.usual;
+      made.text = kernel_text(graph_, wanted);
+      made.plan = kernel_plan(made.text);
+    }
+  }
+
+  static constexpr std::size_t kMostTerms = 20;  // what local memory of 32 KiB has room for
+  struct TermKey {
+    int product, score, mask;
+    bool operator<(const TermKey& other) const {
+      return std::tie(product, score, mask) < std::tie(other.product, other.score, other.mask);
+    }
+  };
+  Graph& graph_;
+  const CompileRequest& request_;
+  std::map<int, int> depths_;  // by input
+  std::map<TermKey, int> term_inputs_;
+  int deepest_ = 0;
+};
+
+}  // namespace
+
+bool is_staged(const Graph& graph) {
+  for (const Input& input : graph.inputs)
+    if (input.definition != 0) return true;
+  for (int id = 1; id <= graph.size(); ++id)
+    if (graph.at(id).op == Op::slice || graph.at(id).op == Op::gather) return true;
+  return false;
+}
+
+Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
+  Staged made;
+  if (request.reduce != Reduction::none) root = reduce_node(graph, request.reduce.name, request.na_rm, root);
+  const bool one = graph.length(root) == 1;
+  if (!request.gradient.empty()) {
+    if (!one)
+      throw NmathError("the gradient of a function that gives " + std::to_string(static_cast<long long>(graph.length(root))) +
+                       " numbers, with sums, parts or elements of vectors in it: let it give one number, sum(...), or use "
+                       "reduce = \"sum\"");
+    made.slopes = staged_slopes(graph, root, request.gradient);
+  }
+  if (graph.draws > 0)
+    throw NmathError("random numbers in a function with sums, parts or elements of vectors in it: draw them before the "
+                     "call, and give them as an argument");
+  made.root = root;
+  graph.statements.clear();
+  Schedule schedule(graph, request);
+  std::vector<int> needed = {root};
+  for (const Slope& slope : made.slopes) needed.push_back(slope.node);
+  if (request.plain) return made;
+  schedule.need(needed);
+  made.stages = schedule.stages();
+  if (!one) made.stages.push_back(schedule.result(root));
+  return made;
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,54 @@
+// stages -- an expression whose value needs others first: sums inside it, parts of vectors, gradients through both. Inputs of
+// the graph that have a definition are computed in stages, each from what the ones before have left.
+#ifndef NMATHOPENCL_EXPRESSION_STAGES_H
+#define NMATHOPENCL_EXPRESSION_STAGES_H
+
+#include <string>
+#include <vector>
+
+#include "expression/compile.h"
+
+namespace openclPort {
+namespace expression {
+
+struct LaunchText {
+  KernelText text;
+  KernelPlan plan;
+};
+
+// One launch, or values that are so small that no kernel is worth it.
+struct Stage {
+  enum class Kind {
+    values,    // the definitions of `inputs`, computed by who runs the plan
+    sums,      // reductions of values of one length, and products with the columns of matrices: an input for each
+    segments,  // sums of one value by codes
+    elements,  // the elements of one value
+    result     // those of the function's own value
+  };
+  Kind kind = Kind::values;
+  std::vector<int> inputs;            // numbers of the inputs that it defines; none: `result`
+  std::vector<int> outputs;           // nodes of the kernel's outputs; sums that nobody needs come last
+  std::vector<std::string> reduce;    // by output: the reduction, ""
+  bool na_rm = false;
+  std::vector<std::size_t> parts;     // by output: how many of the kernel's outputs it has
+  std::vector<Term> terms;            // behind the outputs
+  int codes = 0;                      // node, of segments
+  LaunchText usual, general;          // the second one for what the first one does not know
+};
+
+struct Staged {
+  int root = 0;
+  std::vector<Slope> slopes;  // as long as their inputs, or of length one
+  std::vector<Stage> stages;
+};
+
+// Whether a graph needs this: it has inputs with a definition, or parts of vectors.
+bool is_staged(const Graph& graph);
+
+// `root`: what translate() gave. Throws NmathError.
+Staged compile_stages(Graph& graph, int root, const CompileRequest& request);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

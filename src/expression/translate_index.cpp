@@ -1,0 +1,392 @@
+// translate_index -- parts of vectors: x[i], X[, j], head(), tail(), rev(), diff(), c().
+//
+// Three kinds of index. Numbers that the text says or the lengths of arguments give, such as 2:n and -1, make a slice,
+// which a kernel reads where it lies. A single number makes one element, taken before the kernels run. A vector of codes
+// gathers: each element of the result is looked up.
+#include <algorithm>
+#include <climits>
+#include <cmath>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/match_call.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr std::size_t kMostParts = 4096;  // of positions that are no slice
+
+// What an index says before anything is computed: numbers in R's sense, or nothing.
+struct Known {
+  bool known = false;
+  double from = 0, to = 0;  // of a run
+  bool run = false;
+  std::vector<double> numbers;
+
+  double size() const { return run ? std::fabs(to - from) + 1 : static_cast<double>(numbers.size()); }
+  double at(std::size_t k) const {
+    if (!run) return numbers[k];
+    return to >= from ? from + static_cast<double>(k) : from - static_cast<double>(k);
+  }
+  void negate() {
+    from = -from;
+    to = -to;
+    for (double& number : numbers) number = -number;
+  }
+};
+
+Known known_number(double value) {
+  Known made;
+  made.known = true;
+  made.numbers = {value};
+  return made;
+}
+
+Known known_run(double from, double to, const Syntax& call) {
+  if (!std::isfinite(from) || !std::isfinite(to)) throw NmathError(quoted_text(call) + ": NA/NaN argument");
+  Known made;
+  made.known = made.run = true;
+  made.from = from;
+  made.to = to >= from ? from + std::floor(to - from) : from - std::floor(from - to);
+  return made;
+}
+
+bool is_language_call(const Syntax& expr, const char* name, std::size_t count) {
+  return expr.kind == Syntax::Kind::call && expr.called.kind == Called::Kind::language && expr.called.name == name &&
+         expr.args.size() == count;
+}
+
+// The value of a number that decides how long something is.
+double decided_number(Translator& t, const Syntax& expr, Scope& scope) {
+  const Decided found = decide(t, expr, scope);
+  if (found.length != 1 || found.value.size() != 1)
+    throw NmathError(quoted_text(expr) + " has length " + whole_text(found.length) + ", and has to be one number");
+  return as_real(found.value[0]);
+}
+
+double elements_known(Translator& t, const Syntax& of, Scope& scope) {
+  t.graph.exact = true;
+  return t.graph.length(translate_value(t, of, scope));
+}
+
+Known known_index(Translator& t, const Syntax& index, Scope& scope) {
+  if (index.kind == Syntax::Kind::constant) {
+    if (index.constant.type == Type::logical) throw NmathError("an index has to be a number, and is " + shown_text(index));
+    return known_number(as_real(index.constant));
+  }
+  if (is_language_call(index, "(", 1)) return known_index(t, *index.args[0], scope);
+  if (is_language_call(index, "-", 1)) {
+    const Syntax& of = *index.args[0];
+    Known made = known_index(t, of, scope);
+    if (!made.known) {
+      if (t.graph.length(translate_value(t, of, scope)) != 1) return made;
+      made = known_number(decided_number(t, of, scope));
+    }
+    made.negate();
+    return made;
+  }
+  if (is_language_call(index, ":", 2))
+    return known_run(decided_number(t, *index.args[0], scope), decided_number(t, *index.args[1], scope), index);
+  const bool along = is_language_call(index, "seq_along", 1);
+  if (along || is_language_call(index, "seq_len", 1)) {
+    const double count = along ? elements_known(t, *index.args[0], scope) : decided_number(t, *index.args[0], scope);
+    if (!(count >= 0)) throw NmathError(quoted_text(index) + ": argument of length 0, or no number from 0 on");
+    if (count == 0) {
+      Known none;
+      none.known = true;
+      return none;
+    }
+    return known_run(1, count, index);
+  }
+  if (index.kind == Syntax::Kind::call && index.called.kind == Called::Kind::language && index.called.name == "c") {
+    Known made;
+    for (const SyntaxPtr& arg : index.args) {
+      const Known part = known_index(t, *arg, scope);
+      if (!part.known || part.size() > kMostParts || made.numbers.size() > kMostParts) return {};
+      for (std::size_t k = 0; k < static_cast<std::size_t>(part.size()); ++k) made.numbers.push_back(part.at(k));
+    }
+    made.known = true;
+    return made;
+  }
+  const Node& node = t.graph.at(translate_value(t, index, scope));
+  if (node.op == Op::constant) return known_number(as_real(node.constant));
+  return {};
+}
+
+[[noreturn]] void refuse_index(const Syntax& call, const std::string& why) {
+  throw NmathError(quoted_text(call) + ": " + why);
+}
+
+// Elements from, from + step, ... of x: `count` of them.
+int slice_from(Graph& graph, int x, double from, int step, double count) {
+  const double length = graph.length(x);
+  const int definition = graph.at(x).op == Op::input ? graph.input(graph.at(x).first).definition : 0;
+  if (definition != 0 && graph.at(definition).op == Op::concat && count == 1 && from >= 1 && from <= length) {
+    const std::vector<int> parts = graph.at(definition).args;  // whose elements are there
+    if (static_cast<double>(parts.size()) == length) return parts[static_cast<std::size_t>(from) - 1];
+  }
+  Node node;
+  node.op = Op::slice;
+  node.type = graph.type(x);
+  node.length = count;
+  node.args = {x};
+  node.second = step;
+  // What counts from the end is the same text for every length; the graph must hold for these lengths alone.
+  node.flag = graph.exact && from > 64 && std::fabs(from - length) < std::fabs(from - 1);
+  const double first = node.flag ? from - length : from;
+  if (std::fabs(first) > INT_MAX - 1.0) throw NmathError("a slice that begins beyond 2^31 - 1");
+  node.first = static_cast<int>(first);
+  const int id = graph.add(std::move(node));
+  if (count == 1) return graph.defined(id);
+  graph.exact = true;
+  return id;
+}
+
+// x[numbers], the numbers positive and known.
+int gathered_positions(Graph& graph, int x, const std::vector<double>& positions, const Syntax& call) {
+  if (positions.size() > kMostParts)
+    refuse_index(call, "these elements follow no rule such as 2:n or -1. Take them before the call");
+  std::vector<int> parts;
+  for (const double position : positions) parts.push_back(slice_from(graph, x, position, 1, 1));
+  return concat_node(graph, parts);
+}
+
+int positive_index(Graph& graph, int x, const Known& index, const Syntax& call) {
+  const std::size_t count = static_cast<std::size_t>(index.size());
+  bool regular = true;
+  double step = 1;
+  std::vector<double> positions;
+  if (index.run) {
+    step = index.to >= index.from ? 1 : -1;
+  } else {
+    for (std::size_t k = 0; k < count; ++k) {
+      const double number = index.at(k);
+      if (std::isnan(number)) {
+        positions.push_back(graph.length(x) + 1);  // NA, as beyond the end
+      } else if (std::trunc(number) != 0) {
+        positions.push_back(std::trunc(number));
+      }
+    }
+    if (positions.size() > 1) step = positions[1] - positions[0];
+    for (std::size_t k = 1; k < positions.size(); ++k) regular = regular && positions[k] - positions[k - 1] == step;
+    if (positions.empty()) refuse_index(call, "it has no elements");
+    if (positions.size() == 1) return slice_from(graph, x, positions[0], 1, 1);
+  }
+  const double from = index.run ? std::trunc(index.from) : positions[0];
+  const double size = index.run ? index.size() : static_cast<double>(positions.size());
+  const double to = from + step * (size - 1);
+  const bool inside = std::max(from, to) <= graph.length(x) && std::min(from, to) >= 1;
+  if (regular && std::fabs(step) == 1 && inside) {
+    graph.exact = true;
+    return slice_from(graph, x, from, static_cast<int>(step), size);
+  }
+  if (index.run) {
+    if (index.size() > kMostParts) refuse_index(call, "it goes beyond the end of the vector");
+    for (std::size_t k = 0; k < count; ++k)
+      if (index.at(k) != 0) positions.push_back(index.at(k));
+  }
+  graph.exact = true;
+  return gathered_positions(graph, x, positions, call);
+}
+
+int negative_index(Graph& graph, int x, const Known& index, const Syntax& call) {
+  const double length = graph.length(x);
+  const double low = index.run ? std::min(-index.from, -index.to) : -index.at(0);
+  const double high = index.run ? std::max(-index.from, -index.to) : low;
+  graph.exact = true;
+  if (index.run || index.numbers.size() == 1) {
+    const double first = std::trunc(low), last = std::min(std::trunc(high), length);
+    if (first > length) return slice_from(graph, x, 1, 1, length);
+    if (first <= 1 && last >= length) refuse_index(call, "no element is left");
+    if (first <= 1) return slice_from(graph, x, last + 1, 1, length - last);
+    if (last >= length) return slice_from(graph, x, 1, 1, first - 1);
+    return concat_node(graph, {in_memory(graph, slice_from(graph, x, 1, 1, first - 1)),
+                               in_memory(graph, slice_from(graph, x, last + 1, 1, length - last))});
+  }
+  if (length > kMostParts)
+    refuse_index(call, "these elements follow no rule such as 2:n or -1. Take them before the call");
+  std::vector<char> out(static_cast<std::size_t>(length) + 1, 0);
+  for (const double number : index.numbers)
+    if (-number <= length) out[static_cast<std::size_t>(-std::trunc(number))] = 1;
+  std::vector<double> positions;
+  for (std::size_t k = 1; k < out.size(); ++k)
+    if (out[k] == 0) positions.push_back(static_cast<double>(k));
+  if (positions.empty()) refuse_index(call, "no element is left");
+  return gathered_positions(graph, x, positions, call);
+}
+
+int known_part(Graph& graph, int x, const Known& index, const Syntax& call) {
+  if (index.size() == 0) refuse_index(call, "it has no elements");
+  bool negative = false, positive = false;
+  const std::size_t ends = index.run ? 2 : index.numbers.size();
+  for (std::size_t k = 0; k < ends; ++k) {
+    const double number = index.run ? (k == 0 ? index.from : index.to) : index.numbers[k];
+    negative = negative || number <= -1;
+    positive = positive || number >= 1 || std::isnan(number);
+  }
+  if (negative && positive)
+    refuse_index(call, "can't mix positive and negative subscripts");  // R's text up to its version
+  return negative ? negative_index(graph, x, index, call) : positive_index(graph, x, index, call);
+}
+
+// x[codes].
+int gathered(Graph& graph, int x, int codes, const Syntax& call) {
+  if (graph.type(codes) == Type::logical)
+    refuse_index(call,
+                 "a logical index leaves elements out, so that how many are left depends on the data. Take them before "
+                 "the call, or multiply what is not to count by 0");
+  Node node;
+  node.op = Op::gather;
+  node.type = graph.type(x);
+  node.length = graph.length(codes);
+  node.args = {x, codes};
+  const int id = graph.add(std::move(node));
+  if (graph.length(codes) == 1) return graph.defined(id);
+  return add_site(graph, id, call.number, "index", "");
+}
+
+const Input* matrix_of(const Graph& graph, int x) {
+  const Node& node = graph.at(x);
+  if (node.op != Op::input || !graph.input(node.first).matrix) return nullptr;
+  return &graph.input(node.first);
+}
+
+// X[, j] and X[i, j].
+int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
+  const Input* const matrix = matrix_of(t.graph, x);
+  if (matrix == nullptr) refuse_index(call, "incorrect number of dimensions: it is no matrix that is an argument");
+  if (call.args[2]->kind == Syntax::Kind::empty)
+    refuse_index(call, "rows of a matrix are no part of the language: name its columns, as X[, 1]");
+  const double rows = matrix->rows, columns = matrix->columns;
+  const double column = decided_number(t, *call.args[2], scope);
+  if (!(column >= 1)) refuse_index(call, "the column has to be one number from 1 on");
+  if (column >= columns + 1) refuse_index(call, "subscript out of bounds");
+  t.graph.exact = true;
+  Node node;
+  node.op = Op::column;
+  node.type = matrix->type;
+  node.length = rows;
+  node.first = t.graph.at(x).first;
+  node.second = static_cast<int>(column);
+  node.flag = true;
+  const bool whole = call.args[1]->kind == Syntax::Kind::empty;
+  if (whole) return t.graph.add(std::move(node));
+  const double row = decided_number(t, *call.args[1], scope);
+  if (!(row >= 1)) refuse_index(call, "the row has to be one number from 1 on");
+  if (row >= rows + 1) refuse_index(call, "subscript out of bounds");
+  return slice_from(t.graph, x, std::trunc(row) + (std::trunc(column) - 1) * rows, 1, 1);
+}
+
+// x["a"].
+int named_part(Translator& t, int x, const Syntax& call) {
+  const Node& node = t.graph.at(x);
+  if (node.op != Op::input || t.graph.input(node.first).definition != 0 || t.asked == nullptr || !t.asked->position)
+    refuse_index(call, "elements have names in an argument as it is given");
+  const int input = node.first, position = t.asked->position(input, call.args[1]->name);
+  if (position < 1)
+    refuse_index(call, "`" + t.graph.input(input).name + "` has no element of that name: subscript out of bounds");
+  t.graph.named.push_back({input, call.args[1]->name, position});
+  return slice_from(t.graph, x, position, 1, 1);
+}
+
+double count_of(Translator& t, const Matched& given, double standard, double length, Scope& scope) {
+  const Syntax* const n = given.find("n");
+  if (n == nullptr) return std::min(standard, length);
+  t.graph.exact = true;
+  const double count = decided_number(t, *n, scope);
+  if (std::isnan(count)) throw NmathError("invalid 'n' - must be numeric, possibly NA");
+  return count < 0 ? std::max(length + std::trunc(count), 0.0) : std::min(std::trunc(count), length);
+}
+
+// head(x, n) and tail(x, n).
+int end_part(Translator& t, const Syntax& call, Scope& scope) {
+  const Matched given = match_call_told({"x", "n"}, call);
+  const int x = bare_vector(t, translate_given(t, given.find("x"), scope), call);
+  const double length = t.graph.length(x), count = count_of(t, given, 6, length, scope);
+  if (count == 0) refuse_index(call, "no element is left");
+  t.graph.exact = true;
+  return slice_from(t.graph, x, call.called.name == "head" ? 1 : length - count + 1, 1, count);
+}
+
+}  // namespace
+
+int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& names) {
+  Type type = Type::logical;
+  double length = 0;
+  for (const int id : parts) {
+    type = wider(type, graph.type(id));
+    length += graph.length(id);
+  }
+  graph.exact = true;  // no argument has to be as long as the result
+  Node node;
+  node.op = Op::concat;
+  node.type = type;
+  node.length = length;
+  node.names = names;
+  for (const int id : parts) node.args.push_back(as_type(graph, graph.length(id) == 1 ? id : in_memory(graph, id), type));
+  return graph.defined(graph.add(std::move(node)));
+}
+
+// A vector in memory, for its parts.
+int bare_vector(Translator& t, int id, const Syntax& call) {
+  if (matrix_of(t.graph, id) != nullptr)
+    refuse_index(call, "of a matrix, parts are columns, as X[, 1], and elements, as X[1, 2]");
+  return in_memory(t.graph, id);
+}
+
+Numbers known_numbers(Translator& t, const Syntax& over, Scope& scope, int most, double& count) {
+  const Known known = known_index(t, over, scope);
+  Numbers made;
+  made.known = known.known;
+  if (!known.known) return made;
+  count = known.size();
+  made.whole = known.run && known.from == std::trunc(known.from);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(std::min(count, static_cast<double>(most))); ++k)
+    made.numbers.push_back(known.at(k));
+  return made;
+}
+
+std::vector<int> elements_of(Graph& graph, int vector) {
+  const double length = graph.length(vector);
+  if (length == 1) return {vector};
+  graph.exact = true;
+  const int x = in_memory(graph, vector);
+  std::vector<int> parts;
+  for (double k = 1; k <= length; ++k) parts.push_back(slice_from(graph, x, k, 1, 1));
+  return parts;
+}
+
+int translate_index(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  if (name == "head" || name == "tail") return end_part(t, call, scope);
+  if (name == "rev" || name == "diff") {
+    const int x = bare_vector(t, translate_operand(t, call, scope), call);
+    const double length = t.graph.length(x);
+    t.graph.exact = true;
+    if (name == "rev") return slice_from(t.graph, x, length, -1, length);
+    if (length < 2) refuse_index(call, "no difference is left of one element");
+    const int later = slice_from(t.graph, x, 2, 1, length - 1), earlier = slice_from(t.graph, x, 1, 1, length - 1);
+    return arithmetic_node(t.graph, Op::subtract, later, earlier, call.number);
+  }
+  if (name != "[")
+    refuse_index(call, "it makes an index, as x[2:n], or what a loop goes over; as a vector of its own it is no part of the language");
+  if (call.args.size() < 2 || call.args.size() > 3)
+    refuse_index(call, "an index is one of a vector, or a column, X[, 1], or an element, X[1, 2], of a matrix");
+  for (const std::string& given : call.names)
+    if (!given.empty()) refuse_index(call, "an index has no name: drop = and exact = are no part of the language");
+  const int given = translate_value(t, *call.args[0], scope);
+  if (call.args.size() == 3) return matrix_part(t, given, call, scope);
+  const Syntax& index = *call.args[1];
+  if (index.kind == Syntax::Kind::empty) return given;
+  const int x = bare_vector(t, given, call);
+  if (index.kind == Syntax::Kind::text) return named_part(t, x, call);
+  const Known known = known_index(t, index, scope);
+  if (known.known) return known_part(t.graph, x, known, call);
+  return gathered(t.graph, x, translate_value(t, index, scope), call);
+}
+
+}  // namespace expression
+}  // namespace openclPort

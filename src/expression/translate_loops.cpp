@@ -1,0 +1,190 @@
+// translate_loops -- for, while, repeat, break, next; vectors that are assigned element by element; vapply() and sapply(). What is
+// repeated is known when a call is: it is written out, round by round.
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/match_call.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr int kMostRounds = 64;
+constexpr int kMostNodes = 20000;
+
+// What break and next throw, to the loop that they are for.
+struct Left {
+  bool goes_on;
+};
+
+[[noreturn]] void refuse_long(const Syntax& call, const char* what) {
+  throw NmathError(quoted_text(call) + ": " + what + " more than " + std::to_string(kMostRounds) +
+                   " times. A loop in an expression is written out round by round; what goes over the data is written for "
+                   "whole vectors, as sum(), cumsum() or y[-1]");
+}
+
+// One round; false where the loop is left.
+bool round_of(Translator& t, const Syntax& body, Scope& scope, const Syntax& call) {
+  if (t.graph.size() > kMostNodes)
+    throw NmathError(quoted_text(call) + ": its rounds, written out, are too long. Fewer rounds, or a shorter body");
+  try {
+    translate_statement(t, body, scope);
+  } catch (const Left& left) {
+    return left.goes_on;
+  }
+  return true;
+}
+
+// The nodes that a loop's variable stands for, one after the other.
+std::vector<int> rounds_of(Translator& t, const Syntax& call, const Syntax& over, Scope& scope) {
+  std::vector<int> rounds;
+  double count = 0;
+  const Numbers known = known_numbers(t, over, scope, kMostRounds, count);
+  if (count > kMostRounds) refuse_long(call, "it goes round");
+  if (known.known) {
+    for (const double number : known.numbers)
+      rounds.push_back(known.whole ? constant_node(t.graph, whole_constant(Type::integer, static_cast<int>(number)))
+                                   : constant_node(t.graph, number));
+    return rounds;
+  }
+  const int vector = translate_value(t, over, scope);
+  if (t.graph.length(vector) > kMostRounds) refuse_long(call, "it goes round");
+  return elements_of(t.graph, vector);
+}
+
+int translate_for(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 3, 3);
+  for (const int round : rounds_of(t, call, *call.args[1], scope)) {
+    assign(t, call.args[0]->name, round, scope);
+    if (!round_of(t, *call.args[2], scope, call)) break;
+  }
+  return 0;
+}
+
+// repeat has no condition.
+int translate_while(Translator& t, const Syntax& call, Scope& scope) {
+  const bool asks = call.called.name == "while";
+  check_operands(call, asks ? 2 : 1, asks ? 2 : 1);
+  for (int round = 0;; ++round) {
+    if (asks) {
+      const Decided condition = decide(t, *call.args[0], scope);
+      if (condition.length != 1) throw NmathError("the condition of `while` has length " + whole_text(condition.length));
+      if (is_missing(condition.value[0])) throw NmathError("missing value where TRUE/FALSE needed in " + quoted_text(call));
+      if (as_real(condition.value[0]) == 0) return 0;
+    }
+    if (round == kMostRounds) refuse_long(call, "it goes round");
+    if (!round_of(t, *call.args[asks ? 1 : 0], scope, call)) return 0;
+  }
+}
+
+// vapply(1:K, function(k) ..., 0), sapply().
+int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
+  const Matched given = match_call_told({"X", "FUN", "FUN.VALUE"}, call);
+  const Syntax* const over = given.find("X");
+  const Syntax* const applied = given.find("FUN");
+  if (over == nullptr || applied == nullptr) throw NmathError(quoted_text(call) + ": it needs X and FUN");
+  const int function = translate_any(t, *applied, scope);
+  if (function >= 0 || thing_of(t, function).kind != Thing::Kind::function)
+    throw NmathError(quoted_text(call) + ": the second argument has to be a function of the body's own, function(k) ...");
+  const Thing thing = thing_of(t, function);
+  std::vector<int> values;
+  for (const int round : rounds_of(t, call, *over, scope)) {
+    auto argument = std::make_shared<Syntax>();
+    argument->kind = Syntax::Kind::symbol;
+    argument->name = ".round";
+    auto one = std::make_shared<Syntax>();
+    one->kind = Syntax::Kind::call;
+    one->name = "FUN";
+    one->number = call.number;
+    one->args = {argument};
+    t.made.push_back(one);
+    Scope& around = outer_scope(t, scope);
+    around.vars[".round"] = round;
+    const int value = translate_function(t, *thing.function, *one, around, thing.scope);
+    if (value <= 0 || t.graph.length(value) != 1)
+      throw NmathError(quoted_text(call) + ": the function has to give one number. Of vectors, write a loop that adds them up");
+    values.push_back(value);
+  }
+  if (values.empty()) throw NmathError(quoted_text(call) + ": it has no elements");
+  return concat_node(t.graph, values);
+}
+
+// numeric(K) and rep(x, K).
+int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
+  const bool zeros = call.called.name == "numeric";
+  const Matched given = match_call_told(zeros ? std::vector<std::string>{"length"} : std::vector<std::string>{"x", "times"}, call);
+  const Syntax* const count = given.find(zeros ? "length" : "times");
+  if (count == nullptr) throw NmathError(quoted_text(call) + ": it needs how many");
+  const Decided many = decide(t, *count, scope);
+  if (many.length != 1 || is_missing(many.value[0]) || as_real(many.value[0]) < 1)
+    throw NmathError(quoted_text(call) + ": how many has to be one number from 1 on");
+  const double times = as_real(many.value[0]);
+  if (times > kMostRounds) refuse_long(call, "it has elements");
+  std::vector<int> parts;
+  if (zeros) {
+    parts.push_back(constant_node(t.graph, 0.0));
+  } else {
+    const int x = translate_given(t, given.find("x"), scope);
+    if (t.graph.length(x) > kMostRounds) refuse_long(call, "it has elements");
+    parts = elements_of(t.graph, x);
+  }
+  std::vector<int> all;
+  for (int k = 0; k < static_cast<int>(times); ++k) all.insert(all.end(), parts.begin(), parts.end());
+  return concat_node(t.graph, all);
+}
+
+}  // namespace
+
+// v[k] <- value, k known.
+int assign_part(Translator& t, const Syntax& call, Scope& scope) {
+  const Syntax& part = *call.args[0];
+  const bool plain = part.called.kind == Called::Kind::language && part.called.name == "[" && part.args.size() == 2 &&
+                     part.args[0]->kind == Syntax::Kind::symbol;
+  if (!plain)
+    throw NmathError(quoted_text(call) +
+                     ": variables and their elements, v[k], can be assigned. Write x <- ifelse(test, value, x) to change "
+                     "some elements");
+  const std::string& name = part.args[0]->name;
+  const int value = translate_value(t, *call.args[1], scope);
+  const int vector = translate_name(t, name, scope);
+  if (vector <= 0) throw NmathError(quoted_text(call) + ": `" + name + "` is no vector of numbers");
+  double count = 0;
+  const Numbers known = known_numbers(t, *part.args[1], scope, kMostRounds, count);
+  if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1))
+    throw NmathError(quoted_text(call) +
+                     ": which element is assigned has to be known when the call is, one number from 1 on. Write x <- "
+                     "ifelse(test, value, x) to change some elements of a long vector");
+  if (t.graph.length(vector) > kMostRounds)
+    throw NmathError(quoted_text(call) + ": elements of vectors of up to " + std::to_string(kMostRounds) +
+                     " elements can be assigned. What goes over the data is written for whole vectors, as cumsum() or y[-1]");
+  if (t.graph.length(value) != 1)
+    throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not 1");
+  std::vector<int> parts = elements_of(t.graph, vector);
+  const std::size_t place = static_cast<std::size_t>(known.numbers[0]);
+  if (place > parts.size() + 1)
+    throw NmathError(quoted_text(call) + ": the element is beyond the end of `" + name + "`");
+  if (place > parts.size())
+    parts.push_back(value);
+  else
+    parts[place - 1] = value;
+  assign(t, name, concat_node(t.graph, parts), scope);
+  return value;
+}
+
+bool is_loop_call(const std::string& name) {
+  return name == "for" || name == "while" || name == "repeat" || name == "break" || name == "next" || name == "vapply" ||
+         name == "sapply" || name == "numeric" || name == "rep";
+}
+
+int translate_loop(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  if (name == "for") return translate_for(t, call, scope);
+  if (name == "break" || name == "next") throw Left{name == "next"};
+  if (name == "vapply" || name == "sapply") return translate_apply(t, call, scope);
+  if (name == "numeric" || name == "rep") return translate_repeated(t, call, scope);
+  return translate_while(t, call, scope);
+}
+
+}  // namespace expression
+}  // namespace openclPort
