@@ -85,7 +85,8 @@ attributes_of <- function(tree, node, inputs, of) {
   switch(node$op,
     input = if (node$value <= length(inputs)) input_attributes(inputs[[node$value]]) else of(1L),
     concat = names_of_parts(lapply(seq_along(node$args), function(k) list(names = of(k)$names, len = len(k))), node$value),
-    reduce = , count = , spread = , segments = , crossprod = , materialize = NULL,
+    reduce = , count = , spread = , segments = , crossprod = NULL,
+    materialize = of(1L), cumsum = of(1L)["names"[!is.null(of(1L)$names)]],
     slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
     gather = part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
     column = , product = {

@@ -96,7 +96,7 @@ language_table_section <- function() {
 
 # Examples are computed without a compiler, which takes no time; the last one is a kernel of many of them.
 language_examples <- function() {
-  used <- c(x = "c(0.5, 2, 4)", y = "c(1, 3, 2)", X = "cbind(1, c(-1, 0, 1))", b = "c(0.2, -0.1)", link = "\"probit\"", flag = "TRUE", data = "data.frame(y = y)")
+  used <- c(x = "c(0.5, 2, 4)", y = "c(1, 3, 2)", X = "cbind(1, c(-1, 0, 1))", b = "c(0.2, -0.1)", link = "\"probit\"", flag = "TRUE", data = "data.frame(y = y)", g = "c(1L, 2L, 1L)")
   calls <- vapply(language_rows(), function(row) {
     arguments <- intersect(names(used), all.vars(str2lang(row$shown)))
     arguments <- paste(arguments, collapse = ", ")

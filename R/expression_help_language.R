@@ -2,7 +2,7 @@
 #'
 #' What the R function given to \code{\link{opencl_function}} may be made of, each with an example. In the examples \code{x} and \code{y} are
 #' vectors, \code{X} is a matrix, \code{b} a vector of coefficients, \code{link} a text,
-#' \code{flag} \code{TRUE} or \code{FALSE} and \code{data} a data frame. Every function
+#' \code{flag} \code{TRUE} or \code{FALSE}, \code{data} a data frame and \code{g} numbers of groups. Every function
 #' of this package is called by R's name besides, \code{dgamma(x, 2, rate = y, log = TRUE)}.
 #'
 #' @eval language_table_section()

@@ -30,7 +30,7 @@ node_values_under <- function(tree, ids, inputs) {
       gather = elements_at(args[[1L]], args[[2L]]),
       segments = segment_sums(args[[1L]], args[[2L]], node$len),
       reduce = reduced_node(node$value, args[[1L]]),
-      concat = unlist(args),
+      concat = unlist(args), cumsum = cumsum(args[[1L]]),
       count = as.double(length(args[[1L]])),
       materialize = args[[1L]],
       crossprod = crossproduct(tree, node, args, inputs),

@@ -212,6 +212,11 @@ expression_inputs <- function(f) {
         own <<- c(own, as.character(target))
         return()
       }
+      if (head$name == "ave" && what$kind == "language") { # the name of a function is no variable
+        staged <<- TRUE
+        for (k in seq_len(min(2L, length(expr) - 1L))) walk(expr[[k + 1L]], index = k == 2L)
+        return()
+      }
       if (head$name == "for" && what$kind == "language") {
         staged <<- TRUE
         walk(expr[[3L]])

@@ -228,6 +228,15 @@ class Backward {
         return reduced(id, node, adjoint);
       case Op::concat:
         return concatenated(node, adjoint);
+      case Op::cumsum:
+        return cumulated(node, adjoint);
+      case Op::segments: {
+        Node made;
+        made.op = Op::gather;
+        made.length = graph_.length(node.args[1]);
+        made.args = {in_memory(graph_, spread_over(id, adjoint)), node.args[1]};
+        return hand_to_part(node, graph_.add(std::move(made)));
+      }
       case Op::count:
         return;
       case Op::input: {
@@ -392,6 +401,23 @@ class Backward {
     if (adjoint.cut != 0)
       throw NmathError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
     return value(adjoint);
+  }
+
+  int reversed(int id) {
+    if (graph_.length(id) == 1) return id;
+    Node node;
+    node.op = Op::slice;
+    node.length = graph_.length(id);
+    node.second = -1;
+    node.flag = true;
+    node.args = {in_memory(graph_, id)};
+    return graph_.add(std::move(node));
+  }
+
+  // Of cumsum(): sums from the end.
+  void cumulated(const Node& node, const Adjoint& adjoint) {
+    const int given = as_double(graph_, spread_over(node.args[0], adjoint));
+    hand_to_part(node, reversed(cumsum_node(graph_, in_memory(graph_, reversed(given)))));
   }
 
   void concatenated(const Node& node, const Adjoint& adjoint) {

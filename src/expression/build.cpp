@@ -208,6 +208,15 @@ int reduce_node(Graph& graph, const std::string& op, bool na_rm, int x) {
   return graph.defined(graph.add(std::move(node)));
 }
 
+int cumsum_node(Graph& graph, int x) {
+  Node node;
+  node.op = Op::cumsum;
+  node.type = graph.type(x) == Type::logical ? Type::integer : graph.type(x);
+  node.length = graph.length(x);
+  node.args = {x};
+  return graph.defined(graph.add(std::move(node)));
+}
+
 int in_memory(Graph& graph, int id) {
   if (graph.at(id).op == Op::input) return id;
   Node node;

@@ -61,6 +61,7 @@ enum class Op {
   // What no kernel has in it: inputs are defined by these (Input::definition).
   reduce,      // the reduction `name` of inst/spec/reductions.tsv; `flag`: na.rm
   concat,      // c()
+  cumsum,      // cumsum()
   count,       // how many elements the argument has, a double
   spread,      // `slice` the other way: 0 where the elements of the argument are not put
   segments,    // sums of the first argument's elements by the numbers of the second one

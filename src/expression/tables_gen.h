@@ -311,6 +311,8 @@ static const char* const kLanguageLines[] = {
     "$\tlist\t\t\t\t\tdata$y * x",
     "[[\tlist\t\t\t\t\tdata[[\"y\"]] * x",
     "with\tlist\t\t\t\t\twith(data, y * x)",
+    "cumsum\tindex\t\t\t\t\tcumsum(x)",
+    "ave\tindex\t\t\t\t\tx / ave(x, g, FUN = sum)",
     nullptr};
 
 static const char* const kDerivativeLines[] = {

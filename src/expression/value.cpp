@@ -123,6 +123,7 @@ std::optional<std::string> node_text(const NodeUse& use) {
     case Op::constant:
     case Op::reduce:
     case Op::concat:
+    case Op::cumsum:
     case Op::count:
     case Op::spread:
     case Op::segments:
