@@ -143,7 +143,13 @@ host_functions <- function(parent) {
     rows <- Filter(function(row) !of_r(row) && row$flags != "cells", rows)
     expression_state$host_functions <- lapply(rows, function(row) {
       ours <- get(paste0(row$name, "_opencl"), asNamespace("nmathopencl"))
-      function(...) without_tables(ours(..., device = "host"))
+      function(...) {
+        call <- sys.call()
+        withCallingHandlers(without_tables(ours(..., device = "host")), warning = function(w) { # said of the user's own call
+          warning(simpleWarning(conditionMessage(w), call))
+          invokeRestart("muffleWarning")
+        })
+      }
     })
     names(expression_state$host_functions) <- vapply(rows, r_name, "")
     expression_state$host_functions$.c_text <- function(...) {

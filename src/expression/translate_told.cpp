@@ -66,17 +66,10 @@ int translate_stop(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 int translate_warning(Translator& t, const Syntax& call, Scope& scope) {
-  Told told;
-  told.text = said(t, call, scope);
-  told.call = flag_argument(t, call, "call.", true, scope) ? scope.call : -1;
-  told.guards = t.graph.guards;
-  for (const Guard& guard : told.guards)
-    if (std::find(t.graph.tests.begin(), t.graph.tests.end(), guard.test) == t.graph.tests.end())
-      t.graph.tests.push_back(guard.test);
   Thing thing;
   thing.kind = Thing::Kind::texts;
-  thing.texts = {told.text};
-  if (t.graph.muted == 0) t.graph.told.push_back(told);
+  thing.texts = {said(t, call, scope)};
+  warn(t, thing.texts[0], flag_argument(t, call, "call.", true, scope) ? scope.call : -1);
   return add_thing(t, std::move(thing));
 }
 
@@ -118,6 +111,14 @@ void assert_true(Translator& t, const Syntax& expr, const std::string& message, 
 }
 
 }  // namespace
+
+void warn(Translator& t, const std::string& text, int call) {
+  if (t.graph.muted > 0 || t.graph.in_rule) return;
+  for (const Guard& guard : t.graph.guards)
+    if (std::find(t.graph.tests.begin(), t.graph.tests.end(), guard.test) == t.graph.tests.end())
+      t.graph.tests.push_back(guard.test);
+  t.graph.told.push_back({text, call, t.graph.guards});
+}
 
 bool is_told(const std::string& name) {
   return name == "stop" || name == "stopifnot" || name == "warning" || name == "suppressWarnings";

@@ -101,6 +101,7 @@ int compare_things(Translator& t, const Syntax& call, const std::vector<int>& id
 
 // translate_told.cpp: stop(), stopifnot(), warning(), suppressWarnings().
 bool is_told(const std::string& name);
+void warn(Translator& t, const std::string& text, int call);  // `call`: see Told
 int translate_told(Translator& t, const Syntax& call, Scope& scope);
 
 // What decides the shape of a graph is computed when it is made, and noted: it serves calls that give the same.
