@@ -105,6 +105,10 @@ fused_run_cpp <- function(handle, columns, scalars, n, groups, device, piece, pr
     .Call(`_nmathopencl_fused_run_cpp`, handle, columns, scalars, n, groups, device, piece, progress, keep)
 }
 
+refuse_results_cpp <- function(bytes) {
+    .Call(`_nmathopencl_refuse_results_cpp`, bytes)
+}
+
 host_compiler_problem_cpp <- function() {
     .Call(`_nmathopencl_host_compiler_problem_cpp`)
 }

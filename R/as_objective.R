@@ -13,7 +13,7 @@
 #' @param ... \code{device} and its like, given to \code{ll} at each call.
 #' @return A list: \code{par}, the start as one vector; \code{fn} and \code{gr} for \code{optim}; \code{f}, a function
 #'   whose value has the attribute \code{"gradient"}, for \code{nlm}; \code{split}, which makes the list of parameters of a
-#'   vector.
+#'   vector. Names of \code{start} and \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
 #' @examples
 #' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
 #' log_density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
@@ -31,6 +31,8 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   both <- intersect(names(start), names(data))
   if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`")
   expression <- attr(ll, "expression")
+  further <- list(...)
+  check_objective_names(expression$f, start, data, further)
   sizes <- lengths(start)
   slopes <- objective_slopes(expression, sizes, vapply(data, size_of, 0))
   group <- factor(rep(names(start), sizes), levels = names(start))
@@ -39,19 +41,20 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     parts <- unname(split(unname(par), group))
     stats::setNames(parts, names(start))
   }
-  further <- list(...)
+  given <- c(names(start), names(data), names(further))
+  call <- as.call(c(quote(ll), stats::setNames(lapply(given, as.symbol), given))) # of symbols: errors show it
   sign <- if (negative) -1 else 1
   last <- list(par = NULL)
   at <- function(par) {
     outer <- lapply(expression$outer, outer_value) # they may be others by now
     if (!identical(last$par, par) || !identical(last$outer, outer)) {
-      value <- do.call(ll, c(split_par(par), data, further))
+      value <- eval(call, c(split_par(par), data, further))
       gradient <- unname(attr(value, "gradient"))
       last <<- list(par = par, outer = outer, value = sign * as.vector(value), gradient = if (length(slopes) > 0L) sign * gradient[slopes])
     }
     last
   }
-  list(
+  structure(class = "nmathopencl_objective", list(
     par = unlist(start),
     fn = function(par) at(par)$value,
     gr = function(par) {
@@ -66,7 +69,31 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       value
     },
     split = split_par
-  )
+  ))
+}
+
+# Each name is one that `ll` takes, and all of its arguments without a default are given.
+check_objective_names <- function(f, start, data, further) {
+  if (length(data) > 0L && (is.null(names(data)) || !all(nzchar(names(data))))) argument_error("`data` must have names")
+  takes <- formals(f)
+  for (from in c("start", "data")) {
+    unknown <- setdiff(names(if (from == "start") start else data), names(takes))
+    if (length(unknown) > 0L) argument_error("`", unknown[1L], "` in `", from, "` is not an argument of `ll`, which has ", paste0("`", names(takes), "`", collapse = ", "))
+  }
+  known <- c("device", "fallback", "verbose", "by", names(takes))
+  if (length(further) > 0L && (is.null(names(further)) || !all(names(further) %in% known))) {
+    argument_error("`...` may name `device`, `fallback` and `verbose`; arguments of `ll` go to `data`")
+  }
+  needed <- names(takes)[vapply(takes, function(default) identical(default, quote(expr = )), NA)]
+  missing <- setdiff(needed, c(names(start), names(data), names(further)))
+  if (length(missing) > 0L) argument_error("`", missing[1L], "` of `ll` is neither in `start` nor in `data`")
+}
+
+#' @export
+print.nmathopencl_objective <- function(x, ...) {
+  cat("objective of ", length(x$par), " parameter", if (length(x$par) != 1L) "s", ": ", paste(names(x$par), collapse = ", "), "\n", sep = "")
+  cat("$par starts the search, $fn and $gr are for optim(), $f for nlm(), $split makes parameters of a vector\n")
+  invisible(x)
 }
 
 # Where the gradient of `ll`, which is in the order of its own argument `gradient`, has the slope in each number of `start`; NA where

@@ -6,7 +6,10 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   if (length(expression$called) > 0L) look_up_called(expression)
   if (is.null(by) && !fallback && !verbose && !is.null(expression$plans)) {
     ran <- run_plan(expression, values, device, keep, call)
-    if (!is.null(ran$report) && is.null(ran$flags)) return(planned_value(ran))
+    if (!is.null(ran$report) && is.null(ran$flags)) {
+      expression$device <- ran$report$device
+      return(planned_value(ran))
+    }
   }
   inputs <- values
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
@@ -77,6 +80,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     variant <- find_variant(expression, inputs, key, paste(form, "general"))
     result <- run_on_device(run, device, fallback, call)
   }
+  expression$device <- result$report$device
   finish_expression(expression, variant, inputs, groups, result, verbose, call)
 }
 
@@ -203,6 +207,10 @@ resident_groups <- function(by, n, variant) {
 
 # The names of groups that are codes, kept for the next call.
 code_names <- function(n) {
+  if (n > 1e6) {
+    refused <- refuse_results_cpp(72 * as.double(n)) # a number, a name and the name's text
+    if (!is.null(refused$error)) raise_core_error(refused$error, user_call())
+  }
   if (is.null(expression_state$code_names) || length(expression_state$code_names) != n) expression_state$code_names <- as.character(seq_len(n))
   expression_state$code_names
 }

@@ -118,7 +118,7 @@ staged_value <- function(expression, variant, known, inputs) {
     name <- expression$inputs[[slope$input]]$name
     given <- inputs[[slope$input]]
     size <- size_of(given)
-    if (size == 1) name else names(given) %||% paste0(name, seq_len(size))
+    if (size == 1) name else names(given) %||% paste0(rep(name, size), seq_len(size))
   }))
   attr(value, "gradient") <- stats::setNames(unlist(slopes), labels)
   value

@@ -35,8 +35,8 @@
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
 #'   them, here and on the device, as long as they are there), and \code{device}, \code{fallback} and
 #'   \code{verbose} as the other functions of this package have them: several devices share a call, see
-#'   \code{\link{many_devices}}. \code{print()} shows the R function and, once it was
-#'   called, the kernel; results of vectors that stay on a device (\code{\link{opencl_vector}}) stay there, and those of
+#'   \code{\link{many_devices}}. \code{print()} shows the R function, and where it
+#'   was computed last; results of vectors that stay on a device (\code{\link{opencl_vector}}) stay there, and those of
 #'   others with \code{keep = TRUE}, if it does not reduce;
 #'   \code{as.character()} gives the program of the last call.
 #' @section Errors: Class \code{nmathopencl_error}: what the language lacks, named; arguments of other types; a device that
@@ -96,8 +96,8 @@ expression_caller <- function(f, expression, reserved) {
     if (expression$asks[["missing"]]) call("if", call("missing", as.symbol(name)), absent_argument, as.symbol(name)) else as.symbol(name)
   }
   values <- as.call(c(quote(list), lapply(used, value_of)))
-  body(caller) <- as.call(list(
-    function(values, ...) run_expression(expression, values, ...), values, if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose),
+  body(caller) <- as.call(list( # forced before the call: what R says of a missing argument names the user's call
+    quote(forceAndCall), 1L, function(values, ...) run_expression(expression, values, ...), values, if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose),
     quote(sys.call()), if ("keep" %in% names(reserved)) quote(keep) else FALSE
   ))
   environment(caller) <- environment(f)
@@ -294,13 +294,13 @@ print.opencl_function <- function(x, ...) {
   f <- expression$f
   attributes(f) <- NULL
   cat(deparse(f), sep = "\n")
-  variant <- expression$last
-  if (is.null(variant)) {
-    cat("(its kernel is written at the first call)\n")
+  names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
+  if (length(names) > 0L) cat("gradient in ", paste(names, collapse = ", "), "\n", sep = "")
+  if (is.null(expression$last)) {
+    cat("not computed yet: its kernel is written at the first call\n")
   } else {
-    cat("files: ", paste(variant$text$stems, collapse = ", "), "\n", sep = "")
-    lines <- strsplit(variant$text$text, "\n", fixed = TRUE)[[1L]]
-    cat(lines[seq(grep("^__kernel", lines)[1L], length(lines))], sep = "\n")
+    if (!is.null(expression$device)) cat("computed last on ", expression$device, "\n", sep = "")
+    cat("as.character() gives the text of its program\n")
   }
   invisible(x)
 }

@@ -343,3 +343,12 @@ SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP group
     });
   });
 }
+
+// An error if results of so many bytes are larger than the memory that is available.
+// [[Rcpp::export(rng = false)]]
+SEXP refuse_results_cpp(double bytes) {
+  return guard_core([&]() -> SEXP {
+    refuse_what_would_swap(static_cast<std::size_t>(bytes), "the result of all groups of `by`");
+    return R_NilValue;
+  });
+}

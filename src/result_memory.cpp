@@ -138,9 +138,11 @@ std::string gigabytes(double bytes) {
   return text;
 }
 
+}  // namespace
+
 // A result larger than the memory that is available would be written to the swap file, for minutes or until the system
 // ends the process. What R and the pool no longer need is available, too.
-void refuse_what_would_swap(std::size_t bytes, const char* what = "a result") {
+void refuse_what_would_swap(std::size_t bytes, const char* what) {
   if (bytes < kAskBytes) return;
   const double unset = -1, told = bytes_option("nmathopencl.available", 0, unset), needed = static_cast<double>(bytes);
   const auto available = [told, unset] {
@@ -158,13 +160,11 @@ void refuse_what_would_swap(std::size_t bytes, const char* what = "a result") {
       "", "", "compute it in parts, or set options(nmathopencl.available = Inf) to let the system swap");
 }
 
-}  // namespace
-
 SEXP new_result(SEXPTYPE type, R_xlen_t length) {
   apply_recycle_option();
   const std::size_t item = type == REALSXP ? sizeof(double) : sizeof(int);
   const std::size_t bytes = static_cast<std::size_t>(length) * item;
-  refuse_what_would_swap(bytes);
+  refuse_what_would_swap(bytes, "a result");
   if (!pool().serves(bytes) || !stay_loaded()) return r::enter([&] { return Rf_allocVector(type, length); });
   R_allocator_t allocator = {take, give, nullptr, nullptr};
   return r::enter([&] {

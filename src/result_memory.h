@@ -16,4 +16,7 @@ SEXP new_result(SEXPTYPE type, int rows, int columns);
 // interrupt; NmathError where there is no memory for one.
 void expand_in_pieces(SEXP vectors);
 
+// NmathError, with `what` as its subject, if so many bytes are more than the memory that is available.
+void refuse_what_would_swap(std::size_t bytes, const char* what);
+
 #endif

@@ -459,7 +459,7 @@ class Backward {
       const int same = logical(Op::both, {there, logical(Op::equal, {as_double(graph_, x), as_double(graph_, value)})});
       const int ties = reduce_node(graph_, "sum", false, as_double(graph_, same));
       const int part = choice_node(graph_, same, arithmetic_node(graph_, Op::divide, given, ties), constant_node(graph_, 0.0));
-      adjoint.mask = 0;
+      adjoint.mask = node.flag ? there : 0;
       adjoint.value = choice_node(graph_, logical(Op::is_na, {value}), as_double(graph_, value), part);
       return hand(x, adjoint);
     }

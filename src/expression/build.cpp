@@ -65,7 +65,10 @@ void note_single(Graph& graph, int id, int call) {
 
 double longest_of_nodes(const Graph& graph, const std::vector<int>& ids) {
   double length = -HUGE_VAL;
-  for (const int id : ids) length = std::max(length, graph.length(id));
+  for (const int id : ids) {
+    if (graph.length(id) == 0) return 0;  // of nothing there is nothing
+    length = std::max(length, graph.length(id));
+  }
   return length;
 }
 

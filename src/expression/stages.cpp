@@ -101,7 +101,7 @@ class Schedule {
     return depth + 1;
   }
 
-  bool is_summed(const Node& node) const { return node.op == Op::reduce && graph_.length(node.args[0]) != 1; }
+  bool is_summed(const Node& node) const { return node.op == Op::reduce && graph_.length(node.args[0]) > 1; }
 
   // Sums of doubles, which share a kernel with others of as many rows.
   bool is_plain_sum(const Node& node) const {
@@ -117,7 +117,7 @@ class Schedule {
       if (known.second != depth) continue;
       const int input = known.first;
       const Node node = graph_.at(graph_.input(input).definition);
-      if (is_plain_sum(node) || node.op == Op::crossprod) {
+      if (is_plain_sum(node) || (node.op == Op::crossprod && graph_.length(node.args[0]) > 1)) {
         const double rows = graph_.length(node.args[0]);
         const auto at = sums.find(rows);
         if (at == sums.end()) {
@@ -131,7 +131,7 @@ class Schedule {
         launches.back().kind = Stage::Kind::sums;
         launches.back().na_rm = node.flag;
         add_sum(launches.back(), input, node);
-      } else if ((node.op == Op::segments || node.op == Op::materialize) && graph_.length(node.args[0]) != 1) {
+      } else if ((node.op == Op::segments || node.op == Op::materialize) && graph_.length(node.args[0]) > 1) {
         launches.emplace_back();
         Stage& stage = launches.back();
         stage.kind = node.op == Op::segments ? Stage::Kind::segments : Stage::Kind::elements;
@@ -253,7 +253,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   if (request.plain) return made;
   schedule.need(needed);
   made.stages = schedule.stages();
-  if (!one) made.stages.push_back(schedule.result(root));
+  if (graph.length(root) > 1) made.stages.push_back(schedule.result(root));
   return made;
 }
 

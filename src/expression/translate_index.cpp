@@ -146,6 +146,12 @@ int slice_from(Graph& graph, int x, double from, int step, double count) {
   return id;
 }
 
+// A vector of no elements.
+int no_elements(Graph& graph, int x) {
+  graph.exact = true;
+  return slice_from(graph, x, 1, 1, 0);
+}
+
 // x[numbers], the numbers positive and known.
 int gathered_positions(Graph& graph, int x, const std::vector<double>& positions, const Syntax& call) {
   if (positions.size() > kMostParts)
@@ -173,7 +179,7 @@ int positive_index(Graph& graph, int x, const Known& index, const Syntax& call) 
     }
     if (positions.size() > 1) step = positions[1] - positions[0];
     for (std::size_t k = 1; k < positions.size(); ++k) regular = regular && positions[k] - positions[k - 1] == step;
-    if (positions.empty()) refuse_index(call, "it has no elements");
+    if (positions.empty()) return no_elements(graph, x);
     if (positions.size() == 1) return slice_from(graph, x, positions[0], 1, 1);
   }
   const double from = index.run ? std::trunc(index.from) : positions[0];
@@ -201,7 +207,7 @@ int negative_index(Graph& graph, int x, const Known& index, const Syntax& call) 
   if (index.run || index.numbers.size() == 1) {
     const double first = std::trunc(low), last = std::min(std::trunc(high), length);
     if (first > length) return slice_from(graph, x, 1, 1, length);
-    if (first <= 1 && last >= length) refuse_index(call, "no element is left");
+    if (first <= 1 && last >= length) return no_elements(graph, x);
     if (first <= 1) return slice_from(graph, x, last + 1, 1, length - last);
     if (last >= length) return slice_from(graph, x, 1, 1, first - 1);
     return concat_node(graph, {in_memory(graph, slice_from(graph, x, 1, 1, first - 1)),
@@ -215,12 +221,12 @@ int negative_index(Graph& graph, int x, const Known& index, const Syntax& call) 
   std::vector<double> positions;
   for (std::size_t k = 1; k < out.size(); ++k)
     if (out[k] == 0) positions.push_back(static_cast<double>(k));
-  if (positions.empty()) refuse_index(call, "no element is left");
+  if (positions.empty()) return no_elements(graph, x);
   return gathered_positions(graph, x, positions, call);
 }
 
 int known_part(Graph& graph, int x, const Known& index, const Syntax& call) {
-  if (index.size() == 0) refuse_index(call, "it has no elements");
+  if (index.size() == 0) return no_elements(graph, x);
   bool negative = false, positive = false;
   const std::size_t ends = index.run ? 2 : index.numbers.size();
   for (std::size_t k = 0; k < ends; ++k) {
@@ -307,7 +313,7 @@ int end_part(Translator& t, const Syntax& call, Scope& scope) {
   const Matched given = match_call_told({"x", "n"}, call);
   const int x = bare_vector(t, translate_given(t, given.find("x"), scope), call);
   const double length = t.graph.length(x), count = count_of(t, given, 6, length, scope);
-  if (count == 0) refuse_index(call, "no element is left");
+  if (count == 0) return no_elements(t.graph, x);
   t.graph.exact = true;
   return slice_from(t.graph, x, call.called.name == "head" ? 1 : length - count + 1, 1, count);
 }
@@ -414,7 +420,7 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
     const double length = t.graph.length(x);
     t.graph.exact = true;
     if (name == "rev") return slice_from(t.graph, x, length, -1, length);
-    if (length < 2) refuse_index(call, "no difference is left of one element");
+    if (length < 2) return no_elements(t.graph, x);
     const int later = slice_from(t.graph, x, 2, 1, length - 1), earlier = slice_from(t.graph, x, 1, 1, length - 1);
     return arithmetic_node(t.graph, Op::subtract, later, earlier, call.number);
   }

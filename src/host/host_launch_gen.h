@@ -160,6 +160,7 @@ void nmath_host_r_check_user_interrupt(const nmath_host_argument* arguments, int
 void nmath_host_rmultinom(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnorm_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pgamma_hazard(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pgamma_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pbeta_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pf_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pt_hazard(const nmath_host_argument* arguments, int begin, int end);
@@ -173,11 +174,15 @@ void nmath_host_choose_slope(const nmath_host_argument* arguments, int begin, in
 void nmath_host_bessel_scaled_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nchisq_index(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnchisq_hazard(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnchisq_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnbeta_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnf_hazard(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnbeta_slope(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnf_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nbeta_index(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nf_index(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnt_hazard(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnt_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_inverse_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_score(const nmath_host_argument* arguments, int begin, int end);

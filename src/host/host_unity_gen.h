@@ -334,24 +334,29 @@
 #include "../../inst/cl/src/pf_kernel.cl"
 #include "../../inst/cl/src/pgamma_hazard_kernel.cl"
 #include "../../inst/cl/src/pgamma_kernel.cl"
+#include "../../inst/cl/src/pgamma_slope_kernel.cl"
 #include "../../inst/cl/src/pgeom_kernel.cl"
 #include "../../inst/cl/src/phyper_kernel.cl"
 #include "../../inst/cl/src/plnorm_kernel.cl"
 #include "../../inst/cl/src/plogis_kernel.cl"
 #include "../../inst/cl/src/pnbeta_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbeta_kernel.cl"
+#include "../../inst/cl/src/pnbeta_slope_kernel.cl"
 #include "../../inst/cl/src/pnbinom_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbinom_kernel.cl"
 #include "../../inst/cl/src/pnbinom_mu_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbinom_mu_kernel.cl"
 #include "../../inst/cl/src/pnchisq_hazard_kernel.cl"
 #include "../../inst/cl/src/pnchisq_kernel.cl"
+#include "../../inst/cl/src/pnchisq_slope_kernel.cl"
 #include "../../inst/cl/src/pnf_hazard_kernel.cl"
 #include "../../inst/cl/src/pnf_kernel.cl"
+#include "../../inst/cl/src/pnf_slope_kernel.cl"
 #include "../../inst/cl/src/pnorm_hazard_kernel.cl"
 #include "../../inst/cl/src/pnorm_kernel.cl"
 #include "../../inst/cl/src/pnt_hazard_kernel.cl"
 #include "../../inst/cl/src/pnt_kernel.cl"
+#include "../../inst/cl/src/pnt_slope_kernel.cl"
 #include "../../inst/cl/src/pow1p_kernel.cl"
 #include "../../inst/cl/src/ppois_kernel.cl"
 #include "../../inst/cl/src/psigamma_kernel.cl"
@@ -646,6 +651,7 @@ NMATH_HOST_LAUNCHER(r_check_user_interrupt, r_check_user_interrupt_kernel, 1)
 NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)
 NMATH_HOST_LAUNCHER(pnorm_hazard, pnorm_hazard_kernel, 2)
 NMATH_HOST_LAUNCHER(pgamma_hazard, pgamma_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(pgamma_slope, pgamma_slope_kernel, 4)
 NMATH_HOST_LAUNCHER(pbeta_hazard, pbeta_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pf_hazard, pf_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pt_hazard, pt_hazard_kernel, 3)
@@ -659,11 +665,15 @@ NMATH_HOST_LAUNCHER(choose_slope, choose_slope_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_scaled_slope, bessel_scaled_slope_kernel, 3)
 NMATH_HOST_LAUNCHER(nchisq_index, nchisq_index_kernel, 3)
 NMATH_HOST_LAUNCHER(pnchisq_hazard, pnchisq_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(pnchisq_slope, pnchisq_slope_kernel, 4)
 NMATH_HOST_LAUNCHER(pnbeta_hazard, pnbeta_hazard_kernel, 5)
 NMATH_HOST_LAUNCHER(pnf_hazard, pnf_hazard_kernel, 5)
+NMATH_HOST_LAUNCHER(pnbeta_slope, pnbeta_slope_kernel, 5)
+NMATH_HOST_LAUNCHER(pnf_slope, pnf_slope_kernel, 5)
 NMATH_HOST_LAUNCHER(nbeta_index, nbeta_index_kernel, 4)
 NMATH_HOST_LAUNCHER(nf_index, nf_index_kernel, 4)
 NMATH_HOST_LAUNCHER(pnt_hazard, pnt_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(pnt_slope, pnt_slope_kernel, 4)
 NMATH_HOST_LAUNCHER(nt_mean, nt_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_inverse_mean, nt_inverse_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_score, nt_score_kernel, 3)

@@ -1,6 +1,6 @@
 // @source_type: h
 // @source_origin: nmath.h
-// @provides: nmath_high, NMATH_POSITIVE, NMATH_SCALED, nmath_hypot, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
+// @provides: nmath_high, NMATH_POSITIVE, NMATH_SCALED, nmath_hypot, nmath_rate, nmath_rint, R_forceint, R_nonint, ML_VALID, ME_NONE, ME_DOMAIN, ME_RANGE, ME_NOCONV, ME_PRECISION, ME_UNDERFLOW, ML_WARNING, ML_WARN_return_NAN
 // @depends: Rmath
 // @all_depends: Rmath
 // @all_depends_count: 1
@@ -48,6 +48,20 @@ NMATH_FN double nmath_hypot(double a, double b)
     a = fabs(a);
     double g = fmax(a, b), l = fmin(a, b), q = g > 0.0 ? l / g : 0.0;
     return g * sqrt(1.0 + q * q);
+}
+
+// h m r^2/part, where h/part may be beyond the doubles and m r^2 below them
+NMATH_FN double nmath_rate(double h, double m, double r, double part)
+{
+    double rate = h / part;
+    if (!(r > 0.0))
+        return 0.0;
+    if (rate < 1e290)
+        return r * (rate * m) * r;
+    int km, kp;
+    m = frexp(m, &km);
+    part = frexp(part, &kp);
+    return ldexp(r * (h / part * m), km - kp) * r;
 }
 
 // x / scale. The default scale 1, which all elements of a call share as a rule, takes no division.

@@ -209,9 +209,9 @@ NMATH_HEAVY ibeta_tail ibeta_of(double a, double b, ibeta_point u, double part)
 {
     ibeta_moves r = ibeta_fit(&a, &b, &u, part);
     ibeta_tail t = ibeta_inner(a, b, u);
+    if (r.rim) // proportional to large shapes where the exponent is, else the quotient of density and tail
+        t.h = ldexp(r.power != 1.0 && t.e.hi < -1.0 ? t.h * r.power : ldexp(t.h, r.mass), -r.tail);
     t.e = ibeta_unfit(t.e, r, r.tail);
-    if (r.rim)
-        t.h *= r.power;
     return t;
 }
 

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: nbeta_mass.c
-// @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_shapes, nbeta_fit, nbeta_fit_at, nbeta_scale, nbeta_density, NBETA_DIRECT, NBETA_STEP
+// @provides: nbeta_term, nbeta_poisson, nbeta_join, nbeta_peak, nbeta_width, nbeta_shapes, nbeta_fit, nbeta_fit_at, nbeta_scale, nbeta_times, nbeta_density, NBETA_DIRECT, NBETA_STEP
 // @depends: nmath, dpois, dgamma, ibeta_mass, pgamma_utils
 // @method: terms summed outward from the largest by their ratios; long sums by the trapezoidal rule
 // @accuracy: 6 eps(1+cond)
@@ -28,7 +28,8 @@
 // to 0 (the limit that is a non-central chi-squared distribution or a gamma one); else the exponents are proportional to
 // the parameters. Next to the smallest ones, below 1e-260, the cases are (small: below 1e-85 or, for h, 1e-80)
 //     a, b small         their ratio counts alone: both are multiplied by 2^200,
-//     b small            the lower tail and the density are proportional to b, which is multiplied by 2^200,
+//     b small, or both, if j = 0 is nothing (h x > 800)
+//                        the lower tail and the density are proportional to b, which is multiplied by 2^200,
 //     a, h small         the upper tail and the density are proportional to a and h: both are multiplied by 2^200,
 //     a small            f_0 is proportional to a, and nothing else depends on it. The tails do without f_0 (J_0/J_1 is at
 //                        most a few hundred times a), but next to x = 0 the density does not: a is multiplied by 2^200,
@@ -49,8 +50,9 @@ typedef struct { nmath_dd e; double c; } nbeta_term;
 // 2^upper, the density by 2^mass. `rim`: these are not the ones that came in.
 typedef struct { double a, b, h, up; int rim, odds, lower, upper, mass, first; } nbeta_shapes;
 
-// For a, b and h times `unit`, 1 or 1/2, which would not be exact for the smallest; x, y: that coordinate is next to 0.
-NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x, int y)
+// For a, b and h times `unit`, 1 or 1/2, which would not be exact for the smallest; x, y: that coordinate is next to 0; many: h x
+// is so large that the term for j = 0 is nothing.
+NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x, int y, int many)
 {
     nbeta_shapes r;
     r.up = 1.0;
@@ -68,7 +70,7 @@ NMATH_FN nbeta_shapes nbeta_fit(double a, double b, double h, double unit, int x
             r.mass = top || bottom ? 0 : 32;
         }
         if (a < 1e-260 || b < 1e-260) {
-            int few = a < 1e-85, low = b < 1e-85, none = h < 1e-80;
+            int low = b < 1e-85, few = a < 1e-85 && !(low && many), none = h < 1e-80;
             a *= few ? 0x1p200 : 1.0;
             b *= low ? 0x1p200 : 1.0;
             h *= few && none && !low ? 0x1p200 : 1.0;
@@ -95,11 +97,22 @@ NMATH_FN ibeta_point nbeta_shift(ibeta_point u, int odds)
     return u;
 }
 
+// h n x, where the product of two of them may be out of range
+NMATH_FN double nbeta_times(double h, double n, ibeta_point u)
+{
+    double large = fmax(h, n), small = fmin(h, n);
+    if (u.k == 0 || u.y != 1.0)
+        return large * u.x * small;
+    int k;
+    small = frexp(small, &k);
+    return ldexp(large * u.x * small, k + u.k);
+}
+
 // The fit for a point, which moves along
 NMATH_FN nbeta_shapes nbeta_fit_at(double a, double b, double h, double unit, ibeta_point *u)
 {
     int far = u->k < -160, x = u->k != 0 ? far && u->y == 1.0 : u->x < 1e-50, y = u->k != 0 ? far && !x : u->y < 1e-50;
-    nbeta_shapes r = nbeta_fit(a, b, h, unit, x, y);
+    nbeta_shapes r = nbeta_fit(a, b, h, unit, x, y, nbeta_times(h, unit, *u) > 800.0);
     if (r.odds != 0)
         *u = nbeta_shift(*u, r.odds);
     return r;
@@ -163,7 +176,7 @@ NMATH_SHARED double nbeta_density(double a, double b, double h, double unit, ibe
     a = r.a;
     b = r.b;
     h = r.h;
-    double z = h * ibeta_x(u);
+    double z = nbeta_times(h, 1.0, u);
     double top = nbeta_peak(z, a, b, 0.0, h), step = top > NBETA_DIRECT ? NBETA_STEP * nbeta_width(top, a, b) : 0.0;
     double d = 0.0, sum = 0.0, turn = 1.0;
     nmath_dd ref;
@@ -203,7 +216,7 @@ NMATH_SHARED double nbeta_density(double a, double b, double h, double unit, ibe
 
     double total = 1.0;
     if (step == 0.0) {
-        double c = a + b, zc = h * ibeta_x_times(u, c), t = 1.0, j = top, least = r.first;
+        double c = a + b, zc = nbeta_times(h, c, u), t = 1.0, j = top, least = r.first;
         if (r.first && top == 0.0) { // in units of the true f_0; h x may be subnormal
             t = h * (u.k != 0 && u.y == 1.0 ? ldexp(c * u.x, u.k + 200) : c * u.x * 0x1p200) / a;
             total += t;

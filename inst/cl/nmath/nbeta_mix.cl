@@ -32,13 +32,14 @@
 // one that is not too small keeps q_0/J_0 in the range.
 
 // Parameters away from the rims (nbeta_fit). A tail exp(e) m; with T its value and sums over q_j: s1 = sum (a+j) q_j / T =
-// |dT/du|/T, u = log(x/y), and s2 the mean of a+j over the terms of s1, both only if `slopes`. If that is 2, s1 is sum q_j / T where
-// s2 is 1, else as before, and s2 is 0: with a tiny a, T may need fewer terms than |dT/du|.
+// |dT/du|/T, u = log(x/y), and s2 the mean of a+j over the terms of s1, both only if `slopes`. If that is 2, s1 s2 is sum q_j / T, which may be
+// out of range, or s1 is as before, and s2 is 0: with a tiny a, T may need fewer terms than |dT/du|.
 typedef struct { nmath_dd e; double m, s1, s2; } nbeta_tail;
 
 // A mixture and where its sum starts: index m, by recurrences if `direct`; `far`, see above. n = a + b, z = h x, zn = z n (z may underflow alone); s2 is
-// collected in units of 1/`per`; q: q_m over the tail at m.
-typedef struct { double a, b, h, n, z, zn, m, per, q; int upper, slopes, direct, far; } nbeta_sum;
+// collected in units of 1/`per`; q: q_m over the tail at m, divided by `drop`, since beside a large a the q_j may be below the
+// doubles where (a+j) q_j is not, and beyond them for a small one.
+typedef struct { double a, b, h, n, z, zn, m, per, q, drop; int upper, slopes, direct, far; } nbeta_sum;
 
 NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int upper, int slopes)
 {
@@ -49,8 +50,8 @@ NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int 
     w.b = b;
     w.h = h;
     w.n = a + b;
-    w.z = h * ibeta_x(u);
-    w.zn = h * ibeta_x_times(u, w.n);
+    w.z = nbeta_times(h, 1.0, u);
+    w.zn = nbeta_times(h, w.n, u);
     w.upper = upper;
     w.slopes = slopes;
     double peak = nbeta_peak(w.z, a, b, 1.0, h), c = floor(h), sd = sqrt(h), m = upper ? fmax(c, peak) : fmin(c, peak);
@@ -67,6 +68,7 @@ NMATH_FN nbeta_sum nbeta_start(double a, double b, double h, ibeta_point u, int 
     w.m = m;
     w.per = 1.0 / fmax(a + m, 1.0);
     w.q = 0.0;
+    w.drop = 1.0;
     return w;
 }
 
@@ -87,7 +89,11 @@ NMATH_FN nbeta_tail nbeta_terms(nbeta_sum *w, ibeta_point u)
         double scale = p.c * step; // at once: beside a tail as small as b, p_j alone would underflow
         if (k == 0) {
             r.e = e;
-            w->q = (same ? t.h : f / v) / (w->a + w->m);
+            double most = same ? t.h : f / v;
+            double at = w->a + w->m;
+            if (w->direct)
+                w->drop = most < 1e-250 * at ? 0x1p-900 : most * 1e-250 > at ? 0x1p900 : 1.0;
+            w->q = w->drop < 1.0 && most > 1.0 ? most / at / w->drop : most / w->drop / at;
         } else {
             scale *= exp(fmin((e.hi - r.e.hi) + (e.lo - r.e.lo), 600.0));
         }
@@ -142,10 +148,11 @@ NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
         pi *= v;
         v *= V;
         V = 1.0 + v;
-        g += q * pi;
-        s += q * v;
+        double p = q * w.drop;
+        g += p * pi;
+        s += p * v;
         nbeta_slope(r, w, q, w.a + j);
-        open = V < most && !(w.far && q * v < 1e-17 * s);
+        open = V < most && !(w.far && p * v < 1e-17 * s);
     }
     if (!w.far || V >= most || w.m == 0)
         s += V / pi * fmax(1.0 - g, 0.0);
@@ -154,7 +161,8 @@ NMATH_FN double nbeta_above(nbeta_sum w, nbeta_tail *r)
     for (int k = 0; k < 8192; ++k) {
         double c = 1.0 / ((j + 1.0) * (w.a + (j + 1.0)));
         nbeta_slope(r, w, q, w.a + j);
-        t = (t + q) * (w.h * (w.a + (j + 1.0)) * c);
+        double p = w.h * (w.a + (j + 1.0)) * c;
+        t = t * p + (q * p) * w.drop;
         q *= (w.zn + w.z * j) * c;
         j += 1.0;
         s += t;
@@ -170,9 +178,9 @@ NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
     double q = w.q, V = 1.0, pi = 1.0, g = 0.0, s = 0.0, j = w.m, t = 1.0;
     double hi = 1.0 / w.h, most = w.far ? NBETA_MOST : 1e17;
     for (int k = 0; k < 8192; ++k) {
-        double v = q * V, c = (j + 1.0) * hi;
+        double p = q * w.drop, v = p * V, c = (j + 1.0) * hi;
         s += v;
-        g += q * pi;
+        g += p * pi;
         nbeta_slope(r, w, q, w.a + j);
         if (w.far && v < 1e-17 * s)
             break;
@@ -191,7 +199,7 @@ NMATH_FN double nbeta_below(nbeta_sum w, nbeta_tail *r)
     while (j > 0) {
         q = q * ((w.a + j) / fmax(w.zn + w.z * (j - 1.0), 1e-300)) * j;
         t *= j * hi;
-        t += q;
+        t += q * w.drop;
         j -= 1.0;
         s += t;
         nbeta_slope(r, w, q, w.a + j);
@@ -206,20 +214,22 @@ NMATH_SHARED nbeta_tail nbeta_mix(double a, double b, double h, ibeta_point u, i
     nbeta_sum w = nbeta_start(a, b, h, u, upper, slopes);
     nbeta_tail r = nbeta_terms(&w, u);
     double s = r.m;
-    if (r.e.hi < -1e19) { // of a log of this size the exponent tells all that a double can
-        r.e.lo = 0.0;
-        r.m = 1.0;
-        r.s1 = w.q * (w.a + w.m);
-        r.s2 = slopes == 2 ? 0.0 : 1.0 / w.per;
-        return r;
-    }
+    int far = r.e.hi < -1e19; // of a log of this size the exponent tells all that a double can
     if (w.direct) {
         r.s1 = r.s2 = 0.0;
         s = upper ? nbeta_above(w, &r) : nbeta_below(w, &r);
         r.m *= s;
     }
-    r.s2 = slopes == 2 ? w.direct : r.s2 / r.s1 / w.per;
-    r.s1 /= s;
+    r.s2 = slopes != 2 ? r.s2 / r.s1 / w.per : w.direct ? w.drop : 0.0;
+    r.s1 = r.s1 / s * (slopes == 2 ? 1.0 : w.drop);
+    if (far) {
+        r.e.lo = 0.0;
+        r.m = 1.0;
+    }
+    if (far && !w.direct) {
+        r.s1 = w.q * (w.a + w.m) * w.drop;
+        r.s2 = slopes == 2 ? 0.0 : 1.0 / w.per;
+    }
     return r;
 }
 

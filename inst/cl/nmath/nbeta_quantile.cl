@@ -26,7 +26,7 @@
 NMATH_HEAVY ibeta_odd nbeta_solve(double a, double b, double h, double unit, ibeta_goal g)
 {
     double l = g.log_p ? g.v : log(g.v), grow = 1.0;
-    nbeta_shapes r = nbeta_fit(a, b, h, unit, l > -1e200, l > -1e200);
+    nbeta_shapes r = nbeta_fit(a, b, h, unit, l > -1e200, l > -1e200, 0);
     ibeta_odd o;
     a = r.a;
     b = r.b;

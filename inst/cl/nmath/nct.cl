@@ -42,18 +42,18 @@
 // beyond it s* may be subnormal, and, if nu and d are below 1e100, y is nothing
 #define NCT_FAR 0x1p+960
 
-// t > 0, nu > 0, all finite. Next to overflow nu is as good as infinite, and Z is nothing beside d > 0: smaller ones will do. If
-// nu and d are both of that size the true exponents are `back` times those found.
+// t > 0, nu > 0, all finite. Next to overflow nu is as good as infinite: a smaller one will do. If t or d is large, too, the
+// exponents are proportional to nu, t^2 and d^2: all of them are moved, and the true exponents are `back` times those found.
 NMATH_FN nct_frame nct_place(double t, double nu, double d)
 {
     nct_frame f;
     f.back = 1.0;
-    if (nu > 1e300 || d > 1e300 || (t > 1e300 && d > 1e100)) {
-        int few = nu < 1e250, large = fmax(t, fabs(d)) > 1e130;
-        nu *= few ? 1.0 : 0x1p-64;
+    if (nu > 1e300 || (nu > 1e250 && fmax(t, d) > 1e300)) {
+        int large = fmax(t, fabs(d)) > 1e130;
+        nu *= 0x1p-64;
         t *= large ? 0x1p-32 : 1.0;
         d *= large ? 0x1p-32 : 1.0;
-        f.back = large && !few ? 0x1p64 : 1.0;
+        f.back = large ? 0x1p64 : 1.0;
     }
     f.t = t;
     f.d = d;
@@ -82,8 +82,16 @@ NMATH_FN nct_frame nct_place(double t, double nu, double d)
     f.T = t * f.s;
     f.wide = nu / t / t + nu / f.T / f.T < NCT_WIDE;
     if (f.wide && d > 1e4) { // X counts, not the last bits of s
-        f.X.hi = (1.0 - f.nx) / f.T;
+        f.X.hi = f.nx <= NMATH_DBL_MAX ? (1.0 - f.nx) / f.T : -(nu / t) * f.s;
         f.X.lo = 0.0;
+    }
+    if (f.s < 1e-280) {
+        double large = n > 1.0 ? n * 0x1p-960 : n, small = n > 1.0 ? x0 : x0 * 0x1p+960;
+        f.shift += 960;
+        f.s = small / large;
+        f.sc = large / small;
+        f.T = x0 * k;
+        f.X = dd_two_sum(f.T, -d);
     }
     f.w = 1.0 / nmath_hypot(x0, sqrt(nu1));
     f.small = nu1 < NCT_FEW && m < NCT_NEAR;

@@ -100,7 +100,8 @@ NMATH_FN void nct_power(nct_nodes *at, double w, double step, int four, int i)
 NMATH_SHARED double nct_sum(nct_frame f, int kind, double rest)
 {
     double X = f.X.hi, T = f.T, linear = -f.nx - T * X, base = 0.5 * X * X, sum = 0.0;
-    int apart = (kind == 1 || kind == 2) && (f.d > 0.0 || rest > 0.0);
+    int apart = (kind == 1 || kind == 2) && (f.d > 0.0 || rest > 0.0), step = fabs(X) <= 1e150; // else it is beyond all nodes
+    double lift = kind == 2 && !step ? fabs(X) : 1.0; // of a tail that may be below the doubles
     for (int side = 0; side < 2; ++side) {
         double sign = side ? -1.0 : 1.0, last = 0.0;
         for (int i = side; i < 300; i += NCT_LANES) {
@@ -117,11 +118,11 @@ NMATH_SHARED double nct_sum(nct_frame f, int kind, double rest)
             if (kind == 1 || kind == 2) {
                 double M[NCT_LANES];
                 for (int j = 0; j < NCT_LANES; ++j)
-                    M[j] = p[j] * pnorm_mills(fabs(X + T * at.E[j]));
+                    M[j] = p[j] * (lift * pnorm_mills(fabs(X + T * at.E[j])));
                 if (apart) { // the step, where its normal tail is not the smaller one, and what is subtracted
                     for (int j = 0; j < NCT_LANES; ++j) {
                         double E = at.E[j], x = X + T * E, free = -f.nx * E - f.nu * at.D[j] - (f.y * E) * E;
-                        if (kind == 1 ? x < 0.0 : x > 0.0)
+                        if (step && (kind == 1 ? x < 0.0 : x > 0.0))
                             M[j] = exp(free + base) - M[j];
                         if (rest > 0.0)
                             M[j] -= rest * exp(free);
@@ -151,8 +152,8 @@ NMATH_SHARED double nct_sum(nct_frame f, int kind, double rest)
                 break;
         }
     }
-    // against an exponent beyond 1e15 the sum does not count, and may be lost
-    return sum < NMATH_DBL_MAX && (sum > 0.0 || f.e.hi - base > -1e15) ? fmax(sum, 0.0) * f.w : f.w;
+    // against an exponent beyond 1e15 the sum does not count, and may be lost; where Q(d) was subtracted it may be 0
+    return sum < NMATH_DBL_MAX && (sum > 0.0 || (kind == 2 && rest > 0.0) || f.e.hi - base > -1e15) ? fmax(sum, 0.0) * f.w : f.w;
 }
 
 #undef NCT_STEP

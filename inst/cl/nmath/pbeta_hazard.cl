@@ -18,14 +18,14 @@
 //     binomial  u = 1 - prob                 1/(prob (1 - prob))     (Abramowitz & Stegun 26.5.24)
 //     negative binomial  u = prob, or u : 1-u = size : mu            (26.5.26)
 
-// The hazard `per` the derivative of log(u/(1 - u)). Of the larger tail the density may be in range where the smaller one is
-// not.
-NMATH_FN double pbeta_hazard_of(ibeta_tail t, int upper, double per)
+// The hazard over `part`, which is 1 over the derivative of log(u/(1 - u)) and may be subnormal. Of the larger tail the density
+// may be in range where the smaller one is not.
+NMATH_FN double pbeta_hazard_of(ibeta_tail t, int upper, double part)
 {
     if (!t.upper == !upper)
-        return t.h * per;
+        return t.h / part;
     double r = exp(0.5 * t.e.hi), m = t.m + t.m * t.e.lo;
-    return r > 0.0 ? (r * (t.h * per * m)) * r / (1.0 - r * m * r) : 0.0;
+    return nmath_rate(t.h, m, r, part) / (1.0 - r * m * r);
 }
 
 NMATH_HEAVY double pbeta_hazard(double x, double a, double b, double lower)
@@ -41,7 +41,7 @@ NMATH_HEAVY double pbeta_hazard(double x, double a, double b, double lower)
         return low || a < 1.0 ? ML_POSINF : a == 1.0 ? b : 0.0;
     if (x == 1)
         return !low || b < 1.0 ? ML_POSINF : b == 1.0 ? a : 0.0;
-    return pbeta_hazard_of(ibeta(a, b, ibeta_at(x, 1.0 - x)), !low, 1.0 / (x * (1.0 - x)));
+    return pbeta_hazard_of(ibeta(a, b, ibeta_at(x, 1.0 - x)), !low, x * (1.0 - x));
 }
 
 NMATH_HEAVY double pf_hazard(double x, double df1, double df2, double lower)
@@ -67,7 +67,7 @@ NMATH_HEAVY double pf_hazard(double x, double df1, double df2, double lower)
     df1 = isinf(df1) ? IBETA_LARGE : df1;
     df2 = isinf(df2) ? IBETA_LARGE : df2;
     ibeta_point o = ibeta_near(ibeta_odds(df1, x, df2), 1.0 - x);
-    return pbeta_hazard_of(ibeta_of(df1, df2, o, 0.5), !low, 1.0 / x);
+    return pbeta_hazard_of(ibeta_of(df1, df2, o, 0.5), !low, x);
 }
 
 NMATH_HEAVY double pt_hazard(double x, double n, double lower)
@@ -88,7 +88,7 @@ NMATH_HEAVY double pt_hazard(double x, double n, double lower)
     }
     ibeta_point o = ibeta_near(ibeta_odds(a, a, n), fma(-x, x, 1.0));
     ibeta_tail t = ibeta_of(1.0, n, o, 0.5);
-    double h = pbeta_hazard_of(t, 1, 1.0 / a); // f/2 over the tail beyond |x|
+    double h = pbeta_hazard_of(t, 1, a); // f/2 over the tail beyond |x|
     if (beyond)
         return 2.0 * h;
     double p = ibeta_value(t, 1, 0);
@@ -110,7 +110,7 @@ NMATH_HEAVY double pbinom_hazard(double x, double n, double p, double lower)
         return low && x == 0 ? m : 0.0;
     if (p == 1)
         return !low && x == m - 1.0 ? m : 0.0;
-    return pbeta_hazard_of(ibeta_wide(m - x, x + 1.0, ibeta_at(1.0 - p, p), m, 0.0), !low, 1.0 / (p * (1.0 - p)));
+    return pbeta_hazard_of(ibeta_wide(m - x, x + 1.0, ibeta_at(1.0 - p, p), m, 0.0), !low, p * (1.0 - p));
 }
 
 NMATH_HEAVY double pnbinom_hazard(double x, double size, double prob, double lower)
@@ -125,7 +125,7 @@ NMATH_HEAVY double pnbinom_hazard(double x, double size, double prob, double low
         return 0.0;
     if (prob == 1)
         return low && x == 0 ? size : 0.0;
-    return pbeta_hazard_of(ibeta_wide(size, x + 1.0, ibeta_at(prob, 1.0 - prob), 0.0, 0.0), !low, 1.0 / (prob * (1.0 - prob)));
+    return pbeta_hazard_of(ibeta_wide(size, x + 1.0, ibeta_at(prob, 1.0 - prob), 0.0, 0.0), !low, prob * (1.0 - prob));
 }
 
 NMATH_HEAVY double pnbinom_mu_hazard(double x, double size, double mu, double lower)
@@ -142,5 +142,5 @@ NMATH_HEAVY double pnbinom_mu_hazard(double x, double size, double mu, double lo
         return low && x == 0 ? 1.0 : 0.0;
     if (isinf(size))
         return pgamma_hazard(mu, x + 1.0, 1.0, !low);
-    return pbeta_hazard_of(ibeta_wide(size, x + 1.0, ibeta_odds(size, 1.0, mu), 0.0, mu), !low, 1.0 / mu);
+    return pbeta_hazard_of(ibeta_wide(size, x + 1.0, ibeta_odds(size, 1.0, mu), 0.0, mu), !low, mu);
 }

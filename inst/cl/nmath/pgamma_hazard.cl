@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: pgamma_hazard.c
-// @provides: pgamma_hazard
+// @provides: pgamma_hazard, pgamma_hazard_over, pgamma_slope
 // @depends: nmath, dpq, igamma
 // @method: igamma.cl, which has tail and density with one common exponent
 // @accuracy: derivatives 4.8 eps(1+cond) (host)
@@ -12,8 +12,12 @@
 // igamma.cl the smaller tail is exp(e) f and y^a e^-y / Gamma(a + 1) is exp(e) g, y = x/scale, a the shape: their
 // quotient needs no exponential, and x times the hazard is a g/f. The ends of the range of shapes are those of
 // pgamma.cl: 1 - F is proportional to a tiny shape, log F homogeneous in a huge one and y.
+//
+// pgamma_slope -- the size of the derivative of the log tail in scale, x/scale times the hazard, which may be in range where the
+// hazard is not.
 
-NMATH_HEAVY double pgamma_hazard(double x, double shape, double scale, double lower)
+// x times the hazard, over `part`, x or scale
+NMATH_HEAVY double pgamma_hazard_over(double x, double shape, double scale, double lower, double part)
 {
     if (ISNAN(x) || ISNAN(shape) || ISNAN(scale) || ISNAN(lower))
         return x + shape + scale + lower;
@@ -38,21 +42,32 @@ NMATH_HEAVY double pgamma_hazard(double x, double shape, double scale, double lo
     if (a > 1e300) {
         c = 4.0;
         a *= 0.25;
-        m = y = (0.25 * x) / scale;
+        y = (0.25 * x) / scale;
+        m = k == 0 ? y : 0.25 * m;
     }
     if (a < 1e-290) {
         a *= 0x1p200;
         c = low ? 0x1p-200 : 1.0;
     }
     if (isinf(y))
-        return low ? 0.0 : 1.0 / scale;
+        return low ? 0.0 : x / part / scale;
     igamma_value v = igamma_core(y, a, m, k, igamma_factor(a));
     double h = a * v.g;
     if (v.lower == low)
-        return c * (h / v.f) / x;
+        return h / v.f / part * c;
     nmath_dd e; // the density may be in range where the tail that is left out is not
     e.hi = 0.5 * v.e;
     e.lo = 0.5 * v.el;
     double r = dd_exp(e);
-    return c * (r * (h / x)) * r / (1.0 - r * v.f * r);
+    return c * nmath_rate(h, 1.0, r, part) / (1.0 - r * v.f * r);
+}
+
+NMATH_FN double pgamma_hazard(double x, double shape, double scale, double lower)
+{
+    return pgamma_hazard_over(x, shape, scale, lower, x);
+}
+
+NMATH_FN double pgamma_slope(double x, double shape, double scale, double lower)
+{
+    return x == 0 && shape >= 0 && scale > 0 ? 0.0 : pgamma_hazard_over(x, shape, scale, lower, scale);
 }

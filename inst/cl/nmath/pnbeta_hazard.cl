@@ -1,7 +1,7 @@
 // @source_type: shim
 // @source_origin: pnbeta_hazard.c
-// @provides: pnbeta_hazard, pnf_hazard, nbeta_index, nf_index
-// @depends: nmath, dpq, bessel_scaled_slope, ibeta_mass, nbeta_mass, nbeta_mix
+// @provides: pnbeta_hazard, pnf_hazard, pnbeta_slope, pnf_slope, nbeta_index, nf_index
+// @depends: nmath, dpq, log1p, pgamma_utils, bessel_scaled_slope, ibeta_mass, nbeta_mass, nbeta_mix
 // @method: nbeta_mix.cl, which has the quotient of density and tail; means over the components of the mixture
 // @accuracy: derivatives 15 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
@@ -11,65 +11,61 @@
 // pnbeta_hazard, pnf_hazard -- the density of the non-central beta and F distributions over one of their tails, the lower one if
 // `lower` is not 0. With the q_j of nbeta_mix.cl x y times the density is the sum of (a + j) q_j, which comes with the tail.
 //
+// pnbeta_slope, pnf_slope -- the size of the derivative of the log tail in ncp, x y or x times the hazard over 2 K, which may be in
+// range where the hazard is not.
+//
 // nbeta_index, nf_index -- K = sum (a + j) q_j / sum q_j. With f_j = (a + j) q_j, the terms of x y times the density (nbeta_mass.cl),
 //     dP/dncp = -sum q_j / 2 = -x y density/(2 K),
 //     density for a + 1 over that for a = sum j f_j / (h sum f_j) = x (1 + b/K),
 // the latter by the ratio f_j/f_(j-1). All terms are positive. The sums go outward from the largest q_j, or, beyond NBETA_DIRECT,
-// over every d-th real j, as in nbeta_mass.cl.
+// over every d-th real j, as in nbeta_mass.cl, by differences of log Gamma from the largest term: the terms' own exponents may be of
+// any size.
+
+// log Gamma(N + d) - log Gamma(N) - d log N, for N above NBETA_DIRECT and far above |d|
+NMATH_FN double nbeta_rise(double N, double d)
+{
+    double u = d / N;
+    return N * log1pmx(u) + (d - 0.5) * log1p(u) - u / (12.0 * (N + d));
+}
 
 // The mean of j, weighted by q_j; a, b and h are to be multiplied by `unit`.
 NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, ibeta_point u)
 {
-    double up = 1.0;
-    if (!(a + b + h < 1e299)) {
+    double up = 1.0, z = nbeta_times(unit * h, 1.0, u), zc = nbeta_times(unit * h, unit * a + unit * b, u);
+    if (a + b + h < 1e299 || (a < 1e290 && zc < 1e280)) {
+        a *= unit;
+        b *= unit;
+    } else {
         a = fmax(a, 1e-200);
         nbeta_shapes r = nbeta_fit_at(a, fmax(b, 1e-200), h, unit, &u);
         up = r.a == unit * a ? 1.0 : 0x1p64;
         a = r.a;
         b = r.b;
-        h = r.h;
-    } else {
-        a *= unit;
-        b *= unit;
-        h *= unit;
+        z = nbeta_times(r.h, 1.0, u);
+        zc = nbeta_times(r.h, a + b, u);
+        h = r.h / unit;
     }
-    double z = h * ibeta_x(u), zc = h * ibeta_x_times(u, a + b);
-    if (z < 1e-18 * sqrt(zc)) // the terms of a Bessel function: the mixture is one of gamma distributions
-        return up * (0.5 * nchisq_index(4.0 * zc, 2.0 * a, 1.0) - a);
+    h *= unit;
+    int high = !(zc < 1e290); // zc may overflow, but z, and so all terms, is then far from underflow
+    if (high ? z < 1e-36 * (a + b) : z < 1e-18 * sqrt(zc)) // the terms of a Bessel function: the mixture is one of gamma distributions
+        return up * (0.5 * nchisq_index(4.0 * (high ? z : zc), 2.0 * a, high ? a + b : 1.0) - a);
     double top = nbeta_peak(z, a, b, 1.0, h), sum = 1.0, mean = 0.0;
     if (top > NBETA_DIRECT) {
-        double step = NBETA_STEP * nbeta_width(top, a, b), d = 0.0, turn = 1.0;
-        nmath_dd ref;
-        ref.hi = ref.lo = sum = 0.0;
-        for (int k = 0; k < NBETA_NODES; ++k) {
-            double j = top + d;
-            nbeta_term p = nbeta_poisson(j, (h - top) - d, h);
-            ibeta_frame f = ibeta_place(a + j, b, u);
-            int swap = f.lambda < 0;
-            double s = swap ? b : a + j, t = swap ? a + j : b, w;
-            f.lambda = fabs(f.lambda);
-            nmath_dd e = ibeta_deviance(s, t, f);
-            nmath_dd q = dd_two_sum(e.hi, ibeta_stirling(s, t, f.n, &w));
-            e = nbeta_join(dd_fast_two_sum(q.hi, q.lo + e.lo), p.e);
-            double m = p.c * ((s < t ? s * (t / f.n) : t * (s / f.n)) * (M_1_SQRT_2PI / sqrt(w))) / ((a + j) / (a + top));
-            if (k == 0)
-                ref = e;
-            else
-                m *= exp(fmin((e.hi - ref.hi) + (e.lo - ref.lo), 600.0));
-            if (ref.hi < -1e15 || !(m > 0.0)) { // the differences of such exponents have few digits: the largest term is the mean
-                if (k == 0)
-                    sum = 1.0;
-                break;
-            }
+        if (top > 1e17) // the standard deviation is nothing beside it
+            return up * top;
+        double A = a + (b + top), B = top + 1.0, C = a + B, rise = log(z / B * (A / C));
+        double step = NBETA_STEP * nbeta_width(top, a, b), turn = 1.0;
+        sum = 1.0;
+        for (int k = 1; k < NBETA_NODES; ++k) {
+            double d = turn * step, m = exp(d * rise + nbeta_rise(A, d) - nbeta_rise(B, d) - nbeta_rise(C, d));
             sum += m;
             mean += m * d;
+            turn += turn > 0.0 ? 1.0 : -1.0;
             if (m < 1e-17 * sum) {
-                if (turn < 0)
+                if (turn < 0.0)
                     break;
                 turn = -1.0;
-                d = 0.0;
             }
-            d += turn * step;
         }
         return up * (top + mean / sum);
     }
@@ -97,11 +93,17 @@ NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, 
     return up * (mean / sum);
 }
 
-// x y times the hazard, times `per`; a, b and h are to be multiplied by `unit`.
-NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta_point u, int upper, double per)
+// x y times the hazard, over `part`, which may be subnormal; a, b and h are to be multiplied by `unit`.
+NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta_point u, int upper, double part)
 {
-    double small = unit * a, index = small < 0.1 ? small + nbeta_mean_index(a, b, h, unit, u) : 0.0;
+    double small = unit * a, index = 0.0;
+    ibeta_point v = u;
     nbeta_shapes s = nbeta_fit_at(a, b, h, unit, &u);
+    int both = s.mass == -200 && s.lower == 0 && s.upper == 0; // the density is proportional to the product of a and b
+    if (small < 0.1) { // for the h that nbeta_start() takes
+        double g = s.h < 1e-290 && s.h == unit * h ? 1e-290 / unit : h;
+        index = both ? s.a + nbeta_mean_index(s.a, s.b, s.h, 1.0, u) : small + nbeta_mean_index(a, b, g, unit, v);
+    }
     int side = ibeta_x(u) * s.b > ibeta_y(u) * (s.a + s.h); // the smaller tail
     double r = 0.0;
     for (int i = 0; i < 2; ++i) {
@@ -109,17 +111,17 @@ NMATH_HEAVY double nbeta_hazard(double a, double b, double h, double unit, ibeta
         int sum = small < 0.1 && t.s2 > 0.0, far = s.up != 1.0 && t.e.hi < -1.0; // where exponents are scaled they are 0 or huge
         r = t.s1;
         if (s.rim && sum) // that of q_j, next to a term for j = 0 that depends on the ratio of a and b alone
-            r = ldexp(r, (s.up == 1.0 || far ? 0 : -32) - (s.odds < 0 ? 64 : 0) + s.lower - (side ? s.upper : s.lower));
+            r = ldexp(r, both ? s.mass : (s.up == 1.0 || far ? 0 : -32) - (s.odds < 0 ? 64 : 0) + s.lower - (side ? s.upper : s.lower));
         else if (s.rim)
             r = far ? r * s.up : ldexp(r, s.mass - (side ? s.upper : s.lower));
-        r *= sum ? index : 1.0;
+        r = !sum ? r : t.s2 > 1.0 ? r * (index * t.s2) : r * index * t.s2;
         nmath_dd e = nbeta_scale(t.e, s.up, side ? s.upper : s.lower);
         double k = exp(fmax(0.5 * e.hi, -1e3)), m = t.m + t.m * e.lo, p = (k * m) * k;
         if (!side == !upper) {
-            r *= per;
+            r /= part;
             break;
         }
-        r = k > 0.0 ? (k * (r * per * m)) * k / (1.0 - p) : 0.0;
+        r = nmath_rate(r, m, k, part) / (1.0 - p);
         if (p <= 0.7)
             break;
         side = !side;
@@ -141,7 +143,7 @@ NMATH_FN double pnbeta_hazard(double x, double a, double b, double ncp, double l
         return low || a < 1.0 ? ML_POSINF : a == 1.0 ? b * exp(-h) : 0.0;
     if (x == 1)
         return !low || b < 1.0 ? ML_POSINF : b == 1.0 ? a + h : 0.0;
-    return nbeta_hazard(a, b, h, 1.0, ibeta_at(x, 1.0 - x), !low, 1.0 / (x * (1.0 - x)));
+    return nbeta_hazard(a, b, h, 1.0, ibeta_at(x, 1.0 - x), !low, x * (1.0 - x));
 }
 
 NMATH_FN double pnf_hazard(double x, double df1, double df2, double ncp, double lower)
@@ -156,7 +158,7 @@ NMATH_FN double pnf_hazard(double x, double df1, double df2, double ncp, double 
     if (x == 0)
         return low || df1 < 2.0 ? ML_POSINF : df1 == 2.0 ? exp(-0.5 * ncp) : 0.0;
     df2 = fmin(df2, NMATH_DBL_MAX);
-    return nbeta_hazard(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), !low, 1.0 / x);
+    return nbeta_hazard(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), !low, x);
 }
 
 NMATH_FN double nbeta_index(double x, double a, double b, double ncp)
@@ -180,4 +182,27 @@ NMATH_FN double nf_index(double x, double df1, double df2, double ncp)
         return 0.5 * df1;
     df2 = fmin(df2, NMATH_DBL_MAX);
     return 0.5 * df1 + nbeta_mean_index(df1, df2, ncp, 0.5, isinf(x) ? ibeta_at(1.0, 0.0) : ibeta_odds(df1, x, df2));
+}
+
+NMATH_FN double pnbeta_slope(double x, double a, double b, double ncp, double lower)
+{
+    if (ISNAN(x) || ISNAN(a) || ISNAN(b) || ISNAN(ncp) || ISNAN(lower))
+        return x + a + b + ncp + lower;
+    if (ncp < 0 || isinf(ncp) || !(a > 0) || !(b > 0) || isinf(a) || isinf(b))
+        return ML_NAN;
+    if (!(x > 0 && x < 1))
+        return 0.0;
+    return 0.5 * nbeta_hazard(a, b, 0.5 * ncp, 1.0, ibeta_at(x, 1.0 - x), lower == 0.0, nbeta_index(x, a, b, ncp));
+}
+
+NMATH_FN double pnf_slope(double x, double df1, double df2, double ncp, double lower)
+{
+    if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp) || ISNAN(lower))
+        return x + df1 + df2 + ncp + lower;
+    if (df1 <= 0 || df2 <= 0 || ncp < 0 || isinf(ncp) || isinf(df1))
+        return ML_NAN;
+    if (!(x > 0) || isinf(x))
+        return 0.0;
+    df2 = fmin(df2, NMATH_DBL_MAX);
+    return 0.5 * nbeta_hazard(df1, df2, ncp, 0.5, ibeta_odds(df1, x, df2), lower == 0.0, nf_index(x, df1, df2, ncp));
 }

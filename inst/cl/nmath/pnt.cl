@@ -21,17 +21,22 @@
 // 3.8 for d = 9 and 13, 7.4 for 20 and 30, 8e14 for 5; 3.8 for 200 and 800 terms, 8e14 for 20.
 #define NCT_SERIES 13.0
 #define NCT_MEAN 200.0
+// Beyond it X^2 overflows
+#define NCT_STEEP 1e150
 
 // A tail of T for t > 0, that beyond t if `upper`, or the other one; in h, if `slope`, t times the density over the tail, if it is 2
-// the density over the tail.
+// the density over the tail, if it is 3 that over the s* of nct.cl, if it is 4
+// that over s* nu.
 NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int slope)
 {
     nct_frame f = nct_place(t, nu, d);
+    double true_d = d;
     d = f.d;
     nmath_dd e = {0.0, 0.0}, z;
     z.hi = d;
     z.lo = 0.0;
-    double mean = 0.5 * d * f.T, rest = 0.0, h = 0.0;
+    double mean = 0.5 * d * f.T, rest = 0.0, h = 0.0, lag = 0.0;
+    int kh = 0, kn, ks;
     int never = !(f.y < 4e307); // S is not that large
     int series = d > 0.0 && d <= NCT_SERIES && mean <= NCT_MEAN, window = d > 0.0 && f.wide, above = d <= 0.0 || f.t >= d;
     if (!series || slope || never) {
@@ -44,16 +49,25 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
     r.e = e;
     r.m = r.h = 0.0;
     r.upper = above;
+    double over = f.T * (0.5 * d - 0.5 * f.X.hi), lift = fabs(f.X.hi) > NCT_STEEP ? fabs(f.X.hi) : 1.0; // (d^2 - X^2)/2
     if (!above && !series && (f.small || f.nu < 0.01))
-        rest = pnorm_mills(d) * exp(-0.5 * f.T * (d - f.X.hi));
+        rest = pnorm_mills(d) * lift * exp(-over);
     for (int i = slope ? 0 : 1; i < 2 && !never; ++i) { // one place for both sums
         if (i == 1 && (series || window))
             break;
-        r.m = nct_sum(f, i == 0 ? 0 : above ? 1 : 2, rest) * f.c;
-        if (i == 0)
-            h = r.m * M_1_SQRT_2PI * f.nu * (slope == 2 ? ldexp(f.s, -f.shift) : f.T);
-        else if (!above)
-            r = nct_times(r, f.nu);
+        r.m = nct_sum(f, i == 0 ? 0 : above ? 1 : 2, rest);
+        if (i == 0) { // f.c f.nu s, of which some may be out of range where all are not
+            h = r.m * M_1_SQRT_2PI * frexp(f.c, &kh) * frexp(slope == 4 ? 1.0 : f.nu, &kn) *
+                frexp(slope == 1 ? f.T : slope == 2 ? f.s : 1.0, &ks);
+            kh += kn + ks - (slope == 2 ? f.shift : 0);
+        } else if (above) {
+            r.m *= f.c;
+        } else {
+            double x = f.c * f.nu;
+            h *= lift;
+            lag = x < 1e-18 ? 960.0 * M_LN2 : 0.0;
+            r = nct_times(r, x);
+        }
     }
     if (never) {
         r.upper = 0;
@@ -63,15 +77,28 @@ NMATH_SHARED ibeta_tail nct_tails(double t, double nu, double d, int upper, int 
     } else if (window) {
         r = nct_window(f, upper);
     }
-    if (never || rest > 0.0 || (window && !upper && !series)) // the smallest values of S leave Q(d)
+    int apart = series || window || never; // the tail's exponent is not that of the density
+    if (apart)
+        lag = (e.hi - r.e.hi) + (e.lo - r.e.lo);
+    if (rest > 0.0 && !(e.hi > -1e13)) { // exponents have no digits left for their difference
+        double gap = (f.e.hi + f.e.lo) + over - lag, less = exp(-fabs(gap)), q = pnorm_mills(d) * lift;
+        r.m = gap > 0.0 ? r.m + q * less : q + r.m * less;
+        lag += fmin(gap, 0.0);
+        r.e = gap > 0.0 ? r.e : nct_square(z);
+    } else if (never || rest > 0.0 || (window && !upper && !series)) { // the smallest values of S leave Q(d)
         r = nct_join(r, nct_square(z), pnorm_mills(d));
-    r.h = exp((e.hi - r.e.hi) + (e.lo - r.e.lo)) * (h / r.m);
-    if (f.nu > 1e9 || e.hi < -1e13) { // this is close to it, and exponents may have no digits left for their difference
-        double k = f.T * fabs(f.X.hi), unit = slope == 2 ? 1.0 / f.t : 1.0;
-        r.h = fmin(fmax(r.h, k * unit), (k + 3.0 * fmin(f.T, sqrt(f.nu)) + 3.0) * unit) * f.back;
+        lag = (e.hi - r.e.hi) + (e.lo - r.e.lo);
     }
-    if (slope == 2 && f.t != t)
-        r.h *= f.t / t;
+    double k = f.T * fabs(f.X.hi), most = k + 3.0 * fmin(f.T, sqrt(f.nu)) + 3.0 * fmin(f.T, 1.0), root = exp(0.5 * lag);
+    int unfit = (f.back != 1.0 ? 64 : 0) - (slope != 1 && (f.t != t || f.d != true_d) ? 32 : 0); // of nct_place()
+    r.h = ldexp(root * (h / r.m), kh + unfit) * root;
+    if (slope && (apart ? f.nu > 1e9 || !(e.hi > -1e13) : k > 1e6 && !(e.hi > -1e17))) { // this is close to it
+        double x = fabs(f.X.hi), nk = slope == 4 ? f.nu : 1.0;
+        double least = slope == 2 ? ldexp(f.s * x, unfit - f.shift) : ldexp(slope == 1 ? k : x, unfit);
+        r.h = fmin(fmax(r.h, least / nk), ldexp(slope == 1 ? most : most / (slope == 2 ? f.t : f.T) / nk, unfit));
+    }
+    if (!(f.s <= NMATH_DBL_MAX)) // S is infinite for all that a double can tell
+        r.h = slope > 2 ? fabs(d) : ML_POSINF;
     if (r.e.hi < -1e15) // no digit of a number shows beside such an exponent
         r.m = 1.0;
     r.e.hi *= f.back;
@@ -108,3 +135,4 @@ NMATH_FN double pnt(double t, double df, double ncp, int lower_tail, int log_p)
 
 #undef NCT_SERIES
 #undef NCT_MEAN
+#undef NCT_STEEP
