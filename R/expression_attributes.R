@@ -104,7 +104,11 @@ attributes_of <- function(tree, node, inputs, of) {
       mine <- of(1L) # a shorter one gives no shape, but all else
       if (len(1L) == node$len) mine else mine[setdiff(names(mine), c("names", "dim", "dimnames"))]
     },
-    is.na = , is.nan = , is.finite = , is.infinite = , "!" = shape(of(1L)),
+    "!" = { # of what is logical already R changes the values only
+      arg <- node_of(tree, node$args[1L])
+      if (arg$type == "logical" && arg$op != "as_logical") of(1L) else shape(of(1L))
+    },
+    is.na = , is.nan = , is.finite = , is.infinite = shape(of(1L)),
     library = , log_base = , atan2 = {
       long <- Filter(function(k) len(k) == node$len, seq_along(node$args))
       if (length(long) > 0L) of(long[1L])

@@ -229,6 +229,7 @@ made_groups <- function(codes, groups, n, variant) {
 
 outer_value <- function(input) {
   env <- input$env %||% baseenv()
+  if (!is.null(input$value)) return(eval(input$value, env))
   if (!exists(input$name, envir = env)) argument_error("object '", input$name, "' not found")
   get(input$name, envir = env)
 }

@@ -16,7 +16,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
   facts <- tree$inputs
   reduce <- expression$reduce
   made <- expression_compile_cpp(list(
-    `function` = function_parts(expression$f), resolve = resolved_call,
+    `function` = function_parts(expression$f, TRUE), resolve = resolved_call,
     names = vapply(known[given], function(input) input$name, ""), envs = lapply(known[given], function(input) input$env),
     formal = vapply(known[given], function(input) input$formal, NA), types = vapply(facts, function(fact) fact$type, ""),
     lengths = vapply(facts, function(fact) fact$len, 0), dims = lapply(facts, function(fact) fact$dim),
@@ -80,7 +80,7 @@ arithmetic_library <- function() {
 check_derivatives <- function(expression) {
   if (is.null(expression$gradient)) return(invisible())
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
-  told <- expression_dependence_cpp(list(`function` = function_parts(expression$f), resolve = resolved_call), names)
+  told <- expression_dependence_cpp(list(`function` = function_parts(expression$f, TRUE), resolve = resolved_call), names)
   if (is.list(told)) raise_core_error(told$error, user_call())
   invisible()
 }

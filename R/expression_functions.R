@@ -69,7 +69,8 @@ language_table <- function() {
   expression_state$language
 }
 
-language_calls <- function() language_table()$name
+# Those of the kind `list` are no calls for the compiler: see without_lists().
+language_calls <- function() language_table()$name[language_table()$kind != "list"]
 
 # Whether a call of the language needs values before those of the elements.
 is_staged_call <- function(name) language_table()$kind[match(name, language_table()$name)] %in% c("index", "reduction")
@@ -114,7 +115,7 @@ is_helper <- function(found, env) {
 supported_text <- function() {
   paste0(
     "an expression may use arithmetic, comparisons, logic, ifelse, if, pmin, pmax, %*% with a vector of coefficients, ",
-    "elementary functions, other opencl_functions and the functions of this package by R's names (?opencl_function)"
+    "elementary functions, other opencl_functions and the functions of this package by R's names (?opencl_language)"
   )
 }
 
@@ -177,4 +178,5 @@ resolved_call <- function(name, env, package) {
   }, nmathopencl_error = function(e) list(kind = "refused", name = conditionMessage(e)))
 }
 
-function_parts <- function(f) list(formals = formals(f), body = body(f), env = environment(f))
+# `outer`: of the function itself, not of those that it calls.
+function_parts <- function(f, outer = FALSE) list(formals = formals(f), body = without_lists(f, outer)$body, env = environment(f))

@@ -1,7 +1,11 @@
 # What to write for what the language lacks.
 
 instead <- list(
-  list(c("[", "[[", "$", "@", "head", "tail", "subset"), paste(
+  list(c("[[", "$", "with"), paste(
+    "an expression knows elements of lists that are arguments of the function itself or variables, data$y and with(data, y * x). Give others",
+    "as arguments of their own"
+  )),
+  list(c("[", "@", "head", "tail", "subset"), paste(
     "an expression computes with whole vectors. Take elements before the call, f(x[i]), or choose between values by ifelse();",
     "parts of a list are arguments of their own"
   )),
@@ -52,7 +56,7 @@ unsupported_text <- function(name, found = get0(name, mode = "function")) {
   own <- table[c(row_of_name(name, table), which(tolower(r_name(table)) == tolower(name))), ] # C's name, or other capitals
   own <- r_name(own)[!is.na(own$name)]
   hint <- instead_of(name) %||% if (is.null(found)) paste0(
-    "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"), ". ?opencl_function lists what there is"
+    "there is no such function here", if (length(own)) paste0(", but ", own[1L], "()"), ". ?opencl_language lists what there is"
   )
   paste0(shown, " is not supported: ", hint %||% supported_text())
 }

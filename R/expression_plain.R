@@ -12,6 +12,12 @@ body_value <- function(expression, values) {
   formal <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
   body_of <- f
   attributes(body_of) <- NULL
+  lists <- without_lists(f, TRUE)
+  body(body_of) <- lists$body
+  for (name in setdiff(names(lists$parts), formal)) {
+    formal <- c(formal, name)
+    values[length(values) + 1L] <- list(eval(lists$parts[[name]], environment(f)))
+  }
   if (expression$asks[["missing"]]) {
     given <- !vapply(values, is_absent, NA)
     environment(body_of) <- plain_scope(f)
@@ -137,7 +143,13 @@ host_functions <- function(parent) {
     rows <- Filter(function(row) !of_r(row) && row$flags != "cells", rows)
     expression_state$host_functions <- lapply(rows, function(row) {
       ours <- get(paste0(row$name, "_opencl"), asNamespace("nmathopencl"))
-      function(...) without_tables(ours(..., device = "host"))
+      function(...) {
+        call <- sys.call()
+        withCallingHandlers(without_tables(ours(..., device = "host")), warning = function(w) { # said of the user's own call
+          warning(simpleWarning(conditionMessage(w), call))
+          invokeRestart("muffleWarning")
+        })
+      }
     })
     names(expression_state$host_functions) <- vapply(rows, r_name, "")
     expression_state$host_functions$.c_text <- function(...) {

@@ -87,10 +87,12 @@ text_function <- function(f, text) {
 
 # The function that users call: the same formals, whose used ones are evaluated, as R would.
 expression_caller <- function(f, expression, reserved) {
-  used <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
+  used <- Filter(function(input) input$formal, expression$inputs)
   caller <- function() NULL
   formals(caller) <- c(formals(f), reserved)
-  value_of <- function(name) {
+  value_of <- function(input) {
+    if (!is.null(input$value)) return(input$value)
+    name <- input$name
     if (expression$asks[["missing"]]) call("if", call("missing", as.symbol(name)), absent_argument, as.symbol(name)) else as.symbol(name)
   }
   values <- as.call(c(quote(list), lapply(used, value_of)))
@@ -150,25 +152,29 @@ expression_inputs <- function(f) {
   called <- list()
   staged <- FALSE
   asks <- c(missing = FALSE, null = FALSE, texts = FALSE)
-  add <- function(name, env, formal, index) {
+  add <- function(name, env, formal, index, value = NULL) {
     for (k in seq_along(inputs)) {
       input <- inputs[[k]]
       if (input$name != name || !identical(input$env, env) || input$formal != formal) next
       if (!index) inputs[[k]]$only_index <<- FALSE
       return()
     }
-    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal, only_index = index)
+    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal, only_index = index, value = value)
   }
   visited <- list()
   look <- function(f, outer) {
     env <- environment(f)
     formal_names <- names(formals(f))
+    lists <- without_lists(f, outer)
     bound <- if (outer) character() else formal_names # names that are no variables of the environment
     own <- bound # names that may be functions
     perhaps <- character() # names that are assigned before or after
     walk <- function(expr, takes_texts = FALSE, index = FALSE) { # index: of x[index]
       if (is.symbol(expr)) {
         name <- as.character(expr)
+        value <- lists$parts[[name]]
+        if (!is.null(value)) return(add(name, env, outer && any(all.vars(value) %in% formal_names), index, value))
+        if (grepl("^[.][.]([.]|[0-9]+)$", name) && !outer) return()
         if (!nzchar(name) || name %in% bound || (name %in% perhaps && !is_variable(name, env))) return()
         add(name, env, outer && name %in% formal_names, index)
         return()
@@ -179,11 +185,11 @@ expression_inputs <- function(f) {
       }
       if (identical(expr[[1L]], quote(`function`))) return(walk_function(expr))
       head <- call_name(expr)
-      what <- if (head$name %in% own && is.null(head$package)) {
-        tryCatch(resolve_call(head$name, env), nmathopencl_error = function(e) list(kind = "local"))
-      } else {
-        resolve_call(head$name, env, head$package)
-      }
+      is_local <- head$name %in% own && is.null(head$package)
+      what <- tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
+        if (is_local) return(list(kind = "local"))
+        argument_error(conditionMessage(e), told_where(expr))
+      })
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value
         if (is.null(head$package)) called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
@@ -218,7 +224,7 @@ expression_inputs <- function(f) {
         walk(expr[[4L]])
         return()
       }
-      if (what$kind == "library") match_library(expr, what$value)
+      if (what$kind == "library" && !"..." %in% vapply(as.list(expr), function(part) if (is.symbol(part)) as.character(part) else "", "")) match_library(expr, what$value)
       if (what$kind == "language") note_question(head$name)
       parts <- as.list(expr)[-1L]
       if (what$kind == "language" && (is_staged_call(what$name) || (what$name == "c" && length(parts) > 1L))) staged <<- TRUE
@@ -229,7 +235,6 @@ expression_inputs <- function(f) {
     }
     # One that the body makes: names that are assigned around it, before or behind, are not the environment's.
     walk_function <- function(expr) {
-      refuse_dots(names(expr[[2L]]), expr)
       before <- list(bound, own, perhaps)
       bound <<- c(bound, names(expr[[2L]]))
       own <<- c(own, names(expr[[2L]]), assigned_names(body(f)))
@@ -240,18 +245,15 @@ expression_inputs <- function(f) {
       own <<- before[[2L]]
       perhaps <<- before[[3L]]
     }
-    if (!outer) {
-      refuse_dots(formal_names, f)
-    }
-    walk(body(f), TRUE)
+    walk(lists$body, TRUE)
     if (outer && !asks[["missing"]]) return()
     perhaps <- assigned_names(body(f))
     for (name in formal_names) walk(default_of(formals(f), name), TRUE)
   }
   note_question <- function(name) {
     if (name == "missing") asks[["missing"]] <<- TRUE
-    if (name %in% c("is.null", "is.character", "identical")) asks[["null"]] <<- TRUE
-    if (name == "switch") asks[["texts"]] <<- TRUE
+    if (name %in% c("is.null", "identical")) asks[["null"]] <<- TRUE
+    if (name %in% c("switch", "identical", "nzchar") || startsWith(name, "is.")) asks[["texts"]] <<- TRUE
   }
   look(f, TRUE)
   list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged)
@@ -270,9 +272,11 @@ is_variable <- function(name, env) {
   !is.null(value) && !is.function(value)
 }
 
-refuse_dots <- function(names, f) {
-  if (!"..." %in% names) return(invisible())
-  argument_error("`", paste0(utils::head(deparse(f), 1L)), "` must not have an argument `...`: a function that an expression calls names its arguments")
+# The user's own line, for messages.
+told_where <- function(expr) {
+  line <- deparse(expr, width.cutoff = 80L)[1L]
+  if (nchar(line) > 80L) line <- paste0(substr(line, 1L, 77L), "...")
+  paste0(". It stands in `", line, "`; ?opencl_language has what can stand there")
 }
 
 # Every name that is assigned in an expression, however deep.

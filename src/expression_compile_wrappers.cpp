@@ -336,9 +336,11 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   shapes     a function of the value's node, an error where arrays do not fit
 //   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; wide; form; as_gpu; arithmetic: see TextRequest
 //   typed      TRUE: only the value's type is asked for
-//   known      of the inputs that are no numbers, list(kind, texts), else NULL; text: a function that gives the texts of
+//   known      of the inputs that are no numbers, list(kind, texts), else NULL; text: a function that gives the texts
+//   of
 //              a node's value
-// Gives list(root, type), list(stopped, call, is_shown) of a stop() or stopifnot(), or list(root, type, own, own_parts, outputs, slopes, text, plan, widths).
+// Gives list(root, type), list(stopped, call, is_shown) of a stop() or stopifnot(), or list(root, type, own, own_parts,
+// outputs, slopes, text, plan, widths).
 // [[Rcpp::export(rng = false)]]
 SEXP expression_compile_cpp(SEXP request) {
   return guard_core([&]() -> SEXP {

@@ -116,8 +116,11 @@ class Look {
 
  private:
   bool call_depends(const Syntax& call) {
-    // It may be a function of the body's own, of which the call will tell.
-    if (!call.qualified && bound_.count(call.name) != 0) {
+    // It may be a function of the body's own, or given what `...` is, of which the call will tell.
+    const bool has_dots = std::any_of(call.args.begin(), call.args.end(), [](const SyntaxPtr& arg) {
+      return arg != nullptr && arg->kind == Syntax::Kind::symbol && arg->name == "...";
+    });
+    if (has_dots || (!call.qualified && bound_.count(call.name) != 0)) {
       any_depends(call.args);
       sure_ = Sure::unknown;
       return true;
@@ -146,8 +149,9 @@ class Look {
   bool language_depends(const Syntax& call) {
     const std::string& name = call.called.name;
     const std::string& kind = language_row(name)->at("kind");
-    if (kind == "comparison" || kind == "logic" || kind == "size" || kind == "known" || name == "is.na" || name == "is.nan" ||
-        name == "is.finite" || name == "is.infinite" || name == "as.integer" || name == "as.logical") {
+    if (kind == "comparison" || kind == "logic" || kind == "size" || kind == "known" || name == "is.na" ||
+        name == "is.nan" || name == "is.finite" || name == "is.infinite" || name == "as.integer" ||
+        name == "as.logical") {
       any_depends(call.args);
       return false;
     }
@@ -221,6 +225,8 @@ class Look {
     std::vector<std::string> used;
     for (const auto& arg : given.args)
       if (depends(arg.second)) used.push_back(arg.first);
+    for (const auto& arg : given.dots)
+      if (depends(arg.second)) used.push_back("...");
     if (depth_ > kMostFunctions) return !used.empty();
     Look inner(function, used, sure_, depth_ + 1, level_);
     const bool value = inner.depends(function.body);

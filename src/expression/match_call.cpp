@@ -1,6 +1,8 @@
 // match_call -- a call's arguments by the names of a function's formals, as R's match.call() gives them.
 #include "expression/match_call.h"
 
+#include <algorithm>
+
 #include "base/nmath_error.h"
 
 namespace openclPort {
@@ -19,6 +21,11 @@ struct ArgumentMatcher {
 
   ArgumentMatcher(const std::vector<std::string>& of, const Syntax& in)
       : formals(of), call(in), given(of.size(), 0), formal_use(of.size(), Use::none), used(in.args.size(), Use::none) {}
+
+  // The formals behind `...` are matched by whole names only.
+  std::size_t before_dots() const {
+    return static_cast<std::size_t>(std::find(formals.begin(), formals.end(), "...") - formals.begin());
+  }
 
   std::string name(std::size_t k) const { return k < call.names.size() ? call.names[k] : ""; }
 
@@ -47,7 +54,7 @@ struct ArgumentMatcher {
   }
 
   void by_beginnings() {
-    for (std::size_t formal = 0; formal < formals.size(); ++formal) {
+    for (std::size_t formal = 0; formal < before_dots(); ++formal) {
       if (formal_use[formal] != Use::none) continue;
       for (std::size_t k = 0; k < used.size(); ++k) {
         const std::string begin = name(k);
@@ -61,7 +68,7 @@ struct ArgumentMatcher {
 
   void by_places() {
     std::size_t k = 0;
-    for (std::size_t formal = 0; formal < formals.size(); ++formal) {
+    for (std::size_t formal = 0; formal < before_dots(); ++formal) {
       if (given[formal] != 0) continue;
       while (k < used.size() && (used[k] != Use::none || !name(k).empty())) ++k;
       if (k == used.size()) return;
@@ -109,8 +116,13 @@ Matched match_call(const std::vector<std::string>& formals, const Syntax& call) 
   matcher.by_names();
   matcher.by_beginnings();
   matcher.by_places();
-  matcher.refuse_unused();
   Matched matched;
+  if (matcher.before_dots() < formals.size()) {
+    for (std::size_t k = 0; k < call.args.size(); ++k)
+      if (matcher.used[k] == Use::none) matched.dots.emplace_back(matcher.name(k), call.args[k]);
+  } else {
+    matcher.refuse_unused();
+  }
   for (std::size_t formal = 0; formal < formals.size(); ++formal) {
     const int k = matcher.given[formal];
     if (k != 0 && call.args[static_cast<std::size_t>(k) - 1] != nullptr)

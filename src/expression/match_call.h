@@ -14,6 +14,7 @@ namespace expression {
 // What is given, in the order of the formals.
 struct Matched {
   std::vector<std::pair<std::string, SyntaxPtr>> args;
+  std::vector<std::pair<std::string, SyntaxPtr>> dots;  // what a formal `...` takes, by their own names
   bool has(const std::string& name) const;
   const Syntax* find(const std::string& name) const;  // nullptr: not given, or R's NULL
 };

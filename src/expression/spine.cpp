@@ -58,7 +58,7 @@ bool is_spine_call(const Syntax& expr) {
   for (const std::string& name : expr.names)
     if (!name.empty()) return false;
   for (const SyntaxPtr& arg : expr.args)
-    if (arg == nullptr) return false;
+    if (arg == nullptr || (arg->kind == Syntax::Kind::symbol && arg->name == "...")) return false;
   const std::string& name = expr.called.name;
   const CallKind kind = call_kind(name);
   const std::size_t operands = expr.args.size();

@@ -39,9 +39,9 @@ struct Syntax {
   Called called;      // of a call
   bool qualified = false;                    // a call by "stats::dnorm", which names of its own do not hide
   std::shared_ptr<const Function> function;  // of `function`: one that the body makes
-  std::vector<SyntaxPtr> args;     // of a call
-  std::vector<std::string> names;  // of the arguments, "" where it has none; as many as `args`, or none
-  std::string shown;               // R's text of it, for messages; "": syntax_text() makes one
+  std::vector<SyntaxPtr> args;               // of a call
+  std::vector<std::string> names;            // of the arguments, "" where it has none; as many as `args`, or none
+  std::string shown;                         // R's text of it, for messages; "": syntax_text() makes one
 
   ~Syntax();  // without recursion, however deep
 };

@@ -60,7 +60,8 @@ struct InPart {
       "what comes of it as an argument");
 }
 
-int translate_call(Translator& t, const Syntax& call, Scope& scope) {
+int translate_call(Translator& t, const Syntax& written, Scope& scope) {
+  const Syntax& call = expanded_call(t, written, scope);
   if (t.graph.in_rule) {
     const FunctionRow* const row = rule_function_row(call.name);
     if (row != nullptr) return translate_library(t, call, *row, scope);
@@ -78,13 +79,6 @@ int translate_call(Translator& t, const Syntax& call, Scope& scope) {
       break;
   }
   return translate_language(t, call, scope);
-}
-
-// R computes statements even where nothing uses them.
-void note_statement(Graph& graph, int id) {
-  if (graph.in_rule || id <= 0) return;
-  if (std::find(graph.statements.begin(), graph.statements.end(), id) == graph.statements.end())
-    graph.statements.push_back(id);
 }
 
 int translate_block(Translator& t, const Syntax& call, Scope& scope) {
@@ -139,11 +133,20 @@ int translate_return(Translator& t, const Syntax& call, Scope& scope) {
   if (!scope.is_body) throw NmathError("`return()` is for the body of a function");
   const int id = translate_statement(t, *call.args[0], scope);
   if (t.graph.guards.size() > scope.guards)
-    throw NmathError(quoted_text(call) + " in a branch of ifelse() would leave the function for some elements only: write if and else, or the value itself");
+    throw NmathError(quoted_text(call) +
+                     " in a branch of ifelse() would leave the function for some elements only: write if and else, or "
+                     "the value itself");
   throw Returned{id, &scope};
 }
 
 }  // namespace
+
+// R computes statements even where nothing uses them.
+void note_statement(Graph& graph, int id) {
+  if (graph.in_rule || id <= 0) return;
+  if (std::find(graph.statements.begin(), graph.statements.end(), id) == graph.statements.end())
+    graph.statements.push_back(id);
+}
 
 // Operators may be called by their names, with any number of arguments.
 void check_operands(const Syntax& call, std::size_t least, std::size_t most) {
@@ -216,7 +219,7 @@ int translate_given(Translator& t, const Syntax* expr, Scope& scope) {
 void refuse_thing(const Translator& t, int id, const Syntax& expr) {
   const Thing& thing = thing_of(t, id);
   if (expr.kind == Syntax::Kind::text) refuse_constant(shown_text(expr));
-  const char* const what = thing.kind == Thing::Kind::null     ? "NULL"
+  const char* const what = thing.kind == Thing::Kind::null    ? "NULL"
                            : thing.kind == Thing::Kind::texts ? "a text"
                                                               : "a function";
   throw NmathError(quoted_text(expr) + " is " + what +

@@ -54,7 +54,8 @@ int force(Translator& t, const std::string& name, Promise& promise) {
   if (promise.expr == nullptr) throw NmathError("argument \"" + name + "\" is missing, with no default");
   if (promise.forced && (promise.draws || is_covered(promise.guards, t.graph.guards))) return promise.value;
   if (promise.forcing)
-    throw NmathError("the argument \"" + name + "\" needs its own value: its default, or what is given, refers to itself");
+    throw NmathError("the argument \"" + name +
+                     "\" needs its own value: its default, or what is given, refers to itself");
   const Forcing mark(promise);
   const int draws = t.graph.draws;
   int value = translate_statement(t, *promise.expr, *promise.scope);
@@ -138,6 +139,39 @@ int translate_name(Translator& t, const std::string& name, Scope& scope) {
   throw NmathError("object '" + name + "' not found: it has no value where it is used");
 }
 
+const Syntax& expanded_call(Translator& t, const Syntax& call, const Scope& scope) {
+  const auto is_dots = [](const SyntaxPtr& arg) {
+    return arg != nullptr && arg->kind == Syntax::Kind::symbol && arg->name == "...";
+  };
+  if (std::none_of(call.args.begin(), call.args.end(), is_dots)) return call;
+  const Scope* at = &scope;
+  while (at != nullptr && !at->has_dots) at = at->parent;
+  if (at == nullptr) throw NmathError(quoted_text(call) + ": `...` is an argument of functions that the body calls");
+  const auto made = std::make_shared<Syntax>();
+  made->kind = Syntax::Kind::call;
+  made->number = call.number;
+  made->name = call.name;
+  made->called = call.called;
+  made->qualified = call.qualified;
+  made->shown = call.shown.empty() ? syntax_text(call) : call.shown;
+  for (std::size_t k = 0; k < call.args.size(); ++k) {
+    if (!is_dots(call.args[k])) {
+      made->args.push_back(call.args[k]);
+      made->names.push_back(k < call.names.size() ? call.names[k] : "");
+      continue;
+    }
+    for (std::size_t one = 0; one < at->dots.size(); ++one) {
+      const auto symbol = std::make_shared<Syntax>();
+      symbol->kind = Syntax::Kind::symbol;
+      symbol->name = ".." + std::to_string(one + 1);
+      made->args.push_back(symbol);
+      made->names.push_back(at->dots[one]);
+    }
+  }
+  t.made.push_back(made);
+  return *made;
+}
+
 void assign(Translator& t, const std::string& name, int value, Scope& scope) {
   if (value < 0 && thing_of(t, value).kind == Thing::Kind::function && language_row(name) != nullptr) t.shadowed = true;
   scope.promises.erase(name);
@@ -176,8 +210,20 @@ int translate_function(Translator& t, const Function& function, const Syntax& ca
   inner.parent = made_in;
   inner.function = &function;
   inner.call = call.number;
+  for (const auto& arg : matched.dots) {
+    Promise promise;
+    promise.expr = arg.second->kind == Syntax::Kind::empty ? nullptr : arg.second.get();
+    promise.scope = &scope;
+    promise.given = true;
+    inner.dots.push_back(arg.first);
+    inner.promises[".." + std::to_string(inner.dots.size())] = promise;
+  }
   for (std::size_t k = 0; k < function.formals.size(); ++k) {
     const std::string& name = function.formals[k];
+    if (name == "...") {
+      inner.has_dots = true;
+      continue;
+    }
     Promise promise;
     for (const auto& arg : matched.args) {
       if (arg.first != name || arg.second->kind == Syntax::Kind::empty) continue;

@@ -1,8 +1,8 @@
 // translate_index -- parts of vectors: x[i], X[, j], head(), tail(), rev(), diff(), c().
 //
 // Three kinds of index. Numbers that the text says or the lengths of arguments give, such as 2:n and -1, make a slice,
-// which a kernel reads where it lies. A single number makes one element, taken before the kernels run. A vector of codes
-// gathers: each element of the result is looked up.
+// which a kernel reads where it lies. A single number makes one element, taken before the kernels run. A vector of
+// codes gathers: each element of the result is looked up.
 #include <algorithm>
 #include <climits>
 #include <cmath>
@@ -74,7 +74,8 @@ double elements_known(Translator& t, const Syntax& of, Scope& scope) {
 
 Known known_index(Translator& t, const Syntax& index, Scope& scope) {
   if (index.kind == Syntax::Kind::constant) {
-    if (index.constant.type == Type::logical) throw NmathError("an index has to be a number, and is " + shown_text(index));
+    if (index.constant.type == Type::logical)
+      throw NmathError("an index has to be a number, and is " + shown_text(index));
     return known_number(as_real(index.constant));
   }
   if (is_language_call(index, "(", 1)) return known_index(t, *index.args[0], scope);
@@ -341,7 +342,8 @@ int group_values(Translator& t, const Syntax& call, Scope& scope) {
     whole.type = Type::logical;
     whole.length = t.graph.length(codes);
     whole.args = {codes, elementary_node(t.graph, "floor", codes)};
-    if (found_in(t, "all", t.graph.add(std::move(whole)), call) != 1) refuse_index(call, "codes of groups have to be whole numbers");
+    if (found_in(t, "all", t.graph.add(std::move(whole)), call) != 1)
+      refuse_index(call, "codes of groups have to be whole numbers");
   }
   const double groups = found_in(t, "max", codes, call), least = found_in(t, "min", codes, call);
   if (!(least >= 1)) refuse_index(call, "codes of groups have to be numbers from 1 on, none of them missing");
@@ -374,7 +376,8 @@ int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& 
   node.type = type;
   node.length = length;
   node.names = names;
-  for (const int id : parts) node.args.push_back(as_type(graph, graph.length(id) == 1 ? id : in_memory(graph, id), type));
+  for (const int id : parts)
+    node.args.push_back(as_type(graph, graph.length(id) == 1 ? id : in_memory(graph, id), type));
   return graph.defined(graph.add(std::move(node)));
 }
 
@@ -422,7 +425,9 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
     return arithmetic_node(t.graph, Op::subtract, later, earlier, call.number);
   }
   if (name != "[")
-    refuse_index(call, "it makes an index, as x[2:n], or what a loop goes over; as a vector of its own it is no part of the language");
+    refuse_index(
+        call,
+        "it makes an index, as x[2:n], or what a loop goes over; as a vector of its own it is no part of the language");
   if (call.args.size() < 2 || call.args.size() > 3)
     refuse_index(call, "an index is one of a vector, or a column, X[, 1], or an element, X[1, 2], of a matrix");
   for (const std::string& given : call.names)

@@ -15,6 +15,13 @@ int truth(Translator& t, bool value) { return constant_node(t.graph, whole_const
 
 // Any value; what has none is NULL.
 
+// The same of what is asked about: R computes it, whatever is asked.
+int translate_asked(Translator& t, const Syntax& expr, Scope& scope) {
+  const int id = translate_any(t, expr, scope);
+  note_statement(t.graph, id);
+  return id;
+}
+
 bool is_texts(const Translator& t, int id) { return id < 0 && thing_of(t, id).kind == Thing::Kind::texts; }
 
 const std::vector<std::string>& texts_of(const Translator& t, int id) { return thing_of(t, id).texts; }
@@ -33,7 +40,8 @@ bool is_of_type(Translator& t, const Syntax& call, int id) {
   if (name == "is.function") return id < 0 && thing_of(t, id).kind == Thing::Kind::function;
   if (id < 0) return false;
   if (has_choices(t.graph, id))
-    throw NmathError(quoted_text(call) + " asks for the type of a value of ifelse(), which R knows only when it is computed");
+    throw NmathError(quoted_text(call) +
+                     " asks for the type of a value of ifelse(), which R knows only when it is computed");
   const Type type = t.graph.type(id);
   if (name == "is.numeric") return type != Type::logical;
   if (name == "is.double") return type == Type::real;
@@ -43,7 +51,7 @@ bool is_of_type(Translator& t, const Syntax& call, int id) {
 
 // isTRUE() and isFALSE().
 int translate_truth(Translator& t, const Syntax& call, Scope& scope) {
-  const int id = translate_any(t, *call.args[0], scope);
+  const int id = translate_asked(t, *call.args[0], scope);
   if (id < 0 || t.graph.type(id) != Type::logical || t.graph.length(id) != 1) return truth(t, false);
   const bool wanted = call.called.name == "isTRUE";
   const Node& node = t.graph.at(id);
@@ -60,20 +68,22 @@ bool same_things(const Thing& a, const Thing& b) {
 
 int translate_identical(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 2, 2);
-  const int a = translate_any(t, *call.args[0], scope), b = translate_any(t, *call.args[1], scope);
+  const int a = translate_asked(t, *call.args[0], scope), b = translate_asked(t, *call.args[1], scope);
   if (a < 0 && b < 0) return truth(t, same_things(thing_of(t, a), thing_of(t, b)));
   if (a < 0 || b < 0) return truth(t, false);
-  throw NmathError(quoted_text(call) +
-                   " compares numbers: an expression knows texts and NULL by identical(). Write a == b, or all(a == b)");
+  throw NmathError(
+      quoted_text(call) +
+      " compares numbers: an expression knows texts and NULL by identical(). Write a == b, or all(a == b)");
 }
 
 int translate_in(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 2, 2);
   const int a = translate_any(t, *call.args[0], scope), b = translate_any(t, *call.args[1], scope);
   if (!is_texts(t, a) || texts_of(t, a).size() != 1 || !(is_texts(t, b) || is_null_value(t, b)))
-    throw NmathError(quoted_text(call) +
-                     ": an expression knows %in% of one text among others. Of numbers, compare with each value, x == a | "
-                     "x == b, or compute it before the call and give what comes of it as an argument");
+    throw NmathError(
+        quoted_text(call) +
+        ": an expression knows %in% of one text among others. Of numbers, compare with each value, x == a | "
+        "x == b, or compute it before the call and give what comes of it as an argument");
   const std::vector<std::string>& all = texts_of(t, b);
   return truth(t, std::find(all.begin(), all.end(), texts_of(t, a)[0]) != all.end());
 }
@@ -81,7 +91,8 @@ int translate_in(Translator& t, const Syntax& call, Scope& scope) {
 int translate_nzchar(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 1, 1);
   const int id = translate_any(t, *call.args[0], scope);
-  if (!is_texts(t, id) || texts_of(t, id).size() != 1) throw NmathError(quoted_text(call) + ": nzchar() is for one text");
+  if (!is_texts(t, id) || texts_of(t, id).size() != 1)
+    throw NmathError(quoted_text(call) + ": nzchar() is for one text");
   return truth(t, !texts_of(t, id)[0].empty());
 }
 
@@ -139,7 +150,8 @@ int compare_things(Translator& t, const Syntax& call, const std::vector<int>& id
     if (!is_texts(t, ids[k]) || texts_of(t, ids[k]).size() != 1) {
       const Syntax& arg = *call.args[k];
       if (ids[k] < 0 && !is_texts(t, ids[k])) refuse_thing(t, ids[k], arg);
-      throw NmathError(quoted_text(call) + " compares a text with what is not one text: an expression compares one text with another");
+      throw NmathError(quoted_text(call) +
+                       " compares a text with what is not one text: an expression compares one text with another");
     }
   const bool same = texts_of(t, ids[0]) == texts_of(t, ids[1]);
   if (name == "==") return truth(t, same);
@@ -155,7 +167,7 @@ int translate_known(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "nzchar") return translate_nzchar(t, call, scope);
   check_operands(call, 1, 1);
   if (name == "isTRUE" || name == "isFALSE") return translate_truth(t, call, scope);
-  return truth(t, is_of_type(t, call, translate_any(t, *call.args[0], scope)));
+  return truth(t, is_of_type(t, call, translate_asked(t, *call.args[0], scope)));
 }
 
 int translate_passing(Translator& t, const Syntax& call, Scope& scope) {
@@ -168,8 +180,10 @@ int translate_passing(Translator& t, const Syntax& call, Scope& scope) {
     for (const SyntaxPtr& arg : call.args) {
       const int id = translate_any(t, *arg, scope);
       if (id < 0 && !is_texts(t, id)) refuse_thing(t, id, *arg);
-      if (is_texts(t, id)) all.texts.insert(all.texts.end(), texts_of(t, id).begin(), texts_of(t, id).end());
-      else ids.push_back(id);
+      if (is_texts(t, id))
+        all.texts.insert(all.texts.end(), texts_of(t, id).begin(), texts_of(t, id).end());
+      else
+        ids.push_back(id);
     }
     if (ids.empty()) return add_thing(t, std::move(all));
     if (!all.texts.empty()) throw NmathError(quoted_text(call) + ": c() of texts and numbers is not supported");

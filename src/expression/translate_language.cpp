@@ -199,7 +199,12 @@ int translate_rounding(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 int translate_as_integer(Translator& t, const Syntax& call, Scope& scope) {
-  int id = as_type(t.graph, translate_operand(t, call, scope), Type::integer);
+  const int x = translate_operand(t, call, scope);
+  int id = as_type(t.graph, x, Type::integer);
+  const auto is_missing_node = [&t](int node) {
+    return t.graph.at(node).op == Op::constant && is_missing(t.graph.at(node).constant);
+  };
+  if (is_missing_node(id) && !is_missing_node(x)) warn(t, "NAs introduced by coercion to integer range", scope.call);
   if (t.graph.at(id).op == Op::as_integer)
     add_site(t.graph, id, call.number, "nan", "NAs introduced by coercion to integer range");
   if (t.graph.type(id) == Type::logical) id = t.graph.add(node_of_one(Op::plus, Type::integer, t.graph, id));
@@ -268,6 +273,7 @@ CallKind call_kind(const std::string& name) {
                                                    {"reduction", CallKind::reduction},
                                                    {"known", CallKind::known},
                                                    {"passing", CallKind::passing},
+                                                   {"list", CallKind::none},
                                                    {"other", CallKind::other}};
     std::unordered_map<std::string, CallKind> made;
     for (const Row& row : language_rows()) made.emplace(row.at("name"), kinds.at(row.at("kind")));

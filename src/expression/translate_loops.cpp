@@ -1,5 +1,5 @@
-// translate_loops -- for, while, repeat, break, next; vectors that are assigned element by element; vapply() and sapply(). What is
-// repeated is known when a call is: it is written out, round by round.
+// translate_loops -- for, while, repeat, break, next; vectors that are assigned element by element; vapply() and
+// sapply(). What is repeated is known when a call is: it is written out, round by round.
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
@@ -19,9 +19,10 @@ struct Left {
 };
 
 [[noreturn]] void refuse_long(const Syntax& call, const char* what) {
-  throw NmathError(quoted_text(call) + ": " + what + " more than " + std::to_string(kMostRounds) +
-                   " times. A loop in an expression is written out round by round; what goes over the data is written for "
-                   "whole vectors, as sum(), cumsum() or y[-1]");
+  throw NmathError(
+      quoted_text(call) + ": " + what + " more than " + std::to_string(kMostRounds) +
+      " times. A loop in an expression is written out round by round; what goes over the data is written for "
+      "whole vectors, as sum(), cumsum() or y[-1]");
 }
 
 // One round; false where the loop is left.
@@ -69,8 +70,10 @@ int translate_while(Translator& t, const Syntax& call, Scope& scope) {
   for (int round = 0;; ++round) {
     if (asks) {
       const Decided condition = decide(t, *call.args[0], scope);
-      if (condition.length != 1) throw NmathError("the condition of `while` has length " + whole_text(condition.length));
-      if (is_missing(condition.value[0])) throw NmathError("missing value where TRUE/FALSE needed in " + quoted_text(call));
+      if (condition.length != 1)
+        throw NmathError("the condition of `while` has length " + whole_text(condition.length));
+      if (is_missing(condition.value[0]))
+        throw NmathError("missing value where TRUE/FALSE needed in " + quoted_text(call));
       if (as_real(condition.value[0]) == 0) return 0;
     }
     if (round == kMostRounds) refuse_long(call, "it goes round");
@@ -86,7 +89,8 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
   if (over == nullptr || applied == nullptr) throw NmathError(quoted_text(call) + ": it needs X and FUN");
   const int function = translate_any(t, *applied, scope);
   if (function >= 0 || thing_of(t, function).kind != Thing::Kind::function)
-    throw NmathError(quoted_text(call) + ": the second argument has to be a function of the body's own, function(k) ...");
+    throw NmathError(quoted_text(call) +
+                     ": the second argument has to be a function of the body's own, function(k) ...");
   const Thing thing = thing_of(t, function);
   std::vector<int> values;
   for (const int round : rounds_of(t, call, *over, scope)) {
@@ -103,7 +107,8 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
     around.vars[".round"] = round;
     const int value = translate_function(t, *thing.function, *one, around, thing.scope);
     if (value <= 0 || t.graph.length(value) != 1)
-      throw NmathError(quoted_text(call) + ": the function has to give one number. Of vectors, write a loop that adds them up");
+      throw NmathError(quoted_text(call) +
+                       ": the function has to give one number. Of vectors, write a loop that adds them up");
     values.push_back(value);
   }
   if (values.empty()) throw NmathError(quoted_text(call) + ": it has no elements");
@@ -113,7 +118,8 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
 // numeric(K) and rep(x, K).
 int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
   const bool zeros = call.called.name == "numeric";
-  const Matched given = match_call_told(zeros ? std::vector<std::string>{"length"} : std::vector<std::string>{"x", "times"}, call);
+  const Matched given =
+      match_call_told(zeros ? std::vector<std::string>{"length"} : std::vector<std::string>{"x", "times"}, call);
   const Syntax* const count = given.find(zeros ? "length" : "times");
   if (count == nullptr) throw NmathError(quoted_text(call) + ": it needs how many");
   const Decided many = decide(t, *count, scope);
@@ -142,9 +148,10 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   const bool plain = part.called.kind == Called::Kind::language && part.called.name == "[" && part.args.size() == 2 &&
                      part.args[0]->kind == Syntax::Kind::symbol;
   if (!plain)
-    throw NmathError(quoted_text(call) +
-                     ": variables and their elements, v[k], can be assigned. Write x <- ifelse(test, value, x) to change "
-                     "some elements");
+    throw NmathError(
+        quoted_text(call) +
+        ": variables and their elements, v[k], can be assigned. Write x <- ifelse(test, value, x) to change "
+        "some elements");
   const std::string& name = part.args[0]->name;
   const int value = translate_value(t, *call.args[1], scope);
   const int vector = translate_name(t, name, scope);
@@ -156,8 +163,9 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
                      ": which element is assigned has to be known when the call is, one number from 1 on. Write x <- "
                      "ifelse(test, value, x) to change some elements of a long vector");
   if (t.graph.length(vector) > kMostRounds)
-    throw NmathError(quoted_text(call) + ": elements of vectors of up to " + std::to_string(kMostRounds) +
-                     " elements can be assigned. What goes over the data is written for whole vectors, as cumsum() or y[-1]");
+    throw NmathError(
+        quoted_text(call) + ": elements of vectors of up to " + std::to_string(kMostRounds) +
+        " elements can be assigned. What goes over the data is written for whole vectors, as cumsum() or y[-1]");
   if (t.graph.length(value) != 1)
     throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not 1");
   std::vector<int> parts = elements_of(t.graph, vector);
@@ -173,8 +181,8 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 bool is_loop_call(const std::string& name) {
-  return name == "for" || name == "while" || name == "repeat" || name == "break" || name == "next" || name == "vapply" ||
-         name == "sapply" || name == "numeric" || name == "rep";
+  return name == "for" || name == "while" || name == "repeat" || name == "break" || name == "next" ||
+         name == "vapply" || name == "sapply" || name == "numeric" || name == "rep";
 }
 
 int translate_loop(Translator& t, const Syntax& call, Scope& scope) {

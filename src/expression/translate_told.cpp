@@ -59,29 +59,23 @@ std::string said(Translator& t, const Syntax& call, Scope& scope) {
 int translate_stop(Translator& t, const Syntax& call, Scope& scope) {
   const std::string text = said(t, call, scope);
   if (!t.graph.guards.empty())
-    throw NmathError(quoted_text(call) + " stands in a branch of ifelse(), which R computes only if some element takes it: "
-                                         "ask before, by stopifnot() or if () stop()");
+    throw NmathError(quoted_text(call) +
+                     " stands in a branch of ifelse(), which R computes only if some element takes it: "
+                     "ask before, by stopifnot() or if () stop()");
   throw Stopped{text, flag_argument(t, call, "call.", true, scope) ? scope.call : -1};
 }
 
 int translate_warning(Translator& t, const Syntax& call, Scope& scope) {
-  Told told;
-  told.text = said(t, call, scope);
-  told.call = flag_argument(t, call, "call.", true, scope) ? scope.call : -1;
-  told.guards = t.graph.guards;
-  for (const Guard& guard : told.guards)
-    if (std::find(t.graph.tests.begin(), t.graph.tests.end(), guard.test) == t.graph.tests.end())
-      t.graph.tests.push_back(guard.test);
   Thing thing;
   thing.kind = Thing::Kind::texts;
-  thing.texts = {told.text};
-  if (t.graph.muted == 0) t.graph.told.push_back(told);
+  thing.texts = {said(t, call, scope)};
+  warn(t, thing.texts[0], flag_argument(t, call, "call.", true, scope) ? scope.call : -1);
   return add_thing(t, std::move(thing));
 }
 
 bool is_all_of_one(const Syntax& expr) {
-  return expr.kind == Syntax::Kind::call && expr.name == "all" && expr.called.kind != Called::Kind::own && expr.args.size() == 1 && expr.names.empty() &&
-         expr.args[0]->kind != Syntax::Kind::text;
+  return expr.kind == Syntax::Kind::call && expr.name == "all" && expr.called.kind != Called::Kind::own &&
+         expr.args.size() == 1 && expr.names.empty() && expr.args[0]->kind != Syntax::Kind::text;
 }
 
 // Looked at when it is translated, and at each call.
@@ -104,11 +98,12 @@ void assert_true(Translator& t, const Syntax& expr, const std::string& message, 
   else if (is_logical && made.guards.empty())
     values = t.asked->value(t.graph, id);
   const bool holds = is_logical && std::all_of(values.begin(), values.end(), [](const Constant& value) {
-    return !is_missing(value) && value.whole != 0;
-  });
+                       return !is_missing(value) && value.whole != 0;
+                     });
   if (!holds) {
     if (!made.guards.empty())
-      throw NmathError("`stopifnot(" + shown_text(expr) + ")` stands in a branch of ifelse(), and its condition is not TRUE");
+      throw NmathError("`stopifnot(" + shown_text(expr) +
+                       ")` stands in a branch of ifelse(), and its condition is not TRUE");
     const bool one = made.whole || values.size() == 1 || (!is_logical && t.graph.length(id) == 1);
     throw Stopped{made.is_message ? made.text : made.text + (one ? " is not TRUE" : " are not all TRUE"), made.call};
   }
@@ -116,6 +111,14 @@ void assert_true(Translator& t, const Syntax& expr, const std::string& message, 
 }
 
 }  // namespace
+
+void warn(Translator& t, const std::string& text, int call) {
+  if (t.graph.muted > 0 || t.graph.in_rule) return;
+  for (const Guard& guard : t.graph.guards)
+    if (std::find(t.graph.tests.begin(), t.graph.tests.end(), guard.test) == t.graph.tests.end())
+      t.graph.tests.push_back(guard.test);
+  t.graph.told.push_back({text, call, t.graph.guards});
+}
 
 bool is_told(const std::string& name) {
   return name == "stop" || name == "stopifnot" || name == "warning" || name == "suppressWarnings";

@@ -47,8 +47,10 @@ struct Scope {
   bool is_body = false;  // of a function, which return() leaves
   Scope* parent = nullptr;
   const Function* function = nullptr;
-  int call = 0;            // the call of the function, 0: the outermost
-  std::size_t guards = 0;  // branches of ifelse() around the function's call
+  bool has_dots = false;          // it has an argument `...`
+  std::vector<std::string> dots;  // the names of what that is; their promises are called "..1", "..2"
+  int call = 0;                   // the call of the function, 0: the outermost
+  std::size_t guards = 0;         // branches of ifelse() around the function's call
 };
 
 struct Translator {
@@ -60,7 +62,7 @@ struct Translator {
   std::deque<Scope> scopes = {};                 // of functions, which those that they make may outlive
   std::unordered_map<const Function*, int> active = {};
   std::vector<SyntaxPtr> made = {};  // calls that no text has
-  bool shadowed = false;  // names of the language may be functions of the body's own
+  bool shadowed = false;             // names of the language may be functions of the body's own
 };
 
 // translate.cpp. The node of a value; an error where there is none.
@@ -72,6 +74,7 @@ int translate_given(Translator& t, const Syntax* expr, Scope& scope);
 [[noreturn]] void refuse_no_value(const Syntax& expr);
 [[noreturn]] void refuse_thing(const Translator& t, int id, const Syntax& expr);
 int translate_body(Translator& t, const Syntax& body, Scope& scope);  // any value: of a function, which return() leaves
+void note_statement(Graph& graph, int id);                            // R computes it, even where nothing uses it
 // Operators may be called by their names, with any number of arguments.
 void check_operands(const Syntax& call, std::size_t least, std::size_t most);
 
@@ -80,7 +83,8 @@ Scope& outer_scope(Translator& t, Scope& parent);  // an empty one, in which the
 Scope& outermost_scope(Translator& t, const Function& function);
 int translate_name(Translator& t, const std::string& name, Scope& scope);
 int translate_function(Translator& t, const Function& function, const Syntax& call, Scope& scope, Scope* made_in);
-const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope);  // nullptr: none hides the name
+const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope);     // nullptr: none hides the name
+const Syntax& expanded_call(Translator& t, const Syntax& call, const Scope& scope);  // `...` as what it is
 void assign(Translator& t, const std::string& name, int value, Scope& scope);
 int translate_missing(Translator& t, const Syntax& call, Scope& scope);
 
@@ -97,6 +101,7 @@ int compare_things(Translator& t, const Syntax& call, const std::vector<int>& id
 
 // translate_told.cpp: stop(), stopifnot(), warning(), suppressWarnings().
 bool is_told(const std::string& name);
+void warn(Translator& t, const std::string& text, int call);  // `call`: see Told
 int translate_told(Translator& t, const Syntax& call, Scope& scope);
 
 // What decides the shape of a graph is computed when it is made, and noted: it serves calls that give the same.
@@ -104,7 +109,7 @@ struct Decided {
   std::vector<Constant> value;  // empty where nothing is known of more than one
   double length = 1;
 };
-Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole = false);  // `whole`: of any length
+Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole = false);   // `whole`: of any length
 Decided decided_value(Translator& t, int id, const Syntax& expr, bool whole = false);  // of a node
 
 // The operands of a call that takes them by position.

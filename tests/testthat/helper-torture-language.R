@@ -41,7 +41,8 @@ torture_plain_own <- list(
     top <- if (isTRUE(length(v) > 1L)) 1L else 0.5
     step(v) - maybe(v, step(1L, v))
   },
-  within = function(v, test) ifelse(test, v, damp(v, 2))
+  within = function(v, test) ifelse(test, v, damp(v, 2)),
+  onward = function(v, ...) damp(v, ...) + 1L
 )
 
 call_of <- function(name, ...) as.call(c(list(as.symbol(name)), list(...)))
@@ -178,7 +179,7 @@ torture_own_call <- function(part) {
 
 # A call of a plain function; of length one if `scalar`, where `damp()` without `by` is not.
 torture_helper_call <- function(w, part, scalar) {
-  name <- one_of("damp", "damp", "maybe", "weighted", "stepped", "within")
+  name <- one_of("damp", "damp", "maybe", "weighted", "stepped", "within", "onward")
   if (length(w$functions) > 0L && chance(0.5)) name <- sample(w$functions, 1L)
   kind <- one_of("soft", "hard", "none", if (!w$smooth) quote(how) else "soft")
   switch(name,
@@ -186,6 +187,7 @@ torture_helper_call <- function(w, part, scalar) {
     maybe = if (chance(0.5)) call_of("maybe", part()) else call_of("maybe", part(), w = part()),
     weighted = one_of(call_of("weighted", part()), call_of("weighted", part(), part()), call_of("weighted", part(), NULL)),
     stepped = if (chance(0.5)) call_of("stepped", part()) else call_of("stepped", part(), quote(stop("never"))),
+    onward = one_of(call_of("onward", part(), 2, kind), call_of("onward", kind = kind, part(), 0.5)),
     within = call_of("within", part(), call_of("<", part(), part())),
     if (chance(0.5)) call_of(name, part()) else call_of(name, q = part(), part())
   )
@@ -194,7 +196,7 @@ torture_helper_call <- function(w, part, scalar) {
 # What is known when a call is, or of one flag.
 torture_known <- function(w, part) {
   switch(sample(3L, 1L),
-    call_of(one_of("isTRUE", "isFALSE"), part()),
+    call_of(one_of("isTRUE", "isFALSE"), call_of(one_of("<", "=="), torture_leaf(w, TRUE), torture_leaf(w, TRUE))),
     call_of("if", call_of(one_of("is.numeric", "is.integer", "is.logical", "is.double"), as.symbol(sample(w$vectors, 1L))), part(), part()),
     call_of("switch", quote(how), soft = part(), hard = part(), part())
   )
@@ -288,7 +290,7 @@ torture_argument <- function(w, r_name, name, whole, log_p, part) {
 torture_condition <- function(w) {
   if (w$smooth) return(one_of(quote(a > 0), quote(length(x) > 1L), quote(nrow(X) > 2L), quote(c < 1)))
   scalar <- function() torture_part(w, 1L, TRUE)
-  switch(sample(10L, 1L), quote(how == "soft"), call_of("isTRUE", scalar()),
+  switch(sample(10L, 1L), quote(how == "soft"), call_of("isTRUE", call_of("<", torture_leaf(w, TRUE), 2)),
     call_of("is.na", scalar()), call_of("!", call_of("is.na", quote(s))), bquote(!is.na(s) && s > .(torture_leaf(w, TRUE))),
     call_of(one_of(">", "<=", "=="), torture_size(), one_of(1, 2L, 3)), call_of("is.finite", scalar()), quote(is.na(t) || t),
     quote(!is.na(k) && k %% 2L == 0L), call_of(one_of(">", "!="), scalar(), scalar())

@@ -141,9 +141,31 @@ test_that("helpers are looked up at each call, and recursion is refused", {
   expect_error(opencl_function(function(x) endless(x))(1, device = "host"), "calls itself more than", class = "nmathopencl_error")
   power <- function(v, n) if (n == 0) 1 else v * power(v, n - 1)
   expect_as_r(function(x) power(x, 4), c(1, 2))
-  expect_error(opencl_function(function(x) utils::head(x)), "of the package utils|not supported")
-  dots <- function(...) 1
-  expect_error(opencl_function(function(x) dots(x)), "names its arguments", class = "nmathopencl_error")
+  expect_error(opencl_function(function(x) utils::stack(x)), "of the package utils", class = "nmathopencl_error")
+})
+
+test_that("`...` goes on to other functions", {
+  density <- function(v, ...) dnorm(v, ..., log = TRUE)
+  passed <- function(...) density(...) + 1
+  first <- function(v, ..., scale = 2) v * scale + ..1
+  unused <- function(v, ...) v
+  x <- c(-1, 2)
+  expect_as_r(function(x) density(x), x)
+  expect_as_r(function(x) density(x, 1, 2) + density(sd = 3, v = x), x)
+  expect_as_r(function(x) passed(x, mean = 1) + passed(sd = 2, x), x)
+  expect_as_r(function(x) first(x, x + 1) + first(x, 1, sc = 100) + first(scale = 3, x, 0), x)
+  expect_as_r(function(x) unused(x, log(x)), x)
+  expect_as_r(function(x) {
+    extreme <- function(...) pmax(..., 0)
+    extreme(x, 1) + extreme()
+  }, x)
+  skip_without_compiler()
+  h <- opencl_function(function(x, m) density(x, m), reduce = "sum", gradient = "m")
+  expect_equal(attr(h(x, 0.5, device = "host"), "gradient"), c(m = sum(x - 0.5)))
+  expect_error(opencl_function(function(x, s) {
+    rounded <- function(v, ...) round(v, ...)
+    rounded(x, s)
+  }, gradient = "s")(x, 1, device = "host"), "no rule", class = "nmathopencl_error")
 })
 
 test_that("gradients go through helpers", {

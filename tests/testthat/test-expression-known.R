@@ -68,6 +68,8 @@ test_that("what changes no number leaves the attributes that R leaves", {
     expect_as_r(function(x) c(x), x)
     expect_as_r(function(x) unname(x), x)
     expect_as_r(function(x) identity(x) + 1, x)
+    expect_as_r(function(x) !x, x)
+    expect_as_r(function(x) !x, x > 1)
     expect_as_r(function(x) invisible(x), x)
     expect_as_r(function(x) {
       x <- (x)
@@ -124,6 +126,7 @@ test_that("warning warns at each call, and suppressWarnings mutes", {
   x <- c(-1, 4)
   expect_as_r(f, x, 2)
   expect_as_r(f, x, 1)
+  expect_as_r(function(x) x + as.integer(1e10), x)
   expect_as_r(function(x) suppressWarnings(sqrt(x)), x)
   expect_as_r(function(x) suppressWarnings(sqrt(x)) + sqrt(x), x)
   expect_as_r(function(x) suppressWarnings(sqrt(x)) + log(x), x)

@@ -1,0 +1,32 @@
+# Every construct of the language has an example, which R gives the same for: those of ?opencl_language.
+
+test_that("every row of the language's table has an example, and R agrees", {
+  table <- nmathopencl:::language_table()
+  rows <- nmathopencl:::language_rows()
+  without <- setdiff(table$name, vapply(rows, function(row) row$name, ""))
+  expect_identical(without, c("rep_len", ".c_text")) # which are no user's
+  given <- list(x = c(0.5, 2, 4), y = c(1, 3, 2), X = cbind(1, c(-1, 0, 1)), b = c(0.2, -0.1), link = "probit", flag = TRUE, data = data.frame(y = c(1, 3, 2)), g = c(1L, 2L, 1L))
+  withr_options(list(nmathopencl.compiler = FALSE), environment())
+  for (row in rows) {
+    expr <- str2lang(row$shown)
+    formals <- stats::setNames(rep(alist(x = ), length(given)), names(given))
+    f <- as.function(c(formals, expr), envir = globalenv())
+    formals(f) <- formals[intersect(names(given), all.vars(expr))]
+    values <- given[names(formals(f))]
+    expect_equal(suppressWarnings(do.call(opencl_function(f), c(values, device = "host"))), suppressWarnings(do.call(f, values)), info = row$shown)
+  }
+})
+
+test_that("a kernel of all the examples gives what R gives", {
+  skip_without_compiler()
+  apart <- c("return", "any", "all", "for", "while", "repeat", "break", "next", "vapply", "sapply", "numeric", "rep") # tests of their own
+  rows <- Filter(function(row) !row$name %in% apart && !row$kind %in% c("index", "reduction"), nmathopencl:::language_rows())
+  parts <- lapply(rows, function(row) call("as.numeric", str2lang(row$shown)))
+  total <- Reduce(function(a, b) call("+", a, call("ifelse", call("is.finite", b), b, 0)), parts, 0)
+  f <- as.function(c(alist(x = , y = , X = , b = , link = , flag = , data = , g = ), total), envir = globalenv())
+  given <- list(x = c(0.5, 2, 4), y = c(1, 3, 2), X = cbind(1, c(-1, 0, 1)), b = c(0.2, -0.1), link = "probit", flag = TRUE, data = data.frame(y = c(1, 3, 2)), g = c(1L, 2L, 1L))
+  for (device in expression_devices()) {
+    ours <- suppressWarnings(do.call(opencl_function(f), c(given, device = device)))
+    expect_equal(ours, suppressWarnings(do.call(f, given)), tolerance = 1e-12)
+  }
+})
