@@ -5,11 +5,12 @@
 #' Ties an \code{\link{opencl_function}} that gives one number to data, and gives what \code{\link[stats]{optim}} and
 #' \code{\link[stats]{nlm}} ask for. Value and gradient of a point come of one evaluation, whichever is asked for first.
 #'
-#' @param ll an \code{opencl_function} with \code{reduce}; for gradients, with \code{gradient}.
+#' @param ll an \code{opencl_function} that gives one number: with \code{reduce}, or with sums inside; for gradients, with \code{gradient}.
 #' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector. Gradients are
 #'   in the order of \code{start}.
 #' @param data a named list of the other arguments.
-#' @param negative if \code{TRUE}, the objective is \code{-ll}, for optimizers that minimize.
+#' @param negative if \code{TRUE}, the objective is \code{-ll}, for optimizers that minimize; \code{FALSE} for a function that is
+#'   a negative log-likelihood itself.
 #' @param ... \code{device} and its like, given to \code{ll} at each call.
 #' @return A list: \code{par}, the start as one vector; \code{fn} and \code{gr} for \code{optim}; \code{f}, a function
 #'   whose value has the attribute \code{"gradient"}, for \code{nlm}; \code{split}, which makes the list of parameters of a
@@ -20,10 +21,17 @@
 #' ll <- opencl_function(log_density, reduce = "sum", gradient = c("a", "b"))
 #' objective <- as_objective(ll, start = c(a = 1, b = 1), data = list(x = x))
 #' optim(objective$par, objective$fn, objective$gr, method = "L-BFGS-B", lower = 1e-6)$par
+#'
+#' negative <- function(x, par) -sum(dnorm(x, par["mean"], exp(par["log_sd"]), log = TRUE))
+#' objective <- as_objective(
+#'   opencl_function(negative, gradient = "par"), start = list(par = c(mean = 0, log_sd = 0)), data = list(x = x), negative = FALSE
+#' )
+#' optim(objective$par, objective$fn, objective$gr, method = "BFGS")$par
 #' @export
 as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
-  if (!inherits(ll, "opencl_function") || is.null(attr(ll, "expression")$reduce)) {
-    argument_error("`ll` must be an opencl_function with `reduce`: an objective is one number")
+  if (!inherits(ll, "opencl_function")) argument_error("`ll` must be an opencl_function")
+  if (is.null(attr(ll, "expression")$reduce) && !attr(ll, "expression")$staged) {
+    argument_error("`ll` gives a number for each element, and an objective is one number: make it with reduce = \"sum\", or end it with sum(...)")
   }
   start <- as.list(start)
   if (length(start) == 0L || is.null(names(start)) || !all(nzchar(names(start)))) argument_error("`start` must have names")
@@ -39,7 +47,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   split_par <- function(par) {
     if (length(par) != length(group)) argument_error("`par` has ", length(par), " numbers, and `start` has ", length(group))
     parts <- unname(split(unname(par), group))
-    stats::setNames(parts, names(start))
+    stats::setNames(Map(stats::setNames, parts, lapply(start, names)), names(start))
   }
   given <- c(names(start), names(data), names(further))
   call <- as.call(c(quote(ll), stats::setNames(lapply(given, as.symbol), given))) # of symbols: errors show it
@@ -49,6 +57,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     outer <- lapply(expression$outer, outer_value) # they may be others by now
     if (!identical(last$par, par) || !identical(last$outer, outer)) {
       value <- eval(call, c(split_par(par), data, further))
+      if (length(value) != 1L) argument_error("`ll` gives ", length(value), " numbers, and an objective is one number: end it with sum(...)")
       gradient <- unname(attr(value, "gradient"))
       last <<- list(par = par, outer = outer, value = sign * as.vector(value), gradient = if (length(slopes) > 0L) sign * gradient[slopes])
     }

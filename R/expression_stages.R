@@ -10,7 +10,13 @@ staged_variant <- function(made, inputs) {
     k <- match(lengths, given)
     k + (length(made$input_lengths) - n) * ((k - 1L) %/% n)
   }
+  there <- seq_along(made$input_lengths) <= n
   stages <- lapply(made$stages, function(stage) {
+    if (stage$kind == "values") {
+      stage$ids <- vapply(stage$inputs, function(k) definition_of(tree, k), 0L)
+      stage$order <- order_under(tree, stage$ids, there)
+    }
+    there[stage$inputs] <<- TRUE
     if (stage$kind == "values") return(stage)
     kernels <- new.env(parent = emptyenv())
     for (form in c("usual", "general")) {
@@ -25,6 +31,7 @@ staged_variant <- function(made, inputs) {
   })
   launches <- Filter(function(stage) stage$kind != "values", stages)
   list(
+    final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L)), there),
     tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
     decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
@@ -49,15 +56,13 @@ run_stages <- function(expression, variant, inputs, run, keep, verbose, call) {
   tree <- variant$tree
   inputs <- c(inputs, vector("list", variant$inputs - length(inputs)))
   told <- list()
-  by_r <- integer()
+  known <- list()
   report <- NULL
   value <- NULL
   for (stage in variant$stages) {
     if (stage$kind == "values") {
-      ids <- vapply(stage$inputs, function(k) definition_of(tree, k), 0L)
-      known <- node_values_under(tree, ids, inputs)
-      inputs[stage$inputs] <- known[ids]
-      by_r <- c(by_r, ids)
+      known <- values_in_order(tree, stage$order, inputs, known)
+      inputs[stage$inputs] <- known[stage$ids]
       next
     }
     groups <- if (stage$kind == "segments") code_groups(tree, stage, inputs)
@@ -80,7 +85,7 @@ run_stages <- function(expression, variant, inputs, run, keep, verbose, call) {
     } else if (stage$kind == "segments") {
       sums <- grouped_value(list(op = "sum", na_rm = FALSE), kernel, result$values, n, groups, "double")
       sums[groups$counts == 0] <- 0
-      inputs[[stage$inputs]] <- unname(sums)
+      inputs[[stage$inputs]] <- c(unname(sums), numeric(node_of(tree, definition_of(tree, stage$inputs))$len - length(sums)))
     } else {
       value <- result$values[[1L]]
       if (stage$kind == "elements") {
@@ -91,16 +96,14 @@ run_stages <- function(expression, variant, inputs, run, keep, verbose, call) {
     }
   }
   if (is.null(value) || length(variant$stages) == 0L || variant$stages[[length(variant$stages)]]$kind != "result") {
-    ids <- c(variant$root, vapply(variant$slopes, function(slope) slope$node, 0L))
-    known <- node_values_under(tree, ids, inputs)
-    by_r <- c(by_r, ids)
+    known <- values_in_order(tree, variant$final, inputs, known)
     value <- staged_value(expression, variant, known, given)
   }
   state$last_run <- report %||% state$last_run
   if (isTRUE(report$built > 0L)) tell_cache_warning()
   if (verbose && !is.null(report)) cli::cli_inform(describe_run(report))
   warn_of_singles(tree, variant$root, given)
-  warn_of_stages(variant, told, by_r, inputs, given)
+  warn_of_stages(variant, told, known, inputs, given)
   value
 }
 
@@ -156,12 +159,24 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
 
 # The groups of elements with equal codes, for their sums.
 code_groups <- function(tree, stage, inputs) {
+  kernels <- stage$kernels
   size <- node_of(tree, definition_of(tree, stage$inputs))$len
-  n <- length(node_value_of_codes <- node_value(tree, stage$codes, inputs))
-  codes <- node_value_of_codes
-  if (is.double(codes)) codes <- as.integer(ifelse(abs(codes) <= .Machine$integer.max, codes, NA))
-  codes[!is.na(codes) & codes > size] <- NA
-  c(made_groups(codes, size, n, stage$kernels$usual), list(names = NULL))
+  node <- node_of(tree, stage$codes)
+  stays <- if (node$op == "input") inputs[[node$value]]
+  if (is_resident(stays) && resident_fields(stays)$type == "integer") {
+    made <- made_groups(resident_fields(stays)$pointer, 0, length(stays), kernels$usual)
+    if (length(made$counts) <= size) return(made)
+  }
+  given <- node_value(tree, stage$codes, inputs)
+  if (!identical(given, kernels$codes) || !identical(size, kernels$size)) { # else they have been sorted
+    codes <- given
+    if (is.double(codes)) codes <- as.integer(ifelse(abs(codes) <= .Machine$integer.max, codes, NA))
+    codes[!is.na(codes) & codes > size] <- NA
+    kernels$groups <- made_groups(codes, size, length(codes), kernels$usual)
+    kernels$codes <- given
+    kernels$size <- size
+  }
+  kernels$groups
 }
 
 # The sites that a launch tells of.
@@ -197,12 +212,11 @@ guards_told <- function(tree, guards, told) {
   }, NA))
 }
 
-warn_of_stages <- function(variant, told, by_r, inputs, given) {
+# `known`: by node, what R has computed.
+warn_of_stages <- function(variant, told, known, inputs, given) {
   tree <- variant$tree
-  all <- list(tree = tree, recycled = variant$recycled, text = list(sites = told))
   warn_of_lengths(variant, given, function(guards) guards_told(tree, guards, told))
   if (length(tree$sites) == 0L) return(invisible())
-  known <- if (length(by_r) > 0L) node_values_under(tree, by_r, inputs)
   computed <- vapply(tree$sites, function(site) site$node <= length(known) && !is.null(known[[site$node]]), NA)
   warn_of_values(tree, tree$sites[computed], known)
   seen <- vapply(tree$sites[computed], function(site) site$node, 0L)

@@ -9,7 +9,20 @@ node_values <- function(tree, ids, inputs) node_values_under(tree, ids, inputs)[
 # By node: the values of some nodes and of all that they are made of, for the inputs of this call, which need not be as long as
 # those that the tree was made for.
 node_values_under <- function(tree, ids, inputs) {
-  known <- list()
+  there <- vapply(seq_along(inputs), function(k) !is.null(inputs[[k]]), NA)
+  values_in_order(tree, order_under(tree, ids, there), inputs, list())
+}
+
+# The nodes that have to be computed for some, in order. `there`: by input, whether its value is known.
+order_under <- function(tree, ids, there) {
+  nodes_under(tree, ids, function(node) {
+    k <- if (node$op == "input") node$value else if (node$op == "product") node$value[[2L]] else return(node$args)
+    if (isTRUE(there[k])) NULL else node$args
+  })
+}
+
+# By node: the values of those of `order`, besides what is `known`.
+values_in_order <- function(tree, order, inputs, known) {
   there <- function(k) k <= length(inputs) && !is.null(inputs[[k]])
   compute <- function(node) {
     args <- known[node$args]
@@ -48,13 +61,7 @@ node_values_under <- function(tree, ids, inputs) {
       do.call(get(node$op, baseenv()), args)
     )
   }
-  suppressWarnings({
-    followed <- function(node) {
-      k <- if (node$op == "input") node$value else if (node$op == "product") node$value[[2L]] else return(node$args)
-      if (there(k)) NULL else node$args
-    }
-    for (id in nodes_under(tree, ids, followed)) known[[id]] <- compute(node_of(tree, id))
-  })
+  suppressWarnings(for (id in order) known[[id]] <- compute(tree$nodes[[id]]))
   known
 }
 

@@ -9,11 +9,8 @@ using Strings = std::vector<std::string>;
 // How this shared object was compiled.
 // [[Rcpp::export(rng = false)]]
 SEXP build_facts_cpp() {
-#ifdef USE_OPENCL
-  const bool sdk = true;
-#else
-  const bool sdk = false;
-#endif
+  bool sdk = false;
+  for (const openclPort::DriverReport& report : openclPort::driver_reports()) sdk = sdk || report.headers;
 #if defined(__clang__)
   const std::string compiler = std::string("clang ") + __clang_version__;
 #elif defined(__GNUC__)

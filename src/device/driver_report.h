@@ -15,6 +15,7 @@ struct PlatformReport {
 };
 
 struct DriverReport {
+  bool headers = false;         // the kind's headers were there when the package was built, which does not need them
   bool built = true;            // false: this package was built without what the kind needs
   std::string library;          // the file that was opened; "" where there is none
   std::string library_version;  // as it tells of itself

@@ -274,6 +274,9 @@ std::vector<std::string> skipped_opencl_devices() {
 
 DriverReport opencl_report() {
   DriverReport report;
+#ifdef USE_OPENCL
+  report.headers = true;
+#endif
   report.library = opencl_library_file();
   try {
     enter_opencl("report");

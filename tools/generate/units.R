@@ -42,7 +42,7 @@ object_rules <- function(c_files) {
   }
   units <- lapply(unit_folders, function(folder) {
     unit <- unit_path(folder)
-    compiler <- if (folder %in% small_units) "COMPILE_SMALL" else "COMPILE_CXX"
+    compiler <- if (folder == "opencl") "COMPILE_OPENCL" else if (folder %in% small_units) "COMPILE_SMALL" else "COMPILE_CXX"
     rule(sub("\\.cpp$", ".o", unit), unit_members(folder), compiler, unit)
   })
   singles <- lapply(c("opencl/absent.cpp", alone), function(file) rule(sub("\\.cpp$", ".o", file), NULL, "COMPILE_CXX", file))
