@@ -254,8 +254,7 @@ SEXP stage_for_r(const compiler::Stage& stage, SEXP sites) {
   const bool values = stage.kind == compiler::Stage::Kind::values;
   const bool reduces = stage.kind == compiler::Stage::Kind::sums || stage.kind == compiler::Stage::Kind::segments;
   SEXP const terms = PROTECT(list_of(stage.terms, term_for_r));
-  SEXP const usual =
-      PROTECT(values ? R_NilValue : kernel_for_r(stage.usual.text, stage.usual.plan, reduces, sites));
+  SEXP const usual = PROTECT(values ? R_NilValue : kernel_for_r(stage.usual.text, stage.usual.plan, reduces, sites));
   SEXP const general =
       PROTECT(values ? R_NilValue : kernel_for_r(stage.general.text, stage.general.plan, reduces, sites));
   SEXP const made = r::List(10)
@@ -385,7 +384,8 @@ SEXP expression_compile_cpp(SEXP request) {
     };
     if (compiler::is_staged(graph)) {
       if (wanted.form.compare(0, 2, "by") == 0)
-        throw NmathError("`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it");
+        throw NmathError(
+            "`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it");
       const compiler::Staged staged = compiler::compile_stages(graph, root, wanted);
       nodes.bring(graph);
       return staged_for_r(staged, graph, tree);

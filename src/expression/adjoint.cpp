@@ -118,10 +118,11 @@ class Backward {
     handed_[at(id)].push_back(staged_ && from_ != 0 ? fitted(id, adjoint) : adjoint);
   }
 
-  // In stages an adjoint is as long as what it is handed to, or of length one for all of its elements: what an element has
-  // part in several times is added up.
+  // In stages an adjoint is as long as what it is handed to, or of length one for all of its elements: what an element
+  // has part in several times is added up.
   Adjoint fitted(int id, const Adjoint& adjoint) {
-    const double length = graph_.length(id), from = adjoint.cut != 0 ? graph_.length(adjoint.cut) : graph_.length(from_);
+    const double length = graph_.length(id),
+                 from = adjoint.cut != 0 ? graph_.length(adjoint.cut) : graph_.length(from_);
     if (graph_.at(from_).op == Op::reduce || length == from) return adjoint;
     const int given = value(adjoint);
     Adjoint sum;
@@ -458,7 +459,8 @@ class Backward {
     if (node.name == "min" || node.name == "max") {
       const int same = logical(Op::both, {there, logical(Op::equal, {as_double(graph_, x), as_double(graph_, value)})});
       const int ties = reduce_node(graph_, "sum", false, as_double(graph_, same));
-      const int part = choice_node(graph_, same, arithmetic_node(graph_, Op::divide, given, ties), constant_node(graph_, 0.0));
+      const int part =
+          choice_node(graph_, same, arithmetic_node(graph_, Op::divide, given, ties), constant_node(graph_, 0.0));
       adjoint.mask = node.flag ? there : 0;
       adjoint.value = choice_node(graph_, logical(Op::is_na, {value}), as_double(graph_, value), part);
       return hand(x, adjoint);
@@ -470,8 +472,8 @@ class Backward {
     const int zeros = reduce_node(graph_, "sum", node.flag, as_double(graph_, is_zero));
     const int others = reduce_node(graph_, "prod", node.flag, choice_node(graph_, is_zero, one, x));
     const int alone = choice_node(graph_, logical(Op::equal, {zeros, one}), others, zero);
-    const int rest = choice_node(graph_, logical(Op::equal, {zeros, zero}),
-                                 arithmetic_node(graph_, Op::divide, value, x), zero);
+    const int rest =
+        choice_node(graph_, logical(Op::equal, {zeros, zero}), arithmetic_node(graph_, Op::divide, value, x), zero);
     adjoint.value = multiple_node(graph_, given, choice_node(graph_, is_zero, alone, rest));
     return hand(x, adjoint);
   }

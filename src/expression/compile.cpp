@@ -1,8 +1,10 @@
 // compile -- see compile.h
 #include "expression/compile.h"
 
+#include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/reductions.h"
+#include "expression/stages.h"
 
 namespace openclPort {
 namespace expression {
@@ -28,6 +30,10 @@ TextRequest text_request(const CompileRequest& request) {
 }  // namespace
 
 Compiled compile_value(Graph& graph, int root, const Function& function, const CompileRequest& request) {
+  if (is_staged(graph))
+    throw NmathError(
+        "sums, parts and elements of vectors inside a function are computed in stages, which R's "
+        "opencl_function() runs: a runner has one kernel");
   const bool reduces = request.reduce != Reduction::none;
   TextRequest wanted = text_request(request);
   Compiled made;

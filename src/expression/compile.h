@@ -20,7 +20,7 @@ struct CompileRequest {
   bool na_rm = false;
   std::vector<int> gradient;  // numbers of inputs
   bool wide = false;
-  std::string form;  // TextRequest's `way`, then "general" where it is
+  std::string form;    // TextRequest's `way`, then "general" where it is
   bool plain = false;  // no kernels are wanted, of a function in stages
   bool as_gpu = false;
   std::string arithmetic;

@@ -92,10 +92,12 @@ std::string gather_text(const NodeUse& use) {
   const bool real = w.graph.type(use.arg_id(2)) == Type::real;
   const std::string code = use.arg(2), place = "at_" + use.name;
   const std::string length = x.length == 1 ? "1" : "len_" + std::to_string(length_number(w, x.length));
-  emit(w, use.at, "const nmath_i64 " + place + " = " + (real ? "expr_place_of_double(" : "expr_place_of_int(") + code +
-                      ", " + length + ");");
-  const std::string element = x.length == 1 ? 's' + std::to_string(number_in(w.scalars, x.first))
-                                            : 'c' + std::to_string(use_column(w, x.first, Role::whole)) + '[' + place + ']';
+  emit(w, use.at,
+       "const nmath_i64 " + place + " = " + (real ? "expr_place_of_double(" : "expr_place_of_int(") + code + ", " +
+           length + ");");
+  const std::string element = x.length == 1
+                                  ? 's' + std::to_string(number_in(w.scalars, x.first))
+                                  : 'c' + std::to_string(use_column(w, x.first, Role::whole)) + '[' + place + ']';
   return place + " < 0 ? " + (use.node.type == Type::real ? "NMATH_NA_REAL" : "NMATH_NA_INT") + " : " + element;
 }
 

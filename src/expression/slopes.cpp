@@ -47,15 +47,18 @@ std::vector<Slope> gradient_slopes(Graph& graph, int root, const std::vector<int
     const bool left_out = node == 0 && input.length != 1 && (reduced || is_coefficient(body, input.name));
     if (multiplied.count(slope.input) != 0 || left_out) {
       if (node != 0)
-        throw NmathError("the gradient in `" + input.name +
-                         "`, which is not only a vector of coefficients, is not supported: give what is used beside the "
-                         "product as an argument of its own, f(X, b, c) with X %*% b + c, and add the gradients");
+        throw NmathError(
+            "the gradient in `" + input.name +
+            "`, which is not only a vector of coefficients, is not supported: give what is used beside the "
+            "product as an argument of its own, f(X, b, c) with X %*% b + c, and add the gradients");
       slope.terms = found.terms[i];
     } else {
       if (reduced && input.length != 1)
-        throw NmathError("the gradient in `" + input.name + "`: it has to be of length one, or coefficients. A vector of coefficients is written as X %*% " +
-                         input.name + "; numbers of their own, " + input.name + "1 and " + input.name +
-                         "2, are arguments of length one; for one slope per element leave out `reduce`");
+        throw NmathError(
+            "the gradient in `" + input.name +
+            "`: it has to be of length one, or coefficients. A vector of coefficients is written as X %*% " +
+            input.name + "; numbers of their own, " + input.name + "1 and " + input.name +
+            "2, are arguments of length one; for one slope per element leave out `reduce`");
       slope.node = as_double(graph, node != 0 ? node : constant_node(graph, 0.0));
     }
     slopes.push_back(std::move(slope));

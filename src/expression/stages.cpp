@@ -15,8 +15,6 @@ namespace expression {
 
 namespace {
 
-std::size_t place(int number) { return static_cast<std::size_t>(number); }
-
 int column_node(Graph& graph, Op op, int id) {
   Node node;
   node.op = op;
@@ -237,14 +235,16 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   const bool one = graph.length(root) == 1;
   if (!request.gradient.empty()) {
     if (!one)
-      throw NmathError("the gradient of a function that gives " + std::to_string(static_cast<long long>(graph.length(root))) +
-                       " numbers, with sums, parts or elements of vectors in it: let it give one number, sum(...), or use "
-                       "reduce = \"sum\"");
+      throw NmathError(
+          "the gradient of a function that gives " + std::to_string(static_cast<long long>(graph.length(root))) +
+          " numbers, with sums, parts or elements of vectors in it: let it give one number, sum(...), or use "
+          "reduce = \"sum\"");
     made.slopes = staged_slopes(graph, root, request.gradient);
   }
   if (graph.draws > 0)
-    throw NmathError("random numbers in a function with sums, parts or elements of vectors in it: draw them before the "
-                     "call, and give them as an argument");
+    throw NmathError(
+        "random numbers in a function with sums, parts or elements of vectors in it: draw them before the "
+        "call, and give them as an argument");
   made.root = root;
   graph.statements.clear();
   Schedule schedule(graph, request);

@@ -1,5 +1,5 @@
-// stages -- an expression whose value needs others first: sums inside it, parts of vectors, gradients through both. Inputs of
-// the graph that have a definition are computed in stages, each from what the ones before have left.
+// stages -- an expression whose value needs others first: sums inside it, parts of vectors, gradients through both.
+// Inputs of the graph that have a definition are computed in stages, each from what the ones before have left.
 #ifndef NMATHOPENCL_EXPRESSION_STAGES_H
 #define NMATHOPENCL_EXPRESSION_STAGES_H
 
@@ -26,14 +26,14 @@ struct Stage {
     result     // those of the function's own value
   };
   Kind kind = Kind::values;
-  std::vector<int> inputs;            // numbers of the inputs that it defines; none: `result`
-  std::vector<int> outputs;           // nodes of the kernel's outputs; sums that nobody needs come last
-  std::vector<std::string> reduce;    // by output: the reduction, ""
+  std::vector<int> inputs;          // numbers of the inputs that it defines; none: `result`
+  std::vector<int> outputs;         // nodes of the kernel's outputs; sums that nobody needs come last
+  std::vector<std::string> reduce;  // by output: the reduction, ""
   bool na_rm = false;
-  std::vector<std::size_t> parts;     // by output: how many of the kernel's outputs it has
-  std::vector<Term> terms;            // behind the outputs
-  int codes = 0;                      // node, of segments
-  LaunchText usual, general;          // the second one for what the first one does not know
+  std::vector<std::size_t> parts;  // by output: how many of the kernel's outputs it has
+  std::vector<Term> terms;         // behind the outputs
+  int codes = 0;                   // node, of segments
+  LaunchText usual, general;       // the second one for what the first one does not know
 };
 
 struct Staged {

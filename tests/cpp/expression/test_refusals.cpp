@@ -27,9 +27,10 @@ std::string refused(const std::string& body, const Asked& asked = answer(true)) 
 
 TEST(Refusals, name_what_is_not_there) {
   EXPECT_EQ(refused("u + 1"), "object 'u' not found: it has no value where it is used");
-  EXPECT_EQ(refused("mean(x)"),
-            "an expression cannot be read at column 31: `mean` is not supported: an expression has no such function or "
-            "operator");
+  EXPECT_EQ(
+      refused("median(x)"),
+      "an expression cannot be read at column 31: `median` is not supported: an expression has no such function or "
+      "operator");
   EXPECT_EQ(refused("rep_len(x, 3)"),
             "`rep_len()` is not supported: make the vector before the call and give it as an argument");
   EXPECT_NE(refused("utils::head(x)").find("a function of another package"), std::string::npos);
@@ -70,7 +71,7 @@ TEST(Refusals, of_structure_with_other_arguments) {
   EXPECT_EQ(refused(".c_text()"), "`.c_text()`: the first argument is a text of OpenCL C");
   EXPECT_NE(refused("`(`()"), "");
   EXPECT_EQ(refused("return()"), "`return()` needs a value");
-  EXPECT_NE(refused("exp(x) <- 2").find("only whole variables can be assigned"), std::string::npos);
+  EXPECT_NE(refused("exp(x) <- 2").find("variables and their elements, v[k], can be assigned"), std::string::npos);
 }
 
 TEST(Refusals, of_products) {
@@ -80,7 +81,6 @@ TEST(Refusals, of_products) {
   EXPECT_EQ(refused("X %*% y"),
             "`X %*% y`: non-conformable arguments, 3 columns and 5 coefficients: give one for each column");
   EXPECT_NE(refused("X %*% Z").find("the right side of %*% has 2 columns"), std::string::npos);
-  EXPECT_NE(refused("X %*% (b * 2)").find("has to be an argument, a vector as it is given"), std::string::npos);
   EXPECT_NE(refused("nrow(x)").find("needs a matrix"), std::string::npos);
 }
 
@@ -119,13 +119,15 @@ TEST(Refusals, of_derivatives) {
   EXPECT_EQ(refused_gradient(text("rnorm(5, s)"), inputs, {2}), "random numbers have no derivative");
   EXPECT_EQ(refused_gradient(text(".c_text(\"s\", s)"), inputs, {2}),
             "there is no rule for the derivative of c_text() in `x`");
-  EXPECT_EQ(refused_gradient(text("X %*% b"), inputs, {3}),
-            "the gradient in `X`, the matrix of a product, is not supported: name the coefficients");
-  EXPECT_EQ(refused_gradient(text("x * 2"), inputs, {1}, "sum"),
-            "the gradient in `x`: it has to be of length one, or coefficients");
+  EXPECT_EQ(
+      refused_gradient(text("X %*% b"), inputs, {3}),
+      "the gradient in `X`, a matrix of which products or columns are taken, is not supported: name the coefficients");
+  EXPECT_EQ(refused_gradient(text("x * 2"), inputs, {1}, "sum").find("the gradient in `x`: it has to be of length one"),
+            0u);
   EXPECT_EQ(refused_gradient(text("X %*% b + sum_of(b)"), inputs, {4}).find("an expression cannot be read"), 0u);
-  EXPECT_EQ(refused_gradient("function(X, b) X %*% b + b", {matrix("X", 3, 3), real("b", 3)}, {2}),
-            "the gradient in `b`, which is not only a vector of coefficients, is not supported");
+  EXPECT_EQ(refused_gradient("function(X, b) X %*% b + b", {matrix("X", 3, 3), real("b", 3)}, {2})
+                .find("the gradient in `b`, which is not only a vector of coefficients, is not supported"),
+            0u);
 }
 
 TEST(Refusals, of_too_many_terms) {
