@@ -4,7 +4,8 @@
 #'
 #' Makes a function of an R function whose body is arithmetic on vectors: the whole body becomes one OpenCL kernel, which
 #' reads its arguments once and writes its result once, or only the sum of it. What depends on numbers of length one is
-#' computed once, not for every element.
+#' computed once, not for every element. A body with sums, means, parts of vectors or running sums in it is computed in stages, each
+#' one launch: so a log-likelihood may be written as the one number that it is.
 #'
 #' @eval language_section()
 #' @eval derivative_section()
@@ -17,7 +18,9 @@
 #'   branch of \code{ifelse} has beyond the length of the test, and elements whose \code{by} is \code{NA}, warn of nothing; \code{min},
 #'   \code{max} and \code{prod} as reductions give doubles, and a sum whose partial sums pass the largest double is infinite
 #'   or \code{NaN} where R's, in longer numbers, may come back. Conditions of \code{if}, \code{&&} and \code{||} have length one.
-#'   Arguments with a class (factors, dates) are errors.
+#'   Arguments with a class (dates) are errors; factors are codes, \code{u[g]} and \code{ave(x, g)}, and errors elsewhere. A code
+#'   below 1 is an error, one beyond the end gives \code{NA}. \code{sum} and \code{mean} inside a body add doubles as exactly as R does, in
+#'   another order. The gradient of \code{max} and \code{min} is shared by elements that are equal.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
 #'   there is none, R evaluates the body with this package's host functions; so it is, with one warning, where nothing that the
 #'   compiler makes can be run. Results agree within the functions' accuracy.
@@ -29,7 +32,7 @@
 #' @param gradient names of arguments of \code{f}: the value then has the attribute \code{"gradient"}, as
 #'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each
 #'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
-#'   their sums or means. What has no derivative in an argument that depends on them is an error when the function is made.
+#'   their sums or means; of a function that gives one number, a vector with a slope for each element of the arguments. What has no derivative in an argument that depends on them is an error when the function is made.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it reduces (a factor or
 #'   integer codes: one result for each level, named; \code{NA} for levels without elements; codes are sorted at each call,
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
@@ -47,6 +50,13 @@
 #' density(c(0.5, 1, 2), 2, 3)
 #' loglik <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE), reduce = "sum")
 #' loglik(c(0.5, 1, 2), 2, 3)
+#'
+#' # One number, with effects of groups by their codes
+#' negative <- function(y, g, u, par) {
+#'   -sum(dnorm(y, par[1] + u[g], exp(par[2]), log = TRUE)) - sum(dnorm(u, 0, 1, log = TRUE))
+#' }
+#' f <- opencl_function(negative, gradient = c("u", "par"))
+#' f(c(0.5, 1, 2), c(1, 2, 2), u = c(0.1, -0.2), par = c(1, 0))
 #' @export
 opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradient = NULL) {
   if (!is.null(text)) f <- text_function(f, text)
