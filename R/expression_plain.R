@@ -146,6 +146,7 @@ host_functions <- function(parent) {
       function(...) {
         call <- sys.call()
         withCallingHandlers(without_tables(ours(..., device = "host")), warning = function(w) { # said of the user's own call
+          if (!identical(conditionCall(w), quote(ours(..., device = "host")))) return() # of an argument
           warning(simpleWarning(conditionMessage(w), call))
           invokeRestart("muffleWarning")
         })

@@ -355,7 +355,7 @@ SEXP expression_compile_cpp(SEXP request) {
     try {
       root = compiler::translate(*function, graph, asked);
     } catch (const compiler::Stopped& stopped) {
-      const std::string& message = stopped.message;
+      const char* const message = stopped.what();
       return r::enter([&] {
         SEXP const call = stopped.call > 0 ? reader.call(stopped.call) : R_NilValue;
         return r::List(3).add("stopped", message).add("call", call).add("is_shown", stopped.call >= 0).done();

@@ -164,6 +164,7 @@ std::unique_ptr<ExpressionVariant> ExpressionRunner::make_variant(const Given& g
   };
   int root = expression::translate(*function_, graph, asked);
   if (graph.draws > 0) throw NmathError("random numbers are for functions that R calls");
+  if (!graph.assertions.empty()) throw NmathError("stopifnot() is for functions that R calls: ask before the call");
   const bool logical =
       reduce_ != Reduction::none && expression::reduction_row(reduce_).takes == expression::Reduced::logical;
   if (!logical) root = expression::as_double(graph, root);

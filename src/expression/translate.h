@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/nmath_error.h"
 #include "expression/graph.h"
 #include "expression/syntax.h"
 
@@ -21,9 +22,10 @@ struct KnownInput {
 };
 
 // What stop() or stopifnot() says while a function is translated. `call`: as Assertion and Told have it.
-struct Stopped {
-  std::string message;
-  int call;
+class Stopped : public NmathError {
+ public:
+  Stopped(const std::string& text, int of) : NmathError(text), call(of) {}
+  const int call;
 };
 
 // What only the caller knows.
