@@ -1,7 +1,7 @@
 // adjoint -- derivatives in reverse mode: from the value down to the arguments, each node hands on what a change of it
 // does to the value, its adjoint. Products are never formed with elements that are not taken: the derivative of a
 // branch that is not, which may be NaN, leaves no trace.
-#include "expression/adjoint.h"
+#include "expression/adjoint_backward.h"
 
 #include <algorithm>
 #include <string>
@@ -15,479 +15,281 @@ namespace expression {
 
 namespace {
 
-// What is handed to a node: the node of the adjoint, 0 for 1; a logical node, FALSE in elements that the node has no
-// part in, 0 where there are none; and the node of the vector that the elements are counted by where a longer one was
-// cut to its length, as ifelse() cuts its branches, 0 where none was.
-struct Adjoint {
-  int value = 0, mask = 0, cut = 0;
-};
-
 bool is_known_test(const Node& node) {
   return node.op == Op::is_na || node.op == Op::is_nan || node.op == Op::is_finite || node.op == Op::is_infinite ||
          (node.op == Op::constant && !is_missing(node.constant));
 }
 
-class Backward {
- public:
-  Backward(Graph& graph, const std::vector<int>& wrt) : graph_(graph), wrt_(wrt), staged_(has_definitions(graph)) {
-    found_.nodes.assign(wrt.size(), 0);
-    found_.terms.resize(wrt.size());
-    note_depending();
-    handed_.resize(depends_.size());
-  }
-
-  Adjoints from(int root) {
-    const std::vector<int> order = nodes_under(graph_, {root}, [this](const Node& node) { return followed(node); });
-    hand(root, Adjoint{});
-    for (auto id = order.rbegin(); id != order.rend(); ++id) {
-      from_ = *id;
-      for (const Adjoint& total : totals(handed_[at(*id)])) pass(*id, total);
-    }
-    return std::move(found_);
-  }
-
- private:
-  static std::size_t at(int id) { return static_cast<std::size_t>(id) - 1; }
-
-  static bool has_definitions(const Graph& graph) {
-    return std::any_of(graph.inputs.begin(), graph.inputs.end(),
-                       [](const Input& input) { return input.definition != 0; });
-  }
-
-  // The nodes that a node may hand an adjoint to, all of them older.
-  std::vector<int> followed(const Node& node) {
-    switch (node.op) {
-      case Op::select:
-        return {node.args[1], node.args[2]};
-      case Op::slice:
-      case Op::gather:
-        return {node.args[0]};
-      case Op::input: {
-        const int definition = graph_.input(node.first).definition;
-        return definition == 0 ? std::vector<int>() : std::vector<int>{definition};
-      }
-      case Op::product:
-        return staged_ && graph_.input(node.second).definition != 0 ? std::vector<int>{input_node(node.second)}
-                                                                    : std::vector<int>();
-      default:
-        return node.args;
-    }
-  }
-
-  int input_node(int number) {
-    const Input& input = graph_.input(number);
-    Node node;
-    node.op = Op::input;
-    node.type = input.type;
-    node.length = input.length;
-    node.first = number;
-    return graph_.add(std::move(node));
-  }
-
-  bool input_depends(int number) {
-    const int definition = graph_.input(number).definition;
-    return definition == 0 ? place(number) < wrt_.size() : depends_[at(definition)] != 0;
-  }
-
-  // By node: whether an input of `wrt` has part in it.
-  void note_depending() {
-    for (int id = 1; id <= graph_.size(); ++id) {
-      const Node& node = graph_.at(id);
-      if ((node.op == Op::product || node.op == Op::column) && place(node.first) < wrt_.size())
-        throw NmathError("the gradient in `" + graph_.input(node.first).name +
-                         "`, a matrix of which products or columns are taken, is not supported: name the coefficients");
-      bool depends = false;
-      if (node.op == Op::input)
-        depends = input_depends(node.first);
-      else if (node.op == Op::product)
-        depends = input_depends(node.second);
-      else if (node.op == Op::slice || node.op == Op::gather)
-        depends = depends_[at(node.args[0])] != 0;
-      else
-        depends = std::any_of(node.args.begin(), node.args.end(), [this](int arg) { return depends_[at(arg)] != 0; });
-      depends_.push_back(depends ? 1 : 0);
-    }
-  }
-
-  std::size_t place(int input) const {
-    return static_cast<std::size_t>(std::find(wrt_.begin(), wrt_.end(), input) - wrt_.begin());
-  }
-
-  void hand(int id, const Adjoint& adjoint) {
-    if (depends_[at(id)] == 0) return;
-    handed_[at(id)].push_back(staged_ && from_ != 0 ? fitted(id, adjoint) : adjoint);
-  }
-
-  // In stages an adjoint is as long as what it is handed to, or of length one for all of its elements: what an element
-  // has part in several times is added up.
-  Adjoint fitted(int id, const Adjoint& adjoint) {
-    const double length = graph_.length(id),
-                 from = adjoint.cut != 0 ? graph_.length(adjoint.cut) : graph_.length(from_);
-    if (graph_.at(from_).op == Op::reduce || length == from) return adjoint;
-    const int given = value(adjoint);
-    Adjoint sum;
-    if (length != 1)
-      throw NmathError("the gradient in a vector of length " + std::to_string(static_cast<long long>(length)) +
-                       " that is recycled to " + std::to_string(static_cast<long long>(from)) +
-                       " elements is not supported: repeat it by codes, u[g]");
-    if (graph_.length(given) != 1)
-      sum.value = reduce_node(graph_, "sum", false, given);
-    else
-      sum.value = multiple_node(graph_, given, count_node(adjoint.cut != 0 ? adjoint.cut : from_));
-    return sum;
-  }
-
-  // How many elements a node has.
-  int count_node(int id) {
-    Node node;
-    node.op = Op::count;
-    node.args = {id};
-    return graph_.defined(graph_.add(std::move(node)));
-  }
-
-  // The adjoint's value, one for each element of node `id`.
-  int spread_over(int id, const Adjoint& adjoint) {
-    const int given = value(adjoint);
-    if (graph_.length(given) == graph_.length(id)) return given;
-    if (graph_.length(given) != 1 || adjoint.cut != 0)
-      throw NmathError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
-    return choice_node(graph_, logical(Op::is_na, {id}), given, given);
-  }
-
-  // What was handed to a node, as one adjoint for each way that its elements are counted.
-  std::vector<Adjoint> totals(const std::vector<Adjoint>& adjoints) {
-    std::vector<Adjoint> made;
-    std::vector<int> ways;
-    for (const Adjoint& adjoint : adjoints)
-      if (std::find(ways.begin(), ways.end(), adjoint.cut) == ways.end()) ways.push_back(adjoint.cut);
-    for (const int way : ways) {
-      std::vector<Adjoint> same;
-      for (const Adjoint& adjoint : adjoints)
-        if (adjoint.cut == way) same.push_back(adjoint);
-      made.push_back(total(same));
-    }
-    return made;
-  }
-
-  Adjoint total(const std::vector<Adjoint>& adjoints) {
-    if (adjoints.size() == 1) return adjoints[0];
-    Adjoint sum;
-    sum.cut = adjoints[0].cut;
-    bool masked = true;
-    std::vector<int> masks;
-    for (const Adjoint& adjoint : adjoints) {
-      sum.value = sum_node(graph_, sum.value, value(adjoint));
-      masked = masked && adjoint.mask != 0;
-      if (std::find(masks.begin(), masks.end(), adjoint.mask) == masks.end()) masks.push_back(adjoint.mask);
-    }
-    if (!masked) return sum;
-    sum.mask = masks[0];
-    for (std::size_t k = 1; k < masks.size(); ++k) sum.mask = logical(Op::either, {sum.mask, masks[k]});
-    return sum;
-  }
-
-  // 0 where the mask is FALSE.
-  int value(const Adjoint& adjoint) {
-    const int given = given_or_one(adjoint);
-    if (adjoint.mask == 0) return given;
-    return choice_node(graph_, adjoint.mask, given, constant_node(graph_, 0.0));
-  }
-
-  int given_or_one(const Adjoint& adjoint) { return adjoint.value != 0 ? adjoint.value : constant_node(graph_, 1.0); }
-
-  int logical(Op op, const std::vector<int>& args) { return plain_node(graph_, op, Type::logical, args); }
-
-  // A node's values at the elements that `cut` counts.
-  int cut_to(int id, int cut) {
-    if (cut == 0 || graph_.length(id) <= graph_.length(cut)) return id;
-    Node node;
-    node.op = Op::cut;
-    node.type = graph_.type(id);
-    node.length = graph_.length(cut);
-    node.args = {id, cut};
-    return graph_.add(std::move(node));
-  }
-
-  // The adjoint times a partial derivative.
-  Adjoint scaled(Adjoint adjoint, int partial) {
-    if (is_constant_one(graph_, partial)) return adjoint;
-    partial = cut_to(partial, adjoint.cut);
-    adjoint.value = adjoint.value == 0 ? partial : multiple_node(graph_, adjoint.value, partial);
-    return adjoint;
-  }
-
-  void pass(int id, const Adjoint& adjoint) {
-    const Node node = graph_.at(id);  // a copy: the graph grows
-    switch (node.op) {
-      case Op::slice:
-        return hand_to_part(node, of_slice(node, adjoint));
-      case Op::gather:
-        return hand_to_part(node, of_gather(node, adjoint));
-      case Op::materialize:
-        return hand(node.args[0], adjoint);
-      case Op::reduce:
-        return reduced(id, node, adjoint);
-      case Op::concat:
-        return concatenated(node, adjoint);
-      case Op::cumsum:
-        return cumulated(node, adjoint);
-      case Op::segments: {
-        Node made;
-        made.op = Op::gather;
-        made.length = graph_.length(node.args[1]);
-        made.args = {in_memory(graph_, spread_over(id, adjoint)), node.args[1]};
-        return hand_to_part(node, graph_.add(std::move(made)));
-      }
-      case Op::count:
-        return;
-      case Op::input: {
-        const int definition = graph_.input(node.first).definition;
-        if (definition != 0) return hand(definition, adjoint);
-        int& sum = found_.nodes[place(node.first)];
-        sum = sum_node(graph_, sum, value(adjoint));
-        return;
-      }
-      case Op::product: {
-        if (staged_) return product(id, node, adjoint);
-        Term term;
-        term.product = id;
-        term.score = as_double(graph_, given_or_one(adjoint));
-        term.mask = adjoint.mask;
-        term.cut = adjoint.cut;
-        found_.terms[place(node.second)].push_back(term);
-        return;
-      }
-      case Op::constant:
-      case Op::column:
-      // Step functions: 0 where they have a derivative.
-      case Op::equal:
-      case Op::unequal:
-      case Op::less:
-      case Op::greater:
-      case Op::less_equal:
-      case Op::greater_equal:
-      case Op::both:
-      case Op::either:
-      case Op::negation:
-      case Op::exclusive:
-      case Op::as_logical:
-      case Op::as_integer:
-      case Op::is_na:
-      case Op::is_nan:
-      case Op::is_finite:
-      case Op::is_infinite:
-        return;
-      case Op::as_double:
-      case Op::bare:
-      case Op::plus:
-        return hand(node.args[0], adjoint);
-      case Op::negative:
-        return hand(node.args[0], negative(adjoint));
-      case Op::select:
-        return choose(node.args[0], adjoint, node.args[1], node.args[2]);
-      case Op::pmin:
-      case Op::pmax:
-        return extreme(node, adjoint);
-      case Op::draw:
-        for (const int arg : node.args)
-          if (depends_[at(arg)] != 0) throw NmathError("random numbers have no derivative");
-        return;
-      default:
-        for (std::size_t k = 0; k < node.args.size(); ++k) {
-          if (depends_[at(node.args[k])] == 0) continue;
-          const int partial = partial_node(graph_, id, k);
-          if (partial != 0) hand(node.args[k], scaled(adjoint, partial));
-        }
-    }
-  }
-
-  Adjoint negative(Adjoint adjoint) {
-    adjoint.value = adjoint.value == 0 ? constant_node(graph_, -1.0) : negative_node(graph_, adjoint.value);
-    return adjoint;
-  }
-
-  // The adjoint of a choice between two nodes: of the one that is taken, and NA for both where the test is missing.
-  void choose(int test, const Adjoint& adjoint, int yes, int no) {
-    const int asked = cut_to(test, adjoint.cut);
-    if (is_known_test(graph_.at(asked)))
-      return hand_to_branches(test, adjoint, {yes, no}, {asked, logical(Op::negation, {asked})});
-    either_way(test, adjoint, logical(Op::is_na, {asked}), asked, {yes, no});
-  }
-
-  // `none`: where NA goes both ways.
-  void either_way(int test, Adjoint adjoint, int none, int asked, const std::vector<int>& branches) {
-    const int missing = constant_node(graph_, na_real());
-    adjoint.value = choice_node(graph_, none, missing, given_or_one(adjoint));
-    const int other = logical(Op::negation, {asked});
-    const int first = logical(Op::either, {none, asked}), second = logical(Op::either, {none, other});
-    hand_to_branches(test, adjoint, branches, {first, second});
-  }
-
-  void hand_to_branches(int test, const Adjoint& adjoint, const std::vector<int>& branches,
-                        const std::vector<int>& masks) {
-    for (std::size_t k = 0; k < branches.size(); ++k) {
-      Adjoint given = adjoint;
-      given.mask = adjoint.mask == 0 ? masks[k] : logical(Op::both, {adjoint.mask, masks[k]});
-      const double counted = graph_.length(test);
-      const bool longer = graph_.length(branches[k]) > counted;
-      if (longer && (given.cut == 0 || counted < graph_.length(given.cut))) given.cut = test;
-      hand(branches[k], given);
-    }
-  }
-
-  // That of the argument that is taken, the first one at a tie. With `flag`, R's na.rm, the other one is taken where
-  // one is missing.
-  void extreme(const Node& node, const Adjoint& adjoint) {
-    const int first = node.args[0], second = node.args[1];
-    const int longest = graph_.length(first) >= graph_.length(second) ? first : second;  // nothing is cut
-    int better = logical(node.op == Op::pmin ? Op::less : Op::greater, {second, first});
-    if (!node.flag) return choose(better, adjoint, second, first);
-    const int no_first = logical(Op::is_na, {first}), no_second = logical(Op::is_na, {second});
-    const int taken = logical(Op::either, {no_first, better});
-    const int there = logical(Op::negation, {no_second});
-    better = cut_to(logical(Op::both, {taken, there}), adjoint.cut);
-    const int none = cut_to(logical(Op::both, {no_first, no_second}), adjoint.cut);
-    either_way(longest, adjoint, none, better, {second, first});
-  }
-
-  // t(X) %*% score, computed before it is handed on.
-  void product(int id, const Node& node, const Adjoint& adjoint) {
-    Node made;
-    made.op = Op::crossprod;
-    made.length = graph_.input(node.first).columns;
-    made.first = id;
-    made.second = adjoint.cut;
-    int score = as_double(graph_, given_or_one(adjoint));
-    if (graph_.length(score) == 1) score = choice_node(graph_, logical(Op::is_na, {id}), score, score);
-    made.args = {score};
-    if (adjoint.mask != 0) made.args.push_back(adjoint.mask);
-    Adjoint given;
-    given.value = graph_.defined(graph_.add(std::move(made)));
-    const int coefficients = input_node(node.second);
-    if (graph_.input(node.second).definition == 0) {
-      int& sum = found_.nodes[place(node.second)];
-      sum = sum_node(graph_, sum, given.value);
-    } else if (depends_[at(coefficients)] != 0) {
-      handed_[at(coefficients)].push_back(given);
-    }
-  }
-
-  void hand_to_part(const Node& node, int value) {
-    Adjoint given;
-    given.value = value;
-    if (depends_[at(node.args[0])] != 0) handed_[at(node.args[0])].push_back(given);
-  }
-
-  int of_slice(const Node& node, const Adjoint& adjoint) {
-    Node made;
-    made.op = Op::spread;
-    made.length = graph_.length(node.args[0]);
-    made.first = node.first;
-    made.second = node.second;
-    made.flag = node.flag;
-    made.name = std::to_string(static_cast<long long>(node.length));
-    made.args = {as_double(graph_, whole_value(adjoint))};
-    return graph_.defined(graph_.add(std::move(made)));
-  }
-
-  int of_gather(const Node& node, const Adjoint& adjoint) {
-    Node made;
-    made.op = Op::segments;
-    made.length = graph_.length(node.args[0]);
-    made.args = {as_double(graph_, spread_over(node.args[1], adjoint)), node.args[1]};
-    return graph_.defined(graph_.add(std::move(made)));
-  }
-
-  int whole_value(const Adjoint& adjoint) {
-    if (adjoint.cut != 0)
-      throw NmathError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
-    return value(adjoint);
-  }
-
-  int reversed(int id) {
-    if (graph_.length(id) == 1) return id;
-    Node node;
-    node.op = Op::slice;
-    node.length = graph_.length(id);
-    node.second = -1;
-    node.flag = true;
-    node.args = {in_memory(graph_, id)};
-    return graph_.add(std::move(node));
-  }
-
-  // Of cumsum(): sums from the end.
-  void cumulated(const Node& node, const Adjoint& adjoint) {
-    const int given = as_double(graph_, spread_over(node.args[0], adjoint));
-    hand_to_part(node, reversed(cumsum_node(graph_, in_memory(graph_, reversed(given)))));
-  }
-
-  void concatenated(const Node& node, const Adjoint& adjoint) {
-    const int all = in_memory(graph_, as_double(graph_, whole_value(adjoint)));
-    double from = 1;
-    for (const int arg : node.args) {
-      const double length = graph_.length(arg);
-      Adjoint given;
-      given.value = all;
-      if (graph_.length(all) != 1) {
-        Node part;
-        part.op = Op::slice;
-        part.length = length;
-        part.args = {all};
-        part.first = static_cast<int>(from);
-        part.second = 1;
-        given.value = graph_.add(std::move(part));
-        if (length == 1) given.value = graph_.defined(given.value);
-      }
-      if (depends_[at(arg)] != 0) handed_[at(arg)].push_back(given);
-      from += length;
-    }
-  }
-
-  // Of min() and max() the elements that are least or largest have equal parts; of prod() each has the others' product.
-  void reduced(int id, const Node& node, Adjoint adjoint) {
-    const int x = node.args[0], there = logical(Op::negation, {logical(Op::is_na, {x})});
-    if (node.name == "any" || node.name == "all") return;
-    if (node.flag) adjoint.mask = there;
-    if (node.name == "sum") return hand(x, adjoint);
-    const int given = given_or_one(adjoint);
-    if (node.name == "mean") {
-      const int count = node.flag ? reduce_node(graph_, "sum", false, as_double(graph_, there)) : count_node(x);
-      adjoint.value = arithmetic_node(graph_, Op::divide, given, count);
-      return hand(x, adjoint);
-    }
-    const int value = graph_.defined(id);
-    if (node.name == "min" || node.name == "max") {
-      const int same = logical(Op::both, {there, logical(Op::equal, {as_double(graph_, x), as_double(graph_, value)})});
-      const int ties = reduce_node(graph_, "sum", false, as_double(graph_, same));
-      const int part =
-          choice_node(graph_, same, arithmetic_node(graph_, Op::divide, given, ties), constant_node(graph_, 0.0));
-      adjoint.mask = node.flag ? there : 0;
-      adjoint.value = choice_node(graph_, logical(Op::is_na, {value}), as_double(graph_, value), part);
-      return hand(x, adjoint);
-    }
-    if (node.name != "prod") throw NmathError("the gradient of " + node.name + "() is not supported");
-    const int zero = constant_node(graph_, 0.0), one = constant_node(graph_, 1.0);
-    int is_zero = logical(Op::equal, {x, zero});
-    if (node.flag) is_zero = logical(Op::both, {there, is_zero});
-    const int zeros = reduce_node(graph_, "sum", node.flag, as_double(graph_, is_zero));
-    const int others = reduce_node(graph_, "prod", node.flag, choice_node(graph_, is_zero, one, x));
-    const int alone = choice_node(graph_, logical(Op::equal, {zeros, one}), others, zero);
-    const int rest =
-        choice_node(graph_, logical(Op::equal, {zeros, zero}), arithmetic_node(graph_, Op::divide, value, x), zero);
-    adjoint.value = multiple_node(graph_, given, choice_node(graph_, is_zero, alone, rest));
-    return hand(x, adjoint);
-  }
-
-  Graph& graph_;
-  const std::vector<int>& wrt_;
-  const bool staged_;
-  int from_ = 0;                              // the node that hands on
-  std::vector<char> depends_;                 // by node of the graph as it was
-  std::vector<std::vector<Adjoint>> handed_;  // by node
-  Adjoints found_;
-};
-
 }  // namespace
+
+Backward::Backward(Graph& graph, const std::vector<int>& wrt)
+    : graph_(graph), wrt_(wrt), staged_(has_definitions(graph)) {
+  found_.nodes.assign(wrt.size(), 0);
+  found_.terms.resize(wrt.size());
+  note_depending();
+  handed_.resize(depends_.size());
+}
+
+Adjoints Backward::from(int root) {
+  const std::vector<int> order = nodes_under(graph_, {root}, [this](const Node& node) { return followed(node); });
+  hand(root, Adjoint{});
+  for (auto id = order.rbegin(); id != order.rend(); ++id) {
+    from_ = *id;
+    for (const Adjoint& total : totals(handed_[at(*id)])) pass(*id, total);
+  }
+  return std::move(found_);
+}
+
+bool Backward::has_definitions(const Graph& graph) {
+  return std::any_of(graph.inputs.begin(), graph.inputs.end(),
+                     [](const Input& input) { return input.definition != 0; });
+}
+
+std::vector<int> Backward::followed(const Node& node) {
+  switch (node.op) {
+    case Op::select:
+      return {node.args[1], node.args[2]};
+    case Op::slice:
+    case Op::gather:
+      return {node.args[0]};
+    case Op::input: {
+      const int definition = graph_.input(node.first).definition;
+      return definition == 0 ? std::vector<int>() : std::vector<int>{definition};
+    }
+    case Op::product:
+      return staged_ && graph_.input(node.second).definition != 0 ? std::vector<int>{input_node(node.second)}
+                                                                  : std::vector<int>();
+    default:
+      return node.args;
+  }
+}
+
+int Backward::input_node(int number) {
+  const Input& input = graph_.input(number);
+  Node node;
+  node.op = Op::input;
+  node.type = input.type;
+  node.length = input.length;
+  node.first = number;
+  return graph_.add(std::move(node));
+}
+
+bool Backward::input_depends(int number) {
+  const int definition = graph_.input(number).definition;
+  return definition == 0 ? place(number) < wrt_.size() : depends_[at(definition)] != 0;
+}
+
+void Backward::note_depending() {
+  for (int id = 1; id <= graph_.size(); ++id) {
+    const Node& node = graph_.at(id);
+    if ((node.op == Op::product || node.op == Op::column) && place(node.first) < wrt_.size())
+      throw NmathError("the gradient in `" + graph_.input(node.first).name +
+                       "`, a matrix of which products or columns are taken, is not supported: name the coefficients");
+    bool depends = false;
+    if (node.op == Op::input)
+      depends = input_depends(node.first);
+    else if (node.op == Op::product)
+      depends = input_depends(node.second);
+    else if (node.op == Op::slice || node.op == Op::gather)
+      depends = depends_[at(node.args[0])] != 0;
+    else
+      depends = std::any_of(node.args.begin(), node.args.end(), [this](int arg) { return depends_[at(arg)] != 0; });
+    depends_.push_back(depends ? 1 : 0);
+  }
+}
+
+std::size_t Backward::place(int input) const {
+  return static_cast<std::size_t>(std::find(wrt_.begin(), wrt_.end(), input) - wrt_.begin());
+}
+
+void Backward::hand(int id, const Adjoint& adjoint) {
+  if (depends_[at(id)] == 0) return;
+  handed_[at(id)].push_back(staged_ && from_ != 0 ? fitted(id, adjoint) : adjoint);
+}
+
+std::vector<Adjoint> Backward::totals(const std::vector<Adjoint>& adjoints) {
+  std::vector<Adjoint> made;
+  std::vector<int> ways;
+  for (const Adjoint& adjoint : adjoints)
+    if (std::find(ways.begin(), ways.end(), adjoint.cut) == ways.end()) ways.push_back(adjoint.cut);
+  for (const int way : ways) {
+    std::vector<Adjoint> same;
+    for (const Adjoint& adjoint : adjoints)
+      if (adjoint.cut == way) same.push_back(adjoint);
+    made.push_back(total(same));
+  }
+  return made;
+}
+
+Adjoint Backward::total(const std::vector<Adjoint>& adjoints) {
+  if (adjoints.size() == 1) return adjoints[0];
+  Adjoint sum;
+  sum.cut = adjoints[0].cut;
+  bool masked = true;
+  std::vector<int> masks;
+  for (const Adjoint& adjoint : adjoints) {
+    sum.value = sum_node(graph_, sum.value, value(adjoint));
+    masked = masked && adjoint.mask != 0;
+    if (std::find(masks.begin(), masks.end(), adjoint.mask) == masks.end()) masks.push_back(adjoint.mask);
+  }
+  if (!masked) return sum;
+  sum.mask = masks[0];
+  for (std::size_t k = 1; k < masks.size(); ++k) sum.mask = logical(Op::either, {sum.mask, masks[k]});
+  return sum;
+}
+
+int Backward::value(const Adjoint& adjoint) {
+  const int given = given_or_one(adjoint);
+  if (adjoint.mask == 0) return given;
+  return choice_node(graph_, adjoint.mask, given, constant_node(graph_, 0.0));
+}
+
+int Backward::cut_to(int id, int cut) {
+  if (cut == 0 || graph_.length(id) <= graph_.length(cut)) return id;
+  Node node;
+  node.op = Op::cut;
+  node.type = graph_.type(id);
+  node.length = graph_.length(cut);
+  node.args = {id, cut};
+  return graph_.add(std::move(node));
+}
+
+Adjoint Backward::scaled(Adjoint adjoint, int partial) {
+  if (is_constant_one(graph_, partial)) return adjoint;
+  partial = cut_to(partial, adjoint.cut);
+  adjoint.value = adjoint.value == 0 ? partial : multiple_node(graph_, adjoint.value, partial);
+  return adjoint;
+}
+
+void Backward::pass(int id, const Adjoint& adjoint) {
+  const Node node = graph_.at(id);  // a copy: the graph grows
+  switch (node.op) {
+    case Op::slice:
+      return hand_to_part(node, of_slice(node, adjoint));
+    case Op::gather:
+      return hand_to_part(node, of_gather(node, adjoint));
+    case Op::materialize:
+      return hand(node.args[0], adjoint);
+    case Op::reduce:
+      return reduced(id, node, adjoint);
+    case Op::concat:
+      return concatenated(node, adjoint);
+    case Op::cumsum:
+      return cumulated(node, adjoint);
+    case Op::segments: {
+      Node made;
+      made.op = Op::gather;
+      made.length = graph_.length(node.args[1]);
+      made.args = {in_memory(graph_, spread_over(id, adjoint)), node.args[1]};
+      return hand_to_part(node, graph_.add(std::move(made)));
+    }
+    case Op::count:
+      return;
+    case Op::input: {
+      const int definition = graph_.input(node.first).definition;
+      if (definition != 0) return hand(definition, adjoint);
+      int& sum = found_.nodes[place(node.first)];
+      sum = sum_node(graph_, sum, value(adjoint));
+      return;
+    }
+    case Op::product: {
+      if (staged_) return product(id, node, adjoint);
+      Term term;
+      term.product = id;
+      term.score = as_double(graph_, given_or_one(adjoint));
+      term.mask = adjoint.mask;
+      term.cut = adjoint.cut;
+      found_.terms[place(node.second)].push_back(term);
+      return;
+    }
+    case Op::constant:
+    case Op::column:
+    // Step functions: 0 where they have a derivative.
+    case Op::equal:
+    case Op::unequal:
+    case Op::less:
+    case Op::greater:
+    case Op::less_equal:
+    case Op::greater_equal:
+    case Op::both:
+    case Op::either:
+    case Op::negation:
+    case Op::exclusive:
+    case Op::as_logical:
+    case Op::as_integer:
+    case Op::is_na:
+    case Op::is_nan:
+    case Op::is_finite:
+    case Op::is_infinite:
+      return;
+    case Op::as_double:
+    case Op::bare:
+    case Op::plus:
+      return hand(node.args[0], adjoint);
+    case Op::negative:
+      return hand(node.args[0], negative(adjoint));
+    case Op::select:
+      return choose(node.args[0], adjoint, node.args[1], node.args[2]);
+    case Op::pmin:
+    case Op::pmax:
+      return extreme(node, adjoint);
+    case Op::draw:
+      for (const int arg : node.args)
+        if (depends_[at(arg)] != 0) throw NmathError("random numbers have no derivative");
+      return;
+    default:
+      for (std::size_t k = 0; k < node.args.size(); ++k) {
+        if (depends_[at(node.args[k])] == 0) continue;
+        const int partial = partial_node(graph_, id, k);
+        if (partial != 0) hand(node.args[k], scaled(adjoint, partial));
+      }
+  }
+}
+
+Adjoint Backward::negative(Adjoint adjoint) {
+  adjoint.value = adjoint.value == 0 ? constant_node(graph_, -1.0) : negative_node(graph_, adjoint.value);
+  return adjoint;
+}
+
+void Backward::choose(int test, const Adjoint& adjoint, int yes, int no) {
+  const int asked = cut_to(test, adjoint.cut);
+  if (is_known_test(graph_.at(asked)))
+    return hand_to_branches(test, adjoint, {yes, no}, {asked, logical(Op::negation, {asked})});
+  either_way(test, adjoint, logical(Op::is_na, {asked}), asked, {yes, no});
+}
+
+void Backward::either_way(int test, Adjoint adjoint, int none, int asked, const std::vector<int>& branches) {
+  const int missing = constant_node(graph_, na_real());
+  adjoint.value = choice_node(graph_, none, missing, given_or_one(adjoint));
+  const int other = logical(Op::negation, {asked});
+  const int first = logical(Op::either, {none, asked}), second = logical(Op::either, {none, other});
+  hand_to_branches(test, adjoint, branches, {first, second});
+}
+
+void Backward::hand_to_branches(int test, const Adjoint& adjoint, const std::vector<int>& branches,
+                                const std::vector<int>& masks) {
+  for (std::size_t k = 0; k < branches.size(); ++k) {
+    Adjoint given = adjoint;
+    given.mask = adjoint.mask == 0 ? masks[k] : logical(Op::both, {adjoint.mask, masks[k]});
+    const double counted = graph_.length(test);
+    const bool longer = graph_.length(branches[k]) > counted;
+    if (longer && (given.cut == 0 || counted < graph_.length(given.cut))) given.cut = test;
+    hand(branches[k], given);
+  }
+}
+
+void Backward::extreme(const Node& node, const Adjoint& adjoint) {
+  const int first = node.args[0], second = node.args[1];
+  const int longest = graph_.length(first) >= graph_.length(second) ? first : second;  // nothing is cut
+  int better = logical(node.op == Op::pmin ? Op::less : Op::greater, {second, first});
+  if (!node.flag) return choose(better, adjoint, second, first);
+  const int no_first = logical(Op::is_na, {first}), no_second = logical(Op::is_na, {second});
+  const int taken = logical(Op::either, {no_first, better});
+  const int there = logical(Op::negation, {no_second});
+  better = cut_to(logical(Op::both, {taken, there}), adjoint.cut);
+  const int none = cut_to(logical(Op::both, {no_first, no_second}), adjoint.cut);
+  either_way(longest, adjoint, none, better, {second, first});
+}
 
 Adjoints adjoints(Graph& graph, int root, const std::vector<int>& wrt) {
   const Quietly quietly(graph);

@@ -69,8 +69,9 @@ std::string any_na(Writer& w, const std::vector<int>& ids, const Index& at) {
 
 // A condition that is asked of a NaN only.
 std::string guarded_by_nan(Writer& w, int id, const Index& at, const std::string& condition) {
-  if (is_settled(condition)) return condition;
-  return "(isnan(" + value_at(w, id, at) + ") && (" + condition + "))";
+  if (condition == "0") return condition;
+  const std::string nan = "isnan(" + value_at(w, id, at) + ')';
+  return condition == "1" ? '(' + nan + " != 0)" : '(' + nan + " && (" + condition + "))";
 }
 
 std::string guard_at(Writer& w, int id, const Index& at, const std::string& condition) {

@@ -396,7 +396,7 @@ static const char* const kDerivativeLines[] = {
     "dbeta\tx\tlog\tifelse(shape1 == 1, 0, (shape1 - 1) / x) - ifelse(shape2 == 1, 0, (shape2 - 1) / (1 - x))\tdifferentiation",
     "dbeta\tshape1\tlog\tlog(x) + digamma_rise(shape1, shape2)\tDLMF 5.12.1, 5.5.2",
     "dbeta\tshape2\tlog\tlog1p(-x) + digamma_rise(shape2, shape1)\tDLMF 5.12.1, 5.5.2",
-    "df\tx\tlog\t(ifelse(df1 == 2, 0, (df1 - 2) / x) - df1 * (1 + 2 / df2)) / (2 * (1 + df1 / df2 * x))\tdifferentiation",
+    "df\tx\tlog\tifelse(df1 / df2 * x < 1, (ifelse(df1 == 2, 0, (df1 - 2) / x) - df1 * (1 + 2 / df2)) / (2 * (1 + df1 / df2 * x)), ((df1 - 2) / (1 + df1 / df2 * x) - (df2 + 2) / (1 + df2 / df1 / x)) / x / 2)\tdifferentiation",
     "df\tdf1\tlog\t0.5 * (ifelse(((x - 1) / (1 + df1 / df2 * x)) < -0.5, log((1 + df1 / df2) * x / (1 + df1 / df2 * x)) - ((x - 1) / (1 + df1 / df2 * x)), log1pmx(((x - 1) / (1 + df1 / df2 * x)))) + digamma_fall(df1 / 2, df2 / 2))\tDLMF 5.5.2, 5.11.2",
     "df\tdf2\tlog\t0.5 * (ifelse(((1 - x) / (df2 / df1 + x)) < -0.5, log((1 + df2 / df1) / (df2 / df1 + x)) - ((1 - x) / (df2 / df1 + x)), log1pmx(((1 - x) / (df2 / df1 + x)))) + digamma_fall(df2 / 2, df1 / 2))\tDLMF 5.5.2, 5.11.2",
     "dt\tx\tlog\tifelse(abs(x) > 1, -(1 + 1 / df) / (1 / x + x / df), -x * (1 + 1 / df) / (1 + x / df * x))\tdifferentiation",

@@ -239,22 +239,6 @@ int known_part(Graph& graph, int x, const Known& index, const Syntax& call) {
   return negative ? negative_index(graph, x, index, call) : positive_index(graph, x, index, call);
 }
 
-// x[codes].
-int gathered(Graph& graph, int x, int codes, const Syntax& call) {
-  if (graph.type(codes) == Type::logical)
-    refuse_index(call,
-                 "a logical index leaves elements out, so that how many are left depends on the data. Take them before "
-                 "the call, or multiply what is not to count by 0");
-  Node node;
-  node.op = Op::gather;
-  node.type = graph.type(x);
-  node.length = graph.length(codes);
-  node.args = {x, codes};
-  const int id = graph.add(std::move(node));
-  if (graph.length(codes) == 1) return graph.defined(id);
-  return add_site(graph, id, call.number, "index", "");
-}
-
 const Input* matrix_of(const Graph& graph, int x) {
   const Node& node = graph.at(x);
   if (node.op != Op::input || !graph.input(node.first).matrix) return nullptr;
@@ -318,50 +302,23 @@ int end_part(Translator& t, const Syntax& call, Scope& scope) {
   return slice_from(t.graph, x, call.called.name == "head" ? 1 : length - count + 1, 1, count);
 }
 
-// A number that R finds in a vector of data, known when the call is.
-double found_in(Translator& t, const char* reduction, int x, const Syntax& expr) {
-  const Decided found = decided_value(t, reduce_node(t.graph, reduction, false, x), expr);
-  return found.value.size() == 1 ? as_real(found.value[0]) : na_real();
-}
-
-// ave(x, g, FUN = sum), whose groups are codes from 1.
-int group_values(Translator& t, const Syntax& call, Scope& scope) {
-  if (call.args.size() < 2 || call.args.size() > 3)
-    refuse_index(call, "it takes values, codes of groups, and FUN = sum or FUN = mean");
-  const bool has_function = call.args.size() == 3;
-  const bool sums = has_function && call.args[2]->kind == Syntax::Kind::symbol && call.args[2]->name == "sum";
-  const bool means = !has_function || (call.args[2]->kind == Syntax::Kind::symbol && call.args[2]->name == "mean");
-  if ((!sums && !means) || (has_function && (call.names.size() != 3 || call.names[2] != "FUN")))
-    refuse_index(call, "of functions of a group, FUN = sum and FUN = mean are part of the language");
-  const int x = as_double(t.graph, translate_value(t, *call.args[0], scope));
-  const int codes = bare_vector(t, translate_value(t, *call.args[1], scope), call);
-  if (t.graph.length(x) != t.graph.length(codes)) refuse_index(call, "there have to be as many codes as values");
-  if (t.graph.type(codes) == Type::real) {
-    Node whole;
-    whole.op = Op::equal;
-    whole.type = Type::logical;
-    whole.length = t.graph.length(codes);
-    whole.args = {codes, elementary_node(t.graph, "floor", codes)};
-    if (found_in(t, "all", t.graph.add(std::move(whole)), call) != 1)
-      refuse_index(call, "codes of groups have to be whole numbers");
-  }
-  const double groups = found_in(t, "max", codes, call), least = found_in(t, "min", codes, call);
-  if (!(least >= 1)) refuse_index(call, "codes of groups have to be numbers from 1 on, none of them missing");
-  Node node;
-  node.op = Op::segments;
-  node.length = groups;
-  node.args = {x, codes};
-  t.graph.exact = true;
-  const int sum = t.graph.defined(t.graph.add(node));
-  const int total = gathered(t.graph, sum, codes, call);
-  if (sums) return total;
-  const int ones = plain_node(t.graph, Op::is_na, Type::logical, {codes});
-  node.args = {as_double(t.graph, plain_node(t.graph, Op::negation, Type::logical, {ones})), codes};
-  const int count = t.graph.defined(t.graph.add(node));
-  return arithmetic_node(t.graph, Op::divide, total, gathered(t.graph, count, codes, call));
-}
-
 }  // namespace
+
+// x[codes].
+int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
+  if (graph.type(codes) == Type::logical)
+    refuse_index(call,
+                 "a logical index leaves elements out, so that how many are left depends on the data. Take them before "
+                 "the call, or multiply what is not to count by 0");
+  Node node;
+  node.op = Op::gather;
+  node.type = graph.type(x);
+  node.length = graph.length(codes);
+  node.args = {x, codes};
+  const int id = graph.add(std::move(node));
+  if (graph.length(codes) == 1) return graph.defined(id);
+  return add_site(graph, id, call.number, "index", "");
+}
 
 int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& names) {
   Type type = Type::logical;
@@ -440,7 +397,7 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   if (index.kind == Syntax::Kind::text) return named_part(t, x, call);
   const Known known = known_index(t, index, scope);
   if (known.known) return known_part(t.graph, x, known, call);
-  return gathered(t.graph, x, translate_value(t, index, scope), call);
+  return gathered_node(t.graph, x, translate_value(t, index, scope), call);
 }
 
 }  // namespace expression

@@ -151,6 +151,8 @@ std::string whole_text(double value);                 // digits of a whole numbe
 // translate_index.cpp
 int translate_index(Translator& t, const Syntax& call, Scope& scope);
 int bare_vector(Translator& t, int id, const Syntax& call);
+int gathered_node(Graph& graph, int x, int codes, const Syntax& call);  // x[codes]
+int group_values(Translator& t, const Syntax& call, Scope& scope);      // translate_groups.cpp
 // Numbers that are known when the call is: of an index, or what a loop goes over.
 struct Numbers {
   bool known = false, whole = false;  // whole: integers of R

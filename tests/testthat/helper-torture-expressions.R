@@ -97,7 +97,7 @@ exact_modulo <- function(x, y) {
   n <- length(value)
   a <- rep_len(as.double(x), n)
   b <- rep_len(as.double(y), n)
-  large <- which(is.finite(a) & is.finite(b) & b != 0 & abs(a) >= 2^40 * abs(b))
+  large <- which(is.finite(a) & is.finite(b) & b != 0 & abs(a) >= 2^20 * abs(b)) # R rounds the quotient times b
   apart <- which(is.finite(a) & is.finite(b) & a != 0 & (a < 0) != (b < 0) & abs(a) < 2^-40 * abs(b))
   value[apart] <- a[apart] + b[apart]
   for (i in large) {

@@ -69,3 +69,21 @@ test_that("no gradient of a log tail is NaN for parameters from the whole range 
   none("pgamma_hazard", "pbeta_hazard", "pf_hazard", "pt_hazard", "pnchisq_hazard", "pnbeta_hazard", "pnf_hazard", "pnt_hazard",
        "pgamma_slope", "pnchisq_slope", "pnbeta_slope", "pnf_slope", "pnt_slope")
 })
+
+test_that("densities of F far out, and upper tails of counts beyond 1e154, have slopes of their limits", {
+  for (device in compiling_devices()) {
+    density <- opencl_function(function(x, df1, df2) df(x, df1, df2, log = TRUE), gradient = "x")
+    far <- function(x, df1, df2) attr(density(x, df1, df2, device = device), "gradient")[[1]]
+    # of t = df1 x/df2 beyond the doubles, -(df2 + 2)/(2 x)
+    expect_equal(far(1.5375899548553024e53, 1.8857354654778748e276, 1.7656072614046128e-146), -1 / 1.5375899548553024e53, tolerance = 1e-13)
+    expect_equal(far(4.4156781414976602e194, 5.4185740612267681e194, 0.8149), -2.8149 / 2 / 4.4156781414976602e194, tolerance = 1e-13)
+    expect_equal(far(0, 2, 5), -1.4, tolerance = 1e-15)
+    tail <- opencl_function(function(q, size, mu) pnbinom_mu(q, size, mu, lower.tail = FALSE, log.p = TRUE), gradient = "mu")
+    for (size in c(62.5, 2e-10)) {
+      for (q in 10^c(30, 153, 155, 200, 276)) { # q (1/mu - 1/(mu + size)) where the tail is all but nothing
+        mu <- size / 1e10
+        expect_equal(attr(tail(q, size, mu, device = device), "gradient")[[1]], q / mu * (size / (mu + size)), tolerance = 1e-12, info = paste(device, size, q))
+      }
+    }
+  }
+})

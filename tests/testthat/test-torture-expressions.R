@@ -23,6 +23,12 @@ test_that("random gradients agree with differences", {
   expect_untroubled_cases("gradients", "plain", 11:90)
 })
 
+test_that("random functions of one number are as in R, and their gradients agree with differences", {
+  result <- expect_untroubled_cases("likelihoods", "host", seq_len(if (compiler_here()) 6L else 40L))
+  plain <- expect_untroubled_cases("likelihoods", "plain", 1001:1060)
+  expect_gt(result$judged + plain$judged, 0.5 * (result$elements + plain$elements))
+})
+
 test_that("generics of vectors that stay are as in R", {
   expect_untroubled_cases("vectors", "host", seq_along(torture_vector_calls))
   expect_untroubled_cases("vectors", "plain", 1001:1120)

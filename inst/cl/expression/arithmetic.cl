@@ -99,12 +99,12 @@ NMATH_FN int expr_int_div(int a, int b)
     return (int)((nmath_i64)a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q);
 }
 
-// x %% y exactly, with the sign of y; an infinite y leaves an x of its sign alone.
+// x %% y exactly, with the sign of y, 0 without one; an infinite y leaves an x of its sign alone.
 NMATH_FN double expr_mod(double x, double y)
 {
     if (y == 0.0 || isnan(x) || isnan(y) || isinf(x))
         return isnan(x) || isnan(y) ? x + y : NAN;
-    double r = isinf(y) ? x : fmod(x, y);
+    double r = isinf(y) ? x : fmod(x, y) + 0.0;
     return r != 0.0 && (r < 0.0) != (y < 0.0) ? r + y : r;
 }
 NMATH_FN double expr_div(double x, double y)

@@ -25,12 +25,12 @@
 #define IBETA_DIRECT 1
 #define IBETA_SMALL 2
 
-typedef struct { double a, b; ibeta_point u; double e; int way, shift, upper; } ibeta_moved;
+typedef struct { double a, b; ibeta_point u; double e, l; int way, shift, upper; } ibeta_moved;
 
 // One test for all of it.
 NMATH_FN int ibeta_at_rim(double a, double b) { return !(a > 1e-100 && a + b < 1e30); }
 
-// The sign of lambda in `upper`, -D in e. n: the binomial size, or 0. mu: the mean, if the point comes from it, or 0. With
+// The sign of lambda in `upper`, its size in l, -D in e. n: the binomial size, or 0. mu: the mean, if the point comes from it, or 0. With
 // a and b, x and y changed so that lambda >= 0, -D = a (log(1 - t) + t) + b (log(1 + u) - u), t = lambda/a, u = lambda/b,
 // and 1 - t = (a + b) x/a where t is near 1.
 NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
@@ -62,6 +62,7 @@ NMATH_FN void ibeta_direct(ibeta_moved *r, double n, double mu)
     }
     e += l < 1e300 * q ? q * log1pmx(l / q) : -l;
     r->e = high ? e * 0x1p+40 : e;
+    r->l = high ? l * 0x1p+40 : l;
 }
 
 // Where the limit is to be taken, in `way`, and the shapes and the point for what is left to do.

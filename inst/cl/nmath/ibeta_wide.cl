@@ -11,15 +11,17 @@
 // ibeta_wide -- the tail of ibeta.cl for binomial and negative binomial distributions of any size: a = n - k or the
 // size, b = k + 1; n and mu as in ibeta_rim.cl.
 
-// The tail whose deviance is -r.e, see IBETA_DIRECT.
+// The tail whose deviance is -r.e, see IBETA_DIRECT. Its hazard in the log odds of u is that of the normal distribution in
+// z = sqrt(2 D) times dz/d(log odds) = lambda/z.
 NMATH_HEAVY ibeta_tail ibeta_wide_direct(double a, double b, ibeta_moved r)
 {
     ibeta_tail t;
     double h = 0.5 * a, v = (0.5 * b) / (h + 0.5 * b);
     t.e.hi = r.e;
     t.e.lo = 0.0;
-    t.m = pnorm_mills(fmin(sqrt(-2.0 * r.e), 1e8)); // a factor that counts up to there
-    t.h = M_1_SQRT_2PI * sqrt(a) * sqrt(v) / t.m;
+    double z = sqrt(-2.0 * r.e);
+    t.m = pnorm_mills(fmin(z, 1e8)); // a factor that counts up to there
+    t.h = z < 1e8 ? M_1_SQRT_2PI * (z > 0.0 ? r.l / z : sqrt(a) * sqrt(v)) / t.m : r.l;
     t.upper = r.upper;
     return t;
 }

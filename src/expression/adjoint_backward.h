@@ -1,0 +1,90 @@
+// adjoint_backward -- the sweep from a value down to the arguments. Its rules are in adjoint.cpp, those of values that
+// are computed in stages in adjoint_stages.cpp.
+#ifndef NMATHOPENCL_EXPRESSION_ADJOINT_BACKWARD_H
+#define NMATHOPENCL_EXPRESSION_ADJOINT_BACKWARD_H
+
+#include <vector>
+
+#include "expression/adjoint.h"
+#include "expression/build.h"
+
+namespace openclPort {
+namespace expression {
+
+// What is handed to a node: the node of the adjoint, 0 for 1; a logical node, FALSE in elements that the node has no
+// part in, 0 where there are none; and the node of the vector that the elements are counted by where a longer one was
+// cut to its length, as ifelse() cuts its branches, 0 where none was.
+struct Adjoint {
+  int value = 0, mask = 0, cut = 0;
+};
+
+class Backward {
+ public:
+  Backward(Graph& graph, const std::vector<int>& wrt);
+  Adjoints from(int root);
+
+ private:
+  static std::size_t at(int id) { return static_cast<std::size_t>(id) - 1; }
+  static bool has_definitions(const Graph& graph);
+  // The nodes that a node may hand an adjoint to, all of them older.
+  std::vector<int> followed(const Node& node);
+  int input_node(int number);
+  bool input_depends(int number);
+  // By node: whether an input of `wrt` has part in it.
+  void note_depending();
+  std::size_t place(int input) const;
+  void hand(int id, const Adjoint& adjoint);
+  // In stages an adjoint is as long as what it is handed to, or of length one for all of its elements: what an element
+  // has part in several times is added up.
+  Adjoint fitted(int id, const Adjoint& adjoint);
+  // How many elements a node has.
+  int count_node(int id);
+  // The adjoint's value, one for each element of node `id`.
+  int spread_over(int id, const Adjoint& adjoint);
+  // What was handed to a node, as one adjoint for each way that its elements are counted.
+  std::vector<Adjoint> totals(const std::vector<Adjoint>& adjoints);
+  Adjoint total(const std::vector<Adjoint>& adjoints);
+  // 0 where the mask is FALSE.
+  int value(const Adjoint& adjoint);
+  int given_or_one(const Adjoint& adjoint) { return adjoint.value != 0 ? adjoint.value : constant_node(graph_, 1.0); }
+  int logical(Op op, const std::vector<int>& args) { return plain_node(graph_, op, Type::logical, args); }
+  // A node's values at the elements that `cut` counts.
+  int cut_to(int id, int cut);
+  // The adjoint times a partial derivative.
+  Adjoint scaled(Adjoint adjoint, int partial);
+  void pass(int id, const Adjoint& adjoint);
+  Adjoint negative(Adjoint adjoint);
+  // The adjoint of a choice between two nodes: of the one that is taken, and NA for both where the test is missing.
+  void choose(int test, const Adjoint& adjoint, int yes, int no);
+  // `none`: where NA goes both ways.
+  void either_way(int test, Adjoint adjoint, int none, int asked, const std::vector<int>& branches);
+  void hand_to_branches(int test, const Adjoint& adjoint, const std::vector<int>& branches,
+                        const std::vector<int>& masks);
+  // That of the argument that is taken, the first one at a tie. With `flag`, R's na.rm, the other one is taken where
+  // one is missing.
+  void extreme(const Node& node, const Adjoint& adjoint);
+  // t(X) %*% score, computed before it is handed on.
+  void product(int id, const Node& node, const Adjoint& adjoint);
+  void hand_to_part(const Node& node, int value);
+  int of_slice(const Node& node, const Adjoint& adjoint);
+  int of_gather(const Node& node, const Adjoint& adjoint);
+  int whole_value(const Adjoint& adjoint);
+  int reversed(int id);
+  // Of cumsum(): sums from the end.
+  void cumulated(const Node& node, const Adjoint& adjoint);
+  void concatenated(const Node& node, const Adjoint& adjoint);
+  // Of min() and max() the elements that are least or largest have equal parts; of prod() each has the others' product.
+  void reduced(int id, const Node& node, Adjoint adjoint);
+  Graph& graph_;
+  const std::vector<int>& wrt_;
+  const bool staged_;
+  int from_ = 0;                              // the node that hands on
+  std::vector<char> depends_;                 // by node of the graph as it was
+  std::vector<std::vector<Adjoint>> handed_;  // by node
+  Adjoints found_;
+};
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,171 @@
+// adjoint_stages -- adjoints of values that are computed in stages: sums, parts of vectors, products with computed
+// coefficients. What an element has part in several times is added up where it is handed on.
+#include "expression/adjoint_backward.h"
+
+#include <string>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/rules.h"
+
+namespace openclPort {
+namespace expression {
+
+Adjoint Backward::fitted(int id, const Adjoint& adjoint) {
+  const double length = graph_.length(id), from = adjoint.cut != 0 ? graph_.length(adjoint.cut) : graph_.length(from_);
+  if (graph_.at(from_).op == Op::reduce || length == from) return adjoint;
+  const int given = value(adjoint);
+  Adjoint sum;
+  if (length != 1)
+    throw NmathError("the gradient in a vector of length " + std::to_string(static_cast<long long>(length)) +
+                     " that is recycled to " + std::to_string(static_cast<long long>(from)) +
+                     " elements is not supported: repeat it by codes, u[g]");
+  if (graph_.length(given) != 1)
+    sum.value = reduce_node(graph_, "sum", false, given);
+  else
+    sum.value = multiple_node(graph_, given, count_node(adjoint.cut != 0 ? adjoint.cut : from_));
+  return sum;
+}
+
+int Backward::count_node(int id) {
+  Node node;
+  node.op = Op::count;
+  node.args = {id};
+  return graph_.defined(graph_.add(std::move(node)));
+}
+
+int Backward::spread_over(int id, const Adjoint& adjoint) {
+  const int given = value(adjoint);
+  if (graph_.length(given) == graph_.length(id)) return given;
+  if (graph_.length(given) != 1 || adjoint.cut != 0)
+    throw NmathError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
+  return choice_node(graph_, logical(Op::is_na, {id}), given, given);
+}
+
+void Backward::product(int id, const Node& node, const Adjoint& adjoint) {
+  Node made;
+  made.op = Op::crossprod;
+  made.length = graph_.input(node.first).columns;
+  made.first = id;
+  made.second = adjoint.cut;
+  int score = as_double(graph_, given_or_one(adjoint));
+  if (graph_.length(score) == 1) score = choice_node(graph_, logical(Op::is_na, {id}), score, score);
+  made.args = {score};
+  if (adjoint.mask != 0) made.args.push_back(adjoint.mask);
+  Adjoint given;
+  given.value = graph_.defined(graph_.add(std::move(made)));
+  const int coefficients = input_node(node.second);
+  if (graph_.input(node.second).definition == 0) {
+    int& sum = found_.nodes[place(node.second)];
+    sum = sum_node(graph_, sum, given.value);
+  } else if (depends_[at(coefficients)] != 0) {
+    handed_[at(coefficients)].push_back(given);
+  }
+}
+
+void Backward::hand_to_part(const Node& node, int value) {
+  Adjoint given;
+  given.value = value;
+  if (depends_[at(node.args[0])] != 0) handed_[at(node.args[0])].push_back(given);
+}
+
+int Backward::of_slice(const Node& node, const Adjoint& adjoint) {
+  Node made;
+  made.op = Op::spread;
+  made.length = graph_.length(node.args[0]);
+  made.first = node.first;
+  made.second = node.second;
+  made.flag = node.flag;
+  made.name = std::to_string(static_cast<long long>(node.length));
+  made.args = {as_double(graph_, whole_value(adjoint))};
+  return graph_.defined(graph_.add(std::move(made)));
+}
+
+int Backward::of_gather(const Node& node, const Adjoint& adjoint) {
+  Node made;
+  made.op = Op::segments;
+  made.length = graph_.length(node.args[0]);
+  made.args = {as_double(graph_, spread_over(node.args[1], adjoint)), node.args[1]};
+  return graph_.defined(graph_.add(std::move(made)));
+}
+
+int Backward::whole_value(const Adjoint& adjoint) {
+  if (adjoint.cut != 0)
+    throw NmathError("the gradient of a vector that ifelse() cuts to its test's length is not supported");
+  return value(adjoint);
+}
+
+int Backward::reversed(int id) {
+  if (graph_.length(id) == 1) return id;
+  Node node;
+  node.op = Op::slice;
+  node.length = graph_.length(id);
+  node.second = -1;
+  node.flag = true;
+  node.args = {in_memory(graph_, id)};
+  return graph_.add(std::move(node));
+}
+
+void Backward::cumulated(const Node& node, const Adjoint& adjoint) {
+  const int given = as_double(graph_, spread_over(node.args[0], adjoint));
+  hand_to_part(node, reversed(cumsum_node(graph_, in_memory(graph_, reversed(given)))));
+}
+
+void Backward::concatenated(const Node& node, const Adjoint& adjoint) {
+  const int all = in_memory(graph_, as_double(graph_, whole_value(adjoint)));
+  double from = 1;
+  for (const int arg : node.args) {
+    const double length = graph_.length(arg);
+    Adjoint given;
+    given.value = all;
+    if (graph_.length(all) != 1) {
+      Node part;
+      part.op = Op::slice;
+      part.length = length;
+      part.args = {all};
+      part.first = static_cast<int>(from);
+      part.second = 1;
+      given.value = graph_.add(std::move(part));
+      if (length == 1) given.value = graph_.defined(given.value);
+    }
+    if (depends_[at(arg)] != 0) handed_[at(arg)].push_back(given);
+    from += length;
+  }
+}
+
+void Backward::reduced(int id, const Node& node, Adjoint adjoint) {
+  const int x = node.args[0], there = logical(Op::negation, {logical(Op::is_na, {x})});
+  if (node.name == "any" || node.name == "all") return;
+  if (node.flag) adjoint.mask = there;
+  if (node.name == "sum") return hand(x, adjoint);
+  const int given = given_or_one(adjoint);
+  if (node.name == "mean") {
+    const int count = node.flag ? reduce_node(graph_, "sum", false, as_double(graph_, there)) : count_node(x);
+    adjoint.value = arithmetic_node(graph_, Op::divide, given, count);
+    return hand(x, adjoint);
+  }
+  const int value = graph_.defined(id);
+  if (node.name == "min" || node.name == "max") {
+    const int same = logical(Op::both, {there, logical(Op::equal, {as_double(graph_, x), as_double(graph_, value)})});
+    const int ties = reduce_node(graph_, "sum", false, as_double(graph_, same));
+    const int part =
+        choice_node(graph_, same, arithmetic_node(graph_, Op::divide, given, ties), constant_node(graph_, 0.0));
+    adjoint.mask = node.flag ? there : 0;
+    adjoint.value = choice_node(graph_, logical(Op::is_na, {value}), as_double(graph_, value), part);
+    return hand(x, adjoint);
+  }
+  if (node.name != "prod") throw NmathError("the gradient of " + node.name + "() is not supported");
+  const int zero = constant_node(graph_, 0.0), one = constant_node(graph_, 1.0);
+  int is_zero = logical(Op::equal, {x, zero});
+  if (node.flag) is_zero = logical(Op::both, {there, is_zero});
+  const int zeros = reduce_node(graph_, "sum", node.flag, as_double(graph_, is_zero));
+  const int others = reduce_node(graph_, "prod", node.flag, choice_node(graph_, is_zero, one, x));
+  const int alone = choice_node(graph_, logical(Op::equal, {zeros, one}), others, zero);
+  const int rest =
+      choice_node(graph_, logical(Op::equal, {zeros, zero}), arithmetic_node(graph_, Op::divide, value, x), zero);
+  adjoint.value = multiple_node(graph_, given, choice_node(graph_, is_zero, alone, rest));
+  return hand(x, adjoint);
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,62 @@
+// translate_groups -- sums and means of groups: ave().
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/match_call.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+[[noreturn]] void refuse_groups(const Syntax& call, const std::string& why) {
+  throw NmathError(quoted_text(call) + ": " + why);
+}
+
+// A number that R finds in a vector of data, known when the call is.
+double found_in(Translator& t, const char* reduction, int x, const Syntax& expr) {
+  const Decided found = decided_value(t, reduce_node(t.graph, reduction, false, x), expr);
+  return found.value.size() == 1 ? as_real(found.value[0]) : na_real();
+}
+
+}  // namespace
+
+// ave(x, g, FUN = sum), whose groups are codes from 1.
+int group_values(Translator& t, const Syntax& call, Scope& scope) {
+  if (call.args.size() < 2 || call.args.size() > 3)
+    refuse_groups(call, "it takes values, codes of groups, and FUN = sum or FUN = mean");
+  const bool has_function = call.args.size() == 3;
+  const bool sums = has_function && call.args[2]->kind == Syntax::Kind::symbol && call.args[2]->name == "sum";
+  const bool means = !has_function || (call.args[2]->kind == Syntax::Kind::symbol && call.args[2]->name == "mean");
+  if ((!sums && !means) || (has_function && (call.names.size() != 3 || call.names[2] != "FUN")))
+    refuse_groups(call, "of functions of a group, FUN = sum and FUN = mean are part of the language");
+  const int x = as_double(t.graph, translate_value(t, *call.args[0], scope));
+  const int codes = bare_vector(t, translate_value(t, *call.args[1], scope), call);
+  if (t.graph.length(x) != t.graph.length(codes)) refuse_groups(call, "there have to be as many codes as values");
+  if (t.graph.type(codes) == Type::real) {
+    Node whole;
+    whole.op = Op::equal;
+    whole.type = Type::logical;
+    whole.length = t.graph.length(codes);
+    whole.args = {codes, elementary_node(t.graph, "floor", codes)};
+    if (found_in(t, "all", t.graph.add(std::move(whole)), call) != 1)
+      refuse_groups(call, "codes of groups have to be whole numbers");
+  }
+  const double groups = found_in(t, "max", codes, call), least = found_in(t, "min", codes, call);
+  if (!(least >= 1)) refuse_groups(call, "codes of groups have to be numbers from 1 on, none of them missing");
+  Node node;
+  node.op = Op::segments;
+  node.length = groups;
+  node.args = {x, codes};
+  t.graph.exact = true;
+  const int sum = t.graph.defined(t.graph.add(node));
+  const int total = gathered_node(t.graph, sum, codes, call);
+  if (sums) return total;
+  const int ones = plain_node(t.graph, Op::is_na, Type::logical, {codes});
+  node.args = {as_double(t.graph, plain_node(t.graph, Op::negation, Type::logical, {ones})), codes};
+  const int count = t.graph.defined(t.graph.add(node));
+  return arithmetic_node(t.graph, Op::divide, total, gathered_node(t.graph, count, codes, call));
+}
+
+}  // namespace expression
+}  // namespace openclPort
