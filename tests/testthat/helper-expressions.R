@@ -93,7 +93,7 @@ expect_as_r <- function(f, ..., devices = expression_devices()) {
   rs <- outcome_of(do.call(f, args))
   g <- opencl_function(f)
   for (device in c(devices, "plain")) {
-    withr_options(list(nmathopencl.compiler = device != "plain" && getOption("nmathopencl.compiler", TRUE)), environment())
+    withr_options(list(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler")), environment())
     for (turn in 1:2) { # the second time the program is there
       ours <- outcome_of(do.call(g, c(args, device = if (device == "plain") "host" else device)))
       told <- paste(deparse1(f), deparse1(args), "on", device)

@@ -66,7 +66,7 @@ test_that("return leaves the function it stands in", {
     y * 2
   }, x)
   expect_as_r(function(x) x + return(x), x)
-  expect_error(opencl_function(function(x) ifelse(x > 1, return(x), 2))(c(1, 2)), if (compiler_here()) "ifelse")
+  if (compiler_here()) expect_error(opencl_function(function(x) ifelse(x > 1, return(x), 2))(c(1, 2)), "ifelse")
 })
 
 test_that("missing() knows what was given", {
@@ -93,6 +93,7 @@ test_that("missing() knows what was given", {
   expect_as_r(default, x, 4)
   absent <- function(x, w) x * w
   expect_as_r(function(x) absent(x), x)
+  if (!compiler_here()) return()
   expect_error(opencl_function(function(x, y) {
     z <- x
     missing(z)
@@ -178,7 +179,7 @@ test_that("gradients go through helpers", {
   f <- function(y, X, b, l, kind) dnorm(y, link(X %*% b, kind), scale_of(l), log = TRUE)
   args <- list(y = c(0.2, 0.7, 0.5), X = cbind(1, c(-1, 0, 2)), b = c(0.1, 0.3), l = -0.2)
   for (kind in c("logit", "probit")) for (device in c(expression_devices(), "plain")) {
-    withr_options(list(nmathopencl.compiler = device != "plain" && getOption("nmathopencl.compiler", TRUE)), environment())
+    withr_options(list(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler")), environment())
     h <- opencl_function(f, reduce = "sum", gradient = c("b", "l"))
     ours <- do.call(h, c(args, kind = kind, device = if (device == "plain") "host" else device))
     of <- function(p) sum(f(args$y, args$X, p[1:2], p[3], kind))

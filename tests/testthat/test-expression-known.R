@@ -113,7 +113,7 @@ test_that("stop and stopifnot say what the user wrote", {
   expect_as_r(function(x, s) x * checked(s), x, -4)
   h <- opencl_function(function(x, s) x * checked(s))
   for (compiler in c(TRUE, FALSE)) {
-    withr_options(list(nmathopencl.compiler = compiler && getOption("nmathopencl.compiler", TRUE)), environment())
+    withr_options(list(nmathopencl.compiler = if (compiler) getOption("nmathopencl.compiler") else FALSE), environment())
     expect_equal(conditionCall(tryCatch(h(x, -4, device = "host"), error = identity)), quote(checked(s)))
   }
 })

@@ -15,7 +15,7 @@ test_that("elements of a list are arguments of their own", {
   expect_error(opencl_function(function(data) data + 1)(data), "its columns, each as an argument")
   g <- function(data, par) dnorm(data$y, par$m, exp(par$s), log = TRUE)
   for (compiler in c(TRUE, FALSE)) {
-    withr_options(list(nmathopencl.compiler = compiler && getOption("nmathopencl.compiler", TRUE)), environment())
+    withr_options(list(nmathopencl.compiler = if (compiler) getOption("nmathopencl.compiler") else FALSE), environment())
     ours <- opencl_function(g, reduce = "sum", gradient = c("par$m", "par$s"))(data, list(m = 1, s = 0), device = "host")
     expect_equal(as.vector(ours), sum(g(data, list(m = 1, s = 0))))
     expect_equal(unname(attr(ours, "gradient")), c(sum(data$y - 1), sum((data$y - 1)^2 - 1)))

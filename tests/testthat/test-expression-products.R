@@ -144,7 +144,7 @@ test_that("several products, whole numbers, rows that recur and rows that are cu
 
 test_that("a gradient in the matrix is refused, and a vector that is more than coefficients", {
   X <- matrix(1:6 / 7, 3)
-  expect_error(opencl_function(function(X, b) X %*% b, gradient = "X")(X, c(1, 2)), "the matrix of a product, is not supported", class = "nmathopencl_error")
+  expect_error(opencl_function(function(X, b) X %*% b, gradient = "X")(X, c(1, 2)), "a matrix of which products or columns are taken, is not supported", class = "nmathopencl_error")
   f <- opencl_function(function(X, b) (X %*% b) * b, gradient = "b")
   expect_error(f(X[1:2, ], c(1, 2)), "not only a vector of coefficients", class = "nmathopencl_error")
 })

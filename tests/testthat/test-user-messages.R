@@ -19,7 +19,7 @@ test_that("print() shows the R function, its gradient and where it was computed,
   expect_match(paste(capture.output(print(f)), collapse = "\n"), "gradient in m\nnot computed yet")
   f(c(1, 2, 3), 1, device = "host")
   shown <- capture.output(print(f))
-  expect_match(paste(shown, collapse = "\n"), "computed last on host\nas.character\\(\\)")
+  if (compiler_here()) expect_match(paste(shown, collapse = "\n"), "computed last on host\nas.character\\(\\)")
   expect_false(any(grepl("__kernel", shown)))
 })
 
