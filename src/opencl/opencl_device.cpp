@@ -10,10 +10,7 @@ namespace openclPort {
 namespace {
 
 // `source.options`, and the bound of its registers where the compiler knows such an option (cl_nv_compiler_options).
-// PoCL's compiler writes the number of its warnings to stderr, which is the user's: it is not to warn.
 std::string compiler_options(const ProgramSource& source, const DeviceInfo& info) {
-  if (info.platform_name.find("Portable Computing Language") != std::string::npos)
-    return source.options.empty() ? "-w" : source.options + " -w";
   if (source.registers == 0 || info.platform_name.find("NVIDIA CUDA") == std::string::npos) return source.options;
   return source.options + (source.options.empty() ? "" : " ") +
          "-cl-nv-maxrregcount=" + std::to_string(source.registers);

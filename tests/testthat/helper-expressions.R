@@ -3,7 +3,7 @@
 # Sets options until the function whose frame is `env` returns.
 withr_options <- function(new, env) {
   old <- options(new)
-  do.call(on.exit, list(substitute(options(old), list(old = old)), add = TRUE), envir = env)
+  do.call(on.exit, list(substitute(options(old), list(old = old)), add = TRUE, after = FALSE), envir = env) # the last one first
 }
 
 withr_threads <- function(threads, expr) {

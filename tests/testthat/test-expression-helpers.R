@@ -178,8 +178,9 @@ test_that("gradients go through helpers", {
   }
   f <- function(y, X, b, l, kind) dnorm(y, link(X %*% b, kind), scale_of(l), log = TRUE)
   args <- list(y = c(0.2, 0.7, 0.5), X = cbind(1, c(-1, 0, 2)), b = c(0.1, 0.3), l = -0.2)
+  compiler <- getOption("nmathopencl.compiler")
   for (kind in c("logit", "probit")) for (device in c(expression_devices(), "plain")) {
-    withr_options(list(nmathopencl.compiler = if (device == "plain") FALSE else getOption("nmathopencl.compiler")), environment())
+    withr_options(list(nmathopencl.compiler = if (device == "plain") FALSE else compiler), environment())
     h <- opencl_function(f, reduce = "sum", gradient = c("b", "l"))
     ours <- do.call(h, c(args, kind = kind, device = if (device == "plain") "host" else device))
     of <- function(p) sum(f(args$y, args$X, p[1:2], p[3], kind))

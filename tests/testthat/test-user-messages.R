@@ -52,14 +52,3 @@ test_that("groups that are more than the memory are refused", {
   on.exit(options(old))
   expect_error(total(c(1, 2), by = c(1L, 2000000000L)), "larger than the memory that is available", class = "nmathopencl_error")
 })
-
-test_that("PoCL's compiler writes nothing to stderr", {
-  device <- setdiff(expression_devices(), "host")
-  skip_if(length(device) == 0L, "no OpenCL device")
-  script <- sprintf("f <- nmathopencl::opencl_function(function(x, p) qnorm(x / 8, p, p)); invisible(f(1:3, 2, device = \"%s\"))", device[1L])
-  folder <- tempfile()
-  dir.create(folder)
-  said <- system2(file.path(R.home("bin"), "Rscript"), c("-e", shQuote(script)), stdout = TRUE, stderr = TRUE,
-                  env = c(paste0("POCL_CACHE_DIR=", folder), paste0("R_USER_CACHE_DIR=", folder)))
-  expect_false(any(grepl("warnings? generated", said)))
-})
