@@ -24,7 +24,8 @@
 #'
 #' negative <- function(x, par) -sum(dnorm(x, par["mean"], exp(par["log_sd"]), log = TRUE))
 #' objective <- as_objective(
-#'   opencl_function(negative, gradient = "par"), start = list(par = c(mean = 0, log_sd = 0)), data = list(x = x), negative = FALSE
+#'   opencl_function(negative, gradient = "par"), start = list(par = c(mean = 0, log_sd = 0)),
+#'   data = list(x = x), negative = FALSE
 #' )
 #' optim(objective$par, objective$fn, objective$gr, method = "BFGS")$par
 #' @export

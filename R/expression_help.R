@@ -100,7 +100,8 @@ language_examples <- function() {
   calls <- vapply(language_rows(), function(row) {
     arguments <- intersect(names(used), all.vars(str2lang(row$shown)))
     arguments <- paste(arguments, collapse = ", ")
-    paste0("opencl_function(function(", arguments, ") ", row$shown, ")(", arguments, ")")
+    call <- paste0("opencl_function(function(", arguments, ") ", row$shown, ")(", arguments, ")")
+    if (nchar(call) <= 95L) call else paste0("opencl_function(function(", arguments, ")\n  ", row$shown, "\n)(", arguments, ")")
   }, "")
   lines <- c(
     "@examples", paste(names(used), "<-", used), "old <- options(nmathopencl.compiler = FALSE) # R computes these",
