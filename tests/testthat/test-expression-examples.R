@@ -17,16 +17,19 @@ test_that("every row of the language's table has an example, and R agrees", {
   }
 })
 
-test_that("a kernel of all the examples gives what R gives", {
+test_that("kernels of all the examples give what R gives", {
   skip_without_compiler()
   apart <- c("return", "any", "all", "for", "while", "repeat", "break", "next", "vapply", "sapply", "numeric", "rep") # tests of their own
   rows <- Filter(function(row) !row$name %in% apart && !row$kind %in% c("index", "reduction"), nmathopencl:::language_rows())
   parts <- lapply(rows, function(row) call("as.numeric", str2lang(row$shown)))
-  total <- Reduce(function(a, b) call("+", a, call("ifelse", call("is.finite", b), b, 0)), parts, 0)
-  f <- as.function(c(alist(x = , y = , X = , b = , link = , flag = , data = , g = ), total), envir = globalenv())
   given <- list(x = c(0.5, 2, 4), y = c(1, 3, 2), X = cbind(1, c(-1, 0, 1)), b = c(0.2, -0.1), link = "probit", flag = TRUE, data = data.frame(y = c(1, 3, 2)), g = c(1L, 2L, 1L))
-  for (device in expression_devices()) {
-    ours <- suppressWarnings(do.call(opencl_function(f), c(given, device = device)))
-    expect_equal(ours, suppressWarnings(do.call(f, given)), tolerance = 1e-12)
+  for (some in split(parts, seq_along(parts) %/% 20)) {
+    total <- Reduce(function(a, b) call("+", a, call("ifelse", call("is.finite", b), b, 0)), some, 0)
+    f <- as.function(c(alist(x = , y = , X = , b = , link = , flag = , data = , g = ), total), envir = globalenv())
+    known <- suppressWarnings(do.call(f, given))
+    for (device in expression_devices()) {
+      ours <- suppressWarnings(do.call(opencl_function(f), c(given, device = device)))
+      expect_equal(as.vector(ours), as.vector(known), tolerance = 1e-12)
+    }
   }
 })
