@@ -58,7 +58,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     value <- run_stages(expression, variant, inputs, function(kernel, inputs, groups, stays) {
       run_on_device(function(device) {
         if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
-        ran <- run_variant(kernel, inputs, NULL, groups, device, progress, stays && !on_host(device, inputs))
+        ran <- run_variant(kernel, inputs, NULL, groups, device, progress, stays)
         broken <- !is.null(ran$error) && on_host(device, inputs) && compiler_is_broken(ran$error, call)
         if (broken) list(plain = TRUE) else ran
       }, device, fallback, call)

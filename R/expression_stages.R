@@ -66,12 +66,12 @@ run_stages <- function(expression, variant, inputs, run, keep, verbose, call) {
       next
     }
     groups <- if (stage$kind == "segments") code_groups(tree, stage, inputs)
-    stays <- if (stage$kind == "result") keep else stage$kind == "elements"
+    stays <- stage$kind == "result" && keep # what later stages read comes back: it goes wherever they are computed
     kernel <- stage_kernel(stage, "usual")
     result <- run(kernel, inputs, groups, stays)
     if (!is.null(result$plain)) return(NULL)
     if (is.null(result) || has_bit(result$flags, kernel$text$odd_bit)) {
-      for (value in result$values) if (typeof(value) == "externalptr") resident_free_cpp(value)
+      for (part in result$values) if (typeof(part) == "externalptr") resident_free_cpp(part)
       kernel <- stage_kernel(stage, "general")
       result <- run(kernel, inputs, groups, stays)
       if (!is.null(result$plain)) return(NULL)
@@ -86,16 +86,13 @@ run_stages <- function(expression, variant, inputs, run, keep, verbose, call) {
       sums <- grouped_value(list(op = "sum", na_rm = FALSE), kernel, result$values, n, groups, "double")
       sums[groups$counts == 0] <- 0
       inputs[[stage$inputs]] <- c(unname(sums), numeric(node_of(tree, definition_of(tree, stage$inputs))$len - length(sums)))
+    } else if (stage$kind == "elements") {
+      inputs[[stage$inputs]] <- result$values[[1L]]
     } else {
-      value <- result$values[[1L]]
-      if (stage$kind == "elements") {
-        inputs[[stage$inputs]] <- if (typeof(value) == "externalptr") new_resident(value, kernel$text$types[1L], n) else value
-      } else {
-        value <- shaped_values(kernel, given, value, n)
-      }
+      value <- shaped_values(kernel, given, result$values[[1L]], n)
     }
   }
-  if (is.null(value) || length(variant$stages) == 0L || variant$stages[[length(variant$stages)]]$kind != "result") {
+  if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
     value <- staged_value(expression, variant, known, given)
   }

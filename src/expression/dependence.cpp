@@ -42,9 +42,6 @@ bool mentions_return(const Syntax& expr) {
   return found;
 }
 
-// Whether a loop may leave out what follows it.
-bool mentions_leaving(const Syntax& expr) { return mentions_return(expr); }
-
 bool has_name(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -168,7 +165,7 @@ class Look {
       sure_ = Sure::no;
       any_depends(call.args);
       any_depends(call.args);
-      sure_ = before == Sure::yes && mentions_leaving(call) ? Sure::unknown : before;
+      sure_ = before == Sure::yes && mentions_return(call) ? Sure::unknown : before;
       return false;
     }
     if (name == "[") {

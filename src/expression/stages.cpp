@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <tuple>
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
@@ -155,7 +154,7 @@ class Schedule {
       term.mask = node.args.size() > 1 ? node.args[1] : 0;
       term.cut = node.second;
       stage.terms.push_back(term);
-      term_inputs_[{term.product, term.score, term.mask}] = input;
+      stage.term_inputs.push_back(input);
       return;
     }
     stage.inputs.push_back(input);
@@ -174,7 +173,7 @@ class Schedule {
       stage.outputs.push_back(stage.terms[0].score);
       stage.reduce.push_back("sum");
     }
-    for (const Term& term : stage.terms) stage.inputs.push_back(term_inputs_[{term.product, term.score, term.mask}]);
+    stage.inputs.insert(stage.inputs.end(), stage.term_inputs.begin(), stage.term_inputs.end());
     const std::string& first = stage.reduce[0];
     const Reduction op = {first == "mean" ? "sum" : first};
     if (first == "mean" && stage.na_rm) {  // and the number of those that stay
@@ -206,16 +205,9 @@ class Schedule {
   }
 
   static constexpr std::size_t kMostTerms = 20;  // what local memory of 32 KiB has room for
-  struct TermKey {
-    int product, score, mask;
-    bool operator<(const TermKey& other) const {
-      return std::tie(product, score, mask) < std::tie(other.product, other.score, other.mask);
-    }
-  };
   Graph& graph_;
   const CompileRequest& request_;
   std::map<int, int> depths_;  // by input
-  std::map<TermKey, int> term_inputs_;
   int deepest_ = 0;
 };
 

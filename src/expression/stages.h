@@ -31,6 +31,7 @@ struct Stage {
   std::vector<std::string> reduce;  // by output: the reduction, ""
   bool na_rm = false;
   std::vector<std::size_t> parts;  // by output: how many of the kernel's outputs it has
+  std::vector<int> term_inputs;    // the inputs that the terms define, the last ones of `inputs`
   std::vector<Term> terms;         // behind the outputs
   int codes = 0;                   // node, of segments
   LaunchText usual, general;       // the second one for what the first one does not know

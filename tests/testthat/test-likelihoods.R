@@ -220,6 +220,23 @@ test_that("vectors that stay on a device", {
     codes <- opencl_vector(g, device = device)
     h <- opencl_function(function(u, g, y) sum(u[g] * y), gradient = "u")
     expect_equal(h(u, codes, stays), h(u, g, y, device = device))
+    centred <- opencl_function(function(u, g, y) sum((u - mean(u))[g] * y) + sum(cumsum(y)), gradient = "u")
+    for (turn in 1:2) expect_equal(centred(u, codes, stays), centred(u, g, y, device = device)) # vectors of R go to them
+    deviations <- opencl_function(function(y) y - mean(y))
+    expect_s3_class(deviations(stays), "opencl_vector")
+    expect_s3_class(deviations(y, device = device, keep = TRUE), "opencl_vector")
+    expect_equal(as.vector(deviations(stays)), y - mean(y))
+  }
+})
+
+test_that("one function on several devices in turn, and on all of them", {
+  devices <- c("0", opencl_test_devices())
+  f <- opencl_function(function(x, u, g) sum(u[g] * x) + sum((u - mean(u))[g]), gradient = "u")
+  slopes <- as.vector(rowsum(x, g)) + tabulate(g, 6) - n / 6
+  for (device in c(as.list(devices), rev(as.list(devices)), list(devices))) {
+    value <- f(x, u, g, device = device)
+    expect_equal(as.vector(value), sum(u[g] * x) + sum((u - mean(u))[g]))
+    expect_equal(unname(attr(value, "gradient")), slopes)
   }
 })
 
