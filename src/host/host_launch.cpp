@@ -24,7 +24,10 @@ std::size_t product(const std::size_t* sizes) { return sizes[0] * sizes[1] * siz
 
 void wait_for_group(void* fibres) { static_cast<Fibres*>(fibres)->wait(); }
 
-// Bytes that private arrays of all threads may take.
+// Bytes that private arrays of all threads may take: half of the memory that there is. So few are not compared with it:
+// to ask the system takes longer than a short call.
+constexpr std::uint64_t kFewBytes = std::uint64_t{1} << 24;
+
 std::uint64_t private_limit() {
   const std::uint64_t here = memory_limit();
   return here > 0 ? here / 2 : std::uint64_t{4} << 30;
@@ -32,7 +35,7 @@ std::uint64_t private_limit() {
 
 // Threads that may work at a time where each has arrays of so many bytes.
 std::size_t most_workers(std::uint64_t bytes) {
-  if (bytes == 0) return SIZE_MAX;
+  if (bytes <= kFewBytes / static_cast<std::uint64_t>(std::max(host_threads(), 1))) return SIZE_MAX;
   return static_cast<std::size_t>(std::max<std::uint64_t>(private_limit() / bytes, 1));
 }
 
@@ -233,7 +236,7 @@ void CompiledLaunch::check_private_memory(const nmath_range& range) const {
            "private arrays of " + std::to_string(bytes) +
                " bytes, of the program's functions together, are more than " + std::to_string(most),
            "CL_OUT_OF_RESOURCES");
-  if (bytes * items > private_limit())
+  if (bytes * items > kFewBytes && bytes * items > private_limit())
     refuse(name_,
            "private arrays of " + std::to_string(bytes) + " bytes for each of a group's " + std::to_string(items) +
                " work-items are more than half of this machine's memory",
