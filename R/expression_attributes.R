@@ -108,6 +108,7 @@ attributes_of <- function(tree, node, inputs, of) {
       arg <- node_of(tree, node$args[1L])
       if (arg$type == "logical" && arg$op != "as_logical") of(1L) else shape(of(1L))
     },
+    neg = , plus = if (node_of(tree, node$args[1L])$type == "logical") shape(of(1L)) else of(1L),
     is.na = , is.nan = , is.finite = , is.infinite = shape(of(1L)),
     library = , log_base = , atan2 = {
       long <- Filter(function(k) len(k) == node$len, seq_along(node$args))

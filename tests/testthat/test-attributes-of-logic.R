@@ -10,6 +10,18 @@ test_that("&& and || give no attributes, & and | those of their arguments", {
   }
 })
 
+test_that("a sign before what is logical keeps its shape only", {
+  logical <- structure(c(TRUE, NA, FALSE), note = "kept")
+  for (x in list(logical, structure(logical, names = c("a", "b", "c")), structure(1:3, note = "kept"), structure(c(1, NA, 3), note = "kept"))) {
+    for (f in list(function(x) -x, function(x) +x, function(x) 2 - -x, function(x) {
+      y <- 1:3 & TRUE
+      y - -x
+    })) {
+      expect_identical(opencl_function(f)(x, device = "host"), f(x))
+    }
+  }
+})
+
 test_that("a reduction over no group at all has its type", {
   for (op in names(nmathopencl:::reduction_table())) {
     for (na.rm in c(FALSE, TRUE)) {

@@ -126,6 +126,9 @@ test_that("no square overflows", {
   expect_equal(slopes(function(x, n) dt(x, n, log = TRUE), "n", 1e200, 3), -459.27456527391514, tolerance = 1e-14)
   expect_equal(slopes(function(x, a, b) df(x, a, b, log = TRUE), "b", 1e20, 3, 40), -21.194, tolerance = 1e-4)
   expect_equal(slopes(function(n, k) lchoose(n, k), "n", 1e-10, 40), 9999999995.746, tolerance = 1e-12)
+  # between 0 and k - 1 by reflection, whose cotangent is 0 at halves
+  expect_equal(slopes(function(n, k) lchoose(n, k), "n", 46.5, 50), digamma(47.5) - digamma(3.5), tolerance = 1e-12)
+  expect_equal(slopes(function(n, k) lchoose(n, k), "n", 5202.5, 300952), digamma(5203.5) - digamma(300952 - 5202.5), tolerance = 1e-12)
   expect_equal(slopes(function(x) asinh(x), "x", 1e200), 1e-200)
   expect_equal(slopes(function(x) acosh(x), "x", 1e200), 1e-200)
 })

@@ -102,5 +102,5 @@ NMATH_FN double choose_slope(double n, double k)
         return -digamma_rise(-n, k);
     if (n > k - 1.0)
         return digamma_rise(n - k + 1.0, k);
-    return digamma(n + 1.0) - digamma(k - n) + M_PI / tanpi(n);
+    return digamma(n + 1.0) - digamma(k - n) + M_PI * cospi(n) / sinpi(n); // tanpi() of a half is NaN
 }
