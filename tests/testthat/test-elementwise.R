@@ -25,7 +25,7 @@ test_that("lengths beyond one chunk give the same values", {
 
 test_that("the second call of a function builds nothing and is quick", {
   skip_on_cran() # a matter of time
-  for (device in test_devices()) {
+  as_one(for (device in test_devices()) {
     for (name in function_table()$name) {
       f <- get(paste0(name, "_opencl"))
       columns <- function_table()$columns[function_table()$name == name]
@@ -39,7 +39,7 @@ test_that("the second call of a function builds nothing and is quick", {
       expect_identical(last_run()$`function`, name)
       expect_lt(first$total, 10)
     }
-  }
+  })
 })
 
 test_that("a warm call on one element is short", {

@@ -63,7 +63,7 @@ test_that("what changes no number leaves the attributes that R leaves", {
     expect_as_r(function(X, b) c(X %*% b), X, b)
     expect_as_r(function(X, b) unname(X %*% b), X, b)
   }
-  for (x in list(named, X, X[1, , drop = FALSE], X[, 1, drop = FALSE], X[1, 1, drop = FALSE], array(1:4 / 2, c(1, 2, 2)), structure(1:2 + 0, note = "kept"))) {
+  as_one(for (x in list(named, X, X[1, , drop = FALSE], X[, 1, drop = FALSE], X[1, 1, drop = FALSE], array(1:4 / 2, c(1, 2, 2)), structure(1:2 + 0, note = "kept"))) {
     expect_as_r(function(x) drop(x), x)
     expect_as_r(function(x) c(x), x)
     expect_as_r(function(x) unname(x), x)
@@ -75,7 +75,7 @@ test_that("what changes no number leaves the attributes that R leaves", {
       x <- (x)
       return(invisible(as.vector(drop(x))))
     }, x)
-  }
+  })
 })
 
 test_that("stop and stopifnot say what the user wrote", {

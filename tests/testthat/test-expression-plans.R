@@ -112,7 +112,7 @@ test_that("variables of the environment are looked up at each call", {
 far <- c(-Inf, -1e308, -50, -39.5, -38.5, -37.4, -36.5, -36, -20, -1, -1e-300, 0, 1e-20, 0.3, 2, 8.3, 35.9, 36, 37.6, 38.9, 40, 1e5, Inf, NA, NaN)
 
 test_that("the normal distribution's fixed forms are the general ones", {
-  for (device in compiling_devices()) {
+  as_one(for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
     density <- fresh(function(x, m, s) dnorm(x, m, s))
@@ -151,7 +151,7 @@ test_that("the normal distribution's fixed forms are the general ones", {
       expect_identical(suppressWarnings(tail(c(-1, 1, 2), 1, scale)), suppressWarnings(pnorm_opencl(c(-1, 1, 2), 1, scale)))
       expect_identical(suppressWarnings(density(c(-1, 1, 2), 1, scale)), suppressWarnings(dnorm_opencl(c(-1, 1, 2), 1, scale)))
     }
-  }
+  })
 })
 
 test_that("the gamma distribution's fixed form is the general one", {

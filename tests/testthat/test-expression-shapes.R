@@ -138,12 +138,12 @@ expect_shapes <- function(case, device, pairs) {
 
 test_that("after a call with arguments of one shape, arguments of every other shape give what they give alone, and R's", {
   skip_without_compiler()
-  for (case in cases) expect_shapes(case, "host", seq_len)
+  as_one(for (case in cases) expect_shapes(case, "host", seq_len))
 })
 
 test_that("the same without a compiler", {
   withr_options(list(nmathopencl.compiler = FALSE), environment())
-  for (case in cases) expect_shapes(case, "host", seq_len)
+  as_one(for (case in cases) expect_shapes(case, "host", seq_len))
 })
 
 test_that("the same on OpenCL devices, for products with matrices", {

@@ -45,7 +45,7 @@ test_that("a kernel that wants too large a group or too much local memory is an 
 
 test_that("a thousand failing calls leave nothing behind", {
   memory <- function() sum(gc()[, 2])
-  for (device in opencl_test_devices()) {
+  as_one(for (device in opencl_test_devices()) {
     fail <- function(k) {
       expect_s3_class(run_on(device, double_kernel, paste0("no_", k), 1), "nmathopencl_error")
     }
@@ -54,7 +54,7 @@ test_that("a thousand failing calls leave nothing behind", {
     for (k in 1:1000) fail(k)
     expect_lt(memory() - before, 20)
     expect_identical(run_on(device, double_kernel, "twice", 3), 6)
-  }
+  })
 })
 
 test_that("without a driver only OpenCL fails, and says so", {

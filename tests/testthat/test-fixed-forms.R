@@ -179,13 +179,13 @@ close_to_general <- function(value, general, x, parameters, name) {
 test_that("with scalar parameters a function of the host gives what it gives with vectors", {
   old <- options(nmathopencl.device = "host")
   on.exit(options(old))
-  each_form(function(row, general, x, parameters) {
+  as_one(each_form(function(row, general, x, parameters) {
     close_to_general(do.call(general, c(list(x), parameters)), general, x, parameters, row$name)
-  })
+  }))
 })
 
 test_that("fused, fixed forms give what the functions give", {
-  for (device in compiling_devices()) {
+  as_one(for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
     each_form(function(row, general, x, parameters) {
@@ -194,7 +194,7 @@ test_that("fused, fixed forms give what the functions give", {
       close_to_general(value, general, x, parameters, row$name)
       expect_match(program_texts(f), paste0(row$stem, "_at("), fixed = TRUE, all = FALSE)
     }, rows_on(device))
-  }
+  })
 })
 
 # What no form knows: NA and NaN, the ends of the support and beyond, counts that are not whole, parameters at the rims.
@@ -224,7 +224,7 @@ odd_parameters <- list(
 )
 
 test_that("what fixed forms do not know is computed in the general ones", {
-  for (device in compiling_devices()) {
+  as_one(for (device in compiling_devices()) {
     old <- options(nmathopencl.device = device)
     on.exit(options(old))
     for (k in rows_on(device)) {
@@ -247,7 +247,7 @@ test_that("what fixed forms do not know is computed in the general ones", {
         }
       }
     }
-  }
+  })
 })
 
 # The ends of the support and what lies beyond are no reason to compute all elements again: the odd bit of a call stays clear.

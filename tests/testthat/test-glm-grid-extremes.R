@@ -63,7 +63,7 @@ small_posterior <- function(family, data, phi, mean, sd) {
 }
 
 test_that("small models of every family agree with integration: evidence, moments, response and its spread", {
-  for (device in test_devices()) {
+  as_one(for (device in test_devices()) {
     for (family in small_families) {
       data <- small_data(family)
       label <- paste(family$family, family$link, device)
@@ -85,7 +85,7 @@ test_that("small models of every family agree with integration: evidence, moment
         expect_lt(max(abs(response$se.fit - spread) - 1e-3 * spread), 1e-6, label = label)
       }
     }
-  }
+  })
 })
 
 test_that("a skewed posterior's mean response is that of all points", {
@@ -106,7 +106,7 @@ test_that("a skewed posterior's mean response is that of all points", {
 })
 
 test_that("a prior far narrower than the spacing of doubles leaves the likelihood at its mean as the evidence", {
-  for (device in test_devices()) {
+  as_one(for (device in test_devices()) {
     for (family in small_families) {
       data <- small_data(family)
       label <- paste(family$family, family$link, device)
@@ -132,11 +132,11 @@ test_that("a prior far narrower than the spacing of doubles leaves the likelihoo
         }
       }
     }
-  }
+  })
 })
 
 test_that("a prior of any great width gives the evidence of its density at the mode", {
-  for (device in test_devices()) {
+  as_one(for (device in test_devices()) {
     for (family in small_families) {
       data <- small_data(family)
       label <- paste(family$family, family$link, device)
@@ -151,7 +151,7 @@ test_that("a prior of any great width gives the evidence of its density at the m
         }
       }
     }
-  }
+  })
 })
 
 test_that("two coefficients, one under a narrow and one under a wide prior, and joint priors of such scales", {

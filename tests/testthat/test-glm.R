@@ -21,7 +21,7 @@ test_that("the grid agrees with plain R on random problems of every family", {
   set.seed(20)
   sizes <- expand.grid(l1 = c(1, 30, 300), l2 = c(1, 2, 5, 70, 100), m1 = c(1, 7, 200))
   sizes <- sizes[sample(nrow(sizes)), ]
-  for (family in glm_families) {
+  as_one(for (family in glm_families) {
     for (k in seq_len(if (as_on_cran()) 10 else 50)) {
       size <- sizes[(k - 1) %% nrow(sizes) + 1, ]
       problem <- random_glm_problem(family[1], family[2], size$l1, size$l2, size$m1)
@@ -33,7 +33,7 @@ test_that("the grid agrees with plain R on random problems of every family", {
         expect_same_posterior(got, expected, scale, paste(c(family, size, device_name(device)), collapse = " "))
       }
     }
-  }
+  })
 })
 
 test_that("large grids agree too", {

@@ -305,7 +305,7 @@ test_that("every program is its layers, its part of nmath and its kernel, each b
   kernels <- list.files(cl_dir("src"), "[.]cl$")
   expect_gt(length(kernels), 30L)
   manifest <- read_program_preload_manifest()
-  for (kernel in file.path("src", kernels)) {
+  as_one(for (kernel in file.path("src", kernels)) {
     program <- build_rmath_opencl_program(kernel)
     expect_identical(build_rmath_opencl_program(kernel, depends_tag = "depends_nmath"), program)
     parts <- parts_of(program)
@@ -316,7 +316,7 @@ test_that("every program is its layers, its part of nmath and its kernel, each b
     expect_identical(grep("^nmath/", names(parts), value = TRUE), sprintf("nmath/%s.cl", stems))
     expect_identical(unique(dirname(names(parts)))[2:7], manifest$rel_path[-1L])
     for (name in names(parts)) expect_identical(parts[[name]], readLines(cl_dir(name)))
-  }
+  })
 })
 
 test_that("a program needs a kernel with good tags", {

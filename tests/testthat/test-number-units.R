@@ -27,7 +27,7 @@ test_that("subnormal densities of constant parameters are those of the general f
   on.exit(options(old))
   set.seed(7)
   found <- 0L
-  for (k in 1:300) {
+  as_one(for (k in 1:300) {
     shape <- 10^runif(1, -1.2, 7)
     scale <- 10^runif(1, -5, 5)
     mean <- shape * scale
@@ -43,7 +43,7 @@ test_that("subnormal densities of constant parameters are those of the general f
       found <- found + sum(small)
       expect_true(all(abs(pair[[1]] - pair[[2]])[small] <= 4 * 2^-1074))
     }
-  }
+  })
   expect_gt(found, 200L)
   expect_equal(dgamma_opencl(rep(1.2752818631283583e-34, 2), 11.8, scale = 1.0001e-5), rep(3.55e-315, 2), tolerance = 1e-2)
   expect_equal(dbeta_opencl(rep(1.7305298146128767e-37, 2), 11.8, 9e7), rep(2.771073e-311, 2), tolerance = 1e-6)

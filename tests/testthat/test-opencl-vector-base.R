@@ -54,7 +54,7 @@ test_that("functions with methods give what they give of R's vector", {
   )
   # What may be an error where it has a value of R's vector: these take missing values apart in their own way, or names of matrices.
   or_error <- c("rank named", "rank integer", "rank logical", "rank missing", paste("table_na", names(values_of_base)), "setNames matrix")
-  for (device in test_devices()) {
+  as_one(for (device in test_devices()) {
     values <- values_of_base[if (device == "0") names(values_of_base) else c("named", "integer", "matrix")]
     # On a device these run kernels, or fetch; the others fetch as `c` does.
     tried <- if (device == "0") names(methods) else c(
@@ -71,7 +71,7 @@ test_that("functions with methods give what they give of R's vector", {
         expect_equal(ours$value, plain$value, info = paste(name, kind, device), tolerance = 1e-14)
       }
     }
-  }
+  })
 })
 
 test_that("what has no method is an error, never another value", {

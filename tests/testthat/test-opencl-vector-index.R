@@ -11,7 +11,7 @@ expect_picked <- function(x, i, device) {
 test_that("a resident subscript picks what R's picks", {
   set.seed(1)
   long <- rnorm(5000)
-  for (device in test_devices()) {
+  as_one(for (device in test_devices()) {
     for (x in list(long, as.integer(long * 100), long > 0, c(long[1:700], NA, NaN, Inf))) {
       n <- length(x)
       expect_picked(x, as.vector(long[seq_len(n)] > 0.5), device)
@@ -46,7 +46,7 @@ test_that("a resident subscript picks what R's picks", {
     v <- opencl_vector(long, device)
     expect_identical(as.vector(v[v > 1]), long[long > 1])
     expect_error(v[opencl_vector(c(-1, 1), device)], "subscripts")
-  }
+  })
 })
 
 test_that("a subscript on another device is refused", {

@@ -278,9 +278,9 @@ test_that("the studentized range of 2 to 20 means, from polynomials, goes on int
 })
 
 test_that("no argument makes a studentized range endless", {
-  skip_on_cran() # 13 s
+  skip_on_cran() # 7 s
   set.seed(4)
-  n <- 60
+  n <- 30
   nmeans <- log_uniform(n, log10(2), 307)
   df <- log_uniform(n, log10(2.01), 300)
   nranges <- log_uniform(n, 0, 300)
