@@ -61,7 +61,12 @@ std::vector<int> condition_operands(Translator& t, const Syntax& call, Scope& sc
   check_operands(call, 2, 2);
   std::vector<int> args;
   for (const SyntaxPtr& arg : call.args) {
-    args.push_back(as_type(t.graph, translate_given(t, arg.get(), scope), Type::logical));
+    // In a loop over data R looks at the second one in some rounds only.
+    const bool guarded = !args.empty() && t.rounds != nullptr && t.graph.in_round(args[0]);
+    if (guarded) t.graph.guards.push_back({args[0], call.called.name == "&&"});
+    const int id = translate_given(t, arg.get(), scope);
+    if (guarded) t.graph.guards.pop_back();
+    args.push_back(as_type(t.graph, id, Type::logical));
     check_condition(t.graph, args.back(), call);
     const Node& node = t.graph.at(args[0]);
     const bool known = node.op == Op::constant && !is_missing(node.constant);

@@ -53,6 +53,23 @@ struct Scope {
   std::size_t guards = 0;         // branches of ifelse() around the function's call
 };
 
+// What break and next throw, to the loop that they are for.
+struct Left {
+  bool goes_on;
+};
+
+// A loop over data that is being translated (translate_rounds.cpp).
+struct Rounds {
+  int loop = 0;                                   // Input::round
+  std::string what;                               // for messages
+  const Scope* scope = nullptr;                   // that its body assigns in
+  int counter = 0;                                // node of the loop's variable
+  std::vector<int> vectors;                       // nodes that stand for the vectors that it writes to
+  std::map<std::pair<int, double>, int> written;  // by number of the vector and distance from the counter: the value
+  int path = 0;                                   // logical node: whether R comes here; 0: always
+  std::vector<int> holds;                         // nodes that are TRUE, or R would stop
+};
+
 struct Translator {
   Graph& graph;
   const Asked* asked;                            // nullptr: nobody is there to ask
@@ -63,6 +80,7 @@ struct Translator {
   std::unordered_map<const Function*, int> active = {};
   std::vector<SyntaxPtr> made = {};  // calls that no text has
   bool shadowed = false;             // names of the language may be functions of the body's own
+  Rounds* rounds = nullptr;
 };
 
 // translate.cpp. The node of a value; an error where there is none.
@@ -166,6 +184,13 @@ int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& 
 bool is_loop_call(const std::string& name);
 int translate_loop(Translator& t, const Syntax& call, Scope& scope);
 int assign_part(Translator& t, const Syntax& call, Scope& scope);
+// translate_rounds.cpp: loops over data.
+int translate_rounds(Translator& t, const Syntax& call, double from, double step, double count, Scope& scope);
+int translate_rounds_of(Translator& t, const Syntax& call, int vector, Scope& scope);  // over a vector's elements
+int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope);       // if () inside a round
+int read_written(Translator& t, int vector, const Syntax& call, Scope& scope);  // 0: the loop does not write to it
+bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax& index, int value, Scope& scope);
+void refuse_in_round(Translator& t, int id, const Syntax& expr);  // what has to be known when the call is
 // translate_reductions.cpp
 int translate_reduction(Translator& t, const Syntax& call, Scope& scope);
 
