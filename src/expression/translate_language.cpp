@@ -257,8 +257,12 @@ int translate_other(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "pmin" || name == "pmax") return translate_extreme(t, call, scope);
   if (name == "atan2") return translate_atan2(t, call, scope);
   if (name == "round" || name == "signif") return translate_rounding(t, call, scope);
+  if (name == "matrix") return translate_matrix(t, call, scope);
+  if (name == "var" || name == "sd") return translate_spread(t, call, scope);
   if (name == "%*%") {
     const std::vector<int> args = translate_operands(t, call, scope, 2, 2);
+    const int small = translate_small_product(t, args[0], args[1], call);
+    if (small != 0) return small;
     return matvec_node(t.graph, args[0], args[1], call);
   }
   throw NmathError("`" + name + "()` is not supported: make the vector before the call and give it as an argument");

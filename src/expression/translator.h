@@ -191,6 +191,10 @@ int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope);
 int read_written(Translator& t, int vector, const Syntax& call, Scope& scope);  // 0: the loop does not write to it
 bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax& index, int value, Scope& scope);
 void refuse_in_round(Translator& t, int id, const Syntax& expr);  // what has to be known when the call is
+// translate_small.cpp
+int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
+int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none
+int translate_spread(Translator& t, const Syntax& call, Scope& scope);                // var() and sd()
 // translate_reductions.cpp
 int translate_reduction(Translator& t, const Syntax& call, Scope& scope);
 
