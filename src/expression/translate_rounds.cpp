@@ -159,7 +159,7 @@ class Loop {
     if (made.length > kMostCarried) {
       if (in_parts_.count(name) == 0)
         refuse("`" + name + "` has " + whole_text(made.length) +
-               " elements, and what one round hands to the next is a number or a vector of up to 64. Write elements, " +
+               " elements, and what a round of a loop of more than 64 rounds hands to the next is a number or a vector of up to 64. Write elements, " +
                name + "[t] <- value, of a vector made by numeric(n)");
       if (made.type != Type::real && made.type != Type::integer && made.type != Type::logical) return;
       made.written = true;
@@ -229,7 +229,8 @@ class Loop {
       }
       if (graph_.length(after) != one.length)
         refuse("`" + one.name + "` has length " + whole_text(one.length) + " before a round, and " +
-               whole_text(graph_.length(after)) + " after it. Take elements of the data, as x[t]");
+               whole_text(graph_.length(after)) + " after it. A loop of more than 64 rounds hands numbers and vectors of one length on: take elements of the "
+               "data, as x[t]");
       const Type type = wider(one.type, graph_.type(after));
       wider_now = wider_now || type != one.type;
       one.type = type;
