@@ -4,28 +4,24 @@
 # or does otherwise.
 run_rounds <- function(stage, tree, inputs, device) {
   kernels <- stage$kernels
-  if (is.null(kernels$program)) kernels$program <- expression_program(stage$text)
+  if (is.null(kernels$handle)) {
+    kernels$handle <- rounds_prepare_cpp(expression_program(stage$text), if (as_gpu()) "-DNMATH_AS_GPU" else "")
+    kernels$whole <- vapply(stage$scalars, function(id) type_of(tree, id) != "double", NA)
+    kernels$types <- vapply(stage$columns, function(id) type_of(tree, id), "")
+  }
   value_of <- function(id) {
     node <- node_of(tree, id)
-    if (node$op == "const") node$value else inputs[[node$value]]
+    if (node$op == "const") node$value else in_r(inputs[[node$value]])
   }
-  vectors <- lapply(stage$columns, function(id) {
+  vectors <- Map(function(id, type) {
     x <- value_of(id)
-    if (is_resident(x) && !identical(resident_device(x), device)) in_r(x) else x
-  })
-  scalars <- lapply(stage$scalars, value_of)
-  numbers <- as.list(c(0, stage$rounds, stage$lengths))
-  arguments <- c(vectors, scalars, numbers)
-  names(arguments) <- c(
-    sprintf("c%d", seq_along(vectors)), sprintf("s%d", seq_along(scalars)), "first", "rounds", "from", "step",
-    sprintf("len_%d", seq_along(stage$lengths))
-  )[c(seq_along(vectors), length(vectors) + seq_along(scalars), length(vectors) + length(scalars) + seq_along(numbers))]
-  shape <- list(
-    args = unname(lapply(arguments, where_it_lies)), arg_names = names(arguments),
-    out_names = c("numbers", sprintf("o%d", seq_along(stage$vectors))), out_sizes = as.double(c(1 + stage$carried, stage$vectors)),
-    local_names = character(), local_sizes = numeric(), range = 1, group = numeric(), seed = numeric(), keep = FALSE
+    if (typeof(x) == type) x else storage_as(x, type)
+  }, stage$columns, kernels$types)
+  scalars <- vapply(stage$scalars, function(id) as.double(value_of(id)), 0)
+  rounds_run_cpp(
+    kernels$handle, vectors, scalars, as.integer(kernels$whole), c(0, stage$rounds, stage$lengths),
+    as.double(c(1 + stage$carried, stage$vectors)), device
   )
-  run_shaped_kernel_cpp(kernels$program, "nmath_rounds", shape, device)
 }
 
 # The inputs that a loop defines, of what its kernel left.
