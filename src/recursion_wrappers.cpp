@@ -130,7 +130,6 @@ SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalar
     call.nd_range({1});
     run(call, numbers[1], {vectors, results});
     report.total = watch.lap();
-    return r::enter(
-        [&] { return r::List(2).add("value", static_cast<SEXP>(results)).add("report", report).done(); });
+    return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(results)).add("report", report).done(); });
   });
 }

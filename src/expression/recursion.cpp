@@ -78,6 +78,12 @@ class BodyWriter {
  private:
   [[noreturn]] void refuse(const std::string& why) const { throw NmathError(asked_.what + ": " + why); }
 
+  [[noreturn]] void refuse_long() const {
+    refuse(
+        "a vector of more than 64 elements that differs from round to round is used as a whole in it: take elements, "
+        "as x[t - 1]");
+  }
+
   std::vector<Guard> guards_of(const Site& site, double k) {
     std::vector<Guard> guards;
     for (const Guard& guard : site.guards) {
@@ -141,8 +147,7 @@ class BodyWriter {
     } else {
       local.kind = Recursion::Local::Kind::carried;
       local.number = number_of(asked_.carried, node.first);
-      if (local.number > static_cast<int>(asked_.carried.size()))
-        refuse("the vector that it writes is used as a whole in it: take elements, as x[t - 1]");
+      if (local.number > static_cast<int>(asked_.carried.size())) refuse_long();
     }
     return body_input(made_, graph_.type(id), local);
   }
@@ -175,7 +180,7 @@ class BodyWriter {
       local.number = number;
       return body_input(made_, node.type, local);
     }
-    if (graph_.length(x) > kMostElements) refuse("a long vector is made in each of its rounds");
+    if (graph_.length(x) > kMostElements) refuse_long();
     int found = constant_node(made_.body, na_real());
     for (double j = graph_.length(x) - 1; j >= 0; --j) {
       const int whole = elementary_node(made_.body, "floor", as_double(made_.body, place));
@@ -197,7 +202,7 @@ class BodyWriter {
   int reduced(const Node& node) {
     const int x = node.args[0];
     const double length = graph_.length(x);
-    if (length > kMostElements) refuse("a long vector is made in each of its rounds");
+    if (length > kMostElements) refuse_long();
     const std::map<std::string, Op> ops = {{"sum", Op::add},  {"mean", Op::add}, {"prod", Op::multiply},
                                            {"min", Op::pmin}, {"max", Op::pmax}, {"any", Op::either},
                                            {"all", Op::both}};

@@ -245,41 +245,11 @@ const Input* matrix_of(const Graph& graph, int x) {
   return &graph.input(node.first);
 }
 
-// X[t, j] in a loop over data: an element of the matrix as a vector.
-int row_of_round(Translator& t, int input, int row, double column, const Syntax& call) {
-  if (t.graph.length(row) != 1) refuse_index(call, "the row has to be one number");
-  const Input matrix = t.graph.input(input);
-  if (matrix.rows * (column - 1) > INT_MAX || matrix.rows > INT_MAX)
-    refuse_index(call, "a matrix of more than 2^31 elements in a loop over data");
-  Node whole;
-  whole.op = Op::input;
-  whole.type = matrix.type;
-  whole.length = matrix.length;
-  whole.first = input;
-  Node node;
-  node.op = Op::gather;
-  node.type = matrix.type;
-  node.args = {t.graph.add(std::move(whole)), row};
-  node.first = static_cast<int>(matrix.rows);
-  node.second = static_cast<int>(matrix.rows * (column - 1));
-  t.graph.exact = true;
-  return add_site(t.graph, t.graph.add(std::move(node)), call.number, "index", "");
-}
-
 // X[, j] and X[i, j].
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   const Input* const matrix = matrix_of(t.graph, x);
   if (matrix == nullptr) refuse_index(call, "incorrect number of dimensions: it is no matrix that is an argument");
-  if (call.args[2]->kind == Syntax::Kind::empty && t.rounds != nullptr) {
-    const int at = translate_value(t, *call.args[1], scope);
-    if (t.graph.length(at) == 1 && t.graph.in_round(at)) {
-      if (matrix->columns > 64) refuse_index(call, "a row of more than 64 elements in a loop over data");
-      std::vector<int> parts;
-      const double columns = matrix->columns;
-      for (double j = 1; j <= columns; ++j) parts.push_back(row_of_round(t, t.graph.at(x).first, at, j, call));
-      return parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
-    }
-  }
+  if (const int row = row_of_round(t, x, call, scope)) return row;
   if (call.args[2]->kind == Syntax::Kind::empty)
     refuse_index(call, "rows of a matrix are no part of the language: name its columns, as X[, 1]");
   const double rows = matrix->rows, columns = matrix->columns;
@@ -296,8 +266,6 @@ int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   node.flag = true;
   const bool whole = call.args[1]->kind == Syntax::Kind::empty;
   if (whole) return t.graph.add(std::move(node));
-  const int at = translate_value(t, *call.args[1], scope);
-  if (t.graph.in_round(at)) return row_of_round(t, t.graph.at(x).first, at, column, call);
   const double row = decided_number(t, *call.args[1], scope);
   if (!(row >= 1)) refuse_index(call, "the row has to be one number from 1 on");
   if (row >= rows + 1) refuse_index(call, "subscript out of bounds");

@@ -203,7 +203,9 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = part.args[0]->name;
   const int value = translate_value(t, *call.args[1], scope);
   const int vector = translate_name(t, name, scope);
-  if (vector <= 0) throw NmathError(quoted_text(call) + ": `" + name + "` is no vector of numbers");
+  if (vector <= 0)
+    throw NmathError(quoted_text(call) + ": `" + name + "` is no vector of numbers: make it before, " + name +
+                     " <- numeric(n)");
   if (assign_written(t, call, vector, *part.args[1], value, scope)) return value;
   double count = 0;
   const Numbers known = known_numbers(t, *part.args[1], scope, kMostRounds, count);

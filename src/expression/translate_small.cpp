@@ -56,7 +56,8 @@ int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
   if (rows == 0) rows = std::ceil(length / columns);
   if (columns == 0) columns = std::ceil(length / rows);
   if (rows * columns > kMostSmall)
-    throw NmathError(quoted_text(call) + ": matrices that are made in the function have up to 64 elements. Give larger "
+    throw NmathError(quoted_text(call) +
+                     ": matrices that are made in the function have up to 64 elements. Give larger "
                      "ones as arguments");
   bool by_row = false;
   if (given.find("byrow") != nullptr) {
@@ -102,7 +103,8 @@ int translate_small_product(Translator& t, int left, int right, const Syntax& ca
   if (a.columns != b.rows) throw NmathError(quoted_text(call) + ": non-conformable arguments");
   if (a.rows * b.columns > kMostSmall)
     throw NmathError(quoted_text(call) + ": products that are made in the function have up to 64 elements");
-  const std::vector<int> x = elements_of(graph, as_double(graph, left)), y = elements_of(graph, as_double(graph, right));
+  const std::vector<int> x = elements_of(graph, as_double(graph, left)),
+                         y = elements_of(graph, as_double(graph, right));
   std::vector<int> all;
   for (double j = 0; j < b.columns; ++j)
     for (double i = 0; i < a.rows; ++i) {

@@ -190,7 +190,8 @@ int translate_rounds_of(Translator& t, const Syntax& call, int vector, Scope& sc
 int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope);       // if () inside a round
 int read_written(Translator& t, int vector, const Syntax& call, Scope& scope);  // 0: the loop does not write to it
 bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax& index, int value, Scope& scope);
-void refuse_in_round(Translator& t, int id, const Syntax& expr);  // what has to be known when the call is
+int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope);  // X[t, ] and X[t, j]; 0: it is none
+void refuse_in_round(Translator& t, int id, const Syntax& expr);           // what has to be known when the call is
 // translate_small.cpp
 int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
 int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none

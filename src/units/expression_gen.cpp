@@ -45,6 +45,7 @@
 #include "expression/translate_loops.cpp"
 #include "expression/translate_reductions.cpp"
 #include "expression/translate_rounds.cpp"
+#include "expression/translate_rounds_parts.cpp"
 #include "expression/translate_small.cpp"
 #include "expression/translate_told.cpp"
 #include "expression/value.cpp"
