@@ -111,7 +111,7 @@ class BodyWriter {
     const Node node = graph_.at(id);
     if (node.op == Op::constant) return constant_node(made_.body, node.constant);
     if (node.length == 0) refuse("a vector of length 0 is used in it");
-    if (node.length > kMostElements)
+    if (node.length > asked_.most)
       refuse("a vector of " + whole_text(node.length) +
              " elements is used as a whole in it. Take the element of the round, x[t], or compute with the vector "
              "before the loop");

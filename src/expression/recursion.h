@@ -89,6 +89,7 @@ struct RoundsAsked {
   std::vector<Write> writes;
   std::vector<int> holds;
   std::string what;  // the loop, for messages
+  double most = 64;  // elements of vectors from outside that are used as a whole
 };
 
 // Sets body, locals, next, writes and holds. `args`: nodes that the loop takes from outside.

@@ -13,6 +13,7 @@ namespace expression {
 namespace {
 
 constexpr int kMostRounds = 64;
+constexpr double kFewRounds = 9;  // that are written out in any case
 constexpr int kMostNodes = 20000;
 
 [[noreturn]] void refuse_long(const Syntax& call, const char* what) {
@@ -51,24 +52,29 @@ std::vector<int> rounds_of(Translator& t, const Syntax& call, const Syntax& over
   return elements_of(t.graph, vector);
 }
 
-// A loop over more than can be written out is one over data.
+// A loop over more than can be written out is one over data, and a shorter one may be.
 bool translate_long(Translator& t, const Syntax& call, Scope& scope) {
   const Syntax& over = *call.args[1];
-  double count = 0;
+  double count = 0, from = 1, step = 1;
+  int vector = 0;
   const Numbers known = known_numbers(t, over, scope, 2, count);
   if (known.known) {
-    if (count <= kMostRounds) return false;
+    if (count < kFewRounds || (!known.whole && count <= kMostRounds)) return false;
     if (!known.whole)
       throw NmathError(quoted_text(over) +
                        " in `for`: a loop over data goes over whole numbers that follow each other, "
                        "as 2:n, or over the elements of a vector");
-    translate_rounds(t, call, known.numbers[0], known.numbers[1] - known.numbers[0], count, scope);
+    from = known.numbers[0];
+    step = known.numbers[1] - from;
+  } else {
+    vector = translate_value(t, over, scope);
+    count = t.graph.length(vector);
+  }
+  if (count > kMostRounds) {
+    translate_rounds(t, call, vector, from, step, count, scope);
     return true;
   }
-  const int vector = translate_value(t, over, scope);
-  if (t.graph.length(vector) <= kMostRounds) return false;
-  translate_rounds_of(t, call, vector, scope);
-  return true;
+  return count >= kFewRounds && t.rounds == nullptr && try_rounds(t, call, vector, from, step, count, scope);
 }
 
 int translate_for(Translator& t, const Syntax& call, Scope& scope) {

@@ -24,8 +24,15 @@ bool is_assignment(const Syntax& call) {
   return call.called.kind == Called::Kind::language && (call.called.name == "<-" || call.called.name == "=");
 }
 
-// Names that a body assigns to, in order, and those of which it assigns elements.
-void find_assigned(const Syntax& body, std::vector<std::string>& names, std::set<std::string>& in_parts) {
+bool mentions(const Syntax& expr, const std::string& name) {
+  if (expr.kind == Syntax::Kind::symbol) return expr.name == name;
+  return std::any_of(expr.args.begin(), expr.args.end(),
+                     [&name](const SyntaxPtr& arg) { return arg != nullptr && mentions(*arg, name); });
+}
+
+// Names that a body assigns to, in order, and those of which it assigns elements whose place the loop's variable says.
+void find_assigned(const Syntax& body, const std::string& variable, std::vector<std::string>& names,
+                   std::set<std::string>& in_parts) {
   if (body.kind != Syntax::Kind::call) return;
   const auto note = [&names](const std::string& name) {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
@@ -36,13 +43,13 @@ void find_assigned(const Syntax& body, std::vector<std::string>& names, std::set
     if (part) target = target->args[0].get();
     if (target->kind == Syntax::Kind::symbol) {
       note(target->name);
-      if (part) in_parts.insert(target->name);
+      if (part && mentions(*body.args[0], variable)) in_parts.insert(target->name);
     }
   }
   if (body.called.kind == Called::Kind::language && body.called.name == "for" && body.args.size() == 3)
     note(body.args[0]->name);
   for (const SyntaxPtr& arg : body.args)
-    if (arg != nullptr) find_assigned(*arg, names, in_parts);
+    if (arg != nullptr) find_assigned(*arg, variable, names, in_parts);
 }
 
 // What a name stands for before the loop; 0: nothing.
@@ -83,14 +90,17 @@ struct Variable {
 
 class Loop {
  public:
-  Loop(Translator& t, const Syntax& call, Scope& scope) : t_(t), graph_(t.graph), call_(call), scope_(scope) {
+  // `most`: RoundsAsked::most.
+  Loop(Translator& t, const Syntax& call, Scope& scope, double most)
+      : t_(t), graph_(t.graph), call_(call), scope_(scope) {
+    asked_.most = most;
     const Syntax& over = *call.args[1];
     what_ = "`for (" + call.args[0]->name + " in " + shown_text(over) + ")`";
     if (t.rounds != nullptr)
       refuse(
           "a loop over data inside a loop over data is not supported: write the inner one for a fixed number of "
           "rounds, up to 64");
-    find_assigned(*call.args[2], assigned_, in_parts_);
+    find_assigned(*call.args[2], call.args[0]->name, assigned_, in_parts_);
     for (const std::string& name : assigned_)
       if (name == call.args[0]->name) refuse("its variable, `" + name + "`, is assigned in its body");
   }
@@ -129,8 +139,9 @@ class Loop {
     made.before = before;
     made.length = graph_.length(before);
     made.type = graph_.type(before);
-    if (made.length > kMostCarried) {
-      if (in_parts_.count(name) == 0)
+    const bool in_parts = in_parts_.count(name) != 0 && made.length > 1;
+    if (made.length > kMostCarried || in_parts) {
+      if (!in_parts)
         refuse("`" + name + "` has " + whole_text(made.length) +
                " elements, and what a round of a loop of more than 64 rounds hands to the next is a number or a vector "
                "of up to 64. Write elements, " +
@@ -356,12 +367,46 @@ class Loop {
 
 }  // namespace
 
-int translate_rounds(Translator& t, const Syntax& call, double from, double step, double count, Scope& scope) {
-  return Loop(t, call, scope).run(0, from, step, count);
+int translate_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count,
+                     Scope& scope) {
+  return Loop(t, call, scope, kMostCarried).run(vector, from, step, count);
 }
 
-int translate_rounds_of(Translator& t, const Syntax& call, int vector, Scope& scope) {
-  return Loop(t, call, scope).run(vector, 1, 1, t.graph.length(vector));
+// Of nodes that nobody uses nothing is left.
+bool try_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count, Scope& scope) {
+  constexpr double most = 12;  // elements: more are data, which belong into no text
+  Graph& graph = t.graph;
+  const auto vars = scope.vars;
+  const auto promises = scope.promises;
+  const auto sites = graph.sites;
+  const auto guards = graph.guards;
+  const auto tests = graph.tests;
+  const auto statements = graph.statements;
+  const std::size_t recycled = graph.recycled.size(), singles = graph.singles.size(), told = graph.told.size(),
+                    assertions = graph.assertions.size(), decisions = graph.decisions.size(),
+                    named = graph.named.size();
+  const int draws = graph.draws;
+  const bool exact = graph.exact;
+  try {
+    Loop(t, call, scope, most).run(vector, from, step, count);
+    return true;
+  } catch (const NmathError&) {
+    scope.vars = vars;
+    scope.promises = promises;
+    graph.sites = sites;
+    graph.guards = guards;
+    graph.tests = tests;
+    graph.statements = statements;
+    graph.recycled.resize(recycled);
+    graph.singles.resize(singles);
+    graph.told.resize(told);
+    graph.assertions.resize(assertions);
+    graph.decisions.resize(decisions);
+    graph.named.resize(named);
+    graph.draws = draws;
+    graph.exact = exact;
+    return false;
+  }
 }
 
 void refuse_in_round(Translator& t, int id, const Syntax& expr) {

@@ -185,10 +185,13 @@ bool is_loop_call(const std::string& name);
 int translate_loop(Translator& t, const Syntax& call, Scope& scope);
 int assign_part(Translator& t, const Syntax& call, Scope& scope);
 // translate_rounds.cpp: loops over data.
-int translate_rounds(Translator& t, const Syntax& call, double from, double step, double count, Scope& scope);
-int translate_rounds_of(Translator& t, const Syntax& call, int vector, Scope& scope);  // over a vector's elements
-int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope);       // if () inside a round
-int read_written(Translator& t, int vector, const Syntax& call, Scope& scope);  // 0: the loop does not write to it
+// `vector`: node of what the loop goes over the elements of; 0: over `count` numbers from `from` on.
+int translate_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count,
+                     Scope& scope);
+// The same for a loop that may be written out: false where that is what it needs.
+bool try_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count, Scope& scope);
+int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope);  // if () inside a round
+int read_written(Translator& t, int vector, const Syntax& call, Scope& scope);    // 0: the loop does not write to it
 bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax& index, int value, Scope& scope);
 int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope);  // X[t, ] and X[t, j]; 0: it is none
 void refuse_in_round(Translator& t, int id, const Syntax& expr);           // what has to be known when the call is

@@ -73,10 +73,10 @@ torture_recursion <- function(case, device, state) {
   torture_seed("recursions", case)
   w <- list(lags = chance(0.5), vector = chance(0.4), writes = chance(0.5))
   f <- torture_used(as.function(c(torture_recursion_formals, torture_recursion_body(w)), envir = state$home))
-  sizes <- c(if (!w$lags) c(1L, 2L), 3L, 66L, 80L, 100L)
+  sizes <- c(if (!w$lags) c(1L, 2L), 3L, 12L, 40L, 66L, 80L, 100L)
   given <- function(n, wild) torture_recursion_values(n, wild)[names(formals(f))]
   calls <- list(given(sample(c(70L, 90L), 1L), chance(0.3)), given(sample(sizes, 1L), FALSE), given(70L, FALSE))
   found <- compare_calls(f, calls, device, state, case, "recursions")
-  slopes <- likelihood_gradient(f, calls[[3L]], device, state, case)
+  slopes <- likelihood_gradient(f, calls[[sample(2:3, 1L)]], device, state, case)
   list(found = rbind(found, slopes$found), elements = slopes$elements, judged = slopes$judged)
 }
