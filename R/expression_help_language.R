@@ -13,8 +13,8 @@
 #' @section What is known at a call: Texts, \code{NULL}, missing arguments, flags and lengths decide when a call is made, so \code{if}, \code{switch},
 #'   \code{&&} and \code{||} may depend on them; a program is built for each way they are met with, and kept. What depends on single elements is
 #'   \code{ifelse()}.
-#' @section Loops: A loop of up to 64 rounds is written out, and what it carries may be of any length. A \code{for} of more rounds goes over data:
-#'   it is a launch of its own, one work-item that goes round after round, with its gradient by a loop that goes back. Its rounds hand on numbers and
+#' @section Loops: A loop of up to 64 rounds is written out where what it carries is as long as the data. Another \code{for} of nine rounds and more
+#'   goes over data: it is a launch of its own, one work-item that goes round after round, with its gradient by a loop that goes back. Its rounds hand on numbers and
 #'   vectors of up to 64, and write elements of vectors that \code{numeric(n)} or \code{rep(x, n)} made before it:
 #'   \preformatted{h <- numeric(length(y)); h[1] <- var(y)
 #' for (t in 2:length(y)) h[t] <- om + al * y[t - 1]^2 + be * h[t - 1]}

@@ -20,38 +20,6 @@ namespace {
 
 constexpr double kMostCarried = 64;  // elements of a vector
 
-bool is_assignment(const Syntax& call) {
-  return call.called.kind == Called::Kind::language && (call.called.name == "<-" || call.called.name == "=");
-}
-
-bool mentions(const Syntax& expr, const std::string& name) {
-  if (expr.kind == Syntax::Kind::symbol) return expr.name == name;
-  return std::any_of(expr.args.begin(), expr.args.end(),
-                     [&name](const SyntaxPtr& arg) { return arg != nullptr && mentions(*arg, name); });
-}
-
-// Names that a body assigns to, in order, and those of which it assigns elements whose place the loop's variable says.
-void find_assigned(const Syntax& body, const std::string& variable, std::vector<std::string>& names,
-                   std::set<std::string>& in_parts) {
-  if (body.kind != Syntax::Kind::call) return;
-  const auto note = [&names](const std::string& name) {
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  };
-  if (is_assignment(body) && body.args.size() == 2) {
-    const Syntax* target = body.args[0].get();
-    const bool part = target->kind == Syntax::Kind::call && !target->args.empty();
-    if (part) target = target->args[0].get();
-    if (target->kind == Syntax::Kind::symbol) {
-      note(target->name);
-      if (part && mentions(*body.args[0], variable)) in_parts.insert(target->name);
-    }
-  }
-  if (body.called.kind == Called::Kind::language && body.called.name == "for" && body.args.size() == 3)
-    note(body.args[0]->name);
-  for (const SyntaxPtr& arg : body.args)
-    if (arg != nullptr) find_assigned(*arg, variable, names, in_parts);
-}
-
 // What a name stands for before the loop; 0: nothing.
 int value_before(Translator& t, const std::string& name, Scope& scope) {
   for (const Scope* at = &scope; at != nullptr; at = at->parent) {

@@ -14,6 +14,16 @@ namespace expression {
 
 namespace {
 
+bool is_assignment(const Syntax& call) {
+  return call.called.kind == Called::Kind::language && (call.called.name == "<-" || call.called.name == "=");
+}
+
+bool mentions(const Syntax& expr, const std::string& name) {
+  if (expr.kind == Syntax::Kind::symbol) return expr.name == name;
+  return std::any_of(expr.args.begin(), expr.args.end(),
+                     [&name](const SyntaxPtr& arg) { return arg != nullptr && mentions(*arg, name); });
+}
+
 // How far a number of an element is from the loop's variable.
 std::optional<double> distance(const Graph& graph, int counter, int place) {
   if (place == counter) return 0.0;
@@ -61,6 +71,28 @@ int element_of_row(Translator& t, int input, int row, double column, const Synta
 }
 
 }  // namespace
+
+// Names that a body assigns to, in order, and those of which it assigns elements whose place the loop's variable says.
+void find_assigned(const Syntax& body, const std::string& variable, std::vector<std::string>& names,
+                   std::set<std::string>& in_parts) {
+  if (body.kind != Syntax::Kind::call) return;
+  const auto note = [&names](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  if (is_assignment(body) && body.args.size() == 2) {
+    const Syntax* target = body.args[0].get();
+    const bool part = target->kind == Syntax::Kind::call && !target->args.empty();
+    if (part) target = target->args[0].get();
+    if (target->kind == Syntax::Kind::symbol) {
+      note(target->name);
+      if (part && mentions(*body.args[0], variable)) in_parts.insert(target->name);
+    }
+  }
+  if (body.called.kind == Called::Kind::language && body.called.name == "for" && body.args.size() == 3)
+    note(body.args[0]->name);
+  for (const SyntaxPtr& arg : body.args)
+    if (arg != nullptr) find_assigned(*arg, variable, names, in_parts);
+}
 
 // X[t, j] and X[t, ].
 int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope) {

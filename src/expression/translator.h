@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -193,6 +194,9 @@ bool try_rounds(Translator& t, const Syntax& call, int vector, double from, doub
 int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope);  // if () inside a round
 int read_written(Translator& t, int vector, const Syntax& call, Scope& scope);    // 0: the loop does not write to it
 bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax& index, int value, Scope& scope);
+// Names that a body assigns to, in order, and those of which it assigns elements whose place the loop's variable says.
+void find_assigned(const Syntax& body, const std::string& variable, std::vector<std::string>& names,
+                   std::set<std::string>& in_parts);
 int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope);  // X[t, ] and X[t, j]; 0: it is none
 void refuse_in_round(Translator& t, int id, const Syntax& expr);           // what has to be known when the call is
 // translate_small.cpp
