@@ -297,6 +297,14 @@ draws_integers_cpp <- function(name) {
     .Call(`_nmathopencl_draws_integers_cpp`, name)
 }
 
+rounds_prepare_cpp <- function(program, options) {
+    .Call(`_nmathopencl_rounds_prepare_cpp`, program, options)
+}
+
+rounds_run_cpp <- function(handle, vectors, scalars, whole, numbers, sizes, device) {
+    .Call(`_nmathopencl_rounds_run_cpp`, handle, vectors, scalars, whole, numbers, sizes, device)
+}
+
 resident_make_cpp <- function(x, device, bare) {
     .Call(`_nmathopencl_resident_make_cpp`, x, device, bare)
 }

@@ -62,6 +62,14 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
         broken <- !is.null(ran$error) && on_host(device, inputs) && compiler_is_broken(ran$error, call)
         if (broken) list(plain = TRUE) else ran
       }, device, fallback, call)
+    }, function(stage, tree, inputs) {
+      run_on_device(function(device) {
+        device <- rounds_device(device)
+        if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
+        ran <- run_rounds(stage, tree, inputs, device)
+        broken <- !is.null(ran$error) && identical(device, "host") && compiler_is_broken(ran$error, call)
+        if (broken) list(plain = TRUE) else ran
+      }, device, fallback, call)
     }, keep, verbose, call)
     return(if (is.null(value)) plainly() else value)
   }

@@ -17,7 +17,7 @@ instead <- list(
     "it makes one value of all elements. Element by element there are pmin() and pmax(); for all there is",
     "opencl_function(f, reduce = \"max\")"
   )),
-  list(c("sd", "var", "median", "quantile", "scale", "cumsum", "cumprod", "cummax", "cummin", "rev", "sort", "order", "rank", "diff",
+  list(c("median", "quantile", "scale", "cumsum", "cumprod", "cummax", "cummin", "rev", "sort", "order", "rank", "diff",
          "which", "unique", "table", "tapply", "colSums", "rowSums", "colMeans", "rowMeans"), paste(
     "it looks at several elements at once. Compute it before the call and give the result as an argument"
   )),
@@ -28,7 +28,7 @@ instead <- list(
   list(c("sapply", "lapply", "vapply", "mapply", "Map", "Reduce", "Vectorize", "apply", "do.call"), paste(
     "an expression computes all elements at once. Call the function with the vector itself"
   )),
-  list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "vector", "matrix", "array", "list", "cbind",
+  list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "vector", "array", "list", "cbind",
          "rbind", "rep_len"), "make the vector before the call and give it as an argument"),
   list(c("%o%", "outer", "crossprod", "tcrossprod", "t", "solve", "diag", "det", "chol"), paste(
     "of R's operations on matrices an expression has X %*% b, with a matrix and a vector of coefficients that are arguments. Compute",

@@ -18,6 +18,7 @@ staged_variant <- function(made, inputs) {
     }
     there[stage$inputs] <<- TRUE
     if (stage$kind == "values") return(stage)
+    if (stage$kind == "rounds") return(c(stage, kernels = new.env(parent = emptyenv())))
     kernels <- new.env(parent = emptyenv())
     for (form in c("usual", "general")) {
       kernel <- stage[[form]]
@@ -29,7 +30,7 @@ staged_variant <- function(made, inputs) {
     stage$kernels <- kernels
     stage[setdiff(names(stage), c("usual", "general"))]
   })
-  launches <- Filter(function(stage) stage$kind != "values", stages)
+  launches <- Filter(function(stage) !stage$kind %in% c("values", "rounds"), stages)
   list(
     final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L)), there),
     tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
@@ -49,9 +50,9 @@ stage_kernel <- function(stage, form) {
   kernel
 }
 
-# Computes the stages one after the other. `inputs`: those of the call; `run(kernel, inputs, groups, keep)`: one launch. NULL where a launch
-# was not possible and R has to compute all.
-run_stages <- function(expression, variant, inputs, run, keep, verbose, call) {
+# Computes the stages one after the other. `inputs`: those of the call; `run(kernel, inputs, groups, keep)`: one launch, and
+# `rounds(stage, tree, inputs)` one of a loop over data. NULL where a launch was not possible and R has to compute all.
+run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, call) {
   given <- inputs
   tree <- variant$tree
   inputs <- c(inputs, vector("list", variant$inputs - length(inputs)))
@@ -63,6 +64,13 @@ run_stages <- function(expression, variant, inputs, run, keep, verbose, call) {
     if (stage$kind == "values") {
       known <- values_in_order(tree, stage$order, inputs, known)
       inputs[stage$inputs] <- known[stage$ids]
+      next
+    }
+    if (stage$kind == "rounds") {
+      result <- rounds(stage, tree, inputs)
+      if (!is.null(result$plain) || result$value[[1L]][1L] != 0) return(NULL)
+      inputs[stage$inputs] <- rounds_results(stage, tree, result$value)
+      report <- result$report
       next
     }
     groups <- if (stage$kind == "segments") code_groups(tree, stage, inputs)

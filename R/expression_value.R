@@ -23,46 +23,49 @@ order_under <- function(tree, ids, there) {
 
 # By node: the values of those of `order`, besides what is `known`.
 values_in_order <- function(tree, order, inputs, known) {
-  there <- function(k) k <= length(inputs) && !is.null(inputs[[k]])
-  compute <- function(node) {
-    args <- known[node$args]
-    switch(node$op,
-      const = node$value,
-      input = if (there(node$value)) plain_value(inputs[[node$value]]) else args[[1L]],
-      product = {
-        k <- node$value[[2L]]
-        as.vector(as_matrix(inputs[[node$value[[1L]]]]) %*% as.vector(if (there(k)) inputs[[k]] else args[[1L]]))
-      },
-      slice = args[[1L]][slice_places(node$value, length(args[[1L]]), node$len)],
-      spread = {
-        value <- numeric(node$len)
-        places <- slice_places(node$value, node$len, node$value$len)
-        value[places] <- args[[1L]]
-        value
-      },
-      gather = elements_at(args[[1L]], args[[2L]]),
-      segments = segment_sums(args[[1L]], args[[2L]], node$len),
-      reduce = reduced_node(node$value, args[[1L]]),
-      concat = unlist(args), cumsum = cumsum(args[[1L]]),
-      count = as.double(length(args[[1L]])),
-      materialize = args[[1L]],
-      crossprod = crossproduct(tree, node, args, inputs),
-      cut = args[[1L]][seq_along(args[[2L]])],
-      column = as.vector(as.matrix(inputs[[node$value[[1L]]]])[, node$value[[2L]]]),
-      as_double = as.double(args[[1L]]), as_logical = as.logical(args[[1L]]), as_integer = as.integer(args[[1L]]),
-      neg = -args[[1L]], plus = +args[[1L]], bare = as.vector(args[[1L]]), "^^" = xor(args[[1L]], args[[2L]]),
-      select = select_values(args, node$len == len_of(tree, node$args[1L])),
-      elementary = do.call(get(node$value, baseenv()), args),
-      log = , log_base = do.call(base::log, args),
-      library = library_result(node, args)$value,
-      pmin = , pmax = do.call(get(node$op, baseenv()), c(args, na.rm = node$value)),
-      draw = draw_values(node, args),
-      c_text = argument_error(no_text_message()),
-      do.call(get(node$op, baseenv()), args)
-    )
-  }
-  suppressWarnings(for (id in order) known[[id]] <- compute(tree$nodes[[id]]))
+  suppressWarnings(for (id in order) known[[id]] <- computed_node(tree, tree$nodes[[id]], known, inputs))
   known
+}
+
+computed_node <- function(tree, node, known, inputs) {
+  there <- function(k) k <= length(inputs) && !is.null(inputs[[k]])
+  args <- known[node$args]
+  switch(node$op,
+    const = node$value,
+    input = if (there(node$value)) plain_value(inputs[[node$value]]) else args[[1L]],
+    product = {
+      k <- node$value[[2L]]
+      as.vector(as_matrix(inputs[[node$value[[1L]]]]) %*% as.vector(if (there(k)) inputs[[k]] else args[[1L]]))
+    },
+    slice = args[[1L]][slice_places(node$value, length(args[[1L]]), node$len)],
+    spread = {
+      value <- numeric(node$len)
+      places <- slice_places(node$value, node$len, node$value$len)
+      value[places] <- args[[1L]]
+      value
+    },
+    gather = elements_at(args[[1L]], args[[2L]]),
+    segments = segment_sums(args[[1L]], args[[2L]], node$len),
+    reduce = reduced_node(node$value, args[[1L]]),
+    concat = unlist(args), cumsum = cumsum(args[[1L]]),
+    count = as.double(length(args[[1L]])),
+    materialize = args[[1L]],
+    fill = rep_len(args[[1L]], node$len), patch = replace(args[[1L]], node$value, args[[2L]]),
+    recursion = rounds_in_r(node$value, args), recursion_part = args[[1L]][[node$value]],
+    crossprod = crossproduct(tree, node, args, inputs),
+    cut = args[[1L]][seq_along(args[[2L]])],
+    column = as.vector(as.matrix(inputs[[node$value[[1L]]]])[, node$value[[2L]]]),
+    as_double = as.double(args[[1L]]), as_logical = as.logical(args[[1L]]), as_integer = as.integer(args[[1L]]),
+    neg = -args[[1L]], plus = +args[[1L]], bare = as.vector(args[[1L]]), "^^" = xor(args[[1L]], args[[2L]]),
+    select = select_values(args, node$len == len_of(tree, node$args[1L])),
+    elementary = do.call(get(node$value, baseenv()), args),
+    log = , log_base = do.call(base::log, args),
+    library = library_result(node, args)$value,
+    pmin = , pmax = do.call(get(node$op, baseenv()), c(args, na.rm = node$value)),
+    draw = draw_values(node, args),
+    c_text = argument_error(no_text_message()),
+    do.call(get(node$op, baseenv()), args)
+  )
 }
 
 slice_places <- function(slice, length, count) {

@@ -1,7 +1,7 @@
 # torture.R -- rules that hold for any arguments and any expressions, tried on many of them.
 #
 #   Rscript bench/torture.R DEVICE TUPLES [FUNCTION ...]      from the root of the source tree, with the package installed
-#   Rscript bench/torture.R DEVICE COUNT expressions|gradients|reductions|likelihoods|vectors ... [FROM]
+#   Rscript bench/torture.R DEVICE COUNT expressions|gradients|reductions|likelihoods|recursions|vectors ... [FROM]
 #
 # DEVICE: as `device =` ("0" is the host); "plain" is the host device without its compiler, where R evaluates expressions.
 #
@@ -12,6 +12,7 @@
 # With rules of expressions: COUNT cases of each, from number FROM on, each with a seed of its own. expressions: random functions,
 # as opencl_function()s against plain R, each called with several types and lengths. reductions: their sums and the like.
 # likelihoods: random functions of one number, with sums, parts of vectors and codes in them, and their gradients.
+# recursions: random loops over data, and their gradients.
 # gradients: functions of inst/spec/derivatives.tsv and random functions, against differences. vectors: generics with a
 # method for vectors that stay. Prints what differs as code for R, then how often, by class of difference; the exit status is 1
 # if something differs. The environment variable JOBS is the number of processes, TORTURE_SECONDS ends a run early.

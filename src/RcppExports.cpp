@@ -857,6 +857,33 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// rounds_prepare_cpp
+SEXP rounds_prepare_cpp(const std::string& program, const std::string& options);
+RcppExport SEXP _nmathopencl_rounds_prepare_cpp(SEXP programSEXP, SEXP optionsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< const std::string& >::type program(programSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type options(optionsSEXP);
+    rcpp_result_gen = Rcpp::wrap(rounds_prepare_cpp(program, options));
+    return rcpp_result_gen;
+END_RCPP
+}
+// rounds_run_cpp
+SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalars, const std::vector<int>& whole, const std::vector<double>& numbers, const std::vector<double>& sizes, const std::string& device);
+RcppExport SEXP _nmathopencl_rounds_run_cpp(SEXP handleSEXP, SEXP vectorsSEXP, SEXP scalarsSEXP, SEXP wholeSEXP, SEXP numbersSEXP, SEXP sizesSEXP, SEXP deviceSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type vectors(vectorsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type scalars(scalarsSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type whole(wholeSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type numbers(numbersSEXP);
+    Rcpp::traits::input_parameter< const std::vector<double>& >::type sizes(sizesSEXP);
+    Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
+    rcpp_result_gen = Rcpp::wrap(rounds_run_cpp(handle, vectors, scalars, whole, numbers, sizes, device));
+    return rcpp_result_gen;
+END_RCPP
+}
 // resident_make_cpp
 SEXP resident_make_cpp(SEXP x, const std::vector<std::string>& device, bool bare);
 RcppExport SEXP _nmathopencl_resident_make_cpp(SEXP xSEXP, SEXP deviceSEXP, SEXP bareSEXP) {
@@ -1061,6 +1088,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_random_cpp", (DL_FUNC) &_nmathopencl_random_cpp, 9},
     {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 9},
     {"_nmathopencl_draws_integers_cpp", (DL_FUNC) &_nmathopencl_draws_integers_cpp, 1},
+    {"_nmathopencl_rounds_prepare_cpp", (DL_FUNC) &_nmathopencl_rounds_prepare_cpp, 2},
+    {"_nmathopencl_rounds_run_cpp", (DL_FUNC) &_nmathopencl_rounds_run_cpp, 7},
     {"_nmathopencl_resident_make_cpp", (DL_FUNC) &_nmathopencl_resident_make_cpp, 3},
     {"_nmathopencl_resident_object_cpp", (DL_FUNC) &_nmathopencl_resident_object_cpp, 2},
     {"_nmathopencl_resident_fields_cpp", (DL_FUNC) &_nmathopencl_resident_fields_cpp, 1},

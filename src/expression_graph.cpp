@@ -2,6 +2,7 @@
 #include "expression_graph.h"
 
 #include "base/nmath_error.h"
+#include "expression/recursion.h"
 #include "expression/writer.h"
 
 using openclPort::expression::Constant;
@@ -9,6 +10,7 @@ using openclPort::expression::Graph;
 using openclPort::expression::Guard;
 using openclPort::expression::Node;
 using openclPort::expression::Op;
+using openclPort::expression::Recursion;
 using openclPort::expression::Type;
 
 namespace {
@@ -69,6 +71,9 @@ SEXP node_value_for_r(const Node& node) {
           .done();
     case Op::crossprod:
       return pair_for_r(Rf_ScalarInteger(node.first), node.second);
+    case Op::patch:
+    case Op::recursion_part:
+      return Rf_ScalarInteger(node.first);
     default:
       return R_NilValue;
   }
@@ -89,6 +94,72 @@ SEXP list_for_r(std::size_t size, const Item& item) {
   SEXP const list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(size)));
   for (std::size_t k = 0; k < size; ++k) SET_VECTOR_ELT(list, static_cast<R_xlen_t>(k), item(k));
   UNPROTECT(1);
+  return list;
+}
+
+// A loop over data as R computes it: see rounds_in_r().
+SEXP recursion_for_r(const Graph& graph, const Node& node) {
+  const Recursion& made = *graph.recursions[static_cast<std::size_t>(node.first) - 1];
+  std::vector<int> kind, number, place, start, next, vector, to, value;
+  std::vector<double> skip, length, lengths;
+  std::vector<std::string> types, local_types;
+  std::vector<int> adds;
+  for (std::size_t k = 0; k < made.locals.size(); ++k) {
+    const Recursion::Local& local = made.locals[k];
+    kind.push_back(static_cast<int>(local.kind));
+    number.push_back(local.number);
+    place.push_back(local.place);
+    skip.push_back(local.skip);
+    length.push_back(local.length);
+    local_types.emplace_back(type_for_r(made.body.inputs[k].type));
+  }
+  for (const Recursion::Carried& carried : made.carried) {
+    start.push_back(carried.start);
+    next.push_back(carried.next);
+    types.emplace_back(type_for_r(carried.type));
+  }
+  for (const Recursion::Write& write : made.writes) {
+    vector.push_back(write.vector);
+    to.push_back(write.place);
+    value.push_back(write.value);
+    adds.push_back(write.adds);
+  }
+  SEXP const nodes = PROTECT(nodes_for_r(made.body));
+  SEXP const locals = PROTECT(r::List(6)
+                                  .add("kind", kind)
+                                  .add("number", number)
+                                  .add("place", place)
+                                  .add("skip", skip)
+                                  .add("length", length)
+                                  .add("type", local_types)
+                                  .done());
+  SEXP const carried = PROTECT(r::List(3).add("start", start).add("next_node", next).add("type", types).done());
+  SEXP const writes =
+      PROTECT(r::List(4).add("vector", vector).add("place", to).add("value", value).add("adds", adds).done());
+  SEXP const vectors = PROTECT(list_for_r(made.vectors.size(), [&](std::size_t k) {
+    std::vector<double> places;
+    std::vector<int> arguments;
+    for (const auto& patch : made.vectors[k].patches) {
+      places.push_back(patch.first);
+      arguments.push_back(patch.second);
+    }
+    return r::List(4)
+        .add("length", made.vectors[k].length)
+        .add("start", made.vectors[k].start)
+        .add("places", places)
+        .add("arguments", arguments)
+        .done();
+  }));
+  SEXP const list = r::List(7)
+                        .add("nodes", nodes)
+                        .add("locals", locals)
+                        .add("carried", carried)
+                        .add("vectors", vectors)
+                        .add("writes", writes)
+                        .add("rounds", std::vector<double>{made.rounds, made.from, made.step})
+                        .add("backwards", made.backwards)
+                        .done();
+  UNPROTECT(5);
   return list;
 }
 
@@ -126,7 +197,7 @@ SEXP constants_for_r(const std::vector<Constant>& values) {
 SEXP nodes_for_r(const Graph& graph) {
   return list_for_r(static_cast<std::size_t>(graph.size()), [&](std::size_t k) {
     const Node& node = graph.at(static_cast<int>(k) + 1);
-    SEXP const value = PROTECT(node_value_for_r(node));
+    SEXP const value = PROTECT(node.op == Op::recursion ? recursion_for_r(graph, node) : node_value_for_r(node));
     SEXP const made = r::List(5)
                           .add("op", openclPort::expression::op_name(node.op))
                           .add("type", type_for_r(node.type))

@@ -108,13 +108,41 @@ const char* stage_name(compiler::Stage::Kind kind) {
       return "segments";
     case compiler::Stage::Kind::elements:
       return "elements";
+    case compiler::Stage::Kind::rounds:
+      return "rounds";
     case compiler::Stage::Kind::result:
       break;
   }
   return "result";
 }
 
-SEXP stage_for_r(const compiler::Stage& stage, SEXP sites) {
+// A loop over data: its kernel, the nodes that it takes, and how long what it writes is.
+SEXP rounds_stage_for_r(const compiler::Stage& stage, const Graph& graph) {
+  const compiler::Node& node = graph.at(stage.recursion);
+  const compiler::Recursion& made = *graph.recursions[static_cast<std::size_t>(node.first) - 1];
+  std::vector<double> lengths;
+  for (const compiler::Recursion::Vector& vector : made.vectors) lengths.push_back(vector.length);
+  std::vector<int> columns, scalars;
+  for (const int number : stage.rounds.columns) columns.push_back(node.args[static_cast<std::size_t>(number) - 1]);
+  for (const int number : stage.rounds.scalars) scalars.push_back(node.args[static_cast<std::size_t>(number) - 1]);
+  return r::List(12)
+      .add("kind", "rounds")
+      .add("inputs", stage.inputs)
+      .add("parts", std::vector<int>(stage.parts.begin(), stage.parts.end()))
+      .add("text", stage.rounds.text)
+      .add("cost", stage.rounds.cost)
+      .add("columns", columns)
+      .add("scalars", scalars)
+      .add("lengths", stage.rounds.lengths)
+      .add("rounds", std::vector<double>{made.rounds, made.from, made.step})
+      .add("carried", static_cast<int>(made.carried.size()))
+      .add("vectors", lengths)
+      .add("node", stage.recursion)
+      .done();
+}
+
+SEXP stage_for_r(const compiler::Stage& stage, const Graph& graph, SEXP sites) {
+  if (stage.kind == compiler::Stage::Kind::rounds) return rounds_stage_for_r(stage, graph);
   const bool values = stage.kind == compiler::Stage::Kind::values;
   const bool reduces = stage.kind == compiler::Stage::Kind::sums || stage.kind == compiler::Stage::Kind::segments;
   SEXP const terms = PROTECT(list_of(stage.terms, term_for_r));
@@ -158,7 +186,7 @@ SEXP staged_for_r(const compiler::Staged& staged, const Graph& graph, SEXP tree)
     SEXP const sites = Rf_findVarInFrame(tree, Rf_install("sites"));
     SEXP const slopes = PROTECT(list_of(staged.slopes, slope_for_r));
     SEXP const stages =
-        PROTECT(list_of(staged.stages, [&](const compiler::Stage& stage) { return stage_for_r(stage, sites); }));
+        PROTECT(list_of(staged.stages, [&](const compiler::Stage& stage) { return stage_for_r(stage, graph, sites); }));
     SEXP const elements =
         PROTECT(r::List(3).add("input", named_inputs).add("name", named).add("position", positions).done());
     SEXP const made = r::List(7)

@@ -36,6 +36,7 @@ Adjoints Backward::from(int root) {
   for (auto id = order.rbegin(); id != order.rend(); ++id) {
     from_ = *id;
     for (const Adjoint& total : totals(handed_[at(*id)])) pass(*id, total);
+    if (graph_.at(*id).op == Op::recursion) recursion(*id);
   }
   return std::move(found_);
 }
@@ -169,7 +170,14 @@ void Backward::pass(int id, const Adjoint& adjoint) {
     case Op::gather:
       return hand_to_part(node, of_gather(node, adjoint));
     case Op::materialize:
+    case Op::fill:
       return hand(node.args[0], adjoint);
+    case Op::patch:
+      return patched(node, adjoint);
+    case Op::recursion_part:
+      return recursion_part(node, adjoint);
+    case Op::recursion:
+      return;
     case Op::reduce:
       return reduced(id, node, adjoint);
     case Op::concat:

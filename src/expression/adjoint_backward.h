@@ -3,6 +3,7 @@
 #ifndef NMATHOPENCL_EXPRESSION_ADJOINT_BACKWARD_H
 #define NMATHOPENCL_EXPRESSION_ADJOINT_BACKWARD_H
 
+#include <map>
 #include <vector>
 
 #include "expression/adjoint.h"
@@ -73,14 +74,20 @@ class Backward {
   // Of cumsum(): sums from the end.
   void cumulated(const Node& node, const Adjoint& adjoint);
   void concatenated(const Node& node, const Adjoint& adjoint);
+  // Loops over data: what was handed to their results is taken in, then the loop goes backwards
+  // (adjoint_recursion.cpp).
+  void recursion_part(const Node& node, const Adjoint& adjoint);
+  void recursion(int id);
+  void patched(const Node& node, const Adjoint& adjoint);
   // Of min() and max() the elements that are least or largest have equal parts; of prod() each has the others' product.
   void reduced(int id, const Node& node, Adjoint adjoint);
   Graph& graph_;
   const std::vector<int>& wrt_;
   const bool staged_;
-  int from_ = 0;                              // the node that hands on
-  std::vector<char> depends_;                 // by node of the graph as it was
-  std::vector<std::vector<Adjoint>> handed_;  // by node
+  int from_ = 0;                               // the node that hands on
+  std::vector<char> depends_;                  // by node of the graph as it was
+  std::vector<std::vector<Adjoint>> handed_;   // by node
+  std::map<int, std::map<int, int>> results_;  // by node of a loop and number of its result, the adjoint
   Adjoints found_;
 };
 

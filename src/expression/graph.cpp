@@ -69,7 +69,11 @@ constexpr OpName kOpNames[] = {{Op::constant, "const"},
                                {Op::spread, "spread"},
                                {Op::segments, "segments"},
                                {Op::crossprod, "crossprod"},
-                               {Op::materialize, "materialize"}};
+                               {Op::materialize, "materialize"},
+                               {Op::fill, "fill"},
+                               {Op::patch, "patch"},
+                               {Op::recursion, "recursion"},
+                               {Op::recursion_part, "recursion_part"}};
 
 constexpr std::uint64_t kNaBits = 0x7FF00000000007A2u;  // what R has as NA_real_, a NaN that carries 1954
 constexpr std::uint32_t kNaLow = 1954;
@@ -154,6 +158,24 @@ int Graph::add(Node node) {
   nodes_.push_back(std::move(node));
   known_.emplace(std::move(key), size());
   return size();
+}
+
+bool Graph::in_round(int id) {
+  for (int next = static_cast<int>(rounds_.size()) + 1; next <= id; ++next) {
+    const Node& node = at(next);
+    bool differs = false;
+    if (node.op == Op::input) {
+      const Input& of = input(node.first);
+      differs = of.round != 0 || (of.definition != 0 && rounds_[static_cast<std::size_t>(of.definition) - 1] != 0);
+    }
+    if (node.op == Op::product) {
+      const int definition = input(node.second).definition;
+      differs = definition != 0 && rounds_[static_cast<std::size_t>(definition) - 1] != 0;
+    }
+    for (const int arg : node.args) differs = differs || rounds_[static_cast<std::size_t>(arg) - 1] != 0;
+    rounds_.push_back(differs ? 1 : 0);
+  }
+  return rounds_[static_cast<std::size_t>(id) - 1] != 0;
 }
 
 int Graph::defined(int id) {

@@ -4,6 +4,7 @@
 #define NMATHOPENCL_EXPRESSION_GRAPH_H
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -59,14 +60,18 @@ enum class Op {
   slice,    // elements first, first + second, ... of the first argument; `flag`: `first` counts from behind its end
   gather,   // the first argument's elements with the numbers of the second one, from 1: NA of NA and beyond the end
   // What no kernel has in it: inputs are defined by these (Input::definition).
-  reduce,      // the reduction `name` of inst/spec/reductions.tsv; `flag`: na.rm
-  concat,      // c()
-  cumsum,      // cumsum()
-  count,       // how many elements the argument has, a double
-  spread,      // `slice` the other way: 0 where the elements of the argument are not put
-  segments,    // sums of the first argument's elements by the numbers of the second one
-  crossprod,   // t(X) %*% score of the product node `first`: arguments score and, of rows that have part, mask
-  materialize  // the argument's elements, computed
+  reduce,         // the reduction `name` of inst/spec/reductions.tsv; `flag`: na.rm
+  concat,         // c()
+  cumsum,         // cumsum()
+  count,          // how many elements the argument has, a double
+  spread,         // `slice` the other way: 0 where the elements of the argument are not put
+  segments,       // sums of the first argument's elements by the numbers of the second one
+  crossprod,      // t(X) %*% score of the product node `first`: arguments score and, of rows that have part, mask
+  materialize,    // the argument's elements, computed
+  fill,           // the argument, a number, so many times
+  patch,          // the first argument's elements, but number `first` is the second argument
+  recursion,      // loop number `first` over rows of data (recursion.h): arguments are what it takes from outside
+  recursion_part  // result number `first` of the argument, a recursion
 };
 
 const char* op_name(Op op);            // as R and the table of the language have it: "+", "as_double", "is.na"
@@ -104,6 +109,7 @@ struct Input {
   bool matrix = false;
   double rows = 0, columns = 0;
   int definition = 0;  // the node that it is the value of, which is computed before; 0: it is given
+  int round = 0;       // of a loop over data, what differs from round to round: the loop's number, from 1; 0: none
 };
 
 // A branch of ifelse(): R looks at it only where some element of the test goes this way.
@@ -168,6 +174,8 @@ struct Told {
   std::vector<Guard> guards;
 };
 
+struct Recursion;  // recursion.h
+
 struct Graph {
   std::vector<Named> named;
   std::vector<Input> inputs;  // input k is inputs[k - 1]
@@ -184,6 +192,8 @@ struct Graph {
   std::vector<int>
       statements;           // nodes of statements and assigned values, which R computes even where nothing uses them
   std::vector<char> reads;  // by node, as far as it was asked for: whether it is made of inputs
+  std::vector<std::shared_ptr<Recursion>> recursions;  // loop k is recursions[k - 1]
+  int loops = 0;                                       // over data, so far
   int draws = 0;
   bool in_rule = false;  // while a rule of a derivative is translated
 
@@ -196,6 +206,8 @@ struct Graph {
   Type type(int id) const { return at(id).type; }
   double length(int id) const { return at(id).length; }
   const Input& input(int k) const { return inputs[static_cast<std::size_t>(k) - 1]; }
+  // Whether the value differs from round to round of a loop over data.
+  bool in_round(int id);
   // A node that is as it says, without a look at what is there: for graphs that are read back.
   void append(Node node);
 
@@ -203,6 +215,7 @@ struct Graph {
   std::vector<Node> nodes_;
   std::map<std::string, int> known_;
   std::map<int, int> defined_;  // by definition, the input
+  std::vector<char> rounds_;    // by node, as far as it was asked for: in_round()
 };
 
 // The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(node)`

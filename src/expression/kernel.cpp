@@ -235,7 +235,33 @@ std::string lines_as_text(const Lines& lines) {
   return text;
 }
 
+// What comes before the kernel.
+Lines program_head(const Writer& w, const std::vector<const FunctionRow*>& rows, const Lines& stems) {
+  Lines text = {"// Written by opencl_function().", "// @library_deps: nmath"};
+  if (w.own_text.empty()) text.push_back("// @depends_nmath: " + joined(stems, ", "));  // else the loader looks itself
+  add_lines(text, text_lines(w.request.arithmetic));
+  text.push_back(w.request.wide ? "typedef nmath_i64 expr_index;" : "typedef nmath_u32 expr_index;");
+  text.push_back(w.request.way == "by" ? "#define AT(k) (off_##k + p)" : "#define AT(k) (off_##k + i)");
+  add_lines(text, span_lines());
+  for (const FunctionRow* const row : rows) add_wrapper(text, *row);
+  add_lines(text, w.own_text);
+  return text;
+}
+
 }  // namespace
+
+ProgramText program_text(const Writer& w, const std::string& kernel, const Lines& arguments, const Lines& body) {
+  const std::vector<const FunctionRow*> rows = called_rows(w);
+  Lines text = program_head(w, rows, needed_stems(w, rows));
+  text.push_back("");
+  text.push_back(filled("__kernel void %1(", {kernel}));
+  for (std::size_t k = 0; k < arguments.size(); ++k)
+    text.push_back("    " + arguments[k] + (k + 1 < arguments.size() ? "," : ")"));
+  text.push_back("{");
+  add_lines(text, body);
+  text.push_back("}");
+  return {lines_as_text(text), greatest_cost(rows)};
+}
 
 void finish_outputs(Writer& w, const std::vector<std::string>& values) {
   const std::vector<int>& outputs = w.request.outputs;
@@ -312,14 +338,7 @@ KernelText assemble_text(Writer& w) {
   place_columns(w, w.loop_lines);
   const bool uses_index = reads_elements(w);
 
-  Lines text = {"// Written by opencl_function().", "// @library_deps: nmath"};
-  if (w.own_text.empty()) text.push_back("// @depends_nmath: " + joined(stems, ", "));  // else the loader looks itself
-  add_lines(text, text_lines(w.request.arithmetic));
-  text.push_back(w.request.wide ? "typedef nmath_i64 expr_index;" : "typedef nmath_u32 expr_index;");
-  text.push_back(w.request.way == "by" ? "#define AT(k) (off_##k + p)" : "#define AT(k) (off_##k + i)");
-  add_lines(text, span_lines());
-  for (const FunctionRow* const row : rows) add_wrapper(text, *row);
-  add_lines(text, w.own_text);
+  Lines text = program_head(w, rows, stems);
   text.push_back("");
   // Each term has numbers of its own for each work-item in local memory.
   if (w.terms.size() > 2)

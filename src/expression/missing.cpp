@@ -163,8 +163,10 @@ bool is_told_elsewhere(const NodeUse& use, const Site& site, bool literal) {
 
 void write_site(const NodeUse& use, const Site& site, const std::string& mark, bool literal) {
   Writer& w = use.w;
+  const bool in_rounds = w.request.recursion != nullptr;
+  const std::string guards = in_rounds ? guards_text(w, site.guards) : "";
   if (site.rule == "overflow") {
-    emit(w, use.at, "if (over_" + use.name + ") " + mark);
+    emit(w, use.at, "if (" + guards + "over_" + use.name + ") " + mark);
     return;
   }
   if (site.rule == "index") {
@@ -179,14 +181,17 @@ void write_site(const NodeUse& use, const Site& site, const std::string& mark, b
   }
   const char* const odd = seen_rule(site.rule);
   if (odd == nullptr) {
-    emit(w, use.at, "if (" + made + clean + ") " + mark);
+    emit(w, use.at, "if (" + guards + made + clean + ") " + mark);
     return;
   }
   std::vector<std::string> values = {use.name};
   for (const std::string& value : use.args()) values.push_back(value);
   if (literal) made = "0";
   const std::string asked = substitute_words(odd, {"RESULT", "FIRST", "SECOND"}, values);
-  emit(w, use.at, "if (" + asked + " || (" + made + clean + ")) " + mark);
+  if (in_rounds)  // R warns of no argument that is missing
+    emit(w, use.at, "if (" + guards + "(" + asked + " || " + made + ")" + clean + ") " + mark);
+  else
+    emit(w, use.at, "if (" + asked + " || (" + made + clean + ")) " + mark);
 }
 
 }  // namespace
@@ -249,6 +254,7 @@ void write_sites(const NodeUse& use) {
 
 // A part that is computed at two indices, in front of the loop and in it, has one bit: R computes it once.
 std::string mark_text(Writer& w, const Mark& mark) {
+  if (w.request.recursion != nullptr) return "odd = 1;";  // R then computes, and warns itself
   const int bit = number_in(w.marks, mark) - 1;
   return 'w' + std::to_string(bit / kWarningBits) + " |= 1 << " + std::to_string(bit % kWarningBits) + ';';
 }

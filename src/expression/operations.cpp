@@ -53,6 +53,7 @@ void write_quotient(const NodeUse& use, const std::string& a, const std::string&
 
 std::string input_text(const NodeUse& use) {
   Writer& w = use.w;
+  if (w.request.recursion != nullptr) return local_text(use);
   if (use.node.length == 1) return 's' + std::to_string(number_in(w.scalars, use.node.first));
   const bool full = use.at.name == "e" && use.node.length == w.n;
   const std::string k = std::to_string(use_column(w, use.node.first, full ? Role::full : Role::whole));

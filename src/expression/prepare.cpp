@@ -34,6 +34,7 @@ int cost_code(const std::string& cost) {
 }  // namespace
 
 const char* const kElementKernel = "nmath_fused";
+const char* const kRecursionKernel = "nmath_rounds";
 const char* const kJoinKernel = "nmath_join";
 
 const char* c_output_type(const std::string& type) {

@@ -10,8 +10,9 @@
 namespace openclPort {
 namespace expression {
 
-extern const char* const kElementKernel;  // the name of the kernel in a text
-extern const char* const kJoinKernel;     // and of the one that joins the results of blocks
+extern const char* const kElementKernel;    // the name of the kernel in a text
+extern const char* const kRecursionKernel;  // of one that is a loop over data
+extern const char* const kJoinKernel;       // and of the one that joins the results of blocks
 
 const char* c_output_type(const std::string& type);  // in C, of an OutputPart's type
 

@@ -128,6 +128,8 @@ class Schedule {
         launches.back().kind = Stage::Kind::sums;
         launches.back().na_rm = node.flag;
         add_sum(launches.back(), input, node);
+      } else if (node.op == Op::recursion_part) {
+        add_result(launches, input, node);
       } else if ((node.op == Op::segments || node.op == Op::materialize) && graph_.length(node.args[0]) > 1) {
         launches.emplace_back();
         Stage& stage = launches.back();
@@ -144,6 +146,21 @@ class Schedule {
       finish(stage);
       made.push_back(stage);
     }
+  }
+
+  // A result of a loop: all that are needed come of one launch.
+  void add_result(std::vector<Stage>& launches, int input, const Node& node) {
+    Stage* found = nullptr;
+    for (Stage& stage : launches)
+      if (stage.recursion == node.args[0]) found = &stage;
+    if (found == nullptr) {
+      launches.emplace_back();
+      found = &launches.back();
+      found->kind = Stage::Kind::rounds;
+      found->recursion = node.args[0];
+    }
+    found->inputs.push_back(input);
+    found->parts.push_back(static_cast<std::size_t>(node.first));
   }
 
   void add_sum(Stage& stage, int input, const Node& node) {
@@ -163,6 +180,13 @@ class Schedule {
   }
 
   void finish(Stage& stage) {
+    if (stage.kind == Stage::Kind::rounds) {
+      TextRequest wanted;
+      wanted.as_gpu = request_.as_gpu;
+      wanted.arithmetic = request_.arithmetic;
+      stage.rounds = recursion_text(graph_, stage.recursion, wanted);
+      return;
+    }
     if (stage.kind != Stage::Kind::sums)
       return write(stage, stage.kind == Stage::Kind::segments ? Reduction::sum : Reduction::none,
                    stage.kind == Stage::Kind::segments ? "by order" : "");
@@ -242,6 +266,9 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   Schedule schedule(graph, request);
   std::vector<int> needed = {root};
   for (const Slope& slope : made.slopes) needed.push_back(slope.node);
+  for (const int id : needed)
+    if (graph.in_round(id))
+      throw NmathError("a value of one round of a loop over data is used after the loop: assign it in the body");
   if (request.plain) return made;
   schedule.need(needed);
   made.stages = schedule.stages();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "expression/compile.h"
+#include "expression/recursion.h"
 
 namespace openclPort {
 namespace expression {
@@ -23,6 +24,7 @@ struct Stage {
     sums,      // reductions of values of one length, and products with the columns of matrices: an input for each
     segments,  // sums of one value by codes
     elements,  // the elements of one value
+    rounds,    // a loop over data: `parts` are the numbers of its results
     result     // those of the function's own value
   };
   Kind kind = Kind::values;
@@ -35,6 +37,8 @@ struct Stage {
   std::vector<Term> terms;         // behind the outputs
   int codes = 0;                   // node, of segments
   LaunchText usual, general;       // the second one for what the first one does not know
+  int recursion = 0;               // node of the loop, of rounds
+  RecursionText rounds;            // its kernel
 };
 
 struct Staged {

@@ -104,6 +104,10 @@ int translate_assignment(Translator& t, const Syntax& call, Scope& scope) {
 int translate_if(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 2, 3);
   const Syntax& test = *call.args[0];
+  if (t.rounds != nullptr) {
+    const int id = translate_value(t, test, scope);
+    if (t.graph.length(id) == 1 && t.graph.in_round(id)) return translate_choice(t, call, id, scope);
+  }
   const Decided condition = decide(t, test, scope);
   if (condition.length != 1)
     throw NmathError("the condition of `if` has length " + whole_text(condition.length) +
@@ -131,6 +135,8 @@ int translate_ifelse(Translator& t, const Syntax& call, Scope& scope) {
 int translate_return(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.size() != 1) throw NmathError("`return()` needs a value");
   if (!scope.is_body) throw NmathError("`return()` is for the body of a function");
+  if (t.rounds != nullptr && t.rounds->scope == &scope)
+    throw NmathError(quoted_text(call) + " inside " + t.rounds->what + ": a loop over data is left at its end");
   const int id = translate_statement(t, *call.args[0], scope);
   if (t.graph.guards.size() > scope.guards)
     throw NmathError(quoted_text(call) +
@@ -238,6 +244,7 @@ Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole) {
 Decided decided_value(Translator& t, int id, const Syntax& expr, bool whole) {
   const Node& node = t.graph.at(id);
   if (node.op == Op::constant) return {{node.constant}, 1};
+  refuse_in_round(t, id, expr);
   if (node.length != 1 && !whole) return {{}, node.length};
   if (t.asked == nullptr) throw NmathError(quoted_text(expr) + " is not known when a derivative is made");
   std::vector<Constant> value = t.asked->value(t.graph, id);

@@ -249,6 +249,7 @@ const Input* matrix_of(const Graph& graph, int x) {
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   const Input* const matrix = matrix_of(t.graph, x);
   if (matrix == nullptr) refuse_index(call, "incorrect number of dimensions: it is no matrix that is an argument");
+  if (const int row = row_of_round(t, x, call, scope)) return row;
   if (call.args[2]->kind == Syntax::Kind::empty)
     refuse_index(call, "rows of a matrix are no part of the language: name its columns, as X[, 1]");
   const double rows = matrix->rows, columns = matrix->columns;
@@ -316,7 +317,7 @@ int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
   node.length = graph.length(codes);
   node.args = {x, codes};
   const int id = graph.add(std::move(node));
-  if (graph.length(codes) == 1) return graph.defined(id);
+  if (graph.length(codes) == 1 && !graph.in_round(id)) return graph.defined(id);
   return add_site(graph, id, call.number, "index", "");
 }
 
@@ -393,6 +394,7 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.size() == 3) return matrix_part(t, given, call, scope);
   const Syntax& index = *call.args[1];
   if (index.kind == Syntax::Kind::empty) return given;
+  if (const int written = read_written(t, given, call, scope)) return written;
   const int x = bare_vector(t, given, call);
   if (index.kind == Syntax::Kind::text) return named_part(t, x, call);
   const Known known = known_index(t, index, scope);

@@ -61,7 +61,12 @@ std::vector<int> condition_operands(Translator& t, const Syntax& call, Scope& sc
   check_operands(call, 2, 2);
   std::vector<int> args;
   for (const SyntaxPtr& arg : call.args) {
-    args.push_back(as_type(t.graph, translate_given(t, arg.get(), scope), Type::logical));
+    // In a loop over data R looks at the second one in some rounds only.
+    const bool guarded = !args.empty() && t.rounds != nullptr && t.graph.in_round(args[0]);
+    if (guarded) t.graph.guards.push_back({args[0], call.called.name == "&&"});
+    const int id = translate_given(t, arg.get(), scope);
+    if (guarded) t.graph.guards.pop_back();
+    args.push_back(as_type(t.graph, id, Type::logical));
     check_condition(t.graph, args.back(), call);
     const Node& node = t.graph.at(args[0]);
     const bool known = node.op == Op::constant && !is_missing(node.constant);
@@ -252,8 +257,12 @@ int translate_other(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "pmin" || name == "pmax") return translate_extreme(t, call, scope);
   if (name == "atan2") return translate_atan2(t, call, scope);
   if (name == "round" || name == "signif") return translate_rounding(t, call, scope);
+  if (name == "matrix") return translate_matrix(t, call, scope);
+  if (name == "var" || name == "sd") return translate_spread(t, call, scope);
   if (name == "%*%") {
     const std::vector<int> args = translate_operands(t, call, scope, 2, 2);
+    const int small = translate_small_product(t, args[0], args[1], call);
+    if (small != 0) return small;
     return matvec_node(t.graph, args[0], args[1], call);
   }
   throw NmathError("`" + name + "()` is not supported: make the vector before the call and give it as an argument");

@@ -1,5 +1,7 @@
 // translate_loops -- for, while, repeat, break, next; vectors that are assigned element by element; vapply() and
 // sapply(). What is repeated is known when a call is: it is written out, round by round.
+#include <cmath>
+
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
@@ -11,12 +13,8 @@ namespace expression {
 namespace {
 
 constexpr int kMostRounds = 64;
+constexpr double kFewRounds = 9;  // that are written out in any case
 constexpr int kMostNodes = 20000;
-
-// What break and next throw, to the loop that they are for.
-struct Left {
-  bool goes_on;
-};
 
 [[noreturn]] void refuse_long(const Syntax& call, const char* what) {
   throw NmathError(
@@ -54,8 +52,34 @@ std::vector<int> rounds_of(Translator& t, const Syntax& call, const Syntax& over
   return elements_of(t.graph, vector);
 }
 
+// A loop over more than can be written out is one over data, and a shorter one may be.
+bool translate_long(Translator& t, const Syntax& call, Scope& scope) {
+  const Syntax& over = *call.args[1];
+  double count = 0, from = 1, step = 1;
+  int vector = 0;
+  const Numbers known = known_numbers(t, over, scope, 2, count);
+  if (known.known) {
+    if (count < kFewRounds || (!known.whole && count <= kMostRounds)) return false;
+    if (!known.whole)
+      throw NmathError(quoted_text(over) +
+                       " in `for`: a loop over data goes over whole numbers that follow each other, "
+                       "as 2:n, or over the elements of a vector");
+    from = known.numbers[0];
+    step = known.numbers[1] - from;
+  } else {
+    vector = translate_value(t, over, scope);
+    count = t.graph.length(vector);
+  }
+  if (count > kMostRounds) {
+    translate_rounds(t, call, vector, from, step, count, scope);
+    return true;
+  }
+  return count >= kFewRounds && t.rounds == nullptr && try_rounds(t, call, vector, from, step, count, scope);
+}
+
 int translate_for(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 3, 3);
+  if (translate_long(t, call, scope)) return 0;
   for (const int round : rounds_of(t, call, *call.args[1], scope)) {
     assign(t, call.args[0]->name, round, scope);
     if (!round_of(t, *call.args[2], scope, call)) break;
@@ -126,7 +150,17 @@ int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
   if (many.length != 1 || is_missing(many.value[0]) || as_real(many.value[0]) < 1)
     throw NmathError(quoted_text(call) + ": how many has to be one number from 1 on");
   const double times = as_real(many.value[0]);
-  if (times > kMostRounds) refuse_long(call, "it has elements");
+  if (times > kMostRounds) {
+    const int x = zeros ? constant_node(t.graph, 0.0) : translate_given(t, given.find("x"), scope);
+    if (t.graph.length(x) != 1) refuse_long(call, "it has elements");
+    Node node;
+    node.op = Op::fill;
+    node.type = t.graph.type(x);
+    node.length = std::trunc(times);
+    node.args = {x};
+    t.graph.exact = true;
+    return t.graph.defined(t.graph.add(std::move(node)));
+  }
   std::vector<int> parts;
   if (zeros) {
     parts.push_back(constant_node(t.graph, 0.0));
@@ -138,6 +172,26 @@ int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
   std::vector<int> all;
   for (int k = 0; k < static_cast<int>(times); ++k) all.insert(all.end(), parts.begin(), parts.end());
   return concat_node(t.graph, all);
+}
+
+[[noreturn]] void refuse_place(const Syntax& call, const std::string& name) {
+  throw NmathError(quoted_text(call) + ": a loop over data writes `" + name +
+                   "` at its variable, or at a fixed distance from it, as " + name + "[t] and " + name + "[t + 1]");
+}
+
+// A long vector with another element.
+int patched_node(Translator& t, int vector, double place, int value, const Syntax& call) {
+  const double length = t.graph.length(vector);
+  if (std::trunc(place) > length) throw NmathError(quoted_text(call) + ": the element is beyond the end of the vector");
+  const Type type = wider(t.graph.type(vector), t.graph.type(value));
+  Node node;
+  node.op = Op::patch;
+  node.type = type;
+  node.length = length;
+  node.first = static_cast<int>(place);
+  node.args = {in_memory(t.graph, as_type(t.graph, vector, type)), as_type(t.graph, value, type)};
+  t.graph.exact = true;
+  return t.graph.defined(t.graph.add(std::move(node)));
 }
 
 }  // namespace
@@ -155,19 +209,23 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = part.args[0]->name;
   const int value = translate_value(t, *call.args[1], scope);
   const int vector = translate_name(t, name, scope);
-  if (vector <= 0) throw NmathError(quoted_text(call) + ": `" + name + "` is no vector of numbers");
+  if (vector <= 0)
+    throw NmathError(quoted_text(call) + ": `" + name + "` is no vector of numbers: make it before, " + name +
+                     " <- numeric(n)");
+  if (assign_written(t, call, vector, *part.args[1], value, scope)) return value;
   double count = 0;
   const Numbers known = known_numbers(t, *part.args[1], scope, kMostRounds, count);
   if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1))
     throw NmathError(quoted_text(call) +
                      ": which element is assigned has to be known when the call is, one number from 1 on. Write x <- "
                      "ifelse(test, value, x) to change some elements of a long vector");
-  if (t.graph.length(vector) > kMostRounds)
-    throw NmathError(
-        quoted_text(call) + ": elements of vectors of up to " + std::to_string(kMostRounds) +
-        " elements can be assigned. What goes over the data is written for whole vectors, as cumsum() or y[-1]");
   if (t.graph.length(value) != 1)
     throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not 1");
+  if (t.graph.length(vector) > kMostRounds) {
+    if (t.rounds != nullptr) refuse_place(call, name);
+    assign(t, name, patched_node(t, vector, known.numbers[0], value, call), scope);
+    return value;
+  }
   std::vector<int> parts = elements_of(t.graph, vector);
   const std::size_t place = static_cast<std::size_t>(known.numbers[0]);
   if (place > parts.size() + 1)

@@ -87,6 +87,7 @@ void assert_true(Translator& t, const Syntax& expr, const std::string& message, 
   made.whole = is_all_of_one(expr);
   const Syntax& of = made.whole ? *expr.args[0] : expr;
   const int id = translate_value(t, of, scope);
+  refuse_in_round(t, id, expr);
   made.node = id;
   made.guards = t.graph.guards;
   const bool is_logical = t.graph.type(id) == Type::logical;
@@ -127,6 +128,9 @@ bool is_told(const std::string& name) {
 int translate_told(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (t.asked == nullptr) throw NmathError("`" + name + "()` has no place in the rule of a derivative");
+  if (t.rounds != nullptr && t.rounds->path != 0)
+    throw NmathError(quoted_text(call) + " in an `if` whose condition differs from round to round of " +
+                     t.rounds->what + ": ask before the loop, as stopifnot(all(x > 0))");
   if (name == "stop") return translate_stop(t, call, scope);
   if (name == "warning") return translate_warning(t, call, scope);
   if (name == "suppressWarnings") {

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -53,6 +54,23 @@ struct Scope {
   std::size_t guards = 0;         // branches of ifelse() around the function's call
 };
 
+// What break and next throw, to the loop that they are for.
+struct Left {
+  bool goes_on;
+};
+
+// A loop over data that is being translated (translate_rounds.cpp).
+struct Rounds {
+  int loop = 0;                                   // Input::round
+  std::string what;                               // for messages
+  const Scope* scope = nullptr;                   // that its body assigns in
+  int counter = 0;                                // node of the loop's variable
+  std::vector<int> vectors;                       // nodes that stand for the vectors that it writes to
+  std::map<std::pair<int, double>, int> written;  // by number of the vector and distance from the counter: the value
+  int path = 0;                                   // logical node: whether R comes here; 0: always
+  std::vector<int> holds;                         // nodes that are TRUE, or R would stop
+};
+
 struct Translator {
   Graph& graph;
   const Asked* asked;                            // nullptr: nobody is there to ask
@@ -63,6 +81,7 @@ struct Translator {
   std::unordered_map<const Function*, int> active = {};
   std::vector<SyntaxPtr> made = {};  // calls that no text has
   bool shadowed = false;             // names of the language may be functions of the body's own
+  Rounds* rounds = nullptr;
 };
 
 // translate.cpp. The node of a value; an error where there is none.
@@ -166,6 +185,24 @@ int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& 
 bool is_loop_call(const std::string& name);
 int translate_loop(Translator& t, const Syntax& call, Scope& scope);
 int assign_part(Translator& t, const Syntax& call, Scope& scope);
+// translate_rounds.cpp: loops over data.
+// `vector`: node of what the loop goes over the elements of; 0: over `count` numbers from `from` on.
+int translate_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count,
+                     Scope& scope);
+// The same for a loop that may be written out: false where that is what it needs.
+bool try_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count, Scope& scope);
+int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope);  // if () inside a round
+int read_written(Translator& t, int vector, const Syntax& call, Scope& scope);    // 0: the loop does not write to it
+bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax& index, int value, Scope& scope);
+// Names that a body assigns to, in order, and those of which it assigns elements whose place the loop's variable says.
+void find_assigned(const Syntax& body, const std::string& variable, std::vector<std::string>& names,
+                   std::set<std::string>& in_parts);
+int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope);  // X[t, ] and X[t, j]; 0: it is none
+void refuse_in_round(Translator& t, int id, const Syntax& expr);           // what has to be known when the call is
+// translate_small.cpp
+int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
+int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none
+int translate_spread(Translator& t, const Syntax& call, Scope& scope);                // var() and sd()
 // translate_reductions.cpp
 int translate_reduction(Translator& t, const Syntax& call, Scope& scope);
 

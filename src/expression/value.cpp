@@ -129,6 +129,10 @@ std::optional<std::string> node_text(const NodeUse& use) {
     case Op::segments:
     case Op::crossprod:
     case Op::materialize:
+    case Op::fill:
+    case Op::patch:
+    case Op::recursion:
+    case Op::recursion_part:
       break;
   }
   throw NmathError(std::string("no text for ") + op_name(use.node.op));

@@ -36,6 +36,8 @@ struct TextRequest {
   // The value of a node that is made of constants alone, as R computes it; false where that is no one number. Set by
   // the caller.
   std::function<bool(const Graph&, int id, Constant& value)> fold;
+  const Recursion* recursion = nullptr;  // whose body the graph is
+  std::vector<Type> argument_types;      // its arguments'
 };
 
 enum class Role { full, whole, matrix };
@@ -194,6 +196,11 @@ bool uses_element(const Writer& w);
 void finish_outputs(Writer& w, const std::vector<std::string>& values);
 void finish_scores(Writer& w);
 KernelText assemble_text(Writer& w);
+// A program of one kernel, whose arguments and body are given.
+struct ProgramText {
+  std::string text, cost;
+};
+ProgramText program_text(const Writer& w, const std::string& kernel, const Lines& arguments, const Lines& body);
 std::vector<OutputPart> output_parts(const Writer& w);
 
 }  // namespace expression

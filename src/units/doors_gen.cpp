@@ -22,6 +22,7 @@
 #include "program_wrappers.cpp"
 #include "r_boundary.cpp"
 #include "random_wrappers.cpp"
+#include "recursion_wrappers.cpp"
 #include "resident_wrappers.cpp"
 #include "result_memory.cpp"
 #include "shaped_kernel.cpp"

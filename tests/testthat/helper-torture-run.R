@@ -7,6 +7,7 @@ torture_rules <- list(
     if (case %% 2L == 1L) torture_table_gradient(case, device, state) else torture_smooth_gradient(case, device, state)
   },
   likelihoods = function(case, device, state) torture_likelihood(case, device, state),
+  recursions = function(case, device, state) torture_recursion(case, device, state),
   vectors = function(case, device, state) list(found = torture_vector(case, device, state))
 )
 
@@ -57,7 +58,7 @@ torture_run <- function(rules, device, cases, jobs = as.integer(Sys.getenv("JOBS
     }
     found <- do.call(rbind, lapply(parts, function(part) part$found))
     sum_of <- function(name) sum(vapply(parts, function(part) as.double(part[[name]]), 0))
-    judged <- if (rule %in% c("gradients", "likelihoods")) sprintf(", %.0f of %.0f slopes judged", sum_of("judged"), sum_of("elements")) else ""
+    judged <- if (rule %in% c("gradients", "likelihoods", "recursions")) sprintf(", %.0f of %.0f slopes judged", sum_of("judged"), sum_of("elements")) else ""
     cat(sprintf("%s on %s: %.0f cases%s, %d findings\n", rule, device, sum_of("cases"), judged, NROW(found)))
     if (NROW(found) > 0L) {
       status <- 1L
@@ -100,4 +101,4 @@ torture_processes <- function(rule, device, parts, until) {
   })
 }
 
-torture_helpers <- c("devices", "reference", "torture", "derivatives", paste0("torture-", c("report", "shrink", "language", "expressions", "reductions", "gradients", "likelihoods", "vectors", "run")))
+torture_helpers <- c("devices", "reference", "torture", "derivatives", paste0("torture-", c("report", "shrink", "language", "expressions", "reductions", "gradients", "likelihoods", "recursions", "vectors", "run")))

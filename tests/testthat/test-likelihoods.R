@@ -11,44 +11,6 @@ g <- rep(1:6, length.out = n)
 u <- round(rnorm(6), 3)
 event <- rep(c(1, 0, 1), length.out = n)
 
-# Each device, then the host without its compiler.
-on_each_device <- function(check) {
-  for (device in c(compiling_devices(), "plain")) {
-    old <- if (device == "plain") options(nmathopencl.compiler = FALSE)
-    tryCatch(check(if (device == "plain") "0" else device), finally = options(old))
-  }
-}
-
-differences <- function(f, values, names) {
-  unlist(lapply(names, function(name) {
-    vapply(seq_along(values[[name]]), function(k) {
-      moved <- function(h) {
-        values[[name]][k] <- values[[name]][k] + h
-        do.call(f, values)
-      }
-      size <- max(abs(values[[name]][k]), 0.1)
-      here <- do.call(f, values)
-      ridders(function(h) moved(h * size), here, 4 * 2^-53 * abs(here), 2^-53, c(0.1, 0.01, 1e-3), 1.6)$value / size
-    }, 0)
-  }), use.names = FALSE)
-}
-
-expect_likelihood <- function(f, values, names, tolerance = 1e-7) {
-  known <- do.call(f, values)
-  slopes <- differences(f, values, names)
-  on_each_device(function(device) {
-    made <- opencl_function(f, gradient = names)
-    for (turn in 1:2) {
-      ours <- do.call(made, c(values, device = device))
-      gradient <- attr(ours, "gradient")
-      attr(ours, "gradient") <- NULL
-      expect_equal(ours, known, tolerance = 1e-12)
-      expect_equal(unname(gradient), slopes, tolerance = tolerance)
-    }
-    expect_equal(do.call(opencl_function(f), c(values, device = device)), known, tolerance = 1e-12)
-  })
-}
-
 test_that("a sum at the end, and elements of the parameters", {
   expect_likelihood(function(y, par) -sum(dnorm(y, par[1], exp(par[2]), log = TRUE)), list(y = y, par = c(0.3, 0.2)), "par")
   expect_likelihood(function(y, par) -mean(dnorm(y, par["m"], exp(par["s"]), log = TRUE)), list(y = y, par = c(s = 0.3, m = 0.2)), "par")
@@ -251,8 +213,7 @@ test_that("what is refused says what to write", {
     refused(function(X) X[3, 1], list(diag(2)), "subscript out of bounds")
     refused(function(par) sum(par["k"]), list(c(a = 1)), "`par` has no element of that name")
     refused(function(x) sum(x[c(-1, 2)]), list(1:3), "can't mix")
-    refused(function(x) { s <- 0; for (k in 1:100) s <- s + x * k; sum(s) }, list(1:3), "more than 64 times.*written out")
-    refused(function(x) { v <- numeric(100); sum(v + x) }, list(1:100), "more than 64")
+    refused(function(x) { s <- 0; for (k in 1:100) s <- s + x * k; sum(s) }, list(1:3), "more than 64 rounds")
     refused(function(x, a) (x - mean(x)) * a, list(c(1, 2), 3), "let it give one number, sum", gradient = "a")
     refused(function(x, y) sum(x) + y, list(1:3, c(1, 2)), "let it give one number", gradient = "y")
   })

@@ -29,6 +29,12 @@ test_that("random functions of one number are as in R, and their gradients agree
   expect_gt(result$judged + plain$judged, 0.5 * (result$elements + plain$elements))
 })
 
+test_that("random loops over data are as in R, and their gradients agree with differences", {
+  result <- expect_untroubled_cases("recursions", "host", seq_len(if (compiler_here()) 5L else 10L))
+  plain <- expect_untroubled_cases("recursions", "plain", 1001:1005)
+  expect_gt(result$judged + plain$judged, 0.5 * (result$elements + plain$elements))
+})
+
 test_that("generics of vectors that stay are as in R", {
   expect_untroubled_cases("vectors", "host", seq_along(torture_vector_calls))
   expect_untroubled_cases("vectors", "plain", 1001:1120)

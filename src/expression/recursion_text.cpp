@@ -1,0 +1,181 @@
+// recursion_text -- the kernel of a loop over data: one work-item, round after round.
+#include "expression/recursion.h"
+
+#include "expression/lines.h"
+#include "expression/node_text.h"
+#include "expression/prepare.h"
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+using Kind = Recursion::Local::Kind;
+
+// Declares the place, from 0, that node `id` says; below 0: none.
+void write_place(Writer& w, const std::string& name, int id, const std::string& length) {
+  const bool real = w.graph.type(id) == Type::real;
+  const std::string number = value_at(w, id, w.scalar);
+  emit(w, w.scalar,
+       filled("const nmath_i64 %1 = expr_place_of_%2(%3, %4);", {name, real ? "double" : "int", number, length}));
+}
+
+std::string element_text(Writer& w, const Recursion::Local& local, int input, bool own) {
+  const std::string place = filled("at_%1", {input});
+  const std::string length = filled("len_%1", {length_number(w, local.length)});
+  write_place(w, place, local.place, length);
+  const std::string guards = guards_text(w, local.guards);
+  if (!w.request.recursion->backwards)
+    emit(w, w.scalar, filled("if (%1%2 %3) odd = 1;", {guards, place, local.strict ? "< 0" : "== -2"}));
+  const Type wanted = w.graph.input(input).type;
+  const Type type = own ? Type::real : w.request.argument_types[static_cast<std::size_t>(local.number) - 1];
+  const std::string column =
+      own ? filled("o%1", {local.number}) : filled("c%1", {use_column(w, local.number, Role::whole)});
+  std::string at = place;
+  if (local.skip > 0) at += filled(" + len_%1", {length_number(w, local.skip)});
+  std::string element = filled("%1[%2]", {column, at});
+  if (type == Type::real && wanted != Type::real) element = filled("expr_int_of_double(%1)", {element});
+  if (type != Type::real && wanted == Type::real) element = filled("expr_as_double(%1)", {element});
+  return filled("%1 < 0 ? %2 : %3", {place, wanted == Type::real ? "NMATH_NA_REAL" : "NMATH_NA_INT", element});
+}
+
+const char* type_text(Type type) { return c_type(type); }
+
+// A value that is handed on, which keeps the NaN that it is.
+std::string kept_text(Writer& w, int id, const std::string& name) {
+  const std::string value = value_at(w, id, w.scalar);
+  if (w.graph.type(id) != Type::real) {
+    emit(w, w.scalar, filled("const int %1 = %2;", {name, value}));
+    return name;
+  }
+  const std::string na = na_text(w, id, w.scalar);
+  emit(w, w.scalar, filled("double %1 = %2;", {name, value}));
+  emit(w, w.scalar, filled("if (isnan(%1)) %1 = (%2) ? NMATH_NA_REAL : NAN;", {name, na}));
+  return name;
+}
+
+// What starts of carried numbers and vectors are called: arguments of the kernel.
+std::string argument_text(Writer& w, int number) { return filled("s%1", {number_in(w.scalars, number)}); }
+
+}  // namespace
+
+std::string guards_text(Writer& w, const std::vector<Guard>& guards) {
+  std::string text;
+  for (const Guard& guard : guards) text += value_at(w, guard.test, w.scalar) + (guard.way ? " == 1 && " : " == 0 && ");
+  return text;
+}
+
+std::string local_text(const NodeUse& use) {
+  Writer& w = use.w;
+  const int input = use.node.first;
+  const Recursion::Local& local = w.request.recursion->locals[static_cast<std::size_t>(input) - 1];
+  switch (local.kind) {
+    case Kind::counter:
+      return "(int)(from + r * step)";
+    case Kind::round:
+      return "(int)(r + 1)";
+    case Kind::carried:
+      return filled("a%1", {local.number});
+    case Kind::scalar:
+      return argument_text(w, local.number);
+    case Kind::element:
+      return element_text(w, local, input, false);
+    case Kind::own:
+      break;
+  }
+  return element_text(w, local, input, true);
+}
+
+RecursionText recursion_text(const Graph& graph, int node, const TextRequest& given) {
+  const Node of = graph.at(node);
+  const Recursion& made = *graph.recursions[static_cast<std::size_t>(of.first) - 1];
+  TextRequest request = given;
+  request.general = true;
+  request.fold = nullptr;
+  request.recursion = &made;
+  for (const int arg : of.args) request.argument_types.push_back(graph.type(arg));
+  request.outputs.clear();
+  for (const Recursion::Carried& carried : made.carried) request.outputs.push_back(carried.next);
+  for (const Recursion::Write& write : made.writes) request.outputs.push_back(write.value);
+  Writer w(made.body, request);
+  w.n = 1;
+
+  Lines before, after;
+  for (std::size_t k = 0; k < made.carried.size(); ++k) {
+    const Recursion::Carried& carried = made.carried[k];
+    const char* const none = carried.type == Type::real ? "0.0" : "0";
+    before.push_back(filled("%1 a%2 = %3;", {type_text(carried.type), k + 1,
+                                             carried.start == 0 ? none : argument_text(w, carried.start).c_str()}));
+  }
+  for (std::size_t k = 0; k < made.vectors.size(); ++k) {
+    const Recursion::Vector& vector = made.vectors[k];
+    if (vector.start != 0) {
+      const bool whole = vector.start > 0 && graph.length(of.args[static_cast<std::size_t>(vector.start) - 1]) != 1;
+      std::string element = "0.0";
+      if (whole)
+        element = filled("c%1[i]", {use_column(w, vector.start, Role::whole)});
+      else if (vector.start > 0)
+        element = argument_text(w, vector.start);
+      before.push_back(filled("for (nmath_i64 i = 0; i < len_%1; ++i) o%2[i] = %3;",
+                              {length_number(w, vector.length), k + 1, element}));
+    }
+    for (const auto& patch : vector.patches)
+      before.push_back(
+          filled("o%1[len_%2 - 1] = %3;", {k + 1, length_number(w, patch.first), argument_text(w, patch.second)}));
+  }
+  for (const int id : made.holds) emit(w, w.scalar, filled("if (%1 != 1) odd = 1;", {value_at(w, id, w.scalar)}));
+  for (std::size_t k = 0; k < made.carried.size(); ++k) {
+    const std::string next = kept_text(w, made.carried[k].next, filled("next_%1", {k + 1}));
+    after.push_back(filled("a%1 = %2;", {k + 1, next}));
+  }
+  for (std::size_t k = 0; k < made.writes.size(); ++k) {
+    const Recursion::Write& write = made.writes[k];
+    const std::string place = filled("to_%1", {k + 1});
+    const double length = made.vectors[static_cast<std::size_t>(write.vector) - 1].length;
+    write_place(w, place, write.place, filled("len_%1", {length_number(w, length)}));
+    if (!made.backwards) emit(w, w.scalar, filled("if (%1 < 0) odd = 1;", {place}));
+    const std::string value = kept_text(w, write.value, filled("put_%1", {k + 1}));
+    after.push_back(filled("if (%1 >= 0) o%2[%1] %3 %4;", {place, write.vector, write.adds ? "+=" : "=", value}));
+  }
+
+  RecursionText text;
+  Lines arguments;
+  for (std::size_t k = 0; k < w.columns.size(); ++k) {
+    const int number = w.columns[k].input;
+    text.columns.push_back(number);
+    const Type type = request.argument_types[static_cast<std::size_t>(number) - 1];
+    arguments.push_back(filled("__global const %1* c%2", {type_text(type), k + 1}));
+  }
+  arguments.push_back("__global double* numbers");
+  for (std::size_t k = 0; k < made.vectors.size(); ++k) arguments.push_back(filled("__global double* o%1", {k + 1}));
+  for (const char* const name : {"first", "rounds", "from", "step"})
+    arguments.push_back(std::string("const nmath_i64 ") + name);
+  for (std::size_t k = 0; k < w.scalars.size(); ++k) {
+    const Type type = request.argument_types[static_cast<std::size_t>(w.scalars[k]) - 1];
+    arguments.push_back(filled("const %1 s%2", {type_text(type), k + 1}));
+  }
+  for (std::size_t k = 0; k < w.lengths.size(); ++k) arguments.push_back(filled("const nmath_i64 len_%1", {k + 1}));
+  text.scalars = w.scalars;
+  text.lengths = w.lengths;
+
+  Lines body = {"    if (get_global_id(0) != 0) return;", "    int odd = 0;"};
+  add_lines(body, before, "    ");
+  body.push_back("    for (nmath_i64 i = 0; i < rounds; ++i) {");
+  body.push_back(made.backwards ? "        const nmath_i64 r = rounds - 1 - i;" : "        const nmath_i64 r = i;");
+  add_lines(body, w.scalar_lines, "        ");
+  add_lines(body, after, "        ");
+  body.push_back("    }");
+  body.push_back("    numbers[0] = odd;");
+  for (std::size_t k = 0; k < made.carried.size(); ++k) {
+    const char* const value = made.carried[k].type == Type::real ? "a%1" : "expr_as_double(a%1)";
+    body.push_back(filled("    numbers[%1] = ", {k + 1}) + filled(value, {k + 1}) + ";");
+  }
+  const ProgramText program = program_text(w, kRecursionKernel, arguments, body);
+  text.text = program.text;
+  text.cost = program.cost;
+  return text;
+}
+
+}  // namespace expression
+}  // namespace openclPort

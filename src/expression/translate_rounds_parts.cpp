@@ -1,0 +1,244 @@
+// translate_rounds_parts -- what a round of a loop over data reads and writes, and chooses by if ().
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <optional>
+#include <set>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+bool is_assignment(const Syntax& call) {
+  return call.called.kind == Called::Kind::language && (call.called.name == "<-" || call.called.name == "=");
+}
+
+bool mentions(const Syntax& expr, const std::string& name) {
+  if (expr.kind == Syntax::Kind::symbol) return expr.name == name;
+  return std::any_of(expr.args.begin(), expr.args.end(),
+                     [&name](const SyntaxPtr& arg) { return arg != nullptr && mentions(*arg, name); });
+}
+
+// How far a number of an element is from the loop's variable.
+std::optional<double> distance(const Graph& graph, int counter, int place) {
+  if (place == counter) return 0.0;
+  const Node& node = graph.at(place);
+  if (node.op == Op::as_double || node.op == Op::bare || node.op == Op::plus)
+    return distance(graph, counter, node.args[0]);
+  if (node.op != Op::add && node.op != Op::subtract) return std::nullopt;
+  const bool second = graph.at(node.args[1]).op == Op::constant;
+  if (!second && (node.op == Op::subtract || graph.at(node.args[0]).op != Op::constant)) return std::nullopt;
+  const double by = as_real(graph.at(node.args[second ? 1 : 0]).constant);
+  if (std::isnan(by) || by != std::trunc(by)) return std::nullopt;
+  const std::optional<double> rest = distance(graph, counter, node.args[second ? 0 : 1]);
+  if (!rest) return rest;
+  return node.op == Op::subtract ? *rest - by : *rest + by;
+}
+
+double distance_of(Translator& t, int place, const Syntax& call) {
+  const std::optional<double> found = distance(t.graph, t.rounds->counter, place);
+  if (!found)
+    throw NmathError(quoted_text(call) +
+                     ": of a vector that a loop over data writes to, elements are read and written at the loop's "
+                     "variable and at a fixed distance from it, as h[t] and h[t - 1]");
+  return *found;
+}
+
+// X[t, j] in a loop over data: an element of the matrix as a vector.
+int element_of_row(Translator& t, int input, int row, double column, const Syntax& call) {
+  if (t.graph.length(row) != 1) throw NmathError(quoted_text(call) + ": the row has to be one number");
+  const Input matrix = t.graph.input(input);
+  if (matrix.rows * (column - 1) > INT_MAX || matrix.rows > INT_MAX)
+    throw NmathError(quoted_text(call) + ": a matrix of more than 2^31 elements in a loop over data");
+  Node whole;
+  whole.op = Op::input;
+  whole.type = matrix.type;
+  whole.length = matrix.length;
+  whole.first = input;
+  Node node;
+  node.op = Op::gather;
+  node.type = matrix.type;
+  node.args = {t.graph.add(std::move(whole)), row};
+  node.first = static_cast<int>(matrix.rows);
+  node.second = static_cast<int>(matrix.rows * (column - 1));
+  t.graph.exact = true;
+  return add_site(t.graph, t.graph.add(std::move(node)), call.number, "index", "");
+}
+
+}  // namespace
+
+// Names that a body assigns to, in order, and those of which it assigns elements whose place the loop's variable says.
+void find_assigned(const Syntax& body, const std::string& variable, std::vector<std::string>& names,
+                   std::set<std::string>& in_parts) {
+  if (body.kind != Syntax::Kind::call) return;
+  const auto note = [&names](const std::string& name) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  if (is_assignment(body) && body.args.size() == 2) {
+    const Syntax* target = body.args[0].get();
+    const bool part = target->kind == Syntax::Kind::call && !target->args.empty();
+    if (part) target = target->args[0].get();
+    if (target->kind == Syntax::Kind::symbol) {
+      note(target->name);
+      if (part && mentions(*body.args[0], variable)) in_parts.insert(target->name);
+    }
+  }
+  if (body.called.kind == Called::Kind::language && body.called.name == "for" && body.args.size() == 3)
+    note(body.args[0]->name);
+  for (const SyntaxPtr& arg : body.args)
+    if (arg != nullptr) find_assigned(*arg, variable, names, in_parts);
+}
+
+// X[t, j] and X[t, ].
+int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope) {
+  if (t.rounds == nullptr || call.args[1]->kind == Syntax::Kind::empty) return 0;
+  const int row = translate_value(t, *call.args[1], scope), input = t.graph.at(x).first;
+  if (!t.graph.in_round(row)) return 0;
+  const double columns = t.graph.input(input).columns;
+  if (call.args[2]->kind != Syntax::Kind::empty) {
+    const Decided column = decide(t, *call.args[2], scope);
+    const double j = column.length == 1 && !is_missing(column.value[0]) ? std::trunc(as_real(column.value[0])) : 0;
+    if (!(j >= 1)) throw NmathError(quoted_text(call) + ": the column has to be one number from 1 on");
+    if (j > columns) throw NmathError(quoted_text(call) + ": subscript out of bounds");
+    return element_of_row(t, input, row, j, call);
+  }
+  if (columns > 64) throw NmathError(quoted_text(call) + ": a row of more than 64 elements in a loop over data");
+  std::vector<int> parts;
+  for (double j = 1; j <= columns; ++j) parts.push_back(element_of_row(t, input, row, j, call));
+  return parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
+}
+
+// The element of a vector that the loop writes to.
+int read_written(Translator& t, int vector, const Syntax& call, Scope& scope) {
+  if (t.rounds == nullptr) return 0;
+  const std::vector<int>& known = t.rounds->vectors;
+  const auto at = std::find(known.begin(), known.end(), vector);
+  if (at == known.end()) return 0;
+  const int place = translate_value(t, *call.args[1], scope);
+  const double from = distance_of(t, place, call);
+  const auto written = t.rounds->written.find({static_cast<int>(at - known.begin()) + 1, from});
+  if (written != t.rounds->written.end()) return written->second;
+  Node node;
+  node.op = Op::gather;
+  node.type = Type::real;
+  node.args = {vector, place};
+  return add_site(t.graph, t.graph.add(std::move(node)), call.number, "index", "");
+}
+
+bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax& index, int value, Scope& scope) {
+  if (t.rounds == nullptr) return false;
+  const std::vector<int>& known = t.rounds->vectors;
+  const auto at = std::find(known.begin(), known.end(), vector);
+  if (at == known.end()) return false;
+  if (t.graph.length(value) != 1)
+    throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not 1");
+  const double from = distance_of(t, translate_value(t, index, scope), call);
+  t.rounds->written[{static_cast<int>(at - known.begin()) + 1, from}] = as_double(t.graph, value);
+  return true;
+}
+
+namespace {
+
+int chosen(Translator& t, int test, int yes, int no, const std::string& what) {
+  if (yes == no) return yes;
+  if (yes < 0 || no < 0) throw NmathError(what + " is a number in one branch only");
+  if (t.graph.length(yes) != t.graph.length(no)) throw NmathError(what + " has another length in each branch");
+  const Type type = wider(t.graph.type(yes), t.graph.type(no));
+  Node node;
+  node.op = Op::select;
+  node.type = type;
+  node.length = t.graph.length(yes);
+  node.args = {test, as_type(t.graph, yes, type), as_type(t.graph, no, type)};
+  return t.graph.add(std::move(node));
+}
+
+int logical_node(Graph& graph, Op op, const std::vector<int>& args) {
+  return plain_node(graph, op, Type::logical, args);
+}
+
+struct Branched {
+  std::map<std::string, int> vars;
+  std::map<std::pair<int, double>, int> written;
+  int value = 0;
+};
+
+Branched branch_of(Translator& t, const Syntax* part, int test, bool way, Scope& scope, const std::string& what) {
+  Rounds& rounds = *t.rounds;
+  const int outer = rounds.path;
+  const int here = way ? test : logical_node(t.graph, Op::negation, {test});
+  rounds.path = outer == 0 ? here : logical_node(t.graph, Op::both, {outer, here});
+  t.graph.guards.push_back({test, way});
+  Branched made;
+  try {
+    if (part != nullptr) made.value = translate_statement(t, *part, scope);
+  } catch (const Left&) {
+    t.graph.guards.pop_back();
+    throw NmathError(what + ": `break` and `next` there would differ from round to round of " + rounds.what +
+                     ": write if and else");
+  } catch (...) {
+    t.graph.guards.pop_back();
+    throw;
+  }
+  t.graph.guards.pop_back();
+  rounds.path = outer;
+  made.vars = scope.vars;
+  made.written = rounds.written;
+  return made;
+}
+
+// Both branches are computed, and their values chosen from.
+}  // namespace
+
+int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope) {
+  Rounds& rounds = *t.rounds;
+  const std::string what = "`if (" + shown_text(*call.args[0]) + ")`";
+  test = as_type(t.graph, test, Type::logical);
+  const int there = logical_node(t.graph, Op::negation, {logical_node(t.graph, Op::is_na, {test})});
+  rounds.holds.push_back(rounds.path == 0 ? there
+                                          : logical_node(t.graph, Op::either,
+                                                         {there, logical_node(t.graph, Op::negation, {rounds.path})}));
+  const auto vars = scope.vars;
+  const auto written = rounds.written;
+  const Branched yes = branch_of(t, call.args[1].get(), test, true, scope, what);
+  scope.vars = vars;
+  rounds.written = written;
+  const Branched no = branch_of(t, call.args.size() > 2 ? call.args[2].get() : nullptr, test, false, scope, what);
+  for (const auto& one : yes.vars) {
+    const auto other = no.vars.find(one.first);
+    if (other == no.vars.end())
+      scope.vars.erase(one.first);  // it has a value in one branch only
+    else
+      scope.vars[one.first] = chosen(t, test, one.second, other->second, what + ": `" + one.first + "`");
+  }
+  for (const auto& one : no.vars)
+    if (yes.vars.count(one.first) == 0) scope.vars.erase(one.first);
+  // An element that one branch writes keeps in the other one what it was.
+  std::set<std::pair<int, double>> places;
+  for (const auto& one : yes.written) places.insert(one.first);
+  for (const auto& one : no.written) places.insert(one.first);
+  for (const auto& place : places) {
+    const auto value_in = [&](const Branched& branch) {
+      const auto found = branch.written.find(place);
+      if (found != branch.written.end()) return found->second;
+      Node node;
+      node.op = Op::gather;
+      const int counter = as_double(t.graph, rounds.counter);
+      node.args = {rounds.vectors[static_cast<std::size_t>(place.first) - 1],
+                   plain_node(t.graph, Op::add, Type::real, {counter, constant_node(t.graph, place.second)})};
+      return t.graph.add(std::move(node));
+    };
+    const int first = value_in(yes), second = value_in(no);
+    rounds.written[place] = chosen(t, test, first, second, what);
+  }
+  if (yes.value > 0 && no.value > 0 && t.graph.length(yes.value) == t.graph.length(no.value))
+    return chosen(t, test, yes.value, no.value, what);
+  return 0;
+}
+
+}  // namespace expression
+}  // namespace openclPort

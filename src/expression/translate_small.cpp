@@ -1,0 +1,140 @@
+// translate_small -- matrices and products of a few numbers, element by element; var() and sd().
+#include <cmath>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/match_call.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr double kMostSmall = 64;
+const std::string kSides = "matrix ";  // the name of a node that is a matrix: then rows and columns
+
+struct Sides {
+  double rows = 0, columns = 0;
+  bool matrix = false;
+};
+
+Sides sides_of(const Graph& graph, int id) {
+  const Node& node = graph.at(id);
+  Sides made;
+  if (node.op != Op::bare || node.name.compare(0, kSides.size(), kSides) != 0) return made;
+  const std::size_t at = node.name.find(' ', kSides.size());
+  made.rows = std::stod(node.name.substr(kSides.size(), at - kSides.size()));
+  made.columns = std::stod(node.name.substr(at + 1));
+  made.matrix = true;
+  return made;
+}
+
+int with_sides(Graph& graph, int id, double rows, double columns) {
+  return bare_node(graph, id, kSides + whole_text(rows) + " " + whole_text(columns));
+}
+
+double side(Translator& t, const Syntax* expr, const Syntax& call, Scope& scope) {
+  if (expr == nullptr) return 0;
+  const Decided found = decide(t, *expr, scope);
+  if (found.length != 1 || is_missing(found.value[0]) || !(as_real(found.value[0]) >= 1))
+    throw NmathError(quoted_text(call) + ": rows and columns have to be numbers from 1 on");
+  return std::trunc(as_real(found.value[0]));
+}
+
+}  // namespace
+
+// matrix(c(...), 2), by columns or by rows.
+int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
+  const Matched given = match_call_told({"data", "nrow", "ncol", "byrow", "dimnames"}, call);
+  if (given.find("data") == nullptr || given.find("dimnames") != nullptr)
+    throw NmathError(quoted_text(call) + ": matrix() takes numbers, nrow, ncol and byrow");
+  const int data = translate_value(t, *given.find("data"), scope);
+  const double length = t.graph.length(data);
+  double rows = side(t, given.find("nrow"), call, scope), columns = side(t, given.find("ncol"), call, scope);
+  if (rows == 0 && columns == 0) rows = length, columns = 1;
+  if (rows == 0) rows = std::ceil(length / columns);
+  if (columns == 0) columns = std::ceil(length / rows);
+  if (rows * columns > kMostSmall)
+    throw NmathError(quoted_text(call) +
+                     ": matrices that are made in the function have up to 64 elements. Give larger "
+                     "ones as arguments");
+  bool by_row = false;
+  if (given.find("byrow") != nullptr) {
+    const Decided flag = decide(t, *given.find("byrow"), scope);
+    by_row = flag.length == 1 && !is_missing(flag.value[0]) && as_real(flag.value[0]) != 0;
+  }
+  if (length < 1 || std::fmod(rows * columns, length) != 0)
+    throw NmathError(quoted_text(call) + ": " + length_text(t.graph, data) + " numbers do not fill " +
+                     whole_text(rows) + " rows and " + whole_text(columns) + " columns");
+  const std::vector<int> parts = elements_of(t.graph, data);
+  std::vector<int> all;
+  for (double j = 0; j < columns; ++j)
+    for (double i = 0; i < rows; ++i) {
+      const double at = by_row ? i * columns + j : j * rows + i;
+      all.push_back(parts[static_cast<std::size_t>(std::fmod(at, length))]);
+    }
+  t.graph.exact = true;
+  return with_sides(t.graph, concat_node(t.graph, all), rows, columns);
+}
+
+// a %*% b of small ones; 0 where the left side is a matrix that is an argument.
+int translate_small_product(Translator& t, int left, int right, const Syntax& call) {
+  Graph& graph = t.graph;
+  const auto is_given = [&graph](int id) {
+    const Node& node = graph.at(id);
+    return node.op == Op::input && graph.input(node.first).matrix;
+  };
+  Sides a = sides_of(graph, left), b = sides_of(graph, right);
+  if (is_given(left) || is_given(right) || graph.length(left) > kMostSmall || graph.length(right) > kMostSmall)
+    return 0;
+  if (!a.matrix && !b.matrix) {
+    if (graph.length(left) != graph.length(right)) return 0;
+    a = {1, graph.length(left), true};
+  }
+  if (!a.matrix) {
+    const double length = graph.length(left);
+    a = length == b.rows ? Sides{1, length, true} : Sides{length, 1, true};
+  }
+  if (!b.matrix) {
+    const double length = graph.length(right);
+    b = length == a.columns ? Sides{length, 1, true} : Sides{1, length, true};
+  }
+  if (a.columns != b.rows) throw NmathError(quoted_text(call) + ": non-conformable arguments");
+  if (a.rows * b.columns > kMostSmall)
+    throw NmathError(quoted_text(call) + ": products that are made in the function have up to 64 elements");
+  const std::vector<int> x = elements_of(graph, as_double(graph, left)),
+                         y = elements_of(graph, as_double(graph, right));
+  std::vector<int> all;
+  for (double j = 0; j < b.columns; ++j)
+    for (double i = 0; i < a.rows; ++i) {
+      int sum = 0;
+      for (double k = 0; k < a.columns; ++k) {
+        const int part = arithmetic_node(graph, Op::multiply, x[static_cast<std::size_t>(k * a.rows + i)],
+                                         y[static_cast<std::size_t>(j * b.rows + k)]);
+        sum = sum == 0 ? part : arithmetic_node(graph, Op::add, sum, part);
+      }
+      all.push_back(sum);
+    }
+  if (all.size() == 1) return all[0];
+  const int value = concat_node(graph, all);
+  return a.rows > 1 && b.columns > 1 ? with_sides(graph, value, a.rows, b.columns) : value;
+}
+
+// var(x) and sd(x) of a vector.
+int translate_spread(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  if (call.args.size() != 1)
+    throw NmathError(quoted_text(call) + ": " + call.called.name + "() takes one vector, without missing values");
+  const int x = as_double(graph, translate_value(t, *call.args[0], scope));
+  const double n = graph.length(x);
+  graph.exact = true;
+  if (n < 2) return constant_node(graph, na_real());
+  const int apart = arithmetic_node(graph, Op::subtract, x, reduce_node(graph, "mean", false, x));
+  const int sum = reduce_node(graph, "sum", false, arithmetic_node(graph, Op::multiply, apart, apart));
+  const int variance = arithmetic_node(graph, Op::divide, sum, constant_node(graph, n - 1));
+  return call.called.name == "sd" ? elementary_node(graph, "sqrt", variance) : variance;
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,135 @@
+// recursion_wrappers -- the R boundary of loops over data: a kernel of one work-item.
+#include <climits>
+#include <memory>
+
+#include "base/stopwatch.h"
+#include "device/device_selection.h"
+#include "device/devices.h"
+#include "device/kernel_call.h"
+#include "expression/prepare.h"
+#include "kernel_values.h"
+#include "r_boundary.h"
+#include "r_handles.h"
+#include "result_memory.h"
+
+using openclPort::KernelCall;
+using openclPort::NmathError;
+using openclPort::SharedDevice;
+using openclPort::SharedProgram;
+
+namespace {
+
+constexpr double kShortRounds = 1e5;  // that are over before anybody could interrupt them
+
+struct Loop {
+  static const char* name() { return "nmathopencl loop"; }
+  std::string program, options;
+  std::vector<std::pair<SharedDevice, SharedProgram>> built;
+
+  SharedProgram on(const SharedDevice& device, openclPort::RunReport& report) {
+    for (const auto& known : built)
+      if (known.first->identity() == device->identity()) {
+        ++report.cache_hits;
+        return known.second;
+      }
+    built.emplace_back(device, device->program(openclPort::user_source(program, options), &report));
+    return built.back().second;
+  }
+};
+
+struct Vectors {
+  std::vector<const double*> real;  // null: of integers
+  std::vector<const int*> whole;
+  std::vector<std::size_t> lengths;
+};
+
+Vectors vectors_of(SEXP list) {
+  Vectors made;
+  r::enter([&] {  // R may have to expand them
+    for (R_xlen_t k = 0; k < Rf_xlength(list); ++k) {
+      SEXP const x = VECTOR_ELT(list, k);
+      const bool real = TYPEOF(x) == REALSXP;
+      made.real.push_back(real ? REAL(x) : nullptr);
+      made.whole.push_back(real ? nullptr : TYPEOF(x) == LGLSXP ? LOGICAL(x) : INTEGER(x));
+      made.lengths.push_back(static_cast<std::size_t>(Rf_xlength(x)));
+    }
+    return R_NilValue;
+  });
+  return made;
+}
+
+void run(KernelCall& call, double rounds, const std::vector<SEXP>& kept) {
+  if (rounds <= kShortRounds) return call.run();
+  auto memory = std::make_shared<ArgumentMemory>();
+  memory->kept = kept;
+  CallMonitor monitor(R_NilValue, 1);
+  try {
+    call.run_interruptible([&] { return monitor.poll(); }, memory);
+  } catch (const openclPort::KernelLeft&) {
+    leave_behind(memory);
+    throw;
+  } catch (const openclPort::DeviceGivenUp&) {
+    r::forget_jump();  // the error tells of the interrupt
+    leave_behind(memory);
+    throw;
+  }
+}
+
+}  // namespace
+
+// The kernel of a loop over data, from its whole program.
+// [[Rcpp::export(rng = false)]]
+SEXP rounds_prepare_cpp(const std::string& program, const std::string& options) {
+  return guard_core([&]() -> SEXP {
+    auto loop = std::make_unique<Loop>();
+    loop->program = program;
+    loop->options = options;
+    return handles::make(std::move(loop), R_NilValue);
+  });
+}
+
+// Runs it. `vectors`: those that it takes, doubles, integers or logicals as its text has them; `scalars`: numbers, of
+// which `whole` says which are integers; `numbers`: whole numbers that every kernel of this kind takes, the second one
+// is how many rounds there are, then lengths; `sizes`: how many numbers each result has. Gives list(value, report) with
+// a list of the results.
+// [[Rcpp::export(rng = false)]]
+SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalars, const std::vector<int>& whole,
+                    const std::vector<double>& numbers, const std::vector<double>& sizes, const std::string& device) {
+  return guard_core([&]() -> SEXP {
+    apply_program_option();
+    apply_thread_option();
+    release_left_memory();
+    openclPort::Stopwatch watch;
+    Loop& loop = handles::object_of<Loop>(handle);
+    const SharedDevice chosen = openclPort::open_device(openclPort::select_device(device));
+    openclPort::RunReport report;
+    openclPort::begin_report(report, "opencl_function", chosen->info(), static_cast<std::size_t>(numbers.at(1)));
+    const Vectors given = vectors_of(vectors);
+    KernelCall call(chosen, loop.on(chosen, report), openclPort::expression::kRecursionKernel, &report);
+    for (std::size_t k = 0; k < given.lengths.size(); ++k) {
+      const std::string name = "vector " + std::to_string(k + 1);
+      if (given.real[k] != nullptr)
+        call.input(name, given.real[k], given.lengths[k]);
+      else
+        call.input(name, given.whole[k], given.lengths[k]);
+    }
+    const r::Keep results(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(sizes.size())); }));
+    for (std::size_t k = 0; k < sizes.size(); ++k) {
+      SEXP const result = new_result(REALSXP, static_cast<R_xlen_t>(sizes[k]));
+      SET_VECTOR_ELT(results, static_cast<R_xlen_t>(k), result);
+      call.output("result " + std::to_string(k + 1), REAL(result), static_cast<std::size_t>(sizes[k]));
+    }
+    for (std::size_t k = 0; k < 4; ++k) call.value("number", static_cast<std::int64_t>(numbers.at(k)));
+    for (std::size_t k = 0; k < scalars.size(); ++k) {
+      if (whole.at(k) == 0)
+        call.value("number", scalars[k]);
+      else
+        call.value("number", R_IsNA(scalars[k]) ? INT_MIN : static_cast<int>(scalars[k]));
+    }
+    for (std::size_t k = 4; k < numbers.size(); ++k) call.value("length", static_cast<std::int64_t>(numbers[k]));
+    call.nd_range({1});
+    run(call, numbers[1], {vectors, results});
+    report.total = watch.lap();
+    return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(results)).add("report", report).done(); });
+  });
+}

@@ -1,0 +1,39 @@
+# Functions of one number against R, and their gradients against differences.
+
+# Each device, then the host without its compiler.
+on_each_device <- function(check) {
+  for (device in c(compiling_devices(), "plain")) {
+    old <- if (device == "plain") options(nmathopencl.compiler = FALSE)
+    tryCatch(check(if (device == "plain") "0" else device), finally = options(old))
+  }
+}
+
+differences <- function(f, values, names) {
+  unlist(lapply(names, function(name) {
+    vapply(seq_along(values[[name]]), function(k) {
+      moved <- function(h) {
+        values[[name]][k] <- values[[name]][k] + h
+        do.call(f, values)
+      }
+      size <- max(abs(values[[name]][k]), 0.1)
+      here <- do.call(f, values)
+      ridders(function(h) moved(h * size), here, 4 * 2^-53 * abs(here), 2^-53, c(0.1, 0.01, 1e-3), 1.6)$value / size
+    }, 0)
+  }), use.names = FALSE)
+}
+
+expect_likelihood <- function(f, values, names, tolerance = 1e-7) {
+  known <- do.call(f, values)
+  slopes <- differences(f, values, names)
+  on_each_device(function(device) {
+    made <- opencl_function(f, gradient = names)
+    for (turn in 1:2) {
+      ours <- do.call(made, c(values, device = device))
+      gradient <- attr(ours, "gradient")
+      attr(ours, "gradient") <- NULL
+      expect_equal(ours, known, tolerance = 1e-12)
+      expect_equal(unname(gradient), slopes, tolerance = tolerance)
+    }
+    expect_equal(do.call(opencl_function(f), c(values, device = device)), known, tolerance = 1e-12)
+  })
+}
