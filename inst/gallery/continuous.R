@@ -101,7 +101,7 @@ negative <- function(log_mu, log_phi) {
   scale <- exp(log_phi + 0.5 * log_mu) / 2
   amount <- ifelse(y > 0, y, 1)
   density <- 0
-  for (j in 1:30) density <- density + dpois(j, lambda) * dgamma(amount, j, scale = scale)
+  for (j in 1:12) density <- density + dpois(j, lambda) * dgamma(amount, j, scale = scale)
   -sum(ifelse(y > 0, log(density), -lambda))
 }
 set.seed(19)
