@@ -41,7 +41,7 @@ reference <- list(par = c(qlogis(0.560), qlogis(0.903)))
 
 # title: N-mixture
 # source: Royle (2004) Biometrics 60, 108-115
-# reference: R 4.2.2, optim() of the same function, gradient by differences
+# reference: R 4.2.2, nlminb() of the same function, gradient by differences
 negative <- function(y1, y2, x, b, logit) {
   lambda <- exp(b[1] + b[2] * x)
   p <- plogis(logit)
@@ -58,7 +58,7 @@ reference <- list(value = 132.4313074, par = c(0.18269, 0.45324, 0.44421), se = 
 
 # title: Site occupancy
 # source: MacKenzie et al. (2002) Ecology 83, 2248-2255
-# reference: R 4.2.2, optim() of the same function, gradient by differences
+# reference: R 4.2.2, nlminb() of the same function, gradient by differences
 negative <- function(par) {
   psi <- plogis(par[1] + par[2] * x)
   p <- plogis(par[3])

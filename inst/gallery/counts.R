@@ -83,7 +83,7 @@ reference <- list(value = 2297.02427, par = c(-0.116959), se = 0.02683)
 
 # title: Conway-Maxwell-Poisson
 # source: Shmueli et al. (2005) Applied Statistics 54, 127-142
-# reference: R 4.2.2, optim() of the same function with 200 terms
+# reference: R 4.2.2, nlminb() of the same function, gradient by differences
 negative <- function(y, log_lambda, nu) {
   total <- 0
   for (j in 0:40) total <- total + exp(j * log_lambda - nu * lfactorial(j))

@@ -6,10 +6,6 @@ negative <- function(density, conc, a, b, mid, scale, log_sd) {
 }
 data <- subset(as.data.frame(DNase), Run == 1)
 start <- c(a = 0, b = 2, mid = 1, scale = 1, log_sd = -2)
-  value = -42.34689606,
-  par = c(-0.007897, 2.377239, 1.507403, 1.062579, -4.065620),
-  se = c(0.0149, 0.0948, 0.0884, 0.0494, NA)
-)
 reference <- list(
   value = -42.34689606,
   par = c(-0.007897, 2.377239, 1.507403, 1.062579, -4.065620),

@@ -55,7 +55,7 @@ reference <- list(value = 248.3184802, par = c(0.502094, -0.839069), se = c(0.15
 
 # title: Gompertz survival
 # source: Gompertz (1825); Garg, Rao and Redmond (1970) Applied Statistics 19, 152-159
-# reference: R 4.2.2, optim() of the same function, gradient by differences
+# reference: R 4.2.2, nlminb() of the same function, gradient by differences
 negative <- function(par) {
   a <- exp(par["log_a"] + par["b"] * x)
   g <- par["g"]
