@@ -40,6 +40,7 @@ start <- c(phi = 0, p = 0)
 reference <- list(par = c(qlogis(0.560), qlogis(0.903)))
 
 # title: N-mixture
+# compiles: slowly
 # source: Royle (2004) Biometrics 60, 108-115
 # reference: R 4.2.2, nlminb() of the same function, gradient by differences
 negative <- function(y1, y2, x, b, logit) {

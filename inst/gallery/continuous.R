@@ -94,6 +94,7 @@ start <- c(b0 = 0, b1 = 1, log_shape = 1)
 reference <- list(par = c(-0.288426, 1.465481, 1.898200), se = c(0.3590, 0.1333, 0.1952))
 
 # title: Tweedie, a Poisson number of gamma amounts
+# compiles: slowly
 # source: Dunn and Smyth (2005) Statistics and Computing 15, 267-280
 # reference: tweedie 3.1.0, optim() of dtweedie(power = 1.5)
 negative <- function(log_mu, log_phi) {

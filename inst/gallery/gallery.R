@@ -1,7 +1,8 @@
 # The models of this folder: gallery(folder) reads them.
 #
 # A model begins with a line "# title: ..." and goes to the next one; a file has as many as are alike. Lines "# field: ..." follow, `source`
-# (who wrote of the model) and `reference` (the package, its version and the call that gave the values below). The code defines `negative`,
+# (who wrote of the model), `reference` (the package, its version and the call that gave the values below) and, where a loop of densities
+# takes long to compile, `compiles: slowly`. The code defines `negative`,
 # the function to be minimized as one would write it for optim(), its `data`, the `start` of the search, an optimizer, `fit`, where it is
 # not the usual one, and `reference`: value, par and se, as far as the package gives them, in the order of `start`.
 
@@ -27,7 +28,7 @@ gallery_file <- function(file) {
     eval(parse(text = code, keep.source = FALSE), made)
     list(
       title = fields$title, source = fields$source, by = fields$reference, code = code, negative = made$negative, data = made$data,
-      start = made$start, fit = made$fit, reference = made$reference
+      start = made$start, fit = made$fit, reference = made$reference, slow = identical(fields$compiles, "slowly")
     )
   })
 }

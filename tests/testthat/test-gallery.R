@@ -23,7 +23,10 @@ plain_function <- function(model, split) {
 }
 
 # Each `step`-th, since most of the time goes into compiling; all with the environment variable NMATHOPENCL_ALL_MODELS.
-some_models <- function(step) models[seq(1L, length(models), by = if (nzchar(Sys.getenv("NMATHOPENCL_ALL_MODELS"))) 1L else step)]
+some_models <- function(step) {
+  quick <- Filter(function(model) !model$slow, models)
+  if (nzchar(Sys.getenv("NMATHOPENCL_ALL_MODELS"))) models else quick[seq(1L, length(quick), by = step)]
+}
 
 expect_as_r <- function(model, device) {
   objective <- gallery_objective(model, device = device)
