@@ -51,12 +51,12 @@ reference <- list(value = 336.2874213, par = c(0.74403, 0.75131, 3.38234))
 # source: Laplace (1774)
 # reference: R 4.2.2, median(y), log(mean(abs(y - median(y))))
 negative <- function(m, log_s) sum(abs(y - m)) / exp(log_s) + length(y) * (log_s + log(2))
-data <- list(y = precip)
+data <- list(y = as.vector(precip)[-1]) # an odd number of cities, so that the median is one
 start <- c(m = 30, log_s = 2)
 fit <- function(objective) { # no derivative at the data
   optim(objective$par, objective$fn, control = list(reltol = 1e-14, maxit = 5000))
 }
-reference <- list(par = c(median(precip), log(mean(abs(precip - median(precip))))))
+reference <- list(par = c(median(data$y), log(mean(abs(data$y - median(data$y))))))
 
 # title: Von Mises
 # source: von Mises (1918) Physikalische Zeitschrift 19, 490-500
