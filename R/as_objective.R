@@ -8,13 +8,14 @@
 #' @param ll an \code{opencl_function} that gives one number: with \code{reduce}, or with sums inside; for gradients, with \code{gradient}.
 #' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector. Gradients are
 #'   in the order of \code{start}.
-#' @param data a named list of the other arguments.
+#' @param data a list or a data frame of the other arguments, and of variables that \code{ll} reads, besides the data that \code{ll} was made
+#'   with: they stay on the device as those do (\code{\link{opencl_function}}).
 #' @param negative if \code{TRUE}, the objective is \code{-ll}, for optimizers that minimize; \code{FALSE} for a function that is
 #'   a negative log-likelihood itself.
 #' @param ... \code{device} and its like, given to \code{ll} at each call.
 #' @return A list: \code{par}, the start as one vector; \code{fn} and \code{gr} for \code{optim}; \code{f}, a function
 #'   whose value has the attribute \code{"gradient"}, for \code{nlm}; \code{split}, which makes the list of parameters of a
-#'   vector. Names of \code{start} and \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
+#'   vector. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
 #' @examples
 #' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
 #' log_density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
@@ -37,27 +38,29 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   start <- as.list(start)
   if (length(start) == 0L || is.null(names(start)) || !all(nzchar(names(start)))) argument_error("`start` must have names")
   if (anyDuplicated(names(start))) argument_error("`start` must have a name for each parameter")
+  data <- checked_data(data, attr(ll, "expression")$written, "ll")
   both <- intersect(names(start), names(data))
   if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`")
-  expression <- attr(ll, "expression")
   further <- list(...)
-  check_objective_names(expression$f, start, data, further)
+  ll <- with_more_data(ll, data)
+  expression <- attr(ll, "expression")
+  check_objective_names(expression, start, further)
   sizes <- lengths(start)
-  slopes <- objective_slopes(expression, sizes, vapply(data, size_of, 0))
+  slopes <- objective_slopes(expression, sizes)
   group <- factor(rep(names(start), sizes), levels = names(start))
   split_par <- function(par) {
     if (length(par) != length(group)) argument_error("`par` has ", length(par), " numbers, and `start` has ", length(group))
     parts <- unname(split(unname(par), group))
     stats::setNames(Map(stats::setNames, parts, lapply(start, names)), names(start))
   }
-  given <- c(names(start), names(data), names(further))
+  given <- c(names(start), names(further))
   call <- as.call(c(quote(ll), stats::setNames(lapply(given, as.symbol), given))) # of symbols: errors show it
   sign <- if (negative) -1 else 1
   last <- list(par = NULL)
   at <- function(par) {
     outer <- lapply(expression$outer, outer_value) # they may be others by now
     if (!identical(last$par, par) || !identical(last$outer, outer)) {
-      value <- eval(call, c(split_par(par), data, further))
+      value <- eval(call, c(split_par(par), further))
       if (length(value) != 1L) argument_error("`ll` gives ", length(value), " numbers, and an objective is one number: end it with sum(...)")
       gradient <- unname(attr(value, "gradient"))
       last <<- list(par = par, outer = outer, value = sign * as.vector(value), gradient = if (length(slopes) > 0L) sign * gradient[slopes])
@@ -82,20 +85,30 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   ))
 }
 
+# `ll` with data besides its own; its gradient is in what is left.
+with_more_data <- function(ll, data) {
+  if (length(data) == 0L) return(ll)
+  expression <- attr(ll, "expression")
+  own <- if (!is.null(expression$data)) data_of(expression$data)
+  kept <- c(data, own[setdiff(names(own), names(data))])
+  slopes <- setdiff(vapply(expression$inputs[expression$gradient], function(input) input$name, ""), names(kept))
+  reduce <- expression$reduce
+  opencl_function(
+    expression$written, reduce = reduce$op, na.rm = isTRUE(reduce$na_rm), gradient = if (length(slopes) > 0L) slopes, data = kept
+  )
+}
+
 # Each name is one that `ll` takes, and all of its arguments without a default are given.
-check_objective_names <- function(f, start, data, further) {
-  if (length(data) > 0L && (is.null(names(data)) || !all(nzchar(names(data))))) argument_error("`data` must have names")
-  takes <- formals(f)
-  for (from in c("start", "data")) {
-    unknown <- setdiff(names(if (from == "start") start else data), names(takes))
-    if (length(unknown) > 0L) argument_error("`", unknown[1L], "` in `", from, "` is not an argument of `ll`, which has ", paste0("`", names(takes), "`", collapse = ", "))
-  }
+check_objective_names <- function(expression, start, further) {
+  takes <- formals(expression$f)
+  unknown <- setdiff(names(start), names(takes))
+  if (length(unknown) > 0L) argument_error("`", unknown[1L], "` in `start` is not an argument of `ll`, which has ", paste0("`", names(takes), "`", collapse = ", "))
   known <- c("device", "fallback", "verbose", "by", names(takes))
   if (length(further) > 0L && (is.null(names(further)) || !all(names(further) %in% known))) {
     argument_error("`...` may name `device`, `fallback` and `verbose`; arguments of `ll` go to `data`")
   }
   needed <- names(takes)[vapply(takes, function(default) identical(default, quote(expr = )), NA)]
-  missing <- setdiff(needed, c(names(start), names(data), names(further)))
+  missing <- setdiff(needed, c(names(start), names(further)))
   if (length(missing) > 0L) argument_error("`", missing[1L], "` of `ll` is neither in `start` nor in `data`")
 }
 
@@ -108,10 +121,10 @@ print.nmathopencl_objective <- function(x, ...) {
 
 # Where the gradient of `ll`, which is in the order of its own argument `gradient`, has the slope in each number of `start`; NA where
 # it has none, nothing where there is no gradient.
-objective_slopes <- function(expression, sizes, others) {
+objective_slopes <- function(expression, sizes) {
   if (is.null(expression$gradient)) return(integer())
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
-  known <- c(sizes, others)[names]
+  known <- sizes[names]
   known[is.na(known)] <- 1 # a default
   first <- cumsum(known) - known
   unlist(lapply(names(sizes), function(name) {

@@ -4,6 +4,11 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   ran <- NULL
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
   if (length(expression$called) > 0L) look_up_called(expression)
+  if (!is.null(expression$data)) {
+    placed <- place_data(expression, values, by, device, fallback, call)
+    values <- placed$values
+    device <- placed$device
+  }
   if (is.null(by) && !fallback && !verbose && !is.null(expression$plans)) {
     ran <- run_plan(expression, values, device, keep, call)
     if (!is.null(ran$report) && is.null(ran$flags)) {
@@ -21,11 +26,17 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   }
   device <- resolve_devices(device)
   resident <- FALSE
+  stays <- FALSE
   for (k in seq_along(inputs)) {
     if (!is.object(inputs[[k]])) next
-    if (size_of(inputs[[k]]) == 1) inputs[[k]] <- in_r(inputs[[k]]) else resident <- TRUE
+    if (size_of(inputs[[k]]) == 1) {
+      inputs[[k]] <- in_r(inputs[[k]])
+    } else {
+      resident <- TRUE
+      if (is.null(resident_fields(inputs[[k]])$origin)) stays <- TRUE
+    }
   }
-  keep <- (keep || resident) && is.null(expression$reduce)
+  keep <- (keep || stays) && is.null(expression$reduce)
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
     if (is_resident(by)) by <- as.vector(by)
@@ -33,7 +44,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     if (is.null(value)) value <- if (!is.null(expression$gradient)) {
       gradient_plainly(expression, lapply(inputs, in_r), key, by)
     } else {
-      evaluate_plainly(expression, lapply(values, in_r), by)
+      evaluate_plainly(expression, lapply(values, as_given), by)
     }
     if (key == "" && is.null(expression$reduce) && (host_compiles() || !on_host(device, inputs))) {
       value <- typed_empty(expression, inputs, value)
@@ -58,6 +69,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     value <- run_stages(expression, variant, inputs, function(kernel, inputs, groups, stays) {
       run_on_device(function(device) {
         if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
+        if (fallback && identical(device, "host")) inputs <- without_placed(inputs)
         ran <- run_variant(kernel, inputs, NULL, groups, device, progress, stays)
         broken <- !is.null(ran$error) && on_host(device, inputs) && compiler_is_broken(ran$error, call)
         if (broken) list(plain = TRUE) else ran
@@ -77,6 +89,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   progress <- call_progress("opencl_function", environment())
   run <- function(device) {
     if (identical(device, "host") && !host_compiles()) return(list(plain = plainly())) # a device failed
+    if (fallback && identical(device, "host")) inputs <- without_placed(inputs)
     ran <- run_variant(variant, inputs, seeds, groups, device, progress, keep)
     broken <- !is.null(ran$error) && on_host(device, inputs) && compiler_is_broken(ran$error, call)
     if (broken) list(plain = plainly()) else ran
@@ -95,10 +108,15 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
 # An R vector of one that may stay on a device.
 in_r <- function(x) {
   if (!is.object(x) || is.factor(x)) return(x)
+  there <- origin_of(x)
+  if (!is.null(there)) return(there)
   value <- as.vector(x)
   if (is.null(dim(x))) return(stats::setNames(value, names(x)))
   array(value, dim(x), dimnames(x))
 }
+
+# in_r(), for R's own evaluation of a body: a factor among the data is one.
+as_given <- function(x) (if (is_resident(x)) origin_of(x, given = TRUE)) %||% in_r(x)
 
 # Of arguments without elements, of the type that a kernel's value has: ifelse() has the wider one of its branches.
 typed_empty <- function(expression, inputs, value) {

@@ -172,19 +172,21 @@ shaped_values <- function(variant, inputs, value, n) {
     return(new_resident(value, variant$text$types[1L], n, attributes$names, attributes$dim, attributes$dimnames))
   }
   if (variant$text$types[1L] == "logical") storage.mode(value) <- "logical"
-  if (!plain) attributes(value) <- node_attributes(variant$tree, variant$root, inputs)
+  if (!plain) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, in_r))
   value
 }
 
 has_shape <- function(x) {
   if (!is.object(x)) return(!is.null(attributes(x)))
   fields <- resident_fields(x)
-  !is.null(fields$names) || !is.null(fields$dim)
+  !is.null(fields$names) || !is.null(fields$dim) || !is.null(attributes(origin_of(x)))
 }
 
 # Something with the attributes that a vector on a device would have.
 input_shape <- function(x) {
   if (!is.object(x)) return(x)
+  there <- origin_of(x)
+  if (!is.null(there)) return(there)
   fields <- resident_fields(x)
   shape <- logical()
   attr(shape, "shape") <- fields[c("names", "dim", "dimnames")]

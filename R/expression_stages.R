@@ -119,7 +119,7 @@ definition_of <- function(tree, input) {
 # The number that a function gives, with its gradient. `known`: values of nodes.
 staged_value <- function(expression, variant, known, inputs) {
   value <- known[[variant$root]]
-  if (any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, inputs)
+  if (any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
   if (length(variant$slopes) == 0L) return(value)
   slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), size_of(inputs[[slope$input]])))
   labels <- unlist(lapply(variant$slopes, function(slope) {

@@ -108,7 +108,7 @@ crossproduct <- function(tree, node, args, inputs) {
 
 # ifelse() of test, yes and no: as long as the test or, where rules choose element by element, as the longest.
 select_values <- function(args, as_test) {
-  n <- if (as_test) length(args[[1L]]) else max(lengths(args))
+  n <- if (as_test) length(args[[1L]]) else if (any(lengths(args) == 0L)) 0L else max(lengths(args))
   args <- lapply(args, rep_len, n)
   no <- which(!args[[1L]])
   value <- args[[2L]]

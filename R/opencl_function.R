@@ -33,6 +33,12 @@
 #'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each
 #'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
 #'   their sums or means; of a function that gives one number, a vector with a slope for each element of the arguments. What has no derivative in an argument that depends on them is an error when the function is made.
+#' @param data a list or a data frame: arguments of \code{f} and variables that it reads have their value there, before the
+#'   environment is asked. Vectors and matrices go to a device when a call there first needs them and stay on it as long as the function
+#'   is there, so that later calls send the other arguments only; results come back. A value that a call gives is taken instead: a
+#'   variable named in \code{data} becomes an argument behind the others, and the order of arguments does not change, so name those that
+#'   follow data. What \code{f} does not read is an error in a list, and left out
+#'   of a data frame. There is no gradient in what stays. A function with data can be saved, and sends them again where it is read.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it reduces (a factor or
 #'   integer codes: one result for each level, named; \code{NA} for levels without elements; codes are sorted at each call,
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
@@ -57,17 +63,30 @@
 #' }
 #' f <- opencl_function(negative, gradient = c("u", "par"))
 #' f(c(0.5, 1, 2), c(1, 2, 2), u = c(0.1, -0.2), par = c(1, 0))
+#'
+#' # Data that stay: a function of the parameters alone
+#' negative <- function(par) -sum(dpois(count, exp(par[1] + par[2] * dose), log = TRUE))
+#' f <- opencl_function(negative, gradient = "par", data = data.frame(count = c(2, 1, 4, 7), dose = 0:3))
+#' optim(c(0, 0), f)$par
 #' @export
-opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradient = NULL) {
+opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradient = NULL, data = list()) {
   if (!is.null(text)) f <- text_function(f, text)
   if (!is.function(f) || is.primitive(f)) argument_error("`f` must be a function written in R, as function(x) exp(x)")
-  if (inherits(f, "opencl_function")) f <- attr(f, "expression")$f
+  if (inherits(f, "opencl_function")) {
+    before <- attr(f, "expression")
+    f <- before$written
+    data <- checked_data(data, f)
+    if (!is.null(before$data)) data <- c(data, data_of(before$data)[setdiff(before$data$names, names(data))])
+  }
   if (!is.null(reduce) && !(is.character(reduce) && length(reduce) == 1L && reduce %in% names(reduction_table()))) {
     argument_error("`reduce` must be NULL or one of ", paste0("\"", names(reduction_table()), "\"", collapse = ", "))
   }
   if (!is_switch(na.rm)) argument_error("`na.rm` must be TRUE or FALSE")
   reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE)
   reserved[[if (is.null(reduce)) "by" else "keep"]] <- NULL
+  written <- f
+  with_data <- function_of_data(f, data)
+  f <- with_data$f
   taken <- intersect(c(names(reserved), "..."), names(formals(f)))
   if (length(taken) > 0L) {
     argument_error(
@@ -77,6 +96,8 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
   }
   expression <- new.env(parent = emptyenv())
   expression$f <- f
+  expression$written <- written
+  expression$data <- with_data$data
   expression$reduce <- if (!is.null(reduce)) list(op = reduce, na_rm = na.rm)
   note_inputs(expression)
   expression$gradient <- gradient_inputs(expression, gradient)
@@ -100,7 +121,11 @@ expression_caller <- function(f, expression, reserved) {
   used <- Filter(function(input) input$formal, expression$inputs)
   caller <- function() NULL
   formals(caller) <- c(formals(f), reserved)
+  known <- expression$data
+  if (!is.null(known)) known$sources <- lapply(used, data_source, known)
   value_of <- function(input) {
+    source <- data_source(input, known)
+    if (!is.null(source)) return(call("if", call("missing", as.symbol(source$name)), call("quote", data_mark), input$value %||% as.symbol(input$name)))
     if (!is.null(input$value)) return(input$value)
     name <- input$name
     if (expression$asks[["missing"]]) call("if", call("missing", as.symbol(name)), absent_argument, as.symbol(name)) else as.symbol(name)
@@ -124,6 +149,8 @@ gradient_inputs <- function(expression, gradient) {
   if (!is.character(gradient) || length(gradient) == 0L || anyNA(gradient) || anyDuplicated(gradient)) {
     argument_error("`gradient` must be names of arguments of `f`")
   }
+  fixed <- intersect(gradient, expression$data$names)
+  if (length(fixed) > 0L) argument_error("`gradient` names `", fixed[1L], "`, which is in `data`: there is no gradient in what stays")
   k <- match(gradient, known)
   if (anyNA(k)) argument_error("`gradient` names `", gradient[is.na(k)][1L], "`, which `f` does not use as an argument")
   k
@@ -258,7 +285,10 @@ expression_inputs <- function(f) {
     walk(lists$body, TRUE)
     if (outer && !asks[["missing"]]) return()
     perhaps <- assigned_names(body(f))
-    for (name in formal_names) walk(default_of(formals(f), name), TRUE)
+    for (name in formal_names) {
+      value <- default_of(formals(f), name)
+      walk(value, TRUE, identical(value, as.symbol(data_name(name))) && is_only_index(lists$body, name))
+    }
   }
   note_question <- function(name) {
     if (name == "missing") asks[["missing"]] <<- TRUE
@@ -301,9 +331,10 @@ assigned_names <- function(expr) {
 print.opencl_function <- function(x, ...) {
   expression <- attr(x, "expression")
   cat("opencl_function", if (!is.null(expression$reduce)) paste0(" with reduce = \"", expression$reduce$op, "\""), ":\n", sep = "")
-  f <- expression$f
+  f <- expression$written
   attributes(f) <- NULL
   cat(deparse(f), sep = "\n")
+  if (!is.null(expression$data)) describe_data(expression$data)
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
   if (length(names) > 0L) cat("gradient in ", paste(names, collapse = ", "), "\n", sep = "")
   if (is.null(expression$last)) {

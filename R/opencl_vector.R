@@ -1,7 +1,8 @@
 # Resident vectors: a handle of the core, and what R knows of the vector without asking for it. To R the object is an external
 # pointer: its own functions find no elements in it, and get values by the methods below or not at all.
 
-# A list: pointer (the handle), type, length, names, dim, dimnames.
+# A list: pointer (the handle), type, length, names, dim, dimnames, origin (list(value, env, has_shape): what R evaluates to the same
+# vector in its own memory, and whether that has attributes, for data of an opencl_function, whose results come back).
 resident_fields <- function(x) {
   resident_fields_cpp(x) %||%
     argument_error("R's own object with the class of a vector on a device, as where attributes were copied: unclass() gives it")
@@ -12,8 +13,8 @@ size_of <- function(x) if (is.object(x)) resident_fields(x)$length else as.doubl
 
 is_resident <- function(x) is.object(x) && inherits(x, "opencl_vector") # others are asked at every call
 
-new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnames = NULL) {
-  fields <- list(pointer = pointer, type = type, length = as.double(length), names = names, dim = dim, dimnames = dimnames)
+new_resident <- function(pointer, type, length, names = NULL, dim = NULL, dimnames = NULL, origin = NULL) {
+  fields <- list(pointer = pointer, type = type, length = as.double(length), names = names, dim = dim, dimnames = dimnames, origin = origin)
   resident_object_cpp(fields, if (is.null(dim)) "opencl_vector" else c("opencl_matrix", "opencl_vector"))
 }
 
@@ -100,6 +101,8 @@ opencl_free <- function(x) {
 
 # Elements first, ..., first + count - 1 (from 1), without attributes.
 resident_part <- function(x, first = 1, count = length(x), call = sys.call(-1L)) {
+  there <- origin_of(x)
+  if (!is.null(there)) return(as.vector(if (first == 1 && count == length(x)) there else there[first - 1 + seq_len(count)]))
   result <- resident_fetch_cpp(resident_fields(x)$pointer, first - 1, count)
   if (!is.null(result$error)) raise_core_error(result$error, call)
   result$value
@@ -107,6 +110,8 @@ resident_part <- function(x, first = 1, count = length(x), call = sys.call(-1L))
 
 # The whole vector, with its names or dimensions.
 resident_whole <- function(x, call = sys.call(-1L)) {
+  there <- origin_of(x)
+  if (!is.null(there)) return(there)
   value <- resident_part(x, call = call)
   own <- resident_fields(x)
   names(value) <- own$names

@@ -60,7 +60,7 @@ bool has_shape(SEXP x) {
   if (!stays(x)) return false;  // R has looked
   for (const auto field : {resident_object::names, resident_object::dim, resident_object::dimnames})
     if (resident_object::field(x, field) != R_NilValue) return true;
-  return false;
+  return resident_object::origin_has_shape(x);
 }
 
 bool has_names(SEXP x) { return (stays(x) ? VECTOR_ELT(x, 3) : Rf_getAttrib(x, R_NamesSymbol)) != R_NilValue; }
@@ -143,7 +143,7 @@ SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& dev
     SEXP const x = VECTOR_ELT(inputs, k);
     if (stays(x) && length_of(x) == 1) return R_NilValue;
     if (plan.finish == Plan::values && has_shape(x)) return R_NilValue;
-    resident = resident || stays(x);
+    resident = resident || (stays(x) && resident_object::field(x, resident_object::origin) == R_NilValue);
   }
   for (R_xlen_t k = 0; k < plan.n_slopes; ++k)
     if (plan.coefficients[k] > 0 && has_names(VECTOR_ELT(inputs, plan.coefficients[k] - 1))) return R_NilValue;

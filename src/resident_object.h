@@ -8,7 +8,7 @@ namespace resident_object {
 
 // Fields of the list that new_resident() in R/opencl_vector.R makes. The pointer protects it; no attribute holds it, since
 // R's functions copy attributes from one object to another.
-enum Field { handle, type, length, names, dim, dimnames, n_fields };
+enum Field { handle, type, length, names, dim, dimnames, origin, n_fields };
 
 inline SEXP tag() {
   static SEXP const symbol = Rf_install("nmathopencl opencl_vector");
@@ -22,6 +22,12 @@ inline bool is(SEXP x) {
 
 inline SEXP field(SEXP x, Field which) { return VECTOR_ELT(R_ExternalPtrProtected(x), which); }
 inline double length_of(SEXP x) { return REAL(field(x, length))[0]; }
+
+// Whether it is one of the data of an opencl_function, which R has in its own memory as well, with attributes.
+inline bool origin_has_shape(SEXP x) {
+  SEXP const from = field(x, origin);
+  return from != R_NilValue && LOGICAL(VECTOR_ELT(from, 2))[0] != 0;
+}
 
 }  // namespace resident_object
 

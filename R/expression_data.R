@@ -1,0 +1,156 @@
+# Data of an opencl_function: values of its arguments and variables that are given once, go to a device when a call there first needs them
+# and stay on it.
+
+# `f` with arguments that have their value from `data`: its own, and variables that it reads, which follow the others. Their defaults are
+# variables of an environment between `f` and its own, `data$y` for y, so that R and the compiler read `f` alike.
+# list(f, data); `data`: an environment with what is known of them, NULL where there are none.
+function_of_data <- function(f, data) {
+  data <- checked_data(data, f)
+  names <- names(data)
+  if (length(names) == 0L) return(list(f = f, data = NULL))
+  values <- new.env(parent = environment(f))
+  for (name in names) {
+    assign(data_name(name), data[[name]], values)
+    formals(f)[[name]] <- as.symbol(data_name(name))
+  }
+  environment(f) <- values
+  known <- new.env(parent = emptyenv())
+  known$names <- names
+  known$values <- values
+  list(f = f, data = known)
+}
+
+# Arguments, and variables of its body and of its defaults.
+names_read_by <- function(f) c(names(formals(f)), unlist(lapply(c(list(body(f)), as.list(formals(f))), all.vars)))
+
+data_name <- function(name) paste0("data$", name)
+
+# A list of what `f` reads. Other columns of a data frame are left out, as functions of R with a formula do; a list is made for `f`.
+checked_data <- function(data, f, called = "f") {
+  if (!is.list(data)) argument_error("`data` must be a list or a data frame")
+  names <- names(data)
+  if (length(data) > 0L && (is.null(names) || anyNA(names) || !all(nzchar(names)))) argument_error("`data` must have names")
+  if (anyDuplicated(names)) argument_error("`data` has `", names[duplicated(names)][1L], "` twice")
+  unknown <- setdiff(names, names_read_by(f))
+  if (length(unknown) > 0L && !is.data.frame(data)) {
+    argument_error(
+      "`", unknown[1L], "` in `data` is not an argument of `", called, "`, which has ", paste0("`", names(formals(f)), "`", collapse = ", "),
+      ", and no variable that it reads"
+    )
+  }
+  as.list(data)[setdiff(names, unknown)]
+}
+
+# Whether `name` stands in an expression as the index of something only, x[name].
+is_only_index <- function(expr, name, index = FALSE) {
+  if (is.symbol(expr)) return(index || as.character(expr) != name)
+  if (!is.call(expr)) return(TRUE)
+  parts <- identical(expr[[1L]], quote(`[`))
+  all(vapply(seq_along(expr), function(k) identical(expr[[k]], quote(expr = )) || is_only_index(expr[[k]], name, parts && k > 2L), NA))
+}
+
+data_of <- function(known) stats::setNames(lapply(known$names, function(name) known$values[[data_name(name)]]), known$names)
+
+# What an input is of the data, as an expression for their environment: one of them, or an element of one that is a list. NULL: none.
+# list(name, value).
+data_source <- function(input, known) {
+  if (is.null(known)) return(NULL)
+  part <- input$value
+  if (is.null(part)) return(if (input$name %in% known$names) list(name = input$name, value = as.symbol(data_name(input$name))))
+  of <- if (is.symbol(part[[2L]])) as.character(part[[2L]]) else ""
+  if (!of %in% known$names) return(NULL)
+  element <- if (identical(part[[1L]], quote(`[[`))) part[[3L]] else if (identical(part[[1L]], quote(with))) as.character(part[[3L]])
+  if (length(element) != 1L || !element %in% names(known$values[[data_name(of)]])) return(NULL)
+  list(name = of, value = call("[[", as.symbol(data_name(of)), element))
+}
+
+data_mark <- as.symbol("value in data") # stands for such an input among the values of a call
+
+# The values of a call with those of the data, as they are on the call's device, and that device: list(values, device).
+place_data <- function(expression, values, by, device, fallback, call) {
+  known <- expression$data
+  marked <- integer()
+  residents <- if (is_resident(by)) list(by)
+  for (k in seq_along(values)) {
+    x <- values[[k]]
+    if (identical(x, data_mark)) marked <- c(marked, k) else if (is_resident(x)) residents <- c(residents, list(x))
+  }
+  if (length(marked) == 0L) return(list(values = values, device = device))
+  device <- if (length(residents) > 0L) device_of_residents(residents, call) else resolve_devices(device)
+  placed <- placed_before(known, marked, device)
+  if (is.null(placed)) placed <- tryCatch(placed_now(expression, marked, device), nmathopencl_error = function(e) {
+    if (!fallback || identical(device, "host")) {
+      e$call <- call
+      stop(e)
+    }
+    warning(simpleWarning(paste0("the OpenCL device failed, repeated on the host device: ", conditionMessage(e)), call))
+    device <<- "host"
+    placed_now(expression, marked, device)
+  })
+  for (k in seq_along(marked)) values[marked[k]] <- placed[[k]]
+  list(values = values, device = device)
+}
+
+# What was placed there before, each in a list of its own, if all of them were, in this session, and not by the process that this one was
+# forked from.
+placed_before <- function(known, marked, device) {
+  if (!identical(known$session, expression_session) || known$process != Sys.getpid()) return(NULL)
+  there <- known$placed[[known$keys[[paste(device, collapse = " ")]] %||% ""]][marked]
+  for (one in there) if (is.null(one)) return(NULL)
+  there
+}
+
+placed_now <- function(expression, marked, device) {
+  known <- expression$data
+  if (!identical(known$session, expression_session) || known$process != Sys.getpid()) {
+    known$placed <- known$keys <- list()
+    known$session <- expression_session
+    known$process <- Sys.getpid()
+  }
+  key <- paste(tryCatch(device_index_cpp(device), error = function(e) device), collapse = " ") # one device has several names
+  known$keys[[paste(device, collapse = " ")]] <- key
+  if (is.null(known$placed[[key]])) known$placed[[key]] <- vector("list", length(known$sources))
+  for (k in marked[vapply(known$placed[[key]][marked], is.null, NA)]) {
+    known$placed[[key]][[k]] <- list(placed_value(known$values, known$sources[[k]]$value, expression$inputs[[k]]$only_index, device))
+  }
+  known$placed[[key]][marked]
+}
+
+# Vectors and matrices of numbers go to the device, codes of a factor that are only an index too; all else stays R's.
+placed_value <- function(values, source, only_index, device) {
+  given <- eval(source, values)
+  codes <- if (is.factor(given) && only_index) as.integer(given) else given
+  numbers <- typeof(codes) %in% c("double", "integer", "logical") && !is.object(codes)
+  if (!numbers || length(codes) < 2L || !length(dim(codes)) %in% c(0L, 2L)) return(given)
+  made <- resident_fields(opencl_vector(with_shape_alone(codes), device))
+  origin <- list(value = source, env = values, has_shape = !is.null(attributes(codes)))
+  new_resident(made$pointer, made$type, made$length, made$names, made$dim, made$dimnames, origin)
+}
+
+# The value in R of one that data were placed as; NULL of others. `given`: a factor as it was given, not its codes.
+origin_of <- function(x, given = FALSE) {
+  from <- resident_fields(x)$origin
+  if (is.null(from)) return(NULL)
+  value <- eval(from$value, from$env)
+  if (!given && is.factor(value)) as.integer(value) else value
+}
+
+# The inputs where the host device computes what another one failed to.
+without_placed <- function(inputs) lapply(inputs, function(x) if (is_resident(x)) origin_of(x) %||% x else x)
+
+describe_data <- function(known) {
+  size_text <- function(x) {
+    if (is.list(x)) return(paste0("[list of ", length(x), "]"))
+    paste0("[", paste(format(dim(x) %||% length(x), big.mark = ",", trim = TRUE), collapse = " x "), "]")
+  }
+  data <- data_of(known)
+  cat("data: ", paste(names(data), vapply(data, size_text, ""), collapse = ", "), "\n", sep = "")
+  current <- identical(known$session, expression_session) && identical(known$process, Sys.getpid())
+  where <- list()
+  for (placed in if (current) known$placed) for (k in seq_along(placed)) {
+    x <- if (!is.null(placed[[k]])) placed[[k]][[1L]]
+    if (is_resident(x)) where[[joined_names(resident_device(x))]] <- c(where[[joined_names(resident_device(x))]], known$sources[[k]]$name)
+  }
+  for (device in names(where)) cat("on ", device, ": ", paste(unique(where[[device]]), collapse = ", "), "\n", sep = "")
+  if (length(where) == 0L) cat("vectors go to a device when a call there first needs them\n")
+}
