@@ -77,6 +77,7 @@ test_that("a remainder of 0 is NaN, of what is missing, too", {
   expect_like_r(function(x, l) x %% l, x, c(FALSE, TRUE, NA))
   expect_like_r(function(i, j) i %% j, c(NA, 3L, 5L), c(0L, 0L, NA))
   expect_like_r(function(x, y) x %/% y, x, c(0, 0, 0, 2, NA, 0))
+  expect_identical(1 / opencl_function(function(x, y) x %/% y)(c(-2.4, 0, 2, 0), c(-3.5, -3, 3, 3), device = "host"), rep(Inf, 4)) # no -0
   expect_like_r(function(x, y) is.nan(x %% y), x, c(0, 0, 0, 2, NA, 0))
 })
 

@@ -116,7 +116,7 @@ NMATH_FN double expr_div(double x, double y)
     double r = fmod(x, y), q = (x - r) / y;
     if (r != 0.0 && (r < 0.0) != (y < 0.0))
         q -= 1.0;
-    return rint(q);
+    return rint(q) + 0.0; // R never gives -0
 }
 
 // Three-valued logic.
