@@ -66,7 +66,8 @@
 #'
 #' # Data that stay: a function of the parameters alone
 #' negative <- function(par) -sum(dpois(count, exp(par[1] + par[2] * dose), log = TRUE))
-#' f <- opencl_function(negative, gradient = "par", data = data.frame(count = c(2, 1, 4, 7), dose = 0:3))
+#' doses <- data.frame(count = c(2, 1, 4, 7), dose = 0:3)
+#' f <- opencl_function(negative, gradient = "par", data = doses)
 #' optim(c(0, 0), f)$par
 #' @export
 opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradient = NULL, data = list()) {
