@@ -36,7 +36,7 @@ staged_variant <- function(made, inputs) {
     tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
     decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
-    text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text
+    text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text, memory = new.env(parent = emptyenv())
   )
 }
 
@@ -60,6 +60,9 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   known <- list()
   report <- NULL
   value <- NULL
+  device <- device_between(inputs)
+  between <- list()
+  on.exit(for (x in between) resident_free_cpp(x)) # no need to wait for gc()
   for (stage in variant$stages) {
     if (stage$kind == "values") {
       known <- values_in_order(tree, stage$order, inputs, known)
@@ -74,8 +77,13 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       next
     }
     groups <- if (stage$kind == "segments") code_groups(tree, stage, inputs)
-    stays <- stage$kind == "result" && keep # what later stages read comes back: it goes wherever they are computed
     kernel <- stage_kernel(stage, "usual")
+    stays <- switch(stage$kind,
+      result = keep,
+      # What later stages read stays where all vectors that stay are; else it comes back, and goes wherever they are computed.
+      elements = !is.null(device) && any(vapply(inputs[kernel$columns], is_resident, NA)),
+      FALSE
+    )
     result <- run(kernel, inputs, groups, stays)
     if (!is.null(result$plain)) return(NULL)
     if (is.null(result) || has_bit(result$flags, kernel$text$odd_bit)) {
@@ -95,7 +103,12 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       sums[groups$counts == 0] <- 0
       inputs[[stage$inputs]] <- c(unname(sums), numeric(node_of(tree, definition_of(tree, stage$inputs))$len - length(sums)))
     } else if (stage$kind == "elements") {
-      inputs[[stage$inputs]] <- result$values[[1L]]
+      made <- result$values[[1L]]
+      if (typeof(made) == "externalptr") {
+        between[[length(between) + 1L]] <- made
+        made <- new_resident(made, kernel$text$types[1L], n)
+      }
+      inputs[[stage$inputs]] <- made
     } else {
       value <- shaped_values(kernel, given, result$values[[1L]], n)
     }
@@ -112,6 +125,12 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   value
 }
 
+# The device, by its number, that all vectors of a call that stay lie on; NULL where there are none or several, or where it is the host.
+device_between <- function(inputs) {
+  found <- unique(unlist(lapply(Filter(is_resident, inputs), function(x) resident_info_cpp(resident_fields(x)$pointer)$index)))
+  if (length(found) == 1L && found > 0L) found
+}
+
 definition_of <- function(tree, input) {
   for (node in tree$nodes) if (node$op == "input" && node$value == input) return(node$args)
 }
@@ -122,14 +141,27 @@ staged_value <- function(expression, variant, known, inputs) {
   if (any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
   if (length(variant$slopes) == 0L) return(value)
   slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), size_of(inputs[[slope$input]])))
-  labels <- unlist(lapply(variant$slopes, function(slope) {
-    name <- expression$inputs[[slope$input]]$name
-    given <- inputs[[slope$input]]
-    size <- size_of(given)
-    if (size == 1) name else names(given) %||% paste0(rep(name, size), seq_len(size))
-  }))
+  labels <- slope_labels(expression, variant, inputs)
   attr(value, "gradient") <- stats::setNames(unlist(slopes), labels)
   value
+}
+
+# The names of the gradient's numbers; of vectors without names they are kept for calls with as many.
+slope_labels <- function(expression, variant, inputs) {
+  given <- inputs[vapply(variant$slopes, function(slope) slope$input, 0L)]
+  sizes <- vapply(given, size_of, 0)
+  plain <- all(vapply(given, function(x) is.null(names(x)), NA))
+  memory <- variant$memory
+  if (plain && !is.null(memory) && identical(memory$sizes, sizes)) return(memory$labels)
+  labels <- unlist(lapply(seq_along(given), function(k) {
+    name <- expression$inputs[[variant$slopes[[k]]$input]]$name
+    if (sizes[k] == 1) name else names(given[[k]]) %||% paste0(rep(name, sizes[k]), seq_len(sizes[k]))
+  }))
+  if (plain && !is.null(memory)) {
+    memory$labels <- labels
+    memory$sizes <- sizes
+  }
+  labels
 }
 
 # The inputs that a launch of sums defines: numbers, then vectors of as many as a matrix has columns.
