@@ -218,3 +218,22 @@ test_that("what is refused says what to write", {
     refused(function(x, y) sum(x) + y, list(1:3, c(1, 2)), "let it give one number", gradient = "y")
   })
 })
+
+test_that("what a stage leaves on a device for the next is gone after the call, and changes nothing", {
+  g <- rep_len(1:7, 500)
+  y <- as.double(seq_len(500) %% 3 == 0)
+  u <- sin(1:7)
+  f <- opencl_function(function(y, u, g, s) sum(dbinom(y, 1, plogis(u[g]), log = TRUE)) + sum(dnorm(u, 0, exp(s), log = TRUE)), gradient = c("u", "s"))
+  for (device in opencl_test_devices()) {
+    there <- list(opencl_vector(y, device = device), opencl_vector(g, device = device))
+    gc()
+    vectors <- function() sum(opencl_memory()$vectors)
+    before <- vectors()
+    found <- f(there[[1L]], u, there[[2L]], 0.1)
+    expect_identical(vectors(), before)
+    expect_identical(found, f(y, u, g, 0.1, device = device))
+    names <- paste0("u", 1:9)
+    expect_named(attr(f(there[[1L]], cos(1:9), there[[2L]], 0.1), "gradient"), c(names, "s"))
+    expect_named(attr(f(there[[1L]], u, there[[2L]], 0.1), "gradient"), c(names[1:7], "s"))
+  }
+})
