@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "base/nmath_error.h"
+#include "r_boundary.h"
 #include "result_memory.h"
 #include "vector_columns.h"
 
@@ -66,12 +67,27 @@ std::vector<std::shared_ptr<ArgumentMemory>>& left_memory() {
   return *left;
 }
 
-}  // namespace
-
 // Without r::enter(), since a jump of R may wait: R's list of preserved objects is a vector that was made before.
 void leave_behind(const std::shared_ptr<ArgumentMemory>& memory) {
   for (const SEXP kept : memory->kept) R_PreserveObject(kept);
   left_memory().push_back(memory);
+}
+
+}  // namespace
+
+void run_interruptible(openclPort::KernelCall& call, std::size_t elements,
+                       const std::shared_ptr<ArgumentMemory>& memory) {
+  CallMonitor monitor(R_NilValue, elements);
+  try {
+    call.run_interruptible([&] { return monitor.poll(); }, memory);
+  } catch (const openclPort::KernelLeft&) {
+    leave_behind(memory);
+    throw;
+  } catch (const openclPort::DeviceGivenUp&) {
+    r::forget_jump();  // the error tells of the interrupt
+    leave_behind(memory);
+    throw;
+  }
 }
 
 void release_left_memory() {

@@ -19,10 +19,11 @@ struct ArgumentMemory {
   std::vector<SEXP> kept;                                      // R's memory behind some of them
 };
 
-// The kernel may be using R's memory as long as it runs; what ended since is let go by release_left_memory(). Both on
-// R's thread.
-void leave_behind(const std::shared_ptr<ArgumentMemory>& memory);
+// Runs the kernel, of so many elements, where Ctrl-C reaches it. One that is left running keeps the memory, R's own too,
+// until release_left_memory() finds that it has ended. Both on R's thread.
 void release_left_memory();
+void run_interruptible(openclPort::KernelCall& call, std::size_t elements,
+                       const std::shared_ptr<ArgumentMemory>& memory);
 
 // An argument: an R vector or one that lies on a device.
 struct KernelArgument {

@@ -79,17 +79,7 @@ SEXP compute(const std::function<openclPort::KernelCall()>& make_call, const std
   const std::vector<unsigned char> length = kernel_values({&n, 1, Column::Type::i32}, 1, len, "the number of elements");
   if (!keep) call.output_bytes("out", result.data(), result.size());
   call.value_bytes("len", length.data(), length.size()).items(items);
-  CallMonitor monitor(R_NilValue, items);
-  try {
-    call.run_interruptible([&] { return monitor.poll(); }, memory);
-  } catch (const openclPort::KernelLeft&) {
-    leave_behind(memory);
-    throw;
-  } catch (const openclPort::DeviceGivenUp&) {
-    r::forget_jump();  // the error tells of the interrupt
-    leave_behind(memory);
-    throw;
-  }
+  run_interruptible(call, items, memory);
   if (keep) {
     handles::hand_over(std::move(stays), list, 0);
     return VECTOR_ELT(list, 0);

@@ -287,17 +287,7 @@ SEXP run_shaped_kernel(const std::function<KernelCall()>& make_call, const std::
   binding.bind(call);
   call.nd_range(covering(shape), shape.group);  // exactly, where no group is told: the kernel may have no guard
   report.elements = elements;
-  CallMonitor monitor(R_NilValue, report.elements);
-  try {
-    call.run_interruptible([&] { return monitor.poll(); }, binding.memory());
-  } catch (const openclPort::KernelLeft&) {
-    leave_behind(binding.memory());
-    throw;
-  } catch (const openclPort::DeviceGivenUp&) {
-    r::forget_jump();  // the error tells of the interrupt
-    leave_behind(binding.memory());
-    throw;
-  }
+  run_interruptible(call, report.elements, binding.memory());
   for (std::size_t k = 0; k < shape.out.names.size(); ++k) {
     if (shape.keep) {
       handles::hand_over(std::move(binding.staying[k]), value, static_cast<R_xlen_t>(k));

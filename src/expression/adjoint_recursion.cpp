@@ -223,12 +223,7 @@ class BackwardLoop {
   }
 
   std::vector<std::vector<int>> handed() {
-    graph_.recursions.push_back(made_);
-    Node node;
-    node.op = Op::recursion;
-    node.first = static_cast<int>(graph_.recursions.size());
-    node.args = args_;
-    const int recursion = graph_.add(std::move(node));
+    const int recursion = recursion_node(graph_, made_, args_);
     std::vector<std::vector<int>> found(depends_.size());
     const auto hand = [&](int argument, int value) {
       if (argument > 0) found[static_cast<std::size_t>(argument) - 1].push_back(value);

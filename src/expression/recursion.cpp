@@ -283,6 +283,15 @@ class BodyWriter {
 
 }  // namespace
 
+int recursion_node(Graph& graph, std::shared_ptr<Recursion> made, std::vector<int> args) {
+  graph.recursions.push_back(std::move(made));
+  Node node;
+  node.op = Op::recursion;
+  node.first = static_cast<int>(graph.recursions.size());
+  node.args = std::move(args);
+  return graph.add(std::move(node));
+}
+
 int recursion_result(Graph& graph, int recursion, int number, Type type, double length) {
   Node node;
   node.op = Op::recursion_part;

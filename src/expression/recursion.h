@@ -67,6 +67,8 @@ struct Recursion {
 };
 
 // The node of a result of a recursion, computed before what uses it.
+// The loop as a node of the graph, of these arguments.
+int recursion_node(Graph& graph, std::shared_ptr<Recursion> made, std::vector<int> args);
 int recursion_result(Graph& graph, int recursion, int number, Type type, double length);
 // A node that a recursion takes as an argument: a constant, or an input.
 int recursion_argument(Graph& graph, int id);

@@ -275,12 +275,7 @@ class Loop {
       asked_.writes.push_back({write.first.first, graph_.add(place), write.second});
     }
     write_body(graph_, *made_, asked_, args_);
-    graph_.recursions.push_back(made_);
-    Node node;
-    node.op = Op::recursion;
-    node.first = static_cast<int>(graph_.recursions.size());
-    node.args = args_;
-    const int recursion = graph_.add(std::move(node));
+    const int recursion = recursion_node(graph_, made_, args_);
     graph_.exact = true;
     int number = 0, vector = 0;
     for (const Variable& one : variables_) {
