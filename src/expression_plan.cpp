@@ -40,11 +40,12 @@ SEXP mark_for_r(const Mark& mark, SEXP sites) {
 }
 
 SEXP plan_for_r(const compiler::KernelPlan& plan) {
-  return r::List(13)
+  return r::List(14)
       .add("kernel", plan.kernel)
       .add("cost", plan.cost)
       .add("least", plan.least)
       .add("local_forms", plan.local_forms)
+      .add("tables", plan.tables)
       .add("items", plan.items)
       .add("index", plan.index)
       .add("roles", plan.roles)

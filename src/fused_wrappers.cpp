@@ -94,6 +94,7 @@ FusedSpec spec_of(SEXP list) {
   spec.cost = static_cast<Cost>(std::min(std::max(whole_number(list, "cost"), 0), 3));
   spec.least = static_cast<std::size_t>(std::max(whole_number_or(list, "least", 1), 1));
   spec.local_forms = whole_number_or(list, "local_forms", 0) != 0;
+  spec.tables = static_cast<unsigned>(std::max(whole_number_or(list, "tables", 0), 0));
   const std::vector<int> kinds = whole_numbers(list, "items"), index = whole_numbers(list, "index");
   if (kinds.size() != index.size()) throw NmathError("'items' and 'index' must be of one length");
   for (std::size_t i = 0; i < kinds.size(); ++i)
@@ -274,6 +275,7 @@ SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::
 //   cost     0 to 3: cheap, moderate, heavy, slow; see base/cost.h
 //   least    elements below which a GPU does not run it; 1, the default: none
 //   local_forms  whether what it computes once may lie in a GPU's local memory; by default it may not
+//   tables   of 256 doubles that a group has in local memory, 0 by default
 //   items    the kernel's arguments in order, as FusedItem::Kind numbers them
 //   index    for each of them the column, output or scalar that it is of, from 0; 0 for others
 //   roles    of the columns, as FusedRole numbers them

@@ -82,6 +82,7 @@ FusedSpec fused_spec_of(const expression::Compiled& compiled) {
   spec.cost = static_cast<Cost>(std::min(std::max(plan.cost, 0), 3));
   spec.least = static_cast<std::size_t>(std::max(plan.least, 1));
   spec.local_forms = plan.local_forms;
+  spec.tables = static_cast<unsigned>(plan.tables);
   for (std::size_t i = 0; i < plan.items.size(); ++i)
     spec.items.push_back({static_cast<FusedItem::Kind>(plan.items[i]), static_cast<unsigned>(plan.index[i])});
   for (const int role : plan.roles) spec.roles.push_back(static_cast<FusedRole>(role));

@@ -91,7 +91,8 @@ std::size_t items_of_unit(const FusedSpec& spec) {
 // and two for each sum, and as many rows of all sums, with one number more, as there is room for. What nobody needs
 // would keep other groups from the compute unit.
 std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
-  constexpr std::size_t own = 1024, most = 6000;
+  constexpr std::size_t declared = 1024, most = 6000, table = 256 * sizeof(double);
+  const std::size_t own = declared + spec.tables * table;
   if (device.immediate || device.lanes) return 1;  // a group is a work-item, which has no use for it
   const std::size_t bytes = static_cast<std::size_t>(device.local_mem);
   const std::size_t room = bytes <= own ? 1 : std::min(most, (bytes - own) / sizeof(double));

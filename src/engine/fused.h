@@ -68,6 +68,7 @@ struct FusedSpec {
   Cost cost = Cost::cheap;
   std::size_t least = 1;     // elements below which a GPU takes longer for what is computed once than it saves
   bool local_forms = false;  // and may lie in a GPU's local memory, computed once for each group: NMATH_LOCAL_FORMS
+  unsigned tables = 0;       // of 256 doubles, that a group has in local memory besides
   std::vector<FusedItem> items;
   std::vector<FusedRole> roles;      // of columns
   std::vector<ElementType> outputs;  // f64, i32 or i64

@@ -31,7 +31,7 @@ Backward::Backward(Graph& graph, const std::vector<int>& wrt)
 }
 
 Adjoints Backward::from(int root) {
-  const std::vector<int> order = nodes_under(graph_, {root}, [this](const Node& node) { return followed(node); });
+  const std::vector<int> order = nodes_under(graph_, {root}, [this](int id) { return followed(graph_.at(id)); });
   hand(root, Adjoint{});
   for (auto id = order.rbegin(); id != order.rend(); ++id) {
     from_ = *id;

@@ -205,7 +205,7 @@ void Graph::append(Node node) {
 }
 
 std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids) {
-  return nodes_under(graph, ids, [](const Node& node) -> const std::vector<int>& { return node.args; });
+  return nodes_under(graph, ids, [&graph](int id) -> const std::vector<int>& { return graph.at(id).args; });
 }
 
 }  // namespace expression

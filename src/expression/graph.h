@@ -218,8 +218,8 @@ struct Graph {
   std::vector<char> rounds_;    // by node, as far as it was asked for: in_round()
 };
 
-// The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(node)`
-// are the arguments that are followed.
+// The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(id)` are
+// the arguments of a node that are followed.
 template <class ArgsOf>
 std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids, ArgsOf args_of) {
   std::vector<char> needed(static_cast<std::size_t>(graph.size()) + 1, 0);
@@ -227,7 +227,7 @@ std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids, Ar
   std::vector<int> found;
   for (int id = graph.size(); id > 0; --id) {
     if (!needed[static_cast<std::size_t>(id)]) continue;
-    for (const int arg : args_of(graph.at(id))) needed[static_cast<std::size_t>(arg)] = 1;
+    for (const int arg : args_of(id)) needed[static_cast<std::size_t>(arg)] = 1;
   }
   for (int id = 1; id <= graph.size(); ++id)
     if (needed[static_cast<std::size_t>(id)]) found.push_back(id);

@@ -25,7 +25,7 @@ std::string output_type_name(Type type) {
 // Where work-items are few and wide, each has elements that lie side by side, which a compiler can take several of at a
 // time; else neighbours have neighbours. EXPR_ALONE: a group of a reduction has one work-item
 // (FusedPieces::set_groups()). EXPR_TILE: rows whose products are computed before their values. EXPR_LANES: sums of a
-// column's tile. EXPR_FOURS: more is read at a time.
+// column's tile. EXPR_FOURS: more is read at a time. EXPR_COUNTS, EXPR_WEIGHTED: see counts.h.
 const Lines& span_lines() {
   static const Lines lines = {"#if defined(NMATH_SPANS) || defined(NMATH_HOST_TEXT)",
                               "#define EXPR_ALONE",
@@ -35,12 +35,15 @@ const Lines& span_lines() {
                               "(int)get_global_id(0) * span; \\",
                               "    const int until = span < len - from ? from + span : len;",
                               "#define EXPR_EACH(i) for (int i = from; i < until; ++i)",
+                              "#define EXPR_WEIGHTED(counted, with, without) without",
                               "#else",
                               "#ifdef NMATH_PREFERS_STRAIGHT",
                               "#define EXPR_FOURS _Pragma(\"unroll 4\")",
                               "#else",
                               "#define EXPR_FOURS",
                               "#endif",
+                              "#define EXPR_COUNTS 256",
+                              "#define EXPR_WEIGHTED(counted, with, without) (counted ? with : without)",
                               "#define EXPR_SPAN",
                               "#define EXPR_EACH(i) for (int i = get_global_id(0); i < len; i += get_global_size(0))",
                               "#endif"};
@@ -366,6 +369,7 @@ KernelText assemble_text(Writer& w) {
   made.cost = greatest_cost(rows);
   made.least = std::max(w.least, 1);
   made.local_forms = shares_forms(w.memory);
+  made.tables = w.tables;
   made.n = w.n;
   made.uses_index = uses_index;
   made.types = w.types;

@@ -2,6 +2,7 @@
 #include <cstdlib>
 
 #include "base/text.h"
+#include "expression/counts.h"
 #include "expression/node_text.h"
 #include "expression/sign.h"
 #include "expression/tables.h"
@@ -69,6 +70,7 @@ std::string library_text(const NodeUse& use) {
   }
   const Row* const fixed = fixed_row(use);
   if (fixed != nullptr) return fixed_text(use, *fixed);
+  if (const std::optional<std::string> weighted = weighted_text(use)) return *weighted;
   note_function(w, use.node.name, use.at);
   return "expr_" + use.node.name + '(' + list_text(use.args()) + ')';
 }

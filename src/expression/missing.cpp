@@ -228,7 +228,8 @@ bool tells_missing(const TextRequest& request) {
 std::vector<int> told_nodes(const Writer& w, const std::vector<int>& outputs) {
   const std::vector<int> none;
   std::vector<int> told;
-  for (const int id : nodes_under(w.graph, outputs, [&](const Node& node) -> const std::vector<int>& {
+  for (const int id : nodes_under(w.graph, outputs, [&](int of) -> const std::vector<int>& {
+         const Node& node = w.graph.at(of);
          return node.type == Type::real && passes_nan(node) ? node.args : none;
        }))
     if (w.graph.type(id) == Type::real && w.graph.at(id).op != Op::constant) told.push_back(id);

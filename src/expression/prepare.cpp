@@ -51,6 +51,7 @@ KernelPlan kernel_plan(const KernelText& text) {
   plan.cost = cost_code(text.cost);
   plan.least = text.least;
   plan.local_forms = text.local_forms;
+  plan.tables = text.tables;
   plan.flags = text.words;
   plan.scalars = scalars + lengths + 2 * static_cast<int>(text.seeds.size());
   for (const TextItem& item : text.items) {

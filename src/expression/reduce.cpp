@@ -1,6 +1,7 @@
 // reduce -- reductions in a kernel: what the rows of a block are added up to, how the work-items of a group join what
 // they have, and the kernel that joins the results of the blocks.
 #include "base/text.h"
+#include "expression/counts.h"
 #include "expression/lines.h"
 #include "expression/prepare.h"
 #include "expression/products.h"
@@ -263,6 +264,7 @@ Lines reduction_loop(Writer& w, bool uses_index) {
                       : "    const nmath_i64 begin = starts[first + group], end = starts[first + group + 1];");
   if (!w.terms.empty()) lines.push_back("    if (begin >= end) return;");  // a launch that only is to be compiled
   add_lines(lines, before, "    ");
+  add_lines(lines, count_tables(w));
   if (!w.tiles.empty() || !w.terms.empty()) {
     lines.push_back("#ifdef EXPR_ALONE");
     add_lines(lines, alone_rows(w, inside));

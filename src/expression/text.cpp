@@ -1,5 +1,6 @@
 // text -- OpenCL C for a typed graph: one kernel for all its outputs, and the list of the kernel's arguments.
 #include "expression/branches.h"
+#include "expression/counts.h"
 #include "expression/literals.h"
 #include "expression/node_text.h"
 #include "expression/writer.h"
@@ -79,6 +80,7 @@ KernelText kernel_text(const Graph& graph, const TextRequest& request) {
   if (w.hopeful) w.told = told_nodes(w, needed);
   note_constant_nodes(w, needed);
   const std::vector<int> unused = unused_statements(w), all = joined_ids(needed, unused);
+  find_counts(w, all);
   if (w.hopeful && !asks_which_nan(graph)) find_branches(w, nodes_below(w, all), all);
   write_all(w, needed);
   std::vector<std::string> values;

@@ -4,6 +4,7 @@
 // stand in it. A part that is shorter than the one it belongs to is computed at index e % length of its own.
 #include "base/nmath_error.h"
 #include "expression/branches.h"
+#include "expression/counts.h"
 #include "expression/lines.h"
 #include "expression/literals.h"
 #include "expression/node_text.h"
@@ -141,6 +142,7 @@ std::optional<std::string> node_text(const NodeUse& use) {
 std::string write_node(Writer& w, int id, const Node& node, const Index& at) {
   const std::string name = 'v' + std::to_string(id) + index_suffix(at, node.length);
   const NodeUse use{w, id, node, at, name};
+  if (const std::optional<std::string> counted = counted_text(use)) return *counted;
   const std::optional<std::string> text = node_text(use);
   if (!text) return name;
   const std::string shown = w.request.as_gpu ? canonical_text(node, *text) : *text;
@@ -205,7 +207,9 @@ int use_column(Writer& w, int input, Role role) {
 }
 
 std::vector<int> nodes_below(const Writer& w, const std::vector<int>& ids) {
-  return nodes_under(w.graph, ids, [&](const Node& node) {
+  return nodes_under(w.graph, ids, [&](int id) {
+    if (w.counted.count(id) > 0) return std::vector<int>();
+    const Node& node = w.graph.at(id);
     return node.length == 1 || node.length == w.n ? element_args(node) : std::vector<int>();
   });
 }

@@ -84,6 +84,7 @@ struct KernelText {
   std::string cost;  // cheap, moderate, heavy, slow
   int least = 1;
   bool local_forms = false;
+  int tables = 0;  // of counts, in local memory
   double n = 1;
   bool uses_index = false;
   int odd_bit = 0;          // from 1; 0: none
@@ -158,6 +159,9 @@ struct Writer {
   std::vector<std::string> results;  // C texts of the outputs' values
   std::string value_missing;
   int first_term = 0;  // outputs of the kernel before the terms'
+  std::map<int, int> counted;  // nodes that have a table, and the column that each is a function of: see counts.h
+  Lines count_lines;           // which fill the tables
+  int tables = 0;
   Index root, scalar;
 };
 

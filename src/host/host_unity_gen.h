@@ -221,6 +221,7 @@
 #include "../../inst/cl/nmath/toms708.cl"
 #include "../../inst/cl/nmath/dnt.cl"
 #include "../../inst/cl/nmath/ibeta_count.cl"
+#include "../../inst/cl/nmath/mass_weights.cl"
 #include "../../inst/cl/nmath/nbeta_quantile.cl"
 #include "../../inst/cl/nmath/pbeta_hazard.cl"
 #include "../../inst/cl/nmath/pbinom.cl"

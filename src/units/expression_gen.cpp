@@ -5,6 +5,7 @@
 #include "expression/branches.cpp"
 #include "expression/build.cpp"
 #include "expression/compile.cpp"
+#include "expression/counts.cpp"
 #include "expression/dependence.cpp"
 #include "expression/graph.cpp"
 #include "expression/kernel.cpp"

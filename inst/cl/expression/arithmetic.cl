@@ -48,6 +48,13 @@ NMATH_FN int expr_int_of_double(double x)
     return x < 2147483648.0 && x > -2147483648.0 ? (int)x : NMATH_NA_INT;
 }
 
+// y where it is one of 0, 1, ..., 255, else 256: also for -0 and NaN.
+NMATH_FN int expr_count(double y)
+{
+    int k = y > -1.0 && y < 256.0 ? (int)y : 256;
+    return nmath_bits((double)k) == nmath_bits(y) ? k : 256;
+}
+
 // The place, from 0, of the element with this number, from 1: -1 where it is NA or beyond the end, -2 where it is below 1.
 NMATH_FN nmath_i64 expr_place_of_int(int number, nmath_i64 length)
 {

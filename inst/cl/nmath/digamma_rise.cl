@@ -27,6 +27,21 @@ NMATH_TABLE double digamma_rise_g[9] = {
 // b/(a + b)
 NMATH_FN double digamma_rise_part(double a, double b) { return 1.0 / (1.0 + a / b); }
 
+// The sum of b/(t (t + b)) over t = *a, *a + 1, ... below 10, which is where *a is then.
+NMATH_FN double digamma_rise_steps(double *a, double b)
+{
+    double s = 0.0, t = *a, v = 1.0 / b;
+    if (v < 1e150) { // one division for each step
+        for (; t < 10.0; t += 1.0)
+            s += 1.0 / (t * (1.0 + t * v));
+    } else {
+        for (; t < 10.0; t += 1.0)
+            s += digamma_rise_part(t, b) / t;
+    }
+    *a = t;
+    return s;
+}
+
 // digamma_fall() for a >= 10
 NMATH_FN double digamma_fall_far(double a, double b)
 {
@@ -47,9 +62,7 @@ NMATH_FN double digamma_rise(double a, double b)
         return a == 0.0 && b > 0.0 ? ML_POSINF : ML_NAN;
     if (b == 0.0)
         return 0.0;
-    double s = 0.0, t = a;
-    for (; t < 10.0; t += 1.0)
-        s += digamma_rise_part(t, b) / t;
+    double t = a, s = digamma_rise_steps(&t, b);
     return s + (log1p(b / t) + digamma_fall_far(t, b));
 }
 
@@ -61,11 +74,7 @@ NMATH_FN double digamma_fall(double a, double b)
         return a == 0.0 && b > 0.0 ? ML_POSINF : ML_NAN;
     if (b == 0.0 || isinf(a))
         return 0.0;
-    double s = 0.0, t = a, m = 0.0;
-    for (; t < 10.0; t += 1.0) {
-        s += digamma_rise_part(t, b) / t;
-        m += 1.0;
-    }
+    double t = a, s = digamma_rise_steps(&t, b), m = t < 11.0 ? rint(t - a) : 0.0;
     // log(1 + b/a) - log(1 + b/t)
     return (s - log1p(m / a * digamma_rise_part(t, b))) + digamma_fall_far(t, b);
 }

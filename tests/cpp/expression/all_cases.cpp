@@ -87,6 +87,13 @@ std::vector<Case> all_cases() {
   cases.push_back(elementwise("draws", "function(x) x + rnorm(length(x)) * rpois(100, 3)", x));
   cases.push_back(elementwise("c_text", "function(x, y) .c_text(\"fma(x, y, 1.0)\", x, y)", xy));
   cases.push_back(elementwise("one_element", "function(s) dnorm(s) + exp(s)", {real("s")}, {1}));
+  const std::vector<Input> counted = {whole("k", 100), real("x", 100), real("s")};
+  cases.push_back(
+      reduced(elementwise("counts", "function(k, x, s) lgamma(k + s) - lfactorial(k) + k * x", counted, {3}), "sum"));
+  cases.push_back(
+      reduced(elementwise("masses", "function(k, x, s) dnbinom(k, s, mu = x, log = TRUE) + dpois(k, x, log = TRUE)",
+                          counted, {3}),
+              "sum"));
   Case far = elementwise("wide", "function(x, y) x * y", xy);
   far.wide = true;
   cases.push_back(far);

@@ -27,6 +27,30 @@ TEST(Texts, are_the_same_when_they_are_made_again) {
   for (const Case& one : all_cases()) EXPECT_EQ(compiled(one).text.text, compiled(one).text.text) << one.name;
 }
 
+// Of one column, where the function is worth it and the text is a reduction's that is told of no single element.
+TEST(Texts, have_tables_of_counts) {
+  const std::vector<Input> inputs = {whole("k", 100), real("x", 100), real("s"), real("y", 10)};
+  const auto tables = [&](const std::string& body, const std::string& reduce, bool general = false) {
+    Case one = call("function(k, x, s, y) " + body, inputs);
+    one.reduce = reduce;
+    one.general = general;
+    return compiled(one).text.tables;
+  };
+  EXPECT_EQ(tables("lgamma(k + s) * x", "sum"), 1);
+  EXPECT_EQ(tables("lgamma(k + s) - lgamma(s) - lfactorial(k) + x", "sum"), 1);
+  EXPECT_EQ(tables("(lgamma(k + s) - lgamma(s) + x) * lfactorial(k)", "sum"), 2);
+  EXPECT_EQ(tables("dnbinom(k, s, mu = x, log = TRUE)", "mean"), 1);
+  EXPECT_EQ(tables("dpois(k, x, log = TRUE) + dpois(k, exp(x), log = TRUE)", "sum"), 2);
+  EXPECT_EQ(tables("dpois(k, x)", "sum"), 0);
+  EXPECT_EQ(tables("dnbinom(k, x, mu = s, log = TRUE)", "sum"), 0);
+  EXPECT_EQ(tables("lgamma(k + x)", "sum"), 0);
+  EXPECT_EQ(tables("lgamma(y) + x", "sum"), 0);  // y is recycled
+  EXPECT_EQ(tables("exp(k * s) + x", "sum"), 0);
+  EXPECT_EQ(tables("lgamma(k + s) * x", ""), 0);
+  EXPECT_EQ(tables("lgamma(k + s) * x", "max"), 0);
+  EXPECT_EQ(tables("lgamma(k + s) * x", "sum", true), 0);
+}
+
 TEST(Texts, have_arguments_in_order) {
   const std::vector<Input> inputs = {real("x", 10), whole("n", 5), real("s"), matrix("X", 10, 2), real("b", 2)};
   const KernelText text = compiled(call("function(x, n, s, X, b) log(x) * n + s + X %*% b", inputs)).text;

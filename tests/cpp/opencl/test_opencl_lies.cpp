@@ -1,5 +1,7 @@
 // test_opencl_lies -- drivers that claim what is not so: double precision, group sizes, memory.
+#include "base/program_cache.h"
 #include "device/functions.h"
+#include "engine/expression_runner.h"
 #include "engine/fused.h"
 #include "fault_test.h"
 #include "loader/nmath_library.h"
@@ -219,6 +221,51 @@ __kernel void forms(__global const double *x, const nmath_i64 at, __global doubl
     RunReport report;
     run_fused(open_device(first_device()), kernel, call, report);
     for (std::size_t i = 0; i < n; ++i) ASSERT_NEAR(want[i], y[i] - (gpu ? 100.0 : 0.0), 1e-12) << i;
+  }
+  lie(Lies());
+}
+
+// Where a GPU has tables of counts, log-likelihoods and their gradients are what they are without. Most elements are in
+// a table, some are beyond its end, some no counts.
+TEST_F(UnderFaults, tables_of_counts_change_no_likelihood) {
+  const std::size_t n = (std::size_t{1} << 22) + 1;  // the least whose blocks are worth a table
+  std::vector<double> y(n), x(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    y[i] = static_cast<double>(i % 997 == 0 ? 250 + i % 20 : (i * 7919) % 31);
+    x[i] = static_cast<double>((i * 104729) % n) / static_cast<double>(n) - 0.5;
+  }
+  const std::vector<double> b = {0.3}, s = {0.9};
+  const auto argument = [](const std::vector<double>& values) {
+    ExpressionArgument made;
+    made.column.column = {values.data(), values.size(), Column::Type::f64};
+    return made;
+  };
+  struct Case {
+    const char *function, *more;  // with `more`, an argument besides
+  };
+  const Case cases[] = {
+      {"function(y, x, b, s) dnbinom(y, s, mu = exp(2 + b * x), log = TRUE)", "s"},
+      {"function(y, x, b) dpois(y, exp(2 + b * x), log = TRUE)", nullptr},
+      {"function(y, x, b, s) lgamma(y + s) - lgamma(s) - lfactorial(y + 0.5) + y * b * x - log1p(exp(b * x))", "s"}};
+  for (const Case& one : cases) {
+    std::vector<ExpressionArgument> arguments = {argument(y), argument(x), argument(b)};
+    std::vector<std::string> names = {"b"};
+    if (one.more != nullptr) {
+      arguments.push_back(argument(s));
+      names.push_back(one.more);
+    }
+    double value[2], gradient[2][2] = {};
+    for (const bool gpu : {false, true}) {
+      Lies lies;
+      lies.gpu = gpu;
+      lie(lies);
+      ExpressionRunner runner(one.function, "sum", false, names);
+      RunReport report;
+      runner.run(open_device(first_device()), arguments, &value[gpu], gradient[gpu], report);
+    }
+    EXPECT_NEAR(1.0, value[1] / value[0], 1e-13) << one.function;
+    for (std::size_t k = 0; k < names.size(); ++k)
+      EXPECT_NEAR(1.0, gradient[1][k] / gradient[0][k], 1e-12) << one.function;
   }
   lie(Lies());
 }
