@@ -301,8 +301,8 @@ rounds_prepare_cpp <- function(program, options) {
     .Call(`_nmathopencl_rounds_prepare_cpp`, program, options)
 }
 
-rounds_run_cpp <- function(handle, vectors, scalars, whole, numbers, sizes, device) {
-    .Call(`_nmathopencl_rounds_run_cpp`, handle, vectors, scalars, whole, numbers, sizes, device)
+rounds_run_cpp <- function(handle, vectors, scalars, whole, series, numbers, sizes, items, device, keep) {
+    .Call(`_nmathopencl_rounds_run_cpp`, handle, vectors, scalars, whole, series, numbers, sizes, items, device, keep)
 }
 
 resident_make_cpp <- function(x, device, bare) {

@@ -71,7 +71,8 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     }
     if (stage$kind == "rounds") {
       result <- rounds(stage, tree, inputs)
-      if (!is.null(result$plain) || result$value[[1L]][1L] != 0) return(NULL)
+      between <- c(between, Filter(function(x) typeof(x) == "externalptr", result$value))
+      if (!is.null(result$plain) || any(result$value[[1L]][seq_len(stage$items)] != 0)) return(NULL)
       inputs[stage$inputs] <- rounds_results(stage, tree, result$value)
       report <- result$report
       next
@@ -115,7 +116,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   }
   if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
-    value <- staged_value(expression, variant, known, given)
+    value <- if (is.null(expression$by_series)) staged_value(expression, variant, known, given) else series_value(expression, variant, known, given)
   }
   state$last_run <- report %||% state$last_run
   if (isTRUE(report$built > 0L)) tell_cache_warning()
@@ -271,7 +272,7 @@ warn_of_stages <- function(variant, told, known, inputs, given) {
 
 # Value and gradient where nothing is compiled: R computes the nodes, and the body's value as R does.
 staged_plainly <- function(expression, inputs, by) {
-  if (!is.null(by)) argument_error("`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it")
+  if (!is.null(by)) return(NULL)
   made <- compiled(expression, inputs, plain = TRUE)
   if (is.null(made$stages)) return(NULL)
   variant <- list(tree = made$tree, root = made$root, slopes = made$slopes)

@@ -116,25 +116,20 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
     throw NmathError(quoted_text(call) +
                      ": the second argument has to be a function of the body's own, function(k) ...");
   const Thing thing = thing_of(t, function);
-  std::vector<int> values;
-  for (const int round : rounds_of(t, call, *over, scope)) {
-    auto argument = std::make_shared<Syntax>();
-    argument->kind = Syntax::Kind::symbol;
-    argument->name = ".round";
-    auto one = std::make_shared<Syntax>();
-    one->kind = Syntax::Kind::call;
-    one->name = "FUN";
-    one->number = call.number;
-    one->args = {argument};
-    t.made.push_back(one);
-    Scope& around = outer_scope(t, scope);
-    around.vars[".round"] = round;
-    const int value = translate_function(t, *thing.function, *one, around, thing.scope);
-    if (value <= 0 || t.graph.length(value) != 1)
-      throw NmathError(quoted_text(call) +
-                       ": the function has to give one number. Of vectors, write a loop that adds them up");
-    values.push_back(value);
+  double count = 0;
+  if (!known_numbers(t, *over, scope, 1, count).known) count = t.graph.length(translate_value(t, *over, scope));
+  if (count > kMostRounds) return translate_rows(t, call, thing, translate_value(t, *over, scope), scope);
+  if (count >= kFewRounds && t.rounds == nullptr) {
+    const Undone before(t, scope);
+    try {
+      return translate_rows(t, call, thing, translate_value(t, *over, scope), scope);
+    } catch (const NmathError&) {
+      before.restore();
+    }
   }
+  std::vector<int> values;
+  for (const int round : rounds_of(t, call, *over, scope))
+    values.push_back(applied_value(t, call, thing, round, scope));
   if (values.empty()) throw NmathError(quoted_text(call) + ": it has no elements");
   return concat_node(t.graph, values);
 }
@@ -195,6 +190,25 @@ int patched_node(Translator& t, int vector, double place, int value, const Synta
 }
 
 }  // namespace
+
+int applied_value(Translator& t, const Syntax& call, const Thing& applied, int element, Scope& scope) {
+  auto argument = std::make_shared<Syntax>();
+  argument->kind = Syntax::Kind::symbol;
+  argument->name = ".round";
+  auto one = std::make_shared<Syntax>();
+  one->kind = Syntax::Kind::call;
+  one->name = "FUN";
+  one->number = call.number;
+  one->args = {argument};
+  t.made.push_back(one);
+  Scope& around = outer_scope(t, scope);
+  around.vars[".round"] = element;
+  const int value = translate_function(t, *applied.function, *one, around, applied.scope);
+  if (value <= 0 || t.graph.length(value) != 1)
+    throw NmathError(quoted_text(call) +
+                     ": the function has to give one number. Of vectors, write a loop that adds them up");
+  return value;
+}
 
 // v[k] <- value, k known.
 int assign_part(Translator& t, const Syntax& call, Scope& scope) {

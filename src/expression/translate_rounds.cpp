@@ -335,39 +335,50 @@ int translate_rounds(Translator& t, const Syntax& call, int vector, double from,
   return Loop(t, call, scope, kMostCarried).run(vector, from, step, count);
 }
 
-// Of nodes that nobody uses nothing is left.
+Undone::Undone(Translator& t, Scope& scope)
+    : t_(t),
+      scope_(scope),
+      vars_(scope.vars),
+      promises_(scope.promises),
+      sites_(t.graph.sites),
+      guards_(t.graph.guards),
+      tests_(t.graph.tests),
+      statements_(t.graph.statements),
+      recycled_(t.graph.recycled.size()),
+      singles_(t.graph.singles.size()),
+      told_(t.graph.told.size()),
+      assertions_(t.graph.assertions.size()),
+      decisions_(t.graph.decisions.size()),
+      named_(t.graph.named.size()),
+      draws_(t.graph.draws),
+      exact_(t.graph.exact) {}
+
+void Undone::restore() const {
+  Graph& graph = t_.graph;
+  scope_.vars = vars_;
+  scope_.promises = promises_;
+  graph.sites = sites_;
+  graph.guards = guards_;
+  graph.tests = tests_;
+  graph.statements = statements_;
+  graph.recycled.resize(recycled_);
+  graph.singles.resize(singles_);
+  graph.told.resize(told_);
+  graph.assertions.resize(assertions_);
+  graph.decisions.resize(decisions_);
+  graph.named.resize(named_);
+  graph.draws = draws_;
+  graph.exact = exact_;
+}
+
 bool try_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count, Scope& scope) {
   constexpr double most = 12;  // elements: more are data, which belong into no text
-  Graph& graph = t.graph;
-  const auto vars = scope.vars;
-  const auto promises = scope.promises;
-  const auto sites = graph.sites;
-  const auto guards = graph.guards;
-  const auto tests = graph.tests;
-  const auto statements = graph.statements;
-  const std::size_t recycled = graph.recycled.size(), singles = graph.singles.size(), told = graph.told.size(),
-                    assertions = graph.assertions.size(), decisions = graph.decisions.size(),
-                    named = graph.named.size();
-  const int draws = graph.draws;
-  const bool exact = graph.exact;
+  const Undone before(t, scope);
   try {
     Loop(t, call, scope, most).run(vector, from, step, count);
     return true;
   } catch (const NmathError&) {
-    scope.vars = vars;
-    scope.promises = promises;
-    graph.sites = sites;
-    graph.guards = guards;
-    graph.tests = tests;
-    graph.statements = statements;
-    graph.recycled.resize(recycled);
-    graph.singles.resize(singles);
-    graph.told.resize(told);
-    graph.assertions.resize(assertions);
-    graph.decisions.resize(decisions);
-    graph.named.resize(named);
-    graph.draws = draws;
-    graph.exact = exact;
+    before.restore();
     return false;
   }
 }

@@ -185,6 +185,24 @@ int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& 
 bool is_loop_call(const std::string& name);
 int translate_loop(Translator& t, const Syntax& call, Scope& scope);
 int assign_part(Translator& t, const Syntax& call, Scope& scope);
+// What is known before something is tried that may not be possible. Of nodes that nobody uses nothing is left.
+class Undone {
+ public:
+  Undone(Translator& t, Scope& scope);
+  void restore() const;
+
+ private:
+  Translator& t_;
+  Scope& scope_;
+  const std::map<std::string, int> vars_;
+  const std::map<std::string, Promise> promises_;
+  const std::vector<Site> sites_;
+  const std::vector<Guard> guards_;
+  const std::vector<int> tests_, statements_;
+  const std::size_t recycled_, singles_, told_, assertions_, decisions_, named_;
+  const int draws_;
+  const bool exact_;
+};
 // translate_rounds.cpp: loops over data.
 // `vector`: node of what the loop goes over the elements of; 0: over `count` numbers from `from` on.
 int translate_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count,
@@ -203,6 +221,14 @@ void refuse_in_round(Translator& t, int id, const Syntax& expr);           // wh
 int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
 int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none
 int translate_spread(Translator& t, const Syntax& call, Scope& scope);                // var() and sd()
+// translate_matrices.cpp
+int translate_matrix_call(Translator& t, const Syntax& call, Scope& scope);  // cbind(), rowSums() and its like
+int matrix_elements(Translator& t, int x, int index, const Syntax& call, Scope& scope);
+int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope);
+// translate_rows.cpp: a function of each element of a long vector; 0: it is written out
+// A function's value of one element, a number.
+int applied_value(Translator& t, const Syntax& call, const Thing& applied, int element, Scope& scope);
+int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int vector, Scope& scope);
 // translate_reductions.cpp
 int translate_reduction(Translator& t, const Syntax& call, Scope& scope);
 
