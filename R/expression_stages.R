@@ -33,12 +33,15 @@ staged_variant <- function(made, inputs) {
   launches <- Filter(function(stage) !stage$kind %in% c("values", "rounds"), stages)
   list(
     final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L)), there),
-    tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
+    makes_matrix = makes_matrix(tree), tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
     decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
     text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text, memory = new.env(parent = emptyenv())
   )
 }
+
+# Whether values may be matrices where no argument is one.
+makes_matrix <- function(tree) any(vapply(tree$nodes, function(node) node$op == "bare" && startsWith(node$value, "matrix "), NA))
 
 # The kernel of a stage, prepared once.
 stage_kernel <- function(stage, form) {
@@ -139,7 +142,7 @@ definition_of <- function(tree, input) {
 # The number that a function gives, with its gradient. `known`: values of nodes.
 staged_value <- function(expression, variant, known, inputs) {
   value <- known[[variant$root]]
-  if (any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
+  if (variant$makes_matrix || any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
   if (length(variant$slopes) == 0L) return(value)
   slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), size_of(inputs[[slope$input]])))
   labels <- slope_labels(expression, variant, inputs)
@@ -275,7 +278,7 @@ staged_plainly <- function(expression, inputs, by) {
   if (!is.null(by)) return(NULL)
   made <- compiled(expression, inputs, plain = TRUE)
   if (is.null(made$stages)) return(NULL)
-  variant <- list(tree = made$tree, root = made$root, slopes = made$slopes)
+  variant <- list(tree = made$tree, root = made$root, slopes = made$slopes, makes_matrix = FALSE)
   formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
   check_told(made, inputs, user_call())
   value <- evaluate_plainly(expression, restored_inputs(inputs[formal]), NULL)

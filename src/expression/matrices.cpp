@@ -263,6 +263,19 @@ int names_source(const Graph& graph, int id) {
   return 0;
 }
 
+int put_together(const Graph& graph, int id) {
+  for (;;) {
+    const Node& node = graph.at(id);
+    const int definition = definition_of(graph, node);
+    if (definition != 0 && graph.at(definition).op == Op::concat) return definition;
+    const bool kept = definition != 0 && graph.at(definition).op == Op::materialize;
+    const bool bare = node.op == Op::bare && node.args.size() == 1 &&
+                      (node.name.empty() || node.name.compare(0, kSides.size(), kSides) == 0);
+    if (!bare && !kept) return 0;
+    id = kept ? graph.at(definition).args[0] : node.args[0];
+  }
+}
+
 bool counts_up(const Graph& graph, int id) {
   const int definition = definition_of(graph, graph.at(id));
   if (definition == 0) return false;

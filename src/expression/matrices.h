@@ -31,6 +31,7 @@ int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows
                       int column_names = 0);
 // The given matrix that a node has its row names from; 0: none.
 int names_source(const Graph& graph, int id);
+int put_together(const Graph& graph, int id);  // the c() that a vector is the value of; 0: none
 bool counts_up(const Graph& graph, int id);  // whether a node is 1, 2, 3, ... to its end
 // Whether columns of it are computed apart: it is made of products with several columns, or of cbind().
 bool has_own_columns(const Graph& graph, int id);

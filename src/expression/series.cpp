@@ -206,6 +206,12 @@ class Series {
     const int x = node.args[0];
     if (kind(x) == Extent::number && graph_.at(x).op == Op::input && is_wanted(graph_.at(x).first) && node.length == 1)
       return parameter(graph_.at(x).first, node.first);
+    const int definition = put_together(graph_, x);
+    if (definition != 0 && node.length == 1) {
+      const Node parts = graph_.at(definition);
+      if (static_cast<double>(parts.args.size()) == parts.length && node.first >= 1 && node.first <= parts.length)
+        return in_all(parts.args[static_cast<std::size_t>(node.first) - 1]);
+    }
     if (kind(x) != Extent::rows || node.length != 1)
       refuse("parts of a series, as y[-1] and y[2:n], are taken in a loop over its rows, as y[t - 1]");
     const double length = graph_.length(x);
@@ -279,7 +285,7 @@ class Series {
       args.push_back(graph_.at(made).op == Op::constant ? made : in_memory(graph_, made));
       all->kinds.push_back(of == Extent::number && !is_matrix(arg) ? Recursion::Taken::number
                            : of == Extent::common                  ? Recursion::Taken::common
-                                                                 : Recursion::Taken::rows);
+                                                                   : Recursion::Taken::rows);
     }
     return recursion_node(graph_, std::move(all), std::move(args));
   }

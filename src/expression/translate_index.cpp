@@ -128,7 +128,7 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
 // Elements from, from + step, ... of x: `count` of them.
 int slice_from(Graph& graph, int x, double from, int step, double count) {
   const double length = graph.length(x);
-  const int definition = graph.at(x).op == Op::input ? graph.input(graph.at(x).first).definition : 0;
+  const int definition = put_together(graph, x);
   if (definition != 0 && graph.at(definition).op == Op::concat && count == 1 && from >= 1 && from <= length) {
     const std::vector<int> parts = graph.at(definition).args;  // whose elements are there
     if (static_cast<double>(parts.size()) == length) return parts[static_cast<std::size_t>(from) - 1];

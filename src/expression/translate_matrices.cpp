@@ -219,8 +219,11 @@ int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
     columns.push_back(gathered_node(graph, in_memory(graph, column), rows, call));
   }
   if (columns.size() == 1 && !all_columns) return columns[0];
-  if (graph.length(rows) == 1) return columns.size() == 1 ? columns[0] : concat_node(graph, columns);
-  return matrix_of_columns(graph, columns, graph.length(rows));
+  const Node& whole = graph.at(x);
+  const int names = whole.op == Op::input && graph.input(whole.first).matrix ? x : 0;
+  if (graph.length(rows) == 1)
+    return columns.size() == 1 ? columns[0] : named_by(graph, concat_node(graph, columns), names, "columns");
+  return matrix_of_columns(graph, columns, graph.length(rows), 0, names);
 }
 
 }  // namespace expression
