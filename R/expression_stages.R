@@ -3,6 +3,7 @@
 
 staged_variant <- function(made, inputs) {
   tree <- made$tree
+  of_matrices <- makes_matrix(tree)
   given <- measures_of(inputs)
   n <- length(inputs)
   # A measure of the arguments, by its number where there are computed inputs, too; NA: the graph holds for this length alone.
@@ -23,7 +24,7 @@ staged_variant <- function(made, inputs) {
     for (form in c("usual", "general")) {
       kernel <- stage[[form]]
       kernels[[form]] <- c(kernel, list(
-        tree = tree, root = stage$outputs[1L], columns = kernel$text$columns, length_measures = measure(kernel$text$lengths),
+        makes_matrix = of_matrices, tree = tree, root = stage$outputs[1L], columns = kernel$text$columns, length_measures = measure(kernel$text$lengths),
         n_measure = measure(kernel$text$n)
       ))
     }
@@ -33,7 +34,7 @@ staged_variant <- function(made, inputs) {
   launches <- Filter(function(stage) !stage$kind %in% c("values", "rounds"), stages)
   list(
     final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L)), there),
-    makes_matrix = makes_matrix(tree), tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
+    makes_matrix = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
     decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
     text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text, memory = new.env(parent = emptyenv())

@@ -300,8 +300,8 @@ expression_inputs <- function(f) {
   list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged)
 }
 
-# x[i], whose x is a name.
-is_part <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && is.symbol(expr[[2L]])
+# x[i] and x[i, j], whose x is a name.
+is_part <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) %in% 3:4 && is.symbol(expr[[2L]])
 
 # stopifnot(all(x > 0)) asks what stopifnot(x > 0) asks.
 within_all <- function(expr) {

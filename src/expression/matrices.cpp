@@ -63,6 +63,7 @@ int column_of_input(Graph& graph, int id, const Node& node, double j, double row
   if (input.definition != 0) {
     const Node definition = graph.at(input.definition);
     if (definition.op == Op::materialize) return column_of(graph, definition.args[0], j);
+    if (definition.op == Op::fill) return filled_node(graph, definition.args[0], rows);
     if (definition.op == Op::concat) return column_of_parts(graph, definition, id, j, rows);
   }
   if (!input.matrix || rows == 1) return slice_of(graph, id, j * rows + 1, rows);
@@ -233,6 +234,15 @@ int column_of(Graph& graph, int id, double j) {
   return column_at(graph, id, j, sides);
 }
 
+int filled_node(Graph& graph, int id, double length) {
+  Node node;
+  node.op = Op::fill;
+  node.type = graph.type(id);
+  node.length = length;
+  node.args = {id};
+  return graph.defined(graph.add(std::move(node)));
+}
+
 int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names, int column_names) {
   if (static_cast<double>(columns.size()) > kMostColumns)
     throw NmathError("a matrix that is computed has more than 64 columns: compute it before the call");
@@ -242,12 +252,7 @@ int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows
       parts.push_back(column);
       continue;
     }
-    Node node;
-    node.op = Op::fill;
-    node.type = graph.type(column);
-    node.length = rows;
-    node.args = {column};
-    parts.push_back(graph.defined(graph.add(std::move(node))));
+    parts.push_back(filled_node(graph, column, rows));
   }
   return with_sides(graph, concat_node(graph, parts), rows, static_cast<double>(columns.size()), row_names,
                     column_names);

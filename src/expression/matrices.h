@@ -26,13 +26,14 @@ int with_sides(Graph& graph, int id, double rows, double columns, int row_names 
 int column_of(Graph& graph, int id, double j);
 // Elements of a vector or matrix, from `first` on, one behind the other.
 int slice_of(Graph& graph, int id, double first, double count);
+int filled_node(Graph& graph, int id, double length);  // a number, so many times
 // A matrix of these columns, of length `rows` or one.
 int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names = 0,
                       int column_names = 0);
 // The given matrix that a node has its row names from; 0: none.
 int names_source(const Graph& graph, int id);
 int put_together(const Graph& graph, int id);  // the c() that a vector is the value of; 0: none
-bool counts_up(const Graph& graph, int id);  // whether a node is 1, 2, 3, ... to its end
+bool counts_up(const Graph& graph, int id);    // whether a node is 1, 2, 3, ... to its end
 // Whether columns of it are computed apart: it is made of products with several columns, or of cbind().
 bool has_own_columns(const Graph& graph, int id);
 // A vector with the names of the rows or columns of a given matrix, 0: without names.

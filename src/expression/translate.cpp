@@ -85,9 +85,13 @@ int translate_call(Translator& t, const Syntax& written, Scope& scope) {
 int translate_block(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.empty()) throw NmathError("`{}` has no value");
   int value = 0;
-  for (const SyntaxPtr& part : call.args) {
-    value = translate_statement(t, *part, scope);
+  for (std::size_t k = 0; k < call.args.size(); ++k) {
+    const Syntax& part = *call.args[k];
+    value = translate_statement(t, part, scope);
     note_statement(t.graph, value);
+    const bool leaves =
+        t.rounds != nullptr && t.rounds->inner == 0 && t.rounds->scope == &scope && leaves_round(part, false);
+    if (leaves && k + 1 < call.args.size()) return translate_rest(t, call, k + 1, scope);
   }
   return value;
 }

@@ -249,24 +249,13 @@ const Input* matrix_of(const Graph& graph, int x) {
   return &graph.input(node.first);
 }
 
-// The number of a column that is named, or given by its number.
-double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope) {
-  if (column.kind != Syntax::Kind::text) return decided_number(t, column, scope);
-  const int input = t.graph.at(x).first;
-  const int position = t.asked != nullptr && t.asked->position ? t.asked->position(input, column.name, true) : 0;
-  if (position < 1)
-    refuse_index(call, "`" + t.graph.input(input).name + "` has no column of that name: subscript out of bounds");
-  t.graph.named.push_back({input, column.name, position, true});
-  return position;
-}
-
 // X[, j] and X[i, j].
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   const Input* const matrix = matrix_of(t.graph, x);
   if (matrix == nullptr && !sides_of(t.graph, x).matrix)
     refuse_index(call, "incorrect number of dimensions: it is no matrix");
-  if (matrix == nullptr) return part_of_matrix(t, x, call, scope);
   if (const int row = row_of_round(t, x, call, scope)) return row;
+  if (matrix == nullptr) return part_of_matrix(t, x, call, scope);
   const bool every_row = call.args[1]->kind == Syntax::Kind::empty,
              every_column = call.args[2]->kind == Syntax::Kind::empty;
   if (every_column || (!every_row && t.graph.length(translate_value(t, *call.args[1], scope)) > 1))
@@ -323,6 +312,19 @@ int end_part(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 }  // namespace
+
+// The number of a column that is named, or given by its number.
+double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope) {
+  if (column.kind != Syntax::Kind::text) return decided_number(t, column, scope);
+  if (t.graph.at(x).op != Op::input || t.graph.input(t.graph.at(x).first).definition != 0)
+    refuse_index(call, "columns have names in an argument as it is given: give their numbers");
+  const int input = t.graph.at(x).first;
+  const int position = t.asked != nullptr && t.asked->position ? t.asked->position(input, column.name, true) : 0;
+  if (position < 1)
+    refuse_index(call, "`" + t.graph.input(input).name + "` has no column of that name: subscript out of bounds");
+  t.graph.named.push_back({input, column.name, position, true});
+  return position;
+}
 
 // x[codes].
 int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {

@@ -36,6 +36,10 @@ int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
   if (rows == 0 && columns == 0) rows = length, columns = 1;
   if (rows == 0) rows = std::ceil(length / columns);
   if (columns == 0) columns = std::ceil(length / rows);
+  if (rows * columns > kMostSmall && length == 1 && columns <= kMostSmall) {
+    t.graph.exact = true;
+    return with_sides(t.graph, filled_node(t.graph, data, rows * columns), rows, columns);
+  }
   if (rows * columns > kMostSmall)
     throw NmathError(quoted_text(call) +
                      ": matrices that are made in the function have up to 64 elements. Give larger "

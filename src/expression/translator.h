@@ -69,6 +69,7 @@ struct Rounds {
   std::map<std::pair<int, double>, int> written;  // by number of the vector and distance from the counter: the value
   int path = 0;                                   // logical node: whether R comes here; 0: always
   std::vector<int> holds;                         // nodes that are TRUE, or R would stop
+  int inner = 0;                                  // loops inside it that are being written out
 };
 
 struct Translator {
@@ -216,7 +217,15 @@ bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax&
 void find_assigned(const Syntax& body, const std::string& variable, std::vector<std::string>& names,
                    std::set<std::string>& in_parts);
 int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope);  // X[t, ] and X[t, j]; 0: it is none
-void refuse_in_round(Translator& t, int id, const Syntax& expr);           // what has to be known when the call is
+double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope);
+// break and next on what differs from round to round: they set variables, which what follows asks. Whether a part has
+// one that leaves the loop around it.
+bool leaves_round(const Syntax& part, bool by_break);
+void leave_round(Translator& t, bool by_break, Scope& scope);
+int translate_unless_stopped(Translator& t, const SyntaxPtr& body, Scope& scope);        // of a round
+int translate_rest(Translator& t, const Syntax& block, std::size_t from, Scope& scope);  // statements of a block
+extern const char* const kStopped;                                                       // TRUE: the loop was left
+void refuse_in_round(Translator& t, int id, const Syntax& expr);  // what has to be known when the call is
 // translate_small.cpp
 int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
 int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none
