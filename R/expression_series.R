@@ -5,7 +5,7 @@
 run_series <- function(expression, values, inputs, key, by, device, fallback, verbose, call) {
   known <- series_of(expression, by)
   if (known$count == 0) return(over_levels(known, numeric(), if (!is.null(expression$gradient)) NULL))
-  if (anyNA(known$codes)) { # rows of no series are left out
+  if (known$some_missing) { # rows of no series are left out
     rows <- which(!is.na(known$codes))
     return(named_levels(known, run_series(
       expression, lapply(values, taken_rows, rows, known$rows), lapply(inputs, taken_rows, rows, known$rows), key, known$codes[rows], device, fallback,
@@ -57,6 +57,7 @@ series_of <- function(expression, by) {
   known$rows <- as.double(length(codes))
   known$count <- as.double(length(there))
   known$codes <- own
+  known$some_missing <- anyNA(own)
   known$counts <- counts
   known$starts <- as.integer(cumsum(counts) - counts + 1L)
   known$in_order <- in_order
@@ -125,6 +126,7 @@ series_plainly <- function(expression, inputs, known) {
     if (known$rows == 1) piece <- inputs
     if (is.null(expression$gradient)) return(list(value = evaluate_plainly(expression, restored_inputs(piece[formal]), NULL)))
     value <- staged_plainly(expression, piece, NULL)
+    if (is.null(value)) value <- gradient_plainly(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL) # a loop of few rounds
     slopes <- attr(value, "gradient")
     list(value = as.vector(value), slopes = slopes)
   })
