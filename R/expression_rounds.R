@@ -40,7 +40,7 @@ rounds_results <- function(stage, tree, values) {
       return(if (typeof(made) == "externalptr") new_resident(made, "double", stage$vectors[part - stage$carried]) else made)
     }
     value <- values[[1L]][part * stage$items + seq_len(stage$items)]
-    switch(type_of(tree, definition_of(tree, stage$inputs[k])), integer = as.integer(value), logical = as.logical(value), value)
+    switch(stage$of[[k]]$type, integer = as.integer(value), logical = as.logical(value), value)
   })
 }
 

@@ -19,6 +19,7 @@ staged_variant <- function(made, inputs) {
     }
     there[stage$inputs] <<- TRUE
     if (stage$kind == "values") return(stage)
+    stage$of <- lapply(stage$inputs, function(k) node_of(tree, definition_of(tree, k))[c("type", "len")])
     if (stage$kind == "rounds") return(c(stage, kernels = new.env(parent = emptyenv())))
     kernels <- new.env(parent = emptyenv())
     for (form in c("usual", "general")) {
@@ -106,7 +107,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     } else if (stage$kind == "segments") {
       sums <- grouped_value(list(op = "sum", na_rm = FALSE), kernel, result$values, n, groups, "double")
       sums[groups$counts == 0] <- 0
-      inputs[[stage$inputs]] <- c(unname(sums), numeric(node_of(tree, definition_of(tree, stage$inputs))$len - length(sums)))
+      inputs[[stage$inputs]] <- c(unname(sums), numeric(stage$of[[1L]]$len - length(sums)))
     } else if (stage$kind == "elements") {
       made <- result$values[[1L]]
       if (typeof(made) == "externalptr") {
@@ -202,7 +203,7 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
 # The groups of elements with equal codes, for their sums.
 code_groups <- function(tree, stage, inputs) {
   kernels <- stage$kernels
-  size <- node_of(tree, definition_of(tree, stage$inputs))$len
+  size <- stage$of[[1L]]$len
   node <- node_of(tree, stage$codes)
   stays <- if (node$op == "input") inputs[[node$value]]
   if (is_resident(stays) && resident_fields(stays)$type == "integer") {

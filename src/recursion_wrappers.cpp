@@ -97,7 +97,8 @@ void add_vectors(KernelCall& call, const Vectors& given, SharedDevice device, Ar
 
 // A work-item for each series: few of them are spread over a GPU's processors.
 void set_items(KernelCall& call, std::size_t items, const openclPort::DeviceInfo& device) {
-  constexpr std::size_t group = 32;
+  std::size_t group = 32;
+  while (group > 4 && items < group * device.compute_units) group /= 2;
   if (items == 1)
     call.nd_range({1});
   else if (device.host_memory)

@@ -1,6 +1,8 @@
 // recursion_text -- the kernel of a loop over data: one work-item, round after round.
 #include "expression/recursion.h"
 
+#include <algorithm>
+
 #include "expression/lines.h"
 #include "expression/node_text.h"
 #include "expression/prepare.h"
@@ -54,6 +56,8 @@ std::string element_text(Writer& w, const Recursion::Local& local, int input, bo
   if (loop.of_series && rows) skip *= w.request.whole->series.rows / w.request.whole->series.fake;
   if (skip > 0) at += filled(" + len_%1", {length_number(w, skip)});
   std::string element = filled("%1[%2]", {column, at});
+  // What the round before wrote is at hand, and the memory need not be waited for.
+  if (own) element = filled("(%1 == was_%2 ? last_%2 : %3)", {place, local.number, element});
   if (type == Type::real && wanted != Type::real) element = filled("expr_int_of_double(%1)", {element});
   if (type != Type::real && wanted == Type::real) element = filled("expr_as_double(%1)", {element});
   return filled("%1 < 0 ? %2 : %3", {place, wanted == Type::real ? "NMATH_NA_REAL" : "NMATH_NA_INT", element});
@@ -152,6 +156,13 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
       for (const auto& patch : vector.patches)
         if (!made.backwards) before.push_back(filled("if (%1 < 1 || %1 > n) odd = 1;", {number_text(w, patch.first)}));
   }
+  const auto is_read = [&made](int vector) {
+    return std::any_of(made.locals.begin(), made.locals.end(), [vector](const Recursion::Local& local) {
+      return local.kind == Kind::own && local.number == vector;
+    });
+  };
+  for (std::size_t k = 1; k <= made.vectors.size(); ++k)
+    if (is_read(static_cast<int>(k))) before.push_back(filled("double last_%1 = 0.0; nmath_i64 was_%1 = -1;", {k}));
   for (const int id : made.holds) emit(w, w.scalar, filled("if (%1 != 1) odd = 1;", {value_at(w, id, w.scalar)}));
   for (std::size_t k = 0; k < made.carried.size(); ++k) {
     const std::string next = kept_text(w, made.carried[k].next, filled("next_%1", {k + 1}));
@@ -164,8 +175,12 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
     write_place(w, place, write.place, number_text(w, length));
     if (!made.backwards) emit(w, w.scalar, filled("if (%1 < 0) odd = 1;", {place}));
     const std::string value = kept_text(w, write.value, filled("put_%1", {k + 1}));
-    after.push_back(filled("if (%1 >= 0) o%2[%3] %4 %5;",
-                           {place, write.vector, row_text(w, place), write.adds ? "+=" : "=", value}));
+    const std::string element = filled("o%1[%2]", {write.vector, row_text(w, place)});
+    std::string left = write.adds ? filled("%1 + %2", {element, value}) : value;
+    if (is_read(write.vector)) left = filled("last_%1 = %2", {write.vector, left});
+    after.push_back(filled(
+        "if (%1 >= 0) { %2 = %3; %4 }",
+        {place, element, left, is_read(write.vector) ? filled("was_%1 = %2;", {write.vector, place}) : std::string()}));
   }
 
   RecursionText text;

@@ -87,7 +87,7 @@ torture_recursion <- function(case, device, state) {
   calls <- list(given(sample(c(70L, 90L), 1L), chance(0.3)), given(sample(sizes, 1L), FALSE), given(70L, FALSE))
   found <- compare_calls(f, calls, device, state, case, "recursions")
   slopes <- likelihood_gradient(f, calls[[sample(2:3, 1L)]], device, state, case)
-  if (!w$leaves && chance(0.4)) found <- rbind(found, recursion_by_series(f, calls[[3L]], device, case))
+  if (device != "plain" && chance(0.4)) found <- rbind(found, recursion_by_series(f, calls[[3L]], device, case))
   list(found = rbind(found, slopes$found), elements = slopes$elements, judged = slopes$judged)
 }
 
