@@ -68,7 +68,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   if (!is.null(variant$stages)) {
     progress <- call_progress("opencl_function", environment())
     value <- run_stages(
-      expression, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(device, fallback, call), keep, verbose, call
+      expression, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(inputs, device, fallback, call), keep, verbose, call
     )
     return(if (is.null(value)) plainly() else value)
   }
@@ -113,10 +113,11 @@ stage_runner <- function(inputs, device, fallback, progress, call) {
 }
 
 # What runs its loops over data.
-rounds_runner <- function(device, fallback, call) {
+rounds_runner <- function(given, device, fallback, call) {
+  between <- device_between(given)
   function(stage, tree, inputs) {
+    there <- if (stage$items > 1) between
     run_on_device(function(device) {
-      there <- if (stage$items > 1) device_between(inputs)
       device <- if (is.null(there)) rounds_device(device, stage$items) else as.character(there)
       if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
       ran <- run_rounds(stage, tree, inputs, device, !is.null(there))

@@ -23,7 +23,7 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   check_told(variant, inputs, call)
   progress <- call_progress("opencl_function", environment())
   value <- run_stages(
-    series, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(device, fallback, call), FALSE, verbose, call
+    series, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(inputs, device, fallback, call), FALSE, verbose, call
   )
   expression$device <- state$last_run$device
   if (is.null(value)) plainly() else named_levels(known, value, seq_len(known$count))

@@ -19,6 +19,7 @@ staged_variant <- function(made, inputs) {
     }
     there[stage$inputs] <<- TRUE
     if (stage$kind == "values") return(stage)
+    if (stage$kind %in% c("sums", "segments")) stage$sources <- stage_sources(tree, stage, n)
     stage$of <- lapply(stage$inputs, function(k) node_of(tree, definition_of(tree, k))[c("type", "len")])
     if (stage$kind == "rounds") return(c(stage, kernels = new.env(parent = emptyenv())))
     kernels <- new.env(parent = emptyenv())
@@ -82,6 +83,13 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       report <- result$report
       next
     }
+    kept <- kept_sums(stage, inputs)
+    if (!is.null(kept$values)) {
+      inputs[stage$inputs] <- kept$values
+      told <- c(told, kept$told)
+      report <- report %||% kept$report
+      next
+    }
     groups <- if (stage$kind == "segments") code_groups(tree, stage, inputs)
     kernel <- stage_kernel(stage, "usual")
     stays <- switch(stage$kind,
@@ -99,7 +107,8 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       if (!is.null(result$plain)) return(NULL)
     }
     report <- result$report
-    told <- c(told, told_sites(kernel$text, result$flags))
+    own <- told_sites(kernel$text, result$flags)
+    told <- c(told, own)
     refuse_places(tree, told, inputs, call)
     n <- element_count(kernel, inputs)
     if (stage$kind == "sums") {
@@ -118,6 +127,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     } else {
       value <- shaped_values(kernel, given, result$values[[1L]], n)
     }
+    if (!is.null(kept)) stage$kernels$kept <- list(of = weak_references_cpp(kept$of), values = inputs[stage$inputs], told = own, report = report)
   }
   if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
@@ -129,6 +139,33 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   warn_of_singles(tree, variant$root, given)
   warn_of_stages(variant, told, known, inputs, given)
   value
+}
+
+# The arguments that sums are computed from.
+stage_sources <- function(tree, stage, n) {
+  ids <- c(vapply(stage$inputs, function(k) definition_of(tree, k), 0L), stage$codes[stage$codes > 0L])
+  under <- nodes_under(tree, ids, function(node) if (node$op == "recursion_part") NULL else node$args)
+  unique(unlist(lapply(under, function(id) {
+    node <- node_of(tree, id)
+    read <- switch(node$op, input = node$value, column = , product = unlist(node$value[1:2])[if (node$op == "column") 1L else 1:2])
+    if (node$op %in% c("recursion_part", "crossprod")) 0L else read[read <= n]
+  })))
+}
+
+# Sums of what stays on a device alone, which never changes, are those of the call before: list(values, told, report); list(of) of what stays
+# where they are not known, NULL where something else is in them.
+kept_sums <- function(stage, inputs) {
+  sources <- stage$sources
+  if (length(sources) == 0L || any(sources == 0L)) return(NULL)
+  pointers <- vector("list", length(sources))
+  for (k in seq_along(sources)) {
+    x <- inputs[[sources[k]]]
+    if (!is_resident(x) || length(x) < 2L) return(NULL)
+    pointers[[k]] <- resident_fields(x)$pointer
+  }
+  kept <- stage$kernels$kept
+  if (!is.null(kept) && same_references_cpp(kept$of, pointers)) return(kept)
+  list(of = pointers)
 }
 
 # The device, by its number, that all vectors of a call that stay lie on; NULL where there are none or several, or where it is the host.
