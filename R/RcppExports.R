@@ -301,8 +301,8 @@ rounds_prepare_cpp <- function(program, options) {
     .Call(`_nmathopencl_rounds_prepare_cpp`, program, options)
 }
 
-rounds_run_cpp <- function(handle, vectors, scalars, whole, numbers, sizes, device) {
-    .Call(`_nmathopencl_rounds_run_cpp`, handle, vectors, scalars, whole, numbers, sizes, device)
+rounds_run_cpp <- function(handle, vectors, scalars, whole, series, numbers, sizes, items, device, keep) {
+    .Call(`_nmathopencl_rounds_run_cpp`, handle, vectors, scalars, whole, series, numbers, sizes, items, device, keep)
 }
 
 resident_make_cpp <- function(x, device, bare) {
@@ -331,6 +331,14 @@ resident_info_cpp <- function(handle) {
 
 resident_memory_cpp <- function() {
     .Call(`_nmathopencl_resident_memory_cpp`)
+}
+
+weak_references_cpp <- function(list) {
+    .Call(`_nmathopencl_weak_references_cpp`, list)
+}
+
+same_references_cpp <- function(references, list) {
+    .Call(`_nmathopencl_same_references_cpp`, references, list)
 }
 
 result_memory_cpp <- function() {

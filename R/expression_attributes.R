@@ -85,7 +85,7 @@ attributes_of <- function(tree, node, inputs, of) {
   switch(node$op,
     input = if (node$value <= length(inputs)) input_attributes(inputs[[node$value]]) else of(1L),
     concat = names_of_parts(lapply(seq_along(node$args), function(k) list(names = of(k)$names, len = len(k))), node$value),
-    reduce = , count = , spread = , segments = , crossprod = NULL,
+    reduce = , count = , spread = , segments = , crossprod = , row_reduce = , each = , fill = NULL,
     materialize = of(1L), cumsum = of(1L)["names"[!is.null(of(1L)$names)]],
     slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
     gather = part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),
@@ -142,7 +142,16 @@ part_names <- function(attributes, places) {
 
 # Those that as.vector(), c(), drop() and unname() leave.
 bare_attributes <- function(name, of) {
+  if (startsWith(name, "matrix ")) return(matrix_attributes(strsplit(name, " ", fixed = TRUE)[[1L]][-1L], of))
   switch(name,
+    names = { # vapply()
+      kept <- of(2L)
+      if (is.null(kept$dim)) kept["names"[!is.null(kept$names)]]
+    },
+    rows = , columns = {
+      names <- of(2L)$dimnames[[if (name == "rows") 1L else 2L]]
+      if (!is.null(names)) list(names = names)
+    },
     c = {
       kept <- of(1L)
       if (is.null(kept$dim)) kept["names"[!is.null(kept$names)]]
@@ -154,6 +163,16 @@ bare_attributes <- function(name, of) {
       kept
     }
   )
+}
+
+# Of a matrix that is made: rows, columns, and of which matrices it has the names of either.
+matrix_attributes <- function(words, of) {
+  names <- list(NULL, NULL)
+  for (k in seq_along(words)[-(1:2)]) {
+    side <- if (words[k] == "rows") 1L else 2L
+    names[side] <- list(of(k - 1L)$dimnames[[side]])
+  }
+  c(list(dim = as.integer(words[1:2])), if (!all(vapply(names, is.null, NA))) list(dimnames = names))
 }
 
 # Of an array whose sides of one element are dropped; a vector has the names of the side that is left, or, of one element, of the only

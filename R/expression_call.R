@@ -36,11 +36,12 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
       if (is.null(resident_fields(inputs[[k]])$origin)) stays <- TRUE
     }
   }
+  if (!is.null(by) && expression$staged) return(run_series(expression, values, inputs, key, by, device, fallback, verbose, call))
   keep <- (keep || stays) && is.null(expression$reduce)
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
     if (is_resident(by)) by <- as.vector(by)
-    value <- if (expression$staged && !is.null(expression$gradient)) staged_plainly(expression, lapply(inputs, in_r), by)
+    value <- if (may_be_staged(expression, inputs, by)) staged_plainly(expression, lapply(inputs, in_r), by)
     if (is.null(value)) value <- if (!is.null(expression$gradient)) {
       gradient_plainly(expression, lapply(inputs, in_r), key, by)
     } else {
@@ -66,23 +67,9 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   }
   if (!is.null(variant$stages)) {
     progress <- call_progress("opencl_function", environment())
-    value <- run_stages(expression, variant, inputs, function(kernel, inputs, groups, stays) {
-      run_on_device(function(device) {
-        if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
-        if (fallback && identical(device, "host")) inputs <- without_placed(inputs)
-        ran <- run_variant(kernel, inputs, NULL, groups, device, progress, stays)
-        broken <- !is.null(ran$error) && on_host(device, inputs) && compiler_is_broken(ran$error, call)
-        if (broken) list(plain = TRUE) else ran
-      }, device, fallback, call)
-    }, function(stage, tree, inputs) {
-      run_on_device(function(device) {
-        device <- rounds_device(device)
-        if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
-        ran <- run_rounds(stage, tree, inputs, device)
-        broken <- !is.null(ran$error) && identical(device, "host") && compiler_is_broken(ran$error, call)
-        if (broken) list(plain = TRUE) else ran
-      }, device, fallback, call)
-    }, keep, verbose, call)
+    value <- run_stages(
+      expression, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(inputs, device, fallback, call), keep, verbose, call
+    )
     return(if (is.null(value)) plainly() else value)
   }
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
@@ -103,6 +90,41 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   }
   expression$device <- result$report$device
   finish_expression(expression, variant, inputs, groups, result, verbose, call)
+}
+
+# Whether a gradient may need values before others: by what is called, or because it is one in vectors.
+may_be_staged <- function(expression, inputs, by) {
+  if (is.null(expression$gradient)) return(FALSE)
+  expression$staged || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
+}
+
+# What runs a launch of run_stages(). `inputs`: those of the call.
+stage_runner <- function(inputs, device, fallback, progress, call) {
+  given <- inputs
+  function(kernel, inputs, groups, stays) {
+    run_on_device(function(device) {
+      if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
+      if (fallback && identical(device, "host")) inputs <- without_placed(inputs)
+      ran <- run_variant(kernel, inputs, NULL, groups, device, progress, stays)
+      broken <- !is.null(ran$error) && on_host(device, given) && compiler_is_broken(ran$error, call)
+      if (broken) list(plain = TRUE) else ran
+    }, device, fallback, call)
+  }
+}
+
+# What runs its loops over data.
+rounds_runner <- function(given, device, fallback, call) {
+  between <- device_between(given)
+  function(stage, tree, inputs) {
+    there <- if (stage$items > 1) between
+    run_on_device(function(device) {
+      device <- if (is.null(there)) rounds_device(device, stage$items) else as.character(there)
+      if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
+      ran <- run_rounds(stage, tree, inputs, device, !is.null(there))
+      broken <- !is.null(ran$error) && identical(device, "host") && compiler_is_broken(ran$error, call)
+      if (broken) list(plain = TRUE) else ran
+    }, device, fallback, call)
+  }
 }
 
 # An R vector of one that may stay on a device.
@@ -338,7 +360,7 @@ variant_fits <- function(variant, inputs) {
   if (variant$exact && !identical(variant$measures, measures_of(inputs))) return(FALSE)
   named <- variant$named
   for (k in seq_along(named$input)) {
-    if (!identical(match(named$name[k], names(inputs[[named$input[k]]])), named$position[k])) return(FALSE)
+    if (!identical(match(named$name[k], names_of_part(inputs[[named$input[k]]], named$column[k] == 1L)), named$position[k])) return(FALSE)
   }
   for (decision in variant$decisions) {
     if (!identical(node_value(variant$tree, decision$node, inputs), decision$value)) return(FALSE)

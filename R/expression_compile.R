@@ -20,19 +20,25 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
     names = vapply(known[given], function(input) input$name, ""), envs = lapply(known[given], function(input) input$env),
     formal = vapply(known[given], function(input) input$formal, NA), types = vapply(facts, function(fact) fact$type, ""),
     lengths = vapply(facts, function(fact) fact$len, 0), dims = lapply(facts, function(fact) fact$dim),
-    known = lapply(inputs, input_known), text = function(id) as.character(node_value(tree, id, inputs)), tree = tree, value = function(id) node_value(tree, id, inputs), rounding = whole_rounding,
+    known = lapply(inputs, input_known), series = expression$by_series, text = function(id) as.character(node_value(tree, id, inputs)), tree = tree, value = function(id) node_value(tree, id, inputs), rounding = whole_rounding,
     shapes = function(root) {
       if (any(vapply(inputs, has_shape, NA))) node_attributes(tree, root, lapply(inputs, input_shape)) # an error where arrays do not fit
       NULL
     },
     reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = expression$gradient, wide = wide, form = form,
-    position = function(k, name) match(name, names(inputs[[k]]), nomatch = 0L),
+    position = function(k, name, column) match(name, names_of_part(inputs[[k]], column), nomatch = 0L),
     as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain
   ))
   if (!is.null(made$error)) raise_core_error(made$error, user_call())
   if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) made$call %||% user_call()))
   inputs <- NULL # what was made here keeps this frame, and is to keep no arguments of a call
   c(list(tree = tree), made)
+}
+
+# The names of a vector's elements or a matrix's columns.
+names_of_part <- function(x, column) {
+  if (!column) return(names(x))
+  if (is_resident(x)) resident_fields(x)$dimnames[[2L]] else colnames(x)
 }
 
 make_variant <- function(expression, inputs, wide, form) {

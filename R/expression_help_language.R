@@ -19,8 +19,26 @@
 #'   \preformatted{h <- numeric(length(y)); h[1] <- var(y)
 #' for (t in 2:length(y)) h[t] <- om + al * y[t - 1]^2 + be * h[t - 1]}
 #'   It goes over whole numbers that follow each other, or over the elements of a vector; it reads \code{y[t]}, \code{y[t - 1]}, \code{X[t, 2]} and
-#'   \code{X[t, ]}; \code{if}, \code{&&} and \code{ifelse()} may depend on the round, inner loops have up to 64 rounds, \code{break} is refused.
+#'   \code{X[t, ]}; \code{if}, \code{&&} and \code{ifelse()} may depend on the round, inner loops have up to 64 rounds. \code{next} and \code{break} may depend on the data: rounds
+#'   behind a \code{break} are gone through, and change nothing. \code{M <- matrix(0, n, 2)} is written by elements and rows, \code{M[t, 1] <- value} and
+#'   \code{M[t, ] <- c(a, b)}. What a loop hands on has no names.
 #'   Where R would stop or warn, R computes the call. On a GPU such a loop is done on the host device: one work-item is slow there.
+#' @section Series: \code{by = id} gives the value of such a function for each series, and its gradient, a row for each: rows with
+#'   the same code are one series, in the order of the data, and the function is computed for them as for arguments of their rows alone. So it
+#'   gives what a loop over \code{split(seq_along(y), id)} gives in R:
+#'   \preformatted{f <- opencl_function(garch, reduce = "sum", gradient = c("om", "al", "be"))
+#' value <- f(y, om, al, be, by = id)
+#' sum(value); colSums(attr(value, "gradient"))}
+#'   Vectors as long as \code{id}, and matrices with as many rows, are data; all else is the same for each series. Every series is a work-item, on
+#'   GPUs too. Besides loops over its rows there are arithmetic, \code{sum}, \code{mean} and \code{var} of its rows, \code{y[1]}, \code{y[length(y)]} and
+#'   \code{length(y)}, which conditions may not depend on; parts as \code{y[-1]} are written as \code{y[t - 1]} in the loop. The gradient is
+#'   one in numbers and in elements \code{par[1]}. What stays on a device, \code{opencl_vector(y)} and \code{opencl_vector(id)}, is sorted and sent once.
+#' @section Matrices: A product \code{X \%*\% B} with several columns, \code{cbind()} and arithmetic of them are matrices: \code{rowSums()},
+#'   \code{M[, j]}, \code{M[cbind(seq_along(y), y)]}, \code{M[g, ]}, \code{M \%*\% w} and sums take them column by column, so up to 64 columns.
+#'   The gradient in a matrix of parameters has its elements column by column, called \code{B1}, \code{B2}, ..., as that in a vector.
+#' @section Functions of each element: \code{vapply()} and \code{sapply()} with a function of the body's own go over up to eight elements
+#'   as over numbers, and over more of them in one kernel: vectors in the function, as \code{1:40} or \code{X[i, ]}, have a place for each element,
+#'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}: so it is named in \code{gradient}, too.
 #' @section Errors and warnings of one's own: \code{stopifnot()} and \code{stop()} are looked at by R before anything is computed, and fail with
 #'   the text and the call that R would show; in a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.

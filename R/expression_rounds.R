@@ -2,7 +2,7 @@
 
 # One launch of a loop. Gives the inputs that it defines, or NULL where R has to compute all: it met something that R warns of, stops at,
 # or does otherwise.
-run_rounds <- function(stage, tree, inputs, device) {
+run_rounds <- function(stage, tree, inputs, device, keep = FALSE) {
   kernels <- stage$kernels
   if (is.null(kernels$handle)) {
     kernels$handle <- rounds_prepare_cpp(expression_program(stage$text), if (as_gpu()) "-DNMATH_AS_GPU" else "")
@@ -13,14 +13,21 @@ run_rounds <- function(stage, tree, inputs, device) {
     node <- node_of(tree, id)
     if (node$op == "const") node$value else in_r(inputs[[node$value]])
   }
-  vectors <- Map(function(id, type) {
+  # What lies on the loop's device stays there.
+  vector_of <- function(id, type) {
+    node <- node_of(tree, id)
+    given <- if (node$op == "input") inputs[[node$value]]
+    if (keep && is_resident(given)) return(resident_fields(given)$pointer)
     x <- value_of(id)
     if (typeof(x) == type) x else storage_as(x, type)
-  }, stage$columns, kernels$types)
+  }
+  vectors <- Map(vector_of, stage$columns, kernels$types)
   scalars <- vapply(stage$scalars, function(id) as.double(value_of(id)), 0)
+  series <- lapply(stage$series, function(k) if (keep && is_resident(inputs[[k]])) resident_fields(inputs[[k]])$pointer else in_r(inputs[[k]]))
   rounds_run_cpp(
-    kernels$handle, vectors, scalars, as.integer(kernels$whole), c(0, stage$rounds, stage$lengths),
-    as.double(c(1 + stage$carried, stage$vectors)), device
+    kernels$handle, vectors, scalars, as.integer(kernels$whole), series,
+    c(if (length(series) > 0L) c(stage$items, stage$rounds) else c(0, stage$rounds), stage$lengths),
+    as.double(c((1 + stage$carried) * stage$items, stage$vectors)), stage$items, device, keep
   )
 }
 
@@ -28,9 +35,12 @@ run_rounds <- function(stage, tree, inputs, device) {
 rounds_results <- function(stage, tree, values) {
   lapply(seq_along(stage$inputs), function(k) {
     part <- stage$parts[k]
-    if (part > stage$carried) return(values[[part - stage$carried + 1L]])
-    value <- values[[1L]][part + 1L]
-    switch(type_of(tree, definition_of(tree, stage$inputs[k])), integer = as.integer(value), logical = as.logical(value), value)
+    if (part > stage$carried) {
+      made <- values[[part - stage$carried + 1L]]
+      return(if (typeof(made) == "externalptr") new_resident(made, "double", stage$vectors[part - stage$carried]) else made)
+    }
+    value <- values[[1L]][part * stage$items + seq_len(stage$items)]
+    switch(stage$of[[k]]$type, integer = as.integer(value), logical = as.logical(value), value)
   })
 }
 
@@ -102,10 +112,11 @@ place_in <- function(x, place, skip, length) {
   if (is.na(place) || place < 1 || place > length) NA else x[[skip + place]]
 }
 
-# The device of a loop over data: it is one work-item's work, which a GPU takes long for.
-rounds_device <- function(device) {
+# The device of a loop over data: it is one work-item's work, or that of a few, which a GPU takes long for.
+rounds_device <- function(device, items = 1) {
   if (length(device) > 1L) device <- device[1L]
   if (identical(device, "host")) return("host")
+  if (items >= 64) return(device)
   known <- expression_state$gpus[[device]]
   if (is.null(known)) {
     devices <- opencl_devices()

@@ -3,6 +3,7 @@
 
 staged_variant <- function(made, inputs) {
   tree <- made$tree
+  of_matrices <- makes_matrix(tree)
   given <- measures_of(inputs)
   n <- length(inputs)
   # A measure of the arguments, by its number where there are computed inputs, too; NA: the graph holds for this length alone.
@@ -18,12 +19,14 @@ staged_variant <- function(made, inputs) {
     }
     there[stage$inputs] <<- TRUE
     if (stage$kind == "values") return(stage)
+    if (stage$kind %in% c("sums", "segments")) stage$sources <- stage_sources(tree, stage, n)
+    stage$of <- lapply(stage$inputs, function(k) node_of(tree, definition_of(tree, k))[c("type", "len")])
     if (stage$kind == "rounds") return(c(stage, kernels = new.env(parent = emptyenv())))
     kernels <- new.env(parent = emptyenv())
     for (form in c("usual", "general")) {
       kernel <- stage[[form]]
       kernels[[form]] <- c(kernel, list(
-        tree = tree, root = stage$outputs[1L], columns = kernel$text$columns, length_measures = measure(kernel$text$lengths),
+        makes_matrix = of_matrices, tree = tree, root = stage$outputs[1L], columns = kernel$text$columns, length_measures = measure(kernel$text$lengths),
         n_measure = measure(kernel$text$n)
       ))
     }
@@ -33,12 +36,15 @@ staged_variant <- function(made, inputs) {
   launches <- Filter(function(stage) !stage$kind %in% c("values", "rounds"), stages)
   list(
     final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L)), there),
-    tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
+    makes_matrix = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
     decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
     text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text, memory = new.env(parent = emptyenv())
   )
 }
+
+# Whether values may be matrices where no argument is one.
+makes_matrix <- function(tree) any(vapply(tree$nodes, function(node) node$op == "bare" && startsWith(node$value, "matrix "), NA))
 
 # The kernel of a stage, prepared once.
 stage_kernel <- function(stage, form) {
@@ -71,9 +77,17 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     }
     if (stage$kind == "rounds") {
       result <- rounds(stage, tree, inputs)
-      if (!is.null(result$plain) || result$value[[1L]][1L] != 0) return(NULL)
+      between <- c(between, Filter(function(x) typeof(x) == "externalptr", result$value))
+      if (!is.null(result$plain) || any(result$value[[1L]][seq_len(stage$items)] != 0)) return(NULL)
       inputs[stage$inputs] <- rounds_results(stage, tree, result$value)
       report <- result$report
+      next
+    }
+    kept <- kept_sums(stage, inputs)
+    if (!is.null(kept$values)) {
+      inputs[stage$inputs] <- kept$values
+      told <- c(told, kept$told)
+      report <- report %||% kept$report
       next
     }
     groups <- if (stage$kind == "segments") code_groups(tree, stage, inputs)
@@ -93,7 +107,8 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       if (!is.null(result$plain)) return(NULL)
     }
     report <- result$report
-    told <- c(told, told_sites(kernel$text, result$flags))
+    own <- told_sites(kernel$text, result$flags)
+    told <- c(told, own)
     refuse_places(tree, told, inputs, call)
     n <- element_count(kernel, inputs)
     if (stage$kind == "sums") {
@@ -101,7 +116,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     } else if (stage$kind == "segments") {
       sums <- grouped_value(list(op = "sum", na_rm = FALSE), kernel, result$values, n, groups, "double")
       sums[groups$counts == 0] <- 0
-      inputs[[stage$inputs]] <- c(unname(sums), numeric(node_of(tree, definition_of(tree, stage$inputs))$len - length(sums)))
+      inputs[[stage$inputs]] <- c(unname(sums), numeric(stage$of[[1L]]$len - length(sums)))
     } else if (stage$kind == "elements") {
       made <- result$values[[1L]]
       if (typeof(made) == "externalptr") {
@@ -112,10 +127,11 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     } else {
       value <- shaped_values(kernel, given, result$values[[1L]], n)
     }
+    if (!is.null(kept)) stage$kernels$kept <- list(of = weak_references_cpp(kept$of), values = inputs[stage$inputs], told = own, report = report)
   }
   if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
-    value <- staged_value(expression, variant, known, given)
+    value <- if (is.null(expression$by_series)) staged_value(expression, variant, known, given) else series_value(expression, variant, known, given)
   }
   state$last_run <- report %||% state$last_run
   if (isTRUE(report$built > 0L)) tell_cache_warning()
@@ -123,6 +139,33 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   warn_of_singles(tree, variant$root, given)
   warn_of_stages(variant, told, known, inputs, given)
   value
+}
+
+# The arguments that sums are computed from.
+stage_sources <- function(tree, stage, n) {
+  ids <- c(vapply(stage$inputs, function(k) definition_of(tree, k), 0L), stage$codes[stage$codes > 0L])
+  under <- nodes_under(tree, ids, function(node) if (node$op == "recursion_part") NULL else node$args)
+  unique(unlist(lapply(under, function(id) {
+    node <- node_of(tree, id)
+    read <- switch(node$op, input = node$value, column = , product = unlist(node$value[1:2])[if (node$op == "column") 1L else 1:2])
+    if (node$op %in% c("recursion_part", "crossprod")) 0L else read[read <= n]
+  })))
+}
+
+# Sums of what stays on a device alone, which never changes, are those of the call before: list(values, told, report); list(of) of what stays
+# where they are not known, NULL where something else is in them.
+kept_sums <- function(stage, inputs) {
+  sources <- stage$sources
+  if (length(sources) == 0L || any(sources == 0L)) return(NULL)
+  pointers <- vector("list", length(sources))
+  for (k in seq_along(sources)) {
+    x <- inputs[[sources[k]]]
+    if (!is_resident(x) || length(x) < 2L) return(NULL)
+    pointers[[k]] <- resident_fields(x)$pointer
+  }
+  kept <- stage$kernels$kept
+  if (!is.null(kept) && same_references_cpp(kept$of, pointers)) return(kept)
+  list(of = pointers)
 }
 
 # The device, by its number, that all vectors of a call that stay lie on; NULL where there are none or several, or where it is the host.
@@ -138,7 +181,7 @@ definition_of <- function(tree, input) {
 # The number that a function gives, with its gradient. `known`: values of nodes.
 staged_value <- function(expression, variant, known, inputs) {
   value <- known[[variant$root]]
-  if (any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
+  if (variant$makes_matrix || any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
   if (length(variant$slopes) == 0L) return(value)
   slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), size_of(inputs[[slope$input]])))
   labels <- slope_labels(expression, variant, inputs)
@@ -197,7 +240,7 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
 # The groups of elements with equal codes, for their sums.
 code_groups <- function(tree, stage, inputs) {
   kernels <- stage$kernels
-  size <- node_of(tree, definition_of(tree, stage$inputs))$len
+  size <- stage$of[[1L]]$len
   node <- node_of(tree, stage$codes)
   stays <- if (node$op == "input") inputs[[node$value]]
   if (is_resident(stays) && resident_fields(stays)$type == "integer") {
@@ -271,10 +314,10 @@ warn_of_stages <- function(variant, told, known, inputs, given) {
 
 # Value and gradient where nothing is compiled: R computes the nodes, and the body's value as R does.
 staged_plainly <- function(expression, inputs, by) {
-  if (!is.null(by)) argument_error("`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it")
+  if (!is.null(by)) return(NULL)
   made <- compiled(expression, inputs, plain = TRUE)
   if (is.null(made$stages)) return(NULL)
-  variant <- list(tree = made$tree, root = made$root, slopes = made$slopes)
+  variant <- list(tree = made$tree, root = made$root, slopes = made$slopes, makes_matrix = FALSE)
   formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
   check_told(made, inputs, user_call())
   value <- evaluate_plainly(expression, restored_inputs(inputs[formal]), NULL)

@@ -48,6 +48,8 @@ computed_node <- function(tree, node, known, inputs) {
     segments = segment_sums(args[[1L]], args[[2L]], node$len),
     reduce = reduced_node(node$value, args[[1L]]),
     concat = unlist(args), cumsum = cumsum(args[[1L]]),
+    each = rep(args[[1L]], each = node$len / length(args[[1L]])),
+    row_reduce = reduced_rows(node$value, matrix(args[[1L]], node$len)),
     count = as.double(length(args[[1L]])),
     materialize = args[[1L]],
     fill = rep_len(args[[1L]], node$len), patch = replace(args[[1L]], node$value, args[[2L]]),
@@ -86,6 +88,12 @@ segment_sums <- function(x, codes, n) {
   found <- rowsum(x[known], codes[known])
   sums[as.integer(rownames(found))] <- found
   sums
+}
+
+reduced_rows <- function(op, x) {
+  if (op == "sum") return(rowSums(x))
+  columns <- lapply(seq_len(ncol(x)), function(j) x[, j])
+  Reduce(switch(op, prod = `*`, min = pmin, max = pmax), columns)
 }
 
 reduced_node <- function(reduce, value) {

@@ -32,7 +32,7 @@
 #' @param gradient names of arguments of \code{f}: the value then has the attribute \code{"gradient"}, as
 #'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each
 #'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
-#'   their sums or means; of a function that gives one number, a vector with a slope for each element of the arguments. What has no derivative in an argument that depends on them is an error when the function is made.
+#'   their sums or means; of a function that gives one number, or of a sum, a vector with a slope for each element of the arguments (of matrices column by column). What has no derivative in an argument that depends on them is an error when the function is made.
 #' @param data a list or a data frame: arguments of \code{f} and variables that it reads have their value there, before the
 #'   environment is asked. Vectors and matrices go to a device when a call there first needs them and stay on it as long as the function
 #'   is there, so that later calls send the other arguments only; results come back. A value that a call gives is taken instead: a
@@ -40,7 +40,7 @@
 #'   follow data. What \code{f} does not read is an error in a list, and left out
 #'   of a data frame. There is no gradient in what stays. A function with data can be saved, and sends them again where it is read.
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it reduces (a factor or
-#'   integer codes: one result for each level, named; \code{NA} for levels without elements; codes are sorted at each call,
+#'   integer codes: one result for each level, named, which of a function with a loop over data is what it gives for these rows alone; \code{NA} for levels without elements; codes are sorted at each call,
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
 #'   them, here and on the device, as long as they are there), and \code{device}, \code{fallback} and
 #'   \code{verbose} as the other functions of this package have them: several devices share a call, see
@@ -300,8 +300,8 @@ expression_inputs <- function(f) {
   list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged)
 }
 
-# x[i], whose x is a name.
-is_part <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) == 3L && is.symbol(expr[[2L]])
+# x[i] and x[i, j], whose x is a name.
+is_part <- function(expr) is.call(expr) && identical(expr[[1L]], quote(`[`)) && length(expr) %in% 3:4 && is.symbol(expr[[2L]])
 
 # stopifnot(all(x > 0)) asks what stopifnot(x > 0) asks.
 within_all <- function(expr) {

@@ -869,18 +869,21 @@ BEGIN_RCPP
 END_RCPP
 }
 // rounds_run_cpp
-SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalars, const std::vector<int>& whole, const std::vector<double>& numbers, const std::vector<double>& sizes, const std::string& device);
-RcppExport SEXP _nmathopencl_rounds_run_cpp(SEXP handleSEXP, SEXP vectorsSEXP, SEXP scalarsSEXP, SEXP wholeSEXP, SEXP numbersSEXP, SEXP sizesSEXP, SEXP deviceSEXP) {
+SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalars, const std::vector<int>& whole, SEXP series, const std::vector<double>& numbers, const std::vector<double>& sizes, double items, const std::string& device, bool keep);
+RcppExport SEXP _nmathopencl_rounds_run_cpp(SEXP handleSEXP, SEXP vectorsSEXP, SEXP scalarsSEXP, SEXP wholeSEXP, SEXP seriesSEXP, SEXP numbersSEXP, SEXP sizesSEXP, SEXP itemsSEXP, SEXP deviceSEXP, SEXP keepSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
     Rcpp::traits::input_parameter< SEXP >::type vectors(vectorsSEXP);
     Rcpp::traits::input_parameter< const std::vector<double>& >::type scalars(scalarsSEXP);
     Rcpp::traits::input_parameter< const std::vector<int>& >::type whole(wholeSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type series(seriesSEXP);
     Rcpp::traits::input_parameter< const std::vector<double>& >::type numbers(numbersSEXP);
     Rcpp::traits::input_parameter< const std::vector<double>& >::type sizes(sizesSEXP);
+    Rcpp::traits::input_parameter< double >::type items(itemsSEXP);
     Rcpp::traits::input_parameter< const std::string& >::type device(deviceSEXP);
-    rcpp_result_gen = Rcpp::wrap(rounds_run_cpp(handle, vectors, scalars, whole, numbers, sizes, device));
+    Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
+    rcpp_result_gen = Rcpp::wrap(rounds_run_cpp(handle, vectors, scalars, whole, series, numbers, sizes, items, device, keep));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -955,6 +958,27 @@ RcppExport SEXP _nmathopencl_resident_memory_cpp() {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     rcpp_result_gen = Rcpp::wrap(resident_memory_cpp());
+    return rcpp_result_gen;
+END_RCPP
+}
+// weak_references_cpp
+SEXP weak_references_cpp(SEXP list);
+RcppExport SEXP _nmathopencl_weak_references_cpp(SEXP listSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type list(listSEXP);
+    rcpp_result_gen = Rcpp::wrap(weak_references_cpp(list));
+    return rcpp_result_gen;
+END_RCPP
+}
+// same_references_cpp
+bool same_references_cpp(SEXP references, SEXP list);
+RcppExport SEXP _nmathopencl_same_references_cpp(SEXP referencesSEXP, SEXP listSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type references(referencesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type list(listSEXP);
+    rcpp_result_gen = Rcpp::wrap(same_references_cpp(references, list));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1089,7 +1113,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_multinomial_cpp", (DL_FUNC) &_nmathopencl_multinomial_cpp, 9},
     {"_nmathopencl_draws_integers_cpp", (DL_FUNC) &_nmathopencl_draws_integers_cpp, 1},
     {"_nmathopencl_rounds_prepare_cpp", (DL_FUNC) &_nmathopencl_rounds_prepare_cpp, 2},
-    {"_nmathopencl_rounds_run_cpp", (DL_FUNC) &_nmathopencl_rounds_run_cpp, 7},
+    {"_nmathopencl_rounds_run_cpp", (DL_FUNC) &_nmathopencl_rounds_run_cpp, 10},
     {"_nmathopencl_resident_make_cpp", (DL_FUNC) &_nmathopencl_resident_make_cpp, 3},
     {"_nmathopencl_resident_object_cpp", (DL_FUNC) &_nmathopencl_resident_object_cpp, 2},
     {"_nmathopencl_resident_fields_cpp", (DL_FUNC) &_nmathopencl_resident_fields_cpp, 1},
@@ -1097,6 +1121,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_resident_free_cpp", (DL_FUNC) &_nmathopencl_resident_free_cpp, 1},
     {"_nmathopencl_resident_info_cpp", (DL_FUNC) &_nmathopencl_resident_info_cpp, 1},
     {"_nmathopencl_resident_memory_cpp", (DL_FUNC) &_nmathopencl_resident_memory_cpp, 0},
+    {"_nmathopencl_weak_references_cpp", (DL_FUNC) &_nmathopencl_weak_references_cpp, 1},
+    {"_nmathopencl_same_references_cpp", (DL_FUNC) &_nmathopencl_same_references_cpp, 2},
     {"_nmathopencl_result_memory_cpp", (DL_FUNC) &_nmathopencl_result_memory_cpp, 0},
     {"_nmathopencl_release_results_cpp", (DL_FUNC) &_nmathopencl_release_results_cpp, 0},
     {"_nmathopencl_build_facts_cpp", (DL_FUNC) &_nmathopencl_build_facts_cpp, 0},

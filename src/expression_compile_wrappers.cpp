@@ -3,6 +3,7 @@
 #include "expression/compile.h"
 #include "expression/dependence.h"
 #include "expression/reductions.h"
+#include "expression/series.h"
 #include "expression/stages.h"
 #include "expression/translate.h"
 #include "expression_graph.h"
@@ -72,6 +73,33 @@ class NodesForR {
   int known_ = -1;
 };
 
+// The inputs that say of rows which series they are of, and rows as the function is translated for.
+void read_series(SEXP request, Graph& graph) {
+  SEXP const given = member(request, "series");
+  if (given == R_NilValue) return;
+  const std::vector<int> inputs = whole_member(given, "inputs");
+  compiler::SeriesInputs& series = graph.series;
+  series.rows = Rf_asReal(member(given, "rows"));
+  series.count = Rf_asReal(member(given, "count"));
+  series.codes = inputs.at(0);
+  series.starts = inputs.at(1);
+  series.counts = inputs.at(2);
+  series.positions = inputs.at(3);
+  series.order = inputs.at(4);
+  std::vector<double> lengths = {series.count};
+  for (const compiler::Input& input : graph.inputs) lengths.insert(lengths.end(), {input.length, input.rows});
+  series.fake = compiler::fake_rows(lengths);
+  for (std::size_t k = 0; k < static_cast<std::size_t>(series.codes) - 1; ++k) {
+    compiler::Input& input = graph.inputs[k];
+    if (input.matrix && input.rows == series.rows) {
+      input.rows = series.fake;
+      input.length = input.rows * input.columns;
+    } else if (!input.matrix && input.length == series.rows) {
+      input.length = series.fake;
+    }
+  }
+}
+
 void read_inputs(SEXP request, Graph& graph) {
   const std::vector<std::string> names = r::strings_of(member(request, "names"));
   const std::vector<std::string> types = r::strings_of(member(request, "types"));
@@ -100,13 +128,14 @@ compiler::Asked asked_by(SEXP request, NodesForR& nodes) {
     return constants_of_r(answer);
   };
   SEXP const position = member(request, "position");
-  asked.position = [position](int input, const std::string& name) {
+  asked.position = [position](int input, const std::string& name, bool column) {
     const r::Keep answer(r::enter([&] {
       SEXP const number = PROTECT(Rf_ScalarInteger(input));
       SEXP const of = PROTECT(r::value(name, CE_UTF8));
-      SEXP const call = PROTECT(Rf_lang3(position, number, of));
+      SEXP const side = PROTECT(Rf_ScalarLogical(column));
+      SEXP const call = PROTECT(Rf_lang4(position, number, of, side));
       SEXP const found = Rf_eval(call, R_GlobalEnv);
-      UNPROTECT(3);
+      UNPROTECT(4);
       return found;
     }));
     return Rf_asInteger(answer);
@@ -171,6 +200,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   value      a function that gives the value of a node by number; rounding: see compiler::Asked
 //   shapes     a function of the value's node, an error where arrays do not fit
 //   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; wide; form; as_gpu; arithmetic: see TextRequest
+//   series     NULL, or of which series rows are, list(rows, count, inputs): codes, starts, counts, positions, order
 //   typed      TRUE: only the value's type is asked for
 //   known      of the inputs that are no numbers, list(kind, texts), else NULL; text: a function that gives the texts
 //   of
@@ -186,6 +216,7 @@ SEXP expression_compile_cpp(SEXP request) {
     const auto function = reader.read(member(parts, "formals"), member(parts, "body"), member(parts, "env"), true);
     Graph graph;
     read_inputs(request, graph);
+    read_series(request, graph);
     NodesForR nodes(tree);
     const compiler::Asked asked = asked_by(request, nodes);
     int root = 0;
@@ -202,7 +233,9 @@ SEXP expression_compile_cpp(SEXP request) {
     describe_graph(graph, reader, tree);
     if (switch_member(request, "typed"))
       return r::enter([&] { return r::List(2).add("root", root).add("type", type_for_r(graph.type(root))).done(); });
-    { const r::Keep fits(asked_of_r(member(request, "shapes"), root)); }
+    if (graph.series.fake == 0) {
+      const r::Keep fits(asked_of_r(member(request, "shapes"), root));
+    }
 
     compiler::CompileRequest wanted;
     wanted.reduce = compiler::reduction_named(string_member(request, "reduce"));
@@ -219,7 +252,13 @@ SEXP expression_compile_cpp(SEXP request) {
       value = values[0];
       return true;
     };
-    if (compiler::is_staged(graph)) {
+    if (graph.series.fake != 0) {
+      const compiler::Staged staged = compiler::compile_series(graph, root, wanted);
+      nodes.bring(graph);
+      describe_graph(graph, reader, tree);
+      return staged_for_r(staged, graph, tree);
+    }
+    if (compiler::is_staged(graph) || compiler::needs_stages(graph, wanted)) {
       if (wanted.form.compare(0, 2, "by") == 0)
         throw NmathError(
             "`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it");

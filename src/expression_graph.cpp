@@ -42,6 +42,7 @@ SEXP node_value_for_r(const Node& node) {
     case Op::elementary:
     case Op::library:
     case Op::bare:
+    case Op::row_reduce:
       return r::value(node.name);
     case Op::c_text: {
       SEXP const text = PROTECT(r::value(node.name));

@@ -1,6 +1,7 @@
 // expression_plan -- see expression_plan.h
 #include "expression_plan.h"
 
+#include "expression/series.h"
 #include "expression_graph.h"
 #include "r_boundary.h"
 
@@ -122,11 +123,20 @@ SEXP rounds_stage_for_r(const compiler::Stage& stage, const Graph& graph) {
   const compiler::Node& node = graph.at(stage.recursion);
   const compiler::Recursion& made = *graph.recursions[static_cast<std::size_t>(node.first) - 1];
   std::vector<double> lengths;
-  for (const compiler::Recursion::Vector& vector : made.vectors) lengths.push_back(vector.length);
+  const compiler::SeriesInputs& series = graph.series;
+  for (const compiler::Recursion::Vector& vector : made.vectors)
+    lengths.push_back(made.of_series ? series.rows : vector.length);
+  std::vector<double> rounds = {made.rounds, made.from, made.step};
+  if (made.of_series)
+    for (std::size_t k = 0; k < 2; ++k)
+      if (compiler::is_of_rows(graph, rounds[k])) rounds[k] -= series.fake;
+  std::vector<int> of_series;
+  if (made.of_series) of_series = {series.starts, series.counts};
+  if (made.of_series && series.order != 0) of_series.push_back(series.order);
   std::vector<int> columns, scalars;
   for (const int number : stage.rounds.columns) columns.push_back(node.args[static_cast<std::size_t>(number) - 1]);
   for (const int number : stage.rounds.scalars) scalars.push_back(node.args[static_cast<std::size_t>(number) - 1]);
-  return r::List(12)
+  return r::List(14)
       .add("kind", "rounds")
       .add("inputs", stage.inputs)
       .add("parts", std::vector<int>(stage.parts.begin(), stage.parts.end()))
@@ -135,7 +145,9 @@ SEXP rounds_stage_for_r(const compiler::Stage& stage, const Graph& graph) {
       .add("columns", columns)
       .add("scalars", scalars)
       .add("lengths", stage.rounds.lengths)
-      .add("rounds", std::vector<double>{made.rounds, made.from, made.step})
+      .add("rounds", rounds)
+      .add("series", of_series)
+      .add("items", made.of_series ? series.count : 1.0)
       .add("carried", static_cast<int>(made.carried.size()))
       .add("vectors", lengths)
       .add("node", stage.recursion)
@@ -176,11 +188,12 @@ SEXP staged_for_r(const compiler::Staged& staged, const Graph& graph, SEXP tree)
     types.emplace_back(type_for_r(input.type));
     lengths.push_back(input.length);
   }
-  std::vector<int> named_inputs, positions;
+  std::vector<int> named_inputs, positions, columns;
   std::vector<std::string> named;
   for (const compiler::Named& one : graph.named) {
     named_inputs.push_back(one.input);
     positions.push_back(one.position);
+    columns.push_back(one.column ? 1 : 0);
     named.push_back(one.name);
   }
   return r::enter([&] {
@@ -188,8 +201,12 @@ SEXP staged_for_r(const compiler::Staged& staged, const Graph& graph, SEXP tree)
     SEXP const slopes = PROTECT(list_of(staged.slopes, slope_for_r));
     SEXP const stages =
         PROTECT(list_of(staged.stages, [&](const compiler::Stage& stage) { return stage_for_r(stage, graph, sites); }));
-    SEXP const elements =
-        PROTECT(r::List(3).add("input", named_inputs).add("name", named).add("position", positions).done());
+    SEXP const elements = PROTECT(r::List(4)
+                                      .add("input", named_inputs)
+                                      .add("name", named)
+                                      .add("position", positions)
+                                      .add("column", columns)
+                                      .done());
     SEXP const made = r::List(7)
                           .add("root", staged.root)
                           .add("type", type_for_r(graph.type(staged.root)))

@@ -47,6 +47,7 @@ struct Vectors {
   std::vector<const double*> real;  // null: of integers
   std::vector<const int*> whole;
   std::vector<std::size_t> lengths;
+  std::vector<SEXP> handles;  // of those that lie on a device, else R's NULL
 };
 
 Vectors vectors_of(SEXP list) {
@@ -54,6 +55,14 @@ Vectors vectors_of(SEXP list) {
   r::enter([&] {  // R may have to expand them
     for (R_xlen_t k = 0; k < Rf_xlength(list); ++k) {
       SEXP const x = VECTOR_ELT(list, k);
+      const bool resident = handles::is<handles::Vector>(x);
+      made.handles.push_back(resident ? x : R_NilValue);
+      if (resident) {
+        made.real.push_back(nullptr);
+        made.whole.push_back(nullptr);
+        made.lengths.push_back(0);
+        continue;
+      }
       const bool real = TYPEOF(x) == REALSXP;
       made.real.push_back(real ? REAL(x) : nullptr);
       made.whole.push_back(real ? nullptr : TYPEOF(x) == LGLSXP ? LOGICAL(x) : INTEGER(x));
@@ -65,11 +74,37 @@ Vectors vectors_of(SEXP list) {
 }
 
 // `known`: the kernel has run there, so that the driver has nothing left to compile.
-void run(KernelCall& call, double rounds, bool known, const std::vector<SEXP>& kept) {
+void run(KernelCall& call, double rounds, std::size_t items, bool known,
+         const std::shared_ptr<ArgumentMemory>& memory) {
   if (known && rounds <= kShortRounds) return call.run();
-  auto memory = std::make_shared<ArgumentMemory>();
-  memory->kept = kept;
-  run_interruptible(call, 1, memory);
+  run_interruptible(call, items, memory);
+}
+
+void add_vectors(KernelCall& call, const Vectors& given, SharedDevice device, ArgumentMemory& memory) {
+  for (std::size_t k = 0; k < given.lengths.size(); ++k) {
+    const std::string name = "vector " + std::to_string(k + 1);
+    if (given.handles[k] != R_NilValue) {
+      call.memory(name, handles::resident_on(given.handles[k], device).buffer());
+      memory.vectors.push_back(handles::object_of<handles::Vector>(given.handles[k]).resident);
+      memory.kept.push_back(R_ExternalPtrProtected(given.handles[k]));
+    } else if (given.real[k] != nullptr) {
+      call.input(name, given.real[k], given.lengths[k]);
+    } else {
+      call.input(name, given.whole[k], given.lengths[k]);
+    }
+  }
+}
+
+// A work-item for each series: few of them are spread over a GPU's processors.
+void set_items(KernelCall& call, std::size_t items, const openclPort::DeviceInfo& device) {
+  std::size_t group = 32;
+  while (group > 4 && items < group * device.compute_units) group /= 2;
+  if (items == 1)
+    call.nd_range({1});
+  else if (device.host_memory)
+    call.items(items);
+  else
+    call.nd_range({(items + group - 1) / group * group}, {group});
 }
 
 }  // namespace
@@ -86,12 +121,15 @@ SEXP rounds_prepare_cpp(const std::string& program, const std::string& options) 
 }
 
 // Runs it. `vectors`: those that it takes, doubles, integers or logicals as its text has them; `scalars`: numbers, of
-// which `whole` says which are integers; `numbers`: whole numbers that every kernel of this kind takes, the second one
-// is how many rounds there are, then lengths; `sizes`: how many numbers each result has. Gives list(value, report) with
-// a list of the results.
+// which `whole` says which are integers; `series`: of loops over several series, vectors that say where each lies, in
+// integers; `numbers`: whole numbers that every kernel of this kind takes, the second one is how many rounds there are,
+// then lengths; `sizes`: how many numbers each result has; `items`: how many series there are. Any vector may be the
+// handle of one that lies on the device; with `keep` results but the first one are. Gives list(value, report) with a
+// list of the results.
 // [[Rcpp::export(rng = false)]]
 SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalars, const std::vector<int>& whole,
-                    const std::vector<double>& numbers, const std::vector<double>& sizes, const std::string& device) {
+                    SEXP series, const std::vector<double>& numbers, const std::vector<double>& sizes, double items,
+                    const std::string& device, bool keep) {
   return guard_core([&]() -> SEXP {
     apply_program_option();
     apply_thread_option();
@@ -101,22 +139,27 @@ SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalar
     const SharedDevice chosen = openclPort::open_device(openclPort::select_device(device));
     openclPort::RunReport report;
     openclPort::begin_report(report, "opencl_function", chosen->info(), static_cast<std::size_t>(numbers.at(1)));
-    const Vectors given = vectors_of(vectors);
+    const Vectors given = vectors_of(vectors), rows = vectors_of(series);
+    auto memory = std::make_shared<ArgumentMemory>();
     const bool known = loop.find(chosen) != nullptr;
     KernelCall call(chosen, loop.on(chosen, report), openclPort::expression::kRecursionKernel, &report);
-    for (std::size_t k = 0; k < given.lengths.size(); ++k) {
-      const std::string name = "vector " + std::to_string(k + 1);
-      if (given.real[k] != nullptr)
-        call.input(name, given.real[k], given.lengths[k]);
-      else
-        call.input(name, given.whole[k], given.lengths[k]);
-    }
+    add_vectors(call, given, chosen, *memory);
     const r::Keep results(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(sizes.size())); }));
+    std::vector<std::unique_ptr<handles::Vector>> staying(sizes.size());
     for (std::size_t k = 0; k < sizes.size(); ++k) {
-      SEXP const result = new_result(REALSXP, static_cast<R_xlen_t>(sizes[k]));
+      const std::string name = "result " + std::to_string(k + 1);
+      const std::size_t elements = static_cast<std::size_t>(sizes[k]);
+      if (keep && k > 0) {
+        staying[k] = handles::make_vector(chosen, handles::doubles, elements);
+        memory->vectors.push_back(staying[k]->resident);
+        call.memory(name, staying[k]->resident->buffer());
+        continue;
+      }
+      SEXP const result = new_result(REALSXP, static_cast<R_xlen_t>(elements));
       SET_VECTOR_ELT(results, static_cast<R_xlen_t>(k), result);
-      call.output("result " + std::to_string(k + 1), REAL(result), static_cast<std::size_t>(sizes[k]));
+      call.output(name, REAL(result), elements);
     }
+    add_vectors(call, rows, chosen, *memory);
     for (std::size_t k = 0; k < 4; ++k) call.value("number", static_cast<std::int64_t>(numbers.at(k)));
     for (std::size_t k = 0; k < scalars.size(); ++k) {
       if (whole.at(k) == 0)
@@ -125,8 +168,11 @@ SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalar
         call.value("number", R_IsNA(scalars[k]) ? INT_MIN : static_cast<int>(scalars[k]));
     }
     for (std::size_t k = 4; k < numbers.size(); ++k) call.value("length", static_cast<std::int64_t>(numbers[k]));
-    call.nd_range({1});
-    run(call, numbers[1], known, {vectors, results});
+    set_items(call, static_cast<std::size_t>(items), chosen->info());
+    memory->kept.insert(memory->kept.end(), {vectors, series, static_cast<SEXP>(results)});
+    run(call, numbers[1], static_cast<std::size_t>(items), known, memory);
+    for (std::size_t k = 0; k < sizes.size(); ++k)
+      if (staying[k] != nullptr) handles::hand_over(std::move(staying[k]), results, static_cast<R_xlen_t>(k));
     report.total = watch.lap();
     return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(results)).add("report", report).done(); });
   });

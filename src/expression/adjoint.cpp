@@ -22,8 +22,8 @@ bool is_known_test(const Node& node) {
 
 }  // namespace
 
-Backward::Backward(Graph& graph, const std::vector<int>& wrt)
-    : graph_(graph), wrt_(wrt), staged_(has_definitions(graph)) {
+Backward::Backward(Graph& graph, const std::vector<int>& wrt, bool staged)
+    : graph_(graph), wrt_(wrt), staged_(staged || has_definitions(graph)) {
   found_.nodes.assign(wrt.size(), 0);
   found_.terms.resize(wrt.size());
   note_depending();
@@ -54,7 +54,7 @@ std::vector<int> Backward::followed(const Node& node) {
     case Op::gather:
       return {node.args[0]};
     case Op::input: {
-      const int definition = graph_.input(node.first).definition;
+      const int definition = place(node.first) < wrt_.size() ? 0 : graph_.input(node.first).definition;
       return definition == 0 ? std::vector<int>() : std::vector<int>{definition};
     }
     case Op::product:
@@ -77,23 +77,24 @@ int Backward::input_node(int number) {
 
 bool Backward::input_depends(int number) {
   const int definition = graph_.input(number).definition;
-  return definition == 0 ? place(number) < wrt_.size() : depends_[at(definition)] != 0;
+  return place(number) < wrt_.size() || (definition != 0 && depends_[at(definition)] != 0);
 }
 
 void Backward::note_depending() {
   for (int id = 1; id <= graph_.size(); ++id) {
     const Node& node = graph_.at(id);
-    if ((node.op == Op::product || node.op == Op::column) && place(node.first) < wrt_.size())
+    const bool of_matrix = (node.op == Op::product || node.op == Op::column) && place(node.first) < wrt_.size();
+    if (of_matrix && (node.op == Op::product || !staged_))
       throw NmathError("the gradient in `" + graph_.input(node.first).name +
                        "`, a matrix of which products or columns are taken, is not supported: name the coefficients");
-    bool depends = false;
+    bool depends = of_matrix;
     if (node.op == Op::input)
       depends = input_depends(node.first);
     else if (node.op == Op::product)
       depends = input_depends(node.second);
     else if (node.op == Op::slice || node.op == Op::gather)
       depends = depends_[at(node.args[0])] != 0;
-    else
+    else if (!of_matrix)
       depends = std::any_of(node.args.begin(), node.args.end(), [this](int arg) { return depends_[at(arg)] != 0; });
     depends_.push_back(depends ? 1 : 0);
   }
@@ -188,14 +189,14 @@ void Backward::pass(int id, const Adjoint& adjoint) {
       Node made;
       made.op = Op::gather;
       made.length = graph_.length(node.args[1]);
-      made.args = {in_memory(graph_, spread_over(id, adjoint)), node.args[1]};
+      made.args = {in_memory(graph_, spread_over(graph_.defined(id), adjoint)), node.args[1]};
       return hand_to_part(node, graph_.add(std::move(made)));
     }
     case Op::count:
       return;
     case Op::input: {
       const int definition = graph_.input(node.first).definition;
-      if (definition != 0) return hand(definition, adjoint);
+      if (definition != 0 && place(node.first) >= wrt_.size()) return hand(definition, adjoint);
       int& sum = found_.nodes[place(node.first)];
       sum = sum_node(graph_, sum, value(adjoint));
       return;
@@ -210,8 +211,13 @@ void Backward::pass(int id, const Adjoint& adjoint) {
       found_.terms[place(node.second)].push_back(term);
       return;
     }
-    case Op::constant:
     case Op::column:
+      return column(id, node, adjoint);
+    case Op::each:
+      return hand_to_part(node, of_each(node, adjoint));
+    case Op::row_reduce:
+      return row_reduced(id, node, adjoint);
+    case Op::constant:
     // Step functions: 0 where they have a derivative.
     case Op::equal:
     case Op::unequal:
@@ -299,9 +305,9 @@ void Backward::extreme(const Node& node, const Adjoint& adjoint) {
   either_way(longest, adjoint, none, better, {second, first});
 }
 
-Adjoints adjoints(Graph& graph, int root, const std::vector<int>& wrt) {
+Adjoints adjoints(Graph& graph, int root, const std::vector<int>& wrt, bool staged) {
   const Quietly quietly(graph);
-  return Backward(graph, wrt).from(root);
+  return Backward(graph, wrt, staged).from(root);
 }
 
 }  // namespace expression

@@ -23,8 +23,9 @@ struct Adjoints {
   std::vector<std::vector<Term>> terms;  // by input of `wrt`
 };
 
-// `wrt`: numbers of inputs. Throws NmathError where something has no derivative.
-Adjoints adjoints(Graph& graph, int root, const std::vector<int>& wrt);
+// `wrt`: numbers of inputs; `staged`: whether values may be computed in stages. Throws NmathError where something has
+// no derivative.
+Adjoints adjoints(Graph& graph, int root, const std::vector<int>& wrt, bool staged = false);
 
 }  // namespace expression
 }  // namespace openclPort

@@ -21,7 +21,7 @@ struct Adjoint {
 
 class Backward {
  public:
-  Backward(Graph& graph, const std::vector<int>& wrt);
+  Backward(Graph& graph, const std::vector<int>& wrt, bool staged);
   Adjoints from(int root);
 
  private:
@@ -69,6 +69,9 @@ class Backward {
   void hand_to_part(const Node& node, int value);
   int of_slice(const Node& node, const Adjoint& adjoint);
   int of_gather(const Node& node, const Adjoint& adjoint);
+  void column(int id, const Node& node, const Adjoint& adjoint);
+  int of_each(const Node& node, const Adjoint& adjoint);
+  void row_reduced(int id, const Node& node, const Adjoint& adjoint);
   int whole_value(const Adjoint& adjoint);
   int reversed(int id);
   // Of cumsum(): sums from the end.

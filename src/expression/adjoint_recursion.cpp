@@ -9,6 +9,7 @@
 #include "expression/build.h"
 #include "expression/recursion.h"
 #include "expression/rules.h"
+#include "expression/series.h"
 
 namespace openclPort {
 namespace expression {
@@ -43,6 +44,8 @@ class BackwardLoop {
     made_->step = loop_.step;
     made_->rounds = loop_.rounds;
     made_->backwards = !loop_.backwards;
+    made_->of_series = loop_.of_series;
+    made_->kinds = loop_.kinds;
     inputs_ = made_->locals.size();
   }
 
@@ -63,7 +66,7 @@ class BackwardLoop {
       Recursion::Vector vector;
       vector.length = loop_.vectors[k].length;
       const int given = result_adjoint(loop_.result_of_vector(k));
-      vector.start = given == 0 ? -1 : start_of(given);
+      vector.start = given == 0 ? -1 : start_of(given, Recursion::Taken::rows);
       made_->vectors.push_back(vector);
     }
     for (const Recursion::Write& write : loop_.writes) {
@@ -109,14 +112,16 @@ class BackwardLoop {
     return found == given_.end() ? 0 : found->second;
   }
 
-  int start_of(int node) {
+  int start_of(int node, Recursion::Taken kind) {
     args_.push_back(recursion_argument(graph_, as_double(graph_, node)));
+    const bool one = graph_.length(node) == 1 && graph_.at(args_.back()).op == Op::constant;
+    if (loop_.of_series) made_->kinds.push_back(one ? Recursion::Taken::common : kind);
     return static_cast<int>(args_.size());
   }
 
   int new_carried(int node) {
     Recursion::Carried carried;
-    carried.start = node == 0 ? 0 : start_of(node);
+    carried.start = node == 0 ? 0 : start_of(node, Recursion::Taken::number);
     made_->carried.push_back(carried);
     return static_cast<int>(made_->carried.size());
   }
@@ -151,7 +156,10 @@ class BackwardLoop {
     int& number = by_element_[local.number];
     if (number == 0) {
       Recursion::Vector vector;
-      vector.length = graph_.length(args_[static_cast<std::size_t>(local.number) - 1]);
+      if (loop_.of_series && !loop_.is_taken(local.number, Recursion::Taken::rows))
+        throw NmathError("`by`: the gradient in a vector of which all series read elements, by numbers that differ");
+      vector.length =
+          loop_.of_series ? graph_.series.fake : graph_.length(args_[static_cast<std::size_t>(local.number) - 1]);
       vector.start = -1;
       made_->vectors.push_back(vector);
       number = static_cast<int>(made_->vectors.size());
@@ -205,15 +213,24 @@ class BackwardLoop {
     loop_.vectors.push_back(vector);
     loop_.writes.push_back({static_cast<int>(loop_.vectors.size()), place, value, false});
     const int result = loop_.result_of_vector(loop_.vectors.size() - 1);
-    args_.push_back(recursion_result(graph_, id_, result, Type::real, loop_.rounds));
+    args_.push_back(recursion_result(graph_, id_, result, Type::real, rows_of(loop_.rounds)));
+    if (loop_.of_series) made_->kinds.push_back(Recursion::Taken::rows);
     return static_cast<int>(args_.size());
   }
+
+  // How long a vector of the loop is for all series together.
+  double rows_of(double length) const { return loop_.of_series ? graph_.series.rows : length; }
 
   int result(int recursion, int number, double length) {
     return recursion_result(graph_, recursion, number, Type::real, length);
   }
 
+  int number_result(int recursion, int number) {
+    return result(recursion, number, loop_.of_series ? graph_.series.count : 1);
+  }
+
   int element(int vector, double place) {
+    if (loop_.of_series) return element_of_series(graph_, vector, place);
     Node part;
     part.op = Op::slice;
     part.args = {vector};
@@ -228,17 +245,18 @@ class BackwardLoop {
     const auto hand = [&](int argument, int value) {
       if (argument > 0) found[static_cast<std::size_t>(argument) - 1].push_back(value);
     };
-    for (const auto& pair : by_carried_) hand(loop_.carried[pair.first].start, result(recursion, pair.second, 1));
-    for (const auto& pair : by_scalar_) hand(pair.first, result(recursion, pair.second, 1));
+    for (const auto& pair : by_carried_) hand(loop_.carried[pair.first].start, number_result(recursion, pair.second));
+    for (const auto& pair : by_scalar_) hand(pair.first, number_result(recursion, pair.second));
     for (const auto& pair : by_element_) {
       const std::size_t k = static_cast<std::size_t>(pair.second) - 1;
-      hand(pair.first, result(recursion, made_->result_of_vector(k), made_->vectors[k].length));
+      hand(pair.first, result(recursion, made_->result_of_vector(k), rows_of(made_->vectors[k].length)));
     }
     for (std::size_t k = 0; k < vectors_; ++k) {
       const Recursion::Vector& vector = loop_.vectors[k];
-      const int whole = result(recursion, made_->result_of_vector(k), vector.length);
+      const int whole = result(recursion, made_->result_of_vector(k), rows_of(vector.length));
       for (const auto& patch : vector.patches) hand(patch.second, element(whole, patch.first));
-      if (vector.start > 0 && graph_.length(args_[static_cast<std::size_t>(vector.start) - 1]) > 1)
+      if (vector.start > 0 && graph_.length(args_[static_cast<std::size_t>(vector.start) - 1]) > 1 &&
+          !loop_.is_taken(vector.start, Recursion::Taken::number))
         hand(vector.start, whole);
     }
     return found;

@@ -2,11 +2,14 @@
 // coefficients. What an element has part in several times is added up where it is handed on.
 #include "expression/adjoint_backward.h"
 
+#include <cmath>
 #include <string>
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
+#include "expression/matrices.h"
 #include "expression/rules.h"
+#include "expression/translator.h"
 
 namespace openclPort {
 namespace expression {
@@ -16,6 +19,14 @@ Adjoint Backward::fitted(int id, const Adjoint& adjoint) {
   if (graph_.at(from_).op == Op::reduce || length == from) return adjoint;
   const int given = value(adjoint);
   Adjoint sum;
+  if (length != 1 && length > 0 && std::fmod(from, length) == 0) {  // again and again: the rows of a matrix
+    if (graph_.length(given) == 1)
+      sum.value = multiple_node(graph_, given, constant_node(graph_, from / length));
+    else
+      sum.value = row_reduction(graph_, "sum", given, length);
+    graph_.exact = true;
+    return sum;
+  }
   if (length != 1)
     throw NmathError("the gradient in a vector of length " + std::to_string(static_cast<long long>(length)) +
                      " that is recycled to " + std::to_string(static_cast<long long>(from)) +
@@ -87,6 +98,59 @@ int Backward::of_gather(const Node& node, const Adjoint& adjoint) {
   made.length = graph_.length(node.args[0]);
   made.args = {as_double(graph_, spread_over(node.args[1], adjoint)), node.args[1]};
   return graph_.defined(graph_.add(std::move(made)));
+}
+
+// Of a column of a matrix: the other columns have no part.
+void Backward::column(int id, const Node& node, const Adjoint& adjoint) {
+  Node made;
+  made.op = Op::spread;
+  made.length = graph_.input(node.first).length;
+  made.first = static_cast<int>((node.second - 1) * node.length + 1);
+  made.second = 1;
+  made.name = std::to_string(static_cast<long long>(node.length));
+  made.args = {as_double(graph_, spread_over(id, adjoint))};
+  graph_.exact = true;
+  int& sum = found_.nodes[place(node.first)];
+  sum = sum_node(graph_, sum, graph_.defined(graph_.add(std::move(made))));
+}
+
+// Of a vector in each row of a matrix: the sums of its columns.
+int Backward::of_each(const Node& node, const Adjoint& adjoint) {
+  const int x = node.args[0];
+  const double length = graph_.length(x), rows = node.length / length;
+  const int given = as_double(graph_, whole_value(adjoint));
+  if (graph_.length(given) == 1) return multiple_node(graph_, given, constant_node(graph_, rows));
+  if (length > 64)
+    throw NmathError(
+        "the gradient in a vector of more than 64 elements, which each element of another one is taken with");
+  std::vector<int> sums;
+  for (double j = 0; j < length; ++j)
+    sums.push_back(reduce_node(graph_, "sum", false, slice_of(graph_, given, j * rows + 1, rows)));
+  return sums.size() == 1 ? sums[0] : concat_node(graph_, sums);
+}
+
+// What is masked is so in all of a row: nothing is multiplied with what is not taken.
+void Backward::row_reduced(int id, const Node& node, const Adjoint& adjoint) {
+  const int x = node.args[0], given = given_or_one(adjoint), missing = logical(Op::is_na, {x});
+  if (adjoint.cut != 0) whole_value(adjoint);
+  Adjoint made;
+  if (adjoint.mask != 0) {
+    const int every = logical(Op::either, {missing, logical(Op::negation, {missing})});
+    made.mask = logical(Op::both, {adjoint.mask, every});
+  }
+  if (node.name == "prod")
+    throw NmathError(
+        "the gradient of prod() inside a function of each element is not supported: write exp(sum(log(x)))");
+  if (node.name == "sum") {
+    made.value = choice_node(graph_, missing, given, given);
+  } else {
+    const int same = logical(Op::equal, {x, id});
+    const int ties = row_reduction(graph_, "sum", as_double(graph_, same), node.length);
+    const int shared = arithmetic_node(graph_, Op::divide, given, ties);
+    const int part = choice_node(graph_, same, shared, constant_node(graph_, 0.0));
+    made.value = choice_node(graph_, logical(Op::is_na, {id}), id, part);
+  }
+  if (depends_[at(x)] != 0) handed_[at(x)].push_back(made);
 }
 
 int Backward::whole_value(const Adjoint& adjoint) {

@@ -72,6 +72,8 @@ constexpr OpName kOpNames[] = {{Op::constant, "const"},
                                {Op::materialize, "materialize"},
                                {Op::fill, "fill"},
                                {Op::patch, "patch"},
+                               {Op::each, "each"},
+                               {Op::row_reduce, "row_reduce"},
                                {Op::recursion, "recursion"},
                                {Op::recursion_part, "recursion_part"}};
 

@@ -60,17 +60,19 @@ enum class Op {
   slice,    // elements first, first + second, ... of the first argument; `flag`: `first` counts from behind its end
   gather,   // the first argument's elements with the numbers of the second one, from 1: NA of NA and beyond the end
   // What no kernel has in it: inputs are defined by these (Input::definition).
-  reduce,         // the reduction `name` of inst/spec/reductions.tsv; `flag`: na.rm
-  concat,         // c()
-  cumsum,         // cumsum()
-  count,          // how many elements the argument has, a double
-  spread,         // `slice` the other way: 0 where the elements of the argument are not put
-  segments,       // sums of the first argument's elements by the numbers of the second one
-  crossprod,      // t(X) %*% score of the product node `first`: arguments score and, of rows that have part, mask
-  materialize,    // the argument's elements, computed
-  fill,           // the argument, a number, so many times
-  patch,          // the first argument's elements, but number `first` is the second argument
-  recursion,      // loop number `first` over rows of data (recursion.h): arguments are what it takes from outside
+  reduce,       // the reduction `name` of inst/spec/reductions.tsv; `flag`: na.rm
+  concat,       // c()
+  cumsum,       // cumsum()
+  count,        // how many elements the argument has, a double
+  spread,       // `slice` the other way: 0 where the elements of the argument are not put
+  segments,     // sums of the first argument's elements by the numbers of the second one
+  crossprod,    // t(X) %*% score of the product node `first`: arguments score and, of rows that have part, mask
+  materialize,  // the argument's elements, computed
+  fill,         // the argument, a number, so many times
+  patch,        // the first argument's elements, but number `first` is the second argument
+  each,         // each of the argument's elements so many times as it takes to be as long as the node
+  row_reduce,   // the reduction `name` of the argument's rows: a matrix, column by column, of as many rows as the node
+  recursion,    // loop number `first` over rows of data (recursion.h): arguments are what it takes from outside
   recursion_part  // result number `first` of the argument, a recursion
 };
 
@@ -155,6 +157,7 @@ struct Named {
   int input = 0;
   std::string name;
   int position = 0;
+  bool column = false;  // it is a column of a matrix
 };
 
 // What stopifnot() asks of a call: all elements of the node are to be TRUE.
@@ -172,6 +175,16 @@ struct Told {
   std::string text;
   int call = 0;  // of the function that warns, 0: the outermost, -1: none is shown
   std::vector<Guard> guards;
+};
+
+// Of a function of one series that is computed for many, by whose codes (series.h). Numbers of inputs; 0: none.
+struct SeriesInputs {
+  double fake = 0;  // rows that the function is translated for; 0: it is of no series
+  double rows = 0, count = 0;
+  int codes = 0;                 // of each row, which series it is of
+  int starts = 0;                // of each series, its first row, in `order`
+  int counts = 0;                // how many it has
+  int order = 0, positions = 0;  // rows by series, 0: they lie so; of each row, its number in its series
 };
 
 struct Recursion;  // recursion.h
@@ -193,7 +206,8 @@ struct Graph {
       statements;           // nodes of statements and assigned values, which R computes even where nothing uses them
   std::vector<char> reads;  // by node, as far as it was asked for: whether it is made of inputs
   std::vector<std::shared_ptr<Recursion>> recursions;  // loop k is recursions[k - 1]
-  int loops = 0;                                       // over data, so far
+  SeriesInputs series;
+  int loops = 0;  // over data, so far
   int draws = 0;
   bool in_rule = false;  // while a rule of a derivative is translated
 

@@ -2,6 +2,7 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
+#include "expression/matrices.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -14,11 +15,6 @@ void check_coefficients(const Graph& graph, int vector, double columns, const Sy
   const Node& right = graph.at(vector);
   const Input* const sides =
       right.op == Op::input && graph.input(right.first).matrix ? &graph.input(right.first) : nullptr;
-  if (sides != nullptr && sides->columns != 1)
-    throw NmathError(
-        quoted_text(call) + ": the right side of %*% has " + whole_text(sides->columns) +
-        " columns, and has to be a vector of coefficients. Give each column as an argument of its own, and "
-        "write a product for each");
   if (sides != nullptr && sides->rows != columns)
     throw NmathError(quoted_text(call) + ": the right side of %*% has to be a vector, or a matrix of one column and " +
                      whole_text(columns) + " rows");
@@ -27,14 +23,56 @@ void check_coefficients(const Graph& graph, int vector, double columns, const Sy
                      length_text(graph, vector) + " coefficients: give one for each column");
 }
 
+[[noreturn]] void refuse_sides(const Syntax& call, double columns, double rows) {
+  throw NmathError(quoted_text(call) + ": non-conformable arguments, " + whole_text(columns) + " columns and " +
+                   whole_text(rows) + " rows");
+}
+
+// M %*% w of a matrix that is computed.
+int product_of_values(Graph& graph, int matrix, int vector, const Sides& sides, const Syntax& call) {
+  if (graph.length(vector) != sides.columns) refuse_sides(call, sides.columns, graph.length(vector));
+  if (sides.columns > 64)
+    throw NmathError(quoted_text(call) + ": a matrix that is computed has up to 64 columns on the left of %*%");
+  const std::vector<int> weights = elements_of(graph, as_double(graph, bare_node(graph, vector)));
+  int sum = 0;
+  for (double j = 0; j < sides.columns; ++j) {
+    const int column = as_double(graph, column_of(graph, matrix, j));
+    const int part = arithmetic_node(graph, Op::multiply, column, weights[static_cast<std::size_t>(j)]);
+    sum = sum == 0 ? part : arithmetic_node(graph, Op::add, sum, part);
+  }
+  return with_sides(graph, sum, sides.rows, 1, names_source(graph, matrix));
+}
+
+// X %*% B of a matrix with several columns: a product for each.
+int product_of_columns(Graph& graph, int matrix, int coefficients, const Sides& a, const Sides& b, const Syntax& call) {
+  if (!a.matrix) throw NmathError(quoted_text(call) + ": the left side of %*% has to be a matrix");
+  if (a.columns != b.rows) refuse_sides(call, a.columns, b.rows);
+  std::vector<int> columns;
+  for (double j = 0; j < b.columns; ++j) {
+    int column = column_of(graph, coefficients, j);
+    if (graph.length(column) != b.rows) column = slice_of(graph, coefficients, j * b.rows + 1, b.rows);
+    columns.push_back(matvec_node(graph, matrix, column, call));
+  }
+  const auto is_given = [&graph](int id) {
+    return graph.at(id).op == Op::input && graph.input(graph.at(id).first).matrix;
+  };
+  return matrix_of_columns(graph, columns, a.rows, names_source(graph, matrix),
+                           is_given(coefficients) ? coefficients : 0);
+}
+
 }  // namespace
 
 int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call) {
+  const Sides a = sides_of(graph, matrix), b = sides_of(graph, vector);
+  if (b.matrix && b.columns > 1) return product_of_columns(graph, matrix, vector, a, b, call);
+  const bool is_given = graph.at(matrix).op == Op::input && graph.input(graph.at(matrix).first).matrix;
+  if (!is_given && a.matrix) return product_of_values(graph, matrix, vector, a, call);
   const Node left = graph.at(matrix);
   if (left.op != Op::input || !graph.input(left.first).matrix)
     throw NmathError(
         quoted_text(call) +
-        ": the left side of %*% has to be an argument, a matrix as it is given. Compute it before the call");
+        ": the left side of %*% has to be a matrix that is an argument, or one that is computed, of up to 64 columns. "
+        "Compute it before the call");
   const double rows = graph.input(left.first).rows, columns = graph.input(left.first).columns;
   check_coefficients(graph, vector, columns, call);
   Node node;

@@ -98,7 +98,14 @@ std::string na_of_node(Writer& w, int id, const Node& node, const Index& at) {
     case Op::column:
     case Op::slice:
     case Op::gather:
+    case Op::each:
       return "expr_is_na(" + value_at(w, id, at) + ')';
+    case Op::row_reduce: {
+      const std::string value = value_at(w, id, at);
+      return "(isnan(" + value + ") && na_of_" + value + ')';
+    }
+    case Op::bare:
+      return na_text(w, node.args[0], at);
     case Op::product:
       return guarded_by_nan(w, id, at, '(' + product_na(w, node, at) + ')');
     case Op::draw:
@@ -200,7 +207,8 @@ bool is_told_by_r(const std::string& rule) { return seen_rule(rule) != nullptr; 
 
 std::string canonical_text(const Node& node, const std::string& text) {
   const bool moved = holds(
-      {Op::input, Op::column, Op::slice, Op::gather, Op::select, Op::plus, Op::bare, Op::as_double, Op::cut}, node.op);
+      {Op::input, Op::column, Op::slice, Op::gather, Op::each, Op::select, Op::plus, Op::bare, Op::as_double, Op::cut},
+      node.op);
   return node.type != Type::real || moved ? text : "expr_canonical(" + text + ')';
 }
 
@@ -226,11 +234,10 @@ bool tells_missing(const TextRequest& request) {
 
 // Nodes whose NaN makes an output NaN, whatever the other values are.
 std::vector<int> told_nodes(const Writer& w, const std::vector<int>& outputs) {
-  const std::vector<int> none;
   std::vector<int> told;
-  for (const int id : nodes_under(w.graph, outputs, [&](int of) -> const std::vector<int>& {
+  for (const int id : nodes_under(w.graph, outputs, [&](int of) {
          const Node& node = w.graph.at(of);
-         return node.type == Type::real && passes_nan(node) ? node.args : none;
+         return node.type == Type::real && passes_nan(node) ? element_args(node) : std::vector<int>();
        }))
     if (w.graph.type(id) == Type::real && w.graph.at(id).op != Op::constant) told.push_back(id);
   return told;

@@ -64,6 +64,8 @@ std::string log_base_text(const NodeUse& use);
 std::string elementary_text(const NodeUse& use);
 std::string slice_text(const NodeUse& use);
 std::string gather_text(const NodeUse& use);
+std::string each_text(const NodeUse& use);
+void write_row_reduction(const NodeUse& use);
 // Of the body of a loop: the tests under which R comes to something, joined by &&, with one behind; "": always.
 std::string guards_text(Writer& w, const std::vector<Guard>& guards);
 std::string local_text(const NodeUse& use);  // recursion_text.cpp: an input of the body of a loop over data

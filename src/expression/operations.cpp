@@ -102,6 +102,39 @@ std::string gather_text(const NodeUse& use) {
   return place + " < 0 ? " + (use.node.type == Type::real ? "NMATH_NA_REAL" : "NMATH_NA_INT") + " : " + element;
 }
 
+// Elements that stand for several in a row.
+std::string each_text(const NodeUse& use) {
+  Writer& w = use.w;
+  const Node& x = w.graph.at(use.arg_id(1));
+  const int times = length_number(w, use.node.length / x.length);
+  return filled("c%1[(nmath_i64)%2 / len_%3]", {use_column(w, x.first, Role::whole), use.at.name, times});
+}
+
+// A row of a matrix that lies in memory column by column. Sums carry what rounding takes, as R's longer numbers do.
+void write_row_reduction(const NodeUse& use) {
+  Writer& w = use.w;
+  const Node& x = w.graph.at(use.arg_id(1));
+  const std::string &name = use.name, &op = use.node.name;
+  const int column = use_column(w, x.first, Role::whole);
+  const int rows = length_number(w, use.node.length), all = length_number(w, x.length);
+  const std::string first = filled("c%1[%2]", {column, use.at.name});
+  const std::string start = op == "sum" ? "0.0" : op == "prod" ? "1.0" : first;
+  emit(w, use.at, filled("double %1 = %2, rest_%1 = 0.0; int na_of_%1 = 0;", {name, start}));
+  std::string step;
+  if (op == "sum")
+    step = filled("const double t = %1 + x; rest_%1 += fabs(%1) >= fabs(x) ? (%1 - t) + x : (x - t) + %1; %1 = t;",
+                  {name});
+  else if (op == "prod")
+    step = filled("%1 *= x;", {name});
+  else
+    step = filled("%1 = isnan(%1) ? %1 : isnan(x) || x %2 %1 ? x : %1;", {name, op == "min" ? "<" : ">"});
+  emit(w, use.at,
+       filled("for (nmath_i64 k = %1; k < len_%2; k += len_%3) { const double x = c%4[k]; na_of_%5 |= expr_is_na(x); "
+              "%6 }",
+              {use.at.name, all, rows, column, name, step}));
+  if (op == "sum") emit(w, use.at, filled("if (isfinite(%1)) %1 += rest_%1;", {name}));
+}
+
 std::optional<std::string> arithmetic_text(const NodeUse& use) {
   Writer& w = use.w;
   const Op op = use.node.op;

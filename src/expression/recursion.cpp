@@ -108,6 +108,7 @@ class BodyWriter {
 
   // What comes from outside the loop.
   int outside(int id, double k) {
+    while (graph_.at(id).op == Op::bare) id = graph_.at(id).args[0];
     const Node node = graph_.at(id);
     if (node.op == Op::constant) return constant_node(made_.body, node.constant);
     if (node.length == 0) refuse("a vector of length 0 is used in it");

@@ -53,6 +53,11 @@ struct Recursion {
     bool adds = false;                     // to what is there; nothing where there is no such element
   };
 
+  // Of a loop for each of several series: what an argument is for one of them.
+  enum class Taken { common, number, rows };
+
+  bool of_series = false;
+  std::vector<Taken> kinds;  // by argument
   Graph body;
   std::vector<Local> locals;  // by input of `body`
   std::vector<Carried> carried;
@@ -62,6 +67,9 @@ struct Recursion {
   double from = 1, step = 1, rounds = 0;
   bool backwards = false;  // the last round comes first
 
+  bool is_taken(int argument, Taken kind) const {
+    return of_series && kinds[static_cast<std::size_t>(argument) - 1] == kind;
+  }
   // Results have numbers from 1: those of `carried`, then those of `vectors`.
   int result_of_vector(std::size_t k) const { return static_cast<int>(carried.size() + k) + 1; }
 };

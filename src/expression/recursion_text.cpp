@@ -1,9 +1,13 @@
 // recursion_text -- the kernel of a loop over data: one work-item, round after round.
 #include "expression/recursion.h"
 
+#include <algorithm>
+
 #include "expression/lines.h"
 #include "expression/node_text.h"
 #include "expression/prepare.h"
+#include "expression/series.h"
+#include "expression/translator.h"
 #include "expression/writer.h"
 
 namespace openclPort {
@@ -12,6 +16,20 @@ namespace expression {
 namespace {
 
 using Kind = Recursion::Local::Kind;
+
+// A length or a number of a round, which for a series may be so many more or fewer than its rows.
+std::string number_text(Writer& w, double number) {
+  const SeriesInputs& series = w.request.whole->series;
+  if (!w.request.recursion->of_series || !is_of_rows(*w.request.whole, number))
+    return filled("len_%1", {length_number(w, number)});
+  return filled("(n + (%1))", {whole_text(number - series.fake)});
+}
+
+// Where element `at` of vectors as long as all series lies, for this one.
+std::string row_text(Writer& w, const std::string& at) {
+  if (!w.request.recursion->of_series) return at;
+  return w.request.whole->series.order == 0 ? "base + " + at : "order[base + " + at + "] - 1";
+}
 
 // Declares the place, from 0, that node `id` says; below 0: none.
 void write_place(Writer& w, const std::string& name, int id, const std::string& length) {
@@ -23,8 +41,7 @@ void write_place(Writer& w, const std::string& name, int id, const std::string& 
 
 std::string element_text(Writer& w, const Recursion::Local& local, int input, bool own) {
   const std::string place = filled("at_%1", {input});
-  const std::string length = filled("len_%1", {length_number(w, local.length)});
-  write_place(w, place, local.place, length);
+  write_place(w, place, local.place, number_text(w, local.length));
   const std::string guards = guards_text(w, local.guards);
   if (!w.request.recursion->backwards)
     emit(w, w.scalar, filled("if (%1%2 %3) odd = 1;", {guards, place, local.strict ? "< 0" : "== -2"}));
@@ -32,9 +49,15 @@ std::string element_text(Writer& w, const Recursion::Local& local, int input, bo
   const Type type = own ? Type::real : w.request.argument_types[static_cast<std::size_t>(local.number) - 1];
   const std::string column =
       own ? filled("o%1", {local.number}) : filled("c%1", {use_column(w, local.number, Role::whole)});
-  std::string at = place;
-  if (local.skip > 0) at += filled(" + len_%1", {length_number(w, local.skip)});
+  const Recursion& loop = *w.request.recursion;
+  const bool rows = own || loop.is_taken(local.number, Recursion::Taken::rows);
+  std::string at = rows ? row_text(w, place) : place;
+  double skip = local.skip;
+  if (loop.of_series && rows) skip *= w.request.whole->series.rows / w.request.whole->series.fake;
+  if (skip > 0) at += filled(" + len_%1", {length_number(w, skip)});
   std::string element = filled("%1[%2]", {column, at});
+  // What the round before wrote is at hand, and the memory need not be waited for.
+  if (own) element = filled("(%1 == was_%2 ? last_%2 : %3)", {place, local.number, element});
   if (type == Type::real && wanted != Type::real) element = filled("expr_int_of_double(%1)", {element});
   if (type != Type::real && wanted == Type::real) element = filled("expr_as_double(%1)", {element});
   return filled("%1 < 0 ? %2 : %3", {place, wanted == Type::real ? "NMATH_NA_REAL" : "NMATH_NA_INT", element});
@@ -55,8 +78,12 @@ std::string kept_text(Writer& w, int id, const std::string& name) {
   return name;
 }
 
-// What starts of carried numbers and vectors are called: arguments of the kernel.
-std::string argument_text(Writer& w, int number) { return filled("s%1", {number_in(w.scalars, number)}); }
+// An argument that is a number, or one for each series.
+std::string argument_text(Writer& w, int number) {
+  if (w.request.recursion->is_taken(number, Recursion::Taken::number))
+    return filled("c%1[item]", {use_column(w, number, Role::whole)});
+  return filled("s%1", {number_in(w.scalars, number)});
+}
 
 }  // namespace
 
@@ -94,6 +121,7 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
   request.general = true;
   request.fold = nullptr;
   request.recursion = &made;
+  request.whole = &graph;
   for (const int arg : of.args) request.argument_types.push_back(graph.type(arg));
   request.outputs.clear();
   for (const Recursion::Carried& carried : made.carried) request.outputs.push_back(carried.next);
@@ -111,19 +139,30 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
   for (std::size_t k = 0; k < made.vectors.size(); ++k) {
     const Recursion::Vector& vector = made.vectors[k];
     if (vector.start != 0) {
-      const bool whole = vector.start > 0 && graph.length(of.args[static_cast<std::size_t>(vector.start) - 1]) != 1;
+      const bool whole = vector.start > 0 && graph.length(of.args[static_cast<std::size_t>(vector.start) - 1]) != 1 &&
+                         !made.is_taken(vector.start, Recursion::Taken::number);
       std::string element = "0.0";
       if (whole)
-        element = filled("c%1[i]", {use_column(w, vector.start, Role::whole)});
+        element = filled("c%1[%2]", {use_column(w, vector.start, Role::whole), row_text(w, "i")});
       else if (vector.start > 0)
         element = argument_text(w, vector.start);
-      before.push_back(filled("for (nmath_i64 i = 0; i < len_%1; ++i) o%2[i] = %3;",
-                              {length_number(w, vector.length), k + 1, element}));
+      before.push_back(filled("for (nmath_i64 i = 0; i < %1; ++i) o%2[%3] = %4;",
+                              {number_text(w, vector.length), k + 1, row_text(w, "i"), element}));
     }
     for (const auto& patch : vector.patches)
-      before.push_back(
-          filled("o%1[len_%2 - 1] = %3;", {k + 1, length_number(w, patch.first), argument_text(w, patch.second)}));
+      before.push_back(filled("o%1[%2] = %3;", {k + 1, row_text(w, "(" + number_text(w, patch.first) + " - 1)"),
+                                                argument_text(w, patch.second)}));
+    if (made.of_series)  // R has no such element
+      for (const auto& patch : vector.patches)
+        if (!made.backwards) before.push_back(filled("if (%1 < 1 || %1 > n) odd = 1;", {number_text(w, patch.first)}));
   }
+  const auto is_read = [&made](int vector) {
+    return std::any_of(made.locals.begin(), made.locals.end(), [vector](const Recursion::Local& local) {
+      return local.kind == Kind::own && local.number == vector;
+    });
+  };
+  for (std::size_t k = 1; k <= made.vectors.size(); ++k)
+    if (is_read(static_cast<int>(k))) before.push_back(filled("double last_%1 = 0.0; nmath_i64 was_%1 = -1;", {k}));
   for (const int id : made.holds) emit(w, w.scalar, filled("if (%1 != 1) odd = 1;", {value_at(w, id, w.scalar)}));
   for (std::size_t k = 0; k < made.carried.size(); ++k) {
     const std::string next = kept_text(w, made.carried[k].next, filled("next_%1", {k + 1}));
@@ -133,10 +172,15 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
     const Recursion::Write& write = made.writes[k];
     const std::string place = filled("to_%1", {k + 1});
     const double length = made.vectors[static_cast<std::size_t>(write.vector) - 1].length;
-    write_place(w, place, write.place, filled("len_%1", {length_number(w, length)}));
+    write_place(w, place, write.place, number_text(w, length));
     if (!made.backwards) emit(w, w.scalar, filled("if (%1 < 0) odd = 1;", {place}));
     const std::string value = kept_text(w, write.value, filled("put_%1", {k + 1}));
-    after.push_back(filled("if (%1 >= 0) o%2[%1] %3 %4;", {place, write.vector, write.adds ? "+=" : "=", value}));
+    const std::string element = filled("o%1[%2]", {write.vector, row_text(w, place)});
+    std::string left = write.adds ? filled("%1 + %2", {element, value}) : value;
+    if (is_read(write.vector)) left = filled("last_%1 = %2", {write.vector, left});
+    after.push_back(filled(
+        "if (%1 >= 0) { %2 = %3; %4 }",
+        {place, element, left, is_read(write.vector) ? filled("was_%1 = %2;", {write.vector, place}) : std::string()}));
   }
 
   RecursionText text;
@@ -149,7 +193,13 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
   }
   arguments.push_back("__global double* numbers");
   for (std::size_t k = 0; k < made.vectors.size(); ++k) arguments.push_back(filled("__global double* o%1", {k + 1}));
-  for (const char* const name : {"first", "rounds", "from", "step"})
+  const bool series = made.of_series;
+  if (series) {
+    arguments.push_back("__global const int* starts");
+    arguments.push_back("__global const int* counts");
+    if (graph.series.order != 0) arguments.push_back("__global const int* order");
+  }
+  for (const char* const name : {"first", series ? "more" : "rounds", series ? "given" : "from", "step"})
     arguments.push_back(std::string("const nmath_i64 ") + name);
   for (std::size_t k = 0; k < w.scalars.size(); ++k) {
     const Type type = request.argument_types[static_cast<std::size_t>(w.scalars[k]) - 1];
@@ -159,17 +209,31 @@ RecursionText recursion_text(const Graph& graph, int node, const TextRequest& gi
   text.scalars = w.scalars;
   text.lengths = w.lengths;
 
-  Lines body = {"    if (get_global_id(0) != 0) return;", "    int odd = 0;"};
+  Lines body;
+  if (series) {  // rounds and the first number are given as so many more than there are rows, or as they are
+    const auto given_text = [&](double number, const char* name) {
+      return std::string(is_of_rows(graph, number) ? "n + " : "") + name;
+    };
+    body = {"    const nmath_i64 items = first, item = get_global_id(0);",
+            "    if (item >= items) return;",
+            "    const nmath_i64 base = starts[item] - 1, n = counts[item];",
+            "    const nmath_i64 rounds = " + given_text(made.rounds, "more") + ";",
+            "    const nmath_i64 from = " + given_text(made.from, "given") + ";",
+            "    int odd = rounds < 1;"};
+  } else {
+    body = {"    if (get_global_id(0) != 0) return;", "    int odd = 0;"};
+  }
   add_lines(body, before, "    ");
   body.push_back("    for (nmath_i64 i = 0; i < rounds; ++i) {");
   body.push_back(made.backwards ? "        const nmath_i64 r = rounds - 1 - i;" : "        const nmath_i64 r = i;");
   add_lines(body, w.scalar_lines, "        ");
   add_lines(body, after, "        ");
   body.push_back("    }");
-  body.push_back("    numbers[0] = odd;");
+  const char* const place = series ? "%1 * items + item" : "%1";
+  body.push_back(filled("    numbers[" + std::string(place) + "] = odd;", {0}));
   for (std::size_t k = 0; k < made.carried.size(); ++k) {
     const char* const value = made.carried[k].type == Type::real ? "a%1" : "expr_as_double(a%1)";
-    body.push_back(filled("    numbers[%1] = ", {k + 1}) + filled(value, {k + 1}) + ";");
+    body.push_back(filled("    numbers[" + std::string(place) + "] = ", {k + 1}) + filled(value, {k + 1}) + ";");
   }
   const ProgramText program = program_text(w, kRecursionKernel, arguments, body);
   text.text = program.text;

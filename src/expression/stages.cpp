@@ -6,8 +6,10 @@
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
+#include "expression/matrices.h"
 #include "expression/reductions.h"
 #include "expression/rules.h"
+#include "expression/series.h"
 
 namespace openclPort {
 namespace expression {
@@ -36,7 +38,7 @@ int added_up(Graph& graph, int id) {
 
 std::vector<Slope> staged_slopes(Graph& graph, int root, const std::vector<int>& gradient) {
   const Quietly quietly(graph);
-  const Adjoints found = adjoints(graph, root, gradient);
+  const Adjoints found = adjoints(graph, root, gradient, true);
   std::vector<Slope> slopes;
   for (std::size_t k = 0; k < gradient.size(); ++k) {
     Slope slope;
@@ -130,7 +132,8 @@ class Schedule {
         add_sum(launches.back(), input, node);
       } else if (node.op == Op::recursion_part) {
         add_result(launches, input, node);
-      } else if ((node.op == Op::segments || node.op == Op::materialize) && graph_.length(node.args[0]) > 1) {
+      } else if ((node.op == Op::segments || (node.op == Op::materialize && !is_of_numbers(node))) &&
+                 graph_.length(node.args[0]) > 1) {
         launches.emplace_back();
         Stage& stage = launches.back();
         stage.kind = node.op == Op::segments ? Stage::Kind::segments : Stage::Kind::elements;
@@ -146,6 +149,15 @@ class Schedule {
       finish(stage);
       made.push_back(stage);
     }
+  }
+
+  // A number for each series, of others.
+  bool is_of_numbers(const Node& node) const {
+    const SeriesInputs& series = graph_.series;
+    if (series.fake == 0 || node.length != series.count || series.count == series.rows) return false;
+    const std::vector<int> under = nodes_under(graph_, {node.args[0]});
+    return std::none_of(under.begin(), under.end(),
+                        [&](int id) { return graph_.length(id) >= series.rows && graph_.at(id).op != Op::constant; });
   }
 
   // A result of a loop: all that are needed come of one launch.
@@ -240,14 +252,32 @@ class Schedule {
 bool is_staged(const Graph& graph) {
   for (const Input& input : graph.inputs)
     if (input.definition != 0) return true;
-  for (int id = 1; id <= graph.size(); ++id)
-    if (graph.at(id).op == Op::slice || graph.at(id).op == Op::gather) return true;
+  for (int id = 1; id <= graph.size(); ++id) {
+    const Op op = graph.at(id).op;
+    if (op == Op::slice || op == Op::gather || op == Op::each || op == Op::row_reduce) return true;
+  }
+  return false;
+}
+
+bool needs_stages(const Graph& graph, const CompileRequest& request) {
+  if (request.reduce == Reduction::none || request.form.compare(0, 2, "by") == 0) return false;
+  std::vector<char> wanted(graph.inputs.size() + 1, 0);
+  for (const int input : request.gradient) wanted[static_cast<std::size_t>(input)] = graph.input(input).length != 1;
+  const auto is_wanted = [&](const Node& node) {
+    return (node.op == Op::input || node.op == Op::column) && wanted[static_cast<std::size_t>(node.first)] != 0;
+  };
+  for (int id = 1; id <= graph.size(); ++id) {
+    const Node& node = graph.at(id);
+    if (node.op == Op::column && is_wanted(node)) return true;
+    for (const int arg : node.args)
+      if (is_wanted(graph.at(arg))) return true;
+  }
   return false;
 }
 
 Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   Staged made;
-  if (request.reduce != Reduction::none) root = reduce_node(graph, request.reduce.name, request.na_rm, root);
+  if (request.reduce != Reduction::none) root = reduced_matrix(graph, request.reduce.name, request.na_rm, root);
   const bool one = graph.length(root) == 1;
   if (!request.gradient.empty()) {
     if (!one)
@@ -273,6 +303,37 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   schedule.need(needed);
   made.stages = schedule.stages();
   if (graph.length(root) > 1) made.stages.push_back(schedule.result(root));
+  return made;
+}
+
+Staged compile_series(Graph& graph, int root, const CompileRequest& request) {
+  if (!(request.reduce == Reduction::sum) && !(request.reduce == Reduction::mean))
+    throw NmathError("`by` and a function of several steps: reduce = \"sum\" and \"mean\" are for it");
+  if (graph.draws > 0) throw NmathError("random numbers in a function of several steps: draw them before the call");
+  root = graph.length(root) == 1 && !request.na_rm ? as_double(graph, root)
+                                                   : reduce_node(graph, request.reduce.name, request.na_rm, root);
+  graph.statements.clear();
+  const OverSeries over = over_series(graph, root, request.gradient);
+  Staged made;
+  made.root = added_up(graph, as_double(graph, over.root));
+  if (!request.gradient.empty()) {
+    const Quietly quietly(graph);
+    const Adjoints found = adjoints(graph, reduce_node(graph, "sum", false, made.root), over.wanted, true);
+    std::size_t at = 0;
+    for (std::size_t k = 0; k < request.gradient.size(); ++k)
+      for (int element = 0; element < over.sizes[k]; ++element, ++at) {
+        Slope slope;
+        slope.input = request.gradient[k];
+        const int node = found.nodes[at] != 0 ? found.nodes[at] : constant_node(graph, 0.0);
+        slope.node = added_up(graph, as_double(graph, node));
+        made.slopes.push_back(slope);
+      }
+  }
+  Schedule schedule(graph, request);
+  std::vector<int> needed = {made.root};
+  for (const Slope& slope : made.slopes) needed.push_back(slope.node);
+  schedule.need(needed);
+  made.stages = schedule.stages();
   return made;
 }
 

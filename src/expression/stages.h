@@ -49,6 +49,12 @@ struct Staged {
 
 // Whether a graph needs this: it has inputs with a definition, or parts of vectors.
 bool is_staged(const Graph& graph);
+// Whether the gradient of a sum does: it is one in a vector, or in a matrix, that is more than coefficients.
+bool needs_stages(const Graph& graph, const CompileRequest& request);
+
+// The same of a function of one series, for all of them: the value has a number for each, and so have the slopes, one
+// after the other of the arguments' elements.
+Staged compile_series(Graph& graph, int root, const CompileRequest& request);
 
 // `root`: what translate() gave. Throws NmathError.
 Staged compile_stages(Graph& graph, int root, const CompileRequest& request);

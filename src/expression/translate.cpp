@@ -6,6 +6,7 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
+#include "expression/series.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -84,9 +85,13 @@ int translate_call(Translator& t, const Syntax& written, Scope& scope) {
 int translate_block(Translator& t, const Syntax& call, Scope& scope) {
   if (call.args.empty()) throw NmathError("`{}` has no value");
   int value = 0;
-  for (const SyntaxPtr& part : call.args) {
-    value = translate_statement(t, *part, scope);
+  for (std::size_t k = 0; k < call.args.size(); ++k) {
+    const Syntax& part = *call.args[k];
+    value = translate_statement(t, part, scope);
     note_statement(t.graph, value);
+    const bool leaves =
+        t.rounds != nullptr && t.rounds->inner == 0 && t.rounds->scope == &scope && leaves_round(part, false);
+    if (leaves && k + 1 < call.args.size()) return translate_rest(t, call, k + 1, scope);
   }
   return value;
 }
@@ -244,7 +249,12 @@ Decided decide(Translator& t, const Syntax& expr, Scope& scope, bool whole) {
 Decided decided_value(Translator& t, int id, const Syntax& expr, bool whole) {
   const Node& node = t.graph.at(id);
   if (node.op == Op::constant) return {{node.constant}, 1};
+  if (const std::optional<double> number = fake_number(t.graph, id)) return {{real_constant(*number)}, 1};
   refuse_in_round(t, id, expr);
+  if (differs_by_series(t.graph, id))
+    throw NmathError(quoted_text(expr) +
+                     " differs from series to series of `by`, and has to be known when the call is: of lengths, "
+                     "length(y) and length(y) - 1 do. Choose by ifelse(), or in the loop by if ()");
   if (node.length != 1 && !whole) return {{}, node.length};
   if (t.asked == nullptr) throw NmathError(quoted_text(expr) + " is not known when a derivative is made");
   std::vector<Constant> value = t.asked->value(t.graph, id);

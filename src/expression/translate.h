@@ -36,7 +36,8 @@ struct Asked {
   // R's value of a node, of any length: of conditions, flags and counts of draws.
   std::function<std::vector<Constant>(const Graph&, int id)> value;
   // The place of the element of this name in an input, from 1; 0: there is none.
-  std::function<int(int input, const std::string& name)> position;
+  // `column`: of the column of a matrix.
+  std::function<int(int input, const std::string& name, bool column)> position;
   // What round() or signif() gives for whole numbers in the running R: "double", "integer" or "same" (see
   // whole_rounding() in R).
   std::function<std::string(const std::string& name, Type type, bool digits_given, const Constant* digits)>

@@ -10,6 +10,8 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
+#include "expression/matrices.h"
+#include "expression/series.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -112,7 +114,9 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
     made.known = true;
     return made;
   }
-  const Node& node = t.graph.at(translate_value(t, index, scope));
+  const int id = translate_value(t, index, scope);
+  if (const std::optional<double> number = fake_number(t.graph, id)) return known_number(*number);
+  const Node& node = t.graph.at(id);
   if (node.op == Op::constant) return known_number(as_real(node.constant));
   return {};
 }
@@ -124,7 +128,7 @@ Known known_index(Translator& t, const Syntax& index, Scope& scope) {
 // Elements from, from + step, ... of x: `count` of them.
 int slice_from(Graph& graph, int x, double from, int step, double count) {
   const double length = graph.length(x);
-  const int definition = graph.at(x).op == Op::input ? graph.input(graph.at(x).first).definition : 0;
+  const int definition = put_together(graph, x);
   if (definition != 0 && graph.at(definition).op == Op::concat && count == 1 && from >= 1 && from <= length) {
     const std::vector<int> parts = graph.at(definition).args;  // whose elements are there
     if (static_cast<double>(parts.size()) == length) return parts[static_cast<std::size_t>(from) - 1];
@@ -248,12 +252,16 @@ const Input* matrix_of(const Graph& graph, int x) {
 // X[, j] and X[i, j].
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   const Input* const matrix = matrix_of(t.graph, x);
-  if (matrix == nullptr) refuse_index(call, "incorrect number of dimensions: it is no matrix that is an argument");
+  if (matrix == nullptr && !sides_of(t.graph, x).matrix)
+    refuse_index(call, "incorrect number of dimensions: it is no matrix");
   if (const int row = row_of_round(t, x, call, scope)) return row;
-  if (call.args[2]->kind == Syntax::Kind::empty)
-    refuse_index(call, "rows of a matrix are no part of the language: name its columns, as X[, 1]");
+  if (matrix == nullptr) return part_of_matrix(t, x, call, scope);
+  const bool every_row = call.args[1]->kind == Syntax::Kind::empty,
+             every_column = call.args[2]->kind == Syntax::Kind::empty;
+  if (every_column || (!every_row && t.graph.length(translate_value(t, *call.args[1], scope)) > 1))
+    return part_of_matrix(t, x, call, scope);
   const double rows = matrix->rows, columns = matrix->columns;
-  const double column = decided_number(t, *call.args[2], scope);
+  const double column = column_number(t, x, *call.args[2], call, scope);
   if (!(column >= 1)) refuse_index(call, "the column has to be one number from 1 on");
   if (column >= columns + 1) refuse_index(call, "subscript out of bounds");
   t.graph.exact = true;
@@ -277,10 +285,10 @@ int named_part(Translator& t, int x, const Syntax& call) {
   const Node& node = t.graph.at(x);
   if (node.op != Op::input || t.graph.input(node.first).definition != 0 || t.asked == nullptr || !t.asked->position)
     refuse_index(call, "elements have names in an argument as it is given");
-  const int input = node.first, position = t.asked->position(input, call.args[1]->name);
+  const int input = node.first, position = t.asked->position(input, call.args[1]->name, false);
   if (position < 1)
     refuse_index(call, "`" + t.graph.input(input).name + "` has no element of that name: subscript out of bounds");
-  t.graph.named.push_back({input, call.args[1]->name, position});
+  t.graph.named.push_back({input, call.args[1]->name, position, false});
   return slice_from(t.graph, x, position, 1, 1);
 }
 
@@ -304,6 +312,19 @@ int end_part(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 }  // namespace
+
+// The number of a column that is named, or given by its number.
+double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope) {
+  if (column.kind != Syntax::Kind::text) return decided_number(t, column, scope);
+  if (t.graph.at(x).op != Op::input || t.graph.input(t.graph.at(x).first).definition != 0)
+    refuse_index(call, "columns have names in an argument as it is given: give their numbers");
+  const int input = t.graph.at(x).first;
+  const int position = t.asked != nullptr && t.asked->position ? t.asked->position(input, column.name, true) : 0;
+  if (position < 1)
+    refuse_index(call, "`" + t.graph.input(input).name + "` has no column of that name: subscript out of bounds");
+  t.graph.named.push_back({input, column.name, position, true});
+  return position;
+}
 
 // x[codes].
 int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
@@ -368,6 +389,45 @@ std::vector<int> elements_of(Graph& graph, int vector) {
   return parts;
 }
 
+namespace {
+
+// Whether an index is no matrix, as its text says.
+bool is_known_index(const Syntax& index) {
+  if (index.kind != Syntax::Kind::call) return index.kind != Syntax::Kind::symbol;
+  return index.called.kind == Called::Kind::language && (index.called.name == ":" || index.called.name == "-");
+}
+
+// 1:K, seq_len(n) and seq_along(x) as vectors.
+int sequence_node(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const Known known = known_index(t, call, scope);
+  const double count = known.size();
+  const bool whole = !known.run || (known.from == std::trunc(known.from) && std::fabs(known.from) <= INT_MAX &&
+                                    std::fabs(known.to) <= INT_MAX);
+  const auto number = [&](double value) {
+    return whole ? constant_node(graph, whole_constant(Type::integer, static_cast<int>(value)))
+                 : constant_node(graph, value);
+  };
+  if (count == 0) return no_elements(graph, number(1));
+  if (count == 1) return number(known.at(0));
+  graph.exact = true;
+  if (count <= 64) {
+    std::vector<int> numbers;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) numbers.push_back(number(known.at(k)));
+    return concat_node(graph, numbers);
+  }
+  Node fill;
+  fill.op = Op::fill;
+  fill.type = whole ? Type::integer : Type::real;
+  fill.length = count;
+  fill.args = {number(known.to >= known.from ? 1 : -1)};
+  const int steps = cumsum_node(graph, graph.defined(graph.add(std::move(fill))));
+  const double before = known.from - (known.to >= known.from ? 1 : -1);
+  return before == 0 ? steps : arithmetic_node(graph, Op::add, steps, number(before));
+}
+
+}  // namespace
+
 int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (name == "head" || name == "tail") return end_part(t, call, scope);
@@ -382,10 +442,8 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
     const int later = slice_from(t.graph, x, 2, 1, length - 1), earlier = slice_from(t.graph, x, 1, 1, length - 1);
     return arithmetic_node(t.graph, Op::subtract, later, earlier, call.number);
   }
-  if (name != "[")
-    refuse_index(
-        call,
-        "it makes an index, as x[2:n], or what a loop goes over; as a vector of its own it is no part of the language");
+  if (name == ":" || name == "seq_len" || name == "seq_along") return sequence_node(t, call, scope);
+  if (name != "[") return translate_matrix_call(t, call, scope);
   if (call.args.size() < 2 || call.args.size() > 3)
     refuse_index(call, "an index is one of a vector, or a column, X[, 1], or an element, X[1, 2], of a matrix");
   for (const std::string& given : call.names)
@@ -395,6 +453,9 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   const Syntax& index = *call.args[1];
   if (index.kind == Syntax::Kind::empty) return given;
   if (const int written = read_written(t, given, call, scope)) return written;
+  if (sides_of(t.graph, given).matrix && !is_known_index(index)) {
+    if (const int chosen = matrix_elements(t, given, translate_value(t, index, scope), call, scope)) return chosen;
+  }
   const int x = bare_vector(t, given, call);
   if (index.kind == Syntax::Kind::text) return named_part(t, x, call);
   const Known known = known_index(t, index, scope);

@@ -6,6 +6,8 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
+#include "expression/matrices.h"
+#include "expression/series.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -97,21 +99,36 @@ int translate_logic(Translator& t, const Syntax& call, Scope& scope) {
   return scalar ? bare_node(t.graph, id) : id;  // R's && and || give no attributes
 }
 
+// Of one series among many, as a number of its own.
+int size_in_series(Translator& t, const Syntax& call, int id) {
+  const Sides sides = sides_of(t.graph, id);
+  const std::string& name = call.called.name;
+  const bool columns = name == "ncol" || name == "NCOL";
+  if (sides.matrix && columns)
+    return constant_node(t.graph, whole_constant(Type::integer, static_cast<int>(sides.columns)));
+  if (columns) return constant_node(t.graph, whole_constant(Type::integer, 1));
+  if (!sides.matrix) return as_type(t.graph, length_node(t.graph, id), Type::integer);
+  if (name == "length") throw NmathError(quoted_text(call) + " of a matrix, by series, is not supported: nrow() is");
+  return as_type(t.graph, length_node(t.graph, column_of(t.graph, id, 0)), Type::integer);
+}
+
 // length(x) and its like are known when the call is: the graph then holds for these lengths alone.
 int translate_size(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   t.graph.exact = true;
-  const Node& node = t.graph.at(translate_operand(t, call, scope));
-  const Input* const input = node.op == Op::input ? &t.graph.input(node.first) : nullptr;
-  const bool matrix = input != nullptr && input->matrix;
+  const int id = translate_operand(t, call, scope);
+  const Node& node = t.graph.at(id);
+  const Sides sides = sides_of(t.graph, id);
+  const bool matrix = sides.matrix;
+  if (t.graph.series.fake != 0) return size_in_series(t, call, id);
   double size = node.length;
   if (name == "nrow" || name == "ncol") {
     if (!matrix)
       throw NmathError(quoted_text(call) +
-                       " needs a matrix that is an argument, as it was given; for a vector use length()");
+                       " needs a matrix: one that is an argument, or is computed of such; for a vector use length()");
   }
-  if (name == "nrow" || name == "NROW") size = matrix ? input->rows : node.length;
-  if (name == "ncol" || name == "NCOL") size = matrix ? input->columns : 1;
+  if (name == "nrow" || name == "NROW") size = matrix ? sides.rows : node.length;
+  if (name == "ncol" || name == "NCOL") size = matrix ? sides.columns : 1;
   if (size > INT_MAX) return constant_node(t.graph, size);
   return constant_node(t.graph, whole_constant(Type::integer, static_cast<int>(size)));
 }

@@ -5,6 +5,7 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
+#include "expression/matrices.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -23,10 +24,24 @@ constexpr int kMostNodes = 20000;
       "whole vectors, as sum(), cumsum() or y[-1]");
 }
 
+// While a loop inside a loop over data is written out.
+struct InnerLoop {
+  explicit InnerLoop(Rounds* of) : rounds(of) {
+    if (rounds != nullptr) ++rounds->inner;
+  }
+  ~InnerLoop() {
+    if (rounds != nullptr) --rounds->inner;
+  }
+  InnerLoop(const InnerLoop&) = delete;
+  InnerLoop& operator=(const InnerLoop&) = delete;
+  Rounds* rounds;
+};
+
 // One round; false where the loop is left.
 bool round_of(Translator& t, const Syntax& body, Scope& scope, const Syntax& call) {
   if (t.graph.size() > kMostNodes)
     throw NmathError(quoted_text(call) + ": its rounds, written out, are too long. Fewer rounds, or a shorter body");
+  const InnerLoop mark(t.rounds);
   try {
     translate_statement(t, body, scope);
   } catch (const Left& left) {
@@ -116,25 +131,20 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
     throw NmathError(quoted_text(call) +
                      ": the second argument has to be a function of the body's own, function(k) ...");
   const Thing thing = thing_of(t, function);
-  std::vector<int> values;
-  for (const int round : rounds_of(t, call, *over, scope)) {
-    auto argument = std::make_shared<Syntax>();
-    argument->kind = Syntax::Kind::symbol;
-    argument->name = ".round";
-    auto one = std::make_shared<Syntax>();
-    one->kind = Syntax::Kind::call;
-    one->name = "FUN";
-    one->number = call.number;
-    one->args = {argument};
-    t.made.push_back(one);
-    Scope& around = outer_scope(t, scope);
-    around.vars[".round"] = round;
-    const int value = translate_function(t, *thing.function, *one, around, thing.scope);
-    if (value <= 0 || t.graph.length(value) != 1)
-      throw NmathError(quoted_text(call) +
-                       ": the function has to give one number. Of vectors, write a loop that adds them up");
-    values.push_back(value);
+  double count = 0;
+  if (!known_numbers(t, *over, scope, 1, count).known) count = t.graph.length(translate_value(t, *over, scope));
+  if (count > kMostRounds) return translate_rows(t, call, thing, translate_value(t, *over, scope), scope);
+  if (count >= kFewRounds && t.rounds == nullptr) {
+    const Undone before(t, scope);
+    try {
+      return translate_rows(t, call, thing, translate_value(t, *over, scope), scope);
+    } catch (const NmathError&) {
+      before.restore();
+    }
   }
+  std::vector<int> values;
+  for (const int round : rounds_of(t, call, *over, scope))
+    values.push_back(applied_value(t, call, thing, round, scope));
   if (values.empty()) throw NmathError(quoted_text(call) + ": it has no elements");
   return concat_node(t.graph, values);
 }
@@ -196,11 +206,82 @@ int patched_node(Translator& t, int vector, double place, int value, const Synta
 
 }  // namespace
 
+int applied_value(Translator& t, const Syntax& call, const Thing& applied, int element, Scope& scope) {
+  auto argument = std::make_shared<Syntax>();
+  argument->kind = Syntax::Kind::symbol;
+  argument->name = ".round";
+  auto one = std::make_shared<Syntax>();
+  one->kind = Syntax::Kind::call;
+  one->name = "FUN";
+  one->number = call.number;
+  one->args = {argument};
+  t.made.push_back(one);
+  Scope& around = outer_scope(t, scope);
+  around.vars[".round"] = element;
+  const int value = translate_function(t, *applied.function, *one, around, applied.scope);
+  if (value <= 0 || t.graph.length(value) != 1)
+    throw NmathError(quoted_text(call) +
+                     ": the function has to give one number. Of vectors, write a loop that adds them up");
+  return value;
+}
+
+namespace {
+
+// M[t, j] <- value and M[t, ] <- values.
+int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
+  const Syntax& part = *call.args[0];
+  const std::string& name = part.args[0]->name;
+  const int value = translate_value(t, *call.args[1], scope), matrix = translate_name(t, name, scope);
+  const Sides sides = matrix > 0 ? sides_of(t.graph, matrix) : Sides();
+  const auto refuse = [&call](const std::string& why) { throw NmathError(quoted_text(call) + ": " + why); };
+  if (!sides.matrix) refuse("`" + name + "` is no matrix: make it before, " + name + " <- matrix(0, n, 2)");
+  if (part.args[1]->kind == Syntax::Kind::empty)
+    refuse("of a matrix, elements and rows of a loop are assigned, " + name + "[t, 1]");
+  double from = 0, until = sides.columns;
+  if (part.args[2]->kind != Syntax::Kind::empty) {
+    const double j = std::trunc(column_number(t, matrix, *part.args[2], call, scope));
+    if (!(j >= 1 && j <= sides.columns)) refuse("subscript out of bounds");
+    from = j - 1, until = j;
+  }
+  const double count = until - from;
+  if (t.graph.length(value) != 1 && t.graph.length(value) != count)
+    refuse("what is assigned has length " + length_text(t.graph, value) + ", not " + whole_text(count));
+  const std::vector<int> values = elements_of(t.graph, value);
+  const auto value_of = [&](double j) { return values[values.size() == 1 ? 0 : static_cast<std::size_t>(j - from)]; };
+  bool written = t.rounds != nullptr && count > 0;
+  for (double j = from; j < until && written; ++j)
+    written = assign_written(t, call, column_of(t.graph, matrix, j), *part.args[1], value_of(j), scope);
+  if (written) return value;
+  double many = 0;
+  const Numbers known = known_numbers(t, *part.args[1], scope, kMostRounds, many);
+  if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1) || known.numbers[0] > sides.rows)
+    refuse("which row is assigned has to be known when the call is, or be that of the round of a loop over data");
+  std::vector<int> columns;
+  for (double j = 0; j < sides.columns; ++j) {
+    int column = column_of(t.graph, matrix, j);
+    if (t.graph.length(column) != sides.rows) column = filled_node(t.graph, column, sides.rows);
+    if (j >= from && j < until && sides.rows > kMostRounds) {
+      column = patched_node(t, column, std::trunc(known.numbers[0]), value_of(j), call);
+    } else if (j >= from && j < until) {
+      std::vector<int> parts = elements_of(t.graph, column);
+      parts[static_cast<std::size_t>(known.numbers[0]) - 1] = value_of(j);
+      column = parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
+    }
+    columns.push_back(column);
+  }
+  assign(t, name, matrix_of_columns(t.graph, columns, sides.rows), scope);
+  return value;
+}
+
+}  // namespace
+
 // v[k] <- value, k known.
 int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   const Syntax& part = *call.args[0];
-  const bool plain = part.called.kind == Called::Kind::language && part.called.name == "[" && part.args.size() == 2 &&
-                     part.args[0]->kind == Syntax::Kind::symbol;
+  const bool of_name = part.called.kind == Called::Kind::language && part.called.name == "[" && part.args.size() > 1 &&
+                       part.args[0]->kind == Syntax::Kind::symbol;
+  if (of_name && part.args.size() == 3) return assign_in_matrix(t, call, scope);
+  const bool plain = of_name && part.args.size() == 2;
   if (!plain)
     throw NmathError(
         quoted_text(call) +
@@ -246,7 +327,11 @@ bool is_loop_call(const std::string& name) {
 int translate_loop(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (name == "for") return translate_for(t, call, scope);
-  if (name == "break" || name == "next") throw Left{name == "next"};
+  if (name == "break" || name == "next") {
+    if (t.rounds == nullptr || t.rounds->inner > 0 || t.rounds->scope != &scope) throw Left{name == "next"};
+    leave_round(t, name == "break", scope);
+    return 0;
+  }
   if (name == "vapply" || name == "sapply") return translate_apply(t, call, scope);
   if (name == "numeric" || name == "rep") return translate_repeated(t, call, scope);
   return translate_while(t, call, scope);

@@ -2,6 +2,7 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
+#include "expression/matrices.h"
 #include "expression/reductions.h"
 #include "expression/translator.h"
 
@@ -29,7 +30,7 @@ int translate_reduction(Translator& t, const Syntax& call, Scope& scope) {
   if (op == Reduction::mean && parts.size() > 1) throw NmathError(quoted_text(call) + ": mean() takes one vector");
   int x = parts[0];
   if (parts.size() > 1) x = concat_node(t.graph, parts);
-  return reduce_node(t.graph, op.name, na_rm, x);
+  return reduced_matrix(t.graph, op.name, na_rm, x);
 }
 
 }  // namespace expression

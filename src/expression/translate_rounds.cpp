@@ -9,6 +9,7 @@
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
+#include "expression/matrices.h"
 #include "expression/recursion.h"
 #include "expression/rules.h"
 #include "expression/translator.h"
@@ -56,6 +57,13 @@ struct Variable {
   bool written = false;
 };
 
+struct Table {
+  std::string name;
+  double rows = 0;
+  std::size_t first = 0, columns = 0;  // of the variables
+  int local = 0;                       // node
+};
+
 class Loop {
  public:
   // `most`: RoundsAsked::most.
@@ -76,6 +84,13 @@ class Loop {
   // `vector`: whose elements the loop goes over; 0: numbers.
   int run(int vector, double from, double step, double count) {
     for (const std::string& name : assigned_) add_variable(name);
+    if (leaves_round(*call_.args[2], true)) {
+      Variable stopped;
+      stopped.name = kStopped;
+      stopped.before = constant_node(graph_, whole_constant(Type::logical, 0));
+      stopped.type = Type::logical;
+      variables_.push_back(stopped);
+    }
     made_ = std::make_shared<Recursion>();
     made_->from = from;
     made_->step = step;
@@ -102,6 +117,7 @@ class Loop {
   void add_variable(const std::string& name) {
     const int before = value_before(t_, name, scope_);
     if (before <= 0) return;  // what a round makes for itself
+    if (add_table(name, before)) return;
     Variable made;
     made.name = name;
     made.before = before;
@@ -120,6 +136,29 @@ class Loop {
     }
     if (made.length == 0) refuse("`" + name + "` has no elements: make it by numeric(n) before the loop");
     variables_.push_back(made);
+  }
+
+  // A matrix whose elements are written, M[t, j]: each column is a vector.
+  bool add_table(const std::string& name, int before) {
+    const Sides sides = sides_of(graph_, before);
+    if (!sides.matrix || in_parts_.count(name) == 0 || sides.rows < 2) return false;
+    if (sides.columns > 16) refuse("`" + name + "` has more than 16 columns, whose elements are written");
+    Table table;
+    table.name = name;
+    table.rows = sides.rows;
+    table.first = variables_.size();
+    table.columns = static_cast<std::size_t>(sides.columns);
+    for (double j = 0; j < sides.columns; ++j) {
+      Variable made;
+      made.name = name + "[," + whole_text(j + 1) + "]";
+      made.before = column_of(graph_, as_double(graph_, before), j);
+      if (graph_.length(made.before) != sides.rows) made.before = filled_node(graph_, made.before, sides.rows);
+      made.length = sides.rows;
+      made.written = true;
+      variables_.push_back(made);
+    }
+    tables_.push_back(table);
+    return true;
   }
 
   void translate_round(int vector) {
@@ -152,17 +191,24 @@ class Loop {
         one.locals.push_back(local_input(graph_, rounds_.loop, one.name, one.type, 1));
       assign(t_, one.name, one.length == 1 ? one.locals[0] : concat_node(graph_, one.locals), scope_);
     }
+    for (Table& table : tables_) {
+      std::vector<int> columns;
+      for (std::size_t j = 0; j < table.columns; ++j) columns.push_back(variables_[table.first + j].locals[0]);
+      table.local = matrix_of_columns(graph_, columns, table.rows);
+      assign(t_, table.name, table.local, scope_);
+    }
     t_.rounds = &rounds_;
     try {
-      translate_statement(t_, *call_.args[2], scope_);
-    } catch (const Left& left) {
-      t_.rounds = nullptr;
-      if (!left.goes_on) refuse("`break` in a loop over data is not supported: end the loop where it is to end");
+      translate_unless_stopped(t_, call_.args[2], scope_);
     } catch (...) {
       t_.rounds = nullptr;
       throw;
     }
     t_.rounds = nullptr;
+    for (const Table& table : tables_)
+      if (value_after(table.name) != table.local)
+        refuse("`" + table.name + "` is replaced as a whole in it. Write its elements, " + table.name +
+               "[t, 1] <- value");
   }
 
   int value_after(const std::string& name) const {
@@ -261,7 +307,9 @@ class Loop {
       const int after = value_after(name);
       const bool is_variable =
           std::any_of(variables_.begin(), variables_.end(), [&name](const Variable& one) { return one.name == name; });
-      if (is_variable || after <= 0 || !graph_.in_round(after)) continue;
+      const bool is_table =
+          std::any_of(tables_.begin(), tables_.end(), [&name](const Table& one) { return one.name == name; });
+      if (is_table || is_variable || after <= 0 || !graph_.in_round(after)) continue;
       const double length = graph_.length(after);
       if (length < 1 || length > kMostCarried) {
         scope_.vars.erase(name);
@@ -286,10 +334,15 @@ class Loop {
         assign_results(one.name, recursion, number, one.length);
       }
     }
+    for (const Table& table : tables_) {
+      std::vector<int> columns;
+      for (std::size_t j = 0; j < table.columns; ++j) columns.push_back(value_after(variables_[table.first + j].name));
+      assign(t_, table.name, matrix_of_columns(graph_, columns, table.rows), scope_);
+    }
     for (const auto& other : others) assign_results(other.first, recursion, number, other.second);
     const double last = made_->from + made_->step * (made_->rounds - 1);
     const std::string& name = call_.args[0]->name;
-    if (rounds_.counter != 0)
+    if (rounds_.counter != 0 && !leaves_round(*call_.args[2], true))
       assign(t_, name, constant_node(graph_, whole_constant(Type::integer, static_cast<int>(last))), scope_);
     else
       scope_.vars.erase(name);
@@ -321,6 +374,7 @@ class Loop {
   std::vector<std::string> assigned_;
   std::set<std::string> in_parts_;
   std::vector<Variable> variables_;
+  std::vector<Table> tables_;
   std::shared_ptr<Recursion> made_;
   Rounds rounds_;
   RoundsAsked asked_;
@@ -335,39 +389,50 @@ int translate_rounds(Translator& t, const Syntax& call, int vector, double from,
   return Loop(t, call, scope, kMostCarried).run(vector, from, step, count);
 }
 
-// Of nodes that nobody uses nothing is left.
+Undone::Undone(Translator& t, Scope& scope)
+    : t_(t),
+      scope_(scope),
+      vars_(scope.vars),
+      promises_(scope.promises),
+      sites_(t.graph.sites),
+      guards_(t.graph.guards),
+      tests_(t.graph.tests),
+      statements_(t.graph.statements),
+      recycled_(t.graph.recycled.size()),
+      singles_(t.graph.singles.size()),
+      told_(t.graph.told.size()),
+      assertions_(t.graph.assertions.size()),
+      decisions_(t.graph.decisions.size()),
+      named_(t.graph.named.size()),
+      draws_(t.graph.draws),
+      exact_(t.graph.exact) {}
+
+void Undone::restore() const {
+  Graph& graph = t_.graph;
+  scope_.vars = vars_;
+  scope_.promises = promises_;
+  graph.sites = sites_;
+  graph.guards = guards_;
+  graph.tests = tests_;
+  graph.statements = statements_;
+  graph.recycled.resize(recycled_);
+  graph.singles.resize(singles_);
+  graph.told.resize(told_);
+  graph.assertions.resize(assertions_);
+  graph.decisions.resize(decisions_);
+  graph.named.resize(named_);
+  graph.draws = draws_;
+  graph.exact = exact_;
+}
+
 bool try_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count, Scope& scope) {
   constexpr double most = 12;  // elements: more are data, which belong into no text
-  Graph& graph = t.graph;
-  const auto vars = scope.vars;
-  const auto promises = scope.promises;
-  const auto sites = graph.sites;
-  const auto guards = graph.guards;
-  const auto tests = graph.tests;
-  const auto statements = graph.statements;
-  const std::size_t recycled = graph.recycled.size(), singles = graph.singles.size(), told = graph.told.size(),
-                    assertions = graph.assertions.size(), decisions = graph.decisions.size(),
-                    named = graph.named.size();
-  const int draws = graph.draws;
-  const bool exact = graph.exact;
+  const Undone before(t, scope);
   try {
     Loop(t, call, scope, most).run(vector, from, step, count);
     return true;
   } catch (const NmathError&) {
-    scope.vars = vars;
-    scope.promises = promises;
-    graph.sites = sites;
-    graph.guards = guards;
-    graph.tests = tests;
-    graph.statements = statements;
-    graph.recycled.resize(recycled);
-    graph.singles.resize(singles);
-    graph.told.resize(told);
-    graph.assertions.resize(assertions);
-    graph.decisions.resize(decisions);
-    graph.named.resize(named);
-    graph.draws = draws;
-    graph.exact = exact;
+    before.restore();
     return false;
   }
 }

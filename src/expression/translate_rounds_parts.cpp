@@ -7,6 +7,7 @@
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
+#include "expression/matrices.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -94,15 +95,106 @@ void find_assigned(const Syntax& body, const std::string& variable, std::vector<
     if (arg != nullptr) find_assigned(*arg, variable, names, in_parts);
 }
 
+namespace {
+
+// M[t, j] and M[t, ] of a matrix that is computed, or that the loop writes to.
+int row_of_matrix(Translator& t, int x, int row, const Syntax& call, Scope& scope) {
+  const Sides sides = sides_of(t.graph, x);
+  if (t.graph.length(row) != 1) throw NmathError(quoted_text(call) + ": the row has to be one number");
+  if (sides.columns > 64) throw NmathError(quoted_text(call) + ": a row of more than 64 elements in a loop over data");
+  double from = 0, until = sides.columns;
+  if (call.args[2]->kind != Syntax::Kind::empty) {
+    const double j = std::trunc(column_number(t, x, *call.args[2], call, scope));
+    if (!(j >= 1)) throw NmathError(quoted_text(call) + ": the column has to be one number from 1 on");
+    if (j > sides.columns) throw NmathError(quoted_text(call) + ": subscript out of bounds");
+    from = j - 1, until = j;
+  }
+  std::vector<int> parts;
+  for (double j = from; j < until; ++j) {
+    const int column = column_of(t.graph, x, j);
+    int part = read_written(t, column, call, scope);
+    if (part == 0) {
+      Node node;
+      node.op = Op::gather;
+      node.type = t.graph.type(column);
+      node.args = {in_memory(t.graph, column), row};
+      part = add_site(t.graph, t.graph.add(std::move(node)), call.number, "index", "");
+    }
+    parts.push_back(part);
+  }
+  return parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
+}
+
+}  // namespace
+
+const char* const kStopped = ".stopped";
+
+namespace {
+
+const char* const kLeft = ".left";  // TRUE: the round was left
+
+SyntaxPtr symbol_named(Translator& t, const std::string& name) {
+  const auto made = std::make_shared<Syntax>();
+  made->kind = Syntax::Kind::symbol;
+  made->name = name;
+  t.made.push_back(made);
+  return made;
+}
+
+SyntaxPtr call_of(Translator& t, const std::string& name, std::vector<SyntaxPtr> args) {
+  const auto made = std::make_shared<Syntax>();
+  made->kind = Syntax::Kind::call;
+  made->name = name;
+  made->called.kind = Called::Kind::language;
+  made->called.name = name;
+  made->args = std::move(args);
+  t.made.push_back(made);
+  return made;
+}
+
+}  // namespace
+
+bool leaves_round(const Syntax& part, bool by_break) {
+  if (part.kind != Syntax::Kind::call) return false;
+  const std::string& name = part.called.name;
+  if (part.called.kind == Called::Kind::language) {
+    if (name == "break" || name == "next") return name == "break" || !by_break;
+    if (name == "for" || name == "while" || name == "repeat") return false;
+  }
+  return std::any_of(part.args.begin(), part.args.end(),
+                     [by_break](const SyntaxPtr& arg) { return arg != nullptr && leaves_round(*arg, by_break); });
+}
+
+void leave_round(Translator& t, bool by_break, Scope& scope) {
+  const int left = constant_node(t.graph, whole_constant(Type::logical, 1));
+  assign(t, kLeft, left, scope);
+  if (by_break) assign(t, kStopped, left, scope);
+}
+
+int translate_rest(Translator& t, const Syntax& block, std::size_t from, Scope& scope) {
+  std::vector<SyntaxPtr> rest(block.args.begin() + static_cast<std::ptrdiff_t>(from), block.args.end());
+  const SyntaxPtr goes_on = call_of(t, "!", {symbol_named(t, kLeft)});
+  translate_statement(t, *call_of(t, "if", {goes_on, call_of(t, "{", std::move(rest))}), scope);
+  return 0;
+}
+
+int translate_unless_stopped(Translator& t, const SyntaxPtr& body, Scope& scope) {
+  assign(t, kLeft, constant_node(t.graph, whole_constant(Type::logical, 0)), scope);
+  if (!leaves_round(*body, true)) return translate_statement(t, *body, scope);
+  return translate_statement(t, *call_of(t, "if", {call_of(t, "!", {symbol_named(t, kStopped)}), body}), scope);
+}
+
 // X[t, j] and X[t, ].
 int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope) {
   if (t.rounds == nullptr || call.args[1]->kind == Syntax::Kind::empty) return 0;
-  const int row = translate_value(t, *call.args[1], scope), input = t.graph.at(x).first;
+  const int row = translate_value(t, *call.args[1], scope);
   if (!t.graph.in_round(row)) return 0;
+  if (t.graph.in_round(x) || t.graph.at(x).op != Op::input || !t.graph.input(t.graph.at(x).first).matrix)
+    return row_of_matrix(t, x, row, call, scope);
+  const int input = t.graph.at(x).first;
   const double columns = t.graph.input(input).columns;
   if (call.args[2]->kind != Syntax::Kind::empty) {
-    const Decided column = decide(t, *call.args[2], scope);
-    const double j = column.length == 1 && !is_missing(column.value[0]) ? std::trunc(as_real(column.value[0])) : 0;
+    const double j = std::trunc(column_number(t, x, *call.args[2], call, scope));
     if (!(j >= 1)) throw NmathError(quoted_text(call) + ": the column has to be one number from 1 on");
     if (j > columns) throw NmathError(quoted_text(call) + ": subscript out of bounds");
     return element_of_row(t, input, row, j, call);

@@ -4,6 +4,8 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
+#include "expression/matrices.h"
+#include "expression/series.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -12,27 +14,6 @@ namespace expression {
 namespace {
 
 constexpr double kMostSmall = 64;
-const std::string kSides = "matrix ";  // the name of a node that is a matrix: then rows and columns
-
-struct Sides {
-  double rows = 0, columns = 0;
-  bool matrix = false;
-};
-
-Sides sides_of(const Graph& graph, int id) {
-  const Node& node = graph.at(id);
-  Sides made;
-  if (node.op != Op::bare || node.name.compare(0, kSides.size(), kSides) != 0) return made;
-  const std::size_t at = node.name.find(' ', kSides.size());
-  made.rows = std::stod(node.name.substr(kSides.size(), at - kSides.size()));
-  made.columns = std::stod(node.name.substr(at + 1));
-  made.matrix = true;
-  return made;
-}
-
-int with_sides(Graph& graph, int id, double rows, double columns) {
-  return bare_node(graph, id, kSides + whole_text(rows) + " " + whole_text(columns));
-}
 
 double side(Translator& t, const Syntax* expr, const Syntax& call, Scope& scope) {
   if (expr == nullptr) return 0;
@@ -55,6 +36,10 @@ int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
   if (rows == 0 && columns == 0) rows = length, columns = 1;
   if (rows == 0) rows = std::ceil(length / columns);
   if (columns == 0) columns = std::ceil(length / rows);
+  if (rows * columns > kMostSmall && length == 1 && columns <= kMostSmall) {
+    t.graph.exact = true;
+    return with_sides(t.graph, filled_node(t.graph, data, rows * columns), rows, columns);
+  }
   if (rows * columns > kMostSmall)
     throw NmathError(quoted_text(call) +
                      ": matrices that are made in the function have up to 64 elements. Give larger "
@@ -86,8 +71,8 @@ int translate_small_product(Translator& t, int left, int right, const Syntax& ca
     return node.op == Op::input && graph.input(node.first).matrix;
   };
   Sides a = sides_of(graph, left), b = sides_of(graph, right);
-  if (is_given(left) || is_given(right) || graph.length(left) > kMostSmall || graph.length(right) > kMostSmall)
-    return 0;
+  const auto is_long = [&graph](int id) { return graph.length(id) > kMostSmall; };
+  if (is_given(left) || is_given(right) || is_long(left) || is_long(right)) return 0;
   if (!a.matrix && !b.matrix) {
     if (graph.length(left) != graph.length(right)) return 0;
     a = {1, graph.length(left), true};
@@ -116,9 +101,7 @@ int translate_small_product(Translator& t, int left, int right, const Syntax& ca
       }
       all.push_back(sum);
     }
-  if (all.size() == 1) return all[0];
-  const int value = concat_node(graph, all);
-  return a.rows > 1 && b.columns > 1 ? with_sides(graph, value, a.rows, b.columns) : value;
+  return with_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.rows, b.columns);
 }
 
 // var(x) and sd(x) of a vector.
@@ -132,7 +115,8 @@ int translate_spread(Translator& t, const Syntax& call, Scope& scope) {
   if (n < 2) return constant_node(graph, na_real());
   const int apart = arithmetic_node(graph, Op::subtract, x, reduce_node(graph, "mean", false, x));
   const int sum = reduce_node(graph, "sum", false, arithmetic_node(graph, Op::multiply, apart, apart));
-  const int variance = arithmetic_node(graph, Op::divide, sum, constant_node(graph, n - 1));
+  const int variance = arithmetic_node(
+      graph, Op::divide, sum, arithmetic_node(graph, Op::subtract, length_node(graph, x), constant_node(graph, 1.0)));
   return call.called.name == "sd" ? elementary_node(graph, "sqrt", variance) : variance;
 }
 

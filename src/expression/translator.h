@@ -69,6 +69,7 @@ struct Rounds {
   std::map<std::pair<int, double>, int> written;  // by number of the vector and distance from the counter: the value
   int path = 0;                                   // logical node: whether R comes here; 0: always
   std::vector<int> holds;                         // nodes that are TRUE, or R would stop
+  int inner = 0;                                  // loops inside it that are being written out
 };
 
 struct Translator {
@@ -185,6 +186,24 @@ int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& 
 bool is_loop_call(const std::string& name);
 int translate_loop(Translator& t, const Syntax& call, Scope& scope);
 int assign_part(Translator& t, const Syntax& call, Scope& scope);
+// What is known before something is tried that may not be possible. Of nodes that nobody uses nothing is left.
+class Undone {
+ public:
+  Undone(Translator& t, Scope& scope);
+  void restore() const;
+
+ private:
+  Translator& t_;
+  Scope& scope_;
+  const std::map<std::string, int> vars_;
+  const std::map<std::string, Promise> promises_;
+  const std::vector<Site> sites_;
+  const std::vector<Guard> guards_;
+  const std::vector<int> tests_, statements_;
+  const std::size_t recycled_, singles_, told_, assertions_, decisions_, named_;
+  const int draws_;
+  const bool exact_;
+};
 // translate_rounds.cpp: loops over data.
 // `vector`: node of what the loop goes over the elements of; 0: over `count` numbers from `from` on.
 int translate_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count,
@@ -198,11 +217,27 @@ bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax&
 void find_assigned(const Syntax& body, const std::string& variable, std::vector<std::string>& names,
                    std::set<std::string>& in_parts);
 int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope);  // X[t, ] and X[t, j]; 0: it is none
-void refuse_in_round(Translator& t, int id, const Syntax& expr);           // what has to be known when the call is
+double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope);
+// break and next on what differs from round to round: they set variables, which what follows asks. Whether a part has
+// one that leaves the loop around it.
+bool leaves_round(const Syntax& part, bool by_break);
+void leave_round(Translator& t, bool by_break, Scope& scope);
+int translate_unless_stopped(Translator& t, const SyntaxPtr& body, Scope& scope);        // of a round
+int translate_rest(Translator& t, const Syntax& block, std::size_t from, Scope& scope);  // statements of a block
+extern const char* const kStopped;                                                       // TRUE: the loop was left
+void refuse_in_round(Translator& t, int id, const Syntax& expr);  // what has to be known when the call is
 // translate_small.cpp
 int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
 int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none
 int translate_spread(Translator& t, const Syntax& call, Scope& scope);                // var() and sd()
+// translate_matrices.cpp
+int translate_matrix_call(Translator& t, const Syntax& call, Scope& scope);  // cbind(), rowSums() and its like
+int matrix_elements(Translator& t, int x, int index, const Syntax& call, Scope& scope);
+int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope);
+// translate_rows.cpp: a function of each element of a long vector; 0: it is written out
+// A function's value of one element, a number.
+int applied_value(Translator& t, const Syntax& call, const Thing& applied, int element, Scope& scope);
+int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int vector, Scope& scope);
 // translate_reductions.cpp
 int translate_reduction(Translator& t, const Syntax& call, Scope& scope);
 

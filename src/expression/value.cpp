@@ -121,6 +121,11 @@ std::optional<std::string> node_text(const NodeUse& use) {
       return slice_text(use);
     case Op::gather:
       return gather_text(use);
+    case Op::each:
+      return each_text(use);
+    case Op::row_reduce:
+      write_row_reduction(use);
+      return std::nullopt;
     case Op::constant:
     case Op::reduce:
     case Op::concat:
@@ -215,7 +220,8 @@ std::vector<int> nodes_below(const Writer& w, const std::vector<int>& ids) {
 }
 
 std::vector<int> element_args(const Node& node) {
-  if (node.op == Op::slice) return {};
+  if (node.op == Op::slice || node.op == Op::each || node.op == Op::row_reduce) return {};
+  if (node.op == Op::bare) return {node.args[0]};  // others tell of attributes
   if (node.op == Op::gather) return {node.args[1]};
   return node.args;
 }

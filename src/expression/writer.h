@@ -37,6 +37,7 @@ struct TextRequest {
   // the caller.
   std::function<bool(const Graph&, int id, Constant& value)> fold;
   const Recursion* recursion = nullptr;  // whose body the graph is
+  const Graph* whole = nullptr;          // which has the loop
   std::vector<Type> argument_types;      // its arguments'
 };
 

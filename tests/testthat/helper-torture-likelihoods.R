@@ -1,7 +1,7 @@
 # Random functions of one number: sums inside a body, parts of vectors, codes, products with computed coefficients; their values, types,
 # attributes and warnings against R, and their gradients against differences.
 
-torture_likelihood_formals <- alist(y = , x = , g = , u = , X = , par = , s = )
+torture_likelihood_formals <- alist(y = , x = , g = , u = , X = , par = , s = , B = )
 
 # n rows, G groups, as many columns as X has.
 torture_likelihood_values <- function(n, G, columns, type, wild) {
@@ -12,7 +12,7 @@ torture_likelihood_values <- function(n, G, columns, type, wild) {
   if (chance(0.2)) names(u) <- paste0("u_", seq_len(G))
   list(
     y = numbers(n), x = numbers(n), g = switch(type, integer = g, double = g + sample(c(0, 0.5), 1L), factor = factor(g, seq_len(G + 1L))), u = u,
-    X = matrix(numbers(n * columns), n, columns), par = stats::setNames(numbers(4L), c("a", "b", "c", "d")), s = round(stats::rexp(1L) + 0.1, 2)
+    X = matrix(numbers(n * columns), n, columns), B = matrix(numbers(2L * columns), columns, 2L), par = stats::setNames(numbers(4L), c("a", "b", "c", "d")), s = round(stats::rexp(1L) + 0.1, 2)
   )
 }
 
@@ -48,7 +48,8 @@ likelihood_vector <- function(w, depth) {
   }
   inner <- function() likelihood_vector(w, depth - 1L)
   scalar <- function() likelihood_scalar(w, depth - 1L)
-  draw <- sample(10L, 1L)
+  draw <- sample(if (w$matrices) 13L else 10L, 1L)
+  if (draw > 10L) return(likelihood_of_matrix(w, depth - 1L))
   if (draw == 1L) return(call(sample(c("+", "-", "*"), 1L), inner(), inner()))
   if (draw == 2L) return(call(sample(c("+", "-", "*", "/"), 1L), inner(), scalar()))
   if (draw == 3L) return(bquote(dnorm(.(inner()), .(scalar()), 0.1 + s, log = TRUE)))
@@ -59,6 +60,19 @@ likelihood_vector <- function(w, depth) {
   if (draw == 8L) return(bquote(c(.(scalar()), u, .(scalar()))[g + 1]))
   if (draw == 9L) return(bquote(exp(-abs(.(inner()))) * .(inner())))
   bquote(sin(.(inner())))
+}
+
+# A number for each row of a matrix, or of a function of each element.
+likelihood_of_matrix <- function(w, depth) {
+  scalar <- function() likelihood_scalar(w, depth - 1L)
+  matrix <- one_of(quote(X), quote(X %*% B), bquote(exp(-abs(X %*% B)) * .(scalar())), quote(cbind(y, X)), quote(cbind(1, tanh(X %*% B))), quote(log1p(X^2)))
+  one_of(
+    bquote(rowSums(.(matrix))), bquote(rowMeans(.(matrix))), bquote(rowSums(.(matrix) * y)), bquote(y - colMeans(.(matrix))[1]),
+    bquote(drop(tanh(.(quote(X %*% B))) %*% par[1:2])), bquote(X[, 1] * B[1, 2]), bquote((X %*% B[, 2])[, 1]),
+    quote(cbind(x, X %*% B)[cbind(seq_along(y), 1 + (abs(x) > 0.5))]),
+    bquote(sapply(y, function(v) log(sum(exp(-abs(v * 1:3 + .(scalar()))))))),
+    bquote(vapply(seq_along(y), function(i) max(x[i], s * c(0, 1)) + sum(X[i, ]), 0)), quote(seq_along(y) * par[2])
+  )
 }
 
 likelihood_coefficients <- function(w) {
@@ -89,7 +103,7 @@ torture_likelihood_body <- function(w) {
 
 torture_likelihood <- function(case, device, state) {
   torture_seed("likelihoods", case)
-  w <- list(columns = sample(3L, 1L), slices = TRUE, products = chance(0.8))
+  w <- list(columns = sample(3L, 1L), slices = TRUE, products = chance(0.8), matrices = chance(0.5))
   sizes <- c(2L, 3L, 5L, 12L)
   size <- sample(sizes, 1L)
   f <- torture_used(as.function(c(torture_likelihood_formals, torture_likelihood_body(w)), envir = state$home))
@@ -106,7 +120,7 @@ torture_likelihood <- function(case, device, state) {
 # The gradient in all vectors of parameters, judged by differences.
 likelihood_gradient <- function(f, values, device, state, case) {
   none <- list(found = NULL, elements = 0, judged = 0)
-  names <- intersect(c("par", "u", "s", "y"), names(formals(f)))
+  names <- intersect(c("par", "u", "s", "y", "B"), names(formals(f)))
   if (length(names) == 0L) return(none)
   plain <- function(env) function(...) {
     g <- f

@@ -30,6 +30,12 @@ test_that("no number of a program goes through the locale", {
       "__kernel void scaled(__global const double* x, const double by, __global double* out, const int len)",
       "{ int i = get_global_id(0); if (i < len) out[i] = FACTOR * by * x[i] + 0.125; }", sep = "\n"
     )
+    long <- rep(x, 30)
+    loop <- function(y, a) {
+      s <- 0.25
+      for (t in seq_along(y)) s <- 0.5 * s + 0.125 * y[t] * a
+      s
+    }
     each <- function(device) {
       call <- function(f, ...) opencl_function(f)(..., device = device)
       slope <- opencl_function(function(x, m) dnorm(x, m, 1.5, log = TRUE), reduce = "sum", gradient = "m")
@@ -38,6 +44,9 @@ test_that("no number of a program goes through the locale", {
         written = call(function(x) exp(-0.5 * x^2) + 1.25e-3 * x + 1e300 * 0.75 * x + 1e15 + 123456.789, x),
         far = call(function(x) pmin(x, 1.7e308) + 2.5e-308 / 1e-300, x),
         library = call(function(x) dnorm(x, 0.25, 1.75) + pgamma(abs(x), 2.5), x),
+        loop = call(loop, long, 1.5), data = opencl_function(loop, data = list(y = long))(a = 1.5, device = device),
+        series = unname(opencl_function(loop, reduce = "sum")(long, 1.5, by = rep(1:3, each = 30), device = device)),
+        columns = call(function(X, B) sum(exp(0.125 * (X %*% B))), matrix(long, 30), matrix(c(0.5, 0.25, 1.5, -0.75, 1, 0.125), 3)),
         rule = as.vector(slope(x, 0.5, device = device)), slope = attr(slope(x, 0.5, device = device), "gradient")[["m"]],
         text = opencl_function("x, a", text = "dnorm4(x, a, 1.5, 0)")(x, 0.25, device = device),
         bundle = run_opencl_kernel(bundle_build(bundle), "scaled", list(x, 2.5), n = 3),
@@ -50,7 +59,11 @@ test_that("no number of a program goes through the locale", {
   expect_equal(found$point, ",")
   expect_equal(found$printed, "0,5")
   x <- c(0.25, 1.5, -2.75)
+  long <- rep(x, 30)
+  loop <- function(y, a) Reduce(function(s, v) 0.5 * s + 0.125 * v * a, y, 0.25)
   right <- list(
+    loop = loop(long, 1.5), data = loop(long, 1.5), series = rep(loop(long[1:30], 1.5), 3),
+    columns = sum(exp(0.125 * (matrix(long, 30) %*% matrix(c(0.5, 0.25, 1.5, -0.75, 1, 0.125), 3)))),
     written = exp(-0.5 * x^2) + 1.25e-3 * x + 1e300 * 0.75 * x + 1e15 + 123456.789, far = x + 2.5e-308 / 1e-300,
     library = dnorm(x, 0.25, 1.75) + pgamma(abs(x), 2.5), rule = sum(dnorm(x, 0.5, 1.5, log = TRUE)), slope = sum(x - 0.5) / 1.5^2,
     text = dnorm(x, 0.25, 1.5), bundle = 0.1 * 2.5 * x + 0.125, own = 0.1 * 2.5 * x + 0.125

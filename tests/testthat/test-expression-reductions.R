@@ -72,8 +72,8 @@ test_that("a matrix of one row is one, and what does not fit is R's error", {
   for (device in compiling_devices()) {
     expect_identical(f(matrix(1:2, 1), c(1, 2), device = device), matrix(5))
     expect_identical(f(matrix(1:2, 1), matrix(c(1, 2)), device = device), matrix(5))
-    expect_error(f(matrix(1:4, 2), matrix(1, 1, 2), device = device), "right side")
-    expect_error(f(matrix(1:8, 2), matrix(1, 2, 2), device = device), "right side")
+    expect_error(f(matrix(1:4, 2), matrix(1, 1, 2), device = device), "non-conformable")
+    expect_error(f(matrix(1:8, 2), matrix(1, 2, 2), device = device), "non-conformable")
     expect_error(g(1:6, matrix(1:4, 2), c(1, 2), device = device), "dims [product 2] do not match the length of object [6]", fixed = TRUE)
     expect_identical(g(7, matrix(1:4, 2), c(1, 2), device = device), 7 - matrix(1:4, 2) %*% c(1, 2))
   }

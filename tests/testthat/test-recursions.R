@@ -135,10 +135,63 @@ test_that("lengths, missing values and warnings are R's", {
   })
 })
 
+test_that("a loop is left and rounds are cut short by what the data say", {
+  expect_likelihood(function(y, a, b) {
+    s <- 0
+    for (t in seq_along(y)) {
+      s <- a * s + y[t]
+      if (s > 1.5) break
+      s <- s + b
+    }
+    s * b
+  }, list(y = y, a = 0.5, b = 0.1), c("a", "b"))
+  expect_likelihood(function(y, a, b) {
+    s <- 0
+    k <- 0
+    for (t in seq_along(y)) {
+      if (y[t] < -0.3) {
+        k <- k + 1
+        next
+      }
+      if (y[t] > b) {
+        s <- s + a
+        if (k > 20) break
+        s <- s * 0.9
+      }
+      s <- a * s + y[t]
+    }
+    s + k
+  }, list(y = y, a = 0.5, b = 0.4), "a")
+})
+
+test_that("elements and rows of a matrix are written", {
+  expect_likelihood(function(y, a, s) {
+    M <- matrix(0, length(y), 2)
+    M[1, ] <- c(a, 0.2)
+    for (t in 2:length(y)) {
+      M[t, 1] <- a * M[t - 1, 1] + M[t - 1, 2] * y[t]
+      M[t, 2] <- tanh(M[t, 1])
+    }
+    sum(dnorm(M[, 1], M[, 2], s, log = TRUE)) + M[n, 2]
+  }, list(y = y, a = 0.5, s = 1.2), c("a", "s"))
+  f <- function(y, a) {
+    M <- matrix(0.5, length(y), 3)
+    for (t in 2:length(y)) M[t, ] <- a * M[t - 1, ] + c(y[t], 1, y[t - 1])
+    M
+  }
+  on_each_device(function(device) expect_equal(opencl_function(f)(y, 0.5, device = device), f(y, 0.5), tolerance = 1e-12))
+  named <- cbind(first = y, second = rev(y))
+  g <- function(X, a) {
+    s <- 0
+    for (t in seq_len(nrow(X))) s <- a * s + X[t, "second"] * X[t, 1]
+    s
+  }
+  on_each_device(function(device) expect_equal(opencl_function(g)(named, 0.5, device = device), unname(g(named, 0.5)), tolerance = 1e-12, ignore_attr = TRUE))
+})
+
 test_that("what a loop over data does not do is refused with what to write", {
   refused <- function(f, message, ...) expect_error(opencl_function(f, ...)(y, device = "0"), message, class = "nmathopencl_error")
   skip_if_not(compiler_here())
-  refused(function(y) { s <- 0; for (t in 1:90) { s <- s + y[t]; if (s > 3) break }; s }, "`if \\(s > 3\\)`.*write if and else")
   refused(function(y) { s <- 0; for (t in 1:90) s <- s + sum(y[1:t]); s }, "`t` differs from round to round.*has to be known when the call is")
   refused(function(y) { s <- y; for (t in 1:90) s <- s + y[t]; sum(s) }, "`s` has 90 elements.*numeric\\(n\\)")
   refused(function(y) { h <- numeric(90); for (t in 1:90) h[91 - t] <- y[t]; sum(h) }, "h\\[t\\] and h\\[t - 1\\]")

@@ -1,0 +1,154 @@
+# `by` and a function of several steps: its value for each series, one after the other in R, or all at once in kernels
+# (src/expression/series.h).
+
+# The value for each level of `by`, with its gradient.
+run_series <- function(expression, values, inputs, key, by, device, fallback, verbose, call) {
+  known <- series_of(expression, by)
+  if (known$count == 0) return(over_levels(known, numeric(), if (!is.null(expression$gradient)) NULL))
+  if (known$some_missing) { # rows of no series are left out
+    rows <- which(!is.na(known$codes))
+    return(named_levels(known, run_series(
+      expression, lapply(values, taken_rows, rows, known$rows), lapply(inputs, taken_rows, rows, known$rows), key, known$codes[rows], device, fallback,
+      verbose, call
+    ), seq_len(known$count)))
+  }
+  of_rows <- vapply(inputs, rows_of, 0) == known$rows
+  if (!any(of_rows)) argument_error("`by` has length ", known$rows, ", and no argument is as long")
+  plainly <- function() named_levels(known, series_plainly(expression, lapply(inputs, in_r), known), seq_len(known$count))
+  if (known$rows == 1 || key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
+  series <- expression_of_series(expression, known)
+  there <- device_between(inputs)
+  inputs <- c(inputs, hidden_inputs(known, there))
+  variant <- find_variant(series, inputs, key, if (known$in_order) "series" else "series order")
+  check_told(variant, inputs, call)
+  progress <- call_progress("opencl_function", environment())
+  value <- run_stages(
+    series, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(inputs, device, fallback, call), FALSE, verbose, call
+  )
+  expression$device <- state$last_run$device
+  if (is.null(value)) plainly() else named_levels(known, value, seq_len(known$count))
+}
+
+# How many rows an argument has.
+rows_of <- function(x) {
+  sides <- dim(x)
+  if (length(sides) == 2L) as.double(sides[1L]) else size_of(x)
+}
+
+taken_rows <- function(x, rows, n) {
+  if (rows_of(x) != n || n == 1) return(x)
+  x <- in_r(x)
+  if (length(dim(x)) == 2L) x[rows, , drop = FALSE] else x[rows]
+}
+
+# Which series rows are of: codes from 1 of those that have rows, the names and numbers of all levels. Kept for the next call.
+series_of <- function(expression, by) {
+  known <- expression$by
+  if (!is.null(known) && identical(known$by, by)) return(known)
+  given <- if (is_resident(by)) as.vector(by) else by
+  codes <- group_codes(given, length(given))
+  names <- if (is.factor(given)) levels(given) else code_names(max(0L, codes, na.rm = TRUE))
+  there <- sort(unique(codes))
+  own <- match(codes, there)
+  counts <- tabulate(own, length(there))
+  in_order <- !is.unsorted(own) && !anyNA(own)
+  known <- new.env(parent = emptyenv())
+  known$by <- by
+  known$rows <- as.double(length(codes))
+  known$count <- as.double(length(there))
+  known$codes <- own
+  known$some_missing <- anyNA(own)
+  known$counts <- counts
+  known$starts <- as.integer(cumsum(counts) - counts + 1L)
+  known$in_order <- in_order
+  known$names <- names
+  known$levels <- there
+  expression$by <- known
+  known
+}
+
+# What kernels are told of it, on the device where the arguments stay.
+hidden_inputs <- function(known, device) {
+  kept <- known$hidden
+  if (!is.null(kept) && identical(known$where, device)) return(kept)
+  order <- if (known$in_order) 1L else order(known$codes)
+  positions <- sequence(known$counts)
+  if (!known$in_order) positions[order] <- positions
+  made <- list(known$codes, known$starts, known$counts, positions, order)
+  if (!is.null(device)) made <- lapply(made, function(x) if (length(x) > 1L) opencl_vector(x, as.character(device)) else x)
+  known$hidden <- made
+  known$where <- device
+  made
+}
+
+# The function for all series: with inputs that say where each lies.
+expression_of_series <- function(expression, known) {
+  made <- expression$series
+  if (is.null(made) || !identical(made$of, expression$inputs)) {
+    made <- list2env(mget(c("f", "reduce", "gradient", "inputs", "called", "staged", "asks", "outer"), envir = expression), parent = emptyenv())
+    made$of <- expression$inputs
+    hidden <- lapply(c("codes", "starts", "counts", "positions", "order"), function(name) {
+      list(name = paste("rows by series:", name), env = emptyenv(), formal = FALSE, only_index = TRUE, value = NULL)
+    })
+    made$inputs <- c(expression$inputs, hidden)
+    made$variants <- list()
+    expression$series <- made
+  }
+  n <- length(expression$inputs)
+  made$by_series <- list(rows = known$rows, count = known$count, inputs = as.integer(c(n + 1:4, if (known$in_order) 0L else n + 5L)))
+  made
+}
+
+# Value and slopes of the series that have rows, for all levels.
+named_levels <- function(known, value, numbers) {
+  slopes <- attr(value, "gradient")
+  all <- rep(NA_real_, length(known$names))
+  all[known$levels[numbers]] <- value
+  names(all) <- known$names
+  if (is.null(slopes)) return(all)
+  whole <- matrix(NA_real_, length(all), ncol(slopes), dimnames = list(known$names, colnames(slopes)))
+  whole[known$levels[numbers], ] <- slopes
+  attr(all, "gradient") <- whole
+  all
+}
+
+# Of no rows at all.
+over_levels <- function(known, value, slopes) {
+  all <- stats::setNames(rep(NA_real_, length(known$names)), known$names)
+  all
+}
+
+# Series by series, by R. Gives one number for each, with a matrix of slopes.
+series_plainly <- function(expression, inputs, known) {
+  formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
+  found <- lapply(split(seq_along(known$codes), known$codes), function(rows) {
+    piece <- lapply(inputs, taken_rows, rows, known$rows)
+    if (known$rows == 1) piece <- inputs
+    if (is.null(expression$gradient)) return(list(value = evaluate_plainly(expression, restored_inputs(piece[formal]), NULL)))
+    value <- staged_plainly(expression, piece, NULL)
+    if (is.null(value)) value <- gradient_plainly(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL) # a loop of few rounds
+    slopes <- attr(value, "gradient")
+    list(value = as.vector(value), slopes = slopes)
+  })
+  value <- vapply(found, function(one) as.double(one$value), 0, USE.NAMES = FALSE)
+  if (is.null(expression$gradient)) return(value)
+  slopes <- do.call(rbind, lapply(found, function(one) one$slopes))
+  attr(value, "gradient") <- matrix(slopes, length(found), dimnames = list(NULL, names(found[[1L]]$slopes)))
+  value
+}
+
+# The numbers of all series, with a column of slopes for each element of the gradient's arguments.
+series_value <- function(expression, variant, known, inputs) {
+  count <- expression$by_series$count
+  value <- rep_len(as.double(in_r(known[[variant$root]])), count)
+  if (length(variant$slopes) == 0L) return(value)
+  slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), count))
+  given <- expression$gradient
+  labels <- unlist(lapply(given, function(k) {
+    name <- expression$inputs[[k]]$name
+    size <- size_of(inputs[[k]])
+    if (size == 1) name else names(inputs[[k]]) %||% paste0(rep(name, size), seq_len(size))
+  }))
+  attr(value, "gradient") <- matrix(unlist(slopes), count, dimnames = list(NULL, labels))
+  value
+}

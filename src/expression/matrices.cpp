@@ -1,0 +1,339 @@
+// matrices -- see matrices.h
+#include "expression/matrices.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+const std::string kSides = "matrix ";  // the name of a node that is a matrix: then rows and columns
+constexpr double kMostColumns = 64;
+
+int definition_of(const Graph& graph, const Node& node) {
+  return node.op == Op::input ? graph.input(node.first).definition : 0;
+}
+
+// What lies in memory as what it was computed by.
+int computed_by(const Graph& graph, int id) {
+  const int definition = definition_of(graph, graph.at(id));
+  if (definition == 0) return id;
+  const Node& node = graph.at(definition);
+  return node.op == Op::materialize ? computed_by(graph, node.args[0]) : id;
+}
+
+Sides named_sides(const std::string& name) {
+  const std::size_t at = name.find(' ', kSides.size());
+  return {std::stod(name.substr(kSides.size(), at - kSides.size())), std::stod(name.substr(at + 1)), true};
+}
+
+// Of what was put together by c(): the part that is the column.
+int column_of_parts(Graph& graph, const Node& concat, int id, double j, double rows) {
+  double at = 0;
+  for (const int part : concat.args) {
+    const double length = graph.length(part);
+    if (j * rows >= at && (j + 1) * rows <= at + length) {
+      const int made = computed_by(graph, part);
+      const Node node = graph.at(made);
+      if (length == rows) {
+        const int definition = definition_of(graph, node);
+        const bool filled = definition != 0 && graph.at(definition).op == Op::fill;
+        return filled ? graph.at(definition).args[0] : made;
+      }
+      if (sides_of(graph, made).matrix) return column_of(graph, made, j - at / rows);
+    }
+    at += length;
+  }
+  if (static_cast<double>(concat.args.size()) == concat.length) {  // numbers
+    std::vector<int> parts;
+    for (double k = 0; k < rows; ++k) parts.push_back(concat.args[static_cast<std::size_t>(j * rows + k)]);
+    return parts.size() == 1 ? parts[0] : concat_node(graph, parts);
+  }
+  return slice_of(graph, id, j * rows + 1, rows);
+}
+
+int column_of_input(Graph& graph, int id, const Node& node, double j, double rows) {
+  const Input input = graph.input(node.first);
+  if (input.definition != 0) {
+    const Node definition = graph.at(input.definition);
+    if (definition.op == Op::materialize) return column_of(graph, definition.args[0], j);
+    if (definition.op == Op::fill) return filled_node(graph, definition.args[0], rows);
+    if (definition.op == Op::concat) return column_of_parts(graph, definition, id, j, rows);
+  }
+  if (!input.matrix || rows == 1) return slice_of(graph, id, j * rows + 1, rows);
+  Node column;
+  column.op = Op::column;
+  column.type = input.type;
+  column.length = rows;
+  column.first = node.first;
+  column.second = static_cast<int>(j) + 1;
+  column.flag = true;
+  graph.exact = true;
+  return graph.add(std::move(column));
+}
+
+int column_at(Graph& graph, int id, double j, const Sides& sides) {
+  const Node node = graph.at(id);
+  if (node.length == 1 && sides.rows * sides.columns > 1) return id;
+  if (node.length == sides.rows && sides.columns > 1) return id;  // R goes down the columns with it, again and again
+  if (node.op == Op::input) return column_of_input(graph, id, node, j, sides.rows);
+  if (node.op == Op::bare) return column_at(graph, node.args[0], j, sides);
+  if (!is_elementwise(node.op) || node.length != sides.rows * sides.columns)
+    return slice_of(graph, id, j * sides.rows + 1, sides.rows);
+  Node made = node;
+  made.length = 1;
+  for (int& arg : made.args) {
+    if (graph.length(arg) != 1) arg = column_at(graph, arg, j, sides);
+    made.length = std::max(made.length, graph.length(arg));
+  }
+  const int column = graph.add(std::move(made));
+  for (const Site& site : std::vector<Site>(graph.sites)) {
+    if (site.node != id) continue;
+    Site own = site;
+    own.node = column;
+    const bool known = std::any_of(graph.sites.begin(), graph.sites.end(),
+                                   [&own](const Site& one) { return one.node == own.node && one.call == own.call; });
+    if (!known) graph.sites.push_back(own);
+  }
+  return column;
+}
+
+}  // namespace
+
+int slice_of(Graph& graph, int id, double first, double count) {
+  Node node;
+  node.op = Op::slice;
+  node.type = graph.type(id);
+  node.length = count;
+  node.args = {in_memory(graph, id)};
+  node.first = static_cast<int>(first);
+  node.second = 1;
+  graph.exact = true;
+  const int made = graph.add(std::move(node));
+  return count == 1 ? graph.defined(made) : made;
+}
+
+bool is_elementwise(Op op) {
+  switch (op) {
+    case Op::as_double:
+    case Op::as_logical:
+    case Op::as_integer:
+    case Op::bare:
+    case Op::add:
+    case Op::subtract:
+    case Op::multiply:
+    case Op::divide:
+    case Op::power:
+    case Op::modulo:
+    case Op::quotient:
+    case Op::negative:
+    case Op::plus:
+    case Op::equal:
+    case Op::unequal:
+    case Op::less:
+    case Op::greater:
+    case Op::less_equal:
+    case Op::greater_equal:
+    case Op::both:
+    case Op::either:
+    case Op::negation:
+    case Op::exclusive:
+    case Op::select:
+    case Op::elementary:
+    case Op::library:
+    case Op::c_text:
+    case Op::absolute:
+    case Op::log:
+    case Op::log_base:
+    case Op::atan2:
+    case Op::pmin:
+    case Op::pmax:
+    case Op::is_na:
+    case Op::is_nan:
+    case Op::is_finite:
+    case Op::is_infinite:
+      return true;
+    default:
+      return false;
+  }
+}
+
+namespace {
+
+Sides sides_known(const Graph& graph, int id, std::map<int, Sides>& known);
+
+Sides sides_found(const Graph& graph, int id, std::map<int, Sides>& known) {
+  const Node& node = graph.at(id);
+  switch (node.op) {
+    case Op::input: {
+      const Input& input = graph.input(node.first);
+      if (input.matrix) return {input.rows, input.columns, true};
+      const bool kept = input.definition != 0 && graph.at(input.definition).op == Op::materialize;
+      return kept ? sides_known(graph, graph.at(input.definition).args[0], known) : Sides();
+    }
+    case Op::product:
+      return {node.length, 1, true};
+    case Op::column:
+      return node.flag ? Sides() : Sides{node.length, 1, true};
+    case Op::bare: {
+      if (node.name.compare(0, kSides.size(), kSides) == 0) return named_sides(node.name);
+      if (node.name != "unname" && node.name != "drop") return {};
+      const Sides sides = sides_known(graph, node.args[0], known);
+      return node.name == "drop" && !(sides.rows > 1 && sides.columns > 1) ? Sides() : sides;
+    }
+    case Op::select:
+      return graph.length(node.args[0]) == node.length ? sides_known(graph, node.args[0], known) : Sides();
+    default:
+      break;
+  }
+  if (!is_elementwise(node.op)) return {};
+  for (const int arg : node.args) {
+    if (graph.length(arg) != node.length) continue;
+    const Sides sides = sides_known(graph, arg, known);
+    if (sides.matrix) return sides;
+  }
+  return {};
+}
+
+Sides sides_known(const Graph& graph, int id, std::map<int, Sides>& known) {
+  const auto at = known.find(id);
+  if (at != known.end()) return at->second;
+  const Sides sides = sides_found(graph, id, known);
+  known[id] = sides;
+  return sides;
+}
+
+}  // namespace
+
+Sides sides_of(const Graph& graph, int id) {
+  std::map<int, Sides> known;
+  return sides_known(graph, id, known);
+}
+
+int with_sides(Graph& graph, int id, double rows, double columns, int row_names, int column_names) {
+  Node node;
+  node.op = Op::bare;
+  node.type = graph.type(id);
+  node.length = graph.length(id);
+  node.args = {id};
+  node.name = kSides + whole_text(rows) + " " + whole_text(columns);
+  if (row_names != 0) node.args.push_back(row_names), node.name += " rows";
+  if (column_names != 0) node.args.push_back(column_names), node.name += " columns";
+  return graph.add(std::move(node));
+}
+
+int column_of(Graph& graph, int id, double j) {
+  const Sides sides = sides_of(graph, id);
+  if (sides.columns == 1 && j == 0) return id;
+  return column_at(graph, id, j, sides);
+}
+
+int filled_node(Graph& graph, int id, double length) {
+  Node node;
+  node.op = Op::fill;
+  node.type = graph.type(id);
+  node.length = length;
+  node.args = {id};
+  return graph.defined(graph.add(std::move(node)));
+}
+
+int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names, int column_names) {
+  if (static_cast<double>(columns.size()) > kMostColumns)
+    throw NmathError("a matrix that is computed has more than 64 columns: compute it before the call");
+  std::vector<int> parts;
+  for (const int column : columns) {
+    if (graph.length(column) == rows) {
+      parts.push_back(column);
+      continue;
+    }
+    parts.push_back(filled_node(graph, column, rows));
+  }
+  return with_sides(graph, concat_node(graph, parts), rows, static_cast<double>(columns.size()), row_names,
+                    column_names);
+}
+
+int names_source(const Graph& graph, int id) {
+  for (const int under : nodes_under(graph, {id})) {
+    const Node& node = graph.at(under);
+    if (node.op == Op::input && graph.input(node.first).matrix && node.length == graph.length(id)) return under;
+    if (node.op == Op::bare && node.args.size() > 1 && node.name.find(" rows") != std::string::npos)
+      return node.args[1];
+  }
+  return 0;
+}
+
+int put_together(const Graph& graph, int id) {
+  for (;;) {
+    const Node& node = graph.at(id);
+    const int definition = definition_of(graph, node);
+    if (definition != 0 && graph.at(definition).op == Op::concat) return definition;
+    const bool kept = definition != 0 && graph.at(definition).op == Op::materialize;
+    const bool bare = node.op == Op::bare && node.args.size() == 1 &&
+                      (node.name.empty() || node.name.compare(0, kSides.size(), kSides) == 0);
+    if (!bare && !kept) return 0;
+    id = kept ? graph.at(definition).args[0] : node.args[0];
+  }
+}
+
+bool counts_up(const Graph& graph, int id) {
+  const int definition = definition_of(graph, graph.at(id));
+  if (definition == 0) return false;
+  const Node& node = graph.at(definition);
+  if (node.op == Op::concat) {
+    for (std::size_t k = 0; k < node.args.size(); ++k) {
+      const Node& part = graph.at(node.args[k]);
+      if (part.op != Op::constant || as_real(part.constant) != static_cast<double>(k) + 1) return false;
+    }
+    return static_cast<double>(node.args.size()) == node.length;
+  }
+  if (node.op != Op::cumsum) return false;
+  const int filled = definition_of(graph, graph.at(node.args[0]));
+  if (filled == 0 || graph.at(filled).op != Op::fill) return false;
+  const Node& one = graph.at(graph.at(filled).args[0]);
+  return one.op == Op::constant && as_real(one.constant) == 1;
+}
+
+bool has_own_columns(const Graph& graph, int id) {
+  const Sides sides = sides_of(graph, id);
+  if (!sides.matrix || sides.columns < 2) return false;
+  const std::vector<int> under = nodes_under(
+      graph, {id}, [&graph](const Node& node) { return is_elementwise(node.op) ? node.args : std::vector<int>(); });
+  return std::any_of(under.begin(), under.end(), [&](int one) {
+    const Node& node = graph.at(one);
+    return node.op == Op::bare && node.name.compare(0, kSides.size(), kSides) == 0 && node.length == graph.length(id);
+  });
+}
+
+int reduced_matrix(Graph& graph, const std::string& op, bool na_rm, int x) {
+  const bool sums = op == "sum" || (op == "mean" && !na_rm);
+  if (!sums || graph.type(x) != Type::real || !has_own_columns(graph, x)) return reduce_node(graph, op, na_rm, x);
+  const Sides sides = sides_of(graph, x);
+  int sum = 0;
+  for (double j = 0; j < sides.columns; ++j) {
+    const int column = column_of(graph, x, j);
+    if (graph.length(column) != sides.rows) return reduce_node(graph, op, na_rm, x);
+    const int one = reduce_node(graph, "sum", na_rm, column);
+    sum = sum == 0 ? one : arithmetic_node(graph, Op::add, sum, one);
+  }
+  if (op == "sum") return sum;
+  return arithmetic_node(graph, Op::divide, sum, constant_node(graph, sides.rows * sides.columns));
+}
+
+int row_reduction(Graph& graph, const std::string& op, int id, double rows) {
+  Node node;
+  node.op = Op::row_reduce;
+  node.name = op;
+  node.length = rows;
+  node.args = {in_memory(graph, as_double(graph, id))};
+  graph.exact = true;
+  return graph.add(std::move(node));
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,49 @@
+// matrices -- values that are matrices: which nodes are, and their columns. A product of a matrix with several columns
+// of coefficients is made of a product for each; what is computed with it element by element is computed column by
+// column where columns are what is asked for.
+#ifndef NMATHOPENCL_EXPRESSION_MATRICES_H
+#define NMATHOPENCL_EXPRESSION_MATRICES_H
+
+#include <string>
+#include <vector>
+
+#include "expression/graph.h"
+
+namespace openclPort {
+namespace expression {
+
+struct Sides {
+  double rows = 0, columns = 0;
+  bool matrix = false;
+};
+
+bool is_elementwise(Op op);
+Sides sides_of(const Graph& graph, int id);
+// The node of a vector, which R has as a matrix, column by column. `names`: matrices that have its row names and its
+// column names, 0: none.
+int with_sides(Graph& graph, int id, double rows, double columns, int row_names = 0, int column_names = 0);
+// Column number `j`, from 0, of a matrix: of length one where all its elements are the same number.
+int column_of(Graph& graph, int id, double j);
+// Elements of a vector or matrix, from `first` on, one behind the other.
+int slice_of(Graph& graph, int id, double first, double count);
+int filled_node(Graph& graph, int id, double length);  // a number, so many times
+// A matrix of these columns, of length `rows` or one.
+int matrix_of_columns(Graph& graph, const std::vector<int>& columns, double rows, int row_names = 0,
+                      int column_names = 0);
+// The given matrix that a node has its row names from; 0: none.
+int names_source(const Graph& graph, int id);
+int put_together(const Graph& graph, int id);  // the c() that a vector is the value of; 0: none
+bool counts_up(const Graph& graph, int id);    // whether a node is 1, 2, 3, ... to its end
+// Whether columns of it are computed apart: it is made of products with several columns, or of cbind().
+bool has_own_columns(const Graph& graph, int id);
+// A vector with the names of the rows or columns of a given matrix, 0: without names.
+int named_by(Graph& graph, int id, int source, const std::string& how);
+// The sum or another reduction of all elements; of a matrix whose columns are computed apart, of their sums.
+int reduced_matrix(Graph& graph, const std::string& op, bool na_rm, int x);
+// The reduction of each row of a matrix, of doubles.
+int row_reduction(Graph& graph, const std::string& op, int id, double rows);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

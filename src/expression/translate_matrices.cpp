@@ -1,0 +1,230 @@
+// translate_matrices -- matrices that a body makes or computes: cbind(), sums of rows and columns, parts.
+#include <cmath>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/match_call.h"
+#include "expression/matrices.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr double kColumnsTaken = 64;
+constexpr double kOwnColumns = 16;  // whose sums are written out
+
+[[noreturn]] void refuse(const Syntax& call, const std::string& why) {
+  throw NmathError(quoted_text(call) + ": " + why);
+}
+
+Sides sides_needed(Translator& t, int id, const Syntax& call) {
+  const Sides sides = sides_of(t.graph, id);
+  if (!sides.matrix) refuse(call, "it takes a matrix: one that is an argument, or is computed of such");
+  t.graph.exact = true;
+  return sides;
+}
+
+bool na_rm_of(Translator& t, const Matched& given, const Syntax& call, Scope& scope) {
+  const Syntax* const flag = given.find("na.rm");
+  if (flag == nullptr) return false;
+  const Decided known = decide(t, *flag, scope);
+  if (known.length != 1 || is_missing(known.value[0])) refuse(call, "invalid na.rm");
+  return as_real(known.value[0]) != 0;
+}
+
+int without_missing(Graph& graph, int id, double instead) {
+  return select_node(graph, plain_node(graph, Op::is_na, Type::logical, {id}), constant_node(graph, instead), id);
+}
+
+int there_node(Graph& graph, int id) {
+  return as_double(graph,
+                   plain_node(graph, Op::negation, Type::logical, {plain_node(graph, Op::is_na, Type::logical, {id})}));
+}
+
+// The sum of each row of a matrix: of few columns they are added, of others a kernel goes through the rows.
+int summed_rows(Graph& graph, int id, const Sides& sides) {
+  if (sides.columns > kOwnColumns) return row_reduction(graph, "sum", id, sides.rows);
+  int sum = 0;
+  for (double j = 0; j < sides.columns; ++j) {
+    const int column = as_double(graph, column_of(graph, id, j));
+    sum = sum == 0 ? column : arithmetic_node(graph, Op::add, sum, column);
+  }
+  if (graph.length(sum) == sides.rows) return sum;
+  return arithmetic_node(graph, Op::add, matrix_of_columns(graph, {sum}, sides.rows), constant_node(graph, 0.0));
+}
+
+int summed_columns(Graph& graph, int id, const Sides& sides, const Syntax& call) {
+  if (sides.columns > kColumnsTaken) refuse(call, "of more than 64 columns it is to be computed before the call");
+  std::vector<int> sums;
+  for (double j = 0; j < sides.columns; ++j) {
+    const int column = as_double(graph, column_of(graph, id, j));
+    sums.push_back(graph.length(column) == sides.rows
+                       ? reduce_node(graph, "sum", false, column)
+                       : arithmetic_node(graph, Op::multiply, column, constant_node(graph, sides.rows)));
+  }
+  return sums.size() == 1 ? sums[0] : concat_node(graph, sums);
+}
+
+// rowSums(), rowMeans(), colSums(), colMeans().
+int translate_sums(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const Matched given = match_call_told({"x", "na.rm", "dims"}, call);
+  if (given.find("dims") != nullptr) refuse(call, "dims = is no part of the language");
+  const int x = as_double(graph, translate_given(t, given.find("x"), scope));
+  const Sides sides = sides_needed(t, x, call);
+  const std::string& name = call.called.name;
+  const bool of_rows = name == "rowSums" || name == "rowMeans", means = name == "rowMeans" || name == "colMeans";
+  const bool na_rm = na_rm_of(t, given, call, scope);
+  const auto summed = [&](int id) {
+    return of_rows ? summed_rows(graph, id, sides) : summed_columns(graph, id, sides, call);
+  };
+  int value = summed(na_rm ? without_missing(graph, x, 0.0) : x);
+  if (means) {
+    const double count = of_rows ? sides.columns : sides.rows;
+    value =
+        arithmetic_node(graph, Op::divide, value, na_rm ? summed(there_node(graph, x)) : constant_node(graph, count));
+  }
+  return named_by(graph, value, names_source(graph, x), of_rows ? "rows" : "columns");
+}
+
+// cbind() of vectors, numbers and matrices.
+int translate_cbind(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  std::vector<int> given;
+  double rows = 0, longest = 0;
+  for (std::size_t k = 0; k < call.args.size(); ++k) {
+    const std::string name = k < call.names.size() ? call.names[k] : "";
+    if (name == "deparse.level" || name == "stringsAsFactors")
+      refuse(call, "`" + name + " =` is no part of the language");
+    given.push_back(translate_given(t, call.args[k].get(), scope));
+    const Sides sides = sides_of(graph, given.back());
+    if (sides.matrix && rows != 0 && sides.rows != rows)
+      refuse(call, "number of rows of matrices must match (see arg " + std::to_string(k + 1) + ")");
+    if (sides.matrix) rows = sides.rows;
+    longest = std::max(longest, graph.length(given.back()));
+  }
+  if (given.empty()) refuse(call, "there is nothing to bind");
+  if (rows == 0) rows = longest;
+  std::vector<int> columns;
+  Type type = Type::logical;
+  for (const int id : given) type = wider(type, graph.type(id));
+  for (const int id : given) {
+    const Sides sides = sides_of(graph, id);
+    if (!sides.matrix && graph.length(id) != rows && graph.length(id) != 1)
+      refuse(call, "vectors have to be as long as the matrix has rows, or numbers: the matrix has " + whole_text(rows) +
+                       ", a vector " + length_text(graph, id));
+    for (double j = 0; j < (sides.matrix ? sides.columns : 1); ++j)
+      columns.push_back(as_type(graph, sides.matrix ? column_of(graph, id, j) : bare_node(graph, id), type));
+  }
+  graph.exact = true;
+  return matrix_of_columns(graph, columns, rows);
+}
+
+// An error of the call where not all elements are TRUE or NA.
+void require(Translator& t, int condition, const std::string& text, const Scope& scope) {
+  const int missing = plain_node(t.graph, Op::is_na, Type::logical, {condition});
+  const int fits = plain_node(t.graph, Op::either, Type::logical, {missing, condition});
+  t.graph.assertions.push_back({fits, scope.call, text, true, false, t.graph.guards});
+}
+
+void require_places(Translator& t, int codes, double most, const Scope& scope) {
+  Graph& graph = t.graph;
+  const int places = as_double(graph, codes);
+  const auto compared = [&](Op op, double with) {
+    return plain_node(graph, op, Type::logical, {places, constant_node(graph, with)});
+  };
+  require(t, plain_node(graph, Op::both, Type::logical, {compared(Op::greater_equal, 1), compared(Op::less, most + 1)}),
+          "subscript out of bounds", scope);
+}
+
+// The element of the column that each row's code says.
+int chosen_column(Graph& graph, int id, int codes, const Sides& sides) {
+  const int whole = as_type(graph, codes, Type::integer);
+  int value = 0;
+  for (double j = sides.columns - 1; j >= 0; --j) {
+    const int column = column_of(graph, id, j);
+    const int here = constant_node(graph, whole_constant(Type::integer, static_cast<int>(j) + 1));
+    const int is_it = plain_node(graph, Op::equal, Type::logical, {whole, here});
+    const bool last = value == 0;  // codes are in the matrix, or missing
+    const int other = last ? constant_node(graph, na_real()) : value;
+    value = select_node(graph, is_it, column, other);
+  }
+  return value;
+}
+
+}  // namespace
+
+int named_by(Graph& graph, int id, int source, const std::string& how) {
+  Node node;
+  node.op = Op::bare;
+  node.type = graph.type(id);
+  node.length = graph.length(id);
+  node.args = {id};
+  if (source != 0) node.args.push_back(source), node.name = how;
+  return graph.add(std::move(node));
+}
+
+int translate_matrix_call(Translator& t, const Syntax& call, Scope& scope) {
+  return call.called.name == "cbind" ? translate_cbind(t, call, scope) : translate_sums(t, call, scope);
+}
+
+// M[cbind(i, j)]; 0: the index is no matrix of two columns.
+int matrix_elements(Translator& t, int x, int index, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const Sides of = sides_of(graph, index), sides = sides_of(graph, x);
+  if (!of.matrix || of.columns != 2) return 0;
+  if (!sides.matrix) refuse(call, "incorrect number of dimensions: an index of two columns is one of a matrix");
+  const auto whole_column = [&](double j) {
+    const int column = column_of(graph, index, j);
+    if (graph.length(column) == of.rows) return column;
+    return as_type(graph, matrix_of_columns(graph, {column}, of.rows), graph.type(column));
+  };
+  const int i = whole_column(0), j = whole_column(1);
+  graph.exact = true;
+  require_places(t, j, sides.columns, scope);
+  if (counts_up(graph, i) && of.rows == sides.rows && sides.columns <= kColumnsTaken)
+    return bare_node(graph, chosen_column(graph, x, j, sides));
+  require_places(t, i, sides.rows, scope);
+  const int before = elementary_node(
+      graph, "floor", arithmetic_node(graph, Op::subtract, as_double(graph, j), constant_node(graph, 1.0)));
+  const int place = arithmetic_node(graph, Op::add, elementary_node(graph, "floor", as_double(graph, i)),
+                                    arithmetic_node(graph, Op::multiply, before, constant_node(graph, sides.rows)));
+  return gathered_node(graph, in_memory(graph, bare_node(graph, x)), place, call);
+}
+
+// M[, j], M[g, ] and M[g, j] of matrices, and rows of given ones by codes.
+int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const Sides sides = sides_needed(t, x, call);
+  const bool all_rows = call.args[1]->kind == Syntax::Kind::empty,
+             all_columns = call.args[2]->kind == Syntax::Kind::empty;
+  if (all_rows && all_columns) return x;
+  double from = 0, until = sides.columns;
+  if (!all_columns) {
+    const Decided column = decide(t, *call.args[2], scope);
+    const double j = column.length == 1 && !is_missing(column.value[0]) ? std::trunc(as_real(column.value[0])) : 0;
+    if (!(j >= 1)) refuse(call, "the column has to be one number from 1 on");
+    if (j > sides.columns) refuse(call, "subscript out of bounds");
+    from = j - 1, until = j;
+  }
+  if (all_rows) return named_by(graph, column_of(graph, x, from), names_source(graph, x), "rows");
+  const int rows = translate_value(t, *call.args[1], scope);
+  if (until - from > kColumnsTaken) refuse(call, "rows of up to 64 columns are taken by codes");
+  require_places(t, rows, sides.rows, scope);
+  std::vector<int> columns;
+  for (double j = from; j < until; ++j) {
+    const int column = slice_of(graph, x, j * sides.rows + 1, sides.rows);
+    columns.push_back(gathered_node(graph, in_memory(graph, column), rows, call));
+  }
+  if (columns.size() == 1 && !all_columns) return columns[0];
+  const Node& whole = graph.at(x);
+  const int names = whole.op == Op::input && graph.input(whole.first).matrix ? x : 0;
+  if (graph.length(rows) == 1)
+    return columns.size() == 1 ? columns[0] : named_by(graph, concat_node(graph, columns), names, "columns");
+  return matrix_of_columns(graph, columns, graph.length(rows), 0, names);
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,145 @@
+# `by` and loops over data: one series for each level, against R's own loop over the pieces, on every device and without a compiler.
+
+set.seed(71)
+sizes <- c(12L, 3L, 40L, 7L, 90L)
+id <- rep(seq_along(sizes), sizes)
+n <- length(id)
+y <- round(rnorm(n), 3)
+x <- round(rnorm(n), 3)
+X <- unname(cbind(1, x))
+
+# `data`: names of the values that are cut into pieces.
+expect_series <- function(f, values, data, names, by = id, tolerance = 1e-7) {
+  pieces <- split(seq_along(by), by)
+  value_of <- function(values, rows) {
+    values[data] <- lapply(values[data], function(v) if (is.matrix(v)) v[rows, , drop = FALSE] else v[rows])
+    sum(do.call(f, values))
+  }
+  known <- vapply(pieces, function(rows) value_of(values, rows), 0)
+  slopes <- t(vapply(pieces, function(rows) {
+    differences(function(...) value_of(list(...), rows), values, names)
+  }, numeric(sum(lengths(values[names])))))
+  on_each_device(function(device) {
+    made <- opencl_function(f, reduce = "sum", gradient = names)
+    for (turn in 1:2) {
+      ours <- do.call(made, c(values, list(by = by, device = device)))
+      gradient <- attr(ours, "gradient")
+      expect_equal(c(ours), known, tolerance = 1e-12, ignore_attr = "gradient")
+      expect_equal(unname(gradient), unname(slopes), tolerance = tolerance)
+      expect_identical(rownames(gradient), names(ours))
+    }
+    expect_equal(do.call(opencl_function(f, reduce = "sum"), c(values, list(by = by, device = device))), known, tolerance = 1e-12)
+  })
+}
+
+garch <- function(y, om, al, be) {
+  h <- numeric(length(y))
+  h[1] <- var(y)
+  for (t in 2:length(y)) h[t] <- om + al * y[t - 1]^2 + be * h[t - 1]
+  sum(dnorm(y, 0, sqrt(h), log = TRUE))
+}
+
+test_that("GARCH(1,1) of series of several lengths, in any order of rows", {
+  expect_series(garch, list(y = y, om = 0.1, al = 0.1, be = 0.8), "y", c("om", "al", "be"))
+  rows <- sample(n)
+  expect_series(garch, list(y = y[rows], om = 0.1, al = 0.1, be = 0.8), "y", c("om", "al", "be"), by = id[rows])
+  codes <- factor(c("c", "a", "e", "b", "d")[id], levels = c("e", "none", "a", "b", "c", "d"))
+  f <- opencl_function(garch, reduce = "sum", gradient = c("al", "be"))
+  on_each_device(function(device) {
+    ours <- f(y, 0.1, 0.1, 0.8, by = codes, device = device)
+    expect_identical(names(ours), levels(codes))
+    expect_identical(is.na(ours[["none"]]), TRUE)
+    expect_identical(attr(ours, "gradient")["none", ], c(al = NA_real_, be = NA_real_))
+    expect_equal(ours[["b"]], garch(y[id == 4], 0.1, 0.1, 0.8), tolerance = 1e-12)
+  })
+})
+
+test_that("numbers that a series begins and ends with, and how long it is", {
+  expect_series(function(y, par) {
+    ll <- dnorm(y[1], 0, par[2] / sqrt(1 - par[1]^2), log = TRUE)
+    for (t in 2:length(y)) ll <- ll + dnorm(y[t], par[1] * y[t - 1], par[2], log = TRUE)
+    ll - 0.1 * length(y) + y[length(y)] * par[1]
+  }, list(y = y, par = c(0.3, 1.2)), "y", "par")
+  expect_series(function(y, a, s) {
+    level <- mean(y)
+    e <- numeric(length(y))
+    for (t in seq_along(y)) {
+      e[t] <- y[t] - level
+      level <- level + a * e[t]
+    }
+    -sum(e^2) / s - length(y) * log(s) + level
+  }, list(y = y, a = 0.3, s = 2), "y", c("a", "s"))
+})
+
+test_that("columns and rows of matrices, products, loops that go back, states", {
+  expect_series(function(y, X, b, r) {
+    mu <- drop(X %*% b)
+    e <- 0
+    ll <- 0
+    for (t in seq_along(y)) {
+      e <- y[t] - mu[t] - r * e
+      ll <- ll + dnorm(e, X[t, 2], 1, log = TRUE)
+    }
+    ll
+  }, list(y = y, X = X, b = c(0.2, -0.3), r = 0.4), c("y", "X"), c("b", "r"))
+  expect_series(function(y, x, a, b) {
+    s <- 0
+    for (t in length(y):1) s <- a * s + if (y[t] > 0.1) b * x[t] else b^2
+    s
+  }, list(y = y, x = x, a = 0.4, b = 1.3), c("y", "x"), c("a", "b"))
+  expect_series(function(y, l1, l2, p) {
+    G <- matrix(c(plogis(p), 1 - plogis(p), 0.3, 0.7), 2, byrow = TRUE)
+    a <- c(0.5, 0.5)
+    ll <- 0
+    for (t in seq_along(y)) {
+      a <- (a %*% G) * c(dnorm(y[t], l1, 1), dnorm(y[t], l2, 1))
+      ll <- ll + log(sum(a))
+      a <- a / sum(a)
+    }
+    ll
+  }, list(y = y, l1 = -0.5, l2 = 0.7, p = 0.4), "y", c("l1", "l2", "p"))
+})
+
+test_that("missing values, codes that are missing, series of one row", {
+  f <- opencl_function(garch, reduce = "sum", gradient = "be")
+  level <- function(y, a) {
+    s <- 0
+    for (t in seq_along(y)) s <- a * s + y[t]
+    s
+  }
+  g <- opencl_function(level, reduce = "sum", gradient = "a")
+  on_each_device(function(device) {
+    holes <- replace(id, c(2, 20, 150), NA)
+    ours <- f(y, 0.1, 0.1, 0.8, by = holes, device = device)
+    known <- vapply(split(y, holes), garch, 0, 0.1, 0.1, 0.8)
+    expect_equal(c(ours), known, tolerance = 1e-12, ignore_attr = "gradient")
+    some <- replace(y, 14, NA)
+    expect_identical(is.na(unname(c(f(some, 0.1, 0.1, 0.8, by = id, device = device)))), c(FALSE, TRUE, FALSE, FALSE, FALSE))
+    alone <- c(1, 1, 2, 3, 3)
+    ours <- g(y[1:5], 0.5, by = alone, device = device)
+    expect_equal(unname(c(ours)), c(level(y[1:2], 0.5), y[3], level(y[4:5], 0.5)), tolerance = 1e-12)
+    expect_equal(unname(c(g(y[1:3], 0.5, by = 1:3, device = device))), y[1:3], tolerance = 1e-12)
+    expect_equal(unname(c(g(y[1], 0.5, by = 1, device = device))), y[1])
+  })
+})
+
+test_that("what stays on a device stays there", {
+  codes <- rep(1:70, each = 5)
+  z <- round(rnorm(350), 3)
+  f <- opencl_function(garch, reduce = "sum", gradient = c("om", "be"))
+  known <- vapply(split(z, codes), garch, 0, 0.1, 0.1, 0.8)
+  for (device in compiling_devices()) {
+    ours <- f(opencl_vector(z, device), 0.1, 0.1, 0.8, by = opencl_vector(codes, device))
+    expect_equal(c(ours), known, tolerance = 1e-12, ignore_attr = "gradient")
+    expect_identical(attributes(ours), attributes(f(z, 0.1, 0.1, 0.8, by = codes, device = device)))
+  }
+})
+
+test_that("what is not known for all series is refused", {
+  skip_if_not(compiler_here())
+  refused <- function(f, message) expect_error(opencl_function(f, reduce = "sum")(y, by = id, device = "0"), message, class = "nmathopencl_error")
+  refused(function(y) { s <- 0; if (length(y) > 5) s <- 1; for (t in seq_along(y)) s <- s + y[t]; s }, "`length\\(y\\) > 5` differs from series to series")
+  refused(function(y) { s <- max(y); for (t in seq_along(y)) s <- s + y[t]; s }, "sum\\(\\) and mean\\(\\)")
+  refused(function(y) sum(y[-1] * y[-length(y)]), "loop over its rows")
+  expect_error(opencl_function(garch, reduce = "sum")(y, 0.1, 0.1, 0.8, by = 1:3, device = "0"), "no argument is as long|values to be grouped")
+})
