@@ -7,7 +7,9 @@
 #include "expression_key.h"
 #include "fused_call.h"
 #include "r_boundary.h"
+#include "r_handles.h"
 #include "resident_object.h"
+#include "staged_plan.h"
 
 using openclPort::Total;
 
@@ -182,6 +184,10 @@ SEXP expression_quick_cpp(SEXP plans, SEXP inputs, const std::vector<std::string
     const std::string general = key.text + " general";  // where the call is too short for fixed forms
     SEXP const known = find_plan(plans, key.text.c_str()), usual = find_plan(plans, general.c_str());
     if (known == R_NilValue) return R_NilValue;
+    if (handles::is<StagedPlan>(known))
+      return R_ExternalPtrAddr(known) == nullptr
+                 ? R_NilValue
+                 : run_staged(handles::object_of<StagedPlan>(known), inputs, device, progress);
     SEXP const ran = run_plan(read_plan(known), inputs, device, progress, keep, true);
     if (ran != R_NilValue || usual == R_NilValue) return ran;
     return run_plan(read_plan(usual), inputs, device, progress, keep, false);

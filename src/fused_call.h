@@ -7,7 +7,11 @@
 #include <vector>
 
 #include "base/report.h"
+#include "engine/fused.h"
 #include "r_door.h"
+
+// What fused_prepare_cpp() has checked.
+openclPort::FusedKernel& fused_kernel_of(SEXP handle);
 
 // As fused_run_cpp() takes them.
 struct FusedRequest {

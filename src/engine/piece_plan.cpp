@@ -27,8 +27,8 @@ struct Load {
       bytes += input.bytes_per_element();
       planes += input.planes;
     }
-    if (plan.reduces()) return;  // their results are few
     for (const PieceOutput& output : plan.outputs) {
+      if (plan.reduces() && !output.each) continue;  // their results are few
       if (output.host != nullptr || output.passed_on) bytes += element_bytes(output.type);
       if (output.host != nullptr) ++planes;
     }

@@ -36,6 +36,7 @@ int cost_code(const std::string& cost) {
 const char* const kElementKernel = "nmath_fused";
 const char* const kRecursionKernel = "nmath_rounds";
 const char* const kJoinKernel = "nmath_join";
+const char* const kGroupJoinKernel = "nmath_groups";
 
 const char* c_output_type(const std::string& type) {
   return type == "double" ? "double" : type == "long" ? "nmath_i64" : "int";
@@ -48,6 +49,7 @@ KernelPlan kernel_plan(const KernelText& text) {
   plan.reduces = text.joins > 0;
   plan.join = plan.reduces ? kJoinKernel : "";
   plan.joins = text.joins;
+  plan.group_join = text.joins_groups ? kGroupJoinKernel : "";
   plan.cost = cost_code(text.cost);
   plan.least = text.least;
   plan.local_forms = text.local_forms;
@@ -65,7 +67,9 @@ KernelPlan kernel_plan(const KernelText& text) {
   for (const TextColumn& column : text.columns) plan.roles.push_back(role_code(column.role));
   for (const OutputPart& part : text.outputs) {
     plan.outputs.push_back(output_codes().at(part.type));
-    if (plan.reduces) plan.widths.push_back(part.width > 0 ? part.width + scalars - 1 : -1);
+    if (!plan.reduces) continue;
+    plan.widths.push_back(part.width > 0 ? part.width + scalars - 1 : -1);
+    plan.each += part.each;
   }
   return plan;
 }

@@ -177,15 +177,20 @@ std::string taken_in(const Writer& w, std::size_t k, const ReductionWay& way, bo
   return filled("if (!%1) %2", {missing, add});
 }
 
+constexpr const char* kAllBlocks = "for (nmath_i64 b = item; b < blocks; b += items) { %1 }";
+constexpr const char* kBlocksOfGroup =
+    "for (nmath_i64 k = starts[number] + item; k < starts[number + 1]; k += items) { const nmath_i64 b = place[k]; %1 "
+    "}";
+
 // `width`: of a result that is many numbers, every column one; "": it is one. `first`: parts that come before.
-Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::size_t first, const std::string& width) {
+Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::size_t first, const std::string& width,
+                 const std::string& to = "[0]", const char* blocks = kAllBlocks) {
   JoinedNames names;
   names.state = filled("a%1", {k});
   names.mine = filled("m%1", {k});
   names.found = "missing[0]";
   names.told = tells_presence(w, way);
   const std::string at = width.empty() ? "[b]" : filled("[2 * b * %1 + c]", {width});
-  const char* const to = width.empty() ? "[0]" : "[c]";
   names.first_target = filled("r%1%2", {first + 1, to});
   names.second_target = filled("r%1%2", {first + 2, to});
   const std::string joint = filled(is_pair(way) ? way.join : way.take, {names.state, "x"});
@@ -194,7 +199,7 @@ Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::s
                                    filled("b%1%2", {first + 2, at}), joint, way.state->type});
   Lines lines = {filled("%1 %2 = %3;", {way.state->type, names.state, way.start}),
                  filled("int %1 = 0;", {names.mine}),
-                 filled("for (nmath_i64 b = item; b < blocks; b += items) { %1 }", {take}),
+                 filled(blocks, {take}),
                  "#ifndef EXPR_ALONE",
                  "if (item == 0) missing[0] = 0;",
                  "barrier(CLK_LOCAL_MEM_FENCE);",
@@ -204,7 +209,8 @@ Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::s
 }
 
 Lines join_arguments(const Writer& w) {
-  const std::vector<OutputPart> parts = output_parts(w);
+  std::vector<OutputPart> parts = output_parts(w);
+  while (!parts.empty() && parts.back().each) parts.pop_back();
   Lines arguments;
   for (std::size_t k = 0; k < parts.size(); ++k)
     arguments.push_back(filled("__global const %1* b%2", {c_output_type(parts[k].type), k + 1}));
@@ -299,7 +305,7 @@ Lines join_kernel(Writer& w) {
     body.push_back(filled("    else if (number < %1) {", {end}));
     body.push_back(filled("        const nmath_i64 c = number - %1;", {offset}));
     const ReductionWay& way = reduction_way(Reduction::sum, Type::real);
-    add_lines(body, join_lines(w, way, count + t + 1, first + t, width), "        ");
+    add_lines(body, join_lines(w, way, count + t + 1, first + t, width, "[c]"), "        ");
     body.push_back("    }");
     offset += " - " + width;
   }
@@ -312,6 +318,24 @@ Lines join_kernel(Writer& w) {
              "#endif", "    const int item = get_local_id(0), items = get_local_size(0);",
              "    const nmath_i64 number = get_group_id(0);"});
   add_lines(lines, body);
+  lines.push_back("}");
+  return lines;
+}
+
+// The same of the blocks of each group, of sums by groups: a group of work-items for each.
+Lines group_join_kernel(Writer& w) {
+  Lines lines = {"",
+                 filled("__kernel void %1(__global const double* b1, __global double* r1, __global const nmath_i64* "
+                        "starts, __global const int* place)",
+                        {kGroupJoinKernel}),
+                 "{",
+                 "#ifndef EXPR_ALONE",
+                 "    __local double part[256];",
+                 "    __local int missing[1];",
+                 "#endif",
+                 "    const int item = get_local_id(0), items = get_local_size(0);",
+                 "    const nmath_i64 number = get_group_id(0);"};
+  add_lines(lines, join_lines(w, way_of_output(w, 0), 1, 0, "", "[number]", kBlocksOfGroup), "    ");
   lines.push_back("}");
   return lines;
 }

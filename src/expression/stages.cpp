@@ -14,25 +14,8 @@ namespace expression {
 
 namespace {
 
-int column_node(Graph& graph, Op op, int id) {
-  Node node;
-  node.op = op;
-  node.type = graph.type(id);
-  node.length = graph.length(id);
-  node.args = {id};
-  return graph.add(std::move(node));
-}
-
-// The vector nodes that a slope is the sum of, each in memory: adding them up is all that is left to do.
-int added_up(Graph& graph, int id) {
-  const Node node = graph.at(id);
-  if (node.length == 1 || node.op == Op::input || node.op == Op::constant) return id;
-  if (node.op == Op::add) {
-    const int first = added_up(graph, node.args[0]), second = added_up(graph, node.args[1]);
-    return first == node.args[0] && second == node.args[1] ? id : sum_node(graph, first, second);
-  }
-  return graph.defined(column_node(graph, Op::materialize, id));
-}
+// A slope that is a vector is computed by a launch.
+int in_stages(Graph& graph, int id) { return graph.length(id) == 1 ? id : in_memory(graph, id); }
 
 std::vector<Slope> staged_slopes(Graph& graph, int root, const std::vector<int>& gradient) {
   const Quietly quietly(graph);
@@ -42,7 +25,7 @@ std::vector<Slope> staged_slopes(Graph& graph, int root, const std::vector<int>&
     Slope slope;
     slope.input = gradient[k];
     const int node = found.nodes[k];
-    slope.node = added_up(graph, as_double(graph, node != 0 ? node : constant_node(graph, 0.0)));
+    slope.node = in_stages(graph, as_double(graph, node != 0 ? node : constant_node(graph, 0.0)));
     slopes.push_back(slope);
   }
   return slopes;
@@ -130,21 +113,41 @@ class Schedule {
         add_sum(launches.back(), input, node);
       } else if (node.op == Op::recursion_part) {
         add_result(launches, input, node);
-      } else if ((node.op == Op::segments || node.op == Op::materialize) && graph_.length(node.args[0]) > 1) {
+      } else if (node.op == Op::segments && graph_.length(node.args[0]) > 1) {
         launches.emplace_back();
-        Stage& stage = launches.back();
-        stage.kind = node.op == Op::segments ? Stage::Kind::segments : Stage::Kind::elements;
-        stage.inputs = {input};
-        stage.outputs = {node.args[0]};
-        if (node.op == Op::segments) stage.codes = node.args[1];
-      } else {
+        launches.back().kind = Stage::Kind::segments;
+        launches.back().inputs = {input};
+        launches.back().outputs = {node.args[0]};
+        launches.back().codes = node.args[1];
+      } else if (node.op != Op::materialize || graph_.length(node.args[0]) == 1) {
         values.inputs.push_back(input);
       }
     }
+    add_elements(launches, sums, depth);
     if (!values.inputs.empty()) made.push_back(values);
     for (Stage& stage : launches) {
       finish(stage);
       made.push_back(stage);
+    }
+  }
+
+  // Elements that are left in memory: by sums of as many rows, which are at hand there, else by a launch of their own.
+  void add_elements(std::vector<Stage>& launches, const std::map<double, std::size_t>& sums, int depth) {
+    for (const auto& known : depths_) {
+      const int definition = graph_.input(known.first).definition;
+      if (known.second != depth || graph_.at(definition).op != Op::materialize) continue;
+      const int id = graph_.at(definition).args[0];
+      if (graph_.length(id) == 1) continue;
+      const auto at = sums.find(graph_.length(id));
+      if (at != sums.end() && graph_.type(id) == Type::real) {
+        launches[at->second].each.push_back(id);
+        launches[at->second].each_inputs.push_back(known.first);
+        continue;
+      }
+      launches.emplace_back();
+      launches.back().kind = Stage::Kind::elements;
+      launches.back().inputs = {known.first};
+      launches.back().outputs = {id};
     }
   }
 
@@ -198,6 +201,7 @@ class Schedule {
       stage.reduce.push_back("sum");
     }
     stage.inputs.insert(stage.inputs.end(), stage.term_inputs.begin(), stage.term_inputs.end());
+    stage.inputs.insert(stage.inputs.end(), stage.each_inputs.begin(), stage.each_inputs.end());
     const std::string& first = stage.reduce[0];
     const Reduction op = {first == "mean" ? "sum" : first};
     if (first == "mean" && stage.na_rm) {  // and the number of those that stay
@@ -216,6 +220,8 @@ class Schedule {
     wanted.na_rm = stage.na_rm;
     wanted.way = way;
     wanted.terms = stage.terms;
+    wanted.each = stage.each;
+    wanted.joins_groups = stage.kind == Stage::Kind::segments;
     wanted.wide = request_.wide;
     wanted.as_gpu = request_.as_gpu;
     wanted.arithmetic = request_.arithmetic;

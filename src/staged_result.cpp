@@ -1,0 +1,109 @@
+// staged_result -- what R gets of a call from a plan, and the codes that are kept for the next one.
+#include <climits>
+#include <cmath>
+#include <cstring>
+
+#include "r_boundary.h"
+#include "resident_object.h"
+#include "staged_plan.h"
+#include "vector_columns.h"
+
+using openclPort::Grouping;
+
+namespace {
+
+// Inside r::enter(). The gradient's names.
+SEXP gradient_names(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
+  SEXP const names = PROTECT(Rf_allocVector(STRSXP, numbers));
+  R_xlen_t at = 0;
+  for (std::size_t k = 0; k < plan.slopes.size(); ++k) {
+    SEXP const x = VECTOR_ELT(inputs, plan.slope_inputs[k] - 1);
+    const R_xlen_t size = static_cast<R_xlen_t>(plan.measures[static_cast<std::size_t>(plan.slope_inputs[k]) - 1]);
+    SEXP const own =
+        resident_object::is(x) ? resident_object::field(x, resident_object::names) : Rf_getAttrib(x, R_NamesSymbol);
+    for (R_xlen_t j = 0; j < size; ++j, ++at) {
+      if (size > 1 && TYPEOF(own) == STRSXP)
+        SET_STRING_ELT(names, at, STRING_ELT(own, j));
+      else
+        SET_STRING_ELT(names, at,
+                       r::text(size > 1 ? plan.slope_names[k] + std::to_string(j + 1) : plan.slope_names[k], CE_UTF8));
+    }
+  }
+  UNPROTECT(1);
+  return names;
+}
+
+// Inside r::enter(). Names that are no input's own are kept.
+SEXP names_of(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
+  static SEXP const symbol = Rf_install("labels");
+  bool named = false;
+  for (const int input : plan.slope_inputs) named = named || (shape_of_input(VECTOR_ELT(inputs, input - 1)) & 1) != 0;
+  if (named) return gradient_names(plan, inputs, numbers);
+  SEXP const known = Rf_findVarInFrame(plan.labels, symbol);
+  if (TYPEOF(known) == STRSXP && Rf_xlength(known) == numbers) return known;
+  SEXP const made = PROTECT(gradient_names(plan, inputs, numbers));
+  Rf_defineVar(symbol, made, plan.labels);
+  UNPROTECT(1);
+  return made;
+}
+
+}  // namespace
+
+SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values) {
+  SEXP const value = PROTECT(Rf_ScalarReal(values[static_cast<std::size_t>(plan.root)][0]));
+  if (!plan.slopes.empty()) {
+    R_xlen_t numbers = 0;
+    for (const int input : plan.slope_inputs)
+      numbers += static_cast<R_xlen_t>(plan.measures[static_cast<std::size_t>(input) - 1]);
+    SEXP const gradient = PROTECT(Rf_allocVector(REALSXP, numbers));
+    double* to = REAL(gradient);
+    for (std::size_t k = 0; k < plan.slopes.size(); ++k) {
+      const std::vector<double>& slope = values[static_cast<std::size_t>(plan.slopes[k])];
+      const std::size_t size =
+          static_cast<std::size_t>(plan.measures[static_cast<std::size_t>(plan.slope_inputs[k]) - 1]);
+      for (std::size_t j = 0; j < size; ++j) *to++ = slope[slope.size() == 1 ? 0 : j % slope.size()];
+    }
+    SEXP const names = PROTECT(names_of(plan, inputs, numbers));
+    Rf_setAttrib(gradient, R_NamesSymbol, names);
+    Rf_setAttrib(value, Rf_install("gradient"), gradient);
+    UNPROTECT(2);
+  }
+  UNPROTECT(1);
+  return value;
+}
+
+void StagedCodes::release() {
+  if (kept_ != nullptr) R_ReleaseObject(kept_);
+  kept_ = nullptr;
+}
+
+std::shared_ptr<const Grouping> StagedCodes::groups_of(SEXP codes, std::size_t groups, std::size_t block) {
+  const R_xlen_t n = Rf_xlength(codes);
+  if (kept_ == codes && grouping_ != nullptr) return grouping_;  // R changes no vector that others hold
+  const bool real = TYPEOF(codes) == REALSXP;
+  const void* data = nullptr;
+  r::enter([&] {
+    data = column_of(codes).data;
+    return R_NilValue;
+  });
+  bool same = kept_ != nullptr && grouping_ != nullptr && TYPEOF(kept_) == TYPEOF(codes) && Rf_xlength(kept_) == n;
+  if (same) same = std::memcmp(column_of(kept_).data, data, static_cast<std::size_t>(n) * (real ? 8 : 4)) == 0;
+  if (!same) {
+    std::vector<int> converted;
+    if (real) {
+      converted.resize(static_cast<std::size_t>(n));
+      const double* const x = static_cast<const double*>(data);
+      for (std::size_t i = 0; i < converted.size(); ++i)
+        converted[i] = std::fabs(x[i]) <= INT_MAX ? static_cast<int>(x[i]) : INT_MIN;
+    }
+    grouping_ = std::make_shared<const Grouping>(real ? converted.data() : static_cast<const int*>(data),
+                                                 static_cast<std::size_t>(n), groups, block, true);
+  }
+  release();
+  r::enter([&] {
+    R_PreserveObject(codes);
+    return R_NilValue;
+  });
+  kept_ = codes;
+  return grouping_;
+}
