@@ -357,6 +357,10 @@ loading_problem_cpp <- function(library) {
     .Call(`_nmathopencl_loading_problem_cpp`, library)
 }
 
+staged_shapes_cpp <- function(inputs) {
+    .Call(`_nmathopencl_staged_shapes_cpp`, inputs)
+}
+
 staged_plan_cpp <- function(noted, inputs) {
     .Call(`_nmathopencl_staged_plan_cpp`, noted, inputs)
 }

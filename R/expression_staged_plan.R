@@ -1,8 +1,28 @@
 # A function in stages whose arguments are as long as those of a call before: what C++ is told (src/staged_plan.h), so that it runs all
 # launches by itself. run_stages() is for first calls, for what comes in pieces, and for what only R can say.
 
-# After a call of run_stages(), which used these `forms` of the kernels.
+# After a call of run_stages(), which used these `forms` of the kernels. Plans differ by what arguments are besides their lengths:
+# whether they stay on a device, have names or dimensions.
 note_staged_plan <- function(expression, variant, inputs, key) {
+  memory <- variant$memory
+  forms <- memory$forms
+  if (is.null(forms)) return(invisible())
+  shape <- paste(staged_shapes_cpp(inputs), collapse = " ")
+  known <- memory$plans[[shape]]
+  outdated <- !is.null(known) && !identical(forms, known$forms)
+  if (is.null(known) || (outdated && identical(forms, known$before))) {
+    made <- list(forms = forms, plan = staged_plan(expression, variant, inputs, forms) %||% FALSE)
+  } else {
+    made <- known
+    made$before <- forms # one call that needed the general form is no reason to stay with it
+  }
+  memory$plans[[shape]] <- made
+  others <- Filter(function(plan) !identical(plan, known$plan) && !identical(plan, made$plan), expression$plans[[key]])
+  if (typeof(made$plan) == "externalptr") expression$plans[[key]] <- utils::head(c(list(made$plan), others), most_variants)
+  invisible()
+}
+
+staged_plan <- function(expression, variant, inputs, key) {
   memory <- variant$memory
   forms <- memory$forms
   if (is.null(forms)) return(invisible())

@@ -1013,6 +1013,16 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// staged_shapes_cpp
+SEXP staged_shapes_cpp(SEXP inputs);
+RcppExport SEXP _nmathopencl_staged_shapes_cpp(SEXP inputsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
+    rcpp_result_gen = Rcpp::wrap(staged_shapes_cpp(inputs));
+    return rcpp_result_gen;
+END_RCPP
+}
 // staged_plan_cpp
 SEXP staged_plan_cpp(SEXP noted, SEXP inputs);
 RcppExport SEXP _nmathopencl_staged_plan_cpp(SEXP notedSEXP, SEXP inputsSEXP) {
@@ -1115,6 +1125,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_driver_reports_cpp", (DL_FUNC) &_nmathopencl_driver_reports_cpp, 0},
     {"_nmathopencl_device_probes_cpp", (DL_FUNC) &_nmathopencl_device_probes_cpp, 0},
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
+    {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
     {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 2},
     {NULL, NULL, 0}
 };

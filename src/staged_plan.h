@@ -127,8 +127,11 @@ struct StagedPlan {
   std::vector<std::unique_ptr<StagedCodes>> codes;  // by step
 };
 
-// What such a call gives: list(value, report), or NULL where R has to look at it: it is another call, has raised flags,
-// or would take too long for one launch.
+// Whether a call is one that the plan is for.
+bool fits_staged(const StagedPlan& plan, SEXP inputs);
+
+// What such a call gives: list(value, report), or NULL where R has to look at it: it has raised flags, or would take
+// too long for one launch.
 SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress);
 
 // Which attributes an input has that a value may get of it: bits.

@@ -31,24 +31,6 @@ namespace {
 
 constexpr std::size_t kStays = SIZE_MAX;
 
-// Whether the call is one that the plan is for.
-bool fits(const StagedPlan& plan, SEXP inputs) {
-  if (Rf_xlength(inputs) != plan.n_given) return false;
-  for (std::size_t k = 0; k < plan.measures.size(); ++k) {
-    const double measure = expression_measure(inputs, static_cast<int>(k) + 1), known = plan.measures[k];
-    if (std::isnan(known) ? measure >= 0 : measure != known) return false;  // NA: it is no matrix
-  }
-  for (R_xlen_t k = 0; k < plan.n_given; ++k)
-    if (shape_of_input(VECTOR_ELT(inputs, k)) != plan.shapes[static_cast<std::size_t>(k)]) return false;
-  for (std::size_t k = 0; k < plan.named.size(); ++k) {
-    SEXP const names = Rf_getAttrib(VECTOR_ELT(inputs, plan.named_inputs[k] - 1), R_NamesSymbol);
-    if (TYPEOF(names) != STRSXP || Rf_xlength(names) < plan.named_places[k]) return false;
-    for (int i = 0; i < plan.named_places[k]; ++i)  // the first of that name
-      if ((plan.named[k] == CHAR(STRING_ELT(names, i))) != (i + 1 == plan.named_places[k])) return false;
-  }
-  return true;
-}
-
 double as_number(SEXP x, R_xlen_t i) {
   if (TYPEOF(x) == REALSXP) return REAL(x)[i];
   const int value = TYPEOF(x) == INTSXP ? INTEGER(x)[i] : LOGICAL(x)[i];
@@ -387,7 +369,6 @@ class Run {
 }  // namespace
 
 SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress) {
-  if (!fits(plan, inputs)) return R_NilValue;
   apply_thread_option();
   const r::Keep outputs(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(plan.steps.size())); }));
   CallMonitor monitor(progress, 0);

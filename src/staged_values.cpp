@@ -12,7 +12,7 @@
 #include "rules/missing_values.h"
 #include "staged_plan.h"
 
-namespace {
+namespace staged {
 
 using Op = StagedNode::Op;
 using Numbers = std::vector<double>;
@@ -254,19 +254,20 @@ class Values {
   StagedValues& known_;
 };
 
-}  // namespace
+}  // namespace staged
 
-bool has_elementary(const std::string& name) { return elementary_named(name) != nullptr; }
+bool has_elementary(const std::string& name) { return staged::elementary_named(name) != nullptr; }
 
 bool compute_values(const StagedPlan& plan, const StagedStep& step,
                     const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known) {
   known.resize(plan.nodes.size());
-  Values values(input, known);
+  staged::Values values(input, known);
   for (const int id : step.order) {
     const StagedNode& node = plan.nodes[static_cast<std::size_t>(id)];
     if (!values.compute(node)) return false;
-    const Numbers& made = known[static_cast<std::size_t>(id)];
-    if (plan.warns && node.op != Op::input && std::any_of(made.begin(), made.end(), is_missing)) return false;
+    const std::vector<double>& made = known[static_cast<std::size_t>(id)];
+    if (plan.warns && node.op != StagedNode::Op::input && std::any_of(made.begin(), made.end(), staged::is_missing))
+      return false;
   }
   return true;
 }

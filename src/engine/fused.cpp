@@ -16,6 +16,7 @@ namespace openclPort {
 
 namespace {
 
+constexpr std::size_t kManyElements = std::size_t{1} << 16;  // of which the time says how fast a kernel is
 constexpr std::size_t kIdleResults = std::size_t{4} << 20;  // bytes of a kernel's results that wait for the next call
 
 // Words that are 0, of this kernel's last call where there was one; they go back if they still are.

@@ -35,12 +35,12 @@ const std::string& join_of(const FusedSpec& spec, const FusedCall& call) {
 }
 
 void set_join(Launch& launch, const FusedSpec& spec, const FusedCall& call, const DeviceInfo& device,
-              std::size_t blocks, const std::vector<const Buffer*>& results, const Grouping::OnDevice* groups) {
+              std::size_t blocks, const std::vector<const Buffer*>& results, const Grouping::OnDevice* on_device) {
   unsigned i = 0;
   for (const Buffer* const buffer : results) launch.set_buffer(i++, *buffer);
   if (call.grouping != nullptr) {
-    launch.set_buffer(i++, groups->group_starts);
-    launch.set_buffer(i++, groups->group_blocks);
+    launch.set_buffer(i++, on_device->group_starts);
+    launch.set_buffer(i++, on_device->group_blocks);
     launch.check_arguments(i, device.name);
     const std::size_t count = call.grouping->groups();
     return launch.range(groups_of(items_of_group(launch, device, ceiling_ratio(blocks, count)), count));

@@ -248,7 +248,6 @@ void FusedPieces::set_groups(Launch& launch, const Piece& piece) const {
 // A hundredth of a second's work by what the last call took: were its arguments fifty times as cheap as this one's,
 // this call could still be stopped in time.
 constexpr double kTrustedSeconds = 0.01;
-constexpr std::size_t kManyElements = std::size_t{1} << 16;
 
 Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& plan, double rate, bool asked) {
   if (asked || device.immediate) return Pace(plan.chunk, plan.chunk, 1.0);
