@@ -42,7 +42,8 @@ staged_plan <- function(expression, variant, inputs, forms) {
     length(tree$assertions) == 0L && length(tree$told) == 0L && length(variant$recycled) == 0L && variant$type == "double"
   if (!plain || !all(forms %in% c("usual", "general", "values"))) return(NULL)
   if (any(vapply(inputs, has_shape, NA)) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
-  steps <- c(Map(function(stage, form) noted_step(variant, stage, form, inputs), variant$stages, forms), list(noted_values(tree, variant$final, c(variant$root, vapply(variant$slopes, function(slope) slope$node, 0L)))))
+  all <- c(inputs, vector("list", variant$inputs - length(inputs))) # with those that are computed
+  steps <- c(Map(function(stage, form) noted_step(variant, stage, form, all), variant$stages, forms), list(noted_values(tree, variant$final, c(variant$root, vapply(variant$slopes, function(slope) slope$node, 0L)))))
   if (any(vapply(steps, is.null, NA))) return(NULL)
   ids <- unique(unlist(lapply(steps, function(step) step$order)))
   nodes <- lapply(ids, function(id) noted_node(tree, id))
@@ -84,7 +85,7 @@ noted_step <- function(variant, stage, form, inputs) {
   )
   if (stage$kind == "segments") {
     codes <- node_of(tree, stage$codes)
-    if (codes$op != "input" || codes$value > length(inputs) || codes$type == "logical") return(NULL)
+    if (codes$op != "input" || codes$value > length(variant$tree$inputs) || codes$type == "logical") return(NULL)
     step$codes <- codes$value
     step$groups <- node_of(tree, definition_of(tree, stage$inputs))$len
   }
