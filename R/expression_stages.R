@@ -81,7 +81,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       report <- result$report
       next
     }
-    groups <- if (stage$kind == "segments") code_groups(tree, stage, inputs)
+    groups <- if (stage$kind == "segments") code_groups(variant, stage, inputs, given)
     kernel <- stage_kernel(stage, "usual")
     stays <- switch(stage$kind,
       result = keep,
@@ -204,20 +204,20 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
 }
 
 # The groups of elements with equal codes, for their sums. Codes that stay keep theirs.
-code_groups <- function(tree, stage, inputs) {
+code_groups <- function(variant, stage, inputs, given) {
+  tree <- variant$tree
   kernels <- stage$kernels
-  size <- node_of(tree, definition_of(tree, stage$inputs))$len
+  size <- length_of_node(variant, definition_of(tree, stage$inputs), given)
   node <- node_of(tree, stage$codes)
   stays <- if (node$op == "input") inputs[[node$value]]
   if (is_resident(stays) && resident_fields(stays)$type == "integer") {
     return(made_groups(resident_fields(stays)$pointer, size, length(stays), kernels$usual, all = TRUE))
   }
-  given <- node_value(tree, stage$codes, inputs)
-  if (!identical(given, kernels$codes) || !identical(size, kernels$size)) { # else they have been sorted
-    codes <- given
+  codes <- node_value(tree, stage$codes, inputs)
+  if (!identical(codes, kernels$codes) || !identical(size, kernels$size)) { # else they have been sorted
+    kernels$codes <- codes
     if (is.double(codes)) codes <- as.integer(ifelse(abs(codes) <= .Machine$integer.max, codes, NA))
     kernels$groups <- made_groups(codes, size, length(codes), kernels$usual, all = TRUE)
-    kernels$codes <- given
     kernels$size <- size
   }
   kernels$groups
