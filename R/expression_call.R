@@ -146,6 +146,7 @@ run_plan <- function(expression, values, device, keep, call) {
   staying <- FALSE
   for (x in values) {
     if (is.object(x)) {
+      if (typeof(x) != "externalptr") return(NULL) # a factor
       staying <- TRUE
     } else if (is.null(expression$reduce) && !expression$staged && !is.null(attributes(x))) {
       return(NULL)

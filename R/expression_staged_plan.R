@@ -49,10 +49,7 @@ staged_plan <- function(expression, variant, inputs, forms) {
   nodes <- lapply(ids, function(id) noted_node(tree, id))
   if (any(vapply(nodes, is.null, NA))) return(NULL)
   computed <- seq_len(variant$inputs)[-seq_along(inputs)]
-  sizes <- c(
-    vapply(inputs, function(x) if (is_resident(x)) 0 else as.double(length(x)), 0),
-    vapply(computed, function(k) node_of(tree, definition_of(tree, k))$len, 0)
-  )
+  sizes <- c(vapply(inputs, function(x) if (is_resident(x)) 0 else as.double(length(x)), 0), variant$input_lengths[computed])
   plan <- staged_plan_cpp(list(
     measures = measures_of(inputs), named = variant$named, nodes = nodes, steps = steps, root = variant$root,
     slopes = vapply(variant$slopes, function(slope) slope$node, 0L), slope_inputs = vapply(variant$slopes, function(slope) slope$input, 0L),

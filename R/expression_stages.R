@@ -35,7 +35,7 @@ staged_variant <- function(made, inputs) {
     final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L)), there),
     tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
     decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
-    input_types = made$input_types,
+    input_types = made$input_types, input_lengths = made$input_lengths,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
     text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text, memory = new.env(parent = emptyenv())
   )

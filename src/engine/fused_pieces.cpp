@@ -38,6 +38,7 @@ void plan_range(PiecePlan& plan, const FusedSpec& spec, const FusedCall& call) {
     plan.first_result = std::min(call.range.first, grouping.blocks());
     plan.results = std::min(call.range.count, grouping.blocks() - plan.first_result);
     plan.block = grouping.block();
+    plan.empty_blocks = grouping.all();
     plan.starts = grouping.starts().data() + plan.first_result;
     plan.order = grouping.order().data();
     plan.n = static_cast<std::size_t>(plan.starts[plan.results] - plan.starts[0]);

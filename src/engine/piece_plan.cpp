@@ -144,8 +144,8 @@ bool PieceQueue::next(Piece& piece, std::size_t elements) {
     const auto end_of = [&](std::size_t from) {
       const std::int64_t* const last = starts + plan_.results;
       const std::int64_t reach = starts[from] + static_cast<std::int64_t>(std::min(elements, plan_.chunk));
-      const std::size_t to =
-          static_cast<std::size_t>(std::upper_bound(starts + from + 1, last + 1, reach) - starts) - 1;
+      std::size_t to = static_cast<std::size_t>(std::upper_bound(starts + from + 1, last + 1, reach) - starts) - 1;
+      while (to < plan_.results && starts[to] == starts[from]) ++to;  // a piece has elements
       return std::min(std::max(to, from + 1), from + most);
     };
     if (!queue_.next_until(begin, end, end_of)) return false;

@@ -83,6 +83,7 @@ struct PiecePlan {
   std::size_t results = 0;               // of reductions: number of blocks
   std::size_t first_result = 0;          // and the first of them
   const std::int64_t* starts = nullptr;  // where blocks begin, and the last one ends; null: every `block` elements
+  bool empty_blocks = false;             // there may be blocks of no element
   const int* order = nullptr;            // the element at each position, where inputs are gathered
 
   std::size_t chunk = 0;    // elements per launch at most
@@ -99,7 +100,8 @@ struct PiecePlan {
     return output.count(output.each ? chunk : out_capacity());
   }
   std::size_t out_capacity() const {
-    return reduces() ? std::min(results, starts ? chunk : ceiling_ratio(chunk, block)) : chunk;
+    if (!reduces()) return chunk;
+    return empty_blocks ? results : std::min(results, starts ? chunk : ceiling_ratio(chunk, block));
   }
 };
 
