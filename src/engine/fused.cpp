@@ -17,7 +17,7 @@ namespace openclPort {
 namespace {
 
 constexpr std::size_t kManyElements = std::size_t{1} << 16;  // of which the time says how fast a kernel is
-constexpr std::size_t kIdleResults = std::size_t{4} << 20;  // bytes of a kernel's results that wait for the next call
+constexpr std::size_t kIdleResults = std::size_t{4} << 20;   // bytes of a kernel's results that wait for the next call
 
 // Words that are 0, of this kernel's last call where there was one; they go back if they still are.
 class FlagColumn {
@@ -87,6 +87,11 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
   const DeviceInfo& info = device->info();
   const std::shared_ptr<FusedKernel::OnDevice> on_device = kernel.on_device(device, report);
   PiecePlan plan = plan_fused(info, spec, call, options);
+  if (plan.n == 0) {  // blocks of no element: sums of nothing
+    for (void* const values : call.values)
+      std::fill_n(static_cast<double*>(values) + plan.first_result, plan.results, 0.0);
+    return std::vector<int>(spec.flags);
+  }
   Pace pace = pace_of(info, spec, plan, on_device->rate, options.chunk > 0);
   if (!info.immediate && !plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;

@@ -49,7 +49,8 @@ struct FusedItem {
     blocks = 15,     // const int: blocks of the launch
     block = 16,      // const int: elements of a block
     local = 17,      // __local double*: as much as a group may have, up to kLocalDoubles
-    room = 18        // const int: how many those are
+    room = 18,       // const int: how many those are
+    alone = 19       // const int: 1 where a work-item has a block, and not a group
   };
   Kind kind;
   unsigned index;

@@ -188,6 +188,8 @@ void FusedPieces::set(Launch& launch, unsigned i, const FusedItem& item, const P
       return launch.set(i, static_cast<std::int32_t>(piece.out_count));
     case Kind::block:
       return launch.set(i, static_cast<std::int32_t>(plan_.block));
+    case Kind::alone:
+      return launch.set(i, static_cast<std::int32_t>(has_short_blocks()));
     case Kind::local:
       return launch.set_local(i, local_ * sizeof(double));
     case Kind::room:
@@ -234,15 +236,22 @@ void FusedPieces::set_items(Launch& launch, const Piece& piece) const {
   launch.range(groups_of(1, std::min(spans, units * kSpansOfUnit)));
 }
 
-// A work-group for each block; of one work-item where that is a core. Blocks of groups may be short: those whose sums
-// are joined by group are of values in memory, of which a work-item takes some, since joining them takes time, too.
+// Whether a work-item has a block of its own: of sums by group, where most blocks have few elements. They are of values
+// in memory, and a group would wait for its work-items longer than for them.
+bool FusedPieces::has_short_blocks() const {
+  constexpr std::size_t few = 24;
+  return spec_.takes(Kind::alone) && !device_.immediate && !device_.lanes &&
+         call_.grouping->positions() <= few * call_.grouping->blocks();
+}
+
+// A work-group for each block; of one work-item where that is a core. Of sums by group each work-item takes some
+// elements, since joining them takes time, too.
 void FusedPieces::set_groups(Launch& launch, const Piece& piece) const {
-  constexpr std::size_t each = 8, least = 32;
+  constexpr std::size_t each = 8, least = 32, together = 64;
+  if (has_short_blocks()) return launch.range(groups_of(together, ceiling_ratio(piece.out_count, together)));
   std::size_t count = plan_.block;
-  if (!spec_.group_join.empty()) {
-    const Grouping& grouping = *call_.grouping;
-    count = std::max(least, ceiling_ratio(grouping.positions(), grouping.blocks() * each));
-  }
+  if (!spec_.group_join.empty())
+    count = std::max(least, ceiling_ratio(call_.grouping->positions(), call_.grouping->blocks() * each));
   launch.range(groups_of(items_of_group(launch, device_, count), piece.out_count));
 }
 

@@ -48,6 +48,7 @@ class FusedPieces : public PieceKernel {
   std::size_t stride(unsigned k, const Piece& piece) const;
   void set_items(Launch& launch, const Piece& piece) const;
   void set_groups(Launch& launch, const Piece& piece) const;
+  bool has_short_blocks() const;
 
   const FusedSpec& spec_;
   const FusedCall& call_;

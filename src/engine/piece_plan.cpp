@@ -145,8 +145,10 @@ bool PieceQueue::next(Piece& piece, std::size_t elements) {
       const std::int64_t* const last = starts + plan_.results;
       const std::int64_t reach = starts[from] + static_cast<std::int64_t>(std::min(elements, plan_.chunk));
       std::size_t to = static_cast<std::size_t>(std::upper_bound(starts + from + 1, last + 1, reach) - starts) - 1;
-      while (to < plan_.results && starts[to] == starts[from]) ++to;  // a piece has elements
-      return std::min(std::max(to, from + 1), from + most);
+      to = std::max(to, from + 1);
+      while (to < plan_.results && starts[to] == starts[from]) ++to;    // a piece has elements,
+      while (to < plan_.results && starts[to + 1] == starts[to]) ++to;  // and the blocks of none behind it
+      return std::min(to, from + most);
     };
     if (!queue_.next_until(begin, end, end_of)) return false;
     piece.first = static_cast<std::size_t>(starts[begin]);

@@ -80,6 +80,10 @@ Arguments kernel_arguments(const Writer& w) {
   }
   if (way == "by order") made.add("__global const int* order", "order");
   if (!way.empty()) made.add("__global const nmath_i64* starts", "starts");
+  if (w.request.joins_groups) {
+    made.add("const int blocks", "blocks");
+    made.add("const int alone", "alone");
+  }
   for (std::size_t k = 1; k <= w.scalars.size(); ++k)
     made.add(filled("const %1 s%2", {c_type(w.graph.input(w.scalars[k - 1]).type), k}), "scalar", k);
   for (std::size_t k = 1; k <= w.lengths.size(); ++k) made.add(filled("const nmath_i64 len_%1", {k}), "length", k);

@@ -15,7 +15,7 @@ const std::map<std::string, int>& item_codes() {
   static const std::map<std::string, int> codes = {
       {"column", 1},  {"offset", 2},  {"stride", 3}, {"output", 4},  {"out_offset", 5}, {"flags", 6},
       {"first", 7},   {"len", 8},     {"scalar", 9}, {"length", 11}, {"seed", 12},      {"order", 13},
-      {"starts", 14}, {"blocks", 15}, {"block", 16}, {"local", 17},  {"room", 18}};
+      {"starts", 14}, {"blocks", 15}, {"block", 16}, {"local", 17},  {"room", 18},      {"alone", 19}};
   return codes;
 }
 

@@ -36,6 +36,12 @@ std::string part_of_result(const ReductionWay& way, const JoinedNames& names, co
   return filled(way.state->result, {found, written});
 }
 
+// Of a work-item that has all of a block.
+std::string own_result(const ReductionWay& way, const JoinedNames& names) {
+  const std::string written = part_of_result(way, names, names.mine, filled(way.state->first, {names.state}));
+  return filled("%1 = %2;", {names.first_target, written});
+}
+
 // Joins what the work-items of a group have, in a tree where there are several, and writes the block's parts. (A tree
 // of barriers for each number of a gradient takes PoCL minutes to build.)
 Lines joined_text(const ReductionWay& way, const JoinedNames& names) {
@@ -49,8 +55,7 @@ Lines joined_text(const ReductionWay& way, const JoinedNames& names) {
                  "part2[item] = x.s;",
                  {way.state->type, filled(way.join, {"x", "y"})})
            : filled("%1[item] = %2;", {memory, filled(way.join, {memory + "[item]", memory + "[item + h]"})});
-  Lines lines = {"#ifdef EXPR_ALONE",
-                 filled("%1 = %2;", {names.first_target, part_of_result(way, names, names.mine, mine)})};
+  Lines lines = {"#ifdef EXPR_ALONE", own_result(way, names)};
   if (pair) lines.push_back(filled("%1 = %2.s;", {names.second_target, a}));
   lines.push_back("#else");
   if (!names.hopeful) lines.push_back(filled("if (%1) atomic_or(&%2, %1);", {names.mine, names.found}));
@@ -233,7 +238,7 @@ bool uses_element(const Writer& w) {
 }
 
 Lines reduction_loop(Writer& w, bool uses_index) {
-  Lines before, inside, after;
+  Lines before, inside, after, own_block;  // own_block: what a work-item does that has a block of one number
   std::size_t part = 0;
   bool has_pairs = false, all_hopeful = true;
   const std::size_t count = w.types.size();
@@ -254,6 +259,8 @@ Lines reduction_loop(Writer& w, bool uses_index) {
     if (!hopeful) before.push_back(filled("int %1 = 0;", {names.mine}));
     inside.push_back(taken_in(w, k, way, hopeful));
     if (hopeful) after.push_back(filled("odd |= isnan(%1%2) != 0;", {names.state, way.state->seen}));
+    own_block = after;
+    own_block.push_back(own_result(way, names));
     add_lines(after, joined_text(way, names));
     part += way.state->parts.size();
   }
@@ -262,11 +269,17 @@ Lines reduction_loop(Writer& w, bool uses_index) {
   if (w.terms.empty()) lines.push_back("    __local double part[256];");
   if (has_pairs) lines.push_back("    __local double part2[256];");
   if (!all_hopeful) lines.push_back(filled("    __local int missing[%1];", {count}));
-  add_lines(lines,
-            {"#endif", "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);"});
-  lines.push_back(w.request.way.empty()
-                      ? "    const int begin = group * block, end = begin + block < len ? begin + block : len;"
-                      : "    const nmath_i64 begin = starts[first + group], end = starts[first + group + 1];");
+  add_lines(lines, {"#endif",
+                    w.request.joins_groups
+                        ? "    const int item = alone ? 0 : get_local_id(0), items = alone ? 1 : get_local_size(0), "
+                          "group = alone ? get_global_id(0) : get_group_id(0);"
+                        : "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);"});
+  lines.push_back(
+      w.request.way.empty() ? "    const int begin = group * block, end = begin + block < len ? begin + block : len;"
+      : w.request.joins_groups
+          ? "    const nmath_i64 begin = group < blocks ? starts[first + group] : 0, end = group < blocks ? "
+            "starts[first + group + 1] : 0;"
+          : "    const nmath_i64 begin = starts[first + group], end = starts[first + group + 1];");
   if (!w.terms.empty()) lines.push_back("    if (begin >= end) return;");  // a launch that only is to be compiled
   add_lines(lines, before, "    ");
   if (!w.tiles.empty() || !w.terms.empty()) {
@@ -282,7 +295,13 @@ Lines reduction_loop(Writer& w, bool uses_index) {
     add_lines(lines,
               {"#ifndef EXPR_ALONE", filled("    for (int k = item; k < %1; k += items) missing[k] = 0;", {count}),
                "    barrier(CLK_LOCAL_MEM_FENCE);", "#endif"});
+  if (w.request.joins_groups) {
+    add_lines(lines, {"#ifndef EXPR_ALONE", "    if (alone) {", "        if (group < blocks) {"});
+    add_lines(lines, own_block, "            ");
+    add_lines(lines, {"        }", "    } else {", "#else", "    {", "#endif"});
+  }
   add_lines(lines, after, "    ");
+  if (w.request.joins_groups) lines.push_back("    }");
   return lines;
 }
 
