@@ -1,4 +1,5 @@
 // staged_result -- what R gets of a call from a plan, and the codes that are kept for the next one.
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <cstring>
@@ -61,7 +62,11 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
       const std::vector<double>& slope = values[static_cast<std::size_t>(plan.slopes[k])];
       const std::size_t size =
           static_cast<std::size_t>(plan.measures[static_cast<std::size_t>(plan.slope_inputs[k]) - 1]);
-      for (std::size_t j = 0; j < size; ++j) *to++ = slope[slope.size() == 1 ? 0 : j % slope.size()];
+      if (slope.size() == size)
+        std::copy(slope.begin(), slope.end(), to);
+      else
+        for (std::size_t j = 0; j < size; ++j) to[j] = slope[j % slope.size()];
+      to += size;
     }
     SEXP const names = PROTECT(names_of(plan, inputs, numbers));
     Rf_setAttrib(gradient, R_NamesSymbol, names);

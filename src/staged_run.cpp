@@ -198,6 +198,7 @@ class Run {
   bool compute_step(std::size_t s) {
     const StagedStep& step = plan_.steps[s];
     if (!fetch()) return false;
+    last_ = s + 1 == plan_.steps.size();
     const auto input = [this](int k, std::vector<double>& value) { return value_of(k, value); };
     if (!compute_values(plan_, step, input, known_)) return false;
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
@@ -212,7 +213,11 @@ class Run {
 
   bool value_of(int input, std::vector<double>& value) {
     if (!is_given(input)) {
-      value = computed_[static_cast<std::size_t>(input)];
+      std::vector<double>& known = computed_[static_cast<std::size_t>(input)];
+      if (last_)
+        value = std::move(known);  // nobody asks again
+      else
+        value = known;
       return !value.empty();
     }
     SEXP const x = given(input);
@@ -256,7 +261,6 @@ class Run {
     if (!openclPort::fits_queue(device_, kernel, call)) return false;
     openclPort::queue_fused(*queue_, device_, kernel, call, openclPort::pointers_to(memory().outputs[s]),
                             kernel.spec().flags > 0 ? &memory().flags[s] : nullptr, memory().calls[s]);
-    queue_->flush();
     launched_ = s + 1;
     return true;
   }
@@ -353,6 +357,7 @@ class Run {
   StagedValues known_;
   std::vector<std::vector<int>> whole_;
   std::vector<std::shared_ptr<const Grouping>> groups_;
+  bool last_ = false;  // only the value and its gradient are left to compute
   std::size_t elements_ = 0, launched_ = 0, fetched_ = 0;
   SharedDevice device_;
   std::unique_ptr<StagedMemory> memory_;
