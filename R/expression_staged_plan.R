@@ -78,12 +78,15 @@ noted_step <- function(variant, stage, form, inputs) {
   n <- element_count(kernel, inputs)
   step <- list(
     order = integer(), inputs = integer(), nodes = integer(), handle = kernel$handle, columns = as.integer(kernel$columns), scalars = as.integer(text$scalars), lengths = as.double(length_values(kernel, inputs)),
-    n = n, codes = 0L, groups = 0, outputs = stage$inputs, divisors = rep(1, length(stage$inputs))
+    n = n, codes = 0L, made_of = integer(), kernels = stage$kernels, groups = 0, outputs = stage$inputs, divisors = rep(1, length(stage$inputs))
   )
   if (stage$kind == "segments") {
     codes <- node_of(tree, stage$codes)
-    if (codes$op != "input" || codes$value > length(variant$tree$inputs) || codes$type == "logical") return(NULL)
-    step$codes <- codes$value
+    made_of <- inputs_of_codes(tree, stage)
+    if (length(made_of) == 0L || any(made_of > length(tree$inputs))) return(NULL)
+    if (codes$op == "input" && codes$type != "logical") step$codes <- codes$value
+    step$made_of <- made_of
+    step$kernels <- stage$kernels
     step$groups <- node_of(tree, definition_of(tree, stage$inputs))$len
   }
   if (stage$kind == "sums") {

@@ -220,7 +220,14 @@ code_groups <- function(variant, stage, inputs, given) {
     kernels$groups <- made_groups(codes, size, length(codes), kernels$usual, all = TRUE)
     kernels$size <- size
   }
+  kernels$made_of <- inputs[inputs_of_codes(tree, stage)]
   kernels$groups
+}
+
+# The inputs that codes are made of.
+inputs_of_codes <- function(tree, stage) {
+  nodes <- tree$nodes[nodes_under(tree, stage$codes, function(node) if (node$op != "input") node$args)]
+  unique(unlist(lapply(nodes, function(node) if (node$op == "input") node$value else if (node$op %in% c("column", "product")) node$value[[1L]])))
 }
 
 # The sites that a launch tells of.

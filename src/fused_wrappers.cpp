@@ -229,6 +229,8 @@ void hand_over_staying(Outputs& outputs, SEXP list) {
 
 FusedKernel& fused_kernel_of(SEXP handle) { return handles::object_of<Prepared>(handle).kernel; }
 
+std::shared_ptr<const Grouping> grouping_behind(SEXP handle) { return handles::object_of<Groups>(handle).grouping; }
+
 SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
   Prepared& prepared = handles::object_of<Prepared>(request.handle);
   FusedCall call;

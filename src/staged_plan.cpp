@@ -120,6 +120,8 @@ StagedStep read_step(SEXP list) {
   step.lengths = noted_numbers(list, "lengths");
   step.n = noted_number(list, "n");
   step.codes = static_cast<int>(noted_number(list, "codes"));
+  step.made_of = noted_whole(list, "made_of");
+  step.kernels = noted_part(list, "kernels");
   step.groups = static_cast<std::size_t>(noted_number(list, "groups"));
   const std::vector<double> divisors = noted_numbers(list, "divisors");
   for (const int input : noted_whole(list, "outputs")) {

@@ -74,8 +74,10 @@ struct StagedStep {
   std::vector<int> columns, scalars;  // numbers of inputs
   std::vector<double> lengths;        // behind the scalars
   double n = 0;
-  int codes = 0;           // of sums by codes, the input that has them
-  std::size_t groups = 0;  // how many
+  int codes = 0;             // of sums by codes, the input that has them; 0: they are made of others,
+  std::vector<int> made_of;  // these, and R keeps what has become of them
+  SEXP kernels = nullptr;    // in an environment
+  std::size_t groups = 0;    // how many
   std::vector<StagedOutput> outputs;
   std::size_t flags = 0;  // the first byte of its words among all that come back
 };
@@ -92,6 +94,9 @@ class StagedCodes {
   SEXP kept_ = nullptr;
   std::shared_ptr<const openclPort::Grouping> grouping_;
 };
+
+// Of codes that are made of others: what R has made of them, if it was of the very same vectors; else null.
+std::shared_ptr<const openclPort::Grouping> groups_made_by_r(const StagedStep& step, SEXP inputs);
 
 // What a device has of it between calls. Destroyed in reverse order.
 struct StagedMemory {

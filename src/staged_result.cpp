@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "fused_call.h"
 #include "r_boundary.h"
 #include "resident_object.h"
 #include "staged_plan.h"
@@ -75,6 +76,18 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
   }
   UNPROTECT(1);
   return value;
+}
+
+std::shared_ptr<const Grouping> groups_made_by_r(const StagedStep& step, SEXP inputs) {
+  static SEXP const of = Rf_install("made_of");
+  static SEXP const made = Rf_install("groups");
+  SEXP const known = Rf_findVarInFrame(step.kernels, of);
+  if (TYPEOF(known) != VECSXP || Rf_xlength(known) != static_cast<R_xlen_t>(step.made_of.size())) return nullptr;
+  for (std::size_t k = 0; k < step.made_of.size(); ++k)
+    if (VECTOR_ELT(known, static_cast<R_xlen_t>(k)) != VECTOR_ELT(inputs, step.made_of[k] - 1)) return nullptr;
+  const auto grouping = grouping_behind(r::element_or_null(Rf_findVarInFrame(step.kernels, made), "handle"));
+  const bool fits = grouping->groups() == step.groups && grouping->elements() == static_cast<std::size_t>(step.n);
+  return fits ? grouping : nullptr;
 }
 
 void StagedCodes::release() {

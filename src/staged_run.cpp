@@ -247,7 +247,7 @@ class Run {
     whole_.clear();
     for (const int input : step.columns) call.columns.push_back(column(input));
     std::shared_ptr<const Grouping> groups;
-    if (step.codes > 0) {
+    if (step.groups > 0) {
       groups = groups_of(s, kernel.spec());
       if (groups == nullptr) return false;
       call.grouping = groups.get();
@@ -337,6 +337,7 @@ class Run {
   // Null where R has to say what is wrong with codes.
   std::shared_ptr<const Grouping> groups_of(std::size_t s, const openclPort::FusedSpec& spec) {
     const StagedStep& step = plan_.steps[s];
+    if (step.codes == 0) return groups_made_by_r(step, inputs_);
     SEXP const x = given(step.codes);
     const std::size_t block = openclPort::reduction_block(static_cast<std::size_t>(step.n), spec.cost);
     if (!resident_object::is(x)) return plan_.codes[s]->groups_of(x, step.groups, block);
