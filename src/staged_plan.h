@@ -149,7 +149,7 @@ using StagedValues = std::vector<std::vector<double>>;  // by number of the node
 bool compute_values(const StagedPlan& plan, const StagedStep& step,
                     const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known);
 
-// staged_result.cpp, inside r::enter(): the number with its gradient.
+// staged_result.cpp: the number with its gradient.
 SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values);
 
 #endif

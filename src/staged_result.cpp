@@ -7,6 +7,7 @@
 #include "fused_call.h"
 #include "r_boundary.h"
 #include "resident_object.h"
+#include "result_memory.h"
 #include "staged_plan.h"
 #include "vector_columns.h"
 
@@ -52,30 +53,31 @@ SEXP names_of(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
 }  // namespace
 
 SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values) {
-  SEXP const value = PROTECT(Rf_ScalarReal(values[static_cast<std::size_t>(plan.root)][0]));
-  if (!plan.slopes.empty()) {
-    R_xlen_t numbers = 0;
-    for (const int input : plan.slope_inputs)
-      numbers += static_cast<R_xlen_t>(plan.measures[static_cast<std::size_t>(input) - 1]);
-    SEXP const gradient = PROTECT(Rf_allocVector(REALSXP, numbers));
-    double* to = REAL(gradient);
-    for (std::size_t k = 0; k < plan.slopes.size(); ++k) {
-      const std::vector<double>& slope = values[static_cast<std::size_t>(plan.slopes[k])];
-      const std::size_t size =
-          static_cast<std::size_t>(plan.measures[static_cast<std::size_t>(plan.slope_inputs[k]) - 1]);
-      if (slope.size() == size)
-        std::copy(slope.begin(), slope.end(), to);
-      else
-        for (std::size_t j = 0; j < size; ++j) to[j] = slope[j % slope.size()];
-      to += size;
-    }
-    SEXP const names = PROTECT(names_of(plan, inputs, numbers));
-    Rf_setAttrib(gradient, R_NamesSymbol, names);
-    Rf_setAttrib(value, Rf_install("gradient"), gradient);
-    UNPROTECT(2);
+  const auto size_of = [&](std::size_t k) {
+    return static_cast<std::size_t>(plan.measures[static_cast<std::size_t>(plan.slope_inputs[k]) - 1]);
+  };
+  std::size_t numbers = 0;
+  for (std::size_t k = 0; k < plan.slopes.size(); ++k) numbers += size_of(k);
+  const r::Keep gradient(plan.slopes.empty() ? R_NilValue : new_result(REALSXP, static_cast<R_xlen_t>(numbers)));
+  double* to = plan.slopes.empty() ? nullptr : REAL(gradient);
+  for (std::size_t k = 0; k < plan.slopes.size(); to += size_of(k), ++k) {
+    const std::vector<double>& slope = values[static_cast<std::size_t>(plan.slopes[k])];
+    if (slope.size() == size_of(k))
+      std::copy(slope.begin(), slope.end(), to);
+    else
+      for (std::size_t j = 0; j < size_of(k); ++j) to[j] = slope[j % slope.size()];
   }
-  UNPROTECT(1);
-  return value;
+  return r::enter([&] {
+    SEXP const value = PROTECT(Rf_ScalarReal(values[static_cast<std::size_t>(plan.root)][0]));
+    if (gradient != R_NilValue) {
+      SEXP const names = PROTECT(names_of(plan, inputs, static_cast<R_xlen_t>(numbers)));
+      Rf_setAttrib(gradient, R_NamesSymbol, names);
+      Rf_setAttrib(value, Rf_install("gradient"), gradient);
+      UNPROTECT(1);
+    }
+    UNPROTECT(1);
+    return value;
+  });
 }
 
 std::shared_ptr<const Grouping> groups_made_by_r(const StagedStep& step, SEXP inputs) {

@@ -261,6 +261,7 @@ class Run {
     if (!openclPort::fits_queue(device_, kernel, call)) return false;
     openclPort::queue_fused(*queue_, device_, kernel, call, openclPort::pointers_to(memory().outputs[s]),
                             kernel.spec().flags > 0 ? &memory().flags[s] : nullptr, memory().calls[s]);
+    queue_->flush();  // the device begins while the others are prepared
     launched_ = s + 1;
     return true;
   }
@@ -388,6 +389,6 @@ SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& d
     throw;
   }
   run.keep();
-  const r::Keep value(r::enter([&] { return staged_value(plan, inputs, run.values()); }));
+  const r::Keep value(staged_value(plan, inputs, run.values()));
   return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
 }
