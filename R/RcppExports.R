@@ -93,8 +93,8 @@ fused_prepare_cpp <- function(spec) {
     .Call(`_nmathopencl_fused_prepare_cpp`, spec)
 }
 
-fused_groups_cpp <- function(codes, groups, block) {
-    .Call(`_nmathopencl_fused_groups_cpp`, codes, groups, block)
+fused_groups_cpp <- function(codes, groups, block, all = FALSE) {
+    .Call(`_nmathopencl_fused_groups_cpp`, codes, groups, block, all)
 }
 
 fused_block_cpp <- function(n, cost) {
@@ -363,5 +363,13 @@ device_probes_cpp <- function() {
 
 loading_problem_cpp <- function(library) {
     .Call(`_nmathopencl_loading_problem_cpp`, library)
+}
+
+staged_shapes_cpp <- function(inputs) {
+    .Call(`_nmathopencl_staged_shapes_cpp`, inputs)
+}
+
+staged_plan_cpp <- function(noted, inputs) {
+    .Call(`_nmathopencl_staged_plan_cpp`, noted, inputs)
 }
 

@@ -49,7 +49,7 @@ singles_have_matrices <- function(tree) {
   for (single in tree$singles) {
     for (id in nodes_under(tree, node_of(tree, single$node)$args[single$one], function(node) node$args)) {
       node <- node_of(tree, id)
-      if (node$op %in% c("column", "product") || (node$op == "input" && !is.null(tree$inputs[[node$value]]$dim))) return(TRUE)
+      if (node$op %in% c("column", "product") || (node$op == "input" && node$value <= length(tree$inputs) && !is.null(tree$inputs[[node$value]]$dim))) return(TRUE)
     }
   }
   FALSE

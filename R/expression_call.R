@@ -70,7 +70,9 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     value <- run_stages(
       expression, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(inputs, device, fallback, call), keep, verbose, call
     )
-    return(if (is.null(value)) plainly() else value)
+    if (is.null(value)) return(plainly())
+    note_staged_plan(expression, variant, inputs, key)
+    return(value)
   }
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
   progress <- call_progress("opencl_function", environment())
@@ -166,8 +168,9 @@ run_plan <- function(expression, values, device, keep, call) {
   staying <- FALSE
   for (x in values) {
     if (is.object(x)) {
+      if (typeof(x) != "externalptr") return(NULL) # a factor
       staying <- TRUE
-    } else if (is.null(expression$reduce) && !is.null(attributes(x))) {
+    } else if (is.null(expression$reduce) && !expression$staged && !is.null(attributes(x))) {
       return(NULL)
     } else if (!length(dim(x)) %in% c(0L, 2L)) {
       return(NULL) # arrays share programs with vectors
@@ -194,7 +197,7 @@ planned_value <- function(ran) {
 # there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient's inputs, those of them
 # that are coefficients, by number, else 0, what keeps the names of their numbers, and the measures that are the kernel's lengths.
 expression_plan <- function(expression, variant) {
-  if (!is.null(variant$stages)) return(NULL)
+  if (!is.null(variant$stages) || (expression$staged && is.null(expression$reduce))) return(NULL) # note_staged_plan()
   text <- variant$text
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
@@ -268,9 +271,10 @@ check_group_count <- function(codes, n) {
   argument_error("`by` has length ", length(codes), ", and there are ", format(n), " values to be grouped")
 }
 
-made_groups <- function(codes, groups, n, variant) {
+# `all`: groups of no element have a part, too.
+made_groups <- function(codes, groups, n, variant, all = FALSE) {
   cost <- match(variant$text$cost, c("cheap", "moderate", "heavy", "slow")) - 1L
-  made <- fused_groups_cpp(codes, groups, fused_block_cpp(n, cost))
+  made <- fused_groups_cpp(codes, groups, fused_block_cpp(n, cost), all)
   if (!is.null(made$error)) raise_core_error(made$error, user_call())
   made
 }

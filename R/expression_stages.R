@@ -38,6 +38,7 @@ staged_variant <- function(made, inputs) {
     final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L)), there),
     makes_matrix = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
     decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
+    input_types = made$input_types, input_lengths = made$input_lengths,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
     text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text, memory = new.env(parent = emptyenv())
   )
@@ -68,13 +69,17 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   value <- NULL
   device <- device_between(inputs)
   between <- list()
+  forms <- rep("values", length(variant$stages)) # of the kernels that ran
+  variant$memory$forms <- NULL
   on.exit(for (x in between) resident_free_cpp(x)) # no need to wait for gc()
-  for (stage in variant$stages) {
+  for (s in seq_along(variant$stages)) {
+    stage <- variant$stages[[s]]
     if (stage$kind == "values") {
       known <- values_in_order(tree, stage$order, inputs, known)
       inputs[stage$inputs] <- known[stage$ids]
       next
     }
+    forms[s] <- "usual"
     if (stage$kind == "rounds") {
       result <- rounds(stage, tree, inputs)
       between <- c(between, Filter(function(x) typeof(x) == "externalptr", result$value))
@@ -83,26 +88,28 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       report <- result$report
       next
     }
-    kept <- kept_sums(stage, inputs)
+    kept <- if (!isTRUE(stage$each > 0L)) kept_sums(stage, inputs)
     if (!is.null(kept$values)) {
       inputs[stage$inputs] <- kept$values
       told <- c(told, kept$told)
       report <- report %||% kept$report
       next
     }
-    groups <- if (stage$kind == "segments") code_groups(tree, stage, inputs)
+    groups <- if (stage$kind == "segments") code_groups(variant, stage, inputs, given)
     kernel <- stage_kernel(stage, "usual")
     stays <- switch(stage$kind,
       result = keep,
       # What later stages read stays where all vectors that stay are; else it comes back, and goes wherever they are computed.
-      elements = !is.null(device) && any(vapply(inputs[kernel$columns], is_resident, NA)),
+      elements = , sums = !is.null(device) && any(vapply(inputs[kernel$columns], is_resident, NA)),
       FALSE
     )
+    stays <- stays && (stage$kind != "sums" || stage$each > 0L)
     result <- run(kernel, inputs, groups, stays)
     if (!is.null(result$plain)) return(NULL)
     if (is.null(result) || has_bit(result$flags, kernel$text$odd_bit)) {
       for (part in result$values) if (typeof(part) == "externalptr") resident_free_cpp(part)
       kernel <- stage_kernel(stage, "general")
+      forms[s] <- "general"
       result <- run(kernel, inputs, groups, stays)
       if (!is.null(result$plain)) return(NULL)
     }
@@ -111,19 +118,19 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     told <- c(told, own)
     refuse_places(tree, told, inputs, call)
     n <- element_count(kernel, inputs)
-    if (stage$kind == "sums") {
-      inputs[stage$inputs] <- stage_sums(stage, kernel, result$values, inputs, n)
-    } else if (stage$kind == "segments") {
-      sums <- grouped_value(list(op = "sum", na_rm = FALSE), kernel, result$values, n, groups, "double")
-      sums[groups$counts == 0] <- 0
-      inputs[[stage$inputs]] <- c(unname(sums), numeric(stage$of[[1L]]$len - length(sums)))
-    } else if (stage$kind == "elements") {
-      made <- result$values[[1L]]
-      if (typeof(made) == "externalptr") {
-        between[[length(between) + 1L]] <- made
-        made <- new_resident(made, kernel$text$types[1L], n)
+    if (stage$kind == "segments") {
+      inputs[[stage$inputs]] <- result$values[[1L]]
+    } else if (stage$kind %in% c("sums", "elements")) {
+      own <- if (stage$kind == "sums") length(stage$inputs) - stage$each else 0L
+      if (own > 0L) inputs[stage$inputs[seq_len(own)]] <- stage_sums(stage, kernel, result$values, inputs, n)
+      for (made in utils::tail(result$values, length(stage$inputs) - own)) {
+        own <- own + 1L
+        if (typeof(made) == "externalptr") {
+          between[[length(between) + 1L]] <- made
+          made <- new_resident(made, if (stage$kind == "sums") "double" else kernel$text$types[1L], n)
+        }
+        inputs[[stage$inputs[own]]] <- made
       }
-      inputs[[stage$inputs]] <- made
     } else {
       value <- shaped_values(kernel, given, result$values[[1L]], n)
     }
@@ -138,6 +145,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   if (verbose && !is.null(report)) cli::cli_inform(describe_run(report))
   warn_of_singles(tree, variant$root, given)
   warn_of_stages(variant, told, known, inputs, given)
+  variant$memory$forms <- forms
   value
 }
 
@@ -207,7 +215,8 @@ slope_labels <- function(expression, variant, inputs) {
   labels
 }
 
-# The inputs that a launch of sums defines: numbers, then vectors of as many as a matrix has columns.
+# The inputs that a launch of sums defines: numbers, then vectors of as many as a matrix has columns. (Those whose elements it leaves
+# as it goes come behind.)
 stage_sums <- function(stage, kernel, values, inputs, n) {
   found <- list()
   at <- 0L
@@ -224,7 +233,7 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
     )
     at <- at + stage$parts[k]
   }
-  numbers <- length(stage$inputs) - length(stage$terms)
+  numbers <- length(stage$inputs) - length(stage$terms) - stage$each
   found <- found[seq_len(numbers)]
   for (k in seq_along(stage$terms)) {
     product <- node_of(kernel$tree, stage$terms[[k]]$product)
@@ -237,26 +246,31 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
   found
 }
 
-# The groups of elements with equal codes, for their sums.
-code_groups <- function(tree, stage, inputs) {
+# The groups of elements with equal codes, for their sums. Codes that stay keep theirs.
+code_groups <- function(variant, stage, inputs, given) {
+  tree <- variant$tree
   kernels <- stage$kernels
-  size <- stage$of[[1L]]$len
+  size <- length_of_node(variant, definition_of(tree, stage$inputs), given)
   node <- node_of(tree, stage$codes)
   stays <- if (node$op == "input") inputs[[node$value]]
   if (is_resident(stays) && resident_fields(stays)$type == "integer") {
-    made <- made_groups(resident_fields(stays)$pointer, 0, length(stays), kernels$usual)
-    if (length(made$counts) <= size) return(made)
+    return(made_groups(resident_fields(stays)$pointer, size, length(stays), kernels$usual, all = TRUE))
   }
-  given <- node_value(tree, stage$codes, inputs)
-  if (!identical(given, kernels$codes) || !identical(size, kernels$size)) { # else they have been sorted
-    codes <- given
+  codes <- node_value(tree, stage$codes, inputs)
+  if (!identical(codes, kernels$codes) || !identical(size, kernels$size)) { # else they have been sorted
+    kernels$codes <- codes
     if (is.double(codes)) codes <- as.integer(ifelse(abs(codes) <= .Machine$integer.max, codes, NA))
-    codes[!is.na(codes) & codes > size] <- NA
-    kernels$groups <- made_groups(codes, size, length(codes), kernels$usual)
-    kernels$codes <- given
+    kernels$groups <- made_groups(codes, size, length(codes), kernels$usual, all = TRUE)
     kernels$size <- size
   }
+  kernels$made_of <- inputs[inputs_of_codes(tree, stage)]
   kernels$groups
+}
+
+# The inputs that codes are made of.
+inputs_of_codes <- function(tree, stage) {
+  nodes <- tree$nodes[nodes_under(tree, stage$codes, function(node) if (node$op != "input") node$args)]
+  unique(unlist(lapply(nodes, function(node) if (node$op == "input") node$value else if (node$op %in% c("column", "product")) node$value[[1L]])))
 }
 
 # The sites that a launch tells of.

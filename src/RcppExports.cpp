@@ -265,14 +265,15 @@ BEGIN_RCPP
 END_RCPP
 }
 // fused_groups_cpp
-SEXP fused_groups_cpp(SEXP codes, double groups, double block);
-RcppExport SEXP _nmathopencl_fused_groups_cpp(SEXP codesSEXP, SEXP groupsSEXP, SEXP blockSEXP) {
+SEXP fused_groups_cpp(SEXP codes, double groups, double block, bool all);
+RcppExport SEXP _nmathopencl_fused_groups_cpp(SEXP codesSEXP, SEXP groupsSEXP, SEXP blockSEXP, SEXP allSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type codes(codesSEXP);
     Rcpp::traits::input_parameter< double >::type groups(groupsSEXP);
     Rcpp::traits::input_parameter< double >::type block(blockSEXP);
-    rcpp_result_gen = Rcpp::wrap(fused_groups_cpp(codes, groups, block));
+    Rcpp::traits::input_parameter< bool >::type all(allSEXP);
+    rcpp_result_gen = Rcpp::wrap(fused_groups_cpp(codes, groups, block, all));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1036,6 +1037,27 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// staged_shapes_cpp
+SEXP staged_shapes_cpp(SEXP inputs);
+RcppExport SEXP _nmathopencl_staged_shapes_cpp(SEXP inputsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
+    rcpp_result_gen = Rcpp::wrap(staged_shapes_cpp(inputs));
+    return rcpp_result_gen;
+END_RCPP
+}
+// staged_plan_cpp
+SEXP staged_plan_cpp(SEXP noted, SEXP inputs);
+RcppExport SEXP _nmathopencl_staged_plan_cpp(SEXP notedSEXP, SEXP inputsSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type noted(notedSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
+    rcpp_result_gen = Rcpp::wrap(staged_plan_cpp(noted, inputs));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_has_opencl_cpp", (DL_FUNC) &_nmathopencl_has_opencl_cpp, 0},
@@ -1061,7 +1083,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
     {"_nmathopencl_expression_program_cpp", (DL_FUNC) &_nmathopencl_expression_program_cpp, 1},
     {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},
-    {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 3},
+    {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 4},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
     {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 9},
     {"_nmathopencl_refuse_results_cpp", (DL_FUNC) &_nmathopencl_refuse_results_cpp, 1},
@@ -1129,6 +1151,8 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_driver_reports_cpp", (DL_FUNC) &_nmathopencl_driver_reports_cpp, 0},
     {"_nmathopencl_device_probes_cpp", (DL_FUNC) &_nmathopencl_device_probes_cpp, 0},
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
+    {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
+    {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 2},
     {NULL, NULL, 0}
 };
 

@@ -7,7 +7,9 @@
 #include "expression_key.h"
 #include "fused_call.h"
 #include "r_boundary.h"
+#include "r_handles.h"
 #include "resident_object.h"
+#include "staged_plan.h"
 
 using openclPort::Total;
 
@@ -169,6 +171,16 @@ SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& dev
       });
 }
 
+// Plans of functions in stages: the first one that is for such a call.
+SEXP run_staged_plans(SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP progress) {
+  for (R_xlen_t k = 0; k < Rf_xlength(plans); ++k) {
+    if (R_ExternalPtrAddr(VECTOR_ELT(plans, k)) == nullptr) continue;  // of another session
+    StagedPlan& plan = handles::object_of<StagedPlan>(VECTOR_ELT(plans, k));
+    if (fits_staged(plan, inputs)) return run_staged(plan, inputs, device, progress);
+  }
+  return R_NilValue;
+}
+
 }  // namespace
 
 // A call with these inputs, none of R's vectors with attributes unless they are reduced, if a plan fits them:
@@ -182,6 +194,7 @@ SEXP expression_quick_cpp(SEXP plans, SEXP inputs, const std::vector<std::string
     const std::string general = key.text + " general";  // where the call is too short for fixed forms
     SEXP const known = find_plan(plans, key.text.c_str()), usual = find_plan(plans, general.c_str());
     if (known == R_NilValue) return R_NilValue;
+    if (handles::is<StagedPlan>(VECTOR_ELT(known, 0))) return run_staged_plans(known, inputs, device, progress);
     SEXP const ran = run_plan(read_plan(known), inputs, device, progress, keep, true);
     if (ran != R_NilValue || usual == R_NilValue) return ran;
     return run_plan(read_plan(usual), inputs, device, progress, keep, false);

@@ -41,7 +41,7 @@ SEXP mark_for_r(const Mark& mark, SEXP sites) {
 }
 
 SEXP plan_for_r(const compiler::KernelPlan& plan) {
-  return r::List(14)
+  return r::List(16)
       .add("kernel", plan.kernel)
       .add("cost", plan.cost)
       .add("least", plan.least)
@@ -56,6 +56,8 @@ SEXP plan_for_r(const compiler::KernelPlan& plan) {
       .add("reduce", plan.reduces)
       .add("join", plan.join)
       .add("joins", plan.joins)
+      .add("group_join", plan.group_join)
+      .add("each", plan.each)
       .done();
 }
 
@@ -162,7 +164,7 @@ SEXP stage_for_r(const compiler::Stage& stage, const Graph& graph, SEXP sites) {
   SEXP const usual = PROTECT(values ? R_NilValue : kernel_for_r(stage.usual.text, stage.usual.plan, reduces, sites));
   SEXP const general =
       PROTECT(values ? R_NilValue : kernel_for_r(stage.general.text, stage.general.plan, reduces, sites));
-  SEXP const made = r::List(10)
+  SEXP const made = r::List(11)
                         .add("kind", stage_name(stage.kind))
                         .add("inputs", stage.inputs)
                         .add("outputs", stage.outputs)
@@ -170,6 +172,7 @@ SEXP stage_for_r(const compiler::Stage& stage, const Graph& graph, SEXP sites) {
                         .add("na_rm", stage.na_rm)
                         .add("parts", std::vector<int>(stage.parts.begin(), stage.parts.end()))
                         .add("terms", terms)
+                        .add("each", static_cast<int>(stage.each.size()))
                         .add("codes", stage.codes)
                         .add("usual", usual)
                         .add("general", general)

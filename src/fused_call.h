@@ -7,7 +7,14 @@
 #include <vector>
 
 #include "base/report.h"
+#include "engine/fused.h"
 #include "r_door.h"
+
+// What fused_prepare_cpp() has checked.
+openclPort::FusedKernel& fused_kernel_of(SEXP handle);
+
+// What fused_groups_cpp() has made.
+std::shared_ptr<const openclPort::Grouping> grouping_behind(SEXP handle);
 
 // As fused_run_cpp() takes them.
 struct FusedRequest {

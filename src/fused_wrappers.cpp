@@ -107,6 +107,8 @@ FusedSpec spec_of(SEXP list) {
   if (r::element_or_null(list, "widths") != R_NilValue) spec.widths = whole_numbers(list, "widths");
   if (r::element_or_null(list, "join") != R_NilValue) spec.join = text_element(list, "join");
   spec.joins = static_cast<unsigned>(whole_number_or(list, "joins", 0));
+  if (r::element_or_null(list, "group_join") != R_NilValue) spec.group_join = text_element(list, "group_join");
+  spec.each = static_cast<unsigned>(std::max(whole_number_or(list, "each", 0), 0));
   return spec;
 }
 
@@ -148,19 +150,22 @@ struct Outputs {
   std::vector<std::unique_ptr<handles::Vector>> stay;
 };
 
-SEXP make_outputs(const std::vector<int>& types, const FusedSpec& spec, FusedCall& call, Outputs& outputs) {
+// `keep`: whether elements stay on the devices.
+SEXP make_outputs(const std::vector<int>& types, const FusedSpec& spec, FusedCall& call, bool keep, Outputs& outputs) {
   outputs.wide.resize(types.size());
   call.values.resize(types.size());
   const r::Keep list(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); }));
   for (std::size_t j = 0; j < types.size(); ++j) {
-    const std::size_t results = openclPort::fused_results(spec, call) * openclPort::fused_width(spec, call, j);
-    SEXP const vector = new_result(handles::r_type(types[j]), static_cast<R_xlen_t>(results));
+    if (keep && spec.is_each(j)) continue;
+    const std::size_t results = openclPort::fused_results(spec, call, j);
+    SEXP const vector =
+        new_result(handles::r_type(types[j]), static_cast<R_xlen_t>(results * openclPort::fused_width(spec, call, j)));
     SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), vector);
     call.values[j] = handles::data_of(vector);
   }
   for (std::size_t j = 0; j < types.size(); ++j) {
-    const std::size_t results = openclPort::fused_results(spec, call);
-    if (types[j] != handles::wide_integers || results == 0) continue;
+    const std::size_t results = openclPort::fused_results(spec, call, j);
+    if (types[j] != handles::wide_integers || results == 0 || call.values[j] == nullptr) continue;
     outputs.wide[j].resize(results);
     call.values[j] = outputs.wide[j].data();
   }
@@ -177,9 +182,11 @@ void widen_outputs(const Outputs& outputs, SEXP list) {
   }
 }
 
-void make_staying(const std::vector<Share>& shares, const std::vector<int>& types, Outputs& outputs, SEXP list) {
+void make_staying(const std::vector<Share>& shares, const std::vector<int>& types, const FusedSpec& spec,
+                  Outputs& outputs, SEXP list) {
   for (std::size_t j = 0; j < types.size(); ++j)
-    outputs.stay.push_back(handles::make_vector(shares, types[j], list, static_cast<R_xlen_t>(j)));
+    outputs.stay.push_back(spec.is_each(j) ? handles::make_vector(shares, types[j], list, static_cast<R_xlen_t>(j))
+                                           : nullptr);
 }
 
 // The devices of a call that has vectors on them, or leaves results there, and what of it each has.
@@ -205,10 +212,10 @@ std::vector<FusedPart> parts_of_call(const FusedCall& call, const TakenColumns& 
       own.columns[k].resident = &taken.parts[k][p].resident->buffer();
       own.columns[k].part = divided;
     }
-    for (const auto& vector : outputs.stay) {
-      own.kept.push_back(&(vector->parts.empty() ? vector->resident : vector->parts[p].resident)->buffer());
-      own.values.push_back(nullptr);
-    }
+    for (const auto& vector : outputs.stay)
+      own.kept.push_back(vector == nullptr
+                             ? nullptr
+                             : &(vector->parts.empty() ? vector->resident : vector->parts[p].resident)->buffer());
   }
   return parts;
 }
@@ -216,10 +223,14 @@ std::vector<FusedPart> parts_of_call(const FusedCall& call, const TakenColumns& 
 // The handles of what stays, in `list`.
 void hand_over_staying(Outputs& outputs, SEXP list) {
   for (std::size_t j = 0; j < outputs.stay.size(); ++j)
-    handles::hand_over(std::move(outputs.stay[j]), list, static_cast<R_xlen_t>(j));
+    if (outputs.stay[j] != nullptr) handles::hand_over(std::move(outputs.stay[j]), list, static_cast<R_xlen_t>(j));
 }
 
 }  // namespace
+
+FusedKernel& fused_kernel_of(SEXP handle) { return handles::object_of<Prepared>(handle).kernel; }
+
+std::shared_ptr<const Grouping> grouping_behind(SEXP handle) { return handles::object_of<Groups>(handle).grouping; }
 
 SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
   Prepared& prepared = handles::object_of<Prepared>(request.handle);
@@ -237,12 +248,11 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
   Outputs outputs;
   const std::vector<int>& types = prepared.outputs;
   const bool keep = request.keep;
-  const r::Keep values(keep ? r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(types.size())); })
-                            : make_outputs(types, prepared.kernel.spec(), call, outputs));
+  const r::Keep values(make_outputs(types, prepared.kernel.spec(), call, keep, outputs));
   std::vector<FusedPart> parts;
   if (keep || !taken.layout.empty()) {
     const std::vector<Share> shares = shares_of(taken, request.device, call.n);
-    if (keep) make_staying(shares, types, outputs, values);
+    if (keep) make_staying(shares, types, prepared.kernel.spec(), outputs, values);
     parts = parts_of_call(call, taken, shares, outputs);
   }
   const std::vector<SharedDevice> devices =
@@ -294,19 +304,20 @@ SEXP fused_prepare_cpp(SEXP spec) {
 
 // Groups of elements for reductions: `codes` from 1 to `groups`, others are left out; blocks of `block` elements at
 // most. Codes that stay on a device, given by their handle, keep what was made of them; they have as many groups as the
-// greatest says. Gives a handle, the group of each block, and the number of elements of each group.
+// greatest says. `all`: there are `groups`, each of which has a block. Gives a handle, the group of each block, and the
+// number of elements of each group.
 // [[Rcpp::export(rng = false)]]
-SEXP fused_groups_cpp(SEXP codes, double groups, double block) {
+SEXP fused_groups_cpp(SEXP codes, double groups, double block, bool all = false) {
   return guard_core([&]() -> SEXP {
     apply_thread_option();
     std::shared_ptr<const Grouping> made;
+    const std::size_t most = openclPort::size_of_number(block, "the size of a block");
+    const std::size_t count = openclPort::size_of_number(groups, "the number of groups");
     if (TYPEOF(codes) == EXTPTRSXP)
-      made = openclPort::grouping_of(handles::resident_of(codes),
-                                     openclPort::size_of_number(block, "the size of a block"));
+      made = openclPort::grouping_of(handles::resident_of(codes), most, all ? count : 0);
     else if (TYPEOF(codes) == INTSXP)
-      made = std::make_shared<const Grouping>(INTEGER(codes), static_cast<std::size_t>(Rf_xlength(codes)),
-                                              openclPort::size_of_number(groups, "the number of groups"),
-                                              openclPort::size_of_number(block, "the size of a block"));
+      made = std::make_shared<const Grouping>(INTEGER(codes), static_cast<std::size_t>(Rf_xlength(codes)), count, most,
+                                              all);
     else
       throw NmathError("codes of groups must be integers", "grouping");
     const Grouping& grouping = *made;

@@ -24,6 +24,9 @@ class Device {
   // Built once per process; the report, if there is one, counts builds and what was found.
   virtual SharedProgram program(const ProgramSource& source, RunReport* report) = 0;
   virtual Buffer allocate(ElementType type, std::size_t elements) = 0;
+  // Elements of a buffer of the device's own, from byte `first` on, a multiple of kPartBytes. The buffer outlives them.
+  virtual Buffer part(const Buffer& whole, ElementType type, std::size_t first, std::size_t elements) = 0;
+  static constexpr std::size_t kPartBytes = 1024;
   // The caller's memory for the device to work on, where info().host_memory; else a device may refuse.
   virtual Buffer borrow(ElementType type, void* memory, std::size_t elements, Access access) = 0;
   // Memory of this process through which data travels to and from the device at its best; host() says where it is.

@@ -47,6 +47,7 @@ struct KernelSpec {
 std::string kernel_program_text(const KernelSpec& spec);
 
 const KernelSpec& find_kernel_spec(const std::string& name);  // throws NmathError for an unknown name
+bool has_kernel_spec(const std::string& name);
 const std::vector<KernelSpec>& kernel_registry();
 
 }  // namespace openclPort

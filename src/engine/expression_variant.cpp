@@ -94,7 +94,7 @@ FusedSpec fused_spec_of(const expression::Compiled& compiled) {
   return spec;
 }
 
-ExpressionResults::ExpressionResults(const FusedSpec& spec, FusedCall& call) : results_(fused_results(spec, call)) {
+ExpressionResults::ExpressionResults(const FusedSpec& spec, FusedCall& call) : results_(fused_results(spec, call, 0)) {
   for (std::size_t j = 0; j < spec.outputs.size(); ++j) {
     const std::size_t width = fused_width(spec, call, j);
     outputs_.push_back({spec.outputs[j], width, std::vector<double>(results_ * width)});

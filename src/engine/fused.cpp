@@ -9,247 +9,15 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "engine/fused_join.h"
-#include "engine/piece_lane.h"
+#include "engine/fused_pieces.h"
 #include "engine/shares.h"
 
 namespace openclPort {
 
 namespace {
 
-using Kind = FusedItem::Kind;
-
-constexpr std::size_t kBudget = std::size_t{128} << 20;  // of device memory for pieces, and as much that is page-locked
-constexpr std::size_t kIdleResults = std::size_t{4} << 20;  // bytes of a kernel's results that wait for the next call
-constexpr std::size_t kFewResults = 1 << 16;                // that come back through page-locked memory
-
-PieceInput input_of(const FusedSpec& spec, const FusedCall& call, std::size_t k) {
-  const FusedColumn& given = call.columns[k];
-  PieceInput input;
-  input.column = given.column;
-  if (given.resident != nullptr) return input;
-  input.way = PieceInput::Way::whole;
-  if (spec.roles[k] == FusedRole::whole || spec.takes(Kind::order)) return input;
-  input.way = PieceInput::Way::pieces;
-  input.planes = given.column.length / call.n;
-  if (call.grouping != nullptr) input.fill = PieceInput::Fill::gathered;
-  return input;
-}
-
-// Which elements, and which results.
-void plan_range(PiecePlan& plan, const FusedSpec& spec, const FusedCall& call) {
-  if (call.grouping != nullptr) {
-    const Grouping& grouping = *call.grouping;
-    plan.first_result = std::min(call.range.first, grouping.blocks());
-    plan.results = std::min(call.range.count, grouping.blocks() - plan.first_result);
-    plan.block = grouping.block();
-    plan.starts = grouping.starts().data() + plan.first_result;
-    plan.order = grouping.order().data();
-    plan.n = static_cast<std::size_t>(plan.starts[plan.results] - plan.starts[0]);
-    return;
-  }
-  plan.first = std::min(call.range.first, call.n);
-  plan.n = std::min(call.range.count, call.n - plan.first);
-  if (!spec.reduces) return;
-  plan.block = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
-  plan.first_result = plan.first / plan.block;
-  plan.results = ceiling_ratio(plan.n, plan.block);
-}
-
-PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
-                     const PieceOptions& options) {
-  PiecePlan plan;
-  plan_range(plan, spec, call);
-  for (std::size_t k = 0; k < call.columns.size(); ++k) plan.inputs.push_back(input_of(spec, call, k));
-  find_shared_inputs(plan.inputs);
-  for (std::size_t j = 0; j < call.values.size(); ++j) {
-    PieceOutput output;
-    output.type = spec.outputs[j];
-    output.host = call.values[j];
-    output.width = fused_width(spec, call, j);
-    plan.outputs.push_back(output);
-  }
-  const std::size_t budget =
-      options.memory_budget > 0 ? options.memory_budget : std::min<std::size_t>(kBudget, device.global_mem / 4);
-  const bool share = shares_memory(device, options);
-  plan_pieces(plan, device, spec.cost, share ? kSharedChunk : kMaxChunk, budget, options);
-  const bool few = spec.reduces && plan.results <= kFewResults && plan.lanes == 1 && plan.staging == 0;
-  if (few && !share && !device.immediate) {
-    plan.staged = true;
-    plan.staging = kFewResults * sizeof(double);
-  }
-  return plan;
-}
-
-// Work-items that a compute unit of a GPU is given. Where they wait for what is computed first, no more than work at
-// once: with much of that, its memory is the limit (measured on an H200 by bench/resident.R).
-std::size_t items_of_unit(const FusedSpec& spec) {
-  if (spec.least <= 1) return 2048;
-  return spec.least < (std::size_t{1} << 18) ? 512 : 256;
-}
-
-// Local memory of a group, beside what a kernel declares, in doubles: for each wide output a number for each work-item
-// and two for each sum, and as many rows of all sums, with one number more, as there is room for. What nobody needs
-// would keep other groups from the compute unit.
-std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
-  constexpr std::size_t declared = 1024, most = 6000, table = 256 * sizeof(double);
-  const std::size_t own = declared + spec.tables * table;
-  if (device.immediate || device.lanes) return 1;  // a group is a work-item, which has no use for it
-  const std::size_t bytes = static_cast<std::size_t>(device.local_mem);
-  const std::size_t room = bytes <= own ? 1 : std::min(most, (bytes - own) / sizeof(double));
-  std::size_t columns = 0, beside = 0;
-  for (std::size_t j = 0; j < spec.widths.size(); ++j) {
-    if (spec.widths[j] < 0) continue;
-    const std::size_t sums = fused_width(spec, call, j) / 2;
-    columns += sums;
-    beside += kMostGroup + 2 * std::max(sums, kMostGroup);
-  }
-  for (std::size_t rows = kMostGroup; rows >= 8; rows /= 2)
-    if (beside + columns * (rows + 1) <= room) return beside + columns * (rows + 1);
-  return room;
-}
-
-// The kernel's arguments for one piece.
-class FusedPieces : public PieceKernel {
- public:
-  FusedPieces(const FusedSpec& spec, const FusedCall& call, const PiecePlan& plan, const SharedDevice& device,
-              const std::vector<Buffer>& whole)
-      : spec_(spec),
-        call_(call),
-        plan_(plan),
-        on_(device),
-        device_(device->info()),
-        whole_(whole),
-        local_(spec.takes(Kind::local) ? local_doubles(device_, spec, call) : 1) {}
-
-  Buffer flags;
-  std::shared_ptr<const Grouping::OnDevice> groups;
-  mutable std::vector<int> flags_found;
-
-  unsigned arguments() const override { return static_cast<unsigned>(spec_.items.size()); }
-
-  void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t) const override {
-    for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], piece, memory);
-    if (spec_.reduces)
-      set_groups(launch, piece);
-    else
-      set_items(launch, piece);
-  }
-
-  // Small reads into page-locked memory are much the faster ones.
-  void collect(Queue& queue) const override {
-    if (!flags) return;
-    if (!landing_ && !device_.host_memory) landing_ = on_->stage(flags.bytes(), queue);
-    queue.read(flags, 0, landing_ ? landing_.host() : flags_found.data(), flags.bytes());
-  }
-
-  // Where the only piece has all blocks, their results are joined at once.
-  std::unique_ptr<Launch> follower() const override { return joins ? program->launch(spec_.join) : nullptr; }
-  void prepare_follower(Launch& launch, const Piece& piece, const PieceMemory& memory) const override {
-    set_join(launch, spec_, call_, device_, piece.out_count, memory.outputs);
-  }
-  bool joins = false;
-  SharedProgram program;
-
-  // Once the queue that collected is finished.
-  void land() {
-    if (landing_) std::memcpy(flags_found.data(), landing_.host(), flags.bytes());
-  }
-
- private:
-  void set(Launch& launch, unsigned i, const FusedItem& item, const Piece& piece, const PieceMemory& memory) const {
-    const unsigned k = item.index;
-    switch (item.kind) {
-      case Kind::column:
-        return launch.set_buffer(i, column(k, memory));
-      case Kind::offset:
-        return launch.set(i, offset(k, piece));
-      case Kind::stride:
-        return launch.set(i, static_cast<std::int64_t>(stride(k, piece)));
-      case Kind::output:
-        return launch.set_buffer(i, keeps() ? *call_.kept[k] : memory.outputs[k]);
-      case Kind::out_offset:
-        return launch.set(i, static_cast<std::int64_t>(keeps() ? piece.first - plan_.first : 0));
-      case Kind::flags:
-        return launch.set_buffer(i, flags);
-      case Kind::first:
-        return launch.set(i, static_cast<std::int64_t>(piece.out_first));
-      case Kind::len:
-        return launch.set(i, static_cast<std::int32_t>(piece.count));
-      case Kind::f64:
-        return launch.set(i, call_.scalars[k]);
-      case Kind::i32:
-        return launch.set(i, std::isnan(call_.scalars[k]) ? INT32_MIN : static_cast<std::int32_t>(call_.scalars[k]));
-      case Kind::i64:
-        return launch.set(i, static_cast<std::int64_t>(call_.scalars[k]));
-      case Kind::u64:
-        return launch.set(
-            i, static_cast<std::uint64_t>(call_.scalars[k]) << 32 | static_cast<std::uint64_t>(call_.scalars[k + 1]));
-      case Kind::order:
-        return launch.set_buffer(i, groups->order);
-      case Kind::starts:
-        return launch.set_buffer(i, groups->starts);
-      case Kind::blocks:
-        return launch.set(i, static_cast<std::int32_t>(piece.out_count));
-      case Kind::block:
-        return launch.set(i, static_cast<std::int32_t>(plan_.block));
-      case Kind::local:
-        return launch.set_local(i, local_ * sizeof(double));
-      case Kind::room:
-        return launch.set(i, static_cast<std::int32_t>(local_));
-    }
-  }
-
-  bool keeps() const { return !call_.kept.empty(); }
-
-  const Buffer& column(unsigned k, const PieceMemory& memory) const {
-    if (call_.columns[k].resident != nullptr) return *call_.columns[k].resident;
-    const PieceInput& input = plan_.inputs[k];
-    return input.way == PieceInput::Way::whole ? whole_[input.source] : memory.inputs[input.source];
-  }
-
-  // Columns of pieces begin with the piece; those by position are counted from the call's first.
-  std::int64_t offset(unsigned k, const Piece& piece) const {
-    const PieceInput& input = plan_.inputs[k];
-    const std::int64_t first = static_cast<std::int64_t>(piece.first - (call_.columns[k].part ? plan_.first : 0));
-    if (spec_.roles[k] == FusedRole::whole || spec_.takes(Kind::order)) return 0;
-    if (call_.grouping != nullptr) return -first;
-    return input.way == PieceInput::Way::none ? first : 0;
-  }
-
-  std::size_t stride(unsigned k, const Piece& piece) const {
-    const PieceInput& input = plan_.inputs[k];
-    if (input.way != PieceInput::Way::pieces) return call_.n;
-    if (!plan_.share) return plan_.chunk;
-    return input.fill == PieceInput::Fill::plain ? call_.n : piece.count;
-  }
-
-  // As many as keep the device busy; each computes once what depends on scalars only. Those of wide cores have spans of
-  // elements that lie together, each for itself: neighbours on two cores would share lines of the cache.
-  void set_items(Launch& launch, const Piece& piece) const {
-    static constexpr std::size_t least_span[] = {256, 16, 1, 1};  // by cost
-    const std::size_t units = std::max(device_.compute_units, 1u);
-    if (device_.immediate) return launch.items(1, spec_.cost);
-    if (!device_.lanes) return launch.items(std::min(piece.count, units * items_of_unit(spec_)), spec_.cost);
-    const std::size_t spans = ceiling_ratio(piece.count, least_span[static_cast<int>(spec_.cost)]);
-    launch.range(groups_of(1, std::min(spans, units * kSpansOfUnit)));
-  }
-
-  // A work-group for each block; of one work-item where that is a core.
-  void set_groups(Launch& launch, const Piece& piece) const {
-    launch.range(groups_of(items_of_group(launch, device_, plan_.block), piece.out_count));
-  }
-
-  static constexpr std::size_t kSpansOfUnit = 4;
-
-  const FusedSpec& spec_;
-  const FusedCall& call_;
-  const PiecePlan& plan_;
-  const SharedDevice on_;
-  const DeviceInfo& device_;
-  const std::vector<Buffer>& whole_;
-  const std::size_t local_;
-  mutable Buffer landing_;
-};
+constexpr std::size_t kManyElements = std::size_t{1} << 16;  // of which the time says how fast a kernel is
+constexpr std::size_t kIdleResults = std::size_t{4} << 20;   // bytes of a kernel's results that wait for the next call
 
 // Words that are 0, of this kernel's last call where there was one; they go back if they still are.
 class FlagColumn {
@@ -287,25 +55,10 @@ class FlagColumn {
 void expect_results(const PiecePlan& plan, const PieceOutput& output) {
   if (output.host == nullptr) return;
   const std::size_t item = element_bytes(output.type);
-  const std::size_t first = plan.reduces() ? plan.first_result : plan.first;
-  expect_writes(static_cast<unsigned char*>(output.host) + output.first(first) * item,
-                output.count(plan.reduces() ? plan.results : plan.n) * item);
-}
-
-// A hundredth of a second's work by what the last call took: were its arguments fifty times as cheap as this one's,
-// this call could still be stopped in time.
-constexpr double kTrustedSeconds = 0.01;
-constexpr std::size_t kManyElements = std::size_t{1} << 16;
-
-Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& plan, double rate, bool asked) {
-  if (asked || device.immediate) return Pace(plan.chunk, plan.chunk, 1.0);
-  const bool travels = std::any_of(plan.inputs.begin(), plan.inputs.end(),
-                                   [](const PieceInput& input) { return input.way == PieceInput::Way::pieces; });
-  const bool copies = plan.staging > 0 && (travels || !plan.reduces());  // few results alone come at once
-  const std::size_t first = copies ? plan.chunk : first_shared_piece(device);
-  const std::size_t trusted = static_cast<std::size_t>(std::min(kTrustedSeconds * rate, 1e15));
-  if (!copies && trusted > plan.chunk) return Pace(plan.chunk, plan.chunk, 1.0);
-  return device_pace(device, spec.cost, plan.chunk, first);
+  const bool results = plan.reduces() && !output.each;
+  expect_writes(
+      static_cast<unsigned char*>(output.host) + output.first(results ? plan.first_result : plan.first) * item,
+      output.count(results ? plan.results : plan.n) * item);
 }
 
 }  // namespace
@@ -334,6 +87,11 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
   const DeviceInfo& info = device->info();
   const std::shared_ptr<FusedKernel::OnDevice> on_device = kernel.on_device(device, report);
   PiecePlan plan = plan_fused(info, spec, call, options);
+  if (plan.n == 0) {  // blocks of no element: sums of nothing
+    for (void* const values : call.values)
+      std::fill_n(static_cast<double*>(values) + plan.first_result, plan.results, 0.0);
+    return std::vector<int>(spec.flags);
+  }
   Pace pace = pace_of(info, spec, plan, on_device->rate, options.chunk > 0);
   if (!info.immediate && !plan.share && plan.lanes == 1 && pace.piece() < plan.n) plan.slots = 2;
   std::vector<Buffer> whole;
@@ -343,13 +101,16 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
   if (join) {
     pieces.joins = one_piece;
     pieces.program = on_device->program;
-    const std::vector<void*> blocks = own.pointers();
+    std::vector<void*> blocks = call.values;
+    own.take_place(blocks);
     const std::size_t outputs = plan.outputs.size();
-    for (std::size_t j = 0; j < outputs; ++j) {
+    if (one_piece) plan.outputs.resize(2 * outputs);
+    for (std::size_t j = 0; j + spec.each < outputs; ++j) {
       if (one_piece) {
-        PieceOutput joined = plan.outputs[j];
+        PieceOutput& joined = plan.outputs[outputs + j];
+        joined = plan.outputs[j];
         joined.joined = true;
-        plan.outputs.push_back(joined);
+        joined.width *= fused_results(spec, call, j);
       }
       plan.outputs[j].host = one_piece ? nullptr : blocks[j];
       plan.outputs[j].passed_on = one_piece;
@@ -389,7 +150,11 @@ std::vector<int> run_fused(const SharedDevice& device, FusedKernel& kernel, cons
                            const CallHooks& hooks, const PieceOptions& options) {
   const FusedSpec& spec = kernel.spec();
   begin_report(report, spec.function, device->info(), call.n);
-  if (is_empty(call)) return std::vector<int>(spec.flags);
+  if (is_empty(call)) {
+    if (call.grouping != nullptr && !spec.group_join.empty())  // sums of nothing
+      for (void* const values : call.values) std::fill_n(static_cast<double*>(values), call.grouping->groups(), 0.0);
+    return std::vector<int>(spec.flags);
+  }
   check_fused_call(spec, call);
   return run_pieces(device, kernel, call, fused_joins(spec, call), report, hooks, options);
 }

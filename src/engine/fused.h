@@ -49,7 +49,8 @@ struct FusedItem {
     blocks = 15,     // const int: blocks of the launch
     block = 16,      // const int: elements of a block
     local = 17,      // __local double*: as much as a group may have, up to kLocalDoubles
-    room = 18        // const int: how many those are
+    room = 18,       // const int: how many those are
+    alone = 19       // const int: 1 where a work-item has a block, and not a group
   };
   Kind kind;
   unsigned index;
@@ -80,11 +81,18 @@ struct FusedSpec {
   // (long). A group joins one of them: first those of the `joins` values that come before the wide outputs.
   std::string join;
   unsigned joins = 0;
+  // The kernel that joins the results of the blocks of each group, of reductions to one number by groups of which all
+  // have a block; "": none does, and the blocks' results come back. It takes the results, the joint ones, for each
+  // group the first of its blocks among those that the last argument has in the groups' order, and the end.
+  std::string group_join;
+  // Of reductions, how many outputs, the last ones, have a number for each element.
+  unsigned each = 0;
   unsigned flags = 0;  // words
   unsigned scalars = 0;
   bool reduces = false;
 
   bool takes(FusedItem::Kind kind) const;
+  bool is_each(std::size_t output) const { return !reduces || output + each >= outputs.size(); }
 };
 
 // A description that was found right, and its program on the devices that it ran on. Thread-safe.
@@ -104,6 +112,7 @@ class FusedKernel {
     std::atomic<double> rate{0.0};     // elements a second of its last call that had many; 0: there was none
   };
   std::shared_ptr<OnDevice> on_device(const SharedDevice& device, RunReport& report);
+  std::shared_ptr<OnDevice> known_on(const SharedDevice& device);  // null: it has nothing there yet
 
  private:
   const FusedSpec spec_;
@@ -130,10 +139,13 @@ struct FusedCall {
   const Grouping* grouping = nullptr;  // of reductions by group
   std::size_t block = 0;               // of other reductions: elements of a block; 0: reduction_block()
   FusedRange range;                    // what is computed: all
-  // One for each output, with room for fused_results() of them, fused_width() numbers each. Results of elementwise
-  // kernels may stay on the device: then all values are null, and `kept` has buffers of the range's elements.
+  // One for each output, with room for fused_results() of them, fused_width() numbers each. What has a number for each
+  // element may stay on the device: its value is null, and `kept`, which is empty where nothing stays, has a buffer of
+  // the range's elements.
   std::vector<void*> values;
   std::vector<const Buffer*> kept;
+
+  const Buffer* kept_of(std::size_t output) const { return output < kept.size() ? kept[output] : nullptr; }
 };
 
 // Whether a call is too short on this device for a kernel that computes much once in each work-item: see
@@ -142,10 +154,10 @@ bool fused_too_short(const DeviceInfo& device, const FusedSpec& spec, const Fuse
 
 // Elements of a block of a reduction over n elements: a power of two.
 std::size_t reduction_block(std::size_t n, Cost cost);
-// Whether the blocks' results are joined to one.
+// Whether the blocks' results are joined, to one or to one for each group.
 bool fused_joins(const FusedSpec& spec, const FusedCall& call);
-// Results that come back, and the numbers of each in output j.
-std::size_t fused_results(const FusedSpec& spec, const FusedCall& call);
+// Results of output j that come back, and the numbers of each.
+std::size_t fused_results(const FusedSpec& spec, const FusedCall& call, std::size_t j);
 std::size_t fused_width(const FusedSpec& spec, const FusedCall& call, std::size_t j);
 
 // Throws unless the call has what the kernel takes.

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 
+#include "engine/fused_queue.h"
 #include "engine/piece_plan.h"
 
 namespace openclPort {
 
 std::size_t fused_blocks(const FusedSpec& spec, const FusedCall& call) {
+  if (call.grouping != nullptr) return call.grouping->blocks();
   return ceiling_ratio(call.n, call.block > 0 ? call.block : reduction_block(call.n, spec.cost));
 }
 
@@ -28,10 +30,21 @@ std::size_t items_of_group(const Launch& launch, const DeviceInfo& device, std::
   return info.required_group[0] > 0 ? info.required_group[0] : group;
 }
 
+const std::string& join_of(const FusedSpec& spec, const FusedCall& call) {
+  return call.grouping != nullptr ? spec.group_join : spec.join;
+}
+
 void set_join(Launch& launch, const FusedSpec& spec, const FusedCall& call, const DeviceInfo& device,
-              std::size_t blocks, const std::vector<Buffer>& results) {
+              std::size_t blocks, const std::vector<const Buffer*>& results, const Grouping::OnDevice* on_device) {
   unsigned i = 0;
-  for (const Buffer& buffer : results) launch.set_buffer(i++, buffer);
+  for (const Buffer* const buffer : results) launch.set_buffer(i++, *buffer);
+  if (call.grouping != nullptr) {
+    launch.set_buffer(i++, on_device->group_starts);
+    launch.set_buffer(i++, on_device->group_blocks);
+    launch.check_arguments(i, device.name);
+    const std::size_t count = call.grouping->groups();
+    return launch.range(groups_of(items_of_group(launch, device, ceiling_ratio(blocks, count)), count));
+  }
   launch.set(i++, static_cast<std::int32_t>(blocks));
   std::size_t groups = spec.joins;
   for (std::size_t j = 0; j < spec.widths.size(); ++j) {
@@ -45,13 +58,12 @@ void set_join(Launch& launch, const FusedSpec& spec, const FusedCall& call, cons
 }
 
 BlockResults::BlockResults(const FusedSpec& spec, const FusedCall& call, std::size_t blocks) : blocks_(blocks) {
-  for (std::size_t j = 0; j < spec.outputs.size(); ++j) memory_.emplace_back(blocks * fused_width(spec, call, j), 0.0);
+  for (std::size_t j = 0; j + spec.each < spec.outputs.size(); ++j)
+    memory_.emplace_back(blocks * fused_width(spec, call, j), 0.0);
 }
 
-std::vector<void*> BlockResults::pointers() {
-  std::vector<void*> all;
-  for (std::vector<double>& one : memory_) all.push_back(one.data());
-  return all;
+void BlockResults::take_place(std::vector<void*>& values) {
+  for (std::size_t j = 0; j < memory_.size(); ++j) values[j] = memory_[j].data();
 }
 
 // A device joins them in the same order wherever they were made.
@@ -69,21 +81,29 @@ void BlockResults::join(const SharedDevice& device, const Program& program, cons
     queue->write(buffers.back(), 0, memory_[j].data(), memory_[j].size() * element_bytes(spec.outputs[j]));
   }
   for (std::size_t j = 0; j < memory_.size(); ++j) {
-    const std::size_t width = fused_width(spec, call, j);
-    buffers.push_back(info.host_memory ? device->borrow(spec.outputs[j], call.values[j], width, Access::write)
-                                       : device->allocate(spec.outputs[j], width));
+    const std::size_t numbers = fused_results(spec, call, j) * fused_width(spec, call, j);
+    buffers.push_back(info.host_memory ? device->borrow(spec.outputs[j], call.values[j], numbers, Access::write)
+                                       : device->allocate(spec.outputs[j], numbers));
   }
-  const std::unique_ptr<Launch> launch = program.launch(spec.join);
-  set_join(*launch, spec, call, info, blocks_, buffers);
+  std::shared_ptr<const Grouping::OnDevice> groups;
+  if (call.grouping != nullptr) groups = call.grouping->on_device(device, false);
+  const std::unique_ptr<Launch> launch = program.launch(join_of(spec, call));
+  set_join(*launch, spec, call, info, blocks_, pointers_to(buffers), groups.get());
   queue->run(*launch, nullptr);
   for (std::size_t j = 0; j < memory_.size(); ++j) {
     const Buffer& result = buffers[memory_.size() + j];
     if (info.host_memory)
       queue->publish(result);
     else
-      queue->read(result, 0, call.values[j], fused_width(spec, call, j) * element_bytes(spec.outputs[j]));
+      queue->read(result, 0, call.values[j], result.bytes());
   }
   queue->finish();
+}
+
+std::vector<const Buffer*> pointers_to(const std::vector<Buffer>& buffers) {
+  std::vector<const Buffer*> pointers;
+  for (const Buffer& buffer : buffers) pointers.push_back(&buffer);
+  return pointers;
 }
 
 }  // namespace openclPort

@@ -13,7 +13,7 @@ namespace openclPort {
 
 constexpr std::size_t kMostGroup = 256;  // work-items for a block
 
-// Blocks of a whole reduction that is not by group.
+// Blocks of a whole reduction.
 std::size_t fused_blocks(const FusedSpec& spec, const FusedCall& call);
 
 Range groups_of(std::size_t items, std::size_t groups);
@@ -21,15 +21,18 @@ Range groups_of(std::size_t items, std::size_t groups);
 // Work-items of a group that take `count` values together: a power of two; one where that is a core.
 std::size_t items_of_group(const Launch& launch, const DeviceInfo& device, std::size_t count);
 
-// `results`: the outputs with the results of all blocks, and those of the joint results.
+// The kernel that joins the blocks of such a call.
+const std::string& join_of(const FusedSpec& spec, const FusedCall& call);
+
+// `results`: the outputs with the results of all blocks, and those of the joint results; `groups`: of those by group.
 void set_join(Launch& launch, const FusedSpec& spec, const FusedCall& call, const DeviceInfo& device,
-              std::size_t blocks, const std::vector<Buffer>& results);
+              std::size_t blocks, const std::vector<const Buffer*>& results, const Grouping::OnDevice* groups);
 
 // Results of blocks on their way to be joined: a word of eight bytes for each number.
 class BlockResults {
  public:
   BlockResults(const FusedSpec& spec, const FusedCall& call, std::size_t blocks);
-  std::vector<void*> pointers();
+  void take_place(std::vector<void*>& values);  // of what the call's values are to be
   // Leaves the joint results in the call's values.
   void join(const SharedDevice& device, const Program& program, const FusedSpec& spec, const FusedCall& call);
 

@@ -52,10 +52,11 @@ void check_fused_call(const FusedSpec& spec, const FusedCall& call) {
   const std::size_t block = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
   if (spec.reduces && call.grouping == nullptr && call.range.first % block != 0)
     fail(spec, "blocks of a reduction are not divided");
-  if (!call.kept.empty() && (spec.reduces || call.kept.size() != spec.outputs.size()))
-    fail(spec, "results of elementwise kernels stay on the device, all or none");
-  for (const void* values : call.values)
-    if ((values == nullptr) == call.kept.empty()) fail(spec, "results have nowhere to go, or two places");
+  for (std::size_t j = 0; j < call.values.size(); ++j) {
+    if (call.kept_of(j) != nullptr && !spec.is_each(j)) fail(spec, "what a reduction gives does not stay");
+    if ((call.values[j] == nullptr) == (call.kept_of(j) == nullptr))
+      fail(spec, "results have nowhere to go, or two places");
+  }
 }
 
 bool FusedSpec::takes(Kind kind) const {
@@ -82,7 +83,7 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
     if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) check("scalar", 1, spec_.scalars);
     if (kind == Kind::u64) check("scalar", 2, spec_.scalars);
     if (kind == Kind::flags && spec_.flags == 0) fail(spec_, argument + "is flags, but there are no words of flags");
-    if (kind < Kind::column || kind > Kind::room)
+    if (kind < Kind::column || kind > Kind::alone)
       fail(spec_,
            argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");
   }
@@ -91,19 +92,26 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
     fail(spec_, "the number of widths is wrong");
   for (const int width : spec_.widths)
     if (width >= static_cast<int>(spec_.scalars)) fail(spec_, "a width refers to a scalar that is not there");
+  if (spec_.each > 0 && (!spec_.reduces || spec_.each >= spec_.outputs.size()))
+    fail(spec_, "a reduction leaves elements beside what it reduces");
   if ((!spec_.widths.empty() || !spec_.join.empty()) && !spec_.reduces)
     fail(spec_, "elementwise kernels have results of one number, which nothing joins");
 }
 
-std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice& device, RunReport& report) {
+std::shared_ptr<FusedKernel::OnDevice> FusedKernel::known_on(const SharedDevice& device) {
   const std::lock_guard<ProcessMutex> lock(mutex_);
   const auto found = std::find_if(known_.begin(), known_.end(), [&](const std::shared_ptr<OnDevice>& entry) {
     return entry->device->identity() == device->identity();
   });
-  if (found != known_.end()) {
+  return found != known_.end() ? *found : nullptr;
+}
+
+std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice& device, RunReport& report) {
+  if (std::shared_ptr<OnDevice> known = known_on(device)) {
     ++report.cache_hits;
-    return *found;
+    return known;
   }
+  const std::lock_guard<ProcessMutex> lock(mutex_);
   auto made = std::make_shared<OnDevice>();
   made->device = device;
   ProgramSource source = spec_.program;
@@ -134,12 +142,13 @@ std::size_t reduction_block(std::size_t n, Cost cost) {
 }
 
 bool fused_joins(const FusedSpec& spec, const FusedCall& call) {
-  return !spec.join.empty() && call.grouping == nullptr && fused_blocks(spec, call) > 1;
+  if (call.grouping != nullptr) return !spec.group_join.empty() && call.grouping->blocks() > call.grouping->groups();
+  return !spec.join.empty() && fused_blocks(spec, call) > 1;
 }
 
-std::size_t fused_results(const FusedSpec& spec, const FusedCall& call) {
-  if (!spec.reduces) return call.n;
-  if (call.grouping != nullptr) return call.grouping->blocks();
+std::size_t fused_results(const FusedSpec& spec, const FusedCall& call, std::size_t j) {
+  if (spec.is_each(j)) return call.n;
+  if (call.grouping != nullptr) return spec.group_join.empty() ? call.grouping->blocks() : call.grouping->groups();
   return spec.join.empty() ? fused_blocks(spec, call) : std::min<std::size_t>(fused_blocks(spec, call), 1);
 }
 

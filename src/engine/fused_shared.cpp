@@ -41,7 +41,7 @@ std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel
   const bool join = fused_joins(spec, call);
   BlockResults blocks(spec, call, join ? fused_blocks(spec, call) : 0);
   FusedCall shared = call;
-  if (join) shared.values = blocks.pointers();
+  if (join) blocks.take_place(shared.values);
   FoundFlags found(spec.flags);
   const auto make = [&](const Share& share, RunReport& own) -> ShareTask {
     kernel.on_device(share.device, own);
@@ -80,7 +80,7 @@ std::vector<int> run_fused(const std::vector<FusedPart>& parts, FusedKernel& ker
     kernel.on_device(share.device, own);
     return [&, part](RunReport& done, const CallHooks& its_hooks) {
       FusedCall its = part->call;
-      if (join) its.values = blocks.pointers();
+      if (join) blocks.take_place(its.values);
       found.add(run_share(part->device, kernel, its, done, its_hooks, options));
     };
   };

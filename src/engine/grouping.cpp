@@ -21,8 +21,8 @@ bool in_group(int code, std::size_t groups) { return code >= 1 && static_cast<st
 
 // Each thread counts a share of the elements; sums over the shares within a group say which of the group's elements its
 // own are.
-Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::size_t block)
-    : elements_(n), block_(std::max<std::size_t>(block, 1)), counts_(groups) {
+Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::size_t block, bool all)
+    : elements_(n), block_(std::max<std::size_t>(block, 1)), all_(all), counts_(groups) {
   if (n > INT_MAX) throw NmathError("reductions by group take at most 2^31 - 1 elements", "grouping");
   const std::size_t fitting = std::max<std::size_t>(1, kMostCounters / std::max<std::size_t>(groups, 1));
   const std::size_t shares =
@@ -57,10 +57,11 @@ Grouping::Grouping(const int* codes, std::size_t n, std::size_t groups, std::siz
     }
   });
   order_ = std::move(order);
+  gather_blocks();
 }
 
 Grouping::Grouping(const Grouping& other, std::size_t block)
-    : elements_(other.elements_), block_(std::max<std::size_t>(block, 1)), counts_(other.counts_) {
+    : elements_(other.elements_), block_(std::max<std::size_t>(block, 1)), all_(other.all_), counts_(other.counts_) {
   const BlockStarts begin_of = cut();
   auto order = std::make_shared<std::vector<int>>(other.positions());
   std::vector<std::size_t> ranks(counts_.size());
@@ -71,6 +72,19 @@ Grouping::Grouping(const Grouping& other, std::size_t block)
           other.order()[static_cast<std::size_t>(p)];
   }
   order_ = std::move(order);
+  gather_blocks();
+}
+
+// By group, which blocks are its own.
+void Grouping::gather_blocks() {
+  if (!all_) return;
+  group_starts_.assign(counts_.size() + 1, 0);
+  for (const int g : group_) ++group_starts_[static_cast<std::size_t>(g)];
+  for (std::size_t g = 0; g < counts_.size(); ++g) group_starts_[g + 1] += group_starts_[g];
+  std::vector<std::int64_t> next(group_starts_.begin(), group_starts_.end() - 1);
+  group_blocks_.resize(group_.size());
+  for (std::size_t b = 0; b < group_.size(); ++b)
+    group_blocks_[static_cast<std::size_t>(next[static_cast<std::size_t>(group_[b]) - 1]++)] = static_cast<int>(b);
 }
 
 // First the first block of every group, then the second ones: work-groups that run at a time read elements that lie
@@ -80,7 +94,8 @@ Grouping::BlockStarts Grouping::cut() {
   found.first_block.resize(counts_.size() + 1);
   std::vector<std::size_t> open;  // groups that have another block
   for (std::size_t g = 0; g < counts_.size(); ++g) {
-    const std::size_t blocks = (static_cast<std::size_t>(counts_[g]) + block_ - 1) / block_;
+    std::size_t blocks = (static_cast<std::size_t>(counts_[g]) + block_ - 1) / block_;
+    if (all_ && blocks == 0) blocks = 1;
     found.first_block[g + 1] = found.first_block[g] + blocks;
     if (blocks > 0) open.push_back(g);
   }
@@ -89,7 +104,8 @@ Grouping::BlockStarts Grouping::cut() {
   for (std::size_t j = 0; !open.empty(); ++j) {
     std::size_t left = 0;
     for (const std::size_t g : open) {
-      const std::size_t rest = static_cast<std::size_t>(counts_[g]) - j * block_;
+      const std::size_t rest =
+          static_cast<std::size_t>(counts_[g]) - std::min(static_cast<std::size_t>(counts_[g]), j * block_);
       starts_.push_back(place);
       group_.push_back(static_cast<int>(g) + 1);
       found.start[found.first_block[g] + j] = static_cast<std::size_t>(place);
@@ -119,6 +135,10 @@ std::shared_ptr<const Grouping::OnDevice> Grouping::on_device(const SharedDevice
   const std::unique_ptr<Queue> queue = device->queue(false);
   made->starts = send(ElementType::i64, starts_.data(), starts_.size(), queue.get());
   if (order) made->order = send(ElementType::i32, order_->data(), order_->size(), queue.get());
+  if (all_) {
+    made->group_starts = send(ElementType::i64, group_starts_.data(), group_starts_.size(), queue.get());
+    made->group_blocks = send(ElementType::i32, group_blocks_.data(), group_blocks_.size(), queue.get());
+  }
   queue->finish();
   // What the device had before, or before it was reset, is of no use.
   known_.erase(std::remove_if(known_.begin(), known_.end(),
@@ -135,7 +155,7 @@ namespace {
 
 using KnownGroupings = std::vector<std::shared_ptr<const Grouping>>;  // the last one used first
 
-std::shared_ptr<const Grouping> sorted(const Resident& codes, std::size_t block) {
+std::shared_ptr<const Grouping> sorted(const Resident& codes, std::size_t block, std::size_t wanted) {
   const std::size_t n = codes.elements();
   const int* values = static_cast<const int*>(codes.buffer().host());
   std::vector<int> fetched;
@@ -149,24 +169,30 @@ std::shared_ptr<const Grouping> sorted(const Resident& codes, std::size_t block)
     if (values[i] < 1 && values[i] != INT_MIN) throw NmathError("codes in `by` must be from 1 on", "grouping");
     groups = std::max(groups, values[i]);
   }
-  return std::make_shared<const Grouping>(values, n, static_cast<std::size_t>(groups), block);
+  return std::make_shared<const Grouping>(values, n, wanted > 0 ? wanted : static_cast<std::size_t>(groups), block,
+                                          wanted > 0);
 }
 
 }  // namespace
 
-std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block) {
-  constexpr std::size_t kMost = 2;  // each has an order of its own on the device
+std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block, std::size_t groups) {
+  constexpr std::size_t kMost = 3;  // each has an order of its own on the device
   if (codes.type() != ElementType::i32) throw NmathError("codes of groups must be integers", "grouping");
   codes.device();  // throws in a forked process
   auto known = std::static_pointer_cast<KnownGroupings>(codes.beside);
   if (known == nullptr) known = std::make_shared<KnownGroupings>();
-  const auto found = std::find_if(known->begin(), known->end(), [&](const auto& one) { return one->block() == block; });
+  const auto fits = [&](const auto& one) {
+    return one->all() == (groups > 0) && (groups == 0 || one->groups() == groups);
+  };
+  const auto found =
+      std::find_if(known->begin(), known->end(), [&](const auto& one) { return one->block() == block && fits(one); });
   if (found != known->end()) {
     std::rotate(known->begin(), found, found + 1);
     return known->front();
   }
+  const auto like = std::find_if(known->begin(), known->end(), fits);
   const std::shared_ptr<const Grouping> made =
-      known->empty() ? sorted(codes, block) : std::make_shared<const Grouping>(*known->front(), block);
+      like == known->end() ? sorted(codes, block, groups) : std::make_shared<const Grouping>(**like, block);
   known->insert(known->begin(), made);
   if (known->size() > kMost) known->pop_back();
   codes.beside = known;

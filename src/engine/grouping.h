@@ -13,18 +13,21 @@
 
 namespace openclPort {
 
-// Blocks lie in one group each and cover it; those of a group come in its order, with others' between them. Groups of
-// no element have none. Read by any thread once it is made.
+// Blocks lie in one group each and cover it; those of a group come in its order, with others' between them. Read by any
+// thread once it is made.
 class Grouping {
  public:
   // `codes` from 1 to `groups`, of n elements; elements of other codes (NA) belong to none. Stable: elements of a group
-  // keep their order. Blocks have `block` elements but for the last one of each group.
-  Grouping(const int* codes, std::size_t n, std::size_t groups, std::size_t block);
+  // keep their order. Blocks have `block` elements but for the last one of each group. `all`: groups of no element have
+  // a block of none; else they have none.
+  Grouping(const int* codes, std::size_t n, std::size_t groups, std::size_t block, bool all = false);
   // The same elements, cut into other blocks.
   Grouping(const Grouping& other, std::size_t block);
 
   std::size_t elements() const { return elements_; }        // how many there were codes for
   std::size_t positions() const { return order_->size(); }  // how many are in a group
+  std::size_t groups() const { return counts_.size(); }
+  bool all() const { return all_; }
   std::size_t blocks() const { return group_.size(); }
   std::size_t block() const { return block_; }                         // the longest that one may be
   const std::vector<int>& order() const { return *order_; }            // the element at each position, from 0
@@ -36,6 +39,8 @@ class Grouping {
   struct OnDevice {
     SharedDevice device;  // goes last
     Buffer order, starts;
+    Buffer group_starts,
+        group_blocks;  // where `all`: the blocks of each group, and which of them are the group's first
   };
   std::shared_ptr<const OnDevice> on_device(const SharedDevice& device, bool order) const;
 
@@ -47,18 +52,24 @@ class Grouping {
   };
   BlockStarts cut();
 
+  void gather_blocks();
+
   std::size_t elements_, block_;
+  bool all_ = false;
   std::shared_ptr<const std::vector<int>> order_;
   std::vector<int> group_;
   std::vector<std::int64_t> starts_;
+  std::vector<std::int64_t> group_starts_;
+  std::vector<int> group_blocks_;
   std::vector<double> counts_;
   mutable ProcessMutex mutex_;
   mutable std::vector<std::shared_ptr<const OnDevice>> known_;  // one for each device
 };
 
 // Groups of codes that stay on a device, as many as the greatest says. They are sorted once, and what was made of them
-// stays beside them: reductions with other blocks only cut them anew. Codes below 1 but NA throw.
-std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block);
+// stays beside them: reductions with other blocks only cut them anew. Codes below 1 but NA throw. `groups`: not 0 where
+// there are so many, of which all have a block; greater codes are in none.
+std::shared_ptr<const Grouping> grouping_of(const Resident& codes, std::size_t block, std::size_t groups = 0);
 
 }  // namespace openclPort
 

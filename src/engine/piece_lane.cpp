@@ -103,7 +103,7 @@ void PieceLane::lend_outputs(std::vector<Buffer>& passed) {
   Slot& slot = slots_.front();
   for (std::size_t j = 0; j < std::min(passed.size(), plan_.outputs.size()); ++j) {
     const PieceOutput& output = plan_.outputs[j];
-    if (output.passed_on && passed[j] && passed[j].elements() >= output.count(plan_.out_capacity()))
+    if (output.passed_on && passed[j] && passed[j].elements() >= plan_.capacity_of(output))
       slot.memory.outputs[j] = std::move(passed[j]);
   }
 }
@@ -196,10 +196,10 @@ void PieceLane::make_outputs(Slot& slot) {
     if (output.host == nullptr && !output.passed_on) continue;
     Buffer& buffer = slot.memory.outputs[j];
     if (plan_.share && output.host != nullptr)
-      buffer = device_.borrow(output.type, at(output.host, output.first(slot.piece.out_first), output.type),
-                              output.count(slot.piece.out_count), Access::write);
+      buffer = device_.borrow(output.type, at(output.host, slot.piece.first_of(output), output.type),
+                              slot.piece.count_of(output), Access::write);
     else if (!buffer)
-      buffer = device_.allocate(output.type, output.count(plan_.out_capacity()));
+      buffer = device_.allocate(output.type, plan_.capacity_of(output));
   }
 }
 
@@ -246,9 +246,9 @@ void PieceLane::download(Slot& slot) {
       slot.queue->publish(buffer);
       continue;
     }
-    const std::size_t count = output.count(slot.piece.out_count), item = element_bytes(output.type);
-    void* const target = plan_.staged ? stage(slot, slot.output_staging[j], output.count(plan_.out_capacity()) * item)
-                                      : at(output.host, output.first(slot.piece.out_first), output.type);
+    const std::size_t count = slot.piece.count_of(output), item = element_bytes(output.type);
+    void* const target = plan_.staged ? stage(slot, slot.output_staging[j], plan_.capacity_of(output) * item)
+                                      : at(output.host, slot.piece.first_of(output), output.type);
     slot.queue->read(buffer, 0, target, count * item, plan_.staged ? nullptr : new_event(slot.transfers));
   }
   if (plan_.lanes * plan_.slots == 1) stream_.kernel.collect(*slot.queue);
@@ -306,10 +306,11 @@ void PieceLane::hand_over(const Slot& slot) {
     if (looked_through()) arrived(first, first + count, at(slot.output_staging.front().host(), done, ElementType::f64));
     for (std::size_t j = 0; j < plan_.outputs.size(); ++j) {
       const PieceOutput& output = plan_.outputs[j];
-      if (output.host != nullptr)
-        copy(at(output.host, output.first(piece.out_first + done), output.type),
-             at(slot.output_staging[j].host(), output.first(done), output.type),
-             output.count(count) * element_bytes(output.type));
+      if (output.host == nullptr) continue;
+      const std::size_t place = output.each ? piece.first : piece.out_first + done;
+      copy(at(output.host, output.first(place), output.type),
+           at(slot.output_staging[j].host(), output.first(done), output.type),
+           (output.each ? piece.count : output.count(count)) * element_bytes(output.type));
     }
     if (stream_.hooks.finished) stream_.hooks.finished(first, first + (plan_.reduces() ? piece.count : count));
     done += count;

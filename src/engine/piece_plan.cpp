@@ -27,8 +27,8 @@ struct Load {
       bytes += input.bytes_per_element();
       planes += input.planes;
     }
-    if (plan.reduces()) return;  // their results are few
     for (const PieceOutput& output : plan.outputs) {
+      if (plan.reduces() && !output.each) continue;  // their results are few
       if (output.host != nullptr || output.passed_on) bytes += element_bytes(output.type);
       if (output.host != nullptr) ++planes;
     }
@@ -144,9 +144,11 @@ bool PieceQueue::next(Piece& piece, std::size_t elements) {
     const auto end_of = [&](std::size_t from) {
       const std::int64_t* const last = starts + plan_.results;
       const std::int64_t reach = starts[from] + static_cast<std::int64_t>(std::min(elements, plan_.chunk));
-      const std::size_t to =
-          static_cast<std::size_t>(std::upper_bound(starts + from + 1, last + 1, reach) - starts) - 1;
-      return std::min(std::max(to, from + 1), from + most);
+      std::size_t to = static_cast<std::size_t>(std::upper_bound(starts + from + 1, last + 1, reach) - starts) - 1;
+      to = std::max(to, from + 1);
+      while (to < plan_.results && starts[to] == starts[from]) ++to;    // a piece has elements,
+      while (to < plan_.results && starts[to + 1] == starts[to]) ++to;  // and the blocks of none behind it
+      return std::min(to, from + most);
     };
     if (!queue_.next_until(begin, end, end_of)) return false;
     piece.first = static_cast<std::size_t>(starts[begin]);

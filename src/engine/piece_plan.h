@@ -58,6 +58,7 @@ struct PieceOutput {
   bool passed_on = false;  // and a second kernel takes them from the piece's own memory: PieceKernel::follower()
   std::size_t width = 1;   // numbers of a result
   bool joined = false;     // one result of all, which the second kernel leaves
+  bool each = false;       // of a reduction: a number for each element
 
   std::size_t first(std::size_t result) const { return joined ? 0 : result * width; }
   std::size_t count(std::size_t results) const { return joined ? width : results * width; }
@@ -67,6 +68,10 @@ struct PieceOutput {
 struct Piece {
   std::size_t first = 0, count = 0;          // elements
   std::size_t out_first = 0, out_count = 0;  // results
+
+  // Of an output's results, the first, and how many.
+  std::size_t first_of(const PieceOutput& output) const { return output.first(output.each ? first : out_first); }
+  std::size_t count_of(const PieceOutput& output) const { return output.count(output.each ? count : out_count); }
 };
 
 struct PiecePlan {
@@ -78,6 +83,7 @@ struct PiecePlan {
   std::size_t results = 0;               // of reductions: number of blocks
   std::size_t first_result = 0;          // and the first of them
   const std::int64_t* starts = nullptr;  // where blocks begin, and the last one ends; null: every `block` elements
+  bool empty_blocks = false;             // there may be blocks of no element
   const int* order = nullptr;            // the element at each position, where inputs are gathered
 
   std::size_t chunk = 0;    // elements per launch at most
@@ -90,8 +96,12 @@ struct PiecePlan {
   bool timed = true;        // the device's clock says what commands took; else this machine's, in all
 
   bool reduces() const { return block > 0; }
+  std::size_t capacity_of(const PieceOutput& output) const {
+    return output.count(output.each ? chunk : out_capacity());
+  }
   std::size_t out_capacity() const {
-    return reduces() ? std::min(results, starts ? chunk : ceiling_ratio(chunk, block)) : chunk;
+    if (!reduces()) return chunk;
+    return empty_blocks ? results : std::min(results, starts ? chunk : ceiling_ratio(chunk, block));
   }
 };
 

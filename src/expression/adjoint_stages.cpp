@@ -96,7 +96,9 @@ int Backward::of_gather(const Node& node, const Adjoint& adjoint) {
   Node made;
   made.op = Op::segments;
   made.length = graph_.length(node.args[0]);
-  made.args = {as_double(graph_, spread_over(node.args[1], adjoint)), node.args[1]};
+  // In memory: the sums read it in the order of the codes, and it is computed in the order of the data.
+  const int each = as_double(graph_, spread_over(node.args[1], adjoint));
+  made.args = {graph_.length(each) == 1 ? each : in_memory(graph_, each), node.args[1]};
   return graph_.defined(graph_.add(std::move(made)));
 }
 

@@ -72,7 +72,7 @@ Arguments kernel_arguments(const Writer& w) {
   const std::vector<OutputPart> parts = output_parts(w);
   for (std::size_t k = 1; k <= parts.size(); ++k)
     made.add(filled("__global %1* o%2", {c_output_type(parts[k - 1].type), k}), "output", k);
-  if (!w.reduces) made.add("const nmath_i64 shift", "out_offset");
+  if (!w.reduces || !w.request.each.empty()) made.add("const nmath_i64 shift", "out_offset");
   if (!w.marks.empty()) made.add("__global int* flags", "flags");
   made.add("const nmath_i64 first", "first");
   made.add("const int len", "len");
@@ -83,6 +83,10 @@ Arguments kernel_arguments(const Writer& w) {
   }
   if (way == "by order") made.add("__global const int* order", "order");
   if (!way.empty()) made.add("__global const nmath_i64* starts", "starts");
+  if (w.request.joins_groups) {
+    made.add("const int blocks", "blocks");
+    made.add("const int alone", "alone");
+  }
   for (std::size_t k = 1; k <= w.scalars.size(); ++k)
     made.add(filled("const %1 s%2", {c_type(w.graph.input(w.scalars[k - 1]).type), k}), "scalar", k);
   for (std::size_t k = 1; k <= w.lengths.size(); ++k) made.add(filled("const nmath_i64 len_%1", {k}), "length", k);
@@ -307,6 +311,22 @@ void finish_scores(Writer& w) {
   }
 }
 
+// Elements that a reduction leaves in memory: its last outputs.
+void finish_each(Writer& w) {
+  std::size_t output = output_parts(w).size() - w.request.each.size();
+  for (const int id : w.request.each) {
+    const std::string name = filled("f%1", {++output}), value = value_at(w, id, w.root);
+    if (w.hopeful) {
+      w.loop_lines.push_back(filled("const double %1 = %2; odd |= isnan(%1) != 0;", {name, value}));
+    } else {
+      const std::string na = na_text(w, id, w.root);
+      w.loop_lines.push_back(
+          filled("const double %1 = isnan(%2) ? ((%3) ? NMATH_NA_REAL : NAN) : %2;", {name, value, na}));
+    }
+    w.loop_lines.push_back(filled("o%1[i + shift] = %2;", {output, name}));
+  }
+}
+
 // An elementwise kernel writes its outputs, a reduction what it keeps of each.
 std::vector<OutputPart> output_parts(const Writer& w) {
   std::vector<OutputPart> parts;
@@ -318,6 +338,7 @@ std::vector<OutputPart> output_parts(const Writer& w) {
     for (const std::string& part : reduction_way(w.request.reduce, type).state->parts) parts.push_back({part, 0});
   }
   for (const WrittenTerm& term : w.terms) parts.push_back({"double", term.product.columns});
+  for (std::size_t k = 0; k < w.request.each.size(); ++k) parts.push_back({"double", 0, true});
   return parts;
 }
 
@@ -353,6 +374,7 @@ KernelText assemble_text(Writer& w) {
   add_lines(text, kernel_body(w, uses_index, words, odd));
   text.push_back("}");
   if (w.reduces) add_lines(text, join_kernel(w));
+  if (w.request.joins_groups) add_lines(text, group_join_kernel(w));
 
   made.text = lines_as_text(text);
   made.items = arguments.items;
@@ -362,6 +384,7 @@ KernelText assemble_text(Writer& w) {
   made.lengths = w.lengths;
   made.seeds = w.seeds;
   made.outputs = output_parts(w);
+  made.joins_groups = w.request.joins_groups;
   made.joins = w.reduces ? static_cast<int>(w.types.size()) : 0;
   made.words = static_cast<int>(words);
   made.marks = w.marks;

@@ -15,7 +15,7 @@ const std::map<std::string, int>& item_codes() {
   static const std::map<std::string, int> codes = {
       {"column", 1},  {"offset", 2},  {"stride", 3}, {"output", 4},  {"out_offset", 5}, {"flags", 6},
       {"first", 7},   {"len", 8},     {"scalar", 9}, {"length", 11}, {"seed", 12},      {"order", 13},
-      {"starts", 14}, {"blocks", 15}, {"block", 16}, {"local", 17},  {"room", 18}};
+      {"starts", 14}, {"blocks", 15}, {"block", 16}, {"local", 17},  {"room", 18},      {"alone", 19}};
   return codes;
 }
 
@@ -36,6 +36,7 @@ int cost_code(const std::string& cost) {
 const char* const kElementKernel = "nmath_fused";
 const char* const kRecursionKernel = "nmath_rounds";
 const char* const kJoinKernel = "nmath_join";
+const char* const kGroupJoinKernel = "nmath_groups";
 
 const char* c_output_type(const std::string& type) {
   return type == "double" ? "double" : type == "long" ? "nmath_i64" : "int";
@@ -48,6 +49,7 @@ KernelPlan kernel_plan(const KernelText& text) {
   plan.reduces = text.joins > 0;
   plan.join = plan.reduces ? kJoinKernel : "";
   plan.joins = text.joins;
+  plan.group_join = text.joins_groups ? kGroupJoinKernel : "";
   plan.cost = cost_code(text.cost);
   plan.least = text.least;
   plan.local_forms = text.local_forms;
@@ -66,7 +68,9 @@ KernelPlan kernel_plan(const KernelText& text) {
   for (const TextColumn& column : text.columns) plan.roles.push_back(role_code(column.role));
   for (const OutputPart& part : text.outputs) {
     plan.outputs.push_back(output_codes().at(part.type));
-    if (plan.reduces) plan.widths.push_back(part.width > 0 ? part.width + scalars - 1 : -1);
+    if (!plan.reduces) continue;
+    plan.widths.push_back(part.width > 0 ? part.width + scalars - 1 : -1);
+    plan.each += part.each;
   }
   return plan;
 }

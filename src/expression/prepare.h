@@ -13,14 +13,15 @@ namespace expression {
 extern const char* const kElementKernel;    // the name of the kernel in a text
 extern const char* const kRecursionKernel;  // of one that is a loop over data
 extern const char* const kJoinKernel;       // and of the one that joins the results of blocks
+extern const char* const kGroupJoinKernel;  // of each group
 
 const char* c_output_type(const std::string& type);  // in C, of an OutputPart's type
 
 // The kernel's arguments by number. Scalars are one vector: inputs of length one, then lengths, then the two words of
 // each seed.
 struct KernelPlan {
-  std::string kernel, join;  // "": nothing joins
-  int cost = 0;              // 0 to 3: cheap, moderate, heavy, slow
+  std::string kernel, join, group_join;  // "": nothing joins
+  int cost = 0;                          // 0 to 3: cheap, moderate, heavy, slow
   int least = 1;
   bool local_forms = false;
   int tables = 0;  // of counts, in local memory
@@ -32,6 +33,7 @@ struct KernelPlan {
   int flags = 0;            // words
   int scalars = 0;
   int joins = 0;
+  int each = 0;  // of reductions: how many of the outputs, the last ones, have a number for each element
   bool reduces = false;
 };
 

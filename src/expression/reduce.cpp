@@ -37,6 +37,12 @@ std::string part_of_result(const ReductionWay& way, const JoinedNames& names, co
   return filled(way.state->result, {found, written});
 }
 
+// Of a work-item that has all of a block.
+std::string own_result(const ReductionWay& way, const JoinedNames& names) {
+  const std::string written = part_of_result(way, names, names.mine, filled(way.state->first, {names.state}));
+  return filled("%1 = %2;", {names.first_target, written});
+}
+
 // Joins what the work-items of a group have, in a tree where there are several, and writes the block's parts. (A tree
 // of barriers for each number of a gradient takes PoCL minutes to build.)
 Lines joined_text(const ReductionWay& way, const JoinedNames& names) {
@@ -50,8 +56,7 @@ Lines joined_text(const ReductionWay& way, const JoinedNames& names) {
                  "part2[item] = x.s;",
                  {way.state->type, filled(way.join, {"x", "y"})})
            : filled("%1[item] = %2;", {memory, filled(way.join, {memory + "[item]", memory + "[item + h]"})});
-  Lines lines = {"#ifdef EXPR_ALONE",
-                 filled("%1 = %2;", {names.first_target, part_of_result(way, names, names.mine, mine)})};
+  Lines lines = {"#ifdef EXPR_ALONE", own_result(way, names)};
   if (pair) lines.push_back(filled("%1 = %2.s;", {names.second_target, a}));
   lines.push_back("#else");
   if (!names.hopeful) lines.push_back(filled("if (%1) atomic_or(&%2, %1);", {names.mine, names.found}));
@@ -178,15 +183,20 @@ std::string taken_in(const Writer& w, std::size_t k, const ReductionWay& way, bo
   return filled("if (!%1) %2", {missing, add});
 }
 
+constexpr const char* kAllBlocks = "for (nmath_i64 b = item; b < blocks; b += items) { %1 }";
+constexpr const char* kBlocksOfGroup =
+    "for (nmath_i64 k = starts[number] + item; k < starts[number + 1]; k += items) { const nmath_i64 b = place[k]; %1 "
+    "}";
+
 // `width`: of a result that is many numbers, every column one; "": it is one. `first`: parts that come before.
-Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::size_t first, const std::string& width) {
+Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::size_t first, const std::string& width,
+                 const std::string& to = "[0]", const char* blocks = kAllBlocks) {
   JoinedNames names;
   names.state = filled("a%1", {k});
   names.mine = filled("m%1", {k});
   names.found = "missing[0]";
   names.told = tells_presence(w, way);
   const std::string at = width.empty() ? "[b]" : filled("[2 * b * %1 + c]", {width});
-  const char* const to = width.empty() ? "[0]" : "[c]";
   names.first_target = filled("r%1%2", {first + 1, to});
   names.second_target = filled("r%1%2", {first + 2, to});
   const std::string joint = filled(is_pair(way) ? way.join : way.take, {names.state, "x"});
@@ -195,7 +205,7 @@ Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::s
                                    filled("b%1%2", {first + 2, at}), joint, way.state->type});
   Lines lines = {filled("%1 %2 = %3;", {way.state->type, names.state, way.start}),
                  filled("int %1 = 0;", {names.mine}),
-                 filled("for (nmath_i64 b = item; b < blocks; b += items) { %1 }", {take}),
+                 filled(blocks, {take}),
                  "#ifndef EXPR_ALONE",
                  "if (item == 0) missing[0] = 0;",
                  "barrier(CLK_LOCAL_MEM_FENCE);",
@@ -205,7 +215,8 @@ Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::s
 }
 
 Lines join_arguments(const Writer& w) {
-  const std::vector<OutputPart> parts = output_parts(w);
+  std::vector<OutputPart> parts = output_parts(w);
+  while (!parts.empty() && parts.back().each) parts.pop_back();
   Lines arguments;
   for (std::size_t k = 0; k < parts.size(); ++k)
     arguments.push_back(filled("__global const %1* b%2", {c_output_type(parts[k].type), k + 1}));
@@ -228,7 +239,7 @@ bool uses_element(const Writer& w) {
 }
 
 Lines reduction_loop(Writer& w, bool uses_index) {
-  Lines before, inside, after;
+  Lines before, inside, after, own_block;  // own_block: what a work-item does that has a block of one number
   std::size_t part = 0;
   bool has_pairs = false, all_hopeful = true;
   const std::size_t count = w.types.size();
@@ -249,6 +260,8 @@ Lines reduction_loop(Writer& w, bool uses_index) {
     if (!hopeful) before.push_back(filled("int %1 = 0;", {names.mine}));
     inside.push_back(taken_in(w, k, way, hopeful));
     if (hopeful) after.push_back(filled("odd |= isnan(%1%2) != 0;", {names.state, way.state->seen}));
+    own_block = after;
+    own_block.push_back(own_result(way, names));
     add_lines(after, joined_text(way, names));
     part += way.state->parts.size();
   }
@@ -257,11 +270,17 @@ Lines reduction_loop(Writer& w, bool uses_index) {
   if (w.terms.empty()) lines.push_back("    __local double part[256];");
   if (has_pairs) lines.push_back("    __local double part2[256];");
   if (!all_hopeful) lines.push_back(filled("    __local int missing[%1];", {count}));
-  add_lines(lines,
-            {"#endif", "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);"});
-  lines.push_back(w.request.way.empty()
-                      ? "    const int begin = group * block, end = begin + block < len ? begin + block : len;"
-                      : "    const nmath_i64 begin = starts[first + group], end = starts[first + group + 1];");
+  add_lines(lines, {"#endif",
+                    w.request.joins_groups
+                        ? "    const int item = alone ? 0 : get_local_id(0), items = alone ? 1 : get_local_size(0), "
+                          "group = alone ? get_global_id(0) : get_group_id(0);"
+                        : "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);"});
+  lines.push_back(
+      w.request.way.empty() ? "    const int begin = group * block, end = begin + block < len ? begin + block : len;"
+      : w.request.joins_groups
+          ? "    const nmath_i64 begin = group < blocks ? starts[first + group] : 0, end = group < blocks ? "
+            "starts[first + group + 1] : 0;"
+          : "    const nmath_i64 begin = starts[first + group], end = starts[first + group + 1];");
   if (!w.terms.empty()) lines.push_back("    if (begin >= end) return;");  // a launch that only is to be compiled
   add_lines(lines, before, "    ");
   add_lines(lines, count_tables(w));
@@ -278,7 +297,13 @@ Lines reduction_loop(Writer& w, bool uses_index) {
     add_lines(lines,
               {"#ifndef EXPR_ALONE", filled("    for (int k = item; k < %1; k += items) missing[k] = 0;", {count}),
                "    barrier(CLK_LOCAL_MEM_FENCE);", "#endif"});
+  if (w.request.joins_groups) {
+    add_lines(lines, {"#ifndef EXPR_ALONE", "    if (alone) {", "        if (group < blocks) {"});
+    add_lines(lines, own_block, "            ");
+    add_lines(lines, {"        }", "    } else {", "#else", "    {", "#endif"});
+  }
   add_lines(lines, after, "    ");
+  if (w.request.joins_groups) lines.push_back("    }");
   return lines;
 }
 
@@ -301,7 +326,7 @@ Lines join_kernel(Writer& w) {
     body.push_back(filled("    else if (number < %1) {", {end}));
     body.push_back(filled("        const nmath_i64 c = number - %1;", {offset}));
     const ReductionWay& way = reduction_way(Reduction::sum, Type::real);
-    add_lines(body, join_lines(w, way, count + t + 1, first + t, width), "        ");
+    add_lines(body, join_lines(w, way, count + t + 1, first + t, width, "[c]"), "        ");
     body.push_back("    }");
     offset += " - " + width;
   }
@@ -314,6 +339,24 @@ Lines join_kernel(Writer& w) {
              "#endif", "    const int item = get_local_id(0), items = get_local_size(0);",
              "    const nmath_i64 number = get_group_id(0);"});
   add_lines(lines, body);
+  lines.push_back("}");
+  return lines;
+}
+
+// The same of the blocks of each group, of sums by groups: a group of work-items for each.
+Lines group_join_kernel(Writer& w) {
+  Lines lines = {"",
+                 filled("__kernel void %1(__global const double* b1, __global double* r1, __global const nmath_i64* "
+                        "starts, __global const int* place)",
+                        {kGroupJoinKernel}),
+                 "{",
+                 "#ifndef EXPR_ALONE",
+                 "    __local double part[256];",
+                 "    __local int missing[1];",
+                 "#endif",
+                 "    const int item = get_local_id(0), items = get_local_size(0);",
+                 "    const nmath_i64 number = get_group_id(0);"};
+  add_lines(lines, join_lines(w, way_of_output(w, 0), 1, 0, "", "[number]", kBlocksOfGroup), "    ");
   lines.push_back("}");
   return lines;
 }

@@ -16,25 +16,8 @@ namespace expression {
 
 namespace {
 
-int column_node(Graph& graph, Op op, int id) {
-  Node node;
-  node.op = op;
-  node.type = graph.type(id);
-  node.length = graph.length(id);
-  node.args = {id};
-  return graph.add(std::move(node));
-}
-
-// The vector nodes that a slope is the sum of, each in memory: adding them up is all that is left to do.
-int added_up(Graph& graph, int id) {
-  const Node node = graph.at(id);
-  if (node.length == 1 || node.op == Op::input || node.op == Op::constant) return id;
-  if (node.op == Op::add) {
-    const int first = added_up(graph, node.args[0]), second = added_up(graph, node.args[1]);
-    return first == node.args[0] && second == node.args[1] ? id : sum_node(graph, first, second);
-  }
-  return graph.defined(column_node(graph, Op::materialize, id));
-}
+// A slope that is a vector is computed by a launch.
+int in_stages(Graph& graph, int id) { return graph.length(id) == 1 ? id : in_memory(graph, id); }
 
 std::vector<Slope> staged_slopes(Graph& graph, int root, const std::vector<int>& gradient) {
   const Quietly quietly(graph);
@@ -44,7 +27,7 @@ std::vector<Slope> staged_slopes(Graph& graph, int root, const std::vector<int>&
     Slope slope;
     slope.input = gradient[k];
     const int node = found.nodes[k];
-    slope.node = added_up(graph, as_double(graph, node != 0 ? node : constant_node(graph, 0.0)));
+    slope.node = in_stages(graph, as_double(graph, node != 0 ? node : constant_node(graph, 0.0)));
     slopes.push_back(slope);
   }
   return slopes;
@@ -132,18 +115,17 @@ class Schedule {
         add_sum(launches.back(), input, node);
       } else if (node.op == Op::recursion_part) {
         add_result(launches, input, node);
-      } else if ((node.op == Op::segments || (node.op == Op::materialize && !is_of_numbers(node))) &&
-                 graph_.length(node.args[0]) > 1) {
+      } else if (node.op == Op::segments && graph_.length(node.args[0]) > 1) {
         launches.emplace_back();
-        Stage& stage = launches.back();
-        stage.kind = node.op == Op::segments ? Stage::Kind::segments : Stage::Kind::elements;
-        stage.inputs = {input};
-        stage.outputs = {node.args[0]};
-        if (node.op == Op::segments) stage.codes = node.args[1];
-      } else {
+        launches.back().kind = Stage::Kind::segments;
+        launches.back().inputs = {input};
+        launches.back().outputs = {node.args[0]};
+        launches.back().codes = node.args[1];
+      } else if (node.op != Op::materialize || graph_.length(node.args[0]) == 1 || is_of_numbers(node)) {
         values.inputs.push_back(input);
       }
     }
+    add_elements(launches, sums, depth);
     if (!values.inputs.empty()) made.push_back(values);
     for (Stage& stage : launches) {
       finish(stage);
@@ -158,6 +140,26 @@ class Schedule {
     const std::vector<int> under = nodes_under(graph_, {node.args[0]});
     return std::none_of(under.begin(), under.end(),
                         [&](int id) { return graph_.length(id) >= series.rows && graph_.at(id).op != Op::constant; });
+  }
+
+  // Elements that are left in memory: by sums of as many rows, which are at hand there, else by a launch of their own.
+  void add_elements(std::vector<Stage>& launches, const std::map<double, std::size_t>& sums, int depth) {
+    for (const auto& known : depths_) {
+      const int definition = graph_.input(known.first).definition;
+      if (known.second != depth || graph_.at(definition).op != Op::materialize) continue;
+      const int id = graph_.at(definition).args[0];
+      if (graph_.length(id) == 1 || is_of_numbers(graph_.at(definition))) continue;
+      const auto at = sums.find(graph_.length(id));
+      if (at != sums.end() && graph_.type(id) == Type::real) {
+        launches[at->second].each.push_back(id);
+        launches[at->second].each_inputs.push_back(known.first);
+        continue;
+      }
+      launches.emplace_back();
+      launches.back().kind = Stage::Kind::elements;
+      launches.back().inputs = {known.first};
+      launches.back().outputs = {id};
+    }
   }
 
   // A result of a loop: all that are needed come of one launch.
@@ -210,6 +212,7 @@ class Schedule {
       stage.reduce.push_back("sum");
     }
     stage.inputs.insert(stage.inputs.end(), stage.term_inputs.begin(), stage.term_inputs.end());
+    stage.inputs.insert(stage.inputs.end(), stage.each_inputs.begin(), stage.each_inputs.end());
     const std::string& first = stage.reduce[0];
     const Reduction op = {first == "mean" ? "sum" : first};
     if (first == "mean" && stage.na_rm) {  // and the number of those that stay
@@ -228,6 +231,8 @@ class Schedule {
     wanted.na_rm = stage.na_rm;
     wanted.way = way;
     wanted.terms = stage.terms;
+    wanted.each = stage.each;
+    wanted.joins_groups = stage.kind == Stage::Kind::segments;
     wanted.wide = request_.wide;
     wanted.as_gpu = request_.as_gpu;
     wanted.arithmetic = request_.arithmetic;
@@ -315,7 +320,7 @@ Staged compile_series(Graph& graph, int root, const CompileRequest& request) {
   graph.statements.clear();
   const OverSeries over = over_series(graph, root, request.gradient);
   Staged made;
-  made.root = added_up(graph, as_double(graph, over.root));
+  made.root = in_stages(graph, as_double(graph, over.root));
   if (!request.gradient.empty()) {
     const Quietly quietly(graph);
     const Adjoints found = adjoints(graph, reduce_node(graph, "sum", false, made.root), over.wanted, true);
@@ -325,7 +330,7 @@ Staged compile_series(Graph& graph, int root, const CompileRequest& request) {
         Slope slope;
         slope.input = request.gradient[k];
         const int node = found.nodes[at] != 0 ? found.nodes[at] : constant_node(graph, 0.0);
-        slope.node = added_up(graph, as_double(graph, node));
+        slope.node = in_stages(graph, as_double(graph, node));
         made.slopes.push_back(slope);
       }
   }

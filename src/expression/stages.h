@@ -28,13 +28,15 @@ struct Stage {
     result     // those of the function's own value
   };
   Kind kind = Kind::values;
-  std::vector<int> inputs;          // numbers of the inputs that it defines; none: `result`
+  std::vector<int> inputs;          // numbers of the inputs that it defines: of sums, then terms, then elements
   std::vector<int> outputs;         // nodes of the kernel's outputs; sums that nobody needs come last
   std::vector<std::string> reduce;  // by output: the reduction, ""
   bool na_rm = false;
   std::vector<std::size_t> parts;  // by output: how many of the kernel's outputs it has
-  std::vector<int> term_inputs;    // the inputs that the terms define, the last ones of `inputs`
+  std::vector<int> term_inputs;    // the inputs that the terms define
   std::vector<Term> terms;         // behind the outputs
+  std::vector<int> each_inputs;    // behind the terms', those whose elements the kernel of sums leaves as it goes
+  std::vector<int> each;           // their nodes
   int codes = 0;                   // node, of segments
   LaunchText usual, general;       // the second one for what the first one does not know
   int recursion = 0;               // node of the loop, of rounds

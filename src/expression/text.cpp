@@ -76,6 +76,7 @@ KernelText kernel_text(const Graph& graph, const TextRequest& request) {
     needed.push_back(term.score);
     if (term.mask != 0) needed.push_back(term.mask);
   }
+  needed.insert(needed.end(), request.each.begin(), request.each.end());
   w.terms = written_terms(w);
   if (w.hopeful) w.told = told_nodes(w, needed);
   note_constant_nodes(w, needed);
@@ -88,6 +89,7 @@ KernelText kernel_text(const Graph& graph, const TextRequest& request) {
   write_all(w, unused);
   finish_outputs(w, values);
   finish_scores(w);
+  finish_each(w);
   return assemble_text(w);
 }
 

@@ -26,13 +26,15 @@ struct TextRequest {
   std::vector<int> outputs;  // nodes
   Reduction reduce;
   bool na_rm = false;
-  int slopes = 0;           // of the outputs, how many at the end are gradients
-  bool wide = false;        // elements need 64 bits
-  bool general = false;     // for parameters beyond what fixed forms know, and missing values
-  std::string way;          // "", or of reductions by groups "by" (columns come in the groups' order) or "by order"
-  std::vector<Term> terms;  // of a reduction
-  bool as_gpu = false;      // every operation makes its NaN canonical
-  std::string arithmetic;   // what texts begin with: inst/cl/expression/arithmetic.cl, its lines joined by line feeds
+  int slopes = 0;             // of the outputs, how many at the end are gradients
+  bool wide = false;          // elements need 64 bits
+  bool general = false;       // for parameters beyond what fixed forms know, and missing values
+  std::string way;            // "", or of reductions by groups "by" (columns come in the groups' order) or "by order"
+  std::vector<Term> terms;    // of a reduction
+  std::vector<int> each;      // and nodes of doubles whose elements it writes as it goes
+  bool joins_groups = false;  // by groups, with a kernel that joins what the blocks of each group gave
+  bool as_gpu = false;        // every operation makes its NaN canonical
+  std::string arithmetic;     // what texts begin with: inst/cl/expression/arithmetic.cl, its lines joined by line feeds
   // The value of a node that is made of constants alone, as R computes it; false where that is no one number. Set by
   // the caller.
   std::function<bool(const Graph&, int id, Constant& value)> fold;
@@ -65,8 +67,9 @@ struct Mark {
 };
 
 struct OutputPart {
-  std::string type;  // "double", "integer", "logical", "long"
-  int width = 0;     // of a term's sums: the number of the length that says how many; 0: one number
+  std::string type;   // "double", "integer", "logical", "long"
+  int width = 0;      // of a term's sums: the number of the length that says how many; 0: one number
+  bool each = false;  // of a reduction: a number for each element
 };
 
 struct KernelText {
@@ -78,7 +81,8 @@ struct KernelText {
   std::vector<double> lengths;  // lengths that the kernel is given
   std::vector<int> seeds;       // numbers of sites of draws
   std::vector<OutputPart> outputs;
-  int joins = 0;            // of a reduction
+  int joins = 0;  // of a reduction
+  bool joins_groups = false;
   int words = 0;            // of flags
   std::vector<Mark> marks;  // in the order of their bits
   std::vector<std::string> stems;
@@ -196,10 +200,12 @@ Lines tiled_elements(Writer& w, const Lines& body, const Lines& stores);
 // reduce.cpp
 Lines reduction_loop(Writer& w, bool uses_index);
 Lines join_kernel(Writer& w);
+Lines group_join_kernel(Writer& w);
 bool uses_element(const Writer& w);
 // kernel.cpp
 void finish_outputs(Writer& w, const std::vector<std::string>& values);
 void finish_scores(Writer& w);
+void finish_each(Writer& w);
 KernelText assemble_text(Writer& w);
 // A program of one kernel, whose arguments and body are given.
 struct ProgramText {

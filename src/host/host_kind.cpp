@@ -198,6 +198,9 @@ class HostDevice : public Device {
     void* const data = memory->data();
     return Buffer(std::move(memory), type, elements, data, false);
   }
+  Buffer part(const Buffer& whole, ElementType type, std::size_t first, std::size_t elements) override {
+    return Buffer(nullptr, type, elements, static_cast<unsigned char*>(whole.host()) + first, true);
+  }
   Buffer borrow(ElementType type, void* memory, std::size_t elements, Access) override {
     return Buffer(nullptr, type, elements, memory, true);
   }

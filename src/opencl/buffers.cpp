@@ -91,6 +91,14 @@ DeviceBuffer Session::buffer(std::size_t bytes) {
   return DeviceBuffer(std::move(buffer), capacity, &pool_);
 }
 
+DeviceBuffer Session::part(cl_mem whole, std::size_t first, std::size_t bytes) {
+  const cl_buffer_region region = {first, bytes};
+  cl_int status = CL_SUCCESS;
+  BufferHandle buffer(clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+  check_cl(status, "clCreateSubBuffer", device().name, "taking a part of a buffer");
+  return DeviceBuffer(std::move(buffer), bytes, nullptr);
+}
+
 DeviceBuffer Session::host_buffer(void* data, std::size_t bytes, cl_mem_flags access) {
   BufferHandle buffer;
   const cl_int status = create_buffer(access | CL_MEM_USE_HOST_PTR, bytes, data, buffer);

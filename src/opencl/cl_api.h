@@ -61,6 +61,7 @@ using cl_context_properties = std::intptr_t;
 using cl_command_queue_properties = cl_bitfield;
 using cl_mem_flags = cl_bitfield;
 using cl_map_flags = cl_bitfield;
+using cl_buffer_create_type = cl_uint;
 using cl_program_info = cl_uint;
 using cl_program_build_info = cl_uint;
 using cl_kernel_info = cl_uint;
@@ -133,6 +134,10 @@ constexpr cl_mem_flags CL_MEM_WRITE_ONLY = 1 << 1;
 constexpr cl_mem_flags CL_MEM_READ_ONLY = 1 << 2;
 constexpr cl_mem_flags CL_MEM_USE_HOST_PTR = 1 << 3;
 constexpr cl_mem_flags CL_MEM_ALLOC_HOST_PTR = 1 << 4;
+constexpr cl_buffer_create_type CL_BUFFER_CREATE_TYPE_REGION = 0x1220;
+struct cl_buffer_region {
+  std::size_t origin, size;
+};
 constexpr cl_map_flags CL_MAP_READ = 1 << 0;
 constexpr cl_map_flags CL_MAP_WRITE = 1 << 1;
 

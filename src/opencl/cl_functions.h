@@ -27,6 +27,8 @@ CL_REQUIRED(cl_int, clFinish, cl_command_queue queue)
 
 CL_REQUIRED(cl_mem, clCreateBuffer, cl_context context, cl_mem_flags flags, std::size_t bytes, void* data,
             cl_int* status)
+CL_REQUIRED(cl_mem, clCreateSubBuffer, cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type, const void* region,
+            cl_int* status)
 CL_REQUIRED(cl_int, clReleaseMemObject, cl_mem memory)
 CL_REQUIRED(cl_int, clEnqueueReadBuffer, cl_command_queue queue, cl_mem memory, cl_bool wait, std::size_t offset,
             std::size_t bytes, void* target, cl_uint n_before, const cl_event* before, cl_event* event)

@@ -127,6 +127,10 @@ class OpenCLDevice : public Device {
     return own(session_->buffer(elements * element_bytes(type)), type, elements, nullptr);
   }
 
+  Buffer part(const Buffer& whole, ElementType type, std::size_t first, std::size_t elements) override {
+    return own(session_->part(handle_of(whole), first, elements * element_bytes(type)), type, elements, nullptr);
+  }
+
   Buffer borrow(ElementType type, void* memory, std::size_t elements, Access access) override {
     const cl_mem_flags flags = access == Access::read    ? CL_MEM_READ_ONLY
                                : access == Access::write ? CL_MEM_WRITE_ONLY

@@ -120,6 +120,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   QueueLease queue(bool timed = true);  // timed: its events tell when they began and ended
   DeviceBuffer buffer(std::size_t bytes);
+  DeviceBuffer part(cl_mem whole, std::size_t first, std::size_t bytes);
   DeviceBuffer host_buffer(void* data, std::size_t bytes, cl_mem_flags access);
   Staging staging(std::size_t bytes, cl_command_queue queue);  // page-locked host memory; `queue` maps it
 

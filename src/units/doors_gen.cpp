@@ -27,4 +27,8 @@
 #include "result_memory.cpp"
 #include "shaped_kernel.cpp"
 #include "sitrep_wrappers.cpp"
+#include "staged_plan.cpp"
+#include "staged_result.cpp"
+#include "staged_run.cpp"
+#include "staged_values.cpp"
 #include "RcppExports.cpp"

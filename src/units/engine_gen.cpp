@@ -13,6 +13,8 @@
 #include "engine/fused.cpp"
 #include "engine/fused_join.cpp"
 #include "engine/fused_kernel.cpp"
+#include "engine/fused_pieces.cpp"
+#include "engine/fused_queue.cpp"
 #include "engine/fused_shared.cpp"
 #include "engine/glm_registry_gen.cpp"
 #include "engine/grouping.cpp"

@@ -163,7 +163,7 @@ inline void results_of_blocks_are_joined(const DeviceInfo& info) {
           call.columns = {stays ? there.column : column(x)};
           if (stays) call.columns[0].resident = &there.buffer;
           call.scalars = {static_cast<double>(columns)};
-          EXPECT_EQ(1u, fused_results(kernel.spec(), call));
+          EXPECT_EQ(1u, fused_results(kernel.spec(), call, 0));
           EXPECT_EQ(2 * columns, fused_width(kernel.spec(), call, 0));
           std::vector<double> sums(2 * columns + 1, -1.0);
           call.values = {sums.data()};
@@ -208,7 +208,7 @@ inline void sums_have_the_same_bits_whatever_the_pieces(const DeviceInfo& info) 
           call.columns[0].resident = &there.buffer;
         }
         call.values.resize(2);
-        const std::size_t blocks = fused_results(kernel.spec(), call);
+        const std::size_t blocks = fused_results(kernel.spec(), call, 0);
         EXPECT_EQ((n + 1023) / 1024, blocks);
         std::vector<double> sums(blocks, -1.0);
         std::vector<std::int64_t> counts(blocks, -1);

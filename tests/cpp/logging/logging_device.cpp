@@ -70,6 +70,9 @@ class LoggingDevice : public Device {
       throw NmathError("no memory left", "allocate", "", "", info().name);
     return logged(own_->allocate(type, elements));
   }
+  Buffer part(const Buffer& whole, ElementType type, std::size_t first, std::size_t elements) override {
+    return own_->part(whole, type, first, elements);
+  }
   Buffer borrow(ElementType type, void* memory, std::size_t elements, Access access) override {
     return logged(own_->borrow(type, memory, elements, access));
   }

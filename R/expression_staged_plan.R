@@ -1,0 +1,122 @@
+# A function in stages whose arguments are as long as those of a call before: what C++ is told (src/staged_plan.h), so that it runs all
+# launches by itself. run_stages() is for first calls, for what comes in pieces, and for what only R can say.
+
+# After a call of run_stages(), which used these `forms` of the kernels. Plans differ by what arguments are besides their lengths:
+# whether they stay on a device, have names or dimensions.
+note_staged_plan <- function(expression, variant, inputs, key) {
+  memory <- variant$memory
+  forms <- memory$forms
+  if (is.null(forms)) return(invisible())
+  shape <- paste(staged_shapes_cpp(inputs), collapse = " ")
+  known <- memory$plans[[shape]]
+  outdated <- !is.null(known) && !identical(forms, known$forms)
+  if (is.null(known) || (outdated && identical(forms, known$before))) {
+    made <- list(forms = forms, plan = staged_plan(expression, variant, inputs, forms) %||% FALSE)
+  } else {
+    made <- known
+    made$before <- forms # one call that needed the general form is no reason to stay with it
+  }
+  memory$plans[[shape]] <- made
+  others <- Filter(function(plan) !identical(plan, known$plan) && !identical(plan, made$plan), expression$plans[[key]])
+  if (typeof(made$plan) == "externalptr") expression$plans[[key]] <- utils::head(c(list(made$plan), others), most_variants)
+  invisible()
+}
+
+staged_plan <- function(expression, variant, inputs, key) {
+  memory <- variant$memory
+  forms <- memory$forms
+  if (is.null(forms)) return(invisible())
+  if (!is.null(memory$plan) && (identical(forms, memory$planned) || !identical(forms, memory$before))) {
+    memory$before <- forms # one call that needed the general form is no reason to stay with it
+  } else {
+    memory$plan <- staged_plan(expression, variant, inputs, forms) %||% FALSE
+    memory$planned <- forms
+  }
+  if (typeof(memory$plan) == "externalptr") expression$plans[[key]] <- memory$plan
+  invisible()
+}
+
+staged_plan <- function(expression, variant, inputs, forms) {
+  tree <- variant$tree
+  plain <- length(expression$outer) == 0L && identical(variant$measures, measures_of(inputs)) && !singles_have_matrices(tree) && length(variant$decisions) == 0L &&
+    length(tree$assertions) == 0L && length(tree$told) == 0L && length(variant$recycled) == 0L && variant$type == "double"
+  if (!plain || !all(forms %in% c("usual", "general", "values"))) return(NULL)
+  if (any(vapply(inputs, has_shape, NA)) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
+  all <- c(inputs, vector("list", variant$inputs - length(inputs))) # with those that are computed
+  steps <- c(Map(function(stage, form) noted_step(variant, stage, form, all), variant$stages, forms), list(noted_values(tree, variant$final, c(variant$root, vapply(variant$slopes, function(slope) slope$node, 0L)))))
+  if (any(vapply(steps, is.null, NA))) return(NULL)
+  ids <- unique(unlist(lapply(steps, function(step) step$order)))
+  nodes <- lapply(ids, function(id) noted_node(tree, id))
+  if (any(vapply(nodes, is.null, NA))) return(NULL)
+  computed <- seq_len(variant$inputs)[-seq_along(inputs)]
+  sizes <- c(vapply(inputs, function(x) if (is_resident(x)) 0 else as.double(length(x)), 0), variant$input_lengths[computed])
+  plan <- staged_plan_cpp(list(
+    measures = measures_of(inputs), named = variant$named, nodes = nodes, steps = steps, root = variant$root,
+    slopes = vapply(variant$slopes, function(slope) slope$node, 0L), slope_inputs = vapply(variant$slopes, function(slope) slope$input, 0L),
+    slope_names = vapply(variant$slopes, function(slope) expression$inputs[[slope$input]]$name, ""), labels = new.env(parent = emptyenv()),
+    warns = any(vapply(tree$sites, function(site) site$node %in% ids, NA)), sizes = sizes,
+    whole = c(vapply(inputs, input_type, ""), variant$input_types[computed]) != "double"
+  ), inputs)
+  if (is.list(plan)) raise_core_error(plan$error, NULL)
+  plan
+}
+
+# The values of `nodes`, which `inputs` are. How many elements a vector has is known: it is not needed itself.
+noted_values <- function(tree, order, nodes, inputs = integer()) {
+  reached <- nodes_under(tree, nodes, function(node) if (!node$op %in% c("count", "input")) node$args)
+  list(order = order[order %in% reached], inputs = inputs, nodes = nodes)
+}
+
+# NULL of what is not for C++ alone.
+noted_step <- function(variant, stage, form, inputs) {
+  tree <- variant$tree
+  if (stage$kind == "values") return(noted_values(tree, stage$order, stage$ids, stage$inputs))
+  if (!stage$kind %in% c("sums", "segments", "elements")) return(NULL)
+  kernel <- stage$kernels[[form]]
+  text <- kernel$text
+  if (is.null(kernel$handle) || !all(text$outputs == "double") || length(text$seeds) > 0L) return(NULL)
+  n <- element_count(kernel, inputs)
+  step <- list(
+    order = integer(), inputs = integer(), nodes = integer(), handle = kernel$handle, columns = as.integer(kernel$columns), scalars = as.integer(text$scalars), lengths = as.double(length_values(kernel, inputs)),
+    n = n, codes = 0L, made_of = integer(), kernels = stage$kernels, groups = 0, outputs = stage$inputs, divisors = rep(1, length(stage$inputs))
+  )
+  if (stage$kind == "segments") {
+    codes <- node_of(tree, stage$codes)
+    made_of <- inputs_of_codes(tree, stage)
+    if (length(made_of) == 0L || any(made_of > length(tree$inputs))) return(NULL)
+    if (codes$op == "input" && codes$type != "logical") step$codes <- codes$value
+    step$made_of <- made_of
+    step$kernels <- stage$kernels
+    step$groups <- node_of(tree, definition_of(tree, stage$inputs))$len
+  }
+  if (stage$kind == "sums") {
+    own <- stage$inputs[seq_len(length(stage$inputs) - length(stage$terms) - stage$each)]
+    if (!all(stage$reduce %in% c("sum", "mean")) || !all(stage$parts == 1L) || (stage$na_rm && "mean" %in% stage$reduce)) return(NULL)
+    spare <- length(stage$reduce) - length(own) # sums that nobody needs
+    step$outputs <- c(own, integer(spare), stage$inputs[-seq_along(own)])
+    if (length(own) == 0L) step$outputs <- c(integer(spare), stage$inputs)
+    step$divisors <- c(ifelse(stage$reduce == "mean", n, 1), rep(1, length(step$outputs) - length(stage$reduce)))
+  }
+  step
+}
+
+noted_node <- function(tree, id) {
+  node <- node_of(tree, id)
+  value <- node$value
+  if (node$type == "integer" && !node$op %in% c("const", "input", "slice", "gather", "concat", "bare", "materialize")) return(NULL)
+  noted <- list(
+    id = id, op = node$op, args = node$args, name = "", constant = 0, input = 0, length = node$len, first = 0, step = 0, taken = 0, from_end = FALSE,
+    as_test = TRUE
+  )
+  if (node$op == "input") noted$args <- integer()
+  if (node$op == "const") noted$constant <- as.double(value)
+  if (node$op == "count") noted[c("op", "args", "constant")] <- list("const", integer(), as.double(len_of(tree, node$args[1L])))
+  if (node$op %in% c("input", "patch")) noted$input <- value
+  if (node$op %in% c("elementary", "library")) noted$name <- value
+  if (node$op == "select") noted$as_test <- node$len == len_of(tree, node$args[1L])
+  if (node$op %in% c("slice", "spread")) {
+    noted[c("first", "step", "from_end")] <- value[c("first", "step", "from_end")]
+    if (node$op == "spread") noted$taken <- value$len
+  }
+  if (length(noted$constant) == 1L) noted
+}

@@ -1,0 +1,65 @@
+// fused_pieces -- the pieces of a call of a fused kernel: their plan, and the kernel's arguments for each.
+#ifndef NMATHOPENCL_FUSED_PIECES_H
+#define NMATHOPENCL_FUSED_PIECES_H
+
+#include <memory>
+#include <vector>
+
+#include "engine/fused.h"
+#include "engine/piece_lane.h"
+
+namespace openclPort {
+
+PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
+                     const PieceOptions& options);
+
+// `rate`: elements a second of the kernel's last call; `asked`: the size of pieces is given.
+Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& plan, double rate, bool asked);
+
+// The kernel's arguments for one piece. What it is given is kept by the caller.
+class FusedPieces : public PieceKernel {
+ public:
+  FusedPieces(const FusedSpec& spec, const FusedCall& call, const PiecePlan& plan, const SharedDevice& device,
+              const std::vector<Buffer>& whole);
+
+  Buffer flags;
+  const Buffer* lent_flags = nullptr;  // another's, instead
+  std::shared_ptr<const Grouping::OnDevice> groups;
+  mutable std::vector<int> flags_found;
+
+  unsigned arguments() const override { return static_cast<unsigned>(spec_.items.size()); }
+  void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t) const override;
+  void collect(Queue& queue) const override;
+
+  // Where the only piece has all blocks, their results are joined at once.
+  std::unique_ptr<Launch> follower() const override { return joins ? program->launch(join_name()) : nullptr; }
+  void prepare_follower(Launch& launch, const Piece& piece, const PieceMemory& memory) const override;
+  bool joins = false;
+  SharedProgram program;
+
+  void land();  // once the queue that collected is finished
+
+ private:
+  const std::string& join_name() const;
+  void set(Launch& launch, unsigned i, const FusedItem& item, const Piece& piece, const PieceMemory& memory) const;
+  const Buffer& column(unsigned k, const PieceMemory& memory) const;
+  const Buffer& output(unsigned k, const PieceMemory& memory) const;
+  std::int64_t offset(unsigned k, const Piece& piece) const;
+  std::size_t stride(unsigned k, const Piece& piece) const;
+  void set_items(Launch& launch, const Piece& piece) const;
+  void set_groups(Launch& launch, const Piece& piece) const;
+  bool has_short_blocks() const;
+
+  const FusedSpec& spec_;
+  const FusedCall& call_;
+  const PiecePlan& plan_;
+  const SharedDevice on_;
+  const DeviceInfo& device_;
+  const std::vector<Buffer>& whole_;
+  const std::size_t local_;
+  mutable Buffer landing_;
+};
+
+}  // namespace openclPort
+
+#endif

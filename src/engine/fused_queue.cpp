@@ -1,0 +1,71 @@
+// fused_queue -- see fused_queue.h
+#include "engine/fused_queue.h"
+
+#include <algorithm>
+
+#include "base/nmath_error.h"
+#include "engine/fused_join.h"
+#include "engine/fused_pieces.h"
+
+namespace openclPort {
+
+namespace {
+
+// The call with results that all stay on the device.
+FusedCall with_results(const FusedCall& call, const std::vector<const Buffer*>& results) {
+  FusedCall own = call;
+  own.values.assign(results.size(), nullptr);
+  own.kept = results;
+  return own;
+}
+
+}  // namespace
+
+bool fits_queue(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call) {
+  const DeviceInfo& info = device->info();
+  const FusedSpec& spec = kernel.spec();
+  if (info.immediate || is_empty(call) || fused_too_short(info, spec, call)) return false;
+  for (const FusedColumn& column : call.columns)
+    if (column.resident == nullptr) return false;
+  const std::shared_ptr<FusedKernel::OnDevice> there = kernel.known_on(device);
+  if (there == nullptr) return false;
+  const PiecePlan plan = plan_fused(info, spec, with_results(call, {}), PieceOptions());
+  return plan.chunk >= plan.n && pace_of(info, spec, plan, there->rate, false).piece() >= plan.n;
+}
+
+void queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, const FusedCall& call,
+                 const std::vector<const Buffer*>& results, const Buffer* flags, QueuedCall& own) {
+  const FusedSpec& spec = kernel.spec();
+  const DeviceInfo& info = device->info();
+  RunReport report;
+  const SharedProgram program = kernel.on_device(device, report)->program;
+  const bool join = fused_joins(spec, call);
+  FusedCall mine = with_results(call, results);
+  const PiecePlan plan = plan_fused(info, spec, mine, PieceOptions());
+  own.memory.outputs.resize(results.size());
+  for (std::size_t j = 0; join && j + spec.each < results.size(); ++j) {
+    Buffer& blocks = own.memory.outputs[j];
+    const std::size_t numbers = plan.results * fused_width(spec, call, j);
+    if (!blocks || blocks.elements() < numbers) blocks = device->allocate(spec.outputs[j], numbers);
+    mine.kept[j] = &blocks;
+  }
+  const std::vector<Buffer> none;
+  FusedPieces pieces(spec, mine, plan, device, none);
+  pieces.lent_flags = flags;
+  if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(FusedItem::Kind::order));
+  if (own.launch == nullptr) {
+    own.launch = program->launch(spec.kernel);
+    own.launch->check_arguments(pieces.arguments(), info.name);
+  }
+  const Piece all = {0, plan.n, 0, plan.reduces() ? plan.results : plan.n};
+  pieces.prepare(*own.launch, all, own.memory, 0);
+  queue.run(*own.launch, nullptr);
+  if (!join) return;
+  if (own.join == nullptr) own.join = program->launch(join_of(spec, call));
+  std::vector<const Buffer*> buffers(mine.kept.begin(), mine.kept.end() - spec.each);
+  buffers.insert(buffers.end(), results.begin(), results.end() - spec.each);
+  set_join(*own.join, spec, call, info, plan.results, buffers, pieces.groups.get());
+  queue.run(*own.join, nullptr);
+}
+
+}  // namespace openclPort

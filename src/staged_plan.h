@@ -1,0 +1,155 @@
+// staged_plan -- a function in stages, for calls whose arguments are as long as those of one before: what R has noted
+// of its launches and of the values between them, and what stays on its device from call to call.
+#ifndef NMATHOPENCL_STAGED_PLAN_H
+#define NMATHOPENCL_STAGED_PLAN_H
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/fused_queue.h"
+#include "r_door.h"
+
+// A value that is computed by no kernel, of doubles: those of other types are as as.double() has them.
+struct StagedNode {
+  enum class Op {
+    constant,
+    input,
+    same,
+    add,
+    subtract,
+    multiply,
+    divide,
+    power,
+    negative,
+    absolute,
+    log,
+    elementary,
+    library,
+    slice,
+    spread,
+    gather,
+    concat,
+    cumsum,
+    fill,
+    patch,
+    equal,
+    unequal,
+    less,
+    greater,
+    less_equal,
+    greater_equal,
+    both,
+    either,
+    negation,
+    is_na,
+    select
+  };
+  Op op = Op::constant;
+  int id = 0;
+  std::vector<int> args;  // numbers of nodes
+  double constant = 0.0;
+  int input = 0;                          // of `input`; of `patch` the place
+  std::size_t length = 1;                 // of slice: how many; of others as it says
+  double first = 0.0, step = 0.0;         // of slice and spread
+  std::size_t taken = 0;                  // of spread: how many are put
+  bool from_end = false, as_test = true;  // as_test: of select, it is as long as the test
+  std::string name;                       // of elementary and library
+};
+
+// Where an output of a launch goes.
+struct StagedOutput {
+  int input = 0;            // that it defines, 0: nobody reads it
+  double divisor = 1.0;     // of a mean: how many elements
+  std::size_t numbers = 0;  // that it has
+  bool comes_back = false;  // else it stays where it is
+  std::size_t first = 0;    // if so, its first byte among all that come back
+};
+
+struct StagedStep {
+  std::vector<int> order, inputs,
+      nodes;                          // values: of the inputs that it defines, their nodes, and what has to be computed
+  SEXP handle = nullptr;              // of a launch; else nullptr
+  std::vector<int> columns, scalars;  // numbers of inputs
+  std::vector<double> lengths;        // behind the scalars
+  double n = 0;
+  int codes = 0;             // of sums by codes, the input that has them; 0: they are made of others,
+  std::vector<int> made_of;  // these, and R keeps what has become of them
+  SEXP kernels = nullptr;    // in an environment
+  std::size_t groups = 0;    // how many
+  std::vector<StagedOutput> outputs;
+  std::size_t flags = 0;  // the first byte of its words among all that come back
+};
+
+// What has become of codes in R's memory.
+class StagedCodes {
+ public:
+  ~StagedCodes() { release(); }
+  // Those of this vector, which is looked through only if it is another one than before.
+  std::shared_ptr<const openclPort::Grouping> groups_of(SEXP codes, std::size_t groups, std::size_t block);
+
+ private:
+  void release();
+  SEXP kept_ = nullptr;
+  std::shared_ptr<const openclPort::Grouping> grouping_;
+};
+
+// Of codes that are made of others: what R has made of them, if it was of the very same vectors; else null.
+std::shared_ptr<const openclPort::Grouping> groups_made_by_r(const StagedStep& step, SEXP inputs);
+
+// What a device has of it between calls. Destroyed in reverse order.
+struct StagedMemory {
+  openclPort::SharedDevice device;
+  openclPort::Buffer results, given;                     // what comes back, what goes there
+  openclPort::Buffer landing, departing;                 // the same in this machine's memory
+  std::vector<std::vector<openclPort::Buffer>> outputs;  // by step and output
+  std::vector<openclPort::Buffer> flags;                 // by step
+  std::vector<openclPort::Buffer> columns;               // by input, those that go there
+  std::vector<openclPort::QueuedCall> calls;             // by step
+};
+
+struct StagedPlan {
+  static const char* name() { return "nmathopencl stages"; }
+  int n_given = 0;               // inputs of the function; the others are computed
+  std::vector<double> measures;  // of the given ones
+  std::vector<int> shapes;       // which attributes each of them has
+  std::vector<int> named_inputs, named_places;
+  std::vector<std::string> named;  // elements that are taken by name, and where they are
+  std::vector<StagedNode> nodes;   // by number of the node
+  std::vector<StagedStep> steps;   // the last one has the values of `root` and `slopes`
+  int root = 0;
+  std::vector<int> slopes, slope_inputs;
+  std::vector<std::string> slope_names;
+  SEXP labels = nullptr;             // an environment, which keeps the gradient's names
+  bool warns = false;                // whether a value that is missing may be one that R warns of
+  std::vector<std::size_t> travels;  // by input: its first byte among what goes to the device; SIZE_MAX: it does not
+  std::vector<std::size_t> sizes;    // by input, of those that travel: numbers
+  std::vector<char> whole;           // and whether they are integers
+  std::size_t back_bytes = 0, there_bytes = 0;
+
+  std::unique_ptr<StagedMemory> memory;
+  std::vector<std::unique_ptr<StagedCodes>> codes;  // by step
+};
+
+// Whether a call is one that the plan is for.
+bool fits_staged(const StagedPlan& plan, SEXP inputs);
+
+// What such a call gives: list(value, report), or NULL where R has to look at it: it has raised flags, or would take
+// too long for one launch.
+SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress);
+
+// Which attributes an input has that a value may get of it: bits.
+int shape_of_input(SEXP input);
+
+// staged_values.cpp: whether values may call a function of one argument, and the values of a step, of those that are
+// known. False where R has to compute them.
+bool has_elementary(const std::string& name);
+using StagedValues = std::vector<std::vector<double>>;  // by number of the node
+bool compute_values(const StagedPlan& plan, const StagedStep& step,
+                    const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known);
+
+// staged_result.cpp: the number with its gradient.
+SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values);
+
+#endif

@@ -1,0 +1,129 @@
+// staged_result -- what R gets of a call from a plan, and the codes that are kept for the next one.
+#include <algorithm>
+#include <climits>
+#include <cmath>
+#include <cstring>
+
+#include "fused_call.h"
+#include "r_boundary.h"
+#include "resident_object.h"
+#include "result_memory.h"
+#include "staged_plan.h"
+#include "vector_columns.h"
+
+using openclPort::Grouping;
+
+namespace {
+
+// Inside r::enter(). The gradient's names.
+SEXP gradient_names(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
+  SEXP const names = PROTECT(Rf_allocVector(STRSXP, numbers));
+  R_xlen_t at = 0;
+  for (std::size_t k = 0; k < plan.slopes.size(); ++k) {
+    SEXP const x = VECTOR_ELT(inputs, plan.slope_inputs[k] - 1);
+    const R_xlen_t size = static_cast<R_xlen_t>(plan.measures[static_cast<std::size_t>(plan.slope_inputs[k]) - 1]);
+    SEXP const own =
+        resident_object::is(x) ? resident_object::field(x, resident_object::names) : Rf_getAttrib(x, R_NamesSymbol);
+    for (R_xlen_t j = 0; j < size; ++j, ++at) {
+      if (size > 1 && TYPEOF(own) == STRSXP)
+        SET_STRING_ELT(names, at, STRING_ELT(own, j));
+      else
+        SET_STRING_ELT(names, at,
+                       r::text(size > 1 ? plan.slope_names[k] + std::to_string(j + 1) : plan.slope_names[k], CE_UTF8));
+    }
+  }
+  UNPROTECT(1);
+  return names;
+}
+
+// Inside r::enter(). Names that are no input's own are kept.
+SEXP names_of(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
+  static SEXP const symbol = Rf_install("labels");
+  bool named = false;
+  for (const int input : plan.slope_inputs) named = named || (shape_of_input(VECTOR_ELT(inputs, input - 1)) & 1) != 0;
+  if (named) return gradient_names(plan, inputs, numbers);
+  SEXP const known = Rf_findVarInFrame(plan.labels, symbol);
+  if (TYPEOF(known) == STRSXP && Rf_xlength(known) == numbers) return known;
+  SEXP const made = PROTECT(gradient_names(plan, inputs, numbers));
+  Rf_defineVar(symbol, made, plan.labels);
+  UNPROTECT(1);
+  return made;
+}
+
+}  // namespace
+
+SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values) {
+  const auto size_of = [&](std::size_t k) {
+    return static_cast<std::size_t>(plan.measures[static_cast<std::size_t>(plan.slope_inputs[k]) - 1]);
+  };
+  std::size_t numbers = 0;
+  for (std::size_t k = 0; k < plan.slopes.size(); ++k) numbers += size_of(k);
+  const r::Keep gradient(plan.slopes.empty() ? R_NilValue : new_result(REALSXP, static_cast<R_xlen_t>(numbers)));
+  double* to = plan.slopes.empty() ? nullptr : REAL(gradient);
+  for (std::size_t k = 0; k < plan.slopes.size(); to += size_of(k), ++k) {
+    const std::vector<double>& slope = values[static_cast<std::size_t>(plan.slopes[k])];
+    if (slope.size() == size_of(k))
+      std::copy(slope.begin(), slope.end(), to);
+    else
+      for (std::size_t j = 0; j < size_of(k); ++j) to[j] = slope[j % slope.size()];
+  }
+  return r::enter([&] {
+    SEXP const value = PROTECT(Rf_ScalarReal(values[static_cast<std::size_t>(plan.root)][0]));
+    if (gradient != R_NilValue) {
+      SEXP const names = PROTECT(names_of(plan, inputs, static_cast<R_xlen_t>(numbers)));
+      Rf_setAttrib(gradient, R_NamesSymbol, names);
+      Rf_setAttrib(value, Rf_install("gradient"), gradient);
+      UNPROTECT(1);
+    }
+    UNPROTECT(1);
+    return value;
+  });
+}
+
+std::shared_ptr<const Grouping> groups_made_by_r(const StagedStep& step, SEXP inputs) {
+  static SEXP const of = Rf_install("made_of");
+  static SEXP const made = Rf_install("groups");
+  SEXP const known = Rf_findVarInFrame(step.kernels, of);
+  if (TYPEOF(known) != VECSXP || Rf_xlength(known) != static_cast<R_xlen_t>(step.made_of.size())) return nullptr;
+  for (std::size_t k = 0; k < step.made_of.size(); ++k)
+    if (VECTOR_ELT(known, static_cast<R_xlen_t>(k)) != VECTOR_ELT(inputs, step.made_of[k] - 1)) return nullptr;
+  const auto grouping = grouping_behind(r::element_or_null(Rf_findVarInFrame(step.kernels, made), "handle"));
+  const bool fits = grouping->groups() == step.groups && grouping->elements() == static_cast<std::size_t>(step.n);
+  return fits ? grouping : nullptr;
+}
+
+void StagedCodes::release() {
+  if (kept_ != nullptr) R_ReleaseObject(kept_);
+  kept_ = nullptr;
+}
+
+std::shared_ptr<const Grouping> StagedCodes::groups_of(SEXP codes, std::size_t groups, std::size_t block) {
+  const R_xlen_t n = Rf_xlength(codes);
+  if (kept_ == codes && grouping_ != nullptr) return grouping_;  // R changes no vector that others hold
+  const bool real = TYPEOF(codes) == REALSXP;
+  const void* data = nullptr;
+  r::enter([&] {
+    data = column_of(codes).data;
+    return R_NilValue;
+  });
+  bool same = kept_ != nullptr && grouping_ != nullptr && TYPEOF(kept_) == TYPEOF(codes) && Rf_xlength(kept_) == n;
+  if (same) same = std::memcmp(column_of(kept_).data, data, static_cast<std::size_t>(n) * (real ? 8 : 4)) == 0;
+  if (!same) {
+    std::vector<int> converted;
+    if (real) {
+      converted.resize(static_cast<std::size_t>(n));
+      const double* const x = static_cast<const double*>(data);
+      for (std::size_t i = 0; i < converted.size(); ++i)
+        converted[i] = std::fabs(x[i]) <= INT_MAX ? static_cast<int>(x[i]) : INT_MIN;
+    }
+    grouping_ = std::make_shared<const Grouping>(real ? converted.data() : static_cast<const int*>(data),
+                                                 static_cast<std::size_t>(n), groups, block, true);
+  }
+  release();
+  r::enter([&] {
+    R_PreserveObject(codes);
+    return R_NilValue;
+  });
+  kept_ = codes;
+  return grouping_;
+}

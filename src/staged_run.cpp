@@ -1,0 +1,394 @@
+// staged_run -- one call of a function in stages from a plan: on a device all launches are put on one queue, and what
+// comes back comes at once; on the host one is over before the next begins.
+#include <climits>
+#include <cmath>
+#include <cstring>
+
+#include "base/nmath_error.h"
+#include "base/stopwatch.h"
+#include "device/device_selection.h"
+#include "expression_key.h"
+#include "fused_call.h"
+#include "r_boundary.h"
+#include "r_handles.h"
+#include "resident_object.h"
+#include "result_memory.h"
+#include "staged_plan.h"
+#include "vector_columns.h"
+
+using openclPort::Buffer;
+using openclPort::ElementType;
+using openclPort::FusedCall;
+using openclPort::FusedColumn;
+using openclPort::FusedKernel;
+using openclPort::Grouping;
+using openclPort::NmathError;
+using openclPort::Queue;
+using openclPort::RunReport;
+using openclPort::SharedDevice;
+
+namespace {
+
+constexpr std::size_t kStays = SIZE_MAX;
+
+double as_number(SEXP x, R_xlen_t i) {
+  if (TYPEOF(x) == REALSXP) return REAL(x)[i];
+  const int value = TYPEOF(x) == INTSXP ? INTEGER(x)[i] : LOGICAL(x)[i];
+  return value == NA_INTEGER ? NA_REAL : value;
+}
+
+int as_whole(double x) { return std::isnan(x) ? NA_INTEGER : static_cast<int>(x); }
+
+// One call. Destroyed in reverse order: the queue is finished before what it reads goes.
+class Run {
+ public:
+  Run(StagedPlan& plan, SEXP inputs, SEXP outputs, const openclPort::CallHooks& hooks)
+      : plan_(plan), inputs_(inputs), outputs_(outputs), hooks_(hooks), computed_(plan.travels.size()) {}
+
+  // The device of the call's vectors that stay, or the one that is asked for. False where it is none for this.
+  bool find_device(const std::vector<std::string>& asked) {
+    for (R_xlen_t k = 0; k < plan_.n_given; ++k) {
+      SEXP const x = VECTOR_ELT(inputs_, k);
+      if (!resident_object::is(x)) continue;
+      if (resident_object::length_of(x) == 1) return false;
+      const std::vector<handles::Part> parts = handles::parts_of(resident_object::field(x, resident_object::handle));
+      if (parts.size() != 1) return false;
+      const SharedDevice& there = parts[0].resident->device();
+      if (device_ != nullptr && device_->identity() != there->identity()) return false;
+      device_ = there;
+    }
+    if (device_ != nullptr) return true;
+    const std::vector<SharedDevice> devices = openclPort::open_devices(asked);
+    device_ = devices.front();
+    return devices.size() == 1;
+  }
+
+  bool compute(RunReport& report) {
+    openclPort::Stopwatch watch;
+    if (!on_host()) prepare();
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+      openclPort::stop_if(hooks_.interrupted);
+      if (!(plan_.steps[s].handle == nullptr ? compute_step(s) : launch_step(s, report))) return false;
+    }
+    openclPort::begin_report(report, "opencl_function", device_->info(), elements_);
+    report.total = watch.lap();
+    report.chunks = 1;
+    return true;
+  }
+
+  const StagedValues& values() const { return known_; }
+
+ private:
+  bool on_host() const { return device_->info().immediate; }
+  bool is_given(int input) const { return input <= plan_.n_given; }
+  SEXP given(int input) const { return VECTOR_ELT(inputs_, input - 1); }
+  StagedMemory& memory() { return *memory_; }
+
+  // ---- memory of a device
+
+  void prepare() {
+    memory_ = std::move(plan_.memory);  // is given back once all has gone well
+    if (memory_ == nullptr || memory_->device->identity() != device_->identity()) make_memory();
+    queue_ = device_->queue(false);
+    send_given();
+  }
+
+  void make_memory() {
+    memory_ = std::make_unique<StagedMemory>();
+    memory().device = device_;
+    memory().calls.resize(plan_.steps.size());
+    memory().outputs.resize(plan_.steps.size());
+    memory().flags.resize(plan_.steps.size());
+    memory().columns.resize(plan_.travels.size());
+    queue_ = device_->queue(false);
+    const std::size_t back = std::max<std::size_t>(plan_.back_bytes, 8), there = plan_.there_bytes;
+    memory().results = device_->allocate(ElementType::bytes, back);
+    memory().landing = device_->stage(back, *queue_);
+    std::memset(memory().landing.host(), 0, back);
+    queue_->write(memory().results, 0, memory().landing.host(), back);  // flags are 0
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s) make_outputs(s);
+    if (there > 0) {
+      memory().given = device_->allocate(ElementType::bytes, there);
+      memory().departing = device_->stage(there, *queue_);
+    }
+    for (std::size_t k = 1; k < plan_.travels.size(); ++k)
+      if (plan_.travels[k] != kStays)
+        memory().columns[k] = device_->part(memory().given, type_of(k), plan_.travels[k], plan_.sizes[k]);
+    queue_->finish();
+  }
+
+  void make_outputs(std::size_t s) {
+    const StagedStep& step = plan_.steps[s];
+    if (step.handle == nullptr) return;
+    const unsigned words = fused_kernel_of(step.handle).spec().flags;
+    if (words > 0) memory().flags[s] = device_->part(memory().results, ElementType::i32, step.flags, words);
+    for (const StagedOutput& output : step.outputs)
+      memory().outputs[s].push_back(
+          output.comes_back ? device_->part(memory().results, ElementType::f64, output.first, output.numbers)
+                            : device_->allocate(ElementType::f64, output.numbers));
+  }
+
+  ElementType type_of(std::size_t input) const { return plan_.whole[input] != 0 ? ElementType::i32 : ElementType::f64; }
+  std::size_t bytes_of(std::size_t input) const { return plan_.sizes[input] * element_bytes(type_of(input)); }
+  unsigned char* departing(std::size_t input) {
+    return static_cast<unsigned char*>(memory().departing.host()) + plan_.travels[input];
+  }
+
+  // The call's own vectors, all in one piece.
+  void send_given() {
+    std::size_t begin = SIZE_MAX, end = 0;
+    for (std::size_t k = 1; k <= static_cast<std::size_t>(plan_.n_given); ++k) {
+      if (plan_.travels[k] == kStays) continue;
+      const void* from = nullptr;
+      r::enter([&] {
+        from = column_of(given(static_cast<int>(k))).data;
+        return R_NilValue;
+      });
+      std::memcpy(departing(k), from, bytes_of(k));
+      begin = std::min(begin, plan_.travels[k]);
+      end = std::max(end, plan_.travels[k] + bytes_of(k));
+    }
+    if (end > 0)
+      queue_->write(memory().given, begin, static_cast<unsigned char*>(memory().departing.host()) + begin, end - begin);
+  }
+
+  void send_computed(std::size_t input) {
+    if (plan_.travels[input] == kStays) return;
+    const std::vector<double>& from = computed_[input];
+    unsigned char* const to = departing(input);
+    for (std::size_t i = 0; i < plan_.sizes[input]; ++i) {
+      if (plan_.whole[input] != 0)
+        reinterpret_cast<int*>(to)[i] = as_whole(from[i]);
+      else
+        reinterpret_cast<double*>(to)[i] = from[i];
+    }
+    queue_->write(memory().given, plan_.travels[input], to, bytes_of(input));
+  }
+
+  // Waits for all launches so far. False where one has raised flags.
+  bool fetch() {
+    if (on_host() || fetched_ == launched_) return true;
+    const unsigned char* const landed = static_cast<const unsigned char*>(memory().landing.host());
+    queue_->read(memory().results, 0, memory().landing.host(), plan_.back_bytes);
+    queue_->finish();
+    for (std::size_t s = fetched_; s < launched_; ++s) {
+      const StagedStep& step = plan_.steps[s];
+      if (step.handle == nullptr) continue;
+      const unsigned words = fused_kernel_of(step.handle).spec().flags;
+      for (unsigned w = 0; w < words; ++w)
+        if (reinterpret_cast<const int*>(landed + step.flags)[w] != 0) return false;
+      for (const StagedOutput& output : step.outputs)
+        if (output.comes_back) take_in(output, reinterpret_cast<const double*>(landed + output.first));
+    }
+    fetched_ = launched_;
+    return true;
+  }
+
+  void take_in(const StagedOutput& output, const double* from) {
+    if (output.input == 0) return;
+    std::vector<double>& to = computed_[static_cast<std::size_t>(output.input)];
+    const std::size_t count = plan_.sizes[static_cast<std::size_t>(output.input)];
+    to.assign(from, from + std::min(count, output.numbers));
+    if (output.divisor != 1.0)
+      for (double& x : to) x /= output.divisor;
+  }
+
+  // ---- steps
+
+  bool compute_step(std::size_t s) {
+    const StagedStep& step = plan_.steps[s];
+    if (!fetch()) return false;
+    last_ = s + 1 == plan_.steps.size();
+    const auto input = [this](int k, std::vector<double>& value) { return value_of(k, value); };
+    if (!compute_values(plan_, step, input, known_)) return false;
+    for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+      const std::size_t at = static_cast<std::size_t>(step.inputs[k]);
+      computed_[at] = known_[static_cast<std::size_t>(step.nodes[k])];
+      if (computed_[at].size() < std::max<std::size_t>(plan_.sizes[at], 1)) return false;
+      if (!on_host()) send_computed(at);
+    }
+    launched_ = fetched_ = s + 1;
+    return true;
+  }
+
+  bool value_of(int input, std::vector<double>& value) {
+    if (!is_given(input)) {
+      std::vector<double>& known = computed_[static_cast<std::size_t>(input)];
+      if (last_)
+        value = std::move(known);  // nobody asks again
+      else
+        value = known;
+      return !value.empty();
+    }
+    SEXP const x = given(input);
+    if (resident_object::is(x)) return false;
+    value.resize(static_cast<std::size_t>(Rf_xlength(x)));
+    r::enter([&] {
+      for (std::size_t i = 0; i < value.size(); ++i) value[i] = as_number(x, static_cast<R_xlen_t>(i));
+      return R_NilValue;
+    });
+    return true;
+  }
+
+  bool launch_step(std::size_t s, RunReport& report) {
+    const StagedStep& step = plan_.steps[s];
+    FusedKernel& kernel = fused_kernel_of(step.handle);
+    if (kernel.known_on(device_) == nullptr) return false;
+    for (const int input : step.scalars)
+      if (!is_given(input) && computed_[static_cast<std::size_t>(input)].empty() && !fetch()) return false;
+    FusedCall call;
+    call.n = static_cast<std::size_t>(step.n);
+    for (const int input : step.scalars) {
+      std::vector<double> value;
+      if (!value_of(input, value) || value.size() != 1) return false;
+      call.scalars.push_back(value[0]);
+    }
+    call.scalars.insert(call.scalars.end(), step.lengths.begin(), step.lengths.end());
+    whole_.clear();
+    for (const int input : step.columns) call.columns.push_back(column(input));
+    std::shared_ptr<const Grouping> groups;
+    if (step.groups > 0) {
+      groups = groups_of(s, kernel.spec());
+      if (groups == nullptr) return false;
+      call.grouping = groups.get();
+      groups_.push_back(groups);
+    }
+    elements_ = call.n;
+    return on_host() ? run_here(s, kernel, call, report) : queue(s, kernel, call);
+  }
+
+  bool queue(std::size_t s, FusedKernel& kernel, const FusedCall& call) {
+    if (!openclPort::fits_queue(device_, kernel, call)) return false;
+    openclPort::queue_fused(*queue_, device_, kernel, call, openclPort::pointers_to(memory().outputs[s]),
+                            kernel.spec().flags > 0 ? &memory().flags[s] : nullptr, memory().calls[s]);
+    queue_->flush();  // the device begins while the others are prepared
+    launched_ = s + 1;
+    return true;
+  }
+
+  bool run_here(std::size_t s, FusedKernel& kernel, FusedCall& call, RunReport& report) {
+    const StagedStep& step = plan_.steps[s];
+    SEXP const results = r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(step.outputs.size())); });
+    SET_VECTOR_ELT(outputs_, static_cast<R_xlen_t>(s), results);
+    for (std::size_t j = 0; j < step.outputs.size(); ++j) {
+      SEXP const result = new_result(REALSXP, static_cast<R_xlen_t>(step.outputs[j].numbers));
+      SET_VECTOR_ELT(results, static_cast<R_xlen_t>(j), result);
+      call.values.push_back(REAL(result));
+    }
+    for (const int flag : run_fused(device_, kernel, call, report, hooks_))
+      if (flag != 0) return false;
+    for (std::size_t j = 0; j < step.outputs.size(); ++j)
+      if (step.outputs[j].comes_back) take_in(step.outputs[j], static_cast<const double*>(call.values[j]));
+    return true;
+  }
+
+  // Where a launch finds an input.
+  FusedColumn column(int input) {
+    using openclPort::Column;
+    const std::size_t at = static_cast<std::size_t>(input);
+    FusedColumn column;
+    const Column::Type type = plan_.whole[at] != 0 ? Column::Type::i32 : Column::Type::f64;
+    if (is_given(input) && resident_object::is(given(input))) {
+      const openclPort::Resident& there =
+          handles::resident_of(resident_object::field(given(input), resident_object::handle));
+      column.column = {nullptr, there.elements(), type};
+      column.resident = &there.buffer();
+      return column;
+    }
+    if (on_host()) return host_column(input, type);
+    column.column = {nullptr, plan_.sizes[at], type};
+    column.resident = plan_.travels[at] != kStays ? &memory().columns[at] : output_of(input);
+    if (column.resident != nullptr) column.column.length = column.resident->elements();
+    return column;
+  }
+
+  const Buffer* output_of(int input) {
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s)
+      for (std::size_t j = 0; j < plan_.steps[s].outputs.size(); ++j)
+        if (plan_.steps[s].outputs[j].input == input) return &memory().outputs[s][j];
+    return nullptr;
+  }
+
+  FusedColumn host_column(int input, openclPort::Column::Type type) {
+    const std::size_t at = static_cast<std::size_t>(input);
+    FusedColumn column;
+    if (is_given(input)) {
+      r::enter([&] {
+        column.column = column_of(given(input));
+        return R_NilValue;
+      });
+      return column;
+    }
+    for (std::size_t s = 0; s < plan_.steps.size(); ++s)
+      for (std::size_t j = 0; j < plan_.steps[s].outputs.size(); ++j)
+        if (plan_.steps[s].outputs[j].input == input) {
+          SEXP const made = VECTOR_ELT(VECTOR_ELT(outputs_, static_cast<R_xlen_t>(s)), static_cast<R_xlen_t>(j));
+          column.column = {REAL(made), plan_.sizes[at], type};
+          return column;
+        }
+    const std::vector<double>& made = computed_[at];
+    column.column = {made.data(), made.size(), type};
+    if (type == openclPort::Column::Type::f64) return column;
+    whole_.emplace_back(made.size());
+    for (std::size_t i = 0; i < made.size(); ++i) whole_.back()[i] = as_whole(made[i]);
+    column.column.data = whole_.back().data();
+    return column;
+  }
+
+  // Null where R has to say what is wrong with codes.
+  std::shared_ptr<const Grouping> groups_of(std::size_t s, const openclPort::FusedSpec& spec) {
+    const StagedStep& step = plan_.steps[s];
+    if (step.codes == 0) return groups_made_by_r(step, inputs_);
+    SEXP const x = given(step.codes);
+    const std::size_t block = openclPort::reduction_block(static_cast<std::size_t>(step.n), spec.cost);
+    if (!resident_object::is(x)) return plan_.codes[s]->groups_of(x, step.groups, block);
+    const openclPort::Resident& there = handles::resident_of(resident_object::field(x, resident_object::handle));
+    if (there.type() != ElementType::i32) return nullptr;
+    try {
+      return openclPort::grouping_of(there, block, step.groups);
+    } catch (const NmathError&) {
+      return nullptr;
+    }
+  }
+
+  StagedPlan& plan_;
+  SEXP const inputs_;
+  SEXP const outputs_;  // on the host: by step, a list of vectors
+  const openclPort::CallHooks& hooks_;
+  std::vector<std::vector<double>> computed_;  // by input
+  StagedValues known_;
+  std::vector<std::vector<int>> whole_;
+  std::vector<std::shared_ptr<const Grouping>> groups_;
+  bool last_ = false;  // only the value and its gradient are left to compute
+  std::size_t elements_ = 0, launched_ = 0, fetched_ = 0;
+  SharedDevice device_;
+  std::unique_ptr<StagedMemory> memory_;
+  std::unique_ptr<Queue> queue_;
+
+ public:
+  // What is on the device is good for the next call.
+  void keep() {
+    queue_.reset();
+    if (memory_ != nullptr) plan_.memory = std::move(memory_);
+  }
+};
+
+}  // namespace
+
+SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress) {
+  apply_thread_option();
+  const r::Keep outputs(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(plan.steps.size())); }));
+  CallMonitor monitor(progress, 0);
+  const openclPort::CallHooks hooks = hooks_of(monitor);
+  RunReport report;
+  Run run(plan, inputs, outputs, hooks);
+  try {
+    if (!run.find_device(device) || !run.compute(report)) return R_NilValue;
+  } catch (const NmathError& error) {
+    if (openclPort::is_out_of_memory(error)) return R_NilValue;  // R collects its garbage, and goes in pieces
+    throw;
+  }
+  run.keep();
+  const r::Keep value(staged_value(plan, inputs, run.values()));
+  return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
+}

@@ -1,0 +1,273 @@
+// staged_values -- what no kernel computes of a function in stages: sums of what launches left, parts of small vectors,
+// as R has them.
+#include <Rmath.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/columns.h"
+#include "device/device_selection.h"
+#include "engine/elementwise.h"
+#include "rules/missing_values.h"
+#include "staged_plan.h"
+
+namespace staged {
+
+using Op = StagedNode::Op;
+using Numbers = std::vector<double>;
+
+constexpr double kMostCode = 2147483647.0;
+
+bool is_missing(double x) { return std::isnan(x); }
+
+double compared(Op op, double a, double b) {
+  if (is_missing(a) || is_missing(b)) return NA_REAL;
+  switch (op) {
+    case Op::equal:
+      return a == b;
+    case Op::unequal:
+      return a != b;
+    case Op::less:
+      return a < b;
+    case Op::greater:
+      return a > b;
+    case Op::less_equal:
+      return a <= b;
+    default:
+      return a >= b;
+  }
+}
+
+double logical(Op op, double a, double b) {
+  const bool decides = op == Op::either;
+  for (const double x : {a, b})
+    if (!is_missing(x) && (x != 0) == decides) return decides;
+  return is_missing(a) || is_missing(b) ? NA_REAL : !decides;
+}
+
+double of_two(Op op, double a, double b) {
+  switch (op) {
+    case Op::add:
+      return a + b;
+    case Op::subtract:
+      return a - b;
+    case Op::multiply:
+      return a * b;
+    case Op::divide:
+      return a / b;
+    case Op::power:
+      return b == 2.0 ? a * a : R_pow(a, b);
+    case Op::both:
+    case Op::either:
+      return logical(op, a, b);
+    default:
+      return compared(op, a, b);
+  }
+}
+
+double natural_log(double x) { return x > 0 ? std::log(x) : x == 0 ? R_NegInf : is_missing(x) ? x : R_NaN; }
+
+using Elementary = double (*)(double);
+
+Elementary elementary_named(const std::string& name) {
+  static const std::map<std::string, Elementary> known = {
+      {"exp", [](double x) { return std::exp(x); }},     {"sqrt", [](double x) { return std::sqrt(x); }},
+      {"log1p", [](double x) { return std::log1p(x); }}, {"expm1", [](double x) { return std::expm1(x); }},
+      {"tanh", [](double x) { return std::tanh(x); }},   {"floor", [](double x) { return std::floor(x); }}};
+  const auto found = known.find(name);
+  return found == known.end() ? nullptr : found->second;
+}
+
+template <typename F>
+Numbers mapped(const Numbers& x, const F& f) {
+  Numbers made(x.size());
+  std::transform(x.begin(), x.end(), made.begin(), f);
+  return made;
+}
+
+class Values {
+ public:
+  using Input = std::function<bool(int, Numbers&)>;
+  Values(const Input& input, StagedValues& known) : input_(input), known_(known) {}
+
+  bool compute(const StagedNode& node) {
+    Numbers made;
+    if (!of_node(node, made)) return false;
+    known_[static_cast<std::size_t>(node.id)] = std::move(made);
+    return true;
+  }
+
+ private:
+  const Numbers& arg(const StagedNode& node, std::size_t k) const {
+    return known_[static_cast<std::size_t>(node.args[k])];
+  }
+
+  bool of_node(const StagedNode& node, Numbers& made) const {
+    switch (node.op) {
+      case Op::constant:
+        made = {node.constant};
+        return true;
+      case Op::input:
+        return input_(node.input, made);
+      case Op::same:
+        made = arg(node, 0);
+        return true;
+      case Op::negative:
+        made = mapped(arg(node, 0), [](double x) { return -x; });
+        return true;
+      case Op::absolute:
+        made = mapped(arg(node, 0), [](double x) { return std::fabs(x); });
+        return true;
+      case Op::log:
+        made = mapped(arg(node, 0), natural_log);
+        return true;
+      case Op::elementary:
+        made = mapped(arg(node, 0), elementary_named(node.name));
+        return true;
+      case Op::negation:
+        made = mapped(arg(node, 0), [](double x) { return is_missing(x) ? NA_REAL : double(x == 0); });
+        return true;
+      case Op::is_na:
+        made = mapped(arg(node, 0), [](double x) { return double(is_missing(x)); });
+        return true;
+      case Op::library:
+        return of_library(node, made);
+      case Op::select:
+        return selected(node, made);
+      case Op::slice:
+      case Op::spread:
+      case Op::gather:
+      case Op::concat:
+      case Op::cumsum:
+      case Op::fill:
+      case Op::patch:
+        return of_parts(node, made);
+      default:
+        return of_pair(node, made);
+    }
+  }
+
+  bool of_pair(const StagedNode& node, Numbers& made) const {
+    const Numbers &a = arg(node, 0), &b = arg(node, 1);
+    if (a.empty() || b.empty()) return false;
+    made.resize(std::max(a.size(), b.size()));
+    for (std::size_t i = 0; i < made.size(); ++i) made[i] = of_two(node.op, a[i % a.size()], b[i % b.size()]);
+    return true;
+  }
+
+  bool selected(const StagedNode& node, Numbers& made) const {
+    const Numbers &test = arg(node, 0), &yes = arg(node, 1), &no = arg(node, 2);
+    if (test.empty() || yes.empty() || no.empty()) return false;
+    made.resize(node.as_test ? test.size() : std::max({test.size(), yes.size(), no.size()}));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      const double asked = test[i % test.size()];
+      made[i] = is_missing(asked) ? NA_REAL : asked != 0 ? yes[i % yes.size()] : no[i % no.size()];
+    }
+    return true;
+  }
+
+  bool of_parts(const StagedNode& node, Numbers& made) const {
+    if (node.op == Op::concat) {
+      for (std::size_t k = 0; k < node.args.size(); ++k)
+        made.insert(made.end(), arg(node, k).begin(), arg(node, k).end());
+      return true;
+    }
+    const Numbers& x = arg(node, 0);
+    if (node.op == Op::fill) {
+      if (x.empty()) return false;
+      made.resize(node.length);
+      for (std::size_t i = 0; i < made.size(); ++i) made[i] = x[i % x.size()];
+    } else if (node.op == Op::patch) {
+      made = x;
+      if (static_cast<std::size_t>(node.input) > x.size() || arg(node, 1).size() != 1) return false;
+      made[static_cast<std::size_t>(node.input) - 1] = arg(node, 1)[0];
+    } else if (node.op == Op::cumsum) {
+      long double sum = 0.0L;
+      for (const double one : x) made.push_back(static_cast<double>(sum += static_cast<long double>(one)));
+    } else if (node.op == Op::gather) {
+      return gathered(x, arg(node, 1), made);
+    } else {
+      return placed(node, x, made);
+    }
+    return true;
+  }
+
+  static bool gathered(const Numbers& x, const Numbers& codes, Numbers& made) {
+    made.reserve(codes.size());
+    for (const double code : codes) {
+      if (code < 1) return false;
+      const bool there = !is_missing(code) && code < static_cast<double>(x.size()) + 1;
+      made.push_back(there ? x[static_cast<std::size_t>(code) - 1] : NA_REAL);
+    }
+    return true;
+  }
+
+  static bool placed(const StagedNode& node, const Numbers& x, Numbers& made) {
+    const bool slice = node.op == Op::slice;
+    const std::size_t length = slice ? x.size() : node.length, count = slice ? node.length : node.taken;
+    if (!slice && x.empty()) return false;
+    made.assign(slice ? count : length, 0.0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const double place =
+          node.first + (node.from_end ? static_cast<double>(length) : 0.0) + node.step * static_cast<double>(i);
+      if (!(place >= 1 && place <= static_cast<double>(length))) return false;
+      const std::size_t at = static_cast<std::size_t>(place) - 1;
+      if (slice)
+        made[i] = x[at];
+      else
+        made[at] = x[i % x.size()];
+    }
+    return true;
+  }
+
+  // On the host device, as R's own evaluation of an expression has it. What is to be warned of is R's.
+  bool of_library(const StagedNode& node, Numbers& made) const {
+    const openclPort::KernelSpec& spec = openclPort::find_kernel_spec(node.name);
+    const std::size_t real = static_cast<std::size_t>(spec.n_real);
+    if (node.args.size() < real) return false;
+    std::vector<openclPort::Column> columns;
+    std::vector<int> flags;
+    std::size_t n = 0;
+    for (std::size_t k = 0; k < real; ++k) {
+      const Numbers& x = arg(node, k);
+      if (x.empty()) return false;
+      n = std::max(n, x.size());
+      columns.push_back({x.data(), x.size(), openclPort::Column::Type::f64});
+    }
+    for (std::size_t k = real; k < node.args.size(); ++k) {
+      const Numbers& x = arg(node, k);
+      if (x.size() != 1 || is_missing(x[0])) return false;
+      flags.push_back(x[0] != 0);
+    }
+    for (int& flag : flags) columns.push_back({&flag, 1, openclPort::Column::Type::i32});
+    made.resize(n);
+    openclPort::RunReport report;
+    openclPort::ResultScan scan(spec, columns);
+    openclPort::CallHooks hooks;
+    hooks.arrived = [&scan](std::size_t begin, std::size_t end, double* results) { scan.piece(begin, end, results); };
+    openclPort::run_elementwise("host", spec, columns, n, made.data(), report, hooks);
+    return scan.warnings().empty();
+  }
+
+  const Input& input_;
+  StagedValues& known_;
+};
+
+}  // namespace staged
+
+bool has_elementary(const std::string& name) { return staged::elementary_named(name) != nullptr; }
+
+bool compute_values(const StagedPlan& plan, const StagedStep& step,
+                    const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known) {
+  known.resize(plan.nodes.size());
+  staged::Values values(input, known);
+  for (const int id : step.order) {
+    const StagedNode& node = plan.nodes[static_cast<std::size_t>(id)];
+    if (!values.compute(node)) return false;
+    const std::vector<double>& made = known[static_cast<std::size_t>(id)];
+    if (plan.warns && node.op != StagedNode::Op::input && std::any_of(made.begin(), made.end(), staged::is_missing))
+      return false;
+  }
+  return true;
+}
