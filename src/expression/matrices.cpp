@@ -302,8 +302,9 @@ bool counts_up(const Graph& graph, int id) {
 bool has_own_columns(const Graph& graph, int id) {
   const Sides sides = sides_of(graph, id);
   if (!sides.matrix || sides.columns < 2) return false;
-  const std::vector<int> under = nodes_under(
-      graph, {id}, [&graph](const Node& node) { return is_elementwise(node.op) ? node.args : std::vector<int>(); });
+  const std::vector<int> under = nodes_under(graph, {id}, [&graph](int of) {
+    return is_elementwise(graph.at(of).op) ? graph.at(of).args : std::vector<int>();
+  });
   return std::any_of(under.begin(), under.end(), [&](int one) {
     const Node& node = graph.at(one);
     return node.op == Op::bare && node.name.compare(0, kSides.size(), kSides) == 0 && node.length == graph.length(id);
