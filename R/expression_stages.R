@@ -114,8 +114,8 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       if (!is.null(result$plain)) return(NULL)
     }
     report <- result$report
-    own <- told_sites(kernel$text, result$flags)
-    told <- c(told, own)
+    raised <- told_sites(kernel$text, result$flags)
+    told <- c(told, raised)
     refuse_places(tree, told, inputs, call)
     n <- element_count(kernel, inputs)
     if (stage$kind == "segments") {
@@ -134,7 +134,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     } else {
       value <- shaped_values(kernel, given, result$values[[1L]], n)
     }
-    if (!is.null(kept)) stage$kernels$kept <- list(of = weak_references_cpp(kept$of), values = inputs[stage$inputs], told = own, report = report)
+    if (!is.null(kept)) stage$kernels$kept <- list(of = weak_references_cpp(kept$of), values = inputs[stage$inputs], told = raised, report = report)
   }
   if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
