@@ -1,6 +1,19 @@
 # `by` and a function of several steps: its value for each series, one after the other in R, or all at once in kernels
 # (src/expression/series.h).
 
+# Whether the function is computed for each series by itself: one with a loop, or of several steps, whose sums are of its rows. Of others one
+# kernel adds up the elements of each level.
+is_of_series <- function(expression, inputs, key) {
+  if (!expression$staged) return(FALSE)
+  if (expression$loops) return(TRUE)
+  known <- expression$of_series[[key]]
+  if (is.null(known) && key != "") {
+    known <- tryCatch(is.null(find_variant(expression, inputs, key, "by")), nmathopencl_error = function(e) TRUE)
+    expression$of_series[[key]] <- known
+  }
+  isTRUE(known)
+}
+
 # The value for each level of `by`, with its gradient.
 run_series <- function(expression, values, inputs, key, by, device, fallback, verbose, call) {
   known <- series_of(expression, by)
