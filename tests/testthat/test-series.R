@@ -160,3 +160,15 @@ test_that("functions of one step are added up by levels, as before", {
     expect_equal(attr(ours, "gradient")[, "s"], known, tolerance = 1e-12)
   })
 })
+
+test_that("with data, and when it was saved", {
+  for (device in compiling_devices()) {
+    f <- opencl_function(garch, reduce = "sum", gradient = c("om", "be"), data = list(y = y))
+    ours <- f(om = 0.1, al = 0.1, be = 0.8, by = id, device = device)
+    expect_equal(c(ours), vapply(split(y, id), garch, 0, 0.1, 0.1, 0.8), tolerance = 1e-12, ignore_attr = "gradient")
+    file <- tempfile()
+    saveRDS(f, file)
+    expect_equal(readRDS(file)(om = 0.1, al = 0.1, be = 0.8, by = id, device = device), ours, tolerance = 1e-12)
+    expect_identical(unname(f(om = 0.1, al = 0.1, be = 0.8, by = rep(1:2, c(0, n)) * NA, device = device)), numeric())
+  }
+})
