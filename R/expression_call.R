@@ -36,7 +36,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
       if (is.null(resident_fields(inputs[[k]])$origin)) stays <- TRUE
     }
   }
-  if (!is.null(by) && expression$staged) return(run_series(expression, values, inputs, key, by, device, fallback, verbose, call))
+  if (!is.null(by) && is_of_series(expression, inputs, key)) return(run_series(expression, values, inputs, key, by, device, fallback, verbose, call))
   keep <- (keep || stays) && is.null(expression$reduce)
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {

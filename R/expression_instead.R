@@ -18,7 +18,7 @@ instead <- list(
     "opencl_function(f, reduce = \"max\")"
   )),
   list(c("median", "quantile", "scale", "cumsum", "cumprod", "cummax", "cummin", "rev", "sort", "order", "rank", "diff",
-         "which", "unique", "table", "tapply", "colSums", "rowSums", "colMeans", "rowMeans"), paste(
+         "which", "unique", "table", "tapply"), paste(
     "it looks at several elements at once. Compute it before the call and give the result as an argument"
   )),
   list(c("for", "while", "repeat", "break", "next"), paste(

@@ -7,22 +7,26 @@ run_rounds <- function(stage, tree, inputs, device, keep = FALSE) {
   if (is.null(kernels$handle)) {
     kernels$handle <- rounds_prepare_cpp(expression_program(stage$text), if (as_gpu()) "-DNMATH_AS_GPU" else "")
     kernels$whole <- vapply(stage$scalars, function(id) type_of(tree, id) != "double", NA)
+    nodes <- lapply(stage$columns, function(id) node_of(tree, id))
+    kernels$inputs <- vapply(nodes, function(node) if (node$op == "const") 0L else node$value, 0L)
+    kernels$constants <- lapply(nodes, function(node) if (node$op == "const") node$value)
     kernels$types <- vapply(stage$columns, function(id) type_of(tree, id), "")
   }
-  value_of <- function(id) {
-    node <- node_of(tree, id)
-    if (node$op == "const") node$value else in_r(inputs[[node$value]])
-  }
   # What lies on the loop's device stays there.
-  vector_of <- function(id, type) {
-    node <- node_of(tree, id)
-    given <- if (node$op == "input") inputs[[node$value]]
-    if (keep && is_resident(given)) return(resident_fields(given)$pointer)
-    x <- value_of(id)
-    if (typeof(x) == type) x else storage_as(x, type)
+  vectors <- vector("list", length(stage$columns))
+  for (k in seq_along(vectors)) {
+    given <- if (kernels$inputs[k] > 0L) inputs[[kernels$inputs[k]]] else kernels$constants[[k]]
+    if (keep && is_resident(given)) {
+      vectors[[k]] <- resident_fields(given)$pointer
+      next
+    }
+    x <- in_r(given)
+    vectors[[k]] <- if (typeof(x) == kernels$types[k]) x else storage_as(x, kernels$types[k])
   }
-  vectors <- Map(vector_of, stage$columns, kernels$types)
-  scalars <- vapply(stage$scalars, function(id) as.double(value_of(id)), 0)
+  scalars <- vapply(stage$scalars, function(id) {
+    node <- node_of(tree, id)
+    as.double(if (node$op == "const") node$value else in_r(inputs[[node$value]]))
+  }, 0)
   series <- lapply(stage$series, function(k) if (keep && is_resident(inputs[[k]])) resident_fields(inputs[[k]])$pointer else in_r(inputs[[k]]))
   rounds_run_cpp(
     kernels$handle, vectors, scalars, as.integer(kernels$whole), series,

@@ -1,10 +1,23 @@
 # `by` and a function of several steps: its value for each series, one after the other in R, or all at once in kernels
 # (src/expression/series.h).
 
+# Whether the function is computed for each series by itself: one with a loop, or of several steps, whose sums are of its rows. Of others one
+# kernel adds up the elements of each level.
+is_of_series <- function(expression, inputs, key) {
+  if (!expression$staged) return(FALSE)
+  if (expression$loops) return(TRUE)
+  known <- expression$of_series[[key]]
+  if (is.null(known) && key != "") {
+    known <- tryCatch(is.null(find_variant(expression, inputs, key, "by")), nmathopencl_error = function(e) TRUE)
+    expression$of_series[[key]] <- known
+  }
+  isTRUE(known)
+}
+
 # The value for each level of `by`, with its gradient.
 run_series <- function(expression, values, inputs, key, by, device, fallback, verbose, call) {
   known <- series_of(expression, by)
-  if (known$count == 0) return(over_levels(known, numeric(), if (!is.null(expression$gradient)) NULL))
+  if (known$count == 0) return(stats::setNames(rep(NA_real_, length(known$names)), known$names)) # no row is of a series
   if (known$some_missing) { # rows of no series are left out
     rows <- which(!is.na(known$codes))
     return(named_levels(known, run_series(
@@ -44,7 +57,8 @@ taken_rows <- function(x, rows, n) {
 # Which series rows are of: codes from 1 of those that have rows, the names and numbers of all levels. Kept for the next call.
 series_of <- function(expression, by) {
   known <- expression$by
-  if (!is.null(known) && identical(known$by, by)) return(known)
+  here <- list(expression_session, Sys.getpid()) # one that was saved, or is of another process, has nothing on a device
+  if (!is.null(known) && identical(known$here, here) && identical(known$by, by)) return(known)
   given <- if (is_resident(by)) as.vector(by) else by
   codes <- group_codes(given, length(given))
   names <- if (is.factor(given)) levels(given) else code_names(max(0L, codes, na.rm = TRUE))
@@ -54,6 +68,7 @@ series_of <- function(expression, by) {
   in_order <- !is.unsorted(own) && !anyNA(own)
   known <- new.env(parent = emptyenv())
   known$by <- by
+  known$here <- here
   known$rows <- as.double(length(codes))
   known$count <- as.double(length(there))
   known$codes <- own
@@ -109,12 +124,6 @@ named_levels <- function(known, value, numbers) {
   whole <- matrix(NA_real_, length(all), ncol(slopes), dimnames = list(known$names, colnames(slopes)))
   whole[known$levels[numbers], ] <- slopes
   attr(all, "gradient") <- whole
-  all
-}
-
-# Of no rows at all.
-over_levels <- function(known, value, slopes) {
-  all <- stats::setNames(rep(NA_real_, length(known$names)), known$names)
   all
 }
 

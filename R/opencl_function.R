@@ -163,6 +163,8 @@ note_inputs <- function(expression) {
   expression$inputs <- found$inputs
   expression$called <- found$called
   expression$staged <- found$staged
+  expression$loops <- found$loops
+  expression$of_series <- list()
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
@@ -189,6 +191,7 @@ expression_inputs <- function(f) {
   inputs <- list()
   called <- list()
   staged <- FALSE
+  loops <- FALSE
   asks <- c(missing = FALSE, null = FALSE, texts = FALSE)
   add <- function(name, env, formal, index, value = NULL) {
     for (k in seq_along(inputs)) {
@@ -257,6 +260,7 @@ expression_inputs <- function(f) {
       }
       if (head$name == "for" && what$kind == "language") {
         staged <<- TRUE
+        loops <<- TRUE
         walk(expr[[3L]])
         bound <<- c(bound, as.character(expr[[2L]]))
         walk(expr[[4L]])
@@ -297,7 +301,7 @@ expression_inputs <- function(f) {
     if (name %in% c("switch", "identical", "nzchar") || startsWith(name, "is.")) asks[["texts"]] <<- TRUE
   }
   look(f, TRUE)
-  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged)
+  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged, loops = loops)
 }
 
 # x[i] and x[i, j], whose x is a name.

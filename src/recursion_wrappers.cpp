@@ -1,4 +1,5 @@
 // recursion_wrappers -- the R boundary of loops over data: a kernel of one work-item.
+#include <algorithm>
 #include <climits>
 #include <memory>
 
@@ -170,7 +171,10 @@ SEXP rounds_run_cpp(SEXP handle, SEXP vectors, const std::vector<double>& scalar
     for (std::size_t k = 4; k < numbers.size(); ++k) call.value("length", static_cast<std::int64_t>(numbers[k]));
     set_items(call, static_cast<std::size_t>(items), chosen->info());
     memory->kept.insert(memory->kept.end(), {vectors, series, static_cast<SEXP>(results)});
-    run(call, numbers[1], static_cast<std::size_t>(items), known, memory);
+    // Rounds that follow each other: of several series, what a thread has to do where there are few, or a work-item.
+    const double all = *std::max_element(sizes.begin(), sizes.end());
+    const double in_turn = chosen->info().host_memory ? all / 8 : 4 * all / items;
+    run(call, items > 1 ? in_turn : numbers[1], static_cast<std::size_t>(items), known, memory);
     for (std::size_t k = 0; k < sizes.size(); ++k)
       if (staying[k] != nullptr) handles::hand_over(std::move(staying[k]), results, static_cast<R_xlen_t>(k));
     report.total = watch.lap();

@@ -17,27 +17,7 @@ namespace expression {
 
 namespace {
 
-constexpr double kFakeRows = 1048583;
-constexpr double kNear = 4096;
 const char* const kBy = "`by` and a function of several steps: ";
-
-// Arguments, and what inputs are defined by.
-std::vector<int> sources_of(const Graph& graph, const Node& node) {
-  std::vector<int> args = node.args;
-  if (node.op == Op::input && graph.input(node.first).definition != 0) args = {graph.input(node.first).definition};
-  if (node.op == Op::product && graph.input(node.second).definition != 0) args = {graph.input(node.second).definition};
-  return args;
-}
-
-int input_as_node(Graph& graph, int number) {
-  const Input& input = graph.input(number);
-  Node node;
-  node.op = Op::input;
-  node.type = input.type;
-  node.length = input.length;
-  node.first = number;
-  return graph.add(std::move(node));
-}
 
 enum class Extent { common, number, rows };
 
@@ -371,6 +351,7 @@ class Series {
 
 }  // namespace
 
+<<<<<<< HEAD
 bool is_of_rows(const Graph& graph, double length) {
   return graph.series.fake != 0 && std::fabs(length - graph.series.fake) <= kNear;
 }
@@ -461,6 +442,8 @@ double fake_rows(const std::vector<double>& lengths) {
   }
 }
 
+=======
+>>>>>>> gb
 OverSeries over_series(Graph& graph, int root, const std::vector<int>& gradient) {
   for (const Recycled& pair : graph.recycled)
     if (is_of_rows(graph, pair.longer))

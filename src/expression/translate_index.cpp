@@ -249,37 +249,6 @@ const Input* matrix_of(const Graph& graph, int x) {
   return &graph.input(node.first);
 }
 
-// X[, j] and X[i, j].
-int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
-  const Input* const matrix = matrix_of(t.graph, x);
-  if (matrix == nullptr && !sides_of(t.graph, x).matrix)
-    refuse_index(call, "incorrect number of dimensions: it is no matrix");
-  if (const int row = row_of_round(t, x, call, scope)) return row;
-  if (matrix == nullptr) return part_of_matrix(t, x, call, scope);
-  const bool every_row = call.args[1]->kind == Syntax::Kind::empty,
-             every_column = call.args[2]->kind == Syntax::Kind::empty;
-  if (every_column || (!every_row && t.graph.length(translate_value(t, *call.args[1], scope)) > 1))
-    return part_of_matrix(t, x, call, scope);
-  const double rows = matrix->rows, columns = matrix->columns;
-  const double column = column_number(t, x, *call.args[2], call, scope);
-  if (!(column >= 1)) refuse_index(call, "the column has to be one number from 1 on");
-  if (column >= columns + 1) refuse_index(call, "subscript out of bounds");
-  t.graph.exact = true;
-  Node node;
-  node.op = Op::column;
-  node.type = matrix->type;
-  node.length = rows;
-  node.first = t.graph.at(x).first;
-  node.second = static_cast<int>(column);
-  node.flag = true;
-  const bool whole = call.args[1]->kind == Syntax::Kind::empty;
-  if (whole) return t.graph.add(std::move(node));
-  const double row = decided_number(t, *call.args[1], scope);
-  if (!(row >= 1)) refuse_index(call, "the row has to be one number from 1 on");
-  if (row >= rows + 1) refuse_index(call, "subscript out of bounds");
-  return slice_from(t.graph, x, std::trunc(row) + (std::trunc(column) - 1) * rows, 1, 1);
-}
-
 // x["a"].
 int named_part(Translator& t, int x, const Syntax& call) {
   const Node& node = t.graph.at(x);
@@ -312,53 +281,6 @@ int end_part(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 }  // namespace
-
-// The number of a column that is named, or given by its number.
-double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope) {
-  if (column.kind != Syntax::Kind::text) return decided_number(t, column, scope);
-  if (t.graph.at(x).op != Op::input || t.graph.input(t.graph.at(x).first).definition != 0)
-    refuse_index(call, "columns have names in an argument as it is given: give their numbers");
-  const int input = t.graph.at(x).first;
-  const int position = t.asked != nullptr && t.asked->position ? t.asked->position(input, column.name, true) : 0;
-  if (position < 1)
-    refuse_index(call, "`" + t.graph.input(input).name + "` has no column of that name: subscript out of bounds");
-  t.graph.named.push_back({input, column.name, position, true});
-  return position;
-}
-
-// x[codes].
-int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
-  if (graph.type(codes) == Type::logical)
-    refuse_index(call,
-                 "a logical index leaves elements out, so that how many are left depends on the data. Take them before "
-                 "the call, or multiply what is not to count by 0");
-  Node node;
-  node.op = Op::gather;
-  node.type = graph.type(x);
-  node.length = graph.length(codes);
-  node.args = {x, codes};
-  const int id = graph.add(std::move(node));
-  if (graph.length(codes) == 1 && !graph.in_round(id)) return graph.defined(id);
-  return add_site(graph, id, call.number, "index", "");
-}
-
-int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& names) {
-  Type type = Type::logical;
-  double length = 0;
-  for (const int id : parts) {
-    type = wider(type, graph.type(id));
-    length += graph.length(id);
-  }
-  graph.exact = true;  // no argument has to be as long as the result
-  Node node;
-  node.op = Op::concat;
-  node.type = type;
-  node.length = length;
-  node.names = names;
-  for (const int id : parts)
-    node.args.push_back(as_type(graph, graph.length(id) == 1 ? id : in_memory(graph, id), type));
-  return graph.defined(graph.add(std::move(node)));
-}
 
 // A vector in memory, for its parts.
 int bare_vector(Translator& t, int id, const Syntax& call) {

@@ -154,7 +154,60 @@ int chosen_column(Graph& graph, int id, int codes, const Sides& sides) {
   return value;
 }
 
+// One number that is known when the call is.
+double number_known(Translator& t, const Syntax& expr, Scope& scope) {
+  const Decided found = decide(t, expr, scope);
+  if (found.length != 1 || found.value.size() != 1)
+    throw NmathError(quoted_text(expr) + " has length " + whole_text(found.length) + ", and has to be one number");
+  return as_real(found.value[0]);
+}
+
 }  // namespace
+
+// The number of a column that is named, or given by its number.
+double column_number(Translator& t, int x, const Syntax& column, const Syntax& call, Scope& scope) {
+  if (column.kind != Syntax::Kind::text) return number_known(t, column, scope);
+  if (t.graph.at(x).op != Op::input || t.graph.input(t.graph.at(x).first).definition != 0)
+    refuse(call, "columns have names in an argument as it is given: give their numbers");
+  const int input = t.graph.at(x).first;
+  const int position = t.asked != nullptr && t.asked->position ? t.asked->position(input, column.name, true) : 0;
+  if (position < 1)
+    refuse(call, "`" + t.graph.input(input).name + "` has no column of that name: subscript out of bounds");
+  t.graph.named.push_back({input, column.name, position, true});
+  return position;
+}
+
+// X[, j] and X[i, j].
+int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
+  const Node given = t.graph.at(x);
+  const bool is_given = given.op == Op::input && t.graph.input(given.first).matrix;
+  if (!is_given && !sides_of(t.graph, x).matrix) refuse(call, "incorrect number of dimensions: it is no matrix");
+  if (const int row = row_of_round(t, x, call, scope)) return row;
+  if (!is_given) return part_of_matrix(t, x, call, scope);
+  const bool every_row = call.args[1]->kind == Syntax::Kind::empty,
+             every_column = call.args[2]->kind == Syntax::Kind::empty;
+  if (every_column || (!every_row && t.graph.length(translate_value(t, *call.args[1], scope)) > 1))
+    return part_of_matrix(t, x, call, scope);
+  const Input matrix = t.graph.input(given.first);
+  const double rows = matrix.rows, columns = matrix.columns;
+  const double column = column_number(t, x, *call.args[2], call, scope);
+  if (!(column >= 1)) refuse(call, "the column has to be one number from 1 on");
+  if (column >= columns + 1) refuse(call, "subscript out of bounds");
+  t.graph.exact = true;
+  Node node;
+  node.op = Op::column;
+  node.type = matrix.type;
+  node.length = rows;
+  node.first = t.graph.at(x).first;
+  node.second = static_cast<int>(column);
+  node.flag = true;
+  const bool whole = call.args[1]->kind == Syntax::Kind::empty;
+  if (whole) return t.graph.add(std::move(node));
+  const double row = number_known(t, *call.args[1], scope);
+  if (!(row >= 1)) refuse(call, "the row has to be one number from 1 on");
+  if (row >= rows + 1) refuse(call, "subscript out of bounds");
+  return slice_of(t.graph, x, std::trunc(row) + (std::trunc(column) - 1) * rows, 1);
+}
 
 int named_by(Graph& graph, int id, int source, const std::string& how) {
   Node node;
@@ -203,8 +256,7 @@ int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
   if (all_rows && all_columns) return x;
   double from = 0, until = sides.columns;
   if (!all_columns) {
-    const Decided column = decide(t, *call.args[2], scope);
-    const double j = column.length == 1 && !is_missing(column.value[0]) ? std::trunc(as_real(column.value[0])) : 0;
+    const double j = std::trunc(column_number(t, x, *call.args[2], call, scope));
     if (!(j >= 1)) refuse(call, "the column has to be one number from 1 on");
     if (j > sides.columns) refuse(call, "subscript out of bounds");
     from = j - 1, until = j;

@@ -21,17 +21,6 @@ namespace {
 
 constexpr double kMostCarried = 64;  // elements of a vector
 
-// What a name stands for before the loop; 0: nothing.
-int value_before(Translator& t, const std::string& name, Scope& scope) {
-  for (const Scope* at = &scope; at != nullptr; at = at->parent) {
-    bool there = at->vars.count(name) != 0 || at->promises.count(name) != 0;
-    if (at->inputs != nullptr)
-      for (const auto& known : *at->inputs) there = there || known.first == name;
-    if (there) return translate_name(t, name, scope);
-  }
-  return 0;
-}
-
 int local_input(Graph& graph, int loop, const std::string& name, Type type, double length) {
   Input input;
   input.name = name;
@@ -389,42 +378,6 @@ int translate_rounds(Translator& t, const Syntax& call, int vector, double from,
   return Loop(t, call, scope, kMostCarried).run(vector, from, step, count);
 }
 
-Undone::Undone(Translator& t, Scope& scope)
-    : t_(t),
-      scope_(scope),
-      vars_(scope.vars),
-      promises_(scope.promises),
-      sites_(t.graph.sites),
-      guards_(t.graph.guards),
-      tests_(t.graph.tests),
-      statements_(t.graph.statements),
-      recycled_(t.graph.recycled.size()),
-      singles_(t.graph.singles.size()),
-      told_(t.graph.told.size()),
-      assertions_(t.graph.assertions.size()),
-      decisions_(t.graph.decisions.size()),
-      named_(t.graph.named.size()),
-      draws_(t.graph.draws),
-      exact_(t.graph.exact) {}
-
-void Undone::restore() const {
-  Graph& graph = t_.graph;
-  scope_.vars = vars_;
-  scope_.promises = promises_;
-  graph.sites = sites_;
-  graph.guards = guards_;
-  graph.tests = tests_;
-  graph.statements = statements_;
-  graph.recycled.resize(recycled_);
-  graph.singles.resize(singles_);
-  graph.told.resize(told_);
-  graph.assertions.resize(assertions_);
-  graph.decisions.resize(decisions_);
-  graph.named.resize(named_);
-  graph.draws = draws_;
-  graph.exact = exact_;
-}
-
 bool try_rounds(Translator& t, const Syntax& call, int vector, double from, double step, double count, Scope& scope) {
   constexpr double most = 12;  // elements: more are data, which belong into no text
   const Undone before(t, scope);
@@ -435,13 +388,6 @@ bool try_rounds(Translator& t, const Syntax& call, int vector, double from, doub
     before.restore();
     return false;
   }
-}
-
-void refuse_in_round(Translator& t, int id, const Syntax& expr) {
-  if (t.rounds == nullptr || !t.graph.in_round(id)) return;
-  throw NmathError(quoted_text(expr) + " differs from round to round of " + t.rounds->what +
-                   ", and has to be known when the call is: lengths, counts, columns, flags and bounds of inner loops "
-                   "do");
 }
 
 }  // namespace expression

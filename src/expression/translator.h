@@ -225,13 +225,15 @@ void leave_round(Translator& t, bool by_break, Scope& scope);
 int translate_unless_stopped(Translator& t, const SyntaxPtr& body, Scope& scope);        // of a round
 int translate_rest(Translator& t, const Syntax& block, std::size_t from, Scope& scope);  // statements of a block
 extern const char* const kStopped;                                                       // TRUE: the loop was left
-void refuse_in_round(Translator& t, int id, const Syntax& expr);  // what has to be known when the call is
+int value_before(Translator& t, const std::string& name, Scope& scope);  // what a name stands for; 0: nothing
+void refuse_in_round(Translator& t, int id, const Syntax& expr);         // what has to be known when the call is
 // translate_small.cpp
 int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
 int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none
 int translate_spread(Translator& t, const Syntax& call, Scope& scope);                // var() and sd()
 // translate_matrices.cpp
 int translate_matrix_call(Translator& t, const Syntax& call, Scope& scope);  // cbind(), rowSums() and its like
+int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope);     // X[, j], X[i, j], X[g, ]
 int matrix_elements(Translator& t, int x, int index, const Syntax& call, Scope& scope);
 int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope);
 // translate_rows.cpp: a function of each element of a long vector; 0: it is written out

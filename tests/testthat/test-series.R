@@ -143,3 +143,32 @@ test_that("what is not known for all series is refused", {
   refused(function(y) sum(y[-1] * y[-length(y)]), "loop over its rows")
   expect_error(opencl_function(garch, reduce = "sum")(y, 0.1, 0.1, 0.8, by = 1:3, device = "0"), "no argument is as long|values to be grouped")
 })
+
+test_that("functions of one step are added up by levels, as before", {
+  level <- rep(1:3, length.out = n)
+  on_each_device(function(device) {
+    f <- opencl_function(function(X, b) X[, 2] * b, reduce = "max")
+    expect_equal(f(X, 2, by = level, device = device), vapply(split(x * 2, level), max, 0), tolerance = 1e-12)
+    g <- opencl_function(function(y, x) (y - mean(y)) * x, reduce = "sum")
+    known <- vapply(split(seq_along(y), level), function(rows) sum((y[rows] - mean(y[rows])) * x[rows]), 0)
+    expect_equal(g(y, x, by = level, device = device), known, tolerance = 1e-12)
+    u <- c(0.5, 1, 2)
+    h <- opencl_function(function(y, g, u, s) y * u[g] * s, reduce = "sum", gradient = "s")
+    known <- vapply(split(y * u[level], id), sum, 0)
+    ours <- h(y, level, u, 2, by = id, device = device)
+    expect_equal(c(ours), 2 * known, tolerance = 1e-12, ignore_attr = "gradient")
+    expect_equal(attr(ours, "gradient")[, "s"], known, tolerance = 1e-12)
+  })
+})
+
+test_that("with data, and when it was saved", {
+  for (device in compiling_devices()) {
+    f <- opencl_function(garch, reduce = "sum", gradient = c("om", "be"), data = list(y = y))
+    ours <- f(om = 0.1, al = 0.1, be = 0.8, by = id, device = device)
+    expect_equal(c(ours), vapply(split(y, id), garch, 0, 0.1, 0.1, 0.8), tolerance = 1e-12, ignore_attr = "gradient")
+    file <- tempfile()
+    saveRDS(f, file)
+    expect_equal(readRDS(file)(om = 0.1, al = 0.1, be = 0.8, by = id, device = device), ours, tolerance = 1e-12)
+    expect_identical(unname(f(om = 0.1, al = 0.1, be = 0.8, by = rep(1:2, c(0, n)) * NA, device = device)), numeric())
+  }
+})

@@ -1,0 +1,127 @@
+// series_lengths -- lengths of a series among many, as numbers that are known when a call is and as nodes.
+#include <algorithm>
+#include <cmath>
+
+#include "expression/build.h"
+#include "expression/series.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr double kFakeRows = 1048583;
+constexpr double kNear = 4096;
+
+}  // namespace
+
+// Arguments, and what inputs are defined by.
+std::vector<int> sources_of(const Graph& graph, const Node& node) {
+  std::vector<int> args = node.args;
+  if (node.op == Op::input && graph.input(node.first).definition != 0) args = {graph.input(node.first).definition};
+  if (node.op == Op::product && graph.input(node.second).definition != 0) args = {graph.input(node.second).definition};
+  return args;
+}
+
+int input_as_node(Graph& graph, int number) {
+  const Input& input = graph.input(number);
+  Node node;
+  node.op = Op::input;
+  node.type = input.type;
+  node.length = input.length;
+  node.first = number;
+  return graph.add(std::move(node));
+}
+
+bool is_of_rows(const Graph& graph, double length) {
+  return graph.series.fake != 0 && std::fabs(length - graph.series.fake) <= kNear;
+}
+
+bool differs_by_series(const Graph& graph, int id) {
+  if (graph.series.fake == 0) return false;
+  const std::vector<int> under =
+      nodes_under(graph, {id}, [&graph](const Node& node) { return sources_of(graph, node); });
+  return std::any_of(under.begin(), under.end(), [&graph](int one) {
+    const Node& node = graph.at(one);
+    if (node.op == Op::input && graph.input(node.first).matrix) return is_of_rows(graph, graph.input(node.first).rows);
+    return is_of_rows(graph, node.length) || node.op == Op::count;
+  });
+}
+
+std::optional<double> fake_number(const Graph& graph, int id) {
+  if (graph.series.fake == 0) return std::nullopt;
+  const Node& node = graph.at(id);
+  switch (node.op) {
+    case Op::constant:
+      return as_real(node.constant);
+    case Op::count:
+      return graph.length(node.args[0]);
+    case Op::input:
+      if (graph.input(node.first).definition == 0) return std::nullopt;
+      return fake_number(graph, graph.input(node.first).definition);
+    case Op::as_double:
+    case Op::as_integer:
+    case Op::bare:
+    case Op::plus:
+      return fake_number(graph, node.args[0]);
+    case Op::add:
+    case Op::subtract: {
+      const std::optional<double> a = fake_number(graph, node.args[0]), b = fake_number(graph, node.args[1]);
+      if (!a || !b) return std::nullopt;
+      return node.op == Op::add ? *a + *b : *a - *b;
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+int length_node(Graph& graph, int id) {
+  if (!is_of_rows(graph, graph.length(id))) return constant_node(graph, graph.length(id));
+  Node node;
+  node.op = Op::count;
+  node.args = {id};
+  return graph.defined(graph.add(std::move(node)));
+}
+
+int element_of_series(Graph& graph, int rows, double place) {
+  const SeriesInputs of = graph.series;
+  const int starts = as_double(graph, input_as_node(graph, of.starts));
+  const int counts = as_double(graph, input_as_node(graph, of.counts));
+  int number = constant_node(graph, place);
+  if (is_of_rows(graph, place))
+    number = place == of.fake ? counts : arithmetic_node(graph, Op::add, counts, constant_node(graph, place - of.fake));
+  const auto compared = [&](Op op, int a, int b) { return plain_node(graph, op, Type::logical, {a, b}); };
+  const int there = compared(Op::both, compared(Op::greater_equal, number, constant_node(graph, 1.0)),
+                             compared(Op::less_equal, number, counts));
+  const int before = arithmetic_node(graph, Op::subtract, number, constant_node(graph, 1.0));
+  Node choice;  // of all of them
+  choice.op = Op::select;
+  choice.length = of.count;
+  choice.args = {there, arithmetic_node(graph, Op::add, starts, before), constant_node(graph, na_real())};
+  int at = graph.add(std::move(choice));
+  if (of.order != 0) {
+    Node sorted;
+    sorted.op = Op::gather;
+    sorted.type = Type::integer;
+    sorted.length = of.count;
+    sorted.args = {input_as_node(graph, of.order), at};
+    at = in_memory(graph, graph.add(std::move(sorted)));
+  }
+  Node node;
+  node.op = Op::gather;
+  node.type = graph.type(rows);
+  node.length = of.count;
+  node.args = {rows, at};
+  return in_memory(graph, graph.add(std::move(node)));
+}
+
+double fake_rows(const std::vector<double>& lengths) {
+  for (double fake = kFakeRows;; fake *= 2) {
+    const bool is_free = std::none_of(lengths.begin(), lengths.end(),
+                                      [fake](double length) { return std::fabs(length - fake) <= 4 * kNear; });
+    if (is_free) return fake;
+  }
+}
+
+}  // namespace expression
+}  // namespace openclPort

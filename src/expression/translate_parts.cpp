@@ -1,0 +1,46 @@
+// translate_parts -- elements by codes, and vectors that are put together.
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/match_call.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+// x[codes].
+int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
+  if (graph.type(codes) == Type::logical)
+    throw NmathError(
+        quoted_text(call) +
+        ": a logical index leaves elements out, so that how many are left depends on the data. Take them before "
+        "the call, or multiply what is not to count by 0");
+  Node node;
+  node.op = Op::gather;
+  node.type = graph.type(x);
+  node.length = graph.length(codes);
+  node.args = {x, codes};
+  const int id = graph.add(std::move(node));
+  if (graph.length(codes) == 1 && !graph.in_round(id)) return graph.defined(id);
+  return add_site(graph, id, call.number, "index", "");
+}
+
+int concat_node(Graph& graph, const std::vector<int>& parts, const std::string& names) {
+  Type type = Type::logical;
+  double length = 0;
+  for (const int id : parts) {
+    type = wider(type, graph.type(id));
+    length += graph.length(id);
+  }
+  graph.exact = true;  // no argument has to be as long as the result
+  Node node;
+  node.op = Op::concat;
+  node.type = type;
+  node.length = length;
+  node.names = names;
+  for (const int id : parts)
+    node.args.push_back(as_type(graph, graph.length(id) == 1 ? id : in_memory(graph, id), type));
+  return graph.defined(graph.add(std::move(node)));
+}
+
+}  // namespace expression
+}  // namespace openclPort
