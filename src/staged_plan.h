@@ -101,6 +101,7 @@ std::shared_ptr<const openclPort::Grouping> groups_made_by_r(const StagedStep& s
 // What a device has of it between calls. Destroyed in reverse order.
 struct StagedMemory {
   openclPort::SharedDevice device;
+  std::size_t bytes = 0;
   openclPort::Buffer results, given;                     // what comes back, what goes there
   openclPort::Buffer landing, departing;                 // the same in this machine's memory
   std::vector<std::vector<openclPort::Buffer>> outputs;  // by step and output
@@ -108,6 +109,10 @@ struct StagedMemory {
   std::vector<openclPort::Buffer> columns;               // by input, those that go there
   std::vector<openclPort::QueuedCall> calls;             // by step
 };
+
+struct StagedPlan;
+// Room for all that the plan needs there; its words of flags are 0.
+std::unique_ptr<StagedMemory> make_staged_memory(const StagedPlan& plan, const openclPort::SharedDevice& device);
 
 struct StagedPlan {
   static const char* name() { return "nmathopencl stages"; }

@@ -30,6 +30,8 @@ using openclPort::SharedDevice;
 namespace {
 
 constexpr std::size_t kStays = SIZE_MAX;
+constexpr std::size_t kMostKept =
+    32;  // the part of a device's memory that a plan keeps from call to call, as one over it
 
 double as_number(SEXP x, R_xlen_t i) {
   if (TYPEOF(x) == REALSXP) return REAL(x)[i];
@@ -65,6 +67,7 @@ class Run {
 
   bool compute(RunReport& report) {
     openclPort::Stopwatch watch;
+    if (!can_launch()) return false;
     if (!on_host()) prepare();
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       openclPort::stop_if(hooks_.interrupted);
@@ -84,48 +87,32 @@ class Run {
   SEXP given(int input) const { return VECTOR_ELT(inputs_, input - 1); }
   StagedMemory& memory() { return *memory_; }
 
+  // Whether all kernels have run on the device, and are over soon where they come in one piece.
+  bool can_launch() const {
+    static const Buffer there;
+    for (const StagedStep& step : plan_.steps) {
+      if (step.handle == nullptr) continue;
+      FusedKernel& kernel = fused_kernel_of(step.handle);
+      FusedCall call;
+      call.n = static_cast<std::size_t>(step.n);
+      for (std::size_t k = 0; k < step.columns.size(); ++k) {
+        call.columns.emplace_back();
+        call.columns.back().resident = &there;
+      }
+      if (on_host() ? kernel.known_on(device_) == nullptr : !openclPort::fits_queue(device_, kernel, call))
+        return false;
+    }
+    return true;
+  }
+
   // ---- memory of a device
 
   void prepare() {
     memory_ = std::move(plan_.memory);  // is given back once all has gone well
-    if (memory_ == nullptr || memory_->device->identity() != device_->identity()) make_memory();
+    if (memory_ == nullptr || memory_->device->identity() != device_->identity())
+      memory_ = make_staged_memory(plan_, device_);
     queue_ = device_->queue(false);
     send_given();
-  }
-
-  void make_memory() {
-    memory_ = std::make_unique<StagedMemory>();
-    memory().device = device_;
-    memory().calls.resize(plan_.steps.size());
-    memory().outputs.resize(plan_.steps.size());
-    memory().flags.resize(plan_.steps.size());
-    memory().columns.resize(plan_.travels.size());
-    queue_ = device_->queue(false);
-    const std::size_t back = std::max<std::size_t>(plan_.back_bytes, 8), there = plan_.there_bytes;
-    memory().results = device_->allocate(ElementType::bytes, back);
-    memory().landing = device_->stage(back, *queue_);
-    std::memset(memory().landing.host(), 0, back);
-    queue_->write(memory().results, 0, memory().landing.host(), back);  // flags are 0
-    for (std::size_t s = 0; s < plan_.steps.size(); ++s) make_outputs(s);
-    if (there > 0) {
-      memory().given = device_->allocate(ElementType::bytes, there);
-      memory().departing = device_->stage(there, *queue_);
-    }
-    for (std::size_t k = 1; k < plan_.travels.size(); ++k)
-      if (plan_.travels[k] != kStays)
-        memory().columns[k] = device_->part(memory().given, type_of(k), plan_.travels[k], plan_.sizes[k]);
-    queue_->finish();
-  }
-
-  void make_outputs(std::size_t s) {
-    const StagedStep& step = plan_.steps[s];
-    if (step.handle == nullptr) return;
-    const unsigned words = fused_kernel_of(step.handle).spec().flags;
-    if (words > 0) memory().flags[s] = device_->part(memory().results, ElementType::i32, step.flags, words);
-    for (const StagedOutput& output : step.outputs)
-      memory().outputs[s].push_back(
-          output.comes_back ? device_->part(memory().results, ElementType::f64, output.first, output.numbers)
-                            : device_->allocate(ElementType::f64, output.numbers));
   }
 
   ElementType type_of(std::size_t input) const { return plan_.whole[input] != 0 ? ElementType::i32 : ElementType::f64; }
@@ -233,7 +220,6 @@ class Run {
   bool launch_step(std::size_t s, RunReport& report) {
     const StagedStep& step = plan_.steps[s];
     FusedKernel& kernel = fused_kernel_of(step.handle);
-    if (kernel.known_on(device_) == nullptr) return false;
     for (const int input : step.scalars)
       if (!is_given(input) && computed_[static_cast<std::size_t>(input)].empty() && !fetch()) return false;
     FusedCall call;
@@ -249,7 +235,7 @@ class Run {
     std::shared_ptr<const Grouping> groups;
     if (step.groups > 0) {
       groups = groups_of(s, kernel.spec());
-      if (groups == nullptr) return false;
+      if (groups == nullptr || groups->positions() == 0) return false;
       call.grouping = groups.get();
       groups_.push_back(groups);
     }
@@ -258,7 +244,6 @@ class Run {
   }
 
   bool queue(std::size_t s, FusedKernel& kernel, const FusedCall& call) {
-    if (!openclPort::fits_queue(device_, kernel, call)) return false;
     openclPort::queue_fused(*queue_, device_, kernel, call, openclPort::pointers_to(memory().outputs[s]),
                             kernel.spec().flags > 0 ? &memory().flags[s] : nullptr, memory().calls[s]);
     queue_->flush();  // the device begins while the others are prepared
@@ -369,7 +354,8 @@ class Run {
   // What is on the device is good for the next call.
   void keep() {
     queue_.reset();
-    if (memory_ != nullptr) plan_.memory = std::move(memory_);
+    if (memory_ != nullptr && memory_->bytes <= device_->info().global_mem / kMostKept)
+      plan_.memory = std::move(memory_);
   }
 };
 
@@ -378,7 +364,9 @@ class Run {
 SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress) {
   apply_thread_option();
   const r::Keep outputs(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(plan.steps.size())); }));
-  CallMonitor monitor(progress, 0);
+  double elements = 0;
+  for (const StagedStep& step : plan.steps) elements += step.n;
+  CallMonitor monitor(progress, static_cast<std::size_t>(elements));
   const openclPort::CallHooks hooks = hooks_of(monitor);
   RunReport report;
   Run run(plan, inputs, outputs, hooks);
