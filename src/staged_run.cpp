@@ -45,7 +45,12 @@ int as_whole(double x) { return std::isnan(x) ? NA_INTEGER : static_cast<int>(x)
 class Run {
  public:
   Run(StagedPlan& plan, SEXP inputs, SEXP outputs, const openclPort::CallHooks& hooks)
-      : plan_(plan), inputs_(inputs), outputs_(outputs), hooks_(hooks), computed_(plan.travels.size()) {}
+      : plan_(plan),
+        inputs_(inputs),
+        outputs_(outputs),
+        hooks_(hooks),
+        computed_(plan.travels.size()),
+        found_(plan.travels.size()) {}
 
   // The device of the call's vectors that stay, or the one that is asked for. False where it is none for this.
   bool find_device(const std::vector<std::string>& asked) {
@@ -80,6 +85,7 @@ class Run {
   }
 
   const StagedValues& values() const { return known_; }
+  const std::vector<StagedNumbers>& found() const { return found_; }
 
  private:
   bool on_host() const { return device_->info().immediate; }
@@ -171,13 +177,16 @@ class Run {
     return true;
   }
 
+  // What a launch has left, where it lies until the call is over.
   void take_in(const StagedOutput& output, const double* from) {
     if (output.input == 0) return;
-    std::vector<double>& to = computed_[static_cast<std::size_t>(output.input)];
-    const std::size_t count = plan_.sizes[static_cast<std::size_t>(output.input)];
-    to.assign(from, from + std::min(count, output.numbers));
-    if (output.divisor != 1.0)
-      for (double& x : to) x /= output.divisor;
+    const std::size_t at = static_cast<std::size_t>(output.input);
+    found_[at] = {from, std::min(plan_.sizes[at], output.numbers)};
+    if (output.divisor == 1.0) return;
+    std::vector<double>& to = computed_[at];
+    to.assign(from, from + found_[at].count);
+    for (double& x : to) x /= output.divisor;
+    found_[at].data = to.data();
   }
 
   // ---- steps
@@ -185,13 +194,13 @@ class Run {
   bool compute_step(std::size_t s) {
     const StagedStep& step = plan_.steps[s];
     if (!fetch()) return false;
-    last_ = s + 1 == plan_.steps.size();
     const auto input = [this](int k, std::vector<double>& value) { return value_of(k, value); };
     if (!compute_values(plan_, step, input, known_)) return false;
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
       const std::size_t at = static_cast<std::size_t>(step.inputs[k]);
       computed_[at] = known_[static_cast<std::size_t>(step.nodes[k])];
       if (computed_[at].size() < std::max<std::size_t>(plan_.sizes[at], 1)) return false;
+      found_[at] = {computed_[at].data(), computed_[at].size()};
       if (!on_host()) send_computed(at);
     }
     launched_ = fetched_ = s + 1;
@@ -200,11 +209,8 @@ class Run {
 
   bool value_of(int input, std::vector<double>& value) {
     if (!is_given(input)) {
-      std::vector<double>& known = computed_[static_cast<std::size_t>(input)];
-      if (last_)
-        value = std::move(known);  // nobody asks again
-      else
-        value = known;
+      const StagedNumbers& known = found_[static_cast<std::size_t>(input)];
+      value.assign(known.data, known.data + known.count);
       return !value.empty();
     }
     SEXP const x = given(input);
@@ -221,7 +227,7 @@ class Run {
     const StagedStep& step = plan_.steps[s];
     FusedKernel& kernel = fused_kernel_of(step.handle);
     for (const int input : step.scalars)
-      if (!is_given(input) && computed_[static_cast<std::size_t>(input)].empty() && !fetch()) return false;
+      if (!is_given(input) && found_[static_cast<std::size_t>(input)].count == 0 && !fetch()) return false;
     FusedCall call;
     call.n = static_cast<std::size_t>(step.n);
     for (const int input : step.scalars) {
@@ -340,11 +346,11 @@ class Run {
   SEXP const inputs_;
   SEXP const outputs_;  // on the host: by step, a list of vectors
   const openclPort::CallHooks& hooks_;
-  std::vector<std::vector<double>> computed_;  // by input
+  std::vector<std::vector<double>> computed_;  // by input, what is computed here
+  std::vector<StagedNumbers> found_;           // by input, what has come back
   StagedValues known_;
   std::vector<std::vector<int>> whole_;
   std::vector<std::shared_ptr<const Grouping>> groups_;
-  bool last_ = false;  // only the value and its gradient are left to compute
   std::size_t elements_ = 0, launched_ = 0, fetched_ = 0;
   SharedDevice device_;
   std::unique_ptr<StagedMemory> memory_;
@@ -376,7 +382,7 @@ SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& d
     if (openclPort::is_out_of_memory(error)) return R_NilValue;  // R collects its garbage, and goes in pieces
     throw;
   }
+  const r::Keep value(staged_value(plan, inputs, run.values(), run.found()));
   run.keep();
-  const r::Keep value(staged_value(plan, inputs, run.values()));
   return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
 }
