@@ -7,6 +7,16 @@ note_staged_plan <- function(expression, variant, inputs, key) {
   memory <- variant$memory
   forms <- memory$forms
   if (is.null(forms)) return(invisible())
+  lengths <- measures_of(inputs)
+  if (!identical(lengths, variant$measures)) { # a variant for them, if they come again: a plan is for the lengths that it was made for
+    again <- identical(lengths, memory$lengths)
+    memory$lengths <- lengths
+    if (again) {
+      made <- make_variant(expression, inputs, endsWith(key, "w"), "")
+      expression$variants[[key]] <- utils::head(c(list(made), expression$variants[[key]]), most_variants)
+    }
+    return(invisible())
+  }
   shape <- paste(staged_shapes_cpp(inputs), collapse = " ")
   known <- memory$plans[[shape]]
   outdated <- !is.null(known) && !identical(forms, known$forms)
@@ -22,28 +32,16 @@ note_staged_plan <- function(expression, variant, inputs, key) {
   invisible()
 }
 
-staged_plan <- function(expression, variant, inputs, key) {
-  memory <- variant$memory
-  forms <- memory$forms
-  if (is.null(forms)) return(invisible())
-  if (!is.null(memory$plan) && (identical(forms, memory$planned) || !identical(forms, memory$before))) {
-    memory$before <- forms # one call that needed the general form is no reason to stay with it
-  } else {
-    memory$plan <- staged_plan(expression, variant, inputs, forms) %||% FALSE
-    memory$planned <- forms
-  }
-  if (typeof(memory$plan) == "externalptr") expression$plans[[key]] <- memory$plan
-  invisible()
-}
-
 staged_plan <- function(expression, variant, inputs, forms) {
   tree <- variant$tree
-  plain <- length(expression$outer) == 0L && identical(variant$measures, measures_of(inputs)) && !singles_have_matrices(tree) && length(variant$decisions) == 0L &&
-    length(tree$assertions) == 0L && length(tree$told) == 0L && length(variant$recycled) == 0L && variant$type == "double"
+  plain <- length(expression$outer) == 0L && !singles_have_matrices(tree) && length(variant$decisions) == 0L && variant$type == "double" &&
+    length(tree$assertions) == 0L && length(tree$told) == 0L && length(variant$recycled) == 0L
   if (!plain || !all(forms %in% c("usual", "general", "values"))) return(NULL)
   if (any(vapply(inputs, has_shape, NA)) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
   all <- c(inputs, vector("list", variant$inputs - length(inputs))) # with those that are computed
-  steps <- c(Map(function(stage, form) noted_step(variant, stage, form, all), variant$stages, forms), list(noted_values(tree, variant$final, c(variant$root, vapply(variant$slopes, function(slope) slope$node, 0L)))))
+  slopes <- vapply(variant$slopes, function(slope) slope$node, 0L)
+  steps <- Map(function(stage, form) noted_step(variant, stage, form, all), variant$stages, forms)
+  steps <- c(steps, list(noted_values(tree, variant$final, c(variant$root, slopes))))
   if (any(vapply(steps, is.null, NA))) return(NULL)
   ids <- unique(unlist(lapply(steps, function(step) step$order)))
   nodes <- lapply(ids, function(id) noted_node(tree, id))
@@ -52,7 +50,7 @@ staged_plan <- function(expression, variant, inputs, forms) {
   sizes <- c(vapply(inputs, function(x) if (is_resident(x)) 0 else as.double(length(x)), 0), variant$input_lengths[computed])
   plan <- staged_plan_cpp(list(
     measures = measures_of(inputs), named = variant$named, nodes = nodes, steps = steps, root = variant$root,
-    slopes = vapply(variant$slopes, function(slope) slope$node, 0L), slope_inputs = vapply(variant$slopes, function(slope) slope$input, 0L),
+    slopes = slopes, slope_inputs = vapply(variant$slopes, function(slope) slope$input, 0L),
     slope_names = vapply(variant$slopes, function(slope) expression$inputs[[slope$input]]$name, ""), labels = new.env(parent = emptyenv()),
     warns = any(vapply(tree$sites, function(site) site$node %in% ids, NA)), sizes = sizes,
     whole = c(vapply(inputs, input_type, ""), variant$input_types[computed]) != "double"
@@ -77,7 +75,8 @@ noted_step <- function(variant, stage, form, inputs) {
   if (is.null(kernel$handle) || !all(text$outputs == "double") || length(text$seeds) > 0L) return(NULL)
   n <- element_count(kernel, inputs)
   step <- list(
-    order = integer(), inputs = integer(), nodes = integer(), handle = kernel$handle, columns = as.integer(kernel$columns), scalars = as.integer(text$scalars), lengths = as.double(length_values(kernel, inputs)),
+    order = integer(), inputs = integer(), nodes = integer(), handle = kernel$handle, columns = as.integer(kernel$columns),
+    scalars = as.integer(text$scalars), lengths = as.double(length_values(kernel, inputs)),
     n = n, codes = 0L, made_of = integer(), kernels = stage$kernels, groups = 0, outputs = stage$inputs, divisors = rep(1, length(stage$inputs))
   )
   if (stage$kind == "segments") {

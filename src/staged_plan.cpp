@@ -147,6 +147,22 @@ void size_outputs(StagedStep& step) {
                                                 : openclPort::fused_width(spec, call, j);
 }
 
+// Which inputs nothing but the gradient has.
+void find_slopes(StagedPlan& plan) {
+  std::vector<char> used(plan.nodes.size(), 0);
+  used.at(static_cast<std::size_t>(plan.root)) = 1;
+  for (const StagedNode& node : plan.nodes)
+    for (const int id : node.args) used.at(static_cast<std::size_t>(id)) = 1;
+  for (const StagedStep& step : plan.steps)
+    for (const int id : step.nodes)
+      if (&step != &plan.steps.back()) used.at(static_cast<std::size_t>(id)) = 1;
+  for (const int id : plan.slopes) {
+    StagedNode& node = plan.nodes.at(static_cast<std::size_t>(id));
+    node.is_slope =
+        node.op == StagedNode::Op::input && node.input > plan.n_given && used[static_cast<std::size_t>(id)] == 0;
+  }
+}
+
 std::size_t placed(std::size_t& bytes, std::size_t more) {
   constexpr std::size_t unit = openclPort::Device::kPartBytes;
   const std::size_t first = bytes;
@@ -253,6 +269,7 @@ SEXP staged_plan_cpp(SEXP noted, SEXP inputs) {
     plan->slope_inputs = noted_whole(noted, "slope_inputs");
     plan->slope_names = r::strings_of(noted_part(noted, "slope_names"));
     plan->labels = noted_part(noted, "labels");
+    find_slopes(*plan);
     plan->warns = noted_number(noted, "warns") != 0;
     const std::vector<int> sizes = noted_whole(noted, "sizes"), kinds = noted_whole(noted, "whole");
     plan->sizes.assign(1, 0);

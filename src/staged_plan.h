@@ -56,6 +56,7 @@ struct StagedNode {
   std::size_t taken = 0;                  // of spread: how many are put
   bool from_end = false, as_test = true;  // as_test: of select, it is as long as the test
   std::string name;                       // of elementary and library
+  bool is_slope = false;                  // of an input: nothing but the gradient has it, which takes it as it lies
 };
 
 // Where an output of a launch goes.
@@ -101,6 +102,7 @@ std::shared_ptr<const openclPort::Grouping> groups_made_by_r(const StagedStep& s
 // What a device has of it between calls. Destroyed in reverse order.
 struct StagedMemory {
   openclPort::SharedDevice device;
+  std::size_t bytes = 0;
   openclPort::Buffer results, given;                     // what comes back, what goes there
   openclPort::Buffer landing, departing;                 // the same in this machine's memory
   std::vector<std::vector<openclPort::Buffer>> outputs;  // by step and output
@@ -108,6 +110,10 @@ struct StagedMemory {
   std::vector<openclPort::Buffer> columns;               // by input, those that go there
   std::vector<openclPort::QueuedCall> calls;             // by step
 };
+
+struct StagedPlan;
+// Room for all that the plan needs there; its words of flags are 0.
+std::unique_ptr<StagedMemory> make_staged_memory(const StagedPlan& plan, const openclPort::SharedDevice& device);
 
 struct StagedPlan {
   static const char* name() { return "nmathopencl stages"; }
@@ -144,12 +150,17 @@ int shape_of_input(SEXP input);
 
 // staged_values.cpp: whether values may call a function of one argument, and the values of a step, of those that are
 // known. False where R has to compute them.
+struct StagedNumbers {
+  const double* data = nullptr;
+  std::size_t count = 0;
+};
 bool has_elementary(const std::string& name);
 using StagedValues = std::vector<std::vector<double>>;  // by number of the node
 bool compute_values(const StagedPlan& plan, const StagedStep& step,
                     const std::function<bool(int input, std::vector<double>& value)>& input, StagedValues& known);
 
-// staged_result.cpp: the number with its gradient.
-SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values);
+// staged_result.cpp: the number with its gradient. `found`: by input, what launches have left.
+SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values,
+                  const std::vector<StagedNumbers>& found);
 
 #endif

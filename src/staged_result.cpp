@@ -52,7 +52,8 @@ SEXP names_of(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
 
 }  // namespace
 
-SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values) {
+SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values,
+                  const std::vector<StagedNumbers>& found) {
   const auto size_of = [&](std::size_t k) {
     return static_cast<std::size_t>(plan.measures[static_cast<std::size_t>(plan.slope_inputs[k]) - 1]);
   };
@@ -61,11 +62,14 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
   const r::Keep gradient(plan.slopes.empty() ? R_NilValue : new_result(REALSXP, static_cast<R_xlen_t>(numbers)));
   double* to = plan.slopes.empty() ? nullptr : REAL(gradient);
   for (std::size_t k = 0; k < plan.slopes.size(); to += size_of(k), ++k) {
-    const std::vector<double>& slope = values[static_cast<std::size_t>(plan.slopes[k])];
-    if (slope.size() == size_of(k))
-      std::copy(slope.begin(), slope.end(), to);
+    const StagedNode& node = plan.nodes[static_cast<std::size_t>(plan.slopes[k])];
+    const std::vector<double>& made = values[static_cast<std::size_t>(plan.slopes[k])];
+    const StagedNumbers slope =
+        node.is_slope ? found[static_cast<std::size_t>(node.input)] : StagedNumbers{made.data(), made.size()};
+    if (slope.count == size_of(k))
+      std::copy(slope.data, slope.data + slope.count, to);
     else
-      for (std::size_t j = 0; j < size_of(k); ++j) to[j] = slope[j % slope.size()];
+      for (std::size_t j = 0; j < size_of(k); ++j) to[j] = slope.data[j % slope.count];
   }
   return r::enter([&] {
     SEXP const value = PROTECT(Rf_ScalarReal(values[static_cast<std::size_t>(plan.root)][0]));

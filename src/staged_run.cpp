@@ -30,6 +30,8 @@ using openclPort::SharedDevice;
 namespace {
 
 constexpr std::size_t kStays = SIZE_MAX;
+constexpr std::size_t kMostKept =
+    32;  // the part of a device's memory that a plan keeps from call to call, as one over it
 
 double as_number(SEXP x, R_xlen_t i) {
   if (TYPEOF(x) == REALSXP) return REAL(x)[i];
@@ -43,7 +45,12 @@ int as_whole(double x) { return std::isnan(x) ? NA_INTEGER : static_cast<int>(x)
 class Run {
  public:
   Run(StagedPlan& plan, SEXP inputs, SEXP outputs, const openclPort::CallHooks& hooks)
-      : plan_(plan), inputs_(inputs), outputs_(outputs), hooks_(hooks), computed_(plan.travels.size()) {}
+      : plan_(plan),
+        inputs_(inputs),
+        outputs_(outputs),
+        hooks_(hooks),
+        computed_(plan.travels.size()),
+        found_(plan.travels.size()) {}
 
   // The device of the call's vectors that stay, or the one that is asked for. False where it is none for this.
   bool find_device(const std::vector<std::string>& asked) {
@@ -65,6 +72,7 @@ class Run {
 
   bool compute(RunReport& report) {
     openclPort::Stopwatch watch;
+    if (!can_launch()) return false;
     if (!on_host()) prepare();
     for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
       openclPort::stop_if(hooks_.interrupted);
@@ -77,6 +85,7 @@ class Run {
   }
 
   const StagedValues& values() const { return known_; }
+  const std::vector<StagedNumbers>& found() const { return found_; }
 
  private:
   bool on_host() const { return device_->info().immediate; }
@@ -84,48 +93,32 @@ class Run {
   SEXP given(int input) const { return VECTOR_ELT(inputs_, input - 1); }
   StagedMemory& memory() { return *memory_; }
 
+  // Whether all kernels have run on the device, and are over soon where they come in one piece.
+  bool can_launch() const {
+    static const Buffer there;
+    for (const StagedStep& step : plan_.steps) {
+      if (step.handle == nullptr) continue;
+      FusedKernel& kernel = fused_kernel_of(step.handle);
+      FusedCall call;
+      call.n = static_cast<std::size_t>(step.n);
+      for (std::size_t k = 0; k < step.columns.size(); ++k) {
+        call.columns.emplace_back();
+        call.columns.back().resident = &there;
+      }
+      if (on_host() ? kernel.known_on(device_) == nullptr : !openclPort::fits_queue(device_, kernel, call))
+        return false;
+    }
+    return true;
+  }
+
   // ---- memory of a device
 
   void prepare() {
     memory_ = std::move(plan_.memory);  // is given back once all has gone well
-    if (memory_ == nullptr || memory_->device->identity() != device_->identity()) make_memory();
+    if (memory_ == nullptr || memory_->device->identity() != device_->identity())
+      memory_ = make_staged_memory(plan_, device_);
     queue_ = device_->queue(false);
     send_given();
-  }
-
-  void make_memory() {
-    memory_ = std::make_unique<StagedMemory>();
-    memory().device = device_;
-    memory().calls.resize(plan_.steps.size());
-    memory().outputs.resize(plan_.steps.size());
-    memory().flags.resize(plan_.steps.size());
-    memory().columns.resize(plan_.travels.size());
-    queue_ = device_->queue(false);
-    const std::size_t back = std::max<std::size_t>(plan_.back_bytes, 8), there = plan_.there_bytes;
-    memory().results = device_->allocate(ElementType::bytes, back);
-    memory().landing = device_->stage(back, *queue_);
-    std::memset(memory().landing.host(), 0, back);
-    queue_->write(memory().results, 0, memory().landing.host(), back);  // flags are 0
-    for (std::size_t s = 0; s < plan_.steps.size(); ++s) make_outputs(s);
-    if (there > 0) {
-      memory().given = device_->allocate(ElementType::bytes, there);
-      memory().departing = device_->stage(there, *queue_);
-    }
-    for (std::size_t k = 1; k < plan_.travels.size(); ++k)
-      if (plan_.travels[k] != kStays)
-        memory().columns[k] = device_->part(memory().given, type_of(k), plan_.travels[k], plan_.sizes[k]);
-    queue_->finish();
-  }
-
-  void make_outputs(std::size_t s) {
-    const StagedStep& step = plan_.steps[s];
-    if (step.handle == nullptr) return;
-    const unsigned words = fused_kernel_of(step.handle).spec().flags;
-    if (words > 0) memory().flags[s] = device_->part(memory().results, ElementType::i32, step.flags, words);
-    for (const StagedOutput& output : step.outputs)
-      memory().outputs[s].push_back(
-          output.comes_back ? device_->part(memory().results, ElementType::f64, output.first, output.numbers)
-                            : device_->allocate(ElementType::f64, output.numbers));
   }
 
   ElementType type_of(std::size_t input) const { return plan_.whole[input] != 0 ? ElementType::i32 : ElementType::f64; }
@@ -184,13 +177,16 @@ class Run {
     return true;
   }
 
+  // What a launch has left, where it lies until the call is over.
   void take_in(const StagedOutput& output, const double* from) {
     if (output.input == 0) return;
-    std::vector<double>& to = computed_[static_cast<std::size_t>(output.input)];
-    const std::size_t count = plan_.sizes[static_cast<std::size_t>(output.input)];
-    to.assign(from, from + std::min(count, output.numbers));
-    if (output.divisor != 1.0)
-      for (double& x : to) x /= output.divisor;
+    const std::size_t at = static_cast<std::size_t>(output.input);
+    found_[at] = {from, std::min(plan_.sizes[at], output.numbers)};
+    if (output.divisor == 1.0) return;
+    std::vector<double>& to = computed_[at];
+    to.assign(from, from + found_[at].count);
+    for (double& x : to) x /= output.divisor;
+    found_[at].data = to.data();
   }
 
   // ---- steps
@@ -198,13 +194,13 @@ class Run {
   bool compute_step(std::size_t s) {
     const StagedStep& step = plan_.steps[s];
     if (!fetch()) return false;
-    last_ = s + 1 == plan_.steps.size();
     const auto input = [this](int k, std::vector<double>& value) { return value_of(k, value); };
     if (!compute_values(plan_, step, input, known_)) return false;
     for (std::size_t k = 0; k < step.inputs.size(); ++k) {
       const std::size_t at = static_cast<std::size_t>(step.inputs[k]);
       computed_[at] = known_[static_cast<std::size_t>(step.nodes[k])];
       if (computed_[at].size() < std::max<std::size_t>(plan_.sizes[at], 1)) return false;
+      found_[at] = {computed_[at].data(), computed_[at].size()};
       if (!on_host()) send_computed(at);
     }
     launched_ = fetched_ = s + 1;
@@ -213,11 +209,8 @@ class Run {
 
   bool value_of(int input, std::vector<double>& value) {
     if (!is_given(input)) {
-      std::vector<double>& known = computed_[static_cast<std::size_t>(input)];
-      if (last_)
-        value = std::move(known);  // nobody asks again
-      else
-        value = known;
+      const StagedNumbers& known = found_[static_cast<std::size_t>(input)];
+      value.assign(known.data, known.data + known.count);
       return !value.empty();
     }
     SEXP const x = given(input);
@@ -233,9 +226,8 @@ class Run {
   bool launch_step(std::size_t s, RunReport& report) {
     const StagedStep& step = plan_.steps[s];
     FusedKernel& kernel = fused_kernel_of(step.handle);
-    if (kernel.known_on(device_) == nullptr) return false;
     for (const int input : step.scalars)
-      if (!is_given(input) && computed_[static_cast<std::size_t>(input)].empty() && !fetch()) return false;
+      if (!is_given(input) && found_[static_cast<std::size_t>(input)].count == 0 && !fetch()) return false;
     FusedCall call;
     call.n = static_cast<std::size_t>(step.n);
     for (const int input : step.scalars) {
@@ -249,7 +241,7 @@ class Run {
     std::shared_ptr<const Grouping> groups;
     if (step.groups > 0) {
       groups = groups_of(s, kernel.spec());
-      if (groups == nullptr) return false;
+      if (groups == nullptr || groups->positions() == 0) return false;
       call.grouping = groups.get();
       groups_.push_back(groups);
     }
@@ -258,7 +250,6 @@ class Run {
   }
 
   bool queue(std::size_t s, FusedKernel& kernel, const FusedCall& call) {
-    if (!openclPort::fits_queue(device_, kernel, call)) return false;
     openclPort::queue_fused(*queue_, device_, kernel, call, openclPort::pointers_to(memory().outputs[s]),
                             kernel.spec().flags > 0 ? &memory().flags[s] : nullptr, memory().calls[s]);
     queue_->flush();  // the device begins while the others are prepared
@@ -355,11 +346,11 @@ class Run {
   SEXP const inputs_;
   SEXP const outputs_;  // on the host: by step, a list of vectors
   const openclPort::CallHooks& hooks_;
-  std::vector<std::vector<double>> computed_;  // by input
+  std::vector<std::vector<double>> computed_;  // by input, what is computed here
+  std::vector<StagedNumbers> found_;           // by input, what has come back
   StagedValues known_;
   std::vector<std::vector<int>> whole_;
   std::vector<std::shared_ptr<const Grouping>> groups_;
-  bool last_ = false;  // only the value and its gradient are left to compute
   std::size_t elements_ = 0, launched_ = 0, fetched_ = 0;
   SharedDevice device_;
   std::unique_ptr<StagedMemory> memory_;
@@ -369,7 +360,8 @@ class Run {
   // What is on the device is good for the next call.
   void keep() {
     queue_.reset();
-    if (memory_ != nullptr) plan_.memory = std::move(memory_);
+    if (memory_ != nullptr && memory_->bytes <= device_->info().global_mem / kMostKept)
+      plan_.memory = std::move(memory_);
   }
 };
 
@@ -378,7 +370,9 @@ class Run {
 SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress) {
   apply_thread_option();
   const r::Keep outputs(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(plan.steps.size())); }));
-  CallMonitor monitor(progress, 0);
+  double elements = 0;
+  for (const StagedStep& step : plan.steps) elements += step.n;
+  CallMonitor monitor(progress, static_cast<std::size_t>(elements));
   const openclPort::CallHooks hooks = hooks_of(monitor);
   RunReport report;
   Run run(plan, inputs, outputs, hooks);
@@ -388,7 +382,7 @@ SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& d
     if (openclPort::is_out_of_memory(error)) return R_NilValue;  // R collects its garbage, and goes in pieces
     throw;
   }
+  const r::Keep value(staged_value(plan, inputs, run.values(), run.found()));
   run.keep();
-  const r::Keep value(staged_value(plan, inputs, run.values()));
   return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
 }

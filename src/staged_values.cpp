@@ -264,6 +264,7 @@ bool compute_values(const StagedPlan& plan, const StagedStep& step,
   staged::Values values(input, known);
   for (const int id : step.order) {
     const StagedNode& node = plan.nodes[static_cast<std::size_t>(id)];
+    if (node.is_slope) continue;
     if (!values.compute(node)) return false;
     const std::vector<double>& made = known[static_cast<std::size_t>(id)];
     if (plan.warns && node.op != StagedNode::Op::input && std::any_of(made.begin(), made.end(), staged::is_missing))

@@ -117,7 +117,7 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
     }
   }
   for (const PieceOutput& output : plan.outputs) expect_results(plan, output);
-  if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(Kind::order));
+  if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(FusedItem::Kind::order));
   FlagColumn flags(*on_device, pieces, spec.flags);
   PieceStream stream{device, on_device->program, spec.kernel.c_str(), spec.cost, plan, pieces, hooks, pace, whole};
   std::vector<Buffer> passed;

@@ -25,8 +25,6 @@ bool fits_queue(const SharedDevice& device, FusedKernel& kernel, const FusedCall
   const DeviceInfo& info = device->info();
   const FusedSpec& spec = kernel.spec();
   if (info.immediate || is_empty(call) || fused_too_short(info, spec, call)) return false;
-  for (const FusedColumn& column : call.columns)
-    if (column.resident == nullptr) return false;
   const std::shared_ptr<FusedKernel::OnDevice> there = kernel.known_on(device);
   if (there == nullptr) return false;
   const PiecePlan plan = plan_fused(info, spec, with_results(call, {}), PieceOptions());

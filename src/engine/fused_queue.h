@@ -17,8 +17,8 @@ struct QueuedCall {
   std::unique_ptr<Launch> launch, join;
 };
 
-// Whether one launch may compute all of a call: its columns are on the device, the kernel has run there, and the launch
-// is over soon enough for whoever interrupts.
+// Whether one launch may compute all of a call whose columns are on the device: the kernel has run there, and the
+// launch is over soon enough for whoever interrupts. Which columns, and which groups, need not be said yet.
 bool fits_queue(const SharedDevice& device, FusedKernel& kernel, const FusedCall& call);
 
 // Puts a call that fits on the queue. `results`: by output where it goes, of a reduction by what its blocks are joined

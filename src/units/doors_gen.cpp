@@ -27,6 +27,7 @@
 #include "result_memory.cpp"
 #include "shaped_kernel.cpp"
 #include "sitrep_wrappers.cpp"
+#include "staged_memory.cpp"
 #include "staged_plan.cpp"
 #include "staged_result.cpp"
 #include "staged_run.cpp"

@@ -101,6 +101,20 @@ test_that("other codes, lengths and names are seen", {
   }
 })
 
+test_that("lengths that come again have plans, too", {
+  f <- function(u, g, w) sum(u[g] * w) + sum(u^2)
+  for (device in c("0", opencl_test_devices())) {
+    ours <- opencl_function(f, gradient = "u")
+    sizes <- list(7L, 9L, 12L)
+    values <- lapply(sizes, function(size) list(u = rep_len(u, size), g = g, w = x))
+    for (one in values) for (turn in 1:3) do.call(ours, c(one, device = device))
+    for (turn in 1:2) for (one in values) {
+      value <- expect_planned(ours, one, device)
+      expect_equal(unname(attr(value, "gradient")), vapply(seq_along(one$u), function(k) sum(x[g == k]), 0) + 2 * one$u, tolerance = 1e-12)
+    }
+  }
+})
+
 test_that("what is missing and what R warns of are R's, and one such call changes no other", {
   f <- function(y, u, g, s) sum(dnorm(y, u[g], s, log = TRUE)) + log(s)
   for (device in c("0", opencl_test_devices())) {

@@ -130,6 +130,19 @@ TEST(TooShort, is_what_does_not_repay_a_gpu_what_its_work_items_compute_first) {
   EXPECT_FALSE(fused_too_short(gpu, spec, few));
 }
 
+// Where each group has a block: those without elements come in the groups' order as well.
+TEST(Grouping, may_have_blocks_of_no_element) {
+  const std::vector<int> codes = {3, 1, INT_MIN, 3, 7, 3, 0};
+  const Grouping all(codes.data(), codes.size(), 5, 2, true);
+  EXPECT_EQ((std::vector<int>{1, 2, 3, 4, 5, 3}), all.group());
+  EXPECT_EQ((std::vector<std::int64_t>{0, 1, 1, 3, 3, 3, 4}), all.starts());
+  EXPECT_EQ((std::vector<int>{1, 0, 3, 5}), all.order());
+  EXPECT_TRUE(all.all());
+  const Grouping wider(all, 8);
+  EXPECT_EQ((std::vector<int>{1, 2, 3, 4, 5}), wider.group());
+  EXPECT_EQ((std::vector<std::int64_t>{0, 1, 1, 4, 4, 4}), wider.starts());
+}
+
 TEST(Grouping, is_a_stable_sort_by_code) {
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{1} << 20}) {
     std::vector<int> codes(n);

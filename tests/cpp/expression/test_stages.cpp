@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/nmath_error.h"
+#include "expression/build.h"
 #include "expression/reductions.h"
 #include "expression/stages.h"
 #include "expression_test.h"
@@ -51,6 +52,55 @@ TEST(Stages, a_product_leaves_a_term) {
   ASSERT_EQ(run.staged.stages.size(), 1u);
   EXPECT_EQ(run.staged.stages[0].terms.size(), 1u);
   EXPECT_EQ(run.graph.length(run.staged.slopes.at(0).node), 3);
+}
+
+int input_of(Graph& graph, int number) {
+  Node node;
+  node.op = Op::input;
+  node.type = graph.input(number).type;
+  node.length = graph.input(number).length;
+  node.first = number;
+  return graph.add(node);
+}
+
+TEST(Stages, what_is_added_up_by_codes_is_left_by_the_sums) {
+  Made run;
+  Graph& graph = run.graph;
+  graph.inputs = {real("y", 50), real("s"), real("u", 5), whole("g", 50)};
+  Node gather;
+  gather.op = Op::gather;
+  gather.type = Type::real;
+  gather.length = 50;
+  gather.args = {input_of(graph, 3), input_of(graph, 4)};
+  const int mean = arithmetic_node(graph, Op::multiply, graph.add(gather), input_of(graph, 2));
+  const int rest = arithmetic_node(graph, Op::subtract, input_of(graph, 1), mean);
+  const int squares = arithmetic_node(graph, Op::multiply, rest, rest), u = input_of(graph, 3);
+  const int prior = reduce_node(graph, "sum", false, arithmetic_node(graph, Op::multiply, u, u));
+  const int root = arithmetic_node(graph, Op::add, reduce_node(graph, "sum", false, squares), prior);
+  CompileRequest request;
+  request.gradient = {2, 3};
+  run.staged = compile_stages(graph, root, request);
+  EXPECT_EQ(count_of(run.staged, Kind::sums), 2u);
+  ASSERT_EQ(count_of(run.staged, Kind::segments), 1u);
+  EXPECT_EQ(count_of(run.staged, Kind::elements), 1u);  // the gradient in u: the sums by codes and what else there is
+  std::size_t left = 0;
+  for (const Stage& stage : run.staged.stages) {
+    const std::string& text = stage.usual.text.text;
+    if (stage.kind == Kind::segments) {
+      EXPECT_EQ(stage.usual.text.columns.size(), 1u);  // in memory
+      EXPECT_NE(text.find("nmath_groups"), std::string::npos);
+      EXPECT_EQ(stage.usual.plan.group_join, "nmath_groups");
+    }
+    left += stage.each.size();
+    if (stage.each.empty()) continue;
+    EXPECT_EQ(stage.kind, Kind::sums);
+    EXPECT_EQ(stage.usual.plan.each, 1);
+    EXPECT_EQ(stage.inputs.size(), 3u);  // the sum, the gradient in s, the scores
+    EXPECT_EQ(stage.usual.text.outputs.size(), 3u);
+    EXPECT_NE(text.find("[i + shift] = f3"), std::string::npos);
+  }
+  EXPECT_EQ(left, 1u);
+  EXPECT_EQ(run.graph.at(run.staged.slopes.at(1).node).op, Op::input);
 }
 
 TEST(Stages, what_is_needed_comes_before) {

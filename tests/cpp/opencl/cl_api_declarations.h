@@ -64,13 +64,14 @@ static Values constant_values() {  // not inline: it differs between the two fil
                                           CL_DEVICE_HOST_UNIFIED_MEMORY) VALUE(CL_CONTEXT_PLATFORM)
                                           VALUE(CL_QUEUE_PROFILING_ENABLE) VALUE(CL_MEM_READ_WRITE) VALUE(
                                               CL_MEM_WRITE_ONLY) VALUE(CL_MEM_READ_ONLY) VALUE(CL_MEM_USE_HOST_PTR)
-                                              VALUE(CL_MEM_ALLOC_HOST_PTR) VALUE(CL_MAP_READ) VALUE(CL_MAP_WRITE) VALUE(
-                                                  CL_PROGRAM_BINARY_SIZES) VALUE(CL_PROGRAM_BINARIES)
-                                                  VALUE(CL_PROGRAM_KERNEL_NAMES) VALUE(CL_PROGRAM_BUILD_LOG) VALUE(
-                                                      CL_KERNEL_FUNCTION_NAME) VALUE(CL_KERNEL_NUM_ARGS)
-                                                      VALUE(CL_KERNEL_ARG_ADDRESS_QUALIFIER) VALUE(
-                                                          CL_KERNEL_ARG_TYPE_NAME) VALUE(CL_KERNEL_ARG_TYPE_QUALIFIER)
-                                                          VALUE(CL_KERNEL_ARG_NAME) VALUE(CL_KERNEL_ARG_ADDRESS_LOCAL)
+                                              VALUE(CL_MEM_ALLOC_HOST_PTR) VALUE(CL_BUFFER_CREATE_TYPE_REGION) VALUE(
+                                                  CL_MAP_READ) VALUE(CL_MAP_WRITE) VALUE(CL_PROGRAM_BINARY_SIZES)
+                                                  VALUE(CL_PROGRAM_BINARIES) VALUE(CL_PROGRAM_KERNEL_NAMES) VALUE(
+                                                      CL_PROGRAM_BUILD_LOG) VALUE(CL_KERNEL_FUNCTION_NAME)
+                                                      VALUE(CL_KERNEL_NUM_ARGS) VALUE(
+                                                          CL_KERNEL_ARG_ADDRESS_QUALIFIER) VALUE(CL_KERNEL_ARG_TYPE_NAME)
+                                                          VALUE(CL_KERNEL_ARG_TYPE_QUALIFIER) VALUE(
+                                                              CL_KERNEL_ARG_NAME) VALUE(CL_KERNEL_ARG_ADDRESS_LOCAL)
                                                               VALUE(CL_KERNEL_ARG_ADDRESS_CONSTANT) VALUE(
                                                                   CL_KERNEL_ARG_ADDRESS_PRIVATE)
                                                                   VALUE(CL_KERNEL_ARG_TYPE_NONE) VALUE(
