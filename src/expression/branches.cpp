@@ -52,8 +52,8 @@ struct BranchSearch {
   bool is_movable(int id) const {
     const Node& node = graph.at(id);
     if (node.length != w.n || !(w.n > 1) || stays[place_number(id)]) return false;
-    return node.op != Op::product && node.op != Op::row_reduce && node.op != Op::draw && node.op != Op::input && node.op != Op::column &&
-           node.op != Op::constant && node.op != Op::c_text;
+    return node.op != Op::product && node.op != Op::row_reduce && node.op != Op::draw && node.op != Op::input &&
+           node.op != Op::column && node.op != Op::constant && node.op != Op::c_text;
   }
 
   void visit(int id) {

@@ -232,8 +232,8 @@ struct Graph {
   std::vector<char> rounds_;    // by node, as far as it was asked for: in_round()
 };
 
-// The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(id)` are
-// the arguments of a node that are followed.
+// The numbers of some nodes and of all that they are made of, in ascending order: arguments come first. `args_of(id)`
+// are the arguments of a node that are followed.
 template <class ArgsOf>
 std::vector<int> nodes_under(const Graph& graph, const std::vector<int>& ids, ArgsOf args_of) {
   std::vector<char> needed(static_cast<std::size_t>(graph.size()) + 1, 0);

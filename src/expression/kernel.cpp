@@ -22,34 +22,6 @@ std::string output_type_name(Type type) {
   return type == Type::real ? "double" : type == Type::integer ? "integer" : "logical";
 }
 
-// Where work-items are few and wide, each has elements that lie side by side, which a compiler can take several of at a
-// time; else neighbours have neighbours. EXPR_ALONE: a group of a reduction has one work-item
-// (FusedPieces::set_groups()). EXPR_TILE: rows whose products are computed before their values. EXPR_LANES: sums of a
-// column's tile. EXPR_FOURS: more is read at a time. EXPR_COUNTS, EXPR_WEIGHTED: see counts.h.
-const Lines& span_lines() {
-  static const Lines lines = {"#if defined(NMATH_SPANS) || defined(NMATH_HOST_TEXT)",
-                              "#define EXPR_ALONE",
-                              "#define EXPR_TILE 64",
-                              "#define EXPR_LANES 8",
-                              "#define EXPR_SPAN const int span = (len - 1) / (int)get_global_size(0) + 1, from = "
-                              "(int)get_global_id(0) * span; \\",
-                              "    const int until = span < len - from ? from + span : len;",
-                              "#define EXPR_EACH(i) for (int i = from; i < until; ++i)",
-                              "#define EXPR_WEIGHTED(counted, with, without) without",
-                              "#else",
-                              "#ifdef NMATH_PREFERS_STRAIGHT",
-                              "#define EXPR_FOURS _Pragma(\"unroll 4\")",
-                              "#else",
-                              "#define EXPR_FOURS",
-                              "#endif",
-                              "#define EXPR_COUNTS 256",
-                              "#define EXPR_WEIGHTED(counted, with, without) (counted ? with : without)",
-                              "#define EXPR_SPAN",
-                              "#define EXPR_EACH(i) for (int i = get_global_id(0); i < len; i += get_global_size(0))",
-                              "#endif"};
-  return lines;
-}
-
 // ---- arguments
 // ----------------------------------------------------------------------------------------------------------
 

@@ -50,5 +50,30 @@ std::string with_part_replaced(const std::string& text, const std::string& part,
   return made.append(text, from, std::string::npos);
 }
 
+const std::vector<std::string>& span_lines() {
+  static const std::vector<std::string> lines = {
+      "#if defined(NMATH_SPANS) || defined(NMATH_HOST_TEXT)",
+      "#define EXPR_ALONE",
+      "#define EXPR_TILE 64",
+      "#define EXPR_LANES 8",
+      "#define EXPR_SPAN const int span = (len - 1) / (int)get_global_size(0) + 1, from = "
+      "(int)get_global_id(0) * span; \\",
+      "    const int until = span < len - from ? from + span : len;",
+      "#define EXPR_EACH(i) for (int i = from; i < until; ++i)",
+      "#define EXPR_WEIGHTED(counted, with, without) without",
+      "#else",
+      "#ifdef NMATH_PREFERS_STRAIGHT",
+      "#define EXPR_FOURS _Pragma(\"unroll 4\")",
+      "#else",
+      "#define EXPR_FOURS",
+      "#endif",
+      "#define EXPR_COUNTS 256",
+      "#define EXPR_WEIGHTED(counted, with, without) (counted ? with : without)",
+      "#define EXPR_SPAN",
+      "#define EXPR_EACH(i) for (int i = get_global_id(0); i < len; i += get_global_size(0))",
+      "#endif"};
+  return lines;
+}
+
 }  // namespace expression
 }  // namespace openclPort

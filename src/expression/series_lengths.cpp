@@ -39,8 +39,7 @@ bool is_of_rows(const Graph& graph, double length) {
 
 bool differs_by_series(const Graph& graph, int id) {
   if (graph.series.fake == 0) return false;
-  const std::vector<int> under =
-      nodes_under(graph, {id}, [&graph](int of) { return sources_of(graph, graph.at(of)); });
+  const std::vector<int> under = nodes_under(graph, {id}, [&graph](int of) { return sources_of(graph, graph.at(of)); });
   return std::any_of(under.begin(), under.end(), [&graph](int one) {
     const Node& node = graph.at(one);
     if (node.op == Op::input && graph.input(node.first).matrix) return is_of_rows(graph, graph.input(node.first).rows);

@@ -163,7 +163,7 @@ struct Writer {
   std::vector<Branch> branches;
   std::vector<std::string> results;  // C texts of the outputs' values
   std::string value_missing;
-  int first_term = 0;  // outputs of the kernel before the terms'
+  int first_term = 0;          // outputs of the kernel before the terms'
   std::map<int, int> counted;  // nodes that have a table, and the column that each is a function of: see counts.h
   Lines count_lines;           // which fill the tables
   int tables = 0;
