@@ -51,7 +51,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
       value <- typed_empty(expression, inputs, value)
     }
     if (verbose) cli::cli_inform(paste0("opencl_function: ", length(value), " elements, computed by R on the host"))
-    if (keep) kept_plainly(value, if (key == "") device else "host") else value
+    if (keep && !(expression$staged && length(value) == 1L)) kept_plainly(value, if (key == "") device else "host") else value
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   form <- if (is.null(by)) "" else "by"

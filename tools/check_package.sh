@@ -34,8 +34,6 @@ fi
 mkdir -p "$out" && cd "$out" || exit 1
 
 export NOT_CRAN="${NOT_CRAN:-true}"
-# One more process of testthat than processors: they wait for a driver's compiler, for children and for the clock.
-export TESTTHAT_CPUS="${TESTTHAT_CPUS:-$(($(nproc 2> /dev/null || echo 2) + 1))}"
 
 # What the tests cannot see: that it was asked for.
 [ -z "$configure_args" ] || export _NMATHOPENCL_CHECK_WITHOUT_OPENCL_=yes

@@ -36,6 +36,14 @@ const std::vector<Guard>& used_guards(Graph& graph) {
   return graph.guards;
 }
 
+// What both say: a part that two branches have is computed where either is taken, and no condition says that but what
+// both begin with.
+void join_guards(std::vector<Guard>& known, const std::vector<Guard>& more) {
+  std::size_t same = 0;
+  while (same < known.size() && same < more.size() && known[same] == more[same]) ++same;
+  known.resize(same);
+}
+
 // Whether a node is made of inputs.
 bool reads_inputs(Graph& graph, int id) {
   for (int next = static_cast<int>(graph.reads.size()) + 1; next <= id; ++next) {
@@ -57,7 +65,7 @@ void note_single(Graph& graph, int id, int call) {
   if (!reads_inputs(graph, args[static_cast<std::size_t>(one) - 1])) return;
   for (Single& known : graph.singles) {  // equal parts are computed once
     if (known.node != id || known.call != call) continue;
-    if (graph.guards.size() < known.guards.size()) known.guards = graph.guards;
+    join_guards(known.guards, graph.guards);
     return;
   }
   graph.singles.push_back({id, call, one, graph.guards});
@@ -127,7 +135,7 @@ int add_site(Graph& graph, int id, int call, const std::string& rule, const std:
   if (graph.muted > 0) return id;
   for (Site& site : graph.sites) {
     if (site.node != id || site.call != call) continue;
-    if (graph.guards.size() < site.guards.size()) site.guards = graph.guards;
+    join_guards(site.guards, graph.guards);
     return id;
   }
   graph.sites.push_back({id, call, rule, reason, used_guards(graph)});

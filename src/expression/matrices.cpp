@@ -6,6 +6,7 @@
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
+#include "expression/series.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -315,15 +316,19 @@ int reduced_matrix(Graph& graph, const std::string& op, bool na_rm, int x) {
   const bool sums = op == "sum" || (op == "mean" && !na_rm);
   if (!sums || graph.type(x) != Type::real || !has_own_columns(graph, x)) return reduce_node(graph, op, na_rm, x);
   const Sides sides = sides_of(graph, x);
-  int sum = 0;
+  int sum = 0, column = 0;
   for (double j = 0; j < sides.columns; ++j) {
-    const int column = column_of(graph, x, j);
+    column = column_of(graph, x, j);
     if (graph.length(column) != sides.rows) return reduce_node(graph, op, na_rm, x);
     const int one = reduce_node(graph, "sum", na_rm, column);
     sum = sum == 0 ? one : arithmetic_node(graph, Op::add, sum, one);
   }
   if (op == "sum") return sum;
-  return arithmetic_node(graph, Op::divide, sum, constant_node(graph, sides.rows * sides.columns));
+  int count = constant_node(graph, sides.rows * sides.columns);
+  if (is_of_rows(graph, sides.rows))
+    count = arithmetic_node(graph, Op::multiply, as_double(graph, length_node(graph, column)),
+                            constant_node(graph, sides.columns));
+  return arithmetic_node(graph, Op::divide, sum, count);
 }
 
 int row_reduction(Graph& graph, const std::string& op, int id, double rows) {

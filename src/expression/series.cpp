@@ -29,6 +29,7 @@ class Series {
   }
 
   OverSeries run(int root) {
+    refuse_lengths(root);
     OverSeries made;
     made.root = in_all(root);
     for (const int input : gradient_) {
@@ -46,6 +47,25 @@ class Series {
 
  private:
   [[noreturn]] static void refuse(const std::string& why) { throw NmathError(kBy + why); }
+
+  // A number that was made of the fake length, as of the elements of a matrix with as many rows, is no series' own.
+  void refuse_lengths(int root) const {
+    std::vector<int> followed = {root};
+    std::vector<char> seen(static_cast<std::size_t>(graph_.size()) + 1, 0);
+    while (!followed.empty()) {
+      const int id = followed.back();
+      followed.pop_back();
+      if (seen[static_cast<std::size_t>(id)] != 0) continue;
+      seen[static_cast<std::size_t>(id)] = 1;
+      const Node& node = graph_.at(id);
+      for (const int arg : sources_of(graph_, node)) followed.push_back(arg);
+      if (node.op != Op::constant || is_missing(node.constant)) continue;
+      const double size = std::fabs(as_real(node.constant)), times = std::rint(size / of_.fake);
+      if (times >= 1 && times <= 64 && is_of_rows(graph_, size / times))
+        refuse(
+            "a number that depends on the length of a series, as the number of a matrix's elements, is not supported");
+    }
+  }
 
   bool is_wanted(int input) const { return std::find(gradient_.begin(), gradient_.end(), input) != gradient_.end(); }
 

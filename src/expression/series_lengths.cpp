@@ -10,7 +10,7 @@ namespace expression {
 
 namespace {
 
-constexpr double kFakeRows = 1048583;
+constexpr double kFakeRows = 7654321;  // near to no power, nor to a number one would write
 constexpr double kNear = 4096;
 
 }  // namespace

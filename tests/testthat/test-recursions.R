@@ -8,6 +8,24 @@ counts <- rpois(n, 2)
 times <- cumsum(round(rexp(n), 3) + 0.01)
 X <- unname(cbind(y, round(rnorm(n), 3)))
 
+# What two conditions guard is guarded by what both begin with, not by the shorter one, which may depend on it.
+test_that("an element that several branches read is read in each", {
+  f <- function(y, x, p, s) {
+    a <- 0
+    q <- c(0.3, p[2])
+    h <- rep(p[3], length(y))
+    for (t in 3:length(y)) {
+      a <- 0.6 * a + 0.3 * tanh(ifelse(q[1] > ifelse(h[t - 1] > sum(q), p[1], y[t - 1]), ifelse(-1 > p[1], y[t], h[t - 2]), dnorm(sum(q), x[t - 1], 0.2 + s, log = TRUE)))
+      q <- 0.5 * q
+      h[t] <- 0.9 * h[t - 1] + 0.1 * sin(ifelse(log1p(a^2) > tanh(0.5 * s), sin(h[t - 2]), x[t - 1])) * h[t - 1]
+    }
+    a + sum(h)
+  }
+  set.seed(11)
+  values <- list(y = rnorm(40), x = rnorm(40), p = c(-2, 1.1, 0.4), s = 0.3)
+  on_each_device(function(device) expect_equal(do.call(opencl_function(f), c(values, device = device)), do.call(f, values), tolerance = 1e-12))
+})
+
 test_that("series: AR(1), exponential smoothing, GARCH(1,1)", {
   expect_likelihood(function(y, phi, s) {
     ll <- dnorm(y[1], 0, s / sqrt(1 - phi^2), log = TRUE)

@@ -32,6 +32,20 @@ expect_series <- function(f, values, data, names, by = id, tolerance = 1e-7) {
   })
 }
 
+# The number of a matrix's elements is each series' own.
+test_that("means of matrices with a row for each round are those of each series", {
+  f <- function(y, a, s) {
+    M <- matrix(0.1, length(y), 2)
+    h <- 0
+    for (t in seq_along(y)) {
+      h <- a * h + s * y[t]
+      M[t, 1] <- tanh(h)
+    }
+    h + mean(M)
+  }
+  expect_series(f, list(y = y, a = 0.4, s = 1.3), "y", c("a", "s"))
+})
+
 garch <- function(y, om, al, be) {
   h <- numeric(length(y))
   h[1] <- var(y)
