@@ -212,7 +212,10 @@ void Backward::reduced(int id, const Node& node, Adjoint adjoint) {
   }
   const int value = graph_.defined(id);
   if (node.name == "min" || node.name == "max") {
-    const int same = logical(Op::both, {there, logical(Op::equal, {as_double(graph_, x), as_double(graph_, value)})});
+    // Elements that lie in memory, and the extreme of these: what is computed twice, by two kernels, may differ in the
+    // last digit, and then no element would be the extreme.
+    const int kept = in_memory(graph_, as_double(graph_, x)), extreme = reduce_node(graph_, node.name, node.flag, kept);
+    const int same = logical(Op::both, {there, logical(Op::equal, {kept, extreme})});
     const int ties = reduce_node(graph_, "sum", false, as_double(graph_, same));
     const int part =
         choice_node(graph_, same, arithmetic_node(graph_, Op::divide, given, ties), constant_node(graph_, 0.0));

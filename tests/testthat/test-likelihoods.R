@@ -236,3 +236,19 @@ test_that("what a stage leaves on a device for the next is gone after the call, 
     expect_named(attr(f(there[[1L]], u, there[[2L]], 0.1), "gradient"), c(names[1:7], "s"))
   }
 })
+
+# The extreme and its element are computed by different kernels, whose last digits may differ.
+test_that("the slope of an extreme of computed elements is its element's", {
+  set.seed(7)
+  y <- c(2.108, 0.2134, rnorm(200))
+  f <- function(y, s) max(plogis(sin(y) * s, log.p = TRUE), na.rm = TRUE) + min(dgamma(exp(y), 2, s, log = TRUE)) + sum(y) * s
+  for (n in c(2, 40, 202)) {
+    values <- list(y = y[seq_len(n)], s = 1.3)
+    known <- differences(f, values, c("y", "s"))
+    on_each_device(function(device) {
+      ours <- do.call(opencl_function(f, gradient = c("y", "s")), c(values, device = device))
+      expect_equal(c(ours), do.call(f, values), tolerance = 1e-12, ignore_attr = TRUE)
+      expect_equal(unname(attr(ours, "gradient")), unname(known), tolerance = 1e-6)
+    })
+  }
+})
