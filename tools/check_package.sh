@@ -48,7 +48,7 @@ export _R_CHECK_CRAN_INCOMING_REMOTE_=false _R_CHECK_SYSTEM_CLOCK_=false _R_CHEC
 export _R_CHECK_FORCE_SUGGESTS_="${CI:-false}"
 # Megabytes, as installed: under half of it is the shared object, most of that the device library compiled for the host, a
 # quarter the some 400 files of inst/cl, small ones that take a block each, and a tenth the vignettes with their pictures.
-export _R_CHECK_PKG_SIZES_THRESHOLD_=9
+export _R_CHECK_PKG_SIZES_THRESHOLD_=10
 
 vignettes= built=
 [ -n "$as_cran" ] || vignettes=--no-build-vignettes

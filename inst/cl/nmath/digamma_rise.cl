@@ -110,6 +110,6 @@ NMATH_FN double choose_slope(double n, double k)
     if (n < 0.0)
         return -digamma_rise(-n, k);
     if (n > k - 1.0)
-        return digamma_rise(n - k + 1.0, k);
+        return digamma_rise(n - (k - 1.0), k); // in this order n may be tiny
     return digamma(n + 1.0) - digamma(k - n) + M_PI * cospi(n) / sinpi(n); // tanpi() of a half is NaN
 }
