@@ -4,8 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <fstream>
 #include <sstream>
+#include <thread>
 #include <type_traits>
 
 #include "device/kernel_bundle.h"
@@ -94,6 +96,20 @@ class OnEveryDevice : public ::testing::Test {
  protected:
   void SetUp() override {
     if (working_devices().empty()) GTEST_SKIP() << "no OpenCL device with double precision here";
+    for (const DeviceInfo& device : working_devices()) wait_for(device);
+  }
+
+ private:
+  // A kernel that the test before has interrupted may still run, on a machine with other work for a while.
+  static void wait_for(const DeviceInfo& device) {
+    for (int tenth = 0; tenth < 300; ++tenth) {
+      try {
+        open_device(device);
+        return;
+      } catch (const NmathError&) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      }
+    }
   }
 };
 
