@@ -9,6 +9,7 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/rules.h"
+#include "expression/series.h"
 
 namespace openclPort {
 namespace expression {
@@ -65,15 +66,7 @@ std::vector<int> Backward::followed(const Node& node) {
   }
 }
 
-int Backward::input_node(int number) {
-  const Input& input = graph_.input(number);
-  Node node;
-  node.op = Op::input;
-  node.type = input.type;
-  node.length = input.length;
-  node.first = number;
-  return graph_.add(std::move(node));
-}
+int Backward::input_node(int number) { return input_as_node(graph_, number); }
 
 bool Backward::input_depends(int number) {
   const int definition = graph_.input(number).definition;

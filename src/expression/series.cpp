@@ -41,7 +41,7 @@ class Series {
         made.wanted.push_back(graph_.at(parameter(input, length == 1 ? 0 : static_cast<int>(k))).first);
       made.sizes.push_back(static_cast<int>(length));
     }
-    if (kind(root) == Extent::common) made.root = filled(made.root, of_.count);
+    if (kind(root) == Extent::common) made.root = filled_node(graph_, made.root, of_.count);
     return made;
   }
 
@@ -94,16 +94,6 @@ class Series {
   int codes() { return input_as_node(graph_, of_.codes); }
   int counts() { return as_double(graph_, input_as_node(graph_, of_.counts)); }
 
-  // A number for each of `length` elements.
-  int filled(int id, double length) {
-    Node node;
-    node.op = Op::fill;
-    node.type = graph_.type(id);
-    node.length = length;
-    node.args = {id};
-    return graph_.defined(graph_.add(std::move(node)));
-  }
-
   // A number of each series, for its rows.
   int spread(int id) {
     if (graph_.length(id) == 1) return id;
@@ -130,7 +120,7 @@ class Series {
       part.second = 1;
       one = graph_.defined(graph_.add(std::move(part)));
     }
-    made = filled(as_double(graph_, one), of_.count);
+    made = filled_node(graph_, as_double(graph_, one), of_.count);
     return made;
   }
 
@@ -182,7 +172,7 @@ class Series {
     if (node.name != "sum" && node.name != "mean")
       refuse(node.name + "() of a series' rows is not supported: sum() and mean() are, or carry it in the loop");
     int values = as_double(graph_, as_rows(x, of_.fake));
-    if (graph_.length(values) == 1) values = filled(values, of_.rows);
+    if (graph_.length(values) == 1) values = filled_node(graph_, values, of_.rows);
     const int missing = plain_node(graph_, Op::is_na, Type::logical, {values});
     int divisor = counts();
     if (node.flag) {
@@ -335,7 +325,8 @@ class Series {
       case Op::fill: {
         if (node.length != of_.fake) refuse("vectors are as long as the series, numeric(length(y))");
         const int value = in_all(node.args[0]);
-        return kind(node.args[0]) == Extent::common ? filled(value, of_.rows) : in_memory(graph_, spread(value));
+        return kind(node.args[0]) == Extent::common ? filled_node(graph_, value, of_.rows)
+                                                    : in_memory(graph_, spread(value));
       }
       case Op::patch:
         return in_memory(graph_, patched(node));
