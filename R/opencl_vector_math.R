@@ -200,9 +200,9 @@ staying_by_plan <- function(name, columns, flags, call) {
   if (is.null(made) || is.null(first) || any(resident_info_cpp(resident_fields(first)$pointer)$index == 0L)) return(NULL)
   expression <- attr(made, "expression")
   if (is.null(expression$plans)) return(NULL)
-  ran <- run_plan(expression, columns[attr(made, "order")], "auto", TRUE, call)
-  if (is.null(ran$report) || !is.null(ran$flags)) return(NULL)
-  planned_value(ran)
+  ran <- expression_known_cpp(expression, columns[attr(made, "order")], NULL, "auto", FALSE, FALSE, TRUE, environment())
+  if (is.list(ran) && !is.null(ran$error)) raise_core_error(ran$error, call)
+  if (is_resident(ran)) ran
 }
 
 row_key <- function(name, flags) paste(c(name, flags), collapse = " ")

@@ -6,11 +6,13 @@
 #include "base/total.h"
 #include "expression_key.h"
 #include "fused_call.h"
+#include "known_call.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "resident_object.h"
 #include "staged_plan.h"
 
+using openclPort::RunReport;
 using openclPort::Total;
 
 namespace {
@@ -136,8 +138,8 @@ SEXP reduced(const Plan& plan, SEXP inputs, SEXP values, double n) {
 
 // NULL where the plan does not fit the inputs, or its kernel not so short a call: run_prepared(). `told`: flags that
 // were raised are for R; else what raised some is left to R, too.
-SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep,
-              bool told) {
+SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& report) {
+  SEXP const inputs = call.inputs;
   if (R_ExternalPtrAddr(plan.handle) == nullptr) return R_NilValue;  // of another session
   const R_xlen_t n_inputs = Rf_xlength(inputs);
   bool resident = false;
@@ -159,45 +161,64 @@ SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& dev
     SEXP const x = VECTOR_ELT(inputs, plan.columns[k] - 1);
     SET_VECTOR_ELT(columns, k, stays(x) ? resident_object::field(x, resident_object::handle) : x);
   }
-  const bool kept = (keep || resident) && plan.finish == Plan::values;
-  const FusedRequest request = {plan.handle, columns, scalars, n, R_NilValue, device, 0, progress, kept};
-  return run_prepared(
-      request, [&](SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report) -> SEXP {
-        if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; }))
-          return told ? fused_values(values, flags, report) : R_NilValue;
-        const r::Keep value(plan.finish == Plan::values ? VECTOR_ELT(values, 0)
-                                                        : r::enter([&] { return reduced(plan, inputs, values, n); }));
-        return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
-      });
+  const bool kept = (call.keep || resident) && plan.finish == Plan::values;
+  const FusedRequest request = {plan.handle, columns, scalars, n, R_NilValue, call.device, 0, call.progress, kept};
+  return run_prepared(request, [&](SEXP values, const std::vector<int>& flags, const RunReport& done) -> SEXP {
+    if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; }))
+      return told ? fused_values(values, flags, done) : R_NilValue;
+    report = done;
+    if (plan.finish != Plan::values) return r::enter([&] { return reduced(plan, inputs, values, n); });
+    SEXP const value = VECTOR_ELT(values, 0);
+    if (!kept) return value;
+    return r::enter([&] { return resident_object::of_doubles(value, static_cast<double>(done.elements)); });
+  });
 }
 
 // Plans of functions in stages: the first one that is for such a call.
-SEXP run_staged_plans(SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP progress) {
+SEXP run_staged_plans(SEXP plans, const KnownCall& call, RunReport& report) {
   for (R_xlen_t k = 0; k < Rf_xlength(plans); ++k) {
     if (R_ExternalPtrAddr(VECTOR_ELT(plans, k)) == nullptr) continue;  // of another session
     StagedPlan& plan = handles::object_of<StagedPlan>(VECTOR_ELT(plans, k));
-    if (fits_staged(plan, inputs)) return run_staged(plan, inputs, device, progress);
+    if (fits_staged(plan, call.inputs)) return run_staged(plan, call.inputs, call.device, call.progress, report);
   }
   return R_NilValue;
 }
 
+SEXP run_known_call(const KnownCall& call, RunReport& report) {
+  const ExpressionKey key = read_expression_key(call.inputs);
+  if (!key.plain) return R_NilValue;
+  SEXP const known = find_plan(call.plans, key.text.c_str());
+  if (known == R_NilValue) return R_NilValue;
+  if (handles::is<StagedPlan>(VECTOR_ELT(known, 0))) return run_staged_plans(known, call, report);
+  SEXP const ran = run_plan(read_plan(known), call, true, report);
+  if (ran != R_NilValue) return ran;
+  SEXP const usual = find_plan(call.plans, (key.text + " general").c_str());  // too short for fixed forms
+  return usual == R_NilValue ? R_NilValue : run_plan(read_plan(usual), call, false, report);
+}
+
 }  // namespace
 
-// A call with these inputs, none of R's vectors with attributes unless they are reduced, if a plan fits them:
-// list(value, report), with a handle as the value where it stays on its device; or, where the kernel has raised flags,
-// what fused_run_cpp() gives. NULL where no plan fits.
+// What a call gives for which nothing has to be decided that a call of its shape has not decided before. Else, for
+// run_expression(): what fused_run_cpp() gives, where the kernel has raised flags; list(error); or NULL, and nothing
+// has run.
 // [[Rcpp::export(rng = false)]]
-SEXP expression_quick_cpp(SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep) {
+SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SEXP fallback, SEXP verbose, SEXP keep,
+                          SEXP frame) {
   return guard_core([&]() -> SEXP {
-    const ExpressionKey key = read_expression_key(inputs);
-    if (!key.plain) return R_NilValue;
-    const std::string general = key.text + " general";  // where the call is too short for fixed forms
-    SEXP const known = find_plan(plans, key.text.c_str()), usual = find_plan(plans, general.c_str());
-    if (known == R_NilValue) return R_NilValue;
-    if (handles::is<StagedPlan>(VECTOR_ELT(known, 0))) return run_staged_plans(known, inputs, device, progress);
-    SEXP const ran = run_plan(read_plan(known), inputs, device, progress, keep, true);
-    if (ran != R_NilValue || usual == R_NilValue) return ran;
-    return run_plan(read_plan(usual), inputs, device, progress, keep, false);
+    const GivenCall given = {expression, values, by, device, fallback, verbose, keep, frame};
+    KnownCall call;
+    bool known = false;
+    const r::Keep inputs(r::enter([&] {
+      SEXP const made = PROTECT(Rf_allocVector(VECSXP, Rf_xlength(values)));
+      known = read_known_call(given, made, call);
+      UNPROTECT(1);
+      return made;
+    }));
+    if (!known) return R_NilValue;
+    RunReport report;
+    const r::Keep value(run_known_call(call, report));
+    if (value != R_NilValue && TYPEOF(value) != VECSXP) note_known_call(expression, report);
+    return value;
   });
 }
 

@@ -46,6 +46,17 @@ int checked_threads(int threads) {
   return cores_are_limited() && (threads == 0 || threads > kThreadsUnderCheck) ? kThreadsUnderCheck : threads;
 }
 
+// Where `progress` is the frame of an R function, what call_progress() gives there, which the frame keeps.
+SEXP made_progress(SEXP progress, SEXP space) {
+  if (TYPEOF(progress) != ENVSXP) return progress;
+  SEXP const name = PROTECT(Rf_mkString("opencl_function")), show = PROTECT(Rf_ScalarLogical(TRUE));
+  SEXP const call = PROTECT(Rf_lang4(Rf_install("call_progress"), name, progress, show));
+  SEXP const made = PROTECT(Rf_eval(call, space));
+  Rf_defineVar(Rf_install("progress"), made, progress);
+  UNPROTECT(4);
+  return made;
+}
+
 // Done so far, of how many, and since when; what goes wrong in it is caught, but for R's time limits.
 SEXP progress_call(SEXP progress, double done, double total, double seconds) {
   SEXP const numbers = PROTECT(Rf_list3(R_NilValue, R_NilValue, R_NilValue));
@@ -78,6 +89,7 @@ bool CallMonitor::poll() {
     if (progress_ != R_NilValue) {
       SEXP const name = PROTECT(Rf_mkString("nmathopencl"));
       SEXP const space = PROTECT(R_FindNamespace(name));
+      progress_ = made_progress(progress_, space);
       SEXP const call = PROTECT(progress_call(progress_, done, total, seconds(now - began_)));
       Rf_eval(call, space);
       UNPROTECT(3);

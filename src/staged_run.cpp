@@ -252,7 +252,6 @@ class Run {
   bool queue(std::size_t s, FusedKernel& kernel, const FusedCall& call) {
     openclPort::queue_fused(*queue_, device_, kernel, call, openclPort::pointers_to(memory().outputs[s]),
                             kernel.spec().flags > 0 ? &memory().flags[s] : nullptr, memory().calls[s]);
-    queue_->flush();  // the device begins while the others are prepared
     launched_ = s + 1;
     return true;
   }
@@ -367,14 +366,15 @@ class Run {
 
 }  // namespace
 
-SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress) {
+SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress,
+                RunReport& report) {
   apply_thread_option();
   const r::Keep outputs(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(plan.steps.size())); }));
   double elements = 0;
   for (const StagedStep& step : plan.steps) elements += step.n;
   CallMonitor monitor(progress, static_cast<std::size_t>(elements));
   const openclPort::CallHooks hooks = hooks_of(monitor);
-  RunReport report;
+  report = RunReport();
   Run run(plan, inputs, outputs, hooks);
   try {
     if (!run.find_device(device) || !run.compute(report)) return R_NilValue;
@@ -384,5 +384,5 @@ SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& d
   }
   const r::Keep value(staged_value(plan, inputs, run.values(), run.found()));
   run.keep();
-  return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
+  return value;
 }
