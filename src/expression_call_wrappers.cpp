@@ -75,10 +75,18 @@ double number_of(SEXP x) {
   return value == NA_INTEGER ? NA_REAL : value;
 }
 
-double total(SEXP parts) {
+double total(const std::vector<double>& parts) {
   Total total;
-  for (R_xlen_t i = 0; i < Rf_xlength(parts); ++i) total.add(REAL(parts)[i]);
+  for (const double part : parts) total.add(part);
   return total.value();
+}
+
+// A kernel's results as R has them.
+SEXP vectors_of(const std::vector<std::vector<double>>& values) {
+  SEXP const list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(values.size())));
+  for (std::size_t j = 0; j < values.size(); ++j) SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), r::value(values[j]));
+  UNPROTECT(1);
+  return list;
 }
 
 // Numbers of the gradient that a slope is.
@@ -108,24 +116,24 @@ SEXP names_of_gradient(const Plan& plan, SEXP inputs, R_xlen_t numbers) {
 }
 
 // Inside r::enter(). One number, with its gradient where there is one.
-SEXP reduced(const Plan& plan, SEXP inputs, SEXP values, double n) {
+SEXP reduced(const Plan& plan, SEXP inputs, const std::vector<std::vector<double>>& values, double n) {
   const double divisor = plan.finish == Plan::mean ? n : 1.0;
-  SEXP const value = PROTECT(Rf_ScalarReal(total(VECTOR_ELT(values, 0)) / divisor));
+  SEXP const value = PROTECT(Rf_ScalarReal(total(values[0]) / divisor));
   if (plan.n_slopes > 0) {
     R_xlen_t numbers = 0;
     for (R_xlen_t k = 0; k < plan.n_slopes; ++k) numbers += size_of_slope(plan, inputs, k);
     SEXP const gradient = PROTECT(Rf_allocVector(REALSXP, numbers));
     double* to = REAL(gradient);
-    R_xlen_t plain = 0;  // the kernel's values are in this order
+    std::size_t plain = 0;  // the kernel's values are in this order
     for (R_xlen_t k = 0; k < plan.n_slopes; ++k) plain += plan.coefficients[k] == 0;
-    R_xlen_t next_plain = 1, next_wide = 1 + plain;
+    std::size_t next_plain = 1, next_wide = 1 + plain;
     for (R_xlen_t k = 0; k < plan.n_slopes; ++k) {
       if (plan.coefficients[k] == 0) {
-        *to++ = total(VECTOR_ELT(values, next_plain++)) / divisor;
+        *to++ = total(values[next_plain++]) / divisor;
         continue;
       }
       const R_xlen_t size = size_of_slope(plan, inputs, k);
-      const double* const sums = REAL(VECTOR_ELT(values, next_wide++));
+      const double* const sums = values[next_wide++].data();
       for (R_xlen_t j = 0; j < size; ++j) *to++ = sums[j] / divisor;
     }
     Rf_setAttrib(gradient, R_NamesSymbol, names_of_gradient(plan, inputs, numbers));
@@ -162,12 +170,18 @@ SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& rep
     SET_VECTOR_ELT(columns, k, stays(x) ? resident_object::field(x, resident_object::handle) : x);
   }
   const bool kept = (call.keep || resident) && plan.finish == Plan::values;
-  const FusedRequest request = {plan.handle, columns, scalars, n, R_NilValue, call.device, 0, call.progress, kept};
+  std::vector<std::vector<double>> numbers;
+  const FusedRequest request = {
+      plan.handle, columns, scalars,       n,    R_NilValue,
+      call.device, 0,       call.progress, kept, plan.finish != Plan::values ? &numbers : nullptr};
   return run_prepared(request, [&](SEXP values, const std::vector<int>& flags, const RunReport& done) -> SEXP {
-    if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; }))
-      return told ? fused_values(values, flags, done) : R_NilValue;
+    if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; })) {
+      if (!told) return R_NilValue;
+      const r::Keep list(request.numbers == nullptr ? values : r::enter([&] { return vectors_of(numbers); }));
+      return fused_values(list, flags, done);
+    }
     report = done;
-    if (plan.finish != Plan::values) return r::enter([&] { return reduced(plan, inputs, values, n); });
+    if (request.numbers != nullptr) return r::enter([&] { return reduced(plan, inputs, numbers, n); });
     SEXP const value = VECTOR_ELT(values, 0);
     if (!kept) return value;
     return r::enter([&] { return resident_object::of_doubles(value, static_cast<double>(done.elements)); });

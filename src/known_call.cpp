@@ -13,8 +13,24 @@
 
 namespace {
 
-SEXP variable(SEXP environment, const char* name) {
-  SEXP const value = Rf_findVarInFrame(environment, Rf_install(name));
+// Symbols are looked up once.
+struct Symbols {
+  SEXP called = Rf_install("called"), compiler = Rf_install("nmathopencl.compiler"), compiles = Rf_install("compiles"),
+       compiler_found = Rf_install("host_compiler_found"), data = Rf_install("data"), device = Rf_install("device"),
+       device_option = Rf_install("nmathopencl.device"), interactive = Rf_install("interactive"),
+       keys = Rf_install("keys"), mark = Rf_install("value in data"), option = Rf_install("option"),
+       placed = Rf_install("placed"), plans = Rf_install("plans"), process = Rf_install("process"),
+       progress = Rf_install("nmathopencl.progress"), reduce = Rf_install("reduce"), session = Rf_install("session"),
+       this_session = Rf_install("expression_session"), staged = Rf_install("staged"), state = Rf_install("state"),
+       tell_warning = Rf_install("tell_cache_warning");
+};
+const Symbols& symbols() {
+  static const Symbols all;
+  return all;
+}
+
+SEXP variable(SEXP environment, SEXP name) {
+  SEXP const value = Rf_findVarInFrame(environment, name);
   return value == R_UnboundValue ? R_NilValue : TYPEOF(value) == PROMSXP ? Rf_eval(value, environment) : value;
 }
 
@@ -75,9 +91,8 @@ bool plain_device(SEXP x, std::string& device) {
 
 // device_setting() in R/elementwise.R.
 bool device_of_setting(std::string& device) {
-  static SEXP const option = Rf_install("nmathopencl.device");
-  SEXP setting = variable(variable(own_namespace(), "state"), "device");
-  if (setting == R_NilValue) setting = Rf_GetOption1(option);
+  SEXP setting = variable(variable(own_namespace(), symbols().state), symbols().device);
+  if (setting == R_NilValue) setting = Rf_GetOption1(symbols().device_option);
   if (is_text(setting, "")) {
     device = "auto";
     return true;
@@ -98,13 +113,12 @@ bool resolve(SEXP given, std::string& device) {
 // Whether the host device can compile programs, as host_compiles() in R/host_compiler.R found for this option. False
 // where it is to be asked again.
 bool known_to_compile(bool& compiles) {
-  static SEXP const option = Rf_install("nmathopencl.compiler");
-  SEXP const found = variable(own_namespace(), "host_compiler_found"), before = variable(found, "option");
+  SEXP const found = variable(own_namespace(), symbols().compiler_found), before = variable(found, symbols().option);
   if (TYPEOF(before) != VECSXP || Rf_xlength(before) != 1) return false;
-  SEXP const now = Rf_GetOption1(option);
+  SEXP const now = Rf_GetOption1(symbols().compiler);
   constexpr int as_identical = 16;
   if (now != VECTOR_ELT(before, 0) && !R_compute_identical(now, VECTOR_ELT(before, 0), as_identical)) return false;
-  return is_switch(variable(found, "compiles"), compiles);
+  return is_switch(variable(found, symbols().compiles), compiles);
 }
 
 // Of a call without a compiler: whether it is surely on another device than the host.
@@ -125,14 +139,14 @@ SEXP element_named(SEXP list, const std::string& name) { return r::element_or_nu
 
 // placed_before() in R/expression_data.R, into `inputs`, whose marked elements it fills in.
 bool take_placed(SEXP data, const std::string& device, SEXP inputs, SEXP mark) {
-  if (variable(data, "session") != variable(own_namespace(), "expression_session")) return false;
+  if (variable(data, symbols().session) != variable(own_namespace(), symbols().this_session)) return false;
 #ifndef _WIN32
-  SEXP const process = variable(data, "process");
+  SEXP const process = variable(data, symbols().process);
   if (TYPEOF(process) != INTSXP || INTEGER(process)[0] != static_cast<int>(openclPort::process_id())) return false;
 #endif
-  SEXP const key = element_named(variable(data, "keys"), device);
+  SEXP const key = element_named(variable(data, symbols().keys), device);
   if (TYPEOF(key) != STRSXP) return false;
-  SEXP const placed = element_named(variable(data, "placed"), CHAR(STRING_ELT(key, 0)));
+  SEXP const placed = element_named(variable(data, symbols().placed), CHAR(STRING_ELT(key, 0)));
   if (TYPEOF(placed) != VECSXP || Rf_xlength(placed) != Rf_xlength(inputs)) return false;
   for (R_xlen_t k = 0; k < Rf_xlength(inputs); ++k) {
     if (VECTOR_ELT(inputs, k) != mark) continue;
@@ -144,7 +158,7 @@ bool take_placed(SEXP data, const std::string& device, SEXP inputs, SEXP mark) {
 }
 
 bool place_data(const GivenCall& given, SEXP data, SEXP inputs, KnownCall& known, std::string& device) {
-  static SEXP const mark = Rf_install("value in data");
+  SEXP const mark = symbols().mark;
   bool marked = false, resident = false;
   for (R_xlen_t k = 0; k < Rf_xlength(given.values); ++k) {
     marked = marked || VECTOR_ELT(given.values, k) == mark;
@@ -161,9 +175,10 @@ bool place_data(const GivenCall& given, SEXP data, SEXP inputs, KnownCall& known
 
 // What a kernel of a known shape may take; `stays`: some are on a device.
 bool are_plain(SEXP expression, SEXP inputs, bool& stays) {
-  SEXP const staged = variable(expression, "staged");
+  SEXP const staged = variable(expression, symbols().staged);
   bool in_stages = false;
-  const bool bare = variable(expression, "reduce") == R_NilValue && !(is_switch(staged, in_stages) && in_stages);
+  const bool bare =
+      variable(expression, symbols().reduce) == R_NilValue && !(is_switch(staged, in_stages) && in_stages);
   for (R_xlen_t k = 0; k < Rf_xlength(inputs); ++k) {
     SEXP const x = VECTOR_ELT(inputs, k);
     if (OBJECT(x)) {
@@ -179,12 +194,10 @@ bool are_plain(SEXP expression, SEXP inputs, bool& stays) {
 }
 
 bool shows_progress() {
-  static SEXP const option = Rf_install("nmathopencl.progress");
-  SEXP const set = Rf_GetOption1(option);
+  SEXP const set = Rf_GetOption1(symbols().progress);
   SEXP shown = set;
   if (set == R_NilValue) {
-    static SEXP const interactive = Rf_install("interactive");
-    SEXP const call = PROTECT(Rf_lang1(interactive));
+    SEXP const call = PROTECT(Rf_lang1(symbols().interactive));
     shown = Rf_eval(call, R_BaseEnv);
     UNPROTECT(1);
   }
@@ -198,12 +211,12 @@ bool read_known_call(const GivenCall& given, SEXP inputs, KnownCall& known) {
   if (given.by != R_NilValue || !is_switch(given.fallback, fallback) || !is_switch(given.verbose, verbose) ||
       fallback || verbose || !is_switch(given.keep, known.keep))
     return false;
-  if (!calls_the_same(variable(given.expression, "called"))) return false;
-  known.plans = variable(given.expression, "plans");
+  if (!calls_the_same(variable(given.expression, symbols().called))) return false;
+  known.plans = variable(given.expression, symbols().plans);
   if (known.plans == R_NilValue) return false;
   known.inputs = given.values;
   std::string device;
-  SEXP const data = variable(given.expression, "data");
+  SEXP const data = variable(given.expression, symbols().data);
   if (data != R_NilValue && !place_data(given, data, inputs, known, device)) return false;
   if (!are_plain(given.expression, known.inputs, stays)) return false;
   if (device.empty() && stays && is_text(given.device, "auto")) device = "auto";  // nobody needs it
@@ -217,15 +230,14 @@ bool read_known_call(const GivenCall& given, SEXP inputs, KnownCall& known) {
 void note_known_call(SEXP expression, const openclPort::RunReport& report) {
   openclPort::note_runner_report(report);
   r::enter([&] {
-    static SEXP const symbol = Rf_install("device");
-    SEXP const before = Rf_findVarInFrame(expression, symbol);
+    SEXP const before = Rf_findVarInFrame(expression, symbols().device);
     if (!is_text(before, report.device.c_str())) {
       SEXP const name = PROTECT(r::value(report.device));
-      Rf_defineVar(symbol, name, expression);
+      Rf_defineVar(symbols().device, name, expression);
       UNPROTECT(1);
     }
     if (report.built > 0) {
-      SEXP const call = PROTECT(Rf_lang1(Rf_install("tell_cache_warning")));
+      SEXP const call = PROTECT(Rf_lang1(symbols().tell_warning));
       Rf_eval(call, own_namespace());
       UNPROTECT(1);
     }
