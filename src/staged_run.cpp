@@ -80,6 +80,7 @@ class Run {
     }
     openclPort::begin_report(report, "opencl_function", device_->info(), elements_);
     report.total = watch.lap();
+    if (!on_host()) report.compute = waited_;
     report.chunks = 1;
     return true;
   }
@@ -163,7 +164,9 @@ class Run {
     if (on_host() || fetched_ == launched_) return true;
     const unsigned char* const landed = static_cast<const unsigned char*>(memory().landing.host());
     queue_->read(memory().results, 0, memory().landing.host(), plan_.back_bytes);
+    openclPort::Stopwatch watch;
     queue_->finish();
+    waited_ += watch.lap();
     for (std::size_t s = fetched_; s < launched_; ++s) {
       const StagedStep& step = plan_.steps[s];
       if (step.handle == nullptr) continue;
@@ -351,6 +354,7 @@ class Run {
   std::vector<std::vector<int>> whole_;
   std::vector<std::shared_ptr<const Grouping>> groups_;
   std::size_t elements_ = 0, launched_ = 0, fetched_ = 0;
+  double waited_ = 0.0;  // seconds, for the device
   SharedDevice device_;
   std::unique_ptr<StagedMemory> memory_;
   std::unique_ptr<Queue> queue_;

@@ -82,7 +82,7 @@ std::shared_ptr<FusedOnce> take_once(FusedKernel::OnDevice& there, const std::ve
 }
 
 void give_back(FusedKernel::OnDevice& there, std::shared_ptr<FusedOnce> once) {
-  constexpr std::size_t most = 4;
+  constexpr std::size_t most = 2;
   std::size_t bytes = once->results.bytes() + once->given.bytes();
   for (const Buffer& blocks : once->queued.memory.outputs) bytes += blocks.bytes();
   if (bytes > kMostIdle) return;

@@ -231,3 +231,34 @@ test_that("last_run() and print() know of known calls", {
     expect_gt(last_run()$compute, 0)
   }
 })
+
+test_that("a long known call tells how far it is, by a bar of its own", {
+  f <- opencl_function(function(x, a) pbeta(x, a, 3.7), reduce = "sum")
+  many <- rep_len(x / 3.1, 3e5)
+  shapes <- rep_len(seq(2, 40, length.out = 997L), length(many))
+  total <- warm(f, many, shapes, device = "host")
+  ours <- asNamespace("nmathopencl")
+  as_it_is <- ours$call_progress
+  put <- function(value) {
+    unlockBinding("call_progress", ours)
+    assign("call_progress", value, ours)
+    lockBinding("call_progress", ours)
+  }
+  on.exit(put(as_it_is))
+  told <- list()
+  put(function(what, envir, show) {
+    told <<- list(what = what, frame = is.environment(envir), show = show, steps = 0L)
+    function(done, total, seconds) {
+      told$steps <<- told$steps + 1L
+      told$total <<- total
+    }
+  })
+  Sys.sleep(0.1) # R is asked whether there is an interrupt only so often
+  with_options(list(nmathopencl.progress = TRUE), expect_identical(f(many, shapes, device = "host"), total))
+  expect_identical(told[c("what", "frame", "show", "total")], list(what = "opencl_function", frame = TRUE, show = TRUE, total = 3e5))
+  expect_gt(told$steps, 0L)
+  told <- list()
+  Sys.sleep(0.1)
+  with_options(list(nmathopencl.progress = FALSE), expect_identical(f(many, shapes, device = "host"), total))
+  expect_identical(told, list())
+})
