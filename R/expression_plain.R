@@ -156,6 +156,8 @@ host_functions <- function(parent) {
     expression_state$host_functions$.c_text <- function(...) {
       argument_error(no_text_message())
     }
+    expression_state$host_functions$.where <- where_in_r
+    expression_state$host_functions$.sums_by <- sums_in_r
   }
   masks <- expression_state$host_functions
   same <- vapply(names(masks), function(name) {

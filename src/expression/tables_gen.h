@@ -326,6 +326,12 @@ static const char* const kLanguageLines[] = {
     "with\tlist\t\t\t\t\twith(data, y * x)",
     "cumsum\tindex\t\t\t\t\tcumsum(x)",
     "ave\tindex\t\t\t\t\tx / ave(x, g, FUN = sum)",
+    "crossprod\tindex\t\t\t\t\tx * drop(crossprod(y))",
+    "t\tindex\t\t\t\t\tdrop(t(x) %*% y) * x",
+    "outer\tindex\t\t\t\t\trowSums(outer(x, b, \"-\"))",
+    "sweep\tindex\t\t\t\t\trowSums(sweep(X, 2, b, \"*\"))",
+    ".where\tindex\t\t\t\t\t",
+    ".sums_by\tindex\t\t\t\t\t",
     nullptr};
 
 static const char* const kDerivativeLines[] = {
