@@ -240,7 +240,7 @@ static const char* const kLanguageLines[] = {
     "as.vector\tother\t\t\t\t\tas.vector(X %*% b)",
     "as.integer\tother\t\t\t\t\tas.integer(x)",
     "as.logical\tother\t\t\t\t\tas.logical(x - 2)",
-    "rep_len\tother\t\t\t\t\t",
+    "rep_len\tstructure\t\t\t\t\tx + rep_len(c(0.5, 1), 3)",
     "sign\tother\t\t\tx: 0\tstep function\tsign(x - 1)",
     "trunc\tother\t\t\tx: 0\tstep function\ttrunc(x)",
     "round\tother\t\t\tx: 0\tstep function\tround(x, 1)",

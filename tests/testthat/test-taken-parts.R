@@ -83,3 +83,38 @@ test_that("what R would compute of all rows is refused where the function is one
   f <- opencl_function(function(y, b) { s <- 0; for (t in 1:length(y)) s <- s + y[t] * b; s + sum(y[y > 0]) }, reduce = "sum")
   expect_error(f(y, 0.5, by = rep(1:4, 10), device = "0"), "compute it before the call", class = "nmathopencl_error")
 })
+
+test_that("warnings show calls as the user has them", {
+  told <- function(f, ...) {
+    on_each_device(function(device) {
+      made <- opencl_function(f)
+      for (turn in 1:2) expect_identical(warnings_of(made(..., device = device)), warnings_of(f(...)))
+    })
+  }
+  data <- list(y = c(-1, 2), g = c("a", "b"))
+  told(function(data) sum(log(data$y)), data)
+  told(function(data) sum(log(data$y[data$y < 1])), data)
+  told(function(data) sum(log(tapply(data$y, data$g, sum))), data)
+  told(function(data) with(data, log(data$y)), data)
+  expect_error(opencl_function(function(y, b) sum(y[y > 0] * b["u"]))(y, 1:2 + 0, device = "0"), "`b[\"u\"]`", class = "nmathopencl_error", fixed = TRUE)
+})
+
+test_that("vectors that are repeated", {
+  expect_likelihood(function(y, b) sum(rep(y, 3) * b) + sum(rep(y, each = 3) * rep(x, 3)) + sum(rep_len(y, 75)^2), list(y = y, b = 0.3), c("y", "b"))
+  expect_likelihood(function(b) sum(rep(b, each = 2) * rep(1:2, length.out = 6)) + prod(rep_len(b, 2)), list(b = c(0.3, 0.4, 0.7)), "b")
+  long <- round(rnorm(70), 2)
+  for (f in list(function(x) rep(x, 3) * 2, function(x) rep(x, each = 2) + 1, function(x) rep(x, length.out = 100) + 0)) {
+    on_each_device(function(device) expect_equal(opencl_function(f)(long, device = device), f(long)))
+  }
+})
+
+test_that("elements that are assigned leave their names behind, and the vector keeps its own", {
+  named <- stats::setNames(1:12 + 0, letters[1:12])
+  for (f in list(
+    function(x) { h <- numeric(length(x)); h[1] <- x[1]; h[2] <- x[2] + 1; h },
+    function(x) { a <- x; for (t in 2:3) a[t] <- a[t - 1] + x[t]; a },
+    function(x) { a <- x * 2; a[3] <- x[5]; a[4] <- a[3]; a }
+  )) {
+    on_each_device(function(device) expect_identical(opencl_function(f)(named, device = device), f(named)))
+  }
+})
