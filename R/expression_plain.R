@@ -158,6 +158,7 @@ host_functions <- function(parent) {
       argument_error(no_text_message())
     }
     expression_state$host_functions$.where <- where_in_r
+    expression_state$host_functions$.cumprod <- base::cumprod
     expression_state$host_functions$.sums_by <- sums_in_r
   }
   masks <- expression_state$host_functions

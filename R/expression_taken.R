@@ -6,7 +6,7 @@
 taken_steps <- c("which", "which.max", "which.min", "order", "rank", "match", "nlevels", "findInterval", "tabulate", "duplicated")
 # Those with a gradient, which is that of arguments that are differentiated: of these they are refused.
 taken_values <- c(
-  "sort", "unique", "median", "quantile", "range", "cummax", "cummin", "solve", "chol", "chol2inv", "det", "dist", "scale", "mad", "IQR", "Recall"
+  "sort", "unique", "median", "quantile", "range", "cummax", "cummin", "solve", "chol", "chol2inv", "det", "dist", "scale", "mad", "IQR", "seq", "seq.int", "diag", "embed"
 )
 # What may stand inside.
 taken_inside <- c(
@@ -21,7 +21,7 @@ logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.n
 without_taken <- function(f, outer) {
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "do.call", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -54,11 +54,15 @@ without_taken <- function(f, outer) {
       made <- if (head %in% taken_steps || (head == "length" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(levels)))) {
         taken(expr, TRUE)
       } else if (head %in% taken_values) {
-        taken(expr, FALSE)
+        taken(expr, FALSE) %||% solved(expr, taken, walk)
       } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
         taken(expr, TRUE)
-      } else if (head == "[" && length(expr) == 3L) {
+      } else if (head == "[" && length(expr) %in% 3:4) {
         chosen_elements(expr, known, part, walk)
+      } else if (head == "cumprod" && length(expr) == 2L) {
+        call(".cumprod", walk(expr[[2L]]))
+      } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {
+        walk(as.call(c(list(expr[[2L]]), as.list(expr[[3L]])[-1L])))
       } else if (head %in% c("tapply", "rowsum")) {
         sums_of_groups(expr, head, known, part, walk)
       } else if (head == "apply") {
@@ -68,6 +72,10 @@ without_taken <- function(f, outer) {
       }
       if (is.call(made)) attr(made, "written") <- deparse1(expr)
       if (!is.null(made)) return(made)
+    }
+    if (head %in% c("<-", "=") && is.call(expr[[2L]])) { # of what is assigned to, places stay as they are
+      expr[[3L]] <- walk(expr[[3L]])
+      return(expr)
     }
     for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
     expr
@@ -149,17 +157,38 @@ inner_names <- function(expr) {
   c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = )) && !is.pairlist(part)) inner_names(part))))
 }
 
-# x[d == 1]: the places are R's to find, and how many elements `x` has is looked at.
+# solve(V, r) of a matrix that is data.
+solved <- function(expr, taken, walk) {
+  if (!identical(expr[[1L]], quote(solve)) || length(expr) != 3L || !is.null(names(expr))) return(NULL)
+  inverse <- taken(call("solve", expr[[2L]]), FALSE)
+  if (!is.null(inverse)) call("as.vector", call("%*%", inverse, walk(expr[[3L]])))
+}
+
+# What cumprod() is where it is no constant.
+cumprod_by_rounds <- function(x) {
+  if (length(x) < 2) return(x)
+  h <- numeric(length(x))
+  h[1] <- x[1]
+  for (t in 2:length(x)) h[t] <- h[t - 1] * x[t]
+  h
+}
+
+# x[d == 1]: the places are R's to find, and how many elements `x` has is looked at. X[d == 1, ]: the same of the numbers of its rows.
 chosen_elements <- function(expr, known, part, walk) {
+  of_rows <- length(expr) == 4L
+  if (identical(expr[[3L]], quote(expr = )) || (of_rows && (!is.symbol(expr[[2L]]) || !is.null(names(expr))))) return(NULL)
   index <- expr[[3L]]
-  if (identical(index, quote(expr = )) || !(is.call(index) || is.symbol(index))) return(NULL)
+  if (!(is.call(index) || is.symbol(index))) return(NULL)
   value <- known(index)
   while (is.call(value) && identical(value[[1L]], quote(`(`))) value <- value[[2L]]
   if (!is.call(value) || !is.symbol(value[[1L]]) || !as.character(value[[1L]]) %in% logical_calls) return(NULL)
   places <- part(as.call(list(places_of_logical, value)), call("places", index))
   of <- part(as.call(list(tested_places, value)), call("tested", index))
   chosen <- part(as.call(list(counted_places, value)), call("chosen", index))
-  call(".where", walk(expr[[2L]]), places, of, chosen)
+  if (!of_rows) return(call(".where", walk(expr[[2L]]), places, of, chosen))
+  expr[[3L]] <- call(".where", call("seq_len", call("nrow", expr[[2L]])), places, of, chosen)
+  if (!identical(expr[[4L]], quote(expr = ))) expr[4L] <- list(walk(expr[[4L]]))
+  expr
 }
 
 # Arguments of a program have elements, so that of none there is a place that is not looked at; of the others only lengths matter.

@@ -244,7 +244,7 @@ expression_inputs <- function(f) {
       })
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value
-        if (is.null(head$package)) called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
+        if (is.null(head$package) && head$name != ".cumprod") called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
         if (!any(vapply(visited, identical, NA, inner))) {
           visited[[length(visited) + 1L]] <<- inner
           look(inner, FALSE)
@@ -301,6 +301,10 @@ expression_inputs <- function(f) {
       perhaps <<- before[[3L]]
     }
     walk(lists$body, TRUE)
+    # What only decides an order or a choice has a gradient, which is 0.
+    if (outer) for (name in intersect(attr(f, "differentiated"), formal_names)) {
+      if (any(vapply(lists$parts, function(part) isTRUE(attr(part, "taken")) && name %in% all.vars(part), NA))) add(name, env, TRUE, FALSE)
+    }
     if (outer && !asks[["missing"]]) return()
     perhaps <- assigned_names(body(f))
     for (name in formal_names) {

@@ -172,6 +172,7 @@ int translate_rep(Translator& t, const Syntax& call, const Matched& given, Scope
     return std::trunc(as_real(many.value[0]));
   };
   int x = translate_given(t, given.find("x"), scope);
+  if (call.called.name == "rep_len") x = bare_node(graph, x);
   const double each = number("each"), length = number("length.out");
   if (each > 1 && graph.length(x) == 1) {
     x = filled_node(graph, x, each);

@@ -55,6 +55,16 @@ test_that("sums of groups", {
   expect_error(opencl_function(function(y, g) sum(tapply(y, g, sum)))(y, factor(g, c(unique(g), "none")), device = "0"), "droplevels", class = "nmathopencl_error")
 })
 
+test_that("running products, systems of equations, rows that are chosen, numbers at a distance", {
+  expect_likelihood(function(y, b) sum(cumprod(1 + b * y[1:30]) * rev(cumprod(y[1:30]))), list(y = y, b = 0.1), "b")
+  expect_likelihood(function(y, b, V) { r <- y[1:3] - b; -0.5 * sum(r * solve(V, r)) - sum(log(diag(chol(V)))) }, list(y = y, b = 0.1, V = diag(3) + 0.2), "b")
+  expect_likelihood(function(X, y, b) { k <- y > 0; sum((y[k] - X[k, ] %*% b)^2) + sum(X[y < 0, 2] * b[1]) }, list(X = X, y = y, b = c(0.2, 0.3, 0.1)), "b")
+  expect_likelihood(function(y, b) { s <- sum(y[seq(1, 39, by = 2)] * b); for (k in seq(2, 9, by = 3)) s <- s * 0.5 + y[k] * b; s }, list(y = y, b = 0.3), "b")
+  expect_likelihood(function(y, p) -sum(do.call(dnorm, list(y, p[1], exp(p[2]), log = TRUE))), list(y = y, p = c(0.1, 0.2)), "p")
+  ordered <- opencl_function(function(y, z, s) s * sum(z[order(y)]), gradient = c("y", "s")) # nothing but the order is of y
+  expect_equal(unname(attr(ordered(y, x, 0.5, device = "0"), "gradient")), c(rep(0, n), sum(x)), tolerance = 1e-12)
+})
+
 test_that("data that stay are looked at once", {
   data <- list(y = y, d = rep(0:1, n / 2), g = group)
   f <- opencl_function(function(y, d, g, m) sum((y[d == 1] - m)^2) + sum(log(tapply(exp(m * y), g, sum))), gradient = "m", data = data)
@@ -100,6 +110,9 @@ test_that("warnings show calls as the user has them", {
 })
 
 test_that("vectors that are repeated", {
+  for (f in list(function(x) rep_len(x, 5), function(x) rep(x, 2), function(x) rep(x, length.out = 5), function(x) rep(x, each = 2))) {
+    on_each_device(function(device) expect_identical(opencl_function(f)(c(a = 1, b = 2), device = device), f(c(a = 1, b = 2))))
+  }
   expect_likelihood(function(y, b) sum(rep(y, 3) * b) + sum(rep(y, each = 3) * rep(x, 3)) + sum(rep_len(y, 75)^2), list(y = y, b = 0.3), c("y", "b"))
   expect_likelihood(function(b) sum(rep(b, each = 2) * rep(1:2, length.out = 6)) + prod(rep_len(b, 2)), list(b = c(0.3, 0.4, 0.7)), "b")
   long <- round(rnorm(70), 2)
