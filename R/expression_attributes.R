@@ -210,8 +210,7 @@ joined_attributes <- function(node, of, len, least = 0) {
   }
   longer(a, 1L, 2L)
   longer(b, 2L, 1L)
-  # An array leaves the result no names; so does one of one element in front, but not one behind a longer vector.
-  array <- !is.null(a$dim) || (!is.null(b$dim) && !(least > 0 && len(2L) == 1 && len(1L) > 1))
+  array <- !is.null(a$dim) || !is.null(b$dim) # one of one element, too, which leaves the result no names
   if (len(1L) != node$len) a <- NULL
   if (len(2L) != node$len) b <- NULL
   if (array) a$names <- b$names <- NULL

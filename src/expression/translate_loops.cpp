@@ -177,13 +177,10 @@ int translate_rep(Translator& t, const Syntax& call, const Matched& given, Scope
   if (each > 1 && graph.length(x) == 1) {
     x = filled_node(graph, x, each);
   } else if (each > 1) {
-    Node node;
-    node.op = Op::each;
-    node.type = graph.type(x);
-    node.length = graph.length(x) * each;
-    node.args = {in_memory(graph, bare_node(graph, x))};
-    graph.exact = true;
-    x = graph.add(std::move(node));
+    const int place = arithmetic_node(graph, Op::divide, counted_from_zero(graph, graph.length(x) * each),
+                                      constant_node(graph, each));
+    const int code = arithmetic_node(graph, Op::add, elementary_node(graph, "floor", place), constant_node(graph, 1.0));
+    x = gathered_node(graph, in_memory(graph, x), code, call);
   }
   if (length < 0) return repeated_node(t, x, std::max(1.0, number("times")), call);
   const double have = graph.length(x);

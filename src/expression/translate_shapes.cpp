@@ -30,12 +30,6 @@ int whole_column(Graph& graph, int id, double j, double rows) {
   return graph.length(column) == rows ? column : filled_node(graph, column, rows);
 }
 
-// 0, 1, 2, ... so many numbers.
-int counted_from_zero(Graph& graph, double count) {
-  const int steps = cumsum_node(graph, filled_node(graph, constant_node(graph, 1.0), count));
-  return arithmetic_node(graph, Op::subtract, steps, constant_node(graph, 1.0));
-}
-
 int transposed(Graph& graph, int id, const Syntax& call) {
   const Sides sides = sides_of(graph, id);
   graph.exact = true;
@@ -173,6 +167,12 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 }  // namespace
+
+// 0, 1, 2, ... so many numbers.
+int counted_from_zero(Graph& graph, double count) {
+  const int steps = cumsum_node(graph, filled_node(graph, constant_node(graph, 1.0), count));
+  return arithmetic_node(graph, Op::subtract, steps, constant_node(graph, 1.0));
+}
 
 // crossprod(a, b): the sum of the products of each two columns.
 int crossprod_node(Graph& graph, int left, int right, const Syntax& call) {

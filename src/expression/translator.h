@@ -177,6 +177,7 @@ int group_values(Translator& t, const Syntax& call, Scope& scope);      // trans
 int translate_shape(Translator& t, const Syntax& call, Scope& scope);  // 0: the call is another
 int translate_of_transposed(Translator& t, const Syntax& call, Scope& scope);
 int undropped(Translator& t, const Syntax& call, Scope& scope);  // an index with drop =
+int counted_from_zero(Graph& graph, double count);               // 0, 1, 2, ...
 int crossprod_node(Graph& graph, int left, int right, const Syntax& call);
 // Numbers that are known when the call is: of an index, or what a loop goes over.
 struct Numbers {
