@@ -94,7 +94,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
 # Whether a gradient may need values before others: by what is called, or because it is one in vectors.
 may_be_staged <- function(expression, inputs, by) {
   if (is.null(expression$gradient)) return(FALSE)
-  expression$staged || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
+  expression$staged || expression$products || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
 }
 
 # What runs a launch of run_stages(). `inputs`: those of the call.

@@ -27,10 +27,15 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
     },
     reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = expression$gradient, wide = wide, form = form,
     position = function(k, name, column) match(name, names_of_part(inputs[[k]], column), nomatch = 0L),
-    as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain
+    as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged
   ))
   if (!is.null(made$error)) raise_core_error(made$error, user_call())
   if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) made$call %||% user_call()))
+  names <- names_of_parts_taken(known)
+  if (length(names) > 0L) {
+    for (of in c("sites", "recycled", "singles", "assertions", "told")) tree[[of]] <- calls_as_written(tree[[of]], names)
+    made <- calls_as_written(made, names)
+  }
   inputs <- NULL # what was made here keeps this frame, and is to keep no arguments of a call
   c(list(tree = tree), made)
 }

@@ -45,8 +45,9 @@ checked_data <- function(data, f, called = "f") {
 is_only_index <- function(expr, name, index = FALSE) {
   if (is.symbol(expr)) return(index || as.character(expr) != name)
   if (!is.call(expr)) return(TRUE)
-  parts <- identical(expr[[1L]], quote(`[`))
-  all(vapply(seq_along(expr), function(k) identical(expr[[k]], quote(expr = )) || is_only_index(expr[[k]], name, parts && k > 2L), NA))
+  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+  least <- if (head == "[") 2L else if (head %in% c("as.integer", "as.numeric", "as.double")) 1L else length(expr)
+  all(vapply(seq_along(expr), function(k) identical(expr[[k]], quote(expr = )) || is_only_index(expr[[k]], name, k > least), NA))
 }
 
 data_of <- function(known) stats::setNames(lapply(known$names, function(name) known$values[[data_name(name)]]), known$names)
@@ -57,6 +58,12 @@ data_source <- function(input, known) {
   if (is.null(known)) return(NULL)
   part <- input$value
   if (is.null(part)) return(if (input$name %in% known$names) list(name = input$name, value = as.symbol(data_name(input$name))))
+  if (is_taken(input)) { # what R computes of data alone is computed once
+    read <- all.vars(part)
+    if (length(read) == 0L || !all(read %in% known$names)) return(NULL)
+    in_data <- stats::setNames(lapply(data_name(read), as.symbol), read)
+    return(list(name = read, value = eval(call("substitute", part, in_data))))
+  }
   of <- if (is.symbol(part[[2L]])) as.character(part[[2L]]) else ""
   if (!of %in% known$names) return(NULL)
   element <- if (identical(part[[1L]], quote(`[[`))) part[[3L]] else if (identical(part[[1L]], quote(with))) as.character(part[[3L]])

@@ -74,7 +74,7 @@ example_of <- function(row) {
 
 example_kinds <- c(
   structure = "Statements, choices and functions", arithmetic = "Arithmetic", comparison = "Comparisons (== and != of texts, too)",
-  logic = "Logic", elementary = "Of one number", other = "Others", passing = "What changes no number", known = "What is known at a call", list = "Lists and data frames", size = "Sizes",
+  logic = "Logic", elementary = "Of one number", other = "Others", passing = "What changes no number", known = "What is known at a call", list = "Lists, data frames, and what R computes of data", size = "Sizes",
   reduction = "One value of all", index = "Elements"
 )
 

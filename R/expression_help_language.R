@@ -34,12 +34,23 @@
 #'   \code{length(y)}, which conditions may not depend on; parts as \code{y[-1]} are written as \code{y[t - 1]} in the loop. The gradient is
 #'   one in numbers and in elements \code{par[1]}. What stays on a device, \code{opencl_vector(y)} and \code{opencl_vector(id)}, is sorted and sent once.
 #' @section Matrices: A product \code{X \%*\% B} with several columns, \code{cbind()} and arithmetic of them are matrices: \code{rowSums()},
-#'   \code{M[, j]}, \code{M[cbind(seq_along(y), y)]}, \code{M[g, ]}, \code{M \%*\% w} and sums take them column by column, so up to 64 columns.
+#'   \code{M[, j]}, \code{M[, 2:3]}, \code{M[, -1]}, \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")}, \code{M[cbind(seq_along(y), y)]}, \code{M[g, ]}, \code{M \%*\% w} and sums take them column by column, so up to 64 columns.
+#'   \code{crossprod(a, b)} and \code{t(a) \%*\% b} are sums of products of columns, up to 64 of them. \code{apply(M, 1, f)} and \code{apply(M, 2, f)} are
+#'   \code{sapply()} over rows and columns.
 #'   The gradient in a matrix of parameters has its elements column by column, called \code{B1}, \code{B2}, ..., as that in a vector.
 #' @section Functions of each element: \code{vapply()} and \code{sapply()} with a function of the body's own go over up to eight elements
 #'   as over numbers, and over more of them in one kernel: vectors in the function, as \code{1:40} or \code{X[i, ]}, have a place for each element,
 #'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}: so it is named in \code{gradient}, too.
+#'   The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
+#'   in which it reads them. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
+#' @section What R computes of data: \code{which()}, \code{order()}, \code{rank()}, \code{match()}, \code{nlevels()}, \code{findInterval()},
+#'   \code{tabulate()}, and \code{sort()}, \code{unique()}, \code{median()}, \code{quantile()}, \code{range()}, \code{seq()}, \code{diag()}, \code{solve()}, \code{chol()} and
+#'   \code{det()} of arguments and variables are computed by R at each call, or once where all that they read is in \code{data}, and are
+#'   arguments of the program by themselves. So is the comparison in \code{y[d == 1]} and \code{X[g == "a", ]}, whose vector may have no more elements than it, and so are
+#'   the groups of \code{tapply(x, g, sum)}, \code{tapply(x, g, mean)} and \code{rowsum(x, g)}, which give numbers in the order of the groups, without names.
+#'   Variables of the function may stand in them that are assigned once, of such parts. No gradient goes through a choice, an order or a count, as in R's differences; the
+#'   other functions of what is in \code{gradient} are refused. A function of each series, see above, has none of these.
 #' @section Errors and warnings of one's own: \code{stopifnot()} and \code{stop()} are looked at by R before anything is computed, and fail with
 #'   the text and the call that R would show; in a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.
 #' @name opencl_language

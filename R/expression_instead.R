@@ -9,30 +9,30 @@ instead <- list(
     "an expression computes with whole vectors. Take elements before the call, f(x[i]), or choose between values by ifelse();",
     "parts of a list are arguments of their own"
   )),
-  list(c("sum", "mean", "prod", "any", "all"), paste(
-    "it makes one value of all elements. Make a function of the values and let it reduce them, opencl_function(f, reduce = \"sum\"),",
-    "or compute it before the call and give it as an argument"
+  list(c("median", "quantile", "scale", "cumprod", "cummax", "cummin", "sort", "order", "rank", "which", "unique", "range"), paste(
+    "it looks at several elements at once, of what the function computes. Of arguments and variables alone R computes it, order(t);",
+    "of others compute it before the call and give the result as an argument"
   )),
-  list(c("min", "max", "range"), paste(
-    "it makes one value of all elements. Element by element there are pmin() and pmax(); for all there is",
-    "opencl_function(f, reduce = \"max\")"
+  list(c("sapply", "lapply", "vapply", "apply", "do.call"), paste(
+    "an expression computes all elements at once. Call the function with the vector itself, or go over elements by",
+    "sapply(seq_along(x), function(i) ...) and over rows by apply(X, 1, function(v) ...)"
   )),
-  list(c("median", "quantile", "scale", "cumsum", "cumprod", "cummax", "cummin", "rev", "sort", "order", "rank", "diff",
-         "which", "unique", "table", "tapply"), paste(
-    "it looks at several elements at once. Compute it before the call and give the result as an argument"
+  list(c("mapply", "Map", "Vectorize"), "write sapply(seq_along(x), function(i) f(x[i], y[i])), or call the function with the vectors themselves"),
+  list(c("Reduce", "Filter", "Recall"), "write a loop that adds up, for (k in 1:3) d <- d + w[k] * dnorm(y, m[k], s[k])"),
+  list(c("split", "by", "aggregate"), paste(
+    "sums of groups are tapply(x, g, sum), ave(x, g, FUN = sum) and rowsum(x, g), and u[g] is each row's own. For one result of each group",
+    "call the function with `by`"
   )),
-  list(c("for", "while", "repeat", "break", "next"), paste(
-    "an expression has no loops: it computes all elements at once. What is repeated a fixed number of times is written so many times",
-    "or stands in another opencl_function()"
+  list(c("tapply", "rowsum"), paste(
+    "of groups an expression has tapply(x, g, sum), tapply(x, g, mean), rowsum(x, g) of a vector and ave(x, g, FUN = sum), whose groups are an argument",
+    "or a variable"
   )),
-  list(c("sapply", "lapply", "vapply", "mapply", "Map", "Reduce", "Vectorize", "apply", "do.call"), paste(
-    "an expression computes all elements at once. Call the function with the vector itself"
-  )),
+  list(c("table", "names", "levels"), "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
   list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "vector", "array", "list", "cbind",
          "rbind", "rep_len"), "make the vector before the call and give it as an argument"),
-  list(c("%o%", "outer", "crossprod", "tcrossprod", "t", "solve", "diag", "det", "chol"), paste(
-    "of R's operations on matrices an expression has X %*% b, with a matrix and a vector of coefficients that are arguments. Compute",
-    "others before the call"
+  list(c("%o%", "tcrossprod", "solve", "diag", "det", "chol", "determinant", "forwardsolve", "backsolve", "eigen", "svd", "qr"), paste(
+    "of R's operations on matrices an expression has products, %*% and crossprod(), t(), outer(), sweep(), cbind() and sums of rows and columns; of",
+    "what no parameter is in R computes solve(), chol() and det(). A small inverse or determinant is written out, S[1, 1] * S[2, 2] - S[1, 2]^2"
   )),
   list("match", "compare with each value, x == a | x == b, or compute it before the call and give what comes of it as an argument"),
   list(c(".Call", ".External", ".External2", ".Internal", "UseMethod"), paste(

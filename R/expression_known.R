@@ -60,17 +60,18 @@ check_told <- function(variant, inputs, call) {
   }
 }
 
-# What R says of the body itself, said of the user's call.
-said_of_user <- function(code, call) {
+# What R says of the body itself, said of the user's call, and what it says of calls in it of those as the user has them.
+said_of_user <- function(code, call, names = character()) {
   ours <- function(condition) identical(conditionCall(condition), quote(body_of())) || identical(conditionCall(condition)[[1L]], quote(body_of))
   tryCatch(
     withCallingHandlers(code, warning = function(w) {
-      if (!ours(w)) return()
-      warning(simpleWarning(conditionMessage(w), call))
+      shown <- if (ours(w)) call else if (length(names) > 0L && is.call(conditionCall(w))) as_written(conditionCall(w), names)
+      if (is.null(shown) || identical(shown, conditionCall(w))) return()
+      warning(simpleWarning(conditionMessage(w), shown))
       invokeRestart("muffleWarning")
     }),
     simpleError = function(e) {
-      if (ours(e)) e$call <- call
+      if (ours(e)) e$call <- call else if (length(names) > 0L && is.call(e$call)) e$call <- as_written(e$call, names)
       stop(e)
     }
   )

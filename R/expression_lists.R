@@ -4,9 +4,10 @@
 # list(body, parts): the body with such names in it, and what each of them is, a call. `outer`: of the outermost function, whose arguments
 # are those of the call; those of others are no lists.
 without_lists <- function(f, outer) {
-  expr <- body(f)
-  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(list(body = expr, parts = list()))
-  parts <- list()
+  taken <- without_taken(f, outer)
+  expr <- taken$body
+  if (!any(c("$", "[[", "with") %in% all.names(expr))) return(taken)
+  parts <- taken$parts
   part <- function(name, value) {
     parts[[name]] <<- value
     as.symbol(name)

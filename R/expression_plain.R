@@ -14,6 +14,7 @@ body_value <- function(expression, values) {
   attributes(body_of) <- NULL
   lists <- without_lists(f, TRUE)
   body(body_of) <- lists$body
+  names <- names_of_parts_taken(expression$inputs)
   for (name in setdiff(names(lists$parts), formal)) {
     formal <- c(formal, name)
     values[length(values) + 1L] <- list(eval(lists$parts[[name]], environment(f)))
@@ -24,11 +25,11 @@ body_value <- function(expression, values) {
     frame <- list2env(stats::setNames(values[given], formal[given]), parent = baseenv())
     frame$body_of <- body_of
     arguments <- stats::setNames(lapply(formal[given], as.symbol), formal[given])
-    return(said_of_user(eval(as.call(c(quote(body_of), arguments)), frame), call))
+    return(said_of_user(eval(as.call(c(quote(body_of), arguments)), frame), call, names))
   }
   formals(body_of) <- NULL
   environment(body_of) <- list2env(stats::setNames(values, formal), parent = plain_scope(f))
-  said_of_user(body_of(), call)
+  said_of_user(body_of(), call, names)
 }
 
 # What `f` sees: this package's host functions under R's names, and other opencl_functions and functions of one's own as R functions
@@ -156,6 +157,9 @@ host_functions <- function(parent) {
     expression_state$host_functions$.c_text <- function(...) {
       argument_error(no_text_message())
     }
+    expression_state$host_functions$.where <- where_in_r
+    expression_state$host_functions$.cumprod <- base::cumprod
+    expression_state$host_functions$.sums_by <- sums_in_r
   }
   masks <- expression_state$host_functions
   same <- vapply(names(masks), function(name) {

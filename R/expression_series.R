@@ -16,6 +16,9 @@ is_of_series <- function(expression, inputs, key) {
 
 # The value for each level of `by`, with its gradient.
 run_series <- function(expression, values, inputs, key, by, device, fallback, verbose, call) {
+  for (input in expression$inputs) if (is_taken(input)) {
+    argument_error("`", input$name, "` is computed of all rows, and `by` asks for the function of each series: compute it before the call and give it as an argument")
+  }
   known <- series_of(expression, by)
   if (known$count == 0) return(stats::setNames(rep(NA_real_, length(known$names)), known$names)) # no row is of a series
   if (known$some_missing) { # rows of no series are left out
@@ -100,7 +103,7 @@ hidden_inputs <- function(known, device) {
 expression_of_series <- function(expression, known) {
   made <- expression$series
   if (is.null(made) || !identical(made$of, expression$inputs)) {
-    made <- list2env(mget(c("f", "reduce", "gradient", "inputs", "called", "staged", "asks", "outer"), envir = expression), parent = emptyenv())
+    made <- list2env(mget(c("f", "reduce", "gradient", "inputs", "called", "staged", "products", "asks", "outer"), envir = expression), parent = emptyenv())
     made$of <- expression$inputs
     hidden <- lapply(c("codes", "starts", "counts", "positions", "order"), function(name) {
       list(name = paste("rows by series:", name), env = emptyenv(), formal = FALSE, only_index = TRUE, value = NULL)

@@ -37,7 +37,7 @@ staged_plan <- function(expression, variant, inputs, forms) {
   plain <- length(expression$outer) == 0L && !singles_have_matrices(tree) && length(variant$decisions) == 0L && variant$type == "double" &&
     length(tree$assertions) == 0L && length(tree$told) == 0L && length(variant$recycled) == 0L
   if (!plain || !all(forms %in% c("usual", "general", "values"))) return(NULL)
-  if (any(vapply(inputs, has_shape, NA)) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
+  if ((variant$makes_matrix || any(vapply(inputs, has_shape, NA))) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
   all <- c(inputs, vector("list", variant$inputs - length(inputs))) # with those that are computed
   slopes <- vapply(variant$slopes, function(slope) slope$node, 0L)
   steps <- Map(function(stage, form) noted_step(variant, stage, form, all), variant$stages, forms)

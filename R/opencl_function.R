@@ -96,6 +96,7 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
     )
   }
   expression <- new.env(parent = emptyenv())
+  if (is.character(gradient)) attr(f, "differentiated") <- gradient # which without_taken() asks for
   expression$f <- f
   expression$written <- written
   expression$data <- with_data$data
@@ -126,7 +127,10 @@ expression_caller <- function(f, expression, reserved) {
   if (!is.null(known)) known$sources <- lapply(used, data_source, known)
   value_of <- function(input) {
     source <- data_source(input, known)
-    if (!is.null(source)) return(call("if", call("missing", as.symbol(source$name)), call("quote", data_mark), input$value %||% as.symbol(input$name)))
+    if (!is.null(source)) {
+      missing <- Reduce(function(a, b) call("&&", a, b), lapply(source$name, function(name) call("missing", as.symbol(name))))
+      return(call("if", missing, call("quote", data_mark), input$value %||% as.symbol(input$name)))
+    }
     if (!is.null(input$value)) return(input$value)
     name <- input$name
     if (expression$asks[["missing"]]) call("if", call("missing", as.symbol(name)), absent_argument, as.symbol(name)) else as.symbol(name)
@@ -160,6 +164,11 @@ gradient_inputs <- function(expression, gradient) {
   }
   fixed <- intersect(gradient, expression$data$names)
   if (length(fixed) > 0L) argument_error("`gradient` names `", fixed[1L], "`, which is in `data`: there is no gradient in what stays")
+  gradient <- unlist(lapply(gradient, function(name) { # all elements of a list that `f` reads
+    if (name %in% known || !name %in% names(formals(expression$f))) return(name)
+    elements <- known[startsWith(known, paste0(name, "$"))]
+    if (length(elements) > 0L) elements else name
+  }))
   k <- match(gradient, known)
   if (anyNA(k)) argument_error("`gradient` names `", gradient[is.na(k)][1L], "`, which `f` does not use as an argument")
   k
@@ -171,6 +180,7 @@ note_inputs <- function(expression) {
   expression$inputs <- found$inputs
   expression$called <- found$called
   expression$staged <- found$staged
+  expression$products <- found$products
   expression$loops <- found$loops
   expression$of_series <- list()
   expression$asks <- found$asks
@@ -193,7 +203,7 @@ look_up_called <- function(expression) {
 text_takers <- c(
   "==", "!=", "%in%", "switch", "{", "(", "<-", "=", "if", "return", "stop", "warning", "stopifnot", "suppressWarnings", "identical", "c",
   "invisible", "identity", "is.null", "is.character", "is.numeric", "is.double", "is.integer", "is.logical", "is.function", "nzchar", "isTRUE",
-  "isFALSE"
+  "isFALSE", "outer", "sweep"
 )
 
 # Every variable that the body reads: formals, then those of environments, in the functions that it calls as well; and of
@@ -203,6 +213,7 @@ expression_inputs <- function(f) {
   called <- list()
   staged <- FALSE
   loops <- FALSE
+  products <- FALSE # of vectors, too, which make one number
   asks <- c(missing = FALSE, null = FALSE, texts = FALSE)
   add <- function(name, env, formal, index, value = NULL) {
     for (k in seq_along(inputs)) {
@@ -244,7 +255,7 @@ expression_inputs <- function(f) {
       })
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value
-        if (is.null(head$package)) called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
+        if (is.null(head$package) && head$name != ".cumprod") called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
         if (!any(vapply(visited, identical, NA, inner))) {
           visited[[length(visited) + 1L]] <<- inner
           look(inner, FALSE)
@@ -280,11 +291,13 @@ expression_inputs <- function(f) {
       if (what$kind == "library" && !"..." %in% vapply(as.list(expr), function(part) if (is.symbol(part)) as.character(part) else "", "")) match_library(expr, what$value)
       if (what$kind == "language") note_question(head$name)
       parts <- as.list(expr)[-1L]
+      if (what$kind == "language" && what$name == "%*%") products <<- TRUE
       if (what$kind == "language" && (is_staged_call(what$name) || (what$name == "c" && length(parts) > 1L))) staged <<- TRUE
       if (what$kind == "language" && head$name == "stopifnot") parts <- lapply(parts, within_all)
       if (head$name == ".c_text") parts <- parts[-1L]
       takes_texts <- what$kind %in% c("own", "local") || head$name %in% c(text_takers, "[")
-      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], takes_texts, head$name == "[" && k > 1L)
+      codes <- what$kind == "language" && head$name %in% c("as.integer", "as.numeric", "as.double") && is.symbol(parts[[1L]]) # a factor's
+      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], takes_texts, codes || (head$name == "[" && k > 1L))
     }
     # One that the body makes: names that are assigned around it, before or behind, are not the environment's.
     walk_function <- function(expr) {
@@ -299,6 +312,10 @@ expression_inputs <- function(f) {
       perhaps <<- before[[3L]]
     }
     walk(lists$body, TRUE)
+    # What only decides an order or a choice has a gradient, which is 0.
+    if (outer) for (name in intersect(attr(f, "differentiated"), formal_names)) {
+      if (any(vapply(lists$parts, function(part) isTRUE(attr(part, "taken")) && name %in% all.vars(part), NA))) add(name, env, TRUE, FALSE)
+    }
     if (outer && !asks[["missing"]]) return()
     perhaps <- assigned_names(body(f))
     for (name in formal_names) {
@@ -312,7 +329,7 @@ expression_inputs <- function(f) {
     if (name %in% c("switch", "identical", "nzchar") || startsWith(name, "is.")) asks[["texts"]] <<- TRUE
   }
   look(f, TRUE)
-  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged, loops = loops)
+  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged, loops = loops, products = products)
 }
 
 # x[i] and x[i, j], whose x is a name.

@@ -258,7 +258,10 @@ SEXP expression_compile_cpp(SEXP request) {
       describe_graph(graph, reader, tree);
       return staged_for_r(staged, graph, tree);
     }
-    if (compiler::is_staged(graph) || compiler::needs_stages(graph, wanted)) {
+    // A function with sums or loops in it that gives one number has a slope in each element, even where none is left.
+    const bool of_one = switch_member(request, "staged") && !wanted.gradient.empty() && graph.length(root) == 1 &&
+                        wanted.reduce == compiler::Reduction::none && wanted.form.compare(0, 2, "by") != 0;
+    if (of_one || compiler::is_staged(graph) || compiler::needs_stages(graph, wanted)) {
       if (wanted.form.compare(0, 2, "by") == 0)
         throw NmathError(
             "`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it");

@@ -136,6 +136,8 @@ std::shared_ptr<Syntax> SyntaxReader::head(SEXP call, SEXP env) {
   made->name = called.name;
   made->called = resolved(called.name, called.package, env);
   made->qualified = !called.package.empty();
+  SEXP const written = Rf_getAttrib(call, Rf_install("written"));  // what the user has there
+  if (TYPEOF(written) == STRSXP && Rf_xlength(written) == 1) made->shown = CHAR(STRING_ELT(written, 0));
   for (SEXP rest = CDR(call); rest != R_NilValue; rest = CDR(rest))
     if (TAG(rest) != R_NilValue) made->names.resize(static_cast<std::size_t>(Rf_length(call)) - 1);
   std::size_t k = 0;

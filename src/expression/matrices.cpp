@@ -275,8 +275,10 @@ int put_together(const Graph& graph, int id) {
     const int definition = definition_of(graph, node);
     if (definition != 0 && graph.at(definition).op == Op::concat) return definition;
     const bool kept = definition != 0 && graph.at(definition).op == Op::materialize;
-    const bool bare = node.op == Op::bare && node.args.size() == 1 &&
-                      (node.name.empty() || node.name.compare(0, kSides.size(), kSides) == 0);
+    const bool bare =
+        node.op == Op::bare &&
+        (node.name == "names" ||
+         (node.args.size() == 1 && (node.name.empty() || node.name.compare(0, kSides.size(), kSides) == 0)));
     if (!bare && !kept) return 0;
     id = kept ? graph.at(definition).args[0] : node.args[0];
   }

@@ -173,6 +173,8 @@ class Deparser {
       steps.push_back(text(escaped(part.name, '"')));
     } else if (part.kind == Syntax::Kind::symbol) {
       steps.push_back(text(name_shown(part.name)));
+    } else if (part.kind == Syntax::Kind::call && !part.shown.empty()) {
+      steps.push_back(text(part.shown));
     } else if (part.kind == Syntax::Kind::call) {
       open_call(part, steps);
     }

@@ -355,21 +355,21 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "head" || name == "tail") return end_part(t, call, scope);
   if (name == "cumsum") return cumsum_node(t.graph, bare_vector(t, translate_operand(t, call, scope), call));
   if (name == "ave") return group_values(t, call, scope);
-  if (name == "rev" || name == "diff") {
+  if (name == "rev") {
     const int x = bare_vector(t, translate_operand(t, call, scope), call);
     const double length = t.graph.length(x);
     t.graph.exact = true;
-    if (name == "rev") return slice_from(t.graph, x, length, -1, length);
-    if (length < 2) return no_elements(t.graph, x);
-    const int later = slice_from(t.graph, x, 2, 1, length - 1), earlier = slice_from(t.graph, x, 1, 1, length - 1);
-    return arithmetic_node(t.graph, Op::subtract, later, earlier, call.number);
+    return slice_from(t.graph, x, length, -1, length);
   }
   if (name == ":" || name == "seq_len" || name == "seq_along") return sequence_node(t, call, scope);
+  if (const int shape = translate_shape(t, call, scope)) return shape;
   if (name != "[") return translate_matrix_call(t, call, scope);
+  if (name == "[" && call.names.size() == call.args.size() && call.names.back() == "drop" && call.args.size() > 2)
+    return undropped(t, call, scope);
   if (call.args.size() < 2 || call.args.size() > 3)
     refuse_index(call, "an index is one of a vector, or a column, X[, 1], or an element, X[1, 2], of a matrix");
   for (const std::string& given : call.names)
-    if (!given.empty()) refuse_index(call, "an index has no name: drop = and exact = are no part of the language");
+    if (!given.empty()) refuse_index(call, "of names of an index, drop = at its end is part of the language");
   const int given = translate_value(t, *call.args[0], scope);
   if (call.args.size() == 3) return matrix_part(t, given, call, scope);
   const Syntax& index = *call.args[1];

@@ -277,6 +277,8 @@ int translate_other(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "matrix") return translate_matrix(t, call, scope);
   if (name == "var" || name == "sd") return translate_spread(t, call, scope);
   if (name == "%*%") {
+    check_operands(call, 2, 2);
+    if (const int product = translate_of_transposed(t, call, scope)) return product;
     const std::vector<int> args = translate_operands(t, call, scope, 2, 2);
     const int small = translate_small_product(t, args[0], args[1], call);
     if (small != 0) return small;

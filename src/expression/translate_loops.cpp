@@ -149,11 +149,58 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
   return concat_node(t.graph, values);
 }
 
+// A vector behind itself, so many times.
+int repeated_node(Translator& t, int x, double times, const Syntax& call) {
+  Graph& graph = t.graph;
+  graph.exact = true;
+  if (times == 1) return x;
+  if (graph.length(x) == 1) return filled_node(graph, x, times);
+  if (times > kMostRounds) refuse_long(call, "a vector is repeated");
+  const int whole = in_memory(graph, x);
+  return concat_node(graph, std::vector<int>(static_cast<std::size_t>(times), whole));
+}
+
+// rep(x, each = k), rep(x, length.out = n), rep_len(x, n), and rep(x, times) of a long x.
+int translate_rep(Translator& t, const Syntax& call, const Matched& given, Scope& scope) {
+  Graph& graph = t.graph;
+  const auto number = [&](const char* name) {
+    const Syntax* const asked = given.find(name);
+    if (asked == nullptr) return -1.0;
+    const Decided many = decide(t, *asked, scope);
+    if (many.length != 1 || is_missing(many.value[0]) || !(as_real(many.value[0]) >= 1))
+      throw NmathError(quoted_text(call) + ": how many has to be one number from 1 on");
+    return std::trunc(as_real(many.value[0]));
+  };
+  int x = translate_given(t, given.find("x"), scope);
+  if (call.called.name == "rep_len") x = bare_node(graph, x);
+  const double each = number("each"), length = number("length.out");
+  if (each > 1 && graph.length(x) == 1) {
+    x = filled_node(graph, x, each);
+  } else if (each > 1) {
+    const int place = arithmetic_node(graph, Op::divide, counted_from_zero(graph, graph.length(x) * each),
+                                      constant_node(graph, each));
+    const int code = arithmetic_node(graph, Op::add, elementary_node(graph, "floor", place), constant_node(graph, 1.0));
+    x = gathered_node(graph, in_memory(graph, x), code, call);
+  }
+  if (length < 0) return repeated_node(t, x, std::max(1.0, number("times")), call);
+  const double have = graph.length(x);
+  if (have == 0) throw NmathError(quoted_text(call) + ": it has no elements");
+  x = repeated_node(t, x, std::ceil(length / have), call);
+  return graph.length(x) == length ? x : slice_of(graph, x, 1, length);
+}
+
 // numeric(K) and rep(x, K).
 int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
   const bool zeros = call.called.name == "numeric";
-  const Matched given =
-      match_call_told(zeros ? std::vector<std::string>{"length"} : std::vector<std::string>{"x", "times"}, call);
+  const std::vector<std::string> formals = zeros ? std::vector<std::string>{"length"}
+                                           : call.called.name == "rep_len"
+                                               ? std::vector<std::string>{"x", "length.out"}
+                                               : std::vector<std::string>{"x", "times", "each", "length.out"};
+  const Matched given = match_call_told(formals, call);
+  if (!zeros && given.find("x") == nullptr) throw NmathError(quoted_text(call) + ": it needs a vector");
+  if (!zeros && (given.find("each") != nullptr || given.find("length.out") != nullptr ||
+                 t.graph.length(translate_given(t, given.find("x"), scope)) > 1))
+    return translate_rep(t, call, given, scope);
   const Syntax* const count = given.find(zeros ? "length" : "times");
   if (count == nullptr) throw NmathError(quoted_text(call) + ": it needs how many");
   const Decided many = decide(t, *count, scope);
@@ -188,6 +235,9 @@ int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
   throw NmathError(quoted_text(call) + ": a loop over data writes `" + name +
                    "` at its variable, or at a fixed distance from it, as " + name + "[t] and " + name + "[t + 1]");
 }
+
+// What is assigned to an element leaves its names behind.
+int bare_value(Graph& graph, int value) { return graph.at(value).op == Op::constant ? value : bare_node(graph, value); }
 
 // A long vector with another element.
 int patched_node(Translator& t, int vector, double place, int value, const Syntax& call) {
@@ -311,17 +361,21 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
   const std::size_t place = static_cast<std::size_t>(known.numbers[0]);
   if (place > parts.size() + 1)
     throw NmathError(quoted_text(call) + ": the element is beyond the end of `" + name + "`");
-  if (place > parts.size())
-    parts.push_back(value);
-  else
-    parts[place - 1] = value;
-  assign(t, name, concat_node(t.graph, parts), scope);
+  const int element = bare_value(t.graph, value);
+  if (place > parts.size()) {
+    parts.push_back(element);
+    assign(t, name, concat_node(t.graph, parts), scope);
+    return value;
+  }
+  parts[place - 1] = element;
+  const int joined = parts.size() == 1 ? element : concat_node(t.graph, parts);
+  assign(t, name, named_by(t.graph, joined, vector, "names"), scope);  // as before
   return value;
 }
 
 bool is_loop_call(const std::string& name) {
   return name == "for" || name == "while" || name == "repeat" || name == "break" || name == "next" ||
-         name == "vapply" || name == "sapply" || name == "numeric" || name == "rep";
+         name == "vapply" || name == "sapply" || name == "numeric" || name == "rep" || name == "rep_len";
 }
 
 int translate_loop(Translator& t, const Syntax& call, Scope& scope) {
@@ -333,7 +387,7 @@ int translate_loop(Translator& t, const Syntax& call, Scope& scope) {
     return 0;
   }
   if (name == "vapply" || name == "sapply") return translate_apply(t, call, scope);
-  if (name == "numeric" || name == "rep") return translate_repeated(t, call, scope);
+  if (name == "numeric" || name == "rep" || name == "rep_len") return translate_repeated(t, call, scope);
   return translate_while(t, call, scope);
 }
 

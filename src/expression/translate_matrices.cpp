@@ -1,4 +1,5 @@
 // translate_matrices -- matrices that a body makes or computes: cbind(), sums of rows and columns, parts.
+#include <algorithm>
 #include <cmath>
 
 #include "base/nmath_error.h"
@@ -177,6 +178,44 @@ double column_number(Translator& t, int x, const Syntax& column, const Syntax& c
   return position;
 }
 
+namespace {
+
+constexpr int kMostChosen = 4096;
+
+// The numbers of the columns that an index says, from 1: X[, 2:3], X[, -1].
+std::vector<double> columns_chosen(Translator& t, int x, const Syntax& index, double most, const Syntax& call,
+                                   Scope& scope) {
+  std::vector<double> chosen;
+  if (index.kind == Syntax::Kind::text) {
+    chosen.push_back(column_number(t, x, index, call, scope));
+  } else {
+    double count = 0;
+    const Numbers known = known_numbers(t, index, scope, kMostChosen, count);
+    if (count > kMostChosen) refuse(call, "there are more than 4096 columns in it");
+    if (known.known)
+      for (const double number : known.numbers) chosen.push_back(std::trunc(number));
+    else
+      chosen.push_back(std::trunc(number_known(t, index, scope)));
+  }
+  const auto is_negative = [](double number) { return number < 0; };
+  chosen.erase(std::remove(chosen.begin(), chosen.end(), 0.0), chosen.end());
+  if (chosen.empty()) refuse(call, "the column has to be one number from 1 on");
+  if (std::any_of(chosen.begin(), chosen.end(), is_negative)) {
+    if (!std::all_of(chosen.begin(), chosen.end(), is_negative))
+      refuse(call, "can't mix positive and negative subscripts");
+    std::vector<double> others;
+    for (double j = 1; j <= most; ++j)
+      if (std::find(chosen.begin(), chosen.end(), -j) == chosen.end()) others.push_back(j);
+    if (others.empty()) refuse(call, "no column is left");
+    return others;
+  }
+  for (const double number : chosen)
+    if (!(number <= most)) refuse(call, "subscript out of bounds");
+  return chosen;
+}
+
+}  // namespace
+
 // X[, j] and X[i, j].
 int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   const Node given = t.graph.at(x);
@@ -189,10 +228,10 @@ int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   if (every_column || (!every_row && t.graph.length(translate_value(t, *call.args[1], scope)) > 1))
     return part_of_matrix(t, x, call, scope);
   const Input matrix = t.graph.input(given.first);
-  const double rows = matrix.rows, columns = matrix.columns;
-  const double column = column_number(t, x, *call.args[2], call, scope);
-  if (!(column >= 1)) refuse(call, "the column has to be one number from 1 on");
-  if (column >= columns + 1) refuse(call, "subscript out of bounds");
+  const double rows = matrix.rows;
+  const std::vector<double> chosen = columns_chosen(t, x, *call.args[2], matrix.columns, call, scope);
+  if (chosen.size() > 1) return part_of_matrix(t, x, call, scope);
+  const double column = chosen[0];
   t.graph.exact = true;
   Node node;
   node.op = Op::column;
@@ -254,25 +293,29 @@ int part_of_matrix(Translator& t, int x, const Syntax& call, Scope& scope) {
   const bool all_rows = call.args[1]->kind == Syntax::Kind::empty,
              all_columns = call.args[2]->kind == Syntax::Kind::empty;
   if (all_rows && all_columns) return x;
-  double from = 0, until = sides.columns;
-  if (!all_columns) {
-    const double j = std::trunc(column_number(t, x, *call.args[2], call, scope));
-    if (!(j >= 1)) refuse(call, "the column has to be one number from 1 on");
-    if (j > sides.columns) refuse(call, "subscript out of bounds");
-    from = j - 1, until = j;
-  }
-  if (all_rows) return named_by(graph, column_of(graph, x, from), names_source(graph, x), "rows");
-  const int rows = translate_value(t, *call.args[1], scope);
-  if (until - from > kColumnsTaken) refuse(call, "rows of up to 64 columns are taken by codes");
-  require_places(t, rows, sides.rows, scope);
+  std::vector<double> chosen;
+  if (all_columns)
+    for (double j = 1; j <= sides.columns && j <= kColumnsTaken + 1; ++j) chosen.push_back(j);
+  else
+    chosen = columns_chosen(t, x, *call.args[2], sides.columns, call, scope);
+  if (all_rows && chosen.size() == 1)
+    return named_by(graph, column_of(graph, x, chosen[0] - 1), names_source(graph, x), "rows");
+  if (static_cast<double>(chosen.size()) > kColumnsTaken)
+    refuse(call, "up to 64 columns are taken. Take them before the call");
   std::vector<int> columns;
-  for (double j = from; j < until; ++j) {
-    const int column = slice_of(graph, x, j * sides.rows + 1, sides.rows);
+  if (all_rows) {
+    for (const double j : chosen) columns.push_back(column_of(graph, x, j - 1));
+    return matrix_of_columns(graph, columns, sides.rows, names_source(graph, x));
+  }
+  const int rows = translate_value(t, *call.args[1], scope);
+  require_places(t, rows, sides.rows, scope);
+  for (const double j : chosen) {
+    const int column = slice_of(graph, x, (j - 1) * sides.rows + 1, sides.rows);
     columns.push_back(gathered_node(graph, in_memory(graph, column), rows, call));
   }
   if (columns.size() == 1 && !all_columns) return columns[0];
   const Node& whole = graph.at(x);
-  const int names = whole.op == Op::input && graph.input(whole.first).matrix ? x : 0;
+  const int names = all_columns && whole.op == Op::input && graph.input(whole.first).matrix ? x : 0;
   if (graph.length(rows) == 1)
     return columns.size() == 1 ? columns[0] : named_by(graph, concat_node(graph, columns), names, "columns");
   return matrix_of_columns(graph, columns, graph.length(rows), 0, names);

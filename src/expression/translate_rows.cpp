@@ -15,6 +15,8 @@ namespace expression {
 
 namespace {
 
+constexpr double kFewFactors = 16;
+
 class RowWriter {
  public:
   // `element`: the input that stands for the element; `vector`: all of them.
@@ -86,6 +88,12 @@ class RowWriter {
     const bool mean = node.name == "mean";
     if (!mean && node.name != "sum" && node.name != "prod" && node.name != "min" && node.name != "max")
       refuse(node.name + "() of what differs from element to element is not supported in it");
+    if (node.name == "prod" && length <= kFewFactors) {  // which has a gradient where factors are 0
+      int product = slice_of(graph_, given, 1, rows_);
+      for (double k = 1; k < length; ++k)
+        product = arithmetic_node(graph_, Op::multiply, product, slice_of(graph_, given, k * rows_ + 1, rows_));
+      return product;
+    }
     int value = length == 1 ? given : row_reduction(graph_, mean ? "sum" : node.name, given, rows_);
     if (mean) value = arithmetic_node(graph_, Op::divide, value, constant_node(graph_, length));
     return as_type(graph_, value, node.type);

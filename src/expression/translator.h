@@ -173,6 +173,12 @@ int translate_index(Translator& t, const Syntax& call, Scope& scope);
 int bare_vector(Translator& t, int id, const Syntax& call);
 int gathered_node(Graph& graph, int x, int codes, const Syntax& call);  // x[codes]
 int group_values(Translator& t, const Syntax& call, Scope& scope);      // translate_groups.cpp
+// translate_shapes.cpp
+int translate_shape(Translator& t, const Syntax& call, Scope& scope);  // 0: the call is another
+int translate_of_transposed(Translator& t, const Syntax& call, Scope& scope);
+int undropped(Translator& t, const Syntax& call, Scope& scope);  // an index with drop =
+int counted_from_zero(Graph& graph, double count);               // 0, 1, 2, ...
+int crossprod_node(Graph& graph, int left, int right, const Syntax& call);
 // Numbers that are known when the call is: of an index, or what a loop goes over.
 struct Numbers {
   bool known = false, whole = false;  // whole: integers of R

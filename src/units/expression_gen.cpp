@@ -53,6 +53,7 @@
 #include "expression/translate_rounds.cpp"
 #include "expression/translate_rounds_parts.cpp"
 #include "expression/translate_rows.cpp"
+#include "expression/translate_shapes.cpp"
 #include "expression/translate_small.cpp"
 #include "expression/translate_told.cpp"
 #include "expression/translate_undone.cpp"

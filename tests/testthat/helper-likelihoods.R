@@ -37,3 +37,16 @@ expect_likelihood <- function(f, values, names, tolerance = 1e-7) {
     expect_equal(do.call(opencl_function(f), c(values, device = device)), known, tolerance = 1e-12)
   })
 }
+
+# `everywhere`: on OpenCL devices as well.
+expect_model <- function(f, data, par, everywhere = FALSE) {
+  values <- c(data, par)
+  known <- as.vector(do.call(f, values))
+  slopes <- differences(function(...) as.vector(f(...)), values, names(par))
+  on_each_device(function(device) {
+    if (!everywhere && !device %in% c("0", "host")) return()
+    ours <- do.call(opencl_function(f, gradient = names(par)), c(values, device = device))
+    expect_equal(as.vector(ours), known, tolerance = 1e-12)
+    expect_equal(unname(attr(ours, "gradient")), slopes, tolerance = 1e-7)
+  })
+}

@@ -1,7 +1,7 @@
 # Random functions of one number: sums inside a body, parts of vectors, codes, products with computed coefficients; their values, types,
 # attributes and warnings against R, and their gradients against differences.
 
-torture_likelihood_formals <- alist(y = , x = , g = , u = , X = , par = , s = , B = )
+torture_likelihood_formals <- alist(y = , x = , g = , u = , X = , par = , s = , B = , whole = )
 
 # n rows, G groups, as many columns as X has.
 torture_likelihood_values <- function(n, G, columns, type, wild) {
@@ -12,7 +12,8 @@ torture_likelihood_values <- function(n, G, columns, type, wild) {
   if (chance(0.2)) names(u) <- paste0("u_", seq_len(G))
   list(
     y = numbers(n), x = numbers(n), g = switch(type, integer = g, double = g + sample(c(0, 0.5), 1L), factor = factor(g, seq_len(G + 1L))), u = u,
-    X = matrix(numbers(n * columns), n, columns), B = matrix(numbers(2L * columns), columns, 2L), par = stats::setNames(numbers(4L), c("a", "b", "c", "d")), s = round(stats::rexp(1L) + 0.1, 2)
+    X = matrix(numbers(n * columns), n, columns), B = matrix(numbers(2L * columns), columns, 2L), par = stats::setNames(numbers(4L), c("a", "b", "c", "d")), s = round(stats::rexp(1L) + 0.1, 2),
+    whole = sample(c(2L, 5L, 3L), n, TRUE)
   )
 }
 
@@ -48,6 +49,7 @@ likelihood_vector <- function(w, depth) {
   }
   inner <- function() likelihood_vector(w, depth - 1L)
   scalar <- function() likelihood_scalar(w, depth - 1L)
+  if (w$taken && chance(0.15)) return(likelihood_taken(w, depth - 1L))
   draw <- sample(if (w$matrices) 13L else 10L, 1L)
   if (draw > 10L) return(likelihood_of_matrix(w, depth - 1L))
   if (draw == 1L) return(call(sample(c("+", "-", "*"), 1L), inner(), inner()))
@@ -80,6 +82,18 @@ likelihood_coefficients <- function(w) {
   one_of(call("[", quote(par), call(":", 1L, w$columns)), bquote(par[.(call(":", 2L, w$columns + 1L))] * s), as.call(c(list(quote(c)), lapply(seq_len(w$columns), function(k) bquote(par[.(k)])))))
 }
 
+# With parts that R computes of data: places, orders, groups.
+likelihood_taken <- function(w, depth) {
+  scalar <- function() likelihood_scalar(w, depth - 1L)
+  one_of(
+    bquote(y * sum(x[y > .(one_of(0, 0.5, -1))] * .(scalar()))), bquote((x * .(scalar()))[order(y)]), quote(rep(u, length.out = length(y)) * y),
+    quote(rep_len(c(par[1], u), length(y))), bquote(x * sum(tanh(tapply(y, whole, sum)) * .(scalar()))), bquote(y * drop(crossprod(x, tanh(y))) * .(scalar())),
+    quote(rowSums(outer(y, u, "-"))), bquote(x - mean(log1p(abs(rowsum(x * .(scalar()), whole))))), quote(y + median(x)), bquote(y * sum(diff(c(y, 1, 2, 0), differences = 2))),
+    if (w$matrices) quote(rowSums(sweep(X, 2, colSums(X), "+"))) else quote(y), if (w$matrices) quote(colSums(t(X) * par[2])) else quote(y[seq_along(y)]),
+    if (w$matrices) quote(apply(X, 1, function(v) sum(v * s) + max(v))) else quote(which.max(y) * x), bquote(x * sum(u[which(u > .(one_of(0, 0.3, 5)))]))
+  )
+}
+
 # Of elements beside each other, where there are several.
 likelihood_slices <- function(w) {
   one_of(
@@ -103,7 +117,7 @@ torture_likelihood_body <- function(w) {
 
 torture_likelihood <- function(case, device, state) {
   torture_seed("likelihoods", case)
-  w <- list(columns = sample(3L, 1L), slices = TRUE, products = chance(0.8), matrices = chance(0.5))
+  w <- list(columns = sample(3L, 1L), slices = TRUE, products = chance(0.8), matrices = chance(0.5), taken = chance(0.4))
   sizes <- c(2L, 3L, 5L, 12L)
   size <- sample(sizes, 1L)
   f <- torture_used(as.function(c(torture_likelihood_formals, torture_likelihood_body(w)), envir = state$home))

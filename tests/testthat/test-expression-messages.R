@@ -4,7 +4,7 @@ test_that("what the language lacks is an error that says what to write", {
   lacking <- function(f, text) expect_error(opencl_function(f), text, class = "nmathopencl_error", fixed = TRUE)
   lacking(function(x) (x + 1)$a, "`$` is not supported: an expression knows elements of lists that are arguments")
   lacking(function(x) x@a, "`@` is not supported")
-  lacking(function(x) x + sort(x), "It stands in `sort(x)`; ?opencl_language")
+  lacking(function(x) x + sort(pnorm(x)), "It stands in `sort(pnorm(x))`; ?opencl_language")
   lacking(function(x) lapply(x, exp), "Call the function with the vector itself")
   lacking(function(x) {
     names(x) <- 2

@@ -1,0 +1,268 @@
+# Parts of a body that need no kernel: what R computes of data at each call, which(d == 1), order(t), nlevels(g), median(y), is an argument of
+# the program by itself, as elements of lists are. What is written by such parts is written as the language has it: x[d == 1], tapply(),
+# rowsum(), apply().
+
+# Functions of R whose values change in steps only, so that no gradient goes through them.
+taken_steps <- c("which", "which.max", "which.min", "order", "rank", "match", "nlevels", "findInterval", "tabulate", "duplicated")
+# Those with a gradient, which is that of arguments that are differentiated: of these they are refused.
+taken_values <- c(
+  "sort", "unique", "median", "quantile", "range", "cummax", "cummin", "solve", "chol", "chol2inv", "det", "dist", "scale", "mad", "IQR", "seq", "seq.int", "diag", "embed"
+)
+# What may stand inside.
+taken_inside <- c(
+  taken_steps, taken_values, "(", "==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "%in%", "+", "-", "*", "/", "^", "%%", "%/%", "[", "[[", "$",
+  "c", ":", "seq", "seq_len", "seq_along", "rep", "length", "nrow", "ncol", "NROW", "NCOL", "is.na", "is.nan", "is.finite", "is.infinite", "abs", "log",
+  "exp", "sqrt", "floor", "ceiling", "round", "trunc", "as.integer", "as.numeric", "as.double", "as.vector", "as.matrix", "as.factor", "factor", "cut", "levels",
+  "rev", "sum", "mean", "min", "max", "prod", "cumsum", "cumprod", "t", "crossprod", "diag", "outer", "rowSums", "colSums", "drop", "interaction", "cbind", "rbind"
+)
+logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.na", "is.nan", "is.finite", "is.infinite", "%in%", "duplicated")
+
+# list(body, parts): as without_lists() gives them.
+without_taken <- function(f, outer) {
+  expr <- body(f)
+  heads <- all.names(expr)
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "do.call", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
+  if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
+  env <- environment(f)
+  is_rs <- function(name) {
+    found <- get0(name, envir = env, mode = "function")
+    is.null(found) || is.primitive(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv)
+  }
+  known <- known_to_r(f, outer, is_rs)
+  differentiated <- attr(f, "differentiated")
+  parts <- list()
+  part <- function(value, shown = value) {
+    name <- deparse1(shown)
+    parts[[name]] <<- structure(value, taken = TRUE)
+    as.symbol(name)
+  }
+  lists <- unlist(lists_in(expr)) # names of what is no vector: its rows are R's to count
+  taken <- function(expr, steps) {
+    value <- known(expr)
+    if (is.null(value) || (!steps && any(all.vars(value) %in% differentiated))) return(NULL)
+    part(value, expr)
+  }
+  walk <- function(expr) {
+    if (!is.call(expr)) return(expr)
+    head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    if (head == "with" || head == "quote") return(expr)
+    if (head == "function") {
+      expr[3L] <- list(walk(expr[[3L]]))
+      return(expr)
+    }
+    if (nzchar(head) && is_rs(head)) {
+      made <- if (head %in% taken_steps || (head == "length" && length(expr) == 2L && is.call(expr[[2L]]) && identical(expr[[2L]][[1L]], quote(levels)))) {
+        taken(expr, TRUE)
+      } else if (head %in% taken_values) {
+        taken(expr, FALSE) %||% solved(expr, taken, walk)
+      } else if (head %in% c("nrow", "ncol", "NROW", "NCOL") && length(expr) == 2L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% lists) {
+        taken(expr, TRUE)
+      } else if (head == "[" && length(expr) %in% 3:4) {
+        chosen_elements(expr, known, part, walk)
+      } else if (head == "cumprod" && length(expr) == 2L) {
+        call(".cumprod", walk(expr[[2L]]))
+      } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {
+        walk(as.call(c(list(expr[[2L]]), as.list(expr[[3L]])[-1L])))
+      } else if (head %in% c("tapply", "rowsum")) {
+        sums_of_groups(expr, head, known, part, walk)
+      } else if (head == "apply") {
+        rows_applied(expr, walk)
+      } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% differentiated && !as.character(expr[[2L]]) %in% lists) {
+        call("as.vector", call("[", expr[[2L]], walk(expr[[3L]]))) # a number of a vector
+      }
+      if (is.call(made)) attr(made, "written") <- deparse1(expr)
+      if (!is.null(made)) return(made)
+    }
+    if (head %in% c("<-", "=") && is.call(expr[[2L]])) { # of what is assigned to, places stay as they are
+      expr[[3L]] <- walk(expr[[3L]])
+      return(expr)
+    }
+    for (k in seq_along(expr)) if (k > 1L && !identical(expr[[k]], quote(expr = ))) expr[k] <- list(walk(expr[[k]]))
+    expr
+  }
+  list(body = walk(expr), parts = parts)
+}
+
+# Whether an argument of the program is such a part.
+is_taken <- function(input) isTRUE(attr(input$value, "taken"))
+
+# A call as the user has it: with x[d == 1] and data$y for what stands for them. `names`: of such arguments.
+as_written <- function(expr, names) {
+  if (is.symbol(expr)) return(if (as.character(expr) %in% names) str2lang(as.character(expr)) else expr)
+  if (!is.call(expr)) return(expr)
+  written <- attr(expr, "written")
+  if (!is.null(written)) return(str2lang(written))
+  for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(as_written(expr[[k]], names))
+  expr
+}
+
+# The same of all elements `call` of lists in lists.
+calls_as_written <- function(x, names) {
+  if (!is.list(x)) return(x)
+  at <- match("call", names(x), nomatch = 0L)
+  if (at > 0L && is.call(x[[at]])) x[[at]] <- as_written(x[[at]], names)
+  x[] <- lapply(x, calls_as_written, names)
+  x
+}
+
+# Names of arguments that are parts of the body.
+names_of_parts_taken <- function(inputs) {
+  names <- vapply(inputs, function(input) if (is.null(input$value)) "" else input$name, "")
+  names[nzchar(names) & !grepl(" has ", names, fixed = TRUE)]
+}
+
+# Names in `data$y` and with(data, ...).
+lists_in <- function(expr) {
+  if (!is.call(expr)) return(list())
+  own <- if (length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[1L]])[1L] %in% c("$", "with")) as.character(expr[[2L]])
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) lists_in(part))))
+}
+
+# A function that says what R is to evaluate for a part of the body: NULL where that depends on what the body computes in a way that only a kernel
+# knows. Variables that are assigned once, of such parts, are what they are assigned.
+known_to_r <- function(f, outer, is_rs) {
+  expr <- body(f)
+  formal_names <- names(formals(f))
+  assigned <- assigned_names(expr)
+  top <- if (is.call(expr) && identical(expr[[1L]], quote(`{`))) as.list(expr)[-1L] else list(expr)
+  once <- Filter(function(part) is.call(part) && as.character(part[[1L]])[1L] %in% c("<-", "=") && is.symbol(part[[2L]]) && sum(assigned == as.character(part[[2L]])) == 1L, top)
+  locals <- stats::setNames(lapply(once, function(part) part[[3L]]), vapply(once, function(part) as.character(part[[2L]]), ""))
+  bound <- inner_names(expr) # of functions that the body makes
+  known <- function(expr) {
+    if (is.symbol(expr)) {
+      name <- as.character(expr)
+      if (name %in% bound || !nzchar(name)) return(NULL)
+      if (name %in% assigned) return(if (!name %in% formal_names && !is.null(locals[[name]])) known(locals[[name]]))
+      return(if (outer || !name %in% formal_names) expr)
+    }
+    if (!is.call(expr)) return(if (is.numeric(expr) || is.logical(expr) || is.character(expr)) expr)
+    head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+    if (!head %in% taken_inside || !is_rs(head)) return(NULL)
+    last <- if (head == "$") 2L else length(expr)
+    for (k in seq_len(last)[-1L]) {
+      if (identical(expr[[k]], quote(expr = ))) next
+      value <- known(expr[[k]])
+      if (is.null(value)) return(NULL)
+      expr[[k]] <- value
+    }
+    expr
+  }
+  known
+}
+
+# Arguments and variables of functions that a body makes.
+inner_names <- function(expr) {
+  if (!is.call(expr)) return(character())
+  own <- if (identical(expr[[1L]], quote(`function`))) c(names(expr[[2L]]), assigned_names(expr[[3L]]))
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = )) && !is.pairlist(part)) inner_names(part))))
+}
+
+# solve(V, r) of a matrix that is data.
+solved <- function(expr, taken, walk) {
+  if (!identical(expr[[1L]], quote(solve)) || length(expr) != 3L || !is.null(names(expr))) return(NULL)
+  inverse <- taken(call("solve", expr[[2L]]), FALSE)
+  if (!is.null(inverse)) call("as.vector", call("%*%", inverse, walk(expr[[3L]])))
+}
+
+# What cumprod() is where it is no constant.
+cumprod_by_rounds <- function(x) {
+  if (length(x) < 2) return(x)
+  h <- numeric(length(x))
+  h[1] <- x[1]
+  for (t in 2:length(x)) h[t] <- h[t - 1] * x[t]
+  h
+}
+
+# x[d == 1]: the places are R's to find, and how many elements `x` has is looked at. X[d == 1, ]: the same of the numbers of its rows.
+chosen_elements <- function(expr, known, part, walk) {
+  of_rows <- length(expr) == 4L
+  if (identical(expr[[3L]], quote(expr = )) || (of_rows && (!is.symbol(expr[[2L]]) || !is.null(names(expr))))) return(NULL)
+  index <- expr[[3L]]
+  if (!(is.call(index) || is.symbol(index))) return(NULL)
+  value <- known(index)
+  while (is.call(value) && identical(value[[1L]], quote(`(`))) value <- value[[2L]]
+  if (!is.call(value) || !is.symbol(value[[1L]]) || !as.character(value[[1L]]) %in% logical_calls) return(NULL)
+  places <- part(as.call(list(places_of_logical, value)), call("places", index))
+  of <- part(as.call(list(tested_places, value)), call("tested", index))
+  chosen <- part(as.call(list(counted_places, value)), call("chosen", index))
+  if (!of_rows) return(call(".where", walk(expr[[2L]]), places, of, chosen))
+  expr[[3L]] <- call(".where", call("seq_len", call("nrow", expr[[2L]])), places, of, chosen)
+  if (!identical(expr[[4L]], quote(expr = ))) expr[4L] <- list(walk(expr[[4L]]))
+  expr
+}
+
+# Arguments of a program have elements, so that of none there is a place that is not looked at; of the others only lengths matter.
+places_of_logical <- function(test) {
+  if (is_resident(test)) test <- in_r(test)
+  places <- seq_along(test)[as.vector(test)]
+  if (length(places) == 0L) NA_integer_ else places
+}
+tested_places <- function(test) logical(length(test))
+counted_places <- function(test) {
+  if (is_resident(test)) test <- in_r(test)
+  logical(1L + sum(is.na(test) | test))
+}
+
+where_in_r <- function(x, places, of, chosen) {
+  if (length(x) > length(of)) argument_error("an index that is a comparison has ", length(of), " elements, and the vector ", length(x))
+  x[places[seq_len(length(chosen) - 1L)]]
+}
+
+# tapply(x, g, sum) and rowsum(x, g): codes of groups and how many there are is R's to say.
+sums_of_groups <- function(expr, head, known, part, walk) {
+  given <- tryCatch(match.call(if (head == "tapply") base::tapply else base::rowsum.default, expr), error = function(e) NULL)
+  if (is.null(given)) return(NULL)
+  if (head == "tapply") {
+    group <- given$INDEX
+    way <- if (is.symbol(given$FUN)) as.character(given$FUN) else ""
+    if (!way %in% c("sum", "mean") || length(given) != 4L) return(NULL)
+    x <- given$X
+  } else {
+    group <- given$group
+    if (length(given) != 3L) return(NULL)
+    way <- "rowsum"
+    x <- given$x
+  }
+  value <- known(group)
+  if (is.null(value)) return(NULL)
+  codes <- part(as.call(list(codes_of_groups, value, way == "rowsum")), call("codes", group))
+  count <- part(as.call(list(counted_groups, value, way == "rowsum")), call("groups", group))
+  call(".sums_by", walk(x), codes, count, way == "mean", way == "rowsum")
+}
+
+groups_of <- function(group, sorted) {
+  if (is_resident(group)) group <- in_r(group)
+  made <- as.factor(group)
+  if (sorted) made <- droplevels(made)
+  if (any(tabulate(made, nlevels(made)) == 0L)) argument_error("tapply() gives NA for levels without elements: take droplevels() of the groups before the call")
+  made
+}
+codes_of_groups <- function(group, sorted) as.integer(groups_of(group, sorted))
+counted_groups <- function(group, sorted) logical(nlevels(groups_of(group, sorted)))
+
+sums_in_r <- function(x, codes, groups, means, as_matrix) {
+  if (length(x) != length(codes)) argument_error("there have to be as many codes of groups as values")
+  sums <- segment_sums(as.double(x), codes, length(groups))
+  if (means) sums <- sums / segment_sums(rep(1, length(codes)), codes, length(groups))
+  if (as_matrix) matrix(sums) else sums
+}
+
+# apply(M, 1, f) and apply(M, 2, f): the function of each row or column.
+rows_applied <- function(expr, walk) {
+  given <- tryCatch(match.call(base::apply, expr), error = function(e) NULL)
+  further <- setdiff(names(given), c("", "X", "MARGIN", "FUN"))
+  if (is.null(given) || is.null(given$FUN) || !is.numeric(given$MARGIN) || !given$MARGIN %in% 1:2 || "simplify" %in% further || length(given) != 4L + length(further)) return(NULL)
+  M <- walk(given$X)
+  of_rows <- given$MARGIN == 1
+  element <- if (of_rows) call("[", M, quote(.at), quote(expr = )) else call("[", M, quote(expr = ), quote(.at))
+  f <- given$FUN
+  if (is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) >= 1L && length(further) == 0L) {
+    body <- call("{", call("<-", as.symbol(names(f[[2L]])[1L]), element), walk(f[[3L]]))
+  } else if (is.symbol(f)) {
+    body <- as.call(c(list(f, element), as.list(given)[further]))
+  } else {
+    return(NULL)
+  }
+  applied <- as.call(list(quote(`function`), as.pairlist(alist(.at = )), body))
+  call("vapply", call("seq_len", call(if (of_rows) "nrow" else "ncol", M)), applied, 0)
+}

@@ -1,0 +1,243 @@
+// translate_shapes -- crossprod(), t(), outer(), sweep(), diff(), and what without_taken() (R/expression_taken.R)
+// writes for x[d == 1], tapply() and rowsum().
+#include <cmath>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/match_call.h"
+#include "expression/matrices.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr double kMostWritten = 64;  // of what is written out
+
+[[noreturn]] void refuse_shape(const Syntax& call, const std::string& why) {
+  throw NmathError(quoted_text(call) + ": " + why);
+}
+
+// A vector is a matrix of one column.
+Sides sides_or_column(const Graph& graph, int id) {
+  const Sides sides = sides_of(graph, id);
+  return sides.matrix ? sides : Sides{graph.length(id), 1, true};
+}
+
+int whole_column(Graph& graph, int id, double j, double rows) {
+  const int column = as_double(graph, sides_of(graph, id).matrix ? column_of(graph, id, j) : bare_node(graph, id));
+  return graph.length(column) == rows ? column : filled_node(graph, column, rows);
+}
+
+int transposed(Graph& graph, int id, const Syntax& call) {
+  const Sides sides = sides_of(graph, id);
+  graph.exact = true;
+  if (!sides.matrix) return with_sides(graph, id, 1, graph.length(id));
+  const double rows = sides.rows, columns = sides.columns, count = rows * columns;
+  if (rows == 1 || columns == 1) return with_sides(graph, bare_node(graph, id), columns, rows);
+  if (count <= kMostWritten) {
+    const std::vector<int> given = elements_of(graph, bare_node(graph, id));
+    std::vector<int> all;
+    for (double i = 0; i < rows; ++i)
+      for (double j = 0; j < columns; ++j) all.push_back(given[static_cast<std::size_t>(j * rows + i)]);
+    return with_sides(graph, concat_node(graph, all), columns, rows);
+  }
+  const int place = counted_from_zero(graph, count), width = constant_node(graph, columns);
+  const int row = elementary_node(graph, "floor", arithmetic_node(graph, Op::divide, place, width));
+  const int column = arithmetic_node(graph, Op::subtract, place, arithmetic_node(graph, Op::multiply, row, width));
+  const int before = arithmetic_node(graph, Op::multiply, column, constant_node(graph, rows));
+  const int code =
+      arithmetic_node(graph, Op::add, arithmetic_node(graph, Op::add, row, before), constant_node(graph, 1.0));
+  return with_sides(graph, gathered_node(graph, in_memory(graph, bare_node(graph, id)), code, call), columns, rows);
+}
+
+Op operator_of(const Matched& given, const char* standard, const Syntax& call) {
+  const Syntax* const function = given.find("FUN");
+  const std::string name = function == nullptr ? standard : function->name;
+  if (name == "+" || name == "-" || name == "*" || name == "/" || name == "^") return op_named(name);
+  refuse_shape(call,
+               "of functions, FUN = \"+\", \"-\", \"*\", \"/\" and \"^\" are part of the language. Write a loop over "
+               "the columns");
+}
+
+int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const Matched given = match_call_told({"X", "Y", "FUN"}, call);
+  const Op op = operator_of(given, "*", call);
+  const int x = as_double(graph, bare_node(graph, translate_given(t, given.find("X"), scope)));
+  const int y = as_double(graph, bare_node(graph, translate_given(t, given.find("Y"), scope)));
+  if (graph.length(y) > kMostWritten)
+    refuse_shape(call, "its second vector has up to 64 elements. Compute it before the call");
+  std::vector<int> columns;
+  for (const int one : elements_of(graph, y)) columns.push_back(arithmetic_node(graph, op, x, one));
+  graph.exact = true;
+  return matrix_of_columns(graph, columns, graph.length(x));
+}
+
+int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const Matched given = match_call_told({"x", "MARGIN", "STATS", "FUN", "check.margin"}, call);
+  const Op op = operator_of(given, "-", call);
+  const int x = as_double(graph, translate_given(t, given.find("x"), scope));
+  const int with = as_double(graph, bare_node(graph, translate_given(t, given.find("STATS"), scope)));
+  const Sides sides = sides_of(graph, x);
+  if (!sides.matrix) refuse_shape(call, "it takes a matrix: one that is an argument, or is computed of such");
+  const Syntax* const margin = given.find("MARGIN");
+  const Decided side = margin == nullptr ? Decided() : decide(t, *margin, scope);
+  const double number = side.value.size() == 1 ? as_real(side.value[0]) : 0;
+  if (number != 1 && number != 2) refuse_shape(call, "MARGIN has to be 1 or 2");
+  const double needed = number == 1 ? sides.rows : sides.columns, length = graph.length(with);
+  if (length != needed && length != 1)
+    refuse_shape(call, "STATS has length " + length_text(graph, with) + ", and has to have " + whole_text(needed));
+  graph.exact = true;
+  std::vector<int> columns;
+  const std::vector<int> numbers = number == 2 ? elements_of(graph, with) : std::vector<int>{with};
+  for (double j = 0; j < sides.columns; ++j) {
+    const int other = numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(j)];
+    columns.push_back(arithmetic_node(graph, op, as_double(graph, column_of(graph, x, j)), other));
+  }
+  const int names = names_source(graph, x);
+  return matrix_of_columns(graph, columns, sides.rows, names, names);
+}
+
+int translate_diff(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const Matched given = match_call_told({"x", "lag", "differences"}, call);
+  int x = bare_vector(t, translate_given(t, given.find("x"), scope), call);
+  const auto number = [&](const char* name) {
+    const Syntax* const asked = given.find(name);
+    if (asked == nullptr) return 1.0;
+    const Decided found = decide(t, *asked, scope);
+    const double value = found.value.size() == 1 ? std::trunc(as_real(found.value[0])) : 0;
+    if (!(value >= 1)) refuse_shape(call, "'lag' and 'differences' must be integers >= 1");
+    return value;
+  };
+  const double lag = number("lag"), times = number("differences");
+  graph.exact = true;
+  for (double k = 0; k < times; ++k) {
+    const double length = graph.length(x), left = length - lag;
+    if (left < 1) return slice_of(graph, x, 1, 0);
+    x = arithmetic_node(graph, Op::subtract, slice_of(graph, x, 1 + lag, left), slice_of(graph, x, 1, left),
+                        call.number);
+    if (k + 1 < times) x = in_memory(graph, x);
+  }
+  return x;
+}
+
+// x[d == 1]: values, places, a vector as long as the test, and one that is longer by one than places are chosen.
+int translate_where(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const std::vector<int> given = translate_operands(t, call, scope, 4, 4);
+  const int x = bare_vector(t, bare_node(graph, given[0]), call);
+  graph.exact = true;
+  if (graph.length(x) > graph.length(given[2]))
+    throw NmathError("an index that is a comparison has " + length_text(graph, given[2]) +
+                     " elements, and the vector " + length_text(graph, x));
+  if (graph.length(given[3]) == 1) return slice_of(graph, x, 1, 0);
+  return gathered_node(graph, x, given[1], call);
+}
+
+// Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, and a matrix.
+int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  check_operands(call, 5, 5);
+  const int x = as_double(graph, translate_value(t, *call.args[0], scope));
+  const int codes = bare_vector(t, translate_value(t, *call.args[1], scope), call);
+  const double groups = graph.length(translate_value(t, *call.args[2], scope));
+  const bool means = call.args[3]->constant.whole != 0, as_matrix = call.args[4]->constant.whole != 0;
+  const Sides sides = sides_of(graph, x);
+  if (sides.matrix && sides.columns > 1) throw NmathError("rowsum() takes a vector: write it for each column, X[, 1]");
+  if (graph.length(x) != graph.length(codes)) throw NmathError("there have to be as many codes of groups as values");
+  graph.exact = true;
+  const auto summed = [&](int values) {
+    Node node;
+    node.op = Op::segments;
+    node.length = groups;
+    node.args = {values, codes};
+    return graph.defined(graph.add(std::move(node)));
+  };
+  int value = summed(bare_node(graph, x));
+  if (means) {
+    const int missing = plain_node(graph, Op::is_na, Type::logical, {codes});
+    const int there = as_double(graph, plain_node(graph, Op::negation, Type::logical, {missing}));
+    value = arithmetic_node(graph, Op::divide, value, summed(there));
+  }
+  return as_matrix ? with_sides(graph, value, groups, 1) : value;
+}
+
+}  // namespace
+
+// 0, 1, 2, ... so many numbers.
+int counted_from_zero(Graph& graph, double count) {
+  const int steps = cumsum_node(graph, filled_node(graph, constant_node(graph, 1.0), count));
+  return arithmetic_node(graph, Op::subtract, steps, constant_node(graph, 1.0));
+}
+
+// crossprod(a, b): the sum of the products of each two columns.
+int crossprod_node(Graph& graph, int left, int right, const Syntax& call) {
+  const Sides a = sides_or_column(graph, left), b = sides_or_column(graph, right);
+  if (a.rows != b.rows) refuse_shape(call, "non-conformable arguments");
+  if (a.columns * b.columns > kMostWritten)
+    refuse_shape(call, "products that are made in the function have up to 64 elements");
+  graph.exact = true;
+  std::vector<int> all;
+  for (double j = 0; j < b.columns; ++j)
+    for (double i = 0; i < a.columns; ++i) {
+      const int x = whole_column(graph, left, i, a.rows), y = whole_column(graph, right, j, b.rows);
+      all.push_back(reduce_node(graph, "sum", false, arithmetic_node(graph, Op::multiply, x, y)));
+    }
+  return with_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.columns, b.columns);
+}
+
+// t(a) %*% b and t(a) %*% B %*% c: sums of products, without a matrix of as many columns as there are rows. 0: it is
+// neither.
+int translate_of_transposed(Translator& t, const Syntax& call, Scope& scope) {
+  const auto is_call = [](const Syntax& expr, const char* name, std::size_t count) {
+    return expr.kind == Syntax::Kind::call && expr.called.kind == Called::Kind::language && expr.called.name == name &&
+           expr.args.size() == count;
+  };
+  const Syntax& left = *call.args[0];
+  if (is_call(left, "t", 1))
+    return crossprod_node(t.graph, translate_value(t, *left.args[0], scope), translate_value(t, *call.args[1], scope),
+                          call);
+  if (!is_call(left, "%*%", 2) || !is_call(*left.args[0], "t", 1)) return 0;
+  const auto inner = std::make_shared<Syntax>(call);
+  inner->args[0] = left.args[1];
+  t.made.push_back(inner);
+  return crossprod_node(t.graph, translate_value(t, *left.args[0]->args[0], scope), translate_value(t, *inner, scope),
+                        call);
+}
+
+// X[i, j, drop = FALSE]: the same without the flag, which stays a matrix.
+int undropped(Translator& t, const Syntax& call, Scope& scope) {
+  const auto inner = std::make_shared<Syntax>(call);
+  const Decided flag = decide(t, *call.args.back(), scope);
+  inner->args.pop_back();
+  inner->names.clear();
+  t.made.push_back(inner);
+  const int value = translate_index(t, *inner, scope);
+  const bool drops = flag.length != 1 || is_missing(flag.value[0]) || as_real(flag.value[0]) != 0;
+  if (drops || inner->args.size() != 3 || sides_of(t.graph, value).matrix) return value;
+  const double length = t.graph.length(value);
+  const auto is_whole = [&inner](std::size_t k) { return inner->args[k]->kind == Syntax::Kind::empty; };
+  // Of one column and several rows, or of one row.
+  const bool column = is_whole(1) || t.graph.length(translate_value(t, *inner->args[1], scope)) > 1 || length == 1;
+  return with_sides(t.graph, value, column ? length : 1, column ? 1 : length);
+}
+
+int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
+  const std::string& name = call.called.name;
+  if (name == "t") return transposed(t.graph, translate_operand(t, call, scope), call);
+  if (name == "outer") return translate_outer(t, call, scope);
+  if (name == "sweep") return translate_sweep(t, call, scope);
+  if (name == "diff") return translate_diff(t, call, scope);
+  if (name == ".where") return translate_where(t, call, scope);
+  if (name == ".sums_by") return translate_sums_by(t, call, scope);
+  if (name != "crossprod") return 0;
+  const std::vector<int> ids = translate_operands(t, call, scope, 1, 2);
+  return crossprod_node(t.graph, ids[0], ids.back(), call);
+}
+
+}  // namespace expression
+}  // namespace openclPort
