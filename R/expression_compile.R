@@ -86,7 +86,7 @@ arithmetic_library <- function() {
 check_derivatives <- function(expression) {
   if (is.null(expression$gradient)) return(invisible())
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
-  told <- expression_dependence_cpp(list(`function` = function_parts(expression$f, TRUE), resolve = resolved_call), names)
+  told <- expression_dependence_cpp(list(`function` = function_parts(expression$f, TRUE), resolve = resolved_call), names, isTRUE(expression$hessian))
   if (is.list(told)) raise_core_error(told$error, user_call())
   invisible()
 }

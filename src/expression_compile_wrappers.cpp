@@ -294,14 +294,15 @@ SEXP expression_compile_cpp(SEXP request) {
   });
 }
 
-// An error where a function has no derivative in the arguments of `gradient`, names, whatever it is called with.
+// An error where a function has no derivative in the arguments of `gradient`, names, whatever it is called with; `twice`:
+// or no second derivative.
 // [[Rcpp::export(rng = false)]]
-SEXP expression_dependence_cpp(SEXP request, const std::vector<std::string>& gradient) {
+SEXP expression_dependence_cpp(SEXP request, const std::vector<std::string>& gradient, bool twice) {
   return guard_core([&]() -> SEXP {
     SEXP const parts = member(request, "function");
     SyntaxReader reader(member(request, "resolve"), {}, R_NilValue, {});
     const auto function = reader.read(member(parts, "formals"), member(parts, "body"), member(parts, "env"), true);
-    compiler::check_derivatives(*function, gradient);
+    compiler::check_derivatives(*function, gradient, twice);
     return R_NilValue;
   });
 }

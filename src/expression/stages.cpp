@@ -294,6 +294,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
           "the gradient of a function that gives " + std::to_string(static_cast<long long>(graph.length(root))) +
           " numbers, with sums, parts or elements of vectors in it: let it give one number, sum(...), or use "
           "reduce = \"sum\"");
+    graph.twice = request.hessian;
     made.slopes = staged_slopes(graph, root, request.gradient);
     if (request.hessian) made.curves = second_derivatives(graph, made.slopes);
   }

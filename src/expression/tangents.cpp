@@ -147,6 +147,11 @@ Tangent Tangents::made(int id) {
   }
 }
 
+bool Tangents::is_constant_zero(int id) const {
+  const Node& node = graph_.at(id);
+  return node.op == Op::constant && node.type == Type::real && node.constant.real == 0;
+}
+
 Tangent Tangents::by_partials(int id, const Node& node) {
   Tangent sum;
   for (std::size_t k = 0; k < node.args.size(); ++k) {
@@ -159,7 +164,7 @@ Tangent Tangents::by_partials(int id, const Node& node) {
     } catch (const NmathError& error) {
       throw NmathError(std::string("second derivatives: ") + error.what());
     }
-    if (partial != 0) sum.node = sum_node(graph_, sum.node, multiple_node(graph_, tangent, partial));
+    if (partial != 0 && !is_constant_zero(partial)) sum.node = sum_node(graph_, sum.node, multiple_node(graph_, tangent, partial));
   }
   return sum;
 }

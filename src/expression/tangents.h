@@ -32,6 +32,7 @@ class Tangents {
   bool is_wrt(int input) const;
   Tangent made(int id);
   Tangent of_input(int number);
+  bool is_constant_zero(int id) const;
   Tangent by_partials(int id, const Node& node);
   Tangent chosen(const Node& node);
   Tangent extreme(const Node& node);
