@@ -87,8 +87,7 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
     argument_error("`reduce` must be NULL or one of ", paste0("\"", names(reduction_table()), "\"", collapse = ", "))
   }
   if (!is_switch(na.rm)) argument_error("`na.rm` must be TRUE or FALSE")
-  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE)
-  reserved[[if (is.null(reduce)) "by" else "keep"]] <- NULL
+  reserved <- reserved_arguments(reduce)
   written <- f
   with_data <- function_of_data(f, data)
   f <- with_data$f
@@ -109,6 +108,13 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
   expression$hessian <- checked_hessian(hessian, expression)
   check_derivatives(expression)
   structure(expression_caller(f, expression, reserved), class = c("opencl_function", "function"), expression = expression)
+}
+
+# The arguments that each such function has besides its own.
+reserved_arguments <- function(reduce) {
+  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE)
+  reserved[[if (is.null(reduce)) "by" else "keep"]] <- NULL
+  reserved
 }
 
 # The function that `text` says, a C expression, with arguments "x, a, b".
