@@ -651,6 +651,12 @@ static const char* const kSecondDerivativeLines[] = {
     "pbinom_hazard\tprob\tvalue\t.value * ((floor(x + 1e-7) - (size - 1) * prob) / (prob * (1 - prob)) + ifelse(lower == 1, 1, -1) * .value)\tdifferentiation",
     "pnbinom_hazard\tprob\tvalue\t.value * ((size * (1 - prob) - floor(x + 1e-7) * prob) / (prob * (1 - prob)) - 1 / prob + ifelse(lower == 1, -1, 1) * .value)\tdifferentiation",
     "pnbinom_mu_hazard\tmu\tvalue\t.value * (-1 / (size + mu) + (floor(x + 1e-7) / mu - 1) / (1 + mu / size) + ifelse(lower == 1, 1, -1) * .value)\tdifferentiation",
+    "besselI\tx\tvalue\tifelse(x == 0, ifelse(nu == 1, 0.5, ifelse(nu == 0, -expon.scaled, ifelse(nu > 1, 0, Inf))) + sqrt(x), besselI(x, nu + 1, expon.scaled) + (nu / x - expon.scaled) * .value)\tDLMF 10.29.2; infinite at 0",
+    "bessel_i_ex\tx\tvalue\tifelse(x == 0, ifelse(nu == 1, 0.5, ifelse(nu == 0, -ifelse(expo == 1, 0, 1), ifelse(nu > 1, 0, Inf))) + sqrt(x), besselI(x, nu + 1, expo != 1) + (nu / x - ifelse(expo == 1, 0, 1)) * .value)\tDLMF 10.29.2; infinite at 0",
+    "besselK\tx\tvalue\tifelse(x == 0, -Inf, (expon.scaled - nu / x) * .value - besselK(x, abs(nu - 1), expon.scaled))\tDLMF 10.29.2",
+    "bessel_k_ex\tx\tvalue\tifelse(x == 0, -Inf, (ifelse(expo == 1, 0, 1) - nu / x) * .value - besselK(x, abs(nu - 1), expo != 1))\tDLMF 10.29.2",
+    "besselJ\tx\tvalue\tifelse(x == 0, ifelse(nu == 1, 0.5, ifelse(nu == 0, 0, ifelse(nu > 1, 0, Inf))) + sqrt(x), nu / x * .value - besselJ(x, nu + 1))\tDLMF 10.6.2; infinite at 0",
+    "bessel_j_ex\tx\tvalue\tifelse(x == 0, ifelse(nu == 1, 0.5, ifelse(nu == 0, 0, ifelse(nu > 1, 0, Inf))) + sqrt(x), nu / x * .value - besselJ(x, nu + 1))\tDLMF 10.6.2; infinite at 0",
     nullptr};
 
 static const char* const kFixedLines[] = {

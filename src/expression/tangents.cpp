@@ -14,6 +14,9 @@ namespace expression {
 Tangents::Tangents(Graph& graph, const std::vector<int>& wrt, int input, int element)
     : graph_(graph), wrt_(wrt), input_(input), element_(element) {}
 
+Tangents::Tangents(Graph& graph, const std::vector<int>& given)
+    : graph_(graph), given_(given), input_(0), element_(0) {}
+
 std::vector<int> Tangents::of(const std::vector<int>& ids) {
   const std::vector<int> order = nodes_under(graph_, ids, [this](int id) { return followed(id); });
   known_.assign(static_cast<std::size_t>(graph_.size()), Tangent());
@@ -56,6 +59,10 @@ int Tangents::full(int id, const Tangent& tangent) {
 
 Tangent Tangents::of_input(int number) {
   Tangent tangent;
+  if (static_cast<std::size_t>(number) <= given_.size()) {
+    tangent.node = given_[at(number)];
+    return tangent;
+  }
   if (number == input_) {
     if (graph_.input(number).length == 1)
       tangent.node = constant_node(graph_, 1.0);
@@ -140,8 +147,9 @@ Tangent Tangents::made(int id) {
     case Op::patch:
       return linear(node, false, 2);
     case Op::recursion:
+      return recursion(node);
     case Op::recursion_part:
-      throw NmathError("the second derivative of a loop over data is not supported");
+      return recursion_part(node);
     default:
       return by_partials(id, node);
   }

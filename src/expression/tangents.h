@@ -1,5 +1,5 @@
 // tangents -- derivatives of a graph forwards, in the direction of one number. Its rules are in tangents.cpp, those of
-// values that are computed in stages in tangents_stages.cpp.
+// values that are computed in stages in tangents_stages.cpp, and of loops over data in tangents_recursion.cpp.
 #ifndef NMATHOPENCL_EXPRESSION_TANGENTS_H
 #define NMATHOPENCL_EXPRESSION_TANGENTS_H
 
@@ -23,6 +23,8 @@ class Tangents {
  public:
   // Element number `element`, from 1, of input number `input` moves.
   Tangents(Graph& graph, const std::vector<int>& wrt, int input, int element);
+  // Of a graph whose inputs have these tangents, nodes by input; 0: none.
+  Tangents(Graph& graph, const std::vector<int>& given);
   // By node of `ids`.
   std::vector<int> of(const std::vector<int>& ids);
 
@@ -41,6 +43,8 @@ class Tangents {
   Tangent gathered(const Node& node);
   Tangent concatenated(const Node& node);
   Tangent reduced(int id, const Node& node);
+  Tangent recursion(const Node& node);
+  Tangent recursion_part(const Node& node);
   Tangent row_reduced(int id, const Node& node);
   // The node's copy for the tangents of its first argument, and of the second one where it says so: of what is linear.
   Tangent linear(const Node& node, bool in_memory, std::size_t arguments = 1);
@@ -51,7 +55,7 @@ class Tangents {
   int full(int id, const Tangent& tangent);
   const Tangent& known(int id) const { return known_[at(id)]; }
   Graph& graph_;
-  const std::vector<int>& wrt_;
+  const std::vector<int> wrt_, given_;
   const int input_, element_;
   std::vector<Tangent> known_;  // by node of the graph as it was
 };

@@ -39,6 +39,7 @@
 #include "expression/syntax_names.cpp"
 #include "expression/tables.cpp"
 #include "expression/tangents.cpp"
+#include "expression/tangents_recursion.cpp"
 #include "expression/tangents_stages.cpp"
 #include "expression/text.cpp"
 #include "expression/tokens.cpp"

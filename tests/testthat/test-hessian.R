@@ -57,6 +57,38 @@ test_that("sums within sums, running sums, choices, extremes, missing values", {
   expect_hessian(function(par) { s <- 0; for (k in seq_along(par)) s <- s * par[k] + exp(par[k]); s + sum(par) * 0 }, list(par = c(0.3, 0.2, -0.4)), "par")
 })
 
+test_that("loops over data", {
+  # GARCH(1, 1)
+  expect_hessian(function(y, par) {
+    h <- exp(par[1])
+    total <- dnorm(y[1], 0, sqrt(h), log = TRUE)
+    for (t in 2:length(y)) {
+      h <- exp(par[1]) + plogis(par[2]) * y[t - 1]^2 + plogis(par[3]) * h
+      total <- total + dnorm(y[t], 0, sqrt(h), log = TRUE)
+    }
+    -total
+  }, list(y = y, par = c(0.1, -1, -0.5)), "par", tolerance = 1e-6)
+  # a moving average whose errors are kept in a vector
+  expect_hessian(function(y, a, s) {
+    e <- numeric(length(y))
+    e[1] <- y[1] - s
+    for (t in 2:length(y)) e[t] <- y[t] - s - a * e[t - 1]
+    sum(dnorm(e, 0, exp(s), log = TRUE))
+  }, list(y = y, a = 0.4, s = 0.2), c("a", "s"), tolerance = 1e-6)
+  # two states, with a choice
+  expect_hessian(function(y, p, m) {
+    one <- 0.5
+    value <- 0
+    for (t in seq_along(y)) {
+      a <- one * dnorm(y[t], m[1]) * ifelse(y[t] > 0, exp(p), 1)
+      b <- (1 - one) * dnorm(y[t], m[2])
+      value <- value + log(a + b)
+      one <- a / (a + b) * plogis(p) + b / (a + b) * (1 - plogis(p))
+    }
+    value
+  }, list(y = y, p = 0.3, m = c(0.2, 1)), c("p", "m"), tolerance = 1e-6)
+})
+
 test_that("single points where a rule of a first derivative says what is known", {
   at <- function(f, values, names, known) {
     on_each_device(function(device) {
@@ -100,7 +132,7 @@ test_that("what has no second derivative is refused by name, and so is what is n
     opencl_function(function(x, s) sum(dchisq(x, 3, ncp = s, log = TRUE)), gradient = "s", hessian = TRUE), "second derivative of dnchisq() in `ncp`",
     fixed = TRUE, class = "nmathopencl_error"
   )
-  expect_error(opencl_function(function(x, s) sum(besselK(x, s)), gradient = "x", hessian = TRUE), "second derivative of besselK() in `x`", fixed = TRUE)
+  expect_error(opencl_function(function(x, s) sum(stirlerr(x)), gradient = "x", hessian = TRUE), "second derivative of stirlerr() in `n`", fixed = TRUE)
   expect_error(opencl_function(function(x, s) x * s, gradient = "s", hessian = TRUE), "one number")
   expect_error(opencl_function(function(x, s) sum(x * s), hessian = TRUE), "goes with `gradient`")
   expect_error(opencl_function(function(x, s) sum(x * s), gradient = "s", hessian = NA), "TRUE or FALSE")
