@@ -77,8 +77,8 @@ expression_compile_cpp <- function(request) {
     .Call(`_nmathopencl_expression_compile_cpp`, request)
 }
 
-expression_dependence_cpp <- function(request, gradient) {
-    .Call(`_nmathopencl_expression_dependence_cpp`, request, gradient)
+expression_dependence_cpp <- function(request, gradient, twice) {
+    .Call(`_nmathopencl_expression_dependence_cpp`, request, gradient, twice)
 }
 
 expression_key_cpp <- function(inputs) {

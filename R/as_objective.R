@@ -14,8 +14,10 @@
 #'   a negative log-likelihood itself.
 #' @param ... \code{device} and its like, given to \code{ll} at each call.
 #' @return A list: \code{par}, the start as one vector; \code{fn} and \code{gr} for \code{optim}; \code{f}, a function
-#'   whose value has the attribute \code{"gradient"}, for \code{nlm}; \code{split}, which makes the list of parameters of a
-#'   vector. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
+#'   whose value has the attribute \code{"gradient"}, for \code{nlm}; \code{he}, the Hessian, for \code{\link[stats]{nlminb}};
+#'   \code{vcov}, its inverse, the covariance of estimates at a minimum of a negative log-likelihood (of a sum, not of a mean);
+#'   \code{split}, which makes the list of parameters of a vector. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has
+#'   estimates and standard errors. Second derivatives need no \code{hessian = TRUE} when \code{ll} is made, only \code{gradient}. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
 #' @examples
 #' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
 #' log_density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
@@ -29,6 +31,8 @@
 #'   data = list(x = x), negative = FALSE
 #' )
 #' optim(objective$par, objective$fn, objective$gr, method = "BFGS")$par
+#' fit <- nlminb(objective$par, objective$fn, objective$gr, objective$he)
+#' summary(objective, fit$par)
 #' @export
 as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   if (!inherits(ll, "opencl_function")) argument_error("`ll` must be an opencl_function")
@@ -42,7 +46,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   both <- intersect(names(start), names(data))
   if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`")
   further <- list(...)
-  ll <- with_more_data(ll, data)
+  ll <- with_hessian(with_more_data(ll, data), FALSE) # values and gradients need none
   expression <- attr(ll, "expression")
   check_objective_names(expression, start, further)
   sizes <- lengths(start)
@@ -67,13 +71,31 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     }
     last
   }
+  need_slopes <- function() {
+    if (length(slopes) == 0L) argument_error("`ll` was made without `gradient`")
+    if (anyNA(slopes)) argument_error("`ll` was made without the gradient in `", rep(names(start), sizes)[is.na(slopes)][1L], "`")
+  }
+  curved <- NULL
+  he <- function(par) {
+    need_slopes()
+    if (is.null(curved)) curved <<- with_hessian(ll, TRUE)
+    value <- eval(call, c(list(ll = curved), split_par(par), further))
+    hessian <- sign * attr(value, "hessian")[slopes, slopes, drop = FALSE]
+    dimnames(hessian) <- list(labels, labels)
+    hessian
+  }
+  labels <- names(unlist(start))
   structure(class = "nmathopencl_objective", list(
     par = unlist(start),
     fn = function(par) at(par)$value,
     gr = function(par) {
-      if (length(slopes) == 0L) argument_error("`ll` was made without `gradient`")
-      if (anyNA(slopes)) argument_error("`ll` was made without the gradient in `", rep(names(start), sizes)[is.na(slopes)][1L], "`")
+      need_slopes()
       at(par)$gradient
+    },
+    he = he,
+    vcov = function(par) {
+      if (identical(expression$reduce$op, "mean")) argument_error("`ll` is a mean: standard errors are those of a sum")
+      inverted_hessian(he(par))
     },
     f = function(par) {
       point <- at(par)
@@ -115,7 +137,7 @@ check_objective_names <- function(expression, start, further) {
 #' @export
 print.nmathopencl_objective <- function(x, ...) {
   cat("objective of ", length(x$par), " parameter", if (length(x$par) != 1L) "s", ": ", paste(names(x$par), collapse = ", "), "\n", sep = "")
-  cat("$par starts the search, $fn and $gr are for optim(), $f for nlm(), $split makes parameters of a vector\n")
+  cat("$par starts the search, $fn and $gr are for optim(), $f for nlm(), $he for nlminb(), $split makes parameters of a vector\n")
   invisible(x)
 }
 

@@ -34,9 +34,10 @@ staged_variant <- function(made, inputs) {
     stage[setdiff(names(stage), c("usual", "general"))]
   })
   launches <- Filter(function(stage) !stage$kind %in% c("values", "rounds"), stages)
+  curves <- curves_of(made)
   list(
-    final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L)), there),
-    makes_matrix = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, stages = stages, named = made$named, exact = tree$exact, measures = given,
+    final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L), curves[3L, ]), there),
+    makes_matrix = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
     decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     input_types = made$input_types, input_lengths = made$input_lengths,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
@@ -194,6 +195,7 @@ staged_value <- function(expression, variant, known, inputs) {
   slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), size_of(inputs[[slope$input]])))
   labels <- slope_labels(expression, variant, inputs)
   attr(value, "gradient") <- stats::setNames(unlist(slopes), labels)
+  if (ncol(variant$curves) > 0L) attr(value, "hessian") <- hessian_matrix(variant$curves, known[variant$curves[3L, ]], lengths(slopes), labels)
   value
 }
 
@@ -331,14 +333,14 @@ staged_plainly <- function(expression, inputs, by) {
   if (!is.null(by)) return(NULL)
   made <- compiled(expression, inputs, plain = TRUE)
   if (is.null(made$stages)) return(NULL)
-  variant <- list(tree = made$tree, root = made$root, slopes = made$slopes, makes_matrix = FALSE)
+  variant <- list(tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_matrix = FALSE)
   formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
   check_told(made, inputs, user_call())
   value <- evaluate_plainly(expression, restored_inputs(inputs[formal]), NULL)
   ids <- vapply(made$slopes, function(slope) slope$node, 0L)
-  known <- node_values_under(made$tree, c(made$root, ids), inputs)
+  known <- node_values_under(made$tree, c(made$root, ids, variant$curves[3L, ]), inputs)
   known[[made$root]] <- value
-  gradient <- attr(staged_value(expression, variant, known, inputs), "gradient")
-  attr(value, "gradient") <- gradient
+  derived <- attributes(staged_value(expression, variant, known, inputs))
+  for (name in c("gradient", "hessian")) attr(value, name) <- derived[[name]]
   value
 }

@@ -33,6 +33,10 @@
 #'   \code{\link[stats]{deriv}} gives it: a matrix with a row for each element and a column for each name (for each
 #'   coefficient, where the argument is \code{b} in \code{X \%*\% b}); with \code{reduce = "sum"} or \code{"mean"} a vector of
 #'   their sums or means; of a function that gives one number, or of a sum, a vector with a slope for each element of the arguments (of matrices column by column). What has no derivative in an argument that depends on them is an error when the function is made.
+#' @param hessian if \code{TRUE}, the value of a function that gives one number has the attribute \code{"hessian"}, too: its second
+#'   derivatives, a symmetric matrix with a row and a column for each number of the gradient and the names that this has, as
+#'   \code{\link[stats]{deriv}} gives them for one value (there with a first dimension of 1). For up to 64 numbers, and not with \code{by}.
+#'   What has no rule for its second derivative is an error when the function is made, or at the call where a condition decides.
 #' @param data a list or a data frame: arguments of \code{f} and variables that it reads have their value there, before the
 #'   environment is asked. Vectors and matrices go to a device when a call there first needs them and stay on it as long as the function
 #'   is there, so that later calls send the other arguments only; results come back. A value that a call gives is taken instead: a
@@ -70,7 +74,7 @@
 #' f <- opencl_function(negative, gradient = "par", data = doses)
 #' optim(c(0, 0), f)$par
 #' @export
-opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradient = NULL, data = list()) {
+opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradient = NULL, data = list(), hessian = FALSE) {
   if (!is.null(text)) f <- text_function(f, text)
   if (!is.function(f) || is.primitive(f)) argument_error("`f` must be a function written in R, as function(x) exp(x)")
   if (inherits(f, "opencl_function")) {
@@ -83,8 +87,7 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
     argument_error("`reduce` must be NULL or one of ", paste0("\"", names(reduction_table()), "\"", collapse = ", "))
   }
   if (!is_switch(na.rm)) argument_error("`na.rm` must be TRUE or FALSE")
-  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE)
-  reserved[[if (is.null(reduce)) "by" else "keep"]] <- NULL
+  reserved <- reserved_arguments(reduce)
   written <- f
   with_data <- function_of_data(f, data)
   f <- with_data$f
@@ -103,8 +106,16 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
   expression$reduce <- if (!is.null(reduce)) list(op = reduce, na_rm = na.rm)
   note_inputs(expression)
   expression$gradient <- gradient_inputs(expression, gradient)
+  expression$hessian <- checked_hessian(hessian, expression)
   check_derivatives(expression)
   structure(expression_caller(f, expression, reserved), class = c("opencl_function", "function"), expression = expression)
+}
+
+# The arguments that each such function has besides its own.
+reserved_arguments <- function(reduce) {
+  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE)
+  reserved[[if (is.null(reduce)) "by" else "keep"]] <- NULL
+  reserved
 }
 
 # The function that `text` says, a C expression, with arguments "x, a, b".

@@ -227,13 +227,14 @@ BEGIN_RCPP
 END_RCPP
 }
 // expression_dependence_cpp
-SEXP expression_dependence_cpp(SEXP request, const std::vector<std::string>& gradient);
-RcppExport SEXP _nmathopencl_expression_dependence_cpp(SEXP requestSEXP, SEXP gradientSEXP) {
+SEXP expression_dependence_cpp(SEXP request, const std::vector<std::string>& gradient, bool twice);
+RcppExport SEXP _nmathopencl_expression_dependence_cpp(SEXP requestSEXP, SEXP gradientSEXP, SEXP twiceSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type request(requestSEXP);
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type gradient(gradientSEXP);
-    rcpp_result_gen = Rcpp::wrap(expression_dependence_cpp(request, gradient));
+    Rcpp::traits::input_parameter< bool >::type twice(twiceSEXP);
+    rcpp_result_gen = Rcpp::wrap(expression_dependence_cpp(request, gradient, twice));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1082,7 +1083,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_expression_known_cpp", (DL_FUNC) &_nmathopencl_expression_known_cpp, 8},
     {"_nmathopencl_group_sums_cpp", (DL_FUNC) &_nmathopencl_group_sums_cpp, 3},
     {"_nmathopencl_expression_compile_cpp", (DL_FUNC) &_nmathopencl_expression_compile_cpp, 1},
-    {"_nmathopencl_expression_dependence_cpp", (DL_FUNC) &_nmathopencl_expression_dependence_cpp, 2},
+    {"_nmathopencl_expression_dependence_cpp", (DL_FUNC) &_nmathopencl_expression_dependence_cpp, 3},
     {"_nmathopencl_expression_key_cpp", (DL_FUNC) &_nmathopencl_expression_key_cpp, 1},
     {"_nmathopencl_expression_program_cpp", (DL_FUNC) &_nmathopencl_expression_program_cpp, 1},
     {"_nmathopencl_fused_prepare_cpp", (DL_FUNC) &_nmathopencl_fused_prepare_cpp, 1},

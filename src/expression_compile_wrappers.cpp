@@ -199,7 +199,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   tree       an environment, which gets nodes, sites, recycled, singles, decisions, tests and exact
 //   value      a function that gives the value of a node by number; rounding: see compiler::Asked
 //   shapes     a function of the value's node, an error where arrays do not fit
-//   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; wide; form; as_gpu; arithmetic: see TextRequest
+//   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; hessian; wide; form; as_gpu; arithmetic: see TextRequest
 //   series     NULL, or of which series rows are, list(rows, count, inputs): codes, starts, counts, positions, order
 //   typed      TRUE: only the value's type is asked for
 //   known      of the inputs that are no numbers, list(kind, texts), else NULL; text: a function that gives the texts
@@ -241,6 +241,7 @@ SEXP expression_compile_cpp(SEXP request) {
     wanted.reduce = compiler::reduction_named(string_member(request, "reduce"));
     wanted.na_rm = switch_member(request, "na_rm");
     wanted.gradient = whole_member(request, "gradient");
+    wanted.hessian = switch_member(request, "hessian");
     wanted.form = string_member(request, "form");
     wanted.wide = switch_member(request, "wide");
     wanted.plain = switch_member(request, "plain");
@@ -296,14 +297,15 @@ SEXP expression_compile_cpp(SEXP request) {
   });
 }
 
-// An error where a function has no derivative in the arguments of `gradient`, names, whatever it is called with.
+// An error where a function has no derivative in the arguments of `gradient`, names, whatever it is called with; `twice`:
+// or no second derivative.
 // [[Rcpp::export(rng = false)]]
-SEXP expression_dependence_cpp(SEXP request, const std::vector<std::string>& gradient) {
+SEXP expression_dependence_cpp(SEXP request, const std::vector<std::string>& gradient, bool twice) {
   return guard_core([&]() -> SEXP {
     SEXP const parts = member(request, "function");
     SyntaxReader reader(member(request, "resolve"), {}, R_NilValue, {});
     const auto function = reader.read(member(parts, "formals"), member(parts, "body"), member(parts, "env"), true);
-    compiler::check_derivatives(*function, gradient);
+    compiler::check_derivatives(*function, gradient, twice);
     return R_NilValue;
   });
 }

@@ -183,7 +183,7 @@ SEXP stage_for_r(const compiler::Stage& stage, const Graph& graph, SEXP sites) {
 
 }  // namespace
 
-// list(root, type, slopes, stages, input_types, input_lengths).
+// list(root, type, slopes, curves, stages, input_types, input_lengths). `curves`: of each direction, slope, node.
 SEXP staged_for_r(const compiler::Staged& staged, const Graph& graph, SEXP tree) {
   std::vector<std::string> types;
   std::vector<double> lengths;
@@ -210,10 +210,14 @@ SEXP staged_for_r(const compiler::Staged& staged, const Graph& graph, SEXP tree)
                                       .add("position", positions)
                                       .add("column", columns)
                                       .done());
-    SEXP const made = r::List(7)
+    std::vector<int> curves;
+    for (const compiler::Curve& curve : staged.curves)
+      curves.insert(curves.end(), {curve.direction, curve.slope, curve.node});
+    SEXP const made = r::List(8)
                           .add("root", staged.root)
                           .add("type", type_for_r(graph.type(staged.root)))
                           .add("slopes", slopes)
+                          .add("curves", curves)
                           .add("stages", stages)
                           .add("named", elements)
                           .add("input_types", types)

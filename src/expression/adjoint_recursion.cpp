@@ -31,6 +31,7 @@ class BackwardLoop {
         args_(graph.at(id).args),
         made_(std::make_shared<Recursion>()) {
     made_->body = loop_.body;
+    made_->body.twice = graph.twice;
     made_->body.sites.clear();
     made_->locals = loop_.locals;
     for (std::size_t k = 0; k < made_->locals.size(); ++k) {

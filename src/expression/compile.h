@@ -19,6 +19,7 @@ struct CompileRequest {
   Reduction reduce;
   bool na_rm = false;
   std::vector<int> gradient;  // numbers of inputs
+  bool hessian = false;       // and second derivatives in them
   bool wide = false;
   std::string form;    // TextRequest's `way`, then "general" where it is
   bool plain = false;  // no kernels are wanted, of a function in stages

@@ -82,8 +82,9 @@ const FunctionRow& chosen_form(const FunctionRow& row, const Matched& given) {
 // A look through one function's body.
 class Look {
  public:
-  Look(const Function& function, const std::vector<std::string>& names, Sure sure, int depth, int level)
-      : names_(names.begin(), names.end()), sure_(sure), depth_(depth), level_(level) {
+  // `order` of derivatives: 1 or 2; 0: of a rule, which is differentiated once more.
+  Look(const Function& function, const std::vector<std::string>& names, Sure sure, int depth, int level, int order)
+      : names_(names.begin(), names.end()), sure_(sure), depth_(depth), level_(level), order_(order) {
     if (depth > 0) bound_.insert(function.formals.begin(), function.formals.end());
     each_part(*function.body, [this](const Syntax& part) {
       const bool assigns = part.kind == Syntax::Kind::call && (part.name == "<-" || part.name == "=");
@@ -225,7 +226,7 @@ class Look {
     for (const auto& arg : given.dots)
       if (depends(arg.second)) used.push_back("...");
     if (depth_ > kMostFunctions) return !used.empty();
-    Look inner(function, used, sure_, depth_ + 1, level_);
+    Look inner(function, used, sure_, depth_ + 1, level_, order_);
     const bool value = inner.depends(function.body);
     if (inner.sure() == Sure::unknown) sure_ = Sure::unknown;
     return value;
@@ -244,15 +245,46 @@ class Look {
       return true;
     }
     const FunctionRow& row = chosen_form(first, given);
+    std::vector<std::string> moving;
     for (const std::string& column : row.columns) {
       if (has_name(row.flags, column)) continue;
       const std::vector<std::string> from =
           given.find(column) != nullptr ? std::vector<std::string>{column} : named_by_default(row.formals, column);
       if (std::none_of(from.begin(), from.end(), [&used](const std::string& name) { return has_name(used, name); }))
         continue;
-      if (!has_derivative(row.name, column) && !has_derivative(row.r_name, column)) without_rule(row.r_name, column);
+      const bool twice = order_ != 1;
+      if (!has_derivative(row.name, column, twice) && !has_derivative(row.r_name, column, twice))
+        without_rule(row.r_name, column);
+      moving.push_back(column);
     }
+    if (order_ == 2 && sure_ == Sure::yes) check_second(row, moving);
     return true;
+  }
+
+  // Of each argument some form of its rule has a derivative in all that move.
+  void check_second(const FunctionRow& row, const std::vector<std::string>& moving) const {
+    std::vector<std::string> names = moving;
+    names.emplace_back(".value");
+    for (const std::string& column : moving) {
+      int forms = 0, failed = 0;
+      for (const char* const form : {"value", "log", "lower", "logupper", "tail", "quantile"}) {
+        const std::string* rule = rule_text(true, row.name, column, form);
+        if (rule == nullptr) rule = rule_text(true, row.r_name, column, form);
+        if (rule == nullptr) continue;
+        ++forms;
+        Function function;
+        function.body = parse_rule(*rule);
+        try {
+          Look(function, names, Sure::yes, depth_, level_, 0).depends(function.body);
+        } catch (const NmathError&) {
+          ++failed;
+        }
+      }
+      if (forms == 0 || failed < forms) continue;
+      std::string all;
+      for (const std::string& one : moving) all += (all.empty() ? "`" : " and `") + one + "`";
+      throw NmathError("there is no rule for the second derivative of " + row.r_name + "() in " + all);
+    }
   }
 
   void without_rule(const std::string& name, const std::string& argument) const {
@@ -270,13 +302,14 @@ class Look {
   Sure sure_;
   const int depth_;  // of functions within each other
   int level_;        // of calls within each other
+  const int order_;
 };
 
 }  // namespace
 
-void check_derivatives(const Function& function, const std::vector<std::string>& gradient) {
+void check_derivatives(const Function& function, const std::vector<std::string>& gradient, bool twice) {
   if (gradient.empty()) return;
-  Look(function, gradient, Sure::yes, 0, 0).depends(function.body);
+  Look(function, gradient, Sure::yes, 0, 0, twice ? 2 : 1).depends(function.body);
 }
 
 }  // namespace expression

@@ -12,8 +12,8 @@ namespace openclPort {
 namespace expression {
 
 // Throws NmathError where a call that is made in any case has no rule for an argument that depends on those of
-// `gradient`.
-void check_derivatives(const Function& function, const std::vector<std::string>& gradient);
+// `gradient`; `twice`: or none for the second derivatives.
+void check_derivatives(const Function& function, const std::vector<std::string>& gradient, bool twice = false);
 
 }  // namespace expression
 }  // namespace openclPort

@@ -69,8 +69,8 @@ class LibraryPartial {
 
  private:
   const std::string* form(const char* name) const {
-    const std::string* const own = derivative_rule(row_.name, row_.columns[k_], name);
-    return own != nullptr ? own : derivative_rule(row_.r_name, row_.columns[k_], name);
+    const std::string* const own = rule_text(graph_.twice, row_.name, row_.columns[k_], name);
+    return own != nullptr ? own : rule_text(graph_.twice, row_.r_name, row_.columns[k_], name);
   }
 
   bool on(const char* flag) const {
@@ -184,9 +184,14 @@ void refuse_derivative(const std::string& name, const std::string& argument) {
   throw NmathError("there is no rule for the derivative of " + name + "() in `" + argument + "`");
 }
 
-bool has_derivative(const std::string& name, const std::string& argument) {
+const std::string* rule_text(bool twice, const std::string& name, const std::string& argument,
+                             const std::string& form) {
+  return twice ? rule_to_differentiate(name, argument, form) : derivative_rule(name, argument, form);
+}
+
+bool has_derivative(const std::string& name, const std::string& argument, bool twice) {
   for (const char* const form : {"value", "log", "end", "lower", "logupper", "tail", "quantile"})
-    if (derivative_rule(name, argument, form) != nullptr) return true;
+    if (rule_text(twice, name, argument, form) != nullptr) return true;
   return false;
 }
 
@@ -227,7 +232,7 @@ int partial_node(Graph& graph, int id, std::size_t k) {
   const std::string name = node.op == Op::elementary ? node.name : op_name(node.op);
   std::vector<std::string> names;
   for (std::size_t one = 0; one < node.args.size(); ++one) names.push_back(operand_name(name, one));
-  const std::string* const rule = derivative_rule(name, names[k], "value");
+  const std::string* const rule = rule_text(graph.twice, name, names[k], "value");
   if (rule == nullptr) refuse_derivative(name, names[k]);
   return rule_node(graph, *rule, names, node.args, id);
 }

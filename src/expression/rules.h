@@ -29,7 +29,10 @@ class Quietly {
 };
 
 [[noreturn]] void refuse_derivative(const std::string& name, const std::string& argument);
-bool has_derivative(const std::string& name, const std::string& argument);  // whether there is a rule of any form
+// Whether there is a rule of any form; `twice`: see Graph.
+bool has_derivative(const std::string& name, const std::string& argument, bool twice = false);
+// A rule's text for derivatives that are differentiated in turn or not; nullptr where there is none.
+const std::string* rule_text(bool twice, const std::string& name, const std::string& argument, const std::string& form);
 
 bool is_constant_one(const Graph& graph, int id);
 int negative_node(Graph& graph, int a);

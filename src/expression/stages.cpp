@@ -91,6 +91,11 @@ class Schedule {
            graph_.type(node.args[0]) == Type::real;
   }
 
+  // Whether a launch has room for no more sums of this kind.
+  static bool is_filled(const Stage& stage, const Node& node) {
+    return node.op == Op::crossprod ? stage.terms.size() >= kMostTerms : stage.outputs.size() >= kMostSums;
+  }
+
   void add_depth(std::vector<Stage>& made, int depth) {
     Stage values;
     std::vector<Stage> launches;
@@ -102,7 +107,7 @@ class Schedule {
       if (is_plain_sum(node) || (node.op == Op::crossprod && graph_.length(node.args[0]) > 1)) {
         const double rows = graph_.length(node.args[0]);
         const auto at = sums.find(rows);
-        if (at == sums.end()) {
+        if (at == sums.end() || is_filled(launches[at->second], node)) {
           sums[rows] = launches.size();
           launches.emplace_back();
           launches.back().kind = Stage::Kind::sums;
@@ -204,9 +209,6 @@ class Schedule {
     if (stage.kind != Stage::Kind::sums)
       return write(stage, stage.kind == Stage::Kind::segments ? Reduction::sum : Reduction::none,
                    stage.kind == Stage::Kind::segments ? "by order" : "");
-    if (stage.terms.size() > kMostTerms)
-      throw NmathError("gradients of " + std::to_string(stage.terms.size()) + " products with matrices are more than " +
-                       std::to_string(kMostTerms) + " in one expression: join matrices by cbind()");
     if (stage.outputs.empty()) {  // a kernel that only has terms is none
       stage.outputs.push_back(stage.terms[0].score);
       stage.reduce.push_back("sum");
@@ -245,7 +247,8 @@ class Schedule {
     }
   }
 
-  static constexpr std::size_t kMostTerms = 20;  // what local memory of 32 KiB has room for
+  static constexpr std::size_t kMostTerms = 20;   // what local memory of 32 KiB has room for
+  static constexpr std::size_t kMostSums = 100;  // of what one row keeps at hand
   Graph& graph_;
   const CompileRequest& request_;
   std::map<int, int> depths_;  // by input
@@ -265,6 +268,7 @@ bool is_staged(const Graph& graph) {
 }
 
 bool needs_stages(const Graph& graph, const CompileRequest& request) {
+  if (request.hessian) return true;
   if (request.reduce == Reduction::none || request.form.compare(0, 2, "by") == 0) return false;
   std::vector<char> wanted(graph.inputs.size() + 1, 0);
   for (const int input : request.gradient) wanted[static_cast<std::size_t>(input)] = graph.input(input).length != 1;
@@ -290,7 +294,9 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
           "the gradient of a function that gives " + std::to_string(static_cast<long long>(graph.length(root))) +
           " numbers, with sums, parts or elements of vectors in it: let it give one number, sum(...), or use "
           "reduce = \"sum\"");
+    graph.twice = request.hessian;
     made.slopes = staged_slopes(graph, root, request.gradient);
+    if (request.hessian) made.curves = second_derivatives(graph, made.slopes);
   }
   if (graph.draws > 0)
     throw NmathError(
@@ -301,6 +307,7 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
   Schedule schedule(graph, request);
   std::vector<int> needed = {root};
   for (const Slope& slope : made.slopes) needed.push_back(slope.node);
+  for (const Curve& curve : made.curves) needed.push_back(curve.node);
   for (const int id : needed)
     if (graph.in_round(id))
       throw NmathError("a value of one round of a loop over data is used after the loop: assign it in the body");

@@ -8,6 +8,7 @@
 
 #include "expression/compile.h"
 #include "expression/recursion.h"
+#include "expression/second.h"
 
 namespace openclPort {
 namespace expression {
@@ -46,6 +47,7 @@ struct Stage {
 struct Staged {
   int root = 0;
   std::vector<Slope> slopes;  // as long as their inputs, or of length one
+  std::vector<Curve> curves;  // of the Hessian
   std::vector<Stage> stages;
 };
 

@@ -88,6 +88,13 @@ const Functions& functions() {
   return known;
 }
 
+std::map<std::string, std::string> rules_of(const char* const* lines) {
+  std::map<std::string, std::string> made;
+  for (const Row& row : rows_of(lines))
+    made[row.at("name") + ' ' + row.at("argument") + ' ' + row.at("form")] = row.at("derivative");
+  return made;
+}
+
 // "x: 1 / x; y: -x" by argument.
 void add_rules(std::map<std::string, std::string>& rules, const Row& row) {
   for (const std::string& part : split_at(row.at("derivative"), ';')) {
@@ -139,14 +146,19 @@ const Row* language_row(const std::string& name) {
 
 const std::string* derivative_rule(const std::string& name, const std::string& argument, const std::string& form) {
   static const std::map<std::string, std::string> rules = [] {
-    std::map<std::string, std::string> made;
-    for (const Row& row : rows_of(kDerivativeLines))
-      made[row.at("name") + ' ' + row.at("argument") + ' ' + row.at("form")] = row.at("derivative");
+    std::map<std::string, std::string> made = rules_of(kDerivativeLines);
     for (const Row& row : language_rows()) add_rules(made, row);
     return made;
   }();
   const auto found = rules.find(name + ' ' + argument + ' ' + form);
   return found == rules.end() ? nullptr : &found->second;
+}
+
+const std::string* rule_to_differentiate(const std::string& name, const std::string& argument,
+                                         const std::string& form) {
+  static const std::map<std::string, std::string> rules = rules_of(kSecondDerivativeLines);
+  const auto found = rules.find(name + ' ' + argument + ' ' + form);
+  return found == rules.end() ? derivative_rule(name, argument, form) : &found->second;
 }
 
 const std::vector<Row>& fixed_rows() {

@@ -78,3 +78,32 @@ test_that("values and gradients are R's on OpenCL devices", {
   skip_on_cran()
   for (device in opencl_test_devices()) for (model in some_models(4L)) expect_as_r(model, device)
 })
+
+# Its likelihood has kinks, over which differences do not go.
+smooth_models <- function(models) models[names(models) != "Laplace"]
+
+expect_hessian_of <- function(model, device) {
+  objective <- gallery_objective(model, device = device)
+  known <- suppressWarnings(difference_columns(objective$gr, objective$par))
+  found <- suppressWarnings(objective$he(objective$par))
+  expect_lt(max(abs(found - known)) / max(abs(known)), 1e-6, label = paste(model$title, "Hessian on", device))
+}
+
+test_that("second derivatives are as by differences of gradients, and standard errors those of the established packages, evaluated by R", {
+  skip_on_cran()
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  for (model in smooth_models(models)) {
+    expect_hessian_of(model, "host")
+    if (is.null(model$reference$se) || is.null(model$reference$par)) next
+    table <- suppressWarnings(summary(gallery_objective(model, device = "host"), unlist(gallery_fit(model)$par)))
+    expect_lt(max(abs(table$coefficients[, 2L] / model$reference$se - 1), na.rm = TRUE), 0.15, label = paste(model$title, "standard errors"))
+  }
+})
+
+test_that("second derivatives are as by differences of gradients on every device", {
+  skip_on_cran()
+  skip_without_compiler()
+  for (model in smooth_models(some_models(6L))) expect_hessian_of(model, "host")
+  for (device in opencl_test_devices()) for (model in smooth_models(some_models(12L))) expect_hessian_of(model, device)
+})

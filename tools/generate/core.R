@@ -57,7 +57,7 @@ expression_tables_text <- function() {
   }
   tables <- c(
     kFunctionLines = "functions.tsv", kRuleFunctionLines = "rule_functions.tsv", kLanguageLines = "language.tsv",
-    kDerivativeLines = "derivatives.tsv", kFixedLines = "fixed.tsv",
+    kDerivativeLines = "derivatives.tsv", kSecondDerivativeLines = "second_derivatives.tsv", kFixedLines = "fixed.tsv",
     kReductionLines = "reductions.tsv"
   )
   texts <- Map(function(name, file) {

@@ -1,0 +1,29 @@
+// second -- second derivatives: what a gradient's nodes become when an argument moves. The gradient is made of nodes of
+// the language, so it is differentiated once more, forwards, for each number that the gradient is in.
+#ifndef NMATHOPENCL_EXPRESSION_SECOND_H
+#define NMATHOPENCL_EXPRESSION_SECOND_H
+
+#include <vector>
+
+#include "expression/graph.h"
+#include "expression/slopes.h"
+
+namespace openclPort {
+namespace expression {
+
+// A part of one column of the Hessian: what slope number `slope`, from 1, becomes when number `direction`, from 1, of
+// all numbers of the gradient moves. As long as its input, or of length one for all of its elements.
+struct Curve {
+  int direction = 0;
+  int slope = 0;
+  int node = 0;  // of doubles
+};
+
+// Of each direction the slopes from its own input on: the rest is the same by symmetry. Throws NmathError where
+// something has no second derivative, or where there are too many numbers.
+std::vector<Curve> second_derivatives(Graph& graph, const std::vector<Slope>& slopes);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

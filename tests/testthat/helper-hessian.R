@@ -1,0 +1,32 @@
+# Second derivatives against differences of our own gradients, which other tests compare with R.
+
+# By Richardson's extrapolation of central differences: a column for each number of `at`.
+difference_columns <- function(f, at, steps = 4L) {
+  vapply(seq_along(at), function(k) {
+    h <- 0.02 * max(abs(at[k]), 0.1) / 2^seq(0L, steps - 1L)
+    slope <- lapply(h, function(h) (f(replace(at, k, at[k] + h)) - f(replace(at, k, at[k] - h))) / (2 * h))
+    for (j in seq_len(steps - 1L)) slope <- Map(function(fine, coarse) (4^j * fine - coarse) / (4^j - 1), slope[-1L], slope[-length(slope)])
+    slope[[1L]]
+  }, f(at))
+}
+
+# How far the Hessian of `f` in the arguments `names` is from differences, of its largest element; `...`: for opencl_function().
+hessian_error <- function(f, values, names, device = "0", ...) {
+  made <- opencl_function(f, gradient = names, hessian = TRUE, ...)
+  ours <- attr(do.call(made, c(values, device = device)), "hessian")
+  slopes <- opencl_function(f, gradient = names, ...)
+  sizes <- lengths(values[names])
+  at <- function(par) {
+    parts <- split(par, factor(rep(names, sizes), levels = names))
+    values[names] <- Map(function(new, old) stats::setNames(new, base::names(old)), parts, values[names])
+    unname(attr(do.call(slopes, c(values, device = device)), "gradient"))
+  }
+  known <- difference_columns(at, unlist(values[names], use.names = FALSE))
+  dim(known) <- dim(ours)
+  if (!identical(is.nan(ours), is.nan(known)) && anyNA(ours)) return(NaN)
+  max(abs(ours - known)) / max(abs(known), 1e-3)
+}
+
+expect_hessian <- function(f, values, names, tolerance = 1e-7, ...) {
+  on_each_device(function(device) testthat::expect_lt(hessian_error(f, values, names, device, ...), tolerance))
+}

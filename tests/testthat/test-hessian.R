@@ -1,0 +1,143 @@
+# Second derivatives: symmetric, named as the gradient is, as differences of gradients and R's own deriv() give them; on every device
+# and without a compiler.
+
+set.seed(35)
+n <- 40L
+x <- round(rnorm(n), 3)
+y <- round(1 + x + rnorm(n), 3)
+counts <- rpois(n, 2)
+X <- cbind(1, x, x^2)
+g <- rep(1:5, length.out = n)
+
+test_that("the matrix is that of deriv(), with the gradient's names", {
+  formula <- ~ a^2 * sin(b) + exp(a * b) / (1 + cc^2) + pnorm(a - cc) * log(b)
+  known <- deriv(formula, c("a", "b", "cc"), function(a, b, cc) NULL, hessian = TRUE)(0.7, 1.3, 0.4)
+  f <- function(a, b, cc) sum(a^2 * sin(b) + exp(a * b) / (1 + cc^2) + pnorm(a - cc) * log(b))
+  on_each_device(function(device) {
+    value <- opencl_function(f, gradient = c("a", "b", "cc"), hessian = TRUE)(0.7, 1.3, 0.4, device = device)
+    expect_equal(as.vector(value), as.vector(known))
+    expect_equal(attr(value, "hessian"), attr(known, "hessian")[1L, , ], tolerance = 1e-12)
+    expect_identical(attr(value, "gradient"), attr(opencl_function(f, gradient = c("a", "b", "cc"))(0.7, 1.3, 0.4, device = device), "gradient"))
+  })
+  f <- opencl_function(function(y, m, par) -sum(dnorm(y, m + par["u"], exp(par["v"]), log = TRUE)), gradient = c("par", "m"), hessian = TRUE)
+  value <- f(y, 0.1, c(v = 0.2, u = 0.1), device = "host")
+  expect_identical(dimnames(attr(value, "hessian")), rep(list(names(attr(value, "gradient"))), 2L))
+  expect_identical(colnames(attr(value, "hessian")), c("v", "u", "m"))
+  expect_true(isSymmetric(attr(value, "hessian")))
+})
+
+test_that("numbers, elements of vectors, coefficients, codes", {
+  expect_hessian(function(y, m, s) dnorm(y, m, exp(s), log = TRUE), list(y = y, m = 0.3, s = 0.1), c("m", "s"), reduce = "sum")
+  expect_hessian(function(y, a, b) dgamma(y, a, rate = b, log = TRUE), list(y = y^2 + 0.1, a = 1, b = 0.7), c("a", "b"), reduce = "mean")
+  expect_hessian(function(y, par) -sum(dnorm(y, par[1], exp(par[2]), log = TRUE)), list(y = y, par = c(0.3, 0.2)), "par")
+  expect_hessian(function(counts, X, b) sum(dpois(counts, exp(X %*% b), log = TRUE)), list(counts = counts, X = X, b = c(0.3, 0.1, 0.2)), "b")
+  expect_hessian(
+    function(counts, X, par) sum(dnbinom(counts, mu = exp(X %*% par[-1]), size = exp(par[1]), log = TRUE)),
+    list(counts = counts, X = X, par = c(0.5, 0.3, 0.1, 0.2)), "par"
+  )
+  expect_hessian(
+    function(y, X, b, s) sum(dt((y - X %*% c(b[2], s, b[1])) / exp(s), 4, log = TRUE) - s), list(y = y, X = X, b = c(0.2, 0.3), s = 0.1), c("s", "b")
+  )
+  expect_hessian(
+    function(counts, X, b, u, s, g) sum(dpois(counts, exp(X %*% b + u[g]), log = TRUE)) + sum(dnorm(u, 0, exp(s), log = TRUE)),
+    list(counts = counts, X = X, b = c(0.1, 0.2, -0.1), u = c(0.1, -0.2, 0, 0.3, 0.2), s = 0.2, g = g), c("b", "u", "s")
+  )
+})
+
+test_that("sums within sums, running sums, choices, extremes, missing values", {
+  expect_hessian(function(y, a, b) log(sum(exp(y * a - b^2))) * mean(y * a * b), list(y = y, a = 0.3, b = 0.4), c("a", "b"))
+  expect_hessian(function(y, a, b) sum(cumsum(y * a)^2 * b) + max(y * a) * b + min(a^2, b), list(y = y, a = 0.3, b = 0.4), c("a", "b"))
+  expect_hessian(function(y, a, b) sum(ifelse(y > a, exp(-(y - a)^2) * b, exp(a * b))), list(y = y, a = 0.3, b = 0.4), c("a", "b"))
+  expect_hessian(function(y, a, b) sum(pmax(y * a, b * a^2) + pmin(y, a * b)), list(y = y, a = 0.3, b = 0.4), c("a", "b"))
+  expect_hessian(function(y, a, b) sum((y - a)^2 * exp(b), na.rm = TRUE), list(y = c(NA, y), a = 0.3, b = 0.4), c("a", "b"))
+  expect_hessian(
+    function(y, par) sum(dnorm(diff(y), par[1] * y[-1], exp(par[2]), log = TRUE)) + sum(rev(par) * cumsum(par)), list(y = y, par = c(0.3, 0.2)), "par"
+  )
+  # R's for over elements
+  expect_hessian(function(par) { s <- 0; for (k in seq_along(par)) s <- s * par[k] + exp(par[k]); s + sum(par) * 0 }, list(par = c(0.3, 0.2, -0.4)), "par")
+})
+
+test_that("loops over data", {
+  # GARCH(1, 1)
+  expect_hessian(function(y, par) {
+    h <- exp(par[1])
+    total <- dnorm(y[1], 0, sqrt(h), log = TRUE)
+    for (t in 2:length(y)) {
+      h <- exp(par[1]) + plogis(par[2]) * y[t - 1]^2 + plogis(par[3]) * h
+      total <- total + dnorm(y[t], 0, sqrt(h), log = TRUE)
+    }
+    -total
+  }, list(y = y, par = c(0.1, -1, -0.5)), "par", tolerance = 1e-6)
+  # a moving average whose errors are kept in a vector
+  expect_hessian(function(y, a, s) {
+    e <- numeric(length(y))
+    e[1] <- y[1] - s
+    for (t in 2:length(y)) e[t] <- y[t] - s - a * e[t - 1]
+    sum(dnorm(e, 0, exp(s), log = TRUE))
+  }, list(y = y, a = 0.4, s = 0.2), c("a", "s"), tolerance = 1e-6)
+  # two states, with a choice
+  expect_hessian(function(y, p, m) {
+    one <- 0.5
+    value <- 0
+    for (t in seq_along(y)) {
+      a <- one * dnorm(y[t], m[1]) * ifelse(y[t] > 0, exp(p), 1)
+      b <- (1 - one) * dnorm(y[t], m[2])
+      value <- value + log(a + b)
+      one <- a / (a + b) * plogis(p) + b / (a + b) * (1 - plogis(p))
+    }
+    value
+  }, list(y = y, p = 0.3, m = c(0.2, 1)), c("p", "m"), tolerance = 1e-6)
+})
+
+test_that("single points where a rule of a first derivative says what is known", {
+  at <- function(f, values, names, known) {
+    on_each_device(function(device) {
+      expect_equal(unname(attr(do.call(opencl_function(f, gradient = names, hessian = TRUE), c(values, device = device)), "hessian")), known, tolerance = 1e-12)
+    })
+  }
+  at(function(x, a) sum(x^a), list(x = 2, a = 0), c("x", "a"), matrix(c(0, 0.5, 0.5, log(2)^2), 2L))
+  at(function(x, a) sum(dgamma(x, a, log = TRUE)), list(x = 2, a = 1), c("x", "a"), matrix(c(0, 0.5, 0.5, -trigamma(1)), 2L))
+  at(function(x, a) sum(dweibull(x, a, 2, log = TRUE)), list(x = 4, a = 1), c("x", "a"), matrix(c(0, -0.25 - log(2) / 2, -0.25 - log(2) / 2, -1 - 2 * log(2)^2), 2L))
+  at(function(x, a) sum(logspace_add(x, a)), list(x = 0.3, a = 0.3), c("x", "a"), matrix(c(1, -1, -1, 1) / 4, 2L))
+  at(function(x, d) sum(dt(x, d, log = TRUE)), list(x = 0, d = 5), "d", matrix((trigamma(3) - trigamma(2.5)) / 4 + 0.5 / 25))
+  at(function(x) sum(tanh(x)), list(x = 400), "x", matrix(0))
+})
+
+test_that("distributions", {
+  cases <- list(
+    pnorm = list(-3:3 / 2, mean = 0.2, sd = 1.3), plnorm = list(1:5 / 2, meanlog = 0.2, sdlog = 1.3), pexp = list(1:5 / 3, rate = 0.8),
+    pgamma = list(1:5 / 3, shape = 1.7, scale = 0.8), pweibull = list(1:5 / 3, shape = 1.7, scale = 0.8), plogis = list(-2:2, location = 0.3, scale = 1.2),
+    pcauchy = list(-2:2, location = 0.3, scale = 1.2), ppois = list(0:3, lambda = 1.3), pbinom = list(0:2, size = 5, prob = 0.3),
+    pnbinom = list(0:3, size = 2.5, prob = 0.3), pnbinom = list(0:3, size = 2.5, mu = 1.3), pt = list(-2:2, df = 5), pbeta = list(1:4 / 5, shape1 = 1.3, shape2 = 2),
+    pf = list(1:4 / 3, df1 = 3, df2 = 5)
+  )
+  skip <- c("pgamma shape", "pbinom size", "pnbinom size", "pt df", "pbeta shape1", "pbeta shape2", "pf df1", "pf df2")
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  for (k in seq_along(cases)) {
+    for (tail in c("", ", lower.tail = FALSE", ", log.p = TRUE", ", log.p = TRUE, lower.tail = FALSE")) {
+      name <- names(cases)[k]
+      parameters <- names(cases[[k]])[-1L]
+      f <- eval(str2lang(paste0("function(q, h, ", toString(parameters), ") sum(", name, "(q + h, ", paste0(parameters, " = ", parameters, collapse = ", "), tail, "))")))
+      moving <- setdiff(parameters, sub(".* ", "", skip[startsWith(skip, name)]))
+      if (!name %in% c("ppois", "pbinom", "pnbinom")) moving <- c("h", moving)
+      values <- stats::setNames(c(cases[[k]], h = 0.05), c("q", parameters, "h"))
+      expect_lt(hessian_error(f, values, moving), 1e-7, label = paste(name, tail))
+    }
+  }
+})
+
+test_that("what has no second derivative is refused by name, and so is what is no number", {
+  expect_error(
+    opencl_function(function(x, s) sum(dchisq(x, 3, ncp = s, log = TRUE)), gradient = "s", hessian = TRUE), "second derivative of dnchisq() in `ncp`",
+    fixed = TRUE, class = "nmathopencl_error"
+  )
+  expect_error(opencl_function(function(x, s) sum(stirlerr(x)), gradient = "x", hessian = TRUE), "second derivative of stirlerr() in `n`", fixed = TRUE)
+  expect_error(opencl_function(function(x, s) x * s, gradient = "s", hessian = TRUE), "one number")
+  expect_error(opencl_function(function(x, s) sum(x * s), hessian = TRUE), "goes with `gradient`")
+  expect_error(opencl_function(function(x, s) sum(x * s), gradient = "s", hessian = NA), "TRUE or FALSE")
+  f <- opencl_function(function(x, s) x * exp(s), reduce = "sum", gradient = "s", hessian = TRUE)
+  expect_error(f(y, 0.1, by = g), "`by` and `hessian`")
+  f <- opencl_function(function(u) sum(u^2), gradient = "u", hessian = TRUE)
+  expect_error(f(as.double(1:65)), "up to 64")
+})
