@@ -70,6 +70,7 @@
 #include "../../inst/cl/nmath/lgammacor.cl"
 #include "../../inst/cl/nmath/pcauchy.cl"
 #include "../../inst/cl/nmath/pexp.cl"
+#include "../../inst/cl/nmath/pgamma_dshape_table.cl"
 #include "../../inst/cl/nmath/plogis.cl"
 #include "../../inst/cl/nmath/pnorm.cl"
 #include "../../inst/cl/nmath/polygamma.cl"
@@ -125,6 +126,7 @@
 #include "../../inst/cl/nmath/dweibull_fixed_density.cl"
 #include "../../inst/cl/nmath/gamma_cody.cl"
 #include "../../inst/cl/nmath/lbeta.cl"
+#include "../../inst/cl/nmath/pgamma_dshape.cl"
 #include "../../inst/cl/nmath/pgamma_hazard.cl"
 #include "../../inst/cl/nmath/pt_fixed.cl"
 #include "../../inst/cl/nmath/qgamma.cl"
@@ -333,6 +335,9 @@
 #include "../../inst/cl/src/pexp_kernel.cl"
 #include "../../inst/cl/src/pf_hazard_kernel.cl"
 #include "../../inst/cl/src/pf_kernel.cl"
+#include "../../inst/cl/src/pgamma_dshape_kernel.cl"
+#include "../../inst/cl/src/pgamma_dshape_log_kernel.cl"
+#include "../../inst/cl/src/pgamma_dshape_step_kernel.cl"
 #include "../../inst/cl/src/pgamma_hazard_kernel.cl"
 #include "../../inst/cl/src/pgamma_kernel.cl"
 #include "../../inst/cl/src/pgamma_slope_kernel.cl"
@@ -653,6 +658,9 @@ NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)
 NMATH_HOST_LAUNCHER(pnorm_hazard, pnorm_hazard_kernel, 2)
 NMATH_HOST_LAUNCHER(pgamma_hazard, pgamma_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pgamma_slope, pgamma_slope_kernel, 4)
+NMATH_HOST_LAUNCHER(pgamma_dshape, pgamma_dshape_kernel, 3)
+NMATH_HOST_LAUNCHER(pgamma_dshape_log, pgamma_dshape_log_kernel, 4)
+NMATH_HOST_LAUNCHER(pgamma_dshape_step, pgamma_dshape_step_kernel, 3)
 NMATH_HOST_LAUNCHER(pbeta_hazard, pbeta_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pf_hazard, pf_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pt_hazard, pt_hazard_kernel, 3)

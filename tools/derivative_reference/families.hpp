@@ -33,13 +33,19 @@
   Names gammas{"q", "shape", "scale"};
   density("dgamma", named(gammas, "x"), {both(0.01, 60, 1e-100, 1e6), both(0.1, 100, 1e-3, 1e6), scale}, [](const VA &v) { return l_gamma(v[0], v[1], v[2]); });
   auto c_gamma = [](const VA &v) { A z; { HIPREC; z = v[0] / v[2]; } return incgam(v[1], z); };
-  tails("pgamma", gammas, {both(0.01, 60, 1e-100, 1e6), both(0.1, 100, 1e-3, 1e15), scale}, c_gamma, {"q", "scale"});
+  tails("pgamma", gammas, {both(0.01, 60, 1e-100, 1e6), both(0.1, 100, 1e-3, 1e15), scale}, c_gamma);
   auto d_gamma = [](const VA &v) { return l_gamma(v[0], v[1], v[2]); }; dens(1, d_gamma);
-  quantile("qgamma", named(gammas, "p"), {pos, both(0.5, 100, 0.1, 1000), scale}, 0, true, c_gamma, {"p", "scale"}); dens(2, d_gamma);
+  // shapes of all sizes, a third of those from 1 to 1000 whole, and q within nine standard deviations
+  tails("pgamma.far", gammas, {Range{'u', -3, 3}, both(1e-8, 1e8, 1e8, 1e10), Range{'i', 1, 1}}, c_gamma, {"shape"}).arrange = [](std::vector<double> &x) {
+    if (x[1] > 1 && x[1] < 1000 && (long)(x[1] * 1024) % 3 == 0) x[1] = std::nearbyint(x[1]);
+    x[0] = x[1] < 1 ? std::exp(3 * x[0]) : x[1] * std::exp(3 * x[0] / std::sqrt(x[1]));
+    return true;
+  };
+  quantile("qgamma", named(gammas, "p"), {pos, both(0.5, 100, 0.1, 1000), scale}, 0, true, c_gamma); dens(2, d_gamma); by_quantile();
   density("dchisq", {"x", "df"}, {both(0.05, 60, 1e-50, 1e6), both(0.2, 100, 1e-3, 1e6)}, [](const VA &v) { return l_gamma(v[0], v[1] / 2, A(2)); });
   auto c_chisq = [](const VA &v) { A z; { HIPREC; z = v[0] / 2; } return incgam(v[1] / 2, z); };
-  tails("pchisq", {"q", "df"}, {both(0.05, 60, 1e-50, 1e6), both(0.2, 100, 1e-3, 1e15)}, c_chisq, {"q"}); auto d_chisq = [](const VA &v) { return l_gamma(v[0], v[1] / 2, A(2)); }; dens(1, d_chisq);
-  quantile("qchisq", {"p", "df"}, {pos, both(0.5, 100, 0.2, 1000)}, 0, true, c_chisq, {"p"}); dens(2, d_chisq);
+  tails("pchisq", {"q", "df"}, {both(0.05, 60, 1e-50, 1e6), both(0.2, 100, 1e-3, 1e15)}, c_chisq); auto d_chisq = [](const VA &v) { return l_gamma(v[0], v[1] / 2, A(2)); }; dens(1, d_chisq);
+  quantile("qchisq", {"p", "df"}, {pos, both(0.5, 100, 0.2, 1000)}, 0, true, c_chisq); dens(2, d_chisq); by_quantile();
   Names betas{"q", "shape1", "shape2"}; Range inside{'u', 0.01, 0.99, 0.3, 1e-9, 1e-3}, shapes = both(0.2, 60, 1e-2, 1e6);
   density("dbeta", named(betas, "x"), {inside, shapes, shapes}, [](const VA &v) { return l_beta(v[0], v[1], v[2]); });
   auto c_beta = [](const VA &v) { return incbeta(v[1], v[2], v[0], ones(v[0])); };
