@@ -170,6 +170,13 @@ void nmath_host_pt_hazard(const nmath_host_argument* arguments, int begin, int e
 void nmath_host_pbinom_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnbinom_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnbinom_mu_hazard(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pbeta_dshape(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pbeta_dshape_step(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pf_ddf(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pf_ddf_step(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pt_ddf(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pt_ddf_step(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnbinom_dsize(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_digamma_rise(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_digamma_fall(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_stirlerr_slope(const nmath_host_argument* arguments, int begin, int end);

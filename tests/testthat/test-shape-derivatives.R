@@ -61,3 +61,66 @@ test_that("a censored gamma regression is fitted by its gradient", {
   by_differences <- stats::optim(fit$par, plain, method = "Nelder-Mead", control = list(reltol = 1e-13, maxit = 3000))
   expect_lt(fit$value, by_differences$value + 1e-8)
 })
+
+test_that("derivatives of incomplete beta ratios agree with one another", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  set.seed(2)
+  a <- 10^runif(300, -3, 6)
+  b <- 10^runif(300, -3, 6)
+  q <- plogis(log(a / b) + rnorm(300) / sqrt(pmin(1, a * b / (a + b)) + a * b / (a + b)))
+  gradient <- function(f, of, ...) at(opencl_function(f, gradient = of), of, ...)
+  both <- c("a", "b")
+  lower <- gradient(function(q, a, b) pbeta(q, a, b), both, q, a, b)
+  upper <- gradient(function(q, a, b) pbeta(q, a, b, lower.tail = FALSE), both, q, a, b)
+  log_lower <- gradient(function(q, a, b) pbeta(q, a, b, log.p = TRUE), both, q, a, b)
+  log_upper <- gradient(function(q, a, b) pbeta(q, a, b, lower.tail = FALSE, log.p = TRUE), both, q, a, b)
+  expect_true(all(is.finite(c(lower, log_lower, log_upper))))
+  expect_true(all(lower[, 1] <= 0 & lower[, 2] >= 0))
+  expect_identical(lower + upper, 0 * lower)
+  p <- pbeta_opencl(q, a, b, device = "host")
+  u <- pbeta_opencl(q, a, b, lower.tail = FALSE, device = "host")
+  expect_equal((lower / p)[p > 1e-290, ], log_lower[p > 1e-290, ], tolerance = 1e-12)
+  expect_equal((upper / u)[u > 1e-290, ], log_upper[u > 1e-290, ], tolerance = 1e-12)
+  # the shapes change places with the tails
+  expect_equal(gradient(function(q, a, b) pbeta(q, b, a, lower.tail = FALSE), both, 1 - q, a, b)[q < 0.5 & q > 0.1, ], lower[q < 0.5 & q > 0.1, ], tolerance = 1e-9)
+  # a negative binomial distribution is one
+  x <- floor(b)
+  expect_equal(gradient(function(x, a, q) pnbinom(x, a, q), "a", x, a, q), gradient(function(q, a, b) pbeta(q, a, b), "a", q, a, x + 1), tolerance = 1e-14)
+  # t squared is F with one degree of freedom above
+  n <- 10^runif(50, -1, 8)
+  y <- rnorm(50)^2
+  expect_equal(
+    2 * gradient(function(t, n) pt(t, n, lower.tail = FALSE), "n", sqrt(y), n), gradient(function(y, n) pf(y, 1, n, lower.tail = FALSE), "n", y, n),
+    tolerance = 1e-12
+  )
+  # F with infinite degrees of freedom below is chi-squared over those above
+  expect_identical(gradient(function(y, m, n) pf(y, m, n), "n", 1.5, 3, Inf), 0)
+  expect_identical(gradient(function(t, n) pt(t, n), "n", c(0, Inf, -Inf, 1), c(2, 2, 2, Inf)) + 0, rep(0, 4))
+  expect_identical(gradient(function(q, a, b) pbeta(q, a, b), "a", c(-1, 0, 1, 2), 2, 3) + 0, rep(0, 4))
+})
+
+test_that("quantiles move with shapes as distribution functions do", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  p <- seq(0.05, 0.95, 0.1)
+  slopes <- function(quantile, distribution, ...) {
+    moved <- at(distribution, of, as.double(quantile(p, ..., device = "host")), ...)
+    expect_equal(at(quantile, "a", p, ...), -moved[, 2] / moved[, 1], tolerance = 1e-9)
+  }
+  of <- c("q", "a")
+  slopes(opencl_function(function(p, a, b) qbeta(p, a, b), gradient = "a"), opencl_function(function(q, a, b) pbeta(q, a, b), gradient = of), 2.5, 0.7)
+  slopes(opencl_function(function(p, a, b) qbeta(p, b, a), gradient = "a"), opencl_function(function(q, a, b) pbeta(q, b, a), gradient = of), 2.5, 0.7)
+  slopes(opencl_function(function(p, a, b) qf(p, a, b), gradient = "a"), opencl_function(function(q, a, b) pf(q, a, b), gradient = of), 5, 7)
+  slopes(opencl_function(function(p, a) qt(p, a), gradient = "a"), opencl_function(function(q, a) pt(q, a), gradient = of), 5)
+})
+
+test_that("a truncated beta distribution is fitted by its gradient", {
+  skip_without_compiler()
+  x <- stats::qbeta(seq(stats::pbeta(0.1, 2, 5), 1, length.out = 202)[2:201], 2, 5)
+  f <- opencl_function(function(x, a, b) dbeta(x, a, b, log = TRUE) - pbeta(0.1, a, b, lower.tail = FALSE, log.p = TRUE), reduce = "sum", gradient = c("a", "b"))
+  value <- function(v) f(x, exp(v[1]), exp(v[2]), device = "host")
+  fit <- stats::optim(c(0, 0), function(v) -drop(value(v)), function(v) -attr(value(v), "gradient") * exp(v), method = "BFGS", control = list(reltol = 1e-15))
+  expect_lt(max(abs(attr(value(fit$par), "gradient"))), 1e-3)
+  expect_equal(exp(fit$par), c(2, 5), tolerance = 0.2)
+})

@@ -160,7 +160,8 @@ int main(int argc, char **argv) {
           Result r; r.known = false;
           try { r = with_condition(c.D, w, is_real); } catch (Uncertain &) { }
           if (r.known && !zero(r.d) && (ex(r.d) > 1020 || ex(r.d) < -1060)) r.known = false;
-          if (fn.by_quantile && c.argument != "p" && ex(quantiles[c.form.find("upper") != std::string::npos]) < -1021) r.known = false;
+          slong size = fn.by_quantile && c.argument != "p" ? ex(quantiles[c.form.find("upper") != std::string::npos]) : 0;
+          if (size < -1021 || size > 600) r.known = false; // farther out a quantile is uncertain by its own condition
           some = some || r.known;
           results.push_back(r);
         }

@@ -20,7 +20,7 @@ struct Function {
   std::function<A(const VA &, const A &, const A &)> closed; // a quantile with a closed form, given both tails
   int support = 2;                               // of other quantiles, as solve() has it
   bool log_p = false, through_value = false;
-  bool by_quantile = false;                      // slopes in parameters are multiples of the quantile, which may be subnormal
+  bool by_quantile = false;                      // slopes in parameters are multiples of the quantile, which has to be in range
   std::function<bool(std::vector<double> &)> arrange = [](std::vector<double> &) { return true; };
 };
 
