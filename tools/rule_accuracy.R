@@ -31,7 +31,7 @@ called_for <- function(name, argument, form) {
 worst <- list()
 for (device in devices) {
   for (file in files) {
-    name <- sub("[.](log|scaled)$", "", sub("[.]tsv$", "", basename(file)))
+    name <- sub("[.](log|scaled|far)$", "", sub("[.]tsv$", "", basename(file)))
     if (!any(vapply(functions$name, function(f) any(grepl(f, rules$derivative[rules$name == name], fixed = TRUE)), NA))) next
     scores <- tables$derivative_scores(file, if (device == "host") "0" else device)
     for (i in seq_len(nrow(scores))) {

@@ -70,6 +70,7 @@
 #include "../../inst/cl/nmath/lgammacor.cl"
 #include "../../inst/cl/nmath/pcauchy.cl"
 #include "../../inst/cl/nmath/pexp.cl"
+#include "../../inst/cl/nmath/pgamma_dshape_table.cl"
 #include "../../inst/cl/nmath/plogis.cl"
 #include "../../inst/cl/nmath/pnorm.cl"
 #include "../../inst/cl/nmath/polygamma.cl"
@@ -125,6 +126,7 @@
 #include "../../inst/cl/nmath/dweibull_fixed_density.cl"
 #include "../../inst/cl/nmath/gamma_cody.cl"
 #include "../../inst/cl/nmath/lbeta.cl"
+#include "../../inst/cl/nmath/pgamma_dshape.cl"
 #include "../../inst/cl/nmath/pgamma_hazard.cl"
 #include "../../inst/cl/nmath/pt_fixed.cl"
 #include "../../inst/cl/nmath/qgamma.cl"
@@ -205,6 +207,7 @@
 #include "../../inst/cl/nmath/dnbeta.cl"
 #include "../../inst/cl/nmath/dnbinom.cl"
 #include "../../inst/cl/nmath/dnf.cl"
+#include "../../inst/cl/nmath/ibeta_dshape.cl"
 #include "../../inst/cl/nmath/ibeta_quantile.cl"
 #include "../../inst/cl/nmath/ibeta_wide.cl"
 #include "../../inst/cl/nmath/nbeta_mix.cl"
@@ -223,6 +226,7 @@
 #include "../../inst/cl/nmath/ibeta_count.cl"
 #include "../../inst/cl/nmath/mass_weights.cl"
 #include "../../inst/cl/nmath/nbeta_quantile.cl"
+#include "../../inst/cl/nmath/pbeta_dshape.cl"
 #include "../../inst/cl/nmath/pbeta_hazard.cl"
 #include "../../inst/cl/nmath/pbinom.cl"
 #include "../../inst/cl/nmath/pnbeta.cl"
@@ -323,6 +327,8 @@
 #include "../../inst/cl/src/nt_inverse_mean_kernel.cl"
 #include "../../inst/cl/src/nt_mean_kernel.cl"
 #include "../../inst/cl/src/nt_score_kernel.cl"
+#include "../../inst/cl/src/pbeta_dshape_kernel.cl"
+#include "../../inst/cl/src/pbeta_dshape_step_kernel.cl"
 #include "../../inst/cl/src/pbeta_hazard_kernel.cl"
 #include "../../inst/cl/src/pbeta_kernel.cl"
 #include "../../inst/cl/src/pbinom_hazard_kernel.cl"
@@ -331,8 +337,13 @@
 #include "../../inst/cl/src/pchisq_kernel.cl"
 #include "../../inst/cl/src/pentagamma_kernel.cl"
 #include "../../inst/cl/src/pexp_kernel.cl"
+#include "../../inst/cl/src/pf_ddf_kernel.cl"
+#include "../../inst/cl/src/pf_ddf_step_kernel.cl"
 #include "../../inst/cl/src/pf_hazard_kernel.cl"
 #include "../../inst/cl/src/pf_kernel.cl"
+#include "../../inst/cl/src/pgamma_dshape_kernel.cl"
+#include "../../inst/cl/src/pgamma_dshape_log_kernel.cl"
+#include "../../inst/cl/src/pgamma_dshape_step_kernel.cl"
 #include "../../inst/cl/src/pgamma_hazard_kernel.cl"
 #include "../../inst/cl/src/pgamma_kernel.cl"
 #include "../../inst/cl/src/pgamma_slope_kernel.cl"
@@ -343,6 +354,7 @@
 #include "../../inst/cl/src/pnbeta_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbeta_kernel.cl"
 #include "../../inst/cl/src/pnbeta_slope_kernel.cl"
+#include "../../inst/cl/src/pnbinom_dsize_kernel.cl"
 #include "../../inst/cl/src/pnbinom_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbinom_kernel.cl"
 #include "../../inst/cl/src/pnbinom_mu_hazard_kernel.cl"
@@ -362,6 +374,8 @@
 #include "../../inst/cl/src/ppois_kernel.cl"
 #include "../../inst/cl/src/psigamma_kernel.cl"
 #include "../../inst/cl/src/psignrank_kernel.cl"
+#include "../../inst/cl/src/pt_ddf_kernel.cl"
+#include "../../inst/cl/src/pt_ddf_step_kernel.cl"
 #include "../../inst/cl/src/pt_hazard_kernel.cl"
 #include "../../inst/cl/src/pt_kernel.cl"
 #include "../../inst/cl/src/ptukey_kernel.cl"
@@ -653,12 +667,22 @@ NMATH_HOST_CELLS_LAUNCHER(rmultinom, rmultinom_kernel, 2)
 NMATH_HOST_LAUNCHER(pnorm_hazard, pnorm_hazard_kernel, 2)
 NMATH_HOST_LAUNCHER(pgamma_hazard, pgamma_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pgamma_slope, pgamma_slope_kernel, 4)
+NMATH_HOST_LAUNCHER(pgamma_dshape, pgamma_dshape_kernel, 3)
+NMATH_HOST_LAUNCHER(pgamma_dshape_log, pgamma_dshape_log_kernel, 4)
+NMATH_HOST_LAUNCHER(pgamma_dshape_step, pgamma_dshape_step_kernel, 3)
 NMATH_HOST_LAUNCHER(pbeta_hazard, pbeta_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pf_hazard, pf_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pt_hazard, pt_hazard_kernel, 3)
 NMATH_HOST_LAUNCHER(pbinom_hazard, pbinom_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pnbinom_hazard, pnbinom_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pnbinom_mu_hazard, pnbinom_mu_hazard_kernel, 4)
+NMATH_HOST_LAUNCHER(pbeta_dshape, pbeta_dshape_kernel, 5)
+NMATH_HOST_LAUNCHER(pbeta_dshape_step, pbeta_dshape_step_kernel, 4)
+NMATH_HOST_LAUNCHER(pf_ddf, pf_ddf_kernel, 5)
+NMATH_HOST_LAUNCHER(pf_ddf_step, pf_ddf_step_kernel, 4)
+NMATH_HOST_LAUNCHER(pt_ddf, pt_ddf_kernel, 3)
+NMATH_HOST_LAUNCHER(pt_ddf_step, pt_ddf_step_kernel, 2)
+NMATH_HOST_LAUNCHER(pnbinom_dsize, pnbinom_dsize_kernel, 5)
 NMATH_HOST_LAUNCHER(digamma_rise, digamma_rise_kernel, 2)
 NMATH_HOST_LAUNCHER(digamma_fall, digamma_fall_kernel, 2)
 NMATH_HOST_LAUNCHER(stirlerr_slope, stirlerr_slope_kernel, 1)

@@ -17,7 +17,7 @@ derivative_operators <- c(plus = "+", minus = "-", times = "*", divide = "/", po
 
 derivative_call <- function(name, arguments, form) {
   flags <- derivative_flags(name, form)
-  name <- sub("[.](log|scaled)$", "", name)
+  name <- sub("[.](log|scaled|far)$", "", name)
   if (name %in% names(derivative_operators)) return(paste("x", derivative_operators[[name]], "y"))
   given <- if (name %in% c("lchoose", "choose", "atan2") || length(arguments) == 1 || grepl("^bessel", name)) {
     arguments

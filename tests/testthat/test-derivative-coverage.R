@@ -15,7 +15,7 @@ same_values <- list(
 # "name argument", by the rows' names.
 arguments_of <- function(file) {
   table <- read_derivatives(test_path("ref-derivatives", paste0(file, ".tsv")))
-  name <- sub("[.](log|scaled)$", "", file)
+  name <- sub("[.](log|scaled|far)$", "", file)
   operator <- derivative_operators[name]
   unique(paste(if (is.na(operator)) name else operator, vapply(table$of, `[`, "", 1L)))
 }

@@ -33,27 +33,48 @@
   Names gammas{"q", "shape", "scale"};
   density("dgamma", named(gammas, "x"), {both(0.01, 60, 1e-100, 1e6), both(0.1, 100, 1e-3, 1e6), scale}, [](const VA &v) { return l_gamma(v[0], v[1], v[2]); });
   auto c_gamma = [](const VA &v) { A z; { HIPREC; z = v[0] / v[2]; } return incgam(v[1], z); };
-  tails("pgamma", gammas, {both(0.01, 60, 1e-100, 1e6), both(0.1, 100, 1e-3, 1e15), scale}, c_gamma, {"q", "scale"});
+  tails("pgamma", gammas, {both(0.01, 60, 1e-100, 1e6), both(0.1, 100, 1e-3, 1e15), scale}, c_gamma);
   auto d_gamma = [](const VA &v) { return l_gamma(v[0], v[1], v[2]); }; dens(1, d_gamma);
-  quantile("qgamma", named(gammas, "p"), {pos, both(0.5, 100, 0.1, 1000), scale}, 0, true, c_gamma, {"p", "scale"}); dens(2, d_gamma);
+  // shapes of all sizes, a third of those from 1 to 1000 whole, and q within nine standard deviations
+  tails("pgamma.far", gammas, {Range{'u', -3, 3}, both(1e-8, 1e8, 1e8, 1e10), Range{'i', 1, 1}}, c_gamma, {"shape"}).arrange = [](std::vector<double> &x) {
+    if (x[1] > 1 && x[1] < 1000 && (long)(x[1] * 1024) % 3 == 0) x[1] = std::nearbyint(x[1]);
+    x[0] = x[1] < 1 ? std::exp(3 * x[0]) : x[1] * std::exp(3 * x[0] / std::sqrt(x[1]));
+    return true;
+  };
+  quantile("qgamma", named(gammas, "p"), {pos, both(0.5, 100, 0.1, 1000), scale}, 0, true, c_gamma); dens(2, d_gamma); by_quantile();
   density("dchisq", {"x", "df"}, {both(0.05, 60, 1e-50, 1e6), both(0.2, 100, 1e-3, 1e6)}, [](const VA &v) { return l_gamma(v[0], v[1] / 2, A(2)); });
   auto c_chisq = [](const VA &v) { A z; { HIPREC; z = v[0] / 2; } return incgam(v[1] / 2, z); };
-  tails("pchisq", {"q", "df"}, {both(0.05, 60, 1e-50, 1e6), both(0.2, 100, 1e-3, 1e15)}, c_chisq, {"q"}); auto d_chisq = [](const VA &v) { return l_gamma(v[0], v[1] / 2, A(2)); }; dens(1, d_chisq);
-  quantile("qchisq", {"p", "df"}, {pos, both(0.5, 100, 0.2, 1000)}, 0, true, c_chisq, {"p"}); dens(2, d_chisq);
+  tails("pchisq", {"q", "df"}, {both(0.05, 60, 1e-50, 1e6), both(0.2, 100, 1e-3, 1e15)}, c_chisq); auto d_chisq = [](const VA &v) { return l_gamma(v[0], v[1] / 2, A(2)); }; dens(1, d_chisq);
+  quantile("qchisq", {"p", "df"}, {pos, both(0.5, 100, 0.2, 1000)}, 0, true, c_chisq); dens(2, d_chisq); by_quantile();
   Names betas{"q", "shape1", "shape2"}; Range inside{'u', 0.01, 0.99, 0.3, 1e-9, 1e-3}, shapes = both(0.2, 60, 1e-2, 1e6);
   density("dbeta", named(betas, "x"), {inside, shapes, shapes}, [](const VA &v) { return l_beta(v[0], v[1], v[2]); });
   auto c_beta = [](const VA &v) { return incbeta(v[1], v[2], v[0], ones(v[0])); };
-  tails("pbeta", betas, {inside, shapes, shapes}, c_beta, {"q"}); auto d_beta = [](const VA &v) { return l_beta(v[0], v[1], v[2]); }; dens(1, d_beta);
-  quantile("qbeta", named(betas, "p"), {pos, both(0.5, 60, 0.2, 200), both(0.5, 60, 0.2, 200)}, 1, true, c_beta, {"p"}); dens(2, d_beta);
+  tails("pbeta", betas, {inside, shapes, shapes}, c_beta); auto d_beta = [](const VA &v) { return l_beta(v[0], v[1], v[2]); }; dens(1, d_beta);
+  // shapes of all sizes, and q within nine standard deviations
+  Range far_shape = both(1e-8, 1e6, 1e6, 1e9);
+  tails("pbeta.far", betas, {Range{'u', -3, 3}, far_shape, far_shape}, c_beta, {"shape1", "shape2"}).arrange = [](std::vector<double> &x) {
+    double n = x[1] + x[2], odds = x[1] / x[2] * std::exp(3 * x[0] / std::sqrt(std::min(1.0, x[1] * x[2] / n) + x[1] * x[2] / n));
+    x[0] = odds / (1 + odds);
+    return x[0] > 1e-12 && x[0] < 1 - 1e-3;
+  };
+  quantile("qbeta", named(betas, "p"), {pos, both(0.5, 60, 0.2, 200), both(0.5, 60, 0.2, 200)}, 1, true, c_beta); dens(2, d_beta); by_quantile();
   Names fs{"q", "df1", "df2"};
   density("df", named(fs, "x"), {both(0.05, 8, 1e-20, 1e20), shapes, shapes}, [](const VA &v) { return l_f(v[0], v[1], v[2]); });
   auto c_fd = [](const VA &v) { return c_f(v[0], v[1], v[2], A(0)); };
-  tails("pf", fs, {both(0.05, 8, 1e-20, 1e20), shapes, shapes}, c_fd, {"q"}); auto d_fd = [](const VA &v) { return l_f(v[0], v[1], v[2]); }; dens(1, d_fd);
-  quantile("qf", named(fs, "p"), {pos, both(0.5, 60, 0.2, 200), both(0.5, 60, 0.2, 200)}, 0, true, c_fd, {"p"}); dens(2, d_fd);
+  tails("pf", fs, {both(0.05, 8, 1e-20, 1e20), shapes, shapes}, c_fd); auto d_fd = [](const VA &v) { return l_f(v[0], v[1], v[2]); }; dens(1, d_fd);
+  quantile("qf", named(fs, "p"), {pos, both(0.5, 60, 0.2, 200), both(0.5, 60, 0.2, 200)}, 0, true, c_fd); dens(2, d_fd); by_quantile();
   density("dt", {"x", "df"}, {Range{'s', 0.01, 30, 0.4, 1e-10, 1e200}, both(0.3, 200, 1e-2, 1e7)}, [](const VA &v) { return lgam((v[1] + 1) / 2) - lgam(v[1] / 2) - log(PI() * v[1]) / 2 - (v[1] + 1) / 2 * log1p(v[0] * v[0] / v[1]); });
   auto c_t = [](const VA &v) { return t_cdf(v[0], v[1]); };
-  tails("pt", {"q", "df"}, {Range{'s', 0.01, 30, 0.4, 1e-6, 1e60}, both(0.3, 200, 1e-2, 1e6)}, c_t, {"q"}); auto d_t = [](const VA &v) { return lgam((v[1] + 1) / 2) - lgam(v[1] / 2) - log(PI() * v[1]) / 2 - (v[1] + 1) / 2 * log1p(v[0] * v[0] / v[1]); }; dens(1, d_t);
-  quantile("qt", {"p", "df"}, {pos, both(0.5, 60, 0.2, 1000)}, 2, true, c_t, {"p"}); dens(2, d_t);
+  tails("pt", {"q", "df"}, {Range{'s', 0.01, 30, 0.4, 1e-6, 1e60}, both(0.3, 200, 1e-2, 1e6)}, c_t); auto d_t = [](const VA &v) { return lgam((v[1] + 1) / 2) - lgam(v[1] / 2) - log(PI() * v[1]) / 2 - (v[1] + 1) / 2 * log1p(v[0] * v[0] / v[1]); }; dens(1, d_t);
+  // degrees of freedom of all sizes: for large ones the derivative is of the order of 1/df^2
+  Range all_df = both(0.01, 1e4, 1e4, 1e9);
+  tails("pt.far", {"q", "df"}, {Range{'s', 0.01, 30, 0.3, 1e-4, 0.01}, all_df}, c_t, {"df"});
+  tails("pf.far", fs, {Range{'u', -3, 3}, all_df, all_df}, c_fd, {"df1", "df2"}).arrange = [](std::vector<double> &x) {
+    double v = x[1] / (1 + x[1] / x[2]);
+    x[0] = std::exp(3 * x[0] / std::sqrt(std::min(1.0, v) + v));
+    return true;
+  };
+  quantile("qt", {"p", "df"}, {pos, both(0.5, 60, 0.2, 1000)}, 2, true, c_t); dens(2, d_t); by_quantile();
   // noncentral
   Range ncp = both(0.1, 20, 1e-3, 60), far_ncp = both(0.1, 20, 1e-3, 3000), dfs = both(0.2, 60, 0.1, 1000), far_x = both(0.05, 60, 1e-30, 1e4);
   auto d_nchisq = [](const VA &v) { return l_nchisq(v[0], v[1], v[2]); }; density("dnchisq", {"x", "df", "ncp"}, {far_x, dfs, far_ncp}, d_nchisq, {"x", "ncp"});
@@ -86,5 +107,5 @@
   Range sizes = both(0.2, 300, 1e-3, 1e6);
   density("dnbinom", {"x", "size", "prob"}, {whole(0, 0), sizes, tiny_prob}, [](const VA &v) { return lgam(v[0] + v[1]) - lgam(v[1]) - lgam(v[0] + 1) + v[1] * log(v[2]) + v[0] * log(ones(v[2])); }, {"size", "prob"});
   density("dnbinom_mu", {"x", "size", "mu"}, {whole(0, 0), sizes, lambda}, [](const VA &v) { return lgam(v[0] + v[1]) - lgam(v[1]) - lgam(v[0] + 1) - v[1] * log1p(v[2] / v[1]) + v[0] * (log(v[2]) - log(v[1] + v[2])); }, {"size", "mu"});
-  tails("pnbinom", {"q", "size", "prob"}, {whole(0, 0), sizes, tiny_prob}, [](const VA &v) { return incbeta(v[1], v[0] + 1, v[2], ones(v[2])); }, {"prob"});
-  tails("pnbinom_mu", {"q", "size", "mu"}, {whole(0, 0), sizes, lambda}, [](const VA &v) { A X, Y; { HIPREC; A d = v[1] + v[2]; X = v[1] / d; Y = v[2] / d; } return incbeta(v[1], v[0] + 1, X, Y); }, {"mu"});
+  tails("pnbinom", {"q", "size", "prob"}, {whole(0, 0), sizes, tiny_prob}, [](const VA &v) { return incbeta(v[1], v[0] + 1, v[2], ones(v[2])); }, {"size", "prob"});
+  tails("pnbinom_mu", {"q", "size", "mu"}, {whole(0, 0), sizes, lambda}, [](const VA &v) { A X, Y; { HIPREC; A d = v[1] + v[2]; X = v[1] / d; Y = v[2] / d; } return incbeta(v[1], v[0] + 1, X, Y); }, {"size", "mu"});

@@ -20,6 +20,7 @@ struct Function {
   std::function<A(const VA &, const A &, const A &)> closed; // a quantile with a closed form, given both tails
   int support = 2;                               // of other quantiles, as solve() has it
   bool log_p = false, through_value = false;
+  bool by_quantile = false;                      // slopes in parameters are multiples of the quantile, which has to be in range
   std::function<bool(std::vector<double> &)> arrange = [](std::vector<double> &) { return true; };
 };
 
@@ -138,6 +139,7 @@ static std::vector<Function> all_functions() {
     }
   };
   auto closed = [&](std::function<A(const VA &, const A &, const A &)> q) { for (int k = 1; k <= 2; k++) out[out.size() - k].closed = q; };
+  auto by_quantile = [&] { for (int k = 1; k <= 2; k++) out[out.size() - k].by_quantile = true; };
   // the density of what was added last
   auto dens = [&](int count, std::function<A(const VA &)> f) { for (int k = 1; k <= count; k++) out[out.size() - k].log_density = f; };
   auto both = [](double a, double b, double fa, double fb) { return Range{'l', a, b, 0.3, fa, fb}; };

@@ -1,0 +1,156 @@
+// @source_type: shim
+// @source_origin: pbeta_dshape.c
+// @provides: pbeta_dshape, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step
+// @depends: nmath, log1p, pgamma_utils, ibeta_mass, ibeta, ibeta_dshape
+// @method: ibeta_dshape.cl
+// @accuracy: derivatives 20 eps(1+cond) (host)
+// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_dshape
+// @all_depends_count: 19
+// @load_order: 210
+
+// pbeta_dshape and its relatives -- derivatives of distribution functions that are incomplete beta ratios in their shapes and degrees of
+// freedom, from the V of ibeta_dshape.cl and the tail exp(e) m and h = M/tail of ibeta.cl: dI/da = -V M.
+//     form 0: of the distribution function; 1: of its logarithm; 2: of the logarithm of the upper tail.
+// The first of two shapes if `first` is not 0. pnbinom_dsize is given the probability p, or the
+// mean m and p = 0.
+//
+// *_step: the derivative of a quantile at the quantile, V dx/d log(x/(1 - x)).
+
+// d: the derivative of the lower tail over M
+NMATH_FN double pbeta_dshape_form(ibeta_tail t, double d, double form)
+{
+    int upper = form == 2.0;
+    double v = d * t.h;
+    if (form != 0.0 && !t.upper == !upper)
+        return upper ? -v : v;
+    double r = exp(0.5 * t.e.hi), m = t.m + t.m * t.e.lo, p = (r * m * v) * r;
+    p = form != 0.0 ? p / (1.0 - r * m * r) : p;
+    return upper ? -p : p;
+}
+
+NMATH_FN ibeta_point pbeta_dshape_flip(ibeta_point u)
+{
+    ibeta_point o = u;
+    o.x = u.y;
+    o.y = u.x;
+    o.d = u.d < 2.0 ? u.d / (u.d - 1.0) : u.d;
+    return o;
+}
+
+// What is far beyond or below other doubles: the derivatives are not given there.
+NMATH_FN int pbeta_dshape_far(double a, double b) { return !(a > 1e-280 && b > 1e-280 && a < 1e290 && b < 1e290); }
+
+NMATH_FN double pbeta_dshape_over(double a, double b, ibeta_point u, ibeta_tail t, int first, int odds)
+{
+    double v = ibeta_dshape(first ? a : b, first ? b : a, first ? u : pbeta_dshape_flip(u), t, odds);
+    return first ? -v : v;
+}
+
+NMATH_HEAVY double pbeta_dshape(double x, double a, double b, double first, double form)
+{
+    if (ISNAN(x) || ISNAN(a) || ISNAN(b))
+        return x + a + b;
+    if (a < 0 || b < 0)
+        return ML_NAN;
+    if (x <= 0 || x >= 1 || ibeta_limit(a, b) != IBETA_PROPER)
+        return 0.0;
+    if (pbeta_dshape_far(a, b))
+        return ML_NAN;
+    ibeta_point u = ibeta_at(x, 1.0 - x);
+    ibeta_tail t = ibeta(a, b, u);
+    return pbeta_dshape_form(t, pbeta_dshape_over(a, b, u, t, first != 0.0, 0), form);
+}
+
+NMATH_HEAVY double pbeta_dshape_step(double x, double a, double b, double first)
+{
+    if (ISNAN(x) || ISNAN(a) || ISNAN(b))
+        return x + a + b;
+    if (a < 0 || b < 0)
+        return ML_NAN;
+    if (x <= 0 || x >= 1 || ibeta_limit(a, b) != IBETA_PROPER)
+        return 0.0;
+    if (pbeta_dshape_far(a, b))
+        return ML_NAN;
+    ibeta_point u = ibeta_at(x, 1.0 - x);
+    return -pbeta_dshape_over(a, b, u, ibeta(a, b, u), first != 0.0, 0) * (x * (1.0 - x));
+}
+
+// 0 for what has no derivative but 0
+NMATH_FN double pf_ddf_of(double x, double df1, double df2, int first, double form, int step)
+{
+    if (ISNAN(x) || ISNAN(df1) || ISNAN(df2))
+        return x + df2 + df1;
+    if (df1 <= 0 || df2 <= 0)
+        return ML_NAN;
+    if (x <= 0 || isinf(x) || isinf(first ? df1 : df2))
+        return 0.0;
+    df1 = isinf(df1) ? 1e285 : df1;
+    df2 = isinf(df2) ? 1e285 : df2;
+    if (pbeta_dshape_far(df1, df2))
+        return ML_NAN;
+    ibeta_point o = ibeta_near(ibeta_odds(df1, x, df2), 1.0 - x);
+    ibeta_tail t = ibeta_of(df1, df2, o, 0.5);
+    double d = 0.5 * pbeta_dshape_over(0.5 * df1, 0.5 * df2, o, t, first, 1);
+    return step ? -d * x : pbeta_dshape_form(t, d, form);
+}
+
+NMATH_HEAVY double pf_ddf(double x, double df1, double df2, double first, double form)
+{
+    return pf_ddf_of(x, df1, df2, first != 0.0, form, 0);
+}
+
+NMATH_HEAVY double pf_ddf_step(double x, double df1, double df2, double first)
+{
+    return pf_ddf_of(x, df1, df2, first != 0.0, 0.0, 1);
+}
+
+// The tail beyond |x| is half of one of u : 1 - u = x^2 : n.
+NMATH_FN double pt_ddf_of(double x, double n, double form, int step)
+{
+    if (ISNAN(x) || ISNAN(n))
+        return x + n;
+    if (n <= 0)
+        return ML_NAN;
+    if (x == 0 || isinf(x) || isinf(n))
+        return 0.0;
+    if (pbeta_dshape_far(n, n))
+        return ML_NAN;
+    double a = fabs(x);
+    ibeta_point o = ibeta_near(ibeta_odds(a, a, n), fma(-x, x, 1.0));
+    ibeta_tail t = ibeta_of(1.0, n, o, 0.5);
+    double d = 0.5 * pbeta_dshape_over(0.5, 0.5 * n, o, t, 0, 1);
+    if (step)
+        return -0.5 * d * x;
+    int lower = form != 2.0, beyond = lower ? x < 0 : x > 0;
+    double s = lower == (x > 0) ? 0.5 : -0.5; // of the tail asked for, in the ratio
+    if (form == 0.0)
+        return s * pbeta_dshape_form(t, d, 0.0);
+    if (beyond)
+        return pbeta_dshape_form(t, d, 2.0);
+    return s * pbeta_dshape_form(t, d, 0.0) / (1.0 - 0.5 * ibeta_value(t, 1, 0));
+}
+
+NMATH_HEAVY double pt_ddf(double x, double n, double form) { return pt_ddf_of(x, n, form, 0); }
+
+NMATH_HEAVY double pt_ddf_step(double x, double n) { return pt_ddf_of(x, n, 0.0, 1); }
+
+NMATH_HEAVY double pnbinom_dsize(double x, double size, double p, double m, double form)
+{
+    if (ISNAN(x) || ISNAN(size) || ISNAN(p) || ISNAN(m))
+        return x + size + p + m;
+    if (size < 0 || p < 0 || p > 1 || m < 0)
+        return ML_NAN;
+    x = floor(x + 1e-7);
+    if (x < 0 || size == 0 || isinf(x) || isinf(size) || p == 1 || (p == 0 && m == 0))
+        return 0.0;
+    if (pbeta_dshape_far(size, x + 1.0))
+        return ML_NAN;
+    if (x == 0 && p == 0) { // (1 + m/size)^-size, whose derivative is small where m/size is
+        double w = m / (size + m), l = w < 0.5 ? log1pmx(-w) : log(size) - log(size + m) + w;
+        double e = w < 0.5 ? size * log1p(-w) : size * (log(size) - log(size + m));
+        return form == 1.0 ? l : form == 0.0 ? l * exp(e) : -l * exp(e) / -expm1(e);
+    }
+    ibeta_point u = p > 0 ? ibeta_at(p, 1.0 - p) : ibeta_odds(size, 1.0, m);
+    ibeta_tail t = ibeta(size, x + 1.0, u);
+    return pbeta_dshape_form(t, pbeta_dshape_over(size, x + 1.0, u, t, 1, p == 0), form);
+}

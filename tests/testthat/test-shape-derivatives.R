@@ -1,0 +1,126 @@
+# Derivatives of distribution functions in their shapes: signs, both tails and both scales against one another, the ends of the range, and
+# what a fit sees. ref-derivatives has their values.
+
+at <- function(f, gradient, ..., device = "host") unname(drop(attr(f(..., device = device), "gradient")))
+
+test_that("the gamma distribution's derivatives in shape agree with one another", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  a <- rep(c(1e-8, 1e-3, 0.3, 1, 1 + 2^-40, 1.5, 2, 3, 17.25, 100, 1e4, 1e8, 1e10), each = 9)
+  q <- a * c(1e-3, 0.2, 0.25, 0.9, 1, 1.1, 2.5, 2.6, 30)
+  far <- a > 1e3
+  q[far] <- (a + sqrt(a) * c(-9, -3, -1, -0.1, 0, 0.1, 1, 3, 9))[far]
+  lower <- at(opencl_function(function(q, a) pgamma(q, a), gradient = "a"), "a", q, a)
+  upper <- at(opencl_function(function(q, a) pgamma(q, a, lower.tail = FALSE), gradient = "a"), "a", q, a)
+  log_lower <- at(opencl_function(function(q, a) pgamma(q, a, log.p = TRUE), gradient = "a"), "a", q, a)
+  log_upper <- at(opencl_function(function(q, a) pgamma(q, a, lower.tail = FALSE, log.p = TRUE), gradient = "a"), "a", q, a)
+  expect_true(all(is.finite(c(lower, log_lower, log_upper))))
+  expect_true(all(lower <= 0 & log_lower <= 0 & log_upper >= 0))
+  expect_identical(lower + upper, 0 * lower)
+  p <- pgamma_opencl(q, a, device = "host")
+  expect_equal(lower[p > 1e-290] / p[p > 1e-290], log_lower[p > 1e-290], tolerance = 1e-13)
+  u <- pgamma_opencl(q, a, lower.tail = FALSE, device = "host")
+  expect_equal(upper[u > 1e-290] / u[u > 1e-290], log_upper[u > 1e-290], tolerance = 1e-13)
+  # chi-squared with twice the shape
+  expect_equal(at(opencl_function(function(q, n) pchisq(q, n), gradient = "n"), "n", 2 * q, 2 * a), lower / 2, tolerance = 1e-14)
+  # what moves a quantile is the derivative over the density
+  f <- dgamma_opencl(q, a, device = "host")
+  by_quantile <- at(opencl_function(function(p, a) qgamma(p, a), gradient = "a"), "a", p, a)
+  inner <- p > 1e-3 & p < 0.999 & q > 1e-200
+  expect_equal(by_quantile[inner], -(lower / f)[inner], tolerance = 1e-6)
+})
+
+test_that("the ends of the range of gamma shapes are those of the distribution", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  f <- opencl_function(function(q, a) pgamma(q, a), gradient = "a")
+  expect_identical(at(f, "a", c(-1, 0, Inf, 1, 1e300), c(2, 2, 2, Inf, 2)) + 0, c(0, 0, 0, 0, 0))
+  expect_identical(suppressWarnings(at(f, "a", c(NaN, 1), c(1, -1))), c(NaN, NaN))
+  expect_equal(at(f, "a", 1, 1e-300), -0.21938393439552029, tolerance = 1e-15) # -E1(1)
+  g <- opencl_function(function(q, a) pgamma(q, a, log.p = TRUE), gradient = "a")
+  expect_equal(at(g, "a", 1e-320, 3), log(1e-320) - digamma(4), tolerance = 1e-14)
+})
+
+test_that("a censored gamma regression is fitted by its gradient", {
+  skip_without_compiler()
+  set.seed(5)
+  x <- rep(c(0, 1), each = 100)
+  y <- qgamma(ppoints(200)[c(seq(1, 199, 2), seq(2, 200, 2))], 2.5, rate = exp(0.3 - 0.5 * x))
+  seen <- pmin(y, 4)
+  f <- opencl_function(function(y, x, open, a, b, k) {
+    rate <- exp(a + b * x)
+    ifelse(open, pgamma(y, k, rate = rate, lower.tail = FALSE, log.p = TRUE), dgamma(y, k, rate = rate, log = TRUE))
+  }, reduce = "sum", gradient = c("a", "b", "k"))
+  value <- function(v) f(seen, x, y > 4, v[1], v[2], exp(v[3]), device = "host")
+  fit <- stats::optim(c(0, 0, 0), function(v) -drop(value(v)), function(v) -attr(value(v), "gradient") * c(1, 1, exp(v[3])), method = "BFGS", control = list(reltol = 1e-14))
+  plain <- function(v) {
+    rate <- exp(v[1] + v[2] * x)
+    -sum(ifelse(y > 4, stats::pgamma(seen, exp(v[3]), rate = rate, lower.tail = FALSE, log.p = TRUE), stats::dgamma(seen, exp(v[3]), rate = rate, log = TRUE)))
+  }
+  expect_equal(fit$value, plain(fit$par), tolerance = 1e-12)
+  by_differences <- stats::optim(fit$par, plain, method = "Nelder-Mead", control = list(reltol = 1e-13, maxit = 3000))
+  expect_lt(fit$value, by_differences$value + 1e-8)
+})
+
+test_that("derivatives of incomplete beta ratios agree with one another", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  set.seed(2)
+  a <- 10^runif(300, -3, 6)
+  b <- 10^runif(300, -3, 6)
+  q <- plogis(log(a / b) + rnorm(300) / sqrt(pmin(1, a * b / (a + b)) + a * b / (a + b)))
+  gradient <- function(f, of, ...) at(opencl_function(f, gradient = of), of, ...)
+  both <- c("a", "b")
+  lower <- gradient(function(q, a, b) pbeta(q, a, b), both, q, a, b)
+  upper <- gradient(function(q, a, b) pbeta(q, a, b, lower.tail = FALSE), both, q, a, b)
+  log_lower <- gradient(function(q, a, b) pbeta(q, a, b, log.p = TRUE), both, q, a, b)
+  log_upper <- gradient(function(q, a, b) pbeta(q, a, b, lower.tail = FALSE, log.p = TRUE), both, q, a, b)
+  expect_true(all(is.finite(c(lower, log_lower, log_upper))))
+  expect_true(all(lower[, 1] <= 0 & lower[, 2] >= 0))
+  expect_identical(lower + upper, 0 * lower)
+  p <- pbeta_opencl(q, a, b, device = "host")
+  u <- pbeta_opencl(q, a, b, lower.tail = FALSE, device = "host")
+  expect_equal((lower / p)[p > 1e-290, ], log_lower[p > 1e-290, ], tolerance = 1e-12)
+  expect_equal((upper / u)[u > 1e-290, ], log_upper[u > 1e-290, ], tolerance = 1e-12)
+  # the shapes change places with the tails
+  expect_equal(gradient(function(q, a, b) pbeta(q, b, a, lower.tail = FALSE), both, 1 - q, a, b)[q < 0.5 & q > 0.1, ], lower[q < 0.5 & q > 0.1, ], tolerance = 1e-9)
+  # a negative binomial distribution is one
+  x <- floor(b)
+  expect_equal(gradient(function(x, a, q) pnbinom(x, a, q), "a", x, a, q), gradient(function(q, a, b) pbeta(q, a, b), "a", q, a, x + 1), tolerance = 1e-14)
+  # t squared is F with one degree of freedom above
+  n <- 10^runif(50, -1, 8)
+  y <- rnorm(50)^2
+  expect_equal(
+    2 * gradient(function(t, n) pt(t, n, lower.tail = FALSE), "n", sqrt(y), n), gradient(function(y, n) pf(y, 1, n, lower.tail = FALSE), "n", y, n),
+    tolerance = 1e-12
+  )
+  # F with infinite degrees of freedom below is chi-squared over those above
+  expect_identical(gradient(function(y, m, n) pf(y, m, n), "n", 1.5, 3, Inf), 0)
+  expect_identical(gradient(function(t, n) pt(t, n), "n", c(0, Inf, -Inf, 1), c(2, 2, 2, Inf)) + 0, rep(0, 4))
+  expect_identical(gradient(function(q, a, b) pbeta(q, a, b), "a", c(-1, 0, 1, 2), 2, 3) + 0, rep(0, 4))
+})
+
+test_that("quantiles move with shapes as distribution functions do", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  p <- seq(0.05, 0.95, 0.1)
+  slopes <- function(quantile, distribution, ...) {
+    moved <- at(distribution, of, as.double(quantile(p, ..., device = "host")), ...)
+    expect_equal(at(quantile, "a", p, ...), -moved[, 2] / moved[, 1], tolerance = 1e-9)
+  }
+  of <- c("q", "a")
+  slopes(opencl_function(function(p, a, b) qbeta(p, a, b), gradient = "a"), opencl_function(function(q, a, b) pbeta(q, a, b), gradient = of), 2.5, 0.7)
+  slopes(opencl_function(function(p, a, b) qbeta(p, b, a), gradient = "a"), opencl_function(function(q, a, b) pbeta(q, b, a), gradient = of), 2.5, 0.7)
+  slopes(opencl_function(function(p, a, b) qf(p, a, b), gradient = "a"), opencl_function(function(q, a, b) pf(q, a, b), gradient = of), 5, 7)
+  slopes(opencl_function(function(p, a) qt(p, a), gradient = "a"), opencl_function(function(q, a) pt(q, a), gradient = of), 5)
+})
+
+test_that("a truncated beta distribution is fitted by its gradient", {
+  skip_without_compiler()
+  x <- stats::qbeta(seq(stats::pbeta(0.1, 2, 5), 1, length.out = 202)[2:201], 2, 5)
+  f <- opencl_function(function(x, a, b) dbeta(x, a, b, log = TRUE) - pbeta(0.1, a, b, lower.tail = FALSE, log.p = TRUE), reduce = "sum", gradient = c("a", "b"))
+  value <- function(v) f(x, exp(v[1]), exp(v[2]), device = "host")
+  fit <- stats::optim(c(0, 0), function(v) -drop(value(v)), function(v) -attr(value(v), "gradient") * exp(v), method = "BFGS", control = list(reltol = 1e-15))
+  expect_lt(max(abs(attr(value(fit$par), "gradient"))), 1e-3)
+  expect_equal(exp(fit$par), c(2, 5), tolerance = 0.2)
+})
