@@ -83,7 +83,7 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
     argument_error("`reduce` must be NULL or one of ", paste0("\"", names(reduction_table()), "\"", collapse = ", "))
   }
   if (!is_switch(na.rm)) argument_error("`na.rm` must be TRUE or FALSE")
-  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE)
+  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, over = NULL)
   reserved[[if (is.null(reduce)) "by" else "keep"]] <- NULL
   written <- f
   with_data <- function_of_data(f, data)
@@ -132,10 +132,15 @@ expression_caller <- function(f, expression, reserved) {
     if (expression$asks[["missing"]]) call("if", call("missing", as.symbol(name)), absent_argument, as.symbol(name)) else as.symbol(name)
   }
   values <- as.call(c(quote(list), lapply(used, value_of)))
-  body(caller) <- as.call(list( # forced before the call: what R says of a missing argument names the user's call
-    quote(forceAndCall), 1L, function(values, ...) run_expression(expression, values, ...), values, if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose),
-    quote(sys.call()), if ("keep" %in% names(reserved)) quote(keep) else FALSE
+  switches <- list(
+    if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose), quote(sys.call()),
+    if ("keep" %in% names(reserved)) quote(keep) else FALSE
+  )
+  at_one <- as.call(c( # forced before the call: what R says of a missing argument names the user's call
+    quote(forceAndCall), 1L, function(values, ...) run_expression(expression, values, ...), values, switches
   ))
+  at_many <- as.call(c(function(...) run_points(expression, ...), quote(sys.function()), quote(environment()), quote(over), switches))
+  body(caller) <- call("if", quote(is.null(over)), at_one, at_many)
   environment(caller) <- environment(f)
   caller
 }
