@@ -97,8 +97,21 @@ part_at <- function(x, i) {
 
 # A call at each of the points `which`, one after the other; each is told once of what R warns.
 at_each_point <- function(f, points, frame, rest, call) {
-  values <- call_at_points(f, points, frame, rest, call, seq_len(points$count))
-  joined_points(values, points$names, !is.null(rest$by))
+  found <- points_at_once(attr(f, "expression"), points, frame, rest, call)
+  if (is.null(found)) {
+    values <- call_at_points(f, points, frame, rest, call, seq_len(points$count))
+    return(joined_points(values, points$names, !is.null(rest$by)))
+  }
+  value <- found$value
+  gradient <- found$gradient
+  if (length(found$flagged) > 0L) { # of these there is more to be said
+    again <- joined_points(call_at_points(f, points, frame, rest, call, found$flagged), NULL, FALSE)
+    value[found$flagged] <- as.vector(again)
+    if (!is.null(gradient)) gradient[found$flagged, ] <- attr(again, "gradient")
+  }
+  names(value) <- points$names
+  if (!is.null(gradient)) attr(value, "gradient") <- `dimnames<-`(gradient, named_sides(points$names, found$labels))
+  value
 }
 
 call_at_points <- function(f, points, frame, rest, call, which) {

@@ -173,7 +173,7 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
-  expression$plans <- expression$shapes <- NULL
+  expression$plans <- expression$shapes <- expression$points <- NULL
 }
 
 # Functions are looked up at each call, as variables are: those that a name stands for may be others by now.

@@ -83,7 +83,7 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
     if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) check("scalar", 1, spec_.scalars);
     if (kind == Kind::u64) check("scalar", 2, spec_.scalars);
     if (kind == Kind::flags && spec_.flags == 0) fail(spec_, argument + "is flags, but there are no words of flags");
-    if (kind < Kind::column || kind > Kind::alone)
+    if (kind < Kind::column || kind > Kind::all_blocks)
       fail(spec_,
            argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");
   }

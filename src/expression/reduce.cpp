@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "expression/counts.h"
 #include "expression/lines.h"
+#include "expression/points.h"
 #include "expression/prepare.h"
 #include "expression/products.h"
 #include "expression/reductions.h"
@@ -217,11 +218,12 @@ Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::s
 Lines join_arguments(const Writer& w) {
   std::vector<OutputPart> parts = output_parts(w);
   while (!parts.empty() && parts.back().each) parts.pop_back();
+  const char* const all = w.request.over.empty() ? "" : "all_";  // of all points
   Lines arguments;
   for (std::size_t k = 0; k < parts.size(); ++k)
-    arguments.push_back(filled("__global const %1* b%2", {c_output_type(parts[k].type), k + 1}));
+    arguments.push_back(filled("__global const %1* %2b%3", {c_output_type(parts[k].type), all, k + 1}));
   for (std::size_t k = 0; k < parts.size(); ++k)
-    arguments.push_back(filled("__global %1* r%2", {c_output_type(parts[k].type), k + 1}));
+    arguments.push_back(filled("__global %1* %2r%3", {c_output_type(parts[k].type), all, k + 1}));
   arguments.push_back("const int blocks");
   for (std::size_t t = 1; t <= w.terms.size(); ++t) arguments.push_back(filled("const nmath_i64 width_%1", {t}));
   return arguments;
@@ -270,11 +272,13 @@ Lines reduction_loop(Writer& w, bool uses_index) {
   if (w.terms.empty()) lines.push_back("    __local double part[256];");
   if (has_pairs) lines.push_back("    __local double part2[256];");
   if (!all_hopeful) lines.push_back(filled("    __local int missing[%1];", {count}));
-  add_lines(lines, {"#endif",
-                    w.request.joins_groups
-                        ? "    const int item = alone ? 0 : get_local_id(0), items = alone ? 1 : get_local_size(0), "
-                          "group = alone ? get_global_id(0) : get_group_id(0);"
-                        : "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);"});
+  add_lines(lines,
+            {"#endif", w.request.joins_groups
+                           ? "    const int item = alone ? 0 : get_local_id(0), items = alone ? 1 : get_local_size(0), "
+                             "group = alone ? get_global_id(0) : get_group_id(0);"
+                       : w.request.over.empty()
+                           ? "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);"
+                           : "    const int item = get_local_id(0), items = get_local_size(0);"});
   lines.push_back(
       w.request.way.empty() ? "    const int begin = group * block, end = begin + block < len ? begin + block : len;"
       : w.request.joins_groups
@@ -336,8 +340,9 @@ Lines join_kernel(Writer& w) {
     lines.push_back("    " + arguments[k] + (k + 1 < arguments.size() ? "," : ")"));
   add_lines(lines,
             {"{", "#ifndef EXPR_ALONE", "    __local double part[256], part2[256];", "    __local int missing[1];",
-             "#endif", "    const int item = get_local_id(0), items = get_local_size(0);",
-             "    const nmath_i64 number = get_group_id(0);"});
+             "#endif", "    const int item = get_local_id(0), items = get_local_size(0);"});
+  if (w.request.over.empty()) lines.push_back("    const nmath_i64 number = get_group_id(0);");
+  add_lines(lines, joined_point_lines(w));
   add_lines(lines, body);
   lines.push_back("}");
   return lines;

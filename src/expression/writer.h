@@ -41,14 +41,16 @@ struct TextRequest {
   const Recursion* recursion = nullptr;  // whose body the graph is
   const Graph* whole = nullptr;          // which has the loop
   std::vector<Type> argument_types;      // its arguments'
+  std::vector<int> over;                 // inputs that have other numbers at each of many points: see points.h
 };
 
 enum class Role { full, whole, matrix };
 
 // An argument of the kernel: `number` from 1, 0 where there is only one of its kind.
 struct TextItem {
-  std::string kind;  // column, output, out_offset, flags, first, len, block, local, room, order, starts, scalar,
-                     // length, offset, stride, seed
+  std::string
+      kind;  // column, output, out_offset, flags, first, len, block, local, room, order, starts, scalar,
+             // length, offset, stride, seed; of points: points, numbers, first_point, last_point, all_blocks, place
   int number = 0;
 };
 
@@ -90,6 +92,7 @@ struct KernelText {
   int least = 1;
   bool local_forms = false;
   int tables = 0;  // of counts, in local memory
+  int places = 0;  // of inputs among the numbers of a point
   double n = 1;
   bool uses_index = false;
   int odd_bit = 0;          // from 1; 0: none
@@ -102,6 +105,8 @@ KernelText kernel_text(const Graph& graph, const TextRequest& request);
 // ----------------------------------------------------------------------------------
 
 using Lines = std::vector<std::string>;
+
+constexpr std::size_t kBitsOfFlags = 31;  // of a word
 
 // The C name of an element's number, and the length that it runs over.
 struct Index {

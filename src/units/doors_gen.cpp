@@ -19,6 +19,7 @@
 #include "lookup_wrappers.cpp"
 #include "nmath_kernel_wrappers.cpp"
 #include "plain_kernel_wrappers.cpp"
+#include "points_wrappers.cpp"
 #include "program_wrappers.cpp"
 #include "r_boundary.cpp"
 #include "random_wrappers.cpp"

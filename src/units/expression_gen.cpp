@@ -18,6 +18,7 @@
 #include "expression/missing.cpp"
 #include "expression/operations.cpp"
 #include "expression/parse.cpp"
+#include "expression/points.cpp"
 #include "expression/prepare.cpp"
 #include "expression/product_terms.cpp"
 #include "expression/products.cpp"

@@ -1,0 +1,115 @@
+# Sums at many points in one call, where that is the same for all of them but for numbers: see src/engine/fused_points.h.
+
+# Values and gradients, or NULL where each point is to be a call of its own.
+points_at_once <- function(expression, points, frame, rest, call) {
+  if (!is.null(rest$by) || isTRUE(rest$fallback) || isTRUE(rest$verbose) || is.null(expression$reduce)) return(NULL)
+  if (length(expression$called) > 0L) look_up_called(expression)
+  used <- Filter(function(input) input$formal, expression$inputs)
+  values <- values_besides(expression, used, points, frame)
+  if (is.null(values)) return(NULL)
+  device <- rest$device
+  if (!is.null(expression$data)) {
+    placed <- place_data(expression, values, NULL, device, FALSE, call)
+    values <- placed$values
+    device <- placed$device
+  }
+  if (any(vapply(values, function(x) is.object(x) && !is_resident(x), NA))) return(NULL)
+  if (any(vapply(values, function(x) is_resident(x) && size_of(x) == 1, NA))) return(NULL)
+  device <- resolve_devices(device)
+  if (!host_compiles() && on_host(device, values)) return(NULL)
+  key <- expression_key_cpp(values)
+  if (is.null(key) || key == "") return(NULL)
+  over <- match(names(points$parts), vapply(used, function(input) input$name, ""))
+  over <- over[!is.na(over)]
+  if (length(over) == 0L) return(NULL)
+  parts <- points$parts[vapply(used[over], function(input) input$name, "")]
+  for (form in c("", " general")) {
+    plan <- points_plan(expression, values, key, over, form)
+    if (is.null(plan)) return(NULL)
+    ran <- run_points_plan(plan, values, parts, points$count, device, call)
+    if (!is.null(ran)) break
+  }
+  if (is.null(ran) || isFALSE(ran)) return(NULL)
+  state$last_run <- ran$report
+  expression$device <- ran$report$device
+  if (ran$report$built > 0L) tell_cache_warning()
+  list(value = ran$value, gradient = ran$gradient, flagged = ran$flagged, labels = points_labels(expression, plan, values))
+}
+
+# The inputs of a call at the first point; NULL where a default may differ from point to point, or only R knows what they are.
+values_besides <- function(expression, used, points, frame) {
+  known <- formals(expression$f)
+  if (expression$asks[["missing"]] || any(expression$asks)) return(NULL)
+  values <- vector("list", length(used))
+  for (k in seq_along(used)) {
+    input <- used[[k]]
+    if (!is.null(input$value)) return(NULL)
+    name <- input$name
+    if (name %in% names(points$parts)) {
+      values[[k]] <- part_at(points$parts[[name]], 1L)
+    } else if (name %in% points$given) {
+      values[k] <- list(get(name, frame))
+    } else if (name %in% expression$data$names) {
+      values[[k]] <- data_mark
+    } else {
+      if (any(all.vars(known[[name]]) %in% names(known))) return(NULL)
+      values[k] <- list(get(name, frame))
+    }
+    if (is.null(values[[k]])) return(NULL)
+  }
+  values
+}
+
+# A kernel for these `over`, inputs by number; NULL where there is none. What a call at one point decides by R is for calls of one point.
+points_plan <- function(expression, values, key, over, form) {
+  name <- paste0(key, form, " over ", paste(over, collapse = " "))
+  known <- expression$points[[name]]
+  if (is.null(known) || !identical(expression$session, expression_session)) {
+    known <- make_points_plan(expression, values, key, over, form) %||% FALSE
+    if (length(expression$points) >= most_shapes) expression$points <- NULL
+    expression$points[[name]] <- known
+  }
+  if (!isFALSE(known)) known
+}
+
+make_points_plan <- function(expression, values, key, over, form) {
+  if (!expression$reduce$op %in% c("sum", "mean")) return(NULL)
+  variant <- find_variant(expression, values, key, trimws(form))
+  if (!is.null(variant$stages)) return(NULL)
+  plan <- expression_plan(expression, variant)
+  if (is.null(plan) || length(variant$named$input) > 0L) return(NULL)
+  made <- tryCatch(compiled(expression, values, endsWith(key, "w"), trimws(form), over = over), nmathopencl_error = function(e) NULL)
+  if (is.null(made)) return(NULL)
+  text <- made$text
+  measures <- measures_of(values)
+  list(
+    handle = prepared_kernel(text$text, made$plan, made$widths), columns = as.integer(text$columns), text = text,
+    length_measures = match(text$lengths, measures), n_measure = match(text$n, measures), slopes = variant$slopes,
+    wide = as.integer(plan[[8L]] > 0L), mean = expression$reduce$op == "mean"
+  )
+}
+
+run_points_plan <- function(plan, values, parts, count, device, call) {
+  columns <- values[plan$columns]
+  for (k in seq_along(columns)) if (is.object(columns[[k]])) columns[[k]] <- resident_fields(columns[[k]])$pointer
+  scalars <- c(unlist(values[plan$text$scalars], use.names = FALSE), length_values(plan, values))
+  ran <- fused_points_cpp(
+    plan$handle, columns, as.double(scalars), unname(parts), count, element_count(plan, values), plan$wide, plan$mean, device,
+    call_progress("opencl_function", environment())
+  )
+  if (!is.list(ran)) return(ran)
+  if (!is.null(ran$error)) {
+    if (on_host(device, values) && compiler_is_broken(ran$error, call)) return(FALSE)
+    raise_core_error(ran$error, call)
+  }
+  ran
+}
+
+points_labels <- function(expression, plan, values) {
+  unlist(lapply(plan$slopes, function(slope) {
+    name <- expression$inputs[[slope$input]]$name
+    if (is.null(slope$terms)) return(name)
+    x <- values[[slope$input]]
+    (if (is_resident(x)) resident_fields(x)$names else names(x)) %||% paste0(name, seq_len(size_of(x)))
+  }))
+}
