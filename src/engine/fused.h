@@ -93,6 +93,8 @@ struct FusedSpec {
   std::string group_join;
   // Of reductions, how many outputs, the last ones, have a number for each element.
   unsigned each = 0;
+  // Of reductions at many points, how many a group has: one of one work-item, and one of several.
+  unsigned points_alone = 1, points_shared = 1;
   unsigned flags = 0;  // words
   unsigned scalars = 0;
   bool reduces = false;

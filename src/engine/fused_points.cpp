@@ -159,7 +159,10 @@ class PointsRun {
 
   void run_piece(const PointsPiece& piece) {
     for (unsigned i = 0; i < spec_.items.size(); ++i) set(i, spec_.items[i], piece);
-    const std::size_t groups = (piece.last_point - piece.first_point) * (piece.last_block - piece.first_block);
+    const bool alone = info_.immediate || info_.lanes;
+    const std::size_t tile = alone ? spec_.points_alone : spec_.points_shared;
+    const std::size_t groups =
+        ceiling_ratio(piece.last_point - piece.first_point, tile) * (piece.last_block - piece.first_block);
     launch_->range(groups_of(items_of_group(*launch_, info_, block_), groups));
     queue_->run(*launch_, nullptr);
     ++report_.chunks;

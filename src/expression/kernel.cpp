@@ -2,6 +2,7 @@
 // what it writes.
 #include "base/text.h"
 #include "expression/lines.h"
+#include "expression/point_tiles.h"
 #include "expression/points.h"
 #include "expression/prepare.h"
 #include "expression/products.h"
@@ -203,7 +204,17 @@ bool reads_elements(const Writer& w) {
   return false;
 }
 
+Lines tiled_kernel_body(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
+  Lines flags = {"odd = 0"};
+  for (std::size_t k = 0; k < words; ++k) flags.push_back(filled("w%1 = 0", {k}));
+  Lines lines = {"    int " + joined(flags, ", ") + ";"}, points = tiled_points(w, uses_index, words, odd);
+  place_columns(w, points);
+  add_lines(lines, points);
+  return lines;
+}
+
 Lines kernel_body(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
+  if (w.tiling) return tiled_kernel_body(w, uses_index, words, odd);
   Lines lines, loop = w.reduces ? reduction_loop(w, uses_index) : elementwise_loop(w, uses_index);
   place_columns(w, loop);
   Lines flags;
@@ -234,6 +245,7 @@ Lines program_head(const Writer& w, const std::vector<const FunctionRow*>& rows,
   text.push_back(w.request.wide ? "typedef nmath_i64 expr_index;" : "typedef nmath_u32 expr_index;");
   text.push_back(w.request.way == "by" ? "#define AT(k) (off_##k + p)" : "#define AT(k) (off_##k + i)");
   add_lines(text, span_lines());
+  add_lines(text, point_tile_definitions(w));
   for (const FunctionRow* const row : rows) add_wrapper(text, *row);
   add_lines(text, w.own_text);
   return text;
@@ -345,6 +357,7 @@ KernelText assemble_text(Writer& w) {
   const std::vector<const FunctionRow*> rows = called_rows(w);
   const Lines stems = needed_stems(w, rows);
   place_columns(w, w.loop_lines);
+  place_columns(w, w.row_lines);
   const bool uses_index = reads_elements(w);
 
   Lines text = program_head(w, rows, stems);

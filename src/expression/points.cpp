@@ -5,17 +5,13 @@
 
 #include "base/nmath_error.h"
 #include "expression/lines.h"
+#include "expression/point_tiles.h"
 #include "expression/prepare.h"
 
 namespace openclPort {
 namespace expression {
 
 namespace {
-
-std::size_t place_of(const Writer& w, int input) {
-  const std::vector<int>& over = w.request.over;
-  return static_cast<std::size_t>(std::find(over.begin(), over.end(), input) - over.begin()) + 1;
-}
 
 // How many numbers a result of an output has.
 std::string width_text(const OutputPart& part, const char* length) {
@@ -25,6 +21,11 @@ std::string width_text(const OutputPart& part, const char* length) {
 [[noreturn]] void refuse(const char* what) { throw NmathError(std::string("points: ") + what); }
 
 }  // namespace
+
+std::size_t place_of_input(const Writer& w, int input) {
+  const std::vector<int>& over = w.request.over;
+  return static_cast<std::size_t>(std::find(over.begin(), over.end(), input) - over.begin()) + 1;
+}
 
 bool is_over(const Writer& w, int input) {
   return std::find(w.request.over.begin(), w.request.over.end(), input) != w.request.over.end();
@@ -39,31 +40,43 @@ void check_points(const Writer& w) {
       refuse("only vectors that are read as a whole");
 }
 
+Lines point_inputs(const Writer& w) {
+  Lines lines;
+  for (std::size_t k = 1; k <= w.scalars.size(); ++k) {
+    const int input = w.scalars[k - 1];
+    if (!is_over(w, input)) continue;
+    const std::string number = filled("row[place_%1]", {place_of_input(w, input)});
+    lines.push_back(w.graph.input(input).type == Type::real
+                        ? filled("const double s%1 = %2;", {k, number})
+                        : filled("const int s%1 = isnan(%2) ? NMATH_NA_INT : (int)%2;", {k, number}));
+  }
+  for (std::size_t k = 1; k <= w.columns.size(); ++k)
+    if (is_over(w, w.columns[k - 1].input))
+      lines.push_back(
+          filled("__global const double* c%1 = row + place_%2;", {k, place_of_input(w, w.columns[k - 1].input)}));
+  return lines;
+}
+
+Lines point_outputs(const Writer& w) {
+  Lines lines;
+  const std::vector<OutputPart> parts = output_parts(w);
+  for (std::size_t k = 1; k <= parts.size(); ++k)
+    lines.push_back(filled("__global %1* o%2 = all_%2 + ((nmath_i64)point * all_blocks + first)%3;",
+                           {c_output_type(parts[k - 1].type), k, width_text(parts[k - 1], "len_")}));
+  if (!w.marks.empty())
+    lines.push_back(filled("__global int* flags = all_flags + (nmath_i64)point * %1;",
+                           {(w.marks.size() + kBitsOfFlags - 1) / kBitsOfFlags}));
+  return lines;
+}
+
 Lines point_lines(const Writer& w) {
   Lines lines;
   if (w.request.over.empty()) return lines;
   add_lines(lines, {"    const int many = last_point - first_point;", "    const int group = get_group_id(0) / many;",
                     "    const int point = first_point + (int)get_group_id(0) % many;",
                     "    __global const double* row = points + (nmath_i64)point * numbers;"});
-  for (std::size_t k = 1; k <= w.scalars.size(); ++k) {
-    const int input = w.scalars[k - 1];
-    if (!is_over(w, input)) continue;
-    const std::string number = filled("row[place_%1]", {place_of(w, input)});
-    lines.push_back(w.graph.input(input).type == Type::real
-                        ? filled("    const double s%1 = %2;", {k, number})
-                        : filled("    const int s%1 = isnan(%2) ? NMATH_NA_INT : (int)%2;", {k, number}));
-  }
-  for (std::size_t k = 1; k <= w.columns.size(); ++k)
-    if (is_over(w, w.columns[k - 1].input))
-      lines.push_back(
-          filled("    __global const double* c%1 = row + place_%2;", {k, place_of(w, w.columns[k - 1].input)}));
-  const std::vector<OutputPart> parts = output_parts(w);
-  for (std::size_t k = 1; k <= parts.size(); ++k)
-    lines.push_back(filled("    __global %1* o%2 = all_%2 + ((nmath_i64)point * all_blocks + first)%3;",
-                           {c_output_type(parts[k - 1].type), k, width_text(parts[k - 1], "len_")}));
-  if (!w.marks.empty())
-    lines.push_back(filled("    __global int* flags = all_flags + (nmath_i64)point * %1;",
-                           {(w.marks.size() + kBitsOfFlags - 1) / kBitsOfFlags}));
+  add_lines(lines, point_inputs(w), "    ");
+  add_lines(lines, point_outputs(w), "    ");
   return lines;
 }
 
@@ -108,6 +121,8 @@ void leave_out_points(const Writer& w, KernelText& text) {
     if (item.kind == "scalar") item.number = scalars[k];
   }
   text.places = static_cast<int>(w.request.over.size());
+  text.points_alone = points_alone(w);
+  text.points_shared = points_shared(w);
 }
 
 }  // namespace expression

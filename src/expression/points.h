@@ -20,6 +20,12 @@ bool is_over(const Writer& w, int input);
 // Throws NmathError where the kernel cannot have points.
 void check_points(const Writer& w);
 
+// Where an input's numbers are among the parts of a point's, from 1.
+std::size_t place_of_input(const Writer& w, int input);
+// The numbers of a point, which are at `row`, and where the results and flags of `point` go.
+Lines point_inputs(const Writer& w);
+Lines point_outputs(const Writer& w);
+
 // What the kernel does first: which block and which point, where this point's numbers and results are.
 Lines point_lines(const Writer& w);
 // The same of the kernel that joins blocks: which number of which point.

@@ -56,6 +56,8 @@ KernelPlan kernel_plan(const KernelText& text) {
   plan.local_forms = text.local_forms;
   plan.tables = text.tables;
   plan.flags = text.words;
+  plan.points_alone = text.points_alone;
+  plan.points_shared = text.points_shared;
   plan.scalars = scalars + lengths + 2 * static_cast<int>(text.seeds.size()) + text.places;
   for (const TextItem& item : text.items) {
     const bool whole =

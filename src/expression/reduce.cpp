@@ -142,32 +142,6 @@ Lines alone_rows(Writer& w, const Lines& inside) {
   return lines;
 }
 
-// Rows of a block in tiles, for the work-items of a group together.
-Lines shared_rows(Writer& w, const Lines& inside) {
-  const std::size_t terms = w.terms.size();
-  Lines lines;
-  add_lines(lines, shared_begin(w), "    ");
-  lines.push_back("    for (nmath_i64 chunk = 0; chunk < most_columns; chunk += widest) {");
-  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_clear(w, t), "    ");
-  lines.push_back(tile_loop(w, "height"));
-  add_lines(lines, {"        const int count = end - at < height ? (int)(end - at) : height;",
-                    "        barrier(CLK_LOCAL_MEM_FENCE);"});
-  add_lines(lines, shared_products(w), "        ");
-  add_lines(lines, {"        if (item < count) {", "        const int r = item;", "        " + row_place(w)});
-  if (uses_element(w)) lines.push_back("        " + element_line(w));
-  add_lines(lines, w.loop_lines, "        ");
-  lines.push_back("        if (chunk == 0) {");
-  add_lines(lines, inside, "        ");
-  lines.push_back("        }");
-  for (std::size_t t = 0; t < terms; ++t) lines.push_back(filled("        part[%1 * items + item] = g%2;", {t, t + 1}));
-  add_lines(lines, {"        }", "        barrier(CLK_LOCAL_MEM_FENCE);"});
-  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_add(w, t), "        ");
-  add_lines(lines, {"    }", "    barrier(CLK_LOCAL_MEM_FENCE);"});
-  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_end(w, t), "    ");
-  add_lines(lines, {"    barrier(CLK_LOCAL_MEM_FENCE);", "    }"});
-  return lines;
-}
-
 // How the value of output `k` (from 0) is taken in.
 std::string taken_in(const Writer& w, std::size_t k, const ReductionWay& way, bool hopeful) {
   const std::string& value = w.results[k];
@@ -231,12 +205,52 @@ Lines join_arguments(const Writer& w) {
 
 }  // namespace
 
+// Rows of a block in tiles, for the work-items of a group together.
+Lines shared_rows(Writer& w, const Lines& inside) {
+  const std::size_t terms = w.terms.size();
+  Lines lines;
+  add_lines(lines, shared_begin(w), "    ");
+  lines.push_back("    for (nmath_i64 chunk = 0; chunk < most_columns; chunk += widest) {");
+  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_clear(w, t), "    ");
+  lines.push_back(tile_loop(w, "height"));
+  add_lines(lines, {"        const int count = end - at < height ? (int)(end - at) : height;",
+                    "        barrier(CLK_LOCAL_MEM_FENCE);"});
+  add_lines(lines, shared_products(w), "        ");
+  add_lines(lines, {"        if (item < count) {", "        const int r = item;", "        " + row_place(w)});
+  if (uses_element(w)) lines.push_back("        " + element_line(w));
+  add_lines(lines, w.loop_lines, "        ");
+  lines.push_back("        if (chunk == 0) {");
+  add_lines(lines, inside, "        ");
+  lines.push_back("        }");
+  for (std::size_t t = 0; t < terms; ++t) lines.push_back(filled("        part[%1 * items + item] = g%2;", {t, t + 1}));
+  add_lines(lines, {"        }", "        barrier(CLK_LOCAL_MEM_FENCE);"});
+  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_add(w, t), "        ");
+  add_lines(lines, {"    }", "    barrier(CLK_LOCAL_MEM_FENCE);"});
+  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_end(w, t), "    ");
+  add_lines(lines, {"    barrier(CLK_LOCAL_MEM_FENCE);", "    }"});
+  return lines;
+}
+
+Lines reduction_end(const Writer& w) {
+  Lines lines;
+  for (std::size_t k = 0; k < w.types.size(); ++k) {
+    JoinedNames names;
+    names.state = filled("a%1", {k + 1});
+    names.first_target = filled("o%1[group]", {k + 1});
+    names.hopeful = true;
+    lines.push_back(filled("odd |= isnan(a%1.s) != 0;", {k + 1}));
+    add_lines(lines, joined_text(way_of_output(w, k), names));
+  }
+  return lines;
+}
+
 bool uses_element(const Writer& w) {
-  for (const std::string& line : w.loop_lines)
-    for (std::size_t at = 0; (at = line.find('e', at)) != std::string::npos; ++at) {
-      if (at > 0 && is_word(line[at - 1])) continue;
-      if (at + 1 == line.size() || line[at + 1] == '_' || !is_word(line[at + 1])) return true;
-    }
+  for (const Lines* const lines : {&w.loop_lines, &w.row_lines})
+    for (const std::string& line : *lines)
+      for (std::size_t at = 0; (at = line.find('e', at)) != std::string::npos; ++at) {
+        if (at > 0 && is_word(line[at - 1])) continue;
+        if (at + 1 == line.size() || line[at + 1] == '_' || !is_word(line[at + 1])) return true;
+      }
   return false;
 }
 

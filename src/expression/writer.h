@@ -91,8 +91,9 @@ struct KernelText {
   std::string cost;  // cheap, moderate, heavy, slow
   int least = 1;
   bool local_forms = false;
-  int tables = 0;  // of counts, in local memory
-  int places = 0;  // of inputs among the numbers of a point
+  int tables = 0;                           // of counts, in local memory
+  int places = 0;                           // of inputs among the numbers of a point
+  int points_alone = 1, points_shared = 1;  // that a group has together: see point_tiles.h
   double n = 1;
   bool uses_index = false;
   int odd_bit = 0;          // from 1; 0: none
@@ -171,6 +172,10 @@ struct Writer {
   int first_term = 0;          // outputs of the kernel before the terms'
   std::map<int, int> counted;  // nodes that have a table, and the column that each is a function of: see counts.h
   Lines count_lines;           // which fill the tables
+  // Of tiles of points: see point_tiles.h.
+  bool tiling = false, varying = true;  // varying: what is emitted differs from point to point
+  std::vector<char> node_varies;        // by node
+  Lines point_lines, row_lines;
   int tables = 0;
   Index root, scalar;
 };
@@ -207,6 +212,9 @@ Lines reduction_loop(Writer& w, bool uses_index);
 Lines join_kernel(Writer& w);
 Lines group_join_kernel(Writer& w);
 bool uses_element(const Writer& w);
+Lines shared_rows(Writer& w, const Lines& inside);
+// Joins what a group has of sums of doubles and writes it.
+Lines reduction_end(const Writer& w);
 // kernel.cpp
 void finish_outputs(Writer& w, const std::vector<std::string>& values);
 void finish_scores(Writer& w);
