@@ -384,6 +384,10 @@ void begin_point_tiles(Writer& w) {
   if (!w.counted.empty()) return;
   w.tiling = true;
   w.node_varies.assign(static_cast<std::size_t>(w.graph.size()) + 1, 0);
+  note_varying_branches(w);
+}
+
+void note_varying_branches(Writer& w) {
   for (const Branch& branch : w.branches)
     if (branch.select > 0) w.node_varies[static_cast<std::size_t>(branch.select)] = 1;
   for (int id = 1; id <= w.graph.size(); ++id) {
@@ -394,6 +398,13 @@ void begin_point_tiles(Writer& w) {
     for (const int arg : node.args) found = found || varies(w, arg);
     w.node_varies[static_cast<std::size_t>(id)] = found;
   }
+}
+
+std::vector<int> nodes_of_rows(const Writer& w) {
+  std::vector<int> ids;
+  for (int id = 1; w.tiling && id <= w.graph.size(); ++id)
+    if (!varies(w, id)) ids.push_back(id);
+  return ids;
 }
 
 bool varies(const Writer& w, int id) { return !w.tiling || w.node_varies[static_cast<std::size_t>(id)] != 0; }

@@ -16,6 +16,10 @@ namespace expression {
 
 // Whether a kernel may have tiles of points, as far as is known before it is written; and which nodes vary then.
 void begin_point_tiles(Writer& w);
+// What no point changes, which stands in no branch: it is computed once a row.
+std::vector<int> nodes_of_rows(const Writer& w);
+// Once branches are known: what stands in one, and what it is a branch of, is computed at each point.
+void note_varying_branches(Writer& w);
 // Whether what was written can stand in tiles; else it is to be written without.
 bool fits_point_tiles(const Writer& w);
 

@@ -86,11 +86,10 @@ std::optional<KernelText> written_kernel(const Graph& graph, const TextRequest& 
   note_constant_nodes(w, needed);
   const std::vector<int> unused = unused_statements(w), all = joined_ids(needed, unused);
   find_counts(w, all);
-  if (w.hopeful && !asks_which_nan(graph)) find_branches(w, nodes_below(w, all), all);
-  if (tiles) {
-    begin_point_tiles(w);
-    if (!w.tiling) return std::nullopt;
-  }
+  if (tiles) begin_point_tiles(w);
+  if (tiles && !w.tiling) return std::nullopt;
+  if (w.hopeful && !asks_which_nan(graph)) find_branches(w, nodes_below(w, all), joined_ids(all, nodes_of_rows(w)));
+  if (tiles) note_varying_branches(w);
   write_all(w, needed);
   std::vector<std::string> values;
   for (const int id : request.outputs) values.push_back(value_at(w, id, w.root));
