@@ -2,7 +2,8 @@
 
 # Values and gradients, or NULL where each point is to be a call of its own.
 points_at_once <- function(expression, points, frame, rest, call) {
-  if (!is.null(rest$by) || isTRUE(rest$fallback) || isTRUE(rest$verbose) || is.null(expression$reduce)) return(NULL)
+  if (!is.null(rest$by) || isTRUE(rest$fallback) || isTRUE(rest$verbose)) return(NULL)
+  if (is.null(expression$reduce) && !expression$staged) return(NULL)
   if (length(expression$called) > 0L) look_up_called(expression)
   used <- Filter(function(input) input$formal, expression$inputs)
   values <- values_besides(expression, used, points, frame)
@@ -22,7 +23,8 @@ points_at_once <- function(expression, points, frame, rest, call) {
   over <- match(names(points$parts), vapply(used, function(input) input$name, ""))
   over <- over[!is.na(over)]
   if (length(over) == 0L) return(NULL)
-  parts <- points$parts[vapply(used[over], function(input) input$name, "")]
+  parts <- vector("list", length(used))
+  parts[over] <- points$parts[vapply(used[over], function(input) input$name, "")]
   for (form in c("", " general")) {
     plan <- points_plan(expression, values, key, over, form)
     if (is.null(plan)) return(NULL)
@@ -73,9 +75,10 @@ points_plan <- function(expression, values, key, over, form) {
 }
 
 make_points_plan <- function(expression, values, key, over, form) {
-  if (!expression$reduce$op %in% c("sum", "mean")) return(NULL)
+  if (!is.null(expression$reduce) && !expression$reduce$op %in% c("sum", "mean")) return(NULL)
   variant <- find_variant(expression, values, key, trimws(form))
-  if (!is.null(variant$stages)) return(NULL)
+  if (!is.null(variant$stages)) return(if (form == "") make_staged_points(expression, variant, values, key, over))
+  if (is.null(expression$reduce)) return(NULL)
   plan <- expression_plan(expression, variant)
   if (is.null(plan) || length(variant$named$input) > 0L) return(NULL)
   made <- tryCatch(compiled(expression, values, endsWith(key, "w"), trimws(form), over = over), nmathopencl_error = function(e) NULL)
@@ -89,14 +92,39 @@ make_points_plan <- function(expression, values, key, over, form) {
   )
 }
 
+# In stages that are sums, with values between them: each sum is one call for all points.
+make_staged_points <- function(expression, variant, values, key, over) {
+  kinds <- vapply(variant$stages, function(stage) stage$kind, "")
+  if (!all(kinds %in% c("values", "sums")) || !"sums" %in% kinds || variant$type != "double" || len_of(variant$tree, variant$root) != 1) return(NULL)
+  made <- tryCatch(compiled(expression, values, endsWith(key, "w"), over = over), nmathopencl_error = function(e) NULL)
+  if (is.null(made)) return(NULL)
+  variant <- staged_variant(made, values)
+  for (stage in variant$stages) if (stage$kind == "sums") stage_kernel(stage, "usual")
+  plan <- staged_plan(expression, variant, values, ifelse(kinds == "values", "values", "usual"))
+  if (is.null(plan)) return(NULL)
+  list(
+    staged = plan, measures = variant$measures, slopes = variant$slopes,
+    over = lapply(variant$stages, function(stage) if (stage$kind == "sums") stage$kernels$usual$text$over else integer())
+  )
+}
+
 run_points_plan <- function(plan, values, parts, count, device, call) {
+  if (!is.null(plan$staged)) {
+    if (!identical(plan$measures, measures_of(values))) return(FALSE)
+    return(points_ran(staged_points_cpp(
+      plan$staged, values, parts, plan$over, count, device, call_progress("opencl_function", environment())
+    ), values, device, call))
+  }
   columns <- values[plan$columns]
   for (k in seq_along(columns)) if (is.object(columns[[k]])) columns[[k]] <- resident_fields(columns[[k]])$pointer
   scalars <- c(unlist(values[plan$text$scalars], use.names = FALSE), length_values(plan, values))
-  ran <- fused_points_cpp(
-    plan$handle, columns, as.double(scalars), unname(parts), count, element_count(plan, values), plan$wide, plan$mean, device,
+  points_ran(fused_points_cpp(
+    plan$handle, columns, as.double(scalars), parts[plan$text$over], count, element_count(plan, values), plan$wide, plan$mean, device,
     call_progress("opencl_function", environment())
-  )
+  ), values, device, call)
+}
+
+points_ran <- function(ran, values, device, call) {
   if (!is.list(ran)) return(ran)
   if (!is.null(ran$error)) {
     if (on_host(device, values) && compiler_is_broken(ran$error, call)) return(FALSE)
@@ -108,7 +136,7 @@ run_points_plan <- function(plan, values, parts, count, device, call) {
 points_labels <- function(expression, plan, values) {
   unlist(lapply(plan$slopes, function(slope) {
     name <- expression$inputs[[slope$input]]$name
-    if (is.null(slope$terms)) return(name)
+    if (is.null(slope$terms) && size_of(values[[slope$input]]) == 1) return(name)
     x <- values[[slope$input]]
     (if (is_resident(x)) resident_fields(x)$names else names(x)) %||% paste0(name, seq_len(size_of(x)))
   }))

@@ -1077,6 +1077,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// staged_points_cpp
+SEXP staged_points_cpp(SEXP handle, SEXP inputs, SEXP parts, SEXP over, double count, const std::vector<std::string>& device, SEXP progress);
+RcppExport SEXP _nmathopencl_staged_points_cpp(SEXP handleSEXP, SEXP inputsSEXP, SEXP partsSEXP, SEXP overSEXP, SEXP countSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type parts(partsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type over(overSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(staged_points_cpp(handle, inputs, parts, over, count, device, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_has_opencl_cpp", (DL_FUNC) &_nmathopencl_has_opencl_cpp, 0},
@@ -1173,6 +1189,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
     {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
     {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 2},
+    {"_nmathopencl_staged_points_cpp", (DL_FUNC) &_nmathopencl_staged_points_cpp, 7},
     {NULL, NULL, 0}
 };
 

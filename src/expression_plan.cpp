@@ -65,8 +65,9 @@ SEXP plan_for_r(const compiler::KernelPlan& plan) {
 
 SEXP text_for_r(const compiler::KernelText& text, const std::vector<std::string>& types,
                 const std::vector<int>& columns, const std::vector<std::string>& outputs, SEXP marks) {
-  return r::List(15)
+  return r::List(16)
       .add("text", text.text)
+      .add("over", text.over)
       .add("columns", columns)
       .add("scalars", text.scalars)
       .add("lengths", text.lengths)

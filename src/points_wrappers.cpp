@@ -6,6 +6,7 @@
 #include "device/device_selection.h"
 #include "engine/fused_points.h"
 #include "fused_call.h"
+#include "points_door.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "result_memory.h"
@@ -18,9 +19,6 @@ using openclPort::FusedSpec;
 using openclPort::PointsCall;
 using openclPort::SharedDevice;
 
-namespace {
-
-// Columns of R's memory, and of one device, which is then the call's. Empty: they are on several.
 SharedDevice columns_of_points(SEXP columns, FusedCall& call, std::vector<std::shared_ptr<openclPort::Resident>>& kept,
                                const std::vector<std::string>& asked) {
   SharedDevice device;
@@ -61,6 +59,19 @@ double number_of_point(SEXP x, R_xlen_t i) {
   const int value = TYPEOF(x) == INTSXP ? INTEGER(x)[i] : LOGICAL(x)[i];
   return value == NA_INTEGER ? NA_REAL : value;
 }
+
+SEXP points_for_r(SEXP value, SEXP gradient, const std::vector<int>& flagged, const openclPort::RunReport& report) {
+  return r::enter([&] {
+    return r::List(4)
+        .add("value", value)
+        .add("gradient", gradient)
+        .add("flagged", flagged)
+        .add("report", report)
+        .done();
+  });
+}
+
+namespace {
 
 // The numbers of each point one after the other; `places` gets where those of each part begin.
 std::vector<double> point_numbers(SEXP parts, std::size_t count, std::vector<double>& places) {
@@ -110,14 +121,7 @@ SEXP points_result(const PointsCall& call, const FusedSpec& spec, const std::vec
     for (std::size_t j = 0; j < sizes[k]; ++j, to += count)
       for (std::size_t p = 0; p < count; ++p) to[p] = call.values[outputs[k]][p * width + j] / divisor;
   }
-  return r::enter([&] {
-    return r::List(4)
-        .add("value", static_cast<SEXP>(value))
-        .add("gradient", static_cast<SEXP>(gradient))
-        .add("flagged", flagged)
-        .add("report", report)
-        .done();
-  });
+  return points_for_r(value, gradient, flagged, report);
 }
 
 }  // namespace

@@ -68,14 +68,14 @@ Arguments kernel_arguments(const Writer& w) {
     for (const char* const one : {"__global const double* points", "const nmath_i64 numbers", "const int first_point",
                                   "const int last_point", "const nmath_i64 all_blocks"})
       made.add(one, std::strrchr(one, ' ') + 1);
-  for (std::size_t k = 1; k <= w.request.over.size(); ++k)
-    made.add(filled("const nmath_i64 place_%1", {k}), "place", k);
+  for (std::size_t k = 1; k <= used_over(w).size(); ++k) made.add(filled("const nmath_i64 place_%1", {k}), "place", k);
   for (std::size_t k = 1; k <= w.scalars.size(); ++k)
     if (!is_over(w, w.scalars[k - 1]))
       made.add(filled("const %1 s%2", {c_type(w.graph.input(w.scalars[k - 1]).type), k}), "scalar", k);
   for (std::size_t k = 1; k <= w.lengths.size(); ++k) made.add(filled("const nmath_i64 len_%1", {k}), "length", k);
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
-    if (w.columns[k - 1].role != Role::whole) made.add(filled("const nmath_i64 off_%1", {k}), "offset", k);
+    if (w.columns[k - 1].role != Role::whole && !is_over(w, w.columns[k - 1].input))
+      made.add(filled("const nmath_i64 off_%1", {k}), "offset", k);
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
     if (w.columns[k - 1].role == Role::matrix) made.add(filled("const nmath_i64 stride_%1", {k}), "stride", k);
   for (std::size_t k = 1; k <= w.seeds.size(); ++k) made.add(filled("const nmath_u64 seed_%1", {k}), "seed", k);

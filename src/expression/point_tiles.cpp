@@ -119,6 +119,7 @@ struct Tile {
                    "const int here = last_point - first_here < EXPR_POINTS ? last_point - first_here : EXPR_POINTS;",
                    "__global const double* own = points + (nmath_i64)first_here * numbers;"};
     if (!w.terms.empty()) lines.push_back("if (begin >= end) return;");
+    add_lines(lines, point_offsets(w));
     add_lines(lines, w.scalar_lines);
     add_lines(lines, flag_lines("int %2[EXPR_POINTS];"));
     for (const Declared& one : of_point) lines.push_back(filled("%1 p_%2[EXPR_POINTS];", {one.type, one.name}));

@@ -22,9 +22,20 @@ std::string width_text(const OutputPart& part, const char* length) {
 
 }  // namespace
 
+std::vector<int> used_over(const Writer& w) {
+  std::vector<int> used;
+  for (const int input : w.request.over) {
+    const bool scalar = std::find(w.scalars.begin(), w.scalars.end(), input) != w.scalars.end();
+    const bool column =
+        std::any_of(w.columns.begin(), w.columns.end(), [input](const TextColumn& one) { return one.input == input; });
+    if (scalar || column) used.push_back(input);
+  }
+  return used;
+}
+
 std::size_t place_of_input(const Writer& w, int input) {
-  const std::vector<int>& over = w.request.over;
-  return static_cast<std::size_t>(std::find(over.begin(), over.end(), input) - over.begin()) + 1;
+  const std::vector<int> used = used_over(w);
+  return static_cast<std::size_t>(std::find(used.begin(), used.end(), input) - used.begin()) + 1;
 }
 
 bool is_over(const Writer& w, int input) {
@@ -36,8 +47,16 @@ void check_points(const Writer& w) {
   if (!w.reduces || !w.request.way.empty() || !w.request.each.empty()) refuse("only sums of all elements");
   if (!w.seeds.empty()) refuse("no random numbers");
   for (const TextColumn& column : w.columns)
-    if (is_over(w, column.input) && (column.role != Role::whole || w.graph.input(column.input).type != Type::real))
-      refuse("only vectors that are read as a whole");
+    if (is_over(w, column.input) && (column.role == Role::matrix || w.graph.input(column.input).type != Type::real))
+      refuse("only numbers and vectors of doubles");
+}
+
+Lines point_offsets(const Writer& w) {
+  Lines lines;
+  for (std::size_t k = 1; k <= w.columns.size(); ++k)
+    if (is_over(w, w.columns[k - 1].input) && w.columns[k - 1].role == Role::full)
+      lines.push_back(filled("const nmath_i64 off_%1 = first * block;", {k}));
+  return lines;
 }
 
 Lines point_inputs(const Writer& w) {
@@ -75,6 +94,7 @@ Lines point_lines(const Writer& w) {
   add_lines(lines, {"    const int many = last_point - first_point;", "    const int group = get_group_id(0) / many;",
                     "    const int point = first_point + (int)get_group_id(0) % many;",
                     "    __global const double* row = points + (nmath_i64)point * numbers;"});
+  add_lines(lines, point_offsets(w), "    ");
   add_lines(lines, point_inputs(w), "    ");
   add_lines(lines, point_outputs(w), "    ");
   return lines;
@@ -120,7 +140,7 @@ void leave_out_points(const Writer& w, KernelText& text) {
     if (item.kind == "column" || item.kind == "offset" || item.kind == "stride") item.number = columns[k];
     if (item.kind == "scalar") item.number = scalars[k];
   }
-  text.places = static_cast<int>(w.request.over.size());
+  text.over = used_over(w);
   text.points_alone = points_alone(w);
   text.points_shared = points_shared(w);
 }

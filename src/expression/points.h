@@ -20,8 +20,12 @@ bool is_over(const Writer& w, int input);
 // Throws NmathError where the kernel cannot have points.
 void check_points(const Writer& w);
 
+// The inputs among TextRequest::over that the kernel reads.
+std::vector<int> used_over(const Writer& w);
 // Where an input's numbers are among the parts of a point's, from 1.
 std::size_t place_of_input(const Writer& w, int input);
+// Where vectors with a number for each row begin.
+Lines point_offsets(const Writer& w);
 // The numbers of a point, which are at `row`, and where the results and flags of `point` go.
 Lines point_inputs(const Writer& w);
 Lines point_outputs(const Writer& w);

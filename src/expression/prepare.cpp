@@ -58,7 +58,7 @@ KernelPlan kernel_plan(const KernelText& text) {
   plan.flags = text.words;
   plan.points_alone = text.points_alone;
   plan.points_shared = text.points_shared;
-  plan.scalars = scalars + lengths + 2 * static_cast<int>(text.seeds.size()) + text.places;
+  plan.scalars = scalars + lengths + 2 * static_cast<int>(text.seeds.size()) + static_cast<int>(text.over.size());
   for (const TextItem& item : text.items) {
     const bool whole =
         item.kind == "scalar" && text.scalar_types[static_cast<std::size_t>(item.number) - 1] != Type::real;

@@ -92,7 +92,7 @@ struct KernelText {
   int least = 1;
   bool local_forms = false;
   int tables = 0;                           // of counts, in local memory
-  int places = 0;                           // of inputs among the numbers of a point
+  std::vector<int> over;                    // inputs that a point's numbers are, in their order
   int points_alone = 1, points_shared = 1;  // that a group has together: see point_tiles.h
   double n = 1;
   bool uses_index = false;

@@ -30,6 +30,7 @@
 #include "sitrep_wrappers.cpp"
 #include "staged_memory.cpp"
 #include "staged_plan.cpp"
+#include "staged_points.cpp"
 #include "staged_result.cpp"
 #include "staged_run.cpp"
 #include "staged_values.cpp"

@@ -40,6 +40,14 @@ test_that("products of a matrix with coefficients", {
   expect_as_loop(opencl_function(both, reduce = "sum", gradient = c("u", "b")), list(y = y, X = X, Z = X[, 2:3]), list(b = B, u = B[, 1:2]))
 })
 
+test_that("weights that differ from point to point", {
+  W <- matrix(round(rexp(n * m), 3), m)
+  f <- function(x, w, a) w * dgamma(x, a, rate = 2, log = TRUE)
+  expect_as_loop(opencl_function(f, reduce = "sum", gradient = "a"), list(x = x), list(w = W, a = a), names(a), label = "weights")
+  mean_of <- function(x, w) sum(w * x) / sum(w)
+  expect_as_loop(opencl_function(mean_of), list(x = x), list(w = W), label = "weighted mean")
+})
+
 test_that("likelihoods that are one number", {
   poisson <- opencl_function(function(y, X, b) -sum(dpois(y, exp(X %*% b), log = TRUE)), gradient = "b")
   expect_as_loop(poisson, list(y = y, X = X), list(b = B))
@@ -50,6 +58,30 @@ test_that("likelihoods that are one number", {
   grouped <- function(y, g, u, par) -sum(dnorm(y, par[1] + u[g], exp(par[2]), log = TRUE)) - sum(dnorm(u, 0, 1, log = TRUE))
   U <- matrix(round(rnorm(7 * m), 3), m)
   expect_as_loop(opencl_function(grouped, gradient = c("u", "par")), list(y = x, g = g), list(u = U, par = unname(P)))
+})
+
+test_that("sums are computed at all points in one call, whose pieces change nothing", {
+  f <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
+  logistic <- function(z, X, b) {
+    eta <- X %*% b
+    -sum(z * eta - log1p(exp(eta))) + 0.5 * sum(b^2)
+  }
+  product <- function(y, X, b, s) dpois(y, s * exp(X %*% b), log = TRUE)
+  cases <- list(
+    list(f = opencl_function(f, reduce = "sum", gradient = c("a", "b")), args = list(x = x), over = list(a = a, b = b)),
+    list(f = opencl_function(product, reduce = "mean", gradient = c("s", "b")), args = list(y = y, X = X), over = list(b = B, s = b)),
+    list(f = opencl_function(logistic, gradient = "b"), args = list(z = z, X = X), over = list(b = B))
+  )
+  for (device in compiling_devices()) {
+    for (case in cases) {
+      ours <- do.call(case$f, c(case$args, list(over = case$over, device = device)))
+      expect_true(last_run()$elements >= n * m)
+      few <- lapply(case$over, function(x) if (is.null(dim(x))) x[4:5] else x[4:5, ])
+      some <- do.call(case$f, c(case$args, list(over = few, device = device)))
+      expect_identical(c(some), unname(c(ours)[4:5]), ignore_attr = TRUE)
+      expect_identical(unname(attr(some, "gradient")), unname(attr(ours, "gradient")[4:5, ]))
+    }
+  }
 })
 
 test_that("elements without a reduction, groups, matrices", {
