@@ -95,10 +95,13 @@ make_points_plan <- function(expression, values, key, over, form) {
 # In stages that are sums, with values between them: each sum is one call for all points.
 make_staged_points <- function(expression, variant, values, key, over) {
   kinds <- vapply(variant$stages, function(stage) stage$kind, "")
-  if (!all(kinds %in% c("values", "sums")) || !"sums" %in% kinds || variant$type != "double" || len_of(variant$tree, variant$root) != 1) return(NULL)
+  if (!all(kinds %in% c("values", "sums", "elements")) || !"sums" %in% kinds || variant$type != "double" || len_of(variant$tree, variant$root) != 1) return(NULL)
   made <- tryCatch(compiled(expression, values, endsWith(key, "w"), over = over), nmathopencl_error = function(e) NULL)
   if (is.null(made)) return(NULL)
   variant <- staged_variant(made, values)
+  variant$stages <- elements_as_values(variant, length(values))
+  if (is.null(variant$stages)) return(NULL)
+  kinds <- vapply(variant$stages, function(stage) stage$kind, "")
   for (stage in variant$stages) if (stage$kind == "sums") stage_kernel(stage, "usual")
   plan <- staged_plan(expression, variant, values, ifelse(kinds == "values", "values", "usual"))
   if (is.null(plan)) return(NULL)
@@ -106,6 +109,41 @@ make_staged_points <- function(expression, variant, values, key, over) {
     staged = plan, measures = variant$measures, slopes = variant$slopes,
     over = lapply(variant$stages, function(stage) if (stage$kind == "sums") stage$kernels$usual$text$over else integer())
   )
+}
+
+# What is the same to the last bit wherever it is computed.
+exact_nodes <- c(
+  "const", "input", "count", "+", "-", "*", "/", "neg", "plus", "slice", "spread", "concat", "fill", "bare", "materialize", "patch", "as_double",
+  "select", "==", "!=", "<", ">", "<=", ">=", "&", "|", "!"
+)
+most_values <- 1000 # of a point, that are computed one after the other
+
+# x^1 and x^2.
+is_small_power <- function(tree, id) {
+  node <- node_of(tree, id)
+  if (node$op != "^") return(FALSE)
+  under <- nodes_under(tree, node$args[2L], function(node) node$args)
+  constant <- all(vapply(under, function(id) node_of(tree, id)$op %in% c("const", "+", "-", "neg"), NA))
+  constant && isTRUE(node_value(tree, node$args[2L], list()) %in% 1:2)
+}
+
+# Stages that leave the elements of short vectors, as values; NULL where one is more.
+elements_as_values <- function(variant, given) {
+  tree <- variant$tree
+  there <- seq_len(variant$inputs) <= given
+  stages <- variant$stages
+  for (s in seq_along(stages)) {
+    stage <- stages[[s]]
+    if (stage$kind == "elements") {
+      ids <- vapply(stage$inputs, function(k) definition_of(tree, k), 0L)
+      order <- order_under(tree, ids, there)
+      exact <- all(vapply(order, function(id) (node_of(tree, id)$op %in% exact_nodes || is_small_power(tree, id)) && len_of(tree, id) <= most_values, NA))
+      if (!exact) return(NULL)
+      stages[[s]] <- list(kind = "values", inputs = stage$inputs, ids = ids, order = order)
+    }
+    there[stage$inputs] <- TRUE
+  }
+  stages
 }
 
 run_points_plan <- function(plan, values, parts, count, device, call) {

@@ -53,7 +53,13 @@ class PointsPart {
     return true;
   }
 
-  bool flagged(std::size_t p) const { return flagged_[p] != 0; }
+  // Where a value is missing R says more of it.
+  bool flagged(std::size_t p, const std::vector<std::size_t>& sizes) const {
+    bool found = flagged_[p] != 0 || std::isnan(value(p));
+    for (std::size_t k = 0; k < sizes.size() && !found; ++k)
+      for (std::size_t j = 0; j < sizes[k]; ++j) found = found || std::isnan(slope(p, k, j));
+    return found;
+  }
   double value(std::size_t p) const { return known_[p][static_cast<std::size_t>(plan_.root)][0]; }
 
   // Number `j` of slope `k` at a point.
@@ -243,7 +249,7 @@ SEXP staged_points_cpp(SEXP handle, SEXP inputs, SEXP parts, SEXP over, double c
       PointsPart part(plan, inputs, parts, over, all, first, std::min(kPointsOfPart, all - first));
       if (!part.compute(device, report, hooks)) return r::enter([] { return Rf_ScalarLogical(FALSE); });
       for (std::size_t p = 0; first + p < std::min(all, first + kPointsOfPart); ++p) {
-        const bool told = part.flagged(p);
+        const bool told = part.flagged(p, sizes);
         if (told) flagged.push_back(static_cast<int>(first + p) + 1);
         REAL(value)[first + p] = told ? NA_REAL : part.value(p);
         std::size_t at = first + p;

@@ -250,6 +250,7 @@ class Schedule {
   std::vector<int> over_of(const Stage& stage) const {
     std::vector<int> over = request_.over;
     if (over.empty()) return over;
+    if (stage.kind == Stage::Kind::elements) return {};  // short ones are computed point by point
     if (stage.kind != Stage::Kind::sums || !stage.each.empty())
       throw NmathError("points: only sums of all elements are computed at many points");
     for (std::size_t k = 0; k < graph_.inputs.size(); ++k)
