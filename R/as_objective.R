@@ -137,7 +137,7 @@ check_objective_names <- function(expression, start, further) {
 #' @export
 print.nmathopencl_objective <- function(x, ...) {
   cat("objective of ", length(x$par), " parameter", if (length(x$par) != 1L) "s", ": ", paste(names(x$par), collapse = ", "), "\n", sep = "")
-  cat("$par starts the search, $fn and $gr are for optim(), $f for nlm(), $split makes parameters of a vector\n")
+  cat("$par starts the search, $fn and $gr are for optim(), $f for nlm(), $split makes parameters of a vector, $over takes a matrix of points\n")
   invisible(x)
 }
 

@@ -64,7 +64,8 @@ values_besides <- function(expression, used, points, frame) {
 
 # A kernel for these `over`, inputs by number; NULL where there is none. What a call at one point decides by R is for calls of one point.
 points_plan <- function(expression, values, key, over, form) {
-  name <- paste0(key, form, " over ", paste(over, collapse = " "))
+  widths <- vapply(values, function(x) if (length(dim(x)) == 2L) dim(x)[2L] else 0L, 0L)
+  name <- paste0(key, form, " over ", paste(over, collapse = " "), " columns ", paste(widths, collapse = " "))
   known <- expression$points[[name]]
   if (is.null(known) || !identical(expression$session, expression_session)) {
     known <- make_points_plan(expression, values, key, over, form) %||% FALSE

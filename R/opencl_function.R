@@ -21,6 +21,18 @@
 #'   Arguments with a class (dates) are errors; factors are codes, \code{u[g]} and \code{ave(x, g)}, and errors elsewhere. A code
 #'   below 1 is an error, one beyond the end gives \code{NA}. \code{sum} and \code{mean} inside a body add doubles as exactly as R does, in
 #'   another order. The gradient of \code{max} and \code{min} is shared by elements that are equal.
+#' @section Many points: \code{f(X = X, y = y, over = list(b = B, s = s))} calls the function at many points, whose values of some
+#'   arguments are in \code{over}: each has a row for each point, or, where the argument is a number, an element; an argument that is a
+#'   matrix has an array whose first dimension counts points. A vector's names are the column names. A matrix or data frame alone,
+#'   \code{over = P}, has columns named as arguments, or a row for each point of the one argument that is not given. The
+#'   value is a vector with a number for each point, named as the points are in the first part of \code{over} that names them, and its
+#'   attribute \code{"gradient"} has a row for each; with \code{by}, or where the function gives more than one number, the value is a matrix
+#'   with a column for each point, and the gradient an array: elements or levels, points, slopes. Every point's value is what a call
+#'   at that point gives, to the last bit on the same device, whatever other points there are: a missing value, or a warning, of
+#'   one is of no other, and a warning is told once. Weights with a row for each point give bootstrap replicates. Sums and means, and
+#'   functions that are one number by sums in them, are computed for all points in one launch, which reads the data once for
+#'   several points, and computes once a row what no point changes; calls with \code{by}, recursions, sums by groups and functions
+#'   that give elements go through the points one after the other, as do calls on several devices.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
 #'   there is none, R evaluates the body with this package's host functions; so it is, with one warning, where nothing that the
 #'   compiler makes can be run. Results agree within the functions' accuracy.
@@ -42,7 +54,7 @@
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it reduces (a factor or
 #'   integer codes: one result for each level, named, which of a function with a loop over data is what it gives for these rows alone; \code{NA} for levels without elements; codes are sorted at each call,
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
-#'   them, here and on the device, as long as they are there), and \code{device}, \code{fallback} and
+#'   them, here and on the device, as long as they are there), \code{over} (many points, see there), and \code{device}, \code{fallback} and
 #'   \code{verbose} as the other functions of this package have them: several devices share a call, see
 #'   \code{\link{many_devices}}. \code{print()} shows the R function, and where it
 #'   was computed last; results of vectors that stay on a device (\code{\link{opencl_vector}}) stay there, and those of
@@ -69,6 +81,9 @@
 #' doses <- data.frame(count = c(2, 1, 4, 7), dose = 0:3)
 #' f <- opencl_function(negative, gradient = "par", data = doses)
 #' optim(c(0, 0), f)$par
+#'
+#' # Many points at once: a row for each
+#' f(over = rbind(first = c(0, 0), second = c(0.3, 0.4)))
 #' @export
 opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradient = NULL, data = list()) {
   if (!is.null(text)) f <- text_function(f, text)

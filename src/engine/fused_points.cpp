@@ -30,6 +30,15 @@ std::size_t first_work(const DeviceInfo& device, Cost cost) {
   return (device.type == "gpu" ? there : here)[static_cast<int>(cost)];
 }
 
+// Of each point more than one a number for each work-item and two for each sum.
+std::size_t local_of_more_points(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
+  if (device.immediate || device.lanes || !spec.takes(Kind::local)) return 0;
+  std::size_t numbers = 0;
+  for (std::size_t j = 0; j < spec.widths.size(); ++j)
+    if (spec.widths[j] >= 0) numbers += kMostGroup + 2 * std::max(fused_width(spec, call, j) / 2, kMostGroup);
+  return numbers * (spec.points_shared - 1);
+}
+
 // Some points at some blocks of rows.
 struct PointsPiece {
   std::size_t first_point, last_point, first_block, last_block;
@@ -56,6 +65,7 @@ class PointsRun {
     launch_ = there_->program->launch(spec_.kernel);
     launch_->check_arguments(spec_.items.size(), info_.name);
     local_ = spec_.takes(Kind::local) ? local_doubles(info_, spec_, call.call) : 1;
+    beside_ = local_of_more_points(info_, spec_, call.call);
   }
 
   void run(const CallHooks& hooks) {
@@ -197,7 +207,7 @@ class PointsRun {
       case Kind::block:
         return launch.set(i, static_cast<std::int32_t>(block_));
       case Kind::local:
-        return launch.set_local(i, local_ * sizeof(double));
+        return launch.set_local(i, (local_ + beside_) * sizeof(double));
       case Kind::room:
         return launch.set(i, static_cast<std::int32_t>(local_));
       case Kind::points:
@@ -244,10 +254,10 @@ class PointsRun {
   RunReport& report_;
   const std::shared_ptr<FusedKernel::OnDevice> there_;
   const std::size_t block_, blocks_;
-  std::size_t local_ = 1;
-  std::vector<std::size_t> widths_;  // by output
-  std::vector<Buffer> columns_;      // of R's memory
-  std::vector<Buffer> room_;         // points, flags, results of blocks and joint ones
+  std::size_t local_ = 1, beside_ = 0;  // doubles of local memory: of a call at one point, and what more points take
+  std::vector<std::size_t> widths_;     // by output
+  std::vector<Buffer> columns_;         // of R's memory
+  std::vector<Buffer> room_;            // points, flags, results of blocks and joint ones
   const Buffer *points_ = nullptr, *flags_ = nullptr;
   std::vector<const Buffer*> results_;
   std::unique_ptr<Launch> launch_, join_;

@@ -5,6 +5,7 @@
 
 #include "expression/lines.h"
 #include "expression/node_text.h"
+#include "expression/point_terms.h"
 #include "expression/points.h"
 #include "expression/prepare.h"
 #include "expression/products.h"
@@ -148,19 +149,24 @@ struct Tile {
     return names;
   }
 
-  // A row at all points of the tile. `scores`: where its scores go, with %1 for the term.
+  // A row at all points of the tile. `score`: where its scores go, with %1 for the term; "": to the parts of a group.
   Lines row_at_points(const char* score) const {
+    const bool shared = !w.terms.empty() && score[0] == '\0';
     Lines lines = {"expr_points " + joined(value_names(), ", ") + ";", kEachPoint};
+    if (shared) lines.push_back(filled("    __local double* part = area + t * %1 * items;", {w.terms.size()}));
     add_lines(lines, loaded(), "    ");
     add_lines(lines, flag_lines("int %1 = 0;"), "    ");
     add_lines(lines, w.loop_lines, "    ");
     for (std::size_t k = 1; k <= w.results.size(); ++k)
       lines.push_back(filled("    EXPR_AT(y%1, t) = %2;", {k, w.results[k - 1]}));
     for (std::size_t t = 1; t <= w.terms.size(); ++t)
-      lines.push_back(filled("    EXPR_AT(%1, t) = g%2;", {filled(score, {t}), t}));
+      lines.push_back(shared ? filled("    part[%1 * items + item] = g%2;", {t - 1, t})
+                             : filled("    EXPR_AT(%1, t) = g%2;", {filled(score, {t}), t}));
     add_lines(lines, flag_lines("%2[t] |= %1;"), "    ");
     lines.push_back("}");
+    if (shared) lines.push_back("if (chunk == 0) {");
     for (std::size_t k = 1; k <= w.results.size(); ++k) lines.push_back(filled("EXPR_ADD(a%1_s, a%1_c, y%1)", {k}));
+    if (shared) lines.push_back("}");
     return lines;
   }
 
@@ -301,34 +307,19 @@ struct Tile {
     return lines;
   }
 
-  // Of terms a group of work-items has one point at a time.
+  // Of terms a group of work-items has its rows in local memory once for all points.
   Lines shared_terms() const {
-    Lines lines, inside;
-    for (const Declared& one : of_point) lines.push_back(filled("const %1 %2 = p_%2[0];", {one.type, one.name}));
-    Lines users = w.loop_lines;
-    for (const WrittenTerm& term : w.terms) users.push_back(filled("c%1", {term.product.coefficients}));
-    add_lines(lines, pointers_of_point(w, users, "0"));
-    add_lines(lines, shared_outputs());
-    for (std::size_t k = 1; k <= w.results.size(); ++k) {
-      lines.push_back(filled("expr_sum a%1 = {0.0, 0.0};", {k}));
-      inside.push_back(filled("a%1 = expr_sum_add(a%1, %2);", {k, w.results[k - 1]}));
+    PointTerms of;
+    for (std::size_t t = 0; t < w.terms.size(); ++t) {
+      const int columns = w.terms[t].product.columns, output = w.first_term + static_cast<int>(t) + 1;
+      of.coefficients.push_back(coefficient(w.terms[t].product));
+      of.sums_at.push_back(
+          filled("__global double* o%1 = all_%1 + (((nmath_i64)first_here + t) * all_blocks + first) * (2 * len_%2);",
+                 {output, columns}));
     }
-    Lines own = w.row_lines;
-    add_lines(own, w.loop_lines);
-    own.swap(w.loop_lines);
-    add_lines(lines, shared_rows(w, inside));
-    own.swap(w.loop_lines);
-    for (std::size_t k = 1; k <= w.results.size(); ++k) lines.push_back(filled("a%1_s = a%1.s; a%1_c = a%1.c;", {k}));
-    return lines;
-  }
-
-  Lines shared_outputs() const {
-    Lines lines;
-    for (std::size_t t = 0; t < w.terms.size(); ++t)
-      lines.push_back(
-          filled("__global double* o%1 = all_%1 + ((nmath_i64)first_here * all_blocks + first) * (2 * len_%2);",
-                 {w.first_term + static_cast<int>(t) + 1, w.terms[t].product.columns}));
-    return lines;
+    of.row = row_head();
+    add_lines(of.row, row_at_points(""));
+    return shared_point_terms(w, of);
   }
 
   Lines rows() const {
@@ -422,7 +413,7 @@ bool fits_point_tiles(const Writer& w) {
 }
 
 int points_alone(const Writer& w) { return w.tiling ? 8 : 1; }
-int points_shared(const Writer& w) { return w.tiling && w.terms.empty() ? 4 : 1; }
+int points_shared(const Writer& w) { return !w.tiling ? 1 : w.terms.empty() ? 4 : points_with_terms(w); }
 
 Lines point_tile_definitions(const Writer& w) {
   if (!w.tiling) return {};
