@@ -117,6 +117,7 @@ class FusedKernel {
     ProcessMutex mutex;
     std::vector<Buffer> idle_flags;    // all 0
     std::vector<Buffer> idle_results;  // of blocks, by output: a driver takes longer for memory than for a short call
+    std::size_t zero_flags = 0;        // words of their flags that are 0
     std::vector<Buffer> idle_points;   // of calls at many points: see fused_points.h
     std::atomic<double> rate{0.0};     // elements a second of its last call that had many; 0: there was none
   };

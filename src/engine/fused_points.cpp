@@ -21,6 +21,7 @@ constexpr std::size_t kResultBytes = std::size_t{128} << 20;  // of blocks, at a
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;     // that wait for the next call
 constexpr std::size_t kMostGroups = std::size_t{1} << 30;     // of a launch
 constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of which the time says how fast a kernel is
+constexpr std::size_t kAlignment = 64;                   // of what travels
 constexpr std::size_t kPointsTogether = 8;               // where rows are cut
 
 // Rows times points of a first launch, by cost.
@@ -60,6 +61,7 @@ class PointsRun {
     {
       const std::lock_guard<ProcessMutex> lock(there_->mutex);
       room_.swap(there_->idle_points);
+      std::swap(zeros_, there_->zero_flags);
     }
     room_.resize(2 + 2 * widths_.size());
     launch_ = there_->program->launch(spec_.kernel);
@@ -108,20 +110,19 @@ class PointsRun {
   // Memory of an earlier call or part, if it is large enough.
   Buffer& room(std::size_t k, ElementType type, std::size_t elements) {
     Buffer& buffer = room_[k];
-    if (!buffer || buffer.elements() < elements) buffer = device_->allocate(type, elements);
+    if (buffer && buffer.elements() >= elements) return buffer;
+    if (k == 1) zeros_ = 0;
+    buffer = device_->allocate(type, elements);
     return buffer;
   }
 
   void run_points_of(std::size_t first, std::size_t last, const CallHooks& hooks) {
     Stopwatch watch;
     const std::size_t count = last - first;
-    Buffer borrowed;
+    begin_travel(count);
     points_ = &room(0, ElementType::f64, std::max<std::size_t>(count * call_.numbers, 1));
-    queue_->write(*points_, 0, call_.points + first * call_.numbers, count * call_.numbers * sizeof(double));
-    if (spec_.flags > 0) {
-      flags_ = &room(1, ElementType::i32, count * spec_.flags);
-      queue_->write(*flags_, 0, call_.flags + first * spec_.flags, count * spec_.flags * sizeof(int));
-    }
+    send(*points_, call_.points + first * call_.numbers, count * call_.numbers * sizeof(double));
+    if (spec_.flags > 0) clear_flags(count * spec_.flags);
     results_.clear();
     for (std::size_t j = 0; j < widths_.size(); ++j)
       results_.push_back(&room(2 + j, ElementType::f64, count * blocks_ * widths_[j]));
@@ -129,10 +130,63 @@ class PointsRun {
     std::vector<const Buffer*> joined = results_;
     if (blocks_ > 1) joined = join(count);
     for (std::size_t j = 0; j < widths_.size(); ++j)
-      queue_->read(*joined[j], 0, call_.values[j] + first * widths_[j], count * widths_[j] * sizeof(double));
-    if (spec_.flags > 0) queue_->read(*flags_, 0, call_.flags + first * spec_.flags, count * spec_.flags * sizeof(int));
+      fetch(*joined[j], call_.values[j] + first * widths_[j], count * widths_[j] * sizeof(double));
+    int* const flags = call_.flags + first * spec_.flags;
+    if (spec_.flags > 0) fetch(*flags_, flags, count * spec_.flags * sizeof(int));
     queue_->finish();
+    for (const Landed& one : landed_) std::memcpy(one.to, one.from, one.bytes);
+    const bool clean = std::all_of(flags, flags + count * spec_.flags, [](int word) { return word == 0; });
+    if (!clean) zeros_ = 0;
     report_.compute += watch.lap();
+  }
+
+  // ---- what travels: through page-locked memory, where the device has its own
+
+  struct Landed {
+    void* to;
+    const void* from;
+    std::size_t bytes;
+  };
+
+  void begin_travel(std::size_t count) {
+    landed_.clear();
+    taken_ = 0;
+    if (info_.host_memory) return;
+    std::size_t bytes = count * (call_.numbers * sizeof(double) + 2 * spec_.flags * sizeof(int)) + kAlignment;
+    for (const std::size_t width : widths_) bytes += count * width * sizeof(double) + kAlignment;
+    if (!staging_ || staging_.bytes() < bytes) staging_ = device_->stage(bytes, *queue_);
+  }
+
+  unsigned char* place(std::size_t bytes) {
+    unsigned char* const at = static_cast<unsigned char*>(staging_.host()) + taken_;
+    taken_ += ceiling_ratio(bytes, kAlignment) * kAlignment;
+    return at;
+  }
+
+  void send(const Buffer& to, const void* from, std::size_t bytes) {
+    if (!info_.host_memory && bytes > 0) {
+      unsigned char* const at = place(bytes);
+      std::memcpy(at, from, bytes);
+      from = at;
+    }
+    queue_->write(to, 0, from, bytes);
+  }
+
+  void fetch(const Buffer& from, void* to, std::size_t bytes) {
+    if (!info_.host_memory) {
+      landed_.push_back({to, place(bytes), bytes});
+      to = const_cast<void*>(landed_.back().from);
+    }
+    queue_->read(from, 0, to, bytes);
+  }
+
+  // Flags that nobody has raised are 0 still.
+  void clear_flags(std::size_t words) {
+    flags_ = &room(1, ElementType::i32, words);
+    if (words <= zeros_) return;
+    no_flags_.assign(words, 0);
+    queue_->write(*flags_, 0, no_flags_.data(), words * sizeof(int));
+    zeros_ = words;
   }
 
   // All blocks of rows at all points of a part: one launch where that is over soon.
@@ -245,6 +299,7 @@ class PointsRun {
     if (bytes > kKeptBytes) return;
     const std::lock_guard<ProcessMutex> lock(there_->mutex);
     there_->idle_points.swap(room_);
+    there_->zero_flags = zeros_;
   }
 
   const SharedDevice device_;
@@ -257,7 +312,12 @@ class PointsRun {
   std::size_t local_ = 1, beside_ = 0;  // doubles of local memory: of a call at one point, and what more points take
   std::vector<std::size_t> widths_;     // by output
   std::vector<Buffer> columns_;         // of R's memory
-  std::vector<Buffer> room_;            // points, flags, results of blocks and joint ones
+  Buffer staging_;
+  std::size_t taken_ = 0;  // bytes of it
+  std::size_t zeros_ = 0;  // words of flags that are 0 on the device
+  std::vector<int> no_flags_;
+  std::vector<Landed> landed_;
+  std::vector<Buffer> room_;  // points, flags, results of blocks and joint ones
   const Buffer *points_ = nullptr, *flags_ = nullptr;
   std::vector<const Buffer*> results_;
   std::unique_ptr<Launch> launch_, join_;

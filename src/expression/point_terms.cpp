@@ -20,16 +20,17 @@ Lines products(const Writer& w, const PointTerms& of) {
     const ProductAt& product = w.terms[t].product;
     const std::string x = product_element(product, "j");
     const std::string add = filled("EXPR_EACH_POINT EXPR_AT(v, t) += x * %1;", {of.coefficients[t]});
-    add_lines(lines,
-              {"{", joined(row_lines(w, product), " "), "expr_points v = EXPR_ZERO;", "if (rows > 0) {",
-               filled("    __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, t)}),
-               filled("    for (int j = item / height; j < (int)len_%1; j += lanes) {", {product.columns}),
-               filled("        const double x = %1;", {x}), "        to[j * (rows + 1)] = x;", "        " + add,
-               "    }", "} else {",
-               filled("    for (nmath_i64 j = item / height; j < len_%1; j += lanes) { const double x = %2; %3 }",
-                      {product.columns, x, add}),
-               "}", filled("EXPR_EACH_POINT %1 = EXPR_AT(v, t);", {scores_of(w, t, "item")}), "}"},
-              "        ");
+    add_lines(
+        lines,
+        {"{", joined(row_lines(w, product), " "), "expr_points v = EXPR_ZERO;", "if (rows > 0) {",
+         filled("    __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, t)}), "    EXPR_FOURS",
+         filled("    for (int j = item / height; j < (int)len_%1; j += lanes) {", {product.columns}),
+         filled("        const double x = %1;", {x}), "        to[j * (rows + 1)] = x;", "        " + add, "    }",
+         "} else {",
+         filled("    for (nmath_i64 j = item / height; j < len_%1; j += lanes) { const double x = %2; %3 }",
+                {product.columns, x, add}),
+         "}", filled("EXPR_EACH_POINT %1 = EXPR_AT(v, t);", {scores_of(w, t, "item")}), "}"},
+        "        ");
   }
   add_lines(lines, {"    }", "}", "barrier(CLK_LOCAL_MEM_FENCE);"});
   return lines;
@@ -45,6 +46,7 @@ Lines added(const Writer& w, std::size_t t) {
        "EXPR_EACH_POINT { EXPR_AT(a_s, t) = own[t * taken + k]; EXPR_AT(a_c, t) = own[t * taken + room_of + k]; }",
        "if (rows > 0) {",
        filled("    __local const double* column = tile + (%1 + chunk + c) * (rows + 1);", {widths_before(w, t)}),
+       "    EXPR_FOURS",
        filled("    for (int r = slice; r < count; r += slices) { const double x = column[r]; %1 }",
               {filled(add, {score})}),
        "} else {",
