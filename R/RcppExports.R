@@ -265,6 +265,10 @@ elementwise_cpp <- function(name, columns, flags, device, progress) {
     .Call(`_nmathopencl_elementwise_cpp`, name, columns, flags, device, progress)
 }
 
+fused_points_cpp <- function(handle, columns, scalars, parts, count, n, wide, mean, device, progress) {
+    .Call(`_nmathopencl_fused_points_cpp`, handle, columns, scalars, parts, count, n, wide, mean, device, progress)
+}
+
 program_of_kernel_cpp <- function(kernel, package) {
     .Call(`_nmathopencl_program_of_kernel_cpp`, kernel, package)
 }
@@ -371,5 +375,9 @@ staged_shapes_cpp <- function(inputs) {
 
 staged_plan_cpp <- function(noted, inputs) {
     .Call(`_nmathopencl_staged_plan_cpp`, noted, inputs)
+}
+
+staged_points_cpp <- function(handle, inputs, parts, over, count, device, progress) {
+    .Call(`_nmathopencl_staged_points_cpp`, handle, inputs, parts, over, count, device, progress)
 }
 

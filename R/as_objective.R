@@ -17,7 +17,8 @@
 #'   whose value has the attribute \code{"gradient"}, for \code{nlm}; \code{he}, the Hessian, for \code{\link[stats]{nlminb}};
 #'   \code{vcov}, its inverse, the covariance of estimates at a minimum of a negative log-likelihood (of a sum, not of a mean);
 #'   \code{split}, which makes the list of parameters of a vector. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has
-#'   estimates and standard errors. Second derivatives need no \code{hessian = TRUE} when \code{ll} is made, only \code{gradient}. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
+#'   estimates and standard errors; \code{over}, a function of a matrix with a row for each point, which gives the values at all of
+#'   them, with the attribute \code{"gradient"}, a row for each point. Second derivatives need no \code{hessian = TRUE} when \code{ll} is made, only \code{gradient}. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
 #' @examples
 #' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
 #' log_density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
@@ -103,7 +104,28 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       if (length(slopes) > 0L && !anyNA(slopes)) attr(value, "gradient") <- point$gradient
       value
     },
-    split = split_par
+    split = split_par,
+    over = function(P) {
+      if (is.data.frame(P)) P <- matrix_of_frame(P)
+      if (is_resident(P)) P <- in_r(P)
+      if (length(dim(P)) != 2L || !is.numeric(P)) argument_error("`P` must be a matrix with a row for each point")
+      if (ncol(P) != length(group)) argument_error("`P` has ", ncol(P), " columns, and `start` has ", length(group), " numbers")
+      parts <- lapply(split(seq_along(group), group), function(k) {
+        if (length(k) == 1L && is.null(names(start[[as.character(group[k])]]))) return(P[, k])
+        part <- P[, k, drop = FALSE]
+        colnames(part) <- names(start[[as.character(group[k[1L]])]])
+        part
+      })
+      value <- do.call(ll, c(further, list(over = parts)))
+      if (!is.null(dim(value)) || length(value) != nrow(P)) argument_error("`ll` gives more than one number for a point, and an objective is one number: end it with sum(...)")
+      made <- sign * as.vector(value)
+      names(made) <- rownames(P)
+      if (length(slopes) > 0L && !anyNA(slopes)) {
+        gradient <- sign * attr(value, "gradient")[, slopes, drop = FALSE]
+        attr(made, "gradient") <- `dimnames<-`(gradient, named_sides(rownames(P), names(unlist(start))))
+      }
+      made
+    }
   ))
 }
 
@@ -137,7 +159,7 @@ check_objective_names <- function(expression, start, further) {
 #' @export
 print.nmathopencl_objective <- function(x, ...) {
   cat("objective of ", length(x$par), " parameter", if (length(x$par) != 1L) "s", ": ", paste(names(x$par), collapse = ", "), "\n", sep = "")
-  cat("$par starts the search, $fn and $gr are for optim(), $f for nlm(), $he for nlminb(), $split makes parameters of a vector\n")
+  cat("$par starts the search, $fn and $gr are for optim(), $f for nlm(), $he for nlminb(), $split makes parameters of a vector, $over takes a matrix of points\n")
   invisible(x)
 }
 

@@ -290,7 +290,7 @@ most_variants <- 32L
 find_variant <- function(expression, inputs, key, form = "") {
   if (!identical(expression$session, expression_session)) { # it was read from a file: what it had built is gone
     expression$variants <- list()
-    expression$plans <- expression$shapes <- NULL
+    expression$plans <- expression$shapes <- expression$points <- NULL
     expression$session <- expression_session
   }
   shape <- paste0(key, if (nzchar(form)) " ", trimws(form))

@@ -4,7 +4,7 @@
 warning_bits <- 31L # of a word of flags
 
 # What expression_compile_cpp() is told of a function.
-compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE, plain = FALSE) {
+compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE, plain = FALSE, over = integer()) {
   known <- expression$inputs
   given <- seq_along(inputs)
   tree <- new.env(parent = emptyenv())
@@ -27,7 +27,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
     },
     reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = expression$gradient, hessian = isTRUE(expression$hessian), wide = wide, form = form,
     position = function(k, name, column) match(name, names_of_part(inputs[[k]], column), nomatch = 0L),
-    as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged
+    as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged, over = over
   ))
   if (!is.null(made$error)) raise_core_error(made$error, user_call())
   if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) made$call %||% user_call()))

@@ -21,6 +21,18 @@
 #'   Arguments with a class (dates) are errors; factors are codes, \code{u[g]} and \code{ave(x, g)}, and errors elsewhere. A code
 #'   below 1 is an error, one beyond the end gives \code{NA}. \code{sum} and \code{mean} inside a body add doubles as exactly as R does, in
 #'   another order. The gradient of \code{max} and \code{min} is shared by elements that are equal.
+#' @section Many points: \code{f(X = X, y = y, over = list(b = B, s = s))} calls the function at many points, whose values of some
+#'   arguments are in \code{over}: each has a row for each point, or, where the argument is a number, an element; an argument that is a
+#'   matrix has an array whose first dimension counts points. A vector's names are the column names. A matrix or data frame alone,
+#'   \code{over = P}, has columns named as arguments, or a row for each point of the one argument that is not given. The
+#'   value is a vector with a number for each point, named as the points are in the first part of \code{over} that names them, and its
+#'   attribute \code{"gradient"} has a row for each; with \code{by}, or where the function gives more than one number, the value is a matrix
+#'   with a column for each point, and the gradient an array: elements or levels, points, slopes. Every point's value is what a call
+#'   at that point gives, to the last bit on the same device, whatever other points there are: a missing value, or a warning, of
+#'   one is of no other, and a warning is told once. Weights with a row for each point give bootstrap replicates. Sums and means, and
+#'   functions that are one number by sums in them, are computed for all points in one launch, which reads the data once for
+#'   several points, and computes once a row what no point changes; calls with \code{by}, recursions, sums by groups and functions
+#'   that give elements go through the points one after the other, as do calls on several devices.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
 #'   there is none, R evaluates the body with this package's host functions; so it is, with one warning, where nothing that the
 #'   compiler makes can be run. Results agree within the functions' accuracy.
@@ -46,7 +58,7 @@
 #' @return A function of class \code{opencl_function} with the arguments of \code{f}, with \code{by} if it reduces (a factor or
 #'   integer codes: one result for each level, named, which of a function with a loop over data is what it gives for these rows alone; \code{NA} for levels without elements; codes are sorted at each call,
 #'   but codes that stay on a device, \code{opencl_vector(g)}, are sorted at their first use only, and keep their order with
-#'   them, here and on the device, as long as they are there), and \code{device}, \code{fallback} and
+#'   them, here and on the device, as long as they are there), \code{over} (many points, see there), and \code{device}, \code{fallback} and
 #'   \code{verbose} as the other functions of this package have them: several devices share a call, see
 #'   \code{\link{many_devices}}. \code{print()} shows the R function, and where it
 #'   was computed last; results of vectors that stay on a device (\code{\link{opencl_vector}}) stay there, and those of
@@ -73,6 +85,9 @@
 #' doses <- data.frame(count = c(2, 1, 4, 7), dose = 0:3)
 #' f <- opencl_function(negative, gradient = "par", data = doses)
 #' optim(c(0, 0), f)$par
+#'
+#' # Many points at once: a row for each
+#' f(over = rbind(first = c(0, 0), second = c(0.3, 0.4)))
 #' @export
 opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradient = NULL, data = list(), hessian = FALSE) {
   if (!is.null(text)) f <- text_function(f, text)
@@ -113,7 +128,7 @@ opencl_function <- function(f, text = NULL, reduce = NULL, na.rm = FALSE, gradie
 
 # The arguments that each such function has besides its own.
 reserved_arguments <- function(reduce) {
-  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE)
+  reserved <- alist(by = NULL, device = "auto", fallback = FALSE, verbose = FALSE, keep = FALSE, over = NULL)
   reserved[[if (is.null(reduce)) "by" else "keep"]] <- NULL
   reserved
 }
@@ -147,10 +162,15 @@ expression_caller <- function(f, expression, reserved) {
     if (expression$asks[["missing"]]) call("if", call("missing", as.symbol(name)), absent_argument, as.symbol(name)) else as.symbol(name)
   }
   values <- as.call(c(quote(list), lapply(used, value_of)))
-  body(caller) <- as.call(list( # forced before the call: what R says of a missing argument names the user's call
-    quote(forceAndCall), 1L, expression_runner(expression), values, if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose),
-    quote(sys.call()), if ("keep" %in% names(reserved)) quote(keep) else FALSE
+  switches <- list(
+    if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose), quote(sys.call()),
+    if ("keep" %in% names(reserved)) quote(keep) else FALSE
+  )
+  at_one <- as.call(c( # forced before the call: what R says of a missing argument names the user's call
+    quote(forceAndCall), 1L, expression_runner(expression), values, switches
   ))
+  at_many <- as.call(c(function(...) run_points(expression, ...), quote(sys.function()), quote(environment()), quote(over), switches))
+  body(caller) <- call("if", quote(is.null(over)), at_one, at_many)
   environment(caller) <- environment(f)
   caller
 }
@@ -197,7 +217,7 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
-  expression$plans <- expression$shapes <- NULL
+  expression$plans <- expression$shapes <- expression$points <- NULL
 }
 
 # Functions are looked up at each call, as variables are: those that a name stands for may be others by now.

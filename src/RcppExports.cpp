@@ -758,6 +758,25 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// fused_points_cpp
+SEXP fused_points_cpp(SEXP handle, SEXP columns, SEXP scalars, SEXP parts, double count, double n, const std::vector<int>& wide, bool mean, const std::vector<std::string>& device, SEXP progress);
+RcppExport SEXP _nmathopencl_fused_points_cpp(SEXP handleSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP partsSEXP, SEXP countSEXP, SEXP nSEXP, SEXP wideSEXP, SEXP meanSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type columns(columnsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type scalars(scalarsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type parts(partsSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< double >::type n(nSEXP);
+    Rcpp::traits::input_parameter< const std::vector<int>& >::type wide(wideSEXP);
+    Rcpp::traits::input_parameter< bool >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(fused_points_cpp(handle, columns, scalars, parts, count, n, wide, mean, device, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 // program_of_kernel_cpp
 SEXP program_of_kernel_cpp(const std::string& kernel, const std::string& package);
 RcppExport SEXP _nmathopencl_program_of_kernel_cpp(SEXP kernelSEXP, SEXP packageSEXP) {
@@ -1062,6 +1081,22 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// staged_points_cpp
+SEXP staged_points_cpp(SEXP handle, SEXP inputs, SEXP parts, SEXP over, double count, const std::vector<std::string>& device, SEXP progress);
+RcppExport SEXP _nmathopencl_staged_points_cpp(SEXP handleSEXP, SEXP inputsSEXP, SEXP partsSEXP, SEXP overSEXP, SEXP countSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type parts(partsSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type over(overSEXP);
+    Rcpp::traits::input_parameter< double >::type count(countSEXP);
+    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
+    rcpp_result_gen = Rcpp::wrap(staged_points_cpp(handle, inputs, parts, over, count, device, progress));
+    return rcpp_result_gen;
+END_RCPP
+}
 
 static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_has_opencl_cpp", (DL_FUNC) &_nmathopencl_has_opencl_cpp, 0},
@@ -1130,6 +1165,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_program_cpp", (DL_FUNC) &_nmathopencl_loader_program_cpp, 3},
     {"_nmathopencl_lookup_keep_cpp", (DL_FUNC) &_nmathopencl_lookup_keep_cpp, 6},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
+    {"_nmathopencl_fused_points_cpp", (DL_FUNC) &_nmathopencl_fused_points_cpp, 10},
     {"_nmathopencl_program_of_kernel_cpp", (DL_FUNC) &_nmathopencl_program_of_kernel_cpp, 2},
     {"_nmathopencl_program_source_lines_cpp", (DL_FUNC) &_nmathopencl_program_source_lines_cpp, 2},
     {"_nmathopencl_program_preload_cpp", (DL_FUNC) &_nmathopencl_program_preload_cpp, 4},
@@ -1157,6 +1193,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loading_problem_cpp", (DL_FUNC) &_nmathopencl_loading_problem_cpp, 1},
     {"_nmathopencl_staged_shapes_cpp", (DL_FUNC) &_nmathopencl_staged_shapes_cpp, 1},
     {"_nmathopencl_staged_plan_cpp", (DL_FUNC) &_nmathopencl_staged_plan_cpp, 2},
+    {"_nmathopencl_staged_points_cpp", (DL_FUNC) &_nmathopencl_staged_points_cpp, 7},
     {NULL, NULL, 0}
 };
 

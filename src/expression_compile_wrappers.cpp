@@ -201,6 +201,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   shapes     a function of the value's node, an error where arrays do not fit
 //   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; hessian; wide; form; as_gpu; arithmetic: see TextRequest
 //   series     NULL, or of which series rows are, list(rows, count, inputs): codes, starts, counts, positions, order
+//   over       numbers of inputs that differ from point to point
 //   typed      TRUE: only the value's type is asked for
 //   known      of the inputs that are no numbers, list(kind, texts), else NULL; text: a function that gives the texts
 //   of
@@ -242,6 +243,7 @@ SEXP expression_compile_cpp(SEXP request) {
     wanted.na_rm = switch_member(request, "na_rm");
     wanted.gradient = whole_member(request, "gradient");
     wanted.hessian = switch_member(request, "hessian");
+    wanted.over = whole_member(request, "over");
     wanted.form = string_member(request, "form");
     wanted.wide = switch_member(request, "wide");
     wanted.plain = switch_member(request, "plain");

@@ -41,7 +41,7 @@ SEXP mark_for_r(const Mark& mark, SEXP sites) {
 }
 
 SEXP plan_for_r(const compiler::KernelPlan& plan) {
-  return r::List(16)
+  return r::List(18)
       .add("kernel", plan.kernel)
       .add("cost", plan.cost)
       .add("least", plan.least)
@@ -58,13 +58,16 @@ SEXP plan_for_r(const compiler::KernelPlan& plan) {
       .add("joins", plan.joins)
       .add("group_join", plan.group_join)
       .add("each", plan.each)
+      .add("points_alone", plan.points_alone)
+      .add("points_shared", plan.points_shared)
       .done();
 }
 
 SEXP text_for_r(const compiler::KernelText& text, const std::vector<std::string>& types,
                 const std::vector<int>& columns, const std::vector<std::string>& outputs, SEXP marks) {
-  return r::List(15)
+  return r::List(16)
       .add("text", text.text)
+      .add("over", text.over)
       .add("columns", columns)
       .add("scalars", text.scalars)
       .add("lengths", text.lengths)

@@ -108,6 +108,8 @@ FusedSpec spec_of(SEXP list) {
   if (r::element_or_null(list, "join") != R_NilValue) spec.join = text_element(list, "join");
   spec.joins = static_cast<unsigned>(whole_number_or(list, "joins", 0));
   if (r::element_or_null(list, "group_join") != R_NilValue) spec.group_join = text_element(list, "group_join");
+  spec.points_alone = static_cast<unsigned>(std::max(whole_number_or(list, "points_alone", 1), 1));
+  spec.points_shared = static_cast<unsigned>(std::max(whole_number_or(list, "points_shared", 1), 1));
   spec.each = static_cast<unsigned>(std::max(whole_number_or(list, "each", 0), 0));
   return spec;
 }

@@ -50,7 +50,13 @@ struct FusedItem {
     block = 16,      // const int: elements of a block
     local = 17,      // __local double*: as much as a group may have, up to kLocalDoubles
     room = 18,       // const int: how many those are
-    alone = 19       // const int: 1 where a work-item has a block, and not a group
+    alone = 19,      // const int: 1 where a work-item has a block, and not a group
+    // Of a call at many points, see fused_points.h:
+    points = 20,       // __global const double*: the points' numbers
+    numbers = 21,      // const long: how many a point has
+    first_point = 22,  // const int: of the launch
+    last_point = 23,   // const int: behind it
+    all_blocks = 24    // const long: blocks that a point has
   };
   Kind kind;
   unsigned index;
@@ -87,6 +93,8 @@ struct FusedSpec {
   std::string group_join;
   // Of reductions, how many outputs, the last ones, have a number for each element.
   unsigned each = 0;
+  // Of reductions at many points, how many a group has: one of one work-item, and one of several.
+  unsigned points_alone = 1, points_shared = 1;
   unsigned flags = 0;  // words
   unsigned scalars = 0;
   bool reduces = false;
@@ -111,6 +119,8 @@ class FusedKernel {
     ProcessMutex mutex;
     std::vector<Buffer> idle_flags;                // all 0
     std::vector<std::shared_ptr<FusedOnce>> idle;  // a driver takes longer for memory than for a short call
+    std::size_t zero_flags = 0;                    // words of their flags that are 0
+    std::vector<Buffer> idle_points;               // of calls at many points: see fused_points.h
     std::atomic<double> rate{0.0};  // elements a second of its last call that had many; 0: there was none
   };
   std::shared_ptr<OnDevice> on_device(const SharedDevice& device, RunReport& report);

@@ -83,7 +83,7 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
     if (kind == Kind::f64 || kind == Kind::i32 || kind == Kind::i64) check("scalar", 1, spec_.scalars);
     if (kind == Kind::u64) check("scalar", 2, spec_.scalars);
     if (kind == Kind::flags && spec_.flags == 0) fail(spec_, argument + "is flags, but there are no words of flags");
-    if (kind < Kind::column || kind > Kind::alone)
+    if (kind < Kind::column || kind > Kind::all_blocks)
       fail(spec_,
            argument + "is of kind " + std::to_string(static_cast<int>(kind)) + ", which is none of FusedItem::Kind");
   }
@@ -117,7 +117,7 @@ std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice
   ProgramSource source = spec_.program;
   // Five groups of 256 to a compute unit: those that wait for rows to arrive leave it to others. Measured on an H200 by
   // bench/products.R: 55 columns 0.18 ms without, 0.13 with it; a t regression 0.87 and 0.62.
-  if (spec_.takes(Kind::local)) source.registers = 48;
+  if (spec_.takes(Kind::local)) source.registers = spec_.points_shared > 1 ? 64 : 48;  // 64: measured at 2 and 4 points
   const DeviceInfo& info = device->info();
   if (info.lanes && !info.immediate) source.options += " -DNMATH_SPANS";
   if (spec_.local_forms && !info.lanes && !info.immediate) source.options += " -DNMATH_LOCAL_FORMS";

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/nmath_error.h"
 #include "engine/fused_join.h"
 #include "engine/shares.h"
 
@@ -90,6 +91,8 @@ std::size_t items_of_unit(const FusedSpec& spec) {
   return spec.least < (std::size_t{1} << 18) ? 512 : 256;
 }
 
+}  // namespace
+
 // Local memory of a group, beside what a kernel declares, in doubles: for each wide output a number for each work-item
 // and two for each sum, and as many rows of all sums, with one number more, as there is room for. What nobody needs
 // would keep other groups from the compute unit.
@@ -110,8 +113,6 @@ std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const
     if (beside + columns * (rows + 1) <= room) return beside + columns * (rows + 1);
   return room;
 }
-
-}  // namespace
 
 FusedPieces::FusedPieces(const FusedSpec& spec, const FusedCall& call, const PiecePlan& plan,
                          const SharedDevice& device, const std::vector<Buffer>& whole)
@@ -185,6 +186,12 @@ void FusedPieces::set(Launch& launch, unsigned i, const FusedItem& item, const P
       return launch.set_local(i, local_ * sizeof(double));
     case Kind::room:
       return launch.set(i, static_cast<std::int32_t>(local_));
+    case Kind::points:
+    case Kind::numbers:
+    case Kind::first_point:
+    case Kind::last_point:
+    case Kind::all_blocks:
+      throw NmathError("a kernel of many points is run by run_points()", "run_fused");
   }
 }
 

@@ -13,6 +13,9 @@ namespace openclPort {
 PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call,
                      const PieceOptions& options);
 
+// Doubles of local memory that a group has for what the kernel takes as such.
+std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
+
 // `rate`: elements a second of the kernel's last call; `asked`: the size of pieces is given.
 Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& plan, double rate, bool asked);
 

@@ -22,6 +22,7 @@ TextRequest text_request(const CompileRequest& request) {
   wanted.as_gpu = request.as_gpu;
   wanted.arithmetic = request.arithmetic;
   wanted.fold = request.fold;
+  wanted.over = request.over;
   // A mean is a sum, and where values are left out the number of those that stay.
   wanted.reduce = request.reduce == Reduction::mean ? Reduction::sum : request.reduce;
   return wanted;

@@ -25,6 +25,7 @@ struct CompileRequest {
   bool plain = false;  // no kernels are wanted, of a function in stages
   bool as_gpu = false;
   std::string arithmetic;
+  std::vector<int> over;  // see TextRequest
   std::function<bool(const Graph&, int id, Constant& value)> fold;  // empty: nobody computes constants
 };
 

@@ -2,6 +2,8 @@
 // what it writes.
 #include "base/text.h"
 #include "expression/lines.h"
+#include "expression/point_tiles.h"
+#include "expression/points.h"
 #include "expression/prepare.h"
 #include "expression/products.h"
 #include "expression/reductions.h"
@@ -9,13 +11,13 @@
 #include "expression/writer.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace openclPort {
 namespace expression {
 
 namespace {
 
-constexpr std::size_t kBitsOfFlags = 31;  // of a word
 constexpr const char* kCosts[] = {"cheap", "moderate", "heavy", "slow"};
 
 std::string output_type_name(Type type) {
@@ -39,13 +41,16 @@ struct Arguments {
 Arguments kernel_arguments(const Writer& w) {
   const std::string& way = w.request.way;
   Arguments made;
+  const bool points = !w.request.over.empty();
+  const char* const all = points ? "all_" : "";  // of all points
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
-    made.add(filled("__global const %1* c%2", {c_type(w.graph.input(w.columns[k - 1].input).type), k}), "column", k);
+    if (!is_over(w, w.columns[k - 1].input))
+      made.add(filled("__global const %1* c%2", {c_type(w.graph.input(w.columns[k - 1].input).type), k}), "column", k);
   const std::vector<OutputPart> parts = output_parts(w);
   for (std::size_t k = 1; k <= parts.size(); ++k)
-    made.add(filled("__global %1* o%2", {c_output_type(parts[k - 1].type), k}), "output", k);
+    made.add(filled("__global %1* %2%3", {c_output_type(parts[k - 1].type), points ? "all_" : "o", k}), "output", k);
   if (!w.reduces || !w.request.each.empty()) made.add("const nmath_i64 shift", "out_offset");
-  if (!w.marks.empty()) made.add("__global int* flags", "flags");
+  if (!w.marks.empty()) made.add(filled("__global int* %1flags", {all}), "flags");
   made.add("const nmath_i64 first", "first");
   made.add("const int len", "len");
   if (w.reduces && way.empty()) made.add("const int block", "block");
@@ -59,11 +64,18 @@ Arguments kernel_arguments(const Writer& w) {
     made.add("const int blocks", "blocks");
     made.add("const int alone", "alone");
   }
+  if (points)
+    for (const char* const one : {"__global const double* points", "const nmath_i64 numbers", "const int first_point",
+                                  "const int last_point", "const nmath_i64 all_blocks"})
+      made.add(one, std::strrchr(one, ' ') + 1);
+  for (std::size_t k = 1; k <= used_over(w).size(); ++k) made.add(filled("const nmath_i64 place_%1", {k}), "place", k);
   for (std::size_t k = 1; k <= w.scalars.size(); ++k)
-    made.add(filled("const %1 s%2", {c_type(w.graph.input(w.scalars[k - 1]).type), k}), "scalar", k);
+    if (!is_over(w, w.scalars[k - 1]))
+      made.add(filled("const %1 s%2", {c_type(w.graph.input(w.scalars[k - 1]).type), k}), "scalar", k);
   for (std::size_t k = 1; k <= w.lengths.size(); ++k) made.add(filled("const nmath_i64 len_%1", {k}), "length", k);
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
-    if (w.columns[k - 1].role != Role::whole) made.add(filled("const nmath_i64 off_%1", {k}), "offset", k);
+    if (w.columns[k - 1].role != Role::whole && !is_over(w, w.columns[k - 1].input))
+      made.add(filled("const nmath_i64 off_%1", {k}), "offset", k);
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
     if (w.columns[k - 1].role == Role::matrix) made.add(filled("const nmath_i64 stride_%1", {k}), "stride", k);
   for (std::size_t k = 1; k <= w.seeds.size(); ++k) made.add(filled("const nmath_u64 seed_%1", {k}), "seed", k);
@@ -192,13 +204,24 @@ bool reads_elements(const Writer& w) {
   return false;
 }
 
+Lines tiled_kernel_body(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
+  Lines flags = {"odd = 0"};
+  for (std::size_t k = 0; k < words; ++k) flags.push_back(filled("w%1 = 0", {k}));
+  Lines lines = {"    int " + joined(flags, ", ") + ";"}, points = tiled_points(w, uses_index, words, odd);
+  place_columns(w, points);
+  add_lines(lines, points);
+  return lines;
+}
+
 Lines kernel_body(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
+  if (w.tiling) return tiled_kernel_body(w, uses_index, words, odd);
   Lines lines, loop = w.reduces ? reduction_loop(w, uses_index) : elementwise_loop(w, uses_index);
   place_columns(w, loop);
   Lines flags;
   for (std::size_t k = 0; k < words; ++k) flags.push_back(filled("w%1 = 0", {k}));
   if (words > 0) lines.push_back("    int " + joined(flags, ", ") + ";");
   if (!odd.empty()) lines.push_back("    int odd = 0;");
+  add_lines(lines, point_lines(w));
   add_lines(lines, w.scalar_lines, "    ");
   add_lines(lines, loop);
   if (!odd.empty()) lines.push_back("    if (odd) " + odd);
@@ -222,6 +245,7 @@ Lines program_head(const Writer& w, const std::vector<const FunctionRow*>& rows,
   text.push_back(w.request.wide ? "typedef nmath_i64 expr_index;" : "typedef nmath_u32 expr_index;");
   text.push_back(w.request.way == "by" ? "#define AT(k) (off_##k + p)" : "#define AT(k) (off_##k + i)");
   add_lines(text, span_lines());
+  add_lines(text, point_tile_definitions(w));
   for (const FunctionRow* const row : rows) add_wrapper(text, *row);
   add_lines(text, w.own_text);
   return text;
@@ -327,11 +351,13 @@ KernelText assemble_text(Writer& w) {
   }
   for (const TextColumn& column : w.columns)
     if (column.role == Role::whole) length_number(w, w.n);  // a matrix may be read so
+  check_points(w);
   const Arguments arguments = kernel_arguments(w);
   const std::size_t words = (w.marks.size() + kBitsOfFlags - 1) / kBitsOfFlags;
   const std::vector<const FunctionRow*> rows = called_rows(w);
   const Lines stems = needed_stems(w, rows);
   place_columns(w, w.loop_lines);
+  place_columns(w, w.row_lines);
   const bool uses_index = reads_elements(w);
 
   Lines text = program_head(w, rows, stems);
@@ -368,6 +394,7 @@ KernelText assemble_text(Writer& w) {
   made.n = w.n;
   made.uses_index = uses_index;
   made.types = w.types;
+  leave_out_points(w, made);
   return made;
 }
 

@@ -1,6 +1,8 @@
 // literals -- writes constants as C has them, and finds what is made of constants alone.
 #include "expression/literals.h"
 
+#include "expression/point_tiles.h"
+
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -69,6 +71,7 @@ std::string constant_text(Writer& w, int id, const Constant& value) {
                      (std::isfinite(value.real) && std::fabs(value.real) < 2147483648.0 && w.opaque.count(id) == 0);
   if (plain) return c_constant(value);
   const std::string key = "literal " + std::to_string(id), name = 'k' + std::to_string(id);
+  const AtLevel level(w, false);
   if (w.known.emplace(key, name).second)
     emit(w, w.scalar,
          "const double " + name + " = EXPR_LITERAL(" + double_bits(value.real) + ", first); // " +

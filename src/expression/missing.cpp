@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "expression/node_text.h"
+#include "expression/point_tiles.h"
 #include "expression/reductions.h"
 
 namespace openclPort {
@@ -220,6 +221,7 @@ std::string na_text(Writer& w, int id, const Index& at) {
   const std::string key = "na " + std::to_string(id) + ' ' + own.name;
   const auto known = w.known.find(key);
   if (known != w.known.end()) return known->second;
+  const AtLevel level(w, varies(w, id));
   const std::string text = named_condition(w, id, own, na_of_node(w, id, node, own));
   w.known[key] = text;
   return text;

@@ -3,6 +3,7 @@
 
 #include "expression/lines.h"
 #include "expression/node_text.h"
+#include "expression/point_tiles.h"
 #include "expression/sign.h"
 #include "expression/tables.h"
 
@@ -42,7 +43,10 @@ std::string integer_arithmetic(const NodeUse& use, const std::string& a, const s
 void write_quotient(const NodeUse& use, const std::string& a, const std::string& b) {
   Writer& w = use.w;
   const std::string per = "per_" + std::to_string(use.arg_id(2));
-  if (w.known.emplace(per, "").second) emit(w, w.scalar, "const double " + per + " = 1.0 / " + b + ';');
+  {
+    const AtLevel level(w, varies(w, use.arg_id(2)));
+    if (w.known.emplace(per, "").second) emit(w, w.scalar, "const double " + per + " = 1.0 / " + b + ';');
+  }
   const std::string quotient = "NMATH_QUOTIENT(" + a + ", " + b + ", " + per + ')';
   const std::string shown = w.request.as_gpu ? canonical_text(use.node, quotient) : quotient;
   emit(w, use.at, "const double " + use.name + " = " + shown + ';');

@@ -13,9 +13,10 @@ constexpr int kWholeScalar = 10;
 
 const std::map<std::string, int>& item_codes() {
   static const std::map<std::string, int> codes = {
-      {"column", 1},  {"offset", 2},  {"stride", 3}, {"output", 4},  {"out_offset", 5}, {"flags", 6},
-      {"first", 7},   {"len", 8},     {"scalar", 9}, {"length", 11}, {"seed", 12},      {"order", 13},
-      {"starts", 14}, {"blocks", 15}, {"block", 16}, {"local", 17},  {"room", 18},      {"alone", 19}};
+      {"column", 1},  {"offset", 2},   {"stride", 3},       {"output", 4},      {"out_offset", 5},  {"flags", 6},
+      {"first", 7},   {"len", 8},      {"scalar", 9},       {"length", 11},     {"seed", 12},       {"order", 13},
+      {"starts", 14}, {"blocks", 15},  {"block", 16},       {"local", 17},      {"room", 18},       {"alone", 19},
+      {"points", 20}, {"numbers", 21}, {"first_point", 22}, {"last_point", 23}, {"all_blocks", 24}, {"place", 11}};
   return codes;
 }
 
@@ -55,12 +56,15 @@ KernelPlan kernel_plan(const KernelText& text) {
   plan.local_forms = text.local_forms;
   plan.tables = text.tables;
   plan.flags = text.words;
-  plan.scalars = scalars + lengths + 2 * static_cast<int>(text.seeds.size());
+  plan.points_alone = text.points_alone;
+  plan.points_shared = text.points_shared;
+  plan.scalars = scalars + lengths + 2 * static_cast<int>(text.seeds.size()) + static_cast<int>(text.over.size());
   for (const TextItem& item : text.items) {
     const bool whole =
         item.kind == "scalar" && text.scalar_types[static_cast<std::size_t>(item.number) - 1] != Type::real;
     int index = item.number - 1;
     if (item.kind == "length") index += scalars;
+    if (item.kind == "place") index += scalars + lengths;
     if (item.kind == "seed") index = 2 * index + scalars + lengths;
     plan.items.push_back(whole ? kWholeScalar : item_codes().at(item.kind));
     plan.index.push_back(std::max(index, 0));

@@ -24,7 +24,8 @@ struct KernelPlan {
   int cost = 0;                          // 0 to 3: cheap, moderate, heavy, slow
   int least = 1;
   bool local_forms = false;
-  int tables = 0;            // of counts, in local memory
+  int tables = 0;  // of counts, in local memory
+  int points_alone = 1, points_shared = 1;
   std::vector<int> items;    // as FusedItem::Kind of the engine numbers them
   std::vector<int> index;    // of each: the column, output or scalar that it is of, from 0; 0 for others
   std::vector<int> roles;    // of the columns, as FusedRole numbers them

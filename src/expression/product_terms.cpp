@@ -106,11 +106,15 @@ Lines alone_tile(const Writer& w, std::size_t t) {
 std::string wide_of(const WrittenTerm& term) { return filled("(%1 > items ? %1 : items)", {term_width(term)}); }
 std::string room_of(const WrittenTerm& term) { return filled("%1 < widest ? %1 : widest", {wide_of(term)}); }
 
+}  // namespace
+
 std::string widths_before(const Writer& w, std::size_t t) {
   Lines widths;
   for (std::size_t u = 0; u < t; ++u) widths.push_back(term_width(w.terms[u]));
   return widths.empty() ? "0" : joined(widths, " + ");
 }
+
+namespace {
 
 std::string columns_left(const Writer& w, std::size_t t) {
   return filled("    const nmath_i64 left = %1 - chunk, width = left < widest ? left : widest;",
@@ -128,6 +132,8 @@ Lines place_of_sums(const Writer& w, std::size_t t) {
 
 std::string score_of_row(std::size_t t) { return filled("part[%1 * items + r]", {t}); }
 
+}  // namespace
+
 // `lines` for each column that a work-item has, of its slice of the rows.
 Lines shared_columns(const Writer& w, std::size_t t, const Lines& each) {
   Lines lines = {"{", columns_left(w, t),
@@ -142,6 +148,8 @@ Lines shared_columns(const Writer& w, std::size_t t, const Lines& each) {
   add_lines(lines, {"        }", "}"});
   return lines;
 }
+
+namespace {
 
 Lines shared_product(const Writer& w, std::size_t t) {
   const ProductAt& product = w.terms[t].product;

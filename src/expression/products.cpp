@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "expression/lines.h"
+#include "expression/point_tiles.h"
 
 namespace openclPort {
 namespace expression {
@@ -75,8 +76,9 @@ void write_product(Writer& w, int id, const Node& node, const Index& at, const s
     product.node = id;
     w.tiles.push_back(product);
     const std::string shared = shared_value(w, id, name);
-    lines = {"#ifdef EXPR_ALONE", filled("double %1 = tile_%2[r];", {name, w.tiles.size()}), "#else",
-             shared.empty() ? loop : shared, "#endif"};
+    lines = w.tiling ? tiled_product(w, name, w.tiles.size(), shared, loop)
+                     : Lines{"#ifdef EXPR_ALONE", filled("double %1 = tile_%2[r];", {name, w.tiles.size()}), "#else",
+                             shared.empty() ? loop : shared, "#endif"};
   }
   for (const std::string& line : lines) emit(w, at, line);
   if (w.request.as_gpu) emit(w, at, filled("%1 = expr_canonical(%1);", {name}));

@@ -26,6 +26,10 @@ Lines shared_products(const Writer& w);
 Lines shared_clear(const Writer& w, std::size_t term);
 Lines shared_add(const Writer& w, std::size_t term);
 Lines shared_end(const Writer& w, std::size_t term);
+// `each` for each column of a term that a work-item has, of its slice of the rows; how many columns the terms before it
+// have.
+Lines shared_columns(const Writer& w, std::size_t term, const Lines& each);
+std::string widths_before(const Writer& w, std::size_t term);
 
 }  // namespace expression
 }  // namespace openclPort

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "expression/counts.h"
 #include "expression/lines.h"
+#include "expression/points.h"
 #include "expression/prepare.h"
 #include "expression/products.h"
 #include "expression/reductions.h"
@@ -141,32 +142,6 @@ Lines alone_rows(Writer& w, const Lines& inside) {
   return lines;
 }
 
-// Rows of a block in tiles, for the work-items of a group together.
-Lines shared_rows(Writer& w, const Lines& inside) {
-  const std::size_t terms = w.terms.size();
-  Lines lines;
-  add_lines(lines, shared_begin(w), "    ");
-  lines.push_back("    for (nmath_i64 chunk = 0; chunk < most_columns; chunk += widest) {");
-  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_clear(w, t), "    ");
-  lines.push_back(tile_loop(w, "height"));
-  add_lines(lines, {"        const int count = end - at < height ? (int)(end - at) : height;",
-                    "        barrier(CLK_LOCAL_MEM_FENCE);"});
-  add_lines(lines, shared_products(w), "        ");
-  add_lines(lines, {"        if (item < count) {", "        const int r = item;", "        " + row_place(w)});
-  if (uses_element(w)) lines.push_back("        " + element_line(w));
-  add_lines(lines, w.loop_lines, "        ");
-  lines.push_back("        if (chunk == 0) {");
-  add_lines(lines, inside, "        ");
-  lines.push_back("        }");
-  for (std::size_t t = 0; t < terms; ++t) lines.push_back(filled("        part[%1 * items + item] = g%2;", {t, t + 1}));
-  add_lines(lines, {"        }", "        barrier(CLK_LOCAL_MEM_FENCE);"});
-  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_add(w, t), "        ");
-  add_lines(lines, {"    }", "    barrier(CLK_LOCAL_MEM_FENCE);"});
-  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_end(w, t), "    ");
-  add_lines(lines, {"    barrier(CLK_LOCAL_MEM_FENCE);", "    }"});
-  return lines;
-}
-
 // How the value of output `k` (from 0) is taken in.
 std::string taken_in(const Writer& w, std::size_t k, const ReductionWay& way, bool hopeful) {
   const std::string& value = w.results[k];
@@ -217,11 +192,12 @@ Lines join_lines(const Writer& w, const ReductionWay& way, std::size_t k, std::s
 Lines join_arguments(const Writer& w) {
   std::vector<OutputPart> parts = output_parts(w);
   while (!parts.empty() && parts.back().each) parts.pop_back();
+  const char* const all = w.request.over.empty() ? "" : "all_";  // of all points
   Lines arguments;
   for (std::size_t k = 0; k < parts.size(); ++k)
-    arguments.push_back(filled("__global const %1* b%2", {c_output_type(parts[k].type), k + 1}));
+    arguments.push_back(filled("__global const %1* %2b%3", {c_output_type(parts[k].type), all, k + 1}));
   for (std::size_t k = 0; k < parts.size(); ++k)
-    arguments.push_back(filled("__global %1* r%2", {c_output_type(parts[k].type), k + 1}));
+    arguments.push_back(filled("__global %1* %2r%3", {c_output_type(parts[k].type), all, k + 1}));
   arguments.push_back("const int blocks");
   for (std::size_t t = 1; t <= w.terms.size(); ++t) arguments.push_back(filled("const nmath_i64 width_%1", {t}));
   return arguments;
@@ -229,12 +205,52 @@ Lines join_arguments(const Writer& w) {
 
 }  // namespace
 
+// Rows of a block in tiles, for the work-items of a group together.
+Lines shared_rows(Writer& w, const Lines& inside) {
+  const std::size_t terms = w.terms.size();
+  Lines lines;
+  add_lines(lines, shared_begin(w), "    ");
+  lines.push_back("    for (nmath_i64 chunk = 0; chunk < most_columns; chunk += widest) {");
+  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_clear(w, t), "    ");
+  lines.push_back(tile_loop(w, "height"));
+  add_lines(lines, {"        const int count = end - at < height ? (int)(end - at) : height;",
+                    "        barrier(CLK_LOCAL_MEM_FENCE);"});
+  add_lines(lines, shared_products(w), "        ");
+  add_lines(lines, {"        if (item < count) {", "        const int r = item;", "        " + row_place(w)});
+  if (uses_element(w)) lines.push_back("        " + element_line(w));
+  add_lines(lines, w.loop_lines, "        ");
+  lines.push_back("        if (chunk == 0) {");
+  add_lines(lines, inside, "        ");
+  lines.push_back("        }");
+  for (std::size_t t = 0; t < terms; ++t) lines.push_back(filled("        part[%1 * items + item] = g%2;", {t, t + 1}));
+  add_lines(lines, {"        }", "        barrier(CLK_LOCAL_MEM_FENCE);"});
+  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_add(w, t), "        ");
+  add_lines(lines, {"    }", "    barrier(CLK_LOCAL_MEM_FENCE);"});
+  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_end(w, t), "    ");
+  add_lines(lines, {"    barrier(CLK_LOCAL_MEM_FENCE);", "    }"});
+  return lines;
+}
+
+Lines reduction_end(const Writer& w) {
+  Lines lines;
+  for (std::size_t k = 0; k < w.types.size(); ++k) {
+    JoinedNames names;
+    names.state = filled("a%1", {k + 1});
+    names.first_target = filled("o%1[group]", {k + 1});
+    names.hopeful = true;
+    lines.push_back(filled("odd |= isnan(a%1.s) != 0;", {k + 1}));
+    add_lines(lines, joined_text(way_of_output(w, k), names));
+  }
+  return lines;
+}
+
 bool uses_element(const Writer& w) {
-  for (const std::string& line : w.loop_lines)
-    for (std::size_t at = 0; (at = line.find('e', at)) != std::string::npos; ++at) {
-      if (at > 0 && is_word(line[at - 1])) continue;
-      if (at + 1 == line.size() || line[at + 1] == '_' || !is_word(line[at + 1])) return true;
-    }
+  for (const Lines* const lines : {&w.loop_lines, &w.row_lines})
+    for (const std::string& line : *lines)
+      for (std::size_t at = 0; (at = line.find('e', at)) != std::string::npos; ++at) {
+        if (at > 0 && is_word(line[at - 1])) continue;
+        if (at + 1 == line.size() || line[at + 1] == '_' || !is_word(line[at + 1])) return true;
+      }
   return false;
 }
 
@@ -270,11 +286,13 @@ Lines reduction_loop(Writer& w, bool uses_index) {
   if (w.terms.empty()) lines.push_back("    __local double part[256];");
   if (has_pairs) lines.push_back("    __local double part2[256];");
   if (!all_hopeful) lines.push_back(filled("    __local int missing[%1];", {count}));
-  add_lines(lines, {"#endif",
-                    w.request.joins_groups
-                        ? "    const int item = alone ? 0 : get_local_id(0), items = alone ? 1 : get_local_size(0), "
-                          "group = alone ? get_global_id(0) : get_group_id(0);"
-                        : "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);"});
+  add_lines(lines,
+            {"#endif", w.request.joins_groups
+                           ? "    const int item = alone ? 0 : get_local_id(0), items = alone ? 1 : get_local_size(0), "
+                             "group = alone ? get_global_id(0) : get_group_id(0);"
+                       : w.request.over.empty()
+                           ? "    const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0);"
+                           : "    const int item = get_local_id(0), items = get_local_size(0);"});
   lines.push_back(
       w.request.way.empty() ? "    const int begin = group * block, end = begin + block < len ? begin + block : len;"
       : w.request.joins_groups
@@ -336,8 +354,9 @@ Lines join_kernel(Writer& w) {
     lines.push_back("    " + arguments[k] + (k + 1 < arguments.size() ? "," : ")"));
   add_lines(lines,
             {"{", "#ifndef EXPR_ALONE", "    __local double part[256], part2[256];", "    __local int missing[1];",
-             "#endif", "    const int item = get_local_id(0), items = get_local_size(0);",
-             "    const nmath_i64 number = get_group_id(0);"});
+             "#endif", "    const int item = get_local_id(0), items = get_local_size(0);"});
+  if (w.request.over.empty()) lines.push_back("    const nmath_i64 number = get_group_id(0);");
+  add_lines(lines, joined_point_lines(w));
   add_lines(lines, body);
   lines.push_back("}");
   return lines;

@@ -239,12 +239,25 @@ class Schedule {
     wanted.as_gpu = request_.as_gpu;
     wanted.arithmetic = request_.arithmetic;
     wanted.fold = request_.fold;
+    wanted.over = over_of(stage);
     for (const bool general : {false, true}) {
       wanted.general = general;
       LaunchText& made = general ? stage.general : stage.usual;
       made.text = kernel_text(graph_, wanted);
       made.plan = kernel_plan(made.text);
     }
+  }
+
+  // At many points what is computed differs from point to point, too.
+  std::vector<int> over_of(const Stage& stage) const {
+    std::vector<int> over = request_.over;
+    if (over.empty()) return over;
+    if (stage.kind == Stage::Kind::elements) return {};  // short ones are computed point by point
+    if (stage.kind != Stage::Kind::sums || !stage.each.empty())
+      throw NmathError("points: only sums of all elements are computed at many points");
+    for (std::size_t k = 0; k < graph_.inputs.size(); ++k)
+      if (graph_.inputs[k].definition != 0) over.push_back(static_cast<int>(k) + 1);
+    return over;
   }
 
   static constexpr std::size_t kMostTerms = 20;   // what local memory of 32 KiB has room for

@@ -3,6 +3,7 @@
 #include "expression/counts.h"
 #include "expression/literals.h"
 #include "expression/node_text.h"
+#include "expression/point_tiles.h"
 #include "expression/writer.h"
 
 namespace openclPort {
@@ -69,7 +70,10 @@ void write_all(Writer& w, const std::vector<int>& ids) {
 
 }  // namespace
 
-KernelText kernel_text(const Graph& graph, const TextRequest& request) {
+namespace {
+
+// Nothing where tiles of points are wanted, and the kernel cannot have them.
+std::optional<KernelText> written_kernel(const Graph& graph, const TextRequest& request, bool tiles) {
   Writer w(graph, request);
   std::vector<int> needed = request.outputs;
   for (const Term& term : request.terms) {
@@ -82,7 +86,10 @@ KernelText kernel_text(const Graph& graph, const TextRequest& request) {
   note_constant_nodes(w, needed);
   const std::vector<int> unused = unused_statements(w), all = joined_ids(needed, unused);
   find_counts(w, all);
-  if (w.hopeful && !asks_which_nan(graph)) find_branches(w, nodes_below(w, all), all);
+  if (tiles) begin_point_tiles(w);
+  if (tiles && !w.tiling) return std::nullopt;
+  if (w.hopeful && !asks_which_nan(graph)) find_branches(w, nodes_below(w, all), joined_ids(all, nodes_of_rows(w)));
+  if (tiles) note_varying_branches(w);
   write_all(w, needed);
   std::vector<std::string> values;
   for (const int id : request.outputs) values.push_back(value_at(w, id, w.root));
@@ -90,7 +97,16 @@ KernelText kernel_text(const Graph& graph, const TextRequest& request) {
   finish_outputs(w, values);
   finish_scores(w);
   finish_each(w);
+  if (tiles && !fits_point_tiles(w)) return std::nullopt;
   return assemble_text(w);
+}
+
+}  // namespace
+
+KernelText kernel_text(const Graph& graph, const TextRequest& request) {
+  if (!request.over.empty())
+    if (std::optional<KernelText> tiled = written_kernel(graph, request, true)) return *tiled;
+  return *written_kernel(graph, request, false);
 }
 
 }  // namespace expression

@@ -8,6 +8,7 @@
 #include "expression/lines.h"
 #include "expression/literals.h"
 #include "expression/node_text.h"
+#include "expression/point_tiles.h"
 #include "expression/writer.h"
 
 namespace openclPort {
@@ -145,6 +146,7 @@ std::optional<std::string> node_text(const NodeUse& use) {
 }
 
 std::string write_node(Writer& w, int id, const Node& node, const Index& at) {
+  const AtLevel level(w, varies(w, id));
   const std::string name = 'v' + std::to_string(id) + index_suffix(at, node.length);
   const NodeUse use{w, id, node, at, name};
   if (const std::optional<std::string> counted = counted_text(use)) return *counted;
@@ -176,7 +178,10 @@ Writer::Writer(const Graph& graph_, const TextRequest& request_)
 const char* c_type(Type type) { return type == Type::real ? "double" : "int"; }
 
 void emit(Writer& w, const Index& at, const std::string& line) {
-  (at.scalar() ? w.scalar_lines : w.loop_lines).push_back(line);
+  const bool shared = w.tiling && !w.varying;
+  Lines& in_loop = shared ? w.row_lines : w.loop_lines;
+  Lines& before = w.tiling && !shared ? w.point_lines : w.scalar_lines;
+  (at.scalar() ? before : in_loop).push_back(line);
 }
 
 void note_function(Writer& w, const std::string& name, const Index& at) {
@@ -190,6 +195,7 @@ Index index_for(Writer& w, const Index& at, double length) {
   if (length == 1 && !at.scalar()) return w.scalar;
   if (length >= at.length || at.scalar()) return {at.name, length};
   const std::string number = std::to_string(length_number(w, length)), name = at.name + '_' + number;
+  const AtLevel level(w, false);
   if (w.known.emplace("index " + name, "").second)
     emit(w, at, "const expr_index " + name + " = " + at.name + " % (expr_index)len_" + number + ';');
   return {name, length};

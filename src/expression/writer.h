@@ -41,14 +41,16 @@ struct TextRequest {
   const Recursion* recursion = nullptr;  // whose body the graph is
   const Graph* whole = nullptr;          // which has the loop
   std::vector<Type> argument_types;      // its arguments'
+  std::vector<int> over;                 // inputs that have other numbers at each of many points: see points.h
 };
 
 enum class Role { full, whole, matrix };
 
 // An argument of the kernel: `number` from 1, 0 where there is only one of its kind.
 struct TextItem {
-  std::string kind;  // column, output, out_offset, flags, first, len, block, local, room, order, starts, scalar,
-                     // length, offset, stride, seed
+  std::string
+      kind;  // column, output, out_offset, flags, first, len, block, local, room, order, starts, scalar,
+             // length, offset, stride, seed; of points: points, numbers, first_point, last_point, all_blocks, place
   int number = 0;
 };
 
@@ -89,7 +91,9 @@ struct KernelText {
   std::string cost;  // cheap, moderate, heavy, slow
   int least = 1;
   bool local_forms = false;
-  int tables = 0;  // of counts, in local memory
+  int tables = 0;                           // of counts, in local memory
+  std::vector<int> over;                    // inputs that a point's numbers are, in their order
+  int points_alone = 1, points_shared = 1;  // that a group has together: see point_tiles.h
   double n = 1;
   bool uses_index = false;
   int odd_bit = 0;          // from 1; 0: none
@@ -102,6 +106,8 @@ KernelText kernel_text(const Graph& graph, const TextRequest& request);
 // ----------------------------------------------------------------------------------
 
 using Lines = std::vector<std::string>;
+
+constexpr std::size_t kBitsOfFlags = 31;  // of a word
 
 // The C name of an element's number, and the length that it runs over.
 struct Index {
@@ -166,6 +172,10 @@ struct Writer {
   int first_term = 0;          // outputs of the kernel before the terms'
   std::map<int, int> counted;  // nodes that have a table, and the column that each is a function of: see counts.h
   Lines count_lines;           // which fill the tables
+  // Of tiles of points: see point_tiles.h.
+  bool tiling = false, varying = true;  // varying: what is emitted differs from point to point
+  std::vector<char> node_varies;        // by node
+  Lines point_lines, row_lines;
   int tables = 0;
   Index root, scalar;
 };
@@ -202,6 +212,9 @@ Lines reduction_loop(Writer& w, bool uses_index);
 Lines join_kernel(Writer& w);
 Lines group_join_kernel(Writer& w);
 bool uses_element(const Writer& w);
+Lines shared_rows(Writer& w, const Lines& inside);
+// Joins what a group has of sums of doubles and writes it.
+Lines reduction_end(const Writer& w);
 // kernel.cpp
 void finish_outputs(Writer& w, const std::vector<std::string>& values);
 void finish_scores(Writer& w);

@@ -15,6 +15,7 @@
 #include "engine/fused_kernel.cpp"
 #include "engine/fused_once.cpp"
 #include "engine/fused_pieces.cpp"
+#include "engine/fused_points.cpp"
 #include "engine/fused_queue.cpp"
 #include "engine/fused_shared.cpp"
 #include "engine/glm_registry_gen.cpp"

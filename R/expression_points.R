@@ -1,0 +1,233 @@
+# A call at many points: `over` has the values of some arguments at each of them.
+
+# `f`: the function that was called, and `frame` its frame.
+run_points <- function(expression, f, frame, over, by, device, fallback, verbose, call, keep) {
+  points <- read_points(expression, frame, over)
+  rest <- list(by = by, device = device, fallback = fallback, verbose = verbose, keep = keep)
+  rest <- rest[intersect(names(rest), names(formals(f)))]
+  if (points$count == 0L) return(no_points(expression, points, frame, by))
+  at_each_point(f, points, frame, rest, call)
+}
+
+# list(count, names, given, parts): `given` are arguments that the call has besides, `parts` those of `over`, as R's vectors,
+# matrices and arrays.
+read_points <- function(expression, frame, over) {
+  known <- formals(expression$f)
+  given <- Filter(function(name) !eval(call("missing", as.symbol(name)), frame), names(known))
+  parts <- points_by_name(known, given, expression$data$names, over)
+  unknown <- setdiff(names(parts), names(known))
+  if (length(unknown) > 0L) {
+    argument_error("`", unknown[1L], "` in `over` is not an argument of `f`, which has ", paste0("`", names(known), "`", collapse = ", "))
+  }
+  twice <- intersect(names(parts), given)
+  if (length(twice) > 0L) argument_error("`", twice[1L], "` is in `over`, and given as an argument too")
+  parts <- Map(point_part, parts, names(parts))
+  counts <- vapply(parts, count_of_points, 0L)
+  other <- which(counts != counts[1L])
+  if (length(other) > 0L) {
+    argument_error(
+      "`over` has ", counts[1L], " points in `", names(parts)[1L], "` and ", counts[other[1L]], " in `", names(parts)[other[1L]], "`"
+    )
+  }
+  named <- Filter(Negate(is.null), lapply(parts, names_of_points))
+  list(count = counts[[1L]], names = if (length(named) > 0L) named[[1L]], given = given, parts = parts)
+}
+
+# `over` as a list by arguments. A matrix or data frame has a column for each, by name, or is all of the one vector that is not given.
+points_by_name <- function(known, given, data, over) {
+  if (is_resident(over)) over <- in_r(over)
+  alone <- is.data.frame(over) || (!is.list(over) && length(dim(over)) == 2L)
+  if (!alone) {
+    if (!is.list(over)) argument_error("`over` must be a list by arguments, a matrix or a data frame")
+    names <- names(over)
+    if (length(over) == 0L) argument_error("`over` names no argument")
+    if (is.null(names) || anyNA(names) || !all(nzchar(names))) argument_error("`over` must have names, those of arguments")
+    if (anyDuplicated(names)) argument_error("`over` has `", names[duplicated(names)][1L], "` twice")
+    return(as.list(over))
+  }
+  columns <- colnames(over)
+  by_name <- ncol(over) > 0L && !is.null(columns) && all(columns %in% names(known))
+  if (by_name && anyDuplicated(columns)) argument_error("`over` has `", columns[duplicated(columns)][1L], "` twice")
+  if (by_name) {
+    rows <- if (is.data.frame(over) && .row_names_info(over) <= 0L) NULL else rownames(over) # numbers that R made are no names
+    columns <- lapply(stats::setNames(seq_along(columns), columns), function(j) if (is.data.frame(over)) over[[j]] else over[, j])
+    return(lapply(columns, function(x) if (is.object(x)) x else stats::setNames(as.vector(x), rows)))
+  }
+  left <- setdiff(names(known), c(given, data))
+  needed <- Filter(function(name) is.null(default_of(known, name)), left)
+  if (length(needed) == 1L) left <- needed
+  if (length(left) != 1L) {
+    argument_error(
+      "a ", if (is.data.frame(over)) "data frame" else "matrix", " alone as `over` is for a function with one argument that is not given",
+      if (length(left) > 0L) paste0(", and here are ", paste0("`", left, "`", collapse = ", ")), ". Name columns as arguments, or give a list"
+    )
+  }
+  if (is.data.frame(over)) over <- matrix_of_frame(over)
+  stats::setNames(list(over), left)
+}
+
+matrix_of_frame <- function(x) {
+  for (name in names(x)) {
+    if (is.object(x[[name]]) || !typeof(x[[name]]) %in% c("double", "integer", "logical")) argument_error("column `", name, "` of `over` is no numeric vector")
+  }
+  made <- as.matrix(x)
+  if (.row_names_info(x) <= 0L) rownames(made) <- NULL
+  made
+}
+
+point_part <- function(x, name) {
+  if (is_resident(x)) x <- in_r(x)
+  if (is.object(x)) argument_error("`", name, "` in `over` is of class ", paste(class(x), collapse = "/"), ": numbers, a matrix or an array are points")
+  if (!typeof(x) %in% c("double", "integer", "logical")) argument_error("`", name, "` in `over` is of type ", typeof(x), ": numbers, a matrix or an array are points")
+  if (length(dim(x)) > 3L) argument_error("`", name, "` in `over` has ", length(dim(x)), " dimensions: the first one counts points, and an argument has two at most")
+  if (length(dim(x)) == 1L) stats::setNames(as.vector(x), dimnames(x)[[1L]]) else x
+}
+
+count_of_points <- function(x) if (is.null(dim(x))) length(x) else dim(x)[1L]
+
+names_of_points <- function(x) if (is.null(dim(x))) names(x) else dimnames(x)[[1L]]
+
+# What an argument is at point i.
+part_at <- function(x, i) {
+  sides <- dim(x)
+  if (is.null(sides)) return(x[[i]])
+  if (length(sides) == 2L) return(stats::setNames(as.vector(x[i, ]), colnames(x)))
+  matrix(x[i, , ], sides[2L], sides[3L], dimnames = if (!is.null(dimnames(x))) dimnames(x)[2:3])
+}
+
+# A call at each of the points `which`, one after the other; each is told once of what R warns.
+at_each_point <- function(f, points, frame, rest, call) {
+  found <- points_at_once(attr(f, "expression"), points, frame, rest, call)
+  if (is.null(found)) {
+    values <- call_at_points(f, points, frame, rest, call, seq_len(points$count))
+    return(joined_points(values, points$names, !is.null(rest$by)))
+  }
+  value <- found$value
+  gradient <- found$gradient
+  if (length(found$flagged) > 0L) { # of these there is more to be said
+    again <- joined_points(call_at_points(f, points, frame, rest, call, found$flagged), NULL, FALSE)
+    value[found$flagged] <- as.vector(again)
+    if (!is.null(gradient)) gradient[found$flagged, ] <- attr(again, "gradient")
+  }
+  names(value) <- points$names
+  if (!is.null(gradient)) attr(value, "gradient") <- `dimnames<-`(gradient, named_sides(points$names, found$labels))
+  value
+}
+
+call_at_points <- function(f, points, frame, rest, call, which) {
+  here <- list2env(rest)
+  for (name in points$given) assign(name, get(name, frame), here)
+  one <- as.call(c(f, lapply(stats::setNames(nm = c(points$given, names(points$parts), names(rest))), as.symbol)))
+  told <- character()
+  values <- vector("list", length(which))
+  for (k in seq_along(which)) {
+    for (name in names(points$parts)) assign(name, part_at(points$parts[[name]], which[k]), here)
+    values[[k]] <- withCallingHandlers(eval(one, here), warning = function(w) {
+      text <- conditionMessage(w)
+      if (!text %in% told) {
+        told <<- c(told, text)
+        if (identical(conditionCall(w)[[1L]], f)) w$call <- call
+        warning(w)
+      }
+      invokeRestart("muffleWarning")
+    }, error = function(e) {
+      if (identical(conditionCall(e)[[1L]], f)) { # the call that the user made
+        e$call <- call
+        stop(e)
+      }
+    })
+  }
+  values
+}
+
+# Of one number for each point a vector, else a column for each.
+joined_points <- function(values, names, grouped) {
+  first <- values[[1L]]
+  slopes <- lapply(values, attr, "gradient")
+  stays <- is_resident(first)
+  labels <- gradient_names(slopes[[1L]])
+  if (stays) device <- resident_device(first)
+  hessians <- lapply(values, attr, "hessian")
+  values <- lapply(values, function(x) in_r(bare_value(x)))
+  sizes <- lengths(values)
+  if (any(sizes != sizes[1L])) {
+    argument_error("values at points must be of one length: they are of ", paste(unique(sizes)[1:2], collapse = " and "))
+  }
+  n <- sizes[1L]
+  one <- n == 1L && !grouped
+  elements <- if (is.null(dim(values[[1L]]))) names(values[[1L]])
+  value <- unlist(values, use.names = FALSE)
+  if (one) names(value) <- names else value <- matrix(value, n, dimnames = named_sides(elements, names))
+  if (stays) value <- opencl_matrix(as.matrix(value), device)
+  if (is.null(slopes[[1L]])) return(value)
+  attr(value, "gradient") <- joined_gradients(slopes, labels, n, one, elements, names, if (stays) device)
+  if (!is.null(hessians[[1L]])) attr(value, "hessian") <- joined_hessians(hessians, names)
+  value
+}
+
+# A slice for each point, as stats::deriv() has them.
+joined_hessians <- function(hessians, names) {
+  first <- hessians[[1L]]
+  joined <- aperm(array(unlist(lapply(hessians, as.matrix)), c(dim(first), length(hessians))), c(3L, 1L, 2L))
+  dimnames(joined) <- named_sides(names, rownames(first), colnames(first))
+  joined
+}
+
+joined_gradients <- function(slopes, labels, n, one, elements, names, device) {
+  slopes <- lapply(slopes, function(x) as.double(if (is.list(x)) unlist(lapply(x, in_r), use.names = FALSE) else x))
+  k <- length(labels)
+  if (one) return(matrix(unlist(slopes), ncol = k, byrow = TRUE, dimnames = named_sides(names, labels)))
+  made <- aperm(array(unlist(slopes), c(n, k, length(slopes))), c(1L, 3L, 2L))
+  dimnames(made) <- named_sides(elements, names, labels)
+  if (is.null(device)) return(made)
+  stats::setNames(lapply(seq_len(k), function(j) opencl_matrix(matrix(made[, , j], n), device)), labels)
+}
+
+bare_value <- function(x) {
+  attr(x, "gradient") <- attr(x, "hessian") <- NULL
+  x
+}
+
+gradient_names <- function(slopes) if (is.null(dim(slopes))) names(slopes) else colnames(slopes)
+
+named_sides <- function(...) {
+  sides <- list(...)
+  if (!all(vapply(sides, is.null, NA))) sides
+}
+
+# Where there is no point: what one of zeros would have, of none.
+no_points <- function(expression, points, frame, by) {
+  inputs <- lapply(Filter(function(input) input$formal, expression$inputs), function(input) {
+    x <- points$parts[[input$name]]
+    if (is.null(x)) return(tryCatch(in_r(eval(input$value %||% as.symbol(input$name), frame)), error = function(e) 0))
+    zeros <- array(vector(typeof(x), max(1, prod(dim(x)[-1L]))), c(1L, dim(x)[-1L]))
+    if (length(dim(x)) > 1L) dimnames(zeros) <- c(list(NULL), if (is.null(dimnames(x))) rep(list(NULL), length(dim(x)) - 1L) else dimnames(x)[-1L])
+    part_at(if (is.null(dim(x))) as.vector(zeros) else zeros, 1L)
+  })
+  for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
+  value <- numeric()
+  n <- 1
+  if (is.null(expression$reduce)) {
+    made <- tryCatch(compiled(expression, inputs, typed = TRUE), error = function(e) NULL)
+    if (!is.null(made)) {
+      n <- len_of(made$tree, made$root)
+      value <- vector(made$type, 0L)
+    }
+  }
+  groups <- if (!is.null(by)) levels(if (is.factor(by)) by else factor(in_r(by), levels = seq_len(max(0L, in_r(by), na.rm = TRUE))))
+  if (!is.null(groups)) n <- length(groups)
+  one <- n == 1 && is.null(by)
+  if (!one) value <- matrix(value, n, 0L, dimnames = named_sides(groups, NULL))
+  if (is.null(expression$gradient)) return(value)
+  labels <- unlist(lapply(expression$gradient, function(k) {
+    name <- expression$inputs[[k]]$name
+    size <- size_of(inputs[[k]])
+    if (size <= 1) name else names(inputs[[k]]) %||% paste0(name, seq_len(size))
+  }))
+  attr(value, "gradient") <- if (one) {
+    matrix(0, 0L, length(labels), dimnames = list(NULL, labels))
+  } else {
+    array(0, c(n, 0L, length(labels)), list(groups, NULL, labels))
+  }
+  value
+}

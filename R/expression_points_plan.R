@@ -1,0 +1,183 @@
+# Sums at many points in one call, where that is the same for all of them but for numbers: see src/engine/fused_points.h.
+
+# Values and gradients, or NULL where each point is to be a call of its own.
+points_at_once <- function(expression, points, frame, rest, call) {
+  if (!is.null(rest$by) || isTRUE(rest$fallback) || isTRUE(rest$verbose)) return(NULL)
+  if (is.null(expression$reduce) && !expression$staged) return(NULL)
+  if (isTRUE(expression$hessian)) return(NULL) # each point has its own calls
+  if (length(expression$called) > 0L) look_up_called(expression)
+  used <- Filter(function(input) input$formal, expression$inputs)
+  values <- values_besides(expression, used, points, frame)
+  if (is.null(values)) return(NULL)
+  device <- rest$device
+  if (!is.null(expression$data)) {
+    placed <- place_data(expression, values, NULL, device, FALSE, call)
+    values <- placed$values
+    device <- placed$device
+  }
+  if (any(vapply(values, function(x) is.object(x) && !is_resident(x), NA))) return(NULL)
+  if (any(vapply(values, function(x) is_resident(x) && size_of(x) == 1, NA))) return(NULL)
+  device <- resolve_devices(device)
+  if (!host_compiles() && on_host(device, values)) return(NULL)
+  key <- expression_key_cpp(values)
+  if (is.null(key) || key == "") return(NULL)
+  over <- match(names(points$parts), vapply(used, function(input) input$name, ""))
+  over <- over[!is.na(over)]
+  if (length(over) == 0L) return(NULL)
+  parts <- vector("list", length(used))
+  parts[over] <- points$parts[vapply(used[over], function(input) input$name, "")]
+  for (form in c("", " general")) {
+    plan <- points_plan(expression, values, key, over, form)
+    if (is.null(plan)) return(NULL)
+    ran <- run_points_plan(plan, values, parts, points$count, device, call)
+    if (!is.null(ran)) break
+  }
+  if (is.null(ran) || isFALSE(ran)) return(NULL)
+  state$last_run <- ran$report
+  expression$device <- ran$report$device
+  if (ran$report$built > 0L) tell_cache_warning()
+  list(value = ran$value, gradient = ran$gradient, flagged = ran$flagged, labels = points_labels(expression, plan, values))
+}
+
+# The inputs of a call at the first point; NULL where a default may differ from point to point, or only R knows what they are.
+values_besides <- function(expression, used, points, frame) {
+  known <- formals(expression$f)
+  if (expression$asks[["missing"]] || any(expression$asks)) return(NULL)
+  values <- vector("list", length(used))
+  for (k in seq_along(used)) {
+    input <- used[[k]]
+    if (!is.null(input$value)) return(NULL)
+    name <- input$name
+    if (name %in% names(points$parts)) {
+      values[[k]] <- part_at(points$parts[[name]], 1L)
+    } else if (name %in% points$given) {
+      values[k] <- list(get(name, frame))
+    } else if (name %in% expression$data$names) {
+      values[[k]] <- data_mark
+    } else {
+      if (any(all.vars(known[[name]]) %in% names(known))) return(NULL)
+      values[k] <- list(get(name, frame))
+    }
+    if (is.null(values[[k]])) return(NULL)
+  }
+  values
+}
+
+# A kernel for these `over`, inputs by number; NULL where there is none. What a call at one point decides by R is for calls of one point.
+points_plan <- function(expression, values, key, over, form) {
+  widths <- vapply(values, function(x) if (length(dim(x)) == 2L) dim(x)[2L] else 0L, 0L)
+  name <- paste0(key, form, " over ", paste(over, collapse = " "), " columns ", paste(widths, collapse = " "))
+  known <- expression$points[[name]]
+  if (is.null(known) || !identical(expression$session, expression_session)) {
+    known <- make_points_plan(expression, values, key, over, form) %||% FALSE
+    if (length(expression$points) >= most_shapes) expression$points <- NULL
+    expression$points[[name]] <- known
+  }
+  if (!isFALSE(known)) known
+}
+
+make_points_plan <- function(expression, values, key, over, form) {
+  if (!is.null(expression$reduce) && !expression$reduce$op %in% c("sum", "mean")) return(NULL)
+  variant <- find_variant(expression, values, key, trimws(form))
+  if (!is.null(variant$stages)) return(if (form == "") make_staged_points(expression, variant, values, key, over))
+  if (is.null(expression$reduce)) return(NULL)
+  plan <- expression_plan(expression, variant)
+  if (is.null(plan) || length(variant$named$input) > 0L) return(NULL)
+  made <- tryCatch(compiled(expression, values, endsWith(key, "w"), trimws(form), over = over), nmathopencl_error = function(e) NULL)
+  if (is.null(made)) return(NULL)
+  text <- made$text
+  measures <- measures_of(values)
+  list(
+    handle = prepared_kernel(text$text, made$plan, made$widths), columns = as.integer(text$columns), text = text,
+    length_measures = match(text$lengths, measures), n_measure = match(text$n, measures), slopes = variant$slopes,
+    wide = as.integer(plan[[8L]] > 0L), mean = expression$reduce$op == "mean"
+  )
+}
+
+# In stages that are sums, with values between them: each sum is one call for all points.
+make_staged_points <- function(expression, variant, values, key, over) {
+  kinds <- vapply(variant$stages, function(stage) stage$kind, "")
+  if (!all(kinds %in% c("values", "sums", "elements")) || !"sums" %in% kinds || variant$type != "double" || len_of(variant$tree, variant$root) != 1) return(NULL)
+  made <- tryCatch(compiled(expression, values, endsWith(key, "w"), over = over), nmathopencl_error = function(e) NULL)
+  if (is.null(made)) return(NULL)
+  variant <- staged_variant(made, values)
+  variant$stages <- elements_as_values(variant, length(values))
+  if (is.null(variant$stages)) return(NULL)
+  kinds <- vapply(variant$stages, function(stage) stage$kind, "")
+  for (stage in variant$stages) if (stage$kind == "sums") stage_kernel(stage, "usual")
+  plan <- staged_plan(expression, variant, values, ifelse(kinds == "values", "values", "usual"))
+  if (is.null(plan)) return(NULL)
+  list(
+    staged = plan, measures = variant$measures, slopes = variant$slopes,
+    over = lapply(variant$stages, function(stage) if (stage$kind == "sums") stage$kernels$usual$text$over else integer())
+  )
+}
+
+# What is the same to the last bit wherever it is computed.
+exact_nodes <- c(
+  "const", "input", "count", "+", "-", "*", "/", "neg", "plus", "slice", "spread", "concat", "fill", "bare", "materialize", "patch", "as_double",
+  "select", "==", "!=", "<", ">", "<=", ">=", "&", "|", "!"
+)
+most_values <- 1000 # of a point, that are computed one after the other
+
+# x^1 and x^2.
+is_small_power <- function(tree, id) {
+  node <- node_of(tree, id)
+  if (node$op != "^") return(FALSE)
+  under <- nodes_under(tree, node$args[2L], function(node) node$args)
+  constant <- all(vapply(under, function(id) node_of(tree, id)$op %in% c("const", "+", "-", "neg"), NA))
+  constant && isTRUE(node_value(tree, node$args[2L], list()) %in% 1:2)
+}
+
+# Stages that leave the elements of short vectors, as values; NULL where one is more.
+elements_as_values <- function(variant, given) {
+  tree <- variant$tree
+  there <- seq_len(variant$inputs) <= given
+  stages <- variant$stages
+  for (s in seq_along(stages)) {
+    stage <- stages[[s]]
+    if (stage$kind == "elements") {
+      ids <- vapply(stage$inputs, function(k) definition_of(tree, k), 0L)
+      order <- order_under(tree, ids, there)
+      exact <- all(vapply(order, function(id) (node_of(tree, id)$op %in% exact_nodes || is_small_power(tree, id)) && len_of(tree, id) <= most_values, NA))
+      if (!exact) return(NULL)
+      stages[[s]] <- list(kind = "values", inputs = stage$inputs, ids = ids, order = order)
+    }
+    there[stage$inputs] <- TRUE
+  }
+  stages
+}
+
+run_points_plan <- function(plan, values, parts, count, device, call) {
+  if (!is.null(plan$staged)) {
+    if (!identical(plan$measures, measures_of(values))) return(FALSE)
+    return(points_ran(staged_points_cpp(
+      plan$staged, values, parts, plan$over, count, device, call_progress("opencl_function", environment())
+    ), values, device, call))
+  }
+  columns <- values[plan$columns]
+  for (k in seq_along(columns)) if (is.object(columns[[k]])) columns[[k]] <- resident_fields(columns[[k]])$pointer
+  scalars <- c(unlist(values[plan$text$scalars], use.names = FALSE), length_values(plan, values))
+  points_ran(fused_points_cpp(
+    plan$handle, columns, as.double(scalars), parts[plan$text$over], count, element_count(plan, values), plan$wide, plan$mean, device,
+    call_progress("opencl_function", environment())
+  ), values, device, call)
+}
+
+points_ran <- function(ran, values, device, call) {
+  if (!is.list(ran)) return(ran)
+  if (!is.null(ran$error)) {
+    if (on_host(device, values) && compiler_is_broken(ran$error, call)) return(FALSE)
+    raise_core_error(ran$error, call)
+  }
+  ran
+}
+
+points_labels <- function(expression, plan, values) {
+  unlist(lapply(plan$slopes, function(slope) {
+    name <- expression$inputs[[slope$input]]$name
+    if (is.null(slope$terms) && size_of(values[[slope$input]]) == 1) return(name)
+    x <- values[[slope$input]]
+    (if (is_resident(x)) resident_fields(x)$names else names(x)) %||% paste0(name, seq_len(size_of(x)))
+  }))
+}

@@ -1,0 +1,346 @@
+// fused_points -- see fused_points.h
+#include "engine/fused_points.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/nmath_error.h"
+#include "base/stopwatch.h"
+#include "engine/fused_join.h"
+#include "engine/fused_pieces.h"
+
+namespace openclPort {
+
+namespace {
+
+using Kind = FusedItem::Kind;
+
+constexpr double kLaunchSeconds = 0.2;                        // after which an interrupt is seen
+constexpr std::size_t kResultBytes = std::size_t{128} << 20;  // of blocks, at a time
+constexpr std::size_t kKeptBytes = std::size_t{64} << 20;     // that wait for the next call
+constexpr std::size_t kMostGroups = std::size_t{1} << 30;     // of a launch
+constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of which the time says how fast a kernel is
+constexpr std::size_t kAlignment = 64;                   // of what travels
+constexpr std::size_t kPointsTogether = 8;               // where rows are cut
+
+// Rows times points of a first launch, by cost.
+std::size_t first_work(const DeviceInfo& device, Cost cost) {
+  static constexpr std::size_t here[] = {1 << 23, 1 << 21, 1 << 19, 1 << 16};
+  static constexpr std::size_t there[] = {1 << 27, 1 << 25, 1 << 22, 1 << 18};
+  return (device.type == "gpu" ? there : here)[static_cast<int>(cost)];
+}
+
+// Of each point more than one a number for each work-item and two for each sum.
+std::size_t local_of_more_points(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
+  if (device.immediate || device.lanes || !spec.takes(Kind::local)) return 0;
+  std::size_t numbers = 0;
+  for (std::size_t j = 0; j < spec.widths.size(); ++j)
+    if (spec.widths[j] >= 0) numbers += kMostGroup + 2 * std::max(fused_width(spec, call, j) / 2, kMostGroup);
+  return numbers * (spec.points_shared - 1);
+}
+
+// Some points at some blocks of rows.
+struct PointsPiece {
+  std::size_t first_point, last_point, first_block, last_block;
+};
+
+class PointsRun {
+ public:
+  PointsRun(const SharedDevice& device, FusedKernel& kernel, const PointsCall& call, RunReport& report)
+      : device_(device),
+        info_(device->info()),
+        spec_(kernel.spec()),
+        call_(call),
+        report_(report),
+        there_(kernel.on_device(device, report)),
+        block_(reduction_block(call.call.n, spec_.cost)),
+        blocks_(ceiling_ratio(call.call.n, block_)),
+        queue_(device->queue(false)) {
+    for (std::size_t j = 0; j < spec_.outputs.size(); ++j) widths_.push_back(fused_width(spec_, call.call, j));
+    {
+      const std::lock_guard<ProcessMutex> lock(there_->mutex);
+      room_.swap(there_->idle_points);
+      std::swap(zeros_, there_->zero_flags);
+    }
+    room_.resize(2 + 2 * widths_.size());
+    launch_ = there_->program->launch(spec_.kernel);
+    launch_->check_arguments(spec_.items.size(), info_.name);
+    local_ = spec_.takes(Kind::local) ? local_doubles(info_, spec_, call.call) : 1;
+    beside_ = local_of_more_points(info_, spec_, call.call);
+  }
+
+  void run(const CallHooks& hooks) {
+    place_columns();
+    for (std::size_t first = 0; first < call_.count;) {
+      const std::size_t last = std::min(call_.count, first + points_at_once());
+      run_points_of(first, last, hooks);
+      if (hooks.finished) hooks.finished(first, last);
+      first = last;
+    }
+    keep_room();
+  }
+
+ private:
+  std::size_t points_at_once() const {
+    std::size_t bytes = 0;
+    for (const std::size_t width : widths_) bytes += (blocks_ + 1) * width * sizeof(double);
+    const std::size_t budget = std::min<std::size_t>(kResultBytes, info_.global_mem / 8);
+    return std::max<std::size_t>(1, std::min(budget / std::max<std::size_t>(bytes, 1), kMostGroups / blocks_));
+  }
+
+  void place_columns() {
+    columns_.resize(call_.call.columns.size());
+    for (std::size_t k = 0; k < columns_.size(); ++k) {
+      const FusedColumn& given = call_.call.columns[k];
+      if (given.resident != nullptr) continue;
+      const ElementType type = given.column.type == Column::Type::f64 ? ElementType::f64 : ElementType::i32;
+      columns_[k] = sent(type, given.column.data, given.column.length);
+    }
+  }
+
+  // A buffer with the caller's numbers.
+  Buffer sent(ElementType type, const void* data, std::size_t elements) {
+    if (info_.host_memory) return device_->borrow(type, const_cast<void*>(data), elements, Access::read);
+    Buffer buffer = device_->allocate(type, elements);
+    queue_->write(buffer, 0, data, buffer.bytes());
+    return buffer;
+  }
+
+  // Memory of an earlier call or part, if it is large enough.
+  Buffer& room(std::size_t k, ElementType type, std::size_t elements) {
+    Buffer& buffer = room_[k];
+    if (buffer && buffer.elements() >= elements) return buffer;
+    if (k == 1) zeros_ = 0;
+    buffer = device_->allocate(type, elements);
+    return buffer;
+  }
+
+  void run_points_of(std::size_t first, std::size_t last, const CallHooks& hooks) {
+    Stopwatch watch;
+    const std::size_t count = last - first;
+    begin_travel(count);
+    points_ = &room(0, ElementType::f64, std::max<std::size_t>(count * call_.numbers, 1));
+    send(*points_, call_.points + first * call_.numbers, count * call_.numbers * sizeof(double));
+    if (spec_.flags > 0) clear_flags(count * spec_.flags);
+    results_.clear();
+    for (std::size_t j = 0; j < widths_.size(); ++j)
+      results_.push_back(&room(2 + j, ElementType::f64, count * blocks_ * widths_[j]));
+    launch_pieces(count, hooks);
+    std::vector<const Buffer*> joined = results_;
+    if (blocks_ > 1) joined = join(count);
+    for (std::size_t j = 0; j < widths_.size(); ++j)
+      fetch(*joined[j], call_.values[j] + first * widths_[j], count * widths_[j] * sizeof(double));
+    int* const flags = call_.flags + first * spec_.flags;
+    if (spec_.flags > 0) fetch(*flags_, flags, count * spec_.flags * sizeof(int));
+    queue_->finish();
+    for (const Landed& one : landed_) std::memcpy(one.to, one.from, one.bytes);
+    const bool clean = std::all_of(flags, flags + count * spec_.flags, [](int word) { return word == 0; });
+    if (!clean) zeros_ = 0;
+    report_.compute += watch.lap();
+  }
+
+  // ---- what travels: through page-locked memory, where the device has its own
+
+  struct Landed {
+    void* to;
+    const void* from;
+    std::size_t bytes;
+  };
+
+  void begin_travel(std::size_t count) {
+    landed_.clear();
+    taken_ = 0;
+    if (info_.host_memory) return;
+    std::size_t bytes = count * (call_.numbers * sizeof(double) + 2 * spec_.flags * sizeof(int)) + kAlignment;
+    for (const std::size_t width : widths_) bytes += count * width * sizeof(double) + kAlignment;
+    if (!staging_ || staging_.bytes() < bytes) staging_ = device_->stage(bytes, *queue_);
+  }
+
+  unsigned char* place(std::size_t bytes) {
+    unsigned char* const at = static_cast<unsigned char*>(staging_.host()) + taken_;
+    taken_ += ceiling_ratio(bytes, kAlignment) * kAlignment;
+    return at;
+  }
+
+  void send(const Buffer& to, const void* from, std::size_t bytes) {
+    if (!info_.host_memory && bytes > 0) {
+      unsigned char* const at = place(bytes);
+      std::memcpy(at, from, bytes);
+      from = at;
+    }
+    queue_->write(to, 0, from, bytes);
+  }
+
+  void fetch(const Buffer& from, void* to, std::size_t bytes) {
+    if (!info_.host_memory) {
+      landed_.push_back({to, place(bytes), bytes});
+      to = const_cast<void*>(landed_.back().from);
+    }
+    queue_->read(from, 0, to, bytes);
+  }
+
+  // Flags that nobody has raised are 0 still.
+  void clear_flags(std::size_t words) {
+    flags_ = &room(1, ElementType::i32, words);
+    if (words <= zeros_) return;
+    no_flags_.assign(words, 0);
+    queue_->write(*flags_, 0, no_flags_.data(), words * sizeof(int));
+    zeros_ = words;
+  }
+
+  // All blocks of rows at all points of a part: one launch where that is over soon.
+  void launch_pieces(std::size_t count, const CallHooks& hooks) {
+    const std::size_t n = call_.call.n;
+    for (std::size_t point = 0; point < count;) {
+      const std::size_t work = work_of_launch();
+      std::size_t points = std::min(count - point, std::max<std::size_t>(1, work / n));
+      std::size_t blocks = blocks_;
+      if (work < n) {
+        points = std::min(count - point, kPointsTogether);
+        blocks = std::min(blocks_, std::max<std::size_t>(1, work / (points * block_)));
+      }
+      const bool whole = points == count && blocks == blocks_;
+      for (std::size_t block = 0; block < blocks_; block += blocks) {
+        if (!whole) stop_if(hooks.interrupted);
+        Stopwatch watch;
+        const PointsPiece piece = {point, point + points, block, std::min(blocks_, block + blocks)};
+        run_piece(piece);
+        if (whole && !info_.immediate) continue;
+        queue_->finish();
+        const double rows = static_cast<double>(std::min(n, piece.last_block * block_) - piece.first_block * block_);
+        const double done = rows * static_cast<double>(points);
+        if (done >= kManyRows) there_->rate = done / std::max(watch.lap(), 1e-7);
+      }
+      point += points;
+    }
+  }
+
+  std::size_t work_of_launch() const {
+    const std::size_t first = first_work(info_, spec_.cost);
+    return std::max(first, static_cast<std::size_t>(std::min(kLaunchSeconds * there_->rate, 1e15)));
+  }
+
+  void run_piece(const PointsPiece& piece) {
+    for (unsigned i = 0; i < spec_.items.size(); ++i) set(i, spec_.items[i], piece);
+    const bool alone = info_.immediate || info_.lanes;
+    const std::size_t tile = alone ? spec_.points_alone : spec_.points_shared;
+    const std::size_t groups =
+        ceiling_ratio(piece.last_point - piece.first_point, tile) * (piece.last_block - piece.first_block);
+    launch_->range(groups_of(items_of_group(*launch_, info_, block_), groups));
+    queue_->run(*launch_, nullptr);
+    ++report_.chunks;
+  }
+
+  void set(unsigned i, const FusedItem& item, const PointsPiece& piece) {
+    Launch& launch = *launch_;
+    const FusedCall& call = call_.call;
+    const unsigned k = item.index;
+    const std::size_t first = piece.first_block * block_, last = std::min(call.n, piece.last_block * block_);
+    switch (item.kind) {
+      case Kind::column:
+        return launch.set_buffer(i, call.columns[k].resident != nullptr ? *call.columns[k].resident : columns_[k]);
+      case Kind::offset:
+        return launch.set(i, static_cast<std::int64_t>(spec_.roles[k] == FusedRole::whole ? 0 : first));
+      case Kind::stride:
+        return launch.set(i, static_cast<std::int64_t>(call.n));
+      case Kind::output:
+        return launch.set_buffer(i, *results_[k]);
+      case Kind::flags:
+        return launch.set_buffer(i, *flags_);
+      case Kind::first:
+        return launch.set(i, static_cast<std::int64_t>(piece.first_block));
+      case Kind::len:
+        return launch.set(i, static_cast<std::int32_t>(last - first));
+      case Kind::f64:
+        return launch.set(i, call.scalars[k]);
+      case Kind::i32:
+        return launch.set(i, std::isnan(call.scalars[k]) ? INT32_MIN : static_cast<std::int32_t>(call.scalars[k]));
+      case Kind::i64:
+        return launch.set(i, static_cast<std::int64_t>(call.scalars[k]));
+      case Kind::block:
+        return launch.set(i, static_cast<std::int32_t>(block_));
+      case Kind::local:
+        return launch.set_local(i, (local_ + beside_) * sizeof(double));
+      case Kind::room:
+        return launch.set(i, static_cast<std::int32_t>(local_));
+      case Kind::points:
+        return launch.set_buffer(i, *points_);
+      case Kind::numbers:
+        return launch.set(i, static_cast<std::int64_t>(call_.numbers));
+      case Kind::first_point:
+        return launch.set(i, static_cast<std::int32_t>(piece.first_point));
+      case Kind::last_point:
+        return launch.set(i, static_cast<std::int32_t>(piece.last_point));
+      case Kind::all_blocks:
+        return launch.set(i, static_cast<std::int64_t>(blocks_));
+      default:
+        throw NmathError("an argument of this kind is none of a kernel of many points", "run_points");
+    }
+  }
+
+  // The results of the blocks of each point as one, in the order that a call at one point has.
+  std::vector<const Buffer*> join(std::size_t count) {
+    if (join_ == nullptr) join_ = there_->program->launch(spec_.join);
+    std::vector<const Buffer*> buffers = results_, joined;
+    for (std::size_t j = 0; j < widths_.size(); ++j)
+      joined.push_back(&room(2 + widths_.size() + j, ElementType::f64, count * widths_[j]));
+    buffers.insert(buffers.end(), joined.begin(), joined.end());
+    set_join(*join_, spec_, call_.call, info_, blocks_, buffers, nullptr);
+    const std::size_t items = join_->range().group[0], groups = join_->range().global[0] / items;
+    join_->range(groups_of(items, groups * count));
+    queue_->run(*join_, nullptr);
+    return joined;
+  }
+
+  void keep_room() {
+    std::size_t bytes = 0;
+    for (const Buffer& buffer : room_) bytes += buffer.bytes();
+    if (bytes > kKeptBytes) return;
+    const std::lock_guard<ProcessMutex> lock(there_->mutex);
+    there_->idle_points.swap(room_);
+    there_->zero_flags = zeros_;
+  }
+
+  const SharedDevice device_;
+  const DeviceInfo& info_;
+  const FusedSpec& spec_;
+  const PointsCall& call_;
+  RunReport& report_;
+  const std::shared_ptr<FusedKernel::OnDevice> there_;
+  const std::size_t block_, blocks_;
+  std::size_t local_ = 1, beside_ = 0;  // doubles of local memory: of a call at one point, and what more points take
+  std::vector<std::size_t> widths_;     // by output
+  std::vector<Buffer> columns_;         // of R's memory
+  Buffer staging_;
+  std::size_t taken_ = 0;  // bytes of it
+  std::size_t zeros_ = 0;  // words of flags that are 0 on the device
+  std::vector<int> no_flags_;
+  std::vector<Landed> landed_;
+  std::vector<Buffer> room_;  // points, flags, results of blocks and joint ones
+  const Buffer *points_ = nullptr, *flags_ = nullptr;
+  std::vector<const Buffer*> results_;
+  std::unique_ptr<Launch> launch_, join_;
+  const std::unique_ptr<Queue> queue_;  // is finished before what it reads goes
+};
+
+}  // namespace
+
+bool fits_points(const DeviceInfo& device, const FusedCall& call) {
+  if (device.host_memory) return true;
+  std::size_t bytes = 0;
+  for (const FusedColumn& column : call.columns)
+    if (column.resident == nullptr) bytes += column.column.length * sizeof(double);
+  return bytes <= device.global_mem / 2;
+}
+
+void run_points(const SharedDevice& device, FusedKernel& kernel, const PointsCall& call, RunReport& report,
+                const CallHooks& hooks) {
+  Stopwatch watch;
+  begin_report(report, kernel.spec().function, device->info(), call.call.n * call.count);
+  if (call.call.n == 0 || call.count == 0) return;
+  PointsRun(device, kernel, call, report).run(hooks);
+  report.total += watch.lap();
+}
+
+}  // namespace openclPort

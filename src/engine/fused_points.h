@@ -1,0 +1,29 @@
+// fused_points -- a reduction at many points: its kernel has a dimension of points, whose numbers lie in memory one
+// point after the other. What a point gives depends neither on how many there are nor on the pieces that they come in,
+// and is what a call of the same reduction at this point alone gives.
+#ifndef NMATHOPENCL_FUSED_POINTS_H
+#define NMATHOPENCL_FUSED_POINTS_H
+
+#include <vector>
+
+#include "engine/fused.h"
+
+namespace openclPort {
+
+struct PointsCall {
+  FusedCall call;                  // columns, scalars and n; results go elsewhere
+  const double* points = nullptr;  // the numbers of each
+  std::size_t count = 0, numbers = 0;
+  std::vector<double*> values;  // by output: fused_width() numbers for each point
+  int* flags = nullptr;         // FusedSpec::flags words for each point, 0 before
+};
+
+// Whether the columns fit the device's memory all together.
+bool fits_points(const DeviceInfo& device, const FusedCall& call);
+
+void run_points(const SharedDevice& device, FusedKernel& kernel, const PointsCall& call, RunReport& report,
+                const CallHooks& hooks);
+
+}  // namespace openclPort
+
+#endif

@@ -1,0 +1,469 @@
+// point_tiles -- see point_tiles.h
+#include "expression/point_tiles.h"
+
+#include <algorithm>
+
+#include "expression/lines.h"
+#include "expression/node_text.h"
+#include "expression/point_terms.h"
+#include "expression/points.h"
+#include "expression/prepare.h"
+#include "expression/products.h"
+#include "expression/reductions.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+// What a line declares: "const double v1 = ...", "int over_v2 = 0;", "EXPR_FORM(dgamma_fixed, f7, ...)".
+struct Declared {
+  std::string type, name;
+};
+
+std::string word_at(const std::string& line, std::size_t& at) {
+  while (at < line.size() && line[at] == ' ') ++at;
+  const std::size_t from = at;
+  while (at < line.size() && is_word(line[at])) ++at;
+  return line.substr(from, at - from);
+}
+
+Declared declared_by(const std::string& line) {
+  std::size_t at = 0;
+  std::string word = word_at(line, at);
+  if (word == "EXPR_FORM") {
+    ++at;
+    const std::string type = word_at(line, at);
+    ++at;
+    return {type, word_at(line, at)};
+  }
+  if (word == "const") word = word_at(line, at);
+  if (word != "double" && word != "int" && word != "nmath_i64" && word != "expr_index") return {};
+  const std::string name = word_at(line, at);
+  while (at < line.size() && line[at] == ' ') ++at;
+  if (at >= line.size() || line[at] != '=') return {};
+  return {word, name};
+}
+
+bool uses(const Lines& lines, const std::string& name) {
+  return std::any_of(lines.begin(), lines.end(),
+                     [&](const std::string& line) { return with_word_replaced(line, name, "") != line; });
+}
+
+// What `lines` declare and `users` read.
+std::vector<Declared> handed_on(const Lines& lines, const Lines& users) {
+  std::vector<Declared> found;
+  for (const std::string& line : lines) {
+    const Declared one = declared_by(line);
+    if (!one.name.empty() && uses(users, one.name)) found.push_back(one);
+  }
+  return found;
+}
+
+const char* const kEachPoint = "EXPR_EACH_POINT {";
+
+// The numbers of point t of a tile.
+Lines numbers_of_point(const Writer& w) {
+  Lines lines = {"__global const double* row = own + EXPR_ROW(t);"};
+  add_lines(lines, point_inputs(w));
+  return lines;
+}
+
+std::vector<Declared> inputs_of_point(const Writer& w, const Lines& users) {
+  std::vector<Declared> found;
+  for (const std::string& line : point_inputs(w)) {
+    const Declared one = declared_by(line);
+    if (!one.name.empty() && uses(users, one.name)) found.push_back(one);
+  }
+  return found;
+}
+
+// Pointers are made where they are read: a compiler keeps no array of them in registers.
+Lines pointers_of_point(const Writer& w, const Lines& users, const std::string& row) {
+  Lines lines;
+  for (std::size_t k = 1; k <= w.columns.size(); ++k) {
+    const int input = w.columns[k - 1].input;
+    if (!is_over(w, input) || !uses(users, filled("c%1", {k}))) continue;
+    lines.push_back(filled("__global const double* c%1 = own + %2 + place_%3;", {k, row, place_of_input(w, input)}));
+  }
+  return lines;
+}
+
+struct Tile {
+  Writer& w;
+  const bool uses_index;
+  const std::size_t words;
+  const std::string& odd;
+  std::vector<Declared> of_point;  // what rows read of it
+  std::vector<Declared> of_row;    // what points read of it
+
+  Tile(Writer& w_, bool uses_index_, std::size_t words_, const std::string& odd_)
+      : w(w_), uses_index(uses_index_), words(words_), odd(odd_) {
+    of_point = inputs_of_point(w, w.loop_lines);
+    const std::vector<Declared> more = handed_on(w.point_lines, w.loop_lines);
+    of_point.insert(of_point.end(), more.begin(), more.end());
+    of_row = handed_on(w.row_lines, w.loop_lines);
+  }
+
+  // `flags` of one point beside those of all.
+  Lines flag_lines(const char* pattern) const {
+    Lines lines = {filled(pattern, {"odd", "odds"})};
+    for (std::size_t k = 0; k < words; ++k) lines.push_back(filled(pattern, {filled("w%1", {k}), filled("w%1s", {k})}));
+    return lines;
+  }
+
+  Lines setup() const {
+    Lines lines = {"const int many = last_point - first_point, tiles = (many + EXPR_POINTS - 1) / EXPR_POINTS;",
+                   "const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0) / tiles;",
+                   "const int begin = group * block, end = begin + block < len ? begin + block : len;",
+                   "const int first_here = first_point + (int)get_group_id(0) % tiles * EXPR_POINTS;",
+                   "const int here = last_point - first_here < EXPR_POINTS ? last_point - first_here : EXPR_POINTS;",
+                   "__global const double* own = points + (nmath_i64)first_here * numbers;"};
+    if (!w.terms.empty()) lines.push_back("if (begin >= end) return;");
+    add_lines(lines, point_offsets(w));
+    add_lines(lines, w.scalar_lines);
+    add_lines(lines, flag_lines("int %2[EXPR_POINTS];"));
+    for (const Declared& one : of_point) lines.push_back(filled("%1 p_%2[EXPR_POINTS];", {one.type, one.name}));
+    lines.push_back(kEachPoint);
+    add_lines(lines, numbers_of_point(w), "    ");
+    add_lines(lines, flag_lines("int %1 = 0;"), "    ");
+    add_lines(lines, w.point_lines, "    ");
+    add_lines(lines, flag_lines("%2[t] = %1;"), "    ");
+    for (const Declared& one : of_point) lines.push_back(filled("    p_%1[t] = %1;", {one.name}));
+    lines.push_back("}");
+    for (std::size_t k = 1; k <= w.types.size(); ++k)
+      lines.push_back(filled("expr_points a%1_s = EXPR_ZERO, a%1_c = EXPR_ZERO;", {k}));
+    return lines;
+  }
+
+  Lines loaded() const {
+    Lines lines;
+    for (const Declared& one : of_point) lines.push_back(filled("const %1 %2 = p_%2[t];", {one.type, one.name}));
+    add_lines(lines, pointers_of_point(w, w.loop_lines, "EXPR_ROW(t)"));
+    return lines;
+  }
+
+  Lines value_names() const {
+    Lines names;
+    for (std::size_t k = 1; k <= w.results.size(); ++k) names.push_back(filled("y%1", {k}));
+    return names;
+  }
+
+  // A row at all points of the tile. `score`: where its scores go, with %1 for the term; "": to the parts of a group.
+  Lines row_at_points(const char* score) const {
+    const bool shared = !w.terms.empty() && score[0] == '\0';
+    Lines lines = {"expr_points " + joined(value_names(), ", ") + ";", kEachPoint};
+    if (shared) lines.push_back(filled("    __local double* part = area + t * %1 * items;", {w.terms.size()}));
+    add_lines(lines, loaded(), "    ");
+    add_lines(lines, flag_lines("int %1 = 0;"), "    ");
+    add_lines(lines, w.loop_lines, "    ");
+    for (std::size_t k = 1; k <= w.results.size(); ++k)
+      lines.push_back(filled("    EXPR_AT(y%1, t) = %2;", {k, w.results[k - 1]}));
+    for (std::size_t t = 1; t <= w.terms.size(); ++t)
+      lines.push_back(shared ? filled("    part[%1 * items + item] = g%2;", {t - 1, t})
+                             : filled("    EXPR_AT(%1, t) = g%2;", {filled(score, {t}), t}));
+    add_lines(lines, flag_lines("%2[t] |= %1;"), "    ");
+    lines.push_back("}");
+    if (shared) lines.push_back("if (chunk == 0) {");
+    for (std::size_t k = 1; k <= w.results.size(); ++k) lines.push_back(filled("EXPR_ADD(a%1_s, a%1_c, y%1)", {k}));
+    if (shared) lines.push_back("}");
+    return lines;
+  }
+
+  Lines row_head() const {
+    Lines lines;
+    if (uses_index) lines.push_back(element_line(w));
+    add_lines(lines, w.row_lines);
+    return lines;
+  }
+
+  // On the host, of straight code: 64 rows at each point, then all points add one row after the other.
+  Lines straight_rows() const {
+    Lines lines = {"for (int at = begin; at < end; at += 64) {",
+                   "    const int count = end - at < 64 ? end - at : 64;"};
+    for (const std::string& name : value_names()) lines.push_back("    expr_points " + name + "[64];");
+    for (const Declared& one : of_row) lines.push_back(filled("    %1 q_%2[64];", {one.type, one.name}));
+    lines.push_back("    for (int j = 0; j < count; ++j) {");
+    lines.push_back("        const int i = at + j;");
+    add_lines(lines, row_head(), "        ");
+    for (const Declared& one : of_row) lines.push_back(filled("        q_%1[j] = %1;", {one.name}));
+    lines.push_back("    }");
+    lines.push_back("    for (int t = 0; t < here; ++t) {");
+    add_lines(lines, loaded(), "        ");
+    add_lines(lines, flag_lines("int %1 = 0;"), "        ");
+    lines.push_back("        for (int j = 0; j < count; ++j) {");
+    lines.push_back("            const int i = at + j;");
+    if (uses_index) lines.push_back("            " + element_line(w));
+    for (const Declared& one : of_row)
+      lines.push_back(filled("            const %1 %2 = q_%2[j];", {one.type, one.name}));
+    add_lines(lines, w.loop_lines, "            ");
+    for (std::size_t k = 1; k <= w.results.size(); ++k)
+      lines.push_back(filled("            EXPR_AT(y%1[j], t) = %2;", {k, w.results[k - 1]}));
+    lines.push_back("        }");
+    add_lines(lines, flag_lines("%2[t] |= %1;"), "        ");
+    lines.push_back("    }");
+    lines.push_back("    for (int t = here; t < EXPR_POINTS; ++t)");
+    lines.push_back("        for (int j = 0; j < count; ++j) {");
+    for (const std::string& name : value_names())
+      lines.push_back(filled("            EXPR_AT(%1[j], t) = 0.0;", {name}));
+    lines.push_back("        }");
+    for (std::size_t k = 1; k <= w.results.size(); ++k)
+      lines.push_back(filled("    for (int j = 0; j < count; ++j) EXPR_ADD(a%1_s, a%1_c, y%1[j])", {k}));
+    lines.push_back("}");
+    return lines;
+  }
+
+  Lines side_by_side() const {
+    Lines lines = {"for (int i = begin + item; i < end; i += items) {"};
+    add_lines(lines, row_head(), "    ");
+    for (std::size_t k = 1; k <= w.tiles.size(); ++k) {
+      const ProductAt& product = w.tiles[k - 1];
+      add_lines(lines,
+                {filled("    expr_points eta_%1 = EXPR_ZERO;", {k}),
+                 filled("    for (nmath_i64 j = 0; j < len_%1; ++j) {", {product.columns}),
+                 filled("        const double x = %1;", {product_element(product, "j")}),
+                 filled("        EXPR_EACH_POINT EXPR_AT(eta_%1, t) += x * %2;", {k, coefficient(product)}), "    }"});
+    }
+    add_lines(lines, row_at_points(""), "    ");
+    lines.push_back("}");
+    return lines;
+  }
+
+  std::string coefficient(const ProductAt& product) const {
+    const int input = w.columns[static_cast<std::size_t>(product.coefficients) - 1].input;
+    if (!is_over(w, input)) return product_coefficient(product, "j");
+    return filled("own[EXPR_ROW(t) + place_%1 + j]", {place_of_input(w, input)});
+  }
+
+  Lines products() const {
+    Lines lines;
+    for (std::size_t k = 1; k <= w.tiles.size(); ++k) {
+      const ProductAt& product = w.tiles[k - 1];
+      add_lines(lines, {filled("for (int r = 0; r < count; ++r) tile_%1[r] = EXPR_ZERO;", {k}),
+                        filled("for (nmath_i64 j = 0; j < len_%1; ++j) {", {product.columns}), "    expr_points b;",
+                        filled("    EXPR_EACH_POINT EXPR_AT(b, t) = %1;", {coefficient(product)}),
+                        filled("    for (int r = 0; r < count; ++r) { %1 tile_%2[r] += EXPR_SPLAT(%3) * b; }",
+                               {joined(row_lines(w, product), " "), k, product_element(product, "j")}),
+                        "}"});
+    }
+    return lines;
+  }
+
+  std::string sums_of_point(std::size_t t, const char* point) const {
+    return filled("all_%1 + (((nmath_i64)first_here + %2) * all_blocks + first + group) * (2 * len_%3)",
+                  {w.first_term + static_cast<int>(t) + 1, point, w.terms[t].product.columns});
+  }
+
+  // The sums of a column at all points of the tile, which lie in the output until the block is done.
+  Lines term_of_tile(std::size_t t) const {
+    const WrittenTerm& term = w.terms[t];
+    const int columns = term.product.columns;
+    const std::string row = joined(row_lines(w, term.product), " "), x = product_element(term.product, "c");
+    const std::string to = sums_of_point(t, "(t < here ? t : here - 1)");
+    return {filled("for (nmath_i64 c = 0; c < len_%1; ++c) {", {columns}),
+            "    expr_points a_s, a_c;",
+            filled("    EXPR_EACH_POINT { __global double* to = %1 + c; EXPR_AT(a_s, t) = to[0]; EXPR_AT(a_c, t) = "
+                   "to[len_%2]; }",
+                   {to, columns}),
+            "    const int full = count - count % EXPR_LANES;",
+            "    for (int k = 0; k < EXPR_LANES; ++k) {",
+            "        expr_points s = EXPR_ZERO, e = EXPR_ZERO;",
+            "        for (int r = k; r < full; r += EXPR_LANES) {",
+            filled("            %1 const expr_points x = EXPR_SPLAT(%2) * score_%3[r];", {row, x, t + 1}),
+            "            EXPR_ADD(s, e, x)",
+            "        }",
+            "        EXPR_ADD(a_s, a_c, s)",
+            "        a_c += e;",
+            "    }",
+            "    for (int r = full; r < count; ++r) {",
+            filled("        %1 const expr_points x = EXPR_SPLAT(%2) * score_%3[r];", {row, x, t + 1}),
+            "        EXPR_ADD(a_s, a_c, x)",
+            "    }",
+            filled("    EXPR_EACH_POINT if (t < here) { __global double* to = %1 + c; to[0] = EXPR_AT(a_s, t); "
+                   "to[len_%2] = EXPR_AT(a_c, t); }",
+                   {sums_of_point(t, "t"), columns}),
+            "}"};
+  }
+
+  Lines alone_tiles() const {
+    Lines lines;
+    for (std::size_t k = 1; k <= w.tiles.size(); ++k) lines.push_back(filled("expr_points tile_%1[EXPR_TILE];", {k}));
+    for (std::size_t t = 0; t < w.terms.size(); ++t) {
+      lines.push_back(filled("expr_points score_%1[EXPR_TILE];", {t + 1}));
+      lines.push_back(
+          filled("for (int t = 0; t < here; ++t) { __global double* to = %1; for (nmath_i64 c = 0; c < 2 * len_%2; "
+                 "++c) to[c] = 0.0; }",
+                 {sums_of_point(t, "t"), w.terms[t].product.columns}));
+    }
+    add_lines(lines, {"for (int at = begin; at < end; at += EXPR_TILE) {",
+                      "    const int count = end - at < EXPR_TILE ? end - at : EXPR_TILE;"});
+    add_lines(lines, products(), "    ");
+    add_lines(lines, {"    for (int r = 0; r < count; ++r) {", "        " + row_place(w)});
+    add_lines(lines, row_head(), "        ");
+    add_lines(lines, row_at_points("score_%1[r]"), "        ");
+    lines.push_back("    }");
+    for (std::size_t t = 0; t < w.terms.size(); ++t) add_lines(lines, term_of_tile(t), "    ");
+    lines.push_back("}");
+    return lines;
+  }
+
+  // Of terms a group of work-items has its rows in local memory once for all points.
+  Lines shared_terms() const {
+    PointTerms of;
+    for (std::size_t t = 0; t < w.terms.size(); ++t) {
+      const int columns = w.terms[t].product.columns, output = w.first_term + static_cast<int>(t) + 1;
+      of.coefficients.push_back(coefficient(w.terms[t].product));
+      of.sums_at.push_back(
+          filled("__global double* o%1 = all_%1 + (((nmath_i64)first_here + t) * all_blocks + first) * (2 * len_%2);",
+                 {output, columns}));
+    }
+    of.row = row_head();
+    add_lines(of.row, row_at_points(""));
+    return shared_point_terms(w, of);
+  }
+
+  Lines rows() const {
+    Lines lines;
+    if (w.tiles.empty() && w.terms.empty()) {
+      const bool straight = !w.fixed.empty() && !w.called;
+      if (straight) {
+        lines.push_back("#ifdef NMATH_HOST_TEXT");
+        add_lines(lines, straight_rows());
+        lines.push_back("#else");
+      }
+      add_lines(lines, side_by_side());
+      if (straight) lines.push_back("#endif");
+      return lines;
+    }
+    lines.push_back("#ifdef EXPR_ALONE");
+    add_lines(lines, alone_tiles());
+    lines.push_back("#else");
+    add_lines(lines, w.terms.empty() ? side_by_side() : shared_terms());
+    lines.push_back("#endif");
+    return lines;
+  }
+
+  Lines ends() const {
+    Lines lines = {"const int odd_of_all = odd;"};
+    for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("const int w%1_of_all = w%1;", {k}));
+    lines.push_back("EXPR_EACH_POINT if (t < here) {");
+    lines.push_back("    const int point = first_here + t;");
+    add_lines(lines, point_outputs(w), "    ");
+    add_lines(lines, flag_lines("int %1 = %1_of_all | %2[t];"), "    ");
+    for (std::size_t k = 1; k <= w.results.size(); ++k)
+      lines.push_back(filled("    expr_sum a%1 = {EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t)};", {k}));
+    add_lines(lines, reduction_end(w), "    ");
+    if (!w.terms.empty()) {
+      lines.push_back("#ifdef EXPR_ALONE");
+      add_lines(lines, alone_end(w), "    ");
+      lines.push_back("#endif");
+    }
+    lines.push_back("    if (odd) " + odd);
+    for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    if (w%1) atomic_or(flags + %1, w%1);", {k}));
+    lines.push_back("}");
+    return lines;
+  }
+};
+
+}  // namespace
+
+void begin_point_tiles(Writer& w) {
+  const TextRequest& request = w.request;
+  if (request.over.empty() || !w.hopeful || request.reduce != Reduction::sum || !request.way.empty() || request.as_gpu)
+    return;
+  for (const Type type : w.types)
+    if (type != Type::real) return;
+  if (!w.counted.empty()) return;
+  w.tiling = true;
+  w.node_varies.assign(static_cast<std::size_t>(w.graph.size()) + 1, 0);
+  note_varying_branches(w);
+}
+
+void note_varying_branches(Writer& w) {
+  for (const Branch& branch : w.branches)
+    if (branch.select > 0) w.node_varies[static_cast<std::size_t>(branch.select)] = 1;
+  for (int id = 1; id <= w.graph.size(); ++id) {
+    const Node& node = w.graph.at(id);
+    bool found = w.node_varies[static_cast<std::size_t>(id)] != 0 || in_branch(w, id);
+    if (node.op == Op::input || node.op == Op::column) found = found || is_over(w, node.first);
+    if (node.op == Op::product) found = found || is_over(w, node.first) || is_over(w, node.second);
+    for (const int arg : node.args) found = found || varies(w, arg);
+    w.node_varies[static_cast<std::size_t>(id)] = found;
+  }
+}
+
+std::vector<int> nodes_of_rows(const Writer& w) {
+  std::vector<int> ids;
+  for (int id = 1; w.tiling && id <= w.graph.size(); ++id)
+    if (!varies(w, id)) ids.push_back(id);
+  return ids;
+}
+
+bool varies(const Writer& w, int id) { return !w.tiling || w.node_varies[static_cast<std::size_t>(id)] != 0; }
+
+bool fits_point_tiles(const Writer& w) {
+  if (w.tables > 0) return false;
+  for (const std::string& memory : w.memory)
+    if (!memory.empty()) return false;
+  for (const WrittenTerm& term : w.terms)
+    if (term.skips || !is_plain_row(w, term.product)) return false;
+  for (const ProductAt& product : w.tiles)
+    if (product.coefficient_type != Type::real) return false;
+  return true;
+}
+
+int points_alone(const Writer& w) { return w.tiling ? 8 : 1; }
+int points_shared(const Writer& w) { return !w.tiling ? 1 : w.terms.empty() ? 4 : points_with_terms(w); }
+
+Lines point_tile_definitions(const Writer& w) {
+  if (!w.tiling) return {};
+  const std::string shared = filled("%1", {points_shared(w)});
+  return {"#ifdef EXPR_ALONE",
+          filled("#define EXPR_POINTS %1", {points_alone(w)}),
+          "#else",
+          "#define EXPR_POINTS " + shared,
+          "#endif",
+          "#ifdef NMATH_HOST_TEXT",
+          "typedef double expr_points __attribute__((vector_size(64), aligned(8)));",
+          "#define EXPR_SPLAT(x) ((expr_points){x, x, x, x, x, x, x, x})",
+          "#define EXPR_ZERO EXPR_SPLAT(0.0)",
+          "#else",
+          "#ifdef EXPR_ALONE",
+          "typedef double8 expr_points;",
+          "#else",
+          "typedef double" + (shared == "1" ? "" : shared) + " expr_points;",
+          "#endif",
+          "#define EXPR_SPLAT(x) ((expr_points)(x))",
+          "#define EXPR_ZERO EXPR_SPLAT(0.0)",
+          "#endif",
+          "#define EXPR_AT(x, t) (((double*)&(x))[t])",
+          "#define EXPR_ROW(t) ((nmath_i64)((t) < here ? (t) : here - 1) * numbers)",
+          "#ifdef EXPR_ALONE",
+          "#define EXPR_EACH_POINT for (int t = 0; t < EXPR_POINTS; ++t)",
+          "#else",
+          "#define EXPR_EACH_POINT NMATH_STRAIGHT for (int t = 0; t < EXPR_POINTS; ++t)",
+          "#endif",
+          "#define EXPR_ADD(s, c, x) { const expr_points t_ = s + (x), z_ = t_ - s; c += (s - (t_ - z_)) + ((x) - z_); "
+          "s = t_; }"};
+}
+
+Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
+  w.first_term = static_cast<int>(w.types.size());
+  const Tile tile(w, uses_index, words, odd);
+  Lines lines;
+  if (w.terms.empty()) add_lines(lines, {"#ifndef EXPR_ALONE", "    __local double part[256];", "#endif"});
+  add_lines(lines, tile.setup(), "    ");
+  add_lines(lines, tile.rows(), "    ");
+  add_lines(lines, tile.ends(), "    ");
+  return lines;
+}
+
+Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, const std::string& shared,
+                    const std::string& loop) {
+  std::string other = shared;
+  if (shared.empty()) other = w.terms.empty() ? filled("double %1 = EXPR_AT(eta_%2, t);", {name, tile}) : loop;
+  return {"#ifdef EXPR_ALONE", filled("double %1 = EXPR_AT(tile_%2[r], t);", {name, tile}), "#else", other, "#endif"};
+}
+
+}  // namespace expression
+}  // namespace openclPort

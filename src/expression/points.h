@@ -1,0 +1,44 @@
+// points -- a reduction at many points in one launch: some of its inputs, parameters, have other numbers at each point,
+// which lie one point after the other in memory. A group of work-items has a block of rows at one point, or at some.
+//
+// The kernel takes, besides its other arguments, `points`, the numbers of a part of the points; `numbers`, how many
+// each has; `first_point` and `last_point`, those of the launch; `all_blocks`, how many results each point has; and for
+// each input where its numbers begin. Point by point it does what the kernel of one point does, in the same order.
+#ifndef NMATHOPENCL_EXPRESSION_POINTS_H
+#define NMATHOPENCL_EXPRESSION_POINTS_H
+
+#include <string>
+
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+// Whether an input has other numbers at each point.
+bool is_over(const Writer& w, int input);
+
+// Throws NmathError where the kernel cannot have points.
+void check_points(const Writer& w);
+
+// The inputs among TextRequest::over that the kernel reads.
+std::vector<int> used_over(const Writer& w);
+// Where an input's numbers are among the parts of a point's, from 1.
+std::size_t place_of_input(const Writer& w, int input);
+// Where vectors with a number for each row begin.
+Lines point_offsets(const Writer& w);
+// The numbers of a point, which are at `row`, and where the results and flags of `point` go.
+Lines point_inputs(const Writer& w);
+Lines point_outputs(const Writer& w);
+
+// What the kernel does first: which block and which point, where this point's numbers and results are.
+Lines point_lines(const Writer& w);
+// The same of the kernel that joins blocks: which number of which point.
+Lines joined_point_lines(const Writer& w);
+
+// Leaves out what the engine does not give: columns and scalars are those that all points share.
+void leave_out_points(const Writer& w, KernelText& text);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif

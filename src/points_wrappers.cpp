@@ -1,0 +1,172 @@
+// points_wrappers -- a reduction at many points in one call: engine/fused_points.h.
+#include <algorithm>
+
+#include "base/nmath_error.h"
+#include "base/sizes.h"
+#include "device/device_selection.h"
+#include "engine/fused_points.h"
+#include "fused_call.h"
+#include "points_door.h"
+#include "r_boundary.h"
+#include "r_handles.h"
+#include "result_memory.h"
+#include "vector_columns.h"
+
+using openclPort::ElementType;
+using openclPort::FusedCall;
+using openclPort::FusedColumn;
+using openclPort::FusedSpec;
+using openclPort::PointsCall;
+using openclPort::SharedDevice;
+
+SharedDevice columns_of_points(SEXP columns, FusedCall& call, std::vector<std::shared_ptr<openclPort::Resident>>& kept,
+                               const std::vector<std::string>& asked) {
+  SharedDevice device;
+  bool parts = false;
+  expand_in_pieces(columns);
+  for (R_xlen_t k = 0; k < Rf_xlength(columns); ++k) {
+    SEXP const x = VECTOR_ELT(columns, k);
+    FusedColumn column;
+    if (TYPEOF(x) == EXTPTRSXP) {
+      const std::vector<handles::Part> found = handles::parts_of(x);
+      if (found.size() != 1 ||
+          (device != nullptr && found.front().resident->device()->identity() != device->identity())) {
+        parts = true;
+        continue;
+      }
+      kept.push_back(found.front().resident);
+      device = kept.back()->device();
+      const bool real = kept.back()->type() == ElementType::f64;
+      column.column = {nullptr, kept.back()->elements(),
+                       real ? openclPort::Column::Type::f64 : openclPort::Column::Type::i32};
+      column.resident = &kept.back()->buffer();
+    } else {
+      r::enter([&] {
+        column.column = column_of(x);
+        return R_NilValue;
+      });
+    }
+    call.columns.push_back(column);
+  }
+  if (parts) return nullptr;
+  if (device != nullptr) return device;
+  const std::vector<SharedDevice> devices = openclPort::open_devices(asked);
+  return devices.size() == 1 ? devices.front() : nullptr;
+}
+
+double number_of_point(SEXP x, R_xlen_t i) {
+  if (TYPEOF(x) == REALSXP) return REAL(x)[i];
+  const int value = TYPEOF(x) == INTSXP ? INTEGER(x)[i] : LOGICAL(x)[i];
+  return value == NA_INTEGER ? NA_REAL : value;
+}
+
+SEXP points_for_r(SEXP value, SEXP gradient, const std::vector<int>& flagged, const openclPort::RunReport& report) {
+  return r::enter([&] {
+    return r::List(4)
+        .add("value", value)
+        .add("gradient", gradient)
+        .add("flagged", flagged)
+        .add("report", report)
+        .done();
+  });
+}
+
+namespace {
+
+// The numbers of each point one after the other; `places` gets where those of each part begin.
+std::vector<double> point_numbers(SEXP parts, std::size_t count, std::vector<double>& places) {
+  const std::size_t before = places.size();
+  std::size_t numbers = 0;
+  for (R_xlen_t k = 0; k < Rf_xlength(parts); ++k) {
+    places.push_back(static_cast<double>(numbers));
+    numbers += static_cast<std::size_t>(Rf_xlength(VECTOR_ELT(parts, k))) / count;
+  }
+  std::vector<double> made(numbers * count);
+  for (R_xlen_t k = 0; k < Rf_xlength(parts); ++k) {
+    SEXP const part = VECTOR_ELT(parts, k);
+    const std::size_t first = static_cast<std::size_t>(places[before + static_cast<std::size_t>(k)]);
+    const std::size_t size = static_cast<std::size_t>(Rf_xlength(part)) / count;
+    for (std::size_t j = 0; j < size; ++j)
+      for (std::size_t p = 0; p < count; ++p)
+        made[p * numbers + first + j] = number_of_point(part, static_cast<R_xlen_t>(j * count + p));
+  }
+  return made;
+}
+
+// Values and slopes, each point's, from the sums by output. `wide`: by slope, whether it is many numbers; sums of one
+// number come before wide ones.
+SEXP points_result(const PointsCall& call, const FusedSpec& spec, const std::vector<int>& wide, double divisor,
+                   const openclPort::RunReport& report) {
+  const std::size_t count = call.count;
+  std::vector<int> flagged;
+  for (std::size_t p = 0; p < count && spec.flags > 0; ++p)
+    if (std::any_of(call.flags + p * spec.flags, call.flags + (p + 1) * spec.flags, [](int word) { return word != 0; }))
+      flagged.push_back(static_cast<int>(p) + 1);
+  std::size_t columns = 0, output = 1;
+  std::vector<std::size_t> outputs, sizes;
+  const std::size_t plain = static_cast<std::size_t>(std::count(wide.begin(), wide.end(), 0));
+  std::size_t next_wide = 1 + plain;
+  for (const int one : wide) {
+    outputs.push_back(one != 0 ? next_wide++ : output++);
+    sizes.push_back(one != 0 ? fused_width(spec, call.call, outputs.back()) / 2 : 1);
+    columns += sizes.back();
+  }
+  const r::Keep value(new_result(REALSXP, static_cast<R_xlen_t>(count)));
+  for (std::size_t p = 0; p < count; ++p) REAL(value)[p] = call.values[0][p] / divisor;
+  const r::Keep gradient(wide.empty() ? R_NilValue
+                                      : new_result(REALSXP, static_cast<int>(count), static_cast<int>(columns)));
+  double* to = wide.empty() ? nullptr : REAL(gradient);
+  for (std::size_t k = 0; k < wide.size(); ++k) {
+    const std::size_t width = fused_width(spec, call.call, outputs[k]);
+    for (std::size_t j = 0; j < sizes[k]; ++j, to += count)
+      for (std::size_t p = 0; p < count; ++p) to[p] = call.values[outputs[k]][p * width + j] / divisor;
+  }
+  return points_for_r(value, gradient, flagged, report);
+}
+
+}  // namespace
+
+// A reduction of doubles at many points. `columns` and `scalars`: what all points share, as fused_run_cpp() takes it;
+// `parts`: by what differs from point to point a vector, or an array whose first dimension counts points; `wide`: by
+// slope, whether it is many numbers; `mean`: whether sums are divided by n. Gives list(value, gradient, flagged,
+// report): `flagged` are the points, from 1, where the kernel has raised flags. NULL, and nothing has run, where the
+// call is too short for this kernel; FALSE where it is none for one device at once.
+// [[Rcpp::export(rng = false)]]
+SEXP fused_points_cpp(SEXP handle, SEXP columns, SEXP scalars, SEXP parts, double count, double n,
+                      const std::vector<int>& wide, bool mean, const std::vector<std::string>& device, SEXP progress) {
+  return guard_core([&]() -> SEXP {
+    openclPort::FusedKernel& kernel = fused_kernel_of(handle);
+    const FusedSpec& spec = kernel.spec();
+    PointsCall call;
+    std::vector<std::shared_ptr<openclPort::Resident>> kept;
+    apply_thread_option();
+    const SharedDevice where = columns_of_points(columns, call.call, kept, device);
+    call.call.n = openclPort::size_of_number(n, "the number of elements");
+    call.count = openclPort::size_of_number(count, "the number of points");
+    if (where == nullptr || !fits_points(where->info(), call.call))
+      return r::enter([] { return Rf_ScalarLogical(FALSE); });
+    if (fused_too_short(where->info(), spec, call.call)) return R_NilValue;
+    call.call.scalars.assign(REAL(scalars), REAL(scalars) + Rf_xlength(scalars));
+    const std::vector<double> points = point_numbers(parts, call.count, call.call.scalars);
+    call.points = points.data();
+    call.numbers = points.size() / call.count;
+    if (call.call.scalars.size() != spec.scalars) throw openclPort::NmathError("the number of scalars is wrong");
+    std::vector<std::vector<double>> values;
+    for (std::size_t j = 0; j < spec.outputs.size(); ++j) {
+      values.emplace_back(call.count * fused_width(spec, call.call, j));
+      call.values.push_back(values.back().data());
+    }
+    std::vector<int> flags(call.count * spec.flags);
+    call.flags = flags.data();
+    CallMonitor monitor(progress, call.count);
+    const openclPort::CallHooks hooks = hooks_of(monitor);
+    openclPort::RunReport report;
+    handles::with_memory([&] {
+      report = openclPort::RunReport();
+      std::fill(flags.begin(), flags.end(), 0);
+      run_points(where, kernel, call, report, hooks);
+      return 0;
+    });
+    return points_result(call, spec, wide, mean ? n : 1.0, report);
+  });
+}

@@ -1,0 +1,177 @@
+# `over`: a call at many points gives, bit for bit, what a loop of calls gives.
+
+set.seed(35)
+n <- 3000L
+x <- round(rgamma(n, 2, 3), 4)
+y <- rpois(n, 2)
+X <- cbind(1, matrix(round(rnorm(3 * n), 3), n))
+z <- rbinom(n, 1, 0.4)
+g <- rep_len(1:7, n)
+m <- 11L
+a <- stats::setNames(round(runif(m, 0.5, 4), 3), letters[seq_len(m)])
+b <- round(runif(m, 0.5, 4), 3)
+B <- matrix(round(rnorm(4 * m, 0, 0.3), 3), m)
+
+test_that("sums with numbers as parameters", {
+  f <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
+  points <- list(a = a, b = b)
+  expect_as_loop(opencl_function(f, reduce = "sum"), list(x = x), points, names(a))
+  expect_as_loop(opencl_function(f, reduce = "sum", gradient = c("a", "b")), list(x = x), points, names(a))
+  expect_as_loop(opencl_function(f, reduce = "mean", gradient = "b", data = list(x = x)), list(), points, names(a))
+  expect_as_loop(opencl_function(f, reduce = "sum", gradient = c("b", "a")), list(x = x, b = 2), points["a"], names(a))
+  expect_as_loop(opencl_function(f, reduce = "sum"), list(x = x), points, names(a), over = data.frame(a = a, b = b, row.names = names(a)))
+  expect_as_loop(opencl_function(f, reduce = "max"), list(x = x), points, names(a))
+  expect_as_loop(opencl_function(f, reduce = "sum", na.rm = TRUE, gradient = "a"), list(x = replace(x, 5, NA)), points, names(a))
+})
+
+test_that("products of a matrix with coefficients", {
+  f <- function(z, X, b, s) {
+    eta <- s * (X %*% b)
+    z * eta - log1p(exp(eta))
+  }
+  points <- list(b = B, s = b)
+  expect_as_loop(opencl_function(f, reduce = "sum"), list(z = z, X = X), points)
+  expect_as_loop(opencl_function(f, reduce = "sum", gradient = c("s", "b")), list(z = z, X = X), points)
+  expect_as_loop(opencl_function(f, reduce = "mean", gradient = "b", data = list(X = X, z = z)), list(s = 1), points["b"])
+  named <- B
+  dimnames(named) <- list(letters[seq_len(m)], c("one", "two", "three", "four"))
+  expect_as_loop(opencl_function(f, reduce = "sum", gradient = "b"), list(z = z, X = X, s = 0.5), list(b = named), letters[seq_len(m)])
+  both <- function(y, X, Z, b, u) dpois(y, exp(X %*% b + Z %*% u), log = TRUE)
+  expect_as_loop(opencl_function(both, reduce = "sum", gradient = c("u", "b")), list(y = y, X = X, Z = X[, 2:3]), list(b = B, u = B[, 1:2]))
+})
+
+test_that("weights that differ from point to point", {
+  W <- matrix(round(rexp(n * m), 3), m)
+  f <- function(x, w, a) w * dgamma(x, a, rate = 2, log = TRUE)
+  expect_as_loop(opencl_function(f, reduce = "sum", gradient = "a"), list(x = x), list(w = W, a = a), names(a), label = "weights")
+  mean_of <- function(x, w) sum(w * x) / sum(w)
+  expect_as_loop(opencl_function(mean_of), list(x = x), list(w = W), label = "weighted mean")
+})
+
+test_that("likelihoods that are one number", {
+  poisson <- opencl_function(function(y, X, b) -sum(dpois(y, exp(X %*% b), log = TRUE)), gradient = "b")
+  expect_as_loop(poisson, list(y = y, X = X), list(b = B))
+  negative <- function(x, par) -sum(dnorm(x, par["mean"], exp(par["log_sd"]), log = TRUE)) - dnorm(par["mean"], 0, 10, log = TRUE)
+  P <- cbind(mean = a, log_sd = b / 3)
+  expect_as_loop(opencl_function(negative, gradient = "par"), list(x = x), list(par = P), names(a))
+  expect_as_loop(opencl_function(negative, gradient = "par", data = list(x = x)), list(), list(par = P), names(a), over = P)
+  grouped <- function(y, g, u, par) -sum(dnorm(y, par[1] + u[g], exp(par[2]), log = TRUE)) - sum(dnorm(u, 0, 1, log = TRUE))
+  U <- matrix(round(rnorm(7 * m), 3), m)
+  expect_as_loop(opencl_function(grouped, gradient = c("u", "par")), list(y = x, g = g), list(u = U, par = unname(P)))
+})
+
+test_that("sums are computed at all points in one call, whose pieces change nothing", {
+  f <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
+  logistic <- function(z, X, b) {
+    eta <- X %*% b
+    -sum(z * eta - log1p(exp(eta))) + 0.5 * sum(b^2)
+  }
+  product <- function(y, X, b, s) dpois(y, s * exp(X %*% b), log = TRUE)
+  cases <- list(
+    list(f = opencl_function(f, reduce = "sum", gradient = c("a", "b")), args = list(x = x), over = list(a = a, b = b)),
+    list(f = opencl_function(product, reduce = "mean", gradient = c("s", "b")), args = list(y = y, X = X), over = list(b = B, s = b)),
+    list(f = opencl_function(logistic, gradient = "b"), args = list(z = z, X = X), over = list(b = B))
+  )
+  for (device in compiling_devices()) {
+    for (case in cases) {
+      ours <- do.call(case$f, c(case$args, list(over = case$over, device = device)))
+      expect_true(last_run()$elements >= n * m)
+      few <- lapply(case$over, function(x) if (is.null(dim(x))) x[4:5] else x[4:5, ])
+      some <- do.call(case$f, c(case$args, list(over = few, device = device)))
+      expect_identical(c(some), unname(c(ours)[4:5]), ignore_attr = TRUE)
+      expect_identical(unname(attr(some, "gradient")), unname(attr(ours, "gradient")[4:5, ]))
+    }
+  }
+})
+
+test_that("elements without a reduction, groups, matrices", {
+  f <- function(x, a, s) ifelse(x > s, a * x, x^2)
+  expect_as_loop(opencl_function(f, gradient = "a"), list(x = x[1:50]), list(a = a, s = b), names(a))
+  expect_as_loop(opencl_function(f), list(x = c(p = 1, q = 2)), list(a = a, s = b), names(a))
+  expect_as_loop(opencl_function(f), list(x = 1), list(a = a, s = b), names(a))
+  density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
+  by <- factor(g, levels = c(1:7, 9))
+  expect_as_loop(opencl_function(density, reduce = "sum", gradient = c("a", "b")), list(x = x, by = by), list(a = a, b = b), names(a))
+  expect_as_loop(opencl_function(density, reduce = "sum"), list(x = x, by = g), list(a = a, b = b), names(a))
+  A <- array(round(rnorm(m * 6), 3), c(m, 2, 3))
+  expect_as_loop(opencl_function(function(M, s) sum(M^2) * s), list(s = 2), list(M = A))
+})
+
+test_that("a missing value in a point touches that point alone", {
+  holes <- replace(a, c(2, 5), c(NA, NaN))
+  f <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
+  expect_as_loop(opencl_function(f, reduce = "sum", gradient = c("a", "b")), list(x = x), list(a = holes, b = replace(b, 7, -1)), names(a))
+  C <- replace(B, 3, NA)
+  product <- opencl_function(function(z, X, b) z * (X %*% b), reduce = "sum", gradient = "b")
+  expect_as_loop(product, list(z = z, X = X), list(b = C))
+  ours <- product(z, X, over = list(b = C))
+  expect_identical(which(is.na(ours)), 3L)
+})
+
+test_that("no point, and one", {
+  f <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE), reduce = "sum", gradient = c("a", "b"))
+  expect_as_loop(f, list(x = x), list(a = a[1], b = b[1]), names(a)[1])
+  none <- f(x, over = list(a = numeric(), b = numeric()))
+  expect_identical(none, structure(numeric(), gradient = matrix(0, 0, 2, dimnames = list(NULL, c("a", "b")))))
+  expect_identical(dim(f(x, over = list(a = numeric(), b = numeric()), by = g)), c(7L, 0L))
+  h <- opencl_function(function(x, a) x * a)
+  expect_identical(dim(h(x, over = list(a = numeric()))), c(n, 0L))
+  product <- opencl_function(function(X, b) X %*% b, reduce = "sum", gradient = "b")
+  expect_identical(dim(attr(product(X, over = list(b = B[0, ])), "gradient")), c(0L, 4L))
+})
+
+test_that("vectors that stay: results stay with them", {
+  h <- opencl_function(function(x, a) x * a, gradient = "a")
+  for (device in compiling_devices()) {
+    there <- opencl_vector(x[1:20], device)
+    ours <- h(there, over = list(a = a))
+    expect_true(inherits(ours, "opencl_matrix"))
+    expect_identical(as.matrix(ours), outer(x[1:20], a))
+    expect_identical(as.matrix(attr(ours, "gradient")$a), matrix(x[1:20], 20, m))
+    kept <- h(x[1:20], over = list(a = opencl_vector(unname(a), device)), device = device, keep = TRUE)
+    expect_identical(as.matrix(kept), unname(outer(x[1:20], a)))
+    f <- opencl_function(function(X, b) X %*% b, reduce = "sum", gradient = "b")
+    expect_true(same_bits(f(opencl_matrix(X, device), over = list(b = opencl_matrix(B, device))), f(X, over = list(b = B), device = device)))
+  }
+})
+
+test_that("an objective has the values at all points", {
+  ll <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE), reduce = "sum", gradient = c("a", "b"))
+  objective <- as_objective(ll, start = c(b = 1, a = 1), data = list(x = x), device = "host")
+  P <- cbind(b, a)
+  ours <- objective$over(P)
+  for (i in seq_len(m)) {
+    expect_identical(ours[[i]], objective$fn(unname(P[i, ])))
+    expect_identical(unname(attr(ours, "gradient")[i, ]), objective$gr(unname(P[i, ])))
+  }
+  expect_identical(names(ours), names(a))
+  expect_error(objective$over(P[, 1, drop = FALSE]), "1 columns, and `start` has 2", class = "nmathopencl_error")
+  expect_error(objective$over(a), "a row for each point", class = "nmathopencl_error")
+})
+
+test_that("what does not fit is named", {
+  f <- opencl_function(function(x, a, b = 1) dgamma(x, a, rate = b, log = TRUE), reduce = "sum")
+  refused <- function(expr, text) expect_error(expr, text, fixed = TRUE, class = "nmathopencl_error")
+  refused(f(x, over = list(a = 1:2, b = 1:3)), "`over` has 2 points in `a` and 3 in `b`")
+  refused(f(x, over = list(a = 1, z = 2)), "`z` in `over` is not an argument of `f`, which has `x`, `a`, `b`")
+  refused(f(x, 1, over = list(a = 1)), "`a` is in `over`, and given as an argument too")
+  refused(f(x, over = list(a = "1")), "`a` in `over` is of type character")
+  refused(f(x, over = list(a = factor(1))), "`a` in `over` is of class factor")
+  refused(f(x, over = list(a = array(1, c(1, 1, 1, 1)))), "`a` in `over` has 4 dimensions")
+  refused(f(x, over = list(a = 1, a = 2)), "`over` has `a` twice")
+  refused(f(x, over = list(1)), "`over` must have names")
+  refused(f(x, over = list()), "`over` names no argument")
+  refused(f(x, over = 1), "`over` must be a list by arguments, a matrix or a data frame")
+  refused(f(over = matrix(1, 2, 2)), "for a function with one argument that is not given, and here are `x`, `a`")
+  refused(opencl_function(function(over) over), "`f` must not have an argument `over`")
+  expect_error(f(over = list(a = 1)), "argument \"x\" is missing, with no default", fixed = TRUE)
+  told <- tryCatch(f(x, over = list(a = 1:2, b = 1:3)), error = conditionCall)
+  expect_identical(told, quote(f(x, over = list(a = 1:2, b = 1:3))))
+  count <- 0
+  withCallingHandlers(f(x, over = list(a = c(-1, -2, -3))), warning = function(w) {
+    count <<- count + 1
+    expect_identical(conditionMessage(w), "NaNs produced")
+    invokeRestart("muffleWarning")
+  })
+  expect_identical(count, 1)
+})
