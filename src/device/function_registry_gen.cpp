@@ -183,6 +183,7 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"stirlerr_slope", "stirlerr_slope_kernel", "src/stirlerr_slope_kernel.cl", 1, 0, "silent"},
       {"choose_slope", "choose_slope_kernel", "src/choose_slope_kernel.cl", 2, 0, "silent"},
       {"bessel_scaled_slope", "bessel_scaled_slope_kernel", "src/bessel_scaled_slope_kernel.cl", 3, 0, "silent"},
+      {"besselK_dnu", "besselK_dnu_kernel", "src/besselK_dnu_kernel.cl", 2, 0, "silent", KernelKind::values, Cost::moderate},
       {"nchisq_index", "nchisq_index_kernel", "src/nchisq_index_kernel.cl", 3, 0, "silent"},
       {"pnchisq_hazard", "pnchisq_hazard_kernel", "src/pnchisq_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
       {"pnchisq_slope", "pnchisq_slope_kernel", "src/pnchisq_slope_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},

@@ -218,6 +218,7 @@ const nmath_host_row nmath_host_table[] = {
     {"src/stirlerr_slope_kernel.cl", "stirlerr_slope_kernel", 5, nmath_host_stirlerr_slope},
     {"src/choose_slope_kernel.cl", "choose_slope_kernel", 8, nmath_host_choose_slope},
     {"src/bessel_scaled_slope_kernel.cl", "bessel_scaled_slope_kernel", 11, nmath_host_bessel_scaled_slope},
+    {"src/besselK_dnu_kernel.cl", "besselK_dnu_kernel", 8, nmath_host_besselK_dnu},
     {"src/nchisq_index_kernel.cl", "nchisq_index_kernel", 11, nmath_host_nchisq_index},
     {"src/pnchisq_hazard_kernel.cl", "pnchisq_hazard_kernel", 14, nmath_host_pnchisq_hazard},
     {"src/pnchisq_slope_kernel.cl", "pnchisq_slope_kernel", 14, nmath_host_pnchisq_slope},

@@ -21,6 +21,7 @@
 #include "../../inst/cl/nmath/refactored.cl"
 #include "../../inst/cl/nmath/nmath.cl"
 #include "../../inst/cl/nmath/bd0.cl"
+#include "../../inst/cl/nmath/besselK_dnu.cl"
 #include "../../inst/cl/nmath/bessel_debye.cl"
 #include "../../inst/cl/nmath/bessel_exponent.cl"
 #include "../../inst/cl/nmath/bessel_table_jy.cl"
@@ -252,6 +253,7 @@
 #include "../../inst/cl/nmath/signrank.cl"
 #include "../../inst/cl/nmath/wilcox.cl"
 #include "../../inst/cl/src/bd0_kernel.cl"
+#include "../../inst/cl/src/besselK_dnu_kernel.cl"
 #include "../../inst/cl/src/bessel_i_ex_kernel.cl"
 #include "../../inst/cl/src/bessel_i_kernel.cl"
 #include "../../inst/cl/src/bessel_j_ex_kernel.cl"
@@ -688,6 +690,7 @@ NMATH_HOST_LAUNCHER(digamma_fall, digamma_fall_kernel, 2)
 NMATH_HOST_LAUNCHER(stirlerr_slope, stirlerr_slope_kernel, 1)
 NMATH_HOST_LAUNCHER(choose_slope, choose_slope_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_scaled_slope, bessel_scaled_slope_kernel, 3)
+NMATH_HOST_LAUNCHER(besselK_dnu, besselK_dnu_kernel, 2)
 NMATH_HOST_LAUNCHER(nchisq_index, nchisq_index_kernel, 3)
 NMATH_HOST_LAUNCHER(pnchisq_hazard, pnchisq_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pnchisq_slope, pnchisq_slope_kernel, 4)

@@ -182,6 +182,7 @@ rule_functions <- local({
   pt_ddf <- function(x, df, form) on_host("pt_ddf", x, df, form)
   pt_ddf_step <- function(x, df) on_host("pt_ddf_step", x, df)
   pnbinom_dsize <- function(x, size, p, m, form) on_host("pnbinom_dsize", x, size, p, m, form)
+  besselK_dnu <- function(x, nu) on_host("besselK_dnu", x, nu)
   pnchisq_slope <- function(x, df, ncp, lower) on_host("pnchisq_slope", x, df, ncp, lower)
   pnbeta_slope <- function(x, shape1, shape2, ncp, lower) on_host("pnbeta_slope", x, shape1, shape2, ncp, lower)
   pnf_slope <- function(x, df1, df2, ncp, lower) on_host("pnf_slope", x, df1, df2, ncp, lower)

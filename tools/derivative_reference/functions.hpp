@@ -173,9 +173,9 @@ static std::vector<Function> all_functions() {
   value("choose", {"n", "k"}, cr, choose, {"n"}).arrange = apart;
   value("lchoose", {"n", "k"}, cr, [=](const VA &v) { return log(fabs_(choose(v))); }, {"n"}).arrange = apart;
   Names nu{"x", "nu"}; std::vector<Range> br{both(0.05, 40, 1e-8, 1e5), Range{'u', 0, 12, 0.3, 12, 200}};
-  auto bessel = [&](const char *name, void (*f)(arb_t, const arb_t, const arb_t, slong)) { value(name, nu, br, [=](const VA &v) { A r; f(r.v, v[1].v, v[0].v, PREC); return r; }, {"x"}); };
-  bessel("besselJ", arb_hypgeom_bessel_j); bessel("besselY", arb_hypgeom_bessel_y); bessel("besselI", arb_hypgeom_bessel_i); bessel("besselK", arb_hypgeom_bessel_k);
-  br[0] = both(0.05, 1000, 1e-3, 1e9); br[1] = Range{'u', 0, 12, 0.4, 0, 3000}; bessel("besselI.scaled", arb_hypgeom_bessel_i_scaled); bessel("besselK.scaled", arb_hypgeom_bessel_k_scaled);
+  auto bessel = [&](const char *name, void (*f)(arb_t, const arb_t, const arb_t, slong), Names of = {"x"}) { value(name, nu, br, [=](const VA &v) { A r; f(r.v, v[1].v, v[0].v, PREC); return r; }, of); };
+  bessel("besselJ", arb_hypgeom_bessel_j); bessel("besselY", arb_hypgeom_bessel_y); bessel("besselI", arb_hypgeom_bessel_i); bessel("besselK", arb_hypgeom_bessel_k, nu);
+  br[0] = both(0.05, 1000, 1e-3, 1e9); br[1] = Range{'u', 0, 12, 0.4, 0, 3000}; bessel("besselI.scaled", arb_hypgeom_bessel_i_scaled); bessel("besselK.scaled", arb_hypgeom_bessel_k_scaled, nu);
 #include "families.hpp"
   return out;
 }

@@ -3,13 +3,14 @@
 // @provides: pbeta_dshape, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step
 // @depends: nmath, log1p, pgamma_utils, ibeta_mass, ibeta, ibeta_dshape
 // @method: ibeta_dshape.cl
-// @accuracy: derivatives 20 eps(1+cond) (host)
+// @accuracy: derivatives 15 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_dshape
 // @all_depends_count: 19
-// @load_order: 210
+// @load_order: 211
 
-// pbeta_dshape and its relatives -- derivatives of distribution functions that are incomplete beta ratios in their shapes and degrees of
-// freedom, from the V of ibeta_dshape.cl and the tail exp(e) m and h = M/tail of ibeta.cl: dI/da = -V M.
+// pbeta_dshape and its relatives -- derivatives of distribution functions that are incomplete beta ratios in their
+// shapes and degrees of freedom, from the V of ibeta_dshape.cl and the tail exp(e) m and h = M/tail of ibeta.cl: dI/da
+// = -V M.
 //     form 0: of the distribution function; 1: of its logarithm; 2: of the logarithm of the upper tail.
 // The first of two shapes if `first` is not 0. pnbinom_dsize is given the probability p, or the
 // mean m and p = 0.

@@ -6,25 +6,30 @@
 // @accuracy: derivatives 6.2 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, igamma_table, pgamma_dshape_table, pnorm, igamma
 // @all_depends_count: 7
-// @load_order: 110
+// @load_order: 111
 
-// pgamma_dshape -- the derivative of the gamma distribution function P(a, y), y = x/scale, in the shape a. With the upper tail Q = 1 - P,
-// the quotient
+// pgamma_dshape -- the derivative of the gamma distribution function P(a, y), y = x/scale, in the shape a. With the
+// upper tail Q = 1 - P, the quotient
 //     W = dQ/da / (y^a e^-y / Gamma(a + 1))
-// is positive, and igamma.cl has y^a e^-y / Gamma(a + 1) = exp(e) g and the smaller tail exp(e) f with a common exponent: the derivative
-// of the logarithm of the smaller tail is W g/f up to its sign, with no exponential. By region, as in igamma.cl:
+// is positive, and igamma.cl has y^a e^-y / Gamma(a + 1) = exp(e) g and the smaller tail exp(e) f with a common
+// exponent: the derivative of the logarithm of the smaller tail is W g/f up to its sign, with no exponential. By
+// region, as in igamma.cl:
 //
-//   a >= 1, 1/4 <= y/a <= 5/2   the uniform expansion of Temme (1979), differentiated: with h = a (l - 1 - log l), l = y/a, w = log l,
+//   a >= 1, 1/4 <= y/a <= 5/2   the uniform expansion of Temme (1979), differentiated: with h = a (l - 1 - log l), l =
+//       y/a, w = log l,
 //       eta the root of 2 h/a with the sign of w, and T the correction of the normal tail,
 //           dQ/da = e^-h/sqrt(2 pi a) U,   U = w/eta + w T + dT/da - T/(2 a),
-//       smooth and positive: a polynomial in w and t = (a - 2.75)/(a + 0.75). Nothing cancels, and no normal tail is needed.
-//   y < 1 or y < a/4            the series sum_n t_n, t_n = y^n/((a + 1)...(a + n)), of P has the derivative -sum_n t_n H_n,
+//       smooth and positive: a polynomial in w and t = (a - 2.75)/(a + 0.75). Nothing cancels, and no normal tail is
+//           needed.
+//   y < 1 or y < a/4            the series sum_n t_n, t_n = y^n/((a + 1)...(a + n)), of P has the derivative -sum_n t_n
+//       H_n,
 //       H_n = 1/(a + 1) + ... + 1/(a + n):   W = (psi(a + 1) - log y) sum t_n + sum t_n H_n.
 //   elsewhere                   with q the continued fraction for Q (Abramowitz & Stegun 6.5.31),
 //           W = q (1 + a (log y - psi(a + 1))) + a dq/da,
 //       the fraction differentiated step by step, and below y = 5 a fit of dq/da in log y and a.
 //
-// pgamma_dshape_step -- the derivative of a quantile in the shape over the quantile: W/a, since the density is y^(a-1) e^-y / Gamma(a).
+// pgamma_dshape_step -- the derivative of a quantile in the shape over the quantile: W/a, since the density is y^(a-1)
+// e^-y / Gamma(a).
 
 // psi(a + 1) - log y for y = m 2^k
 NMATH_FN double pgamma_dshape_rise_over(double a, double y, double m, int k)
@@ -81,8 +86,8 @@ NMATH_FN double pgamma_dshape_of(double y, double a, double m, int k, igamma_val
     return v.g * (y < 1.0 || y < a ? pgamma_dshape_series(y, a, m, k) : pgamma_dshape_above(y, a, v));
 }
 
-// The arguments of the incomplete gamma function, y = m 2^k. It is the same, to the last bit, for a and y that are both beyond 1e300, and
-// for shapes below 1e-290, but that Q is proportional to them.
+// The arguments of the incomplete gamma function, y = m 2^k. It is the same, to the last bit, for a and y that are both
+// beyond 1e300, and for shapes below 1e-290, but that Q is proportional to them.
 typedef struct { double a, y, m; int k; } pgamma_dshape_place;
 
 NMATH_FN pgamma_dshape_place pgamma_dshape_at(double x, double shape, double scale)

@@ -6,12 +6,13 @@
 // @accuracy: beside each
 // @all_depends: Rmath, nmath, igamma_table
 // @all_depends_count: 3
-// @load_order: 54
+// @load_order: 55
 
 // pgamma_dshape_table -- the fits of pgamma_dshape.cl.
 
-// U = sum w^i t^j c[i][j] for log(1/4) <= w <= log(5/2), a >= 1, t = (a - 2.75)/(a + 0.75). Four rows i stand interleaved, j going up: rows 0-3 to
-// j = 18, 4-7 to 17, 8-11 to 13, 12-15 to 9, 16-17 to 4. tools/fit_gamma_shape.py; error 2^-53
+// U = sum w^i t^j c[i][j] for log(1/4) <= w <= log(5/2), a >= 1, t = (a - 2.75)/(a + 0.75). Four rows i stand
+// interleaved, j going up: rows 0-3 to j = 18, 4-7 to 17, 8-11 to 13, 12-15 to 9, 16-17 to 4. tools/fit_gamma_shape.py;
+// error 2^-53
 NMATH_TABLE double pgamma_dshape_middle[264] = {
     1.0307392243971722, -0.51417353063632154, 0.08313609378969003, 0.0010964080987440174, -0.039179325110296162,
     0.016486025356593773, 0.0011263576643854077, -0.0014495722760656526, 0.010150487753292274, -0.0022170440411611453,
@@ -72,8 +73,8 @@ NMATH_TABLE double pgamma_dshape_middle[264] = {
     1.4664166095231922e-13, 0, 0, 4.1308180389578796e-13, 0, 0, 0, -4.6622885119013455e-13, 0, 0, 0
 };
 
-// The derivative in a of the continued fraction of igamma.cl, times x, in u = log x, 0 <= u <= log 5, and t = a - 1, |t| <= 1. Layout as
-// above: j to 17, 16, 15, 12. tools/fit_gamma_shape.py; error 2^-53
+// The derivative in a of the continued fraction of igamma.cl, times x, in u = log x, 0 <= u <= log 5, and t = a - 1,
+// |t| <= 1. Layout as above: j to 17, 16, 15, 12. tools/fit_gamma_shape.py; error 2^-53
 NMATH_TABLE double pgamma_dshape_fraction[256] = {
     0.59634736232319407, -0.40365263767680326, 0.096347362323043056, -0.0030438647277169894, 0.53193077006481837,
     -0.66076395458163173, 0.33923604542085617, -0.082752416295107198, 0.29034097541658443, -0.50755517968056363,
@@ -144,7 +145,8 @@ NMATH_TABLE double pgamma_dshape_psi[23] = {
     -2.1350680305284396e-11
 };
 
-// a (digamma(a + 1) - log(a)) for a >= 2 in t = (a - 4.75)/(a + 0.75), constant term first; tools/fit_gamma_shape.py; error 2^-56
+// a (digamma(a + 1) - log(a)) for a >= 2 in t = (a - 4.75)/(a + 0.75), constant term first; tools/fit_gamma_shape.py;
+// error 2^-56
 NMATH_TABLE double pgamma_dshape_rise[16] = {
     0.48253232685158703, 0.020052778530605622, -0.0028735820270373172, 0.00030878404763795184, -2.1288754698760114e-05,
     1.2340839244969575e-06, -3.0189947211348321e-07, 4.8495901514964379e-08, 6.5332858631485586e-10,
@@ -155,7 +157,8 @@ NMATH_TABLE double pgamma_dshape_rise[16] = {
 NMATH_FN double pgamma_dshape_middle_sum(double w, double t)
 {
     double w2 = w * w, w4 = w2 * w2;
-    double s0 = igamma_rows(t, w, w2, pgamma_dshape_middle, 19), s1 = igamma_rows(t, w, w2, pgamma_dshape_middle + 76, 18);
+    double s0 = igamma_rows(t, w, w2, pgamma_dshape_middle, 19);
+    double s1 = igamma_rows(t, w, w2, pgamma_dshape_middle + 76, 18);
     double s2 = igamma_rows(t, w, w2, pgamma_dshape_middle + 148, 14);
     double s3 = igamma_rows(t, w, w2, pgamma_dshape_middle + 204, 10);
     double s4 = igamma_rows(t, w, w2, pgamma_dshape_middle + 244, 5);
@@ -165,7 +168,8 @@ NMATH_FN double pgamma_dshape_middle_sum(double w, double t)
 NMATH_FN double pgamma_dshape_fraction_sum(double u, double t)
 {
     double u2 = u * u, u4 = u2 * u2;
-    double s0 = igamma_rows(t, u, u2, pgamma_dshape_fraction, 18), s1 = igamma_rows(t, u, u2, pgamma_dshape_fraction + 72, 17);
+    double s0 = igamma_rows(t, u, u2, pgamma_dshape_fraction, 18);
+    double s1 = igamma_rows(t, u, u2, pgamma_dshape_fraction + 72, 17);
     double s2 = igamma_rows(t, u, u2, pgamma_dshape_fraction + 140, 16);
     double s3 = igamma_rows(t, u, u2, pgamma_dshape_fraction + 204, 13);
     return (s0 + s1 * u4) + (s2 + s3 * u4) * (u4 * u4);
