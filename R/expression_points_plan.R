@@ -14,13 +14,14 @@ points_at_once <- function(expression, points, frame, rest, call) {
     values <- placed$values
     device <- placed$device
   }
+  for (input in expression$outer) values[length(values) + 1L] <- list(outer_value(input))
   for (x in values) if (is.object(x) && (!is_resident(x) || size_of(x) == 1)) return(NULL)
   device <- resolve_devices(device)
   if (!host_compiles() && on_host(device, values)) return(NULL)
   key <- expression_key_cpp(values)
   if (is.null(key) || key == "") return(NULL)
   over <- integer()
-  parts <- vector("list", length(used))
+  parts <- vector("list", length(values))
   for (k in seq_along(used)) {
     part <- points$parts[[used[[k]]$name]]
     if (is.null(part)) next
@@ -79,12 +80,19 @@ points_plan <- function(expression, values, key, over, form) {
   if (!isFALSE(known)) known
 }
 
+# Variables that the function reads are given at each call, as its arguments are.
+with_all_given <- function(expression) {
+  copy <- list2env(as.list(expression, all.names = TRUE))
+  copy$outer <- list()
+  copy
+}
+
 make_points_plan <- function(expression, values, key, over, form) {
   if (!is.null(expression$reduce) && !expression$reduce$op %in% c("sum", "mean")) return(NULL)
   variant <- find_variant(expression, values, key, trimws(form))
   if (!is.null(variant$stages)) return(if (form == "") make_staged_points(expression, variant, values, key, over))
   if (is.null(expression$reduce)) return(NULL)
-  plan <- expression_plan(expression, variant)
+  plan <- expression_plan(with_all_given(expression), variant)
   if (is.null(plan) || length(variant$named$input) > 0L) return(NULL)
   made <- tryCatch(compiled(expression, values, endsWith(key, "w"), trimws(form), over = over), nmathopencl_error = function(e) NULL)
   if (is.null(made)) return(NULL)
@@ -109,7 +117,7 @@ make_staged_points <- function(expression, variant, values, key, over) {
   if (is.null(variant$stages)) return(NULL)
   kinds <- vapply(variant$stages, function(stage) stage$kind, "")
   for (stage in variant$stages) if (stage$kind == "sums") stage_kernel(stage, "usual")
-  plan <- staged_plan(expression, variant, values, ifelse(kinds == "values", "values", "usual"))
+  plan <- staged_plan(with_all_given(expression), variant, values, ifelse(kinds == "values", "values", "usual"))
   if (is.null(plan)) return(NULL)
   list(
     staged = plan, measures = variant$measures, slopes = variant$slopes,
