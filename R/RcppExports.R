@@ -265,8 +265,8 @@ elementwise_cpp <- function(name, columns, flags, device, progress) {
     .Call(`_nmathopencl_elementwise_cpp`, name, columns, flags, device, progress)
 }
 
-fused_points_cpp <- function(handle, columns, scalars, parts, count, n, wide, mean, device, progress) {
-    .Call(`_nmathopencl_fused_points_cpp`, handle, columns, scalars, parts, count, n, wide, mean, device, progress)
+fused_points_cpp <- function(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, device, progress) {
+    .Call(`_nmathopencl_fused_points_cpp`, handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, device, progress)
 }
 
 program_of_kernel_cpp <- function(kernel, package) {

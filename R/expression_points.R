@@ -13,24 +13,24 @@ run_points <- function(expression, f, frame, over, by, device, fallback, verbose
 # matrices and arrays.
 read_points <- function(expression, frame, over) {
   known <- formals(expression$f)
-  given <- Filter(function(name) !eval(call("missing", as.symbol(name)), frame), names(known))
+  given <- names(known)[!eval(expression$missing, frame)]
   parts <- points_by_name(known, given, expression$data$names, over)
-  unknown <- setdiff(names(parts), names(known))
-  if (length(unknown) > 0L) {
-    argument_error("`", unknown[1L], "` in `over` is not an argument of `f`, which has ", paste0("`", names(known), "`", collapse = ", "))
+  places <- match(names(parts), names(known))
+  if (anyNA(places)) {
+    argument_error("`", names(parts)[is.na(places)][1L], "` in `over` is not an argument of `f`, which has ", paste0("`", names(known), "`", collapse = ", "))
   }
-  twice <- intersect(names(parts), given)
-  if (length(twice) > 0L) argument_error("`", twice[1L], "` is in `over`, and given as an argument too")
-  parts <- Map(point_part, parts, names(parts))
-  counts <- vapply(parts, count_of_points, 0L)
-  other <- which(counts != counts[1L])
-  if (length(other) > 0L) {
-    argument_error(
-      "`over` has ", counts[1L], " points in `", names(parts)[1L], "` and ", counts[other[1L]], " in `", names(parts)[other[1L]], "`"
-    )
+  twice <- match(names(parts), given)
+  if (!all(is.na(twice))) argument_error("`", names(parts)[!is.na(twice)][1L], "` is in `over`, and given as an argument too")
+  count <- names <- NULL
+  for (k in seq_along(parts)) {
+    part <- point_part(parts[[k]], names(parts)[k])
+    parts[[k]] <- part
+    own <- count_of_points(part)
+    if (is.null(count)) count <- own
+    if (own != count) argument_error("`over` has ", count, " points in `", names(parts)[1L], "` and ", own, " in `", names(parts)[k], "`")
+    if (is.null(names)) names <- names_of_points(part)
   }
-  named <- Filter(Negate(is.null), lapply(parts, names_of_points))
-  list(count = counts[[1L]], names = if (length(named) > 0L) named[[1L]], given = given, parts = parts)
+  list(count = count, names = names, given = given, parts = parts)
 }
 
 # `over` as a list by arguments. A matrix or data frame has a column for each, by name, or is all of the one vector that is not given.

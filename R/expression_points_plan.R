@@ -15,17 +15,21 @@ points_at_once <- function(expression, points, frame, rest, call) {
     values <- placed$values
     device <- placed$device
   }
-  if (any(vapply(values, function(x) is.object(x) && !is_resident(x), NA))) return(NULL)
-  if (any(vapply(values, function(x) is_resident(x) && size_of(x) == 1, NA))) return(NULL)
+  for (input in expression$outer) values[length(values) + 1L] <- list(outer_value(input))
+  for (x in values) if (is.object(x) && (!is_resident(x) || size_of(x) == 1)) return(NULL)
   device <- resolve_devices(device)
   if (!host_compiles() && on_host(device, values)) return(NULL)
   key <- expression_key_cpp(values)
   if (is.null(key) || key == "") return(NULL)
-  over <- match(names(points$parts), vapply(used, function(input) input$name, ""))
-  over <- over[!is.na(over)]
+  over <- integer()
+  parts <- vector("list", length(values))
+  for (k in seq_along(used)) {
+    part <- points$parts[[used[[k]]$name]]
+    if (is.null(part)) next
+    over <- c(over, k)
+    parts[[k]] <- part
+  }
   if (length(over) == 0L) return(NULL)
-  parts <- vector("list", length(used))
-  parts[over] <- points$parts[vapply(used[over], function(input) input$name, "")]
   for (form in c("", " general")) {
     plan <- points_plan(expression, values, key, over, form)
     if (is.null(plan)) return(NULL)
@@ -42,7 +46,7 @@ points_at_once <- function(expression, points, frame, rest, call) {
 # The inputs of a call at the first point; NULL where a default may differ from point to point, or only R knows what they are.
 values_besides <- function(expression, used, points, frame) {
   known <- formals(expression$f)
-  if (expression$asks[["missing"]] || any(expression$asks)) return(NULL)
+  if (any(expression$asks)) return(NULL)
   values <- vector("list", length(used))
   for (k in seq_along(used)) {
     input <- used[[k]]
@@ -65,7 +69,8 @@ values_besides <- function(expression, used, points, frame) {
 
 # A kernel for these `over`, inputs by number; NULL where there is none. What a call at one point decides by R is for calls of one point.
 points_plan <- function(expression, values, key, over, form) {
-  widths <- vapply(values, function(x) if (length(dim(x)) == 2L) dim(x)[2L] else 0L, 0L)
+  widths <- integer()
+  for (x in values) widths <- c(widths, if (is_resident(x)) resident_fields(x)$dim[2L] else dim(x)[2L])
   name <- paste0(key, form, " over ", paste(over, collapse = " "), " columns ", paste(widths, collapse = " "))
   known <- expression$points[[name]]
   if (is.null(known) || !identical(expression$session, expression_session)) {
@@ -76,20 +81,28 @@ points_plan <- function(expression, values, key, over, form) {
   if (!isFALSE(known)) known
 }
 
+# Variables that the function reads are given at each call, as its arguments are.
+with_all_given <- function(expression) {
+  copy <- list2env(as.list(expression, all.names = TRUE))
+  copy$outer <- list()
+  copy
+}
+
 make_points_plan <- function(expression, values, key, over, form) {
   if (!is.null(expression$reduce) && !expression$reduce$op %in% c("sum", "mean")) return(NULL)
   variant <- find_variant(expression, values, key, trimws(form))
   if (!is.null(variant$stages)) return(if (form == "") make_staged_points(expression, variant, values, key, over))
   if (is.null(expression$reduce)) return(NULL)
-  plan <- expression_plan(expression, variant)
+  plan <- expression_plan(with_all_given(expression), variant)
   if (is.null(plan) || length(variant$named$input) > 0L) return(NULL)
   made <- tryCatch(compiled(expression, values, endsWith(key, "w"), trimws(form), over = over), nmathopencl_error = function(e) NULL)
   if (is.null(made)) return(NULL)
   text <- made$text
   measures <- measures_of(values)
+  if (anyNA(match(c(text$lengths, text$n), measures))) return(NULL)
   list(
     handle = prepared_kernel(text$text, made$plan, made$widths), columns = as.integer(text$columns), text = text,
-    length_measures = match(text$lengths, measures), n_measure = match(text$n, measures), slopes = variant$slopes,
+    scalars = as.integer(text$scalars), lengths = match(text$lengths, measures), n = match(text$n, measures), slopes = variant$slopes,
     wide = as.integer(plan[[8L]] > 0L), mean = expression$reduce$op == "mean"
   )
 }
@@ -105,7 +118,7 @@ make_staged_points <- function(expression, variant, values, key, over) {
   if (is.null(variant$stages)) return(NULL)
   kinds <- vapply(variant$stages, function(stage) stage$kind, "")
   for (stage in variant$stages) if (stage$kind == "sums") stage_kernel(stage, "usual")
-  plan <- staged_plan(expression, variant, values, ifelse(kinds == "values", "values", "usual"))
+  plan <- staged_plan(with_all_given(expression), variant, values, ifelse(kinds == "values", "values", "usual"))
   if (is.null(plan)) return(NULL)
   list(
     staged = plan, measures = variant$measures, slopes = variant$slopes,
@@ -155,11 +168,8 @@ run_points_plan <- function(plan, values, parts, count, device, call) {
       plan$staged, values, parts, plan$over, count, device, call_progress("opencl_function", environment())
     ), values, device, call))
   }
-  columns <- values[plan$columns]
-  for (k in seq_along(columns)) if (is.object(columns[[k]])) columns[[k]] <- resident_fields(columns[[k]])$pointer
-  scalars <- c(unlist(values[plan$text$scalars], use.names = FALSE), length_values(plan, values))
   points_ran(fused_points_cpp(
-    plan$handle, columns, as.double(scalars), parts[plan$text$over], count, element_count(plan, values), plan$wide, plan$mean, device,
+    plan$handle, values, plan$columns, plan$scalars, plan$lengths, parts[plan$text$over], count, plan$n, plan$wide, plan$mean, device,
     call_progress("opencl_function", environment())
   ), values, device, call)
 }
@@ -174,7 +184,7 @@ points_ran <- function(ran, values, device, call) {
 }
 
 points_labels <- function(expression, plan, values) {
-  unlist(lapply(plan$slopes, function(slope) {
+  if (length(plan$slopes) > 0L) unlist(lapply(plan$slopes, function(slope) {
     name <- expression$inputs[[slope$input]]$name
     if (is.null(slope$terms) && size_of(values[[slope$input]]) == 1) return(name)
     x <- values[[slope$input]]

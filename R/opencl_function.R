@@ -213,6 +213,7 @@ note_inputs <- function(expression) {
   expression$staged <- found$staged
   expression$products <- found$products
   expression$loops <- found$loops
+  expression$missing <- as.call(c(quote(c), lapply(names(formals(expression$f)), function(name) call("missing", as.symbol(name)))))
   expression$of_series <- list()
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)

@@ -5,10 +5,12 @@
 #include "base/sizes.h"
 #include "device/device_selection.h"
 #include "engine/fused_points.h"
+#include "expression_key.h"
 #include "fused_call.h"
 #include "points_door.h"
 #include "r_boundary.h"
 #include "r_handles.h"
+#include "resident_object.h"
 #include "result_memory.h"
 #include "vector_columns.h"
 
@@ -126,27 +128,37 @@ SEXP points_result(const PointsCall& call, const FusedSpec& spec, const std::vec
 
 }  // namespace
 
-// A reduction of doubles at many points. `columns` and `scalars`: what all points share, as fused_run_cpp() takes it;
-// `parts`: by what differs from point to point a vector, or an array whose first dimension counts points; `wide`: by
-// slope, whether it is many numbers; `mean`: whether sums are divided by n. Gives list(value, gradient, flagged,
-// report): `flagged` are the points, from 1, where the kernel has raised flags. NULL, and nothing has run, where the
-// call is too short for this kernel; FALSE where it is none for one device at once.
+// A reduction of doubles at many points. `inputs`: those of the first point; `columns`, `scalars`, `lengths`, `n`:
+// which of them, and of their measures, the kernel takes; `parts`: by what differs from point to point a vector, or an
+// array whose first dimension counts points; `wide`: by slope, whether it is many numbers; `mean`: whether sums are
+// divided by n. Gives list(value, gradient, flagged, report): `flagged` are the points, from 1, where the kernel has
+// raised flags. NULL, and nothing has run, where the call is too short for this kernel; FALSE where it is none for one
+// device at once.
 // [[Rcpp::export(rng = false)]]
-SEXP fused_points_cpp(SEXP handle, SEXP columns, SEXP scalars, SEXP parts, double count, double n,
-                      const std::vector<int>& wide, bool mean, const std::vector<std::string>& device, SEXP progress) {
+SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns, const std::vector<int>& scalars,
+                      const std::vector<int>& lengths, SEXP parts, double count, int n, const std::vector<int>& wide,
+                      bool mean, const std::vector<std::string>& device, SEXP progress) {
   return guard_core([&]() -> SEXP {
     openclPort::FusedKernel& kernel = fused_kernel_of(handle);
     const FusedSpec& spec = kernel.spec();
     PointsCall call;
     std::vector<std::shared_ptr<openclPort::Resident>> kept;
     apply_thread_option();
-    const SharedDevice where = columns_of_points(columns, call.call, kept, device);
-    call.call.n = openclPort::size_of_number(n, "the number of elements");
+    const r::Keep given(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(columns.size())); }));
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      SEXP const x = VECTOR_ELT(inputs, columns[k] - 1);
+      SET_VECTOR_ELT(given, static_cast<R_xlen_t>(k),
+                     resident_object::is(x) ? resident_object::field(x, resident_object::handle) : x);
+    }
+    const SharedDevice where = columns_of_points(given, call.call, kept, device);
+    const double elements = expression_measure(inputs, n);
+    call.call.n = openclPort::size_of_number(elements, "the number of elements");
     call.count = openclPort::size_of_number(count, "the number of points");
     if (where == nullptr || !fits_points(where->info(), call.call))
       return r::enter([] { return Rf_ScalarLogical(FALSE); });
     if (fused_too_short(where->info(), spec, call.call)) return R_NilValue;
-    call.call.scalars.assign(REAL(scalars), REAL(scalars) + Rf_xlength(scalars));
+    for (const int scalar : scalars) call.call.scalars.push_back(number_of_point(VECTOR_ELT(inputs, scalar - 1), 0));
+    for (const int length : lengths) call.call.scalars.push_back(expression_measure(inputs, length));
     const std::vector<double> points = point_numbers(parts, call.count, call.call.scalars);
     call.points = points.data();
     call.numbers = points.size() / call.count;
@@ -167,6 +179,6 @@ SEXP fused_points_cpp(SEXP handle, SEXP columns, SEXP scalars, SEXP parts, doubl
       run_points(where, kernel, call, report, hooks);
       return 0;
     });
-    return points_result(call, spec, wide, mean ? n : 1.0, report);
+    return points_result(call, spec, wide, mean ? elements : 1.0, report);
   });
 }

@@ -84,6 +84,18 @@ test_that("sums are computed at all points in one call, whose pieces change noth
   }
 })
 
+test_that("variables that a function reads have the values that they have then", {
+  level <- 2
+  f <- opencl_function(function(x, a) a * cos(x) - log(level * pi), reduce = "sum", gradient = "a")
+  g <- opencl_function(function(x, a) -sum(a * cos(x) - log(level * pi)), gradient = "a")
+  for (made in list(f, g)) {
+    level <- 2
+    expect_as_loop(made, list(x = x), list(a = a), names(a), label = "a variable")
+    level <- 3
+    expect_as_loop(made, list(x = x), list(a = a), names(a), label = "another value")
+  }
+})
+
 test_that("elements without a reduction, groups, matrices", {
   f <- function(x, a, s) ifelse(x > s, a * x, x^2)
   expect_as_loop(opencl_function(f, gradient = "a"), list(x = x[1:50]), list(a = a, s = b), names(a))
@@ -174,4 +186,27 @@ test_that("what does not fit is named", {
     invokeRestart("muffleWarning")
   })
   expect_identical(count, 1)
+})
+
+# Most of the time goes into compiling: each eighth of the quick models, and all with the environment variable NMATHOPENCL_ALL_MODELS.
+test_that("models of the gallery at many points are what they are one by one", {
+  skip_without_compiler()
+  folder <- system.file("gallery", package = "nmathopencl")
+  here <- new.env()
+  sys.source(file.path(folder, "gallery.R"), here)
+  models <- here$gallery(folder)
+  quick <- Filter(function(model) !model$slow, models)
+  if (!nzchar(Sys.getenv("NMATHOPENCL_ALL_MODELS"))) models <- quick[seq(1L, length(quick), by = 8L)]
+  for (model in models) {
+    objective <- here$gallery_objective(model, device = "host")
+    k <- length(objective$par)
+    P <- matrix(objective$par, 17L, k, byrow = TRUE) + 0.01 * matrix(seq(-1, 1, length.out = 17L * k), 17L)
+    ours <- suppressWarnings(objective$over(P))
+    gradient <- attr(ours, "gradient")
+    for (i in c(1L, 2L, 9L, 17L)) {
+      at <- stats::setNames(P[i, ], names(objective$par))
+      expect_true(same_bits(ours[[i]], suppressWarnings(objective$fn(at))), info = paste(model$title, "value", i))
+      if (!is.null(gradient)) expect_true(same_bits(unname(gradient[i, ]), suppressWarnings(objective$gr(at))), info = paste(model$title, "gradient", i))
+    }
+  }
 })
