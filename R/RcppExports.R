@@ -65,8 +65,8 @@ f2_f3_cpp <- function(family, link, b, y, x, mu, P, alpha, wt, sizes, device) {
     .Call(`_nmathopencl_f2_f3_cpp`, family, link, b, y, x, mu, P, alpha, wt, sizes, device)
 }
 
-expression_quick_cpp <- function(plans, inputs, device, progress, keep) {
-    .Call(`_nmathopencl_expression_quick_cpp`, plans, inputs, device, progress, keep)
+expression_known_cpp <- function(expression, values, by, device, fallback, verbose, keep, frame) {
+    .Call(`_nmathopencl_expression_known_cpp`, expression, values, by, device, fallback, verbose, keep, frame)
 }
 
 group_sums_cpp <- function(parts, group, groups) {

@@ -1,7 +1,7 @@
 # A call of an opencl_function: its arguments, the program for their shape, the engine.
 
-run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE) {
-  ran <- NULL
+# `ran`: what expression_known_cpp() has of the call.
+run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE, ran = NULL) {
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
   if (length(expression$called) > 0L) look_up_called(expression)
   if (!is.null(expression$data)) {
@@ -9,12 +9,9 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
     values <- placed$values
     device <- placed$device
   }
-  if (is.null(by) && !fallback && !verbose && !is.null(expression$plans)) {
-    ran <- run_plan(expression, values, device, keep, call)
-    if (!is.null(ran$report) && is.null(ran$flags)) {
-      expression$device <- ran$report$device
-      return(planned_value(ran))
-    }
+  if (!is.null(ran$error)) {
+    if (!on_host(resolve_devices(device), values) || !compiler_is_broken(ran$error, call)) raise_core_error(ran$error, call)
+    ran <- NULL
   }
   inputs <- values
   for (input in expression$outer) inputs[length(inputs) + 1L] <- list(outer_value(input))
@@ -163,37 +160,7 @@ kept_plainly <- function(value, device) {
   kept
 }
 
-# What a call gives for which nothing has to be decided that a call of its shape has not decided before: see
-# expression_plan(). NULL where there is no such plan.
-run_plan <- function(expression, values, device, keep, call) {
-  staying <- FALSE
-  for (x in values) {
-    if (is.object(x)) {
-      if (typeof(x) != "externalptr") return(NULL) # a factor
-      staying <- TRUE
-    } else if (is.null(expression$reduce) && !expression$staged && !is.null(attributes(x))) {
-      return(NULL)
-    } else if (!length(dim(x)) %in% c(0L, 2L)) {
-      return(NULL) # arrays share programs with vectors
-    }
-  }
-  if (!staying || !identical(device, "auto")) device <- resolve_devices(device)
-  if (!host_compiles() && on_host(device, values)) return(NULL) # R evaluates it
-  ran <- expression_quick_cpp(expression$plans, values, device, call_progress("opencl_function", environment()), keep)
-  if (!is.null(ran$error) && on_host(device, values) && compiler_is_broken(ran$error, call)) return(NULL)
-  if (!is.null(ran$error)) raise_core_error(ran$error, call)
-  ran
-}
-
-planned_value <- function(ran) {
-  report <- ran$report
-  state$last_run <- report
-  if (report$built > 0L) tell_cache_warning()
-  value <- ran$value
-  if (typeof(value) == "externalptr") new_resident(value, "double", report$elements) else value
-}
-
-# A variant for expression_quick_cpp(), if all that its calls differ in are values and the length of vectors: handle,
+# A variant for expression_known_cpp(), if all that its calls differ in are values and the length of vectors: handle,
 # inputs that are columns, inputs that are scalars, the measure that says how many elements are computed, or 0 and how many
 # there are, what is made of the values (0: nothing, 1: their sum, 2: their mean), names of the gradient's inputs, those of them
 # that are coefficients, by number, else 0, what keeps the names of their numbers, and the measures that are the kernel's lengths.

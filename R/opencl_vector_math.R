@@ -12,6 +12,13 @@ resident_function <- function(body, two, reduce = NULL, na.rm = FALSE) {
   resident_functions[[key]]
 }
 
+# Sums, products and means without `na.rm` that were asked for before, by their names.
+summary_functions <- new.env(parent = emptyenv())
+
+summary_function <- function(op) {
+  summary_functions[[op]] <- resident_function(quote(x), FALSE, op, FALSE)
+}
+
 #' Arithmetic on vectors that stay on a device
 #'
 #' Arithmetic, comparisons, logic, the functions of R's group \code{Math} (the cumulative ones bring the vector back), \code{is.na},
@@ -53,10 +60,13 @@ Math.opencl_vector <- function(x, ...) {
 #' @rdname opencl_vector_math
 #' @export
 Summary.opencl_vector <- function(..., na.rm = FALSE) {
+  known <- if (...length() == 1L && identical(na.rm, FALSE)) summary_functions[[.Generic]] # what is usual, before all else
+  if (!is.null(known) && is_resident(..1)) return(known(..1))
   if (.Generic %in% c("any", "all")) return(any_or_all(.Generic, list(...), na.rm, call(.Generic, quote(...))))
   several <- ...length() > 1L && .Generic %in% c("min", "max", "range") # a part of nothing but missing values is no warning
   parts <- lapply(list(...), function(x) {
     if (!is_resident(x)) return(do.call(.Generic, list(x, na.rm = na.rm)))
+    if (.Generic %in% c("sum", "prod") && identical(na.rm, FALSE)) return(summary_function(.Generic)(x))
     one <- function(op) {
       value <- if (several) suppressWarnings(resident_function(quote(x), FALSE, op, na.rm)(x)) else resident_function(quote(x), FALSE, op, na.rm)(x)
       # Extremes of numbers say nothing of a NaN among them.
@@ -94,7 +104,11 @@ any_or_all <- function(op, parts, na.rm, call) {
 
 #' @rdname opencl_vector_math
 #' @export
-mean.opencl_vector <- function(x, ..., na.rm = FALSE) resident_function(quote(x), FALSE, "mean", na.rm)(x)
+mean.opencl_vector <- function(x, ..., na.rm = FALSE) {
+  known <- if (identical(na.rm, FALSE)) summary_functions$mean %||% summary_function("mean")
+  if (is.null(known)) known <- resident_function(quote(x), FALSE, "mean", na.rm)
+  known(x)
+}
 
 #' @rdname opencl_vector_math
 #' @export
@@ -200,9 +214,9 @@ staying_by_plan <- function(name, columns, flags, call) {
   if (is.null(made) || is.null(first) || any(resident_info_cpp(resident_fields(first)$pointer)$index == 0L)) return(NULL)
   expression <- attr(made, "expression")
   if (is.null(expression$plans)) return(NULL)
-  ran <- run_plan(expression, columns[attr(made, "order")], "auto", TRUE, call)
-  if (is.null(ran$report) || !is.null(ran$flags)) return(NULL)
-  planned_value(ran)
+  ran <- expression_known_cpp(expression, columns[attr(made, "order")], NULL, "auto", FALSE, FALSE, TRUE, environment())
+  if (is.list(ran) && !is.null(ran$error)) raise_core_error(ran$error, call)
+  if (is_resident(ran)) ran
 }
 
 row_key <- function(name, flags) paste(c(name, flags), collapse = " ")

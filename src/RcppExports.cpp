@@ -187,17 +187,20 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
-// expression_quick_cpp
-SEXP expression_quick_cpp(SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep);
-RcppExport SEXP _nmathopencl_expression_quick_cpp(SEXP plansSEXP, SEXP inputsSEXP, SEXP deviceSEXP, SEXP progressSEXP, SEXP keepSEXP) {
+// expression_known_cpp
+SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SEXP fallback, SEXP verbose, SEXP keep, SEXP frame);
+RcppExport SEXP _nmathopencl_expression_known_cpp(SEXP expressionSEXP, SEXP valuesSEXP, SEXP bySEXP, SEXP deviceSEXP, SEXP fallbackSEXP, SEXP verboseSEXP, SEXP keepSEXP, SEXP frameSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type plans(plansSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
-    Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
-    Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    Rcpp::traits::input_parameter< bool >::type keep(keepSEXP);
-    rcpp_result_gen = Rcpp::wrap(expression_quick_cpp(plans, inputs, device, progress, keep));
+    Rcpp::traits::input_parameter< SEXP >::type expression(expressionSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type values(valuesSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type by(bySEXP);
+    Rcpp::traits::input_parameter< SEXP >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type fallback(fallbackSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type verbose(verboseSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type keep(keepSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type frame(frameSEXP);
+    rcpp_result_gen = Rcpp::wrap(expression_known_cpp(expression, values, by, device, fallback, verbose, keep, frame));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1077,7 +1080,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_all_finite_cpp", (DL_FUNC) &_nmathopencl_all_finite_cpp, 1},
     {"_nmathopencl_glm_is_plain_cpp", (DL_FUNC) &_nmathopencl_glm_is_plain_cpp, 7},
     {"_nmathopencl_f2_f3_cpp", (DL_FUNC) &_nmathopencl_f2_f3_cpp, 11},
-    {"_nmathopencl_expression_quick_cpp", (DL_FUNC) &_nmathopencl_expression_quick_cpp, 5},
+    {"_nmathopencl_expression_known_cpp", (DL_FUNC) &_nmathopencl_expression_known_cpp, 8},
     {"_nmathopencl_group_sums_cpp", (DL_FUNC) &_nmathopencl_group_sums_cpp, 3},
     {"_nmathopencl_expression_compile_cpp", (DL_FUNC) &_nmathopencl_expression_compile_cpp, 1},
     {"_nmathopencl_expression_dependence_cpp", (DL_FUNC) &_nmathopencl_expression_dependence_cpp, 3},

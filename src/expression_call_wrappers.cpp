@@ -6,11 +6,13 @@
 #include "base/total.h"
 #include "expression_key.h"
 #include "fused_call.h"
+#include "known_call.h"
 #include "r_boundary.h"
 #include "r_handles.h"
 #include "resident_object.h"
 #include "staged_plan.h"
 
+using openclPort::RunReport;
 using openclPort::Total;
 
 namespace {
@@ -73,10 +75,18 @@ double number_of(SEXP x) {
   return value == NA_INTEGER ? NA_REAL : value;
 }
 
-double total(SEXP parts) {
+double total(const std::vector<double>& parts) {
   Total total;
-  for (R_xlen_t i = 0; i < Rf_xlength(parts); ++i) total.add(REAL(parts)[i]);
+  for (const double part : parts) total.add(part);
   return total.value();
+}
+
+// A kernel's results as R has them.
+SEXP vectors_of(const std::vector<std::vector<double>>& values) {
+  SEXP const list = PROTECT(Rf_allocVector(VECSXP, static_cast<R_xlen_t>(values.size())));
+  for (std::size_t j = 0; j < values.size(); ++j) SET_VECTOR_ELT(list, static_cast<R_xlen_t>(j), r::value(values[j]));
+  UNPROTECT(1);
+  return list;
 }
 
 // Numbers of the gradient that a slope is.
@@ -106,24 +116,24 @@ SEXP names_of_gradient(const Plan& plan, SEXP inputs, R_xlen_t numbers) {
 }
 
 // Inside r::enter(). One number, with its gradient where there is one.
-SEXP reduced(const Plan& plan, SEXP inputs, SEXP values, double n) {
+SEXP reduced(const Plan& plan, SEXP inputs, const std::vector<std::vector<double>>& values, double n) {
   const double divisor = plan.finish == Plan::mean ? n : 1.0;
-  SEXP const value = PROTECT(Rf_ScalarReal(total(VECTOR_ELT(values, 0)) / divisor));
+  SEXP const value = PROTECT(Rf_ScalarReal(total(values[0]) / divisor));
   if (plan.n_slopes > 0) {
     R_xlen_t numbers = 0;
     for (R_xlen_t k = 0; k < plan.n_slopes; ++k) numbers += size_of_slope(plan, inputs, k);
     SEXP const gradient = PROTECT(Rf_allocVector(REALSXP, numbers));
     double* to = REAL(gradient);
-    R_xlen_t plain = 0;  // the kernel's values are in this order
+    std::size_t plain = 0;  // the kernel's values are in this order
     for (R_xlen_t k = 0; k < plan.n_slopes; ++k) plain += plan.coefficients[k] == 0;
-    R_xlen_t next_plain = 1, next_wide = 1 + plain;
+    std::size_t next_plain = 1, next_wide = 1 + plain;
     for (R_xlen_t k = 0; k < plan.n_slopes; ++k) {
       if (plan.coefficients[k] == 0) {
-        *to++ = total(VECTOR_ELT(values, next_plain++)) / divisor;
+        *to++ = total(values[next_plain++]) / divisor;
         continue;
       }
       const R_xlen_t size = size_of_slope(plan, inputs, k);
-      const double* const sums = REAL(VECTOR_ELT(values, next_wide++));
+      const double* const sums = values[next_wide++].data();
       for (R_xlen_t j = 0; j < size; ++j) *to++ = sums[j] / divisor;
     }
     Rf_setAttrib(gradient, R_NamesSymbol, names_of_gradient(plan, inputs, numbers));
@@ -136,8 +146,8 @@ SEXP reduced(const Plan& plan, SEXP inputs, SEXP values, double n) {
 
 // NULL where the plan does not fit the inputs, or its kernel not so short a call: run_prepared(). `told`: flags that
 // were raised are for R; else what raised some is left to R, too.
-SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep,
-              bool told) {
+SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& report) {
+  SEXP const inputs = call.inputs;
   if (R_ExternalPtrAddr(plan.handle) == nullptr) return R_NilValue;  // of another session
   const R_xlen_t n_inputs = Rf_xlength(inputs);
   bool resident = false;
@@ -159,45 +169,70 @@ SEXP run_plan(const Plan& plan, SEXP inputs, const std::vector<std::string>& dev
     SEXP const x = VECTOR_ELT(inputs, plan.columns[k] - 1);
     SET_VECTOR_ELT(columns, k, stays(x) ? resident_object::field(x, resident_object::handle) : x);
   }
-  const bool kept = (keep || resident) && plan.finish == Plan::values;
-  const FusedRequest request = {plan.handle, columns, scalars, n, R_NilValue, device, 0, progress, kept};
-  return run_prepared(
-      request, [&](SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report) -> SEXP {
-        if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; }))
-          return told ? fused_values(values, flags, report) : R_NilValue;
-        const r::Keep value(plan.finish == Plan::values ? VECTOR_ELT(values, 0)
-                                                        : r::enter([&] { return reduced(plan, inputs, values, n); }));
-        return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
-      });
+  const bool kept = (call.keep || resident) && plan.finish == Plan::values;
+  std::vector<std::vector<double>> numbers;
+  const FusedRequest request = {
+      plan.handle, columns, scalars,       n,    R_NilValue,
+      call.device, 0,       call.progress, kept, plan.finish != Plan::values ? &numbers : nullptr};
+  return run_prepared(request, [&](SEXP values, const std::vector<int>& flags, const RunReport& done) -> SEXP {
+    if (std::any_of(flags.begin(), flags.end(), [](int word) { return word != 0; })) {
+      if (!told) return R_NilValue;
+      const r::Keep list(request.numbers == nullptr ? values : r::enter([&] { return vectors_of(numbers); }));
+      return fused_values(list, flags, done);
+    }
+    report = done;
+    if (request.numbers != nullptr) return r::enter([&] { return reduced(plan, inputs, numbers, n); });
+    SEXP const value = VECTOR_ELT(values, 0);
+    if (!kept) return value;
+    return r::enter([&] { return resident_object::of_doubles(value, static_cast<double>(done.elements)); });
+  });
 }
 
 // Plans of functions in stages: the first one that is for such a call.
-SEXP run_staged_plans(SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP progress) {
+SEXP run_staged_plans(SEXP plans, const KnownCall& call, RunReport& report) {
   for (R_xlen_t k = 0; k < Rf_xlength(plans); ++k) {
     if (R_ExternalPtrAddr(VECTOR_ELT(plans, k)) == nullptr) continue;  // of another session
     StagedPlan& plan = handles::object_of<StagedPlan>(VECTOR_ELT(plans, k));
-    if (fits_staged(plan, inputs)) return run_staged(plan, inputs, device, progress);
+    if (fits_staged(plan, call.inputs)) return run_staged(plan, call.inputs, call.device, call.progress, report);
   }
   return R_NilValue;
 }
 
+SEXP run_known_call(const KnownCall& call, RunReport& report) {
+  const ExpressionKey key = read_expression_key(call.inputs);
+  if (!key.plain) return R_NilValue;
+  SEXP const known = find_plan(call.plans, key.text.c_str());
+  if (known == R_NilValue) return R_NilValue;
+  if (handles::is<StagedPlan>(VECTOR_ELT(known, 0))) return run_staged_plans(known, call, report);
+  SEXP const ran = run_plan(read_plan(known), call, true, report);
+  if (ran != R_NilValue) return ran;
+  SEXP const usual = find_plan(call.plans, (key.text + " general").c_str());  // too short for fixed forms
+  return usual == R_NilValue ? R_NilValue : run_plan(read_plan(usual), call, false, report);
+}
+
 }  // namespace
 
-// A call with these inputs, none of R's vectors with attributes unless they are reduced, if a plan fits them:
-// list(value, report), with a handle as the value where it stays on its device; or, where the kernel has raised flags,
-// what fused_run_cpp() gives. NULL where no plan fits.
+// What a call gives for which nothing has to be decided that a call of its shape has not decided before. Else, for
+// run_expression(): what fused_run_cpp() gives, where the kernel has raised flags; list(error); or NULL, and nothing
+// has run.
 // [[Rcpp::export(rng = false)]]
-SEXP expression_quick_cpp(SEXP plans, SEXP inputs, const std::vector<std::string>& device, SEXP progress, bool keep) {
+SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SEXP fallback, SEXP verbose, SEXP keep,
+                          SEXP frame) {
   return guard_core([&]() -> SEXP {
-    const ExpressionKey key = read_expression_key(inputs);
-    if (!key.plain) return R_NilValue;
-    const std::string general = key.text + " general";  // where the call is too short for fixed forms
-    SEXP const known = find_plan(plans, key.text.c_str()), usual = find_plan(plans, general.c_str());
-    if (known == R_NilValue) return R_NilValue;
-    if (handles::is<StagedPlan>(VECTOR_ELT(known, 0))) return run_staged_plans(known, inputs, device, progress);
-    SEXP const ran = run_plan(read_plan(known), inputs, device, progress, keep, true);
-    if (ran != R_NilValue || usual == R_NilValue) return ran;
-    return run_plan(read_plan(usual), inputs, device, progress, keep, false);
+    const GivenCall given = {expression, values, by, device, fallback, verbose, keep, frame};
+    KnownCall call;
+    bool known = false;
+    const r::Keep inputs(r::enter([&] {
+      SEXP const made = PROTECT(Rf_allocVector(VECSXP, Rf_xlength(values)));
+      known = read_known_call(given, made, call);
+      UNPROTECT(1);
+      return made;
+    }));
+    if (!known) return R_NilValue;
+    RunReport report;
+    const r::Keep value(run_known_call(call, report));
+    if (value != R_NilValue && TYPEOF(value) != VECSXP) note_known_call(expression, report);
+    return value;
   });
 }
 

@@ -26,9 +26,11 @@ struct FusedRequest {
   double piece;
   SEXP progress;
   bool keep;
+  // Of a reduction to doubles: where the results go, by output; they are then no vectors of R.
+  std::vector<std::vector<double>>* numbers = nullptr;
 };
 
-// What the call gives of its values, which are kept meanwhile. Outside r::enter().
+// What the call gives of its values, a list that is kept meanwhile, empty where they are numbers. Outside r::enter().
 using FusedDone = std::function<SEXP(SEXP values, const std::vector<int>& flags, const openclPort::RunReport& report)>;
 
 // NULL where the call is too short for the kernel: openclPort::fused_too_short()

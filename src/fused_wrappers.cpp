@@ -132,11 +132,13 @@ TakenColumns take_columns(SEXP columns, FusedCall& call) {
       const bool real = parts.front().resident->type() == ElementType::f64;
       column.column = {nullptr, handles::elements_of(parts),
                        real ? openclPort::Column::Type::f64 : openclPort::Column::Type::i32};
-    } else {
+    } else if (ALTREP(x)) {
       r::enter([&] {
         column.column = column_of(x);
         return R_NilValue;
       });
+    } else {
+      column.column = column_of(x);
     }
     call.columns.push_back(column);
     taken.parts.push_back(std::move(parts));
@@ -170,6 +172,17 @@ SEXP make_outputs(const std::vector<int>& types, const FusedSpec& spec, FusedCal
     call.values[j] = outputs.wide[j].data();
   }
   return list;
+}
+
+// The same in memory of the caller's.
+SEXP make_numbers(const FusedSpec& spec, FusedCall& call, std::vector<std::vector<double>>& numbers) {
+  apply_recycle_option();
+  numbers.resize(spec.outputs.size());
+  for (std::size_t j = 0; j < numbers.size(); ++j) {
+    numbers[j].assign(openclPort::fused_results(spec, call, j) * openclPort::fused_width(spec, call, j), 0.0);
+    call.values.push_back(numbers[j].data());
+  }
+  return R_NilValue;
 }
 
 void widen_outputs(const Outputs& outputs, SEXP list) {
@@ -248,7 +261,8 @@ SEXP run_prepared(const FusedRequest& request, const FusedDone& done) {
   Outputs outputs;
   const std::vector<int>& types = prepared.outputs;
   const bool keep = request.keep;
-  const r::Keep values(make_outputs(types, prepared.kernel.spec(), call, keep, outputs));
+  const r::Keep values(request.numbers != nullptr ? make_numbers(prepared.kernel.spec(), call, *request.numbers)
+                                                  : make_outputs(types, prepared.kernel.spec(), call, keep, outputs));
   std::vector<FusedPart> parts;
   if (keep || !taken.layout.empty()) {
     const std::vector<Share> shares = shares_of(taken, request.device, call.n);

@@ -12,6 +12,15 @@
 #include "device/resident.h"
 #include "engine/opencl_kernel_runners.h"
 
+// Symbols are made in R's own time, each once: R has nothing to do then that could end in a jump.
+static SEXP option_value(const char* name) {
+  static std::vector<std::pair<std::string, SEXP>> known;  // R's thread alone
+  const auto found = std::find_if(known.begin(), known.end(), [name](const auto& one) { return one.first == name; });
+  if (found != known.end()) return Rf_GetOption1(found->second);
+  known.emplace_back(name, r::enter([&] { return Rf_install(name); }));
+  return Rf_GetOption1(known.back().second);
+}
+
 namespace {
 constexpr double kPollSeconds = 0.05;  // often enough for a bar and a user who waits
 constexpr int kThreadsUnderCheck = 2;
@@ -31,7 +40,7 @@ bool cores_are_limited() {
 
 // An option as a count; 0: it is not set.
 int count_option(const char* name) {
-  const r::Keep option(r::enter([&] { return Rf_GetOption1(Rf_install(name)); }));
+  const r::Keep option(option_value(name));
   if (option == R_NilValue) return 0;
   const bool number = (TYPEOF(option) == REALSXP || TYPEOF(option) == INTSXP) && !Rf_inherits(option, "factor") &&
                       Rf_xlength(option) == 1;
@@ -43,7 +52,18 @@ int count_option(const char* name) {
 }
 
 int checked_threads(int threads) {
-  return cores_are_limited() && (threads == 0 || threads > kThreadsUnderCheck) ? kThreadsUnderCheck : threads;
+  return (threads == 0 || threads > kThreadsUnderCheck) && cores_are_limited() ? kThreadsUnderCheck : threads;
+}
+
+// Where `progress` is the frame of an R function, what call_progress() gives there, which the frame keeps.
+SEXP made_progress(SEXP progress, SEXP space) {
+  if (TYPEOF(progress) != ENVSXP) return progress;
+  SEXP const name = PROTECT(Rf_mkString("opencl_function")), show = PROTECT(Rf_ScalarLogical(TRUE));
+  SEXP const call = PROTECT(Rf_lang4(Rf_install("call_progress"), name, progress, show));
+  SEXP const made = PROTECT(Rf_eval(call, space));
+  Rf_defineVar(Rf_install("progress"), made, progress);
+  UNPROTECT(4);
+  return made;
 }
 
 // Done so far, of how many, and since when; what goes wrong in it is caught, but for R's time limits.
@@ -78,6 +98,7 @@ bool CallMonitor::poll() {
     if (progress_ != R_NilValue) {
       SEXP const name = PROTECT(Rf_mkString("nmathopencl"));
       SEXP const space = PROTECT(R_FindNamespace(name));
+      progress_ = made_progress(progress_, space);
       SEXP const call = PROTECT(progress_call(progress_, done, total, seconds(now - began_)));
       Rf_eval(call, space);
       UNPROTECT(3);
@@ -106,7 +127,7 @@ void apply_program_option() {
 }
 
 double bytes_option(const char* name, double least, double unset) {
-  const r::Keep option(r::enter([&] { return Rf_GetOption1(Rf_install(name)); }));
+  const r::Keep option(option_value(name));
   if (option == R_NilValue) return unset;
   const bool number = (TYPEOF(option) == REALSXP || TYPEOF(option) == INTSXP) && Rf_xlength(option) == 1;
   const double bytes = number ? Rf_asReal(option) : NA_REAL;

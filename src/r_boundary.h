@@ -11,8 +11,8 @@
 #include "r_door.h"
 
 // Watches over one call: lets R look for interrupts and time limits, some 20 times a second of all calls, and tells
-// `progress`, an R function of (done, total, seconds) or NULL, how far a long call is. An error in `progress` stops
-// nothing.
+// `progress`, an R function of (done, total, seconds) or NULL, how far a long call is; or the frame of an R function, for
+// which call_progress() makes one when it is first needed. An error in `progress` stops nothing.
 class CallMonitor {
   using Clock = std::chrono::steady_clock;
 

@@ -29,6 +29,9 @@ inline bool origin_has_shape(SEXP x) {
   return from != R_NilValue && LOGICAL(VECTOR_ELT(from, 2))[0] != 0;
 }
 
+// Inside r::enter(): what new_resident() makes of the handle of doubles without names and dimensions.
+SEXP of_doubles(SEXP handle, double length);
+
 }  // namespace resident_object
 
 #endif

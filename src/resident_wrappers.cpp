@@ -193,6 +193,24 @@ SEXP resident_make_cpp(SEXP x, const std::vector<std::string>& device, bool bare
   });
 }
 
+SEXP resident_object::of_doubles(SEXP handle, double length) {
+  SEXP const fields = PROTECT(r::List(n_fields)
+                                  .add("pointer", handle)
+                                  .add("type", "double")
+                                  .add("length", length)
+                                  .add("names", R_NilValue)
+                                  .add("dim", R_NilValue)
+                                  .add("dimnames", R_NilValue)
+                                  .add("origin", R_NilValue)
+                                  .done());
+  SEXP const classes = PROTECT(Rf_mkString("opencl_vector"));
+  MARK_NOT_MUTABLE(fields);
+  SEXP const object = PROTECT(R_MakeExternalPtr(fields, tag(), fields));
+  Rf_setAttrib(object, R_ClassSymbol, classes);
+  UNPROTECT(3);
+  return object;
+}
+
 // What R's object of class opencl_vector is: `fields` as resident_object.h has them. Its address tells identical() one
 // object from another and is never followed.
 // [[Rcpp::export(rng = false)]]

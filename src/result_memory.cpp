@@ -123,7 +123,8 @@ void let_r_collect(std::size_t bytes) {
   }
 }
 
-// What the option says, asked each time: a bound that became smaller holds at once.
+}  // namespace
+
 void apply_recycle_option() {
   static const double by_default = static_cast<double>(openclPort::default_pool_bound());
   const double bytes = bytes_option("nmathopencl.recycle", 0, by_default);
@@ -131,6 +132,8 @@ void apply_recycle_option() {
       bytes < kAnyBound ? static_cast<std::size_t>(bytes) : std::numeric_limits<std::size_t>::max();
   if (bound != pool().bound()) pool().set_bound(bound);
 }
+
+namespace {
 
 std::string gigabytes(double bytes) {
   char text[32];

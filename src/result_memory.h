@@ -12,6 +12,9 @@ SEXP new_result(SEXPTYPE type, R_xlen_t length);
 // The same as a matrix.
 SEXP new_result(SEXPTYPE type, int rows, int columns);
 
+// What options(nmathopencl.recycle = ) says, asked in each call: a bound that became smaller holds at once.
+void apply_recycle_option();
+
 // Large elements of a list that R has not expanded yet (1:1e9) replaced by vectors that are, in a loop that users can
 // interrupt; NmathError where there is no memory for one.
 void expand_in_pieces(SEXP vectors);

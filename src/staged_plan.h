@@ -141,9 +141,10 @@ struct StagedPlan {
 // Whether a call is one that the plan is for.
 bool fits_staged(const StagedPlan& plan, SEXP inputs);
 
-// What such a call gives: list(value, report), or NULL where R has to look at it: it has raised flags, or would take
-// too long for one launch.
-SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress);
+// What such a call gives, not protected, or NULL where R has to look at it: it has raised flags, or would take too long
+// for one launch.
+SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress,
+                openclPort::RunReport& report);
 
 // Which attributes an input has that a value may get of it: bits.
 int shape_of_input(SEXP input);

@@ -80,6 +80,7 @@ class Run {
     }
     openclPort::begin_report(report, "opencl_function", device_->info(), elements_);
     report.total = watch.lap();
+    if (!on_host()) report.compute = waited_;
     report.chunks = 1;
     return true;
   }
@@ -163,7 +164,9 @@ class Run {
     if (on_host() || fetched_ == launched_) return true;
     const unsigned char* const landed = static_cast<const unsigned char*>(memory().landing.host());
     queue_->read(memory().results, 0, memory().landing.host(), plan_.back_bytes);
+    openclPort::Stopwatch watch;
     queue_->finish();
+    waited_ += watch.lap();
     for (std::size_t s = fetched_; s < launched_; ++s) {
       const StagedStep& step = plan_.steps[s];
       if (step.handle == nullptr) continue;
@@ -252,7 +255,6 @@ class Run {
   bool queue(std::size_t s, FusedKernel& kernel, const FusedCall& call) {
     openclPort::queue_fused(*queue_, device_, kernel, call, openclPort::pointers_to(memory().outputs[s]),
                             kernel.spec().flags > 0 ? &memory().flags[s] : nullptr, memory().calls[s]);
-    queue_->flush();  // the device begins while the others are prepared
     launched_ = s + 1;
     return true;
   }
@@ -352,6 +354,7 @@ class Run {
   std::vector<std::vector<int>> whole_;
   std::vector<std::shared_ptr<const Grouping>> groups_;
   std::size_t elements_ = 0, launched_ = 0, fetched_ = 0;
+  double waited_ = 0.0;  // seconds, for the device
   SharedDevice device_;
   std::unique_ptr<StagedMemory> memory_;
   std::unique_ptr<Queue> queue_;
@@ -367,14 +370,15 @@ class Run {
 
 }  // namespace
 
-SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress) {
+SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& device, SEXP progress,
+                RunReport& report) {
   apply_thread_option();
   const r::Keep outputs(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(plan.steps.size())); }));
   double elements = 0;
   for (const StagedStep& step : plan.steps) elements += step.n;
   CallMonitor monitor(progress, static_cast<std::size_t>(elements));
   const openclPort::CallHooks hooks = hooks_of(monitor);
-  RunReport report;
+  report = RunReport();
   Run run(plan, inputs, outputs, hooks);
   try {
     if (!run.find_device(device) || !run.compute(report)) return R_NilValue;
@@ -384,5 +388,5 @@ SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& d
   }
   const r::Keep value(staged_value(plan, inputs, run.values(), run.found()));
   run.keep();
-  return r::enter([&] { return r::List(2).add("value", static_cast<SEXP>(value)).add("report", report).done(); });
+  return value;
 }

@@ -9,6 +9,7 @@
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "engine/fused_join.h"
+#include "engine/fused_once.h"
 #include "engine/fused_pieces.h"
 #include "engine/shares.h"
 
@@ -17,7 +18,6 @@ namespace openclPort {
 namespace {
 
 constexpr std::size_t kManyElements = std::size_t{1} << 16;  // of which the time says how fast a kernel is
-constexpr std::size_t kIdleResults = std::size_t{4} << 20;   // bytes of a kernel's results that wait for the next call
 
 // Words that are 0, of this kernel's last call where there was one; they go back if they still are.
 class FlagColumn {
@@ -61,13 +61,12 @@ void expect_results(const PiecePlan& plan, const PieceOutput& output) {
       output.count(results ? plan.results : plan.n) * item);
 }
 
-}  // namespace
-
-static std::size_t bytes_of(const std::vector<Buffer>& buffers) {
-  std::size_t bytes = 0;
-  for (const Buffer& buffer : buffers) bytes += buffer.bytes();
-  return bytes;
+void note_time(FusedKernel::OnDevice& on_device, std::size_t n, double seconds, RunReport& report) {
+  report.total += seconds;
+  if (n >= kManyElements) on_device.rate = static_cast<double>(n) / std::max(seconds, 1e-6);
 }
+
+}  // namespace
 
 bool is_empty(const FusedCall& call) {
   return call.n == 0 || (call.grouping != nullptr && call.grouping->positions() == 0);
@@ -97,40 +96,24 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
   std::vector<Buffer> whole;
   FusedPieces pieces(spec, call, plan, device, whole);
   const bool one_piece = plan.lanes * plan.slots == 1 && plan.chunk >= plan.n && pace.piece() >= plan.n;
-  BlockResults own(spec, call, join && !one_piece ? plan.results : 0);
+  if (one_piece && fits_once(info, spec, call)) {
+    std::vector<int> found;
+    if (run_once(device, kernel, call, report, hooks, found)) {
+      note_time(*on_device, plan.n, watch.lap(), report);
+      return found;
+    }
+  }
+  BlockResults own(spec, call, join ? plan.results : 0);
   if (join) {
-    pieces.joins = one_piece;
-    pieces.program = on_device->program;
     std::vector<void*> blocks = call.values;
     own.take_place(blocks);
-    const std::size_t outputs = plan.outputs.size();
-    if (one_piece) plan.outputs.resize(2 * outputs);
-    for (std::size_t j = 0; j + spec.each < outputs; ++j) {
-      if (one_piece) {
-        PieceOutput& joined = plan.outputs[outputs + j];
-        joined = plan.outputs[j];
-        joined.joined = true;
-        joined.width *= fused_results(spec, call, j);
-      }
-      plan.outputs[j].host = one_piece ? nullptr : blocks[j];
-      plan.outputs[j].passed_on = one_piece;
-    }
+    for (std::size_t j = 0; j + spec.each < plan.outputs.size(); ++j) plan.outputs[j].host = blocks[j];
   }
   for (const PieceOutput& output : plan.outputs) expect_results(plan, output);
   if (call.grouping != nullptr) pieces.groups = call.grouping->on_device(device, spec.takes(FusedItem::Kind::order));
   FlagColumn flags(*on_device, pieces, spec.flags);
   PieceStream stream{device, on_device->program, spec.kernel.c_str(), spec.cost, plan, pieces, hooks, pace, whole};
-  std::vector<Buffer> passed;
-  if (pieces.joins) {
-    const std::lock_guard<ProcessMutex> lock(on_device->mutex);
-    passed.swap(on_device->idle_results);
-    stream.passed = &passed;
-  }
   stream.run(report);
-  if (pieces.joins && bytes_of(passed) <= kIdleResults) {
-    const std::lock_guard<ProcessMutex> lock(on_device->mutex);
-    on_device->idle_results.swap(passed);
-  }
   if (spec.flags > 0 && plan.lanes * plan.slots > 1) {
     const std::unique_ptr<Queue> queue = device->queue(false);
     pieces.collect(*queue);
@@ -138,11 +121,10 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
   }
   pieces.land();
   flags.keep();
-  if (join && !one_piece) own.join(device, *on_device->program, spec, call);
+  if (join) own.join(device, *on_device->program, spec, call);
   const double seconds = watch.lap();
   if (info.immediate) report.compute = seconds;
-  report.total += seconds;
-  if (plan.n >= kManyElements) on_device->rate = static_cast<double>(plan.n) / std::max(seconds, 1e-6);
+  note_time(*on_device, plan.n, seconds, report);
   return pieces.flags_found;
 }
 

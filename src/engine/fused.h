@@ -95,6 +95,8 @@ struct FusedSpec {
   bool is_each(std::size_t output) const { return !reduces || output + each >= outputs.size(); }
 };
 
+struct FusedOnce;  // fused_once.h
+
 // A description that was found right, and its program on the devices that it ran on. Thread-safe.
 class FusedKernel {
  public:
@@ -107,9 +109,9 @@ class FusedKernel {
     SharedDevice device;  // goes last
     SharedProgram program;
     ProcessMutex mutex;
-    std::vector<Buffer> idle_flags;    // all 0
-    std::vector<Buffer> idle_results;  // of blocks, by output: a driver takes longer for memory than for a short call
-    std::atomic<double> rate{0.0};     // elements a second of its last call that had many; 0: there was none
+    std::vector<Buffer> idle_flags;                // all 0
+    std::vector<std::shared_ptr<FusedOnce>> idle;  // a driver takes longer for memory than for a short call
+    std::atomic<double> rate{0.0};  // elements a second of its last call that had many; 0: there was none
   };
   std::shared_ptr<OnDevice> on_device(const SharedDevice& device, RunReport& report);
   std::shared_ptr<OnDevice> known_on(const SharedDevice& device);  // null: it has nothing there yet

@@ -123,8 +123,6 @@ FusedPieces::FusedPieces(const FusedSpec& spec, const FusedCall& call, const Pie
       whole_(whole),
       local_(spec.takes(Kind::local) ? local_doubles(device_, spec, call) : 1) {}
 
-const std::string& FusedPieces::join_name() const { return join_of(spec_, call_); }
-
 void FusedPieces::prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t) const {
   for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], piece, memory);
   if (spec_.reduces)
@@ -138,14 +136,6 @@ void FusedPieces::collect(Queue& queue) const {
   if (!flags) return;
   if (!landing_ && !device_.host_memory) landing_ = on_->stage(flags.bytes(), queue);
   queue.read(flags, 0, landing_ ? landing_.host() : flags_found.data(), flags.bytes());
-}
-
-void FusedPieces::prepare_follower(Launch& launch, const Piece& piece, const PieceMemory& memory) const {
-  std::vector<const Buffer*> results;  // of blocks, then the joint ones, which stand behind all outputs of the kernel
-  const std::size_t outputs = spec_.outputs.size();
-  for (const std::size_t first : {std::size_t{0}, outputs})
-    for (std::size_t j = 0; j + spec_.each < outputs; ++j) results.push_back(&memory.outputs[first + j]);
-  set_join(launch, spec_, call_, device_, piece.out_count, results, groups.get());
 }
 
 void FusedPieces::land() {

@@ -31,16 +31,9 @@ class FusedPieces : public PieceKernel {
   void prepare(Launch& launch, const Piece& piece, const PieceMemory& memory, std::size_t) const override;
   void collect(Queue& queue) const override;
 
-  // Where the only piece has all blocks, their results are joined at once.
-  std::unique_ptr<Launch> follower() const override { return joins ? program->launch(join_name()) : nullptr; }
-  void prepare_follower(Launch& launch, const Piece& piece, const PieceMemory& memory) const override;
-  bool joins = false;
-  SharedProgram program;
-
   void land();  // once the queue that collected is finished
 
  private:
-  const std::string& join_name() const;
   void set(Launch& launch, unsigned i, const FusedItem& item, const Piece& piece, const PieceMemory& memory) const;
   const Buffer& column(unsigned k, const PieceMemory& memory) const;
   const Buffer& output(unsigned k, const PieceMemory& memory) const;

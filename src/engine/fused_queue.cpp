@@ -31,8 +31,8 @@ bool fits_queue(const SharedDevice& device, FusedKernel& kernel, const FusedCall
   return plan.chunk >= plan.n && pace_of(info, spec, plan, there->rate, false).piece() >= plan.n;
 }
 
-void queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, const FusedCall& call,
-                 const std::vector<const Buffer*>& results, const Buffer* flags, QueuedCall& own) {
+bool queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, const FusedCall& call,
+                 const std::vector<const Buffer*>& results, const Buffer* flags, QueuedCall& own, bool if_compiled) {
   const FusedSpec& spec = kernel.spec();
   const DeviceInfo& info = device->info();
   RunReport report;
@@ -57,13 +57,16 @@ void queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, 
   }
   const Piece all = {0, plan.n, 0, plan.reduces() ? plan.results : plan.n};
   pieces.prepare(*own.launch, all, own.memory, 0);
+  if (if_compiled && !own.launch->compiled()) return false;
   queue.run(*own.launch, nullptr);
-  if (!join) return;
+  queue.flush();  // the device begins while what follows is prepared
+  if (!join) return true;
   if (own.join == nullptr) own.join = program->launch(join_of(spec, call));
   std::vector<const Buffer*> buffers(mine.kept.begin(), mine.kept.end() - spec.each);
   buffers.insert(buffers.end(), results.begin(), results.end() - spec.each);
   set_join(*own.join, spec, call, info, plan.results, buffers, pieces.groups.get());
   queue.run(*own.join, nullptr);
+  return true;
 }
 
 }  // namespace openclPort

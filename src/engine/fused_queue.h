@@ -23,9 +23,11 @@ bool fits_queue(const SharedDevice& device, FusedKernel& kernel, const FusedCall
 
 // Puts a call that fits on the queue. `results`: by output where it goes, of a reduction by what its blocks are joined
 // to; the call says nothing of that. `flags`: the words, which are 0. All of it, and what the call refers to, lives
-// until the queue is finished.
-void queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, const FusedCall& call,
-                 const std::vector<const Buffer*>& results, const Buffer* flags, QueuedCall& own);
+// until the queue is finished. False, and nothing was put there, where the driver would compile the kernel at this
+// launch, if it is to run `if_compiled` only.
+bool queue_fused(Queue& queue, const SharedDevice& device, FusedKernel& kernel, const FusedCall& call,
+                 const std::vector<const Buffer*>& results, const Buffer* flags, QueuedCall& own,
+                 bool if_compiled = false);
 
 std::vector<const Buffer*> pointers_to(const std::vector<Buffer>& buffers);
 

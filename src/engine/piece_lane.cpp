@@ -35,14 +35,12 @@ void PieceStream::run(RunReport& report) {
   std::vector<RunReport> reports(plan.lanes);  // one each, so that no lane writes where another does
   PieceLane first(*this, reports.front());
   first.send_whole(whole);
-  if (passed != nullptr) first.lend_outputs(*passed);
   report.threads = run_workers(static_cast<int>(plan.lanes), pieces.blocks(), [&](int id) {
     if (id == 0)
       first.run(pieces, hooks.interrupted);
     else
       PieceLane(*this, reports[static_cast<std::size_t>(id)]).run(pieces, nullptr);
   });
-  if (passed != nullptr) first.give_outputs_back(*passed);
   // Of several lanes the times are this machine's, a mean over the lanes: copying, and waiting for the device.
   for (const RunReport& own : reports) {
     report.chunks += own.chunks;
@@ -97,21 +95,6 @@ void PieceLane::send_whole(std::vector<Buffer>& whole) {
     if (input.widen) widen(slot, raw[k], whole[k], count, count);
   }
   if (plan_.lanes * plan_.slots > 1) slot.queue->finish();  // other queues do not wait for this one's commands
-}
-
-void PieceLane::lend_outputs(std::vector<Buffer>& passed) {
-  Slot& slot = slots_.front();
-  for (std::size_t j = 0; j < std::min(passed.size(), plan_.outputs.size()); ++j) {
-    const PieceOutput& output = plan_.outputs[j];
-    if (output.passed_on && passed[j] && passed[j].elements() >= plan_.capacity_of(output))
-      slot.memory.outputs[j] = std::move(passed[j]);
-  }
-}
-
-void PieceLane::give_outputs_back(std::vector<Buffer>& passed) {
-  passed.clear();
-  for (std::size_t j = 0; j < plan_.outputs.size(); ++j)
-    if (plan_.outputs[j].passed_on) passed.push_back(std::move(slots_.front().memory.outputs[j]));
 }
 
 // Where a command leaves its event, if its times are wanted.

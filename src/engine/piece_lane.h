@@ -57,9 +57,8 @@ struct PieceStream {
   const PiecePlan& plan;
   const PieceKernel& kernel;
   const CallHooks& hooks;
-  Pace& pace;                             // of all lanes
-  std::vector<Buffer>& whole;             // the inputs that travel once; empty at first
-  std::vector<Buffer>* passed = nullptr;  // memory for outputs that are passed on, by output, for the only piece's use
+  Pace& pace;                  // of all lanes
+  std::vector<Buffer>& whole;  // the inputs that travel once; empty at first
 
   // Sends what travels once, computes all pieces, and adds to the report what was done.
   void run(RunReport& report);
@@ -73,9 +72,6 @@ class PieceLane {
   void run(PieceQueue& pieces, const InterruptCheck& interrupted);
   // Sends the inputs that travel once; the lane's own slots are not used yet.
   void send_whole(std::vector<Buffer>& whole);
-  // The memory of outputs that are passed on: given before the first piece, and taken back.
-  void lend_outputs(std::vector<Buffer>& passed);
-  void give_outputs_back(std::vector<Buffer>& passed);
 
  private:
   using Events = std::vector<std::unique_ptr<Event>>;

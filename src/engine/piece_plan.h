@@ -57,11 +57,10 @@ struct PieceOutput {
   void* host = nullptr;    // null: they stay on the device
   bool passed_on = false;  // and a second kernel takes them from the piece's own memory: PieceKernel::follower()
   std::size_t width = 1;   // numbers of a result
-  bool joined = false;     // one result of all, which the second kernel leaves
   bool each = false;       // of a reduction: a number for each element
 
-  std::size_t first(std::size_t result) const { return joined ? 0 : result * width; }
-  std::size_t count(std::size_t results) const { return joined ? width : results * width; }
+  std::size_t first(std::size_t result) const { return result * width; }
+  std::size_t count(std::size_t results) const { return results * width; }
 };
 
 // Consecutive elements of a call, and where their results go.

@@ -56,6 +56,10 @@ const std::vector<std::string>& span_lines() {
       "#define EXPR_ALONE",
       "#define EXPR_TILE 64",
       "#define EXPR_LANES 8",
+      "#if defined(NMATH_HOST_TEXT) && !defined(_WIN32)",  // there they may lie unaligned on the stack
+      "typedef double expr_vector __attribute__((vector_size(64)));",
+      "#define EXPR_VECTOR expr_vector",
+      "#endif",
       "#define EXPR_SPAN const int span = (len - 1) / (int)get_global_size(0) + 1, from = "
       "(int)get_global_id(0) * span; \\",
       "    const int until = span < len - from ? from + span : len;",

@@ -55,20 +55,43 @@ Lines alone_column(const Writer& w, std::size_t t) {
           filled("    expr_sum a = {to[0], to[%1]};", {width})};
 }
 
+// Eight sums side by side, of every eighth row each. Compilers take arrays of them apart, one number at a time: so they
+// are a vector where C has one of this length.
+Lines lanes_of_tile(const std::string& row, const std::string& x, const std::string& score) {
+  return {"    int done = 0;",
+          "#ifdef EXPR_VECTOR",
+          "    EXPR_VECTOR s = {0.0}, e = {0.0};",
+          "#else",
+          "    double s[EXPR_LANES], e[EXPR_LANES];",
+          "    for (int k = 0; k < EXPR_LANES; ++k) s[k] = e[k] = 0.0;",
+          "#endif",
+          "    for (; done + EXPR_LANES <= count; done += EXPR_LANES) {",
+          "        double terms[EXPR_LANES];",
+          filled("        for (int k = 0; k < EXPR_LANES; ++k) { const int r = done + k; %1 terms[k] = %2 * %3; }",
+                 {row, x, score}),
+          "#ifdef EXPR_VECTOR",
+          "        EXPR_VECTOR x;",
+          "        memcpy(&x, terms, sizeof x);",
+          "        const EXPR_VECTOR t = s + x, z = t - s;",
+          "        e += (s - (t - z)) + (x - z);",
+          "        s = t;",
+          "#else",
+          "        for (int k = 0; k < EXPR_LANES; ++k) {",
+          "            const double x = terms[k], t = s[k] + x, z = t - s[k];",
+          "            e[k] += (s[k] - (t - z)) + (x - z);",
+          "            s[k] = t;",
+          "        }",
+          "#endif",
+          "    }",
+          "    for (int k = 0; k < EXPR_LANES; ++k) { expr_sum b = {s[k], e[k]}; a = expr_sum_join(a, b); }"};
+}
+
 Lines alone_tile(const Writer& w, std::size_t t) {
   const WrittenTerm& term = w.terms[t];
   const std::string row = term_row(w, term.product), x = product_element(term.product, "c");
   const bool several = w.hopeful && !term.skips && is_plain_row(w, term.product) && w.request.way != "by order";
   Lines lines = alone_column(w, t);
-  if (several)
-    add_lines(
-        lines,
-        {"    double s[EXPR_LANES], e[EXPR_LANES];", "    for (int k = 0; k < EXPR_LANES; ++k) s[k] = e[k] = 0.0;",
-         "    int done = 0;", "    for (; done + EXPR_LANES <= count; done += EXPR_LANES)",
-         "        for (int k = 0; k < EXPR_LANES; ++k) {", filled("            const int r = done + k; %1", {row}),
-         filled("            const double x = %1 * score_%2[r], t = s[k] + x, z = t - s[k];", {x, t + 1}),
-         "            e[k] += (s[k] - (t - z)) + (x - z);", "            s[k] = t;", "        }",
-         "    for (int k = 0; k < EXPR_LANES; ++k) { expr_sum b = {s[k], e[k]}; a = expr_sum_join(a, b); }"});
+  if (several) add_lines(lines, lanes_of_tile(row, x, filled("score_%1[r]", {t + 1})));
   lines.push_back(filled("    for (int r = %1; r < count; ++r) { %2 %3 }",
                          {several ? "done" : "0", row, added_term(w, term, x, filled("score_%1[r]", {t + 1}))}));
   lines.push_back(filled("    to[0] = a.s; to[%1] = a.c;", {term_width(term)}));

@@ -16,6 +16,7 @@
 #include "kernel_bundle_wrappers.cpp"
 #include "kernel_loader_wrappers.cpp"
 #include "kernel_values.cpp"
+#include "known_call.cpp"
 #include "lookup_wrappers.cpp"
 #include "nmath_kernel_wrappers.cpp"
 #include "plain_kernel_wrappers.cpp"

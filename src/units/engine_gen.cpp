@@ -13,6 +13,7 @@
 #include "engine/fused.cpp"
 #include "engine/fused_join.cpp"
 #include "engine/fused_kernel.cpp"
+#include "engine/fused_once.cpp"
 #include "engine/fused_pieces.cpp"
 #include "engine/fused_queue.cpp"
 #include "engine/fused_shared.cpp"

@@ -70,6 +70,7 @@ measurements <- function() {
   }, 0)
   grid <- read_results("h200.glm_grid.tsv")
   grid <- grid[grid$`l1xl2xm1` == "300x5x20000" & grepl("logit", grid$kernel), ]
+  fused <- read_results("fused_vs_separate.tsv")
   named <- function(prefix, x) stats::setNames(x, paste0(prefix, c("_least", "_most")))
   first <- function(file) {
     seconds <- read_results(file)$first_call_s
@@ -90,6 +91,7 @@ measurements <- function() {
     regression_R_ms = regression$ms_per_evaluation[grepl("computed", regression$where)],
     regression_ratio = regression$seconds[regression$where == "ratio R / device"],
     regression_ratio_all = regression$seconds[grepl("with upload", regression$where)],
+    named("fused_R", range(fused$`R/fused`)), named("fused_separate", range(fused$`separate/fused`)),
     glm_grid_kernel_ms = grid$kernel_ms, glm_grid_call_ms = grid$call_ms
   )
 }

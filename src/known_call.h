@@ -1,0 +1,36 @@
+// known_call -- a call of an opencl_function() of a known shape: what R would ask before its program runs, asked here.
+#ifndef NMATHOPENCL_KNOWN_CALL_H
+#define NMATHOPENCL_KNOWN_CALL_H
+
+#include <string>
+#include <vector>
+
+#include "base/report.h"
+#include "r_door.h"
+
+// What a user gave, and the environment that opencl_function() has made of the function (R/opencl_function.R).
+struct GivenCall {
+  SEXP expression;
+  SEXP values;  // of the arguments that the function uses
+  SEXP by, device, fallback, verbose, keep;
+  SEXP frame;  // of the R function that asks: a progress bar closes with it
+};
+
+// A call for which nothing is left to be decided.
+struct KnownCall {
+  SEXP plans = nullptr;  // by the key of a call's shape
+  SEXP inputs = nullptr;
+  std::vector<std::string> device;
+  bool keep = false;
+  SEXP progress = nullptr;  // as CallMonitor takes it
+};
+
+// False where R has to look at the call: other functions than before are called, an argument has a class, a device is
+// not one plain name, data have to be placed, there is no compiler. `inputs` is a list, to be kept by the caller, that
+// takes the place of the values where some are data on a device. Inside r::enter().
+bool read_known_call(const GivenCall& given, SEXP inputs, KnownCall& known);
+
+// Notes for last_run() and print() what a call did. Outside r::enter().
+void note_known_call(SEXP expression, const openclPort::RunReport& report);
+
+#endif
