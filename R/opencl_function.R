@@ -401,7 +401,7 @@ print.opencl_function <- function(x, ...) {
   cat(deparse(f), sep = "\n")
   if (!is.null(expression$data)) describe_data(expression$data)
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
-  if (length(names) > 0L) cat("gradient in ", paste(names, collapse = ", "), "\n", sep = "")
+  if (length(names) > 0L) cat("gradient", if (isTRUE(expression$hessian)) " and Hessian", " in ", paste(names, collapse = ", "), "\n", sep = "")
   if (is.null(expression$last)) {
     cat("not computed yet: its kernel is written at the first call\n")
   } else {

@@ -199,7 +199,8 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   tree       an environment, which gets nodes, sites, recycled, singles, decisions, tests and exact
 //   value      a function that gives the value of a node by number; rounding: see compiler::Asked
 //   shapes     a function of the value's node, an error where arrays do not fit
-//   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; hessian; wide; form; as_gpu; arithmetic: see TextRequest
+//   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; hessian
+//   wide, form, as_gpu, arithmetic: see TextRequest
 //   series     NULL, or of which series rows are, list(rows, count, inputs): codes, starts, counts, positions, order
 //   over       numbers of inputs that differ from point to point
 //   typed      TRUE: only the value's type is asked for
@@ -299,8 +300,8 @@ SEXP expression_compile_cpp(SEXP request) {
   });
 }
 
-// An error where a function has no derivative in the arguments of `gradient`, names, whatever it is called with; `twice`:
-// or no second derivative.
+// An error where a function has no derivative in the arguments of `gradient`, names, whatever it is called with;
+// `twice`: or no second derivative.
 // [[Rcpp::export(rng = false)]]
 SEXP expression_dependence_cpp(SEXP request, const std::vector<std::string>& gradient, bool twice) {
   return guard_core([&]() -> SEXP {

@@ -260,7 +260,7 @@ class Schedule {
     return over;
   }
 
-  static constexpr std::size_t kMostTerms = 20;   // what local memory of 32 KiB has room for
+  static constexpr std::size_t kMostTerms = 20;  // what local memory of 32 KiB has room for
   static constexpr std::size_t kMostSums = 100;  // of what one row keeps at hand
   Graph& graph_;
   const CompileRequest& request_;

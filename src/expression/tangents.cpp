@@ -1,5 +1,5 @@
-// tangents -- derivatives forwards, by the same table as those backwards (rules.h). Where a branch is chosen its tangent
-// is: what is not taken, which may be NaN, leaves no trace.
+// tangents -- derivatives forwards, by the same table as those backwards (rules.h). Where a branch is chosen its
+// tangent is: what is not taken, which may be NaN, leaves no trace.
 #include "expression/tangents.h"
 
 #include <algorithm>
@@ -20,7 +20,14 @@ Tangents::Tangents(Graph& graph, const std::vector<int>& given)
 std::vector<int> Tangents::of(const std::vector<int>& ids) {
   const std::vector<int> order = nodes_under(graph_, ids, [this](int id) { return followed(id); });
   known_.assign(static_cast<std::size_t>(graph_.size()), Tangent());
-  for (const int id : order) known_[at(id)] = made(id);
+  for (const int id : order) {
+    Tangent tangent = made(id);
+    // Of a part that is recycled, as a node of its length.
+    const double length = tangent.node == 0 ? 1 : graph_.length(tangent.node);
+    if (length != 1 && length != graph_.length(id) && graph_.at(id).op != Op::recursion)
+      tangent.node = full(id, tangent);
+    known_[at(id)] = tangent;
+  }
   std::vector<int> found;
   for (const int id : ids) found.push_back(known(id).zero() ? 0 : node_of(id, known(id)));
   return found;
@@ -106,8 +113,7 @@ Tangent Tangents::made(int id) {
     default:
       break;
   }
-  const bool moves =
-      std::any_of(node.args.begin(), node.args.end(), [this](int arg) { return !known(arg).zero(); });
+  const bool moves = std::any_of(node.args.begin(), node.args.end(), [this](int arg) { return !known(arg).zero(); });
   if (!moves) return {};
   switch (node.op) {
     case Op::as_double:
@@ -172,7 +178,8 @@ Tangent Tangents::by_partials(int id, const Node& node) {
     } catch (const NmathError& error) {
       throw NmathError(std::string("second derivatives: ") + error.what());
     }
-    if (partial != 0 && !is_constant_zero(partial)) sum.node = sum_node(graph_, sum.node, multiple_node(graph_, tangent, partial));
+    if (partial != 0 && !is_constant_zero(partial))
+      sum.node = sum_node(graph_, sum.node, multiple_node(graph_, tangent, partial));
   }
   return sum;
 }

@@ -45,7 +45,8 @@ class ForwardLoop {
       for (const auto& patch : own.patches)
         if (tangent_of(patch.second) != 0) vector.patches.push_back({patch.first, tangent_of(patch.second)});
       const bool patched_zero = own.start > 0 && vector.start > 0 && vector.patches.size() != own.patches.size();
-      if (patched_zero) throw NmathError("the second derivative of a loop over data that writes to such a vector is not supported");
+      if (patched_zero)
+        throw NmathError("the second derivative of a loop over data that writes to such a vector is not supported");
       made_->vectors.push_back(vector);
     }
     std::vector<int> wanted;
@@ -58,7 +59,8 @@ class ForwardLoop {
     for (std::size_t k = 0; k < carried_; ++k) made_->carried[carried_ + k].next = found[k];
     for (std::size_t k = 0; k < writes; ++k) {
       const Recursion::Write write = made_->writes[k];
-      made_->writes.push_back({write.vector + static_cast<int>(vectors_), write.place, found[carried_ + k], write.adds});
+      made_->writes.push_back(
+          {write.vector + static_cast<int>(vectors_), write.place, found[carried_ + k], write.adds});
     }
     return made_;
   }
@@ -109,8 +111,7 @@ Tangent Tangents::recursion(const Node& node) {
 
 Tangent Tangents::recursion_part(const Node& node) {
   if (node.type != Type::real) return {};
-  const Recursion& loop =
-      *graph_.recursions[static_cast<std::size_t>(graph_.at(node.args[0]).first) - 1];
+  const Recursion& loop = *graph_.recursions[static_cast<std::size_t>(graph_.at(node.args[0]).first) - 1];
   const int carried = static_cast<int>(loop.carried.size()), vectors = static_cast<int>(loop.vectors.size());
   const int number = node.first <= carried ? node.first + carried : node.first + carried + vectors;
   return {recursion_result(graph_, known(node.args[0]).node, number, Type::real, node.length), 0};

@@ -1,5 +1,5 @@
-// tangents_stages -- tangents of values that are computed in stages: sums, parts of vectors, products. Nearly all of them
-// are linear, and are the same of tangents.
+// tangents_stages -- tangents of values that are computed in stages: sums, parts of vectors, products. Nearly all of
+// them are linear, and are the same of tangents.
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/matrices.h"
@@ -137,7 +137,8 @@ Tangent Tangents::row_reduced(int id, const Node& node) {
   if (node.name == "sum") return {row_reduction(graph_, "sum", tangent, node.length), 0};
   const int same = logical(Op::equal, {x, id});
   const int ties = row_reduction(graph_, "sum", as_double(graph_, same), node.length);
-  const int sum = row_reduction(graph_, "sum", choice_node(graph_, same, tangent, constant_node(graph_, 0.0)), node.length);
+  const int sum =
+      row_reduction(graph_, "sum", choice_node(graph_, same, tangent, constant_node(graph_, 0.0)), node.length);
   return {arithmetic_node(graph_, Op::divide, sum, ties), 0};
 }
 

@@ -141,3 +141,32 @@ test_that("what has no second derivative is refused by name, and so is what is n
   f <- opencl_function(function(u) sum(u^2), gradient = "u", hessian = TRUE)
   expect_error(f(as.double(1:65)), "up to 64")
 })
+
+test_that("random likelihoods", {
+  skip_on_cran()
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  found <- lapply(1:12, random_hessian, device = "host")
+  expect_gt(sum(vapply(found, function(one) one$judged, 0L)), 100L)
+  for (one in found) expect_lt(one$error, 1e-5, label = paste(one$text, collapse = "\n"))
+  refused <- unlist(lapply(found, function(one) one$refused))
+  expect_identical(grep("prod()", refused, value = TRUE, fixed = TRUE, invert = TRUE), character(0))
+  skip_without_compiler()
+  options(old)
+  for (device in compiling_devices()) expect_lt(random_hessian(2L, device)$error, 1e-5, label = device)
+})
+
+test_that("the rules that are differentiated in turn name functions and arguments that exist, and are rules of first derivatives", {
+  read <- function(file) utils::read.delim(system.file("spec", file, package = "nmathopencl"), colClasses = "character", quote = "", na.strings = character())
+  rules <- read("second_derivatives.tsv")
+  expect_identical(names(rules), names(read("derivatives.tsv")))
+  expect_false(any(duplicated(rules[c("name", "argument", "form")])))
+  functions <- rbind(read("functions.tsv")[c("name", "columns")], read("rule_functions.tsv")[c("name", "columns")])
+  for (k in seq_len(nrow(rules))) {
+    columns <- if (rules$name[k] == "^") "x, y" else if (rules$name[k] == "tanh") "x" else functions$columns[match(rules$name[k], functions$name)]
+    if (is.na(columns)) columns <- "x, nu, expon.scaled" # by R's name
+    columns <- strsplit(columns, ", ")[[1L]]
+    expect_true(rules$argument[k] %in% columns, info = rules$name[k])
+    expect_identical(setdiff(all.vars(str2lang(rules$derivative[k])), c(columns, ".value", "expon.scaled")), character(0), info = rules$name[k])
+  }
+})
