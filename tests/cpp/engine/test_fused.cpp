@@ -1,4 +1,6 @@
 // test_fused -- fused kernels on the host device and on a device that counts what it is asked for; and groupings.
+#include <numeric>
+
 #include "base/work_threads.h"
 #include "fused_cases.h"
 #include "logging/logging_device.h"
@@ -18,6 +20,7 @@ class Fused : public ::testing::Test {
     remove_device_kind(logging_device::kind());
     EXPECT_EQ(0u, counts().alive);
   }
+  static std::size_t fused_blocks_of(std::size_t n) { return (n + 1023) / 1024; }
   static std::vector<DeviceInfo> devices() { return {host_device(), counting()}; }
   static DeviceInfo counting() {
     for (const DeviceInfo& device : list_devices())
@@ -67,10 +70,45 @@ TEST_F(Fused, what_is_on_the_device_does_not_travel) {
   RunReport report;
   run_fused(device, kernel, call, report);
   EXPECT_EQ(0u, counts().written);
-  EXPECT_EQ(98u * 16, counts().read);
+  EXPECT_EQ(1u, counts().reads);  // of both outputs, each of 784 bytes
+  EXPECT_EQ(2 * Device::kPartBytes, counts().read);
   EXPECT_EQ(1u, counts().launches);
   EXPECT_EQ("a device that counts", report.device);
   EXPECT_EQ(512.0, sums[0]);
+}
+
+TEST_F(Fused, a_reduction_in_one_piece_is_sent_and_read_at_once) {
+  const SharedDevice device = open_device(counting());
+  FusedKernel kernel(wide_sums());
+  for (const std::size_t n : {std::size_t{5000}, std::size_t{300}, std::size_t{5000}}) {
+    const std::size_t columns = 3, blocks = fused_blocks_of(n);
+    std::vector<double> x(n * columns);
+    for (std::size_t i = 0; i < x.size(); ++i) x[i] = static_cast<double>(i % 7);
+    FusedCall call;
+    call.n = n;
+    call.columns = {column(x)};
+    call.scalars = {static_cast<double>(columns)};
+    std::vector<double> first;
+    for (int turn = 0; turn < 3; ++turn) {
+      std::vector<double> sums(2 * columns, -1.0);
+      call.values = {sums.data()};
+      RunReport report;
+      counts().clear();
+      EXPECT_EQ(kernel.spec().flags, run_fused(device, kernel, call, report).size());
+      EXPECT_EQ(1u, counts().writes);
+      EXPECT_EQ(x.size() * sizeof(double), counts().written);
+      EXPECT_EQ(1u, counts().reads);
+      EXPECT_EQ(blocks > 1 ? 2u : 1u, counts().launches);
+      if (turn > 0) EXPECT_EQ(0u, counts().allocated);  // it has what the last call had
+      sums.resize(columns);
+      if (turn == 0) first = sums;
+      EXPECT_EQ(first, sums);
+      for (std::size_t c = 0; c < columns; ++c)
+        EXPECT_EQ(std::accumulate(x.begin() + static_cast<std::ptrdiff_t>(c * n),
+                                  x.begin() + static_cast<std::ptrdiff_t>((c + 1) * n), 0.0),
+                  sums[c]);
+    }
+  }
 }
 
 TEST_F(Fused, memory_that_fails_leaves_nothing_behind) {

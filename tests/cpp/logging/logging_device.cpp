@@ -40,10 +40,12 @@ class LoggingQueue : public Queue {
   explicit LoggingQueue(std::unique_ptr<Queue> own) : own_(std::move(own)) {}
   void write(const Buffer& to, std::size_t offset, const void* from, std::size_t bytes, EventSlot event) override {
     counts().written += bytes;
+    ++counts().writes;
     own_->write(to, offset, from, bytes, event);
   }
   void read(const Buffer& from, std::size_t offset, void* to, std::size_t bytes, EventSlot event) override {
     counts().read += bytes;
+    ++counts().reads;
     own_->read(from, offset, to, bytes, event);
   }
   void run(const Launch& launch, EventSlot event) override {
