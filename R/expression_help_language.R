@@ -45,7 +45,7 @@
 #'   The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
 #'   in which it reads them. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
 #' @section What R computes of data: \code{which()}, \code{order()}, \code{rank()}, \code{match()}, \code{nlevels()}, \code{findInterval()},
-#'   \code{tabulate()}, and \code{sort()}, \code{unique()}, \code{median()}, \code{quantile()}, \code{range()}, \code{seq()}, \code{diag()}, \code{solve()}, \code{chol()} and
+#'   \code{tabulate()}, and \code{sort()}, \code{unique()}, \code{median()}, \code{quantile()}, \code{range()}, \code{seq()}, \code{dist()}, \code{as.matrix()}, \code{diag()}, \code{solve()}, \code{chol()} and
 #'   \code{det()} of arguments and variables are computed by R at each call, or once where all that they read is in \code{data}, and are
 #'   arguments of the program by themselves. So is the comparison in \code{y[d == 1]} and \code{X[g == "a", ]}, whose vector may have no more elements than it, and so are
 #'   the groups of \code{tapply(x, g, sum)}, \code{tapply(x, g, mean)} and \code{rowsum(x, g)}, which give numbers in the order of the groups, without names.

@@ -30,7 +30,7 @@ instead <- list(
   list(c("table", "names", "levels"), "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
   list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "vector", "array", "list", "cbind",
          "rbind", "rep_len"), "make the vector before the call and give it as an argument"),
-  list(c("%o%", "tcrossprod", "solve", "diag", "det", "chol", "determinant", "forwardsolve", "backsolve", "eigen", "svd", "qr"), paste(
+  list(c("%o%", "tcrossprod", "solve", "diag", "det", "chol", "as.matrix", "dist", "determinant", "forwardsolve", "backsolve", "eigen", "svd", "qr"), paste(
     "of R's operations on matrices an expression has products, %*% and crossprod(), t(), outer(), sweep(), cbind() and sums of rows and columns; of",
     "what no parameter is in R computes solve(), chol() and det(). A small inverse or determinant is written out, S[1, 1] * S[2, 2] - S[1, 2]^2"
   )),

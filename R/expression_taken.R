@@ -6,7 +6,7 @@
 taken_steps <- c("which", "which.max", "which.min", "order", "rank", "match", "nlevels", "findInterval", "tabulate", "duplicated")
 # Those with a gradient, which is that of arguments that are differentiated: of these they are refused.
 taken_values <- c(
-  "sort", "unique", "median", "quantile", "range", "cummax", "cummin", "solve", "chol", "chol2inv", "det", "dist", "scale", "mad", "IQR", "seq", "seq.int", "diag", "embed"
+  "sort", "unique", "median", "quantile", "range", "cummax", "cummin", "solve", "chol", "chol2inv", "det", "dist", "scale", "mad", "IQR", "seq", "seq.int", "diag", "embed", "as.matrix"
 )
 # What may stand inside.
 taken_inside <- c(

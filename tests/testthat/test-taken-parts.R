@@ -47,6 +47,13 @@ test_that("orders, levels and values of data", {
   expect_likelihood(function(Q, u) -0.5 * drop(t(u) %*% solve(Q) %*% u) - 0.5 * log(det(Q)), list(Q = diag(3) + 0.2, u = c(0.1, 0.4, -0.2)), "u")
 })
 
+test_that("matrices of data", {
+  expect_likelihood(
+    function(y, s, lr) { D <- as.matrix(dist(s)); sum((exp(-D / exp(lr)) %*% y)^2) }, list(y = y[1:6], s = x[1:6], lr = -1), "lr"
+  )
+  expect_likelihood(function(d, y, b) sum((y - as.matrix(d) %*% b)^2), list(d = data.frame(u = x, v = rev(y)), y = y, b = c(0.1, 0.2)), "b")
+})
+
 test_that("sums of groups", {
   expect_likelihood(function(y, g, b) sum(log(tapply(exp(b * y), g, sum))), list(y = y, g = g, b = 0.3), "b")
   expect_likelihood(function(y, g, b) sum(tapply(b * y, g, mean)^2), list(y = y, g = c(3, 1.5, 3, 9)[group], b = 0.3), c("b", "y"))
