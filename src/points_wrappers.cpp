@@ -88,9 +88,11 @@ std::vector<double> point_numbers(SEXP parts, std::size_t count, std::vector<dou
     SEXP const part = VECTOR_ELT(parts, k);
     const std::size_t first = static_cast<std::size_t>(places[before + static_cast<std::size_t>(k)]);
     const std::size_t size = static_cast<std::size_t>(Rf_xlength(part)) / count;
+    const double* const from = TYPEOF(part) == REALSXP ? REAL(part) : nullptr;
     for (std::size_t j = 0; j < size; ++j)
       for (std::size_t p = 0; p < count; ++p)
-        made[p * numbers + first + j] = number_of_point(part, static_cast<R_xlen_t>(j * count + p));
+        made[p * numbers + first + j] =
+            from != nullptr ? from[j * count + p] : number_of_point(part, static_cast<R_xlen_t>(j * count + p));
   }
   return made;
 }
@@ -114,7 +116,8 @@ SEXP points_result(const PointsCall& call, const FusedSpec& spec, const std::vec
     columns += sizes.back();
   }
   const r::Keep value(new_result(REALSXP, static_cast<R_xlen_t>(count)));
-  for (std::size_t p = 0; p < count; ++p) REAL(value)[p] = call.values[0][p] / divisor;
+  double* const values = REAL(value);
+  for (std::size_t p = 0; p < count; ++p) values[p] = call.values[0][p] / divisor;
   const r::Keep gradient(wide.empty() ? R_NilValue
                                       : new_result(REALSXP, static_cast<int>(count), static_cast<int>(columns)));
   double* to = wide.empty() ? nullptr : REAL(gradient);

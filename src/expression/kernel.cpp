@@ -204,23 +204,19 @@ bool reads_elements(const Writer& w) {
   return false;
 }
 
-Lines tiled_kernel_body(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
-  Lines flags = {"odd = 0"};
-  for (std::size_t k = 0; k < words; ++k) flags.push_back(filled("w%1 = 0", {k}));
-  Lines lines = {"    int " + joined(flags, ", ") + ";"}, points = tiled_points(w, uses_index, words, odd);
-  place_columns(w, points);
-  add_lines(lines, points);
-  return lines;
-}
-
 Lines kernel_body(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
-  if (w.tiling) return tiled_kernel_body(w, uses_index, words, odd);
-  Lines lines, loop = w.reduces ? reduction_loop(w, uses_index) : elementwise_loop(w, uses_index);
+  Lines lines, loop = w.tiling    ? tiled_points(w, uses_index, words, odd)
+                      : w.reduces ? reduction_loop(w, uses_index)
+                                  : elementwise_loop(w, uses_index);
   place_columns(w, loop);
   Lines flags;
   for (std::size_t k = 0; k < words; ++k) flags.push_back(filled("w%1 = 0", {k}));
   if (words > 0) lines.push_back("    int " + joined(flags, ", ") + ";");
   if (!odd.empty()) lines.push_back("    int odd = 0;");
+  if (w.tiling) {
+    add_lines(lines, loop);
+    return lines;
+  }
   add_lines(lines, point_lines(w));
   add_lines(lines, w.scalar_lines, "    ");
   add_lines(lines, loop);

@@ -5,6 +5,7 @@
 
 #include "expression/lines.h"
 #include "expression/node_text.h"
+#include "expression/point_names.h"
 #include "expression/point_terms.h"
 #include "expression/points.h"
 #include "expression/prepare.h"
@@ -15,50 +16,6 @@ namespace openclPort {
 namespace expression {
 
 namespace {
-
-// What a line declares: "const double v1 = ...", "int over_v2 = 0;", "EXPR_FORM(dgamma_fixed, f7, ...)".
-struct Declared {
-  std::string type, name;
-};
-
-std::string word_at(const std::string& line, std::size_t& at) {
-  while (at < line.size() && line[at] == ' ') ++at;
-  const std::size_t from = at;
-  while (at < line.size() && is_word(line[at])) ++at;
-  return line.substr(from, at - from);
-}
-
-Declared declared_by(const std::string& line) {
-  std::size_t at = 0;
-  std::string word = word_at(line, at);
-  if (word == "EXPR_FORM") {
-    ++at;
-    const std::string type = word_at(line, at);
-    ++at;
-    return {type, word_at(line, at)};
-  }
-  if (word == "const") word = word_at(line, at);
-  if (word != "double" && word != "int" && word != "nmath_i64" && word != "expr_index") return {};
-  const std::string name = word_at(line, at);
-  while (at < line.size() && line[at] == ' ') ++at;
-  if (at >= line.size() || line[at] != '=') return {};
-  return {word, name};
-}
-
-bool uses(const Lines& lines, const std::string& name) {
-  return std::any_of(lines.begin(), lines.end(),
-                     [&](const std::string& line) { return with_word_replaced(line, name, "") != line; });
-}
-
-// What `lines` declare and `users` read.
-std::vector<Declared> handed_on(const Lines& lines, const Lines& users) {
-  std::vector<Declared> found;
-  for (const std::string& line : lines) {
-    const Declared one = declared_by(line);
-    if (!one.name.empty() && uses(users, one.name)) found.push_back(one);
-  }
-  return found;
-}
 
 const char* const kEachPoint = "EXPR_EACH_POINT {";
 
@@ -414,38 +371,6 @@ bool fits_point_tiles(const Writer& w) {
 
 int points_alone(const Writer& w) { return w.tiling ? 8 : 1; }
 int points_shared(const Writer& w) { return !w.tiling ? 1 : w.terms.empty() ? 4 : points_with_terms(w); }
-
-Lines point_tile_definitions(const Writer& w) {
-  if (!w.tiling) return {};
-  const std::string shared = filled("%1", {points_shared(w)});
-  return {"#ifdef EXPR_ALONE",
-          filled("#define EXPR_POINTS %1", {points_alone(w)}),
-          "#else",
-          "#define EXPR_POINTS " + shared,
-          "#endif",
-          "#ifdef NMATH_HOST_TEXT",
-          "typedef double expr_points __attribute__((vector_size(64), aligned(8)));",
-          "#define EXPR_SPLAT(x) ((expr_points){x, x, x, x, x, x, x, x})",
-          "#define EXPR_ZERO EXPR_SPLAT(0.0)",
-          "#else",
-          "#ifdef EXPR_ALONE",
-          "typedef double8 expr_points;",
-          "#else",
-          "typedef double" + (shared == "1" ? "" : shared) + " expr_points;",
-          "#endif",
-          "#define EXPR_SPLAT(x) ((expr_points)(x))",
-          "#define EXPR_ZERO EXPR_SPLAT(0.0)",
-          "#endif",
-          "#define EXPR_AT(x, t) (((double*)&(x))[t])",
-          "#define EXPR_ROW(t) ((nmath_i64)((t) < here ? (t) : here - 1) * numbers)",
-          "#ifdef EXPR_ALONE",
-          "#define EXPR_EACH_POINT for (int t = 0; t < EXPR_POINTS; ++t)",
-          "#else",
-          "#define EXPR_EACH_POINT NMATH_STRAIGHT for (int t = 0; t < EXPR_POINTS; ++t)",
-          "#endif",
-          "#define EXPR_ADD(s, c, x) { const expr_points t_ = s + (x), z_ = t_ - s; c += (s - (t_ - z_)) + ((x) - z_); "
-          "s = t_; }"};
-}
 
 Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
   w.first_term = static_cast<int>(w.types.size());

@@ -118,6 +118,38 @@ Lines joined_point_lines(const Writer& w) {
   return lines;
 }
 
+Lines point_tile_definitions(const Writer& w) {
+  if (!w.tiling) return {};
+  const std::string shared = filled("%1", {points_shared(w)});
+  return {"#ifdef EXPR_ALONE",
+          filled("#define EXPR_POINTS %1", {points_alone(w)}),
+          "#else",
+          "#define EXPR_POINTS " + shared,
+          "#endif",
+          "#ifdef NMATH_HOST_TEXT",
+          "typedef double expr_points __attribute__((vector_size(64), aligned(8)));",
+          "#define EXPR_SPLAT(x) ((expr_points){x, x, x, x, x, x, x, x})",
+          "#define EXPR_ZERO EXPR_SPLAT(0.0)",
+          "#else",
+          "#ifdef EXPR_ALONE",
+          "typedef double8 expr_points;",
+          "#else",
+          "typedef double" + (shared == "1" ? "" : shared) + " expr_points;",
+          "#endif",
+          "#define EXPR_SPLAT(x) ((expr_points)(x))",
+          "#define EXPR_ZERO EXPR_SPLAT(0.0)",
+          "#endif",
+          "#define EXPR_AT(x, t) (((double*)&(x))[t])",
+          "#define EXPR_ROW(t) ((nmath_i64)((t) < here ? (t) : here - 1) * numbers)",
+          "#ifdef EXPR_ALONE",
+          "#define EXPR_EACH_POINT for (int t = 0; t < EXPR_POINTS; ++t)",
+          "#else",
+          "#define EXPR_EACH_POINT NMATH_STRAIGHT for (int t = 0; t < EXPR_POINTS; ++t)",
+          "#endif",
+          "#define EXPR_ADD(s, c, x) { const expr_points t_ = s + (x), z_ = t_ - s; c += (s - (t_ - z_)) + ((x) - z_); "
+          "s = t_; }"};
+}
+
 void leave_out_points(const Writer& w, KernelText& text) {
   if (w.request.over.empty()) return;
   std::vector<int> columns(w.columns.size(), 0), scalars(w.scalars.size(), 0);

@@ -18,6 +18,7 @@
 #include "expression/missing.cpp"
 #include "expression/operations.cpp"
 #include "expression/parse.cpp"
+#include "expression/point_names.cpp"
 #include "expression/point_terms.cpp"
 #include "expression/point_tiles.cpp"
 #include "expression/points.cpp"
