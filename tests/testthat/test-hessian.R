@@ -153,7 +153,7 @@ test_that("random likelihoods", {
   expect_identical(grep("prod()", refused, value = TRUE, fixed = TRUE, invert = TRUE), character(0))
   options(old)
   skip_without_compiler()
-  for (device in compiling_devices()) expect_lt(random_hessian(2L, device)$error, 1e-5, label = device)
+  expect_lt(random_hessian(2L, "0")$error, 1e-5)
 })
 
 test_that("the rules that are differentiated in turn name functions and arguments that exist, and are rules of first derivatives", {
