@@ -151,9 +151,9 @@ test_that("random likelihoods", {
   for (one in found) expect_lt(one$error, 1e-5, label = paste(one$text, collapse = "\n"))
   refused <- unlist(lapply(found, function(one) one$refused))
   expect_identical(grep("prod()", refused, value = TRUE, fixed = TRUE, invert = TRUE), character(0))
-  skip_without_compiler()
   options(old)
-  for (device in compiling_devices()) expect_lt(random_hessian(2L, device)$error, 1e-5, label = device)
+  skip_without_compiler()
+  expect_lt(random_hessian(2L, "0")$error, 1e-5)
 })
 
 test_that("the rules that are differentiated in turn name functions and arguments that exist, and are rules of first derivatives", {
