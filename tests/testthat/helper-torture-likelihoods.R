@@ -49,7 +49,7 @@ likelihood_vector <- function(w, depth) {
   }
   inner <- function() likelihood_vector(w, depth - 1L)
   scalar <- function() likelihood_scalar(w, depth - 1L)
-  if (w$taken && chance(0.15)) return(likelihood_taken(w, depth - 1L))
+  if (isTRUE(w$taken) && chance(0.15)) return(likelihood_taken(w, depth - 1L))
   draw <- sample(if (w$matrices) 13L else 10L, 1L)
   if (draw > 10L) return(likelihood_of_matrix(w, depth - 1L))
   if (draw == 1L) return(call(sample(c("+", "-", "*"), 1L), inner(), inner()))
