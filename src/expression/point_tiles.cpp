@@ -6,6 +6,7 @@
 #include "expression/lines.h"
 #include "expression/node_text.h"
 #include "expression/point_names.h"
+#include "expression/point_products.h"
 #include "expression/point_terms.h"
 #include "expression/points.h"
 #include "expression/prepare.h"
@@ -171,25 +172,13 @@ struct Tile {
   }
 
   Lines side_by_side() const {
-    Lines lines = {"for (int i = begin + item; i < end; i += items) {"};
+    Lines lines = local_coefficients(w);
+    lines.push_back("for (int i = begin + item; i < end; i += items) {");
     add_lines(lines, row_head(), "    ");
-    for (std::size_t k = 1; k <= w.tiles.size(); ++k) {
-      const ProductAt& product = w.tiles[k - 1];
-      add_lines(lines,
-                {filled("    expr_points eta_%1 = EXPR_ZERO;", {k}),
-                 filled("    for (nmath_i64 j = 0; j < len_%1; ++j) {", {product.columns}),
-                 filled("        const double x = %1;", {product_element(product, "j")}),
-                 filled("        EXPR_EACH_POINT EXPR_AT(eta_%1, t) += x * %2;", {k, coefficient(product)}), "    }"});
-    }
+    for (std::size_t k = 1; k <= w.tiles.size(); ++k) add_lines(lines, product_of_row(w, k), "    ");
     add_lines(lines, row_at_points(""), "    ");
     lines.push_back("}");
     return lines;
-  }
-
-  std::string coefficient(const ProductAt& product) const {
-    const int input = w.columns[static_cast<std::size_t>(product.coefficients) - 1].input;
-    if (!is_over(w, input)) return product_coefficient(product, "j");
-    return filled("own[EXPR_ROW(t) + place_%1 + j]", {place_of_input(w, input)});
   }
 
   Lines products() const {
@@ -198,7 +187,7 @@ struct Tile {
       const ProductAt& product = w.tiles[k - 1];
       add_lines(lines, {filled("for (int r = 0; r < count; ++r) tile_%1[r] = EXPR_ZERO;", {k}),
                         filled("for (nmath_i64 j = 0; j < len_%1; ++j) {", {product.columns}), "    expr_points b;",
-                        filled("    EXPR_EACH_POINT EXPR_AT(b, t) = %1;", {coefficient(product)}),
+                        filled("    EXPR_EACH_POINT EXPR_AT(b, t) = %1;", {point_coefficient(w, product)}),
                         filled("    for (int r = 0; r < count; ++r) { %1 tile_%2[r] += EXPR_SPLAT(%3) * b; }",
                                {joined(row_lines(w, product), " "), k, product_element(product, "j")}),
                         "}"});
@@ -269,7 +258,7 @@ struct Tile {
     PointTerms of;
     for (std::size_t t = 0; t < w.terms.size(); ++t) {
       const int columns = w.terms[t].product.columns, output = w.first_term + static_cast<int>(t) + 1;
-      of.coefficients.push_back(coefficient(w.terms[t].product));
+      of.coefficients.push_back(point_coefficient(w, w.terms[t].product));
       of.sums_at.push_back(
           filled("__global double* o%1 = all_%1 + (((nmath_i64)first_here + t) * all_blocks + first) * (2 * len_%2);",
                  {output, columns}));

@@ -19,6 +19,7 @@
 #include "expression/operations.cpp"
 #include "expression/parse.cpp"
 #include "expression/point_names.cpp"
+#include "expression/point_products.cpp"
 #include "expression/point_terms.cpp"
 #include "expression/point_tiles.cpp"
 #include "expression/points.cpp"

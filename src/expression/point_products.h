@@ -1,0 +1,23 @@
+// point_products -- X %*% b of a row at a tile of points that a group of work-items shares.
+#ifndef NMATHOPENCL_EXPRESSION_POINT_PRODUCTS_H
+#define NMATHOPENCL_EXPRESSION_POINT_PRODUCTS_H
+
+#include <cstddef>
+#include <string>
+
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+// Coefficient j of point t.
+std::string point_coefficient(const Writer& w, const ProductAt& product);
+// Few coefficients go to local memory first: from there a product takes two thirds of the time. Every item takes part.
+Lines local_coefficients(const Writer& w);
+// expr_points eta_k, of row i and product k, from 1.
+Lines product_of_row(const Writer& w, std::size_t k);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
