@@ -36,9 +36,13 @@ test_that("logistic and Poisson regressions are those of glm(), on every device"
 })
 
 test_that("Weibull regression is that of survreg(), negative binomial that of glm.nb()", {
-  skip_if_not_installed("survival")
-  skip_if_not_installed("MASS")
-  fit <- survival::survreg(survival::Surv(time, dead) ~ x, d, control = list(rel.tolerance = 1e-12, maxiter = 100))
+  # survival 3.5-3: survreg(Surv(time, dead) ~ x, d, control = list(rel.tolerance = 1e-12, maxiter = 100))
+  estimates <- c(1.26697426193, 0.330907224049, -0.429942603479)
+  covariance <- matrix(c(
+    0.00324908703625, 0.000271405281303, 2.98523111035e-05,
+    0.000271405281303, 0.00403293182518, -1.88309659216e-05,
+    2.98523111035e-05, -1.88309659216e-05, 0.00469051769965
+  ), 3L)
   negative <- function(time, dead, x, b, log_scale) {
     shape <- exp(-log_scale)
     scale <- exp(b[1] + b[2] * x)
@@ -46,8 +50,9 @@ test_that("Weibull regression is that of survreg(), negative binomial that of gl
   }
   ll <- opencl_function(negative, gradient = c("log_scale", "b"))
   objective <- as_objective(ll, list(b = c(0, 0), log_scale = 0), d[c("time", "dead", "x")], negative = FALSE, device = "host")
-  expect_same_table(objective, c(coef(fit), log(fit$scale)), vcov(fit))
+  expect_same_table(objective, estimates, covariance)
 
+  skip_if_not_installed("MASS")
   fit <- MASS::glm.nb(count ~ x, d, control = glm.control(epsilon = 1e-13, maxit = 100))
   negative <- function(count, x, b, theta) -sum(dnbinom(count, mu = exp(b[1] + b[2] * x), size = theta, log = TRUE))
   objective <- as_objective(
