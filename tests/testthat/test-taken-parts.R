@@ -113,7 +113,7 @@ test_that("warnings show calls as the user has them", {
   told(function(data) sum(log(data$y[data$y < 1])), data)
   told(function(data) sum(log(tapply(data$y, data$g, sum))), data)
   told(function(data) with(data, log(data$y)), data)
-  expect_error(opencl_function(function(y, b) sum(y[y > 0] * b["u"]))(y, 1:2 + 0, device = "0"), "`b[\"u\"]`", class = "nmathopencl_error", fixed = TRUE)
+  if (compiler_here()) expect_error(opencl_function(function(y, b) sum(y[y > 0] * b["u"]))(y, 1:2 + 0, device = "0"), "`b[\"u\"]`", class = "nmathopencl_error", fixed = TRUE)
 })
 
 test_that("vectors that are repeated", {
