@@ -91,6 +91,11 @@ void give_back(FusedKernel::OnDevice& there, std::shared_ptr<FusedOnce> once) {
   there.idle.push_back(std::move(once));
 }
 
+// Of no bytes there may be no address.
+void copy_bytes(void* to, const void* from, std::size_t bytes) {
+  if (bytes > 0) std::memcpy(to, from, bytes);
+}
+
 // The call's own columns, put together: in one command a driver takes some microseconds less for each.
 void send_columns(Queue& queue, const FusedOnce& once, FusedCall& call) {
   unsigned char* const departing = static_cast<unsigned char*>(once.departing.host());
@@ -99,7 +104,7 @@ void send_columns(Queue& queue, const FusedOnce& once, FusedCall& call) {
     FusedColumn& column = call.columns[k];
     if (column.resident != nullptr) continue;
     const std::size_t bytes = bytes_of_column(column);
-    std::memcpy(departing + first, column.column.data, bytes);
+    copy_bytes(departing + first, column.column.data, bytes);
     column.column.data = nullptr;
     column.resident = &once.columns[k];
     end = first + bytes;
@@ -147,10 +152,10 @@ bool run_once(const SharedDevice& device, FusedKernel& kernel, const FusedCall& 
   queue->finish();
   report.compute += watch.lap();
   flags.assign(spec.flags, 0);
-  std::memcpy(flags.data(), landed, once->sizes[0]);
+  copy_bytes(flags.data(), landed, once->sizes[0]);
   landed += in_units(once->sizes[0]);
   for (std::size_t j = 0; j < spec.outputs.size(); landed += in_units(once->sizes[1 + j]), ++j)
-    std::memcpy(call.values[j], landed, once->sizes[1 + j]);
+    copy_bytes(call.values[j], landed, once->sizes[1 + j]);
   if (hooks.finished) hooks.finished(0, call.n);
   ++report.chunks;
   report.threads = 1;
