@@ -1,5 +1,7 @@
 # Arrays that R refuses or warns of, wherever in an expression they meet other vectors.
 
+unoptimized_programs()
+
 expect_like_r <- function(f, ..., reduce = NULL, devices = "host") {
   rs <- torture_outcome(if (is.null(reduce)) f(...) else get(reduce, baseenv())(f(...)))
   g <- opencl_function(f, reduce = reduce)

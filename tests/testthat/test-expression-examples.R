@@ -1,5 +1,7 @@
 # Every construct of the language has an example, which R gives the same for: those of ?opencl_language.
 
+unoptimized_programs()
+
 test_that("every row of the language's table has an example, and R agrees", {
   table <- nmathopencl:::language_table()
   rows <- nmathopencl:::language_rows()

@@ -1,5 +1,7 @@
 # Minima and maxima of nothing: Inf and -Inf, with R's warning.
 
+unoptimized_programs()
+
 expect_extreme_as_r <- function(x, op, na_rm, device, by = NULL) {
   g <- opencl_function(function(x) x + 0L, reduce = op, na.rm = na_rm)
   ours <- torture_outcome(if (is.null(by)) g(x, device = device) else g(x, by = by, device = device))

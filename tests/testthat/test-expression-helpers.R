@@ -1,6 +1,8 @@
 # Functions of one's own, texts, NULL, missing arguments, stop() and warning() in an opencl_function: what R makes of them, compiled, without
 # a compiler and on a device.
 
+unoptimized_programs()
+
 test_that("functions of one's own are inlined, with defaults and what they know", {
   k <- 3
   scaled <- function(v, s = sd_of(v), shift = 0) (v - shift) / s

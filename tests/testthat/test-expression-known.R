@@ -1,5 +1,7 @@
 # Texts, NULL, types and what changes no number; stop(), stopifnot(), warning() and suppressWarnings(): as R has them.
 
+unoptimized_programs()
+
 test_that("texts choose, and are part of what a program holds for", {
   f <- function(x, link = "logit") {
     if (link == "logit") plogis(x) else if (link == "probit") pnorm(x) else stop("unknown link: ", link)

@@ -1,5 +1,7 @@
 # Elements of lists and data frames: data$y, data[["y"]], with(data, ...).
 
+unoptimized_programs()
+
 test_that("elements of a list are arguments of their own", {
   data <- data.frame(y = c(0.5, 1, 3), x = c(1, 2, 4))
   expect_as_r(function(data, a) data$y * a + data[["x"]], data, 2)

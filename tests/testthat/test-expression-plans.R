@@ -1,6 +1,8 @@
 # Calls of an expression whose shape was seen before go to the core without R's deciding anything: what they give is what the
 # first call of their shape gives. And forms for fixed parameters give what the general ones give.
 
+unoptimized_programs()
+
 fresh <- function(f, ...) opencl_function(f, ...)
 
 test_that("a second call gives what the first one gives, and what plain R gives", {

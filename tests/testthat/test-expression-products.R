@@ -1,5 +1,7 @@
 # X %*% b and gradients in b: one program for every number of columns, in reverse mode.
 
+unoptimized_programs()
+
 # What R makes of it, with the gradient by differences of the exact sums of a complex step where the function has one.
 plain_gradient <- function(f, b, ...) {
   vapply(seq_along(b), function(j) {

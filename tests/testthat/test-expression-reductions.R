@@ -1,5 +1,7 @@
 # What reductions make of missing values, of groups and of integers, and what is told of conditions and of derivatives.
 
+unoptimized_programs()
+
 test_that("rows that na.rm leaves out have no slope, and means divide by those that stay", {
   y <- c(1, NA, 3, NaN, 2)
   for (device in compiling_devices()) {

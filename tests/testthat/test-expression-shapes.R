@@ -1,6 +1,7 @@
 # A program that was made for arguments of one shape serves those that it fits, and no others: for each function, after a call
 # with every shape a call with every other one gives what a new function gives, and what plain R gives.
 skip_on_cran() # half a minute
+unoptimized_programs()
 
 set.seed(3)
 numbers <- function(n) round(rnorm(n), 3)

@@ -1,5 +1,7 @@
 # Data that an opencl_function is made with: values as R's, on each device once, for as long as the function is there.
 
+unoptimized_programs()
+
 poisson_case <- function() {
   set.seed(11)
   n <- 40

@@ -1,5 +1,7 @@
 # The models of the gallery: values as R's, gradients as by differences, fits as the established packages give them.
 
+unoptimized_programs()
+
 gallery_folder <- system.file("gallery", package = "nmathopencl")
 sys.source(file.path(gallery_folder, "gallery.R"), environment())
 models <- gallery(gallery_folder)

@@ -1,5 +1,7 @@
 # Gradients where rules alone do not decide: the ends of a parameter's range, steps, missing values, log tails of any depth.
 
+unoptimized_programs()
+
 # The gradient in one argument as a vector, in several at one element by their names.
 slopes <- function(f, gradient, ..., device = "host") {
   found <- attr(opencl_function(f, gradient = gradient)(..., device = device), "gradient")

@@ -1,6 +1,7 @@
 # Second derivatives: symmetric, named as the gradient is, as differences of gradients and R's own deriv() give them; on every device
 # and without a compiler.
 
+unoptimized_programs()
 set.seed(35)
 n <- 40L
 x <- round(rnorm(n), 3)

@@ -1,6 +1,7 @@
 # Calls of a known shape, which C++ answers alone: after one of them, each of its assumptions is broken once.
 
 skip_without_compiler()
+unoptimized_programs()
 
 set.seed(11)
 n <- 60L

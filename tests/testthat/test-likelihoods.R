@@ -1,6 +1,7 @@
 # Likelihoods as people write them: functions of one number, parts of vectors, codes, loops; values, attributes and warnings as in R,
 # gradients against differences, on every device and without a compiler.
 
+unoptimized_programs()
 set.seed(20)
 n <- 60L
 x <- round(rnorm(n), 3)

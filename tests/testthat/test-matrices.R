@@ -1,6 +1,7 @@
 # Matrices of parameters, sums of rows and columns, functions of each element of a long vector: values as in R, gradients against
 # differences, on every device and without a compiler.
 
+unoptimized_programs()
 set.seed(72)
 n <- 90L
 x <- round(rnorm(n), 3)

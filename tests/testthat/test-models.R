@@ -1,6 +1,7 @@
 # Likelihoods of public practice as functions of one number: values as in R and gradients against differences, without a compiler and on the
 # host device, some on OpenCL devices too.
 
+unoptimized_programs()
 set.seed(42)
 n <- 36L
 x <- round(rnorm(n), 3)

@@ -1,5 +1,7 @@
 # opencl_function(): an R function as one kernel gives what R gives, on every device and without a compiler.
 
+unoptimized_programs()
+
 test_that("random expressions are what R makes of them", {
   values <- expression_values()
   for (device in expression_devices()) {

@@ -1,5 +1,6 @@
 # `over`: a call at many points gives, bit for bit, what a loop of calls gives.
 
+unoptimized_programs()
 set.seed(35)
 n <- 3000L
 x <- round(rgamma(n, 2, 3), 4)

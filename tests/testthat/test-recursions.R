@@ -1,6 +1,7 @@
 # Loops over data, each a launch of its own: values as in R, gradients against differences, on every device and without a compiler; what
 # is refused.
 
+unoptimized_programs()
 set.seed(33)
 n <- 90L
 y <- round(as.numeric(stats::filter(rnorm(n), 0.6, "recursive")), 3)

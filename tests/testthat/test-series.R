@@ -1,5 +1,6 @@
 # `by` and loops over data: one series for each level, against R's own loop over the pieces, on every device and without a compiler.
 
+unoptimized_programs()
 set.seed(71)
 sizes <- c(12L, 3L, 40L, 7L, 90L)
 id <- rep(seq_along(sizes), sizes)

@@ -1,5 +1,6 @@
 # Functions in stages whose shape is known: C++ runs all launches by itself, and gives what R gives of them, bit by bit.
 
+unoptimized_programs()
 set.seed(7)
 n <- 700L
 x <- round(rnorm(n), 3)

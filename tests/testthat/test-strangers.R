@@ -1,6 +1,8 @@
 # Likelihoods as the help pages and vignettes of packages for maximum likelihood show them, written in the same way: variables of the
 # environment, arguments with defaults, data frames, factors, one vector of parameters. A caller pastes them; they run as they stand.
 
+unoptimized_programs()
+
 x <- 0:10
 y <- c(26, 17, 13, 12, 20, 5, 9, 8, 5, 4, 8)
 set.seed(4)

@@ -1,5 +1,6 @@
 # What R computes of data at each call: places, orders, groups; and what is written by them.
 
+unoptimized_programs()
 set.seed(9)
 n <- 40L
 x <- round(rnorm(n), 3)

@@ -1,5 +1,7 @@
 # Warnings that R gives of what no result needs, and those of reductions whose values are missing.
 
+unoptimized_programs()
+
 # Warnings and value of `f`, as an opencl_function, against R.
 expect_warns_as_r <- function(f, values, reduce = NULL, device = "host") {
   k <- opencl_function(f, reduce = reduce)
