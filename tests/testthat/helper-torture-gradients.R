@@ -179,7 +179,7 @@ gradient_of_points <- function(f, value_of, points, names, device, case, log_p, 
       own <- rep_len(as.double(slopes[, label]), length(here))
       moves <- rep_len(if (j > 0L) size[j] else size, length(here))
       at_argument <- if (j > 0L) points[[name]][j] else points[[name]]
-      grain <- rep_len(2^-53 * abs(at_argument), length(here)) / moves
+      grain <- rep_len(pmax(2^-53 * abs(at_argument), 2^-1074), length(here)) / moves
       verdict <- judge_slopes(own, moves, here, moved, 2e-15 * abs(here) + floor, ifelse(is.na(grain), Inf, grain))
       judged <- judged + sum(!is.na(verdict))
       elements <- elements + length(verdict)
