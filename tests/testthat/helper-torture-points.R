@@ -76,7 +76,7 @@ torture_points <- function(case, device, state) {
   for (m in sample(c(0L, 1L, 2L, 17L), 2L, prob = c(1, 2, 2, 4))) {
     points <- lapply(values[moved], values_at_points, m = m, wild = chance(0.4))
     ours <- torture_outcome(torture_on(device, do.call(g$value, c(arguments, list(over = points)))))
-    loop <- torture_outcome(torture_on(device, if (m == 0L) NULL else each_point(g$value, arguments, points)))
+    loop <- torture_on(device, if (m > 0L) each_point(g$value, arguments, points))
     class <- if (m == 0L) no_point_differs(ours) else points_differ(ours, loop)
     if (is.null(class)) next
     shown <- c(torture_code(f, list(rest), device, made, paste0(", over = ", torture_list_text(points), if (!is.null(by)) paste0(", by = list(", torture_text(by), ")"))),
@@ -86,16 +86,20 @@ torture_points <- function(case, device, state) {
   found
 }
 
-# loop_over_points() with the loop's warnings; where values differ in length from point to point, that is an error.
+# The outcome of loop_over_points(), with its warnings; where values differ in length from point to point, that is an error.
 each_point <- function(g, arguments, points) {
   sizes <- integer()
+  warned <- character()
   counted <- function(...) {
-    value <- g(...)
+    value <- withCallingHandlers(g(...), warning = function(w) warned <<- union(warned, conditionMessage(w)))
     sizes <<- c(sizes, length(value))
     if (any(sizes != sizes[1L])) stop("values of several lengths")
     value
   }
-  loop_over_points(counted, arguments, points)
+  outcome <- torture_outcome(loop_over_points(counted, arguments, points))
+  outcome$warnings <- warned
+  outcome$calls <- rep("a call", length(warned))
+  outcome
 }
 
 no_point_differs <- function(ours) {

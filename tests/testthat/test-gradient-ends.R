@@ -47,9 +47,9 @@ test_that("shapes and degrees of freedom that are next to nothing", {
   n <- df$df1 + df$df2
   expect_slopes(function(q, df1, df2) pf(q, df1, df2), df, c(df1 = -8.0142983632452997e+195, df2 = 1.9624819970964834e+197))
   expect_slopes(function(q, df1, df2) pf(q, df1, df2, log.p = TRUE), df, c(df1 = -1 / n, df2 = df$df1 / df$df2 / n))
-  expect_slopes(function(q, df1, df2) pf(q, df1, df2, FALSE, TRUE), df, c(df1 = df$df2 / df$df1 / n, df2 = -1 / n))
+  expect_slopes(function(q, df1, df2) pf(q, df1, df2, lower.tail = FALSE, log.p = TRUE), df, c(df1 = df$df2 / df$df1 / n, df2 = -1 / n))
   expect_slopes(function(q, a, b) pbeta(q, a, b), list(q = 0.3, a = 3e-25, b = 7e-26), c(a = -7e-26 / 3.7e-25^2, b = 3e-25 / 3.7e-25^2))
-  expect_slopes(function(q, a, b) pbeta(q, a, b, FALSE), list(q = 0.3, a = 3e-300, b = 7e-299), c(a = 1 / 7.3e-299 * (7 / 7.3), b = -1 / 7.3e-299 * (0.3 / 7.3)))
+  expect_slopes(function(q, a, b) pbeta(q, a, b, lower.tail = FALSE), list(q = 0.3, a = 3e-300, b = 7e-299), c(a = 1 / 7.3e-299 * (7 / 7.3), b = -1 / 7.3e-299 * (0.3 / 7.3)))
 })
 
 test_that("sizes of 0, and probabilities that are next to nothing", {
