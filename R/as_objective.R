@@ -80,7 +80,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   he <- function(par) {
     need_slopes()
     if (is.null(curved)) curved <<- with_hessian(ll, TRUE)
-    value <- eval(call, c(list(ll = curved), split_par(par), further))
+    value <- eval(call, c(split_par(par), further), list2env(list(ll = curved))) # a parameter may be `ll`, too
     hessian <- sign * attr(value, "hessian")[slopes, slopes, drop = FALSE]
     dimnames(hessian) <- list(labels, labels)
     hessian

@@ -22,8 +22,7 @@ body_value <- function(expression, values) {
   if (expression$asks[["missing"]]) {
     given <- !vapply(values, is_absent, NA)
     environment(body_of) <- plain_scope(f)
-    frame <- list2env(stats::setNames(values[given], formal[given]), parent = baseenv())
-    frame$body_of <- body_of
+    frame <- list2env(stats::setNames(values[given], formal[given]), parent = list2env(list(body_of = body_of), parent = baseenv()))
     arguments <- stats::setNames(lapply(formal[given], as.symbol), formal[given])
     return(said_of_user(eval(as.call(c(quote(body_of), arguments)), frame), call, names))
   }

@@ -154,23 +154,23 @@ expression_caller <- function(f, expression, reserved) {
   value_of <- function(input) {
     source <- data_source(input, known)
     if (!is.null(source)) {
-      missing <- Reduce(function(a, b) call("&&", a, b), lapply(source$name, function(name) call("missing", as.symbol(name))))
-      return(call("if", missing, call("quote", data_mark), input$value %||% as.symbol(input$name)))
+      absent <- Reduce(function(a, b) call("&&", a, b), lapply(source$name, call_of_missing))
+      return(call("if", absent, as.call(list(quote, data_mark)), input$value %||% as.symbol(input$name)))
     }
     if (!is.null(input$value)) return(input$value)
     name <- input$name
-    if (expression$asks[["missing"]]) call("if", call("missing", as.symbol(name)), absent_argument, as.symbol(name)) else as.symbol(name)
+    if (expression$asks[["missing"]]) call("if", call_of_missing(name), absent_argument, as.symbol(name)) else as.symbol(name)
   }
-  values <- as.call(c(quote(list), lapply(used, value_of)))
+  values <- as.call(c(list, lapply(used, value_of))) # functions themselves: an argument may have any name, and be missing
   switches <- list(
-    if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose), quote(sys.call()),
+    if ("by" %in% names(reserved)) quote(by) else NULL, quote(device), quote(fallback), quote(verbose), as.call(list(sys.call)),
     if ("keep" %in% names(reserved)) quote(keep) else FALSE
   )
   at_one <- as.call(c( # forced before the call: what R says of a missing argument names the user's call
     quote(forceAndCall), 1L, expression_runner(expression), values, switches
   ))
-  at_many <- as.call(c(function(...) run_points(expression, ...), quote(sys.function()), quote(environment()), quote(over), switches))
-  body(caller) <- call("if", quote(is.null(over)), at_one, at_many)
+  at_many <- as.call(c(function(...) run_points(expression, ...), as.call(list(sys.function)), as.call(list(environment)), quote(over), switches))
+  body(caller) <- call("if", as.call(list(is.null, quote(over))), at_one, at_many)
   environment(caller) <- environment(f)
   caller
 }
@@ -205,6 +205,8 @@ gradient_inputs <- function(expression, gradient) {
   k
 }
 
+call_of_missing <- function(name) as.call(list(missing, as.symbol(name)))
+
 # What the body reads and calls, as it is now, of which nothing has been made.
 note_inputs <- function(expression) {
   found <- expression_inputs(expression$f)
@@ -213,7 +215,7 @@ note_inputs <- function(expression) {
   expression$staged <- found$staged
   expression$products <- found$products
   expression$loops <- found$loops
-  expression$missing <- as.call(c(quote(c), lapply(names(formals(expression$f)), function(name) call("missing", as.symbol(name)))))
+  expression$missing <- as.call(c(c, lapply(names(formals(expression$f)), call_of_missing)))
   expression$of_series <- list()
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)

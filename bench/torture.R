@@ -1,7 +1,7 @@
 # torture.R -- rules that hold for any arguments and any expressions, tried on many of them.
 #
 #   Rscript bench/torture.R DEVICE TUPLES [FUNCTION ...]      from the root of the source tree, with the package installed
-#   Rscript bench/torture.R DEVICE COUNT expressions|gradients|reductions|likelihoods|recursions|vectors ... [FROM]
+#   Rscript bench/torture.R DEVICE COUNT expressions|gradients|reductions|likelihoods|recursions|vectors|points|hessians ... [FROM]
 #
 # DEVICE: as `device =` ("0" is the host); "plain" is the host device without its compiler, where R evaluates expressions.
 #
@@ -14,7 +14,8 @@
 # likelihoods: random functions of one number, with sums, parts of vectors and codes in them, and their gradients.
 # recursions: random loops over data, and their gradients.
 # gradients: functions of inst/spec/derivatives.tsv and random functions, against differences. vectors: generics with a
-# method for vectors that stay. Prints what differs as code for R, then how often, by class of difference; the exit status is 1
+# method for vectors that stay. points: random functions at random points (`over =`), bit for bit as a loop of calls on the same
+# device. hessians: second derivatives of random functions, against differences of their gradients. Prints what differs as code for R, then how often, by class of difference; the exit status is 1
 # if something differs. The environment variable JOBS is the number of processes, TORTURE_SECONDS ends a run early.
 suppressPackageStartupMessages(library(nmathopencl))
 source(file.path("tests", "testthat", "helper-torture-run.R"))

@@ -247,10 +247,22 @@ void Backward::pass(int id, const Adjoint& adjoint) {
     default:
       for (std::size_t k = 0; k < node.args.size(); ++k) {
         if (depends_[at(node.args[k])] == 0) continue;
+        if (is_step(graph_, id, k)) {
+          hand(node.args[k], of_step(id, adjoint));
+          continue;
+        }
         const int partial = partial_node(graph_, id, k);
         if (partial != 0) hand(node.args[k], scaled(adjoint, partial));
       }
   }
+}
+
+// What is missing stays so, and all else is a branch that is not taken.
+Adjoint Backward::of_step(int id, Adjoint adjoint) {
+  const int missing = cut_to(logical(Op::is_na, {id}), adjoint.cut);
+  adjoint.mask = adjoint.mask == 0 ? missing : logical(Op::both, {adjoint.mask, missing});
+  adjoint.value = cut_to(id, adjoint.cut);
+  return adjoint;
 }
 
 Adjoint Backward::negative(Adjoint adjoint) {

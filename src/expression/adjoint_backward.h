@@ -54,6 +54,7 @@ class Backward {
   // The adjoint times a partial derivative.
   Adjoint scaled(Adjoint adjoint, int partial);
   void pass(int id, const Adjoint& adjoint);
+  Adjoint of_step(int id, Adjoint adjoint);
   Adjoint negative(Adjoint adjoint);
   // The adjoint of a choice between two nodes: of the one that is taken, and NA for both where the test is missing.
   void choose(int test, const Adjoint& adjoint, int yes, int no);

@@ -218,6 +218,21 @@ int choice_node(Graph& graph, int test, int yes, int no) {
   return plain_node(graph, Op::select, Type::real, {test, yes, no});
 }
 
+bool is_step(const Graph& graph, int id, std::size_t k) {
+  const Node& node = graph.at(id);
+  if (node.op != Op::library && node.op != Op::elementary) return false;
+  std::string argument = "x", other;
+  if (node.op == Op::library) {
+    const FunctionRow& row = *function_row(node.name);
+    if (k >= row.columns.size()) return false;
+    argument = row.columns[k];
+    other = row.r_name;
+  }
+  const std::string* rule = rule_text(graph.twice, node.name, argument, "value");
+  if (rule == nullptr && !other.empty()) rule = rule_text(graph.twice, other, argument, "value");
+  return rule != nullptr && *rule == "0";
+}
+
 int partial_node(Graph& graph, int id, std::size_t k) {
   const Node node = graph.at(id);  // a copy: the graph grows
   if (node.op == Op::library) {

@@ -41,6 +41,9 @@ int multiple_node(Graph& graph, int a, int b);  // what is 1 leaves the other
 // A choice between two doubles, as long as the longest of the three.
 int choice_node(Graph& graph, int test, int yes, int no);
 
+// Whether node `id` is a step function of its argument number k, from 0: its derivative is 0, whatever the derivatives
+// that it would be multiplied by are, and NaN where its value is.
+bool is_step(const Graph& graph, int id, std::size_t k);
 // The partial derivative of node `id` in its argument number k, from 0; 0 where the argument says how it is computed.
 int partial_node(Graph& graph, int id, std::size_t k);
 

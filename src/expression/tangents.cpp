@@ -172,6 +172,11 @@ Tangent Tangents::by_partials(int id, const Node& node) {
     if (known(node.args[k]).zero()) continue;
     const int tangent = node_of(node.args[k], known(node.args[k]));
     if (node.op == Op::negative) return {negative_node(graph_, tangent), 0};
+    if (is_step(graph_, id, k)) {
+      const int zero = constant_node(graph_, 0.0);
+      sum.node = sum_node(graph_, sum.node, choice_node(graph_, logical(Op::is_na, {id}), id, zero));
+      continue;
+    }
     int partial = 0;
     try {
       partial = partial_node(graph_, id, k);

@@ -30,30 +30,3 @@ hessian_error <- function(f, values, names, device = "0", ...) {
 expect_hessian <- function(f, values, names, tolerance = 1e-7, ...) {
   on_each_device(function(device) testthat::expect_lt(hessian_error(f, values, names, device, ...), tolerance))
 }
-
-# The Hessian of a random likelihood (helper-torture-likelihoods.R) beside differences of two sizes: list(judged, error, text). What
-# has kinks near by is judged where the two agree; "refused" where there is no second derivative.
-random_hessian <- function(case, device) {
-  torture_seed("hessians", case)
-  w <- list(columns = sample(3L, 1L), slices = TRUE, products = chance(0.8), matrices = chance(0.5))
-  f <- torture_used(as.function(c(torture_likelihood_formals, torture_likelihood_body(w)), envir = globalenv()))
-  values <- torture_likelihood_values(sample(c(3L, 5L, 12L), 1L), sample(c(2L, 3L), 1L), w$columns, "integer", 0)[names(formals(f))]
-  names <- intersect(c("par", "u", "s", "y"), names(values))
-  none <- list(judged = 0L, error = 0, text = deparse(f))
-  here <- tryCatch(suppressWarnings(do.call(f, values)), error = function(e) NULL)
-  if (length(names) == 0L || length(here) != 1L || !is.finite(here)) return(none)
-  made <- tryCatch(opencl_function(f, gradient = names, hessian = TRUE), nmathopencl_error = identity)
-  ours <- if (is.function(made)) tryCatch(suppressWarnings(do.call(made, c(values, device = device))), nmathopencl_error = identity) else made
-  if (inherits(ours, "error")) return(c(none, refused = conditionMessage(ours)))
-  slopes <- opencl_function(f, gradient = names)
-  sizes <- lengths(values[names])
-  at <- function(par) {
-    parts <- split(par, factor(rep(names, sizes), levels = names))
-    values[names] <- Map(function(new, old) stats::setNames(new, base::names(old)), parts, values[names])
-    as.vector(attr(suppressWarnings(do.call(slopes, c(values, device = device))), "gradient"))
-  }
-  found <- lapply(3:4, function(steps) difference_columns(at, unlist(values[names], use.names = FALSE), steps))
-  size <- max(1e-3, abs(found[[2L]][is.finite(found[[2L]])]))
-  judged <- which(abs(found[[1L]] - found[[2L]]) < 1e-6 * size)
-  list(judged = length(judged), error = max(0, abs(as.vector(attr(ours, "hessian"))[judged] - found[[2L]][judged])) / size, text = deparse(f))
-}

@@ -150,6 +150,23 @@ torture_table_gradient <- function(case, device, state) {
   gradient_of_points(f, value_of, points, target$of, device, case, isTRUE(flags$log.p))
 }
 
+# What the rounding of arguments does to values: the largest change where one of them moves to the double beside it. No value is
+# better than that, however exact its function is.
+value_error <- function(value_of, points, here) {
+  error <- numeric(length(here))
+  for (name in names(Filter(is.double, points))) {
+    for (way in c(1, -1)) {
+      at <- points
+      at[[name]] <- at[[name]] + way * pmax(abs(at[[name]]) * 2^-53, 2^-1074)
+      there <- suppressWarnings(as.double(do.call(value_of, at)))
+      if (length(there) != length(here)) next
+      change <- abs(there - here)
+      error <- pmax(error, ifelse(is.finite(change), change, 0))
+    }
+  }
+  error
+}
+
 # `together`: all elements move by the same, as an element may be of another element's argument. `floor`: the error of values.
 gradient_of_points <- function(f, value_of, points, names, device, case, log_p, floor = 0, together = FALSE) {
   made <- paste0("opencl_function(f, gradient = ", torture_text(names), ")")
@@ -161,6 +178,7 @@ gradient_of_points <- function(f, value_of, points, names, device, case, log_p, 
   }
   slopes <- attr(ours$value, "gradient")
   here <- suppressWarnings(as.double(do.call(value_of, points)))
+  noise <- 2e-15 * abs(here) + floor + value_error(value_of, points, here)
   found <- NULL
   judged <- elements <- 0
   for (name in names) {
@@ -179,8 +197,8 @@ gradient_of_points <- function(f, value_of, points, names, device, case, log_p, 
       own <- rep_len(as.double(slopes[, label]), length(here))
       moves <- rep_len(if (j > 0L) size[j] else size, length(here))
       at_argument <- if (j > 0L) points[[name]][j] else points[[name]]
-      grain <- rep_len(2^-53 * abs(at_argument), length(here)) / moves
-      verdict <- judge_slopes(own, moves, here, moved, 2e-15 * abs(here) + floor, ifelse(is.na(grain), Inf, grain))
+      grain <- rep_len(pmax(2^-53 * abs(at_argument), 2^-1074), length(here)) / moves
+      verdict <- judge_slopes(own, moves, here, moved, noise, ifelse(is.na(grain), Inf, grain))
       judged <- judged + sum(!is.na(verdict))
       elements <- elements + length(verdict)
       for (k in utils::head(which(!verdict %in% c("", NA)), 2L)) {

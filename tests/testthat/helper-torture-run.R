@@ -8,13 +8,15 @@ torture_rules <- list(
   },
   likelihoods = function(case, device, state) torture_likelihood(case, device, state),
   recursions = function(case, device, state) torture_recursion(case, device, state),
-  vectors = function(case, device, state) list(found = torture_vector(case, device, state))
+  vectors = function(case, device, state) list(found = torture_vector(case, device, state)),
+  points = function(case, device, state) list(found = torture_points(case, device, state)),
+  hessians = function(case, device, state) torture_hessian(case, device, state)
 )
 
 # list(found, elements, judged, cases): the findings of some cases of a rule. `until`: when to end, as proc.time() has it.
 torture_cases <- function(rule, device, cases, until = Inf, tell = FALSE) {
   state <- torture_state(device)
-  if (rule == "gradients") {
+  if (rule %in% c("gradients", "points", "hessians")) {
     state$derivatives <- torture_derivatives()
     state$exact <- torture_shaken(state$plain, TRUE, exact = TRUE)
     known <- vapply(state$derivatives, function(target) if (is.null(target$row)) "" else target$row$name, "")
@@ -58,7 +60,7 @@ torture_run <- function(rules, device, cases, jobs = as.integer(Sys.getenv("JOBS
     }
     found <- do.call(rbind, lapply(parts, function(part) part$found))
     sum_of <- function(name) sum(vapply(parts, function(part) as.double(part[[name]]), 0))
-    judged <- if (rule %in% c("gradients", "likelihoods", "recursions")) sprintf(", %.0f of %.0f slopes judged", sum_of("judged"), sum_of("elements")) else ""
+    judged <- if (rule %in% c("gradients", "likelihoods", "recursions", "hessians")) sprintf(", %.0f of %.0f slopes judged", sum_of("judged"), sum_of("elements")) else ""
     cat(sprintf("%s on %s: %.0f cases%s, %d findings\n", rule, device, sum_of("cases"), judged, NROW(found)))
     if (NROW(found) > 0L) {
       status <- 1L
@@ -101,4 +103,6 @@ torture_processes <- function(rule, device, parts, until) {
   })
 }
 
-torture_helpers <- c("devices", "reference", "torture", "derivatives", paste0("torture-", c("report", "shrink", "language", "expressions", "reductions", "gradients", "likelihoods", "recursions", "vectors", "run")))
+torture_helpers <- c("devices", "reference", "torture", "derivatives", "points", "hessian", paste0("torture-", c(
+  "report", "shrink", "language", "expressions", "reductions", "gradients", "likelihoods", "recursions", "vectors", "points", "hessians", "run"
+)))

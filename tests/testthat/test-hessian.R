@@ -143,20 +143,6 @@ test_that("what has no second derivative is refused by name, and so is what is n
   expect_error(f(as.double(1:65)), "up to 64")
 })
 
-test_that("random likelihoods", {
-  skip_on_cran()
-  old <- options(nmathopencl.compiler = FALSE)
-  on.exit(options(old))
-  found <- lapply(1:12, random_hessian, device = "host")
-  expect_gt(sum(vapply(found, function(one) one$judged, 0L)), 100L)
-  for (one in found) expect_lt(one$error, 1e-5, label = paste(one$text, collapse = "\n"))
-  refused <- unlist(lapply(found, function(one) one$refused))
-  expect_identical(grep("prod()", refused, value = TRUE, fixed = TRUE, invert = TRUE), character(0))
-  options(old)
-  skip_without_compiler()
-  expect_lt(random_hessian(2L, "0")$error, 1e-5)
-})
-
 test_that("the rules that are differentiated in turn name functions and arguments that exist, and are rules of first derivatives", {
   read <- function(file) utils::read.delim(system.file("spec", file, package = "nmathopencl"), colClasses = "character", quote = "", na.strings = character())
   rules <- read("second_derivatives.tsv")

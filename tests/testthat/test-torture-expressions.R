@@ -35,6 +35,17 @@ test_that("random loops over data are as in R, and their gradients agree with di
   expect_gt(result$judged + plain$judged, 0.5 * (result$elements + plain$elements))
 })
 
+test_that("random functions at many points are as in a loop of calls", {
+  expect_untroubled_cases("points", "host", seq_len(if (compiler_here()) 6L else 20L))
+  expect_untroubled_cases("points", "plain", 1001:1020)
+})
+
+test_that("random Hessians agree with differences of gradients", {
+  result <- expect_untroubled_cases("hessians", "host", seq_len(if (compiler_here()) 3L else 10L))
+  plain <- expect_untroubled_cases("hessians", "plain", 1001:1012)
+  expect_gt(result$judged + plain$judged, 0.5 * (result$elements + plain$elements))
+})
+
 test_that("generics of vectors that stay are as in R", {
   expect_untroubled_cases("vectors", "host", seq_along(torture_vector_calls))
   expect_untroubled_cases("vectors", "plain", 1001:1120)

@@ -21,8 +21,14 @@
 
 #define BESSELK_DNU_STEPS 4000
 
-NMATH_FN double besselK_dnu_weight(double s, double nu, double u)
+// Far to the left both terms are huge and all but cancel: there it is with s - nu = x^2/(s + nu)
+//     x^2/(s + nu) (cosh u - 1) + nu (e^u - 1 - u).
+NMATH_FN double besselK_dnu_weight(double x, double nu, double s, double u)
 {
+    if (u < -2.0) {
+        double c = x * sinh(0.5 * u);
+        return exp(-2.0 * c * (c / (s + nu)) - nu * (expm1(u) - u));
+    }
     double v = sinh(0.5 * u), w = u * u, r = 1.0 / 362880 + w * (1.0 / 39916800 + w * (1.0 / 6227020800.0));
     r = fabs(u) < 0.5 ? u * w * (1.0 / 6 + w * (1.0 / 120 + w * (1.0 / 5040 + w * r))) : sinh(u) - u; // sinh u - u
     return exp(-2.0 * s * (v * v) - nu * r);
@@ -44,13 +50,13 @@ NMATH_HEAVY double besselK_dnu(double x, double nu)
     if (nu * t0 - nu * nu / (s + x) > 45.0) {
         double w = 1.0;
         for (int k = 1; k < BESSELK_DNU_STEPS && w > 1e-19; ++k) {
-            w = besselK_dnu_weight(s, nu, k * h);
+            w = besselK_dnu_weight(x, nu, s, k * h);
             num += k * h * w;
             den += w;
         }
         w = 1.0;
         for (int k = 1; k < BESSELK_DNU_STEPS && w > 1e-19; ++k) {
-            w = besselK_dnu_weight(s, nu, -k * h);
+            w = besselK_dnu_weight(x, nu, s, -k * h);
             num -= k * h * w;
             den += w;
         }

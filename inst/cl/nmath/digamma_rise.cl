@@ -58,10 +58,12 @@ NMATH_FN double digamma_rise(double a, double b)
 {
     if (ISNAN(a) || ISNAN(b))
         return a + b;
-    if (a <= 0.0)
-        return a == 0.0 && b > 0.0 ? ML_POSINF : ML_NAN;
+    if (a < 0.0)
+        return ML_NAN;
     if (b == 0.0)
         return 0.0;
+    if (a == 0.0)
+        return b > 0.0 ? ML_POSINF : ML_NAN;
     double t = a, s = digamma_rise_steps(&t, b);
     return s + (log1p(b / t) + digamma_fall_far(t, b));
 }

@@ -41,6 +41,24 @@ NMATH_FN ibeta_point pbeta_dshape_flip(ibeta_point u)
 // What is far beyond or below other doubles: the derivatives are not given there.
 NMATH_FN int pbeta_dshape_far(double a, double b) { return !(a > 1e-280 && b > 1e-280 && a < 1e290 && b < 1e290); }
 
+// Of shapes that are both next to nothing the mass b/n, n = a + b, is at 0 and a/n at 1, as doubles have it, and no product of
+// shapes need be one. With degrees of freedom in place of shapes all is the same.
+NMATH_FN int pbeta_dshape_tiny(double a, double b) { return a < 1e-20 && b < 1e-20; }
+
+NMATH_FN double pbeta_dshape_of_tiny(double a, double b, int first, double form)
+{
+    double n = a + b, lower = first ? -(b / n) : a / n;
+    if (form == 0.0)
+        return lower / n;
+    return (form == 1.0 ? lower / (b / n) : -lower / (a / n)) / n;
+}
+
+// The derivative of log(x/(1 - x)) at a quantile
+NMATH_FN double pbeta_dshape_step_of_tiny(double a, double b, int first)
+{
+    return first ? 1.0 / a / (a + b) : -1.0 / b / (a + b);
+}
+
 NMATH_FN double pbeta_dshape_over(double a, double b, ibeta_point u, ibeta_tail t, int first, int odds)
 {
     double v = ibeta_dshape(first ? a : b, first ? b : a, first ? u : pbeta_dshape_flip(u), t, odds);
@@ -55,6 +73,8 @@ NMATH_HEAVY double pbeta_dshape(double x, double a, double b, double first, doub
         return ML_NAN;
     if (x <= 0 || x >= 1 || ibeta_limit(a, b) != IBETA_PROPER)
         return 0.0;
+    if (pbeta_dshape_tiny(a, b))
+        return pbeta_dshape_of_tiny(a, b, first != 0.0, form);
     if (pbeta_dshape_far(a, b))
         return ML_NAN;
     ibeta_point u = ibeta_at(x, 1.0 - x);
@@ -70,6 +90,8 @@ NMATH_HEAVY double pbeta_dshape_step(double x, double a, double b, double first)
         return ML_NAN;
     if (x <= 0 || x >= 1 || ibeta_limit(a, b) != IBETA_PROPER)
         return 0.0;
+    if (pbeta_dshape_tiny(a, b))
+        return pbeta_dshape_step_of_tiny(a, b, first != 0.0) * (x * (1.0 - x));
     if (pbeta_dshape_far(a, b))
         return ML_NAN;
     ibeta_point u = ibeta_at(x, 1.0 - x);
@@ -87,6 +109,8 @@ NMATH_FN double pf_ddf_of(double x, double df1, double df2, int first, double fo
         return 0.0;
     df1 = isinf(df1) ? 1e285 : df1;
     df2 = isinf(df2) ? 1e285 : df2;
+    if (pbeta_dshape_tiny(df1, df2))
+        return step ? 2.0 * pbeta_dshape_step_of_tiny(df1, df2, first) * x : pbeta_dshape_of_tiny(df1, df2, first, form);
     if (pbeta_dshape_far(df1, df2))
         return ML_NAN;
     ibeta_point o = ibeta_near(ibeta_odds(df1, x, df2), 1.0 - x);

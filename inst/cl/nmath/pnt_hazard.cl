@@ -86,6 +86,8 @@ NMATH_HEAVY double nt_given(double x, double df, double ncp, int what)
         return ML_NAN;
     if (isinf(df))
         return what == NT_SCORE ? x - ncp : 1.0;
+    if (x == 0 && what == NT_SCORE) // t S is 0
+        return 0.0 - ncp;
     int infinite = isinf(x) || isinf(ncp);
     if (infinite && what == NT_SCORE)
         return 0.0;
