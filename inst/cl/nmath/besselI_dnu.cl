@@ -3,7 +3,7 @@
 // @provides: besselI_dnu
 // @depends: nmath, cospi, marcum_table, psi_mean
 // @method: the trapezoidal rule on the contour through the saddle point, Gauss-Legendre quadrature, power series
-// @accuracy: derivatives 8 eps(1+cond) (host)
+// @accuracy: derivatives 1.6 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, igamma_table, marcum_table, pgamma_dshape_table, pnorm, igamma, pgamma_dshape, psi_mean
 // @all_depends_count: 11
 // @load_order: 145

@@ -33,6 +33,9 @@
 //   expansion   (see ibeta_asym)    tail = Q(zeta) + exp(-D)/sqrt(2 pi v) S, dD = w, or -z, and so
 //               -d tail = exp(-D)/sqrt(2 pi v) (w/eta + S w + S dv/(2 v) - dS),   eta = zeta/sqrt(v).
 
+// The series at given odds is a difference: below this, times 1/a, the fraction has more digits.
+#define IBETA_DSHAPE_LOST 1.0
+
 // How many coefficients each power of eta has in ibeta_asym_c; negative where a new k starts, 2 more where the first
 // power is odd in s.
 NMATH_TABLE int ibeta_dshape_blocks[62] = {
@@ -169,7 +172,8 @@ NMATH_HEAVY double ibeta_dshape(double a, double b, ibeta_point u, ibeta_tail ta
             if (p.lambda < 0 || a * l > -1.5) {
                 double lk = p.k * M_LN2, psi = ibeta_dshape_log(a, n, log(p.f) + lk, log(n * p.f) + lk);
                 double e = ibeta_dshape_small(a, b, x, y, bx, first, odds, psi);
-                return first ? -e : e;
+                if (!odds || !first || bx < 0.8 || fabs(e) > IBETA_DSHAPE_LOST / a)
+                    return first ? -e : e;
             }
         }
     }
@@ -219,3 +223,5 @@ NMATH_HEAVY double ibeta_dshape(double a, double b, ibeta_point u, ibeta_tail ta
     r = low ? r / a : r;
     return first ? -r : r;
 }
+
+#undef IBETA_DSHAPE_LOST
