@@ -7,8 +7,8 @@ derivative_names <- function(names) {
     row <- table[table$name == name, ]
     if (nrow(row) == 1L) r_name(row) else name
   }, "")
-  central <- grepl("^[dpq]n(chisq|beta|f|t)$", names)
-  paste0(own, ifelse(central, "(ncp = )", "()"))
+  noncentral <- grepl("^[dpq]n(chisq|beta|f|t)$", names)
+  paste0(ifelse(noncentral, sub("^(.)n", "\\1", names), own), ifelse(noncentral, "(ncp = )", "()"))
 }
 
 derivative_table_section <- function() {
@@ -45,8 +45,8 @@ derivative_table_section <- function() {
 #'
 #' Derivatives of distribution functions have all forms: of the lower tail, of the upper one, and of their logarithms, which are computed without the
 #' tail itself, so that they are right where it underflows. Quantiles have those of the implicit function.
-#' Second derivatives, \code{hessian = }, follow from the first ones where these are made of functions with rules. The derivatives of distribution functions
-#' in shapes and degrees of freedom, and of Bessel functions in the order, have first derivatives only.
+#' Second derivatives, \code{hessian = }, follow from the first ones where these are made of functions with rules. Distribution functions
+#' have only first derivatives in shapes and degrees of freedom, and Bessel functions in the order.
 #'
 #' @eval derivative_table_section()
 #' @eval derivative_section()

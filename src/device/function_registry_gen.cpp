@@ -180,6 +180,7 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"pnbinom_dsize", "pnbinom_dsize_kernel", "src/pnbinom_dsize_kernel.cl", 5, 0, "silent", KernelKind::values, Cost::moderate},
       {"digamma_rise", "digamma_rise_kernel", "src/digamma_rise_kernel.cl", 2, 0, "silent"},
       {"digamma_fall", "digamma_fall_kernel", "src/digamma_fall_kernel.cl", 2, 0, "silent"},
+      {"digamma_half", "digamma_half_kernel", "src/digamma_half_kernel.cl", 1, 0, "silent"},
       {"stirlerr_slope", "stirlerr_slope_kernel", "src/stirlerr_slope_kernel.cl", 1, 0, "silent"},
       {"choose_slope", "choose_slope_kernel", "src/choose_slope_kernel.cl", 2, 0, "silent"},
       {"bessel_scaled_slope", "bessel_scaled_slope_kernel", "src/bessel_scaled_slope_kernel.cl", 3, 0, "silent"},

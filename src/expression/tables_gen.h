@@ -181,6 +181,7 @@ static const char* const kRuleFunctionLines[] = {
     "pnbinom_dsize\t\tpbeta_dshape\tx, size, p, m, form\tx, size, p, m, form\t\tpnbinom_dsize_kernel\tx, size, p, m, form\tpnbinom_dsize(x, size, p, m, form)\tmoderate\tsilent\t\t\t\t\tderivative of the negative binomial distribution function, or of a log tail, in size\t\t\t",
     "digamma_rise\t\tdigamma_rise\ta, b\ta, b\t\tdigamma_rise_kernel\ta, b\tdigamma_rise(a, b)\tcheap\tsilent\t\t\t\t\tdigamma(a + b) - digamma(a)\t\t\t",
     "digamma_fall\t\tdigamma_rise\ta, b\ta, b\t\tdigamma_fall_kernel\ta, b\tdigamma_fall(a, b)\tcheap\tsilent\t\t\t\t\tdigamma(a + b) - digamma(a) - log(1 + b/a)\t\t\t",
+    "digamma_half\t\tdigamma_rise\tn\tn\t\tdigamma_half_kernel\tn\tdigamma_half(n)\tcheap\tsilent\t\t\t\t\tdigamma((n + 1)/2) - digamma(n/2) - 1/n\t\t\t",
     "stirlerr_slope\t\tdigamma_rise\tn\tn\t\tstirlerr_slope_kernel\tn\tstirlerr_slope(n)\tcheap\tsilent\t\t\t\t\tderivative of the error of Stirling's formula\t\t\t",
     "choose_slope\t\tdigamma_rise\tn, k\tn, k\t\tchoose_slope_kernel\tn, k\tchoose_slope(n, k)\tcheap\tsilent\t\t\t\t\tderivative of log |choose(n, k)| in n\t\t\t",
     "bessel_scaled_slope\t\tbessel_scaled_slope\tx, nu, sign\tx, nu, sign\t\tbessel_scaled_slope_kernel\tx, nu, sign\tbessel_scaled_slope(x, nu, sign)\tcheap\tsilent\t\t\t\t\tderivative of the log of a scaled modified Bessel function far out\t\t\t",
@@ -446,7 +447,7 @@ static const char* const kDerivativeLines[] = {
     "df\tdf1\tlog\t0.5 * (ifelse(((x - 1) / (1 + df1 / df2 * x)) < -0.5, log((1 + df1 / df2) * x / (1 + df1 / df2 * x)) - ((x - 1) / (1 + df1 / df2 * x)), log1pmx(((x - 1) / (1 + df1 / df2 * x)))) + digamma_fall(df1 / 2, df2 / 2))\tDLMF 5.5.2, 5.11.2",
     "df\tdf2\tlog\t0.5 * (ifelse(((1 - x) / (df2 / df1 + x)) < -0.5, log((1 + df2 / df1) / (df2 / df1 + x)) - ((1 - x) / (df2 / df1 + x)), log1pmx(((1 - x) / (df2 / df1 + x)))) + digamma_fall(df2 / 2, df1 / 2))\tDLMF 5.5.2, 5.11.2",
     "dt\tx\tlog\tifelse(abs(x) > 1, -(1 + 1 / df) / (1 / x + x / df), -x * (1 + 1 / df) / (1 + x / df * x))\tdifferentiation",
-    "dt\tdf\tlog\t0.5 * (ifelse(df > 20, (1/2 - (1/4 - (1/2 - (17/8 - (31/2 - (691/4 - 5461/2 / df^2) / df^2) / df^2) / df^2) / df^2) / df^2) / df^2, digamma_rise(df / 2, 0.5) - 1 / df) + ifelse(abs(x) < sqrt(df), log1pmx(-1 / (1 + df / x / x)), 1 / (1 + df / x / x) - ifelse(abs(x) > 1e9 * sqrt(df), 2 * log(abs(x) / sqrt(df)), log1p((x / sqrt(df))^2))) + 1 / (1 + df / x / x) / df)\tDLMF 5.11.8 where df is large",
+    "dt\tdf\tlog\t0.5 * (digamma_half(df) + ifelse(abs(x) < sqrt(df), log1pmx(-1 / (1 + df / x / x)), 1 / (1 + df / x / x) - ifelse(abs(x) > 1e9 * sqrt(df), 2 * log(abs(x) / sqrt(df)), log1p((x / sqrt(df))^2))) + 1 / (1 + df / x / x) / df)\tDLMF 5.11.8 where df is large",
     "dweibull\tx\tlog\tifelse(shape == 1, -1 / scale, (shape - 1 - shape * (x / scale)^shape) / x)\tdifferentiation",
     "dweibull\tshape\tlog\t1 / shape + log(x / scale) * (1 - (x / scale)^shape)\tdifferentiation",
     "dweibull\tscale\tlog\tshape * ((x / scale)^shape - 1) / scale\tdifferentiation",
@@ -733,7 +734,7 @@ static const char* const kSecondDerivativeLines[] = {
     "dgeom\tprob\tend\tifelse(prob == 1 & x == 1, -1, 0) + ifelse(prob == 1, sqrt(1 - prob), 0)\tinfinite at the end",
     "dnbinom\tprob\tend\tifelse(prob == 1 & x == 1, -size, 0) + ifelse(prob == 1, sqrt(1 - prob), 0)\tinfinite at the end",
     "dnbinom_mu\tmu\tend\tifelse(mu == 0 & x == 1, 1, 0) + ifelse(mu == 0, sqrt(mu), 0)\tinfinite at the end",
-    "dt\tdf\tlog\t0.5 * (ifelse(df > 20, (1/2 - (1/4 - (1/2 - (17/8 - (31/2 - (691/4 - 5461/2 / df^2) / df^2) / df^2) / df^2) / df^2) / df^2) / df^2, digamma_rise(df / 2, 0.5) - 1 / df) + ifelse(abs(x) < sqrt(df), log1pmx(-(x / df * x) / (1 + x / df * x)), 1 / (1 + df / x / x) - ifelse(abs(x) > 1e9 * sqrt(df), 2 * log(abs(x) / sqrt(df)), log1p((x / sqrt(df))^2))) + ifelse(abs(x) < sqrt(df), (x / df * x) / (1 + x / df * x), 1 / (1 + df / x / x)) / df)\tDLMF 5.11.8 where df is large",
+    "dt\tdf\tlog\t0.5 * (digamma_half(df) + ifelse(abs(x) < sqrt(df), log1pmx(-(x / df * x) / (1 + x / df * x)), 1 / (1 + df / x / x) - ifelse(abs(x) > 1e9 * sqrt(df), 2 * log(abs(x) / sqrt(df)), log1p((x / sqrt(df))^2))) + ifelse(abs(x) < sqrt(df), (x / df * x) / (1 + x / df * x), 1 / (1 + df / x / x)) / df)\tDLMF 5.11.8 where df is large",
     "digamma_rise\ta\tvalue\tifelse(a > 15 & a + b > 15, -b / (a * (a + b)) * (1 / a + 1 / (a + b)) / 2 + (1 / 6 / (a + b)^3 - 1 / 30 / (a + b)^5 + 1 / 42 / (a + b)^7 - 1 / 30 / (a + b)^9) - (1 / 6 / a^3 - 1 / 30 / a^5 + 1 / 42 / a^7 - 1 / 30 / a^9) - b / (a * (a + b)), trigamma(a + b) - trigamma(a))\tDLMF 5.15.8",
     "digamma_rise\tb\tvalue\ttrigamma(a + b)\tDLMF 5.15.1",
     "digamma_fall\ta\tvalue\tifelse(a > 15 & a + b > 15, -b / (a * (a + b)) * (1 / a + 1 / (a + b)) / 2 + (1 / 6 / (a + b)^3 - 1 / 30 / (a + b)^5 + 1 / 42 / (a + b)^7 - 1 / 30 / (a + b)^9) - (1 / 6 / a^3 - 1 / 30 / a^5 + 1 / 42 / a^7 - 1 / 30 / a^9), trigamma(a + b) - trigamma(a) + b / (a * (a + b)))\tDLMF 5.15.8",
@@ -756,6 +757,7 @@ static const char* const kSecondDerivativeLines[] = {
     "bessel_k_ex\tx\tvalue\tifelse(x == 0, -Inf, (ifelse(expo == 1, 0, 1) - nu / x) * .value - besselK(x, abs(nu - 1), expo != 1))\tDLMF 10.29.2",
     "besselJ\tx\tvalue\tifelse(x == 0, ifelse(nu == 1, 0.5, ifelse(nu == 0, 0, ifelse(nu > 1, 0, Inf))) + sqrt(x), nu / x * .value - besselJ(x, nu + 1))\tDLMF 10.6.2; infinite at 0",
     "bessel_j_ex\tx\tvalue\tifelse(x == 0, ifelse(nu == 1, 0.5, ifelse(nu == 0, 0, ifelse(nu > 1, 0, Inf))) + sqrt(x), nu / x * .value - besselJ(x, nu + 1))\tDLMF 10.6.2; infinite at 0",
+    "digamma_half\tn\tvalue\tifelse(n > 20, -(1 - (1 - (3 - (17 - (155 - (2073 - 38227 / n^2) / n^2) / n^2) / n^2) / n^2) / n^2) / n^3, (trigamma((n + 1) / 2) - trigamma(n / 2)) / 2 + 1 / n^2)\tDLMF 5.15.8",
     nullptr};
 
 static const char* const kFixedLines[] = {

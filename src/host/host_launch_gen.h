@@ -179,6 +179,7 @@ void nmath_host_pt_ddf_step(const nmath_host_argument* arguments, int begin, int
 void nmath_host_pnbinom_dsize(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_digamma_rise(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_digamma_fall(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_digamma_half(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_stirlerr_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_choose_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_bessel_scaled_slope(const nmath_host_argument* arguments, int begin, int end);

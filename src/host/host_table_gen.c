@@ -215,6 +215,7 @@ const nmath_host_row nmath_host_table[] = {
     {"src/pnbinom_dsize_kernel.cl", "pnbinom_dsize_kernel", 17, nmath_host_pnbinom_dsize},
     {"src/digamma_rise_kernel.cl", "digamma_rise_kernel", 8, nmath_host_digamma_rise},
     {"src/digamma_fall_kernel.cl", "digamma_fall_kernel", 8, nmath_host_digamma_fall},
+    {"src/digamma_half_kernel.cl", "digamma_half_kernel", 5, nmath_host_digamma_half},
     {"src/stirlerr_slope_kernel.cl", "stirlerr_slope_kernel", 5, nmath_host_stirlerr_slope},
     {"src/choose_slope_kernel.cl", "choose_slope_kernel", 8, nmath_host_choose_slope},
     {"src/bessel_scaled_slope_kernel.cl", "bessel_scaled_slope_kernel", 11, nmath_host_bessel_scaled_slope},

@@ -283,6 +283,7 @@
 #include "../../inst/cl/src/dgeom_kernel.cl"
 #include "../../inst/cl/src/dhyper_kernel.cl"
 #include "../../inst/cl/src/digamma_fall_kernel.cl"
+#include "../../inst/cl/src/digamma_half_kernel.cl"
 #include "../../inst/cl/src/digamma_kernel.cl"
 #include "../../inst/cl/src/digamma_rise_kernel.cl"
 #include "../../inst/cl/src/dlnorm_kernel.cl"
@@ -701,6 +702,7 @@ NMATH_HOST_LAUNCHER(pt_ddf_step, pt_ddf_step_kernel, 2)
 NMATH_HOST_LAUNCHER(pnbinom_dsize, pnbinom_dsize_kernel, 5)
 NMATH_HOST_LAUNCHER(digamma_rise, digamma_rise_kernel, 2)
 NMATH_HOST_LAUNCHER(digamma_fall, digamma_fall_kernel, 2)
+NMATH_HOST_LAUNCHER(digamma_half, digamma_half_kernel, 1)
 NMATH_HOST_LAUNCHER(stirlerr_slope, stirlerr_slope_kernel, 1)
 NMATH_HOST_LAUNCHER(choose_slope, choose_slope_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_scaled_slope, bessel_scaled_slope_kernel, 3)

@@ -11,12 +11,14 @@
 // besselI_dnu -- the logarithmic derivative of I_nu(x) in the order, nu >= 0. Where x is large beside nu it is small: at
 // nu = 0 it is -K_0/I_0, and what comes of a power series would be lost. With W = sqrt(x^2 + nu^2):
 //
-//   W >= 24    I_nu(x) = 1/(2 pi i) int exp(x cosh t - nu t) dt (DLMF 10.32.12) on t = asinh(nu/x) + i theta, where the
-//       exponent is, but for a constant, -W (1 - cos theta) - i phi, phi = nu (theta - sin theta):
-//           d log E/dnu = -asinh(nu/x) - int exp(-W (1 - cos theta)) theta sin phi / int exp(-W (1 - cos theta)) cos phi,
+//   W >= 24    I_nu(x) = 1/(2 pi i) int exp(x cosh t - nu t) dt (DLMF 10.32.12) on t = asinh(nu/x) + i theta, where
+//       the exponent is, but for a constant, -W (1 - cos theta) - i phi, phi = nu (theta - sin theta). With w = exp(-W
+//       (1 - cos theta))
+//           d log E/dnu = -asinh(nu/x) - int w theta sin phi / int w cos phi,
 //       by the nodes of marcum_table.cl. What lies beyond theta = pi is exp(-2 W) at most; E is I_nu + sin(nu pi) K_nu/pi,
-//       even in nu, and the derivative of the rest is - int exp(-x cosh t) (cos(nu pi) cosh(nu t) + t sin(nu pi)
-//       sinh(nu t)/pi) dt, which counts where x and nu are small.
+//       even in nu, and the derivative of the rest is
+//           - int_0^inf exp(-x cosh t) (cos(nu pi) cosh(nu t) + t sin(nu pi) sinh(nu t)/pi) dt,
+//       which counts where x and nu are small.
 //   else, nu <= 0.12 x, x >= 1    Schlaefli's integral (DLMF 10.32.4), differentiated:
 //           dI/dnu = -1/pi int_0^pi exp(x cos t) t sin(nu t) dt
 //                    - int_0^inf exp(-x cosh t - nu t) (cos(nu pi) - t sin(nu pi)/pi) dt.
@@ -36,8 +38,8 @@ NMATH_TABLE double besselI_dnu_weight[16] = {
     0.0965400885147278006
 };
 
-// int exp(-x (cosh t - 1)) (cos(nu pi) - t sin(nu pi)/pi) e^(-nu t), or, if `even`, of what is even in nu of that, and in *value
-// int exp(-x (cosh t - 1) - nu t)
+// int exp(-x (cosh t - 1)) (cos(nu pi) - t sin(nu pi)/pi) e^(-nu t), or, if `even`, of what is even in nu of that, and in
+// *value int exp(-x (cosh t - 1) - nu t)
 NMATH_FN double besselI_dnu_tail(double x, double nu, int even, double *value)
 {
     double top = 44.0 / x, half = 0.5 * log1p(top + sqrt(top * (2.0 + top))), c = cospi(nu), s = M_1_PI * sinpi(nu);
