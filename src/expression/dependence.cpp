@@ -254,7 +254,7 @@ class Look {
         continue;
       const bool twice = order_ != 1;
       if (!has_derivative(row.name, column, twice) && !has_derivative(row.r_name, column, twice))
-        without_rule(row.r_name, column);
+        without_rule(row.r_name, column, row.name);
       moving.push_back(column);
     }
     if (order_ == 2 && sure_ == Sure::yes) check_second(row, moving);
@@ -287,8 +287,8 @@ class Look {
     }
   }
 
-  void without_rule(const std::string& name, const std::string& argument) const {
-    if (sure_ == Sure::yes) refuse_derivative(name, argument);
+  void without_rule(const std::string& name, const std::string& argument, const std::string& row = "") const {
+    if (sure_ == Sure::yes) refuse_derivative(name, argument, row);
   }
 
   static SyntaxPtr given_as(const Matched& given, const std::string& name) {

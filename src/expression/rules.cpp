@@ -64,7 +64,7 @@ class LibraryPartial {
       if (!lower) slope = negative_node(graph_, slope);
       return logs ? scaled_by_exponential(slope, args_[0]) : slope;
     }
-    refuse_derivative(row_.r_name, row_.columns[k_]);
+    refuse_derivative(row_.r_name, row_.columns[k_], row_.name);
   }
 
  private:
@@ -180,8 +180,12 @@ void Quietly::exchange() {
   tests_.swap(graph_.tests);
 }
 
-void refuse_derivative(const std::string& name, const std::string& argument) {
-  throw NmathError("there is no rule for the derivative of " + name + "() in `" + argument + "`");
+void refuse_derivative(const std::string& name, const std::string& argument, const std::string& row) {
+  std::string others;
+  for (const std::string& one : ruled_arguments(row.empty() ? name : row))
+    if (one != argument) others += (others.empty() ? "`" : ", `") + one + "`";
+  throw NmathError("there is no rule for the derivative of " + name + "() in `" + argument + "`" +
+                   (others.empty() ? "" : ", but in " + others) + " (?opencl_derivatives)");
 }
 
 const std::string* rule_text(bool twice, const std::string& name, const std::string& argument,

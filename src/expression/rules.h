@@ -28,7 +28,9 @@ class Quietly {
   std::vector<int> tests_;
 };
 
-[[noreturn]] void refuse_derivative(const std::string& name, const std::string& argument);
+// `name`: R's name; `row`: that of the table, which tells central and non-central distributions apart. The message says
+// which arguments have a derivative.
+[[noreturn]] void refuse_derivative(const std::string& name, const std::string& argument, const std::string& row = "");
 // Whether there is a rule of any form; `twice`: see Graph.
 bool has_derivative(const std::string& name, const std::string& argument, bool twice = false);
 // A rule's text for derivatives that are differentiated in turn or not; nullptr where there is none.

@@ -154,6 +154,16 @@ const std::string* derivative_rule(const std::string& name, const std::string& a
   return found == rules.end() ? nullptr : &found->second;
 }
 
+std::vector<std::string> ruled_arguments(const std::string& name) {
+  std::vector<std::string> found;
+  for (const Row& row : rows_of(kDerivativeLines)) {
+    const std::string& argument = row.at("argument");
+    if (row.at("name") == name && std::find(found.begin(), found.end(), argument) == found.end())
+      found.push_back(argument);
+  }
+  return found;
+}
+
 const std::string* rule_to_differentiate(const std::string& name, const std::string& argument,
                                          const std::string& form) {
   static const std::map<std::string, std::string> rules = rules_of(kSecondDerivativeLines);

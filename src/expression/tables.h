@@ -37,6 +37,9 @@ const std::vector<Row>& language_rows();
 // language; nullptr where there is none.
 const std::string* derivative_rule(const std::string& name, const std::string& argument, const std::string& form);
 
+// The arguments of a function in which inst/spec/derivatives.tsv has a rule, in its order.
+std::vector<std::string> ruled_arguments(const std::string& name);
+
 // inst/spec/second_derivatives.tsv, where it has a rule, else derivative_rule(): rules that hold when they are
 // differentiated in turn, also at single points, and those of functions that only rules call.
 const std::string* rule_to_differentiate(const std::string& name, const std::string& argument, const std::string& form);

@@ -149,6 +149,7 @@
 #include "../../inst/cl/nmath/dt_fixed_density.cl"
 #include "../../inst/cl/nmath/marcum.cl"
 #include "../../inst/cl/nmath/pgamma.cl"
+#include "../../inst/cl/nmath/psi_mean.cl"
 #include "../../inst/cl/nmath/qchisq.cl"
 #include "../../inst/cl/nmath/qt_fixed.cl"
 #include "../../inst/cl/nmath/rbeta.cl"
@@ -160,6 +161,7 @@
 #include "../../inst/cl/nmath/rt.cl"
 #include "../../inst/cl/nmath/stirlerr.cl"
 #include "../../inst/cl/nmath/tukey_node.cl"
+#include "../../inst/cl/nmath/besselI_dnu.cl"
 #include "../../inst/cl/nmath/bessel_jy.cl"
 #include "../../inst/cl/nmath/bessel_k.cl"
 #include "../../inst/cl/nmath/dbeta_fixed.cl"
@@ -171,6 +173,7 @@
 #include "../../inst/cl/nmath/pgamma_fixed.cl"
 #include "../../inst/cl/nmath/phyper.cl"
 #include "../../inst/cl/nmath/pnchisq.cl"
+#include "../../inst/cl/nmath/pnchisq_ddf.cl"
 #include "../../inst/cl/nmath/pnchisq_hazard.cl"
 #include "../../inst/cl/nmath/ppois.cl"
 #include "../../inst/cl/nmath/qnchisq.cl"
@@ -241,6 +244,7 @@
 #include "../../inst/cl/nmath/qt.cl"
 #include "../../inst/cl/nmath/qtukey.cl"
 #include "../../inst/cl/nmath/rankprob.cl"
+#include "../../inst/cl/nmath/pnbeta_dshape.cl"
 #include "../../inst/cl/nmath/pnt_hazard.cl"
 #include "../../inst/cl/nmath/qbinom.cl"
 #include "../../inst/cl/nmath/qnbeta.cl"
@@ -253,6 +257,7 @@
 #include "../../inst/cl/nmath/signrank.cl"
 #include "../../inst/cl/nmath/wilcox.cl"
 #include "../../inst/cl/src/bd0_kernel.cl"
+#include "../../inst/cl/src/besselI_dnu_kernel.cl"
 #include "../../inst/cl/src/besselK_dnu_kernel.cl"
 #include "../../inst/cl/src/bessel_i_ex_kernel.cl"
 #include "../../inst/cl/src/bessel_i_kernel.cl"
@@ -278,14 +283,18 @@
 #include "../../inst/cl/src/dgeom_kernel.cl"
 #include "../../inst/cl/src/dhyper_kernel.cl"
 #include "../../inst/cl/src/digamma_fall_kernel.cl"
+#include "../../inst/cl/src/digamma_half_kernel.cl"
 #include "../../inst/cl/src/digamma_kernel.cl"
 #include "../../inst/cl/src/digamma_rise_kernel.cl"
 #include "../../inst/cl/src/dlnorm_kernel.cl"
 #include "../../inst/cl/src/dlogis_kernel.cl"
+#include "../../inst/cl/src/dnbeta_dshape_kernel.cl"
 #include "../../inst/cl/src/dnbeta_kernel.cl"
 #include "../../inst/cl/src/dnbinom_kernel.cl"
 #include "../../inst/cl/src/dnbinom_mu_kernel.cl"
+#include "../../inst/cl/src/dnchisq_ddf_kernel.cl"
 #include "../../inst/cl/src/dnchisq_kernel.cl"
+#include "../../inst/cl/src/dnf_ddf_kernel.cl"
 #include "../../inst/cl/src/dnf_kernel.cl"
 #include "../../inst/cl/src/dnorm_kernel.cl"
 #include "../../inst/cl/src/dnt_kernel.cl"
@@ -353,6 +362,8 @@
 #include "../../inst/cl/src/phyper_kernel.cl"
 #include "../../inst/cl/src/plnorm_kernel.cl"
 #include "../../inst/cl/src/plogis_kernel.cl"
+#include "../../inst/cl/src/pnbeta_dshape_kernel.cl"
+#include "../../inst/cl/src/pnbeta_dshape_step_kernel.cl"
 #include "../../inst/cl/src/pnbeta_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbeta_kernel.cl"
 #include "../../inst/cl/src/pnbeta_slope_kernel.cl"
@@ -361,9 +372,13 @@
 #include "../../inst/cl/src/pnbinom_kernel.cl"
 #include "../../inst/cl/src/pnbinom_mu_hazard_kernel.cl"
 #include "../../inst/cl/src/pnbinom_mu_kernel.cl"
+#include "../../inst/cl/src/pnchisq_ddf_kernel.cl"
+#include "../../inst/cl/src/pnchisq_ddf_step_kernel.cl"
 #include "../../inst/cl/src/pnchisq_hazard_kernel.cl"
 #include "../../inst/cl/src/pnchisq_kernel.cl"
 #include "../../inst/cl/src/pnchisq_slope_kernel.cl"
+#include "../../inst/cl/src/pnf_ddf_kernel.cl"
+#include "../../inst/cl/src/pnf_ddf_step_kernel.cl"
 #include "../../inst/cl/src/pnf_hazard_kernel.cl"
 #include "../../inst/cl/src/pnf_kernel.cl"
 #include "../../inst/cl/src/pnf_slope_kernel.cl"
@@ -687,19 +702,30 @@ NMATH_HOST_LAUNCHER(pt_ddf_step, pt_ddf_step_kernel, 2)
 NMATH_HOST_LAUNCHER(pnbinom_dsize, pnbinom_dsize_kernel, 5)
 NMATH_HOST_LAUNCHER(digamma_rise, digamma_rise_kernel, 2)
 NMATH_HOST_LAUNCHER(digamma_fall, digamma_fall_kernel, 2)
+NMATH_HOST_LAUNCHER(digamma_half, digamma_half_kernel, 1)
 NMATH_HOST_LAUNCHER(stirlerr_slope, stirlerr_slope_kernel, 1)
 NMATH_HOST_LAUNCHER(choose_slope, choose_slope_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_scaled_slope, bessel_scaled_slope_kernel, 3)
+NMATH_HOST_LAUNCHER(besselI_dnu, besselI_dnu_kernel, 2)
 NMATH_HOST_LAUNCHER(besselK_dnu, besselK_dnu_kernel, 2)
 NMATH_HOST_LAUNCHER(nchisq_index, nchisq_index_kernel, 3)
 NMATH_HOST_LAUNCHER(pnchisq_hazard, pnchisq_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pnchisq_slope, pnchisq_slope_kernel, 4)
+NMATH_HOST_LAUNCHER(pnchisq_ddf, pnchisq_ddf_kernel, 4)
+NMATH_HOST_LAUNCHER(dnchisq_ddf, dnchisq_ddf_kernel, 3)
+NMATH_HOST_LAUNCHER(pnchisq_ddf_step, pnchisq_ddf_step_kernel, 3)
 NMATH_HOST_LAUNCHER(pnbeta_hazard, pnbeta_hazard_kernel, 5)
 NMATH_HOST_LAUNCHER(pnf_hazard, pnf_hazard_kernel, 5)
 NMATH_HOST_LAUNCHER(pnbeta_slope, pnbeta_slope_kernel, 5)
 NMATH_HOST_LAUNCHER(pnf_slope, pnf_slope_kernel, 5)
 NMATH_HOST_LAUNCHER(nbeta_index, nbeta_index_kernel, 4)
 NMATH_HOST_LAUNCHER(nf_index, nf_index_kernel, 4)
+NMATH_HOST_LAUNCHER(pnbeta_dshape, pnbeta_dshape_kernel, 6)
+NMATH_HOST_LAUNCHER(dnbeta_dshape, dnbeta_dshape_kernel, 5)
+NMATH_HOST_LAUNCHER(pnbeta_dshape_step, pnbeta_dshape_step_kernel, 5)
+NMATH_HOST_LAUNCHER(pnf_ddf, pnf_ddf_kernel, 6)
+NMATH_HOST_LAUNCHER(dnf_ddf, dnf_ddf_kernel, 5)
+NMATH_HOST_LAUNCHER(pnf_ddf_step, pnf_ddf_step_kernel, 5)
 NMATH_HOST_LAUNCHER(pnt_hazard, pnt_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pnt_slope, pnt_slope_kernel, 4)
 NMATH_HOST_LAUNCHER(nt_mean, nt_mean_kernel, 3)

@@ -77,17 +77,39 @@
   quantile("qt", {"p", "df"}, {pos, both(0.5, 60, 0.2, 1000)}, 2, true, c_t); dens(2, d_t); by_quantile();
   // noncentral
   Range ncp = both(0.1, 20, 1e-3, 60), far_ncp = both(0.1, 20, 1e-3, 3000), dfs = both(0.2, 60, 0.1, 1000), far_x = both(0.05, 60, 1e-30, 1e4);
-  auto d_nchisq = [](const VA &v) { return l_nchisq(v[0], v[1], v[2]); }; density("dnchisq", {"x", "df", "ncp"}, {far_x, dfs, far_ncp}, d_nchisq, {"x", "ncp"});
+  auto d_nchisq = [](const VA &v) { return l_nchisq(v[0], v[1], v[2]); }; density("dnchisq", {"x", "df", "ncp"}, {far_x, dfs, far_ncp}, d_nchisq);
   auto c_nchisq = [](const VA &v) { return nchi_cdf(v[0], v[1], v[2]); };
-  tails("pnchisq", {"q", "df", "ncp"}, {far_x, dfs, far_ncp}, c_nchisq, {"q", "ncp"}); dens(1, d_nchisq); quantile("qnchisq", {"p", "df", "ncp"}, {pos, both(0.5, 30, 0.2, 60), ncp}, 0, true, c_nchisq, {"p", "ncp"}); dens(2, d_nchisq);
+  tails("pnchisq", {"q", "df", "ncp"}, {far_x, dfs, far_ncp}, c_nchisq); dens(1, d_nchisq); quantile("qnchisq", {"p", "df", "ncp"}, {pos, both(0.5, 30, 0.2, 60), ncp}, 0, true, c_nchisq); dens(2, d_nchisq);
+  // degrees of freedom of all sizes, ncp to 1e4, and x within nine standard deviations
+  auto near_mean = [](std::vector<double> &x) {
+    double mean = x[1] + x[2];
+    x[0] = mean < 1 ? std::exp(3 * x[0]) : mean * std::exp(3 * x[0] * std::sqrt(2 * (mean + x[2])) / mean);
+    return true;
+  };
+  Range all_dfs = both(1e-8, 1e4, 1e4, 1e8), all_ncp = both(1e-3, 1e4, 1e2, 1e4);
+  density("dnchisq.far", {"x", "df", "ncp"}, {Range{'u', -3, 3}, all_dfs, all_ncp}, d_nchisq, {"df"}).arrange = near_mean;
+  tails("pnchisq.far", {"q", "df", "ncp"}, {Range{'u', -3, 3}, all_dfs, all_ncp}, c_nchisq, {"df"}).arrange = near_mean;
   Names nbetas{"q", "shape1", "shape2", "ncp"}; Range mid_shapes = both(0.5, 30, 0.2, 100), far_shapes = both(0.5, 30, 0.1, 1000);
-  auto d_nbeta = [](const VA &v) { return log(nbeta_density(v[0], ones(v[0]), v[1], v[2], v[3])); }; density("dnbeta", named(nbetas, "x"), {inside, far_shapes, far_shapes, far_ncp}, d_nbeta, {"x", "ncp"});
+  auto d_nbeta = [](const VA &v) { return log(nbeta_density(v[0], ones(v[0]), v[1], v[2], v[3])); }; density("dnbeta", named(nbetas, "x"), {inside, far_shapes, far_shapes, far_ncp}, d_nbeta);
   auto c_nbeta = [](const VA &v) { return nbeta_cdf(v[1], v[2], v[3], v[0], ones(v[0])); };
-  tails("pnbeta", nbetas, {inside, far_shapes, far_shapes, far_ncp}, c_nbeta, {"q", "ncp"}); dens(1, d_nbeta); quantile("qnbeta", named(nbetas, "p"), {pos, mid_shapes, mid_shapes, ncp}, 1, true, c_nbeta, {"p"}); dens(2, d_nbeta);
+  tails("pnbeta", nbetas, {inside, far_shapes, far_shapes, far_ncp}, c_nbeta); dens(1, d_nbeta); quantile("qnbeta", named(nbetas, "p"), {pos, mid_shapes, mid_shapes, ncp}, 1, true, c_nbeta); dens(2, d_nbeta);
   Names nfs{"q", "df1", "df2", "ncp"};
-  Range odds = both(0.05, 8, 1e-12, 1e12); auto d_nf = [](const VA &v) { return l_nf(v[0], v[1], v[2], v[3]); }; density("dnf", named(nfs, "x"), {odds, far_shapes, far_shapes, far_ncp}, d_nf, {"x", "ncp"});
+  Range odds = both(0.05, 8, 1e-12, 1e12); auto d_nf = [](const VA &v) { return l_nf(v[0], v[1], v[2], v[3]); }; density("dnf", named(nfs, "x"), {odds, far_shapes, far_shapes, far_ncp}, d_nf);
   auto c_nf = [](const VA &v) { return c_f(v[0], v[1], v[2], v[3]); };
-  tails("pnf", nfs, {odds, far_shapes, far_shapes, far_ncp}, c_nf, {"q", "ncp"}); dens(1, d_nf); quantile("qnf", named(nfs, "p"), {pos, mid_shapes, mid_shapes, ncp}, 0, true, c_nf, {"p"}); dens(2, d_nf);
+  tails("pnf", nfs, {odds, far_shapes, far_shapes, far_ncp}, c_nf); dens(1, d_nf); quantile("qnf", named(nfs, "p"), {pos, mid_shapes, mid_shapes, ncp}, 0, true, c_nf); dens(2, d_nf);
+  // shapes of all sizes, ncp to 1e4, and x within nine standard deviations
+  auto near_odds = [](std::vector<double> &x, double part) {
+    double a = part * (x[1] + x[3]), b = part * x[2], v = a * b / (a + b);
+    return std::exp(3 * x[0] / std::sqrt(std::min(1.0, v) + v)) * (a / b);
+  };
+  auto near_share = [=](std::vector<double> &x) { x[3] /= 2; double o = near_odds(x, 1); x[3] *= 2; x[0] = o / (1 + o); return x[0] > 1e-12 && x[0] < 1 - 1e-3; };
+  auto near_ratio = [=](std::vector<double> &x) { x[0] = near_odds(x, 0.5) * (x[2] / x[1]); return x[0] > 1e-200 && x[0] < 1e200; };
+  Range all_shapes = both(1e-8, 1e4, 1e4, 1e7);
+  std::vector<Range> all_of{Range{'u', -3, 3}, all_shapes, all_shapes, all_ncp};
+  density("dnbeta.far", named(nbetas, "x"), all_of, d_nbeta, {"shape1", "shape2"}).arrange = near_share;
+  tails("pnbeta.far", nbetas, all_of, c_nbeta, {"shape1", "shape2"}).arrange = near_share;
+  density("dnf.far", named(nfs, "x"), all_of, d_nf, {"df1", "df2"}).arrange = near_ratio;
+  tails("pnf.far", nfs, all_of, c_nf, {"df1", "df2"}).arrange = near_ratio;
   Range signed_ncp{'u', -3, 3}, far_signed{'u', -3, 3, 0.3, -50, 50}, t_line{'s', 0.01, 6, 0.4, 1e-8, 1e8}, t_dfs = both(0.6, 60, 0.05, 1e4);
   auto d_nt = [](const VA &v) { return l_nt(v[0], v[1], v[2]); }; density("dnt", {"x", "df", "ncp"}, {t_line, t_dfs, far_signed}, d_nt, {"x", "ncp"});
   auto c_nt = [](const VA &v) { return nt_cdf(v[0], v[1], v[2]); };

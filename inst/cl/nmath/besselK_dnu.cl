@@ -3,7 +3,7 @@
 // @provides: besselK_dnu
 // @depends: nmath
 // @method: the trapezoidal rule for the integral form, positive throughout
-// @accuracy: derivatives 4 eps(1+cond) (host)
+// @accuracy: derivatives 3.2 eps(1+cond) (host)
 // @all_depends: Rmath, nmath
 // @all_depends_count: 2
 // @load_order: 5

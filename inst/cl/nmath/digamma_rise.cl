@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: digamma_rise.c
-// @provides: digamma_rise, digamma_fall, stirlerr_slope, choose_slope
+// @provides: digamma_rise, digamma_fall, digamma_half, stirlerr_slope, choose_slope
 // @depends: nmath, cospi, polygamma
 // @method: recurrence to 10, then the asymptotic series, differences of powers divided by what they are small with
 // @accuracy: derivatives 45 eps(1+cond) (host)
@@ -11,6 +11,7 @@
 // Differences of psi, the logarithmic derivative of the gamma function, that keep their digits where they are small:
 //     digamma_rise(a, b) = psi(a + b) - psi(a),
 //     digamma_fall(a, b) = psi(a + b) - psi(a) - log(1 + b/a),     a > 0, b >= 0, b = Inf for the limit,
+//     digamma_half(n)    = psi((n + 1)/2) - psi(n/2) - 1/n,
 //     stirlerr_slope(n)  = psi(n) - log n + 1/(2 n), the derivative of Stirling's error,
 //     choose_slope(n, k) = psi(n + 1) - psi(n - k + 1), the derivative of log |choose(n, k)| in n.
 // With psi(t) = log t - 1/(2 t) - G(t), G(t) = sum_{k>=1} B_2k/(2 k) t^-2k (Abramowitz & Stegun 6.3.18), and n = a + b,
@@ -79,6 +80,25 @@ NMATH_FN double digamma_fall(double a, double b)
     double t = a, s = digamma_rise_steps(&t, b), m = t < 11.0 ? rint(t - a) : 0.0;
     // log(1 + b/a) - log(1 + b/t)
     return (s - log1p(m / a * digamma_rise_part(t, b))) + digamma_fall_far(t, b);
+}
+
+// By psi(t + 1) = psi(t) + 1/t it is 2/(n (n + 1) (n + 2)) more than at n + 2; beyond 24 its asymptotic series, from that
+// of psi (Abramowitz & Stegun 6.3.18), in powers of 1/n^2.
+NMATH_TABLE double digamma_half_c[10] = {
+    0.5, -0.25, 0.5, -2.125, 15.5, -172.75, 2730.5, -58098.0625, 1601145.5, -55482645.25
+};
+
+NMATH_FN double digamma_half(double n)
+{
+    if (ISNAN(n))
+        return n;
+    if (n <= 0.0)
+        return n == 0.0 ? ML_POSINF : ML_NAN;
+    double s = 0.0, t = n;
+    for (; t < 24.0; t += 2.0)
+        s += 2.0 / t / ((t + 1.0) * (t + 2.0));
+    double v = 1.0 / t, w = v * v;
+    return s + w * nmath_poly(w, digamma_half_c, 10);
 }
 
 // G(t) - G(t + 1) = 1/(2 t) + 1/(2 (t + 1)) - log(1 + 1/t) = 2 sum_{k>=1} 2 k/(2 k + 1) w^(2 k + 1), w = 1/(2 t + 1)

@@ -6,7 +6,7 @@
 // @accuracy: see pbeta_dshape
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 18
-// @load_order: 192
+// @load_order: 195
 
 // ibeta_dshape -- the derivative of the incomplete beta ratio I_x(a, b) in a shape, as the quotient
 //     V = -dI_x(a, b)/da / M,   M = x^a y^b / B(a, b), y = 1 - x,
@@ -32,6 +32,9 @@
 //               c' ~ -c/A would cancel psi(A) ~ -1/A.
 //   expansion   (see ibeta_asym)    tail = Q(zeta) + exp(-D)/sqrt(2 pi v) S, dD = w, or -z, and so
 //               -d tail = exp(-D)/sqrt(2 pi v) (w/eta + S w + S dv/(2 v) - dS),   eta = zeta/sqrt(v).
+
+// The series at given odds is a difference: below this, times 1/a, the fraction has more digits.
+#define IBETA_DSHAPE_LOST 1.0
 
 // How many coefficients each power of eta has in ibeta_asym_c; negative where a new k starts, 2 more where the first
 // power is odd in s.
@@ -169,7 +172,8 @@ NMATH_HEAVY double ibeta_dshape(double a, double b, ibeta_point u, ibeta_tail ta
             if (p.lambda < 0 || a * l > -1.5) {
                 double lk = p.k * M_LN2, psi = ibeta_dshape_log(a, n, log(p.f) + lk, log(n * p.f) + lk);
                 double e = ibeta_dshape_small(a, b, x, y, bx, first, odds, psi);
-                return first ? -e : e;
+                if (!odds || !first || bx < 0.8 || fabs(e) > IBETA_DSHAPE_LOST / a)
+                    return first ? -e : e;
             }
         }
     }
@@ -219,3 +223,5 @@ NMATH_HEAVY double ibeta_dshape(double a, double b, ibeta_point u, ibeta_tail ta
     r = low ? r / a : r;
     return first ? -r : r;
 }
+
+#undef IBETA_DSHAPE_LOST

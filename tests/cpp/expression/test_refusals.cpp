@@ -117,7 +117,7 @@ TEST(Refusals, of_derivatives) {
   const auto text = [](const std::string& body) { return "function(x, s, X, b) " + body; };
   EXPECT_EQ(refused_gradient(text("rnorm(5, s)"), inputs, {2}), "random numbers have no derivative");
   EXPECT_EQ(refused_gradient(text(".c_text(\"s\", s)"), inputs, {2}),
-            "there is no rule for the derivative of c_text() in `x`");
+            "there is no rule for the derivative of c_text() in `x` (?opencl_derivatives)");
   EXPECT_EQ(
       refused_gradient(text("X %*% b"), inputs, {3}),
       "the gradient in `X`, a matrix of which products or columns are taken, is not supported: name the coefficients");
@@ -152,7 +152,7 @@ TEST(Refusals, of_derivatives_are_known_before_a_call) {
   };
   EXPECT_EQ(refusal("rnorm(5, s)"), "random numbers have no derivative");
   EXPECT_EQ(refusal("{ u <- 2 * s; .c_text(\"u\", u) }"), "a text of OpenCL C has no derivative");
-  EXPECT_EQ(refusal("round(x, s)"), "there is no rule for the derivative of round() in `digits`");
+  EXPECT_EQ(refusal("round(x, s)"), "there is no rule for the derivative of round() in `digits` (?opencl_derivatives)");
   EXPECT_EQ(refusal("if (x > 1) rnorm(5, s) else s"), "");  // may not be reached
   EXPECT_EQ(refusal("{ s <- 1; rnorm(5, s) }"), "");
   EXPECT_EQ(refusal("dnorm(x, s) + rnorm(5, x)"), "");

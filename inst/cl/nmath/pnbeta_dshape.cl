@@ -1,0 +1,188 @@
+// @source_type: shim
+// @source_origin: pnbeta_dshape.c
+// @provides: pnbeta_dshape, dnbeta_dshape, pnbeta_dshape_step, pnf_ddf, dnf_ddf, pnf_ddf_step
+// @depends: nmath, dpq, log1p, pgamma_utils, digamma_rise, ibeta_mass, ibeta, ibeta_dshape, pbeta_dshape, nbeta_mass, nbeta_mix, pnbeta_hazard
+// @method: means over the components of the Poisson mixture of the central derivatives
+// @accuracy: derivatives 9.5 eps(1+cond) (host)
+// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape, pnbeta_hazard
+// @all_depends_count: 24
+// @load_order: 228
+
+// pnbeta_dshape and its relatives -- derivatives of the non-central beta and F distributions in their shapes and
+// degrees of freedom. With the terms f_j of x y times the density (nbeta_mass.cl), f_j = p_j M_j, M_j = x^(a+j)
+// y^b/B(a+j, b), and the derivative of the central distribution of shapes a + j, b over M_j, D_j (pbeta_dshape.cl),
+//     dP/ds = sum_j p_j dI_x(a + j, b)/ds = sum_j f_j D_j:
+// over x y times the density that is the mean of D_j, weighted by f_j; and the derivative of the log density is the
+// mean of d log f_j/ds. D_j is smooth, so that it neither overflows nor moves the peak of the terms, and from what is
+// known of the central derivatives nothing cancels in it. The sum goes outward from the largest f_j; where that has an
+// index beyond NBETA_DSHAPE_DIRECT, over every d-th real j (nbeta_mass.cl).
+//
+// At given odds x b/(y a), as in the F distribution, d log(x/y)/da = 1/a, which for the component is
+// 1/(a + j) + j/(a (a + j)); and with lambda = a + j - (a + b + j) x
+//     d log f_j/da = fall(a + j, b) + log(1 - w) + w + w j/a,   w = lambda/(a + j),
+//     d log f_j/db = fall(b, a + j) + log(1 + w) - w,           w = lambda/b,
+// fall(a, b) = psi(a + b) - psi(a) - log(1 + b/a).
+//
+//     form 0: of the distribution function; 1: of its logarithm; 2: of the logarithm of the upper tail.
+// The first of two shapes if `first` is not 0. *_step: the derivative of a quantile.
+
+#define NBETA_DSHAPE_DIRECT 150.0
+#define NBETA_DSHAPE_TERMS 600
+
+// log Gamma(N + d) - log Gamma(N) - d log N for N and N + d above 20
+NMATH_FN double nbeta_dshape_rise(double N, double d)
+{
+    double u = d / N, v = 1.0 / N, w = 1.0 / (N + d), v2 = v * v, w2 = w * w;
+    double s = w * (1.0 / 12 - w2 * (1.0 / 360 - w2 * (1.0 / 1260 - w2 * (1.0 / 1680 - w2 * (1.0 / 1188)))));
+    double t = v * (1.0 / 12 - v2 * (1.0 / 360 - v2 * (1.0 / 1260 - v2 * (1.0 / 1680 - v2 * (1.0 / 1188)))));
+    return N * log1pmx(u) + (d - 0.5) * log1p(u) + (s - t);
+}
+
+// d log f_j/ds for A = a + j
+NMATH_FN double nbeta_dshape_term(double a, double A, double b, ibeta_point u, int first, int odds)
+{
+    ibeta_frame p = ibeta_place(A, b, u);
+    double s = first ? A : b, rise = digamma_fall(s, first ? b : A), w = (first ? p.lambda : -p.lambda) / s;
+    if (w > 0.5) { // s - lambda, or s + lambda, is n times a coordinate that may be tiny
+        double l =
+            p.left == first ? log(p.f * (p.n / s)) + p.k * M_LN2 : log((first ? ibeta_x(u) : ibeta_y(u)) * (p.n / s));
+        rise += odds ? l + w : l;
+    } else {
+        rise += odds ? log1pmx(-w) : log1p(-w);
+    }
+    return odds && first ? rise + w * ((A - a) / a) : rise;
+}
+
+// The mean of the derivatives of the components, of log densities if `density`.
+NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point u, int first, int odds, int density)
+{
+    double z = nbeta_times(h, 1.0, u), top = nbeta_peak(z, a, b, 0.0, h);
+    double step = 1.0, N1 = a + (b + top), N2 = top + 1.0, N3 = a + top, rise = 0.0;
+    int direct = top <= NBETA_DSHAPE_DIRECT;
+    if (!direct) {
+        step = NBETA_STEP * nbeta_width(top, a, b);
+        rise = log(z / N2 * (N1 / N3));
+    }
+    double sum = 0.0, mean = 0.0, d = 0.0, m = 1.0, turn = step;
+    for (int k = 0; k < NBETA_DSHAPE_TERMS; ++k) {
+        double j = top + d, A = a + j, D;
+        if (!direct && k > 0)
+            m = exp(d * rise + nbeta_dshape_rise(N1, d) - nbeta_dshape_rise(N2, d) - nbeta_dshape_rise(N3, d));
+        if (density) {
+            D = nbeta_dshape_term(a, A, b, u, first, odds);
+        } else {
+            D = pbeta_dshape_over(A, b, u, ibeta(A, b, u), first, odds);
+            D = odds && first ? D + j / (a * A) : D;
+        }
+        sum += m;
+        mean += m * D;
+        int done = m < 1e-17 * sum && fabs(m * D) < 1e-17 * fabs(mean) && !(direct && turn < 0.0 && j < 64.0);
+        if (turn < 0.0 && direct && j < 0.5)
+            break;
+        if (done && turn < 0.0)
+            break;
+        if (turn > 0.0 && (done || !(m > 0.0))) {
+            turn = -step;
+            d = 0.0;
+            j = top;
+            m = 1.0;
+            if (direct && top < 0.5)
+                break;
+        }
+        if (direct)
+            m *= turn > 0.0 ? z * ((a + b + j) / ((j + 1.0) * (a + j)))
+                            : j * ((a + (j - 1.0)) / (z * (a + b + (j - 1.0))));
+        d += turn;
+    }
+    return mean / sum;
+}
+
+#undef NBETA_DSHAPE_DIRECT
+#undef NBETA_DSHAPE_TERMS
+
+// The derivative of P or of the log of a tail from that over x y times the density
+NMATH_FN double nbeta_dshape_form(double a, double b, double h, double unit, ibeta_point u, double d, double form)
+{
+    if (form == 0.0)
+        return d * nbeta_density(a, b, h, unit, u, 1.0, 1.0, 0);
+    double r = d * nbeta_hazard(a, b, h, unit, u, form == 2.0, 1.0);
+    return form == 2.0 ? -r : r;
+}
+
+NMATH_FN int nbeta_dshape_bad(double a, double b, double ncp)
+{
+    return ncp < 0 || isinf(ncp) || !(a > 0) || !(b > 0) || isinf(a) || isinf(b) || pbeta_dshape_far(a, b) ||
+           ncp > 1e290;
+}
+
+NMATH_HEAVY double pnbeta_dshape(double x, double a, double b, double ncp, double first, double form)
+{
+    if (ISNAN(x) || ISNAN(a) || ISNAN(b) || ISNAN(ncp))
+        return x + a + b + ncp;
+    if (nbeta_dshape_bad(a, b, ncp))
+        return ML_NAN;
+    if (!(x > 0 && x < 1))
+        return 0.0;
+    ibeta_point u = ibeta_at(x, 1.0 - x);
+    double d = nbeta_dshape_mean(a, b, 0.5 * ncp, u, first != 0.0, 0, 0);
+    return nbeta_dshape_form(a, b, 0.5 * ncp, 1.0, u, d, form);
+}
+
+NMATH_HEAVY double dnbeta_dshape(double x, double a, double b, double ncp, double first)
+{
+    if (ISNAN(x) || ISNAN(a) || ISNAN(b) || ISNAN(ncp))
+        return x + a + b + ncp;
+    if (nbeta_dshape_bad(a, b, ncp))
+        return ML_NAN;
+    if (!(x > 0 && x < 1))
+        return (first != 0.0 ? x == 0 : x == 1) ? ML_NEGINF : 0.0;
+    return nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0, 0, 1);
+}
+
+NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, double first)
+{
+    if (ISNAN(x) || ISNAN(a) || ISNAN(b) || ISNAN(ncp))
+        return x + a + b + ncp;
+    if (nbeta_dshape_bad(a, b, ncp))
+        return ML_NAN;
+    if (!(x > 0 && x < 1))
+        return 0.0;
+    return -(x * (1.0 - x)) * nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0, 0, 0);
+}
+
+NMATH_HEAVY double pnf_ddf(double x, double df1, double df2, double ncp, double first, double form)
+{
+    if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
+        return x + df1 + df2 + ncp;
+    if (nbeta_dshape_bad(df1, df2, ncp))
+        return ML_NAN;
+    if (!(x > 0) || isinf(x))
+        return 0.0;
+    ibeta_point u = ibeta_odds(df1, x, df2);
+    double d = 0.5 * nbeta_dshape_mean(0.5 * df1, 0.5 * df2, 0.5 * ncp, u, first != 0.0, 1, 0);
+    return nbeta_dshape_form(df1, df2, ncp, 0.5, u, d, form);
+}
+
+NMATH_HEAVY double dnf_ddf(double x, double df1, double df2, double ncp, double first)
+{
+    if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
+        return x + df1 + df2 + ncp;
+    if (nbeta_dshape_bad(df1, df2, ncp))
+        return ML_NAN;
+    if (!(x > 0) || isinf(x))
+        return x == 0 && first != 0.0 ? ML_NEGINF : 0.0;
+    ibeta_point u = ibeta_odds(df1, x, df2);
+    return 0.5 * nbeta_dshape_mean(0.5 * df1, 0.5 * df2, 0.5 * ncp, u, first != 0.0, 1, 1);
+}
+
+NMATH_HEAVY double pnf_ddf_step(double x, double df1, double df2, double ncp, double first)
+{
+    if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
+        return x + df1 + df2 + ncp;
+    if (nbeta_dshape_bad(df1, df2, ncp))
+        return ML_NAN;
+    if (!(x > 0) || isinf(x))
+        return 0.0;
+    ibeta_point u = ibeta_odds(df1, x, df2);
+    return -x * (0.5 * nbeta_dshape_mean(0.5 * df1, 0.5 * df2, 0.5 * ncp, u, first != 0.0, 1, 0));
+}
