@@ -244,6 +244,7 @@ bool assign_in_added(Translator& t, const Syntax& call, int vector, const Syntax
 int column_of_round(Translator& t, int x, const Syntax& call, Scope& scope);
 // translate_small.cpp
 int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
+int translate_diagonal(Translator& t, const Syntax& call, Scope& scope);
 int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none
 int translate_spread(Translator& t, const Syntax& call, Scope& scope);                // var() and sd()
 // translate_matrices.cpp
