@@ -94,6 +94,7 @@ outer_call <- function(expr, walk) {
   if (is.null(given) || length(given) != 4L || is.null(f)) return(NULL)
   own <- is.call(f) && identical(f[[1L]], quote(`function`)) && length(f[[2L]]) == 2L && !any(of_all_elements %in% all.names(f[[3L]]))
   known <- is.symbol(f) && as.character(f) %in% c(names(library_functions()), "pmin", "pmax", "atan2")
+  if (known) f <- call("function", as.pairlist(alist(.a = , .b = )), call(as.character(f), quote(.a), quote(.b)))
   if (own || known) call(".outer_of", walk(given$X), walk(given$Y), walk(f))
 }
 

@@ -117,16 +117,20 @@ void Backward::column(int id, const Node& node, const Adjoint& adjoint) {
 }
 
 // The sums of the columns of a matrix of many columns: of its rows, read the other way.
-int Backward::column_sums(int id, double rows, double columns) {
-  const int place = counted_from_zero(graph_, rows * columns), width = constant_node(graph_, columns);
+// `numbers`: a vector with an element for each column. What is counted is no part of the text.
+int Backward::column_sums(int id, int numbers) {
+  const double columns = graph_.length(numbers), all = graph_.length(id);
+  const int width = count_node(numbers),
+            rows = arithmetic_node(graph_, Op::divide, count_node(in_memory(graph_, id)), width);
+  const int place = counted_from_zero(graph_, all);
   const int row = elementary_node(graph_, "floor", arithmetic_node(graph_, Op::divide, place, width));
   const int column = arithmetic_node(graph_, Op::subtract, place, arithmetic_node(graph_, Op::multiply, row, width));
-  const int before = arithmetic_node(graph_, Op::multiply, column, constant_node(graph_, rows));
+  const int before = arithmetic_node(graph_, Op::multiply, column, rows);
   const int code =
       arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, row, before), constant_node(graph_, 1.0));
   Node node;
   node.op = Op::gather;
-  node.length = rows * columns;
+  node.length = all;
   node.args = {in_memory(graph_, id), code};
   graph_.exact = true;
   return row_reduction(graph_, "sum", graph_.add(std::move(node)), columns);
@@ -138,7 +142,7 @@ int Backward::of_each(const Node& node, const Adjoint& adjoint) {
   const double length = graph_.length(x), rows = node.length / length;
   const int given = as_double(graph_, whole_value(adjoint));
   if (graph_.length(given) == 1) return multiple_node(graph_, given, constant_node(graph_, rows));
-  if (length > 64) return column_sums(given, rows, length);
+  if (length > 64) return column_sums(given, x);
   std::vector<int> sums;
   for (double j = 0; j < length; ++j)
     sums.push_back(reduce_node(graph_, "sum", false, slice_of(graph_, given, j * rows + 1, rows)));

@@ -46,11 +46,16 @@ int masked_node(Translator& t, int vector, int test, int value, const Syntax& ca
   };
   const int missing = logical(Op::is_na, {test}), here = logical(Op::both, {logical(Op::negation, {missing}), test});
   int given = as_type(graph, bare_value(graph, value), type);
-  if (count == 0) throw NmathError(quoted_text(call) + ": replacement has length zero");
+  const auto require = [&](int condition, const char* text) {
+    graph.assertions.push_back({condition, scope.call, text, true, false, graph.guards});
+  };
+  if (count == 0) {
+    const int chosen = reduce_node(graph, "sum", false, as_double(graph, here));
+    require(logical(Op::equal, {chosen, constant_node(graph, 0.0)}), "replacement has length zero");
+    graph.exact = true;
+    return vector;
+  }
   if (count != 1) {
-    const auto require = [&](int condition, const char* text) {
-      graph.assertions.push_back({condition, scope.call, text, true, false, graph.guards});
-    };
     const int chosen = as_double(graph, here), one = constant_node(graph, 1.0);
     require(
         logical(Op::equal, {reduce_node(graph, "sum", false, as_double(graph, missing)), constant_node(graph, 0.0)}),
