@@ -79,7 +79,7 @@ is_staged_call <- function(name) language_table()$kind[match(name, language_tabl
 # opencl_function, or an error.
 resolve_call <- function(name, env, package = NULL) {
   found <- if (is.null(package)) get0(name, envir = env, mode = "function") else get0(name, asNamespace(package), mode = "function")
-  if (name == ".cumprod") return(list(kind = "own", value = cumprod_by_rounds))
+  if (name %in% names(written_helpers)) return(list(kind = "own", value = written_helpers[[name]]))
   if (inherits(found, "opencl_function")) return(list(kind = "own", value = found))
   own <- sub("_opencl$", "", name)
   ours <- asNamespace("nmathopencl")

@@ -13,7 +13,12 @@
 #' @section What is known at a call: Texts, \code{NULL}, missing arguments, flags and lengths decide when a call is made, so \code{if}, \code{switch},
 #'   \code{&&} and \code{||} may depend on them; a program is built for each way they are met with, and kept. What depends on single elements is
 #'   \code{ifelse()}.
-#' @section Loops: A loop of up to 64 rounds is written out where what it carries is as long as the data. Another \code{for} of nine rounds and more
+#' @section Loops: A loop of up to eight rounds is written out. A longer \code{for} that adds up, \code{d <- d + w[k] * dnorm(y, m[k])}, has a column
+#'   for each round, whose rows are summed: its program is the same for any number of rounds, and it takes memory for as many numbers as there are
+#'   rounds and elements of \code{d}. So it is of \code{d * value}, \code{pmin(d, value)} and \code{pmax(d, value)}, of several such variables, and of
+#'   \code{v[k] <- value} and \code{M[, k] <- values} for all elements or columns; what is added may not depend on what was added before, nor
+#'   \code{if} on the round: \code{ifelse()} may. R's warnings come once, not once a round. Where that is not so, up to 64 rounds are written out.
+#'   Another \code{for} of nine rounds and more, which hands on numbers,
 #'   goes over data: it is a launch of its own, one work-item that goes round after round, with its gradient by a loop that goes back. Its rounds hand on numbers and
 #'   vectors of up to 64, and write elements of vectors that \code{numeric(n)} or \code{rep(x, n)} made before it:
 #'   \preformatted{h <- numeric(length(y)); h[1] <- var(y)
@@ -21,7 +26,7 @@
 #'   It goes over whole numbers that follow each other, or over the elements of a vector; it reads \code{y[t]}, \code{y[t - 1]}, \code{X[t, 2]} and
 #'   \code{X[t, ]}; \code{if}, \code{&&} and \code{ifelse()} may depend on the round, inner loops have up to 64 rounds. \code{next} and \code{break} may depend on the data: rounds
 #'   behind a \code{break} are gone through, and change nothing. \code{M <- matrix(0, n, 2)} is written by elements and rows, \code{M[t, 1] <- value} and
-#'   \code{M[t, ] <- c(a, b)}. What a loop hands on has no names.
+#'   \code{M[t, ] <- c(a, b)}. What a loop hands on has no names. \code{v[test] <- value} takes a number, or as many values as \code{test} chooses.
 #'   Where R would stop or warn, R computes the call. On a GPU such a loop is done on the host device: one work-item is slow there.
 #' @section Series: \code{by = id} gives the value of such a function for each series, and its gradient, a row for each: rows with
 #'   the same code are one series, in the order of the data, and the function is computed for them as for arguments of their rows alone. So it
@@ -40,7 +45,9 @@
 #'   The gradient in a matrix of parameters has its elements column by column, called \code{B1}, \code{B2}, ..., as that in a vector.
 #' @section Functions of each element: \code{vapply()} and \code{sapply()} with a function of the body's own go over up to eight elements
 #'   as over numbers, and over more of them in one kernel: vectors in the function, as \code{1:40} or \code{X[i, ]}, have a place for each element,
-#'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own.
+#'   and their \code{sum}, \code{mean}, \code{max} and \code{min} are the element's own. A function that gives a vector makes a matrix of them, a
+#'   column for each element, as in R. \code{Reduce(`+`, lapply(1:K, f))}, \code{Reduce(`+`, Map(f, a, b))}, \code{mapply(f, a, b)},
+#'   \code{do.call(cbind, lapply(1:K, f))} of vectors, and \code{outer(x, y, f)} of a function that goes element by element are written so.
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}: so it is named in \code{gradient}, too.
 #'   The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
 #'   in which it reads them. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
@@ -48,7 +55,7 @@
 #'   \code{tabulate()}, and \code{sort()}, \code{unique()}, \code{median()}, \code{quantile()}, \code{range()}, \code{seq()}, \code{dist()}, \code{as.matrix()}, \code{diag()}, \code{solve()}, \code{chol()} and
 #'   \code{det()} of arguments and variables are computed by R at each call, or once where all that they read is in \code{data}, and are
 #'   arguments of the program by themselves. So is the comparison in \code{y[d == 1]} and \code{X[g == "a", ]}, whose vector may have no more elements than it, and so are
-#'   the groups of \code{tapply(x, g, sum)}, \code{tapply(x, g, mean)} and \code{rowsum(x, g)}, which give numbers in the order of the groups, without names.
+#'   the counts of \code{rep(x, times = counts)}, the groups of \code{tapply(x, g, sum)}, \code{tapply(x, g, mean)}, \code{tapply(x, g, length)} and \code{rowsum(x, g)}, which give numbers in the order of the groups, without names.
 #'   Variables of the function may stand in them that are assigned once, of such parts. No gradient goes through a choice, an order or a count, as in R's differences; the
 #'   other functions of what is in \code{gradient} are refused. A function of each series, see above, has none of these.
 #' @section Errors and warnings of one's own: \code{stopifnot()} and \code{stop()} are looked at by R before anything is computed, and fail with

@@ -157,7 +157,10 @@ host_functions <- function(parent) {
       argument_error(no_text_message())
     }
     expression_state$host_functions$.where <- where_in_r
+    expression_state$host_functions$.rep_by <- function(call, x, counts, codes) call
+    expression_state$host_functions[names(written_helpers)] <- written_helpers
     expression_state$host_functions$.cumprod <- base::cumprod
+    expression_state$host_functions$.outer_of <- base::outer
     expression_state$host_functions$.sums_by <- sums_in_r
   }
   masks <- expression_state$host_functions

@@ -21,7 +21,7 @@ logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.n
 without_taken <- function(f, outer) {
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "do.call", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -63,6 +63,8 @@ without_taken <- function(f, outer) {
         call(".cumprod", walk(expr[[2L]]))
       } else if (head == "do.call" && length(expr) == 3L && is.symbol(expr[[2L]]) && is.call(expr[[3L]]) && identical(expr[[3L]][[1L]], quote(list))) {
         walk(as.call(c(list(expr[[2L]]), as.list(expr[[3L]])[-1L])))
+      } else if (head %in% c("Reduce", "mapply", "outer", "rep", "do.call")) {
+        with_helpers(expr, head, known, part, walk)
       } else if (head %in% c("tapply", "rowsum")) {
         sums_of_groups(expr, head, known, part, walk)
       } else if (head == "apply") {
@@ -164,15 +166,6 @@ solved <- function(expr, taken, walk) {
   if (!is.null(inverse)) call("as.vector", call("%*%", inverse, walk(expr[[3L]])))
 }
 
-# What cumprod() is where it is no constant.
-cumprod_by_rounds <- function(x) {
-  if (length(x) < 2) return(x)
-  h <- numeric(length(x))
-  h[1] <- x[1]
-  for (t in 2:length(x)) h[t] <- h[t - 1] * x[t]
-  h
-}
-
 # x[d == 1]: the places are R's to find, and how many elements `x` has is looked at. X[d == 1, ]: the same of the numbers of its rows.
 chosen_elements <- function(expr, known, part, walk) {
   of_rows <- length(expr) == 4L
@@ -215,8 +208,12 @@ sums_of_groups <- function(expr, head, known, part, walk) {
   if (head == "tapply") {
     group <- given$INDEX
     way <- if (is.symbol(given$FUN)) as.character(given$FUN) else ""
-    if (!way %in% c("sum", "mean") || length(given) != 4L) return(NULL)
+    if (!way %in% c("sum", "mean", "length") || length(given) != 4L) return(NULL)
     x <- given$X
+    if (way == "length") {
+      value <- known(group)
+      return(if (!is.null(value)) part(as.call(list(sizes_of_groups, value)), call("sizes", group)))
+    }
   } else {
     group <- given$group
     if (length(given) != 3L) return(NULL)
@@ -238,6 +235,7 @@ groups_of <- function(group, sorted) {
   made
 }
 codes_of_groups <- function(group, sorted) as.integer(groups_of(group, sorted))
+sizes_of_groups <- function(group) tabulate(groups_of(group, FALSE), nlevels(groups_of(group, FALSE)))
 counted_groups <- function(group, sorted) logical(nlevels(groups_of(group, sorted)))
 
 sums_in_r <- function(x, codes, groups, means, as_matrix) {

@@ -289,7 +289,7 @@ expression_inputs <- function(f) {
       })
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value
-        if (is.null(head$package) && head$name != ".cumprod") called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
+        if (is.null(head$package) && !head$name %in% names(written_helpers)) called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
         if (!any(vapply(visited, identical, NA, inner))) {
           visited[[length(visited) + 1L]] <<- inner
           look(inner, FALSE)

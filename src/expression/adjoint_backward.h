@@ -72,6 +72,7 @@ class Backward {
   int of_gather(const Node& node, const Adjoint& adjoint);
   void column(int id, const Node& node, const Adjoint& adjoint);
   int of_each(const Node& node, const Adjoint& adjoint);
+  int column_sums(int id, int numbers);
   void row_reduced(int id, const Node& node, const Adjoint& adjoint);
   int whole_value(const Adjoint& adjoint);
   int reversed(int id);

@@ -116,15 +116,33 @@ void Backward::column(int id, const Node& node, const Adjoint& adjoint) {
   sum = sum_node(graph_, sum, graph_.defined(graph_.add(std::move(made))));
 }
 
+// The sums of the columns of a matrix of many columns: of its rows, read the other way.
+// `numbers`: a vector with an element for each column. What is counted is no part of the text.
+int Backward::column_sums(int id, int numbers) {
+  const double columns = graph_.length(numbers), all = graph_.length(id);
+  const int width = count_node(numbers),
+            rows = arithmetic_node(graph_, Op::divide, count_node(in_memory(graph_, id)), width);
+  const int place = counted_from_zero(graph_, all);
+  const int row = elementary_node(graph_, "floor", arithmetic_node(graph_, Op::divide, place, width));
+  const int column = arithmetic_node(graph_, Op::subtract, place, arithmetic_node(graph_, Op::multiply, row, width));
+  const int before = arithmetic_node(graph_, Op::multiply, column, rows);
+  const int code =
+      arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, row, before), constant_node(graph_, 1.0));
+  Node node;
+  node.op = Op::gather;
+  node.length = all;
+  node.args = {in_memory(graph_, id), code};
+  graph_.exact = true;
+  return row_reduction(graph_, "sum", graph_.add(std::move(node)), columns);
+}
+
 // Of a vector in each row of a matrix: the sums of its columns.
 int Backward::of_each(const Node& node, const Adjoint& adjoint) {
   const int x = node.args[0];
   const double length = graph_.length(x), rows = node.length / length;
   const int given = as_double(graph_, whole_value(adjoint));
   if (graph_.length(given) == 1) return multiple_node(graph_, given, constant_node(graph_, rows));
-  if (length > 64)
-    throw NmathError(
-        "the gradient in a vector of more than 64 elements, which each element of another one is taken with");
+  if (length > 64) return column_sums(given, x);
   std::vector<int> sums;
   for (double j = 0; j < length; ++j)
     sums.push_back(reduce_node(graph_, "sum", false, slice_of(graph_, given, j * rows + 1, rows)));
@@ -140,11 +158,10 @@ void Backward::row_reduced(int id, const Node& node, const Adjoint& adjoint) {
     const int every = logical(Op::either, {missing, logical(Op::negation, {missing})});
     made.mask = logical(Op::both, {adjoint.mask, every});
   }
-  if (node.name == "prod")
-    throw NmathError(
-        "the gradient of prod() inside a function of each element is not supported: write exp(sum(log(x)))");
   if (node.name == "sum") {
     made.value = choice_node(graph_, missing, given, given);
+  } else if (node.name == "prod") {
+    made.value = multiple_node(graph_, given, other_factors(graph_, x, id));
   } else {
     const int same = logical(Op::equal, {x, id});
     const int ties = row_reduction(graph_, "sum", as_double(graph_, same), node.length);
@@ -153,6 +170,19 @@ void Backward::row_reduced(int id, const Node& node, const Adjoint& adjoint) {
     made.value = choice_node(graph_, logical(Op::is_na, {id}), id, part);
   }
   if (depends_[at(x)] != 0) handed_[at(x)].push_back(made);
+}
+
+// Of each element of a matrix: the product of the others in its row.
+int other_factors(Graph& graph, int x, int product) {
+  const double rows = graph.length(product);
+  const int zero = constant_node(graph, 0.0), one = constant_node(graph, 1.0);
+  const auto is = [&graph](int a, int b) { return plain_node(graph, Op::equal, Type::logical, {a, b}); };
+  const int is_zero = is(x, zero);
+  const int zeros = row_reduction(graph, "sum", as_double(graph, is_zero), rows);
+  const int others = row_reduction(graph, "prod", choice_node(graph, is_zero, one, x), rows);
+  const int alone = choice_node(graph, is(zeros, one), others, zero);
+  const int rest = choice_node(graph, is(zeros, zero), arithmetic_node(graph, Op::divide, product, x), zero);
+  return choice_node(graph, is_zero, alone, rest);
 }
 
 int Backward::whole_value(const Adjoint& adjoint) {

@@ -59,11 +59,17 @@ int column_of_parts(Graph& graph, const Node& concat, int id, double j, double r
   return slice_of(graph, id, j * rows + 1, rows);
 }
 
+int column_at(Graph& graph, int id, double j, const Sides& sides);
+
 int column_of_input(Graph& graph, int id, const Node& node, double j, double rows) {
   const Input input = graph.input(node.first);
   if (input.definition != 0) {
     const Node definition = graph.at(input.definition);
-    if (definition.op == Op::materialize) return column_of(graph, definition.args[0], j);
+    if (definition.op == Op::materialize) {
+      const int made = definition.args[0];
+      if (sides_of(graph, made).matrix) return column_of(graph, made, j);
+      return column_at(graph, made, j, {rows, node.length / rows, true});
+    }
     if (definition.op == Op::fill) return filled_node(graph, definition.args[0], rows);
     if (definition.op == Op::concat) return column_of_parts(graph, definition, id, j, rows);
   }
@@ -85,6 +91,8 @@ int column_at(Graph& graph, int id, double j, const Sides& sides) {
   if (node.length == sides.rows && sides.columns > 1) return id;  // R goes down the columns with it, again and again
   if (node.op == Op::input) return column_of_input(graph, id, node, j, sides.rows);
   if (node.op == Op::bare) return column_at(graph, node.args[0], j, sides);
+  if (node.op == Op::each && graph.length(node.args[0]) == sides.columns && node.length == sides.rows * sides.columns)
+    return slice_of(graph, node.args[0], j + 1, 1);
   if (!is_elementwise(node.op) || node.length != sides.rows * sides.columns)
     return slice_of(graph, id, j * sides.rows + 1, sides.rows);
   Node made = node;

@@ -42,6 +42,8 @@ int sum_node(Graph& graph, int a, int b);       // node 0 is 0
 int multiple_node(Graph& graph, int a, int b);  // what is 1 leaves the other
 // A choice between two doubles, as long as the longest of the three.
 int choice_node(Graph& graph, int test, int yes, int no);
+// Of each element of a matrix, whose rows have these products: the product of the others in its row.
+int other_factors(Graph& graph, int x, int product);
 
 // Whether node `id` is a step function of its argument number k, from 0: its derivative is 0, whatever the derivatives
 // that it would be multiplied by are, and NaN where its value is.

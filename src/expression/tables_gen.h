@@ -359,8 +359,12 @@ static const char* const kLanguageLines[] = {
     "t\tindex\t\t\t\t\tdrop(t(x) %*% y) * x",
     "outer\tindex\t\t\t\t\trowSums(outer(x, b, \"-\"))",
     "sweep\tindex\t\t\t\t\trowSums(sweep(X, 2, b, \"*\"))",
+    "diag\tindex\t\t\t\t\tx * sum(diag(b) %*% b)",
+    "Reduce\tlist\t\t\t\t\tx * Reduce(`+`, lapply(1:3, function(k) b[1]^k))",
+    "mapply\tlist\t\t\t\t\tx * sum(mapply(function(p, q) p^q, b, b^2))",
     ".where\tindex\t\t\t\t\t",
     ".sums_by\tindex\t\t\t\t\t",
+    ".rep_by\tindex\t\t\t\t\t",
     nullptr};
 
 static const char* const kDerivativeLines[] = {

@@ -131,9 +131,11 @@ Tangent Tangents::reduced(int id, const Node& node) {
 
 Tangent Tangents::row_reduced(int id, const Node& node) {
   const int x = node.args[0];
-  if (node.name == "prod")
-    throw NmathError("the second derivative of prod() inside a function of each element is not supported");
   const int tangent = as_double(graph_, full(x, known(x)));
+  if (node.name == "prod") {
+    const int part = multiple_node(graph_, tangent, other_factors(graph_, x, id));
+    return {row_reduction(graph_, "sum", part, node.length), 0};
+  }
   if (node.name == "sum") return {row_reduction(graph_, "sum", tangent, node.length), 0};
   const int same = logical(Op::equal, {x, id});
   const int ties = row_reduction(graph_, "sum", as_double(graph_, same), node.length);

@@ -1,5 +1,5 @@
-// translate_loops -- for, while, repeat, break, next; vectors that are assigned element by element; vapply() and
-// sapply(). What is repeated is known when a call is: it is written out, round by round.
+// translate_loops -- for, while, repeat, break, next; vapply() and sapply(); rep() and numeric(). What is repeated is
+// known when a call is: it is written out, round by round.
 #include <cmath>
 
 #include "base/nmath_error.h"
@@ -86,10 +86,17 @@ bool translate_long(Translator& t, const Syntax& call, Scope& scope) {
     count = t.graph.length(vector);
   }
   if (count > kMostRounds) {
-    translate_rounds(t, call, vector, from, step, count, scope);
+    const Undone before(t, scope);
+    try {
+      translate_rounds(t, call, vector, from, step, count, scope);
+    } catch (const NmathError&) {
+      before.restore();
+      if (!try_added(t, call, scope)) throw;
+    }
     return true;
   }
-  return count >= kFewRounds && t.rounds == nullptr && try_rounds(t, call, vector, from, step, count, scope);
+  return count >= kFewRounds && t.rounds == nullptr &&
+         (try_rounds(t, call, vector, from, step, count, scope) || try_added(t, call, scope));
 }
 
 int translate_for(Translator& t, const Syntax& call, Scope& scope) {
@@ -143,10 +150,17 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
     }
   }
   std::vector<int> values;
-  for (const int round : rounds_of(t, call, *over, scope))
+  for (const int round : rounds_of(t, call, *over, scope)) {
     values.push_back(applied_value(t, call, thing, round, scope));
+    if (t.graph.length(values.back()) != t.graph.length(values[0]))
+      throw NmathError(quoted_text(call) +
+                       ": the function gives vectors of different lengths, of which R makes a list");
+  }
   if (values.empty()) throw NmathError(quoted_text(call) + ": it has no elements");
-  return concat_node(t.graph, values);
+  const double length = t.graph.length(values[0]);
+  if (length == 1) return concat_node(t.graph, values);
+  for (int& value : values) value = bare_node(t.graph, value);
+  return matrix_of_columns(t.graph, values, length);
 }
 
 // A vector behind itself, so many times.
@@ -231,29 +245,6 @@ int translate_repeated(Translator& t, const Syntax& call, Scope& scope) {
   return concat_node(t.graph, all);
 }
 
-[[noreturn]] void refuse_place(const Syntax& call, const std::string& name) {
-  throw NmathError(quoted_text(call) + ": a loop over data writes `" + name +
-                   "` at its variable, or at a fixed distance from it, as " + name + "[t] and " + name + "[t + 1]");
-}
-
-// What is assigned to an element leaves its names behind.
-int bare_value(Graph& graph, int value) { return graph.at(value).op == Op::constant ? value : bare_node(graph, value); }
-
-// A long vector with another element.
-int patched_node(Translator& t, int vector, double place, int value, const Syntax& call) {
-  const double length = t.graph.length(vector);
-  if (std::trunc(place) > length) throw NmathError(quoted_text(call) + ": the element is beyond the end of the vector");
-  const Type type = wider(t.graph.type(vector), t.graph.type(value));
-  Node node;
-  node.op = Op::patch;
-  node.type = type;
-  node.length = length;
-  node.first = static_cast<int>(place);
-  node.args = {in_memory(t.graph, as_type(t.graph, vector, type)), as_type(t.graph, value, type)};
-  t.graph.exact = true;
-  return t.graph.defined(t.graph.add(std::move(node)));
-}
-
 }  // namespace
 
 int applied_value(Translator& t, const Syntax& call, const Thing& applied, int element, Scope& scope) {
@@ -269,107 +260,8 @@ int applied_value(Translator& t, const Syntax& call, const Thing& applied, int e
   Scope& around = outer_scope(t, scope);
   around.vars[".round"] = element;
   const int value = translate_function(t, *applied.function, *one, around, applied.scope);
-  if (value <= 0 || t.graph.length(value) != 1)
-    throw NmathError(quoted_text(call) +
-                     ": the function has to give one number. Of vectors, write a loop that adds them up");
-  return value;
-}
-
-namespace {
-
-// M[t, j] <- value and M[t, ] <- values.
-int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
-  const Syntax& part = *call.args[0];
-  const std::string& name = part.args[0]->name;
-  const int value = translate_value(t, *call.args[1], scope), matrix = translate_name(t, name, scope);
-  const Sides sides = matrix > 0 ? sides_of(t.graph, matrix) : Sides();
-  const auto refuse = [&call](const std::string& why) { throw NmathError(quoted_text(call) + ": " + why); };
-  if (!sides.matrix) refuse("`" + name + "` is no matrix: make it before, " + name + " <- matrix(0, n, 2)");
-  if (part.args[1]->kind == Syntax::Kind::empty)
-    refuse("of a matrix, elements and rows of a loop are assigned, " + name + "[t, 1]");
-  double from = 0, until = sides.columns;
-  if (part.args[2]->kind != Syntax::Kind::empty) {
-    const double j = std::trunc(column_number(t, matrix, *part.args[2], call, scope));
-    if (!(j >= 1 && j <= sides.columns)) refuse("subscript out of bounds");
-    from = j - 1, until = j;
-  }
-  const double count = until - from;
-  if (t.graph.length(value) != 1 && t.graph.length(value) != count)
-    refuse("what is assigned has length " + length_text(t.graph, value) + ", not " + whole_text(count));
-  const std::vector<int> values = elements_of(t.graph, value);
-  const auto value_of = [&](double j) { return values[values.size() == 1 ? 0 : static_cast<std::size_t>(j - from)]; };
-  bool written = t.rounds != nullptr && count > 0;
-  for (double j = from; j < until && written; ++j)
-    written = assign_written(t, call, column_of(t.graph, matrix, j), *part.args[1], value_of(j), scope);
-  if (written) return value;
-  double many = 0;
-  const Numbers known = known_numbers(t, *part.args[1], scope, kMostRounds, many);
-  if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1) || known.numbers[0] > sides.rows)
-    refuse("which row is assigned has to be known when the call is, or be that of the round of a loop over data");
-  std::vector<int> columns;
-  for (double j = 0; j < sides.columns; ++j) {
-    int column = column_of(t.graph, matrix, j);
-    if (t.graph.length(column) != sides.rows) column = filled_node(t.graph, column, sides.rows);
-    if (j >= from && j < until && sides.rows > kMostRounds) {
-      column = patched_node(t, column, std::trunc(known.numbers[0]), value_of(j), call);
-    } else if (j >= from && j < until) {
-      std::vector<int> parts = elements_of(t.graph, column);
-      parts[static_cast<std::size_t>(known.numbers[0]) - 1] = value_of(j);
-      column = parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
-    }
-    columns.push_back(column);
-  }
-  assign(t, name, matrix_of_columns(t.graph, columns, sides.rows), scope);
-  return value;
-}
-
-}  // namespace
-
-// v[k] <- value, k known.
-int assign_part(Translator& t, const Syntax& call, Scope& scope) {
-  const Syntax& part = *call.args[0];
-  const bool of_name = part.called.kind == Called::Kind::language && part.called.name == "[" && part.args.size() > 1 &&
-                       part.args[0]->kind == Syntax::Kind::symbol;
-  if (of_name && part.args.size() == 3) return assign_in_matrix(t, call, scope);
-  const bool plain = of_name && part.args.size() == 2;
-  if (!plain)
-    throw NmathError(
-        quoted_text(call) +
-        ": variables and their elements, v[k], can be assigned. Write x <- ifelse(test, value, x) to change "
-        "some elements");
-  const std::string& name = part.args[0]->name;
-  const int value = translate_value(t, *call.args[1], scope);
-  const int vector = translate_name(t, name, scope);
-  if (vector <= 0)
-    throw NmathError(quoted_text(call) + ": `" + name + "` is no vector of numbers: make it before, " + name +
-                     " <- numeric(n)");
-  if (assign_written(t, call, vector, *part.args[1], value, scope)) return value;
-  double count = 0;
-  const Numbers known = known_numbers(t, *part.args[1], scope, kMostRounds, count);
-  if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1))
-    throw NmathError(quoted_text(call) +
-                     ": which element is assigned has to be known when the call is, one number from 1 on. Write x <- "
-                     "ifelse(test, value, x) to change some elements of a long vector");
-  if (t.graph.length(value) != 1)
-    throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not 1");
-  if (t.graph.length(vector) > kMostRounds) {
-    if (t.rounds != nullptr) refuse_place(call, name);
-    assign(t, name, patched_node(t, vector, known.numbers[0], value, call), scope);
-    return value;
-  }
-  std::vector<int> parts = elements_of(t.graph, vector);
-  const std::size_t place = static_cast<std::size_t>(known.numbers[0]);
-  if (place > parts.size() + 1)
-    throw NmathError(quoted_text(call) + ": the element is beyond the end of `" + name + "`");
-  const int element = bare_value(t.graph, value);
-  if (place > parts.size()) {
-    parts.push_back(element);
-    assign(t, name, concat_node(t.graph, parts), scope);
-    return value;
-  }
-  parts[place - 1] = element;
-  const int joined = parts.size() == 1 ? element : concat_node(t.graph, parts);
-  assign(t, name, named_by(t.graph, joined, vector, "names"), scope);  // as before
+  if (value <= 0 || t.graph.length(value) == 0)
+    throw NmathError(quoted_text(call) + ": the function has to give numbers");
   return value;
 }
 

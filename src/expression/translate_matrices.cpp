@@ -222,6 +222,7 @@ int matrix_part(Translator& t, int x, const Syntax& call, Scope& scope) {
   const bool is_given = given.op == Op::input && t.graph.input(given.first).matrix;
   if (!is_given && !sides_of(t.graph, x).matrix) refuse(call, "incorrect number of dimensions: it is no matrix");
   if (const int row = row_of_round(t, x, call, scope)) return row;
+  if (const int column = column_of_round(t, x, call, scope)) return column;
   if (!is_given) return part_of_matrix(t, x, call, scope);
   const bool every_row = call.args[1]->kind == Syntax::Kind::empty,
              every_column = call.args[2]->kind == Syntax::Kind::empty;

@@ -11,6 +11,7 @@
 #include "expression/build.h"
 #include "expression/matrices.h"
 #include "expression/recursion.h"
+#include "expression/row_writer.h"
 #include "expression/rules.h"
 #include "expression/translator.h"
 
@@ -20,21 +21,6 @@ namespace expression {
 namespace {
 
 constexpr double kMostCarried = 64;  // elements of a vector
-
-int local_input(Graph& graph, int loop, const std::string& name, Type type, double length) {
-  Input input;
-  input.name = name;
-  input.type = type;
-  input.length = length;
-  input.round = loop;
-  graph.inputs.push_back(input);
-  Node node;
-  node.op = Op::input;
-  node.type = type;
-  node.length = length;
-  node.first = static_cast<int>(graph.inputs.size());
-  return graph.add(std::move(node));
-}
 
 // The variables of a loop.
 struct Variable {

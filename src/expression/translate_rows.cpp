@@ -8,6 +8,7 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/matrices.h"
+#include "expression/row_writer.h"
 #include "expression/translator.h"
 
 namespace openclPort {
@@ -17,193 +18,179 @@ namespace {
 
 constexpr double kFewFactors = 16;
 
-class RowWriter {
- public:
-  // `element`: the input that stands for the element; `vector`: all of them.
-  RowWriter(Translator& t, int element, int vector, const std::string& what)
-      : graph_(t.graph), element_(element), vector_(vector), rows_(t.graph.length(vector)), what_(what) {}
-
-  int rows(int id) {
-    const auto known = known_.find(id);
-    if (known != known_.end()) return known->second;
-    const int made = new_rows(id);
-    known_[id] = made;
-    if (made != id) move_sites(id, made);
-    return made;
-  }
-
- private:
-  [[noreturn]] void refuse(const std::string& why) const { throw NmathError(what_ + ": " + why); }
-
-  void move_sites(int id, int made) {
-    if (graph_.at(id).op != graph_.at(made).op) return;
-    for (const Site& site : std::vector<Site>(graph_.sites)) {
-      if (site.node != id) continue;
-      Site own = site;
-      own.node = made;
-      for (Guard& guard : own.guards)
-        if (graph_.in_round(guard.test)) guard.test = rows(guard.test);
-      for (const Guard& guard : own.guards)
-        if (std::find(graph_.tests.begin(), graph_.tests.end(), guard.test) == graph_.tests.end())
-          graph_.tests.push_back(guard.test);
-      graph_.sites.push_back(own);
-    }
-  }
-
-  // A vector of its own in each row, of `length` elements.
-  int in_each_row(int id, double length) {
-    if (graph_.length(id) == 1) return id;
-    if (graph_.length(id) != length)
-      refuse("vectors of " + length_text(graph_, id) + " and " + whole_text(length) + " elements are recycled in it");
-    Node node;
-    node.op = Op::each;
-    node.type = graph_.type(id);
-    node.length = length * rows_;
-    node.args = {in_memory(graph_, id)};
-    graph_.exact = true;
-    return graph_.add(std::move(node));
-  }
-
-  int argument(int id, double length) {
-    if (!graph_.in_round(id)) return in_each_row(id, length);
-    if (graph_.length(id) != length && graph_.length(id) != 1)
-      refuse("vectors of " + length_text(graph_, id) + " and " + whole_text(length) + " elements are recycled in it");
-    return rows(id);
-  }
-
-  int elementwise(const Node& node) {
-    if (node.length * rows_ > INT_MAX) refuse("there are more than 2^31 - 1 elements in all its rows together");
-    Node made = node;
-    made.length = node.length * rows_;
-    for (int& arg : made.args) arg = argument(arg, node.length);
-    if (made.op == Op::bare && made.args.size() > 1) made.args.resize(1), made.name = "";
-    return graph_.add(std::move(made));
-  }
-
-  int reduced(const Node& node) {
-    const int x = node.args[0];
-    const double length = graph_.length(x);
-    if (node.flag) refuse(node.name + "() with na.rm is not supported in it");
-    const int given = as_double(graph_, rows(x));
-    const bool mean = node.name == "mean";
-    if (!mean && node.name != "sum" && node.name != "prod" && node.name != "min" && node.name != "max")
-      refuse(node.name + "() of what differs from element to element is not supported in it");
-    if (node.name == "prod" && length <= kFewFactors) {  // which has a gradient where factors are 0
-      int product = slice_of(graph_, given, 1, rows_);
-      for (double k = 1; k < length; ++k)
-        product = arithmetic_node(graph_, Op::multiply, product, slice_of(graph_, given, k * rows_ + 1, rows_));
-      return product;
-    }
-    int value = length == 1 ? given : row_reduction(graph_, mean ? "sum" : node.name, given, rows_);
-    if (mean) value = arithmetic_node(graph_, Op::divide, value, constant_node(graph_, length));
-    return as_type(graph_, value, node.type);
-  }
-
-  // x[i] of the element's number, and X[i, j].
-  int gathered(const Node& node) {
-    if (graph_.in_round(node.args[0]))
-      refuse("elements of what differs from element to element are taken by numbers that are known, v[1]");
-    if (is_number(node.args[1]) && node.first == 0 && graph_.length(node.args[0]) == rows_) return node.args[0];
-    Node made = node;
-    made.length = node.length * rows_;
-    made.args = {node.args[0], rows(node.args[1])};
-    if (node.first > 0) {  // of a matrix
-      const int before = constant_node(graph_, static_cast<double>(node.second));
-      made.args[1] = arithmetic_node(graph_, Op::add, as_double(graph_, made.args[1]), before);
-      made.first = made.second = 0;
-    }
-    return graph_.add(std::move(made));
-  }
-
-  // Whether a node is the number of the element, which goes from 1 to the last one.
-  bool is_number(int id) const { return id == element_ && counts_up(graph_, vector_); }
-
-  // X[i, ] of all rows: the matrix itself.
-  int whole_matrix(const Node& node) const {
-    const int matrix = graph_.at(node.args[0]).op == Op::gather ? graph_.at(node.args[0]).args[0] : 0;
-    if (matrix == 0 || graph_.length(matrix) != node.length * rows_) return 0;
-    for (std::size_t k = 0; k < node.args.size(); ++k) {
-      const Node& part = graph_.at(node.args[k]);
-      const bool fits = part.op == Op::gather && part.args[0] == matrix && is_number(part.args[1]) &&
-                        part.first == rows_ && part.second == static_cast<double>(k) * rows_;
-      if (!fits) return 0;
-    }
-    return matrix;
-  }
-
-  int concatenated(const Node& node) {
-    if (const int matrix = whole_matrix(node)) return matrix;
-    std::vector<int> parts;
-    for (const int part : node.args) {
-      if (graph_.in_round(part)) {
-        parts.push_back(rows(part));
-        continue;
-      }
-      Node made;
-      made.op = graph_.length(part) == 1 ? Op::fill : Op::each;
-      made.type = graph_.type(part);
-      made.length = graph_.length(part) * rows_;
-      made.args = {made.op == Op::fill ? part : in_memory(graph_, part)};
-      const int id = graph_.add(made);
-      parts.push_back(made.op == Op::fill ? graph_.defined(id) : id);
-    }
-    return concat_node(graph_, parts);
-  }
-
-  int new_rows(int id) {
-    const Node node = graph_.at(id);
-    if (is_elementwise(node.op)) return elementwise(node);
-    switch (node.op) {
-      case Op::input: {
-        if (id == element_) return vector_;
-        const int definition = graph_.input(node.first).definition;
-        if (definition == 0) refuse("a value of one round of a loop around it is used in it");
-        return rows(definition);
-      }
-      case Op::materialize:
-        return rows(node.args[0]);
-      case Op::concat:
-        return concatenated(node);
-      case Op::reduce:
-        return reduced(node);
-      case Op::gather:
-        return gathered(node);
-      case Op::fill: {
-        Node made = node;
-        made.length = node.length * rows_;
-        made.op = Op::add;  // the number in each row
-        made.args = {rows(node.args[0]), in_each_row(filled(0, node.length), node.length)};
-        return graph_.add(std::move(made));
-      }
-      case Op::slice:
-        if (node.second == 1 && !node.flag)
-          return slice_of(graph_, rows(node.args[0]), (node.first - 1) * rows_ + 1, node.length * rows_);
-        break;
-      default:
-        break;
-    }
-    refuse(
-        "it takes arithmetic, functions and sums of numbers and vectors of each element: what goes beyond that is "
-        "written "
-        "for whole vectors");
-  }
-
-  int filled(double value, double length) {
-    Node node;
-    node.op = Op::fill;
-    node.length = length;
-    node.args = {constant_node(graph_, value)};
-    return graph_.defined(graph_.add(std::move(node)));
-  }
-
-  Graph& graph_;
-  const int element_, vector_;
-  const double rows_;
-  const std::string what_;
-  std::map<int, int> known_;
-};
-
 }  // namespace
+
+int RowWriter::rows(int id) {
+  const auto known = known_.find(id);
+  if (known != known_.end()) return known->second;
+  const int made = new_rows(id);
+  known_[id] = made;
+  if (made != id) move_sites(id, made);
+  return made;
+}
+
+void RowWriter::refuse(const std::string& why) const { throw NmathError(what_ + ": " + why); }
+
+void RowWriter::move_sites(int id, int made) {
+  if (graph_.at(id).op != graph_.at(made).op) return;
+  for (const Site& site : std::vector<Site>(graph_.sites)) {
+    if (site.node != id) continue;
+    Site own = site;
+    own.node = made;
+    for (Guard& guard : own.guards)
+      if (graph_.in_round(guard.test)) guard.test = rows(guard.test);
+    for (const Guard& guard : own.guards)
+      if (std::find(graph_.tests.begin(), graph_.tests.end(), guard.test) == graph_.tests.end())
+        graph_.tests.push_back(guard.test);
+    graph_.sites.push_back(own);
+  }
+}
+
+// A vector of its own in each row, of `length` elements.
+int RowWriter::in_each_row(int id, double length) {
+  if (graph_.length(id) == 1) return id;
+  if (graph_.length(id) != length)
+    refuse("vectors of " + length_text(graph_, id) + " and " + whole_text(length) + " elements are recycled in it");
+  Node node;
+  node.op = Op::each;
+  node.type = graph_.type(id);
+  node.length = length * rows_;
+  node.args = {in_memory(graph_, id)};
+  graph_.exact = true;
+  return graph_.add(std::move(node));
+}
+
+int RowWriter::argument(int id, double length) {
+  if (!graph_.in_round(id)) return in_each_row(id, length);
+  if (graph_.length(id) != length && graph_.length(id) != 1)
+    refuse("vectors of " + length_text(graph_, id) + " and " + whole_text(length) + " elements are recycled in it");
+  return rows(id);
+}
+
+int RowWriter::elementwise(const Node& node) {
+  if (node.length * rows_ > INT_MAX) refuse("there are more than 2^31 - 1 elements in all its rows together");
+  Node made = node;
+  made.length = node.length * rows_;
+  for (int& arg : made.args) arg = argument(arg, node.length);
+  if (made.op == Op::bare && made.args.size() > 1) made.args.resize(1), made.name = "";
+  return graph_.add(std::move(made));
+}
+
+int RowWriter::reduced(const Node& node) {
+  const int x = node.args[0];
+  const double length = graph_.length(x);
+  if (node.flag) refuse(node.name + "() with na.rm is not supported in it");
+  const int given = as_double(graph_, rows(x));
+  const bool mean = node.name == "mean";
+  if (!mean && node.name != "sum" && node.name != "prod" && node.name != "min" && node.name != "max")
+    refuse(node.name + "() of what differs from element to element is not supported in it");
+  if (node.name == "prod" && length <= kFewFactors) {  // which has a gradient where factors are 0
+    int product = slice_of(graph_, given, 1, rows_);
+    for (double k = 1; k < length; ++k)
+      product = arithmetic_node(graph_, Op::multiply, product, slice_of(graph_, given, k * rows_ + 1, rows_));
+    return product;
+  }
+  int value = length == 1 ? given : row_reduction(graph_, mean ? "sum" : node.name, given, rows_);
+  if (mean) value = arithmetic_node(graph_, Op::divide, value, constant_node(graph_, length));
+  return as_type(graph_, value, node.type);
+}
+
+// x[i] of the element's number, and X[i, j].
+int RowWriter::gathered(const Node& node) {
+  if (graph_.in_round(node.args[0]))
+    refuse("elements of what differs from element to element are taken by numbers that are known, v[1]");
+  if (is_number(node.args[1]) && node.first == 0 && graph_.length(node.args[0]) == rows_) return node.args[0];
+  Node made = node;
+  made.length = node.length * rows_;
+  made.args = {node.args[0], rows(node.args[1])};
+  if (node.first > 0) {  // of a matrix
+    const int before = constant_node(graph_, static_cast<double>(node.second));
+    made.args[1] = arithmetic_node(graph_, Op::add, as_double(graph_, made.args[1]), before);
+    made.first = made.second = 0;
+  }
+  return graph_.add(std::move(made));
+}
+
+// Whether a node is the number of the element, which goes from 1 to the last one.
+bool RowWriter::is_number(int id) const { return id == element_ && counts_up(graph_, vector_); }
+
+// X[i, ] of all rows: the matrix itself.
+int RowWriter::whole_matrix(const Node& node) const {
+  const int matrix = graph_.at(node.args[0]).op == Op::gather ? graph_.at(node.args[0]).args[0] : 0;
+  if (matrix == 0 || graph_.length(matrix) != node.length * rows_) return 0;
+  for (std::size_t k = 0; k < node.args.size(); ++k) {
+    const Node& part = graph_.at(node.args[k]);
+    const bool fits = part.op == Op::gather && part.args[0] == matrix && is_number(part.args[1]) &&
+                      part.first == rows_ && part.second == static_cast<double>(k) * rows_;
+    if (!fits) return 0;
+  }
+  return matrix;
+}
+
+int RowWriter::concatenated(const Node& node) {
+  if (const int matrix = whole_matrix(node)) return matrix;
+  std::vector<int> parts;
+  for (const int part : node.args) {
+    if (graph_.in_round(part)) {
+      parts.push_back(rows(part));
+      continue;
+    }
+    Node made;
+    made.op = graph_.length(part) == 1 ? Op::fill : Op::each;
+    made.type = graph_.type(part);
+    made.length = graph_.length(part) * rows_;
+    made.args = {made.op == Op::fill ? part : in_memory(graph_, part)};
+    const int id = graph_.add(made);
+    parts.push_back(made.op == Op::fill ? graph_.defined(id) : id);
+  }
+  return concat_node(graph_, parts);
+}
+
+int RowWriter::new_rows(int id) {
+  const Node node = graph_.at(id);
+  if (is_elementwise(node.op)) return elementwise(node);
+  switch (node.op) {
+    case Op::input: {
+      if (id == element_) return vector_;
+      const int definition = graph_.input(node.first).definition;
+      if (definition == 0) refuse("a value of one round of a loop around it is used in it");
+      return rows(definition);
+    }
+    case Op::materialize:
+      return rows(node.args[0]);
+    case Op::concat:
+      return concatenated(node);
+    case Op::reduce:
+      return reduced(node);
+    case Op::gather:
+      return gathered(node);
+    case Op::fill: {
+      Node made = node;
+      made.length = node.length * rows_;
+      made.op = Op::add;  // the number in each row
+      made.args = {rows(node.args[0]), in_each_row(filled(0, node.length), node.length)};
+      return graph_.add(std::move(made));
+    }
+    case Op::slice:
+      if (node.second == 1 && !node.flag)
+        return slice_of(graph_, rows(node.args[0]), (node.first - 1) * rows_ + 1, node.length * rows_);
+      break;
+    default:
+      break;
+  }
+  refuse(
+      "it takes arithmetic, functions and sums of numbers and vectors of each element: what goes beyond that is "
+      "written "
+      "for whole vectors");
+}
+
+int RowWriter::filled(double value, double length) {
+  Node node;
+  node.op = Op::fill;
+  node.length = length;
+  node.args = {constant_node(graph_, value)};
+  return graph_.defined(graph_.add(std::move(node)));
+}
 
 int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int vector, Scope& scope) {
   Graph& graph = t.graph;
@@ -224,6 +211,9 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   node.first = static_cast<int>(graph.inputs.size());
   const int element = graph.add(std::move(node));
   rounds.counter = element;
+  rounds.as_columns = true;
+  rounds.count = graph.length(vector);
+  rounds.counts_up = counts_up(graph, in_memory(graph, vector));
   t.rounds = &rounds;
   int value = 0;
   try {
@@ -235,6 +225,12 @@ int translate_rows(Translator& t, const Syntax& call, const Thing& applied, int 
   t.rounds = nullptr;
   if (!rounds.holds.empty())
     throw NmathError(what + ": if () on what differs from element to element is ifelse() there");
+  if (graph.length(value) > 1) {
+    const double length = graph.length(value), count = graph.length(vector);
+    if (!graph.in_round(value)) throw NmathError(what + ": the function gives the same for all elements");
+    ColumnWriter writer(t, element, in_memory(graph, vector), what);
+    return with_sides(graph, in_memory(graph, writer.columns(value)), length, count);
+  }
   if (!graph.in_round(value)) {
     Node fill;
     fill.op = Op::fill;

@@ -138,6 +138,17 @@ int translate_where(Translator& t, const Syntax& call, Scope& scope) {
   return gathered_node(graph, x, given[1], call);
 }
 
+// rep(x, times = counts): the call itself, x, counts, and codes that R has made of them where they are several.
+int translate_rep_by(Translator& t, const Syntax& call, Scope& scope) {
+  check_operands(call, 4, 4);
+  Graph& graph = t.graph;
+  const double counts = graph.length(translate_value(t, *call.args[2], scope));
+  if (counts == 1) return translate_value(t, *call.args[0], scope);
+  const int x = translate_value(t, *call.args[1], scope), codes = translate_value(t, *call.args[3], scope);
+  if (graph.length(x) != counts) throw NmathError(quoted_text(*call.args[0]) + ": invalid 'times' argument");
+  return gathered_node(graph, in_memory(graph, bare_node(graph, x)), bare_vector(t, codes, call), call);
+}
+
 // Sums or means of groups: values, codes, a vector as long as there are groups, whether they are means, and a matrix.
 int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
@@ -232,6 +243,8 @@ int translate_shape(Translator& t, const Syntax& call, Scope& scope) {
   if (name == "outer") return translate_outer(t, call, scope);
   if (name == "sweep") return translate_sweep(t, call, scope);
   if (name == "diff") return translate_diff(t, call, scope);
+  if (name == "diag") return translate_diagonal(t, call, scope);
+  if (name == ".rep_by") return translate_rep_by(t, call, scope);
   if (name == ".where") return translate_where(t, call, scope);
   if (name == ".sums_by") return translate_sums_by(t, call, scope);
   if (name != "crossprod") return 0;

@@ -1,4 +1,5 @@
 // translate_small -- matrices and products of a few numbers, element by element; var() and sd().
+#include <algorithm>
 #include <cmath>
 
 #include "base/nmath_error.h"
@@ -61,6 +62,41 @@ int translate_matrix(Translator& t, const Syntax& call, Scope& scope) {
     }
   t.graph.exact = true;
   return with_sides(t.graph, concat_node(t.graph, all), rows, columns);
+}
+
+// diag(v), diag(M) and diag(K).
+int translate_diagonal(Translator& t, const Syntax& call, Scope& scope) {
+  Graph& graph = t.graph;
+  const int x = translate_operand(t, call, scope);
+  const Sides sides = sides_of(graph, x);
+  graph.exact = true;
+  std::vector<int> all;
+  if (sides.matrix) {
+    const double count = std::min(sides.rows, sides.columns);
+    if (count > kMostSmall)
+      throw NmathError(quoted_text(call) + ": of more than 64 elements. Take them before the call");
+    const bool small = graph.length(x) <= kMostSmall;
+    const std::vector<int> known = small ? elements_of(graph, bare_node(graph, x)) : std::vector<int>();
+    for (double k = 0; k < count; ++k) {
+      const double place = k * sides.rows + k;
+      all.push_back(small ? known[static_cast<std::size_t>(place)] : slice_of(graph, x, place + 1, 1));
+    }
+    return all.size() == 1 ? all[0] : concat_node(graph, all);
+  }
+  double count = graph.length(x);
+  std::vector<int> given;
+  if (count == 1)
+    count = side(t, call.args[0].get(), call, scope);  // R's unit matrix
+  else
+    given = elements_of(graph, as_double(graph, bare_node(graph, x)));
+  if (count * count > kMostSmall)
+    throw NmathError(quoted_text(call) + ": matrices that are made in the function have up to 64 elements");
+  for (double j = 0; j < count; ++j)
+    for (double i = 0; i < count; ++i) {
+      const int own = given.empty() ? constant_node(graph, 1.0) : given[static_cast<std::size_t>(j)];
+      all.push_back(i == j ? own : constant_node(graph, 0.0));
+    }
+  return with_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), count, count);
 }
 
 // a %*% b of small ones; 0 where the left side is a matrix that is an argument.

@@ -70,6 +70,11 @@ struct Rounds {
   int path = 0;                                   // logical node: whether R comes here; 0: always
   std::vector<int> holds;                         // nodes that are TRUE, or R would stop
   int inner = 0;                                  // loops inside it that are being written out
+  // Of a loop that adds up (translate_added.cpp): its rounds become columns.
+  bool as_columns = false, counts_up = false;  // counts_up: it goes over 1, 2, ..., count
+  double count = 0;
+  std::map<std::string, int> in_parts;  // what the names of vectors stand for whose elements are assigned
+  std::map<std::string, int> assigned;  // and what is assigned to the element of the round
 };
 
 struct Translator {
@@ -233,8 +238,13 @@ int translate_rest(Translator& t, const Syntax& block, std::size_t from, Scope& 
 extern const char* const kStopped;                                                       // TRUE: the loop was left
 int value_before(Translator& t, const std::string& name, Scope& scope);  // what a name stands for; 0: nothing
 void refuse_in_round(Translator& t, int id, const Syntax& expr);         // what has to be known when the call is
+// translate_added.cpp: loops that add up. False where it is none, or its rounds are no columns.
+bool try_added(Translator& t, const Syntax& call, Scope& scope);
+bool assign_in_added(Translator& t, const Syntax& call, int vector, const Syntax& index, int value);
+int column_of_round(Translator& t, int x, const Syntax& call, Scope& scope);
 // translate_small.cpp
 int translate_matrix(Translator& t, const Syntax& call, Scope& scope);
+int translate_diagonal(Translator& t, const Syntax& call, Scope& scope);
 int translate_small_product(Translator& t, int left, int right, const Syntax& call);  // 0: it is none
 int translate_spread(Translator& t, const Syntax& call, Scope& scope);                // var() and sd()
 // translate_matrices.cpp

@@ -1,0 +1,211 @@
+// translate_assign -- vectors and matrices of which parts are assigned.
+#include <cmath>
+
+#include "base/nmath_error.h"
+#include "expression/build.h"
+#include "expression/matrices.h"
+#include "expression/translator.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr int kMostAssigned = 64;  // elements that are nodes of their own
+
+[[noreturn]] void refuse_place(const Syntax& call, const std::string& name) {
+  throw NmathError(quoted_text(call) + ": a loop over data writes `" + name +
+                   "` at its variable, or at a fixed distance from it, as " + name + "[t] and " + name + "[t + 1]");
+}
+
+// What is assigned to an element leaves its names behind.
+int bare_value(Graph& graph, int value) { return graph.at(value).op == Op::constant ? value : bare_node(graph, value); }
+
+// A long vector with another element.
+int patched_node(Translator& t, int vector, double place, int value, const Syntax& call) {
+  const double length = t.graph.length(vector);
+  if (std::trunc(place) > length) throw NmathError(quoted_text(call) + ": the element is beyond the end of the vector");
+  const Type type = wider(t.graph.type(vector), t.graph.type(value));
+  Node node;
+  node.op = Op::patch;
+  node.type = type;
+  node.length = length;
+  node.first = static_cast<int>(place);
+  node.args = {in_memory(t.graph, as_type(t.graph, vector, type)), as_type(t.graph, value, type)};
+  t.graph.exact = true;
+  return t.graph.defined(t.graph.add(std::move(node)));
+}
+
+// v[test] <- value: of a number, and of as many values as the test chooses elements.
+int masked_node(Translator& t, int vector, int test, int value, const Syntax& call, const Scope& scope) {
+  Graph& graph = t.graph;
+  const double length = graph.length(vector), count = graph.length(value);
+  const Type type = wider(graph.type(vector), graph.type(value));
+  const auto logical = [&graph](Op op, const std::vector<int>& args) {
+    return plain_node(graph, op, Type::logical, args);
+  };
+  const int missing = logical(Op::is_na, {test}), here = logical(Op::both, {logical(Op::negation, {missing}), test});
+  int given = as_type(graph, bare_value(graph, value), type);
+  const auto require = [&](int condition, const char* text) {
+    graph.assertions.push_back({condition, scope.call, text, true, false, graph.guards});
+  };
+  if (count == 0) {
+    const int chosen = reduce_node(graph, "sum", false, as_double(graph, here));
+    require(logical(Op::equal, {chosen, constant_node(graph, 0.0)}), "replacement has length zero");
+    graph.exact = true;
+    return vector;
+  }
+  if (count != 1) {
+    const int chosen = as_double(graph, here), one = constant_node(graph, 1.0);
+    require(
+        logical(Op::equal, {reduce_node(graph, "sum", false, as_double(graph, missing)), constant_node(graph, 0.0)}),
+        "NAs are not allowed in subscripted assignments");
+    require(logical(Op::equal, {reduce_node(graph, "sum", false, chosen), constant_node(graph, count)}),
+            "what is assigned to the elements that a test chooses has to have one element for each of them");
+    const int place = plain_node(graph, Op::pmax, Type::real, {cumsum_node(graph, in_memory(graph, chosen)), one});
+    Node node;
+    node.op = Op::gather;
+    node.type = type;
+    node.length = length;
+    node.args = {in_memory(graph, given), place};
+    given = graph.add(std::move(node));
+  }
+  graph.exact = true;
+  Node node;
+  node.op = Op::select;
+  node.type = type;
+  node.length = length;
+  node.args = {here, given, as_type(graph, bare_value(graph, vector), type)};
+  return named_by(graph, graph.add(std::move(node)), vector, "names");
+}
+
+// M[, j] <- values.
+int assign_column(Translator& t, const Syntax& call, int matrix, int value, Scope& scope) {
+  Graph& graph = t.graph;
+  const Syntax& part = *call.args[0];
+  const std::string& name = part.args[0]->name;
+  const Sides sides = sides_of(graph, matrix);
+  if (part.args[2]->kind == Syntax::Kind::empty)
+    throw NmathError(quoted_text(call) + ": the whole matrix is assigned by " + name + " <- value");
+  if (assign_in_added(t, call, matrix, *part.args[2], value)) return value;
+  const double j = std::trunc(column_number(t, matrix, *part.args[2], call, scope));
+  if (!(j >= 1 && j <= sides.columns)) throw NmathError(quoted_text(call) + ": subscript out of bounds");
+  if (graph.length(value) != 1 && graph.length(value) != sides.rows)
+    throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(graph, value) + ", not " +
+                     whole_text(sides.rows));
+  const Type type = wider(graph.type(matrix), graph.type(value));
+  std::vector<int> columns;
+  for (double k = 0; k < sides.columns; ++k) {
+    const int column = k + 1 == j ? bare_node(graph, value) : column_of(graph, matrix, k);
+    columns.push_back(as_type(graph, column, type));
+  }
+  const int names = names_source(graph, matrix);
+  assign(t, name, matrix_of_columns(graph, columns, sides.rows, names, names), scope);
+  return value;
+}
+
+// M[t, j] <- value and M[t, ] <- values.
+int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
+  const Syntax& part = *call.args[0];
+  const std::string& name = part.args[0]->name;
+  const int value = translate_value(t, *call.args[1], scope), matrix = translate_name(t, name, scope);
+  const Sides sides = matrix > 0 ? sides_of(t.graph, matrix) : Sides();
+  const auto refuse = [&call](const std::string& why) { throw NmathError(quoted_text(call) + ": " + why); };
+  if (!sides.matrix) refuse("`" + name + "` is no matrix: make it before, " + name + " <- matrix(0, n, 2)");
+  if (part.args[1]->kind == Syntax::Kind::empty) return assign_column(t, call, matrix, value, scope);
+  double from = 0, until = sides.columns;
+  if (part.args[2]->kind != Syntax::Kind::empty) {
+    const double j = std::trunc(column_number(t, matrix, *part.args[2], call, scope));
+    if (!(j >= 1 && j <= sides.columns)) refuse("subscript out of bounds");
+    from = j - 1, until = j;
+  }
+  const double count = until - from;
+  if (t.graph.length(value) != 1 && t.graph.length(value) != count)
+    refuse("what is assigned has length " + length_text(t.graph, value) + ", not " + whole_text(count));
+  const std::vector<int> values = elements_of(t.graph, value);
+  const auto value_of = [&](double j) { return values[values.size() == 1 ? 0 : static_cast<std::size_t>(j - from)]; };
+  bool written = t.rounds != nullptr && count > 0;
+  for (double j = from; j < until && written; ++j)
+    written = assign_written(t, call, column_of(t.graph, matrix, j), *part.args[1], value_of(j), scope);
+  if (written) return value;
+  double many = 0;
+  const Numbers known = known_numbers(t, *part.args[1], scope, kMostAssigned, many);
+  if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1) || known.numbers[0] > sides.rows)
+    refuse("which row is assigned has to be known when the call is, or be that of the round of a loop over data");
+  std::vector<int> columns;
+  for (double j = 0; j < sides.columns; ++j) {
+    int column = column_of(t.graph, matrix, j);
+    if (t.graph.length(column) != sides.rows) column = filled_node(t.graph, column, sides.rows);
+    if (j >= from && j < until && sides.rows > kMostAssigned) {
+      column = patched_node(t, column, std::trunc(known.numbers[0]), value_of(j), call);
+    } else if (j >= from && j < until) {
+      std::vector<int> parts = elements_of(t.graph, column);
+      parts[static_cast<std::size_t>(known.numbers[0]) - 1] = value_of(j);
+      column = parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
+    }
+    columns.push_back(column);
+  }
+  assign(t, name, matrix_of_columns(t.graph, columns, sides.rows), scope);
+  return value;
+}
+
+}  // namespace
+
+// v[k] <- value, k known.
+int assign_part(Translator& t, const Syntax& call, Scope& scope) {
+  const Syntax& part = *call.args[0];
+  const bool of_name = part.called.kind == Called::Kind::language && part.called.name == "[" && part.args.size() > 1 &&
+                       part.args[0]->kind == Syntax::Kind::symbol;
+  if (of_name && part.args.size() == 3) return assign_in_matrix(t, call, scope);
+  const bool plain = of_name && part.args.size() == 2;
+  if (!plain)
+    throw NmathError(
+        quoted_text(call) +
+        ": variables and their elements, v[k], can be assigned. Write x <- ifelse(test, value, x) to change "
+        "some elements");
+  const std::string& name = part.args[0]->name;
+  const int value = translate_value(t, *call.args[1], scope);
+  const int vector = translate_name(t, name, scope);
+  if (vector <= 0)
+    throw NmathError(quoted_text(call) + ": `" + name + "` is no vector of numbers: make it before, " + name +
+                     " <- numeric(n)");
+  if (assign_written(t, call, vector, *part.args[1], value, scope)) return value;
+  if (assign_in_added(t, call, vector, *part.args[1], value)) return value;
+  double count = 0;
+  const Numbers known = known_numbers(t, *part.args[1], scope, kMostAssigned, count);
+  if (!known.known && t.rounds == nullptr) {
+    const int test = translate_value(t, *part.args[1], scope);
+    if (t.graph.type(test) == Type::logical && t.graph.length(test) == t.graph.length(vector)) {
+      assign(t, name, masked_node(t, vector, bare_node(t.graph, test), value, call, scope), scope);
+      return value;
+    }
+  }
+  if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1))
+    throw NmathError(quoted_text(call) +
+                     ": which element is assigned has to be known when the call is, one number from 1 on. Write x <- "
+                     "ifelse(test, value, x) to change some elements of a long vector");
+  if (t.graph.length(value) != 1)
+    throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not 1");
+  if (t.graph.length(vector) > kMostAssigned) {
+    if (t.rounds != nullptr) refuse_place(call, name);
+    assign(t, name, patched_node(t, vector, known.numbers[0], value, call), scope);
+    return value;
+  }
+  std::vector<int> parts = elements_of(t.graph, vector);
+  const std::size_t place = static_cast<std::size_t>(known.numbers[0]);
+  if (place > parts.size() + 1)
+    throw NmathError(quoted_text(call) + ": the element is beyond the end of `" + name + "`");
+  const int element = bare_value(t.graph, value);
+  if (place > parts.size()) {
+    parts.push_back(element);
+    assign(t, name, concat_node(t.graph, parts), scope);
+    return value;
+  }
+  parts[place - 1] = element;
+  const int joined = parts.size() == 1 ? element : concat_node(t.graph, parts);
+  assign(t, name, named_by(t.graph, joined, vector, "names"), scope);  // as before
+  return value;
+}
+
+}  // namespace expression
+}  // namespace openclPort

@@ -1,0 +1,249 @@
+# Loops that add up: a round is translated once, whatever the number of rounds is. Vectors of each round, columns and masked elements
+# that are assigned, and calls that are written by loops: Reduce(), mapply(), outer() of a function, rep() by counts, diag().
+
+set.seed(34)
+n <- 40
+y <- round(rnorm(n), 3)
+counts <- rpois(n, 2)
+X <- cbind(1, round(rnorm(n), 3))
+g <- rep(1:8, length.out = n)
+
+mixture <- function(y, w, m, s) {
+  p <- exp(w) / sum(exp(w))
+  d <- 0
+  for (k in seq_along(w)) d <- d + p[k] * dnorm(y, m[k], exp(s))
+  sum(log(d))
+}
+mixture_of <- function(K) list(y = y, w = seq(-0.5, 0.5, length.out = K), m = seq(-2, 2, length.out = K), s = 0.2)
+
+test_that("mixtures of any number of components are one program", {
+  for (K in c(3, 9, 12)) expect_likelihood(mixture, mixture_of(K), c("w", "m", "s"))
+  on_each_device(function(device) { # other numbers of components and of data, NA, none
+    made <- opencl_function(mixture, gradient = c("w", "m", "s"))
+    for (K in c(12, 70, 20)) {
+      values <- mixture_of(K)
+      values$y <- values$y[seq_len(K)[seq_len(min(K, n))]]
+      ours <- do.call(made, c(values, device = device))
+      expect_equal(as.vector(ours), do.call(mixture, values), tolerance = 1e-12)
+      expect_equal(unname(attr(ours, "gradient")), differences(mixture, values, c("w", "m", "s")), tolerance = 1e-7)
+    }
+    values <- mixture_of(20)
+    values$y[3] <- NA
+    expect_identical(as.vector(do.call(made, c(values, device = device))), NA_real_)
+    values$y <- 0.5
+    expect_equal(as.vector(do.call(made, c(values, device = device))), do.call(mixture, values), tolerance = 1e-12)
+  })
+})
+
+test_that("the text of a program does not depend on the number of rounds", {
+  skip_without_compiler()
+  made <- opencl_function(mixture)
+  do.call(made, c(mixture_of(20), device = "0"))
+  before <- compilations()
+  do.call(made, c(mixture_of(31), device = "0"))
+  expect_identical(compilations(), before)
+})
+
+test_that("products, extremes, several sums and what a round makes for itself", {
+  f <- function(y, b, K) {
+    prod <- 1
+    top <- -Inf
+    sum <- rep(0.5, length(y))
+    total <- 0
+    for (k in 1:K) {
+      part <- exp(-b * k / K) * y
+      prod <- prod * (1 + part / 10)
+      top <- pmax(top, part - k / 5)
+      sum <- sum - part + k
+      total <- total + b / k
+    }
+    sum(log(prod) + top + sum / 10) + total + k + sum(part)
+  }
+  expect_likelihood(f, list(y = abs(y) + 0.1, b = 0.3, K = 15), "b")
+  zeros <- function(y, m) { # a factor that is 0, and two
+    prod <- 1
+    for (k in seq_along(m)) prod <- prod * (y - m[k])
+    sum(prod)
+  }
+  expect_likelihood(zeros, list(y = c(1, 2, 0.5), m = c(1, 3:12) / 4), "m")
+  expect_likelihood(zeros, list(y = c(1, 2, 0.5), m = c(1, 1, 4, 4, 5:12) / 4), "m", tolerance = 1e-6)
+  later <- function(y, b) { # what is added to depends on what was added before: no sums
+    a <- 0
+    d <- 0
+    for (k in 1:12) {
+      a <- a + b * y / k
+      d <- d + a
+    }
+    sum(d)
+  }
+  expect_likelihood(later, list(y = y, b = 0.3), "b")
+})
+
+test_that("a sum has the shape that R gives it, and other values of a round are R's", {
+  f <- function(X, b, K) {
+    d <- 0
+    for (k in 1:K) d <- d + exp(X %*% b * k / K)
+    d
+  }
+  on_each_device(function(device) {
+    expect_equal(opencl_function(f)(X, c(0.1, 0.2), 15, device = device), f(X, c(0.1, 0.2), 15), tolerance = 1e-12)
+    kept <- function(y, K) {
+      for (k in 1:K) part <- y * k
+      part + k
+    }
+    expect_equal(opencl_function(kept)(y, 15, device = device), kept(y, 15), tolerance = 1e-12)
+    warns <- function(y, K) {
+      d <- 0
+      for (k in 1:K) d <- d + sqrt(y + k - 2)
+      sum(d)
+    }
+    told <- capture_warnings(value <- opencl_function(warns)(rep(c(-1, 2), 20), 12, device = device))
+    expect_identical(unique(told), "NaNs produced")
+    expect_identical(value, NaN)
+    guarded <- function(y, K) {
+      d <- 0
+      for (k in 1:K) d <- d + ifelse(y > k, sqrt(y - k), 0)
+      sum(d)
+    }
+    value <- suppressWarnings(opencl_function(guarded)(c(-1, 2, 20), 12, device = device))
+    expect_equal(value, suppressWarnings(guarded(c(-1, 2, 20), 12)), tolerance = 1e-12)
+  })
+})
+
+test_that("N-mixtures, Gauss-Hermite nodes and bivariate Poisson models", {
+  nmix <- function(y1, y2, X, b, logit) {
+    lam <- exp(X %*% b)
+    p <- plogis(logit)
+    s <- 0
+    for (N in 0:25) s <- s + dpois(N, lam) * dbinom(y1, N, p) * dbinom(y2, N, p)
+    sum(log(s))
+  }
+  expect_likelihood(nmix, list(y1 = counts, y2 = rev(counts), X = X, b = c(1, 0.1), logit = 0.3), c("b", "logit"))
+  nodes <- seq(-3, 3, length.out = 15)
+  hermite <- function(y, X, b, ls) {
+    eta <- X %*% b
+    tot <- 0
+    for (q in seq_along(nodes)) tot <- tot + dnorm(nodes[q]) * dpois(y, exp(eta + exp(ls) * nodes[q]))
+    sum(log(tot))
+  }
+  expect_likelihood(hermite, list(y = counts, X = X, b = c(0.5, 0.1), ls = -0.3), c("b", "ls"))
+  bivariate <- function(x, y, a, b, c) {
+    s <- 0
+    for (k in 0:12) s <- s + ifelse(k <= pmin(x, y), dpois(x - k, exp(a)) * dpois(y - k, exp(b)) * dpois(k, exp(c)), 0)
+    sum(log(s))
+  }
+  expect_likelihood(bivariate, list(x = counts, y = rev(counts), a = 0.3, b = 0.4, c = -1), c("a", "b", "c"))
+})
+
+test_that("columns of matrices are read and written", {
+  Y <- matrix(rpois(4 * n, 2), n)
+  wide <- matrix(rpois(12 * n, 2), n)
+  dirichlet <- function(Y, la) {
+    a <- exp(la)
+    s <- sum(lgamma(sum(a)) - lgamma(rowSums(Y) + sum(a)))
+    for (k in 1:ncol(Y)) s <- s + sum(lgamma(Y[, k] + a[k]) - lgamma(a[k]))
+    s
+  }
+  expect_likelihood(dirichlet, list(Y = Y, la = c(0.1, 0.2, 0.3, 0.4)), "la")
+  expect_likelihood(dirichlet, list(Y = wide, la = seq(0.1, 0.5, length.out = 12)), "la")
+  by_columns <- function(y, w, m) {
+    p <- exp(w) / sum(exp(w))
+    P <- matrix(0, length(y), length(w))
+    for (k in 1:length(w)) P[, k] <- p[k] * dnorm(y, m[k])
+    sum(log(rowSums(P)))
+  }
+  for (K in c(3, 11)) expect_likelihood(by_columns, mixture_of(K)[1:3], c("w", "m"))
+  triangle <- function(Y, l) { # a factor of a covariance, forwards
+    L <- matrix(c(exp(l[1]), l[2], 0, exp(l[3])), 2)
+    Z <- matrix(0, nrow(Y), 2)
+    for (i in 1:2) {
+      r <- Y[, i]
+      if (i > 1) for (j in 1:(i - 1)) r <- r - L[i, j] * Z[, j]
+      Z[, i] <- r / L[i, i]
+    }
+    sum(dnorm(Z, log = TRUE)) - nrow(Y) * (l[1] + l[3])
+  }
+  expect_likelihood(triangle, list(Y = Y[, 1:2], l = c(0.1, 0.2, 0.3)), "l")
+  each <- function(Y, mu) {
+    v <- numeric(ncol(Y))
+    for (k in 1:ncol(Y)) v[k] <- sum(dnorm(Y[, k], mu[k], log = TRUE))
+    sum(v * v)
+  }
+  for (K in c(4, 12)) expect_likelihood(each, list(Y = wide[, 1:K], mu = seq(0, 1, length.out = K)), "mu", tolerance = 1e-6)
+})
+
+test_that("elements that a test chooses are assigned", {
+  tobit <- function(y, mu, ls) {
+    ll <- numeric(length(y))
+    c0 <- y <= 0
+    ll[c0] <- pnorm(0, mu, exp(ls), log.p = TRUE)
+    ll[!c0] <- dnorm(y[!c0], mu, exp(ls), log = TRUE)
+    sum(ll)
+  }
+  for (given in list(pmax(y, 0), abs(y), c(0, 0), 0, 2)) expect_likelihood(tobit, list(y = given, mu = 0.2, ls = 0.1), c("mu", "ls"))
+  on_each_device(function(device) {
+    f <- function(y) {
+      y[y < 0] <- 0
+      y
+    }
+    made <- opencl_function(f)
+    for (given in list(y, c(a = -1, b = 2), NA_real_, c(-1, NA), 3)) expect_identical(made(given, device = device), f(given))
+    g <- function(y, v) {
+      y[y < 0] <- v
+      sum(y)
+    }
+    expect_error(opencl_function(g)(c(-1, -2, -3), c(1, 2), device = device), "one element for each of them")
+    expect_equal(opencl_function(g)(c(-1, 2, -3), c(1, 2), device = device), 5)
+  })
+})
+
+test_that("functions of each element give columns; Reduce(), mapply() and outer() are loops", {
+  dens <- list(
+    function(y, w, m) sum(log(rowSums(sapply(seq_along(w), function(k) exp(w[k]) * dnorm(y, m[k]))))),
+    function(y, w, m) sum(log(Reduce(`+`, lapply(seq_along(w), function(k) exp(w[k]) * dnorm(y, m[k]))))),
+    function(y, w, m) sum(log(Reduce("+", Map(function(a, b) exp(a) * dnorm(y, b), w, m)))),
+    function(y, w, m) sum(log(rowSums(mapply(function(a, b) exp(a) * dnorm(y, b), w, m)))),
+    function(y, w, m) sum(log(rowSums(do.call(cbind, lapply(seq_along(w), function(k) exp(w[k]) * dnorm(y, m[k])))))),
+    function(y, w, m) sum(log(outer(y, m, function(a, b) dnorm(a, b)) %*% exp(w))),
+    function(y, w, m) sum(log(outer(y, m, dnorm) %*% exp(w)))
+  )
+  for (f in dens) expect_likelihood(f, mixture_of(3)[1:3], c("w", "m"))
+  for (f in dens[1:5]) expect_likelihood(f, mixture_of(10)[1:3], c("w", "m"))
+  lse <- function(y, w, m) {
+    L <- sapply(seq_along(w), function(k) w[k] + dnorm(y, m[k], log = TRUE))
+    top <- apply(L, 1, max)
+    sum(top + log(rowSums(exp(L - top))))
+  }
+  for (K in c(3, 10)) expect_likelihood(lse, mixture_of(K)[1:3], c("w", "m"))
+  expect_error(opencl_function(function(x, y) sum(outer(x, y, function(a, b) a - mean(b))))(1:3, 1:2), "outer")
+})
+
+test_that("rep() by counts, sizes of groups, diag()", {
+  repeated <- function(y, b, each) sum(dnorm(y, rep(b, times = each), 1, log = TRUE))
+  expect_likelihood(repeated, list(y = y, b = c(0.1, 0.2, 0.3), each = c(10, 25, 5)), "b")
+  expect_likelihood(repeated, list(y = y, b = 0.1, each = n), "b")
+  marginal <- function(y, g, mu, ls, lt) {
+    s2 <- exp(2 * ls)
+    t2 <- exp(2 * lt)
+    S <- tapply(y - mu, g, sum)
+    m <- tapply(y, g, length)
+    sum(-0.5 * (m - 1) * log(s2) - 0.5 * log(s2 + m * t2) + 0.5 * t2 * S^2 / (s2 * (s2 + m * t2))) - 0.5 * sum((y - mu)^2) / s2
+  }
+  expect_likelihood(marginal, list(y = y, g = g, mu = 0.1, ls = 0.1, lt = -0.3), c("mu", "ls", "lt"))
+  markov <- function(y, lam, p) {
+    G <- matrix(c(p[1], 1 - p[1], 1 - p[2], p[2]), 2, byrow = TRUE)
+    phi <- c(0.5, 0.5)
+    l <- 0
+    for (i in seq_along(y)) {
+      v <- phi %*% G %*% diag(dpois(y[i], exp(lam)))
+      l <- l + log(sum(v))
+      phi <- v / sum(v)
+    }
+    l
+  }
+  expect_likelihood(markov, list(y = counts[1:15], lam = c(0.1, 0.9), p = c(0.8, 0.7)), c("lam", "p"))
+  on_each_device(function(device) {
+    f <- function(v, M) sum(diag(v) * 2) + sum(diag(M)) + sum(diag(2))
+    expect_equal(opencl_function(f)(1:3, matrix(1:9, 3), device = device), f(1:3, matrix(1:9, 3)))
+  })
+})
