@@ -95,7 +95,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
 # Whether a gradient may need values before others: by what is called, or because it is one in vectors.
 may_be_staged <- function(expression, inputs, by) {
   if (is.null(expression$gradient)) return(FALSE)
-  isTRUE(expression$hessian) || expression$staged || expression$products || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
+  isTRUE(expression$hessian) || !is.null(expression$effects) || expression$staged || expression$products || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
 }
 
 # What runs a launch of run_stages(). `inputs`: those of the call.

@@ -200,6 +200,8 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   value      a function that gives the value of a node by number; rounding: see compiler::Asked
 //   shapes     a function of the value's node, an error where arrays do not fit
 //   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; hessian
+//   diagonal   numbers of inputs whose part of the Hessian has to be
+//   effects    the number of the input that is integrated out, and 1 or -1: see compiler::laplace_value()
 //   wide, form, as_gpu, arithmetic: see TextRequest
 //   series     NULL, or of which series rows are, list(rows, count, inputs): codes, starts, counts, positions, order
 //   over       numbers of inputs that differ from point to point
@@ -244,6 +246,12 @@ SEXP expression_compile_cpp(SEXP request) {
     wanted.na_rm = switch_member(request, "na_rm");
     wanted.gradient = whole_member(request, "gradient");
     wanted.hessian = switch_member(request, "hessian");
+    wanted.diagonal = whole_member(request, "diagonal");
+    const std::vector<int> effects = whole_member(request, "effects");
+    if (effects.size() == 2) {
+      wanted.effects = effects[0];
+      wanted.effects_sign = effects[1];
+    }
     wanted.over = whole_member(request, "over");
     wanted.form = string_member(request, "form");
     wanted.wide = switch_member(request, "wide");

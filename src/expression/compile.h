@@ -20,12 +20,15 @@ struct CompileRequest {
   bool na_rm = false;
   std::vector<int> gradient;  // numbers of inputs
   bool hessian = false;       // and second derivatives in them
+  std::vector<int> diagonal;  // of these, those whose part of the Hessian has to be diagonal
+  int effects = 0;            // the input that is integrated out (laplace.h); 0: none
+  int effects_sign = 1;       // what the value is of the log-likelihood
   bool wide = false;
   std::string form;    // TextRequest's `way`, then "general" where it is
   bool plain = false;  // no kernels are wanted, of a function in stages
   bool as_gpu = false;
   std::string arithmetic;
-  std::vector<int> over;  // see TextRequest
+  std::vector<int> over;                                            // see TextRequest
   std::function<bool(const Graph&, int id, Constant& value)> fold;  // empty: nobody computes constants
 };
 

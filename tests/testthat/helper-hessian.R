@@ -13,7 +13,7 @@ difference_columns <- function(f, at, steps = 4L) {
 # How far the Hessian of `f` in the arguments `names` is from differences, of its largest element; `...`: for opencl_function().
 hessian_error <- function(f, values, names, device = "0", ...) {
   made <- opencl_function(f, gradient = names, hessian = TRUE, ...)
-  ours <- attr(do.call(made, c(values, device = device)), "hessian")
+  ours <- as.matrix(attr(do.call(made, c(values, device = device)), "hessian"))
   slopes <- opencl_function(f, gradient = names, ...)
   sizes <- lengths(values[names])
   at <- function(par) {
@@ -55,5 +55,5 @@ random_hessian <- function(case, device) {
   found <- lapply(3:4, function(steps) difference_columns(at, unlist(values[names], use.names = FALSE), steps))
   size <- max(1e-3, abs(found[[2L]][is.finite(found[[2L]])]))
   judged <- which(abs(found[[1L]] - found[[2L]]) < 1e-6 * size)
-  list(judged = length(judged), error = max(0, abs(as.vector(attr(ours, "hessian"))[judged] - found[[2L]][judged])) / size, text = deparse(f))
+  list(judged = length(judged), error = max(0, abs(as.vector(as.matrix(attr(ours, "hessian")))[judged] - found[[2L]][judged])) / size, text = deparse(f))
 }
