@@ -79,7 +79,7 @@ as.matrix.arrowhead <- function(x, ...) {
 `[.arrowhead` <- function(x, i, j, drop = TRUE) {
   places <- stats::setNames(seq_along(x$labels), x$labels)
   n <- length(places)
-  if (nargs() - !missing(drop) == 2L) {
+  if (nargs() - (!missing(drop)) == 2L) {
     if (missing(i)) return(as.matrix(x))
     if (is.character(i) || is.logical(i) || length(dim(i)) == 2L) return(as.matrix(x)[i])
     i <- i[i != 0]

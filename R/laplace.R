@@ -116,7 +116,7 @@ mode_finder <- function(of, random) {
     }
     found <- newton_mode(at, before)
     if (is.null(found) && !identical(before, start)) found <- newton_mode(at, start)
-    if (is.null(found)) return(list(mode = start * NaN, curvature = rep(NaN, length(start)), value = if (is.nan(at(start)$f)) NaN else -Inf))
+    if (is.null(found)) return(list(mode = start * NaN, curvature = rep(NaN, length(start)), value = if (is.na(at(start)$f)) NaN else -Inf))
     before <<- found$mode
     found$value <- found$f + length(start) / 2 * log(2 * pi) - sum(log(-found$curvature)) / 2
     found
