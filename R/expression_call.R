@@ -33,8 +33,10 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
       if (is.null(resident_fields(inputs[[k]])$origin)) stays <- TRUE
     }
   }
-  if (!is.null(by) && isTRUE(expression$hessian)) argument_error("`by` and `hessian`: second derivatives are those of one number")
-  if (!is.null(by) && is_of_series(expression, inputs, key)) return(run_series(expression, values, inputs, key, by, device, fallback, verbose, call))
+  if (!is.null(by) && is_of_series(expression, inputs, key)) {
+    if (isTRUE(expression$hessian)) argument_error("`by` and `hessian` of a function in several steps, with sums, loops or parts of vectors in it: second derivatives of groups are those of sums of elements")
+    return(run_series(expression, values, inputs, key, by, device, fallback, verbose, call))
+  }
   keep <- (keep || stays) && is.null(expression$reduce)
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {

@@ -54,7 +54,7 @@ make_variant <- function(expression, inputs, wide, form) {
   measures <- measures_of(inputs)
   list(
     handle = prepared_kernel(text$text, made$plan, made$widths), columns = text$columns, tree = tree, root = made$root,
-    outputs = as.list(made$outputs), own = made$own, own_parts = made$own_parts, text = text, slopes = made$slopes,
+    outputs = as.list(made$outputs), own = made$own, own_parts = made$own_parts, text = text, slopes = made$slopes, curves = curves_of(made),
     exact = tree$exact, measures = measures, decisions = tree$decisions, decision_sites = decision_sites(tree, made$outputs),
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, measures), pair = pair)),
     length_measures = match(text$lengths, measures), n_measure = match(text$n, measures)

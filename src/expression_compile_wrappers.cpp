@@ -210,7 +210,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   of
 //              a node's value
 // Gives list(root, type), list(stopped, call, is_shown) of a stop() or stopifnot(), or list(root, type, own, own_parts,
-// outputs, slopes, text, plan, widths).
+// outputs, slopes, curves, text, plan, widths).
 // [[Rcpp::export(rng = false)]]
 SEXP expression_compile_cpp(SEXP request) {
   return guard_core([&]() -> SEXP {
@@ -288,16 +288,20 @@ SEXP expression_compile_cpp(SEXP request) {
     const bool reduces = wanted.reduce != Reduction::none;
     nodes.bring(graph);
 
+    std::vector<int> curves;
+    for (const compiler::Curve& curve : compiled.curves)
+      curves.insert(curves.end(), {curve.direction, curve.slope, curve.node});
     return r::enter([&] {
       SEXP const kernel = PROTECT(kernel_for_r(text, plan, reduces, Rf_findVarInFrame(tree, Rf_install("sites"))));
       SEXP const of_slopes = PROTECT(list_of(compiled.slopes, slope_for_r));
-      SEXP const made = r::List(9)
+      SEXP const made = r::List(10)
                             .add("root", root)
                             .add("type", type_for_r(graph.type(root)))
                             .add("own", static_cast<int>(compiled.own))
                             .add("own_parts", static_cast<int>(compiled.own_parts))
                             .add("outputs", compiled.outputs)
                             .add("slopes", of_slopes)
+                            .add("curves", curves)
                             .add("text", VECTOR_ELT(kernel, 0))
                             .add("plan", VECTOR_ELT(kernel, 1))
                             .add("widths", VECTOR_ELT(kernel, 2))

@@ -8,6 +8,7 @@
 
 #include "expression/graph.h"
 #include "expression/prepare.h"
+#include "expression/second.h"
 #include "expression/slopes.h"
 #include "expression/syntax.h"
 #include "expression/writer.h"
@@ -37,7 +38,8 @@ struct Compiled {
   std::vector<int> outputs;   // nodes
   std::size_t own = 1;        // of these, the value's: of means that leave values out, then what is counted
   std::size_t own_parts = 1;  // of the kernel's outputs, the value's
-  std::vector<Slope> slopes;
+  std::vector<Slope> slopes;  // and behind them those of the Hessian, one for each of `curves`
+  std::vector<Curve> curves;  // without nodes
   KernelText text;
   KernelPlan plan;
 };

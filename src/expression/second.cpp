@@ -86,5 +86,52 @@ std::vector<Curve> second_derivatives(Graph& graph, const std::vector<Slope>& sl
   return curves;
 }
 
+std::vector<Slope> slopes_of_slopes(Graph& graph, const std::vector<Slope>& slopes, std::vector<Curve>& curves) {
+  double all = 0;
+  std::vector<int> wrt;
+  for (const Slope& slope : slopes) {
+    wrt.push_back(slope.input);
+    all += graph.input(slope.input).length;
+  }
+  if (all > kMostDirections) refuse_count(all, "");
+  const Quietly quietly(graph);
+  std::vector<Slope> made;
+  int direction = 0;
+  for (std::size_t k = 0; k < slopes.size(); ++k) {
+    const double length = graph.input(slopes[k].input).length;
+    if (length != 1) graph.exact = true;  // there is a column for each element
+    std::vector<int> nodes;
+    for (std::size_t j = k; j < slopes.size(); ++j) {
+      if (slopes[j].node != 0) nodes.push_back(slopes[j].node);
+      for (const Term& term : slopes[j].terms) nodes.push_back(term.score);
+    }
+    for (int element = 1; element <= static_cast<int>(length); ++element) {
+      ++direction;
+      const std::vector<int> found = Tangents(graph, wrt, slopes[k].input, element).of(nodes);
+      auto moved = found.begin();
+      for (std::size_t j = k; j < slopes.size(); ++j) {
+        Slope one;
+        one.input = slopes[j].input;
+        if (slopes[j].node != 0) {
+          one.node = as_double(graph, *moved == 0 ? constant_node(graph, 0.0) : *moved);
+          ++moved;
+        }
+        for (Term term : slopes[j].terms) {
+          const int score = *moved++;
+          if (score == 0) continue;
+          term.score = as_double(graph, score);
+          one.terms.push_back(term);
+        }
+        made.push_back(std::move(one));
+        Curve curve;
+        curve.direction = direction;
+        curve.slope = static_cast<int>(j) + 1;
+        curves.push_back(curve);
+      }
+    }
+  }
+  return made;
+}
+
 }  // namespace expression
 }  // namespace openclPort

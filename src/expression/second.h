@@ -25,6 +25,11 @@ struct Curve {
 // derivative, where there are too many numbers besides those, or where a part of `diagonal` is none.
 std::vector<Curve> second_derivatives(Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& diagonal);
 
+// The same of a reduction that is not computed in stages, as slopes of the slopes: each a node, or terms, whose sums
+// are the Hessian's. `curves` gets direction and slope of each. Throws NmathError as above; nothing is kept as a
+// diagonal.
+std::vector<Slope> slopes_of_slopes(Graph& graph, const std::vector<Slope>& slopes, std::vector<Curve>& curves);
+
 }  // namespace expression
 }  // namespace openclPort
 

@@ -285,8 +285,9 @@ bool is_staged(const Graph& graph) {
 }
 
 bool needs_stages(const Graph& graph, const CompileRequest& request) {
+  if (request.form.compare(0, 2, "by") == 0) return false;
   if (request.hessian || request.effects != 0) return true;
-  if (request.reduce == Reduction::none || request.form.compare(0, 2, "by") == 0) return false;
+  if (request.reduce == Reduction::none) return false;
   std::vector<char> wanted(graph.inputs.size() + 1, 0);
   for (const int input : request.gradient) wanted[static_cast<std::size_t>(input)] = graph.input(input).length != 1;
   const auto is_wanted = [&](const Node& node) {
