@@ -191,6 +191,14 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
   });
 }
 
+// Whether the graph holds for these lengths alone, when derivatives have been made.
+void note_exact(const Graph& graph, SEXP tree) {
+  r::enter([&] {
+    define(tree, "exact", r::value(graph.exact));
+    return R_NilValue;
+  });
+}
+
 }  // namespace
 
 // Compiles an R function, list(formals, body, env), for inputs of given types and lengths. `request`:
@@ -279,6 +287,7 @@ SEXP expression_compile_cpp(SEXP request) {
             "`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it");
       const compiler::Staged staged = compiler::compile_stages(graph, root, wanted);
       nodes.bring(graph);
+      note_exact(graph, tree);
       return staged_for_r(staged, graph, tree);
     }
     const compiler::Compiled compiled = compiler::compile_value(graph, root, *function, wanted);
@@ -287,6 +296,7 @@ SEXP expression_compile_cpp(SEXP request) {
     root = compiled.root;
     const bool reduces = wanted.reduce != Reduction::none;
     nodes.bring(graph);
+    note_exact(graph, tree);
 
     std::vector<int> curves;
     for (const compiler::Curve& curve : compiled.curves)

@@ -164,6 +164,24 @@ test_that("a matrix for each level of `by`, as a call with its rows alone gives 
   expect_identical(dim(attr(none, "hessian")), c(1L, 2L, 2L))
 })
 
+test_that("a function that is called with other lengths is another one", {
+  f <- opencl_function(function(counts, X, b) sum(dpois(counts, exp(X %*% b), log = TRUE)), gradient = "b", hessian = TRUE)
+  rows <- opencl_function(function(M, v) sum((M - v)^3), gradient = "v")
+  on_each_device(function(device) {
+    for (k in c(2L, 3L, 1L, 2L)) {
+      b <- c(0.3, 0.1, 0.2)[seq_len(k)]
+      part <- X[, seq_len(k), drop = FALSE]
+      mean <- exp(as.vector(part %*% b))
+      expect_equal(unname(attr(f(counts, part, b, device = device), "hessian")), -t(part) %*% (part * mean))
+    }
+    for (k in c(4L, 2L, 4L, 1L)) {
+      M <- matrix(sin(1:24), 4L)[seq_len(k), , drop = FALSE]
+      v <- cos(seq_len(k))
+      expect_equal(unname(attr(rows(M, v, device = device), "gradient")), -rowSums(3 * (M - v)^2))
+    }
+  })
+})
+
 test_that("what has no second derivative is refused by name, and so is what is no number", {
   expect_error(
     opencl_function(function(x, s) sum(dchisq(x, 3, ncp = s, log = TRUE)), gradient = "s", hessian = TRUE), "second derivative of dnchisq() in `ncp`",

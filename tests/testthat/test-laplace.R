@@ -194,9 +194,14 @@ test_that("what cannot be integrated out is refused by name", {
   refused(crossed, "`w` is not in `start`", "w")
   refused(function(y, g, h, b, u) sum(dnorm(y, b + u[g] + u[h], log = TRUE)) + sum(dnorm(u, log = TRUE)), "the elements of `u` meet each other")
   refused(function(y, g, b, u) sum(dnorm(y, b + u[g], log = TRUE)) - sum(u)^2, "the elements of `u` meet each other")
-  refused(function(y, b, u) sum(dnorm(y, b, log = TRUE)) + 0 * sum(u), "no curvature in `u`")
-  refused(function(y, b, u) sum(dnorm(y, b, log = TRUE)), "`u` in `start` is not an argument")
+  refused(function(y, b, u) sum(dnorm(y, b, log = TRUE)), "`u`, which `f` does not use")
   refused(function(y, u) sum(dnorm(y, u[1], log = TRUE)), "no parameters besides `u`")
   refused(function(y, b, u) dnorm(y, b + u, log = TRUE), "is a mean", reduce = "mean")
   expect_error(laplace(1, "u"), "as_objective", class = "nmathopencl_error")
+  # no maximum in the effects: flat, rising, and a minimum
+  for (f in list(function(y, b, u) sum(dnorm(y, b, log = TRUE)) + 0 * sum(u), function(y, b, u) sum(dnorm(y, b, log = TRUE)) + sum(u), function(y, b, u) sum(dnorm(y, b, log = TRUE)) + sum(u^2))) {
+    marginal <- laplace(as_objective(opencl_function(f), start[c("b", "u")], data["y"], device = "host"), "u")
+    expect_identical(marginal$fn(0), Inf)
+    expect_identical(marginal$gr(0), NaN)
+  }
 })
