@@ -30,7 +30,7 @@
 #'   \emph{Computational Statistics & Data Analysis} 51, 699-709. \doi{10.1016/j.csda.2006.03.005}
 #' @seealso \code{\link{as_objective}}, \code{\link{arrowhead}}.
 #' @examples
-#' # Deaths of seeds' seedlings: a Poisson regression with an effect of each of 6 pots
+#' # A Poisson regression with an effect of each of 6 pots
 #' pots <- data.frame(count = c(2, 1, 5, 3, 0, 1, 4, 6, 2, 2, 9, 7), dose = rep(0:1, 6), pot = rep(1:6, each = 2))
 #' loglik <- function(count, dose, pot, b, log_sd, u) {
 #'   sum(dpois(count, exp(b[1] + b[2] * dose + u[pot]), log = TRUE)) + sum(dnorm(u, 0, exp(log_sd), log = TRUE))
