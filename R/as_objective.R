@@ -14,7 +14,8 @@
 #'   a negative log-likelihood itself.
 #' @param ... \code{device} and its like, given to \code{ll} at each call.
 #' @return A list: \code{par}, the start as one vector; \code{fn} and \code{gr} for \code{optim}; \code{f}, a function
-#'   whose value has the attribute \code{"gradient"}, for \code{nlm}; \code{he}, the Hessian, for \code{\link[stats]{nlminb}};
+#'   whose value has the attribute \code{"gradient"}, for \code{nlm}; \code{he}, the Hessian as a matrix, for \code{\link[stats]{nlminb}};
+#'   \code{curvature}, the same as an \code{\link{arrowhead}} matrix where it is one, of a sum;
 #'   \code{vcov}, its inverse, the covariance of estimates at a minimum of a negative log-likelihood (of a sum, not of a mean);
 #'   \code{split}, which makes the list of parameters of a vector. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has
 #'   estimates and standard errors; \code{over}, a function of a matrix with a row for each point, which gives the values at all of
@@ -77,27 +78,30 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     if (anyNA(slopes)) argument_error("`ll` was made without the gradient in `", rep(names(start), sizes)[is.na(slopes)][1L], "`")
   }
   curved <- NULL
-  he <- function(par) {
+  curvature <- function(par) {
     need_slopes()
+    if (identical(expression$reduce$op, "mean")) argument_error("`ll` is a mean: standard errors are those of a sum")
+    hessian_at(par)
+  }
+  hessian_at <- function(par) {
     if (is.null(curved)) curved <<- with_hessian(ll, TRUE)
     value <- eval(call, c(split_par(par), further), list2env(list(ll = curved))) # a parameter may be `ll`, too
-    hessian <- sign * attr(value, "hessian")[slopes, slopes, drop = FALSE]
-    dimnames(hessian) <- list(labels, labels)
-    hessian
+    ordered_hessian(attr(value, "hessian"), slopes, labels, sign)
   }
   labels <- names(unlist(start))
-  structure(class = "nmathopencl_objective", list(
+  structure(class = "nmathopencl_objective", of = list(ll = ll, start = start, further = further, sign = sign, slopes = slopes), list(
     par = unlist(start),
     fn = function(par) at(par)$value,
     gr = function(par) {
       need_slopes()
       at(par)$gradient
     },
-    he = he,
-    vcov = function(par) {
-      if (identical(expression$reduce$op, "mean")) argument_error("`ll` is a mean: standard errors are those of a sum")
-      inverted_hessian(he(par))
+    he = function(par) {
+      need_slopes()
+      as.matrix(hessian_at(par))
     },
+    curvature = curvature,
+    vcov = function(par) inverted_hessian(curvature(par)),
     f = function(par) {
       point <- at(par)
       value <- point$value
@@ -161,6 +165,27 @@ print.nmathopencl_objective <- function(x, ...) {
   cat("objective of ", length(x$par), " parameter", if (length(x$par) != 1L) "s", ": ", paste(names(x$par), collapse = ", "), "\n", sep = "")
   cat("$par starts the search, $fn and $gr are for optim(), $f for nlm(), $he for nlminb(), $split makes parameters of a vector, $over takes a matrix of points\n")
   invisible(x)
+}
+
+# The Hessian of `ll` in the order of an objective's parameters.
+ordered_hessian <- function(hessian, slopes, labels, sign) {
+  if (!inherits(hessian, "arrowhead")) {
+    hessian <- sign * hessian[slopes, slopes, drop = FALSE]
+    dimnames(hessian) <- list(labels, labels)
+    return(hessian)
+  }
+  if (length(slopes) < length(hessian$labels)) return(ordered_hessian(as.matrix(hessian), slopes, labels, sign)) # some have defaults
+  place <- order(slopes) # of each number of the gradient, where the objective has it
+  rest <- place[dense_places(hessian)]
+  where <- place[hessian$where]
+  of_rest <- order(rest)
+  of_level <- order(where)
+  made <- new_arrowhead(
+    hessian$dense[of_rest, of_rest, drop = FALSE], hessian$border[of_level, of_rest, drop = FALSE], hessian$diagonal[of_level], where[of_level], labels
+  )
+  dimnames(made$dense) <- list(labels[rest[of_rest]], labels[rest[of_rest]])
+  dimnames(made$border) <- list(labels[where[of_level]], labels[rest[of_rest]])
+  sign * made
 }
 
 # Where the gradient of `ll`, which is in the order of its own argument `gradient`, has the slope in each number of `start`; NA where

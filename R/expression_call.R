@@ -33,8 +33,10 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
       if (is.null(resident_fields(inputs[[k]])$origin)) stays <- TRUE
     }
   }
-  if (!is.null(by) && isTRUE(expression$hessian)) argument_error("`by` and `hessian`: second derivatives are those of one number")
-  if (!is.null(by) && is_of_series(expression, inputs, key)) return(run_series(expression, values, inputs, key, by, device, fallback, verbose, call))
+  if (!is.null(by) && is_of_series(expression, inputs, key)) {
+    if (isTRUE(expression$hessian)) argument_error("`by` and `hessian` of a function in several steps, with sums, loops or parts of vectors in it: second derivatives of groups are those of sums of elements")
+    return(run_series(expression, values, inputs, key, by, device, fallback, verbose, call))
+  }
   keep <- (keep || stays) && is.null(expression$reduce)
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
@@ -95,7 +97,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
 # Whether a gradient may need values before others: by what is called, or because it is one in vectors.
 may_be_staged <- function(expression, inputs, by) {
   if (is.null(expression$gradient)) return(FALSE)
-  isTRUE(expression$hessian) || expression$staged || expression$products || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
+  isTRUE(expression$hessian) || !is.null(expression$effects) || expression$staged || expression$products || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
 }
 
 # What runs a launch of run_stages(). `inputs`: those of the call.

@@ -14,16 +14,31 @@ checked_hessian <- function(hessian, expression) {
 # Directions, slopes and nodes of the compiler as a matrix of three rows.
 curves_of <- function(made) matrix(as.integer(made$curves), 3L)
 
-# `values`: of the nodes, in their order; `sizes`: of the gradient's arguments.
+# `values`: of the nodes, in their order; `sizes`: of the gradient's arguments. A direction 0 is a diagonal: see Curve.
 hessian_matrix <- function(curves, values, sizes, labels) {
   ends <- cumsum(sizes)
-  found <- matrix(0, length(labels), length(labels), dimnames = list(labels, labels))
+  places <- function(slope) ends[slope] - sizes[slope] + seq_len(sizes[slope])
+  on_diagonal <- curves[2L, curves[1L, ] == 0L]
+  where <- unlist(lapply(sort(on_diagonal), places))
+  rest <- setdiff(seq_along(labels), where)
+  dense <- matrix(0, length(rest), length(rest), dimnames = list(labels[rest], labels[rest]))
+  border <- matrix(0, length(where), length(rest), dimnames = list(labels[where], labels[rest]))
+  diagonal <- numeric(length(where))
+  at <- integer(length(labels)) # of each number, which it is of its kind
+  at[rest] <- seq_along(rest)
+  at[where] <- seq_along(where)
   for (k in seq_len(ncol(curves))) {
-    slope <- curves[2L, k]
-    rows <- ends[slope] - sizes[slope] + seq_len(sizes[slope])
-    found[rows, curves[1L, k]] <- as.double(in_r(values[[k]]))
+    rows <- at[places(curves[2L, k])]
+    value <- as.double(in_r(values[[k]]))
+    if (curves[1L, k] == 0L) {
+      diagonal[rows] <- value
+    } else if (curves[2L, k] %in% on_diagonal) {
+      border[rows, at[curves[1L, k]]] <- value
+    } else {
+      dense[rows, at[curves[1L, k]]] <- value
+    }
   }
-  above <- upper.tri(found)
-  found[above] <- t(found)[above]
-  found
+  above <- upper.tri(dense)
+  dense[above] <- t(dense)[above]
+  if (length(on_diagonal) == 0L) dense else new_arrowhead(dense, border, diagonal, where, labels)
 }

@@ -71,7 +71,7 @@ reduced_plainly <- function(reduce, value, by, rows = NULL) {
 gradient_plainly <- function(expression, inputs, key, by) {
   reduce <- expression$reduce
   if (key == "") return(empty_gradient(expression, inputs, by))
-  variant <- find_variant(expression, inputs, key)
+  variant <- find_variant(expression, inputs, key, if (isTRUE(expression$hessian)) "by" else "")
   check_told(variant, inputs, user_call())
   n <- element_count(variant, inputs)
   terms <- do.call(c, lapply(variant$slopes, function(slope) slope$terms))
@@ -95,11 +95,12 @@ gradient_plainly <- function(expression, inputs, key, by) {
     value <- reduced_plainly(reduce, values, by)
     rows <- !is.na(values)
     sums <- lapply(slopes, reduced_plainly, reduce = reduce, by = by, rows = rows)
-    attr(value, "gradient") <- if (is.null(by)) {
+    gradient <- if (is.null(by)) {
       stats::setNames(unlist(sums), labels)
     } else {
       matrix(as.double(unlist(sums)), ncol = length(slopes), dimnames = list(names(value), labels))
     }
+    value <- with_derivatives(value, gradient, variant, inputs)
   }
   warn_of_decisions(variant, inputs)
   warn_of_lengths(variant, inputs, function(guards) guards_of_values(known, guards))
@@ -130,6 +131,9 @@ empty_gradient <- function(expression, inputs, by) {
     stats::setNames(rep(slope, length(labels)), labels)
   } else {
     matrix(rep(slope, length(labels)), ncol = length(labels), dimnames = list(names(value), labels))
+  }
+  if (isTRUE(expression$hessian)) {
+    attr(value, "hessian") <- array(rep(slope, length(labels)^2), c(length(slope), length(labels), length(labels)), named_sides(names(value), labels, labels))
   }
   value
 }

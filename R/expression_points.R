@@ -3,6 +3,7 @@
 # `f`: the function that was called, and `frame` its frame.
 run_points <- function(expression, f, frame, over, by, device, fallback, verbose, call, keep) {
   points <- read_points(expression, frame, over)
+  if (!is.null(by) && isTRUE(expression$hessian)) argument_error("`over`, `by` and `hessian`: second derivatives of groups are those at one point")
   rest <- list(by = by, device = device, fallback = fallback, verbose = verbose, keep = keep)
   rest <- rest[intersect(names(rest), names(formals(f)))]
   if (points$count == 0L) return(no_points(expression, points, frame, by))

@@ -13,11 +13,12 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   if (length(variant$slopes) > 0L) {
     labels <- gradient_labels(expression, variant$slopes, inputs)
     rest <- result$values[-own]
-    attr(value, "gradient") <- if (is.null(reduce)) {
+    gradient <- if (is.null(reduce)) {
       element_gradient(variant, rest, result$values[[1L]], inputs, labels, n)
     } else {
       sum_gradient(reduce, variant, rest, result$values[own[-1L]], inputs, labels, n, groups, length(result$values[[1L]]))
     }
+    value <- with_derivatives(value, gradient, variant, inputs)
   }
   state$last_run <- result$report
   if (result$report$built > 0L) tell_cache_warning()
@@ -27,6 +28,33 @@ finish_expression <- function(expression, variant, inputs, groups, result, verbo
   warn_of_call(variant, inputs, result$flags)
   value
 }
+
+# `value` with its gradient and, of groups, its Hessian, whose slopes lie behind the gradient's: levels x k x k.
+with_derivatives <- function(value, gradient, variant, inputs) {
+  curves <- variant$curves
+  if (ncol(curves) == 0L) {
+    attr(value, "gradient") <- gradient
+    return(value)
+  }
+  sizes <- vapply(variant$slopes, function(slope) size_of(inputs[[slope$input]]), 0)
+  first <- seq_len(length(sizes) - ncol(curves)) # the gradient's own
+  k <- sum(sizes[first])
+  attr(value, "gradient") <- gradient[, seq_len(k), drop = FALSE]
+  labels <- colnames(gradient)[seq_len(k)]
+  hessian <- array(0, c(nrow(gradient), k, k), named_sides(rownames(gradient), labels, labels))
+  at <- k
+  ends <- cumsum(sizes[first])
+  for (j in seq_len(ncol(curves))) {
+    slope <- curves[2L, j]
+    for (row in ends[slope] - sizes[slope] + seq_len(sizes[slope])) {
+      at <- at + 1
+      hessian[, row, curves[1L, j]] <- hessian[, curves[1L, j], row] <- gradient[, at]
+    }
+  }
+  attr(value, "hessian") <- hessian
+  value
+}
+
 # Of an elementwise function: a matrix with a column for each number, or, of results that stay, a list of these. `values`: the slopes
 # that are columns themselves, then the scores of terms, which the columns of their matrices are multiplied by, with their masks.
 element_gradient <- function(variant, values, value, inputs, labels, n) {

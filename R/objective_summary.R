@@ -1,24 +1,42 @@
 # What second derivatives say of an objective: the Hessian, the covariance of estimates, a table of them.
 
-# `ll` with second derivatives or without: the same data, which stay where they are.
-with_hessian <- function(ll, hessian) {
+# `ll` with second derivatives or without: the same data, which stay where they are. `gradient`, where it is another one, by name; `diagonal`:
+# names of arguments whose part of the Hessian has to be diagonal; `effects`: the name of those that are integrated out, and `sign`, what
+# the value is of the log-likelihood.
+with_hessian <- function(ll, hessian, gradient = NULL, diagonal = NULL, effects = NULL, sign = 1) {
   before <- attr(ll, "expression")
-  if (identical(isTRUE(before$hessian), hessian)) return(ll)
+  if (identical(isTRUE(before$hessian), hessian) && is.null(c(gradient, diagonal, effects))) return(ll)
   expression <- list2env(mget(c("f", "written", "data", "reduce", "gradient"), before), parent = emptyenv())
   note_inputs(expression)
+  if (!is.null(gradient)) expression$gradient <- gradient_inputs(expression, gradient)
   expression$hessian <- checked_hessian(hessian, expression)
+  if (!is.null(diagonal)) expression$diagonal <- gradient_inputs(expression, diagonal)
+  if (!is.null(effects)) expression$effects <- c(gradient_inputs(expression, effects), as.integer(sign))
   check_derivatives(expression)
   structure(expression_caller(expression$f, expression, reserved_arguments(expression$reduce)), class = class(ll), expression = expression)
 }
 
-# The Hessian at the minimum of a negative log-likelihood, inverted.
-inverted_hessian <- function(hessian) {
-  if (anyNA(hessian)) argument_error("the Hessian at `par` has missing values")
+# The Hessian at the minimum of a negative log-likelihood, inverted; `of_all`: an arrowhead matrix's inverse, which is dense, else that in
+# its other parameters.
+inverted_hessian <- function(hessian, of_all = TRUE) {
+  bad <- if (inherits(hessian, "arrowhead")) anyNA(c(hessian$dense, hessian$border, hessian$diagonal)) else anyNA(hessian)
+  if (bad) argument_error("the Hessian at `par` has missing values")
+  if (inherits(hessian, "arrowhead")) {
+    rest <- eliminated(hessian)$rest
+    if (!all(hessian$diagonal > 0) || !is_positive(rest)) refuse_minimum()
+    return(if (of_all) solve(hessian) else structure(solved_block(rest, diag(nrow(rest))), dimnames = dimnames(hessian$dense)))
+  }
   root <- tryCatch(chol(hessian), error = function(e) NULL)
-  if (is.null(root)) argument_error("the Hessian at `par` is not positive definite: `par` is no minimum of the objective, or what is estimated is not determined by the data")
+  if (is.null(root)) refuse_minimum()
   inverse <- chol2inv(root)
   dimnames(inverse) <- dimnames(hessian)
   inverse
+}
+
+is_positive <- function(x) length(x) == 0L || !is.null(tryCatch(chol(x), error = function(e) NULL))
+
+refuse_minimum <- function() {
+  argument_error("the Hessian at `par` is not positive definite: `par` is no minimum of the objective, or what is estimated is not determined by the data")
 }
 
 #' Estimates and standard errors of an objective
@@ -27,14 +45,16 @@ inverted_hessian <- function(hessian) {
 #' @param par where it is least, as \code{optim} or \code{nlminb} found it.
 #' @param ... nothing.
 #' @return A list of class \code{summary.nmathopencl_objective}: \code{coefficients}, a matrix of estimates, standard errors by the inverse of the
-#'   Hessian, z values and p values of the normal distribution; \code{vcov}; \code{logLik}, the negative of the objective.
+#'   Hessian, z values and p values of the normal distribution; \code{vcov}, where the Hessian is an \code{\link{arrowhead}} matrix that of the
+#'   parameters in its dense block; \code{logLik}, the negative of the objective.
 #' @seealso \code{\link{as_objective}}, with an example.
 #' @export
 summary.nmathopencl_objective <- function(object, par, ...) {
   if (missing(par)) argument_error("`par` must be given: where the objective is least")
   if (is.list(par)) par <- unlist(par)
-  covariance <- object$vcov(par)
-  error <- sqrt(diag(covariance))
+  hessian <- object$curvature(par)
+  covariance <- inverted_hessian(hessian, of_all = FALSE)
+  error <- sqrt(if (inherits(hessian, "arrowhead")) inverse_diagonal(hessian) else diag(covariance))
   z <- as.vector(par) / error
   table <- cbind(Estimate = as.vector(par), "Std. Error" = error, "z value" = z, "Pr(>|z|)" = 2 * stats::pnorm(-abs(z)))
   rownames(table) <- names(object$par)

@@ -47,7 +47,10 @@
 #'   their sums or means; of a function that gives one number, or of a sum, a vector with a slope for each element of the arguments (of matrices column by column). What has no derivative in an argument that depends on them is an error when the function is made.
 #' @param hessian if \code{TRUE}, the value of a function that gives one number has the attribute \code{"hessian"}, too: its second
 #'   derivatives, a symmetric matrix with a row and a column for each number of the gradient and the names that this has, as
-#'   \code{\link[stats]{deriv}} gives them for one value (there with a first dimension of 1). For up to 64 numbers, and not with \code{by}.
+#'   \code{\link[stats]{deriv}} gives them for one value (there with a first dimension of 1). For up to 64 numbers. With \code{by} an array, levels first, of functions of
+#'   each element that are summed or averaged, without vectors' parts and sums inside.
+#'   With effects of levels, vectors that are taken by codes, \code{u[g]}, and whose elements do not meet each other, it is an
+#'   \code{\link{arrowhead}} matrix, in which there may be any number of these besides; \code{as.matrix()} makes an ordinary one.
 #'   What has no rule for its second derivative is an error when the function is made, or at the call where a condition decides.
 #' @param data a list or a data frame: arguments of \code{f} and variables that it reads have their value there, before the
 #'   environment is asked. Vectors and matrices go to a device when a call there first needs them and stay on it as long as the function
@@ -66,7 +69,7 @@
 #'   \code{as.character()} gives the program of the last call.
 #' @section Errors: Class \code{nmathopencl_error}: what the language lacks, named; arguments of other types; a device that
 #'   fails, see \code{fallback}.
-#' @seealso \code{\link{last_run}} for what a call did.
+#' @seealso \code{\link{last_run}} for what a call did; \code{\link{as_objective}} for optimizers, \code{\link{laplace}} for random effects.
 #' @examples
 #' density <- opencl_function(function(x, a, b) dgamma(x, a, rate = b, log = TRUE))
 #' density(c(0.5, 1, 2), 2, 3)

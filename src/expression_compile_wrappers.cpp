@@ -191,6 +191,14 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
   });
 }
 
+// Whether the graph holds for these lengths alone, when derivatives have been made.
+void note_exact(const Graph& graph, SEXP tree) {
+  r::enter([&] {
+    define(tree, "exact", r::value(graph.exact));
+    return R_NilValue;
+  });
+}
+
 }  // namespace
 
 // Compiles an R function, list(formals, body, env), for inputs of given types and lengths. `request`:
@@ -200,6 +208,8 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   value      a function that gives the value of a node by number; rounding: see compiler::Asked
 //   shapes     a function of the value's node, an error where arrays do not fit
 //   reduce     "" or a reduction; na_rm; gradient: numbers of inputs; hessian
+//   diagonal   numbers of inputs whose part of the Hessian has to be
+//   effects    the number of the input that is integrated out, and 1 or -1: see compiler::laplace_value()
 //   wide, form, as_gpu, arithmetic: see TextRequest
 //   series     NULL, or of which series rows are, list(rows, count, inputs): codes, starts, counts, positions, order
 //   over       numbers of inputs that differ from point to point
@@ -208,7 +218,7 @@ void describe_graph(const Graph& graph, const SyntaxReader& reader, SEXP tree) {
 //   of
 //              a node's value
 // Gives list(root, type), list(stopped, call, is_shown) of a stop() or stopifnot(), or list(root, type, own, own_parts,
-// outputs, slopes, text, plan, widths).
+// outputs, slopes, curves, text, plan, widths).
 // [[Rcpp::export(rng = false)]]
 SEXP expression_compile_cpp(SEXP request) {
   return guard_core([&]() -> SEXP {
@@ -244,6 +254,12 @@ SEXP expression_compile_cpp(SEXP request) {
     wanted.na_rm = switch_member(request, "na_rm");
     wanted.gradient = whole_member(request, "gradient");
     wanted.hessian = switch_member(request, "hessian");
+    wanted.diagonal = whole_member(request, "diagonal");
+    const std::vector<int> effects = whole_member(request, "effects");
+    if (effects.size() == 2) {
+      wanted.effects = effects[0];
+      wanted.effects_sign = effects[1];
+    }
     wanted.over = whole_member(request, "over");
     wanted.form = string_member(request, "form");
     wanted.wide = switch_member(request, "wide");
@@ -271,6 +287,7 @@ SEXP expression_compile_cpp(SEXP request) {
             "`by` and sums, parts or elements of vectors inside the function: write the sums by groups in it");
       const compiler::Staged staged = compiler::compile_stages(graph, root, wanted);
       nodes.bring(graph);
+      note_exact(graph, tree);
       return staged_for_r(staged, graph, tree);
     }
     const compiler::Compiled compiled = compiler::compile_value(graph, root, *function, wanted);
@@ -279,17 +296,22 @@ SEXP expression_compile_cpp(SEXP request) {
     root = compiled.root;
     const bool reduces = wanted.reduce != Reduction::none;
     nodes.bring(graph);
+    note_exact(graph, tree);
 
+    std::vector<int> curves;
+    for (const compiler::Curve& curve : compiled.curves)
+      curves.insert(curves.end(), {curve.direction, curve.slope, curve.node});
     return r::enter([&] {
       SEXP const kernel = PROTECT(kernel_for_r(text, plan, reduces, Rf_findVarInFrame(tree, Rf_install("sites"))));
       SEXP const of_slopes = PROTECT(list_of(compiled.slopes, slope_for_r));
-      SEXP const made = r::List(9)
+      SEXP const made = r::List(10)
                             .add("root", root)
                             .add("type", type_for_r(graph.type(root)))
                             .add("own", static_cast<int>(compiled.own))
                             .add("own_parts", static_cast<int>(compiled.own_parts))
                             .add("outputs", compiled.outputs)
                             .add("slopes", of_slopes)
+                            .add("curves", curves)
                             .add("text", VECTOR_ELT(kernel, 0))
                             .add("plan", VECTOR_ELT(kernel, 1))
                             .add("widths", VECTOR_ELT(kernel, 2))

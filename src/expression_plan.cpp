@@ -41,7 +41,7 @@ SEXP mark_for_r(const Mark& mark, SEXP sites) {
 }
 
 SEXP plan_for_r(const compiler::KernelPlan& plan) {
-  return r::List(18)
+  return r::List(19)
       .add("kernel", plan.kernel)
       .add("cost", plan.cost)
       .add("least", plan.least)
@@ -58,6 +58,7 @@ SEXP plan_for_r(const compiler::KernelPlan& plan) {
       .add("joins", plan.joins)
       .add("group_join", plan.group_join)
       .add("each", plan.each)
+      .add("bundles", plan.bundles)
       .add("points_alone", plan.points_alone)
       .add("points_shared", plan.points_shared)
       .done();

@@ -105,6 +105,7 @@ FusedSpec spec_of(SEXP list) {
   spec.scalars = static_cast<unsigned>(whole_number(list, "scalars"));
   spec.reduces = whole_number(list, "reduce") != 0;
   if (r::element_or_null(list, "widths") != R_NilValue) spec.widths = whole_numbers(list, "widths");
+  if (r::element_or_null(list, "bundles") != R_NilValue) spec.bundles = whole_numbers(list, "bundles");
   if (r::element_or_null(list, "join") != R_NilValue) spec.join = text_element(list, "join");
   spec.joins = static_cast<unsigned>(whole_number_or(list, "joins", 0));
   if (r::element_or_null(list, "group_join") != R_NilValue) spec.group_join = text_element(list, "group_join");
@@ -308,8 +309,8 @@ SEXP fused_values(SEXP values, const std::vector<int>& flags, const openclPort::
 //   outputs  1: double, 2: integer, 3: logical (both __global int*), 4: __global long*, which comes back as doubles
 //   flags    words of flags; scalars: how many the kernel takes
 //   reduce   TRUE for reductions
-//   widths, join, joins  of reductions, as FusedSpec has them; by default results are one number, and nothing joins
-//   them
+//   widths, bundles, join, joins  of reductions, as FusedSpec has them; by default results are one number, and nothing
+//   joins them
 // [[Rcpp::export(rng = false)]]
 SEXP fused_prepare_cpp(SEXP spec) {
   return guard_core([&]() -> SEXP {

@@ -88,6 +88,7 @@ FusedSpec fused_spec_of(const expression::Compiled& compiled) {
   for (const int role : plan.roles) spec.roles.push_back(static_cast<FusedRole>(role));
   for (const int code : plan.outputs) spec.outputs.push_back(element_type_of(code));
   spec.widths = plan.widths;
+  spec.bundles = plan.bundles;
   spec.flags = static_cast<unsigned>(plan.flags);
   spec.scalars = static_cast<unsigned>(plan.scalars);
   spec.reduces = plan.reduces;

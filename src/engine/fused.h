@@ -82,6 +82,9 @@ struct FusedSpec {
   // Of reductions, the scalar that says how many sums a result of each output has; -1, and an empty vector: it is one
   // number. Behind the sums there is as much room for a group's own use.
   std::vector<int> widths;
+  // Of wide outputs, which of them are sums of the rows of one matrix, that a group reads once: those of one number; 0,
+  // and an empty vector: each reads its own.
+  std::vector<int> bundles;
   // The kernel that joins the results of all blocks to one, in groups like those of a block; "": none does. It takes
   // the outputs, as many for the joint results, how many blocks there are (int), and how many sums each wide output has
   // (long). A group joins one of them: first those of the `joins` values that come before the wide outputs.

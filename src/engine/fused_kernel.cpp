@@ -90,6 +90,8 @@ FusedKernel::FusedKernel(FusedSpec spec) : spec_(std::move(spec)), name_(new_ker
   if (spec_.outputs.empty()) fail(spec_, "there is no output");
   if (!spec_.widths.empty() && spec_.widths.size() != spec_.outputs.size())
     fail(spec_, "the number of widths is wrong");
+  if (!spec_.bundles.empty() && spec_.bundles.size() != spec_.widths.size())
+    fail(spec_, "the number of bundles is wrong");
   for (const int width : spec_.widths)
     if (width >= static_cast<int>(spec_.scalars)) fail(spec_, "a width refers to a scalar that is not there");
   if (spec_.each > 0 && (!spec_.reduces || spec_.each >= spec_.outputs.size()))

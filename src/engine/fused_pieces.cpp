@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <map>
 
 #include "base/nmath_error.h"
 #include "engine/fused_join.h"
@@ -93,23 +94,31 @@ std::size_t items_of_unit(const FusedSpec& spec) {
 
 }  // namespace
 
-// Local memory of a group, beside what a kernel declares, in doubles: for each wide output a number for each work-item
-// and two for each sum, and as many rows of all sums, with one number more, as there is room for. What nobody needs
-// would keep other groups from the compute unit.
+// Local memory of a group, beside what a kernel declares, in doubles: for each wide output a number for each work-item,
+// for each bundle of them two for each sum, and as many rows of its matrix, with one number more, as there is room for.
+// What nobody needs would keep other groups from the compute unit.
 std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
   constexpr std::size_t declared = 1024, most = 6000, table = 256 * sizeof(double);
+  constexpr std::size_t group_of_many = 64;  // work-items of a group with more than two outputs: the kernel says so
   const std::size_t own = declared + spec.tables * table;
   if (device.immediate || device.lanes) return 1;  // a group is a work-item, which has no use for it
   const std::size_t bytes = static_cast<std::size_t>(device.local_mem);
   const std::size_t room = bytes <= own ? 1 : std::min(most, (bytes - own) / sizeof(double));
-  std::size_t columns = 0, beside = 0;
+  std::size_t columns = 0, wide = 0;
+  std::map<int, std::size_t> bundles;  // by number, sums; of outputs without one by one that is theirs alone
   for (std::size_t j = 0; j < spec.widths.size(); ++j) {
     if (spec.widths[j] < 0) continue;
+    const int known = spec.bundles.empty() ? 0 : spec.bundles[j];
+    const int bundle = known > 0 ? known : -static_cast<int>(j) - 1;
     const std::size_t sums = fused_width(spec, call, j) / 2;
-    columns += sums;
-    beside += kMostGroup + 2 * std::max(sums, kMostGroup);
+    if (bundles.count(bundle) == 0) columns += sums;
+    bundles[bundle] += sums;
+    ++wide;
   }
-  for (std::size_t rows = kMostGroup; rows >= 8; rows /= 2)
+  const std::size_t group = wide > 2 ? group_of_many : kMostGroup;
+  std::size_t beside = wide * group;
+  for (const auto& bundle : bundles) beside += 2 * std::max(bundle.second, group);
+  for (std::size_t rows = group; rows >= 8; rows /= 2)
     if (beside + columns * (rows + 1) <= room) return beside + columns * (rows + 1);
   return room;
 }

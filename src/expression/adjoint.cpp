@@ -290,7 +290,8 @@ void Backward::hand_to_branches(int test, const Adjoint& adjoint, const std::vec
   for (std::size_t k = 0; k < branches.size(); ++k) {
     Adjoint given = adjoint;
     given.mask = adjoint.mask == 0 ? masks[k] : logical(Op::both, {adjoint.mask, masks[k]});
-    const double counted = graph_.length(test);
+    // Rules choose element by element, whatever the length of the test.
+    const double counted = graph_.at(from_).op == Op::select ? graph_.length(from_) : graph_.length(test);
     const bool longer = graph_.length(branches[k]) > counted;
     if (longer && (given.cut == 0 || counted < graph_.length(given.cut))) given.cut = test;
     hand(branches[k], given);

@@ -45,8 +45,13 @@ Compiled compile_value(Graph& graph, int root, const Function& function, const C
     wanted.outputs.push_back(plain_node(graph, Op::negation, Type::logical, {missing}));
   }
   made.own = wanted.outputs.size();
+  graph.twice = request.hessian;
   if (!request.gradient.empty())
     made.slopes = gradient_slopes(graph, made.root, request.gradient, reduces, *function.body);
+  if (request.hessian) {
+    const std::vector<Slope> second = slopes_of_slopes(graph, made.slopes, made.curves);
+    made.slopes.insert(made.slopes.end(), second.begin(), second.end());
+  }
   const GradientOutputs more = gradient_outputs(made.slopes, reduces);
   wanted.outputs.insert(wanted.outputs.end(), more.outputs.begin(), more.outputs.end());
   wanted.slopes = reduces ? more.slopes : 0;

@@ -8,6 +8,7 @@
 
 #include "expression/graph.h"
 #include "expression/prepare.h"
+#include "expression/second.h"
 #include "expression/slopes.h"
 #include "expression/syntax.h"
 #include "expression/writer.h"
@@ -20,12 +21,15 @@ struct CompileRequest {
   bool na_rm = false;
   std::vector<int> gradient;  // numbers of inputs
   bool hessian = false;       // and second derivatives in them
+  std::vector<int> diagonal;  // of these, those whose part of the Hessian has to be diagonal
+  int effects = 0;            // the input that is integrated out (laplace.h); 0: none
+  int effects_sign = 1;       // what the value is of the log-likelihood
   bool wide = false;
   std::string form;    // TextRequest's `way`, then "general" where it is
   bool plain = false;  // no kernels are wanted, of a function in stages
   bool as_gpu = false;
   std::string arithmetic;
-  std::vector<int> over;  // see TextRequest
+  std::vector<int> over;                                            // see TextRequest
   std::function<bool(const Graph&, int id, Constant& value)> fold;  // empty: nobody computes constants
 };
 
@@ -34,7 +38,8 @@ struct Compiled {
   std::vector<int> outputs;   // nodes
   std::size_t own = 1;        // of these, the value's: of means that leave values out, then what is counted
   std::size_t own_parts = 1;  // of the kernel's outputs, the value's
-  std::vector<Slope> slopes;
+  std::vector<Slope> slopes;  // and behind them those of the Hessian, one for each of `curves`
+  std::vector<Curve> curves;  // without nodes
   KernelText text;
   KernelPlan plan;
 };

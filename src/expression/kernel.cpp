@@ -329,7 +329,8 @@ std::vector<OutputPart> output_parts(const Writer& w) {
     }
     for (const std::string& part : reduction_way(w.request.reduce, type).state->parts) parts.push_back({part, 0});
   }
-  for (const WrittenTerm& term : w.terms) parts.push_back({"double", term.product.columns});
+  for (std::size_t t = 0; t < w.terms.size(); ++t)
+    parts.push_back({"double", w.terms[t].product.columns, false, bundle_of(w, t)});
   for (std::size_t k = 0; k < w.request.each.size(); ++k) parts.push_back({"double", 0, true});
   return parts;
 }

@@ -74,6 +74,7 @@ KernelPlan kernel_plan(const KernelText& text) {
     plan.outputs.push_back(output_codes().at(part.type));
     if (!plan.reduces) continue;
     plan.widths.push_back(part.width > 0 ? part.width + scalars - 1 : -1);
+    plan.bundles.push_back(part.bundle);
     plan.each += part.each;
   }
   return plan;

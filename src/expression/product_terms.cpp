@@ -102,45 +102,86 @@ Lines alone_tile(const Writer& w, std::size_t t) {
 // ---- a group of work-items
 // ----------------------------------------------------------------------------------------------
 
-// The columns, or work-items, that a term has numbers for, and how many of these there are at a time.
-std::string wide_of(const WrittenTerm& term) { return filled("(%1 > items ? %1 : items)", {term_width(term)}); }
-std::string room_of(const WrittenTerm& term) { return filled("%1 < widest ? %1 : widest", {wide_of(term)}); }
+const WrittenTerm& first_of(const Writer& w, const Bundle& bundle) { return w.terms[bundle.first]; }
+
+// How many sums a bundle has.
+std::string sums_of(const Writer& w, const Bundle& bundle) {
+  const std::string width = term_width(first_of(w, bundle));
+  return bundle.count == 1 ? width : filled("(%1 * %2)", {bundle.count, width});
+}
+
+// The sums, or work-items, that a bundle has numbers for, and how many of these there are at a time.
+std::string wide_of(const Writer& w, const Bundle& bundle) {
+  return filled("(%1 > items ? %1 : items)", {sums_of(w, bundle)});
+}
+std::string room_of(const Writer& w, const Bundle& bundle) {
+  return filled("%1 < widest ? %1 : widest", {wide_of(w, bundle)});
+}
+
+// Which of a bundle's terms and columns sum number `chunk + c` is of: `t` and `j`.
+std::string term_and_column(const Writer& w, const Bundle& bundle) {
+  return filled("const int t = (int)((chunk + c) / %1), j = (int)((chunk + c) % %1);",
+                {term_width(first_of(w, bundle))});
+}
 
 }  // namespace
 
-std::string widths_before(const Writer& w, std::size_t t) {
+std::vector<Bundle> bundles_of(const Writer& w) {
+  std::vector<Bundle> made;
+  for (std::size_t t = 0; t < w.terms.size(); ++t) {
+    const WrittenTerm& term = w.terms[t];
+    const bool joins = !made.empty() && w.request.over.empty() && term.product.full &&
+                       first_of(w, made.back()).term.product == term.term.product &&
+                       first_of(w, made.back()).skips == term.skips;
+    if (joins)
+      ++made.back().count;
+    else
+      made.push_back({t, 1});
+  }
+  return made;
+}
+
+int bundle_of(const Writer& w, std::size_t term) {
+  int number = 0;
+  for (const Bundle& bundle : bundles_of(w)) number += bundle.first <= term ? 1 : 0;
+  return number;
+}
+
+std::string widths_before(const Writer& w, std::size_t b) {
+  const std::vector<Bundle> bundles = bundles_of(w);
   Lines widths;
-  for (std::size_t u = 0; u < t; ++u) widths.push_back(term_width(w.terms[u]));
+  for (std::size_t u = 0; u < b; ++u) widths.push_back(term_width(first_of(w, bundles[u])));
   return widths.empty() ? "0" : joined(widths, " + ");
 }
 
 namespace {
 
-std::string columns_left(const Writer& w, std::size_t t) {
+std::string columns_left(const Writer& w, std::size_t b) {
   return filled("    const nmath_i64 left = %1 - chunk, width = left < widest ? left : widest;",
-                {term_width(w.terms[t])});
+                {sums_of(w, bundles_of(w)[b])});
 }
 
-// Where a term's numbers are among the sums.
-Lines place_of_sums(const Writer& w, std::size_t t) {
+// Where a bundle's numbers are among the sums.
+Lines place_of_sums(const Writer& w, std::size_t b) {
+  const std::vector<Bundle> bundles = bundles_of(w);
   Lines rooms;
-  for (std::size_t u = 0; u < t; ++u) rooms.push_back("(" + room_of(w.terms[u]) + ")");
+  for (std::size_t u = 0; u < b; ++u) rooms.push_back("(" + room_of(w, bundles[u]) + ")");
   const std::string first = rooms.empty() ? "0" : "2 * (" + joined(rooms, " + ") + ")";
   return {filled("    __local double* own = sums + %1;", {first}),
-          filled("    const nmath_i64 room_of = %1;", {room_of(w.terms[t])})};
+          filled("    const nmath_i64 room_of = %1;", {room_of(w, bundles[b])})};
 }
 
 std::string score_of_row(std::size_t t) { return filled("part[%1 * items + r]", {t}); }
 
 }  // namespace
 
-// `lines` for each column that a work-item has, of its slice of the rows.
-Lines shared_columns(const Writer& w, std::size_t t, const Lines& each) {
-  Lines lines = {"{", columns_left(w, t),
+// `lines` for each sum that a work-item has, of its slice of the rows.
+Lines shared_columns(const Writer& w, std::size_t b, const Lines& each) {
+  Lines lines = {"{", columns_left(w, b),
                  "    const int slices = width < items ? items / (int)(width > 0 ? width : 1) : 1, at_once = items / "
                  "slices, slice "
                  "= item % slices;"};
-  add_lines(lines, place_of_sums(w, t));
+  add_lines(lines, place_of_sums(w, b));
   add_lines(lines,
             {"    if (item / slices < at_once)", "        for (nmath_i64 c = item / slices; c < width; c += at_once) {",
              "            const nmath_i64 k = slices > 1 ? item : c;"});
@@ -151,7 +192,8 @@ Lines shared_columns(const Writer& w, std::size_t t, const Lines& each) {
 
 namespace {
 
-Lines shared_product(const Writer& w, std::size_t t) {
+Lines shared_product(const Writer& w, std::size_t b) {
+  const std::size_t t = bundles_of(w)[b].first;
   const ProductAt& product = w.terms[t].product;
   const std::string width = term_width(w.terms[t]), x = product_element(product, "j");
   const std::string coefficient = product_coefficient(product, "j");
@@ -159,7 +201,7 @@ Lines shared_product(const Writer& w, std::size_t t) {
           "        " + term_row(w, product),
           "        double v = 0.0;",
           "        if (rows > 0) {",
-          filled("            __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, t)}),
+          filled("            __local double* to = tile + (%1) * (rows + 1) + r;", {widths_before(w, b)}),
           "            EXPR_FOURS",
           filled("            for (int j = item / height; j < (int)%1; j += lanes) {", {width}),
           filled("                const double x = %1;", {x}),
@@ -202,18 +244,19 @@ Lines alone_end(const Writer& w) {
   return lines;
 }
 
-// `part` has the scores and, before them, parts of the products; `sums` of each term two numbers for each column or
-// work-item; `tile` the rows of all matrices, where they fit.
+// `part` has the scores and, before them, parts of the products; `sums` of each bundle two numbers for each sum or
+// work-item; `tile` the rows of all matrices, where they fit: of one that several terms share, once.
 Lines shared_begin(const Writer& w) {
   const std::size_t count = w.terms.size();
+  const std::vector<Bundle> bundles = bundles_of(w);
   std::string most = "nmath_i64 most_columns = 0;";
-  Lines lines = {filled("const nmath_i64 columns = %1;", {widths_before(w, count)}), "__local double* part = area;",
-                 filled("__local double* sums = area + %1 * items;", {count}),
-                 filled("const nmath_i64 widest = room / %1 > items ? room / %1 : items;", {4 * count}),
+  Lines lines = {filled("const nmath_i64 columns = %1;", {widths_before(w, bundles.size())}),
+                 "__local double* part = area;", filled("__local double* sums = area + %1 * items;", {count}),
+                 filled("const nmath_i64 widest = room / %1 > items ? room / %1 : items;", {4 * bundles.size()}),
                  "nmath_i64 taken = 0;"};
-  for (const WrittenTerm& term : w.terms) {
-    lines.push_back(filled("taken += 2 * (%1);", {room_of(term)}));
-    most += filled(" most_columns = %1 > most_columns ? %1 : most_columns;", {term_width(term)});
+  for (const Bundle& bundle : bundles) {
+    lines.push_back(filled("taken += 2 * (%1);", {room_of(w, bundle)}));
+    most += filled(" most_columns = %1 > most_columns ? %1 : most_columns;", {sums_of(w, bundle)});
   }
   add_lines(lines, {"__local double* tile = sums + taken;",
                     filled("const int rows = expr_tile_rows(items, columns, room - %1 * items - taken);", {count}),
@@ -223,34 +266,42 @@ Lines shared_begin(const Writer& w) {
 
 Lines shared_products(const Writer& w) {
   Lines lines = {"{", "    const int r = item & (height - 1), lanes = items / height;", "    if (r < count) {"};
-  for (std::size_t t = 0; t < w.terms.size(); ++t) add_lines(lines, shared_product(w, t));
+  for (std::size_t b = 0; b < bundles_of(w).size(); ++b) add_lines(lines, shared_product(w, b));
   add_lines(lines, {"    }", "}", "barrier(CLK_LOCAL_MEM_FENCE);"});
   return lines;
 }
 
-Lines shared_clear(const Writer& w, std::size_t t) {
-  return shared_columns(w, t, {"own[k] = own[room_of + k] = 0.0;"});
+Lines shared_clear(const Writer& w, std::size_t b) {
+  return shared_columns(w, b, {"own[k] = own[room_of + k] = 0.0;"});
 }
 
-Lines shared_add(const Writer& w, std::size_t t) {
-  const WrittenTerm& term = w.terms[t];
-  const std::string score = score_of_row(t);
-  return shared_columns(
-      w, t,
-      {"expr_sum a = {own[k], own[room_of + k]};", "if (rows > 0) {",
-       filled("    __local const double* x = tile + (%1 + chunk + c) * (rows + 1);", {widths_before(w, t)}),
-       "    EXPR_FOURS",
-       filled("    for (int r = slice; r < count; r += slices) { %1 }", {added_term(w, term, "x[r]", score)}),
-       "} else {", "    EXPR_FOURS",
-       filled("    for (int r = slice; r < count; r += slices) { %1 %2 }",
-              {term_row(w, term.product), added_term(w, term, product_element(term.product, "(chunk + c)"), score)}),
-       "}", "own[k] = a.s;", "own[room_of + k] = a.c;"});
+Lines shared_add(const Writer& w, std::size_t b) {
+  const Bundle bundle = bundles_of(w)[b];
+  const WrittenTerm& term = first_of(w, bundle);
+  const bool one = bundle.count == 1;
+  const std::string score = one ? score_of_row(bundle.first) : filled("part[(%1 + t) * items + r]", {bundle.first});
+  Lines each;
+  if (!one) each.push_back(term_and_column(w, bundle));
+  add_lines(each,
+            {"expr_sum a = {own[k], own[room_of + k]};", "if (rows > 0) {",
+             filled("    __local const double* x = tile + (%1 + %2) * (rows + 1);",
+                    {widths_before(w, b), one ? "chunk + c" : "j"}),
+             "    EXPR_FOURS",
+             filled("    for (int r = slice; r < count; r += slices) { %1 }", {added_term(w, term, "x[r]", score)}),
+             "} else {", "    EXPR_FOURS",
+             filled("    for (int r = slice; r < count; r += slices) { %1 %2 }",
+                    {term_row(w, term.product),
+                     added_term(w, term, product_element(term.product, one ? "(chunk + c)" : "j"), score)}),
+             "}", "own[k] = a.s;", "own[room_of + k] = a.c;"});
+  return shared_columns(w, b, each);
 }
 
-Lines shared_end(const Writer& w, std::size_t t) {
-  Lines lines = {"{", columns_left(w, t),
+Lines shared_end(const Writer& w, std::size_t b) {
+  const Bundle bundle = bundles_of(w)[b];
+  const std::string columns = term_width(first_of(w, bundle));
+  Lines lines = {"{", columns_left(w, b),
                  "    const int slices = width < items ? items / (int)(width > 0 ? width : 1) : 1;"};
-  add_lines(lines, place_of_sums(w, t));
+  add_lines(lines, place_of_sums(w, b));
   add_lines(lines, {"    for (nmath_i64 c = item; c < width; c += items) {",
                     "        expr_sum a = {own[c * slices], own[room_of + c * slices]};",
                     "        for (int k = 1; k < slices; ++k) { expr_sum b = {own[c * slices + k], own[room_of + c * "
@@ -258,8 +309,15 @@ Lines shared_end(const Writer& w, std::size_t t) {
                     "expr_sum_join(a, b); }",
                     "        const double x = expr_sum_value(a);"});
   if (w.hopeful) lines.push_back("        odd |= isnan(x) != 0;");
-  add_lines(lines, {filled("        %1[2 * group * %2 + chunk + c] = x;", {term_output(w, t), term_width(w.terms[t])}),
-                    "    }", "}"});
+  if (bundle.count == 1) {
+    lines.push_back(filled("        %1[2 * group * %2 + chunk + c] = x;", {term_output(w, bundle.first), columns}));
+  } else {
+    lines.push_back("        " + term_and_column(w, bundle));
+    for (std::size_t t = 0; t < bundle.count; ++t)
+      lines.push_back(
+          filled("        if (t == %1) %2[2 * group * %3 + j] = x;", {t, term_output(w, bundle.first + t), columns}));
+  }
+  add_lines(lines, {"    }", "}"});
   return lines;
 }
 

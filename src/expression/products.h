@@ -3,6 +3,7 @@
 #define NMATHOPENCL_EXPRESSION_PRODUCTS_H
 
 #include <string>
+#include <vector>
 
 #include "expression/writer.h"
 
@@ -20,16 +21,23 @@ Lines row_lines(const Writer& w, const ProductAt& product);
 Lines alone_begin(const Writer& w);
 Lines alone_tiles(const Writer& w);
 Lines alone_end(const Writer& w);
-// The same of a group's work-items; terms by number from 0.
+// Terms, one after the other, that are sums of the rows of one product: a group's work-items read these once, and have
+// the sums of all of them among them.
+struct Bundle {
+  std::size_t first = 0, count = 0;  // of the terms
+};
+std::vector<Bundle> bundles_of(const Writer& w);
+int bundle_of(const Writer& w, std::size_t term);  // its number, from 1
+// The same of a group's work-items; bundles by number from 0. At many points a term is a bundle.
 Lines shared_begin(const Writer& w);
 Lines shared_products(const Writer& w);
-Lines shared_clear(const Writer& w, std::size_t term);
-Lines shared_add(const Writer& w, std::size_t term);
-Lines shared_end(const Writer& w, std::size_t term);
-// `each` for each column of a term that a work-item has, of its slice of the rows; how many columns the terms before it
-// have.
-Lines shared_columns(const Writer& w, std::size_t term, const Lines& each);
-std::string widths_before(const Writer& w, std::size_t term);
+Lines shared_clear(const Writer& w, std::size_t bundle);
+Lines shared_add(const Writer& w, std::size_t bundle);
+Lines shared_end(const Writer& w, std::size_t bundle);
+// `each` for each sum of a bundle that a work-item has, of its slice of the rows; how many columns the bundles before
+// it read.
+Lines shared_columns(const Writer& w, std::size_t bundle, const Lines& each);
+std::string widths_before(const Writer& w, std::size_t bundle);
 
 }  // namespace expression
 }  // namespace openclPort

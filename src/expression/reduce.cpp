@@ -207,11 +207,11 @@ Lines join_arguments(const Writer& w) {
 
 // Rows of a block in tiles, for the work-items of a group together.
 Lines shared_rows(Writer& w, const Lines& inside) {
-  const std::size_t terms = w.terms.size();
+  const std::size_t terms = w.terms.size(), bundles = bundles_of(w).size();
   Lines lines;
   add_lines(lines, shared_begin(w), "    ");
   lines.push_back("    for (nmath_i64 chunk = 0; chunk < most_columns; chunk += widest) {");
-  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_clear(w, t), "    ");
+  for (std::size_t b = 0; b < bundles; ++b) add_lines(lines, shared_clear(w, b), "    ");
   lines.push_back(tile_loop(w, "height"));
   add_lines(lines, {"        const int count = end - at < height ? (int)(end - at) : height;",
                     "        barrier(CLK_LOCAL_MEM_FENCE);"});
@@ -224,9 +224,9 @@ Lines shared_rows(Writer& w, const Lines& inside) {
   lines.push_back("        }");
   for (std::size_t t = 0; t < terms; ++t) lines.push_back(filled("        part[%1 * items + item] = g%2;", {t, t + 1}));
   add_lines(lines, {"        }", "        barrier(CLK_LOCAL_MEM_FENCE);"});
-  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_add(w, t), "        ");
+  for (std::size_t b = 0; b < bundles; ++b) add_lines(lines, shared_add(w, b), "        ");
   add_lines(lines, {"    }", "    barrier(CLK_LOCAL_MEM_FENCE);"});
-  for (std::size_t t = 0; t < terms; ++t) add_lines(lines, shared_end(w, t), "    ");
+  for (std::size_t b = 0; b < bundles; ++b) add_lines(lines, shared_end(w, b), "    ");
   add_lines(lines, {"    barrier(CLK_LOCAL_MEM_FENCE);", "    }"});
   return lines;
 }

@@ -1,10 +1,12 @@
 // second -- see second.h
 #include "expression/second.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
+#include "expression/levels.h"
 #include "expression/rules.h"
 #include "expression/tangents.h"
 
@@ -15,46 +17,120 @@ namespace {
 
 constexpr double kMostDirections = 64;
 
-void check_inputs(const Graph& graph, const std::vector<Slope>& slopes) {
-  double all = 0;
-  for (const Slope& slope : slopes) {
-    const Input& input = graph.input(slope.input);
-    if (input.matrix) throw NmathError("second derivatives in `" + input.name + "`, a matrix, are not supported");
-    all += input.length;
+[[noreturn]] void refuse_count(double count, const std::string& why) {
+  const std::string numbers = std::to_string(static_cast<long long>(count));
+  if (!why.empty())
+    throw NmathError(
+        "a Hessian of " + numbers + " numbers is not supported: " + why +
+        ", so that their part of it is not diagonal. It has up to 64 numbers besides vectors whose elements are "
+        "taken by codes, u[g], and meet no others: name fewer arguments in `gradient`");
+  throw NmathError(
+      "a Hessian of " + numbers +
+      " numbers is not supported: it has up to 64, besides vectors whose elements are taken by codes, u[g]. "
+      "Name fewer arguments in `gradient`");
+}
+
+Diagonals checked_parts(const Graph& graph, const std::vector<Slope>& slopes, const std::vector<int>& diagonal) {
+  for (const Slope& slope : slopes)
+    if (graph.input(slope.input).matrix)
+      throw NmathError("second derivatives in `" + graph.input(slope.input).name + "`, a matrix, are not supported");
+  Diagonals parts = diagonal_parts(graph, slopes, diagonal, kMostDirections);
+  double rest = 0;
+  for (std::size_t k = 0; k < slopes.size(); ++k) {
+    const Input& input = graph.input(slopes[k].input);
+    if (parts.is[k] == 0) rest += input.length;
+    if (parts.is[k] == 0 && std::find(diagonal.begin(), diagonal.end(), slopes[k].input) != diagonal.end())
+      throw NmathError(parts.refused + ": effects of levels enter element by element, or by one vector of codes, u[g]");
   }
-  if (all > kMostDirections)
-    throw NmathError("a Hessian of " + std::to_string(static_cast<long long>(all)) +
-                     " numbers is not supported: it has up to 64. Name fewer arguments in `gradient`");
+  if (rest > kMostDirections) refuse_count(rest, parts.refused);
+  return parts;
 }
 
 }  // namespace
 
-std::vector<Curve> second_derivatives(Graph& graph, const std::vector<Slope>& slopes) {
-  check_inputs(graph, slopes);
+std::vector<Curve> second_derivatives(Graph& graph, const std::vector<Slope>& slopes,
+                                      const std::vector<int>& diagonal) {
+  const Diagonals parts = checked_parts(graph, slopes, diagonal);
   const Quietly quietly(graph);
   std::vector<int> wrt;
   for (const Slope& slope : slopes) wrt.push_back(slope.input);
   std::vector<Curve> curves;
+  const auto add = [&](int direction, std::size_t slope, int node) {
+    Curve curve;
+    curve.direction = direction;
+    curve.slope = static_cast<int>(slope) + 1;
+    curve.node = as_double(graph, node == 0 ? constant_node(graph, 0.0) : node);
+    if (graph.length(curve.node) != 1) curve.node = in_memory(graph, curve.node);
+    curves.push_back(curve);
+  };
+  int direction = 0;
+  for (std::size_t k = 0; k < slopes.size(); ++k) {
+    const double length = graph.input(slopes[k].input).length;
+    if (parts.is[k] != 0) {  // all elements move: each meets its own slope alone
+      add(0, k, Tangents(graph, wrt, slopes[k].input, 0).of({slopes[k].node})[0]);
+      direction += static_cast<int>(length);
+      continue;
+    }
+    if (length != 1) graph.exact = true;  // there is a column for each element
+    std::vector<std::size_t> moved;
+    for (std::size_t j = 0; j < slopes.size(); ++j)
+      if (j >= k || parts.is[j] != 0) moved.push_back(j);
+    std::vector<int> nodes;
+    for (const std::size_t j : moved) nodes.push_back(slopes[j].node);
+    for (int element = 1; element <= static_cast<int>(length); ++element) {
+      ++direction;
+      const std::vector<int> found = Tangents(graph, wrt, slopes[k].input, element).of(nodes);
+      for (std::size_t j = 0; j < moved.size(); ++j) add(direction, moved[j], found[j]);
+    }
+  }
+  return curves;
+}
+
+std::vector<Slope> slopes_of_slopes(Graph& graph, const std::vector<Slope>& slopes, std::vector<Curve>& curves) {
+  double all = 0;
+  std::vector<int> wrt;
+  for (const Slope& slope : slopes) {
+    wrt.push_back(slope.input);
+    all += graph.input(slope.input).length;
+  }
+  if (all > kMostDirections) refuse_count(all, "");
+  const Quietly quietly(graph);
+  std::vector<Slope> made;
   int direction = 0;
   for (std::size_t k = 0; k < slopes.size(); ++k) {
     const double length = graph.input(slopes[k].input).length;
     if (length != 1) graph.exact = true;  // there is a column for each element
     std::vector<int> nodes;
-    for (std::size_t j = k; j < slopes.size(); ++j) nodes.push_back(slopes[j].node);
+    for (std::size_t j = k; j < slopes.size(); ++j) {
+      if (slopes[j].node != 0) nodes.push_back(slopes[j].node);
+      for (const Term& term : slopes[j].terms) nodes.push_back(term.score);
+    }
     for (int element = 1; element <= static_cast<int>(length); ++element) {
       ++direction;
       const std::vector<int> found = Tangents(graph, wrt, slopes[k].input, element).of(nodes);
-      for (std::size_t j = 0; j < nodes.size(); ++j) {
+      auto moved = found.begin();
+      for (std::size_t j = k; j < slopes.size(); ++j) {
+        Slope one;
+        one.input = slopes[j].input;
+        if (slopes[j].node != 0) {
+          one.node = as_double(graph, *moved == 0 ? constant_node(graph, 0.0) : *moved);
+          ++moved;
+        }
+        for (Term term : slopes[j].terms) {
+          const int score = *moved++;
+          if (score == 0) continue;
+          term.score = as_double(graph, score);
+          one.terms.push_back(term);
+        }
+        made.push_back(std::move(one));
         Curve curve;
         curve.direction = direction;
-        curve.slope = static_cast<int>(k + j) + 1;
-        curve.node = as_double(graph, found[j] == 0 ? constant_node(graph, 0.0) : found[j]);
-        if (graph.length(curve.node) != 1) curve.node = in_memory(graph, curve.node);
+        curve.slope = static_cast<int>(j) + 1;
         curves.push_back(curve);
       }
     }
   }
-  return curves;
+  return made;
 }
 
 }  // namespace expression

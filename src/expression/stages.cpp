@@ -6,6 +6,7 @@
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
+#include "expression/laplace.h"
 #include "expression/matrices.h"
 #include "expression/reductions.h"
 #include "expression/rules.h"
@@ -19,9 +20,12 @@ namespace {
 // A slope that is a vector is computed by a launch.
 int in_stages(Graph& graph, int id) { return graph.length(id) == 1 ? id : in_memory(graph, id); }
 
-std::vector<Slope> staged_slopes(Graph& graph, int root, const std::vector<int>& gradient) {
+// `constant`: an input that does not move, whatever it is computed from; 0: none.
+std::vector<Slope> staged_slopes(Graph& graph, int root, const std::vector<int>& gradient, int constant = 0) {
   const Quietly quietly(graph);
-  const Adjoints found = adjoints(graph, root, gradient, true);
+  std::vector<int> wrt = gradient;
+  if (constant != 0) wrt.push_back(constant);
+  const Adjoints found = adjoints(graph, root, wrt, true);
   std::vector<Slope> slopes;
   for (std::size_t k = 0; k < gradient.size(); ++k) {
     Slope slope;
@@ -281,8 +285,9 @@ bool is_staged(const Graph& graph) {
 }
 
 bool needs_stages(const Graph& graph, const CompileRequest& request) {
-  if (request.hessian) return true;
-  if (request.reduce == Reduction::none || request.form.compare(0, 2, "by") == 0) return false;
+  if (request.form.compare(0, 2, "by") == 0) return false;
+  if (request.hessian || request.effects != 0) return true;
+  if (request.reduce == Reduction::none) return false;
   std::vector<char> wanted(graph.inputs.size() + 1, 0);
   for (const int input : request.gradient) wanted[static_cast<std::size_t>(input)] = graph.input(input).length != 1;
   const auto is_wanted = [&](const Node& node) {
@@ -307,9 +312,15 @@ Staged compile_stages(Graph& graph, int root, const CompileRequest& request) {
           "the gradient of a function that gives " + std::to_string(static_cast<long long>(graph.length(root))) +
           " numbers, with sums, parts or elements of vectors in it: let it give one number, sum(...), or use "
           "reduce = \"sum\"");
-    graph.twice = request.hessian;
-    made.slopes = staged_slopes(graph, root, request.gradient);
-    if (request.hessian) made.curves = second_derivatives(graph, made.slopes);
+    graph.twice = request.hessian || request.effects != 0;
+    if (request.effects != 0) {
+      const LaplaceValue laplace = laplace_value(graph, root, request.effects, request.effects_sign);
+      root = laplace.value;
+      made.slopes = staged_slopes(graph, laplace.to_derive, request.gradient, laplace.constant);
+    } else {
+      made.slopes = staged_slopes(graph, root, request.gradient);
+    }
+    if (request.hessian) made.curves = second_derivatives(graph, made.slopes, request.diagonal);
   }
   if (graph.draws > 0)
     throw NmathError(

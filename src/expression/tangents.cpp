@@ -71,7 +71,7 @@ Tangent Tangents::of_input(int number) {
     return tangent;
   }
   if (number == input_) {
-    if (graph_.input(number).length == 1)
+    if (graph_.input(number).length == 1 || element_ == 0)
       tangent.node = constant_node(graph_, 1.0);
     else
       tangent.place = element_;

@@ -21,7 +21,7 @@ struct Tangent {
 
 class Tangents {
  public:
-  // Element number `element`, from 1, of input number `input` moves.
+  // Element number `element`, from 1, of input number `input` moves; 0: all of them.
   Tangents(Graph& graph, const std::vector<int>& wrt, int input, int element);
   // Of a graph whose inputs have these tangents, nodes by input; 0: none.
   Tangents(Graph& graph, const std::vector<int>& given);

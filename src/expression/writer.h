@@ -72,6 +72,7 @@ struct OutputPart {
   std::string type;   // "double", "integer", "logical", "long"
   int width = 0;      // of a term's sums: the number of the length that says how many; 0: one number
   bool each = false;  // of a reduction: a number for each element
+  int bundle = 0;     // of a term's sums: the number of its bundle (products.h), from 1
 };
 
 struct KernelText {

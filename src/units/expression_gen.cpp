@@ -10,6 +10,8 @@
 #include "expression/dependence.cpp"
 #include "expression/graph.cpp"
 #include "expression/kernel.cpp"
+#include "expression/laplace.cpp"
+#include "expression/levels.cpp"
 #include "expression/library_text.cpp"
 #include "expression/lines.cpp"
 #include "expression/literals.cpp"

@@ -13,7 +13,7 @@ difference_columns <- function(f, at, steps = 4L) {
 # How far the Hessian of `f` in the arguments `names` is from differences, of its largest element; `...`: for opencl_function().
 hessian_error <- function(f, values, names, device = "0", ...) {
   made <- opencl_function(f, gradient = names, hessian = TRUE, ...)
-  ours <- attr(do.call(made, c(values, device = device)), "hessian")
+  ours <- as.matrix(attr(do.call(made, c(values, device = device)), "hessian"))
   slopes <- opencl_function(f, gradient = names, ...)
   sizes <- lengths(values[names])
   at <- function(par) {

@@ -53,7 +53,7 @@ hessian_by_differences <- function(f, values, names, device, on = device, op = N
     known <- grepl("second derivative|prod\\(\\)|up to 64", refused)
     return(c(none, list(refused = refused, class = if (!known) "refused", told = paste("#", torture_shown(ours)))))
   }
-  hessian <- attr(ours$value, "hessian")
+  hessian <- if (is.array(attr(ours$value, "hessian"))) attr(ours$value, "hessian") else as.matrix(attr(ours$value, "hessian")) # an arrowhead matrix
   gradient <- attr(first$value, "gradient")
   elements <- length(hessian)
   told <- paste("# ours:", torture_shown(list(value = as.vector(hessian))))

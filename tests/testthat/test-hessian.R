@@ -128,6 +128,61 @@ test_that("distributions", {
   }
 })
 
+test_that("a matrix for each level of `by`, as a call with its rows alone gives it", {
+  levels <- factor(c("a", "b", "c", NA)[c(1, 3, 3, 1, 4)][rep(1:5, length.out = n)], levels = c("a", "b", "c"))
+  f <- function(y, X, b, s) dnorm(y, exp(X %*% b), exp(s), log = TRUE)
+  h <- function(y, a, b) ifelse(y > a, exp(-(y - a)^2) * b, exp(a * b))
+  cases <- list(
+    list(f, list(y = y, X = X[, 1:2], b = c(one = 0.2, two = -0.1), s = 0.3), c("s", "b")), list(h, list(y = y, a = 0.3, b = 0.4), c("b", "a")),
+    list(f, list(y = replace(y, 1L, NA), X = X[, 1:2], b = c(0.2, -0.1), s = 0.3), c("b", "s"))
+  )
+  judge <- function(device, op, na.rm) {
+    for (case in cases) {
+      made <- opencl_function(case[[1L]], reduce = op, na.rm = na.rm, gradient = case[[3L]], hessian = TRUE)
+      found <- do.call(made, c(case[[2L]], list(by = levels, device = device)))
+      k <- length(unlist(case[[2L]][case[[3L]]]))
+      expect_identical(dim(attr(found, "hessian")), c(3L, k, k))
+      expect_identical(rownames(attr(found, "gradient")), c("a", "b", "c"))
+      expect_true(all(is.na(attr(found, "hessian")["b", , ])))
+      for (level in c("a", "c")) {
+        rows <- which(levels == level)
+        alone <- case[[2L]]
+        alone$y <- alone$y[rows]
+        if (!is.null(alone$X)) alone$X <- alone$X[rows, ]
+        alone <- do.call(made, c(alone, list(device = device)))
+        expect_equal(unname(attr(found, "hessian")[level, , ]), unname(attr(alone, "hessian")), tolerance = 1e-12)
+        expect_equal(attr(found, "gradient")[level, ], attr(alone, "gradient"), tolerance = 1e-12)
+        expect_identical(dimnames(attr(found, "hessian"))[[2L]], names(attr(alone, "gradient")))
+      }
+    }
+  }
+  for (op in c("sum", "mean")) for (na.rm in c(FALSE, TRUE)) judge("host", op, na.rm)
+  for (device in opencl_test_devices()) judge(device, "sum", FALSE)
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  judge("host", "mean", TRUE)
+  none <- opencl_function(h, reduce = "sum", gradient = c("a", "b"), hessian = TRUE)(numeric(), 0.1, 0.2, by = factor(character(), levels = "z"), device = "host")
+  expect_identical(dim(attr(none, "hessian")), c(1L, 2L, 2L))
+})
+
+test_that("a function that is called with other lengths is another one", {
+  f <- opencl_function(function(counts, X, b) sum(dpois(counts, exp(X %*% b), log = TRUE)), gradient = "b", hessian = TRUE)
+  rows <- opencl_function(function(M, v) sum((M - v)^3), gradient = "v")
+  on_each_device(function(device) {
+    for (k in c(2L, 3L, 1L, 2L)) {
+      b <- c(0.3, 0.1, 0.2)[seq_len(k)]
+      part <- X[, seq_len(k), drop = FALSE]
+      mean <- exp(as.vector(part %*% b))
+      expect_equal(unname(attr(f(counts, part, b, device = device), "hessian")), -t(part) %*% (part * mean))
+    }
+    for (k in c(4L, 2L, 4L, 1L)) {
+      M <- matrix(sin(1:24), 4L)[seq_len(k), , drop = FALSE]
+      v <- cos(seq_len(k))
+      expect_equal(unname(attr(rows(M, v, device = device), "gradient")), -rowSums(3 * (M - v)^2))
+    }
+  })
+})
+
 test_that("what has no second derivative is refused by name, and so is what is no number", {
   expect_error(
     opencl_function(function(x, s) sum(dchisq(x, 3, ncp = s, log = TRUE)), gradient = "s", hessian = TRUE), "second derivative of dnchisq() in `ncp`",
@@ -137,9 +192,11 @@ test_that("what has no second derivative is refused by name, and so is what is n
   expect_error(opencl_function(function(x, s) x * s, gradient = "s", hessian = TRUE), "one number")
   expect_error(opencl_function(function(x, s) sum(x * s), hessian = TRUE), "goes with `gradient`")
   expect_error(opencl_function(function(x, s) sum(x * s), gradient = "s", hessian = NA), "TRUE or FALSE")
+  f <- opencl_function(function(x, s) x * exp(s[1]), reduce = "sum", gradient = "s", hessian = TRUE)
+  expect_error(f(y, 0.1, by = g), "several steps", class = "nmathopencl_error")
   f <- opencl_function(function(x, s) x * exp(s), reduce = "sum", gradient = "s", hessian = TRUE)
-  expect_error(f(y, 0.1, by = g), "`by` and `hessian`")
-  f <- opencl_function(function(u) sum(u^2), gradient = "u", hessian = TRUE)
+  expect_error(f(x = y, by = g, over = list(s = c(0.1, 0.2))), "`over`, `by` and `hessian`", class = "nmathopencl_error")
+  f <- opencl_function(function(u) sum(u)^2, gradient = "u", hessian = TRUE)
   expect_error(f(as.double(1:65)), "up to 64")
 })
 

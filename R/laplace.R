@@ -1,0 +1,163 @@
+# Marginal likelihoods by Laplace's approximation: effects of levels are integrated out at their mode.
+
+#' Likelihoods with random effects, by Laplace's approximation
+#'
+#' Integrates effects of levels out of a log-likelihood: the logarithm of the integral of \code{exp(ll)} over \code{u}, approximated at its mode,
+#' as an objective of the other parameters. With f the log-likelihood, m the mode of the J effects for these parameters, and h its second
+#' derivatives in them there, it is \code{f(m) + J / 2 * log(2 * pi) - sum(log(-h)) / 2}. The log-likelihood has the log density of the effects in it.
+#'
+#' The effects enter element by element or by one vector of codes, \code{u[g]}: so each is integrated out by itself, and there may be as many
+#' levels as memory holds. The mode is found by Newton's method for all effects at once, on the device where the data are, from where it was found
+#' before, each step a call that gives slopes and second derivatives; steps are halved until the log-likelihood does not fall. The
+#' gradient in the other parameters is exact, that of \code{log(-h)} and of the mode's own way included: third derivatives are made by the compiler as
+#' first ones are, and what has no rule for them is refused by name. The Hessian is by differences of this gradient of fourth order, with a relative
+#' error of some 1e-6 where parameters are of the size of their standard errors.
+#'
+#' @param objective an objective of \code{\link{as_objective}}, whose \code{start} has the effects, where the search for their mode starts, and the
+#'   other parameters. The function need not have been made with \code{gradient}.
+#' @param random the name of the effects in \code{start}. One vector: crossed effects are not supported, and neither are several for a level.
+#' @return An objective of the other parameters, as \code{\link{as_objective}} gives it: a list of \code{par}; \code{fn}, minus the approximate log
+#'   marginal likelihood (whether \code{objective} is negative or not), \code{Inf} where no maximum of the log-likelihood in the effects is found, and \code{NaN}
+#'   where that is missing; \code{gr}, \code{f},
+#'   \code{he}, \code{curvature}, \code{vcov} and \code{split}; \code{modes}, a function of the parameters that gives a data frame with the effects'
+#'   modes and conditional standard deviations, \code{1 / sqrt(-h)}. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has estimates and standard errors.
+#' @section Errors: of class \code{nmathopencl_error}: \code{random} that is no name of \code{start}; effects that meet each other, by name, when the
+#'   objective is first computed; a log-likelihood with \code{reduce = "mean"}.
+#' @references Tierney, L. and Kadane, J. B. (1986) Accurate approximations for posterior moments and marginal densities. \emph{Journal of the American
+#'   Statistical Association} 81, 82-86. \doi{10.1080/01621459.1986.10478240}
+#'
+#'   Skaug, H. J. and Fournier, D. A. (2006) Automatic approximation of the marginal likelihood in non-Gaussian hierarchical models.
+#'   \emph{Computational Statistics & Data Analysis} 51, 699-709. \doi{10.1016/j.csda.2006.03.005}
+#' @seealso \code{\link{as_objective}}, \code{\link{arrowhead}}.
+#' @examples
+#' # A Poisson regression with an effect of each of 6 pots
+#' pots <- data.frame(count = c(2, 1, 5, 3, 0, 1, 4, 6, 2, 2, 9, 7), dose = rep(0:1, 6), pot = rep(1:6, each = 2))
+#' loglik <- function(count, dose, pot, b, log_sd, u) {
+#'   sum(dpois(count, exp(b[1] + b[2] * dose + u[pot]), log = TRUE)) + sum(dnorm(u, 0, exp(log_sd), log = TRUE))
+#' }
+#' joint <- as_objective(opencl_function(loglik), start = list(b = c(0, 0), log_sd = 0, u = numeric(6)), data = pots)
+#' marginal <- laplace(joint, random = "u")
+#' fit <- nlminb(marginal$par, marginal$fn, marginal$gr)
+#' summary(marginal, fit$par)
+#' marginal$modes(fit$par)
+#' @export
+laplace <- function(objective, random) {
+  of <- attr(objective, "of")
+  if (!inherits(objective, "nmathopencl_objective") || is.null(of)) argument_error("`objective` must be one of as_objective()")
+  check_random(random, of)
+  fixed <- setdiff(names(of$start), random)
+  outer <- as_function_of(of, with_hessian(of$ll, FALSE, gradient = fixed, effects = random, sign = -of$sign))
+  find <- mode_finder(of, random)
+  start <- of$start[fixed]
+  group <- factor(rep(fixed, lengths(start)), levels = fixed)
+  labels <- names(unlist(start))
+  slopes <- objective_slopes(attr(outer$ll, "expression"), lengths(start))
+  split_par <- function(par) {
+    if (length(par) != length(group)) argument_error("`par` has ", length(par), " numbers, and `start` has ", length(group), " besides `", random, "`")
+    stats::setNames(Map(stats::setNames, unname(split(unname(par), group)), lapply(start, names)), fixed)
+  }
+  last <- list(par = NULL)
+  at <- function(par) {
+    read <- lapply(attr(of$ll, "expression")$outer, outer_value) # variables, which may be others by now
+    if (!identical(last$par, par) || !identical(last$read, read)) last <<- c(list(par = par, read = read), find(split_par(par)))
+    last
+  }
+  gr <- function(par) {
+    point <- at(par)
+    if (!is.finite(point$value)) return(rep(NaN, length(par)))
+    if (is.null(last$gradient)) last$gradient <<- -unname(attr(outer$at(c(split_par(par), stats::setNames(list(point$mode), random))), "gradient"))[slopes]
+    last$gradient
+  }
+  he <- function(par) {
+    hessian <- slopes_of_slopes(gr, par)
+    dimnames(hessian) <- list(labels, labels)
+    hessian
+  }
+  structure(class = c("nmathopencl_laplace", "nmathopencl_objective"), list(
+    par = unlist(start), fn = function(par) -at(par)$value, gr = gr, he = he, curvature = he, vcov = function(par) inverted_hessian(he(par)),
+    f = function(par) structure(-at(par)$value, gradient = gr(par)),
+    split = split_par,
+    modes = function(par) {
+      point <- at(par)
+      data.frame(mode = as.vector(point$mode), sd = 1 / sqrt(-point$curvature), row.names = names(of$start[[random]]))
+    }
+  ))
+}
+
+check_random <- function(random, of) {
+  if (!is.character(random) || length(random) < 1L || anyNA(random)) argument_error("`random` must be the name of the effects in `start`")
+  if (length(random) > 1L) {
+    argument_error("`random` names ", paste0("`", random, "`", collapse = " and "), ": one vector of effects is integrated out. Crossed effects, and several for a level, are not supported")
+  }
+  if (!random %in% names(of$start)) argument_error("`", random, "` is not in `start`, which has ", paste0("`", names(of$start), "`", collapse = ", "))
+  if (length(of$start) == 1L) argument_error("`start` has no parameters besides `", random, "`")
+  if (identical(attr(of$ll, "expression")$reduce$op, "mean")) argument_error("`ll` is a mean: a marginal likelihood is that of a sum")
+}
+
+# `ll` as a function of a list of all of its parameters.
+as_function_of <- function(of, ll) {
+  given <- c(names(of$start), names(of$further))
+  call <- as.call(c(quote(ll), stats::setNames(lapply(given, as.symbol), given)))
+  list(ll = ll, at = function(parameters) eval(call, c(list(ll = ll), parameters, of$further)))
+}
+
+# What finds the mode of the effects for given other parameters, from the one that was found before: a function that gives list(mode,
+# curvature, value), the value that of the approximation, -Inf where there is no mode.
+mode_finder <- function(of, random) {
+  inner <- as_function_of(of, with_hessian(of$ll, TRUE, gradient = random, diagonal = random))
+  start <- of$start[[random]]
+  before <- start
+  function(parameters) {
+    at <- function(u) {
+      parameters[[random]] <- u
+      value <- inner$at(parameters)
+      if (length(value) != 1L) argument_error("`ll` gives ", length(value), " numbers, and an objective is one number: end it with sum(...)")
+      list(mode = u, f = -of$sign * as.vector(value), slope = -of$sign * unname(attr(value, "gradient")), curvature = -of$sign * attr(value, "hessian")$diagonal)
+    }
+    found <- newton_mode(at, before)
+    if (is.null(found) && !identical(before, start)) found <- newton_mode(at, start)
+    if (is.null(found)) return(list(mode = start * NaN, curvature = rep(NaN, length(start)), value = if (is.na(at(start)$f)) NaN else -Inf))
+    before <<- found$mode
+    found$value <- found$f + length(start) / 2 * log(2 * pi) - sum(log(-found$curvature)) / 2
+    found
+  }
+}
+
+# The maximum of a sum of functions of one number each: `at(u)` gives it, its slopes and its second derivatives. NULL where none is found.
+newton_mode <- function(at, u, most = 200L) {
+  here <- at(u)
+  if (!is_known_point(here)) return(NULL)
+  for (step in seq_len(most)) {
+    move <- ifelse(here$curvature == 0, sign(here$slope), here$slope / abs(here$curvature))
+    size <- max(abs(move) / (1 + abs(here$mode)))
+    if (size < 1e-11) break
+    slack <- 1e-13 * (1 + abs(here$f))
+    there <- NULL
+    for (halved in 0:60) {
+      there <- at(here$mode + move / 2^halved)
+      if (is_known_point(there) && there$f >= here$f - slack) break
+      there <- NULL
+    }
+    rises <- !is.null(there) && there$f > here$f
+    if (!rises && size < 1e-7) { # rounding has the last word
+      if (!is.null(there) && all(there$curvature < 0)) here <- there
+      break
+    }
+    if (is.null(there)) return(NULL)
+    here <- there
+  }
+  if (size < 1e-7 && all(here$curvature < 0)) here
+}
+
+is_known_point <- function(point) is.finite(point$f) && all(is.finite(point$slope)) && all(is.finite(point$curvature))
+
+# The derivatives of a gradient by central differences of fourth order, made symmetric.
+slopes_of_slopes <- function(gr, par) {
+  columns <- vapply(seq_along(par), function(k) {
+    h <- 1e-3 * max(abs(par[k]), 1)
+    moved <- function(times) gr(replace(par, k, par[k] + times * h))
+    (8 * (moved(1) - moved(-1)) - (moved(2) - moved(-2))) / (12 * h)
+  }, numeric(length(par)))
+  columns <- matrix(columns, length(par))
+  (columns + t(columns)) / 2
+}

@@ -1,0 +1,207 @@
+# Laplace's approximation beside lme4's, beside integrals that are known, and its gradient beside differences.
+
+set.seed(352)
+
+dummies <- function(x, ...) cbind(1, outer(x, sort(unique(x))[-1L], `==`) + 0, ...)
+
+cattle_joint <- function(device = "host", ...) {
+  loglik <- function(incidence, size, X, herd, b, log_sd, u) {
+    sum(dbinom(incidence, size, plogis(X %*% b + u[herd]), log = TRUE)) + sum(dnorm(u, 0, exp(log_sd), log = TRUE))
+  }
+  data <- list(incidence = cattle$incidence, size = cattle$size, X = dummies(cattle$period), herd = cattle$herd)
+  as_objective(opencl_function(loglik), list(b = numeric(4), log_sd = 0, u = numeric(15)), data, device = device)
+}
+
+grouse_joint <- function(codes, device = "host") {
+  negative <- function(ticks, X, codes, u, log_sd, b) {
+    -sum(dpois(ticks, exp(X %*% b + u[codes]), log = TRUE)) - sum(dnorm(u, 0, exp(log_sd), log = TRUE))
+  }
+  data <- list(ticks = grouse$ticks, X = dummies(grouse$year, (grouse$height - mean(grouse$height)) / 100), codes = codes)
+  as_objective(opencl_function(negative), list(log_sd = 0, u = numeric(max(codes)), b = numeric(4)), data, negative = FALSE, device = device)
+}
+
+# The fit's coefficients and log standard deviation, `known`, in units of standard errors, and its log-likelihood.
+expect_fit <- function(marginal, coefficients, errors, log_sd, loglik) {
+  fit <- stats::nlminb(marginal$par, marginal$fn, marginal$gr, control = list(rel.tol = 1e-13, x.tol = 1e-10))
+  own <- grepl("^b", names(marginal$par))
+  testthat::expect_lt(max(abs(fit$par[own] - coefficients) / errors), 1e-3)
+  testthat::expect_lt(abs(fit$par[!own] - log_sd), 1e-4)
+  testthat::expect_lt(abs(-fit$objective / loglik - 1), 1e-6)
+  fit
+}
+
+test_that("a binomial regression with an effect of each herd is that of glmer(), on every device", {
+  known <- c(-1.398532144354748, -0.992332682457687, -1.128672039401771, -1.580313902802679)
+  errors <- c(0.232471756696801, 0.306642073908134, 0.326637405288046, 0.427435815898285)
+  on_each_device(function(device) {
+    marginal <- laplace(cattle_joint(device), "u")
+    fit <- expect_fit(marginal, known, errors, log(0.642261439137577), -92.0262818714972)
+    table <- summary(marginal, fit$par)$coefficients
+    expect_identical(rownames(table), c("b1", "b2", "b3", "b4", "log_sd"))
+    expect_equal(unname(table[1:4, 2L]), errors, tolerance = 0.02) # lme4's are of its own approximation of the Hessian
+    expect_identical(dim(marginal$modes(fit$par)), c(15L, 2L))
+  })
+  skip_if_not_installed("lme4")
+  cattle$period <- factor(cattle$period)
+  model <- lme4::glmer(
+    cbind(incidence, size - incidence) ~ period + (1 | herd), cattle, stats::binomial(),
+    control = lme4::glmerControl(optimizer = "bobyqa", optCtrl = list(rhoend = 1e-9, maxfun = 1e5), tolPwrss = 1e-13)
+  )
+  log_sd <- log(lme4::getME(model, "theta"))
+  marginal <- laplace(cattle_joint(), "u")
+  expect_fit(marginal, unname(lme4::fixef(model)), errors, log_sd, as.vector(stats::logLik(model)))
+  modes <- marginal$modes(c(lme4::fixef(model), log_sd))
+  effects <- lme4::ranef(model, condVar = TRUE)$herd
+  expect_equal(modes$mode, effects[[1L]], tolerance = 1e-4)
+  expect_equal(modes$sd, sqrt(as.vector(attr(effects, "postVar"))), tolerance = 1e-2)
+})
+
+test_that("Poisson regressions with an effect of each brood, or of each chick, are those of glmer()", {
+  skip_on_cran()
+  on_each_device(function(device) {
+    brood <- laplace(grouse_joint(grouse$brood, device), "u")
+    expect_identical(names(brood$par), c("log_sd", "b1", "b2", "b3", "b4"))
+    expect_fit(
+      brood, c(0.50918563932108, 1.13589259408662, -1.00113269357710, -2.38662589035954),
+      c(0.186616430616948, 0.242386595836197, 0.269685642804968, 0.301063071270137), log(0.949694209050072), -989.037746260182
+    )
+    chick <- laplace(grouse_joint(seq_len(nrow(grouse)), device), "u")
+    expect_fit(
+      chick, c(0.439946020901113, 1.100844214914111, -0.988057163181559, -2.369865671780706),
+      c(0.140903613304181, 0.168809570295428, 0.197677178538186, 0.211173113151626), log(1.1293797046848), -957.399552780867
+    )
+  })
+})
+
+# The log of the integral of normal data with a normal effect of each level, which Laplace's approximation gives exactly.
+normal_marginal <- function(y, g, m, s, t) {
+  if (length(y) == 0L) return(0)
+  variance <- s^2 * diag(length(y)) + t^2 * outer(g, g, `==`)
+  root <- chol(variance)
+  z <- backsolve(root, y - m, transpose = TRUE)
+  -sum(log(diag(root))) - sum(z^2) / 2 - length(y) / 2 * log(2 * pi)
+}
+
+test_that("of normal data it is the integral, with one level, levels without rows, one row, none, and many", {
+  loglik <- function(y, g, m, s, t, u) sum(dnorm(y, m + u[g], s, log = TRUE)) + sum(dnorm(u, 0, t, log = TRUE))
+  f <- opencl_function(loglik)
+  cases <- list(
+    list(y = c(0.3, 1.2, -0.4), g = c(1L, 1L, 1L), J = 1L), list(y = c(0.3, 1.2, -0.4), g = c(1L, 4L, 1L), J = 5L), list(y = 0.7, g = 1L, J = 1L),
+    list(y = 0.7, g = 2L, J = 3L), list(y = numeric(), g = integer(), J = 3L), list(y = rnorm(300), g = 1:300, J = 300L),
+    list(y = rnorm(300), g = rep(1:3, 100), J = 3L), list(y = rnorm(70), g = rep(1:65, length.out = 70), J = 65L)
+  )
+  on_each_device(function(device) {
+    for (case in cases) {
+      marginal <- laplace(as_objective(f, list(m = 0, s = 1, t = 1, u = numeric(case$J)), case[c("y", "g")], device = device), "u")
+      at <- c(m = 0.2, s = 1.3, t = 0.7)
+      integral <- function(par) -normal_marginal(case$y, case$g, par[1L], par[2L], par[3L])
+      expect_equal(marginal$fn(at), integral(at), tolerance = 1e-12)
+      expect_equal(marginal$gr(at), as.vector(difference_columns(integral, at)), tolerance = 1e-8)
+    }
+    marginal <- laplace(as_objective(f, list(m = 0, s = 1, t = 1, u = 0), list(y = c(1, NA), g = c(1L, 1L)), device = device), "u")
+    expect_identical(marginal$fn(c(0, 1, 1)), NaN)
+    expect_identical(marginal$gr(c(0, 1, 1)), rep(NaN, 3))
+  })
+})
+
+test_that("the gradient is that of differences, and the value that of its definition", {
+  y <- round(rnorm(40), 3)
+  x <- round(rnorm(40), 3)
+  counts <- rpois(40, 3)
+  g <- rep(1:6, length.out = 40)
+  X <- cbind(1, x)
+  common <- list(x = x, g = g)
+  cases <- list(
+    list(function(y, x, g, b, s, t, u) sum(dgamma(exp(y), exp(s), rate = exp(s - b * x - u[g]), log = TRUE)) + sum(dnorm(u, 0, exp(t), log = TRUE)),
+      list(y = y), list(b = 0.2, s = 0.3, t = -0.2)),
+    list(function(counts, X, g, b, s, t, u) sum(dnbinom(counts, mu = exp(X %*% b + u[g]), size = exp(s), log = TRUE)) + sum(dnorm(u, 0, exp(t), log = TRUE)),
+      list(counts = counts, X = X), list(b = c(1, 0.2), s = 0.3, t = -0.2)),
+    # effects with a standard deviation of their own, scaled where they enter
+    list(function(counts, x, g, par, u) {
+      sd <- exp(par["log_sd"])
+      sum(dpois(counts, exp(par["a"] + par["b"] * x + sd * u[g]), log = TRUE)) - sum(u^2) / 2
+    }, list(counts = counts), list(par = c(b = 0.1, a = 1, log_sd = -0.5))),
+    # one for each row, and a prior with heavy tails
+    list(function(y, x, b, s, t, u) sum(dnorm(y, b * x + u[seq_along(u)], exp(s), log = TRUE)) + sum(dt(u / exp(t), 12, log = TRUE) - t),
+      list(y = y), list(b = 0.2, s = 0.5, t = -0.2)),
+    # survival with frailties, censored at random
+    list(function(y, x, g, b, k, t, u) {
+      scale <- exp(1 + b * x + u[g])
+      dead <- y > -0.5
+      sum(ifelse(dead, dweibull(exp(y), exp(k), scale, log = TRUE), pweibull(exp(y), exp(k), scale, lower.tail = FALSE, log.p = TRUE))) +
+        sum(dnorm(u, 0, exp(t), log = TRUE))
+    }, list(y = y), list(b = 0.2, k = 0.1, t = -0.2)),
+    # a probit, whose rules are of hazards
+    list(function(y, x, g, b, t, u) sum(pnorm(ifelse(y > 0, 1, -1) * (b * x + u[g]), log.p = TRUE)) + sum(dnorm(u, 0, exp(t), log = TRUE)),
+      list(y = y), list(b = 0.2, t = -0.2))
+  )
+  check <- function(k, device, whole) {
+    case <- cases[[k]]
+    data <- c(case[[2L]], common)
+    data <- data[intersect(names(formals(case[[1L]])), names(data))]
+    J <- if (is.null(data$g)) 40L else 6L
+    joint <- as_objective(opencl_function(case[[1L]]), c(case[[3L]], list(u = numeric(J))), data, device = device)
+    marginal <- laplace(joint, "u")
+    at <- marginal$par
+    expect_equal(marginal$gr(at), as.vector(difference_columns(marginal$fn, at)), tolerance = 1e-7, info = paste(k, device))
+    if (!whole) return(invisible())
+    modes <- marginal$modes(at)
+    slope <- as_objective(opencl_function(case[[1L]], gradient = "u"), list(u = modes$mode), c(data, case[[3L]]), device = device)
+    expect_lt(max(abs(slope$gr(modes$mode))), 1e-8)
+    curvature <- diag(difference_columns(slope$gr, modes$mode))
+    expect_equal(modes$sd, 1 / sqrt(curvature), tolerance = 1e-7)
+    expect_equal(marginal$fn(at), slope$fn(modes$mode) - J / 2 * log(2 * pi) + sum(log(curvature)) / 2, tolerance = 1e-8)
+  }
+  if (compiler_here()) for (k in seq_along(cases)) check(k, "host", TRUE)
+  for (device in opencl_test_devices()) for (k in c(2L, 5L)) check(k, device, FALSE)
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  for (k in c(1L, 3L)) check(k, "host", FALSE)
+})
+
+test_that("the same data and parameters give the same bits, and many levels are no matter", {
+  joint <- function() {
+    n <- 30000L
+    g <- (seq_len(n) * 7919L) %% 15000L + 1L
+    counts <- (seq_len(n) * 31L) %% 5L
+    loglik <- function(counts, g, b, t, u) sum(dpois(counts, exp(b + u[g]), log = TRUE)) + sum(dnorm(u, 0, exp(t), log = TRUE))
+    as_objective(opencl_function(loglik), list(b = 0, t = 0, u = numeric(15000)), list(counts = counts, g = g), device = "host")
+  }
+  skip_without_compiler()
+  one <- laplace(joint(), "u")
+  other <- laplace(joint(), "u")
+  expect_identical(one$fn(c(0.1, -0.3)), other$fn(c(0.1, -0.3)))
+  expect_identical(one$gr(c(0.1, -0.3)), other$gr(c(0.1, -0.3)))
+  expect_equal(one$gr(c(0.1, -0.3)), as.vector(difference_columns(one$fn, c(0.1, -0.3))), tolerance = 1e-6)
+})
+
+test_that("what cannot be integrated out is refused by name", {
+  start <- list(b = 0, u = c(0, 0), v = c(0, 0))
+  data <- list(y = c(0.1, 0.2, 0.3), g = c(1, 2, 2), h = c(1, 1, 2))
+  refused <- function(f, message, random = "u", ...) {
+    names <- names(formals(f))
+    expect_error(
+      {
+        marginal <- laplace(as_objective(opencl_function(f, ...), start[names(start) %in% names], data[names(data) %in% names], device = "host"), random)
+        marginal$fn(marginal$par)
+        marginal$gr(marginal$par)
+      },
+      message, fixed = TRUE, class = "nmathopencl_error"
+    )
+  }
+  crossed <- function(y, g, h, b, u, v) sum(dnorm(y, b + u[g] + v[h], log = TRUE)) + sum(dnorm(u, log = TRUE)) + sum(dnorm(v, log = TRUE))
+  refused(crossed, "`random` names `u` and `v`", c("u", "v"))
+  refused(crossed, "`w` is not in `start`", "w")
+  refused(function(y, g, h, b, u) sum(dnorm(y, b + u[g] + u[h], log = TRUE)) + sum(dnorm(u, log = TRUE)), "the elements of `u` meet each other")
+  refused(function(y, g, b, u) sum(dnorm(y, b + u[g], log = TRUE)) - sum(u)^2, "the elements of `u` meet each other")
+  refused(function(y, b, u) sum(dnorm(y, b, log = TRUE)), "`u`, which `f` does not use")
+  refused(function(y, u) sum(dnorm(y, u[1], log = TRUE)), "no parameters besides `u`")
+  refused(function(y, b, u) dnorm(y, b + u, log = TRUE), "is a mean", reduce = "mean")
+  expect_error(laplace(1, "u"), "as_objective", class = "nmathopencl_error")
+  # no maximum in the effects: flat, rising, and a minimum
+  for (f in list(function(y, b, u) sum(dnorm(y, b, log = TRUE)) + 0 * sum(u), function(y, b, u) sum(dnorm(y, b, log = TRUE)) + sum(u), function(y, b, u) sum(dnorm(y, b, log = TRUE)) + sum(u^2))) {
+    marginal <- laplace(as_objective(opencl_function(f), start[c("b", "u")], data["y"], device = "host"), "u")
+    expect_identical(marginal$fn(0), Inf)
+    expect_identical(marginal$gr(0), NaN)
+  }
+})
