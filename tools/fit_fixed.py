@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fit_fixed.py -- the tables of inst/cl/nmath/log1p_parts.cl and log1p_unit.cl: (log((1 + s)/(1 - s)) - 2 s)/s^3 as a
+"""fit_fixed.py -- the tables of inst/cl/nmath/log1p_parts.cl, log_pair.cl and log1p_unit.cl: (log((1 + s)/(1 - s)) - 2 s)/s^3 as a
 polynomial in z = s^2, 0 <= s <= sqrt(2) - 1 over sqrt(2) + 1, and up to 1/3, by interpolation at Chebyshev's points with 60
 digits, which is within a small factor of the best polynomial of its degree; the error is that of the logarithm, relative.
 And that of dpois_fixed.cl."""
@@ -38,6 +38,7 @@ def print_table(name, degree, reach):
 
 
 print_table("log1p_parts_rest", 6, ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.0001"))
+print_table("log_pair_rest", 8, ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * mp.mpf("1.0001"))
 print_table("log1p_unit_rest", 9, mp.mpf(1) / 9)
 
 small = [0.0] + [

@@ -23,6 +23,7 @@ constexpr std::size_t kMostGroups = std::size_t{1} << 30;     // of a launch
 constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of which the time says how fast a kernel is
 constexpr std::size_t kAlignment = 64;                   // of what travels
 constexpr std::size_t kPointsTogether = 8;               // where rows are cut
+constexpr std::size_t kGroupsOfUnit = 32;                // that keep a compute unit busy
 
 // Rows times points of a first launch, by cost.
 std::size_t first_work(const DeviceInfo& device, Cost cost) {
@@ -223,13 +224,21 @@ class PointsRun {
 
   void run_piece(const PointsPiece& piece) {
     for (unsigned i = 0; i < spec_.items.size(); ++i) set(i, spec_.items[i], piece);
-    const bool alone = info_.immediate || info_.lanes;
-    const std::size_t tile = alone ? spec_.points_alone : spec_.points_shared;
-    const std::size_t groups =
-        ceiling_ratio(piece.last_point - piece.first_point, tile) * (piece.last_block - piece.first_block);
-    launch_->range(groups_of(items_of_group(*launch_, info_, block_), groups));
+    launch_->range(groups_of(items_of_group(*launch_, info_, block_), groups_of_piece(piece)));
     queue_->run(*launch_, nullptr);
     ++report_.chunks;
+  }
+
+  // A tile of points and some blocks each: so many that the device is busy, and as few as can be, since a group
+  // computes what its points alone say.
+  std::size_t groups_of_piece(const PointsPiece& piece) const {
+    const bool alone = info_.immediate || info_.lanes;
+    const std::size_t tile = alone ? spec_.points_alone : spec_.points_shared;
+    const std::size_t tiles = ceiling_ratio(piece.last_point - piece.first_point, tile);
+    const std::size_t blocks = piece.last_block - piece.first_block;
+    if (alone || tile == 1) return tiles * blocks;
+    const std::size_t busy = std::max<std::size_t>(1, kGroupsOfUnit * info_.compute_units / tiles);
+    return tiles * ceiling_ratio(blocks, ceiling_ratio(blocks, std::min(blocks, busy)));
   }
 
   void set(unsigned i, const FusedItem& item, const PointsPiece& piece) {

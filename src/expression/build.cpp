@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "expression/reductions.h"
+#include "expression/sign.h"
 
 namespace openclPort {
 namespace expression {
@@ -190,6 +191,8 @@ int elementary_node(Graph& graph, const std::string& name, int x, int call) {
 }
 
 int library_node(Graph& graph, const FunctionRow& row, std::vector<int> args, int call) {
+  if (row.name == "log1p" && is_log1p_of_exp(graph, args[0]))
+    return library_node(graph, *function_row("log1p_exp"), graph.at(args[0]).args);
   const std::size_t n_real = row.columns.size();
   for (std::size_t k = 0; k < args.size(); ++k)
     args[k] = k < n_real ? as_double(graph, args[k]) : as_type(graph, args[k], Type::logical);

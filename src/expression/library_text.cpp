@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "expression/counts.h"
 #include "expression/node_text.h"
+#include "expression/point_tiles.h"
 #include "expression/sign.h"
 #include "expression/tables.h"
 
@@ -39,6 +40,20 @@ const Row* fixed_row(const NodeUse& use) {
   return nullptr;
 }
 
+// What functions with "log" in the column `rows` take for x: it and its logarithm, of STEM_row(x), which is computed
+// where x changes, whatever does so more often.
+std::string row_arguments(const NodeUse& use, const std::string& stem) {
+  const std::string x = use.arg(1), id = '_' + std::to_string(use.id);
+  const AtLevel level(use.w, varies(use.w, use.arg_id(1)));
+  emit(use.w, use.at, "const log_row row" + id + " = " + stem + "_row(" + x + ");");
+  std::string arguments;
+  for (const char* const part : {"x", "hi", "lo"}) {
+    emit(use.w, use.at, std::string("const double ") + part + id + " = row" + id + '.' + part + ';');
+    arguments += (arguments.empty() ? "" : ", ") + (part + id);
+  }
+  return arguments;
+}
+
 // For the parameters that the column `standard` has, written in the expression, there is a function of x alone. A file
 // that serves several settings of the flags gets the column `arguments`. What one computes is large where `memory` is
 // not empty: "local" says that its functions take a pointer to that in a GPU's local memory, too.
@@ -56,6 +71,7 @@ std::string fixed_text(const NodeUse& use, const Row& row) {
   w.memory.push_back(row.at("memory"));
   const std::string form = 'f' + std::to_string(use.id);
   emit(w, w.scalar, "EXPR_FORM(" + stem + ", " + form + ", " + stem + "_of(" + parameters + ", &odd))");
+  if (row.at("rows") == "log") return stem + "_on(" + row_arguments(use, stem) + ", " + form + flags + ", &odd)";
   return stem + "_at(" + use.arg(1) + ", " + form + flags + ", &odd)";
 }
 

@@ -49,6 +49,9 @@ int number_in(std::vector<T>& list, const T& one) {
   return number;
 }
 
+// Whether a NaN of the node makes the whole kernel one that is run again in its general form.
+inline bool is_told(const Writer& w, int id) { return w.hopeful && !w.request.na_rm && holds(w.told, id); }
+
 // What tells a part's name at one index from that at another.
 std::string index_suffix(const Index& at, double length);
 // A function of the library that the text calls.

@@ -15,9 +15,11 @@ namespace {
 bool is_real_arg(const NodeUse& use) { return use.w.graph.type(use.arg_id(1)) == Type::real; }
 const char* missing_question(bool real) { return real ? "isnan(%1)" : "%1 == NMATH_NA_INT"; }
 
-// No constant is asked whether it is missing (some compilers warn of such a question), but one that is.
+// No constant is asked whether it is missing (some compilers warn of such a question), but one that is; nor is a value
+// whose NaN is told of, whatever comes of the question.
 bool is_asked(const NodeUse& use, int k) {
   const Node& arg = use.w.graph.at(use.arg_id(k));
+  if (is_told(use.w, use.arg_id(k))) return false;
   return arg.op != Op::constant || is_missing(arg.constant);
 }
 

@@ -72,12 +72,10 @@ struct Tile {
 
   Lines setup() const {
     Lines lines = {"const int many = last_point - first_point, tiles = (many + EXPR_POINTS - 1) / EXPR_POINTS;",
-                   "const int item = get_local_id(0), items = get_local_size(0), group = get_group_id(0) / tiles;",
-                   "const int begin = group * block, end = begin + block < len ? begin + block : len;",
+                   "const int item = get_local_id(0), items = get_local_size(0);",
                    "const int first_here = first_point + (int)get_group_id(0) % tiles * EXPR_POINTS;",
                    "const int here = last_point - first_here < EXPR_POINTS ? last_point - first_here : EXPR_POINTS;",
                    "__global const double* own = points + (nmath_i64)first_here * numbers;"};
-    if (!w.terms.empty()) lines.push_back("if (begin >= end) return;");
     add_lines(lines, point_offsets(w));
     add_lines(lines, w.scalar_lines);
     add_lines(lines, flag_lines("int %2[EXPR_POINTS];"));
@@ -89,8 +87,25 @@ struct Tile {
     add_lines(lines, flag_lines("%2[t] = %1;"), "    ");
     for (const Declared& one : of_point) lines.push_back(filled("    p_%1[t] = %1;", {one.name}));
     lines.push_back("}");
+    if (w.terms.empty() && !w.tiles.empty()) {
+      lines.push_back("#ifndef EXPR_ALONE");
+      add_lines(lines, local_coefficients(w));
+      lines.push_back("#endif");
+    }
+    return lines;
+  }
+
+  // A group has some blocks of rows, one after the other: what depends on its points alone is computed once for all of
+  // them.
+  Lines blocks() const {
+    Lines lines = {
+        "for (int group = get_group_id(0) / tiles; group <= (len - 1) / block; group += get_num_groups(0) / tiles) {",
+        "    const int begin = group * block, end = begin + block < len ? begin + block : len;"};
     for (std::size_t k = 1; k <= w.types.size(); ++k)
-      lines.push_back(filled("expr_points a%1_s = EXPR_ZERO, a%1_c = EXPR_ZERO;", {k}));
+      lines.push_back(filled("    expr_points a%1_s = EXPR_ZERO, a%1_c = EXPR_ZERO;", {k}));
+    add_lines(lines, rows(), "    ");
+    add_lines(lines, ends(), "    ");
+    lines.push_back("}");
     return lines;
   }
 
@@ -172,8 +187,7 @@ struct Tile {
   }
 
   Lines side_by_side() const {
-    Lines lines = local_coefficients(w);
-    lines.push_back("for (int i = begin + item; i < end; i += items) {");
+    Lines lines = {"for (int i = begin + item; i < end; i += items) {"};
     add_lines(lines, row_head(), "    ");
     for (std::size_t k = 1; k <= w.tiles.size(); ++k) add_lines(lines, product_of_row(w, k), "    ");
     add_lines(lines, row_at_points(""), "    ");
@@ -289,21 +303,37 @@ struct Tile {
     return lines;
   }
 
+  // What a group has of a sum at all points of the tile, joined in the order that the kernel of one point has.
+  Lines joined_sum(std::size_t k) const {
+    return {
+        filled("EXPR_EACH_POINT { const expr_sum a = {EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t)}; odds[t] |= isnan(a.s) != "
+               "0; part[t * items + item] = expr_sum_value(a); }",
+               {k}),
+        "barrier(CLK_LOCAL_MEM_FENCE);",
+        "for (int h = items / 2; h > 0; h /= 2) { if (item < h) { EXPR_EACH_POINT part[t * items + item] = part[t * "
+        "items + item] + part[t * items + item + h]; } barrier(CLK_LOCAL_MEM_FENCE); }",
+        filled("if (item < here) all_%1[((nmath_i64)first_here + item) * all_blocks + first + group] = part[item * "
+               "items];",
+               {k}),
+        "barrier(CLK_LOCAL_MEM_FENCE);"};
+  }
+
   Lines ends() const {
     Lines lines = {"const int odd_of_all = odd;"};
     for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("const int w%1_of_all = w%1;", {k}));
+    lines.push_back("#ifndef EXPR_ALONE");
+    for (std::size_t k = 1; k <= w.results.size(); ++k) add_lines(lines, joined_sum(k));
+    lines.push_back("#endif");
     lines.push_back("EXPR_EACH_POINT if (t < here) {");
     lines.push_back("    const int point = first_here + t;");
     add_lines(lines, point_outputs(w), "    ");
     add_lines(lines, flag_lines("int %1 = %1_of_all | %2[t];"), "    ");
+    lines.push_back("#ifdef EXPR_ALONE");
     for (std::size_t k = 1; k <= w.results.size(); ++k)
       lines.push_back(filled("    expr_sum a%1 = {EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t)};", {k}));
     add_lines(lines, reduction_end(w), "    ");
-    if (!w.terms.empty()) {
-      lines.push_back("#ifdef EXPR_ALONE");
-      add_lines(lines, alone_end(w), "    ");
-      lines.push_back("#endif");
-    }
+    if (!w.terms.empty()) add_lines(lines, alone_end(w), "    ");
+    lines.push_back("#endif");
     lines.push_back("    if (odd) " + odd);
     for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    if (w%1) atomic_or(flags + %1, w%1);", {k}));
     lines.push_back("}");
@@ -365,10 +395,10 @@ Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::str
   w.first_term = static_cast<int>(w.types.size());
   const Tile tile(w, uses_index, words, odd);
   Lines lines;
-  if (w.terms.empty()) add_lines(lines, {"#ifndef EXPR_ALONE", "    __local double part[256];", "#endif"});
+  if (w.terms.empty())
+    add_lines(lines, {"#ifndef EXPR_ALONE", "    __local double part[256 * EXPR_POINTS];", "#endif"});
   add_lines(lines, tile.setup(), "    ");
-  add_lines(lines, tile.rows(), "    ");
-  add_lines(lines, tile.ends(), "    ");
+  add_lines(lines, tile.blocks(), "    ");
   return lines;
 }
 

@@ -87,5 +87,10 @@ bool is_log1p_of_unit(const Graph& graph, const Node& node) {
   return node.op == Op::library && node.name == "log1p" && is_exp_to_unit(graph, graph.at(node.args[0]));
 }
 
+bool is_log1p_of_exp(const Graph& graph, int id) {
+  const Node& node = graph.at(id);
+  return node.op == Op::elementary && node.name == "exp" && !is_exp_to_unit(graph, node);
+}
+
 }  // namespace expression
 }  // namespace openclPort

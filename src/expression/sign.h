@@ -14,6 +14,8 @@ bool keeps_sign(const Graph& graph, int id, int sign, int depth = 6);
 // exp(x) for an x that is never positive, and log1p() of that: inst/cl/nmath/log1p_unit.cl has both.
 bool is_exp_to_unit(const Graph& graph, const Node& node);
 bool is_log1p_of_unit(const Graph& graph, const Node& node);
+// Whether log1p() of node `id` is log1p_exp(x) (the same file): x may be positive.
+bool is_log1p_of_exp(const Graph& graph, int id);
 
 }  // namespace expression
 }  // namespace openclPort

@@ -105,7 +105,7 @@ std::optional<std::string> node_text(const NodeUse& use) {
     case Op::pmax:
       return extreme_text(use);
     case Op::is_na:
-      return missing_test(use, "%1 == NMATH_NA_INT", "isnan(%1) != 0");
+      return missing_test(use, "%1 == NMATH_NA_INT", is_told(use.w, use.arg_id(1)) ? "0" : "isnan(%1) != 0");
     case Op::is_nan:
       return nan_test(use);
     case Op::is_finite:

@@ -25,11 +25,13 @@
 #include "../../inst/cl/nmath/dpq.cl"
 #include "../../inst/cl/nmath/log1p.cl"
 #include "../../inst/cl/nmath/log1p_parts.cl"
+#include "../../inst/cl/nmath/log_pair.cl"
 #include "../../inst/cl/nmath/stirlerr_cycle_free.cl"
 #include "../../inst/cl/nmath/dlnorm_fixed.cl"
 #include "../../inst/cl/nmath/dnorm_fixed_density.cl"
 #include "../../inst/cl/nmath/dpois_fixed.cl"
 #include "../../inst/cl/nmath/lgamma.cl"
+#include "../../inst/cl/nmath/log_quotient_fixed.cl"
 #include "../../inst/cl/nmath/pnorm.cl"
 #include "../../inst/cl/nmath/tail_fixed.cl"
 #include "../../inst/cl/nmath/dbinom_fixed.cl"
@@ -115,5 +117,6 @@ NMATH_HOST_FIXED_RUN(47, qf_fixed, (x[i], fixed, 1, &odd), (p[0], p[1], &odd))
 NMATH_HOST_FIXED_RUN(48, qf_fixed, (x[i], fixed, 0, &odd), (p[0], p[1], &odd))
 NMATH_HOST_FIXED_RUN(49, qt_fixed, (x[i], fixed, 1, &odd), (p[0], &odd))
 NMATH_HOST_FIXED_RUN(50, qt_fixed, (x[i], fixed, 0, &odd), (p[0], &odd))
+NMATH_HOST_FIXED_RUN(51, log_quotient_fixed, (x[i], fixed, &odd), (p[0], &odd))
 
-#define NMATH_HOST_FIXED_RUNS run_0, run_1, run_2, run_3, run_4, run_5, run_6, run_7, run_8, run_9, run_10, run_11, run_12, run_13, run_14, run_15, run_16, run_17, run_18, run_19, run_20, run_21, run_22, run_23, run_24, run_25, run_26, run_27, run_28, run_29, run_30, run_31, run_32, run_33, run_34, run_35, run_36, run_37, run_38, run_39, run_40, run_41, run_42, run_43, run_44, run_45, run_46, run_47, run_48, run_49, run_50
+#define NMATH_HOST_FIXED_RUNS run_0, run_1, run_2, run_3, run_4, run_5, run_6, run_7, run_8, run_9, run_10, run_11, run_12, run_13, run_14, run_15, run_16, run_17, run_18, run_19, run_20, run_21, run_22, run_23, run_24, run_25, run_26, run_27, run_28, run_29, run_30, run_31, run_32, run_33, run_34, run_35, run_36, run_37, run_38, run_39, run_40, run_41, run_42, run_43, run_44, run_45, run_46, run_47, run_48, run_49, run_50, run_51

@@ -208,6 +208,9 @@ void nmath_host_pnt_slope(const nmath_host_argument* arguments, int begin, int e
 void nmath_host_nt_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_inverse_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_score(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_log1p_exp(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_inv_logit(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_log_quotient(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_draw_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_quantile_table_kernel(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_lookup_kernel(const nmath_host_argument* arguments, int begin, int end);

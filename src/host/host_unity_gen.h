@@ -48,6 +48,8 @@
 #include "../../inst/cl/nmath/log1p.cl"
 #include "../../inst/cl/nmath/log1p_parts.cl"
 #include "../../inst/cl/nmath/log1p_unit.cl"
+#include "../../inst/cl/nmath/log_pair.cl"
+#include "../../inst/cl/nmath/log_quotient.cl"
 #include "../../inst/cl/nmath/marcum_table.cl"
 #include "../../inst/cl/nmath/rankcount.cl"
 #include "../../inst/cl/nmath/rrank.cl"
@@ -69,6 +71,7 @@
 #include "../../inst/cl/nmath/dweibull.cl"
 #include "../../inst/cl/nmath/lgamma.cl"
 #include "../../inst/cl/nmath/lgammacor.cl"
+#include "../../inst/cl/nmath/log_quotient_fixed.cl"
 #include "../../inst/cl/nmath/pcauchy.cl"
 #include "../../inst/cl/nmath/pexp.cl"
 #include "../../inst/cl/nmath/pgamma_dshape_table.cl"
@@ -317,6 +320,7 @@
 #include "../../inst/cl/src/gammafn_kernel.cl"
 #include "../../inst/cl/src/imax2_kernel.cl"
 #include "../../inst/cl/src/imin2_kernel.cl"
+#include "../../inst/cl/src/inv_logit_kernel.cl"
 #include "../../inst/cl/src/lbeta_special_kernel.cl"
 #include "../../inst/cl/src/lchoose_special_kernel.cl"
 #include "../../inst/cl/src/lgamma1p_kernel.cl"
@@ -324,9 +328,11 @@
 #include "../../inst/cl/src/lgammafn_kernel.cl"
 #include "../../inst/cl/src/lgammafn_sign_kernel.cl"
 #include "../../inst/cl/src/log1mexp_kernel.cl"
+#include "../../inst/cl/src/log1p_exp_kernel.cl"
 #include "../../inst/cl/src/log1p_kernel.cl"
 #include "../../inst/cl/src/log1pexp_kernel.cl"
 #include "../../inst/cl/src/log1pmx_kernel.cl"
+#include "../../inst/cl/src/log_quotient_kernel.cl"
 #include "../../inst/cl/src/logspace_add_kernel.cl"
 #include "../../inst/cl/src/logspace_sub_kernel.cl"
 #include "../../inst/cl/src/logspace_sum_kernel.cl"
@@ -731,6 +737,10 @@ NMATH_HOST_LAUNCHER(pnt_slope, pnt_slope_kernel, 4)
 NMATH_HOST_LAUNCHER(nt_mean, nt_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_inverse_mean, nt_inverse_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_score, nt_score_kernel, 3)
+NMATH_HOST_LAUNCHER(log1p_exp, log1p_exp_kernel, 1)
+NMATH_HOST_LAUNCHER(inv_logit, inv_logit_kernel, 1)
+NMATH_HOST_FIXED_LAUNCHER(log_quotient, log_quotient_kernel, 2,
+    NMATH_HOST_FIXED(51, log_quotient_kernel, 2, n1 == 1, log_quotient_fixed, (((const double *)column0)[i], fixed, &off), NMATH_HOST_REAL(1)))
 NMATH_HOST_TABLE_LAUNCHER(draw_table_kernel)
 NMATH_HOST_TABLE_LAUNCHER(quantile_table_kernel)
 NMATH_HOST_LOOKUP_LAUNCHER(lookup_kernel)

@@ -9,7 +9,7 @@ same_values <- list(
   bessel_j_ex = list("besselJ", "bessel_j_ex(x, nu)"), bessel_y_ex = list("besselY", "bessel_y_ex(x, nu)"),
   bessel_i_ex = list("besselI", "bessel_i_ex(x, nu, 1)"), bessel_i_ex = list("besselI.scaled", "bessel_i_ex(x, nu, 2)"),
   bessel_k_ex = list("besselK", "bessel_k_ex(x, nu, 1)"), bessel_k_ex = list("besselK.scaled", "bessel_k_ex(x, nu, 2)"),
-  Mod = list("abs", "Mod(x)"), ftrunc = list("trunc", "ftrunc(x)"), fround = list("round", "fround(x)"), fprec = list("signif", "fprec(x)")
+  log1p_exp = list("log1pexp", "log1p(exp(x))"), Mod = list("abs", "Mod(x)"), ftrunc = list("trunc", "ftrunc(x)"), fround = list("round", "fround(x)"), fprec = list("signif", "fprec(x)")
 )
 
 # "name argument", by the rows' names.

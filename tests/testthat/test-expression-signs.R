@@ -24,7 +24,9 @@ test_that("the shorter functions are taken where the sign is known, and only the
   logs <- kernel_text(opencl_function(function(x) log1p(exp(-abs(x)))), x)
   expect_match(logs, "= log1p_unit(", fixed = TRUE)
   expect_no_match(logs, "expr_log1p", fixed = TRUE)
-  expect_no_match(kernel_text(opencl_function(function(x) log1p(exp(x))), x), "log1p_unit(", fixed = TRUE)
+  any_sign <- kernel_text(opencl_function(function(x) log1p(exp(x))), x)
+  expect_match(any_sign, "= expr_log1p_exp(", fixed = TRUE)
+  expect_no_match(any_sign, "= exp(", fixed = TRUE)
 })
 
 test_that("they are right to the last bits, down to the smallest doubles", {
@@ -79,5 +81,22 @@ test_that("mixtures have R's sums and gradients", {
       (do.call(value, c(list(x), as.list(at + h), device = device)) - do.call(value, c(list(x), as.list(at - h), device = device))) / 2e-5
     }, 0)
     expect_equal(unname(attr(found, "gradient")), by_differences, tolerance = 1e-6)
+  }
+})
+
+test_that("log1p(exp(x)) is R's, with the logistic function as derivative, also where exp(x) is infinite", {
+  x <- c(-Inf, -800, -745.2, -740, -100, -37, -1, -1e-300, 0, 1e-300, 0.3, 1, 18, 34, 700, 709.782712893384, 709.7827128933841, 1e300, Inf, NaN, NA)
+  f <- opencl_function(function(x) log1p(exp(x)), gradient = "x", hessian = FALSE)
+  for (device in c("0", compiling_devices())) {
+    y <- f(x, device = device)
+    expect_equal(as.vector(y), log1p(exp(x)), tolerance = 4e-16)
+    expect_identical(is.na(as.vector(y)) & !is.nan(as.vector(y)), is.na(x) & !is.nan(x))
+    slope <- drop(attr(y, "gradient"))
+    expect_equal(unname(slope)[!is.na(x)], stats::plogis(x)[!is.na(x)], tolerance = 4e-16)
+  }
+  twice <- opencl_function(function(x) sum(log1p(exp(x))), gradient = "x", hessian = TRUE)
+  for (device in c("0", compiling_devices())) {
+    at <- c(-40, -3, 0, 0.5, 30)
+    expect_equal(unname(attr(twice(at, device = device), "hessian")), diag(stats::dlogis(at)), tolerance = 1e-14)
   }
 })

@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: log1p_unit.c
-// @provides: log1p_unit, exp_to_unit
+// @provides: log1p_unit, exp_to_unit, log1p_exp, inv_logit
 // @depends: nmath
 // @method: 2 artanh(x/(2 + x)) by a polynomial, no branch; the exponential of expsq.cl
 // @all_depends: Rmath, nmath
@@ -41,6 +41,19 @@ NMATH_FN double exp_to_unit(double x)
 #else
     return exp(x);
 #endif
+}
+
+// log1p(exp(x)) as the two calls give it, infinite where exp(x) is, without a branch.
+NMATH_FN double log1p_exp(double x)
+{
+    return (x > 709.782712893384 ? ML_POSINF : x > 0.0 ? x : 0.0) + log1p_unit(exp_to_unit(-fabs(x)));
+}
+
+// Its derivative, exp(x)/(1 + exp(x)).
+NMATH_FN double inv_logit(double x)
+{
+    double u = exp_to_unit(-fabs(x)), d = 1.0 + u;
+    return NMATH_QUOTIENT(x < 0.0 ? u : 1.0, d, NMATH_RECIPROCAL(d));
 }
 
 #endif

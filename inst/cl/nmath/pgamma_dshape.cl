@@ -6,7 +6,7 @@
 // @accuracy: derivatives 8.4 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, igamma_table, pgamma_dshape_table, pnorm, igamma
 // @all_depends_count: 7
-// @load_order: 111
+// @load_order: 114
 
 // pgamma_dshape -- the derivative of the gamma distribution function P(a, y), y = x/scale, in the shape a. With the
 // upper tail Q = 1 - P, the quotient

@@ -1,0 +1,11 @@
+// @source_type: shim
+// @source_origin: log_quotient.c
+// @provides: log_quotient
+// @depends: nmath
+// @method: the logarithm of the quotient
+// @all_depends: Rmath, nmath
+// @all_depends_count: 2
+// @load_order: 33
+
+// log_quotient -- log(x/y), which derivatives of densities in their shape have; log_quotient_fixed.cl has it for one y and many x.
+NMATH_FN double log_quotient(double x, double y) { return log(x / y); }
