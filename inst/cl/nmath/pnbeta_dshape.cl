@@ -3,7 +3,7 @@
 // @provides: pnbeta_dshape, dnbeta_dshape, pnbeta_dshape_step, pnf_ddf, dnf_ddf, pnf_ddf_step
 // @depends: nmath, dpq, log1p, pgamma_utils, digamma_rise, ibeta_mass, ibeta, ibeta_dshape, pbeta_dshape, nbeta_mass, nbeta_mix, pnbeta_hazard
 // @method: means over the components of the Poisson mixture of the central derivatives
-// @accuracy: derivatives 9.5 eps(1+cond) (host)
+// @accuracy: derivatives 18 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape, pnbeta_hazard
 // @all_depends_count: 24
 // @load_order: 231
@@ -38,19 +38,23 @@ NMATH_FN double nbeta_dshape_rise(double N, double d)
     return N * log1pmx(u) + (d - 0.5) * log1p(u) + (s - t);
 }
 
-// d log f_j/ds for A = a + j
-NMATH_FN double nbeta_dshape_term(double a, double A, double b, ibeta_point u, int first, int odds)
+// d log f_j/ds. For a tiny a and j = 1 the derivative at given odds in b nearly vanishes, as it does for a + j = 1: in parts
+// that are as small, from psi(b + 1) = psi(b) + 1/b.
+NMATH_FN double nbeta_dshape_term(double a, double j, double b, ibeta_point u, int first, int odds)
 {
+    double A = a + j, x = ibeta_x(u);
+    if (odds && !first && j == 1.0 && a < 0.5 && x < 0.5)
+        return digamma_fall(b + 1.0, a) + log1pmx(a / (b + 1.0)) - a / (b * (b + 1.0)) + (log1pmx(-x) + x * (A / b));
     ibeta_frame p = ibeta_place(A, b, u);
     double s = first ? A : b, rise = digamma_fall(s, first ? b : A), w = (first ? p.lambda : -p.lambda) / s;
     if (w > 0.5) { // s - lambda, or s + lambda, is n times a coordinate that may be tiny
         double l =
-            p.left == first ? log(p.f * (p.n / s)) + p.k * M_LN2 : log((first ? ibeta_x(u) : ibeta_y(u)) * (p.n / s));
+            p.left == first ? log(p.f * (p.n / s)) + p.k * M_LN2 : log((first ? x : ibeta_y(u)) * (p.n / s));
         rise += odds ? l + w : l;
     } else {
         rise += odds ? log1pmx(-w) : log1p(-w);
     }
-    return odds && first ? rise + w * ((A - a) / a) : rise;
+    return odds && first ? rise + w * (j / a) : rise;
 }
 
 // The mean of the derivatives of the components, of log densities if `density`.
@@ -69,7 +73,7 @@ NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point 
         if (!direct && k > 0)
             m = exp(d * rise + nbeta_dshape_rise(N1, d) - nbeta_dshape_rise(N2, d) - nbeta_dshape_rise(N3, d));
         if (density) {
-            D = nbeta_dshape_term(a, A, b, u, first, odds);
+            D = nbeta_dshape_term(a, j, b, u, first, odds);
         } else {
             D = pbeta_dshape_over(A, b, u, ibeta(A, b, u), first, odds);
             D = odds && first ? D + j / (a * A) : D;
