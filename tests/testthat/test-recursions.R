@@ -212,7 +212,9 @@ test_that("what a loop over data does not do is refused with what to write", {
   refused <- function(f, message, ...) expect_error(opencl_function(f, ...)(y, device = "0"), message, class = "nmathopencl_error")
   skip_if_not(compiler_here())
   refused(function(y) { s <- 0; for (t in 1:90) s <- s + sum(y[1:t]); s }, "`t` differs from round to round.*has to be known when the call is")
-  refused(function(y) { s <- y; for (t in 1:90) s <- s + y[t]; sum(s) }, "`s` has 90 elements.*numeric\\(n\\)")
+  refused(function(y) { s <- y; for (t in 1:90) s <- s * 0.5 + y[t]; sum(s) }, "`s` has 90 elements.*numeric\\(n\\)")
+  adds <- function(y) { s <- y; for (t in 1:90) s <- s + y[t]; sum(s) } # which is no loop over data
+  expect_equal(opencl_function(adds)(y, device = "0"), adds(y), tolerance = 1e-12)
   refused(function(y) { h <- numeric(90); for (t in 1:90) h[91 - t] <- y[t]; sum(h) }, "h\\[t\\] and h\\[t - 1\\]")
   refused(function(y) { h <- numeric(90); for (t in 1:90) h[t] <- y[t] + sum(h); sum(h) }, "used as a whole.*x\\[t - 1\\]")
   refused(function(y) { s <- 0; for (t in 1:90) for (k in 1:90) s <- s + y[t]; s }, "loop over data inside a loop over data")
