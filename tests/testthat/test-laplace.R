@@ -122,7 +122,7 @@ test_that("the gradient is that of differences, and the value that of its defini
       sum(dpois(counts, exp(par["a"] + par["b"] * x + sd * u[g]), log = TRUE)) - sum(u^2) / 2
     }, list(counts = counts), list(par = c(b = 0.1, a = 1, log_sd = -0.5))),
     # one for each row, and a prior with heavy tails
-    list(function(y, x, b, s, t, u) sum(dnorm(y, b * x + u[seq_along(u)], exp(s), log = TRUE)) + sum(dt(u / exp(t), 12, log = TRUE) - t),
+    list(function(y, x, b, s, t, u) sum(dnorm(y, b * x + u, exp(s), log = TRUE)) + sum(dt(u / exp(t), 12, log = TRUE) - t),
       list(y = y), list(b = 0.2, s = 0.5, t = -0.2)),
     # survival with frailties, censored at random
     list(function(y, x, g, b, k, t, u) {
