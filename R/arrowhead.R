@@ -33,7 +33,9 @@ new_arrowhead <- function(dense, border, diagonal, where, labels) {
 #'   \code{\link[base]{solve}}.
 #' @seealso \code{\link{opencl_function}}, \code{\link{laplace}}.
 #' @examples
-#' loglik <- function(y, g, m, u, s) sum(dnorm(y, m + u[g], 1, log = TRUE)) + sum(dnorm(u, 0, exp(s), log = TRUE))
+#' loglik <- function(y, g, m, u, s) {
+#'   sum(dnorm(y, m + u[g], 1, log = TRUE)) + sum(dnorm(u, 0, exp(s), log = TRUE))
+#' }
 #' f <- opencl_function(loglik, gradient = c("m", "u", "s"), hessian = TRUE)
 #' value <- f(y = c(0.5, 1, 2, 1.4), g = c(1, 2, 2, 3), m = 1, u = c(-0.2, 0.3, 0.1), s = 0)
 #' hessian <- attr(value, "hessian")

@@ -31,11 +31,15 @@
 #' @seealso \code{\link{as_objective}}, \code{\link{arrowhead}}.
 #' @examples
 #' # A Poisson regression with an effect of each of 6 pots
-#' pots <- data.frame(count = c(2, 1, 5, 3, 0, 1, 4, 6, 2, 2, 9, 7), dose = rep(0:1, 6), pot = rep(1:6, each = 2))
+#' pots <- data.frame(
+#'   count = c(2, 1, 5, 3, 0, 1, 4, 6, 2, 2, 9, 7), dose = rep(0:1, 6), pot = rep(1:6, each = 2)
+#' )
 #' loglik <- function(count, dose, pot, b, log_sd, u) {
-#'   sum(dpois(count, exp(b[1] + b[2] * dose + u[pot]), log = TRUE)) + sum(dnorm(u, 0, exp(log_sd), log = TRUE))
+#'   sum(dpois(count, exp(b[1] + b[2] * dose + u[pot]), log = TRUE)) +
+#'     sum(dnorm(u, 0, exp(log_sd), log = TRUE))
 #' }
-#' joint <- as_objective(opencl_function(loglik), start = list(b = c(0, 0), log_sd = 0, u = numeric(6)), data = pots)
+#' start <- list(b = c(0, 0), log_sd = 0, u = numeric(6))
+#' joint <- as_objective(opencl_function(loglik), start = start, data = pots)
 #' marginal <- laplace(joint, random = "u")
 #' fit <- nlminb(marginal$par, marginal$fn, marginal$gr)
 #' summary(marginal, fit$par)
