@@ -150,6 +150,9 @@ rule_functions <- local({
     nmathopencl:::elementwise_cpp(name, lapply(args, rep_len, n), integer(), "host", NULL)$value
   }
   pnorm_hazard <- function(z, lower) on_host("pnorm_hazard", z, lower)
+  log1p_exp <- function(x) on_host("log1p_exp", x)
+  inv_logit <- function(x) on_host("inv_logit", x)
+  log_quotient <- function(x, y) on_host("log_quotient", x, y)
   pgamma_hazard <- function(x, shape, scale, lower) on_host("pgamma_hazard", x, shape, scale, lower)
   pbeta_hazard <- function(x, shape1, shape2, lower) on_host("pbeta_hazard", x, shape1, shape2, lower)
   pf_hazard <- function(x, df1, df2, lower) on_host("pf_hazard", x, df1, df2, lower)
@@ -328,7 +331,7 @@ rule_points <- function(name, n) {
     tan = alist(x = at(runif(n, -1.3, 1.3), 0.02)), tanpi = alist(x = at(runif(n, -0.4, 0.4), 0.01)),
     sinpi = , cospi = alist(x = at(runif(n, -3, 3), 0.05)),
     atan2 = alist(y = r(-3, 3), x = p(0.5, 4)),
-    exp = , expm1 = , sin = , cos = , atan = , sinh = , cosh = , tanh = , asinh = , log1pexp = real,
+    exp = , expm1 = , sin = , cos = , atan = , sinh = , cosh = , tanh = , asinh = , log1pexp = , log1p_exp = real,
     floor = , ceiling = , trunc = , round = , sign = , ftrunc = , lgammafn_sign = step,
     signif = , fprec = alist(x = at((i(10, 90) + runif(n, 0.2, 0.8)) / 10, 0.01), digits = rep(2, n)),
     fround = alist(x = at((i(10, 90) + runif(n, 0.2, 0.8)) / 10, 0.01), digits = rep(1, n)),

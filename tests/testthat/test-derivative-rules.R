@@ -25,6 +25,7 @@ formal_columns <- function(name) {
   if (name %in% operators) return(c("x", "y"))
   if (name == "atan2") return(c("y", "x"))
   if (name %in% elementary) return("x")
+  if (name %in% names(rule_columns)) return(rule_columns[[name]])
   columns[[name]]
 }
 

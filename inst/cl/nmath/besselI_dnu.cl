@@ -42,16 +42,16 @@ NMATH_TABLE double besselI_dnu_weight[16] = {
 // *value int exp(-x (cosh t - 1) - nu t)
 NMATH_FN double besselI_dnu_tail(double x, double nu, int even, double *value)
 {
-    double top = 44.0 / x, half = 0.5 * log1p(top + sqrt(top * (2.0 + top))), c = cospi(nu), s = M_1_PI * sinpi(nu);
+    double top = 44.0 / x, radius = 0.5 * log1p(top + sqrt(top * (2.0 + top))), c = cospi(nu), s = M_1_PI * sinpi(nu);
     double v = 0.0, r = 0.0;
     for (int i = 0; i < 32; ++i) {
-        double n = besselI_dnu_node[i >> 1], t = half * (1.0 + (i & 1 ? -n : n)), h = sinh(0.5 * t);
+        double n = besselI_dnu_node[i >> 1], t = radius * (1.0 + (i & 1 ? -n : n)), h = sinh(0.5 * t);
         double w = besselI_dnu_weight[i >> 1] * exp(-2.0 * x * h * h), e = exp(-nu * t);
         v += w * e;
         r += w * (even ? c * cosh(nu * t) + t * s * sinh(nu * t) : (c - t * s) * e);
     }
-    *value = half * v;
-    return half * r;
+    *value = radius * v;
+    return radius * r;
 }
 
 NMATH_HEAVY double besselI_dnu(double x, double nu)
@@ -84,9 +84,9 @@ NMATH_HEAVY double besselI_dnu(double x, double nu)
     }
     int panels = x > 12.0 ? 2 : 1; // from 0 to 0.4 pi, and the rest
     for (int i = 0; i < 32 * panels; ++i) {
-        double n = besselI_dnu_node[(i & 31) >> 1], half = panels == 1 ? 0.5 : i < 32 ? 0.2 : 0.3;
-        double t = (i < 32 ? 0.0 : 0.4) + half * (1.0 + (i & 1 ? -n : n)), s = sinpi(0.5 * t);
-        double w = half * besselI_dnu_weight[(i & 31) >> 1] * exp(-2.0 * x * s * s);
+        double n = besselI_dnu_node[(i & 31) >> 1], radius = panels == 1 ? 0.5 : i < 32 ? 0.2 : 0.3;
+        double t = (i < 32 ? 0.0 : 0.4) + radius * (1.0 + (i & 1 ? -n : n)), s = sinpi(0.5 * t);
+        double w = radius * besselI_dnu_weight[(i & 31) >> 1] * exp(-2.0 * x * s * s);
         f += w * (M_PI * t) * sinpi(nu * t);
         g += w * cospi(nu * t);
     }
