@@ -118,8 +118,8 @@ mode_finder <- function(of, random) {
       if (length(value) != 1L) argument_error("`ll` gives ", length(value), " numbers, and an objective is one number: end it with sum(...)")
       list(mode = u, f = -of$sign * as.vector(value), slope = -of$sign * unname(attr(value, "gradient")), curvature = -of$sign * attr(value, "hessian")$diagonal)
     }
-    found <- newton_mode(at, before)
-    if (is.null(found) && !identical(before, start)) found <- newton_mode(at, start)
+    found <- mode_by_newton(at, before)
+    if (is.null(found) && !identical(before, start)) found <- mode_by_newton(at, start)
     if (is.null(found)) return(list(mode = start * NaN, curvature = rep(NaN, length(start)), value = if (is.na(at(start)$f)) NaN else -Inf))
     before <<- found$mode
     found$value <- found$f + length(start) / 2 * log(2 * pi) - sum(log(-found$curvature)) / 2
@@ -128,7 +128,7 @@ mode_finder <- function(of, random) {
 }
 
 # The maximum of a sum of functions of one number each: `at(u)` gives it, its slopes and its second derivatives. NULL where none is found.
-newton_mode <- function(at, u, most = 200L) {
+mode_by_newton <- function(at, u, most = 200L) {
   here <- at(u)
   if (!is_known_point(here)) return(NULL)
   for (step in seq_len(most)) {

@@ -1,4 +1,4 @@
-# layers -- checks that no file of src/ includes one of a layer above its own, and draws the layers.
+# layers -- checks that no file of src/ includes one of a layer above its own and that files of R/ share no name, and draws the layers.
 #
 #   Rscript tools/layers.R [DIR]      names each include of DIR/src (here: of this checkout) that runs the wrong way, and exits
 #                                     with 1 if there is one
@@ -61,7 +61,17 @@ if ("--draw" %in% argv) {
   quit(status = 0)
 }
 unknown <- setdiff(list.dirs("src", full.names = FALSE, recursive = FALSE), c(names(allowed), units))
-wrong <- c(sprintf("src/%s: no layer of this name in tools/layers.R", unknown), unlist(lapply(sources, wrong_includes)))
+# R has one name for all files of a package: of two functions of a name the later one is silently the only one.
+assigned <- function(file) {
+  made <- Filter(function(expr) is.call(expr) && identical(expr[[1L]], quote(`<-`)) && is.symbol(expr[[2L]]), as.list(parse(file, keep.source = FALSE)))
+  vapply(made, function(expr) as.character(expr[[2L]]), "")
+}
+twice <- unlist(lapply(list.files("R", "\\.R$", full.names = TRUE), assigned))
+twice <- unique(twice[duplicated(twice)])
+wrong <- c(
+  sprintf("src/%s: no layer of this name in tools/layers.R", unknown), unlist(lapply(sources, wrong_includes)),
+  sprintf("R: %s is assigned more than once", twice)
+)
 if (length(wrong)) {
   writeLines(wrong)
   quit(status = 1)

@@ -15,11 +15,9 @@ namespace {
 bool is_real_arg(const NodeUse& use) { return use.w.graph.type(use.arg_id(1)) == Type::real; }
 const char* missing_question(bool real) { return real ? "isnan(%1)" : "%1 == NMATH_NA_INT"; }
 
-// No constant is asked whether it is missing (some compilers warn of such a question), but one that is; nor is a value
-// whose NaN is told of, whatever comes of the question.
+// No constant is asked whether it is missing (some compilers warn of such a question), but one that is.
 bool is_asked(const NodeUse& use, int k) {
   const Node& arg = use.w.graph.at(use.arg_id(k));
-  if (is_told(use.w, use.arg_id(k))) return false;
   return arg.op != Op::constant || is_missing(arg.constant);
 }
 
@@ -163,8 +161,10 @@ std::optional<std::string> arithmetic_text(const NodeUse& use) {
 
 std::string comparison_text(const NodeUse& use) {
   const std::string a = use.arg(1), b = use.arg(2);
-  return unless_missing(use, a, b, missing_question(is_real_arg(use)), "NMATH_NA_INT") + a + ' ' +
-         op_name(use.node.op) + ' ' + b;
+  const std::string compared = a + ' ' + op_name(use.node.op) + ' ' + b;
+  const auto settled = [&](int k) { return !is_asked(use, k) || is_told(use.w, use.arg_id(k)); };
+  if (settled(1) && settled(2)) return compared;  // where a NaN is told of, whatever comes of the question will do
+  return unless_missing(use, a, b, missing_question(is_real_arg(use)), "NMATH_NA_INT") + compared;
 }
 
 std::string extreme_text(const NodeUse& use) {
