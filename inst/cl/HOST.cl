@@ -15,7 +15,6 @@
 #include <string.h>
 
 #define NMATH_HOST_TEXT 1
-#undef NMATH_LOCAL_FORMS // host_text.cpp does not read what stands behind it
 #define cl_khr_fp64 1
 
 // ---- types ----

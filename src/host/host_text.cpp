@@ -62,35 +62,17 @@ std::set<std::string> leading_to(std::set<std::string> names, const Mentions& me
   return names;
 }
 
-// Without what the library has for GPUs alone, from "#ifdef NMATH_LOCAL_FORMS" to "#else" or "#endif": HOST.cl
-// undefines it.
-Tokens tokens_for_host(const std::string& program) {
-  Tokens tokens = c_tokens(program), kept;
-  int depth = 0;  // of conditions since then; 0: nothing is left out
-  for (std::size_t k = 0; k < tokens.size(); ++k) {
-    const std::string& word = tokens[k].text;
-    if (depth > 0) {
-      depth += starts_with(word, "#if") ? 1 : word == "#endif" ? -1 : 0;
-      if (depth == 1 && starts_with(word, "#el")) depth = 0;
-    } else if (word == "#ifdef" && k + 1 < tokens.size() && tokens[k + 1].text == "NMATH_LOCAL_FORMS") {
-      depth = 1;
-      ++k;
-    } else {
-      kept.push_back(std::move(tokens[k]));
-    }
-  }
-  return kept;
-}
-
 class Translation {
  public:
   explicit Translation(const std::string& program)
-      : program_(program), tokens_(tokens_for_host(program)), kernels_(kernel_definitions(tokens_)) {}
+      : program_(program), tokens_(c_tokens(program)), kernels_(kernel_definitions(tokens_)) {}
 
-  // Once read. What a text leaves to conditions is not known before they are followed: who waits, and who asks.
   bool to_expand() const {
-    return hidden_ || kernels_.empty() || (conditions_ && (asked_ || waiting_)) ||
-           std::any_of(kernels_.begin(), kernels_.end(), [&](const auto& kernel) { return is_hidden(kernel); });
+    return hidden_ || kernels_.empty() || std::any_of(kernels_.begin(), kernels_.end(), [&](const auto& kernel) {
+             for (std::size_t k = 0; k < kernel.signature.size(); ++k)
+               if (kernel.signature[k].kind == Kind::unknown && !pointer(kernel, k)) return true;
+             return false;
+           });
   }
 
   // Marks functions, macros and what they mention; changes kernels and their local variables.
@@ -104,15 +86,11 @@ class Translation {
         "get_work_dim", "get_global_id",  "get_global_size",   "get_local_size",       "get_local_id",
         "get_group_id", "get_num_groups", "nmath_item",        "get_global_linear_id", "get_local_linear_id",
         "barrier",      "nmath_barrier",  "work_group_barrier"};
-    const std::set<std::string> asking = leading_to(questions, macro_mentions());
     for (const auto& entry : mentions_) {
       if (macros_.count(entry.first) > 0) continue;
+      const std::set<std::string> asking = leading_to(questions, macro_mentions());
       for (const std::string& word : entry.second) asked_ = asked_ || asking.count(word) > 0;
     }
-    for (const std::string& name : macros_)  // that make functions
-      hidden_ = hidden_ || (outside_.count(name) > 0 && (waiting.count(name) > 0 || asking.count(name) > 0));
-    waiting_ =
-        std::any_of(kernels_.begin(), kernels_.end(), [&](const auto& kernel) { return waits(kernel, waiting); });
     int number = 0;
     for (const KernelDefinition& kernel : kernels_) change(kernel, number++, waits(kernel, waiting));
   }
@@ -134,30 +112,6 @@ class Translation {
       if (word == "," && depth == 1) ++number;
       if (word == "*" && number == parameter) return true;
     }
-    return false;
-  }
-
-  // Of the tokens from `begin` on and before `end` one is among `names`, outside directives.
-  bool mentions(std::size_t begin, std::size_t end, const std::set<std::string>& names) const {
-    for (std::size_t k = begin; k < end; ++k) {
-      if (tokens_[k].text[0] == '#')
-        k = directive_end(k) - 1;
-      else if (names.count(tokens_[k].text) > 0)
-        return true;
-    }
-    return false;
-  }
-
-  // Macros before the kernel's parameters, or in one that cannot be read, or that are its body or declare its group's
-  // variables.
-  bool is_hidden(const KernelDefinition& kernel) const {
-    if (mentions(kernel.keyword, kernel.open, macros_)) return true;
-    if (kernel.end > kernel.close ? mentions(kernel.close, kernel.end, local_macros_)
-                                  : kernel.close + 1 < tokens_.size() && tokens_[kernel.close + 1].text != ";")
-      return true;
-    const bool macros = mentions(kernel.open, kernel.close, macros_);
-    for (std::size_t k = 0; k < kernel.signature.size(); ++k)
-      if (kernel.signature[k].kind == Kind::unknown && (macros || !pointer(kernel, k))) return true;
     return false;
   }
 
@@ -185,26 +139,17 @@ class Translation {
           macros_.insert(tokens_[k + 1].text);
           for (std::size_t j = k + 2; j < end; ++j) mentions_[tokens_[k + 1].text].insert(tokens_[j].text);
           mentions_[tokens_[k + 1].text];
-          int opened = 0;
-          for (std::size_t j = k + 2; j < end; ++j) {
-            const std::string& inside = tokens_[j].text;
-            opened += inside == "{" ? 1 : inside == "}" ? -1 : 0;
-            if (is_kernel_word(inside)) kernel_macros_.insert(tokens_[k + 1].text);
-            if (is_local(inside)) local_macros_.insert(tokens_[k + 1].text);
-          }
-          hidden_ = hidden_ || opened != 0;
+          for (std::size_t j = k + 2; j < end; ++j)
+            hidden_ = hidden_ || is_kernel_word(tokens_[j].text) || is_local(tokens_[j].text);
         }
-        conditions_ = conditions_ || starts_with(word, "#if");
         k = end - 1;
         continue;
       }
       if (word == "{") {
         if (braces++ == 0) function = tokens_[k > 0 ? k - 1 : 0].text == ")" ? candidate : "";
       } else if (word == "}") {
-        hidden_ = hidden_ || braces == 0;
         braces = std::max(braces - 1, 0);
       } else if (braces == 0) {
-        outside_.insert(word);
         if (word == "(" && parentheses++ == 0 && k > 0) candidate = tokens_[k - 1].text;
         if (word == ")") parentheses = std::max(parentheses - 1, 0);
       } else if (!function.empty() && is_letter(word[0]) && !is_kernel(function)) {
@@ -212,9 +157,6 @@ class Translation {
       }
     }
     hidden_ = hidden_ || braces != 0;  // conditions open one brace twice
-    local_macros_ = leading_to(std::move(local_macros_), macro_mentions());
-    kernel_macros_ = leading_to(std::move(kernel_macros_), macro_mentions());
-    hidden_ = hidden_ || mentions(0, tokens_.size(), kernel_macros_);
   }
 
   bool is_kernel(const std::string& name) const {
@@ -327,8 +269,8 @@ class Translation {
   const Tokens tokens_;
   const std::vector<KernelDefinition> kernels_;
   Mentions mentions_;
-  std::set<std::string> macros_, kernel_macros_, local_macros_, outside_, waits_;
-  bool hidden_ = false, asked_ = false, waiting_ = false, conditions_ = false;
+  std::set<std::string> macros_, waits_;
+  bool hidden_ = false, asked_ = false;
   std::vector<Edit> edits_;
 };
 

@@ -15,8 +15,8 @@ std::string host_prelude();  // HOST.cl
 
 struct HostText {
   std::string text;
-  // Something of a kernel is hidden in macros or conditions: `text` is then for the compiler to follow them, and what
-  // it gives goes to host_text_expanded().
+  // Something of a kernel is hidden in macros: `text` is then for the compiler to follow them, and what it gives goes
+  // to host_text_expanded().
   bool to_expand = false;
   std::set<std::string> waits;  // functions that are no kernels and have their callers wait at barriers
 };

@@ -99,39 +99,6 @@ test_that("settings are read as make reads them", {
   expect_identical(nmathopencl:::plain_flags(words("LDFLAGS")), c("-L/a b/lib", "-Wl,-z,relro"))
 })
 
-test_that("macros and conditions may hide any part of a kernel", {
-  skip_without_compiler()
-  head <- "__kernel void k(__global const double* x, __global double* out, const int len)"
-  body <- "{ int i = get_global_id(0); if (i < len) out[i] = pnorm(x[i], 0.0, 1.0, 1, 0); }"
-  first <- "{ %s int i = get_global_id(0); if (i < len) out[i] = s; }" # one of a group's items has computed it
-  texts <- c(
-    word = paste0("#define KERNEL __kernel\n", sub("__kernel", "KERNEL", head), body),
-    name = paste0("#define NAME k\n", sub("void k", "void NAME", head), body),
-    body = paste0("#define BODY ", body, "\n", head, " BODY"),
-    brace = paste0("#define OPEN {\n", head, sub("[{]", "OPEN", body)),
-    parameters = paste0("#define MORE , const int len\n__kernel void k(__global const double* x, __global double* out MORE)", body),
-    type = paste0("#define real double\n", gsub("double", "real", head), body),
-    attribute = paste0("#define SIZE __attribute__((reqd_work_group_size(3, 1, 1)))\n", sub("__kernel", "__kernel SIZE", head), body),
-    conditions = paste0(head, "{ int i = get_global_id(0);\n#ifdef SOME\nif (i < 1) {\n#else\nif (i < len) {\n#endif\n",
-      "out[i] = pnorm(x[i], 0.0, 1.0, 1, 0); } }"),
-    two = paste0("#ifdef SOME\n", head, "{ if (len > 0) {\n#else\n", head, "{ {\n#endif\n", substring(body, 2L), " }"),
-    forms = paste0("#ifdef NMATH_LOCAL_FORMS\n#ifdef SOME\n#endif\n", head, "{ }\n#else\n", head, body, "\n#endif")
-  )
-  waiting <- c(
-    variable = paste0("#define LOCAL __local double\n", head,
-      sprintf(first, "LOCAL s; if (get_local_id(0) == 0) s = pnorm(x[1], 0.0, 1.0, 1, 0); barrier(CLK_LOCAL_MEM_FENCE);")),
-    both = paste0("#define ONCE(name, v) __local double name; if (get_local_id(0) == 0) name = v; barrier(CLK_LOCAL_MEM_FENCE);\n", head,
-      sprintf(first, "ONCE(s, pnorm(x[1], 0.0, 1.0, 1, 0))")),
-    maker = paste0("#define MAKE(f) void f(void) { barrier(CLK_LOCAL_MEM_FENCE); }\nMAKE(wait)\n", head,
-      sprintf(first, "__local double s; if (get_local_id(0) == 0) s = pnorm(x[1], 0.0, 1.0, 1, 0); wait();")),
-    condition = paste0("#ifndef SOME\n#define WAIT barrier(CLK_LOCAL_MEM_FENCE)\n#endif\nvoid wait(void) { WAIT; }\n", head,
-      sprintf(first, "__local double s; if (get_local_id(0) == 0) s = pnorm(x[1], 0.0, 1.0, 1, 0); wait();"))
-  )
-  run <- function(text) run_opencl_kernel(text, "k", list(c(1, 2, 3)), n = 3, device = "host")
-  for (part in names(texts)) expect_equal(run(texts[[part]]), pnorm(1:3), tolerance = 1e-14, info = part)
-  for (part in names(waiting)) expect_equal(run(waiting[[part]]), rep(pnorm(2), 3), tolerance = 1e-14, info = part)
-})
-
 test_that("what C cannot have is said, with the line of the user's text", {
   skip_without_compiler()
   refuse <- function(text, message) expect_error(run_on("host", text, 1), message, class = "nmathopencl_error")
