@@ -19,7 +19,9 @@
 #'   \code{vcov}, its inverse, the covariance of estimates at a minimum of a negative log-likelihood (of a sum, not of a mean);
 #'   \code{split}, which makes the list of parameters of a vector. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has
 #'   estimates and standard errors; \code{over}, a function of a matrix with a row for each point, which gives the values at all of
-#'   them, with the attribute \code{"gradient"}, a row for each point. Second derivatives need no \code{hessian = TRUE} when \code{ll} is made, only \code{gradient}. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
+#'   them, with the attribute \code{"gradient"}, a row for each point. Vectors and columns with the names of \code{start} are taken by name, others
+#'   by place. Second derivatives need no \code{hessian = TRUE} when \code{ll} is made, only \code{gradient}; where there is no rule for one, an
+#'   error says so, and \code{\link[stats]{optimHess}(par, objective$fn, objective$gr)} takes differences of the gradient. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
 #' @examples
 #' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
 #' log_density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
@@ -54,9 +56,22 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   sizes <- lengths(start)
   slopes <- objective_slopes(expression, sizes)
   group <- factor(rep(names(start), sizes), levels = names(start))
+  labels <- names(unlist(start))
+  short <- unlist(Map(function(value, name) names(value) %||% rep(name, length(value)), start, names(start)), use.names = FALSE)
+  # Where the names of a vector, or of a matrix's columns, are those of `start`, they say which number is which.
+  places <- function(names, what) {
+    if (is.null(names) || identical(names, labels)) return(seq_along(group))
+    for (known in list(labels, short)) if (!anyDuplicated(known) && setequal(names, known)) return(match(known, names))
+    if (any(names %in% c(labels, short))) {
+      argument_error("the names of `", what, "` are not those of `start`, ", paste0("`", labels, "`", collapse = ", "), ": give all of them or none")
+    }
+    seq_along(group)
+  }
   split_par <- function(par) {
-    if (length(par) != length(group)) argument_error("`par` has ", length(par), " numbers, and `start` has ", length(group))
-    parts <- unname(split(unname(par), group))
+    if (length(par) != length(group)) {
+      argument_error("`par` has ", length(par), " numbers, and `start` has ", length(group), if (is.list(par) && !is.null(par$par)) ": a fit has them as $par")
+    }
+    parts <- unname(split(unname(par)[places(names(par), "par")], group))
     stats::setNames(Map(stats::setNames, parts, lapply(start, names)), names(start))
   }
   given <- c(names(start), names(further))
@@ -80,7 +95,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   curved <- NULL
   curvature <- function(par) {
     need_slopes()
-    if (identical(expression$reduce$op, "mean")) argument_error("`ll` is a mean: standard errors are those of a sum")
+    if (identical(expression$reduce$op, "mean")) argument_error("`ll` is a mean: standard errors are those of a sum, reduce = \"sum\"")
     hessian_at(par)
   }
   hessian_at <- function(par) {
@@ -88,7 +103,6 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     value <- eval(call, c(split_par(par), further), list2env(list(ll = curved))) # a parameter may be `ll`, too
     ordered_hessian(attr(value, "hessian"), slopes, labels, sign)
   }
-  labels <- names(unlist(start))
   structure(class = "nmathopencl_objective", of = list(ll = ll, start = start, further = further, sign = sign, slopes = slopes), list(
     par = unlist(start),
     fn = function(par) at(par)$value,
@@ -114,6 +128,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       if (is_resident(P)) P <- in_r(P)
       if (length(dim(P)) != 2L || !is.numeric(P)) argument_error("`P` must be a matrix with a row for each point")
       if (ncol(P) != length(group)) argument_error("`P` has ", ncol(P), " columns, and `start` has ", length(group), " numbers")
+      P <- P[, places(colnames(P), "P"), drop = FALSE]
       parts <- lapply(split(seq_along(group), group), function(k) {
         if (length(k) == 1L && is.null(names(start[[as.character(group[k])]]))) return(P[, k])
         part <- P[, k, drop = FALSE]
@@ -163,7 +178,7 @@ check_objective_names <- function(expression, start, further) {
 #' @export
 print.nmathopencl_objective <- function(x, ...) {
   cat("objective of ", length(x$par), " parameter", if (length(x$par) != 1L) "s", ": ", paste(names(x$par), collapse = ", "), "\n", sep = "")
-  cat("$par starts the search, $fn and $gr are for optim(), $f for nlm(), $he for nlminb(), $split makes parameters of a vector, $over takes a matrix of points\n")
+  cat("$par starts the search, $fn and $gr are for optim(), $f for nlm(), $he for nlminb(), $split makes parameters of a vector", if (!is.null(x$over)) ", $over takes a matrix of points", if (!is.null(x$modes)) ", $modes has the effects", "\n", sep = "")
   invisible(x)
 }
 
