@@ -74,12 +74,12 @@ fi
 rm -rf nmathopencl.Rcheck user && mkdir user || exit 1
 export R_USER_CACHE_DIR="$PWD/user/cache" R_USER_DATA_DIR="$PWD/user/data" R_USER_CONFIG_DIR="$PWD/user/config"
 begin=$(date +%s)
-timeout "${CHECK_TIMEOUT:-2400}" R CMD check "$@" "$tarball" > check.out 2>&1
+timeout "${CHECK_TIMEOUT:-3300}" R CMD check "$@" "$tarball" > check.out 2>&1
 status=$?
 log=nmathopencl.Rcheck/00check.log
 [ -f "$log" ] || { tail -n 40 check.out; echo "R CMD check did not start (exit status $status)"; exit 1; }
 [ $status != 124 ] || { tail -n 20 check.out
-  echo "R CMD check ran past ${CHECK_TIMEOUT:-2400} s; CHECK_TIMEOUT=SECONDS gives it more"; exit 1; }
+  echo "R CMD check ran past ${CHECK_TIMEOUT:-3300} s; CHECK_TIMEOUT=SECONDS gives it more"; exit 1; }
 
 seconds=$(($(date +%s) - begin))
 told() { printf '%-6s  %4d s  %s\n' "$1" "$seconds" "R CMD check${as_cran:+ --as-cran}${configure_args:+ $configure_args}"; }

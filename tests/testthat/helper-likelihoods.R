@@ -2,10 +2,18 @@
 
 # Each device, then the host without its compiler.
 on_each_device <- function(check) {
-  for (device in c(compiling_devices(), "plain")) {
+  devices <- if (isTRUE(getOption("nmathopencl.tests.hosts"))) { if (compiler_here()) "0" } else compiling_devices()
+  for (device in c(devices, "plain")) {
     old <- if (device == "plain") options(nmathopencl.compiler = FALSE)
     tryCatch(check(if (device == "plain") "0" else device), finally = options(old))
   }
+}
+
+# What comes after this in a file is tried on the host, compiled and not: what OpenCL devices build there takes minutes, and
+# tests before it have them build its like.
+hosts_alone <- function(env = parent.frame()) {
+  old <- options(nmathopencl.tests.hosts = TRUE)
+  do.call(on.exit, list(bquote(options(.(old))), add = TRUE), envir = env)
 }
 
 differences <- function(f, values, names) {

@@ -57,6 +57,8 @@ test_that("a binomial regression with an effect of each herd is that of glmer(),
   expect_equal(modes$sd, sqrt(as.vector(attr(effects, "postVar"))), tolerance = 1e-2)
 })
 
+hosts_alone()
+
 test_that("Poisson regressions with an effect of each brood, or of each chick, are those of glmer()", {
   skip_on_cran()
   on_each_device(function(device) {

@@ -1,6 +1,8 @@
 # Loops that add up: a round is translated once, whatever the number of rounds is. Vectors of each round, columns and masked elements
 # that are assigned, and calls that are written by loops: Reduce(), mapply(), outer() of a function, rep() by counts, diag().
 
+unoptimized_programs()
+
 set.seed(34)
 n <- 40
 y <- round(rnorm(n), 3)
@@ -125,6 +127,8 @@ test_that("N-mixtures, Gauss-Hermite nodes and bivariate Poisson models", {
   }
   expect_likelihood(bivariate, list(x = counts, y = rev(counts), a = 0.3, b = 0.4, c = -1), c("a", "b", "c"))
 })
+
+hosts_alone()
 
 test_that("columns of matrices are read and written", {
   Y <- matrix(rpois(4 * n, 2), n)
