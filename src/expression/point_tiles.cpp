@@ -99,7 +99,8 @@ struct Tile {
   // them.
   Lines blocks() const {
     Lines lines = {
-        "for (int group = get_group_id(0) / tiles; group <= (len - 1) / block; group += get_num_groups(0) / tiles) {",
+        "for (int group = get_group_id(0) / tiles; (nmath_i64)group * block < len; group += get_num_groups(0) / "
+        "tiles) {",
         "    const int begin = group * block, end = begin + block < len ? begin + block : len;"};
     for (std::size_t k = 1; k <= w.types.size(); ++k)
       lines.push_back(filled("    expr_points a%1_s = EXPR_ZERO, a%1_c = EXPR_ZERO;", {k}));

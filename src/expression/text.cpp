@@ -72,6 +72,14 @@ void write_all(Writer& w, const std::vector<int>& ids) {
 
 namespace {
 
+// What no NaN goes into unseen: a score that a mask leaves out is not looked at.
+std::vector<int> what_tells(const TextRequest& request) {
+  std::vector<int> nodes = joined_ids(request.outputs, request.each);
+  for (const Term& term : request.terms)
+    if (term.mask == 0) nodes.push_back(term.score);
+  return nodes;
+}
+
 // Nothing where tiles of points are wanted, and the kernel cannot have them.
 std::optional<KernelText> written_kernel(const Graph& graph, const TextRequest& request, bool tiles) {
   Writer w(graph, request);
@@ -82,7 +90,7 @@ std::optional<KernelText> written_kernel(const Graph& graph, const TextRequest& 
   }
   needed.insert(needed.end(), request.each.begin(), request.each.end());
   w.terms = written_terms(w);
-  if (w.hopeful) w.told = told_nodes(w, needed);
+  if (w.hopeful) w.told = told_nodes(w, what_tells(request));
   note_constant_nodes(w, needed);
   const std::vector<int> unused = unused_statements(w), all = joined_ids(needed, unused);
   find_counts(w, all);

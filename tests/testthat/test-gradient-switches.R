@@ -52,3 +52,20 @@ test_that("coefficients that a condition leaves out have slopes of 0", {
   total <- opencl_function(function(x, y) x + y, reduce = "sum", gradient = "x")
   expect_equal(attr(total(c(1, 2), 3, device = "host"), "gradient"), c(x1 = 1, x2 = 1)) # as long as the data
 })
+
+test_that("a missing value that decides is told, also where only the gradient's masked rows would have it", {
+  X <- cbind(1, 1:4)
+  b <- c(0.5, 0.2)
+  given <- list(c(1, NA, -1, 2), c(1, NaN, -1, 2), c(NA, 2, 3, 4), c(NaN, -1, -2, -3), c(1, 2, -3, -4))
+  for (f in list(
+    function(x, X, b) ifelse(x > 0, (X %*% b) * x, 0), function(x, X, b) { e <- X %*% b; ifelse(x > 0, e * x, e^2) },
+    function(x, X, b) { e <- X %*% b; ifelse(is.na(x), 0, e * x) }, function(x, X, b) ifelse(x > 0, exp(X %*% b + x), 0),
+    function(x, X, b) pmax(X %*% b * x, 0), function(x, X, b) pmin(x, X %*% b), function(x, X, b) { e <- X %*% b; ifelse(e * x > 1, e * x, x) },
+    function(x, X, b) (x > 0) * (X %*% b), function(x, X, b) ifelse(x == 1 | x == 2, x * (X %*% b), b[1L])
+  )) {
+    for (device in compiling_devices()) {
+      ours <- opencl_function(f, reduce = "sum", gradient = "b")
+      for (x in given) expect_equal(as.vector(ours(x, X, b, device = device)), sum(f(x, X, b)), tolerance = 1e-13, info = paste(deparse1(body(f)), x[1:2]))
+    }
+  }
+})
