@@ -473,7 +473,7 @@ static const char* const kDerivativeLines[] = {
     "dbinom\tprob\tlog\tifelse(x == 0, -size / (1 - prob), ifelse(x == size, size / prob, (x - size * prob) / (prob * (1 - prob))))\tdifferentiation",
     "dbinom\tprob\tend\tifelse(prob == 0 & x == 1, size, ifelse(prob == 1 & x == size - 1, -size, 0))\tdifferentiation",
     "dbinom_raw\tx\tlog\tlog(prob / qprob) + digamma(size - x + 1) - digamma(x + 1)\tDLMF 5.2.2",
-    "dbinom_raw\tsize\tlog\tlog(qprob) + digamma_rise(size - x + 1, x)\tDLMF 5.5.2, 5.11.2",
+    "dbinom_raw\tsize\tlog\tifelse(prob < 0.1 & abs(1 - prob - qprob) < 3e-16, log1p(-prob), log(qprob)) + digamma_rise(size - x + 1, x)\tDLMF 5.5.2, 5.11.2",
     "dbinom_raw\tprob\tlog\tifelse(x == 0, 0, x / prob)\tdifferentiation",
     "dbinom_raw\tprob\tend\tifelse(prob == 0 & x == 1, size * qprob^(size - 1), 0)\tdifferentiation",
     "dbinom_raw\tqprob\tlog\tifelse(x == size, 0, (size - x) / qprob)\tdifferentiation",

@@ -53,6 +53,8 @@ test_that("shapes and degrees of freedom that are next to nothing", {
 })
 
 test_that("sizes of 0, and probabilities that are next to nothing", {
+  expect_slopes(function(x, n, p, q) dbinom_raw(x, n, p, q, log = TRUE), list(x = 0, n = 3899337, p = 5.6051938572992683e-45, q = 1), c(n = -5.6051938572992683e-45))
+  expect_slopes(function(x, shape, scale) dgamma(x, shape, scale = scale, log = TRUE), list(x = 1e-200, shape = 0.9, scale = 1e200), c(shape = log(1e-200) - log(1e200) - digamma(0.9)))
   expect_slopes(function(q, size, mu) pnbinom(q, size, mu = mu), list(q = 3, size = 0, mu = 1.3), c(mu = 0))
   expect_slopes(function(q, size, mu) pnbinom(q, size, mu = mu, lower.tail = FALSE), list(q = 0, size = 0, mu = 1.3), c(mu = 0))
   expect_slopes(function(x, size, p) dnbinom(x, size, p), list(x = 0, size = 0, p = 0.3), c(size = log(0.3)))
