@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "expression/counts.h"
 #include "expression/node_text.h"
-#include "expression/point_tiles.h"
+#include "expression/point_levels.h"
 #include "expression/sign.h"
 #include "expression/tables.h"
 

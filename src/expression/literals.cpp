@@ -1,7 +1,7 @@
 // literals -- writes constants as C has them, and finds what is made of constants alone.
 #include "expression/literals.h"
 
-#include "expression/point_tiles.h"
+#include "expression/point_levels.h"
 
 #include <cmath>
 #include <cstdint>

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 #include "expression/node_text.h"
-#include "expression/point_tiles.h"
+#include "expression/point_levels.h"
 #include "expression/reductions.h"
 
 namespace openclPort {

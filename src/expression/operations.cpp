@@ -3,7 +3,7 @@
 
 #include "expression/lines.h"
 #include "expression/node_text.h"
-#include "expression/point_tiles.h"
+#include "expression/point_levels.h"
 #include "expression/sign.h"
 #include "expression/tables.h"
 

@@ -8,7 +8,7 @@
 #include "expression/lines.h"
 #include "expression/literals.h"
 #include "expression/node_text.h"
-#include "expression/point_tiles.h"
+#include "expression/point_levels.h"
 #include "expression/writer.h"
 
 namespace openclPort {

@@ -149,7 +149,7 @@ NMATH_HEAVY double pnchisq_ddf(double x, double df, double ncp, double form)
         return upper ? ML_POSINF : -(r * k) * r;
     if (t.lower)
         t.e.hi += lost;
-    if (!t.lower == upper) {
+    if (t.lower != upper) {
         nmath_dd s = dd_two_sum(d.e.hi, -t.e.hi);
         double q = d.f / t.f * exp(s.hi + (s.lo + (d.e.lo - t.e.lo)));
         return upper ? q : -q;
