@@ -41,7 +41,7 @@ SEXP mark_for_r(const Mark& mark, SEXP sites) {
 }
 
 SEXP plan_for_r(const compiler::KernelPlan& plan) {
-  return r::List(19)
+  return r::List(22)
       .add("kernel", plan.kernel)
       .add("cost", plan.cost)
       .add("least", plan.least)
@@ -61,6 +61,9 @@ SEXP plan_for_r(const compiler::KernelPlan& plan) {
       .add("bundles", plan.bundles)
       .add("points_alone", plan.points_alone)
       .add("points_shared", plan.points_shared)
+      .add("point_fours", plan.point_fours)
+      .add("point_row_numbers", plan.point_row_numbers)
+      .add("point_item_numbers", plan.point_item_numbers)
       .done();
 }
 

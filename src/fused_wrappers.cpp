@@ -111,6 +111,9 @@ FusedSpec spec_of(SEXP list) {
   if (r::element_or_null(list, "group_join") != R_NilValue) spec.group_join = text_element(list, "group_join");
   spec.points_alone = static_cast<unsigned>(std::max(whole_number_or(list, "points_alone", 1), 1));
   spec.points_shared = static_cast<unsigned>(std::max(whole_number_or(list, "points_shared", 1), 1));
+  if (r::element_or_null(list, "point_fours") != R_NilValue) spec.point_fours = whole_numbers(list, "point_fours");
+  spec.point_row_numbers = static_cast<unsigned>(std::max(whole_number_or(list, "point_row_numbers", 0), 0));
+  spec.point_item_numbers = static_cast<unsigned>(std::max(whole_number_or(list, "point_item_numbers", 0), 0));
   spec.each = static_cast<unsigned>(std::max(whole_number_or(list, "each", 0), 0));
   return spec;
 }

@@ -98,6 +98,11 @@ struct FusedSpec {
   unsigned each = 0;
   // Of reductions at many points, how many a group has: one of one work-item, and one of several.
   unsigned points_alone = 1, points_shared = 1;
+  // Of those whose groups of several work-items have a point and one of 16 slices of the rows each: by wide output how
+  // many sums it has, in fours, which the kernel's text takes for granted; and how many numbers in local memory each
+  // row of a tile has, and each work-item. Empty, and 0, of all others.
+  std::vector<int> point_fours;
+  unsigned point_row_numbers = 0, point_item_numbers = 0;
   unsigned flags = 0;  // words
   unsigned scalars = 0;
   bool reduces = false;

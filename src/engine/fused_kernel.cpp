@@ -120,6 +120,7 @@ std::shared_ptr<FusedKernel::OnDevice> FusedKernel::on_device(const SharedDevice
   // Five groups of 256 to a compute unit: those that wait for rows to arrive leave it to others. Measured on an H200 by
   // bench/products.R: 55 columns 0.18 ms without, 0.13 with it; a t regression 0.87 and 0.62.
   if (spec_.takes(Kind::local)) source.registers = spec_.points_shared > 1 ? 64 : 48;  // 64: measured at 2 and 4 points
+  if (!spec_.point_fours.empty()) source.registers = 128;  // two groups of 256, with all sums of a point in registers
   const DeviceInfo& info = device->info();
   if (info.lanes && !info.immediate) source.options += " -DNMATH_SPANS";
   if (spec_.local_forms && !info.lanes && !info.immediate) source.options += " -DNMATH_LOCAL_FORMS";

@@ -24,6 +24,8 @@ constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of whi
 constexpr std::size_t kAlignment = 64;                   // of what travels
 constexpr std::size_t kPointsTogether = 8;               // where rows are cut
 constexpr std::size_t kGroupsOfUnit = 32;                // that keep a compute unit busy
+constexpr std::size_t kSlices = 16;                      // of the rows: see expression/term_slices.h
+constexpr std::size_t kMostSlicedPoints = 16;            // of a group with slices
 
 // Rows times points of a first launch, by cost.
 std::size_t first_work(const DeviceInfo& device, Cost cost) {
@@ -69,6 +71,7 @@ class PointsRun {
     launch_->check_arguments(spec_.items.size(), info_.name);
     local_ = spec_.takes(Kind::local) ? local_doubles(info_, spec_, call.call) : 1;
     beside_ = local_of_more_points(info_, spec_, call.call);
+    if (has_slices()) find_slices();
   }
 
   void run(const CallHooks& hooks) {
@@ -83,6 +86,41 @@ class PointsRun {
   }
 
  private:
+  bool alone() const { return info_.immediate || info_.lanes; }
+  bool has_slices() const { return !spec_.point_fours.empty() && !alone(); }
+
+  // How many points a group has, each with a work-item for each slice, and its local memory: as high a tile of rows as
+  // there is room for, and room for six sums of each work-item.
+  void find_slices() {
+    constexpr std::size_t most = 6000, declared = 1024, joined = 12, heights[] = {256, 128, 64};
+    check_fours();
+    const std::size_t room = std::min(most, static_cast<std::size_t>(info_.local_mem - declared) / sizeof(double));
+    std::size_t points = 4;
+    while (points < kMostSlicedPoints && points < call_.count) points *= 2;
+    while (points > 1 && kSlices * points > launch_->info().work_group_size) points /= 2;
+    for (;; points /= 2) {
+      const std::size_t items = kSlices * points;
+      for (const std::size_t height : heights) {
+        local_ = std::max(height * spec_.point_row_numbers + items * spec_.point_item_numbers, joined * items);
+        sliced_points_ = points;
+        if (local_ <= room || points == 1) return;
+      }
+    }
+  }
+
+  // A text for so many columns is for no others.
+  void check_fours() const {
+    std::size_t wide = 0;
+    for (std::size_t j = 0; j < spec_.widths.size(); ++j) {
+      if (spec_.widths[j] < 0) continue;
+      const std::size_t sums = fused_width(spec_, call_.call, j) / 2;
+      if (wide >= spec_.point_fours.size() ||
+          ceiling_ratio(sums, 4) != static_cast<std::size_t>(spec_.point_fours[wide]))
+        throw NmathError("the kernel is for matrices of another number of columns", "run_points");
+      ++wide;
+    }
+  }
+
   std::size_t points_at_once() const {
     std::size_t bytes = 0;
     for (const std::size_t width : widths_) bytes += (blocks_ + 1) * width * sizeof(double);
@@ -224,7 +262,8 @@ class PointsRun {
 
   void run_piece(const PointsPiece& piece) {
     for (unsigned i = 0; i < spec_.items.size(); ++i) set(i, spec_.items[i], piece);
-    launch_->range(groups_of(items_of_group(*launch_, info_, block_), groups_of_piece(piece)));
+    const std::size_t items = has_slices() ? kSlices * sliced_points_ : items_of_group(*launch_, info_, block_);
+    launch_->range(groups_of(items, groups_of_piece(piece)));
     queue_->run(*launch_, nullptr);
     ++report_.chunks;
   }
@@ -232,11 +271,10 @@ class PointsRun {
   // A tile of points and some blocks each: so many that the device is busy, and as few as can be, since a group
   // computes what its points alone say.
   std::size_t groups_of_piece(const PointsPiece& piece) const {
-    const bool alone = info_.immediate || info_.lanes;
-    const std::size_t tile = alone ? spec_.points_alone : spec_.points_shared;
+    const std::size_t tile = alone() ? spec_.points_alone : has_slices() ? sliced_points_ : spec_.points_shared;
     const std::size_t tiles = ceiling_ratio(piece.last_point - piece.first_point, tile);
     const std::size_t blocks = piece.last_block - piece.first_block;
-    if (alone || tile == 1) return tiles * blocks;
+    if (alone() || tile == 1) return tiles * blocks;
     const std::size_t busy = std::max<std::size_t>(1, kGroupsOfUnit * info_.compute_units / tiles);
     return tiles * ceiling_ratio(blocks, ceiling_ratio(blocks, std::min(blocks, busy)));
   }
@@ -319,6 +357,7 @@ class PointsRun {
   const std::shared_ptr<FusedKernel::OnDevice> there_;
   const std::size_t block_, blocks_;
   std::size_t local_ = 1, beside_ = 0;  // doubles of local memory: of a call at one point, and what more points take
+  std::size_t sliced_points_ = 1;       // of a group with slices
   std::vector<std::size_t> widths_;     // by output
   std::vector<Buffer> columns_;         // of R's memory
   Buffer staging_;

@@ -2,6 +2,7 @@
 // what it writes.
 #include "base/text.h"
 #include "expression/lines.h"
+#include "expression/point_slices.h"
 #include "expression/point_tiles.h"
 #include "expression/points.h"
 #include "expression/prepare.h"
@@ -360,7 +361,7 @@ KernelText assemble_text(Writer& w) {
   Lines text = program_head(w, rows, stems);
   text.push_back("");
   // Each term has numbers of its own for each work-item in local memory.
-  if (w.terms.size() > 2)
+  if (w.terms.size() > 2 && !slices_at_points(w))
     add_lines(text, {"#ifndef EXPR_ALONE", "__attribute__((reqd_work_group_size(64, 1, 1)))", "#endif"});
   text.push_back(filled("__kernel void %1(", {kElementKernel}));
   for (std::size_t k = 0; k < arguments.declarations.size(); ++k)

@@ -71,6 +71,7 @@ const std::vector<std::string>& span_lines() {
       "#else",
       "#define EXPR_FOURS",
       "#endif",
+      "#define EXPR_ETA(term) expr_parts(part + (term) * items, item, height, lanes)",
       "#define EXPR_COUNTS 256",
       "#define EXPR_WEIGHTED(counted, with, without) (counted ? with : without)",
       "#define EXPR_SPAN",

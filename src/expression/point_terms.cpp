@@ -15,11 +15,11 @@ std::string scores_of(const Writer& w, std::size_t term, const char* row) {
 }
 
 Lines products(const Writer& w, const PointTerms& of) {
-  Lines lines = {"{", "    const int r = item & (height - 1), lanes = items / height;", "    if (r < count) {"};
+  Lines lines = {"{", "    const int r = item & (height - 1);", "    if (r < count) {"};
   for (std::size_t t = 0; t < w.terms.size(); ++t) {
     const ProductAt& product = w.terms[t].product;
     const std::string x = product_element(product, "j");
-    const std::string add = filled("EXPR_EACH_POINT EXPR_AT(v, t) += x * %1;", {of.coefficients[t]});
+    const std::string add = filled("EXPR_EACH_POINT EXPR_AT(v, t) = fma(x, %1, EXPR_AT(v, t));", {of.coefficients[t]});
     add_lines(
         lines,
         {"{", joined(row_lines(w, product), " "), "expr_points v = EXPR_ZERO;", "if (rows > 0) {",

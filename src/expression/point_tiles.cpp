@@ -7,6 +7,7 @@
 #include "expression/node_text.h"
 #include "expression/point_names.h"
 #include "expression/point_products.h"
+#include "expression/point_slices.h"
 #include "expression/point_terms.h"
 #include "expression/points.h"
 #include "expression/prepare.h"
@@ -299,7 +300,7 @@ struct Tile {
     lines.push_back("#ifdef EXPR_ALONE");
     add_lines(lines, alone_tiles());
     lines.push_back("#else");
-    add_lines(lines, w.terms.empty() ? side_by_side() : shared_terms());
+    if (!slices_at_points(w)) add_lines(lines, w.terms.empty() ? side_by_side() : shared_terms());
     lines.push_back("#endif");
     return lines;
   }
@@ -356,7 +357,10 @@ bool fits_point_tiles(const Writer& w) {
 }
 
 int points_alone(const Writer& w) { return w.tiling ? 8 : 1; }
-int points_shared(const Writer& w) { return !w.tiling ? 1 : w.terms.empty() ? 4 : points_with_terms(w); }
+int points_shared(const Writer& w) {
+  if (!w.tiling || slices_at_points(w)) return 1;
+  return w.terms.empty() ? 4 : points_with_terms(w);
+}
 
 Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
   w.first_term = static_cast<int>(w.types.size());
@@ -364,8 +368,14 @@ Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::str
   Lines lines;
   if (w.terms.empty())
     add_lines(lines, {"#ifndef EXPR_ALONE", "    __local double part[256 * EXPR_POINTS];", "#endif"});
+  const bool slices = slices_at_points(w);
+  if (slices) add_lines(lines, {"#ifdef EXPR_ALONE"});
   add_lines(lines, tile.setup(), "    ");
   add_lines(lines, tile.blocks(), "    ");
+  if (!slices) return lines;
+  lines.push_back("#else");
+  add_lines(lines, sliced_points(w, uses_index, words, odd), "    ");
+  lines.push_back("#endif");
   return lines;
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/nmath_error.h"
 #include "expression/lines.h"
+#include "expression/point_slices.h"
 #include "expression/point_tiles.h"
 #include "expression/prepare.h"
 
@@ -121,33 +122,38 @@ Lines joined_point_lines(const Writer& w) {
 Lines point_tile_definitions(const Writer& w) {
   if (!w.tiling) return {};
   const std::string shared = filled("%1", {points_shared(w)});
-  return {"#ifdef EXPR_ALONE",
-          filled("#define EXPR_POINTS %1", {points_alone(w)}),
-          "#else",
-          "#define EXPR_POINTS " + shared,
-          "#endif",
-          "#ifdef NMATH_HOST_TEXT",
-          "typedef double expr_points __attribute__((vector_size(64), aligned(8)));",
-          "#define EXPR_SPLAT(x) ((expr_points){x, x, x, x, x, x, x, x})",
-          "#define EXPR_ZERO EXPR_SPLAT(0.0)",
-          "#else",
-          "#ifdef EXPR_ALONE",
-          "typedef double8 expr_points;",
-          "#else",
-          "typedef double" + (shared == "1" ? "" : shared) + " expr_points;",
-          "#endif",
-          "#define EXPR_SPLAT(x) ((expr_points)(x))",
-          "#define EXPR_ZERO EXPR_SPLAT(0.0)",
-          "#endif",
-          "#define EXPR_AT(x, t) (((double*)&(x))[t])",
-          "#define EXPR_ROW(t) ((nmath_i64)((t) < here ? (t) : here - 1) * numbers)",
-          "#ifdef EXPR_ALONE",
-          "#define EXPR_EACH_POINT for (int t = 0; t < EXPR_POINTS; ++t)",
-          "#else",
-          "#define EXPR_EACH_POINT NMATH_STRAIGHT for (int t = 0; t < EXPR_POINTS; ++t)",
-          "#endif",
-          "#define EXPR_ADD(s, c, x) { const expr_points t_ = s + (x), z_ = t_ - s; c += (s - (t_ - z_)) + ((x) - z_); "
-          "s = t_; }"};
+  Lines lines;
+  if (slices_at_points(w)) lines = {"#undef EXPR_ETA", "#define EXPR_ETA(term) eta_##term"};
+  add_lines(
+      lines,
+      {"#ifdef EXPR_ALONE",
+       filled("#define EXPR_POINTS %1", {points_alone(w)}),
+       "#else",
+       "#define EXPR_POINTS " + shared,
+       "#endif",
+       "#ifdef NMATH_HOST_TEXT",
+       "typedef double expr_points __attribute__((vector_size(64), aligned(8)));",
+       "#define EXPR_SPLAT(x) ((expr_points){x, x, x, x, x, x, x, x})",
+       "#define EXPR_ZERO EXPR_SPLAT(0.0)",
+       "#else",
+       "#ifdef EXPR_ALONE",
+       "typedef double8 expr_points;",
+       "#else",
+       "typedef double" + (shared == "1" ? "" : shared) + " expr_points;",
+       "#endif",
+       "#define EXPR_SPLAT(x) ((expr_points)(x))",
+       "#define EXPR_ZERO EXPR_SPLAT(0.0)",
+       "#endif",
+       "#define EXPR_AT(x, t) (((double*)&(x))[t])",
+       "#define EXPR_ROW(t) ((nmath_i64)((t) < here ? (t) : here - 1) * numbers)",
+       "#ifdef EXPR_ALONE",
+       "#define EXPR_EACH_POINT for (int t = 0; t < EXPR_POINTS; ++t)",
+       "#else",
+       "#define EXPR_EACH_POINT NMATH_STRAIGHT for (int t = 0; t < EXPR_POINTS; ++t)",
+       "#endif",
+       "#define EXPR_ADD(s, c, x) { const expr_points t_ = s + (x), z_ = t_ - s; c += (s - (t_ - z_)) + ((x) - z_); "
+       "s = t_; }"});
+  return lines;
 }
 
 void leave_out_points(const Writer& w, KernelText& text) {
@@ -175,6 +181,10 @@ void leave_out_points(const Writer& w, KernelText& text) {
   text.over = used_over(w);
   text.points_alone = points_alone(w);
   text.points_shared = points_shared(w);
+  text.point_fours = point_fours(w);
+  if (text.point_fours.empty()) return;
+  text.point_row_numbers = point_row_numbers(w);
+  text.point_item_numbers = point_item_numbers(w);
 }
 
 }  // namespace expression

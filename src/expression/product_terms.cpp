@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "expression/lines.h"
 #include "expression/products.h"
+#include "expression/term_slices.h"
 
 namespace openclPort {
 namespace expression {
@@ -206,11 +207,11 @@ Lines shared_product(const Writer& w, std::size_t b) {
           filled("            for (int j = item / height; j < (int)%1; j += lanes) {", {width}),
           filled("                const double x = %1;", {x}),
           "                to[j * (rows + 1)] = x;",
-          filled("                v += x * %1;", {coefficient}),
+          filled("                v = fma(x, %1, v);", {coefficient}),
           "            }",
           "        } else {",
           "            EXPR_FOURS",
-          filled("            for (nmath_i64 j = item / height; j < %1; j += lanes) v += %2 * %3;",
+          filled("            for (nmath_i64 j = item / height; j < %1; j += lanes) v = fma(%2, %3, v);",
                  {width, x, coefficient}),
           "        }",
           filled("        part[%1 * items + item] = v;", {t}),
@@ -258,14 +259,21 @@ Lines shared_begin(const Writer& w) {
     lines.push_back(filled("taken += 2 * (%1);", {room_of(w, bundle)}));
     most += filled(" most_columns = %1 > most_columns ? %1 : most_columns;", {sums_of(w, bundle)});
   }
-  add_lines(lines, {"__local double* tile = sums + taken;",
-                    filled("const int rows = expr_tile_rows(items, columns, room - %1 * items - taken);", {count}),
-                    "const int height = rows > 0 ? rows : items;", most});
+  const bool slices = may_have_slices(w) && !w.tiling;
+  if (slices) add_lines(lines, slice_rooms(w));
+  add_lines(
+      lines,
+      {"__local double* tile = sums + taken;",
+       filled("const int fitting = expr_tile_rows(items, columns, room - %1 * items - taken);", {count}),
+       slices ? filled("const int rows = sliced && fitting < %1 && fitting < items ? 0 : fitting;", {kSlices * kChain})
+              : "const int rows = fitting;",
+       "const int height = rows > 0 ? rows : items;",
+       slices ? "const int lanes = sliced ? 1 : items / height;" : "const int lanes = items / height;", most});
   return lines;
 }
 
 Lines shared_products(const Writer& w) {
-  Lines lines = {"{", "    const int r = item & (height - 1), lanes = items / height;", "    if (r < count) {"};
+  Lines lines = {"{", "    const int r = lanes > 1 ? item & (height - 1) : item;", "    if (r < count) {"};
   for (std::size_t b = 0; b < bundles_of(w).size(); ++b) add_lines(lines, shared_product(w, b));
   add_lines(lines, {"    }", "}", "barrier(CLK_LOCAL_MEM_FENCE);"});
   return lines;

@@ -27,8 +27,7 @@ std::string any_na_text(Type type, const std::string& from, const std::string& s
 // The value from what the work-items of a group have of it, for a product that a term has, too.
 std::string shared_value(const Writer& w, int id, const std::string& name) {
   for (std::size_t t = 0; t < w.terms.size(); ++t)
-    if (w.terms[t].term.product == id && w.terms[t].product.full)
-      return filled("double %1 = expr_parts(part + %2 * items, item, height, items / height);", {name, t});
+    if (w.terms[t].term.product == id && w.terms[t].product.full) return filled("double %1 = EXPR_ETA(%2);", {name, t});
   return "";
 }
 
@@ -68,14 +67,16 @@ ProductAt product_at(Writer& w, const Node& node, const Index& at) {
 // The value is computed here, or before the rows of the tile were.
 void write_product(Writer& w, int id, const Node& node, const Index& at, const std::string& name) {
   ProductAt product = product_at(w, node, at);
-  const std::string loop =
-      filled("double %1 = 0.0; for (nmath_i64 j = 0; j < len_%2; ++j) %1 += %3 * %4;",
-             {name, product.columns, product_element(product, "j"), product_coefficient(product, "j")});
-  Lines lines = {loop};
+  const auto loop_adding = [&](const char* added) {
+    const std::string head =
+        filled("double %1 = 0.0; for (nmath_i64 j = 0; j < len_%2; ++j) ", {name, product.columns});
+    return head + filled(added, {name, product_element(product, "j"), product_coefficient(product, "j")});
+  };
+  Lines lines = {loop_adding("%1 += %2 * %3;")};
   if (product.full) {
     product.node = id;
     w.tiles.push_back(product);
-    const std::string shared = shared_value(w, id, name);
+    const std::string shared = shared_value(w, id, name), loop = loop_adding("%1 = fma(%2, %3, %1);");
     lines = w.tiling ? tiled_product(w, name, w.tiles.size(), shared, loop)
                      : Lines{"#ifdef EXPR_ALONE", filled("double %1 = tile_%2[r];", {name, w.tiles.size()}), "#else",
                              shared.empty() ? loop : shared, "#endif"};

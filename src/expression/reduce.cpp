@@ -7,6 +7,7 @@
 #include "expression/prepare.h"
 #include "expression/products.h"
 #include "expression/reductions.h"
+#include "expression/term_slices.h"
 #include "expression/writer.h"
 
 namespace openclPort {
@@ -117,10 +118,6 @@ Lines plain_rows(const Writer& w, bool uses_index, const Lines& inside) {
   return lines;
 }
 
-std::string tile_loop(const Writer& w, const char* height) {
-  return filled("    for (%1 at = begin; at < end; at += %2) {", {w.request.way.empty() ? "int" : "nmath_i64", height});
-}
-
 // Rows of a block in tiles, for a work-item that is a group.
 Lines alone_rows(Writer& w, const Lines& inside) {
   Lines lines;
@@ -205,32 +202,6 @@ Lines join_arguments(const Writer& w) {
 
 }  // namespace
 
-// Rows of a block in tiles, for the work-items of a group together.
-Lines shared_rows(Writer& w, const Lines& inside) {
-  const std::size_t terms = w.terms.size(), bundles = bundles_of(w).size();
-  Lines lines;
-  add_lines(lines, shared_begin(w), "    ");
-  lines.push_back("    for (nmath_i64 chunk = 0; chunk < most_columns; chunk += widest) {");
-  for (std::size_t b = 0; b < bundles; ++b) add_lines(lines, shared_clear(w, b), "    ");
-  lines.push_back(tile_loop(w, "height"));
-  add_lines(lines, {"        const int count = end - at < height ? (int)(end - at) : height;",
-                    "        barrier(CLK_LOCAL_MEM_FENCE);"});
-  add_lines(lines, shared_products(w), "        ");
-  add_lines(lines, {"        if (item < count) {", "        const int r = item;", "        " + row_place(w)});
-  if (uses_element(w)) lines.push_back("        " + element_line(w));
-  add_lines(lines, w.loop_lines, "        ");
-  lines.push_back("        if (chunk == 0) {");
-  add_lines(lines, inside, "        ");
-  lines.push_back("        }");
-  for (std::size_t t = 0; t < terms; ++t) lines.push_back(filled("        part[%1 * items + item] = g%2;", {t, t + 1}));
-  add_lines(lines, {"        }", "        barrier(CLK_LOCAL_MEM_FENCE);"});
-  for (std::size_t b = 0; b < bundles; ++b) add_lines(lines, shared_add(w, b), "        ");
-  add_lines(lines, {"    }", "    barrier(CLK_LOCAL_MEM_FENCE);"});
-  for (std::size_t b = 0; b < bundles; ++b) add_lines(lines, shared_end(w, b), "    ");
-  add_lines(lines, {"    barrier(CLK_LOCAL_MEM_FENCE);", "    }"});
-  return lines;
-}
-
 Lines reduction_end(const Writer& w) {
   Lines lines;
   for (std::size_t k = 0; k < w.types.size(); ++k) {
@@ -300,6 +271,9 @@ Lines reduction_loop(Writer& w, bool uses_index) {
             "starts[first + group + 1] : 0;"
           : "    const nmath_i64 begin = starts[first + group], end = starts[first + group + 1];");
   if (!w.terms.empty()) lines.push_back("    if (begin >= end) return;");  // a launch that only is to be compiled
+  const bool slices = may_have_slices(w);
+  if (slices)
+    add_lines(lines, {"#ifndef EXPR_ALONE", filled("    const int sliced = %1;", {sliced_text(w)}), "#endif"});
   add_lines(lines, before, "    ");
   add_lines(lines, count_tables(w));
   if (!w.tiles.empty() || !w.terms.empty()) {
@@ -320,8 +294,9 @@ Lines reduction_loop(Writer& w, bool uses_index) {
     add_lines(lines, own_block, "            ");
     add_lines(lines, {"        }", "    } else {", "#else", "    {", "#endif"});
   }
+  if (slices) add_lines(lines, {"#ifndef EXPR_ALONE", "    if (!sliced)", "#endif", "    {"});
   add_lines(lines, after, "    ");
-  if (w.request.joins_groups) lines.push_back("    }");
+  if (w.request.joins_groups || slices) lines.push_back("    }");
   return lines;
 }
 

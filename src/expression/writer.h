@@ -95,6 +95,8 @@ struct KernelText {
   int tables = 0;                           // of counts, in local memory
   std::vector<int> over;                    // inputs that a point's numbers are, in their order
   int points_alone = 1, points_shared = 1;  // that a group has together: see point_tiles.h
+  std::vector<int> point_fours;             // see point_slices.h
+  int point_row_numbers = 0, point_item_numbers = 0;
   double n = 1;
   bool uses_index = false;
   int odd_bit = 0;          // from 1; 0: none
@@ -213,6 +215,7 @@ Lines reduction_loop(Writer& w, bool uses_index);
 Lines join_kernel(Writer& w);
 Lines group_join_kernel(Writer& w);
 bool uses_element(const Writer& w);
+std::string tile_loop(const Writer& w, const char* height);
 Lines shared_rows(Writer& w, const Lines& inside);
 // Joins what a group has of sums of doubles and writes it.
 Lines reduction_end(const Writer& w);

@@ -1,0 +1,339 @@
+// point_slices -- see point_slices.h
+//
+// A tile of rows lies in local memory, with what a row has that is the same at all points. Work-items of one slice are
+// neighbours: they read the same row. The scores of a chain's rows wait in local memory for the columns, each of which
+// is read once for the product and once for its sum.
+#include "expression/point_slices.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "expression/lines.h"
+#include "expression/points.h"
+#include "expression/products.h"
+#include "expression/reductions.h"
+#include "expression/term_slices.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr std::size_t kMostRowValues = 16;
+constexpr int kJoinedAtOnce = 6;  // sums of a work-item, of which the slices are joined together
+
+double columns_of(const Writer& w, const ProductAt& product) {
+  return w.graph.input(w.columns[static_cast<std::size_t>(product.matrix) - 1].input).columns;
+}
+
+int fours_of(const Writer& w, std::size_t t) {
+  return static_cast<int>((columns_of(w, w.terms[t].product) + 3.0) / 4.0);
+}
+
+// The first term with the same matrix, and with the same product.
+std::size_t matrix_of(const Writer& w, std::size_t t) {
+  std::size_t first = 0;
+  while (w.terms[first].product.matrix != w.terms[t].product.matrix) ++first;
+  return first;
+}
+std::size_t product_of(const Writer& w, std::size_t t) {
+  std::size_t first = 0;
+  while (w.terms[first].term.product != w.terms[t].term.product) ++first;
+  return first;
+}
+
+std::string point_width(const Writer& w, std::size_t t) { return filled("(int)len_%1", {w.terms[t].product.columns}); }
+
+// Where the last four columns begin, all before are there.
+std::string if_column(const Writer& w, std::size_t t, int j) {
+  return j < 4 * fours_of(w, t) - 3 ? "" : filled("if (%1 > %2) ", {point_width(w, t), j});
+}
+
+// What a row has that is the same at all points is computed once a row, and read from local memory; but not what is
+// made of a product that has a term.
+bool has_row_products(const Writer& w) {
+  return std::any_of(w.row_lines.begin(), w.row_lines.end(),
+                     [](const std::string& line) { return line.find("EXPR_ETA") != std::string::npos; });
+}
+
+std::vector<Declared> row_values(const Writer& w) {
+  if (has_row_products(w)) return {};
+  const std::vector<Declared> found = handed_on(w.row_lines, w.loop_lines);
+  const auto is_number = [](const Declared& one) {
+    return one.type == "double" || one.type == "int" || one.type == "nmath_i64" || one.type == "expr_index";
+  };
+  if (found.size() > kMostRowValues || !std::all_of(found.begin(), found.end(), is_number)) return {};
+  return found;
+}
+
+// Else its lines are repeated at each point.
+bool rows_come_first(const Writer& w) {
+  return !has_row_products(w) && (!row_values(w).empty() || handed_on(w.row_lines, w.loop_lines).empty());
+}
+
+struct Sums {
+  std::string s, c;      // names of the parts
+  bool of_term = false;  // else of values
+  std::size_t number = 0;
+  int column = 0;
+};
+
+std::vector<Sums> sums_of_item(const Writer& w) {
+  std::vector<Sums> made;
+  for (std::size_t k = 0; k < w.types.size(); ++k)
+    made.push_back({filled("a%1_s", {k + 1}), filled("a%1_c", {k + 1}), false, k, 0});
+  for (std::size_t t = 0; t < w.terms.size(); ++t)
+    for (int j = 0; j < 4 * fours_of(w, t); ++j)
+      made.push_back({filled("sum_%1_%2", {t, j}), filled("lost_%1_%2", {t, j}), true, t, j});
+  return made;
+}
+
+struct Slices {
+  const Writer& w;
+  const bool uses_index;
+  const std::size_t words;
+  const std::string& odd;
+  const std::vector<Declared> of_row;
+  const bool rows_first;
+
+  Slices(const Writer& w_, bool uses_index_, std::size_t words_, const std::string& odd_)
+      : w(w_),
+        uses_index(uses_index_),
+        words(words_),
+        odd(odd_),
+        of_row(row_values(w_)),
+        rows_first(rows_come_first(w_)) {}
+
+  Lines flag_lines(const char* pattern) const {
+    Lines lines = {filled(pattern, {"odd"})};
+    for (std::size_t k = 0; k < words; ++k) lines.push_back(filled(pattern, {filled("w%1", {k})}));
+    return lines;
+  }
+
+  Lines setup() const {
+    Lines lines = {"const int many = last_point - first_point;",
+                   "const int item = get_local_id(0), items = get_local_size(0);",
+                   filled("const int together = items / %1, own = item % together, slice = item / together, tiles = "
+                          "(many + together - 1) / together;",
+                          {kSlices}),
+                   "const int first_here = first_point + (int)get_group_id(0) % tiles * together;",
+                   "const int here = last_point - first_here < together ? last_point - first_here : together;",
+                   "const int point = first_here + (own < here ? own : here - 1);",
+                   "__global const double* row = points + (nmath_i64)point * numbers;",
+                   "int height = 256;",
+                   filled("while (height > %1 && height * %2 + items * %3 > room) height /= 2;",
+                          {kSlices * kChain, point_row_numbers(w), point_item_numbers(w)}),
+                   filled("__local double* const scores = area + height * %1;", {point_row_numbers(w)})};
+    int before = 0;
+    for (std::size_t t = 0; t < w.terms.size(); ++t) {
+      if (matrix_of(w, t) != t) continue;
+      lines.push_back(filled("__local double* const x_%1 = area + height * %2;", {t, before}));
+      before += 4 * fours_of(w, t);
+    }
+    for (const Declared& one : of_row)
+      lines.push_back(
+          filled("__local %1* const q_%2 = (__local %1*)(area + height * %3);", {one.type, one.name, before++}));
+    add_lines(lines, flag_lines("int %1_of_rows = 0;"));
+    add_lines(lines, point_offsets(w));
+    add_lines(lines, w.scalar_lines);
+    add_lines(lines, point_inputs(w));
+    add_lines(lines, w.point_lines);
+    for (std::size_t t = 0; t < w.terms.size(); ++t)
+      for (int j = 0; product_of(w, t) == t && j < 4 * fours_of(w, t); ++j)
+        lines.push_back(filled("const double coef_%1_%2 = %2 < %3 ? %4 : 0.0;",
+                               {t, j, point_width(w, t), product_coefficient(w.terms[t].product, filled("%1", {j}))}));
+    return lines;
+  }
+
+  // Every work-item reads numbers that lie together. Where rows end, columns go on with 0.
+  Lines load() const {
+    Lines lines;
+    for (std::size_t t = 0; t < w.terms.size(); ++t) {
+      if (matrix_of(w, t) != t) continue;
+      const ProductAt& product = w.terms[t].product;
+      add_lines(lines,
+                {"EXPR_FOURS", filled("for (int k = item; k < height * %1; k += items) {", {point_width(w, t)}),
+                 "    const int r = k & (height - 1), j = k / height;", "    " + joined(row_lines(w, product), " "),
+                 filled("    x_%1[k] = r < count ? %2 : 0.0;", {t, product_element(product, "j")}), "}"});
+    }
+    if (!rows_first || w.row_lines.empty()) return lines;
+    lines.push_back("for (int r = item; r < count; r += items) {");
+    add_lines(lines, {"    " + row_place(w)});
+    if (uses_index) lines.push_back("    " + element_line(w));
+    add_lines(lines, flag_lines("int %1 = 0;"), "    ");
+    add_lines(lines, w.row_lines, "    ");
+    for (const Declared& one : of_row) lines.push_back(filled("    q_%1[r] = %1;", {one.name}));
+    add_lines(lines, flag_lines("%1_of_rows |= %1;"), "    ");
+    lines.push_back("}");
+    return lines;
+  }
+
+  std::string score(std::size_t t, const std::string& u) const {
+    return filled("scores[(%1 * %2 + %3) * items + item]", {t, kChain, u});
+  }
+
+  // Row r at the point.
+  Lines row_at_point() const {
+    Lines lines = {row_place(w)};
+    if (uses_index) lines.push_back(element_line(w));
+    for (std::size_t t = 0; t < w.terms.size(); ++t) {
+      if (product_of(w, t) != t) continue;
+      lines.push_back(filled("double eta_%1 = 0.0;", {t}));
+      for (int j = 0; j < 4 * fours_of(w, t); ++j)
+        lines.push_back(filled("%1eta_%2 = fma(x_%3[height * %4 + r], coef_%2_%4, eta_%2);",
+                               {if_column(w, t, j), t, matrix_of(w, t), j}));
+    }
+    if (!rows_first) add_lines(lines, w.row_lines);
+    for (const Declared& one : of_row) lines.push_back(filled("const %1 %2 = q_%2[r];", {one.type, one.name}));
+    add_lines(lines, w.loop_lines);
+    for (std::size_t k = 0; k < w.results.size(); ++k)
+      lines.push_back(filled("y_%1 = y_%1 + %2;", {k + 1, w.results[k]}));
+    for (std::size_t t = 0; t < w.terms.size(); ++t) lines.push_back(filled("%1 = g%2;", {score(t, "u"), t + 1}));
+    return lines;
+  }
+
+  Lines tile() const {
+    Lines lines = {filled("for (int from = slice; from < count; from += %1) {", {kSlices * kChain})};
+    for (std::size_t k = 1; k <= w.results.size(); ++k) lines.push_back(filled("    double y_%1 = 0.0;", {k}));
+    lines.push_back("    NMATH_LOOP");
+    lines.push_back(filled("    for (int u = 0; u < %1; ++u) {", {kChain}));
+    lines.push_back(filled("        const int r = from + %1 * u;", {kSlices}));
+    lines.push_back("        if (r < count) {");
+    add_lines(lines, row_at_point(), "            ");
+    lines.push_back("        } else {");
+    for (std::size_t t = 0; t < w.terms.size(); ++t) lines.push_back(filled("            %1 = 0.0;", {score(t, "u")}));
+    lines.push_back("        }");
+    lines.push_back("    }");
+    for (std::size_t k = 1; k <= w.results.size(); ++k)
+      lines.push_back("    " + added_to_parts(filled("a%1_s", {k}), filled("a%1_c", {k}), filled("y_%1", {k})));
+    for (std::size_t t = 0; t < w.terms.size(); ++t)
+      for (int u = 0; u < kChain; ++u)
+        lines.push_back(filled("    const double g_%1_%2 = %3;", {t, u, score(t, filled("%1", {u}))}));
+    for (const Sums& sum : sums_of_item(w)) {
+      if (!sum.of_term) continue;
+      lines.push_back("    " + if_column(w, sum.number, sum.column) + "{");
+      lines.push_back(filled("        __local const double* x = x_%1 + height * %2 + from;",
+                             {matrix_of(w, sum.number), sum.column}));
+      lines.push_back("        double z = 0.0;");
+      for (int u = 0; u < kChain; ++u)
+        lines.push_back(filled("        z = fma(x[%1], g_%2_%3, z);", {kSlices * u, sum.number, u}));
+      lines.push_back("        " + added_to_parts(sum.s, sum.c, "z"));
+      lines.push_back("    }");
+    }
+    lines.push_back("}");
+    return lines;
+  }
+
+  // The slices of some sums: a work-item for each sum of each point.
+  Lines join(const std::vector<Sums>& sums) const {
+    Lines lines = {"barrier(CLK_LOCAL_MEM_FENCE);"};
+    for (std::size_t k = 0; k < sums.size(); ++k)
+      lines.push_back(filled("area[%1 * items + item] = %3; area[%2 * items + item] = %4;",
+                             {2 * k, 2 * k + 1, sums[k].s, sums[k].c}));
+    add_lines(lines, {"barrier(CLK_LOCAL_MEM_FENCE);", filled("if (slice < %1 && own < here) {", {sums.size()}),
+                      "    __local const double* const part = area + 2 * slice * items + own;",
+                      "    expr_sum a = {part[0], part[items]};",
+                      filled("    for (int m = 1; m < %1; ++m) { a = expr_sum_add(a, part[m * together]); a.c += "
+                             "part[m * together + items]; }",
+                             {kSlices}),
+                      "    const double x = expr_sum_value(a);",
+                      "    const nmath_i64 place = (nmath_i64)point * all_blocks + first + group;"});
+    for (std::size_t k = 0; k < sums.size(); ++k) {
+      const Sums& sum = sums[k];
+      if (!sum.of_term) {
+        lines.push_back(
+            filled("    if (slice == %1) { all_%2[place] = x; odd |= isnan(x) != 0; }", {k, sum.number + 1}));
+        continue;
+      }
+      lines.push_back(
+          filled("    if (slice == %1 && %2 < %3) { all_%4[place * (2 * len_%5) + %2] = x; odd |= isnan(x) "
+                 "!= 0; }",
+                 {k, sum.column, point_width(w, sum.number), w.first_term + static_cast<int>(sum.number) + 1,
+                  w.terms[sum.number].product.columns}));
+    }
+    lines.push_back("}");
+    return lines;
+  }
+
+  Lines block() const {
+    Lines lines = {"const int begin = group * block, end = begin + block < len ? begin + block : len;"};
+    const std::vector<Sums> sums = sums_of_item(w);
+    for (const Sums& sum : sums) lines.push_back(filled("double %1 = 0.0, %2 = 0.0;", {sum.s, sum.c}));
+    add_lines(lines,
+              {"for (int at = begin; at < end; at += height) {",
+               "    const int count = end - at < height ? end - at : height;", "    barrier(CLK_LOCAL_MEM_FENCE);"});
+    add_lines(lines, load(), "    ");
+    lines.push_back("    barrier(CLK_LOCAL_MEM_FENCE);");
+    add_lines(lines, tile(), "    ");
+    lines.push_back("}");
+    for (std::size_t first = 0; first < sums.size(); first += kJoinedAtOnce) {
+      const std::size_t last = std::min(sums.size(), first + kJoinedAtOnce);
+      add_lines(lines, join(std::vector<Sums>(sums.begin() + static_cast<std::ptrdiff_t>(first),
+                                              sums.begin() + static_cast<std::ptrdiff_t>(last))));
+    }
+    return lines;
+  }
+
+  Lines raised(const char* odd_now) const {
+    Lines lines;
+    if (!odd.empty()) lines.push_back(filled("    if (%1) ", {odd_now}) + odd);
+    for (std::size_t k = 0; k < words; ++k)
+      lines.push_back(filled("    if (w%1) atomic_or(all_flags + (nmath_i64)point * %2 + %1, w%1);", {k, words}));
+    return lines;
+  }
+
+  // What a work-item met in its rows, all points of the group have.
+  Lines ends() const {
+    Lines lines = {"if (own < here) {"};
+    add_lines(lines, raised("odd"));
+    lines.push_back("}");
+    if (!rows_first || w.row_lines.empty()) return lines;
+    lines.push_back("for (int point = first_here; point < first_here + here; ++point) {");
+    for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("    int w%1 = w%1_of_rows;", {k}));
+    add_lines(lines, raised("odd_of_rows"));
+    lines.push_back("}");
+    return lines;
+  }
+};
+
+}  // namespace
+
+bool slices_at_points(const Writer& w) {
+  if (!w.tiling || !may_have_slices(w)) return false;
+  int fours = 0;
+  for (std::size_t t = 0; t < w.terms.size(); ++t) {
+    if (columns_of(w, w.terms[t].product) > 4.0 * kFours) return false;
+    fours += fours_of(w, t);
+  }
+  return fours <= kFours;
+}
+
+std::vector<int> point_fours(const Writer& w) {
+  std::vector<int> fours;
+  for (std::size_t t = 0; slices_at_points(w) && t < w.terms.size(); ++t) fours.push_back(fours_of(w, t));
+  return fours;
+}
+
+int point_row_numbers(const Writer& w) {
+  int columns = 0;
+  for (std::size_t t = 0; t < w.terms.size(); ++t)
+    if (matrix_of(w, t) == t) columns += 4 * fours_of(w, t);
+  return columns + static_cast<int>(row_values(w).size());
+}
+
+int point_item_numbers(const Writer& w) { return kChain * static_cast<int>(w.terms.size()); }
+
+Lines sliced_points(const Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
+  const Slices slices(w, uses_index, words, odd);
+  Lines lines = slices.setup();
+  lines.push_back(
+      "for (int group = get_group_id(0) / tiles; (nmath_i64)group * block < len; group += get_num_groups(0) / tiles) "
+      "{");
+  add_lines(lines, slices.block(), "    ");
+  lines.push_back("}");
+  add_lines(lines, slices.ends());
+  return lines;
+}
+
+}  // namespace expression
+}  // namespace openclPort

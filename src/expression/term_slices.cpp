@@ -1,0 +1,151 @@
+// term_slices -- see term_slices.h
+#include "expression/term_slices.h"
+
+#include "base/text.h"
+#include "expression/lines.h"
+#include "expression/products.h"
+#include "expression/reductions.h"
+
+namespace openclPort {
+namespace expression {
+
+namespace {
+
+constexpr std::size_t kMostSlicedTerms = 4, kMostSlicedValues = 8;
+constexpr int kPadded = kSlices + 1;  // of a column's sums: work-items that read one of each meet no other's bank
+
+std::string term_columns(const Writer& w, std::size_t t) { return filled("(int)len_%1", {w.terms[t].product.columns}); }
+
+// How many sums there are: columns of all terms, then values.
+std::string sliced_sums(const Writer& w) {
+  Lines widths;
+  for (std::size_t t = 0; t < w.terms.size(); ++t) widths.push_back(term_columns(w, t));
+  return filled("(%1 + %2)", {joined(widths, " + "), w.types.size()});
+}
+
+Lines own_sums(const Writer& w) {
+  return {filled("__local double* const own = sums + %1 * items;", {w.types.size()}),
+          filled("const int all = %1 * sliced_sums;", {kPadded})};
+}
+
+// What a slice has of a tile's `count` rows. `row`: how row r is found; `next`: the chain z with row r in it.
+std::string chains(const std::string& row, const std::string& next) {
+  return filled(
+      "for (int from = slice; from < count; from += %1) { double z = 0.0; EXPR_FOURS for (int u = 0; u < %1; u += %2) "
+      "if (from + u < count) { const int r = from + u; %3 z = %4; } a = expr_sum_add(a, z); }",
+      {kSlices * kChain, kSlices, row, next});
+}
+
+// `lines(t)` in the branch of the term, or of the values, that sum c of all is one of: c becomes its number there.
+template <class Of, class Values>
+Lines by_term(const Writer& w, const Of& of, const Values& values) {
+  Lines lines;
+  for (std::size_t t = 0; t < w.terms.size(); ++t) {
+    const std::string test = t == 0 ? "c" : filled("(c -= %1)", {term_columns(w, t - 1)});
+    lines.push_back(filled("%1if (%2 < %3) {", {t == 0 ? "" : "} else ", test, term_columns(w, t)}));
+    add_lines(lines, of(t), "    ");
+  }
+  lines.push_back("} else {");
+  lines.push_back(filled("    c -= %1;", {term_columns(w, w.terms.size() - 1)}));
+  add_lines(lines, values(), "    ");
+  lines.push_back("}");
+  return lines;
+}
+
+// The columns of which bundle's tile a term reads.
+std::string columns_before(const Writer& w, std::size_t t) {
+  return widths_before(w, static_cast<std::size_t>(bundle_of(w, t)) - 1);
+}
+
+Lines chains_of_term(const Writer& w, std::size_t t) {
+  const ProductAt& product = w.terms[t].product;
+  const std::string score = filled("part[%1 * items + r]", {t});
+  return {"if (rows > 0) {",
+          filled("    __local const double* x = tile + (%1 + c) * (rows + 1);", {columns_before(w, t)}),
+          "    " + chains("", filled("fma(x[r], %1, z)", {score})),
+          "} else {",
+          "    " + chains(joined(row_lines(w, product), " "),
+                          filled("fma(%1, %2, z)", {product_element(product, "c"), score})),
+          "}"};
+}
+
+}  // namespace
+
+bool may_have_slices(const Writer& w) {
+  const TextRequest& request = w.request;
+  if (!w.hopeful || request.reduce != Reduction::sum || !request.way.empty() || request.as_gpu) return false;
+  if (w.terms.empty() || w.terms.size() > kMostSlicedTerms || w.types.size() > kMostSlicedValues) return false;
+  for (const Type type : w.types)
+    if (type != Type::real) return false;
+  for (const WrittenTerm& term : w.terms)
+    if (term.skips || !is_plain_row(w, term.product)) return false;
+  return true;
+}
+
+std::string sliced_text(const Writer& w) {
+  Lines fours;
+  for (const WrittenTerm& term : w.terms) fours.push_back(filled("(len_%1 + 3) / 4", {term.product.columns}));
+  return filled("%1 <= %2", {joined(fours, " + "), kFours});
+}
+
+Lines slice_rooms(const Writer& w) {
+  return {filled("const int sliced_sums = %1;", {sliced_sums(w)}),
+          filled("if (sliced) taken = %1 * items + %2 * sliced_sums;", {w.types.size(), 2 * kPadded})};
+}
+
+Lines slice_clear(const Writer& w) {
+  Lines lines = own_sums(w);
+  lines.push_back("for (int k = item; k < 2 * all; k += items) own[k] = 0.0;");
+  return lines;
+}
+
+Lines slice_values(const Writer& w) {
+  Lines lines;
+  for (std::size_t k = 0; k < w.results.size(); ++k)
+    lines.push_back(filled("sums[%1 * items + item] = %2;", {k, w.results[k]}));
+  return lines;
+}
+
+Lines slice_add(const Writer& w) {
+  Lines lines = own_sums(w);
+  add_lines(lines, {filled("for (int k = item; k < %1 * sliced_sums; k += items) {", {kSlices}),
+                    filled("    const int slice = k % %1, place = %2 * (k / %1) + slice;", {kSlices, kPadded}),
+                    filled("    int c = k / %1;", {kSlices}), "    expr_sum a = {own[place], own[all + place]};"});
+  const auto of = [&w](std::size_t t) { return chains_of_term(w, t); };
+  const auto values = [] { return Lines{chains("", "z + sums[c * items + r]")}; };
+  add_lines(lines, by_term(w, of, values), "    ");
+  add_lines(lines, {"    own[place] = a.s;", "    own[all + place] = a.c;", "}"});
+  return lines;
+}
+
+Lines slice_end(const Writer& w) {
+  Lines lines = own_sums(w);
+  add_lines(lines,
+            {"for (int k = item; k < sliced_sums; k += items) {",
+             filled("    expr_sum a = {own[%1 * k], own[all + %1 * k]};", {kPadded}),
+             filled("    for (int m = 1; m < %1; ++m) { a = expr_sum_add(a, own[%2 * k + m]); a.c += own[all + %2 * k "
+                    "+ m]; }",
+                    {kSlices, kPadded}),
+             "    const double x = expr_sum_value(a);", "    odd |= isnan(x) != 0;", "    int c = k;"});
+  const auto of = [&w](std::size_t t) {
+    return Lines{filled("o%1[2 * group * len_%2 + c] = x;",
+                        {w.first_term + static_cast<int>(t) + 1, w.terms[t].product.columns})};
+  };
+  const auto values = [&w] {
+    Lines stores;
+    for (std::size_t k = 0; k < w.results.size(); ++k)
+      stores.push_back(filled("if (c == %1) o%2[group] = x;", {k, k + 1}));
+    return stores;
+  };
+  add_lines(lines, by_term(w, of, values), "    ");
+  lines.push_back("}");
+  return lines;
+}
+
+std::string added_to_parts(const std::string& s, const std::string& c, const std::string& x) {
+  return filled("{ const double x_ = %3, t_ = %1 + x_, z_ = t_ - %1; %2 += (%1 - (t_ - z_)) + (x_ - z_); %1 = t_; }",
+                {s, c, x});
+}
+
+}  // namespace expression
+}  // namespace openclPort

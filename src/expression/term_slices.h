@@ -1,0 +1,42 @@
+// term_slices -- gradients in few coefficients where a group has several work-items: in which order a block's numbers
+// are added, the same at one point and at many.
+//
+// Row r of a block belongs to slice r % 16. A slice adds four of its rows after the other to a chain of fused products,
+// which goes into a sum that keeps what its roundings lost; then the slices are joined from the first to the last. The
+// values of the rows are added in this order, too. Neither the number of work-items nor the height of a tile of rows
+// has part in it. A chain rounds four times, so that a sum's error is at most that of one product and three additions,
+// 4 u sum(|x score|) where u is 2^-53, beside that of sums that keep what they lose: it stays below 8 eps (1 + cond).
+#ifndef NMATHOPENCL_EXPRESSION_TERM_SLICES_H
+#define NMATHOPENCL_EXPRESSION_TERM_SLICES_H
+
+#include <string>
+
+#include "expression/writer.h"
+
+namespace openclPort {
+namespace expression {
+
+constexpr int kSlices = 16, kChain = 4;
+constexpr int kFours = 4;  // of sums, each term's rounded up, that a work-item at many points has registers for
+
+// Whether a kernel's text has this order, for as few columns as it takes: `sliced` of a group tells, or, where columns
+// are part of the text, slices_at_points() in point_slices.h.
+bool may_have_slices(const Writer& w);
+// The C text of `sliced`.
+std::string sliced_text(const Writer& w);
+
+// Of the rows of a block, for the work-items of a group together (reduce.cpp). `values` of the rows lie in front of the
+// slices' sums, in `sums`.
+Lines slice_rooms(const Writer& w);  // after `taken` is known, and `tile` and `rows` are not
+Lines slice_clear(const Writer& w);
+Lines slice_values(const Writer& w);  // of a row
+Lines slice_add(const Writer& w);     // a tile
+Lines slice_end(const Writer& w);     // the slices, as the block's results
+
+// `x` more in a sum whose parts are `s` and `c`, as a statement: expr_sum_add() of numbers with names of their own.
+std::string added_to_parts(const std::string& s, const std::string& c, const std::string& x);
+
+}  // namespace expression
+}  // namespace openclPort
+
+#endif
