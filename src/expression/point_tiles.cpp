@@ -190,8 +190,9 @@ struct Tile {
 
   Lines side_by_side() const {
     Lines lines = {"for (int i = begin + item; i < end; i += items) {"};
-    add_lines(lines, row_head(), "    ");
+    if (uses_index) lines.push_back("    " + element_line(w));
     for (std::size_t k = 1; k <= w.tiles.size(); ++k) add_lines(lines, product_of_row(w, k), "    ");
+    add_lines(lines, w.row_lines, "    ");
     add_lines(lines, row_at_points(""), "    ");
     lines.push_back("}");
     return lines;
@@ -382,8 +383,9 @@ Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::str
 Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, const std::string& shared,
                     const std::string& loop) {
   std::string other = shared;
-  if (shared.empty()) other = w.terms.empty() ? filled("double %1 = EXPR_AT(eta_%2, t);", {name, tile}) : loop;
-  return {"#ifdef EXPR_ALONE", filled("double %1 = EXPR_AT(tile_%2[r], t);", {name, tile}), "#else", other, "#endif"};
+  const char* const point = w.varying ? "t" : "0";  // all points have the same product
+  if (shared.empty()) other = w.terms.empty() ? filled("double %1 = EXPR_AT(eta_%2, %3);", {name, tile, point}) : loop;
+  return {"#ifdef EXPR_ALONE", filled("double %1 = EXPR_AT(tile_%2[r], %3);", {name, tile, point}), "#else", other, "#endif"};
 }
 
 }  // namespace expression
