@@ -44,6 +44,10 @@ std::size_t product_of(const Writer& w, std::size_t t) {
 
 std::string point_width(const Writer& w, std::size_t t) { return filled("(int)len_%1", {w.terms[t].product.columns}); }
 
+// How far one row's numbers of a matrix are from the next one's: work-items that write one column of some rows meet in
+// pairs in a bank of local memory, and those that read two rows do not.
+int stride_of(const Writer& w, std::size_t t) { return 4 * fours_of(w, t) + 2; }
+
 // Where the last four columns begin, all before are there.
 std::string if_column(const Writer& w, std::size_t t, int j) {
   return j < 4 * fours_of(w, t) - 3 ? "" : filled("if (%1 > %2) ", {point_width(w, t), j});
@@ -120,19 +124,21 @@ struct Slices {
                    "const int here = last_point - first_here < together ? last_point - first_here : together;",
                    "const int point = first_here + (own < here ? own : here - 1);",
                    "__global const double* row = points + (nmath_i64)point * numbers;",
-                   "int height = 256;",
-                   filled("while (height > %1 && height * %2 + items * %3 > room) height /= 2;",
+                   "int shift = 8;",
+                   filled("while ((1 << shift) > %1 && 1 + (%2 << shift) + items * %3 > room) --shift;",
                           {kSlices * kChain, point_row_numbers(w), point_item_numbers(w)}),
-                   filled("__local double* const scores = area + height * %1;", {point_row_numbers(w)})};
+                   "const int height = 1 << shift;",
+                   "__local double* const rows = area + ((size_t)area & 15) / 8;",
+                   filled("__local double* const scores = rows + height * %1;", {point_row_numbers(w)})};
     int before = 0;
     for (std::size_t t = 0; t < w.terms.size(); ++t) {
       if (matrix_of(w, t) != t) continue;
-      lines.push_back(filled("__local double* const x_%1 = area + height * %2;", {t, before}));
-      before += 4 * fours_of(w, t);
+      lines.push_back(filled("__local double* const x_%1 = rows + height * %2;", {t, before}));
+      before += stride_of(w, t);
     }
     for (const Declared& one : of_row)
       lines.push_back(
-          filled("__local %1* const q_%2 = (__local %1*)(area + height * %3);", {one.type, one.name, before++}));
+          filled("__local %1* const q_%2 = (__local %1*)(rows + height * %3);", {one.type, one.name, before++}));
     add_lines(lines, flag_lines("int %1_of_rows = 0;"));
     add_lines(lines, point_offsets(w));
     add_lines(lines, w.scalar_lines);
@@ -145,16 +151,18 @@ struct Slices {
     return lines;
   }
 
-  // Every work-item reads numbers that lie together. Where rows end, columns go on with 0.
+  // Neighbours read what lies together. Where rows end, columns go on with 0.
   Lines load() const {
     Lines lines;
     for (std::size_t t = 0; t < w.terms.size(); ++t) {
       if (matrix_of(w, t) != t) continue;
       const ProductAt& product = w.terms[t].product;
-      add_lines(lines,
-                {"EXPR_FOURS", filled("for (int k = item; k < height * %1; k += items) {", {point_width(w, t)}),
-                 "    const int r = k & (height - 1), j = k / height;", "    " + joined(row_lines(w, product), " "),
-                 filled("    x_%1[k] = r < count ? %2 : 0.0;", {t, product_element(product, "j")}), "}"});
+      add_lines(
+          lines,
+          {"EXPR_FOURS", filled("for (int k = item; k < height * %1; k += items) {", {point_width(w, t)}),
+           "    const int r = k & (height - 1), j = k >> shift;", "    " + joined(row_lines(w, product), " "),
+           filled("    x_%1[r * %2 + j] = r < count ? %3 : 0.0;", {t, stride_of(w, t), product_element(product, "j")}),
+           "}"});
     }
     if (!rows_first || w.row_lines.empty()) return lines;
     lines.push_back("for (int r = item; r < count; r += items) {");
@@ -179,9 +187,13 @@ struct Slices {
     for (std::size_t t = 0; t < w.terms.size(); ++t) {
       if (product_of(w, t) != t) continue;
       lines.push_back(filled("double eta_%1 = 0.0;", {t}));
-      for (int j = 0; j < 4 * fours_of(w, t); ++j)
-        lines.push_back(filled("%1eta_%2 = fma(x_%3[height * %4 + r], coef_%2_%4, eta_%2);",
-                               {if_column(w, t, j), t, matrix_of(w, t), j}));
+      lines.push_back(filled("__local const double2* const pairs_%1 = (__local const double2*)(x_%2 + r * %3);",
+                             {t, matrix_of(w, t), stride_of(w, t)}));
+      for (int j = 0; j < 4 * fours_of(w, t); j += 2) {
+        const std::string one = "eta_%1 = fma(pair.%2, coef_%1_%3, eta_%1); ";
+        lines.push_back(filled("%1{ const double2 pair = pairs_%2[%3]; ", {if_column(w, t, j), t, j / 2}) +
+                        filled(one, {t, "x", j}) + if_column(w, t, j + 1) + filled(one, {t, "y", j + 1}) + "}");
+      }
     }
     if (!rows_first) add_lines(lines, w.row_lines);
     for (const Declared& one : of_row) lines.push_back(filled("const %1 %2 = q_%2[r];", {one.type, one.name}));
@@ -209,17 +221,26 @@ struct Slices {
     for (std::size_t t = 0; t < w.terms.size(); ++t)
       for (int u = 0; u < kChain; ++u)
         lines.push_back(filled("    const double g_%1_%2 = %3;", {t, u, score(t, filled("%1", {u}))}));
-    for (const Sums& sum : sums_of_item(w)) {
-      if (!sum.of_term) continue;
-      lines.push_back("    " + if_column(w, sum.number, sum.column) + "{");
-      lines.push_back(filled("        __local const double* x = x_%1 + height * %2 + from;",
-                             {matrix_of(w, sum.number), sum.column}));
-      lines.push_back("        double z = 0.0;");
-      for (int u = 0; u < kChain; ++u)
-        lines.push_back(filled("        z = fma(x[%1], g_%2_%3, z);", {kSlices * u, sum.number, u}));
-      lines.push_back("        " + added_to_parts(sum.s, sum.c, "z"));
-      lines.push_back("    }");
-    }
+    for (std::size_t t = 0; t < w.terms.size(); ++t)
+      for (int j = 0; j < 4 * fours_of(w, t); j += 2) add_lines(lines, pair_of_sums(t, j), "    ");
+    lines.push_back("}");
+    return lines;
+  }
+
+  // A chain of columns j and j + 1 each.
+  Lines pair_of_sums(std::size_t t, int j) const {
+    Lines lines = {if_column(w, t, j) + "{",
+                   filled("    __local const double2* const pairs = (__local const double2*)(x_%1 + from * %2 + %3);",
+                          {matrix_of(w, t), stride_of(w, t), j}),
+                   "    double2 z = (double2)(0.0);"};
+    for (int u = 0; u < kChain; ++u)
+      lines.push_back(
+          filled("    z = fma(pairs[%1], (double2)(g_%2_%3), z);", {kSlices * u * stride_of(w, t) / 2, t, u}));
+    const auto added = [&](int column, const char* chain) {
+      return added_to_parts(filled("sum_%1_%2", {t, column}), filled("lost_%1_%2", {t, column}), chain);
+    };
+    lines.push_back("    " + added(j, "z.x"));
+    lines.push_back("    " + if_column(w, t, j + 1) + added(j + 1, "z.y"));
     lines.push_back("}");
     return lines;
   }
@@ -317,7 +338,7 @@ std::vector<int> point_fours(const Writer& w) {
 int point_row_numbers(const Writer& w) {
   int columns = 0;
   for (std::size_t t = 0; t < w.terms.size(); ++t)
-    if (matrix_of(w, t) == t) columns += 4 * fours_of(w, t);
+    if (matrix_of(w, t) == t) columns += stride_of(w, t);
   return columns + static_cast<int>(row_values(w).size());
 }
 
