@@ -41,6 +41,62 @@ test_that("products of a matrix with coefficients", {
   expect_as_loop(opencl_function(both, reduce = "sum", gradient = c("u", "b")), list(y = y, X = X, Z = X[, 2:3]), list(b = B, u = B[, 1:2]))
 })
 
+test_that("products that are the same at all points", {
+  f <- function(z, X, Z, b, u) {
+    eta <- X %*% b + Z %*% u
+    z * eta - log1p(exp(eta))
+  }
+  data <- list(z = z, X = X, Z = X[, 2:3], u = c(0.2, -0.1))
+  for (gradient in list(NULL, "b", c("b", "u"))) expect_as_loop(opencl_function(f, reduce = "sum", gradient = gradient), data, list(b = B))
+})
+
+# Up to 16 columns a GPU adds in another order than beyond, and a program at many points is for columns in fours.
+test_that("any number of columns", {
+  f <- function(z, M, b) {
+    eta <- M %*% b
+    z * eta - log1p(exp(eta))
+  }
+  k <- opencl_function(f, reduce = "sum", gradient = "b")
+  for (p in c(1L, 3L, 4L, 5L, 16L, 17L)) {
+    M <- matrix(round(sin(seq_len(300L * p)), 3), 300L)
+    expect_as_loop(k, list(z = z[1:300], M = M), list(b = matrix(cos(seq_len(5L * p)) / 4, 5L)), label = paste(p, "columns"))
+  }
+})
+
+# What GPUs do, on an OpenCL device of the host's cores: a process is told so when it looks for devices.
+test_that("groups of work-items add up in the same order at one point and at many", {
+  skip_unless_asked()
+  device <- opencl_test_devices()
+  skip_if(length(device) == 0L, "no OpenCL device")
+  lines <- run_r(c(
+    "suppressMessages(library(nmathopencl))", sprintf("options(nmathopencl.device = '%s')", device[1L]),
+    "bits <- function(x) writeBin(as.double(x), raw())",
+    "f <- function(y, X, b, s) { eta <- X %*% b * s; y * eta - log1p(exp(eta)) }",
+    "g <- function(y, X, Z, b, u) dnorm(y, X %*% b, exp(Z %*% u), log = TRUE)",
+    "k <- list(opencl_function(f, reduce = 'sum', gradient = c('b', 's')), opencl_function(g, reduce = 'sum', gradient = c('u', 'b')))",
+    "set.seed(7)",
+    "for (case in list(c(1, 3, 2), c(70, 5, 17), c(1500, 10, 5), c(70, 17, 3))) {",
+    "  n <- case[1]; p <- case[2]; m <- case[3]",
+    "  X <- matrix(rnorm(n * p), n); Z <- X[, 1:2, drop = FALSE]; y <- as.double(runif(n) < 0.4)",
+    "  over <- list(b = matrix(rnorm(m * p) / 5, m), s = runif(m), u = matrix(rnorm(2 * m) / 5, m))",
+    "  for (j in 1:2) {",
+    "    data <- if (j == 1) list(y = y, X = X) else list(y = y, X = X, Z = Z)",
+    "    at <- over[if (j == 1) c('b', 's') else c('b', 'u')]",
+    "    all <- do.call(k[[j]], c(data, list(over = at)))",
+    "    for (i in seq_len(m)) {",
+    "      one <- lapply(at, function(x) if (is.null(dim(x))) x[i] else x[i, ])",
+    "      ours <- do.call(k[[j]], c(data, one))",
+    "      r <- sum(do.call(if (j == 1) f else g, c(data, one)))",
+    "      good <- identical(bits(ours), bits(all[[i]])) && identical(bits(attr(ours, 'gradient')), bits(attr(all, 'gradient')[i, ]))",
+    "      if (!good || abs(ours - r) > 1e-12 * (1 + abs(r))) cat('differs:', j, case, i, '\\n')",
+    "    }",
+    "  }",
+    "}",
+    "cat('done\\n')"
+  ), "NMATHOPENCL_GROUPS=true")
+  expect_identical(lines, "done")
+})
+
 test_that("weights that differ from point to point", {
   W <- matrix(round(rexp(n * m), 3), m)
   f <- function(x, w, a) w * dgamma(x, a, rate = 2, log = TRUE)
