@@ -385,7 +385,8 @@ Lines tiled_product(const Writer& w, const std::string& name, std::size_t tile, 
   std::string other = shared;
   const char* const point = w.varying ? "t" : "0";  // all points have the same product
   if (shared.empty()) other = w.terms.empty() ? filled("double %1 = EXPR_AT(eta_%2, %3);", {name, tile, point}) : loop;
-  return {"#ifdef EXPR_ALONE", filled("double %1 = EXPR_AT(tile_%2[r], %3);", {name, tile, point}), "#else", other, "#endif"};
+  return {"#ifdef EXPR_ALONE", filled("double %1 = EXPR_AT(tile_%2[r], %3);", {name, tile, point}), "#else", other,
+          "#endif"};
 }
 
 }  // namespace expression
