@@ -47,7 +47,10 @@ std::vector<Declared> handed_on(const Lines& lines, const Lines& users) {
   std::vector<Declared> found;
   for (const std::string& line : lines) {
     const Declared one = declared_by(line);
-    if (!one.name.empty() && uses(users, one.name)) found.push_back(one);
+    // A line of each form of the program may declare it.
+    const bool known =
+        std::any_of(found.begin(), found.end(), [&](const Declared& other) { return other.name == one.name; });
+    if (!known && !one.name.empty() && uses(users, one.name)) found.push_back(one);
   }
   return found;
 }
