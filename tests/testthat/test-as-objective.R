@@ -1,5 +1,7 @@
 # Objectives of optimizers: which number is which.
 
+unoptimized_programs()
+
 test_that("parameters and columns with the names of `start` are taken by name, or are an error", {
   f <- opencl_function(function(x, mean, sd) sum(dnorm(x, mean, sd, log = TRUE)), gradient = c("mean", "sd"), data = list(x = c(1, 2, 4)))
   objective <- as_objective(f, start = c(mean = 0, sd = 1), device = "host")

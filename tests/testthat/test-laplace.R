@@ -1,5 +1,6 @@
 # Laplace's approximation beside lme4's, beside integrals that are known, and its gradient beside differences.
 
+unoptimized_programs()
 set.seed(352)
 
 dummies <- function(x, ...) cbind(1, outer(x, sort(unique(x))[-1L], `==`) + 0, ...)
