@@ -22,6 +22,12 @@
 #'   them, with the attribute \code{"gradient"}, a row for each point. Vectors and columns with the names of \code{start} are taken by name, others
 #'   by place. Second derivatives need no \code{hessian = TRUE} when \code{ll} is made, only \code{gradient}; where there is no rule for one, an
 #'   error says so, and \code{\link[stats]{optimHess}(par, objective$fn, objective$gr)} takes differences of the gradient. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
+#'   A value that is missing is \code{NA} or \code{NaN}, as \code{ll} gives it; where the first one is, a warning names the likely cause: data that
+#'   are missing, codes beyond the end of a vector, an argument out of its range.
+#'
+#'   Names of numbers are those that \code{unlist(start)} has, \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)} and \code{B1}, \code{B2}, ... of a matrix, in \code{par},
+#'   in the columns of gradients of \code{over}, in the sides of \code{he}, \code{curvature} and \code{vcov}, and in \code{summary()}; \code{gr} and \code{f} give slopes without names,
+#'   in this order. \code{ll} itself names slopes as \code{\link{opencl_function}} does, \code{x1} and \code{x2}.
 #' @examples
 #' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
 #' log_density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)

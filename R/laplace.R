@@ -18,7 +18,7 @@
 #' @param random the name of the effects in \code{start}. One vector: crossed effects are not supported, and neither are several for a level.
 #' @return An objective of the other parameters, as \code{\link{as_objective}} gives it: a list of \code{par}; \code{fn}, minus the approximate log
 #'   marginal likelihood (whether \code{objective} is negative or not), \code{Inf} where no maximum of the log-likelihood in the effects is found, and \code{NaN}
-#'   where that is missing; \code{gr}, \code{f},
+#'   where that is missing, of which a warning tells where the first value is, with the likely cause; \code{gr}, \code{f},
 #'   \code{he}, \code{curvature}, \code{vcov} and \code{split}; \code{modes}, a function of the parameters that gives a data frame with the effects'
 #'   modes and conditional standard deviations, \code{1 / sqrt(-h)}. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has estimates and standard errors.
 #' @section Errors: of class \code{nmathopencl_error}: \code{random} that is no name of \code{start}; effects that meet each other, by name, when the

@@ -102,7 +102,8 @@ test_that("of normal data it is the integral, with one level, levels without row
       expect_equal(marginal$gr(at), as.vector(difference_columns(integral, at)), tolerance = 1e-8)
     }
     marginal <- laplace(as_objective(f, list(m = 0, s = 1, t = 1, u = 0), list(y = c(1, NA), g = c(1L, 1L)), device = device), "u")
-    expect_identical(marginal$fn(c(0, 1, 1)), NaN)
+    expect_warning(value <- marginal$fn(c(0, 1, 1)), "missing at `start`: `y` has 1 missing value")
+    expect_identical(value, NaN)
     expect_identical(marginal$gr(c(0, 1, 1)), rep(NaN, 3))
   })
 })
