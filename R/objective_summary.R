@@ -49,7 +49,8 @@ refuse_minimum <- function() {
 #'   parameters in its dense block; \code{logLik}, the negative of the objective.
 #' @seealso \code{\link{as_objective}}.
 #' @examples
-#' ll <- opencl_function(function(count, dose, b) dpois(count, exp(b[1] + b[2] * dose), log = TRUE), reduce = "sum", gradient = "b")
+#' loglik <- function(count, dose, b) sum(dpois(count, exp(b[1] + b[2] * dose), log = TRUE))
+#' ll <- opencl_function(loglik, gradient = "b")
 #' doses <- data.frame(count = c(2, 1, 4, 7, 11), dose = 0:4)
 #' objective <- as_objective(ll, start = list(b = c(one = 0, dose = 0)), data = doses)
 #' fit <- nlminb(objective$par, objective$fn, objective$gr, objective$he)
