@@ -6,8 +6,8 @@
 #' \code{\link[stats]{nlm}} ask for. Value and gradient of a point come of one evaluation, whichever is asked for first.
 #'
 #' @param ll an \code{opencl_function} that gives one number: with \code{reduce}, or with sums inside; for gradients, with \code{gradient}.
-#' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector. Gradients are
-#'   in the order of \code{start}.
+#' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector or a matrix. Gradients are
+#'   in the order of \code{start}, those in matrices column by column.
 #' @param data a list or a data frame of the other arguments, and of variables that \code{ll} reads, besides the data that \code{ll} was made
 #'   with: they stay on the device as those do (\code{\link{opencl_function}}).
 #' @param negative if \code{TRUE}, the objective is \code{-ll}, for optimizers that minimize; \code{FALSE} for a function that is
@@ -22,6 +22,12 @@
 #'   them, with the attribute \code{"gradient"}, a row for each point. Vectors and columns with the names of \code{start} are taken by name, others
 #'   by place. Second derivatives need no \code{hessian = TRUE} when \code{ll} is made, only \code{gradient}; where there is no rule for one, an
 #'   error says so, and \code{\link[stats]{optimHess}(par, objective$fn, objective$gr)} takes differences of the gradient. Names of \code{start} and of a list \code{data} that are no arguments of \code{ll}, and arguments that have no value, are errors here.
+#'   A value that is missing is \code{NA} or \code{NaN}, as \code{ll} gives it; where the first one is, a warning names the likely cause: data that
+#'   are missing, codes beyond the end of a vector, an argument out of its range.
+#'
+#'   Names of numbers are those that \code{unlist(start)} has, \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)} and \code{B1}, \code{B2}, ... of a matrix, in \code{par},
+#'   in the columns of gradients of \code{over}, in the sides of \code{he}, \code{curvature} and \code{vcov}, and in \code{summary()}; \code{gr} and \code{f} give slopes without names,
+#'   in this order. \code{ll} itself names slopes as \code{\link{opencl_function}} does, \code{x1} and \code{x2}.
 #' @examples
 #' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
 #' log_density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
@@ -46,6 +52,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   start <- as.list(start)
   if (length(start) == 0L || is.null(names(start)) || !all(nzchar(names(start)))) argument_error("`start` must have names")
   if (anyDuplicated(names(start))) argument_error("`start` must have a name for each parameter")
+  start <- lapply(start, function(x) if (length(dim(x)) == 2L && ncol(x) == 1L) as.vector(x) else x) # one column is coefficients
   data <- checked_data(data, attr(ll, "expression")$written, "ll")
   both <- intersect(names(start), names(data))
   if (length(both) > 0L) argument_error("`", both[1L], "` is in `start` and in `data`")
@@ -72,7 +79,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       argument_error("`par` has ", length(par), " numbers, and `start` has ", length(group), if (is.list(par) && !is.null(par$par)) ": a fit has them as $par")
     }
     parts <- unname(split(unname(par)[places(names(par), "par")], group))
-    stats::setNames(Map(stats::setNames, parts, lapply(start, names)), names(start))
+    stats::setNames(Map(shaped_as, parts, start), names(start))
   }
   given <- c(names(start), names(further))
   call <- as.call(c(quote(ll), stats::setNames(lapply(given, as.symbol), given))) # of symbols: errors show it
@@ -84,6 +91,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       value <- eval(call, c(split_par(par), further))
       if (length(value) != 1L) argument_error("`ll` gives ", length(value), " numbers, and an objective is one number: end it with sum(...)")
       gradient <- unname(attr(value, "gradient"))
+      if (is.null(last$par) && is.na(value)) warning(simpleWarning(missing_text(ll, start, split_par(par), negative), user_call()))
       last <<- list(par = par, outer = outer, value = sign * as.vector(value), gradient = if (length(slopes) > 0L) sign * gradient[slopes])
     }
     last
@@ -130,9 +138,11 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       if (ncol(P) != length(group)) argument_error("`P` has ", ncol(P), " columns, and `start` has ", length(group), " numbers")
       P <- P[, places(colnames(P), "P"), drop = FALSE]
       parts <- lapply(split(seq_along(group), group), function(k) {
-        if (length(k) == 1L && is.null(names(start[[as.character(group[k])]]))) return(P[, k])
+        like <- start[[as.character(group[k[1L]])]]
+        if (!is.null(dim(like))) return(array(P[, k], c(nrow(P), dim(like)), if (!is.null(dimnames(like))) c(list(NULL), dimnames(like))))
+        if (length(k) == 1L && is.null(names(like))) return(P[, k])
         part <- P[, k, drop = FALSE]
-        colnames(part) <- names(start[[as.character(group[k[1L]])]])
+        colnames(part) <- names(like)
         part
       })
       value <- do.call(ll, c(further, list(over = parts)))
@@ -182,6 +192,12 @@ print.nmathopencl_objective <- function(x, ...) {
   invisible(x)
 }
 
+# A parameter with the names, or the sides, that it has in `start`.
+shaped_as <- function(values, like) {
+  if (is.null(dim(like))) return(stats::setNames(values, names(like)))
+  array(values, dim(like), dimnames(like))
+}
+
 # The Hessian of `ll` in the order of an objective's parameters.
 ordered_hessian <- function(hessian, slopes, labels, sign) {
   if (!inherits(hessian, "arrowhead")) {
@@ -215,4 +231,38 @@ objective_slopes <- function(expression, sizes) {
     k <- match(name, names)
     if (is.na(k)) rep(NA_integer_, sizes[[name]]) else as.integer(first[k]) + seq_len(sizes[[name]])
   }))
+}
+
+# Told once, where the first value that is asked for is missing: what `start` or the data have that explains it.
+missing_text <- function(ll, start, parameters, negative = TRUE) {
+  at_start <- identical(unname(unlist(parameters)), unname(unlist(start)))
+  paste0("the ", if (negative) "log-likelihood" else "objective", " is missing at ", if (at_start) "`start`" else "the first parameters", ": ", cause_of_missing(ll, parameters))
+}
+
+# Missing parameters, missing data, codes beyond the end of what they choose from, or a value out of range.
+cause_of_missing <- function(ll, parameters) {
+  expression <- attr(ll, "expression")
+  values <- c(parameters, if (!is.null(expression$data)) data_of(expression$data))
+  for (input in expression$outer) if (!input$name %in% names(values)) values[[input$name]] <- tryCatch(outer_value(input), error = function(e) NULL)
+  values <- lapply(values, function(x) if (is_resident(x)) in_r(x) else x)
+  for (name in names(values)) {
+    found <- sum(is.na(unlist(values[[name]])))
+    if (found > 0L) return(paste0("`", name, "` has ", found, " missing value", if (found > 1L) "s"))
+  }
+  for (pair in parts_by_code(body(expression$written))) {
+    x <- values[[pair[1L]]]
+    code <- values[[pair[2L]]]
+    if (is.factor(code)) code <- as.integer(code)
+    if (is.numeric(code) && length(x) > 0L && is.atomic(x) && max(code, 0) > length(x)) {
+      return(paste0("`", pair[2L], "` has codes up to ", max(code), ", and `", pair[1L], "` has ", length(x), " element", if (length(x) > 1L) "s"))
+    }
+  }
+  "no parameter and no data are missing, so a function has an argument out of its range there, as log() and a standard deviation below 0"
+}
+
+# The names in x[g], wherever it stands.
+parts_by_code <- function(expr) {
+  if (!is.call(expr)) return(list())
+  own <- if (is_part(expr) && length(expr) == 3L && is.symbol(expr[[3L]])) list(c(as.character(expr[[2L]]), as.character(expr[[3L]])))
+  c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) parts_by_code(part)), recursive = FALSE))
 }

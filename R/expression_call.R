@@ -256,11 +256,12 @@ outer_value <- function(input) {
   get(input$name, envir = env)
 }
 
-# NULL is a vector of no elements; what is no plain vector of numbers is refused.
+# NULL is a vector of no elements; what is no plain vector of numbers is refused. What stays on a device is one.
 plain_inputs <- function(expression, inputs) {
   lapply(seq_along(inputs), function(k) {
     x <- inputs[[k]]
     if (is.null(x)) return(numeric())
+    if (is_resident(x)) return(x)
     if (is.factor(x) && expression$inputs[[k]]$only_index) return(as.integer(x))
     if (!is.object(x) && typeof(x) %in% c("double", "integer", "logical")) return(x)
     what <- if (is.object(x)) paste0("of class ", paste(class(x), collapse = "/")) else paste("of type", typeof(x))
@@ -269,6 +270,10 @@ plain_inputs <- function(expression, inputs) {
       "`", name, "` is ", what, ": an expression computes with plain numeric, integer and logical vectors. Give ",
       if (is.factor(x)) {
         paste0("what it says in numbers, as.numeric(", name, " == \"", levels(x)[nlevels(x)], "\"), or its codes from 1, as.integer(", name, ")")
+      } else if (is.character(x)) {
+        text_as_numbers(x, name, expression$inputs[[k]]$only_index)
+      } else if (is.data.frame(x)) {
+        paste0("as.matrix(", name, "), or its columns, each as an argument; of one with factors model.matrix(~ ., ", name, ")")
       } else if (length(dim(x)) == 2L) {
         paste0("as.matrix(", name, ")", if (is.list(x)) ", or its columns, each as an argument")
       } else if (is.list(x)) {
@@ -280,6 +285,15 @@ plain_inputs <- function(expression, inputs) {
       }
     )
   })
+}
+
+# What to give for texts: codes, where they are an index; numbers, where they say some; else what is true of them.
+text_as_numbers <- function(x, name, only_index) {
+  if (only_index) return(paste0("factor(", name, "), whose codes it takes"))
+  texts <- x[!is.na(x)]
+  if (length(texts) > 0L && !anyNA(suppressWarnings(as.numeric(texts)))) return(paste0("as.numeric(", name, "), if that is what is meant"))
+  example <- if (length(texts) > 0L) encodeString(texts[length(texts)], quote = "\"") else "\"a\""
+  paste0("what they say in numbers, as.numeric(", name, " == ", example, ")", if (is.null(dim(x))) paste0("; where they are codes of levels, u[", name, "], give factor(", name, ")"))
 }
 
 expression_session <- new.env(parent = emptyenv()) # a copy that was saved and read is another one

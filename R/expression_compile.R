@@ -29,7 +29,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
     position = function(k, name, column) match(name, names_of_part(inputs[[k]], column), nomatch = 0L),
     as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged, over = over
   ))
-  if (!is.null(made$error)) raise_core_error(made$error, user_call())
+  if (!is.null(made$error)) raise_core_error(with_advice(made$error, expression), user_call())
   if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) made$call %||% user_call()))
   names <- names_of_parts_taken(known)
   if (length(names) > 0L) {
@@ -92,8 +92,21 @@ check_derivatives <- function(expression) {
   if (is.null(expression$gradient)) return(invisible())
   names <- vapply(expression$inputs[expression$gradient], function(input) input$name, "")
   told <- expression_dependence_cpp(list(`function` = function_parts(expression$f, TRUE), resolve = resolved_call), names, isTRUE(expression$hessian))
-  if (is.list(told)) raise_core_error(told$error, user_call())
+  if (is.list(told)) raise_core_error(with_advice(told$error, expression), user_call())
   invisible()
+}
+
+# What there is instead of a second derivative that is refused.
+with_advice <- function(error, expression) {
+  if (!isTRUE(expression$hessian) && is.null(expression$effects)) return(error)
+  if (!grepl("second derivative", error$message, fixed = TRUE)) return(error)
+  advice <- if (is.null(expression$diagonal) && is.null(expression$effects)) {
+    ". Instead take differences of the gradient, optimHess(par, fn, gr), with `fn` and `gr` of as_objective(), whose function is made without `hessian`"
+  } else {
+    ". laplace() takes second derivatives in the effects, and their derivatives in the parameters"
+  }
+  error$message <- paste0(error$message, advice)
+  error
 }
 
 # GPUs lose which NaN it was in every operation, but not where a number is moved or chosen. With the environment variable

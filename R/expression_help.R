@@ -35,26 +35,15 @@ reduce_parameter <- function() {
 
 # Functions without a derivative in some of their arguments.
 derivative_section <- function() {
-  rules <- utils::read.delim(
-    system.file("spec", "derivatives.tsv", package = "nmathopencl"),
-    quote = "", colClasses = "character", na.strings = character()
-  )
-  table <- function_table()
-  table <- table[grepl("^stats::|^base::", table$mirrors) & !table$flags %in% c("draws", "counts", "cells"), ]
-  lacking <- vapply(seq_len(nrow(table)), function(k) {
-    row <- table[k, ]
-    columns <- setdiff(split_commas(row$columns), split_commas(row$flags))
-    known <- rules$argument[rules$name %in% c(row$name, r_name(row))]
-    if (r_name(row) %in% language_calls()) columns <- character()
-    paste(setdiff(columns, known), collapse = ", ")
-  }, "")
-  none <- lacking == vapply(table$columns, function(columns) paste(split_commas(columns), collapse = ", "), "")
-  some <- nzchar(lacking) & !none
+  facts <- Filter(function(fact) fact$of_r && !fact$language, derivative_facts())
+  none <- vapply(facts, function(fact) length(fact$first) == 0L, NA)
+  some <- !none & vapply(facts, function(fact) length(fact$lacking) > 0L, NA)
+  lacking <- vapply(facts[some], function(fact) paste0(rd_code(fact$called), ": ", paste(rd_code(fact$lacking), collapse = ", ")), "")
   paste0(
-    "@section Derivatives: Whatever is not named here has a derivative in each of its arguments that are numbers. Some lack those in (",
-    paste0(rd_code(r_name(table)[some]), ": ", rd_code(lacking[some]), collapse = "; "), "), others any (",
-    paste(unique(rd_code(r_name(table)[none & nzchar(lacking)])), collapse = ", "),
-    "). Conditions and random numbers have none. What has none is an error when the function is made."
+    "@section Derivatives: Some functions of this package lack a derivative in (", paste(lacking, collapse = "; "), "), others have none (",
+    paste(vapply(facts[none], function(fact) rd_code(fact$called), ""), collapse = ", "),
+    "); all others by R's names have one in each of their arguments that are numbers. \\code{\\link{opencl_derivatives}} lists all, and which have second ones. ",
+    "Conditions and random numbers have none. What has none is an error when the function is made."
   )
 }
 

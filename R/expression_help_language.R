@@ -51,15 +51,26 @@
 #' @section Elements of lists: Each element is an argument of the program by itself, called \code{data$y}: so it is named in \code{gradient}, too.
 #'   The name of a list in \code{gradient}, \code{"p"} for \code{p$mu} and \code{p$sd}, stands for all of its elements that the function reads, in the order
 #'   in which it reads them. \code{par[["a"]]} of a vector that is named in \code{gradient} is \code{par["a"]}.
-#' @section What R computes of data: \code{which()}, \code{order()}, \code{rank()}, \code{match()}, \code{nlevels()}, \code{findInterval()},
-#'   \code{tabulate()}, and \code{sort()}, \code{unique()}, \code{median()}, \code{quantile()}, \code{range()}, \code{seq()}, \code{dist()}, \code{as.matrix()}, \code{diag()}, \code{solve()}, \code{chol()} and
-#'   \code{det()} of arguments and variables are computed by R at each call, or once where all that they read is in \code{data}, and are
-#'   arguments of the program by themselves. So is the comparison in \code{y[d == 1]} and \code{X[g == "a", ]}, whose vector may have no more elements than it, and so are
-#'   the counts of \code{rep(x, times = counts)}, the groups of \code{tapply(x, g, sum)}, \code{tapply(x, g, mean)}, \code{tapply(x, g, length)} and \code{rowsum(x, g)}, which give numbers in the order of the groups, without names.
-#'   Variables of the function may stand in them that are assigned once, of such parts. No gradient goes through a choice, an order or a count, as in R's differences; the
-#'   other functions of what is in \code{gradient} are refused. A function of each series, see above, has none of these.
+#' @eval taken_section()
 #' @section Errors and warnings of one's own: \code{stopifnot()} and \code{stop()} are looked at by R before anything is computed, and fail with
 #'   the text and the call that R would show; in a branch of \code{ifelse()} they are refused. \code{warning()} warns at each call.
 #' @name opencl_language
 #' @eval language_examples()
 NULL
+
+# What R computes of a body's parts, as the names are in expression_taken.R.
+taken_section <- function() {
+  listed <- function(names) paste(rd_code(paste0(names, "()")), collapse = ", ")
+  paste0(
+    "@section What R computes of data: ", listed(taken_steps), ", and ", listed(setdiff(taken_values, "diag")),
+    " of arguments and variables are computed by R at each call, or once where all that they read is in \\code{data}, and are ",
+    "arguments of the program by themselves. Inside of them may stand arithmetic and what else R has for whole vectors, \\code{as.matrix(dist(X))} and \\code{det(S * r[1])}. So is ",
+    "the comparison in \\code{y[d == 1]} and \\code{X[g == \"a\", ]}, whose vector may have no more elements than it, and so are ",
+    "the counts of \\code{rep(x, times = counts)}, the groups of \\code{tapply(x, g, sum)}, \\code{tapply(x, g, mean)}, \\code{tapply(x, g, length)} and \\code{rowsum(x, g)}, which give numbers in the order of the groups, without names. ",
+    "Variables of the function may stand in them that are assigned once, of such parts. No gradient goes through a choice, an order or a count, as in R's differences. ",
+    "The others are refused where what they read is in \\code{gradient}, as \\code{solve(S)} with the gradient in \\code{S}: of a small matrix write out the inverse or the ",
+    "determinant, \\code{S[1, 1] * S[2, 2] - S[1, 2]^2}. The second argument of \\code{solve(V, r)} may be in \\code{gradient}, or computed by the body, where \\code{V} is data, and \\code{diag(M)} ",
+    "may be of a matrix in \\code{gradient}. What the body makes of numbers, \\code{matrix(c(s, 1, 1, 2), 2)}, is none of R's to compute, so there is no \\code{solve()} of it. ",
+    "A function of each series, see above, has none of these."
+  )
+}

@@ -10,8 +10,8 @@ instead <- list(
     "parts of a list are arguments of their own"
   )),
   list(c("median", "quantile", "scale", "cumprod", "cummax", "cummin", "sort", "order", "rank", "which", "unique", "range"), paste(
-    "it looks at several elements at once, of what the function computes. Of arguments and variables alone R computes it, order(t);",
-    "of others compute it before the call and give the result as an argument"
+    "it looks at several elements at once, of what the function computes. Of arguments and variables that are not in `gradient` R computes it,",
+    "sort(t); of others compute it before the call and give the result as an argument"
   )),
   list(c("sapply", "lapply", "vapply", "apply", "do.call"), paste(
     "an expression computes all elements at once. Call the function with the vector itself, or go over elements by",
@@ -32,7 +32,7 @@ instead <- list(
          "rbind", "rep_len"), "make the vector before the call and give it as an argument"),
   list(c("%o%", "tcrossprod", "solve", "diag", "det", "chol", "as.matrix", "dist", "determinant", "forwardsolve", "backsolve", "eigen", "svd", "qr"), paste(
     "of R's operations on matrices an expression has products, %*% and crossprod(), t(), outer(), sweep(), cbind() and sums of rows and columns; of",
-    "what no parameter is in R computes solve(), chol() and det(). A small inverse or determinant is written out, S[1, 1] * S[2, 2] - S[1, 2]^2"
+    "arguments and variables that are not in `gradient` R computes solve(), chol() and det(). A small inverse or determinant is written out, S[1, 1] * S[2, 2] - S[1, 2]^2"
   )),
   list("match", "compare with each value, x == a | x == b, or compute it before the call and give what comes of it as an argument"),
   list(c(".Call", ".External", ".External2", ".Internal", "UseMethod"), paste(

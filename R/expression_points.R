@@ -57,14 +57,38 @@ points_by_name <- function(known, given, data, over) {
   left <- setdiff(names(known), c(given, data))
   needed <- Filter(function(name) is.null(default_of(known, name)), left)
   if (length(needed) == 1L) left <- needed
-  if (length(left) != 1L) {
-    argument_error(
-      "a ", if (is.data.frame(over)) "data frame" else "matrix", " alone as `over` is for a function with one argument that is not given",
-      if (length(left) > 0L) paste0(", and here are ", paste0("`", left, "`", collapse = ", ")), ". Name columns as arguments, or give a list"
-    )
-  }
+  if (length(left) != 1L) refuse_points_alone(over, left, names(known))
   if (is.data.frame(over)) over <- matrix_of_frame(over)
   stats::setNames(list(over), left)
+}
+
+# A matrix of points of which nothing says whose they are. `left`: arguments that are not given; `known`: all of them.
+refuse_points_alone <- function(over, left, known) {
+  what <- if (is.data.frame(over)) "data frame" else "matrix"
+  if (length(left) == 0L) {
+    argument_error(
+      "`over` is a ", what, " alone, and all arguments are given, ", paste0("`", known, "`", collapse = ", "),
+      ": leave out the one whose values are in `over`, or name it, over = list(name = P)"
+    )
+  }
+  columns <- colnames(over)
+  of <- sub("[._]?[0-9]+$", "", columns)
+  numbered <- of %in% left & !columns %in% known
+  instead <- if (length(columns) > 0L && any(numbered) && all(numbered | columns %in% known)) {
+    parts <- vapply(unique(ifelse(numbered, of, columns)), function(name) {
+      own <- paste0("\"", columns[ifelse(numbered, of, columns) == name], "\"")
+      paste0(name, " = P[, ", if (length(own) > 1L) paste0("c(", paste(own, collapse = ", "), ")") else own, "]")
+    }, "")
+    paste0(". With P for it, give over = list(", paste(parts, collapse = ", "), ")")
+  } else {
+    paste0(
+      ". Name columns as arguments, or give a list",
+      if (any(columns %in% known)) paste0(": column `", setdiff(columns, known)[1L], "` is no argument")
+    )
+  }
+  argument_error(
+    "a ", what, " alone as `over` is for a function with one argument that is not given, and here are ", paste0("`", left, "`", collapse = ", "), instead
+  )
 }
 
 matrix_of_frame <- function(x) {

@@ -27,7 +27,19 @@ host_compiler_setting <- function() {
     })
   }
   if (nchar(host_compiler_found$text) > 0L && !startsWith(host_compiler_found$text, "\n")) return(host_compiler_found$text)
-  paste0(host_compiler_found$text, "\n", tempdir())
+  lines <- strsplit(host_compiler_found$text, "\n", fixed = TRUE)[[1L]]
+  lines[3L] <- paste(c(lines[3L], compiler_level()), collapse = "\t")
+  paste(c(lines, tempdir()), collapse = "\n")
+}
+
+# The level of optimization that the option asks for, as the compiler's flag; nothing where it is not set.
+compiler_level <- function() {
+  level <- getOption("nmathopencl.optimize")
+  if (is.null(level)) return(NULL)
+  if (!is.numeric(level) || length(level) != 1L || !level %in% 0:3) {
+    argument_error("options(nmathopencl.optimize = ) must be 0, 1, 2 or 3: the level of optimization of the host device's compiler")
+  }
+  paste0("-O", level)
 }
 
 configured_compiler <- function() {

@@ -18,7 +18,7 @@
 #' @param random the name of the effects in \code{start}. One vector: crossed effects are not supported, and neither are several for a level.
 #' @return An objective of the other parameters, as \code{\link{as_objective}} gives it: a list of \code{par}; \code{fn}, minus the approximate log
 #'   marginal likelihood (whether \code{objective} is negative or not), \code{Inf} where no maximum of the log-likelihood in the effects is found, and \code{NaN}
-#'   where that is missing; \code{gr}, \code{f},
+#'   where that is missing, of which a warning tells where the first value is, with the likely cause; \code{gr}, \code{f},
 #'   \code{he}, \code{curvature}, \code{vcov} and \code{split}; \code{modes}, a function of the parameters that gives a data frame with the effects'
 #'   modes and conditional standard deviations, \code{1 / sqrt(-h)}. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has estimates and standard errors.
 #' @section Errors: of class \code{nmathopencl_error}: \code{random} that is no name of \code{start}; effects that meet each other, by name, when the
@@ -58,12 +58,18 @@ laplace <- function(objective, random) {
   slopes <- objective_slopes(attr(outer$ll, "expression"), lengths(start))
   split_par <- function(par) {
     if (length(par) != length(group)) argument_error("`par` has ", length(par), " numbers, and `start` has ", length(group), " besides `", random, "`")
-    stats::setNames(Map(stats::setNames, unname(split(unname(par), group)), lapply(start, names)), fixed)
+    stats::setNames(Map(shaped_as, unname(split(unname(par), group)), start), fixed)
   }
   last <- list(par = NULL)
   at <- function(par) {
     read <- lapply(attr(of$ll, "expression")$outer, outer_value) # variables, which may be others by now
-    if (!identical(last$par, par) || !identical(last$read, read)) last <<- c(list(par = par, read = read), find(split_par(par)))
+    if (!identical(last$par, par) || !identical(last$read, read)) {
+      found <- find(split_par(par))
+      if (is.null(last$par) && is.na(found$value)) {
+        warning(simpleWarning(missing_text(of$ll, of$start, c(split_par(par), of$start[random])[names(of$start)]), user_call()))
+      }
+      last <<- c(list(par = par, read = read), found)
+    }
     last
   }
   gr <- function(par) {
@@ -94,8 +100,15 @@ check_random <- function(random, of) {
     argument_error("`random` names ", paste0("`", random, "`", collapse = " and "), ": one vector of effects is integrated out. Crossed effects, and several for a level, are not supported")
   }
   if (!random %in% names(of$start)) argument_error("`", random, "` is not in `start`, which has ", paste0("`", names(of$start), "`", collapse = ", "))
+  if (!is.null(dim(of$start[[random]]))) argument_error("`", random, "` is a matrix in `start`: one vector of effects is integrated out")
   if (length(of$start) == 1L) argument_error("`start` has no parameters besides `", random, "`")
-  if (identical(attr(of$ll, "expression")$reduce$op, "mean")) argument_error("`ll` is a mean: a marginal likelihood is that of a sum")
+  expression <- attr(of$ll, "expression")
+  op <- expression$reduce$op %||% "sum"
+  if (op == "mean") argument_error("`ll` is a mean: a marginal likelihood is that of a sum")
+  if (op != "sum") argument_error("`ll` was made with reduce = \"", op, "\": a marginal likelihood is that of a sum, reduce = \"sum\"")
+  reads <- unlist(lapply(expression$inputs, function(input) if (is.null(input$value)) input$name else all.vars(input$value)))
+  unread <- setdiff(names(of$start), reads)
+  if (length(unread) > 0L) argument_error("`", unread[1L], "` is in `start`, and `ll` does not use it")
 }
 
 # `ll` as a function of a list of all of its parameters.

@@ -47,7 +47,16 @@ refuse_minimum <- function() {
 #' @return A list of class \code{summary.nmathopencl_objective}: \code{coefficients}, a matrix of estimates, standard errors by the inverse of the
 #'   Hessian, z values and p values of the normal distribution; \code{vcov}, where the Hessian is an \code{\link{arrowhead}} matrix that of the
 #'   parameters in its dense block; \code{logLik}, the negative of the objective.
-#' @seealso \code{\link{as_objective}}, with an example.
+#' @seealso \code{\link{as_objective}}.
+#' @examples
+#' loglik <- function(count, dose, b) sum(dpois(count, exp(b[1] + b[2] * dose), log = TRUE))
+#' ll <- opencl_function(loglik, gradient = "b")
+#' doses <- data.frame(count = c(2, 1, 4, 7, 11), dose = 0:4)
+#' objective <- as_objective(ll, start = list(b = c(one = 0, dose = 0)), data = doses)
+#' fit <- nlminb(objective$par, objective$fn, objective$gr, objective$he)
+#' table <- summary(objective, fit$par)
+#' table
+#' table$coefficients[, "Std. Error"]
 #' @export
 summary.nmathopencl_objective <- function(object, par, ...) {
   if (missing(par)) argument_error("`par` must be given: where the objective is least")

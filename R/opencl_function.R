@@ -27,7 +27,9 @@
 #'   \code{over = P}, has columns named as arguments, or a row for each point of the one argument that is not given. The
 #'   value is a vector with a number for each point, named as the points are in the first part of \code{over} that names them, and its
 #'   attribute \code{"gradient"} has a row for each; with \code{by}, or where the function gives more than one number, the value is a matrix
-#'   with a column for each point, and the gradient an array: elements or levels, points, slopes. Every point's value is what a call
+#'   with a column for each point, and the gradient an array: elements or levels, points, slopes. Arithmetic with the value carries
+#'   the attribute along, which is the gradient of what was computed here, not of its result: \code{c(value)} has the names alone, and
+#'   \code{as.vector(value)} numbers only. Every point's value is what a call
 #'   at that point gives, to the last bit on the same device, whatever other points there are: a missing value, or a warning, of
 #'   one is of no other, and a warning is told once. Weights with a row for each point give bootstrap replicates. Sums and means, and
 #'   functions that are one number by sums in them, are computed for all points in one launch, which reads the data once for

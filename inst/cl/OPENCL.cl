@@ -2,8 +2,8 @@
 //
 // Everything below layer 0 is written in the common subset of OpenCL C 1.2 and C99, through these names:
 //   NMATH_FN     a small device function, always inlined
-//   NMATH_HEAVY  a large one: out of line on NVIDIA (whose compiler otherwise inlines whole programs and takes
-//                many seconds), inlined elsewhere (PoCL's build time grows with every function left out of line)
+//   NMATH_HEAVY  a large one: out of line on NVIDIA and PoCL (whose compilers otherwise inline whole programs and take many
+//                seconds), inlined elsewhere
 //   NMATH_SHARED  one that a program with derivatives calls at several places: out of line everywhere. Few may be: two or three of
 //                them in a chain of calls.
 //   NMATH_TABLE  a table at file scope;  NMATH_CONSTANT qualifies a pointer into one
@@ -51,7 +51,7 @@
 #define NMATH_FN static inline __attribute__((always_inline))
 #define NMATH_OUTLINE static __attribute__((noinline))
 #endif
-#ifdef __NV_CL_C_VERSION
+#if defined(__NV_CL_C_VERSION) || defined(POCL_DEVICE_ADDRESS_BITS) // PoCL
 #define NMATH_HEAVY NMATH_OUTLINE
 #else
 #define NMATH_HEAVY NMATH_FN

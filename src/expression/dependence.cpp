@@ -184,7 +184,7 @@ class Look {
       return value;
     }
     if (name == "round" || name == "signif") {
-      if (depends(given_as(match_call({"x", "digits"}, call), "digits"))) without_rule(name, "digits");
+      if (depends(given_as(match_call({"x", "digits"}, call), "digits"))) without_rule(name + "()", "digits", name);
     }
     if (name == "ifelse") {
       const Matched given = match_call({"test", "yes", "no"}, call);
@@ -245,7 +245,9 @@ class Look {
       return true;
     }
     const FunctionRow& row = chosen_form(first, given);
-    std::vector<std::string> moving;
+    const std::string called =
+        &row == &first ? row.r_name + "()" : first.r_name + (given.find("ncp") != nullptr ? "(ncp = )" : "(mu = )");
+    std::vector<std::string> moving, written;  // `written`: as the call has them, `rate` of scale = 1 / rate
     for (const std::string& column : row.columns) {
       if (has_name(row.flags, column)) continue;
       const std::vector<std::string> from =
@@ -253,16 +255,21 @@ class Look {
       if (std::none_of(from.begin(), from.end(), [&used](const std::string& name) { return has_name(used, name); }))
         continue;
       const bool twice = order_ != 1;
+      std::string shown = column;
+      for (const std::string& name : from)
+        if (has_name(used, name)) shown = name;
       if (!has_derivative(row.name, column, twice) && !has_derivative(row.r_name, column, twice))
-        without_rule(row.r_name, column, row.name);
+        without_rule(called, shown, row.name);
       moving.push_back(column);
+      if (!has_name(written, shown)) written.push_back(shown);
     }
-    if (order_ == 2 && sure_ == Sure::yes) check_second(row, moving);
+    if (order_ == 2 && sure_ == Sure::yes) check_second(row, moving, called, written);
     return true;
   }
 
   // Of each argument some form of its rule has a derivative in all that move.
-  void check_second(const FunctionRow& row, const std::vector<std::string>& moving) const {
+  void check_second(const FunctionRow& row, const std::vector<std::string>& moving, const std::string& called,
+                    const std::vector<std::string>& written) const {
     std::vector<std::string> names = moving;
     names.emplace_back(".value");
     for (const std::string& column : moving) {
@@ -282,13 +289,13 @@ class Look {
       }
       if (forms == 0 || failed < forms) continue;
       std::string all;
-      for (const std::string& one : moving) all += (all.empty() ? "`" : " and `") + one + "`";
-      throw NmathError("there is no rule for the second derivative of " + row.r_name + "() in " + all);
+      for (const std::string& one : written) all += (all.empty() ? "`" : " and `") + one + "`";
+      refuse_second_derivative(called + " in " + all);
     }
   }
 
-  void without_rule(const std::string& name, const std::string& argument, const std::string& row = "") const {
-    if (sure_ == Sure::yes) refuse_derivative(name, argument, row);
+  void without_rule(const std::string& called, const std::string& argument, const std::string& row) const {
+    if (sure_ == Sure::yes) refuse_derivative(called, argument, row);
   }
 
   static SyntaxPtr given_as(const Matched& given, const std::string& name) {

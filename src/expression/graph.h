@@ -209,8 +209,9 @@ struct Graph {
   SeriesInputs series;
   int loops = 0;  // over data, so far
   int draws = 0;
-  bool in_rule = false;  // while a rule of a derivative is translated
-  bool twice = false;    // derivatives are differentiated in turn
+  std::map<int, std::string> ruled;  // of nodes that a derivative's rule added: call and argument that it is of
+  bool in_rule = false;              // while a rule of a derivative is translated
+  bool twice = false;                // derivatives are differentiated in turn
 
   // The number of the node: one that is there, if it is equal.
   int add(Node node);

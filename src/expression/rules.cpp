@@ -64,7 +64,9 @@ class LibraryPartial {
       if (!lower) slope = negative_node(graph_, slope);
       return logs ? scaled_by_exponential(slope, args_[0]) : slope;
     }
-    refuse_derivative(row_.r_name, row_.columns[k_], row_.name);
+    const auto ruled = graph_.ruled.find(id_);  // the user has what the rule is of
+    if (ruled != graph_.ruled.end()) refuse_second_derivative(ruled->second);
+    refuse_derivative(call_in_r(row_), row_.columns[k_], row_.name);
   }
 
  private:
@@ -180,12 +182,16 @@ void Quietly::exchange() {
   tests_.swap(graph_.tests);
 }
 
-void refuse_derivative(const std::string& name, const std::string& argument, const std::string& row) {
+void refuse_derivative(const std::string& call, const std::string& argument, const std::string& row) {
   std::string others;
-  for (const std::string& one : ruled_arguments(row.empty() ? name : row))
+  for (const std::string& one : ruled_arguments(row))
     if (one != argument) others += (others.empty() ? "`" : ", `") + one + "`";
-  throw NmathError("there is no rule for the derivative of " + name + "() in `" + argument + "`" +
+  throw NmathError("there is no rule for the derivative of " + call + " in `" + argument + "`" +
                    (others.empty() ? "" : ", but in " + others) + " (?opencl_derivatives)");
+}
+
+void refuse_second_derivative(const std::string& call_and_arguments) {
+  throw NmathError("there is no rule for the second derivative of " + call_and_arguments + " (?opencl_derivatives)");
 }
 
 const std::string* rule_text(bool twice, const std::string& name, const std::string& argument,
@@ -243,7 +249,12 @@ int partial_node(Graph& graph, int id, std::size_t k) {
     const FunctionRow& row = *function_row(node.name);
     if (k >= row.columns.size() || std::find(row.flags.begin(), row.flags.end(), row.columns[k]) != row.flags.end())
       return 0;
-    return LibraryPartial(graph, id, row, k).node();
+    const auto ruled = graph.ruled.find(id);
+    const std::string of = ruled != graph.ruled.end() ? ruled->second : call_in_r(row) + " in `" + row.columns[k] + "`";
+    const int before = graph.size();
+    const int made = LibraryPartial(graph, id, row, k).node();
+    for (int added = before + 1; added <= graph.size(); ++added) graph.ruled.emplace(added, of);
+    return made;
   }
   if (node.op == Op::log_base)
     return rule_node(graph, k == 0 ? "1 / (x * log(base))" : "-.value / (base * log(base))", {"x", "base"}, node.args,
@@ -252,7 +263,7 @@ int partial_node(Graph& graph, int id, std::size_t k) {
   std::vector<std::string> names;
   for (std::size_t one = 0; one < node.args.size(); ++one) names.push_back(operand_name(name, one));
   const std::string* const rule = rule_text(graph.twice, name, names[k], "value");
-  if (rule == nullptr) refuse_derivative(name, names[k]);
+  if (rule == nullptr) refuse_derivative(name + "()", names[k], name);
   return rule_node(graph, *rule, names, node.args, id);
 }
 

@@ -30,7 +30,9 @@ class Quietly {
 
 // `name`: R's name; `row`: that of the table, which tells central and non-central distributions apart. The message says
 // which arguments have a derivative.
-[[noreturn]] void refuse_derivative(const std::string& name, const std::string& argument, const std::string& row = "");
+// `call`: of the function, as the user has it, "dnorm()".
+[[noreturn]] void refuse_derivative(const std::string& call, const std::string& argument, const std::string& row);
+[[noreturn]] void refuse_second_derivative(const std::string& call_and_arguments);
 // Whether there is a rule of any form; `twice`: see Graph.
 bool has_derivative(const std::string& name, const std::string& argument, bool twice = false);
 // A rule's text for derivatives that are differentiated in turn or not; nullptr where there is none.

@@ -128,6 +128,18 @@ const FunctionRow* function_of_r(const std::string& r_name) {
   return found == functions().by_r_name.end() ? nullptr : function_row(found->second);
 }
 
+std::string call_in_r(const FunctionRow& row) {
+  const std::string& name = row.name;
+  const std::string mean = "_mu";
+  if (name.size() > mean.size() && name.compare(name.size() - mean.size(), mean.size(), mean) == 0) {
+    const FunctionRow* const other = function_row(name.substr(0, name.size() - mean.size()));
+    if (other != nullptr) return other->r_name + "(mu = )";
+  }
+  const bool with_ncp = std::find(row.columns.begin(), row.columns.end(), "ncp") != row.columns.end();
+  const FunctionRow* const central = with_ncp ? function_row(name.substr(0, 1) + name.substr(2)) : nullptr;
+  return central == nullptr ? row.r_name + "()" : central->r_name + "(ncp = )";
+}
+
 const FunctionRow* rule_function_row(const std::string& name) {
   const FunctionRow* const row = function_row(name);
   return row != nullptr && row->of_rules ? row : nullptr;

@@ -25,6 +25,9 @@ struct FunctionRow {
   bool draws() const { return !flags.empty() && (flags[0] == "draws" || flags[0] == "counts" || flags[0] == "cells"); }
 };
 
+// The call of R that chooses it, for messages: "dnorm()", "dt(ncp = )" of dnt, "dnbinom(mu = )" of dnbinom_mu.
+std::string call_in_r(const FunctionRow& row);
+
 const FunctionRow* function_row(const std::string& name);       // by `name`; nullptr where there is none
 const FunctionRow* function_of_r(const std::string& r_name);    // what R's name stands for: the first form; nor "^"
 const FunctionRow* rule_function_row(const std::string& name);  // of rule_functions.tsv only

@@ -181,7 +181,8 @@ Tangent Tangents::by_partials(int id, const Node& node) {
     try {
       partial = partial_node(graph_, id, k);
     } catch (const NmathError& error) {
-      throw NmathError(std::string("second derivatives: ") + error.what());
+      const std::string told = error.what();
+      throw NmathError(told.find("second derivative") == std::string::npos ? "second derivatives: " + told : told);
     }
     if (partial != 0 && !is_constant_zero(partial))
       sum.node = sum_node(graph_, sum.node, multiple_node(graph_, tangent, partial));

@@ -9,11 +9,17 @@ namespace expression {
 
 // x[codes].
 int gathered_node(Graph& graph, int x, int codes, const Syntax& call) {
-  if (graph.type(codes) == Type::logical)
+  if (graph.type(codes) == Type::logical) {
+    const bool of_vector =
+        call.name == "[" && call.args.size() == 2 && call.args[0] != nullptr && call.args[1] != nullptr;
     throw NmathError(
         quoted_text(call) +
-        ": a logical index leaves elements out, so that how many are left depends on the data. Take them before "
-        "the call, or multiply what is not to count by 0");
+        ": a logical index leaves elements out, so that how many are left depends on the data. Instead of " +
+        (of_vector ? "sum(" + shown_text(call) + ") write sum(ifelse(" + shown_text(*call.args[1]) + ", " +
+                         shown_text(*call.args[0]) + ", 0))"
+                   : "sums of them write those of ifelse(test, value, 0)") +
+        ", or take them before the call");
+  }
   Node node;
   node.op = Op::gather;
   node.type = graph.type(x);

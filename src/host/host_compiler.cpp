@@ -74,16 +74,12 @@ std::string this_processor() {
   return text.str();
 }
 
-std::vector<std::string> own_flags() {
-  return {
+// Behind the flags that were given. A level of optimization among those stays.
+std::vector<std::string> own_flags(const HostCompiler& compiler) {
+  std::vector<std::string> flags = {
       "-x",
       "c",
       "-std=gnu11",
-#ifdef _WIN32
-      "-O2",  // vectors of 32 bytes may lie unaligned on the stack there: gcc's bug 54412
-#else
-      "-O3",  // several elements of a loop at a time, which gcc does not do below
-#endif
       "-g0",
       "-ffp-contract=off",
       "-fno-math-errno",
@@ -98,6 +94,14 @@ std::vector<std::string> own_flags() {
       "-march=native",  // the processor is part of what an object is kept by
 #endif
   };
+  for (const std::string& flag : compiler.flags)
+    if (flag.compare(0, 2, "-O") == 0) return flags;
+#ifdef _WIN32
+  flags.push_back("-O2");  // vectors of 32 bytes may lie unaligned on the stack there: gcc's bug 54412
+#else
+  flags.push_back("-O3");  // several elements of a loop at a time, which gcc does not do below
+#endif
+  return flags;
 }
 
 // A compiler that was replaced is another one.
@@ -152,7 +156,7 @@ Compiled run_compiler(const HostCompiler& compiler, const TemporaryFolder& folde
     child.command.insert(child.command.end(), words.begin(), words.end());
   };
   add(compiler.flags);
-  if (own) add(own_flags());
+  if (own) add(own_flags(compiler));
   add(more);
   child.environment = compiler_environment(compiler.command[0], folder.file("."));
   child.output = log_file;
@@ -261,7 +265,7 @@ bool host_compiler_expected() {
 
 std::string host_object_key(const HostCompiler& compiler, const std::string& text, const std::string& options) {
   std::vector<std::string> parts = {kFormat, this_processor(), file_identity(compiler.command.at(0)), options, text};
-  for (const std::vector<std::string>& words : {compiler.command, compiler.flags, own_flags(), compiler.link_flags}) {
+  for (const std::vector<std::string>& words : {compiler.command, compiler.flags, own_flags(compiler), compiler.link_flags}) {
     parts.push_back(std::to_string(words.size()));
     parts.insert(parts.end(), words.begin(), words.end());
   }

@@ -1,5 +1,7 @@
 # Arguments may have the names of R's functions and of this package's own variables, and not be given: what calls them looks past them.
 
+unoptimized_programs()
+
 test_that("arguments named as functions, at points, from data, by default", {
   names <- c("c", "list", "quote", "missing", "environment", "is.null", "sys.call", "eval", "body_of", "frame", "expression", "ll", "curved", "call", "f", "values")
   for (name in names) {

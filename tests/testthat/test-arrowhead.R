@@ -1,5 +1,6 @@
 # Hessians with effects of levels: as differences of gradients and as dense ones give them, and what is computed of their structure.
 
+unoptimized_programs()
 set.seed(353)
 n <- 60L
 y <- round(rnorm(n), 3)

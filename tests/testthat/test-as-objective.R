@@ -1,5 +1,7 @@
 # Objectives of optimizers: which number is which.
 
+unoptimized_programs()
+
 test_that("parameters and columns with the names of `start` are taken by name, or are an error", {
   f <- opencl_function(function(x, mean, sd) sum(dnorm(x, mean, sd, log = TRUE)), gradient = c("mean", "sd"), data = list(x = c(1, 2, 4)))
   objective <- as_objective(f, start = c(mean = 0, sd = 1), device = "host")
@@ -18,4 +20,67 @@ test_that("parameters and columns with the names of `start` are taken by name, o
   expect_identical(whole$fn(c(s = 0.3, m = 1)), whole$fn(c(1, 0.3)))
   expect_identical(as.vector(whole$over(cbind(s = 0.3, m = 1))), whole$fn(c(1, 0.3)))
   expect_identical(whole$fn(c(par.s = 0.3, par.m = 1)), whole$fn(c(1, 0.3)))
+})
+
+test_that("data that are no numbers are named, whatever else stays on a device", {
+  ll <- opencl_function(function(y, g, X, u, b) sum(dnorm(y, X %*% b + u[g], 1, log = TRUE)), gradient = c("u", "b"))
+  data <- list(y = c(1, 2, 4, 3), g = c(1, 2, 1, 2), X = cbind(1, 1:4))
+  told <- function(name, value, text) {
+    data[[name]] <- value
+    objective <- as_objective(ll, list(u = c(0, 0), b = c(0, 0)), data, device = "host")
+    expect_error(objective$fn(objective$par), text, fixed = TRUE, class = "nmathopencl_error")
+    expect_error(do.call(ll, c(lapply(data, function(x) if (is.numeric(x)) opencl_vector(x, "host") else x), list(u = 0, b = c(0, 0)))), text, fixed = TRUE)
+  }
+  told("g", c("a", "b", "a", "b"), "`g` is of type character: an expression computes with plain numeric, integer and logical vectors. Give factor(g), whose codes it takes")
+  told("X", data.frame(1, 1:4), "`X` is of class data.frame")
+  told("X", data.frame(1, 1:4), "Give as.matrix(X), or its columns, each as an argument; of one with factors model.matrix(~ ., X)")
+  told("y", factor(1:4), "`y` is of class factor")
+  told("y", c("1", "2"), "Give as.numeric(y), if that is what is meant")
+  told("y", c("yes", "no"), "as.numeric(y == \"no\"); where they are codes of levels, u[y], give factor(y)")
+  # a factor and NULL beside what stays are what they are
+  data$g <- NULL
+  kept <- opencl_function(ll, gradient = c("u", "b"), data = data)
+  expect_identical(
+    as.vector(kept(g = factor(c("a", "b", "a", "b")), u = c(0, 1), b = c(0, 0), device = "host")),
+    as.vector(ll(data$y, c(1, 2, 1, 2), data$X, c(0, 1), c(0, 0), device = "host"))
+  )
+})
+
+test_that("a value that is missing at first is told once, with what explains it", {
+  told <- function(f, start, data, text, ...) {
+    objective <- as_objective(opencl_function(f, gradient = names(start)), start, data, device = "host", ...)
+    warning <- expect_warning(value <- objective$fn(objective$par), text, fixed = TRUE)
+    expect_identical(conditionCall(warning), quote(objective$fn(objective$par)))
+    expect_true(is.na(value))
+    expect_silent(objective$gr(objective$par))
+    expect_silent(objective$fn(objective$par + 1))
+  }
+  normal <- function(y, g, m, u) sum(dnorm(y, m + u[g], 1, log = TRUE))
+  told(normal, list(m = 0, u = c(0, 0)), list(y = c(1, 2), g = c(1, 4)), "the log-likelihood is missing at `start`: `g` has codes up to 4, and `u` has 2 elements")
+  told(normal, list(m = 0, u = c(0, 0)), list(y = c(NA, NA), g = c(1, 2)), "the log-likelihood is missing at `start`: `y` has 2 missing values")
+  told(normal, list(m = NA_real_, u = c(0, 0)), list(y = c(1, 2), g = c(1, 2)), "missing at `start`: `m` has 1 missing value")
+  told(normal, list(m = NA_real_, u = c(0, 0)), list(y = c(1, 2), g = c(1, 2)), "the objective is missing at `start`: ", negative = FALSE)
+  told(function(y, m) sum(y * (0 * m) / m), list(m = 0), list(y = c(1, 2)), "a function has an argument out of its range there")
+  fine <- as_objective(opencl_function(normal, gradient = "m"), list(m = 0, u = c(0, 0)), list(y = c(1, 2), g = c(1, 2)), device = "host")
+  expect_silent(fine$fn(fine$par))
+  expect_silent(fine$fn(fine$par + NA))
+})
+
+test_that("a matrix of parameters is one, and its gradient is column by column", {
+  X <- cbind(1, c(0.5, -1, 2))
+  y <- cbind(c(1, 2, 4), c(0, 1, 1))
+  f <- function(X, y1, y2, B, s) -sum((y1 - X %*% B[, 1] - s)^2) - sum((y2 - X %*% B[, 2])^2)
+  start <- list(B = matrix(c(0.1, 0.2, 0.3, 0.4), 2), s = 0.5)
+  objective <- as_objective(opencl_function(f, gradient = c("s", "B")), start, list(X = X, y1 = y[, 1], y2 = y[, 2]), device = "host")
+  value <- function(par) -f(X, y[, 1], y[, 2], matrix(par[1:4], 2), par[5L])
+  expect_identical(names(objective$par), c("B1", "B2", "B3", "B4", "s"))
+  expect_equal(objective$fn(objective$par), value(objective$par))
+  slopes <- vapply(1:5, function(k) (value(objective$par + 1e-5 * (1:5 == k)) - value(objective$par - 1e-5 * (1:5 == k))) / 2e-5, 0)
+  expect_equal(objective$gr(objective$par), slopes, tolerance = 1e-8)
+  expect_identical(objective$split(objective$par), start)
+  P <- rbind(objective$par, objective$par / 2)
+  expect_equal(as.vector(objective$over(P)), c(value(P[1, ]), value(P[2, ])))
+  expect_equal(attr(objective$over(P), "gradient")[1L, ], stats::setNames(slopes, names(objective$par)), tolerance = 1e-8)
+  column <- as_objective(opencl_function(function(X, y1, b) -sum((y1 - X %*% b)^2), gradient = "b"), list(b = matrix(c(0, 0), 2)), list(X = X, y1 = y[, 1]))
+  expect_equal(unname(column$he(c(0, 0))), 2 * crossprod(X))
 })

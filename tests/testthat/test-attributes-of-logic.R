@@ -1,5 +1,7 @@
 # What R's operators make of attributes where vectors of one element have some, and what a reduction by groups gives where there is no group.
 
+unoptimized_programs()
+
 test_that("&& and || give no attributes, & and | those of their arguments", {
   t <- structure(TRUE, dim = c(1L, 1L), dimnames = list("r", NULL))
   named <- c(a = FALSE)

@@ -50,3 +50,22 @@ test_that("each rule of a distribution has a table", {
   without <- setdiff(known, of)
   expect_identical(without, character())
 })
+
+test_that("the arguments that ?opencl_derivatives names have second derivatives together with each other", {
+  facts <- derivative_facts()
+  names(facts) <- vapply(facts, function(fact) fact$called, "")
+  expect_identical(facts[["dt(ncp = )"]][c("first", "second", "lacking")], list(first = c("x", "ncp"), second = character(), lacking = "df"))
+  expect_identical(facts[["pnbinom(mu = )"]][c("first", "second", "lacking")], list(first = c("size", "mu"), second = "mu", lacking = "q"))
+  expect_identical(facts[["dgamma()"]]$second, c("x", "shape", "rate", "scale"))
+  expect_identical(facts[["pgamma()"]]$second, c("q", "rate", "scale"))
+  for (fact in facts) {
+    together <- setdiff(fact$second, if ("scale" %in% fact$second) "rate")
+    if (length(together) < 2L || fact$language) next
+    row <- as.data.frame(function_table()[match(fact$name, function_table()$name), ])
+    needed <- Filter(function(name) identical(parsed_formals(row$formals)[[name]], quote(expr = )), setdiff(fact$lacking, c("ncp", "mu")))
+    arguments <- c(setdiff(c(fact$first, needed), c("rate"[!"rate" %in% together])), character())
+    body <- call("sum", as.call(c(as.symbol(r_called(row)), lapply(stats::setNames(nm = arguments), as.symbol))))
+    f <- as.function(c(sapply(arguments, function(name) quote(expr = )), body), envir = baseenv())
+    expect_error(opencl_function(f, gradient = together, hessian = TRUE), NA, info = fact$called)
+  }
+})

@@ -88,7 +88,8 @@ test_that("a derivative that there is no rule for is told when the function is m
   expect_error(made(function(x, a) rnorm(3, a)), "random numbers have no derivative")
   expect_error(made(function(x, a) round(x, a)), "round() in `digits`", fixed = TRUE)
   inner <- opencl_function(function(u, v = 2) pt(u, v, ncp = 2))
-  expect_error(made(function(x, a) inner(x, a)), "pnt() in `df`", fixed = TRUE)
+  expect_error(made(function(x, a) inner(x, a)), "pt(ncp = ) in `df`, but in `q`, `ncp`", fixed = TRUE)
+  expect_error(made(function(x, a) qnbinom(x, 3, mu = a)), "qnbinom(mu = ) in `mu`", fixed = TRUE)
   for (f in list(
     function(x, a) pgamma(x, 2, rate = a), function(x, a) pgamma(x, 2, scale = a), function(x, a) inner(a), function(x, a) pgamma(x, length(a)),
     function(x, a) { b <- a; b <- 2; a * pgamma(x, b) }, function(x, a) if (a > 0) a * x else pgamma(x, a), function(x, a) rnorm(length(x)) * a,

@@ -1,5 +1,7 @@
 # What depends on the running R, and R's errors and warnings about arrays.
 
+unoptimized_programs()
+
 expect_as_r_here <- function(f, ..., reduce = NULL) {
   rs <- with_conditions(if (is.null(reduce)) f(...) else get(reduce, baseenv())(f(...)))
   k <- opencl_function(f, reduce = reduce)

@@ -1,5 +1,7 @@
 # Gradients by rules that look at switches, and hazards of nearly normal t distributions.
 
+unoptimized_programs()
+
 test_that("expon.scaled is TRUE or FALSE to a derivative, whatever number it is", {
   x <- c(0.5, 2, 35)
   for (name in c("besselI", "besselK")) {

@@ -84,6 +84,29 @@ test_that("where no compiler may be used the error says why", {
   expect_match(reason("PATH=/nowhere"), "cannot compile|takes 2 arguments|no C compiler")
 })
 
+test_that("the level of optimization is the option's: another one compiles anew, and the values stay", {
+  skip_without_compiler()
+  old <- options(nmathopencl.optimize = NULL)
+  on.exit(options(old))
+  x <- c(0.3, 2, 7)
+  text <- kernel_k("dgamma(x[i], 3.25, 1.0, 0)")
+  known <- run_on("host", text, x)
+  expect_equal(known, dgamma(x, 3.25), tolerance = 1e-14)
+  flags <- function() strsplit(strsplit(nmathopencl:::host_compiler_setting(), "\n", fixed = TRUE)[[1]][3], "\t", fixed = TRUE)[[1]]
+  plain <- flags()
+  expect_false(any(startsWith(plain, "-O")))
+  for (level in c(0, 1, 2)) {
+    options(nmathopencl.optimize = level)
+    expect_identical(flags(), c(plain, paste0("-O", level)))
+    in_new_text <- paste0(text, " // ", level)
+    expect_identical(run_on("host", in_new_text, x), known)
+  }
+  for (wrong in list(4, -1, 1.5, "2", NA, c(1, 2), Inf)) {
+    options(nmathopencl.optimize = wrong)
+    expect_error(run_on("host", paste0(text, " // wrong ", deparse1(wrong)), x), "nmathopencl.optimize = ) must be 0, 1, 2 or 3", fixed = TRUE)
+  }
+})
+
 test_that("settings are read as make reads them", {
   file <- tempfile()
   on.exit(unlink(file))

@@ -1,5 +1,6 @@
 # Laplace's approximation beside lme4's, beside integrals that are known, and its gradient beside differences.
 
+unoptimized_programs()
 set.seed(352)
 
 dummies <- function(x, ...) cbind(1, outer(x, sort(unique(x))[-1L], `==`) + 0, ...)
@@ -102,7 +103,8 @@ test_that("of normal data it is the integral, with one level, levels without row
       expect_equal(marginal$gr(at), as.vector(difference_columns(integral, at)), tolerance = 1e-8)
     }
     marginal <- laplace(as_objective(f, list(m = 0, s = 1, t = 1, u = 0), list(y = c(1, NA), g = c(1L, 1L)), device = device), "u")
-    expect_identical(marginal$fn(c(0, 1, 1)), NaN)
+    expect_warning(value <- marginal$fn(c(0, 1, 1)), "missing at `start`: `y` has 1 missing value")
+    expect_identical(value, NaN)
     expect_identical(marginal$gr(c(0, 1, 1)), rep(NaN, 3))
   })
 })
@@ -197,7 +199,12 @@ test_that("what cannot be integrated out is refused by name", {
   refused(crossed, "`w` is not in `start`", "w")
   refused(function(y, g, h, b, u) sum(dnorm(y, b + u[g] + u[h], log = TRUE)) + sum(dnorm(u, log = TRUE)), "the elements of `u` meet each other")
   refused(function(y, g, b, u) sum(dnorm(y, b + u[g], log = TRUE)) - sum(u)^2, "the elements of `u` meet each other")
-  refused(function(y, b, u) sum(dnorm(y, b, log = TRUE)), "`u`, which `f` does not use")
+  refused(function(y, b, u) sum(dnorm(y, b, log = TRUE)), "`u` is in `start`, and `ll` does not use it")
+  refused(function(y, b, u) sum(dnorm(y, 0, log = TRUE)) + sum(dnorm(u, log = TRUE)), "`b` is in `start`, and `ll` does not use it")
+  refused(function(y, b, u) dnorm(y, b + u), "made with reduce = \"prod\"", reduce = "prod")
+  refused(function(y, g, b, u) sum(pgamma(y, exp(b + u[g]), log.p = TRUE)), "second derivative of pgamma() in `shape` (?opencl_derivatives). laplace() takes")
+  wide <- as_objective(opencl_function(function(y, b, u) sum(dnorm(y, b, log = TRUE)) + sum(u^2)), list(b = 0, u = diag(2)), data["y"])
+  expect_error(laplace(wide, "u"), "`u` is a matrix in `start`", fixed = TRUE, class = "nmathopencl_error")
   refused(function(y, u) sum(dnorm(y, u[1], log = TRUE)), "no parameters besides `u`")
   refused(function(y, b, u) dnorm(y, b + u, log = TRUE), "is a mean", reduce = "mean")
   expect_error(laplace(1, "u"), "as_objective", class = "nmathopencl_error")
@@ -207,4 +214,20 @@ test_that("what cannot be integrated out is refused by name", {
     expect_identical(marginal$fn(0), Inf)
     expect_identical(marginal$gr(0), NaN)
   }
+})
+
+test_that("a log-likelihood that is missing at the start is told once, with what explains it", {
+  ll <- opencl_function(function(y, g, b, u) sum(dnorm(y, b + u[g], log = TRUE)) + sum(dnorm(u, log = TRUE)))
+  start <- list(b = 0, u = c(0, 0))
+  told <- function(y, g, text) {
+    marginal <- laplace(as_objective(ll, start, list(y = y, g = g), device = "host"), "u")
+    expect_warning(value <- marginal$fn(0), text, fixed = TRUE)
+    expect_identical(value, NaN)
+    expect_silent(value <- marginal$fn(0.1))
+    expect_identical(value, NaN)
+    expect_identical(marginal$gr(0.1), NaN)
+  }
+  told(c(1, 2, 3), c(1, 2, 3), "the log-likelihood is missing at `start`: `g` has codes up to 3, and `u` has 2 elements")
+  told(c(1, NA, 3), c(1, 2, 2), "the log-likelihood is missing at `start`: `y` has 1 missing value")
+  told(c(1, 2, 3), factor(c("a", NA, "b")), "the log-likelihood is missing at `start`: `g` has 1 missing value")
 })

@@ -1,5 +1,6 @@
 # Hessians, covariances and summaries of objectives, beside what glm(), survreg() and glm.nb() report.
 
+unoptimized_programs()
 set.seed(350)
 n <- 200L
 d <- data.frame(x = round(rnorm(n), 2), z = round(runif(n), 2))

@@ -1,5 +1,6 @@
 # Functions of R called with a resident vector: what they give of R's own vector, or an error.
 
+unoptimized_programs()
 # R's vector, wherever a resident one stands in a value.
 brought <- function(value) {
   if (is_resident(value)) return(value[])

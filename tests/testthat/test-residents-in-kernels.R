@@ -1,5 +1,6 @@
 # Vectors that stay as arguments of users' kernels, of the GLM grid, and as codes of groups.
 
+unoptimized_programs()
 weighted <- "
 __kernel void k(__global const double* x, __global const int* y, const double a, __global double* out, const int len)
 { int i = get_global_id(0); if (i < len) out[i] = a * x[i] + y[i]; }"

@@ -1,5 +1,7 @@
 # Results of ordinary arguments that stay on their device, by keep = TRUE.
 
+unoptimized_programs()
+
 expect_stays_as <- function(there, value, device, ...) {
   expect_s3_class(there, "opencl_vector")
   expect_identical(resident_device(there), device_name(device))

@@ -1,5 +1,6 @@
 # More likelihoods in the styles of published examples: each as one would write it, against R and differences.
 
+unoptimized_programs()
 set.seed(11)
 n <- 80
 x <- rnorm(n)

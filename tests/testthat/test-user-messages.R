@@ -1,5 +1,7 @@
 # What a user reads of a call that went wrong, and what print() shows.
 
+unoptimized_programs()
+
 density <- function(y, m) dnorm(y, m, 1, log = TRUE)
 
 test_that("conditions of a call name the user's call", {
