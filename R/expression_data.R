@@ -95,7 +95,7 @@ place_data <- function(expression, values, by, device, fallback, call) {
     placed_now(expression, marked, device)
   })
   for (k in seq_along(marked)) values[marked[k]] <- placed[[k]]
-  list(values = values, device = device)
+  list(values = values, device = device, marked = marked, placed = placed)
 }
 
 # What was placed there before, each in a list of its own, if all of them were, in this session, and not by the process that this one was

@@ -2,12 +2,15 @@
 
 # `f`: the function that was called, and `frame` its frame.
 run_points <- function(expression, f, frame, over, by, device, fallback, verbose, call, keep) {
+  switches <- list(by, device, fallback, verbose, keep)
+  value <- points_again(expression, frame, over, switches, call)
+  if (!is.null(value)) return(value)
   points <- read_points(expression, frame, over)
   if (!is.null(by) && isTRUE(expression$hessian)) argument_error("`over`, `by` and `hessian`: second derivatives of groups are those at one point")
   rest <- list(by = by, device = device, fallback = fallback, verbose = verbose, keep = keep)
   rest <- rest[intersect(names(rest), names(formals(f)))]
   if (points$count == 0L) return(no_points(expression, points, frame, by))
-  at_each_point(f, points, frame, rest, call)
+  at_each_point(f, points, frame, rest, call, switches)
 }
 
 # list(count, names, given, parts): `given` are arguments that the call has besides, `parts` those of `over`, as R's vectors,
@@ -121,8 +124,8 @@ part_at <- function(x, i) {
 }
 
 # A call at each of the points `which`, one after the other; each is told once of what R warns.
-at_each_point <- function(f, points, frame, rest, call) {
-  found <- points_at_once(attr(f, "expression"), points, frame, rest, call)
+at_each_point <- function(f, points, frame, rest, call, switches) {
+  found <- points_at_once(attr(f, "expression"), points, frame, rest, call, switches)
   if (is.null(found)) {
     values <- call_at_points(f, points, frame, rest, call, seq_len(points$count))
     return(joined_points(values, points$names, !is.null(rest$by)))

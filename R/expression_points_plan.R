@@ -1,7 +1,7 @@
 # Sums at many points in one call, where that is the same for all of them but for numbers: see src/engine/fused_points.h.
 
 # Values and gradients, or NULL where each point is to be a call of its own.
-points_at_once <- function(expression, points, frame, rest, call) {
+points_at_once <- function(expression, points, frame, rest, call, switches) {
   if (!is.null(rest$by) || isTRUE(rest$fallback) || isTRUE(rest$verbose)) return(NULL)
   if (is.null(expression$reduce) && !expression$staged) return(NULL)
   if (isTRUE(expression$hessian)) return(NULL) # each point has its own calls
@@ -10,8 +10,10 @@ points_at_once <- function(expression, points, frame, rest, call) {
   values <- values_besides(expression, used, points, frame)
   if (is.null(values)) return(NULL)
   device <- rest$device
+  placed <- NULL
   if (!is.null(expression$data)) {
     placed <- place_data(expression, values, NULL, device, FALSE, call)
+    placed$asked <- device
     values <- placed$values
     device <- placed$device
   }
@@ -37,10 +39,10 @@ points_at_once <- function(expression, points, frame, rest, call) {
     if (!is.null(ran)) break
   }
   if (is.null(ran) || isFALSE(ran)) return(NULL)
-  state$last_run <- ran$report
-  expression$device <- ran$report$device
-  if (ran$report$built > 0L) tell_cache_warning()
-  list(value = ran$value, gradient = ran$gradient, flagged = ran$flagged, labels = points_labels(expression, plan, values))
+  points_told(expression, ran)
+  labels <- points_labels(expression, plan, values)
+  if (form == "" && length(ran$flagged) == 0L) note_points(expression, plan, key, points, values, parts, over, placed, device, switches, labels)
+  list(value = ran$value, gradient = ran$gradient, flagged = ran$flagged, labels = labels)
 }
 
 # The inputs of a call at the first point; NULL where a default may differ from point to point, or only R knows what they are.
