@@ -27,7 +27,7 @@ host_compiler_setting <- function() {
     })
   }
   if (nchar(host_compiler_found$text) > 0L && !startsWith(host_compiler_found$text, "\n")) return(host_compiler_found$text)
-  lines <- strsplit(host_compiler_found$text, "\n", fixed = TRUE)[[1L]]
+  lines <- strsplit(paste0(host_compiler_found$text, "\n"), "\n", fixed = TRUE)[[1L]] # the last one may be empty
   lines[3L] <- paste(c(lines[3L], compiler_level()), collapse = "\t")
   paste(c(lines, tempdir()), collapse = "\n")
 }

@@ -68,7 +68,7 @@ stale_texts <- function(texts) {
 # A palette makes files a third of their size, and they are installed twice: as pictures of help and inside vignettes.
 fewer_colours <- function(file) {
   if (!nzchar(Sys.which("pngquant"))) stop("pngquant is needed (Debian: apt install pngquant)", call. = FALSE)
-  status <- system2("pngquant", c("--force", "--skip-if-larger", "--strip", "--speed", "1", "--output", file, "64", file))
+  status <- system2("pngquant", c("--force", "--skip-if-larger", "--strip", "--nofs", "--speed", "1", "--output", file, "16", file))
   if (!status %in% c(0, 98)) stop("pngquant failed on ", file, call. = FALSE) # 98: it would not be smaller
 }
 
