@@ -211,7 +211,12 @@ test_that("functions of each element give columns; Reduce(), mapply() and outer(
     sum(top + log(rowSums(exp(L - top))))
   }
   for (K in c(3, 10)) expect_likelihood(lse, mixture_of(K)[1:3], c("w", "m"))
-  expect_error(opencl_function(function(x, y) sum(outer(x, y, function(a, b) a - mean(b))))(1:3, 1:2), "outer")
+  of_all <- function(x, y) sum(outer(x, y, function(a, b) a - mean(b)))
+  if (compiler_here()) {
+    expect_error(opencl_function(of_all)(1:3, 1:2), "outer")
+  } else { # R computes it
+    expect_equal(opencl_function(of_all)(1:3, 1:2, device = "host"), of_all(1:3, 1:2))
+  }
 })
 
 test_that("rep() by counts, sizes of groups, diag()", {
