@@ -2,15 +2,16 @@
 
 # `f`: the function that was called, and `frame` its frame.
 run_points <- function(expression, f, frame, over, by, device, fallback, verbose, call, keep) {
-  switches <- list(by, device, fallback, verbose, keep)
-  value <- points_again(expression, frame, over, switches, call)
-  if (!is.null(value)) return(value)
+  switches <- list(by = by, device = device, fallback = fallback, verbose = verbose, keep = keep)
+  rest <- function() switches[intersect(names(switches), names(formals(f)))] # those that `f` has
+  found <- points_again(expression, frame, over, switches, call)
+  if (!is.null(found)) return(points_found(found, f, list(given = character(), parts = over), frame, rest(), call))
   points <- read_points(expression, frame, over)
   if (!is.null(by) && isTRUE(expression$hessian)) argument_error("`over`, `by` and `hessian`: second derivatives of groups are those at one point")
-  rest <- list(by = by, device = device, fallback = fallback, verbose = verbose, keep = keep)
-  rest <- rest[intersect(names(rest), names(formals(f)))]
   if (points$count == 0L) return(no_points(expression, points, frame, by))
-  at_each_point(f, points, frame, rest, call, switches)
+  found <- points_at_once(expression, points, frame, switches, call)
+  if (!is.null(found)) return(points_found(found, f, points, frame, rest(), call))
+  joined_points(call_at_points(f, points, frame, rest(), call, seq_len(points$count)), points$names, !is.null(by))
 }
 
 # list(count, names, given, parts): `given` are arguments that the call has besides, `parts` those of `over`, as R's vectors,
@@ -123,13 +124,8 @@ part_at <- function(x, i) {
   matrix(x[i, , ], sides[2L], sides[3L], dimnames = if (!is.null(dimnames(x))) dimnames(x)[2:3])
 }
 
-# A call at each of the points `which`, one after the other; each is told once of what R warns.
-at_each_point <- function(f, points, frame, rest, call, switches) {
-  found <- points_at_once(attr(f, "expression"), points, frame, rest, call, switches)
-  if (is.null(found)) {
-    values <- call_at_points(f, points, frame, rest, call, seq_len(points$count))
-    return(joined_points(values, points$names, !is.null(rest$by)))
-  }
+# The result of a call at all points at once.
+points_found <- function(found, f, points, frame, rest, call) {
   value <- found$value
   gradient <- found$gradient
   if (length(found$flagged) > 0L) { # of these there is more to be said
@@ -142,6 +138,7 @@ at_each_point <- function(f, points, frame, rest, call, switches) {
   value
 }
 
+# A call at each of the points `which`, one after the other; each is told once of what R warns.
 call_at_points <- function(f, points, frame, rest, call, which) {
   here <- list2env(rest)
   for (name in points$given) assign(name, get(name, frame), here)

@@ -1,19 +1,20 @@
 # A call at many points that is as one before it: data that stay, and points of the same sides. What reading its arguments anew would
 # find is known then, and what it was found from is compared.
 
-# Noted where all other arguments are in the function's data, nothing else is read or called, and points are plain numbers.
-note_points <- function(expression, plan, key, points, values, parts, over, placed, device, switches, labels) {
+# `found` of such a call: list(plan, key, values, over, device, switches, labels). Noted where all other arguments are in the function's
+# data, nothing else is read or called, and points are plain numbers.
+note_points <- function(expression, points, placed, found) {
   expression$points_before <- NULL
   if (length(expression$outer) > 0L || length(expression$called) > 0L || length(points$given) > 0L) return(invisible())
-  if (is.null(placed) || length(placed$marked) + length(over) != length(values)) return(invisible())
+  if (is.null(placed) || length(placed$marked) + length(found$over) != length(found$values)) return(invisible())
   if (!all(vapply(points$parts, is_plain_points, NA))) return(invisible())
-  at <- match(names(points$parts), vapply(expression$inputs[over], function(input) input$name, ""))
+  at <- match(names(points$parts), vapply(expression$inputs[found$over], function(input) input$name, ""))
   if (anyNA(at)) return(invisible()) # one that the function does not use
-  expression$points_before <- list(
-    session = expression_session, plan = plan, key = key, names = names(points$parts), sides = lapply(points$parts, sides_of_points),
-    over = over[at], values = values, parts = vector("list", length(parts)), placed = placed, device = device, host = on_host(device, values), switches = switches,
-    sides_of_gradient = named_sides(NULL, labels)
-  )
+  found$over <- found$over[at]
+  found$host <- on_host(found$device, found$values)
+  expression$points_before <- c(found, list(
+    session = expression_session, placed = placed, names = names(points$parts), sides = lapply(points$parts, sides_of_points)
+  ))
 }
 
 is_plain_points <- function(x) {
@@ -23,16 +24,16 @@ is_plain_points <- function(x) {
 # Of an argument at a point.
 sides_of_points <- function(x) dim(x)[-1L]
 
-# The value of a call, or NULL where it is to be read as any other. `f`'s other arguments are missing, as they were.
+# What points_at_once() gives, or NULL where the call is to be read as any other. `f`'s other arguments are missing, as they were.
 points_again <- function(expression, frame, over, switches, call) {
   before <- expression$points_before
-  if (is.null(before) || !identical(before$session, expression_session) || !identical(expression$session, expression_session)) return(NULL)
-  if (!is.list(over) || is.object(over) || !is.null(dim(over)) || !identical(names(over), before$names) || !identical(switches, before$switches)) return(NULL)
+  if (is.null(before) || !identical(before$session, expression_session) || !identical(switches, before$switches)) return(NULL)
+  if (!is.list(over) || is.object(over) || !is.null(dim(over)) || !identical(names(over), before$names)) return(NULL)
   if (!all(eval(expression$missing, frame))) return(NULL)
   count <- count_of_points(over[[1L]])
   if (count == 0L) return(NULL)
   values <- before$values
-  parts <- before$parts
+  parts <- vector("list", length(values))
   for (k in seq_along(over)) {
     x <- over[[k]]
     if (!is_plain_points(x) || !identical(sides_of_points(x), before$sides[[k]]) || count_of_points(x) != count) return(NULL)
@@ -43,16 +44,5 @@ points_again <- function(expression, frame, over, switches, call) {
   if (!identical(device, before$device) || !identical(placed_before(expression$data, before$placed$marked, device), before$placed$placed)) return(NULL)
   if (before$host && !host_compiles() || !identical(expression_key_cpp(values), before$key)) return(NULL)
   ran <- run_points_plan(before$plan, values, parts, count, device, call)
-  if (!is.list(ran) || length(ran$flagged) > 0L) return(NULL)
-  points_told(expression, ran)
-  value <- ran$value
-  if (!is.null(ran$gradient)) attr(value, "gradient") <- `dimnames<-`(ran$gradient, before$sides_of_gradient)
-  value
-}
-
-# What last_run() and the function itself tell of a call.
-points_told <- function(expression, ran) {
-  state$last_run <- ran$report
-  expression$device <- ran$report$device
-  if (ran$report$built > 0L) tell_cache_warning()
+  if (is.list(ran)) points_result(expression, ran, before$labels)
 }

@@ -1,15 +1,15 @@
 # Sums at many points in one call, where that is the same for all of them but for numbers: see src/engine/fused_points.h.
 
 # Values and gradients, or NULL where each point is to be a call of its own.
-points_at_once <- function(expression, points, frame, rest, call, switches) {
-  if (!is.null(rest$by) || isTRUE(rest$fallback) || isTRUE(rest$verbose)) return(NULL)
+points_at_once <- function(expression, points, frame, switches, call) {
+  if (!is.null(switches$by) || isTRUE(switches$fallback) || isTRUE(switches$verbose)) return(NULL)
   if (is.null(expression$reduce) && !expression$staged) return(NULL)
   if (isTRUE(expression$hessian)) return(NULL) # each point has its own calls
   if (length(expression$called) > 0L) look_up_called(expression)
   used <- Filter(function(input) input$formal, expression$inputs)
   values <- values_besides(expression, used, points, frame)
   if (is.null(values)) return(NULL)
-  device <- rest$device
+  device <- switches$device
   placed <- NULL
   if (!is.null(expression$data)) {
     placed <- place_data(expression, values, NULL, device, FALSE, call)
@@ -39,9 +39,20 @@ points_at_once <- function(expression, points, frame, rest, call, switches) {
     if (!is.null(ran)) break
   }
   if (is.null(ran) || isFALSE(ran)) return(NULL)
-  points_told(expression, ran)
   labels <- points_labels(expression, plan, values)
-  if (form == "" && length(ran$flagged) == 0L) note_points(expression, plan, key, points, values, parts, over, placed, device, switches, labels)
+  if (form == "") {
+    note_points(expression, points, placed, list(
+      plan = plan, key = key, values = values, over = over, device = device, switches = switches, labels = labels
+    ))
+  }
+  points_result(expression, ran, labels)
+}
+
+# A run, for points_found(); last_run() and the function itself tell of it.
+points_result <- function(expression, ran, labels) {
+  state$last_run <- ran$report
+  expression$device <- ran$report$device
+  if (ran$report$built > 0L) tell_cache_warning()
   list(value = ran$value, gradient = ran$gradient, flagged = ran$flagged, labels = labels)
 }
 
