@@ -19,7 +19,7 @@
 #' fit <- opencl_glm_grid(case ~ spontaneous + induced, binomial, infert, device = "host")
 #' plot(fit)
 #' plot(fit, which = c("spontaneous", "induced"))
-#' if (requireNamespace("ggplot2", quietly = TRUE)) ggplot2::autoplot(fit)
+#' if (interactive() && requireNamespace("ggplot2", quietly = TRUE)) ggplot2::autoplot(fit)
 #' @export
 plot.opencl_glm_grid <- function(x, which = NULL, type = c("pairs", "marginal"), levels = c(0.5, 0.8, 0.95),
                                  col = "#0072B2", ...) {
