@@ -64,7 +64,7 @@ make_variant <- function(expression, inputs, wide, form) {
 # A kernel that the engine runs.
 prepared_kernel <- function(text, plan, widths) {
   spec <- c(
-    list(name = "opencl_function", key = "", text = function() expression_program(text), options = if (as_gpu()) "-DNMATH_AS_GPU" else ""),
+    list(name = "opencl_function", text = function() expression_program(text), options = if (as_gpu()) "-DNMATH_AS_GPU" else ""),
     plan, list(widths = widths)
   )
   handle <- fused_prepare_cpp(spec)

@@ -89,7 +89,7 @@ FusedSpec spec_of(SEXP list) {
   FusedSpec spec;
   SEXP const text = element(list, "text");
   spec.function = text_element(list, "name");
-  spec.program = {text_element(list, "key"), [text] { return program_text(text); }, text_element(list, "options")};
+  spec.program = openclPort::written_source([text] { return program_text(text); }, text_element(list, "options"));
   spec.kernel = text_element(list, "kernel");
   spec.cost = static_cast<Cost>(std::min(std::max(whole_number(list, "cost"), 0), 3));
   spec.least = static_cast<std::size_t>(std::max(whole_number_or(list, "least", 1), 1));

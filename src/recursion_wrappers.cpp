@@ -39,7 +39,8 @@ struct Loop {
       ++report.cache_hits;
       return *known;
     }
-    built.emplace_back(device, device->program(openclPort::user_source(program, options), &report));
+    const std::string& text = program;
+    built.emplace_back(device, device->program(openclPort::written_source([text] { return text; }, options), &report));
     return built.back().second;
   }
 };

@@ -91,6 +91,16 @@ if wants 1; then
   # A text may declare what only another one uses, and has | between conditions where a branch would cost more.
   through_clang -Wno-unused-variable -Wno-bitwise-instead-of-logical < "$work/forms"
   echo "offline clang: $(ls "$work/expressions" | wc -l) expressions in four forms"
+
+  # All of them with the declarations that the package gives PoCL in place of its header, and no others.
+  sed -n '/R"(/,/^)"/p' src/opencl/builtin_declarations.cpp | sed -e '1s/.*R"(//' -e '$d' > "$work/builtins.h"
+  grep -q barrier "$work/builtins.h"
+  base=$("$clang" -print-resource-dir)/include/opencl-c-base.h
+  for program in "$work"/programs/*.cl "$work"/expressions/*.cl; do
+    printf '%s\n' "-DNMATH_RECYCLE=1 $program" "-DNMATH_RECYCLE=1 -DNMATH_SPANS $program"
+  done | xargs -P "$jobs" -L 1 "$clang" -x cl -cl-std=CL1.2 -cl-no-stdinc -include "$base" -include "$work/builtins.h" \
+    -fsyntax-only -Wall -Wno-unused-function -Wno-unused-variable -Wno-bitwise-instead-of-logical -Werror
+  echo "offline clang: all of them with the builtins that the package declares"
 fi
 
 if wants 2; then

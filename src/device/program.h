@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "base/text.h"
 #include "device/launch.h"
@@ -22,10 +23,18 @@ struct ProgramSource {
   // That a GPU's compiler may give a work-item at most, where it can be told: more work-items wait for each other's
   // divisions and tables then. 0: as many as it likes.
   int registers = 0;
+  bool written = false;  // by the package, though it has no name
+
+  bool of_package() const { return written || !name.empty(); }  // what it calls is known
 };
 
 inline ProgramSource user_source(const std::string& text, const std::string& options = std::string()) {
-  return {"", [text] { return without_byte_order_marks(text); }, options, 0};
+  return {"", [text] { return without_byte_order_marks(text); }, options};
+}
+
+// A text that the package wrote for a user's expression.
+inline ProgramSource written_source(ProgramText text, const std::string& options = std::string()) {
+  return {"", std::move(text), options, 0, true};
 }
 
 class Program {

@@ -75,7 +75,7 @@ FusedSpec fused_spec_of(const expression::Compiled& compiled) {
   const expression::KernelPlan& plan = compiled.plan;
   FusedSpec spec;
   spec.function = "expression";
-  spec.program = {"", [text = compiled.text.text] { return layered_program(text); }, ""};
+  spec.program = written_source([text = compiled.text.text] { return layered_program(text); });
   spec.kernel = plan.kernel;
   spec.join = plan.join;
   spec.joins = static_cast<unsigned>(plan.joins);

@@ -2,6 +2,7 @@
 #include "opencl/opencl_device.h"
 
 #include "device/kernel_bundle.h"
+#include "opencl/builtin_declarations.h"
 #include "opencl/opencl_launch.h"
 #include "opencl/session.h"
 
@@ -118,9 +119,16 @@ class OpenCLDevice : public Device {
   SharedProgram program(const ProgramSource& source, RunReport* report) override {
     enter_opencl("program");
     const std::string options = compiler_options(source, info());
-    const KernelBundle executable = source.name.empty() ? session_->program(source.text(), options, report)
-                                                        : session_->program(source.name, source.text, options, report);
-    return executable.program();
+    if (source.of_package() && session_->declares_builtins()) {
+      try {
+        const ProgramText text = [&source] { return with_builtin_declarations(source.text()); };
+        return built(source.name, text, without_drivers_header(options), report);
+      } catch (const NmathError& error) {  // a driver that wants its header after all
+        if (error.status().find("CL_BUILD_PROGRAM_FAILURE") != 0) throw;
+        session_->leave_builtins_to_driver();
+      }
+    }
+    return built(source.name, source.text, options, report);
   }
 
   Buffer allocate(ElementType type, std::size_t elements) override {
@@ -155,6 +163,13 @@ class OpenCLDevice : public Device {
   }
 
  private:
+  SharedProgram built(const std::string& name, const ProgramText& text, const std::string& options,
+                      RunReport* report) const {
+    const KernelBundle executable =
+        name.empty() ? session_->program(text(), options, report) : session_->program(name, text, options, report);
+    return executable.program();
+  }
+
   static Buffer own(DeviceBuffer buffer, ElementType type, std::size_t elements, void* borrowed) {
     return Buffer(std::make_unique<OpenCLMemory>(std::move(buffer)), type, elements, borrowed, borrowed != nullptr);
   }

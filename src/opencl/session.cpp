@@ -10,6 +10,7 @@
 #include "base/report.h"
 #include "base/stopwatch.h"
 #include "device/devices.h"
+#include "opencl/builtin_declarations.h"
 
 namespace openclPort {
 
@@ -78,7 +79,8 @@ void QueueLease::finish() {
 
 Session::Session(const DeviceInfo& device)
     : where_(std::make_shared<const DeviceContext>(DeviceContext{device, create_context(device)})),
-      pool_(std::max(kLeastIdleLimit, static_cast<std::size_t>(device.global_mem) / kIdleShare)) {}
+      pool_(std::max(kLeastIdleLimit, static_cast<std::size_t>(device.global_mem) / kIdleShare)),
+      declares_builtins_(takes_builtin_declarations(device)) {}
 
 SharedImage Session::program(const std::string& text, const std::string& options, RunReport* report) {
   const ImageSource source{std::make_shared<const std::string>(text), options};

@@ -130,6 +130,10 @@ class Session : public std::enable_shared_from_this<Session> {
   // The same, and after a failure elsewhere (a build, a kernel, an allocation) the device is asked.
   bool usable();
 
+  // Programs of the package come with declarations of what they call (builtin_declarations.h) until one does not build so.
+  bool declares_builtins() const noexcept { return declares_builtins_.load(); }
+  void leave_builtins_to_driver() noexcept { declares_builtins_ = false; }
+
  private:
   friend class QueueLease;
   struct Kept {
@@ -148,6 +152,7 @@ class Session : public std::enable_shared_from_this<Session> {
   BufferPool pool_;
   StagingPool staging_;
   std::atomic<bool> lost_{false};
+  std::atomic<bool> declares_builtins_;
   std::atomic<unsigned long> failures_seen_{opencl_failures()};
   ProcessMutex mutex_;                              // guards what follows
   std::vector<QueueHandle> idle_queues_[2];         // untimed, timed

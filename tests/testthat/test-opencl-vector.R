@@ -7,7 +7,7 @@ resident_kernel <- function() {
     "  const double a, __global double* out, const long oo, const int len) {\n", loop
   )
   result <- fused_prepare_cpp(list(
-    name = "test", key = "", text = function() text, options = "", kernel = "k", cost = 0L,
+    name = "test", text = function() text, options = "", kernel = "k", cost = 0L,
     items = c(1L, 2L, 1L, 2L, 9L, 4L, 5L, 8L), index = c(0L, 0L, 1L, 1L, 0L, 0L, 0L, 0L), roles = c(1L, 1L),
     outputs = 1L, flags = 0L, scalars = 1L, reduce = FALSE
   ))

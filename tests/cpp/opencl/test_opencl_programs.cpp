@@ -1,4 +1,5 @@
 // test_opencl_programs -- which programs a session keeps: the library's all, of users' the last ones used.
+#include "opencl/builtin_declarations.h"
 #include "opencl_test.h"
 
 using namespace opencl_test;
@@ -84,5 +85,35 @@ TEST_F(Programs, a_users_text_that_the_library_asks_for_stays_from_then_on) {
     EXPECT_EQ(0, report.built);
     for (int k = 0; k < 3; ++k) run_adding(device, k);
     EXPECT_EQ(0, run_adding(device, 7).built);
+  }
+}
+
+TEST_F(Programs, a_builtin_that_is_not_declared_comes_from_the_drivers_header) {
+  for (const DeviceInfo& device : working_devices()) {
+    if (!takes_builtin_declarations(device)) continue;
+    drop_sessions();
+    const auto root = [&](const std::string& call) {
+      const std::string text =
+          "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n"
+          "__kernel void k(__global double* out) { out[0] = " +
+          call + "; }\n";
+      double out = 0;
+      RunReport report;
+      KernelCall(open_device(device), written_source([text] { return text; }), "k", &report)
+          .output("out", &out, 1)
+          .items(1)
+          .run();
+      EXPECT_EQ(1, report.built);
+      return out;
+    };
+    const std::shared_ptr<Session> session = session_for(device);
+    EXPECT_EQ(1.5, root("sqrt(2.25)"));
+    EXPECT_TRUE(session->declares_builtins());
+    EXPECT_EQ(5.0, root("length((double2)(3.0, 4.0))"));
+    EXPECT_FALSE(session->declares_builtins());
+    EXPECT_EQ(2.5, root("sqrt(6.25)"));
+    EXPECT_TRUE(has(error_of([&] { root("no_such_function(1.0)"); }), "no_such_function"));
+    drop_sessions();
+    EXPECT_TRUE(session_for(device)->declares_builtins());
   }
 }
