@@ -19,8 +19,8 @@
 #'   \code{v[k] <- value} and \code{M[, k] <- values} for all elements or columns; what is added may not depend on what was added before, nor
 #'   \code{if} on the round: \code{ifelse()} may. R's warnings come once, not once a round. Where that is not so, up to 64 rounds are written out.
 #'   Another \code{for} of nine rounds and more, which hands on numbers,
-#'   goes over data: it is a launch of its own, one work-item that goes round after round, with its gradient by a loop that goes back. Its rounds hand on numbers and
-#'   vectors of up to 64, and write elements of vectors that \code{numeric(n)} or \code{rep(x, n)} made before it:
+#'   goes over data: it is a launch of its own, one work-item that goes round after round, with its gradient by a loop that goes back. Its rounds hand on numbers,
+#'   vectors and matrices of up to 64, and write elements of vectors that \code{numeric(n)} or \code{rep(x, n)} made before it:
 #'   \preformatted{h <- numeric(length(y)); h[1] <- var(y)
 #' for (t in 2:length(y)) h[t] <- om + al * y[t - 1]^2 + be * h[t - 1]}
 #'   It goes over whole numbers that follow each other, or over the elements of a vector; it reads \code{y[t]}, \code{y[t - 1]}, \code{X[t, 2]} and

@@ -253,6 +253,7 @@ Lines program_head(const Writer& w, const std::vector<const FunctionRow*>& rows,
 ProgramText program_text(const Writer& w, const std::string& kernel, const Lines& arguments, const Lines& body) {
   const std::vector<const FunctionRow*> rows = called_rows(w);
   Lines text = program_head(w, rows, needed_stems(w, rows));
+  const std::size_t head = text.size();
   text.push_back("");
   text.push_back(filled("__kernel void %1(", {kernel}));
   for (std::size_t k = 0; k < arguments.size(); ++k)
@@ -260,6 +261,7 @@ ProgramText program_text(const Writer& w, const std::string& kernel, const Lines
   text.push_back("{");
   add_lines(text, body);
   text.push_back("}");
+  number_in_order(text, head);
   return {lines_as_text(text), greatest_cost(rows)};
 }
 
@@ -359,6 +361,7 @@ KernelText assemble_text(Writer& w) {
   const bool uses_index = reads_elements(w);
 
   Lines text = program_head(w, rows, stems);
+  const std::size_t head = text.size();
   text.push_back("");
   // Each term has numbers of its own for each work-item in local memory.
   if (w.terms.size() > 2 && !slices_at_points(w))
@@ -371,6 +374,7 @@ KernelText assemble_text(Writer& w) {
   text.push_back("}");
   if (w.reduces) add_lines(text, join_kernel(w));
   if (w.request.joins_groups) add_lines(text, group_join_kernel(w));
+  number_in_order(text, head);
 
   made.text = lines_as_text(text);
   made.items = arguments.items;

@@ -1,6 +1,9 @@
 // lines -- puts texts together from templates and lists of lines.
 #include "expression/lines.h"
 
+#include <cstring>
+#include <map>
+
 #include "base/text.h"
 
 namespace openclPort {
@@ -38,6 +41,50 @@ std::string with_word_replaced(const std::string& text, const std::string& word,
     from = at = end;
   }
   return made.append(text, from, std::string::npos);
+}
+
+namespace {
+
+// Of the name of a node that begins at `at`, where its number begins; at itself where it is none.
+std::size_t number_of_node(const std::string& text, std::size_t at) {
+  for (const char* const stem : {"v", "na", "k"}) {
+    const std::size_t from = at + std::strlen(stem);
+    std::size_t end = from;
+    if (text.compare(at, from - at, stem) != 0) continue;
+    while (end < text.size() && is_digit(text[end])) ++end;
+    if (end > from && (end == text.size() || text[end] == '_' || !is_word(text[end]))) return from;
+  }
+  return at;
+}
+
+}  // namespace
+
+void number_in_order(std::vector<std::string>& lines, std::size_t first) {
+  std::map<std::string, std::string> numbers;
+  for (std::size_t k = first; k < lines.size(); ++k) {
+    const std::string& line = lines[k];
+    std::string made;
+    for (std::size_t at = 0; at < line.size();) {
+      std::size_t end = at;
+      while (end < line.size() && is_word(line[end])) ++end;
+      if (end == at) {
+        made += line[at++];
+        continue;
+      }
+      std::size_t from = number_of_node(line, at);
+      if (from > at) {
+        std::size_t behind = from;
+        while (behind < end && is_digit(line[behind])) ++behind;
+        const auto known = numbers.emplace(line.substr(from, behind - from), std::to_string(numbers.size() + 1)).first;
+        made.append(line, at, from - at);
+        made += known->second;
+        from = behind;
+      }
+      made.append(line, from, end - from);
+      at = end;
+    }
+    lines[k] = made;
+  }
 }
 
 std::string with_part_replaced(const std::string& text, const std::string& part, const std::string& by) {

@@ -27,6 +27,7 @@ struct Variable {
   std::string name;
   int before = 0;  // node
   double length = 1;
+  Sides sides;  // of a matrix that is handed on
   Type type = Type::real;
   std::vector<int> locals;  // nodes; of a vector that is written, the one that stands for it
   bool written = false;
@@ -110,8 +111,17 @@ class Loop {
       made.type = Type::real;
     }
     if (made.length == 0) refuse("`" + name + "` has no elements: make it by numeric(n) before the loop");
+    if (!made.written) made.sides = sides_of(graph_, before);
     variables_.push_back(made);
   }
+
+  // `named`: a matrix whose names this one has; 0: none.
+  int with_sides_of(const Sides& sides, const std::vector<int>& elements, int named = 0) const {
+    const int all = elements.size() == 1 ? elements[0] : concat_node(graph_, elements);
+    return sides.matrix ? with_sides(graph_, all, sides.rows, sides.columns, named, named) : all;
+  }
+
+  int without_sides(int id) const { return sides_of(graph_, id).matrix ? bare_node(graph_, id) : id; }
 
   // A matrix whose elements are written, M[t, j]: each column is a vector.
   bool add_table(const std::string& name, int before) {
@@ -164,7 +174,7 @@ class Loop {
       }
       for (double k = 0; k < one.length; ++k)
         one.locals.push_back(local_input(graph_, rounds_.loop, one.name, one.type, 1));
-      assign(t_, one.name, one.length == 1 ? one.locals[0] : concat_node(graph_, one.locals), scope_);
+      assign(t_, one.name, with_sides_of(one.sides, one.locals), scope_);
     }
     for (Table& table : tables_) {
       std::vector<int> columns;
@@ -207,11 +217,20 @@ class Loop {
             whole_text(graph_.length(after)) +
             " after it. A loop of more than 64 rounds hands numbers and vectors of one length on: take elements of the "
             "data, as x[t]");
+      const Sides sides = sides_of(graph_, after);
+      const bool row_or_column = !one.sides.matrix && (sides.rows == 1 || sides.columns == 1);  // stays a vector
+      if (sides.matrix != one.sides.matrix ? !row_or_column : sides.matrix && sides.rows != one.sides.rows)
+        refuse("`" + one.name + "` is " + shape_text(one.sides) + " before a round, and " + shape_text(sides) +
+               " after it. Make it the same before the loop, by matrix(), or after each round, by drop()");
       const Type type = wider(one.type, graph_.type(after));
       wider_now = wider_now || type != one.type;
       one.type = type;
     }
     return wider_now;
+  }
+
+  static std::string shape_text(const Sides& sides) {
+    return sides.matrix ? "a matrix of " + whole_text(sides.rows) + " x " + whole_text(sides.columns) : "a vector";
   }
 
   void add_carried(int start, Type type, int next, double element) {
@@ -271,13 +290,14 @@ class Loop {
         continue;
       }
       for (double k = 0; k < one.length; ++k) {
-        const int before = one.length == 1 ? one.before : elements_of(graph_, one.before)[static_cast<std::size_t>(k)];
+        const int bare = without_sides(one.before);
+        const int before = one.length == 1 ? bare : elements_of(graph_, bare)[static_cast<std::size_t>(k)];
         asked_.carried.push_back(input_number(one.locals[static_cast<std::size_t>(k)]));
-        add_carried(argument(as_type(graph_, before, one.type)), one.type, value_after(one.name), k);
+        add_carried(argument(as_type(graph_, before, one.type)), one.type, without_sides(value_after(one.name)), k);
       }
     }
     // What the last round has left of what each makes for itself.
-    std::vector<std::pair<std::string, double>> others;
+    std::vector<std::pair<std::string, int>> others;  // and its node
     for (const std::string& name : assigned_) {
       const int after = value_after(name);
       const bool is_variable =
@@ -290,8 +310,8 @@ class Loop {
         scope_.vars.erase(name);
         continue;
       }
-      others.emplace_back(name, length);
-      for (double k = 0; k < length; ++k) add_carried(0, graph_.type(after), after, k);
+      others.emplace_back(name, after);
+      for (double k = 0; k < length; ++k) add_carried(0, graph_.type(after), without_sides(after), k);
     }
     for (const auto& write : rounds_.written) {
       const Node place = place_node(write.first.second);
@@ -306,7 +326,7 @@ class Loop {
         const int result = made_->result_of_vector(static_cast<std::size_t>(vector++));
         assign(t_, one.name, recursion_result(graph_, recursion, result, Type::real, one.length), scope_);
       } else {
-        assign_results(one.name, recursion, number, one.length);
+        assign_results(one.name, recursion, number, one.length, one.before);
       }
     }
     for (const Table& table : tables_) {
@@ -314,7 +334,8 @@ class Loop {
       for (std::size_t j = 0; j < table.columns; ++j) columns.push_back(value_after(variables_[table.first + j].name));
       assign(t_, table.name, matrix_of_columns(graph_, columns, table.rows), scope_);
     }
-    for (const auto& other : others) assign_results(other.first, recursion, number, other.second);
+    for (const auto& other : others)
+      assign_results(other.first, recursion, number, graph_.length(other.second), other.second);
     const double last = made_->from + made_->step * (made_->rounds - 1);
     const std::string& name = call_.args[0]->name;
     if (rounds_.counter != 0 && !leaves_round(*call_.args[2], true))
@@ -331,14 +352,14 @@ class Loop {
     return node;
   }
 
-  void assign_results(const std::string& name, int recursion, int& number, double length) {
+  void assign_results(const std::string& name, int recursion, int& number, double length, int like) {
     std::vector<int> parts;
     for (double k = 0; k < length; ++k) {
       ++number;
       const Type type = made_->carried[static_cast<std::size_t>(number) - 1].type;
       parts.push_back(recursion_result(graph_, recursion, number, type, 1));
     }
-    assign(t_, name, parts.size() == 1 ? parts[0] : concat_node(graph_, parts), scope_);
+    assign(t_, name, with_sides_of(sides_of(graph_, like), parts, names_source(graph_, like)), scope_);
   }
 
   Translator& t_;

@@ -1,9 +1,10 @@
-// builtin_declarations -- a short header for the package's programs where a driver's own takes most of the time of a build.
+// builtin_declarations -- a short header for the package's programs where a driver's own takes most of the time of a
+// build.
 //
-// PoCL 3 has its compiler read clang's opencl-c.h ahead of each program, twice: 18,000 lines, most of them of vectors and
-// images, and most of the time that a small kernel takes. What the package's programs call is declared here in 30 lines, with
-// the types and attributes of OpenCL C 1.2, section 6.12, and the header left out: it asks for the macro that guards it.
-// Types and constants come from another one, which is short.
+// PoCL 3 has its compiler read clang's opencl-c.h ahead of each program, twice: 18,000 lines, most of them of vectors
+// and images, and most of the time that a small kernel takes. What the package's programs call is declared here in 30
+// lines, with the types and attributes of OpenCL C 1.2, section 6.12, and the header left out: it asks for the macro
+// that guards it. Types and constants come from another one, which is short.
 #ifndef NMATHOPENCL_BUILTIN_DECLARATIONS_H
 #define NMATHOPENCL_BUILTIN_DECLARATIONS_H
 

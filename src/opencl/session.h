@@ -130,7 +130,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // The same, and after a failure elsewhere (a build, a kernel, an allocation) the device is asked.
   bool usable();
 
-  // Programs of the package come with declarations of what they call (builtin_declarations.h) until one does not build so.
+  // Programs of the package come with declarations of what they call (builtin_declarations.h) until one does not build
+  // so.
   bool declares_builtins() const noexcept { return declares_builtins_.load(); }
   void leave_builtins_to_driver() noexcept { declares_builtins_ = false; }
 
