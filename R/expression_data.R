@@ -66,7 +66,8 @@ data_source <- function(input, known) {
   }
   of <- if (is.symbol(part[[2L]])) as.character(part[[2L]]) else ""
   if (!of %in% known$names) return(NULL)
-  element <- if (identical(part[[1L]], quote(`[[`))) part[[3L]] else if (identical(part[[1L]], quote(with))) as.character(part[[3L]])
+  ways <- c(quote(`[[`), quote(`$`), quote(with))
+  element <- if (any(vapply(ways, identical, NA, part[[1L]]))) as.character(part[[3L]]) # by $ a name that R completes is no such element
   if (length(element) != 1L || !element %in% names(known$values[[data_name(of)]])) return(NULL)
   list(name = of, value = call("[[", as.symbol(data_name(of)), element))
 }

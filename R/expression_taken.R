@@ -39,7 +39,7 @@ without_taken <- function(f, outer) {
   lists <- unlist(lists_in(expr)) # names of what is no vector: its rows are R's to count
   taken <- function(expr, steps) {
     value <- known(expr)
-    if (is.null(value) || (!steps && any(all.vars(value) %in% differentiated))) return(NULL)
+    if (is.null(value) || (!steps && reads_differentiated(value, differentiated))) return(NULL)
     part(value, expr)
   }
   walk <- function(expr) {
