@@ -63,10 +63,10 @@ test_that("NULL as an argument is no vector without elements", {
 
 test_that("$ completes names as R does, and [[ does not", {
   of_parts <- list(
-    function(d, b) sum(d$do * b[1]),
+    function(d, b) sum(exp(d$do * b[1] + b[2])),
     function(d, b) sum(d[["do"]] * b[1]),
     function(d, b) sum(d$dat * b[1]), # of one that could be two
-    function(d, b) sum(held$do * b[1]),
+    function(d, b) sum(exp(held$do * b[1] + b[2])),
     function(d, b) sum(d$dose * b[1]) + sum(d[["dose"]] * b[1])
   )
   for (f in of_parts) for (d in lists_of_names) expect_value_of_r(f, d, c(0.5, 1))
