@@ -169,7 +169,7 @@ host_functions <- function(parent) {
   }
   masks <- expression_state$host_functions
   same <- vapply(names(masks), function(name) {
-    found <- get0(name, parent, mode = "function")
+    found <- function_named(name, parent)
     is.null(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv)
   }, NA)
   list2env(masks[same], parent = parent)

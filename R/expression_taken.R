@@ -25,7 +25,7 @@ without_taken <- function(f, outer) {
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
-    found <- get0(name, envir = env, mode = "function")
+    found <- function_named(name, env)
     is.null(found) || is.primitive(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv)
   }
   known <- known_to_r(f, outer, is_rs)
