@@ -41,15 +41,6 @@ checked_data <- function(data, f, called = "f") {
   as.list(data)[setdiff(names, unknown)]
 }
 
-# Whether `name` stands in an expression as the index of something only, x[name].
-is_only_index <- function(expr, name, index = FALSE) {
-  if (is.symbol(expr)) return(index || as.character(expr) != name)
-  if (!is.call(expr)) return(TRUE)
-  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
-  least <- if (head == "[") 2L else if (head %in% c("as.integer", "as.numeric", "as.double")) 1L else length(expr)
-  all(vapply(seq_along(expr), function(k) identical(expr[[k]], quote(expr = )) || is_only_index(expr[[k]], name, k > least), NA))
-}
-
 data_of <- function(known) stats::setNames(lapply(known$names, function(name) known$values[[data_name(name)]]), known$names)
 
 # What an input is of the data, as an expression for their environment: one of them, or an element of one that is a list. NULL: none.
