@@ -98,6 +98,12 @@ as_written <- function(expr, names) {
   expr
 }
 
+# The same of a call in a message: data$y[i], where the core has `data$y`[i].
+text_as_written <- function(text, names) {
+  for (name in names) for (before in c("`", "(", "[")) text <- gsub(paste0(before, "`", name, "`"), paste0(before, name), text, fixed = TRUE)
+  text
+}
+
 # The same of all elements `call` of lists in lists.
 calls_as_written <- function(x, names) {
   if (!is.list(x)) return(x)
