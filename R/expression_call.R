@@ -41,9 +41,10 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is.object, inputs)), call)
   plainly <- function() {
     if (is_resident(by)) by <- as.vector(by)
-    value <- if (may_be_staged(expression, inputs, by)) staged_plainly(expression, lapply(inputs, in_r), by)
+    none <- vapply(values, is.null, NA)
+    value <- if (may_be_staged(expression, inputs, by)) staged_plainly(expression, lapply(inputs, in_r), by, none)
     if (is.null(value)) value <- if (!is.null(expression$gradient)) {
-      gradient_plainly(expression, lapply(inputs, in_r), key, by)
+      gradient_plainly(expression, lapply(inputs, in_r), key, by, none)
     } else {
       evaluate_plainly(expression, lapply(values, as_given), by)
     }

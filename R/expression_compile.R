@@ -29,7 +29,10 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
     position = function(k, name, column) match(name, names_of_part(inputs[[k]], column), nomatch = 0L),
     as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged, over = over
   ))
-  if (!is.null(made$error)) raise_core_error(with_advice(made$error, expression), user_call())
+  if (!is.null(made$error)) {
+    made$error$message <- text_as_written(made$error$message, names_of_parts_taken(known))
+    raise_core_error(with_advice(made$error, expression), user_call())
+  }
   if (!is.null(made$stopped)) stop(simpleError(made$stopped, if (made$is_shown) made$call %||% user_call()))
   names <- names_of_parts_taken(known)
   if (length(names) > 0L) {

@@ -41,15 +41,6 @@ checked_data <- function(data, f, called = "f") {
   as.list(data)[setdiff(names, unknown)]
 }
 
-# Whether `name` stands in an expression as the index of something only, x[name].
-is_only_index <- function(expr, name, index = FALSE) {
-  if (is.symbol(expr)) return(index || as.character(expr) != name)
-  if (!is.call(expr)) return(TRUE)
-  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
-  least <- if (head == "[") 2L else if (head %in% c("as.integer", "as.numeric", "as.double")) 1L else length(expr)
-  all(vapply(seq_along(expr), function(k) identical(expr[[k]], quote(expr = )) || is_only_index(expr[[k]], name, k > least), NA))
-}
-
 data_of <- function(known) stats::setNames(lapply(known$names, function(name) known$values[[data_name(name)]]), known$names)
 
 # What an input is of the data, as an expression for their environment: one of them, or an element of one that is a list. NULL: none.
@@ -66,7 +57,8 @@ data_source <- function(input, known) {
   }
   of <- if (is.symbol(part[[2L]])) as.character(part[[2L]]) else ""
   if (!of %in% known$names) return(NULL)
-  element <- if (identical(part[[1L]], quote(`[[`))) part[[3L]] else if (identical(part[[1L]], quote(with))) as.character(part[[3L]])
+  ways <- c(quote(`[[`), quote(`$`), quote(with))
+  element <- if (any(vapply(ways, identical, NA, part[[1L]]))) as.character(part[[3L]]) # by $ a name that R completes is no such element
   if (length(element) != 1L || !element %in% names(known$values[[data_name(of)]])) return(NULL)
   list(name = of, value = call("[[", as.symbol(data_name(of)), element))
 }

@@ -78,7 +78,7 @@ is_staged_call <- function(name) language_table()$kind[match(name, language_tabl
 # Whether `name` is R's, or this package's, as seen from `env`: the entry of the language that it stands for, an
 # opencl_function, or an error.
 resolve_call <- function(name, env, package = NULL) {
-  found <- if (is.null(package)) get0(name, envir = env, mode = "function") else get0(name, asNamespace(package), mode = "function")
+  found <- function_named(name, if (is.null(package)) env else asNamespace(package))
   if (name %in% names(written_helpers)) return(list(kind = "own", value = written_helpers[[name]]))
   if (inherits(found, "opencl_function")) return(list(kind = "own", value = found))
   own <- sub("_opencl$", "", name)
@@ -92,6 +92,7 @@ resolve_call <- function(name, env, package = NULL) {
   rs <- is.null(found) || is.primitive(found) || identical(home, asNamespace("stats")) || identical(home, baseenv()) ||
     identical(home, .BaseNamespaceEnv) || (identical(home, asNamespace("utils")) && name %in% language_calls())
   if (!rs) {
+    if (isS4(found)) argument_error("`", name, "()` is an S4 generic that is not R's own for plain vectors: give what it computes as an argument")
     argument_error(
       "`", name, "()` is a function of ", if (isNamespace(topenv(home))) paste0("the package ", getNamespaceName(topenv(home))) else "a package",
       ": make it one that an expression can call, ", name, " <- opencl_function(", name, ")"

@@ -34,11 +34,13 @@ known_inputs <- function(expression, inputs) {
 
 input_known <- function(x) if (!is.object(x)) attr(x, "known", exact = TRUE)
 
-# The values that placeholders stand for.
-restored_inputs <- function(inputs) {
-  lapply(inputs, function(x) {
+# The values that arguments stand for, for R's own evaluation. `none`: which of them are NULL, of which R says other things than of vectors
+# of no elements.
+restored_inputs <- function(inputs, none = logical(length(inputs))) {
+  lapply(seq_along(inputs), function(k) {
+    x <- inputs[[k]]
     known <- input_known(x)
-    if (is.null(known)) x else switch(known$kind, texts = known$texts, missing = absent_argument)
+    if (none[k]) NULL else if (is.null(known)) x else switch(known$kind, texts = known$texts, missing = absent_argument)
   })
 }
 

@@ -1,5 +1,5 @@
 # Elements of lists and data frames that are arguments or variables: data$y, data[["y"]] and with(data, ...). Each element is an argument of
-# the program by itself, under a name like `data$y`, whose value R takes at each call.
+# the program by itself, under a name like `data$y`, whose value R takes at each call: by $, which completes names where R does, or by [[.
 
 # list(body, parts): the body with such names in it, and what each of them is, a call. `outer`: of the outermost function, whose arguments
 # are those of the call; those of others are no lists.
@@ -14,8 +14,19 @@ without_lists <- function(f, outer) {
   }
   inner <- assigned_names(expr)
   hidden <- c(inner, if (!outer) names(formals(f)))
+  in_gradient <- if (outer) lists_of_gradient(attr(f, "differentiated"))
   is_list_name <- function(expr) is.symbol(expr) && !as.character(expr) %in% hidden
-  element <- function(of, name) part(paste0(of, "$", name), call("[[", as.symbol(of), name))
+  element <- function(of, name, way) {
+    value <- if (of %in% in_gradient) {
+      as.call(list(element_of_whole_name, as.symbol(of), name, way))
+    } else {
+      call(way, as.symbol(of), if (way == "$") as.symbol(name) else name)
+    }
+    shown <- paste0(of, "$", name)
+    before <- parts[[shown]]
+    if (!is.null(before) && !identical(before, value)) value <- as.call(list(element_of_whole_name, as.symbol(of), name, "both"))
+    part(shown, value)
+  }
   # `name` in with(of, ...): the list's, if it has one of that name, else what it is without the list.
   in_with <- function(of, name) {
     if (is.call(of)) {
@@ -37,10 +48,10 @@ without_lists <- function(f, outer) {
     if (!is.call(expr)) return(expr)
     head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
     if (head == "$" && is_list_name(expr[[2L]]) && (is.symbol(expr[[3L]]) || is.character(expr[[3L]]))) {
-      return(element(as.character(expr[[2L]]), as.character(expr[[3L]])))
+      return(element(as.character(expr[[2L]]), as.character(expr[[3L]]), "$"))
     }
     if (head == "[[" && length(expr) == 3L && is_list_name(expr[[2L]]) && is.character(expr[[3L]])) {
-      return(element(as.character(expr[[2L]]), expr[[3L]]))
+      return(element(as.character(expr[[2L]]), expr[[3L]], "[["))
     }
     if (head == "with" && length(expr) == 3L && is.null(names(expr))) return(walk_with(expr, of))
     if (head == "function") {
@@ -65,4 +76,32 @@ without_lists <- function(f, outer) {
     walk(expr[[3L]], data)
   }
   list(body = walk(expr), parts = parts)
+}
+
+# The lists whose elements a gradient is in: `par` of "par" and "par$m".
+lists_of_gradient <- function(gradient) sub("[$].*", "", gradient)
+
+# An element that is to be no other one's by a name that R completes: of a list of the gradient, of which each element has its own slope, and
+# of one that the body reads both ways, of which [[ completes no name. NULL: there is none, as in R.
+element_of_whole_name <- function(of, name, way) {
+  found <- if (way == "[[") of[[name]] else eval(call("$", of, as.symbol(name)))
+  if (is.null(found) || way == "[[" || !is.list(of) || name %in% names(of)) return(found)
+  whole <- names(of)[startsWith(names(of), name)]
+  if (length(whole) != 1L) return(found)
+  of <- deparse1(substitute(of))
+  argument_error("`", of, "$", name, "` is `", of, "$", whole, "` by a part of its name: write the whole name, as the function reads it by this name too, or has a gradient in it")
+}
+
+# Whether an expression reads what a gradient is in; `gradient`: names as "b" and "par$m". A name in it may be completed to one of those.
+reads_differentiated <- function(expr, gradient) {
+  if (is.symbol(expr)) return(as.character(expr) %in% c(gradient, lists_of_gradient(gradient)))
+  if (!is.call(expr)) return(FALSE)
+  head <- if (is.symbol(expr[[1L]])) as.character(expr[[1L]]) else ""
+  is_name <- function(part) is.character(part) || (head == "$" && is.symbol(part))
+  if (head %in% c("$", "[[") && length(expr) == 3L && is.symbol(expr[[2L]]) && is_name(expr[[3L]])) {
+    of <- as.character(expr[[2L]])
+    shown <- paste0(of, "$", as.character(expr[[3L]]))
+    return(of %in% gradient || shown %in% gradient || (head == "$" && any(startsWith(gradient, shown))))
+  }
+  any(vapply(as.list(expr)[-1L], function(part) !identical(part, quote(expr = )) && reads_differentiated(part, gradient), NA))
 }

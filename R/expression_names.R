@@ -27,3 +27,70 @@ assigned_names <- function(expr) {
   target <- if (assigns && is.symbol(expr[[2L]])) as.character(expr[[2L]]) else if (assigns && is_part(expr[[2L]])) as.character(expr[[2L]][[2L]])
   c(target, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) assigned_names(part))))
 }
+
+# ---- functions that names stand for ------------------------------------------------------------------------------------
+
+# The function that a name stands for as seen from `env`, for plain vectors and matrices: of an S4 generic that a package has made of one of R's
+# (as Matrix does of drop() and mean()), R's own, and so of a copy of R's function. NULL: there is none.
+function_named <- function(name, env) {
+  found <- get0(name, envir = env, mode = "function")
+  if (is.null(found) || is.primitive(found)) return(found)
+  if (isS4(found)) return(function_of_generic(found) %||% found)
+  home <- environment(found)
+  if (!isNamespace(home) || is.object(found)) return(found)
+  rs <- get0(name, baseenv(), mode = "function", inherits = FALSE)
+  if (is.null(rs) || is.primitive(rs) || identical(home, environment(rs)) || !is_copy(found, rs)) return(found)
+  rs
+}
+
+# Whether a function of a package has base's text, and what it calls there is what base's calls: Matrix's det(), for determinant().
+is_copy <- function(found, rs) {
+  if (!identical(body(found), body(rs)) || !identical(formals(found), formals(rs))) return(FALSE)
+  all(vapply(setdiff(all.names(body(rs)), ""), function(name) {
+    called <- get0(name, environment(found), mode = "function")
+    if (isS4(called)) called <- function_of_generic(called)
+    identical(called, get0(name, baseenv(), mode = "function"))
+  }, NA))
+}
+
+# What a generic does with plain vectors and matrices, where it is what R's function of this name does: the default is that function, or calls it
+# with the same arguments, and no other method is for such arguments. Else NULL.
+function_of_generic <- function(generic) {
+  if (!methods::is(generic, "standardGeneric") || !methods::is(generic@default, "derivedDefaultMethod")) return(NULL)
+  name <- as.character(generic@generic)
+  default <- methods::as(generic@default, "function")
+  rs <- NULL
+  for (package in c("base", "stats", "utils")) {
+    of_package <- get0(name, asNamespace(package), mode = "function", inherits = FALSE)
+    if (is.null(of_package) || isS4(of_package)) next
+    calls <- is.call(body(default)) && identical(body(default)[[1L]], call("::", as.symbol(package), as.symbol(name)))
+    if (identical(default, of_package) || (calls && passes_arguments(default, of_package))) rs <- of_package
+  }
+  if (is.null(rs)) return(NULL)
+  plain <- classes_of_plain()
+  for (method in methods::findMethods(generic)) {
+    if (all(as.character(method@defined) %in% plain) && !methods::is(method, "derivedDefaultMethod")) return(NULL)
+  }
+  rs
+}
+
+# Whether a function, whose whole body is a call of R's, has the arguments of R's and gives each as itself.
+passes_arguments <- function(f, rs) {
+  without_dots <- function(x) x[!x %in% "..."]
+  of_r <- formals(args(rs))
+  names <- without_dots(names(of_r))
+  given <- Filter(function(part) !identical(part, quote(...)), as.list(body(f))[-1L])
+  own <- without_dots(names(formals(f)))
+  if ("..." %in% names(formals(f))) names <- names[seq_len(min(length(own), length(names)))] # the others go through
+  if (!all(vapply(given, is.symbol, NA)) || !identical(own, names)) return(FALSE)
+  values <- vapply(given, as.character, "")
+  called <- names(given) %||% rep("", length(given))
+  if (!identical(unname(values), names) || !all(called == "" | called == values)) return(FALSE)
+  all(vapply(names, function(name) is.null(default_of(formals(f), name)) || isTRUE(all.equal(formals(f)[[name]], of_r[[name]])), NA))
+}
+
+# Those that plain vectors and matrices are of, unions of packages among them.
+classes_of_plain <- function() {
+  basic <- c("numeric", "integer", "logical", "character", "factor", "matrix", "array", "NULL")
+  unique(c("ANY", "missing", "double", basic, unlist(lapply(basic, function(class) names(methods::getClass(class)@contains)))))
+}

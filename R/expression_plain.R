@@ -68,9 +68,9 @@ reduced_plainly <- function(reduce, value, by, rows = NULL) {
 }
 
 # Value and gradient: R computes the nodes of the tree.
-gradient_plainly <- function(expression, inputs, key, by) {
+gradient_plainly <- function(expression, inputs, key, by, none) {
   reduce <- expression$reduce
-  if (key == "") return(empty_gradient(expression, inputs, by))
+  if (key == "") return(empty_gradient(expression, inputs, by, none))
   variant <- find_variant(expression, inputs, key, if (isTRUE(expression$hessian)) "by" else "")
   check_told(variant, inputs, user_call())
   n <- element_count(variant, inputs)
@@ -109,9 +109,9 @@ gradient_plainly <- function(expression, inputs, key, by) {
 }
 
 # Where an argument has no elements, and the value none: every slope is a sum of nothing.
-empty_gradient <- function(expression, inputs, by) {
+empty_gradient <- function(expression, inputs, by, none) {
   formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
-  value <- body_value(expression, restored_inputs(inputs[formal]))
+  value <- body_value(expression, restored_inputs(inputs[formal], none))
   reduce <- expression$reduce
   if (length(value) > 0L) {
     argument_error("the gradient of a value that does not depend on an argument of length 0, which is given, is not supported")
@@ -169,7 +169,7 @@ host_functions <- function(parent) {
   }
   masks <- expression_state$host_functions
   same <- vapply(names(masks), function(name) {
-    found <- get0(name, parent, mode = "function")
+    found <- function_named(name, parent)
     is.null(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv)
   }, NA)
   list2env(masks[same], parent = parent)

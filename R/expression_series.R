@@ -30,7 +30,7 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   }
   of_rows <- vapply(inputs, rows_of, 0) == known$rows
   if (!any(of_rows)) argument_error("`by` has length ", known$rows, ", and no argument is as long")
-  plainly <- function() named_levels(known, series_plainly(expression, lapply(inputs, in_r), known), seq_len(known$count))
+  plainly <- function() named_levels(known, series_plainly(expression, lapply(inputs, in_r), known, vapply(values, is.null, NA)), seq_len(known$count))
   if (known$rows == 1 || key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   series <- expression_of_series(expression, known)
   there <- device_between(inputs)
@@ -131,14 +131,14 @@ named_levels <- function(known, value, numbers) {
 }
 
 # Series by series, by R. Gives one number for each, with a matrix of slopes.
-series_plainly <- function(expression, inputs, known) {
+series_plainly <- function(expression, inputs, known, none) {
   formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
   found <- lapply(split(seq_along(known$codes), known$codes), function(rows) {
     piece <- lapply(inputs, taken_rows, rows, known$rows)
     if (known$rows == 1) piece <- inputs
-    if (is.null(expression$gradient)) return(list(value = evaluate_plainly(expression, restored_inputs(piece[formal]), NULL)))
-    value <- staged_plainly(expression, piece, NULL)
-    if (is.null(value)) value <- gradient_plainly(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL) # a loop of few rounds
+    if (is.null(expression$gradient)) return(list(value = evaluate_plainly(expression, restored_inputs(piece[formal], none), NULL)))
+    value <- staged_plainly(expression, piece, NULL, none)
+    if (is.null(value)) value <- gradient_plainly(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL, none) # a loop of few rounds
     slopes <- attr(value, "gradient")
     list(value = as.vector(value), slopes = slopes)
   })

@@ -329,16 +329,21 @@ warn_of_stages <- function(variant, told, known, inputs, given) {
 }
 
 # Value and gradient where nothing is compiled: R computes the nodes, and the body's value as R does.
-staged_plainly <- function(expression, inputs, by) {
+staged_plainly <- function(expression, inputs, by, none) {
   if (!is.null(by)) return(NULL)
+  formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
+  of_none <- expression_key_cpp(inputs) == ""
+  if (of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL) # R's own error comes first
   made <- compiled(expression, inputs, plain = TRUE)
   if (is.null(made$stages)) return(NULL)
   variant <- list(tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_matrix = FALSE)
-  formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
   check_told(made, inputs, user_call())
-  value <- evaluate_plainly(expression, restored_inputs(inputs[formal]), NULL)
+  if (!of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL)
   ids <- vapply(made$slopes, function(slope) slope$node, 0L)
   known <- node_values_under(made$tree, c(made$root, ids, variant$curves[3L, ]), inputs)
+  if (of_none && !isTRUE(all.equal(as.double(known[[made$root]]), as.double(value)))) {
+    argument_error("the gradient of a function of NULL, of which R makes what it makes of no vector: give a vector without elements, numeric()")
+  }
   known[[made$root]] <- value
   derived <- attributes(staged_value(expression, variant, known, inputs))
   for (name in c("gradient", "hessian")) attr(value, name) <- derived[[name]]

@@ -25,7 +25,7 @@ without_taken <- function(f, outer) {
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
-    found <- get0(name, envir = env, mode = "function")
+    found <- function_named(name, env)
     is.null(found) || is.primitive(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv)
   }
   known <- known_to_r(f, outer, is_rs)
@@ -39,7 +39,7 @@ without_taken <- function(f, outer) {
   lists <- unlist(lists_in(expr)) # names of what is no vector: its rows are R's to count
   taken <- function(expr, steps) {
     value <- known(expr)
-    if (is.null(value) || (!steps && any(all.vars(value) %in% differentiated))) return(NULL)
+    if (is.null(value) || (!steps && reads_differentiated(value, differentiated))) return(NULL)
     part(value, expr)
   }
   walk <- function(expr) {
@@ -96,6 +96,12 @@ as_written <- function(expr, names) {
   if (!is.null(written)) return(str2lang(written))
   for (k in seq_along(expr)) if (!identical(expr[[k]], quote(expr = ))) expr[k] <- list(as_written(expr[[k]], names))
   expr
+}
+
+# The same of a call in a message: data$y[i], where the core has `data$y`[i].
+text_as_written <- function(text, names) {
+  for (name in names) for (before in c("`", "(", "[")) text <- gsub(paste0(before, "`", name, "`"), paste0(before, name), text, fixed = TRUE)
+  text
 }
 
 # The same of all elements `call` of lists in lists.

@@ -268,6 +268,7 @@ expression_inputs <- function(f) {
     env <- environment(f)
     formal_names <- names(formals(f))
     lists <- without_lists(f, outer)
+    aliases <- aliases_of_codes(lists$body, env)
     bound <- if (outer) character() else formal_names # names that are no variables of the environment
     own <- bound # names that may be functions
     perhaps <- character() # names that are assigned before or after
@@ -309,7 +310,7 @@ expression_inputs <- function(f) {
           target <- target[[2L]]
         }
         if (!is.symbol(target)) argument_error(no_part_assigned(expr))
-        walk(expr[[3L]], TRUE)
+        walk(expr[[3L]], TRUE, is_alias(expr) && as.character(target) %in% aliases)
         bound <<- c(bound, as.character(target))
         own <<- c(own, as.character(target))
         return()
@@ -335,8 +336,8 @@ expression_inputs <- function(f) {
       if (what$kind == "language" && head$name == "stopifnot") parts <- lapply(parts, within_all)
       if (head$name == ".c_text") parts <- parts[-1L]
       takes_texts <- what$kind %in% c("own", "local") || head$name %in% c(text_takers, "[")
-      codes <- what$kind == "language" && head$name %in% c("as.integer", "as.numeric", "as.double") && is.symbol(parts[[1L]]) # a factor's
-      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], takes_texts, codes || (head$name == "[" && k > 1L))
+      codes <- if (what$kind == "own" && is.symbol(expr[[1L]])) codes_taken(expr, env)
+      for (k in seq_along(parts)) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], takes_texts, k %in% codes || is_codes_place(expr, k, index))
     }
     # One that the body makes: names that are assigned around it, before or behind, are not the environment's.
     walk_function <- function(expr) {
@@ -359,7 +360,7 @@ expression_inputs <- function(f) {
     perhaps <- assigned_names(body(f))
     for (name in formal_names) {
       value <- default_of(formals(f), name)
-      walk(value, TRUE, identical(value, as.symbol(data_name(name))) && is_only_index(lists$body, name))
+      walk(value, TRUE, identical(value, as.symbol(data_name(name))) && is_only_index(without_aliases(lists$body, aliases), name, FALSE, env))
     }
   }
   note_question <- function(name) {

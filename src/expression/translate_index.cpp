@@ -284,8 +284,15 @@ int end_part(Translator& t, const Syntax& call, Scope& scope) {
 
 // A vector in memory, for its parts.
 int bare_vector(Translator& t, int id, const Syntax& call) {
-  if (matrix_of(t.graph, id) != nullptr)
-    refuse_index(call, "of a matrix, parts are columns, as X[, 1], and elements, as X[1, 2]");
+  if (matrix_of(t.graph, id) != nullptr) {
+    std::string why = "of a matrix, parts are columns, as X[, 1], and elements, as X[1, 2]";
+    if (!call.args.empty()) {
+      const Syntax& x = *call.args[0];
+      why +=
+          "; its numbers as a vector are as.vector(" + (x.kind == Syntax::Kind::symbol ? x.name : syntax_text(x)) + ")";
+    }
+    refuse_index(call, why);
+  }
   return in_memory(t.graph, id);
 }
 

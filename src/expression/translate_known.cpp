@@ -76,9 +76,19 @@ int translate_identical(Translator& t, const Syntax& call, Scope& scope) {
       " compares numbers: an expression knows texts and NULL by identical(). Write a == b, or all(a == b)");
 }
 
+// Comparisons of each of several texts, which are data.
+[[noreturn]] void refuse_several_texts(const Syntax& call) {
+  const std::string text = syntax_text(call);
+  throw NmathError("`" + text +
+                   "` compares several texts: an expression compares one text with another. Make it numbers before the "
+                   "call, v <- as.numeric(" +
+                   text + "), and use v, or take elements by it, x[" + text + "]");
+}
+
 int translate_in(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 2, 2);
   const int a = translate_any(t, *call.args[0], scope), b = translate_any(t, *call.args[1], scope);
+  if (is_texts(t, a) && texts_of(t, a).size() > 1) refuse_several_texts(call);
   if (!is_texts(t, a) || texts_of(t, a).size() != 1 || !(is_texts(t, b) || is_null_value(t, b)))
     throw NmathError(
         quoted_text(call) +
@@ -150,6 +160,7 @@ int compare_things(Translator& t, const Syntax& call, const std::vector<int>& id
     if (!is_texts(t, ids[k]) || texts_of(t, ids[k]).size() != 1) {
       const Syntax& arg = *call.args[k];
       if (ids[k] < 0 && !is_texts(t, ids[k])) refuse_thing(t, ids[k], arg);
+      if (is_texts(t, ids[k])) refuse_several_texts(call);
       throw NmathError(quoted_text(call) +
                        " compares a text with what is not one text: an expression compares one text with another");
     }
