@@ -3,11 +3,12 @@
 #' An opencl_function as the objective of an optimizer
 #'
 #' Ties an \code{\link{opencl_function}} that gives one number to data, and gives what \code{\link[stats]{optim}} and
-#' \code{\link[stats]{nlm}} ask for. Value and gradient of a point come of one evaluation, whichever is asked for first.
+#' \code{\link[stats]{nlm}} ask for. Value and gradient of a point come of one evaluation, whichever is asked for first, as long as
+#' the variables and functions that \code{ll} reads stay as they are.
 #'
 #' @param ll an \code{opencl_function} that gives one number: with \code{reduce}, or with sums inside; for gradients, with \code{gradient}.
 #' @param start a named list, or named vector, of parameters where the search starts; a parameter may be a vector or a matrix. Gradients are
-#'   in the order of \code{start}, those in matrices column by column.
+#'   in the order of \code{start}, those in matrices column by column, unless the vector that they are asked for with has its names in another.
 #' @param data a list or a data frame of the other arguments, and of variables that \code{ll} reads, besides the data that \code{ll} was made
 #'   with: they stay on the device as those do (\code{\link{opencl_function}}).
 #' @param negative if \code{TRUE}, the objective is \code{-ll}, for optimizers that minimize; \code{FALSE} for a function that is
@@ -26,8 +27,8 @@
 #'   are missing, codes beyond the end of a vector, an argument out of its range.
 #'
 #'   Names of numbers are those that \code{unlist(start)} has, \code{b.x1} and \code{b.x2} of \code{b = c(x1 = 0, x2 = 0)} and \code{B1}, \code{B2}, ... of a matrix, in \code{par},
-#'   in the columns of gradients of \code{over}, in the sides of \code{he}, \code{curvature} and \code{vcov}, and in \code{summary()}; \code{gr} and \code{f} give slopes without names,
-#'   in this order. \code{ll} itself names slopes as \code{\link{opencl_function}} does, \code{x1} and \code{x2}.
+#'   in the columns of gradients of \code{over}, in the sides of \code{he}, \code{curvature} and \code{vcov}, and in \code{summary()}; \code{gr} and \code{f} give slopes without names.
+#'   These and the sides of \code{he} and \code{vcov} are in the order of the vector that they are given, as optimizers take them; all else is in that of \code{start}. \code{ll} itself names slopes as \code{\link{opencl_function}} does, \code{x1} and \code{x2}.
 #' @examples
 #' x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
 #' log_density <- function(x, a, b) dgamma(x, a, rate = b, log = TRUE)
@@ -62,40 +63,23 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
   check_objective_names(expression, start, further)
   sizes <- lengths(start)
   slopes <- objective_slopes(expression, sizes)
-  group <- factor(rep(names(start), sizes), levels = names(start))
-  labels <- names(unlist(start))
-  short <- unlist(Map(function(value, name) names(value) %||% rep(name, length(value)), start, names(start)), use.names = FALSE)
-  # Where the names of a vector, or of a matrix's columns, are those of `start`, they say which number is which.
-  places <- function(names, what) {
-    if (is.null(names) || identical(names, labels)) return(seq_along(group))
-    for (known in list(labels, short)) if (!anyDuplicated(known) && setequal(names, known)) return(match(known, names))
-    if (any(names %in% c(labels, short))) {
-      argument_error("the names of `", what, "` are not those of `start`, ", paste0("`", labels, "`", collapse = ", "), ": give all of them or none")
-    }
-    seq_along(group)
-  }
-  split_par <- function(par) {
-    if (length(par) != length(group)) {
-      argument_error("`par` has ", length(par), " numbers, and `start` has ", length(group), if (is.list(par) && !is.null(par$par)) ": a fit has them as $par")
-    }
-    parts <- unname(split(unname(par)[places(names(par), "par")], group))
-    stats::setNames(Map(shaped_as, parts, start), names(start))
-  }
+  numbers <- numbers_of_start(start)
+  group <- numbers$group
+  labels <- numbers$labels
+  split_par <- numbers$split
   given <- c(names(start), names(further))
   call <- as.call(c(quote(ll), stats::setNames(lapply(given, as.symbol), given))) # of symbols: errors show it
   sign <- if (negative) -1 else 1
-  last <- list(par = NULL)
-  at <- function(par) {
-    outer <- lapply(expression$outer, outer_value) # they may be others by now
-    if (!identical(last$par, par) || !identical(last$outer, outer)) {
-      value <- eval(call, c(split_par(par), further))
-      if (length(value) != 1L) argument_error("`ll` gives ", length(value), " numbers, and an objective is one number: end it with sum(...)")
-      gradient <- unname(attr(value, "gradient"))
-      if (is.null(last$par) && is.na(value)) warning(simpleWarning(missing_text(ll, start, split_par(par), negative), user_call()))
-      last <<- list(par = par, outer = outer, value = sign * as.vector(value), gradient = if (length(slopes) > 0L) sign * gradient[slopes])
-    }
-    last
-  }
+  reads <- reads_of(ll, given)
+  told <- FALSE
+  at <- remembered(function(par) reads(c(split_par(par), further)), function(par) {
+    value <- eval(call, c(split_par(par), further))
+    if (length(value) != 1L) argument_error("`ll` gives ", length(value), " numbers, and an objective is one number: end it with sum(...)")
+    gradient <- unname(attr(value, "gradient"))
+    if (!told && is.na(value)) warning(simpleWarning(missing_text(ll, start, split_par(par), negative), user_call()))
+    told <<- TRUE
+    list(value = sign * as.vector(value), gradient = if (length(slopes) > 0L) (sign * gradient[slopes])[numbers$order(par)])
+  })
   need_slopes <- function() {
     if (length(slopes) == 0L) argument_error("`ll` was made without `gradient`")
     if (anyNA(slopes)) argument_error("`ll` was made without the gradient in `", rep(names(start), sizes)[is.na(slopes)][1L], "`")
@@ -120,10 +104,10 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
     },
     he = function(par) {
       need_slopes()
-      as.matrix(hessian_at(par))
+      in_order(as.matrix(hessian_at(par)), numbers$order(par))
     },
     curvature = curvature,
-    vcov = function(par) inverted_hessian(curvature(par)),
+    vcov = function(par) in_order(inverted_hessian(curvature(par)), numbers$order(par)),
     f = function(par) {
       point <- at(par)
       value <- point$value
@@ -136,7 +120,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       if (is_resident(P)) P <- in_r(P)
       if (length(dim(P)) != 2L || !is.numeric(P)) argument_error("`P` must be a matrix with a row for each point")
       if (ncol(P) != length(group)) argument_error("`P` has ", ncol(P), " columns, and `start` has ", length(group), " numbers")
-      P <- P[, places(colnames(P), "P"), drop = FALSE]
+      P <- P[, numbers$places(colnames(P), "P"), drop = FALSE]
       parts <- lapply(split(seq_along(group), group), function(k) {
         like <- start[[as.character(group[k[1L]])]]
         if (!is.null(dim(like))) return(array(P[, k], c(nrow(P), dim(like)), if (!is.null(dimnames(like))) c(list(NULL), dimnames(like))))
@@ -151,7 +135,7 @@ as_objective <- function(ll, start, data = list(), negative = TRUE, ...) {
       names(made) <- rownames(P)
       if (length(slopes) > 0L && !anyNA(slopes)) {
         gradient <- sign * attr(value, "gradient")[, slopes, drop = FALSE]
-        attr(made, "gradient") <- `dimnames<-`(gradient, named_sides(rownames(P), names(unlist(start))))
+        attr(made, "gradient") <- `dimnames<-`(gradient, named_sides(rownames(P), labels))
       }
       made
     }
@@ -198,6 +182,9 @@ shaped_as <- function(values, like) {
   array(values, dim(like), dimnames(like))
 }
 
+# A matrix with the sides that an objective has, in another order.
+in_order <- function(x, order) if (is.unsorted(order)) x[order, order, drop = FALSE] else x
+
 # The Hessian of `ll` in the order of an objective's parameters.
 ordered_hessian <- function(hessian, slopes, labels, sign) {
   if (!inherits(hessian, "arrowhead")) {
@@ -242,8 +229,7 @@ missing_text <- function(ll, start, parameters, negative = TRUE) {
 # Missing parameters, missing data, codes beyond the end of what they choose from, or a value out of range.
 cause_of_missing <- function(ll, parameters) {
   expression <- attr(ll, "expression")
-  values <- c(parameters, if (!is.null(expression$data)) data_of(expression$data))
-  for (input in expression$outer) if (!input$name %in% names(values)) values[[input$name]] <- tryCatch(outer_value(input), error = function(e) NULL)
+  values <- values_read(expression, parameters)
   values <- lapply(values, function(x) if (is_resident(x)) in_r(x) else x)
   for (name in names(values)) {
     found <- sum(is.na(unlist(values[[name]])))
@@ -258,6 +244,13 @@ cause_of_missing <- function(ll, parameters) {
     }
   }
   "no parameter and no data are missing, so a function has an argument out of its range there, as log() and a standard deviation below 0"
+}
+
+# `values`, data, and variables that are read, by name.
+values_read <- function(expression, values = list()) {
+  values <- c(values, if (!is.null(expression$data)) data_of(expression$data))
+  for (input in expression$outer) if (!input$name %in% names(values)) values[[input$name]] <- tryCatch(outer_value(input), error = function(e) NULL)
+  values
 }
 
 # The names in x[g], wherever it stands.

@@ -16,11 +16,12 @@
 #' @param objective an objective of \code{\link{as_objective}}, whose \code{start} has the effects, where the search for their mode starts, and the
 #'   other parameters. The function need not have been made with \code{gradient}.
 #' @param random the name of the effects in \code{start}. One vector: crossed effects are not supported, and neither are several for a level.
-#' @return An objective of the other parameters, as \code{\link{as_objective}} gives it: a list of \code{par}; \code{fn}, minus the approximate log
+#' @return An objective of the other parameters, which takes them as one of \code{\link{as_objective}} does, by name or by place, and has no \code{over}: a list of \code{par}; \code{fn}, minus the approximate log
 #'   marginal likelihood (whether \code{objective} is negative or not), \code{Inf} where no maximum of the log-likelihood in the effects is found, and \code{NaN}
 #'   where that is missing, of which a warning tells where the first value is, with the likely cause; \code{gr}, \code{f},
 #'   \code{he}, \code{curvature}, \code{vcov} and \code{split}; \code{modes}, a function of the parameters that gives a data frame with the effects'
-#'   modes and conditional standard deviations, \code{1 / sqrt(-h)}. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has estimates and standard errors.
+#'   modes and conditional standard deviations, \code{1 / sqrt(-h)}: its row names are the names that the effects have in \code{start}, or the levels
+#'   of the factor \code{g} in \code{u[g]}. \code{\link[=summary.nmathopencl_objective]{summary}(objective, par)} has estimates and standard errors.
 #' @section Errors: of class \code{nmathopencl_error}: \code{random} that is no name of \code{start}; effects that meet each other, by name, when the
 #'   objective is first computed; a log-likelihood with \code{reduce = "mean"}.
 #' @references Tierney, L. and Kadane, J. B. (1986) Accurate approximations for posterior moments and marginal densities. \emph{Journal of the American
@@ -53,43 +54,40 @@ laplace <- function(objective, random) {
   outer <- as_function_of(of, with_hessian(of$ll, FALSE, gradient = fixed, effects = random, sign = -of$sign))
   find <- mode_finder(of, random)
   start <- of$start[fixed]
-  group <- factor(rep(fixed, lengths(start)), levels = fixed)
-  labels <- names(unlist(start))
   slopes <- objective_slopes(attr(outer$ll, "expression"), lengths(start))
-  split_par <- function(par) {
-    if (length(par) != length(group)) argument_error("`par` has ", length(par), " numbers, and `start` has ", length(group), " besides `", random, "`")
-    stats::setNames(Map(shaped_as, unname(split(unname(par), group)), start), fixed)
-  }
-  last <- list(par = NULL)
-  at <- function(par) {
-    read <- lapply(attr(of$ll, "expression")$outer, outer_value) # variables, which may be others by now
-    if (!identical(last$par, par) || !identical(last$read, read)) {
-      found <- find(split_par(par))
-      if (is.null(last$par) && is.na(found$value)) {
-        warning(simpleWarning(missing_text(of$ll, of$start, c(split_par(par), of$start[random])[names(of$start)]), user_call()))
-      }
-      last <<- c(list(par = par, read = read), found)
+  numbers <- numbers_of_start(start, paste0(" besides `", random, "`"))
+  reads <- reads_of(of$ll, c(names(of$start), names(of$further)))
+  with_effects <- function(par, effects) c(numbers$split(par), stats::setNames(list(effects), random))
+  read_at <- function(par) reads(c(with_effects(par, of$start[[random]]), of$further))
+  told <- FALSE
+  at <- remembered(read_at, function(par) {
+    found <- find(numbers$split(par))
+    if (!told && is.na(found$value)) {
+      warning(simpleWarning(missing_text(of$ll, of$start, with_effects(par, of$start[[random]])[names(of$start)]), user_call()))
     }
-    last
-  }
-  gr <- function(par) {
+    told <<- TRUE
+    found
+  })
+  gr <- remembered(read_at, function(par) {
     point <- at(par)
     if (!is.finite(point$value)) return(rep(NaN, length(par)))
-    if (is.null(last$gradient)) last$gradient <<- -unname(attr(outer$at(c(split_par(par), stats::setNames(list(point$mode), random))), "gradient"))[slopes]
-    last$gradient
-  }
-  he <- function(par) {
-    hessian <- slopes_of_slopes(gr, par)
-    dimnames(hessian) <- list(labels, labels)
+    gradient <- -unname(attr(outer$at(with_effects(par, point$mode)), "gradient"))
+    gradient[slopes][numbers$order(par)]
+  })
+  curvature <- function(par) {
+    hessian <- slopes_of_slopes(gr, unlist(numbers$split(par)))
+    dimnames(hessian) <- list(numbers$labels, numbers$labels)
     hessian
   }
   structure(class = c("nmathopencl_laplace", "nmathopencl_objective"), list(
-    par = unlist(start), fn = function(par) -at(par)$value, gr = gr, he = he, curvature = he, vcov = function(par) inverted_hessian(he(par)),
+    par = unlist(start), fn = function(par) -at(par)$value, gr = gr, curvature = curvature,
+    he = function(par) in_order(curvature(par), numbers$order(par)),
+    vcov = function(par) in_order(inverted_hessian(curvature(par)), numbers$order(par)),
     f = function(par) structure(-at(par)$value, gradient = gr(par)),
-    split = split_par,
+    split = numbers$split,
     modes = function(par) {
       point <- at(par)
-      data.frame(mode = as.vector(point$mode), sd = 1 / sqrt(-point$curvature), row.names = names(of$start[[random]]))
+      data.frame(mode = as.vector(point$mode), sd = 1 / sqrt(-point$curvature), row.names = names_of_effects(of, random))
     }
   ))
 }
@@ -109,6 +107,17 @@ check_random <- function(random, of) {
   reads <- unlist(lapply(expression$inputs, function(input) if (is.null(input$value)) input$name else all.vars(input$value)))
   unread <- setdiff(names(of$start), reads)
   if (length(unread) > 0L) argument_error("`", unread[1L], "` is in `start`, and `ll` does not use it")
+}
+
+# Names of the effects: those that they have in `start`, or the levels of the factor whose codes choose them. NULL where there are none.
+names_of_effects <- function(of, random) {
+  own <- names(of$start[[random]])
+  if (!is.null(own)) return(own)
+  expression <- attr(of$ll, "expression")
+  values <- values_read(expression)
+  codes <- unique(vapply(Filter(function(pair) pair[1L] == random, parts_by_code(body(expression$written))), function(pair) pair[2L], ""))
+  known <- unique(lapply(values[intersect(codes, names(values))], levels))
+  if (length(known) == 1L && length(known[[1L]]) == length(of$start[[random]])) known[[1L]]
 }
 
 # `ll` as a function of a list of all of its parameters.

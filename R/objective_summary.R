@@ -41,12 +41,18 @@ refuse_minimum <- function() {
 
 #' Estimates and standard errors of an objective
 #'
-#' @param object an objective of \code{\link{as_objective}}: a negative log-likelihood (with \code{negative = TRUE}, of a log-likelihood).
-#' @param par where it is least, as \code{optim} or \code{nlminb} found it.
+#' @param object an objective of \code{\link{as_objective}}: a negative log-likelihood (with \code{negative = TRUE}, of a log-likelihood); a
+#'   summary of one in the methods of \code{vcov}, \code{confint} and \code{logLik}.
+#' @param par where it is least: a vector, by the names of \code{start} if it has them, in any order; a list of parameters; or what \code{optim},
+#'   \code{nlminb} or \code{nlm} returned, whose element \code{par} or \code{estimate} is taken.
+#' @param parm names or numbers of parameters; all, if it is missing.
+#' @param level the probability that an interval has, by the normal distribution.
 #' @param ... nothing.
 #' @return A list of class \code{summary.nmathopencl_objective}: \code{coefficients}, a matrix of estimates, standard errors by the inverse of the
 #'   Hessian, z values and p values of the normal distribution; \code{vcov}, where the Hessian is an \code{\link{arrowhead}} matrix that of the
-#'   parameters in its dense block; \code{logLik}, the negative of the objective.
+#'   parameters in its dense block; \code{logLik}, the negative of the objective. Rows are in the order of \code{start}. Of it \code{coef()} has the
+#'   matrix, \code{vcov()} the covariance, \code{confint()} Wald's intervals, a matrix with a row for each parameter and columns of the lower and the
+#'   upper limit, and \code{logLik()} the log-likelihood with its degrees of freedom, for \code{AIC()}.
 #' @seealso \code{\link{as_objective}}.
 #' @examples
 #' loglik <- function(count, dose, b) sum(dpois(count, exp(b[1] + b[2] * dose), log = TRUE))
@@ -54,20 +60,31 @@ refuse_minimum <- function() {
 #' doses <- data.frame(count = c(2, 1, 4, 7, 11), dose = 0:4)
 #' objective <- as_objective(ll, start = list(b = c(one = 0, dose = 0)), data = doses)
 #' fit <- nlminb(objective$par, objective$fn, objective$gr, objective$he)
-#' table <- summary(objective, fit$par)
+#' table <- summary(objective, fit)
 #' table
-#' table$coefficients[, "Std. Error"]
+#' confint(table)
+#' coef(table)[, "Std. Error"]
 #' @export
 summary.nmathopencl_objective <- function(object, par, ...) {
   if (missing(par)) argument_error("`par` must be given: where the objective is least")
-  if (is.list(par)) par <- unlist(par)
+  par <- estimates_of(object, par)
   hessian <- object$curvature(par)
   covariance <- inverted_hessian(hessian, of_all = FALSE)
   error <- sqrt(if (inherits(hessian, "arrowhead")) inverse_diagonal(hessian) else diag(covariance))
   z <- as.vector(par) / error
   table <- cbind(Estimate = as.vector(par), "Std. Error" = error, "z value" = z, "Pr(>|z|)" = 2 * stats::pnorm(-abs(z)))
-  rownames(table) <- names(object$par)
+  rownames(table) <- names(par)
   structure(class = "summary.nmathopencl_objective", list(coefficients = table, vcov = covariance, logLik = -object$fn(par)))
+}
+
+# Parameters in the order of `start`, of a vector, a list of them, or what an optimizer returned.
+estimates_of <- function(object, par) {
+  if (is.list(par)) {
+    parameters <- names(object$split(object$par))
+    fitted <- Filter(function(name) is.numeric(par[[name]]), intersect(c("par", "estimate"), names(par)))
+    par <- if (length(fitted) > 0L && !setequal(names(par), parameters)) par[[fitted[1L]]] else unlist(par)
+  }
+  unlist(object$split(par))
 }
 
 #' @export
@@ -76,3 +93,26 @@ print.summary.nmathopencl_objective <- function(x, ...) {
   cat("log-likelihood", format(x$logLik), "with", nrow(x$coefficients), if (nrow(x$coefficients) == 1L) "parameter\n" else "parameters\n")
   invisible(x)
 }
+
+#' @rdname summary.nmathopencl_objective
+#' @export
+vcov.summary.nmathopencl_objective <- function(object, ...) object$vcov
+
+#' @rdname summary.nmathopencl_objective
+#' @importFrom stats confint
+#' @export
+confint.summary.nmathopencl_objective <- function(object, parm, level = 0.95, ...) {
+  if (!is.numeric(level) || length(level) != 1L || is.na(level) || level <= 0 || level >= 1) argument_error("`level` must be a number between 0 and 1")
+  table <- object$coefficients
+  known <- rownames(table)
+  rows <- if (missing(parm)) seq_along(known) else if (is.character(parm)) match(parm, known) else seq_along(known)[parm]
+  if (anyNA(rows)) argument_error("`parm` must name parameters, or be their numbers: there are ", paste0("`", known, "`", collapse = ", "))
+  tails <- c((1 - level) / 2, (1 + level) / 2)
+  limits <- table[rows, "Estimate"] + outer(table[rows, "Std. Error"], stats::qnorm(tails))
+  dimnames(limits) <- list(known[rows], paste(format(100 * tails, trim = TRUE, scientific = FALSE, digits = 3L), "%"))
+  limits
+}
+
+#' @rdname summary.nmathopencl_objective
+#' @export
+logLik.summary.nmathopencl_objective <- function(object, ...) structure(object$logLik, df = nrow(object$coefficients), class = "logLik")

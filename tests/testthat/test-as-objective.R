@@ -9,7 +9,16 @@ test_that("parameters and columns with the names of `start` are taken by name, o
   expect_identical(as.vector(objective$over(P)), as.vector(objective$over(unname(P[, 2:1]))))
   expect_identical(as.vector(objective$over(as.data.frame(P))), as.vector(objective$over(unname(P[, 2:1]))))
   expect_identical(objective$fn(c(sd = 2, mean = 1)), objective$fn(c(1, 2)))
-  expect_identical(objective$gr(c(sd = 2, mean = 1)), objective$gr(c(1, 2)))
+  for (what in c("gr", "f")) for (par in list(c(sd = 2, mean = 1), c(mean = 1, sd = 2))) {
+    slopes <- if (what == "gr") objective$gr(par) else attr(objective$f(par), "gradient")
+    expect_identical(stats::setNames(slopes, names(par))[c("mean", "sd")], stats::setNames(objective$gr(c(1, 2)), c("mean", "sd")))
+  }
+  for (what in c("he", "vcov")) {
+    of_places <- objective[[what]](c(2.2, 1.3))
+    of_names <- objective[[what]](c(sd = 1.3, mean = 2.2))
+    expect_identical(rownames(of_names), c("sd", "mean"))
+    expect_identical(of_names[2:1, 2:1], of_places)
+  }
   expect_identical(objective$fn(c(a = 1, b = 2)), objective$fn(c(1, 2)))
   expect_error(objective$fn(c(mean = 1, s = 2)), "names of `par` are not those of `start`, `mean`, `sd`", class = "nmathopencl_error", fixed = TRUE)
   expect_error(objective$over(cbind(mean = 1, s = 2)), "names of `P`", class = "nmathopencl_error", fixed = TRUE)
@@ -83,4 +92,20 @@ test_that("a matrix of parameters is one, and its gradient is column by column",
   expect_equal(attr(objective$over(P), "gradient")[1L, ], stats::setNames(slopes, names(objective$par)), tolerance = 1e-8)
   column <- as_objective(opencl_function(function(X, y1, b) -sum((y1 - X %*% b)^2), gradient = "b"), list(b = matrix(c(0, 0), 2)), list(X = X, y1 = y[, 1]))
   expect_equal(unname(column$he(c(0, 0))), 2 * crossprod(X))
+})
+
+test_that("optimizers find the same from a start in any order", {
+  x <- c(0.4, 1.1, 1.3, 2.2, 0.7)
+  f <- opencl_function(function(x, m, s, k) sum(dnorm(x, m, exp(s), log = TRUE)) - (k - m)^2, gradient = c("s", "k", "m"))
+  objective <- as_objective(f, c(m = 0, s = 0, k = 1), list(x = x), device = "host")
+  found <- c(m = mean(x), s = log(sqrt(mean((x - mean(x))^2))), k = mean(x))
+  for (start in list(c(m = 0, s = 0, k = 1), c(k = 1, s = 0, m = 0), c(s = 0, k = 1, m = 0), c(s = 0, m = 0, k = 1))) {
+    by_optim <- stats::optim(start, objective$fn, objective$gr, method = "BFGS", control = list(reltol = 1e-14))$par
+    expect_equal(by_optim[names(found)], found, tolerance = 1e-5)
+    by_nlminb <- stats::nlminb(start, objective$fn, objective$gr, objective$he)$par
+    expect_equal(by_nlminb[names(found)], found, tolerance = 1e-5)
+    at <- found[names(start)]
+    expect_equal(stats::optimHess(at, objective$fn, objective$gr), objective$he(at), tolerance = 1e-5)
+    expect_equal(objective$he(at)[names(found), names(found)], objective$he(found))
+  }
 })

@@ -231,3 +231,40 @@ test_that("a log-likelihood that is missing at the start is told once, with what
   told(c(1, NA, 3), c(1, 2, 2), "the log-likelihood is missing at `start`: `y` has 1 missing value")
   told(c(1, 2, 3), factor(c("a", NA, "b")), "the log-likelihood is missing at `start`: `g` has 1 missing value")
 })
+
+test_that("parameters are taken by name, as other objectives take them", {
+  pots <- data.frame(count = c(2, 1, 5, 3, 0, 1, 4, 6, 2, 2, 9, 7), dose = rep(0:1, 6), pot = factor(rep(c("f", "e", "d", "a", "b", "c"), each = 2)))
+  loglik <- function(count, dose, pot, b, log_sd, u) {
+    sum(dpois(count, exp(b[1] + b[2] * dose + u[pot]), log = TRUE)) + sum(dnorm(u, 0, exp(log_sd), log = TRUE))
+  }
+  made <- function(u, data = pots) laplace(as_objective(opencl_function(loglik), list(b = c(0, 0), log_sd = 0, u = u), data, device = "host"), "u")
+  at <- c(b1 = 1, b2 = 0.2, log_sd = -0.5)
+  orders <- list(1:3, 3:1, c(2L, 3L, 1L), c(3L, 1L, 2L))
+  known <- made(numeric(6))
+  known <- lapply(known[c("fn", "gr", "he", "vcov", "f", "split", "modes")], function(asked) asked(unname(at)))
+  for (order in orders) {
+    marginal <- made(numeric(6))
+    expect_equal(marginal$fn(at[order]), known$fn)
+    expect_equal(marginal$gr(at[order]), known$gr[order])
+    expect_equal(as.vector(marginal$f(at[order])), known$fn)
+    expect_equal(attr(marginal$f(at[order]), "gradient"), known$gr[order])
+    expect_equal(marginal$he(at[order]), known$he[order, order])
+    expect_equal(marginal$vcov(at[order]), known$vcov[order, order])
+    expect_equal(marginal$curvature(at[order]), known$he)
+    expect_identical(marginal$split(at[order]), known$split)
+    expect_equal(marginal$modes(at[order]), known$modes)
+    expect_equal(summary(marginal, at[order]), summary(marginal, unname(at)))
+    fit <- stats::optim(0 * at[order], marginal$fn, marginal$gr, method = "BFGS", control = list(reltol = 1e-14))
+    expect_equal(marginal$gr(fit$par), numeric(3), tolerance = 1e-4)
+    expect_identical(rownames(coef(summary(marginal, fit))), names(at))
+  }
+  expect_error(marginal$fn(c(b1 = 1, b2 = 0.2, s = 1)), "names of `par` are not those of `start`, `b1`, `b2`, `log_sd`", class = "nmathopencl_error")
+  expect_error(marginal$gr(1), "`par` has 1 numbers, and `start` has 3 besides `u`", class = "nmathopencl_error")
+  expect_identical(marginal$fn(c(q = 1, r = 0.2, s = -0.5)), marginal$fn(unname(at)))
+  # rows of modes: the levels, the names of the effects, or numbers
+  expect_identical(rownames(known$modes), levels(pots$pot))
+  expect_identical(rownames(made(stats::setNames(numeric(6), LETTERS[1:6]))$modes(at)), LETTERS[1:6])
+  expect_identical(rownames(made(numeric(7))$modes(at)), as.character(1:7))
+  pots$pot <- as.integer(pots$pot)
+  expect_identical(rownames(made(numeric(6), pots)$modes(at)), as.character(1:6))
+})

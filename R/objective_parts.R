@@ -1,0 +1,85 @@
+# What objectives share: which number of a vector is which, and what the value at a point was computed from.
+
+# The numbers of `start` as one vector: list(group, the parameter that each is of; labels; places; split; order). `besides`: what of the
+# function's parameters is no part of it, for errors.
+numbers_of_start <- function(start, besides = "") {
+  group <- factor(rep(names(start), lengths(start)), levels = names(start))
+  labels <- names(unlist(start))
+  short <- unlist(Map(function(value, name) names(value) %||% rep(name, length(value)), start, names(start)), use.names = FALSE)
+  # Where each number is in a vector, or in a matrix's columns, with these names: those of `start` say which is which.
+  places <- function(names, what) {
+    if (is.null(names) || identical(names, labels)) return(seq_along(group))
+    for (known in list(labels, short)) if (!anyDuplicated(known) && setequal(names, known)) return(match(known, names))
+    if (any(names %in% c(labels, short))) {
+      argument_error("the names of `", what, "` are not those of `start`, ", paste0("`", labels, "`", collapse = ", "), ": give all of them or none")
+    }
+    seq_along(group)
+  }
+  check_size <- function(par) {
+    if (length(par) == length(group)) return(invisible())
+    argument_error(
+      "`par` has ", length(par), " numbers, and `start` has ", length(group), besides,
+      if (is.list(par) && !is.null(par$par)) ": a fit has them as $par"
+    )
+  }
+  list(
+    group = group, labels = labels, places = places,
+    split = function(par) {
+      check_size(par)
+      parts <- unname(split(unname(par)[places(names(par), "par")], group))
+      stats::setNames(Map(shaped_as, parts, start), names(start))
+    },
+    # Which number of `start` each number of `par` is: the order of slopes for an optimizer, which knows them by place.
+    order = function(par) {
+      check_size(par)
+      order(places(names(par), "par"))
+    }
+  )
+}
+
+# `compute(par)`, remembered at the last point as long as `reads(par)`, what it is computed from besides, is the same. What draws random
+# numbers is another one each time.
+remembered <- function(reads, compute) {
+  last <- NULL
+  function(par) {
+    read <- reads(par)
+    if (!is.null(last) && is_same(last$par, par) && is_same(last$read, read)) return(last$value)
+    last <<- NULL
+    seed <- random_state()
+    value <- compute(par)
+    if (identical(seed, random_state())) last <<- list(par = par, read = read, value = value)
+    value
+  }
+}
+
+is_same <- function(x, y) identical(x, y, num.eq = FALSE) # 0 and -0 are two numbers
+
+random_state <- function() get0(".Random.seed", envir = globalenv(), inherits = FALSE)
+
+# What a value of `ll` depends on besides its parameters and data, as it is now: a function of the named arguments of a call. Variables,
+# functions that are called, defaults, the device that "auto" is, and how programs are compiled.
+reads_of <- function(ll, given) {
+  expression <- attr(ll, "expression")
+  defaults <- defaults_of(expression, given)
+  function(arguments) {
+    look_up_called(expression)
+    list(
+      lapply(expression$outer, outer_value), lapply(expression$called, function(one) one$value), if (!is.null(defaults)) defaults(arguments),
+      device_setting(), getOption("nmathopencl.compiler"), getOption("nmathopencl.optimize")
+    )
+  }
+}
+
+# The values of arguments that the function uses, that are not given and have an expression as their default: R evaluates it at each call.
+# NULL where there are none.
+defaults_of <- function(expression, given) {
+  known <- formals(expression$f)
+  is_open <- function(name) is.language(known[[name]]) && !identical(known[[name]], quote(expr = ))
+  used <- unlist(lapply(Filter(function(input) input$formal, expression$inputs), function(input) all.vars(input$value %||% as.symbol(input$name))))
+  open <- Filter(is_open, setdiff(intersect(names(known), used), c(given, expression$data$names)))
+  if (length(open) == 0L) return(NULL)
+  reader <- as.function(c(known, as.call(c(list, lapply(open, as.symbol)))), envir = environment(expression$f))
+  function(arguments) { # where one fails, the call tells; its value is no other's
+    tryCatch(suppressWarnings(do.call(reader, arguments[names(arguments) %in% names(known)], quote = TRUE)), error = function(e) new.env())
+  }
+}
