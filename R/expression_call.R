@@ -2,6 +2,10 @@
 
 # `ran`: what expression_known_cpp() has of the call.
 run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE, ran = NULL) {
+  with_widths(expression, function() run_as_translated(expression, values, by, device, fallback, verbose, call, keep, ran))
+}
+
+run_as_translated <- function(expression, values, by, device, fallback, verbose, call, keep, ran) {
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
   if (length(expression$called) > 0L) look_up_called(expression)
   if (!is.null(expression$data)) {
@@ -71,7 +75,7 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
       expression, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(inputs, device, fallback, call), keep, verbose, call
     )
     if (is.null(value)) return(plainly())
-    note_staged_plan(expression, variant, inputs, key)
+    if (length(expression$wide_sums) == 0L) note_staged_plan(expression, variant, inputs, key) # else a call may find other types
     return(value)
   }
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
@@ -309,7 +313,7 @@ find_variant <- function(expression, inputs, key, form = "") {
     expression$plans <- expression$shapes <- expression$points <- NULL
     expression$session <- expression_session
   }
-  shape <- paste0(key, if (nzchar(form)) " ", trimws(form))
+  shape <- paste0(key, if (nzchar(form)) " ", trimws(form), if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
   known <- expression$variants[[shape]]
   for (variant in known) {
     if (!variant$exact && length(variant$decisions) == 0L && length(variant$named$input) == 0L) return(variant)

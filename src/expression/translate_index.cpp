@@ -353,7 +353,7 @@ int sequence_node(Translator& t, const Syntax& call, Scope& scope) {
 int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (name == "head" || name == "tail") return end_part(t, call, scope);
-  if (name == "cumsum") return cumsum_node(t.graph, bare_vector(t, translate_operand(t, call, scope), call));
+  if (name == "cumsum") return cumsum_node(t.graph, bare_vector(t, translate_operand(t, call, scope), call), call.number);
   if (name == "ave") return group_values(t, call, scope);
   if (name == "rev") {
     const int x = bare_vector(t, translate_operand(t, call, scope), call);
