@@ -5,6 +5,7 @@
 # variables of an environment between `f` and its own, `data$y` for y, so that R and the compiler read `f` alike.
 # list(f, data); `data`: an environment with what is known of them, NULL where there are none.
 function_of_data <- function(f, data) {
+  columns <- names(data)
   data <- checked_data(data, f)
   names <- names(data)
   if (length(names) == 0L) return(list(f = f, data = NULL))
@@ -16,6 +17,7 @@ function_of_data <- function(f, data) {
   environment(f) <- values
   known <- new.env(parent = emptyenv())
   known$names <- names
+  known$columns <- columns # with those that are left out
   known$values <- values
   list(f = f, data = known)
 }
@@ -39,6 +41,17 @@ checked_data <- function(data, f, called = "f") {
     )
   }
   as.list(data)[setdiff(names, unknown)]
+}
+
+# Of a function with data: an error where an argument is neither in them nor given. As a function, for the body of the caller.
+refuse_absent <- function(known) {
+  force(known)
+  function(name) {
+    argument_error(
+      "`", name, "` is not given, and `data` has no `", name, "`, but ", paste0("`", known$columns, "`", collapse = ", "),
+      ". Arguments that are not in `data` are given in the call, by name where they follow others that are, ", name, " = "
+    )
+  }
 }
 
 # Whether `name` stands in an expression as the index of something only, x[name].

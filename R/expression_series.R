@@ -38,8 +38,9 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   variant <- find_variant(series, inputs, key, if (known$in_order) "series" else "series order")
   check_told(variant, inputs, call)
   progress <- call_progress("opencl_function", environment())
+  launches <- launch_runners(inputs, device, fallback, progress, call)
   value <- run_stages(
-    series, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(inputs, device, fallback, call), FALSE, verbose, call
+    series, variant, inputs, launches$stage, launches$rounds, FALSE, verbose, call
   )
   expression$device <- state$last_run$device
   if (is.null(value)) plainly() else named_levels(known, value, seq_len(known$count))

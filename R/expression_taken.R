@@ -69,6 +69,10 @@ without_taken <- function(f, outer) {
         sums_of_groups(expr, head, known, part, walk)
       } else if (head == "apply") {
         rows_applied(expr, walk)
+      } else if (head == "tcrossprod" && length(expr) %in% 2:3 && is.null(names(expr))) {
+        call("%*%", walk(expr[[2L]]), call("t", walk(expr[[length(expr)]])))
+      } else if (head == "vector" && length(expr) == 3L) {
+        made_vector(expr, walk)
       } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% differentiated && !as.character(expr[[2L]]) %in% lists) {
         call("as.vector", call("[", expr[[2L]], walk(expr[[3L]]))) # a number of a vector
       }
@@ -157,6 +161,15 @@ inner_names <- function(expr) {
   if (!is.call(expr)) return(character())
   own <- if (identical(expr[[1L]], quote(`function`))) c(names(expr[[2L]]), assigned_names(expr[[3L]]))
   c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = )) && !is.pairlist(part)) inner_names(part))))
+}
+
+# vector("numeric", n) as numeric(n).
+made_vector <- function(expr, walk) {
+  given <- tryCatch(match.call(base::vector, expr), error = function(e) NULL)
+  types <- c(numeric = "numeric", double = "numeric", integer = "integer", logical = "logical")
+  if (is.character(given$mode) && given$mode %in% names(types) && !is.null(given$length)) {
+    call(types[[given$mode]], walk(given$length))
+  }
 }
 
 # solve(V, r) of a matrix that is data.
