@@ -43,15 +43,19 @@ checked_data <- function(data, f, called = "f") {
   as.list(data)[setdiff(names, unknown)]
 }
 
-# Of a function with data: an error where an argument is neither in them nor given. As a function, for the body of the caller.
-refuse_absent <- function(known) {
-  force(known)
-  function(name) {
+# A call of a function with data, where an argument that is neither in them nor given is an error.
+with_refusals <- function(at_one, f, expression, used) {
+  known <- expression$data
+  if (is.null(known) || expression$asks[["missing"]]) return(at_one)
+  refuse <- function(name) {
     argument_error(
       "`", name, "` is not given, and `data` has no `", name, "`, but ", paste0("`", known$columns, "`", collapse = ", "),
-      ". Arguments that are not in `data` are given in the call, by name where they follow others that are, ", name, " = "
+      ". Arguments that are not in `data` are given in the call, by name where others stand before them"
     )
   }
+  needed <- Filter(function(name) identical(formals(f)[[name]], quote(expr = )), vapply(used, function(input) input$name, ""))
+  absent <- lapply(needed, function(name) call("if", as.call(list(missing, as.symbol(name))), as.call(list(refuse, name))))
+  if (length(absent) > 0L) as.call(c(quote(`{`), absent, at_one)) else at_one
 }
 
 # Whether `name` stands in an expression as the index of something only, x[name].

@@ -21,7 +21,7 @@ logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.n
 without_taken <- function(f, outer) {
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -69,8 +69,8 @@ without_taken <- function(f, outer) {
         sums_of_groups(expr, head, known, part, walk)
       } else if (head == "apply") {
         rows_applied(expr, walk)
-      } else if (head == "tcrossprod" && length(expr) %in% 2:3 && is.null(names(expr))) {
-        call("%*%", walk(expr[[2L]]), call("t", walk(expr[[length(expr)]])))
+      } else if (head == "tcrossprod") {
+        tcrossprod_written(expr, walk)
       } else if (head == "vector" && length(expr) == 3L) {
         made_vector(expr, walk)
       } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% differentiated && !as.character(expr[[2L]]) %in% lists) {
@@ -161,6 +161,12 @@ inner_names <- function(expr) {
   if (!is.call(expr)) return(character())
   own <- if (identical(expr[[1L]], quote(`function`))) c(names(expr[[2L]]), assigned_names(expr[[3L]]))
   c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = )) && !is.pairlist(part)) inner_names(part))))
+}
+
+# tcrossprod(a, b) as a %*% t(b).
+tcrossprod_written <- function(expr, walk) {
+  if (!identical(expr[[1L]], quote(tcrossprod)) || !length(expr) %in% 2:3 || !is.null(names(expr))) return(NULL)
+  call("%*%", walk(expr[[2L]]), call("t", walk(expr[[length(expr)]])))
 }
 
 # vector("numeric", n) as numeric(n).

@@ -175,12 +175,7 @@ expression_caller <- function(f, expression, reserved) {
     quote(forceAndCall), 1L, expression_runner(expression), values, switches
   ))
   at_many <- as.call(c(function(...) run_points(expression, ...), as.call(list(sys.function)), as.call(list(environment)), quote(over), switches))
-  if (!is.null(known) && !expression$asks[["missing"]]) {
-    needed <- Filter(function(name) identical(formals(f)[[name]], quote(expr = )), vapply(used, function(input) input$name, ""))
-    refuse <- refuse_absent(known)
-    absent <- lapply(needed, function(name) call("if", as.call(list(missing, as.symbol(name))), as.call(list(refuse, name))))
-    if (length(absent) > 0L) at_one <- as.call(c(quote(`{`), absent, at_one))
-  }
+  at_one <- with_refusals(at_one, f, expression, used)
   body(caller) <- call("if", as.call(list(is.null, quote(over))), at_one, at_many)
   environment(caller) <- environment(f)
   caller

@@ -1,4 +1,5 @@
 // translate_assign -- vectors and matrices of which parts are assigned.
+#include <algorithm>
 #include <cmath>
 
 #include "base/nmath_error.h"
