@@ -243,6 +243,12 @@ cause_of_missing <- function(ll, parameters) {
       return(paste0("`", pair[2L], "` has codes up to ", max(code), ", and `", pair[1L], "` has ", length(x), " element", if (length(x) > 1L) "s"))
     }
   }
+  for (part in parts_by_number(body(expression$written))) {
+    size <- length(values[[part$name]])
+    if (is.atomic(values[[part$name]]) && is.null(dim(values[[part$name]])) && size > 0L && part$number > size) {
+      return(paste0("`", part$shown, "` is beyond the end of `", part$name, "`, which has ", size, " element", if (size > 1L) "s"))
+    }
+  }
   "no parameter and no data are missing, so a function has an argument out of its range there, as log() and a standard deviation below 0"
 }
 
@@ -251,6 +257,15 @@ values_read <- function(expression, values = list()) {
   values <- c(values, if (!is.null(expression$data)) data_of(expression$data))
   for (input in expression$outer) if (!input$name %in% names(values)) values[[input$name]] <- tryCatch(outer_value(input), error = function(e) NULL)
   values
+}
+
+# What is read by a number, x[2], wherever it stands: list(name, number, shown).
+parts_by_number <- function(expr) {
+  if (!is.call(expr)) return(list())
+  taken <- length(expr) == 3L && (identical(expr[[1L]], quote(`[`)) || identical(expr[[1L]], quote(`[[`))) && is.symbol(expr[[2L]]) && is.numeric(expr[[3L]])
+  own <- if (taken) list(list(name = as.character(expr[[2L]]), number = expr[[3L]], shown = deparse1(expr)))
+  if (is.call(expr[[1L]]) || !as.character(expr[[1L]]) %in% c("<-", "=")) first <- 2L else first <- 3L # an element that is assigned may be new
+  c(own, unlist(lapply(as.list(expr)[-seq_len(first - 1L)], function(part) if (!identical(part, quote(expr = ))) parts_by_number(part)), recursive = FALSE))
 }
 
 # The names in x[g], wherever it stands.

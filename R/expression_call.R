@@ -2,6 +2,10 @@
 
 # `ran`: what expression_known_cpp() has of the call.
 run_expression <- function(expression, values, by, device, fallback, verbose, call, keep = FALSE, ran = NULL) {
+  with_widths(expression, function() run_as_translated(expression, values, by, device, fallback, verbose, call, keep, ran))
+}
+
+run_as_translated <- function(expression, values, by, device, fallback, verbose, call, keep, ran) {
   if (!identical(list(fallback, verbose, keep), switches_off)) check_switches(fallback, verbose, keep)
   if (length(expression$called) > 0L) look_up_called(expression)
   if (!is.null(expression$data)) {
@@ -68,20 +72,24 @@ run_expression <- function(expression, values, by, device, fallback, verbose, ca
   }
   if (!is.null(variant$stages)) {
     progress <- call_progress("opencl_function", environment())
+    launches <- launch_runners(inputs, device, fallback, progress, call)
     value <- run_stages(
-      expression, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(inputs, device, fallback, call), keep, verbose, call
+      expression, variant, inputs, launches$stage, launches$rounds, keep, verbose, call
     )
     if (is.null(value)) return(plainly())
-    note_staged_plan(expression, variant, inputs, key)
+    if (length(expression$wide_sums) == 0L) note_staged_plan(expression, variant, inputs, key) # else a call may find other types
     return(value)
   }
   seeds <- if (length(variant$text$seeds) > 0L) lapply(variant$text$seeds, function(k) draw_seed_cpp())
   progress <- call_progress("opencl_function", environment())
-  run <- function(device) {
-    if (identical(device, "host") && !host_compiles()) return(list(plain = plainly())) # a device failed
-    if (fallback && identical(device, "host")) inputs <- without_placed(inputs)
-    ran <- run_variant(variant, inputs, seeds, groups, device, progress, keep)
-    broken <- !is.null(ran$error) && on_host(device, inputs) && compiler_is_broken(ran$error, call)
+  run <- function(where) {
+    if (identical(where, "host") && !host_compiles()) return(list(plain = plainly())) # a device failed
+    if (fallback && identical(where, "host")) {
+      inputs <- without_placed(inputs)
+      device <<- where # of all that follows: one warning
+    }
+    ran <- run_variant(variant, inputs, seeds, groups, where, progress, keep)
+    broken <- !is.null(ran$error) && on_host(where, inputs) && compiler_is_broken(ran$error, call)
     if (broken) list(plain = plainly()) else ran
   }
   result <- ran %||% run_on_device(run, device, fallback, call)
@@ -101,33 +109,33 @@ may_be_staged <- function(expression, inputs, by) {
   isTRUE(expression$hessian) || !is.null(expression$effects) || expression$staged || expression$products || (is.null(by) && !is.null(expression$reduce) && any(vapply(inputs[expression$gradient], size_of, 0) > 1))
 }
 
-# What runs a launch of run_stages(). `inputs`: those of the call.
-stage_runner <- function(inputs, device, fallback, progress, call) {
-  given <- inputs
-  function(kernel, inputs, groups, stays) {
-    run_on_device(function(device) {
-      if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
-      if (fallback && identical(device, "host")) inputs <- without_placed(inputs)
-      ran <- run_variant(kernel, inputs, NULL, groups, device, progress, stays)
-      broken <- !is.null(ran$error) && on_host(device, given) && compiler_is_broken(ran$error, call)
-      if (broken) list(plain = TRUE) else ran
-    }, device, fallback, call)
-  }
-}
-
-# What runs its loops over data.
-rounds_runner <- function(given, device, fallback, call) {
+# What runs a launch of run_stages(), and what runs its loops over data. `given`: the inputs of the call. After a device has failed all goes to
+# the host device, with one warning.
+launch_runners <- function(given, device, fallback, progress, call) {
   between <- device_between(given)
-  function(stage, tree, inputs) {
+  run <- function(there, on) run_on_device(function(where) {
+    host <- identical(where, "host")
+    if (host && !host_compiles()) return(list(plain = TRUE))
+    if (host && fallback) device <<- where
+    on(where)
+  }, there, fallback, call)
+  stage <- function(kernel, inputs, groups, stays) run(device, function(where) {
+    if (fallback && identical(where, "host")) inputs <- without_placed(inputs)
+    ran <- run_variant(kernel, inputs, NULL, groups, where, progress, stays)
+    broken <- !is.null(ran$error) && on_host(where, given) && compiler_is_broken(ran$error, call)
+    if (broken) list(plain = TRUE) else ran
+  })
+  rounds <- function(stage, tree, inputs) {
     there <- if (stage$items > 1) between
-    run_on_device(function(device) {
-      device <- if (is.null(there)) rounds_device(device, stage$items) else as.character(there)
-      if (identical(device, "host") && !host_compiles()) return(list(plain = TRUE))
-      ran <- run_rounds(stage, tree, inputs, device, !is.null(there))
-      broken <- !is.null(ran$error) && identical(device, "host") && compiler_is_broken(ran$error, call)
+    run(device, function(where) {
+      where <- if (is.null(there)) rounds_device(where, stage$items) else as.character(there)
+      if (identical(where, "host") && !host_compiles()) return(list(plain = TRUE))
+      ran <- run_rounds(stage, tree, inputs, where, !is.null(there))
+      broken <- !is.null(ran$error) && identical(where, "host") && compiler_is_broken(ran$error, call)
       if (broken) list(plain = TRUE) else ran
-    }, device, fallback, call)
+    })
   }
+  list(stage = stage, rounds = rounds)
 }
 
 # An R vector of one that may stay on a device.
@@ -310,7 +318,7 @@ find_variant <- function(expression, inputs, key, form = "") {
     expression$plans <- expression$shapes <- expression$points <- NULL
     expression$session <- expression_session
   }
-  shape <- paste0(key, if (nzchar(form)) " ", trimws(form))
+  shape <- paste0(key, if (nzchar(form)) " ", trimws(form), if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
   known <- expression$variants[[shape]]
   for (variant in known) {
     if (!variant$exact && length(variant$decisions) == 0L && length(variant$named$input) == 0L) return(variant)

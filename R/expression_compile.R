@@ -27,7 +27,7 @@ compiled <- function(expression, inputs, wide = FALSE, form = "", typed = FALSE,
     },
     reduce = reduce$op %||% "", na_rm = isTRUE(reduce$na_rm), gradient = expression$gradient, hessian = isTRUE(expression$hessian), diagonal = expression$diagonal, effects = expression$effects, wide = wide, form = form,
     position = function(k, name, column) match(name, names_of_part(inputs[[k]], column), nomatch = 0L),
-    as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged, over = over
+    wide_sums = expression$wide_sums, as_gpu = as_gpu(), arithmetic = arithmetic_library(), typed = typed, plain = plain, staged = expression$staged, over = over
   ))
   if (!is.null(made$error)) {
     made$error$message <- text_as_written(made$error$message, names_of_parts_taken(known))

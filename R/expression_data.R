@@ -5,6 +5,7 @@
 # variables of an environment between `f` and its own, `data$y` for y, so that R and the compiler read `f` alike.
 # list(f, data); `data`: an environment with what is known of them, NULL where there are none.
 function_of_data <- function(f, data) {
+  columns <- names(data)
   data <- checked_data(data, f)
   names <- names(data)
   if (length(names) == 0L) return(list(f = f, data = NULL))
@@ -16,6 +17,7 @@ function_of_data <- function(f, data) {
   environment(f) <- values
   known <- new.env(parent = emptyenv())
   known$names <- names
+  known$columns <- columns # with those that are left out
   known$values <- values
   list(f = f, data = known)
 }
@@ -39,6 +41,21 @@ checked_data <- function(data, f, called = "f") {
     )
   }
   as.list(data)[setdiff(names, unknown)]
+}
+
+# A call of a function with data, where an argument that is neither in them nor given is an error.
+with_refusals <- function(at_one, f, expression, used) {
+  known <- expression$data
+  if (is.null(known) || expression$asks[["missing"]]) return(at_one)
+  refuse <- function(name) {
+    argument_error(
+      "`", name, "` is not given, and `data` has no `", name, "`, but ", paste0("`", known$columns, "`", collapse = ", "),
+      ". Arguments that are not in `data` are given in the call, by name where others stand before them"
+    )
+  }
+  needed <- Filter(function(name) identical(formals(f)[[name]], quote(expr = )), vapply(used, function(input) input$name, ""))
+  absent <- lapply(needed, function(name) call("if", as.call(list(missing, as.symbol(name))), as.call(list(refuse, name))))
+  if (length(absent) > 0L) as.call(c(quote(`{`), absent, at_one)) else at_one
 }
 
 data_of <- function(known) stats::setNames(lapply(known$names, function(name) known$values[[data_name(name)]]), known$names)

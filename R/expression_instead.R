@@ -28,8 +28,14 @@ instead <- list(
     "or a variable"
   )),
   list(c("table", "names", "levels"), "compute it before the call and give its numbers, as.vector(table(y)), as an argument"),
-  list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "vector", "array", "list", "cbind",
+  list(c(":", "seq", "seq_len", "seq_along", "rep", "numeric", "integer", "logical", "array", "cbind",
          "rbind", "rep_len"), "make the vector before the call and give it as an argument"),
+  list("vector", "write numeric(n), integer(n) or logical(n)"),
+  list("list", "an expression computes with vectors: give each part a name of its own, or join numbers by c()"),
+  list("dmultinom", "its log with probabilities `p` is lgamma(sum(x) + 1) + sum(x * log(p) - lgamma(x + 1))"),
+  list(c("optimize", "optimise", "optim", "uniroot", "integrate", "nlm", "nlminb"), paste(
+    "it calls a function again and again, until it has found something. Call it before, and give what it finds as an argument"
+  )),
   list(c("%o%", "tcrossprod", "solve", "diag", "det", "chol", "as.matrix", "dist", "determinant", "forwardsolve", "backsolve", "eigen", "svd", "qr"), paste(
     "of R's operations on matrices an expression has products, %*% and crossprod(), t(), outer(), sweep(), cbind() and sums of rows and columns; of",
     "arguments and variables that are not in `gradient` R computes solve(), chol() and det(). A small inverse or determinant is written out, S[1, 1] * S[2, 2] - S[1, 2]^2"

@@ -52,7 +52,8 @@ plain_scope <- function(f, made = new.env()) {
 # One number, or one for each group of `by`. `rows`: where the reduction leaves missing values out, whose rows count.
 reduced_plainly <- function(reduce, value, by, rows = NULL) {
   value <- as.vector(value)
-  value <- switch(reduction_table()[[reduce$op]]$takes, logical = as.logical(value), real = as.double(value), given = value)
+  # R's mean of integers is their exact sum by their number.
+  value <- switch(reduction_table()[[reduce$op]]$takes, logical = as.logical(value), real = if (reduce$op == "mean") value else as.double(value), given = value)
   one <- function(k) {
     value <- if (is.null(k)) value else value[k]
     if (reduce$na_rm) value <- value[if (is.null(rows)) !is.na(value) else if (is.null(k)) rows else rows[k]]

@@ -4,7 +4,7 @@
 points_at_once <- function(expression, points, frame, switches, call) {
   if (!is.null(switches$by) || isTRUE(switches$fallback) || isTRUE(switches$verbose)) return(NULL)
   if (is.null(expression$reduce) && !expression$staged) return(NULL)
-  if (isTRUE(expression$hessian)) return(NULL) # each point has its own calls
+  if (isTRUE(expression$hessian) || length(expression$wide_sums) > 0L) return(NULL) # each point has its own calls
   if (length(expression$called) > 0L) look_up_called(expression)
   used <- Filter(function(input) input$formal, expression$inputs)
   values <- values_besides(expression, used, points, frame)

@@ -31,14 +31,39 @@ reduced_by_r <- function(reduce, value) {
 # NA, or NaN where there is no NA; NULL where no value is missing.
 missing_among <- function(x) if (anyNA(x)) if (any(is.na(x) & !is.nan(x))) NA_real_ else NaN
 
-# Of sums of integers.
+# Of sums of integers, as R has them: a double where it is beyond the integers.
 whole_sum <- function(x) {
   x <- sum(x)
   if (is.na(x)) return(NA_integer_)
-  if (abs(x) <= .Machine$integer.max) return(as.integer(x))
-  warning(simpleWarning("integer overflow - use sum(as.numeric(.))", NULL))
-  NA_integer_
+  if (abs(x) <= .Machine$integer.max) as.integer(x) else x
 }
+
+# A body was translated for the types that its sums of integers had before (Graph::whole_sums): with_widths() learns of those that
+# have another one now. `nodes`: reductions, with their `values`.
+check_widths <- function(nodes, values) {
+  changed <- Filter(function(k) {
+    number <- nodes[[k]]$value$number
+    if (number == 0L) return(FALSE)
+    value <- values[[k]]
+    (!is.na(value) && abs(value) > .Machine$integer.max) != (nodes[[k]]$type == "double")
+  }, seq_along(nodes))
+  if (length(changed) == 0L) return(invisible())
+  numbers <- vapply(nodes[changed], function(node) node$value$number, 0L)
+  signalCondition(structure(list(message = "sums of other types", call = NULL, numbers = numbers), class = c("nmathopencl_widths", "condition")))
+}
+
+# What `run()` gives, with sums of integers that are doubles where they are beyond the integers.
+with_widths <- function(expression, run) {
+  for (turn in seq_len(most_widths)) {
+    made <- tryCatch(run(), nmathopencl_widths = identity)
+    if (!inherits(made, "nmathopencl_widths")) return(made)
+    known <- expression$wide_sums
+    expression$wide_sums <- sort(c(setdiff(known, made$numbers), setdiff(made$numbers, known)))
+  }
+  argument_error("the types of sums of integers depend on each other: make them doubles, sum(as.numeric(x))")
+}
+
+most_widths <- 1000L
 
 # R's text, for a minimum or maximum of nothing.
 no_values_text <- function(extreme) with_messages(extreme(numeric()))

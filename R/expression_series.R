@@ -38,8 +38,9 @@ run_series <- function(expression, values, inputs, key, by, device, fallback, ve
   variant <- find_variant(series, inputs, key, if (known$in_order) "series" else "series order")
   check_told(variant, inputs, call)
   progress <- call_progress("opencl_function", environment())
+  launches <- launch_runners(inputs, device, fallback, progress, call)
   value <- run_stages(
-    series, variant, inputs, stage_runner(inputs, device, fallback, progress, call), rounds_runner(inputs, device, fallback, call), FALSE, verbose, call
+    series, variant, inputs, launches$stage, launches$rounds, FALSE, verbose, call
   )
   expression$device <- state$last_run$device
   if (is.null(value)) plainly() else named_levels(known, value, seq_len(known$count))
@@ -113,6 +114,7 @@ expression_of_series <- function(expression, known) {
     expression$series <- made
   }
   n <- length(expression$inputs)
+  made$wide_sums <- expression$wide_sums
   made$by_series <- list(rows = known$rows, count = known$count, inputs = as.integer(c(n + 1:4, if (known$in_order) 0L else n + 5L)))
   made
 }

@@ -20,7 +20,7 @@ staged_variant <- function(made, inputs) {
     there[stage$inputs] <<- TRUE
     if (stage$kind == "values") return(stage)
     if (stage$kind %in% c("sums", "segments")) stage$sources <- stage_sources(tree, stage, n)
-    stage$of <- lapply(stage$inputs, function(k) node_of(tree, definition_of(tree, k))[c("type", "len")])
+    stage$of <- lapply(stage$inputs, function(k) node_of(tree, definition_of(tree, k))[c("op", "type", "len", "value")])
     if (stage$kind == "rounds") return(c(stage, kernels = new.env(parent = emptyenv())))
     kernels <- new.env(parent = emptyenv())
     for (form in c("usual", "general")) {
@@ -237,6 +237,9 @@ stage_sums <- function(stage, kernel, values, inputs, n) {
   }
   numbers <- length(stage$inputs) - length(stage$terms) - stage$each
   found <- found[seq_len(numbers)]
+  own <- stage$of[seq_len(numbers)]
+  of_reductions <- vapply(own, function(node) node$op == "reduce", NA)
+  check_widths(own[of_reductions], found[of_reductions])
   for (k in seq_along(stage$terms)) {
     product <- node_of(kernel$tree, stage$terms[[k]]$product)
     size <- dim(inputs[[product$value[[1L]]]])[2L]

@@ -21,7 +21,7 @@ logical_calls <- c("==", "!=", "<", ">", "<=", ">=", "!", "&", "|", "xor", "is.n
 without_taken <- function(f, outer) {
   expr <- body(f)
   heads <- all.names(expr)
-  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
+  wanted <- c(taken_steps, taken_values, "[", "tapply", "rowsum", "apply", "cumprod", "tcrossprod", "vector", "do.call", "Reduce", "mapply", "outer", "rep", "nrow", "ncol", "NROW", "NCOL", "levels", "[[")
   if (!any(wanted %in% heads)) return(list(body = expr, parts = list()))
   env <- environment(f)
   is_rs <- function(name) {
@@ -69,6 +69,10 @@ without_taken <- function(f, outer) {
         sums_of_groups(expr, head, known, part, walk)
       } else if (head == "apply") {
         rows_applied(expr, walk)
+      } else if (head == "tcrossprod") {
+        tcrossprod_written(expr, walk)
+      } else if (head == "vector" && length(expr) == 3L) {
+        made_vector(expr, walk)
       } else if (head == "[[" && length(expr) == 3L && is.symbol(expr[[2L]]) && as.character(expr[[2L]]) %in% differentiated && !as.character(expr[[2L]]) %in% lists) {
         call("as.vector", call("[", expr[[2L]], walk(expr[[3L]]))) # a number of a vector
       }
@@ -165,6 +169,21 @@ inner_names <- function(expr) {
   c(own, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = )) && !is.pairlist(part)) inner_names(part))))
 }
 
+# tcrossprod(a, b) as a %*% t(b).
+tcrossprod_written <- function(expr, walk) {
+  if (!identical(expr[[1L]], quote(tcrossprod)) || !length(expr) %in% 2:3 || !is.null(names(expr))) return(NULL)
+  call("%*%", walk(expr[[2L]]), call("t", walk(expr[[length(expr)]])))
+}
+
+# vector("numeric", n) as numeric(n).
+made_vector <- function(expr, walk) {
+  given <- tryCatch(match.call(base::vector, expr), error = function(e) NULL)
+  types <- c(numeric = "numeric", double = "numeric", integer = "integer", logical = "logical")
+  if (is.character(given$mode) && given$mode %in% names(types) && !is.null(given$length)) {
+    call(types[[given$mode]], walk(given$length))
+  }
+}
+
 # solve(V, r) of a matrix that is data.
 solved <- function(expr, taken, walk) {
   if (!identical(expr[[1L]], quote(solve)) || length(expr) != 3L || !is.null(names(expr))) return(NULL)
@@ -248,7 +267,8 @@ sums_in_r <- function(x, codes, groups, means, as_matrix) {
   if (length(x) != length(codes)) argument_error("there have to be as many codes of groups as values")
   sums <- segment_sums(as.double(x), codes, length(groups))
   if (means) sums <- sums / segment_sums(rep(1, length(codes)), codes, length(groups))
-  if (as_matrix) matrix(sums) else sums
+  if (!as_matrix) return(sums)
+  matrix(if (is.integer(x)) suppressWarnings(as.integer(sums)) else sums) # NA beyond the integers, as rowsum()
 }
 
 # apply(M, 1, f) and apply(M, 2, f): the function of each row or column.

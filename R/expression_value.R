@@ -46,7 +46,11 @@ computed_node <- function(tree, node, known, inputs) {
     },
     gather = elements_at(args[[1L]], args[[2L]]),
     segments = segment_sums(args[[1L]], args[[2L]], node$len),
-    reduce = reduced_node(node$value, args[[1L]]),
+    reduce = {
+      value <- reduced_node(node$value, args[[1L]])
+      check_widths(list(node), list(value))
+      value
+    },
     concat = unlist(args), cumsum = cumsum(args[[1L]]),
     each = rep(args[[1L]], each = node$len / length(args[[1L]])),
     row_reduce = reduced_rows(node$value, matrix(args[[1L]], node$len)),
@@ -158,6 +162,7 @@ warn_of_values <- function(tree, sites, known) {
       library_result(node, known[node$args])$warnings
     } else {
       made <- is.na(value)
+      if (site$rule == "running" && any(made)) made <- seq_along(made) == which(made)[1L] # the others follow from it
       if (site$rule != "draw") for (id in node$args) if (any(made)) made <- made & !is.na(rep_len(known[[id]], length(value)))
       if (any(made)) site$reason
     }

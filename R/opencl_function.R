@@ -175,6 +175,7 @@ expression_caller <- function(f, expression, reserved) {
     quote(forceAndCall), 1L, expression_runner(expression), values, switches
   ))
   at_many <- as.call(c(function(...) run_points(expression, ...), as.call(list(sys.function)), as.call(list(environment)), quote(over), switches))
+  at_one <- with_refusals(at_one, f, expression, used)
   body(caller) <- call("if", as.call(list(is.null, quote(over))), at_one, at_many)
   environment(caller) <- environment(f)
   caller
@@ -291,6 +292,7 @@ expression_inputs <- function(f) {
       is_local <- head$name %in% own && is.null(head$package)
       what <- tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
         if (is_local) return(list(kind = "local"))
+        if (head$name %in% c("$", "[[", "@") && is.call(expr[[2L]])) walk(expr[[2L]]) # that function may be what is not known
         argument_error(conditionMessage(e), told_where(expr))
       })
       if (what$kind == "own") {

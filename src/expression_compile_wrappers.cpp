@@ -229,6 +229,7 @@ SEXP expression_compile_cpp(SEXP request) {
     Graph graph;
     read_inputs(request, graph);
     read_series(request, graph);
+    graph.wide_sums = whole_member(request, "wide_sums");
     NodesForR nodes(tree);
     const compiler::Asked asked = asked_by(request, nodes);
     int root = 0;

@@ -61,7 +61,7 @@ SEXP node_value_for_r(const Node& node) {
     case Op::concat:
       return r::value(node.names);
     case Op::reduce:
-      return r::List(2).add("op", node.name).add("na_rm", node.flag).done();
+      return r::List(3).add("op", node.name).add("na_rm", node.flag).add("number", node.second).done();
     case Op::slice:
     case Op::spread:
       return r::List(4)

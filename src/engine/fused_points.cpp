@@ -203,7 +203,8 @@ class PointsRun {
   }
 
   void send(const Buffer& to, const void* from, std::size_t bytes) {
-    if (!info_.host_memory && bytes > 0) {
+    if (bytes == 0) return;  // no number is of a point; OpenCL refuses to copy nothing
+    if (!info_.host_memory) {
       unsigned char* const at = place(bytes);
       std::memcpy(at, from, bytes);
       from = at;

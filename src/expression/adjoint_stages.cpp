@@ -14,6 +14,25 @@
 namespace openclPort {
 namespace expression {
 
+namespace {
+
+// The gradient through what is as long as some arguments, and recycled to a length that is no multiple.
+[[noreturn]] void refuse_recycled(const Graph& graph, int id, double length, double from) {
+  std::string names;
+  for (const int k : nodes_under(graph, {id})) {
+    const Node& node = graph.at(k);
+    if (node.op != Op::input || node.length != length || graph.input(node.first).definition != 0) continue;
+    names += (names.empty() ? "`" : ", `") + graph.input(node.first).name + '`';
+  }
+  const auto shown = [](double x) { return std::to_string(static_cast<long long>(x)); };
+  throw NmathError((names.empty() ? "values have" : names + " has") + " length " + shown(length) +
+                   " and is recycled to length " + shown(from) +
+                   ", which is no multiple of it: the gradient through it is not supported. Are the lengths as they "
+                   "should be? An element for each row is taken by codes, u[g]");
+}
+
+}  // namespace
+
 Adjoint Backward::fitted(int id, const Adjoint& adjoint) {
   const double length = graph_.length(id), from = adjoint.cut != 0 ? graph_.length(adjoint.cut) : graph_.length(from_);
   if (graph_.at(from_).op == Op::reduce || length == from) return adjoint;
@@ -27,10 +46,7 @@ Adjoint Backward::fitted(int id, const Adjoint& adjoint) {
     graph_.exact = true;
     return sum;
   }
-  if (length != 1)
-    throw NmathError("the gradient in a vector of length " + std::to_string(static_cast<long long>(length)) +
-                     " that is recycled to " + std::to_string(static_cast<long long>(from)) +
-                     " elements is not supported: repeat it by codes, u[g]");
+  if (length != 1) refuse_recycled(graph_, id, length, from);
   if (graph_.length(given) != 1)
     sum.value = reduce_node(graph_, "sum", false, given);
   else

@@ -214,6 +214,11 @@ int plain_node(Graph& graph, Op op, Type type, const std::vector<int>& args) {
 int reduce_node(Graph& graph, const std::string& op, bool na_rm, int x) {
   x = as_type(graph, x, reduced_type({op}, graph.type(x)));
   Node node;
+  if (op == Reduction::sum.name && graph.type(x) != Type::real) {
+    const int next = static_cast<int>(graph.whole_sums.size()) + 1;
+    node.second = graph.whole_sums.emplace(std::make_pair(x, na_rm), next).first->second;
+    if (std::count(graph.wide_sums.begin(), graph.wide_sums.end(), node.second) > 0) x = as_double(graph, x);
+  }
   node.op = Op::reduce;
   node.name = op;
   node.flag = na_rm;
@@ -222,13 +227,17 @@ int reduce_node(Graph& graph, const std::string& op, bool na_rm, int x) {
   return graph.defined(graph.add(std::move(node)));
 }
 
-int cumsum_node(Graph& graph, int x) {
+int cumsum_node(Graph& graph, int x, int call) {
   Node node;
   node.op = Op::cumsum;
   node.type = graph.type(x) == Type::logical ? Type::integer : graph.type(x);
   node.length = graph.length(x);
   node.args = {x};
-  return graph.defined(graph.add(std::move(node)));
+  const bool whole = node.type != Type::real;
+  const int id = graph.add(std::move(node));
+  if (whole && call != 0)
+    add_site(graph, id, call, "running", "integer overflow in 'cumsum'; use 'cumsum(as.numeric(.))'");
+  return graph.defined(id);
 }
 
 int in_memory(Graph& graph, int id) {

@@ -31,7 +31,7 @@ int elementary_node(Graph& graph, const std::string& name, int x, int call = 0);
 int library_node(Graph& graph, const FunctionRow& row, std::vector<int> args, int call = 0);
 // The value of a reduction, which is computed before what uses it.
 int reduce_node(Graph& graph, const std::string& op, bool na_rm, int x);
-int cumsum_node(Graph& graph, int x);  // of a vector in memory
+int cumsum_node(Graph& graph, int x, int call = 0);  // of a vector in memory
 // An input that has the node's elements in memory.
 int in_memory(Graph& graph, int id);
 // A node of doubles or of logicals as long as its longest argument.

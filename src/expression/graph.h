@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace openclPort {
@@ -60,7 +61,7 @@ enum class Op {
   slice,    // elements first, first + second, ... of the first argument; `flag`: `first` counts from behind its end
   gather,   // the first argument's elements with the numbers of the second one, from 1: NA of NA and beyond the end
   // What no kernel has in it: inputs are defined by these (Input::definition).
-  reduce,       // the reduction `name` of inst/spec/reductions.tsv; `flag`: na.rm
+  reduce,       // the reduction `name` of inst/spec/reductions.tsv; `flag`: na.rm; `second`: Graph::whole_sums
   concat,       // c()
   cumsum,       // cumsum()
   count,        // how many elements the argument has, a double
@@ -125,7 +126,7 @@ struct Guard {
 struct Site {
   int node = 0;
   int call = 0;
-  std::string rule;    // "nan", "overflow", "draw", or the rule of a function's own
+  std::string rule;    // "nan", "overflow", "draw", "running" (of a running sum), or the rule of a function's own
   std::string reason;  // R's text
   std::vector<Guard> guards;
 };
@@ -209,6 +210,10 @@ struct Graph {
   SeriesInputs series;
   int loops = 0;  // over data, so far
   int draws = 0;
+  // R's sum of integers is an integer, and a double where it is beyond them: which it is only a call knows. Such sums
+  // are numbered from 1, by what is summed and na.rm; those in `wide_sums` are doubles.
+  std::map<std::pair<int, bool>, int> whole_sums;
+  std::vector<int> wide_sums;
   std::map<int, std::string> ruled;  // of nodes that a derivative's rule added: call and argument that it is of
   bool in_rule = false;              // while a rule of a derivative is translated
   bool twice = false;                // derivatives are differentiated in turn

@@ -195,9 +195,13 @@ class BodyWriter {
   }
 
   int combined(Op op, Type type, int a, int b) {
-    if (op == Op::add || op == Op::multiply) return arithmetic_node(made_.body, op, a, b);
+    if (op == Op::add || op == Op::multiply) return arithmetic_node(made_.body, op, a, b, kAnyCall);
     return plain_node(made_.body, op, type, {a, b});
   }
+
+  // Integers that overflow in a sum of them: what R makes of it is R's to say, which evaluates the call then, so that
+  // the call that is told of does not matter.
+  static constexpr int kAnyCall = 1;
 
   // Of a vector of the round: one element after the other.
   int reduced(const Node& node) {
@@ -252,7 +256,8 @@ class BodyWriter {
         refuse("random numbers in it are not supported: draw them before, and take x[t]");
       case Op::cumsum: {
         int sum = element(node.args[0], 0);
-        for (double j = 1; j <= k; ++j) sum = arithmetic_node(made_.body, Op::add, sum, element(node.args[0], j));
+        for (double j = 1; j <= k; ++j)
+          sum = arithmetic_node(made_.body, Op::add, sum, element(node.args[0], j), kAnyCall);
         return sum;
       }
       case Op::product:

@@ -1,4 +1,5 @@
 // translate_assign -- vectors and matrices of which parts are assigned.
+#include <algorithm>
 #include <cmath>
 
 #include "base/nmath_error.h"
@@ -149,6 +150,27 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
   return value;
 }
 
+// A vector with another element, or with one more at its end.
+int with_element(Translator& t, int vector, double number, int value, const Syntax& call) {
+  const std::string& name = call.args[0]->args[0]->name;
+  if (t.graph.length(vector) > kMostAssigned) {
+    if (t.rounds != nullptr) refuse_place(call, name);
+    return patched_node(t, vector, number, value, call);
+  }
+  std::vector<int> parts = elements_of(t.graph, vector);
+  const std::size_t place = static_cast<std::size_t>(number);
+  if (place > parts.size() + 1)
+    throw NmathError(quoted_text(call) + ": the element is beyond the end of `" + name + "`");
+  const int element = bare_value(t.graph, value);
+  if (place > parts.size()) {
+    parts.push_back(element);
+    return concat_node(t.graph, parts);
+  }
+  parts[place - 1] = element;
+  const int joined = parts.size() == 1 ? element : concat_node(t.graph, parts);
+  return named_by(t.graph, joined, vector, "names");  // as before
+}
+
 }  // namespace
 
 // v[k] <- value, k known.
@@ -180,30 +202,21 @@ int assign_part(Translator& t, const Syntax& call, Scope& scope) {
       return value;
     }
   }
-  if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1))
+  const bool places = known.known && !known.numbers.empty() &&
+                      std::all_of(known.numbers.begin(), known.numbers.end(), [](double k) { return k >= 1; });
+  if (!places)
     throw NmathError(quoted_text(call) +
-                     ": which element is assigned has to be known when the call is, one number from 1 on. Write x <- "
-                     "ifelse(test, value, x) to change some elements of a long vector");
-  if (t.graph.length(value) != 1)
-    throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not 1");
-  if (t.graph.length(vector) > kMostAssigned) {
-    if (t.rounds != nullptr) refuse_place(call, name);
-    assign(t, name, patched_node(t, vector, known.numbers[0], value, call), scope);
-    return value;
-  }
-  std::vector<int> parts = elements_of(t.graph, vector);
-  const std::size_t place = static_cast<std::size_t>(known.numbers[0]);
-  if (place > parts.size() + 1)
-    throw NmathError(quoted_text(call) + ": the element is beyond the end of `" + name + "`");
-  const int element = bare_value(t.graph, value);
-  if (place > parts.size()) {
-    parts.push_back(element);
-    assign(t, name, concat_node(t.graph, parts), scope);
-    return value;
-  }
-  parts[place - 1] = element;
-  const int joined = parts.size() == 1 ? element : concat_node(t.graph, parts);
-  assign(t, name, named_by(t.graph, joined, vector, "names"), scope);  // as before
+                     ": which elements are assigned has to be known when the call is, up to 64 numbers from 1 on. "
+                     "Write x <- ifelse(test, value, x) to change some elements of a long vector");
+  const double many = static_cast<double>(known.numbers.size());
+  if (t.graph.length(value) != 1 && t.graph.length(value) != many)
+    throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not " +
+                     (many == 1 ? "1" : "1 or " + whole_text(many)));
+  const std::vector<int> values = elements_of(t.graph, value);
+  int changed = vector;
+  for (std::size_t k = 0; k < known.numbers.size(); ++k)
+    changed = with_element(t, changed, known.numbers[k], values[values.size() == 1 ? 0 : k], call);
+  assign(t, name, changed, scope);
   return value;
 }
 

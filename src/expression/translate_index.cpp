@@ -77,7 +77,9 @@ double elements_known(Translator& t, const Syntax& of, Scope& scope) {
 Known known_index(Translator& t, const Syntax& index, Scope& scope) {
   if (index.kind == Syntax::Kind::constant) {
     if (index.constant.type == Type::logical)
-      throw NmathError("an index has to be a number, and is " + shown_text(index));
+      throw NmathError("an index has to be a number, and is " + shown_text(index) +
+                       ": choose elements by their numbers, x[seq(1, length(x), by = 2)], by a test, x[x > 0], or "
+                       "before the call");
     return known_number(as_real(index.constant));
   }
   if (is_language_call(index, "(", 1)) return known_index(t, *index.args[0], scope);
@@ -360,7 +362,8 @@ int sequence_node(Translator& t, const Syntax& call, Scope& scope) {
 int translate_index(Translator& t, const Syntax& call, Scope& scope) {
   const std::string& name = call.called.name;
   if (name == "head" || name == "tail") return end_part(t, call, scope);
-  if (name == "cumsum") return cumsum_node(t.graph, bare_vector(t, translate_operand(t, call, scope), call));
+  if (name == "cumsum")
+    return cumsum_node(t.graph, bare_vector(t, translate_operand(t, call, scope), call), call.number);
   if (name == "ave") return group_values(t, call, scope);
   if (name == "rev") {
     const int x = bare_vector(t, translate_operand(t, call, scope), call);

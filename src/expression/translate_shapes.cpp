@@ -153,7 +153,8 @@ int translate_rep_by(Translator& t, const Syntax& call, Scope& scope) {
 int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   check_operands(call, 5, 5);
-  const int x = as_double(graph, translate_value(t, *call.args[0], scope));
+  const int given = translate_value(t, *call.args[0], scope);
+  const int x = as_double(graph, given);
   const int codes = bare_vector(t, translate_value(t, *call.args[1], scope), call);
   const double groups = graph.length(translate_value(t, *call.args[2], scope));
   const bool means = call.args[3]->constant.whole != 0, as_matrix = call.args[4]->constant.whole != 0;
@@ -174,7 +175,9 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
     const int there = as_double(graph, plain_node(graph, Op::negation, Type::logical, {missing}));
     value = arithmetic_node(graph, Op::divide, value, summed(there));
   }
-  return as_matrix ? with_sides(graph, value, groups, 1) : value;
+  if (!as_matrix) return value;
+  if (graph.type(given) == Type::integer) value = as_type(graph, value, Type::integer);  // NA beyond them, as rowsum()
+  return with_sides(graph, value, groups, 1);
 }
 
 }  // namespace

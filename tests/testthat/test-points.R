@@ -274,3 +274,13 @@ test_that("models of the gallery at many points are what they are one by one", {
     }
   }
 })
+
+test_that("a sum that no point changes is computed for many points, too", {
+  y <- c(1, 2, 3, 4)
+  f <- opencl_function(function(y, l) sum(y) * log(l) - length(y) * l, gradient = "l")
+  for (device in expression_devices()) {
+    found <- f(y, over = list(l = c(2, 3)), device = device)
+    expect_equal(c(found), 10 * log(c(2, 3)) - 4 * c(2, 3))
+    expect_equal(c(attr(found, "gradient")), 10 / c(2, 3) - 4)
+  }
+})

@@ -220,3 +220,34 @@ test_that("what a loop over data does not do is refused with what to write", {
   refused(function(y) { s <- 0; for (t in 1:90) for (k in 1:90) s <- s + y[t]; s }, "loop over data inside a loop over data")
   refused(function(y) { s <- 0; for (t in 1:90) { if (y[t] > 0) stop("no"); s <- s + 1 }; s }, "ask before the loop")
 })
+
+test_that("several elements are assigned before a loop, and vectors and products are made as R writes them", {
+  y <- c(3, 1, 4, 1, 5, 9)
+  expect_as_r(function(y) {
+    h <- numeric(length(y))
+    h[1:2] <- 1
+    for (i in 3:length(y)) h[i] <- h[i - 1] / 2 + y[i]
+    sum(h)
+  }, y)
+  expect_as_r(function(y) {
+    h <- vector("numeric", length(y))
+    h[c(2, 1)] <- y[1:2]
+    for (i in 3:length(y)) h[i] <- h[i - 1] / 2 + y[i]
+    sum(h * y)
+  }, rep(y, 40))
+  expect_as_r(function(y) {
+    y[c(1, 3)] <- c(2, 7)
+    y
+  }, y)
+  expect_error(opencl_function(function(y) {
+    y[1:3] <- c(1, 2)
+    y
+  })(y, device = "host"), "has length 2, not 1 or 3")
+})
+
+test_that("tcrossprod() is the product with the transpose", {
+  A <- matrix(c(1, 2, 3, 4, 5, 6), 2L)
+  B <- matrix(1:9 / 2, 3L)
+  expect_as_r(function(A, B) sum(log(tcrossprod(A, B))), A, B)
+  expect_as_r(function(A) sum(tcrossprod(A)), A)
+})

@@ -52,3 +52,47 @@ test_that("groups that are more than the memory are refused", {
   on.exit(options(old))
   expect_error(total(c(1, 2), by = c(1L, 2000000000L)), "larger than the memory that is available", class = "nmathopencl_error")
 })
+
+test_that("as_objective() names an element beyond the end of a parameter", {
+  ll <- opencl_function(function(y, x, b) sum(dpois(y, exp(b[1] + b[2] * x), log = TRUE)), gradient = "b")
+  short <- as_objective(ll, list(b = 0), list(y = c(1, 2, 3), x = c(1, 2, 3)), device = "host")
+  expect_warning(short$fn(0), "`b[2]` is beyond the end of `b`, which has 1 element", fixed = TRUE)
+  long <- as_objective(ll, list(b = c(0, NA)), list(y = c(1, 2, 3), x = c(1, 2, 3)), device = "host")
+  expect_warning(long$fn(c(0, NA)), "`b` has 1 missing value")
+})
+
+test_that("an argument that is neither in data nor given is named, with what data have", {
+  columns <- data.frame(yy = c(1, 2, 3), x = c(1, 2, 3))
+  f <- opencl_function(function(y, x, b) sum(dpois(y, exp(b[1] + b[2] * x), log = TRUE)), gradient = "b", data = columns)
+  error <- expect_error(f(b = c(0, 1)), "`y` is not given, and `data` has no `y`, but `yy`, `x`", class = "nmathopencl_error")
+  expect_identical(conditionCall(error), quote(f(b = c(0, 1))))
+  g <- opencl_function(function(b, y, x) sum(dpois(y, exp(b[1] + b[2] * x), log = TRUE)), data = columns)
+  expect_error(g(c(0, 1)), "`data` has no `y`", class = "nmathopencl_error")
+  whole <- opencl_function(function(y, x, b) sum(y * b + x), data = list(y = 1:3, x = c(1, 2, 3)))
+  expect_error(whole(2), "`b` is not given", class = "nmathopencl_error")
+  expect_identical(whole(b = 2, device = "host"), 18)
+})
+
+test_that("what is not known is named, with what to write", {
+  refused <- function(f, text) expect_error(opencl_function(f), text, fixed = TRUE, class = "nmathopencl_error")
+  refused(function(x) optimize(function(u) (u - x)^2, c(0, 1))$minimum, "`optimize()` is not supported: it calls a function again and again")
+  refused(function(x) no_such_function_here(x)$value, "`no_such_function_here()` is not supported")
+  refused(function(x) {
+    parts <- list(a = x)
+    sum(parts$a)
+  }, "`list()` is not supported: an expression computes with vectors")
+  refused(function(x, p) dmultinom(x, prob = p, log = TRUE), "lgamma(sum(x) + 1) + sum(x * log(p) - lgamma(x + 1))")
+  expect_error(opencl_function(function(x) sum(x[c(TRUE, FALSE)]))(c(1, 2), device = "host"), "x[seq(1, length(x), by = 2)]", fixed = TRUE)
+  recycled <- opencl_function(function(y, x, b) sum(dpois(y, exp(b[1] + b[2] * x), log = TRUE)), gradient = "b")
+  expect_error(recycled(rep(1, 20), 1:7 / 7, c(0, 0.1), device = "host"), "`x` has length 7 and is recycled to length 20", class = "nmathopencl_error")
+})
+
+test_that("a device that is not there is told of once for a call", {
+  old <- options(nmathopencl.device = NULL)
+  on.exit(options(old))
+  skip_if(any(opencl_devices()$type == "gpu"))
+  ll <- opencl_function(function(y, x, b) sum(dpois(y, exp(b[1] + b[2] * x), log = TRUE)), gradient = "b")
+  told <- with_conditions(ll(c(1, 2, 3), c(1, 2, 3), c(0, 1), device = "gpu", fallback = TRUE))
+  expect_length(told$warnings, 1L)
+  expect_equal(c(told$value), sum(dpois(1:3, exp(1:3), log = TRUE)))
+})
