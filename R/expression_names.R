@@ -94,3 +94,21 @@ classes_of_plain <- function() {
   basic <- c("numeric", "integer", "logical", "character", "factor", "matrix", "array", "NULL")
   unique(c("ANY", "missing", "double", basic, unlist(lapply(basic, function(class) names(methods::getClass(class)@contains)))))
 }
+
+# Functions are looked up at each call, as variables are: those that a name stands for may be others by now.
+look_up_called <- function(expression) {
+  for (k in seq_along(expression$called)) {
+    one <- expression$called[[k]]
+    value <- get0(one$name, envir = one$env, mode = "function")
+    if (!identical(value, one$value)) return(note_inputs(expression))
+    expression$called[[k]]$value <- value # known calls take the very same function only
+  }
+}
+
+calls_as_before <- function(expression) {
+  for (one in expression$called) if (!identical(get0(one$name, envir = one$env, mode = "function"), one$value)) return(FALSE)
+  TRUE
+}
+
+# What nobody calls otherwise than R does.
+syntax_calls <- c("{", "(", "<-", "=", "[", "[[", "$", "if", "for", "while", "repeat", "function", "return", "break", "next")

@@ -2,10 +2,10 @@
 # find is known then, and what it was found from is compared.
 
 # `found` of such a call: list(plan, key, values, over, device, switches, labels). Noted where all other arguments are in the function's
-# data, nothing else is read or called, and points are plain numbers.
+# data, nothing else is read, and points are plain numbers.
 note_points <- function(expression, points, placed, found) {
   expression$points_before <- NULL
-  if (length(expression$outer) > 0L || length(expression$called) > 0L || length(points$given) > 0L) return(invisible())
+  if (length(expression$outer) > 0L || length(points$given) > 0L) return(invisible())
   if (is.null(placed) || length(placed$marked) + length(found$over) != length(found$values)) return(invisible())
   if (!all(vapply(points$parts, is_plain_points, NA))) return(invisible())
   at <- match(names(points$parts), vapply(expression$inputs[found$over], function(input) input$name, ""))
@@ -29,7 +29,7 @@ points_again <- function(expression, frame, over, switches, call) {
   before <- expression$points_before
   if (is.null(before) || !identical(before$session, expression_session) || !identical(switches, before$switches)) return(NULL)
   if (!is.list(over) || is.object(over) || !is.null(dim(over)) || !identical(names(over), before$names)) return(NULL)
-  if (!all(eval(expression$missing, frame))) return(NULL)
+  if (!all(eval(expression$missing, frame)) || !calls_as_before(expression)) return(NULL)
   count <- count_of_points(over[[1L]])
   if (count == 0L) return(NULL)
   values <- before$values

@@ -226,18 +226,9 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
-  expression$plans <- expression$shapes <- expression$points <- NULL
+  expression$plans <- expression$shapes <- expression$points <- expression$points_before <- NULL
 }
 
-# Functions are looked up at each call, as variables are: those that a name stands for may be others by now.
-look_up_called <- function(expression) {
-  for (k in seq_along(expression$called)) {
-    one <- expression$called[[k]]
-    value <- get0(one$name, envir = one$env, mode = "function")
-    if (!identical(value, one$value)) return(note_inputs(expression))
-    expression$called[[k]]$value <- value # known calls take the very same function only
-  }
-}
 
 # Calls that take texts; so do functions of one's own.
 text_takers <- c(
@@ -263,6 +254,10 @@ expression_inputs <- function(f) {
       return()
     }
     inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal, only_index = index, value = value)
+  }
+  call_by_name <- function(name, env) {
+    for (one in called) if (one$name == name && identical(one$env, env)) return()
+    called[[length(called) + 1L]] <<- list(name = name, env = env, value = get0(name, envir = env, mode = "function"))
   }
   visited <- list()
   look <- function(f, outer) {
@@ -295,9 +290,9 @@ expression_inputs <- function(f) {
         if (head$name %in% c("$", "[[", "@") && is.call(expr[[2L]])) walk(expr[[2L]]) # that function may be what is not known
         argument_error(conditionMessage(e), told_where(expr))
       })
+      if (is.null(head$package) && !is_local && !head$name %in% c(names(written_helpers), syntax_calls)) call_by_name(head$name, env)
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value
-        if (is.null(head$package) && !head$name %in% names(written_helpers)) called[[length(called) + 1L]] <<- list(name = head$name, env = env, value = what$value)
         if (!any(vapply(visited, identical, NA, inner))) {
           visited[[length(visited) + 1L]] <<- inner
           look(inner, FALSE)

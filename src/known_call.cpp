@@ -50,16 +50,26 @@ bool is_switch(SEXP x, bool& value) {
   return true;
 }
 
+// What R calls by a name: of a variable of this name, which is none, it looks on.
+SEXP function_named(SEXP name, SEXP env) {
+  SEXP found = PROTECT(Rf_findVar(Rf_installTrChar(STRING_ELT(name, 0)), env));
+  if (TYPEOF(found) == PROMSXP) found = Rf_eval(found, env);
+  UNPROTECT(1);
+  if (found == R_UnboundValue || Rf_isFunction(found)) return found;
+  SEXP const mode = PROTECT(Rf_mkString("function"));
+  SEXP const call = PROTECT(Rf_lang4(Rf_install("get0"), name, env, mode));
+  found = Rf_eval(call, R_BaseEnv);
+  UNPROTECT(2);
+  return found;
+}
+
 // Whether the names of functions that the body calls stand for the same ones as when the plans were made.
 bool calls_the_same(SEXP called) {
   for (R_xlen_t k = 0; k < Rf_xlength(called); ++k) {
     SEXP const one = VECTOR_ELT(called, k);
     SEXP const name = r::element_or_null(one, "name"), env = r::element_or_null(one, "env");
     if (TYPEOF(name) != STRSXP || TYPEOF(env) != ENVSXP) return false;
-    SEXP found = PROTECT(Rf_findVar(Rf_installTrChar(STRING_ELT(name, 0)), env));
-    if (TYPEOF(found) == PROMSXP) found = Rf_eval(found, env);
-    UNPROTECT(1);
-    if (found != r::element_or_null(one, "value")) return false;
+    if (function_named(name, env) != r::element_or_null(one, "value")) return false;
   }
   return true;
 }

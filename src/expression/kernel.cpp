@@ -231,7 +231,7 @@ std::string lines_as_text(const Lines& lines) {
   std::string text;
   for (const std::string& line : lines)
     if (line.empty() || !trimmed(line, " \t\r\n").empty()) text += line + "\n";
-  return text;
+  return with_nodes_in_order(text);
 }
 
 // What comes before the kernel.
@@ -253,7 +253,6 @@ Lines program_head(const Writer& w, const std::vector<const FunctionRow*>& rows,
 ProgramText program_text(const Writer& w, const std::string& kernel, const Lines& arguments, const Lines& body) {
   const std::vector<const FunctionRow*> rows = called_rows(w);
   Lines text = program_head(w, rows, needed_stems(w, rows));
-  const std::size_t head = text.size();
   text.push_back("");
   text.push_back(filled("__kernel void %1(", {kernel}));
   for (std::size_t k = 0; k < arguments.size(); ++k)
@@ -261,7 +260,6 @@ ProgramText program_text(const Writer& w, const std::string& kernel, const Lines
   text.push_back("{");
   add_lines(text, body);
   text.push_back("}");
-  number_in_order(text, head);
   return {lines_as_text(text), greatest_cost(rows)};
 }
 
@@ -361,7 +359,6 @@ KernelText assemble_text(Writer& w) {
   const bool uses_index = reads_elements(w);
 
   Lines text = program_head(w, rows, stems);
-  const std::size_t head = text.size();
   text.push_back("");
   // Each term has numbers of its own for each work-item in local memory.
   if (w.terms.size() > 2 && !slices_at_points(w))
@@ -374,7 +371,6 @@ KernelText assemble_text(Writer& w) {
   text.push_back("}");
   if (w.reduces) add_lines(text, join_kernel(w));
   if (w.request.joins_groups) add_lines(text, group_join_kernel(w));
-  number_in_order(text, head);
 
   made.text = lines_as_text(text);
   made.items = arguments.items;

@@ -59,32 +59,28 @@ std::size_t number_of_node(const std::string& text, std::size_t at) {
 
 }  // namespace
 
-void number_in_order(std::vector<std::string>& lines, std::size_t first) {
+std::string with_nodes_in_order(const std::string& text) {
   std::map<std::string, std::string> numbers;
-  for (std::size_t k = first; k < lines.size(); ++k) {
-    const std::string& line = lines[k];
-    std::string made;
-    for (std::size_t at = 0; at < line.size();) {
-      std::size_t end = at;
-      while (end < line.size() && is_word(line[end])) ++end;
-      if (end == at) {
-        made += line[at++];
-        continue;
-      }
-      std::size_t from = number_of_node(line, at);
-      if (from > at) {
-        std::size_t behind = from;
-        while (behind < end && is_digit(line[behind])) ++behind;
-        const auto known = numbers.emplace(line.substr(from, behind - from), std::to_string(numbers.size() + 1)).first;
-        made.append(line, at, from - at);
-        made += known->second;
-        from = behind;
-      }
-      made.append(line, from, end - from);
-      at = end;
+  std::string made;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word(text[end])) ++end;
+    if (end == at) {
+      made += text[at++];
+      continue;
     }
-    lines[k] = made;
+    const std::size_t from = number_of_node(text, at);
+    std::size_t behind = from;
+    if (from > at) {
+      while (behind < end && is_digit(text[behind])) ++behind;
+      const std::string number = text.substr(from, behind - from);
+      made.append(text, at, from - at);
+      made += numbers.emplace(number, std::to_string(numbers.size() + 1)).first->second;
+    }
+    made.append(text, behind, end - behind);
+    at = end;
   }
+  return made;
 }
 
 std::string with_part_replaced(const std::string& text, const std::string& part, const std::string& by) {

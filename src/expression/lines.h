@@ -28,9 +28,9 @@ std::string with_word_replaced(const std::string& text, const std::string& word,
 // Every place where `part` stands has `by` instead.
 std::string with_part_replaced(const std::string& text, const std::string& part, const std::string& by);
 
-// Names of nodes (v12, na12, k12, v12_3) in the lines from `first` on, with numbers in the order in which they come:
-// two kernels that compute the same of other nodes of a graph have the same text, and are one program.
-void number_in_order(std::vector<std::string>& lines, std::size_t first);
+// The text with names of nodes (v12, na12, k12, v12_3) numbered in the order in which they come: two kernels that
+// compute the same of other nodes of a graph have the same text, and are one program.
+std::string with_nodes_in_order(const std::string& text);
 
 // Where work-items are few and wide, each has elements that lie side by side, which a compiler can take several of at a
 // time; else neighbours have neighbours. EXPR_ALONE: a group of a reduction has one work-item

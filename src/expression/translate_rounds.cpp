@@ -115,8 +115,7 @@ class Loop {
     variables_.push_back(made);
   }
 
-  // `named`: a matrix whose names this one has; 0: none.
-  int with_sides_of(const Sides& sides, const std::vector<int>& elements, int named = 0) const {
+  int with_sides_of(const Sides& sides, const std::vector<int>& elements, int named = 0) const {  // 0: without names
     const int all = elements.size() == 1 ? elements[0] : concat_node(graph_, elements);
     return sides.matrix ? with_sides(graph_, all, sides.rows, sides.columns, named, named) : all;
   }
