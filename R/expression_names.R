@@ -20,12 +20,21 @@ told_where <- function(expr) {
   paste0(". It stands in `", line, "`; ?opencl_language has what can stand there")
 }
 
-# Every name that is assigned in an expression, however deep.
+# Every name that is assigned in an expression, however deep: without recursion, whose depth R limits.
 assigned_names <- function(expr) {
-  if (!is.call(expr)) return(character())
-  assigns <- is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=", "for")
-  target <- if (assigns && is.symbol(expr[[2L]])) as.character(expr[[2L]]) else if (assigns && is_part(expr[[2L]])) as.character(expr[[2L]][[2L]])
-  c(target, unlist(lapply(as.list(expr)[-1L], function(part) if (!identical(part, quote(expr = ))) assigned_names(part))))
+  found <- character()
+  left <- list(expr) # the next one last
+  while (length(left) > 0L) {
+    expr <- left[[length(left)]]
+    left[[length(left)]] <- NULL
+    if (!is.call(expr)) next
+    if (is.symbol(expr[[1L]]) && as.character(expr[[1L]]) %in% c("<-", "=", "for")) {
+      target <- if (is_part(expr[[2L]])) expr[[2L]][[2L]] else expr[[2L]]
+      if (is.symbol(target)) found[length(found) + 1L] <- as.character(target)
+    }
+    left <- c(left, rev(Filter(is.call, as.list(expr)[-1L])))
+  }
+  found
 }
 
 # ---- functions that names stand for ------------------------------------------------------------------------------------
