@@ -123,9 +123,11 @@ class OpenCLDevice : public Device {
       try {
         const ProgramText text = [&source] { return with_builtin_declarations(source.text()); };
         return built(source.name, text, without_drivers_header(options), report);
-      } catch (const NmathError& error) {  // a driver that wants its header after all
+      } catch (const NmathError& error) {
         if (error.status().find("CL_BUILD_PROGRAM_FAILURE") != 0) throw;
+        SharedProgram made = built(source.name, source.text, options, report);  // throws where the text is wrong
         session_->leave_builtins_to_driver();
+        return made;
       }
     }
     return built(source.name, source.text, options, report);

@@ -57,6 +57,7 @@ test_that("a factor is its codes wherever it is an index only", {
 test_that("messages say what to write", {
   d <- list(y = matrix(1:3), s = c("u", "v", "u"))
   f <- opencl_function(function(d, b, i) sum(d$y[i] * b))
+  skip_without_compiler() # R evaluates what the compiler refuses
   expect_error(f(d, 2, c(1, 2)), "`d\\$y\\[i\\]`: of a matrix, .* as.vector\\(d\\$y\\)$")
   expect_equal(opencl_function(function(d, b, i) sum(as.vector(d$y)[i] * b))(d, 2, c(1, 2)), 6)
   g <- opencl_function(function(d, b) sum((d$s == "u") * b))

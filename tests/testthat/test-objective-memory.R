@@ -77,6 +77,7 @@ expect_fresh <- function(f, make, par, asked, all_pairs = TRUE) {
 }
 
 test_that("objectives notice what has changed, from any state to any other", {
+  skip_on_cran() # a matter of seconds
   f <- function(m, s, w = sized(size)) sum((around_helper(helper(y)) - m * around_y)^2 * w) * exp(s)
   make <- function(f, plain = FALSE) {
     if (plain) return(f(0.3, 0.2))
@@ -86,6 +87,7 @@ test_that("objectives notice what has changed, from any state to any other", {
 })
 
 test_that("objectives of laplace() notice what has changed, and what has been put back", {
+  skip_on_cran() # a matter of seconds
   f <- function(g, m, u, w = sized(size)) {
     sum(dnorm(around_helper(helper(y)), m * around_y + u[g[1:length(y)]], w, log = TRUE)) + sum(dnorm(u, 0, 1, log = TRUE))
   }

@@ -26,6 +26,7 @@ kalman <- function(z, par) {
 }
 
 test_that("a Kalman filter with matrices, of few rounds and of many", {
+  skip_on_cran() # a matter of seconds
   par <- c(-1, -2, 0.1)
   for (n in c(3, 90)) {
     expect_likelihood(kalman, list(z = z[seq_len(n)], par = par), "par")

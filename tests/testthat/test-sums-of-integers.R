@@ -11,6 +11,7 @@ ends <- list(
 )
 
 test_that("sums of integers are doubles where they are beyond the integers, and integers elsewhere", {
+  skip_on_cran() # a matter of seconds
   bodies <- list(
     function(x) sum(x), function(x) x * 1 + sum(x), function(x) sum(x) + 1L, function(x) sum(x) * 2L, function(x) sum(x, na.rm = TRUE),
     function(x) sum(x) %/% 2L, function(x) -sum(x), function(x) sum(x) / length(x), function(x) sum(x[1:2]), function(x) c(sum(x), 1L),
@@ -40,6 +41,7 @@ test_that("a function takes sums of both types in turn, whatever it was called w
 })
 
 test_that("reductions, groups and rows of integers are R's", {
+  skip_on_cran() # a matter of seconds
   y <- c(two, two, 3L, 7L, largest, 1L, NA, 1L)
   g <- factor(c("a", "a", "b", "b", "c", "c", "d", "d"))
   M <- matrix(c(two, two, -two, -two, largest, 1L), 2L)

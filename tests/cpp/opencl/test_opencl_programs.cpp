@@ -108,6 +108,7 @@ TEST_F(Programs, a_builtin_that_is_not_declared_comes_from_the_drivers_header) {
     };
     const std::shared_ptr<Session> session = session_for(device);
     EXPECT_EQ(1.5, root("sqrt(2.25)"));
+    EXPECT_TRUE(has(error_of([&] { root("no_such_function(1.0)"); }), "no_such_function"));
     EXPECT_TRUE(session->declares_builtins());
     EXPECT_EQ(5.0, root("length((double2)(3.0, 4.0))"));
     EXPECT_FALSE(session->declares_builtins());
