@@ -55,6 +55,7 @@ test_that("values and gradients are R's, evaluated by R", {
 })
 
 test_that("fits agree with what the established packages give", {
+  skip_on_cran() # a matter of seconds
   old <- options(nmathopencl.compiler = FALSE)
   on.exit(options(old))
   for (model in models) {
