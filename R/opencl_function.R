@@ -229,7 +229,6 @@ note_inputs <- function(expression) {
   expression$plans <- expression$shapes <- expression$points <- expression$points_before <- NULL
 }
 
-
 # Calls that take texts; so do functions of one's own.
 text_takers <- c(
   "==", "!=", "%in%", "switch", "{", "(", "<-", "=", "if", "return", "stop", "warning", "stopifnot", "suppressWarnings", "identical", "c",
