@@ -81,6 +81,7 @@ ifelse_of_wider_type <- function(test, yes, no) {
     match(typeof(value), types)
   }
   value <- base::ifelse(test, yes, no) # first, whose warnings count
+  if (is.double(value)) return(value) # the widest; what is below evaluates the branches again, which nested calls multiply
   wider <- max(type_of(substitute(yes)), type_of(substitute(no)))
   if (!is.na(wider)) storage.mode(value) <- types[wider]
   value

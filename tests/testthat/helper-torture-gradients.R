@@ -10,7 +10,7 @@
 
 # f(delta): the values where the argument has moved by delta times its size; `noise`: the error of a value; `grain`: of doubles at
 # the argument, in its size. list(value, error).
-ridders <- function(f, here, noise, grain, steps, ratio, levels = 7L) {
+ridders <- function(f, here, noise, grain, steps, ratio, levels = 7L, enough = function(estimate) FALSE) {
   best <- rep(NA_real_, length(here))
   error <- rep(Inf, length(here))
   for (h in steps) {
@@ -28,6 +28,7 @@ ridders <- function(f, here, noise, grain, steps, ratio, levels = 7L) {
       rows <- row
       h <- h / ratio
     }
+    if (enough(list(value = best, error = error))) break
   }
   list(value = best, error = error)
 }
@@ -63,7 +64,8 @@ judge_slopes <- function(gradient, moves, here, f, noise, grain = 2^-53) {
     wrong <- is.na(slope) | abs(slope - d$value) > 1e-6 * size + 100 * d$error
     ifelse(nothing, "", ifelse(!sharp %in% TRUE, NA, ifelse(!wrong, "", ifelse(is.na(slope), "missing", "value"))))
   }
-  one <- suppressWarnings(ridders(f, here, noise, grain, c(0.1, 0.01, 1e-3, 1e-5, 1e-7), 1.6))
+  settled <- function(d) all(judge(d) %in% "") && all(d$value %in% 0 | d$error <= 1e-9 * abs(d$value)) # smaller steps say the same
+  one <- suppressWarnings(ridders(f, here, noise, grain, c(0.1, 0.01, 1e-3, 1e-5, 1e-7), 1.6, enough = settled))
   first <- judge(one)
   if (!all(first %in% c("", NA))) { # estimates may agree by chance, but not twice
     two <- suppressWarnings(ridders(f, here, noise, grain, c(0.03, 0.004, 3e-4, 2e-6, 3e-8), 2.1))

@@ -54,12 +54,19 @@ test_that("values and gradients are R's, evaluated by R", {
   for (model in models) expect_as_r(model, "host")
 })
 
+# Two tests look at them: a model's fit, evaluated by R, which takes a second, once.
+fits <- new.env()
+fit_by_r <- function(model) {
+  if (is.null(fits[[model$title]])) fits[[model$title]] <- suppressWarnings(gallery_fit(model)) # steps beyond the parameters' range
+  fits[[model$title]]
+}
+
 test_that("fits agree with what the established packages give", {
   skip_on_cran() # a matter of seconds
   old <- options(nmathopencl.compiler = FALSE)
   on.exit(options(old))
   for (model in models) {
-    found <- suppressWarnings(gallery_fit(model)) # steps beyond the parameters' range
+    found <- fit_by_r(model)
     known <- model$reference
     if (!is.null(known$value)) expect_lt(abs(found$value - known$value) / abs(known$value), 1e-6, label = paste(model$title, "value"))
     if (!is.null(known$par)) {
@@ -99,7 +106,7 @@ test_that("second derivatives are as by differences of gradients, and standard e
   for (model in smooth_models(models)) {
     expect_hessian_of(model, "host")
     if (is.null(model$reference$se) || is.null(model$reference$par)) next
-    table <- suppressWarnings(summary(gallery_objective(model, device = "host"), unlist(gallery_fit(model)$par)))
+    table <- suppressWarnings(summary(gallery_objective(model, device = "host"), unlist(fit_by_r(model)$par)))
     expect_lt(max(abs(table$coefficients[, 2L] / model$reference$se - 1), na.rm = TRUE), 0.15, label = paste(model$title, "standard errors"))
   }
 })
