@@ -166,13 +166,9 @@ bool Graph::in_round(int id) {
   for (int next = static_cast<int>(rounds_.size()) + 1; next <= id; ++next) {
     const Node& node = at(next);
     bool differs = false;
-    if (node.op == Op::input) {
-      const Input& of = input(node.first);
+    if (node.op == Op::input || node.op == Op::product) {  // a product has its coefficients as an input, by number
+      const Input& of = input(node.op == Op::input ? node.first : node.second);
       differs = of.round != 0 || (of.definition != 0 && rounds_[static_cast<std::size_t>(of.definition) - 1] != 0);
-    }
-    if (node.op == Op::product) {
-      const int definition = input(node.second).definition;
-      differs = definition != 0 && rounds_[static_cast<std::size_t>(definition) - 1] != 0;
     }
     for (const int arg : node.args) differs = differs || rounds_[static_cast<std::size_t>(arg) - 1] != 0;
     rounds_.push_back(differs ? 1 : 0);

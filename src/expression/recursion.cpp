@@ -235,6 +235,7 @@ class BodyWriter {
         }
         break;
       case Op::materialize:
+      case Op::bare:  // its shape and names
         return element(node.args[0], k);
       case Op::slice: {
         const double length = graph_.length(node.args[0]);
@@ -352,6 +353,16 @@ void write_body(Graph& graph, Recursion& made, const RoundsAsked& asked, std::ve
   }
   for (const int id : asked.holds) made.holds.push_back(writer.element(id, 0));
   writer.add_sites();
+}
+
+bool same_in_body(Graph& graph, const RoundsAsked& asked, const std::vector<std::pair<int, double>>& first,
+                  const std::vector<std::pair<int, double>>& second) {
+  Recursion trial;
+  std::vector<int> args;
+  BodyWriter writer(graph, trial, asked, args);
+  return std::equal(first.begin(), first.end(), second.begin(), second.end(), [&](const auto& a, const auto& b) {
+    return a == b || writer.element(a.first, a.second) == writer.element(b.first, b.second);
+  });
 }
 
 }  // namespace expression

@@ -104,6 +104,9 @@ struct RoundsAsked {
 
 // Sets body, locals, next, writes and holds. `args`: nodes that the loop takes from outside.
 void write_body(Graph& graph, Recursion& made, const RoundsAsked& asked, std::vector<int>& args);
+// Whether two lists of elements of nodes are the same computations of a round.
+bool same_in_body(Graph& graph, const RoundsAsked& asked, const std::vector<std::pair<int, double>>& first,
+                  const std::vector<std::pair<int, double>>& second);
 
 // recursion_text.cpp
 struct RecursionText {

@@ -156,6 +156,7 @@ class AddedLoop {
     bool found = id == on;
     const Node node = graph_.at(id);
     const auto of_input = [&](int number) {
+      if (number == graph_.at(on).first) return true;  // locals are inputs
       const int definition = graph_.input(number).definition;
       return definition != 0 && touches(definition, on);
     };

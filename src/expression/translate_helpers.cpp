@@ -129,7 +129,13 @@ Scope& outermost_scope(Translator& t, const Function& function) {
 int translate_name(Translator& t, const std::string& name, Scope& scope) {
   for (Scope* at = &scope; at != nullptr; at = at->parent) {
     const auto local = at->vars.find(name);
-    if (local != at->vars.end()) return local->second;
+    if (local != at->vars.end()) {
+      if (local->second < 0 && thing_of(t, local->second).kind == Thing::Kind::unclear)
+        throw NmathError("`" + name +
+                         "` is a vector or a matrix, as the data say, when its loop has ended. Make it a matrix before "
+                         "the loop, by matrix(), or a vector in each round, by drop()");
+      return local->second;
+    }
     const auto promised = at->promises.find(name);
     if (promised != at->promises.end()) return force(t, name, promised->second);
     if (at->inputs == nullptr) continue;

@@ -240,13 +240,24 @@ int chosen(Translator& t, int test, int yes, int no, const std::string& what) {
   if (yes == no) return yes;
   if (yes < 0 || no < 0) throw NmathError(what + " is a number in one branch only");
   if (t.graph.length(yes) != t.graph.length(no)) throw NmathError(what + " has another length in each branch");
+  const Sides first = sides_of(t.graph, yes), second = sides_of(t.graph, no);
+  const Sides sides = first.matrix ? first : second;
+  if (first.matrix && second.matrix && (first.rows != second.rows || first.columns != second.columns))
+    throw NmathError(what + " is another matrix in each branch");
+  const bool mixed = first.matrix != second.matrix;
+  if (mixed && sides.rows > 1 && sides.columns > 1) throw NmathError(what + " is a matrix in one branch only");
+  if (mixed) t.rounds->mixes = true;
+  if (first.matrix) yes = bare_node(t.graph, yes);
+  if (second.matrix) no = bare_node(t.graph, no);
   const Type type = wider(t.graph.type(yes), t.graph.type(no));
   Node node;
   node.op = Op::select;
   node.type = type;
   node.length = t.graph.length(yes);
   node.args = {test, as_type(t.graph, yes, type), as_type(t.graph, no, type)};
-  return t.graph.add(std::move(node));
+  const int made = yes == no ? yes : t.graph.add(std::move(node));
+  const bool as_matrix = sides.matrix && (!mixed || t.rounds->mixed_as_matrix);
+  return as_matrix ? with_sides(t.graph, made, sides.rows, sides.columns) : made;
 }
 
 int logical_node(Graph& graph, Op op, const std::vector<int>& args) {

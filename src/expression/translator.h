@@ -22,7 +22,7 @@ struct Scope;
 
 // What is known when a call is translated and is no number. Where such a value may stand, its id is negative.
 struct Thing {
-  enum class Kind { null, texts, function };
+  enum class Kind { null, texts, function, unclear };  // unclear: numbers, as a vector or a matrix, as the data say
   Kind kind = Kind::null;
   std::vector<std::string> texts;
   const Function* function = nullptr;
@@ -70,6 +70,7 @@ struct Rounds {
   int path = 0;                                   // logical node: whether R comes here; 0: always
   std::vector<int> holds;                         // nodes that are TRUE, or R would stop
   int inner = 0;                                  // loops inside it that are being written out
+  bool mixes = false, mixed_as_matrix = false;    // an if () makes a matrix in one branch alone: later_rounds.h
   // Of a loop that adds up (translate_added.cpp): its rounds become columns.
   bool as_columns = false, counts_up = false;  // counts_up: it goes over 1, 2, ..., count
   double count = 0;

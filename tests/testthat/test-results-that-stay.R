@@ -195,3 +195,22 @@ test_that("missing values of what stays are asked for where it lies", {
     expect_true(is.matrix(opencl_matrix(matrix(1:4, 2), device = device)))
   }
 })
+
+test_that("results lie where their operands do, whatever the default device and their length", {
+  for (device in test_devices()) for (default in unique(c("auto", "0", test_devices()))) {
+    old <- options(nmathopencl.device = default)
+    on.exit(options(old))
+    for (x in list(numeric(), 2, c(3, NA, 1), integer(), matrix(c(1, 4, 2, 3), 2), matrix(0, 0, 2))) {
+      v <- opencl_vector(x, device)
+      results <- list(
+        v > 1, v + 1, v * v, -v, !v, sqrt(v), round(v, 1), is.na(v), v[v > 1], v[seq_along(v)], sort(v), head(v, 1), c(v, v), ifelse(v > 1, v, 0), as.logical(v) | v > 2,
+        exp(opencl_vector(x, device)), dnorm_opencl(v), dgamma_opencl(v, 2), suppressWarnings(qnorm_opencl(v)), opencl_function(function(x) x^2 + 1)(v),
+        opencl_function(function(x, a) exp(a * x))(v, 2), suppressWarnings(rnorm_opencl(length(x), v * 1)), cumsum(v)
+      )
+      for (k in seq_along(results)) {
+        if (!inherits(results[[k]], "opencl_vector")) next
+        expect_identical(resident_device(results[[k]]), resident_device(v), info = paste(k, device, default, length(x)))
+      }
+    }
+  }
+})
