@@ -7,6 +7,7 @@
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
+#include "expression/matrices.h"
 #include "expression/rules.h"
 #include "expression/translator.h"
 
@@ -221,6 +222,15 @@ class BodyWriter {
     return value;
   }
 
+  // R stops at a + b of matrices with other sides.
+  void check_sides(const Node& node) const {
+    const bool arithmetic =
+        node.op == Op::add || node.op == Op::subtract || node.op == Op::multiply || node.op == Op::divide;
+    if (!arithmetic || node.args.size() != 2) return;
+    const Sides a = sides_of(graph_, node.args[0]), b = sides_of(graph_, node.args[1]);
+    if (a.matrix && b.matrix && (a.rows != b.rows || a.columns != b.columns)) refuse("non-conformable arrays");
+  }
+
   int new_element(int id, double k) {
     if (!graph_.in_round(id)) return outside(id, k);
     const Node node = graph_.at(id);
@@ -274,6 +284,7 @@ class BodyWriter {
       default:
         break;
     }
+    check_sides(node);
     Node made = node;
     made.length = 1;
     for (int& arg : made.args) arg = element(arg, part_of(arg, k));

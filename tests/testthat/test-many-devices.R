@@ -19,8 +19,9 @@ test_that("elementwise results are those of one device", {
   expect_warning(qnorm_opencl(c(x, 2), device = rev(two)), "NaNs produced") # their order is of no account
   expect_shared(n + 1)
   named <- stats::setNames(x[1:10], letters[1:10])
-  expect_identical(dnorm_opencl(named, device = two), dnorm_opencl(named, device = "host"))
+  few <- dnorm_opencl(named, device = two)
   expect_null(last_run()$shares) # ten elements are one device's
+  expect_equal(few, dnorm_opencl(named, device = "host"), tolerance = 1e-15)
   expect_identical(dnorm_opencl(numeric(), device = two), numeric())
 })
 
@@ -119,7 +120,7 @@ test_that("vectors stay in parts, and are computed where they lie", {
 
   refused <- function(code) expect_error(code, class = "nmathopencl_error")
   expect_match(conditionMessage(refused(v + opencl_vector(x, device = "host"))), "lie on different devices")
-  expect_match(conditionMessage(refused(v + opencl_vector(x[1:9999], device = two))), "of one length")
+  expect_match(conditionMessage(refused(v + opencl_vector(x[-1], device = two))), "of one length")
   expect_match(conditionMessage(refused(rnorm_opencl(3, v))), "on several devices")
   by <- opencl_function(function(x) x, reduce = "sum")
   expect_match(conditionMessage(refused(by(v, by = rep_len(1:3, n)))), "on several devices")

@@ -49,6 +49,9 @@ test_that("where it makes a difference it is refused, and R computes it without 
   falls <- function(y, w) { A <- matrix(c(.5, .1, .2, .3), 2); s <- 0; for (t in seq_along(y)) { w <- t(A %*% w); s <- s + w[1] }; s }
   expect_error(falls(y, w0), "non-conformable")
   expect_error(opencl_function(falls)(y, w0, device = "host"), "where R finds: .*non-conformable")
+  other_sides <- function(y, w) { A <- matrix(c(.5, .1, .2, .3), 2); s <- 0; for (t in seq_along(y)) { v <- A %*% w; s <- s + sum(v * (c(1, 2) %*% w)) }; s }
+  expect_error(other_sides(y, w0), "non-conformable arrays")
+  expect_error(opencl_function(other_sides)(y, w0, device = "host"), "non-conformable arrays")
   old <- options(nmathopencl.compiler = FALSE)
   on.exit(options(old))
   for (name in names(differs)) expect_equal(opencl_function(differs[[name]])(y, w0, device = "host"), differs[[name]](y, w0), label = name)
