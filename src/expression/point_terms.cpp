@@ -2,6 +2,7 @@
 // reduce.cpp: rows of a tile, columns and slices are cut by the room that a kernel of one point has.
 #include "expression/point_terms.h"
 
+#include "base/text.h"
 #include "expression/lines.h"
 #include "expression/products.h"
 

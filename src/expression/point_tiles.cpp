@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "expression/lines.h"
 #include "expression/node_text.h"
 #include "expression/point_names.h"

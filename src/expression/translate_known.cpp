@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/nmath_error.h"
+#include "base/text.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
 #include "expression/translator.h"

@@ -9,6 +9,7 @@
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/data_loop.h"
+#include "expression/match_call.h"
 #include "expression/matrices.h"
 #include "expression/recursion.h"
 #include "expression/row_writer.h"

@@ -7,6 +7,7 @@
 
 #include "base/nmath_error.h"
 #include "expression/build.h"
+#include "expression/match_call.h"
 #include "expression/matrices.h"
 #include "expression/row_writer.h"
 #include "expression/translator.h"

@@ -60,6 +60,7 @@ test_that("one level, one row, a missing value, codes beyond the end, 300 levels
 })
 
 test_that("effects that enter element by element, transformed, scaled, for several sums", {
+  skip_on_cran() # a matter of seconds
   values <- list(y = y, counts = counts, g = g, u = c(0.2, -0.3, 0.1, 0.4), t = 0.2, v = c(0.3, 0.1), h = h)
   expect_curved(function(y, g, u, t) sum(dnorm(y, exp(t) * u[g], 1, log = TRUE)) - sum(u^2) / 2, values[c("y", "g", "u", "t")], c("u", "t"), c("host", utils::head(opencl_test_devices(), 1L)))
   expect_curved(function(y, g, u, t) {

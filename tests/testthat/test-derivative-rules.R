@@ -74,6 +74,7 @@ test_that("every continuous family has its rules", {
 })
 
 test_that("the rules agree with Richardson's differences", {
+  skip_on_cran() # a matter of seconds
   if (exists(".Random.seed", globalenv())) {
     seed <- get(".Random.seed", globalenv())
     on.exit(assign(".Random.seed", seed, globalenv()))

@@ -105,6 +105,7 @@ test_that("single points where a rule of a first derivative says what is known",
 })
 
 test_that("distributions", {
+  skip_on_cran() # a matter of seconds
   cases <- list(
     pnorm = list(-3:3 / 2, mean = 0.2, sd = 1.3), plnorm = list(1:5 / 2, meanlog = 0.2, sdlog = 1.3), pexp = list(1:5 / 3, rate = 0.8),
     pgamma = list(1:5 / 3, shape = 1.7, scale = 0.8), pweibull = list(1:5 / 3, shape = 1.7, scale = 0.8), plogis = list(-2:2, location = 0.3, scale = 1.2),

@@ -32,6 +32,7 @@ expect_fit <- function(marginal, coefficients, errors, log_sd, loglik) {
 }
 
 test_that("a binomial regression with an effect of each herd is that of glmer(), on every device", {
+  skip_on_cran() # a matter of seconds
   known <- c(-1.398532144354748, -0.992332682457687, -1.128672039401771, -1.580313902802679)
   errors <- c(0.232471756696801, 0.306642073908134, 0.326637405288046, 0.427435815898285)
   on_each_device(function(device) {
@@ -110,6 +111,7 @@ test_that("of normal data it is the integral, with one level, levels without row
 })
 
 test_that("the gradient is that of differences, and the value that of its definition", {
+  skip_on_cran() # a matter of seconds
   y <- round(rnorm(40), 3)
   x <- round(rnorm(40), 3)
   counts <- rpois(40, 3)
