@@ -56,7 +56,9 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
       value <- typed_empty(expression, inputs, value)
     }
     if (verbose) cli::cli_inform(paste0("opencl_function: ", length(value), " elements, computed by R on the host"))
-    if (keep && !(expression$staged && length(value) == 1L)) kept_plainly(value, if (key != "") "host" else if (stays) device_of_residents(Filter(is_resident, inputs), call) else device) else value
+    if (!keep || (expression$staged && length(value) == 1L)) return(value)
+    if (key != "") device <- "host" else if (stays) device <- device_of_residents(Filter(is_resident, inputs), call)
+    kept_plainly(value, device)
   }
   if (key == "" || (!host_compiles() && on_host(device, inputs))) return(plainly())
   form <- if (is.null(by)) "" else "by"

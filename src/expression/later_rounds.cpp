@@ -8,11 +8,7 @@ namespace expression {
 
 namespace {
 
-constexpr std::size_t kMostVariables = 3;  // two readings of each are tried with two of each other one
-
-bool same_sides(const Sides& a, const Sides& b) {
-  return a.matrix == b.matrix && (!a.matrix || (a.rows == b.rows && a.columns == b.columns));
-}
+constexpr std::size_t kMostVariables = 3;  // each as a vector and as a matrix, with each of the others: 2^3 readings
 
 class Comparison {
  public:
@@ -26,7 +22,7 @@ class Comparison {
       again = false;
       const RoundLeft left = translated(all);
       for (std::size_t k = 0; k < all.sides.size(); ++k) {
-        if (of_.before[k].matrix || same_sides(left.sides[k], all.sides[k])) continue;
+        if (same_sides(left.sides[k], all.sides[k])) continue;
         if (all.sides[k].matrix) refuse("`" + of_.names[k] + "`");
         all.sides[k] = left.sides[k];
         changing_.push_back(k);
@@ -45,7 +41,11 @@ class Comparison {
             reading.sides[changing_[k]] = all.sides[changing_[k]];
             name = "`" + of_.names[changing_[k]] + "`";
           }
-        if (!of_.same(first, translated(reading))) refuse(name);
+        const RoundLeft left = translated(reading);
+        if (!of_.same(first, left)) refuse(name);
+        for (std::size_t k = 0; k < left.sides.size(); ++k)  // a vector may be left, but no other matrix
+          if (!same_sides(left.sides[k], all.sides[k]) && (left.sides[k].matrix || of_.before[k].matrix))
+            refuse("`" + of_.names[k] + "`");
       }
     }
     return all.sides;

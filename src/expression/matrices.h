@@ -19,6 +19,9 @@ struct Sides {
 
 bool is_elementwise(Op op);
 Sides sides_of(const Graph& graph, int id);
+inline bool same_sides(const Sides& a, const Sides& b) {
+  return a.matrix == b.matrix && (!a.matrix || (a.rows == b.rows && a.columns == b.columns));
+}
 // The node of a vector, which R has as a matrix, column by column. `names`: matrices that have its row names and its
 // column names, 0: none.
 int with_sides(Graph& graph, int id, double rows, double columns, int row_names = 0, int column_names = 0);

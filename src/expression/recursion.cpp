@@ -228,7 +228,7 @@ class BodyWriter {
         node.op == Op::add || node.op == Op::subtract || node.op == Op::multiply || node.op == Op::divide;
     if (!arithmetic || node.args.size() != 2) return;
     const Sides a = sides_of(graph_, node.args[0]), b = sides_of(graph_, node.args[1]);
-    if (a.matrix && b.matrix && (a.rows != b.rows || a.columns != b.columns)) refuse("non-conformable arrays");
+    if (a.matrix && b.matrix && !same_sides(a, b)) refuse("non-conformable arrays");
   }
 
   int new_element(int id, double k) {

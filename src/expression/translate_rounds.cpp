@@ -216,8 +216,7 @@ void DataLoop::compare_later_rounds(const std::map<std::string, int>& vars,
     rounds_.mixed_as_matrix = reading.mixed_as_matrix;
     translate_body(reading.sides);
     for (const std::string& name : assigned_) {
-      const Sides sides = sides_of_name(name), other = sides_in_first[name];
-      if (sides.matrix != other.matrix) unclear_.insert(name);
+      if (!same_sides(sides_of_name(name), sides_in_first[name])) unclear_.insert(name);
     }
     return left_by_round();
   };

@@ -243,7 +243,7 @@ int chosen(Translator& t, int test, int yes, int no, const std::string& what) {
   if (t.graph.length(yes) != t.graph.length(no)) throw NmathError(what + " has another length in each branch");
   const Sides first = sides_of(t.graph, yes), second = sides_of(t.graph, no);
   const Sides sides = first.matrix ? first : second;
-  if (first.matrix && second.matrix && (first.rows != second.rows || first.columns != second.columns))
+  if (first.matrix && second.matrix && !same_sides(first, second))
     throw NmathError(what + " is another matrix in each branch");
   const bool mixed = first.matrix != second.matrix;
   if (mixed && sides.rows > 1 && sides.columns > 1) throw NmathError(what + " is a matrix in one branch only");

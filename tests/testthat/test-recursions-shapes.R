@@ -28,7 +28,9 @@ differs <- list(
   left_at_once = function(y, w) { A <- matrix(c(.5, .1, .2, .3), 2); s <- 0; for (t in seq_along(y)) { if (y[t] > -20) break; w <- w %*% A + y[t]; s <- s + w[1] }; s + sum(c(1, 2) %*% w) },
   skipped = function(y, w) { A <- matrix(c(.5, .1, .2, .3), 2); s <- 0; for (t in seq_along(y)) { if (y[t] > 0) next; w <- w %*% A + y[t]; s <- s + w[1] }; s + sum(c(1, 2) %*% w) },
   in_rounds = function(y, w) { A <- matrix(c(.5, .1, .2, .3), 2); s <- 0; for (t in seq_along(y)) { v <- if (y[t] > 0) w %*% A else w; s <- s + sum(c(1, 2) %*% v) }; s },
-  last_round = function(y, w) { A <- matrix(c(.5, .1, .2, .3), 2); s <- 0; for (t in seq_along(y)) { v <- if (y[t] > 0) w %*% A else w; s <- s + v[1] }; s + sum(c(1, 2) %*% v) }
+  last_round = function(y, w) { A <- matrix(c(.5, .1, .2, .3), 2); s <- 0; for (t in seq_along(y)) { v <- if (y[t] > 0) w %*% A else w; s <- s + v[1] }; s + sum(c(1, 2) %*% v) },
+  turned = function(y, w) { A <- matrix(c(.5, .1, .2, .3), 2); for (t in seq_along(y)) { v <- t(w); w <- w %*% A + y[t] }; nrow(v) * w[1] },
+  carried = function(y, w) { A <- matrix(c(.5, .1, .2, .3), 2); P <- matrix(1, 1, 2); s <- 0; for (t in seq_along(y)) { s <- s + nrow(P); P <- t(w); w <- w %*% A + y[t] }; s }
 )
 
 test_that("a vector that becomes a row or a column is what R makes of it", {
