@@ -114,16 +114,17 @@ TEST_F(UnderFaults, ten_thousand_failing_calls_leak_nothing) {
     // calls after the first fifth, which fills pools and caches, are looked at in two parts, and what grows in one of
     // them only is no leak.
     std::size_t begin = 0, middle = 0;
-    for (int k = 0; k < failure.times; ++k) {
-      if (k == failure.times / 5) begin = resident();
-      if (k == 3 * failure.times / 5) middle = resident();
+    const int times = kCountsMemory ? failure.times : failure.times / 8;  // a sanitizer finds a single one
+    for (int k = 0; k < times; ++k) {
+      if (k == times / 5) begin = resident();
+      if (k == 3 * times / 5) middle = resident();
       const std::string text = error_of(failure.run);
       fault_layer::stop_failing();
       ASSERT_NE("no error", text) << failure.name;
     }
     all += failure.times;
     const double first = mebibytes(begin, middle), second = mebibytes(middle, resident());
-    std::printf("%5d times %s: %+.1f and %+.1f MiB\n", failure.times, failure.name, first, second);
+    std::printf("%5d times %s: %+.1f and %+.1f MiB\n", times, failure.name, first, second);
     if (kCountsMemory) {
       EXPECT_LT(std::min(first, second), 4.0) << failure.name << ": " << first << " and " << second << " MiB";
     }
