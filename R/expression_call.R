@@ -46,7 +46,7 @@ run_as_translated <- function(expression, values, by, device, fallback, verbose,
   plainly <- function() {
     if (is_resident(by)) by <- as.vector(by)
     none <- vapply(values, is.null, NA)
-    value <- if (may_be_staged(expression, inputs, by)) staged_plainly(expression, lapply(inputs, in_r), by, none)
+    value <- if (may_be_staged(expression, inputs, by)) staged_plainly(expression, lapply(inputs, in_r), key, by, none)
     if (is.null(value)) value <- if (!is.null(expression$gradient)) {
       gradient_plainly(expression, lapply(inputs, in_r), key, by, none)
     } else {
@@ -314,7 +314,7 @@ most_shapes <- 128L
 most_variants <- 32L
 
 # The program for arguments of this shape, which is all that it assumes of them: lengths themselves are arguments of the kernel.
-find_variant <- function(expression, inputs, key, form = "") {
+find_variant <- function(expression, inputs, key, form = "", make = make_variant) {
   if (!identical(expression$session, expression_session)) { # it was read from a file: what it had built is gone
     expression$variants <- list()
     expression$plans <- expression$shapes <- expression$points <- NULL
@@ -326,10 +326,10 @@ find_variant <- function(expression, inputs, key, form = "") {
     if (!variant$exact && length(variant$decisions) == 0L && length(variant$named$input) == 0L) return(variant)
     if (variant_fits(variant, inputs)) return(variant)
   }
-  variant <- make_variant(expression, inputs, endsWith(key, "w"), form)
+  variant <- make(expression, inputs, endsWith(key, "w"), form)
   if (is.null(known)) note_shape(expression, shape)
   expression$variants[[shape]] <- c(list(variant), utils::head(known, most_variants - 1L))
-  expression$last <- variant
+  if (!is.null(variant$text)) expression$last <- variant
   if (form %in% c("", " general")) expression$plans[[shape]] <- expression_plan(expression, variant)
   variant
 }

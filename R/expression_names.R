@@ -37,6 +37,20 @@ assigned_names <- function(expr) {
   found
 }
 
+# Every name that a function's body and the defaults of its arguments call, but for syntax_calls.
+called_names <- function(f) {
+  found <- character()
+  left <- Filter(is.call, c(as.list(formals(f)), body(f)))
+  while (length(left) > 0L) {
+    expr <- left[[length(left)]]
+    left[[length(left)]] <- NULL
+    if (is.symbol(expr[[1L]])) found[length(found) + 1L] <- as.character(expr[[1L]])
+    defaults <- if (identical(expr[[1L]], quote(`function`))) as.list(expr[[2L]])
+    left <- c(left, Filter(is.call, c(as.list(expr), defaults)))
+  }
+  setdiff(found, syntax_calls)
+}
+
 # ---- functions that names stand for ------------------------------------------------------------------------------------
 
 # The function that a name stands for as seen from `env`, for plain vectors and matrices: of an S4 generic that a package has made of one of R's
@@ -104,14 +118,29 @@ classes_of_plain <- function() {
   unique(c("ANY", "missing", "double", basic, unlist(lapply(basic, function(class) names(methods::getClass(class)@contains)))))
 }
 
-# Functions are looked up at each call, as variables are: those that a name stands for may be others by now.
+# Functions are looked up at each call, as variables are: those that a name stands for may be others by now. What is computed before the
+# kernel is written into the function that users call, so that it has to stay what it was.
 look_up_called <- function(expression) {
   for (k in seq_along(expression$called)) {
     one <- expression$called[[k]]
     value <- get0(one$name, envir = one$env, mode = "function")
-    if (!identical(value, one$value)) return(note_inputs(expression))
+    if (!identical(value, one$value)) {
+      note_inputs(expression)
+      expression$changed <- if (!identical(given_inputs(expression), expression$given)) one$name
+      break
+    }
     expression$called[[k]]$value <- value # known calls take the very same function only
   }
+  if (is.null(expression$changed)) return(invisible())
+  argument_error(
+    "`", expression$changed, "()` is another function now than when this one was made, which R calls for what the kernel is given: make it again by opencl_function()"
+  )
+}
+
+# What the function that users call gives for each argument of the program: names, and calls that R evaluates.
+given_inputs <- function(expression) {
+  formal <- Filter(function(input) input$formal, expression$inputs)
+  lapply(formal, function(input) input[c("name", "value")])
 }
 
 calls_as_before <- function(expression) {

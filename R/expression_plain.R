@@ -12,7 +12,7 @@ body_value <- function(expression, values) {
   formal <- vapply(Filter(function(input) input$formal, expression$inputs), function(input) input$name, "")
   body_of <- f
   attributes(body_of) <- NULL
-  lists <- without_lists(f, TRUE)
+  lists <- expression$lists
   body(body_of) <- lists$body
   names <- names_of_parts_taken(expression$inputs)
   for (name in setdiff(names(lists$parts), formal)) {
@@ -21,29 +21,30 @@ body_value <- function(expression, values) {
   }
   if (expression$asks[["missing"]]) {
     given <- !vapply(values, is_absent, NA)
-    environment(body_of) <- plain_scope(f)
+    environment(body_of) <- plain_scope(f, lists$body)
     frame <- list2env(stats::setNames(values[given], formal[given]), parent = list2env(list(body_of = body_of), parent = baseenv()))
     arguments <- stats::setNames(lapply(formal[given], as.symbol), formal[given])
     return(said_of_user(eval(as.call(c(quote(body_of), arguments)), frame), call, names))
   }
   formals(body_of) <- NULL
-  environment(body_of) <- list2env(stats::setNames(values, formal), parent = plain_scope(f))
+  environment(body_of) <- list2env(stats::setNames(values, formal), parent = plain_scope(f, lists$body))
   said_of_user(body_of(), call, names)
 }
 
 # What `f` sees: this package's host functions under R's names, and other opencl_functions and functions of one's own as R functions
-# that see these. `made`: the scopes of those that are there already, as functions may call each other.
-plain_scope <- function(f, made = new.env()) {
+# that see these. `written`: its body, as evaluated; `made`: the scopes of those that are there already, as functions may call each other.
+plain_scope <- function(f, written = body(f), made = new.env()) {
   env <- environment(f)
-  scope <- host_functions(env)
+  names <- all.names(as.call(c(list(written), as.list(formals(f)))), unique = TRUE)
+  scope <- host_functions(names, env)
   made$of <- c(made$of, list(list(f = f, scope = scope)))
-  for (name in unique(all.names(as.call(c(list(body(f)), as.list(formals(f))))))) {
+  for (name in names) {
     found <- if (nzchar(name)) get0(name, envir = env, mode = "function")
     inner <- if (inherits(found, "opencl_function")) attr(found, "expression")$f else if (is_helper(found, env)) found
     if (is.null(inner)) next
     attributes(inner) <- NULL
     known <- Filter(function(one) identical(one$f, inner), made$of)
-    environment(inner) <- if (length(known) > 0L) known[[1L]]$scope else plain_scope(inner, made)
+    environment(inner) <- if (length(known) > 0L) known[[1L]]$scope else plain_scope(inner, made = made)
     assign(name, inner, scope)
   }
   scope
@@ -139,8 +140,8 @@ empty_gradient <- function(expression, inputs, by, none) {
   value
 }
 
-# An environment whose functions of stats are this package's on the host device.
-host_functions <- function(parent) {
+# An environment whose functions of stats, those among `names`, are this package's on the host device.
+host_functions <- function(names, parent) {
   if (is.null(expression_state$host_functions)) {
     of_r <- function(row) nzchar(row$mirrors) && !grepl("^stats::|besse", row$mirrors)
     rows <- expression_rows()
@@ -168,7 +169,7 @@ host_functions <- function(parent) {
     expression_state$host_functions$.outer_of <- base::outer
     expression_state$host_functions$.sums_by <- sums_in_r
   }
-  masks <- expression_state$host_functions
+  masks <- expression_state$host_functions[intersect(names, names(expression_state$host_functions))]
   same <- vapply(names(masks), function(name) {
     found <- function_named(name, parent)
     is.null(found) || identical(environment(found), asNamespace("stats")) || identical(environment(found), .BaseNamespaceEnv)

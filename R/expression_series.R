@@ -104,7 +104,7 @@ hidden_inputs <- function(known, device) {
 expression_of_series <- function(expression, known) {
   made <- expression$series
   if (is.null(made) || !identical(made$of, expression$inputs)) {
-    made <- list2env(mget(c("f", "reduce", "gradient", "inputs", "called", "staged", "products", "asks", "outer"), envir = expression), parent = emptyenv())
+    made <- list2env(mget(c("f", "reduce", "gradient", "inputs", "lists", "called", "staged", "products", "asks", "outer"), envir = expression), parent = emptyenv())
     made$of <- expression$inputs
     hidden <- lapply(c("codes", "starts", "counts", "positions", "order"), function(name) {
       list(name = paste("rows by series:", name), env = emptyenv(), formal = FALSE, only_index = TRUE, value = NULL)
@@ -139,7 +139,7 @@ series_plainly <- function(expression, inputs, known, none) {
     piece <- lapply(inputs, taken_rows, rows, known$rows)
     if (known$rows == 1) piece <- inputs
     if (is.null(expression$gradient)) return(list(value = evaluate_plainly(expression, restored_inputs(piece[formal], none), NULL)))
-    value <- staged_plainly(expression, piece, NULL, none)
+    value <- staged_plainly(expression, piece, NULL, NULL, none)
     if (is.null(value)) value <- gradient_plainly(expression, piece, paste(expression_key_cpp(piece), "piece"), NULL, none) # a loop of few rounds
     slopes <- attr(value, "gradient")
     list(value = as.vector(value), slopes = slopes)

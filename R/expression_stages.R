@@ -331,25 +331,34 @@ warn_of_stages <- function(variant, told, known, inputs, given) {
   }
 }
 
-# Value and gradient where nothing is compiled: R computes the nodes, and the body's value as R does.
-staged_plainly <- function(expression, inputs, by, none) {
+# Value and gradient where nothing is compiled: R computes the nodes, and the body's value as R does. `key`: of the inputs; NULL: they
+# are a piece of others, of which nothing is kept.
+staged_plainly <- function(expression, inputs, key, by, none) {
   if (!is.null(by)) return(NULL)
   formal <- seq_len(sum(vapply(expression$inputs, function(input) input$formal, NA)))
   of_none <- expression_key_cpp(inputs) == ""
   if (of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL) # R's own error comes first
-  made <- compiled(expression, inputs, plain = TRUE)
-  if (is.null(made$stages)) return(NULL)
-  variant <- list(tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_matrix = FALSE)
-  check_told(made, inputs, user_call())
+  variant <- if (of_none || is.null(key)) plain_variant(expression, inputs) else find_variant(expression, inputs, key, "plain", plain_variant)
+  if (!variant$staged) return(NULL)
+  check_told(variant, inputs, user_call())
   if (!of_none) value <- evaluate_plainly(expression, restored_inputs(inputs[formal], none), NULL)
-  ids <- vapply(made$slopes, function(slope) slope$node, 0L)
-  known <- node_values_under(made$tree, c(made$root, ids, variant$curves[3L, ]), inputs)
+  ids <- vapply(variant$slopes, function(slope) slope$node, 0L)
+  known <- node_values_under(variant$tree, c(variant$root, ids, variant$curves[3L, ]), inputs)
   # With effects the root is the log of an integral.
-  if (of_none && is.null(expression$effects) && !isTRUE(all.equal(as.double(known[[made$root]]), as.double(value)))) {
+  if (of_none && is.null(expression$effects) && !isTRUE(all.equal(as.double(known[[variant$root]]), as.double(value)))) {
     argument_error("the gradient of a function of NULL, of which R makes what it makes of no vector: give a vector without elements, numeric()")
   }
-  known[[made$root]] <- value
+  known[[variant$root]] <- value
   derived <- attributes(staged_value(expression, variant, known, inputs))
   for (name in c("gradient", "hessian")) attr(value, name) <- derived[[name]]
   value
+}
+
+# The graph alone, which holds for vectors of these lengths: R computes its nodes.
+plain_variant <- function(expression, inputs, wide = FALSE, form = "") {
+  made <- compiled(expression, inputs, plain = TRUE)
+  list(
+    tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_matrix = FALSE, staged = !is.null(made$stages),
+    exact = TRUE, measures = measures_of(inputs), named = made$named, decisions = made$tree$decisions
+  )
 }

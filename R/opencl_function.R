@@ -152,6 +152,7 @@ text_function <- function(f, text) {
 # The function that users call: the same formals, whose used ones are evaluated, as R would.
 expression_caller <- function(f, expression, reserved) {
   used <- Filter(function(input) input$formal, expression$inputs)
+  expression$given <- given_inputs(expression)
   caller <- function() NULL
   formals(caller) <- c(formals(f), reserved)
   known <- expression$data
@@ -217,6 +218,7 @@ call_of_missing <- function(name) as.call(list(missing, as.symbol(name)))
 note_inputs <- function(expression) {
   found <- expression_inputs(expression$f)
   expression$inputs <- found$inputs
+  expression$lists <- found$lists
   expression$called <- found$called
   expression$staged <- found$staged
   expression$products <- found$products
@@ -259,10 +261,13 @@ expression_inputs <- function(f) {
     called[[length(called) + 1L]] <<- list(name = name, env = env, value = get0(name, envir = env, mode = "function"))
   }
   visited <- list()
+  written <- NULL
   look <- function(f, outer) {
     env <- environment(f)
     formal_names <- names(formals(f))
     lists <- without_lists(f, outer)
+    if (outer) written <<- lists
+    for (name in called_names(f)) call_by_name(name, env)
     aliases <- aliases_of_codes(lists$body, env)
     bound <- if (outer) character() else formal_names # names that are no variables of the environment
     own <- bound # names that may be functions
@@ -289,7 +294,6 @@ expression_inputs <- function(f) {
         if (head$name %in% c("$", "[[", "@") && is.call(expr[[2L]])) walk(expr[[2L]]) # that function may be what is not known
         argument_error(conditionMessage(e), told_where(expr))
       })
-      if (is.null(head$package) && !is_local && !head$name %in% c(names(written_helpers), syntax_calls)) call_by_name(head$name, env)
       if (what$kind == "own") {
         inner <- attr(what$value, "expression")$f %||% what$value
         if (!any(vapply(visited, identical, NA, inner))) {
@@ -365,7 +369,7 @@ expression_inputs <- function(f) {
     if (name %in% c("switch", "identical", "nzchar") || startsWith(name, "is.")) asks[["texts"]] <<- TRUE
   }
   look(f, TRUE)
-  list(inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged, loops = loops, products = products)
+  list(lists = written, inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, asks = asks, staged = staged, loops = loops, products = products)
 }
 
 #' @export

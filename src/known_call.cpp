@@ -50,12 +50,13 @@ bool is_switch(SEXP x, bool& value) {
   return true;
 }
 
-// What R calls by a name: of a variable of this name, which is none, it looks on.
+// What R calls by a name, NULL where there is nothing: of a variable of this name, which is none, it looks on.
 SEXP function_named(SEXP name, SEXP env) {
   SEXP found = PROTECT(Rf_findVar(Rf_installTrChar(STRING_ELT(name, 0)), env));
   if (TYPEOF(found) == PROMSXP) found = Rf_eval(found, env);
   UNPROTECT(1);
-  if (found == R_UnboundValue || Rf_isFunction(found)) return found;
+  if (found == R_UnboundValue) return R_NilValue;
+  if (Rf_isFunction(found)) return found;
   SEXP const mode = PROTECT(Rf_mkString("function"));
   SEXP const call = PROTECT(Rf_lang4(Rf_install("get0"), name, env, mode));
   found = Rf_eval(call, R_BaseEnv);

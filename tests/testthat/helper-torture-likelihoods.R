@@ -152,6 +152,10 @@ likelihood_gradient <- function(f, values, device, state, case) {
     for (turn in 1:2) { # calls of a shape that is known
       if (!identical(suppressWarnings(do.call(g, c(values, device = torture_device(device)))), first)) stop("a later call gives something else")
     }
+    # Other numbers of the same shapes, after these.
+    others <- c(lapply(values, function(x) replace(x, seq_along(x), rev(x))), device = torture_device(device))
+    at_others <- function(f) tryCatch(suppressWarnings(do.call(f, others)), error = conditionMessage)
+    if (!identical(at_others(g), at_others(nmathopencl::opencl_function(f, gradient = names)))) stop("a call with other numbers gives something else")
     first
   }))
   if (torture_failed(ours)) return(list(found = report("we alone fail", ours), elements = 1, judged = 0))

@@ -92,3 +92,38 @@ test_that("R sees other opencl_functions and the functions that have no name in 
   slopes <- opencl_function(function(x, a) x * a, gradient = "a")(c(1, 2), 3, device = "host", keep = TRUE)
   expect_identical(as.vector(attr(slopes, "gradient")$a), c(1, 2))
 })
+
+test_that("what is known of one call holds for another one of the same shapes only where it is the same", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  scale <- 2
+  bend <- function(x) x^2
+  f <- function(y, g, u, k, way) {
+    s <- 0
+    for (j in 1:k) s <- s + j * u[1]
+    if (way == "log") sum(log1p(bend(u[g]))) + s else sum(scale * sort(y) * u[g]) + s + bend(u[2])
+  }
+  ours <- opencl_function(f, gradient = "u")
+  calls <- list(
+    list(c(3, 1, 2), c(1L, 2L, 2L), c(0.5, 0.7), 2, "log"), list(c(3, 1, 2), c(1L, 2L, 2L), c(0.5, 0.7), 3, "log"), list(c(3, 1, 2), c(1L, 2L, 2L), c(0.9, 0.7), 2, "not"),
+    list(c(3, 1, 5), c(2L, 2L, 1L), c(0.9, 0.7), 2, "not"), list(c(3, 1, 2, 8), c(2L, 2L, 1L, 1L), c(0.9, 0.7), 2, "not"), list(c(3, 1, 5), c(2L, 2L, 1L), c(0.9, 0.7, 3), 2, "not")
+  )
+  same <- function() for (call in c(calls, rev(calls))) {
+    value <- do.call(ours, c(call, device = "host"))
+    at <- function(u) do.call(f, replace(call, 3L, list(u)))
+    expect_equal(as.vector(value), at(call[[3L]]), tolerance = 1e-13)
+    slopes <- vapply(seq_along(call[[3L]]), function(j) {
+      h <- 1e-5 * (seq_along(call[[3L]]) == j)
+      (at(call[[3L]] + h) - at(call[[3L]] - h)) / 2e-5
+    }, 0)
+    expect_equal(unname(attr(value, "gradient")), slopes, tolerance = 1e-8)
+  }
+  same()
+  scale <- 5
+  same()
+  scale <- c(1, 2, 1)
+  calls <- Filter(function(call) length(call[[1L]]) == 3L, calls)
+  same()
+  bend <- function(x) sin(x)
+  same()
+})

@@ -139,3 +139,25 @@ test_that("elements that are assigned leave their names behind, and the vector k
     on_each_device(function(device) expect_identical(opencl_function(f)(named, device = device), f(named)))
   }
 })
+
+test_that("a function that takes the place of R's in what R computes is noticed, in data that stay, too", {
+  told <- "`sort()` is another function now than when this one was made"
+  of_data <- opencl_function(function(b) sum(sort(y) * c(1, 2, 3)) * b, gradient = "b", data = list(y = c(3, 1, 2)))
+  of_argument <- opencl_function(function(y, b) sum(sort(y) * c(1, 2, 3)) * b + sum(log(y)), gradient = "b")
+  of_both <- opencl_function(function(y, b) sum(y[exp(y) > 3]) * b + exp(b), gradient = "b")
+  at <- function(device) {
+    expect_identical(as.vector(of_data(2, device = device)), 28)
+    expect_equal(as.vector(of_argument(c(3, 1, 2), 2, device = device)), 28 + log(6), tolerance = 1e-14)
+    expect_equal(as.vector(of_both(c(3, 1, 2), 2, device = device)), 10 + exp(2), tolerance = 1e-14)
+  }
+  on_each_device(at)
+  sort <- function(x, ...) rev(x)
+  exp <- function(x) x
+  on_each_device(function(device) for (turn in 1:2) {
+    expect_error(of_data(2, device = device), told, fixed = TRUE, class = "nmathopencl_error")
+    expect_error(of_argument(c(3, 1, 2), 2, device = device), told, fixed = TRUE, class = "nmathopencl_error")
+    expect_error(of_both(c(3, 1, 2), 2, device = device), sub("sort", "exp", told), fixed = TRUE, class = "nmathopencl_error")
+  })
+  rm(sort, exp)
+  on_each_device(at)
+})
