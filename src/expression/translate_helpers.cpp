@@ -49,8 +49,8 @@ bool is_covered(const std::vector<Guard>& first, const std::vector<Guard>& now) 
 }
 
 // R evaluates an argument once. What was evaluated in a branch of ifelse(), and is used outside of it, is translated
-// again, for the warnings.
-int force(Translator& t, const std::string& name, Promise& promise) {
+// again, for the warnings, and has the value that it had then, whatever the names in it stand for now.
+int force(Translator& t, const std::string& name, Promise& promise, bool outside_loop = false) {
   if (promise.expr == nullptr) throw NmathError("argument \"" + name + "\" is missing, with no default");
   if (promise.forced && (promise.draws || is_covered(promise.guards, t.graph.guards))) return promise.value;
   if (promise.forcing)
@@ -60,6 +60,10 @@ int force(Translator& t, const std::string& name, Promise& promise) {
   const int draws = t.graph.draws;
   int value = translate_statement(t, *promise.expr, *promise.scope);
   if (value == 0) value = add_thing(t, Thing{});
+  if (outside_loop && value > 0 && t.graph.in_round(value))
+    throw NmathError("the argument \"" + name + "\" is used first inside " + t.rounds->what +
+                     ", which changes what its default is made of: use it before the loop, as " + name + " <- " + name);
+  if (promise.forced && value > 0 && promise.value > 0 && value != promise.value) return promise.value;  // see above
   if (!promise.forced || t.graph.guards.size() < promise.guards.size()) promise.guards = t.graph.guards;
   promise.forced = true;
   promise.draws = t.graph.draws != draws;
@@ -89,6 +93,16 @@ int translate_input(Translator& t, int number) {
   node.first = number;
   return t.graph.add(std::move(node));
 }
+
+// Whether a scope was there before the loop over data that is being translated.
+bool is_outside_loop(const Translator& t, const Scope& scope) {
+  if (t.rounds == nullptr) return false;
+  for (const Scope* at = t.rounds->scope; at != nullptr; at = at->parent)
+    if (at == &scope) return true;
+  return false;
+}
+
+bool is_nowhere(const Translator& t, int value) { return value < 0 && thing_of(t, value).kind == Thing::Kind::nowhere; }
 
 // Whether an argument is missing: it was not given, or what was given is a missing argument of the caller.
 bool is_missing_name(const std::string& name, const Scope& scope, int level) {
@@ -126,6 +140,25 @@ Scope& outermost_scope(Translator& t, const Function& function) {
   return scope;
 }
 
+void assign_nowhere(Translator& t, const std::string& name, const std::string& why, Scope& scope) {
+  Thing thing;
+  thing.kind = Thing::Kind::nowhere;
+  thing.texts = {why};
+  assign(t, name, add_thing(t, std::move(thing)), scope);
+}
+
+int value_before(Translator& t, const std::string& name, Scope& scope) {
+  for (const Scope* at = &scope; at != nullptr; at = at->parent) {
+    const auto local = at->vars.find(name);
+    if (local != at->vars.end() && is_nowhere(t, local->second)) return 0;
+    bool there = local != at->vars.end() || at->promises.count(name) != 0;
+    if (at->inputs != nullptr)
+      for (const auto& known : *at->inputs) there = there || known.first == name;
+    if (there) return translate_name(t, name, scope);
+  }
+  return 0;
+}
+
 int translate_name(Translator& t, const std::string& name, Scope& scope) {
   for (Scope* at = &scope; at != nullptr; at = at->parent) {
     const auto local = at->vars.find(name);
@@ -134,10 +167,11 @@ int translate_name(Translator& t, const std::string& name, Scope& scope) {
         throw NmathError("`" + name +
                          "` is a vector or a matrix, as the data say, when its loop has ended. Make it a matrix before "
                          "the loop, by matrix(), or a vector in each round, by drop()");
+      if (is_nowhere(t, local->second)) throw NmathError("`" + name + "` " + thing_of(t, local->second).texts[0]);
       return local->second;
     }
     const auto promised = at->promises.find(name);
-    if (promised != at->promises.end()) return force(t, name, promised->second);
+    if (promised != at->promises.end()) return force(t, name, promised->second, is_outside_loop(t, *at));
     if (at->inputs == nullptr) continue;
     for (const auto& known : *at->inputs)
       if (known.first == name) return translate_input(t, known.second);

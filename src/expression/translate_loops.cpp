@@ -62,7 +62,7 @@ std::vector<int> rounds_of(Translator& t, const Syntax& call, const Syntax& over
                                    : constant_node(t.graph, number));
     return rounds;
   }
-  const int vector = translate_value(t, over, scope);
+  const int vector = bare_node(t.graph, translate_value(t, over, scope));
   if (t.graph.length(vector) > kMostRounds) refuse_long(call, "it goes round");
   return elements_of(t.graph, vector);
 }
@@ -102,7 +102,9 @@ bool translate_long(Translator& t, const Syntax& call, Scope& scope) {
 int translate_for(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 3, 3);
   if (translate_long(t, call, scope)) return 0;
-  for (const int round : rounds_of(t, call, *call.args[1], scope)) {
+  const std::vector<int> rounds = rounds_of(t, call, *call.args[1], scope);
+  if (rounds.empty()) assign(t, call.args[0]->name, add_thing(t, Thing{}), scope);  // NULL, as in R
+  for (const int round : rounds) {
     assign(t, call.args[0]->name, round, scope);
     if (!round_of(t, *call.args[2], scope, call)) break;
   }

@@ -22,9 +22,10 @@ struct Scope;
 
 // What is known when a call is translated and is no number. Where such a value may stand, its id is negative.
 struct Thing {
-  enum class Kind { null, texts, function, unclear };  // unclear: numbers, as a vector or a matrix, as the data say
+  // unclear: numbers, as a vector or a matrix, as the data say; nowhere: what has a value in some rounds only.
+  enum class Kind { null, texts, function, unclear, nowhere };
   Kind kind = Kind::null;
-  std::vector<std::string> texts;
+  std::vector<std::string> texts;  // of `nowhere`: why
   const Function* function = nullptr;
   Scope* scope = nullptr;  // of `function`: where it was made
 };
@@ -66,6 +67,8 @@ struct Rounds {
   const Scope* scope = nullptr;                   // that its body assigns in
   int counter = 0;                                // node of the loop's variable
   std::vector<int> vectors;                       // nodes that stand for the vectors that it writes to
+  std::vector<Type> types;                        // of their elements, in R
+  std::vector<Type> types_after;                  // which the round makes wider
   std::map<std::pair<int, double>, int> written;  // by number of the vector and distance from the counter: the value
   int path = 0;                                   // logical node: whether R comes here; 0: always
   std::vector<int> holds;                         // nodes that are TRUE, or R would stop
@@ -112,6 +115,10 @@ int translate_function(Translator& t, const Function& function, const Syntax& ca
 const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope);     // nullptr: none hides the name
 const Syntax& expanded_call(Translator& t, const Syntax& call, const Scope& scope);  // `...` as what it is
 void assign(Translator& t, const std::string& name, int value, Scope& scope);
+// Where a name is used from now on, the error says that it "`name` <why>".
+void assign_nowhere(Translator& t, const std::string& name, const std::string& why, Scope& scope);
+// What a name stands for before a loop, or where a branch does not assign it; 0: nothing.
+int value_before(Translator& t, const std::string& name, Scope& scope);
 int translate_missing(Translator& t, const Syntax& call, Scope& scope);
 
 // translate_known.cpp: what is known when a call is translated.
@@ -237,8 +244,7 @@ void leave_round(Translator& t, bool by_break, Scope& scope);
 int translate_unless_stopped(Translator& t, const SyntaxPtr& body, Scope& scope);        // of a round
 int translate_rest(Translator& t, const Syntax& block, std::size_t from, Scope& scope);  // statements of a block
 extern const char* const kStopped;                                                       // TRUE: the loop was left
-int value_before(Translator& t, const std::string& name, Scope& scope);  // what a name stands for; 0: nothing
-void refuse_in_round(Translator& t, int id, const Syntax& expr);         // what has to be known when the call is
+void refuse_in_round(Translator& t, int id, const Syntax& expr);  // what has to be known when the call is
 // translate_added.cpp: loops that add up. False where it is none, or its rounds are no columns.
 bool try_added(Translator& t, const Syntax& call, Scope& scope);
 bool assign_in_added(Translator& t, const Syntax& call, int vector, const Syntax& index, int value);
