@@ -24,6 +24,10 @@ constexpr int kMostNodes = 20000;
       "whole vectors, as sum(), cumsum() or y[-1]");
 }
 
+const char* values_text(Type type) {
+  return type == Type::real ? "doubles" : type == Type::integer ? "integers" : "logical";
+}
+
 // While a loop inside a loop over data is written out.
 struct InnerLoop {
   explicit InnerLoop(Rounds* of) : rounds(of) {
@@ -129,9 +133,7 @@ int translate_while(Translator& t, const Syntax& call, Scope& scope) {
   }
 }
 
-// vapply(1:K, function(k) ..., 0), sapply().
-int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
-  const Matched given = match_call_told({"X", "FUN", "FUN.VALUE"}, call);
+int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Scope& scope) {
   const Syntax* const over = given.find("X");
   const Syntax* const applied = given.find("FUN");
   if (over == nullptr || applied == nullptr) throw NmathError(quoted_text(call) + ": it needs X and FUN");
@@ -141,7 +143,8 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
                      ": the second argument has to be a function of the body's own, function(k) ...");
   const Thing thing = thing_of(t, function);
   double count = 0;
-  if (!known_numbers(t, *over, scope, 1, count).known) count = t.graph.length(translate_value(t, *over, scope));
+  const int vector = known_numbers(t, *over, scope, 1, count).known ? 0 : translate_value(t, *over, scope);
+  if (vector != 0) count = t.graph.length(vector);
   if (count > kMostRounds) return translate_rows(t, call, thing, translate_value(t, *over, scope), scope);
   if (count >= kFewRounds && t.rounds == nullptr) {
     const Undone before(t, scope);
@@ -160,9 +163,28 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
   }
   if (values.empty()) throw NmathError(quoted_text(call) + ": it has no elements");
   const double length = t.graph.length(values[0]);
-  if (length == 1) return concat_node(t.graph, values);
+  if (length == 1) {
+    const bool by_vector = call.called.name == "vapply";  // else elements have their own names, too
+    const int all = concat_node(t.graph, values);
+    return vector == 0 && !by_vector ? all : named_by(t.graph, all, vector, by_vector ? "names" : "each");
+  }
   for (int& value : values) value = bare_node(t.graph, value);
   return matrix_of_columns(t.graph, values, length);
+}
+
+// vapply(1:K, function(k) ..., 0), sapply().
+int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
+  const Matched given = match_call_told({"X", "FUN", "FUN.VALUE"}, call);
+  const int value = applied_to_each(t, call, given, scope);
+  const Syntax* const like = given.find("FUN.VALUE");
+  if (like == nullptr || call.called.name == "sapply") return value;
+  const Type asked = t.graph.type(translate_value(t, *like, scope)), found = t.graph.type(value);
+  if (wider(asked, found) != asked)
+    throw NmathError(quoted_text(call) + ": values must be " + values_text(asked) + ", but those of the function are " +
+                     values_text(found));
+  if (asked == Type::integer && found == Type::logical)
+    return t.graph.add(node_of_one(Op::plus, asked, t.graph, value));
+  return as_type(t.graph, value, asked);
 }
 
 // A vector behind itself, so many times.
