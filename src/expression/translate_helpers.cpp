@@ -48,8 +48,22 @@ bool is_covered(const std::vector<Guard>& first, const std::vector<Guard>& now) 
   return first.size() <= now.size() && std::equal(first.begin(), first.end(), now.begin());
 }
 
+// What the variables in it stand for; 0: no local variables.
+void note_what_stands(const Syntax& expr, const Scope& scope, std::vector<int>& stands) {
+  if (expr.kind == Syntax::Kind::symbol) {
+    int value = 0;
+    for (const Scope* at = &scope; at != nullptr && value == 0; at = at->parent) {
+      const auto found = at->vars.find(expr.name);
+      if (found != at->vars.end()) value = found->second;
+    }
+    stands.push_back(value);
+  }
+  for (const SyntaxPtr& arg : expr.args)
+    if (arg != nullptr) note_what_stands(*arg, scope, stands);
+}
+
 // R evaluates an argument once. What was evaluated in a branch of ifelse(), and is used outside of it, is translated
-// again, for the warnings, and has the value that it had then, whatever the names in it stand for now.
+// again, for the warnings.
 int force(Translator& t, const std::string& name, Promise& promise, bool outside_loop = false) {
   if (promise.expr == nullptr) throw NmathError("argument \"" + name + "\" is missing, with no default");
   if (promise.forced && (promise.draws || is_covered(promise.guards, t.graph.guards))) return promise.value;
@@ -58,12 +72,19 @@ int force(Translator& t, const std::string& name, Promise& promise, bool outside
                      "\" needs its own value: its default, or what is given, refers to itself");
   const Forcing mark(promise);
   const int draws = t.graph.draws;
+  std::vector<int> stands;
+  note_what_stands(*promise.expr, *promise.scope, stands);
+  if (promise.forced && stands != promise.stands)
+    throw NmathError("the argument \"" + name +
+                     "\" is used first where a condition holds, and what it is made of is assigned before it is used "
+                     "again: use it before, as " +
+                     name + " <- " + name);
+  promise.stands = stands;
   int value = translate_statement(t, *promise.expr, *promise.scope);
   if (value == 0) value = add_thing(t, Thing{});
   if (outside_loop && value > 0 && t.graph.in_round(value))
     throw NmathError("the argument \"" + name + "\" is used first inside " + t.rounds->what +
                      ", which changes what its default is made of: use it before the loop, as " + name + " <- " + name);
-  if (promise.forced && value > 0 && promise.value > 0 && value != promise.value) return promise.value;  // see above
   if (!promise.forced || t.graph.guards.size() < promise.guards.size()) promise.guards = t.graph.guards;
   promise.forced = true;
   promise.draws = t.graph.draws != draws;

@@ -39,6 +39,7 @@ struct Promise {
   bool draws = false;  // it has random numbers, which are drawn once
   int value = 0;
   std::vector<Guard> guards;  // in which it was asked for
+  std::vector<int> stands;    // what names in it stood for then
 };
 
 // What names stand for. Those of `vars` come before promises, and these before the names of `parent`.
@@ -101,6 +102,8 @@ int translate_other_call(Translator& t, const Syntax& expr, Scope& scope);  // w
 // An argument that is needed: nullptr stands for R's NULL.
 int translate_given(Translator& t, const Syntax* expr, Scope& scope);
 [[noreturn]] void refuse_no_value(const Syntax& expr);
+// Of a part of `call` that R evaluates only where a condition holds: `before`: Scope::vars before it.
+void refuse_assigned(const std::map<std::string, int>& before, const Scope& scope, const Syntax& call);
 [[noreturn]] void refuse_thing(const Translator& t, int id, const Syntax& expr);
 int translate_body(Translator& t, const Syntax& body, Scope& scope);  // any value: of a function, which return() leaves
 void note_statement(Graph& graph, int id);                            // R computes it, even where nothing uses it
