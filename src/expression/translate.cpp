@@ -127,7 +127,7 @@ int translate_branch(Translator& t, const Syntax& call, const Syntax* part, Scop
   const InBranch mark(t.graph, test, way);
   const auto before = scope.vars;
   const int made = translate_given(t, part, scope);
-  refuse_assigned(before, scope, call);
+  forget_assigned(t, before, scope, call);
   return made;
 }
 
@@ -155,12 +155,15 @@ int translate_return(Translator& t, const Syntax& call, Scope& scope) {
 
 }  // namespace
 
-void refuse_assigned(const std::map<std::string, int>& before, const Scope& scope, const Syntax& call) {
-  for (const auto& one : scope.vars) {
+void forget_assigned(Translator& t, const std::map<std::string, int>& before, Scope& scope, const Syntax& call) {
+  const auto after = scope.vars;
+  for (const auto& one : after) {
     const auto known = before.find(one.first);
     if (known == before.end() || known->second != one.second)
-      throw NmathError(quoted_text(call) + ": `" + one.first +
-                       "` is assigned in a part that R may not come to: assign it before, or by if and else");
+      assign_nowhere(t, one.first,
+                     "is assigned in a part of " + quoted_text(call) +
+                         " that R may not come to: assign it before, or by if and else",
+                     scope);
   }
 }
 

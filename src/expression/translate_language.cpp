@@ -68,7 +68,7 @@ std::vector<int> condition_operands(Translator& t, const Syntax& call, Scope& sc
     if (guarded) t.graph.guards.push_back({args[0], call.called.name == "&&"});
     const auto before = scope.vars;
     const int id = translate_given(t, arg.get(), scope);
-    if (!args.empty() && t.graph.at(args[0]).op != Op::constant) refuse_assigned(before, scope, call);
+    if (!args.empty() && t.graph.at(args[0]).op != Op::constant) forget_assigned(t, before, scope, call);
     if (guarded) t.graph.guards.pop_back();
     args.push_back(as_type(t.graph, id, Type::logical));
     check_condition(t.graph, args.back(), call);

@@ -102,8 +102,9 @@ int translate_other_call(Translator& t, const Syntax& expr, Scope& scope);  // w
 // An argument that is needed: nullptr stands for R's NULL.
 int translate_given(Translator& t, const Syntax* expr, Scope& scope);
 [[noreturn]] void refuse_no_value(const Syntax& expr);
-// Of a part of `call` that R evaluates only where a condition holds: `before`: Scope::vars before it.
-void refuse_assigned(const std::map<std::string, int>& before, const Scope& scope, const Syntax& call);
+// After a part of `call` that R evaluates only where a condition holds: what it assigned has no value behind it.
+// `before`: Scope::vars before the part.
+void forget_assigned(Translator& t, const std::map<std::string, int>& before, Scope& scope, const Syntax& call);
 [[noreturn]] void refuse_thing(const Translator& t, int id, const Syntax& expr);
 int translate_body(Translator& t, const Syntax& body, Scope& scope);  // any value: of a function, which return() leaves
 void note_statement(Graph& graph, int id);                            // R computes it, even where nothing uses it
