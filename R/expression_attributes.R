@@ -148,6 +148,12 @@ bare_attributes <- function(name, of) {
       kept <- of(2L)
       if (is.null(kept$dim)) kept["names"[!is.null(kept$names)]]
     },
+    each = { # sapply(): those of the vector and of what its function gives
+      of_vector <- if (is.null(of(2L)$dim)) of(2L)$names
+      own <- of(1L)$names
+      if (is.null(of_vector) || is.null(own)) return(list(names = c(of_vector, own))["names"[!is.null(c(of_vector, own))]])
+      list(names = ifelse(nzchar(own), ifelse(nzchar(of_vector), paste(of_vector, own, sep = "."), own), of_vector))
+    },
     rows = , columns = {
       names <- of(2L)$dimnames[[if (name == "rows") 1L else 2L]]
       if (!is.null(names)) list(names = names)

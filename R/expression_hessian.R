@@ -14,7 +14,8 @@ checked_hessian <- function(hessian, expression) {
 # Directions, slopes and nodes of the compiler as a matrix of three rows.
 curves_of <- function(made) matrix(as.integer(made$curves), 3L)
 
-# `values`: of the nodes, in their order; `sizes`: of the gradient's arguments. A direction 0 is a diagonal: see Curve.
+# `values`: of the nodes, in their order; `sizes`: of the gradient's arguments. A direction 0 is a diagonal: see Curve. The other directions
+# are the dense block's numbers in their order: as numbers of all they hang on how many effects the call had that was compiled.
 hessian_matrix <- function(curves, values, sizes, labels) {
   ends <- cumsum(sizes)
   places <- function(slope) ends[slope] - sizes[slope] + seq_len(sizes[slope])
@@ -27,15 +28,16 @@ hessian_matrix <- function(curves, values, sizes, labels) {
   at <- integer(length(labels)) # of each number, which it is of its kind
   at[rest] <- seq_along(rest)
   at[where] <- seq_along(where)
+  columns <- match(curves[1L, ], setdiff(sort(curves[1L, ]), 0L))
   for (k in seq_len(ncol(curves))) {
     rows <- at[places(curves[2L, k])]
     value <- as.double(in_r(values[[k]]))
     if (curves[1L, k] == 0L) {
       diagonal[rows] <- value
     } else if (curves[2L, k] %in% on_diagonal) {
-      border[rows, at[curves[1L, k]]] <- value
+      border[rows, columns[k]] <- value
     } else {
-      dense[rows, at[curves[1L, k]]] <- value
+      dense[rows, columns[k]] <- value
     }
   }
   above <- upper.tri(dense)

@@ -13,6 +13,29 @@ is_variable <- function(name, env) {
   !is.null(value) && !is.function(value)
 }
 
+# A variable that an expression may read as a number or a text.
+is_number_there <- function(name, env) {
+  value <- get0(name, envir = env)
+  !is.object(value) && (is.numeric(value) || is.logical(value) || is.character(value))
+}
+
+# What the default of an argument reads, and the defaults of those that it reads.
+read_by_default <- function(formals, name) {
+  read <- all.vars(default_of(formals, name))
+  repeat {
+    more <- setdiff(unlist(lapply(intersect(read, names(formals)), function(one) all.vars(default_of(formals, one)))), read)
+    if (length(more) == 0L) return(read)
+    read <- c(read, more)
+  }
+}
+
+# Whether what follows a part of a body is not reached from it.
+leaves_body <- function(expr) {
+  if (!is.call(expr) || !is.symbol(expr[[1L]])) return(FALSE)
+  head <- as.character(expr[[1L]])
+  head %in% c("stop", "return", "next", "break") || (head %in% c("{", "(") && length(expr) > 1L && leaves_body(expr[[length(expr)]]))
+}
+
 # The user's own line, for messages.
 told_where <- function(expr) {
   line <- deparse(expr, width.cutoff = 80L)[1L]

@@ -193,7 +193,7 @@ grouped_value <- function(reduce, variant, parts, n, groups, type = variant$text
 }
 
 shaped_values <- function(variant, inputs, value, n) {
-  plain <- !isTRUE(variant$makes_matrix)
+  plain <- !isTRUE(variant$makes_shape)
   for (x in inputs) if (has_shape(x)) plain <- FALSE
   if (!is.atomic(value)) { # it stays on its device
     attributes <- if (!plain) node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))

@@ -34,10 +34,10 @@ note_staged_plan <- function(expression, variant, inputs, key) {
 
 staged_plan <- function(expression, variant, inputs, forms) {
   tree <- variant$tree
-  plain <- length(expression$outer) == 0L && !singles_have_matrices(tree) && length(variant$decisions) == 0L && variant$type == "double" &&
+  plain <- len_of(tree, variant$root) == 1 && length(expression$outer) == 0L && !singles_have_matrices(tree) && length(variant$decisions) == 0L && variant$type == "double" &&
     length(tree$assertions) == 0L && length(tree$told) == 0L && length(variant$recycled) == 0L
   if (!plain || ncol(variant$curves) > 0L || !all(forms %in% c("usual", "general", "values"))) return(NULL)
-  if ((variant$makes_matrix || any(vapply(inputs, has_shape, NA))) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
+  if ((variant$makes_shape || any(vapply(inputs, has_shape, NA))) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
   all <- c(inputs, vector("list", variant$inputs - length(inputs))) # with those that are computed
   slopes <- vapply(variant$slopes, function(slope) slope$node, 0L)
   steps <- Map(function(stage, form) noted_step(variant, stage, form, all), variant$stages, forms)

@@ -3,7 +3,7 @@
 
 staged_variant <- function(made, inputs) {
   tree <- made$tree
-  of_matrices <- makes_matrix(tree)
+  of_matrices <- makes_shape(tree)
   given <- measures_of(inputs)
   n <- length(inputs)
   # A measure of the arguments, by its number where there are computed inputs, too; NA: the graph holds for this length alone.
@@ -26,7 +26,7 @@ staged_variant <- function(made, inputs) {
     for (form in c("usual", "general")) {
       kernel <- stage[[form]]
       kernels[[form]] <- c(kernel, list(
-        makes_matrix = of_matrices, tree = tree, root = stage$outputs[1L], columns = kernel$text$columns, length_measures = measure(kernel$text$lengths),
+        makes_shape = of_matrices, tree = tree, root = stage$outputs[1L], columns = kernel$text$columns, length_measures = measure(kernel$text$lengths),
         n_measure = measure(kernel$text$n)
       ))
     }
@@ -37,7 +37,7 @@ staged_variant <- function(made, inputs) {
   curves <- curves_of(made)
   list(
     final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L), curves[3L, ]), there),
-    makes_matrix = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
+    makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
     decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     input_types = made$input_types, input_lengths = made$input_lengths,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
@@ -45,8 +45,10 @@ staged_variant <- function(made, inputs) {
   )
 }
 
-# Whether values may be matrices where no argument is one.
-makes_matrix <- function(tree) any(vapply(tree$nodes, function(node) node$op == "bare" && startsWith(node$value, "matrix "), NA))
+# Whether values may be matrices, or have names, where no argument is or has.
+makes_shape <- function(tree) any(vapply(tree$nodes, function(node) {
+  (node$op == "bare" && startsWith(node$value, "matrix ")) || (node$op == "concat" && grepl("[^,]", node$value))
+}, NA))
 
 # The kernel of a stage, prepared once.
 stage_kernel <- function(stage, form) {
@@ -190,7 +192,7 @@ definition_of <- function(tree, input) {
 # The number that a function gives, with its gradient. `known`: values of nodes.
 staged_value <- function(expression, variant, known, inputs) {
   value <- known[[variant$root]]
-  if (variant$makes_matrix || any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
+  if (variant$makes_shape || any(vapply(inputs, has_shape, NA))) attributes(value) <- node_attributes(variant$tree, variant$root, lapply(inputs, input_shape))
   if (length(variant$slopes) == 0L) return(value)
   slopes <- lapply(variant$slopes, function(slope) rep_len(as.double(in_r(known[[slope$node]])), size_of(inputs[[slope$input]])))
   labels <- slope_labels(expression, variant, inputs)
@@ -358,7 +360,7 @@ staged_plainly <- function(expression, inputs, key, by, none) {
 plain_variant <- function(expression, inputs, wide = FALSE, form = "") {
   made <- compiled(expression, inputs, plain = TRUE)
   list(
-    tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_matrix = FALSE, staged = !is.null(made$stages),
+    tree = made$tree, root = made$root, slopes = made$slopes, curves = curves_of(made), makes_shape = FALSE, staged = !is.null(made$stages),
     exact = TRUE, measures = measures_of(inputs), named = made$named, decisions = made$tree$decisions
   )
 }

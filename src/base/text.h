@@ -43,7 +43,7 @@ inline std::string without_byte_order_marks(std::string text) {
 
 inline std::string joined(const std::vector<std::string>& parts, const char* between) {
   std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : between) + part;
+  for (const std::string& part : parts) text += (&part == &parts.front() ? "" : between) + part;
   return text;
 }
 

@@ -63,6 +63,7 @@ class DataLoop {
   void compare_later_rounds(const std::map<std::string, int>& vars, const std::map<std::string, Promise>& promises);
   int value_after(const std::string& name) const;
   bool widen();
+  bool widen_written();
   static std::string shape_text(const Sides& sides);
   void add_carried(int start, Type type, int next, double element);
   int argument(int id);
@@ -92,6 +93,7 @@ class DataLoop {
   std::vector<int> args_;
   int round_ = 0;     // node of the round's number
   int variable_ = 0;  // and of what the loop's variable is
+  int vector_ = 0;    // whose elements it goes over
 };
 
 }  // namespace expression

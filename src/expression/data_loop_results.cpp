@@ -3,6 +3,7 @@
 
 #include "expression/build.h"
 #include "expression/data_loop.h"
+#include "expression/matrices.h"
 #include "expression/rules.h"
 
 namespace openclPort {
@@ -85,7 +86,10 @@ void DataLoop::finish() {
     if (is_table || is_variable || after <= 0 || !graph_.in_round(after)) continue;
     const double length = graph_.length(after);
     if (length < 1 || length > kMostCarried) {
-      scope_.vars.erase(name);
+      assign_nowhere(t_, name,
+                     "has " + whole_text(length) + " elements when " + what_ + " has ended, which hands on up to " +
+                         whole_text(kMostCarried),
+                     scope_);
       continue;
     }
     others.emplace_back(name, after);
@@ -93,7 +97,7 @@ void DataLoop::finish() {
   }
   for (const auto& write : rounds_.written) {
     const Node place = place_node(write.first.second);
-    asked_.writes.push_back({write.first.first, graph_.add(place), write.second});
+    asked_.writes.push_back({write.first.first, graph_.add(place), as_double(graph_, write.second)});
   }
   write_body(graph_, *made_, asked_, args_);
   const int recursion = recursion_node(graph_, made_, args_);
@@ -102,7 +106,8 @@ void DataLoop::finish() {
   for (const LoopVariable& one : variables_) {
     if (one.written) {
       const int result = made_->result_of_vector(static_cast<std::size_t>(vector++));
-      assign(t_, one.name, recursion_result(graph_, recursion, result, Type::real, one.length), scope_);
+      const int elements = recursion_result(graph_, recursion, result, Type::real, one.length);
+      assign(t_, one.name, as_type(graph_, elements, one.type), scope_);
     } else {
       assign_results(one.name, recursion, number, one.length, one.before, one.later);
     }
@@ -119,10 +124,15 @@ void DataLoop::finish() {
   for (const std::string& name : unclear_) assign(t_, name, add_thing(t_, unclear), scope_);
   const double last = made_->from + made_->step * (made_->rounds - 1);
   const std::string& name = call_.args[0]->name;
-  if (rounds_.counter != 0 && !leaves_round(*call_.args[2], true))
-    assign(t_, name, constant_node(graph_, whole_constant(Type::integer, static_cast<int>(last))), scope_);
+  if (leaves_round(*call_.args[2], true))
+    assign_nowhere(
+        t_, name,
+        "is the variable of " + what_ + ", which `break` may end: hand it on by a variable of its own, last <- " + name,
+        scope_);
+  else if (vector_ != 0)
+    assign(t_, name, bare_node(graph_, slice_of(graph_, vector_, made_->rounds, 1)), scope_);
   else
-    scope_.vars.erase(name);
+    assign(t_, name, constant_node(graph_, whole_constant(Type::integer, static_cast<int>(last))), scope_);
 }
 
 Node DataLoop::place_node(double distance) {

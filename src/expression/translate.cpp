@@ -123,17 +123,20 @@ int translate_if(Translator& t, const Syntax& call, Scope& scope) {
   return call.args.size() > 2 ? translate_statement(t, *call.args[2], scope) : 0;
 }
 
-int translate_branch(Translator& t, const Syntax* part, Scope& scope, int test, bool way) {
+int translate_branch(Translator& t, const Syntax& call, const Syntax* part, Scope& scope, int test, bool way) {
   const InBranch mark(t.graph, test, way);
-  return translate_given(t, part, scope);
+  const auto before = scope.vars;
+  const int made = translate_given(t, part, scope);
+  forget_assigned(t, before, scope, call);
+  return made;
 }
 
 int translate_ifelse(Translator& t, const Syntax& call, Scope& scope) {
   const Matched given = match_call_told({"test", "yes", "no"}, call);
   if (given.args.size() != 3) throw NmathError(quoted_text(call) + ": ifelse takes test, yes and no");
   const int test = as_type(t.graph, translate_given(t, given.find("test"), scope), Type::logical);
-  const int yes = translate_branch(t, given.find("yes"), scope, test, true);
-  const int no = translate_branch(t, given.find("no"), scope, test, false);
+  const int yes = translate_branch(t, call, given.find("yes"), scope, test, true);
+  const int no = translate_branch(t, call, given.find("no"), scope, test, false);
   return select_node(t.graph, test, yes, no);
 }
 
@@ -151,6 +154,18 @@ int translate_return(Translator& t, const Syntax& call, Scope& scope) {
 }
 
 }  // namespace
+
+void forget_assigned(Translator& t, const std::map<std::string, int>& before, Scope& scope, const Syntax& call) {
+  const auto after = scope.vars;
+  for (const auto& one : after) {
+    const auto known = before.find(one.first);
+    if (known == before.end() || known->second != one.second)
+      assign_nowhere(t, one.first,
+                     "is assigned in a part of " + quoted_text(call) +
+                         " that R may not come to: assign it before, or by if and else",
+                     scope);
+  }
+}
 
 // R computes statements even where nothing uses them.
 void note_statement(Graph& graph, int id) {

@@ -208,7 +208,7 @@ class AddedLoop {
       if (one.second != 0)
         assign(t_, one.first, one.second, scope_);
       else
-        scope_.vars.erase(one.first);
+        assign_nowhere(t_, one.first, "is not handed on by " + what_, scope_);
     }
     assign(t_, variable_, slice_of(graph_, vector, writer.count(), 1), scope_);
   }

@@ -48,9 +48,23 @@ bool is_covered(const std::vector<Guard>& first, const std::vector<Guard>& now) 
   return first.size() <= now.size() && std::equal(first.begin(), first.end(), now.begin());
 }
 
+// What the variables in it stand for; 0: no local variables.
+void note_what_stands(const Syntax& expr, const Scope& scope, std::vector<int>& stands) {
+  if (expr.kind == Syntax::Kind::symbol) {
+    int value = 0;
+    for (const Scope* at = &scope; at != nullptr && value == 0; at = at->parent) {
+      const auto found = at->vars.find(expr.name);
+      if (found != at->vars.end()) value = found->second;
+    }
+    stands.push_back(value);
+  }
+  for (const SyntaxPtr& arg : expr.args)
+    if (arg != nullptr) note_what_stands(*arg, scope, stands);
+}
+
 // R evaluates an argument once. What was evaluated in a branch of ifelse(), and is used outside of it, is translated
 // again, for the warnings.
-int force(Translator& t, const std::string& name, Promise& promise) {
+int force(Translator& t, const std::string& name, Promise& promise, bool outside_loop = false) {
   if (promise.expr == nullptr) throw NmathError("argument \"" + name + "\" is missing, with no default");
   if (promise.forced && (promise.draws || is_covered(promise.guards, t.graph.guards))) return promise.value;
   if (promise.forcing)
@@ -58,8 +72,19 @@ int force(Translator& t, const std::string& name, Promise& promise) {
                      "\" needs its own value: its default, or what is given, refers to itself");
   const Forcing mark(promise);
   const int draws = t.graph.draws;
+  std::vector<int> stands;
+  note_what_stands(*promise.expr, *promise.scope, stands);
+  if (promise.forced && stands != promise.stands)
+    throw NmathError("the argument \"" + name +
+                     "\" is used first where a condition holds, and what it is made of is assigned before it is used "
+                     "again: use it before, as " +
+                     name + " <- " + name);
+  promise.stands = stands;
   int value = translate_statement(t, *promise.expr, *promise.scope);
   if (value == 0) value = add_thing(t, Thing{});
+  if (outside_loop && value > 0 && t.graph.in_round(value))
+    throw NmathError("the argument \"" + name + "\" is used first inside " + t.rounds->what +
+                     ", which changes what its default is made of: use it before the loop, as " + name + " <- " + name);
   if (!promise.forced || t.graph.guards.size() < promise.guards.size()) promise.guards = t.graph.guards;
   promise.forced = true;
   promise.draws = t.graph.draws != draws;
@@ -89,6 +114,16 @@ int translate_input(Translator& t, int number) {
   node.first = number;
   return t.graph.add(std::move(node));
 }
+
+// Whether a scope was there before the loop over data that is being translated.
+bool is_outside_loop(const Translator& t, const Scope& scope) {
+  if (t.rounds == nullptr) return false;
+  for (const Scope* at = t.rounds->scope; at != nullptr; at = at->parent)
+    if (at == &scope) return true;
+  return false;
+}
+
+bool is_nowhere(const Translator& t, int value) { return value < 0 && thing_of(t, value).kind == Thing::Kind::nowhere; }
 
 // Whether an argument is missing: it was not given, or what was given is a missing argument of the caller.
 bool is_missing_name(const std::string& name, const Scope& scope, int level) {
@@ -126,6 +161,25 @@ Scope& outermost_scope(Translator& t, const Function& function) {
   return scope;
 }
 
+void assign_nowhere(Translator& t, const std::string& name, const std::string& why, Scope& scope) {
+  Thing thing;
+  thing.kind = Thing::Kind::nowhere;
+  thing.texts = {why};
+  assign(t, name, add_thing(t, std::move(thing)), scope);
+}
+
+int value_before(Translator& t, const std::string& name, Scope& scope) {
+  for (const Scope* at = &scope; at != nullptr; at = at->parent) {
+    const auto local = at->vars.find(name);
+    if (local != at->vars.end() && is_nowhere(t, local->second)) return 0;
+    bool there = local != at->vars.end() || at->promises.count(name) != 0;
+    if (at->inputs != nullptr)
+      for (const auto& known : *at->inputs) there = there || known.first == name;
+    if (there) return translate_name(t, name, scope);
+  }
+  return 0;
+}
+
 int translate_name(Translator& t, const std::string& name, Scope& scope) {
   for (Scope* at = &scope; at != nullptr; at = at->parent) {
     const auto local = at->vars.find(name);
@@ -134,10 +188,11 @@ int translate_name(Translator& t, const std::string& name, Scope& scope) {
         throw NmathError("`" + name +
                          "` is a vector or a matrix, as the data say, when its loop has ended. Make it a matrix before "
                          "the loop, by matrix(), or a vector in each round, by drop()");
+      if (is_nowhere(t, local->second)) throw NmathError("`" + name + "` " + thing_of(t, local->second).texts[0]);
       return local->second;
     }
     const auto promised = at->promises.find(name);
-    if (promised != at->promises.end()) return force(t, name, promised->second);
+    if (promised != at->promises.end()) return force(t, name, promised->second, is_outside_loop(t, *at));
     if (at->inputs == nullptr) continue;
     for (const auto& known : *at->inputs)
       if (known.first == name) return translate_input(t, known.second);

@@ -66,7 +66,9 @@ std::vector<int> condition_operands(Translator& t, const Syntax& call, Scope& sc
     // In a loop over data R looks at the second one in some rounds only.
     const bool guarded = !args.empty() && t.rounds != nullptr && t.graph.in_round(args[0]);
     if (guarded) t.graph.guards.push_back({args[0], call.called.name == "&&"});
+    const auto before = scope.vars;
     const int id = translate_given(t, arg.get(), scope);
+    if (!args.empty() && t.graph.at(args[0]).op != Op::constant) forget_assigned(t, before, scope, call);
     if (guarded) t.graph.guards.pop_back();
     args.push_back(as_type(t.graph, id, Type::logical));
     check_condition(t.graph, args.back(), call);

@@ -24,6 +24,10 @@ constexpr int kMostNodes = 20000;
       "whole vectors, as sum(), cumsum() or y[-1]");
 }
 
+const char* values_text(Type type) {
+  return type == Type::real ? "doubles" : type == Type::integer ? "integers" : "logical";
+}
+
 // While a loop inside a loop over data is written out.
 struct InnerLoop {
   explicit InnerLoop(Rounds* of) : rounds(of) {
@@ -62,7 +66,7 @@ std::vector<int> rounds_of(Translator& t, const Syntax& call, const Syntax& over
                                    : constant_node(t.graph, number));
     return rounds;
   }
-  const int vector = translate_value(t, over, scope);
+  const int vector = bare_node(t.graph, translate_value(t, over, scope));
   if (t.graph.length(vector) > kMostRounds) refuse_long(call, "it goes round");
   return elements_of(t.graph, vector);
 }
@@ -102,7 +106,9 @@ bool translate_long(Translator& t, const Syntax& call, Scope& scope) {
 int translate_for(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 3, 3);
   if (translate_long(t, call, scope)) return 0;
-  for (const int round : rounds_of(t, call, *call.args[1], scope)) {
+  const std::vector<int> rounds = rounds_of(t, call, *call.args[1], scope);
+  if (rounds.empty()) assign(t, call.args[0]->name, add_thing(t, Thing{}), scope);  // NULL, as in R
+  for (const int round : rounds) {
     assign(t, call.args[0]->name, round, scope);
     if (!round_of(t, *call.args[2], scope, call)) break;
   }
@@ -127,9 +133,7 @@ int translate_while(Translator& t, const Syntax& call, Scope& scope) {
   }
 }
 
-// vapply(1:K, function(k) ..., 0), sapply().
-int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
-  const Matched given = match_call_told({"X", "FUN", "FUN.VALUE"}, call);
+int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Scope& scope) {
   const Syntax* const over = given.find("X");
   const Syntax* const applied = given.find("FUN");
   if (over == nullptr || applied == nullptr) throw NmathError(quoted_text(call) + ": it needs X and FUN");
@@ -139,7 +143,8 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
                      ": the second argument has to be a function of the body's own, function(k) ...");
   const Thing thing = thing_of(t, function);
   double count = 0;
-  if (!known_numbers(t, *over, scope, 1, count).known) count = t.graph.length(translate_value(t, *over, scope));
+  const int vector = known_numbers(t, *over, scope, 1, count).known ? 0 : translate_value(t, *over, scope);
+  if (vector != 0) count = t.graph.length(vector);
   if (count > kMostRounds) return translate_rows(t, call, thing, translate_value(t, *over, scope), scope);
   if (count >= kFewRounds && t.rounds == nullptr) {
     const Undone before(t, scope);
@@ -158,9 +163,28 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
   }
   if (values.empty()) throw NmathError(quoted_text(call) + ": it has no elements");
   const double length = t.graph.length(values[0]);
-  if (length == 1) return concat_node(t.graph, values);
+  if (length == 1) {
+    const bool by_vector = call.called.name == "vapply";  // else elements have their own names, too
+    const int all = concat_node(t.graph, values);
+    return vector == 0 && !by_vector ? all : named_by(t.graph, all, vector, by_vector ? "names" : "each");
+  }
   for (int& value : values) value = bare_node(t.graph, value);
   return matrix_of_columns(t.graph, values, length);
+}
+
+// vapply(1:K, function(k) ..., 0), sapply().
+int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
+  const Matched given = match_call_told({"X", "FUN", "FUN.VALUE"}, call);
+  const int value = applied_to_each(t, call, given, scope);
+  const Syntax* const like = given.find("FUN.VALUE");
+  if (like == nullptr || call.called.name == "sapply") return value;
+  const Type asked = t.graph.type(translate_value(t, *like, scope)), found = t.graph.type(value);
+  if (wider(asked, found) != asked)
+    throw NmathError(quoted_text(call) + ": values must be " + values_text(asked) + ", but those of the function are " +
+                     values_text(found));
+  if (asked == Type::integer && found == Type::logical)
+    return t.graph.add(node_of_one(Op::plus, asked, t.graph, value));
+  return as_type(t.graph, value, asked);
 }
 
 // A vector behind itself, so many times.

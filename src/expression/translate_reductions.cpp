@@ -1,4 +1,7 @@
 // translate_reductions -- sum(), mean() and the like inside a body.
+#include <limits>
+#include <string>
+
 #include "base/nmath_error.h"
 #include "expression/build.h"
 #include "expression/match_call.h"
@@ -30,6 +33,13 @@ int translate_reduction(Translator& t, const Syntax& call, Scope& scope) {
   if (op == Reduction::mean && parts.size() > 1) throw NmathError(quoted_text(call) + ": mean() takes one vector");
   int x = parts[0];
   if (parts.size() > 1) x = concat_node(t.graph, parts);
+  if (t.graph.length(x) == 0 && (call.called.name == "min" || call.called.name == "max")) {
+    const bool is_min = call.called.name == "min";
+    warn(t, std::string("no non-missing arguments to ") + op.name + "; returning " + (is_min ? "Inf" : "-Inf"),
+         scope.call);
+    return constant_node(t.graph,
+                         is_min ? std::numeric_limits<double>::infinity() : -std::numeric_limits<double>::infinity());
+  }
   return reduced_matrix(t.graph, op.name, na_rm, x);
 }
 

@@ -34,6 +34,7 @@ DataLoop::DataLoop(Translator& t, const Syntax& call, Scope& scope, double most)
 }
 
 int DataLoop::run(int vector, double from, double step, double count) {
+  vector_ = vector;
   for (const std::string& name : assigned_) add_variable(name);
   if (leaves_round(*call_.args[2], true)) {
     LoopVariable stopped;
@@ -83,7 +84,6 @@ void DataLoop::add_variable(const std::string& name) {
              name + "[t] <- value, of a vector made by numeric(n)");
     if (made.type != Type::real && made.type != Type::integer && made.type != Type::logical) return;
     made.written = true;
-    made.type = Type::real;
   }
   if (made.length == 0) refuse("`" + name + "` has no elements: make it by numeric(n) before the loop");
   if (!made.written) made.sides = sides_of(graph_, before);
@@ -108,6 +108,7 @@ bool DataLoop::add_table(const std::string& name, int before) {
     LoopVariable made;
     made.name = name + "[," + whole_text(j + 1) + "]";
     made.before = column_of(graph_, as_double(graph_, before), j);
+    made.type = graph_.type(before);
     if (graph_.length(made.before) != sides.rows) made.before = filled_node(graph_, made.before, sides.rows);
     made.length = sides.rows;
     made.written = true;
@@ -139,11 +140,13 @@ void DataLoop::translate_round(int vector) {
     if (one.written) {
       one.locals = {local_input(graph_, rounds_.loop, one.name, Type::real, one.length)};
       rounds_.vectors.push_back(one.locals[0]);
+      rounds_.types.push_back(one.type);
       continue;
     }
     for (double k = 0; k < one.length; ++k)
       one.locals.push_back(local_input(graph_, rounds_.loop, one.name, one.type, 1));
   }
+  rounds_.types_after = rounds_.types;
   for (LoopTable& table : tables_) {
     std::vector<int> columns;
     for (std::size_t j = 0; j < table.columns; ++j) columns.push_back(variables_[table.first + j].locals[0]);
@@ -236,8 +239,29 @@ int DataLoop::value_after(const std::string& name) const {
   return found == scope_.vars.end() ? 0 : found->second;
 }
 
-bool DataLoop::widen() {
+// The elements of a vector are of one type, and so are those of a matrix.
+bool DataLoop::widen_written() {
+  std::size_t vector = 0;
+  std::vector<Type> types;
+  for (const LoopVariable& one : variables_) types.push_back(one.written ? rounds_.types_after[vector++] : one.type);
+  for (const LoopTable& table : tables_) {
+    const auto from = types.begin() + static_cast<std::ptrdiff_t>(table.first),
+               until = from + static_cast<std::ptrdiff_t>(table.columns);
+    Type widest = *from;
+    for (auto at = from; at != until; ++at) widest = wider(widest, *at);
+    std::fill(from, until, widest);
+  }
   bool wider_now = false;
+  for (std::size_t k = 0; k < variables_.size(); ++k) {
+    if (!variables_[k].written || variables_[k].type == types[k]) continue;
+    variables_[k].type = types[k];
+    wider_now = true;
+  }
+  return wider_now;
+}
+
+bool DataLoop::widen() {
+  bool wider_now = widen_written();
   for (LoopVariable& one : variables_) {
     const int after = value_after(one.name);
     if (after <= 0) refuse("`" + one.name + "` is a number before the loop, and none after a round");

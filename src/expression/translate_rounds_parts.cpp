@@ -206,6 +206,19 @@ int row_of_round(Translator& t, int x, const Syntax& call, Scope& scope) {
   return parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
 }
 
+namespace {
+
+// An element of a vector that the loop writes to, which is kept in doubles.
+int element_before(Translator& t, int vector, int place) {
+  Node node;
+  node.op = Op::gather;
+  node.type = Type::real;
+  node.args = {t.rounds->vectors[static_cast<std::size_t>(vector) - 1], place};
+  return t.graph.add(std::move(node));
+}
+
+}  // namespace
+
 // The element of a vector that the loop writes to.
 int read_written(Translator& t, int vector, const Syntax& call, Scope& scope) {
   if (t.rounds == nullptr) return 0;
@@ -214,13 +227,11 @@ int read_written(Translator& t, int vector, const Syntax& call, Scope& scope) {
   if (at == known.end()) return 0;
   const int place = translate_value(t, *call.args[1], scope);
   const double from = distance_of(t, place, call);
-  const auto written = t.rounds->written.find({static_cast<int>(at - known.begin()) + 1, from});
+  const int number = static_cast<int>(at - known.begin()) + 1;
+  const auto written = t.rounds->written.find({number, from});
   if (written != t.rounds->written.end()) return written->second;
-  Node node;
-  node.op = Op::gather;
-  node.type = Type::real;
-  node.args = {vector, place};
-  return add_site(t.graph, t.graph.add(std::move(node)), call.number, "index", "");
+  return as_type(t.graph, add_site(t.graph, element_before(t, number, place), call.number, "index", ""),
+                 t.rounds->types[static_cast<std::size_t>(number) - 1]);
 }
 
 bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax& index, int value, Scope& scope) {
@@ -231,7 +242,11 @@ bool assign_written(Translator& t, const Syntax& call, int vector, const Syntax&
   if (t.graph.length(value) != 1)
     throw NmathError(quoted_text(call) + ": what is assigned has length " + length_text(t.graph, value) + ", not 1");
   const double from = distance_of(t, translate_value(t, index, scope), call);
-  t.rounds->written[{static_cast<int>(at - known.begin()) + 1, from}] = as_double(t.graph, value);
+  const auto number = static_cast<std::size_t>(at - known.begin());
+  const Type type = wider(t.rounds->types[number], t.graph.type(value));
+  Type& after = t.rounds->types_after[number];
+  after = wider(after, type);
+  t.rounds->written[{static_cast<int>(number) + 1, from}] = as_type(t.graph, value, type);
   return true;
 }
 
@@ -307,20 +322,36 @@ int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope) 
                                           : logical_node(t.graph, Op::either,
                                                          {there, logical_node(t.graph, Op::negation, {rounds.path})}));
   const auto vars = scope.vars;
+  const auto promises = scope.promises;
   const auto written = rounds.written;
   const Branched yes = branch_of(t, call.args[1].get(), test, true, scope, what);
   scope.vars = vars;
+  for (const auto& one : promises) scope.promises.insert(one);  // those that were assigned
   rounds.written = written;
   const Branched no = branch_of(t, call.args.size() > 2 ? call.args[2].get() : nullptr, test, false, scope, what);
-  for (const auto& one : yes.vars) {
-    const auto other = no.vars.find(one.first);
-    if (other == no.vars.end())
-      scope.vars.erase(one.first);  // it has a value in one branch only
+  // A name that one branch assigns is in the other one what it was.
+  std::set<std::string> names;
+  for (const auto& one : yes.vars) names.insert(one.first);
+  for (const auto& one : no.vars) names.insert(one.first);
+  for (const std::string& name : names) {
+    const auto first = yes.vars.find(name), second = no.vars.find(name);
+    if (first != yes.vars.end() && second != no.vars.end()) {
+      const int value = chosen(t, test, first->second, second->second, what + ": `" + name + "`");
+      assign(t, name, value, scope);
+      continue;
+    }
+    scope.vars.erase(name);
+    if (promises.count(name) != 0) scope.promises[name] = promises.at(name);
+    const int assigned = first != yes.vars.end() ? first->second : second->second,
+              before = value_before(t, name, scope);
+    if (assigned == 0 || before == 0 || (assigned != before && (assigned < 0 || before < 0)))
+      assign_nowhere(t, name, "has a value in one branch of " + what + " only", scope);
     else
-      scope.vars[one.first] = chosen(t, test, one.second, other->second, what + ": `" + one.first + "`");
+      assign(t, name,
+             chosen(t, test, first != yes.vars.end() ? assigned : before, first != yes.vars.end() ? before : assigned,
+                    what + ": `" + name + "`"),
+             scope);
   }
-  for (const auto& one : no.vars)
-    if (yes.vars.count(one.first) == 0) scope.vars.erase(one.first);
   // An element that one branch writes keeps in the other one what it was.
   std::set<std::pair<int, double>> places;
   for (const auto& one : yes.written) places.insert(one.first);
@@ -329,12 +360,10 @@ int translate_choice(Translator& t, const Syntax& call, int test, Scope& scope) 
     const auto value_in = [&](const Branched& branch) {
       const auto found = branch.written.find(place);
       if (found != branch.written.end()) return found->second;
-      Node node;
-      node.op = Op::gather;
       const int counter = as_double(t.graph, rounds.counter);
-      node.args = {rounds.vectors[static_cast<std::size_t>(place.first) - 1],
-                   plain_node(t.graph, Op::add, Type::real, {counter, constant_node(t.graph, place.second)})};
-      return t.graph.add(std::move(node));
+      const int at = plain_node(t.graph, Op::add, Type::real, {counter, constant_node(t.graph, place.second)});
+      return as_type(t.graph, element_before(t, place.first, at),
+                     rounds.types[static_cast<std::size_t>(place.first) - 1]);
     };
     const int first = value_in(yes), second = value_in(no);
     rounds.written[place] = chosen(t, test, first, second, what);

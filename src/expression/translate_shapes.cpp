@@ -65,12 +65,18 @@ int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Matched given = match_call_told({"X", "Y", "FUN"}, call);
   const Op op = operator_of(given, "*", call);
-  const int x = as_double(graph, bare_node(graph, translate_given(t, given.find("X"), scope)));
-  const int y = as_double(graph, bare_node(graph, translate_given(t, given.find("Y"), scope)));
+  int x = bare_node(graph, translate_given(t, given.find("X"), scope));
+  int y = bare_node(graph, translate_given(t, given.find("Y"), scope));
+  const Syntax* const function = given.find("FUN");
+  if (function == nullptr ||
+      (op == Op::multiply && function->kind == Syntax::Kind::text)) {  // R's way is a product of matrices
+    x = as_double(graph, x);
+    y = as_double(graph, y);
+  }
   if (graph.length(y) > kMostWritten)
     refuse_shape(call, "its second vector has up to 64 elements. Compute it before the call");
   std::vector<int> columns;
-  for (const int one : elements_of(graph, y)) columns.push_back(arithmetic_node(graph, op, x, one));
+  for (const int one : elements_of(graph, y)) columns.push_back(arithmetic_node(graph, op, x, one, call.number));
   graph.exact = true;
   return matrix_of_columns(graph, columns, graph.length(x));
 }
@@ -79,8 +85,8 @@ int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
   Graph& graph = t.graph;
   const Matched given = match_call_told({"x", "MARGIN", "STATS", "FUN", "check.margin"}, call);
   const Op op = operator_of(given, "-", call);
-  const int x = as_double(graph, translate_given(t, given.find("x"), scope));
-  const int with = as_double(graph, bare_node(graph, translate_given(t, given.find("STATS"), scope)));
+  const int x = translate_given(t, given.find("x"), scope);
+  const int with = bare_node(graph, translate_given(t, given.find("STATS"), scope));
   const Sides sides = sides_of(graph, x);
   if (!sides.matrix) refuse_shape(call, "it takes a matrix: one that is an argument, or is computed of such");
   const Syntax* const margin = given.find("MARGIN");
@@ -95,7 +101,7 @@ int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
   const std::vector<int> numbers = number == 2 ? elements_of(graph, with) : std::vector<int>{with};
   for (double j = 0; j < sides.columns; ++j) {
     const int other = numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(j)];
-    columns.push_back(arithmetic_node(graph, op, as_double(graph, column_of(graph, x, j)), other));
+    columns.push_back(arithmetic_node(graph, op, column_of(graph, x, j), other, call.number));
   }
   const int names = names_source(graph, x);
   return matrix_of_columns(graph, columns, sides.rows, names, names);

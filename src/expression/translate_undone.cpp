@@ -42,17 +42,6 @@ void Undone::restore() const {
   graph.exact = exact_;
 }
 
-// What a name stands for before a loop.
-int value_before(Translator& t, const std::string& name, Scope& scope) {
-  for (const Scope* at = &scope; at != nullptr; at = at->parent) {
-    bool there = at->vars.count(name) != 0 || at->promises.count(name) != 0;
-    if (at->inputs != nullptr)
-      for (const auto& known : *at->inputs) there = there || known.first == name;
-    if (there) return translate_name(t, name, scope);
-  }
-  return 0;
-}
-
 void refuse_in_round(Translator& t, int id, const Syntax& expr) {
   if (t.rounds == nullptr || !t.graph.in_round(id)) return;
   throw NmathError(quoted_text(expr) + " differs from round to round of " + t.rounds->what +

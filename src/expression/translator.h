@@ -22,9 +22,10 @@ struct Scope;
 
 // What is known when a call is translated and is no number. Where such a value may stand, its id is negative.
 struct Thing {
-  enum class Kind { null, texts, function, unclear };  // unclear: numbers, as a vector or a matrix, as the data say
+  // unclear: numbers, as a vector or a matrix, as the data say; nowhere: what has a value in some rounds only.
+  enum class Kind { null, texts, function, unclear, nowhere };
   Kind kind = Kind::null;
-  std::vector<std::string> texts;
+  std::vector<std::string> texts;  // of `nowhere`: why
   const Function* function = nullptr;
   Scope* scope = nullptr;  // of `function`: where it was made
 };
@@ -38,6 +39,7 @@ struct Promise {
   bool draws = false;  // it has random numbers, which are drawn once
   int value = 0;
   std::vector<Guard> guards;  // in which it was asked for
+  std::vector<int> stands;    // what names in it stood for then
 };
 
 // What names stand for. Those of `vars` come before promises, and these before the names of `parent`.
@@ -66,6 +68,8 @@ struct Rounds {
   const Scope* scope = nullptr;                   // that its body assigns in
   int counter = 0;                                // node of the loop's variable
   std::vector<int> vectors;                       // nodes that stand for the vectors that it writes to
+  std::vector<Type> types;                        // of their elements, in R
+  std::vector<Type> types_after;                  // which the round makes wider
   std::map<std::pair<int, double>, int> written;  // by number of the vector and distance from the counter: the value
   int path = 0;                                   // logical node: whether R comes here; 0: always
   std::vector<int> holds;                         // nodes that are TRUE, or R would stop
@@ -98,6 +102,9 @@ int translate_other_call(Translator& t, const Syntax& expr, Scope& scope);  // w
 // An argument that is needed: nullptr stands for R's NULL.
 int translate_given(Translator& t, const Syntax* expr, Scope& scope);
 [[noreturn]] void refuse_no_value(const Syntax& expr);
+// After a part of `call` that R evaluates only where a condition holds: what it assigned has no value behind it.
+// `before`: Scope::vars before the part.
+void forget_assigned(Translator& t, const std::map<std::string, int>& before, Scope& scope, const Syntax& call);
 [[noreturn]] void refuse_thing(const Translator& t, int id, const Syntax& expr);
 int translate_body(Translator& t, const Syntax& body, Scope& scope);  // any value: of a function, which return() leaves
 void note_statement(Graph& graph, int id);                            // R computes it, even where nothing uses it
@@ -112,6 +119,10 @@ int translate_function(Translator& t, const Function& function, const Syntax& ca
 const Thing* function_of_scope(Translator& t, const Syntax& call, Scope& scope);     // nullptr: none hides the name
 const Syntax& expanded_call(Translator& t, const Syntax& call, const Scope& scope);  // `...` as what it is
 void assign(Translator& t, const std::string& name, int value, Scope& scope);
+// Where a name is used from now on, the error says that it "`name` <why>".
+void assign_nowhere(Translator& t, const std::string& name, const std::string& why, Scope& scope);
+// What a name stands for before a loop, or where a branch does not assign it; 0: nothing.
+int value_before(Translator& t, const std::string& name, Scope& scope);
 int translate_missing(Translator& t, const Syntax& call, Scope& scope);
 
 // translate_known.cpp: what is known when a call is translated.
@@ -237,8 +248,7 @@ void leave_round(Translator& t, bool by_break, Scope& scope);
 int translate_unless_stopped(Translator& t, const SyntaxPtr& body, Scope& scope);        // of a round
 int translate_rest(Translator& t, const Syntax& block, std::size_t from, Scope& scope);  // statements of a block
 extern const char* const kStopped;                                                       // TRUE: the loop was left
-int value_before(Translator& t, const std::string& name, Scope& scope);  // what a name stands for; 0: nothing
-void refuse_in_round(Translator& t, int id, const Syntax& expr);         // what has to be known when the call is
+void refuse_in_round(Translator& t, int id, const Syntax& expr);  // what has to be known when the call is
 // translate_added.cpp: loops that add up. False where it is none, or its rounds are no columns.
 bool try_added(Translator& t, const Syntax& call, Scope& scope);
 bool assign_in_added(Translator& t, const Syntax& call, int vector, const Syntax& index, int value);

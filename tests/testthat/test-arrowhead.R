@@ -37,6 +37,21 @@ test_that("effects by codes are on the diagonal, whatever the order of arguments
   }
 })
 
+test_that("calls with more levels and fewer: each Hessian is that of a function made anew", {
+  f <- function(y, g, u, a, b, d, e) sum((y - u[g] - a * b * y - d * e * y^2)^2) + sum(u^3) + a * b * d * e^3
+  values <- function(J) list(y = y, g = rep_len(seq_len(J), n), u = round(cos(seq_len(J)), 2), a = 0.1, b = 0.2, d = 0.3, e = 0.4)
+  on_each_device(function(device) {
+    for (names in list(c("u", "a", "b", "d", "e"), c("a", "u", "b", "d", "e"))) {
+      once <- opencl_function(f, gradient = names, hessian = TRUE)
+      for (J in c(2L, 3L, 5L, 40L, 2L)) {
+        hessian <- attr(do.call(once, c(values(J), device = device)), "hessian")
+        expect_identical(hessian, hessian_of(f, values(J), names, device))
+      }
+      expect_curved(f, values(2L), names, device)
+    }
+  })
+})
+
 test_that("one level, one row, a missing value, codes beyond the end, 300 levels", {
   model <- function(y, g, m, u, s) sum(dnorm(y, m + u[g], exp(s), log = TRUE)) + sum(dnorm(u, log = TRUE))
   on_each_device(function(device) {

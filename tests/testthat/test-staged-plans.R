@@ -158,3 +158,19 @@ test_that("a plan is of its session and its process", {
   again <- unserialize(serialize(f, NULL))
   for (turn in 1:3) expect_identical(do.call(again, c(values, device = "0")), first)
 })
+
+test_that("what has no elements has none in later calls, and extremes of none warn", {
+  on_each_device(function(device) {
+    for (f in list(function(x) diff(x), function(x) head(x, 0), function(x) x[-1] * 2, function(x) head(x, -1) + mean(x))) {
+      g <- opencl_function(f)
+      for (turn in 1:3) expect_identical(g(1, device = device), f(1))
+    }
+    for (f in list(function(x) max(diff(x)), function(x) sum(x) + min(x[-1]))) {
+      g <- opencl_function(f)
+      for (turn in 1:3) {
+        ours <- outcome_of(g(1, device = device))
+        expect_identical(ours, outcome_of(f(1)))
+      }
+    }
+  })
+})

@@ -1,0 +1,181 @@
+# What the body of a function reads and calls, as it is now.
+
+# Calls that take texts; so do functions of one's own.
+text_takers <- c(
+  "==", "!=", "%in%", "switch", "{", "(", "<-", "=", "if", "return", "stop", "warning", "stopifnot", "suppressWarnings", "identical", "c",
+  "invisible", "identity", "is.null", "is.character", "is.numeric", "is.double", "is.integer", "is.logical", "is.function", "nzchar", "isTRUE",
+  "isFALSE", "outer", "sweep"
+)
+
+# Every variable that the body reads: formals, then those of environments, in the functions that it calls as well; and of
+# those the functions that are inlined. `asks`: which questions are asked of arguments that are no numbers.
+expression_inputs <- function(f) {
+  inputs <- list()
+  called <- list()
+  staged <- FALSE
+  loops <- FALSE
+  products <- FALSE # of vectors, too, which make one number
+  asks <- c(missing = FALSE, null = FALSE, texts = FALSE)
+  formals_called <- character()
+  add <- function(name, env, formal, index, value = NULL) {
+    for (k in seq_along(inputs)) {
+      input <- inputs[[k]]
+      if (input$name != name || !identical(input$env, env) || input$formal != formal) next
+      if (!index) inputs[[k]]$only_index <<- FALSE
+      return()
+    }
+    inputs[[length(inputs) + 1L]] <<- list(name = name, env = env, formal = formal, only_index = index, value = value)
+  }
+  call_by_name <- function(name, env) {
+    for (one in called) if (one$name == name && identical(one$env, env)) return()
+    called[[length(called) + 1L]] <<- list(name = name, env = env, value = get0(name, envir = env, mode = "function"))
+  }
+  visited <- list()
+  written <- NULL
+  look <- function(f, outer) {
+    env <- environment(f)
+    formal_names <- names(formals(f))
+    lists <- without_lists(f, outer)
+    if (outer) written <<- lists
+    for (name in called_names(f)) call_by_name(name, env)
+    aliases <- aliases_of_codes(lists$body, env)
+    bound <- if (outer) character() else formal_names # names that are no variables of the environment
+    own <- bound # names that may be functions
+    perhaps <- character() # names that are assigned before or after, or where a condition holds
+    forced <- character() # formals whose value has been asked for
+    walk <- function(expr, takes_texts = FALSE, index = FALSE) { # index: of x[index]
+      if (is.symbol(expr)) {
+        name <- as.character(expr)
+        value <- lists$parts[[name]]
+        if (!is.null(value)) return(add(name, env, outer && any(all.vars(value) %in% formal_names), index, value))
+        if (grepl("^[.][.]([.]|[0-9]+)$", name) && !outer) return()
+        if (!nzchar(name) || name %in% bound) return()
+        of_call <- outer && name %in% formal_names
+        if (!of_call && name %in% perhaps && !is_number_there(name, env)) return()
+        if (of_call && !name %in% forced) {
+          if (any(read_by_default(formals(f), name) %in% c(bound, perhaps))) asks[["missing"]] <<- TRUE # it sees what the body has made of them
+          forced <<- c(forced, name)
+        }
+        add(name, env, of_call, index)
+        return()
+      }
+      if (!is.call(expr)) {
+        if (is.character(expr) && length(expr) == 1L && takes_texts) asks[["texts"]] <<- TRUE else if (!is.null(expr)) check_constant(expr)
+        return()
+      }
+      if (identical(expr[[1L]], quote(`function`))) return(walk_function(expr))
+      head <- call_name(expr)
+      is_local <- head$name %in% own && is.null(head$package)
+      what <- tryCatch(resolve_call(head$name, env, head$package), nmathopencl_error = function(e) {
+        if (is_local) return(list(kind = "local"))
+        if (head$name %in% c("$", "[[", "@") && is.call(expr[[2L]])) walk(expr[[2L]]) # that function may be what is not known
+        argument_error(conditionMessage(e), told_where(expr))
+      })
+      if (what$kind == "own") {
+        inner <- attr(what$value, "expression")$f %||% what$value
+        if (!any(vapply(visited, identical, NA, inner))) {
+          visited[[length(visited) + 1L]] <<- inner
+          look(inner, FALSE)
+        }
+      }
+      if (head$name %in% c("<-", "=") && what$kind == "language") {
+        if (length(expr) != 3L) argument_error("`", deparse1(expr), "` assigns nothing: write x <- value")
+        target <- expr[[2L]]
+        if (is_part(target)) {
+          staged <<- TRUE
+          walk(target)
+          target <- target[[2L]]
+        }
+        if (!is.symbol(target)) argument_error(no_part_assigned(expr))
+        walk(expr[[3L]], TRUE, is_alias(expr) && as.character(target) %in% aliases)
+        bound <<- c(bound, as.character(target))
+        own <<- c(own, as.character(target))
+        return()
+      }
+      if (head$name == "ave" && what$kind == "language") { # the name of a function is no variable
+        staged <<- TRUE
+        for (k in seq_len(min(2L, length(expr) - 1L))) walk(expr[[k + 1L]], index = k == 2L)
+        return()
+      }
+      if (head$name == "for" && what$kind == "language") {
+        staged <<- TRUE
+        loops <<- TRUE
+        walk(expr[[3L]])
+        bound <<- c(bound, as.character(expr[[2L]]))
+        walk_rounds(expr[[4L]])
+        return()
+      }
+      if (outer && head$name %in% formal_names && !is_local) formals_called <<- union(formals_called, head$name)
+      if (what$kind == "library" && !"..." %in% vapply(as.list(expr), function(part) if (is.symbol(part)) as.character(part) else "", "")) match_library(expr, what$value)
+      if (what$kind == "language") note_question(head$name)
+      parts <- as.list(expr)[-1L]
+      if (what$kind == "language" && what$name == "%*%") products <<- TRUE
+      if (what$kind == "language" && (is_staged_call(what$name) || (what$name == "c" && length(parts) > 1L))) staged <<- TRUE
+      if (what$kind == "language" && head$name == "stopifnot") parts <- lapply(parts, within_all)
+      if (head$name == ".c_text") parts <- parts[-1L]
+      takes_texts <- what$kind %in% c("own", "local") || head$name %in% c(text_takers, "[")
+      codes <- if (what$kind == "own" && is.symbol(expr[[1L]])) codes_taken(expr, env)
+      walk_part <- function(k) if (!identical(parts[[k]], quote(expr = ))) walk(parts[[k]], takes_texts, k %in% codes || is_codes_place(expr, k, index))
+      if (what$kind == "language" && head$name %in% c("if", "switch", "&&", "||") && length(parts) > 0L) {
+        walk_part(1L)
+        return(walk_ways(lapply(seq_along(parts)[-1L], function(k) structure(function() walk_part(k), leaves = leaves_body(parts[[k]]))), head$name != "if" || length(parts) < 3L))
+      }
+      if (what$kind == "language" && head$name %in% c("while", "repeat")) {
+        if (head$name == "while") walk_part(1L)
+        return(walk_rounds(parts[[length(parts)]]))
+      }
+      for (k in seq_along(parts)) walk_part(k)
+    }
+    # One of `ways`, or none if `skips`: what all of them assign is assigned behind, what some assign may be.
+    walk_ways <- function(ways, skips) {
+      before <- list(bound = bound, forced = forced)
+      after <- lapply(ways, function(way) {
+        bound <<- before$bound
+        forced <<- before$forced
+        way()
+        list(bound = bound, forced = forced)
+      })
+      ends <- c(after[!vapply(ways, attr, NA, "leaves")], if (skips) list(before))
+      perhaps <<- union(perhaps, unlist(lapply(after, function(end) end$bound)))
+      if (length(ends) == 0L) ends <- after
+      bound <<- Reduce(intersect, lapply(ends, function(end) end$bound))
+      forced <<- Reduce(intersect, lapply(ends, function(end) end$forced))
+    }
+    # A round before may have assigned what is read first.
+    walk_rounds <- function(body) {
+      perhaps <<- union(perhaps, assigned_names(body))
+      walk_ways(list(structure(function() walk(body, TRUE), leaves = FALSE)), TRUE)
+    }
+    # One that the body makes: names that are assigned around it, before or behind, are not the environment's.
+    walk_function <- function(expr) {
+      before <- list(bound, own, perhaps, forced)
+      bound <<- c(bound, names(expr[[2L]]))
+      own <<- c(own, names(expr[[2L]]), assigned_names(body(f)))
+      perhaps <<- union(perhaps, assigned_names(body(f)))
+      for (name in names(expr[[2L]])) walk(default_of(expr[[2L]], name), TRUE)
+      walk(expr[[3L]], TRUE)
+      bound <<- before[[1L]]
+      own <<- before[[2L]]
+      perhaps <<- before[[3L]]
+      forced <<- before[[4L]]
+    }
+    walk(lists$body, TRUE)
+    # What only decides an order or a choice has a gradient, which is 0.
+    if (outer) for (name in intersect(attr(f, "differentiated"), formal_names)) {
+      if (any(vapply(lists$parts, function(part) isTRUE(attr(part, "taken")) && name %in% all.vars(part), NA))) add(name, env, TRUE, FALSE)
+    }
+    if (outer && !asks[["missing"]]) return()
+    perhaps <- assigned_names(body(f))
+    for (name in formal_names) {
+      value <- default_of(formals(f), name)
+      walk(value, TRUE, identical(value, as.symbol(data_name(name))) && is_only_index(without_aliases(lists$body, aliases), name, FALSE, env))
+    }
+  }
+  note_question <- function(name) {
+    if (name == "missing") asks[["missing"]] <<- TRUE
+    if (name %in% c("is.null", "identical")) asks[["null"]] <<- TRUE
+    if (name %in% c("switch", "identical", "nzchar") || startsWith(name, "is.")) asks[["texts"]] <<- TRUE
+  }
+  look(f, TRUE)
+  list(lists = written, inputs = inputs[order(!vapply(inputs, function(input) input$formal, NA))], called = called, formals_called = formals_called, asks = asks, staged = staged, loops = loops, products = products)
+}
