@@ -209,6 +209,8 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"nt_mean", "nt_mean_kernel", "src/nt_mean_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
       {"nt_inverse_mean", "nt_inverse_mean_kernel", "src/nt_inverse_mean_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
       {"nt_score", "nt_score_kernel", "src/nt_score_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
+      {"pnt_ddf_step", "pnt_ddf_step_kernel", "src/pnt_ddf_step_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
+      {"dnt_ddf", "dnt_ddf_kernel", "src/dnt_ddf_kernel.cl", 3, 0, "silent", KernelKind::values, Cost::moderate},
       {"log1p_exp", "log1p_exp_kernel", "src/log1p_exp_kernel.cl", 1, 0, "silent"},
       {"inv_logit", "inv_logit_kernel", "src/inv_logit_kernel.cl", 1, 0, "silent"},
       {"log_quotient", "log_quotient_kernel", "src/log_quotient_kernel.cl", 2, 0, "silent"},

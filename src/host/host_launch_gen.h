@@ -208,6 +208,8 @@ void nmath_host_pnt_slope(const nmath_host_argument* arguments, int begin, int e
 void nmath_host_nt_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_inverse_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_score(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnt_ddf_step(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_dnt_ddf(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_log1p_exp(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_inv_logit(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_log_quotient(const nmath_host_argument* arguments, int begin, int end);

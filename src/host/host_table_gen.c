@@ -244,6 +244,8 @@ const nmath_host_row nmath_host_table[] = {
     {"src/nt_mean_kernel.cl", "nt_mean_kernel", 11, nmath_host_nt_mean},
     {"src/nt_inverse_mean_kernel.cl", "nt_inverse_mean_kernel", 11, nmath_host_nt_inverse_mean},
     {"src/nt_score_kernel.cl", "nt_score_kernel", 11, nmath_host_nt_score},
+    {"src/pnt_ddf_step_kernel.cl", "pnt_ddf_step_kernel", 11, nmath_host_pnt_ddf_step},
+    {"src/dnt_ddf_kernel.cl", "dnt_ddf_kernel", 11, nmath_host_dnt_ddf},
     {"src/log1p_exp_kernel.cl", "log1p_exp_kernel", 5, nmath_host_log1p_exp},
     {"src/inv_logit_kernel.cl", "inv_logit_kernel", 5, nmath_host_inv_logit},
     {"src/log_quotient_kernel.cl", "log_quotient_kernel", 8, nmath_host_log_quotient},

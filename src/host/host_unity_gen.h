@@ -241,6 +241,7 @@
 #include "../../inst/cl/nmath/pnbinom.cl"
 #include "../../inst/cl/nmath/pnf.cl"
 #include "../../inst/cl/nmath/pnt.cl"
+#include "../../inst/cl/nmath/pnt_ddf.cl"
 #include "../../inst/cl/nmath/qbeta.cl"
 #include "../../inst/cl/nmath/qf.cl"
 #include "../../inst/cl/nmath/qf_fixed.cl"
@@ -300,6 +301,7 @@
 #include "../../inst/cl/src/dnf_ddf_kernel.cl"
 #include "../../inst/cl/src/dnf_kernel.cl"
 #include "../../inst/cl/src/dnorm_kernel.cl"
+#include "../../inst/cl/src/dnt_ddf_kernel.cl"
 #include "../../inst/cl/src/dnt_kernel.cl"
 #include "../../inst/cl/src/dpois_kernel.cl"
 #include "../../inst/cl/src/dpois_raw_kernel.cl"
@@ -390,6 +392,7 @@
 #include "../../inst/cl/src/pnf_slope_kernel.cl"
 #include "../../inst/cl/src/pnorm_hazard_kernel.cl"
 #include "../../inst/cl/src/pnorm_kernel.cl"
+#include "../../inst/cl/src/pnt_ddf_step_kernel.cl"
 #include "../../inst/cl/src/pnt_hazard_kernel.cl"
 #include "../../inst/cl/src/pnt_kernel.cl"
 #include "../../inst/cl/src/pnt_slope_kernel.cl"
@@ -737,6 +740,8 @@ NMATH_HOST_LAUNCHER(pnt_slope, pnt_slope_kernel, 4)
 NMATH_HOST_LAUNCHER(nt_mean, nt_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_inverse_mean, nt_inverse_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_score, nt_score_kernel, 3)
+NMATH_HOST_LAUNCHER(pnt_ddf_step, pnt_ddf_step_kernel, 3)
+NMATH_HOST_LAUNCHER(dnt_ddf, dnt_ddf_kernel, 3)
 NMATH_HOST_LAUNCHER(log1p_exp, log1p_exp_kernel, 1)
 NMATH_HOST_LAUNCHER(inv_logit, inv_logit_kernel, 1)
 NMATH_HOST_FIXED_LAUNCHER(log_quotient, log_quotient_kernel, 2,

@@ -70,6 +70,39 @@ test_that("those of the non-central beta and F distributions are finite, have th
   expect_true(all(is.finite(f)))
 })
 
+test_that("those of the non-central t distribution in df are finite and agree", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  t <- noncentral_tuples(1e10)
+  df <- t$a
+  ncp <- ifelse(t$far, t$ncp, pmin(t$ncp, 30)) * sign(t$b - 10)
+  q <- ifelse(t$far, sign(t$z) * exp(pmin(20, abs(8 * t$z))), (ncp + t$z) * exp(pmax(-20, pmin(20, t$z / sqrt(2 * df)))))
+  lower <- slope(made(function(q, n, l) pt(q, n, l), "n"), "n", q, df, ncp)
+  upper <- slope(made(function(q, n, l) pt(q, n, l, lower.tail = FALSE), "n"), "n", q, df, ncp)
+  log_lower <- slope(made(function(q, n, l) pt(q, n, l, log.p = TRUE), "n"), "n", q, df, ncp)
+  log_upper <- slope(made(function(q, n, l) pt(q, n, l, lower.tail = FALSE, log.p = TRUE), "n"), "n", q, df, ncp)
+  density <- slope(made(function(q, n, l) dt(q, n, l, log = TRUE), "n"), "n", q, df, ncp)
+  expect_true(all(is.finite(c(lower, log_lower, log_upper, density))))
+  expect_identical(lower + upper, 0 * lower)
+  p <- pt_opencl(q, df, ncp, device = "host")
+  u <- pt_opencl(q, df, ncp, lower.tail = FALSE, device = "host")
+  sure <- function(p) p > 1e-280 & abs(lower) > 1e-290
+  expect_equal((lower / p)[sure(p)], log_lower[sure(p)], tolerance = 1e-11)
+  expect_equal((upper / u)[sure(u)], log_upper[sure(u)], tolerance = 1e-11)
+  # reflected
+  expect_identical(slope(made(function(q, n, l) pt(q, n, l), "n"), "n", -q, df, -ncp), -lower)
+  # ncp that does not count: the central distribution
+  central <- slope(made(function(q, n) pt(q, n), "n"), "n", q, df)
+  ours <- slope(made(function(q, n, l) pt(q, n, l), "n"), "n", q, df, 1e-300)
+  known <- abs(central) > 1e-300
+  expect_lt(max(abs(ours / central - 1)[known]), 1e-11)
+  expect_equal(slope(made(function(q, n, l) dt(q, n, l, log = TRUE), "n"), "n", c(-3, 0.5, 40), c(2, 7.5, 90), 1e-300), slope(made(function(q, n) dt(q, n, log = TRUE), "n"), "n", c(-3, 0.5, 40), c(2, 7.5, 90)), tolerance = 1e-12)
+  expect_identical(slope(made(function(q, n, l) pt(q, n, l), "n"), "n", c(-Inf, 0, Inf), 2, 3)[, 1] + 0, c(0, 0, 0))
+  # where the sums over the chi distribution and those without the tangent meet
+  seam <- c(2.9999999, 3, 3.0000001)
+  expect_equal(slope(made(function(q, n, l) pt(q, n, l), "n"), "n", 0.8, seam, 1.1)[, 1], rep(slope(made(function(q, n, l) pt(q, n, l), "n"), "n", 0.8, 3, 1.1)[1], 3), tolerance = 1e-6)
+})
+
 test_that("non-central quantiles move with all parameters as distribution functions do", {
   old <- options(nmathopencl.compiler = FALSE)
   on.exit(options(old))
@@ -78,6 +111,7 @@ test_that("non-central quantiles move with all parameters as distribution functi
     of_q <- slope(made(distribution, c("q", of)), NULL, x, ...)
     expect_equal(slope(made(quantile, of), NULL, p, ...), -of_q[, -1] / of_q[, 1], tolerance = 1e-9)
   }
+  agrees(function(q, n, l) qt(q, n, l), function(q, n, l) pt(q, n, l), c("n", "l"), qt_opencl(p, 4, 1.5, device = "host"), 4, 1.5)
   agrees(function(q, n, l) qchisq(q, n, l), function(q, n, l) pchisq(q, n, l), c("n", "l"), qchisq_opencl(p, 3, 7, device = "host"), 3, 7)
   agrees(function(q, a, b, l) qbeta(q, a, b, l), function(q, a, b, l) pbeta(q, a, b, l), c("a", "b", "l"), qbeta_opencl(p, 2, 3, 7, device = "host"), 2, 3, 7)
   agrees(function(q, a, b, l) qf(q, a, b, l), function(q, a, b, l) pf(q, a, b, l), c("a", "b", "l"), qf_opencl(p, 4, 9, 7, device = "host"), 4, 9, 7)

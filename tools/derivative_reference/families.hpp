@@ -111,9 +111,14 @@
   density("dnf.far", named(nfs, "x"), all_of, d_nf, {"df1", "df2"}).arrange = near_ratio;
   tails("pnf.far", nfs, all_of, c_nf, {"df1", "df2"}).arrange = near_ratio;
   Range signed_ncp{'u', -3, 3}, far_signed{'u', -3, 3, 0.3, -50, 50}, t_line{'s', 0.01, 6, 0.4, 1e-8, 1e8}, t_dfs = both(0.6, 60, 0.05, 1e4);
-  auto d_nt = [](const VA &v) { return l_nt(v[0], v[1], v[2]); }; density("dnt", {"x", "df", "ncp"}, {t_line, t_dfs, far_signed}, d_nt, {"x", "ncp"});
+  auto d_nt = [](const VA &v) { return l_nt(v[0], v[1], v[2]); }; density("dnt", {"x", "df", "ncp"}, {t_line, t_dfs, far_signed}, d_nt);
   auto c_nt = [](const VA &v) { return nt_cdf(v[0], v[1], v[2]); };
-  tails("pnt", {"q", "df", "ncp"}, {t_line, t_dfs, far_signed}, c_nt, {"q", "ncp"}); dens(1, d_nt); quantile("qnt", {"p", "df", "ncp"}, {pos, both(0.6, 60, 0.5, 100), signed_ncp}, 2, true, c_nt, {"p", "ncp"}); dens(2, d_nt);
+  tails("pnt", {"q", "df", "ncp"}, {t_line, t_dfs, far_signed}, c_nt); dens(1, d_nt); quantile("qnt", {"p", "df", "ncp"}, {pos, both(0.6, 60, 0.5, 100), signed_ncp}, 2, true, c_nt); dens(2, d_nt);
+  // degrees of freedom of all sizes, x near ncp
+  auto near_ncp = [](std::vector<double> &x) { x[0] = 2 * x[0] + x[2] * (1 + 0.2 * x[0]); return std::fabs(x[0]) > 1e-8; };
+  std::vector<Range> all_nt{Range{'u', -3, 3, 0.2, -1e-2, 1e-2}, all_df, far_signed};
+  density("dnt.far", {"x", "df", "ncp"}, all_nt, d_nt, {"df"}).arrange = near_ncp;
+  tails("pnt.far", {"q", "df", "ncp"}, all_nt, c_nt, {"df"}).arrange = near_ncp;
   // discrete
   Range lambda = both(0.1, 60, 1e-6, 1e4);
   density("dpois", {"x", "lambda"}, {whole(0, 0), lambda}, [](const VA &v) { return v[0] * log(v[1]) - v[1] - lgam(v[0] + 1); }, {"lambda"});
