@@ -186,6 +186,8 @@ const std::vector<KernelSpec>& kernel_registry() {
       {"bessel_scaled_slope", "bessel_scaled_slope_kernel", "src/bessel_scaled_slope_kernel.cl", 3, 0, "silent"},
       {"besselI_dnu", "besselI_dnu_kernel", "src/besselI_dnu_kernel.cl", 2, 0, "silent", KernelKind::values, Cost::moderate},
       {"besselK_dnu", "besselK_dnu_kernel", "src/besselK_dnu_kernel.cl", 2, 0, "silent", KernelKind::values, Cost::moderate},
+      {"besselJ_dnu", "besselJ_dnu_kernel", "src/besselJ_dnu_kernel.cl", 2, 0, "silent", KernelKind::values, Cost::moderate},
+      {"besselY_dnu", "besselY_dnu_kernel", "src/besselY_dnu_kernel.cl", 2, 0, "silent", KernelKind::values, Cost::moderate},
       {"nchisq_index", "nchisq_index_kernel", "src/nchisq_index_kernel.cl", 3, 0, "silent"},
       {"pnchisq_hazard", "pnchisq_hazard_kernel", "src/pnchisq_hazard_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},
       {"pnchisq_slope", "pnchisq_slope_kernel", "src/pnchisq_slope_kernel.cl", 4, 0, "silent", KernelKind::values, Cost::moderate},

@@ -185,6 +185,8 @@ void nmath_host_choose_slope(const nmath_host_argument* arguments, int begin, in
 void nmath_host_bessel_scaled_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_besselI_dnu(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_besselK_dnu(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_besselJ_dnu(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_besselY_dnu(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nchisq_index(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnchisq_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnchisq_slope(const nmath_host_argument* arguments, int begin, int end);

@@ -221,6 +221,8 @@ const nmath_host_row nmath_host_table[] = {
     {"src/bessel_scaled_slope_kernel.cl", "bessel_scaled_slope_kernel", 11, nmath_host_bessel_scaled_slope},
     {"src/besselI_dnu_kernel.cl", "besselI_dnu_kernel", 8, nmath_host_besselI_dnu},
     {"src/besselK_dnu_kernel.cl", "besselK_dnu_kernel", 8, nmath_host_besselK_dnu},
+    {"src/besselJ_dnu_kernel.cl", "besselJ_dnu_kernel", 8, nmath_host_besselJ_dnu},
+    {"src/besselY_dnu_kernel.cl", "besselY_dnu_kernel", 8, nmath_host_besselY_dnu},
     {"src/nchisq_index_kernel.cl", "nchisq_index_kernel", 11, nmath_host_nchisq_index},
     {"src/pnchisq_hazard_kernel.cl", "pnchisq_hazard_kernel", 14, nmath_host_pnchisq_hazard},
     {"src/pnchisq_slope_kernel.cl", "pnchisq_slope_kernel", 14, nmath_host_pnchisq_slope},

@@ -187,6 +187,7 @@
 #include "../../inst/cl/nmath/rnchisq.cl"
 #include "../../inst/cl/nmath/rnt.cl"
 #include "../../inst/cl/nmath/rwilcox.cl"
+#include "../../inst/cl/nmath/besselJ_dnu.cl"
 #include "../../inst/cl/nmath/bessel_i.cl"
 #include "../../inst/cl/nmath/bessel_j.cl"
 #include "../../inst/cl/nmath/bessel_j_cycle_dependent.cl"
@@ -262,7 +263,9 @@
 #include "../../inst/cl/nmath/wilcox.cl"
 #include "../../inst/cl/src/bd0_kernel.cl"
 #include "../../inst/cl/src/besselI_dnu_kernel.cl"
+#include "../../inst/cl/src/besselJ_dnu_kernel.cl"
 #include "../../inst/cl/src/besselK_dnu_kernel.cl"
+#include "../../inst/cl/src/besselY_dnu_kernel.cl"
 #include "../../inst/cl/src/bessel_i_ex_kernel.cl"
 #include "../../inst/cl/src/bessel_i_kernel.cl"
 #include "../../inst/cl/src/bessel_j_ex_kernel.cl"
@@ -717,6 +720,8 @@ NMATH_HOST_LAUNCHER(choose_slope, choose_slope_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_scaled_slope, bessel_scaled_slope_kernel, 3)
 NMATH_HOST_LAUNCHER(besselI_dnu, besselI_dnu_kernel, 2)
 NMATH_HOST_LAUNCHER(besselK_dnu, besselK_dnu_kernel, 2)
+NMATH_HOST_LAUNCHER(besselJ_dnu, besselJ_dnu_kernel, 2)
+NMATH_HOST_LAUNCHER(besselY_dnu, besselY_dnu_kernel, 2)
 NMATH_HOST_LAUNCHER(nchisq_index, nchisq_index_kernel, 3)
 NMATH_HOST_LAUNCHER(pnchisq_hazard, pnchisq_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pnchisq_slope, pnchisq_slope_kernel, 4)

@@ -142,3 +142,39 @@ test_that("besselI has a derivative in every order", {
   }
   expect_identical(of(0, c(0, 1)), c(-Inf, 0))
 })
+
+test_that("besselJ and besselY have derivatives in every order", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  of_j <- made(function(x, nu) besselJ(x, nu), "nu")
+  of_y <- made(function(x, nu) besselY(x, nu), "nu")
+  j <- function(x, nu) suppressWarnings(drop(slope(of_j, "nu", x, nu)))
+  y <- function(x, nu) suppressWarnings(drop(slope(of_y, "nu", x, nu)))
+  # orders 0 and 1: DLMF 10.15.3 and 10.15.4
+  x <- c(1e-3, 0.5, 3, 20, 400, 1e5)
+  expect_equal(j(x, 0), pi / 2 * besselY_opencl(x, 0, device = "host"), tolerance = 1e-15)
+  expect_equal(j(x, 1), pi / 2 * besselY_opencl(x, 1, device = "host") + besselJ_opencl(x, 0, device = "host") / x, tolerance = 1e-13)
+  expect_equal(y(x, 0), -pi / 2 * besselJ_opencl(x, 0, device = "host"), tolerance = 1e-15)
+  expect_equal(y(x, 1), -pi / 2 * besselJ_opencl(x, 1, device = "host") + besselY_opencl(x, 0, device = "host") / x, tolerance = 1e-13)
+  # where the sums about the peak and from 0 on meet, on both sides of x = nu, and negative orders
+  for (nu in c(0.1, 2.5, 7, 40, -0.3, -1, -2.5, -7.25)) {
+    at <- abs(nu) * c(0.2, 0.35, 0.4, 0.45, 0.6, 0.999, 1, 1.001, 3)
+    h <- 1e-5
+    for (of in list(list(j, base::besselJ), list(y, base::besselY))) {
+      by_differences <- suppressWarnings(of[[2L]](at, nu + h) - of[[2L]](at, nu - h)) / (2 * h)
+      expect_equal(of[[1L]](at, nu) / by_differences, rep(1, 9), tolerance = 1e-6)
+    }
+  }
+  # finite where the truth is: orders to 1e4, x from the smallest to 1e9
+  set.seed(38)
+  x <- exp(stats::runif(1000, log(1e-300), log(1e9)))
+  nu <- exp(stats::runif(1000, log(1e-8), log(1e4)))
+  near <- stats::runif(1000) < 0.3
+  x[near] <- nu[near] * stats::runif(sum(near), 0.5, 2)
+  expect_true(all(is.finite(j(x, nu))))
+  finite <- is.finite(suppressWarnings(besselY_opencl(x, nu, device = "host"))) & nu * abs(log(x)) < 650
+  expect_gt(sum(finite), 400)
+  expect_true(all(is.finite(y(x, nu)[finite])))
+  expect_identical(j(c(0, 0, Inf), c(0, 1, 1)), c(-Inf, 0, 0))
+  expect_identical(y(c(0, Inf), 1), c(-Inf, 0))
+})
