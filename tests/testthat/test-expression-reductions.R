@@ -88,7 +88,7 @@ test_that("a derivative that there is no rule for is told when the function is m
   expect_error(made(function(x, a) rnorm(3, a)), "random numbers have no derivative")
   expect_error(made(function(x, a) round(x, a)), "round() in `digits`", fixed = TRUE)
   inner <- opencl_function(function(u, v = 2) pnbinom(v, u, mu = 2))
-  expect_error(made(function(x, a) inner(x, a)), "pnbinom(mu = ) in `q`, but in `size`, `mu`", fixed = TRUE)
+  expect_error(made(function(x, a) inner(x, a)), "pnbinom(mu = ) in `q`, but in `mu`, `size`", fixed = TRUE)
   expect_error(made(function(x, a) qnbinom(x, 3, mu = a)), "qnbinom(mu = ) in `mu`", fixed = TRUE)
   for (f in list(
     function(x, a) pgamma(x, 2, rate = a), function(x, a) pgamma(x, 2, scale = a), function(x, a) inner(a), function(x, a) pgamma(x, length(a)),
