@@ -92,11 +92,11 @@
   Names nbetas{"q", "shape1", "shape2", "ncp"}; Range mid_shapes = both(0.5, 30, 0.2, 100), far_shapes = both(0.5, 30, 0.1, 1000);
   auto d_nbeta = [](const VA &v) { return log(nbeta_density(v[0], ones(v[0]), v[1], v[2], v[3])); }; density("dnbeta", named(nbetas, "x"), {inside, far_shapes, far_shapes, far_ncp}, d_nbeta);
   auto c_nbeta = [](const VA &v) { return nbeta_cdf(v[1], v[2], v[3], v[0], ones(v[0])); };
-  tails("pnbeta", nbetas, {inside, far_shapes, far_shapes, far_ncp}, c_nbeta); dens(1, d_nbeta); quantile("qnbeta", named(nbetas, "p"), {pos, mid_shapes, mid_shapes, ncp}, 1, true, c_nbeta); dens(2, d_nbeta);
+  tails("pnbeta", nbetas, {inside, far_shapes, far_shapes, far_ncp}, c_nbeta); dens(1, d_nbeta); quantile("qnbeta", named(nbetas, "p"), {pos, mid_shapes, mid_shapes, ncp}, 1, true, c_nbeta); dens(2, d_nbeta); by_quantile();
   Names nfs{"q", "df1", "df2", "ncp"};
   Range odds = both(0.05, 8, 1e-12, 1e12); auto d_nf = [](const VA &v) { return l_nf(v[0], v[1], v[2], v[3]); }; density("dnf", named(nfs, "x"), {odds, far_shapes, far_shapes, far_ncp}, d_nf);
   auto c_nf = [](const VA &v) { return c_f(v[0], v[1], v[2], v[3]); };
-  tails("pnf", nfs, {odds, far_shapes, far_shapes, far_ncp}, c_nf); dens(1, d_nf); quantile("qnf", named(nfs, "p"), {pos, mid_shapes, mid_shapes, ncp}, 0, true, c_nf); dens(2, d_nf);
+  tails("pnf", nfs, {odds, far_shapes, far_shapes, far_ncp}, c_nf); dens(1, d_nf); quantile("qnf", named(nfs, "p"), {pos, mid_shapes, mid_shapes, ncp}, 0, true, c_nf); dens(2, d_nf); by_quantile();
   // shapes of all sizes, ncp to 1e4, and x within nine standard deviations
   auto near_odds = [](std::vector<double> &x, double part) {
     double a = part * (x[1] + x[3]), b = part * x[2], v = a * b / (a + b);
