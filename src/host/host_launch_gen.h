@@ -185,6 +185,8 @@ void nmath_host_choose_slope(const nmath_host_argument* arguments, int begin, in
 void nmath_host_bessel_scaled_slope(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_besselI_dnu(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_besselK_dnu(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_besselJ_dnu(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_besselY_dnu(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nchisq_index(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnchisq_hazard(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnchisq_slope(const nmath_host_argument* arguments, int begin, int end);
@@ -208,6 +210,8 @@ void nmath_host_pnt_slope(const nmath_host_argument* arguments, int begin, int e
 void nmath_host_nt_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_inverse_mean(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_nt_score(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_pnt_ddf_step(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_dnt_ddf(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_log1p_exp(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_inv_logit(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_log_quotient(const nmath_host_argument* arguments, int begin, int end);

@@ -187,6 +187,7 @@
 #include "../../inst/cl/nmath/rnchisq.cl"
 #include "../../inst/cl/nmath/rnt.cl"
 #include "../../inst/cl/nmath/rwilcox.cl"
+#include "../../inst/cl/nmath/besselJ_dnu.cl"
 #include "../../inst/cl/nmath/bessel_i.cl"
 #include "../../inst/cl/nmath/bessel_j.cl"
 #include "../../inst/cl/nmath/bessel_j_cycle_dependent.cl"
@@ -241,6 +242,7 @@
 #include "../../inst/cl/nmath/pnbinom.cl"
 #include "../../inst/cl/nmath/pnf.cl"
 #include "../../inst/cl/nmath/pnt.cl"
+#include "../../inst/cl/nmath/pnt_ddf.cl"
 #include "../../inst/cl/nmath/qbeta.cl"
 #include "../../inst/cl/nmath/qf.cl"
 #include "../../inst/cl/nmath/qf_fixed.cl"
@@ -261,7 +263,9 @@
 #include "../../inst/cl/nmath/wilcox.cl"
 #include "../../inst/cl/src/bd0_kernel.cl"
 #include "../../inst/cl/src/besselI_dnu_kernel.cl"
+#include "../../inst/cl/src/besselJ_dnu_kernel.cl"
 #include "../../inst/cl/src/besselK_dnu_kernel.cl"
+#include "../../inst/cl/src/besselY_dnu_kernel.cl"
 #include "../../inst/cl/src/bessel_i_ex_kernel.cl"
 #include "../../inst/cl/src/bessel_i_kernel.cl"
 #include "../../inst/cl/src/bessel_j_ex_kernel.cl"
@@ -300,6 +304,7 @@
 #include "../../inst/cl/src/dnf_ddf_kernel.cl"
 #include "../../inst/cl/src/dnf_kernel.cl"
 #include "../../inst/cl/src/dnorm_kernel.cl"
+#include "../../inst/cl/src/dnt_ddf_kernel.cl"
 #include "../../inst/cl/src/dnt_kernel.cl"
 #include "../../inst/cl/src/dpois_kernel.cl"
 #include "../../inst/cl/src/dpois_raw_kernel.cl"
@@ -390,6 +395,7 @@
 #include "../../inst/cl/src/pnf_slope_kernel.cl"
 #include "../../inst/cl/src/pnorm_hazard_kernel.cl"
 #include "../../inst/cl/src/pnorm_kernel.cl"
+#include "../../inst/cl/src/pnt_ddf_step_kernel.cl"
 #include "../../inst/cl/src/pnt_hazard_kernel.cl"
 #include "../../inst/cl/src/pnt_kernel.cl"
 #include "../../inst/cl/src/pnt_slope_kernel.cl"
@@ -714,6 +720,8 @@ NMATH_HOST_LAUNCHER(choose_slope, choose_slope_kernel, 2)
 NMATH_HOST_LAUNCHER(bessel_scaled_slope, bessel_scaled_slope_kernel, 3)
 NMATH_HOST_LAUNCHER(besselI_dnu, besselI_dnu_kernel, 2)
 NMATH_HOST_LAUNCHER(besselK_dnu, besselK_dnu_kernel, 2)
+NMATH_HOST_LAUNCHER(besselJ_dnu, besselJ_dnu_kernel, 2)
+NMATH_HOST_LAUNCHER(besselY_dnu, besselY_dnu_kernel, 2)
 NMATH_HOST_LAUNCHER(nchisq_index, nchisq_index_kernel, 3)
 NMATH_HOST_LAUNCHER(pnchisq_hazard, pnchisq_hazard_kernel, 4)
 NMATH_HOST_LAUNCHER(pnchisq_slope, pnchisq_slope_kernel, 4)
@@ -737,6 +745,8 @@ NMATH_HOST_LAUNCHER(pnt_slope, pnt_slope_kernel, 4)
 NMATH_HOST_LAUNCHER(nt_mean, nt_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_inverse_mean, nt_inverse_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_score, nt_score_kernel, 3)
+NMATH_HOST_LAUNCHER(pnt_ddf_step, pnt_ddf_step_kernel, 3)
+NMATH_HOST_LAUNCHER(dnt_ddf, dnt_ddf_kernel, 3)
 NMATH_HOST_LAUNCHER(log1p_exp, log1p_exp_kernel, 1)
 NMATH_HOST_LAUNCHER(inv_logit, inv_logit_kernel, 1)
 NMATH_HOST_FIXED_LAUNCHER(log_quotient, log_quotient_kernel, 2,

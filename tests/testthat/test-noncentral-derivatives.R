@@ -70,6 +70,39 @@ test_that("those of the non-central beta and F distributions are finite, have th
   expect_true(all(is.finite(f)))
 })
 
+test_that("those of the non-central t distribution in df are finite and agree", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  t <- noncentral_tuples(1e10)
+  df <- t$a
+  ncp <- ifelse(t$far, t$ncp, pmin(t$ncp, 30)) * sign(t$b - 10)
+  q <- ifelse(t$far, sign(t$z) * exp(pmin(20, abs(8 * t$z))), (ncp + t$z) * exp(pmax(-20, pmin(20, t$z / sqrt(2 * df)))))
+  lower <- slope(made(function(q, n, l) pt(q, n, l), "n"), "n", q, df, ncp)
+  upper <- slope(made(function(q, n, l) pt(q, n, l, lower.tail = FALSE), "n"), "n", q, df, ncp)
+  log_lower <- slope(made(function(q, n, l) pt(q, n, l, log.p = TRUE), "n"), "n", q, df, ncp)
+  log_upper <- slope(made(function(q, n, l) pt(q, n, l, lower.tail = FALSE, log.p = TRUE), "n"), "n", q, df, ncp)
+  density <- slope(made(function(q, n, l) dt(q, n, l, log = TRUE), "n"), "n", q, df, ncp)
+  expect_true(all(is.finite(c(lower, log_lower, log_upper, density))))
+  expect_identical(lower + upper, 0 * lower)
+  p <- pt_opencl(q, df, ncp, device = "host")
+  u <- pt_opencl(q, df, ncp, lower.tail = FALSE, device = "host")
+  sure <- function(p) p > 1e-280 & abs(lower) > 1e-290
+  expect_equal((lower / p)[sure(p)], log_lower[sure(p)], tolerance = 1e-11)
+  expect_equal((upper / u)[sure(u)], log_upper[sure(u)], tolerance = 1e-11)
+  # reflected
+  expect_identical(slope(made(function(q, n, l) pt(q, n, l), "n"), "n", -q, df, -ncp), -lower)
+  # ncp that does not count: the central distribution
+  central <- slope(made(function(q, n) pt(q, n), "n"), "n", q, df)
+  ours <- slope(made(function(q, n, l) pt(q, n, l), "n"), "n", q, df, 1e-300)
+  known <- abs(central) > 1e-300
+  expect_lt(max(abs(ours / central - 1)[known]), 1e-11)
+  expect_equal(slope(made(function(q, n, l) dt(q, n, l, log = TRUE), "n"), "n", c(-3, 0.5, 40), c(2, 7.5, 90), 1e-300), slope(made(function(q, n) dt(q, n, log = TRUE), "n"), "n", c(-3, 0.5, 40), c(2, 7.5, 90)), tolerance = 1e-12)
+  expect_identical(slope(made(function(q, n, l) pt(q, n, l), "n"), "n", c(-Inf, 0, Inf), 2, 3)[, 1] + 0, c(0, 0, 0))
+  # where the sums over the chi distribution and those without the tangent meet
+  seam <- c(2.9999999, 3, 3.0000001)
+  expect_equal(slope(made(function(q, n, l) pt(q, n, l), "n"), "n", 0.8, seam, 1.1)[, 1], rep(slope(made(function(q, n, l) pt(q, n, l), "n"), "n", 0.8, 3, 1.1)[1], 3), tolerance = 1e-6)
+})
+
 test_that("non-central quantiles move with all parameters as distribution functions do", {
   old <- options(nmathopencl.compiler = FALSE)
   on.exit(options(old))
@@ -78,6 +111,7 @@ test_that("non-central quantiles move with all parameters as distribution functi
     of_q <- slope(made(distribution, c("q", of)), NULL, x, ...)
     expect_equal(slope(made(quantile, of), NULL, p, ...), -of_q[, -1] / of_q[, 1], tolerance = 1e-9)
   }
+  agrees(function(q, n, l) qt(q, n, l), function(q, n, l) pt(q, n, l), c("n", "l"), qt_opencl(p, 4, 1.5, device = "host"), 4, 1.5)
   agrees(function(q, n, l) qchisq(q, n, l), function(q, n, l) pchisq(q, n, l), c("n", "l"), qchisq_opencl(p, 3, 7, device = "host"), 3, 7)
   agrees(function(q, a, b, l) qbeta(q, a, b, l), function(q, a, b, l) pbeta(q, a, b, l), c("a", "b", "l"), qbeta_opencl(p, 2, 3, 7, device = "host"), 2, 3, 7)
   agrees(function(q, a, b, l) qf(q, a, b, l), function(q, a, b, l) pf(q, a, b, l), c("a", "b", "l"), qf_opencl(p, 4, 9, 7, device = "host"), 4, 9, 7)
@@ -107,4 +141,40 @@ test_that("besselI has a derivative in every order", {
     expect_equal(suppressWarnings(of(y, nu)), by_differences, tolerance = 1e-6)
   }
   expect_identical(of(0, c(0, 1)), c(-Inf, 0))
+})
+
+test_that("besselJ and besselY have derivatives in every order", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  of_j <- made(function(x, nu) besselJ(x, nu), "nu")
+  of_y <- made(function(x, nu) besselY(x, nu), "nu")
+  j <- function(x, nu) suppressWarnings(drop(slope(of_j, "nu", x, nu)))
+  y <- function(x, nu) suppressWarnings(drop(slope(of_y, "nu", x, nu)))
+  # orders 0 and 1: DLMF 10.15.3 and 10.15.4
+  x <- c(1e-3, 0.5, 3, 20, 400, 1e5)
+  expect_equal(j(x, 0), pi / 2 * besselY_opencl(x, 0, device = "host"), tolerance = 1e-15)
+  expect_equal(j(x, 1), pi / 2 * besselY_opencl(x, 1, device = "host") + besselJ_opencl(x, 0, device = "host") / x, tolerance = 1e-13)
+  expect_equal(y(x, 0), -pi / 2 * besselJ_opencl(x, 0, device = "host"), tolerance = 1e-15)
+  expect_equal(y(x, 1), -pi / 2 * besselJ_opencl(x, 1, device = "host") + besselY_opencl(x, 0, device = "host") / x, tolerance = 1e-13)
+  # where the sums about the peak and from 0 on meet, on both sides of x = nu, and negative orders
+  for (nu in c(0.1, 2.5, 7, 40, -0.3, -1, -2.5, -7.25)) {
+    at <- abs(nu) * c(0.2, 0.35, 0.4, 0.45, 0.6, 0.999, 1, 1.001, 3)
+    h <- 1e-5
+    for (of in list(list(j, base::besselJ), list(y, base::besselY))) {
+      by_differences <- suppressWarnings(of[[2L]](at, nu + h) - of[[2L]](at, nu - h)) / (2 * h)
+      expect_equal(of[[1L]](at, nu) / by_differences, rep(1, 9), tolerance = 1e-6)
+    }
+  }
+  # finite where the truth is: orders to 1e4, x from the smallest to 1e9
+  set.seed(38)
+  x <- exp(stats::runif(1000, log(1e-300), log(1e9)))
+  nu <- exp(stats::runif(1000, log(1e-8), log(1e4)))
+  near <- stats::runif(1000) < 0.3
+  x[near] <- nu[near] * stats::runif(sum(near), 0.5, 2)
+  expect_true(all(is.finite(j(x, nu))))
+  finite <- is.finite(suppressWarnings(besselY_opencl(x, nu, device = "host"))) & nu * abs(log(x)) < 650
+  expect_gt(sum(finite), 400)
+  expect_true(all(is.finite(y(x, nu)[finite])))
+  expect_identical(j(c(0, 0, Inf), c(0, 1, 1)), c(-Inf, 0, 0))
+  expect_identical(y(c(0, Inf), 1), c(-Inf, 0))
 })

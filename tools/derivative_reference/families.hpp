@@ -92,11 +92,11 @@
   Names nbetas{"q", "shape1", "shape2", "ncp"}; Range mid_shapes = both(0.5, 30, 0.2, 100), far_shapes = both(0.5, 30, 0.1, 1000);
   auto d_nbeta = [](const VA &v) { return log(nbeta_density(v[0], ones(v[0]), v[1], v[2], v[3])); }; density("dnbeta", named(nbetas, "x"), {inside, far_shapes, far_shapes, far_ncp}, d_nbeta);
   auto c_nbeta = [](const VA &v) { return nbeta_cdf(v[1], v[2], v[3], v[0], ones(v[0])); };
-  tails("pnbeta", nbetas, {inside, far_shapes, far_shapes, far_ncp}, c_nbeta); dens(1, d_nbeta); quantile("qnbeta", named(nbetas, "p"), {pos, mid_shapes, mid_shapes, ncp}, 1, true, c_nbeta); dens(2, d_nbeta);
+  tails("pnbeta", nbetas, {inside, far_shapes, far_shapes, far_ncp}, c_nbeta); dens(1, d_nbeta); quantile("qnbeta", named(nbetas, "p"), {pos, mid_shapes, mid_shapes, ncp}, 1, true, c_nbeta); dens(2, d_nbeta); by_quantile();
   Names nfs{"q", "df1", "df2", "ncp"};
   Range odds = both(0.05, 8, 1e-12, 1e12); auto d_nf = [](const VA &v) { return l_nf(v[0], v[1], v[2], v[3]); }; density("dnf", named(nfs, "x"), {odds, far_shapes, far_shapes, far_ncp}, d_nf);
   auto c_nf = [](const VA &v) { return c_f(v[0], v[1], v[2], v[3]); };
-  tails("pnf", nfs, {odds, far_shapes, far_shapes, far_ncp}, c_nf); dens(1, d_nf); quantile("qnf", named(nfs, "p"), {pos, mid_shapes, mid_shapes, ncp}, 0, true, c_nf); dens(2, d_nf);
+  tails("pnf", nfs, {odds, far_shapes, far_shapes, far_ncp}, c_nf); dens(1, d_nf); quantile("qnf", named(nfs, "p"), {pos, mid_shapes, mid_shapes, ncp}, 0, true, c_nf); dens(2, d_nf); by_quantile();
   // shapes of all sizes, ncp to 1e4, and x within nine standard deviations
   auto near_odds = [](std::vector<double> &x, double part) {
     double a = part * (x[1] + x[3]), b = part * x[2], v = a * b / (a + b);
@@ -111,9 +111,14 @@
   density("dnf.far", named(nfs, "x"), all_of, d_nf, {"df1", "df2"}).arrange = near_ratio;
   tails("pnf.far", nfs, all_of, c_nf, {"df1", "df2"}).arrange = near_ratio;
   Range signed_ncp{'u', -3, 3}, far_signed{'u', -3, 3, 0.3, -50, 50}, t_line{'s', 0.01, 6, 0.4, 1e-8, 1e8}, t_dfs = both(0.6, 60, 0.05, 1e4);
-  auto d_nt = [](const VA &v) { return l_nt(v[0], v[1], v[2]); }; density("dnt", {"x", "df", "ncp"}, {t_line, t_dfs, far_signed}, d_nt, {"x", "ncp"});
+  auto d_nt = [](const VA &v) { return l_nt(v[0], v[1], v[2]); }; density("dnt", {"x", "df", "ncp"}, {t_line, t_dfs, far_signed}, d_nt);
   auto c_nt = [](const VA &v) { return nt_cdf(v[0], v[1], v[2]); };
-  tails("pnt", {"q", "df", "ncp"}, {t_line, t_dfs, far_signed}, c_nt, {"q", "ncp"}); dens(1, d_nt); quantile("qnt", {"p", "df", "ncp"}, {pos, both(0.6, 60, 0.5, 100), signed_ncp}, 2, true, c_nt, {"p", "ncp"}); dens(2, d_nt);
+  tails("pnt", {"q", "df", "ncp"}, {t_line, t_dfs, far_signed}, c_nt); dens(1, d_nt); quantile("qnt", {"p", "df", "ncp"}, {pos, both(0.6, 60, 0.5, 100), signed_ncp}, 2, true, c_nt); dens(2, d_nt);
+  // degrees of freedom of all sizes, x near ncp
+  auto near_ncp = [](std::vector<double> &x) { x[0] = 2 * x[0] + x[2] * (1 + 0.2 * x[0]); return std::fabs(x[0]) > 1e-8; };
+  std::vector<Range> all_nt{Range{'u', -3, 3, 0.2, -1e-2, 1e-2}, all_df, far_signed};
+  density("dnt.far", {"x", "df", "ncp"}, all_nt, d_nt, {"df"}).arrange = near_ncp;
+  tails("pnt.far", {"q", "df", "ncp"}, all_nt, c_nt, {"df"}).arrange = near_ncp;
   // discrete
   Range lambda = both(0.1, 60, 1e-6, 1e4);
   density("dpois", {"x", "lambda"}, {whole(0, 0), lambda}, [](const VA &v) { return v[0] * log(v[1]) - v[1] - lgam(v[0] + 1); }, {"lambda"});

@@ -174,12 +174,15 @@ static std::vector<Function> all_functions() {
   value("lchoose", {"n", "k"}, cr, [=](const VA &v) { return log(fabs_(choose(v))); }, {"n"}).arrange = apart;
   Names nu{"x", "nu"}; std::vector<Range> br{both(0.05, 40, 1e-8, 1e5), Range{'u', 0, 12, 0.3, 12, 200}};
   auto bessel = [&](const char *name, void (*f)(arb_t, const arb_t, const arb_t, slong), Names of = {"x"}) { value(name, nu, br, [=](const VA &v) { A r; f(r.v, v[1].v, v[0].v, PREC); return r; }, of); };
-  bessel("besselJ", arb_hypgeom_bessel_j); bessel("besselY", arb_hypgeom_bessel_y); bessel("besselI", arb_hypgeom_bessel_i, nu); bessel("besselK", arb_hypgeom_bessel_k, nu);
+  bessel("besselJ", arb_hypgeom_bessel_j, nu); bessel("besselY", arb_hypgeom_bessel_y, nu); bessel("besselI", arb_hypgeom_bessel_i, nu); bessel("besselK", arb_hypgeom_bessel_k, nu);
   br[0] = both(0.05, 1000, 1e-3, 1e9); br[1] = Range{'u', 0, 12, 0.4, 0, 3000}; bessel("besselI.scaled", arb_hypgeom_bessel_i_scaled, nu); bessel("besselK.scaled", arb_hypgeom_bessel_k_scaled, nu);
   // orders of all sizes, whole ones and half-odd ones among them and their neighbours
   br[0] = both(0.5, 60, 1e-3, 600); br[1] = Range{'l', 1e-3, 30, 0.4, 1e-8, 1e4};
   auto orders = [](std::vector<double> &x) { long k = (long)(x[0] * 65536) % 4; if (k < 2 && x[1] > 0.25) x[1] = std::nearbyint(2 * x[1]) / 2; if (k == 1) x[1] += std::ldexp(x[1], -11); return true; };
   bessel("besselI.far", arb_hypgeom_bessel_i, {"nu"}); out.back().arrange = orders;
+  br[0] = both(0.5, 60, 1e-8, 1e5);
+  bessel("besselJ.far", arb_hypgeom_bessel_j, {"nu"}); out.back().arrange = orders;
+  bessel("besselY.far", arb_hypgeom_bessel_y, {"nu"}); out.back().arrange = orders;
 #include "families.hpp"
   return out;
 }

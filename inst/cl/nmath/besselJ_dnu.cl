@@ -1,0 +1,203 @@
+// @source_type: shim
+// @source_origin: besselJ_dnu.c
+// @provides: besselJ_dnu, besselY_dnu
+// @depends: nmath, expm1, cospi, bessel_jy
+// @method: Nicholson's integral and Watson's for the Wronskian in the order, by the trapezoidal rule; positive throughout
+// @accuracy: derivatives 7.8 eps(1+cond) (host)
+// @all_depends: Rmath, nmath, bessel_debye, bessel_exponent, bessel_table_jy, bessel_table_k, cospi, expm1, stirlerr_cycle_free, lgamma, gamma, bessel, bessel_airy, bessel_hankel, bessel_temme, bessel_jy
+// @all_depends_count: 16
+// @load_order: 171
+
+// besselJ_dnu, besselY_dnu -- derivatives of the Bessel functions J and Y in the order. For nu >= 0 and x > 0 with
+//     M^2 = J^2 + Y^2 = 8/pi^2 int_0^inf K_0(2 x sinh t) cosh(2 nu t) dt                (Nicholson; DLMF 10.9.30)
+//     W = J dY/dnu - Y dJ/dnu = -4/pi int_0^inf K_0(2 x sinh t) exp(-2 nu t) dt         (Watson 1944, 13.73)
+// and R = (d M^2/dnu)/(2 M^2), the mean of t tanh(2 nu t) with the weights of M^2,
+//     dJ/dnu = R J - W Y/M^2,   dY/dnu = R Y + W J/M^2,
+// J and Y from bessel_jy.cl. No integrand oscillates, in no region: for nu > x, where J is small, R J and W Y/M^2 are
+// about -1 and 2 times the sum.
+//
+// Both sums are over w = log sinh t: there integrands rise as exp(w) to the left and fall as exp(-2 x exp(w)), which the
+// trapezoidal rule sums to all digits (Trefethen & Weideman 2014, SIAM Review 56, 385-458). Where the weights of R have
+// their peak at t0 = acosh(nu/x) far from 0, the sum is one over t about t0 instead, with s = sqrt(nu^2 - x^2), u = t - t0 and
+//     2 nu t - 2 x sinh t = ... - 2 s (cosh u - 1) - 2 nu (sinh u - u).
+//
+// Negative orders by J_-nu = cos(nu pi) J_nu - sin(nu pi) Y_nu, Y_-nu = sin(nu pi) J_nu + cos(nu pi) Y_nu (DLMF 10.4.7).
+
+#define BESSELJ_DNU_STEP 0.2
+// of the weights of R, which grow as exp(2 nu t) first; to the left their distances grow, too
+#define BESSELJ_DNU_FINE 0.08
+#define BESSELJ_DNU_RISE 0.05
+#define BESSELJ_DNU_WIDE 0.12 // where the peak lies beyond t = 1
+#define BESSELJ_DNU_STEPS 8000
+// The peak is far from 0 where the weight is exp(-45) there
+#define BESSELJ_DNU_FAR 45.0
+
+// sqrt(z) e^z K_0(z) for z >= 1 in (z - 3)/(z + 1), constant term first: the Chebyshev series, error 5e-17
+NMATH_TABLE double besselJ_dnu_k0[24] = {
+    1.2085585393824038,      0.051904142000699941,    -0.0090478543037009336, 0.0023443540383629523,
+    -0.00057462004067840919, 0.00016278282379458641,  -4.3525609271024824e-5, 1.3010582213156279e-5,
+    -3.591154354231342e-6,   1.1249497198490594e-6,   -3.100579548325663e-7,  1.0311786075989554e-7,
+    -2.7206657746445665e-8,  1.0004540304160906e-8,   -2.2462461450738743e-9, 1.1158065502018716e-9,
+    -2.5631243709902114e-10, 5.7596487000447137e-11,  8.382850821164139e-11,  8.3653075767517738e-11,
+    -4.4228655112306122e-11, -2.9480465280399412e-11, 1.4369720342283332e-11, 9.5354208610026836e-12};
+
+// e^z K_0(z), given log z: for z < 1 the series DLMF 10.31.2
+NMATH_FN double besselJ_dnu_weight(double z, double l)
+{
+    if (z >= 1.0)
+        return nmath_poly((z - 3.0) / (z + 1.0), besselJ_dnu_k0, 24) / sqrt(z);
+    double y = 0.25 * z * z, c = 1.0, i = 1.0, h = 0.0, s = 0.0;
+    for (int k = 1; k < 11; ++k) {
+        c *= y / (k * k);
+        h += 1.0 / k;
+        i += c;
+        s += c * h;
+    }
+    return exp(z) * ((M_LN2 - 0.57721566490153286 - l) * i + s);
+}
+
+// sinh u - u
+NMATH_FN double besselJ_dnu_sinh(double u)
+{
+    if (fabs(u) > 0.5)
+        return sinh(u) - u;
+    double w = u * u, r = 1.0 / 362880 + w * (1.0 / 39916800 + w * (1.0 / 6227020800.0));
+    return u * w * (1.0 / 6 + w * (1.0 / 120 + w * (1.0 / 5040 + w * r)));
+}
+
+// 2 nu u - 2 x (sinh(t0 + u) - sinh t0). Far to the left its terms are huge and all but cancel: there it is, with s - nu =
+// -x^2/(s + nu), 2 x^2/(s + nu) (cosh u - 1) - 2 nu (e^u - 1 - u).
+NMATH_FN double besselJ_dnu_fall(double x, double nu, double s, double u)
+{
+    double h = sinh(0.5 * u), c = x * h;
+    return u < -2.0 ? 4.0 * c * (c / (s + nu)) - 2.0 * nu * (expm1(u) - u)
+                    : -4.0 * s * h * h - 2.0 * nu * besselJ_dnu_sinh(u);
+}
+
+// W
+NMATH_FN double besselJ_dnu_turn(double x, double nu)
+{
+    double h = BESSELJ_DNU_STEP, lx = log(x) + M_LN2, w0 = -log(x + nu) - M_LN2, sum = 0.0;
+    for (int side = 0; side < 2; ++side) {
+        for (int i = side; i < BESSELJ_DNU_STEPS; ++i) {
+            double w = w0 + (side ? i * h : -i * h), e = exp(w), t = w > 20.0 ? w + M_LN2 : asinh(e), l = lx + w,
+                   z = exp(l);
+            double p = besselJ_dnu_weight(z, l) * exp(-z - 2.0 * nu * t) * (w > 20.0 ? 1.0 : e / sqrt(1.0 + e * e));
+            sum += p;
+            if (!(p > 1e-18 * sum))
+                break;
+        }
+    }
+    return -4.0 * M_1_PI * h * sum;
+}
+
+// R
+NMATH_FN double besselJ_dnu_growth(double x, double nu)
+{
+    if (nu == 0.0)
+        return 0.0;
+    double s = sqrt(fabs(nu - x)) * sqrt(nu + x), lx = log(x) + M_LN2, t0 = 0.0, num = 0.0, den = 0.0;
+    int above = nu > x;
+    if (above)
+        t0 = nu < 1e150 * x ? asinh(s / x) : log(nu) - log(x) + M_LN2;
+    if (above && 2.0 * (nu * t0 - s) > BESSELJ_DNU_FAR) {
+        double h = 0.5 / sqrt(2.0 * s + 6.0);
+        for (int side = 0; side < 2; ++side) {
+            for (int i = side; i < BESSELJ_DNU_STEPS; ++i) {
+                double u = (side ? i : -i) * h, t = t0 + u;
+                if (!(t > 0.0))
+                    break;
+                double l = lx + (t > 20.0 ? t - M_LN2 : log(sinh(t))), z = exp(l);
+                double p = besselJ_dnu_weight(z, l) * exp(besselJ_dnu_fall(x, nu, s, u));
+                num += u * p;
+                den += p;
+                if (!(p > 1e-18 * den))
+                    break;
+            }
+        }
+        return t0 + num / den;
+    }
+    double h = 1.0, w0;
+    if (above) {
+        double third = cbrt(3.0 / nu);
+        h = fmin(h, 0.4 / sqrt(2.0 * s + 1e-300) / tanh(t0));
+        w0 = log(sinh(fmin(700.0, fmax(t0, fmin(third, 1.0)))));
+    } else {
+        w0 = fmin(-log(x - nu) - M_LN2, log(3.0 / nu) / 3.0);
+    }
+    int wide = w0 > 0.0;
+    double rise = wide ? 0.0 : BESSELJ_DNU_RISE;
+    h = fmin(h, wide ? BESSELJ_DNU_WIDE : BESSELJ_DNU_FINE);
+    for (int side = 0; side < 2; ++side) {
+        for (int i = side; i < BESSELJ_DNU_STEPS; ++i) {
+            double y = side ? i * h : -i * h, c = rise * exp(-y), w = w0 + y + (rise - c);
+            double e = exp(w), t = w > 20.0 ? w + M_LN2 : asinh(e), l = lx + w, z = exp(l), E;
+            E = above ? besselJ_dnu_fall(x, nu, s, t - t0)
+                      : -2.0 * (x - nu) * e - 2.0 * nu * (t > 0.5 ? e - t : besselJ_dnu_sinh(t));
+            double p = besselJ_dnu_weight(z, l) * exp(E) * (1.0 + c) * (w > 20.0 ? 1.0 : e / sqrt(1.0 + e * e)),
+                   f = exp(-4.0 * nu * t);
+            den += p * (1.0 + f);
+            num -= p * t * expm1(-4.0 * nu * t);
+            if (!(p > 1e-18 * den))
+                break;
+        }
+    }
+    return num / den;
+}
+
+// d log J/dnu where Y is beyond the doubles: of log J = s - nu t0 - log(2 pi s)/2 + ..., Debye's expansion (DLMF 10.19.3), whose
+// first terms are in p = nu/s (3 p - 5 p^3)/(24 nu) + (p^2 - 6 p^4 + 5 p^6)/(16 nu^2) + (375 p^3 - 4779 p^5 + 9945 p^7 -
+// 5525 p^9)/(5760 nu^3)
+NMATH_FN double besselJ_dnu_debye(double x, double nu)
+{
+    double r = 1.0 / (sqrt(nu - x) * sqrt(nu + x)), p = nu * r, q = p * p;
+    double t0 = nu < 1e150 * x ? asinh(1.0 / (r * x)) : log(nu) - log(x) + M_LN2;
+    double d1 = p * (15.0 * q - 13.0) / 24.0, d2 = p * (-14.0 + q * (44.0 - 30.0 * q)) / 16.0;
+    double d3 = p * (-10683.0 + q * (63675.0 - q * (102765.0 - 49725.0 * q))) / 5760.0;
+    return -t0 - 0.5 * p * r + r * r * (d1 + r * (d2 + r * d3));
+}
+
+// The derivative of J, or Y, in the order
+NMATH_HEAVY double besselJ_dnu_of(double x, double alpha, int kind)
+{
+    if (ISNAN(x) || ISNAN(alpha))
+        return x + alpha;
+    double nu = fabs(alpha);
+    if (x < 0.0)
+        return ML_NAN;
+    if (isinf(x) || isinf(nu))
+        return 0.0;
+    if (x == 0.0) {
+        if (kind == BESSEL_WANT_J)
+            return nu == 0.0 ? ML_NEGINF : alpha > 0.0 ? 0.0 : ML_NAN;
+        return nu == 0.0 ? -M_PI_2 : alpha > 0.0 ? ML_NEGINF : ML_NAN;
+    }
+    bessel_jy_values v = bessel_jy(x, nu, BESSEL_WANT_J | BESSEL_WANT_Y);
+    if (nu == 0.0) // DLMF 10.15.3
+        return kind == BESSEL_WANT_J ? M_PI_2 * v.y : -M_PI_2 * v.j;
+    double R = besselJ_dnu_growth(x, nu), dj, dy;
+    if (isinf(v.y)) {
+        dj = v.j * besselJ_dnu_debye(x, nu);
+        dy = v.y;
+    } else {
+        double W = besselJ_dnu_turn(x, nu), m = nmath_hypot(v.j, fabs(v.y)), r = W / m;
+        dj = R * v.j - r * (v.y / m);
+        dy = R * v.y + r * (v.j / m);
+    }
+    if (alpha >= 0.0)
+        return kind == BESSEL_WANT_J ? dj : dy;
+    double c = cospi(nu), s = sinpi(nu), a = kind == BESSEL_WANT_J ? v.j : v.y, b = kind == BESSEL_WANT_J ? -v.y : v.j;
+    double da = kind == BESSEL_WANT_J ? dj : dy, db = kind == BESSEL_WANT_J ? -dy : dj;
+    double ca = da + M_PI * b, sa = db - M_PI * a; // -d/dnu (c a + s b)
+    return -((c == 0.0 ? 0.0 : c * ca) + (s == 0.0 ? 0.0 : s * sa));
+}
+
+NMATH_FN double besselJ_dnu(double x, double nu) { return besselJ_dnu_of(x, nu, BESSEL_WANT_J); }
+NMATH_FN double besselY_dnu(double x, double nu) { return besselJ_dnu_of(x, nu, BESSEL_WANT_Y); }
+
+#undef BESSELJ_DNU_STEP
+#undef BESSELJ_DNU_FINE
+#undef BESSELJ_DNU_RISE
+#undef BESSELJ_DNU_WIDE
+#undef BESSELJ_DNU_STEPS
+#undef BESSELJ_DNU_FAR
