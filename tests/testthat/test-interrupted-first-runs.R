@@ -117,7 +117,7 @@ test_that("points and Hessians are interrupted in their first run, on the host t
       list(calls = calls, points = points(x, over = at, device = "host"), curved = curved(x, 2, 3, device = "host"))
     })
     for (name in names(result$calls)) {
-      expect_answered(result$calls[[name]], name)
+      expect_answered(result$calls[[name]], name, if (name == "points" && device != "0") 0L else 1L) # half a second may come to its end
       expect_equal(result$calls[[name]]$value, result[[name]], tolerance = 1e-12)
     }
   }

@@ -49,7 +49,8 @@ test_that("the same draws on every device", {
       there <- draw_seeded(3, name, 20001, arguments_of(name), device)
       expect_ran_on(device)
       expect_identical(typeof(there), typeof(on_host))
-      expect(all(abs(there - on_host) <= 1e-12 * abs(on_host)), sprintf("%s differs on %s", name, device_name(device)))
+      around <- if (name %in% c("rnorm", "rcauchy", "rlogis")) max(arguments_of(name)[[1L]]) else 0 # what a draw next to 0 is a difference of
+      expect(all(abs(there - on_host) <= 1e-12 * abs(on_host) + 4 * .Machine$double.eps * around), sprintf("%s differs on %s", name, device_name(device)))
     }
   }
 })
