@@ -156,7 +156,7 @@ look_up_called <- function(expression) {
   }
   if (is.null(expression$changed)) return(invisible())
   argument_error(
-    "`", expression$changed, "()` is another function now than when this one was made, which R calls for what the kernel is given: make it again by opencl_function()"
+    "`", expression$changed, "()` is another function now than when this one was made, and R computes with it what the kernel is given: make it again by opencl_function()"
   )
 }
 

@@ -59,7 +59,7 @@ for (stem in unique(functions$stem)) {
   tag <- paste0("// @accuracy: derivatives ", paste0(vapply(values, shown, ""), c(" eps(1+cond)", rep("", length(values) - 1L)), " (", names, ")", collapse = ", "))
   lines <- readLines(path)
   at <- grep("^// @accuracy: ", lines)
-  if (length(at) == 0L) next # told of another function's
+  if (length(at) == 0L) next # the file states none
   cat(stem, ": ", paste(sprintf("%.3g in %s of %s, %s", values, vapply(found, `[[`, "", "argument"), vapply(found, `[[`, "", "table"), vapply(found, `[[`, "", "where")), collapse = "; "), "\n", sep = "")
   if (check) {
     stated <- suppressWarnings(as.numeric(sub(".*derivatives ([0-9.e+-]+) .*", "\\1", lines[at])))
