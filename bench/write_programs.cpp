@@ -52,6 +52,10 @@ int main(int argc, char** argv) {
     for (const auto& spec : openclPort::kernel_registry())
       write(argv[2], spec.kernel_name, openclPort::build_rmath_opencl_program(spec.kernel_file));
     for (const auto& spec : ex_glmbayes::opencl::glm_kernel_registry()) write_glm(argv[2], spec);
+    // What a user gets who takes the whole library for one kernel.
+    write(argv[2], "whole_nmath",
+          openclPort::load_program_preload() + openclPort::load_kernel_library("nmath") +
+              openclPort::load_kernel_source("src/dnorm_kernel.cl"));
     return 0;
   } catch (const std::exception& error) {
     std::cerr << "write_programs: " << error.what() << "\n";

@@ -71,7 +71,8 @@
 #define NMATH_LOOP _Pragma("unroll 1")
 #define NMATH_PAIRS _Pragma("unroll 2")
 #endif
-#define NMATH_TABLE __constant
+// static: what a kernel does not use takes none of the constant memory, of which many devices have 64 KiB
+#define NMATH_TABLE static __constant __attribute__((unused))
 #define NMATH_CONSTANT __constant
 #define NMATH_WORK_ITEM
 #define NMATH_FIRST_BLOCKS
