@@ -106,6 +106,8 @@ test_that("edges: outside the support, at its ends and at kinks", {
   expect_identical(at("dweibull", "x", "log", x = 0, shape = 1, scale = 2), -0.5)
   expect_identical(at("df", "x", "log", x = 0, df1 = 2, df2 = 4), -1.5)
   expect_identical(at("dt", "x", "log", x = 2, df = Inf), -2)
+  expect_identical(at("df", "x", "log", x = c(0.5, 2^-40), df1 = Inf, df2 = 5), c(3, 2.5 * 2^80 - 3.5 * 2^40))
+  expect_equal(at("bd0", "x", "value", x = 2^1000, np = 2^-1000), 2000 * log(2), tolerance = 1e-15)
   expect_identical(at("dpois", "lambda", "log", x = c(0, 3, -1), lambda = c(0, 2, 2)), c(-1, 0.5, 0))
   expect_identical(at("dbinom", "prob", "log", x = c(0, 4, 2), size = 4, prob = c(0, 1, 0)), c(-4, 4, 0))
   expect_identical(at("dgeom", "prob", "log", x = c(0, 2), prob = c(1, 1)), c(1, 0))

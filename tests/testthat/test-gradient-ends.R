@@ -20,6 +20,17 @@ test_that("orders of Bessel functions near 0", {
   for (row in known) expect_slopes(function(x, nu) besselK(x, nu), list(x = row[1], nu = row[2]), c(nu = row[3]))
 })
 
+test_that("the density of F where its first degrees of freedom are next to 0, or infinite", {
+  for (df1 in 2^-c(1000, 1020, 1022)) expect_slopes(function(x, df1) df(x, df1, 0.2, log = TRUE), list(x = 36088, df1 = df1), c(df1 = 1 / df1))
+  expect_slopes(function(x, df1) df(x, df1, 5, log = TRUE), list(x = 0.5, df1 = Inf), c(x = 3))
+  expect_slopes(function(x, df1) df(x, df1, 5, log = TRUE), list(x = 2^-40, df1 = Inf), c(x = 2.5 * 2^80 - 3.5 * 2^40))
+})
+
+test_that("the deviance of numbers whose quotient is no double", {
+  expect_slopes(function(x, np) bd0(x, np), list(x = 2^1000, np = 2^-1000), c(x = 2000 * log(2)))
+  expect_slopes(function(x, np) bd0(x, np), list(x = 2^-1000, np = 2^1000), c(x = -2000 * log(2), np = 1))
+})
+
 test_that("Cauchy distributions whose argument in scales is no double", {
   x <- 7.5e266
   s <- 4.4e-268

@@ -78,8 +78,9 @@ NMATH_FN double digamma_fall(double a, double b)
     if (b == 0.0 || isinf(a))
         return 0.0;
     double t = a, s = digamma_rise_steps(&t, b), m = t < 11.0 ? rint(t - a) : 0.0;
-    // log(1 + b/a) - log(1 + b/t)
-    return (s - log1p(m / a * digamma_rise_part(t, b))) + digamma_fall_far(t, b);
+    // log(1 + b/a) - log(1 + b/t), where the quotient may leave the range
+    double part = digamma_rise_part(t, b), z = m * (part / a);
+    return (s - (z < 1e300 ? log1p(z) : log(m * part) - log(a))) + digamma_fall_far(t, b);
 }
 
 // By psi(t + 1) = psi(t) + 1/t it is 2/(n (n + 1) (n + 2)) more than at n + 2; beyond 24 its asymptotic series, from that
