@@ -58,13 +58,13 @@ void check_condition(const Graph& graph, int id, const Syntax& call) {
 
 int truth_node(Graph& graph, bool value) { return constant_node(graph, whole_constant(Type::logical, value)); }
 
-// The operands of `&&` and `||`: the second one is looked at only if the first, where it is known, does not decide.
+// The operands of `&&` and `||`: the second one is looked at only if the first, where it is known, does not decide, and
+// R warns of nothing in an operand that it does not compute.
 std::vector<int> condition_operands(Translator& t, const Syntax& call, Scope& scope) {
   check_operands(call, 2, 2);
   std::vector<int> args;
   for (const SyntaxPtr& arg : call.args) {
-    // In a loop over data R looks at the second one in some rounds only.
-    const bool guarded = !args.empty() && t.rounds != nullptr && t.graph.in_round(args[0]);
+    const bool guarded = !args.empty() && t.graph.at(args[0]).op != Op::constant;
     if (guarded) t.graph.guards.push_back({args[0], call.called.name == "&&"});
     const auto before = scope.vars;
     const int id = translate_given(t, arg.get(), scope);

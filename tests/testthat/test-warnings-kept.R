@@ -75,3 +75,25 @@ test_that("products and sums of missing values warn as R's do, where kernels los
     }
   }
 })
+
+test_that("an operand of && and || that R does not compute warns of nothing", {
+  skip_without_compiler()
+  warned <- function(f, ...) {
+    said <- character()
+    value <- withCallingHandlers(f(...), warning = function(w) {
+      said <<- c(said, conditionMessage(w))
+      tryInvokeRestart("muffleWarning")
+    })
+    list(value = value, said = said)
+  }
+  functions <- list(
+    function(s, k) s > 1 || atanh(k) > 0, function(s, k) s > 1 && atanh(k) > 0, function(s, k) if (s <= 0 || log(s) < -10) 1 else k,
+    function(s, k) (s > 0 && sqrt(k) > 0) + sqrt(s), function(s, k) s < 0 || (k > 3 && log(s) > 0), function(s, k) if (s > 0 && lgamma(k) > 0) s else -s
+  )
+  for (device in compiling_devices()) {
+    for (f in functions) {
+      g <- opencl_function(f)
+      for (s in c(2, 0.5, -1)) for (k in c(0.5, 4, -1, 0)) expect_identical(warned(g, s, k, device = device), warned(f, s, k), info = paste(device, deparse1(body(f)), s, k))
+    }
+  }
+})
