@@ -122,19 +122,19 @@ expect_shapes <- function(case, device, pairs) {
     known <- plain_outcome(case, shapes[[k]])
     value <- alone[[k]]
     attr(value, "gradient") <- NULL
-    testthat::expect_equal(value, known, tolerance = 1e-12, info = paste(deparse1(case[[1L]]), k))
+    expect_equal(value, known, tolerance = 1e-12, info = paste(deparse1(case[[1L]]), k))
     slopes <- attr(alone[[k]], "gradient")
     if (is.null(slopes) || is.null(case$reduce) || !is.null(shapes[[k]]$by)) next
     names <- match(case$gradient, names(formals(case[[1L]])))
-    testthat::expect_equal(unname(slopes), unlist(lapply(names, slopes_of, case = case, args = shapes[[k]])), tolerance = 1e-6)
+    expect_equal(unname(slopes), unlist(lapply(names, slopes_of, case = case, args = shapes[[k]])), tolerance = 1e-6)
   }
   for (i in pairs(length(shapes))) for (j in setdiff(pairs(length(shapes)), i)) {
     f <- new_function(case)
     call_of(f, shapes[[i]])
-    testthat::expect_identical(call_of(f, shapes[[j]]), alone[[j]], info = paste(deparse1(case[[1L]]), i, j))
+    expect_identical(call_of(f, shapes[[j]]), alone[[j]], info = paste(deparse1(case[[1L]]), i, j))
   }
   f <- new_function(case) # with all that it knows by then
-  for (k in c(seq_along(shapes), rev(seq_along(shapes)))) testthat::expect_identical(call_of(f, shapes[[k]]), alone[[k]])
+  for (k in c(seq_along(shapes), rev(seq_along(shapes)))) expect_identical(call_of(f, shapes[[k]]), alone[[k]])
 }
 
 test_that("after a call with arguments of one shape, arguments of every other shape give what they give alone, and R's", {

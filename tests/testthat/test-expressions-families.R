@@ -1,6 +1,8 @@
 # Expressions over all families of functions are what plain R makes of them: values, types, attributes, warnings in their
 # order, errors; compiled on every device, and evaluated by R where the host has no compiler.
 
+unoptimized_programs()
+
 # A program of PoCL takes up to 20 seconds to build: the few that take under two are built there, and all of them on
 # other devices or with NMATHOPENCL_TEST_FAMILIES = all. Without NOT_CRAN the host device compiles these few as well.
 quickly_built <- c(
