@@ -4,7 +4,8 @@
 #   Rscript bench/chains.R DEVICE [CHAINS [DRAWS]]      in the root of the package's source, with the package installed
 #
 # Each model runs in a session of its own, twice, and the second time counts: it finds its programs in the cache. The code is that of
-# the vignette's chunks. Prints a row for each model: seconds since the session began, gradients (of one chain), acceptance as chains
+# the vignette's chunks. Prints a row for each model, and records those of 1,024 chains and 1,000 draws in bench/results/chains.tsv and in
+# its copy that the vignette reads, vignettes/chains.tsv: seconds since the session began, gradients (of one chain), acceptance as chains
 # that moved, the largest R-hat (split chains), and the largest difference of a mean or standard deviation from those of
 # vignettes/long_runs.tsv, in Monte Carlo errors.
 arguments <- commandArgs(TRUE)
@@ -26,7 +27,7 @@ run_model <- function(name, device, chains, draws) {
   objective <- get(name, globalenv())
   set.seed(1)
   k <- length(objective$par)
-  start <- matrix(rnorm(chains * k, sd = if (name == "logistic") 1 else 0.5), chains, dimnames = list(NULL, names(objective$par)))
+  start <- matrix(rnorm(chains * k, sd = if (name == "logistic") 1 else 0.3), chains, dimnames = list(NULL, names(objective$par)))
   kept <- hmc(objective$over, start, draws)
   seconds <- proc.time()[["elapsed"]]
   report <- last_run()
@@ -60,17 +61,26 @@ run_model <- function(name, device, chains, draws) {
   cat("\n")
 }
 
+# Rows of another device or model stay.
+record <- function(rows) {
+  file <- "bench/results/chains.tsv"
+  before <- if (file.exists(file)) readLines(file)[-1L]
+  of <- function(rows) sub("^([^\t]*\t[^\t]*)\t.*", "\\1", rows)
+  lines <- c(paste(columns, collapse = "\t"), before[!of(before) %in% of(rows)], rows)
+  for (to in c(file, "vignettes/chains.tsv")) writeLines(lines, to)
+}
+
 if (arguments[1L] == "--one") {
   run_model(arguments[2L], arguments[3L], as.numeric(arguments[4L]), as.numeric(arguments[5L]))
 } else {
   sizes <- c(1024, 1000)
   sizes[seq_along(arguments[-1L])] <- as.numeric(arguments[-1L])
-  cat(columns, sep = "\t")
-  cat("\n")
   rscript <- file.path(R.home("bin"), "Rscript")
-  for (name in names(models)) {
-    run <- function(draws) system2(rscript, c("bench/chains.R", "--one", name, arguments[1L], sizes[1L], draws), stdout = TRUE)
-    run(2)
-    cat(run(sizes[2L]), sep = "\n")
-  }
+  rows <- vapply(names(models), function(name) {
+    run <- function(chains, draws) system2(rscript, c("bench/chains.R", "--one", name, arguments[1L], chains, draws), stdout = TRUE)
+    run(sizes[1L], 4) # fills the cache
+    run(sizes[1L], sizes[2L])
+  }, "")
+  writeLines(c(paste(columns, collapse = "\t"), rows))
+  if (identical(sizes, c(1024, 1000))) record(rows)
 }
