@@ -7,7 +7,7 @@ run_points <- function(expression, f, frame, over, by, device, fallback, verbose
   found <- points_again(expression, frame, over, switches, call)
   if (!is.null(found)) return(points_found(found, f, list(given = character(), parts = over), frame, rest(), call))
   points <- read_points(expression, frame, over)
-  if (!is.null(by) && isTRUE(expression$hessian)) argument_error("`over`, `by` and `hessian`: second derivatives of groups are those at one point")
+  if (!is.null(by) && isTRUE(expression$hessian)) argument_error("`over` and `by` together are for functions without `hessian`: give `by` at one point, or call a function made without `hessian = TRUE`")
   if (points$count == 0L) return(no_points(expression, points, frame, by))
   found <- points_at_once(expression, points, frame, switches, call)
   if (!is.null(found)) return(points_found(found, f, points, frame, rest(), call))

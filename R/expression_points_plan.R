@@ -85,13 +85,30 @@ points_plan <- function(expression, values, key, over, form) {
   widths <- integer()
   for (x in values) widths <- c(widths, if (is_resident(x)) resident_fields(x)$dim[2L] else dim(x)[2L])
   name <- paste0(key, form, " over ", paste(over, collapse = " "), " columns ", paste(widths, collapse = " "))
-  known <- expression$points[[name]]
-  if (is.null(known) || !identical(expression$session, expression_session)) {
-    known <- make_points_plan(expression, values, key, over, form) %||% FALSE
-    if (length(expression$points) >= most_shapes) expression$points <- NULL
-    expression$points[[name]] <- known
+  made <- function(name) {
+    known <- expression$points[[name]]
+    if (is.null(known) || !identical(expression$session, expression_session)) {
+      known <- make_points_plan(expression, values, key, over, form) %||% FALSE
+      if (length(expression$points) >= most_shapes) expression$points <- NULL
+      expression$points[[name]] <- known
+    }
+    known
   }
+  known <- made(name)
+  if (!isFALSE(known) && !staged_points_fit(known, values)) known <- made(paste(name, "of", own_layout(known, values)))
   if (!isFALSE(known)) known
+}
+
+# Whether a plan in stages is one for these lengths, names and dimensions, which its key does not tell.
+staged_points_fit <- function(plan, values) {
+  if (is.null(plan$staged)) return(TRUE)
+  identical(plan$shapes, staged_shapes_cpp(values)) && variant_fits(list(exact = TRUE, measures = plan$measures, named = plan$named), values)
+}
+
+# Lengths, names and dimensions of these values, as far as a plan in stages depends on them.
+own_layout <- function(plan, values) {
+  names <- lapply(plan$named$input, function(k) names_of_part(values[[k]], FALSE))
+  paste(c(measures_of(values), staged_shapes_cpp(values), unlist(names)), collapse = " ")
 }
 
 # Variables that the function reads are given at each call, as its arguments are.
@@ -134,7 +151,7 @@ make_staged_points <- function(expression, variant, values, key, over) {
   plan <- staged_plan(with_all_given(expression), variant, values, ifelse(kinds == "values", "values", "usual"))
   if (is.null(plan)) return(NULL)
   list(
-    staged = plan, measures = variant$measures, slopes = variant$slopes,
+    staged = plan, measures = variant$measures, shapes = staged_shapes_cpp(values), named = variant$named, slopes = variant$slopes,
     over = lapply(variant$stages, function(stage) if (stage$kind == "sums") stage$kernels$usual$text$over else integer())
   )
 }

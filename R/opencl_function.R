@@ -31,10 +31,15 @@
 #'   the attribute along, which is the gradient of what was computed here, not of its result: \code{c(value)} has the names alone, and
 #'   \code{as.vector(value)} numbers only. Every point's value is what a call
 #'   at that point gives, to the last bit on the same device, whatever other points there are: a missing value, or a warning, of
-#'   one is of no other, and a warning is told once. Weights with a row for each point give bootstrap replicates. Sums and means, and
+#'   one is of no other, and a warning is told once; random numbers are those that calls at the points, one after the other, would draw.
+#'   Weights with a row for each point give bootstrap replicates. With \code{hessian = TRUE} the attribute \code{"hessian"} is an ordinary
+#'   array: points, rows, columns, also where one point has an \code{\link{arrowhead}} matrix; with \code{by} as well it is an error.
+#'   An \code{\link{opencl_matrix}} may be \code{over}, too, and is read back for that; values of sums and gradients come to R. Sums and means, and
 #'   functions that are one number by sums in them, are computed for all points in one launch, which reads the data once for
-#'   several points, and computes once a row what no point changes; calls with \code{by}, recursions, sums by groups and functions
-#'   that give elements go through the points one after the other, as do calls on several devices.
+#'   several points, and computes once a row what no point changes. These go through the points one after the other: calls with \code{by}, on
+#'   several devices or with \code{hessian = TRUE}, recursions, functions that give elements, vectors and matrices of integers in
+#'   \code{over}, and gradients that are sums by groups, those in \code{u} of \code{u[g]}, or whose elements take more than arithmetic:
+#'   those in \code{b} of \code{sum(dnorm(b, 0, 2, log = TRUE))}, but not of \code{sum(b^2)}, nor of \code{X \%*\% b} in any function.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
 #'   there is none, R evaluates the body with this package's host functions; so it is, with one warning, where nothing that the
 #'   compiler makes can be run. Results agree within the functions' accuracy.
@@ -49,7 +54,8 @@
 #'   their sums or means; of a function that gives one number, or of a sum, a vector with a slope for each element of the arguments (of matrices column by column). What has no derivative in an argument that depends on them is an error when the function is made.
 #' @param hessian if \code{TRUE}, the value of a function that gives one number has the attribute \code{"hessian"}, too: its second
 #'   derivatives, a symmetric matrix with a row and a column for each number of the gradient and the names that this has, as
-#'   \code{\link[stats]{deriv}} gives them for one value (there with a first dimension of 1). For up to 64 numbers. With \code{by} an array, levels first, of functions of
+#'   \code{\link[stats]{deriv}} gives them for one value (there with a first dimension of 1). For up to 64 numbers, none of them elements of
+#'   an argument that is a matrix. With \code{by} an array, levels first, of functions of
 #'   each element that are summed or averaged, without vectors' parts and sums inside.
 #'   With effects of levels, vectors that are taken by codes, \code{u[g]}, and whose elements do not meet each other, it is an
 #'   \code{\link{arrowhead}} matrix, in which there may be any number of these besides; \code{as.matrix()} makes an ordinary one.

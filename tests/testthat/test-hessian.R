@@ -209,7 +209,7 @@ test_that("what has no second derivative is refused by name, and so is what is n
   f <- opencl_function(function(x, s) x * exp(s[1]), reduce = "sum", gradient = "s", hessian = TRUE)
   expect_error(f(y, 0.1, by = g), "several steps", class = "nmathopencl_error")
   f <- opencl_function(function(x, s) x * exp(s), reduce = "sum", gradient = "s", hessian = TRUE)
-  expect_error(f(x = y, by = g, over = list(s = c(0.1, 0.2))), "`over`, `by` and `hessian`", class = "nmathopencl_error")
+  expect_error(f(x = y, by = g, over = list(s = c(0.1, 0.2))), "`over` and `by` together", class = "nmathopencl_error")
   f <- opencl_function(function(u) sum(u)^2, gradient = "u", hessian = TRUE)
   expect_error(f(as.double(1:65)), "up to 64")
 })

@@ -141,6 +141,31 @@ test_that("sums are computed at all points in one call, whose pieces change noth
   }
 })
 
+test_that("after a call, one with names, other names or other lengths is computed at once, too", {
+  logistic <- function(z, X, b) {
+    eta <- X %*% b
+    sum(z * eta - log1p(exp(eta)))
+  }
+  negative <- function(x, par) -sum(dnorm(x, par["mean"], exp(par["log_sd"]), log = TRUE))
+  at_once <- function(f, args, over) {
+    do.call(f, c(args, list(over = over)))
+    expect_true(last_run()$elements >= length(args[[1L]]) * m)
+    expect_as_loop(f, args, over)
+  }
+  f <- opencl_function(logistic, gradient = "b")
+  named <- `colnames<-`(B, letters[1:4])
+  few <- list(z = z[1:2000], X = X[1:2000, ])
+  for (k in 1:2) {
+    at_once(f, list(z = z, X = X), list(b = B))
+    at_once(f, list(z = z, X = X), list(b = named))
+    at_once(f, few, list(b = named))
+    at_once(f, few, list(b = B))
+  }
+  f <- opencl_function(negative, gradient = "par")
+  P <- cbind(mean = unname(a), log_sd = b / 3, other = 1)
+  for (order in list(1:2, 2:1, 1:2, 1:3, 3:1)) at_once(f, list(x = x), list(par = P[, order]))
+})
+
 test_that("variables that a function reads have the values that they have then", {
   level <- 2
   f <- opencl_function(function(x, a) a * cos(x) - log(level * pi), reduce = "sum", gradient = "a")
