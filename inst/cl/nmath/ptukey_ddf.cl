@@ -21,15 +21,15 @@
 //    B of tukey_bend.cl and w' of the lower tail. So
 //        d log T/dnu = E(g C k/(8 y^2) | q).
 // Where s is near 1 for all that counts the first mean is of terms of both signs, larger by sqrt(a) than it is. Where s is far
-// from 1 those have one sign, and it is k that cancels. Both are summed, with what each lets cancel, and the better is taken;
-// the second one also where its terms hardly vary with s, since the weights then hardly count: of many variables or ranges
-// they are known to (c - 1) rr units in the last place.
+// from 1 those have one sign, and it is k that cancels. Both are summed, with what each lets cancel, and the better is taken.
+// The terms of the second one vary less with s, so that errors of the weights, of (c - 1) rr units in the last place,
+// count less: it may cancel more.
 //
 // W - 1 is small where y is near 1: in the middle (igamma.cl) the sum for U is taken in two parts, what is left of it at y = a,
 // and the value there, which is for large a, from Temme's expansion differentiated (DLMF 8.12.8-8.12.15, c_k at 0),
 //        W - 1 = -Gamma*(a) sum (k + 1/2) c_k(0) a^(-k-1).
 
-// How much the second mean may cancel and is still taken
+// How much more the second mean may cancel than the first
 #define PTUKEY_DDF_STEADY 6.0
 // The shape from which the expansion holds
 #define PTUKEY_DDF_MANY 25.0
@@ -100,7 +100,7 @@ NMATH_HEAVY ptukey_ddf_value ptukey_ddf_of(double q, double rr, double cc, doubl
     res.slope = sum / w.sum;
     // what overflows in the second is far from 1; a sum of one node, at e, lacks 1/(a e^2) of the first and cancels a e^2
     // of the second
-    int curved = w.finite ? all2 < PTUKEY_DDF_STEADY * fabs(second) || all1 / fabs(first) > all2 / fabs(second)
+    int curved = w.finite ? all2 / fabs(second) < PTUKEY_DDF_STEADY * (all1 / fabs(first))
                           : fabs(w.F.nx) / f.df * sqrt(f.df) < 1e4;
     res.by_df = (curved ? second : first) / w.sum;
     if (far || deep) {
