@@ -22,7 +22,7 @@
 typedef struct { ibeta_tail t; double slope, bend; } tukey_value;
 
 // The lower or upper tail, or the smaller of them, about, where upper < 0. `coarse` as in tukey_range().
-NMATH_FN tukey_value tukey_tail(double q, tukey_shape f, int upper, double coarse)
+NMATH_HEAVY tukey_value tukey_tail(double q, tukey_shape f, int upper, double coarse)
 {
     tukey_value res;
     tukey_walk w = tukey_start(q, f, upper, coarse);
