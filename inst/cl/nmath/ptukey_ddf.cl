@@ -17,8 +17,8 @@
 // 2. Y has the mean 1 for all a: both the integral of r's term over the density and that of its integral are 0, and by parts
 //        dT/da = E h''(Y) k(Y),   k f = d/da E max(0, t - Y) at t = Y,
 //        k = (y/a) (-(y - 1 - log y) - 1/(2 a) - s - (y - 1)(W - 1)),   s = log a - psi(a) - 1/(2 a),
-//    which is negative everywhere, and 4 y^2 h'' = G g C, C = d log(G g)/d log x - 2 = (rr - 1) q w'/w + B - 1 with the
-//    B of tukey_bend.cl and w' of the lower tail. So
+//    which is negative everywhere, and 4 y^2 h'' = G g C, C = d log(G g)/d log x - 2 = (rr - 1) q w'/w + c - 3 + B with
+//    the B of tukey_bend.cl and w' of the lower tail. So
 //        d log T/dnu = E(g C k/(8 y^2) | q).
 // Where s is near 1 for all that counts the first mean is of terms of both signs, larger by sqrt(a) than it is. Where s is far
 // from 1 those have one sign, and it is k that cancels. Both are summed, with what each lets cancel, and the better is taken.
@@ -84,17 +84,17 @@ NMATH_HEAVY ptukey_ddf_value ptukey_ddf_of(double q, double rr, double cc, doubl
         double E = w.E, s2 = w.F.s * w.F.s, e = w.F.nx / f.df + s2 * (E * (2.0 + E)), l = 2.0 * (w.m.at + w.v);
         double y = s2 * (1.0 + E) * (1.0 + E), g = w.z * w.g.slope, rise = ptukey_ddf_rise(a, y, e, l);
         double bow = fabs(e) < 0.5 ? -log1pmx(e) : e - l, k = -(bow + lag) - e * rise;
-        double B = tukey_bend(w.x, f.cc, f.largest), more = 0.0;
+        double B = tukey_bend(w.x, f.cc, f.largest), more = f.cc - 3.0;
         if (f.rr != 1.0) {
             double W = w.upper ? -expm1(w.g.whole) : 1.0; // w^rr, and x w'/w from it
-            more = (f.rr - 1.0) * (w.upper ? (W > 0.0 ? -w.g.slope * (exp(w.g.whole) / W) : 0.0) : w.g.slope) / f.rr;
+            more += (f.rr - 1.0) * (w.upper ? (W > 0.0 ? -w.g.slope * (exp(w.g.whole) / W) : 0.0) : w.g.slope) / f.rr;
         }
         sum += g;
         double r = 0.25 * g * (rise / a); // C and k may be as large as a, which is divided by first
         first += r;
         all1 += fabs(r);
-        second += 0.125 * g * ((more + B - 1.0) / a) * (k / y);
-        all2 += 0.125 * fabs(g) * ((fabs(more) + fabs(B) + 1.0) / a) * ((bow + fabs(lag) + fabs(e * rise)) / y);
+        second += 0.125 * g * ((more + B) / a) * (k / y);
+        all2 += 0.125 * fabs(g) * ((fabs(more) + fabs(B)) / a) * ((bow + fabs(lag) + fabs(e * rise)) / y);
     }
     res.t = tukey_walked(&w);
     res.slope = sum / w.sum;
