@@ -102,6 +102,6 @@ of_flags <- function(name) {
 #' @examples
 #' f <- opencl_function(function(q, a) pgamma(q, a, log.p = TRUE), gradient = "a")
 #' f(c(0.5, 2), 3, device = "host")
-#' try(opencl_function(function(q, df) ptukey(q, 3, df), gradient = "df"))
+#' try(opencl_function(function(q, means) ptukey(q, means, 10), gradient = "means"))
 #' @name opencl_derivatives
 NULL

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""fit_tukey.py -- the experiment behind the constants of inst/cl/nmath/tukey.cl, tukey_node.cl and ptukey.cl, which have no
+"""fit_tukey.py -- the experiment behind the constants of inst/cl/nmath/tukey.cl, tukey_node.cl and tukey_walk.cl, which have no
 tables but that of tukey_table.cl, not used here.
 
 The device sources are compiled as C, once as they are, once with a third of all spacings, once with each spacing

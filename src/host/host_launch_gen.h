@@ -212,6 +212,10 @@ void nmath_host_nt_inverse_mean(const nmath_host_argument* arguments, int begin,
 void nmath_host_nt_score(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_pnt_ddf_step(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_dnt_ddf(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_ptukey_density(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_ptukey_hazard(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_ptukey_ddf(const nmath_host_argument* arguments, int begin, int end);
+void nmath_host_ptukey_ddf_step(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_log1p_exp(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_inv_logit(const nmath_host_argument* arguments, int begin, int end);
 void nmath_host_log_quotient(const nmath_host_argument* arguments, int begin, int end);

@@ -163,6 +163,7 @@
 #include "../../inst/cl/nmath/rpois.cl"
 #include "../../inst/cl/nmath/rt.cl"
 #include "../../inst/cl/nmath/stirlerr.cl"
+#include "../../inst/cl/nmath/tukey_bend.cl"
 #include "../../inst/cl/nmath/tukey_node.cl"
 #include "../../inst/cl/nmath/besselI_dnu.cl"
 #include "../../inst/cl/nmath/bessel_jy.cl"
@@ -225,11 +226,11 @@
 #include "../../inst/cl/nmath/pf.cl"
 #include "../../inst/cl/nmath/pf_fixed.cl"
 #include "../../inst/cl/nmath/pt.cl"
-#include "../../inst/cl/nmath/ptukey.cl"
 #include "../../inst/cl/nmath/qbeta_fixed.cl"
 #include "../../inst/cl/nmath/qchisq_fixed.cl"
 #include "../../inst/cl/nmath/rankfar.cl"
 #include "../../inst/cl/nmath/toms708.cl"
+#include "../../inst/cl/nmath/tukey_walk.cl"
 #include "../../inst/cl/nmath/dnt.cl"
 #include "../../inst/cl/nmath/ibeta_count.cl"
 #include "../../inst/cl/nmath/mass_weights.cl"
@@ -243,20 +244,23 @@
 #include "../../inst/cl/nmath/pnf.cl"
 #include "../../inst/cl/nmath/pnt.cl"
 #include "../../inst/cl/nmath/pnt_ddf.cl"
+#include "../../inst/cl/nmath/ptukey.cl"
 #include "../../inst/cl/nmath/qbeta.cl"
 #include "../../inst/cl/nmath/qf.cl"
 #include "../../inst/cl/nmath/qf_fixed.cl"
 #include "../../inst/cl/nmath/qt.cl"
-#include "../../inst/cl/nmath/qtukey.cl"
 #include "../../inst/cl/nmath/rankprob.cl"
 #include "../../inst/cl/nmath/pnbeta_dshape.cl"
 #include "../../inst/cl/nmath/pnt_hazard.cl"
+#include "../../inst/cl/nmath/ptukey_ddf.cl"
+#include "../../inst/cl/nmath/ptukey_hazard.cl"
 #include "../../inst/cl/nmath/qbinom.cl"
 #include "../../inst/cl/nmath/qnbeta.cl"
 #include "../../inst/cl/nmath/qnbinom.cl"
 #include "../../inst/cl/nmath/qnbinom_mu.cl"
 #include "../../inst/cl/nmath/qnf.cl"
 #include "../../inst/cl/nmath/qnt.cl"
+#include "../../inst/cl/nmath/qtukey.cl"
 #include "../../inst/cl/nmath/ranktable.cl"
 #include "../../inst/cl/nmath/rankquantile.cl"
 #include "../../inst/cl/nmath/signrank.cl"
@@ -407,6 +411,10 @@
 #include "../../inst/cl/src/pt_ddf_step_kernel.cl"
 #include "../../inst/cl/src/pt_hazard_kernel.cl"
 #include "../../inst/cl/src/pt_kernel.cl"
+#include "../../inst/cl/src/ptukey_ddf_kernel.cl"
+#include "../../inst/cl/src/ptukey_ddf_step_kernel.cl"
+#include "../../inst/cl/src/ptukey_density_kernel.cl"
+#include "../../inst/cl/src/ptukey_hazard_kernel.cl"
 #include "../../inst/cl/src/ptukey_kernel.cl"
 #include "../../inst/cl/src/punif_kernel.cl"
 #include "../../inst/cl/src/pweibull_kernel.cl"
@@ -747,6 +755,10 @@ NMATH_HOST_LAUNCHER(nt_inverse_mean, nt_inverse_mean_kernel, 3)
 NMATH_HOST_LAUNCHER(nt_score, nt_score_kernel, 3)
 NMATH_HOST_LAUNCHER(pnt_ddf_step, pnt_ddf_step_kernel, 3)
 NMATH_HOST_LAUNCHER(dnt_ddf, dnt_ddf_kernel, 3)
+NMATH_HOST_LAUNCHER(ptukey_density, ptukey_density_kernel, 4)
+NMATH_HOST_LAUNCHER(ptukey_hazard, ptukey_hazard_kernel, 5)
+NMATH_HOST_LAUNCHER(ptukey_ddf, ptukey_ddf_kernel, 5)
+NMATH_HOST_LAUNCHER(ptukey_ddf_step, ptukey_ddf_step_kernel, 4)
 NMATH_HOST_LAUNCHER(log1p_exp, log1p_exp_kernel, 1)
 NMATH_HOST_LAUNCHER(inv_logit, inv_logit_kernel, 1)
 NMATH_HOST_FIXED_LAUNCHER(log_quotient, log_quotient_kernel, 2,

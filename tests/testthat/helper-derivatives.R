@@ -205,6 +205,13 @@ rule_functions <- local({
   pnbeta_slope <- function(x, shape1, shape2, ncp, lower) on_host("pnbeta_slope", x, shape1, shape2, ncp, lower)
   pnf_slope <- function(x, df1, df2, ncp, lower) on_host("pnf_slope", x, df1, df2, ncp, lower)
   pnt_slope <- function(x, df, ncp, lower) on_host("pnt_slope", x, df, ncp, lower)
+  ptukey_density <- function(x, rr, cc, df) on_host("ptukey_density", x, rr, cc, df)
+  ptukey_hazard <- function(x, rr, cc, df, lower) on_host("ptukey_hazard", x, rr, cc, df, lower)
+  ptukey_ddf <- function(x, rr, cc, df, form) on_host("ptukey_ddf", x, rr, cc, df, form)
+  ptukey_ddf_step <- function(x, rr, cc, df) on_host("ptukey_ddf_step", x, rr, cc, df)
+  # R's own are right to 1e-12, or 1e-4, which differences do not take
+  ptukey <- function(...) nmathopencl::ptukey_opencl(..., device = "host")
+  qtukey <- function(...) nmathopencl::qtukey_opencl(..., device = "host")
   choose_slope <- function(n, k) on_host("choose_slope", n, k)
   environment()
 })
@@ -315,6 +322,7 @@ rule_points <- function(name, n) {
   nf <- c(f, alist(ncp = p(0.1, 20)))
   t <- alist(r(-6, 6), df = p(0.3, 200))
   nt <- alist(r(-5, 5), df = p(0.6, 60), ncp = r(-3, 3))
+  tukey <- alist(p(0.5, 8), nmeans = i(2, 12), df = p(2.5, 100), nranges = i(1, 3))
   weibull <- alist(p(0.1, 6), shape = p(0.3, 5), scale = p(0.5, 3))
   central <- function(args) {
     kind <- substr(name, 1, 1)
@@ -364,7 +372,7 @@ rule_points <- function(name, n) {
       unif = if (name == "qunif") alist(p = u(), min = r(-3, 0), max = r(1, 4)) else central(unif),
       gamma = central(gamma), chisq = central(chisq), nchisq = central(nchisq),
       beta = central(beta), nbeta = central(nbeta), f = central(f), nf = central(nf),
-      t = central(t), nt = central(nt), weibull = central(weibull),
+      t = central(t), nt = central(nt), tukey = central(tukey), weibull = central(weibull),
       logis = , cauchy = central(place),
       if (is_elementary_name(name)) real else stop("no points for ", name)))
   out <- list()

@@ -83,7 +83,7 @@ test_that("a matrix of one row is one, and what does not fit is R's error", {
 
 test_that("a derivative that there is no rule for is told when the function is made", {
   made <- function(f, gradient = "a") opencl_function(f, gradient = gradient)
-  expect_error(made(function(x, a) ptukey(x, 3, a)), "no rule for the derivative of ptukey() in `df`", fixed = TRUE)
+  expect_error(made(function(x, a) ptukey(x, a, 3)), "no rule for the derivative of ptukey() in `nmeans`", fixed = TRUE)
   expect_error(made(function(x, a) { b <- 2 * a; x + pbinom(1, 0.5, size = b) }), "pbinom() in `size`", fixed = TRUE)
   expect_error(made(function(x, a) rnorm(3, a)), "random numbers have no derivative")
   expect_error(made(function(x, a) round(x, a)), "round() in `digits`", fixed = TRUE)

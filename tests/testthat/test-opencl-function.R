@@ -83,7 +83,7 @@ test_that("gradients are those of stats::deriv and of differences", {
   objective <- as_objective(ll, list(b = c(0, 0)), list(X = X, y = y))
   fit <- stats::optim(objective$par, objective$fn, objective$gr, method = "BFGS", control = list(reltol = 1e-14))
   expect_equal(unname(fit$par), unname(stats::coef(stats::glm(y ~ X - 1, family = stats::poisson))), tolerance = 1e-5)
-  expect_error(opencl_function(function(q, a) ptukey(q, 3, a), gradient = "a")(1, 2), "no rule")
+  expect_error(opencl_function(function(q, a) ptukey(q, a, 3), gradient = "a")(1, 2), "no rule")
 })
 
 test_that("draws in an expression are those of the functions that draw", {

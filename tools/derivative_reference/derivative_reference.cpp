@@ -17,9 +17,11 @@
 // arguments, in place of what moves it. Arguments have 12 bits, so that any reader gets them exactly. What cannot be certified, or
 // is beyond the range of doubles, is NA.
 #include "functions.hpp"
+#include "tukey.hpp"
 #include <random>
 
 static const char *VERSION = "2";
+static const char *tukey_names[] = {"ptukey", "qtukey", "qtukey.log"};
 static std::mt19937_64 rng;
 static double unit() { return (rng() >> 11) * 0x1p-53; }
 
@@ -84,10 +86,13 @@ static Result with_condition(const G &D, const VA &v, const std::vector<bool> &r
 static void put(FILE *f, double x) {
   if (x != 0 && (std::fabs(x) < 0x1p-20 || std::fabs(x) > 0x1p45)) fprintf(f, "%a", x); else fprintf(f, "%.17g", x);
 }
+static void put_derivative(FILE *f, const A &d, double cond) {
+  char *s = arb_get_str(d.v, 17, ARB_STR_NO_RADIUS); fprintf(f, "\t%s\t%.2g", s, cond); flint_free(s);
+}
 static void put(FILE *f, const Result &r) {
   if (!r.known) { fprintf(f, "\tNA\tNA"); return; }
   if (zero(r.d)) { fprintf(f, "\t0\t0"); return; }
-  char *s = arb_get_str(r.d.v, 17, ARB_STR_NO_RADIUS); fprintf(f, "\t%s\t%.2g", s, r.cond); flint_free(s);
+  put_derivative(f, r.d, r.cond);
 }
 
 struct Column { std::string form, argument; G D; };
@@ -129,14 +134,19 @@ static bool wanted(const Function &fn, const VA &v) {
 int main(int argc, char **argv) {
   if (argc < 2) return 1;
   if (std::string(argv[1]) == "--version") { puts(VERSION); return 0; }
-  if (std::string(argv[1]) == "--names") { for (auto &fn : all_functions()) puts(fn.name.c_str()); return 0; }
+  if (std::string(argv[1]) == "--names") { for (auto &fn : all_functions()) puts(fn.name.c_str()); for (auto name : tukey_names) puts(name); return 0; }
   if (getenv("LIMIT")) TLIM = atof(getenv("LIMIT")); else TLIM = 2;
   int points = getenv("POINTS") ? atoi(getenv("POINTS")) : 200;
-  for (auto &fn : all_functions()) {
-    if (argc > 2 && std::find(argv + 2, argv + argc, fn.name) == argv + argc) continue;
-    unsigned seed = 5381; for (char c : fn.name) seed = seed * 33 + c;
+  auto asked = [&](const std::string &name) { return argc <= 2 || std::find(argv + 2, argv + argc, name) != argv + argc; };
+  auto begin = [&](const std::string &name) {
+    unsigned seed = 5381; for (char c : name) seed = seed * 33 + c;
     rng.seed(seed);
-    FILE *f = fopen((std::string(argv[1]) + "/" + fn.name + ".tsv").c_str(), "w");
+    return fopen((std::string(argv[1]) + "/" + name + ".tsv").c_str(), "w");
+  };
+  for (auto name : tukey_names) if (asked(name)) { if (!getenv("LIMIT")) TLIM = 120; FILE *f = begin(name); tukey_table(name, f, points); fclose(f); }
+  for (auto &fn : all_functions()) {
+    if (!asked(fn.name)) continue;
+    FILE *f = begin(fn.name);
     auto columns = columns_of(fn);
     for (size_t i = 0; i < fn.names.size(); i++) fprintf(f, "%s%s", i ? "\t" : "", fn.names[i].c_str());
     for (auto &c : columns) fprintf(f, "\t%s %s\tcond", c.argument.c_str(), c.form.c_str());

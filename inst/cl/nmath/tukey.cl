@@ -1,6 +1,6 @@
 // @source_type: shim
 // @source_origin: tukey.c
-// @provides: tukey_inner, tukey_normal, tukey_largest, tukey_edge, tukey_strip, tukey_middle, tukey_log_ratio, tukey_range_of_table, tukey_range, tukey_shape, tukey_shape_of, tukey_power, tukey_power_upper, tukey_power_of, tukey_over, tukey_exponent
+// @provides: tukey_inner, tukey_normal, tukey_largest, tukey_edge, tukey_strip, tukey_middle, tukey_log_ratio, tukey_range_of_table, tukey_spaced, tukey_range, tukey_shape, tukey_shape_of, tukey_power, tukey_power_upper, tukey_power_of, tukey_over, tukey_exponent
 // @depends: nmath, pnorm, qnorm, tukey_table
 // @method: polynomials for 2 to 20 variables, else trapezoidal sums, symmetric for small ranges, of the upper tail itself for large ones
 // @accuracy: 4 eps(1+cond)
@@ -124,6 +124,13 @@ NMATH_FN tukey_inner tukey_range_of_table(double q, double c)
     return r;
 }
 
+// The spacing of the first integral, D^(c-1) of that curvature of its log in the middle
+NMATH_FN double tukey_spaced(double curvature, double z2)
+{
+    double steep = z2 * fmax(1.0, fmin(TUKEY_LOWER_MOST, 0.1 * z2 - 0.4)) + TUKEY_LOWER_RISE * fmax(0.0, z2 - 1.5);
+    return TUKEY_LOWER / sqrt(1.0 + curvature + steep);
+}
+
 // w or 1 - w at q, zc = tukey_largest(c). `coarse` 1 for all digits; with 1.6, say, spacings
 // are longer by that and 1e-7 is left
 NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse)
@@ -174,8 +181,7 @@ NMATH_HEAVY tukey_inner tukey_range(double q, double c, double zc, double coarse
     r.D = tukey_middle(q, &ea, &r.l);
     // c1 kappa is the curvature of log D^(c-1) in the middle
     double kappa = q * M_1_SQRT_2PI * ea / r.D;
-    double steep = z2 * fmax(1.0, fmin(TUKEY_LOWER_MOST, 0.1 * z2 - 0.4)) + TUKEY_LOWER_RISE * fmax(0.0, z2 - 1.5);
-    double h = coarse * TUKEY_LOWER / sqrt(1.0 + c1 * kappa + steep);
+    double h = coarse * tukey_spaced(c1 * kappa, z2);
     double few = c1 / 64.0; // that the sum of slopes stays finite
     sum = ea;
     rise = 0.5 * (few * ea) * ea * (q / r.D);

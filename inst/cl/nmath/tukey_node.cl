@@ -6,7 +6,7 @@
 // @accuracy: see ptukey.cl
 // @all_depends: Rmath, nmath, dpq, log1p, stirlerr_cycle_free, tukey_table, lgamma, pnorm, pgamma_utils, qnorm, dpois, tukey
 // @all_depends_count: 12
-// @load_order: 147
+// @load_order: 148
 
 // tukey_node -- where the studentized range (ptukey.cl) sums over u = log s: the mode u* of F G, F the density of s and G
 // the power of the range's distribution function w(q s) or of its complement; the nodes about it; and F at the mode.
@@ -23,7 +23,7 @@
 // and is not yet resolved there: with few degrees of freedom and large numbers of means and ranges. To the right of it F
 // falls as exp(-a e^2v), whose spacing must not grow without end.
 
-// All constants of tukey.cl, this file and ptukey.cl were set by experiment, tools/fit_tukey.py: 1500 random calls with 2 to
+// All constants of tukey.cl, this file and tukey_walk.cl were set by experiment, tools/fit_tukey.py: 1500 random calls with 2 to
 // 1e5 degrees of freedom, 2 to 1e60 means and 1 to 1e200 ranges, against sums with a third of all spacings. Off by more than
 // 1e-14 are 14 calls, whose condition is large, none by more than 1e-12; a call takes 67.3 nodes, those of the search
 // included. In brackets: calls off by more than 1e-14 and, where they differ, nodes, for other values.
