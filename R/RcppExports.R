@@ -265,6 +265,10 @@ elementwise_cpp <- function(name, columns, flags, device, progress) {
     .Call(`_nmathopencl_elementwise_cpp`, name, columns, flags, device, progress)
 }
 
+points_known_cpp <- function(expression, frame, over, by, device, fallback, verbose, keep, own_frame) {
+    .Call(`_nmathopencl_points_known_cpp`, expression, frame, over, by, device, fallback, verbose, keep, own_frame)
+}
+
 fused_points_cpp <- function(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, device, progress) {
     .Call(`_nmathopencl_fused_points_cpp`, handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, device, progress)
 }

@@ -317,7 +317,7 @@ most_variants <- 32L
 find_variant <- function(expression, inputs, key, form = "", make = make_variant) {
   if (!identical(expression$session, expression_session)) { # it was read from a file: what it had built is gone
     expression$variants <- list()
-    expression$plans <- expression$shapes <- expression$points <- NULL
+    expression$plans <- expression$shapes <- expression$points <- expression$points_known <- NULL
     expression$session <- expression_session
   }
   shape <- paste0(key, if (nzchar(form)) " ", trimws(form), if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))

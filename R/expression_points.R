@@ -1,15 +1,14 @@
 # A call at many points: `over` has the values of some arguments at each of them.
 
-# `f`: the function that was called, and `frame` its frame.
-run_points <- function(expression, f, frame, over, by, device, fallback, verbose, call, keep) {
+# `f`: the function that was called, and `frame` its frame; `ran`: what points_known_cpp() has of the call.
+run_points <- function(expression, f, frame, over, by, device, fallback, verbose, call, keep, ran = NULL) {
   switches <- list(by = by, device = device, fallback = fallback, verbose = verbose, keep = keep)
   rest <- function() switches[intersect(names(switches), names(formals(f)))] # those that `f` has
-  found <- points_again(expression, frame, over, switches, call)
-  if (!is.null(found)) return(points_found(found, f, list(given = character(), parts = over), frame, rest(), call))
   points <- read_points(expression, frame, over)
+  if (!is.null(ran$ran)) return(points_found(points_result(expression, ran$ran, ran$labels), f, points, frame, rest(), call))
   if (!is.null(by) && isTRUE(expression$hessian)) argument_error("`over`, `by` and `hessian`: second derivatives of groups are those at one point")
   if (points$count == 0L) return(no_points(expression, points, frame, by))
-  found <- points_at_once(expression, points, frame, switches, call)
+  found <- points_at_once(expression, over, points, frame, switches, call)
   if (!is.null(found)) return(points_found(found, f, points, frame, rest(), call))
   joined_points(call_at_points(f, points, frame, rest(), call, seq_len(points$count)), points$names, !is.null(by))
 }
