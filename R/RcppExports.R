@@ -105,8 +105,8 @@ fused_run_cpp <- function(handle, columns, scalars, n, groups, device, piece, pr
     .Call(`_nmathopencl_fused_run_cpp`, handle, columns, scalars, n, groups, device, piece, progress, keep)
 }
 
-refuse_results_cpp <- function(bytes) {
-    .Call(`_nmathopencl_refuse_results_cpp`, bytes)
+refuse_results_cpp <- function(bytes, what) {
+    .Call(`_nmathopencl_refuse_results_cpp`, bytes, what)
 }
 
 host_compiler_problem_cpp <- function() {

@@ -311,12 +311,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // refuse_results_cpp
-SEXP refuse_results_cpp(double bytes);
-RcppExport SEXP _nmathopencl_refuse_results_cpp(SEXP bytesSEXP) {
+SEXP refuse_results_cpp(double bytes, const std::string& what);
+RcppExport SEXP _nmathopencl_refuse_results_cpp(SEXP bytesSEXP, SEXP whatSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< double >::type bytes(bytesSEXP);
-    rcpp_result_gen = Rcpp::wrap(refuse_results_cpp(bytes));
+    Rcpp::traits::input_parameter< const std::string& >::type what(whatSEXP);
+    rcpp_result_gen = Rcpp::wrap(refuse_results_cpp(bytes, what));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1145,7 +1146,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 4},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
     {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 9},
-    {"_nmathopencl_refuse_results_cpp", (DL_FUNC) &_nmathopencl_refuse_results_cpp, 1},
+    {"_nmathopencl_refuse_results_cpp", (DL_FUNC) &_nmathopencl_refuse_results_cpp, 2},
     {"_nmathopencl_host_compiler_problem_cpp", (DL_FUNC) &_nmathopencl_host_compiler_problem_cpp, 0},
     {"_nmathopencl_host_compiler_cpp", (DL_FUNC) &_nmathopencl_host_compiler_cpp, 0},
     {"_nmathopencl_loader_attach_calls_cpp", (DL_FUNC) &_nmathopencl_loader_attach_calls_cpp, 5},

@@ -130,6 +130,8 @@ test_that("a known call at many points is C++'s alone, whichever way its points 
     expect_true(same_bits(same(alone, over = B), loop_over_points(alone, list(device = device), list(par = B))))
     reads <- opencl_function(function(par) sum(y * (X %*% par)), gradient = "par")
     expect_equal(c(same(reads, over = B)), apply(B, 1, function(b) sum(y * (X %*% b))), tolerance = 1e-13)
+    centred <- opencl_function(function(y, X, b) { e <- X %*% b; sum((y - (e - mean(e)))^2) }, gradient = "b", data = list(y = y, X = X))
+    expect_true(same_bits(same(centred, over = list(b = B)), loop_over_points(centred, list(device = device), list(b = B))))
     numbers <- opencl_function(function(y, a, r) dgamma(y + 1, a, r, log = TRUE), reduce = "sum", gradient = c("a", "r"), data = list(y = y))
     P <- cbind(r = c(one = 1, two = 2), a = c(2, 3))
     expect_identical(same(numbers, over = P), numbers(over = as.data.frame(P), device = device))
