@@ -165,11 +165,11 @@ calls_at_points <- function(f, points, frame, rest, call, which, names, grouped,
       }
     })
     ran <- added_reports(ran, last_run())
-    x <- in_r(bare_value(value))
     slopes <- attr(value, "gradient")
     hessian <- attr(value, "hessian")
+    x <- in_r(bare_value(value)) # what stays loses them for good
     if (is.null(to)) {
-      to <- places_of_points(value, x, length(which), grouped, call)
+      to <- places_of_points(value, x, slopes, hessian, length(which), grouped, call)
       values <- vector(typeof(x), to$n * length(which))
       gradient <- if (!is.null(slopes)) array(0, c(to$n, length(which), length(to$labels)))
       hessians <- if (!is.null(hessian)) array(0, c(length(which), dim(hessian)))
@@ -180,7 +180,12 @@ calls_at_points <- function(f, points, frame, rest, call, which, names, grouped,
     if (!is.null(gradient)) gradient[, k, ] <- as.double(if (is.list(slopes)) unlist(lapply(slopes, in_r), use.names = FALSE) else slopes)
     if (!is.null(hessians)) hessians[k, , ] <- as.matrix(hessian)
   }
-  if (to$one) names(values) <- names else values <- matrix(values, to$n, dimnames = named_sides(to$elements, names))
+  if (to$one) {
+    names(values) <- names
+  } else {
+    dim(values) <- c(to$n, length(which)) # in place
+    dimnames(values) <- named_sides(to$elements, names)
+  }
   if (!is.null(to$device)) values <- opencl_matrix(as.matrix(values), to$device)
   if (is.null(gradient)) return(values)
   attr(values, "gradient") <- gradient_of_points(gradient, to, names)
@@ -188,11 +193,11 @@ calls_at_points <- function(f, points, frame, rest, call, which, names, grouped,
   values
 }
 
-# What all results have as the first one has it: list(n, one, labels, elements, device). `x`: the value without what is attached, in R;
-# `one`: it is a number for each point, else a column.
-places_of_points <- function(value, x, count, grouped, call) {
-  labels <- gradient_names(attr(value, "gradient"))
-  numbers <- length(x) * (1 + length(labels)) + length(attr(value, "hessian"))
+# What all results have as the first one has it: list(n, one, labels, elements, device). `x`: the value alone, in R; `one`: it is a number
+# for each point, else a column.
+places_of_points <- function(value, x, slopes, hessian, count, grouped, call) {
+  labels <- gradient_names(slopes)
+  numbers <- length(x) * (1 + length(labels)) + length(hessian)
   refused <- refuse_results_cpp(8 * as.double(count) * numbers, "the result at all points of `over`")
   if (!is.null(refused$error)) raise_core_error(refused$error, call)
   list(
@@ -203,7 +208,10 @@ places_of_points <- function(value, x, count, grouped, call) {
 
 # `gradient`: elements x points x slopes.
 gradient_of_points <- function(gradient, to, names) {
-  if (to$one) return(matrix(gradient, ncol = length(to$labels), dimnames = named_sides(names, to$labels)))
+  if (to$one) {
+    dim(gradient) <- dim(gradient)[-1L]
+    return(`dimnames<-`(gradient, named_sides(names, to$labels)))
+  }
   if (is.null(to$device)) return(`dimnames<-`(gradient, named_sides(to$elements, names, to$labels)))
   stats::setNames(lapply(seq_along(to$labels), function(j) opencl_matrix(matrix(gradient[, , j], to$n), to$device)), to$labels)
 }
