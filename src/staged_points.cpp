@@ -22,7 +22,18 @@ using openclPort::SharedDevice;
 
 namespace {
 
-constexpr std::size_t kPointsOfPart = 8192;  // whose values between launches are in memory at a time
+// Whose values between launches are in memory at a time.
+constexpr std::size_t kPointsOfPart = 8192, kBytesOfPart = std::size_t{64} << 20;
+
+std::size_t points_of_part(const StagedPlan& plan, SEXP parts, std::size_t all) {
+  std::size_t numbers = plan.nodes.size();
+  for (std::size_t k = static_cast<std::size_t>(plan.n_given) + 1; k < plan.sizes.size(); ++k) numbers += plan.sizes[k];
+  for (R_xlen_t k = 0; k < Rf_xlength(parts); ++k)
+    numbers += static_cast<std::size_t>(Rf_xlength(VECTOR_ELT(parts, k))) / all;
+  constexpr std::size_t copies = 3;  // of what a node has, an input and a launch
+  const std::size_t bytes = copies * numbers * sizeof(double) + plan.nodes.size() * sizeof(std::vector<double>);
+  return std::min(kPointsOfPart, std::max<std::size_t>(1, kBytesOfPart / bytes));
+}
 
 // Points [first, first + count) of a call.
 class PointsPart {
@@ -239,11 +250,11 @@ SEXP run_staged_points(const StagedPoints& request, const PointsDone& done) {
   const openclPort::CallHooks hooks = hooks_of(monitor);
   openclPort::RunReport report;
   std::vector<int> flagged;
-  for (std::size_t first = 0; first < all; first += kPointsOfPart) {
-    PointsPart part(plan, request.inputs, request.parts, request.over, all, first,
-                    std::min(kPointsOfPart, all - first));
+  const std::size_t together = points_of_part(plan, request.parts, std::max<std::size_t>(all, 1));
+  for (std::size_t first = 0; first < all; first += together) {
+    PointsPart part(plan, request.inputs, request.parts, request.over, all, first, std::min(together, all - first));
     if (!part.compute(request.device, report, hooks)) return r::enter([] { return Rf_ScalarLogical(FALSE); });
-    for (std::size_t p = 0; first + p < std::min(all, first + kPointsOfPart); ++p) {
+    for (std::size_t p = 0; first + p < std::min(all, first + together); ++p) {
       const bool told = part.flagged(p, sizes);
       if (told) flagged.push_back(static_cast<int>(first + p) + 1);
       REAL(value)[first + p] = told ? NA_REAL : part.value(p);

@@ -17,10 +17,10 @@ namespace {
 
 using Kind = FusedItem::Kind;
 
-constexpr double kLaunchSeconds = 0.2;                        // after which an interrupt is seen
-constexpr std::size_t kResultBytes = std::size_t{128} << 20;  // of blocks, at a time
-constexpr std::size_t kKeptBytes = std::size_t{64} << 20;     // that wait for the next call
-constexpr std::size_t kMostGroups = std::size_t{1} << 30;     // of a launch
+constexpr double kLaunchSeconds = 0.2;                       // after which an interrupt is seen
+constexpr std::size_t kPointBytes = std::size_t{128} << 20;  // of points and of results of blocks, at a time
+constexpr std::size_t kKeptBytes = std::size_t{64} << 20;    // that wait for the next call
+constexpr std::size_t kMostGroups = std::size_t{1} << 30;    // of a launch
 constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of which the time says how fast a kernel is
 constexpr std::size_t kAlignment = 64;                   // of what travels
 constexpr std::size_t kPointsTogether = 8;               // where rows are cut
@@ -123,9 +123,9 @@ class PointsRun {
   }
 
   std::size_t points_at_once() const {
-    std::size_t bytes = 0;
+    std::size_t bytes = call_.numbers * sizeof(double) + spec_.flags * sizeof(int);
     for (const std::size_t width : widths_) bytes += (blocks_ + 1) * width * sizeof(double);
-    const std::size_t budget = std::min<std::size_t>(kResultBytes, info_.global_mem / 8);
+    const std::size_t budget = std::min<std::size_t>(kPointBytes, info_.global_mem / 8);
     return std::max<std::size_t>(1, std::min(budget / std::max<std::size_t>(bytes, 1), kMostGroups / blocks_));
   }
 

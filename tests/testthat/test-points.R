@@ -332,3 +332,25 @@ test_that("last_run() tells of all launches of a call at many points, one by one
     expect_gte(last_run()$total, last_run()$compute)
   }
 })
+
+test_that("points of many numbers go to a device in parts", {
+  skip_without_compiler()
+  n <- 2000L
+  count <- 10000L # 160 MB of weights
+  x <- seq_len(n) / n
+  W <- matrix(seq(0, 1, length.out = n * count), count)
+  f <- opencl_function(function(x, w) x * w, reduce = "sum", data = list(x = x))
+  for (device in compiling_devices()) {
+    found <- f(over = list(w = W), device = device)
+    expect_gt(last_run()$chunks, 1)
+    some <- c(1:3, 8000:8002, count)
+    expect_identical(found[some], f(over = list(w = W[some, ]), device = device))
+    expect_equal(found[some], c(W[some, ] %*% x), tolerance = 1e-13)
+  }
+  g <- opencl_function(function(x, w) sum(x * w) - sum((w[-1] - w[1:1999])^2), gradient = "w", data = list(x = x))
+  W <- W[1:4000, ]
+  found <- g(over = list(w = W), device = "host")
+  some <- c(1:3, 1500:1502, 4000L)
+  expect_identical(found[some], c(g(over = list(w = W[some, ]), device = "host")))
+  expect_identical(attr(found, "gradient")[some, ], attr(g(over = list(w = W[some, ]), device = "host"), "gradient"))
+})
