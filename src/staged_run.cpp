@@ -387,7 +387,9 @@ SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& d
   Run run(plan, inputs, outputs, hooks);
   try {
     if (!run.find_device(device) || !run.compute(report)) return R_NilValue;
+    const auto lacks = [&](const StagedCurve& one) { return run.values()[static_cast<std::size_t>(one.node)].empty(); };
     if (run.values()[static_cast<std::size_t>(plan.root)].size() != 1) return R_NilValue;
+    if (std::any_of(plan.curves.begin(), plan.curves.end(), lacks)) return R_NilValue;
   } catch (const NmathError& error) {
     if (openclPort::is_out_of_memory(error)) return R_NilValue;  // R collects its garbage, and goes in pieces
     throw;
