@@ -105,8 +105,8 @@ fused_run_cpp <- function(handle, columns, scalars, n, groups, device, piece, pr
     .Call(`_nmathopencl_fused_run_cpp`, handle, columns, scalars, n, groups, device, piece, progress, keep)
 }
 
-refuse_results_cpp <- function(bytes) {
-    .Call(`_nmathopencl_refuse_results_cpp`, bytes)
+refuse_results_cpp <- function(bytes, what) {
+    .Call(`_nmathopencl_refuse_results_cpp`, bytes, what)
 }
 
 host_compiler_problem_cpp <- function() {
@@ -263,6 +263,10 @@ lookup_keep_cpp <- function(name, x, sizes, flags, device, progress) {
 
 elementwise_cpp <- function(name, columns, flags, device, progress) {
     .Call(`_nmathopencl_elementwise_cpp`, name, columns, flags, device, progress)
+}
+
+points_known_cpp <- function(expression, frame, over, by, device, fallback, verbose, keep, own_frame) {
+    .Call(`_nmathopencl_points_known_cpp`, expression, frame, over, by, device, fallback, verbose, keep, own_frame)
 }
 
 fused_points_cpp <- function(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, device, progress) {

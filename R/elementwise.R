@@ -154,6 +154,17 @@ no_run <- function(name, elements) {
   )
 }
 
+# What several launches, or calls, did in one: `b` came after `a`, and either may be NULL.
+added_reports <- function(a, b, elements = a$elements + b$elements) {
+  if (is.null(a) || is.null(b)) return(a %||% b)
+  for (name in c("chunks", "built", "cache_hits", "disk_hits", "build", "transfer", "compute", "total")) b[[name]] <- a[[name]] + b[[name]]
+  b$elements <- elements
+  b$threads <- max(a$threads, b$threads)
+  for (name in c("device", "device_type")) if (a[[name]] != b[[name]]) b[[name]] <- joined_names(unique(c(a[[name]], b[[name]])))
+  b$shares <- NULL # of one of them
+  b
+}
+
 describe_run <- function(report) {
   ms <- function(seconds) format(1e3 * seconds, digits = 3)
   paste0(

@@ -44,10 +44,13 @@ check_evaluated <- function(tree, root, inputs, misfits) {
   }
 }
 
+# What never has attributes: see attributes_of().
+bare_ops <- c("reduce", "count", "spread", "segments", "crossprod", "row_reduce", "each", "fill")
+
 # Whether a matrix is on the way to such an operand: other calls of the same program then warn or do not, by its dimensions.
 singles_have_matrices <- function(tree) {
   for (single in tree$singles) {
-    for (id in nodes_under(tree, node_of(tree, single$node)$args[single$one], function(node) node$args)) {
+    for (id in nodes_under(tree, node_of(tree, single$node)$args[single$one], function(node) if (!node$op %in% bare_ops) node$args)) {
       node <- node_of(tree, id)
       if (node$op %in% c("column", "product") || (node$op == "input" && node$value <= length(tree$inputs) && !is.null(tree$inputs[[node$value]]$dim))) return(TRUE)
     }

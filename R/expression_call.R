@@ -240,7 +240,7 @@ resident_groups <- function(by, n, variant) {
 # The names of groups that are codes, kept for the next call.
 code_names <- function(n) {
   if (n > 1e6) {
-    refused <- refuse_results_cpp(72 * as.double(n)) # a number, a name and the name's text
+    refused <- refuse_results_cpp(72 * as.double(n), "the result of all groups of `by`") # a number, a name and the name's text
     if (!is.null(refused$error)) raise_core_error(refused$error, user_call())
   }
   if (is.null(expression_state$code_names) || length(expression_state$code_names) != n) expression_state$code_names <- as.character(seq_len(n))
@@ -317,7 +317,7 @@ most_variants <- 32L
 find_variant <- function(expression, inputs, key, form = "", make = make_variant) {
   if (!identical(expression$session, expression_session)) { # it was read from a file: what it had built is gone
     expression$variants <- list()
-    expression$plans <- expression$shapes <- expression$points <- NULL
+    expression$plans <- expression$shapes <- expression$points <- expression$points_known <- NULL
     expression$session <- expression_session
   }
   shape <- paste0(key, if (nzchar(form)) " ", trimws(form), if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))

@@ -166,10 +166,5 @@ given_inputs <- function(expression) {
   lapply(formal, function(input) input[c("name", "value")])
 }
 
-calls_as_before <- function(expression) {
-  for (one in expression$called) if (!identical(get0(one$name, envir = one$env, mode = "function"), one$value)) return(FALSE)
-  TRUE
-}
-
 # What nobody calls otherwise than R does.
 syntax_calls <- c("{", "(", "<-", "=", "[", "[[", "$", "if", "for", "while", "repeat", "function", "return", "break", "next")

@@ -1,17 +1,16 @@
 # A call at many points: `over` has the values of some arguments at each of them.
 
-# `f`: the function that was called, and `frame` its frame.
-run_points <- function(expression, f, frame, over, by, device, fallback, verbose, call, keep) {
+# `f`: the function that was called, and `frame` its frame; `ran`: what points_known_cpp() has of the call.
+run_points <- function(expression, f, frame, over, by, device, fallback, verbose, call, keep, ran = NULL) {
   switches <- list(by = by, device = device, fallback = fallback, verbose = verbose, keep = keep)
   rest <- function() switches[intersect(names(switches), names(formals(f)))] # those that `f` has
-  found <- points_again(expression, frame, over, switches, call)
-  if (!is.null(found)) return(points_found(found, f, list(given = character(), parts = over), frame, rest(), call))
   points <- read_points(expression, frame, over)
+  if (!is.null(ran$ran)) return(points_found(points_result(expression, ran$ran, ran$labels), f, points, frame, rest(), call))
   if (!is.null(by) && isTRUE(expression$hessian)) argument_error("`over` and `by` together are for functions without `hessian`: give `by` at one point, or call a function made without `hessian = TRUE`")
   if (points$count == 0L) return(no_points(expression, points, frame, by))
-  found <- points_at_once(expression, points, frame, switches, call)
+  found <- points_at_once(expression, over, points, frame, switches, call)
   if (!is.null(found)) return(points_found(found, f, points, frame, rest(), call))
-  joined_points(call_at_points(f, points, frame, rest(), call, seq_len(points$count)), points$names, !is.null(by))
+  calls_at_points(f, points, frame, rest(), call, seq_len(points$count), points$names, !is.null(by))
 }
 
 # list(count, names, given, parts): `given` are arguments that the call has besides, `parts` those of `over`, as R's vectors,
@@ -129,7 +128,7 @@ points_found <- function(found, f, points, frame, rest, call) {
   value <- found$value
   gradient <- found$gradient
   if (length(found$flagged) > 0L) { # of these there is more to be said
-    again <- joined_points(call_at_points(f, points, frame, rest, call, found$flagged), NULL, FALSE)
+    again <- calls_at_points(f, points, frame, rest, call, found$flagged, NULL, FALSE, last_run())
     value[found$flagged] <- as.vector(again)
     if (!is.null(gradient)) gradient[found$flagged, ] <- attr(again, "gradient")
   }
@@ -138,16 +137,20 @@ points_found <- function(found, f, points, frame, rest, call) {
   value
 }
 
-# A call at each of the points `which`, one after the other; each is told once of what R warns.
-call_at_points <- function(f, points, frame, rest, call, which) {
+# A call at each of the points `which`, one after the other, whose results are put where they belong as they come; each is told once of
+# what R warns. `ran`: what the call has done before, which last_run() tells of with the rest.
+calls_at_points <- function(f, points, frame, rest, call, which, names, grouped, ran = NULL) {
   here <- list2env(rest)
   for (name in points$given) assign(name, get(name, frame), here)
   one <- as.call(c(f, lapply(stats::setNames(nm = c(points$given, names(points$parts), names(rest))), as.symbol)))
   told <- character()
-  values <- vector("list", length(which))
+  before <- last_run()
+  on.exit(state$last_run <- ran %||% before)
+  to <- NULL
   for (k in seq_along(which)) {
     for (name in names(points$parts)) assign(name, part_at(points$parts[[name]], which[k]), here)
-    values[[k]] <- withCallingHandlers(eval(one, here), warning = function(w) {
+    state$last_run <- NULL
+    value <- withCallingHandlers(eval(one, here), warning = function(w) {
       text <- conditionMessage(w)
       if (!text %in% told) {
         told <<- c(told, text)
@@ -161,51 +164,56 @@ call_at_points <- function(f, points, frame, rest, call, which) {
         stop(e)
       }
     })
+    ran <- added_reports(ran, last_run())
+    slopes <- attr(value, "gradient")
+    hessian <- attr(value, "hessian")
+    x <- in_r(bare_value(value)) # what stays loses them for good
+    if (is.null(to)) {
+      to <- places_of_points(value, x, slopes, hessian, length(which), grouped, call)
+      values <- vector(typeof(x), to$n * length(which))
+      gradient <- if (!is.null(slopes)) array(0, c(to$n, length(which), length(to$labels)))
+      hessians <- if (!is.null(hessian)) array(0, c(length(which), dim(hessian)))
+      hessian_labels <- rownames(hessian)
+    }
+    if (length(x) != to$n) argument_error("values at points must be of one length: they are of ", to$n, " and ", length(x))
+    values[(k - 1) * to$n + seq_len(to$n)] <- x
+    if (!is.null(gradient)) gradient[, k, ] <- as.double(if (is.list(slopes)) unlist(lapply(slopes, in_r), use.names = FALSE) else slopes)
+    if (!is.null(hessians)) hessians[k, , ] <- as.matrix(hessian)
   }
+  if (to$one) {
+    names(values) <- names
+  } else {
+    dim(values) <- c(to$n, length(which)) # in place
+    dimnames(values) <- named_sides(to$elements, names)
+  }
+  if (!is.null(to$device)) values <- opencl_matrix(as.matrix(values), to$device)
+  if (is.null(gradient)) return(values)
+  attr(values, "gradient") <- gradient_of_points(gradient, to, names)
+  if (!is.null(hessians)) attr(values, "hessian") <- `dimnames<-`(hessians, named_sides(names, hessian_labels, hessian_labels))
   values
 }
 
-# Of one number for each point a vector, else a column for each.
-joined_points <- function(values, names, grouped) {
-  first <- values[[1L]]
-  slopes <- lapply(values, attr, "gradient")
-  stays <- is_resident(first)
-  labels <- gradient_names(slopes[[1L]])
-  if (stays) device <- resident_device(first)
-  hessians <- lapply(values, attr, "hessian")
-  values <- lapply(values, function(x) in_r(bare_value(x)))
-  sizes <- lengths(values)
-  if (any(sizes != sizes[1L])) {
-    argument_error("values at points must be of one length: they are of ", paste(unique(sizes)[1:2], collapse = " and "))
+# What all results have as the first one has it: list(n, one, labels, elements, device). `x`: the value alone, in R; `one`: it is a number
+# for each point, else a column.
+places_of_points <- function(value, x, slopes, hessian, count, grouped, call) {
+  labels <- gradient_names(slopes)
+  numbers <- length(x) * (1 + length(labels)) + length(hessian)
+  refused <- refuse_results_cpp(8 * as.double(count) * numbers, "the result at all points of `over`")
+  if (!is.null(refused$error)) raise_core_error(refused$error, call)
+  list(
+    n = length(x), one = length(x) == 1L && !grouped, labels = labels, elements = if (is.null(dim(x))) names(x),
+    device = if (is_resident(value)) resident_device(value)
+  )
+}
+
+# `gradient`: elements x points x slopes.
+gradient_of_points <- function(gradient, to, names) {
+  if (to$one) {
+    dim(gradient) <- dim(gradient)[-1L]
+    return(`dimnames<-`(gradient, named_sides(names, to$labels)))
   }
-  n <- sizes[1L]
-  one <- n == 1L && !grouped
-  elements <- if (is.null(dim(values[[1L]]))) names(values[[1L]])
-  value <- unlist(values, use.names = FALSE)
-  if (one) names(value) <- names else value <- matrix(value, n, dimnames = named_sides(elements, names))
-  if (stays) value <- opencl_matrix(as.matrix(value), device)
-  if (is.null(slopes[[1L]])) return(value)
-  attr(value, "gradient") <- joined_gradients(slopes, labels, n, one, elements, names, if (stays) device)
-  if (!is.null(hessians[[1L]])) attr(value, "hessian") <- joined_hessians(hessians, names)
-  value
-}
-
-# A slice for each point, as stats::deriv() has them.
-joined_hessians <- function(hessians, names) {
-  first <- hessians[[1L]]
-  joined <- aperm(array(unlist(lapply(hessians, as.matrix)), c(dim(first), length(hessians))), c(3L, 1L, 2L))
-  dimnames(joined) <- named_sides(names, rownames(first), colnames(first))
-  joined
-}
-
-joined_gradients <- function(slopes, labels, n, one, elements, names, device) {
-  slopes <- lapply(slopes, function(x) as.double(if (is.list(x)) unlist(lapply(x, in_r), use.names = FALSE) else x))
-  k <- length(labels)
-  if (one) return(matrix(unlist(slopes), ncol = k, byrow = TRUE, dimnames = named_sides(names, labels)))
-  made <- aperm(array(unlist(slopes), c(n, k, length(slopes))), c(1L, 3L, 2L))
-  dimnames(made) <- named_sides(elements, names, labels)
-  if (is.null(device)) return(made)
-  stats::setNames(lapply(seq_len(k), function(j) opencl_matrix(matrix(made[, , j], n), device)), labels)
+  if (is.null(to$device)) return(`dimnames<-`(gradient, named_sides(to$elements, names, to$labels)))
+  stats::setNames(lapply(seq_along(to$labels), function(j) opencl_matrix(matrix(gradient[, , j], to$n), to$device)), to$labels)
 }
 
 bare_value <- function(x) {

@@ -1,7 +1,7 @@
 # Sums at many points in one call, where that is the same for all of them but for numbers: see src/engine/fused_points.h.
 
 # Values and gradients, or NULL where each point is to be a call of its own.
-points_at_once <- function(expression, points, frame, switches, call) {
+points_at_once <- function(expression, over, points, frame, switches, call) {
   if (!is.null(switches$by) || isTRUE(switches$fallback) || isTRUE(switches$verbose)) return(NULL)
   if (is.null(expression$reduce) && !expression$staged) return(NULL)
   if (isTRUE(expression$hessian) || length(expression$wide_sums) > 0L) return(NULL) # each point has its own calls
@@ -10,10 +10,8 @@ points_at_once <- function(expression, points, frame, switches, call) {
   values <- values_besides(expression, used, points, frame)
   if (is.null(values)) return(NULL)
   device <- switches$device
-  placed <- NULL
   if (!is.null(expression$data)) {
     placed <- place_data(expression, values, NULL, device, FALSE, call)
-    placed$asked <- device
     values <- placed$values
     device <- placed$device
   }
@@ -23,28 +21,24 @@ points_at_once <- function(expression, points, frame, switches, call) {
   if (!host_compiles() && on_host(device, values)) return(NULL)
   key <- expression_key_cpp(values)
   if (is.null(key) || key == "") return(NULL)
-  over <- integer()
+  at <- integer()
   parts <- vector("list", length(values))
   for (k in seq_along(used)) {
     part <- points$parts[[used[[k]]$name]]
     if (is.null(part)) next
-    over <- c(over, k)
+    at <- c(at, k)
     parts[[k]] <- part
   }
-  if (length(over) == 0L) return(NULL)
+  if (length(at) == 0L) return(NULL)
   for (form in c("", " general")) {
-    plan <- points_plan(expression, values, key, over, form)
+    plan <- points_plan(expression, values, key, at, form)
     if (is.null(plan)) return(NULL)
     ran <- run_points_plan(plan, values, parts, points$count, device, call)
     if (!is.null(ran)) break
   }
   if (is.null(ran) || isFALSE(ran)) return(NULL)
   labels <- points_labels(expression, plan, values)
-  if (form == "") {
-    note_points(expression, points, placed, list(
-      plan = plan, key = key, values = values, over = over, device = device, switches = switches, labels = labels
-    ))
-  }
+  if (form == "") note_points(expression, over, points, used, frame, list(plan = plan, key = key, values = values, labels = labels))
   points_result(expression, ran, labels)
 }
 

@@ -59,6 +59,7 @@ with_widths <- function(expression, run) {
     if (!inherits(made, "nmathopencl_widths")) return(made)
     known <- expression$wide_sums
     expression$wide_sums <- sort(c(setdiff(known, made$numbers), setdiff(made$numbers, known)))
+    expression$points_known <- NULL
   }
   argument_error("the types of sums of integers depend on each other: make them doubles, sum(as.numeric(x))")
 }

@@ -36,12 +36,13 @@ staged_plan <- function(expression, variant, inputs, forms) {
   tree <- variant$tree
   plain <- len_of(tree, variant$root) == 1 && length(expression$outer) == 0L && !singles_have_matrices(tree) && length(variant$decisions) == 0L && variant$type == "double" &&
     length(tree$assertions) == 0L && length(tree$told) == 0L && length(variant$recycled) == 0L
-  if (!plain || ncol(variant$curves) > 0L || !all(forms %in% c("usual", "general", "values"))) return(NULL)
+  curves <- variant$curves # without a diagonal: those are for new_arrowhead()
+  if (!plain || any(curves[1L, ] == 0L) || !all(forms %in% c("usual", "general", "values"))) return(NULL)
   if ((variant$makes_shape || any(vapply(inputs, has_shape, NA))) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
   all <- c(inputs, vector("list", variant$inputs - length(inputs))) # with those that are computed
   slopes <- vapply(variant$slopes, function(slope) slope$node, 0L)
   steps <- Map(function(stage, form) noted_step(variant, stage, form, all), variant$stages, forms)
-  steps <- c(steps, list(noted_values(tree, variant$final, c(variant$root, slopes))))
+  steps <- c(steps, list(noted_values(tree, variant$final, c(variant$root, slopes, curves[3L, ]))))
   if (any(vapply(steps, is.null, NA))) return(NULL)
   ids <- unique(unlist(lapply(steps, function(step) step$order)))
   nodes <- lapply(ids, function(id) noted_node(tree, id))
@@ -50,7 +51,7 @@ staged_plan <- function(expression, variant, inputs, forms) {
   sizes <- c(vapply(inputs, function(x) if (is_resident(x)) 0 else as.double(length(x)), 0), variant$input_lengths[computed])
   plan <- staged_plan_cpp(list(
     measures = measures_of(inputs), named = variant$named, nodes = nodes, steps = steps, root = variant$root,
-    slopes = slopes, slope_inputs = vapply(variant$slopes, function(slope) slope$input, 0L),
+    slopes = slopes, curves = curves, slope_inputs = vapply(variant$slopes, function(slope) slope$input, 0L),
     slope_names = vapply(variant$slopes, function(slope) expression$inputs[[slope$input]]$name, ""), labels = new.env(parent = emptyenv()),
     warns = any(vapply(tree$sites, function(site) site$node %in% ids, NA)), sizes = sizes,
     whole = c(vapply(inputs, input_type, ""), variant$input_types[computed]) != "double"

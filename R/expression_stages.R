@@ -68,7 +68,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
   inputs <- c(inputs, vector("list", variant$inputs - length(inputs)))
   told <- list()
   known <- list()
-  report <- NULL
+  report <- idle <- NULL # `idle`: of sums that are known from calls before
   value <- NULL
   device <- device_between(inputs)
   between <- list()
@@ -88,14 +88,14 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       between <- c(between, Filter(function(x) typeof(x) == "externalptr", result$value))
       if (!is.null(result$plain) || any(result$value[[1L]][seq_len(stage$items)] != 0)) return(NULL)
       inputs[stage$inputs] <- rounds_results(stage, tree, result$value)
-      report <- result$report
+      report <- added_reports(report, result$report, result$report$elements)
       next
     }
     kept <- if (!isTRUE(stage$each > 0L)) kept_sums(stage, inputs)
     if (!is.null(kept$values)) {
       inputs[stage$inputs] <- kept$values
       told <- c(told, kept$told)
-      report <- report %||% kept$report
+      idle <- idle %||% kept$report
       next
     }
     groups <- if (stage$kind == "segments") code_groups(variant, stage, inputs, given)
@@ -116,7 +116,7 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
       result <- run(kernel, inputs, groups, stays)
       if (!is.null(result$plain)) return(NULL)
     }
-    report <- result$report
+    report <- added_reports(report, result$report, result$report$elements)
     raised <- told_sites(kernel$text, result$flags)
     told <- c(told, raised)
     refuse_places(tree, told, inputs, call)
@@ -137,11 +137,15 @@ run_stages <- function(expression, variant, inputs, run, rounds, keep, verbose, 
     } else {
       value <- shaped_values(kernel, given, result$values[[1L]], n)
     }
-    if (!is.null(kept)) stage$kernels$kept <- list(of = weak_references_cpp(kept$of), values = inputs[stage$inputs], told = raised, report = report)
+    if (!is.null(kept)) stage$kernels$kept <- list(of = weak_references_cpp(kept$of), values = inputs[stage$inputs], told = raised, report = result$report)
   }
   if (is.null(value)) {
     known <- values_in_order(tree, variant$final, inputs, known)
     value <- if (is.null(expression$by_series)) staged_value(expression, variant, known, given) else series_value(expression, variant, known, given)
+  }
+  if (is.null(report) && !is.null(idle)) {
+    report <- idle
+    report[c("chunks", "built", "cache_hits", "disk_hits", "build", "transfer", "compute", "total")] <- list(0, 0L, 0L, 0L, 0, 0, 0, 0)
   }
   state$last_run <- report %||% state$last_run
   if (isTRUE(report$built > 0L)) tell_cache_warning()

@@ -181,7 +181,7 @@ expression_caller <- function(f, expression, reserved) {
   at_one <- as.call(c( # forced before the call: what R says of a missing argument names the user's call
     quote(forceAndCall), 1L, expression_runner(expression), values, switches
   ))
-  at_many <- as.call(c(function(...) run_points(expression, ...), as.call(list(sys.function)), as.call(list(environment)), quote(over), switches))
+  at_many <- as.call(c(points_runner(expression), as.call(list(sys.function)), as.call(list(environment)), quote(over), switches))
   at_one <- with_refusals(at_one, f, expression, used)
   at_any <- call("if", as.call(list(is.null, quote(over))), at_one, at_many)
   body(caller) <- as.call(c(quote(`{`), lapply(expression$formals_called, no_function_given), at_any))
@@ -243,7 +243,7 @@ note_inputs <- function(expression) {
   expression$asks <- found$asks
   expression$outer <- Filter(function(input) !input$formal, expression$inputs)
   expression$variants <- list()
-  expression$plans <- expression$shapes <- expression$points <- expression$points_before <- NULL
+  expression$plans <- expression$shapes <- expression$points <- expression$points_known <- NULL
 }
 
 #' @export

@@ -311,12 +311,13 @@ BEGIN_RCPP
 END_RCPP
 }
 // refuse_results_cpp
-SEXP refuse_results_cpp(double bytes);
-RcppExport SEXP _nmathopencl_refuse_results_cpp(SEXP bytesSEXP) {
+SEXP refuse_results_cpp(double bytes, const std::string& what);
+RcppExport SEXP _nmathopencl_refuse_results_cpp(SEXP bytesSEXP, SEXP whatSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< double >::type bytes(bytesSEXP);
-    rcpp_result_gen = Rcpp::wrap(refuse_results_cpp(bytes));
+    Rcpp::traits::input_parameter< const std::string& >::type what(whatSEXP);
+    rcpp_result_gen = Rcpp::wrap(refuse_results_cpp(bytes, what));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -758,6 +759,24 @@ BEGIN_RCPP
     return rcpp_result_gen;
 END_RCPP
 }
+// points_known_cpp
+SEXP points_known_cpp(SEXP expression, SEXP frame, SEXP over, SEXP by, SEXP device, SEXP fallback, SEXP verbose, SEXP keep, SEXP own_frame);
+RcppExport SEXP _nmathopencl_points_known_cpp(SEXP expressionSEXP, SEXP frameSEXP, SEXP overSEXP, SEXP bySEXP, SEXP deviceSEXP, SEXP fallbackSEXP, SEXP verboseSEXP, SEXP keepSEXP, SEXP own_frameSEXP) {
+BEGIN_RCPP
+    Rcpp::RObject rcpp_result_gen;
+    Rcpp::traits::input_parameter< SEXP >::type expression(expressionSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type frame(frameSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type over(overSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type by(bySEXP);
+    Rcpp::traits::input_parameter< SEXP >::type device(deviceSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type fallback(fallbackSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type verbose(verboseSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type keep(keepSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type own_frame(own_frameSEXP);
+    rcpp_result_gen = Rcpp::wrap(points_known_cpp(expression, frame, over, by, device, fallback, verbose, keep, own_frame));
+    return rcpp_result_gen;
+END_RCPP
+}
 // fused_points_cpp
 SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns, const std::vector<int>& scalars, const std::vector<int>& lengths, SEXP parts, double count, int n, const std::vector<int>& wide, bool mean, const std::vector<std::string>& device, SEXP progress);
 RcppExport SEXP _nmathopencl_fused_points_cpp(SEXP handleSEXP, SEXP inputsSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP lengthsSEXP, SEXP partsSEXP, SEXP countSEXP, SEXP nSEXP, SEXP wideSEXP, SEXP meanSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
@@ -1127,7 +1146,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_fused_groups_cpp", (DL_FUNC) &_nmathopencl_fused_groups_cpp, 4},
     {"_nmathopencl_fused_block_cpp", (DL_FUNC) &_nmathopencl_fused_block_cpp, 2},
     {"_nmathopencl_fused_run_cpp", (DL_FUNC) &_nmathopencl_fused_run_cpp, 9},
-    {"_nmathopencl_refuse_results_cpp", (DL_FUNC) &_nmathopencl_refuse_results_cpp, 1},
+    {"_nmathopencl_refuse_results_cpp", (DL_FUNC) &_nmathopencl_refuse_results_cpp, 2},
     {"_nmathopencl_host_compiler_problem_cpp", (DL_FUNC) &_nmathopencl_host_compiler_problem_cpp, 0},
     {"_nmathopencl_host_compiler_cpp", (DL_FUNC) &_nmathopencl_host_compiler_cpp, 0},
     {"_nmathopencl_loader_attach_calls_cpp", (DL_FUNC) &_nmathopencl_loader_attach_calls_cpp, 5},
@@ -1167,6 +1186,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_loader_program_cpp", (DL_FUNC) &_nmathopencl_loader_program_cpp, 3},
     {"_nmathopencl_lookup_keep_cpp", (DL_FUNC) &_nmathopencl_lookup_keep_cpp, 6},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
+    {"_nmathopencl_points_known_cpp", (DL_FUNC) &_nmathopencl_points_known_cpp, 9},
     {"_nmathopencl_fused_points_cpp", (DL_FUNC) &_nmathopencl_fused_points_cpp, 12},
     {"_nmathopencl_program_of_kernel_cpp", (DL_FUNC) &_nmathopencl_program_of_kernel_cpp, 2},
     {"_nmathopencl_program_source_lines_cpp", (DL_FUNC) &_nmathopencl_program_source_lines_cpp, 2},

@@ -28,7 +28,7 @@ SEXP devices_cpp(bool probe) {
   std::vector<DeviceInfo> devices;
   std::string problem;
   try {
-    devices = openclPort::list_devices();
+    devices = interruptible(openclPort::list_devices);
   } catch (const openclPort::NmathError& error) {
     problem = error.what();
   }
@@ -46,7 +46,8 @@ SEXP devices_cpp(bool probe) {
     version.push_back(device.version);
     driver.push_back(device.driver_version);
     global_mem.push_back(static_cast<double>(device.global_mem));
-    fp64.push_back(probe ? static_cast<int>(openclPort::fp64_probe(device).works) : NA_LOGICAL);
+    fp64.push_back(probe ? interruptible([&] { return static_cast<int>(openclPort::fp64_probe(device).works); })
+                         : NA_LOGICAL);
   }
   return r::enter([&] {
     SEXP const works = PROTECT(r::value(fp64, LGLSXP));
@@ -64,7 +65,7 @@ SEXP devices_cpp(bool probe) {
 // [[Rcpp::export(rng = false)]]
 bool any_opencl_device_cpp() {
   try {
-    openclPort::select_device("opencl");
+    interruptible([] { return openclPort::select_device("opencl"); });
     return true;
   } catch (const openclPort::NmathError&) {
     return false;
@@ -75,7 +76,8 @@ bool any_opencl_device_cpp() {
 // [[Rcpp::export(rng = false)]]
 std::vector<int> device_index_cpp(const std::vector<std::string>& device) {
   std::vector<int> index;
-  for (const DeviceInfo& one : openclPort::select_devices(device)) index.push_back(one.index);
+  const auto devices = interruptible([&] { return openclPort::select_devices(device); });
+  for (const DeviceInfo& one : devices) index.push_back(one.index);
   return index;
 }
 
@@ -83,7 +85,8 @@ std::vector<int> device_index_cpp(const std::vector<std::string>& device) {
 // [[Rcpp::export(rng = false)]]
 SEXP select_device_cpp(const std::string& device) {
   try {
-    if (openclPort::select_device(device).index > 0) openclPort::set_selected_device(device);  // not the host
+    const DeviceInfo found = interruptible([&] { return openclPort::select_device(device); });
+    if (found.index > 0) openclPort::set_selected_device(device);  // not the host
   } catch (const openclPort::NmathError& error) {
     return r::enter([&] { return value(error); });
   }
@@ -95,7 +98,10 @@ void reset_devices_cpp() { openclPort::opencl_reset_fp64_selection(); }
 
 // [[Rcpp::export(rng = false)]]
 SEXP device_info_cpp(bool force) {
-  openclPort::opencl_ensure_fp64_selection(force);
+  interruptible([force] {
+    openclPort::opencl_ensure_fp64_selection(force);
+    return true;
+  });
   const openclPort::OpenCLFp64DeviceCache& info = openclPort::opencl_fp64_selection();
   return r::enter([&] {
     r::List result(15);

@@ -228,7 +228,7 @@ SEXP expression_known_cpp(SEXP expression, SEXP values, SEXP by, SEXP device, SE
       UNPROTECT(1);
       return made;
     }));
-    if (!known) return R_NilValue;
+    if (!known || call.plans == R_NilValue) return R_NilValue;
     RunReport report;
     const r::Keep value(run_known_call(call, report));
     if (value != R_NilValue && TYPEOF(value) != VECSXP) note_known_call(expression, report);

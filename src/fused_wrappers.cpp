@@ -377,11 +377,11 @@ SEXP fused_run_cpp(SEXP handle, SEXP columns, SEXP scalars, double n, SEXP group
   });
 }
 
-// An error if results of so many bytes are larger than the memory that is available.
+// An error, with `what` as its subject, if results of so many bytes are larger than the memory that is available.
 // [[Rcpp::export(rng = false)]]
-SEXP refuse_results_cpp(double bytes) {
+SEXP refuse_results_cpp(double bytes, const std::string& what) {
   return guard_core([&]() -> SEXP {
-    refuse_what_would_swap(static_cast<std::size_t>(bytes), "the result of all groups of `by`");
+    refuse_what_would_swap(static_cast<std::size_t>(bytes), what.c_str());
     return R_NilValue;
   });
 }

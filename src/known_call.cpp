@@ -224,7 +224,6 @@ bool read_known_call(const GivenCall& given, SEXP inputs, KnownCall& known) {
     return false;
   if (!calls_the_same(variable(given.expression, symbols().called))) return false;
   known.plans = variable(given.expression, symbols().plans);
-  if (known.plans == R_NilValue) return false;
   known.inputs = given.values;
   std::string device;
   SEXP const data = variable(given.expression, symbols().data);

@@ -18,7 +18,7 @@ struct GivenCall {
 
 // A call for which nothing is left to be decided.
 struct KnownCall {
-  SEXP plans = nullptr;  // by the key of a call's shape
+  SEXP plans = nullptr;  // by the key of a call's shape; NULL: there are none
   SEXP inputs = nullptr;
   std::vector<std::string> device;
   bool keep = false;

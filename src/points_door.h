@@ -2,6 +2,7 @@
 #ifndef NMATHOPENCL_POINTS_DOOR_H
 #define NMATHOPENCL_POINTS_DOOR_H
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,7 +19,35 @@ openclPort::SharedDevice columns_of_points(SEXP columns, openclPort::FusedCall& 
 
 double number_of_point(SEXP x, R_xlen_t i);
 
+// What a call at many points gives R of its values and gradient, both kept meanwhile. Outside r::enter(). `flagged`:
+// points, from 1, of which there is more to be said.
+using PointsDone = std::function<SEXP(SEXP value, SEXP gradient, const std::vector<int>& flagged,
+                                      const openclPort::RunReport& report)>;
+
 // list(value, gradient, flagged, report); not protected.
 SEXP points_for_r(SEXP value, SEXP gradient, const std::vector<int>& flagged, const openclPort::RunReport& report);
+
+// As fused_points_cpp() takes them.
+struct FusedPoints {
+  SEXP handle, inputs;
+  const std::vector<int>&columns, &scalars, &lengths;
+  SEXP parts;
+  double count;
+  int n;
+  const std::vector<int>& wide;
+  bool mean;
+  const std::vector<std::string>& device;
+  SEXP progress;
+};
+SEXP run_fused_points(const FusedPoints& request, const PointsDone& done);
+
+// As staged_points_cpp() takes them.
+struct StagedPoints {
+  SEXP handle, inputs, parts, over;
+  double count;
+  const std::vector<std::string>& device;
+  SEXP progress;
+};
+SEXP run_staged_points(const StagedPoints& request, const PointsDone& done);
 
 #endif

@@ -100,7 +100,7 @@ std::vector<double> point_numbers(SEXP parts, std::size_t count, std::vector<dou
 // Values and slopes, each point's, from the sums by output. `wide`: by slope, whether it is many numbers; sums of one
 // number come before wide ones.
 SEXP points_result(const PointsCall& call, const FusedSpec& spec, const std::vector<int>& wide, double divisor,
-                   const openclPort::RunReport& report) {
+                   const openclPort::RunReport& report, const PointsDone& done) {
   const std::size_t count = call.count;
   std::vector<int> flagged;
   for (std::size_t p = 0; p < count && spec.flags > 0; ++p)
@@ -126,10 +126,55 @@ SEXP points_result(const PointsCall& call, const FusedSpec& spec, const std::vec
     for (std::size_t j = 0; j < sizes[k]; ++j, to += count)
       for (std::size_t p = 0; p < count; ++p) to[p] = call.values[outputs[k]][p * width + j] / divisor;
   }
-  return points_for_r(value, gradient, flagged, report);
+  return done(value, gradient, flagged, report);
 }
 
 }  // namespace
+
+SEXP run_fused_points(const FusedPoints& request, const PointsDone& done) {
+  openclPort::FusedKernel& kernel = fused_kernel_of(request.handle);
+  const FusedSpec& spec = kernel.spec();
+  PointsCall call;
+  std::vector<std::shared_ptr<openclPort::Resident>> kept;
+  apply_thread_option();
+  const r::Keep given(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(request.columns.size())); }));
+  for (std::size_t k = 0; k < request.columns.size(); ++k) {
+    SEXP const x = VECTOR_ELT(request.inputs, request.columns[k] - 1);
+    SET_VECTOR_ELT(given, static_cast<R_xlen_t>(k),
+                   resident_object::is(x) ? resident_object::field(x, resident_object::handle) : x);
+  }
+  const SharedDevice where = columns_of_points(given, call.call, kept, request.device);
+  const double elements = expression_measure(request.inputs, request.n);
+  call.call.n = openclPort::size_of_number(elements, "the number of elements");
+  call.count = openclPort::size_of_number(request.count, "the number of points");
+  if (where == nullptr || !fits_points(where->info(), call.call))
+    return r::enter([] { return Rf_ScalarLogical(FALSE); });
+  if (fused_too_short(where->info(), spec, call.call)) return R_NilValue;
+  for (const int scalar : request.scalars)
+    call.call.scalars.push_back(number_of_point(VECTOR_ELT(request.inputs, scalar - 1), 0));
+  for (const int length : request.lengths) call.call.scalars.push_back(expression_measure(request.inputs, length));
+  const std::vector<double> points = point_numbers(request.parts, call.count, call.call.scalars);
+  call.points = points.data();
+  call.numbers = points.size() / call.count;
+  if (call.call.scalars.size() != spec.scalars) throw openclPort::NmathError("the number of scalars is wrong");
+  std::vector<std::vector<double>> values;
+  for (std::size_t j = 0; j < spec.outputs.size(); ++j) {
+    values.emplace_back(call.count * fused_width(spec, call.call, j));
+    call.values.push_back(values.back().data());
+  }
+  std::vector<int> flags(call.count * spec.flags);
+  call.flags = flags.data();
+  CallMonitor monitor(request.progress, call.count);
+  const openclPort::CallHooks hooks = hooks_of(monitor);
+  openclPort::RunReport report;
+  handles::with_memory([&] {
+    report = openclPort::RunReport();
+    std::fill(flags.begin(), flags.end(), 0);
+    run_points(where, kernel, call, report, hooks);
+    return 0;
+  });
+  return points_result(call, spec, request.wide, request.mean ? elements : 1.0, report, done);
+}
 
 // A reduction of doubles at many points. `inputs`: those of the first point; `columns`, `scalars`, `lengths`, `n`:
 // which of them, and of their measures, the kernel takes; `parts`: by what differs from point to point a vector, or an
@@ -142,46 +187,7 @@ SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns,
                       const std::vector<int>& lengths, SEXP parts, double count, int n, const std::vector<int>& wide,
                       bool mean, const std::vector<std::string>& device, SEXP progress) {
   return guard_core([&]() -> SEXP {
-    openclPort::FusedKernel& kernel = fused_kernel_of(handle);
-    const FusedSpec& spec = kernel.spec();
-    PointsCall call;
-    std::vector<std::shared_ptr<openclPort::Resident>> kept;
-    apply_thread_option();
-    const r::Keep given(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(columns.size())); }));
-    for (std::size_t k = 0; k < columns.size(); ++k) {
-      SEXP const x = VECTOR_ELT(inputs, columns[k] - 1);
-      SET_VECTOR_ELT(given, static_cast<R_xlen_t>(k),
-                     resident_object::is(x) ? resident_object::field(x, resident_object::handle) : x);
-    }
-    const SharedDevice where = columns_of_points(given, call.call, kept, device);
-    const double elements = expression_measure(inputs, n);
-    call.call.n = openclPort::size_of_number(elements, "the number of elements");
-    call.count = openclPort::size_of_number(count, "the number of points");
-    if (where == nullptr || !fits_points(where->info(), call.call))
-      return r::enter([] { return Rf_ScalarLogical(FALSE); });
-    if (fused_too_short(where->info(), spec, call.call)) return R_NilValue;
-    for (const int scalar : scalars) call.call.scalars.push_back(number_of_point(VECTOR_ELT(inputs, scalar - 1), 0));
-    for (const int length : lengths) call.call.scalars.push_back(expression_measure(inputs, length));
-    const std::vector<double> points = point_numbers(parts, call.count, call.call.scalars);
-    call.points = points.data();
-    call.numbers = points.size() / call.count;
-    if (call.call.scalars.size() != spec.scalars) throw openclPort::NmathError("the number of scalars is wrong");
-    std::vector<std::vector<double>> values;
-    for (std::size_t j = 0; j < spec.outputs.size(); ++j) {
-      values.emplace_back(call.count * fused_width(spec, call.call, j));
-      call.values.push_back(values.back().data());
-    }
-    std::vector<int> flags(call.count * spec.flags);
-    call.flags = flags.data();
-    CallMonitor monitor(progress, call.count);
-    const openclPort::CallHooks hooks = hooks_of(monitor);
-    openclPort::RunReport report;
-    handles::with_memory([&] {
-      report = openclPort::RunReport();
-      std::fill(flags.begin(), flags.end(), 0);
-      run_points(where, kernel, call, report, hooks);
-      return 0;
-    });
-    return points_result(call, spec, wide, mean ? elements : 1.0, report);
+    return run_fused_points({handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, device, progress},
+                            points_for_r);
   });
 }

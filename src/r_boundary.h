@@ -101,4 +101,21 @@ SEXP guard_core(const Body& body) {
   }
 }
 
+// Runs `body`, whose failures are its caller's, where devices are looked for: drivers compile there, too. Where the
+// call was interrupted, R takes over.
+template <typename Body>
+auto interruptible(const Body& body) {
+  const InterruptibleCall listens;
+  try {
+    auto found = body();
+    if (r::jump_waits()) r::resume();
+    return found;
+  } catch (const openclPort::NmathError&) {
+    if (r::jump_waits()) r::resume();
+    throw;
+  } catch (const openclPort::Interrupted&) {
+    r::resume();
+  }
+}
+
 #endif

@@ -82,8 +82,8 @@ SEXP driver_reports_cpp() {
 SEXP device_probes_cpp() {
   std::vector<int> index, platform_index, device_index, extension, works;
   Strings platform_vendor, platform_name, vendor, name, type, failure;
-  for (const DeviceInfo& device : openclPort::list_devices()) {
-    const openclPort::Fp64Probe probe = openclPort::fp64_probe(device);
+  for (const DeviceInfo& device : interruptible(openclPort::list_devices)) {
+    const openclPort::Fp64Probe probe = interruptible([&] { return openclPort::fp64_probe(device); });
     index.push_back(device.index);
     platform_index.push_back(device.platform_index);
     device_index.push_back(device.device_index);

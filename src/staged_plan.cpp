@@ -1,6 +1,7 @@
 // staged_plan -- reads what R has noted (staged_plan() in R/expression_staged_plan.R), and says where everything goes.
 #include "staged_plan.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <map>
@@ -135,6 +136,21 @@ StagedStep read_step(SEXP list) {
   return step;
 }
 
+// Directions, by their order, are the Hessian's columns.
+std::vector<StagedCurve> read_curves(SEXP list) {
+  const std::vector<int> noted = noted_whole(list, "curves");
+  std::vector<int> directions;
+  for (std::size_t k = 0; k < noted.size(); k += 3) directions.push_back(noted[k]);
+  std::sort(directions.begin(), directions.end());
+  directions.erase(std::unique(directions.begin(), directions.end()), directions.end());
+  std::vector<StagedCurve> curves;
+  for (std::size_t k = 0; k + 2 < noted.size(); k += 3) {
+    const auto place = std::lower_bound(directions.begin(), directions.end(), noted[k]) - directions.begin();
+    curves.push_back({static_cast<std::size_t>(place), static_cast<std::size_t>(noted[k + 1]) - 1, noted[k + 2]});
+  }
+  return curves;
+}
+
 // How many numbers each output of a launch has.
 void size_outputs(StagedStep& step) {
   const FusedSpec& spec = fused_kernel_of(step.handle).spec();
@@ -156,6 +172,7 @@ void find_slopes(StagedPlan& plan) {
   for (const StagedStep& step : plan.steps)
     for (const int id : step.nodes)
       if (&step != &plan.steps.back()) used.at(static_cast<std::size_t>(id)) = 1;
+  for (const StagedCurve& curve : plan.curves) used.at(static_cast<std::size_t>(curve.node)) = 1;
   for (const int id : plan.slopes) {
     StagedNode& node = plan.nodes.at(static_cast<std::size_t>(id));
     node.is_slope =
@@ -269,6 +286,7 @@ SEXP staged_plan_cpp(SEXP noted, SEXP inputs) {
     plan->slope_inputs = noted_whole(noted, "slope_inputs");
     plan->slope_names = r::strings_of(noted_part(noted, "slope_names"));
     plan->labels = noted_part(noted, "labels");
+    plan->curves = read_curves(noted);
     find_slopes(*plan);
     plan->warns = noted_number(noted, "warns") != 0;
     const std::vector<int> sizes = noted_whole(noted, "sizes"), kinds = noted_whole(noted, "whole");

@@ -111,6 +111,12 @@ struct StagedMemory {
   std::vector<openclPort::QueuedCall> calls;             // by step
 };
 
+// A part of a column of the Hessian: see openclPort::expression::Curve.
+struct StagedCurve {
+  std::size_t column, slope;  // from 0
+  int node;
+};
+
 struct StagedPlan;
 // Room for all that the plan needs there; its words of flags are 0.
 std::unique_ptr<StagedMemory> make_staged_memory(const StagedPlan& plan, const openclPort::SharedDevice& device);
@@ -127,6 +133,7 @@ struct StagedPlan {
   int root = 0;
   std::vector<int> slopes, slope_inputs;
   std::vector<std::string> slope_names;
+  std::vector<StagedCurve> curves;   // of the Hessian; without any there is none
   SEXP labels = nullptr;             // an environment, which keeps the gradient's names
   bool warns = false;                // whether a value that is missing may be one that R warns of
   std::vector<std::size_t> travels;  // by input: its first byte among what goes to the device; SIZE_MAX: it does not

@@ -22,7 +22,18 @@ using openclPort::SharedDevice;
 
 namespace {
 
-constexpr std::size_t kPointsOfPart = 8192;  // whose values between launches are in memory at a time
+// Whose values between launches are in memory at a time.
+constexpr std::size_t kPointsOfPart = 8192, kBytesOfPart = std::size_t{64} << 20;
+
+std::size_t points_of_part(const StagedPlan& plan, SEXP parts, std::size_t all) {
+  std::size_t numbers = plan.nodes.size();
+  for (std::size_t k = static_cast<std::size_t>(plan.n_given) + 1; k < plan.sizes.size(); ++k) numbers += plan.sizes[k];
+  for (R_xlen_t k = 0; k < Rf_xlength(parts); ++k)
+    numbers += static_cast<std::size_t>(Rf_xlength(VECTOR_ELT(parts, k))) / all;
+  constexpr std::size_t copies = 3;  // of what a node has, an input and a launch
+  const std::size_t bytes = copies * numbers * sizeof(double) + plan.nodes.size() * sizeof(std::vector<double>);
+  return std::min(kPointsOfPart, std::max<std::size_t>(1, kBytesOfPart / bytes));
+}
 
 // Points [first, first + count) of a call.
 class PointsPart {
@@ -221,6 +232,40 @@ class PointsPart {
 
 }  // namespace
 
+SEXP run_staged_points(const StagedPoints& request, const PointsDone& done) {
+  StagedPlan& plan = handles::object_of<StagedPlan>(request.handle);
+  const std::size_t all = openclPort::size_of_number(request.count, "the number of points");
+  apply_thread_option();
+  if (!fits_staged(plan, request.inputs)) return r::enter([] { return Rf_ScalarLogical(FALSE); });
+  std::size_t numbers = 0;
+  std::vector<std::size_t> sizes;
+  for (const int input : plan.slope_inputs) {
+    sizes.push_back(static_cast<std::size_t>(plan.measures[static_cast<std::size_t>(input) - 1]));
+    numbers += sizes.back();
+  }
+  const r::Keep value(new_result(REALSXP, static_cast<R_xlen_t>(all)));
+  const r::Keep gradient(plan.slopes.empty() ? R_NilValue
+                                             : new_result(REALSXP, static_cast<int>(all), static_cast<int>(numbers)));
+  CallMonitor monitor(request.progress, all);
+  const openclPort::CallHooks hooks = hooks_of(monitor);
+  openclPort::RunReport report;
+  std::vector<int> flagged;
+  const std::size_t together = points_of_part(plan, request.parts, std::max<std::size_t>(all, 1));
+  for (std::size_t first = 0; first < all; first += together) {
+    PointsPart part(plan, request.inputs, request.parts, request.over, all, first, std::min(together, all - first));
+    if (!part.compute(request.device, report, hooks)) return r::enter([] { return Rf_ScalarLogical(FALSE); });
+    for (std::size_t p = 0; first + p < std::min(all, first + together); ++p) {
+      const bool told = part.flagged(p, sizes);
+      if (told) flagged.push_back(static_cast<int>(first + p) + 1);
+      REAL(value)[first + p] = told ? NA_REAL : part.value(p);
+      std::size_t at = first + p;
+      for (std::size_t k = 0; k < sizes.size(); ++k)
+        for (std::size_t j = 0; j < sizes[k]; ++j, at += all) REAL(gradient)[at] = told ? NA_REAL : part.slope(p, k, j);
+    }
+  }
+  return done(value, gradient, flagged, report);
+}
+
 // A function in stages that are sums at many points. `inputs`: those of the first point; `parts`: by input NULL, or a
 // vector or an array whose first dimension counts points; `over`: by step the inputs that its kernel has from the
 // points' numbers. Gives what fused_points_cpp() gives; FALSE where the call is none for the plan.
@@ -228,36 +273,6 @@ class PointsPart {
 SEXP staged_points_cpp(SEXP handle, SEXP inputs, SEXP parts, SEXP over, double count,
                        const std::vector<std::string>& device, SEXP progress) {
   return guard_core([&]() -> SEXP {
-    StagedPlan& plan = handles::object_of<StagedPlan>(handle);
-    const std::size_t all = openclPort::size_of_number(count, "the number of points");
-    apply_thread_option();
-    if (!fits_staged(plan, inputs)) return r::enter([] { return Rf_ScalarLogical(FALSE); });
-    std::size_t numbers = 0;
-    std::vector<std::size_t> sizes;
-    for (const int input : plan.slope_inputs) {
-      sizes.push_back(static_cast<std::size_t>(plan.measures[static_cast<std::size_t>(input) - 1]));
-      numbers += sizes.back();
-    }
-    const r::Keep value(new_result(REALSXP, static_cast<R_xlen_t>(all)));
-    const r::Keep gradient(plan.slopes.empty() ? R_NilValue
-                                               : new_result(REALSXP, static_cast<int>(all), static_cast<int>(numbers)));
-    CallMonitor monitor(progress, all);
-    const openclPort::CallHooks hooks = hooks_of(monitor);
-    openclPort::RunReport report;
-    std::vector<int> flagged;
-    for (std::size_t first = 0; first < all; first += kPointsOfPart) {
-      PointsPart part(plan, inputs, parts, over, all, first, std::min(kPointsOfPart, all - first));
-      if (!part.compute(device, report, hooks)) return r::enter([] { return Rf_ScalarLogical(FALSE); });
-      for (std::size_t p = 0; first + p < std::min(all, first + kPointsOfPart); ++p) {
-        const bool told = part.flagged(p, sizes);
-        if (told) flagged.push_back(static_cast<int>(first + p) + 1);
-        REAL(value)[first + p] = told ? NA_REAL : part.value(p);
-        std::size_t at = first + p;
-        for (std::size_t k = 0; k < sizes.size(); ++k)
-          for (std::size_t j = 0; j < sizes[k]; ++j, at += all)
-            REAL(gradient)[at] = told ? NA_REAL : part.slope(p, k, j);
-      }
-    }
-    return points_for_r(value, gradient, flagged, report);
+    return run_staged_points({handle, inputs, parts, over, count, device, progress}, points_for_r);
   });
 }

@@ -50,6 +50,25 @@ SEXP names_of(const StagedPlan& plan, SEXP inputs, R_xlen_t numbers) {
   return made;
 }
 
+// The symmetric matrix of a function's second derivatives in `numbers` numbers, of which the curves have the lower
+// half.
+SEXP hessian_of(const StagedPlan& plan, const StagedValues& values, const std::vector<std::size_t>& firsts,
+                std::size_t numbers) {
+  const int side = static_cast<int>(numbers);
+  const r::Keep matrix(new_result(REALSXP, side, side));
+  double* const to = REAL(matrix);
+  std::fill_n(to, numbers * numbers, 0.0);
+  for (const StagedCurve& curve : plan.curves) {
+    const std::vector<double>& made = values[static_cast<std::size_t>(curve.node)];
+    double* const column = to + curve.column * numbers;
+    for (std::size_t i = firsts[curve.slope], j = 0; i < firsts[curve.slope + 1]; ++i, ++j)
+      column[i] = made[j % made.size()];
+  }
+  for (std::size_t j = 0; j < numbers; ++j)
+    for (std::size_t i = 0; i < j; ++i) to[j * numbers + i] = to[i * numbers + j];
+  return matrix;
+}
+
 }  // namespace
 
 SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& values,
@@ -71,12 +90,22 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
     else
       for (std::size_t j = 0; j < size_of(k); ++j) to[j] = slope.data[j % slope.count];
   }
+  std::vector<std::size_t> firsts(1, 0);
+  for (std::size_t k = 0; k < plan.slopes.size(); ++k) firsts.push_back(firsts.back() + size_of(k));
+  const r::Keep hessian(plan.curves.empty() ? R_NilValue : hessian_of(plan, values, firsts, numbers));
   return r::enter([&] {
     SEXP const value = PROTECT(Rf_ScalarReal(values[static_cast<std::size_t>(plan.root)][0]));
     if (gradient != R_NilValue) {
       SEXP const names = PROTECT(names_of(plan, inputs, static_cast<R_xlen_t>(numbers)));
       Rf_setAttrib(gradient, R_NamesSymbol, names);
       Rf_setAttrib(value, Rf_install("gradient"), gradient);
+      if (hessian != R_NilValue) {
+        SEXP const sides = PROTECT(Rf_list2(names, names));
+        SEXP const both = PROTECT(Rf_PairToVectorList(sides));
+        Rf_setAttrib(hessian, R_DimNamesSymbol, both);
+        Rf_setAttrib(value, Rf_install("hessian"), hessian);
+        UNPROTECT(2);
+      }
       UNPROTECT(1);
     }
     UNPROTECT(1);

@@ -1,5 +1,6 @@
 // staged_run -- one call of a function in stages from a plan: on a device all launches are put on one queue, and what
 // comes back comes at once; on the host one is over before the next begins.
+#include <algorithm>
 #include <climits>
 #include <cmath>
 #include <cstring>
@@ -80,8 +81,8 @@ class Run {
     }
     openclPort::begin_report(report, "opencl_function", device_->info(), elements_);
     report.total = watch.lap();
-    if (!on_host()) report.compute = waited_;
-    report.chunks = 1;
+    report.compute = waited_;
+    report.chunks = launches_;
     return true;
   }
 
@@ -256,6 +257,7 @@ class Run {
     openclPort::queue_fused(*queue_, device_, kernel, call, openclPort::pointers_to(memory().outputs[s]),
                             kernel.spec().flags > 0 ? &memory().flags[s] : nullptr, memory().calls[s]);
     launched_ = s + 1;
+    ++launches_;
     return true;
   }
 
@@ -268,8 +270,11 @@ class Run {
       SET_VECTOR_ELT(results, static_cast<R_xlen_t>(j), result);
       call.values.push_back(REAL(result));
     }
-    for (const int flag : run_fused(device_, kernel, call, report, hooks_))
-      if (flag != 0) return false;
+    openclPort::Stopwatch watch;
+    const std::vector<int> flags = run_fused(device_, kernel, call, report, hooks_);
+    waited_ += watch.lap();
+    ++launches_;
+    if (std::any_of(flags.begin(), flags.end(), [](int flag) { return flag != 0; })) return false;
     for (std::size_t j = 0; j < step.outputs.size(); ++j)
       if (step.outputs[j].comes_back) take_in(step.outputs[j], static_cast<const double*>(call.values[j]));
     return true;
@@ -353,7 +358,7 @@ class Run {
   StagedValues known_;
   std::vector<std::vector<int>> whole_;
   std::vector<std::shared_ptr<const Grouping>> groups_;
-  std::size_t elements_ = 0, launched_ = 0, fetched_ = 0;
+  std::size_t elements_ = 0, launched_ = 0, fetched_ = 0, launches_ = 0;
   double waited_ = 0.0;  // seconds, for the device
   SharedDevice device_;
   std::unique_ptr<StagedMemory> memory_;
@@ -382,7 +387,9 @@ SEXP run_staged(StagedPlan& plan, SEXP inputs, const std::vector<std::string>& d
   Run run(plan, inputs, outputs, hooks);
   try {
     if (!run.find_device(device) || !run.compute(report)) return R_NilValue;
+    const auto lacks = [&](const StagedCurve& one) { return run.values()[static_cast<std::size_t>(one.node)].empty(); };
     if (run.values()[static_cast<std::size_t>(plan.root)].size() != 1) return R_NilValue;
+    if (std::any_of(plan.curves.begin(), plan.curves.end(), lacks)) return R_NilValue;
   } catch (const NmathError& error) {
     if (openclPort::is_out_of_memory(error)) return R_NilValue;  // R collects its garbage, and goes in pieces
     throw;

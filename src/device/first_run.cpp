@@ -68,4 +68,12 @@ void FirstRun::of(const std::shared_ptr<FirstRun>& run, Launch& own, const Inter
   own.note_compiled();
 }
 
+void compile_ahead(const SharedDevice& device, const Program& program, Launch& own, const InterruptCheck& interrupted,
+                   const std::function<void(Launch&)>& prepare) {
+  if (!interrupted || own.compiled()) return;
+  const auto first = std::make_shared<FirstRun>(device, program.launch(own.kernel()));
+  prepare(*first);
+  FirstRun::of(first, own, interrupted);
+}
+
 }  // namespace openclPort

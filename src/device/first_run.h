@@ -6,6 +6,7 @@
 #ifndef NMATHOPENCL_FIRST_RUN_H
 #define NMATHOPENCL_FIRST_RUN_H
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -48,6 +49,11 @@ class FirstRun : public Launch {
   std::unique_ptr<Queue> queue_;
   bool possible_ = true;  // there is memory for it
 };
+
+// The same where the driver has not compiled `own` yet, whose range is set, and somebody may interrupt. `prepare` sets
+// the arguments of a launch of the same kernel.
+void compile_ahead(const SharedDevice& device, const Program& program, Launch& own, const InterruptCheck& interrupted,
+                   const std::function<void(Launch&)>& prepare);
 
 }  // namespace openclPort
 

@@ -121,7 +121,7 @@ std::vector<int> run_pieces(const SharedDevice& device, FusedKernel& kernel, con
   }
   pieces.land();
   flags.keep();
-  if (join) own.join(device, *on_device->program, spec, call);
+  if (join) own.join(device, *on_device->program, spec, call, hooks.interrupted);
   const double seconds = watch.lap();
   if (info.immediate) report.compute = seconds;
   note_time(*on_device, plan.n, seconds, report);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "device/first_run.h"
 #include "engine/fused_queue.h"
 #include "engine/piece_plan.h"
 
@@ -68,7 +69,7 @@ void BlockResults::take_place(std::vector<void*>& values) {
 
 // A device joins them in the same order wherever they were made.
 void BlockResults::join(const SharedDevice& device, const Program& program, const FusedSpec& spec,
-                        const FusedCall& call) {
+                        const FusedCall& call, const InterruptCheck& interrupted) {
   const DeviceInfo& info = device->info();
   const std::unique_ptr<Queue> queue = device->queue(false);
   std::vector<Buffer> buffers;
@@ -88,7 +89,11 @@ void BlockResults::join(const SharedDevice& device, const Program& program, cons
   std::shared_ptr<const Grouping::OnDevice> groups;
   if (call.grouping != nullptr) groups = call.grouping->on_device(device, false);
   const std::unique_ptr<Launch> launch = program.launch(join_of(spec, call));
-  set_join(*launch, spec, call, info, blocks_, pointers_to(buffers), groups.get());
+  const auto prepare = [&](Launch& one) {
+    set_join(one, spec, call, info, blocks_, pointers_to(buffers), groups.get());
+  };
+  prepare(*launch);
+  compile_ahead(device, program, *launch, interrupted, prepare);
   queue->run(*launch, nullptr);
   for (std::size_t j = 0; j < memory_.size(); ++j) {
     const Buffer& result = buffers[memory_.size() + j];

@@ -34,7 +34,8 @@ class BlockResults {
   BlockResults(const FusedSpec& spec, const FusedCall& call, std::size_t blocks);
   void take_place(std::vector<void*>& values);  // of what the call's values are to be
   // Leaves the joint results in the call's values.
-  void join(const SharedDevice& device, const Program& program, const FusedSpec& spec, const FusedCall& call);
+  void join(const SharedDevice& device, const Program& program, const FusedSpec& spec, const FusedCall& call,
+            const InterruptCheck& interrupted);
 
  private:
   const std::size_t blocks_;

@@ -7,6 +7,7 @@
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
+#include "device/first_run.h"
 #include "engine/fused_join.h"
 #include "engine/fused_pieces.h"
 
@@ -16,10 +17,10 @@ namespace {
 
 using Kind = FusedItem::Kind;
 
-constexpr double kLaunchSeconds = 0.2;                        // after which an interrupt is seen
-constexpr std::size_t kResultBytes = std::size_t{128} << 20;  // of blocks, at a time
-constexpr std::size_t kKeptBytes = std::size_t{64} << 20;     // that wait for the next call
-constexpr std::size_t kMostGroups = std::size_t{1} << 30;     // of a launch
+constexpr double kLaunchSeconds = 0.2;                       // after which an interrupt is seen
+constexpr std::size_t kPointBytes = std::size_t{128} << 20;  // of points and of results of blocks, at a time
+constexpr std::size_t kKeptBytes = std::size_t{64} << 20;    // that wait for the next call
+constexpr std::size_t kMostGroups = std::size_t{1} << 30;    // of a launch
 constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of which the time says how fast a kernel is
 constexpr std::size_t kAlignment = 64;                   // of what travels
 constexpr std::size_t kPointsTogether = 8;               // where rows are cut
@@ -122,9 +123,9 @@ class PointsRun {
   }
 
   std::size_t points_at_once() const {
-    std::size_t bytes = 0;
+    std::size_t bytes = call_.numbers * sizeof(double) + spec_.flags * sizeof(int);
     for (const std::size_t width : widths_) bytes += (blocks_ + 1) * width * sizeof(double);
-    const std::size_t budget = std::min<std::size_t>(kResultBytes, info_.global_mem / 8);
+    const std::size_t budget = std::min<std::size_t>(kPointBytes, info_.global_mem / 8);
     return std::max<std::size_t>(1, std::min(budget / std::max<std::size_t>(bytes, 1), kMostGroups / blocks_));
   }
 
@@ -166,16 +167,14 @@ class PointsRun {
     for (std::size_t j = 0; j < widths_.size(); ++j)
       results_.push_back(&room(2 + j, ElementType::f64, count * blocks_ * widths_[j]));
     launch_pieces(count, hooks);
-    std::vector<const Buffer*> joined = results_;
-    if (blocks_ > 1) joined = join(count);
+    const std::vector<const Buffer*> joined = blocks_ > 1 ? join(count, hooks.interrupted) : results_;
     for (std::size_t j = 0; j < widths_.size(); ++j)
       fetch(*joined[j], call_.values[j] + first * widths_[j], count * widths_[j] * sizeof(double));
     int* const flags = call_.flags + first * spec_.flags;
     if (spec_.flags > 0) fetch(*flags_, flags, count * spec_.flags * sizeof(int));
     queue_->finish();
     for (const Landed& one : landed_) std::memcpy(one.to, one.from, one.bytes);
-    const bool clean = std::all_of(flags, flags + count * spec_.flags, [](int word) { return word == 0; });
-    if (!clean) zeros_ = 0;
+    if (std::any_of(flags, flags + count * spec_.flags, [](int word) { return word != 0; })) zeros_ = 0;
     report_.compute += watch.lap();
   }
 
@@ -245,7 +244,7 @@ class PointsRun {
         if (!whole) stop_if(hooks.interrupted);
         Stopwatch watch;
         const PointsPiece piece = {point, point + points, block, std::min(blocks_, block + blocks)};
-        run_piece(piece);
+        run_piece(piece, hooks.interrupted);
         if (whole && !info_.immediate) continue;
         queue_->finish();
         const double rows = static_cast<double>(std::min(n, piece.last_block * block_) - piece.first_block * block_);
@@ -261,10 +260,15 @@ class PointsRun {
     return std::max(first, static_cast<std::size_t>(std::min(kLaunchSeconds * there_->rate, 1e15)));
   }
 
-  void run_piece(const PointsPiece& piece) {
-    for (unsigned i = 0; i < spec_.items.size(); ++i) set(i, spec_.items[i], piece);
+  void run_piece(const PointsPiece& piece, const InterruptCheck& interrupted) {
+    const auto prepare = [this](Launch& launch, const PointsPiece& of) {
+      for (unsigned i = 0; i < spec_.items.size(); ++i) set(launch, i, spec_.items[i], of);
+    };
+    prepare(*launch_, piece);
     const std::size_t items = has_slices() ? kSlices * sliced_points_ : items_of_group(*launch_, info_, block_);
     launch_->range(groups_of(items, groups_of_piece(piece)));
+    const PointsPiece least = {piece.first_point, piece.first_point + 1, piece.first_block, piece.first_block + 1};
+    compile_ahead(device_, *there_->program, *launch_, interrupted, [&](Launch& first) { prepare(first, least); });
     queue_->run(*launch_, nullptr);
     ++report_.chunks;
   }
@@ -280,8 +284,7 @@ class PointsRun {
     return tiles * ceiling_ratio(blocks, ceiling_ratio(blocks, std::min(blocks, busy)));
   }
 
-  void set(unsigned i, const FusedItem& item, const PointsPiece& piece) {
-    Launch& launch = *launch_;
+  void set(Launch& launch, unsigned i, const FusedItem& item, const PointsPiece& piece) const {
     const FusedCall& call = call_.call;
     const unsigned k = item.index;
     const std::size_t first = piece.first_block * block_, last = std::min(call.n, piece.last_block * block_);
@@ -328,15 +331,17 @@ class PointsRun {
   }
 
   // The results of the blocks of each point as one, in the order that a call at one point has.
-  std::vector<const Buffer*> join(std::size_t count) {
+  std::vector<const Buffer*> join(std::size_t count, const InterruptCheck& interrupted) {
     if (join_ == nullptr) join_ = there_->program->launch(spec_.join);
     std::vector<const Buffer*> buffers = results_, joined;
     for (std::size_t j = 0; j < widths_.size(); ++j)
       joined.push_back(&room(2 + widths_.size() + j, ElementType::f64, count * widths_[j]));
     buffers.insert(buffers.end(), joined.begin(), joined.end());
-    set_join(*join_, spec_, call_.call, info_, blocks_, buffers, nullptr);
+    const auto prepare = [&](Launch& one) { set_join(one, spec_, call_.call, info_, blocks_, buffers, nullptr); };
+    prepare(*join_);
     const std::size_t items = join_->range().group[0], groups = join_->range().global[0] / items;
     join_->range(groups_of(items, groups * count));
+    compile_ahead(device_, *there_->program, *join_, interrupted, prepare);
     queue_->run(*join_, nullptr);
     return joined;
   }

@@ -59,7 +59,8 @@ std::vector<int> run_fused(const std::vector<SharedDevice>& devices, FusedKernel
     work.multiple = call.block > 0 ? call.block : reduction_block(call.n, spec.cost);
   }
   run_divided(devices, work, make, report, hooks);
-  if (join) blocks.join(devices.front(), *kernel.on_device(devices.front(), report)->program, spec, call);
+  if (join)
+    blocks.join(devices.front(), *kernel.on_device(devices.front(), report)->program, spec, call, hooks.interrupted);
   return found.words();
 }
 
@@ -85,7 +86,9 @@ std::vector<int> run_fused(const std::vector<FusedPart>& parts, FusedKernel& ker
     };
   };
   run_shares(shares, make, report, hooks);
-  if (join) blocks.join(parts.front().device, *kernel.on_device(parts.front().device, report)->program, spec, whole);
+  if (join)
+    blocks.join(parts.front().device, *kernel.on_device(parts.front().device, report)->program, spec, whole,
+                hooks.interrupted);
   return found.words();
 }
 

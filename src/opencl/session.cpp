@@ -150,17 +150,25 @@ SharedImage Session::built_once(SharedImage source, bool own, RunReport* report)
     }
   }
   Stopwatch watch;
-  start_apart([self = shared_from_this(), source, key, promise] {
-    try {
-      promise->set_value(source->build());
-    } catch (...) {
-      {
-        std::lock_guard<ProcessMutex> lock(self->mutex_);
-        self->programs_.erase(key);
-      }
-      promise->set_exception(std::current_exception());
+  const auto forget = [self = shared_from_this(), key, promise](const std::exception_ptr& why) {
+    {
+      std::lock_guard<ProcessMutex> lock(self->mutex_);
+      self->programs_.erase(key);
     }
-  });
+    promise->set_exception(why);
+  };
+  try {
+    start_apart([source, forget, promise] {
+      try {
+        promise->set_value(source->build());
+      } catch (...) {
+        forget(std::current_exception());
+      }
+    });
+  } catch (...) {  // it has not begun: where programs are kept is asked of the user's session, which may be interrupted
+    forget(std::make_exception_ptr(NmathError("the build was interrupted", "program", "", "", device().name)));
+    throw;
+  }
   SharedImage image = awaited(future, left);
   if (report == nullptr) return image;
   if (image->from_disk()) {

@@ -228,3 +228,52 @@ test_that("the rules that are differentiated in turn name functions and argument
     expect_identical(setdiff(all.vars(str2lang(rules$derivative[k])), c(columns, ".value", "expon.scaled")), character(0), info = rules$name[k])
   }
 })
+
+# What C++ alone gives of a call whose arguments are in the order in which the body reads them.
+alone <- function(f, ..., device = "auto") {
+  nmathopencl:::expression_known_cpp(attr(f, "expression"), list(...), NULL, device, FALSE, FALSE, FALSE, environment())
+}
+
+test_that("a known Hessian is C++'s alone", {
+  for (device in compiling_devices()) {
+    f <- opencl_function(function(counts, X, b) dpois(counts, exp(X %*% b), log = TRUE), reduce = "sum", gradient = "b", hessian = TRUE)
+    first <- f(counts, X, c(0.3, 0.1, 0.2), device = device)
+    expect_identical(f(counts, X, c(0.3, 0.1, 0.2), device = device), first)
+    expect_identical(alone(f, counts, X, c(0.3, 0.1, 0.2), device = device), first)
+    expect_equal(unname(attr(first, "hessian")), unname(-crossprod(X, c(exp(X %*% c(0.3, 0.1, 0.2))) * X)), tolerance = 1e-12)
+    mark <- as.symbol("value in data")
+    f <- opencl_function(function(y, a, s) sum(dnorm(y, a[1] + a[2], exp(s), log = TRUE)) - sum(a^2), gradient = c("a", "s"), hessian = TRUE, data = list(y = y))
+    for (turn in 1:2) first <- f(a = c(u = 0.1, v = 0.2), s = 0.3, device = device)
+    expect_identical(alone(f, mark, c(u = 0.1, v = 0.2), 0.3, device = device), first)
+    expect_identical(dimnames(attr(first, "hessian")), rep(list(c("u", "v", "s")), 2L))
+    expect_gt(last_run()$compute, 0)
+  }
+})
+
+test_that("random pairs of calls with Hessians, in both orders, are what they are by themselves", {
+  skip_without_compiler()
+  withr_options(list(nmathopencl.device = "host"), environment())
+  functions <- list(
+    sum = function() opencl_function(function(y, X, b, s = 1) y * (X %*% b) * s^2 - exp(X %*% b), reduce = "sum", gradient = c("s", "b"), hessian = TRUE, data = list(y = y)),
+    stages = function() opencl_function(function(y, X, b, s = 1) -sum((y * s - X %*% b)^2) - log(sum(exp(b * s))), gradient = c("b", "s"), hessian = TRUE, data = list(y = y)),
+    levels = function() opencl_function(function(y, X, b, s = 1) sum(dnorm(y, b[X[, 1]], exp(s), log = TRUE)) - sum(b^2), gradient = c("b", "s"), hessian = TRUE, data = list(y = y))
+  )
+  pick <- function(...) sample(list(...), 1L)[[1L]]
+  one_call <- function(name) {
+    rows <- pick(n, n, 7L, 1L)
+    columns <- pick(3L, 3L, 2L, 1L)
+    call <- list(X = if (name == "levels") matrix(rep_len(seq_len(columns), rows), rows, columns) else unname(X[seq_len(rows), seq_len(columns), drop = FALSE]))
+    if (rows != n || runif(1) < 0.2) call$y <- y[seq_len(rows)]
+    call$b <- round(rnorm(columns, sd = 0.3), 2)
+    if (runif(1) < 0.4) names(call$b) <- pick(c("u", "v", "w"), c("v", "u", "w"))[seq_len(columns)]
+    if (runif(1) < 0.2) call$b[1L] <- pick(NA, NaN, 1e4)
+    if (runif(1) < 0.6) call$s <- pick(0.5, 2, 2L, NA_real_)
+    call
+  }
+  for (name in names(functions)) for (round in 1:8) {
+    pair <- list(one_call(name), one_call(name))
+    alone <- lapply(pair, function(call) with_conditions(do.call(functions[[name]](), call)))
+    f <- functions[[name]]()
+    for (k in c(1L, 2L, 1L, 1L, 2L, 2L)) expect_identical(with_conditions(do.call(f, pair[[k]])), alone[[k]], info = paste(name, round, k, deparse1(pair)))
+  }
+})

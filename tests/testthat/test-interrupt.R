@@ -203,3 +203,42 @@ test_that("who handles an interrupt may let the call go on", {
   expect_identical(result$seen, 1)
   expect_true(result$same)
 })
+
+test_that("calls at many points, with groups, with elements and with Hessians end within a second, and the next one works", {
+  skip_on_os("windows")
+  skip_without_compiler()
+  for (device in compiling_devices()) {
+    result <- eval(substitute(in_child({
+      SETUP
+      device <- DEVICE
+      set.seed(1)
+      n <- 1000L
+      X <- cbind(1, matrix(round(rnorm(2 * n), 2), n))
+      y <- as.double(rpois(n, 2))
+      rows <- function(y, X, b) dpois(y, exp(X %*% b), log = TRUE)
+      data <- list(y = y, X = X)
+      B <- matrix(rnorm(3e6, sd = 0.1), 1e6)
+      sums <- opencl_function(rows, reduce = "sum", gradient = "b", data = data)
+      stages <- opencl_function(function(y, X, b) sum(dpois(y, exp(X %*% b), log = TRUE)) - sum(b^2), gradient = "b", data = data)
+      elements <- opencl_function(rows, data = data)
+      second <- opencl_function(rows, reduce = "sum", gradient = "b", hessian = TRUE, data = data)
+      few <- opencl_function(function(x, a) pbeta(x, a, 3.7), reduce = "sum", data = list(x = rep_len(seq(0.1, 0.9, length.out = 997), 5e5)))
+      calls <- list(
+        sums = function(m) sums(over = list(b = B[seq_len(m), ]), device = device),
+        groups = function(m) sums(over = list(b = B[seq_len(m), ]), by = rep_len(1:7, n), device = device),
+        stages = function(m) stages(over = list(b = B[seq_len(m), ]), device = device),
+        elements = function(m) elements(over = list(b = B[seq_len(min(m, 2e5)), ]), device = device),
+        second = function(m) second(over = list(b = B[seq_len(m), ]), device = device),
+        long = function(m) few(over = list(a = seq(2, 40, length.out = min(m, 200))), device = device)
+      )
+      before <- lapply(calls, function(call) call(3))
+      stopped <- lapply(calls, function(call) stop_after_half_a_second(function() repeat call(1e6)))
+      list(calls = stopped, same = identical(lapply(calls, function(call) call(3)), before))
+    }, timeout = 120), list(DEVICE = device, SETUP = costly_interrupts)))
+    for (name in names(result$calls)) {
+      expect_identical(result$calls[[name]]$how, "interrupt", info = paste(device, name))
+      expect_lt(result$calls[[name]]$late, 1)
+    }
+    expect_true(result$same)
+  }
+})

@@ -171,3 +171,45 @@ test_that("resetting the selection tries a device that was given up, and says wh
     expect_equal(result$host, dnorm(0))
   }
 })
+
+test_that("an interrupt in a session's first call on a device, while the device is tried or its programs are built, costs that call alone", {
+  for (device in cpu_devices()) {
+    for (after in c(0.02, 0.1, 0.3, 0.6, 1.5)) {
+      result <- eval(substitute(in_fresh_child(device, {
+        y <- c(2, 1, 4, 7)
+        x <- c(0, 1, 2, 3)
+        loglik <- function(b) sum(dpois(y, exp(b[1] + b[2] * x), log = TRUE))
+        f <- opencl_function(loglik, gradient = "b", hessian = TRUE, data = list(y = y, x = x))
+        call <- interrupted(function() f(c(0.3, 0.4), device = device), AFTER)
+        list(call = call, again = c(f(c(0.3, 0.4), device = device)), plain = loglik(c(0.3, 0.4)), ran = last_run()$device)
+      }), list(AFTER = after)))
+      expect_true(result$call$how %in% c("interrupt", "finished"), info = paste(after, result$call$how))
+      expect_lt(result$call$late, 1)
+      expect_equal(result$again, result$plain, ignore_attr = TRUE, info = after)
+      expect_identical(result$ran, device_name(device))
+    }
+  }
+})
+
+test_that("an interrupt in the first call at many points costs that call alone", {
+  for (device in cpu_devices()) {
+    for (after in c(0.1, 0.4, 0.8, 1.6)) {
+      result <- eval(substitute(in_fresh_child(device, {
+        first <- dnorm_opencl(0, device = device)
+        set.seed(1)
+        X <- cbind(1, matrix(round(rnorm(8000), 2), 4000))
+        y <- rep_len(c(2, 1, 4, 7), 4000)
+        B <- matrix(c(0.1, -0.1, 0.2, 0, 0.1, 0.3), 2)
+        f <- opencl_function(function(y, X, b) dpois(y, exp(X %*% b), log = TRUE) + dgamma(y, exp(X %*% b), 2, log = TRUE),
+          reduce = "sum", gradient = "b", data = list(y = y, X = X))
+        call <- interrupted(function() f(over = list(b = B), device = device), AFTER)
+        plain <- apply(B, 1, function(b) sum(dpois(y, exp(X %*% b), log = TRUE) + dgamma(y, exp(X %*% b), 2, log = TRUE)))
+        list(call = call, again = c(f(over = list(b = B), device = device)), plain = plain, ran = last_run()$device)
+      }), list(AFTER = after)))
+      expect_true(result$call$how %in% c("interrupt", "finished"), info = paste(after, result$call$how))
+      expect_lt(result$call$late, 1)
+      expect_equal(result$again, result$plain, ignore_attr = TRUE, info = after)
+      expect_identical(result$ran, device_name(device))
+    }
+  }
+})

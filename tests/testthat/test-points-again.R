@@ -95,3 +95,85 @@ test_that("what a function reads and calls is looked up at each call", {
   twice <- function(e) -e
   expect_equal(k(over = list(b = B)), vapply(1:4, function(i) sum(logistic(y, X, -B[i, ])), 0), tolerance = 1e-13)
 })
+
+# What C++ alone gives of a call at many points, NULL where it is R's.
+alone_at_points <- function(f, ..., over, device = "auto") {
+  known <- attr(f, "expression")
+  asked <- as.function(c(formals(f)[setdiff(names(formals(f)), names(as.list(formals(f)$by)))], quote(
+    nmathopencl:::points_known_cpp(known, environment(), over, NULL, device, FALSE, FALSE, FALSE, environment())
+  )), envir = list2env(list(known = known), parent = environment(f)))
+  asked(..., over = over, device = device)
+}
+
+test_that("a known call at many points is C++'s alone, whichever way its points and arguments are given", {
+  skip_without_compiler()
+  s <- c(1, 2, 0.5, 3)
+  for (device in compiling_devices()) {
+    same <- function(f, ...) {
+      first <- f(..., device = device)
+      expect_identical(f(..., device = device), first)
+      expect_identical(alone_at_points(f, ..., device = device), first)
+      first
+    }
+    k <- made()
+    loop <- loop_over_points(k, list(device = device), list(b = B, s = s))
+    expect_true(same_bits(same(k, over = list(b = B, s = s)), loop))
+    expect_named(same(k, over = list(b = named_rows, s = s)), letters[1:4])
+    expect_identical(colnames(attr(same(k, over = list(b = named_columns, s = s)), "gradient")), colnames(named_columns))
+    same(k, s = 1.5, over = list(b = B))
+    same(k, over = list(b = B))
+    same(k, y = 1 - y, over = list(b = B, s = s))
+    bare <- opencl_function(logistic, reduce = "sum", gradient = "b")
+    expect_true(same_bits(same(bare, y, X, over = list(b = B, s = s)), loop))
+    same(bare, y[1:9], X[1:9, ], over = list(b = B, s = s))
+    alone <- opencl_function(function(par) sum(dpois(round(y), exp(X %*% par), log = TRUE)), gradient = "par", data = list(y = y, X = X))
+    expect_true(same_bits(same(alone, over = B), loop_over_points(alone, list(device = device), list(par = B))))
+    reads <- opencl_function(function(par) sum(y * (X %*% par)), gradient = "par")
+    expect_equal(c(same(reads, over = B)), apply(B, 1, function(b) sum(y * (X %*% b))), tolerance = 1e-13)
+    centred <- opencl_function(function(y, X, b) { e <- X %*% b; sum((y - (e - mean(e)))^2) }, gradient = "b", data = list(y = y, X = X))
+    expect_true(same_bits(same(centred, over = list(b = B)), loop_over_points(centred, list(device = device), list(b = B))))
+    numbers <- opencl_function(function(y, a, r) dgamma(y + 1, a, r, log = TRUE), reduce = "sum", gradient = c("a", "r"), data = list(y = y))
+    P <- cbind(r = c(one = 1, two = 2), a = c(2, 3))
+    expect_identical(same(numbers, over = P), numbers(over = as.data.frame(P), device = device))
+  }
+})
+
+# Functions of the same arguments, called in many ways: with a fresh one each, the second call gives what it gives by itself.
+test_that("random pairs of calls at many points, in both orders, are what they are by themselves", {
+  skip_without_compiler()
+  withr_options(list(nmathopencl.device = "host"), environment())
+  scale <- 1.5
+  functions <- list(
+    sum = function() opencl_function(function(y, X, b, s = 1) y * (X %*% b) * s - exp(X %*% b) * scale, reduce = "sum", gradient = c("b", "s"), data = list(y = y)),
+    stages = function() opencl_function(function(y, X, b, s = 1) sum(y * (X %*% b) * s - exp(X %*% b)) - scale * sum(b^2), gradient = "b", data = list(y = y)),
+    names = function() opencl_function(function(y, X, b, s = 1) sum((y - b["u"] - b["v"] * X[, 2] * s)^2), gradient = "b", data = list(y = y))
+  )
+  one_call <- function() {
+    pick <- function(...) sample(list(...), 1L)[[1L]]
+    rows <- pick(70L, 70L, 12L, 1L)
+    columns <- pick(2L, 2L, 3L, 1L)
+    m <- pick(1L, 2L, 5L, 9L)
+    call <- list(X = X[seq_len(rows), seq_len(columns), drop = FALSE])
+    if (rows != 70L || runif(1) < 0.2) call$y <- y[seq_len(rows)]
+    b <- matrix(round(rnorm(m * columns), 2), m)
+    if (runif(1) < 0.5) colnames(b) <- pick(c("u", "v", "w"), c("v", "u", "w"), c("s", "y", "b"))[seq_len(columns)]
+    if (runif(1) < 0.3) rownames(b) <- paste0("p", seq_len(m))
+    if (runif(1) < 0.2) b[sample(length(b), 1L)] <- pick(NA, NaN, Inf, -800)
+    if (runif(1) < 0.2) storage.mode(b) <- "integer"
+    over <- list(b = b)
+    if (runif(1) < 0.3) over$s <- pick(runif(m), seq_len(m), stats::setNames(runif(m), letters[seq_len(m)]))
+    else if (runif(1) < 0.3) call$s <- pick(2, 2L, c(1, 2))
+    if (length(over) == 2L && runif(1) < 0.3) over <- over[2:1]
+    if (length(over) == 1L && runif(1) < 0.3) over <- pick(b, as.data.frame(b))
+    c(call, list(over = over))
+  }
+  for (name in names(functions)) for (round in 1:15) {
+    pair <- list(one_call(), one_call())
+    by_itself <- function(k) suppressWarnings(told(function(f) do.call(f, pair[[k]]), functions[[name]]()))
+    alone <- list(by_itself(1L), by_itself(2L))
+    f <- functions[[name]]()
+    for (k in c(1L, 2L, 1L, 1L, 2L, 2L)) {
+      expect_identical(told(function(f) do.call(f, pair[[k]]), f), alone[[k]], info = paste(name, round, k, deparse1(pair)))
+    }
+  }
+})

@@ -309,3 +309,73 @@ test_that("a sum that no point changes is computed for many points, too", {
     expect_equal(c(attr(found, "gradient")), 10 / c(2, 3) - 4)
   }
 })
+
+test_that("results of calls one after the other are put in place as they come, and are refused before they would swap", {
+  skip_if_not(Sys.info()[["sysname"]] == "Linux", "memory is known on Linux")
+  lines <- run_r(c(
+    "suppressMessages(library(nmathopencl))",
+    "peak <- function() as.numeric(sub('[^0-9]*([0-9]+).*', '\\\\1', grep('^VmHWM', readLines('/proc/self/status'), value = TRUE))) / 1024",
+    "x <- seq(0, 1, length.out = 1e5)",
+    "f <- opencl_function(function(x, a) x * a)",
+    "first <- f(x, over = list(a = c(1, 2)), device = 'host')",
+    "invisible(gc()); before <- peak()",
+    "y <- f(x, over = list(a = 1:200), device = 'host')",
+    "cat(identical(y[, 7], x * 7), peak() - before < 2 * 8e5 * 200 / 2^20, '\n')",
+    "options(nmathopencl.available = 2e8)",
+    "cat(tryCatch(f(x, over = list(a = 1:1000), device = 'host'), error = conditionMessage))"
+  ))
+  expect_match(lines[1L], "TRUE TRUE")
+  expect_match(lines[2L], "the result at all points of `over`.*is larger than the memory")
+})
+
+test_that("last_run() tells of all launches of a call at many points, one by one or at once", {
+  skip_without_compiler()
+  n <- 2000L
+  X <- cbind(1, seq_len(n) / n)
+  y <- rep_len(c(1, 0, 2), n)
+  f <- opencl_function(function(y, X, b) dpois(y, exp(X %*% b), log = TRUE), reduce = "sum", gradient = "b")
+  for (device in compiling_devices()) {
+    B <- matrix(c(0.1, 0.2, 0.3, 0, -0.1, 0.1), 3)
+    for (turn in 1:2) f(y, X, over = list(b = B), device = device)
+    expect_identical(last_run()$elements, 3 * n)
+    expect_gt(last_run()$compute, 0)
+    f(y, X, c(0.1, 0.2), by = rep_len(1:4, n), device = device)
+    one <- last_run()
+    f(y, X, over = list(b = B), by = rep_len(1:4, n), device = device)
+    expect_identical(last_run()$elements, 3 * one$elements)
+    expect_identical(last_run()$chunks, 3 * one$chunks)
+    expect_identical(last_run()$device, one$device)
+    expect_gt(last_run()$compute, 0)
+    expect_gte(last_run()$total, last_run()$compute)
+  }
+  f(y, X, over = list(b = B), device = "host")
+  g <- opencl_function(function(y, X, b) sum(y * (X %*% b)) - log(sum(exp(X %*% b))), gradient = "b", hessian = TRUE)
+  for (turn in 1:3) {
+    g(y, X, c(0.1, 0.2), device = "host")
+    expect_gt(last_run()$chunks, 1) # one for each launch
+    expect_gt(last_run()$compute, 0)
+    expect_gte(last_run()$total, last_run()$compute)
+  }
+})
+
+test_that("points of many numbers go to a device in parts", {
+  skip_without_compiler()
+  n <- 2000L
+  count <- 10000L # 160 MB of weights
+  x <- seq_len(n) / n
+  W <- matrix(seq(0, 1, length.out = n * count), count)
+  f <- opencl_function(function(x, w) x * w, reduce = "sum", data = list(x = x))
+  for (device in compiling_devices()) {
+    found <- f(over = list(w = W), device = device)
+    expect_gt(last_run()$chunks, 1)
+    some <- c(1:3, 8000:8002, count)
+    expect_identical(found[some], f(over = list(w = W[some, ]), device = device))
+    expect_equal(found[some], c(W[some, ] %*% x), tolerance = 1e-13)
+  }
+  g <- opencl_function(function(x, w) sum(x * w) - sum((w[-1] - w[1:1999])^2), gradient = "w", data = list(x = x))
+  W <- W[1:200, ]
+  found <- g(over = list(w = W), device = "host")
+  some <- c(1:3, 100:102, 200L)
+  expect_identical(found[some], c(g(over = list(w = W[some, ]), device = "host")))
+  expect_identical(attr(found, "gradient")[some, ], attr(g(over = list(w = W[some, ]), device = "host"), "gradient"))
+})
