@@ -227,7 +227,7 @@ test_that("calls at many points, with groups, with elements and with Hessians en
         sums = function(m) sums(over = list(b = B[seq_len(m), ]), device = device),
         groups = function(m) sums(over = list(b = B[seq_len(m), ]), by = rep_len(1:7, n), device = device),
         stages = function(m) stages(over = list(b = B[seq_len(m), ]), device = device),
-        elements = function(m) elements(over = list(b = B[seq_len(min(m, 4e4)), ]), device = device) # R fills what it allocates, 320 MB, unasked,
+        elements = function(m) elements(over = list(b = B[seq_len(min(m, 4e4)), ]), device = device), # R fills what it allocates, 320 MB, unasked
         second = function(m) second(over = list(b = B[seq_len(m), ]), device = device),
         long = function(m) few(over = list(a = seq(2, 40, length.out = min(m, 200))), device = device)
       )
