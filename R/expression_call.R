@@ -182,7 +182,7 @@ expression_plan <- function(expression, variant) {
   text <- variant$text
   reduce <- expression$reduce
   finish <- if (is.null(reduce)) 0L else match(reduce$op, c("sum", "mean"))
-  plain <- length(expression$outer) == 0L && !singles_have_matrices(variant$tree) && !variant$exact && length(variant$decisions) == 0L &&
+  plain <- length(expression$outer) == 0L && !singles_have_matrices(variant$tree) && !variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L &&
     length(variant$tree$assertions) == 0L && length(variant$tree$told) == 0L && length(variant$recycled) == 0L && !anyNA(variant$length_measures) && length(text$seeds) == 0L &&
     !is.na(finish) && text$types[1L] == "double" && all(text$outputs == "double")
   products <- vapply(variant$slopes, function(slope) length(slope$terms), 0L)
@@ -323,7 +323,7 @@ find_variant <- function(expression, inputs, key, form = "", make = make_variant
   shape <- paste0(key, if (nzchar(form)) " ", trimws(form), if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
   known <- expression$variants[[shape]]
   for (variant in known) {
-    if (!variant$exact && length(variant$decisions) == 0L && length(variant$named$input) == 0L) return(variant)
+    if (!variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L && length(variant$named$input) == 0L) return(variant)
     if (variant_fits(variant, inputs)) return(variant)
   }
   variant <- make(expression, inputs, endsWith(key, "w"), form)
@@ -357,6 +357,7 @@ measure_of <- function(inputs, k) {
 
 variant_fits <- function(variant, inputs) {
   if (variant$exact && !identical(variant$measures, measures_of(inputs))) return(FALSE)
+  for (k in variant$fixed) if (size_of(inputs[[k]]) != variant$measures[k]) return(FALSE)
   named <- variant$named
   for (k in seq_along(named$input)) {
     if (!identical(match(named$name[k], names_of_part(inputs[[named$input[k]]], named$column[k] == 1L)), named$position[k])) return(FALSE)

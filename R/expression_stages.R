@@ -35,14 +35,26 @@ staged_variant <- function(made, inputs) {
   })
   launches <- Filter(function(stage) !stage$kind %in% c("values", "rounds"), stages)
   curves <- curves_of(made)
+  final <- order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L), curves[3L, ]), there)
   list(
-    final = order_under(tree, c(made$root, vapply(made$slopes, function(slope) slope$node, 0L), curves[3L, ]), there),
-    makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
-    decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
+    final = final, makes_shape = of_matrices, tree = tree, root = made$root, type = made$type, slopes = made$slopes, curves = curves, stages = stages, named = made$named, exact = tree$exact, measures = given,
+    fixed = fixed_lengths(tree, stages, final, utils::head(given, n)), decisions = tree$decisions, decision_sites = list(), inputs = length(made$input_lengths),
     input_types = made$input_types, input_lengths = made$input_lengths,
     recycled = lapply(tree$recycled, function(pair) list(ranks = match(pair$lengths, given), pair = pair)),
     text = if (length(launches) > 0L) launches[[length(launches)]]$kernels$usual$text, memory = new.env(parent = emptyenv())
   )
+}
+
+# What R computes between the stages may have lengths that were those of arguments when the variant was made: which arguments, by number,
+# have to have them at every call. A length that none of them has stands for those of all.
+fixed_lengths <- function(tree, stages, final, lengths) {
+  ids <- unique(c(final, unlist(lapply(stages, function(stage) if (stage$kind == "values") stage$order))))
+  made <- unlist(lapply(ids, function(id) {
+    node <- node_of(tree, id)
+    if (node$op %in% c("slice", "spread", "fill", "segments", "each", "row_reduce") && node$len > 1) node$len
+  }))
+  if (length(made) == 0L) return(integer())
+  if (all(made %in% lengths)) which(lengths %in% made) else seq_along(lengths)
 }
 
 # Whether values may be matrices, or have names, where no argument is or has.

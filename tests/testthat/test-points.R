@@ -146,7 +146,8 @@ test_that("after a call, one with names, other names or other lengths is compute
     eta <- X %*% b
     sum(z * eta - log1p(exp(eta)))
   }
-  negative <- function(x, par) -sum(dnorm(x, par["mean"], exp(par["log_sd"]), log = TRUE))
+  negative <- function(x, par) -sum(dnorm(x, par[1], exp(par[2]), log = TRUE))
+  named_parts <- function(x, par) -sum(dnorm(x, par["mean"], exp(par["log_sd"]), log = TRUE))
   at_once <- function(f, args, over) {
     do.call(f, c(args, list(over = over)))
     expect_true(last_run()$elements >= length(args[[1L]]) * m)
@@ -164,6 +165,8 @@ test_that("after a call, one with names, other names or other lengths is compute
   f <- opencl_function(negative, gradient = "par")
   P <- cbind(mean = unname(a), log_sd = b / 3, other = 1)
   for (order in list(1:2, 2:1, 1:2, 1:3, 3:1)) at_once(f, list(x = x), list(par = P[, order]))
+  f <- opencl_function(named_parts, gradient = "par")
+  for (order in list(1:2, 2:1, 1:2, 1:3, 3:1)) expect_as_loop(f, list(x = x), list(par = P[, order]))
 })
 
 test_that("variables that a function reads have the values that they have then", {
