@@ -17,7 +17,7 @@ namespace {
 
 using Kind = FusedItem::Kind;
 
-constexpr double kLaunchSeconds = 0.2;                       // after which an interrupt is seen
+constexpr double kLaunchSeconds = 0.1;                       // after which an interrupt is seen
 constexpr std::size_t kPointBytes = std::size_t{128} << 20;  // of points and of results of blocks, at a time
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;    // that wait for the next call
 constexpr std::size_t kMostGroups = std::size_t{1} << 30;    // of a launch
