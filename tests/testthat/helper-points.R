@@ -20,7 +20,7 @@ loop_over_points <- function(f, args, points, names = NULL) {
   value <- if (n == 1L && !grouped) {
     stats::setNames(value, names)
   } else {
-    matrix(value, n, dimnames = if (!is.null(rows) || !is.null(names)) list(rows, names))
+    matrix(value, n, count, dimnames = if (!is.null(rows) || !is.null(names)) list(rows, names))
   }
   slopes <- lapply(values, attr, "gradient")
   if (is.null(slopes[[1L]])) return(value)
