@@ -150,7 +150,7 @@ test_that("after a call, one with names, other names or other lengths is compute
   named_parts <- function(x, par) -sum(dnorm(x, par["mean"], exp(par["log_sd"]), log = TRUE))
   at_once <- function(f, args, over) {
     do.call(f, c(args, list(over = over)))
-    expect_true(last_run()$elements >= length(args[[1L]]) * m)
+    if (host_compiles()) expect_true(last_run()$elements >= length(args[[1L]]) * m)
     expect_as_loop(f, args, over)
   }
   f <- opencl_function(logistic, gradient = "b")
