@@ -68,7 +68,7 @@ NMATH_FN double ptukey_hazard(double q, double rr, double cc, double df, double 
     if (q == 0)
         return low ? ML_POSINF : ptukey_density(q, rr, cc, df);
     tukey_rise r = ptukey_rise_of(q, rr, cc, df);
-    if (!r.t.upper == low)
+    if (r.t.upper != low)
         return fabs(r.slope) / q;
     double k = exp(0.5 * r.t.e.hi), m = r.t.m + r.t.m * r.t.e.lo;
     return nmath_rate(fabs(r.slope), m, k, q) / (1.0 - k * m * k);
