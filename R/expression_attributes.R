@@ -45,7 +45,7 @@ check_evaluated <- function(tree, root, inputs, misfits) {
 }
 
 # What never has attributes: see attributes_of().
-bare_ops <- c("reduce", "count", "spread", "segments", "crossprod", "row_reduce", "each", "fill")
+bare_ops <- c("reduce", "count", "spread", "segments", "crossprod", "part_sums", "position", "row_reduce", "each", "fill")
 
 # Whether a matrix is on the way to such an operand: other calls of the same program then warn or do not, by its dimensions.
 singles_have_matrices <- function(tree) {
@@ -88,7 +88,7 @@ attributes_of <- function(tree, node, inputs, of) {
   switch(node$op,
     input = if (node$value <= length(inputs)) input_attributes(inputs[[node$value]]) else of(1L),
     concat = names_of_parts(lapply(seq_along(node$args), function(k) list(names = of(k)$names, len = len(k))), node$value),
-    reduce = , count = , spread = , segments = , crossprod = , row_reduce = , each = , fill = NULL,
+    reduce = , count = , spread = , segments = , crossprod = , part_sums = , position = , row_reduce = , each = , fill = NULL,
     materialize = of(1L), cumsum = of(1L)["names"[!is.null(of(1L)$names)]],
     slice = part_names(of(1L), function(n) slice_places(node$value, n, node$len)),
     gather = part_names(of(1L), function(n) node_value(tree, node$args[2L], lapply(inputs, in_r))),

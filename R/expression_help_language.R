@@ -39,8 +39,9 @@
 #'   \code{length(y)}, which conditions may not depend on; parts as \code{y[-1]} are written as \code{y[t - 1]} in the loop. The gradient is
 #'   one in numbers and in elements \code{par[1]}. What stays on a device, \code{opencl_vector(y)} and \code{opencl_vector(id)}, is sorted and sent once.
 #' @section Matrices: A product \code{X \%*\% B} with several columns, \code{cbind()} and arithmetic of them are matrices: \code{rowSums()},
-#'   \code{M[, j]}, \code{M[, 2:3]}, \code{M[, -1]}, \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")}, \code{M[cbind(seq_along(y), y)]}, \code{M[g, ]}, \code{M \%*\% w} and sums take them column by column, so up to 64 columns.
-#'   \code{crossprod(a, b)} and \code{t(a) \%*\% b} are sums of products of columns, up to 64 of them. \code{apply(M, 1, f)} and \code{apply(M, 2, f)} are
+#'   \code{M[, j]}, \code{M[, 2:3]}, \code{M[, -1]}, \code{M[cbind(seq_along(y), y)]} and \code{M[g, ]} take columns, up to 64 of them. \code{outer(a, b, "-")}, \code{sweep(M, 2, v, "*")},
+#'   \code{M \%*\% w}, \code{rowSums(M)} and \code{colSums(M)} have no limit: one program serves all numbers of rows and columns. \code{crossprod(a, b)} and
+#'   \code{t(a) \%*\% b} take up to 64 columns of the right matrix. \code{apply(M, 1, f)} and \code{apply(M, 2, f)} are
 #'   \code{sapply()} over rows and columns.
 #'   The gradient in a matrix of parameters has its elements column by column, called \code{B1}, \code{B2}, ..., as that in a vector.
 #' @section Functions of each element: \code{vapply()} and \code{sapply()} with a function of the body's own go over up to eight elements

@@ -51,7 +51,7 @@ fixed_lengths <- function(tree, stages, final, lengths) {
   ids <- unique(c(final, unlist(lapply(stages, function(stage) if (stage$kind == "values") stage$order))))
   made <- unlist(lapply(ids, function(id) {
     node <- node_of(tree, id)
-    if (node$op %in% c("slice", "spread", "fill", "segments", "each", "row_reduce") && node$len > 1) node$len
+    if (node$op %in% c("slice", "spread", "fill", "segments", "each", "position", "part_sums", "row_reduce") && node$len > 1) node$len
   }))
   if (length(made) == 0L) return(integer())
   if (all(made %in% lengths)) which(lengths %in% made) else seq_along(lengths)

@@ -53,6 +53,7 @@ computed_node <- function(tree, node, known, inputs) {
     },
     concat = unlist(args), cumsum = cumsum(args[[1L]]),
     each = rep(args[[1L]], each = node$len / length(args[[1L]])),
+    position = seq_len(node$len) - 1, part_sums = sums_of_parts(args[[1L]], node$value, node$len / node$value),
     row_reduce = reduced_rows(node$value, matrix(args[[1L]], node$len)),
     count = as.double(length(args[[1L]])),
     materialize = args[[1L]],
@@ -92,6 +93,13 @@ segment_sums <- function(x, codes, n) {
   found <- rowsum(x[known], codes[known])
   sums[as.integer(rownames(found))] <- found
   sums
+}
+
+# Of each of the columns of a matrix, the sums of so many parts of it.
+sums_of_parts <- function(x, columns, parts) {
+  x <- matrix(x, ncol = columns)
+  part <- (nrow(x) - 1) %/% parts + 1
+  colSums(matrix(rbind(x, matrix(0, part * parts - nrow(x), columns)), part))
 }
 
 reduced_rows <- function(op, x) {

@@ -72,6 +72,7 @@ SEXP node_value_for_r(const Node& node) {
           .done();
     case Op::crossprod:
       return pair_for_r(Rf_ScalarInteger(node.first), node.second);
+    case Op::part_sums:
     case Op::patch:
     case Op::recursion_part:
       return Rf_ScalarInteger(node.first);

@@ -74,6 +74,7 @@ bool read_op(const std::string& name, const std::string& of, StagedNode::Op& op)
                                                   {"concat", Op::concat},
                                                   {"cumsum", Op::cumsum},
                                                   {"fill", Op::fill},
+                                                  {"position", Op::position},
                                                   {"patch", Op::patch},
                                                   {"==", Op::equal},
                                                   {"!=", Op::unequal},

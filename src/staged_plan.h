@@ -33,6 +33,7 @@ struct StagedNode {
     concat,
     cumsum,
     fill,
+    position,
     patch,
     equal,
     unequal,

@@ -135,6 +135,9 @@ class Values {
         return of_library(node, made);
       case Op::select:
         return selected(node, made);
+      case Op::position:
+        for (std::size_t i = 0; i < node.length; ++i) made.push_back(static_cast<double>(i));
+        return true;
       case Op::slice:
       case Op::spread:
       case Op::gather:

@@ -186,6 +186,7 @@ void Backward::pass(int id, const Adjoint& adjoint) {
       return hand_to_part(node, graph_.add(std::move(made)));
     }
     case Op::count:
+    case Op::position:
       return;
     case Op::input: {
       const int definition = graph_.input(node.first).definition;
@@ -208,6 +209,8 @@ void Backward::pass(int id, const Adjoint& adjoint) {
       return column(id, node, adjoint);
     case Op::each:
       return hand_to_part(node, of_each(node, adjoint));
+    case Op::part_sums:
+      return hand_to_part(node, of_part_sums(node, adjoint));
     case Op::row_reduce:
       return row_reduced(id, node, adjoint);
     case Op::constant:

@@ -38,8 +38,6 @@ class Backward {
   // In stages an adjoint is as long as what it is handed to, or of length one for all of its elements: what an element
   // has part in several times is added up.
   Adjoint fitted(int id, const Adjoint& adjoint);
-  // How many elements a node has.
-  int count_node(int id);
   // The adjoint's value, one for each element of node `id`.
   int spread_over(int id, const Adjoint& adjoint);
   // What was handed to a node, as one adjoint for each way that its elements are counted.
@@ -72,7 +70,7 @@ class Backward {
   int of_gather(const Node& node, const Adjoint& adjoint);
   void column(int id, const Node& node, const Adjoint& adjoint);
   int of_each(const Node& node, const Adjoint& adjoint);
-  int column_sums(int id, int numbers);
+  int of_part_sums(const Node& node, const Adjoint& adjoint);
   void row_reduced(int id, const Node& node, const Adjoint& adjoint);
   int whole_value(const Adjoint& adjoint);
   int reversed(int id);

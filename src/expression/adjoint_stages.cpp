@@ -50,15 +50,8 @@ Adjoint Backward::fitted(int id, const Adjoint& adjoint) {
   if (graph_.length(given) != 1)
     sum.value = reduce_node(graph_, "sum", false, given);
   else
-    sum.value = multiple_node(graph_, given, count_node(adjoint.cut != 0 ? adjoint.cut : from_));
+    sum.value = multiple_node(graph_, given, count_node(graph_, adjoint.cut != 0 ? adjoint.cut : from_));
   return sum;
-}
-
-int Backward::count_node(int id) {
-  Node node;
-  node.op = Op::count;
-  node.args = {id};
-  return graph_.defined(graph_.add(std::move(node)));
 }
 
 int Backward::spread_over(int id, const Adjoint& adjoint) {
@@ -132,42 +125,47 @@ void Backward::column(int id, const Node& node, const Adjoint& adjoint) {
   sum = sum_node(graph_, sum, graph_.defined(graph_.add(std::move(made))));
 }
 
-// The sums of the columns of a matrix of many columns: of its rows, read the other way.
-// `numbers`: a vector with an element for each column. What is counted is no part of the text.
-int Backward::column_sums(int id, int numbers) {
-  const double columns = graph_.length(numbers), all = graph_.length(id);
-  const int width = count_node(numbers),
-            rows = arithmetic_node(graph_, Op::divide, count_node(in_memory(graph_, id)), width);
-  const int place = counted_from_zero(graph_, all);
-  const int row = elementary_node(graph_, "floor", arithmetic_node(graph_, Op::divide, place, width));
-  const int column = arithmetic_node(graph_, Op::subtract, place, arithmetic_node(graph_, Op::multiply, row, width));
-  const int before = arithmetic_node(graph_, Op::multiply, column, rows);
-  const int code =
-      arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::add, row, before), constant_node(graph_, 1.0));
-  Node node;
-  node.op = Op::gather;
-  node.length = all;
-  node.args = {in_memory(graph_, id), code};
-  graph_.exact = true;
-  return row_reduction(graph_, "sum", graph_.add(std::move(node)), columns);
-}
-
 // Of a vector in each row of a matrix: the sums of its columns.
 int Backward::of_each(const Node& node, const Adjoint& adjoint) {
   const int x = node.args[0];
   const double length = graph_.length(x), rows = node.length / length;
   const int given = as_double(graph_, whole_value(adjoint));
   if (graph_.length(given) == 1) return multiple_node(graph_, given, constant_node(graph_, rows));
-  if (length > 64) return column_sums(given, x);
+  if (length > kMostWrittenOut) return column_sums(graph_, given, length);
   std::vector<int> sums;
   for (double j = 0; j < length; ++j)
     sums.push_back(reduce_node(graph_, "sum", false, slice_of(graph_, given, j * rows + 1, rows)));
   return sums.size() == 1 ? sums[0] : concat_node(graph_, sums);
 }
 
+int Backward::of_part_sums(const Node& node, const Adjoint& adjoint) {
+  const int given = in_memory(graph_, as_double(graph_, whole_value(adjoint)));
+  const double all = graph_.length(node.args[0]), parts = node.length / node.first;
+  Node made;
+  made.length = all;
+  if (parts == 1) {
+    made.op = Op::each;
+    made.args = {given};
+    return graph_.add(std::move(made));
+  }
+  const double rows = all / node.first, part = std::floor((rows - 1) / parts) + 1;
+  const auto number = [this](double value) { return constant_node(graph_, value); };
+  const auto whole = [&](int x, double by) {
+    return elementary_node(graph_, "floor", arithmetic_node(graph_, Op::divide, x, number(by)));
+  };
+  const int place = counted_from_zero(graph_, all), column = whole(place, rows);
+  const int row = arithmetic_node(graph_, Op::subtract, place, arithmetic_node(graph_, Op::multiply, column, number(rows)));
+  const int before = arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::multiply, column, number(parts)), number(1));
+  made.op = Op::gather;
+  made.args = {given, arithmetic_node(graph_, Op::add, before, whole(row, part))};
+  return graph_.add(std::move(made));
+}
+
 // What is masked is so in all of a row: nothing is multiplied with what is not taken.
 void Backward::row_reduced(int id, const Node& node, const Adjoint& adjoint) {
-  const int x = node.args[0], given = given_or_one(adjoint), missing = logical(Op::is_na, {x});
+  const int x = node.args[0], missing = logical(Op::is_na, {x});
+  int given = given_or_one(adjoint);
+  if (graph_.length(given) > 1) given = in_memory(graph_, given);  // once a row, not once an element of it
   if (adjoint.cut != 0) whole_value(adjoint);
   Adjoint made;
   if (adjoint.mask != 0) {
@@ -252,7 +250,7 @@ void Backward::reduced(int id, const Node& node, Adjoint adjoint) {
   if (node.name == "sum") return hand(x, adjoint);
   const int given = given_or_one(adjoint);
   if (node.name == "mean") {
-    const int count = node.flag ? reduce_node(graph_, "sum", false, as_double(graph_, there)) : count_node(x);
+    const int count = node.flag ? reduce_node(graph_, "sum", false, as_double(graph_, there)) : count_node(graph_, x);
     adjoint.value = arithmetic_node(graph_, Op::divide, given, count);
     return hand(x, adjoint);
   }

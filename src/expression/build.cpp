@@ -240,6 +240,13 @@ int cumsum_node(Graph& graph, int x, int call) {
   return graph.defined(id);
 }
 
+int count_node(Graph& graph, int id) {
+  Node node;
+  node.op = Op::count;
+  node.args = {id};
+  return graph.defined(graph.add(std::move(node)));
+}
+
 int in_memory(Graph& graph, int id) {
   if (graph.at(id).op == Op::input) return id;
   Node node;

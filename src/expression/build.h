@@ -27,6 +27,7 @@ int add_site(Graph& graph, int id, int call, const std::string& rule, const std:
 int arithmetic_node(Graph& graph, Op op, int a, int b, int call = 0);
 int sign_node(Graph& graph, Op op, int a);  // negative or plus
 int select_node(Graph& graph, int test, int yes, int no);
+int count_node(Graph& graph, int id);  // how many elements a node has, no part of the text
 int elementary_node(Graph& graph, const std::string& name, int x, int call = 0);
 int library_node(Graph& graph, const FunctionRow& row, std::vector<int> args, int call = 0);
 // The value of a reduction, which is computed before what uses it.

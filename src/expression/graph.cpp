@@ -73,6 +73,8 @@ constexpr OpName kOpNames[] = {{Op::constant, "const"},
                                {Op::fill, "fill"},
                                {Op::patch, "patch"},
                                {Op::each, "each"},
+                               {Op::position, "position"},
+                               {Op::part_sums, "part_sums"},
                                {Op::row_reduce, "row_reduce"},
                                {Op::recursion, "recursion"},
                                {Op::recursion_part, "recursion_part"}};

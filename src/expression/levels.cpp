@@ -65,6 +65,7 @@ int Levels::of_node(const Node& node) const {
     case Op::constant:
     case Op::draw:
     case Op::count:
+    case Op::position:
     // Steps: see Tangents::made().
     case Op::equal:
     case Op::unequal:
@@ -100,6 +101,7 @@ int Levels::of_node(const Node& node) const {
     case Op::fill:
     case Op::patch:
     case Op::each:
+    case Op::part_sums:
     case Op::row_reduce:
     case Op::recursion:
     case Op::recursion_part:

@@ -2,6 +2,7 @@
 #include "expression/matrices.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/nmath_error.h"
@@ -339,6 +340,34 @@ int reduced_matrix(Graph& graph, const std::string& op, bool na_rm, int x) {
     count = arithmetic_node(graph, Op::multiply, as_double(graph, length_node(graph, column)),
                             constant_node(graph, sides.columns));
   return arithmetic_node(graph, Op::divide, sum, count);
+}
+
+int each_of(Graph& graph, int vector, double times) {
+  if (times == 1 || graph.length(vector) == 1) return vector;
+  Node node;
+  node.op = Op::each;
+  node.type = graph.type(vector);
+  node.length = graph.length(vector) * times;
+  node.args = {in_memory(graph, vector)};
+  graph.exact = true;
+  return graph.add(std::move(node));
+}
+
+int column_sums(Graph& graph, int id, double columns) {
+  constexpr double kRows = 4096;  // of a part, for a work-item
+  const double rows = graph.length(id) / columns;
+  graph.exact = true;
+  Node node;
+  node.op = Op::part_sums;
+  node.first = static_cast<int>(columns);
+  node.args = {in_memory(graph, as_double(graph, id))};
+  const double parts = std::ceil(rows / kRows);
+  if (parts > 1) {
+    node.length = columns * parts;
+    node.args = {in_memory(graph, graph.add(node))};
+  }
+  node.length = columns;
+  return graph.add(std::move(node));
 }
 
 int row_reduction(Graph& graph, const std::string& op, int id, double rows) {

@@ -31,6 +31,11 @@ void check_coefficients(const Graph& graph, int vector, double columns, const Sy
 // M %*% w of a matrix that is computed.
 int product_of_values(Graph& graph, int matrix, int vector, const Sides& sides, const Syntax& call) {
   if (graph.length(vector) != sides.columns) refuse_sides(call, sides.columns, graph.length(vector));
+  if (sides.columns > kMostWrittenOut && graph.length(matrix) == sides.rows * sides.columns) {
+    const int weights = each_of(graph, as_double(graph, bare_node(graph, vector)), sides.rows);
+    const int terms = arithmetic_node(graph, Op::multiply, as_double(graph, bare_node(graph, matrix)), weights);
+    return with_sides(graph, row_reduction(graph, "sum", terms, sides.rows), sides.rows, 1, names_source(graph, matrix));
+  }
   if (sides.columns > 64)
     throw NmathError(quoted_text(call) + ": a matrix that is computed has up to 64 columns on the left of %*%");
   const std::vector<int> weights = elements_of(graph, as_double(graph, bare_node(graph, vector)));
@@ -71,7 +76,7 @@ int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call) {
   if (left.op != Op::input || !graph.input(left.first).matrix)
     throw NmathError(
         quoted_text(call) +
-        ": the left side of %*% has to be a matrix that is an argument, or one that is computed, of up to 64 columns. "
+        ": the left side of %*% has to be a matrix that is an argument, or one that is computed. "
         "Compute it before the call");
   const double rows = graph.input(left.first).rows, columns = graph.input(left.first).columns;
   check_coefficients(graph, vector, columns, call);

@@ -101,6 +101,7 @@ std::string na_of_node(Writer& w, int id, const Node& node, const Index& at) {
     case Op::gather:
     case Op::each:
       return "expr_is_na(" + value_at(w, id, at) + ')';
+    case Op::part_sums:
     case Op::row_reduce: {
       const std::string value = value_at(w, id, at);
       return "(isnan(" + value + ") && na_of_" + value + ')';
@@ -110,6 +111,7 @@ std::string na_of_node(Writer& w, int id, const Node& node, const Index& at) {
     case Op::product:
       return guarded_by_nan(w, id, at, '(' + product_na(w, node, at) + ')');
     case Op::draw:
+    case Op::position:
       return "0";
     case Op::power:
       return guarded_by_nan(w, id, at, any_na(w, node.args, at));
@@ -208,7 +210,7 @@ bool is_told_by_r(const std::string& rule) { return seen_rule(rule) != nullptr; 
 
 std::string canonical_text(const Node& node, const std::string& text) {
   const bool moved = holds(
-      {Op::input, Op::column, Op::slice, Op::gather, Op::each, Op::select, Op::plus, Op::bare, Op::as_double, Op::cut},
+      {Op::input, Op::column, Op::slice, Op::gather, Op::each, Op::position, Op::select, Op::plus, Op::bare, Op::as_double, Op::cut},
       node.op);
   return node.type != Type::real || moved ? text : "expr_canonical(" + text + ')';
 }

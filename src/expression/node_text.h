@@ -68,6 +68,7 @@ std::string elementary_text(const NodeUse& use);
 std::string slice_text(const NodeUse& use);
 std::string gather_text(const NodeUse& use);
 std::string each_text(const NodeUse& use);
+void write_part_sums(const NodeUse& use);
 void write_row_reduction(const NodeUse& use);
 // Of the body of a loop: the tests under which R comes to something, joined by &&, with one behind; "": always.
 std::string guards_text(Writer& w, const std::vector<Guard>& guards);

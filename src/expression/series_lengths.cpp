@@ -76,10 +76,7 @@ std::optional<double> fake_number(const Graph& graph, int id) {
 
 int length_node(Graph& graph, int id) {
   if (!is_of_rows(graph, graph.length(id))) return constant_node(graph, graph.length(id));
-  Node node;
-  node.op = Op::count;
-  node.args = {id};
-  return graph.defined(graph.add(std::move(node)));
+  return count_node(graph, id);
 }
 
 int element_of_series(Graph& graph, int rows, double place) {

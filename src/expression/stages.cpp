@@ -279,7 +279,9 @@ bool is_staged(const Graph& graph) {
     if (input.definition != 0) return true;
   for (int id = 1; id <= graph.size(); ++id) {
     const Op op = graph.at(id).op;
-    if (op == Op::slice || op == Op::gather || op == Op::each || op == Op::row_reduce) return true;
+    if (op == Op::slice || op == Op::gather || op == Op::each || op == Op::position || op == Op::part_sums ||
+        op == Op::row_reduce)
+      return true;
   }
   return false;
 }

@@ -92,6 +92,7 @@ Tangent Tangents::made(int id) {
     case Op::draw:
     case Op::column:
     case Op::count:
+    case Op::position:
     // Step functions: 0 where they have a derivative.
     case Op::equal:
     case Op::unequal:
@@ -141,6 +142,7 @@ Tangent Tangents::made(int id) {
     case Op::each:
     case Op::spread:
     case Op::segments:
+    case Op::part_sums:
     case Op::crossprod:
       return linear(node, node.op != Op::crossprod);
     case Op::cumsum:

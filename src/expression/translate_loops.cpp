@@ -14,7 +14,6 @@ namespace expression {
 namespace {
 
 constexpr int kMostRounds = 64;
-constexpr double kFewRounds = 9;  // that are written out in any case
 constexpr int kMostNodes = 20000;
 
 [[noreturn]] void refuse_long(const Syntax& call, const char* what) {
@@ -78,7 +77,7 @@ bool translate_long(Translator& t, const Syntax& call, Scope& scope) {
   int vector = 0;
   const Numbers known = known_numbers(t, over, scope, 2, count);
   if (known.known) {
-    if (count < kFewRounds || (!known.whole && count <= kMostRounds)) return false;
+    if (count <= kMostWrittenOut || (!known.whole && count <= kMostRounds)) return false;
     if (!known.whole)
       throw NmathError(quoted_text(over) +
                        " in `for`: a loop over data goes over whole numbers that follow each other, "
@@ -99,7 +98,7 @@ bool translate_long(Translator& t, const Syntax& call, Scope& scope) {
     }
     return true;
   }
-  return count >= kFewRounds && t.rounds == nullptr &&
+  return count > kMostWrittenOut && t.rounds == nullptr &&
          (try_rounds(t, call, vector, from, step, count, scope) || try_added(t, call, scope));
 }
 
@@ -146,7 +145,7 @@ int applied_to_each(Translator& t, const Syntax& call, const Matched& given, Sco
   const int vector = known_numbers(t, *over, scope, 1, count).known ? 0 : translate_value(t, *over, scope);
   if (vector != 0) count = t.graph.length(vector);
   if (count > kMostRounds) return translate_rows(t, call, thing, translate_value(t, *over, scope), scope);
-  if (count >= kFewRounds && t.rounds == nullptr) {
+  if (count > kMostWrittenOut && t.rounds == nullptr) {
     const Undone before(t, scope);
     try {
       return translate_rows(t, call, thing, translate_value(t, *over, scope), scope);

@@ -57,6 +57,8 @@ int summed_rows(Graph& graph, int id, const Sides& sides) {
 }
 
 int summed_columns(Graph& graph, int id, const Sides& sides, const Syntax& call) {
+  if (sides.columns > kMostWrittenOut && graph.length(id) == sides.rows * sides.columns)
+    return column_sums(graph, id, sides.columns);
   if (sides.columns > kColumnsTaken) refuse(call, "of more than 64 columns it is to be computed before the call");
   std::vector<int> sums;
   for (double j = 0; j < sides.columns; ++j) {
@@ -84,8 +86,11 @@ int translate_sums(Translator& t, const Syntax& call, Scope& scope) {
   int value = summed(na_rm ? without_missing(graph, x, 0.0) : x);
   if (means) {
     const double count = of_rows ? sides.columns : sides.rows;
-    value =
-        arithmetic_node(graph, Op::divide, value, na_rm ? summed(there_node(graph, x)) : constant_node(graph, count));
+    const bool whole = graph.length(value) * count == graph.length(x);
+    const int each = na_rm   ? summed(there_node(graph, x))
+                     : whole ? arithmetic_node(graph, Op::divide, count_node(graph, x), count_node(graph, value))
+                             : constant_node(graph, count);
+    value = arithmetic_node(graph, Op::divide, value, each);
   }
   return named_by(graph, value, names_source(graph, x), of_rows ? "rows" : "columns");
 }

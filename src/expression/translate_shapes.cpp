@@ -73,12 +73,13 @@ int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
     x = as_double(graph, x);
     y = as_double(graph, y);
   }
-  if (graph.length(y) > kMostWritten)
-    refuse_shape(call, "its second vector has up to 64 elements. Compute it before the call");
+  graph.exact = true;
+  const double rows = graph.length(x);
+  if (graph.length(y) > kMostWrittenOut)
+    return with_sides(graph, arithmetic_node(graph, op, x, each_of(graph, y, rows), call.number), rows, graph.length(y));
   std::vector<int> columns;
   for (const int one : elements_of(graph, y)) columns.push_back(arithmetic_node(graph, op, x, one, call.number));
-  graph.exact = true;
-  return matrix_of_columns(graph, columns, graph.length(x));
+  return matrix_of_columns(graph, columns, rows);
 }
 
 int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
@@ -97,13 +98,18 @@ int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
   if (length != needed && length != 1)
     refuse_shape(call, "STATS has length " + length_text(graph, with) + ", and has to have " + whole_text(needed));
   graph.exact = true;
+  const int names = names_source(graph, x);
+  if (sides.columns > kMostWrittenOut && graph.length(x) == sides.rows * sides.columns) {
+    const int other = number == 2 ? each_of(graph, with, sides.rows) : with;
+    return with_sides(graph, arithmetic_node(graph, op, bare_node(graph, x), other, call.number), sides.rows, sides.columns,
+                      names, names);
+  }
   std::vector<int> columns;
   const std::vector<int> numbers = number == 2 ? elements_of(graph, with) : std::vector<int>{with};
   for (double j = 0; j < sides.columns; ++j) {
     const int other = numbers[numbers.size() == 1 ? 0 : static_cast<std::size_t>(j)];
     columns.push_back(arithmetic_node(graph, op, column_of(graph, x, j), other, call.number));
   }
-  const int names = names_source(graph, x);
   return matrix_of_columns(graph, columns, sides.rows, names, names);
 }
 
@@ -190,18 +196,30 @@ int translate_sums_by(Translator& t, const Syntax& call, Scope& scope) {
 
 // 0, 1, 2, ... so many numbers.
 int counted_from_zero(Graph& graph, double count) {
-  const int steps = cumsum_node(graph, filled_node(graph, constant_node(graph, 1.0), count));
-  return arithmetic_node(graph, Op::subtract, steps, constant_node(graph, 1.0));
+  if (count == 1) return constant_node(graph, 0.0);
+  Node node;
+  node.op = Op::position;
+  node.length = count;
+  graph.exact = true;
+  return graph.add(std::move(node));
 }
 
 // crossprod(a, b): the sum of the products of each two columns.
 int crossprod_node(Graph& graph, int left, int right, const Syntax& call) {
   const Sides a = sides_or_column(graph, left), b = sides_or_column(graph, right);
   if (a.rows != b.rows) refuse_shape(call, "non-conformable arguments");
-  if (a.columns * b.columns > kMostWritten)
-    refuse_shape(call, "products that are made in the function have up to 64 elements");
   graph.exact = true;
   std::vector<int> all;
+  const int matrix = as_double(graph, bare_node(graph, left));
+  if (a.columns > kMostWrittenOut && graph.length(matrix) == a.rows * a.columns && b.columns <= kMostWritten) {
+    for (double j = 0; j < b.columns; ++j) {
+      const int y = whole_column(graph, right, j, b.rows);
+      all.push_back(column_sums(graph, arithmetic_node(graph, Op::multiply, matrix, y), a.columns));
+    }
+    return with_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.columns, b.columns);
+  }
+  if (a.columns * b.columns > kMostWritten)
+    refuse_shape(call, "products that are made in the function have up to 64 elements, or up to 64 columns on the right");
   for (double j = 0; j < b.columns; ++j)
     for (double i = 0; i < a.columns; ++i) {
       const int x = whole_column(graph, left, i, a.rows), y = whole_column(graph, right, j, b.rows);

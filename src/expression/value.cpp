@@ -124,6 +124,11 @@ std::optional<std::string> node_text(const NodeUse& use) {
       return gather_text(use);
     case Op::each:
       return each_text(use);
+    case Op::position:
+      return "(double)" + use.at.name;
+    case Op::part_sums:
+      write_part_sums(use);
+      return std::nullopt;
     case Op::row_reduce:
       write_row_reduction(use);
       return std::nullopt;
@@ -226,7 +231,7 @@ std::vector<int> nodes_below(const Writer& w, const std::vector<int>& ids) {
 }
 
 std::vector<int> element_args(const Node& node) {
-  if (node.op == Op::slice || node.op == Op::each || node.op == Op::row_reduce) return {};
+  if (node.op == Op::slice || node.op == Op::each || node.op == Op::part_sums || node.op == Op::row_reduce) return {};
   if (node.op == Op::bare) return {node.args[0]};  // others tell of attributes
   if (node.op == Op::gather) return {node.args[1]};
   return node.args;
