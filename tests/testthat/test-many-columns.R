@@ -36,6 +36,7 @@ launched_texts <- function(f) {
 }
 
 test_that("one program serves all numbers of rows and columns", {
+  skip_without_compiler()
   for (name in names(forms)) {
     f <- opencl_function(forms[[name]], gradient = c("m", "w"))
     texts <- lapply(list(c(50, 20), c(51, 20), c(50, 21), c(30, 64), c(90, 65)), function(size) {
