@@ -71,17 +71,24 @@ fi
 if wants 1; then
   mkdir "$work/programs"
   "$work/address/write_programs" . "$work/programs"
-  # A line for each program and form, for as many compilers at a time as there are processors.
-  for program in "$work"/programs/*.cl; do
-    printf '%s\n' "$program" "-DNMATH_RECYCLE=1 $program" "-DNMATH_RECYCLE=2 $program"
-    if grep -q NMATH_EACH_DRAW "$program"; then echo "-DNMATH_RECYCLE=1 -DNMATH_SCALARS $program"; fi
-  done > "$work/forms"
+  # through_clang FLAG ... < FILES: as many processes as there are processors read many programs each, because the start of
+  # clang costs several times what a program does. Its driver would start one for each: it tells the command that it would run.
   through_clang() {
-    xargs -P "$jobs" -L 1 "$clang" -x cl -cl-std=CL1.2 -Xclang -fdeclare-opencl-builtins -Xclang -finclude-default-header \
-      -fsyntax-only -Wall -Wno-unused-function -Werror "$@"
+    told=$("$clang" -### -x cl -cl-std=CL1.2 -fsyntax-only -ferror-limit=0 -Wall -Wno-unused-function -Werror "$@" \
+      /dev/null 2>&1 | sed -n '$s/ "[^"]*"$//p')
+    eval "set -- $told"
+    [ "${2:-}" = -cc1 ] && xargs -P "$jobs" -n 40 "$@"
   }
-  through_clang < "$work/forms"
-  echo "offline clang: $(ls "$work/programs" | wc -l) programs in three forms, those that draw in four"
+  header="-Xclang -fdeclare-opencl-builtins -Xclang -finclude-default-header"
+  ls "$work"/programs/*.cl > "$work/names"
+  grep -l NMATH_EACH_DRAW "$work"/programs/*.cl > "$work/draws"
+  # shellcheck disable=SC2086
+  for form in "" -DNMATH_RECYCLE=1 -DNMATH_RECYCLE=2; do
+    through_clang $header $form < "$work/names"
+  done
+  # shellcheck disable=SC2086
+  through_clang $header -DNMATH_RECYCLE=1 -DNMATH_SCALARS < "$work/draws"
+  echo "offline clang: $(wc -l < "$work/names") programs in three forms, $(wc -l < "$work/draws") that draw in four"
 
   # Tables of functions that a kernel does not call take none of the constant memory, of which OpenCL promises 64 KiB.
   "$clang" -x cl -cl-std=CL1.2 -Xclang -fdeclare-opencl-builtins -Xclang -finclude-default-header -target nvptx64 -O0 \
@@ -95,21 +102,24 @@ if wants 1; then
 
   mkdir "$work/expressions"
   "$work/address/write_expressions" . "$work/expressions"
-  for program in "$work"/expressions/*.cl; do
-    printf '%s\n' "$program" "-DNMATH_SPANS $program" "-DNMATH_PREFERS_STRAIGHT $program" "-DNMATH_AS_GPU $program"
-  done > "$work/forms"
+  ls "$work"/expressions/*.cl > "$work/expression_names"
   # A text may declare what only another one uses, and has | between conditions where a branch would cost more.
-  through_clang -Wno-unused-variable -Wno-bitwise-instead-of-logical < "$work/forms"
-  echo "offline clang: $(ls "$work/expressions" | wc -l) expressions in four forms"
+  tolerant="-Wno-unused-variable -Wno-bitwise-instead-of-logical"
+  # shellcheck disable=SC2086
+  for form in "" -DNMATH_SPANS -DNMATH_PREFERS_STRAIGHT -DNMATH_AS_GPU; do
+    through_clang $header $tolerant $form < "$work/expression_names"
+  done
+  echo "offline clang: $(wc -l < "$work/expression_names") expressions in four forms"
 
   # All of them with the declarations that the package gives PoCL in place of its header, and no others.
   sed -n '/R"(/,/^)"/p' src/opencl/builtin_declarations.cpp | sed -e '1s/.*R"(//' -e '$d' > "$work/builtins.h"
   grep -q barrier "$work/builtins.h"
   base=$("$clang" -print-resource-dir)/include/opencl-c-base.h
-  for program in "$work"/programs/*.cl "$work"/expressions/*.cl; do
-    printf '%s\n' "-DNMATH_RECYCLE=1 $program" "-DNMATH_RECYCLE=1 -DNMATH_SPANS $program"
-  done | xargs -P "$jobs" -L 1 "$clang" -x cl -cl-std=CL1.2 -cl-no-stdinc -include "$base" -include "$work/builtins.h" \
-    -fsyntax-only -Wall -Wno-unused-function -Wno-unused-variable -Wno-bitwise-instead-of-logical -Werror
+  cat "$work/names" "$work/expression_names" > "$work/all_names"
+  # shellcheck disable=SC2086
+  for form in "" -DNMATH_SPANS; do
+    through_clang -cl-no-stdinc -include "$base" -include "$work/builtins.h" $tolerant -DNMATH_RECYCLE=1 $form < "$work/all_names"
+  done
   echo "offline clang: all of them with the builtins that the package declares"
 fi
 
