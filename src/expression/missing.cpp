@@ -2,6 +2,7 @@
 //
 // GPUs lose which NaN it was in every operation, but not where a number is moved or chosen. With `as_gpu` kernels do so
 // on every device: for tests.
+#include <algorithm>
 #include <initializer_list>
 
 #include "base/text.h"
@@ -50,7 +51,8 @@ const char* seen_rule(const std::string& rule) {
 
 // A long condition gets a name, so that one which stands in many others does not grow with each.
 std::string named_condition(Writer& w, int id, const Index& at, const std::string& text) {
-  if (text.size() < 200) return text;
+  // Numbers of nodes have more digits where there are more nodes: they make no other text.
+  if (std::count_if(text.begin(), text.end(), [](char c) { return !is_digit(c); }) < 170) return text;
   const std::string name = "na" + std::to_string(id) + index_suffix(at, w.graph.length(id));
   emit(w, at, "const int " + name + " = " + text + ';');
   return name;

@@ -39,7 +39,7 @@ test_that("a program serves all numbers of rows and columns", {
   skip_without_compiler()
   for (name in names(forms)) {
     f <- opencl_function(forms[[name]], gradient = c("m", "w"))
-    texts <- lapply(list(c(50, 20), c(51, 20), c(50, 21), c(30, 64), c(90, 65), c(100, 131)), function(size) {
+    texts <- lapply(list(c(50, 20), c(51, 20), c(50, 21), c(70, 64), c(90, 65), c(140, 131)), function(size) {
       f(seq(-1, 1, length.out = size[1]) + 0.003, m_of(size[2]), seq_len(size[2]) / size[2], device = "host")
       launched_texts(f)
     })
