@@ -53,7 +53,7 @@ points_result <- function(expression, ran, labels) {
 # The inputs of a call at the first point; NULL where a default may differ from point to point, or only R knows what they are.
 values_besides <- function(expression, used, points, frame) {
   known <- formals(expression$f)
-  if (any(expression$asks)) return(NULL)
+  if (expression$asks[["missing"]]) return(NULL)
   values <- vector("list", length(used))
   for (k in seq_along(used)) {
     input <- used[[k]]
@@ -131,22 +131,26 @@ make_points_plan <- function(expression, values, key, over, form) {
   )
 }
 
-# In stages that are sums, with values between them: each sum is one call for all points.
+# In stages: each launch is one for all points.
 make_staged_points <- function(expression, variant, values, key, over) {
-  kinds <- vapply(variant$stages, function(stage) stage$kind, "")
-  if (!all(kinds %in% c("values", "sums", "elements")) || !"sums" %in% kinds || variant$type != "double" || len_of(variant$tree, variant$root) != 1) return(NULL)
+  if (variant$type != "double" || len_of(variant$tree, variant$root) != 1) return(NULL)
   made <- tryCatch(compiled(expression, values, endsWith(key, "w"), over = over), nmathopencl_error = function(e) NULL)
   if (is.null(made)) return(NULL)
   variant <- staged_variant(made, values)
   variant$stages <- elements_as_values(variant, length(values))
   if (is.null(variant$stages)) return(NULL)
   kinds <- vapply(variant$stages, function(stage) stage$kind, "")
-  for (stage in variant$stages) if (stage$kind == "sums") stage_kernel(stage, "usual")
-  plan <- staged_plan(with_all_given(expression), variant, values, ifelse(kinds == "values", "values", "usual"))
+  if (!all(kinds %in% c("values", "sums", "segments", "elements")) || !"sums" %in% kinds) return(NULL)
+  for (stage in variant$stages) if (stage$kind != "values") stage_kernel(stage, "usual")
+  segments <- Filter(function(stage) stage$kind == "segments", variant$stages)
+  made_of <- unlist(lapply(segments, function(stage) inputs_of_codes(variant$tree, stage)))
+  if (any(made_of %in% over | made_of > length(values))) return(NULL) # codes are those of all points
+  plan <- staged_plan(with_all_given(expression), variant, values, ifelse(kinds == "values", "values", "usual"), TRUE)
   if (is.null(plan)) return(NULL)
   list(
     staged = plan, measures = variant$measures, shapes = staged_shapes_cpp(values), named = variant$named, slopes = variant$slopes,
-    over = lapply(variant$stages, function(stage) if (stage$kind == "sums") stage$kernels$usual$text$over else integer())
+    over = lapply(variant$stages, function(stage) if (stage$kind != "values") stage$kernels$usual$text$over else integer()),
+    sorts = function(values) for (stage in segments) if (node_of(variant$tree, stage$codes)$op != "input") code_groups(variant, stage, values, values)
   )
 }
 
@@ -166,7 +170,10 @@ is_small_power <- function(tree, id) {
   constant && isTRUE(node_value(tree, node$args[2L], list()) %in% 1:2)
 }
 
-# Stages that leave the elements of short vectors, as values; NULL where one is more.
+# Kinds of a kernel's arguments (src/engine/fused.h), of which one says that it is for many points.
+points_item <- 20L
+
+# Stages that leave the elements of short vectors, as values, where these are exact; NULL where another one is not for many points.
 elements_as_values <- function(variant, given) {
   tree <- variant$tree
   there <- seq_len(variant$inputs) <= given
@@ -177,8 +184,11 @@ elements_as_values <- function(variant, given) {
       ids <- vapply(stage$inputs, function(k) definition_of(tree, k), 0L)
       order <- order_under(tree, ids, there)
       exact <- all(vapply(order, function(id) (node_of(tree, id)$op %in% exact_nodes || is_small_power(tree, id)) && len_of(tree, id) <= most_values, NA))
-      if (!exact) return(NULL)
-      stages[[s]] <- list(kind = "values", inputs = stage$inputs, ids = ids, order = order)
+      if (exact) {
+        stages[[s]] <- list(kind = "values", inputs = stage$inputs, ids = ids, order = order)
+      } else if (!points_item %in% stage$kernels$usual$plan$items) {
+        return(NULL)
+      }
     }
     there[stage$inputs] <- TRUE
   }
@@ -188,6 +198,7 @@ elements_as_values <- function(variant, given) {
 run_points_plan <- function(plan, values, parts, count, device, call) {
   if (!is.null(plan$staged)) {
     if (!identical(plan$measures, measures_of(values))) return(FALSE)
+    plan$sorts(values)
     return(points_ran(staged_points_cpp(
       plan$staged, values, parts, plan$over, count, device, call_progress("opencl_function", environment())
     ), values, device, call))

@@ -32,13 +32,14 @@ note_staged_plan <- function(expression, variant, inputs, key) {
   invisible()
 }
 
-staged_plan <- function(expression, variant, inputs, forms) {
+# `points`: for many points, whose values have no attributes of their own.
+staged_plan <- function(expression, variant, inputs, forms, points = FALSE) {
   tree <- variant$tree
   plain <- len_of(tree, variant$root) == 1 && length(expression$outer) == 0L && !singles_have_matrices(tree) && length(variant$decisions) == 0L && variant$type == "double" &&
     length(tree$assertions) == 0L && length(tree$told) == 0L && length(variant$recycled) == 0L
   curves <- variant$curves # without a diagonal: those are for new_arrowhead()
   if (!plain || any(curves[1L, ] == 0L) || !all(forms %in% c("usual", "general", "values"))) return(NULL)
-  if ((variant$makes_shape || any(vapply(inputs, has_shape, NA))) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
+  if (!points && (variant$makes_shape || any(vapply(inputs, has_shape, NA))) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
   all <- c(inputs, vector("list", variant$inputs - length(inputs))) # with those that are computed
   slopes <- vapply(variant$slopes, function(slope) slope$node, 0L)
   steps <- Map(function(stage, form) noted_step(variant, stage, form, all), variant$stages, forms)

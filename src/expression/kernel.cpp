@@ -54,7 +54,7 @@ Arguments kernel_arguments(const Writer& w) {
   if (!w.marks.empty()) made.add(filled("__global int* %1flags", {all}), "flags");
   made.add("const nmath_i64 first", "first");
   made.add("const int len", "len");
-  if (w.reduces && way.empty()) made.add("const int block", "block");
+  if ((w.reduces || points) && way.empty()) made.add("const int block", "block");
   if (!w.terms.empty()) {
     made.add("__local double* area", "local");
     made.add("const int room", "room");
@@ -206,9 +206,10 @@ bool reads_elements(const Writer& w) {
 }
 
 Lines kernel_body(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
-  Lines lines, loop = w.tiling    ? tiled_points(w, uses_index, words, odd)
-                      : w.reduces ? reduction_loop(w, uses_index)
-                                  : elementwise_loop(w, uses_index);
+  Lines lines, loop = w.tiling                   ? tiled_points(w, uses_index, words, odd)
+                      : w.reduces                ? reduction_loop(w, uses_index)
+                      : !w.request.over.empty()  ? elements_at_points(w, uses_index)
+                                                 : elementwise_loop(w, uses_index);
   place_columns(w, loop);
   Lines flags;
   for (std::size_t k = 0; k < words; ++k) flags.push_back(filled("w%1 = 0", {k}));
@@ -349,6 +350,7 @@ KernelText assemble_text(Writer& w) {
   }
   for (const TextColumn& column : w.columns)
     if (column.role == Role::whole) length_number(w, w.n);  // a matrix may be read so
+  if (leaves_elements(w)) length_number(w, w.n);
   check_points(w);
   const Arguments arguments = kernel_arguments(w);
   const std::size_t words = (w.marks.size() + kBitsOfFlags - 1) / kBitsOfFlags;
