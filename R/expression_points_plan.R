@@ -38,7 +38,7 @@ points_at_once <- function(expression, over, points, frame, switches, call) {
   }
   if (is.null(ran) || isFALSE(ran)) return(NULL)
   labels <- points_labels(expression, plan, values)
-  if (form == "") note_points(expression, over, points, used, frame, list(plan = plan, key = key, values = values, labels = labels))
+  if (form == "" || !is.null(plan$staged)) note_points(expression, over, points, used, frame, list(plan = plan, key = key, values = values, labels = labels))
   points_result(expression, ran, labels)
 }
 
@@ -114,8 +114,9 @@ with_all_given <- function(expression) {
 
 make_points_plan <- function(expression, values, key, over, form) {
   if (!is.null(expression$reduce) && !expression$reduce$op %in% c("sum", "mean")) return(NULL)
-  variant <- find_variant(expression, values, key, trimws(form))
-  if (!is.null(variant$stages)) return(if (form == "") make_staged_points(expression, variant, values, key, over))
+  variant <- find_variant(expression, values, key, "")
+  if (!is.null(variant$stages)) return(make_staged_points(expression, variant, values, key, over, form != ""))
+  if (form != "") variant <- find_variant(expression, values, key, trimws(form))
   if (is.null(expression$reduce)) return(NULL)
   plan <- expression_plan(with_all_given(expression), variant)
   if (is.null(plan) || length(variant$named$input) > 0L) return(NULL)
@@ -131,8 +132,8 @@ make_points_plan <- function(expression, values, key, over, form) {
   )
 }
 
-# In stages: each launch is one for all points.
-make_staged_points <- function(expression, variant, values, key, over) {
+# In stages: each launch is one for all points. `general`: with the general kernels besides, for launches that are too short for the others.
+make_staged_points <- function(expression, variant, values, key, over, general) {
   if (variant$type != "double" || len_of(variant$tree, variant$root) != 1) return(NULL)
   made <- tryCatch(compiled(expression, values, endsWith(key, "w"), over = over), nmathopencl_error = function(e) NULL)
   if (is.null(made)) return(NULL)
@@ -141,15 +142,21 @@ make_staged_points <- function(expression, variant, values, key, over) {
   if (is.null(variant$stages)) return(NULL)
   kinds <- vapply(variant$stages, function(stage) stage$kind, "")
   if (!all(kinds %in% c("values", "sums", "segments", "elements")) || !"sums" %in% kinds) return(NULL)
-  for (stage in variant$stages) if (stage$kind != "values") stage_kernel(stage, "usual")
   segments <- Filter(function(stage) stage$kind == "segments", variant$stages)
   made_of <- unlist(lapply(segments, function(stage) inputs_of_codes(variant$tree, stage)))
   if (any(made_of %in% over | made_of > length(values))) return(NULL) # codes are those of all points
-  plan <- staged_plan(with_all_given(expression), variant, values, ifelse(kinds == "values", "values", "usual"), TRUE)
-  if (is.null(plan)) return(NULL)
+  forms <- c("usual", if (general) "general")
+  plans <- lapply(forms, function(form) {
+    for (stage in variant$stages) if (stage$kind != "values") stage_kernel(stage, form)
+    staged_plan(with_all_given(expression), variant, values, ifelse(kinds == "values", "values", form), TRUE)
+  })
+  if (any(vapply(plans, is.null, NA))) return(NULL)
+  of_points <- lapply(forms, function(form) {
+    lapply(variant$stages, function(stage) if (stage$kind != "values") stage$kernels[[form]]$text$over else integer())
+  })
   list(
-    staged = plan, measures = variant$measures, shapes = staged_shapes_cpp(values), named = variant$named, slopes = variant$slopes,
-    over = lapply(variant$stages, function(stage) if (stage$kind != "values") stage$kernels$usual$text$over else integer()),
+    staged = plans, measures = variant$measures, shapes = staged_shapes_cpp(values), named = variant$named, slopes = variant$slopes,
+    over = of_points,
     sorts = function(values) for (stage in segments) if (node_of(variant$tree, stage$codes)$op != "input") code_groups(variant, stage, values, values)
   )
 }

@@ -18,17 +18,15 @@ note_staged_plan <- function(expression, variant, inputs, key) {
     return(invisible())
   }
   shape <- paste(staged_shapes_cpp(inputs), collapse = " ")
-  known <- memory$plans[[shape]]
-  outdated <- !is.null(known) && !identical(forms, known$forms)
-  if (is.null(known) || (outdated && identical(forms, known$before))) {
-    made <- list(forms = forms, plan = staged_plan(expression, variant, inputs, forms) %||% FALSE)
-  } else {
-    made <- known
-    made$before <- forms # one call that needed the general form is no reason to stay with it
-  }
-  memory$plans[[shape]] <- made
-  others <- Filter(function(plan) !identical(plan, known$plan) && !identical(plan, made$plan), expression$plans[[key]])
-  if (typeof(made$plan) == "externalptr") expression$plans[[key]] <- utils::head(c(list(made$plan), others), most_variants)
+  # The usual kernels come first at every call, so that none depends on what calls before it needed.
+  plans <- lapply(unique(list(ifelse(forms == "values", forms, "usual"), forms)), function(own) {
+    name <- paste(c(shape, own), collapse = " ")
+    if (is.null(memory$plans[[name]])) memory$plans[[name]] <- staged_plan(expression, variant, inputs, own) %||% FALSE
+    memory$plans[[name]]
+  })
+  plans <- Filter(function(plan) typeof(plan) == "externalptr", plans)
+  others <- Filter(function(plan) !any(vapply(plans, identical, NA, plan)), expression$plans[[key]])
+  if (length(plans) > 0L) expression$plans[[key]] <- utils::head(c(plans, others), most_variants)
   invisible()
 }
 

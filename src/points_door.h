@@ -46,7 +46,7 @@ SEXP run_fused_points(const FusedPoints& request, const PointsDone& done);
 
 // As staged_points_cpp() takes them.
 struct StagedPoints {
-  SEXP handle, inputs, parts, over;
+  SEXP plans, inputs, parts, over;
   double count;
   const std::vector<std::string>& device;
   SEXP progress;

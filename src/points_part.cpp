@@ -20,8 +20,8 @@ using openclPort::PointsCall;
 namespace {
 
 // What a launch has of the points' numbers: inputs, in their order.
-SEXP over_of_step(const PointsOfPlan& call, std::size_t s) {
-  return VECTOR_ELT(call.over, static_cast<R_xlen_t>(s));
+SEXP over_of_step(const PointsOfPlan& call, std::size_t s, bool general = false) {
+  return VECTOR_ELT(VECTOR_ELT(call.over, general ? 1 : 0), static_cast<R_xlen_t>(s));
 }
 
 // The numbers of points [first, first + count) as R has them, column by column, to rows of `width`.
@@ -30,8 +30,7 @@ void copy_rows(SEXP part, std::size_t all, std::size_t first, std::size_t count,
   for (std::size_t j = 0; j < size; ++j) {
     const double* const from = TYPEOF(part) == REALSXP ? REAL(part) + j * all + first : nullptr;
     for (std::size_t p = 0; p < count; ++p)
-      to[p * width + j] =
-          from != nullptr ? from[p] : number_of_point(part, static_cast<R_xlen_t>(j * all + first + p));
+      to[p * width + j] = from != nullptr ? from[p] : number_of_point(part, static_cast<R_xlen_t>(j * all + first + p));
   }
 }
 
@@ -49,9 +48,12 @@ std::vector<char> elements_that_stay(const PointsOfPlan& call) {
     for (std::size_t j = 0; j < step.outputs.size(); ++j)
       if (spec.reduces && spec.is_each(j)) made.at(static_cast<std::size_t>(step.outputs[j].input)) = 1;
     for (const int input : step.scalars) read.at(static_cast<std::size_t>(input)) = 1;
-    SEXP const over = over_of_step(call, s);
-    for (R_xlen_t k = 0; k < Rf_xlength(over); ++k)
-      if (step.groups == 0 || Rf_xlength(over) != 1) read.at(static_cast<std::size_t>(INTEGER(over)[k])) = 1;
+    for (const bool general : {false, true}) {
+      if (general && call.general == nullptr) continue;
+      SEXP const over = over_of_step(call, s, general);
+      for (R_xlen_t k = 0; k < Rf_xlength(over); ++k)
+        if (step.groups == 0 || Rf_xlength(over) != 1) read.at(static_cast<std::size_t>(INTEGER(over)[k])) = 1;
+    }
   }
   for (std::size_t k = 0; k < made.size(); ++k) made[k] = made[k] != 0 && read[k] == 0;
   return made;
@@ -140,14 +142,15 @@ void PointsPart::compute_step(const StagedStep& step) {
 
 PointsPart::Done PointsPart::launch_step(std::size_t s, openclPort::RunReport& report,
                                          const openclPort::CallHooks& hooks) {
-  const StagedStep& step = plan_.steps[s];
+  PointsCall call;
+  call.call.n = static_cast<std::size_t>(plan_.steps[s].n);
+  call.count = count_;
+  const bool general = fused_too_short(call_.device->info(), fused_kernel_of(plan_.steps[s].handle).spec(), call.call);
+  if (general && call_.general == nullptr) return Done::too_short;
+  const StagedStep& step = (general ? *call_.general : plan_).steps[s];
   FusedKernel& kernel = fused_kernel_of(step.handle);
   const FusedSpec& spec = kernel.spec();
-  PointsCall call;
-  call.call.n = static_cast<std::size_t>(step.n);
-  call.count = count_;
   if (!find_columns(step, call) || !fits_points(call_.device->info(), call.call)) return Done::no;
-  if (fused_too_short(call_.device->info(), spec, call.call)) return Done::too_short;
   for (const int input : step.scalars) {
     std::vector<double> value;
     if (!value_of(0, input, value) || value.size() != 1) return Done::no;
@@ -155,7 +158,7 @@ PointsPart::Done PointsPart::launch_step(std::size_t s, openclPort::RunReport& r
   }
   call.call.scalars.insert(call.call.scalars.end(), step.lengths.begin(), step.lengths.end());
   std::vector<double> numbers;
-  const Buffer* const there = numbers_of(s, call, numbers);
+  const Buffer* const there = numbers_of(over_of_step(call_, s, general), call, numbers);
   if (call.call.scalars.size() != spec.scalars) return Done::no;
   std::shared_ptr<const openclPort::Grouping> groups;
   if (step.groups > 0) {
@@ -201,8 +204,7 @@ bool PointsPart::find_columns(const StagedStep& step, PointsCall& call) const {
 }
 
 // Point by point; where each part of them begins follows the scalars. Those that stay are there: null of others.
-const Buffer* PointsPart::numbers_of(std::size_t s, PointsCall& call, std::vector<double>& made) {
-  SEXP const over = over_of_step(call_, s);
+const Buffer* PointsPart::numbers_of(SEXP over, PointsCall& call, std::vector<double>& made) {
   std::vector<std::size_t> sizes;
   for (R_xlen_t k = 0; k < Rf_xlength(over); ++k) {
     const int input = INTEGER(over)[k];

@@ -1,5 +1,5 @@
-// points_part -- some points of a call of a function in stages: each launch is one for all of them (engine/fused_points.h),
-// and the values between launches are computed point by point.
+// points_part -- some points of a call of a function in stages: each launch is one for all of them
+// (engine/fused_points.h), and the values between launches are computed point by point.
 #ifndef NMATHOPENCL_POINTS_PART_H
 #define NMATHOPENCL_POINTS_PART_H
 
@@ -12,6 +12,7 @@
 // A call at `all` points, as staged_points_cpp() takes it.
 struct PointsOfPlan {
   StagedPlan& plan;
+  StagedPlan* general;  // the same with other kernels, or null
   SEXP inputs, parts, over;
   std::size_t all;
   openclPort::SharedDevice device;
@@ -29,8 +30,8 @@ class PointsPart {
 
   Done compute(openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 
-  // Writes values, and gradients column by column, of all points of the call; `slopes`: the numbers of each slope. NA of
-  // points of which R says more, where something is missing: true of those.
+  // Writes values, and gradients column by column, of all points of the call; `slopes`: the numbers of each slope. NA
+  // of points of which R says more, where something is missing: true of those.
   void write(double* value, double* gradient, const std::vector<std::size_t>& slopes);
   bool flagged(std::size_t p) const { return flagged_[p] != 0; }
 
@@ -41,7 +42,7 @@ class PointsPart {
   void compute_step(const StagedStep& step);
   Done launch_step(std::size_t s, openclPort::RunReport& report, const openclPort::CallHooks& hooks);
   bool find_columns(const StagedStep& step, openclPort::PointsCall& call) const;
-  const openclPort::Buffer* numbers_of(std::size_t s, openclPort::PointsCall& call, std::vector<double>& made);
+  const openclPort::Buffer* numbers_of(SEXP over, openclPort::PointsCall& call, std::vector<double>& made);
   void keep_elements(const StagedStep& step, const openclPort::FusedSpec& spec, openclPort::PointsCall& call);
   void write_slope(std::size_t k, std::size_t size, double* to);
   void take_in(const StagedOutput& output, std::vector<double>& from, std::size_t width);

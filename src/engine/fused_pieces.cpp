@@ -274,8 +274,7 @@ Range short_blocks(std::size_t blocks) {
 
 std::size_t items_of_blocks(const Launch& launch, const DeviceInfo& device, const Grouping& grouping) {
   constexpr std::size_t each = 8, least = 32;
-  return items_of_group(launch, device,
-                        std::max(least, ceiling_ratio(grouping.positions(), grouping.blocks() * each)));
+  return items_of_group(launch, device, std::max(least, ceiling_ratio(grouping.positions(), grouping.blocks() * each)));
 }
 
 bool FusedPieces::has_short_blocks() const {

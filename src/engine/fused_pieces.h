@@ -20,8 +20,8 @@ std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const
 // in memory, and a group would wait for its work-items longer than for them. The range of a launch that has so many.
 bool has_short_blocks(const DeviceInfo& device, const FusedSpec& spec, const Grouping& grouping);
 Range short_blocks(std::size_t blocks);
-// Else the work-items of a group, which has a block of sums by group: each takes some elements, since joining them takes
-// time, too.
+// Else the work-items of a group, which has a block of sums by group: each takes some elements, since joining them
+// takes time, too.
 std::size_t items_of_blocks(const Launch& launch, const DeviceInfo& device, const Grouping& grouping);
 
 // `rate`: elements a second of the kernel's last call; `asked`: the size of pieces is given.

@@ -152,7 +152,7 @@ class PointsRun {
     for (std::size_t j = 0; j < widths_.size(); ++j)
       if (call_.values[j] != nullptr)
         travel_.fetch(*joined[j], is_kept(j) ? first * widths_[j] : 0, call_.values[j] + first * widths_[j],
-              count * widths_[j] * sizeof(double));
+                      count * widths_[j] * sizeof(double));
     int* const flags = call_.flags + first * spec_.flags;
     if (spec_.flags > 0) travel_.fetch(*flags_, 0, flags, count * spec_.flags * sizeof(int));
     queue_->finish();
@@ -202,7 +202,6 @@ class PointsRun {
       point += points;
     }
   }
-
 
   void run_piece(const PointsPiece& piece, const InterruptCheck& interrupted) {
     const auto prepare = [this](Launch& launch, const PointsPiece& of) {
@@ -316,7 +315,7 @@ class PointsRun {
   std::size_t sums_ = 0;                // outputs, the first ones: those behind them have elements
   std::size_t first_ = 0;               // point of the part
   std::vector<Buffer> columns_;         // of R's memory
-  std::size_t zeros_ = 0;  // words of flags that are 0 on the device
+  std::size_t zeros_ = 0;               // words of flags that are 0 on the device
   std::vector<int> no_flags_;
   std::vector<Buffer> room_;  // points, flags, results of blocks and joint ones
   const Buffer *points_ = nullptr, *flags_ = nullptr;

@@ -1,5 +1,5 @@
-// point_travel -- what a call at many points sends to its device and fetches from there: through page-locked memory, where
-// the device has its own.
+// point_travel -- what a call at many points sends to its device and fetches from there: through page-locked memory,
+// where the device has its own.
 #ifndef NMATHOPENCL_POINT_TRAVEL_H
 #define NMATHOPENCL_POINT_TRAVEL_H
 

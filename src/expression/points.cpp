@@ -43,16 +43,15 @@ bool adds_by_codes(const Writer& w) {
   return !w.request.over.empty() && w.request.way == "by order" && w.request.joins_groups;
 }
 
-bool leaves_elements(const Writer& w) {
-  return !w.request.over.empty() && (!w.reduces || !w.request.each.empty());
-}
+bool leaves_elements(const Writer& w) { return !w.request.over.empty() && (!w.reduces || !w.request.each.empty()); }
 
 bool is_over(const Writer& w, int input) {
   return std::find(w.request.over.begin(), w.request.over.end(), input) != w.request.over.end();
 }
 
-void check_points(const Writer& w) {
+void begin_points(Writer& w) {
   if (w.request.over.empty()) return;
+  if (leaves_elements(w)) length_number(w, w.n);
   if (!w.request.way.empty() && !adds_by_codes(w)) refuse("only sums of all elements, and by codes");
   if (!w.reduces && !w.tiles.empty()) refuse("no elements of products");
   if (!w.seeds.empty()) refuse("no random numbers");
@@ -63,7 +62,8 @@ void check_points(const Writer& w) {
 
 Lines point_offsets(const Writer& w) {
   Lines lines;
-  const char* const first = adds_by_codes(w) ? "0" : "first * block";  // by codes rows are counted from the call's first
+  const char* const first =
+      adds_by_codes(w) ? "0" : "first * block";  // by codes rows are counted from the call's first
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
     if (is_over(w, w.columns[k - 1].input) && w.columns[k - 1].role == Role::full)
       lines.push_back(filled("const nmath_i64 off_%1 = %2;", {k, first}));
@@ -91,7 +91,8 @@ Lines point_elements(const Writer& w, const std::string& point) {
   Lines lines;
   if (!leaves_elements(w)) return lines;
   const std::vector<OutputPart> parts = output_parts(w);
-  const std::size_t rows = static_cast<std::size_t>(std::find(w.lengths.begin(), w.lengths.end(), w.n) - w.lengths.begin()) + 1;
+  const std::size_t rows =
+      static_cast<std::size_t>(std::find(w.lengths.begin(), w.lengths.end(), w.n) - w.lengths.begin()) + 1;
   for (std::size_t k = 1; k <= parts.size(); ++k)
     if (!w.reduces || parts[k - 1].each)
       lines.push_back(
@@ -103,8 +104,9 @@ Lines point_outputs(const Writer& w) {
   Lines lines;
   const std::vector<OutputPart> parts = output_parts(w);
   for (std::size_t k = 1; k <= parts.size(); ++k)
-    if (w.reduces && !parts[k - 1].each) lines.push_back(filled("__global %1* o%2 = all_%2 + ((nmath_i64)point * all_blocks + first)%3;",
-                           {c_output_type(parts[k - 1].type), k, width_text(parts[k - 1], "len_")}));
+    if (w.reduces && !parts[k - 1].each)
+      lines.push_back(filled("__global %1* o%2 = all_%2 + ((nmath_i64)point * all_blocks + first)%3;",
+                             {c_output_type(parts[k - 1].type), k, width_text(parts[k - 1], "len_")}));
   if (!w.marks.empty())
     lines.push_back(filled("__global int* flags = all_flags + (nmath_i64)point * %1;",
                            {(w.marks.size() + kBitsOfFlags - 1) / kBitsOfFlags}));

@@ -20,8 +20,8 @@ bool leaves_elements(const Writer& w);
 // Whether an input has other numbers at each point.
 bool is_over(const Writer& w, int input);
 
-// Throws NmathError where the kernel cannot have points.
-void check_points(const Writer& w);
+// What the text needs besides. Throws NmathError where the kernel cannot have points.
+void begin_points(Writer& w);
 
 // The inputs among TextRequest::over that the kernel reads.
 std::vector<int> used_over(const Writer& w);

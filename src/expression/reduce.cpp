@@ -339,22 +339,23 @@ Lines join_kernel(Writer& w) {
   return lines;
 }
 
-// The same of the blocks of each group, of sums by groups: a group of work-items for each; of many points, of which each
-// has a result for each group.
+// The same of the blocks of each group, of sums by groups: a group of work-items for each; of many points, of which
+// each has a result for each group.
 Lines group_join_kernel(Writer& w) {
   const bool points = adds_by_codes(w);
-  Lines lines = {"",
-                 filled("__kernel void %1(__global const double* %2b1, __global double* %2r1, __global const nmath_i64* "
-                        "starts, __global const int* place%3)",
-                        {kGroupJoinKernel, points ? "all_" : "", points ? ", const int blocks, const int groups" : ""}),
-                 "{",
-                 "#ifndef EXPR_ALONE",
-                 "    __local double part[256];",
-                 "    __local int missing[1];",
-                 "#endif",
-                 "    const int item = get_local_id(0), items = get_local_size(0);",
-                 points ? "    const nmath_i64 number = get_group_id(0) % groups, point = get_group_id(0) / groups;"
-                        : "    const nmath_i64 number = get_group_id(0);"};
+  Lines lines = {
+      "",
+      filled("__kernel void %1(__global const double* %2b1, __global double* %2r1, __global const nmath_i64* "
+             "starts, __global const int* place%3)",
+             {kGroupJoinKernel, points ? "all_" : "", points ? ", const int blocks, const int groups" : ""}),
+      "{",
+      "#ifndef EXPR_ALONE",
+      "    __local double part[256];",
+      "    __local int missing[1];",
+      "#endif",
+      "    const int item = get_local_id(0), items = get_local_size(0);",
+      points ? "    const nmath_i64 number = get_group_id(0) % groups, point = get_group_id(0) / groups;"
+             : "    const nmath_i64 number = get_group_id(0);"};
   if (points)
     add_lines(lines, {"    __global const double* b1 = all_b1 + point * blocks;",
                       "    __global double* r1 = all_r1 + point * groups;"});

@@ -273,8 +273,7 @@ class Schedule {
       if (node.op != Op::input && node.op != Op::column) continue;
       const Input& input = graph_.input(node.first);
       const std::vector<int>& over = request_.over;
-      const bool varies =
-          input.definition != 0 || std::find(over.begin(), over.end(), node.first) != over.end();
+      const bool varies = input.definition != 0 || std::find(over.begin(), over.end(), node.first) != over.end();
       if (varies && (input.matrix || (node.length > 1 && input.type != Type::real))) return false;
     }
     return true;

@@ -79,3 +79,15 @@ test_that("codes that are missing or beyond the end, of points and of calls one 
   expect_as_loop(codes, list(x = x, g = g), list(u = cbind(U, 2), k = rep_len(0:1, m)), label = "codes of each point")
 })
 
+
+test_that("what a call gives does not depend on what calls before it needed", {
+  f <- opencl_function(function(x, g, u, s) sum(dnorm(x, u[g], exp(s), log = TRUE)) + sum(dgamma(exp(u), 2, exp(s), log = TRUE)), gradient = c("u", "s"))
+  U <- matrix(round(rnorm(7 * m), 3), m)
+  s <- round(rnorm(m, 0, 0.3), 3)
+  for (device in compiling_devices()) {
+    fresh <- loop_over_points(f, list(x = x, g = g, device = device), list(u = U, s = s))
+    for (turn in 1:3) suppressWarnings(f(replace(x, 3, Inf), g, U[turn, ], s[turn], device = device))
+    expect_true(same_bits(loop_over_points(f, list(x = x, g = g, device = device), list(u = U, s = s)), fresh))
+    expect_true(same_bits(f(x, g, over = list(u = U, s = s), device = device), fresh))
+  }
+})
