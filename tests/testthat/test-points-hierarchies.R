@@ -41,6 +41,9 @@ test_that("gradients of effects that are taken by codes, and of priors, are comp
   expect_as_loop(f, list(y = y, g = g, h = h, X = X), list(b = B, u = U, v = V, s = s), label = "two effects")
   by_factor <- opencl_function(bernoulli, gradient = c("u", "a"), data = list(z = z, g = factor(g)))
   expect_as_loop(by_factor, list(), list(u = U, a = a, s = s), label = "a factor")
+  for (device in compiling_devices()) {
+    expect_at_once(opencl_function(bernoulli, gradient = c("u", "a", "s")), list(z = z, g = factor(g, 0:8)[seq_along(g)]), list(u = cbind(U, 1, 2), a = a, s = s), device)
+  }
   expect_as_loop(f, list(y = y[1:2], g = g[1:2], h = h[1:2], X = X[1:2, ]), list(b = B, u = U, v = V, s = s), label = "few rows")
 })
 
@@ -50,8 +53,8 @@ test_that("parts of a vector by name are found at all points at once", {
     sum(dnorm(x, mean, exp(par[["log_sd"]]), log = TRUE)) + dnorm(mean, 0, 10, log = TRUE)
   }
   P <- cbind(other = 1, mean = a, log_sd = b / 3)
+  f <- opencl_function(normal, gradient = "par", data = list(x = x))
   for (device in compiling_devices()) {
-    f <- opencl_function(normal, gradient = "par", data = list(x = x))
     for (order in list(1:3, c(3, 1, 2), 2:3)) expect_at_once(f, list(), list(par = P[, order]), device)
     expect_identical(f(over = as.data.frame(P), device = device), f(over = P, device = device))
     expect_lt(last_run()$chunks, m)
