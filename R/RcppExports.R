@@ -381,7 +381,7 @@ staged_plan_cpp <- function(noted, inputs) {
     .Call(`_nmathopencl_staged_plan_cpp`, noted, inputs)
 }
 
-staged_points_cpp <- function(handle, inputs, parts, over, count, device, progress) {
-    .Call(`_nmathopencl_staged_points_cpp`, handle, inputs, parts, over, count, device, progress)
+staged_points_cpp <- function(plans, inputs, parts, over, count, device, progress) {
+    .Call(`_nmathopencl_staged_points_cpp`, plans, inputs, parts, over, count, device, progress)
 }
 

@@ -16,6 +16,7 @@ points_at_once <- function(expression, over, points, frame, switches, call) {
     device <- placed$device
   }
   for (input in expression$outer) values[length(values) + 1L] <- list(outer_value(input))
+  for (k in seq_along(values)) if (is.factor(values[[k]]) && expression$inputs[[k]]$only_index) values[[k]] <- as.integer(values[[k]])
   for (x in values) if (is.object(x) && (!is_resident(x) || size_of(x) == 1)) return(NULL)
   device <- resolve_devices(device)
   if (!host_compiles() && on_host(device, values)) return(NULL)
@@ -38,7 +39,7 @@ points_at_once <- function(expression, over, points, frame, switches, call) {
   }
   if (is.null(ran) || isFALSE(ran)) return(NULL)
   labels <- points_labels(expression, plan, values)
-  if (form == "") note_points(expression, over, points, used, frame, list(plan = plan, key = key, values = values, labels = labels))
+  if (form == "" || !is.null(plan$staged)) note_points(expression, over, points, used, frame, list(plan = plan, key = key, values = values, labels = labels))
   points_result(expression, ran, labels)
 }
 
@@ -53,7 +54,7 @@ points_result <- function(expression, ran, labels) {
 # The inputs of a call at the first point; NULL where a default may differ from point to point, or only R knows what they are.
 values_besides <- function(expression, used, points, frame) {
   known <- formals(expression$f)
-  if (any(expression$asks)) return(NULL)
+  if (expression$asks[["missing"]]) return(NULL)
   values <- vector("list", length(used))
   for (k in seq_along(used)) {
     input <- used[[k]]
@@ -114,8 +115,9 @@ with_all_given <- function(expression) {
 
 make_points_plan <- function(expression, values, key, over, form) {
   if (!is.null(expression$reduce) && !expression$reduce$op %in% c("sum", "mean")) return(NULL)
-  variant <- find_variant(expression, values, key, trimws(form))
-  if (!is.null(variant$stages)) return(if (form == "") make_staged_points(expression, variant, values, key, over))
+  variant <- find_variant(expression, values, key, "")
+  if (!is.null(variant$stages)) return(make_staged_points(expression, variant, values, key, over, form != ""))
+  if (form != "") variant <- find_variant(expression, values, key, trimws(form))
   if (is.null(expression$reduce)) return(NULL)
   plan <- expression_plan(with_all_given(expression), variant)
   if (is.null(plan) || length(variant$named$input) > 0L) return(NULL)
@@ -131,22 +133,32 @@ make_points_plan <- function(expression, values, key, over, form) {
   )
 }
 
-# In stages that are sums, with values between them: each sum is one call for all points.
-make_staged_points <- function(expression, variant, values, key, over) {
-  kinds <- vapply(variant$stages, function(stage) stage$kind, "")
-  if (!all(kinds %in% c("values", "sums", "elements")) || !"sums" %in% kinds || variant$type != "double" || len_of(variant$tree, variant$root) != 1) return(NULL)
+# In stages: each launch is one for all points. `general`: with the general kernels besides, for launches that are too short for the others.
+make_staged_points <- function(expression, variant, values, key, over, general) {
+  if (variant$type != "double" || len_of(variant$tree, variant$root) != 1) return(NULL)
   made <- tryCatch(compiled(expression, values, endsWith(key, "w"), over = over), nmathopencl_error = function(e) NULL)
   if (is.null(made)) return(NULL)
   variant <- staged_variant(made, values)
   variant$stages <- elements_as_values(variant, length(values))
   if (is.null(variant$stages)) return(NULL)
   kinds <- vapply(variant$stages, function(stage) stage$kind, "")
-  for (stage in variant$stages) if (stage$kind == "sums") stage_kernel(stage, "usual")
-  plan <- staged_plan(with_all_given(expression), variant, values, ifelse(kinds == "values", "values", "usual"))
-  if (is.null(plan)) return(NULL)
+  if (!all(kinds %in% c("values", "sums", "segments", "elements")) || !"sums" %in% kinds) return(NULL)
+  segments <- Filter(function(stage) stage$kind == "segments", variant$stages)
+  made_of <- unlist(lapply(segments, function(stage) inputs_of_codes(variant$tree, stage)))
+  if (any(made_of %in% over | made_of > length(values))) return(NULL) # codes are those of all points
+  forms <- c("usual", if (general) "general")
+  plans <- lapply(forms, function(form) {
+    for (stage in variant$stages) if (stage$kind != "values") stage_kernel(stage, form)
+    staged_plan(with_all_given(expression), variant, values, ifelse(kinds == "values", "values", form), TRUE)
+  })
+  if (any(vapply(plans, is.null, NA))) return(NULL)
+  of_points <- lapply(forms, function(form) {
+    lapply(variant$stages, function(stage) if (stage$kind != "values") stage$kernels[[form]]$text$over else integer())
+  })
   list(
-    staged = plan, measures = variant$measures, shapes = staged_shapes_cpp(values), named = variant$named, slopes = variant$slopes,
-    over = lapply(variant$stages, function(stage) if (stage$kind == "sums") stage$kernels$usual$text$over else integer())
+    staged = plans, measures = variant$measures, shapes = staged_shapes_cpp(values), named = variant$named, slopes = variant$slopes,
+    over = of_points,
+    sorts = function(values) for (stage in segments) if (node_of(variant$tree, stage$codes)$op != "input") code_groups(variant, stage, values, values)
   )
 }
 
@@ -166,7 +178,10 @@ is_small_power <- function(tree, id) {
   constant && isTRUE(node_value(tree, node$args[2L], list()) %in% 1:2)
 }
 
-# Stages that leave the elements of short vectors, as values; NULL where one is more.
+# Kinds of a kernel's arguments (src/engine/fused.h), of which one says that it is for many points.
+points_item <- 20L
+
+# Stages that leave the elements of short vectors, as values, where these are exact; NULL where another one is not for many points.
 elements_as_values <- function(variant, given) {
   tree <- variant$tree
   there <- seq_len(variant$inputs) <= given
@@ -177,8 +192,11 @@ elements_as_values <- function(variant, given) {
       ids <- vapply(stage$inputs, function(k) definition_of(tree, k), 0L)
       order <- order_under(tree, ids, there)
       exact <- all(vapply(order, function(id) (node_of(tree, id)$op %in% exact_nodes || is_small_power(tree, id)) && len_of(tree, id) <= most_values, NA))
-      if (!exact) return(NULL)
-      stages[[s]] <- list(kind = "values", inputs = stage$inputs, ids = ids, order = order)
+      if (exact) {
+        stages[[s]] <- list(kind = "values", inputs = stage$inputs, ids = ids, order = order)
+      } else if (!points_item %in% stage$kernels$usual$plan$items) {
+        return(NULL)
+      }
     }
     there[stage$inputs] <- TRUE
   }
@@ -188,6 +206,7 @@ elements_as_values <- function(variant, given) {
 run_points_plan <- function(plan, values, parts, count, device, call) {
   if (!is.null(plan$staged)) {
     if (!identical(plan$measures, measures_of(values))) return(FALSE)
+    plan$sorts(values)
     return(points_ran(staged_points_cpp(
       plan$staged, values, parts, plan$over, count, device, call_progress("opencl_function", environment())
     ), values, device, call))

@@ -18,27 +18,26 @@ note_staged_plan <- function(expression, variant, inputs, key) {
     return(invisible())
   }
   shape <- paste(staged_shapes_cpp(inputs), collapse = " ")
-  known <- memory$plans[[shape]]
-  outdated <- !is.null(known) && !identical(forms, known$forms)
-  if (is.null(known) || (outdated && identical(forms, known$before))) {
-    made <- list(forms = forms, plan = staged_plan(expression, variant, inputs, forms) %||% FALSE)
-  } else {
-    made <- known
-    made$before <- forms # one call that needed the general form is no reason to stay with it
-  }
-  memory$plans[[shape]] <- made
-  others <- Filter(function(plan) !identical(plan, known$plan) && !identical(plan, made$plan), expression$plans[[key]])
-  if (typeof(made$plan) == "externalptr") expression$plans[[key]] <- utils::head(c(list(made$plan), others), most_variants)
+  # The usual kernels come first at every call, so that none depends on what calls before it needed.
+  plans <- lapply(unique(list(ifelse(forms == "values", forms, "usual"), forms)), function(own) {
+    name <- paste(c(shape, own), collapse = " ")
+    if (is.null(memory$plans[[name]])) memory$plans[[name]] <- staged_plan(expression, variant, inputs, own) %||% FALSE
+    memory$plans[[name]]
+  })
+  plans <- Filter(function(plan) typeof(plan) == "externalptr", plans)
+  others <- Filter(function(plan) !any(vapply(plans, identical, NA, plan)), expression$plans[[key]])
+  if (length(plans) > 0L) expression$plans[[key]] <- utils::head(c(plans, others), most_variants)
   invisible()
 }
 
-staged_plan <- function(expression, variant, inputs, forms) {
+# `points`: for many points, whose values have no attributes of their own.
+staged_plan <- function(expression, variant, inputs, forms, points = FALSE) {
   tree <- variant$tree
   plain <- len_of(tree, variant$root) == 1 && length(expression$outer) == 0L && !singles_have_matrices(tree) && length(variant$decisions) == 0L && variant$type == "double" &&
     length(tree$assertions) == 0L && length(tree$told) == 0L && length(variant$recycled) == 0L
   curves <- variant$curves # without a diagonal: those are for new_arrowhead()
   if (!plain || any(curves[1L, ] == 0L) || !all(forms %in% c("usual", "general", "values"))) return(NULL)
-  if ((variant$makes_shape || any(vapply(inputs, has_shape, NA))) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
+  if (!points && (variant$makes_shape || any(vapply(inputs, has_shape, NA))) && !is.null(node_attributes(tree, variant$root, lapply(inputs, input_shape)))) return(NULL)
   all <- c(inputs, vector("list", variant$inputs - length(inputs))) # with those that are computed
   slopes <- vapply(variant$slopes, function(slope) slope$node, 0L)
   steps <- Map(function(stage, form) noted_step(variant, stage, form, all), variant$stages, forms)

@@ -35,11 +35,11 @@
 #'   Weights with a row for each point give bootstrap replicates. With \code{hessian = TRUE} the attribute \code{"hessian"} is an ordinary
 #'   array: points, rows, columns, also where one point has an \code{\link{arrowhead}} matrix; with \code{by} as well it is an error.
 #'   An \code{\link{opencl_matrix}} may be \code{over}, too, and is read back for that; values of sums and gradients come to R. Sums and means, and
-#'   functions that are one number by sums in them, are computed for all points in one launch, which reads the data once for
+#'   functions that are one number by sums in them, are computed for all points in one launch or a few, with their gradients, also those in
+#'   \code{u} of \code{u[g]} and in \code{b} of a prior, \code{sum(dnorm(b, 0, 2, log = TRUE))}. A launch reads the data once for
 #'   several points, and computes once a row what no point changes. These go through the points one after the other: calls with \code{by}, on
 #'   several devices or with \code{hessian = TRUE}, recursions, functions that give elements, vectors and matrices of integers in
-#'   \code{over}, and gradients that are sums by groups, those in \code{u} of \code{u[g]}, or whose elements take more than arithmetic:
-#'   those in \code{b} of \code{sum(dnorm(b, 0, 2, log = TRUE))}, but not of \code{sum(b^2)}, nor of \code{X \%*\% b} in any function.
+#'   \code{over}, and codes that differ from point to point.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
 #'   there is none, R evaluates the body with this package's host functions; so it is, with one warning, where nothing that the
 #'   compiler makes can be run. Results agree within the functions' accuracy.

@@ -1103,18 +1103,18 @@ BEGIN_RCPP
 END_RCPP
 }
 // staged_points_cpp
-SEXP staged_points_cpp(SEXP handle, SEXP inputs, SEXP parts, SEXP over, double count, const std::vector<std::string>& device, SEXP progress);
-RcppExport SEXP _nmathopencl_staged_points_cpp(SEXP handleSEXP, SEXP inputsSEXP, SEXP partsSEXP, SEXP overSEXP, SEXP countSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+SEXP staged_points_cpp(SEXP plans, SEXP inputs, SEXP parts, SEXP over, double count, const std::vector<std::string>& device, SEXP progress);
+RcppExport SEXP _nmathopencl_staged_points_cpp(SEXP plansSEXP, SEXP inputsSEXP, SEXP partsSEXP, SEXP overSEXP, SEXP countSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
-    Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type plans(plansSEXP);
     Rcpp::traits::input_parameter< SEXP >::type inputs(inputsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type parts(partsSEXP);
     Rcpp::traits::input_parameter< SEXP >::type over(overSEXP);
     Rcpp::traits::input_parameter< double >::type count(countSEXP);
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(staged_points_cpp(handle, inputs, parts, over, count, device, progress));
+    rcpp_result_gen = Rcpp::wrap(staged_points_cpp(plans, inputs, parts, over, count, device, progress));
     return rcpp_result_gen;
 END_RCPP
 }

@@ -188,12 +188,14 @@ SEXP run_plan(const Plan& plan, const KnownCall& call, bool told, RunReport& rep
   });
 }
 
-// Plans of functions in stages: the first one that is for such a call.
+// Plans of functions in stages: the first one that is for such a call, and whose kernels raise no flags.
 SEXP run_staged_plans(SEXP plans, const KnownCall& call, RunReport& report) {
   for (R_xlen_t k = 0; k < Rf_xlength(plans); ++k) {
     if (R_ExternalPtrAddr(VECTOR_ELT(plans, k)) == nullptr) continue;  // of another session
     StagedPlan& plan = handles::object_of<StagedPlan>(VECTOR_ELT(plans, k));
-    if (fits_staged(plan, call.inputs)) return run_staged(plan, call.inputs, call.device, call.progress, report);
+    if (!fits_staged(plan, call.inputs)) continue;
+    SEXP const ran = run_staged(plan, call.inputs, call.device, call.progress, report);
+    if (ran != R_NilValue) return ran;
   }
   return R_NilValue;
 }

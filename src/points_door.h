@@ -17,6 +17,9 @@ openclPort::SharedDevice columns_of_points(SEXP columns, openclPort::FusedCall& 
                                            std::vector<std::shared_ptr<openclPort::Resident>>& kept,
                                            const std::vector<std::string>& asked);
 
+// The same where the device is known: false where a column lies on another one. What stays lives as long as `columns`.
+bool columns_on_device(SEXP columns, openclPort::FusedCall& call, const openclPort::SharedDevice& device);
+
 double number_of_point(SEXP x, R_xlen_t i);
 
 // What a call at many points gives R of its values and gradient, both kept meanwhile. Outside r::enter(). `flagged`:
@@ -43,7 +46,7 @@ SEXP run_fused_points(const FusedPoints& request, const PointsDone& done);
 
 // As staged_points_cpp() takes them.
 struct StagedPoints {
-  SEXP handle, inputs, parts, over;
+  SEXP plans, inputs, parts, over;
   double count;
   const std::vector<std::string>& device;
   SEXP progress;

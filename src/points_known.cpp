@@ -201,7 +201,8 @@ std::vector<int> whole(SEXP list, const char* name) {
 SEXP run(SEXP record, const KnownCall& call, SEXP parts, double count, const PointsDone& done) {
   SEXP const plan = part(record, "plan"), handle = part(plan, "handle"), staged = part(plan, "staged");
   if (staged != R_NilValue) {
-    if (R_ExternalPtrAddr(staged) == nullptr) return R_NilValue;
+    for (R_xlen_t k = 0; k < Rf_xlength(staged); ++k)
+      if (R_ExternalPtrAddr(VECTOR_ELT(staged, k)) == nullptr) return R_NilValue;
     return run_staged_points({staged, call.inputs, parts, part(plan, "over"), count, call.device, call.progress}, done);
   }
   if (R_ExternalPtrAddr(handle) == nullptr) return R_NilValue;

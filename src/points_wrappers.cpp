@@ -21,9 +21,12 @@ using openclPort::FusedSpec;
 using openclPort::PointsCall;
 using openclPort::SharedDevice;
 
-SharedDevice columns_of_points(SEXP columns, FusedCall& call, std::vector<std::shared_ptr<openclPort::Resident>>& kept,
-                               const std::vector<std::string>& asked) {
-  SharedDevice device;
+namespace {
+
+using KeptResidents = std::vector<std::shared_ptr<openclPort::Resident>>;
+
+// Columns of R's memory, and of one device, which `device` then is; false where there are several.
+bool take_columns(SEXP columns, FusedCall& call, KeptResidents& kept, SharedDevice& device) {
   bool parts = false;
   expand_in_pieces(columns);
   for (R_xlen_t k = 0; k < Rf_xlength(columns); ++k) {
@@ -50,10 +53,24 @@ SharedDevice columns_of_points(SEXP columns, FusedCall& call, std::vector<std::s
     }
     call.columns.push_back(column);
   }
-  if (parts) return nullptr;
+  return !parts;
+}
+
+}  // namespace
+
+SharedDevice columns_of_points(SEXP columns, FusedCall& call, KeptResidents& kept,
+                               const std::vector<std::string>& asked) {
+  SharedDevice device;
+  if (!take_columns(columns, call, kept, device)) return nullptr;
   if (device != nullptr) return device;
   const std::vector<SharedDevice> devices = openclPort::open_devices(asked);
   return devices.size() == 1 ? devices.front() : nullptr;
+}
+
+bool columns_on_device(SEXP columns, FusedCall& call, const SharedDevice& device) {
+  KeptResidents kept;
+  SharedDevice found = device;
+  return take_columns(columns, call, kept, found);
 }
 
 double number_of_point(SEXP x, R_xlen_t i) {

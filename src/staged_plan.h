@@ -11,6 +11,9 @@
 #include "engine/fused_queue.h"
 #include "r_door.h"
 
+// The part of a device's memory that a plan keeps from call to call, as one over it.
+constexpr std::size_t kMostKept = 32;
+
 // A value that is computed by no kernel, of doubles: those of other types are as as.double() has them.
 struct StagedNode {
   enum class Op {
@@ -97,8 +100,11 @@ class StagedCodes {
   std::shared_ptr<const openclPort::Grouping> grouping_;
 };
 
-// Of codes that are made of others: what R has made of them, if it was of the very same vectors; else null.
-std::shared_ptr<const openclPort::Grouping> groups_made_by_r(const StagedStep& step, SEXP inputs);
+// What a device has of calls at many points: by input the elements, of all points, that no one but it reads.
+struct PointsMemory {
+  openclPort::SharedDevice device;
+  std::vector<openclPort::Buffer> elements;
+};
 
 // What a device has of it between calls. Destroyed in reverse order.
 struct StagedMemory {
@@ -143,8 +149,15 @@ struct StagedPlan {
   std::size_t back_bytes = 0, there_bytes = 0;
 
   std::unique_ptr<StagedMemory> memory;
+  std::unique_ptr<PointsMemory> points;
   std::vector<std::unique_ptr<StagedCodes>> codes;  // by step
 };
+
+// The sorted codes of a step of a call; null where R has to say what is wrong with them, or to make them.
+std::shared_ptr<const openclPort::Grouping> groups_of_step(StagedPlan& plan, std::size_t s, SEXP inputs);
+// The device of the call's vectors that stay, or the one that is asked for. Null where it is none for a plan: there are
+// several.
+openclPort::SharedDevice device_of_staged(const StagedPlan& plan, SEXP inputs, const std::vector<std::string>& asked);
 
 // Whether a call is one that the plan is for.
 bool fits_staged(const StagedPlan& plan, SEXP inputs);

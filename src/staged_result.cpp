@@ -1,17 +1,11 @@
-// staged_result -- what R gets of a call from a plan, and the codes that are kept for the next one.
+// staged_result -- what R gets of a call from a plan.
 #include <algorithm>
-#include <climits>
-#include <cmath>
-#include <cstring>
 
 #include "fused_call.h"
 #include "r_boundary.h"
 #include "resident_object.h"
 #include "result_memory.h"
 #include "staged_plan.h"
-#include "vector_columns.h"
-
-using openclPort::Grouping;
 
 namespace {
 
@@ -111,52 +105,4 @@ SEXP staged_value(const StagedPlan& plan, SEXP inputs, const StagedValues& value
     UNPROTECT(1);
     return value;
   });
-}
-
-std::shared_ptr<const Grouping> groups_made_by_r(const StagedStep& step, SEXP inputs) {
-  static SEXP const of = Rf_install("made_of");
-  static SEXP const made = Rf_install("groups");
-  SEXP const known = Rf_findVarInFrame(step.kernels, of);
-  if (TYPEOF(known) != VECSXP || Rf_xlength(known) != static_cast<R_xlen_t>(step.made_of.size())) return nullptr;
-  for (std::size_t k = 0; k < step.made_of.size(); ++k)
-    if (VECTOR_ELT(known, static_cast<R_xlen_t>(k)) != VECTOR_ELT(inputs, step.made_of[k] - 1)) return nullptr;
-  const auto grouping = grouping_behind(r::element_or_null(Rf_findVarInFrame(step.kernels, made), "handle"));
-  const bool fits = grouping->groups() == step.groups && grouping->elements() == static_cast<std::size_t>(step.n);
-  return fits ? grouping : nullptr;
-}
-
-void StagedCodes::release() {
-  if (kept_ != nullptr) R_ReleaseObject(kept_);
-  kept_ = nullptr;
-}
-
-std::shared_ptr<const Grouping> StagedCodes::groups_of(SEXP codes, std::size_t groups, std::size_t block) {
-  const R_xlen_t n = Rf_xlength(codes);
-  if (kept_ == codes && grouping_ != nullptr) return grouping_;  // R changes no vector that others hold
-  const bool real = TYPEOF(codes) == REALSXP;
-  const void* data = nullptr;
-  r::enter([&] {
-    data = column_of(codes).data;
-    return R_NilValue;
-  });
-  bool same = kept_ != nullptr && grouping_ != nullptr && TYPEOF(kept_) == TYPEOF(codes) && Rf_xlength(kept_) == n;
-  if (same) same = std::memcmp(column_of(kept_).data, data, static_cast<std::size_t>(n) * (real ? 8 : 4)) == 0;
-  if (!same) {
-    std::vector<int> converted;
-    if (real) {
-      converted.resize(static_cast<std::size_t>(n));
-      const double* const x = static_cast<const double*>(data);
-      for (std::size_t i = 0; i < converted.size(); ++i)
-        converted[i] = std::fabs(x[i]) <= INT_MAX ? static_cast<int>(x[i]) : INT_MIN;
-    }
-    grouping_ = std::make_shared<const Grouping>(real ? converted.data() : static_cast<const int*>(data),
-                                                 static_cast<std::size_t>(n), groups, block, true);
-  }
-  release();
-  r::enter([&] {
-    R_PreserveObject(codes);
-    return R_NilValue;
-  });
-  kept_ = codes;
-  return grouping_;
 }

@@ -31,8 +31,6 @@ using openclPort::SharedDevice;
 namespace {
 
 constexpr std::size_t kStays = SIZE_MAX;
-constexpr std::size_t kMostKept =
-    32;  // the part of a device's memory that a plan keeps from call to call, as one over it
 
 double as_number(SEXP x, R_xlen_t i) {
   if (TYPEOF(x) == REALSXP) return REAL(x)[i];
@@ -53,22 +51,10 @@ class Run {
         computed_(plan.travels.size()),
         found_(plan.travels.size()) {}
 
-  // The device of the call's vectors that stay, or the one that is asked for. False where it is none for this.
+  // False where several devices are asked for.
   bool find_device(const std::vector<std::string>& asked) {
-    for (R_xlen_t k = 0; k < plan_.n_given; ++k) {
-      SEXP const x = VECTOR_ELT(inputs_, k);
-      if (!resident_object::is(x)) continue;
-      if (resident_object::length_of(x) == 1) return false;
-      const std::vector<handles::Part> parts = handles::parts_of(resident_object::field(x, resident_object::handle));
-      if (parts.size() != 1) return false;
-      const SharedDevice& there = parts[0].resident->device();
-      if (device_ != nullptr && device_->identity() != there->identity()) return false;
-      device_ = there;
-    }
-    if (device_ != nullptr) return true;
-    const std::vector<SharedDevice> devices = openclPort::open_devices(asked);
-    device_ = devices.front();
-    return devices.size() == 1;
+    device_ = device_of_staged(plan_, inputs_, asked);
+    return device_ != nullptr;
   }
 
   bool compute(RunReport& report) {
@@ -244,7 +230,7 @@ class Run {
     for (const int input : step.columns) call.columns.push_back(column(input));
     std::shared_ptr<const Grouping> groups;
     if (step.groups > 0) {
-      groups = groups_of(s, kernel.spec());
+      groups = groups_of_step(plan_, s, inputs_);
       if (groups == nullptr || groups->positions() == 0) return false;
       call.grouping = groups.get();
       groups_.push_back(groups);
@@ -331,22 +317,6 @@ class Run {
     for (std::size_t i = 0; i < made.size(); ++i) whole_.back()[i] = as_whole(made[i]);
     column.column.data = whole_.back().data();
     return column;
-  }
-
-  // Null where R has to say what is wrong with codes.
-  std::shared_ptr<const Grouping> groups_of(std::size_t s, const openclPort::FusedSpec& spec) {
-    const StagedStep& step = plan_.steps[s];
-    if (step.codes == 0) return groups_made_by_r(step, inputs_);
-    SEXP const x = given(step.codes);
-    const std::size_t block = openclPort::reduction_block(static_cast<std::size_t>(step.n), spec.cost);
-    if (!resident_object::is(x)) return plan_.codes[s]->groups_of(x, step.groups, block);
-    const openclPort::Resident& there = handles::resident_of(resident_object::field(x, resident_object::handle));
-    if (there.type() != ElementType::i32) return nullptr;
-    try {
-      return openclPort::grouping_of(there, block, step.groups);
-    } catch (const NmathError&) {
-      return nullptr;
-    }
   }
 
   StagedPlan& plan_;

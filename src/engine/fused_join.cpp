@@ -42,8 +42,12 @@ void set_join(Launch& launch, const FusedSpec& spec, const FusedCall& call, cons
   if (call.grouping != nullptr) {
     launch.set_buffer(i++, on_device->group_starts);
     launch.set_buffer(i++, on_device->group_blocks);
-    launch.check_arguments(i, device.name);
     const std::size_t count = call.grouping->groups();
+    if (spec.takes(FusedItem::Kind::points)) {
+      launch.set(i++, static_cast<std::int32_t>(blocks));
+      launch.set(i++, static_cast<std::int32_t>(count));
+    }
+    launch.check_arguments(i, device.name);
     return launch.range(groups_of(items_of_group(launch, device, ceiling_ratio(blocks, count)), count));
   }
   launch.set(i++, static_cast<std::int32_t>(blocks));

@@ -261,23 +261,32 @@ void FusedPieces::set_items(Launch& launch, const Piece& piece) const {
   launch.range(groups_of(1, std::min(spans, units * kSpansOfUnit)));
 }
 
-// Whether a work-item has a block of its own: of sums by group, where most blocks have few elements. They are of values
-// in memory, and a group would wait for its work-items longer than for them.
-bool FusedPieces::has_short_blocks() const {
+bool has_short_blocks(const DeviceInfo& device, const FusedSpec& spec, const Grouping& grouping) {
   constexpr std::size_t few = 24;
-  return spec_.takes(Kind::alone) && !device_.immediate && !device_.lanes &&
-         call_.grouping->positions() <= few * call_.grouping->blocks();
+  return spec.takes(Kind::alone) && !device.immediate && !device.lanes &&
+         grouping.positions() <= few * grouping.blocks();
 }
 
-// A work-group for each block; of one work-item where that is a core. Of sums by group each work-item takes some
-// elements, since joining them takes time, too.
+Range short_blocks(std::size_t blocks) {
+  constexpr std::size_t together = 64;
+  return groups_of(together, ceiling_ratio(blocks, together));
+}
+
+std::size_t items_of_blocks(const Launch& launch, const DeviceInfo& device, const Grouping& grouping) {
+  constexpr std::size_t each = 8, least = 32;
+  return items_of_group(launch, device, std::max(least, ceiling_ratio(grouping.positions(), grouping.blocks() * each)));
+}
+
+bool FusedPieces::has_short_blocks() const {
+  return call_.grouping != nullptr && openclPort::has_short_blocks(device_, spec_, *call_.grouping);
+}
+
+// A work-group for each block; of one work-item where that is a core.
 void FusedPieces::set_groups(Launch& launch, const Piece& piece) const {
-  constexpr std::size_t each = 8, least = 32, together = 64;
-  if (has_short_blocks()) return launch.range(groups_of(together, ceiling_ratio(piece.out_count, together)));
-  std::size_t count = plan_.block;
-  if (!spec_.group_join.empty())
-    count = std::max(least, ceiling_ratio(call_.grouping->positions(), call_.grouping->blocks() * each));
-  launch.range(groups_of(items_of_group(launch, device_, count), piece.out_count));
+  if (has_short_blocks()) return launch.range(short_blocks(piece.out_count));
+  const std::size_t items = spec_.group_join.empty() ? items_of_group(launch, device_, plan_.block)
+                                                     : items_of_blocks(launch, device_, *call_.grouping);
+  launch.range(groups_of(items, piece.out_count));
 }
 
 // A hundredth of a second's work by what the last call took: were its arguments fifty times as cheap as this one's,

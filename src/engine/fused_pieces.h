@@ -16,6 +16,14 @@ PiecePlan plan_fused(const DeviceInfo& device, const FusedSpec& spec, const Fuse
 // Doubles of local memory that a group has for what the kernel takes as such.
 std::size_t local_doubles(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call);
 
+// Whether a work-item has a block of its own: of sums by group, where most blocks have few elements. They are of values
+// in memory, and a group would wait for its work-items longer than for them. The range of a launch that has so many.
+bool has_short_blocks(const DeviceInfo& device, const FusedSpec& spec, const Grouping& grouping);
+Range short_blocks(std::size_t blocks);
+// Else the work-items of a group, which has a block of sums by group: each takes some elements, since joining them
+// takes time, too.
+std::size_t items_of_blocks(const Launch& launch, const DeviceInfo& device, const Grouping& grouping);
+
 // `rate`: elements a second of the kernel's last call; `asked`: the size of pieces is given.
 Pace pace_of(const DeviceInfo& device, const FusedSpec& spec, const PiecePlan& plan, double rate, bool asked);
 

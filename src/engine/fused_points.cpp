@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "base/nmath_error.h"
 #include "base/stopwatch.h"
 #include "device/first_run.h"
 #include "engine/fused_join.h"
 #include "engine/fused_pieces.h"
+#include "engine/point_travel.h"
 
 namespace openclPort {
 
@@ -17,23 +17,14 @@ namespace {
 
 using Kind = FusedItem::Kind;
 
-constexpr double kLaunchSeconds = 0.1;                       // after which an interrupt is seen
 constexpr std::size_t kPointBytes = std::size_t{128} << 20;  // of points and of results of blocks, at a time
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;    // that wait for the next call
 constexpr std::size_t kMostGroups = std::size_t{1} << 30;    // of a launch
 constexpr std::size_t kManyRows = std::size_t{1} << 16;  // times points, of which the time says how fast a kernel is
-constexpr std::size_t kAlignment = 64;                   // of what travels
 constexpr std::size_t kPointsTogether = 8;               // where rows are cut
 constexpr std::size_t kGroupsOfUnit = 32;                // that keep a compute unit busy
 constexpr std::size_t kSlices = 16;                      // of the rows: see expression/term_slices.h
 constexpr std::size_t kMostSlicedPoints = 16;            // of a group with slices
-
-// Rows times points of a first launch, by cost.
-std::size_t first_work(const DeviceInfo& device, Cost cost) {
-  static constexpr std::size_t here[] = {1 << 23, 1 << 21, 1 << 19, 1 << 16};
-  static constexpr std::size_t there[] = {1 << 27, 1 << 25, 1 << 22, 1 << 18};
-  return (device.type == "gpu" ? there : here)[static_cast<int>(cost)];
-}
 
 // Of each point more than one a number for each work-item and two for each sum.
 std::size_t local_of_more_points(const DeviceInfo& device, const FusedSpec& spec, const FusedCall& call) {
@@ -60,8 +51,12 @@ class PointsRun {
         there_(kernel.on_device(device, report)),
         block_(reduction_block(call.call.n, spec_.cost)),
         blocks_(ceiling_ratio(call.call.n, block_)),
+        travel_(device, queue_),
         queue_(device->queue(false)) {
-    for (std::size_t j = 0; j < spec_.outputs.size(); ++j) widths_.push_back(fused_width(spec_, call.call, j));
+    for (std::size_t j = 0; j < spec_.outputs.size(); ++j) {
+      widths_.push_back(points_width(spec_, call.call, j));
+      sums_ += !spec_.is_each(j);
+    }
     {
       const std::lock_guard<ProcessMutex> lock(there_->mutex);
       room_.swap(there_->idle_points);
@@ -76,7 +71,7 @@ class PointsRun {
   }
 
   void run(const CallHooks& hooks) {
-    place_columns();
+    columns_ = travel_.columns(call_.call);
     for (std::size_t first = 0; first < call_.count;) {
       const std::size_t last = std::min(call_.count, first + points_at_once());
       run_points_of(first, last, hooks);
@@ -88,6 +83,7 @@ class PointsRun {
 
  private:
   bool alone() const { return info_.immediate || info_.lanes; }
+  bool is_kept(std::size_t output) const { return output >= sums_ && !call_.kept.empty(); }
   bool has_slices() const { return !spec_.point_fours.empty() && !alone(); }
 
   // How many points a group has, each with a work-item for each slice, and its local memory: as high a tile of rows as
@@ -124,27 +120,10 @@ class PointsRun {
 
   std::size_t points_at_once() const {
     std::size_t bytes = call_.numbers * sizeof(double) + spec_.flags * sizeof(int);
-    for (const std::size_t width : widths_) bytes += (blocks_ + 1) * width * sizeof(double);
+    for (std::size_t j = 0; j < widths_.size(); ++j)
+      if (!is_kept(j)) bytes += (j < sums_ ? blocks_ + 1 : 1) * widths_[j] * sizeof(double);
     const std::size_t budget = std::min<std::size_t>(kPointBytes, info_.global_mem / 8);
     return std::max<std::size_t>(1, std::min(budget / std::max<std::size_t>(bytes, 1), kMostGroups / blocks_));
-  }
-
-  void place_columns() {
-    columns_.resize(call_.call.columns.size());
-    for (std::size_t k = 0; k < columns_.size(); ++k) {
-      const FusedColumn& given = call_.call.columns[k];
-      if (given.resident != nullptr) continue;
-      const ElementType type = given.column.type == Column::Type::f64 ? ElementType::f64 : ElementType::i32;
-      columns_[k] = sent(type, given.column.data, given.column.length);
-    }
-  }
-
-  // A buffer with the caller's numbers.
-  Buffer sent(ElementType type, const void* data, std::size_t elements) {
-    if (info_.host_memory) return device_->borrow(type, const_cast<void*>(data), elements, Access::read);
-    Buffer buffer = device_->allocate(type, elements);
-    queue_->write(buffer, 0, data, buffer.bytes());
-    return buffer;
   }
 
   // Memory of an earlier call or part, if it is large enough.
@@ -159,64 +138,33 @@ class PointsRun {
   void run_points_of(std::size_t first, std::size_t last, const CallHooks& hooks) {
     Stopwatch watch;
     const std::size_t count = last - first;
+    first_ = first;
     begin_travel(count);
     points_ = &room(0, ElementType::f64, std::max<std::size_t>(count * call_.numbers, 1));
-    send(*points_, call_.points + first * call_.numbers, count * call_.numbers * sizeof(double));
+    travel_.send(*points_, call_.points + first * call_.numbers, count * call_.numbers * sizeof(double));
     if (spec_.flags > 0) clear_flags(count * spec_.flags);
     results_.clear();
     for (std::size_t j = 0; j < widths_.size(); ++j)
-      results_.push_back(&room(2 + j, ElementType::f64, count * blocks_ * widths_[j]));
+      results_.push_back(is_kept(j) ? call_.kept[j - sums_]
+                                    : &room(2 + j, ElementType::f64, count * (j < sums_ ? blocks_ : 1) * widths_[j]));
     launch_pieces(count, hooks);
-    const std::vector<const Buffer*> joined = blocks_ > 1 ? join(count, hooks.interrupted) : results_;
+    const std::vector<const Buffer*> joined = blocks_ > 1 && sums_ > 0 ? join(count, hooks.interrupted) : results_;
     for (std::size_t j = 0; j < widths_.size(); ++j)
-      fetch(*joined[j], call_.values[j] + first * widths_[j], count * widths_[j] * sizeof(double));
+      if (call_.values[j] != nullptr)
+        travel_.fetch(*joined[j], is_kept(j) ? first * widths_[j] : 0, call_.values[j] + first * widths_[j],
+                      count * widths_[j] * sizeof(double));
     int* const flags = call_.flags + first * spec_.flags;
-    if (spec_.flags > 0) fetch(*flags_, flags, count * spec_.flags * sizeof(int));
+    if (spec_.flags > 0) travel_.fetch(*flags_, 0, flags, count * spec_.flags * sizeof(int));
     queue_->finish();
-    for (const Landed& one : landed_) std::memcpy(one.to, one.from, one.bytes);
+    travel_.land();
     if (std::any_of(flags, flags + count * spec_.flags, [](int word) { return word != 0; })) zeros_ = 0;
     report_.compute += watch.lap();
   }
 
-  // ---- what travels: through page-locked memory, where the device has its own
-
-  struct Landed {
-    void* to;
-    const void* from;
-    std::size_t bytes;
-  };
-
   void begin_travel(std::size_t count) {
-    landed_.clear();
-    taken_ = 0;
-    if (info_.host_memory) return;
-    std::size_t bytes = count * (call_.numbers * sizeof(double) + 2 * spec_.flags * sizeof(int)) + kAlignment;
-    for (const std::size_t width : widths_) bytes += count * width * sizeof(double) + kAlignment;
-    if (!staging_ || staging_.bytes() < bytes) staging_ = device_->stage(bytes, *queue_);
-  }
-
-  unsigned char* place(std::size_t bytes) {
-    unsigned char* const at = static_cast<unsigned char*>(staging_.host()) + taken_;
-    taken_ += ceiling_ratio(bytes, kAlignment) * kAlignment;
-    return at;
-  }
-
-  void send(const Buffer& to, const void* from, std::size_t bytes) {
-    if (bytes == 0) return;  // no number is of a point; OpenCL refuses to copy nothing
-    if (!info_.host_memory) {
-      unsigned char* const at = place(bytes);
-      std::memcpy(at, from, bytes);
-      from = at;
-    }
-    queue_->write(to, 0, from, bytes);
-  }
-
-  void fetch(const Buffer& from, void* to, std::size_t bytes) {
-    if (!info_.host_memory) {
-      landed_.push_back({to, place(bytes), bytes});
-      to = const_cast<void*>(landed_.back().from);
-    }
-    queue_->read(from, 0, to, bytes);
+    std::size_t numbers = call_.numbers + spec_.flags;
+    for (std::size_t j = 0; j < widths_.size(); ++j) numbers += call_.values[j] != nullptr ? widths_[j] : 0;
+    travel_.begin(count * numbers * sizeof(double), widths_.size() + 2);
   }
 
   // Flags that nobody has raised are 0 still.
@@ -232,7 +180,7 @@ class PointsRun {
   void launch_pieces(std::size_t count, const CallHooks& hooks) {
     const std::size_t n = call_.call.n;
     for (std::size_t point = 0; point < count;) {
-      const std::size_t work = work_of_launch();
+      const std::size_t work = points_work(info_, spec_.cost, there_->rate);
       std::size_t points = std::min(count - point, std::max<std::size_t>(1, work / n));
       std::size_t blocks = blocks_;
       if (work < n) {
@@ -253,11 +201,6 @@ class PointsRun {
       }
       point += points;
     }
-  }
-
-  std::size_t work_of_launch() const {
-    const std::size_t first = first_work(info_, spec_.cost);
-    return std::max(first, static_cast<std::size_t>(std::min(kLaunchSeconds * there_->rate, 1e15)));
   }
 
   void run_piece(const PointsPiece& piece, const InterruptCheck& interrupted) {
@@ -297,6 +240,8 @@ class PointsRun {
         return launch.set(i, static_cast<std::int64_t>(call.n));
       case Kind::output:
         return launch.set_buffer(i, *results_[k]);
+      case Kind::out_offset:  // elements that stay are those of all points
+        return launch.set(i, static_cast<std::int64_t>(call_.kept.empty() ? 0 : first_ * call.n));
       case Kind::flags:
         return launch.set_buffer(i, *flags_);
       case Kind::first:
@@ -333,8 +278,9 @@ class PointsRun {
   // The results of the blocks of each point as one, in the order that a call at one point has.
   std::vector<const Buffer*> join(std::size_t count, const InterruptCheck& interrupted) {
     if (join_ == nullptr) join_ = there_->program->launch(spec_.join);
-    std::vector<const Buffer*> buffers = results_, joined;
-    for (std::size_t j = 0; j < widths_.size(); ++j)
+    const auto elements = results_.begin() + static_cast<std::ptrdiff_t>(sums_);
+    std::vector<const Buffer*> buffers(results_.begin(), elements), joined;
+    for (std::size_t j = 0; j < sums_; ++j)
       joined.push_back(&room(2 + widths_.size() + j, ElementType::f64, count * widths_[j]));
     buffers.insert(buffers.end(), joined.begin(), joined.end());
     const auto prepare = [&](Launch& one) { set_join(one, spec_, call_.call, info_, blocks_, buffers, nullptr); };
@@ -343,6 +289,7 @@ class PointsRun {
     join_->range(groups_of(items, groups * count));
     compile_ahead(device_, *there_->program, *join_, interrupted, prepare);
     queue_->run(*join_, nullptr);
+    joined.insert(joined.end(), elements, results_.end());
     return joined;
   }
 
@@ -365,20 +312,32 @@ class PointsRun {
   std::size_t local_ = 1, beside_ = 0;  // doubles of local memory: of a call at one point, and what more points take
   std::size_t sliced_points_ = 1;       // of a group with slices
   std::vector<std::size_t> widths_;     // by output
+  std::size_t sums_ = 0;                // outputs, the first ones: those behind them have elements
+  std::size_t first_ = 0;               // point of the part
   std::vector<Buffer> columns_;         // of R's memory
-  Buffer staging_;
-  std::size_t taken_ = 0;  // bytes of it
-  std::size_t zeros_ = 0;  // words of flags that are 0 on the device
+  std::size_t zeros_ = 0;               // words of flags that are 0 on the device
   std::vector<int> no_flags_;
-  std::vector<Landed> landed_;
   std::vector<Buffer> room_;  // points, flags, results of blocks and joint ones
   const Buffer *points_ = nullptr, *flags_ = nullptr;
   std::vector<const Buffer*> results_;
   std::unique_ptr<Launch> launch_, join_;
+  PointTravel travel_;
   const std::unique_ptr<Queue> queue_;  // is finished before what it reads goes
 };
 
 }  // namespace
+
+std::size_t points_work(const DeviceInfo& device, Cost cost, double rate) {
+  static constexpr std::size_t here[] = {1 << 23, 1 << 21, 1 << 19, 1 << 16};
+  static constexpr std::size_t there[] = {1 << 27, 1 << 25, 1 << 22, 1 << 18};
+  constexpr double seconds = 0.1;  // after which an interrupt is seen
+  const std::size_t first = (device.type == "gpu" ? there : here)[static_cast<int>(cost)];
+  return std::max(first, static_cast<std::size_t>(std::min(seconds * rate, 1e15)));
+}
+
+std::size_t points_width(const FusedSpec& spec, const FusedCall& call, std::size_t output) {
+  return spec.is_each(output) ? call.n : fused_width(spec, call, output);
+}
 
 bool fits_points(const DeviceInfo& device, const FusedCall& call) {
   if (device.host_memory) return true;

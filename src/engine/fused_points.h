@@ -14,9 +14,18 @@ struct PointsCall {
   FusedCall call;                  // columns, scalars and n; results go elsewhere
   const double* points = nullptr;  // the numbers of each
   std::size_t count = 0, numbers = 0;
-  std::vector<double*> values;  // by output: fused_width() numbers for each point
-  int* flags = nullptr;         // FusedSpec::flags words for each point, 0 before
+  // By output, points_width() numbers for each point; null of elements that nobody reads but a kernel after this one.
+  std::vector<double*> values;
+  // Empty, or for each output that has elements memory of the device for those of all points.
+  std::vector<const Buffer*> kept;
+  int* flags = nullptr;  // FusedSpec::flags words for each point, 0 before
 };
+
+// Numbers that a point has of an output.
+std::size_t points_width(const FusedSpec& spec, const FusedCall& call, std::size_t output);
+
+// Rows times points that a launch may have, by the kernel's cost and by how fast its last call was.
+std::size_t points_work(const DeviceInfo& device, Cost cost, double rate);
 
 // Whether the columns fit the device's memory all together.
 bool fits_points(const DeviceInfo& device, const FusedCall& call);

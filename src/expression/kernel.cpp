@@ -43,7 +43,6 @@ Arguments kernel_arguments(const Writer& w) {
   const std::string& way = w.request.way;
   Arguments made;
   const bool points = !w.request.over.empty();
-  const char* const all = points ? "all_" : "";  // of all points
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
     if (!is_over(w, w.columns[k - 1].input))
       made.add(filled("__global const %1* c%2", {c_type(w.graph.input(w.columns[k - 1].input).type), k}), "column", k);
@@ -51,10 +50,10 @@ Arguments kernel_arguments(const Writer& w) {
   for (std::size_t k = 1; k <= parts.size(); ++k)
     made.add(filled("__global %1* %2%3", {c_output_type(parts[k - 1].type), points ? "all_" : "o", k}), "output", k);
   if (!w.reduces || !w.request.each.empty()) made.add("const nmath_i64 shift", "out_offset");
-  if (!w.marks.empty()) made.add(filled("__global int* %1flags", {all}), "flags");
+  if (!w.marks.empty()) made.add(points ? "__global int* all_flags" : "__global int* flags", "flags");
   made.add("const nmath_i64 first", "first");
   made.add("const int len", "len");
-  if (w.reduces && way.empty()) made.add("const int block", "block");
+  if ((w.reduces || points) && way.empty()) made.add("const int block", "block");
   if (!w.terms.empty()) {
     made.add("__local double* area", "local");
     made.add("const int room", "room");
@@ -206,9 +205,10 @@ bool reads_elements(const Writer& w) {
 }
 
 Lines kernel_body(Writer& w, bool uses_index, std::size_t words, const std::string& odd) {
-  Lines lines, loop = w.tiling    ? tiled_points(w, uses_index, words, odd)
-                      : w.reduces ? reduction_loop(w, uses_index)
-                                  : elementwise_loop(w, uses_index);
+  Lines lines, loop = w.tiling                  ? tiled_points(w, uses_index, words, odd)
+                      : w.reduces               ? reduction_loop(w, uses_index)
+                      : !w.request.over.empty() ? elements_at_points(w, uses_index)
+                                                : elementwise_loop(w, uses_index);
   place_columns(w, loop);
   Lines flags;
   for (std::size_t k = 0; k < words; ++k) flags.push_back(filled("w%1 = 0", {k}));
@@ -349,7 +349,7 @@ KernelText assemble_text(Writer& w) {
   }
   for (const TextColumn& column : w.columns)
     if (column.role == Role::whole) length_number(w, w.n);  // a matrix may be read so
-  check_points(w);
+  begin_points(w);
   const Arguments arguments = kernel_arguments(w);
   const std::size_t words = (w.marks.size() + kBitsOfFlags - 1) / kBitsOfFlags;
   const std::vector<const FunctionRow*> rows = called_rows(w);

@@ -13,6 +13,7 @@ void begin_point_tiles(Writer& w) {
   for (const Type type : w.types)
     if (type != Type::real) return;
   if (!w.counted.empty()) return;
+  if (!request.each.empty() && !request.terms.empty()) return;  // slices of a tile leave no elements
   w.tiling = true;
   w.node_varies.assign(static_cast<std::size_t>(w.graph.size()) + 1, 0);
   note_varying_branches(w);

@@ -116,6 +116,7 @@ struct Tile {
     Lines lines;
     for (const Declared& one : of_point) lines.push_back(filled("const %1 %2 = p_%2[t];", {one.type, one.name}));
     add_lines(lines, pointers_of_point(w, w.loop_lines, "EXPR_ROW(t)"));
+    add_lines(lines, point_elements(w, "(first_here + (t < here ? t : here - 1))"));
     return lines;
   }
 

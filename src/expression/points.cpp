@@ -39,13 +39,21 @@ std::size_t place_of_input(const Writer& w, int input) {
   return static_cast<std::size_t>(std::find(used.begin(), used.end(), input) - used.begin()) + 1;
 }
 
+bool adds_by_codes(const Writer& w) {
+  return !w.request.over.empty() && w.request.way == "by order" && w.request.joins_groups;
+}
+
+bool leaves_elements(const Writer& w) { return !w.request.over.empty() && (!w.reduces || !w.request.each.empty()); }
+
 bool is_over(const Writer& w, int input) {
   return std::find(w.request.over.begin(), w.request.over.end(), input) != w.request.over.end();
 }
 
-void check_points(const Writer& w) {
+void begin_points(Writer& w) {
   if (w.request.over.empty()) return;
-  if (!w.reduces || !w.request.way.empty() || !w.request.each.empty()) refuse("only sums of all elements");
+  if (leaves_elements(w)) length_number(w, w.n);
+  if (!w.request.way.empty() && !adds_by_codes(w)) refuse("only sums of all elements, and by codes");
+  if (!w.reduces && !w.tiles.empty()) refuse("no elements of products");
   if (!w.seeds.empty()) refuse("no random numbers");
   for (const TextColumn& column : w.columns)
     if (is_over(w, column.input) && (column.role == Role::matrix || w.graph.input(column.input).type != Type::real))
@@ -54,9 +62,11 @@ void check_points(const Writer& w) {
 
 Lines point_offsets(const Writer& w) {
   Lines lines;
+  const char* const first =
+      adds_by_codes(w) ? "0" : "first * block";  // by codes rows are counted from the call's first
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
     if (is_over(w, w.columns[k - 1].input) && w.columns[k - 1].role == Role::full)
-      lines.push_back(filled("const nmath_i64 off_%1 = first * block;", {k}));
+      lines.push_back(filled("const nmath_i64 off_%1 = %2;", {k, first}));
   return lines;
 }
 
@@ -77,12 +87,26 @@ Lines point_inputs(const Writer& w) {
   return lines;
 }
 
+Lines point_elements(const Writer& w, const std::string& point) {
+  Lines lines;
+  if (!leaves_elements(w)) return lines;
+  const std::vector<OutputPart> parts = output_parts(w);
+  const std::size_t rows =
+      static_cast<std::size_t>(std::find(w.lengths.begin(), w.lengths.end(), w.n) - w.lengths.begin()) + 1;
+  for (std::size_t k = 1; k <= parts.size(); ++k)
+    if (!w.reduces || parts[k - 1].each)
+      lines.push_back(
+          filled("__global double* o%1 = all_%1 + (nmath_i64)%2 * len_%3 + first * block;", {k, point, rows}));
+  return lines;
+}
+
 Lines point_outputs(const Writer& w) {
   Lines lines;
   const std::vector<OutputPart> parts = output_parts(w);
   for (std::size_t k = 1; k <= parts.size(); ++k)
-    lines.push_back(filled("__global %1* o%2 = all_%2 + ((nmath_i64)point * all_blocks + first)%3;",
-                           {c_output_type(parts[k - 1].type), k, width_text(parts[k - 1], "len_")}));
+    if (w.reduces && !parts[k - 1].each)
+      lines.push_back(filled("__global %1* o%2 = all_%2 + ((nmath_i64)point * all_blocks + first)%3;",
+                             {c_output_type(parts[k - 1].type), k, width_text(parts[k - 1], "len_")}));
   if (!w.marks.empty())
     lines.push_back(filled("__global int* flags = all_flags + (nmath_i64)point * %1;",
                            {(w.marks.size() + kBitsOfFlags - 1) / kBitsOfFlags}));
@@ -92,12 +116,31 @@ Lines point_outputs(const Writer& w) {
 Lines point_lines(const Writer& w) {
   Lines lines;
   if (w.request.over.empty()) return lines;
-  add_lines(lines, {"    const int many = last_point - first_point;", "    const int group = get_group_id(0) / many;",
-                    "    const int point = first_point + (int)get_group_id(0) % many;",
-                    "    __global const double* row = points + (nmath_i64)point * numbers;"});
+  lines.push_back("    const int many = last_point - first_point;");
+  if (adds_by_codes(w))  // blocks of a point lie side by side; a work-item beyond all has a block of no element
+    add_lines(lines, {"    const int place = alone ? get_global_id(0) : get_group_id(0);",
+                      "    const int group = place < blocks * many ? place % blocks : blocks;",
+                      "    const int point = first_point + (place < blocks * many ? place / blocks : 0);"});
+  else
+    add_lines(lines, {"    const int group = get_group_id(0) / many;",
+                      "    const int point = first_point + (int)get_group_id(0) % many;"});
+  lines.push_back("    __global const double* row = points + (nmath_i64)point * numbers;");
   add_lines(lines, point_offsets(w), "    ");
   add_lines(lines, point_inputs(w), "    ");
   add_lines(lines, point_outputs(w), "    ");
+  add_lines(lines, point_elements(w, "point"), "    ");
+  return lines;
+}
+
+Lines elements_at_points(const Writer& w, bool uses_index) {
+  Lines lines = {"    const int item = get_local_id(0), items = get_local_size(0);",
+                 "    const int begin = group * block, end = begin + block < len ? begin + block : len;",
+                 "    for (int i = begin + item; i < end; i += items) {"};
+  if (uses_index) lines.push_back("        " + element_line(w));
+  add_lines(lines, w.loop_lines, "        ");
+  for (std::size_t k = 1; k <= w.results.size(); ++k)
+    lines.push_back(filled("        o%1[i + shift] = %2;", {k, w.results[k - 1]}));
+  lines.push_back("    }");
   return lines;
 }
 
@@ -108,7 +151,8 @@ Lines joined_point_lines(const Writer& w) {
   for (std::size_t t = 1; t <= w.terms.size(); ++t) count += filled(" + width_%1", {t});
   add_lines(lines, {filled("    const nmath_i64 numbers = %1;", {count}),
                     "    const nmath_i64 number = get_group_id(0) % numbers, point = get_group_id(0) / numbers;"});
-  const std::vector<OutputPart> parts = output_parts(w);
+  std::vector<OutputPart> parts = output_parts(w);
+  while (!parts.empty() && parts.back().each) parts.pop_back();
   std::size_t term = 0;
   for (std::size_t k = 1; k <= parts.size(); ++k) {
     const char* const type = c_output_type(parts[k - 1].type);

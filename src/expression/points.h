@@ -14,11 +14,14 @@
 namespace openclPort {
 namespace expression {
 
+// Whether a kernel of points adds what equal codes have; whether it leaves elements, all of a point's together.
+bool adds_by_codes(const Writer& w);
+bool leaves_elements(const Writer& w);
 // Whether an input has other numbers at each point.
 bool is_over(const Writer& w, int input);
 
-// Throws NmathError where the kernel cannot have points.
-void check_points(const Writer& w);
+// What the text needs besides. Throws NmathError where the kernel cannot have points.
+void begin_points(Writer& w);
 
 // The inputs among TextRequest::over that the kernel reads.
 std::vector<int> used_over(const Writer& w);
@@ -29,6 +32,10 @@ Lines point_offsets(const Writer& w);
 // The numbers of a point, which are at `row`, and where the results and flags of `point` go.
 Lines point_inputs(const Writer& w);
 Lines point_outputs(const Writer& w);
+// Where its elements go.
+Lines point_elements(const Writer& w, const std::string& point);
+// The loop of a kernel that has elements alone: a group has a block of them.
+Lines elements_at_points(const Writer& w, bool uses_index);
 
 // What the kernel does first: which block and which point, where this point's numbers and results are.
 Lines point_lines(const Writer& w);

@@ -132,8 +132,8 @@ Lines row_lines(const Writer& w, const ProductAt& product) {
 std::string element_line(const Writer& w) {
   if (w.request.way == "by") return "const expr_index e = 0; // (another form of this kernel runs where it is used)";
   if (w.request.way == "by order") return "const expr_index e = (expr_index)i;";
-  return w.reduces ? "const expr_index e = (expr_index)(first * block + i);"
-                   : "const expr_index e = (expr_index)(first + i);";
+  return w.reduces || !w.request.over.empty() ? "const expr_index e = (expr_index)(first * block + i);"
+                                              : "const expr_index e = (expr_index)(first + i);";
 }
 
 Lines tile_declarations(const Writer& w) {

@@ -258,7 +258,9 @@ Lines reduction_loop(Writer& w, bool uses_index) {
   if (has_pairs) lines.push_back("    __local double part2[256];");
   if (!all_hopeful) lines.push_back(filled("    __local int missing[%1];", {count}));
   add_lines(lines,
-            {"#endif", w.request.joins_groups
+            {"#endif", adds_by_codes(w)
+                           ? "    const int item = alone ? 0 : get_local_id(0), items = alone ? 1 : get_local_size(0);"
+                       : w.request.joins_groups
                            ? "    const int item = alone ? 0 : get_local_id(0), items = alone ? 1 : get_local_size(0), "
                              "group = alone ? get_global_id(0) : get_group_id(0);"
                        : w.request.over.empty()
@@ -337,19 +339,26 @@ Lines join_kernel(Writer& w) {
   return lines;
 }
 
-// The same of the blocks of each group, of sums by groups: a group of work-items for each.
+// The same of the blocks of each group, of sums by groups: a group of work-items for each; of many points, of which
+// each has a result for each group.
 Lines group_join_kernel(Writer& w) {
-  Lines lines = {"",
-                 filled("__kernel void %1(__global const double* b1, __global double* r1, __global const nmath_i64* "
-                        "starts, __global const int* place)",
-                        {kGroupJoinKernel}),
-                 "{",
-                 "#ifndef EXPR_ALONE",
-                 "    __local double part[256];",
-                 "    __local int missing[1];",
-                 "#endif",
-                 "    const int item = get_local_id(0), items = get_local_size(0);",
-                 "    const nmath_i64 number = get_group_id(0);"};
+  const bool points = adds_by_codes(w);
+  Lines lines = {
+      "",
+      filled("__kernel void %1(__global const double* %2b1, __global double* %2r1, __global const nmath_i64* "
+             "starts, __global const int* place%3)",
+             {kGroupJoinKernel, points ? "all_" : "", points ? ", const int blocks, const int groups" : ""}),
+      "{",
+      "#ifndef EXPR_ALONE",
+      "    __local double part[256];",
+      "    __local int missing[1];",
+      "#endif",
+      "    const int item = get_local_id(0), items = get_local_size(0);",
+      points ? "    const nmath_i64 number = get_group_id(0) % groups, point = get_group_id(0) / groups;"
+             : "    const nmath_i64 number = get_group_id(0);"};
+  if (points)
+    add_lines(lines, {"    __global const double* b1 = all_b1 + point * blocks;",
+                      "    __global double* r1 = all_r1 + point * groups;"});
   add_lines(lines, join_lines(w, way_of_output(w, 0), 1, 0, "", "[number]", kBlocksOfGroup), "    ");
   lines.push_back("}");
   return lines;

@@ -26,6 +26,8 @@
 #include "engine/opencl_kernel_runners.cpp"
 #include "engine/piece_lane.cpp"
 #include "engine/piece_plan.cpp"
+#include "engine/point_groups.cpp"
+#include "engine/point_travel.cpp"
 #include "engine/quantile_table.cpp"
 #include "engine/shares.cpp"
 #include "engine/transfer.cpp"

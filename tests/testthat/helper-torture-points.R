@@ -6,7 +6,14 @@ points_case <- function(state) {
   n <- sample(c(1L, 2L, 5L, 12L, 40L), 1L, prob = c(1, 1, 3, 4, 3))
   wild <- sample(c(0, 0, 0, 0.1, 0.3), 1L)
   scope <- state$home
-  switch(sample(c("likelihood", "recursion", "smooth", "rough"), 1L, prob = c(4, 2, 4, 3)),
+  switch(sample(c("likelihood", "recursion", "smooth", "rough", "hierarchy"), 1L, prob = c(4, 2, 4, 3, 6)),
+    hierarchy = {
+      w <- list(columns = sample(3L, 1L), depth = sample(2L, 1L))
+      body <- hierarchy_body(w)
+      values <- hierarchy_values(max(n, 2L), sample(c(1L, 2L, 5L, 30L), 1L), w$columns, wild)
+      list(f = as.function(c(hierarchy_formals, body), envir = scope), values = values, movable = c("u", "v", "a", "s", "b", "par"),
+           slopes = c("u", "v", "a", "s", "b", "par"), op = NULL)
+    },
     likelihood = {
       w <- list(columns = sample(3L, 1L), slices = n > 3L, products = chance(0.8), matrices = chance(0.5), taken = chance(0.3))
       body <- torture_likelihood_body(w)
@@ -37,6 +44,60 @@ points_case <- function(state) {
       list(f = f, values = torture_values(shape), movable = c("s", "k", "b"), slopes = NULL, op = if (chance(0.7)) sample(torture_reductions, 1L))
     }
   )
+}
+
+# Hierarchical models: effects by codes, coefficients, priors of both, parts of a vector by name.
+hierarchy_formals <- alist(y = , x = , k = , g = , h = , X = , u = , v = , a = , s = , b = , par = )
+
+# `g` has codes that are missing or beyond the end, where `wild` is not 0.
+hierarchy_values <- function(n, groups, columns, wild) {
+  codes <- function() {
+    g <- sample(groups, n, TRUE)
+    if (wild > 0 && chance(0.3)) g[sample(n, 1L)] <- sample(c(NA, groups + 2L), 1L)
+    switch(sample(3L, 1L, prob = c(4, 1, 2)), g, g + 0.5, factor(g, seq_len(groups + 3L)))
+  }
+  few <- function(n) round(stats::rnorm(n, 0, 0.7), 3)
+  u <- few(groups)
+  if (chance(0.2)) names(u) <- paste0("u_", seq_len(groups))
+  par <- sample(c("mean", "slope", "spread", "other"))
+  list(
+    y = few(n), x = few(n), k = stats::rbinom(n, 3L, 0.4), g = codes(), h = codes(), X = matrix(few(n * columns), n), u = u, v = few(groups),
+    a = few(1L), s = few(1L) / 2, b = few(columns), par = stats::setNames(few(4L), par)
+  )
+}
+
+hierarchy_effect <- function() {
+  one_of(quote(u[g]), quote(v[h]), quote(u[g]), quote(x * v[g]), quote(exp(s) * u[g]), quote(u[h] * v[g]), quote((u - mean(u))[g]), quote(exp(v)[h]), quote(c(0, u)[g]),
+         quote(u[as.integer(x > 0) + 1L]), quote((a + exp(s) * v)[g]))
+}
+
+hierarchy_mean <- function(depth) {
+  part <- function() one_of(hierarchy_effect(), hierarchy_effect(), hierarchy_effect(), quote(a), quote(X %*% b), quote(par["slope"] * x), quote(par["mean"]), quote(par[["other"]]), quote(a * x))
+  made <- part()
+  for (k in seq_len(depth)) made <- call(sample(c("+", "-"), 1L), made, part())
+  made
+}
+
+hierarchy_body <- function(w) {
+  eta <- hierarchy_mean(w$depth)
+  spread <- one_of(quote(exp(s)), quote(exp(par["spread"])), 1.5, quote(exp(s + 0.1 * v[g])))
+  data <- one_of(
+    bquote(sum(dbinom(k > 0, 1, plogis(.(eta)), log = TRUE))), bquote(sum(dpois(k, exp(.(eta)), log = TRUE))), bquote(sum(dnorm(y, .(eta), .(spread), log = TRUE))),
+    bquote(mean(dbinom(k, 3, plogis(.(eta)), log = TRUE))), bquote(sum(k * .(eta) - log1p(exp(.(eta))))), bquote(sum(dt((y - .(eta)) / .(spread), 4, log = TRUE)))
+  )
+  vector <- function() one_of(quote(u), quote(v), quote(b), quote(u), quote(par))
+  prior <- function() {
+    x <- vector()
+    one_of(
+      bquote(sum(dnorm(.(x), 0, exp(s), log = TRUE))), bquote(sum((.(x) / exp(s))^2)), bquote(-0.5 * sum(.(x)^2)), bquote(sum(dnorm(.(x), a, 2, log = TRUE))),
+      bquote(sum(dgamma(exp(.(x)), 2, exp(a), log = TRUE))), bquote(-sum(abs(.(x)))), bquote(sum(dt(.(x), 3, log = TRUE))), quote(sum(dnorm(diff(u), 0, exp(s), log = TRUE))),
+      quote(dnorm(a, 0, 10, log = TRUE)), quote(dnorm(par["mean"], 0, 2, log = TRUE)), quote(-s^2), quote(sum(dnorm(u, v, exp(s), log = TRUE))), bquote(mean(.(x))^2)
+    )
+  }
+  value <- data
+  for (k in seq_len(sample(0:2, 1L))) value <- call("+", value, prior())
+  if (chance(0.2)) value <- call("-", value)
+  value
 }
 
 # An argument at m points: `one` is what it is at each, but for numbers.

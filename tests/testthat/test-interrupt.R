@@ -221,12 +221,14 @@ test_that("calls at many points, with groups, with elements and with Hessians en
       sums <- opencl_function(rows, reduce = "sum", gradient = "b", data = data)
       stages <- opencl_function(function(y, X, b) sum(dpois(y, exp(X %*% b), log = TRUE)) - sum(b^2), gradient = "b", data = data)
       elements <- opencl_function(rows, data = data)
+      effects <- opencl_function(function(y, g, u, s) sum(dpois(y, exp(u[g]), log = TRUE)) + sum(dnorm(u, 0, exp(s), log = TRUE)), gradient = c("u", "s"), data = list(y = y, g = rep_len(1:3, n)))
       second <- opencl_function(rows, reduce = "sum", gradient = "b", hessian = TRUE, data = data)
       few <- opencl_function(function(x, a) pbeta(x, a, 3.7), reduce = "sum", data = list(x = rep_len(seq(0.1, 0.9, length.out = 997), 5e5)))
       calls <- list(
         sums = function(m) sums(over = list(b = B[seq_len(m), ]), device = device),
         groups = function(m) sums(over = list(b = B[seq_len(m), ]), by = rep_len(1:7, n), device = device),
         stages = function(m) stages(over = list(b = B[seq_len(m), ]), device = device),
+        effects = function(m) effects(over = list(u = B[seq_len(m), ], s = B[seq_len(m), 1L]), device = device),
         elements = function(m) elements(over = list(b = B[seq_len(min(m, 4e4)), ]), device = device), # R fills what it allocates, 320 MB, unasked
         second = function(m) second(over = list(b = B[seq_len(m), ]), device = device),
         long = function(m) few(over = list(a = seq(2, 40, length.out = min(m, 200))), device = device)

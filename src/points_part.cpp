@@ -1,0 +1,302 @@
+// points_part -- see points_part.h
+#include "points_part.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/nmath_error.h"
+#include "engine/point_groups.h"
+#include "fused_call.h"
+#include "points_door.h"
+#include "r_boundary.h"
+#include "resident_object.h"
+
+using openclPort::Buffer;
+using openclPort::FusedKernel;
+using openclPort::FusedSpec;
+using openclPort::PointsCall;
+
+namespace {
+
+// What a launch has of the points' numbers: inputs, in their order.
+SEXP over_of_step(const PointsOfPlan& call, std::size_t s, bool general = false) {
+  return VECTOR_ELT(VECTOR_ELT(call.over, general ? 1 : 0), static_cast<R_xlen_t>(s));
+}
+
+// The numbers of points [first, first + count) as R has them, column by column, to rows of `width`.
+void copy_rows(SEXP part, std::size_t all, std::size_t first, std::size_t count, std::size_t width, double* to) {
+  const std::size_t size = static_cast<std::size_t>(Rf_xlength(part)) / all;
+  for (std::size_t j = 0; j < size; ++j) {
+    const double* const from = TYPEOF(part) == REALSXP ? REAL(part) + j * all + first : nullptr;
+    for (std::size_t p = 0; p < count; ++p)
+      to[p * width + j] = from != nullptr ? from[p] : number_of_point(part, static_cast<R_xlen_t>(j * all + first + p));
+  }
+}
+
+}  // namespace
+
+std::vector<char> elements_that_stay(const PointsOfPlan& call) {
+  const StagedPlan& plan = call.plan;
+  std::vector<char> made(plan.sizes.size(), 0), read(plan.sizes.size(), 0);
+  for (const StagedNode& node : plan.nodes)
+    if (node.op == StagedNode::Op::input) read.at(static_cast<std::size_t>(node.input)) = 1;
+  for (std::size_t s = 0; s < plan.steps.size(); ++s) {
+    const StagedStep& step = plan.steps[s];
+    if (step.handle == nullptr) continue;
+    const FusedSpec& spec = fused_kernel_of(step.handle).spec();
+    for (std::size_t j = 0; j < step.outputs.size(); ++j)
+      if (spec.reduces && spec.is_each(j)) made.at(static_cast<std::size_t>(step.outputs[j].input)) = 1;
+    for (const int input : step.scalars) read.at(static_cast<std::size_t>(input)) = 1;
+    for (const bool general : {false, true}) {
+      if (general && call.general == nullptr) continue;
+      SEXP const over = over_of_step(call, s, general);
+      for (R_xlen_t k = 0; k < Rf_xlength(over); ++k)
+        if (step.groups == 0 || Rf_xlength(over) != 1) read.at(static_cast<std::size_t>(INTEGER(over)[k])) = 1;
+    }
+  }
+  for (std::size_t k = 0; k < made.size(); ++k) made[k] = made[k] != 0 && read[k] == 0;
+  return made;
+}
+
+PointsPart::PointsPart(const PointsOfPlan& call, const std::vector<char>& stays, std::size_t first, std::size_t count)
+    : call_(call),
+      plan_(call.plan),
+      stays_(stays),
+      first_(first),
+      count_(count),
+      flagged_(count),
+      known_(count),
+      computed_(plan_.sizes.size()) {}
+
+PointsPart::Done PointsPart::compute(openclPort::RunReport& report, const openclPort::CallHooks& hooks) {
+  for (std::size_t s = 0; s < plan_.steps.size(); ++s) {
+    openclPort::stop_if(hooks.interrupted);
+    Done done = Done::yes;
+    if (plan_.steps[s].handle == nullptr)
+      compute_step(plan_.steps[s]);
+    else
+      done = launch_step(s, report, hooks);
+    if (done != Done::yes) return done;
+  }
+  return Done::yes;
+}
+
+std::size_t PointsPart::size_of(int input) const {
+  return std::max<std::size_t>(plan_.sizes[static_cast<std::size_t>(input)], 1);
+}
+
+SEXP PointsPart::part_of(int input) const {
+  return input <= plan_.n_given ? VECTOR_ELT(call_.parts, input - 1) : R_NilValue;
+}
+
+// ---- values between launches
+
+// An input's numbers at a point; false where only R has them.
+bool PointsPart::value_of(std::size_t p, int input, std::vector<double>& value) const {
+  SEXP const part = part_of(input);
+  if (part != R_NilValue) {
+    value.resize(static_cast<std::size_t>(Rf_xlength(part)) / call_.all);
+    copy_rows(part, call_.all, first_ + p, 1, value.size(), value.data());
+    return true;
+  }
+  if (input > plan_.n_given) {
+    const std::vector<double>& made = computed_[static_cast<std::size_t>(input)];
+    const std::size_t size = size_of(input);
+    if (made.empty()) return false;
+    value.assign(made.begin() + static_cast<std::ptrdiff_t>(p * size),
+                 made.begin() + static_cast<std::ptrdiff_t>((p + 1) * size));
+    return true;
+  }
+  SEXP const x = VECTOR_ELT(call_.inputs, input - 1);
+  if (resident_object::is(x)) return false;
+  value.resize(static_cast<std::size_t>(Rf_xlength(x)));
+  for (std::size_t i = 0; i < value.size(); ++i) value[i] = number_of_point(x, static_cast<R_xlen_t>(i));
+  return true;
+}
+
+// What a point's values are where R has to say more is of no use: it is computed again.
+void PointsPart::compute_step(const StagedStep& step) {
+  for (const int input : step.inputs) computed_[static_cast<std::size_t>(input)].resize(count_ * size_of(input));
+  for (std::size_t p = 0; p < count_; ++p) {
+    if (flagged_[p] != 0) continue;
+    const auto input = [this, p](int k, std::vector<double>& value) { return value_of(p, k, value); };
+    if (!compute_values(plan_, step, input, known_[p])) {
+      flagged_[p] = 1;
+      continue;
+    }
+    for (std::size_t k = 0; k < step.inputs.size(); ++k) {
+      const std::size_t size = size_of(step.inputs[k]);
+      const std::vector<double>& made = known_[p][static_cast<std::size_t>(step.nodes[k])];
+      if (made.size() < size) {
+        flagged_[p] = 1;
+        break;
+      }
+      std::copy_n(made.begin(), size,
+                  computed_[static_cast<std::size_t>(step.inputs[k])].begin() + static_cast<std::ptrdiff_t>(p * size));
+    }
+  }
+}
+
+// ---- launches
+
+PointsPart::Done PointsPart::launch_step(std::size_t s, openclPort::RunReport& report,
+                                         const openclPort::CallHooks& hooks) {
+  PointsCall call;
+  call.call.n = static_cast<std::size_t>(plan_.steps[s].n);
+  call.count = count_;
+  const bool general = fused_too_short(call_.device->info(), fused_kernel_of(plan_.steps[s].handle).spec(), call.call);
+  if (general && call_.general == nullptr) return Done::too_short;
+  const StagedStep& step = (general ? *call_.general : plan_).steps[s];
+  FusedKernel& kernel = fused_kernel_of(step.handle);
+  const FusedSpec& spec = kernel.spec();
+  if (!find_columns(step, call) || !fits_points(call_.device->info(), call.call)) return Done::no;
+  for (const int input : step.scalars) {
+    std::vector<double> value;
+    if (!value_of(0, input, value) || value.size() != 1) return Done::no;
+    call.call.scalars.push_back(value[0]);
+  }
+  call.call.scalars.insert(call.call.scalars.end(), step.lengths.begin(), step.lengths.end());
+  std::vector<double> numbers;
+  const Buffer* const there = numbers_of(over_of_step(call_, s, general), call, numbers);
+  if (call.call.scalars.size() != spec.scalars) return Done::no;
+  std::shared_ptr<const openclPort::Grouping> groups;
+  if (step.groups > 0) {
+    groups = groups_of_step(plan_, s, call_.inputs);
+    if (groups == nullptr) return Done::no;
+    call.call.grouping = groups.get();
+  }
+  std::vector<std::size_t> widths;
+  for (std::size_t j = 0; j < spec.outputs.size(); ++j)
+    widths.push_back(step.groups > 0 ? step.groups : points_width(spec, call.call, j));
+  keep_elements(step, spec, call);
+  std::vector<std::vector<double>> results(widths.size());
+  for (std::size_t j = 0; j < widths.size(); ++j) {
+    const bool stays = stays_[static_cast<std::size_t>(step.outputs[j].input)] != 0;
+    if (!stays) results[j].resize(count_ * widths[j]);
+    call.values.push_back(stays ? nullptr : results[j].data());
+  }
+  std::vector<int> flags(count_ * spec.flags);
+  call.flags = flags.data();
+  const std::size_t before = report.elements;
+  if (step.groups > 0)
+    run_point_groups(call_.device, kernel, call, there, report, hooks);
+  else
+    run_points(call_.device, kernel, call, report, hooks);
+  report.elements += before;
+  for (std::size_t i = 0; i < flags.size(); ++i)
+    if (flags[i] != 0) flagged_[i / spec.flags] = 1;
+  for (std::size_t j = 0; j < widths.size(); ++j)
+    if (call.values[j] != nullptr) take_in(step.outputs[j], results[j], widths[j]);
+  return Done::yes;
+}
+
+// False where a launch has a column that is no argument's, or several devices have one.
+bool PointsPart::find_columns(const StagedStep& step, PointsCall& call) const {
+  const r::Keep columns(r::enter([&] { return Rf_allocVector(VECSXP, static_cast<R_xlen_t>(step.columns.size())); }));
+  for (std::size_t k = 0; k < step.columns.size(); ++k) {
+    if (step.columns[k] > plan_.n_given) return false;
+    SEXP const x = VECTOR_ELT(call_.inputs, step.columns[k] - 1);
+    SET_VECTOR_ELT(columns, static_cast<R_xlen_t>(k),
+                   resident_object::is(x) ? resident_object::field(x, resident_object::handle) : x);
+  }
+  return columns_on_device(columns, call.call, call_.device);
+}
+
+// Point by point; where each part of them begins follows the scalars. Those that stay are there: null of others.
+const Buffer* PointsPart::numbers_of(SEXP over, PointsCall& call, std::vector<double>& made) {
+  std::vector<std::size_t> sizes;
+  for (R_xlen_t k = 0; k < Rf_xlength(over); ++k) {
+    const int input = INTEGER(over)[k];
+    SEXP const part = part_of(input);
+    call.call.scalars.push_back(static_cast<double>(call.numbers));
+    sizes.push_back(part != R_NilValue ? static_cast<std::size_t>(Rf_xlength(part)) / call_.all : size_of(input));
+    call.numbers += sizes.back();
+  }
+  if (sizes.size() == 1 && stays_[static_cast<std::size_t>(INTEGER(over)[0])] != 0)
+    return &plan_.points->elements[static_cast<std::size_t>(INTEGER(over)[0])];
+  made.assign(call.numbers * count_, std::numeric_limits<double>::quiet_NaN());
+  double* to = made.data();
+  for (std::size_t k = 0; k < sizes.size(); to += sizes[k], ++k) {
+    const int input = INTEGER(over)[k];
+    SEXP const part = part_of(input);
+    const std::vector<double>& computed = computed_[static_cast<std::size_t>(input)];
+    if (part != R_NilValue)
+      copy_rows(part, call_.all, first_, count_, call.numbers, to);
+    else
+      for (std::size_t p = 0; p < count_ && !computed.empty(); ++p)
+        std::copy_n(computed.begin() + static_cast<std::ptrdiff_t>(p * sizes[k]), sizes[k], to + p * call.numbers);
+  }
+  call.points = made.data();
+  return nullptr;
+}
+
+// Room on the device for the elements of a launch, if some of them stay there.
+void PointsPart::keep_elements(const StagedStep& step, const FusedSpec& spec, PointsCall& call) {
+  std::vector<std::size_t> inputs;
+  bool some = false;
+  for (std::size_t j = 0; j < step.outputs.size(); ++j) {
+    if (!spec.reduces || !spec.is_each(j)) continue;
+    inputs.push_back(static_cast<std::size_t>(step.outputs[j].input));
+    some = some || stays_[inputs.back()] != 0;
+  }
+  for (std::size_t k = 0; some && k < inputs.size(); ++k) {
+    Buffer& room = plan_.points->elements[inputs[k]];
+    if (!room || room.elements() < count_ * call.call.n)
+      room = call_.device->allocate(openclPort::ElementType::f64, count_ * call.call.n);
+    call.kept.push_back(&room);
+  }
+}
+
+void PointsPart::take_in(const StagedOutput& output, std::vector<double>& from, std::size_t width) {
+  if (output.input == 0) return;
+  const std::size_t size = size_of(output.input);
+  std::vector<double>& to = computed_[static_cast<std::size_t>(output.input)];
+  if (output.divisor == 1.0 && size == width) {
+    to = std::move(from);
+    return;
+  }
+  to.resize(count_ * size);
+  for (std::size_t p = 0; p < count_; ++p)
+    for (std::size_t j = 0; j < size; ++j) {
+      const double x = from[p * width + j];
+      to[p * size + j] = output.divisor == 1.0 ? x : x / output.divisor;
+    }
+}
+
+// ---- what R gets
+
+void PointsPart::write(double* value, double* gradient, const std::vector<std::size_t>& slopes) {
+  for (std::size_t p = 0; p < count_; ++p) {
+    if (flagged_[p] != 0) continue;
+    value[first_ + p] = known_[p][static_cast<std::size_t>(plan_.root)][0];
+    if (std::isnan(value[first_ + p])) flagged_[p] = 1;
+  }
+  double* to = gradient;
+  for (std::size_t k = 0; k < slopes.size(); to += slopes[k] * call_.all, ++k) write_slope(k, slopes[k], to);
+  for (std::size_t p = 0; p < count_; ++p) {
+    if (flagged_[p] == 0) continue;
+    value[first_ + p] = NA_REAL;
+    to = gradient;
+    for (std::size_t k = 0; k < slopes.size(); ++k)
+      for (std::size_t j = 0; j < slopes[k]; ++j, to += call_.all) to[first_ + p] = NA_REAL;
+  }
+}
+
+void PointsPart::write_slope(std::size_t k, std::size_t size, double* to) {
+  const StagedNode& node = plan_.nodes[static_cast<std::size_t>(plan_.slopes[k])];
+  const std::size_t at = static_cast<std::size_t>(node.input), own = node.is_slope ? size_of(node.input) : 0;
+  for (std::size_t j = 0; j < size; ++j, to += call_.all)
+    for (std::size_t p = 0; p < count_; ++p) {
+      if (flagged_[p] != 0) continue;
+      double x = 0.0;
+      if (node.is_slope) {
+        x = computed_[at][p * own + j % own];
+      } else {
+        const std::vector<double>& made = known_[p][static_cast<std::size_t>(plan_.slopes[k])];
+        x = made[j % made.size()];
+      }
+      to[first_ + p] = x;
+      if (std::isnan(x)) flagged_[p] = 1;
+    }
+}

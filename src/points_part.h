@@ -1,0 +1,59 @@
+// points_part -- some points of a call of a function in stages: each launch is one for all of them
+// (engine/fused_points.h), and the values between launches are computed point by point.
+#ifndef NMATHOPENCL_POINTS_PART_H
+#define NMATHOPENCL_POINTS_PART_H
+
+#include <string>
+#include <vector>
+
+#include "engine/fused_points.h"
+#include "staged_plan.h"
+
+// A call at `all` points, as staged_points_cpp() takes it.
+struct PointsOfPlan {
+  StagedPlan& plan;
+  StagedPlan* general;  // the same with other kernels, or null
+  SEXP inputs, parts, over;
+  std::size_t all;
+  openclPort::SharedDevice device;
+};
+
+// By input, whether nothing but sums by codes has its elements: they stay on the device.
+std::vector<char> elements_that_stay(const PointsOfPlan& call);
+
+// Points [first, first + count) of a call.
+class PointsPart {
+ public:
+  enum class Done { yes, too_short, no };  // too_short: for a kernel; no: the call is none for these kernels
+
+  PointsPart(const PointsOfPlan& call, const std::vector<char>& stays, std::size_t first, std::size_t count);
+
+  Done compute(openclPort::RunReport& report, const openclPort::CallHooks& hooks);
+
+  // Writes values, and gradients column by column, of all points of the call; `slopes`: the numbers of each slope. NA
+  // of points of which R says more, where something is missing: true of those.
+  void write(double* value, double* gradient, const std::vector<std::size_t>& slopes);
+  bool flagged(std::size_t p) const { return flagged_[p] != 0; }
+
+ private:
+  std::size_t size_of(int input) const;
+  SEXP part_of(int input) const;
+  bool value_of(std::size_t p, int input, std::vector<double>& value) const;
+  void compute_step(const StagedStep& step);
+  Done launch_step(std::size_t s, openclPort::RunReport& report, const openclPort::CallHooks& hooks);
+  bool find_columns(const StagedStep& step, openclPort::PointsCall& call) const;
+  const openclPort::Buffer* numbers_of(SEXP over, openclPort::PointsCall& call, std::vector<double>& made);
+  void keep_elements(const StagedStep& step, const openclPort::FusedSpec& spec, openclPort::PointsCall& call);
+  void write_slope(std::size_t k, std::size_t size, double* to);
+  void take_in(const StagedOutput& output, std::vector<double>& from, std::size_t width);
+
+  const PointsOfPlan& call_;
+  StagedPlan& plan_;
+  const std::vector<char>& stays_;
+  const std::size_t first_, count_;
+  std::vector<char> flagged_;  // points that R computes
+  std::vector<StagedValues> known_;
+  std::vector<std::vector<double>> computed_;  // by input, point by point
+};
+
+#endif

@@ -1,0 +1,103 @@
+// staged_codes -- the codes of a function in stages, which are kept sorted for the next call, and the device of a call.
+#include <climits>
+#include <cmath>
+#include <cstring>
+
+#include "base/nmath_error.h"
+#include "device/device_selection.h"
+#include "fused_call.h"
+#include "r_boundary.h"
+#include "r_handles.h"
+#include "resident_object.h"
+#include "staged_plan.h"
+#include "vector_columns.h"
+
+using openclPort::ElementType;
+using openclPort::Grouping;
+using openclPort::SharedDevice;
+
+namespace {
+
+// Of codes that are made of others: what R has made of them, if it was of the very same vectors; else null.
+std::shared_ptr<const Grouping> groups_made_by_r(const StagedStep& step, SEXP inputs) {
+  static SEXP const of = Rf_install("made_of");
+  static SEXP const made = Rf_install("groups");
+  SEXP const known = Rf_findVarInFrame(step.kernels, of);
+  if (TYPEOF(known) != VECSXP || Rf_xlength(known) != static_cast<R_xlen_t>(step.made_of.size())) return nullptr;
+  for (std::size_t k = 0; k < step.made_of.size(); ++k)
+    if (VECTOR_ELT(known, static_cast<R_xlen_t>(k)) != VECTOR_ELT(inputs, step.made_of[k] - 1)) return nullptr;
+  const auto grouping = grouping_behind(r::element_or_null(Rf_findVarInFrame(step.kernels, made), "handle"));
+  const bool fits = grouping->groups() == step.groups && grouping->elements() == static_cast<std::size_t>(step.n);
+  return fits ? grouping : nullptr;
+}
+
+}  // namespace
+
+void StagedCodes::release() {
+  if (kept_ != nullptr) R_ReleaseObject(kept_);
+  kept_ = nullptr;
+}
+
+std::shared_ptr<const Grouping> StagedCodes::groups_of(SEXP codes, std::size_t groups, std::size_t block) {
+  const R_xlen_t n = Rf_xlength(codes);
+  if (kept_ == codes && grouping_ != nullptr) return grouping_;  // R changes no vector that others hold
+  const bool real = TYPEOF(codes) == REALSXP;
+  const void* data = nullptr;
+  r::enter([&] {
+    data = column_of(codes).data;
+    return R_NilValue;
+  });
+  bool same = kept_ != nullptr && grouping_ != nullptr && TYPEOF(kept_) == TYPEOF(codes) && Rf_xlength(kept_) == n;
+  if (same) same = std::memcmp(column_of(kept_).data, data, static_cast<std::size_t>(n) * (real ? 8 : 4)) == 0;
+  if (!same) {
+    std::vector<int> converted;
+    if (real) {
+      converted.resize(static_cast<std::size_t>(n));
+      const double* const x = static_cast<const double*>(data);
+      for (std::size_t i = 0; i < converted.size(); ++i)
+        converted[i] = std::fabs(x[i]) <= INT_MAX ? static_cast<int>(x[i]) : INT_MIN;
+    }
+    grouping_ = std::make_shared<const Grouping>(real ? converted.data() : static_cast<const int*>(data),
+                                                 static_cast<std::size_t>(n), groups, block, true);
+  }
+  release();
+  r::enter([&] {
+    R_PreserveObject(codes);
+    return R_NilValue;
+  });
+  kept_ = codes;
+  return grouping_;
+}
+
+std::shared_ptr<const Grouping> groups_of_step(StagedPlan& plan, std::size_t s, SEXP inputs) {
+  const StagedStep& step = plan.steps[s];
+  if (step.codes == 0) return groups_made_by_r(step, inputs);
+  SEXP const x = VECTOR_ELT(inputs, step.codes - 1);
+  const openclPort::Cost cost = fused_kernel_of(step.handle).spec().cost;
+  const std::size_t block = openclPort::reduction_block(static_cast<std::size_t>(step.n), cost);
+  if (!resident_object::is(x)) return plan.codes[s]->groups_of(x, step.groups, block);
+  const openclPort::Resident& there = handles::resident_of(resident_object::field(x, resident_object::handle));
+  if (there.type() != ElementType::i32) return nullptr;
+  try {
+    return openclPort::grouping_of(there, block, step.groups);
+  } catch (const openclPort::NmathError&) {
+    return nullptr;
+  }
+}
+
+SharedDevice device_of_staged(const StagedPlan& plan, SEXP inputs, const std::vector<std::string>& asked) {
+  SharedDevice device;
+  for (R_xlen_t k = 0; k < plan.n_given; ++k) {
+    SEXP const x = VECTOR_ELT(inputs, k);
+    if (!resident_object::is(x)) continue;
+    if (resident_object::length_of(x) == 1) return nullptr;
+    const std::vector<handles::Part> parts = handles::parts_of(resident_object::field(x, resident_object::handle));
+    if (parts.size() != 1) return nullptr;
+    const SharedDevice& there = parts[0].resident->device();
+    if (device != nullptr && device->identity() != there->identity()) return nullptr;
+    device = there;
+  }
+  if (device != nullptr) return device;
+  const std::vector<SharedDevice> devices = openclPort::open_devices(asked);
+  return devices.size() == 1 ? devices.front() : nullptr;
+}
