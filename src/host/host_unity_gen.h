@@ -152,6 +152,7 @@
 #include "../../inst/cl/nmath/dt_fixed_density.cl"
 #include "../../inst/cl/nmath/marcum.cl"
 #include "../../inst/cl/nmath/pgamma.cl"
+#include "../../inst/cl/nmath/pgamma_rise.cl"
 #include "../../inst/cl/nmath/psi_mean.cl"
 #include "../../inst/cl/nmath/qchisq.cl"
 #include "../../inst/cl/nmath/qt_fixed.cl"

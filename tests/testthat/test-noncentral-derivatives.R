@@ -178,3 +178,16 @@ test_that("besselJ and besselY have derivatives in every order", {
   expect_identical(j(c(0, 0, Inf), c(0, 1, 1)), c(-Inf, 0, 0))
   expect_identical(y(c(0, Inf), 1), c(-Inf, 0))
 })
+
+test_that("infinite degrees of freedom and ncp next to overflow have the derivatives of the limits", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  all <- c("x", "m", "n", "l")
+  density <- made(function(x, m, n, l) df(x, m, n, l, log = TRUE), all)
+  expect_equal(slope(density, all, 1.2, Inf, 5, 2), slope(density, all, 1.2, 1e20, 5, 2), tolerance = 1e-14)
+  expect_equal(slope(density, all, 1.2, 5, Inf, 2), slope(density, all, 1.2, 5, 1e20, 2), tolerance = 1e-14)
+  lower <- made(function(x, m, n, l) pf(x, m, n, l), all)
+  expect_equal(slope(lower, all, 1.2, 5, Inf, 2), slope(lower, all, 1.2, 5, 1e20, 2), tolerance = 1e-14)
+  quantile <- made(function(p, m, n, l) qf(p, m, n, l), c("m", "n", "l"))
+  expect_equal(slope(quantile, all, 0.3, 5, 7, 9e307) / 9e7, slope(quantile, all, 0.3, 5, 7, 1e300) * c(1, 1, 1 / 9e7), tolerance = 1e-14)
+})

@@ -58,3 +58,10 @@ test_that("the largest of few ranges is a power, and the ends are those of the d
   expect_equal(drop(slope(function(p) qtukey(p, 2, Inf), "p", 0)), sqrt(pi), tolerance = 1e-14)
   expect_identical(drop(slope(function(p) qtukey(p, 3, 5), "p", c(0, 1))), c(Inf, Inf))
 })
+
+test_that("of two ranges of two, whose power is linear in chi-squared next to 0, what is left is not lost", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  found <- slope(function(q, n) ptukey(q, 2, n, 2), "n", c(0.02556610107421875, 0.0302886962890625), c(2.4599609375, 3.306640625))
+  expect_equal(drop(found), c(7.487268786734714e-09, 8.162539969447446e-09), tolerance = 1e-14) # by tools/derivative_reference
+})

@@ -13,14 +13,13 @@
 // on balls whose precision doubles until the difference has 66 bits; of quantiles, by the implicit function, density and
 // differences of the distribution at a quantile that is bracketed to 2^-115. Where a density has a definition of its own (dens() in
 // functions.hpp) it is the derivative of its distribution. `cond` is the condition number of the derivative: the
-// sum over real arguments a of |a dD/da / D|, of quantiles that are searched with the quantile itself among the
-// arguments, in place of what moves it. Arguments have 12 bits, so that any reader gets them exactly. What cannot be certified, or
-// is beyond the range of doubles, is NA.
+// sum over real arguments a of |a dD/da / D|; of quantiles that are searched, which are rounded on the way, |q/D dD/dq| is added.
+// Arguments have 12 bits, so that any reader gets them exactly. What cannot be certified, or is beyond the range of doubles, is NA.
 #include "functions.hpp"
 #include "tukey.hpp"
 #include <random>
 
-static const char *VERSION = "2";
+static const char *VERSION = "3";
 static const char *tukey_names[] = {"ptukey", "qtukey", "qtukey.log"};
 static std::mt19937_64 rng;
 static double unit() { return (rng() >> 11) * 0x1p-53; }
@@ -65,11 +64,13 @@ static A certified(const std::function<A()> &f, slong bits) {
 }
 
 struct Result { A d; double cond; bool known; };
-// `D` is the derivative as a function of the arguments; `real` says which of them are rounded numbers.
-static Result with_condition(const G &D, const VA &v, const std::vector<bool> &real) {
+// `D` is the derivative as a function of the arguments; `real` says which of them are rounded numbers. Where the last one is a quantile
+// `moves` has the elasticities of the quantile in the others, by which it moves D, too.
+static Result with_condition(const G &D, const VA &v, const std::vector<bool> &real, const std::vector<double> &moves) {
   Result r; r.cond = 0; r.known = true;
   r.d = certified([&] { return D(v); }, 66);
   if (zero(r.d)) return r;
+  std::vector<double> share(v.size(), 0);
   for (size_t i = 0; i < v.size(); i++) {
     if (!real[i] || zero(v[i])) continue;
     // (where the derivative does not depend on the argument the ball holds 0 for ever)
@@ -78,8 +79,10 @@ static Result with_condition(const G &D, const VA &v, const std::vector<bool> &r
       A d = (D(up) - D(down)) / (h * 2) * v[i], bound = fabs_(r.d) * A(1e-3), size = fabs_(d);
       return lt(size, bound) ? A(0) : d;
     }, 12);
-    r.cond += std::fabs(mid(s / r.d));
+    share[i] = mid(s / r.d);
   }
+  for (size_t i = 0; i < moves.size(); i++) share[i] += share.back() * moves[i];
+  for (double s : share) r.cond += std::fabs(s);
   return r;
 }
 
@@ -126,6 +129,20 @@ static std::vector<Column> columns_of(const Function &fn) {
   return out;
 }
 
+// The elasticities of a quantile q in p and the parameters; 0 for one that cannot be certified.
+static std::vector<double> quantile_moves(const Function &fn, const VA &v, const A &q, bool upper, const std::vector<bool> &real) {
+  VA w = v; w.push_back(q);
+  std::vector<double> moves(v.size(), 0);
+  for (size_t k = 0; k < v.size(); k++) {
+    if (!real[k] || zero(v[k])) continue;
+    try {
+      A slope = certified([&] { return quantile_slope(fn, w, k, upper, [](const G &f, const VA &u, size_t j) { return difference(f, u, j); }); }, 30);
+      moves[k] = mid(slope * v[k] / q);
+    } catch (Uncertain &) { }
+  }
+  return moves;
+}
+
 static bool wanted(const Function &fn, const VA &v) {
   if (fn.kind != Kind::tails) return true;
   PrecGuard g(256); PQ r = fn.tails(v); return !zero(r.p) && !zero(r.q);
@@ -162,13 +179,13 @@ int main(int argc, char **argv) {
       std::vector<Result> results; bool some = false;
       try {
         PREC = 256; if (!wanted(fn, v)) continue;
-        A quantiles[2];
-        if (fn.through_value) { PREC = 192; for (int u = 0; u < 2; u++) quantiles[u] = quantile_at(fn, v, u); }
+        A quantiles[2]; std::vector<double> moves[2];
+        if (fn.through_value) { PREC = 192; for (int u = 0; u < 2; u++) moves[u] = quantile_moves(fn, v, quantiles[u] = quantile_at(fn, v, u), u, real); }
         for (auto &c : columns) {
           VA w = v; std::vector<bool> is_real = real;
           if (fn.through_value) { w.push_back(quantiles[c.form.find("upper") != std::string::npos]); is_real.push_back(true); is_real[0] = c.argument == "p"; }
           Result r; r.known = false;
-          try { r = with_condition(c.D, w, is_real); } catch (Uncertain &) { }
+          try { r = with_condition(c.D, w, is_real, fn.through_value ? moves[c.form.find("upper") != std::string::npos] : std::vector<double>()); } catch (Uncertain &) { }
           if (r.known && !zero(r.d) && (ex(r.d) > 1020 || ex(r.d) < -1060)) r.known = false;
           slong size = fn.by_quantile && c.argument != "p" ? ex(quantiles[c.form.find("upper") != std::string::npos]) : 0;
           if (size < -1021 || size > 600) r.known = false; // farther out a quantile is uncertain by its own condition

@@ -114,14 +114,19 @@ static int qtukey_row(FILE *f, double q0, const Tukey &T, const TukeyAll &r, boo
   if (log_p ? l > -1e-12 : p < 1e-250 || p > 1 - 1e-9) return 0;
   A e = ((log_p ? exp(A(p)) : A(p)) - tail) / (upper ? -r.q : r.q), q = A(q0) + e;
   if (std::fabs(mid(e)) > q0 * 0x1p-40) return 0;
-  A Pq = r.q + r.qq * e, Pd = r.d + r.qd * e, s = log_p ? exp(A(p)) : A(1);
+  A Pq = r.q + r.qq * e, Pd = r.d + r.qd * e, in_p = (log_p ? exp(A(p)) : A(1)) / Pq;
+  // from the logarithm's derivatives of a derivative in log p, q and df: p and df move q, too
+  auto cond = [&](double by_p, const A &by_q, const A &by_df) {
+    double by_log_q = mid(q * by_q), move = mid(A(p) * in_p / q) * (upper ? -1 : 1);
+    return std::fabs(by_log_q) + std::fabs(by_p + by_log_q * move) + mid(fabs_(T.df * (by_df - by_q * Pd / Pq)));
+  };
   fprintf(f, "%a", p);
   tukey_row(f, T);
   for (int in_df = 0; in_df < 2; in_df++)
     for (int form = 0; form < 2; form++) {
       if (form != upper) fputs("\tNA\tNA", f);
-      else if (!in_df) put_derivative(f, (upper ? -s : s) / Pq, (log_p ? std::fabs(p) : 0) + tukey_cond(q, T.df, r.qq / Pq, r.qd / Pq));
-      else put_derivative(f, -(Pd / Pq), tukey_cond(q, T.df, r.qd / Pd - r.qq / Pq, r.dd / Pd - r.qd / Pq));
+      else if (!in_df) put_derivative(f, upper ? -in_p : in_p, cond(log_p ? p : 0, -(r.qq / Pq), -(r.qd / Pq)));
+      else put_derivative(f, -(Pd / Pq), cond(0, r.qd / Pd - r.qq / Pq, r.dd / Pd - r.qd / Pq));
     }
   fputc('\n', f);
   return 1;

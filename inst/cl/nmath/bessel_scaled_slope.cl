@@ -3,31 +3,41 @@
 // @provides: bessel_scaled_slope, nchisq_index
 // @depends: nmath, pgamma_utils
 // @method: asymptotic series of Riccati's equation, a continued fraction where it does not serve
-// @accuracy: derivatives 12 eps(1+cond) (host)
+// @accuracy: derivatives 2.7 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, log1p, stirlerr_cycle_free, lgamma, pgamma_utils
 // @all_depends_count: 6
 // @load_order: 104
 
 // bessel_scaled_slope -- the derivative of log(exp(-x) I_nu(x)), sign = -1, for x > 0 and nu >= 0, or of log(exp(x) K_nu(x)),
-// sign = 1, where x^2 + nu^2 >= 900. By their recurrences these would lose 2 x units where x is large, since the exponentials
-// that are scaled away differ by little from what is left.
+// sign = 1, where x >= 3/2 or x^2 + nu^2 >= 900. By their recurrences these would lose 2 x units where x is large, since the
+// exponentials that are scaled away differ by little from what is left.
 //
 // g = x I'/I, as well as x K'/K, solves Riccati's equation x g' + g^2 = x^2 + nu^2, which follows from Bessel's equation
 // (Abramowitz & Stegun 9.6.1). With s = sqrt(x^2 + nu^2), or -s for K, and q = x^2/s^2
 //     g ~ s + sum_{k>=1} P_k(q) s^(1-k),
 //     P_k = -(2 q (1 - q) P_(k-1)' + (2 - k) q P_(k-1) + sum_{0<i<k} P_i P_(k-i))/2,   P_0 = 1,
 // which is the series of Debye (A&S 9.7.7 to 9.7.10), and has no cancellation: s - x = nu^2/(s + x). tools/fit_bessel_slope.py
-// makes the coefficients. For smaller s the continued fraction of I_(nu+1)/I_nu (A&S 9.1.73),
-//     g - nu = 2 w/((nu + 1) F_1),   F_k = 1 + w/((nu + k)(nu + k + 1) F_(k+1)),   w = x^2/4.
+// makes the coefficients. For s < 30 there are continued fractions.
+//   K   x K'/K + x = h - 1/2,   h = (1/4 - nu^2)/(b_1 + a_2/(b_2 + a_3/(b_3 + ...))),   a_k = nu^2 - (k - 1/2)^2,   b_k = 2 (x + k)
+//       (Temme 1975, J. Comput. Phys. 19, 324-337).
+//   I   Perron's (Gautschi & Slavik 1978, Math. Comp. 32, 865-875): with u = nu + 1/2
+//           x I_(nu+1)/I_nu = x^2/(x + 2 u + 1 - c_1),   c_k = 2 (u + k) x/(2 x + 2 u + k + 1 - c_(k+1)),
+//       c_k is about u + k, and what it is more has no cancellation:
+//           e_k = c_k - u - k = (u + k) (e_(k+1) - u)/(2 x + u - e_(k+1)),
+//           x I'/I - x = (nu u - x/2 + (x - nu) e_1)/(x + u - e_1).
 //
 // nchisq_index -- E(a + j), a = df/2, where j is the component of the Poisson mixture of the non-central chi-squared
 // distribution, given x and weighted by 1/(a + j): x over it is the density for df + 2 over that for df,
 //     sqrt(x/ncp) I_a(z)/I_(a-1)(z) = x/(a + g),   z = sqrt(ncp x),
-// by the formulas above for nu = a (A&S 9.6.26, 26.4.25).
+// for nu = a (A&S 9.6.26, 26.4.25). Here g itself counts: the series above, or the continued fraction of I_(nu+1)/I_nu (A&S 9.1.73),
+//     g - nu = 2 w/((nu + 1) F_1),   F_k = 1 + w/((nu + k)(nu + k + 1) F_(k+1)),   w = z^2/4.
 
 #define BESSEL_SLOPE_TERMS 20
 #define BESSEL_SLOPE_FAR 30.0
 #define BESSEL_SLOPE_STEPS 60
+#define BESSEL_SLOPE_PERRON_STEPS 80
+#define BESSEL_SLOPE_TEMME_STEPS 48
+#define BESSEL_SLOPE_TEMME_LEAST 1.5 // of x
 
 // P_k(q)/q, k = 1..20, lowest power first: tools/fit_bessel_slope.py
 NMATH_TABLE double bessel_slope_c[210] = {
@@ -90,6 +100,24 @@ NMATH_FN double bessel_slope_near(double nu, double w)
     return w / ((nu + 1.0) * f);
 }
 
+// g - x for I
+NMATH_FN double bessel_slope_perron(double x, double nu)
+{
+    double u = nu + 0.5, e = 0.0;
+    for (int k = BESSEL_SLOPE_PERRON_STEPS; k > 0; --k)
+        e = (u + k) * (e - u) / (2.0 * x + (u - e));
+    return (nu * u - 0.5 * x + (x - nu) * e) / (x + (u - e));
+}
+
+// g + x for K
+NMATH_FN double bessel_slope_temme(double x, double nu)
+{
+    double f = 0.0;
+    for (int k = BESSEL_SLOPE_TEMME_STEPS; k > 1; --k)
+        f = (nu - (k - 0.5)) * (nu + (k - 0.5)) / (2.0 * (k + x) + f);
+    return (0.5 - nu) * (0.5 + nu) / (2.0 * (1.0 + x) + f) - 0.5;
+}
+
 NMATH_FN double bessel_scaled_slope(double x, double nu, double sign)
 {
     if (ISNAN(x) || ISNAN(nu) || ISNAN(sign))
@@ -98,8 +126,10 @@ NMATH_FN double bessel_scaled_slope(double x, double nu, double sign)
     double s = nmath_hypot(x, nu), up = sign > 0.0 ? -1.0 : 1.0, p = x / s;
     if (isinf(x))
         return 0.0;
+    if (!(s >= BESSEL_SLOPE_FAR) && up < 0.0)
+        return x >= BESSEL_SLOPE_TEMME_LEAST ? bessel_slope_temme(x, nu) / x : ML_NAN;
     if (!(s >= BESSEL_SLOPE_FAR))
-        return (2.0 * bessel_slope_near(nu, 0.25 * x * x) + (nu - x)) / x;
+        return bessel_slope_perron(x, nu) / x;
     return (up * (nu * (nu / (s + x))) + bessel_slope_rest(up * s, p * p)) / x;
 }
 
@@ -118,3 +148,6 @@ NMATH_FN double nchisq_index(double x, double df, double ncp)
 #undef BESSEL_SLOPE_TERMS
 #undef BESSEL_SLOPE_FAR
 #undef BESSEL_SLOPE_STEPS
+#undef BESSEL_SLOPE_PERRON_STEPS
+#undef BESSEL_SLOPE_TEMME_STEPS
+#undef BESSEL_SLOPE_TEMME_LEAST

@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: ibeta_dshape.c
-// @provides: ibeta_dshape
+// @provides: ibeta_dshape_beyond, ibeta_dshape
 // @depends: nmath, log1p, ibeta_mass, ibeta_asym, ibeta, pgamma_utils, digamma_rise, pgamma_dshape_table
 // @method: series, continued fraction and uniform expansion of the incomplete beta ratio, each differentiated along a direction
 // @accuracy: see pbeta_dshape
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta
 // @all_depends_count: 18
-// @load_order: 200
+// @load_order: 201
 
 // ibeta_dshape -- the derivative of the incomplete beta ratio I_x(a, b) in a shape, as the quotient
 //     V = -dI_x(a, b)/da / M,   M = x^a y^b / B(a, b), y = 1 - x,
@@ -129,6 +129,17 @@ NMATH_FN double ibeta_dshape_log(double a, double n, double lx, double lz)
     return lz - (1.0 - nmath_poly((n - 4.75) / (n + 0.75), pgamma_dshape_rise, 16)) / n - pa;
 }
 
+// psi(a + b) - psi(b) - a/b, which is 0 at a = 1: from there on for a near 1
+NMATH_FN double ibeta_dshape_beyond(double a, double b)
+{
+    double n = b, d = a;
+    if (a > 0.5) {
+        n = b + 1.0;
+        d = a - 1.0;
+    }
+    return digamma_fall(n, d) + log1pmx(d / n) - (a > 0.5 ? d / (b * n) : 0.0);
+}
+
 // The series of ibeta_small() and what it has along the direction.
 NMATH_FN double ibeta_dshape_small(double a, double b, double x, double y, double z, int first, int odds, double psi)
 {
@@ -145,7 +156,7 @@ NMATH_FN double ibeta_dshape_small(double a, double b, double x, double y, doubl
     if (first) // d log(x^a/(a B))
         e = (psi + (odds ? y : 0.0)) * p + s + a * ds;
     else
-        e = (digamma_fall(b, a) + (odds ? log1pmx(a / b) + a * x / b : log1p(a / b))) * p + a * ds;
+        e = (odds ? ibeta_dshape_beyond(a, b) + a * x / b : digamma_rise(b, a)) * p + a * ds;
     return e * exp(x < 1e-290 ? z : -b * log1p(-x)) / a; // over M
 }
 
@@ -169,7 +180,7 @@ NMATH_HEAVY double ibeta_dshape(double a, double b, ibeta_point u, ibeta_tail ta
         if (bx <= 1.5) {
             double l = ((b < 3.375 ? b + 4.0 : b) + a) * p.f, s = ldexp(l, p.k);
             l = s > 1e-290 ? log(s) : log(l) + p.k * M_LN2;
-            if (p.lambda < 0 || a * l > -1.5) {
+            if (p.lambda < 0 || a * l > -1.5 || !first) {
                 double lk = p.k * M_LN2, psi = ibeta_dshape_log(a, n, log(p.f) + lk, log(n * p.f) + lk);
                 double e = ibeta_dshape_small(a, b, x, y, bx, first, odds, psi);
                 if (!odds || !first || bx < 0.8 || fabs(e) > IBETA_DSHAPE_LOST / a)

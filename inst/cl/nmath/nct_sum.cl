@@ -34,7 +34,7 @@ typedef struct nct_frame { double t, nu, d, s, sc, nx, y, T, w, c, back; nmath_d
 // over eps(1+cond), which is 3.8 as they stand.
 // Distance of the nodes in standard deviations for k = 2. 0.7: 3.8, 0.75: 34, 0.81: 6.6e3
 #define NCT_STEP 0.65
-// and k = 4, 0.5: 3.8, 0.54: 38, 0.61: 1.4e4, which serves from this nu + 1 on. 2.7: 9.3, 3.6: 3.8
+// and k = 4, 0.5: 3.8, 0.54: 38, 0.61: 1.4e4, which serves from this nu + 1 on (nu, where it is over s). 2.7: 9.3, 3.6: 3.8
 #define NCT_FOUR_STEP 0.45
 #define NCT_FOUR 4.5
 // Double-exponential nodes, at 0.14 i - 1.2 (exp(-0.175 i) - 1) standard deviations
@@ -107,7 +107,7 @@ NMATH_SHARED double nct_sum(nct_frame f, int kind, double rest)
         for (int i = side; i < 300; i += NCT_LANES) {
             double p[NCT_LANES];
             nct_nodes at;
-            if (f.small && f.nu + 1.0 < NCT_FOUR)
+            if (f.small && f.nu + (kind == 4 ? 0.0 : 1.0) < NCT_FOUR)
                 nct_double_exponential(&at, f.w, sign, i);
             else
                 nct_power(&at, f.w, sign * (f.small ? NCT_FOUR_STEP : NCT_STEP), f.small, i);

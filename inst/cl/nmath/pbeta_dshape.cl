@@ -3,10 +3,10 @@
 // @provides: pbeta_dshape, pf_ddf, pt_ddf, pnbinom_dsize, pbeta_dshape_step, pf_ddf_step, pt_ddf_step
 // @depends: nmath, log1p, pgamma_utils, ibeta_mass, ibeta, ibeta_dshape
 // @method: ibeta_dshape.cl
-// @accuracy: derivatives 34 eps(1+cond) (host)
+// @accuracy: derivatives 6.1 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, dpois, dgamma, ibeta_mass, ibeta, ibeta_dshape
 // @all_depends_count: 19
-// @load_order: 219
+// @load_order: 220
 
 // pbeta_dshape and its relatives -- derivatives of distribution functions that are incomplete beta ratios in their
 // shapes and degrees of freedom, from the V of ibeta_dshape.cl and the tail exp(e) m and h = M/tail of ibeta.cl: dI/da

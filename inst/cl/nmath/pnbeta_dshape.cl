@@ -3,10 +3,10 @@
 // @provides: pnbeta_dshape, dnbeta_dshape, pnbeta_dshape_step, pnf_ddf, dnf_ddf, pnf_ddf_step
 // @depends: nmath, dpq, log1p, pgamma_utils, digamma_rise, ibeta_mass, ibeta, ibeta_dshape, pbeta_dshape, nbeta_mass, nbeta_mix, pnbeta_hazard
 // @method: means over the components of the Poisson mixture of the central derivatives
-// @accuracy: derivatives 18 eps(1+cond) (host)
+// @accuracy: derivatives 7.8 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape, pnbeta_hazard
 // @all_depends_count: 24
-// @load_order: 234
+// @load_order: 235
 
 // pnbeta_dshape and its relatives -- derivatives of the non-central beta and F distributions in their shapes and
 // degrees of freedom. With the terms f_j of x y times the density (nbeta_mass.cl), f_j = p_j M_j, M_j = x^(a+j)
@@ -15,7 +15,7 @@
 // over x y times the density that is the mean of D_j, weighted by f_j; and the derivative of the log density is the
 // mean of d log f_j/ds. D_j is smooth, so that it neither overflows nor moves the peak of the terms, and from what is
 // known of the central derivatives nothing cancels in it. The sum goes outward from the largest f_j; where that has an
-// index beyond NBETA_DSHAPE_DIRECT, over every d-th real j (nbeta_mass.cl).
+// index beyond NBETA_SLOPES_DIRECT, over every d-th real j (nbeta_mass.cl).
 //
 // At given odds x b/(y a), as in the F distribution, d log(x/y)/da = 1/a, which for the component is
 // 1/(a + j) + j/(a (a + j)); and with lambda = a + j - (a + b + j) x
@@ -26,25 +26,14 @@
 //     form 0: of the distribution function; 1: of its logarithm; 2: of the logarithm of the upper tail.
 // The first of two shapes if `first` is not 0. *_step: the derivative of a quantile.
 
-#define NBETA_DSHAPE_DIRECT 150.0
 #define NBETA_DSHAPE_TERMS 600
 
-// log Gamma(N + d) - log Gamma(N) - d log N for N and N + d above 20
-NMATH_FN double nbeta_dshape_rise(double N, double d)
-{
-    double u = d / N, v = 1.0 / N, w = 1.0 / (N + d), v2 = v * v, w2 = w * w;
-    double s = w * (1.0 / 12 - w2 * (1.0 / 360 - w2 * (1.0 / 1260 - w2 * (1.0 / 1680 - w2 * (1.0 / 1188)))));
-    double t = v * (1.0 / 12 - v2 * (1.0 / 360 - v2 * (1.0 / 1260 - v2 * (1.0 / 1680 - v2 * (1.0 / 1188)))));
-    return N * log1pmx(u) + (d - 0.5) * log1p(u) + (s - t);
-}
-
-// d log f_j/ds. For a tiny a and j = 1 the derivative at given odds in b nearly vanishes, as it does for a + j = 1: in parts
-// that are as small, from psi(b + 1) = psi(b) + 1/b.
+// d log f_j/ds. Next to a + j = 1 the derivative at given odds in b nearly vanishes: in parts that are as small.
 NMATH_FN double nbeta_dshape_term(double a, double j, double b, ibeta_point u, int first, int odds)
 {
     double A = a + j, x = ibeta_x(u);
-    if (odds && !first && j == 1.0 && a < 0.5 && x < 0.5)
-        return digamma_fall(b + 1.0, a) + log1pmx(a / (b + 1.0)) - a / (b * (b + 1.0)) + (log1pmx(-x) + x * (A / b));
+    if (odds && !first && A > 0.5 && A < 1.5 && x < 0.5)
+        return ibeta_dshape_beyond(A, b) + (log1pmx(-x) + x * (A / b));
     ibeta_frame p = ibeta_place(A, b, u);
     double s = first ? A : b, rise = digamma_fall(s, first ? b : A), w = (first ? p.lambda : -p.lambda) / s;
     if (w > 0.5) { // s - lambda, or s + lambda, is n times a coordinate that may be tiny
@@ -62,7 +51,7 @@ NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point 
 {
     double z = nbeta_times(h, 1.0, u), top = nbeta_peak(z, a, b, 0.0, h);
     double step = 1.0, N1 = a + (b + top), N2 = top + 1.0, N3 = a + top, rise = 0.0;
-    int direct = top <= NBETA_DSHAPE_DIRECT;
+    int direct = top <= NBETA_SLOPES_DIRECT;
     if (!direct) {
         step = NBETA_STEP * nbeta_width(top, a, b);
         rise = log(z / N2 * (N1 / N3));
@@ -71,7 +60,7 @@ NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point 
     for (int k = 0; k < NBETA_DSHAPE_TERMS; ++k) {
         double j = top + d, A = a + j, D;
         if (!direct && k > 0)
-            m = exp(d * rise + nbeta_dshape_rise(N1, d) - nbeta_dshape_rise(N2, d) - nbeta_dshape_rise(N3, d));
+            m = exp(d * rise + nbeta_rise(N1, d) - nbeta_rise(N2, d) - nbeta_rise(N3, d));
         if (density) {
             D = nbeta_dshape_term(a, j, b, u, first, odds);
         } else {
@@ -101,7 +90,6 @@ NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point 
     return mean / sum;
 }
 
-#undef NBETA_DSHAPE_DIRECT
 #undef NBETA_DSHAPE_TERMS
 
 // The derivative of P or of the log of a tail from that over x y times the density
@@ -154,39 +142,64 @@ NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, 
     return -(x * (1.0 - x)) * nbeta_dshape_mean(a, b, 0.5 * ncp, ibeta_at(x, 1.0 - x), first != 0.0, 0, 0);
 }
 
-NMATH_HEAVY double pnf_ddf(double x, double df1, double df2, double ncp, double first, double form)
+// The non-central F distribution's arguments where infinite degrees of freedom are as good as huge ones, and ncp and x that are both beyond the
+// rest count by their quotient alone: both are divided by `scale`.
+typedef struct { double x, df1, df2, ncp, scale; } nf_place;
+
+NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp)
+{
+    nf_place p;
+    p.df1 = isinf(df1) ? 1e285 : df1;
+    p.df2 = isinf(df2) ? 1e285 : df2;
+    p.scale = ncp > 1e290 && x * fmin(1.0, p.df1) > 1e40 * p.df2 ? 0x1p64 : 1.0;
+    p.x = x / p.scale;
+    p.ncp = ncp / p.scale;
+    return p;
+}
+
+#define NF_INSIDE 1.0
+
+// NaN, or 0 where that is what every derivative of P in its degrees of freedom is, or NF_INSIDE
+NMATH_FN double nf_where(double x, double df1, double df2, double ncp, double first)
 {
     if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
         return x + df1 + df2 + ncp;
-    if (nbeta_dshape_bad(df1, df2, ncp))
+    if (!(df1 > 0) || !(df2 > 0) || !(ncp >= 0) || isinf(ncp))
         return ML_NAN;
-    if (!(x > 0) || isinf(x))
+    if (!(x > 0) || isinf(x) || isinf(first != 0.0 ? df1 : df2))
         return 0.0;
-    ibeta_point u = ibeta_odds(df1, x, df2);
-    double d = 0.5 * nbeta_dshape_mean(0.5 * df1, 0.5 * df2, 0.5 * ncp, u, first != 0.0, 1, 0);
-    return nbeta_dshape_form(df1, df2, ncp, 0.5, u, d, form);
+    nf_place p = nf_at(x, df1, df2, ncp);
+    return nbeta_dshape_bad(p.df1, p.df2, p.ncp) ? ML_NAN : NF_INSIDE;
+}
+
+// The mean of the components' derivatives in the degrees of freedom
+NMATH_FN double nf_mean(nf_place p, double first, int density)
+{
+    ibeta_point u = ibeta_odds(p.df1, p.x, p.df2);
+    return 0.5 * nbeta_dshape_mean(0.5 * p.df1, 0.5 * p.df2, 0.5 * p.ncp, u, first != 0.0, 1, density);
+}
+
+NMATH_HEAVY double pnf_ddf(double x, double df1, double df2, double ncp, double first, double form)
+{
+    double where = nf_where(x, df1, df2, ncp, first);
+    if (where != NF_INSIDE)
+        return where;
+    nf_place p = nf_at(x, df1, df2, ncp);
+    return nbeta_dshape_form(p.df1, p.df2, p.ncp, 0.5, ibeta_odds(p.df1, p.x, p.df2), nf_mean(p, first, 0), form);
 }
 
 NMATH_HEAVY double dnf_ddf(double x, double df1, double df2, double ncp, double first)
 {
-    if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
-        return x + df1 + df2 + ncp;
-    if (nbeta_dshape_bad(df1, df2, ncp))
-        return ML_NAN;
-    if (!(x > 0) || isinf(x))
-        return x == 0 && first != 0.0 ? ML_NEGINF : 0.0;
-    ibeta_point u = ibeta_odds(df1, x, df2);
-    return 0.5 * nbeta_dshape_mean(0.5 * df1, 0.5 * df2, 0.5 * ncp, u, first != 0.0, 1, 1);
+    double where = nf_where(x, df1, df2, ncp, first);
+    if (where != NF_INSIDE)
+        return where == 0.0 && x == 0 && first != 0.0 && !isinf(df1) ? ML_NEGINF : where;
+    return nf_mean(nf_at(x, df1, df2, ncp), first, 1);
 }
 
 NMATH_HEAVY double pnf_ddf_step(double x, double df1, double df2, double ncp, double first)
 {
-    if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
-        return x + df1 + df2 + ncp;
-    if (nbeta_dshape_bad(df1, df2, ncp))
-        return ML_NAN;
-    if (!(x > 0) || isinf(x))
-        return 0.0;
-    ibeta_point u = ibeta_odds(df1, x, df2);
-    return -x * (0.5 * nbeta_dshape_mean(0.5 * df1, 0.5 * df2, 0.5 * ncp, u, first != 0.0, 1, 0));
+    double where = nf_where(x, df1, df2, ncp, first);
+    return where != NF_INSIDE ? where : -x * nf_mean(nf_at(x, df1, df2, ncp), first, 0);
 }
+
+#undef NF_INSIDE

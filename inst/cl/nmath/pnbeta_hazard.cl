@@ -1,12 +1,12 @@
 // @source_type: shim
 // @source_origin: pnbeta_hazard.c
-// @provides: pnbeta_hazard, pnf_hazard, pnbeta_slope, pnf_slope, nbeta_index, nf_index
+// @provides: nbeta_rise, pnbeta_hazard, pnf_hazard, pnbeta_slope, pnf_slope, nbeta_index, nf_index
 // @depends: nmath, dpq, log1p, pgamma_utils, bessel_scaled_slope, ibeta_mass, nbeta_mass, nbeta_mix
 // @method: nbeta_mix.cl, which has the quotient of density and tail; means over the components of the mixture
-// @accuracy: derivatives 13 eps(1+cond) (host)
+// @accuracy: derivatives 7.7 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, ibeta_asym, log1p, stirlerr_cycle_free, lgamma, pnorm, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, nbeta_mix
 // @all_depends_count: 16
-// @load_order: 223
+// @load_order: 224
 
 // pnbeta_hazard, pnf_hazard -- the density of the non-central beta and F distributions over one of their tails, the lower one if
 // `lower` is not 0. With the q_j of nbeta_mix.cl x y times the density is the sum of (a + j) q_j, which comes with the tail.
@@ -17,15 +17,17 @@
 // nbeta_index, nf_index -- K = sum (a + j) q_j / sum q_j. With f_j = (a + j) q_j, the terms of x y times the density (nbeta_mass.cl),
 //     dP/dncp = -sum q_j / 2 = -x y density/(2 K),
 //     density for a + 1 over that for a = sum j f_j / (h sum f_j) = x (1 + b/K),
-// the latter by the ratio f_j/f_(j-1). All terms are positive. The sums go outward from the largest q_j, or, beyond NBETA_DIRECT,
+// the latter by the ratio f_j/f_(j-1). All terms are positive. The sums go outward from the largest q_j, or, beyond NBETA_SLOPES_DIRECT (nbeta_mix.cl),
 // over every d-th real j, as in nbeta_mass.cl, by differences of log Gamma from the largest term: the terms' own exponents may be of
 // any size.
 
-// log Gamma(N + d) - log Gamma(N) - d log N, for N above NBETA_DIRECT and far above |d|
+// log Gamma(N + d) - log Gamma(N) - d log N for N and N + d above 20
 NMATH_FN double nbeta_rise(double N, double d)
 {
-    double u = d / N;
-    return N * log1pmx(u) + (d - 0.5) * log1p(u) - u / (12.0 * (N + d));
+    double u = d / N, v = 1.0 / N, w = 1.0 / (N + d), v2 = v * v, w2 = w * w;
+    double s = w * (1.0 / 12 - w2 * (1.0 / 360 - w2 * (1.0 / 1260 - w2 * (1.0 / 1680 - w2 * (1.0 / 1188)))));
+    double t = v * (1.0 / 12 - v2 * (1.0 / 360 - v2 * (1.0 / 1260 - v2 * (1.0 / 1680 - v2 * (1.0 / 1188)))));
+    return N * log1pmx(u) + (d - 0.5) * log1p(u) + (s - t);
 }
 
 // The mean of j, weighted by q_j; a, b and h are to be multiplied by `unit`.
@@ -50,7 +52,7 @@ NMATH_SHARED double nbeta_mean_index(double a, double b, double h, double unit, 
     if (high ? z < 1e-36 * (a + b) : z < 1e-18 * sqrt(zc)) // the terms of a Bessel function: the mixture is one of gamma distributions
         return up * (0.5 * nchisq_index(4.0 * (high ? z : zc), 2.0 * a, high ? a + b : 1.0) - a);
     double top = nbeta_peak(z, a, b, 1.0, h), sum = 1.0, mean = 0.0;
-    if (top > NBETA_DIRECT) {
+    if (top > NBETA_SLOPES_DIRECT) {
         if (top > 1e17) // the standard deviation is nothing beside it
             return up * top;
         double A = a + (b + top), B = top + 1.0, C = a + B, rise = log(z / B * (A / C));
@@ -176,9 +178,9 @@ NMATH_FN double nf_index(double x, double df1, double df2, double ncp)
 {
     if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
         return x + df1 + df2 + ncp;
-    if (df1 <= 0 || df2 <= 0 || ncp < 0 || isinf(ncp) || isinf(df1))
+    if (df1 <= 0 || df2 <= 0 || ncp < 0 || isinf(ncp))
         return ML_NAN;
-    if (!(x > 0))
+    if (!(x > 0) || isinf(df1))
         return 0.5 * df1;
     df2 = fmin(df2, NMATH_DBL_MAX);
     return 0.5 * df1 + nbeta_mean_index(df1, df2, ncp, 0.5, isinf(x) ? ibeta_at(1.0, 0.0) : ibeta_odds(df1, x, df2));

@@ -1,19 +1,19 @@
 // @source_type: shim
 // @source_origin: pnt_ddf.c
 // @provides: pnt_ddf_step, dnt_ddf
-// @depends: nmath, expm1, log1p, pgamma_utils, digamma_rise, pgamma_dshape, nct_sum, nct
+// @depends: nmath, expm1, log1p, pgamma_utils, digamma_rise, pgamma_rise, nct_sum, nct
 // @method: means over the chi distribution by sums about the mode; what a tangent leaves for large degrees of freedom
-// @accuracy: derivatives 45 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, cospi, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, nct_sum, pgamma_utils, dpois, pgamma_dshape, dgamma, ibeta_mass, ibeta, nct
-// @all_depends_count: 23
-// @load_order: 227
+// @accuracy: derivatives 6.2 eps(1+cond) (host)
+// @all_depends: Rmath, nmath, cospi, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, nct_sum, pgamma_utils, dpois, pgamma_dshape, dgamma, pgamma_rise, ibeta_mass, ibeta, nct
+// @all_depends_count: 24
+// @load_order: 228
 
 // pnt_ddf_step, dnt_ddf -- derivatives of the non-central t distribution of T = (Z + d)/S in the degrees of freedom nu,
 // S^2 = Y gamma with the shape a = nu/2 and the mean 1. With F and f the distribution function and density of T, and
 // E(. | t) the mean where S has a density proportional to s^nu exp(-nu s^2/2 - (t s - d)^2/2), own derivations:
 //
 // dF/dnu = t f(t) E(r(S) | t)    F = E Phi(t S(u) - d) over a uniform u, and r = d log S(u)/dnu = (d log x/da - 1/a)/4
-//     with x the quantile of the gamma distribution, pgamma_dshape.cl. So -t E(r | t) is the derivative of a quantile.
+//     with x the quantile of the gamma distribution, pgamma_rise.cl. So -t E(r | t) is the derivative of a quantile.
 // d log f/dnu = (log a - psi(a) + E(log Y + 1 - Y | t))/2.
 //
 // The means are trapezoidal sums over v = log(s/s*) about the mode s* of nct.cl, with nodes as in nct_sum.cl.
@@ -61,12 +61,9 @@ NMATH_FN double pnt_ddf_lag(double a) { return 0.5 / a - stirlerr_slope(a); }
 // r(s), y = s^2, l = log s; e = y - 1 to full relative precision where y is near 1
 NMATH_FN double pnt_ddf_rate(double a, double y, double e, double l)
 {
-    double z = a * y;
     if (a > 1e15) // of a tail that stays as it is: a (y - 1 - log y) does
         return fabs(e) < 1e-8 ? -0.125 * (e / a) : 0.25 * ((fabs(e) < 0.5 ? log1pmx(e) : 2.0 * l - e) / e) / a;
-    if (z < 1e-30) // P is (a y)^a/Gamma(a + 1)
-        return 0.25 * ((pgamma_dshape_rise_over(a, 0.0, a, 0) - 2.0 * l) - 1.0) / a;
-    return 0.25 * (pgamma_dshape_step(z, a, 1.0) - 1.0 / a);
+    return 0.25 * pgamma_rise(a, y, e, 2.0 * l) / a;
 }
 
 // E(r | t), or, if `density`, E(log Y + 1 - Y | t)

@@ -3,10 +3,10 @@
 // @provides: pnt_hazard, pnt_slope, nt_mean, nt_inverse_mean, nt_score
 // @depends: nmath, dpq, lgamma, pnorm_hazard, dt, ibeta, nct_sum, nct, pnt
 // @method: pnt.cl, which has the quotient of density and tail; means over the chi distribution by the sums of nct_sum.cl
-// @accuracy: derivatives 10 eps(1+cond) (host)
+// @accuracy: derivatives 5.7 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, dpq, expm1, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, dnorm, lgamma, pnorm, igamma, nct_sum, pgamma_utils, pnorm_hazard, dpois, dgamma, ibeta_mass, dt, ibeta, nct, nct_series, pnt
 // @all_depends_count: 23
-// @load_order: 235
+// @load_order: 236
 
 // pnt_hazard -- the density of the non-central t distribution of T = (Z + d)/S over one of its tails, the lower one if `lower` is
 // not 0.

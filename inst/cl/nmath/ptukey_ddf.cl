@@ -1,18 +1,18 @@
 // @source_type: shim
 // @source_origin: ptukey_ddf.c
 // @provides: ptukey_ddf, ptukey_ddf_step
-// @depends: nmath, ibeta, igamma, pgamma_dshape_table, pgamma_dshape, pgamma_utils, digamma_rise, tukey, tukey_walk, tukey_bend, ptukey
+// @depends: nmath, ibeta, pgamma_rise, pgamma_utils, digamma_rise, tukey, tukey_walk, tukey_bend, ptukey
 // @method: means over the nodes of ptukey.cl's sum
 // @accuracy: derivatives 5 eps(1+cond) (host)
-// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tukey_table, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, dpois, pgamma_dshape, tukey, dgamma, tukey_bend, tukey_node, ibeta_mass, ibeta, tukey_walk, ptukey
-// @all_depends_count: 27
-// @load_order: 236
+// @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, tukey_table, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, igamma, pgamma_utils, qnorm, dpois, pgamma_dshape, tukey, dgamma, pgamma_rise, tukey_bend, tukey_node, ibeta_mass, ibeta, tukey_walk, ptukey
+// @all_depends_count: 28
+// @load_order: 237
 
 // ptukey_ddf -- derivatives of the studentized range's distribution in its degrees of freedom nu, a = nu/2. The smaller tail
 // is T = E h(Y), h(y) = G(q sqrt(y)), Y gamma with the shape a and the mean 1, s^2 = Y; E(. | q) is the mean where s has a
 // density proportional to F G (ptukey.cl), g = d log G/d log x. Own derivations:
 //
-// 1. With U uniform and Y(U) its quantile, r = d log S(U)/dnu = (W - 1)/(4 a), W of pgamma_dshape.cl,
+// 1. With U uniform and Y(U) its quantile, r = d log S(U)/dnu = (W - 1)/(4 a), W - 1 of pgamma_rise.cl,
 //        d log T/dnu = E(g r | q).
 // 2. Y has the mean 1 for all a: both the integral of r's term over the density and that of its integral are 0, and by parts
 //        dT/da = E h''(Y) k(Y),   k f = d/da E max(0, t - Y) at t = Y,
@@ -22,52 +22,24 @@
 //        d log T/dnu = E(g C k/(8 y^2) | q).
 // Where s is near 1 for all that counts the first mean is of terms of both signs, larger by sqrt(a) than it is. Where s is far
 // from 1 those have one sign, and it is k that cancels. Both are summed, with what each lets cancel, and the better is taken.
+// Of two ranges of two variables, h is linear in y next to 0: C is of the order of x^2, and what it is summed from must be, too.
 // The terms of the second one vary less with s, so that errors of the weights, of (c - 1) rr units in the last place,
 // count less: it may cancel more.
-//
-// W - 1 is small where y is near 1: in the middle (igamma.cl) the sum for U is taken in two parts, what is left of it at y = a,
-// and the value there, which is for large a, from Temme's expansion differentiated (DLMF 8.12.8-8.12.15, c_k at 0),
-//        W - 1 = -Gamma*(a) sum (k + 1/2) c_k(0) a^(-k-1).
 
 // How much more the second mean may cancel than the first
 #define PTUKEY_DDF_STEADY 10.0
 // How much closer nodes are than for the tail: W has a logarithm at y = 0. Worst of ref-derivatives, in eps(1+cond): with 1 9.8,
 // 0.9 5.5, 0.8 4.9, 0.7 4.9
 #define PTUKEY_DDF_FINER 0.8
-// The shape from which the expansion holds
-#define PTUKEY_DDF_MANY 25.0
+#define PTUKEY_DDF_INSIDE 1.0
 
-// -sum (k + 1/2) c_k(0) a^(-k-1)
-NMATH_FN double ptukey_ddf_at_mean(double a)
+// x w'/w - 1 for two variables and x < 1: w = erf(x/2) = x exp(-x^2/4)/sqrt(pi) (1 + u/3 (1 + u/5 (1 + ...))), u = x^2/2 (DLMF 7.6.2)
+NMATH_FN double ptukey_ddf_less(double x)
 {
-    double v = 1.0 / a;
-    double s = -0.0025827570516928326 + v * (0.005547303308060130 + v * 0.0056692322568310894);
-    s = 0.0038784973091252026 + v * (0.0018523920435149698 + v * (-0.0034535015870159495 + v * s));
-    return v * (1.0 / 6 + v * (1.0 / 360 + v * (-125.0 / 12096 + v * (-707.0 / 311040 + v * s))));
-}
-
-// W - 1 at y, e = y - 1 and l = log y
-NMATH_FN double ptukey_ddf_rise(double a, double y, double e, double l)
-{
-    double z = a * y;
-    if (!(a >= 1.0 && y >= 0.25 && y <= 2.5))
-        return (z < 1e-30 ? pgamma_dshape_rise_over(a, 0.0, a, 0) - l : a * pgamma_dshape_step(z, a, 1.0)) - 1.0;
-    double f = igamma_factor(a), t = (a - 2.75) / (a + 0.75), w = fabs(e) < 0.5 ? log1p(e) : l;
-    double star = a < 2.0 ? (1.0 + a * f) * exp(a * (log(a) - 1.0)) : f, w2 = w * w, w4 = w2 * w2;
-    star = M_1_SQRT_2PI / (star * sqrt(a)); // Gamma*
-    // U is s + U at y = a
-    NMATH_CONSTANT const double *c = pgamma_dshape_middle;
-    double p = c[72], q = c[73], r = c[74], s = c[75];
-    for (int j = 17; j >= 0; --j) {
-        p = NMATH_FMA(p, t, c[4 * j]);
-        q = NMATH_FMA(q, t, c[4 * j + 1]);
-        r = NMATH_FMA(r, t, c[4 * j + 2]);
-        s = NMATH_FMA(s, t, c[4 * j + 3]);
-    }
-    double s1 = igamma_rows(t, w, w2, c + 76, 18), s2 = igamma_rows(t, w, w2, c + 148, 14);
-    double s3 = igamma_rows(t, w, w2, c + 204, 10), s4 = igamma_rows(t, w, w2, c + 244, 5);
-    double rest = (q * w + (r + s * w) * w2) + (s1 * w4 + (s2 + (s3 + s4 * w4) * w4) * (w4 * w4));
-    return star * rest + (a > PTUKEY_DDF_MANY ? star * ptukey_ddf_at_mean(a) : star * p - 1.0);
+    double u = 0.5 * x * x, s = 0.0;
+    for (int k = 12; k > 0; --k)
+        s = u / (2.0 * k + 1.0) * (1.0 + s);
+    return -s / (1.0 + s);
 }
 
 // The smaller tail, the derivative of its log by log q, and that by nu
@@ -85,10 +57,12 @@ NMATH_HEAVY ptukey_ddf_value ptukey_ddf_of(double q, double rr, double cc, doubl
         if (w.flat) // G is 1
             continue;
         double E = w.E, s2 = w.F.s * w.F.s, e = w.F.nx / f.df + s2 * (E * (2.0 + E)), l = 2.0 * (w.m.at + w.v);
-        double y = s2 * (1.0 + E) * (1.0 + E), g = w.z * w.g.slope, rise = ptukey_ddf_rise(a, y, e, l);
+        double y = s2 * (1.0 + E) * (1.0 + E), g = w.z * w.g.slope, rise = pgamma_rise(a, y, e, l);
         double bow = fabs(e) < 0.5 ? -log1pmx(e) : e - l, k = -(bow + lag) - e * rise;
         double B = tukey_bend(w.x, f.cc, f.largest), more = f.cc - 3.0;
-        if (f.rr != 1.0) {
+        if (f.cc == 2.0 && !w.upper && w.x < 1.0) {
+            more = (f.rr - 2.0) + (f.rr - 1.0) * ptukey_ddf_less(w.x);
+        } else if (f.rr != 1.0) {
             double W = w.upper ? -expm1(w.g.whole) : 1.0; // w^rr, and x w'/w from it
             more += (f.rr - 1.0) * (w.upper ? (W > 0.0 ? -w.g.slope * (exp(w.g.whole) / W) : 0.0) : w.g.slope) / f.rr;
         }
@@ -114,17 +88,24 @@ NMATH_HEAVY ptukey_ddf_value ptukey_ddf_of(double q, double rr, double cc, doubl
     return res;
 }
 
-// The derivative in df of P, or of its log if `form` is 1, or of the log of 1 - P if it is 2
-NMATH_FN double ptukey_ddf(double q, double rr, double cc, double df, double form)
+// NaN, or 0 where that is what every derivative is, or PTUKEY_DDF_INSIDE
+NMATH_FN double ptukey_ddf_where(double q, double rr, double cc, double df)
 {
-    if (ISNAN(q) || ISNAN(rr) || ISNAN(cc) || ISNAN(df) || ISNAN(form))
-        return q + rr + cc + df + form;
+    if (ISNAN(q) || ISNAN(rr) || ISNAN(cc) || ISNAN(df))
+        return q + rr + cc + df;
     if (df < 2 || rr < 1 || cc < 2)
         return ML_NAN;
     if (q <= 0 || isinf(q) || isinf(df))
         return 0.0;
-    if (isinf(cc) || isinf(rr))
-        return ML_NAN;
+    return isinf(cc) || isinf(rr) ? ML_NAN : PTUKEY_DDF_INSIDE;
+}
+
+// The derivative in df of P, or of its log if `form` is 1, or of the log of 1 - P if it is 2
+NMATH_FN double ptukey_ddf(double q, double rr, double cc, double df, double form)
+{
+    double where = ptukey_ddf_where(q, rr, cc, df);
+    if (where != PTUKEY_DDF_INSIDE)
+        return where;
     ptukey_ddf_value v = ptukey_ddf_of(q, rr, cc, df);
     int upper = v.t.upper != 0;
     if (form == 1.0 + upper)
@@ -138,18 +119,13 @@ NMATH_FN double ptukey_ddf(double q, double rr, double cc, double df, double for
 // The derivative of a quantile, q
 NMATH_FN double ptukey_ddf_step(double q, double rr, double cc, double df)
 {
-    if (ISNAN(q) || ISNAN(rr) || ISNAN(cc) || ISNAN(df))
-        return q + rr + cc + df;
-    if (df < 2 || rr < 1 || cc < 2)
-        return ML_NAN;
-    if (q <= 0 || isinf(q) || isinf(df))
-        return 0.0;
-    if (isinf(cc) || isinf(rr))
-        return ML_NAN;
+    double where = ptukey_ddf_where(q, rr, cc, df);
+    if (where != PTUKEY_DDF_INSIDE)
+        return where;
     ptukey_ddf_value v = ptukey_ddf_of(q, rr, cc, df);
     return -q * (v.by_df / v.slope);
 }
 
 #undef PTUKEY_DDF_STEADY
 #undef PTUKEY_DDF_FINER
-#undef PTUKEY_DDF_MANY
+#undef PTUKEY_DDF_INSIDE
