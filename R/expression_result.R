@@ -246,7 +246,7 @@ warn_of_call <- function(variant, inputs, flags) {
   bits <- unlist(lapply(flags, function(word) bitwAnd(bitwShiftR(word, 0:(warning_bits - 1L)), 1L) == 1))[seq_len(n_sites)]
   warn_of_lengths(variant, inputs, function(guards) guards_open(variant, guards, bits))
   for (site in variant$text$sites[bits]) {
-    if (site$rule %in% c("test", "odd") || !guards_open(variant, site$guards, bits)) next
+    if (site$rule %in% asking_rules || !guards_open(variant, site$guards, bits)) next
     texts <- site$reason
     if (site$of_r) {
       node <- node_of(variant$tree, site$node)

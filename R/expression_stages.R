@@ -338,7 +338,7 @@ warn_of_stages <- function(variant, told, known, inputs, given) {
   warn_of_values(tree, tree$sites[computed], known)
   seen <- vapply(tree$sites[computed], function(site) site$node, 0L)
   for (site in unique(told)) {
-    if (site$rule %in% c("test", "odd", "index") || site$node %in% seen || !guards_told(tree, site$guards, told)) next
+    if (site$rule %in% asking_rules || site$node %in% seen || !guards_told(tree, site$guards, told)) next
     texts <- site$reason
     if (site$of_r) {
       node <- node_of(tree, site$node)

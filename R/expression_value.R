@@ -160,11 +160,14 @@ guards_of_values <- function(known, guards) {
   TRUE
 }
 
+# Rules of sites that kernels ask something at, of which no warning comes.
+asking_rules <- c("test", "odd", "index")
+
 # Of some sites, those whose values are known: a missing value of what was none.
 warn_of_values <- function(tree, sites, known) {
   for (site in sites) {
     value <- if (site$node <= length(known)) known[[site$node]]
-    if (is.null(value) || !guards_of_values(known, site$guards)) next
+    if (is.null(value) || site$rule %in% asking_rules || !guards_of_values(known, site$guards)) next
     node <- node_of(tree, site$node)
     texts <- if (site$of_r) {
       library_result(node, known[node$args])$warnings
