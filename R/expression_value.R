@@ -53,7 +53,7 @@ computed_node <- function(tree, node, known, inputs) {
     },
     concat = unlist(args), cumsum = cumsum(args[[1L]]),
     each = rep(args[[1L]], each = node$len / length(args[[1L]])),
-    position = seq_len(node$len) - 1, part_sums = sums_of_parts(args[[1L]], node$value, node$len / node$value),
+    position = seq_len(node$len) - (if (node$type == "integer") 1L else 1), part_sums = sums_of_parts(args[[1L]], node$value, node$len / node$value),
     row_reduce = reduced_rows(node$value, matrix(args[[1L]], node$len)),
     count = as.double(length(args[[1L]])),
     materialize = args[[1L]],

@@ -295,8 +295,8 @@ int put_together(const Graph& graph, int id) {
 
 bool counts_up(const Graph& graph, int id) {
   const int definition = definition_of(graph, graph.at(id));
-  if (definition == 0) return false;
-  const Node& node = graph.at(definition);
+  const Node& node = graph.at(definition == 0 ? id : definition);
+  if (node.op == Op::materialize) return counts_up(graph, node.args[0]);
   if (node.op == Op::concat) {
     for (std::size_t k = 0; k < node.args.size(); ++k) {
       const Node& part = graph.at(node.args[k]);
@@ -304,10 +304,8 @@ bool counts_up(const Graph& graph, int id) {
     }
     return static_cast<double>(node.args.size()) == node.length;
   }
-  if (node.op != Op::cumsum) return false;
-  const int filled = definition_of(graph, graph.at(node.args[0]));
-  if (filled == 0 || graph.at(filled).op != Op::fill) return false;
-  const Node& one = graph.at(graph.at(filled).args[0]);
+  if (node.op != Op::add || graph.at(node.args[1]).op != Op::position) return false;
+  const Node& one = graph.at(node.args[0]);
   return one.op == Op::constant && as_real(one.constant) == 1;
 }
 

@@ -347,14 +347,12 @@ int sequence_node(Translator& t, const Syntax& call, Scope& scope) {
     for (std::size_t k = 0; k < static_cast<std::size_t>(count); ++k) numbers.push_back(number(known.at(k)));
     return concat_node(graph, numbers);
   }
-  Node fill;
-  fill.op = Op::fill;
-  fill.type = whole ? Type::integer : Type::real;
-  fill.length = count;
-  fill.args = {number(known.to >= known.from ? 1 : -1)};
-  const int steps = cumsum_node(graph, graph.defined(graph.add(std::move(fill))));
-  const double before = known.from - (known.to >= known.from ? 1 : -1);
-  return before == 0 ? steps : arithmetic_node(graph, Op::add, steps, number(before));
+  Node steps;
+  steps.op = Op::position;
+  steps.type = whole ? Type::integer : Type::real;
+  steps.length = count;
+  return arithmetic_node(graph, known.to >= known.from ? Op::add : Op::subtract, number(known.from),
+                         graph.add(std::move(steps)));
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ std::optional<std::string> node_text(const NodeUse& use) {
     case Op::each:
       return each_text(use);
     case Op::position:
-      return "(double)" + use.at.name;
+      return (real ? "(double)" : "(int)") + use.at.name;
     case Op::part_sums:
       write_part_sums(use);
       return std::nullopt;
