@@ -17,7 +17,8 @@
 #'   for each round, whose rows are summed: its program is the same for any number of rounds, and it takes memory for as many numbers as there are
 #'   rounds and elements of \code{d}. So it is of \code{d * value}, \code{pmin(d, value)} and \code{pmax(d, value)}, of several such variables, and of
 #'   \code{v[k] <- value} and \code{M[, k] <- values} for all elements or columns; what is added may not depend on what was added before, nor
-#'   \code{if} on the round: \code{ifelse()} may. R's warnings come once, not once a round. Where that is not so, up to 64 rounds are written out.
+#'   \code{if} on the round: \code{ifelse()} may. R's warnings come once, not once a round, and what is added up over more than
+#'   eight rounds has no names. Where that is not so, up to 64 rounds are written out.
 #'   Another \code{for} of nine rounds and more, which hands on numbers,
 #'   goes over data: it is a launch of its own, one work-item that goes round after round, with its gradient by a loop that goes back. Its rounds hand on numbers,
 #'   vectors and matrices of up to 64, and write elements of vectors that \code{numeric(n)} or \code{rep(x, n)} made before it:

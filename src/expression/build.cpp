@@ -108,6 +108,11 @@ int as_type(Graph& graph, int id, Type type) {
   return built_node(graph, conversion_to(type), type, graph.length(id), {id});
 }
 
+int widened(Graph& graph, int id, Type type) {
+  if (type != Type::integer || graph.type(id) != Type::logical) return as_type(graph, id, type);
+  return built_node(graph, Op::plus, type, graph.length(id), {id});
+}
+
 Type wider(Type a, Type b) {
   if (a == Type::real || b == Type::real) return Type::real;
   return a == Type::integer || b == Type::integer ? Type::integer : Type::logical;

@@ -16,6 +16,7 @@ extern const char* const kNotAMultiple;  // R's text of lengths that do not fit
 int constant_node(Graph& graph, const Constant& value);
 int constant_node(Graph& graph, double value);
 int as_type(Graph& graph, int id, Type type);
+int widened(Graph& graph, int id, Type type);  // the same, and whole numbers of what is logical
 inline int as_double(Graph& graph, int id) { return as_type(graph, id, Type::real); }
 Type wider(Type a, Type b);
 int bare_node(Graph& graph, int id, const std::string& name = "");  // `name`: see Op::bare

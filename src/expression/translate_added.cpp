@@ -345,7 +345,7 @@ bool assign_in_added(Translator& t, const Syntax& call, int vector, const Syntax
   const Sides sides = sides_of(t.graph, known->second);
   const double rows = sides.matrix ? sides.rows : 1;
   if (t.graph.length(value) != 1 && t.graph.length(value) != rows) refuse("what is assigned has another length");
-  rounds.assigned[name] = as_type(t.graph, bare_node(t.graph, value), wider(t.graph.type(vector), t.graph.type(value)));
+  rounds.assigned[name] = widened(t.graph, bare_node(t.graph, value), wider(t.graph.type(vector), t.graph.type(value)));
   return true;
 }
 

@@ -99,7 +99,7 @@ int assign_column(Translator& t, const Syntax& call, int matrix, int value, Scop
   std::vector<int> columns;
   for (double k = 0; k < sides.columns; ++k) {
     const int column = k + 1 == j ? bare_node(graph, value) : column_of(graph, matrix, k);
-    columns.push_back(as_type(graph, column, type));
+    columns.push_back(widened(graph, column, type));
   }
   const int names = names_source(graph, matrix);
   assign(t, name, matrix_of_columns(graph, columns, sides.rows, names, names), scope);
@@ -134,6 +134,7 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
   const Numbers known = known_numbers(t, *part.args[1], scope, kMostAssigned, many);
   if (!known.known || known.numbers.size() != 1 || !(known.numbers[0] >= 1) || known.numbers[0] > sides.rows)
     refuse("which row is assigned has to be known when the call is, or be that of the round of a loop over data");
+  const Type type = wider(t.graph.type(matrix), t.graph.type(value));
   std::vector<int> columns;
   for (double j = 0; j < sides.columns; ++j) {
     int column = column_of(t.graph, matrix, j);
@@ -142,10 +143,10 @@ int assign_in_matrix(Translator& t, const Syntax& call, Scope& scope) {
       column = patched_node(t, column, std::trunc(known.numbers[0]), value_of(j), call);
     } else if (j >= from && j < until) {
       std::vector<int> parts = elements_of(t.graph, column);
-      parts[static_cast<std::size_t>(known.numbers[0]) - 1] = value_of(j);
+      parts[static_cast<std::size_t>(known.numbers[0]) - 1] = widened(t.graph, value_of(j), type);
       column = parts.size() == 1 ? parts[0] : concat_node(t.graph, parts);
     }
-    columns.push_back(column);
+    columns.push_back(widened(t.graph, column, type));
   }
   assign(t, name, matrix_of_columns(t.graph, columns, sides.rows), scope);
   return value;
@@ -162,13 +163,15 @@ int with_element(Translator& t, int vector, double number, int value, const Synt
   const std::size_t place = static_cast<std::size_t>(number);
   if (place > parts.size() + 1)
     throw NmathError(quoted_text(call) + ": the element is beyond the end of `" + name + "`");
-  const int element = bare_value(t.graph, value);
+  const Type type = wider(t.graph.type(vector), t.graph.type(value));
+  const int element = widened(t.graph, bare_value(t.graph, value), type);
   if (place > parts.size()) {
     parts.push_back(element);
     return concat_node(t.graph, parts);
   }
   parts[place - 1] = element;
-  const int joined = parts.size() == 1 ? element : concat_node(t.graph, parts);
+  int joined = parts.size() == 1 ? element : concat_node(t.graph, parts);
+  joined = widened(t.graph, joined, type);
   return named_by(t.graph, joined, vector, "names");  // as before
 }
 

@@ -181,9 +181,7 @@ int translate_apply(Translator& t, const Syntax& call, Scope& scope) {
   if (wider(asked, found) != asked)
     throw NmathError(quoted_text(call) + ": values must be " + values_text(asked) + ", but those of the function are " +
                      values_text(found));
-  if (asked == Type::integer && found == Type::logical)
-    return t.graph.add(node_of_one(Op::plus, asked, t.graph, value));
-  return as_type(t.graph, value, asked);
+  return widened(t.graph, value, asked);
 }
 
 // A vector behind itself, so many times.

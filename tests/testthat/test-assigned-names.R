@@ -157,3 +157,21 @@ test_that("vectors of whole numbers and of TRUE and FALSE that a loop writes sta
     }
   }))
 })
+
+test_that("the only element of a vector that is assigned has the wider type", {
+  expect_as_r(function(y, k) { v <- y; v[1] <- k; v * 2000000000L }, 3, 2L)
+  expect_as_r(function(y, k) { v <- y; v[1] <- k > 1; v }, 3L, 2)
+  expect_as_r(function(y, k) { v <- y; v[1] <- k; v[1] <- 2L; v + 1L }, 3, 2147483647L)
+  expect_as_r(function(y) { v <- numeric(1); v[1] <- sum(y > 0); v * 2000000000L }, c(1, 2, 3))
+  expect_as_r(function(X, k) { X[1, 1] <- k; X * 2000000000L }, matrix(3, 1, 1), 2L)
+  expect_as_r(function(X, k) { X[1, ] <- k; X * 2000000000L }, matrix(3, 1, 2), 2L)
+  expect_as_r(function(X, k) { X[1, 2] <- k; X * 2000000000L }, matrix(3, 1, 2), 2L)
+  expect_as_r(function(X, k) { X[1, ] <- k; X }, matrix(3L, 1, 2), 2.5)
+  expect_as_r(function(X, k) { X[1, ] <- k > 1; X }, matrix(3L, 1, 2), 2.5)
+  expect_as_r(function(y, k) { v <- y; v[1] <- k; v[2] <- k > 1; v[3] <- 2L; v }, 1:3, 2.5)
+  expect_as_r(function(y) { v <- numeric(2); v[1] <- length(y); v[2] <- 3L; v * 2000000000L }, c(1, 2, 3))
+  expect_as_r(function(X, k) { X[, 1] <- k > 1; X }, matrix(3L, 2, 1), c(2.5, 0))
+  for (n in c(2L, 12L)) expect_as_r(function(y, m) { v <- m; for (k in seq_along(m)) v[k] <- any(y > m[k]); v }, c(3, 4), seq_len(n))
+  counts <- function(y, m) { v <- numeric(length(m)); for (k in seq_along(m)) v[k] <- sum(y > m[k]); sum(v) * 2000000000L }
+  for (m in list(1, 1:2, 1:12)) expect_as_r(counts, c(3, 4), m)
+})
