@@ -154,8 +154,10 @@ int Backward::of_part_sums(const Node& node, const Adjoint& adjoint) {
     return elementary_node(graph_, "floor", arithmetic_node(graph_, Op::divide, x, number(by)));
   };
   const int place = counted_from_zero(graph_, all), column = whole(place, rows);
-  const int row = arithmetic_node(graph_, Op::subtract, place, arithmetic_node(graph_, Op::multiply, column, number(rows)));
-  const int before = arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::multiply, column, number(parts)), number(1));
+  const int row =
+      arithmetic_node(graph_, Op::subtract, place, arithmetic_node(graph_, Op::multiply, column, number(rows)));
+  const int before =
+      arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::multiply, column, number(parts)), number(1));
   made.op = Op::gather;
   made.args = {given, arithmetic_node(graph_, Op::add, before, whole(row, part))};
   return graph_.add(std::move(made));

@@ -73,9 +73,9 @@ enum class Op {
   patch,        // the first argument's elements, but number `first` is the second argument
   each,         // each of the argument's elements so many times as it takes to be as long as the node
   position,     // each element's number, from 0
-  part_sums,    // sums of the argument's columns, `first` of them, each in as many parts as the node has elements for it
-  row_reduce,   // the reduction `name` of the argument's rows: a matrix, column by column, of as many rows as the node
-  recursion,    // loop number `first` over rows of data (recursion.h): arguments are what it takes from outside
+  part_sums,   // sums of the argument's columns, `first` of them, each in as many parts as the node has elements for it
+  row_reduce,  // the reduction `name` of the argument's rows: a matrix, column by column, of as many rows as the node
+  recursion,   // loop number `first` over rows of data (recursion.h): arguments are what it takes from outside
   recursion_part  // result number `first` of the argument, a recursion
 };
 

@@ -43,7 +43,8 @@ bool has_own_columns(const Graph& graph, int id);
 int named_by(Graph& graph, int id, int source, const std::string& how);
 // The sum or another reduction of all elements; of a matrix whose columns are computed apart, of their sums.
 int reduced_matrix(Graph& graph, const std::string& op, bool na_rm, int x);
-// Rounds, columns and elements that are written out. What there are more of is counted by the launch: one program serves all.
+// Rounds, columns and elements that are written out. What there are more of is counted by the launch: one program
+// serves all.
 constexpr double kMostWrittenOut = 8;
 int each_of(Graph& graph, int vector, double times);  // each element so many times
 // The sums of the columns of a matrix of so many columns.

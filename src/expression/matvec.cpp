@@ -34,7 +34,8 @@ int product_of_values(Graph& graph, int matrix, int vector, const Sides& sides, 
   if (sides.columns > kMostWrittenOut && graph.length(matrix) == sides.rows * sides.columns) {
     const int weights = each_of(graph, as_double(graph, bare_node(graph, vector)), sides.rows);
     const int terms = arithmetic_node(graph, Op::multiply, as_double(graph, bare_node(graph, matrix)), weights);
-    return with_sides(graph, row_reduction(graph, "sum", terms, sides.rows), sides.rows, 1, names_source(graph, matrix));
+    return with_sides(graph, row_reduction(graph, "sum", terms, sides.rows), sides.rows, 1,
+                      names_source(graph, matrix));
   }
   if (sides.columns > 64)
     throw NmathError(quoted_text(call) + ": a matrix that is computed has up to 64 columns on the left of %*%");
@@ -74,10 +75,9 @@ int matvec_node(Graph& graph, int matrix, int vector, const Syntax& call) {
   if (!is_given && a.matrix) return product_of_values(graph, matrix, vector, a, call);
   const Node left = graph.at(matrix);
   if (left.op != Op::input || !graph.input(left.first).matrix)
-    throw NmathError(
-        quoted_text(call) +
-        ": the left side of %*% has to be a matrix that is an argument, or one that is computed. "
-        "Compute it before the call");
+    throw NmathError(quoted_text(call) +
+                     ": the left side of %*% has to be a matrix that is an argument, or one that is computed. "
+                     "Compute it before the call");
   const double rows = graph.input(left.first).rows, columns = graph.input(left.first).columns;
   check_coefficients(graph, vector, columns, call);
   Node node;

@@ -211,9 +211,9 @@ void write_site(const NodeUse& use, const Site& site, const std::string& mark, b
 bool is_told_by_r(const std::string& rule) { return seen_rule(rule) != nullptr; }
 
 std::string canonical_text(const Node& node, const std::string& text) {
-  const bool moved = holds(
-      {Op::input, Op::column, Op::slice, Op::gather, Op::each, Op::position, Op::select, Op::plus, Op::bare, Op::as_double, Op::cut},
-      node.op);
+  const bool moved = holds({Op::input, Op::column, Op::slice, Op::gather, Op::each, Op::position, Op::select, Op::plus,
+                            Op::bare, Op::as_double, Op::cut},
+                           node.op);
   return node.type != Type::real || moved ? text : "expr_canonical(" + text + ')';
 }
 

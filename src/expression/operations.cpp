@@ -148,15 +148,18 @@ void write_part_sums(const NodeUse& use) {
             all = length_number(w, x.length), column = use_column(w, x.first, Role::whole);
   emit(w, use.at, filled("expr_sum sum_%1 = {0.0, 0.0}; int na_of_%1 = 0;", {name}));
   emit(w, use.at,
-       filled("const nmath_i64 rows_%1 = len_%2 / len_%3, parts_%1 = len_%4 / len_%3, part_%1 = (rows_%1 - 1) / parts_%1 + 1;",
+       filled("const nmath_i64 rows_%1 = len_%2 / len_%3, parts_%1 = len_%4 / len_%3, part_%1 = (rows_%1 - 1) / "
+              "parts_%1 + 1;",
               {name, all, columns, sums}));
   emit(w, use.at,
-       filled("const nmath_i64 from_%1 = (nmath_i64)%2 / parts_%1 * rows_%1, row_%1 = (nmath_i64)%2 % parts_%1 * part_%1;",
-              {name, use.at.name}));
+       filled(
+           "const nmath_i64 from_%1 = (nmath_i64)%2 / parts_%1 * rows_%1, row_%1 = (nmath_i64)%2 % parts_%1 * part_%1;",
+           {name, use.at.name}));
   emit(w, use.at,
-       filled("for (nmath_i64 k = row_%1; k < rows_%1 && k < row_%1 + part_%1; ++k) { const double x = c%2[from_%1 + k]; "
-              "na_of_%1 |= expr_is_na(x); sum_%1 = expr_sum_add(sum_%1, x); }",
-              {name, column}));
+       filled(
+           "for (nmath_i64 k = row_%1; k < rows_%1 && k < row_%1 + part_%1; ++k) { const double x = c%2[from_%1 + k]; "
+           "na_of_%1 |= expr_is_na(x); sum_%1 = expr_sum_add(sum_%1, x); }",
+           {name, column}));
   emit(w, use.at, filled("const double %1 = expr_sum_value(sum_%1);", {name}));
 }
 

@@ -76,7 +76,8 @@ int translate_outer(Translator& t, const Syntax& call, Scope& scope) {
   graph.exact = true;
   const double rows = graph.length(x);
   if (graph.length(y) > kMostWrittenOut)
-    return with_sides(graph, arithmetic_node(graph, op, x, each_of(graph, y, rows), call.number), rows, graph.length(y));
+    return with_sides(graph, arithmetic_node(graph, op, x, each_of(graph, y, rows), call.number), rows,
+                      graph.length(y));
   std::vector<int> columns;
   for (const int one : elements_of(graph, y)) columns.push_back(arithmetic_node(graph, op, x, one, call.number));
   return matrix_of_columns(graph, columns, rows);
@@ -101,8 +102,8 @@ int translate_sweep(Translator& t, const Syntax& call, Scope& scope) {
   const int names = names_source(graph, x);
   if (sides.columns > kMostWrittenOut && graph.length(x) == sides.rows * sides.columns) {
     const int other = number == 2 ? each_of(graph, with, sides.rows) : with;
-    return with_sides(graph, arithmetic_node(graph, op, bare_node(graph, x), other, call.number), sides.rows, sides.columns,
-                      names, names);
+    return with_sides(graph, arithmetic_node(graph, op, bare_node(graph, x), other, call.number), sides.rows,
+                      sides.columns, names, names);
   }
   std::vector<int> columns;
   const std::vector<int> numbers = number == 2 ? elements_of(graph, with) : std::vector<int>{with};
@@ -219,7 +220,8 @@ int crossprod_node(Graph& graph, int left, int right, const Syntax& call) {
     return with_sides(graph, all.size() == 1 ? all[0] : concat_node(graph, all), a.columns, b.columns);
   }
   if (a.columns * b.columns > kMostWritten)
-    refuse_shape(call, "products that are made in the function have up to 64 elements, or up to 64 columns on the right");
+    refuse_shape(call,
+                 "products that are made in the function have up to 64 elements, or up to 64 columns on the right");
   for (double j = 0; j < b.columns; ++j)
     for (double i = 0; i < a.columns; ++i) {
       const int x = whole_column(graph, left, i, a.rows), y = whole_column(graph, right, j, b.rows);

@@ -74,10 +74,9 @@ TEST(Refusals, of_structure_with_other_arguments) {
 }
 
 TEST(Refusals, of_products) {
-  EXPECT_EQ(
-      refused("x %*% b"),
-      "`x %*% b`: the left side of %*% has to be a matrix that is an argument, or one that is computed. "
-      "Compute it before the call");
+  EXPECT_EQ(refused("x %*% b"),
+            "`x %*% b`: the left side of %*% has to be a matrix that is an argument, or one that is computed. "
+            "Compute it before the call");
   EXPECT_EQ(refused("X %*% y"),
             "`X %*% y`: non-conformable arguments, 3 columns and 5 coefficients: give one for each column");
   EXPECT_NE(refused("nrow(x)").find("needs a matrix"), std::string::npos);
