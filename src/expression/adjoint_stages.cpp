@@ -141,14 +141,9 @@ int Backward::of_each(const Node& node, const Adjoint& adjoint) {
 int Backward::of_part_sums(const Node& node, const Adjoint& adjoint) {
   const int given = in_memory(graph_, as_double(graph_, whole_value(adjoint)));
   const double all = graph_.length(node.args[0]), parts = node.length / node.first;
-  Node made;
-  made.length = all;
-  if (parts == 1) {
-    made.op = Op::each;
-    made.args = {given};
-    return graph_.add(std::move(made));
-  }
-  const double rows = all / node.first, part = std::floor((rows - 1) / parts) + 1;
+  const double rows = all / node.first;
+  if (parts == 1) return each_of(graph_, given, rows);
+  const double part = std::floor((rows - 1) / parts) + 1;
   const auto number = [this](double value) { return constant_node(graph_, value); };
   const auto whole = [&](int x, double by) {
     return elementary_node(graph_, "floor", arithmetic_node(graph_, Op::divide, x, number(by)));
@@ -158,7 +153,9 @@ int Backward::of_part_sums(const Node& node, const Adjoint& adjoint) {
       arithmetic_node(graph_, Op::subtract, place, arithmetic_node(graph_, Op::multiply, column, number(rows)));
   const int before =
       arithmetic_node(graph_, Op::add, arithmetic_node(graph_, Op::multiply, column, number(parts)), number(1));
+  Node made;
   made.op = Op::gather;
+  made.length = all;
   made.args = {given, arithmetic_node(graph_, Op::add, before, whole(row, part))};
   return graph_.add(std::move(made));
 }

@@ -269,20 +269,10 @@ class AddedLoop {
     if (!graph_.in_round(value))
       all = in_memory(graph_, repeated(value, rows, writer.count()));
     else if (graph_.length(value) == 1 && rows > 1)
-      all = in_memory(graph_, filled_columns(value, rows, writer));
+      all = in_memory(graph_, each_of(graph_, writer.numbers(value), rows));
     else
       all = rows == 1 ? writer.numbers(value) : in_memory(graph_, writer.columns(value));
     return sides.matrix ? with_sides(graph_, all, sides.rows, sides.columns) : all;
-  }
-
-  int filled_columns(int value, double rows, ColumnWriter& writer) {
-    Node node;
-    node.op = Op::each;
-    node.type = graph_.type(value);
-    node.length = rows * writer.count();
-    node.args = {writer.numbers(value)};
-    graph_.exact = true;
-    return graph_.add(std::move(node));
   }
 
   // The same in each round.

@@ -52,13 +52,7 @@ int RowWriter::in_each_row(int id, double length) {
   if (graph_.length(id) == 1) return id;
   if (graph_.length(id) != length)
     refuse("vectors of " + length_text(graph_, id) + " and " + whole_text(length) + " elements are recycled in it");
-  Node node;
-  node.op = Op::each;
-  node.type = graph_.type(id);
-  node.length = length * rows_;
-  node.args = {in_memory(graph_, id)};
-  graph_.exact = true;
-  return graph_.add(std::move(node));
+  return each_of(graph_, id, rows_);
 }
 
 int RowWriter::argument(int id, double length) {
