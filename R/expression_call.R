@@ -320,7 +320,7 @@ find_variant <- function(expression, inputs, key, form = "", make = make_variant
     expression$plans <- expression$shapes <- expression$points <- expression$points_known <- NULL
     expression$session <- expression_session
   }
-  shape <- paste0(key, if (nzchar(form)) " ", trimws(form), if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
+  shape <- paste0(key, if (nzchar(form)) paste0(" ", trimws(form)), if (length(expression$wide_sums) > 0L) paste(c(" sums", expression$wide_sums), collapse = " "))
   known <- expression$variants[[shape]]
   for (variant in known) {
     if (!variant$exact && length(variant$fixed) == 0L && length(variant$decisions) == 0L && length(variant$named$input) == 0L) return(variant)

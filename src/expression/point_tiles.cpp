@@ -22,31 +22,10 @@ namespace {
 
 const char* const kEachPoint = "EXPR_EACH_POINT {";
 
-// The numbers of point t of a tile.
-Lines numbers_of_point(const Writer& w) {
-  Lines lines = {"__global const double* row = own + EXPR_ROW(t);"};
-  add_lines(lines, point_inputs(w));
-  return lines;
-}
-
-std::vector<Declared> inputs_of_point(const Writer& w, const Lines& users) {
-  std::vector<Declared> found;
-  for (const std::string& line : point_inputs(w)) {
-    const Declared one = declared_by(line);
-    if (!one.name.empty() && uses(users, one.name)) found.push_back(one);
-  }
-  return found;
-}
-
-// Pointers are made where they are read: a compiler keeps no array of them in registers.
-Lines pointers_of_point(const Writer& w, const Lines& users, const std::string& row) {
-  Lines lines;
-  for (std::size_t k = 1; k <= w.columns.size(); ++k) {
-    const int input = w.columns[k - 1].input;
-    if (!is_over(w, input) || !uses(users, filled("c%1", {k}))) continue;
-    lines.push_back(filled("__global const double* c%1 = own + %2 + place_%3;", {k, row, place_of_input(w, input)}));
-  }
-  return lines;
+// Sums that the work-items of a group add at a time: as many as take 24 KiB of local memory, of which every device
+// has 32.
+std::size_t sums_together(const Writer& w) {
+  return w.terms.empty() ? std::min<std::size_t>(std::max<std::size_t>(w.results.size(), 1), 3) : 1;
 }
 
 struct Tile {
@@ -72,6 +51,7 @@ struct Tile {
     return lines;
   }
 
+  // What a point has once is computed by one work-item of a group, and read by all.
   Lines setup() const {
     Lines lines = {"const int many = last_point - first_point, tiles = (many + EXPR_POINTS - 1) / EXPR_POINTS;",
                    "const int item = get_local_id(0), items = get_local_size(0);",
@@ -82,13 +62,20 @@ struct Tile {
     add_lines(lines, w.scalar_lines);
     add_lines(lines, flag_lines("int %2[EXPR_POINTS];"));
     for (const Declared& one : of_point) lines.push_back(filled("%1 p_%2[EXPR_POINTS];", {one.type, one.name}));
-    lines.push_back(kEachPoint);
+    lines.push_back("#ifndef EXPR_ALONE");
+    add_lines(lines, flag_lines("__local int l_%2[EXPR_POINTS];"));
+    for (const Declared& one : of_point)
+      lines.push_back(filled("__local %1 l_p_%2[EXPR_POINTS];", {one.type, one.name}));
+    add_lines(lines, {"#endif", "EXPR_OWN_POINTS {"});
     add_lines(lines, numbers_of_point(w), "    ");
     add_lines(lines, flag_lines("int %1 = 0;"), "    ");
     add_lines(lines, w.point_lines, "    ");
-    add_lines(lines, flag_lines("%2[t] = %1;"), "    ");
-    for (const Declared& one : of_point) lines.push_back(filled("    p_%1[t] = %1;", {one.name}));
-    lines.push_back("}");
+    add_lines(lines, flag_lines("EXPR_OWN_POINT(%2)[t] = %1;"), "    ");
+    for (const Declared& one : of_point) lines.push_back(filled("    EXPR_OWN_POINT(p_%1)[t] = %1;", {one.name}));
+    add_lines(lines, {"}", "#ifndef EXPR_ALONE", "barrier(CLK_LOCAL_MEM_FENCE);", kEachPoint});
+    add_lines(lines, flag_lines("%2[t] = l_%2[t];"), "    ");
+    for (const Declared& one : of_point) lines.push_back(filled("    p_%1[t] = l_p_%1[t];", {one.name}));
+    add_lines(lines, {"}", "#endif"});
     if (w.terms.empty() && !w.tiles.empty()) {
       lines.push_back("#ifndef EXPR_ALONE");
       add_lines(lines, local_coefficients(w));
@@ -308,26 +295,33 @@ struct Tile {
     return lines;
   }
 
-  // What a group has of a sum at all points of the tile, joined in the order that the kernel of one point has.
-  Lines joined_sum(std::size_t k) const {
-    return {
-        filled("EXPR_EACH_POINT { const expr_sum a = {EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t)}; odds[t] |= isnan(a.s) != "
-               "0; part[t * items + item] = expr_sum_value(a); }",
-               {k}),
-        "barrier(CLK_LOCAL_MEM_FENCE);",
-        "for (int h = items / 2; h > 0; h /= 2) { if (item < h) { EXPR_EACH_POINT part[t * items + item] = part[t * "
-        "items + item] + part[t * items + item + h]; } barrier(CLK_LOCAL_MEM_FENCE); }",
-        filled("if (item < here) all_%1[((nmath_i64)first_here + item) * all_blocks + first + group] = part[item * "
-               "items];",
-               {k}),
-        "barrier(CLK_LOCAL_MEM_FENCE);"};
+  // What a group has of the sums from `first` to before `last` at all points of the tile, added in the order that the
+  // kernel of one point has.
+  Lines added_sums(std::size_t first, std::size_t last) const {
+    Lines lines;
+    for (std::size_t k = first; k < last; ++k)
+      lines.push_back(
+          filled("EXPR_EACH_POINT { const expr_sum a = {EXPR_AT(a%1_s, t), EXPR_AT(a%1_c, t)}; odds[t] |= isnan(a.s) "
+                 "!= 0; part[(%2 * EXPR_POINTS + t) * items + item] = expr_sum_value(a); }",
+                 {k + 1, k - first}));
+    lines.push_back("barrier(CLK_LOCAL_MEM_FENCE);");
+    lines.push_back(filled("expr_add_rows(part, item, items, %1 * EXPR_POINTS);", {last - first}));
+    for (std::size_t k = first; k < last; ++k)
+      lines.push_back(
+          filled("if (item < here) all_%1[((nmath_i64)first_here + item) * all_blocks + first + group] = "
+                 "part[(%2 * EXPR_POINTS + item) * items];",
+                 {k + 1, k - first}));
+    lines.push_back("barrier(CLK_LOCAL_MEM_FENCE);");
+    return lines;
   }
 
   Lines ends() const {
     Lines lines = {"const int odd_of_all = odd;"};
     for (std::size_t k = 0; k < words; ++k) lines.push_back(filled("const int w%1_of_all = w%1;", {k}));
     lines.push_back("#ifndef EXPR_ALONE");
-    for (std::size_t k = 1; k <= w.results.size(); ++k) add_lines(lines, joined_sum(k));
+    const std::size_t together = sums_together(w);
+    for (std::size_t k = 0; k < w.results.size(); k += together)
+      add_lines(lines, added_sums(k, std::min(k + together, w.results.size())));
     lines.push_back("#endif");
     lines.push_back("EXPR_EACH_POINT if (t < here) {");
     lines.push_back("    const int point = first_here + t;");
@@ -370,7 +364,8 @@ Lines tiled_points(Writer& w, bool uses_index, std::size_t words, const std::str
   const Tile tile(w, uses_index, words, odd);
   Lines lines;
   if (w.terms.empty())
-    add_lines(lines, {"#ifndef EXPR_ALONE", "    __local double part[256 * EXPR_POINTS];", "#endif"});
+    add_lines(lines, {"#ifndef EXPR_ALONE",
+                      filled("    __local double part[%1 * EXPR_POINTS];", {256 * sums_together(w)}), "#endif"});
   const bool slices = slices_at_points(w);
   if (slices) add_lines(lines, {"#ifdef EXPR_ALONE"});
   add_lines(lines, tile.setup(), "    ");

@@ -87,6 +87,32 @@ Lines point_inputs(const Writer& w) {
   return lines;
 }
 
+// The numbers of point t of a tile.
+Lines numbers_of_point(const Writer& w) {
+  Lines lines = {"__global const double* row = own + EXPR_ROW(t);"};
+  add_lines(lines, point_inputs(w));
+  return lines;
+}
+
+std::vector<Declared> inputs_of_point(const Writer& w, const Lines& users) {
+  std::vector<Declared> found;
+  for (const std::string& line : point_inputs(w)) {
+    const Declared one = declared_by(line);
+    if (!one.name.empty() && uses(users, one.name)) found.push_back(one);
+  }
+  return found;
+}
+
+Lines pointers_of_point(const Writer& w, const Lines& users, const std::string& row) {
+  Lines lines;
+  for (std::size_t k = 1; k <= w.columns.size(); ++k) {
+    const int input = w.columns[k - 1].input;
+    if (!is_over(w, input) || !uses(users, filled("c%1", {k}))) continue;
+    lines.push_back(filled("__global const double* c%1 = own + %2 + place_%3;", {k, row, place_of_input(w, input)}));
+  }
+  return lines;
+}
+
 Lines point_elements(const Writer& w, const std::string& point) {
   Lines lines;
   if (!leaves_elements(w)) return lines;
@@ -192,8 +218,12 @@ Lines point_tile_definitions(const Writer& w) {
        "#define EXPR_ROW(t) ((nmath_i64)((t) < here ? (t) : here - 1) * numbers)",
        "#ifdef EXPR_ALONE",
        "#define EXPR_EACH_POINT for (int t = 0; t < EXPR_POINTS; ++t)",
+       "#define EXPR_OWN_POINTS EXPR_EACH_POINT",
+       "#define EXPR_OWN_POINT(name) name",
        "#else",
        "#define EXPR_EACH_POINT NMATH_STRAIGHT for (int t = 0; t < EXPR_POINTS; ++t)",
+       "#define EXPR_OWN_POINTS for (int t = item; t < EXPR_POINTS; t += items)",
+       "#define EXPR_OWN_POINT(name) l_##name",
        "#endif",
        "#define EXPR_ADD(s, c, x) { const expr_points t_ = s + (x), z_ = t_ - s; c += (s - (t_ - z_)) + ((x) - z_); "
        "s = t_; }"});

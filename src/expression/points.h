@@ -9,6 +9,7 @@
 
 #include <string>
 
+#include "expression/point_names.h"
 #include "expression/writer.h"
 
 namespace openclPort {
@@ -32,6 +33,11 @@ Lines point_offsets(const Writer& w);
 // The numbers of a point, which are at `row`, and where the results and flags of `point` go.
 Lines point_inputs(const Writer& w);
 Lines point_outputs(const Writer& w);
+// The same of point t of a tile; those that lines read; and pointers to them, made where they are read: a compiler
+// keeps no array of them in registers.
+Lines numbers_of_point(const Writer& w);
+std::vector<Declared> inputs_of_point(const Writer& w, const Lines& users);
+Lines pointers_of_point(const Writer& w, const Lines& users, const std::string& row);
 // Where its elements go.
 Lines point_elements(const Writer& w, const std::string& point);
 // The loop of a kernel that has elements alone: a group has a block of them.

@@ -65,8 +65,11 @@ Lines joined_text(const ReductionWay& way, const JoinedNames& names) {
   lines.push_back(filled("%1[item] = %2;", {memory, mine}));
   if (pair) lines.push_back(filled("part2[item] = %1.s;", {a}));
   lines.push_back("barrier(CLK_LOCAL_MEM_FENCE);");
-  lines.push_back(
-      filled("for (int h = items / 2; h > 0; h /= 2) { if (item < h) { %1 } barrier(CLK_LOCAL_MEM_FENCE); }", {join}));
+  if (memory == "part" && !pair && filled(way.join, {"x", "y"}) == "x + y")
+    lines.push_back("expr_add_rows(part, item, items, 1);");
+  else
+    lines.push_back(filled(
+        "for (int h = items / 2; h > 0; h /= 2) { if (item < h) { %1 } barrier(CLK_LOCAL_MEM_FENCE); }", {join}));
   lines.push_back(
       filled("if (item == 0) %1 = %2;", {names.first_target, part_of_result(way, names, names.found, memory + "[0]")}));
   if (pair) lines.push_back(filled("if (item == 0) %1 = part2[0];", {names.second_target}));

@@ -140,6 +140,45 @@ NMATH_FN int expr_or(int a, int b)
 NMATH_FN int expr_not(int a) { return a == NMATH_NA_INT ? a : !a; }
 NMATH_FN int expr_xor(int a, int b) { return a == NMATH_NA_INT || b == NMATH_NA_INT ? NMATH_NA_INT : (a != 0) != (b != 0); }
 
+#if !defined(NMATH_SPANS) && !defined(NMATH_HOST_TEXT)
+// The sum of 16 numbers, `apart` from each other: in pairs that are half of them apart, then a quarter, and so on.
+NMATH_FN double expr_sum_of_16(__local const double *x, int apart)
+{
+    double v[16];
+    NMATH_STRAIGHT
+    for (int m = 0; m < 16; ++m)
+        v[m] = x[m * apart];
+    NMATH_STRAIGHT
+    for (int h = 8; h > 0; h /= 2) {
+        NMATH_STRAIGHT
+        for (int m = 0; m < h; ++m)
+            v[m] = v[m] + v[m + h];
+    }
+    return v[0];
+}
+// Adds `count` rows of `items` numbers, a power of two, in pairs as above; a row's sum becomes its first number. All
+// work-items of a group take part: with 256 of them two barriers do where a tree of halves takes eight.
+NMATH_FN void expr_add_rows(__local double *rows, int item, int items, int count)
+{
+    if (items == 256) {
+        for (int k = item; k < 16 * count; k += 256) {
+            __local double *x = rows + k / 16 * 256 + k % 16;
+            x[0] = expr_sum_of_16(x, 16);
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = item; k < count; k += 256)
+            rows[k * 256] = expr_sum_of_16(rows + k * 256, 1);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        return;
+    }
+    for (int h = items / 2; h > 0; h /= 2) {
+        for (int k = 0; item < h && k < count; ++k)
+            rows[k * items + item] = rows[k * items + item] + rows[k * items + item + h];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+#endif
+
 // The sum s + c of what was added, c holding what the roundings of s lost: Neumaier (1974), "Rundungsfehleranalyse
 // einiger Verfahren zur Summation endlicher Summen", ZAMM 54, in the branch-free form of Knuth's two-sum.
 typedef struct {
