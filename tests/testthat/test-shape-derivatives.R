@@ -124,3 +124,19 @@ test_that("a truncated beta distribution is fitted by its gradient", {
   expect_lt(max(abs(attr(value(fit$par), "gradient"))), 1e-3)
   expect_equal(exp(fit$par), c(2, 5), tolerance = 0.2)
 })
+
+test_that("the t density's derivatives are right for degrees of freedom down to the smallest and up to infinity", {
+  old <- options(nmathopencl.compiler = FALSE)
+  on.exit(options(old))
+  f <- opencl_function(function(x, n) dt(x, n, log = TRUE), gradient = c("x", "n"))
+  n <- rep(c(5e-324, 1e-310, 2^-1022, 1e-300, 1e-8, 1, 3, 1e8, 1e300, Inf), each = 6)
+  x <- rep(c(1e-170, 1e-3, 0.9, 3, 1e5, 1e200), 10)
+  m <- pmin(n, 1) # (n + 1) x/(n + x^2), above and below divided by n where that is above 1
+  slope <- -(m + 1 / pmax(n, 1)) / (m / x + x / pmax(n, 1))
+  slope[x < 1] <- (-(m + 1 / pmax(n, 1)) * x / (m + x / pmax(n, 1) * x))[x < 1]
+  slope[x == 1e200 & n == Inf] <- 0 # where the density is 0
+  found <- at(f, "gradient", x, n)
+  expect_true(all(abs(found[, 1] - slope) <= 1e-14 * abs(slope)))
+  expect_true(all(is.finite(found[n > 2^-1024, 2])))
+  expect_equal(at(f, "gradient", c(3, 1e5, 1e8), c(2^-1023, 2^-1022, 1e-300))[, 2], 1 / c(2^-1023, 2^-1022, 1e-300), tolerance = 1e-14)
+})

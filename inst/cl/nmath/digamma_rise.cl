@@ -97,7 +97,7 @@ NMATH_FN double digamma_half(double n)
         return n == 0.0 ? ML_POSINF : ML_NAN;
     double s = 0.0, t = n;
     for (; t < 24.0; t += 2.0)
-        s += 2.0 / t / ((t + 1.0) * (t + 2.0));
+        s += 1.0 / t / ((t + 1.0) * (0.5 * t + 1.0));
     double v = 1.0 / t, w = v * v;
     return s + w * nmath_poly(w, digamma_half_c, 10);
 }
