@@ -64,7 +64,7 @@ torture_tuples <- function(row, n) {
   names(columns) <- names
   if (length(columns) > 1 && !names[1] %in% unit) { # near the centre, whatever it is
     at <- which(runif(n) < 0.25)
-    powers <- matrix(sample(c(-1, 0, 1, 1, 1), length(at) * (length(columns) - 1), TRUE), length(at))
+    powers <- matrix(sample(c(-1, 0, 1, 1, 1), length(at) * (length(columns) - 1), TRUE), length(at), length(columns) - 1)
     centre <- apply(do.call(cbind, columns[-1])[at, , drop = FALSE]^powers, 1, prod)
     columns[[1]][at] <- centre + ifelse(runif(length(at)) < 0.7, rnorm(length(at)) * sqrt(abs(centre)), 0)
   }
