@@ -1,5 +1,5 @@
 # table.R -- the table of all functions: bench/results/all_functions.md to look at, vignettes/all_functions.tsv to read;
-# and vignettes/measurements.tsv with single figures that vignettes quote. README.md quotes a few in its own words.
+# and vignettes/measurements.tsv with single figures that vignettes quote. README.md and the cheat sheet quote a few in their own words.
 
 table_file <- file.path("bench", "results", "all_functions.md")
 data_file <- file.path("vignettes", "all_functions.tsv")
@@ -67,17 +67,25 @@ table_texts <- function(data) {
   )
 }
 
-# What README.md says of bench/results, with the figures as they are now.
-readme_sentences <- function(m) {
-  two <- function(name, digits = 2) format(signif(m[[name]], digits), digits = digits)
-  c(
-    sprintf("take %s ms, R on one core %s ms.", two("regression_ms"), two("regression_R_ms")),
-    sprintf("Sending the data to the card takes %s s,", two("regression_upload_s"))
+# What pages without code of their own say of bench/results, with the figures as they are now: sentences by file.
+said_figures <- function(m = as.list(measurements())) {
+  number <- function(name, digits = 2) trimws(format(signif(m[[name]], digits), digits = digits, big.mark = ",", scientific = FALSE))
+  list(
+    README.md = c(
+      sprintf("take %s ms, R on one core %s ms.", number("regression_ms"), number("regression_R_ms")),
+      sprintf("Sending the data to the card takes %s s,", number("regression_upload_s"))
+    ),
+    "inst/cheatsheet/nmathopencl.md" = sprintf(
+      "stats is faster below some %s elements of pgamma(), %s of dnorm()", number("break_even_pgamma", 1), number("break_even_dnorm")
+    )
   )
 }
 
 stale_sentences <- function() {
-  readme <- gsub("\\s+", " ", paste(readLines("README.md"), collapse = " "))
-  said <- vapply(readme_sentences(as.list(measurements())), grepl, TRUE, x = readme, fixed = TRUE)
-  if (all(said)) character() else paste0("README.md should say: ", names(said)[!said])
+  figures <- said_figures()
+  unlist(lapply(names(figures), function(file) {
+    text <- gsub("\\s+", " ", paste(readLines(file), collapse = " "))
+    said <- vapply(figures[[file]], grepl, TRUE, x = text, fixed = TRUE)
+    if (!all(said)) paste0(file, " should say: ", figures[[file]][!said])
+  }))
 }
