@@ -82,6 +82,9 @@ measurements <- function() {
   fused <- read_results("fused_vs_separate.tsv")
   resident <- read_results("h200.expressions.tsv")
   resident <- resident[resident$elements == max(resident$elements) & !grepl("groups$", resident$expression), ]
+  loops <- read_results("loops.tsv")
+  groups <- read_results("h100.groups.tsv")
+  series <- groups[groups$model == "GARCH", ]
   named <- function(prefix, x) stats::setNames(x, paste0(prefix, c("_least", "_most")))
   first <- function(file) {
     seconds <- read_results(file)$first_call_s
@@ -104,6 +107,9 @@ measurements <- function() {
     regression_ratio_all = regression$seconds[grepl("with upload", regression$where)],
     named("fused_R", range(fused$`R/fused`)), named("fused_separate", range(fused$`separate/fused`)),
     named("resident_call_ms", range(resident$median_ms)),
+    loop_R_ns = loops$ns_a_round[loops$what == "R"], loop_ns = loops$ns_a_round[loops$what == "kernel"],
+    loop_gradient_ns = loops$ns_a_round[loops$what == "kernel with gradient" & loops$series == 1],
+    loop_series_ns = loops$ns_a_round[loops$series > 1], loop_series_h100_ns = 1e6 * series$least_ms / series$rows,
     glm_grid_kernel_ms = grid$kernel_ms, glm_grid_call_ms = grid$call_ms
   )
 }
