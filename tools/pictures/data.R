@@ -105,7 +105,7 @@ measurements <- function() {
     regression_R_ms = regression$ms_per_evaluation[grepl("computed", regression$where)],
     regression_ratio = regression$seconds[regression$where == "ratio R / device"],
     regression_ratio_all = regression$seconds[grepl("with upload", regression$where)],
-    named("fused_R", range(fused$`R/fused`)), named("fused_separate", range(fused$`separate/fused`)),
+    named("fused_R", range(fused$`R/fused`)), named("fused_sum_R", range(fused$`R/fused`[fused$result == "sum"])), named("fused_separate", range(fused$`separate/fused`)),
     named("resident_call_ms", range(resident$median_ms)),
     loop_R_ns = loops$ns_a_round[loops$what == "R"], loop_ns = loops$ns_a_round[loops$what == "kernel"],
     loop_gradient_ns = loops$ns_a_round[loops$what == "kernel with gradient" & loops$series == 1],

@@ -63,17 +63,23 @@ measurement_lines <- function(values) c("name\tvalue", paste(names(values), sign
 
 table_texts <- function(data) {
   stats::setNames(
-    list(markdown_table(data), data_lines(data), measurement_lines(measurements())), c(table_file, data_file, measurements_file)
+    list(markdown_table(data), data_lines(data), measurement_lines(measurements()), check_badge()),
+    c(table_file, data_file, measurements_file, badge_file)
   )
 }
 
 # What pages without code of their own say of bench/results, with the figures as they are now: sentences by file.
 said_figures <- function(m = as.list(measurements())) {
+  ci <- read_results("ci.tsv")
+  minutes <- function(step) ceiling(ci$seconds[startsWith(ci$step, step)] / 60)
   number <- function(name, digits = 2) trimws(format(signif(m[[name]], digits), digits = digits, big.mark = ",", scientific = FALSE))
   list(
     README.md = c(
       sprintf("take %s ms, R on one core %s ms.", number("regression_ms"), number("regression_R_ms")),
-      sprintf("Sending the data to the card takes %s s,", number("regression_upload_s"))
+      sprintf("Sending the data to the card takes %s s,", number("regression_upload_s")),
+      sprintf("is %s to %s times as fast as R's.", number("fused_sum_R_least"), number("fused_sum_R_most")),
+      sprintf("Below some %s elements of `pgamma()`, %s of `dnorm()`,", number("break_even_pgamma", 1), number("break_even_dnorm")),
+      sprintf("`make demo` takes some %s minutes and `make check` some %s.", minutes("make demo"), minutes("make check"))
     ),
     "inst/cheatsheet/nmathopencl.md" = sprintf(
       "stats is faster below some %s elements of pgamma(), %s of dnorm()", number("break_even_pgamma", 1), number("break_even_dnorm")
