@@ -44,8 +44,8 @@
 #' @section Memory and lengths: \itemize{
 #'   \item Arguments and results of R are in R's memory. A result larger than the memory that is available is an error, rather than a machine
 #'     that swaps; \code{options(nmathopencl.available = )} sets another limit in bytes.
-#'   \item Elementwise calls and sums over long vectors go to a device in pieces, so that they fit whatever its memory is.
-#'     Vectors that stay there (\code{\link{opencl_vector}}, \code{data = }, \code{keep = TRUE}) have to fit whole:
+#'   \item Elementwise calls and sums over long vectors go to a device in chunks, so that they fit whatever its memory is.
+#'     Resident vectors (\code{\link{opencl_vector}}, \code{data = }, \code{keep = TRUE}) have to fit whole:
 #'     \code{\link{opencl_memory}()} shows what is taken.
 #'   \item Groups (\code{by = }, \code{u[g]}), rows and slices inside of an expression count up to 2^31 - 1 elements.
 #'   \item A gradient without \code{reduce} has a column for each slope and a row for each element.
@@ -56,7 +56,7 @@
 #' @section Processes and interrupts: A process that was forked (\code{parallel::mclapply()}) after its parent had used an OpenCL
 #'   device has the host device alone. Calls answer Ctrl-C within a second, but nothing can stop a kernel of your own that runs: the call
 #'   returns, and its device is busy until the kernel has ended (\code{\link{run_opencl_kernel}}).
-#'   Several devices share a call (\code{\link{many_devices}}), but not one whose vectors stay on another.
+#'   Several devices share a call (\code{\link{many_devices}}), but not one with vectors that are resident on another.
 #' @section Systems: Every change is tested on Linux, with PoCL and without OpenCL. NVIDIA H100 and H200 are tried by hand. On Windows the
 #'   core runs in tests under Wine, not the R package. macOS, and GPUs of AMD, Intel and Apple, have not been tried.
 #' @seealso \code{vignette("devices-and-troubleshooting")} for devices that are not found; \code{vignette("debugging-kernels")} for
