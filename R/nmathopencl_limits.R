@@ -18,8 +18,8 @@
 #' What helps: leave the argument out of \code{gradient}, and search for it by a profile with \code{over = }, or without derivatives
 #' (\code{optim()} without \code{gr} takes differences of values).
 #' @section Second derivatives: \code{hessian = TRUE} has up to 64 numbers besides the effects of levels, \code{u[g]}, none of them in a
-#'   matrix. There are none in the shapes of \code{pgamma()}, \code{pbeta()}, \code{pt()} and of their quantiles, and none of loops over the data
-#'   of several series (\code{by = }). \code{optimHess(par, objective$fn, objective$gr)} takes differences of the gradient
+#'   matrix. Some functions lack them, such as \code{pgamma()} in its shape (\code{\link{opencl_derivatives}} tells which), and so do
+#'   loops over the data of several series (\code{by = }). \code{optimHess(par, objective$fn, objective$gr)} takes differences of the gradient
 #'   (\code{\link{as_objective}}). \code{\link{laplace}()} integrates out one vector of effects, each of its own level: neither crossed
 #'   effects nor several effects for a level.
 #' @section What the language lacks: \code{\link{opencl_language}} lists what an expression may contain. Not among it are functions of other
