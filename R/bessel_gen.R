@@ -48,7 +48,7 @@
 #' gives the limit, or \code{NaN} where there is none. Results follow the condition of the function,
 #' also next to the zeros of J and Y and for large negative \code{nu}.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{bessel_i.cl}: besselI.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)
 #' \item \file{bessel_k.cl}: besselK.tsv 2.2 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200)

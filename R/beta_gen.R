@@ -70,7 +70,7 @@
 #' 1e-9 absolutely and the upper one as what is left of 1). \code{pbeta_opencl} is 1 at and above 1
 #' also where the whole mass is at 1 (R 4.2.2 gives 0), and quantiles that underflow are 0.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dbeta.cl}: dbeta.tsv 0.71 eps(1+cond) (host), 0.71 (PoCL), 0.71 (H200)
 #' \item \file{pbeta.cl}: pbeta.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)

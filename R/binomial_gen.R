@@ -66,7 +66,7 @@
 #' @section Differences from R: \code{dbinom_raw_opencl} has no counterpart in \pkg{stats}: it is
 #' Mathlib's \code{dbinom_raw}, defined for real \code{x} and \code{size} and without checks.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dbinom.cl}: dbinom.tsv 0.95 eps(1+cond) (host), 0.95 (PoCL), 0.72 (H200); pow1p.tsv 0.78 eps(1+cond) (host), 0.78 (PoCL), 0.78 (H200)
 #' \item \file{pbinom.cl}: pbinom.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200)

@@ -61,7 +61,7 @@
 #' with the warning \code{NAs produced}.
 #' @section Differences from R: None known.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dcauchy.cl}: dcauchy.tsv 0.86 eps(1+cond) (host), 0.86 (PoCL), 0.86 (H200)
 #' \item \file{pcauchy.cl}: pcauchy.tsv 0.4 eps(1+cond) (host), 0.4 (PoCL), 0.64 (H200)

@@ -72,7 +72,7 @@
 #' (\code{df = 0}) the distribution has the mass \code{exp(-ncp/2)} at 0: quantiles of probabilities
 #' up to it are 0 (R 4.2.2 gives a number near 1e-308).
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dchisq.cl}: dchisq.tsv 0.86 eps(1+cond) (host), 0.86 (PoCL), 0.86 (H200)
 #' \item \file{pchisq.cl}: pchisq.tsv 0.59 eps(1+cond) (host), 0.57 (PoCL), 0.72 (H200)

@@ -60,7 +60,7 @@
 #' with the warning \code{NAs produced}.
 #' @section Differences from R: None known.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dexp.cl}: dexp.tsv 0.89 eps(1+cond) (host), 0.89 (PoCL), 0.89 (H200)
 #' \item \file{pexp.cl}: pexp.tsv 0.39 eps(1+cond) (host), 0.32 (PoCL), 0.49 (H200)

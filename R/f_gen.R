@@ -69,7 +69,7 @@
 #' keep their relative accuracy for every \code{ncp} (R 4.2.2 computes the lower tail to about 1e-9
 #' absolutely and the upper one as what is left of 1).
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{df.cl}: df.tsv 1.9 eps(1+cond) (host), 1.9 (PoCL), 1.9 (H200)
 #' \item \file{pf.cl}: pf.tsv 2.5 eps(1+cond) (host), 2.5 (PoCL), 2.5 (H200)

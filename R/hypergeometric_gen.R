@@ -63,7 +63,7 @@
 #' with the warning \code{NAs produced}.
 #' @section Differences from R: None known.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dhyper.cl}: dhyper.tsv 2.6 eps(1+cond) (host), 2.6 (PoCL), 2.7 (H200)
 #' \item \file{phyper.cl}: phyper.tsv 3.2 eps(1+cond) (host), 3.4 (PoCL), 3.6 (H200)

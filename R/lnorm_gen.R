@@ -61,7 +61,7 @@
 #' with the warning \code{NAs produced}.
 #' @section Differences from R: Quantiles keep full accuracy where the exponent is large.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dlnorm.cl}: dlnorm.tsv 0.64 eps(1+cond) (host), 0.64 (PoCL), 0.64 (H200)
 #' \item \file{plnorm.cl}: plnorm.tsv 0.79 eps(1+cond) (host), 0.71 (PoCL), 0.61 (H200)

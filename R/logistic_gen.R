@@ -61,7 +61,7 @@
 #' with the warning \code{NAs produced}.
 #' @section Differences from R: None known.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dlogis.cl}: dlogis.tsv 0.83 eps(1+cond) (host), 0.77 (PoCL), 0.77 (H200)
 #' \item \file{plogis.cl}: plogis.tsv 0.73 eps(1+cond) (host), 0.72 (PoCL), 0.72 (H200); log1pexp.tsv 1.5 eps(1+cond) (host), 0.73 (PoCL), 0.73 (H200); log1mexp.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.46 (H200)

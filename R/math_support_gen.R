@@ -49,7 +49,7 @@
 #' numbers. For \code{pmax} and \code{pmin} of two vectors \code{fmax2_opencl} and \code{fmin2_opencl}
 #' are there, without \code{na.rm}.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{fmax2.cl}: exact
 #' \item \file{fmin2.cl}: exact

@@ -68,7 +68,7 @@
 #' @section Differences from R: \code{dnbinom_mu_opencl}, \code{pnbinom_mu_opencl} and
 #' \code{qnbinom_mu_opencl} are what the \code{mu} argument chooses.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dnbinom.cl}: dnbinom.tsv 1.2 eps(1+cond) (host), 0.66 (PoCL), 1.2 (H200); dnbinom_mu.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); 1.3 on fresh rows
 #' \item \file{pnbinom.cl}: pnbinom.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); pnbinom_mu.tsv 1.5 eps(1+cond) (host), 1.5 (PoCL), 1.5 (H200); 2.3 on fresh rows

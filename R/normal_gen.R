@@ -64,7 +64,7 @@
 #' 4.2.2 loses up to half of the digits below \code{-1e4}), and \code{pnorm_opencl} underflows
 #' gradually where R 4.2.2 returns 0.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dnorm.cl}: dnorm.tsv 0.72 eps(1+cond) (host), 0.72 (PoCL), 0.72 (H200)
 #' \item \file{pnorm.cl}: pnorm.tsv 2 eps(1+cond) (host), 2 (PoCL), 1.5 (H200)

@@ -62,7 +62,7 @@
 #' @section Differences from R: \code{dpois_raw_opencl} has no counterpart in \pkg{stats}: it is
 #' Mathlib's \code{dpois_raw}, defined for real \code{x} and without checks.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dpois.cl}: dpois.tsv 0.94 eps(1+cond) (host), 0.94 (PoCL), 0.94 (H200)
 #' \item \file{ppois.cl}: ppois.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200)

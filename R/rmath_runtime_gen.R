@@ -51,7 +51,7 @@
 #' @section Differences from R: Most have no counterpart in R. \code{r_pow_opencl(x, y)} is
 #' \code{x^y}; \code{r_pow_di_opencl} truncates \code{n_exp} to an integer.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{pgamma_utils.cl}: log1pmx.tsv 0.63 eps(1+cond) (host), 0.45 (PoCL), 1.4 (H200); lgamma1p.tsv 1.6 eps(1+cond) (host), 1.2 (PoCL), 1.3 (H200)
 #' \item \file{log1p.cl}: log1p.tsv 0.61 eps(1+cond) (host), 0.59 (PoCL), 0.61 (H200)

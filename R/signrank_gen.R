@@ -73,7 +73,7 @@
 #' gives the logarithm to about 1e-11 of its size. Random numbers: the statistic of samples of more
 #' than 4096 comes from an expansion about the normal distribution; no table of counts is kept.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{signrank.cl}: dsignrank.tsv 1.9 eps(1+cond) (host), 2.2 (PoCL), 2.2 (H200); psignrank.tsv 2.8 eps(1+cond) (host), 2.8 (PoCL), 2.8 (H200); qsignrank.tsv exact (host), exact (PoCL), exact (H200)
 #' }

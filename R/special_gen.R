@@ -60,7 +60,7 @@
 #' \code{gamma_opencl} and \code{lgamma_opencl} are \code{gammafn_opencl} and \code{lgammafn_opencl}
 #' by R's names. None of them has methods for classes, nor takes complex numbers.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{gamma.cl}: gamma.tsv 1.2 eps(1+cond) (host), 1.2 (PoCL), 1.2 (H200); 3.3 eps for all x
 #' \item \file{lgamma.cl}: lgamma.tsv 0.84 eps(1+cond) (host), 0.84 (PoCL), 0.7 (H200)

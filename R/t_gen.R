@@ -71,7 +71,7 @@
 #' \code{df > 4e5} and for \code{ncp} beyond 37.62, and finds no quantile where its distribution
 #' function is flat.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dt.cl}: dt.tsv 1.4 eps(1+cond) (host), 1.4 (PoCL), 1.4 (H200)
 #' \item \file{pt.cl}: pt.tsv 1.9 eps(1+cond) (host), 2 (PoCL), 2 (H200); 4.6 on fresh rows

@@ -50,7 +50,7 @@
 #' together; with more than 1e15 of them and few degrees of freedom only a few digits are left, and a
 #' quantile there may take a tenth of a second.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{ptukey.cl}: ptukey.tsv 2.5 eps(1+cond) (host), 0.84 (PoCL), 2.3 (H200)
 #' \item \file{qtukey.cl}: qtukey.tsv 1.3 eps(1+cond) (host), 1.7 (PoCL), 0.96 (H200)

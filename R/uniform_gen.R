@@ -62,7 +62,7 @@
 #' @section Differences from R: \code{punif_opencl} keeps its relative accuracy in the upper tail,
 #' where R 4.2.2 rounds \code{1 - q}.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dunif.cl}: dunif.tsv 0.47 eps(1+cond) (host), 0.47 (PoCL), 0.47 (H200)
 #' \item \file{punif.cl}: punif.tsv 0.38 eps(1+cond) (host), 0.38 (PoCL), 0.38 (H200)

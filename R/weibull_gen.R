@@ -61,7 +61,7 @@
 #' with the warning \code{NAs produced}.
 #' @section Differences from R: None known.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{dweibull.cl}: dweibull.tsv 0.88 eps(1+cond) (host), 0.88 (PoCL), 0.88 (H200)
 #' \item \file{pweibull.cl}: pweibull.tsv 0.6 eps(1+cond) (host), 0.6 (PoCL), 0.6 (H200)

@@ -74,7 +74,7 @@
 #' large samples, both of more than 1024, comes from an expansion about the normal distribution; no
 #' table of counts is kept.
 #' @section Accuracy:
-#' Measured against the reference tables of the package's tests (see the README for the measure):
+#' Measured against the reference tables of the package's tests (\code{vignette("accuracy")} explains the measure):
 #' \itemize{
 #' \item \file{wilcox.cl}: dwilcox.tsv 2.3 eps(1+cond) (host), 1.9 (PoCL), 1.8 (H200); pwilcox.tsv 2.6 eps(1+cond) (host), 2.7 (PoCL), 2.1 (H200); qwilcox.tsv exact (host), exact (PoCL), exact (H200)
 #' }

@@ -89,7 +89,7 @@ is_whole() {
 
 case='no SDK'
 configured
-says '^nmathopencl: OpenCL not found'
+says '^nmathopencl: nothing of OpenCL to compile with'
 leaves_out USE_OPENCL
 writes 'OBJECTS = $(COMMON_OBJECTS) $(OPENCL_OBJECTS)'
 is_whole

@@ -7,7 +7,7 @@
 # Run from the repository root. The table is compared as a text. A picture is fresh while tools/pictures.tsv has the
 # fingerprints of what it was made from, of the code that draws it, and of the picture: machines with other fonts draw the
 # same picture with other bytes. `posterior` needs the installed package.
-for (part in c("data", "dots", "charts", "table", "sheet")) source(file.path("tools", "pictures", paste0(part, ".R")))
+for (part in c("data", "dots", "charts", "table", "sheet", "badge")) source(file.path("tools", "pictures", paste0(part, ".R")))
 
 stamp_file <- file.path("tools", "pictures.tsv")
 

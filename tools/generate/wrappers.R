@@ -107,7 +107,7 @@ accuracy_section <- function(rows) {
   if (length(lines) == 0) return(NULL)
   c(
     "#' @section Accuracy:",
-    "#' Measured against the reference tables of the package's tests (see the README for the measure):",
+    "#' Measured against the reference tables of the package's tests (\\code{vignette(\"accuracy\")} explains the measure):",
     "#' \\itemize{", paste0("#' ", lines), "#' }"
   )
 }

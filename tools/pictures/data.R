@@ -58,19 +58,33 @@ all_functions <- function() {
   data[order(match(data$group, groups), tolower(data$shown)), ]
 }
 
+# The number of elements from which on the host device is faster than stats: where the straight lines through the measured
+# times cross, on logarithmic scales.
+break_even <- function(times) {
+  host <- times[times$device == "host", ]
+  stats <- times[times$device == "stats", ]
+  stopifnot(identical(host$elements, stats$elements), !is.unsorted(host$elements))
+  behind <- log(host$least_us / stats$least_us)
+  last <- max(which(behind > 0))
+  part <- behind[last] / (behind[last] - behind[last + 1])
+  exp((1 - part) * log(host$elements[last]) + part * log(host$elements[last + 1]))
+}
+
 # Single figures that vignettes quote, by name.
 measurements <- function() {
   end_to_end <- read_results("h200.end_to_end.tsv")
   regression <- read_results("h200.regression.tsv")
   lengths <- read_results("lengths.tsv")
   one <- function(device) range(lengths$least_us[lengths$device == device & lengths$elements == 1])
-  # The shortest measured vector on which the host device is the faster one.
-  even <- vapply(split(lengths, lengths$`function`), function(x) {
-    min(x$elements[x$device == "host"][x$least_us[x$device == "host"] < x$least_us[x$device == "stats"]])
-  }, 0)
+  even <- vapply(split(lengths, lengths$`function`), break_even, 0)
   grid <- read_results("h200.glm_grid.tsv")
   grid <- grid[grid$`l1xl2xm1` == "300x5x20000" & grepl("logit", grid$kernel), ]
   fused <- read_results("fused_vs_separate.tsv")
+  resident <- read_results("h200.expressions.tsv")
+  resident <- resident[resident$elements == max(resident$elements) & !grepl("groups$", resident$expression), ]
+  loops <- read_results("loops.tsv")
+  groups <- read_results("h100.groups.tsv")
+  series <- groups[groups$model == "GARCH", ]
   named <- function(prefix, x) stats::setNames(x, paste0(prefix, c("_least", "_most")))
   first <- function(file) {
     seconds <- read_results(file)$first_call_s
@@ -79,7 +93,7 @@ measurements <- function() {
   c(
     named("one_element_host_us", one("host")), named("one_element_pocl_us", one("cpu")),
     named("one_element_stats_us", one("stats")),
-    stats::setNames(even, paste0("ahead_from_", names(even))),
+    stats::setNames(even, paste0("break_even_", names(even))),
     one_element_h200_us = end_to_end$value[grepl("warm call", end_to_end$measurement)],
     dnorm_1e8_best = end_to_end$value[grepl("^dnorm.*best of 12 more", end_to_end$measurement)],
     dnorm_1e8_first = end_to_end$value[grepl("^dnorm.*median of the first", end_to_end$measurement)],
@@ -91,7 +105,11 @@ measurements <- function() {
     regression_R_ms = regression$ms_per_evaluation[grepl("computed", regression$where)],
     regression_ratio = regression$seconds[regression$where == "ratio R / device"],
     regression_ratio_all = regression$seconds[grepl("with upload", regression$where)],
-    named("fused_R", range(fused$`R/fused`)), named("fused_separate", range(fused$`separate/fused`)),
+    named("fused_R", range(fused$`R/fused`)), named("fused_sum_R", range(fused$`R/fused`[fused$result == "sum"])), named("fused_separate", range(fused$`separate/fused`)),
+    named("resident_call_ms", range(resident$median_ms)),
+    loop_R_ns = loops$ns_a_round[loops$what == "R"], loop_ns = loops$ns_a_round[loops$what == "kernel"],
+    loop_gradient_ns = loops$ns_a_round[loops$what == "kernel with gradient" & loops$series == 1],
+    loop_series_ns = loops$ns_a_round[loops$series > 1], loop_series_h100_ns = 1e6 * series$least_ms / series$rows,
     glm_grid_kernel_ms = grid$kernel_ms, glm_grid_call_ms = grid$call_ms
   )
 }

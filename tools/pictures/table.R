@@ -1,5 +1,5 @@
 # table.R -- the table of all functions: bench/results/all_functions.md to look at, vignettes/all_functions.tsv to read;
-# and vignettes/measurements.tsv with single figures that vignettes quote. README.md quotes a few in its own words.
+# and vignettes/measurements.tsv with single figures that vignettes quote. README.md and the cheat sheet quote a few in their own words.
 
 table_file <- file.path("bench", "results", "all_functions.md")
 data_file <- file.path("vignettes", "all_functions.tsv")
@@ -63,21 +63,35 @@ measurement_lines <- function(values) c("name\tvalue", paste(names(values), sign
 
 table_texts <- function(data) {
   stats::setNames(
-    list(markdown_table(data), data_lines(data), measurement_lines(measurements())), c(table_file, data_file, measurements_file)
+    list(markdown_table(data), data_lines(data), measurement_lines(measurements()), check_badge()),
+    c(table_file, data_file, measurements_file, badge_file)
   )
 }
 
-# What README.md says of bench/results, with the figures as they are now.
-readme_sentences <- function(m) {
-  two <- function(name, digits = 2) format(signif(m[[name]], digits), digits = digits)
-  c(
-    sprintf("take %s ms, R on one core %s ms.", two("regression_ms"), two("regression_R_ms")),
-    sprintf("Sending the data to the card takes %s s,", two("regression_upload_s"))
+# What pages without code of their own say of bench/results, with the figures as they are now: sentences by file.
+said_figures <- function(m = as.list(measurements())) {
+  ci <- read_results("ci.tsv")
+  minutes <- function(step) ceiling(ci$seconds[startsWith(ci$step, step)] / 60)
+  number <- function(name, digits = 2) trimws(format(signif(m[[name]], digits), digits = digits, big.mark = ",", scientific = FALSE))
+  list(
+    README.md = c(
+      sprintf("take %s ms, R on one core %s ms.", number("regression_ms"), number("regression_R_ms")),
+      sprintf("Sending the data to the card takes %s s,", number("regression_upload_s")),
+      sprintf("is %s to %s times as fast as R's.", number("fused_sum_R_least"), number("fused_sum_R_most")),
+      sprintf("Below some %s elements of `pgamma()`, %s of `dnorm()`,", number("break_even_pgamma", 1), number("break_even_dnorm")),
+      sprintf("`make demo` takes some %s minutes and `make check` some %s.", minutes("make demo"), minutes("make check"))
+    ),
+    "inst/cheatsheet/nmathopencl.md" = sprintf(
+      "stats is faster below some %s elements of pgamma(), %s of dnorm()", number("break_even_pgamma", 1), number("break_even_dnorm")
+    )
   )
 }
 
 stale_sentences <- function() {
-  readme <- gsub("\\s+", " ", paste(readLines("README.md"), collapse = " "))
-  said <- vapply(readme_sentences(as.list(measurements())), grepl, TRUE, x = readme, fixed = TRUE)
-  if (all(said)) character() else paste0("README.md should say: ", names(said)[!said])
+  figures <- said_figures()
+  unlist(lapply(names(figures), function(file) {
+    text <- gsub("\\s+", " ", paste(readLines(file), collapse = " "))
+    said <- vapply(figures[[file]], grepl, TRUE, x = text, fixed = TRUE)
+    if (!all(said)) paste0(file, " should say: ", figures[[file]][!said])
+  }))
 }

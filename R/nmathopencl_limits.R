@@ -1,0 +1,71 @@
+# ?nmathopencl_limits: what the package does not do, what is slow, and what to do instead. Error messages refer to it.
+
+#' Known limits
+#'
+#' What this package cannot do, what it does slowly, and what helps. Whatever is not supported is an error of class
+#' \code{nmathopencl_error} that names it.
+#'
+#' @section What cannot be differentiated: \itemize{
+#'   \item Arguments that count: the values of discrete distributions (\code{x} of \code{dpois()}), \code{size} of \code{dbinom()}, \code{k} of
+#'     \code{choose()}. The hypergeometric distribution and those of rank statistics have no derivatives at all.
+#'     \code{\link{opencl_derivatives}} lists every function, with the arguments that have a derivative and its largest error.
+#'   \item Conditions. A derivative is that of the branch which \code{if} or \code{ifelse()} takes. Steps, \code{floor()} or \code{round()}, have
+#'     the derivative 0; \code{abs()} has 0 at its kink; equal elements share the derivative of \code{max()} and \code{min()}.
+#'   \item Random numbers, C expressions (\code{text = } of \code{\link{opencl_function}}), and \code{data}, which no gradient can be asked in.
+#'   \item What R computes before the kernel runs, where it depends on a parameter: \code{solve(S)}, \code{chol(S)} and \code{det(S)} with the
+#'     gradient in \code{S}. Write a small inverse or determinant out, \code{S[1, 1] * S[2, 2] - S[1, 2]^2}.
+#' }
+#' What helps: leave the argument out of \code{gradient}, and search for it by a profile with \code{over = }, or without derivatives
+#' (\code{optim()} without \code{gr} takes differences of values).
+#' @section Second derivatives: \code{hessian = TRUE} has up to 64 numbers besides the effects of levels, \code{u[g]}, none of them in a
+#'   matrix. Some functions lack them, such as \code{pgamma()} in its shape (\code{\link{opencl_derivatives}} tells which), and so do
+#'   loops over the data of several series (\code{by = }). \code{optimHess(par, objective$fn, objective$gr)} takes differences of the gradient
+#'   (\code{\link{as_objective}}). \code{\link{laplace}()} integrates out one vector of effects, each of its own level: neither crossed
+#'   effects nor several effects for a level.
+#' @section What the language lacks: \code{\link{opencl_language}} lists what an expression may contain. Not among it are functions of other
+#'   packages (give \code{opencl_function()} such a function by itself, if its body is of the language), texts as values, and classes other
+#'   than factors. Matrices that the function makes of single numbers, and their products, have up to 64 elements; some products and
+#'   choices of columns take up to 64 columns. A function may call itself 50 deep.
+#' @section Loops and recursion: A loop whose rounds do not need each other is one kernel. One that hands on a value, \code{h[t]} computed
+#'   from \code{h[t - 1]}, goes round after round in one thread of the host device, also where the data are on a GPU. That is some times as
+#'   fast as R's byte code, and no more; \code{vignette("speed")} has figures. Many series at once, \code{by = }, are computed in parallel.
+#'   A loop that adds up over more than eight rounds takes memory for as many numbers as it has rounds and elements.
+#' @section When stats is faster: \itemize{
+#'   \item Short vectors: each call has a fixed cost. \code{vignette("speed")} tells from how many elements on a device is ahead. Give a
+#'     vector to one call rather than its elements to many, and many parameter vectors to one call by \code{over = }.
+#'   \item The first call of a function on an OpenCL device, and of each \code{opencl_function()}, builds a program. It is kept
+#'     for later sessions (\code{\link{opencl_cache_info}}).
+#'   \item On a GPU, calls whose data travel: \code{\link{opencl_vector}()} and \code{data = } send them once.
+#'   \item Without a C compiler R evaluates the body of an \code{opencl_function()} on the host device, more slowly.
+#' }
+#' @section Double precision only: A device without working double precision is not used (Apple's GPUs and some of Intel's);
+#'   \code{\link{opencl_sitrep}()} says so, and the host device computes. There is no single precision to choose, which on cards made for
+#'   games would be 32 or 64 times as fast: densities in tails, sums over many observations and their derivatives have no digits to spare.
+#' @section Memory and lengths: \itemize{
+#'   \item Arguments and results of R are in R's memory. A result larger than the memory that is available is an error, rather than a machine
+#'     that swaps; \code{options(nmathopencl.available = )} sets another limit in bytes.
+#'   \item Elementwise calls and sums over long vectors go to a device in chunks, so that they fit whatever its memory is.
+#'     Resident vectors (\code{\link{opencl_vector}}, \code{data = }, \code{keep = TRUE}) have to fit whole:
+#'     \code{\link{opencl_memory}()} shows what is taken.
+#'   \item Groups (\code{by = }, \code{u[g]}), rows and slices inside of an expression count up to 2^31 - 1 elements.
+#'   \item A gradient without \code{reduce} has a column for each slope and a row for each element.
+#' }
+#' @section Results: They are not those of \code{stats} to the last bit, nor the same bits on two kinds of devices;
+#'   \code{vignette("accuracy")} tells what they are held to. \code{set.seed()} reproduces draws on every device, but they are other numbers
+#'   than those of \code{stats}.
+#' @section Processes and interrupts: A process that was forked (\code{parallel::mclapply()}) after its parent had used an OpenCL
+#'   device has the host device alone. Calls answer Ctrl-C within a second, but nothing can stop a kernel of your own that runs: the call
+#'   returns, and its device is busy until the kernel has ended (\code{\link{run_opencl_kernel}}).
+#'   Several devices share a call (\code{\link{many_devices}}), but not one with vectors that are resident on another.
+#' @section Systems: Every change is tested on Linux, with PoCL and without OpenCL. NVIDIA H100 and H200 are tried by hand. On Windows the
+#'   core runs in tests under Wine, not the R package. macOS, and GPUs of AMD, Intel and Apple, have not been tried.
+#' @seealso \code{vignette("devices-and-troubleshooting")} for devices that are not found; \code{vignette("debugging-kernels")} for
+#'   kernels of your own, whose limits are on the page of \code{\link{run_opencl_kernel}}.
+#' @examples
+#' # `size` counts: the error names the argument, and those that have a derivative.
+#' try(opencl_function(function(x, size, p) sum(dbinom(x, size, p, log = TRUE)), gradient = "size"))
+#' # A profile over it instead: the gradient in `p`, at many points.
+#' f <- opencl_function(function(x, size, p) sum(dbinom(x, size, p, log = TRUE)), gradient = "p")
+#' f(c(3, 5, 4), over = list(size = 6:9, p = rep(0.5, 4)), device = "host")
+#' @name nmathopencl_limits
+NULL
