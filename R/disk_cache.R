@@ -16,21 +16,14 @@ cache_setting <- function() {
 # A check of a package leaves nothing behind, unless it is told to.
 under_check <- function() nzchar(Sys.getenv("_R_CHECK_PACKAGE_NAME_", "")) || nzchar(Sys.getenv("_R_CHECK_LIMIT_CORES_", ""))
 
-# The file of the secret that binds programs to this user. Never below the folder itself, unless that is the usual one: whoever gives a folder could give a secret along with it.
-cache_key_file <- function() {
-  file <- Sys.getenv("NMATHOPENCL_CACHE_KEY_FILE", "")
-  if (nzchar(file)) return(path.expand(file))
-  file.path(if (under_check()) tempdir() else tools::R_user_dir("nmathopencl", "cache"), "key")
-}
-
 # A folder that is not used because others can write to it is told of, once in a session.
 tell_cache_warning <- function() {
   text <- cache_warning_cpp()
   if (nzchar(text)) cli::cli_inform(c("!" = "{text}"), class = "nmathopencl_cache_warning")
 }
 
-# Where programs are kept; "" where nothing is. The core asks here, and for the file of the secret, each time it could read or
-# keep a program; neither may fail.
+# Where programs are kept; "" where nothing is. The core asks here each time it could read or keep a program; this
+# may not fail.
 cache_folder <- function() {
   setting <- cache_setting()
   if (is.null(setting)) setting <- !under_check()
@@ -45,11 +38,9 @@ cache_folder <- function() {
 #' A program that a device's driver, or the C compiler for the host device, has built is kept in a folder, so that no later R session has to build it again.
 #' \code{opencl_cache_info()} tells where and how much; \code{opencl_cache_clear()} removes all of it.
 #'
-#' An entry is used only if program text, build options, device, driver and OpenCL version are the same, and if a
-#' keyed checksum (HMAC-SHA-256) shows that it is whole and was written by this user; anything else is ignored and
-#' replaced. The key is a random one in the file \code{key} of \code{tools::R_user_dir("nmathopencl", "cache")}, or in the
-#' file that the environment variable \code{NMATHOPENCL_CACHE_KEY_FILE} names; only this user may read it. Folder and
-#' entries must belong to this user, and a folder that others can write to is not used, which is said once in a session.
+#' An entry is used only if program text, build options, device, driver and OpenCL version are the same, and if its
+#' checksum (SHA-256) shows that it is whole; anything else is ignored and replaced. Folder and entries must belong to this
+#' user, and a folder or an entry that others can write to is not used, which is said of the folder once in a session.
 #' Links are not followed to entries, and files with other names than those of entries are left alone. Several R sessions
 #' may use the folder at once. A folder that cannot be written to is no error: programs are then built anew in each
 #' session.

@@ -298,8 +298,5 @@ std::string cache_warning_cpp() { return openclPort::take_program_cache_warning(
 void cache_connect_to_r(DllInfo* dll) {
   (void)dll;
   bundle_tag();  // made here, where no C++ frame is in R's way
-  openclPort::set_program_cache_resolver([] {
-    return openclPort::CachePlace{r::string_from("nmathopencl", "cache_folder", {}),
-                                  r::string_from("nmathopencl", "cache_key_file", {})};
-  });
+  openclPort::set_program_cache_resolver([] { return r::string_from("nmathopencl", "cache_folder", {}); });
 }

@@ -110,7 +110,7 @@ void note_left_behind() {
 void start_apart(const std::function<void()>& work) {
 #ifdef __GLIBC__
   if (user_listens()) {
-    program_cache_place();  // where programs are kept now: whoever knows is asked on this thread alone
+    program_cache_folder();  // where programs are kept now: whoever knows is asked on this thread alone
     try {
       std::thread([work] {
         const UnderWay counted;

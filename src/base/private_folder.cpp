@@ -19,7 +19,6 @@ namespace openclPort {
 namespace {
 
 constexpr mode_t kOthersWrite = S_IWGRP | S_IWOTH;
-constexpr mode_t kOthers = S_IRWXG | S_IRWXO;
 
 class Descriptor {
  public:
@@ -119,11 +118,11 @@ std::optional<PrivateFolder::File> PrivateFolder::file(const std::string& name) 
   return File{name, static_cast<std::uint64_t>(info.st_size), info.st_mtime};
 }
 
-std::optional<std::string> PrivateFolder::read(const std::string& name, std::uint64_t limit, bool secret) const {
+std::optional<std::string> PrivateFolder::read(const std::string& name, std::uint64_t limit) const {
   // (Without O_NONBLOCK opening a pipe would wait for its writer.)
   const Descriptor opened(openat(handle_, name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat info;
-  if (!opened || fstat(opened.get(), &info) != 0 || !is_own(info, secret ? kOthers : kOthersWrite)) return std::nullopt;
+  if (!opened || fstat(opened.get(), &info) != 0 || !is_own(info, kOthersWrite)) return std::nullopt;
   if (info.st_size <= 0 || static_cast<std::uint64_t>(info.st_size) > limit) return std::nullopt;
   return read_all(opened.get(), static_cast<std::size_t>(info.st_size));
 }
@@ -143,24 +142,10 @@ bool PrivateFolder::replace(const std::string& from, const std::string& to) cons
   return renameat(handle_, from.c_str(), handle_, to.c_str()) == 0;
 }
 
-bool PrivateFolder::name_if_free(const std::string& from, const std::string& to) const {
-  const bool named = linkat(handle_, from.c_str(), handle_, to.c_str(), 0) == 0;
-  // Some file systems have no second names; there the last of several writers wins.
-  if (!named && errno != EEXIST && replace(from, to)) return true;
-  remove(from);
-  return named;
-}
-
 bool PrivateFolder::remove(const std::string& name) const { return unlinkat(handle_, name.c_str(), 0) == 0; }
 
 void PrivateFolder::touch(const std::string& name) const {
   utimensat(handle_, name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
-}
-
-std::pair<std::string, std::string> split_path(const std::string& path) {
-  const std::size_t slash = path.find_last_of('/');
-  if (slash == std::string::npos) return {".", path};
-  return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
 }
 
 std::string random_bytes(std::size_t count) {

@@ -11,7 +11,6 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace openclPort {
@@ -36,14 +35,13 @@ class PrivateFolder {
     std::time_t time;
   };
   std::vector<std::string> names() const;
-  // A regular file of this user that nobody else may write to; nothing otherwise. `secret`: nor read.
+  // A regular file of this user that nobody else may write to; nothing otherwise.
   std::optional<File> file(const std::string& name) const;
-  std::optional<std::string> read(const std::string& name, std::uint64_t limit, bool secret = false) const;
+  std::optional<std::string> read(const std::string& name, std::uint64_t limit) const;
 
   // A new file of these pieces, readable by this user alone. False: it was there, or cannot be written whole.
   bool write_new(const std::string& name, std::initializer_list<const std::string*> pieces) const;
   bool replace(const std::string& from, const std::string& to) const;
-  bool name_if_free(const std::string& from, const std::string& to) const;  // `from` goes in any case
   bool remove(const std::string& name) const;
   void touch(const std::string& name) const;  // its time becomes now
 
@@ -52,9 +50,6 @@ class PrivateFolder {
   FolderState state_ = FolderState::failed;
   int handle_ = -1;
 };
-
-// "folder/name" in its two parts.
-std::pair<std::string, std::string> split_path(const std::string& path);
 
 // Bytes that nobody can guess; fewer where the system gives none.
 std::string random_bytes(std::size_t count);

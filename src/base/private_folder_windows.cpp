@@ -87,7 +87,7 @@ std::optional<PrivateFolder::File> PrivateFolder::file(const std::string& name) 
               seconds_since_1970(info.ftLastWriteTime)};
 }
 
-std::optional<std::string> PrivateFolder::read(const std::string& name, std::uint64_t limit, bool) const {
+std::optional<std::string> PrivateFolder::read(const std::string& name, std::uint64_t limit) const {
   if (!file(name)) return std::nullopt;
   const std::string path = path_ + "\\" + name;
   HANDLE handle = INVALID_HANDLE_VALUE;
@@ -129,12 +129,6 @@ bool PrivateFolder::replace(const std::string& from, const std::string& to) cons
   return insist([&] { return MoveFileExA(old_path.c_str(), new_path.c_str(), MOVEFILE_REPLACE_EXISTING) != 0; });
 }
 
-bool PrivateFolder::name_if_free(const std::string& from, const std::string& to) const {
-  if (MoveFileExA((path_ + "\\" + from).c_str(), (path_ + "\\" + to).c_str(), 0) != 0) return true;
-  remove(from);
-  return false;
-}
-
 bool PrivateFolder::remove(const std::string& name) const { return std::remove((path_ + "\\" + name).c_str()) == 0; }
 
 void PrivateFolder::touch(const std::string& name) const {
@@ -145,12 +139,6 @@ void PrivateFolder::touch(const std::string& name) const {
   GetSystemTimeAsFileTime(&now);
   SetFileTime(handle, nullptr, nullptr, &now);
   CloseHandle(handle);
-}
-
-std::pair<std::string, std::string> split_path(const std::string& path) {
-  const std::size_t slash = path.find_last_of("/\\");
-  if (slash == std::string::npos) return {".", path};
-  return {path.substr(0, slash), path.substr(slash + 1)};
 }
 
 std::string random_bytes(std::size_t count) {

@@ -32,8 +32,8 @@ constexpr std::time_t kTouchAge = 86400;     // seconds after which the use of a
 struct CacheState {
   ProcessMutex mutex;
   bool set = false;
-  CachePlace place;
-  CachePlaceResolver resolver;
+  std::string folder;
+  CacheFolderResolver resolver;
   std::thread::id resolver_thread;
   std::uint64_t limit = kProgramCacheLimit;
   std::string problem, warning;
@@ -132,60 +132,37 @@ void trim(const PrivateFolder& folder, const std::string& newest, std::uint64_t 
   }
 }
 
-// This user's secret. Empty, with a problem noted, where it cannot be had.
-std::string own_secret(const std::string& key_file) {
-  std::string problem;
-  const std::string secret = cache_secret(key_file, problem);
-  if (secret.empty()) note_problem(problem);
-  return secret;
-}
-
-CachePlace place_of_environment() {
-  const std::string key_file = environment("NMATHOPENCL_CACHE_KEY_FILE");
-  return {environment("NMATHOPENCL_CACHE_DIR"), key_file.empty() ? default_cache_key_file() : key_file};
-}
-
 }  // namespace
 
-std::string default_cache_key_file() {
-#ifdef _WIN32
-  const std::string base = environment("LOCALAPPDATA");
-#else
-  std::string base = environment("XDG_CACHE_HOME");
-  if (base.empty() && !environment("HOME").empty()) base = environment("HOME") + "/.cache";
-#endif
-  return base.empty() ? base : base + "/nmathopencl/key";
-}
-
-void set_program_cache_place(const CachePlace& place) {
+void set_program_cache_folder(const std::string& folder) {
   const std::lock_guard<ProcessMutex> guard(state().mutex);
   state().set = true;
-  state().place = place;
+  state().folder = folder;
   state().resolver = nullptr;
   state().problem.clear();
 }
 
-void set_program_cache_resolver(CachePlaceResolver resolver) {
+void set_program_cache_resolver(CacheFolderResolver resolver) {
   const std::lock_guard<ProcessMutex> guard(state().mutex);
   state().set = true;
   state().resolver = std::move(resolver);
   state().resolver_thread = std::this_thread::get_id();
 }
 
-CachePlace program_cache_place() {
-  CachePlaceResolver resolver;
+std::string program_cache_folder() {
+  CacheFolderResolver resolver;
   {
     const std::lock_guard<ProcessMutex> guard(state().mutex);
     if (!state().set) {
-      state().place = place_of_environment();
+      state().folder = environment("NMATHOPENCL_CACHE_DIR");
       state().set = true;
     }
     if (state().resolver && std::this_thread::get_id() == state().resolver_thread) resolver = state().resolver;
-    if (!resolver) return state().place;
+    if (!resolver) return state().folder;
   }
-  const CachePlace place = resolver();  // outside the lock: it is not ours
+  const std::string folder = resolver();  // outside the lock: it is not ours
   const std::lock_guard<ProcessMutex> guard(state().mutex);
-  return state().place = place;
+  return state().folder = folder;
 }
 
 void set_program_cache_limit(std::uint64_t bytes) {
@@ -200,32 +177,29 @@ std::string program_cache_key(const std::vector<std::string>& parts) {
 }
 
 std::optional<std::string> load_cached_program(const std::string& key) {
-  const CachePlace place = program_cache_place();
-  if (place.folder.empty()) return std::nullopt;
-  const PrivateFolder folder(place.folder, false);
+  const std::string path = program_cache_folder();
+  if (path.empty()) return std::nullopt;
+  const PrivateFolder folder(path, false);
   if (!may_use(folder)) return std::nullopt;
   const std::string name = entry_name(key);
   const std::optional<PrivateFolder::File> file = folder.file(name);
   if (!file) return std::nullopt;
   const std::optional<std::string> entry = folder.read(name, cache_limit());
-  const std::string secret = entry ? own_secret(place.key_file) : std::string();
-  if (secret.empty()) return std::nullopt;
-  std::optional<std::string> program = checked_program(*entry, key, secret);
+  if (!entry) return std::nullopt;
+  std::optional<std::string> program = checked_program(*entry, key);
   if (program && std::time(nullptr) - file->time > kTouchAge) folder.touch(name);
   return program;
 }
 
 bool store_cached_program(const std::string& key, const std::string& program) {
-  const CachePlace place = program_cache_place();
+  const std::string path = program_cache_folder();
   const std::uint64_t limit = cache_limit();
-  if (place.folder.empty() || program.empty() || entry_bytes(key, program) > limit) return false;
-  const PrivateFolder folder(place.folder, true);
+  if (path.empty() || program.empty() || entry_bytes(key, program) > limit) return false;
+  const PrivateFolder folder(path, true);
   if (!may_use(folder)) return false;
-  const std::string secret = own_secret(place.key_file);
-  if (secret.empty()) return false;
   const std::string name = entry_name(key), draft = draft_name(name);
-  const std::string head = entry_head(key, program.size()), seal = entry_seal(head, program, secret);
-  if (!folder.write_new(draft, {&head, &program, &seal}))
+  const std::string head = entry_head(key, program.size()), checksum = entry_checksum(head, program);
+  if (!folder.write_new(draft, {&head, &program, &checksum}))
     return note_problem("the folder cannot be written to, or the disk is full");
   if (!folder.replace(draft, name)) {
     folder.remove(draft);
@@ -237,7 +211,7 @@ bool store_cached_program(const std::string& key, const std::string& program) {
 
 ProgramCacheInfo program_cache_info() {
   ProgramCacheInfo info;
-  info.folder = program_cache_place().folder;
+  info.folder = program_cache_folder();
   if (info.folder.empty()) return info;
   const PrivateFolder folder(info.folder, false);
   if (may_use(folder)) {
@@ -252,7 +226,7 @@ ProgramCacheInfo program_cache_info() {
 }
 
 std::size_t clear_program_cache() {
-  const std::string path = program_cache_place().folder;
+  const std::string path = program_cache_folder();
   if (path.empty()) return 0;
   const PrivateFolder folder(path, false);
   if (!may_use(folder)) return 0;

@@ -1,11 +1,11 @@
 // program_cache -- programs kept on disk between processes: a folder of entries, each found by the text of its key.
 //
-// A program that is read here runs. So the folder has to be this user's alone (private_folder.h), and an entry carries
-// its whole key and an HMAC-SHA-256 over everything with a secret of this user, which lies in a file of its own: what
-// is damaged, truncated, forged, copied from elsewhere, of another program or unreadable reads as missing. Writing goes
-// to a file of its own that is then renamed: readers and other writers see an old entry or a new one, never a part.
-// Files whose names are not those of entries are never touched. Whatever fails here fails in silence: the program is
-// then built from its source. Thread-safe, and safe between processes. What the bytes mean is the caller's affair.
+// A program that is read here runs. So the folder and its files have to be this user's, and nobody else may write to
+// them (private_folder.h); and an entry carries its whole key and a checksum: what is damaged, truncated, of another
+// program or unreadable counts as missing. An entry is written to a draft that is then renamed: readers and other
+// writers see an old entry or a new one, never a part. Files whose names are not those of entries are never touched.
+// Whatever fails here fails in silence: the program is then built from its source. Thread-safe, and safe between
+// processes. What the bytes mean is the caller's affair.
 #ifndef NMATHOPENCL_PROGRAM_CACHE_H
 #define NMATHOPENCL_PROGRAM_CACHE_H
 
@@ -18,20 +18,13 @@
 
 namespace openclPort {
 
-// Where entries are kept, and the file of the secret that binds them to this user: it must not come with the folder.
-struct CachePlace {
-  std::string folder;    // "": nothing is kept
-  std::string key_file;  // made where it is missing, readable by this user alone
-};
-
-// Without a call of either function the environment variables NMATHOPENCL_CACHE_DIR and NMATHOPENCL_CACHE_KEY_FILE say
-// where; without the second it is default_cache_key_file(). A resolver is asked at each use, on the thread that set it
-// only; elsewhere its last answer holds.
-using CachePlaceResolver = std::function<CachePlace()>;
-void set_program_cache_place(const CachePlace& place);
-void set_program_cache_resolver(CachePlaceResolver resolver);
-CachePlace program_cache_place();
-std::string default_cache_key_file();  // below the user's own folder for caches; "" where there is none
+// Where entries are kept; "": nothing is. Without a call of either function the environment variable
+// NMATHOPENCL_CACHE_DIR says where. A resolver is asked at each use, on the thread that set it only; elsewhere its last
+// answer holds.
+using CacheFolderResolver = std::function<std::string()>;
+void set_program_cache_folder(const std::string& folder);
+void set_program_cache_resolver(CacheFolderResolver resolver);
+std::string program_cache_folder();
 
 constexpr std::uint64_t kProgramCacheLimit = std::uint64_t{256} << 20;
 void set_program_cache_limit(std::uint64_t bytes);  // of all entries; the ones unused for longest go first

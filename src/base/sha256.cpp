@@ -88,29 +88,4 @@ std::string sha256_hex(const std::string& text) {
   return hex;
 }
 
-HmacSha256::HmacSha256(const std::string& key) {
-  constexpr std::size_t kBlock = 64;
-  std::array<unsigned char, kBlock> block{};  // the key, or its hash if it is longer, filled up with zeros
-  if (key.size() > kBlock) {
-    const Sha256::Digest digest = Sha256().update(key).finish();
-    std::copy(digest.begin(), digest.end(), block.begin());
-  } else {
-    std::copy(key.begin(), key.end(), block.begin());
-  }
-  for (unsigned char& byte : block) byte ^= 0x36;
-  inner_.update(block.data(), kBlock);
-  for (unsigned char& byte : block) byte ^= 0x36 ^ 0x5c;
-  outer_.update(block.data(), kBlock);
-}
-
-HmacSha256& HmacSha256::update(const void* data, std::size_t bytes) {
-  inner_.update(data, bytes);
-  return *this;
-}
-
-Sha256::Digest HmacSha256::finish() {
-  const Sha256::Digest inner = inner_.finish();
-  return outer_.update(inner.data(), inner.size()).finish();
-}
-
 }  // namespace openclPort

@@ -1,4 +1,4 @@
-// sha256 -- the hash function of FIPS 180-4 and the keyed one of RFC 2104: name and check what the program cache keeps.
+// sha256 -- the hash function of FIPS 180-4: names and checks what the program cache keeps.
 #ifndef NMATHOPENCL_SHA256_H
 #define NMATHOPENCL_SHA256_H
 
@@ -27,18 +27,6 @@ class Sha256 {
 };
 
 std::string sha256_hex(const std::string& text);
-
-// HMAC (RFC 2104) with SHA-256: a checksum that only who has the key can make.
-class HmacSha256 {
- public:
-  explicit HmacSha256(const std::string& key);
-  HmacSha256& update(const std::string& text) { return update(text.data(), text.size()); }
-  HmacSha256& update(const void* data, std::size_t bytes);
-  Sha256::Digest finish();  // once
-
- private:
-  Sha256 inner_, outer_;
-};
 
 }  // namespace openclPort
 

@@ -134,7 +134,7 @@ std::string object_of(const HostCompiler& compiler, const std::string& prelude, 
 Shared build(const HostCompiler& compiler, const std::string& program, const std::string& options, bool& from_disk) {
   if (program.empty()) throw NmathError("the program text is empty", "compile", "", "", kHostName);
   const std::string prelude = host_prelude();
-  const bool cached = !program_cache_place().folder.empty();
+  const bool cached = !program_cache_folder().empty();
   const std::string key = cached ? host_object_key(compiler, prelude + '\0' + program, options) : std::string();
   if (cached) {
     const std::optional<std::string> kept = load_cached_program(key);

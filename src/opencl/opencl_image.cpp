@@ -118,7 +118,7 @@ ProgramHandle load_program(const DeviceContext& where, const std::string& option
 // A program that the driver does not give out, or a folder that takes none, only costs the next process its build.
 void store_program(cl_program program, const std::string& key, const KernelSignatures& signatures) {
   std::size_t bytes = 0;
-  if (program_cache_place().folder.empty()) return;
+  if (program_cache_folder().empty()) return;
   if (clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, nullptr) != CL_SUCCESS || bytes == 0)
     return;
   std::string binary(bytes, '\0');
@@ -168,7 +168,7 @@ using SharedContext = std::shared_ptr<const DeviceContext>;
 
 SharedImage built_image(const SharedContext& where, const ImageSource& source) {
   const std::string options = source.all_options();
-  const bool cached = !program_cache_place().folder.empty();
+  const bool cached = !program_cache_folder().empty();
   const std::string key = cached ? image_cache_key(where->device, source) : std::string();
   if (cached) {
     KernelSignatures signatures;

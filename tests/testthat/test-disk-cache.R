@@ -209,19 +209,6 @@ test_that("a folder that others can write to is not used, and that is said once"
   })
 })
 
-test_that("an entry that another wrote is not run, whole as it may be", {
-  own <- Sys.getenv("NMATHOPENCL_CACHE_KEY_FILE")
-  on.exit(Sys.setenv(NMATHOPENCL_CACHE_KEY_FILE = own))
-  for (device in opencl_test_devices()) with_cache({
-    if (!caches(device)) skip("this driver does not give programs out")
-    Sys.setenv(NMATHOPENCL_CACHE_KEY_FILE = tempfile("key"))
-    forget_programs()
-    expect_equal(dnorm_opencl(c(0, 1, 2), device = device), dnorm(0:2), tolerance = 1e-14)
-    expect_identical(last_run()$built, 1L)
-    Sys.setenv(NMATHOPENCL_CACHE_KEY_FILE = own)
-  })
-})
-
 test_that("eight processes write at once", {
   for (device in opencl_test_devices()) with_cache({
     if (!caches(device)) skip("this driver does not give programs out")

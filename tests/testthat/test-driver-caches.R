@@ -7,7 +7,7 @@ left_in_home <- function(code, env) {
   dir.create(home)
   on.exit(unlink(home, recursive = TRUE))
   settings <- c("POCL_CACHE_DIR=", "CUDA_CACHE_PATH=", "NEO_CACHE_DIR=", "MESA_SHADER_CACHE_DIR=", "XDG_CACHE_HOME=",
-    "NMATHOPENCL_CACHE=", "NMATHOPENCL_CACHE_KEY_FILE=", "R_USER_CACHE_DIR=")
+    "NMATHOPENCL_CACHE=", "R_USER_CACHE_DIR=")
   value <- eval(substitute(in_child(CODE, timeout = 120, env = c(paste0("HOME=", home), settings, env)), list(CODE = code)))
   list(value = value, files = list.files(home, all.files = TRUE, recursive = TRUE, include.dirs = TRUE, no.. = TRUE))
 }

@@ -59,11 +59,11 @@ class Cache : public ::testing::Test {
     use(folder_);
   }
   void TearDown() override {
-    set_program_cache_place({});
+    set_program_cache_folder("");
     set_program_cache_limit(kProgramCacheLimit);
     std::filesystem::remove_all(base_);
   }
-  void use(const std::string& folder) const { set_program_cache_place({folder, base_ + "/keys/key"}); }
+  void use(const std::string& folder) const { set_program_cache_folder(folder); }
   std::string only_file() const {
     const std::vector<std::string> files = files_in(folder_);
     EXPECT_EQ(1u, files.size());

@@ -23,7 +23,7 @@ class ExpressionRunners : public ::testing::Test {
  protected:
   void SetUp() override {
     set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
-    set_program_cache_place({"", ""});
+    set_program_cache_folder("");
     HostCompiler compiler;
     compiler.command = {"cc"};
     compiler.flags = {"-fPIC"};

@@ -87,7 +87,7 @@ TEST(Reductions, take_values_in_and_join_what_work_items_have) {
     const char *name, *start, *add, *join;
   };
   const Known known[] = {
-      {"sum", "expr_sum a1 = {0.0, 0.0};", "a1 = expr_sum_add(a1, r1)", "part[item] = part[item] + part[item + h];"},
+      {"sum", "expr_sum a1 = {0.0, 0.0};", "a1 = expr_sum_add(a1, r1)", "expr_add_rows(part, item, items, 1);"},
       {"min", "double a1 = INFINITY;", "a1 = expr_least(a1, r1)",
        "part[item] = expr_least(part[item], part[item + h]);"},
       {"max", "double a1 = (-INFINITY);", "a1 = expr_largest(a1, r1)",

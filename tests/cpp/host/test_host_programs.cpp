@@ -52,11 +52,11 @@ class HostPrograms : public ::testing::Test {
  protected:
   void SetUp() override {
     set_cl_root("nmathopencl", NMATHOPENCL_CL_DIR);
-    set_program_cache_place({"", ""});
+    set_program_cache_folder("");
     set_host_compiler(usual_compiler());
     if (!host_compiler().missing.empty()) GTEST_SKIP() << host_compiler().missing;
   }
-  void TearDown() override { set_program_cache_place({"", ""}); }
+  void TearDown() override { set_program_cache_folder(""); }
 };
 
 KernelCall call_of(const std::string& text, const std::string& kernel = "k", RunReport* report = nullptr) {
@@ -272,7 +272,7 @@ TEST_F(HostPrograms, WithoutACompilerTheReasonIsSaid) {
 
 TEST_F(HostPrograms, TheDiskCacheSparesTheCompiler) {
   const TemporaryFolder place("");
-  set_program_cache_place({place.file("kept"), place.file("keys/key")});
+  set_program_cache_folder(place.file("kept"));
   const std::string text = "__kernel void k(__global double* out) { out[get_global_id(0)] = 4.25; }";
   const auto run = [&](const std::string& options, RunReport& report) {
     std::vector<double> out(1);
