@@ -127,10 +127,22 @@ part_at <- function(x, i) {
 points_found <- function(found, f, points, frame, rest, call) {
   value <- found$value
   gradient <- found$gradient
+  grouped <- !is.null(found$groups)
   if (length(found$flagged) > 0L) { # of these there is more to be said
-    again <- calls_at_points(f, points, frame, rest, call, found$flagged, NULL, FALSE, last_run())
-    value[found$flagged] <- as.vector(again)
-    if (!is.null(gradient)) gradient[found$flagged, ] <- attr(again, "gradient")
+    again <- calls_at_points(f, points, frame, rest, call, found$flagged, NULL, grouped, last_run())
+    if (grouped) {
+      value[, found$flagged] <- as.vector(again)
+      if (!is.null(gradient)) gradient[, found$flagged, ] <- attr(again, "gradient")
+    } else {
+      value[found$flagged] <- as.vector(again)
+      if (!is.null(gradient)) gradient[found$flagged, ] <- attr(again, "gradient")
+    }
+  }
+  if (grouped) {
+    sides <- c(found$groups, list(points$names))
+    dimnames(value) <- do.call(named_sides, sides)
+    if (!is.null(gradient)) attr(value, "gradient") <- `dimnames<-`(gradient, named_sides(found$groups[[1L]], points$names, found$labels))
+    return(value)
   }
   names(value) <- points$names
   if (!is.null(gradient)) attr(value, "gradient") <- `dimnames<-`(gradient, named_sides(points$names, found$labels))

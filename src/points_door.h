@@ -39,6 +39,7 @@ struct FusedPoints {
   int n;
   const std::vector<int>& wide;
   bool mean;
+  SEXP groups;  // what fused_groups_cpp() has made, or NULL
   const std::vector<std::string>& device;
   SEXP progress;
 };

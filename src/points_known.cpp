@@ -215,7 +215,7 @@ SEXP run(SEXP record, const KnownCall& call, SEXP parts, double count, const Poi
     return list;
   }));
   return run_fused_points({handle, call.inputs, columns, scalars, lengths, own, count, INTEGER(part(plan, "n"))[0],
-                           wide, LOGICAL(part(plan, "mean"))[0] != 0, call.device, call.progress},
+                           wide, LOGICAL(part(plan, "mean"))[0] != 0, R_NilValue, call.device, call.progress},
                           done);
 }
 
