@@ -128,3 +128,36 @@ test_that("parts of the points change nothing", {
     expect_identical(c(attr(found, "gradient")[, some, ]), c(attr(part, "gradient")))
   }
 })
+
+test_that("groups of work-items add up in the same order at one point and at many", {
+  skip_unless_asked()
+  device <- opencl_test_devices()
+  skip_if(length(device) == 0L, "no OpenCL device")
+  lines <- run_r(c(
+    "suppressMessages(library(nmathopencl))", sprintf("options(nmathopencl.device = '%s')", device[1L]),
+    "bits <- function(x) writeBin(as.double(x), raw())",
+    "f <- function(y, X, b, s) { eta <- X %*% b * s; y * eta - log1p(exp(eta)) }",
+    "h <- function(x, a, s) dgamma(x, a, rate = s, log = TRUE)",
+    "k <- list(opencl_function(f, reduce = 'sum', gradient = c('b', 's')), opencl_function(h, reduce = 'mean', gradient = c('a', 's')), opencl_function(f, reduce = 'sum'))",
+    "set.seed(7)",
+    "for (case in list(c(1, 3, 2, 1), c(70, 5, 17, 3), c(3000, 10, 5, 2), c(70, 17, 3, 40))) {",
+    "  n <- case[1]; p <- case[2]; m <- case[3]",
+    "  X <- matrix(rnorm(n * p), n); y <- as.double(runif(n) < 0.4); by <- sample(case[4], n, TRUE)",
+    "  over <- list(b = matrix(rnorm(m * p) / 5, m), s = runif(m), a = runif(m, 1, 3))",
+    "  for (j in 1:3) for (resident in c(FALSE, TRUE)) {",
+    "    data <- if (j == 2) list(x = abs(X[, 1]) + 0.1) else list(y = y, X = X)",
+    "    if (resident) data[[1]] <- opencl_vector(data[[1]])",
+    "    at <- over[if (j == 2) c('a', 's') else c('b', 's')]",
+    "    all <- do.call(k[[j]], c(data, list(over = at, by = by)))",
+    "    for (i in seq_len(m)) {",
+    "      one <- lapply(at, function(x) if (is.null(dim(x))) x[i] else x[i, ])",
+    "      ours <- do.call(k[[j]], c(data, one, list(by = by)))",
+    "      good <- identical(bits(ours), bits(all[, i])) && (j == 3 || identical(bits(attr(ours, 'gradient')), bits(attr(all, 'gradient')[, i, ])))",
+    "      if (!good) cat('differs:', j, resident, case, i, '\\n')",
+    "    }",
+    "  }",
+    "}",
+    "cat('done\\n')"
+  ), "NMATHOPENCL_GROUPS=true")
+  expect_identical(lines, "done")
+})
