@@ -4,7 +4,7 @@
 points_at_once <- function(expression, over, points, frame, switches, call) {
   if (isTRUE(switches$fallback) || isTRUE(switches$verbose)) return(NULL)
   if (is.null(expression$reduce) && !expression$staged) return(NULL)
-  if (isTRUE(expression$hessian) || length(expression$wide_sums) > 0L) return(NULL) # each point has its own calls
+  if (length(expression$wide_sums) > 0L) return(NULL) # each point has its own calls
   if (length(expression$called) > 0L) look_up_called(expression)
   used <- Filter(function(input) input$formal, expression$inputs)
   values <- values_besides(expression, used, points, frame)
@@ -59,7 +59,7 @@ points_result <- function(expression, ran, labels) {
   state$last_run <- ran$report
   expression$device <- ran$report$device
   if (ran$report$built > 0L) tell_cache_warning()
-  list(value = ran$value, gradient = ran$gradient, flagged = ran$flagged, labels = labels)
+  list(value = ran$value, gradient = ran$gradient, hessian = ran$hessian, flagged = ran$flagged, labels = labels)
 }
 
 # The inputs of a call at the first point; NULL where a default may differ from point to point, or only R knows what they are.

@@ -80,11 +80,12 @@ double number_of_point(SEXP x, R_xlen_t i) {
   return value == NA_INTEGER ? NA_REAL : value;
 }
 
-SEXP points_for_r(SEXP value, SEXP gradient, const std::vector<int>& flagged, const openclPort::RunReport& report) {
+SEXP points_for_r(const PointsValues& values, const std::vector<int>& flagged, const openclPort::RunReport& report) {
   return r::enter([&] {
-    return r::List(4)
-        .add("value", value)
-        .add("gradient", gradient)
+    return r::List(5)
+        .add("value", values.value)
+        .add("gradient", values.gradient)
+        .add("hessian", values.hessian)
         .add("flagged", flagged)
         .add("report", report)
         .done();
@@ -167,7 +168,7 @@ SEXP run_fused_points(const FusedPoints& request, const PointsDone& done) {
     run_points(where, kernel, call, report, hooks);
     return 0;
   });
-  return done(sums.value(), sums.gradient(), flagged_points(call, spec), report);
+  return done({sums.value(), sums.gradient()}, flagged_points(call, spec), report);
 }
 
 // A reduction of doubles at many points. `inputs`: those of the first point; `columns`, `scalars`, `lengths`, `n`:
