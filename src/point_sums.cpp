@@ -62,8 +62,8 @@ PointSums::PointSums(PointsCall& call, const FusedSpec& spec, const std::vector<
   const std::size_t blocks = grouping_ != nullptr ? grouping_->blocks() : 1;
   std::size_t all = 0;
   for (std::size_t j = 0; j < spec.outputs.size(); ++j) all += blocks * fused_width(spec, call.call, j);
-  call.together = std::max<std::size_t>(
-      1, std::min(call.count, kBytesAtATime / std::max<std::size_t>(all * sizeof(double), 1)));
+  call.together =
+      std::max<std::size_t>(1, std::min(call.count, kBytesAtATime / std::max<std::size_t>(all * sizeof(double), 1)));
   for (std::size_t j = 0; j < spec.outputs.size(); ++j) {
     values_.emplace_back(call.together * blocks * fused_width(spec, call.call, j));
     call.values.push_back(values_.back().data());

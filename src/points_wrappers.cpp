@@ -174,15 +174,16 @@ SEXP run_fused_points(const FusedPoints& request, const PointsDone& done) {
 // A reduction of doubles at many points. `inputs`: those of the first point; `columns`, `scalars`, `lengths`, `n`:
 // which of them, and of their measures, the kernel takes; `parts`: by what differs from point to point a vector, or an
 // array whose first dimension counts points; `wide`: by slope, whether it is many numbers; `mean`: whether sums are
-// divided by n; `groups`: NULL, or a handle of fused_groups_cpp(), for the sums of each group. Gives list(value, gradient, flagged, report): `flagged` are the points, from 1, where the kernel has
-// raised flags. NULL, and nothing has run, where the call is too short for this kernel; FALSE where it is none for one
-// device at once.
+// divided by n; `groups`: NULL, or a handle of fused_groups_cpp(), for the sums of each group. Gives list(value,
+// gradient, flagged, report): `flagged` are the points, from 1, where the kernel has raised flags. NULL, and nothing
+// has run, where the call is too short for this kernel; FALSE where it is none for one device at once.
 // [[Rcpp::export(rng = false)]]
 SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns, const std::vector<int>& scalars,
                       const std::vector<int>& lengths, SEXP parts, double count, int n, const std::vector<int>& wide,
                       bool mean, SEXP groups, const std::vector<std::string>& device, SEXP progress) {
   return guard_core([&]() -> SEXP {
     return run_fused_points(
-        {handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress}, points_for_r);
+        {handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress},
+        points_for_r);
   });
 }

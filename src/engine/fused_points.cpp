@@ -132,7 +132,8 @@ class PointsRun {
     for (std::size_t j = 0; j < widths_.size(); ++j)
       if (!is_kept(j)) bytes += (j < sums_ ? blocks_ + 1 : 1) * widths_[j] * sizeof(double);
     const std::size_t budget = std::min<std::size_t>(kPointBytes, info_.global_mem / 8);
-    const std::size_t most = call_.together > 0 ? std::min(call_.together, kMostGroups / blocks_) : kMostGroups / blocks_;
+    const std::size_t most =
+        call_.together > 0 ? std::min(call_.together, kMostGroups / blocks_) : kMostGroups / blocks_;
     return std::max<std::size_t>(1, std::min(budget / std::max<std::size_t>(bytes, 1), most));
   }
 
@@ -334,9 +335,9 @@ class PointsRun {
   const PointsCall& call_;
   RunReport& report_;
   const std::shared_ptr<FusedKernel::OnDevice> there_;
-  const Grouping* const grouping_;             // of sums by groups, whose blocks come back
-  const std::size_t rows_, block_, blocks_;    // rows that are added up, and the longest block
-  const std::size_t even_block_;               // rows of a block, as a mean
+  const Grouping* const grouping_;           // of sums by groups, whose blocks come back
+  const std::size_t rows_, block_, blocks_;  // rows that are added up, and the longest block
+  const std::size_t even_block_;             // rows of a block, as a mean
   std::shared_ptr<const Grouping::OnDevice> groups_;
   std::size_t local_ = 1, beside_ = 0;  // doubles of local memory: of a call at one point, and what more points take
   std::size_t sliced_points_ = 1;       // of a group with slices

@@ -130,7 +130,8 @@ Lines point_lines(const Writer& w) {
   else
     add_lines(lines, {"    const int group = get_group_id(0) / many;",
                       "    const int point = first_point + (int)get_group_id(0) % many;"});
-  if (adds_by_groups(w)) lines.push_back("    if (group >= blocks) return;  // of a launch that only is to be compiled");
+  if (adds_by_groups(w))
+    lines.push_back("    if (group >= blocks) return;  // of a launch that only is to be compiled");
   lines.push_back("    __global const double* row = points + (nmath_i64)point * numbers;");
   add_lines(lines, point_offsets(w), "    ");
   add_lines(lines, point_inputs(w), "    ");
