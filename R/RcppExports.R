@@ -269,8 +269,8 @@ points_known_cpp <- function(expression, frame, over, by, device, fallback, verb
     .Call(`_nmathopencl_points_known_cpp`, expression, frame, over, by, device, fallback, verbose, keep, own_frame)
 }
 
-fused_points_cpp <- function(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, device, progress) {
-    .Call(`_nmathopencl_fused_points_cpp`, handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, device, progress)
+fused_points_cpp <- function(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress) {
+    .Call(`_nmathopencl_fused_points_cpp`, handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress)
 }
 
 program_of_kernel_cpp <- function(kernel, package) {

@@ -127,13 +127,28 @@ part_at <- function(x, i) {
 points_found <- function(found, f, points, frame, rest, call) {
   value <- found$value
   gradient <- found$gradient
+  hessian <- found$hessian
+  grouped <- !is.null(found$groups)
   if (length(found$flagged) > 0L) { # of these there is more to be said
-    again <- calls_at_points(f, points, frame, rest, call, found$flagged, NULL, FALSE, last_run())
-    value[found$flagged] <- as.vector(again)
-    if (!is.null(gradient)) gradient[found$flagged, ] <- attr(again, "gradient")
+    again <- calls_at_points(f, points, frame, rest, call, found$flagged, NULL, grouped, last_run())
+    if (grouped) {
+      value[, found$flagged] <- as.vector(again)
+      if (!is.null(gradient)) gradient[, found$flagged, ] <- attr(again, "gradient")
+    } else {
+      value[found$flagged] <- as.vector(again)
+      if (!is.null(gradient)) gradient[found$flagged, ] <- attr(again, "gradient")
+      if (!is.null(hessian)) hessian[found$flagged, , ] <- attr(again, "hessian")
+    }
+  }
+  if (grouped) {
+    sides <- c(found$groups, list(points$names))
+    dimnames(value) <- do.call(named_sides, sides)
+    if (!is.null(gradient)) attr(value, "gradient") <- `dimnames<-`(gradient, named_sides(found$groups[[1L]], points$names, found$labels))
+    return(value)
   }
   names(value) <- points$names
   if (!is.null(gradient)) attr(value, "gradient") <- `dimnames<-`(gradient, named_sides(points$names, found$labels))
+  if (!is.null(hessian)) attr(value, "hessian") <- `dimnames<-`(hessian, named_sides(points$names, found$labels, found$labels))
   value
 }
 
@@ -257,10 +272,8 @@ no_points <- function(expression, points, frame, by) {
     size <- size_of(inputs[[k]])
     if (size <= 1) name else names(inputs[[k]]) %||% paste0(name, seq_len(size))
   }))
-  attr(value, "gradient") <- if (one) {
-    matrix(0, 0L, length(labels), dimnames = list(NULL, labels))
-  } else {
-    array(0, c(n, 0L, length(labels)), list(groups, NULL, labels))
-  }
+  k <- length(labels)
+  attr(value, "gradient") <- if (one) matrix(0, 0L, k, dimnames = list(NULL, labels)) else array(0, c(n, 0L, k), list(groups, NULL, labels))
+  if (isTRUE(expression$hessian)) attr(value, "hessian") <- array(0, c(0L, k, k), list(NULL, labels, labels))
   value
 }

@@ -2,9 +2,9 @@
 
 # Values and gradients, or NULL where each point is to be a call of its own.
 points_at_once <- function(expression, over, points, frame, switches, call) {
-  if (!is.null(switches$by) || isTRUE(switches$fallback) || isTRUE(switches$verbose)) return(NULL)
+  if (isTRUE(switches$fallback) || isTRUE(switches$verbose)) return(NULL)
   if (is.null(expression$reduce) && !expression$staged) return(NULL)
-  if (isTRUE(expression$hessian) || length(expression$wide_sums) > 0L) return(NULL) # each point has its own calls
+  if (length(expression$wide_sums) > 0L) return(NULL) # each point has its own calls
   if (length(expression$called) > 0L) look_up_called(expression)
   used <- Filter(function(input) input$formal, expression$inputs)
   values <- values_besides(expression, used, points, frame)
@@ -18,6 +18,8 @@ points_at_once <- function(expression, over, points, frame, switches, call) {
   for (input in expression$outer) values[length(values) + 1L] <- list(outer_value(input))
   for (k in seq_along(values)) if (is.factor(values[[k]]) && expression$inputs[[k]]$only_index) values[[k]] <- as.integer(values[[k]])
   for (x in values) if (is.object(x) && (!is_resident(x) || size_of(x) == 1)) return(NULL)
+  by <- switches$by
+  if (is_resident(by)) device <- device_of_residents(c(list(by), Filter(is_resident, values)), call)
   device <- resolve_devices(device)
   if (!host_compiles() && on_host(device, values)) return(NULL)
   key <- expression_key_cpp(values)
@@ -31,14 +33,23 @@ points_at_once <- function(expression, over, points, frame, switches, call) {
     parts[[k]] <- part
   }
   if (length(at) == 0L) return(NULL)
-  for (form in c("", " general")) {
+  way <- ""
+  groups <- NULL
+  if (!is.null(by)) {
+    if (is.null(expression$reduce) || is_of_series(expression, values, key)) return(NULL)
+    variant <- find_variant(expression, values, key, "by")
+    groups <- expression_groups(by, variant, values)
+    way <- if (variant$text$uses_index || any(vapply(values, is_resident, NA))) " by order" else " by"
+  }
+  for (form in paste0(way, c("", " general"))) {
     plan <- points_plan(expression, values, key, at, form)
     if (is.null(plan)) return(NULL)
-    ran <- run_points_plan(plan, values, parts, points$count, device, call)
+    ran <- run_points_plan(plan, values, parts, points$count, groups, device, call)
     if (!is.null(ran)) break
   }
   if (is.null(ran) || isFALSE(ran)) return(NULL)
   labels <- points_labels(expression, plan, values)
+  if (!is.null(by)) return(c(points_result(expression, ran, labels), list(groups = list(groups$names))))
   if (form == "" || !is.null(plan$staged)) note_points(expression, over, points, used, frame, list(plan = plan, key = key, values = values, labels = labels))
   points_result(expression, ran, labels)
 }
@@ -48,7 +59,7 @@ points_result <- function(expression, ran, labels) {
   state$last_run <- ran$report
   expression$device <- ran$report$device
   if (ran$report$built > 0L) tell_cache_warning()
-  list(value = ran$value, gradient = ran$gradient, flagged = ran$flagged, labels = labels)
+  list(value = ran$value, gradient = ran$gradient, hessian = ran$hessian, flagged = ran$flagged, labels = labels)
 }
 
 # The inputs of a call at the first point; NULL where a default may differ from point to point, or only R knows what they are.
@@ -115,9 +126,10 @@ with_all_given <- function(expression) {
 
 make_points_plan <- function(expression, values, key, over, form) {
   if (!is.null(expression$reduce) && !expression$reduce$op %in% c("sum", "mean")) return(NULL)
-  variant <- find_variant(expression, values, key, "")
-  if (!is.null(variant$stages)) return(make_staged_points(expression, variant, values, key, over, form != ""))
-  if (form != "") variant <- find_variant(expression, values, key, trimws(form))
+  usual <- trimws(sub(" general", "", form, fixed = TRUE))
+  variant <- find_variant(expression, values, key, usual)
+  if (!is.null(variant$stages)) return(if (usual == "") make_staged_points(expression, variant, values, key, over, form != ""))
+  if (trimws(form) != usual) variant <- find_variant(expression, values, key, trimws(form))
   if (is.null(expression$reduce)) return(NULL)
   plan <- expression_plan(with_all_given(expression), variant)
   if (is.null(plan) || length(variant$named$input) > 0L) return(NULL)
@@ -203,7 +215,8 @@ elements_as_values <- function(variant, given) {
   stages
 }
 
-run_points_plan <- function(plan, values, parts, count, device, call) {
+# `groups`: of expression_groups(), or NULL.
+run_points_plan <- function(plan, values, parts, count, groups, device, call) {
   if (!is.null(plan$staged)) {
     if (!identical(plan$measures, measures_of(values))) return(FALSE)
     plan$sorts(values)
@@ -212,7 +225,7 @@ run_points_plan <- function(plan, values, parts, count, device, call) {
     ), values, device, call))
   }
   points_ran(fused_points_cpp(
-    plan$handle, values, plan$columns, plan$scalars, plan$lengths, parts[plan$text$over], count, plan$n, plan$wide, plan$mean, device,
+    plan$handle, values, plan$columns, plan$scalars, plan$lengths, parts[plan$text$over], count, plan$n, plan$wide, plan$mean, groups$handle, device,
     call_progress("opencl_function", environment())
   ), values, device, call)
 }

@@ -37,9 +37,10 @@
 #'   An \code{\link{opencl_matrix}} may be \code{over}, too, and is read back for that; values of sums and gradients come to R. Sums and means, and
 #'   functions that are one number by sums in them, are computed for all points in one launch or a few, with their gradients, also those in
 #'   \code{u} of \code{u[g]} and in \code{b} of a prior, \code{sum(dnorm(b, 0, 2, log = TRUE))}. A launch reads the data once for
-#'   several points, and computes once a row what no point changes. These go through the points one after the other: calls with \code{by}, on
-#'   several devices or with \code{hessian = TRUE}, recursions, functions that give elements, vectors and matrices of integers in
-#'   \code{over}, and codes that differ from point to point.
+#'   several points, and computes once a row what no point changes. So are the sums of all levels of \code{by} and second
+#'   derivatives. These go through the points one after the other: calls on several devices, with \code{by} of functions of several
+#'   steps or with numbers for each row in \code{over}, second derivatives in effects (\code{u} of \code{u[g]}), recursions, functions that
+#'   give elements, vectors and matrices of integers in \code{over}, and codes that differ from point to point.
 #' @section Without OpenCL: On the host device the kernel is compiled by the C compiler that R was configured with; where
 #'   there is none, R evaluates the body with this package's host functions; so it is, with one warning, where nothing that the
 #'   compiler makes can be run. Results agree within the functions' accuracy.

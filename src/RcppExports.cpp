@@ -778,8 +778,8 @@ BEGIN_RCPP
 END_RCPP
 }
 // fused_points_cpp
-SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns, const std::vector<int>& scalars, const std::vector<int>& lengths, SEXP parts, double count, int n, const std::vector<int>& wide, bool mean, const std::vector<std::string>& device, SEXP progress);
-RcppExport SEXP _nmathopencl_fused_points_cpp(SEXP handleSEXP, SEXP inputsSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP lengthsSEXP, SEXP partsSEXP, SEXP countSEXP, SEXP nSEXP, SEXP wideSEXP, SEXP meanSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
+SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns, const std::vector<int>& scalars, const std::vector<int>& lengths, SEXP parts, double count, int n, const std::vector<int>& wide, bool mean, SEXP groups, const std::vector<std::string>& device, SEXP progress);
+RcppExport SEXP _nmathopencl_fused_points_cpp(SEXP handleSEXP, SEXP inputsSEXP, SEXP columnsSEXP, SEXP scalarsSEXP, SEXP lengthsSEXP, SEXP partsSEXP, SEXP countSEXP, SEXP nSEXP, SEXP wideSEXP, SEXP meanSEXP, SEXP groupsSEXP, SEXP deviceSEXP, SEXP progressSEXP) {
 BEGIN_RCPP
     Rcpp::RObject rcpp_result_gen;
     Rcpp::traits::input_parameter< SEXP >::type handle(handleSEXP);
@@ -792,9 +792,10 @@ BEGIN_RCPP
     Rcpp::traits::input_parameter< int >::type n(nSEXP);
     Rcpp::traits::input_parameter< const std::vector<int>& >::type wide(wideSEXP);
     Rcpp::traits::input_parameter< bool >::type mean(meanSEXP);
+    Rcpp::traits::input_parameter< SEXP >::type groups(groupsSEXP);
     Rcpp::traits::input_parameter< const std::vector<std::string>& >::type device(deviceSEXP);
     Rcpp::traits::input_parameter< SEXP >::type progress(progressSEXP);
-    rcpp_result_gen = Rcpp::wrap(fused_points_cpp(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, device, progress));
+    rcpp_result_gen = Rcpp::wrap(fused_points_cpp(handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress));
     return rcpp_result_gen;
 END_RCPP
 }
@@ -1187,7 +1188,7 @@ static const R_CallMethodDef CallEntries[] = {
     {"_nmathopencl_lookup_keep_cpp", (DL_FUNC) &_nmathopencl_lookup_keep_cpp, 6},
     {"_nmathopencl_elementwise_cpp", (DL_FUNC) &_nmathopencl_elementwise_cpp, 5},
     {"_nmathopencl_points_known_cpp", (DL_FUNC) &_nmathopencl_points_known_cpp, 9},
-    {"_nmathopencl_fused_points_cpp", (DL_FUNC) &_nmathopencl_fused_points_cpp, 12},
+    {"_nmathopencl_fused_points_cpp", (DL_FUNC) &_nmathopencl_fused_points_cpp, 13},
     {"_nmathopencl_program_of_kernel_cpp", (DL_FUNC) &_nmathopencl_program_of_kernel_cpp, 2},
     {"_nmathopencl_program_source_lines_cpp", (DL_FUNC) &_nmathopencl_program_source_lines_cpp, 2},
     {"_nmathopencl_program_preload_cpp", (DL_FUNC) &_nmathopencl_program_preload_cpp, 4},

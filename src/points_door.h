@@ -22,13 +22,17 @@ bool columns_on_device(SEXP columns, openclPort::FusedCall& call, const openclPo
 
 double number_of_point(SEXP x, R_xlen_t i);
 
-// What a call at many points gives R of its values and gradient, both kept meanwhile. Outside r::enter(). `flagged`:
-// points, from 1, of which there is more to be said.
-using PointsDone = std::function<SEXP(SEXP value, SEXP gradient, const std::vector<int>& flagged,
+// Of a call at many points, kept meanwhile; NULL where there is no gradient, or no Hessian.
+struct PointsValues {
+  SEXP value, gradient = R_NilValue, hessian = R_NilValue;
+};
+
+// What a call at many points gives R. Outside r::enter(). `flagged`: points, from 1, of which there is more to be said.
+using PointsDone = std::function<SEXP(const PointsValues& values, const std::vector<int>& flagged,
                                       const openclPort::RunReport& report)>;
 
-// list(value, gradient, flagged, report); not protected.
-SEXP points_for_r(SEXP value, SEXP gradient, const std::vector<int>& flagged, const openclPort::RunReport& report);
+// list(value, gradient, hessian, flagged, report); not protected.
+SEXP points_for_r(const PointsValues& values, const std::vector<int>& flagged, const openclPort::RunReport& report);
 
 // As fused_points_cpp() takes them.
 struct FusedPoints {
@@ -39,6 +43,7 @@ struct FusedPoints {
   int n;
   const std::vector<int>& wide;
   bool mean;
+  SEXP groups;  // what fused_groups_cpp() has made, or NULL
   const std::vector<std::string>& device;
   SEXP progress;
 };

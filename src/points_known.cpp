@@ -215,12 +215,13 @@ SEXP run(SEXP record, const KnownCall& call, SEXP parts, double count, const Poi
     return list;
   }));
   return run_fused_points({handle, call.inputs, columns, scalars, lengths, own, count, INTEGER(part(plan, "n"))[0],
-                           wide, LOGICAL(part(plan, "mean"))[0] != 0, call.device, call.progress},
+                           wide, LOGICAL(part(plan, "mean"))[0] != 0, R_NilValue, call.device, call.progress},
                           done);
 }
 
 // Outside r::enter(). The value with its gradient, named.
-SEXP named_value(SEXP value, SEXP gradient, SEXP names, SEXP labels) {
+SEXP named_value(const PointsValues& found, SEXP names, SEXP labels) {
+  SEXP const value = found.value, gradient = found.gradient, hessian = found.hessian;
   return r::enter([&] {
     if (names != R_NilValue) Rf_setAttrib(value, R_NamesSymbol, names);
     if (gradient != R_NilValue) {
@@ -229,6 +230,15 @@ SEXP named_value(SEXP value, SEXP gradient, SEXP names, SEXP labels) {
       SET_VECTOR_ELT(sides, 1, labels);
       Rf_setAttrib(gradient, R_DimNamesSymbol, sides);
       Rf_setAttrib(value, Rf_install("gradient"), gradient);
+      UNPROTECT(1);
+    }
+    if (hessian != R_NilValue) {
+      SEXP const sides = PROTECT(Rf_allocVector(VECSXP, 3));
+      SET_VECTOR_ELT(sides, 0, names);
+      SET_VECTOR_ELT(sides, 1, labels);
+      SET_VECTOR_ELT(sides, 2, labels);
+      Rf_setAttrib(hessian, R_DimNamesSymbol, sides);
+      Rf_setAttrib(value, Rf_install("hessian"), hessian);
       UNPROTECT(1);
     }
     return value;
@@ -255,13 +265,13 @@ SEXP run_noted(SEXP record, const PointsGiven& given) {
   if (!known || call.keep || !same_inputs(record, call.inputs)) return R_NilValue;
   const r::Keep kept_names(names);
   SEXP const labels = part(record, "labels");
-  const PointsDone done = [&](SEXP value, SEXP gradient, const std::vector<int>& flagged, const RunReport& report) {
+  const PointsDone done = [&](const PointsValues& values, const std::vector<int>& flagged, const RunReport& report) {
     if (!flagged.empty()) {  // R has more to say of these
-      const r::Keep list(points_for_r(value, gradient, flagged, report));
+      const r::Keep list(points_for_r(values, flagged, report));
       return r::enter([&] { return r::List(2).add("ran", static_cast<SEXP>(list)).add("labels", labels).done(); });
     }
     note_known_call(given.expression, report);
-    return named_value(value, gradient, names, labels);
+    return named_value(values, names, labels);
   };
   const r::Keep found(run(record, call, parts, static_cast<double>(count), done));
   return TYPEOF(found) == LGLSXP ? R_NilValue : static_cast<SEXP>(found);

@@ -266,7 +266,7 @@ void PointsPart::take_in(const StagedOutput& output, std::vector<double>& from, 
 
 // ---- what R gets
 
-void PointsPart::write(double* value, double* gradient, const std::vector<std::size_t>& slopes) {
+void PointsPart::write(double* value, double* gradient, double* hessian, const std::vector<std::size_t>& slopes) {
   for (std::size_t p = 0; p < count_; ++p) {
     if (flagged_[p] != 0) continue;
     value[first_ + p] = known_[p][static_cast<std::size_t>(plan_.root)][0];
@@ -274,12 +274,38 @@ void PointsPart::write(double* value, double* gradient, const std::vector<std::s
   }
   double* to = gradient;
   for (std::size_t k = 0; k < slopes.size(); to += slopes[k] * call_.all, ++k) write_slope(k, slopes[k], to);
+  std::vector<std::size_t> firsts(1, 0);
+  for (const std::size_t size : slopes) firsts.push_back(firsts.back() + size);
+  const std::size_t numbers = firsts.back();
+  if (hessian != nullptr)
+    for (std::size_t j = 0; j < numbers * numbers; ++j) std::fill_n(hessian + j * call_.all + first_, count_, 0.0);
+  for (const StagedCurve& curve : plan_.curves)
+    write_curve(curve, firsts[curve.slope], slopes[curve.slope], numbers, hessian);
+  const auto none = [this](double* numbers_of_points, std::size_t count, std::size_t p) {
+    for (std::size_t j = 0; j < count; ++j) numbers_of_points[j * call_.all + first_ + p] = NA_REAL;
+  };
   for (std::size_t p = 0; p < count_; ++p) {
     if (flagged_[p] == 0) continue;
     value[first_ + p] = NA_REAL;
-    to = gradient;
-    for (std::size_t k = 0; k < slopes.size(); ++k)
-      for (std::size_t j = 0; j < slopes[k]; ++j, to += call_.all) to[first_ + p] = NA_REAL;
+    none(gradient, numbers, p);
+    if (hessian != nullptr) none(hessian, numbers * numbers, p);
+  }
+}
+
+// The curves are the lower half of a symmetric matrix.
+void PointsPart::write_curve(const StagedCurve& curve, std::size_t first, std::size_t size, std::size_t numbers,
+                             double* to) {
+  for (std::size_t j = 0; j < size; ++j) {
+    const std::size_t row = first + j;
+    if (row < curve.column) continue;
+    double* const below = to + (curve.column * numbers + row) * call_.all + first_;
+    double* const above = to + (row * numbers + curve.column) * call_.all + first_;
+    for (std::size_t p = 0; p < count_; ++p) {
+      if (flagged_[p] != 0) continue;
+      const std::vector<double>& made = known_[p][static_cast<std::size_t>(curve.node)];
+      below[p] = above[p] = made.empty() ? NA_REAL : made[j % made.size()];
+      if (std::isnan(below[p])) flagged_[p] = 1;
+    }
   }
 }
 

@@ -30,9 +30,9 @@ class PointsPart {
 
   Done compute(openclPort::RunReport& report, const openclPort::CallHooks& hooks);
 
-  // Writes values, and gradients column by column, of all points of the call; `slopes`: the numbers of each slope. NA
-  // of points of which R says more, where something is missing: true of those.
-  void write(double* value, double* gradient, const std::vector<std::size_t>& slopes);
+  // Writes values, and gradients and Hessians number by number, of all points of the call; null: there are none.
+  // `slopes`: the numbers of each slope. NA of points of which R says more, where something is missing: true of those.
+  void write(double* value, double* gradient, double* hessian, const std::vector<std::size_t>& slopes);
   bool flagged(std::size_t p) const { return flagged_[p] != 0; }
 
  private:
@@ -45,6 +45,7 @@ class PointsPart {
   const openclPort::Buffer* numbers_of(SEXP over, openclPort::PointsCall& call, std::vector<double>& made);
   void keep_elements(const StagedStep& step, const openclPort::FusedSpec& spec, openclPort::PointsCall& call);
   void write_slope(std::size_t k, std::size_t size, double* to);
+  void write_curve(const StagedCurve& curve, std::size_t first, std::size_t size, std::size_t numbers, double* to);
   void take_in(const StagedOutput& output, std::vector<double>& from, std::size_t width);
 
   const PointsOfPlan& call_;

@@ -7,6 +7,7 @@
 #include "engine/fused_points.h"
 #include "expression_key.h"
 #include "fused_call.h"
+#include "point_sums.h"
 #include "points_door.h"
 #include "r_boundary.h"
 #include "r_handles.h"
@@ -79,11 +80,12 @@ double number_of_point(SEXP x, R_xlen_t i) {
   return value == NA_INTEGER ? NA_REAL : value;
 }
 
-SEXP points_for_r(SEXP value, SEXP gradient, const std::vector<int>& flagged, const openclPort::RunReport& report) {
+SEXP points_for_r(const PointsValues& values, const std::vector<int>& flagged, const openclPort::RunReport& report) {
   return r::enter([&] {
-    return r::List(4)
-        .add("value", value)
-        .add("gradient", gradient)
+    return r::List(5)
+        .add("value", values.value)
+        .add("gradient", values.gradient)
+        .add("hessian", values.hessian)
         .add("flagged", flagged)
         .add("report", report)
         .done();
@@ -114,36 +116,13 @@ std::vector<double> point_numbers(SEXP parts, std::size_t count, std::vector<dou
   return made;
 }
 
-// Values and slopes, each point's, from the sums by output. `wide`: by slope, whether it is many numbers; sums of one
-// number come before wide ones.
-SEXP points_result(const PointsCall& call, const FusedSpec& spec, const std::vector<int>& wide, double divisor,
-                   const openclPort::RunReport& report, const PointsDone& done) {
-  const std::size_t count = call.count;
+// Points, from 1, of which the kernel has raised flags.
+std::vector<int> flagged_points(const PointsCall& call, const FusedSpec& spec) {
   std::vector<int> flagged;
-  for (std::size_t p = 0; p < count && spec.flags > 0; ++p)
+  for (std::size_t p = 0; p < call.count && spec.flags > 0; ++p)
     if (std::any_of(call.flags + p * spec.flags, call.flags + (p + 1) * spec.flags, [](int word) { return word != 0; }))
       flagged.push_back(static_cast<int>(p) + 1);
-  std::size_t columns = 0, output = 1;
-  std::vector<std::size_t> outputs, sizes;
-  const std::size_t plain = static_cast<std::size_t>(std::count(wide.begin(), wide.end(), 0));
-  std::size_t next_wide = 1 + plain;
-  for (const int one : wide) {
-    outputs.push_back(one != 0 ? next_wide++ : output++);
-    sizes.push_back(one != 0 ? fused_width(spec, call.call, outputs.back()) / 2 : 1);
-    columns += sizes.back();
-  }
-  const r::Keep value(new_result(REALSXP, static_cast<R_xlen_t>(count)));
-  double* const values = REAL(value);
-  for (std::size_t p = 0; p < count; ++p) values[p] = call.values[0][p] / divisor;
-  const r::Keep gradient(wide.empty() ? R_NilValue
-                                      : new_result(REALSXP, static_cast<int>(count), static_cast<int>(columns)));
-  double* to = wide.empty() ? nullptr : REAL(gradient);
-  for (std::size_t k = 0; k < wide.size(); ++k) {
-    const std::size_t width = fused_width(spec, call.call, outputs[k]);
-    for (std::size_t j = 0; j < sizes[k]; ++j, to += count)
-      for (std::size_t p = 0; p < count; ++p) to[p] = call.values[outputs[k]][p * width + j] / divisor;
-  }
-  return done(value, gradient, flagged, report);
+  return flagged;
 }
 
 }  // namespace
@@ -174,11 +153,10 @@ SEXP run_fused_points(const FusedPoints& request, const PointsDone& done) {
   call.points = points.data();
   call.numbers = points.size() / call.count;
   if (call.call.scalars.size() != spec.scalars) throw openclPort::NmathError("the number of scalars is wrong");
-  std::vector<std::vector<double>> values;
-  for (std::size_t j = 0; j < spec.outputs.size(); ++j) {
-    values.emplace_back(call.count * fused_width(spec, call.call, j));
-    call.values.push_back(values.back().data());
-  }
+  std::shared_ptr<const openclPort::Grouping> groups;
+  if (request.groups != R_NilValue) groups = grouping_behind(request.groups);
+  call.call.grouping = groups.get();
+  const PointSums sums(call, spec, request.wide, request.mean);
   std::vector<int> flags(call.count * spec.flags);
   call.flags = flags.data();
   CallMonitor monitor(request.progress, call.count);
@@ -190,21 +168,22 @@ SEXP run_fused_points(const FusedPoints& request, const PointsDone& done) {
     run_points(where, kernel, call, report, hooks);
     return 0;
   });
-  return points_result(call, spec, request.wide, request.mean ? elements : 1.0, report, done);
+  return done({sums.value(), sums.gradient()}, flagged_points(call, spec), report);
 }
 
 // A reduction of doubles at many points. `inputs`: those of the first point; `columns`, `scalars`, `lengths`, `n`:
 // which of them, and of their measures, the kernel takes; `parts`: by what differs from point to point a vector, or an
 // array whose first dimension counts points; `wide`: by slope, whether it is many numbers; `mean`: whether sums are
-// divided by n. Gives list(value, gradient, flagged, report): `flagged` are the points, from 1, where the kernel has
-// raised flags. NULL, and nothing has run, where the call is too short for this kernel; FALSE where it is none for one
-// device at once.
+// divided by n; `groups`: NULL, or a handle of fused_groups_cpp(), for the sums of each group. Gives list(value,
+// gradient, flagged, report): `flagged` are the points, from 1, where the kernel has raised flags. NULL, and nothing
+// has run, where the call is too short for this kernel; FALSE where it is none for one device at once.
 // [[Rcpp::export(rng = false)]]
 SEXP fused_points_cpp(SEXP handle, SEXP inputs, const std::vector<int>& columns, const std::vector<int>& scalars,
                       const std::vector<int>& lengths, SEXP parts, double count, int n, const std::vector<int>& wide,
-                      bool mean, const std::vector<std::string>& device, SEXP progress) {
+                      bool mean, SEXP groups, const std::vector<std::string>& device, SEXP progress) {
   return guard_core([&]() -> SEXP {
-    return run_fused_points({handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, device, progress},
-                            points_for_r);
+    return run_fused_points(
+        {handle, inputs, columns, scalars, lengths, parts, count, n, wide, mean, groups, device, progress},
+        points_for_r);
   });
 }

@@ -43,6 +43,19 @@ std::size_t points_of_part(const PointsOfPlan& call, const std::vector<char>& st
   return std::max<std::size_t>(1, std::min({kPointsOfPart, kBytesOfPart / bytes, room / there}));
 }
 
+// An array of as many matrices.
+SEXP new_cube(int count, int side) {
+  const r::Keep made(new_result(REALSXP, static_cast<R_xlen_t>(count) * side * side));
+  return r::enter([&] {
+    SEXP const dim = PROTECT(Rf_allocVector(INTSXP, 3));
+    INTEGER(dim)[0] = count;
+    INTEGER(dim)[1] = INTEGER(dim)[2] = side;
+    Rf_setAttrib(made, R_DimSymbol, dim);
+    UNPROTECT(1);
+    return static_cast<SEXP>(made);
+  });
+}
+
 }  // namespace
 
 SEXP run_staged_points(const StagedPoints& request, const PointsDone& done) {
@@ -76,6 +89,7 @@ SEXP run_staged_points(const StagedPoints& request, const PointsDone& done) {
   const r::Keep value(new_result(REALSXP, static_cast<R_xlen_t>(all)));
   const r::Keep gradient(plan.slopes.empty() ? R_NilValue
                                              : new_result(REALSXP, static_cast<int>(all), static_cast<int>(numbers)));
+  const r::Keep hessian(plan.curves.empty() ? R_NilValue : new_cube(static_cast<int>(all), static_cast<int>(numbers)));
   CallMonitor monitor(request.progress, all);
   const openclPort::CallHooks hooks = hooks_of(monitor);
   openclPort::RunReport report;
@@ -88,12 +102,13 @@ SEXP run_staged_points(const StagedPoints& request, const PointsDone& done) {
     const PointsPart::Done reached = part.compute(report, hooks);
     if (reached == PointsPart::Done::too_short) return R_NilValue;
     if (reached == PointsPart::Done::no) return is_none();
-    part.write(REAL(value), plan.slopes.empty() ? nullptr : REAL(gradient), sizes);
+    part.write(REAL(value), plan.slopes.empty() ? nullptr : REAL(gradient),
+               plan.curves.empty() ? nullptr : REAL(hessian), sizes);
     for (std::size_t p = 0; p < count; ++p)
       if (part.flagged(p)) flagged.push_back(static_cast<int>(first + p) + 1);
   }
   if (together * bytes_there(plan, stays) > call.device->info().global_mem / kMostKept) plan.points.reset();
-  return done(value, gradient, flagged, report);
+  return done({value, gradient, hessian}, flagged, report);
 }
 
 // A function in stages at many points. `plans`: with its usual kernels, and, where there is a second one, with general

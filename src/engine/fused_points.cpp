@@ -9,6 +9,7 @@
 #include "device/first_run.h"
 #include "engine/fused_join.h"
 #include "engine/fused_pieces.h"
+#include "engine/grouped_columns.h"
 #include "engine/point_travel.h"
 
 namespace openclPort {
@@ -49,8 +50,11 @@ class PointsRun {
         call_(call),
         report_(report),
         there_(kernel.on_device(device, report)),
-        block_(reduction_block(call.call.n, spec_.cost)),
-        blocks_(ceiling_ratio(call.call.n, block_)),
+        grouping_(call.call.grouping),
+        rows_(grouping_ != nullptr ? grouping_->positions() : call.call.n),
+        block_(grouping_ != nullptr ? grouping_->block() : reduction_block(call.call.n, spec_.cost)),
+        blocks_(grouping_ != nullptr ? grouping_->blocks() : ceiling_ratio(call.call.n, block_)),
+        even_block_(grouping_ != nullptr ? ceiling_ratio(rows_, blocks_) : block_),
         travel_(device, queue_),
         queue_(device->queue(false)) {
     for (std::size_t j = 0; j < spec_.outputs.size(); ++j) {
@@ -71,10 +75,13 @@ class PointsRun {
   }
 
   void run(const CallHooks& hooks) {
-    columns_ = travel_.columns(call_.call);
+    const GroupedColumns ordered(spec_, call_.call);
+    if (grouping_ != nullptr) groups_ = grouping_->on_device(device_, spec_.takes(Kind::order));
+    columns_ = travel_.columns(ordered.call());
     for (std::size_t first = 0; first < call_.count;) {
       const std::size_t last = std::min(call_.count, first + points_at_once());
       run_points_of(first, last, hooks);
+      if (call_.take) call_.take(first, last);
       if (hooks.finished) hooks.finished(first, last);
       first = last;
     }
@@ -83,6 +90,8 @@ class PointsRun {
 
  private:
   bool alone() const { return info_.immediate || info_.lanes; }
+  // Results that a point has of a sum, and those of them that come back.
+  std::size_t results_of(std::size_t output) const { return output < sums_ && grouping_ != nullptr ? blocks_ : 1; }
   bool is_kept(std::size_t output) const { return output >= sums_ && !call_.kept.empty(); }
   bool has_slices() const { return !spec_.point_fours.empty() && !alone(); }
 
@@ -123,7 +132,9 @@ class PointsRun {
     for (std::size_t j = 0; j < widths_.size(); ++j)
       if (!is_kept(j)) bytes += (j < sums_ ? blocks_ + 1 : 1) * widths_[j] * sizeof(double);
     const std::size_t budget = std::min<std::size_t>(kPointBytes, info_.global_mem / 8);
-    return std::max<std::size_t>(1, std::min(budget / std::max<std::size_t>(bytes, 1), kMostGroups / blocks_));
+    const std::size_t most =
+        call_.together > 0 ? std::min(call_.together, kMostGroups / blocks_) : kMostGroups / blocks_;
+    return std::max<std::size_t>(1, std::min(budget / std::max<std::size_t>(bytes, 1), most));
   }
 
   // Memory of an earlier call or part, if it is large enough.
@@ -148,11 +159,15 @@ class PointsRun {
       results_.push_back(is_kept(j) ? call_.kept[j - sums_]
                                     : &room(2 + j, ElementType::f64, count * (j < sums_ ? blocks_ : 1) * widths_[j]));
     launch_pieces(count, hooks);
-    const std::vector<const Buffer*> joined = blocks_ > 1 && sums_ > 0 ? join(count, hooks.interrupted) : results_;
-    for (std::size_t j = 0; j < widths_.size(); ++j)
+    const bool joins = blocks_ > 1 && sums_ > 0 && grouping_ == nullptr;
+    const std::vector<const Buffer*> joined = joins ? join(count, hooks.interrupted) : results_;
+    const std::size_t place = call_.take ? 0 : first;
+    for (std::size_t j = 0; j < widths_.size(); ++j) {
+      const std::size_t numbers = results_of(j) * widths_[j];
       if (call_.values[j] != nullptr)
-        travel_.fetch(*joined[j], is_kept(j) ? first * widths_[j] : 0, call_.values[j] + first * widths_[j],
-                      count * widths_[j] * sizeof(double));
+        travel_.fetch(*joined[j], is_kept(j) ? first * widths_[j] : 0, call_.values[j] + place * numbers,
+                      count * numbers * sizeof(double));
+    }
     int* const flags = call_.flags + first * spec_.flags;
     if (spec_.flags > 0) travel_.fetch(*flags_, 0, flags, count * spec_.flags * sizeof(int));
     queue_->finish();
@@ -163,7 +178,8 @@ class PointsRun {
 
   void begin_travel(std::size_t count) {
     std::size_t numbers = call_.numbers + spec_.flags;
-    for (std::size_t j = 0; j < widths_.size(); ++j) numbers += call_.values[j] != nullptr ? widths_[j] : 0;
+    for (std::size_t j = 0; j < widths_.size(); ++j)
+      numbers += call_.values[j] != nullptr ? results_of(j) * widths_[j] : 0;
     travel_.begin(count * numbers * sizeof(double), widths_.size() + 2);
   }
 
@@ -178,14 +194,13 @@ class PointsRun {
 
   // All blocks of rows at all points of a part: one launch where that is over soon.
   void launch_pieces(std::size_t count, const CallHooks& hooks) {
-    const std::size_t n = call_.call.n;
     for (std::size_t point = 0; point < count;) {
       const std::size_t work = points_work(info_, spec_.cost, there_->rate);
-      std::size_t points = std::min(count - point, std::max<std::size_t>(1, work / n));
+      std::size_t points = std::min(count - point, std::max<std::size_t>(1, work / rows_));
       std::size_t blocks = blocks_;
-      if (work < n) {
+      if (work < rows_) {
         points = std::min(count - point, kPointsTogether);
-        blocks = std::min(blocks_, std::max<std::size_t>(1, work / (points * block_)));
+        blocks = std::min(blocks_, std::max<std::size_t>(1, work / (points * even_block_)));
       }
       const bool whole = points == count && blocks == blocks_;
       for (std::size_t block = 0; block < blocks_; block += blocks) {
@@ -195,12 +210,17 @@ class PointsRun {
         run_piece(piece, hooks.interrupted);
         if (whole && !info_.immediate) continue;
         queue_->finish();
-        const double rows = static_cast<double>(std::min(n, piece.last_block * block_) - piece.first_block * block_);
-        const double done = rows * static_cast<double>(points);
+        const double done = static_cast<double>(rows_of(piece)) * static_cast<double>(points);
         if (done >= kManyRows) there_->rate = done / std::max(watch.lap(), 1e-7);
       }
       point += points;
     }
+  }
+
+  std::size_t rows_of(const PointsPiece& piece) const {
+    if (grouping_ == nullptr) return std::min(rows_, piece.last_block * block_) - piece.first_block * block_;
+    const std::vector<std::int64_t>& starts = grouping_->starts();
+    return static_cast<std::size_t>(starts[piece.last_block] - starts[piece.first_block]);
   }
 
   void run_piece(const PointsPiece& piece, const InterruptCheck& interrupted) {
@@ -222,7 +242,7 @@ class PointsRun {
     const std::size_t tile = alone() ? spec_.points_alone : has_slices() ? sliced_points_ : spec_.points_shared;
     const std::size_t tiles = ceiling_ratio(piece.last_point - piece.first_point, tile);
     const std::size_t blocks = piece.last_block - piece.first_block;
-    if (alone() || tile == 1) return tiles * blocks;
+    if ((alone() && grouping_ == nullptr) || tile == 1) return tiles * blocks;
     const std::size_t busy = std::max<std::size_t>(1, kGroupsOfUnit * info_.compute_units / tiles);
     return tiles * ceiling_ratio(blocks, ceiling_ratio(blocks, std::min(blocks, busy)));
   }
@@ -230,14 +250,15 @@ class PointsRun {
   void set(Launch& launch, unsigned i, const FusedItem& item, const PointsPiece& piece) const {
     const FusedCall& call = call_.call;
     const unsigned k = item.index;
-    const std::size_t first = piece.first_block * block_, last = std::min(call.n, piece.last_block * block_);
+    const bool by_groups = grouping_ != nullptr;
+    const std::size_t first = by_groups ? 0 : piece.first_block * block_;
     switch (item.kind) {
       case Kind::column:
         return launch.set_buffer(i, call.columns[k].resident != nullptr ? *call.columns[k].resident : columns_[k]);
       case Kind::offset:
         return launch.set(i, static_cast<std::int64_t>(spec_.roles[k] == FusedRole::whole ? 0 : first));
       case Kind::stride:
-        return launch.set(i, static_cast<std::int64_t>(call.n));
+        return launch.set(i, static_cast<std::int64_t>(spec_.takes(Kind::order) ? call.n : rows_));
       case Kind::output:
         return launch.set_buffer(i, *results_[k]);
       case Kind::out_offset:  // elements that stay are those of all points
@@ -247,7 +268,7 @@ class PointsRun {
       case Kind::first:
         return launch.set(i, static_cast<std::int64_t>(piece.first_block));
       case Kind::len:
-        return launch.set(i, static_cast<std::int32_t>(last - first));
+        return launch.set(i, static_cast<std::int32_t>(rows_of(piece)));
       case Kind::f64:
         return launch.set(i, call.scalars[k]);
       case Kind::i32:
@@ -260,6 +281,12 @@ class PointsRun {
         return launch.set_local(i, (local_ + beside_) * sizeof(double));
       case Kind::room:
         return launch.set(i, static_cast<std::int32_t>(local_));
+      case Kind::order:
+        return launch.set_buffer(i, groups_->order);
+      case Kind::starts:
+        return launch.set_buffer(i, groups_->starts);
+      case Kind::blocks:
+        return launch.set(i, static_cast<std::int32_t>(piece.last_block - piece.first_block));
       case Kind::points:
         return launch.set_buffer(i, *points_);
       case Kind::numbers:
@@ -308,7 +335,10 @@ class PointsRun {
   const PointsCall& call_;
   RunReport& report_;
   const std::shared_ptr<FusedKernel::OnDevice> there_;
-  const std::size_t block_, blocks_;
+  const Grouping* const grouping_;           // of sums by groups, whose blocks come back
+  const std::size_t rows_, block_, blocks_;  // rows that are added up, and the longest block
+  const std::size_t even_block_;             // rows of a block, as a mean
+  std::shared_ptr<const Grouping::OnDevice> groups_;
   std::size_t local_ = 1, beside_ = 0;  // doubles of local memory: of a call at one point, and what more points take
   std::size_t sliced_points_ = 1;       // of a group with slices
   std::vector<std::size_t> widths_;     // by output
@@ -352,6 +382,7 @@ void run_points(const SharedDevice& device, FusedKernel& kernel, const PointsCal
   Stopwatch watch;
   begin_report(report, kernel.spec().function, device->info(), call.call.n * call.count);
   if (call.call.n == 0 || call.count == 0) return;
+  if (call.call.grouping != nullptr && call.call.grouping->positions() == 0) return;
   PointsRun(device, kernel, call, report).run(hooks);
   report.total += watch.lap();
 }

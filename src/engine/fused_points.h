@@ -4,6 +4,7 @@
 #ifndef NMATHOPENCL_FUSED_POINTS_H
 #define NMATHOPENCL_FUSED_POINTS_H
 
+#include <functional>
 #include <vector>
 
 #include "engine/fused.h"
@@ -14,8 +15,13 @@ struct PointsCall {
   FusedCall call;                  // columns, scalars and n; results go elsewhere
   const double* points = nullptr;  // the numbers of each
   std::size_t count = 0, numbers = 0;
-  // By output, points_width() numbers for each point; null of elements that nobody reads but a kernel after this one.
+  // By output, points_width() numbers for each point, and by groups as many for each of their blocks; null of elements
+  // that nobody reads but a kernel after this one.
   std::vector<double*> values;
+  // Where `values` have room for `together` points alone: takes those of points [first, last), and whoever comes next
+  // has their place.
+  std::size_t together = 0;
+  std::function<void(std::size_t first, std::size_t last)> take;
   // Empty, or for each output that has elements memory of the device for those of all points.
   std::vector<const Buffer*> kept;
   int* flags = nullptr;  // FusedSpec::flags words for each point, 0 before

@@ -63,6 +63,8 @@ Arguments kernel_arguments(const Writer& w) {
   if (w.request.joins_groups) {
     made.add("const int blocks", "blocks");
     made.add("const int alone", "alone");
+  } else if (adds_by_groups(w)) {
+    made.add("const int blocks", "blocks");
   }
   if (points)
     for (const char* const one : {"__global const double* points", "const nmath_i64 numbers", "const int first_point",

@@ -8,12 +8,15 @@ namespace expression {
 
 void begin_point_tiles(Writer& w) {
   const TextRequest& request = w.request;
-  if (request.over.empty() || !w.hopeful || request.reduce != Reduction::sum || !request.way.empty() || request.as_gpu)
-    return;
+  const bool in_order = request.way.empty() || request.way == "by";  // of rows
+  if (request.over.empty() || !w.hopeful || request.reduce != Reduction::sum || !in_order || request.as_gpu) return;
   for (const Type type : w.types)
     if (type != Type::real) return;
   if (!w.counted.empty()) return;
   if (!request.each.empty() && !request.terms.empty()) return;  // slices of a tile leave no elements
+  for (std::size_t t = 1; t < request.terms.size();
+       ++t)  // terms of one matrix may be a bundle, which a tile has none of
+    if (request.terms[t].product == request.terms[t - 1].product) return;
   w.tiling = true;
   w.node_varies.assign(static_cast<std::size_t>(w.graph.size()) + 1, 0);
   note_varying_branches(w);

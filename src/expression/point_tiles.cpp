@@ -87,13 +87,17 @@ struct Tile {
   // A group has some blocks of rows, one after the other: what depends on its points alone is computed once for all of
   // them.
   Lines blocks() const {
-    Lines lines = {
-        "for (int group = get_group_id(0) / tiles; (nmath_i64)group * block < len; group += get_num_groups(0) / "
-        "tiles) {",
-        "    const int begin = group * block, end = begin + block < len ? begin + block : len;"};
+    const bool groups = adds_by_groups(w);
+    Lines lines = {filled("for (int group = get_group_id(0) / tiles; %1; group += get_num_groups(0) / tiles) {",
+                          {groups ? "group < blocks" : "(nmath_i64)group * block < len"}),
+                   groups ? "    const int begin = (int)starts[first + group], end = (int)starts[first + group + 1];"
+                          : "    const int begin = group * block, end = begin + block < len ? begin + block : len;"};
     for (std::size_t k = 1; k <= w.types.size(); ++k)
       lines.push_back(filled("    expr_points a%1_s = EXPR_ZERO, a%1_c = EXPR_ZERO;", {k}));
-    add_lines(lines, rows(), "    ");
+    Lines inside = rows();
+    if (groups)  // AT() reads position p
+      for (std::string& line : inside) line = with_word_replaced(line, "i", "p");
+    add_lines(lines, inside, "    ");
     add_lines(lines, ends(), "    ");
     lines.push_back("}");
     return lines;

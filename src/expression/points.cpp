@@ -43,6 +43,10 @@ bool adds_by_codes(const Writer& w) {
   return !w.request.over.empty() && w.request.way == "by order" && w.request.joins_groups;
 }
 
+bool adds_by_groups(const Writer& w) {
+  return !w.request.over.empty() && !w.request.way.empty() && !w.request.joins_groups;
+}
+
 bool leaves_elements(const Writer& w) { return !w.request.over.empty() && (!w.reduces || !w.request.each.empty()); }
 
 bool is_over(const Writer& w, int input) {
@@ -52,18 +56,20 @@ bool is_over(const Writer& w, int input) {
 void begin_points(Writer& w) {
   if (w.request.over.empty()) return;
   if (leaves_elements(w)) length_number(w, w.n);
-  if (!w.request.way.empty() && !adds_by_codes(w)) refuse("only sums of all elements, and by codes");
   if (!w.reduces && !w.tiles.empty()) refuse("no elements of products");
   if (!w.seeds.empty()) refuse("no random numbers");
   for (const TextColumn& column : w.columns)
     if (is_over(w, column.input) && (column.role == Role::matrix || w.graph.input(column.input).type != Type::real))
       refuse("only numbers and vectors of doubles");
+  if (w.request.way != "by") return;
+  for (const TextColumn& column : w.columns)  // the engine brings what all points share into the order of groups
+    if (is_over(w, column.input) && column.role == Role::full) refuse("no elements in the order of groups");
 }
 
 Lines point_offsets(const Writer& w) {
   Lines lines;
   const char* const first =
-      adds_by_codes(w) ? "0" : "first * block";  // by codes rows are counted from the call's first
+      w.request.way.empty() ? "first * block" : "0";  // by groups rows are counted from the call's first
   for (std::size_t k = 1; k <= w.columns.size(); ++k)
     if (is_over(w, w.columns[k - 1].input) && w.columns[k - 1].role == Role::full)
       lines.push_back(filled("const nmath_i64 off_%1 = %2;", {k, first}));
@@ -150,6 +156,8 @@ Lines point_lines(const Writer& w) {
   else
     add_lines(lines, {"    const int group = get_group_id(0) / many;",
                       "    const int point = first_point + (int)get_group_id(0) % many;"});
+  if (adds_by_groups(w))
+    lines.push_back("    if (group >= blocks) return;  // of a launch that only is to be compiled");
   lines.push_back("    __global const double* row = points + (nmath_i64)point * numbers;");
   add_lines(lines, point_offsets(w), "    ");
   add_lines(lines, point_inputs(w), "    ");

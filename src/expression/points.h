@@ -18,6 +18,8 @@ namespace expression {
 // Whether a kernel of points adds what equal codes have; whether it leaves elements, all of a point's together.
 bool adds_by_codes(const Writer& w);
 bool leaves_elements(const Writer& w);
+// Whether it has the sums of the blocks of groups, which R joins, at each point.
+bool adds_by_groups(const Writer& w);
 // Whether an input has other numbers at each point.
 bool is_over(const Writer& w, int input);
 

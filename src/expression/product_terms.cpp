@@ -131,7 +131,7 @@ std::vector<Bundle> bundles_of(const Writer& w) {
   std::vector<Bundle> made;
   for (std::size_t t = 0; t < w.terms.size(); ++t) {
     const WrittenTerm& term = w.terms[t];
-    const bool joins = !made.empty() && w.request.over.empty() && term.product.full &&
+    const bool joins = !made.empty() && !w.tiling && term.product.full &&
                        first_of(w, made.back()).term.product == term.term.product &&
                        first_of(w, made.back()).skips == term.skips;
     if (joins)

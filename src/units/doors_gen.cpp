@@ -20,6 +20,7 @@
 #include "lookup_wrappers.cpp"
 #include "nmath_kernel_wrappers.cpp"
 #include "plain_kernel_wrappers.cpp"
+#include "point_sums.cpp"
 #include "points_known.cpp"
 #include "points_part.cpp"
 #include "points_wrappers.cpp"

@@ -19,6 +19,7 @@
 #include "engine/fused_queue.cpp"
 #include "engine/fused_shared.cpp"
 #include "engine/glm_registry_gen.cpp"
+#include "engine/grouped_columns.cpp"
 #include "engine/grouping.cpp"
 #include "engine/kept_draws.cpp"
 #include "engine/lookup.cpp"

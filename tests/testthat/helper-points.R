@@ -12,7 +12,7 @@ loop_over_points <- function(f, args, points, names = NULL) {
     }, points, sides)
     suppressWarnings(do.call(f, c(args, at)))
   })
-  bare <- lapply(values, function(x) `attr<-`(x, "gradient", NULL))
+  bare <- lapply(values, function(x) `attr<-`(`attr<-`(x, "gradient", NULL), "hessian", NULL))
   grouped <- !is.null(args$by)
   n <- length(bare[[1L]])
   rows <- names(bare[[1L]])
@@ -29,6 +29,12 @@ loop_over_points <- function(f, args, points, names = NULL) {
   for (i in seq_len(count)) gradient[, i, ] <- slopes[[i]]
   if (n == 1L && !grouped) gradient <- matrix(gradient, count, dimnames = list(names, labels))
   attr(value, "gradient") <- gradient
+  curved <- lapply(values, function(x) if (!is.null(attr(x, "hessian"))) as.matrix(attr(x, "hessian")))
+  if (is.null(curved[[1L]])) return(value)
+  labels <- rownames(curved[[1L]])
+  hessian <- array(NA_real_, c(count, length(labels), length(labels)), list(names, labels, labels))
+  for (i in seq_len(count)) hessian[i, , ] <- curved[[i]]
+  attr(value, "hessian") <- hessian
   value
 }
 
@@ -39,8 +45,9 @@ same_bits <- function(a, b) identical(a, b, num.eq = FALSE, single.NA = FALSE, a
 same_up_to_nan <- function(a, b) {
   plain <- function(x) {
     slopes <- attr(x, "gradient")
-    attr(x, "gradient") <- NULL
-    list(is.na(x), is.nan(x), ifelse(is.na(x), 0, x), names(x), dimnames(x), dim(x), typeof(x), if (!is.null(slopes)) plain(slopes))
+    curved <- attr(x, "hessian")
+    attr(x, "gradient") <- attr(x, "hessian") <- NULL
+    list(is.na(x), is.nan(x), ifelse(is.na(x), 0, x), names(x), dimnames(x), dim(x), typeof(x), if (!is.null(slopes)) plain(slopes), if (!is.null(curved)) plain(curved))
   }
   identical(plain(a), plain(b), num.eq = FALSE)
 }

@@ -128,10 +128,12 @@ torture_points <- function(case, device, state) {
   na_rm <- !is.null(drawn$op) && chance(0.25)
   further <- c(if (!is.null(drawn$op)) sprintf("reduce = \"%s\"", drawn$op), if (na_rm) "na.rm = TRUE", if (length(slopes)) paste("gradient =", torture_text(slopes)))
   made <- paste0("opencl_function(", paste(c("f", further), collapse = ", "), ")")
-  g <- torture_outcome(nmathopencl::opencl_function(f, reduce = drawn$op, na.rm = na_rm, gradient = slopes))
+  g <- if (length(slopes) && !na_rm && chance(0.3)) torture_outcome(nmathopencl::opencl_function(f, reduce = drawn$op, gradient = slopes, hessian = TRUE))
+  curved <- !is.null(g) && !torture_failed(g) # some have no second derivative
+  if (curved) made <- sub(")$", ", hessian = TRUE)", made) else g <- torture_outcome(nmathopencl::opencl_function(f, reduce = drawn$op, na.rm = na_rm, gradient = slopes))
   if (torture_failed(g)) return(torture_finding("points", case, "refused", c(torture_code(f, list(), device, made), paste("#", torture_shown(g)))))
   rest <- values[setdiff(names(values), moved)]
-  by <- if (!is.null(drawn$op) && chance(0.15)) torture_groups(max(lengths(values)))
+  by <- if (!is.null(drawn$op) && !curved && chance(0.4)) torture_groups(max(lengths(values)))
   arguments <- c(rest, list(device = torture_device(device)), if (!is.null(by)) list(by = by))
   found <- NULL
   for (m in sample(c(0L, 1L, 2L, 17L), 2L, prob = c(1, 2, 2, 4))) {

@@ -346,6 +346,12 @@ test_that("last_run() tells of all launches of a call at many points, one by one
     one <- last_run()
     f(y, X, over = list(b = B), by = rep_len(1:4, n), device = device)
     expect_identical(last_run()$elements, 3 * one$elements)
+    expect_lt(last_run()$chunks, 3 * one$chunks)
+    logical <- opencl_function(function(y, a) y > a, reduce = "any") # one call after the other
+    logical(y, 1, device = device)
+    one <- last_run()
+    logical(y, over = list(a = c(1, 3, 2)), device = device)
+    expect_identical(last_run()$elements, 3 * one$elements)
     expect_identical(last_run()$chunks, 3 * one$chunks)
     expect_identical(last_run()$device, one$device)
     expect_gt(last_run()$compute, 0)
