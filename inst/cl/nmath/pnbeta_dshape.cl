@@ -6,7 +6,7 @@
 // @accuracy: derivatives 7.8 eps(1+cond) (host)
 // @all_depends: Rmath, nmath, cospi, dpq, ibeta_asym, igamma_table, log1p, stirlerr_cycle_free, lgamma, pgamma_dshape_table, pnorm, polygamma, digamma_rise, pgamma_utils, bessel_scaled_slope, dpois, dgamma, ibeta_mass, ibeta, nbeta_mass, ibeta_dshape, nbeta_mix, pbeta_dshape, pnbeta_hazard
 // @all_depends_count: 24
-// @load_order: 235
+// @load_order: 236
 
 // pnbeta_dshape and its relatives -- derivatives of the non-central beta and F distributions in their shapes and
 // degrees of freedom. With the terms f_j of x y times the density (nbeta_mass.cl), f_j = p_j M_j, M_j = x^(a+j)
@@ -52,6 +52,7 @@ NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point 
     double z = nbeta_times(h, 1.0, u), top = nbeta_peak(z, a, b, 0.0, h);
     double step = 1.0, N1 = a + (b + top), N2 = top + 1.0, N3 = a + top, rise = 0.0;
     int direct = top <= NBETA_SLOPES_DIRECT;
+    int single = top > (density ? 1e26 : 1e17); // their standard deviation is nothing beside top, or rounds to nothing
     if (!direct) {
         step = NBETA_STEP * nbeta_width(top, a, b);
         rise = log(z / N2 * (N1 / N3));
@@ -67,6 +68,8 @@ NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point 
             D = pbeta_dshape_over(A, b, u, ibeta(A, b, u), first, odds);
             D = odds && first ? D + j / (a * A) : D;
         }
+        if (single)
+            return D;
         sum += m;
         mean += m * D;
         int done = m < 1e-17 * sum && fabs(m * D) < 1e-17 * fabs(mean) && !(direct && turn < 0.0 && j < 64.0);
@@ -143,10 +146,11 @@ NMATH_HEAVY double pnbeta_dshape_step(double x, double a, double b, double ncp, 
 }
 
 // The non-central F distribution's arguments where infinite degrees of freedom are as good as huge ones, and ncp and x that are both beyond the
-// rest count by their quotient alone: both are divided by `scale`.
-typedef struct { double x, df1, df2, ncp, scale; } nf_place;
+// rest count by their quotient alone: both are divided by `scale`. For the tails huge degrees of freedom are moved as in pf_rim_place(),
+// with an ncp that is nothing beside them: by1, by2 and by_h are as there.
+typedef struct { double x, df1, df2, ncp, scale, by1, by2, by_h; } nf_place;
 
-NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp)
+NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp, int tail)
 {
     nf_place p;
     p.df1 = isinf(df1) ? 1e285 : df1;
@@ -154,13 +158,23 @@ NMATH_FN nf_place nf_at(double x, double df1, double df2, double ncp)
     p.scale = ncp > 1e290 && x * fmin(1.0, p.df1) > 1e40 * p.df2 ? 0x1p64 : 1.0;
     p.x = x / p.scale;
     p.ncp = ncp / p.scale;
+    p.by1 = p.by2 = p.by_h = 1.0;
+    if (tail && p.ncp < 1e200) {
+        pf_rim r = pf_rim_place(p.x, p.df1, p.df2);
+        p.x = r.x;
+        p.df1 = r.df1;
+        p.df2 = r.df2;
+        p.by1 = r.by1;
+        p.by2 = r.by2;
+        p.by_h = r.by_h;
+    }
     return p;
 }
 
 #define NF_INSIDE 1.0
 
 // NaN, or 0 where that is what every derivative of P in its degrees of freedom is, or NF_INSIDE
-NMATH_FN double nf_where(double x, double df1, double df2, double ncp, double first)
+NMATH_FN double nf_where(double x, double df1, double df2, double ncp, double first, int tail)
 {
     if (ISNAN(x) || ISNAN(df1) || ISNAN(df2) || ISNAN(ncp))
         return x + df1 + df2 + ncp;
@@ -168,7 +182,7 @@ NMATH_FN double nf_where(double x, double df1, double df2, double ncp, double fi
         return ML_NAN;
     if (!(x > 0) || isinf(x) || isinf(first != 0.0 ? df1 : df2))
         return 0.0;
-    nf_place p = nf_at(x, df1, df2, ncp);
+    nf_place p = nf_at(x, df1, df2, ncp, tail);
     return nbeta_dshape_bad(p.df1, p.df2, p.ncp) ? ML_NAN : NF_INSIDE;
 }
 
@@ -176,30 +190,32 @@ NMATH_FN double nf_where(double x, double df1, double df2, double ncp, double fi
 NMATH_FN double nf_mean(nf_place p, double first, int density)
 {
     ibeta_point u = ibeta_odds(p.df1, p.x, p.df2);
-    return 0.5 * nbeta_dshape_mean(0.5 * p.df1, 0.5 * p.df2, 0.5 * p.ncp, u, first != 0.0, 1, density);
+    double d = 0.5 * nbeta_dshape_mean(0.5 * p.df1, 0.5 * p.df2, 0.5 * p.ncp, u, first != 0.0, 1, density);
+    return d * (first != 0.0 ? p.by1 : p.by2);
 }
 
 NMATH_HEAVY double pnf_ddf(double x, double df1, double df2, double ncp, double first, double form)
 {
-    double where = nf_where(x, df1, df2, ncp, first);
+    double where = nf_where(x, df1, df2, ncp, first, 1);
     if (where != NF_INSIDE)
         return where;
-    nf_place p = nf_at(x, df1, df2, ncp);
-    return nbeta_dshape_form(p.df1, p.df2, p.ncp, 0.5, ibeta_odds(p.df1, p.x, p.df2), nf_mean(p, first, 0), form);
+    nf_place p = nf_at(x, df1, df2, ncp, 1);
+    double d = nf_mean(p, first, 0) * p.by_h;
+    return nbeta_dshape_form(p.df1, p.df2, p.ncp, 0.5, ibeta_odds(p.df1, p.x, p.df2), d, form);
 }
 
 NMATH_HEAVY double dnf_ddf(double x, double df1, double df2, double ncp, double first)
 {
-    double where = nf_where(x, df1, df2, ncp, first);
+    double where = nf_where(x, df1, df2, ncp, first, 0);
     if (where != NF_INSIDE)
         return where == 0.0 && x == 0 && first != 0.0 && !isinf(df1) ? ML_NEGINF : where;
-    return nf_mean(nf_at(x, df1, df2, ncp), first, 1);
+    return nf_mean(nf_at(x, df1, df2, ncp, 0), first, 1);
 }
 
 NMATH_HEAVY double pnf_ddf_step(double x, double df1, double df2, double ncp, double first)
 {
-    double where = nf_where(x, df1, df2, ncp, first);
-    return where != NF_INSIDE ? where : -x * nf_mean(nf_at(x, df1, df2, ncp), first, 0);
+    double where = nf_where(x, df1, df2, ncp, first, 1);
+    return where != NF_INSIDE ? where : -x * nf_mean(nf_at(x, df1, df2, ncp, 1), first, 0);
 }
 
 #undef NF_INSIDE
