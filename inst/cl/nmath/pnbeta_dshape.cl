@@ -27,6 +27,10 @@
 // The first of two shapes if `first` is not 0. *_step: the derivative of a quantile.
 
 #define NBETA_DSHAPE_TERMS 600
+#define NBETA_DSHAPE_LEAST 1e-20 // of the largest term
+#define NBETA_DSHAPE_SHORT 40.0 // indices up to which recurrences do not add up too many errors
+#define NBETA_DSHAPE_SURE 4.0 // how much they may cancel
+#define NBETA_DSHAPE_LOST 0.7 // of what is subtracted: the derivative at given odds has zeros
 
 // d log f_j/ds. Next to a + j = 1 the derivative at given odds in b nearly vanishes: in parts that are as small.
 NMATH_FN double nbeta_dshape_term(double a, double j, double b, ibeta_point u, int first, int odds)
@@ -46,10 +50,103 @@ NMATH_FN double nbeta_dshape_term(double a, double j, double b, ibeta_point u, i
     return odds && first ? rise + w * (j / a) : rise;
 }
 
+// The direction of the derivatives, in a shape at given x or odds: theta is that of log(x/y). lambda as in ibeta_mass.cl, for j = 0.
+typedef struct { double a, b, n, x, y, lambda, theta; int first, odds; } nbeta_direction;
+
+// d log g_j, g_j = M_j/(a + j). In a, from j + 1 where it is much less than 1/(a + j).
+NMATH_FN double nbeta_direction_gain(nbeta_direction v, double j, ibeta_point u)
+{
+    double A = v.a + j;
+    if (v.first && A < 1.0)
+        return nbeta_dshape_term(v.a, j + 1.0, v.b, u, 1, 0) - 1.0 / (v.n + j) + v.theta * (v.lambda + j * v.y);
+    double t = nbeta_dshape_term(v.a, j, v.b, u, v.first, v.odds);
+    return v.first ? t - 1.0 / A : t;
+}
+
+// Its change from j to j + 1: in a (1 - b)/((n+j) (a+j+1)), in b 1/(n+j), with what goes with theta in one quotient
+NMATH_FN double nbeta_direction_step(nbeta_direction v, double j)
+{
+    double N = v.n + j, A = v.a + j, l = v.lambda + j * v.y;
+    if (v.first)
+        return (v.odds ? (l * (A + 1.0) + v.b * j + v.n) / v.a : 1.0 - v.b) / (N * (A + 1.0));
+    return (v.odds ? -l / v.b : 1.0) / N;
+}
+
+// D_j, or d log f_j/ds if `density`
+NMATH_SHARED double nbeta_dshape_at(double a, double b, double j, ibeta_point u, int first, int odds, int density)
+{
+    if (density)
+        return nbeta_dshape_term(a, j, b, u, first, odds);
+    double A = a + j, D = pbeta_dshape_over(A, b, u, ibeta(A, b, u), first, odds);
+    return odds && first ? D + j / (a * A) : D;
+}
+
+// The mean of the D_j for sums from index 0 on, given the largest term. With g_j = M_j/(a + j), I_j = I_(j+1) + g_j, and so
+//     D_j = r_j D_(j+1) + e_j,   r_j = x (a+b+j)/(a+j),   e_j = d log g_j/(a + j):
+// downward from the last term that counts to the largest M_j, where the lower tails are small, upward from the first one below that.
+// Where the D_j cancel in the mean their errors are too many for it: not `sure`.
+NMATH_SHARED double nbeta_dshape_short(double a, double b, double z, double top, ibeta_point u, int first, int odds, int *sure)
+{
+    nbeta_direction v;
+    v.a = a;
+    v.b = b;
+    v.n = a + b;
+    v.x = ibeta_x(u);
+    v.y = ibeta_y(u);
+    v.lambda = ibeta_place(a, b, u).lambda;
+    v.theta = !odds ? 0.0 : first ? 1.0 / a : -1.0 / b;
+    v.first = first;
+    v.odds = odds;
+    double lo = top, hi = top, weight = 1.0, low = 1.0, sum = 0.0, mean = 0.0, size = 0.0;
+    while (hi < NBETA_DSHAPE_TERMS && weight > NBETA_DSHAPE_LEAST) {
+        weight *= z * ((v.n + hi) / ((hi + 1.0) * (a + hi)));
+        hi += 1.0;
+    }
+    while (lo > 0.5 && (low > NBETA_DSHAPE_LEAST || (lo < 64.0 && low > 1e-250))) {
+        low *= lo * ((a + (lo - 1.0)) / (z * (v.n + (lo - 1.0))));
+        lo -= 1.0;
+    }
+    double cut = fmax(lo, fmin(hi + 1.0, ceil(-v.lambda / v.y))); // M_j is largest
+    for (int up = 0; up < 2; ++up) {
+        int count = (int)(up ? cut - lo : hi + 1.0 - cut);
+        if (count < 1)
+            continue;
+        double j = up ? lo : hi, w = up ? low : weight, D = 0.0, gain = 0.0, known = ML_POSINF;
+        for (int fresh = 1;;) {
+            D = fresh ? nbeta_dshape_at(a, b, j, u, first, odds, 0) : D;
+            sum += w;
+            mean += w * D;
+            size += w * fabs(D);
+            if (--count == 0)
+                break;
+            double k = up ? j : j - 1.0, A = a + k, N = v.n + k, r = v.x * N / A;
+            double ratio = z * N / ((k + 1.0) * A); // f_(k+1)/f_k
+            gain += up ? nbeta_direction_step(v, k - 1.0) : -nbeta_direction_step(v, k);
+            if (fabs(gain) < NBETA_DSHAPE_LOST * known || A < 1.0) { // digits
+                gain = nbeta_direction_gain(v, k, u);
+                known = fabs(gain);
+            }
+            double old = up ? D : r * D, e = up ? -gain / A : gain / A;
+            fresh = fabs(old + e) < NBETA_DSHAPE_LOST * fabs(e) || (odds && j + (up ? 1.0 : -1.0) == top); // the largest term
+            D = up ? (old + e) / r : old + e;
+            w = up ? w * ratio : w / ratio;
+            j += up ? 1.0 : -1.0;
+        }
+    }
+    *sure = size < NBETA_DSHAPE_SURE * fabs(mean);
+    return mean / sum;
+}
+
 // The mean of the derivatives of the components, of log densities if `density`.
 NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point u, int first, int odds, int density)
 {
     double z = nbeta_times(h, 1.0, u), top = nbeta_peak(z, a, b, 0.0, h);
+    if (!density && top <= NBETA_DSHAPE_SHORT) {
+        int sure;
+        double D = nbeta_dshape_short(a, b, z, top, u, first, odds, &sure);
+        if (sure)
+            return D;
+    }
     double step = 1.0, N1 = a + (b + top), N2 = top + 1.0, N3 = a + top, rise = 0.0;
     int direct = top <= NBETA_SLOPES_DIRECT;
     int single = top > (density ? 1e26 : 1e17); // their standard deviation is nothing beside top, or rounds to nothing
@@ -59,15 +156,9 @@ NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point 
     }
     double sum = 0.0, mean = 0.0, d = 0.0, m = 1.0, turn = step;
     for (int k = 0; k < NBETA_DSHAPE_TERMS; ++k) {
-        double j = top + d, A = a + j, D;
+        double j = top + d, D = nbeta_dshape_at(a, b, j, u, first, odds, density);
         if (!direct && k > 0)
             m = exp(d * rise + nbeta_rise(N1, d) - nbeta_rise(N2, d) - nbeta_rise(N3, d));
-        if (density) {
-            D = nbeta_dshape_term(a, j, b, u, first, odds);
-        } else {
-            D = pbeta_dshape_over(A, b, u, ibeta(A, b, u), first, odds);
-            D = odds && first ? D + j / (a * A) : D;
-        }
         if (single)
             return D;
         sum += m;
@@ -94,6 +185,10 @@ NMATH_SHARED double nbeta_dshape_mean(double a, double b, double h, ibeta_point 
 }
 
 #undef NBETA_DSHAPE_TERMS
+#undef NBETA_DSHAPE_LEAST
+#undef NBETA_DSHAPE_SHORT
+#undef NBETA_DSHAPE_SURE
+#undef NBETA_DSHAPE_LOST
 
 // The derivative of P or of the log of a tail from that over x y times the density
 NMATH_FN double nbeta_dshape_form(double a, double b, double h, double unit, ibeta_point u, double d, double form)
